@@ -1,0 +1,39 @@
+# The one mint of conditions. A message says what must hold (first line), what was found and where
+# ("x"), and what to do ("i"). No message may show a confidential count.
+
+# `kind` is one of "input", "infeasible", "too_large", "refused", "server"; the classes of the
+# condition run from exact to general: sdc_error_<kind>, sdc_error.
+abort_sdc <- function(kind, message, ..., call = caller_env(), .envir = parent.frame()) {
+  cli::cli_abort(
+    message,
+    class = c(paste0("sdc_error_", kind), "sdc_error"),
+    ...,
+    call = call,
+    .envir = .envir
+  )
+}
+
+# Runs a call of the core and maps its exceptions by type to ours. The core's texts name no counts.
+with_core <- function(expr, call = caller_env()) {
+  force(call)
+  rethrow <- function(kind) {
+    function(cnd) abort_sdc(kind, c("{text}"), call = call, .envir = list2env(list(text = conditionMessage(cnd)), parent = baseenv()))
+  }
+  tryCatch(
+    expr,
+    `sdclattice::InputError` = rethrow("input"),
+    `sdclattice::InfeasibleError` = rethrow("infeasible"),
+    `sdclattice::TooLargeError` = rethrow("too_large")
+  )
+}
+
+# A result that is right but weaker than what was asked for.
+warn_sdc <- function(kind, message, ..., call = caller_env(), .envir = parent.frame()) {
+  cli::cli_warn(
+    message,
+    class = c(paste0("sdc_warning_", kind), "sdc_warning"),
+    ...,
+    call = call,
+    .envir = .envir
+  )
+}

@@ -1,0 +1,5 @@
+#' @keywords internal
+#' @useDynLib sdcLattice, .registration = TRUE
+#' @importFrom Rcpp sourceCpp
+#' @importFrom rlang abort caller_arg caller_env
+"_PACKAGE"

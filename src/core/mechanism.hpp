@@ -1,0 +1,28 @@
+// The random mechanism of cyclic perturbation: which cycle is applied when, with which
+// probabilities, and when a step must not be taken.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sdclattice {
+
+// When a step is skipped. `blocked`: a cell on the cycle's support is smaller than the size of its
+// coefficient. `nonnegative`: a cell would become negative. `none`: never. `roehrig`: the improper
+// backward recursion behind the slides' numbers; for posteriors only, no probability model.
+enum class ZeroRule { blocked, nonnegative, none, roehrig };
+
+// Step i applies cycle sequence[i]: plus the cycle with probability alpha, minus it with
+// probability beta. Probabilities are one for all cycles or one per cycle.
+struct Mechanism {
+  std::vector<std::int32_t> sequence;
+  std::vector<double> alpha;
+  std::vector<double> beta;
+  ZeroRule rule = ZeroRule::blocked;
+
+  double alpha_of(std::size_t cycle) const { return alpha.size() == 1 ? alpha[0] : alpha[cycle]; }
+  double beta_of(std::size_t cycle) const { return beta.size() == 1 ? beta[0] : beta[cycle]; }
+};
+
+}  // namespace sdclattice

@@ -1,0 +1,4 @@
+library(testthat)
+library(sdcLattice)
+
+test_check("sdcLattice")
