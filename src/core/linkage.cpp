@@ -16,7 +16,10 @@ class Forest {  // union-find with path halving
     while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
     return i;
   }
-  void join(std::int32_t i, std::int32_t j) { parent_[root(i)] = root(j); }
+  void join(std::int32_t i, std::int32_t j) {
+    const std::int32_t a = root(i), b = root(j);
+    if (a != b) parent_[a] = b;
+  }
 
  private:
   std::vector<std::int32_t> parent_;
@@ -107,6 +110,27 @@ void order_ring(Component& part, const Neighbours& next, const std::vector<Link>
   part.closed = longest > window;
 }
 
+// Cycles that share a cell belong together; a cell on one cycle only makes it irregular.
+void join_at_cells(Signatures& at) {
+  for (std::size_t i = 0; i < at.plus.size(); ++i) {
+    const std::int32_t up = at.plus[i], down = at.minus[i];
+    if (up == none && down == none) continue;
+    if (up == none || down == none) {
+      at.irregular[up == none ? down : up] = 1;
+    } else {
+      at.forest.join(up, down);
+    }
+  }
+}
+
+// One irregular cycle makes its whole component irregular.
+void spread_irregular(Signatures& at) {
+  const auto n = static_cast<std::int32_t>(at.irregular.size());
+  for (std::int32_t c = 0; c < n; ++c)
+    if (at.irregular[c]) at.irregular[at.forest.root(c)] = 1;
+  for (std::int32_t c = 0; c < n; ++c) at.irregular[c] = at.irregular[at.forest.root(c)];
+}
+
 void add_components(Signatures& at, const CycleSet& set, Linkage& out) {
   const std::size_t n = set.size();
   std::vector<std::int32_t> number(n, none);
@@ -147,18 +171,15 @@ void add_components(Signatures& at, const CycleSet& set, Linkage& out) {
 Linkage find_linkage(const CycleSet& set, bool single_cells) {
   Signatures at(set);
   if (single_cells) std::fill(at.irregular.begin(), at.irregular.end(), 1);
+  join_at_cells(at);
+  spread_irregular(at);
   Linkage out;
   out.law_of_cell.assign(set.n_cells, 0);
   LinkBook book(set.size());
   for (std::size_t i = 0; i < set.n_cells; ++i) {
     const std::int32_t up = at.plus[i], down = at.minus[i];
-    if (up == none && down == none) continue;
-    if (up == none || down == none) {
-      at.irregular[up == none ? down : up] = 1;
-      continue;
-    }
+    if (up == none || down == none || at.irregular[up]) continue;
     const std::int32_t link = book.find(up, down, out);
-    at.forest.join(up, down);
     out.law_of_cell[i] = up > down ? link + 1 : -(link + 1);
   }
   out.n_laws = out.links.size();
