@@ -1,0 +1,63 @@
+# Which cells a user means: numbers (first variable fastest), a logical array of the table's shape,
+# or a data frame that names levels. Returns cell numbers.
+resolve_cells <- function(cells, dimnames, arg = "cells", call = caller_env()) {
+  n <- prod(lengths(dimnames))
+  if (is.null(cells)) {
+    return(seq_len(n))
+  }
+  if (is.data.frame(cells)) {
+    return(cells_by_label(cells, dimnames, arg, call))
+  }
+  if (is.logical(cells) && length(cells) == n && !anyNA(cells)) {
+    return(which(as.vector(cells)))
+  }
+  ok <- is.numeric(cells) && !anyNA(cells) && all(cells == floor(cells) & cells >= 1 & cells <= n)
+  if (ok) {
+    return(as.integer(cells))
+  }
+  abort_sdc("input", c(
+    "{.arg {arg}} must be cell numbers from 1 to {n}, a logical array of the table's shape, or a
+     data frame with a column for each variable.",
+    x = "It is {.obj_type_friendly {cells}}."
+  ), call = call)
+}
+
+cells_by_label <- function(cells, dimnames, arg, call) {
+  missing <- setdiff(names(dimnames), names(cells))
+  if (length(missing) > 0) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must have a column for each variable.",
+      x = "Missing: {.val {missing}}."
+    ), call = call)
+  }
+  codes <- lapply(names(dimnames), function(variable) {
+    code <- match(as.character(cells[[variable]]), dimnames[[variable]])
+    if (anyNA(code)) {
+      at <- which(is.na(code))[1]
+      abort_sdc("input", c(
+        "{.arg {arg}} must name levels of the table.",
+        x = "Row {at}: {.val {as.character(cells[[variable]][at])}} is no level of
+             {.val {variable}}."
+      ), call = call)
+    }
+    code
+  })
+  stride <- c(1, cumprod(lengths(dimnames)))
+  Reduce(`+`, Map(function(code, s) (code - 1) * s, codes, stride[seq_along(codes)])) + 1
+}
+
+# The labels of cells, a data frame with a character column for each variable.
+cell_labels <- function(cells, dimnames) {
+  stride <- c(1, cumprod(lengths(dimnames)))
+  out <- lapply(seq_along(dimnames), function(k) {
+    levels <- dimnames[[k]]
+    levels[((cells - 1) %/% stride[k]) %% length(levels) + 1]
+  })
+  names(out) <- names(dimnames)
+  list2data_frame(out, length(cells))
+}
+
+# A data frame that keeps the names of its columns, whatever they are.
+list2data_frame <- function(columns, n) {
+  structure(columns, class = "data.frame", row.names = .set_row_names(n))
+}

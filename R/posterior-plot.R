@@ -1,0 +1,92 @@
+#' Pictures of a posterior
+#'
+#' @param object,x (object) an `sdc_posterior`.
+#' @param what (string) `"cells"`: the posterior of some cells as small multiples, the published
+#'   value marked; `"uncertainty"`: a heat map of the entropy of every cell, in bits (for tables with
+#'   more than two variables: one panel for each combination of the others).
+#' @param cells (as in [posterior-methods]) cells of the small multiples; by default the sixteen
+#'   with the smallest published counts.
+#' @param ... not used.
+#' @return A ggplot object; `plot()` draws it and returns the posterior, invisibly.
+#' @family posterior
+#' @exportS3Method ggplot2::autoplot
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' me <- mechanism(cycles_bidiagonal(roehrig), alpha = .25, beta = .25)
+#' po <- posterior(publish(perturb(roehrig, me, seed = 1, insist = TRUE), insist = TRUE))
+#' plot(po)
+#' plot(po, what = "uncertainty")
+autoplot.sdc_posterior <- function(object, what = c("cells", "uncertainty"), cells = NULL, ...) {
+  check_installed("ggplot2", "for pictures")
+  what <- check_choice(what, c("cells", "uncertainty"))
+  if (what == "uncertainty") plot_uncertainty(object) else plot_cells(object, cells)
+}
+
+#' @rdname autoplot.sdc_posterior
+#' @export
+plot.sdc_posterior <- function(x, what = c("cells", "uncertainty"), cells = NULL, ...) {
+  check_installed("ggplot2", "for pictures")
+  print(autoplot.sdc_posterior(x, what, cells, ...))
+  invisible(x)
+}
+
+plot_cells <- function(x, cells) {
+  labels <- dimnames(x$publication$table)
+  published <- dense_counts(x$publication$table)
+  if (is.null(cells)) {
+    cells <- utils::head(order(published), 16)
+  }
+  cells <- resolve_cells(cells, labels)
+  panel <- do.call(paste, c(unname(cell_labels(cells, labels)), sep = " / "))
+  long <- as.data.frame(x, cells = cells)
+  key <- do.call(paste, c(unname(long[names(labels)]), sep = " / "))
+  bars <- data.frame(
+    panel = factor(key, levels = unique(panel)),
+    value = long$value,
+    probability = long$probability
+  )
+  marks <- data.frame(panel = factor(panel, levels = unique(panel)), value = published[cells])
+  ggplot2::ggplot(bars, ggplot2::aes(.data$value, .data$probability)) +
+    ggplot2::geom_vline(
+      ggplot2::aes(xintercept = .data$value), marks, colour = "#D55E00", linetype = 2
+    ) +
+    ggplot2::geom_col(width = .7, fill = "#0072B2") +
+    ggplot2::facet_wrap("panel", scales = "free_x") +
+    ggplot2::scale_x_continuous(breaks = function(range) {
+      unique(round(seq(ceiling(range[1]), floor(range[2]), length.out = 4)))
+    }) +
+    ggplot2::labs(
+      x = "original count", y = "posterior probability",
+      caption = "Dashed line: published count."
+    ) +
+    ggplot2::theme_minimal()
+}
+
+plot_uncertainty <- function(x) {
+  labels <- dimnames(x$publication$table)
+  tiles <- cell_labels(seq_along(x$law), labels)
+  axes <- heat_axes(labels)
+  for (name in names(labels)) {
+    tiles[[name]] <- factor(tiles[[name]], levels = labels[[name]])
+  }
+  frame <- data.frame(
+    column = tiles[[axes$column]],
+    row = factor(tiles[[axes$row]], levels = rev(labels[[axes$row]])),
+    entropy = per_cell(x, function(laws, change) entropy_bits(laws), untouched = 0)
+  )
+  if (length(axes$panels) > 0) {
+    frame$panel <- interaction(tiles[axes$panels], sep = " / ")
+  }
+  ggplot2::ggplot(frame, ggplot2::aes(.data$column, .data$row, fill = .data$entropy)) +
+    ggplot2::geom_tile() +
+    ggplot2::scale_fill_viridis_c(limits = c(0, NA)) +
+    (if (length(axes$panels) > 0) ggplot2::facet_wrap("panel")) +
+    ggplot2::labs(x = axes$column, y = axes$row, fill = "entropy\n(bits)") +
+    ggplot2::theme_minimal() +
+    ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 45, hjust = 1))
+}
+
+# The first variable down, the second across, the others as panels.
+heat_axes <- function(labels) {
+  names <- names(labels)
+  list(row = names[1], column = names[min(2, length(names))], panels = names[-(1:2)])
+}

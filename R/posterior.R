@@ -1,0 +1,417 @@
+#' Exact posterior of every original cell
+#'
+#' A reader who has the published table and the mechanism can compute, for every cell, the
+#' probability of each possible original count, by Bayes' theorem over all original tables that can
+#' have led to the publication. `posterior()` does so exactly.
+#'
+#' # Guarantee
+#' Exact, up to rounding of double precision: no simulation and no approximation. Cells that always
+#' change together share one law. Sets whose cells each lie on two cycles, one that raises and one
+#' that lowers them, fall apart into rings of cycles (bidiagonal, chain and banded sets); on a ring
+#' the likelihood factorises over neighbouring cycles, and forward-backward messages give the sum
+#' over all coin sequences. Any other set is enumerated, which is exact as well, and possible while
+#' the number of compatible tables stays below `max_tables`.
+#'
+#' # Evidence
+#' `log_evidence` is the logarithm of the sum, over all original tables, of the probability of the
+#' published table given the original times the product of the prior weights of its cells. Weights
+#' are not normalised: with the uniform prior it is the sum of the likelihoods.
+#'
+#' # Complexity
+#' Linear in the number of cells. On a ring of `n` cycles with `r` covers a cycle has `4^r` states
+#' (`6^r` under "nonnegative"); links that reach one place along the ring cost `n` transitions for
+#' each of as many starts, links that reach `w` places cost the `w`-th power of both. Beyond a limit
+#' a `too_large` error names the reach. Memory: about 40 bytes a cell for two covers.
+#'
+#' # The rule "roehrig"
+#' `zero_rule = "roehrig"` reproduces the posterior table of the slides that introduced the method.
+#' It follows from a backward recursion in which standing still has weight 1 when the cycle contains
+#' a zero. This is no probability model (the weights of the outcomes of one coin can add up to more
+#' than 1); it is offered to reproduce the published numbers, and for nothing else. `"none"` ignores
+#' blocking: it is the theory without zeros.
+#'
+#' @param x (object) a [publication()] or what [publish()] returned.
+#' @param prior (object) a [prior]; uniform by default.
+#' @param method (string) `"auto"`: message passing on rings, enumeration of what forms no rings;
+#'   `"enumeration"`: enumeration of everything, the reference for small tables, which also counts
+#'   the originals.
+#' @param zero_rule (string or `NULL`) `"roehrig"` or `"none"` analyse the publication under another
+#'   rule than that of its mechanism; `NULL` keeps the mechanism's.
+#' @param max_tables (number) largest number of tables held at one time by enumeration.
+#' @param progress (flag) show a progress bar?
+#' @return An object of class `sdc_posterior`. `log_evidence` and, by enumeration, `n_originals` are
+#'   elements; see [summary.sdc_posterior()] and [posterior-methods] for what it answers.
+#' @section Errors: `sdc_error_infeasible` when no original table agrees with the publication and
+#'   the prior; `sdc_error_too_large` when a set of cycles needs more states or tables than allowed;
+#'   `sdc_error_input` for anything else.
+#' @references Roehrig, cyclic perturbation (slides); Lenz (2016)
+#'   \doi{10.1007/s11943-016-0180-6}.
+#' @family posterior
+#' @export
+#' @examples
+#' me <- mechanism(cycles_bidiagonal(roehrig), alpha = .25, beta = .25)
+#' published <- roehrig
+#' published[] <- c(16, 21, 2, 11, 0, 11, 11, 13, 2, 9, 11, 8, 2, 14, 1, 3)
+#' po <- posterior(publication(published, me))
+#' po
+#' as.data.frame(po, cells = 5)
+posterior <- function(x, prior = prior_uniform(), method = c("auto", "enumeration"),
+                      zero_rule = NULL, max_tables = 2e6, progress = rlang::is_interactive()) {
+  check_publication(x)
+  check_class(prior, "sdc_prior", make = "prior_uniform")
+  method <- check_choice(method, c("auto", "enumeration"))
+  check_number(max_tables, min = 1, max = 1e9)
+  check_flag(progress)
+  mechanism <- x$mechanism
+  if (!is.null(zero_rule)) {
+    mechanism$zero_rule <- check_choice(zero_rule, c("roehrig", "none"))
+  }
+  labels <- dimnames(x$table)
+  factors <- resolve_prior(prior, labels)
+  found <- infer_posterior(mechanism, dense_counts(x$table), factors, method, max_tables, progress)
+  structure(
+    c(
+      list(publication = x, prior = prior, method = method, zero_rule = mechanism$zero_rule,
+           max_tables = max_tables),
+      found
+    ),
+    class = "sdc_posterior"
+  )
+}
+
+infer_posterior <- function(mechanism, published, factors, method, max_tables, progress,
+                            call = caller_env()) {
+  enumerate <- method == "enumeration"
+  found <- with_core(
+    with_progress(
+      "Passing messages",
+      function(tick) {
+        cpp_infer_posterior(mechanism, published, factors, enumerate, max_tables, tick)
+      },
+      show = progress
+    ),
+    call = call
+  )
+  if (enumerate) {
+    found$n_originals <- with_core(
+      cpp_count_originals(mechanism, published, factors, max_tables),
+      call = call
+    )
+  }
+  found
+}
+
+check_publication <- function(x, arg = caller_arg(x), call = caller_env()) {
+  if (inherits(x, "sdc_perturbation")) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must be a publication.",
+      x = "It is a private perturbation, which holds the original.",
+      i = "Use {.code posterior(publish(...))}."
+    ), call = call)
+  }
+  check_class(x, "sdc_publication", arg, call, make = "publish")
+}
+
+#' @rdname posterior
+#' @export
+is_posterior <- function(x) inherits(x, "sdc_posterior")
+
+# ---- laws of cells ----------------------------------------------------------------------------
+
+# For each cell the number of its law and its sign; cells on no cycle have law NA.
+cell_laws <- function(x, cells = NULL) {
+  law <- if (is.null(cells)) x$law else x$law[cells]
+  list(law = ifelse(law == 0, NA_integer_, abs(law)), sign = sign(law))
+}
+
+# Evaluates a function of the laws once for each law and sign, and gives every cell its value.
+# `f(laws, change)` gets the matrix of laws (values x laws) and the changes original - published
+# that its rows stand for, and returns one number a law.
+per_cell <- function(x, f, cells = NULL, untouched) {
+  change <- seq(-x$reach, x$reach)
+  at <- cell_laws(x, cells)
+  up <- f(x$laws, -change)
+  down <- f(x$laws, change)
+  out <- ifelse(at$sign > 0, up[at$law], down[at$law])
+  out[is.na(at$law)] <- untouched
+  out
+}
+
+entropy_bits <- function(laws) {
+  terms <- laws * log2(laws)
+  terms[laws == 0] <- 0
+  -colSums(terms)
+}
+
+# Laws have few rows and many columns: the functions below loop over rows.
+law_rows <- function(laws, f) {
+  Reduce(f, lapply(seq_len(nrow(laws)), function(k) laws[k, ]))
+}
+
+largest <- function(laws) law_rows(laws, pmax)
+
+# Smallest change whose cumulated probability reaches `prob`.
+quantile_change <- function(laws, change, prob) {
+  ascending <- order(change)
+  laws <- laws[ascending, , drop = FALSE]
+  for (k in seq_len(nrow(laws))[-1]) {
+    laws[k, ] <- laws[k, ] + laws[k - 1, ]
+  }
+  first <- colSums(laws < prob * (1 - 1e-12)) + 1
+  change[ascending][pmin(first, length(change))]
+}
+
+# Smallest most probable change; probabilities that differ by rounding alone count as equal.
+mode_change <- function(laws, change) {
+  ascending <- order(change)
+  laws <- laws[ascending, , drop = FALSE]
+  enough <- largest(laws) * (1 - 1e-9)
+  mode <- rep(NA_real_, ncol(laws))
+  for (k in rev(seq_len(nrow(laws)))) {
+    mode[laws[k, ] >= enough] <- change[ascending][k]
+  }
+  mode
+}
+
+# ---- methods ----------------------------------------------------------------------------------
+
+#' What a posterior answers
+#'
+#' @param x,object (object) an `sdc_posterior`.
+#' @param cells (`NULL`, whole numbers, logical array, or data frame) the cells meant: numbers with
+#'   the first variable fastest, or a data frame with a column for each variable that names their
+#'   levels; `NULL`: all.
+#' @param probs (numbers from 0 to 1) probabilities of the quantiles.
+#' @param table (`sdc_table`, table or array) a table that may have been the original.
+#' @param log (flag) the logarithm of the probability?
+#' @param nsim (whole number) how many originals to draw.
+#' @param seed (whole number or `NULL`) seed of R's generator for the draws; the user's stream is
+#'   left as it was. `NULL`: the stream goes on.
+#' @param row.names,optional not used.
+#' @param ... not used.
+#' @return
+#' * `as.data.frame()`: long: the variables, `value`, `probability`, one row for each value of
+#'   positive probability.
+#' * `mean()`: an array of the table's shape with the posterior means (or a vector, for `cells`).
+#' * `quantile()`: a matrix, cells x `probs`: the smallest value whose cumulated probability
+#'   reaches the given one.
+#' * `density()`: the posterior probability that `table` is the original.
+#' * `simulate()`: a list of `nsim` independent exact draws of whole original tables, of class
+#'   [sdc_table()], with the state of the generator as attribute `seed`.
+#'
+#' All are exact. The cost is linear in the number of cells asked for; `density()` and each batch of
+#' `simulate()` cost one more pass of messages.
+#' @family posterior
+#' @name posterior-methods
+#' @examples
+#' me <- mechanism(cycles_bidiagonal(roehrig), alpha = .25, beta = .25)
+#' po <- posterior(publish(perturb(roehrig, me, seed = 1, insist = TRUE), insist = TRUE))
+#' mean(po)
+#' quantile(po, c(.05, .95), cells = 1:3)
+#' density(po, table = roehrig)
+#' simulate(po, nsim = 2, seed = 1)[[1]]
+NULL
+
+#' @rdname posterior-methods
+#' @export
+as.data.frame.sdc_posterior <- function(x, row.names = NULL, optional = FALSE, ..., cells = NULL) {
+  labels <- dimnames(x$publication$table)
+  cells <- resolve_cells(cells, labels)
+  published <- dense_counts(x$publication$table)[cells]
+  width <- nrow(x$laws)
+  at <- cell_laws(x, cells)
+  # One column a cell, rows by ascending value.
+  rows <- ifelse(rep(at$sign, each = width) > 0, width:1, 1:width)
+  probability <- x$laws[cbind(rows, rep(at$law, each = width))]
+  value <- rep(published, each = width) + rep(seq(-x$reach, x$reach), length(cells))
+  fixed <- rep(is.na(at$law), each = width)
+  probability[fixed] <- as.numeric(value[fixed] == rep(published, each = width)[fixed])
+  keep <- which(probability > 0)
+  out <- cell_labels(rep(cells, each = width)[keep], labels)
+  out$value <- value[keep]
+  out$probability <- probability[keep]
+  out
+}
+
+#' @rdname posterior-methods
+#' @exportS3Method base::mean
+mean.sdc_posterior <- function(x, cells = NULL, ...) {
+  labels <- dimnames(x$publication$table)
+  published <- dense_counts(x$publication$table)
+  where <- if (is.null(cells)) NULL else resolve_cells(cells, labels)
+  change <- per_cell(x, function(laws, change) colSums(laws * change), where, untouched = 0)
+  if (!is.null(where)) {
+    return(published[where] + change)
+  }
+  array(published + change, unname(lengths(labels)), labels)
+}
+
+#' @rdname posterior-methods
+#' @exportS3Method stats::quantile
+quantile.sdc_posterior <- function(x, probs = c(.025, .5, .975), cells = NULL, ...) {
+  if (!is.numeric(probs) || length(probs) == 0 || anyNA(probs) || any(probs < 0 | probs > 1)) {
+    abort_sdc("input", c("{.arg probs} must be numbers from 0 to 1.", x = "{describe(probs)}"))
+  }
+  cells <- resolve_cells(cells, dimnames(x$publication$table))
+  published <- dense_counts(x$publication$table)[cells]
+  out <- vapply(
+    probs,
+    function(prob) published + per_cell(x, quantile_of(prob), cells, untouched = 0),
+    numeric(length(cells))
+  )
+  matrix(out, length(cells), dimnames = list(NULL, paste0(format(100 * probs, trim = TRUE), "%")))
+}
+
+quantile_of <- function(prob) {
+  function(laws, change) quantile_change(laws, change, prob)
+}
+
+#' @rdname posterior-methods
+#' @exportS3Method stats::density
+density.sdc_posterior <- function(x, table, log = FALSE, ...) {
+  check_flag(log)
+  table <- as_sdc_table(table)
+  labels <- dimnames(x$publication$table)
+  check_same_shape(table, labels)
+  counts <- dense_counts(table)
+  known <- list(kind = "known", value = counts, width = 0)
+  factors <- c(resolve_prior(x$prior, labels), list(known))
+  log_joint <- tryCatch(
+    cpp_evidence_posterior(
+      with_rule(x), dense_counts(x$publication$table), factors,
+      x$method == "enumeration", x$max_tables
+    ),
+    `sdclattice::InfeasibleError` = function(cnd) -Inf
+  )
+  if (log) log_joint - x$log_evidence else exp(log_joint - x$log_evidence)
+}
+
+with_rule <- function(x) {
+  mechanism <- x$publication$mechanism
+  mechanism$zero_rule <- x$zero_rule
+  mechanism
+}
+
+check_same_shape <- function(table, labels, arg = caller_arg(table), call = caller_env()) {
+  if (identical(unname(dimnames(table)), unname(labels))) {
+    return(invisible(table))
+  }
+  abort_sdc("input", c(
+    "{.arg {arg}} must have the shape and the level labels of the published table.",
+    x = "It is {paste(dim(table), collapse = ' x ')}; the published table is
+         {paste(lengths(labels), collapse = ' x ')}.",
+    i = if (identical(unname(dim(table)), unname(lengths(labels)))) "Its level labels differ."
+  ), call = call)
+}
+
+#' @rdname posterior-methods
+#' @exportS3Method stats::simulate
+simulate.sdc_posterior <- function(object, nsim = 1, seed = NULL, ...) {
+  check_whole(nsim, min = 1, max = 1e6)
+  labels <- dimnames(object$publication$table)
+  published <- dense_counts(object$publication$table)
+  factors <- resolve_prior(object$prior, labels)
+  drawn <- with_seed_kept(seed, with_core(cpp_sample_posterior(
+    with_rule(object), published, factors, object$method == "enumeration", object$max_tables, nsim
+  )))
+  at <- cell_laws(object)
+  at$law[is.na(at$law)] <- 1L
+  out <- lapply(seq_len(nsim), function(i) {
+    change <- if (nrow(drawn$value) > 0) at$sign * drawn$value[at$law, i] else 0
+    table_from_dense(published - change, labels)
+  })
+  structure(out, seed = drawn$seed)
+}
+
+#' @export
+print.sdc_posterior <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+#' @export
+format.sdc_posterior <- function(x, ...) {
+  labels <- dimnames(x$publication$table)
+  published <- per_cell(x, function(laws, change) laws[change == 0, ], untouched = 1)
+  n <- length(x$law)
+  known <- sum(per_cell(x, function(laws, change) largest(laws), untouched = 1) > 1 - 1e-12)
+  c(
+    paste0("<sdc_posterior> of ", paste(lengths(labels), collapse = " x "), " cells (",
+           paste(names(labels), collapse = ", "), ")"),
+    paste0("prior: ", format(x$prior), "; zero rule: ", x$zero_rule,
+           if (x$zero_rule == "roehrig") " (no probability model)"),
+    paste0("exact, by ", how_computed(x), "; log evidence ", format(x$log_evidence, digits = 6)),
+    if (!is.null(x$n_originals)) {
+      paste0("compatible originals: ", format(x$n_originals, big.mark = ",", scientific = FALSE))
+    },
+    paste0("the published value is the original with probability ",
+           format(mean(published), digits = 3), " on average"),
+    paste0("known for certain: ", known, " of ", n, " cells")
+  )
+}
+
+how_computed <- function(x) {
+  if (x$method == "enumeration" || !x$rings) "enumeration" else "message passing"
+}
+
+#' Summary of a posterior
+#'
+#' @param object (object) an `sdc_posterior`.
+#' @param level (number from 0 to 1) probability of the interval: its bounds are the
+#'   `(1 - level) / 2` and `(1 + level) / 2` quantiles.
+#' @inheritParams posterior-methods
+#' @return An object of class `summary.sdc_posterior`; `as.data.frame()` gives one row a cell: the
+#'   variables, `published`, `mean`, `sd`, `entropy` (bits), `lower`, `upper`, `mode` (smallest most
+#'   probable value), `p_mode` and `p_published`. Exact; linear in the number of cells.
+#' @family posterior
+#' @export
+#' @examples
+#' me <- mechanism(cycles_bidiagonal(roehrig), alpha = .25, beta = .25)
+#' po <- posterior(publish(perturb(roehrig, me, seed = 1, insist = TRUE), insist = TRUE))
+#' summary(po)
+#' head(as.data.frame(summary(po)), 3)
+summary.sdc_posterior <- function(object, cells = NULL, level = .95, ...) {
+  check_number(level, min = 0, max = 1)
+  labels <- dimnames(object$publication$table)
+  cells <- resolve_cells(cells, labels)
+  published <- dense_counts(object$publication$table)[cells]
+  of_cell <- function(f, untouched = 0) per_cell(object, f, cells, untouched)
+  mean <- of_cell(function(laws, change) colSums(laws * change))
+  square <- of_cell(function(laws, change) colSums(laws * change^2))
+  out <- cell_labels(cells, labels)
+  out$published <- published
+  out$mean <- published + mean
+  out$sd <- sqrt(pmax(0, square - mean^2))
+  out$entropy <- of_cell(function(laws, change) entropy_bits(laws))
+  out$lower <- published + of_cell(quantile_of((1 - level) / 2))
+  out$upper <- published + of_cell(quantile_of((1 + level) / 2))
+  out$mode <- published + of_cell(mode_change)
+  out$p_mode <- of_cell(function(laws, change) largest(laws), untouched = 1)
+  out$p_published <- of_cell(function(laws, change) laws[change == 0, ], untouched = 1)
+  structure(
+    list(cells = out, posterior = format(object), level = level),
+    class = "summary.sdc_posterior"
+  )
+}
+
+#' @export
+as.data.frame.summary.sdc_posterior <- function(x, row.names = NULL, optional = FALSE, ...) {
+  x$cells
+}
+
+#' @export
+print.summary.sdc_posterior <- function(x, ...) {
+  cells <- x$cells
+  small <- cells$published <= 2
+  cat(x$posterior, sep = "\n")
+  cat("\nposterior entropy of a cell (bits):\n")
+  print(round(stats::quantile(cells$entropy), 3))
+  cat("best guess of a cell right with probability:", format(mean(cells$p_mode), digits = 3),
+      "on average")
+  if (any(small)) {
+    cat(";", format(mean(cells$p_mode[small]), digits = 3), "where 0, 1 or 2 is published")
+  }
+  cat("\nwidth of the ", 100 * x$level, " % interval: ",
+      format(mean(cells$upper - cells$lower), digits = 3), " on average\n", sep = "")
+  invisible(x)
+}

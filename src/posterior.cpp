@@ -1,0 +1,82 @@
+#include "core/posterior.hpp"
+
+#include <string>
+
+#include "bridge.hpp"
+
+using namespace sdclattice;
+
+namespace {
+
+PriorFactor as_factor(const Rcpp::List& factor) {
+  const std::string kind = factor["kind"];
+  const Rcpp::NumericVector value = factor["value"];
+  PriorFactor out{};
+  out.kind = kind == "poisson"    ? PriorFactor::Kind::poisson
+             : kind == "at_least" ? PriorFactor::Kind::at_least
+             : kind == "known"    ? PriorFactor::Kind::known
+                                  : PriorFactor::Kind::weights;
+  out.value = {value.begin(), static_cast<std::size_t>(value.size())};
+  out.width = static_cast<std::size_t>(Rcpp::as<double>(factor["width"]));
+  return out;
+}
+
+// The factors point into the numbers of the list, which must outlive them.
+Prior as_prior(const Rcpp::List& factors) {
+  Prior prior;
+  for (R_xlen_t i = 0; i < factors.size(); ++i) prior.factors.push_back(as_factor(factors[i]));
+  return prior;
+}
+
+PosteriorModel as_model(const Rcpp::List& mechanism, bool enumerate, double max_tables) {
+  const Rcpp::List cycles = mechanism["cycles"];
+  return PosteriorModel(as_cycle_set(cycles), as_mechanism(mechanism),
+                        enumerate ? Inference::enumeration : Inference::automatic,
+                        static_cast<std::size_t>(max_tables));
+}
+
+}  // namespace
+
+// [[Rcpp::export]]
+Rcpp::List cpp_infer_posterior(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
+                               const Rcpp::List& factors, bool enumerate, double max_tables,
+                               SEXP progress) {
+  const PosteriorModel model = as_model(mechanism, enumerate, max_tables);
+  const std::vector<std::int32_t>& law = model.linkage().law_of_cell;
+  const Rcpp::IntegerVector law_of_cell(law.begin(), law.end());
+  Rcpp::NumericMatrix laws(model.width(), static_cast<int>(model.n_laws()));
+  const double log_evidence =
+      model.infer(published.begin(), as_prior(factors), laws.begin(), make_tick(progress));
+  return Rcpp::List::create(Rcpp::_["law"] = law_of_cell, Rcpp::_["laws"] = laws,
+                            Rcpp::_["reach"] = model.reach(), Rcpp::_["rings"] = model.all_rings(),
+                            Rcpp::_["log_evidence"] = log_evidence);
+}
+
+// [[Rcpp::export]]
+double cpp_evidence_posterior(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
+                              const Rcpp::List& factors, bool enumerate, double max_tables) {
+  const PosteriorModel model = as_model(mechanism, enumerate, max_tables);
+  return model.log_evidence(published.begin(), as_prior(factors), make_tick(R_NilValue));
+}
+
+// [[Rcpp::export]]
+double cpp_count_originals(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
+                           const Rcpp::List& factors, double max_tables) {
+  const PosteriorModel model = as_model(mechanism, true, max_tables);
+  return model.count_originals(published.begin(), as_prior(factors), make_tick(R_NilValue));
+}
+
+// Draws of the changes of each law, one column a draw.
+// [[Rcpp::export]]
+Rcpp::IntegerMatrix cpp_sample_posterior(const Rcpp::List& mechanism,
+                                         const Rcpp::NumericVector& published,
+                                         const Rcpp::List& factors, bool enumerate,
+                                         double max_tables, int n) {
+  const PosteriorModel model = as_model(mechanism, enumerate, max_tables);
+  std::vector<std::int8_t> shifts(model.n_laws() * static_cast<std::size_t>(n));
+  model.sample(published.begin(), as_prior(factors), static_cast<std::size_t>(n),
+               [] { return R::unif_rand(); }, shifts.data(), make_tick(R_NilValue));
+  Rcpp::IntegerMatrix out(static_cast<int>(model.n_laws()), n);
+  std::copy(shifts.begin(), shifts.end(), out.begin());
+  return out;
+}

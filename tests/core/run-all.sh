@@ -1,0 +1,24 @@
+#!/bin/sh
+# Runs each program of tests and closes with the total. A program that dies without its closing
+# line (a sanitizer's report, a crash) is one failure.
+passed=0
+failed=0
+for program in "$@"; do
+  log="$program.log"
+  "$program" >"$log" 2>&1
+  status=$?
+  closing=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
+  p=${closing%% passed*}
+  f=${closing#* passed, }
+  f=${f%% failed}
+  if [ -z "$closing" ] || { [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; }; then
+    p=${p:-0}
+    f=$((${f:-0} + 1))
+  fi
+  printf '%-32s %s passed, %s failed\n' "${program##*/}" "$p" "$f"
+  [ "$f" -eq 0 ] || tail -n 60 "$log"
+  passed=$((passed + p))
+  failed=$((failed + f))
+done
+printf '%s passed, %s failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
