@@ -3,7 +3,15 @@
 
 #include <Rcpp.h>
 
+#include "core/cycle.hpp"
+#include "core/mechanism.hpp"
 #include "core/tick.hpp"
+
+// The expanded cycles of an sdc_cycles object (cycle.cpp), numbered along their ring inside a band,
+// band after band; and an sdc_mechanism's whole sequence of steps, 0-based (perturb.cpp).
+sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles);
+R_xlen_t cycle_count(const Rcpp::List& cycles);
+sdclattice::Mechanism as_mechanism(const Rcpp::List& mechanism);
 
 // `progress` is NULL or an R function of the share done. The tick throws on a user interrupt.
 inline sdclattice::Tick make_tick(SEXP progress) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "tick.hpp"
+
 namespace sdclattice {
 
 // Cycle c changes the cells cell[start[c]], ..., cell[start[c + 1] - 1] by the coefficients that
@@ -23,5 +25,73 @@ struct CycleSet {
   }
   void close() { start.push_back(cell.size()); }
 };
+
+// A two-way table seen along one of its dimensions: lines (rows, or columns when transposed) of
+// `length` cells each. Cell (line, position) of the lines is one cell of the dense table.
+struct Lines {
+  std::size_t n_rows = 0;
+  std::size_t n_columns = 0;
+  bool transposed = false;
+
+  std::size_t count() const { return transposed ? n_columns : n_rows; }
+  std::size_t length() const { return transposed ? n_rows : n_columns; }
+  std::int32_t cell(std::size_t line, std::size_t at) const {
+    return static_cast<std::int32_t>(transposed ? at + n_rows * line : line + n_rows * at);
+  }
+};
+
+// Some lines, the order of the positions on their common ring, and a closed walk on the ring.
+struct Band {
+  std::vector<std::int32_t> lines;
+  std::vector<std::int32_t> ring;
+  std::vector<std::int32_t> walk;
+};
+
+// The closed walks of the rules, as positions a_0, ..., a_{h-1} for h lines; the walk then returns
+// to a_0. All want a ring of n >= 2 positions.
+std::vector<std::int32_t> walk_lenz(std::size_t n_lines, std::size_t n_ring);
+std::vector<std::int32_t> walk_chain(std::size_t n_lines, std::size_t n_ring);
+
+// Whether the rule must run along the columns instead of the rows.
+bool lenz_is_transposed(std::size_t n_rows, std::size_t n_columns);
+bool chain_is_transposed(std::size_t n_rows, std::size_t n_columns);
+
+// Adds the cycles of a band, one for each position of its ring. Linear in the entries.
+void add_band(const Lines& lines, const Band& band, CycleSet& cycles);
+
+CycleSet cycles_lenz(std::size_t n_rows, std::size_t n_columns);
+CycleSet cycles_chain(std::size_t n_rows, std::size_t n_columns);
+CycleSet cycles_banded(const Lines& lines, const std::vector<std::vector<std::int32_t>>& groups,
+                       const std::vector<std::vector<std::int32_t>>& rings);
+
+// Throws InputError unless every cycle has entries, on cells of the table, each once, with
+// coefficients from -127 to 127 other than 0.
+void validate(const CycleSet& cycles);
+
+// Where a cycle first fails to keep a margin: the cycle, the margin, and the cells of the cycle
+// that stand for the broken levels, one per level.
+struct BrokenMargin {
+  bool found = false;
+  std::size_t cycle = 0;
+  std::size_t margin = 0;
+  std::vector<std::int32_t> cells;
+};
+
+// `dim` is the shape of the table, `margins` the dimensions (0-based) that each margin keeps.
+BrokenMargin find_broken_margin(const CycleSet& cycles, const std::vector<std::size_t>& dim,
+                                const std::vector<std::vector<std::size_t>>& margins,
+                                const Tick& tick = {});
+
+// Per cell: the number of cycles that touch it, and the sum of the sizes of its coefficients, which
+// is how far one cover can move it either way.
+struct Chances {
+  std::vector<std::int32_t> cycles;
+  std::vector<std::int64_t> reach;
+};
+Chances chances(const CycleSet& cycles);
+
+// Per cell: whether some cycle of its touches no cell that is zero in `counts`.
+std::vector<std::uint8_t> on_free_cycle(const CycleSet& cycles,
+                                        const std::vector<std::int64_t>& counts);
 
 }  // namespace sdclattice

@@ -1,0 +1,775 @@
+# Sets of cycles: moves on the cells of a table that leave margins as they are.
+
+#' Two-chance cycles over a whole two-way table
+#'
+#' Makes the cycles of a closed walk over all rows of an m x n table: cycle `i` adds 1 in row `k` at
+#' column `a_k + i` and takes 1 at column `a_{k+1} + i` (columns modulo n). There are `n` cycles
+#' (`m` when the walk runs along the columns); each keeps every row sum and column sum; and each
+#' cell is on exactly two of them, once with +1 and once with -1.
+#'
+#' @details
+#' **`walk = "lenz"`** always steps one column on, and returns to the start in the last row (Lenz's
+#' program). It does not keep the margins when m mod n = 1; the walk then runs along the columns of
+#' the table. That always works: m mod n = 1 makes m > n, and then n mod m = n, which is not 1. For
+#' m < n, cycles at distance m - 1 share cells too, so the posterior costs more.
+#'
+#' **`walk = "chain"`** takes steps of one column to the right or left only, so that cycles share
+#' cells with their two neighbours only, and the posterior costs least. For even m the steps
+#' alternate (all to the right when m = n); for odd m and odd n <= m there are n steps to the right
+#' and the rest alternates; in all other cases the walk runs along the columns. An alternating walk
+#' touches two neighbouring columns only, so a zero blocks it more often, and it spreads changes
+#' less.
+#'
+#' For m = n both walks are the same. In these sets a zero anywhere among the `2m` cells of a cycle
+#' blocks it, and one known cell gives away the others on its diagonal; [cycles_banded()] protects
+#' tables with small counts better.
+#'
+#' The cycles depend on nothing but shape and labels: `x` is never asked for its counts.
+#'
+#' @param x (sdc_table, or what [as_sdc_table()] takes; two variables of at least two levels each)
+#'   The table. Only its shape and labels are used.
+#' @param walk (string) `"lenz"` or `"chain"`.
+#' @return An object of class `sdc_cycles`, for [mechanism()]. `length()` is the number of cycles.
+#' @section Errors:
+#' `sdc_error_input` when `x` has not two variables, or one of them has fewer than two levels;
+#' `sdc_error_too_large` above 2^31 - 1 cells.
+#' @section Guarantee:
+#' Both one-way margins are kept; the core checks every cycle when the set is built, in time linear
+#' in the number of cells.
+#' @references Lenz (2016) \doi{10.1007/s11943-016-0180-6}, appendix B.
+#' @family cycle
+#' @examples
+#' x <- as_sdc_table(table(a = c("u", "v", "w"), b = c("k", "l", "m")))
+#' set <- cycles_bidiagonal(x)
+#' set
+#' as.list(set)[[1]]
+#' @export
+cycles_bidiagonal <- function(x, walk = c("lenz", "chain")) {
+  labels <- two_way_labels(x)
+  walk <- check_choice(walk, c("lenz", "chain"))
+  n <- lengths(labels, use.names = FALSE)
+  turned <- cpp_is_transposed_walk(walk, n[[1]], n[[2]])
+  new_sdc_cycles("bidiagonal", labels, list(walk = walk, transposed = turned), ways(labels, 1))
+}
+
+#' Bands of two rows, on shuffled columns
+#'
+#' Cuts the rows of a two-way table at random into pairs and gives each pair a ring, a random order
+#' of the columns. Cycle `s` of the pair (a, b) is +1 at (a, ring\[s\]), -1 at (b, ring\[s\]), -1 at
+#' (a, ring\[s + 1\]) and +1 at (b, ring\[s + 1\]): four cells, so that few zeros block it. With an odd
+#' number of rows the last three are one band of three rows: +1 at (a, s), -1 at (a, s + 1), +1 at
+#' (b, s + 1), -1 at (b, s + 2), +1 at (c, s + 2), -1 at (c, s), positions on its ring.
+#'
+#' @details
+#' Each cell is on exactly two cycles, once with +1 and once with -1. The cycles of a band sum to
+#' nothing. On a ring of two positions the second cycle is the first one reversed. A band of three
+#' rows needs three positions, so an odd number of rows over two columns is cut the other way:
+#' the two columns are the pair, and the rows are the ring.
+#'
+#' Groups and rings are published with the table. They depend on the shape and on `seed` only. They
+#' are drawn with fixed generators of their own; your random stream stays where it is.
+#'
+#' @inheritParams cycles_bidiagonal
+#' @param group (whole number) Rows per group: 2. Groups of three (triads) are not available yet.
+#' @param seed (whole number between -2147483647 and 2147483647, or NULL) Seed of the public
+#'   grouping. `NULL` takes one from the operating system; it is not kept, the groups are.
+#' @param shuffle (flag) Whether rows and columns are shuffled. `FALSE` pairs the rows in their
+#'   order, and leaves the columns in theirs.
+#' @param groups (list of whole-number vectors of 2 or 3 rows each, or NULL) The groups, when you
+#'   want to choose them yourself: each row once.
+#' @param rings (a permutation of the columns, or a list of one for each group, or NULL) The order
+#'   of the columns on the rings, when you want to choose it yourself.
+#' @param transposed (flag, or NULL) Whether to cut the columns into groups, with rings of rows.
+#'   `NULL` does so for an odd number of rows over two columns only.
+#' @return An object of class `sdc_cycles`, with as many cycles as groups times positions on a ring,
+#'   numbered along the ring in each band, band after band.
+#' @inheritSection cycles_bidiagonal Errors
+#' @section Guarantee:
+#' Both one-way margins are kept; the core checks every cycle when the set is built.
+#' @family cycle
+#' @examples
+#' x <- as_sdc_table(matrix(c(3, 0, 2, 5, 1, 4, 2, 2, 6, 1, 0, 3), nrow = 4))
+#' cycles_banded(x, seed = 11)
+#' cycles_banded(x, groups = list(c(1, 4), c(2, 3)), rings = 1:3)
+#' @export
+cycles_banded <- function(x, group = 2, seed = NULL, shuffle = TRUE, groups = NULL, rings = NULL,
+                          transposed = NULL) {
+  labels <- two_way_labels(x)
+  check_group(group)
+  check_flag(shuffle)
+  n <- lengths(labels, use.names = FALSE)
+  if (is.null(transposed)) {
+    transposed <- n[[1]] %% 2 == 1 && n[[2]] == 2
+  }
+  check_flag(transposed)
+  if (transposed) {
+    n <- rev(n)
+  }
+  if (!is.null(groups)) {
+    groups <- check_groups(groups, n[[1]], n[[2]])
+  }
+  if (!is.null(rings)) {
+    rings <- check_rings(rings, n[[2]])
+  }
+  bands <- with_public_seed(seed, draw_bands(n[[1]], n[[2]], shuffle, groups, rings))
+  parameters <- list(groups = bands$groups, rings = bands$rings, transposed = transposed)
+  new_sdc_cycles("banded", labels, parameters, ways(labels, 1))
+}
+
+# Groups and one ring for each, from the current random stream where they are not given.
+draw_bands <- function(n_lines, n_ring, shuffle, groups, rings, call = caller_env(2)) {
+  if (is.null(groups)) {
+    groups <- cut_into_pairs(if (shuffle) sample.int(n_lines) else seq_len(n_lines))
+  }
+  if (any(lengths(groups) == 3) && n_ring < 3) {
+    abort_sdc("input", c(
+      "A band of three lines needs a ring of at least three positions.",
+      x = "This table leaves rings of {n_ring}.",
+      i = "Cut the other dimension into groups, with the other value of {.arg transposed}."
+    ), call = call)
+  }
+  if (is.null(rings)) {
+    rings <- lapply(groups, function(g) if (shuffle) sample.int(n_ring) else seq_len(n_ring))
+  }
+  if (!is.list(rings)) {
+    rings <- rep(list(rings), length(groups))
+  }
+  if (length(rings) != length(groups)) {
+    abort_sdc("input", c(
+      "{.arg rings} must be one ring, or one for each group.",
+      x = "There are {length(rings)} rings and {length(groups)} groups."
+    ), call = call)
+  }
+  list(groups = lapply(groups, as.integer), rings = lapply(rings, as.integer))
+}
+
+# 1 2 | 3 4 | 5 6 7: pairs, and the last three of an odd number together.
+cut_into_pairs <- function(lines) {
+  at <- pmin((seq_along(lines) + 1) %/% 2, length(lines) %/% 2)
+  unname(split(lines, at))
+}
+
+check_group <- function(group, call = caller_env()) {
+  check_whole(group, min = 2, arg = "group", call = call)
+  if (group == 2) {
+    return(invisible(group))
+  }
+  abort_sdc("input", c(
+    "{.arg group} must be 2: bands of pairs are what is available now.",
+    x = "It is {group}."
+  ), call = call)
+}
+
+check_groups <- function(groups, n_lines, n_ring, call = caller_env()) {
+  ok <- is.list(groups) && all(vapply(groups, is_whole_vector, NA)) && all(lengths(groups) %in% 2:3)
+  if (!ok) {
+    abort_sdc("input", "{.arg groups} must be a list of whole-number vectors of 2 or 3 lines each.", call = call)
+  }
+  if (!identical(sort(as.double(unlist(groups))), as.double(seq_len(n_lines)))) {
+    abort_sdc("input", c(
+      "{.arg groups} must name each of the lines 1 to {n_lines} once.",
+      i = "A line without a group has cells that never move."
+    ), call = call)
+  }
+  lapply(groups, as.integer)
+}
+
+check_rings <- function(rings, n_ring, call = caller_env()) {
+  each <- if (is.list(rings)) rings else list(rings)
+  for (i in seq_along(each)) {
+    ok <- is_whole_vector(each[[i]]) && identical(sort(as.double(each[[i]])), as.double(seq_len(n_ring)))
+    if (!ok) {
+      abort_sdc("input", c(
+        "{.arg rings} must hold permutations of 1 to {n_ring}.",
+        x = "Ring {i} is none."
+      ), call = call)
+    }
+  }
+  rings
+}
+
+is_whole_vector <- function(x) {
+  is.numeric(x) && is.null(dim(x)) && !anyNA(x) && all(is.finite(x)) && all(x == floor(x))
+}
+
+# Evaluates `code` under generators fixed by kind and seed, and puts the user's stream back.
+with_public_seed <- function(seed, code, call = caller_env()) {
+  if (is.null(seed)) {
+    seed <- sum(as.integer(openssl::rand_bytes(3)) * c(1, 256, 65536))
+  }
+  check_whole(seed, min = -.Machine$integer.max, max = .Machine$integer.max, arg = "seed", call = call)
+  world <- globalenv()
+  old <- world[[".Random.seed"]]
+  kinds <- RNGkind()
+  on.exit({
+    suppressWarnings(RNGkind(kinds[[1]], kinds[[2]], kinds[[3]]))
+    if (is.null(old)) rm(list = ".Random.seed", envir = world) else assign(".Random.seed", old, envir = world)
+  })
+  set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
+  force(code)
+}
+
+#' Cycles of your own
+#'
+#' Makes a set of cycles from moves that you give: whole numbers on the cells of a table with any
+#' number of variables, which leave the claimed margins as they are.
+#'
+#' @param moves (list of numeric arrays shaped like `x`, or a data frame) The moves, in the order of
+#'   their numbers. A data frame has one row for each cell that a cycle changes: `cycle` (1, 2, ...,
+#'   each at least once), one column of labels for each variable of `x`, and `coefficient`.
+#'   Coefficients are whole numbers from -127 to 127; `dimnames`, where an array has them, must be
+#'   those of `x`.
+#' @inheritParams cycles_bidiagonal
+#' @param x (sdc_table, or what [as_sdc_table()] takes) The table. Only its shape and labels are
+#'   used.
+#' @param margins (list of character vectors, or NULL) The margins that the cycles keep, each by the
+#'   names of its variables; `character()` is the total. `NULL` claims all margins that leave out
+#'   one variable.
+#' @return An object of class `sdc_cycles`. `as.list()` gives the moves back as arrays.
+#' @section Errors:
+#' `sdc_error_input` when a move has another shape, is empty, has a coefficient that is missing, not
+#' whole or too large, or breaks a claimed margin; the message names the cycle, the margin and the
+#' levels.
+#' @section Guarantee:
+#' Every cycle keeps every claimed margin: checked by the core in time linear in the number of
+#' entries. Nothing more is claimed; a cell on no cycle never moves (see [summary()][summary.sdc_cycles]).
+#' @family cycle
+#' @examples
+#' x <- as_sdc_table(matrix(c(3, 1, 2, 5), 2))
+#' cycles(list(matrix(c(1, -1, -1, 1), 2)), x)
+#' @export
+cycles <- function(moves, x, margins = NULL) {
+  labels <- shape_labels(x)
+  entries <- if (is.data.frame(moves)) frame_entries(moves, labels) else list_entries(moves, labels)
+  margins <- check_margins(margins, labels)
+  new_sdc_cycles("user", labels, entries, margins)
+}
+
+# start (0-based, one more than cycles), cell (1-based) and coefficient, ordered by cell in a cycle.
+list_entries <- function(moves, labels, call = caller_env()) {
+  if (!is.list(moves) || is.object(moves)) {
+    abort_sdc("input", c(
+      "{.arg moves} must be a list of arrays, or a data frame.",
+      x = "It is {.obj_type_friendly {moves}}."
+    ), call = call)
+  }
+  for (i in seq_along(moves)) {
+    check_move(moves[[i]], i, labels, call)
+  }
+  cell <- lapply(moves, function(move) which(as.vector(move) != 0))
+  coefficient <- Map(function(move, at) move[at], moves, cell)
+  pack_entries(lengths(cell), unlist(cell), unlist(coefficient), call)
+}
+
+check_move <- function(move, i, labels, call) {
+  size <- lengths(labels, use.names = FALSE)
+  shape <- if (is.null(dim(move))) length(move) else dim(move)
+  if (!is.numeric(move) || !identical(as.double(shape), as.double(size))) {
+    found <- if (is.numeric(move)) paste("an array of", paste(shape, collapse = " x ")) else describe(move)
+    abort_sdc("input", c(
+      "Every move must be a numeric array shaped like {.arg x}: {paste(size, collapse = ' x ')}.",
+      x = "Move {i} is other: {found}"
+    ), call = call)
+  }
+  named <- dimnames(move)
+  fits <- mapply(function(mine, theirs) is.null(mine) || identical(mine, theirs), named, labels)
+  if (!is.null(named) && (!all(fits) || (!is.null(names(named)) && !identical(names(named), names(labels))))) {
+    abort_sdc("input", c(
+      "Where a move has dimnames, they must be those of {.arg x}.",
+      x = "Those of move {i} differ."
+    ), call = call)
+  }
+  check_coefficients(as.vector(move), paste("Move", i), call)
+  if (all(move == 0)) {
+    abort_sdc("input", c("Every move must change a cell.", x = "Move {i} holds zeros only."), call = call)
+  }
+}
+
+check_coefficients <- function(x, where, call) {
+  ok <- is.numeric(x) && !anyNA(x) && all(x == floor(x)) && all(abs(x) <= 127)
+  if (ok) {
+    return(invisible(x))
+  }
+  bad <- if (!is.numeric(x)) describe(x) else format(x[is.na(x) | x != floor(x) | abs(x) > 127][[1]])
+  abort_sdc("input", c(
+    "Coefficients must be whole numbers from -127 to 127.",
+    x = "{where} holds another value: {bad}"
+  ), call = call)
+}
+
+pack_entries <- function(size, cell, coefficient, call) {
+  if (length(size) == 0) {
+    abort_sdc("input", "{.arg moves} must hold at least one move.", call = call)
+  }
+  list(
+    start = as.integer(c(0, cumsum(size))),
+    cell = as.integer(cell),
+    coefficient = as.integer(coefficient)
+  )
+}
+
+frame_entries <- function(moves, labels, call = caller_env()) {
+  wanted <- c("cycle", names(labels), "coefficient")
+  if (anyDuplicated(names(moves)) || !setequal(names(moves), wanted) || anyDuplicated(wanted)) {
+    abort_sdc("input", c(
+      "A data frame of {.arg moves} must have the columns {.field {wanted}}, each once.",
+      x = "It has {.field {names(moves)}}."
+    ), call = call)
+  }
+  cycle <- frame_cycle_numbers(moves[["cycle"]], call)
+  check_coefficients(moves[["coefficient"]], "Column `coefficient`", call)
+  if (any(moves[["coefficient"]] == 0)) {
+    abort_sdc("input", c(
+      "A row of {.arg moves} must change a cell.",
+      x = "Row {which(moves[['coefficient']] == 0)[[1]]} has the coefficient 0."
+    ), call = call)
+  }
+  cell <- frame_cells(moves, labels, call)
+  twice <- anyDuplicated(cbind(cycle, cell))
+  if (twice) {
+    abort_sdc("input", c(
+      "No cell may stand twice in one cycle.",
+      x = "Row {twice} of {.arg moves} repeats a cell of cycle {cycle[[twice]]}."
+    ), call = call)
+  }
+  by <- order(cycle, cell)
+  pack_entries(tabulate(cycle), cell[by], moves[["coefficient"]][by], call)
+}
+
+frame_cycle_numbers <- function(cycle, call) {
+  ok <- is_whole_vector(cycle) && length(cycle) > 0 && all(cycle >= 1)
+  if (ok && all(tabulate(cycle, max(cycle)) > 0)) {
+    return(as.integer(cycle))
+  }
+  abort_sdc("input", c(
+    "The column {.field cycle} of {.arg moves} must number the cycles 1, 2, ...",
+    x = if (!ok) "It holds something else, or nothing." else "It leaves out {which(tabulate(cycle) == 0)[[1]]}."
+  ), call = call)
+}
+
+frame_cells <- function(moves, labels, call) {
+  cell <- 1
+  stride <- 1
+  for (v in names(labels)) {
+    at <- match(as.character(moves[[v]]), labels[[v]])
+    if (anyNA(at)) {
+      row <- which(is.na(at))[[1]]
+      abort_sdc("input", c(
+        "The labels of {.arg moves} must be levels of {.arg x}.",
+        x = "Row {row} has {.val {as.character(moves[[v]][[row]])}} in column {.field {v}}."
+      ), call = call)
+    }
+    cell <- cell + (at - 1) * stride
+    stride <- stride * length(labels[[v]])
+  }
+  cell
+}
+
+check_margins <- function(margins, labels, call = caller_env()) {
+  if (is.null(margins)) {
+    return(ways(labels, length(labels) - 1))
+  }
+  ok <- is.list(margins) && !is.object(margins) && all(vapply(margins, is.character, NA))
+  if (!ok) {
+    abort_sdc("input", c(
+      "{.arg margins} must be a list of character vectors: the variables of each margin.",
+      x = "It is {.obj_type_friendly {margins}}."
+    ), call = call)
+  }
+  for (i in seq_along(margins)) {
+    strange <- setdiff(margins[[i]], names(labels))
+    if (length(strange) || anyDuplicated(margins[[i]])) {
+      abort_sdc("input", c(
+        "Each margin must name variables of {.arg x}, each once.",
+        x = "Margin {i} is {.val {margins[[i]]}}; the variables are {.val {names(labels)}}."
+      ), call = call)
+    }
+  }
+  unname(lapply(margins, function(m) names(labels)[names(labels) %in% m]))
+}
+
+# All margins of `k` variables, as lists of their names.
+ways <- function(labels, k) {
+  lapply(utils::combn(length(labels), k, simplify = FALSE), function(at) names(labels)[at])
+}
+
+# Shape and labels of a table, and nothing else of it.
+shape_labels <- function(x, call = caller_env()) {
+  labels <- lapply(dimnames(as_sdc_table(x)), function(l) plain_strings(l))
+  size <- prod(lengths(labels))
+  if (length(labels) == 0 || size == 0) {
+    abort_sdc("input", c("{.arg x} must have cells.", x = "It has none."), arg = "x", call = call)
+  }
+  if (size > .Machine$integer.max) {
+    abort_sdc("too_large", c(
+      "{.arg x} may have at most 2^31 - 1 cells to be moved along cycles.",
+      x = "It has {format(size, big.mark = ',')}."
+    ), call = call)
+  }
+  labels
+}
+
+two_way_labels <- function(x, call = caller_env()) {
+  labels <- shape_labels(x, call = call)
+  if (length(labels) != 2) {
+    abort_sdc("input", c(
+      "{.arg x} must have two variables.",
+      x = "It has {length(labels)}: {.val {names(labels)}}.",
+      i = "For other tables give moves of your own to {.fn cycles}."
+    ), call = call)
+  }
+  short <- which(lengths(labels) < 2)
+  if (length(short)) {
+    abort_sdc("input", c(
+      "{.arg x} must have at least two levels in each variable: no move keeps the margins otherwise.",
+      x = "{.field {names(labels)[short]}} has one."
+    ), call = call)
+  }
+  labels
+}
+
+# A copy that shares nothing with `x` but the strings themselves.
+plain_strings <- function(x) {
+  out <- character(length(x))
+  out[] <- enc2utf8(as.character(x))
+  out
+}
+
+new_sdc_cycles <- function(rule, labels, parameters, preserves, call = caller_env()) {
+  set <- structure(
+    list(rule = rule, version = 1L, dimnames = labels, parameters = parameters, preserves = preserves),
+    class = "sdc_cycles"
+  )
+  validate_sdc_cycles(set, call)
+}
+
+# The core expands the set and checks every claimed margin.
+validate_sdc_cycles <- function(set, call = caller_env()) {
+  broken <- with_core(cpp_check_cycles(set), call = call)
+  if (is.null(broken)) {
+    return(set)
+  }
+  margin <- set$preserves[[broken$margin]]
+  levels <- unique(margin_levels(broken$cells, set$dimnames, margin))
+  shown <- utils::head(levels, 3)
+  rest <- length(levels) - length(shown)
+  abort_sdc("input", c(
+    "Every cycle must keep the margin {.field {margin_name(margin)}}.",
+    x = "Cycle {broken$cycle} changes it at {.val {shown}}{if (rest > 0) paste(' and', rest, 'more') else ''}."
+  ), call = call)
+}
+
+margin_name <- function(margin) {
+  if (length(margin)) paste(margin, collapse = " x ") else "total"
+}
+
+margin_levels <- function(cells, labels, margin) {
+  if (length(margin) == 0) {
+    return("total")
+  }
+  at <- arrayInd(cells, lengths(labels, use.names = FALSE))
+  parts <- lapply(margin, function(v) labels[[v]][at[, match(v, names(labels))]])
+  do.call(paste, c(parts, sep = ", "))
+}
+
+#' Work with a set of cycles
+#'
+#' `length()` is the number of cycles; `dim()` and `dimnames()` are those of the table; `as.list()`
+#' gives the cycles as arrays of coefficients, `as.data.frame()` as one row for each cell that a
+#' cycle changes.
+#'
+#' @param x (sdc_cycles) The set.
+#' @param ... Not used.
+#' @param row.names,optional Not used; they stand here because the generic has them.
+#' @param max_rows (whole number) `as.data.frame()` stops above this number of rows, `as.list()`
+#'   above this number of numbers.
+#' @return `as.data.frame()`: columns `cycle` (integer), one factor for each variable,
+#'   `coefficient` (integer). `as.list()`: one integer array for each cycle.
+#' @section Errors:
+#' `sdc_error_too_large` above `max_rows`, with the size in the message; `sdc_error_input` when a
+#' variable is itself called `cycle` or `coefficient`.
+#' @family cycle
+#' @name sdc_cycles-methods
+#' @examples
+#' set <- cycles_bidiagonal(matrix(0, 3, 3))
+#' length(set)
+#' head(as.data.frame(set))
+NULL
+
+#' @rdname sdc_cycles-methods
+#' @export
+length.sdc_cycles <- function(x) as.integer(cpp_count_cycles(x))
+
+#' @rdname sdc_cycles-methods
+#' @export
+dim.sdc_cycles <- function(x) lengths(x$dimnames, use.names = FALSE)
+
+#' @rdname sdc_cycles-methods
+#' @export
+dimnames.sdc_cycles <- function(x) x$dimnames
+
+#' @rdname sdc_cycles-methods
+#' @export
+as.list.sdc_cycles <- function(x, ..., max_rows = 1e7) {
+  cells <- prod(dim(x))
+  check_size(cells * length(x), max_rows, "numbers in arrays of all cycles")
+  all <- expand_cycles(x)
+  lapply(seq_len(length(x)), function(c) {
+    at <- entries_of(all, c)
+    move <- integer(cells)
+    move[all$cell[at]] <- all$coefficient[at]
+    array(move, dim = dim(x), dimnames = dimnames(x))
+  })
+}
+
+#' @rdname sdc_cycles-methods
+#' @export
+as.data.frame.sdc_cycles <- function(x, row.names = NULL, optional = FALSE, ..., max_rows = 1e7) {
+  clash <- intersect(names(dimnames(x)), c("cycle", "coefficient"))
+  if (length(clash)) {
+    abort_sdc("input", c(
+      "The frame's own columns {.field cycle} and {.field coefficient} must not be variables too.",
+      x = "The table has a variable {.field {clash}}.",
+      i = "Use {.fn as.list}."
+    ))
+  }
+  check_size(count_entries(x), max_rows, "rows")
+  all <- expand_cycles(x)
+  out <- data.frame(cycle = rep(seq_len(length(x)), diff(all$start)))
+  out[names(dimnames(x))] <- cell_factors(all$cell, dimnames(x))
+  out$coefficient <- all$coefficient
+  out
+}
+
+# Two entries for each cell in the rule sets: known before anything is expanded.
+count_entries <- function(x) {
+  if (x$rule == "user") length(x$parameters$cell) else 2 * prod(dim(x))
+}
+
+expand_cycles <- function(x) with_core(cpp_expand_cycles(x), call = caller_env())
+
+entries_of <- function(all, c) seq.int(all$start[[c]] + 1, all$start[[c + 1]])
+
+# One factor for each variable: the labels of the cells.
+cell_factors <- function(cells, labels) {
+  stride <- c(1, cumprod(lengths(labels)))
+  out <- lapply(seq_along(labels), function(v) {
+    at <- ((cells - 1) %/% stride[[v]]) %% length(labels[[v]]) + 1
+    structure(as.integer(at), levels = labels[[v]], class = "factor")
+  })
+  names(out) <- names(labels)
+  out
+}
+
+check_size <- function(size, limit, what, call = caller_env()) {
+  if (size <= limit) {
+    return(invisible(size))
+  }
+  abort_sdc("too_large", c(
+    "At most {format(limit, big.mark = ',', scientific = FALSE)} {what} are made at once.",
+    x = "These would be {format(size, big.mark = ',', scientific = FALSE)}.",
+    i = "Raise the limit argument if there is memory for it."
+  ), call = call)
+}
+
+#' @rdname sdc_cycles-methods
+#' @export
+format.sdc_cycles <- function(x, ...) {
+  kept <- vapply(x$preserves, margin_name, "")
+  kept <- if (length(kept) > 4) c(kept[1:4], paste(length(kept) - 4, "more")) else kept
+  c(
+    paste0(rule_name(x), " on ", paste(dim(x), collapse = " x "), " cells"),
+    paste0("cycles: ", format(length(x), big.mark = ",")),
+    paste0("margins kept: ", if (length(kept)) paste(kept, collapse = ", ") else "none claimed")
+  )
+}
+
+rule_name <- function(x) {
+  parameters <- x$parameters
+  turned <- isTRUE(parameters$transposed)
+  switch(x$rule,
+    bidiagonal = paste0("bidiagonal set, walk \"", parameters$walk, "\"", if (turned) " along the columns"),
+    banded = paste0("banded set of ", band_words(lengths(parameters$groups), if (turned) "column" else "row")),
+    user = "set of user's moves"
+  )
+}
+
+band_words <- function(size, line) {
+  pairs <- sum(size == 2)
+  threes <- sum(size == 3)
+  words <- c(
+    if (pairs) paste(pairs, if (pairs == 1) "pair" else "pairs"),
+    if (threes) paste(threes, if (threes == 1) "three" else "threes")
+  )
+  paste0(paste(words, collapse = " and "), " of ", line, "s")
+}
+
+#' @rdname sdc_cycles-methods
+#' @export
+print.sdc_cycles <- function(x, ...) {
+  cat("<sdc_cycles>", paste0("  ", format(x)), sep = "\n")
+  invisible(x)
+}
+
+#' What a set of cycles can do to each cell
+#'
+#' For each cell: the number of cycles that touch it (its chances in one cover), how far one cover
+#' can move it, and whether it can move at all. Without a table the answer depends on the set only.
+#' With one, a cell is fixed under the zero rule "blocked" when each cycle of its touches a zero,
+#' and the feasibility interval runs from the count minus the reach (at least 0) to the count plus
+#' the reach.
+#'
+#' @param object (sdc_cycles) The set.
+#' @param x (sdc_table or what [as_sdc_table()] takes, or NULL) The original table. **Confidential:
+#'   the answer with a table is confidential too.**
+#' @param covers (whole number) The number of covers that the interval counts.
+#' @param ... Not used.
+#' @return An object of class `sdc_cycles_summary`; `as.data.frame()` of it has one row for each
+#'   cell: one factor for each variable, `chances`, `reach` (largest change, either way), `movable`
+#'   and, with a table, `lower` and `upper`.
+#' @section Errors:
+#' `sdc_error_input` when `x` has other levels than the set.
+#' @section Guarantee:
+#' Cells that are not `movable` never change. The interval is what the reach allows; zeros and other
+#' cells may narrow it. Time and memory are linear in the entries of the set.
+#' @family cycle
+#' @examples
+#' x <- as_sdc_table(matrix(c(0, 1, 2, 5, 3, 4), 2))
+#' summary(cycles_banded(x, seed = 1), x)
+#' @export
+summary.sdc_cycles <- function(object, x = NULL, covers = 1, ...) {
+  check_whole(covers, min = 1)
+  counts <- NULL
+  if (!is.null(x)) {
+    x <- as_sdc_table(x)
+    check_same_shape(x, object)
+    counts <- dense_counts(x)
+  }
+  found <- with_core(cpp_summarise_cycles(object, counts))
+  cells <- data.frame(row.names = seq_along(found$cycles))
+  cells$chances <- found$cycles
+  cells$reach <- found$reach * covers
+  cells$movable <- if (is.null(counts)) found$cycles > 0 else found$free
+  if (!is.null(counts)) {
+    cells$lower <- ifelse(cells$movable, pmax(0, counts - cells$reach), counts)
+    cells$upper <- ifelse(cells$movable, counts + cells$reach, counts)
+  }
+  structure(
+    list(cycles = object, covers = covers, cells = cells, private = !is.null(counts)),
+    class = "sdc_cycles_summary"
+  )
+}
+
+check_same_shape <- function(x, set, arg = "x", call = caller_env()) {
+  mine <- lapply(dimnames(x), plain_strings)
+  theirs <- dimnames(set)
+  if (identical(mine, theirs)) {
+    return(invisible(x))
+  }
+  where <- if (!identical(lengths(mine, use.names = FALSE), lengths(theirs, use.names = FALSE))) {
+    paste0("It has ", paste(lengths(mine), collapse = " x "), ", the cycles ", paste(lengths(theirs), collapse = " x "), " levels.")
+  } else if (!identical(names(mine), names(theirs))) {
+    "Its variables have other names."
+  } else {
+    "The labels or their order differ."
+  }
+  abort_sdc("input", c(
+    "{.arg {arg}} must have the variables and levels for which the cycles were made.",
+    x = "{where}"
+  ), call = call)
+}
+
+#' @export
+format.sdc_cycles_summary <- function(x, ...) {
+  cells <- x$cells
+  span <- function(v) paste(unique(range(v)), collapse = " to ")
+  c(
+    format(x$cycles),
+    paste0("cells: ", format(nrow(cells), big.mark = ",")),
+    paste0("chances of a cell in one cover: ", span(cells$chances)),
+    paste0("largest change in ", x$covers, if (x$covers == 1) " cover: " else " covers: ", span(cells$reach)),
+    paste0(
+      "cells that cannot move", if (x$private) " (zero rule blocked, this table)", ": ",
+      format(sum(!cells$movable), big.mark = ",")
+    ),
+    if (x$private) "CONFIDENTIAL: computed from the original table"
+  )
+}
+
+#' @export
+print.sdc_cycles_summary <- function(x, ...) {
+  cat("<summary of sdc_cycles>", paste0("  ", format(x)), sep = "\n")
+  invisible(x)
+}
+
+#' @export
+as.data.frame.sdc_cycles_summary <- function(x, row.names = NULL, optional = FALSE, ...) {
+  labels <- dimnames(x$cycles)
+  out <- as.data.frame(cell_factors(seq_len(nrow(x$cells)), labels), optional = TRUE)
+  cbind(out, x$cells)
+}
+
+#' Draw the first cycles of a set
+#'
+#' Small multiples: one panel for each cycle (and each combination of the third and further
+#' variables), rows and columns as in the table, +1 and -1 in colour.
+#'
+#' @param x,object (sdc_cycles) The set.
+#' @param n (whole number) How many cycles to draw.
+#' @param ... Not used.
+#' @return `autoplot()`: a ggplot object. `plot()` prints it and returns it invisibly.
+#' @section Errors:
+#' `sdc_error_input` when ggplot2 is not installed or the table has one variable only;
+#' `sdc_error_too_large` above a million cells to draw.
+#' @family cycle
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' plot(cycles_bidiagonal(matrix(0, 4, 4)))
+#' @export
+plot.sdc_cycles <- function(x, n = 6, ...) {
+  check_installed("ggplot2", "to draw cycles")
+  picture <- autoplot.sdc_cycles(x, n = n)
+  print(picture)
+  invisible(picture)
+}
+
+#' @rdname plot.sdc_cycles
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_cycles <- function(object, n = 6, ...) {
+  check_installed("ggplot2", "to draw cycles")
+  check_whole(n, min = 1)
+  labels <- dimnames(object)
+  if (length(labels) < 2) {
+    abort_sdc("input", "A table must have at least two variables to be drawn.")
+  }
+  n <- min(n, length(object))
+  check_size(n * prod(dim(object)), 1e6, "cells")
+  all <- expand_cycles(object)
+  cells <- prod(dim(object))
+  frame <- as.data.frame(cell_factors(rep(seq_len(cells), n), labels), optional = TRUE)
+  names(frame)[1:2] <- c(".row", ".column")
+  frame$.panel <- panel_names(frame, rep(seq_len(n), each = cells))
+  frame$.move <- 0L
+  for (c in seq_len(n)) {
+    at <- entries_of(all, c)
+    frame$.move[(c - 1) * cells + all$cell[at]] <- all$coefficient[at]
+  }
+  draw_moves(frame, names(labels))
+}
+
+panel_names <- function(frame, cycle) {
+  further <- frame[setdiff(names(frame), c(".row", ".column"))]
+  names <- do.call(paste, c(list(paste("cycle", cycle)), lapply(further, as.character), sep = ", "))
+  factor(names, levels = unique(names))
+}
+
+draw_moves <- function(frame, variables) {
+  data <- rlang::.data
+  ggplot2::ggplot(frame, ggplot2::aes(x = data$.column, y = data$.row, fill = data$.move)) +
+    ggplot2::geom_tile(colour = "grey80") +
+    ggplot2::geom_text(ggplot2::aes(label = ifelse(data$.move == 0, "", sprintf("%+d", data$.move)))) +
+    ggplot2::scale_fill_gradient2(guide = "none") +
+    ggplot2::scale_y_discrete(limits = rev) +
+    ggplot2::facet_wrap(~.panel) +
+    ggplot2::labs(x = variables[[2]], y = variables[[1]]) +
+    ggplot2::theme_minimal()
+}

@@ -1,0 +1,165 @@
+// Bridge of the cycles: an sdc_cycles object is a rule with parameters, expanded here by the core.
+#include "bridge.hpp"
+#include "core/cycle.hpp"
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace {
+
+std::vector<std::size_t> dim_of(const Rcpp::List& cycles) {
+  const Rcpp::List dimnames = cycles["dimnames"];
+  std::vector<std::size_t> dim;
+  for (R_xlen_t v = 0; v < dimnames.size(); ++v) dim.push_back(Rf_xlength(dimnames[v]));
+  return dim;
+}
+
+std::vector<std::int32_t> zero_based(const Rcpp::IntegerVector& x) {
+  std::vector<std::int32_t> out(x.begin(), x.end());
+  for (std::int32_t& i : out) --i;
+  return out;
+}
+
+std::vector<std::vector<std::int32_t>> zero_based_each(const Rcpp::List& x) {
+  std::vector<std::vector<std::int32_t>> out;
+  for (R_xlen_t g = 0; g < x.size(); ++g) out.push_back(zero_based(x[g]));
+  return out;
+}
+
+std::vector<std::vector<std::size_t>> margins_of(const Rcpp::List& cycles) {
+  const Rcpp::List dimnames = cycles["dimnames"];
+  const Rcpp::CharacterVector variables = dimnames.names();
+  const Rcpp::List preserves = cycles["preserves"];
+  std::vector<std::vector<std::size_t>> out;
+  for (R_xlen_t m = 0; m < preserves.size(); ++m) {
+    const Rcpp::CharacterVector kept = preserves[m];
+    std::vector<std::size_t> margin;
+    for (R_xlen_t v = 0; v < kept.size(); ++v) {
+      const auto at = std::find(variables.begin(), variables.end(), kept[v]);
+      if (at == variables.end()) throw sdclattice::InputError("A margin names no variable of the table.");
+      margin.push_back(at - variables.begin());
+    }
+    out.push_back(margin);
+  }
+  return out;
+}
+
+// int8 holds what the core allows; anything else becomes 0, which validate() refuses.
+std::int8_t narrow(int coefficient) {
+  return coefficient >= -127 && coefficient <= 127 ? static_cast<std::int8_t>(coefficient) : 0;
+}
+
+sdclattice::CycleSet user_cycles(const Rcpp::List& parameters, const std::vector<std::size_t>& dim) {
+  const Rcpp::IntegerVector start = parameters["start"];
+  const Rcpp::IntegerVector coefficient = parameters["coefficient"];
+  sdclattice::CycleSet out;
+  out.n_cells = 1;
+  for (const std::size_t k : dim) out.n_cells *= k;
+  out.start.assign(start.begin(), start.end());
+  out.cell = zero_based(parameters["cell"]);
+  for (const int c : coefficient) out.coef.push_back(narrow(c));
+  sdclattice::validate(out);
+  return out;
+}
+
+bool all_lines_and_rings(const sdclattice::Lines& lines, const std::vector<std::vector<std::int32_t>>& groups,
+                         const std::vector<std::vector<std::int32_t>>& rings) {
+  const auto inside = [](const std::vector<std::int32_t>& x, std::size_t n) {
+    return std::all_of(x.begin(), x.end(), [n](std::int32_t i) { return i >= 0 && std::size_t(i) < n; });
+  };
+  if (groups.size() != rings.size()) return false;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const std::size_t n = rings[g].size();
+    if (groups[g].size() % n == 1 || n != lines.length()) return false;
+    if (!inside(groups[g], lines.count()) || !inside(rings[g], n)) return false;
+  }
+  return true;
+}
+
+sdclattice::CycleSet banded(const Rcpp::List& parameters, const std::vector<std::size_t>& dim) {
+  const sdclattice::Lines lines{dim.at(0), dim.at(1), Rcpp::as<bool>(parameters["transposed"])};
+  const auto groups = zero_based_each(parameters["groups"]);
+  const auto rings = zero_based_each(parameters["rings"]);
+  if (!all_lines_and_rings(lines, groups, rings)) {
+    throw sdclattice::InputError("The groups and rings of a banded set must fit its table.");
+  }
+  return sdclattice::cycles_banded(lines, groups, rings);
+}
+
+}  // namespace
+
+sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles) {
+  const std::string rule = Rcpp::as<std::string>(cycles["rule"]);
+  const Rcpp::List parameters = cycles["parameters"];
+  const std::vector<std::size_t> dim = dim_of(cycles);
+  if (rule == "user") return user_cycles(parameters, dim);
+  if (dim.size() != 2) throw sdclattice::InputError("This rule makes cycles of two-way tables only.");
+  if (rule == "banded") return banded(parameters, dim);
+  if (rule != "bidiagonal") throw sdclattice::InputError("The rule of the cycles is not known.");
+  return Rcpp::as<std::string>(parameters["walk"]) == "lenz" ? sdclattice::cycles_lenz(dim[0], dim[1])
+                                                             : sdclattice::cycles_chain(dim[0], dim[1]);
+}
+
+// How many cycles a set has, without expanding it.
+R_xlen_t cycle_count(const Rcpp::List& cycles) {
+  const std::string rule = Rcpp::as<std::string>(cycles["rule"]);
+  const Rcpp::List parameters = cycles["parameters"];
+  if (rule == "user") return Rf_xlength(parameters["start"]) - 1;
+  const std::vector<std::size_t> dim = dim_of(cycles);
+  if (dim.size() != 2) throw sdclattice::InputError("This rule makes cycles of two-way tables only.");
+  if (rule == "bidiagonal") return dim[Rcpp::as<bool>(parameters["transposed"]) ? 0 : 1];
+  const Rcpp::List rings = parameters["rings"];
+  R_xlen_t count = 0;
+  for (R_xlen_t g = 0; g < rings.size(); ++g) count += Rf_xlength(rings[g]);
+  return count;
+}
+
+// [[Rcpp::export]]
+double cpp_count_cycles(Rcpp::List cycles) { return cycle_count(cycles); }
+
+// [[Rcpp::export]]
+bool cpp_is_transposed_walk(std::string walk, int n_rows, int n_columns) {
+  return walk == "lenz" ? sdclattice::lenz_is_transposed(n_rows, n_columns)
+                        : sdclattice::chain_is_transposed(n_rows, n_columns);
+}
+
+// start is 0-based (n + 1 places), cell 1-based.
+// [[Rcpp::export]]
+Rcpp::List cpp_expand_cycles(Rcpp::List cycles) {
+  sdclattice::CycleSet set = as_cycle_set(cycles);
+  for (std::int32_t& at : set.cell) ++at;
+  return Rcpp::List::create(
+      Rcpp::Named("start") = Rcpp::NumericVector(set.start.begin(), set.start.end()),
+      Rcpp::Named("cell") = Rcpp::IntegerVector(set.cell.begin(), set.cell.end()),
+      Rcpp::Named("coefficient") = Rcpp::IntegerVector(set.coef.begin(), set.coef.end()));
+}
+
+// NULL, or the 1-based cycle and margin that break first, and cells that stand for the levels.
+// [[Rcpp::export]]
+SEXP cpp_check_cycles(Rcpp::List cycles) {
+  const sdclattice::CycleSet set = as_cycle_set(cycles);
+  const sdclattice::BrokenMargin broken =
+      sdclattice::find_broken_margin(set, dim_of(cycles), margins_of(cycles), make_tick(R_NilValue));
+  if (!broken.found) return R_NilValue;
+  Rcpp::IntegerVector cells(broken.cells.begin(), broken.cells.end());
+  return Rcpp::List::create(Rcpp::Named("cycle") = double(broken.cycle + 1),
+                            Rcpp::Named("margin") = double(broken.margin + 1),
+                            Rcpp::Named("cells") = cells + 1);
+}
+
+// [[Rcpp::export]]
+Rcpp::List cpp_summarise_cycles(Rcpp::List cycles, Rcpp::Nullable<Rcpp::NumericVector> counts) {
+  const sdclattice::CycleSet set = as_cycle_set(cycles);
+  const sdclattice::Chances found = sdclattice::chances(set);
+  Rcpp::LogicalVector free;
+  if (counts.isNotNull()) {
+    const Rcpp::NumericVector given(counts);
+    const auto open = sdclattice::on_free_cycle(set, std::vector<std::int64_t>(given.begin(), given.end()));
+    free = Rcpp::LogicalVector(open.begin(), open.end());
+  }
+  return Rcpp::List::create(
+      Rcpp::Named("cycles") = Rcpp::IntegerVector(found.cycles.begin(), found.cycles.end()),
+      Rcpp::Named("reach") = Rcpp::NumericVector(found.reach.begin(), found.reach.end()),
+      Rcpp::Named("free") = free);
+}

@@ -1,0 +1,70 @@
+// Bridge of the mechanism and of perturbation.
+#include "bridge.hpp"
+#include "core/error.hpp"
+#include "core/perturb.hpp"
+
+#include <string>
+
+namespace {
+
+sdclattice::ZeroRule as_zero_rule(const std::string& rule) {
+  if (rule == "blocked") return sdclattice::ZeroRule::blocked;
+  if (rule == "nonnegative") return sdclattice::ZeroRule::nonnegative;
+  if (rule == "none") return sdclattice::ZeroRule::none;
+  if (rule == "roehrig") return sdclattice::ZeroRule::roehrig;
+  throw sdclattice::InputError("The zero rule is not known.");
+}
+
+std::vector<std::int64_t> as_counts(const Rcpp::NumericVector& counts) {
+  return std::vector<std::int64_t>(counts.begin(), counts.end());
+}
+
+// Eight bytes per coin, the first the lowest, on every platform.
+std::vector<std::uint64_t> as_coins(const Rcpp::RawVector& bytes) {
+  std::vector<std::uint64_t> coins(bytes.size() / 8, 0);
+  for (std::size_t i = 0; i < 8 * coins.size(); ++i) {
+    coins[i / 8] |= static_cast<std::uint64_t>(bytes[i]) << (8 * (i % 8));
+  }
+  return coins;
+}
+
+}  // namespace
+
+// An order as long as the set is used in every cover; a longer one is the whole sequence.
+sdclattice::Mechanism as_mechanism(const Rcpp::List& mechanism) {
+  const Rcpp::IntegerVector order = mechanism["order"];
+  const R_xlen_t covers = Rcpp::as<double>(mechanism["covers"]);
+  const R_xlen_t repeats = order.size() == cycle_count(mechanism["cycles"]) ? covers : 1;
+  sdclattice::Mechanism out;
+  out.sequence.reserve(order.size() * repeats);
+  for (R_xlen_t r = 0; r < repeats; ++r) {
+    for (const int c : order) out.sequence.push_back(c - 1);
+  }
+  out.alpha = Rcpp::as<std::vector<double>>(mechanism["alpha"]);
+  out.beta = Rcpp::as<std::vector<double>>(mechanism["beta"]);
+  out.rule = as_zero_rule(Rcpp::as<std::string>(mechanism["zero_rule"]));
+  return out;
+}
+
+// [[Rcpp::export]]
+Rcpp::List cpp_perturb_counts(Rcpp::NumericVector counts, Rcpp::List mechanism, Rcpp::RawVector coins) {
+  const sdclattice::CycleSet cycles = as_cycle_set(mechanism["cycles"]);
+  const sdclattice::Perturbed out = sdclattice::perturb(
+      as_counts(counts), cycles, as_mechanism(mechanism), as_coins(coins), make_tick(R_NilValue));
+  return Rcpp::List::create(
+      Rcpp::Named("counts") = Rcpp::NumericVector(out.counts.begin(), out.counts.end()),
+      Rcpp::Named("applied") = Rcpp::IntegerVector(out.applied.begin(), out.applied.end()));
+}
+
+// [[Rcpp::export]]
+Rcpp::List cpp_rehearse_mechanism(Rcpp::NumericVector counts, Rcpp::List mechanism, int replicates,
+                                  double seed) {
+  const sdclattice::CycleSet cycles = as_cycle_set(mechanism["cycles"]);
+  const sdclattice::Rehearsal out =
+      sdclattice::rehearse(as_counts(counts), cycles, as_mechanism(mechanism), replicates,
+                           static_cast<std::uint64_t>(seed), make_tick(R_NilValue));
+  return Rcpp::List::create(Rcpp::Named("changed_small") = out.changed_small,
+                            Rcpp::Named("changed_nonzero") = out.changed_nonzero,
+                            Rcpp::Named("asked") = out.asked,
+                            Rcpp::Named("prevented") = out.prevented);
+}
