@@ -234,7 +234,7 @@ as.data.frame.sdc_posterior <- function(x, row.names = NULL, optional = FALSE, .
 }
 
 #' @rdname posterior-methods
-#' @exportS3Method base::mean
+#' @export
 mean.sdc_posterior <- function(x, cells = NULL, ...) {
   labels <- dimnames(x$publication$table)
   published <- dense_counts(x$publication$table)
@@ -247,7 +247,8 @@ mean.sdc_posterior <- function(x, cells = NULL, ...) {
 }
 
 #' @rdname posterior-methods
-#' @exportS3Method stats::quantile
+#' @importFrom stats quantile
+#' @export
 quantile.sdc_posterior <- function(x, probs = c(.025, .5, .975), cells = NULL, ...) {
   if (!is.numeric(probs) || length(probs) == 0 || anyNA(probs) || any(probs < 0 | probs > 1)) {
     abort_sdc("input", c("{.arg probs} must be numbers from 0 to 1.", x = "{describe(probs)}"))
@@ -267,7 +268,8 @@ quantile_of <- function(prob) {
 }
 
 #' @rdname posterior-methods
-#' @exportS3Method stats::density
+#' @importFrom stats density
+#' @export
 density.sdc_posterior <- function(x, table, log = FALSE, ...) {
   check_flag(log)
   table <- as_sdc_table(table)
@@ -305,7 +307,8 @@ check_same_shape <- function(table, labels, arg = caller_arg(table), call = call
 }
 
 #' @rdname posterior-methods
-#' @exportS3Method stats::simulate
+#' @importFrom stats simulate
+#' @export
 simulate.sdc_posterior <- function(object, nsim = 1, seed = NULL, ...) {
   check_whole(nsim, min = 1, max = 1e6)
   labels <- dimnames(object$publication$table)

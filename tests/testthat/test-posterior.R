@@ -1,0 +1,324 @@
+example_publication <- function(zero_rule = "blocked") {
+  reference <- read_fixture("A_posterior_4x4.json", simplifyVector = FALSE)
+  published <- matrix(unlist(reference$published), 4, byrow = TRUE)
+  me <- mechanism(cycles_bidiagonal(plain_table(published)), zero_rule = zero_rule)
+  publication(plain_table(published), me)
+}
+
+expect_reference_cells <- function(po, cells) {
+  laws <- laws_of(po)
+  expect_setequal(names(laws), names(cells))
+  for (cell in names(cells)) {
+    expect_law(
+      laws[[cell]], names(cells[[cell]]),
+      vapply(cells[[cell]], function(v) fraction(v$frac), 0, USE.NAMES = FALSE)
+    )
+  }
+}
+
+test_that("published: the slides' 4x4 example under every rule, by both methods", {
+  reference <- read_fixture("A_posterior_4x4.json", simplifyVector = FALSE)
+  rules <- c(zero = "blocked", neg = "nonnegative", none = "none", slides = "roehrig")
+  for (name in names(rules)) {
+    own <- rules[[name]] %in% c("blocked", "nonnegative")
+    pub <- example_publication(if (own) rules[[name]] else "blocked")
+    rule <- if (!own) rules[[name]]
+    expected <- reference$semantics[[name]]
+    for (method in c("auto", "enumeration")) {
+      po <- posterior(pub, method = method, zero_rule = rule)
+      expect_reference_cells(po, expected$cells)
+      expect_equal(po$log_evidence, log(fraction(expected$sum_of_likelihoods)))
+    }
+    expect_equal(po$n_originals, expected$n_originals)
+    tables <- vapply(expected$originals, function(o) {
+      density(po, plain_table(matrix(unlist(o$table), 4, byrow = TRUE)))
+    }, 0)
+    expect_equal(tables, vapply(expected$originals, function(o) o$posterior, 0))
+  }
+})
+
+test_that("published: the printed posterior table of the slides follows from rule roehrig", {
+  printed <- rbind(
+    c(.71, .25, .04, 0, 0, 0), c(.06, .25, .38, .25, .06, 0),
+    c(0, .71, .25, .04, 0, 0), c(0, .05, .29, .44, .21, .01)
+  )
+  po <- posterior(example_publication(), zero_rule = "roehrig")
+  cells <- data.frame(A = c("1", "1", "3", "4"), B = c("2", "4", "4", "4"))
+  long <- as.data.frame(po, cells = cells)
+  for (i in 1:4) {
+    mine <- long[long$A == cells$A[i] & long$B == cells$B[i], ]
+    found <- mine$probability[match(0:5, mine$value)]
+    found[is.na(found)] <- 0
+    expect_equal(round(found + 1e-9, 2), printed[i, ])
+  }
+})
+
+test_that("published: the exact cases with one and two covers", {
+  for (case in read_fixture("G_enumeration_cases.json", simplifyVector = FALSE)) {
+    published <- matrix(unlist(case$published), case$n, byrow = TRUE)
+    me <- mechanism(
+      cycles_bidiagonal(plain_table(published)),
+      alpha = fraction(case$alpha), beta = fraction(case$beta), covers = case$r
+    )
+    po <- posterior(publication(plain_table(published), me))
+    expect_equal(po$log_evidence, log(fraction(case$sum_likelihood)))
+    laws <- laws_of(po)
+    for (cell in names(case$cells)) {
+      values <- case$cells[[cell]]
+      expect_law(laws[[cell]], names(values), vapply(values, function(v) v[[2]], 0, USE.NAMES = FALSE))
+    }
+    by_enumeration <- posterior(publication(plain_table(published), me), method = "enumeration")
+    expect_equal(by_enumeration$n_originals, case$n_originals)
+  }
+})
+
+case_moves <- function(case) {
+  lapply(case$cycles, function(cycle) {
+    move <- array(0L, unlist(case$dim))
+    for (entry in cycle) move[t(unlist(entry$cell))] <- entry$coef
+    move
+  })
+}
+
+case_prior <- function(case) {
+  prior <- case$prior
+  switch(prior$kind,
+    uniform = prior_uniform(),
+    poisson = prior_poisson(array(fraction(unlist(prior$lambda)), unlist(case$dim))),
+    weights = prior_weights(do.call(rbind, lapply(prior$values, function(w) fraction(unlist(w)))))
+  )
+}
+
+case_publication <- function(case) {
+  published <- plain_table(unlist(case$published), unlist(case$dim))
+  set <- cycles(case_moves(case), published)
+  me <- mechanism(
+    set, alpha = fraction(unlist(case$alpha)), beta = fraction(unlist(case$beta)),
+    covers = case$covers, order = unlist(case$sequence), zero_rule = case$zero_rule
+  )
+  publication(published, me)
+}
+
+test_that("published: rectangular chains, bands, k-way sets, Lenz's band and user sets", {
+  cases <- read_fixture("posterior_cases.json", simplifyVector = FALSE)$cases
+  for (case in cases) {
+    pub <- case_publication(case)
+    po <- posterior(pub, prior = case_prior(case))
+    expect_equal(po$log_evidence, case$log_evidence, info = case$name)
+    laws <- laws_of(po)
+    for (i in seq_along(laws)) {
+      expected <- case$posterior[[i]]
+      expect_law(
+        laws[[i]], vapply(expected, function(v) v$value, 0),
+        vapply(expected, function(v) v$p, 0)
+      )
+    }
+    producer <- plain_table(unlist(case$original_that_produced_it), unlist(case$dim))
+    expect_equal(density(po, producer), fraction(case$posterior_of_producer), info = case$name)
+    best <- plain_table(unlist(case$map_table), unlist(case$dim))
+    expect_equal(density(po, best), fraction(case$map_probability), info = case$name)
+  }
+})
+
+test_that("published: the mode need not be the published value", {
+  cases <- read_fixture("A_mode_counterexamples.json", simplifyVector = FALSE)
+  rules <- list(
+    zero_quarter = list("blocked", 1 / 4), neg_third = list("nonnegative", 1 / 3)
+  )
+  for (name in names(rules)) {
+    published <- plain_table(matrix(unlist(cases[[name]]$published), 3, byrow = TRUE))
+    rule <- rules[[name]]
+    me <- mechanism(cycles_bidiagonal(published), rule[[2]], rule[[2]], zero_rule = rule[[1]])
+    law <- laws_of(posterior(publication(published, me)))[[cases[[name]]$cell]]
+    expect_law(law, names(cases[[name]]$posterior), unname(fraction(unlist(cases[[name]]$posterior))))
+  }
+})
+
+random_publication <- function(round) {
+  dims <- list(c(3, 3), c(2, 4), c(4, 3), c(2, 2), c(3, 4), c(4, 4))[[1 + round %% 6]]
+  published <- plain_table(stats::rpois(prod(dims), 2), dims)
+  set <- switch(1 + round %% 4,
+    cycles_bidiagonal(published),
+    cycles_bidiagonal(published, walk = "chain"),
+    if (all(dims == c(3, 4))) cycles_bidiagonal(published) else cycles_banded(published, seed = round),
+    cycles_bidiagonal(published)
+  )
+  covers <- if (length(set) <= 3) 1 + round %% 2 else 1
+  order <- as.vector(replicate(covers, sample(length(set))))
+  me <- mechanism(set, alpha = stats::runif(1, .05, .5), beta = stats::runif(1, .05, .5),
+                  covers = covers, order = order,
+                  zero_rule = c("blocked", "nonnegative")[1 + (round %/% 3) %% 2])
+  publication(published, me)
+}
+
+test_that("oracle: forward runs of every original that a draw proposes", {
+  withr::local_seed(4)
+  for (round in 1:24) {
+    pub <- random_publication(round)
+    me <- pub$mechanism
+    po <- posterior(pub)
+    published <- as.array(as.table(pub$table))
+    moves <- as.list(me$cycles)
+    sequence <- if (length(me$order) == length(moves)) rep(me$order, me$covers) else me$order
+    for (draw in simulate(po, nsim = 3, seed = round)) {
+      original <- as.array(as.table(draw))
+      likelihood <- forward_likelihood(
+        unclass(original), unclass(published), moves, sequence, me$alpha, me$beta, me$zero_rule
+      )
+      expect_gt(likelihood, 0)
+      expect_equal(density(po, draw), likelihood / exp(po$log_evidence), tolerance = 1e-9)
+    }
+  }
+})
+
+test_that("property: message passing equals enumeration, and laws are laws", {
+  withr::local_seed(5)
+  for (round in 1:120) {
+    pub <- random_publication(round)
+    prior <- if (round %% 3 == 0) prior_poisson(stats::runif(1, .5, 4)) else prior_uniform()
+    po <- posterior(pub, prior)
+    all <- posterior(pub, prior, method = "enumeration")
+    expect_equal(po$log_evidence, all$log_evidence)
+    expect_equal(laws_of(po), laws_of(all))
+    expect_equal(unname(vapply(laws_of(po), sum, 0)), rep(1, prod(dim(pub$table))))
+    expect_equal(mean(po), mean(all))
+    # margins are kept by every original, so they are known
+    expect_equal(rowSums(mean(po)), rowSums(as.table(pub$table)))
+  }
+})
+
+test_that("property: draws are originals and have the posterior's frequencies", {
+  pub <- example_publication()
+  po <- posterior(pub)
+  draws <- simulate(po, nsim = 3000, seed = 7)
+  first <- vapply(draws, function(d) dense_counts(d)[5], 0)
+  law <- laws_of(po)[[5]]
+  found <- table(factor(first, names(law))) / 3000
+  expect_lt(max(abs(found - law)), .05)
+  for (d in draws[1:50]) {
+    expect_equal(unname(rowSums(as.table(d))), unname(rowSums(as.table(pub$table))))
+    expect_gt(density(po, d), 0)
+  }
+  expect_identical(simulate(po, 2, seed = 3), simulate(po, 2, seed = 3))
+})
+
+test_that("property: simulate() leaves the user's stream alone", {
+  po <- posterior(example_publication())
+  set.seed(1)
+  a <- stats::runif(1)
+  set.seed(1)
+  simulate(po, 1, seed = 9)
+  expect_identical(stats::runif(1), a)
+})
+
+test_that("priors multiply, and known cells are known", {
+  pub <- example_publication()
+  whole <- data.frame(A = "1", B = "2")
+  po <- posterior(pub, prior_poisson(3) * prior_at_least(1, whole))
+  law <- laws_of(po)[["1,2"]]
+  expect_false("0" %in% names(law))
+  insider <- posterior(pub, prior_known(1, whole))
+  expect_equal(laws_of(insider)[["1,2"]], c("1" = 1))
+  # one known cell of a bidiagonal set gives away its diagonal
+  expect_equal(unname(lengths(laws_of(insider)[c("1,2", "2,3", "3,4", "4,1")])), rep(1L, 4))
+  expect_output(print(prior_poisson(3) * prior_at_least(1)), "poisson x at least")
+})
+
+test_that("a historical table is a Poisson prior, by table or array", {
+  pub <- example_publication()
+  old <- as.table(pub$table) + 1
+  a <- posterior(pub, prior_poisson(old))
+  b <- posterior(pub, prior_poisson(as.vector(old)))
+  expect_identical(a$laws, b$laws)
+  c <- posterior(pub, prior_poisson(old), method = "enumeration")
+  expect_equal(laws_of(a), laws_of(c))
+})
+
+test_that("summary, quantile and mean agree with the laws", {
+  po <- posterior(example_publication())
+  laws <- laws_of(po)
+  cells <- as.data.frame(summary(po, level = .9))
+  values <- lapply(laws, function(l) as.numeric(names(l)))
+  expect_equal(cells$mean, unname(mapply(function(l, v) sum(l * v), laws, values)))
+  expect_equal(cells$entropy, unname(vapply(laws, function(l) -sum(l * log2(l)), 0)))
+  smallest <- function(prob) {
+    unname(mapply(function(l, v) v[cumsum(l) >= prob - 1e-12][1], laws, values))
+  }
+  expect_equal(cells$lower, smallest(.05))
+  expect_equal(cells$upper, smallest(.95))
+  expect_equal(unname(quantile(po, .5)[, 1]), smallest(.5))
+  expect_equal(as.vector(mean(po)), cells$mean)
+  expect_equal(mean(po, cells = c(3, 1)), cells$mean[c(3, 1)])
+  published <- dense_counts(po$publication$table)
+  expect_equal(cells$p_published, unname(mapply(function(l, p) {
+    if (as.character(p) %in% names(l)) l[[as.character(p)]] else 0
+  }, laws, published)))
+})
+
+test_that("a set with a window of two places: Lenz's band and three-row bands", {
+  published <- plain_table(matrix(c(2, 1, 3, 0, 2, 2, 1, 4, 2, 2, 3, 1, 5, 0, 2), 3))
+  for (set in list(cycles_bidiagonal(published), cycles_banded(published, seed = 2))) {
+    for (rule in c("blocked", "nonnegative")) {
+      pub <- publication(published, mechanism(set, .2, .3, zero_rule = rule))
+      po <- posterior(pub)
+      expect_true(po$rings)
+      expect_equal(laws_of(po), laws_of(posterior(pub, method = "enumeration")))
+    }
+  }
+})
+
+test_that("snapshot: print and summary", {
+  po <- posterior(example_publication())
+  expect_snapshot({
+    po
+    summary(po)
+    posterior(example_publication(), zero_rule = "roehrig", method = "enumeration")
+    as.data.frame(po, cells = data.frame(A = "1", B = "2"))
+  })
+})
+
+test_that("snapshot: bad input is named", {
+  pub <- example_publication()
+  po <- posterior(pub)
+  expect_snapshot(error = TRUE, {
+    posterior(roehrig)
+    posterior(perturb(roehrig, pub$mechanism, seed = 1, insist = TRUE))
+    posterior(pub, prior = 3)
+    posterior(pub, prior = prior_at_least(100))
+    posterior(pub, prior = prior_known(c(1, 2)))
+    posterior(pub, prior = prior_known(1, data.frame(A = "9", B = "1")))
+    posterior(pub, prior = prior_known(1, data.frame(A = "1")))
+    posterior(pub, prior = prior_poisson(matrix(1, 2, 2)))
+    posterior(pub, prior = prior_weights(matrix(1, 2, 2)))
+    posterior(pub, zero_rule = "blocked")
+    posterior(pub, method = "magic")
+    posterior(pub, method = "enumeration", max_tables = 5)
+    prior_poisson(-1)
+    prior_poisson("a")
+    prior_at_least(1.5)
+    prior_known(numeric())
+    prior_uniform() + prior_uniform()
+    density(po, matrix(1, 2, 2))
+    quantile(po, 2)
+    simulate(po, nsim = 0)
+    summary(po, level = 2)
+    as.data.frame(po, cells = 17)
+  })
+})
+
+test_that("bad input has its class", {
+  pub <- example_publication()
+  expect_error(posterior(roehrig), class = "sdc_error_input")
+  expect_error(posterior(pub, prior_at_least(100)), class = "sdc_error_infeasible")
+  expect_error(posterior(pub, method = "enumeration", max_tables = 5), class = "sdc_error_too_large")
+})
+
+test_that("pictures are drawn", {
+  skip_if_not_installed("ggplot2")
+  po <- posterior(example_publication())
+  for (what in c("cells", "uncertainty")) {
+    picture <- ggplot2::autoplot(po, what = what)
+    expect_s3_class(picture, "ggplot")
+    expect_silent(ggplot2::ggplot_build(picture))
+  }
+})
