@@ -25,24 +25,34 @@ class Forest {  // union-find with path halving
   std::vector<std::int32_t> parent_;
 };
 
-// The cycle that raises and the cycle that lowers each cell; cycles with any other cell are
-// `irregular`.
+// The cycles that raise and lower a cell. Side by side, since cells are met in no order of memory.
+struct Sides {
+  std::int32_t plus = none, minus = none;
+};
+
+// The sides of each cell; cycles with a cell that has more or other than one +1 and one -1 are
+// `irregular`, and so becomes their whole component.
 struct Signatures {
-  std::vector<std::int32_t> plus, minus;
+  std::vector<Sides> of;
   std::vector<char> irregular;
   Forest forest;
 
-  explicit Signatures(const CycleSet& set)
-      : plus(set.n_cells, none), minus(set.n_cells, none), irregular(set.size(), 0),
-        forest(set.size()) {
-    for (std::size_t c = 0; c < set.size(); ++c)
-      for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i)
-        enter(static_cast<std::int32_t>(c), set.cell[i], set.coef[i]);
+  Signatures(const CycleSet& set, bool all_irregular)
+      : of(set.n_cells), irregular(set.size(), all_irregular), forest(set.size()) {
+    for_each_entry(set, [this](std::int32_t c, std::int32_t cell, int coef) { enter(c, cell, coef); });
+    for_each_entry(set, [this](std::int32_t c, std::int32_t cell, int coef) { join(c, cell, coef); });
+    spread();
   }
 
  private:
+  template <typename Do>
+  static void for_each_entry(const CycleSet& set, Do&& act) {
+    for (std::size_t c = 0; c < set.size(); ++c)
+      for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i)
+        act(static_cast<std::int32_t>(c), set.cell[i], set.coef[i]);
+  }
   void enter(std::int32_t cycle, std::int32_t cell, int coef) {
-    std::int32_t& same = coef > 0 ? plus[cell] : minus[cell];
+    std::int32_t& same = coef > 0 ? of[cell].plus : of[cell].minus;
     if (std::abs(coef) != 1) irregular[cycle] = 1;
     if (same == none) {
       same = cycle;
@@ -51,40 +61,75 @@ struct Signatures {
     irregular[same] = irregular[cycle] = 1;
     forest.join(same, cycle);
   }
+  void join(std::int32_t cycle, std::int32_t cell, int coef) {
+    const std::int32_t other = coef > 0 ? of[cell].minus : of[cell].plus;
+    if (other == none) {
+      irregular[cycle] = 1;
+    } else if (coef > 0) {
+      forest.join(cycle, other);
+    }
+  }
+  void spread() {
+    const auto n = static_cast<std::int32_t>(irregular.size());
+    for (std::int32_t c = 0; c < n; ++c)
+      if (irregular[c]) irregular[forest.root(c)] = 1;
+    for (std::int32_t c = 0; c < n; ++c) irregular[c] = irregular[forest.root(c)];
+  }
 };
 
-// The number of the link between two cycles, new or known; few links share a cycle.
+// The number of the link between two cycles, new or known. Links of one lower cycle are chained.
 class LinkBook {
  public:
-  explicit LinkBook(std::size_t n_cycles) : of_(n_cycles) {}
-  std::int32_t find(std::int32_t a, std::int32_t b, Linkage& out) {
+  LinkBook(std::size_t n_cycles, std::vector<Link>& links) : head_(n_cycles, none), links_(links) {
+    links_.reserve(n_cycles);
+    next_.reserve(n_cycles);
+  }
+  std::int32_t find(std::int32_t a, std::int32_t b) {
     const std::int32_t low = std::min(a, b), high = std::max(a, b);
-    for (const auto& [other, link] : of_[low])
-      if (other == high) return link;
-    const auto link = static_cast<std::int32_t>(out.links.size());
-    of_[low].emplace_back(high, link);
-    out.links.push_back({low, high});
-    return link;
+    for (std::int32_t l = head_[low]; l != none; l = next_[l])
+      if (links_[l].second == high) return l;
+    links_.push_back({low, high});
+    next_.push_back(head_[low]);
+    return head_[low] = static_cast<std::int32_t>(links_.size() - 1);
   }
 
  private:
-  std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> of_;
+  std::vector<std::int32_t> head_, next_;
+  std::vector<Link>& links_;
 };
 
-using Neighbours = std::vector<std::vector<std::int32_t>>;
+// The cycles that each cycle shares a link with.
+class Neighbours {
+ public:
+  Neighbours(std::size_t n_cycles, const std::vector<Link>& links)
+      : start_(n_cycles + 1, 0), all_(2 * links.size()) {
+    for (const Link& l : links) ++start_[l.first + 1], ++start_[l.second + 1];
+    std::partial_sum(start_.begin(), start_.end(), start_.begin());
+    std::vector<std::int32_t> at(start_.begin(), start_.end() - 1);
+    for (const Link& l : links) {
+      all_[at[l.first]++] = l.second;
+      all_[at[l.second]++] = l.first;
+    }
+  }
+  std::int32_t count(std::int32_t cycle) const { return start_[cycle + 1] - start_[cycle]; }
+  std::int32_t get(std::int32_t cycle, std::int32_t k) const { return all_[start_[cycle] + k]; }
+
+ private:
+  std::vector<std::int32_t> start_, all_;
+};
 
 // Walks along cycles with at most two neighbours each, from an end if there is one.
 std::vector<std::int32_t> walk(const std::vector<std::int32_t>& cycles, const Neighbours& next) {
   std::int32_t at = cycles[0];
   for (std::int32_t c : cycles)
-    if (next[c].size() == 1) {
+    if (next.count(c) == 1) {
       at = c;
       break;
     }
   std::vector<std::int32_t> order{at};
   std::int32_t before = none;
   while (order.size() < cycles.size()) {
-    const std::int32_t to = next[at][0] != before ? next[at][0] : next[at][1];
+    const std::int32_t to = next.get(at, 0) != before ? next.get(at, 0) : next.get(at, 1);
     before = at;
     order.push_back(at = to);
   }
@@ -95,7 +140,7 @@ std::vector<std::int32_t> walk(const std::vector<std::int32_t>& cycles, const Ne
 // order of numbering is taken for the ring.
 void order_ring(Component& part, const Neighbours& next, const std::vector<Link>& links,
                 std::vector<std::int32_t>& place) {
-  const auto simple = [&](std::int32_t c) { return next[c].size() <= 2; };
+  const auto simple = [&](std::int32_t c) { return next.count(c) <= 2; };
   if (std::all_of(part.cycles.begin(), part.cycles.end(), simple))
     part.cycles = walk(part.cycles, next);
   const auto n = static_cast<int>(part.cycles.size());
@@ -108,27 +153,6 @@ void order_ring(Component& part, const Neighbours& next, const std::vector<Link>
   }
   part.window = window;
   part.closed = longest > window;
-}
-
-// Cycles that share a cell belong together; a cell on one cycle only makes it irregular.
-void join_at_cells(Signatures& at) {
-  for (std::size_t i = 0; i < at.plus.size(); ++i) {
-    const std::int32_t up = at.plus[i], down = at.minus[i];
-    if (up == none && down == none) continue;
-    if (up == none || down == none) {
-      at.irregular[up == none ? down : up] = 1;
-    } else {
-      at.forest.join(up, down);
-    }
-  }
-}
-
-// One irregular cycle makes its whole component irregular.
-void spread_irregular(Signatures& at) {
-  const auto n = static_cast<std::int32_t>(at.irregular.size());
-  for (std::int32_t c = 0; c < n; ++c)
-    if (at.irregular[c]) at.irregular[at.forest.root(c)] = 1;
-  for (std::int32_t c = 0; c < n; ++c) at.irregular[c] = at.irregular[at.forest.root(c)];
 }
 
 void add_components(Signatures& at, const CycleSet& set, Linkage& out) {
@@ -145,18 +169,14 @@ void add_components(Signatures& at, const CycleSet& set, Linkage& out) {
     if (at.irregular[c]) part.ring = false;
     number[c] = number[root];
   }
-  Neighbours next(n);
-  for (std::size_t l = 0; l < out.links.size(); ++l) {
-    const Link& link = out.links[l];
-    next[link.first].push_back(link.second);
-    next[link.second].push_back(link.first);
-    out.components[number[link.first]].links.push_back(static_cast<std::int32_t>(l));
-  }
+  for (std::size_t l = 0; l < out.links.size(); ++l)
+    out.components[number[out.links[l].first]].links.push_back(static_cast<std::int32_t>(l));
+  const Neighbours next(n, out.links);
   std::vector<std::int32_t> place(n);
   for (Component& part : out.components)
     if (part.ring) order_ring(part, next, out.links, place);
   for (std::size_t i = 0; i < set.n_cells; ++i) {
-    const std::int32_t cycle = at.plus[i] != none ? at.plus[i] : at.minus[i];
+    const std::int32_t cycle = std::max(at.of[i].plus, at.of[i].minus);
     if (cycle == none) continue;
     Component& part = out.components[number[cycle]];
     if (part.ring) continue;
@@ -169,18 +189,19 @@ void add_components(Signatures& at, const CycleSet& set, Linkage& out) {
 }  // namespace
 
 Linkage find_linkage(const CycleSet& set, bool single_cells) {
-  Signatures at(set);
-  if (single_cells) std::fill(at.irregular.begin(), at.irregular.end(), 1);
-  join_at_cells(at);
-  spread_irregular(at);
+  Signatures at(set, single_cells);
   Linkage out;
   out.law_of_cell.assign(set.n_cells, 0);
-  LinkBook book(set.size());
-  for (std::size_t i = 0; i < set.n_cells; ++i) {
-    const std::int32_t up = at.plus[i], down = at.minus[i];
-    if (up == none || down == none || at.irregular[up]) continue;
-    const std::int32_t link = book.find(up, down, out);
-    out.law_of_cell[i] = up > down ? link + 1 : -(link + 1);
+  LinkBook book(set.size(), out.links);
+  for (std::size_t c = 0; c < set.size(); ++c) {
+    if (at.irregular[c]) continue;
+    for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i) {
+      if (set.coef[i] < 0) continue;  // each cell once, from the cycle that raises it
+      const auto up = static_cast<std::int32_t>(c);
+      const std::int32_t down = at.of[set.cell[i]].minus;
+      const std::int32_t link = book.find(up, down);
+      out.law_of_cell[set.cell[i]] = up > down ? link + 1 : -(link + 1);
+    }
   }
   out.n_laws = out.links.size();
   add_components(at, set, out);

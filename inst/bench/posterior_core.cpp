@@ -1,0 +1,147 @@
+// The posterior's core, timed without R: message passing against enumeration written in the same
+// C++, the sizes that the slides name as the limit, and growth with the number of cells.
+// Build and run: make -C inst/bench core
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/cycle.hpp"
+#include "core/perturb.hpp"
+#include "core/posterior.hpp"
+
+using namespace sdclattice;
+
+namespace {
+
+double seconds(const std::function<void()>& work) {
+  const auto from = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
+}
+
+double median_of(int runs, const std::function<void()>& work) {
+  std::vector<double> all;
+  for (int i = 0; i < runs; ++i) all.push_back(seconds(work));
+  std::nth_element(all.begin(), all.begin() + runs / 2, all.end());
+  return all[runs / 2];
+}
+
+std::vector<std::int32_t> along(std::size_t n) {
+  std::vector<std::int32_t> out(n);
+  for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<std::int32_t>(i);
+  return out;
+}
+
+CycleSet make_set(bool banded, std::size_t n) {
+  if (!banded) return cycles_lenz(n, n);
+  std::mt19937 source(1);
+  std::vector<std::vector<std::int32_t>> groups, rings;
+  for (std::size_t row = 0; row + 1 < n; row += 2) {
+    groups.push_back({static_cast<std::int32_t>(row), static_cast<std::int32_t>(row + 1)});
+    rings.push_back(along(n));
+    std::shuffle(rings.back().begin(), rings.back().end(), source);
+  }
+  return cycles_banded({n, n, false}, groups, rings);
+}
+
+Mechanism make_mechanism(std::size_t n_cycles, int covers) {
+  Mechanism out;
+  for (int t = 0; t < covers; ++t)
+    for (std::int32_t c : along(n_cycles)) out.sequence.push_back(c);
+  out.alpha = out.beta = {.25};
+  return out;
+}
+
+std::vector<double> poisson_table(std::size_t n_cells, double mean) {
+  std::mt19937_64 source(7);
+  std::poisson_distribution<int> draw(mean);
+  std::vector<double> out(n_cells);
+  for (double& x : out) x = draw(source);
+  return out;
+}
+
+struct Run {
+  bool banded;
+  std::size_t n;
+  int covers;
+  double mean;
+  Inference method;
+};
+
+// From the rule of the set to the posterior of every cell.
+double infer(const Run& run, const std::vector<double>& published) {
+  CycleSet set = make_set(run.banded, run.n);
+  const std::size_t n_cycles = set.size();
+  const PosteriorModel model(std::move(set), make_mechanism(n_cycles, run.covers), run.method,
+                             100000000);
+  std::vector<double> laws(model.n_laws() * static_cast<std::size_t>(model.width()), 0);
+  return model.infer(published.data(), {}, laws.data(), {});
+}
+
+double timed(const Run& run, int runs) {
+  const std::vector<double> published = poisson_table(run.n * run.n, run.mean);
+  return median_of(runs, [&] { infer(run, published); });
+}
+
+void show(const std::string& what, double value, const char* unit) {
+  std::printf("%-64s %10.4g %s\n", what.c_str(), value, unit);
+}
+
+void against_enumeration() {
+  for (double mean : {10.0, 30.0}) {
+    const double fast = timed({false, 10, 1, mean, Inference::automatic}, 201);
+    const double slow = timed({false, 10, 1, mean, Inference::enumeration}, 3);
+    const std::string of = "10x10 bidiagonal, r = 1, mean " + std::to_string(int(mean)) + ": ";
+    show(of + "messages", 1e6 * fast, "us");
+    show(of + "enumeration", 1e6 * slow, "us");
+    show(of + "ratio", slow / fast, "");
+  }
+}
+
+void sizes() {
+  show("20x20 bidiagonal, r = 1", 1e3 * timed({false, 20, 1, 30, Inference::automatic}, 101), "ms");
+  for (bool banded : {false, true})
+    for (int covers : {1, 2})
+      for (double mean : {3.0, 30.0}) {
+        const Run run{banded, 1000, covers, mean, Inference::automatic};
+        show(std::string("1000x1000 ") + (banded ? "banded pairs" : "bidiagonal") +
+                 ", r = " + std::to_string(covers) + ", mean " + std::to_string(int(mean)),
+             timed(run, 3), "s");
+      }
+}
+
+void growth() {
+  for (bool banded : {false, true})
+    for (std::size_t n : {100, 200, 500, 1000, 2000}) {
+      const double time = timed({banded, n, 1, 10, Inference::automatic}, 3);
+      show(std::string(banded ? "banded pairs" : "bidiagonal") + ", r = 1, " + std::to_string(n) +
+               "x" + std::to_string(n) + ": time a cell",
+           1e9 * time / double(n * n), "ns");
+    }
+}
+
+void perturbing() {
+  const std::size_t n = 1000;
+  const CycleSet set = make_set(true, n);
+  const Mechanism mechanism = make_mechanism(set.size(), 2);
+  const std::vector<double> table = poisson_table(n * n, 10);
+  const std::vector<std::int64_t> counts(table.begin(), table.end());
+  std::mt19937_64 source(3);
+  std::vector<std::uint64_t> coins(mechanism.sequence.size());
+  for (std::uint64_t& coin : coins) coin = source();
+  const double time = median_of(5, [&] { perturb(counts, set, mechanism, coins, {}); });
+  show("1000x1000 perturbed by " + std::to_string(coins.size()) + " banded steps", time, "s");
+}
+
+}  // namespace
+
+int main() {
+  against_enumeration();
+  sizes();
+  perturbing();
+  growth();
+}
