@@ -192,21 +192,12 @@ is_whole_vector <- function(x) {
   is.numeric(x) && is.null(dim(x)) && !anyNA(x) && all(is.finite(x)) && all(x == floor(x))
 }
 
-# Evaluates `code` under generators fixed by kind and seed, and puts the user's stream back.
+# Public random choices: `seed`, or a seed from the operating system; never the user's stream.
 with_public_seed <- function(seed, code, call = caller_env()) {
   if (is.null(seed)) {
     seed <- sum(as.integer(openssl::rand_bytes(3)) * c(1, 256, 65536))
   }
-  check_whole(seed, min = -.Machine$integer.max, max = .Machine$integer.max, arg = "seed", call = call)
-  world <- globalenv()
-  old <- world[[".Random.seed"]]
-  kinds <- RNGkind()
-  on.exit({
-    suppressWarnings(RNGkind(kinds[[1]], kinds[[2]], kinds[[3]]))
-    if (is.null(old)) rm(list = ".Random.seed", envir = world) else assign(".Random.seed", old, envir = world)
-  })
-  set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
-  force(code)
+  with_seed_kept(seed, code, call = call)$value
 }
 
 #' Cycles of your own
@@ -398,7 +389,7 @@ shape_labels <- function(x, call = caller_env()) {
   labels <- lapply(dimnames(as_sdc_table(x)), function(l) plain_strings(l))
   size <- prod(lengths(labels))
   if (length(labels) == 0 || size == 0) {
-    abort_sdc("input", c("{.arg x} must have cells.", x = "It has none."), arg = "x", call = call)
+    abort_sdc("input", c("{.arg x} must have cells.", x = "It has none."), call = call)
   }
   if (size > .Machine$integer.max) {
     abort_sdc("too_large", c(
@@ -642,7 +633,7 @@ summary.sdc_cycles <- function(object, x = NULL, covers = 1, ...) {
   counts <- NULL
   if (!is.null(x)) {
     x <- as_sdc_table(x)
-    check_same_shape(x, object)
+    check_fits_cycles(x, object)
     counts <- dense_counts(x)
   }
   found <- with_core(cpp_summarise_cycles(object, counts))
@@ -660,7 +651,7 @@ summary.sdc_cycles <- function(object, x = NULL, covers = 1, ...) {
   )
 }
 
-check_same_shape <- function(x, set, arg = "x", call = caller_env()) {
+check_fits_cycles <- function(x, set, arg = "x", call = caller_env()) {
   mine <- lapply(dimnames(x), plain_strings)
   theirs <- dimnames(set)
   if (identical(mine, theirs)) {
@@ -763,10 +754,9 @@ panel_names <- function(frame, cycle) {
 }
 
 draw_moves <- function(frame, variables) {
-  data <- rlang::.data
-  ggplot2::ggplot(frame, ggplot2::aes(x = data$.column, y = data$.row, fill = data$.move)) +
+  ggplot2::ggplot(frame, ggplot2::aes(x = .data$.column, y = .data$.row, fill = .data$.move)) +
     ggplot2::geom_tile(colour = "grey80") +
-    ggplot2::geom_text(ggplot2::aes(label = ifelse(data$.move == 0, "", sprintf("%+d", data$.move)))) +
+    ggplot2::geom_text(ggplot2::aes(label = ifelse(.data$.move == 0, "", sprintf("%+d", .data$.move)))) +
     ggplot2::scale_fill_gradient2(guide = "none") +
     ggplot2::scale_y_discrete(limits = rev) +
     ggplot2::facet_wrap(~.panel) +

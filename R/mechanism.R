@@ -1,0 +1,240 @@
+# The random mechanism: which cycle is applied when, with which probabilities, and when a step is
+# skipped. All of it is published.
+
+#' The random mechanism of cyclic perturbation
+#'
+#' A mechanism takes the cycles of a set one after the other, in a published order. Each step flips
+#' a three-sided coin: with probability `alpha` the cycle is added to the table, with probability
+#' `beta` it is taken from it, else nothing happens. A step that the zero rule forbids is skipped.
+#'
+#' @details
+#' The zero rules:
+#' * `"blocked"`: a step is skipped, whatever its coin, when a cell on the cycle is smaller than the
+#'   size of its coefficient (for coefficients of +1 and -1: when a cell is 0). With `alpha = beta`
+#'   the published table is exactly unbiased. A zero never changes, and a published positive count
+#'   was positive.
+#' * `"nonnegative"`: a step is skipped only when a cell would become negative. It protects
+#'   zeros, and is biased near them.
+#' * `"none"` (no step is ever skipped) and `"roehrig"` (an improper recursion behind a published
+#'   example; no probability model) are **for analysis only**: [perturb()] refuses them.
+#'
+#' Where more than some 15 to 20 percent of the cells are zero, `"blocked"` prevents most moves of
+#' fixed cycles. [expected_protection()] tells before anything is drawn.
+#'
+#' @param cycles (sdc_cycles) The cycles; see [cycles_bidiagonal()], [cycles_banded()], [cycles()].
+#' @param alpha,beta (number from 0 to 1, or one for each cycle) The probabilities of adding and of
+#'   taking away a cycle; `alpha + beta` is at most 1. A sum near 1 leaks parity.
+#' @param covers (whole number, at least 1) How often each cycle is applied.
+#' @param order (whole-number vector, or NULL) The order of application: a permutation of all cycle
+#'   numbers, used in each cover, or the whole sequence, in which each cycle stands `covers` times.
+#'   `NULL` is 1, 2, ... in each cover. It is published and must not depend on the counts.
+#' @param zero_rule (string) `"blocked"`, `"nonnegative"`, `"none"` or `"roehrig"`.
+#' @return An object of class `sdc_mechanism`. A sequence that repeats one permutation is kept as
+#'   that permutation. `summary()` tells what a mechanism does where nothing is blocked.
+#' @section Errors:
+#' `sdc_error_input` for probabilities outside 0 to 1, with a sum above 1, or of another length; for
+#' an order in which a cycle is missing or repeated; `sdc_error_too_large` above 2^28 steps.
+#' @section Guarantee:
+#' Nothing is random here: the same arguments give the same object.
+#' @family perturb
+#' @examples
+#' set <- cycles_banded(matrix(0, 4, 5), seed = 11)
+#' me <- mechanism(set, alpha = .25, beta = .25, covers = 2)
+#' me
+#' summary(me)
+#' @export
+mechanism <- function(cycles, alpha = .25, beta = .25, covers = 1, order = NULL,
+                      zero_rule = c("blocked", "nonnegative", "none", "roehrig")) {
+  check_class(cycles, "sdc_cycles", make = "cycles_banded")
+  n <- length(cycles)
+  check_probabilities(alpha, n)
+  check_probabilities(beta, n)
+  check_sum(alpha, beta)
+  check_whole(covers, min = 1)
+  check_steps(n * covers)
+  order <- check_order(order, n, covers)
+  zero_rule <- check_choice(zero_rule, c("blocked", "nonnegative", "none", "roehrig"))
+  new_sdc_mechanism(cycles, as.double(alpha), as.double(beta), as.integer(covers), order, zero_rule)
+}
+
+new_sdc_mechanism <- function(cycles, alpha, beta, covers, order, zero_rule) {
+  structure(
+    list(cycles = cycles, alpha = alpha, beta = beta, covers = covers, order = order, zero_rule = zero_rule),
+    class = "sdc_mechanism"
+  )
+}
+
+check_probabilities <- function(p, n, arg = caller_arg(p), call = caller_env()) {
+  if (!is.numeric(p) || !length(p) %in% c(1, n)) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must be one probability, or one for each of the {n} cycles.",
+      x = "{describe(p)}"
+    ), call = call)
+  }
+  bad <- which(is.na(p) | p < 0 | p > 1)
+  if (length(bad)) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must hold probabilities from 0 to 1.",
+      x = "Position {bad[[1]]} is {format(p[[bad[[1]]]], digits = 15)}."
+    ), call = call)
+  }
+}
+
+check_sum <- function(alpha, beta, call = caller_env()) {
+  bad <- which(alpha + beta > 1)
+  if (length(bad) == 0) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "{.arg alpha} + {.arg beta} must be at most 1.",
+    x = "At position {bad[[1]]} the sum is {format((alpha + beta)[[bad[[1]]]], digits = 15)}."
+  ), call = call)
+}
+
+# 2^28 steps draw 2 GB of coins.
+check_steps <- function(steps, call = caller_env()) {
+  if (steps <= 2^28) {
+    return(invisible(steps))
+  }
+  abort_sdc("too_large", c(
+    "A mechanism may have at most 2^28 steps.",
+    x = "It would have {format(steps, big.mark = ',', scientific = FALSE)}: the cycles times {.arg covers}."
+  ), call = call)
+}
+
+# An integer permutation, or the whole sequence where the covers differ.
+check_order <- function(order, n, covers, call = caller_env()) {
+  if (is.null(order)) {
+    return(seq_len(n))
+  }
+  if (!is_whole_vector(order) || !length(order) %in% c(n, n * covers)) {
+    abort_sdc("input", c(
+      "{.arg order} must be a permutation of the {n} cycles, or a sequence of {n * covers} steps.",
+      x = "{describe(order)}"
+    ), call = call)
+  }
+  bad <- which(order < 1 | order > n)
+  if (length(bad)) {
+    abort_sdc("input", c(
+      "{.arg order} must hold cycle numbers from 1 to {n}.",
+      x = "Position {bad[[1]]} is {format(order[[bad[[1]]]])}."
+    ), call = call)
+  }
+  wanted <- length(order) / n
+  bad <- which(tabulate(order, n) != wanted)
+  if (length(bad)) {
+    abort_sdc("input", c(
+      "{.arg order} must hold each cycle {wanted} time{?s}.",
+      x = "Cycle {bad[[1]]} stands {tabulate(order, n)[[bad[[1]]]]} time{?s} in it."
+    ), call = call)
+  }
+  shorten_order(as.integer(order), n)
+}
+
+# One permutation for a sequence that repeats it: equal mechanisms are identical objects.
+shorten_order <- function(order, n) {
+  first <- order[seq_len(n)]
+  same <- !anyDuplicated(first) && all(order == first)
+  if (same) first else order
+}
+
+# Every step's cycle, over all covers.
+steps_of <- function(x) rep_len(x$order, length(x$cycles) * x$covers)
+
+is_analysis_only <- function(x) x$zero_rule %in% c("none", "roehrig")
+
+span <- function(p) {
+  paste(unique(format(range(p), digits = 4, trim = TRUE)), collapse = " to ")
+}
+
+#' @export
+format.sdc_mechanism <- function(x, ...) {
+  c(
+    paste0("alpha ", span(x$alpha), ", beta ", span(x$beta), ", zero rule ", x$zero_rule),
+    paste0(
+      x$covers, if (x$covers == 1) " cover" else " covers", ": ",
+      format(length(x$cycles) * x$covers, big.mark = ","), " steps in ", order_words(x)
+    ),
+    format(x$cycles),
+    if (is_analysis_only(x)) "for analysis only: perturb() refuses this zero rule"
+  )
+}
+
+order_words <- function(x) {
+  if (!identical(x$order, seq_len(length(x$cycles)))) "an order of their own" else "the order of the numbers"
+}
+
+#' @export
+print.sdc_mechanism <- function(x, ...) {
+  cat("<sdc_mechanism>", paste0("  ", format(x)), sep = "\n")
+  invisible(x)
+}
+
+#' What a mechanism does where nothing is blocked
+#'
+#' @param object (sdc_mechanism) The mechanism.
+#' @param ... Not used.
+#' @return An object of class `sdc_mechanism_summary`: a list with `chance` (probability that a
+#'   step asks for a move, for each cycle), `variance` (variance of the change of each cell, were no
+#'   step skipped: the sum over its steps of coefficient^2 (alpha + beta - (alpha - beta)^2); for a
+#'   cell with two chances of +-1 in each of r covers this is 2 r (alpha + beta - (alpha -
+#'   beta)^2)), `mean` (expected change of each cell, were no step skipped) and `bias` (a sentence).
+#' @section Guarantee:
+#' Exact for steps that are never skipped. Skipping makes the variance smaller; what it does to the
+#' bias the sentence says. [expected_protection()] judges a mechanism on a table.
+#' @family perturb
+#' @examples
+#' summary(mechanism(cycles_bidiagonal(matrix(0, 4, 4)), alpha = .3, beta = .2))
+#' @export
+summary.sdc_mechanism <- function(object, ...) {
+  all <- expand_cycles(object$cycles)
+  cells <- prod(dim(object$cycles))
+  of_cycle <- rep(seq_len(length(object$cycles)), diff(all$start))
+  alpha <- rep_len(object$alpha, length(object$cycles))
+  beta <- rep_len(object$beta, length(object$cycles))
+  spread <- (alpha + beta - (alpha - beta)^2)[of_cycle]
+  drift <- (alpha - beta)[of_cycle]
+  structure(
+    list(
+      mechanism = object,
+      chance = alpha + beta,
+      variance = object$covers * add_up(all$coefficient^2 * spread, all$cell, cells),
+      mean = object$covers * add_up(all$coefficient * drift, all$cell, cells),
+      bias = bias_words(object)
+    ),
+    class = "sdc_mechanism_summary"
+  )
+}
+
+add_up <- function(x, at, n) {
+  out <- numeric(n)
+  sums <- rowsum(x, at)
+  out[as.integer(rownames(sums))] <- sums
+  out
+}
+
+bias_words <- function(x) {
+  even <- all(x$alpha == x$beta)
+  switch(x$zero_rule,
+    blocked = if (even) "none: every published count has the original as its mean" else "drifts, as alpha and beta differ; zeros keep theirs",
+    nonnegative = "biased in and near cells of zero, also when alpha = beta",
+    none = if (even) "none" else "drifts, as alpha and beta differ, unless the cycles balance it",
+    roehrig = "not defined: this rule is no probability model"
+  )
+}
+
+#' @export
+format.sdc_mechanism_summary <- function(x, ...) {
+  c(
+    format(x$mechanism),
+    paste0("chance that a step asks for a move: ", span(x$chance)),
+    paste0("variance of a cell's change, without skipping: ", span(x$variance)),
+    paste0("bias: ", x$bias)
+  )
+}
+
+#' @export
+print.sdc_mechanism_summary <- function(x, ...) {
+  cat("<summary of sdc_mechanism>", paste0("  ", format(x)), sep = "\n")
+  invisible(x)
+}

@@ -1,0 +1,444 @@
+# Files of a publication: a CSV with the counts and a JSON document with everything else. They are
+# made from the publication alone, byte for byte the same for the same publication.
+
+#' Write and read a publication
+#'
+#' `write_publication()` writes two files into a folder: `table.csv` with the published counts and
+#' `mechanism.json` with everything that a reader needs to know, in words and in exact numbers.
+#' `read_publication()` checks them and gives the identical object back. `saveRDS()` and `readRDS()`
+#' work too.
+#'
+#' @details
+#' **`table.csv`**: UTF-8, lines end in a line feed. The header has the variables, then `count`. One
+#' line for each cell, zeros included, the first variable running fastest; labels in double quotes,
+#' a double quote in a label doubled; counts as plain digits.
+#'
+#' **`mechanism.json`** (format version 1): `table` (file, number of cells, total, SHA-256 of its
+#' bytes), `variables` (name and levels in their order), `cycles` (rule, version, parameters and the
+#' rule in words; the cells and coefficients of each cycle where they are the user's own; the
+#' margins kept), `mechanism` (`alpha` and `beta`, one for all cycles or one for each, each as a
+#' decimal and as an exact fraction; covers; zero rule, also in words; sign convention; `drawn`; the
+#' cycle number of every step in the order of application). Numbers of levels and cycles count from
+#' 1. The last member, `sha256`, is the SHA-256 of all bytes before its line.
+#'
+#' @param x (sdc_publication) What [publish()] or [publication()] returned.
+#' @param path (string) The folder. It is made when it is not there.
+#' @param overwrite (flag) Whether files of these names may be replaced.
+#' @return `write_publication()`: the folder, invisibly. `read_publication()`: the
+#'   `sdc_publication`.
+#' @section Errors:
+#' `sdc_error_input` when files are there already, cannot be written, are missing, or have been
+#' changed in any byte; when they do not describe a publication; when a label holds a control
+#' character such as a line break (such tables can go through `saveRDS()`).
+#' @section Guarantee:
+#' `read_publication(write_publication(x, path))` is identical to `x`, including every bit of the
+#' probabilities. The checksums detect accidents, not forgers.
+#' @family perturb
+#' @examples
+#' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
+#' pub <- publication(x, mechanism(cycles_banded(x, seed = 11), covers = 2))
+#' folder <- write_publication(pub, tempfile())
+#' writeLines(head(readLines(file.path(folder, "table.csv")), 3))
+#' identical(read_publication(folder), pub)
+#' @export
+write_publication <- function(x, path, overwrite = FALSE) {
+  check_class(x, "sdc_publication", make = "publish")
+  check_string(path)
+  check_flag(overwrite)
+  check_writable_labels(dimnames(x$table))
+  files <- publication_files(path)
+  if (!overwrite) {
+    check_not_there(files)
+  }
+  csv <- publication_csv(x)
+  json <- publication_json(x, csv)
+  if (!dir.exists(path) && !dir.create(path, recursive = TRUE, showWarnings = FALSE)) {
+    abort_sdc("input", c("{.arg path} must be a folder that can be made.", x = "{.file {path}} cannot."))
+  }
+  write_bytes(csv, files[["table"]])
+  write_bytes(json, files[["mechanism"]])
+  invisible(path)
+}
+
+publication_files <- function(path) {
+  c(table = file.path(path, "table.csv"), mechanism = file.path(path, "mechanism.json"))
+}
+
+check_not_there <- function(files, call = caller_env()) {
+  there <- basename(files[file.exists(files)])
+  if (length(there) == 0) {
+    return(invisible(files))
+  }
+  abort_sdc("input", c(
+    "The files must not be there yet.",
+    x = "{.arg path} holds {.file {there}}.",
+    i = "{.code overwrite = TRUE} replaces {cli::qty(there)}{?it/them}."
+  ), call = call)
+}
+
+check_writable_labels <- function(labels, call = caller_env()) {
+  text <- c(names(labels), unlist(labels))
+  bad <- grep("[[:cntrl:]]", text, value = TRUE)
+  if (length(bad) == 0) {
+    return(invisible(labels))
+  }
+  abort_sdc("input", c(
+    "Names and labels must hold no control characters, such as line breaks, to be written.",
+    x = "One is {encodeString(bad[[1]], quote = '\"')}.",
+    i = "{.fn saveRDS} takes any label."
+  ), call = call)
+}
+
+# Through a file beside it, so that a broken write leaves no half of a publication.
+write_bytes <- function(text, file, call = caller_env()) {
+  beside <- paste0(file, ".part")
+  ok <- tryCatch(
+    {
+      writeBin(charToRaw(text), beside)
+      file.rename(beside, file)
+    },
+    error = function(e) FALSE, warning = function(w) FALSE
+  )
+  if (!ok) {
+    abort_sdc("input", c("The folder must be writable.", x = "{.file {file}} cannot be written."), call = call)
+  }
+}
+
+sha256_of <- function(text) paste(as.character(as.vector(unclass(openssl::sha256(charToRaw(text))))), collapse = "")
+
+quoted <- function(x) paste0("\"", gsub("\"", "\"\"", x, fixed = TRUE), "\"")
+
+csv_header <- function(labels) {
+  paste(c(quoted(names(labels)), "\"count\""), collapse = ",")
+}
+
+# The lines of the CSV up to the counts: what a reader can expect from the labels alone.
+csv_cells <- function(labels) {
+  out <- ""
+  for (l in labels) {
+    cell <- paste0(quoted(l), ",")
+    out <- paste0(rep(out, times = length(cell)), rep(cell, each = length(out)))
+  }
+  enc2utf8(out)
+}
+
+publication_csv <- function(x) {
+  labels <- dimnames(x$table)
+  lines <- paste0(csv_cells(labels), sprintf("%.0f", dense_counts(x$table)))
+  paste0(paste(c(csv_header(labels), lines), collapse = "\n"), "\n")
+}
+
+publication_json <- function(x, csv) {
+  text <- jsonlite::toJSON(
+    publication_document(x, csv),
+    auto_unbox = TRUE, digits = NA, pretty = TRUE, json_verbatim = TRUE
+  )
+  open <- paste0(sub("\n}$", "", enc2utf8(as.character(text))), ",\n")
+  paste0(open, checksum_line(sha256_of(open)))
+}
+
+checksum_line <- function(sum) paste0("  \"sha256\": \"", sum, "\"\n}\n")
+
+publication_document <- function(x, csv) {
+  me <- x$mechanism
+  list(
+    format = "sdcLattice publication",
+    format_version = 1L,
+    what = paste(
+      "A table of counts, perturbed once by a random mechanism along cycles that keep its margins.",
+      "This document and the table are all that is needed to compute what the table tells."
+    ),
+    table = list(
+      file = "table.csv",
+      cells = sprintf("%.0f", prod(dim(x$table))),
+      total = sprintf("%.0f", sum(dense_counts(x$table))),
+      layout = "one line for each cell, zeros included; the first variable runs fastest",
+      sha256 = sha256_of(csv)
+    ),
+    variables = unname(Map(
+      function(name, levels) list(name = name, levels = I(levels)),
+      names(dimnames(x$table)), dimnames(x$table)
+    )),
+    cycles = cycles_document(me$cycles),
+    mechanism = mechanism_document(me)
+  )
+}
+
+cycles_document <- function(set) {
+  list(
+    rule = set$rule,
+    version = set$version,
+    number = length(set),
+    rule_in_words = rule_in_words(set),
+    numbers = "lines, positions, levels and cycles are numbered from 1, in the order of 'variables'",
+    parameters = parameters_document(set),
+    margins_kept = I(lapply(set$preserves, I))
+  )
+}
+
+parameters_document <- function(set) {
+  p <- set$parameters
+  switch(set$rule,
+    bidiagonal = p,
+    banded = list(groups = I(lapply(p$groups, I)), rings = I(lapply(p$rings, I)), transposed = p$transposed),
+    user = list(cycles = moves_json(p, dim(set)))
+  )
+}
+
+# [{"cells": [[1,1],[2,1]], "coefficients": [1,-1]}, ...], one line for each cycle.
+moves_json <- function(p, dim) {
+  at <- arrayInd(p$cell, dim)
+  cell <- paste0("[", do.call(paste, c(lapply(seq_along(dim), function(v) at[, v]), sep = ",")), "]")
+  cycle <- rep(seq_len(length(p$start) - 1), diff(p$start))
+  join <- function(x) vapply(split(x, cycle), paste, "", collapse = ",", USE.NAMES = FALSE)
+  moves <- paste0("{\"cells\": [", join(cell), "], \"coefficients\": [", join(p$coefficient), "]}")
+  structure(paste0("[\n", paste(moves, collapse = ",\n"), "\n]"), class = "json")
+}
+
+rule_in_words <- function(set) {
+  turned <- isTRUE(set$parameters$transposed)
+  line <- if (turned) "column" else "row"
+  position <- if (turned) "row" else "column"
+  switch(set$rule,
+    bidiagonal = paste0(
+      "Number the ", line, "s k = 0..h-1 and the ", position, "s 0..n-1. Cycle i (i = 0..n-1, published as number i + 1) ",
+      "has +1 in ", line, " k at ", position, " (a_k + i) mod n and -1 in ", line, " k at ", position,
+      " (a_{k+1} + i) mod n, where a_h = a_0. ",
+      if (set$parameters$walk == "lenz") {
+        "The walk is a_k = k mod n."
+      } else {
+        paste(
+          "The walk is a_k = k mod 2 when h is even and h != n; else a_k = k for k < n and",
+          "a_k = (k - n) mod 2 for k >= n."
+        )
+      }
+    ),
+    banded = paste0(
+      "Groups hold ", line, "s, rings hold ", position, "s. For a group (g_1..g_h) with the ring (p_1..p_n), cycle s ",
+      "(s = 1..n) has +1 in ", line, " g_k at ", position, " p_{s+k-1} and -1 in ", line, " g_k at ", position,
+      " p_{s+k} for k < h, and +1 at p_{s+h-1} and -1 at p_s for k = h, indices of p modulo n in 1..n. ",
+      "Cycles are numbered along the ring within a group, group after group."
+    ),
+    user = "Every cycle is listed: its cells, each as one level number for each variable, and their coefficients."
+  )
+}
+
+mechanism_document <- function(me) {
+  list(
+    alpha = probability_document(me$alpha),
+    beta = probability_document(me$beta),
+    sign_convention = paste(
+      "+1 adds the cycle (its coefficients) to the table and has probability alpha;",
+      "-1 subtracts it and has probability beta; else the table stays as it is."
+    ),
+    zero_rule = me$zero_rule,
+    zero_rule_in_words = zero_rule_in_words(me$zero_rule),
+    covers = me$covers,
+    order_of_application = I(steps_of(me)),
+    drawn = paste(
+      "once: each step has one coin of its own, independent of the table and of the other coins,",
+      "used whether or not the step is skipped; nothing was drawn again, and nothing was changed after the draw"
+    )
+  )
+}
+
+zero_rule_in_words <- function(rule) {
+  switch(rule,
+    blocked = paste(
+      "A step is skipped, whatever its coin, when any cell on its cycle is at that time smaller than",
+      "the absolute value of its coefficient."
+    ),
+    nonnegative = "A step is skipped when a cell would become negative.",
+    none = "No step is ever skipped. For analysis only.",
+    roehrig = "An improper recursion behind a published example; no probability model. For analysis only."
+  )
+}
+
+probability_document <- function(p) {
+  list(
+    applies_to = if (length(p) == 1) "all cycles" else "each cycle, by number",
+    decimal = I(sprintf("%.17g", p)),
+    exact = I(exact_fraction(p))
+  )
+}
+
+# "1/2^2": a double is a whole number over a power of two.
+exact_fraction <- function(p) {
+  power <- integer(length(p))
+  while (any(part <- p != floor(p))) {
+    p[part] <- 2 * p[part]
+    power[part] <- power[part] + 1L
+  }
+  sprintf("%.0f/2^%d", p, power)
+}
+
+# Two factors where 2^-power alone would round to 0.
+exact_number <- function(text) {
+  if (!all(grepl("^[0-9]{1,16}/2\\^[0-9]{1,4}$", text))) {
+    damaged("a probability is no exact fraction")
+  }
+  top <- as.numeric(sub("/.*", "", text))
+  power <- as.numeric(sub(".*\\^", "", text))
+  top * 2^-(power %/% 2) * 2^-(power - power %/% 2)
+}
+
+#' @rdname write_publication
+#' @export
+read_publication <- function(path) {
+  check_string(path)
+  rlang::try_fetch(
+    read_both_files(publication_files(path)),
+    sdc_damaged = function(cnd) refuse_files(path, conditionMessage(cnd), NULL),
+    sdc_error = function(cnd) refuse_files(path, "their content is not valid", cnd),
+    error = function(cnd) refuse_files(path, "they cannot be understood", NULL),
+    warning = function(cnd) refuse_files(path, "they cannot be understood", NULL)
+  )
+}
+
+refuse_files <- function(path, why, parent, call = caller_env(4)) {
+  abort_sdc("input", c(
+    "{.arg path} must be a folder with the files of a publication, unchanged.",
+    x = "In {.file {basename(path)}}: {why}."
+  ), parent = parent, call = call)
+}
+
+damaged <- function(why) {
+  stop(structure(class = c("sdc_damaged", "error", "condition"), list(message = why, call = NULL)))
+}
+
+need <- function(ok, why) if (!isTRUE(ok)) damaged(why)
+
+read_both_files <- function(files) {
+  json <- read_text(files[["mechanism"]])
+  document <- parse_document(json)
+  labels <- read_variables(document$variables)
+  csv <- read_text(files[["table"]])
+  need(identical(document$table$sha256, sha256_of(csv)), "table.csv is not the file that mechanism.json describes")
+  counts <- read_counts(csv, labels)
+  need(identical(document$table$total, sprintf("%.0f", sum(counts))), "the counts do not add up to the total")
+  set <- read_cycles(document$cycles, labels)
+  publication(table_from_dense(counts, labels), read_mechanism(document$mechanism, set))
+}
+
+read_text <- function(file) {
+  need(file.exists(file), paste(basename(file), "is missing"))
+  bytes <- readBin(file, "raw", file.size(file))
+  need(!any(bytes == 0), paste(basename(file), "is no text"))
+  text <- rawToChar(bytes)
+  Encoding(text) <- "UTF-8"
+  need(validUTF8(text), paste(basename(file), "is not in UTF-8"))
+  text
+}
+
+# The checksum stands in the last line but one; it is that of all bytes before its line.
+parse_document <- function(text) {
+  bytes <- charToRaw(text)
+  open <- length(bytes) - nchar(checksum_line(strrep("0", 64)))
+  need(open > 0, "mechanism.json is cut short")
+  head <- rawToChar(bytes[seq_len(open)])
+  need(
+    identical(rawToChar(bytes[-seq_len(open)]), checksum_line(sha256_of(head))),
+    "mechanism.json has been changed: its checksum does not fit"
+  )
+  document <- jsonlite::fromJSON(text, simplifyVector = FALSE)
+  need(identical(document$format, "sdcLattice publication"), "mechanism.json describes something else")
+  need(identical(document$format_version, 1L), "this version of the format is not known")
+  document
+}
+
+read_variables <- function(variables) {
+  labels <- lapply(variables, function(v) strings(v$levels))
+  names(labels) <- vapply(variables, function(v) strings(list(v$name)), "")
+  need(length(labels) > 0 && all(lengths(labels) > 0), "there are no variables or levels")
+  need(!anyDuplicated(names(labels)), "a variable stands twice")
+  need(!any(vapply(labels, anyDuplicated, 0L)), "a level stands twice")
+  labels
+}
+
+strings <- function(x) {
+  need(is.list(x) && all(vapply(x, function(s) is.character(s) && length(s) == 1, NA)), "a label is no string")
+  out <- as.character(unlist(x))
+  Encoding(out) <- "UTF-8"
+  enc2utf8(out)
+}
+
+whole_numbers <- function(x) {
+  out <- unlist(x)
+  need(is.numeric(out) && length(out) == length(x) && is_whole_vector(out), "a number is not whole")
+  as.integer(out)
+}
+
+read_counts <- function(csv, labels) {
+  lines <- strsplit(csv, "\n", fixed = TRUE)[[1]]
+  cells <- csv_cells(labels)
+  need(length(lines) == length(cells) + 1, "table.csv has not one line for each cell")
+  need(identical(lines[[1]], csv_header(labels)), "the header of table.csv has other variables")
+  lines <- lines[-1]
+  need(all(startsWith(lines, cells)), "table.csv has other cells or another order")
+  digits <- substring(lines, nchar(cells) + 1)
+  need(all(grepl("^(0|[1-9][0-9]{0,15})$", digits)), "a count is no plain whole number")
+  counts <- as.numeric(digits)
+  need(all(counts <= 2^53), "a count is too large")
+  counts
+}
+
+read_cycles <- function(document, labels) {
+  need(identical(document$version, 1L), "this version of the cycles' rule is not known")
+  p <- document$parameters
+  set <- switch(document$rule,
+    bidiagonal = cycles_bidiagonal(labels_only(labels), walk = p$walk),
+    banded = read_banded(p, labels),
+    user = read_moves(p$cycles, labels, document$margins_kept),
+    damaged("the cycles' rule is not known")
+  )
+  kept <- lapply(document$margins_kept, strings)
+  need(identical(kept, set$preserves), "the margins are not those of the rule")
+  need(identical(isTRUE(p$transposed), isTRUE(set$parameters$transposed)), "rows and columns are exchanged")
+  need(identical(document$number, length(set)), "the number of cycles does not fit")
+  set
+}
+
+read_banded <- function(p, labels) {
+  cycles_banded(
+    labels_only(labels),
+    groups = lapply(p$groups, whole_numbers), rings = lapply(p$rings, whole_numbers), transposed = p$transposed
+  )
+}
+
+# A table of zeros: the makers of cycles look at shape and labels only.
+labels_only <- function(labels) table_from_dense(numeric(prod(lengths(labels))), labels)
+
+read_moves <- function(moves, labels, margins) {
+  need(is.list(moves) && length(moves) > 0, "there are no cycles")
+  size <- lengths(lapply(moves, `[[`, "cells"))
+  at <- lapply(moves, function(move) {
+    need(length(move$cells) == length(move$coefficients), "cells and coefficients of a cycle differ in number")
+    vapply(move$cells, whole_numbers, integer(length(labels)))
+  })
+  at <- matrix(unlist(at), nrow = length(labels))
+  need(all(at >= 1 & at <= lengths(labels)), "a cell of a cycle is not in the table")
+  stride <- c(1, cumprod(lengths(labels)))[seq_along(labels)]
+  coefficient <- whole_numbers(unlist(lapply(moves, `[[`, "coefficients"), recursive = FALSE))
+  entries <- pack_entries(size, colSums((at - 1) * stride) + 1, coefficient, caller_env())
+  new_sdc_cycles("user", labels, entries, lapply(margins, strings))
+}
+
+read_mechanism <- function(document, set) {
+  n <- length(set)
+  covers <- whole_numbers(list(document$covers))
+  steps <- whole_numbers(document$order_of_application)
+  need(length(steps) == n * covers, "the order of application has not one number for each step")
+  rule <- strings(list(document$zero_rule))
+  me <- mechanism(set, read_probability(document$alpha), read_probability(document$beta), covers, steps, rule)
+  same <- c("zero_rule_in_words", "sign_convention", "drawn")
+  need(identical(document[same], mechanism_document(me)[same]), "the words and the codes differ")
+  me
+}
+
+read_probability <- function(document) {
+  p <- exact_number(strings(document$exact))
+  need(identical(sprintf("%.17g", p), strings(document$decimal)), "decimal and exact probabilities differ")
+  all_cycles <- identical(document$applies_to, "all cycles")
+  need(!all_cycles || length(p) == 1, "the number of probabilities does not fit")
+  p
+}

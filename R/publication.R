@@ -1,0 +1,218 @@
+# What may leave the building: the published table and the mechanism, and nothing that depends on
+# the original in any other way.
+
+#' Publish a perturbed table
+#'
+#' `publish()` makes, from a private perturbation, the object that may leave the building: the
+#' perturbed table and the whole mechanism. `publication()` makes the same object for a reader who
+#' has the published table and the mechanism.
+#'
+#' @details
+#' The mechanism says everything that a reader needs for exact inference: the cycles in the order of
+#' their application, alpha, beta, the number of covers and the zero rule; see
+#' [write_publication()] for files that say it in words too. Original, coefficients, key, expected
+#' protection and the fact that `insist` was used stay behind.
+#'
+#' @param x (sdc_perturbation) What [perturb()] returned.
+#' @param insist (flag) `TRUE` publishes a perturbation that anybody can undo because it was made
+#'   with `seed`: for examples only.
+#' @param table (sdc_table, or what [as_sdc_table()] takes) The published table, in the shape and
+#'   with the labels of the mechanism.
+#' @param mechanism (sdc_mechanism) The published mechanism.
+#' @return An object of class `sdc_publication`: a list with `table` (sdc_table) and `mechanism`
+#'   (sdc_mechanism).
+#' @section Errors:
+#' `sdc_error_refused` for a perturbation made with `seed`, unless `insist = TRUE`;
+#' `sdc_error_input` when table and mechanism have other levels, or the mechanism has been changed
+#' by hand so that it is none.
+#' @section Guarantee:
+#' All parts are fresh copies, built from the published counts, the labels and the mechanism alone.
+#' Two originals that lead to the same published table by the same mechanism give identical objects
+#' and identical bytes in `serialize()`, `saveRDS()` and [write_publication()].
+#' @family perturb
+#' @examples
+#' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
+#' me <- mechanism(cycles_banded(x, seed = 11), covers = 2)
+#' pub <- publish(perturb(x, me, seed = 1), insist = TRUE)
+#' pub
+#' identical(pub, publication(pub$table, me))
+#' @export
+publish <- function(x, insist = FALSE) {
+  check_class(x, "sdc_perturbation", make = "perturb")
+  check_flag(insist)
+  if (x$reproducible && !insist) {
+    abort_sdc("refused", c(
+      "Only a perturbation with secret coins can be published.",
+      x = "This one was made with {.arg seed}: anybody can repeat its coins and undo it.",
+      i = "Run {.fn perturb} without {.arg seed}; {.code insist = TRUE} publishes an example."
+    ))
+  }
+  new_sdc_publication(x$published, x$mechanism)
+}
+
+#' @rdname publish
+#' @export
+publication <- function(table, mechanism) {
+  table <- as_sdc_table(table)
+  check_class(mechanism, "sdc_mechanism", make = "mechanism")
+  check_fits_cycles(table, mechanism$cycles, "table")
+  new_sdc_publication(table, mechanism)
+}
+
+# Goes through the counts and the fields that a mechanism has, so that nothing else comes along.
+new_sdc_publication <- function(table, mechanism, call = caller_env()) {
+  mechanism <- plain_mechanism(mechanism, call)
+  counts <- plain(dense_counts(table))
+  structure(
+    list(table = table_from_dense(counts, plain(mechanism$cycles$dimnames)), mechanism = mechanism),
+    class = "sdc_publication"
+  )
+}
+
+plain_mechanism <- function(x, call) {
+  set <- plain_cycles(x$cycles)
+  validate_sdc_cycles(set, call)
+  out <- rlang::try_fetch(
+    mechanism(set, x$alpha, x$beta, x$covers, x$order, x$zero_rule),
+    sdc_error = function(cnd) {
+      abort_sdc("input", "{.arg mechanism} must be valid.", parent = cnd, call = call)
+    }
+  )
+  new_sdc_mechanism(
+    set, plain(out$alpha), plain(out$beta), plain(out$covers), plain(out$order), plain(out$zero_rule)
+  )
+}
+
+plain_cycles <- function(x) {
+  fields <- c("rule", "version", "dimnames", "parameters", "preserves")
+  structure(plain(unclass(x)[fields]), class = "sdc_cycles")
+}
+
+# A deep copy without attributes other than names, without compact or growing vectors: equal values
+# give equal bytes.
+plain <- function(x) {
+  x <- unclass(x)
+  out <- vector(typeof(x), length(x))
+  if (is.list(x)) {
+    for (i in seq_along(x)) out[[i]] <- plain(x[[i]])
+  } else {
+    out[] <- if (is.character(x)) enc2utf8(as.vector(x)) else as.vector(x)
+  }
+  if (!is.null(names(x))) {
+    names(out) <- plain(names(x))
+  }
+  out
+}
+
+#' Look at a publication
+#'
+#' @param x,object (sdc_publication) The publication.
+#' @param ... Not used.
+#' @param row.names,optional Not used; they stand here because the generic has them.
+#' @return `as.data.frame()`: one row for each cell, zeros included: one factor for each variable,
+#'   and `count`. `summary()` an object of class `sdc_publication_summary`; `autoplot()` a ggplot
+#'   object, `plot()` prints it.
+#' @section Errors:
+#' `sdc_error_input` when ggplot2 is needed and not installed; `sdc_error_too_large` above a million
+#' cells to draw.
+#' @family perturb
+#' @name sdc_publication-methods
+NULL
+
+#' @rdname sdc_publication-methods
+#' @export
+format.sdc_publication <- function(x, ...) {
+  c(
+    paste0(
+      "published table: ", paste(dim(x$table), collapse = " x "), " cells (",
+      paste(names(dimnames(x$table)), collapse = ", "), "), total ", format(sum(x$table), big.mark = ",")
+    ),
+    "public: drawn once by the mechanism below",
+    format(x$mechanism)
+  )
+}
+
+#' @rdname sdc_publication-methods
+#' @export
+print.sdc_publication <- function(x, ...) {
+  cat("<sdc_publication>", paste0("  ", format(x)), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname sdc_publication-methods
+#' @export
+summary.sdc_publication <- function(object, ...) {
+  counts <- dense_counts(object$table)
+  structure(
+    list(
+      header = format(object),
+      zeros = sum(counts == 0),
+      small = sum(counts %in% 1:2),
+      cells = length(counts),
+      mechanism = summary(object$mechanism)
+    ),
+    class = "sdc_publication_summary"
+  )
+}
+
+#' @export
+print.sdc_publication_summary <- function(x, ...) {
+  cat("<summary of sdc_publication>", paste0("  ", x$header), sep = "\n")
+  cat("  published zeros: ", x$zeros, ", counts of 1 or 2: ", x$small, ", of ", x$cells, " cells\n", sep = "")
+  cat("  variance of a cell's change, without skipping: ", span(x$mechanism$variance), "\n", sep = "")
+  cat("  bias: ", x$mechanism$bias, "\n", sep = "")
+  invisible(x)
+}
+
+#' @rdname sdc_publication-methods
+#' @export
+as.data.frame.sdc_publication <- function(x, row.names = NULL, optional = FALSE, ...) {
+  labels <- dimnames(x$table)
+  counts <- dense_counts(x$table)
+  columns <- c(cell_factors(seq_along(counts), labels), list(count = counts))
+  list2data_frame(columns, length(counts))
+}
+
+#' @rdname sdc_publication-methods
+#' @export
+plot.sdc_publication <- function(x, ...) {
+  check_installed("ggplot2", "to draw tables")
+  picture <- autoplot.sdc_publication(x)
+  print(picture)
+  invisible(picture)
+}
+
+#' @rdname sdc_publication-methods
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_publication <- function(object, ...) {
+  check_installed("ggplot2", "to draw tables")
+  draw_table(object$table) + ggplot2::labs(title = "Published table")
+}
+
+# A heat map: first variable down, second across, one panel for each combination of the others.
+draw_table <- function(table, call = caller_env()) {
+  labels <- dimnames(table)
+  counts <- dense_counts(table)
+  check_size(length(counts), 1e6, "cells", call = call)
+  frame <- unname(cell_factors(seq_along(counts), labels))
+  names(frame) <- c(".row", ".column", paste0(".panel", seq_along(frame)))[seq_along(frame)]
+  if (length(labels) == 1) {
+    frame$.column <- factor(rep("", length(counts)))
+  }
+  frame$.count <- counts
+  frame <- list2data_frame(frame, length(counts))
+  further <- grep("^[.]panel", names(frame), value = TRUE)
+  picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$.column, y = .data$.row, fill = .data$.count)) +
+    ggplot2::geom_tile(colour = "grey80") +
+    ggplot2::scale_fill_gradient(low = "white", high = "#3366aa", trans = "sqrt") +
+    ggplot2::scale_y_discrete(limits = rev) +
+    ggplot2::labs(x = c(names(labels), "")[[2]], y = names(labels)[[1]], fill = "count") +
+    ggplot2::theme_minimal()
+  if (length(counts) <= 400) {
+    picture <- picture + ggplot2::geom_text(ggplot2::aes(label = .data$.count))
+  }
+  if (length(further)) {
+    picture <- picture + ggplot2::facet_wrap(further)
+  }
+  picture
+}
