@@ -17,7 +17,10 @@ abort_sdc <- function(kind, message, ..., call = caller_env(), .envir = parent.f
 with_core <- function(expr, call = caller_env()) {
   force(call)
   rethrow <- function(kind) {
-    function(cnd) abort_sdc(kind, c("{text}"), call = call, .envir = list2env(list(text = conditionMessage(cnd)), parent = baseenv()))
+    function(cnd) {
+      text <- conditionMessage(cnd)
+      abort_sdc(kind, "{text}", call = call)
+    }
   }
   tryCatch(
     expr,
