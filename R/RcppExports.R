@@ -2,78 +2,78 @@
 # Generator token: 10BE3573-1514-4C36-9D1C-5A225CD40393
 
 cpp_count_cycles <- function(cycles) {
-    .Call('_sdcLattice_cpp_count_cycles', PACKAGE = 'sdcLattice', cycles)
+    .Call(`_sdcLattice_cpp_count_cycles`, cycles)
 }
 
 cpp_is_transposed_walk <- function(walk, n_rows, n_columns) {
-    .Call('_sdcLattice_cpp_is_transposed_walk', PACKAGE = 'sdcLattice', walk, n_rows, n_columns)
+    .Call(`_sdcLattice_cpp_is_transposed_walk`, walk, n_rows, n_columns)
 }
 
 cpp_expand_cycles <- function(cycles) {
-    .Call('_sdcLattice_cpp_expand_cycles', PACKAGE = 'sdcLattice', cycles)
+    .Call(`_sdcLattice_cpp_expand_cycles`, cycles)
 }
 
 cpp_check_cycles <- function(cycles) {
-    .Call('_sdcLattice_cpp_check_cycles', PACKAGE = 'sdcLattice', cycles)
+    .Call(`_sdcLattice_cpp_check_cycles`, cycles)
 }
 
 cpp_summarise_cycles <- function(cycles, counts) {
-    .Call('_sdcLattice_cpp_summarise_cycles', PACKAGE = 'sdcLattice', cycles, counts)
+    .Call(`_sdcLattice_cpp_summarise_cycles`, cycles, counts)
 }
 
 cpp_perturb_counts <- function(counts, mechanism, coins) {
-    .Call('_sdcLattice_cpp_perturb_counts', PACKAGE = 'sdcLattice', counts, mechanism, coins)
+    .Call(`_sdcLattice_cpp_perturb_counts`, counts, mechanism, coins)
 }
 
 cpp_rehearse_mechanism <- function(counts, mechanism, replicates, seed) {
-    .Call('_sdcLattice_cpp_rehearse_mechanism', PACKAGE = 'sdcLattice', counts, mechanism, replicates, seed)
+    .Call(`_sdcLattice_cpp_rehearse_mechanism`, counts, mechanism, replicates, seed)
 }
 
 cpp_infer_posterior <- function(mechanism, published, factors, enumerate, max_tables, progress) {
-    .Call('_sdcLattice_cpp_infer_posterior', PACKAGE = 'sdcLattice', mechanism, published, factors, enumerate, max_tables, progress)
+    .Call(`_sdcLattice_cpp_infer_posterior`, mechanism, published, factors, enumerate, max_tables, progress)
 }
 
 cpp_evidence_posterior <- function(mechanism, published, factors, enumerate, max_tables) {
-    .Call('_sdcLattice_cpp_evidence_posterior', PACKAGE = 'sdcLattice', mechanism, published, factors, enumerate, max_tables)
+    .Call(`_sdcLattice_cpp_evidence_posterior`, mechanism, published, factors, enumerate, max_tables)
 }
 
 cpp_count_originals <- function(mechanism, published, factors, max_tables) {
-    .Call('_sdcLattice_cpp_count_originals', PACKAGE = 'sdcLattice', mechanism, published, factors, max_tables)
+    .Call(`_sdcLattice_cpp_count_originals`, mechanism, published, factors, max_tables)
 }
 
 cpp_sample_posterior <- function(mechanism, published, factors, enumerate, max_tables, n) {
-    .Call('_sdcLattice_cpp_sample_posterior', PACKAGE = 'sdcLattice', mechanism, published, factors, enumerate, max_tables, n)
+    .Call(`_sdcLattice_cpp_sample_posterior`, mechanism, published, factors, enumerate, max_tables, n)
 }
 
 cpp_tabulate_records <- function(dim, columns, n, weights) {
-    .Call('_sdcLattice_cpp_tabulate_records', PACKAGE = 'sdcLattice', dim, columns, n, weights)
+    .Call(`_sdcLattice_cpp_tabulate_records`, dim, columns, n, weights)
 }
 
 cpp_find_levels <- function(x, max_span) {
-    .Call('_sdcLattice_cpp_find_levels', PACKAGE = 'sdcLattice', x, max_span)
+    .Call(`_sdcLattice_cpp_find_levels`, x, max_span)
 }
 
 cpp_check_counts <- function(counts) {
-    .Call('_sdcLattice_cpp_check_counts', PACKAGE = 'sdcLattice', counts)
+    .Call(`_sdcLattice_cpp_check_counts`, counts)
 }
 
 cpp_compress_dense <- function(dim, counts) {
-    .Call('_sdcLattice_cpp_compress_dense', PACKAGE = 'sdcLattice', dim, counts)
+    .Call(`_sdcLattice_cpp_compress_dense`, dim, counts)
 }
 
 cpp_expand_dense <- function(dim, keys, counts) {
-    .Call('_sdcLattice_cpp_expand_dense', PACKAGE = 'sdcLattice', dim, keys, counts)
+    .Call(`_sdcLattice_cpp_expand_dense`, dim, keys, counts)
 }
 
 cpp_project_table <- function(dim, keys, counts, to, sources, maps) {
-    .Call('_sdcLattice_cpp_project_table', PACKAGE = 'sdcLattice', dim, keys, counts, to, sources, maps)
+    .Call(`_sdcLattice_cpp_project_table`, dim, keys, counts, to, sources, maps)
 }
 
 cpp_add_totals <- function(dim, keys, counts, to, totals, max_rows) {
-    .Call('_sdcLattice_cpp_add_totals', PACKAGE = 'sdcLattice', dim, keys, counts, to, totals, max_rows)
+    .Call(`_sdcLattice_cpp_add_totals`, dim, keys, counts, to, totals, max_rows)
 }
 
 cpp_unpack_levels <- function(dim, keys, counts, variable) {
-    .Call('_sdcLattice_cpp_unpack_levels', PACKAGE = 'sdcLattice', dim, keys, counts, variable)
+    .Call(`_sdcLattice_cpp_unpack_levels`, dim, keys, counts, variable)
 }
 
