@@ -14,10 +14,14 @@ abort_sdc <- function(kind, message, ..., call = caller_env(), .envir = parent.f
 }
 
 # Runs a call of the core and maps its exceptions by type to ours. The core's texts name no counts.
-with_core <- function(expr, call = caller_env()) {
+# `hints` says what to do, by kind.
+with_core <- function(expr, call = caller_env(), hints = list()) {
   force(call)
   rethrow <- function(kind) {
-    function(cnd) abort_sdc(kind, c("{text}"), call = call, .envir = list2env(list(text = conditionMessage(cnd)), parent = baseenv()))
+    function(cnd) {
+      text <- conditionMessage(cnd)
+      abort_sdc(kind, c("{text}", i = hints[[kind]]), call = call)
+    }
   }
   tryCatch(
     expr,

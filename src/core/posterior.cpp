@@ -23,6 +23,11 @@ constexpr int max_reach = 127;  // draws are given as 8-bit changes
       "No original table agrees with the publication, its mechanism and the prior.");
 }
 
+[[noreturn]] void excluded(std::size_t cell) {
+  throw InfeasibleError("The prior excludes every value that cell " + std::to_string(cell + 1) +
+                        " can have had.");
+}
+
 // Largest possible change of a cell outside rings.
 int find_reach(const CycleSet& set, const Linkage& linkage, int covers) {
   std::vector<int> per_cell(set.n_cells, 0);
@@ -74,8 +79,13 @@ PosteriorModel::Minima PosteriorModel::find_minima(const double* published) cons
 double PosteriorModel::untouched(const double* published, const Prior& prior) const {
   if (prior.uniform()) return 0;
   double sum = 0;
-  for (std::size_t i = 0; i < linkage_.law_of_cell.size(); ++i)
-    if (linkage_.law_of_cell[i] == 0) sum += prior.log_weight(i, published[i]);
+  for (std::size_t i = 0; i < linkage_.law_of_cell.size(); ++i) {
+    if (linkage_.law_of_cell[i] == 0) {
+      const double weight = prior.log_weight(i, published[i]);
+      if (weight == never) excluded(i);
+      sum += weight;
+    }
+  }
   return sum;
 }
 
@@ -89,8 +99,13 @@ double PosteriorModel::link_weights(const double* published, const Prior& prior,
     const std::int32_t law = linkage_.law_of_cell[i];
     if (law == 0 || std::abs(law) > n_links) continue;
     double* of_link = logs + std::size_t(std::abs(law) - 1) * width() + reach_;
-    for (int d = -most; d <= most; ++d)
-      of_link[d] += prior.log_weight(i, published[i] - (law > 0 ? d : -d));
+    double top = never;
+    for (int d = -most; d <= most; ++d) {
+      const double weight = prior.log_weight(i, published[i] - (law > 0 ? d : -d));
+      top = std::max(top, weight);
+      of_link[d] += weight;
+    }
+    if (top == never) excluded(i);
   }
   double sum = 0;
   for (std::int32_t l = 0; l < n_links; ++l) {
@@ -112,7 +127,6 @@ double PosteriorModel::visit(const double* published, const Prior& prior, double
   const Minima minima = find_minima(published);
   double sum = untouched(published, prior);
   if (!prior.uniform()) sum += link_weights(published, prior, logs);
-  if (sum == never) impossible();
   const RingContext context{linkage_, mechanism_, times_, minima.up, minima.down};
   std::unique_ptr<StateSpace> space;
   std::unique_ptr<JoinCache> joins;

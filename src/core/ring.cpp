@@ -102,7 +102,8 @@ Ring::Ring(const StateSpace& space, JoinCache& joins, TransitionCache& transitio
   if (states > 1e7 || n * states * starts * space.fresh().size() > max_work ||
       8 * n * states > max_bytes) {
     throw TooLargeError("Cycles interact over " + std::to_string(window_) +
-                        " places of their ring: too many states for exact message passing.");
+                        " places of their ring, with " + std::to_string(space.size()) +
+                        " states each: too many for exact message passing.");
   }
   n_states_ = static_cast<int>(states);
   std::vector<std::pair<std::int32_t, int>> place(n);

@@ -1,0 +1,121 @@
+#' A table as a long data frame, with totals
+#'
+#' One row for each cell: a factor for each variable, with all its levels in their order, and the
+#' count. The rows stand in the order of the cells, first variable fastest. With `totals = TRUE` there
+#' are rows for totals as well.
+#'
+#' # Totals
+#' A total is a level of a variable that stands for several levels; its count is the sum of theirs.
+#' With `totals = TRUE` every variable gets one, named `total_label`, over all its levels, unless
+#' `hierarchies` names trees for it. There the variable gets a total for each inner node of the tree.
+#' Totals come after the levels of the table, in the order of the tree. A tree is one of
+#' * an object made by `hier_create()` and its kin in the package sdcHierarchies (columns `root`,
+#'   `leaf`, `level`);
+#' * an `@`-frame: a data frame with two columns, the depth as `"@"`, `"@@"`, `"@@@"` ... and the
+#'   code, each node after its parent and its parent's earlier descendants;
+#' * a parent-child frame: a data frame with columns `parent` and `child`.
+#'
+#' A variable may have several trees, given as a list of them. Sums are right by construction, and
+#' the conditions for it are checked: a tree has one root, no node has two parents or stands below
+#' itself, its leaves are exactly the levels of the variable, no inner node is a level, and nodes of
+#' the same name in two trees hold the same levels (they are then one total).
+#'
+#' # Complexity
+#' Proportional to the number of rows with a count that is not zero, times the number of bits of a
+#' cell's key; cells are never looped over in R.
+#'
+#' @param x (`sdc_table`) the table.
+#' @param row.names,optional ignored; there for the generic.
+#' @param ... must be empty.
+#' @param totals (flag) add totals? The default is yes when `hierarchies` are given.
+#' @param hierarchies (named list) for some variables a tree, or a list of trees.
+#' @param dimList (named list) another name for `hierarchies`.
+#' @param zeros (flag) add the rows of cells (and totals) whose count is zero?
+#' @param responseName (string) name of the column of counts.
+#' @param total_label (string) name of the total of a variable without a tree.
+#' @param max_cells (number) largest number of rows; the default is the option
+#'   `sdcLattice.max_cells`, or 5e7.
+#' @return A data frame. `sdc_table(as.data.frame(x), freqVar = "freq")` gives `x` back.
+#' @section Errors: `sdc_error_input` for a tree that would not add up, a total with the name of a
+#'   level, or a `responseName` that is a variable; `sdc_error_too_large` when there would be more
+#'   than `max_cells` rows.
+#' @family table
+#' @export
+#' @examples
+#' x <- margin(sdc_table(Titanic), c("Class", "Survived"))
+#' as.data.frame(x, totals = TRUE)
+#'
+#' class <- data.frame(
+#'   parent = c("All", "All", "Passengers", "Passengers", "Passengers"),
+#'   child = c("Passengers", "Crew", "1st", "2nd", "3rd")
+#' )
+#' as.data.frame(x, hierarchies = list(Class = class))
+as.data.frame.sdc_table <- function(x, row.names = NULL, optional = FALSE, ...,
+                                    totals = !is.null(hierarchies) || !is.null(dimList),
+                                    hierarchies = NULL, dimList = NULL, zeros = FALSE,
+                                    responseName = "freq", total_label = "Total",
+                                    max_cells = getOption("sdcLattice.max_cells", 5e7)) {
+  check_no_dots(...)
+  check_flag(totals)
+  check_flag(zeros)
+  check_string(responseName)
+  check_string(total_label)
+  check_response_name(responseName, x)
+  hierarchies <- one_of_two(hierarchies, dimList)
+  if (totals) {
+    x <- with_totals(x, hierarchies, total_label, max_cells)
+  } else if (!is.null(hierarchies)) {
+    abort_sdc("input", c(
+      "{.arg hierarchies} are for totals.",
+      x = "{.arg totals} is FALSE."
+    ))
+  }
+  if (zeros) all_rows(x, responseName, max_cells) else stored_rows(x, responseName, max_cells)
+}
+
+check_response_name <- function(responseName, x, call = caller_env()) {
+  if (responseName %in% names(x$dimnames)) {
+    abort_sdc("input", c(
+      "{.arg responseName} must not be a variable of the table.",
+      x = "{.val {responseName}} is one."
+    ), call = call)
+  }
+}
+
+one_of_two <- function(hierarchies, dimList, call = caller_env()) {
+  if (!is.null(hierarchies) && !is.null(dimList)) {
+    abort_sdc("input", c(
+      "{.arg dimList} is another name for {.arg hierarchies}.",
+      x = "Both are given."
+    ), call = call)
+  }
+  if (is.null(hierarchies)) dimList else hierarchies
+}
+
+stored_rows <- function(x, name, max_cells, call = caller_env()) {
+  check_cells(length(x$counts), max_cells, "rows", call)
+  columns <- lapply(seq_along(x$dimnames), function(v) {
+    as_level_factor(cpp_unpack_levels(dim(x), x$keys, x$counts, v), x$dimnames[[v]])
+  })
+  count_frame(columns, x$counts, x, name)
+}
+
+all_rows <- function(x, name, max_cells, call = caller_env()) {
+  check_cells(length(x), max_cells, "rows", call)
+  n <- length(x)
+  each <- cumprod(c(1, dim(x)))
+  columns <- lapply(seq_along(x$dimnames), function(v) {
+    as_level_factor(rep(rep(seq_len(dim(x)[v]), each = each[v]), length.out = n), x$dimnames[[v]])
+  })
+  count_frame(columns, dense_counts(x, max_cells), x, name)
+}
+
+as_level_factor <- function(codes, levels) {
+  structure(codes, levels = levels, class = "factor")
+}
+
+count_frame <- function(columns, counts, x, name) {
+  columns <- c(columns, list(counts))
+  names(columns) <- c(names(x$dimnames), name)
+  list2data_frame(columns, length(counts))
+}

@@ -1,0 +1,303 @@
+#' What a table answers
+#'
+#' An `sdc_table` answers the questions that one asks of an array, without ever being one: only
+#' `as.table()` and `as.array()` make all cells, and refuse to make too many.
+#'
+#' # Indices
+#' `x[i, j, ...]` takes one index for each variable: labels, numbers (positive or negative), logical
+#' values of the length of the levels, or nothing for all levels. The result is an `sdc_table` with
+#' these levels in the order of the index; it keeps variables with one level unless `drop = TRUE`.
+#' No label may be chosen twice, and a single index into the cells is not offered. A factor counts by
+#' its labels.
+#'
+#' @param x,object (`sdc_table`) the table.
+#' @param ... for `[`, the indices; for `sum()`, nothing else; else unused.
+#' @param drop (flag) leave out variables of which one level is left?
+#' @param na.rm ignored: a table has no missing counts.
+#' @param max_cells (number) largest number of cells of a dense result; the default is the option
+#'   `sdcLattice.max_cells`, or 5e7.
+#' @return `dim()`: integer, the numbers of levels. `dimnames()`: a named list of level labels.
+#'   `length()`: the number of cells, zero or not. `sum()`: the grand total. `as.table()` and
+#'   `as.array()`: all cells, of type integer where that can hold them. `summary()`: the numbers of
+#'   cells, of non-zero cells, and of cells with small counts. `plot()`: a picture of the counts,
+#'   drawn by `autoplot()`: bars for one variable, a heat map for two, else how many cells have
+#'   which count.
+#' @section Errors: `sdc_error_too_large` when a dense result would have more than `max_cells` cells;
+#'   `sdc_error_input` when an index fits no level.
+#' @family table
+#' @name table-methods
+#' @examples
+#' x <- sdc_table(Titanic)
+#' dim(x)
+#' x["Crew", , , c("No", "Yes")]
+#' as.table(x["Crew", , "Adult", , drop = TRUE])
+#' summary(x)
+NULL
+
+#' @rdname table-methods
+#' @export
+dim.sdc_table <- function(x) unname(lengths(.subset2(x, "dimnames")))
+
+#' @rdname table-methods
+#' @export
+dimnames.sdc_table <- function(x) .subset2(x, "dimnames")
+
+#' @rdname table-methods
+#' @export
+length.sdc_table <- function(x) prod(lengths(.subset2(x, "dimnames")))
+
+#' @rdname table-methods
+#' @export
+sum.sdc_table <- function(x, ..., na.rm = FALSE) {
+  check_no_dots(...)
+  base::sum(x$counts)
+}
+
+#' @rdname table-methods
+#' @export
+`[.sdc_table` <- function(x, ..., drop = FALSE) {
+  check_flag(drop)
+  given <- as.list(substitute(list(...)))[-1]
+  empty <- vapply(given, function(e) identical(e, quote(expr = )), NA)
+  levels <- unname(x$dimnames)
+  if (length(given) == 0 || (length(given) == 1 && all(empty))) {
+    given <- rep(list(quote(expr = )), length(levels))
+    empty <- rep(TRUE, length(levels))
+  }
+  check_index_number(length(given), x)
+  envir <- parent.frame()
+  index <- lapply(seq_along(levels), function(v) {
+    if (empty[v]) {
+      return(seq_along(levels[[v]]))
+    }
+    value <- eval(given[[v]], envir)
+    resolve_index(value, levels[[v]], names(x$dimnames)[v], call = envir)
+  })
+  out <- select_levels(x, index)
+  if (drop) margin(out, names(x$dimnames)[lengths(index) != 1]) else out
+}
+
+check_index_number <- function(n, x, call = caller_env(2)) {
+  if (n == length(x$dimnames)) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "There must be one index for each variable.",
+    x = "The table has {length(x$dimnames)} variable{?s}; there {cli::qty(n)}{?is/are} {n}
+         {?index/indices}.",
+    i = "For cells in order, use {.code as.array(x)}."
+  ), call = call)
+}
+
+resolve_index <- function(i, levels, name, call) {
+  at <- index_positions(i, levels)
+  if (anyNA(at)) {
+    abort_sdc("input", c(
+      "Indices must be labels or positions of levels.",
+      x = "Index {which(is.na(at))[1]} is no level of {.val {name}}."
+    ), call = call)
+  }
+  if (anyDuplicated(at)) {
+    abort_sdc("input", c(
+      "Indices must choose a level once.",
+      x = "A level of {.val {name}} is chosen more than once."
+    ), call = call)
+  }
+  at
+}
+
+# Positions, NA where an index fits no level.
+index_positions <- function(i, levels) {
+  n <- length(levels)
+  if (is.factor(i) || is.character(i)) {
+    return(match(as.character(i), levels))
+  }
+  if (is.logical(i) && length(i) == n && !anyNA(i)) {
+    return(which(i))
+  }
+  ok <- is.numeric(i) && !anyNA(i) && all(i == floor(i) & i != 0 & abs(i) <= n) &&
+    length(unique(sign(i))) <= 1
+  if (!ok) {
+    return(NA_integer_)
+  }
+  seq_len(n)[i]
+}
+
+#' @rdname table-methods
+#' @export
+as.array.sdc_table <- function(x, ..., max_cells = getOption("sdcLattice.max_cells", 5e7)) {
+  if (length(x$dimnames) == 0) {
+    abort_sdc("input", c(
+      "An array must have at least one dimension.",
+      x = "The table has no variables.",
+      i = "Its one count is {.code sum(x)}."
+    ))
+  }
+  counts <- dense_counts(x, max_cells)
+  if (all(x$counts <= .Machine$integer.max)) {
+    storage.mode(counts) <- "integer"
+  }
+  array(counts, dim(x), dimnames(x))
+}
+
+#' @rdname table-methods
+#' @export
+as.table.sdc_table <- function(x, ..., max_cells = getOption("sdcLattice.max_cells", 5e7)) {
+  structure(as.array.sdc_table(x, max_cells = max_cells), class = "table")
+}
+
+# ---- printing ---------------------------------------------------------------------------------
+
+plural <- function(n, one, many = paste0(one, "s")) {
+  paste(format_count(n), if (n == 1) one else many)
+}
+
+format_count <- function(n) {
+  vapply(n, function(k) {
+    format(k, big.mark = ",", digits = 15, scientific = k > 2^53, trim = TRUE)
+  }, "")
+}
+
+table_shape <- function(x) {
+  paste0(
+    plural(length(x), "cell"), " (", format_count(length(x$counts)), " not zero), total ",
+    format_count(sum(x))
+  )
+}
+
+#' @rdname table-methods
+#' @export
+format.sdc_table <- function(x, ...) {
+  shown <- utils::head(x$dimnames, 7)
+  lines <- vapply(seq_along(shown), function(v) {
+    levels <- shown[[v]]
+    levels[is.na(levels)] <- "<NA>"
+    text <- paste0(
+      names(shown)[v], ": ", plural(length(levels), "level"), " ",
+      paste(utils::head(levels, 6), collapse = ", "), if (length(levels) > 6) ", ..."
+    )
+    strtrim(text, 90)
+  }, "")
+  more <- length(x$dimnames) - length(shown)
+  c(lines, if (more > 0) paste("and", plural(more, "more variable")))
+}
+
+#' @rdname table-methods
+#' @export
+print.sdc_table <- function(x, ...) {
+  cat("<sdc_table> ", plural(length(x$dimnames), "variable"), ", ", table_shape(x), "\n", sep = "")
+  lines <- format(x)
+  if (length(lines) > 0) cat(paste0("  ", lines, "\n"), sep = "")
+  invisible(x)
+}
+
+#' @importFrom utils str
+#' @export
+str.sdc_table <- function(object, ...) {
+  cat(" <sdc_table> ", plural(length(object$dimnames), "variable"), ", ", table_shape(object), "\n",
+    sep = ""
+  )
+}
+
+#' @rdname table-methods
+#' @export
+summary.sdc_table <- function(object, ...) {
+  counts <- object$counts
+  small <- vapply(1:3, function(k) base::sum(counts == k), 1)
+  structure(
+    list(
+      dim = rlang::set_names(dim(object), names(object$dimnames)),
+      n_cells = length(object),
+      n_nonzero = length(counts),
+      total = sum(object),
+      n_small = rlang::set_names(small, c("1", "2", "3")),
+      largest = if (length(counts) > 0) max(counts) else 0
+    ),
+    class = "summary_sdc_table"
+  )
+}
+
+#' @export
+format.summary_sdc_table <- function(x, ...) {
+  zero <- x$n_cells - x$n_nonzero
+  share <- if (x$n_cells > 0) 100 * x$n_nonzero / x$n_cells else 0
+  c(
+    paste("variables:", length(x$dim)),
+    paste0("cells:     ", format_count(x$n_cells), ", ", format_count(x$n_nonzero), " not zero (",
+           format(signif(share, 3)), " %), ", format_count(zero), " zero"),
+    paste0("total:     ", format_count(x$total), ", largest cell ", format_count(x$largest)),
+    paste0("small:     ", paste(format_count(x$n_small), "of", names(x$n_small), collapse = ", "))
+  )
+}
+
+#' @export
+print.summary_sdc_table <- function(x, ...) {
+  cat("Summary of an <sdc_table>\n", paste0("  ", format(x), "\n"), sep = "")
+  invisible(x)
+}
+
+# ---- pictures ---------------------------------------------------------------------------------
+
+#' @rdname table-methods
+#' @export
+plot.sdc_table <- function(x, ...) {
+  check_installed("ggplot2", "to plot a table")
+  print(ggplot2::autoplot(x, ...))
+  invisible(x)
+}
+
+#' @rdname table-methods
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_table <- function(object, ...) {
+  check_installed("ggplot2", "to plot a table")
+  switch(
+    as.character(length(object$dimnames)),
+    "1" = plot_bars(object),
+    "2" = plot_tiles(object),
+    plot_sizes(object)
+  )
+}
+
+plotted_cells <- function(x) {
+  cells <- as.data.frame(x, zeros = TRUE)
+  names(cells) <- c(c("row", "column")[seq_along(x$dimnames)], "count")
+  cells
+}
+
+plot_bars <- function(x) {
+  ggplot2::ggplot(plotted_cells(x), ggplot2::aes(.data$row, .data$count)) +
+    ggplot2::geom_col() +
+    ggplot2::labs(x = names(x$dimnames), y = "count")
+}
+
+plot_tiles <- function(x) {
+  cells <- plotted_cells(x)
+  names <- names(x$dimnames)
+  out <- ggplot2::ggplot(cells, ggplot2::aes(.data$column, .data$row, fill = .data$count)) +
+    ggplot2::geom_tile() +
+    ggplot2::scale_y_discrete(limits = rev) +
+    ggplot2::scale_fill_gradient(low = "white", high = "steelblue") +
+    ggplot2::labs(x = names[2], y = names[1], fill = "count")
+  if (nrow(cells) > 400) out else out + ggplot2::geom_text(ggplot2::aes(label = .data$count))
+}
+
+# How many cells have which count, in classes that double.
+plot_sizes <- function(x) {
+  upper <- unique(c(1, 2, 2^seq(2, max(2, ceiling(log2(max(c(x$counts, 1)) + 1))))))
+  classes <- cut(x$counts, c(0, upper), labels = size_labels(upper))
+  cells <- list2data_frame(
+    list(size = factor(levels(classes), levels(classes)), n = tabulate(classes, length(upper))),
+    length(upper)
+  )
+  ggplot2::ggplot(cells, ggplot2::aes(.data$size, .data$n)) +
+    ggplot2::geom_col() +
+    ggplot2::labs(x = "count of the cell", y = "number of cells",
+                  caption = paste(format_count(length(x) - length(x$counts)), "cells are zero"))
+}
+
+size_labels <- function(upper) {
+  lower <- c(0, upper[-length(upper)]) + 1
+  ifelse(lower == upper, format(upper, trim = TRUE, scientific = FALSE),
+         paste(format(lower, trim = TRUE, scientific = FALSE),
+               format(upper, trim = TRUE, scientific = FALSE), sep = "-"))
+}

@@ -1,0 +1,199 @@
+# Totals over trees. A tree is read into one form, list(node = <names>, parent = <names, NA for the
+# root>), checked, and turned into the levels that each of its inner nodes holds.
+
+# The table with its totals as further levels.
+with_totals <- function(x, hierarchies, total_label, max_cells, call = caller_env()) {
+  check_hierarchies(hierarchies, names(x$dimnames), call)
+  totals <- lapply(names(x$dimnames), function(name) {
+    variable_totals(hierarchies[[name]], x$dimnames[[name]], name, total_label, call)
+  })
+  to <- Map(function(levels, total) c(levels, names(total)), x$dimnames, totals)
+  cells <- with_core(
+    cpp_add_totals(dim(x), x$keys, x$counts, lengths(to),
+                   Map(totals_by_level, totals, unname(dim(x))), max_cells),
+    call = call
+  )
+  new_table(to, cells)
+}
+
+check_hierarchies <- function(hierarchies, variables, call) {
+  if (is.null(hierarchies)) {
+    return(invisible())
+  }
+  names <- names(hierarchies)
+  ok <- is.list(hierarchies) && !is.data.frame(hierarchies) && !is.null(names) &&
+    !anyDuplicated(names)
+  if (!ok) {
+    abort_sdc("input", c(
+      "{.arg hierarchies} must be a list with the name of a variable for each element.",
+      x = "It is {.obj_type_friendly {hierarchies}}{if (is.list(hierarchies)) ' without such names'}."
+    ), call = call)
+  }
+  unknown <- setdiff(names, variables)
+  if (length(unknown) > 0) {
+    abort_sdc("input", c(
+      "{.arg hierarchies} must name variables of the table.",
+      x = "There is no variable {.val {unknown}}."
+    ), call = call)
+  }
+}
+
+# For each total, in order, the positions of the levels that it holds.
+variable_totals <- function(trees, levels, name, total_label, call) {
+  if (is.null(trees)) {
+    totals <- rlang::set_names(list(seq_along(levels)), total_label)
+    check_no_clash(totals, levels, name, "total_label", call)
+    return(totals)
+  }
+  if (is.data.frame(trees)) {
+    trees <- list(trees)
+  }
+  if (!is.list(trees) || length(trees) == 0) {
+    abort_tree(name, 1, "It is {.obj_type_friendly {trees}}.", call, list(trees = trees))
+  }
+  totals <- lapply(seq_along(trees), function(i) tree_totals(trees[[i]], levels, name, i, call))
+  totals <- merge_totals(unlist(totals, recursive = FALSE), name, call)
+  check_no_clash(totals, levels, name, "hierarchies", call)
+  totals
+}
+
+check_no_clash <- function(totals, levels, name, arg, call) {
+  clash <- intersect(names(totals), levels)
+  if (length(clash) > 0) {
+    abort_sdc("input", c(
+      "A total must not have the name of a level.",
+      x = "{.val {clash}} is a level of {.val {name}}.",
+      i = "Choose another name by {.arg {arg}}."
+    ), call = call)
+  }
+}
+
+# The same node in two trees is one total when it holds the same levels.
+merge_totals <- function(totals, name, call) {
+  first <- totals[match(names(totals), names(totals))]
+  same <- mapply(setequal, totals, first)
+  if (!all(same)) {
+    abort_sdc("input", c(
+      "A node that stands in several trees must hold the same levels in each.",
+      x = "{.val {unique(names(totals)[!same])}} of {.val {name}} does not."
+    ), call = call)
+  }
+  totals[!duplicated(names(totals))]
+}
+
+abort_tree <- function(name, at, what, call, values = list()) {
+  envir <- list2env(c(values, list(name = name, at = at)), parent = baseenv())
+  abort_sdc("input", c(
+    "Tree {at} of {.val {name}} in {.arg hierarchies} must be a tree whose leaves are the levels.",
+    x = what,
+    i = "A tree is an sdcHierarchies object, an `@`-frame, or a data frame with columns
+         {.field parent} and {.field child}."
+  ), call = call, .envir = envir)
+}
+
+tree_totals <- function(tree, levels, name, at, call) {
+  stop_tree <- function(what, ...) abort_tree(name, at, what, call, list(...))
+  nodes <- read_tree(tree, stop_tree)
+  check_tree(nodes, stop_tree)
+  inner <- nodes$node[nodes$node %in% nodes$parent]
+  leaves <- setdiff(nodes$node, inner)
+  missing <- setdiff(levels, leaves)
+  if (length(missing) > 0) {
+    stop_tree("The level{?s} {.val {missing}} {?is/are} no {?leaf/leaves} of it.", missing = missing)
+  }
+  unknown <- setdiff(leaves, levels)
+  if (length(unknown) > 0) {
+    stop_tree("The lea{?f/ves} {.val {unknown}} {?is/are} no level{?s}.", unknown = unknown)
+  }
+  held_levels(nodes, inner, levels)
+}
+
+# Walks up from all leaves at once: a round for each level of depth.
+held_levels <- function(nodes, inner, levels) {
+  leaf <- seq_along(levels)
+  at <- match(levels, nodes$node)
+  held <- list()
+  repeat {
+    up <- match(nodes$parent[at], nodes$node)
+    leaf <- leaf[!is.na(up)]
+    at <- up[!is.na(up)]
+    if (length(at) == 0) break
+    held <- c(held, list(cbind(at, leaf)))
+  }
+  held <- do.call(rbind, held)
+  split_held <- split(held[, 2], factor(nodes$node[held[, 1]], inner))
+  lapply(split_held, sort)
+}
+
+read_tree <- function(tree, stop_tree) {
+  if (!is.data.frame(tree)) {
+    stop_tree("It is {.obj_type_friendly {tree}}.", tree = tree)
+  }
+  columns <- lapply(unclass(tree)[seq_along(tree)], as.character)
+  nodes <- if (all(c("root", "leaf", "level") %in% names(tree))) {
+    parent_child(columns$root, columns$leaf)
+  } else if (all(c("parent", "child") %in% names(tree))) {
+    parent_child(columns$parent, columns$child)
+  } else if (length(columns) == 2 && nrow(tree) > 0 && all(grepl("^@+$", columns[[1]]))) {
+    at_frame(nchar(columns[[1]]), columns[[2]], stop_tree)
+  } else {
+    stop_tree("It is a data frame with columns {.val {names}}.", names = names(tree))
+  }
+  if (anyNA(nodes$node)) {
+    stop_tree("It has a node without a name.")
+  }
+  nodes
+}
+
+# A row without a parent, or that is its own parent, marks a root.
+parent_child <- function(parent, child) {
+  root <- is.na(parent) | parent == child
+  roots <- unique(c(child[root], setdiff(parent[!root], child)))
+  list(node = c(roots, child[!root]),
+       parent = c(rep(NA_character_, length(roots)), parent[!root]))
+}
+
+at_frame <- function(depth, node, stop_tree) {
+  if (depth[1] != 1 || any(diff(depth) > 1)) {
+    stop_tree("Its depths must start at \"@\" and grow by one at a time; row {row} does not.",
+              row = if (depth[1] != 1) 1 else which(diff(depth) > 1)[1] + 1)
+  }
+  parent <- rep(NA_character_, length(node))
+  for (d in seq_len(max(depth))[-1]) {
+    above <- cummax(ifelse(depth == d - 1, seq_along(node), 0L))
+    parent[depth == d] <- node[above[depth == d]]
+  }
+  list(node = node, parent = parent)
+}
+
+check_tree <- function(nodes, stop_tree) {
+  root <- is.na(nodes$parent)
+  if (base::sum(root) != 1) {
+    stop_tree("It has {n} roots.", n = base::sum(root))
+  }
+  twice <- unique(nodes$node[duplicated(nodes$node)])
+  if (length(twice) > 0) {
+    stop_tree("{.val {twice}} stands in it more than once.", twice = twice)
+  }
+  below <- nodes$node[root]
+  reached <- below
+  while (length(below) > 0) {
+    below <- nodes$node[nodes$parent %in% below]
+    reached <- c(reached, below)
+  }
+  if (length(reached) < length(nodes$node)) {
+    stop_tree("{.val {lost}} stand{?s/} below {?itself/themselves}.",
+              lost = setdiff(nodes$node, reached))
+  }
+}
+
+# For the core: the totals of each level (struct Totals), 0-based.
+totals_by_level <- function(totals, n_levels) {
+  level <- unlist(totals, use.names = FALSE)
+  total <- rep(seq_along(totals), lengths(totals))
+  sorted <- order(level, total)
+  list(
+    start = as.integer(cumsum(c(0L, tabulate(level, n_levels)))),
+    total = as.integer(total[sorted] - 1L + n_levels)
+  )
+}

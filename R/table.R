@@ -1,0 +1,526 @@
+#' Contingency tables with any number of variables
+#'
+#' The table that everything in this package starts from. It is stored as its non-zero cells: a
+#' packed key for the levels and a count. The number of cells has no limit; what counts is the
+#' number of cells that are not zero.
+#'
+#' # What can be tabulated
+#' * **Microdata**: a data frame (also a tibble or a data.table) with a row for each record; the
+#'   variables are those of `dimVar`, or all columns. `weightVar` names a column of whole-number
+#'   weights.
+#' * **Cells**: a data frame with a row for each cell and the counts in the column `freqVar`. Cells
+#'   that are not listed are zero.
+#' * **Tables**: a [table()], [xtabs()], [ftable()], matrix or array of counts. Here `dimVar` selects
+#'   a margin.
+#'
+#' # Decisions
+#' * Variables and levels are never renamed nor reordered. The levels of a factor are its levels, in
+#'   their order; unused ones stay (as [table()] does) unless `drop_unused = TRUE`. Any other
+#'   variable (numbers, strings, logical values, dates) gets the levels that [factor()] would give:
+#'   its distinct values, sorted. The order of strings depends on the locale: make a factor where it
+#'   must not. `NaN` counts as missing; infinite values are levels.
+#' * **Missing values** in a dimension variable are an error that names the variable and the number
+#'   of rows ([table()] drops such rows without a word). With `na = "level"` they become the last
+#'   level, `NA`, of the variables that have them, as with `table(useNA = "ifany")`. A level `NA`
+#'   that a factor has already (see [addNA()]) is a level like any other. To leave out incomplete
+#'   records, do it before the call: `data[complete.cases(data), ]`.
+#' * **Counts and weights** are whole numbers from 0 to 2^53, stored as numbers of type double, and
+#'   so is their sum. A missing, infinite, negative or fractional one is an error that names its
+#'   position and never its value. Nothing is rounded: fractional weights are an error.
+#' * **A cell that is listed twice** is an error that names its rows; `duplicates = "sum"` adds up.
+#'   In microdata, of course, records are added up.
+#' * Names need not be syntactic; they must be unique. In a table without names of dimensions these
+#'   are Var1, Var2, ...; without labels, levels are "1", "2", ...
+#' * No records give a table of zeros. No variables (`dimVar = character(0)`) give the table with one
+#'   cell, the total. Variables with one level, or none, are allowed.
+#'
+#' # Complexity
+#' One pass over the records, which reads the codes of factors in place. Time O(records times
+#' variables); memory beyond the data O(non-zero cells), and a vector of codes for each variable of
+#' strings, dates or fractional numbers. A margin takes O(non-zero cells). See
+#' `system.file("bench", package = "sdcLattice")` for measurements.
+#'
+#' @param data (data frame, table, matrix, array or `sdc_table`) what to tabulate; see below.
+#' @param dimVar (character vector or one-sided formula) names of the dimension variables, in the
+#'   order that the table shall have: `c("A", "B")` or `~ A + B`. `NULL`: all columns but `freqVar`
+#'   and `weightVar`.
+#' @param freqVar (string or `NULL`) column that holds the counts of the cells.
+#' @param weightVar (string or `NULL`) column that holds whole-number weights of the records.
+#' @param ... must be empty.
+#' @param na (string) `"error"` or `"level"`: what a missing value in a dimension variable is.
+#' @param drop_unused (flag) leave out levels without any count?
+#' @param duplicates (string) `"error"` or `"sum"`: what a cell is that is listed twice; only with
+#'   `freqVar`.
+#' @return An object of class `sdc_table`. It answers [dim()], [dimnames()], [length()] (number of
+#'   cells, infinite beyond the range of a double), [sum()] (the grand total), `[`, [as.table()],
+#'   [as.array()], [as.data.frame()][as.data.frame.sdc_table], [print()], [summary()], [plot()];
+#'   see [table-methods] and [margin()].
+#' @section Errors: `sdc_error_input` for what the decisions above call an error;
+#'   `sdc_error_too_large` when the grand total exceeds 2^53.
+#' @family table
+#' @seealso [notation] for the terms.
+#' @export
+#' @examples
+#' people <- data.frame(
+#'   sex = factor(c("f", "m", "f", "f"), levels = c("f", "m")),
+#'   age = c(30, 40, 40, 30)
+#' )
+#' x <- sdc_table(people, dimVar = c("sex", "age"))
+#' x
+#' as.table(x)
+#'
+#' cells <- data.frame(sex = c("f", "m"), age = c("30", "40"), n = c(2, 1))
+#' sdc_table(cells, ~ sex + age, freqVar = "n")
+#'
+#' sdc_table(Titanic)
+sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...,
+                      na = c("error", "level"), drop_unused = FALSE,
+                      duplicates = c("error", "sum")) {
+  check_no_dots(...)
+  na <- check_choice(na, c("error", "level"))
+  duplicates <- check_choice(duplicates, c("error", "sum"))
+  check_flag(drop_unused)
+  x <- if (is.data.frame(data)) {
+    table_from_frame(data, dimVar, freqVar, weightVar, na, duplicates)
+  } else {
+    table_from_table(data, dimVar, freqVar, weightVar)
+  }
+  if (drop_unused) drop_unused_levels(x) else x
+}
+
+#' @param x (any) what may be, or become, an `sdc_table`: `as_sdc_table()` takes an `sdc_table`,
+#'   [table()], [xtabs()], [ftable()], matrix or array of counts.
+#' @rdname sdc_table
+#' @export
+as_sdc_table <- function(x) {
+  if (is_sdc_table(x)) {
+    return(x)
+  }
+  if (inherits(x, "ftable")) {
+    x <- stats::as.table(x)
+  }
+  check_array(x, call = caller_env())
+  table_from_array(x, caller_env())
+}
+
+#' @rdname sdc_table
+#' @export
+is_sdc_table <- function(x) inherits(x, "sdc_table")
+
+# `keys`: raw, 8 bytes a word, in cell order; `counts`: whole numbers > 0, as doubles.
+new_table <- function(dimnames, cells) {
+  structure(
+    list(dimnames = dimnames, keys = cells$keys, counts = cells$counts),
+    class = "sdc_table"
+  )
+}
+
+# ---- from data frames -------------------------------------------------------------------------
+
+table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates,
+                             call = caller_env()) {
+  if (!is.null(freqVar) && !is.null(weightVar)) {
+    abort_sdc("input", c(
+      "Give {.arg freqVar} for cells or {.arg weightVar} for microdata.",
+      x = "Both are given."
+    ), call = call)
+  }
+  numbers <- c(
+    resolve_columns(freqVar, data, "freqVar", call, one = TRUE),
+    resolve_columns(weightVar, data, "weightVar", call, one = TRUE)
+  )
+  at <- resolve_dim_var(dimVar, data, numbers, call)
+  columns <- encode_columns(unclass(data)[at], names(data)[at], na, call)
+  weights <- if (length(numbers) > 0) {
+    arg <- if (is.null(freqVar)) "weightVar" else "freqVar"
+    whole_counts(unclass(data)[[numbers]], arg, call = call)
+  }
+  if (!is.null(freqVar) && duplicates == "error") {
+    check_unlisted(columns, nrow(data), call)
+  }
+  tabulate_records(columns, nrow(data), weights, call)
+}
+
+tabulate_records <- function(columns, n, weights, call) {
+  dimnames <- lapply(columns, function(column) column$levels)
+  found <- with_core(
+    cpp_tabulate_records(lengths(dimnames), unname(columns), n, weights),
+    call = call
+  )
+  if (length(found$missing) > 0) {
+    abort_missing(found$missing, names(columns), call)
+  }
+  new_table(dimnames, found)
+}
+
+abort_missing <- function(missing, names, call) {
+  at <- which(missing > 0)
+  what <- paste0(
+    "Variable \"", names[at], "\" is missing in ",
+    format(missing[at], big.mark = ",", trim = TRUE), ifelse(missing[at] == 1, " row.", " rows.")
+  )
+  abort_sdc("input", c(
+    "Dimension variables must have no missing values.",
+    rlang::set_names(gsub("}", "}}", gsub("{", "{{", what, fixed = TRUE), fixed = TRUE), "x"),
+    i = "With {.code na = \"level\"} a missing value is a level of its own."
+  ), call = call)
+}
+
+# Positions of named columns.
+resolve_columns <- function(names, data, arg, call, one = FALSE) {
+  if (is.null(names)) {
+    return(NULL)
+  }
+  if (one) {
+    check_string(names, arg, call)
+  }
+  check_names_given(names, arg, call)
+  unknown <- setdiff(names, names(data))
+  if (length(unknown) > 0) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must name columns of {.arg data}.",
+      x = "There is no column {.val {unknown}}."
+    ), call = call)
+  }
+  twice <- intersect(names, names(data)[duplicated(names(data))])
+  if (length(twice) > 0) {
+    abort_sdc("input", c(
+      "Columns that {.arg {arg}} names must be unique in {.arg data}.",
+      x = "More than one column has the name {.val {twice}}."
+    ), call = call)
+  }
+  match(names, names(data))
+}
+
+check_names_given <- function(names, arg, call) {
+  if (!is.character(names) || anyNA(names)) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must be a character vector without missing values.",
+      x = if (is.character(names)) {
+        "Element {which(is.na(names))[1]} is missing."
+      } else {
+        "It is {.obj_type_friendly {names}}."
+      }
+    ), call = call)
+  }
+  if (anyDuplicated(names)) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must name each variable once.",
+      x = "{.val {unique(names[duplicated(names)])}} stands there more than once."
+    ), call = call)
+  }
+}
+
+resolve_dim_var <- function(dimVar, data, numbers, call) {
+  if (is.null(dimVar)) {
+    at <- setdiff(seq_along(data), numbers)
+    return(resolve_columns_at(at, data, call))
+  }
+  at <- resolve_columns(variable_names(dimVar, "dimVar", call), data, "dimVar", call)
+  both <- intersect(at, numbers)
+  if (length(both) > 0) {
+    abort_sdc("input", c(
+      "A column must be a dimension or hold numbers.",
+      x = "{.val {names(data)[both]}} shall do both."
+    ), call = call)
+  }
+  at
+}
+
+resolve_columns_at <- function(at, data, call) {
+  names <- names(data)[at]
+  if (anyDuplicated(names) || anyNA(names) || any(!nzchar(names))) {
+    abort_sdc("input", c(
+      "The columns of {.arg data} must have unique names.",
+      x = if (anyDuplicated(names)) {
+        "More than one column has the name {.val {unique(names[duplicated(names)])}}."
+      } else {
+        "Some column has no name."
+      }
+    ), call = call)
+  }
+  at
+}
+
+# Names from a character vector or a one-sided formula of names and `+`.
+variable_names <- function(x, arg, call) {
+  if (!inherits(x, "formula")) {
+    return(x)
+  }
+  bad <- function() {
+    abort_sdc("input", c(
+      "{.arg {arg}} must be a character vector, or a formula like {.code ~ A + B}.",
+      x = "It is {.code {deparse(x)}}."
+    ), call = call)
+  }
+  names_in <- function(e) {
+    if (is.name(e)) {
+      return(as.character(e))
+    }
+    if (identical(e, 1)) {
+      return(character())
+    }
+    if (!is.call(e) || !identical(e[[1]], as.name("+")) || length(e) != 3) bad()
+    c(names_in(e[[2]]), names_in(e[[3]]))
+  }
+  if (length(x) != 2) bad()
+  names_in(x[[2]])
+}
+
+# ---- columns as codes -------------------------------------------------------------------------
+
+encode_columns <- function(columns, names, na, call) {
+  out <- lapply(seq_along(columns), function(i) encode_column(columns[[i]], names[i], na, call))
+  names(out) <- names
+  out
+}
+
+# What the core needs of a column (see struct Column): codes, base, lookup; and the levels.
+encode_column <- function(x, name, na, call) {
+  if (!is.atomic(x) || !is.null(dim(x)) || is.complex(x) || is.raw(x) || is.null(x)) {
+    abort_sdc("input", c(
+      "Dimension variables must be factors, numbers, strings, logical values or dates.",
+      x = "{.val {name}} is {.obj_type_friendly {x}}."
+    ), call = call)
+  }
+  coded <- if (is.factor(x)) {
+    list(codes = x, base = 1L, lookup = NULL, levels = levels(x))
+  } else if ((is.integer(x) || is.logical(x)) && !is.object(x)) {
+    encode_integer(x)
+  } else {
+    encode_values(x)
+  }
+  with_missing_level(coded, x, na)
+}
+
+encode_integer <- function(x) {
+  found <- cpp_find_levels(x, 2^20)
+  if (is.null(found)) {
+    return(encode_values(x))
+  }
+  levels <- found$levels
+  labels <- if (is.logical(x)) as.character(as.logical(levels)) else as.character(levels)
+  if (length(levels) == 0) {
+    return(list(codes = x, base = 1L, lookup = NULL, levels = character()))
+  }
+  lookup <- integer(levels[length(levels)] - levels[1] + 1L)
+  lookup[levels - levels[1] + 1L] <- seq_along(levels) - 1L
+  list(codes = x, base = levels[1], lookup = lookup, levels = labels)
+}
+
+encode_values <- function(x) {
+  if (is.double(x) && !is.object(x)) {
+    values <- sort(unique(x))
+    labels <- unique(as.character(values))
+    # Numbers that print alike are one level, as in factor().
+    codes <- match(x, values)
+    lookup <- match(as.character(values), labels) - 1L
+    return(list(codes = codes, base = 1L, lookup = lookup, levels = labels))
+  }
+  if (is.character(x) && !is.object(x)) {
+    values <- sort(unique(x))
+    return(list(codes = match(x, values), base = 1L, lookup = NULL, levels = values))
+  }
+  x <- factor(x)
+  list(codes = x, base = 1L, lookup = NULL, levels = levels(x))
+}
+
+with_missing_level <- function(coded, x, na) {
+  coded$level_of_missing <- -1L
+  if (na == "level" && anyNA(x)) {
+    at <- match(NA_character_, coded$levels)
+    if (is.na(at)) {
+      coded$levels <- c(coded$levels, NA_character_)
+      at <- length(coded$levels)
+    }
+    coded$level_of_missing <- at - 1L
+  }
+  coded
+}
+
+# No cell may be listed twice.
+check_unlisted <- function(columns, n, call) {
+  listed <- tabulate_records(columns, n, NULL, call)
+  if (all(listed$counts == 1)) {
+    return(invisible())
+  }
+  codes <- lapply(columns, function(column) {
+    level <- as.integer(column$codes) - column$base
+    if (!is.null(column$lookup)) level <- column$lookup[level + 1L]
+    level[is.na(level)] <- -1L
+    level
+  })
+  if (length(codes) == 0) {
+    codes <- list(none = integer(n))
+  }
+  again <- which(duplicated(list2data_frame(codes, n)))[1]
+  same <- Reduce(`&`, lapply(codes, function(code) code == code[again]))
+  first <- which(same)[1]
+  abort_sdc("input", c(
+    "Each cell must be listed once.",
+    x = "Rows {first} and {again} are the same cell{cell_in_words(columns, codes, again)}.",
+    i = "With {.code duplicates = \"sum\"} their counts are added up."
+  ), call = call)
+}
+
+cell_in_words <- function(columns, codes, at) {
+  if (length(columns) == 0) {
+    return("")
+  }
+  level <- Map(function(column, code) column$levels[if (code[at] < 0) NA else code[at] + 1L],
+               columns, codes)
+  paste0(" (", paste(names(columns), "=", level, collapse = ", "), ")")
+}
+
+# ---- counts -----------------------------------------------------------------------------------
+
+# Whole numbers from 0 to 2^53 as doubles; says where one is not, never what it is.
+whole_counts <- function(x, arg, where = function(at) paste("Row", at), call = caller_env()) {
+  if (inherits(x, "integer64")) {
+    check_installed("bit64", "to read counts of class integer64", call)
+    x <- as.double(x)
+  }
+  if (!is.numeric(x)) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must hold whole numbers from 0 to 2^53.",
+      x = "It holds {.obj_type_friendly {x}}."
+    ), call = call)
+  }
+  x <- as.double(x)
+  found <- cpp_check_counts(x)
+  faults <- c("missing", "infinite", "negative", "fractional", "above 2^53")
+  if (found$fault > 0) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must hold whole numbers from 0 to 2^53.",
+      x = "{where(found$at)} is {faults[found$fault]}."
+    ), call = call)
+  }
+  if (found$total_too_large) {
+    abort_sdc("too_large", c(
+      "The grand total must not exceed 2^53.",
+      x = "The sum of {.arg {arg}} does."
+    ), call = call)
+  }
+  x
+}
+
+check_no_dots <- function(..., call = caller_env()) {
+  if (...length() == 0) {
+    return(invisible())
+  }
+  names <- ...names()
+  abort_sdc("input", c(
+    "{.arg ...} must be empty.",
+    x = if (is.null(names) || !any(nzchar(names), na.rm = TRUE)) {
+      "There {?is/are} {...length()} argument{?s} without a name too many."
+    } else {
+      "There is no argument {.arg {names[nzchar(names) & !is.na(names)]}}."
+    }
+  ), call = call)
+}
+
+# ---- from tables ------------------------------------------------------------------------------
+
+table_from_table <- function(data, dimVar, freqVar, weightVar, call = caller_env()) {
+  given <- c("freqVar", "weightVar")[c(!is.null(freqVar), !is.null(weightVar))]
+  if (length(given) > 0) {
+    abort_sdc("input", c(
+      "{.arg {given}} must be NULL unless {.arg data} is a data frame.",
+      x = "{.arg data} is {.obj_type_friendly {data}}."
+    ), call = call)
+  }
+  if (!is_sdc_table(data)) {
+    if (inherits(data, "ftable")) {
+      data <- stats::as.table(data)
+    }
+    check_array(data, "data", call)
+    data <- table_from_array(data, call)
+  }
+  if (is.null(dimVar)) data else margin(data, variable_names(dimVar, "dimVar", call))
+}
+
+check_array <- function(x, arg = "x", call = caller_env()) {
+  if (is.array(x) && is.numeric(x)) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "{.arg {arg}} must be an {.cls sdc_table}, or a table, matrix or array of counts.",
+    x = "It is {.obj_type_friendly {x}}.",
+    i = if (is.data.frame(x)) "Tabulate a data frame with {.fn sdc_table}."
+  ), call = call)
+}
+
+table_from_array <- function(x, call) {
+  dimnames <- array_dimnames(dim(x), base::dimnames(x), call)
+  where <- function(at) {
+    labels <- cell_labels(at, dimnames)
+    paste0("Cell ", at, " (", paste(names(labels), "=", unlist(labels), collapse = ", "), ")")
+  }
+  counts <- whole_counts(unclass(x), "x", where, call)
+  new_table(dimnames, cpp_compress_dense(dim(x), counts))
+}
+
+array_dimnames <- function(dim, dimnames, call) {
+  if (is.null(dimnames)) {
+    dimnames <- vector("list", length(dim))
+  }
+  names <- names(dimnames)
+  if (is.null(names)) {
+    names <- character(length(dim))
+  }
+  unnamed <- is.na(names) | !nzchar(names)
+  names[unnamed] <- paste0("Var", seq_along(dim))[unnamed]
+  out <- lapply(seq_along(dim), function(k) {
+    if (is.null(dimnames[[k]])) as.character(seq_len(dim[k])) else as.character(dimnames[[k]])
+  })
+  check_dimnames(rlang::set_names(out, names), call)
+}
+
+check_dimnames <- function(dimnames, call) {
+  names <- names(dimnames)
+  if (anyDuplicated(names)) {
+    abort_sdc("input", c(
+      "Variables must have unique names.",
+      x = "{.val {unique(names[duplicated(names)])}} stands there more than once."
+    ), call = call)
+  }
+  twice <- which(vapply(dimnames, anyDuplicated, 1L) > 0)
+  if (length(twice) > 0) {
+    labels <- dimnames[[twice[1]]]
+    abort_sdc("input", c(
+      "The levels of a variable must be unique.",
+      x = "{.val {names[twice[1]]}} has {.val {unique(labels[duplicated(labels)])}} more than once."
+    ), call = call)
+  }
+  dimnames
+}
+
+# ---- dense counts -----------------------------------------------------------------------------
+
+# All cells, first variable fastest.
+dense_counts <- function(x, max_cells = getOption("sdcLattice.max_cells", 5e7),
+                         call = caller_env()) {
+  check_cells(length(x), max_cells, call = call)
+  with_core(cpp_expand_dense(dim(x), x$keys, x$counts), call = call)
+}
+
+check_cells <- function(n, max_cells, what = "cells", call = caller_env()) {
+  check_number(max_cells, min = 0, arg = "max_cells", call = call)
+  if (n <= max_cells) {
+    return(invisible(n))
+  }
+  size <- format_count(n)
+  limit <- format_count(max_cells)
+  abort_sdc("too_large", c(
+    "A dense result must have at most {limit} {what}.",
+    x = "It would have {size}.",
+    i = "Take a {.fn margin}, keep to the non-zero cells ({.code as.data.frame(x)}), or raise
+         {.arg max_cells} or the option {.code sdcLattice.max_cells}."
+  ), call = call)
+}
+
+table_from_dense <- function(counts, dimnames, call = caller_env()) {
+  stopifnot(length(counts) == prod(lengths(dimnames)), !is.null(names(dimnames)))
+  counts <- whole_counts(counts, "counts", function(at) paste("Cell", at), call)
+  new_table(dimnames, cpp_compress_dense(lengths(dimnames), counts))
+}

@@ -1,0 +1,147 @@
+#include "core/table.hpp"
+
+#include "bridge.hpp"
+#include "core/error.hpp"
+
+using namespace sdclattice;
+
+namespace {
+
+Layout as_layout(const Rcpp::IntegerVector& dim) {
+  return Layout(std::vector<std::uint32_t>(dim.begin(), dim.end()));
+}
+
+// Keys are kept in a raw vector, 8 bytes a word; R aligns its vectors to 8 bytes.
+CellsView as_view(const Layout& layout, const Rcpp::RawVector& keys,
+                  const Rcpp::NumericVector& counts) {
+  const std::size_t n = static_cast<std::size_t>(counts.size());
+  if (static_cast<std::size_t>(keys.size()) != 8 * layout.n_words() * n)
+    throw InputError("The table is damaged: its keys do not fit its cells and variables.");
+  return {reinterpret_cast<const std::uint64_t*>(RAW(keys)), counts.begin(), n};
+}
+
+Rcpp::List as_list(const Cells& cells) {
+  const std::size_t n = cells.size(), words = cells.stride - 1;
+  Rcpp::RawVector keys(Rf_allocVector(RAWSXP, static_cast<R_xlen_t>(8 * words * n)));
+  Rcpp::NumericVector counts(Rf_allocVector(REALSXP, static_cast<R_xlen_t>(n)));
+  auto* key = reinterpret_cast<std::uint64_t*>(RAW(keys));
+  for (std::size_t i = 0; i < n; ++i, key += words) {
+    std::copy_n(cells.row(i), words, key);
+    counts[static_cast<R_xlen_t>(i)] = static_cast<double>(cells.count(i));
+  }
+  return Rcpp::List::create(Rcpp::_["keys"] = keys, Rcpp::_["counts"] = counts);
+}
+
+const int* codes_of(SEXP x) { return TYPEOF(x) == LGLSXP ? LOGICAL(x) : INTEGER(x); }
+
+Column as_column(const Rcpp::List& column) {
+  const SEXP lookup = column["lookup"];
+  Column out;
+  out.codes = codes_of(column["codes"]);
+  out.base = Rcpp::as<int>(column["base"]);
+  out.level_of_missing = Rcpp::as<int>(column["level_of_missing"]);
+  if (Rf_isNull(lookup)) return out;
+  out.lookup = INTEGER(lookup);
+  out.lookup_size = static_cast<std::uint32_t>(Rf_xlength(lookup));
+  return out;
+}
+
+std::vector<Column> as_columns(const Rcpp::List& columns) {
+  std::vector<Column> out;
+  for (R_xlen_t i = 0; i < columns.size(); ++i) out.push_back(as_column(columns[i]));
+  return out;
+}
+
+Totals as_totals(const Rcpp::List& totals) {
+  const Rcpp::IntegerVector start = totals["start"], total = totals["total"];
+  return {{start.begin(), start.end()}, {total.begin(), total.end()}};
+}
+
+}  // namespace
+
+// [[Rcpp::export]]
+Rcpp::List cpp_tabulate_records(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n,
+                                SEXP weights) {
+  const Tabulation found =
+      tabulate(as_layout(dim), as_columns(columns), static_cast<std::size_t>(n),
+               Rf_isNull(weights) ? nullptr : REAL(weights), make_tick(R_NilValue));
+  Rcpp::List out = as_list(found.cells);
+  out["missing"] = Rcpp::NumericVector(found.missing.begin(), found.missing.end());
+  return out;
+}
+
+// The levels of integers or logicals; NULL when they span too much for a lookup.
+// [[Rcpp::export]]
+SEXP cpp_find_levels(SEXP x, double max_span) {
+  std::vector<std::int32_t> levels;
+  bool any_missing = false;
+  const bool found = find_levels(codes_of(x), static_cast<std::size_t>(Rf_xlength(x)),
+                                 static_cast<std::size_t>(max_span), levels, any_missing);
+  if (!found) return R_NilValue;
+  return Rcpp::List::create(Rcpp::_["levels"] = Rcpp::IntegerVector(levels.begin(), levels.end()),
+                            Rcpp::_["any_missing"] = any_missing);
+}
+
+// [[Rcpp::export]]
+Rcpp::List cpp_check_counts(const Rcpp::NumericVector& counts) {
+  const CountCheck found = check_counts(counts.begin(), static_cast<std::size_t>(counts.size()));
+  return Rcpp::List::create(Rcpp::_["fault"] = static_cast<int>(found.fault),
+                            Rcpp::_["at"] = static_cast<double>(found.at) + 1,
+                            Rcpp::_["total_too_large"] = found.total_too_large);
+}
+
+// [[Rcpp::export]]
+Rcpp::List cpp_compress_dense(const Rcpp::IntegerVector& dim, const Rcpp::NumericVector& counts) {
+  return as_list(cells_from_dense(as_layout(dim), counts.begin(),
+                                  static_cast<std::size_t>(counts.size())));
+}
+
+// [[Rcpp::export]]
+Rcpp::NumericVector cpp_expand_dense(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
+                                     const Rcpp::NumericVector& counts) {
+  const Layout layout = as_layout(dim);
+  Rcpp::NumericVector out(static_cast<R_xlen_t>(layout.n_cells()));
+  write_dense(layout, as_view(layout, keys, counts), out.begin());
+  return out;
+}
+
+// `sources` are 1-based variables; `maps` hold 1-based levels with 0 for those left out.
+// [[Rcpp::export]]
+Rcpp::List cpp_project_table(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
+                             const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& to,
+                             const Rcpp::IntegerVector& sources, const Rcpp::List& maps) {
+  const Layout from = as_layout(dim);
+  std::vector<Source> plan;
+  std::vector<std::vector<std::int32_t>> shifted(static_cast<std::size_t>(maps.size()));
+  for (R_xlen_t v = 0; v < maps.size(); ++v) {
+    std::vector<std::int32_t>& map = shifted[static_cast<std::size_t>(v)];
+    if (!Rf_isNull(maps[v])) map = Rcpp::as<std::vector<std::int32_t>>(maps[v]);
+    for (std::int32_t& level : map) --level;
+    plan.push_back({static_cast<std::size_t>(sources[v] - 1), map.empty() ? nullptr : map.data()});
+  }
+  return as_list(project(from, as_view(from, keys, counts), as_layout(to), plan,
+                         make_tick(R_NilValue)));
+}
+
+// `totals` holds for each variable the 0-based starts and totals of struct Totals.
+// [[Rcpp::export]]
+Rcpp::List cpp_add_totals(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
+                          const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& to,
+                          const Rcpp::List& totals, double max_rows) {
+  const Layout from = as_layout(dim);
+  std::vector<Totals> plan;
+  for (R_xlen_t v = 0; v < totals.size(); ++v) plan.push_back(as_totals(totals[v]));
+  return as_list(add_totals(from, as_view(from, keys, counts), as_layout(to), plan,
+                            static_cast<std::size_t>(max_rows), make_tick(R_NilValue)));
+}
+
+// The 1-based levels of a variable (1-based), for every cell.
+// [[Rcpp::export]]
+Rcpp::IntegerVector cpp_unpack_levels(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
+                                      const Rcpp::NumericVector& counts, int variable) {
+  const Layout layout = as_layout(dim);
+  Rcpp::IntegerVector out(Rcpp::no_init(counts.size()));
+  write_levels(layout, as_view(layout, keys, counts), static_cast<std::size_t>(variable - 1), 1,
+               out.begin());
+  return out;
+}
