@@ -216,8 +216,8 @@ rule_in_words <- function(set) {
     banded = paste0(
       "Groups hold ", line, "s, rings hold ", position, "s. For a group (g_1..g_h) with the ring (p_1..p_n), cycle s ",
       "(s = 1..n) has +1 in ", line, " g_k at ", position, " p_{s+k-1} and -1 in ", line, " g_k at ", position,
-      " p_{s+k} for k < h, and +1 at p_{s+h-1} and -1 at p_s for k = h, indices of p modulo n in 1..n. ",
-      "Cycles are numbered along the ring within a group, group after group."
+      " p_{s+k} for k < h, and, for k = h, +1 in ", line, " g_h at ", position, " p_{s+h-1} and -1 in ", line,
+      " g_h at ", position, " p_s; indices of p are taken modulo n in 1..n. Cycles are numbered along the ring within a group, group after group."
     ),
     user = "Every cycle is listed: its cells, each as one level number for each variable, and their coefficients."
   )
@@ -286,16 +286,18 @@ exact_number <- function(text) {
 #' @export
 read_publication <- function(path) {
   check_string(path)
-  rlang::try_fetch(
+  refuse <- function(why, parent = NULL) refuse_files(path, why, parent, call = here)
+  here <- environment()
+  tryCatch(
     read_both_files(publication_files(path)),
-    sdc_damaged = function(cnd) refuse_files(path, conditionMessage(cnd), NULL),
-    sdc_error = function(cnd) refuse_files(path, "their content is not valid", cnd),
-    error = function(cnd) refuse_files(path, "they cannot be understood", NULL),
-    warning = function(cnd) refuse_files(path, "they cannot be understood", NULL)
+    sdc_damaged = function(cnd) refuse(conditionMessage(cnd)),
+    sdc_error = function(cnd) refuse("the content is not valid", cnd),
+    error = function(cnd) refuse("the files cannot be understood"),
+    warning = function(cnd) refuse("the files cannot be understood")
   )
 }
 
-refuse_files <- function(path, why, parent, call = caller_env(4)) {
+refuse_files <- function(path, why, parent, call) {
   abort_sdc("input", c(
     "{.arg path} must be a folder with the files of a publication, unchanged.",
     x = "In {.file {basename(path)}}: {why}."

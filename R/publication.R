@@ -72,7 +72,7 @@ new_sdc_publication <- function(table, mechanism, call = caller_env()) {
 plain_mechanism <- function(x, call) {
   set <- plain_cycles(x$cycles)
   validate_sdc_cycles(set, call)
-  out <- rlang::try_fetch(
+  out <- tryCatch(
     mechanism(set, x$alpha, x$beta, x$covers, x$order, x$zero_rule),
     sdc_error = function(cnd) {
       abort_sdc("input", "{.arg mechanism} must be valid.", parent = cnd, call = call)
