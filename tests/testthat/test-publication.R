@@ -190,6 +190,7 @@ test_that("snapshot: files whose content is wrong", {
     forged(rule, "\"blocked\"", "\"other\"")
     forged(rule, "has probability alpha", "has probability beta")
     forged(rule, "\"rule\": \"banded\"", "\"rule\": \"striped\"")
+    forged(rule, "has +1 in row", "has -1 in row")
     forged(rule, "\"number\": 3", "\"number\": 4")
     forged(rule, "\"transposed\": false", "\"transposed\": true")
     forged(rule, "[\"1\", \"2\", \"3\"]", "[\"1\", \"2\", \"2\"]")
