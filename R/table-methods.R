@@ -174,7 +174,7 @@ format.sdc_table <- function(x, ...) {
     levels[is.na(levels)] <- "<NA>"
     text <- paste0(
       names(shown)[v], ": ", plural(length(levels), "level"), " ",
-      paste(utils::head(levels, 6), collapse = ", "), if (length(levels) > 6) ", ..."
+      paste(utils::head(levels, 6), collapse = " | "), if (length(levels) > 6) " | ..."
     )
     strtrim(text, 90)
   }, "")

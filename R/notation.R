@@ -1,0 +1,50 @@
+#' Terms and notation
+#'
+#' The words of this package, each with one meaning.
+#'
+#' # Tables
+#' * **Variable**, **level**: a dimension of a table and one of its categories. Variables and levels
+#'   have the order that the user gave them.
+#' * **Cell**: one combination of levels, one for each variable. Cells are numbered from 1, the first
+#'   variable fastest, as in R's arrays. **Count** is the whole number in a cell; **total** (grand
+#'   total, `N`) is the sum of all counts.
+#' * **Sparse**: only the cells with a count above 0 are stored. **Dense**: all cells.
+#' * **Margin** (sub-table): the table over some of the variables, summed over the others. A `k`-way
+#'   margin has `k` variables; the 0-way margin is the total.
+#' * **Shape**: the numbers of levels, such as 4 x 4 x 3. **Records**, **microdata**: a row for each
+#'   person.
+#' * **Total** of a variable: a level that stands for several; in a **tree**, an inner node, whose
+#'   leaves are levels.
+#'
+#' # Perturbation
+#' * **Move**: whole numbers, one for each cell, that are added to a table. **Cycle**: a move that
+#'   leaves stated margins as they are; its **support** are the cells where it is not 0.
+#' * **Coin**: each application of a cycle has three outcomes: the cycle is added (probability
+#'   `alpha`), subtracted (`beta`) or not applied (`1 - alpha - beta`).
+#' * **Cover**: one application of each cycle of a set, in a stated order; `r` is the number of covers.
+#' * **Blocked**: an application that the **zero rule** forbids; nothing is drawn in its place.
+#' * **Chance** of a cell: an application of a cycle on whose support the cell lies.
+#' * **Ring**: cycles of which each shares cells with the next, and the last with the first.
+#' * **Link**: two neighbours on a ring and the cells that they share.
+#' * **Original**: the confidential table; **published**: what was made of it. **Publication**: what
+#'   the reader gets, the published table and the mechanism.
+#'
+#' # What can be inferred
+#' * **Fibre**: all tables of counts that agree with what is released.
+#' * **Feasibility interval** of a cell: the smallest and the largest count that it has in the fibre.
+#'   **Bounds** are `lower` and `upper`, inclusive. **Sharp**: both are attained by a table of the
+#'   fibre; **outer**: the feasibility interval lies inside.
+#' * **Width**: `upper - lower`.
+#' * **Evidence**: the sum, over all originals, of the probability of the published table times the
+#'   prior weight. **Posterior**: the share of one original, or of one count of a cell, in that sum.
+#' * **At risk**: cells with counts so small that their width matters.
+#' * **Separator**, **clique**: of the graph whose vertices are variables and whose cliques are the
+#'   released margins; **frontier**: the released margins that no other released margin contains.
+#'
+#' # Symbols
+#' `N` total, `m`, `n` rows and columns, `r` covers, `alpha`, `beta` probabilities of adding and
+#' subtracting, `gamma = 1 - alpha - beta`.
+#'
+#' @name notation
+#' @seealso [sdc_table()], [margin()]
+NULL
