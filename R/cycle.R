@@ -603,7 +603,8 @@ print.sdc_cycles <- function(x, ...) {
 }
 
 # length() counts cycles, which the default method would take for the number of fields.
-#' @exportS3Method utils::str
+#' @importFrom utils str
+#' @export
 str.sdc_cycles <- function(object, ...) {
   cat(" <sdc_cycles> ", paste(format(object), collapse = "; "), "\n", sep = "")
 }
