@@ -211,7 +211,6 @@ with_public_seed <- function(seed, code, call = caller_env()) {
 #'   each at least once), one column of labels for each variable of `x`, and `coefficient`.
 #'   Coefficients are whole numbers from -127 to 127; `dimnames`, where an array has them, must be
 #'   those of `x`.
-#' @inheritParams cycles_bidiagonal
 #' @param x (sdc_table, or what [as_sdc_table()] takes) The table. Only its shape and labels are
 #'   used.
 #' @param margins (list of character vectors, or NULL) The margins that the cycles keep, each by the
@@ -601,6 +600,13 @@ band_words <- function(size, line) {
 print.sdc_cycles <- function(x, ...) {
   cat("<sdc_cycles>", paste0("  ", format(x)), sep = "\n")
   invisible(x)
+}
+
+# length() counts cycles, which the default method would take for the number of fields.
+#' @importFrom utils str
+#' @export
+str.sdc_cycles <- function(object, ...) {
+  cat(" <sdc_cycles> ", paste(format(object), collapse = "; "), "\n", sep = "")
 }
 
 #' What a set of cycles can do to each cell

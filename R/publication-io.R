@@ -286,22 +286,27 @@ exact_number <- function(text) {
 #' @export
 read_publication <- function(path) {
   check_string(path)
-  refuse <- function(why, parent = NULL) refuse_files(path, why, parent, call = here)
   here <- environment()
   tryCatch(
     read_both_files(publication_files(path)),
-    sdc_damaged = function(cnd) refuse(conditionMessage(cnd)),
-    sdc_error = function(cnd) refuse("the content is not valid", cnd),
-    error = function(cnd) refuse("the files cannot be understood"),
-    warning = function(cnd) refuse("the files cannot be understood")
+    error = function(cnd) refuse_files(path, cnd, call = here),
+    warning = function(cnd) refuse_files(path, cnd, call = here)
   )
 }
 
-refuse_files <- function(path, why, parent, call) {
+refuse_files <- function(path, cnd, call) {
+  ours <- inherits(cnd, "sdc_error")
+  why <- if (inherits(cnd, "sdc_damaged")) {
+    conditionMessage(cnd)
+  } else if (ours) {
+    "the content is not valid"
+  } else {
+    "the files cannot be understood"
+  }
   abort_sdc("input", c(
     "{.arg path} must be a folder with the files of a publication, unchanged.",
     x = "In {.file {basename(path)}}: {why}."
-  ), parent = parent, call = call)
+  ), parent = if (ours) cnd, call = call)
 }
 
 damaged <- function(why) {
@@ -396,6 +401,7 @@ read_cycles <- function(document, labels) {
   kept <- lapply(document$margins_kept, strings)
   need(identical(kept, set$preserves), "the margins are not those of the rule")
   need(identical(isTRUE(p$transposed), isTRUE(set$parameters$transposed)), "rows and columns are exchanged")
+  need(identical(document$rule_in_words, rule_in_words(set)), "the words and the codes of the cycles differ")
   need(identical(document$number, length(set)), "the number of cycles does not fit")
   set
 }

@@ -148,6 +148,7 @@ test_that("snapshot: print, summary and data frame", {
     summary(set)
     summary(set, x)
     head(as.data.frame(set), 4)
+    str(set)
     cycles_banded(matrix(0, 5, 2), seed = 1)
     cycles_bidiagonal(matrix(0, 4, 3))
   })

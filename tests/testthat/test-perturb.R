@@ -218,7 +218,13 @@ test_that("snapshot: errors", {
     expected_protection(x[1:3, ], me)
     expected_protection(x, "me")
   })
-  for (bad in list(replace(x, 1, NA), replace(x, 1, -1), replace(x, 1, .5), replace(x, 1, Inf), "a", x[0, ])) {
-    expect_error(perturb(bad, me), class = "sdc_error")
-  }
+  expect_snapshot(error = TRUE, {
+    perturb(replace(x, 2, NA), me)
+    perturb(replace(x, 2, -1), me)
+    perturb(replace(x, 2, .5), me)
+    perturb(replace(x, 2, Inf), me)
+    perturb(x[0, ], me)
+    perturb(x[1, , drop = FALSE], me)
+    perturb("x", me)
+  })
 })
