@@ -308,21 +308,21 @@ encode_integer <- function(x) {
   list(codes = x, base = levels[1], lookup = lookup, levels = labels)
 }
 
+# Strings and numbers by their distinct values, of which factor() makes levels: values that print
+# alike, or that differ in encoding only, are one level.
 encode_values <- function(x) {
-  if (is.double(x) && !is.object(x)) {
-    values <- sort(unique(x))
-    labels <- unique(as.character(values))
-    # Numbers that print alike are one level, as in factor().
-    codes <- match(x, values)
-    lookup <- match(as.character(values), labels) - 1L
-    return(list(codes = codes, base = 1L, lookup = lookup, levels = labels))
+  plain <- !is.object(x) || inherits(x, c("Date", "POSIXct", "difftime"))
+  if (is.integer(x) && plain) {
+    storage.mode(x) <- "double"
   }
-  if (is.character(x) && !is.object(x)) {
-    values <- sort(unique(x))
-    return(list(codes = match(x, values), base = 1L, lookup = NULL, levels = values))
+  if (!plain || !(is.character(x) || is.double(x))) {
+    x <- factor(x)
+    return(list(codes = x, base = 1L, lookup = NULL, levels = levels(x)))
   }
-  x <- factor(x)
-  list(codes = x, base = 1L, lookup = NULL, levels = levels(x))
+  first <- cpp_find_distinct(x)$first
+  values <- factor(x[first])
+  list(codes = x, base = 0L, lookup = as.integer(values) - 1L, levels = levels(values),
+       first = first)
 }
 
 with_missing_level <- function(coded, x, na) {
@@ -345,7 +345,11 @@ check_unlisted <- function(columns, n, call) {
     return(invisible())
   }
   codes <- lapply(columns, function(column) {
-    level <- as.integer(column$codes) - column$base
+    level <- if (is.null(column$first)) {
+      as.integer(column$codes) - column$base
+    } else {
+      match(column$codes, column$codes[column$first], incomparables = NA) - 1L
+    }
     if (!is.null(column$lookup)) level <- column$lookup[level + 1L]
     level[is.na(level)] <- -1L
     level
