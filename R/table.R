@@ -97,10 +97,10 @@ as_sdc_table <- function(x) {
     return(x)
   }
   if (inherits(x, "ftable")) {
-    x <- stats::as.table(x)
+    x <- as.table(x)
   }
-  check_array(x, call = caller_env())
-  table_from_array(x, caller_env())
+  check_array(x)
+  table_from_array(x)
 }
 
 #' @rdname sdc_table
@@ -229,13 +229,14 @@ resolve_dim_var <- function(dimVar, data, numbers, call) {
 
 resolve_columns_at <- function(at, data, call) {
   names <- names(data)[at]
-  if (anyDuplicated(names) || anyNA(names) || any(!nzchar(names))) {
+  nameless <- length(names) < length(at) || anyNA(names) || any(!nzchar(names))
+  if (nameless || anyDuplicated(names)) {
     abort_sdc("input", c(
       "The columns of {.arg data} must have unique names.",
-      x = if (anyDuplicated(names)) {
-        "More than one column has the name {.val {unique(names[duplicated(names)])}}."
-      } else {
+      x = if (nameless) {
         "Some column has no name."
+      } else {
+        "More than one column has the name {.val {unique(names[duplicated(names)])}}."
       }
     ), call = call)
   }
@@ -412,14 +413,13 @@ check_no_dots <- function(..., call = caller_env()) {
   if (...length() == 0) {
     return(invisible())
   }
-  names <- ...names()
+  names <- as.character(...names())
+  names <- names[nzchar(names) & !is.na(names)]
+  n <- ...length() - length(names)
   abort_sdc("input", c(
     "{.arg ...} must be empty.",
-    x = if (is.null(names) || !any(nzchar(names), na.rm = TRUE)) {
-      "There {?is/are} {...length()} argument{?s} without a name too many."
-    } else {
-      "There is no argument {.arg {names[nzchar(names) & !is.na(names)]}}."
-    }
+    x = if (length(names) > 0) "There is no argument {.arg {names}}.",
+    x = if (n > 0) "{n} argument{?s} without a name {?is/are} too many."
   ), call = call)
 }
 
@@ -435,7 +435,7 @@ table_from_table <- function(data, dimVar, freqVar, weightVar, call = caller_env
   }
   if (!is_sdc_table(data)) {
     if (inherits(data, "ftable")) {
-      data <- stats::as.table(data)
+      data <- as.table(data)
     }
     check_array(data, "data", call)
     data <- table_from_array(data, call)
@@ -454,7 +454,8 @@ check_array <- function(x, arg = "x", call = caller_env()) {
   ), call = call)
 }
 
-table_from_array <- function(x, call) {
+table_from_array <- function(x, call = caller_env()) {
+  force(call)
   dimnames <- array_dimnames(dim(x), base::dimnames(x), call)
   where <- function(at) {
     labels <- cell_labels(at, dimnames)
@@ -504,6 +505,7 @@ check_dimnames <- function(dimnames, call) {
 # All cells, first variable fastest.
 dense_counts <- function(x, max_cells = getOption("sdcLattice.max_cells", 5e7),
                          call = caller_env()) {
+  force(call)
   check_cells(length(x), max_cells, call = call)
   with_core(cpp_expand_dense(dim(x), x$keys, x$counts), call = call)
 }
