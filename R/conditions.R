@@ -14,12 +14,13 @@ abort_sdc <- function(kind, message, ..., call = caller_env(), .envir = parent.f
 }
 
 # Runs a call of the core and maps its exceptions by type to ours. The core's texts name no counts.
-with_core <- function(expr, call = caller_env()) {
+# `hints` says what to do, by kind.
+with_core <- function(expr, call = caller_env(), hints = list()) {
   force(call)
   rethrow <- function(kind) {
     function(cnd) {
       text <- conditionMessage(cnd)
-      abort_sdc(kind, "{text}", call = call)
+      abort_sdc(kind, c("{text}", i = hints[[kind]]), call = call)
     }
   }
   tryCatch(

@@ -111,13 +111,14 @@ cycles_banded <- function(x, group = 2, seed = NULL, shuffle = TRUE, groups = NU
   if (!is.null(rings)) {
     rings <- check_rings(rings, n[[2]])
   }
-  bands <- with_public_seed(seed, draw_bands(n[[1]], n[[2]], shuffle, groups, rings))
+  here <- environment()
+  bands <- with_public_seed(seed, draw_bands(n[[1]], n[[2]], shuffle, groups, rings, here))
   parameters <- list(groups = bands$groups, rings = bands$rings, transposed = transposed)
   new_sdc_cycles("banded", labels, parameters, ways(labels, 1))
 }
 
 # Groups and one ring for each, from the current random stream where they are not given.
-draw_bands <- function(n_lines, n_ring, shuffle, groups, rings, call = caller_env(2)) {
+draw_bands <- function(n_lines, n_ring, shuffle, groups, rings, call) {
   if (is.null(groups)) {
     groups <- cut_into_pairs(if (shuffle) sample.int(n_lines) else seq_len(n_lines))
   }
@@ -137,7 +138,7 @@ draw_bands <- function(n_lines, n_ring, shuffle, groups, rings, call = caller_en
   if (length(rings) != length(groups)) {
     abort_sdc("input", c(
       "{.arg rings} must be one ring, or one for each group.",
-      x = "There are {length(rings)} rings and {length(groups)} groups."
+      x = "It holds {length(rings)} ring{?s} for {length(groups)} group{?s}."
     ), call = call)
   }
   list(groups = lapply(groups, as.integer), rings = lapply(rings, as.integer))
@@ -210,7 +211,6 @@ with_public_seed <- function(seed, code, call = caller_env()) {
 #'   each at least once), one column of labels for each variable of `x`, and `coefficient`.
 #'   Coefficients are whole numbers from -127 to 127; `dimnames`, where an array has them, must be
 #'   those of `x`.
-#' @inheritParams cycles_bidiagonal
 #' @param x (sdc_table, or what [as_sdc_table()] takes) The table. Only its shape and labels are
 #'   used.
 #' @param margins (list of character vectors, or NULL) The margins that the cycles keep, each by the
@@ -600,6 +600,13 @@ band_words <- function(size, line) {
 print.sdc_cycles <- function(x, ...) {
   cat("<sdc_cycles>", paste0("  ", format(x)), sep = "\n")
   invisible(x)
+}
+
+# length() counts cycles, which the default method would take for the number of fields.
+#' @importFrom utils str
+#' @export
+str.sdc_cycles <- function(object, ...) {
+  cat(" <sdc_cycles> ", paste(format(object), collapse = "; "), "\n", sep = "")
 }
 
 #' What a set of cycles can do to each cell

@@ -36,7 +36,7 @@
 #' @param mechanism (sdc_mechanism) The mechanism, made for the shape and labels of `x`.
 #' @param key (raw vector of at least 16 bytes, or NULL) The secret key. `NULL` takes 32 bytes from
 #'   the operating system.
-#' @param seed (whole number from 0 to 2^53, or NULL) **For examples only**: makes the result
+#' @param seed (whole number from 0 to 2147483647, or NULL) **For examples only**: makes the result
 #'   reproducible by anybody. [publish()] refuses it unless told otherwise.
 #' @param insist (flag) `TRUE` perturbs though the expected protection is below `min_protection`.
 #' @param min_protection (number from 0 to 1) The least expected share of small cells that change.
@@ -115,7 +115,7 @@ check_key <- function(key, seed, call = caller_env()) {
     ), call = call)
   }
   if (!is.null(seed)) {
-    check_whole(seed, min = 0, max = 2^53, arg = "seed", call = call)
+    check_whole(seed, min = 0, max = .Machine$integer.max, arg = "seed", call = call)
     return(charToRaw(sprintf("sdcLattice seed 1:%.0f", seed)))
   }
   if (is.null(key)) {

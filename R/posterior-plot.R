@@ -50,15 +50,23 @@ plot_cells <- function(x, cells) {
       ggplot2::aes(xintercept = .data$value), marks, colour = "#D55E00", linetype = 2
     ) +
     ggplot2::geom_col(width = .7, fill = "#0072B2") +
-    ggplot2::facet_wrap("panel", scales = "free_x") +
-    ggplot2::scale_x_continuous(breaks = function(range) {
-      unique(round(seq(ceiling(range[1]), floor(range[2]), length.out = 4)))
-    }) +
+    ggplot2::facet_wrap(
+      "panel",
+      scales = "free_x", labeller = ggplot2::label_wrap_gen(22)
+    ) +
+    ggplot2::scale_x_continuous(breaks = whole_breaks, expand = ggplot2::expansion(add = .6)) +
     ggplot2::labs(
       x = "original count", y = "posterior probability",
       caption = "Dashed line: published count."
     ) +
     ggplot2::theme_minimal()
+}
+
+# Whole numbers, at most seven.
+whole_breaks <- function(range) {
+  from <- ceiling(range[1])
+  to <- floor(range[2])
+  seq(from, to, by = max(1, ceiling((to - from) / 6)))
 }
 
 plot_uncertainty <- function(x) {

@@ -90,7 +90,8 @@ infer_posterior <- function(mechanism, published, factors, method, max_tables, p
       },
       show = progress
     ),
-    call = call
+    call = call,
+    hints = posterior_hints(factors)
   )
   if (enumerate) {
     found$n_originals <- with_core(
@@ -99,6 +100,18 @@ infer_posterior <- function(mechanism, published, factors, method, max_tables, p
     )
   }
   found
+}
+
+posterior_hints <- function(factors) {
+  list(
+    infeasible = if (length(factors) > 0) {
+      "{.arg prior} must leave at least one original table possible."
+    } else {
+      "Is this the mechanism by which the table was published?"
+    },
+    too_large = "Raise {.arg max_tables} if memory allows, use fewer {.arg covers}, or a set whose
+      cycles form short-reaching rings, such as {.fn cycles_banded}."
+  )
 }
 
 check_publication <- function(x, arg = caller_arg(x), call = caller_env()) {

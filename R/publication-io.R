@@ -216,8 +216,8 @@ rule_in_words <- function(set) {
     banded = paste0(
       "Groups hold ", line, "s, rings hold ", position, "s. For a group (g_1..g_h) with the ring (p_1..p_n), cycle s ",
       "(s = 1..n) has +1 in ", line, " g_k at ", position, " p_{s+k-1} and -1 in ", line, " g_k at ", position,
-      " p_{s+k} for k < h, and +1 at p_{s+h-1} and -1 at p_s for k = h, indices of p modulo n in 1..n. ",
-      "Cycles are numbered along the ring within a group, group after group."
+      " p_{s+k} for k < h, and, for k = h, +1 in ", line, " g_h at ", position, " p_{s+h-1} and -1 in ", line,
+      " g_h at ", position, " p_s; indices of p are taken modulo n in 1..n. Cycles are numbered along the ring within a group, group after group."
     ),
     user = "Every cycle is listed: its cells, each as one level number for each variable, and their coefficients."
   )
@@ -286,20 +286,27 @@ exact_number <- function(text) {
 #' @export
 read_publication <- function(path) {
   check_string(path)
-  rlang::try_fetch(
+  here <- environment()
+  tryCatch(
     read_both_files(publication_files(path)),
-    sdc_damaged = function(cnd) refuse_files(path, conditionMessage(cnd), NULL),
-    sdc_error = function(cnd) refuse_files(path, "their content is not valid", cnd),
-    error = function(cnd) refuse_files(path, "they cannot be understood", NULL),
-    warning = function(cnd) refuse_files(path, "they cannot be understood", NULL)
+    error = function(cnd) refuse_files(path, cnd, call = here),
+    warning = function(cnd) refuse_files(path, cnd, call = here)
   )
 }
 
-refuse_files <- function(path, why, parent, call = caller_env(4)) {
+refuse_files <- function(path, cnd, call) {
+  ours <- inherits(cnd, "sdc_error")
+  why <- if (inherits(cnd, "sdc_damaged")) {
+    conditionMessage(cnd)
+  } else if (ours) {
+    "the content is not valid"
+  } else {
+    "the files cannot be understood"
+  }
   abort_sdc("input", c(
     "{.arg path} must be a folder with the files of a publication, unchanged.",
     x = "In {.file {basename(path)}}: {why}."
-  ), parent = parent, call = call)
+  ), parent = if (ours) cnd, call = call)
 }
 
 damaged <- function(why) {
@@ -394,6 +401,7 @@ read_cycles <- function(document, labels) {
   kept <- lapply(document$margins_kept, strings)
   need(identical(kept, set$preserves), "the margins are not those of the rule")
   need(identical(isTRUE(p$transposed), isTRUE(set$parameters$transposed)), "rows and columns are exchanged")
+  need(identical(document$rule_in_words, rule_in_words(set)), "the words and the codes of the cycles differ")
   need(identical(document$number, length(set)), "the number of cycles does not fit")
   set
 }

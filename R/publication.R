@@ -53,7 +53,10 @@ publish <- function(x, insist = FALSE) {
 #' @rdname publish
 #' @export
 publication <- function(table, mechanism) {
-  table <- as_sdc_table(table)
+  here <- environment()
+  table <- tryCatch(as_sdc_table(table), sdc_error = function(cnd) {
+    abort_sdc("input", "{.arg table} must be a table of counts.", parent = cnd, call = here)
+  })
   check_class(mechanism, "sdc_mechanism", make = "mechanism")
   check_fits_cycles(table, mechanism$cycles, "table")
   new_sdc_publication(table, mechanism)
@@ -72,7 +75,7 @@ new_sdc_publication <- function(table, mechanism, call = caller_env()) {
 plain_mechanism <- function(x, call) {
   set <- plain_cycles(x$cycles)
   validate_sdc_cycles(set, call)
-  out <- rlang::try_fetch(
+  out <- tryCatch(
     mechanism(set, x$alpha, x$beta, x$covers, x$order, x$zero_rule),
     sdc_error = function(cnd) {
       abort_sdc("input", "{.arg mechanism} must be valid.", parent = cnd, call = call)

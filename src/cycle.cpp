@@ -63,25 +63,44 @@ sdclattice::CycleSet user_cycles(const Rcpp::List& parameters, const std::vector
   return out;
 }
 
-bool all_lines_and_rings(const sdclattice::Lines& lines, const std::vector<std::vector<std::int32_t>>& groups,
-                         const std::vector<std::vector<std::int32_t>>& rings) {
-  const auto inside = [](const std::vector<std::int32_t>& x, std::size_t n) {
-    return std::all_of(x.begin(), x.end(), [n](std::int32_t i) { return i >= 0 && std::size_t(i) < n; });
-  };
+// Whether the numbers are 0, ..., n - 1, each once.
+bool is_permutation(std::vector<std::int32_t> x, std::size_t n) {
+  std::sort(x.begin(), x.end());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (x[i] != static_cast<std::int32_t>(i)) return false;
+  }
+  return x.size() == n;
+}
+
+bool groups_and_rings_fit(const sdclattice::Lines& lines, const std::vector<std::vector<std::int32_t>>& groups,
+                          const std::vector<std::vector<std::int32_t>>& rings) {
+  std::vector<std::int32_t> all;
   if (groups.size() != rings.size()) return false;
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    const std::size_t n = rings[g].size();
-    if (groups[g].size() % n == 1 || n != lines.length()) return false;
-    if (!inside(groups[g], lines.count()) || !inside(rings[g], n)) return false;
+    const std::size_t height = groups[g].size();
+    if (height < 2 || height > 3 || height % lines.length() == 1) return false;
+    if (!is_permutation(rings[g], lines.length())) return false;
+    all.insert(all.end(), groups[g].begin(), groups[g].end());
   }
-  return true;
+  return is_permutation(all, lines.count());
+}
+
+bool is_lenz(const Rcpp::List& parameters) {
+  const std::string walk = Rcpp::as<std::string>(parameters["walk"]);
+  if (walk != "lenz" && walk != "chain") throw sdclattice::InputError("The walk of the cycles is not known.");
+  return walk == "lenz";
+}
+
+bool is_transposed(bool lenz, std::size_t n_rows, std::size_t n_columns) {
+  return lenz ? sdclattice::lenz_is_transposed(n_rows, n_columns)
+              : sdclattice::chain_is_transposed(n_rows, n_columns);
 }
 
 sdclattice::CycleSet banded(const Rcpp::List& parameters, const std::vector<std::size_t>& dim) {
   const sdclattice::Lines lines{dim.at(0), dim.at(1), Rcpp::as<bool>(parameters["transposed"])};
   const auto groups = zero_based_each(parameters["groups"]);
   const auto rings = zero_based_each(parameters["rings"]);
-  if (!all_lines_and_rings(lines, groups, rings)) {
+  if (!groups_and_rings_fit(lines, groups, rings)) {
     throw sdclattice::InputError("The groups and rings of a banded set must fit its table.");
   }
   return sdclattice::cycles_banded(lines, groups, rings);
@@ -97,8 +116,8 @@ sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles) {
   if (dim.size() != 2) throw sdclattice::InputError("This rule makes cycles of two-way tables only.");
   if (rule == "banded") return banded(parameters, dim);
   if (rule != "bidiagonal") throw sdclattice::InputError("The rule of the cycles is not known.");
-  return Rcpp::as<std::string>(parameters["walk"]) == "lenz" ? sdclattice::cycles_lenz(dim[0], dim[1])
-                                                             : sdclattice::cycles_chain(dim[0], dim[1]);
+  return is_lenz(parameters) ? sdclattice::cycles_lenz(dim[0], dim[1])
+                             : sdclattice::cycles_chain(dim[0], dim[1]);
 }
 
 // How many cycles a set has, without expanding it.
@@ -108,7 +127,7 @@ R_xlen_t cycle_count(const Rcpp::List& cycles) {
   if (rule == "user") return Rf_xlength(parameters["start"]) - 1;
   const std::vector<std::size_t> dim = dim_of(cycles);
   if (dim.size() != 2) throw sdclattice::InputError("This rule makes cycles of two-way tables only.");
-  if (rule == "bidiagonal") return dim[Rcpp::as<bool>(parameters["transposed"]) ? 0 : 1];
+  if (rule == "bidiagonal") return dim[is_transposed(is_lenz(parameters), dim[0], dim[1]) ? 0 : 1];
   const Rcpp::List rings = parameters["rings"];
   R_xlen_t count = 0;
   for (R_xlen_t g = 0; g < rings.size(); ++g) count += Rf_xlength(rings[g]);
@@ -120,8 +139,7 @@ double cpp_count_cycles(Rcpp::List cycles) { return cycle_count(cycles); }
 
 // [[Rcpp::export]]
 bool cpp_is_transposed_walk(std::string walk, int n_rows, int n_columns) {
-  return walk == "lenz" ? sdclattice::lenz_is_transposed(n_rows, n_columns)
-                        : sdclattice::chain_is_transposed(n_rows, n_columns);
+  return is_transposed(walk == "lenz", n_rows, n_columns);
 }
 
 // start is 0-based (n + 1 places), cell 1-based.

@@ -1,5 +1,9 @@
 #include "core/posterior.hpp"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <string>
 
 #include "bridge.hpp"
@@ -28,11 +32,20 @@ Prior as_prior(const Rcpp::List& factors) {
   return prior;
 }
 
-PosteriorModel as_model(const Rcpp::List& mechanism, bool enumerate, double max_tables) {
+PosteriorModel as_model(const Rcpp::List& mechanism, bool enumerate, double max_tables,
+                        std::int32_t* law_of_cell = nullptr) {
   const Rcpp::List cycles = mechanism["cycles"];
   return PosteriorModel(as_cycle_set(cycles), as_mechanism(mechanism),
                         enumerate ? Inference::enumeration : Inference::automatic,
-                        static_cast<std::size_t>(max_tables));
+                        static_cast<std::size_t>(max_tables), law_of_cell);
+}
+
+// Making a model takes memory that is free again before the laws need theirs; the C library would
+// keep it.
+void give_back_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 }  // namespace
@@ -41,9 +54,9 @@ PosteriorModel as_model(const Rcpp::List& mechanism, bool enumerate, double max_
 Rcpp::List cpp_infer_posterior(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
                                const Rcpp::List& factors, bool enumerate, double max_tables,
                                SEXP progress) {
-  const PosteriorModel model = as_model(mechanism, enumerate, max_tables);
-  const std::vector<std::int32_t>& law = model.linkage().law_of_cell;
-  const Rcpp::IntegerVector law_of_cell(law.begin(), law.end());
+  Rcpp::IntegerVector law_of_cell(published.size());
+  const PosteriorModel model = as_model(mechanism, enumerate, max_tables, law_of_cell.begin());
+  give_back_memory();
   Rcpp::NumericMatrix laws(model.width(), static_cast<int>(model.n_laws()));
   const double log_evidence =
       model.infer(published.begin(), as_prior(factors), laws.begin(), make_tick(progress));

@@ -110,9 +110,8 @@ Originals enumerate_originals(const CycleSet& set, const Mechanism& mechanism,
         if (p > 0) before[std::move(from)] += weight * p;
       }
       if (before.size() > max_tables)
-        throw TooLargeError("More than " + std::to_string(max_tables) +
-                            " tables to enumerate: the cycles form no rings that exact message "
-                            "passing can use.");
+        throw TooLargeError("Enumeration must hold more than " + std::to_string(max_tables) +
+                            " tables at one time.");
     }
     std::swap(tables, before);
   }

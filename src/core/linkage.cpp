@@ -188,10 +188,12 @@ void add_components(Signatures& at, const CycleSet& set, Linkage& out) {
 
 }  // namespace
 
-Linkage find_linkage(const CycleSet& set, bool single_cells) {
+Linkage find_linkage(const CycleSet& set, bool single_cells, std::int32_t* law_of_cell) {
   Signatures at(set, single_cells);
   Linkage out;
-  out.law_of_cell.assign(set.n_cells, 0);
+  out.law_of_cell = law_of_cell;
+  out.n_cells = set.n_cells;
+  std::fill(law_of_cell, law_of_cell + set.n_cells, 0);
   LinkBook book(set.size(), out.links);
   for (std::size_t c = 0; c < set.size(); ++c) {
     if (at.irregular[c]) continue;

@@ -34,13 +34,14 @@ struct Component {
 // changes by -D; 0 marks a cell on no cycle. Laws 0 .. links.size() - 1 belong to links, the others
 // to single cells.
 struct Linkage {
-  std::vector<std::int32_t> law_of_cell;
+  std::int32_t* law_of_cell = nullptr;  // the caller's, one for each cell
+  std::size_t n_cells = 0;
   std::vector<Link> links;
   std::size_t n_laws = 0;
   std::vector<Component> components;
 };
 
 // `single_cells`: give each cell its own law and call no component a ring. Linear in the entries.
-Linkage find_linkage(const CycleSet& cycles, bool single_cells);
+Linkage find_linkage(const CycleSet& cycles, bool single_cells, std::int32_t* law_of_cell);
 
 }  // namespace sdclattice

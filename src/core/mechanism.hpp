@@ -25,4 +25,24 @@ struct Mechanism {
   double beta_of(std::size_t cycle) const { return beta.size() == 1 ? beta[0] : beta[cycle]; }
 };
 
+// When each cycle is applied: the step of its application t = 0, 1, ... Where every cover takes the
+// cycles in the same order only the order of the first is kept.
+class Times {
+ public:
+  Times() = default;
+  // Every one of n_cycles cycles stands equally often in the sequence; throws InputError otherwise.
+  Times(const std::vector<std::int32_t>& sequence, std::size_t n_cycles);
+
+  int covers() const { return covers_; }
+  std::uint32_t step(std::int32_t cycle, int application) const {
+    if (periodic_) return first_[cycle] + static_cast<std::uint32_t>(application * first_.size());
+    return first_[static_cast<std::size_t>(cycle) * covers_ + application];
+  }
+
+ private:
+  int covers_ = 0;
+  bool periodic_ = true;
+  std::vector<std::uint32_t> first_;
+};
+
 }  // namespace sdclattice

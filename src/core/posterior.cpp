@@ -23,6 +23,11 @@ constexpr int max_reach = 127;  // draws are given as 8-bit changes
       "No original table agrees with the publication, its mechanism and the prior.");
 }
 
+[[noreturn]] void excluded(std::size_t cell) {
+  throw InfeasibleError("The prior excludes every value that cell " + std::to_string(cell + 1) +
+                        " can have had.");
+}
+
 // Largest possible change of a cell outside rings.
 int find_reach(const CycleSet& set, const Linkage& linkage, int covers) {
   std::vector<int> per_cell(set.n_cells, 0);
@@ -36,23 +41,19 @@ int find_reach(const CycleSet& set, const Linkage& linkage, int covers) {
 }  // namespace
 
 PosteriorModel::PosteriorModel(CycleSet cycles, Mechanism mechanism, Inference method,
-                               std::size_t max_tables)
+                               std::size_t max_tables, std::int32_t* law_of_cell)
     : cycles_(std::move(cycles)), mechanism_(std::move(mechanism)),
-      linkage_(find_linkage(cycles_, method == Inference::enumeration)), max_tables_(max_tables) {
-  const std::size_t n = cycles_.size();
-  covers_ = n == 0 ? 0 : static_cast<int>(mechanism_.sequence.size() / n);
-  times_.resize(n * covers_);
-  std::vector<int> used(n, 0);
-  for (std::size_t i = 0; i < mechanism_.sequence.size(); ++i) {
-    const std::int32_t c = mechanism_.sequence[i];
-    if (used[c] == covers_) throw InputError("A cycle is applied more often than the others.");
-    times_[std::size_t(c) * covers_ + used[c]++] = static_cast<std::uint32_t>(i);
-  }
+      times_(mechanism_.sequence, cycles_.size()), own_room_(law_of_cell ? 0 : cycles_.n_cells),
+      linkage_(find_linkage(cycles_, method == Inference::enumeration,
+                            law_of_cell ? law_of_cell : own_room_.data())),
+      max_tables_(max_tables), covers_(times_.covers()) {
   for (const Component& part : linkage_.components) all_rings_ = all_rings_ && part.ring;
   reach_ = linkage_.links.empty() ? 0 : 2 * covers_;
   if (!all_rings_) reach_ = std::max(reach_, find_reach(cycles_, linkage_, covers_));
   if (reach_ > max_reach) throw TooLargeError("A cell can change by more than 127.");
-  if (all_rings_) cycles_ = CycleSet{};
+  if (!all_rings_) return;
+  cycles_ = CycleSet{};
+  mechanism_.sequence = {};
 }
 
 PosteriorModel::Minima PosteriorModel::find_minima(const double* published) const {
@@ -62,7 +63,7 @@ PosteriorModel::Minima PosteriorModel::find_minima(const double* published) cons
   out.up.assign(linkage_.links.size(), none);
   out.down.assign(linkage_.links.size(), none);
   const auto n_links = static_cast<std::int32_t>(linkage_.links.size());
-  for (std::size_t i = 0; i < linkage_.law_of_cell.size(); ++i) {
+  for (std::size_t i = 0; i < linkage_.n_cells; ++i) {
     const std::int32_t law = linkage_.law_of_cell[i];
     if (law == 0 || std::abs(law) > n_links || published[i] >= none) continue;
     std::uint8_t& least = law > 0 ? out.up[law - 1] : out.down[-law - 1];
@@ -74,8 +75,13 @@ PosteriorModel::Minima PosteriorModel::find_minima(const double* published) cons
 double PosteriorModel::untouched(const double* published, const Prior& prior) const {
   if (prior.uniform()) return 0;
   double sum = 0;
-  for (std::size_t i = 0; i < linkage_.law_of_cell.size(); ++i)
-    if (linkage_.law_of_cell[i] == 0) sum += prior.log_weight(i, published[i]);
+  for (std::size_t i = 0; i < linkage_.n_cells; ++i) {
+    if (linkage_.law_of_cell[i] == 0) {
+      const double weight = prior.log_weight(i, published[i]);
+      if (weight == never) excluded(i);
+      sum += weight;
+    }
+  }
   return sum;
 }
 
@@ -85,12 +91,17 @@ double PosteriorModel::link_weights(const double* published, const Prior& prior,
                                     double* logs) const {
   const auto n_links = static_cast<std::int32_t>(linkage_.links.size());
   const int most = 2 * covers_;
-  for (std::size_t i = 0; i < linkage_.law_of_cell.size(); ++i) {
+  for (std::size_t i = 0; i < linkage_.n_cells; ++i) {
     const std::int32_t law = linkage_.law_of_cell[i];
     if (law == 0 || std::abs(law) > n_links) continue;
     double* of_link = logs + std::size_t(std::abs(law) - 1) * width() + reach_;
-    for (int d = -most; d <= most; ++d)
-      of_link[d] += prior.log_weight(i, published[i] - (law > 0 ? d : -d));
+    double top = never;
+    for (int d = -most; d <= most; ++d) {
+      const double weight = prior.log_weight(i, published[i] - (law > 0 ? d : -d));
+      top = std::max(top, weight);
+      of_link[d] += weight;
+    }
+    if (top == never) excluded(i);
   }
   double sum = 0;
   for (std::int32_t l = 0; l < n_links; ++l) {
@@ -112,7 +123,6 @@ double PosteriorModel::visit(const double* published, const Prior& prior, double
   const Minima minima = find_minima(published);
   double sum = untouched(published, prior);
   if (!prior.uniform()) sum += link_weights(published, prior, logs);
-  if (sum == never) impossible();
   const RingContext context{linkage_, mechanism_, times_, minima.up, minima.down};
   std::unique_ptr<StateSpace> space;
   std::unique_ptr<JoinCache> joins;

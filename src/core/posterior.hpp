@@ -21,7 +21,12 @@ enum class Inference { automatic, enumeration };
 // whose evidences multiply.
 class PosteriorModel {
  public:
-  PosteriorModel(CycleSet cycles, Mechanism mechanism, Inference method, std::size_t max_tables);
+  // `law_of_cell` is room for one number for each cell, which must outlive the model; null: the
+  // model makes its own.
+  PosteriorModel(CycleSet cycles, Mechanism mechanism, Inference method, std::size_t max_tables,
+                 std::int32_t* law_of_cell = nullptr);
+  PosteriorModel(const PosteriorModel&) = delete;
+  PosteriorModel(PosteriorModel&&) = default;
 
   const Linkage& linkage() const { return linkage_; }
   std::size_t n_laws() const { return linkage_.n_laws; }
@@ -55,13 +60,14 @@ class PosteriorModel {
   double visit(const double* published, const Prior& prior, double* logs, const Tick& tick,
                OnRing&& on_ring, OnOther&& on_other) const;
 
-  CycleSet cycles_;  // emptied when every component is a ring
+  CycleSet cycles_;  // this and the sequence are emptied when every component is a ring
   Mechanism mechanism_;
+  Times times_;
+  std::vector<std::int32_t> own_room_;
   Linkage linkage_;
   std::size_t max_tables_;
   int covers_ = 0, reach_ = 0;
   bool all_rings_ = true;
-  std::vector<std::uint32_t> times_;
 };
 
 }  // namespace sdclattice

@@ -102,7 +102,8 @@ Ring::Ring(const StateSpace& space, JoinCache& joins, TransitionCache& transitio
   if (states > 1e7 || n * states * starts * space.fresh().size() > max_work ||
       8 * n * states > max_bytes) {
     throw TooLargeError("Cycles interact over " + std::to_string(window_) +
-                        " places of their ring: too many states for exact message passing.");
+                        " places of their ring, with " + std::to_string(space.size()) +
+                        " states each: too many for exact message passing.");
   }
   n_states_ = static_cast<int>(states);
   std::vector<std::pair<std::int32_t, int>> place(n);
@@ -156,10 +157,11 @@ Ring::Meeting Ring::meet(std::size_t local, int near, int far) const {
   out.key.up = out.flipped ? context_.down[link] : context_.up[link];
   out.key.down = out.flipped ? context_.up[link] : context_.down[link];
   const int covers = space_.covers();
-  const std::uint32_t* first = &context_.times[std::size_t(part_.cycles[near]) * covers];
-  const std::uint32_t* second = &context_.times[std::size_t(part_.cycles[far]) * covers];
+  const std::int32_t first = part_.cycles[near], second = part_.cycles[far];
+  const Times& times = context_.times;
   for (int t = 0, i = 0, j = 0; t < 2 * covers; ++t) {
-    const bool take_second = i == covers || (j < covers && second[j] < first[i]);
+    const bool take_second =
+        i == covers || (j < covers && times.step(second, j) < times.step(first, i));
     if (take_second) out.key.pattern |= 1u << t;
     (take_second ? j : i) += 1;
   }

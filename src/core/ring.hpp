@@ -30,7 +30,7 @@ namespace sdclattice {
 struct RingContext {
   const Linkage& linkage;
   const Mechanism& mechanism;
-  const std::vector<std::uint32_t>& times;  // step of application t of cycle c: times[c * covers + t]
+  const Times& times;
   const std::vector<std::uint8_t>& up;      // per link, capped
   const std::vector<std::uint8_t>& down;
 };

@@ -282,7 +282,7 @@ test_that("snapshot: bad input is named", {
   po <- posterior(pub)
   expect_snapshot(error = TRUE, {
     posterior(roehrig)
-    posterior(perturb(roehrig, pub$mechanism, seed = 1, insist = TRUE))
+    posterior(perturb(pub$table, pub$mechanism, seed = 1, insist = TRUE))
     posterior(pub, prior = 3)
     posterior(pub, prior = prior_at_least(100))
     posterior(pub, prior = prior_known(c(1, 2)))

@@ -1,0 +1,73 @@
+set <- cycles_banded(matrix(0, 4, 5), seed = 2)
+
+test_that("property: a sequence that repeats a permutation is that permutation", {
+  a <- mechanism(set, covers = 3, order = 10:1)
+  b <- mechanism(set, covers = 3, order = rep(10:1, 3))
+  expect_true(identical(a, b))
+  c <- mechanism(set, covers = 2, order = c(1:10, 10:1))
+  expect_identical(c$order, c(1:10, 10:1))
+  expect_identical(steps_of(a), rep(10:1, 3))
+  expect_identical(mechanism(set)$order, 1:10)
+})
+
+test_that("published: variance without blocking is Lenz's 2 r (a + b - (a - b)^2)", {
+  for (r in 1:3) {
+    found <- summary(mechanism(set, alpha = .3, beta = .1, covers = r))
+    expect_equal(found$variance, rep(2 * r * (.4 - .04), 20))
+    expect_equal(found$mean, rep(0, 20))
+    expect_equal(found$chance, rep(.4, 10))
+  }
+})
+
+test_that("oracle: variance and mean of user's moves by enumeration of the coins", {
+  x <- plain_table(matrix(100, 2, 2))
+  move <- matrix(c(1, -1, -1, 1), 2)
+  me <- mechanism(cycles(list(move, 2 * move), x), alpha = c(.3, .2), beta = c(.1, .5))
+  coins <- all_coins(2)
+  weight <- mapply(function(s, t) {
+    c(.1, .6, .3)[s + 2] * c(.5, .3, .2)[t + 2]
+  }, coins[, 1], coins[, 2])
+  change <- coins[, 1] + 2 * coins[, 2]
+  mean <- sum(weight * change)
+  found <- summary(me)
+  expect_equal(found$mean, mean * as.vector(move))
+  expect_equal(found$variance, rep(sum(weight * (change - mean)^2), 4))
+})
+
+test_that("snapshot: print and summary", {
+  expect_snapshot({
+    mechanism(set)
+    mechanism(set, alpha = seq(.1, .2, length.out = 10), covers = 2, order = 10:1, zero_rule = "nonnegative")
+    mechanism(set, zero_rule = "roehrig")
+    summary(mechanism(set, alpha = .3, beta = .2, covers = 2))
+  })
+})
+
+test_that("snapshot: errors", {
+  expect_snapshot(error = TRUE, {
+    mechanism("cycles")
+    mechanism(set, alpha = .6, beta = .5)
+    mechanism(set, alpha = -.1)
+    mechanism(set, beta = NA_real_)
+    mechanism(set, alpha = c(.1, .2))
+    mechanism(set, alpha = rep(c(.1, 2), 5))
+    mechanism(set, alpha = rep(c(.1, .8), 5))
+    mechanism(set, alpha = "a")
+    mechanism(set, covers = 0)
+    mechanism(set, covers = 1.5)
+    mechanism(set, covers = 1e9)
+    mechanism(set, order = 1:9)
+    mechanism(set, order = c(1:9, 9))
+    mechanism(set, order = c(1:9, 11))
+    mechanism(set, covers = 2, order = c(1:10, 1:9, 9))
+    mechanism(set, order = "a")
+    mechanism(set, zero_rule = "other")
+  })
+})
+
+test_that("property: probabilities at their limits are taken", {
+  expect_no_error(mechanism(set, alpha = 1, beta = 0))
+  expect_no_error(mechanism(set, alpha = 0, beta = 0))
+  expect_no_error(mechanism(set, alpha = .7, beta = .3))
+  expect_no_error(mechanism(set, alpha = 1L, beta = 0L))
+})

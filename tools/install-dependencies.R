@@ -1,0 +1,75 @@
+# Which R packages a command needs, which of them R lacks, and how to get those from CRAN.
+#
+#   Rscript tools/install-dependencies.R missing <use>            names what is missing
+#   Rscript tools/install-dependencies.R install <use> <library>  gets it from CRAN
+#
+# <use> is "look" (the package and its pictures), "test" (its tests) or "check" (all). What is
+# needed, and from which version on, stands in DESCRIPTION and nowhere else. A package that R finds,
+# can load and finds new enough is left alone. What is installed goes to <library> and nowhere else.
+
+heavy <- "sdcHierarchies" # used when it is there; its tests are skipped when it is not
+documents <- c("knitr", "rmarkdown")
+
+fields_of <- function(use) {
+  if (use == "look") c("Imports", "LinkingTo") else c("Imports", "LinkingTo", "Suggests")
+}
+
+# Named by package: the least version, "0" if any will do.
+requirements <- function(description, fields) {
+  entries <- read.dcf(description, fields = fields)
+  entries <- trimws(unlist(strsplit(entries[!is.na(entries)], ",")))
+  entries <- entries[nzchar(entries)]
+  least <- ifelse(grepl(">=", entries), sub(".*>=\\s*([0-9.-]+).*", "\\1", entries), "0")
+  stats::setNames(least, sub("[[:space:](].*", "", entries))
+}
+
+# Named by package, as requirements().
+needed <- function(use, description) {
+  all <- requirements(description, fields_of(use))
+  if (use == "look") all <- c(all, requirements(description, "Suggests")["ggplot2"])
+  if (use == "test") all <- all[!names(all) %in% documents]
+  if (use != "look") all <- all[names(all) != heavy]
+  base <- rownames(utils::installed.packages(priority = "base"))
+  all <- all[!names(all) %in% base]
+  least <- tapply(all, names(all), function(x) as.character(max(numeric_version(x))))
+  stats::setNames(as.character(least), names(least))
+}
+
+# Loading is the proof: a package may be there and lack a library or another package.
+works <- function(package, least) {
+  loads <- suppressWarnings(suppressMessages(requireNamespace(package, quietly = TRUE)))
+  loads && utils::packageVersion(package) >= least
+}
+
+lacking <- function(all) names(all)[!mapply(works, names(all), all)]
+
+set_mirror <- function() {
+  repos <- getOption("repos")
+  if (is.null(repos) || !length(repos) || any(repos %in% c("@CRAN@", "", NA))) {
+    repos <- c(CRAN = "https://cloud.r-project.org")
+  }
+  options(repos = repos, timeout = max(600, getOption("timeout")))
+}
+
+# install.packages() reports no failure by its status: the caller looks at what is there afterwards.
+install <- function(packages, library) {
+  set_mirror()
+  threads <- max(1L, parallel::detectCores(), na.rm = TRUE)
+  .libPaths(c(library, .libPaths()))
+  utils::install.packages(packages, lib = library, Ncpus = min(4L, threads))
+}
+
+arguments <- commandArgs(trailingOnly = TRUE)
+verb <- arguments[[1]]
+use <- arguments[[2]]
+stopifnot(verb %in% c("missing", "install"), use %in% c("look", "test", "check"))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[[1]])
+all <- needed(use, file.path(dirname(dirname(normalizePath(script))), "DESCRIPTION"))
+
+if (verb == "missing") {
+  cat(lacking(all), sep = "\n")
+} else {
+  # The caller asks for what is missing again, in a fresh process: a package that failed to load
+  # here would not be tried anew.
+  install(lacking(all), arguments[[3]])
+}
