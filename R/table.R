@@ -25,7 +25,7 @@
 #'   that a factor has already (see [addNA()]) is a level like any other. To leave out incomplete
 #'   records, do it before the call: `data[complete.cases(data), ]`.
 #' * **Counts and weights** are whole numbers from 0 to 2^53, stored as numbers of type double, and
-#'   so is their sum. A missing, infinite, negative or fractional one is an error that names its
+#'   so is their sum. They may be of class integer64, as databases give them. A missing, infinite, negative or fractional one is an error that names its
 #'   position and never its value. Nothing is rounded: fractional weights are an error.
 #' * **A cell that is listed twice** is an error that names its rows; `duplicates = "sum"` adds up.
 #'   In microdata, of course, records are added up.
@@ -382,8 +382,7 @@ cell_in_words <- function(columns, codes, at) {
 # Whole numbers from 0 to 2^53 as doubles; says where one is not, never what it is.
 whole_counts <- function(x, arg, where = function(at) paste("Row", at), call = caller_env()) {
   if (inherits(x, "integer64")) {
-    check_installed("bit64", "to read counts of class integer64", call)
-    x <- as.double(x)
+    x <- cpp_read_integer64(x)
   }
   if (!is.numeric(x)) {
     abort_sdc("input", c(

@@ -126,6 +126,21 @@ Rcpp::List cpp_find_distinct(SEXP x) {
   return Rcpp::List::create(Rcpp::_["first"] = first, Rcpp::_["any_missing"] = any_missing);
 }
 
+// 64-bit integers that R holds in the bits of doubles (class integer64), as doubles; beyond 2^53
+// the sign and the size class are what matters, for they are refused.
+// [[Rcpp::export]]
+Rcpp::NumericVector cpp_read_integer64(const Rcpp::NumericVector& x) {
+  Rcpp::NumericVector out(Rcpp::no_init(x.size()));
+  for (R_xlen_t i = 0; i < x.size(); ++i) {
+    const double held = x[i];
+    std::int64_t value;
+    std::memcpy(&value, &held, sizeof value);
+    const bool beyond = value > static_cast<std::int64_t>(kMaxCount);
+    out[i] = value == INT64_MIN ? NA_REAL : beyond ? 2.0 * kMaxCount : static_cast<double>(value);
+  }
+  return out;
+}
+
 // [[Rcpp::export]]
 Rcpp::List cpp_check_counts(const Rcpp::NumericVector& counts) {
   const CountCheck found = check_counts(counts.begin(), static_cast<std::size_t>(counts.size()));

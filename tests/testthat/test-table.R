@@ -247,3 +247,15 @@ test_that("a factor with broken codes is refused", {
   broken <- data.frame(a = structure(c(1L, 5L), levels = c("u", "v"), class = "factor"))
   expect_error(sdc_table(broken), class = "sdc_error_input")
 })
+
+test_that("counts of class integer64 are read as they are", {
+  # The bits of a small whole number k are those of the double k * 2^-1074.
+  counted <- function(bits) {
+    cells <- list2data_frame(list(a = c("u", "v"), n = structure(bits, class = "integer64")), 2)
+    sdc_table(cells, "a", freqVar = "n")
+  }
+  expect_identical(counted(c(3, 4e9) * 2^-1074)$counts, c(3, 4e9))
+  expect_error(counted(c(3 * 2^-1074, -0)), "Row 2 is missing", class = "sdc_error_input")
+  expect_error(counted(c(3 * 2^-1074, 1)), "Row 2 is above", class = "sdc_error_input")
+  expect_error(counted(c(-1, 0)), "Row 1 is negative", class = "sdc_error_input")
+})
