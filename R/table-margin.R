@@ -5,8 +5,8 @@
 #' `margin(x, rev(names(dimnames(x))))` is the transposed table.
 #'
 #' # Complexity
-#' O(non-zero cells times variables), and a sort where the result has many cells; a margin of a table
-#' with a million non-zero cells takes some 20 ms.
+#' O(non-zero cells times variables), and a sort where the result has many cells; a margin of a
+#' table with a million non-zero cells takes some 20 ms.
 #'
 #' @param x (`sdc_table`, or what [as_sdc_table()] takes) the table.
 #' @param variables (character vector or one-sided formula) names of the variables to keep;

@@ -7,8 +7,8 @@
 #' `x[i, j, ...]` takes one index for each variable: labels, numbers (positive or negative), logical
 #' values of the length of the levels, or nothing for all levels. The result is an `sdc_table` with
 #' these levels in the order of the index; it keeps variables with one level unless `drop = TRUE`.
-#' No label may be chosen twice, and a single index into the cells is not offered. A factor counts by
-#' its labels.
+#' No label may be chosen twice, and a single index into the cells is not offered. A factor counts
+#' by its labels.
 #'
 #' @param x,object (`sdc_table`) the table.
 #' @param ... for `[`, the indices; for `sum()`, nothing else; else unused.
@@ -22,8 +22,8 @@
 #'   cells, of non-zero cells, and of cells with small counts. `plot()`: a picture of the counts,
 #'   drawn by `autoplot()`: bars for one variable, a heat map for two, else how many cells have
 #'   which count.
-#' @section Errors: `sdc_error_too_large` when a dense result would have more than `max_cells` cells;
-#'   `sdc_error_input` when an index fits no level.
+#' @section Errors: `sdc_error_too_large` when a dense result would have more than `max_cells`
+#'   cells; `sdc_error_input` when an index fits no level.
 #' @family table
 #' @name table-methods
 #' @examples

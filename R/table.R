@@ -10,8 +10,8 @@
 #'   weights.
 #' * **Cells**: a data frame with a row for each cell and the counts in the column `freqVar`. Cells
 #'   that are not listed are zero.
-#' * **Tables**: a [table()], [xtabs()], [ftable()], matrix or array of counts. Here `dimVar` selects
-#'   a margin.
+#' * **Tables**: a [table()], [xtabs()], [ftable()], matrix or array of counts. Here `dimVar`
+#'   selects a margin.
 #'
 #' # Decisions
 #' * Variables and levels are never renamed nor reordered. The levels of a factor are its levels, in
@@ -25,14 +25,15 @@
 #'   that a factor has already (see [addNA()]) is a level like any other. To leave out incomplete
 #'   records, do it before the call: `data[complete.cases(data), ]`.
 #' * **Counts and weights** are whole numbers from 0 to 2^53, stored as numbers of type double, and
-#'   so is their sum. They may be of class integer64, as databases give them. A missing, infinite, negative or fractional one is an error that names its
-#'   position and never its value. Nothing is rounded: fractional weights are an error.
+#'   so is their sum. They may be of class integer64, as databases give them. A missing, infinite,
+#'   negative or fractional one is an error that names its position and never its value. Nothing is
+#'   rounded: fractional weights are an error.
 #' * **A cell that is listed twice** is an error that names its rows; `duplicates = "sum"` adds up.
 #'   In microdata, of course, records are added up.
 #' * Names need not be syntactic; they must be unique. In a table without names of dimensions these
 #'   are Var1, Var2, ...; without labels, levels are "1", "2", ...
-#' * No records give a table of zeros. No variables (`dimVar = character(0)`) give the table with one
-#'   cell, the total. Variables with one level, or none, are allowed.
+#' * No records give a table of zeros. No variables (`dimVar = character(0)`) give the table with
+#'   one cell, the total. Variables with one level, or none, are allowed.
 #'
 #' # Complexity
 #' One pass over the records, which reads the codes of factors in place. Time O(records times
@@ -284,6 +285,9 @@ encode_column <- function(x, name, na, call) {
       x = "{.val {name}} is {.obj_type_friendly {x}}."
     ), call = call)
   }
+  if (inherits(x, "integer64")) {
+    x <- whole_levels(x, name, call)
+  }
   coded <- if (is.factor(x)) {
     list(codes = x, base = 1L, lookup = NULL, levels = levels(x))
   } else if ((is.integer(x) || is.logical(x)) && !is.object(x)) {
@@ -292,6 +296,19 @@ encode_column <- function(x, name, na, call) {
     encode_values(x)
   }
   with_missing_level(coded, x, na)
+}
+
+# Numbers of class integer64 as dimension: exact up to 2^53, or refused.
+whole_levels <- function(x, name, call) {
+  x <- cpp_read_integer64(x)
+  if (any(abs(x) > 2^53, na.rm = TRUE)) {
+    abort_sdc("input", c(
+      "Dimension variables of class integer64 must stay within 2^53.",
+      x = "{.val {name}} does not.",
+      i = "Make it a factor or a character vector."
+    ), call = call)
+  }
+  x
 }
 
 encode_integer <- function(x) {

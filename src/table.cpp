@@ -135,8 +135,11 @@ Rcpp::NumericVector cpp_read_integer64(const Rcpp::NumericVector& x) {
     const double held = x[i];
     std::int64_t value;
     std::memcpy(&value, &held, sizeof value);
-    const bool beyond = value > static_cast<std::int64_t>(kMaxCount);
-    out[i] = value == INT64_MIN ? NA_REAL : beyond ? 2.0 * kMaxCount : static_cast<double>(value);
+    const auto limit = static_cast<std::int64_t>(kMaxCount);
+    out[i] = value == INT64_MIN ? NA_REAL
+             : value > limit    ? 2.0 * kMaxCount
+             : value < -limit   ? -2.0 * kMaxCount
+                                : static_cast<double>(value);
   }
   return out;
 }

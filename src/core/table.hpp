@@ -102,7 +102,8 @@ class WordMap {
   };
   std::size_t place(std::uint64_t word) const {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t i = static_cast<std::size_t>(((word ^ (word >> 32)) * 0x9E3779B97F4A7C15u) >> shift_);
+    const std::uint64_t mixed = (word ^ (word >> 32)) * 0x9E3779B97F4A7C15u;
+    std::size_t i = static_cast<std::size_t>(mixed >> shift_);
     while (slots_[i].id >= 0 && slots_[i].word != word) i = (i + 1) & mask;
     return i;
   }

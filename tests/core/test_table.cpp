@@ -127,7 +127,8 @@ TEST(levels_come_back_from_keys) {
     for (std::size_t v = 0; v < dim.size(); ++v) layout.put(key.data(), v, dim[v] - 1);
     for (std::size_t v = 0; v < dim.size(); ++v) layout.put(key.data(), v, levels[v]);
     bool same = true;
-    for (std::size_t v = 0; v < dim.size(); ++v) same = same && layout.level(key.data(), v) == levels[v];
+    for (std::size_t v = 0; v < dim.size(); ++v)
+      same = same && layout.level(key.data(), v) == levels[v];
     CHECK(same);
   }
 }
@@ -288,7 +289,8 @@ TEST(a_code_outside_the_levels_is_refused) {
 }
 
 TEST(lookups_translate_codes) {
-  const std::vector<std::int32_t> a{-5, 7, -5, 0}, lookup{0, -1, -1, -1, -1, 1, -1, -1, -1, -1, -1, -1, 2};
+  const std::vector<std::int32_t> a{-5, 7, -5, 0};
+  const std::vector<std::int32_t> lookup{0, -1, -1, -1, -1, 1, -1, -1, -1, -1, -1, -1, 2};
   std::vector<Column> columns(1);
   columns[0].codes = a.data();
   columns[0].base = -5;

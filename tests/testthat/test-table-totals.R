@@ -75,7 +75,8 @@ test_that("the three ways to write a tree agree", {
   expect_identical(as.data.frame(x, hierarchies = list(A = ats)), expected)
   expect_identical(as.data.frame(x, dimList = list(A = ats), totals = TRUE), expected)
   rooted <- data.frame(root = c("All", "All", "All", "North", "North", "South"),
-                       leaf = c("All", "North", "South", "a", "b", "c"), level = c(1, 2, 2, 3, 3, 3))
+                       leaf = c("All", "North", "South", "a", "b", "c"),
+                       level = c(1, 2, 2, 3, 3, 3))
   expect_identical(as.data.frame(x, hierarchies = list(A = rooted)), expected)
   factors <- as.data.frame(lapply(region, factor))
   expect_identical(as.data.frame(x, hierarchies = list(A = factors)), expected)

@@ -9,8 +9,8 @@ random_frame <- function(n, k, levels = 4) {
 
 # The slow twin: pasted labels, summed, in cell order.
 pasted_twin <- function(data, weights = rep(1, nrow(data))) {
-  key <- do.call(paste, c(rev(lapply(unname(as.list(data)), function(f) sprintf("%06d", as.integer(f)))),
-                          sep = "."))
+  codes <- lapply(unname(as.list(data)), function(f) sprintf("%06d", as.integer(f)))
+  key <- do.call(paste, c(rev(codes), sep = "."))
   sums <- tapply(weights, key, sum)
   sums[sums > 0]
 }
@@ -257,5 +257,10 @@ test_that("counts of class integer64 are read as they are", {
   expect_identical(counted(c(3, 4e9) * 2^-1074)$counts, c(3, 4e9))
   expect_error(counted(c(3 * 2^-1074, -0)), "Row 2 is missing", class = "sdc_error_input")
   expect_error(counted(c(3 * 2^-1074, 1)), "Row 2 is above", class = "sdc_error_input")
+  keys <- list2data_frame(list(a = structure(c(7, 2, 7) * 2^-1074, class = "integer64")), 3)
+  expected <- list2data_frame(list(a = factor(c(2, 7)), freq = c(1, 2)), 2)
+  expect_identical(as.data.frame(sdc_table(keys)), expected)
+  large <- list2data_frame(list(a = structure(1, class = "integer64")), 1)
+  expect_error(sdc_table(large), "within 2\\^53", class = "sdc_error_input")
   expect_error(counted(c(-1, 0)), "Row 1 is negative", class = "sdc_error_input")
 })
