@@ -73,9 +73,6 @@ plot_uncertainty <- function(x) {
   labels <- dimnames(x$publication$table)
   tiles <- cell_labels(seq_along(x$law), labels)
   axes <- heat_axes(labels)
-  for (name in names(labels)) {
-    tiles[[name]] <- factor(tiles[[name]], levels = labels[[name]])
-  }
   frame <- data.frame(
     column = tiles[[axes$column]],
     row = factor(tiles[[axes$row]], levels = rev(labels[[axes$row]])),
