@@ -1,4 +1,4 @@
-#include "table.hpp"
+#include "core/table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "error.hpp"
+#include "core/error.hpp"
 
 namespace sdclattice {
 

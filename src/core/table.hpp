@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tick.hpp"
+#include "core/tick.hpp"
 
 namespace sdclattice {
 
