@@ -386,7 +386,7 @@ ways <- function(labels, k) {
 
 # Shape and labels of a table, and nothing else of it.
 shape_labels <- function(x, call = caller_env()) {
-  labels <- lapply(dimnames(as_sdc_table(x)), function(l) plain_strings(l))
+  labels <- lapply(dimnames(table_argument(x, "x", call)), function(l) plain_strings(l))
   size <- prod(lengths(labels))
   if (length(labels) == 0 || size == 0) {
     abort_sdc("input", c("{.arg x} must have cells.", x = "It has none."), call = call)
@@ -628,7 +628,7 @@ summary.sdc_cycles <- function(object, x = NULL, covers = 1, ...) {
   check_whole(covers, min = 1)
   counts <- NULL
   if (!is.null(x)) {
-    x <- as_sdc_table(x)
+    x <- table_argument(x)
     check_fits_cycles(x, object)
     counts <- dense_counts(x)
   }
