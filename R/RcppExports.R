@@ -53,6 +53,14 @@ cpp_find_levels <- function(x, max_span) {
     .Call(`_sdcLattice_cpp_find_levels`, x, max_span)
 }
 
+cpp_find_distinct <- function(x) {
+    .Call(`_sdcLattice_cpp_find_distinct`, x)
+}
+
+cpp_read_integer64 <- function(x) {
+    .Call(`_sdcLattice_cpp_read_integer64`, x)
+}
+
 cpp_check_counts <- function(counts) {
     .Call(`_sdcLattice_cpp_check_counts`, counts)
 }

@@ -46,15 +46,20 @@ cells_by_label <- function(cells, dimnames, arg, call) {
   Reduce(`+`, Map(function(code, s) (code - 1) * s, codes, stride[seq_along(codes)])) + 1
 }
 
-# The labels of cells, a data frame with a character column for each variable.
-cell_labels <- function(cells, dimnames) {
-  stride <- c(1, cumprod(lengths(dimnames)))
-  out <- lapply(seq_along(dimnames), function(k) {
-    levels <- dimnames[[k]]
-    levels[((cells - 1) %/% stride[k]) %% length(levels) + 1]
+# One factor for each variable: the labels of the cells.
+cell_factors <- function(cells, labels) {
+  stride <- c(1, cumprod(lengths(labels)))
+  out <- lapply(seq_along(labels), function(v) {
+    at <- ((cells - 1) %/% stride[[v]]) %% length(labels[[v]]) + 1
+    structure(as.integer(at), levels = labels[[v]], class = "factor")
   })
-  names(out) <- names(dimnames)
-  list2data_frame(out, length(cells))
+  names(out) <- names(labels)
+  out
+}
+
+# The labels of cells, a data frame with a factor for each variable.
+cell_labels <- function(cells, dimnames) {
+  list2data_frame(cell_factors(cells, dimnames), length(cells))
 }
 
 # A data frame that keeps the names of its columns, whatever they are.

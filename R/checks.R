@@ -98,14 +98,15 @@ describe <- function(x) {
 }
 
 format_range <- function(min, max) {
+  show <- function(x) format(x, big.mark = ",", scientific = FALSE)
   if (is.finite(min) && is.finite(max)) {
-    return(paste0(" from ", format(min, big.mark = ","), " to ", format(max, big.mark = ",")))
+    return(paste0(" from ", show(min), " to ", show(max)))
   }
   if (is.finite(min)) {
-    return(paste0(" of at least ", format(min, big.mark = ",")))
+    return(paste0(" of at least ", show(min)))
   }
   if (is.finite(max)) {
-    return(paste0(" of at most ", format(max, big.mark = ",")))
+    return(paste0(" of at most ", show(max)))
   }
   ""
 }

@@ -541,17 +541,6 @@ expand_cycles <- function(x) with_core(cpp_expand_cycles(x), call = caller_env()
 
 entries_of <- function(all, c) seq.int(all$start[[c]] + 1, all$start[[c + 1]])
 
-# One factor for each variable: the labels of the cells.
-cell_factors <- function(cells, labels) {
-  stride <- c(1, cumprod(lengths(labels)))
-  out <- lapply(seq_along(labels), function(v) {
-    at <- ((cells - 1) %/% stride[[v]]) %% length(labels[[v]]) + 1
-    structure(as.integer(at), levels = labels[[v]], class = "factor")
-  })
-  names(out) <- names(labels)
-  out
-}
-
 check_size <- function(size, limit, what, call = caller_env()) {
   if (size <= limit) {
     return(invisible(size))

@@ -1,7 +1,7 @@
 #' A 4 x 4 table of counts
 #'
-#' The original table of the slides that introduced cyclic perturbation. Its margins alone agree with
-#' 18,272,363,056 tables.
+#' The original table of the slides that introduced cyclic perturbation. Its margins alone agree
+#' with 18,272,363,056 tables.
 #'
 #' @format A [table] of 4 rows and 4 columns, total 135; the slides name neither variables nor
 #'   levels, here `row` and `column`, from 1 to 4.
@@ -55,8 +55,8 @@
 #' table 2 prints the data with the letters in reverse: there `A` is smoking and `F` is family
 #' anamnesis. With the order here all 35 printed critical widths come out as printed.
 #' @source "Software systems for tabular data releases", technical report 125, National Institute of
-#'   Statistical Sciences, 2002, table 2; from "A fast procedure for model search in multidimensional
-#'   contingency tables", Biometrika 72, 339-351, 1985.
+#'   Statistical Sciences, 2002, table 2; from "A fast procedure for model search in
+#'   multidimensional contingency tables", Biometrika 72, 339-351, 1985.
 #' @family data
 #' @examples
 #' x <- sdc_table(czech_workers)
@@ -74,9 +74,9 @@
 #' @format Objects of class [sdc_table()] with the variables `age`, `workclass`, `education`,
 #'   `marital` (marital status), `industry`, `occupation`, `race`, `sex`, `tax` (tax filer status),
 #'   `household` (relation to the householder), `citizenship`, `employment`, (`year`,) `salary`.
-#' @details Recoded from the survey file with labels of our own; the recoding of the report that first
-#'   used these surveys for tabular releases is not published, and these tables have its shape and
-#'   nearly its counts. Survey weights are not used.
+#' @details Recoded from the survey file with labels of our own; the recoding of the report that
+#'   first used these surveys for tabular releases is not published, and these tables have its
+#'   shape and nearly its counts. Survey weights are not used.
 #' @source Census-Income (KDD) data set, UCI machine learning repository: weighted census data
 #'   extracted from the current population surveys conducted by the U.S. Census Bureau. Public,
 #'   licence CC BY 4.0.

@@ -5,9 +5,9 @@
 #' # Tables
 #' * **Variable**, **level**: a dimension of a table and one of its categories. Variables and levels
 #'   have the order that the user gave them.
-#' * **Cell**: one combination of levels, one for each variable. Cells are numbered from 1, the first
-#'   variable fastest, as in R's arrays. **Count** is the whole number in a cell; **total** (grand
-#'   total, `N`) is the sum of all counts.
+#' * **Cell**: one combination of levels, one for each variable. Cells are numbered from 1, the
+#'   first variable fastest, as in R's arrays. **Count** is the whole number in a cell; **total**
+#'   (grand total, `N`) is the sum of all counts.
 #' * **Sparse**: only the cells with a count above 0 are stored. **Dense**: all cells.
 #' * **Margin** (sub-table): the table over some of the variables, summed over the others. A `k`-way
 #'   margin has `k` variables; the 0-way margin is the total.
@@ -21,7 +21,8 @@
 #'   leaves stated margins as they are; its **support** are the cells where it is not 0.
 #' * **Coin**: each application of a cycle has three outcomes: the cycle is added (probability
 #'   `alpha`), subtracted (`beta`) or not applied (`1 - alpha - beta`).
-#' * **Cover**: one application of each cycle of a set, in a stated order; `r` is the number of covers.
+#' * **Cover**: one application of each cycle of a set, in a stated order; `r` is the number of
+#'   covers.
 #' * **Blocked**: an application that the **zero rule** forbids; nothing is drawn in its place.
 #' * **Chance** of a cell: an application of a cycle on whose support the cell lies.
 #' * **Ring**: cycles of which each shares cells with the next, and the last with the first.
@@ -31,7 +32,8 @@
 #'
 #' # What can be inferred
 #' * **Fibre**: all tables of counts that agree with what is released.
-#' * **Feasibility interval** of a cell: the smallest and the largest count that it has in the fibre.
+#' * **Feasibility interval** of a cell: the smallest and the largest count that it has in the
+#'   fibre.
 #'   **Bounds** are `lower` and `upper`, inclusive. **Sharp**: both are attained by a table of the
 #'   fibre; **outer**: the feasibility interval lies inside.
 #' * **Width**: `upper - lower`.

@@ -7,7 +7,7 @@
 #' @param cells (as in [posterior-methods]) cells of the small multiples; by default the sixteen
 #'   with the smallest published counts.
 #' @param ... not used.
-#' @return A ggplot object; `plot()` draws it and returns the posterior, invisibly.
+#' @return A ggplot object; `plot()` draws it and returns it invisibly.
 #' @family posterior
 #' @exportS3Method ggplot2::autoplot
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
@@ -25,8 +25,9 @@ autoplot.sdc_posterior <- function(object, what = c("cells", "uncertainty"), cel
 #' @export
 plot.sdc_posterior <- function(x, what = c("cells", "uncertainty"), cells = NULL, ...) {
   check_installed("ggplot2", "for pictures")
-  print(autoplot.sdc_posterior(x, what, cells, ...))
-  invisible(x)
+  picture <- autoplot.sdc_posterior(x, what, cells, ...)
+  print(picture)
+  invisible(picture)
 }
 
 plot_cells <- function(x, cells) {
@@ -73,9 +74,6 @@ plot_uncertainty <- function(x) {
   labels <- dimnames(x$publication$table)
   tiles <- cell_labels(seq_along(x$law), labels)
   axes <- heat_axes(labels)
-  for (name in names(labels)) {
-    tiles[[name]] <- factor(tiles[[name]], levels = labels[[name]])
-  }
   frame <- data.frame(
     column = tiles[[axes$column]],
     row = factor(tiles[[axes$row]], levels = rev(labels[[axes$row]])),

@@ -210,7 +210,8 @@ draw_table <- function(table, call = caller_env()) {
     ggplot2::scale_fill_gradient(low = "white", high = "#3366aa", trans = "sqrt") +
     ggplot2::scale_y_discrete(limits = rev) +
     ggplot2::labs(x = c(names(labels), "")[[2]], y = names(labels)[[1]], fill = "count") +
-    ggplot2::theme_minimal()
+    ggplot2::theme_minimal() +
+    ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 45, hjust = 1))
   if (length(counts) <= 400) {
     picture <- picture + ggplot2::geom_text(ggplot2::aes(label = .data$.count))
   }

@@ -1,14 +1,14 @@
 #' A table as a long data frame, with totals
 #'
 #' One row for each cell: a factor for each variable, with all its levels in their order, and the
-#' count. The rows stand in the order of the cells, first variable fastest. With `totals = TRUE` there
-#' are rows for totals as well.
+#' count. The rows stand in the order of the cells, first variable fastest. With `totals = TRUE`
+#' there are rows for totals as well.
 #'
 #' # Totals
 #' A total is a level of a variable that stands for several levels; its count is the sum of theirs.
 #' With `totals = TRUE` every variable gets one, named `total_label`, over all its levels, unless
-#' `hierarchies` names trees for it. There the variable gets a total for each inner node of the tree.
-#' Totals come after the levels of the table, in the order of the tree. A tree is one of
+#' `hierarchies` names trees for it. There the variable gets a total for each inner node of the
+#' tree. Totals come after the levels of the table, in the order of the tree. A tree is one of
 #' * an object made by `hier_create()` and its kin in the package sdcHierarchies (columns `root`,
 #'   `leaf`, `level`);
 #' * an `@`-frame: a data frame with two columns, the depth as `"@"`, `"@@"`, `"@@@"` ... and the

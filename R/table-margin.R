@@ -5,8 +5,8 @@
 #' `margin(x, rev(names(dimnames(x))))` is the transposed table.
 #'
 #' # Complexity
-#' O(non-zero cells times variables), and a sort where the result has many cells; a margin of a table
-#' with a million non-zero cells takes some 20 ms.
+#' O(non-zero cells times variables), and a sort where the result has many cells; a margin of a
+#' table with a million non-zero cells takes some 20 ms.
 #'
 #' @param x (`sdc_table`, or what [as_sdc_table()] takes) the table.
 #' @param variables (character vector or one-sided formula) names of the variables to keep;
@@ -24,7 +24,7 @@
 #' margins(x, list(c("Class", "Survived"), "Age"))
 margin <- function(x, variables) {
   x <- as_sdc_table(x)
-  take_margin(x, variables, "variables", caller_env())
+  take_margin(x, variables, "variables", environment())
 }
 
 take_margin <- function(x, variables, arg, call) {
@@ -69,7 +69,7 @@ margins <- function(x, sets) {
       x = if (is.list(sets)) "It is empty." else "It is {.obj_type_friendly {sets}}."
     ))
   }
-  call <- caller_env()
+  call <- environment()
   keep <- lapply(seq_along(sets), function(i) {
     margin_variables(x, sets[[i]], paste0("sets[[", i, "]]"), call)
   })

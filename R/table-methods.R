@@ -7,8 +7,8 @@
 #' `x[i, j, ...]` takes one index for each variable: labels, numbers (positive or negative), logical
 #' values of the length of the levels, or nothing for all levels. The result is an `sdc_table` with
 #' these levels in the order of the index; it keeps variables with one level unless `drop = TRUE`.
-#' No label may be chosen twice, and a single index into the cells is not offered. A factor counts by
-#' its labels.
+#' No label may be chosen twice, and a single index into the cells is not offered. A factor counts
+#' by its labels.
 #'
 #' @param x,object (`sdc_table`) the table.
 #' @param ... for `[`, the indices; for `sum()`, nothing else; else unused.
@@ -22,8 +22,8 @@
 #'   cells, of non-zero cells, and of cells with small counts. `plot()`: a picture of the counts,
 #'   drawn by `autoplot()`: bars for one variable, a heat map for two, else how many cells have
 #'   which count.
-#' @section Errors: `sdc_error_too_large` when a dense result would have more than `max_cells` cells;
-#'   `sdc_error_input` when an index fits no level.
+#' @section Errors: `sdc_error_too_large` when a dense result would have more than `max_cells`
+#'   cells; `sdc_error_input` when an index fits no level.
 #' @family table
 #' @name table-methods
 #' @examples
@@ -49,7 +49,7 @@ length.sdc_table <- function(x) prod(lengths(.subset2(x, "dimnames")))
 #' @rdname table-methods
 #' @export
 sum.sdc_table <- function(x, ..., na.rm = FALSE) {
-  check_no_dots(...)
+  check_no_dots(..., call = environment())
   base::sum(x$counts)
 }
 
@@ -64,20 +64,21 @@ sum.sdc_table <- function(x, ..., na.rm = FALSE) {
     given <- rep(list(quote(expr = )), length(levels))
     empty <- rep(TRUE, length(levels))
   }
-  check_index_number(length(given), x)
+  check_index_number(length(given), x, call = environment())
   envir <- parent.frame()
+  call <- environment()
   index <- lapply(seq_along(levels), function(v) {
     if (empty[v]) {
       return(seq_along(levels[[v]]))
     }
     value <- eval(given[[v]], envir)
-    resolve_index(value, levels[[v]], names(x$dimnames)[v], call = envir)
+    resolve_index(value, levels[[v]], names(x$dimnames)[v], call)
   })
   out <- select_levels(x, index)
   if (drop) margin(out, names(x$dimnames)[lengths(index) != 1]) else out
 }
 
-check_index_number <- function(n, x, call = caller_env(2)) {
+check_index_number <- function(n, x, call) {
   if (n == length(x$dimnames)) {
     return(invisible())
   }
@@ -126,14 +127,18 @@ index_positions <- function(i, levels) {
 #' @rdname table-methods
 #' @export
 as.array.sdc_table <- function(x, ..., max_cells = getOption("sdcLattice.max_cells", 5e7)) {
+  all_cells(x, max_cells)
+}
+
+all_cells <- function(x, max_cells, call = caller_env()) {
   if (length(x$dimnames) == 0) {
     abort_sdc("input", c(
       "An array must have at least one dimension.",
       x = "The table has no variables.",
       i = "Its one count is {.code sum(x)}."
-    ))
+    ), call = call)
   }
-  counts <- dense_counts(x, max_cells)
+  counts <- dense_counts(x, max_cells, call = call)
   if (all(x$counts <= .Machine$integer.max)) {
     storage.mode(counts) <- "integer"
   }
@@ -143,7 +148,7 @@ as.array.sdc_table <- function(x, ..., max_cells = getOption("sdcLattice.max_cel
 #' @rdname table-methods
 #' @export
 as.table.sdc_table <- function(x, ..., max_cells = getOption("sdcLattice.max_cells", 5e7)) {
-  structure(as.array.sdc_table(x, max_cells = max_cells), class = "table")
+  structure(all_cells(x, max_cells), class = "table")
 }
 
 # ---- printing ---------------------------------------------------------------------------------
@@ -154,7 +159,8 @@ plural <- function(n, one, many = paste0(one, "s")) {
 
 format_count <- function(n) {
   vapply(n, function(k) {
-    format(k, big.mark = ",", digits = 15, scientific = k > 2^53, trim = TRUE)
+    exact <- k <= 2^53
+    format(k, big.mark = ",", digits = if (exact) 15 else 3, scientific = !exact, trim = TRUE)
   }, "")
 }
 

@@ -26,7 +26,8 @@ check_hierarchies <- function(hierarchies, variables, call) {
   if (!ok) {
     abort_sdc("input", c(
       "{.arg hierarchies} must be a list with the name of a variable for each element.",
-      x = "It is {.obj_type_friendly {hierarchies}}{if (is.list(hierarchies)) ' without such names'}."
+      x = paste0("It is {.obj_type_friendly {hierarchies}}",
+                 if (is.list(hierarchies)) " without such names", ".")
     ), call = call)
   }
   unknown <- setdiff(names, variables)
@@ -99,7 +100,8 @@ tree_totals <- function(tree, levels, name, at, call) {
   leaves <- setdiff(nodes$node, inner)
   missing <- setdiff(levels, leaves)
   if (length(missing) > 0) {
-    stop_tree("The level{?s} {.val {missing}} {?is/are} no {?leaf/leaves} of it.", missing = missing)
+    stop_tree("The level{?s} {.val {missing}} {?is/are} no {?leaf/leaves} of it.",
+              missing = missing)
   }
   unknown <- setdiff(leaves, levels)
   if (length(unknown) > 0) {

@@ -10,8 +10,8 @@
 #'   weights.
 #' * **Cells**: a data frame with a row for each cell and the counts in the column `freqVar`. Cells
 #'   that are not listed are zero.
-#' * **Tables**: a [table()], [xtabs()], [ftable()], matrix or array of counts. Here `dimVar` selects
-#'   a margin.
+#' * **Tables**: a [table()], [xtabs()], [ftable()], matrix or array of counts. Here `dimVar`
+#'   selects a margin.
 #'
 #' # Decisions
 #' * Variables and levels are never renamed nor reordered. The levels of a factor are its levels, in
@@ -25,14 +25,15 @@
 #'   that a factor has already (see [addNA()]) is a level like any other. To leave out incomplete
 #'   records, do it before the call: `data[complete.cases(data), ]`.
 #' * **Counts and weights** are whole numbers from 0 to 2^53, stored as numbers of type double, and
-#'   so is their sum. A missing, infinite, negative or fractional one is an error that names its
-#'   position and never its value. Nothing is rounded: fractional weights are an error.
+#'   so is their sum. They may be of class integer64, as databases give them. A missing, infinite,
+#'   negative or fractional one is an error that names its position and never its value. Nothing is
+#'   rounded: fractional weights are an error.
 #' * **A cell that is listed twice** is an error that names its rows; `duplicates = "sum"` adds up.
 #'   In microdata, of course, records are added up.
 #' * Names need not be syntactic; they must be unique. In a table without names of dimensions these
 #'   are Var1, Var2, ...; without labels, levels are "1", "2", ...
-#' * No records give a table of zeros. No variables (`dimVar = character(0)`) give the table with one
-#'   cell, the total. Variables with one level, or none, are allowed.
+#' * No records give a table of zeros. No variables (`dimVar = character(0)`) give the table with
+#'   one cell, the total. Variables with one level, or none, are allowed.
 #'
 #' # Complexity
 #' One pass over the records, which reads the codes of factors in place. Time O(records times
@@ -97,10 +98,10 @@ as_sdc_table <- function(x) {
     return(x)
   }
   if (inherits(x, "ftable")) {
-    x <- stats::as.table(x)
+    x <- as.table(x)
   }
-  check_array(x, call = caller_env())
-  table_from_array(x, caller_env())
+  check_array(x)
+  table_from_array(x)
 }
 
 #' @rdname sdc_table
@@ -229,13 +230,14 @@ resolve_dim_var <- function(dimVar, data, numbers, call) {
 
 resolve_columns_at <- function(at, data, call) {
   names <- names(data)[at]
-  if (anyDuplicated(names) || anyNA(names) || any(!nzchar(names))) {
+  nameless <- length(names) < length(at) || anyNA(names) || any(!nzchar(names))
+  if (nameless || anyDuplicated(names)) {
     abort_sdc("input", c(
       "The columns of {.arg data} must have unique names.",
-      x = if (anyDuplicated(names)) {
-        "More than one column has the name {.val {unique(names[duplicated(names)])}}."
-      } else {
+      x = if (nameless) {
         "Some column has no name."
+      } else {
+        "More than one column has the name {.val {unique(names[duplicated(names)])}}."
       }
     ), call = call)
   }
@@ -283,6 +285,9 @@ encode_column <- function(x, name, na, call) {
       x = "{.val {name}} is {.obj_type_friendly {x}}."
     ), call = call)
   }
+  if (inherits(x, "integer64")) {
+    x <- whole_levels(x, name, call)
+  }
   coded <- if (is.factor(x)) {
     list(codes = x, base = 1L, lookup = NULL, levels = levels(x))
   } else if ((is.integer(x) || is.logical(x)) && !is.object(x)) {
@@ -291,6 +296,19 @@ encode_column <- function(x, name, na, call) {
     encode_values(x)
   }
   with_missing_level(coded, x, na)
+}
+
+# Numbers of class integer64 as dimension: exact up to 2^53, or refused.
+whole_levels <- function(x, name, call) {
+  x <- cpp_read_integer64(x)
+  if (any(abs(x) > 2^53, na.rm = TRUE)) {
+    abort_sdc("input", c(
+      "Dimension variables of class integer64 must stay within 2^53.",
+      x = "{.val {name}} does not.",
+      i = "Make it a factor or a character vector."
+    ), call = call)
+  }
+  x
 }
 
 encode_integer <- function(x) {
@@ -308,21 +326,21 @@ encode_integer <- function(x) {
   list(codes = x, base = levels[1], lookup = lookup, levels = labels)
 }
 
+# Strings and numbers by their distinct values, of which factor() makes levels: values that print
+# alike, or that differ in encoding only, are one level.
 encode_values <- function(x) {
-  if (is.double(x) && !is.object(x)) {
-    values <- sort(unique(x))
-    labels <- unique(as.character(values))
-    # Numbers that print alike are one level, as in factor().
-    codes <- match(x, values)
-    lookup <- match(as.character(values), labels) - 1L
-    return(list(codes = codes, base = 1L, lookup = lookup, levels = labels))
+  plain <- !is.object(x) || inherits(x, c("Date", "POSIXct", "difftime"))
+  if (is.integer(x) && plain) {
+    storage.mode(x) <- "double"
   }
-  if (is.character(x) && !is.object(x)) {
-    values <- sort(unique(x))
-    return(list(codes = match(x, values), base = 1L, lookup = NULL, levels = values))
+  if (!plain || !(is.character(x) || is.double(x))) {
+    x <- factor(x)
+    return(list(codes = x, base = 1L, lookup = NULL, levels = levels(x)))
   }
-  x <- factor(x)
-  list(codes = x, base = 1L, lookup = NULL, levels = levels(x))
+  first <- cpp_find_distinct(x)$first
+  values <- factor(x[first])
+  list(codes = x, base = 0L, lookup = as.integer(values) - 1L, levels = levels(values),
+       first = first)
 }
 
 with_missing_level <- function(coded, x, na) {
@@ -345,7 +363,11 @@ check_unlisted <- function(columns, n, call) {
     return(invisible())
   }
   codes <- lapply(columns, function(column) {
-    level <- as.integer(column$codes) - column$base
+    level <- if (is.null(column$first)) {
+      as.integer(column$codes) - column$base
+    } else {
+      match(column$codes, column$codes[column$first], incomparables = NA) - 1L
+    }
     if (!is.null(column$lookup)) level <- column$lookup[level + 1L]
     level[is.na(level)] <- -1L
     level
@@ -377,8 +399,7 @@ cell_in_words <- function(columns, codes, at) {
 # Whole numbers from 0 to 2^53 as doubles; says where one is not, never what it is.
 whole_counts <- function(x, arg, where = function(at) paste("Row", at), call = caller_env()) {
   if (inherits(x, "integer64")) {
-    check_installed("bit64", "to read counts of class integer64", call)
-    x <- as.double(x)
+    x <- cpp_read_integer64(x)
   }
   if (!is.numeric(x)) {
     abort_sdc("input", c(
@@ -408,14 +429,13 @@ check_no_dots <- function(..., call = caller_env()) {
   if (...length() == 0) {
     return(invisible())
   }
-  names <- ...names()
+  names <- as.character(...names())
+  names <- names[nzchar(names) & !is.na(names)]
+  n <- ...length() - length(names)
   abort_sdc("input", c(
     "{.arg ...} must be empty.",
-    x = if (is.null(names) || !any(nzchar(names), na.rm = TRUE)) {
-      "There {?is/are} {...length()} argument{?s} without a name too many."
-    } else {
-      "There is no argument {.arg {names[nzchar(names) & !is.na(names)]}}."
-    }
+    x = if (length(names) > 0) "There is no argument {.arg {names}}.",
+    x = if (n > 0) "{n} argument{?s} without a name {?is/are} too many."
   ), call = call)
 }
 
@@ -431,7 +451,7 @@ table_from_table <- function(data, dimVar, freqVar, weightVar, call = caller_env
   }
   if (!is_sdc_table(data)) {
     if (inherits(data, "ftable")) {
-      data <- stats::as.table(data)
+      data <- as.table(data)
     }
     check_array(data, "data", call)
     data <- table_from_array(data, call)
@@ -450,7 +470,8 @@ check_array <- function(x, arg = "x", call = caller_env()) {
   ), call = call)
 }
 
-table_from_array <- function(x, call) {
+table_from_array <- function(x, call = caller_env()) {
+  force(call)
   dimnames <- array_dimnames(dim(x), base::dimnames(x), call)
   where <- function(at) {
     labels <- cell_labels(at, dimnames)
@@ -500,6 +521,7 @@ check_dimnames <- function(dimnames, call) {
 # All cells, first variable fastest.
 dense_counts <- function(x, max_cells = getOption("sdcLattice.max_cells", 5e7),
                          call = caller_env()) {
+  force(call)
   check_cells(length(x), max_cells, call = call)
   with_core(cpp_expand_dense(dim(x), x$keys, x$counts), call = call)
 }

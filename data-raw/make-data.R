@@ -1,6 +1,7 @@
 # Makes the files of data/ from the published tables and the prepared survey files.
 # Run from the root of the package with the package installed; the survey files are expected in
-# ../shared/data: one row for each non-zero cell, codes of the variables and a count, and a codebook.
+# ../shared/data: one row for each non-zero cell, codes of the variables and a count, and a
+# codebook.
 library(sdcLattice)
 
 shared <- Sys.getenv("SDC_SHARED", file.path("..", "shared"))

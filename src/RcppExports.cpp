@@ -182,6 +182,28 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_find_distinct
+Rcpp::List cpp_find_distinct(SEXP x);
+RcppExport SEXP _sdcLattice_cpp_find_distinct(SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_find_distinct(x));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_read_integer64
+Rcpp::NumericVector cpp_read_integer64(const Rcpp::NumericVector& x);
+RcppExport SEXP _sdcLattice_cpp_read_integer64(SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_read_integer64(x));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_check_counts
 Rcpp::List cpp_check_counts(const Rcpp::NumericVector& counts);
 RcppExport SEXP _sdcLattice_cpp_check_counts(SEXP countsSEXP) {
@@ -279,6 +301,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_sample_posterior", (DL_FUNC) &_sdcLattice_cpp_sample_posterior, 6},
     {"_sdcLattice_cpp_tabulate_records", (DL_FUNC) &_sdcLattice_cpp_tabulate_records, 4},
     {"_sdcLattice_cpp_find_levels", (DL_FUNC) &_sdcLattice_cpp_find_levels, 2},
+    {"_sdcLattice_cpp_find_distinct", (DL_FUNC) &_sdcLattice_cpp_find_distinct, 1},
+    {"_sdcLattice_cpp_read_integer64", (DL_FUNC) &_sdcLattice_cpp_read_integer64, 1},
     {"_sdcLattice_cpp_check_counts", (DL_FUNC) &_sdcLattice_cpp_check_counts, 1},
     {"_sdcLattice_cpp_compress_dense", (DL_FUNC) &_sdcLattice_cpp_compress_dense, 2},
     {"_sdcLattice_cpp_expand_dense", (DL_FUNC) &_sdcLattice_cpp_expand_dense, 3},

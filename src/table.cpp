@@ -1,5 +1,8 @@
 #include "core/table.hpp"
 
+#include <cstring>
+#include <list>
+
 #include "bridge.hpp"
 #include "core/error.hpp"
 
@@ -32,25 +35,54 @@ Rcpp::List as_list(const Cells& cells) {
   return Rcpp::List::create(Rcpp::_["keys"] = keys, Rcpp::_["counts"] = counts);
 }
 
-const int* codes_of(SEXP x) { return TYPEOF(x) == LGLSXP ? LOGICAL(x) : INTEGER(x); }
+// Read-only access: the other kind may copy a column that R holds in a wrapper.
+const int* codes_of(SEXP x) { return TYPEOF(x) == LGLSXP ? LOGICAL_RO(x) : INTEGER_RO(x); }
 
-Column as_column(const Rcpp::List& column) {
-  const SEXP lookup = column["lookup"];
-  Column out;
-  out.codes = codes_of(column["codes"]);
-  out.base = Rcpp::as<int>(column["base"]);
-  out.level_of_missing = Rcpp::as<int>(column["level_of_missing"]);
-  if (Rf_isNull(lookup)) return out;
-  out.lookup = INTEGER(lookup);
-  out.lookup_size = static_cast<std::uint32_t>(Rf_xlength(lookup));
+// R keeps each string once (in each encoding): its address stands for it.
+Words words_of(SEXP x) {
+  Words out;
+  out.real = TYPEOF(x) == REALSXP;
+  out.width = out.real ? sizeof(double) : sizeof(SEXP);
+  const void* data = out.real ? static_cast<const void*>(REAL_RO(x)) : STRING_PTR_RO(x);
+  out.bytes = static_cast<const unsigned char*>(data);
+  const SEXP missing = NA_STRING;
+  std::memcpy(&out.missing, &missing, sizeof missing);
   return out;
 }
 
-std::vector<Column> as_columns(const Rcpp::List& columns) {
-  std::vector<Column> out;
-  for (R_xlen_t i = 0; i < columns.size(); ++i) out.push_back(as_column(columns[i]));
-  return out;
+WordMap as_map(const Words& words, const Rcpp::NumericVector& first) {
+  std::vector<std::size_t> at;
+  for (double position : first) at.push_back(static_cast<std::size_t>(position) - 1);
+  return number_words(words, at);
 }
+
+// The columns of microdata, with the maps that some point to.
+struct Frame {
+  std::list<WordMap> maps;
+  std::vector<Column> columns;
+
+  explicit Frame(const Rcpp::List& frame) {
+    for (R_xlen_t i = 0; i < frame.size(); ++i) add(frame[i]);
+  }
+  void add(const Rcpp::List& column) {
+    const SEXP codes = column["codes"], lookup = column["lookup"];
+    Column out;
+    if (TYPEOF(codes) == STRSXP || TYPEOF(codes) == REALSXP) {
+      out.words = words_of(codes);
+      maps.push_back(as_map(out.words, column["first"]));
+      out.map = &maps.back();
+    } else {
+      out.codes = codes_of(codes);
+    }
+    out.base = Rcpp::as<int>(column["base"]);
+    out.level_of_missing = Rcpp::as<int>(column["level_of_missing"]);
+    if (!Rf_isNull(lookup)) {
+      out.lookup = INTEGER_RO(lookup);
+      out.lookup_size = static_cast<std::uint32_t>(Rf_xlength(lookup));
+    }
+    columns.push_back(out);
+  }
+};
 
 Totals as_totals(const Rcpp::List& totals) {
   const Rcpp::IntegerVector start = totals["start"], total = totals["total"];
@@ -62,9 +94,10 @@ Totals as_totals(const Rcpp::List& totals) {
 // [[Rcpp::export]]
 Rcpp::List cpp_tabulate_records(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n,
                                 SEXP weights) {
+  const Frame frame(columns);
   const Tabulation found =
-      tabulate(as_layout(dim), as_columns(columns), static_cast<std::size_t>(n),
-               Rf_isNull(weights) ? nullptr : REAL(weights), make_tick(R_NilValue));
+      tabulate(as_layout(dim), frame.columns, static_cast<std::size_t>(n),
+               Rf_isNull(weights) ? nullptr : REAL_RO(weights), make_tick(R_NilValue));
   Rcpp::List out = as_list(found.cells);
   out["missing"] = Rcpp::NumericVector(found.missing.begin(), found.missing.end());
   return out;
@@ -80,6 +113,35 @@ SEXP cpp_find_levels(SEXP x, double max_span) {
   if (!found) return R_NilValue;
   return Rcpp::List::create(Rcpp::_["levels"] = Rcpp::IntegerVector(levels.begin(), levels.end()),
                             Rcpp::_["any_missing"] = any_missing);
+}
+
+// The 1-based positions at which the distinct values of strings or numbers come first.
+// [[Rcpp::export]]
+Rcpp::List cpp_find_distinct(SEXP x) {
+  bool any_missing = false;
+  const std::vector<std::size_t> found =
+      find_distinct(words_of(x), static_cast<std::size_t>(Rf_xlength(x)), any_missing);
+  Rcpp::NumericVector first(found.begin(), found.end());
+  for (double& position : first) position += 1;
+  return Rcpp::List::create(Rcpp::_["first"] = first, Rcpp::_["any_missing"] = any_missing);
+}
+
+// 64-bit integers that R holds in the bits of doubles (class integer64), as doubles; beyond 2^53
+// the sign and the size class are what matters, for they are refused.
+// [[Rcpp::export]]
+Rcpp::NumericVector cpp_read_integer64(const Rcpp::NumericVector& x) {
+  Rcpp::NumericVector out(Rcpp::no_init(x.size()));
+  for (R_xlen_t i = 0; i < x.size(); ++i) {
+    const double held = x[i];
+    std::int64_t value;
+    std::memcpy(&value, &held, sizeof value);
+    const auto limit = static_cast<std::int64_t>(kMaxCount);
+    out[i] = value == INT64_MIN ? NA_REAL
+             : value > limit    ? 2.0 * kMaxCount
+             : value < -limit   ? -2.0 * kMaxCount
+                                : static_cast<double>(value);
+  }
+  return out;
 }
 
 // [[Rcpp::export]]

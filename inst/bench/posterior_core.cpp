@@ -1,6 +1,6 @@
 // The posterior's core, timed without R: message passing against enumeration written in the same
 // C++, the sizes that the slides name as the limit, and growth with the number of cells.
-// Build and run: make -C inst/bench core
+// Build and run: see README.md
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -1,11 +1,11 @@
-#include "cycle.hpp"
+#include "core/cycle.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
 
-#include "error.hpp"
+#include "core/error.hpp"
 
 namespace sdclattice {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tick.hpp"
+#include "core/tick.hpp"
 
 namespace sdclattice {
 

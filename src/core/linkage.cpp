@@ -43,6 +43,9 @@ struct Signatures {
     for_each_entry(set, [this](std::int32_t c, std::int32_t cell, int coef) { join(c, cell, coef); });
     spread();
   }
+  bool any_irregular() const {
+    return std::any_of(irregular.begin(), irregular.end(), [](char c) { return c != 0; });
+  }
 
  private:
   template <typename Do>
@@ -146,7 +149,7 @@ void order_ring(Component& part, const Neighbours& next, const std::vector<Link>
   const auto n = static_cast<int>(part.cycles.size());
   for (int i = 0; i < n; ++i) place[part.cycles[i]] = i;
   int window = 1, longest = 0;
-  for (std::int32_t l : part.links) {
+  for (std::int32_t l = part.first_link; l < part.first_link + part.n_links; ++l) {
     const int apart = std::abs(place[links[l].first] - place[links[l].second]);
     longest = std::max(longest, apart);
     window = std::max(window, std::min(apart, n - apart));
@@ -155,31 +158,66 @@ void order_ring(Component& part, const Neighbours& next, const std::vector<Link>
   part.closed = longest > window;
 }
 
-void add_components(Signatures& at, const CycleSet& set, Linkage& out) {
-  const std::size_t n = set.size();
-  std::vector<std::int32_t> number(n, none);
+// Makes the components with their cycles in the order of numbers.
+void add_components(Signatures& at, std::size_t n, Linkage& out) {
+  std::vector<std::int32_t> number(n, none), size;
   for (std::size_t c = 0; c < n; ++c) {
-    const std::int32_t root = at.forest.root(static_cast<std::int32_t>(c));
-    if (number[root] == none) {
-      number[root] = static_cast<std::int32_t>(out.components.size());
-      out.components.emplace_back();
+    std::int32_t& of_root = number[at.forest.root(static_cast<std::int32_t>(c))];
+    if (of_root == none) {
+      of_root = static_cast<std::int32_t>(size.size());
+      size.push_back(0);
     }
-    Component& part = out.components[number[root]];
+    ++size[number[c] = of_root];
+  }
+  out.components.resize(size.size());
+  for (std::size_t k = 0; k < size.size(); ++k) out.components[k].cycles.reserve(size[k]);
+  for (std::size_t c = 0; c < n; ++c) {
+    Component& part = out.components[number[c]];
     part.cycles.push_back(static_cast<std::int32_t>(c));
     if (at.irregular[c]) part.ring = false;
-    number[c] = number[root];
   }
-  for (std::size_t l = 0; l < out.links.size(); ++l)
-    out.components[number[out.links[l].first]].links.push_back(static_cast<std::int32_t>(l));
-  const Neighbours next(n, out.links);
-  std::vector<std::int32_t> place(n);
+}
+
+// Links of the cycles of a ring. Each cell is met once, from the cycle that raises it.
+void add_links(const Signatures& at, const CycleSet& set, LinkBook& book, Component& part,
+               Linkage& out) {
+  part.first_link = static_cast<std::int32_t>(out.links.size());
+  for (std::int32_t up : part.cycles) {
+    for (std::size_t i = set.start[up]; i < set.start[up + 1]; ++i) {
+      if (set.coef[i] < 0) continue;
+      const std::int32_t down = at.of[set.cell[i]].minus;
+      const std::int32_t link = book.find(up, down);
+      out.law_of_cell[set.cell[i]] = up > down ? link + 1 : -(link + 1);
+    }
+  }
+  part.n_links = static_cast<std::int32_t>(out.links.size()) - part.first_link;
+}
+
+void add_all_links(const Signatures& at, const CycleSet& set, Linkage& out) {
+  LinkBook book(set.size(), out.links);
+  for (Component& part : out.components)
+    if (part.ring) add_links(at, set, book, part, out);
+  out.links.shrink_to_fit();
+  out.n_laws = out.links.size();
+}
+
+void order_rings(std::size_t n_cycles, Linkage& out) {
+  const Neighbours next(n_cycles, out.links);
+  std::vector<std::int32_t> place(n_cycles);
   for (Component& part : out.components)
     if (part.ring) order_ring(part, next, out.links, place);
-  for (std::size_t i = 0; i < set.n_cells; ++i) {
+}
+
+// The cells of all components that are no rings get laws of their own.
+void add_cells(const Signatures& at, Linkage& out) {
+  std::vector<std::int32_t> number(at.irregular.size(), none);
+  for (std::size_t k = 0; k < out.components.size(); ++k)
+    if (!out.components[k].ring)
+      for (std::int32_t c : out.components[k].cycles) number[c] = static_cast<std::int32_t>(k);
+  for (std::size_t i = 0; i < at.of.size(); ++i) {
     const std::int32_t cycle = std::max(at.of[i].plus, at.of[i].minus);
-    if (cycle == none) continue;
+    if (cycle == none || number[cycle] == none) continue;
     Component& part = out.components[number[cycle]];
-    if (part.ring) continue;
     part.cells.push_back(static_cast<std::int32_t>(i));
     part.laws.push_back(static_cast<std::int32_t>(out.n_laws++));
     out.law_of_cell[i] = part.laws.back() + 1;
@@ -194,19 +232,11 @@ Linkage find_linkage(const CycleSet& set, bool single_cells, std::int32_t* law_o
   out.law_of_cell = law_of_cell;
   out.n_cells = set.n_cells;
   std::fill(law_of_cell, law_of_cell + set.n_cells, 0);
-  LinkBook book(set.size(), out.links);
-  for (std::size_t c = 0; c < set.size(); ++c) {
-    if (at.irregular[c]) continue;
-    for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i) {
-      if (set.coef[i] < 0) continue;  // each cell once, from the cycle that raises it
-      const auto up = static_cast<std::int32_t>(c);
-      const std::int32_t down = at.of[set.cell[i]].minus;
-      const std::int32_t link = book.find(up, down);
-      out.law_of_cell[set.cell[i]] = up > down ? link + 1 : -(link + 1);
-    }
-  }
-  out.n_laws = out.links.size();
-  add_components(at, set, out);
+  add_components(at, set.size(), out);
+  add_all_links(at, set, out);
+  if (at.any_irregular()) add_cells(at, out);
+  std::vector<Sides>().swap(at.of);
+  order_rings(set.size(), out);
   return out;
 }
 

@@ -25,9 +25,9 @@ struct Component {
   bool closed = false;
   int window = 1;
   std::vector<std::int32_t> cycles;
-  std::vector<std::int32_t> links;         // of a ring
-  std::vector<std::int32_t> cells;         // of any other component, one law each
-  std::vector<std::int32_t> laws;          // the laws of these cells
+  std::int32_t first_link = 0, n_links = 0;  // of a ring: its links follow each other
+  std::vector<std::int32_t> cells;           // of any other component, one law each
+  std::vector<std::int32_t> laws;            // the laws of these cells
 };
 
 // The law of a cell's change: |law_of_cell| - 1 is its number, a negative sign says that the cell

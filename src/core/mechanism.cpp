@@ -11,12 +11,20 @@ bool repeats(const std::vector<std::int32_t>& sequence, std::size_t period) {
   return true;
 }
 
+bool ascends(const std::vector<std::int32_t>& sequence, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i)
+    if (sequence[i] != static_cast<std::int32_t>(i)) return false;
+  return true;
+}
+
 }  // namespace
 
-Times::Times(const std::vector<std::int32_t>& sequence, std::size_t n_cycles) {
+Times::Times(const std::vector<std::int32_t>& sequence, std::size_t n_cycles)
+    : n_cycles_(n_cycles) {
   if (n_cycles == 0) return;
   covers_ = static_cast<int>(sequence.size() / n_cycles);
   periodic_ = repeats(sequence, n_cycles);
+  if (periodic_ && ascends(sequence, n_cycles)) return;
   const std::size_t kept = periodic_ ? 1 : static_cast<std::size_t>(covers_);
   first_.resize(n_cycles * kept);
   std::vector<std::uint8_t> used(n_cycles, 0);

@@ -26,7 +26,7 @@ struct Mechanism {
 };
 
 // When each cycle is applied: the step of its application t = 0, 1, ... Where every cover takes the
-// cycles in the same order only the order of the first is kept.
+// cycles in the same order only the order of the first is kept, and nothing where that is 0, 1, ...
 class Times {
  public:
   Times() = default;
@@ -35,12 +35,16 @@ class Times {
 
   int covers() const { return covers_; }
   std::uint32_t step(std::int32_t cycle, int application) const {
-    if (periodic_) return first_[cycle] + static_cast<std::uint32_t>(application * first_.size());
+    if (periodic_) {
+      const std::uint32_t first = first_.empty() ? static_cast<std::uint32_t>(cycle) : first_[cycle];
+      return first + static_cast<std::uint32_t>(application * n_cycles_);
+    }
     return first_[static_cast<std::size_t>(cycle) * covers_ + application];
   }
 
  private:
   int covers_ = 0;
+  std::size_t n_cycles_ = 0;
   bool periodic_ = true;
   std::vector<std::uint32_t> first_;
 };

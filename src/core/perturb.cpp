@@ -1,8 +1,8 @@
-#include "perturb.hpp"
+#include "core/perturb.hpp"
 
 #include <cmath>
 
-#include "error.hpp"
+#include "core/error.hpp"
 
 namespace sdclattice {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "cycle.hpp"
-#include "mechanism.hpp"
-#include "tick.hpp"
+#include "core/cycle.hpp"
+#include "core/mechanism.hpp"
+#include "core/tick.hpp"
 
 namespace sdclattice {
 

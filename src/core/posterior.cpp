@@ -53,7 +53,7 @@ PosteriorModel::PosteriorModel(CycleSet cycles, Mechanism mechanism, Inference m
   if (reach_ > max_reach) throw TooLargeError("A cell can change by more than 127.");
   if (!all_rings_) return;
   cycles_ = CycleSet{};
-  mechanism_.sequence = {};
+  std::vector<std::int32_t>().swap(mechanism_.sequence);
 }
 
 PosteriorModel::Minima PosteriorModel::find_minima(const double* published) const {
@@ -142,7 +142,7 @@ double PosteriorModel::visit(const double* published, const Prior& prior, double
         at = transitions.emplace(part.window, TransitionCache(*space, *joins, part.window)).first;
       weights.clear();
       if (!prior.uniform()) {
-        for (std::int32_t l : part.links) {
+        for (std::int32_t l = part.first_link; l < part.first_link + part.n_links; ++l) {
           double* of_link = logs + std::size_t(l) * width() + reach_;
           for (int d = -2 * covers_; d <= 2 * covers_; ++d) {
             weights.push_back(std::exp(of_link[d]));

@@ -112,8 +112,8 @@ Ring::Ring(const StateSpace& space, JoinCache& joins, TransitionCache& transitio
   const auto at = [&](std::int32_t cycle) {
     return std::lower_bound(place.begin(), place.end(), std::make_pair(cycle, 0))->second;
   };
-  for (std::size_t l = 0; l < part.links.size(); ++l) {
-    const Link& link = context.linkage.links[part.links[l]];
+  for (std::int32_t l = part.first_link; l < part.first_link + part.n_links; ++l) {
+    const Link& link = context.linkage.links[l];
     const int a = at(link.first), b = at(link.second);
     const int low = std::min(a, b), high = std::max(a, b);
     if (high - low > window_) {
@@ -150,10 +150,9 @@ Ring::Ring(const StateSpace& space, JoinCache& joins, TransitionCache& transitio
     common_weights_ = space.weights(m.alpha[0], m.beta[0]);
 }
 
-Ring::Meeting Ring::meet(std::size_t local, int near, int far) const {
-  const std::int32_t link = part_.links[local];
+Ring::Meeting Ring::meet(std::int32_t link, int near, int far) const {
   const Link& cycles = context_.linkage.links[link];
-  Meeting out{link, local, part_.cycles[near] == cycles.second, near, far, {}};
+  Meeting out{link, part_.cycles[near] == cycles.second, near, far, {}};
   out.key.up = out.flipped ? context_.down[link] : context_.up[link];
   out.key.down = out.flipped ? context_.up[link] : context_.down[link];
   const int covers = space_.covers();
@@ -170,7 +169,7 @@ Ring::Meeting Ring::meet(std::size_t local, int near, int far) const {
 
 double Ring::weight_of(const Meeting& m, int delta) const {
   if (!weights_) return 1;
-  return weights_[m.local * width_ + (m.flipped ? width_ - 1 - delta : delta)];
+  return weights_[static_cast<std::size_t>(m.link - part_.first_link) * width_ + (m.flipped ? width_ - 1 - delta : delta)];
 }
 
 const std::vector<double>& Ring::closing(std::int32_t cycle) const {
@@ -440,7 +439,7 @@ double Ring::infer(double* laws, std::size_t stride) const {
       const double top = std::max(log_sum, more);
       const double sum = top + std::log(std::exp(log_sum - top) + std::exp(more - top));
       const double share = std::exp(more - sum);
-      for (std::int32_t l : part_.links)
+      for (std::int32_t l = part_.first_link; l < part_.first_link + part_.n_links; ++l)
         for (int d = 0; d < width_; ++d) laws[l * stride + d] *= 1 - share;
       block.add_laws({laws, stride}, share);
       log_sum = sum;

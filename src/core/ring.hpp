@@ -67,8 +67,8 @@ class TransitionCache {
 
 class Ring {
  public:
-  // `weights`: prior weight of each D = -2 covers .. 2 covers, for each of part.links in turn; null
-  // for all 1.
+  // `weights`: prior weight of each D = -2 covers .. 2 covers, for each link of the part in turn;
+  // null for all 1.
   Ring(const StateSpace& space, JoinCache& joins, TransitionCache& transitions,
        const Component& part, const RingContext& context, const double* weights);
 
@@ -92,7 +92,6 @@ class Ring {
   // A link as the ring meets it: `near` entered the window before `far`.
   struct Meeting {
     std::int32_t link;
-    std::size_t local;  // its place in part.links
     bool flipped;  // near is the link's second cycle
     int near, far;
     LinkKey key;
@@ -104,7 +103,7 @@ class Ring {
     std::int32_t leaving;            // cycle
   };
 
-  Meeting meet(std::size_t local, int near, int far) const;
+  Meeting meet(std::int32_t link, int near, int far) const;
   double weight_of(const Meeting& m, int delta) const;
   const std::vector<double>& closing(std::int32_t cycle) const;
 

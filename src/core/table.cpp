@@ -1,4 +1,4 @@
-#include "table.hpp"
+#include "core/table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "error.hpp"
+#include "core/error.hpp"
 
 namespace sdclattice {
 
@@ -238,6 +238,40 @@ class CountMap {
 
 constexpr std::size_t kBlock = 2048;
 
+// Each loads the word at a position, and says whether it is there. -0 is 0.
+struct LoadReal {
+  const unsigned char* bytes;
+  bool operator()(std::size_t at, std::uint64_t& word) const {
+    double value;
+    std::memcpy(&value, bytes + at * sizeof value, sizeof value);
+    value += 0.0;
+    std::memcpy(&word, &value, sizeof value);
+    return !std::isnan(value);
+  }
+};
+
+template <class Address>
+struct LoadAddress {
+  const unsigned char* bytes;
+  std::uint64_t missing;
+  bool operator()(std::size_t at, std::uint64_t& word) const {
+    Address address;
+    std::memcpy(&address, bytes + at * sizeof address, sizeof address);
+    word = address;
+    return word != missing;
+  }
+};
+
+template <class Work>
+void with_loader(const Words& x, Work work) {
+  if (x.real)
+    work(LoadReal{x.bytes});
+  else if (x.width == 8)
+    work(LoadAddress<std::uint64_t>{x.bytes, x.missing});
+  else
+    work(LoadAddress<std::uint32_t>{x.bytes, x.missing});
+}
+
 // Reads the levels of a block of records one column after the other, in place.
 class Reader {
  public:
@@ -247,6 +281,29 @@ class Reader {
   // Calls use(i, level) for the records of the block.
   template <class Use>
   void read(std::size_t variable, std::size_t from, std::size_t n, Use use) {
+    if (columns_[variable].map)
+      read_words(variable, from, n, use);
+    else
+      read_codes(variable, from, n, use);
+  }
+  bool any_missing() const { return any_missing_; }
+  const std::vector<std::size_t>& missing() const { return missing_; }
+
+ private:
+  template <class Use>
+  void read_words(std::size_t variable, std::size_t from, std::size_t n, Use use) {
+    const Column& column = columns_[variable];
+    with_loader(column.words, [&](auto load) {
+      std::uint64_t word;
+      for (std::size_t i = 0; i < n; ++i) {
+        const bool there = load(from + i, word);
+        const std::int32_t id = there ? column.map->find(word) : kMissing;
+        use(i, id < 0 ? outside(variable, id) : static_cast<std::uint32_t>(column.lookup[id]));
+      }
+    });
+  }
+  template <class Use>
+  void read_codes(std::size_t variable, std::size_t from, std::size_t n, Use use) {
     const Column& column = columns_[variable];
     const std::int32_t* codes = column.codes + from;
     const std::uint32_t base = static_cast<std::uint32_t>(column.base);
@@ -258,10 +315,6 @@ class Reader {
       use(i, level);
     }
   }
-  bool any_missing() const { return any_missing_; }
-  const std::vector<std::size_t>& missing() const { return missing_; }
-
- private:
   std::uint32_t outside(std::size_t variable, std::int32_t code) {
     if (code != kMissing) throw InputError("A factor holds a code that is none of its levels.");
     const std::int64_t level = columns_[variable].level_of_missing;
@@ -495,6 +548,47 @@ bool find_levels(const std::int32_t* x, std::size_t n, std::size_t max_span,
   for (std::size_t i = 0; i < seen.size(); ++i)
     if (seen[i]) levels.push_back(static_cast<std::int32_t>(lo + static_cast<std::int64_t>(i)));
   return true;
+}
+
+bool WordMap::insert(std::uint64_t word) {
+  Slot& slot = slots_[place(word)];
+  if (slot.id >= 0) return false;
+  if (size_ == INT32_MAX) throw TooLargeError("A variable has more than 2^31 - 1 levels.");
+  slot = {word, static_cast<std::int32_t>(size_++)};
+  if (4 * size_ > slots_.size()) {
+    const std::vector<Slot> old = std::move(slots_);
+    slots_.assign(2 * old.size(), Slot{});
+    --shift_;
+    for (const Slot& s : old)
+      if (s.id >= 0) slots_[place(s.word)] = s;
+  }
+  return true;
+}
+
+std::vector<std::size_t> find_distinct(const Words& x, std::size_t n, bool& any_missing) {
+  WordMap map;
+  std::vector<std::size_t> first;
+  any_missing = false;
+  with_loader(x, [&](auto load) {
+    std::uint64_t word;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!load(i, word))
+        any_missing = true;
+      else if (map.find(word) < 0 && map.insert(word))
+        first.push_back(i);
+    }
+  });
+  return first;
+}
+
+WordMap number_words(const Words& x, const std::vector<std::size_t>& first) {
+  WordMap map;
+  with_loader(x, [&](auto load) {
+    std::uint64_t word;
+    for (std::size_t at : first)
+      if (load(at, word)) map.insert(word);
+  });
+  return map;
 }
 
 Cells cells_from_dense(const Layout& layout, const double* counts, std::size_t n) {

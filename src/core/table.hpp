@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tick.hpp"
+#include "core/tick.hpp"
 
 namespace sdclattice {
 
@@ -75,17 +75,55 @@ struct CellsView {
   std::size_t n = 0;
 };
 
-// A variable of microdata. The level of a record is code - base, or lookup[code - base] when there
-// is a lookup; a record whose code is `missing` has the level `level_of_missing`, or none at all
-// when that is negative.
+constexpr std::int32_t kMissing = INT32_MIN;
+
+// Values of strings or fractional numbers by their bits: the address of a string of a pool that
+// holds each string once, or a number of type double. `width` is the size of an address.
+struct Words {
+  const unsigned char* bytes = nullptr;
+  std::size_t width = 0;
+  bool real = false;
+  std::uint64_t missing = 0;  // addresses only; a number is missing when it is none
+};
+
+// Numbers distinct words in the order in which they come: open addressing, at most a
+// quarter full, because each probe too many is a branch that the processor guesses wrong.
+class WordMap {
+ public:
+  WordMap() : slots_(1024) {}
+  std::int32_t find(std::uint64_t word) const { return slots_[place(word)].id; }
+  bool insert(std::uint64_t word);
+  std::size_t size() const { return size_; }
+
+ private:
+  struct Slot {
+    std::uint64_t word = 0;
+    std::int32_t id = -1;
+  };
+  std::size_t place(std::uint64_t word) const {
+    const std::size_t mask = slots_.size() - 1;
+    const std::uint64_t mixed = (word ^ (word >> 32)) * 0x9E3779B97F4A7C15u;
+    std::size_t i = static_cast<std::size_t>(mixed >> shift_);
+    while (slots_[i].id >= 0 && slots_[i].word != word) i = (i + 1) & mask;
+    return i;
+  }
+  std::vector<Slot> slots_;
+  std::size_t size_ = 0;
+  unsigned shift_ = 54;  // the top bits of a product are the best mixed
+};
+
+// A variable of microdata. It has codes, or words with a map that gives each its code. The level of
+// a record is code - base, or lookup[code - base] when there is a lookup; a record whose value is
+// missing has the level `level_of_missing`, or none at all when that is negative.
 struct Column {
   const std::int32_t* codes = nullptr;
+  Words words;
+  const WordMap* map = nullptr;
   std::int32_t base = 1;
   const std::int32_t* lookup = nullptr;
   std::uint32_t lookup_size = 0;
   std::int64_t level_of_missing = -1;
 };
-constexpr std::int32_t kMissing = INT32_MIN;
 
 // What tabulating found. When some record has no level, `missing` counts those records for each
 // variable, and there are no cells.
@@ -102,6 +140,11 @@ Tabulation tabulate(const Layout& layout, const std::vector<Column>& columns, st
 // when they span more. Missing values are left out, and noted.
 bool find_levels(const std::int32_t* x, std::size_t n, std::size_t max_span,
                  std::vector<std::int32_t>& levels, bool& any_missing);
+
+// The positions at which the distinct words of n values come first; missing values are left out,
+// and noted. And the map that numbers the words at such positions.
+std::vector<std::size_t> find_distinct(const Words& x, std::size_t n, bool& any_missing);
+WordMap number_words(const Words& x, const std::vector<std::size_t>& first);
 
 // The non-zero cells of a dense table, first variable fastest, and back.
 Cells cells_from_dense(const Layout& layout, const double* counts, std::size_t n);

@@ -1,0 +1,46 @@
+skip_if_not_installed("ggplot2")
+
+report_posterior <- function() {
+  x <- plain_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), 4))
+  dimnames(x) <- list("a <b>" = c("p & q", "r", "s", "t"), "col" = c("1", "2", "3"))
+  me <- mechanism(cycles_banded(x, seed = 2), covers = 1)
+  posterior(publish(perturb(x, me, seed = 3, insist = TRUE), insist = TRUE))
+}
+
+test_that("a report has its page, pictures and files, and escapes labels", {
+  po <- report_posterior()
+  folder <- withr::local_tempdir()
+  page <- write_report(po, file.path(folder, "r"), title = "A & B")
+  expect_setequal(
+    list.files(file.path(folder, "r"), recursive = TRUE),
+    c("index.html", "published.png", "uncertainty.png", "cells.png",
+      "publication/table.csv", "publication/mechanism.json")
+  )
+  text <- readLines(page)
+  expect_true(any(grepl("<h1>A &amp; B</h1>", text, fixed = TRUE)))
+  expect_true(any(grepl("p &amp; q", text, fixed = TRUE)))
+  expect_false(any(grepl("a <b>", text, fixed = TRUE)))
+  skip_if_not_installed("xml2")
+  expect_length(xml2::xml_find_all(xml2::read_html(page), "//img[@alt]"), 3)
+})
+
+test_that("a report depends on the publication only", {
+  po <- report_posterior()
+  folder <- withr::local_tempdir()
+  again <- posterior(publication(po$publication$table, po$publication$mechanism))
+  a <- readLines(write_report(po, file.path(folder, "a")))
+  b <- readLines(write_report(again, file.path(folder, "b")))
+  expect_identical(a, b)
+})
+
+test_that("snapshot: a report replaces nothing unasked", {
+  po <- report_posterior()
+  withr::local_dir(withr::local_tempdir())
+  write_report(po, "r")
+  expect_snapshot(error = TRUE, {
+    write_report(po, "r")
+    write_report(po$publication, "s")
+    write_report(po, 3)
+  })
+  expect_no_error(write_report(po, "r", overwrite = TRUE))
+})

@@ -1,0 +1,63 @@
+random_table <- function(most = 5) {
+  dim <- sample.int(4, sample.int(most, 1), replace = TRUE)
+  names <- lapply(dim, function(n) letters[seq_len(n)])
+  names(names) <- LETTERS[seq_along(dim)]
+  as.table(array(rpois(prod(dim), sample(c(.2, 2), 1)), dim, names))
+}
+
+test_that("oracle: margins agree with base R, in any order of the variables", {
+  set.seed(1)
+  for (round in 1:500) {
+    y <- random_table(6)
+    keep <- sample(names(dimnames(y)), sample.int(length(dim(y)), 1))
+    found <- as.table(margin(sdc_table(y), keep))
+    expected <- aperm(marginSums(y, sort(keep)), match(keep, sort(keep)))
+    expect_equal(found, expected, ignore_attr = "class")
+  }
+})
+
+test_that("oracle: large margins, sorted and not", {
+  set.seed(2)
+  data <- lapply(1:6, function(v) factor(sample.int(30, 2e4, TRUE, (30:1)^2), 1:30))
+  names(data) <- letters[1:6]
+  data <- list2data_frame(data, 2e4)
+  x <- sdc_table(data)
+  for (keep in list(letters[1:5], letters[2:6], c("f", "a", "c", "b", "e"), letters[6:1])) {
+    expect_identical(margin(x, keep), sdc_table(data, keep))
+  }
+})
+
+test_that("property: the total and smaller margins are margins of margins", {
+  set.seed(3)
+  for (round in 1:100) {
+    x <- sdc_table(random_table())
+    keep <- sample(names(dimnames(x)))
+    expect_identical(sum(margin(x, character(0))), sum(x))
+    expect_identical(margin(x, names(dimnames(x))), x)
+    expect_identical(margin(margin(x, keep), keep[1]), margin(x, keep[1]))
+  }
+})
+
+test_that("margins() names what it holds", {
+  x <- sdc_table(Titanic)
+  m <- margins(x, list(c("Class", "Sex"), "Age", character(0), ~ Sex + Age))
+  expect_s3_class(m, "sdc_margins")
+  expect_named(m, c("Class:Sex", "Age", "(total)", "Sex:Age"))
+  expect_identical(m[["Age"]], margin(Titanic, "Age"))
+  expect_snapshot(m)
+  expect_snapshot(margins(x, as.list(combn(names(dimnames(x)), 2, simplify = FALSE))[1]))
+})
+
+test_that("snapshot: margins that are refused", {
+  x <- sdc_table(Titanic)
+  expect_snapshot(error = TRUE, {
+    margin(x, "class")
+    margin(x, c("Age", "Age"))
+    margin(x, 2)
+    margin(1:3, "a")
+    margins(x, "Age")
+    margins(x, list())
+    margins(x, list("Age", c("Sex", "Odd")))
+    margins(x, list("Age", c("Sex", "Age"), c("Age", "Sex")))
+  })
+})

@@ -1,0 +1,133 @@
+long <- function(y) as.data.frame(as.table(y), responseName = "freq")
+same_rows <- function(found, expected) {
+  names <- setdiff(names(expected), "freq")
+  text <- function(d) do.call(paste, c(lapply(d[names], as.character), list(d$freq), sep = "|"))
+  expect_setequal(text(found), text(expected))
+}
+
+test_that("oracle: the long frame is that of a base table", {
+  set.seed(1)
+  for (round in 1:100) {
+    dim <- sample.int(4, sample.int(5, 1), replace = TRUE)
+    names <- stats::setNames(lapply(dim, function(n) letters[seq_len(n)]), LETTERS[seq_along(dim)])
+    y <- array(rpois(prod(dim), 1), dim, names)
+    found <- as.data.frame(sdc_table(y), zeros = TRUE)
+    expect_equal(found, long(y))
+    expect_equal(as.data.frame(sdc_table(y)), found[found$freq > 0, ], ignore_attr = "row.names")
+  }
+})
+
+test_that("oracle: totals over every variable are those of addmargins()", {
+  set.seed(2)
+  for (round in 1:100) {
+    dim <- 1L + sample.int(3, sample.int(4, 1), replace = TRUE)
+    names <- stats::setNames(lapply(dim, function(n) letters[seq_len(n)]), LETTERS[seq_along(dim)])
+    y <- as.table(array(rpois(prod(dim), 1), dim, names))
+    expected <- addmargins(y, FUN = list(Total = sum), quiet = TRUE)
+    found <- as.data.frame(sdc_table(y), totals = TRUE, zeros = TRUE)
+    expect_equal(found, long(expected))
+    stored <- as.data.frame(sdc_table(y), totals = TRUE)
+    expect_equal(stored, found[found$freq > 0, ], ignore_attr = "row.names")
+  }
+})
+
+region <- data.frame(
+  parent = c("All", "All", "North", "North", "South"),
+  child = c("North", "South", "a", "b", "c")
+)
+
+# Totals by hand: for each combination of nodes the sum of the cells below.
+totals_twin <- function(y, held) {
+  grid <- do.call(expand.grid, c(lapply(held, names), stringsAsFactors = FALSE))
+  grid$freq <- vapply(seq_len(nrow(grid)), function(i) {
+    index <- Map(function(h, node) h[[node]], held, grid[i, names(held)])
+    sum(do.call(`[`, c(list(y), unname(index), drop = FALSE)))
+  }, 1)
+  grid
+}
+
+test_that("oracle: totals over several trees are the sums of their leaves", {
+  set.seed(3)
+  size <- data.frame(level = c("@", "@@", "@@@", "@@@", "@@", "@@"),
+                     code = c("any", "small", "1", "2", "3", "4"))
+  parity <- data.frame(parent = rep(c("any", "odd", "even"), each = 2),
+                       child = c("odd", "even", "1", "3", "2", "4"))
+  held <- list(
+    A = list(a = "a", b = "b", c = "c", All = c("a", "b", "c"), North = c("a", "b"), South = "c"),
+    B = list("1" = "1", "2" = "2", "3" = "3", "4" = "4", any = c("1", "2", "3", "4"),
+             small = c("1", "2"), odd = c("1", "3"), even = c("2", "4")),
+    C = list(x = "x", y = "y", Sum = c("x", "y"))
+  )
+  for (round in 1:20) {
+    y <- array(rpois(24, 1), c(3, 4, 2), list(A = c("a", "b", "c"), B = 1:4, C = c("x", "y")))
+    found <- as.data.frame(sdc_table(y), hierarchies = list(B = list(size, parity), A = region),
+                           total_label = "Sum", zeros = TRUE)
+    same_rows(found, totals_twin(y, held))
+    expect_identical(levels(found$B), names(held$B))
+  }
+})
+
+test_that("the three ways to write a tree agree", {
+  x <- sdc_table(array(1:6, c(3, 2), list(A = c("a", "b", "c"), B = 1:2)))
+  expected <- as.data.frame(x, hierarchies = list(A = region))
+  ats <- data.frame(d = c("@", "@@", "@@@", "@@@", "@@", "@@@"),
+                    n = c("All", "North", "a", "b", "South", "c"))
+  expect_identical(as.data.frame(x, hierarchies = list(A = ats)), expected)
+  expect_identical(as.data.frame(x, dimList = list(A = ats), totals = TRUE), expected)
+  rooted <- data.frame(root = c("All", "All", "All", "North", "North", "South"),
+                       leaf = c("All", "North", "South", "a", "b", "c"),
+                       level = c(1, 2, 2, 3, 3, 3))
+  expect_identical(as.data.frame(x, hierarchies = list(A = rooted)), expected)
+  factors <- as.data.frame(lapply(region, factor))
+  expect_identical(as.data.frame(x, hierarchies = list(A = factors)), expected)
+})
+
+test_that("trees of sdcHierarchies are trees", {
+  skip_if_not_installed("sdcHierarchies")
+  x <- sdc_table(array(1:6, c(3, 2), list(A = c("a", "b", "c"), B = 1:2)))
+  h <- sdcHierarchies::hier_create("All", nodes = c("North", "South"))
+  h <- sdcHierarchies::hier_add(h, root = "North", nodes = c("a", "b"))
+  h <- sdcHierarchies::hier_add(h, root = "South", nodes = "c")
+  expected <- as.data.frame(x, hierarchies = list(A = region))
+  expect_identical(as.data.frame(x, hierarchies = list(A = h)), expected)
+  frame <- sdcHierarchies::hier_convert(h, as = "df")
+  same_rows(as.data.frame(x, hierarchies = list(A = frame)), expected)
+})
+
+test_that("snapshot: trees that do not add up", {
+  x <- sdc_table(array(1:6, c(3, 2), list(A = c("a", "b", "c"), B = 1:2)))
+  tree <- function(parent, child) {
+    as.data.frame(x, hierarchies = list(A = data.frame(parent = parent, child = child)))
+  }
+  expect_snapshot(error = TRUE, {
+    tree(c("All", "All"), c("a", "b"))
+    tree(c("All", "All", "All", "All"), c("a", "b", "c", "d"))
+    tree(c("P", "P", "Q"), c("a", "b", "c"))
+    tree(c("All", "All", "All", "All"), c("a", "b", "c", "c"))
+    tree(c("All", "All", "a"), c("a", "b", "c"))
+    tree(c("All", "All", "All", "p", "q"), c("a", "b", "c", "q", "p"))
+    as.data.frame(x, hierarchies = list(A = data.frame(d = c("@", "@@@"), n = c("All", "a"))))
+    as.data.frame(x, hierarchies = list(A = "All"))
+    as.data.frame(x, hierarchies = list(A = data.frame(x = 1)))
+    as.data.frame(x, hierarchies = list(Z = region))
+    as.data.frame(x, hierarchies = list(region))
+    as.data.frame(x, hierarchies = list(A = list(
+      region,
+      data.frame(parent = c("T", "T", "North", "North"), child = c("a", "North", "b", "c"))
+    )))
+    as.data.frame(x, totals = FALSE, hierarchies = list(A = region))
+    as.data.frame(x, hierarchies = list(A = region), dimList = list(A = region))
+    as.data.frame(x, totals = TRUE, total_label = "a")
+    as.data.frame(x, responseName = "A")
+    as.data.frame(x, total = TRUE)
+    as.data.frame(x, totals = TRUE, max_cells = 5)
+  })
+})
+
+test_that("sparse totals have no more rows than they need", {
+  data <- stats::setNames(rep(list(factor(c(1, 2), 1:4)), 10), letters[1:10])
+  x <- sdc_table(list2data_frame(data, 2))
+  found <- as.data.frame(x, totals = TRUE)
+  expect_identical(nrow(found), 2L * 1024L - 1L)
+  expect_error(as.data.frame(x, totals = TRUE, max_cells = 1000), class = "sdc_error_too_large")
+})
