@@ -1,5 +1,5 @@
 // Bridge of the cycles: an sdc_cycles object is a rule with parameters, expanded here by the core.
-#include "bridge.hpp"
+#include "bridge.h"
 #include "core/cycle.hpp"
 #include "core/error.hpp"
 

@@ -1,5 +1,5 @@
 // Bridge of the mechanism and of perturbation.
-#include "bridge.hpp"
+#include "bridge.h"
 #include "core/error.hpp"
 #include "core/perturb.hpp"
 

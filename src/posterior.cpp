@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "bridge.hpp"
+#include "bridge.h"
 
 using namespace sdclattice;
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <list>
 
-#include "bridge.hpp"
+#include "bridge.h"
 #include "core/error.hpp"
 
 using namespace sdclattice;

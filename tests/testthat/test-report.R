@@ -20,8 +20,7 @@ test_that("a report has its page, pictures and files, and escapes labels", {
   expect_true(any(grepl("<h1>A &amp; B</h1>", text, fixed = TRUE)))
   expect_true(any(grepl("p &amp; q", text, fixed = TRUE)))
   expect_false(any(grepl("a <b>", text, fixed = TRUE)))
-  skip_if_not_installed("xml2")
-  expect_length(xml2::xml_find_all(xml2::read_html(page), "//img[@alt]"), 3)
+  expect_equal(sum(grepl("<img src=\"[a-z]+.png\" alt=\"[^\"]+\">", text)), 3)
 })
 
 test_that("a report depends on the publication only", {
