@@ -20,4 +20,6 @@ install_package "$folder/library"
 R_LIBS=$folder/library:$R_LIBS Rscript "$root/inst/scripts/first-look.R" "$folder" ||
   fail "the first look stopped before its end."
 say ""
-say "To go on in R:  library(sdcLattice, lib.loc = \"$folder/library\")"
+say "To go on in R:"
+say "  .libPaths(c(\"$folder/library\", \"$library\", .libPaths()))"
+say "  library(sdcLattice)"

@@ -68,7 +68,7 @@ apt_unpack() {
   all=$(apt-get -s install --no-upgrade --no-install-recommends "$@" 2>>"$log" </dev/null |
     sed -n 's/^Inst \(r-cran-[^ ]*\) .*/\1/p')
   [ -n "$all" ] || return 0
-  say "  from the distribution, unpacked into $library:" $all
+  say "  from the distribution, unpacked into $library: $(say $all | wc -w | tr -d " ") packages"
   mkdir -p "$work/deb"
   (
     cd "$work/deb" && apt-get download $all && for deb in *.deb; do dpkg-deb -x "$deb" tree; done

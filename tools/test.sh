@@ -34,7 +34,7 @@ sanitizers() {
 test_core() {
   cxx=$(R CMD config CXX17)
   flags=$(sanitizers) || say "sdcLattice: this compiler has no sanitizers; going on without"
-  make -C "$root/tests/core" -s build="$work/core" CXX="$cxx" SANITIZE="$flags" check
+  make -j "$threads" -C "$root/tests/core" -s build="$work/core" CXX="$cxx" SANITIZE="$flags" check
 }
 
 begin test
