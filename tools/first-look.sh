@@ -11,6 +11,7 @@ folder=${1:-sdcLattice-first-look}
 mkdir -p "$folder" || exit 1
 folder=$(CDPATH= cd -- "$folder" && pwd)
 
+fallback=$folder/library
 begin first-look
 prepare look
 own=$(Rscript -e 'p <- find.package("sdcLattice", quiet = TRUE); if (length(p)) cat(as.character(packageVersion("sdcLattice")), "in", dirname(p)[[1]])' 2>>"$log")

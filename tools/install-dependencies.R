@@ -1,13 +1,15 @@
 # Which R packages a command needs, which of them R lacks, and how to get those from CRAN.
 #
 #   Rscript tools/install-dependencies.R missing <use>            names what is missing
+#   Rscript tools/install-dependencies.R required <use>           the same, without what is optional
 #   Rscript tools/install-dependencies.R install <use> <library>  gets it from CRAN
 #
 # <use> is "look" (the package and its pictures), "test" (its tests) or "check" (all). What is
 # needed, and from which version on, stands in DESCRIPTION and nowhere else. A package that R finds,
 # can load and finds new enough is left alone. What is installed goes to <library> and nowhere else.
 
-heavy <- "sdcHierarchies" # used when it is there; its tests are skipped when it is not
+# Used when it is there; its tests are skipped when it is not. Only "check" tries to get it.
+heavy <- "sdcHierarchies"
 documents <- c("knitr", "rmarkdown")
 
 fields_of <- function(use) {
@@ -28,7 +30,7 @@ needed <- function(use, description) {
   all <- requirements(description, fields_of(use))
   if (use == "look") all <- c(all, requirements(description, "Suggests")["ggplot2"])
   if (use == "test") all <- all[!names(all) %in% documents]
-  if (use != "look") all <- all[names(all) != heavy]
+  if (use != "check") all <- all[names(all) != heavy]
   base <- rownames(utils::installed.packages(priority = "base"))
   all <- all[!names(all) %in% base]
   least <- tapply(all, names(all), function(x) as.character(max(numeric_version(x))))
@@ -62,12 +64,14 @@ install <- function(packages, library) {
 arguments <- commandArgs(trailingOnly = TRUE)
 verb <- arguments[[1]]
 use <- arguments[[2]]
-stopifnot(verb %in% c("missing", "install"), use %in% c("look", "test", "check"))
+stopifnot(verb %in% c("missing", "required", "install"), use %in% c("look", "test", "check"))
 script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[[1]])
 all <- needed(use, file.path(dirname(dirname(normalizePath(script))), "DESCRIPTION"))
 
 if (verb == "missing") {
-  cat(lacking(all), sep = "\n")
+  writeLines(lacking(all))
+} else if (verb == "required") {
+  writeLines(setdiff(lacking(all), heavy))
 } else {
   # The caller asks for what is missing again, in a fresh process: a package that failed to load
   # here would not be tried anew.

@@ -79,13 +79,13 @@ apt_unpack() {
   rm -rf "$work/deb"
 }
 
-missing_r() { Rscript "$root/tools/install-dependencies.R" missing "$1" 2>>"$log" | sort -u; }
+missing_r() { Rscript "$root/tools/install-dependencies.R" "${2:-missing}" "$1" 2>>"$log" | sort -u; }
 
 # A library of our own, one for each minor version of R, in front of the user's.
 use_library() {
   version=$(Rscript -e 'cat(R.version$platform, paste0(R.version$major, ".", sub("[.].*", "", R.version$minor)), sep = "-")')
   library=${SDCLATTICE_LIBRARY:-${XDG_CACHE_HOME:-${HOME:-/nowhere}/.cache}/sdcLattice/$version}
-  mkdir -p "$library" 2>/dev/null && [ -w "$library" ] || library=$work/dependencies
+  mkdir -p "$library" 2>/dev/null && [ -w "$library" ] || library=${fallback:-$work/dependencies}
   [ -d "$library" ] || mkdir -p "$library"
   R_LIBS=$library${R_LIBS:+:$R_LIBS}
   export R_LIBS
@@ -128,7 +128,7 @@ need_r_packages() {
 from_cran() {
   say "  from CRAN, into $library (this may take minutes):" $lack
   Rscript "$root/tools/install-dependencies.R" install "$1" "$library" >>"$log" 2>&1 </dev/null
-  lack=$(missing_r "$1")
+  lack=$(missing_r "$1" required)
   [ -z "$lack" ] || fail "these R packages could not be installed:" $lack "$(hint "$lack")"
 }
 

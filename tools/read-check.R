@@ -28,7 +28,7 @@ is_expected <- function(step, lines) {
   }, NA))
 }
 
-log <- readLines(commandArgs(trailingOnly = TRUE)[[1]], encoding = "UTF-8")
+log <- readLines(commandArgs(trailingOnly = TRUE)[[1]], encoding = "UTF-8", warn = FALSE)
 start <- grep("^\\* (checking|creating) ", log)
 end <- c(start[-1] - 1, length(log))
 passed <- 0
@@ -51,7 +51,7 @@ for (i in seq_along(start)) {
   }
 }
 if (!any(grepl("^Status: ", log))) {
-  cat("The check did not come to its end.\n")
+  cat(utils::tail(log, 5), "The check did not come to its end.", sep = "\n")
   failed <- failed + 1
 }
 cat(sprintf("%d passed, %d failed\n", as.integer(passed), as.integer(failed)))

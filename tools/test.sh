@@ -4,7 +4,7 @@
 #   sh tools/test.sh
 set -u
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
-closing=yes updated=
+closing=yes updated= fallback=
 . "$root/tools/prepare.sh"
 
 # The sum of the closing lines in the named files; a part without one counts as one failure.
