@@ -50,7 +50,7 @@ struct Undo {
     return rule == ZeroRule::blocked && !open(before) ? 0 : p;
   }
   double stayed(const Shift& table) const {
-    const double gamma = std::fmax(0, 1 - alpha - beta);
+    const double gamma = stay_probability(alpha, beta);
     if (rule == ZeroRule::none) return gamma;
     if (rule != ZeroRule::nonnegative) return open(table) ? gamma : 1;
     return gamma + (fits(table, 1) ? 0 : alpha) + (fits(table, -1) ? 0 : beta);
@@ -78,7 +78,8 @@ double log_prior(const Shift& table, const Component& part, const double* publis
   double sum = 0;
   for (std::size_t k = 0; k < part.cells.size(); ++k) {
     const std::int32_t cell = part.cells[k];
-    sum += prior.log_weight(cell, published[cell] - (static_cast<int>(table[k]) - zero_shift));
+    sum += prior.log_base(cell, published[cell]) +
+           prior.log_relative(cell, published[cell], static_cast<int>(table[k]) - zero_shift);
   }
   return sum;
 }

@@ -1,7 +1,6 @@
 #include "core/joint.hpp"
 
 #include <array>
-#include <cmath>
 
 #include "core/error.hpp"
 
@@ -50,10 +49,10 @@ int see(ZeroRule rule, int digit, bool is_second, Values& now) {
   return -1;
 }
 
-double digit_weight(ZeroRule rule, int digit, double alpha, double beta) {
+double weight_of_digit(ZeroRule rule, int digit, double alpha, double beta) {
   if (digit == plus) return alpha;
   if (digit == minus) return beta;
-  const double gamma = std::fmax(0, 1 - alpha - beta);
+  const double gamma = stay_probability(alpha, beta);
   const int flags = digit - stay;
   if (rule == ZeroRule::none) return gamma;
   if (!two_flags(rule)) return flags ? 1 : gamma;
@@ -81,12 +80,8 @@ StateSpace::StateSpace(ZeroRule rule, int covers)
   }
 }
 
-std::vector<double> StateSpace::weights(double alpha, double beta) const {
-  std::vector<double> weight(size_, 1);
-  for (int state = 0; state < size_; ++state)
-    for (int t = 0; t < covers_; ++t)
-      weight[state] *= digit_weight(rule_, digit(state, t), alpha, beta);
-  return weight;
+double StateSpace::digit_weight(int digit, double alpha, double beta) const {
+  return weight_of_digit(rule_, digit, alpha, beta);
 }
 
 Join make_join(const StateSpace& space, const LinkKey& key) {

@@ -29,9 +29,18 @@ class StateSpace {
   int base() const { return base_; }
 
   // Probability of the coins behind each state, once no cell of the cycle is left unseen.
-  std::vector<double> weights(double alpha, double beta) const;
+  template <typename Number>
+  std::vector<Number> weights(double alpha, double beta) const {
+    std::vector<Number> weight(size_, Number(1));
+    for (int state = 0; state < size_; ++state)
+      for (int t = 0; t < covers_; ++t)
+        weight[state] = weight[state] * Number(digit_weight(digit(state, t), alpha, beta));
+    return weight;
+  }
 
  private:
+  double digit_weight(int digit, double alpha, double beta) const;
+
   ZeroRule rule_;
   int covers_, base_, size_;
   std::vector<std::int8_t> digits_;

@@ -25,6 +25,12 @@ struct Mechanism {
   double beta_of(std::size_t cycle) const { return beta.size() == 1 ? beta[0] : beta[cycle]; }
 };
 
+// Probability that a coin asks for nothing: 0 where alpha and beta add up to 1 in double precision,
+// as the coins have it.
+inline double stay_probability(double alpha, double beta) {
+  return alpha + beta >= 1 ? 0 : 1 - alpha - beta;
+}
+
 // When each cycle is applied: the step of its application t = 0, 1, ... Where every cover takes the
 // cycles in the same order only the order of the first is kept, and nothing where that is 0, 1, ...
 class Times {

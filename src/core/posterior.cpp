@@ -40,6 +40,19 @@ int find_reach(const CycleSet& set, const Linkage& linkage, int covers) {
   return most * covers;
 }
 
+// Small sets whose cycles reach far along their rings: a few coins, many states.
+bool enumeration_is_cheaper(const Linkage& linkage, ZeroRule rule, int covers) {
+  constexpr double max_steps = 14;  // 3^14 is below 5 million
+  double states = 1;
+  for (int t = 0; t < covers; ++t) states *= rule == ZeroRule::nonnegative ? 6 : 4;
+  bool costly = false;
+  for (const Component& part : linkage.components) {
+    if (static_cast<double>(part.cycles.size()) * covers > max_steps) return false;
+    costly = costly || (part.ring && std::pow(states, 2 * part.window) > 1e7);
+  }
+  return costly;
+}
+
 // Refuses what would take hours, before it begins.
 void check_work(const StateSpace& space, const Linkage& linkage) {
   double work = 0;
@@ -61,6 +74,8 @@ PosteriorModel::PosteriorModel(CycleSet cycles, Mechanism mechanism, Inference m
       linkage_(find_linkage(cycles_, method == Inference::enumeration,
                             law_of_cell ? law_of_cell : own_room_.data())),
       max_tables_(max_tables), covers_(times_.covers()) {
+  if (covers_ <= 8 && enumeration_is_cheaper(linkage_, mechanism_.rule, covers_))
+    linkage_ = find_linkage(cycles_, true, linkage_.law_of_cell);
   for (const Component& part : linkage_.components) all_rings_ = all_rings_ && part.ring;
   reach_ = linkage_.links.empty() ? 0 : 2 * covers_;
   if (!all_rings_) reach_ = std::max(reach_, find_reach(cycles_, linkage_, covers_));
@@ -105,19 +120,20 @@ double PosteriorModel::link_weights(const double* published, const Prior& prior,
                                     double* logs) const {
   const auto n_links = static_cast<std::int32_t>(linkage_.links.size());
   const int most = 2 * covers_;
+  double sum = 0;
   for (std::size_t i = 0; i < linkage_.n_cells; ++i) {
     const std::int32_t law = linkage_.law_of_cell[i];
     if (law == 0 || std::abs(law) > n_links) continue;
     double* of_link = logs + std::size_t(std::abs(law) - 1) * width() + reach_;
     double top = never;
     for (int d = -most; d <= most; ++d) {
-      const double weight = prior.log_weight(i, published[i] - (law > 0 ? d : -d));
+      const double weight = prior.log_relative(i, published[i], law > 0 ? d : -d);
       top = std::max(top, weight);
       of_link[d] += weight;
     }
     if (top == never) excluded(i);
+    sum += prior.log_base(i, published[i]);
   }
-  double sum = 0;
   for (std::int32_t l = 0; l < n_links; ++l) {
     double* of_link = logs + std::size_t(l) * width() + reach_;
     const double top = *std::max_element(of_link - most, of_link + most + 1);
@@ -162,7 +178,7 @@ double PosteriorModel::visit(const double* published, const Prior& prior, double
         for (std::int32_t l = part.first_link; l < part.first_link + part.n_links; ++l) {
           double* of_link = logs + std::size_t(l) * width() + reach_;
           for (int d = -2 * covers_; d <= 2 * covers_; ++d) {
-            weights.push_back(std::exp(of_link[d]));
+            weights.push_back(of_link[d]);
             of_link[d] = 0;
           }
         }

@@ -40,6 +40,16 @@ struct PriorFactor {
     }
     return never;
   }
+
+  bool has_ratio(std::size_t cell) const { return kind == Kind::poisson && value[cell] > 0; }
+  // log of weight(p - d) / weight(p), of a Poisson factor with a positive rate.
+  double log_ratio(std::size_t cell, double p, int d) const {
+    const double log_rate = std::log(value[cell]);
+    double sum = 0;
+    for (int k = 0; k < d; ++k) sum += std::log(p - k) - log_rate;
+    for (int k = 0; k < -d; ++k) sum += log_rate - std::log(p + k + 1);
+    return sum;
+  }
 };
 
 // The product of its factors; none: uniform, every non-negative value has weight 1.
@@ -48,9 +58,22 @@ struct Prior {
 
   bool uniform() const { return factors.empty(); }
   double log_weight(std::size_t cell, double v) const {
-    if (v < 0) return -std::numeric_limits<double>::infinity();
+    return log_base(cell, v) + log_relative(cell, v, 0);
+  }
+  // The weight of value p - d of a cell with published value p is base times relative. Poisson
+  // factors go into the base at p, and as exact ratios into the rest: their logarithms are large
+  // where counts are, and differences of large numbers would lose the small one that matters.
+  double log_base(std::size_t cell, double p) const {
     double sum = 0;
-    for (const PriorFactor& factor : factors) sum += factor.log_weight(cell, v);
+    for (const PriorFactor& factor : factors)
+      if (factor.has_ratio(cell)) sum += factor.log_weight(cell, p);
+    return sum;
+  }
+  double log_relative(std::size_t cell, double p, int d) const {
+    if (p < d) return -std::numeric_limits<double>::infinity();
+    double sum = 0;
+    for (const PriorFactor& factor : factors)
+      sum += factor.has_ratio(cell) ? factor.log_ratio(cell, p, d) : factor.log_weight(cell, p - d);
     return sum;
   }
 };

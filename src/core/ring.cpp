@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/wide.hpp"
 
 namespace sdclattice {
 namespace {
@@ -14,6 +15,33 @@ namespace {
 constexpr double never = -std::numeric_limits<double>::infinity();
 constexpr double max_bytes = 2.5e9;  // forward messages of one block of starts
 constexpr double tick_work = 2e7;    // products between two looks at the user's interrupts
+constexpr double max_range = 60;     // of a link's log weights, for messages of doubles
+
+bool is_zero(double x) { return x == 0; }
+bool is_zero(const Wide& x) { return x.zero(); }
+double ratio(double a, double b) { return a / b; }
+double ratio(const Wide& a, const Wide& b) { return a.ratio(b); }
+double log_of(double x) { return x > 0 ? std::log(x) : never; }
+double log_of(const Wide& x) { return x.log(); }
+double exp_as(double x, double) { return std::exp(x); }
+Wide exp_as(double x, const Wide&) { return Wide::exp(x); }
+
+// Divides a message by its largest number and returns that; wide numbers stay as they are.
+double rescale(double* message, std::size_t n) {
+  double top = 0;
+  for (std::size_t i = 0; i < n; ++i) top = std::max(top, message[i]);
+  if (top == 0) return 0;
+  for (std::size_t i = 0; i < n; ++i) message[i] /= top;
+  return top;
+}
+double rescale(Wide* message, std::size_t n) {
+  return std::all_of(message, message + n, [](const Wide& x) { return x.zero(); }) ? 0 : 1;
+}
+
+double add_logs(double a, double b) {
+  if (a == never || b == never) return std::max(a, b);
+  return std::max(a, b) + std::log1p(std::exp(-std::fabs(a - b)));
+}
 
 double power(double base, int exponent) {
   double out = 1;
@@ -99,8 +127,8 @@ double ring_work(const StateSpace& space, const Component& part) {
 }
 
 Ring::Ring(const StateSpace& space, JoinCache& joins, TransitionCache& transitions,
-           const Component& part, const RingContext& context, const double* weights)
-    : space_(space), joins_(joins), context_(context), part_(part), weights_(weights),
+           const Component& part, const RingContext& context, const double* log_weights)
+    : space_(space), joins_(joins), context_(context), part_(part), log_weights_(log_weights),
       window_(part.window), width_(4 * space.covers() + 1) {
   const double states = power(space.size(), window_);
   const auto n = static_cast<int>(part.cycles.size());
@@ -150,9 +178,23 @@ Ring::Ring(const StateSpace& space, JoinCache& joins, TransitionCache& transitio
     for (std::int32_t& p : parts) p = fresh[p];
     starts_[i] = pack(parts.data(), window_, space.size());
   }
-  const Mechanism& m = context.mechanism;
-  if (m.alpha.size() == 1 && m.beta.size() == 1)
-    common_weights_ = space.weights(m.alpha[0], m.beta[0]);
+  wide_ = needs_wide();
+}
+
+// Whether some link tells its possible changes apart by more than max_range.
+bool Ring::needs_wide() const {
+  if (!log_weights_) return false;
+  for (std::int32_t l = 0; l < part_.n_links; ++l) {
+    double top = never, least = -never;
+    for (int d = 0; d < width_; ++d) {
+      const double w = log_weights_[static_cast<std::size_t>(l) * width_ + d];
+      if (w == never) continue;
+      top = std::max(top, w);
+      least = std::min(least, w);
+    }
+    if (top - least > max_range) return true;
+  }
+  return false;
 }
 
 Ring::Meeting Ring::meet(std::int32_t link, int near, int far) const {
@@ -172,17 +214,36 @@ Ring::Meeting Ring::meet(std::int32_t link, int near, int far) const {
   return out;
 }
 
-double Ring::weight_of(const Meeting& m, int delta) const {
-  if (!weights_) return 1;
-  return weights_[static_cast<std::size_t>(m.link - part_.first_link) * width_ + (m.flipped ? width_ - 1 - delta : delta)];
-}
+// The weights of a ring's links and of its cycles' final states.
+template <typename Number>
+class Factors {
+ public:
+  explicit Factors(const Ring& ring) : ring_(ring) {
+    const Mechanism& m = ring.context_.mechanism;
+    if (m.alpha.size() == 1 && m.beta.size() == 1)
+      common_ = ring.space_.template weights<Number>(m.alpha[0], m.beta[0]);
+    if (!ring.log_weights_) return;
+    const std::size_t n = static_cast<std::size_t>(ring.part_.n_links) * ring.width_;
+    for (std::size_t i = 0; i < n; ++i) links_.push_back(exp_as(ring.log_weights_[i], Number()));
+  }
+  bool all_one() const { return links_.empty(); }
+  Number link(const Ring::Meeting& m, int delta) const {
+    if (all_one()) return Number(1);
+    const int d = m.flipped ? ring_.width_ - 1 - delta : delta;
+    return links_[static_cast<std::size_t>(m.link - ring_.part_.first_link) * ring_.width_ + d];
+  }
+  const std::vector<Number>& closing(std::int32_t cycle) const {
+    if (!common_.empty()) return common_;
+    const Mechanism& m = ring_.context_.mechanism;
+    own_ = ring_.space_.template weights<Number>(m.alpha_of(cycle), m.beta_of(cycle));
+    return own_;
+  }
 
-const std::vector<double>& Ring::closing(std::int32_t cycle) const {
-  if (!common_weights_.empty()) return common_weights_;
-  own_weights_ =
-      space_.weights(context_.mechanism.alpha_of(cycle), context_.mechanism.beta_of(cycle));
-  return own_weights_;
-}
+ private:
+  const Ring& ring_;
+  std::vector<Number> links_, common_;
+  mutable std::vector<Number> own_;
+};
 
 // Where laws are written: that of link l begins at data + stride * l.
 struct Laws {
@@ -191,47 +252,49 @@ struct Laws {
 };
 
 // The passes for `Lanes` starts at once; messages are [step][window state][lane].
-template <int Lanes>
+template <typename Number, int Lanes>
 class RingBlock {
  public:
-  RingBlock(const Ring& ring, std::size_t first_start)
-      : ring_(ring), first_(first_start),
+  RingBlock(const Ring& ring, const Factors<Number>& factors, std::size_t first_start)
+      : ring_(ring), factors_(factors), first_(first_start),
         lanes_(std::min<std::size_t>(Lanes, ring.starts_.size() - first_start)),
       before_(static_cast<double>(first_start) / static_cast<double>(ring.starts_.size())),
       share_(static_cast<double>(lanes_) / static_cast<double>(ring.starts_.size())),
         stride_(static_cast<std::size_t>(ring.n_states_) * Lanes),
-        forward_((ring.steps_.size() + 1) * stride_, 0.0), last_(stride_, 0.0) {
+        forward_((ring.steps_.size() + 1) * stride_), last_(stride_) {
     run_forward();
   }
 
-  double log_evidence() const { return evidence_ > 0 ? log_scale_ + std::log(evidence_) : never; }
+  double log_evidence() const { return log_scale_ + log_of(evidence_); }
 
-  // Adds the laws given this block's starts to `laws`, mixed with what is there by `share`.
-  void add_laws(Laws laws, double share) const {
-    std::vector<double> after = last_, before(stride_);
+  // Adds the laws given this block's starts to `laws`, mixed with what is there by `share`. False if
+  // a message came to nothing on the way.
+  bool add_laws(Laws laws, double share) const {
+    std::vector<Number> after = last_, before(stride_);
     close_laws(laws, share);
     for (std::size_t j = ring_.steps_.size(); j-- > 0;) {
-      step_back(j, after, before, laws, share);
-      rescale(before.data());
+      if (!step_back(j, after, before, laws, share)) return false;
+      rescale(before.data(), stride_);
       std::swap(after, before);
       worked(ring_.steps_[j], 1 - .5 * static_cast<double>(j) / static_cast<double>(ring_.steps_.size()));
     }
+    return true;
   }
 
   void sample(const std::function<double()>& uniform, std::int8_t* shift) const;
 
  private:
   using Meeting = Ring::Meeting;
-  const double* at(std::size_t step) const { return forward_.data() + step * stride_; }
-  double* at(std::size_t step) { return forward_.data() + step * stride_; }
+  const Number* at(std::size_t step) const { return forward_.data() + step * stride_; }
+  Number* at(std::size_t step) { return forward_.data() + step * stride_; }
 
-  // The factor of entry e of a step, and the changes D of the links that it meets.
-  double factor(const Ring::Step& step, const std::vector<double>& close, std::size_t e) const {
-    double w = close[step.move->entries[e].closed];
-    if (!ring_.weights_) return w;
+  // The factor of entry e of a step.
+  Number factor(const Ring::Step& step, const std::vector<Number>& close, std::size_t e) const {
+    Number w = close[step.move->entries[e].closed];
+    if (factors_.all_one()) return w;
     const std::size_t links = step.end_met - step.first_met;
     for (std::size_t k = 0; k < links; ++k)
-      w *= ring_.weight_of(ring_.met_[step.first_met + k], step.move->delta[e * links + k]);
+      w = w * factors_.link(ring_.met_[step.first_met + k], step.move->delta[e * links + k]);
     return w;
   }
 
@@ -243,29 +306,21 @@ class RingBlock {
     report(ring_.context_.tick, before_ + share_ * done);
   }
 
-  double rescale(double* message) const {
-    double top = 0;
-    for (std::size_t i = 0; i < stride_; ++i) top = std::max(top, message[i]);
-    if (top == 0) return 0;
-    for (std::size_t i = 0; i < stride_; ++i) message[i] /= top;
-    return top;
-  }
-
   void run_forward() {
     for (std::size_t l = 0; l < lanes_; ++l) start_lane(l);
     for (std::size_t j = 0; j < ring_.steps_.size(); ++j) {
       const Ring::Step& step = ring_.steps_[j];
-      const std::vector<double>& close = ring_.closing(step.leaving);
-      const double* from = at(j);
-      double* to = at(j + 1);
+      const std::vector<Number>& close = factors_.closing(step.leaving);
+      const Number* from = at(j);
+      Number* to = at(j + 1);
       const auto& entries = step.move->entries;
       for (std::size_t e = 0; e < entries.size(); ++e) {
-        const double w = factor(step, close, e);
-        const double* a = from + static_cast<std::size_t>(entries[e].from) * Lanes;
-        double* b = to + static_cast<std::size_t>(entries[e].to) * Lanes;
+        const Number w = factor(step, close, e);
+        const Number* a = from + static_cast<std::size_t>(entries[e].from) * Lanes;
+        Number* b = to + static_cast<std::size_t>(entries[e].to) * Lanes;
         for (int l = 0; l < Lanes; ++l) b[l] += w * a[l];
       }
-      const double top = rescale(to);
+      const double top = rescale(to, stride_);
       if (top == 0) return;
       log_scale_ += std::log(top);
       worked(step, .5 * static_cast<double>(j) / static_cast<double>(ring_.steps_.size()));
@@ -277,9 +332,9 @@ class RingBlock {
     const int size = ring_.space_.size();
     std::vector<std::int32_t> parts(ring_.window_);
     split(ring_.starts_[first_ + lane], ring_.window_, size, parts.data());
-    double w = 1;
+    Number w(1);
     for (const Meeting& m : ring_.inner_) {
-      w *= ring_.weight_of(m, change(parts[m.near], parts[m.far]));
+      w = w * factors_.link(m, change(parts[m.near], parts[m.far]));
       if (!apply(ring_.joins_.get(m.key), size, parts[m.near], parts[m.far])) return;
     }
     at(0)[static_cast<std::size_t>(pack(parts.data(), ring_.window_, size)) * Lanes + lane] = w;
@@ -291,7 +346,7 @@ class RingBlock {
 
   // Weight of ending in window state s after the start of a lane: the links across the cut, which
   // must leave the first cycles as the start says, and the states of the last cycles.
-  double ending(std::int32_t s, std::size_t lane) const {
+  Number ending(std::int32_t s, std::size_t lane) const {
     const int size = ring_.space_.size(), w = ring_.window_;
     const auto n = static_cast<int>(ring_.part_.cycles.size());
     tail_.resize(w);
@@ -300,23 +355,26 @@ class RingBlock {
     split(s, w, size, tail_.data());
     split(ring_.starts_[first_ + lane], w, size, start_.data());
     for (int k = 0; k < w; ++k) head_[k] = ring_.space_.fresh_of(start_[k]);
-    double weight = 1;
+    Number weight(1);
     for (const Meeting& m : ring_.wrap_) {
       std::int32_t& near = tail_[m.near - n + w];
-      weight *= ring_.weight_of(m, change(near, head_[m.far]));
-      if (!apply(ring_.joins_.get(m.key), size, near, head_[m.far])) return 0;
+      weight = weight * factors_.link(m, change(near, head_[m.far]));
+      if (!apply(ring_.joins_.get(m.key), size, near, head_[m.far])) return Number();
     }
-    if (ring_.part_.closed && head_ != start_) return 0;
-    for (int k = 0; k < w; ++k) weight *= ring_.closing(ring_.part_.cycles[n - w + k])[tail_[k]];
+    if (ring_.part_.closed && head_ != start_) return Number();
+    for (int k = 0; k < w; ++k)
+      weight = weight * factors_.closing(ring_.part_.cycles[n - w + k])[tail_[k]];
     return weight;
   }
 
   void finish() {
-    const double* reached = at(ring_.steps_.size());
+    const Number* reached = at(ring_.steps_.size());
     for (std::int32_t s = 0; s < ring_.n_states_; ++s) {
       for (std::size_t l = 0; l < lanes_; ++l) {
         const std::size_t i = static_cast<std::size_t>(s) * Lanes + l;
-        if (reached[i] > 0) evidence_ += reached[i] * (last_[i] = ending(s, l));
+        if (is_zero(reached[i])) continue;
+        last_[i] = ending(s, l);
+        evidence_ += reached[i] * last_[i];
       }
     }
   }
@@ -330,12 +388,12 @@ class RingBlock {
     const int size = ring_.space_.size(), w = ring_.window_;
     const auto n = static_cast<int>(ring_.part_.cycles.size());
     std::vector<std::int32_t> tail(w), start(w);
-    const double* reached = at(ring_.steps_.size());
+    const Number* reached = at(ring_.steps_.size());
     for (std::int32_t s = 0; s < ring_.n_states_; ++s) {
       for (std::size_t l = 0; l < lanes_; ++l) {
         const std::size_t i = static_cast<std::size_t>(s) * Lanes + l;
-        const double mass = share * reached[i] * last_[i] / evidence_;
-        if (mass == 0) continue;
+        if (is_zero(last_[i])) continue;
+        const double mass = share * ratio(reached[i] * last_[i], evidence_);
         split(s, w, size, tail.data());
         split(ring_.starts_[first_ + l], w, size, start.data());
         for (const Meeting& m : ring_.inner_) add(laws, m, change(start[m.near], start[m.far]), mass);
@@ -345,61 +403,66 @@ class RingBlock {
     }
   }
 
-  void step_back(std::size_t j, const std::vector<double>& after, std::vector<double>& before,
+  bool step_back(std::size_t j, const std::vector<Number>& after, std::vector<Number>& before,
                  Laws laws, double share) const {
     const Ring::Step& step = ring_.steps_[j];
-    const std::vector<double>& close = ring_.closing(step.leaving);
+    const std::vector<Number>& close = factors_.closing(step.leaving);
     const std::size_t links = step.end_met - step.first_met;
     const auto& entries = step.move->entries;
-    std::fill(before.begin(), before.end(), 0.0);
-    law_.assign(links * ring_.width_, 0.0);
-    double total = 0;
+    std::fill(before.begin(), before.end(), Number());
+    law_.assign(links * ring_.width_, Number());
+    Number total{};
     for (std::size_t e = 0; e < entries.size(); ++e) {
-      const double w = factor(step, close, e);
+      const Number w = factor(step, close, e);
       const std::size_t f = static_cast<std::size_t>(entries[e].from) * Lanes;
-      const double* a = at(j) + f;
-      const double* b = after.data() + static_cast<std::size_t>(entries[e].to) * Lanes;
-      double* back = before.data() + f;
-      double dot[4] = {0, 0, 0, 0};
+      const Number* a = at(j) + f;
+      const Number* b = after.data() + static_cast<std::size_t>(entries[e].to) * Lanes;
+      Number* back = before.data() + f;
+      Number dot[4] = {};
       for (int l = 0; l < Lanes; l += 4) {
         for (int q = 0; q < 4; ++q) {
           back[l + q] += w * b[l + q];
           dot[q] += a[l + q] * b[l + q];
         }
       }
-      const double mass = w * ((dot[0] + dot[1]) + (dot[2] + dot[3]));
+      for (int q = 1; q < 4; ++q) dot[0] += dot[q];
+      const Number mass = w * dot[0];
       total += mass;
       for (std::size_t k = 0; k < links; ++k)
         law_[k * ring_.width_ + step.move->delta[e * links + k]] += mass;
     }
+    if (is_zero(total)) return false;
     for (std::size_t k = 0; k < links; ++k)
       for (int d = 0; d < ring_.width_; ++d)
-        add(laws, ring_.met_[step.first_met + k], d, share * law_[k * ring_.width_ + d] / total);
+        add(laws, ring_.met_[step.first_met + k], d, share * ratio(law_[k * ring_.width_ + d], total));
+    return true;
   }
 
   const Ring& ring_;
+  const Factors<Number>& factors_;
   std::size_t first_, lanes_;
   double before_, share_;  // of the ring's starts
   std::size_t stride_;
-  std::vector<double> forward_, last_;
+  std::vector<Number> forward_, last_;
   mutable double since_tick_ = 0;
-  double log_scale_ = 0, evidence_ = 0;
-  mutable std::vector<double> law_;
+  double log_scale_ = 0;
+  Number evidence_{};
+  mutable std::vector<Number> law_;
   mutable std::vector<std::int32_t> tail_, head_, start_;
 };
 
-template <int Lanes>
-void RingBlock<Lanes>::sample(const std::function<double()>& uniform,
-                              std::int8_t* shift) const {
+template <typename Number, int Lanes>
+void RingBlock<Number, Lanes>::sample(const std::function<double()>& uniform,
+                                      std::int8_t* shift) const {
   const int size = ring_.space_.size(), w = ring_.window_, reach = 2 * ring_.space_.covers();
   const auto n = static_cast<int>(ring_.part_.cycles.size());
   const auto put = [&](const Meeting& m, int delta) {
     shift[m.link] = static_cast<std::int8_t>(m.flipped ? reach - delta : delta - reach);
   };
   std::vector<double> mass(stride_);
-  const double* reached = at(ring_.steps_.size());
-  for (std::size_t i = 0; i < stride_; ++i) mass[i] = reached[i] * last_[i];
-  const std::size_t end = draw(mass, evidence_, uniform());
+  const Number* reached = at(ring_.steps_.size());
+  for (std::size_t i = 0; i < stride_; ++i) mass[i] = ratio(reached[i] * last_[i], evidence_);
+  const std::size_t end = draw(mass, 1, uniform());
   const std::size_t lane = end % Lanes;
   auto state = static_cast<std::int32_t>(end / Lanes);
   std::vector<std::int32_t> tail(w), start(w);
@@ -409,16 +472,19 @@ void RingBlock<Lanes>::sample(const std::function<double()>& uniform,
   for (const Meeting& m : ring_.wrap_) put(m, change(tail[m.near - n + w], start[m.far]));
   for (std::size_t j = ring_.steps_.size(); j-- > 0;) {
     const Ring::Step& step = ring_.steps_[j];
-    const std::vector<double>& close = ring_.closing(step.leaving);
+    const std::vector<Number>& close = factors_.closing(step.leaving);
     const auto& entries = step.move->entries;
-    mass.assign(entries.size(), 0.0);
-    double total = 0;
+    std::vector<Number> ways(entries.size());
+    Number total{};
     for (std::size_t e = 0; e < entries.size(); ++e) {
       if (entries[e].to != state) continue;
       const std::size_t from = static_cast<std::size_t>(entries[e].from) * Lanes + lane;
-      total += mass[e] = at(j)[from] * factor(step, close, e);
+      total += ways[e] = at(j)[from] * factor(step, close, e);
     }
-    const std::size_t e = draw(mass, total, uniform());
+    mass.assign(entries.size(), 0.0);
+    for (std::size_t e = 0; e < entries.size(); ++e)
+      if (!is_zero(ways[e])) mass[e] = ratio(ways[e], total);
+    const std::size_t e = draw(mass, 1, uniform());
     const std::size_t links = step.end_met - step.first_met;
     for (std::size_t k = 0; k < links; ++k)
       put(ring_.met_[step.first_met + k], step.move->delta[e * links + k]);
@@ -426,7 +492,7 @@ void RingBlock<Lanes>::sample(const std::function<double()>& uniform,
   }
 }
 
-// Runs `act` with a block type whose lanes fit the number of starts.
+// Runs `act` with as many lanes as fit the number of starts.
 template <typename Do>
 auto Ring::with_lanes(Do&& act) const {
   if (starts_.size() <= 4) return act(std::integral_constant<int, 4>{});
@@ -434,59 +500,76 @@ auto Ring::with_lanes(Do&& act) const {
   return act(std::integral_constant<int, 16>{});
 }
 
+template <typename Number, int Lanes>
+double Ring::log_evidence_as() const {
+  const Factors<Number> factors(*this);
+  double log_sum = never;
+  for (std::size_t s = 0; s < starts_.size(); s += Lanes)
+    log_sum = add_logs(log_sum, RingBlock<Number, Lanes>(*this, factors, s).log_evidence());
+  return log_sum;
+}
+
 double Ring::log_evidence() const {
-  return with_lanes([this](auto of) {
-    constexpr int lanes = decltype(of)::value;
-    double log_sum = never;
-    for (std::size_t s = 0; s < starts_.size(); s += lanes) {
-      const double more = RingBlock<lanes>(*this, s).log_evidence();
-      if (more == never) continue;
-      const double top = std::max(log_sum, more);
-      log_sum = top + std::log(std::exp(log_sum - top) + std::exp(more - top));
-    }
-    return log_sum;
+  const double found = wide_ ? never : with_lanes([this](auto of) {
+    return log_evidence_as<double, decltype(of)::value>();
   });
+  return found == never ? log_evidence_as<Wide, 4>() : found;
+}
+
+template <typename Number, int Lanes>
+double Ring::infer_as(double* laws, std::size_t stride) const {
+  const Factors<Number> factors(*this);
+  double log_sum = never;
+  for (std::size_t s = 0; s < starts_.size(); s += Lanes) {
+    const RingBlock<Number, Lanes> block(*this, factors, s);
+    const double more = block.log_evidence();
+    if (more == never) continue;
+    log_sum = add_logs(log_sum, more);
+    const double share = std::exp(more - log_sum);
+    for (std::int32_t l = part_.first_link; l < part_.first_link + part_.n_links; ++l)
+      for (int d = 0; d < width_; ++d) laws[l * stride + d] *= 1 - share;
+    if (!block.add_laws({laws, stride}, share)) return never;
+  }
+  return log_sum;
 }
 
 double Ring::infer(double* laws, std::size_t stride) const {
-  return with_lanes([this, laws, stride](auto of) {
-    constexpr int lanes = decltype(of)::value;
-    double log_sum = never;
-    for (std::size_t s = 0; s < starts_.size(); s += lanes) {
-      const RingBlock<lanes> block(*this, s);
-      const double more = block.log_evidence();
-      if (more == never) continue;
-      const double top = std::max(log_sum, more);
-      const double sum = top + std::log(std::exp(log_sum - top) + std::exp(more - top));
-      const double share = std::exp(more - sum);
-      for (std::int32_t l = part_.first_link; l < part_.first_link + part_.n_links; ++l)
-        for (int d = 0; d < width_; ++d) laws[l * stride + d] *= 1 - share;
-      block.add_laws({laws, stride}, share);
-      log_sum = sum;
-    }
-    return log_sum;
+  const double found = wide_ ? never : with_lanes([&](auto of) {
+    return infer_as<double, decltype(of)::value>(laws, stride);
   });
+  if (found != never) return found;
+  for (std::int32_t l = part_.first_link; l < part_.first_link + part_.n_links; ++l)
+    std::fill(laws + l * stride, laws + l * stride + width_, 0.0);
+  return infer_as<Wide, 4>(laws, stride);
+}
+
+template <typename Number, int Lanes>
+void Ring::sample_as(std::size_t n, std::size_t n_laws, const std::function<double()>& uniform,
+                     std::int8_t* shifts) const {
+  const Factors<Number> factors(*this);
+  std::vector<double> logs;
+  for (std::size_t s = 0; s < starts_.size(); s += Lanes)
+    logs.push_back(RingBlock<Number, Lanes>(*this, factors, s).log_evidence());
+  const double top = *std::max_element(logs.begin(), logs.end());
+  double total = 0;
+  for (double& mass : logs) total += mass = std::exp(mass - top);
+  std::vector<std::vector<std::size_t>> draws(logs.size());
+  for (std::size_t i = 0; i < n; ++i) draws[draw(logs, total, uniform())].push_back(i);
+  for (std::size_t b = 0; b < draws.size(); ++b) {
+    if (draws[b].empty()) continue;
+    const RingBlock<Number, Lanes> block(*this, factors, b * Lanes);
+    for (std::size_t i : draws[b]) block.sample(uniform, shifts + i * n_laws);
+  }
 }
 
 void Ring::sample(std::size_t n, std::size_t n_laws, const std::function<double()>& uniform,
                   std::int8_t* shifts) const {
+  const bool narrow = !wide_ && with_lanes([this](auto of) {
+    return log_evidence_as<double, decltype(of)::value>() != never;
+  });
+  if (!narrow) return sample_as<Wide, 4>(n, n_laws, uniform, shifts);
   with_lanes([&](auto of) {
-    constexpr int lanes = decltype(of)::value;
-    std::vector<double> logs;
-    double top = never;
-    for (std::size_t s = 0; s < starts_.size(); s += lanes) {
-      logs.push_back(RingBlock<lanes>(*this, s).log_evidence());
-      top = std::max(top, logs.back());
-    }
-    double total = 0;
-    for (double& mass : logs) total += mass = std::exp(mass - top);
-    std::vector<std::vector<std::size_t>> draws(logs.size());
-    for (std::size_t i = 0; i < n; ++i) draws[draw(logs, total, uniform())].push_back(i);
-    for (std::size_t b = 0; b < draws.size(); ++b) {
-      if (draws[b].empty()) continue;
-      const RingBlock<lanes> block(*this, b * lanes);
-      for (std::size_t i : draws[b]) block.sample(uniform, shifts + i * n_laws);
-    }
+    sample_as<double, decltype(of)::value>(n, n_laws, uniform, shifts);
     return 0;
   });
 }

@@ -10,6 +10,9 @@
 // along the ring are exact. Links reach at most `window` places, so the messages are over the states
 // of `window` neighbours; the ring is cut by conditioning on the states of the first `window`
 // cycles as the links across the cut leave them.
+// Messages are doubles, scaled step by step. Where prior weights differ so much that states which
+// still matter would underflow, they are wide numbers (wide.hpp), some ten times slower; and so they
+// are where doubles find nothing possible.
 // What it costs. With S states per cycle: n S^window 3^covers transitions for each of S^window
 // starts; linear in n (ring_work() below). Agrees with enumerate.hpp.
 #pragma once
@@ -71,10 +74,10 @@ class TransitionCache {
 
 class Ring {
  public:
-  // `weights`: prior weight of each D = -2 covers .. 2 covers, for each link of the part in turn;
-  // null for all 1.
+  // `log_weights`: log prior weight of each D = -2 covers .. 2 covers, for each link of the part in
+  // turn; null for all 0.
   Ring(const StateSpace& space, JoinCache& joins, TransitionCache& transitions,
-       const Component& part, const RingContext& context, const double* weights);
+       const Component& part, const RingContext& context, const double* log_weights);
 
   // -Inf where no assignment is possible.
   double log_evidence() const;
@@ -88,10 +91,19 @@ class Ring {
               std::int8_t* shifts) const;
 
  private:
-  template <int Lanes>
+  template <typename Number>
+  friend class Factors;
+  template <typename Number, int Lanes>
   friend class RingBlock;
   template <typename Do>
   auto with_lanes(Do&& act) const;
+  template <typename Number, int Lanes>
+  double log_evidence_as() const;
+  template <typename Number, int Lanes>
+  double infer_as(double* laws, std::size_t stride) const;
+  template <typename Number, int Lanes>
+  void sample_as(std::size_t n, std::size_t n_laws, const std::function<double()>& uniform,
+                 std::int8_t* shifts) const;
 
   // A link as the ring meets it: `near` entered the window before `far`.
   struct Meeting {
@@ -108,20 +120,18 @@ class Ring {
   };
 
   Meeting meet(std::int32_t link, int near, int far) const;
-  double weight_of(const Meeting& m, int delta) const;
-  const std::vector<double>& closing(std::int32_t cycle) const;
+  bool needs_wide() const;
 
   const StateSpace& space_;
   JoinCache& joins_;
   const RingContext& context_;
   const Component& part_;
-  const double* weights_;
+  const double* log_weights_;
   int window_, width_, n_states_;
   std::vector<Meeting> met_, inner_, wrap_;
   std::vector<Step> steps_;
   std::vector<std::int32_t> starts_;
-  std::vector<double> common_weights_;
-  mutable std::vector<double> own_weights_;
+  bool wide_ = false;
 };
 
 }  // namespace sdclattice

@@ -226,3 +226,110 @@ TEST(an_empty_set_leaves_the_table_known) {
   const std::vector<double> published{1, 2, 3};
   CHECK_NEAR(model.log_evidence(published.data(), {}, {}), 0, 1e-12);
 }
+
+// A Poisson prior with one rate for all cells has the same total in every original: whatever the
+// rate, the laws are those of rate 1, and the evidence differs by total x log(rate).
+TEST(extreme_priors_keep_the_laws) {
+  Dice dice;
+  for (int round = 0; round < 12; ++round) {
+    Case c = random_case(dice, 1 + round % 2);
+    c.mechanism.rule = ZeroRule::nonnegative;
+    const PosteriorModel model(c.set, c.mechanism, Inference::automatic, 1000000);
+    double total = 0;
+    for (double p : c.published) total += p;
+    PriorFactor factor{};
+    factor.kind = PriorFactor::Kind::poisson;
+    double rate = 1;
+    factor.value = {&rate, 1};
+    c.prior.factors = {factor};
+    std::vector<double> laws, extreme;
+    const double evidence = infer(model, c, laws);
+    for (double other : {1e-300, 1e-20, 1e-13, 1e20, 1e300}) {
+      rate = other;
+      CHECK_NEAR(infer(model, c, extreme), evidence + total * std::log(other), 1e-9);
+      CHECK(worst_difference(c, model, laws, model, extreme) < 1e-9);
+    }
+    rate = 1;
+  }
+}
+
+// Rates that differ by many orders of magnitude between cells.
+TEST(wild_priors_agree_with_enumeration) {
+  Dice dice;
+  for (int round = 0; round < 60; ++round) {
+    Case c = random_case(dice, 1 + round % 2);
+    for (double& rate : c.rates) rate = std::pow(10.0, -dice.below(100));
+    PriorFactor factor{};
+    factor.kind = PriorFactor::Kind::poisson;
+    factor.value = {c.rates.data(), c.rates.size()};
+    c.prior.factors = {factor};
+    const PosteriorModel rings(c.set, c.mechanism, Inference::automatic, 1000000);
+    const PosteriorModel all(c.set, c.mechanism, Inference::enumeration, 1000000);
+    std::vector<double> in_rings, in_all;
+    const double a = infer(rings, c, in_rings), b = infer(all, c, in_all);
+    CHECK_NEAR(a, b, 1e-9);
+    if (b < 1e8) CHECK(worst_difference(c, rings, in_rings, all, in_all) < 1e-9);
+  }
+}
+
+// Large classes of cells and an ordinary rate: the weights of one link span thousands of powers of e.
+TEST(long_classes_do_not_underflow) {
+  const int n = 60;
+  const CycleSet set = lenz(n, n);
+  Mechanism mechanism;
+  mechanism.alpha = mechanism.beta = {.25};
+  for (int t = 0; t < 2; ++t)
+    for (int c = 0; c < n; ++c) mechanism.sequence.push_back(c);
+  const PosteriorModel model(set, mechanism, Inference::automatic, 1000);
+  const std::vector<double> published(set.n_cells, 20.0);
+  std::vector<double> laws(model.n_laws() * static_cast<std::size_t>(model.width()), 0), flat = laws;
+  Prior prior;
+  PriorFactor factor{};
+  factor.kind = PriorFactor::Kind::poisson;
+  double rate = 1;
+  factor.value = {&rate, 1};
+  prior.factors = {factor};
+  const double one = model.infer(published.data(), prior, laws.data(), {});
+  rate = 20;
+  const double twenty = model.infer(published.data(), prior, flat.data(), {});
+  CHECK_NEAR(twenty - one, 20 * 3600 * std::log(20.0), 1e-9);
+  double worst = 0;
+  for (std::size_t i = 0; i < laws.size(); ++i) worst = std::max(worst, std::fabs(laws[i] - flat[i]));
+  CHECK(worst < 1e-9);
+}
+
+// alpha + beta is 1 in double precision: no coin asks for nothing, here as in the mechanism.
+TEST(coins_that_always_move_leave_nothing_still) {
+  const CycleSet set = lenz(2, 2);
+  Mechanism mechanism{{0, 1}, {1.0 / 3}, {2.0 / 3}, ZeroRule::blocked};
+  const PosteriorModel all(set, mechanism, Inference::enumeration, 1000);
+  const std::vector<double> published{3, 4, 5, 6};
+  CHECK_EQ(all.count_originals(published.data(), {}, {}), 3.0);
+}
+
+// Reaching far along the ring costs more than enumeration here, so enumeration it is.
+TEST(small_sets_are_enumerated_where_rings_would_be_dear) {
+  Mechanism mechanism;
+  mechanism.alpha = mechanism.beta = {.25};
+  mechanism.rule = ZeroRule::nonnegative;
+  for (int t = 0; t < 3; ++t)
+    for (int c = 0; c < 4; ++c) mechanism.sequence.push_back(c);
+  const PosteriorModel model(lenz(3, 4), mechanism, Inference::automatic, 10000000);
+  CHECK(!model.all_rings());
+}
+
+TEST(a_stopped_ring_stops) {
+  const CycleSet set = lenz(3, 300);
+  Mechanism mechanism;
+  mechanism.alpha = mechanism.beta = {.25};
+  mechanism.rule = ZeroRule::nonnegative;
+  for (int t = 0; t < 2; ++t)
+    for (int c = 0; c < 300; ++c) mechanism.sequence.push_back(c);
+  const PosteriorModel model(set, mechanism, Inference::automatic, 1000);
+  const std::vector<double> published(set.n_cells, 3.0);
+  struct Stop {};
+  int asked = 0;
+  CHECK_THROWS(Stop, model.log_evidence(published.data(), {}, [&](double) {
+    if (++asked == 3) throw Stop{};
+  }));
+}
