@@ -66,3 +66,16 @@ cell_labels <- function(cells, dimnames) {
 list2data_frame <- function(columns, n) {
   structure(columns, class = "data.frame", row.names = .set_row_names(n))
 }
+
+# A variable must not bear the name of a column that the result has of its own.
+check_free_names <- function(labels, columns, call = caller_env()) {
+  clash <- intersect(names(labels), columns)
+  if (length(clash) == 0) {
+    return(invisible(labels))
+  }
+  abort_sdc("input", c(
+    "No variable may have the name of a column that the result has itself: {.field {columns}}.",
+    x = "The table has {cli::qty(clash)}{?a variable/variables} {.field {clash}}.",
+    i = "Give {cli::qty(clash)}{?it another name/them other names} when the table is made."
+  ), call = call)
+}
