@@ -322,7 +322,7 @@ plot.sdc_cycles <- function(x, n = 6, ...) {
 }
 
 #' @rdname plot.sdc_cycles
-#' @method autoplot sdc_cycles
+#' @usage \method{autoplot}{sdc_cycles}(object, n = 6, ...)
 #' @exportS3Method ggplot2::autoplot
 autoplot.sdc_cycles <- function(object, n = 6, ...) {
   check_no_dots(...)

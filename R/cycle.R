@@ -188,17 +188,16 @@ describe_groups <- function(groups) {
     return(cli::format_inline("It is {.obj_type_friendly {groups}}."))
   }
   whole <- vapply(groups, is_whole_vector, NA)
-  at <- which(!whole | !lengths(groups) %in% 2:3)
-  if (length(at) == 0) {
-    return("It is empty.")
-  }
-  group <- groups[[at[[1]]]]
-  found <- if (whole[[at[[1]]]]) {
+  at <- which(!whole | !lengths(groups) %in% 2:3)[[1]]
+  group <- groups[[at]]
+  found <- if (whole[[at]]) {
     cli::format_inline("has {length(group)} line{?s}")
+  } else if (is.numeric(group)) {
+    "holds a number that is missing or not whole"
   } else {
     cli::format_inline("is {.obj_type_friendly {group}}")
   }
-  paste0("Group ", at[[1]], " ", found, ".")
+  paste0("Group ", at, " ", found, ".")
 }
 
 # The first line that is none, stands twice or is left out; NULL when the groups cut all lines.

@@ -330,7 +330,7 @@ plot.sdc_perturbation <- function(x, ...) {
 }
 
 #' @rdname sdc_perturbation-methods
-#' @method autoplot sdc_perturbation
+#' @usage \method{autoplot}{sdc_perturbation}(object, ...)
 #' @exportS3Method ggplot2::autoplot
 autoplot.sdc_perturbation <- function(object, ...) {
   check_no_dots(...)

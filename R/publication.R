@@ -209,7 +209,7 @@ plot.sdc_publication <- function(x, ...) {
 }
 
 #' @rdname sdc_publication-methods
-#' @method autoplot sdc_publication
+#' @usage \method{autoplot}{sdc_publication}(object, ...)
 #' @exportS3Method ggplot2::autoplot
 autoplot.sdc_publication <- function(object, ...) {
   check_no_dots(...)
