@@ -8,7 +8,8 @@
 #'
 #' @param x (sdc_cycles) The set.
 #' @param ... Not used.
-#' @param row.names,optional Not used; they stand here because the generic has them.
+#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
+#'   them.
 #' @param max_rows (whole number) `as.data.frame()` stops above this number of rows, `as.list()`
 #'   above this number of numbers.
 #' @param i (whole numbers; for `[` also a logical vector as long as the set) The cycles, by number;
@@ -108,7 +109,8 @@ describe_index <- function(i, n) {
 
 #' @rdname sdc_cycles-methods
 #' @export
-as.data.frame.sdc_cycles <- function(x, row.names = NULL, optional = FALSE, ..., max_rows = 1e7) {
+as.data.frame.sdc_cycles <- function(x, row.names = NULL, optional = FALSE, ..., max_rows = 1e7,
+                                     stringsAsFactors = FALSE) {
   check_no_dots(...)
   check_free_names(dimnames(x), c("cycle", "coefficient"))
   check_size(count_entries(x), max_rows, "rows")
@@ -289,7 +291,8 @@ print.sdc_cycles_summary <- function(x, ...) {
 }
 
 #' @export
-as.data.frame.sdc_cycles_summary <- function(x, row.names = NULL, optional = FALSE, ...) {
+as.data.frame.sdc_cycles_summary <- function(x, row.names = NULL, optional = FALSE, ...,
+                                             stringsAsFactors = FALSE) {
   check_no_dots(...)
   labels <- dimnames(x$cycles)
   check_free_names(labels, names(x$cells))

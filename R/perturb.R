@@ -256,7 +256,8 @@ print.sdc_protection <- function(x, ...) {
 #'
 #' @param x,object (sdc_perturbation) The perturbation.
 #' @param ... Not used.
-#' @param row.names,optional Not used; they stand here because the generic has them.
+#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
+#'   them.
 #' @return `as.data.frame()`: one factor for each variable, `original`, `published` (whole numbers).
 #'   `summary()` an object of class `sdc_perturbation_summary`; `autoplot()` a ggplot object.
 #' @section Errors:
@@ -310,7 +311,8 @@ print.sdc_perturbation_summary <- function(x, ...) {
 
 #' @rdname sdc_perturbation-methods
 #' @export
-as.data.frame.sdc_perturbation <- function(x, row.names = NULL, optional = FALSE, ...) {
+as.data.frame.sdc_perturbation <- function(x, row.names = NULL, optional = FALSE, ...,
+                                           stringsAsFactors = FALSE) {
   check_no_dots(...)
   labels <- dimnames(x$mechanism$cycles)
   check_free_names(labels, c("original", "published"))

@@ -122,7 +122,8 @@ plain <- function(x) {
 #'
 #' @param x,object (sdc_publication) The publication.
 #' @param ... Not used.
-#' @param row.names,optional Not used; they stand here because the generic has them.
+#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
+#'   them.
 #' @return `as.data.frame()`: one row for each cell, zeros included: one factor for each variable,
 #'   and `count`. `summary()` an object of class `sdc_publication_summary`; `autoplot()` a ggplot
 #'   object, `plot()` prints it.
@@ -189,7 +190,8 @@ print.sdc_publication_summary <- function(x, ...) {
 
 #' @rdname sdc_publication-methods
 #' @export
-as.data.frame.sdc_publication <- function(x, row.names = NULL, optional = FALSE, ...) {
+as.data.frame.sdc_publication <- function(x, row.names = NULL, optional = FALSE, ...,
+                                          stringsAsFactors = FALSE) {
   check_no_dots(...)
   labels <- dimnames(x$table)
   check_free_names(labels, "count")

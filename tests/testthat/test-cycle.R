@@ -111,6 +111,7 @@ test_that("property: arrays and data frames give the same set", {
   expect_true(identical(set, cycles(as.data.frame(set), x, margins = set$preserves)))
   expect_true(identical(set, cycles(as.list(set), x, margins = set$preserves)))
   frame <- as.data.frame(set)
+  expect_identical(data.frame(set), frame)
   frame[2:4] <- lapply(frame[2:4], as.character)
   expect_true(identical(set, cycles(frame[sample(nrow(frame)), ], x, margins = set$preserves)))
   expect_identical(names(frame), c("cycle", "A", "B", "C", "coefficient"))

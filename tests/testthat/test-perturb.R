@@ -179,6 +179,7 @@ test_that("snapshot: print, summary, protection", {
   })
   expect_identical(names(as.data.frame(pe)), c("A", "B", "original", "published"))
   expect_equal(as.data.frame(pe)$original, as.vector(slide))
+  expect_identical(data.frame(pe), as.data.frame(pe))
 })
 
 test_that("property: pictures show the perturbed table", {

@@ -294,6 +294,7 @@ test_that("snapshot: print and summary", {
     head(as.data.frame(pub), 3)
   })
   expect_identical(nrow(as.data.frame(pub)), 30L)
+  expect_identical(data.frame(pub), as.data.frame(pub))
 })
 
 test_that("property: pictures are made for one, two and three variables", {
