@@ -94,15 +94,15 @@ list2data_frame <- function(columns, n) {
   structure(columns, class = "data.frame", row.names = .set_row_names(n))
 }
 
-# Frames of cells have columns of their own beside the variables.
+# A variable must not bear the name of a column that the result has of its own.
 check_free_names <- function(labels, columns, call = caller_env()) {
   clash <- intersect(names(labels), columns)
   if (length(clash) == 0) {
     return(invisible(labels))
   }
   abort_sdc("input", c(
-    "The frame's own columns {.field {columns}} must not be variables of the table too.",
-    x = "The table has {cli::qty(clash)} variable{?s} {.field {clash}}.",
-    i = "Rename {cli::qty(clash)} {?it/them} in the table."
+    "No variable may have the name of a column that the result has itself: {.field {columns}}.",
+    x = "The table has {cli::qty(clash)}{?a variable/variables} {.field {clash}}.",
+    i = "Give {cli::qty(clash)}{?it another name/them other names} when the table is made."
   ), call = call)
 }

@@ -4,24 +4,31 @@
 #'
 #' `length()` is the number of cycles; `dim()` and `dimnames()` are those of the table; `as.list()`
 #' gives the cycles as arrays of coefficients, `as.data.frame()` as one row for each cell that a
-#' cycle changes.
+#' cycle changes. `[[` gives one cycle, `[` a list of some.
 #'
 #' @param x (sdc_cycles) The set.
 #' @param ... Not used.
-#' @param row.names,optional Not used; they stand here because the generic has them.
+#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
+#'   them.
 #' @param max_rows (whole number) `as.data.frame()` stops above this number of rows, `as.list()`
 #'   above this number of numbers.
+#' @param i (whole numbers; for `[` also a logical vector as long as the set) The cycles, by number;
+#'   negative numbers leave out, for `[`. `[[` takes one number, or the name of a field of the
+#'   object.
 #' @return `as.data.frame()`: columns `cycle` (integer), one factor for each variable,
-#'   `coefficient` (integer). `as.list()`: one integer array for each cycle.
+#'   `coefficient` (integer). `as.list()` and `[`: one integer array for each cycle. `[[`: one such
+#'   array. A list of some cycles becomes a set again with [cycles()].
 #' @section Errors:
 #' `sdc_error_too_large` above `max_rows`, with the size in the message; `sdc_error_input` when a
-#' variable is itself called `cycle` or `coefficient`.
+#' variable is itself called `cycle` or `coefficient`, for a number that is no cycle's, and for
+#' arguments that are not there.
 #' @family cycle
 #' @name sdc_cycles-methods
 #' @examples
 #' set <- cycles_bidiagonal(matrix(0, 3, 3))
 #' length(set)
 #' head(as.data.frame(set))
+#' set[[2]]
 NULL
 
 #' @rdname sdc_cycles-methods
@@ -39,10 +46,15 @@ dimnames.sdc_cycles <- function(x) x$dimnames
 #' @rdname sdc_cycles-methods
 #' @export
 as.list.sdc_cycles <- function(x, ..., max_rows = 1e7) {
+  check_no_dots(...)
+  cycle_arrays(x, seq_len(length(x)), max_rows)
+}
+
+cycle_arrays <- function(x, numbers, limit, call = caller_env()) {
   cells <- prod(dim(x))
-  check_size(cells * length(x), max_rows, "numbers in arrays of all cycles")
+  check_size(cells * length(numbers), limit, "numbers in arrays of cycles", call)
   all <- expand_cycles(x)
-  lapply(seq_len(length(x)), function(c) {
+  lapply(numbers, function(c) {
     at <- entries_of(all, c)
     move <- integer(cells)
     move[all$cell[at]] <- all$coefficient[at]
@@ -50,17 +62,57 @@ as.list.sdc_cycles <- function(x, ..., max_rows = 1e7) {
   })
 }
 
+# A string is the name of a field: what code that walks over lists asks for.
 #' @rdname sdc_cycles-methods
 #' @export
-as.data.frame.sdc_cycles <- function(x, row.names = NULL, optional = FALSE, ..., max_rows = 1e7) {
-  clash <- intersect(names(dimnames(x)), c("cycle", "coefficient"))
-  if (length(clash)) {
-    abort_sdc("input", c(
-      "The frame's own columns {.field cycle} and {.field coefficient} must not be variables too.",
-      x = "The table has a variable {.field {clash}}.",
-      i = "Use {.fn as.list}."
-    ))
+`[[.sdc_cycles` <- function(x, i, ...) {
+  check_no_dots(...)
+  if (is.character(i)) {
+    return(unclass(x)[[i]])
   }
+  check_whole(i, min = 1, max = length(x))
+  cycle_arrays(x, i, Inf)[[1]]
+}
+
+#' @rdname sdc_cycles-methods
+#' @export
+`[.sdc_cycles` <- function(x, i, ...) {
+  check_no_dots(...)
+  numbers <- seq_len(length(x))
+  if (!missing(i)) {
+    check_cycle_numbers(i, length(x))
+    numbers <- numbers[i]
+  }
+  cycle_arrays(x, numbers, 1e7)
+}
+
+# What R's own vectors take for an index, but nothing recycled, missing, mixed or cut off.
+check_cycle_numbers <- function(i, n, call = caller_env()) {
+  whole <- is_whole_vector(i) && all(abs(i) >= 1 & abs(i) <= n) && (all(i > 0) || all(i < 0))
+  if (whole || (is.logical(i) && length(i) == n && !anyNA(i))) {
+    return(invisible(i))
+  }
+  abort_sdc("input", c(
+    "{.arg i} must hold numbers of cycles from 1 to {n} (or all negative), or one flag for each cycle.",
+    x = "{describe_index(i, n)}",
+    i = "{.fn as.list} gives all cycles."
+  ), call = call)
+}
+
+describe_index <- function(i, n) {
+  if (!is_whole_vector(i)) {
+    return(describe(i))
+  }
+  bad <- which(abs(i) < 1 | abs(i) > n)
+  if (length(bad)) paste0("Position ", bad[[1]], " is ", i[[bad[[1]]]], ".") else "It mixes signs."
+}
+
+#' @rdname sdc_cycles-methods
+#' @export
+as.data.frame.sdc_cycles <- function(x, row.names = NULL, optional = FALSE, ..., max_rows = 1e7,
+                                     stringsAsFactors = FALSE) {
+  check_no_dots(...)
+  check_free_names(dimnames(x), c("cycle", "coefficient"))
   check_size(count_entries(x), max_rows, "rows")
   all <- expand_cycles(x)
   out <- data.frame(cycle = rep(seq_len(length(x)), diff(all$start)))
@@ -106,19 +158,20 @@ rule_name <- function(x) {
   turned <- isTRUE(parameters$transposed)
   switch(x$rule,
     bidiagonal = paste0("bidiagonal set, walk \"", parameters$walk, "\"", if (turned) " along the columns"),
-    banded = paste0("banded set of ", band_words(lengths(parameters$groups), if (turned) "column" else "row")),
+    banded = paste("banded set of", band_words(lengths(parameters$groups), if (turned) "columns" else "rows")),
     user = "set of user's moves"
   )
 }
 
-band_words <- function(size, line) {
+# "2 pairs of rows and 1 band of three rows"
+band_words <- function(size, lines) {
   pairs <- sum(size == 2)
   threes <- sum(size == 3)
   words <- c(
-    if (pairs) paste(pairs, if (pairs == 1) "pair" else "pairs"),
-    if (threes) paste(threes, if (threes == 1) "three" else "threes")
+    if (pairs) paste(pairs, if (pairs == 1) "pair of" else "pairs of", lines),
+    if (threes) paste(threes, if (threes == 1) "band of three" else "bands of three", lines)
   )
-  paste0(paste(words, collapse = " and "), " of ", line, "s")
+  paste(words, collapse = " and ")
 }
 
 #' @rdname sdc_cycles-methods
@@ -152,7 +205,8 @@ str.sdc_cycles <- function(object, ...) {
 #'   cell: one factor for each variable, `chances`, `reach` (largest change, either way), `movable`
 #'   and, with a table, `lower` and `upper`.
 #' @section Errors:
-#' `sdc_error_input` when `x` has other levels than the set.
+#' `sdc_error_input` when `x` has other levels than the set, and from `as.data.frame()` when a
+#' variable is itself called `chances`, `reach`, `movable`, `lower` or `upper`.
 #' @section Guarantee:
 #' Cells that are not `movable` never change. The interval is what the reach allows; zeros and other
 #' cells may narrow it. Time and memory are linear in the entries of the set.
@@ -162,6 +216,7 @@ str.sdc_cycles <- function(object, ...) {
 #' summary(cycles_banded(x, seed = 1), x)
 #' @export
 summary.sdc_cycles <- function(object, x = NULL, covers = 1, ...) {
+  check_no_dots(...)
   check_whole(covers, min = 1)
   counts <- NULL
   if (!is.null(x)) {
@@ -193,15 +248,24 @@ check_fits_cycles <- function(x, set, arg = "x", call = caller_env()) {
   where <- if (!identical(lengths(mine, use.names = FALSE), lengths(theirs, use.names = FALSE))) {
     paste0("It has ", paste(lengths(mine), collapse = " x "), ", the cycles ", paste(lengths(theirs), collapse = " x "), " levels.")
   } else if (!identical(names(mine), names(theirs))) {
-    "Its variables have other names."
+    first_difference("Variable", names(mine), names(theirs))
   } else {
-    "The labels or their order differ."
+    v <- which(!mapply(identical, mine, theirs))[[1]]
+    first_difference(paste("In", in_quotes(names(mine)[[v]]), "level"), mine[[v]], theirs[[v]])
   }
   abort_sdc("input", c(
     "{.arg {arg}} must have the variables and levels for which the cycles were made.",
     x = "{where}"
   ), call = call)
 }
+
+# Names and levels are public, so a message may show them.
+first_difference <- function(what, mine, theirs) {
+  at <- which(!mapply(identical, mine, theirs, USE.NAMES = FALSE))[[1]]
+  paste0(what, " ", at, " is ", in_quotes(mine[[at]]), ", that of the cycles ", in_quotes(theirs[[at]]), ".")
+}
+
+in_quotes <- function(x) encodeString(x, quote = "\"")
 
 #' @export
 format.sdc_cycles_summary <- function(x, ...) {
@@ -227,8 +291,11 @@ print.sdc_cycles_summary <- function(x, ...) {
 }
 
 #' @export
-as.data.frame.sdc_cycles_summary <- function(x, row.names = NULL, optional = FALSE, ...) {
+as.data.frame.sdc_cycles_summary <- function(x, row.names = NULL, optional = FALSE, ...,
+                                             stringsAsFactors = FALSE) {
+  check_no_dots(...)
   labels <- dimnames(x$cycles)
+  check_free_names(labels, names(x$cells))
   out <- as.data.frame(cell_factors(seq_len(nrow(x$cells)), labels), optional = TRUE)
   cbind(out, x$cells)
 }
@@ -250,6 +317,7 @@ as.data.frame.sdc_cycles_summary <- function(x, row.names = NULL, optional = FAL
 #' plot(cycles_bidiagonal(matrix(0, 4, 4)))
 #' @export
 plot.sdc_cycles <- function(x, n = 6, ...) {
+  check_no_dots(...)
   check_installed("ggplot2", "to draw cycles")
   picture <- autoplot.sdc_cycles(x, n = n)
   print(picture)
@@ -257,8 +325,10 @@ plot.sdc_cycles <- function(x, n = 6, ...) {
 }
 
 #' @rdname plot.sdc_cycles
+#' @usage \method{autoplot}{sdc_cycles}(object, n = 6, ...)
 #' @exportS3Method ggplot2::autoplot
 autoplot.sdc_cycles <- function(object, n = 6, ...) {
+  check_no_dots(...)
   check_installed("ggplot2", "to draw cycles")
   check_whole(n, min = 1)
   labels <- dimnames(object)
@@ -270,7 +340,7 @@ autoplot.sdc_cycles <- function(object, n = 6, ...) {
   all <- expand_cycles(object)
   cells <- prod(dim(object))
   frame <- as.data.frame(cell_factors(rep(seq_len(cells), n), labels), optional = TRUE)
-  names(frame)[1:2] <- c(".row", ".column")
+  names(frame) <- c(".row", ".column", paste0(".further", seq_along(labels)))[seq_along(labels)]
   frame$.panel <- panel_names(frame, rep(seq_len(n), each = cells))
   frame$.move <- 0L
   for (c in seq_len(n)) {
@@ -286,10 +356,15 @@ panel_names <- function(frame, cycle) {
   factor(names, levels = unique(names))
 }
 
+# White figures on the tiles that the scale makes dark: those of the largest moves.
 draw_moves <- function(frame, variables) {
+  frame$.ink <- ifelse(abs(frame$.move) > max(abs(frame$.move)) / 2, "white", "black")
   ggplot2::ggplot(frame, ggplot2::aes(x = .data$.column, y = .data$.row, fill = .data$.move)) +
     ggplot2::geom_tile(colour = "grey80") +
-    ggplot2::geom_text(ggplot2::aes(label = ifelse(.data$.move == 0, "", sprintf("%+d", .data$.move)))) +
+    ggplot2::geom_text(ggplot2::aes(
+      label = ifelse(.data$.move == 0, "", sprintf("%+d", .data$.move)), colour = .data$.ink
+    )) +
+    ggplot2::scale_colour_identity() +
     ggplot2::scale_fill_gradient2(guide = "none") +
     ggplot2::scale_y_discrete(limits = rev) +
     ggplot2::facet_wrap(~.panel) +

@@ -164,15 +164,53 @@ check_group <- function(group, call = caller_env()) {
 check_groups <- function(groups, n_lines, n_ring, call = caller_env()) {
   ok <- is.list(groups) && all(vapply(groups, is_whole_vector, NA)) && all(lengths(groups) %in% 2:3)
   if (!ok) {
-    abort_sdc("input", "{.arg groups} must be a list of whole-number vectors of 2 or 3 lines each.", call = call)
+    labels <- is.character(unlist(groups))
+    abort_sdc("input", c(
+      "{.arg groups} must be a list of whole-number vectors of 2 or 3 lines (rows or columns) each.",
+      x = "{describe_groups(groups)}",
+      i = if (labels) "Give the numbers of the lines, not their labels."
+    ), call = call)
   }
-  if (!identical(sort(as.double(unlist(groups))), as.double(seq_len(n_lines)))) {
+  found <- describe_cut(unlist(groups), n_lines)
+  if (!is.null(found)) {
     abort_sdc("input", c(
       "{.arg groups} must name each of the lines 1 to {n_lines} once.",
+      x = "{found}",
       i = "A line without a group has cells that never move."
     ), call = call)
   }
   lapply(groups, as.integer)
+}
+
+# The first group that is none.
+describe_groups <- function(groups) {
+  if (!is.list(groups)) {
+    return(cli::format_inline("It is {.obj_type_friendly {groups}}."))
+  }
+  whole <- vapply(groups, is_whole_vector, NA)
+  at <- which(!whole | !lengths(groups) %in% 2:3)[[1]]
+  group <- groups[[at]]
+  found <- if (whole[[at]]) {
+    cli::format_inline("has {length(group)} line{?s}")
+  } else if (is.numeric(group)) {
+    "holds a number that is missing or not whole"
+  } else {
+    cli::format_inline("is {.obj_type_friendly {group}}")
+  }
+  paste0("Group ", at, " ", found, ".")
+}
+
+# The first line that is none, stands twice or is left out; NULL when the groups cut all lines.
+describe_cut <- function(lines, n) {
+  strange <- setdiff(lines, seq_len(n))
+  left_out <- setdiff(seq_len(n), lines)
+  if (length(strange)) {
+    paste0("There is no line ", format(strange[[1]]), ".")
+  } else if (anyDuplicated(lines)) {
+    paste0("Line ", lines[[anyDuplicated(lines)]], " stands in more than one place.")
+  } else if (length(left_out)) {
+    paste0("Line ", left_out[[1]], " is in no group.")
+  }
 }
 
 check_rings <- function(rings, n_ring, call = caller_env()) {
@@ -290,7 +328,7 @@ check_coefficients <- function(x, where, call) {
 
 pack_entries <- function(size, cell, coefficient, call) {
   if (length(size) == 0) {
-    abort_sdc("input", "{.arg moves} must hold at least one move.", call = call)
+    abort_sdc("input", c("{.arg moves} must hold at least one move.", x = "It is empty."), call = call)
   }
   list(
     start = as.integer(c(0, cumsum(size))),

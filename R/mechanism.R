@@ -152,13 +152,15 @@ format.sdc_mechanism <- function(x, ...) {
   c(
     paste0("alpha ", span(x$alpha), ", beta ", span(x$beta), ", zero rule ", x$zero_rule),
     paste0(
-      x$covers, if (x$covers == 1) " cover" else " covers", ": ",
-      format(length(x$cycles) * x$covers, big.mark = ","), " steps in ", order_words(x)
+      count_of(x$covers, "cover"), ": ", count_of(length(x$cycles) * x$covers, "step"), " in ", order_words(x)
     ),
     format(x$cycles),
     if (is_analysis_only(x)) "for analysis only: perturb() refuses this zero rule"
   )
 }
+
+# "1 step", "1,000 steps"
+count_of <- function(n, noun) paste0(format(n, big.mark = ","), " ", noun, if (n != 1) "s")
 
 order_words <- function(x) {
   if (!identical(x$order, seq_len(length(x$cycles)))) "an order of their own" else "the order of the numbers"
@@ -187,6 +189,7 @@ print.sdc_mechanism <- function(x, ...) {
 #' summary(mechanism(cycles_bidiagonal(matrix(0, 4, 4)), alpha = .3, beta = .2))
 #' @export
 summary.sdc_mechanism <- function(object, ...) {
+  check_no_dots(...)
   all <- expand_cycles(object$cycles)
   cells <- prod(dim(object$cycles))
   of_cycle <- rep(seq_len(length(object$cycles)), diff(all$start))

@@ -256,13 +256,22 @@ print.sdc_protection <- function(x, ...) {
 #'
 #' @param x,object (sdc_perturbation) The perturbation.
 #' @param ... Not used.
-#' @param row.names,optional Not used; they stand here because the generic has them.
+#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
+#'   them.
 #' @return `as.data.frame()`: one factor for each variable, `original`, `published` (whole numbers).
 #'   `summary()` an object of class `sdc_perturbation_summary`; `autoplot()` a ggplot object.
 #' @section Errors:
-#' `sdc_error_input` when ggplot2 is needed and not installed.
+#' `sdc_error_input` when ggplot2 is needed and not installed, for arguments that are not there, and
+#' from `as.data.frame()` when a variable is itself called `original` or `published`.
 #' @family perturb
 #' @name sdc_perturbation-methods
+#' @examples
+#' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
+#' pe <- perturb(x, mechanism(cycles_banded(x, seed = 11), covers = 2), seed = 1)
+#' summary(pe)
+#' head(as.data.frame(pe), 3)
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' plot(pe)
 NULL
 
 #' @rdname sdc_perturbation-methods
@@ -285,6 +294,7 @@ print.sdc_perturbation <- function(x, ...) {
 #' @rdname sdc_perturbation-methods
 #' @export
 summary.sdc_perturbation <- function(object, ...) {
+  check_no_dots(...)
   structure(
     list(header = format(object), expected_protection = object$expected_protection),
     class = "sdc_perturbation_summary"
@@ -301,8 +311,11 @@ print.sdc_perturbation_summary <- function(x, ...) {
 
 #' @rdname sdc_perturbation-methods
 #' @export
-as.data.frame.sdc_perturbation <- function(x, row.names = NULL, optional = FALSE, ...) {
+as.data.frame.sdc_perturbation <- function(x, row.names = NULL, optional = FALSE, ...,
+                                           stringsAsFactors = FALSE) {
+  check_no_dots(...)
   labels <- dimnames(x$mechanism$cycles)
+  check_free_names(labels, c("original", "published"))
   n <- prod(lengths(labels))
   counts <- list(original = dense_counts(x$original), published = dense_counts(x$published))
   list2data_frame(c(cell_factors(seq_len(n), labels), counts), n)
@@ -311,6 +324,7 @@ as.data.frame.sdc_perturbation <- function(x, row.names = NULL, optional = FALSE
 #' @rdname sdc_perturbation-methods
 #' @export
 plot.sdc_perturbation <- function(x, ...) {
+  check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
   picture <- autoplot.sdc_perturbation(x)
   print(picture)
@@ -318,8 +332,10 @@ plot.sdc_perturbation <- function(x, ...) {
 }
 
 #' @rdname sdc_perturbation-methods
+#' @usage \method{autoplot}{sdc_perturbation}(object, ...)
 #' @exportS3Method ggplot2::autoplot
 autoplot.sdc_perturbation <- function(object, ...) {
+  check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
   draw_table(object$published) + ggplot2::labs(title = "Perturbed table, not yet published")
 }

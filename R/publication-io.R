@@ -11,15 +11,17 @@
 #' @details
 #' **`table.csv`**: UTF-8, lines end in a line feed. The header has the variables, then `count`. One
 #' line for each cell, zeros included, the first variable running fastest; labels in double quotes,
-#' a double quote in a label doubled; counts as plain digits.
+#' a double quote in a label doubled, and a missing level (`NA`) as an empty field without quotes;
+#' counts as plain digits.
 #'
 #' **`mechanism.json`** (format version 1): `table` (file, number of cells, total, SHA-256 of its
-#' bytes), `variables` (name and levels in their order), `cycles` (rule, version, parameters and the
-#' rule in words; the cells and coefficients of each cycle where they are the user's own; the
-#' margins kept), `mechanism` (`alpha` and `beta`, one for all cycles or one for each, each as a
-#' decimal and as an exact fraction; covers; zero rule, also in words; sign convention; `drawn`; the
-#' cycle number of every step in the order of application). Numbers of levels and cycles count from
-#' 1. The last member, `sha256`, is the SHA-256 of all bytes before its line.
+#' bytes), `variables` (name and levels in their order, `null` for a missing level), `cycles` (rule,
+#' version, parameters and the rule in words; the cells and coefficients of each cycle where they
+#' are the user's own; the margins kept), `mechanism` (`alpha` and `beta`, one for all cycles or one
+#' for each, each as a decimal and as an exact fraction; covers; zero rule, also in words; sign
+#' convention; `drawn`; the cycle number of every step in the order of application). Levels and
+#' cycles are numbered from 1 on. The last member, `sha256`, is the SHA-256 of all bytes before its
+#' line.
 #'
 #' @param x (sdc_publication) What [publish()] or [publication()] returned.
 #' @param path (string) The folder. It is made when it is not there.
@@ -28,8 +30,9 @@
 #'   `sdc_publication`.
 #' @section Errors:
 #' `sdc_error_input` when files are there already, cannot be written, are missing, or have been
-#' changed in any byte; when they do not describe a publication; when a label holds a control
-#' character such as a line break (such tables can go through `saveRDS()`).
+#' changed in any byte; when they do not describe a publication; when a variable is itself called
+#' `count`, or a label holds a control character such as a line break (such tables can go through
+#' `saveRDS()`).
 #' @section Guarantee:
 #' `read_publication(write_publication(x, path))` is identical to `x`, including every bit of the
 #' probabilities. The checksums detect accidents, not forgers.
@@ -45,6 +48,7 @@ write_publication <- function(x, path, overwrite = FALSE) {
   check_class(x, "sdc_publication", make = "publish")
   check_string(path)
   check_flag(overwrite)
+  check_free_names(dimnames(x$table), "count")
   check_writable_labels(dimnames(x$table))
   files <- publication_files(path)
   if (!overwrite) {
@@ -106,7 +110,10 @@ write_bytes <- function(text, file, call = caller_env()) {
 
 sha256_of <- function(text) paste(as.character(as.vector(unclass(openssl::sha256(charToRaw(text))))), collapse = "")
 
-quoted <- function(x) paste0("\"", gsub("\"", "\"\"", x, fixed = TRUE), "\"")
+# NA is an empty field: no label, as every label is in quotes.
+quoted <- function(x) {
+  ifelse(is.na(x), "", paste0("\"", gsub("\"", "\"\"", x, fixed = TRUE), "\""))
+}
 
 csv_header <- function(labels) {
   paste(c(quoted(names(labels)), "\"count\""), collapse = ",")
@@ -354,12 +361,21 @@ parse_document <- function(text) {
 }
 
 read_variables <- function(variables) {
-  labels <- lapply(variables, function(v) strings(v$levels))
+  labels <- lapply(variables, function(v) read_levels(v$levels))
   names(labels) <- vapply(variables, function(v) strings(list(v$name)), "")
   need(length(labels) > 0 && all(lengths(labels) > 0), "there are no variables or levels")
   need(!anyDuplicated(names(labels)), "a variable stands twice")
   need(!any(vapply(labels, anyDuplicated, 0L)), "a level stands twice")
   labels
+}
+
+# Strings, or null for a missing level.
+read_levels <- function(x) {
+  need(is.list(x), "the levels are no list")
+  out <- rep(NA_character_, length(x))
+  given <- !vapply(x, is.null, NA)
+  out[given] <- strings(x[given])
+  out
 }
 
 strings <- function(x) {

@@ -18,12 +18,13 @@
 #'   with `seed`: for examples only.
 #' @param table (sdc_table, or what [as_sdc_table()] takes) The published table, in the shape and
 #'   with the labels of the mechanism.
-#' @param mechanism (sdc_mechanism) The published mechanism.
+#' @param mechanism (sdc_mechanism) The published mechanism, with the zero rule by which the table
+#'   was drawn: `"blocked"` or `"nonnegative"`.
 #' @return An object of class `sdc_publication`: a list with `table` (sdc_table) and `mechanism`
 #'   (sdc_mechanism).
 #' @section Errors:
-#' `sdc_error_refused` for a perturbation made with `seed`, unless `insist = TRUE`;
-#' `sdc_error_input` when table and mechanism have other levels, or the mechanism has been changed
+#' `sdc_error_refused` for a perturbation made with `seed`, unless `insist = TRUE`, and for a zero
+#' rule that is for analysis only, as no table is drawn by it; `sdc_error_input` when table and mechanism have other levels, or the mechanism has been changed
 #' by hand so that it is none.
 #' @section Guarantee:
 #' All parts are fresh copies, built from the published counts, the labels and the mechanism alone.
@@ -62,11 +63,24 @@ publication <- function(table, mechanism) {
 # Goes through the counts and the fields that a mechanism has, so that nothing else comes along.
 new_sdc_publication <- function(table, mechanism, call = caller_env()) {
   mechanism <- plain_mechanism(mechanism, call)
+  check_can_be_drawn(mechanism, call)
   counts <- plain(dense_counts(table))
   structure(
     list(table = table_from_dense(counts, plain(mechanism$cycles$dimnames)), mechanism = mechanism),
     class = "sdc_publication"
   )
+}
+
+check_can_be_drawn <- function(mechanism, call) {
+  if (!is_analysis_only(mechanism)) {
+    return(invisible(mechanism))
+  }
+  abort_sdc("refused", c(
+    "A publication has the zero rule by which its table was drawn: {.val blocked} or {.val nonnegative}.",
+    x = "The rule of {.arg mechanism} is {.val {mechanism$zero_rule}}, which is for analysis only.",
+    i = "Give {.arg mechanism} the rule of the draw, and the other one to the analysis:
+         {.code posterior(..., zero_rule = \"{mechanism$zero_rule}\")}."
+  ), call = call)
 }
 
 plain_mechanism <- function(x, call) {
@@ -108,15 +122,24 @@ plain <- function(x) {
 #'
 #' @param x,object (sdc_publication) The publication.
 #' @param ... Not used.
-#' @param row.names,optional Not used; they stand here because the generic has them.
+#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
+#'   them.
 #' @return `as.data.frame()`: one row for each cell, zeros included: one factor for each variable,
 #'   and `count`. `summary()` an object of class `sdc_publication_summary`; `autoplot()` a ggplot
 #'   object, `plot()` prints it.
 #' @section Errors:
-#' `sdc_error_input` when ggplot2 is needed and not installed; `sdc_error_too_large` above a million
-#' cells to draw.
+#' `sdc_error_input` when ggplot2 is needed and not installed, for arguments that are not there, and
+#' from `as.data.frame()` when a variable is itself called `count`; `sdc_error_too_large` above a
+#' million cells to draw.
 #' @family perturb
 #' @name sdc_publication-methods
+#' @examples
+#' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
+#' pub <- publication(x, mechanism(cycles_banded(x, seed = 11), covers = 2))
+#' summary(pub)
+#' head(as.data.frame(pub), 3)
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' plot(pub)
 NULL
 
 #' @rdname sdc_publication-methods
@@ -142,6 +165,7 @@ print.sdc_publication <- function(x, ...) {
 #' @rdname sdc_publication-methods
 #' @export
 summary.sdc_publication <- function(object, ...) {
+  check_no_dots(...)
   counts <- dense_counts(object$table)
   structure(
     list(
@@ -166,8 +190,11 @@ print.sdc_publication_summary <- function(x, ...) {
 
 #' @rdname sdc_publication-methods
 #' @export
-as.data.frame.sdc_publication <- function(x, row.names = NULL, optional = FALSE, ...) {
+as.data.frame.sdc_publication <- function(x, row.names = NULL, optional = FALSE, ...,
+                                          stringsAsFactors = FALSE) {
+  check_no_dots(...)
   labels <- dimnames(x$table)
+  check_free_names(labels, "count")
   counts <- dense_counts(x$table)
   columns <- c(cell_factors(seq_along(counts), labels), list(count = counts))
   list2data_frame(columns, length(counts))
@@ -176,6 +203,7 @@ as.data.frame.sdc_publication <- function(x, row.names = NULL, optional = FALSE,
 #' @rdname sdc_publication-methods
 #' @export
 plot.sdc_publication <- function(x, ...) {
+  check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
   picture <- autoplot.sdc_publication(x)
   print(picture)
@@ -183,8 +211,10 @@ plot.sdc_publication <- function(x, ...) {
 }
 
 #' @rdname sdc_publication-methods
+#' @usage \method{autoplot}{sdc_publication}(object, ...)
 #' @exportS3Method ggplot2::autoplot
 autoplot.sdc_publication <- function(object, ...) {
+  check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
   draw_table(object$table) + ggplot2::labs(title = "Published table")
 }

@@ -111,9 +111,42 @@ test_that("property: arrays and data frames give the same set", {
   expect_true(identical(set, cycles(as.data.frame(set), x, margins = set$preserves)))
   expect_true(identical(set, cycles(as.list(set), x, margins = set$preserves)))
   frame <- as.data.frame(set)
+  expect_identical(data.frame(set), frame)
   frame[2:4] <- lapply(frame[2:4], as.character)
   expect_true(identical(set, cycles(frame[sample(nrow(frame)), ], x, margins = set$preserves)))
   expect_identical(names(frame), c("cycle", "A", "B", "C", "coefficient"))
+})
+
+test_that("property: one cycle, and some, by their numbers", {
+  set <- cycles_banded(matrix(0, 5, 4), seed = 2)
+  all <- as.list(set)
+  expect_identical(set[[3]], all[[3]])
+  expect_identical(set[c(2, 5)], all[c(2, 5)])
+  expect_identical(set[-1], all[-1])
+  expect_identical(set[], all)
+  expect_identical(set[integer()], list())
+  flags <- seq_along(all) > 4
+  expect_identical(set[flags], all[flags])
+  expect_identical(set[["rule"]], set$rule)
+  expect_identical(set$rule, "banded")
+})
+
+test_that("snapshot: numbers of no cycle", {
+  set <- cycles_bidiagonal(matrix(0, 3, 3))
+  expect_snapshot(error = TRUE, {
+    set[[4]]
+    set[[1.5]]
+    set[[1, 2]]
+    set[0]
+    set[c(1, 7)]
+    set[c(1, -2)]
+    set[c(TRUE, FALSE)]
+    set[NA]
+    set["rule"]
+    set[1, 2]
+  })
+  expect_error(set[[0]], class = "sdc_error_input")
+  expect_error(set[c(1, -2)], class = "sdc_error_input")
 })
 
 test_that("property: tables with one variable keep their total", {
@@ -151,6 +184,8 @@ test_that("snapshot: print, summary and data frame", {
     str(set)
     cycles_banded(matrix(0, 5, 2), seed = 1)
     cycles_bidiagonal(matrix(0, 4, 3))
+    cycles_banded(matrix(0, 3, 3), shuffle = FALSE)
+    cycles_banded(matrix(0, 6, 3), groups = list(1:3, 4:6))
   })
 })
 
@@ -162,6 +197,7 @@ test_that("property: pictures are made", {
   picture <- ggplot2::autoplot(cycles(list(move), x))
   expect_identical(levels(picture$data$.panel), c("cycle 1, 1", "cycle 1, 2"))
   expect_no_error(ggplot2::ggplot_build(picture))
+  expect_identical(picture$data$.ink == "white", picture$data$.move != 0)
 })
 
 test_that("snapshot: errors of the rules", {
@@ -179,6 +215,10 @@ test_that("snapshot: errors of the rules", {
     cycles_banded(x, groups = list(1:2, 2:3))
     cycles_banded(x, groups = list(1:4))
     cycles_banded(x, groups = 1:4)
+    cycles_banded(x, groups = list())
+    cycles_banded(x, groups = list(1:2, 3:5))
+    cycles_banded(x, groups = list(c("1", "2"), c("3", "4")))
+    cycles_banded(x, groups = list(c(1, 2.5), 3:4))
     cycles_banded(matrix(0, 3, 2), transposed = FALSE)
     cycles_banded(x, rings = c(1, 2, 2))
     cycles_banded(x, rings = list(1:3))
@@ -219,6 +259,21 @@ test_that("snapshot: errors of user's moves", {
   x <- plain_table(matrix(0, 2, 2))
   names(dimnames(x)) <- c("cycle", "B")
   expect_snapshot(as.data.frame(cycles_bidiagonal(x)), error = TRUE)
+})
+
+test_that("snapshot: variables with the names of columns, and arguments that are not there", {
+  x <- plain_table(matrix(1, 2, 2))
+  set <- cycles_bidiagonal(x)
+  names(dimnames(x)) <- c("lower", "reach")
+  expect_snapshot(error = TRUE, {
+    as.data.frame(summary(cycles_bidiagonal(x), x))
+    as.data.frame(summary(cycles_bidiagonal(x)))
+    as.data.frame(set, max_row = 1)
+    as.data.frame(summary(set), zeros = TRUE)
+    as.list(set, max_row = 1)
+    summary(set, cover = 2, insist = TRUE)
+    plot(set, number = 3)
+  })
 })
 
 test_that("snapshot: sizes that are refused", {

@@ -39,6 +39,7 @@ test_that("snapshot: print and summary", {
     mechanism(set)
     mechanism(set, alpha = seq(.1, .2, length.out = 10), covers = 2, order = 10:1, zero_rule = "nonnegative")
     mechanism(set, zero_rule = "roehrig")
+    mechanism(cycles(list(matrix(c(1, -1, -1, 1), 2)), matrix(0, 2, 2)))
     summary(mechanism(set, alpha = .3, beta = .2, covers = 2))
   })
 })
@@ -62,6 +63,7 @@ test_that("snapshot: errors", {
     mechanism(set, covers = 2, order = c(1:10, 1:9, 9))
     mechanism(set, order = "a")
     mechanism(set, zero_rule = "other")
+    summary(mechanism(set), covers = 2)
   })
 })
 

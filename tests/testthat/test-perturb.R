@@ -179,6 +179,7 @@ test_that("snapshot: print, summary, protection", {
   })
   expect_identical(names(as.data.frame(pe)), c("A", "B", "original", "published"))
   expect_equal(as.data.frame(pe)$original, as.vector(slide))
+  expect_identical(data.frame(pe), as.data.frame(pe))
 })
 
 test_that("property: pictures show the perturbed table", {
@@ -195,11 +196,13 @@ test_that("snapshot: errors", {
   sparse <- plain_table(matrix(c(0, 1, 1, 1, 2, 0, 1, 1, 0), 3))
   other <- x
   dimnames(other)$A[1] <- "one"
+  moved <- x[, c(1, 3, 2, 4)]
   renamed <- x
   names(dimnames(renamed)) <- c("A", "C")
   expect_snapshot(error = TRUE, {
     perturb(x[1:3, ], me)
     perturb(other, me)
+    perturb(moved, me)
     perturb(renamed, me)
     perturb(x, cycles_bidiagonal(x))
     perturb(x, me, key = as.raw(1:8))
@@ -218,6 +221,16 @@ test_that("snapshot: errors", {
     expected_protection(x[1:3, ], me)
     expected_protection(x, "me")
   })
+  pe <- perturb(x, me, seed = 1)
+  names(dimnames(x)) <- c("original", "B")
+  clash <- perturb(x, mechanism(cycles_bidiagonal(x)), seed = 1)
+  expect_snapshot(error = TRUE, {
+    as.data.frame(clash)
+    as.data.frame(pe, zeros = TRUE)
+    summary(pe, 3)
+    plot(pe, n = 3)
+  })
+  names(dimnames(x)) <- c("A", "B")
   expect_snapshot(error = TRUE, {
     perturb(replace(x, 2, NA), me)
     perturb(replace(x, 2, -1), me)
