@@ -13,9 +13,9 @@
 #'
 #' # What a table does not answer
 #' Tables are not edited in place: `x[...] <-`, `x[[...]] <-`, `x$... <-`, `dim(x) <-` and
-#' `dimnames(x) <-` are errors. Nor do tables calculate: arithmetic, comparisons, `range()`, `mean()`,
-#' `sort()`, `rbind()` and their like are errors, which is better than an answer about the inner parts
-#' of the object. Take the counts by `as.array()` or `as.data.frame()`, and make a new table of the
+#' `dimnames(x) <-` are errors. Nor do tables calculate: arithmetic, comparisons, `range()`,
+#' `mean()`, `sort()`, `rbind()` and their like are errors, which is better than an answer about the
+#' inner parts of the object. Take the counts by `as.array()` or `as.data.frame()`, and make a new table of the
 #' result by [sdc_table()].
 #'
 #' @param x,object (`sdc_table`) the table.
@@ -26,9 +26,9 @@
 #'   `sdcLattice.max_cells`, or 5e7.
 #' @return `dim()`: integer, the numbers of levels. `dimnames()`: a named list of level labels.
 #'   `length()`: the number of cells, zero or not. `sum()`: the grand total. `as.table()` and
-#'   `as.array()`: all cells, of type integer where that can hold them; `as.matrix()`: the same of two
-#'   variables. `as.vector()` and `as.numeric()`: all counts, first variable fastest. `t()`: the table
-#'   with its two variables exchanged. `summary()`: the numbers of
+#'   `as.array()`: all cells, of type integer where that can hold them; `as.matrix()`: the same of
+#'   two variables. `as.vector()` and `as.numeric()`: all counts, first variable fastest. `t()`: the
+#'   table with its two variables exchanged. `summary()`: the numbers of
 #'   cells, of non-zero cells, and of cells with small counts. `plot()`: a picture of the counts,
 #'   drawn by `autoplot()`: bars for one variable, a heat map for two, else how many cells have
 #'   which count.
@@ -105,14 +105,7 @@ check_index_number <- function(n, x, call) {
 resolve_index <- function(i, levels, name, call) {
   at <- index_positions(i, levels)
   if (anyNA(at)) {
-    shown <- utils::head(levels, 5)
-    more <- length(levels) - length(shown)
-    abort_sdc("input", c(
-      "Indices must be labels or positions of levels.",
-      x = index_fault(i, at, length(levels), name),
-      i = paste0("{.val {name}} has {length(levels)} level{?s}",
-                 if (length(shown) > 0) ": {.val {shown}}", if (more > 0) " and {more} more", ".")
-    ), call = call)
+    abort_index(i, at, levels, name, call)
   }
   if (anyDuplicated(at)) {
     abort_sdc("input", c(
@@ -123,25 +116,33 @@ resolve_index <- function(i, levels, name, call) {
   at
 }
 
-# What is wrong with an index, in words.
-index_fault <- function(i, at, n, name) {
-  if (is.logical(i) && length(i) != n) {
-    return(cli::format_inline(
+abort_index <- function(i, at, levels, name, call) {
+  n <- length(levels)
+  first <- utils::head(levels, 5)
+  bad <- first_bad_index(i, at, n)
+  value <- if (is.factor(i)) as.character(i)[bad] else if (is.atomic(i)) i[bad]
+  abort_sdc("input", c(
+    "Indices must be labels or positions of levels.",
+    x = if (is.logical(i) && length(i) != n) {
       "The logical index of {.val {name}} has length {length(i)}; it must have length {n}."
-    ))
+    } else if (!is.factor(i) && !is.character(i) && !is.numeric(i) && !is.logical(i)) {
+      "The index of {.val {name}} is {.obj_type_friendly {i}}."
+    } else if (is.na(bad)) {
+      "The indices of {.val {name}} are positive and negative."
+    } else {
+      "Index {bad} of {.val {name}} is {.val {value}}, which is no level."
+    },
+    i = paste0("{.val {name}} has {n} level{?s}", if (n > 5) ", the first of which are ",
+               if (n > 0 && n <= 5) ": ", if (n > 0) "{.val {first}}", ".")
+  ), call = call)
+}
+
+# NA when each one alone would do.
+first_bad_index <- function(i, at, n) {
+  if (is.numeric(i)) {
+    return(which(!(i %in% c(-seq_len(n), seq_len(n))))[1])
   }
-  if (!is.factor(i) && !is.character(i) && !is.numeric(i) && !is.logical(i)) {
-    return(cli::format_inline("The index of {.val {name}} is {.obj_type_friendly {i}}."))
-  }
-  bad <- which(if (is.numeric(i)) is.na(i) | !(i %in% c(-seq_len(n), seq_len(n))) else is.na(at))[1]
-  if (is.na(bad)) {
-    return(cli::format_inline("The indices of {.val {name}} are positive and negative."))
-  }
-  if (is.logical(i)) {
-    bad <- which(is.na(i))[1]
-  }
-  value <- if (is.factor(i)) as.character(i)[bad] else i[bad]
-  cli::format_inline("Index {bad} of {.val {name}} is {.val {value}}, which is no level.")
+  which(if (is.logical(i)) is.na(i) else is.na(at))[1]
 }
 
 # Positions, NA where an index fits no level.
@@ -340,7 +341,7 @@ autoplot.sdc_table <- function(object, ...) {
   if (length(object) == 0) {
     abort_sdc("input", c(
       "A table must have a cell to be plotted.",
-      x = "Variable {.val {names(object$dimnames)[dim(object) == 0]}} has no levels."
+      x = "Variable{?s} {.val {names(object$dimnames)[dim(object) == 0]}} {?has/have} no levels."
     ), call = environment())
   }
   switch(

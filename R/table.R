@@ -38,8 +38,8 @@
 #' * No records give a table of zeros. No variables (`dimVar = character(0)`) give the table with
 #'   one cell, the total. Variables with one level, or none, are allowed.
 #'
-#' A saved table ([saveRDS()]) is for machines of the same byte order: its keys are kept as they lie in
-#' memory.
+#' A saved table ([saveRDS()]) is for machines of the same byte order: its keys are kept as they lie
+#' in memory.
 #'
 #' # Complexity
 #' One pass over the records, which reads the codes of factors in place. Time O(records times

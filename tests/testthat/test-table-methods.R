@@ -102,7 +102,8 @@ test_that("indices that are passed on are evaluated where they were written", {
   found <- mapply(function(...) sum(x[...]), 1:2, 1:2, 1:2, 1:2)
   expect_identical(found, as.numeric(Titanic[cbind(1:2, 1:2, 1:2, 1:2)]))
   expect_identical(do.call(`[`, list(x, "Crew", quote(expr = ), 1, 2)), x["Crew", , 1, 2])
-  expect_identical(do.call("[", list(quote(x), lev, 1, 1, 1, drop = TRUE)), x["1st", 1, 1, 1, drop = TRUE])
+  expect_identical(do.call("[", list(quote(x), lev, 1, 1, 1, drop = TRUE)),
+                   x["1st", 1, 1, 1, drop = TRUE])
   expect_identical(lapply(1:2, function(i) x[i, , , ])[[2]], x["2nd", , , ])
   expect_identical(utils::head(x, 2), x[1:2, , , ])
   expect_error(mapply(function(...) sum(x[...]), 1:2, 1:2), class = "sdc_error_input")
@@ -162,11 +163,13 @@ test_that("snapshot: an index error shows the index and the levels", {
   expect_snapshot(error = TRUE, {
     x[c("2", "12", "13"), ]
     x[factor("{a}"), ]
+    sdc_table(data.frame("{b}" = "{c}", check.names = FALSE))["{a}"]
     x[c(1, 0), ]
     x[NA_integer_, ]
     x[c(TRUE, NA, rep(TRUE, 7)), ]
     x[list(1), ]
     x[NULL, ]
+    x[sum, ]
     x[, "m"]
     sdc_table(matrix(0, 0, 1))[1, ]
   })
