@@ -2,8 +2,8 @@
 #'
 #' One row for each cell: a factor for each variable, with all its levels in their order (or
 #' strings, by `stringsAsFactors = FALSE`, which forget the order and the levels without a count),
-#' and the count. The rows stand in the order of the cells, first variable fastest. With `totals = TRUE`
-#' there are rows for totals as well.
+#' and the count. The rows stand in the order of the cells, first variable fastest. With
+#' `totals = TRUE` there are rows for totals as well.
 #'
 #' # Totals
 #' A total is a level of a variable that stands for several levels; its count is the sum of theirs.

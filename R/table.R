@@ -17,8 +17,8 @@
 #' * Variables and levels are never renamed nor reordered. The levels of a factor are its levels, in
 #'   their order; unused ones stay (as [table()] does) unless `drop_unused = TRUE`. Any other
 #'   variable (numbers, strings, logical values, dates) gets the levels that [factor()] would give:
-#'   its distinct values, sorted. Numbers of class integer64 are exact up to 2^53 and refused beyond.
-#'   The order of strings depends on the locale: make a factor where it
+#'   its distinct values, sorted. Numbers of class integer64 are exact up to 2^53 and refused
+#'   beyond. The order of strings depends on the locale: make a factor where it
 #'   must not. `NaN` counts as missing; infinite values are levels.
 #' * **Missing values** in a dimension variable are an error that names the variable and the number
 #'   of rows ([table()] drops such rows without a word). With `na = "level"` they become the last
