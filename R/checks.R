@@ -11,6 +11,14 @@ check_class <- function(x, class, arg = caller_arg(x), call = caller_env(), make
   ), call = call)
 }
 
+# An argument without a default.
+check_given <- function(x, arg = caller_arg(x), call = caller_env()) {
+  if (!missing(x)) {
+    return(invisible())
+  }
+  abort_sdc("input", c("{.arg {arg}} must be given.", x = "It is missing."), call = call)
+}
+
 # One whole number in [min, max].
 check_whole <- function(x, min = -Inf, max = Inf, arg = caller_arg(x), call = caller_env()) {
   ok <- is.numeric(x) && length(x) == 1 && !is.na(x) && x == floor(x) && x >= min && x <= max

@@ -1,8 +1,9 @@
 #' A table as a long data frame, with totals
 #'
-#' One row for each cell: a factor for each variable, with all its levels in their order, and the
-#' count. The rows stand in the order of the cells, first variable fastest. With `totals = TRUE`
-#' there are rows for totals as well.
+#' One row for each cell: a factor for each variable, with all its levels in their order (or
+#' strings, by `stringsAsFactors = FALSE`, which forget the order and the levels without a count),
+#' and the count. The rows stand in the order of the cells, first variable fastest. With
+#' `totals = TRUE` there are rows for totals as well.
 #'
 #' # Totals
 #' A total is a level of a variable that stands for several levels; its count is the sum of theirs.
@@ -14,6 +15,8 @@
 #' * an `@`-frame: a data frame with two columns, the depth as `"@"`, `"@@"`, `"@@@"` ... and the
 #'   code, each node after its parent and its parent's earlier descendants;
 #' * a parent-child frame: a data frame with columns `parent` and `child`.
+#'
+#' A leaf `NA` is the level `NA` of a variable that has one; other nodes must have a name.
 #'
 #' A variable may have several trees, given as a list of them. Sums are right by construction, and
 #' the conditions for it are checked: a tree has one root, no node has two parents or stands below
@@ -32,6 +35,7 @@
 #' @param dimList (named list) another name for `hierarchies`.
 #' @param zeros (flag) add the rows of cells (and totals) whose count is zero?
 #' @param responseName (string) name of the column of counts.
+#' @param stringsAsFactors (flag) make the variables factors, or else strings?
 #' @param total_label (string) name of the total of a variable without a tree.
 #' @param max_cells (number) largest number of rows; the default is the option
 #'   `sdcLattice.max_cells`, or 5e7.
@@ -53,12 +57,14 @@
 as.data.frame.sdc_table <- function(x, row.names = NULL, optional = FALSE, ...,
                                     totals = !is.null(hierarchies) || !is.null(dimList),
                                     hierarchies = NULL, dimList = NULL, zeros = FALSE,
-                                    responseName = "freq", total_label = "Total",
+                                    responseName = "freq", stringsAsFactors = TRUE,
+                                    total_label = "Total",
                                     max_cells = getOption("sdcLattice.max_cells", 5e7)) {
   check_no_dots(...)
   check_flag(totals)
   check_flag(zeros)
   check_string(responseName)
+  check_flag(stringsAsFactors)
   check_string(total_label)
   check_response_name(responseName, x)
   hierarchies <- one_of_two(hierarchies, dimList)
@@ -70,7 +76,19 @@ as.data.frame.sdc_table <- function(x, row.names = NULL, optional = FALSE, ...,
       x = "{.arg totals} is FALSE."
     ))
   }
-  if (zeros) all_rows(x, responseName, max_cells) else stored_rows(x, responseName, max_cells)
+  out <- if (zeros) {
+    all_rows(x, responseName, max_cells)
+  } else {
+    stored_rows(x, responseName, max_cells)
+  }
+  if (stringsAsFactors) out else factors_as_strings(out, length(x$dimnames))
+}
+
+# The first `n` columns are the factors. Not by name: names need not be unique to a data frame.
+factors_as_strings <- function(data, n) {
+  columns <- unclass(data)
+  columns[seq_len(n)] <- lapply(columns[seq_len(n)], as.character)
+  list2data_frame(columns, nrow(data))
 }
 
 check_response_name <- function(responseName, x, call = caller_env()) {

@@ -4,6 +4,9 @@
 #' The variables of the result stand in the order in which they are named, so that
 #' `margin(x, rev(names(dimnames(x))))` is the transposed table.
 #'
+#' ggplot2 has a `margin()` too. When it is attached after this package it masks this one; write
+#' `sdcLattice::margin()` then.
+#'
 #' # Complexity
 #' O(non-zero cells times variables), and a sort where the result has many cells; a margin of a
 #' table with a million non-zero cells takes some 20 ms.
@@ -12,9 +15,10 @@
 #' @param variables (character vector or one-sided formula) names of the variables to keep;
 #'   `character(0)` gives the table without variables, whose one cell is the grand total.
 #' @return `margin()`: an `sdc_table`. `margins()`: an object of class `sdc_margins`, a list of
-#'   `sdc_table`s with names such as `"A:B"`; the total is called `"(total)"`.
+#'   `sdc_table`s with the names of `sets`, or else names such as `"A:B"`; the total is called
+#'   `"(total)"`. `[` keeps the class, `[[` takes one table.
 #' @section Errors: `sdc_error_input` when a name is unknown or stands twice, or when a margin is
-#'   asked for twice.
+#'   asked for twice or has the name of another.
 #' @family table
 #' @export
 #' @examples
@@ -22,7 +26,10 @@
 #' as.table(margin(x, c("Class", "Survived")))
 #' sum(margin(x, character(0)))
 #' margins(x, list(c("Class", "Survived"), "Age"))
+#' margins(x, list(ship = "Class", "Age"))
 margin <- function(x, variables) {
+  check_given(x)
+  check_given(variables)
   x <- table_argument(x)
   take_margin(x, variables, "variables", environment())
 }
@@ -62,6 +69,8 @@ project_table <- function(x, keep, maps, dimnames, call = caller_env()) {
 #' @rdname margin
 #' @export
 margins <- function(x, sets) {
+  check_given(x)
+  check_given(sets)
   x <- table_argument(x)
   if (!is.list(sets) || length(sets) == 0) {
     abort_sdc("input", c(
@@ -75,8 +84,35 @@ margins <- function(x, sets) {
   })
   check_distinct_sets(keep, call)
   out <- lapply(sets, function(set) take_margin(x, set, "sets", call))
-  names(out) <- vapply(keep, function(k) margin_label(names(x$dimnames)[k]), "")
+  labels <- vapply(keep, function(k) margin_label(names(x$dimnames)[k]), "")
+  names(out) <- margin_names(names(sets), labels, call)
   structure(out, class = "sdc_margins")
+}
+
+# The user's names where there are some.
+margin_names <- function(given, labels, call) {
+  named <- !is.na(given) & nzchar(given)
+  labels[which(named)] <- given[which(named)]
+  if (anyDuplicated(labels)) {
+    abort_sdc("input", c(
+      "The margins of {.arg sets} must have unique names.",
+      x = "{.val {unique(labels[duplicated(labels)])}} stands there more than once."
+    ), call = call)
+  }
+  labels
+}
+
+#' @export
+`[.sdc_margins` <- function(x, i) {
+  at <- if (missing(i)) seq_along(x) else rlang::set_names(seq_along(x), names(x))[i]
+  if (anyNA(at)) {
+    abort_sdc("input", c(
+      "Indices must be names or positions of margins.",
+      x = "Index {which(is.na(at))[1]} is none.",
+      i = "The margins are {.val {names(x)}}."
+    ), call = environment())
+  }
+  structure(unclass(x)[at], class = "sdc_margins")
 }
 
 check_distinct_sets <- function(keep, call) {

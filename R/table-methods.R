@@ -8,7 +8,15 @@
 #' values of the length of the levels, or nothing for all levels. The result is an `sdc_table` with
 #' these levels in the order of the index; it keeps variables with one level unless `drop = TRUE`.
 #' No label may be chosen twice, and a single index into the cells is not offered. A factor counts
-#' by its labels.
+#' by its labels. Indices are evaluated where they were written, so that functions can pass them on
+#' by `...`.
+#'
+#' # What a table does not answer
+#' Tables are not edited in place: `x[...] <-`, `x[[...]] <-`, `x$... <-`, `dim(x) <-` and
+#' `dimnames(x) <-` are errors. Nor do tables calculate: arithmetic, comparisons, `range()`,
+#' `mean()`, `sort()`, `rbind()` and their like are errors, which is better than an answer about the
+#' inner parts of the object. Take the counts by `as.array()` or `as.data.frame()`, and make a
+#' new table of the result by [sdc_table()].
 #'
 #' @param x,object (`sdc_table`) the table.
 #' @param ... for `[`, the indices; for `sum()`, nothing else; else unused.
@@ -18,7 +26,9 @@
 #'   `sdcLattice.max_cells`, or 5e7.
 #' @return `dim()`: integer, the numbers of levels. `dimnames()`: a named list of level labels.
 #'   `length()`: the number of cells, zero or not. `sum()`: the grand total. `as.table()` and
-#'   `as.array()`: all cells, of type integer where that can hold them. `summary()`: the numbers of
+#'   `as.array()`: all cells, of type integer where that can hold them; `as.matrix()`: the same of
+#'   two variables. `as.vector()` and `as.numeric()`: all counts, first variable fastest. `t()`: the
+#'   table with its two variables exchanged. `summary()`: the numbers of
 #'   cells, of non-zero cells, and of cells with small counts. `plot()`: a picture of the counts,
 #'   drawn by `autoplot()`: bars for one variable, a heat map for two, else how many cells have
 #'   which count.
@@ -57,25 +67,27 @@ sum.sdc_table <- function(x, ..., na.rm = FALSE) {
 #' @export
 `[.sdc_table` <- function(x, ..., drop = FALSE) {
   check_flag(drop)
-  given <- as.list(substitute(list(...)))[-1]
-  empty <- vapply(given, function(e) identical(e, quote(expr = )), NA)
+  call <- environment()
   levels <- unname(x$dimnames)
-  if (length(given) == 0 || (length(given) == 1 && all(empty))) {
-    given <- rep(list(quote(expr = )), length(levels))
+  empty <- empty_dots(...length(), call)
+  if (length(empty) <= 1 && all(empty)) {
     empty <- rep(TRUE, length(levels))
   }
-  check_index_number(length(given), x, call = environment())
-  envir <- parent.frame()
-  call <- environment()
+  check_index_number(length(empty), x, call)
   index <- lapply(seq_along(levels), function(v) {
     if (empty[v]) {
       return(seq_along(levels[[v]]))
     }
-    value <- eval(given[[v]], envir)
-    resolve_index(value, levels[[v]], names(x$dimnames)[v], call)
+    resolve_index(...elt(v), levels[[v]], names(x$dimnames)[v], call)
   })
   out <- select_levels(x, index)
   if (drop) margin(out, names(x$dimnames)[lengths(index) != 1]) else out
+}
+
+# Which of the first `n` elements of a function's dots are empty. missing() also sees an argument
+# that is empty further up: f <- function(i, j) x[i, j].
+empty_dots <- function(n, frame) {
+  vapply(seq_len(n), function(k) eval(call("missing", as.name(paste0("..", k))), frame), NA)
 }
 
 check_index_number <- function(n, x, call) {
@@ -93,18 +105,44 @@ check_index_number <- function(n, x, call) {
 resolve_index <- function(i, levels, name, call) {
   at <- index_positions(i, levels)
   if (anyNA(at)) {
-    abort_sdc("input", c(
-      "Indices must be labels or positions of levels.",
-      x = "Index {which(is.na(at))[1]} is no level of {.val {name}}."
-    ), call = call)
+    abort_index(i, at, levels, name, call)
   }
   if (anyDuplicated(at)) {
     abort_sdc("input", c(
       "Indices must choose a level once.",
-      x = "A level of {.val {name}} is chosen more than once."
+      x = "Level {.val {levels[at[duplicated(at)][1]]}} of {.val {name}} is chosen more than once."
     ), call = call)
   }
   at
+}
+
+abort_index <- function(i, at, levels, name, call) {
+  n <- length(levels)
+  first <- utils::head(levels, 5)
+  bad <- first_bad_index(i, at, n)
+  value <- if (is.factor(i)) as.character(i)[bad] else if (is.atomic(i)) i[bad]
+  abort_sdc("input", c(
+    "Indices must be labels or positions of levels.",
+    x = if (is.logical(i) && length(i) != n) {
+      "The logical index of {.val {name}} has length {length(i)}; it must have length {n}."
+    } else if (!is.factor(i) && !is.character(i) && !is.numeric(i) && !is.logical(i)) {
+      "The index of {.val {name}} is {.obj_type_friendly {i}}."
+    } else if (is.na(bad)) {
+      "The indices of {.val {name}} are positive and negative."
+    } else {
+      "Index {bad} of {.val {name}} is {.val {value}}, which is no level."
+    },
+    i = paste0("{.val {name}} has {n} level{?s}", if (n > 5) ", the first of which are ",
+               if (n > 0 && n <= 5) ": ", if (n > 0) "{.val {first}}", ".")
+  ), call = call)
+}
+
+# NA when each one alone would do.
+first_bad_index <- function(i, at, n) {
+  if (is.numeric(i)) {
+    return(which(!(i %in% c(-seq_len(n), seq_len(n))))[1])
+  }
+  which(if (is.logical(i)) is.na(i) else is.na(at))[1]
 }
 
 # Positions, NA where an index fits no level.
@@ -151,6 +189,40 @@ as.table.sdc_table <- function(x, ..., max_cells = getOption("sdcLattice.max_cel
   structure(all_cells(x, max_cells), class = "table")
 }
 
+#' @rdname table-methods
+#' @export
+as.matrix.sdc_table <- function(x, ..., max_cells = getOption("sdcLattice.max_cells", 5e7)) {
+  check_two_variables(x, environment())
+  all_cells(x, max_cells)
+}
+
+#' @rdname table-methods
+#' @export
+t.sdc_table <- function(x) {
+  check_two_variables(x, environment())
+  margin(x, rev(names(x$dimnames)))
+}
+
+check_two_variables <- function(x, call) {
+  if (length(x$dimnames) == 2) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "A matrix must have two variables.",
+    x = "The table has {length(x$dimnames)}.",
+    i = "{.fn margin} takes some of them, in any order."
+  ), call = call)
+}
+
+#' @param mode (string) as for [as.vector()].
+#' @rdname table-methods
+#' @export
+as.vector.sdc_table <- function(x, mode = "any") as.vector(dense_counts(x), mode)
+
+#' @rdname table-methods
+#' @export
+as.double.sdc_table <- function(x, ...) dense_counts(x)
+
 # ---- printing ---------------------------------------------------------------------------------
 
 plural <- function(n, one, many = paste0(one, "s")) {
@@ -179,13 +251,23 @@ format.sdc_table <- function(x, ...) {
     levels <- shown[[v]]
     levels[is.na(levels)] <- "<NA>"
     text <- paste0(
-      names(shown)[v], ": ", plural(length(levels), "level"), " ",
-      paste(utils::head(levels, 6), collapse = " | "), if (length(levels) > 6) " | ..."
+      cut_text(names(shown)[v], 30), ": ", plural(length(levels), "level"),
+      if (length(levels) > 0) ": ",
+      paste(cut_text(utils::head(levels, 6), 20), collapse = " | "),
+      if (length(levels) > 6) " | ..."
     )
-    strtrim(text, 90)
+    cut_text(text, 90)
   }, "")
   more <- length(x$dimnames) - length(shown)
   c(lines, if (more > 0) paste("and", plural(more, "more variable")))
+}
+
+# Texts of at most `width` columns; what is cut shows it.
+cut_text <- function(text, width) {
+  text <- enc2utf8(text)
+  long <- nchar(text, "width") > width
+  text[long] <- paste0(strtrim(text[long], width - 3), "...")
+  text
 }
 
 #' @rdname table-methods
@@ -256,6 +338,12 @@ plot.sdc_table <- function(x, ...) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.sdc_table <- function(object, ...) {
   check_installed("ggplot2", "to plot a table")
+  if (length(object) == 0) {
+    abort_sdc("input", c(
+      "A table must have a cell to be plotted.",
+      x = "Variable{?s} {.val {names(object$dimnames)[dim(object) == 0]}} {?has/have} no levels."
+    ), call = environment())
+  }
   switch(
     as.character(length(object$dimnames)),
     "1" = plot_bars(object),
@@ -265,9 +353,9 @@ autoplot.sdc_table <- function(object, ...) {
 }
 
 plotted_cells <- function(x) {
-  cells <- as.data.frame(x, zeros = TRUE)
-  names(cells) <- c(c("row", "column")[seq_along(x$dimnames)], "count")
-  cells
+  inner <- c("row", "column")[seq_along(x$dimnames)]
+  as.data.frame(new_table(rlang::set_names(x$dimnames, inner), unclass(x)),
+                zeros = TRUE, responseName = "count")
 }
 
 plot_bars <- function(x) {

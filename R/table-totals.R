@@ -11,7 +11,11 @@ with_totals <- function(x, hierarchies, total_label, max_cells, call = caller_en
   cells <- with_core(
     cpp_add_totals(dim(x), x$keys, x$counts, lengths(to),
                    Map(totals_by_level, totals, unname(dim(x))), max_cells),
-    call = call
+    call = call,
+    hints = list(too_large = paste(
+      "Take a {.fn margin}, give trees with fewer totals, or raise {.arg max_cells} or the option",
+      "{.code sdcLattice.max_cells}."
+    ))
   )
   new_table(to, cells)
 }
@@ -95,8 +99,11 @@ abort_tree <- function(name, at, what, call, values = list()) {
 tree_totals <- function(tree, levels, name, at, call) {
   stop_tree <- function(what, ...) abort_tree(name, at, what, call, list(...))
   nodes <- read_tree(tree, stop_tree)
+  if (anyNA(nodes$node) && (!anyNA(levels) || anyNA(nodes$node[is.na(nodes$parent)]))) {
+    stop_tree("It has a node without a name.")
+  }
   check_tree(nodes, stop_tree)
-  inner <- nodes$node[nodes$node %in% nodes$parent]
+  inner <- nodes$node[nodes$node %in% known(nodes$parent)]
   leaves <- setdiff(nodes$node, inner)
   missing <- setdiff(levels, leaves)
   if (length(missing) > 0) {
@@ -110,13 +117,16 @@ tree_totals <- function(tree, levels, name, at, call) {
   held_levels(nodes, inner, levels)
 }
 
+# A parent NA marks a root; a node NA, the level NA, is no parent.
+known <- function(names) names[!is.na(names)]
+
 # Walks up from all leaves at once: a round for each level of depth.
 held_levels <- function(nodes, inner, levels) {
   leaf <- seq_along(levels)
   at <- match(levels, nodes$node)
   held <- list()
   repeat {
-    up <- match(nodes$parent[at], nodes$node)
+    up <- match(nodes$parent[at], nodes$node, incomparables = NA)
     leaf <- leaf[!is.na(up)]
     at <- up[!is.na(up)]
     if (length(at) == 0) break
@@ -141,15 +151,12 @@ read_tree <- function(tree, stop_tree) {
   } else {
     stop_tree("It is a data frame with columns {.val {names}}.", names = names(tree))
   }
-  if (anyNA(nodes$node)) {
-    stop_tree("It has a node without a name.")
-  }
   nodes
 }
 
 # A row without a parent, or that is its own parent, marks a root.
 parent_child <- function(parent, child) {
-  root <- is.na(parent) | parent == child
+  root <- is.na(parent) | (!is.na(child) & parent == child)
   roots <- unique(c(child[root], setdiff(parent[!root], child)))
   list(node = c(roots, child[!root]),
        parent = c(rep(NA_character_, length(roots)), parent[!root]))
@@ -180,7 +187,7 @@ check_tree <- function(nodes, stop_tree) {
   below <- nodes$node[root]
   reached <- below
   while (length(below) > 0) {
-    below <- nodes$node[nodes$parent %in% below]
+    below <- nodes$node[nodes$parent %in% known(below)]
     reached <- c(reached, below)
   }
   if (length(reached) < length(nodes$node)) {

@@ -17,7 +17,8 @@
 #' * Variables and levels are never renamed nor reordered. The levels of a factor are its levels, in
 #'   their order; unused ones stay (as [table()] does) unless `drop_unused = TRUE`. Any other
 #'   variable (numbers, strings, logical values, dates) gets the levels that [factor()] would give:
-#'   its distinct values, sorted. The order of strings depends on the locale: make a factor where it
+#'   its distinct values, sorted. Numbers of class integer64 are exact up to 2^53 and refused
+#'   beyond. The order of strings depends on the locale: make a factor where it
 #'   must not. `NaN` counts as missing; infinite values are levels.
 #' * **Missing values** in a dimension variable are an error that names the variable and the number
 #'   of rows ([table()] drops such rows without a word). With `na = "level"` they become the last
@@ -32,8 +33,13 @@
 #'   In microdata, of course, records are added up.
 #' * Names need not be syntactic; they must be unique. In a table without names of dimensions these
 #'   are Var1, Var2, ...; without labels, levels are "1", "2", ...
+#' * **A number column that looks like counts**, called freq, Freq, n, count, Count or N, is a
+#'   dimension like any other when neither `dimVar` nor `freqVar` says otherwise, with a warning.
 #' * No records give a table of zeros. No variables (`dimVar = character(0)`) give the table with
 #'   one cell, the total. Variables with one level, or none, are allowed.
+#'
+#' A saved table ([saveRDS()]) is for machines of the same byte order: its keys are kept as they lie
+#' in memory.
 #'
 #' # Complexity
 #' One pass over the records, which reads the codes of factors in place. Time O(records times
@@ -57,7 +63,8 @@
 #'   [as.array()], [as.data.frame()][as.data.frame.sdc_table], [print()], [summary()], [plot()];
 #'   see [table-methods] and [margin()].
 #' @section Errors: `sdc_error_input` for what the decisions above call an error;
-#'   `sdc_error_too_large` when the grand total exceeds 2^53.
+#'   `sdc_error_too_large` when the grand total exceeds 2^53. `sdc_warning_input` for a column that
+#'   looks like counts.
 #' @family table
 #' @seealso [notation] for the terms.
 #' @export
@@ -78,6 +85,7 @@ sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...
                       na = c("error", "level"), drop_unused = FALSE,
                       duplicates = c("error", "sum")) {
   check_no_dots(...)
+  check_given(data)
   na <- check_choice(na, c("error", "level"))
   duplicates <- check_choice(duplicates, c("error", "sum"))
   check_flag(drop_unused)
@@ -94,6 +102,7 @@ sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...
 #' @rdname sdc_table
 #' @export
 as_sdc_table <- function(x) {
+  check_given(x)
   table_argument(x, "x", rlang::current_env())
 }
 
@@ -124,6 +133,9 @@ table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates,
     resolve_columns(weightVar, data, "weightVar", call, one = TRUE)
   )
   at <- resolve_dim_var(dimVar, data, numbers, call)
+  if (is.null(dimVar)) {
+    warn_of_counts(unclass(data)[at], names(data)[at], call)
+  }
   columns <- encode_columns(unclass(data)[at], names(data)[at], na, call)
   weights <- if (length(numbers) > 0) {
     arg <- if (is.null(freqVar)) "weightVar" else "freqVar"
@@ -133,6 +145,19 @@ table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates,
     check_unlisted(columns, nrow(data), call)
   }
   tabulate_records(columns, nrow(data), weights, call)
+}
+
+# Cells that were given without `freqVar` would be tabulated as records.
+warn_of_counts <- function(columns, names, call) {
+  counts <- names[names %in% c("freq", "Freq", "n", "count", "Count", "N") &
+                    vapply(columns, is.numeric, NA)]
+  if (length(counts) > 0) {
+    warn_sdc("input", c(
+      "Column{?s} {.val {counts}} of {.arg data} become{?s/} {?a variable/variables} of the table.",
+      i = "Counts of cells go into {.arg freqVar}; name the variables by {.arg dimVar} if
+           {cli::qty(counts)}{?it is one/they are some}."
+    ), call = call)
+  }
 }
 
 tabulate_records <- function(columns, n, weights, call) {
@@ -278,10 +303,10 @@ encode_column <- function(x, name, na, call) {
       x = "{.val {name}} is {.obj_type_friendly {x}}."
     ), call = call)
   }
-  if (inherits(x, "integer64")) {
+  coded <- if (inherits(x, "integer64")) {
     x <- whole_levels(x, name, call)
-  }
-  coded <- if (is.factor(x)) {
+    encode_whole(x)
+  } else if (is.factor(x)) {
     list(codes = x, base = 1L, lookup = NULL, levels = levels(x))
   } else if ((is.integer(x) || is.logical(x)) && !is.object(x)) {
     encode_integer(x)
@@ -302,6 +327,14 @@ whole_levels <- function(x, name, call) {
     ), call = call)
   }
   x
+}
+
+# Labels with all digits, where factor() would show 15 and make one level of neighbours.
+encode_whole <- function(x) {
+  first <- cpp_find_distinct(x)$first
+  values <- sort(x[first])
+  list(codes = x, base = 0L, lookup = match(x[first], values) - 1L,
+       levels = sprintf("%.0f", values), first = first)
 }
 
 encode_integer <- function(x) {
@@ -411,8 +444,9 @@ whole_counts <- function(x, arg, where = function(at) paste("Row", at), call = c
   }
   if (found$total_too_large) {
     abort_sdc("too_large", c(
-      "The grand total must not exceed 2^53.",
-      x = "The sum of {.arg {arg}} does."
+      "The grand total must not exceed 2^53 (9,007,199,254,740,992).",
+      x = "The sum of {.arg {arg}} does.",
+      i = "Tabulate parts of the data."
     ), call = call)
   }
   x
@@ -442,28 +476,29 @@ table_from_table <- function(data, dimVar, freqVar, weightVar, call = caller_env
       x = "{.arg data} is {.obj_type_friendly {data}}."
     ), call = call)
   }
-  data <- table_argument(data, "data", call)
-  if (is.null(dimVar)) data else margin(data, variable_names(dimVar, "dimVar", call))
+  data <- table_argument(data, "data", call, "a data frame, an {.cls sdc_table},")
+  if (is.null(dimVar)) data else take_margin(data, dimVar, "dimVar", call)
 }
 
 # The table that a user gave for an argument, in any form that as_sdc_table() takes.
-table_argument <- function(x, arg = caller_arg(x), call = caller_env()) {
+table_argument <- function(x, arg = caller_arg(x), call = caller_env(),
+                           kinds = "an {.cls sdc_table},") {
   if (is_sdc_table(x)) {
     return(x)
   }
   if (inherits(x, "ftable")) {
     x <- as.table(x)
   }
-  check_array(x, arg, call)
+  check_array(x, arg, call, kinds)
   table_from_array(x, arg, call)
 }
 
-check_array <- function(x, arg, call) {
+check_array <- function(x, arg, call, kinds) {
   if (is.array(x) && is.numeric(x)) {
     return(invisible(x))
   }
   abort_sdc("input", c(
-    "{.arg {arg}} must be an {.cls sdc_table}, or a table, matrix or array of counts.",
+    paste("{.arg {arg}} must be", kinds, "or a table, matrix or array of counts."),
     x = "It is {.obj_type_friendly {x}}.",
     i = if (is.data.frame(x)) "Tabulate a data frame with {.fn sdc_table}."
   ), call = call)

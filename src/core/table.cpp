@@ -473,6 +473,13 @@ Cells project_dense(const Layout& from, const CellsView& cells, const Layout& to
   return gather(to, counts.data(), counts.size());
 }
 
+// "1,234,567"
+std::string in_groups(std::size_t n) {
+  std::string digits = std::to_string(n);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
 // Each row once as it is and once for every total above its level of the variable.
 Cells spread(const Cells& cells, const Layout& layout, std::size_t variable, const Totals& totals,
              std::size_t max_rows) {
@@ -488,8 +495,7 @@ Cells spread(const Cells& cells, const Layout& layout, std::size_t variable, con
       out.add(key.data(), cells.count(i));
     }
     if (out.size() > max_rows)
-      throw TooLargeError("The table with its totals needs more than " + std::to_string(max_rows) +
-                          " rows.");
+      throw TooLargeError("The table with its totals needs more than " + in_groups(max_rows) + " rows.");
   }
   return out;
 }

@@ -61,3 +61,24 @@ test_that("snapshot: margins that are refused", {
     margins(x, list("Age", c("Sex", "Age"), c("Age", "Sex")))
   })
 })
+
+test_that("margins() keeps the user's names, and `[` the class", {
+  x <- sdc_table(Titanic)
+  m <- margins(x, list(a = "Sex", "Age", both = c("Sex", "Age")))
+  expect_named(m, c("a", "Age", "both"))
+  expect_s3_class(m["Age"], "sdc_margins")
+  expect_identical(m["Age"], margins(x, list("Age")))
+  expect_identical(m[-2], margins(x, list(a = "Sex", both = c("Sex", "Age"))))
+  expect_identical(m[], m)
+  expect_snapshot(m["a"])
+  expect_snapshot(error = TRUE, {
+    m["b"]
+    m[4]
+    margins(x, list(Age = "Sex", "Age"))
+    margin()
+    margin(x)
+    margins()
+    margins(x)
+  })
+  expect_error(margin(x), class = "sdc_error_input")
+})

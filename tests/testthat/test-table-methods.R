@@ -84,3 +84,117 @@ test_that("pictures are ggplots", {
   expect_identical(plot(x), x)
   expect_silent(plot(sdc_table(matrix(0, 2, 2))))
 })
+
+test_that("indices that are passed on are evaluated where they were written", {
+  x <- sdc_table(Titanic)
+  pass <- function(x, ...) x[...]
+  twice <- function(...) pass(x, ...)
+  local_lev <- function() {
+    lev <- "Crew"
+    c(sum(pass(x, lev, , , )), sum(twice(lev, , , )))
+  }
+  lev <- "1st"
+  expect_identical(local_lev(), c(885, 885))
+  expect_identical(sum(pass(x, lev, , , )), 325)
+  named <- function(i, j, v = 1:2) x[i, j, , v, drop = TRUE]
+  expect_identical(named("Crew"), x["Crew", , , , drop = TRUE])
+  expect_identical(named(), x)
+  found <- mapply(function(...) sum(x[...]), 1:2, 1:2, 1:2, 1:2)
+  expect_identical(found, as.numeric(Titanic[cbind(1:2, 1:2, 1:2, 1:2)]))
+  expect_identical(do.call(`[`, list(x, "Crew", quote(expr = ), 1, 2)), x["Crew", , 1, 2])
+  expect_identical(do.call("[", list(quote(x), lev, 1, 1, 1, drop = TRUE)),
+                   x["1st", 1, 1, 1, drop = TRUE])
+  expect_identical(lapply(1:2, function(i) x[i, , , ])[[2]], x["2nd", , , ])
+  expect_identical(utils::head(x, 2), x[1:2, , , ])
+  expect_error(mapply(function(...) sum(x[...]), 1:2, 1:2), class = "sdc_error_input")
+})
+
+test_that("two variables are a matrix, and all counts a vector", {
+  set.seed(2)
+  for (round in 1:20) {
+    y <- as.table(matrix(rpois(12, 1), 3, dimnames = list(a = 1:3, b = letters[1:4])))
+    x <- sdc_table(y)
+    expect_identical(t(x), sdc_table(t(y)))
+    expect_identical(as.matrix(x), as.array(x))
+    expect_identical(as.vector(x), as.numeric(y))
+    expect_identical(as.numeric(x), as.numeric(y))
+    expect_identical(as.vector(x, "character"), as.vector(y, "character"))
+  }
+  expect_identical(as.numeric(margin(x, character())), as.numeric(sum(y)))
+})
+
+test_that("snapshot: what a table does not do", {
+  x <- sdc_table(Titanic)
+  expect_snapshot(error = TRUE, {
+    x["Crew", , , ] <- 1
+    x[["Crew"]] <- 1
+    x$counts <- 1
+    dim(x) <- 32
+    dimnames(x) <- NULL
+    names(x) <- "a"
+    length(x) <- 3
+    is.na(x) <- 1
+    x[[1]]
+    x + 1
+    x == x
+    sqrt(x)
+    range(x)
+    is.na(x)
+    lapply(x, sum)
+    c(x, x)
+    rbind(x, x)
+    cbind(x, x)
+    unique(x)
+    duplicated(x)
+    rev(x)
+    rep(x, 2)
+    sort(x)
+    mean(x)
+    t(x)
+    as.matrix(x)
+  })
+  expect_error(x[1, , , ] <- 1, class = "sdc_error_input")
+  expect_error(max(x), class = "sdc_error_input")
+  expect_error(-x, class = "sdc_error_input")
+})
+
+test_that("snapshot: an index error shows the index and the levels", {
+  x <- sdc_table(data.frame(age = 1:9, sex = "f"))
+  expect_snapshot(error = TRUE, {
+    x[c("2", "12", "13"), ]
+    x[factor("{a}"), ]
+    sdc_table(data.frame("{b}" = "{c}", check.names = FALSE))["{a}"]
+    x[c(1, 0), ]
+    x[NA_integer_, ]
+    x[c(TRUE, NA, rep(TRUE, 7)), ]
+    x[list(1), ]
+    x[NULL, ]
+    x[sum, ]
+    x[, "m"]
+    sdc_table(matrix(0, 0, 1))[1, ]
+  })
+})
+
+test_that("snapshot: long labels are cut with an ellipsis", {
+  long <- paste(rep("long", 20), collapse = " ")
+  data <- stats::setNames(data.frame(c(long, "b"), "c"), c(long, "none"))
+  expect_snapshot({
+    sdc_table(data)
+    sdc_table(data.frame(a = paste(1:7, long)))
+    sdc_table(matrix(0, 0, 2))
+  })
+})
+
+test_that("pictures know no names of variables, and need a cell", {
+  skip_if_not_installed("ggplot2")
+  for (names in list("freq", c("freq", "count"), c("count", "row"), c("column", "row", "freq"))) {
+    y <- array(1:4, rep(2, length(names)), stats::setNames(rep(list(1:2), length(names)), names))
+    p <- ggplot2::autoplot(sdc_table(y))
+    expect_silent(ggplot2::ggplot_build(p))
+  }
+  expect_identical(ggplot2::autoplot(sdc_table(matrix(1, 1, 1)))$labels$y, "Var1")
+  expect_snapshot(error = TRUE, {
+    ggplot2::autoplot(sdc_table(matrix(0, 0, 3)))
+    plot(sdc_table(matrix(0, 0, 0)))
+  })
+})

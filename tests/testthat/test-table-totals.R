@@ -131,3 +131,48 @@ test_that("sparse totals have no more rows than they need", {
   expect_identical(nrow(found), 2L * 1024L - 1L)
   expect_error(as.data.frame(x, totals = TRUE, max_cells = 1000), class = "sdc_error_too_large")
 })
+
+test_that("variables can be strings, so that a table is a tibble", {
+  x <- sdc_table(Titanic)
+  found <- as.data.frame(x, stringsAsFactors = FALSE)
+  expect_type(found$Class, "character")
+  expect_equal(found, as.data.frame(lapply(as.data.frame(x), function(v) {
+    if (is.factor(v)) as.character(v) else v
+  })))
+  expect_type(as.data.frame(x, totals = TRUE, stringsAsFactors = FALSE)$Sex, "character")
+  expect_identical(as.data.frame(margin(x, character()), stringsAsFactors = FALSE),
+                   data.frame(freq = 2201))
+  expect_snapshot(error = TRUE, as.data.frame(x, stringsAsFactors = NA))
+  skip_if_not_installed("tibble")
+  expect_identical(as.data.frame(tibble::as_tibble(x)), found)
+})
+
+test_that("a leaf NA is the level NA", {
+  x <- sdc_table(data.frame(A = c("a", "b", NA, NA), B = 1), na = "level")
+  tree <- data.frame(parent = c("All", "All", "known", "known"), child = c("known", NA, "a", "b"))
+  found <- as.data.frame(x, hierarchies = list(A = tree))
+  found <- found[found$B == "Total", c("A", "freq")]
+  expect_identical(levels(found$A), c("a", "b", NA, "All", "known"))
+  expect_identical(found$freq, c(1, 1, 2, 4, 2))
+  rooted <- data.frame(root = c("All", "All", "All", "known", "known"),
+                       leaf = c("All", "known", NA, "a", "b"), level = c(1, 2, 2, 3, 3))
+  expect_identical(as.data.frame(x, hierarchies = list(A = rooted)),
+                   as.data.frame(x, hierarchies = list(A = tree)))
+  ats <- data.frame(d = c("@", "@@", "@@@", "@@@", "@@"), n = c("All", "known", "a", "b", NA))
+  expect_setequal(levels(as.data.frame(x, hierarchies = list(A = ats))$A), levels(found$A))
+  without <- sdc_table(data.frame(A = c("a", "b")))
+  grand <- function(parent, child) data.frame(parent = parent, child = child)
+  expect_snapshot(error = TRUE, {
+    as.data.frame(without, hierarchies = list(A = tree))
+    as.data.frame(x, hierarchies = list(A = grand(c("All", "All"), c("a", "b"))))
+    as.data.frame(x, hierarchies = list(A = grand(c(NA, "All", "All"), c(NA, "a", "b"))))
+    as.data.frame(x, hierarchies = list(A = grand("All", c("a", "b", NA, NA))))
+    as.data.frame(x, totals = TRUE, max_cells = 5)
+  })
+})
+
+test_that("snapshot: a limit of rows is shown in groups of digits", {
+  wide <- stats::setNames(rep(list(factor(1, 1:2)), 12), letters[1:12])
+  x <- sdc_table(list2data_frame(wide, 1))
+  expect_snapshot(error = TRUE, as.data.frame(x, totals = TRUE, max_cells = 1000))
+})

@@ -264,3 +264,52 @@ test_that("counts of class integer64 are read as they are", {
   expect_error(sdc_table(large), "within 2\\^53", class = "sdc_error_input")
   expect_error(counted(c(-1, 0)), "Row 1 is negative", class = "sdc_error_input")
 })
+
+test_that("dimensions of class integer64 are exact to 2^53, without bit64", {
+  # Little-endian bytes, as they lie in a column of class integer64.
+  int64 <- function(...) {
+    bytes <- as.raw(c(...))
+    structure(readBin(bytes, "double", length(bytes) / 8, endian = "little"), class = "integer64")
+  }
+  minus_five <- c(0xfb, rep(0xff, 7))
+  missing <- c(rep(0, 7), 0x80)
+  most <- c(rep(0, 6), 0x20, 0)
+  one_less <- c(rep(0xff, 6), 0x1f, 0)
+  lakh <- c(0xa0, 0x86, 1, rep(0, 5))
+  frame <- function(...) list2data_frame(list(a = int64(...)), length(c(...)) / 8)
+  x <- sdc_table(frame(most, minus_five, one_less, most, lakh))
+  expect_identical(dimnames(x)$a, c("-5", "100000", "9007199254740991", "9007199254740992"))
+  expect_identical(as.numeric(x), c(1, 1, 1, 2))
+  y <- sdc_table(frame(most, missing, minus_five), na = "level")
+  expect_identical(dimnames(y)$a, c("-5", "9007199254740992", NA))
+  expect_identical(as.numeric(y), c(1, 1, 1))
+  expect_snapshot(error = TRUE, {
+    sdc_table(frame(minus_five, missing))
+    sdc_table(frame(c(1, rep(0, 5), 0x20, 0)))
+    sdc_table(frame(c(rep(0xff, 6), 0xdf, 0xff)))
+  })
+})
+
+test_that("snapshot: missing arguments, unknown variables, no table", {
+  expect_snapshot(error = TRUE, {
+    sdc_table()
+    as_sdc_table()
+    sdc_table(Titanic, "x")
+    sdc_table(Titanic, 3)
+    sdc_table(Titanic, ~ Age * Sex)
+    sdc_table(1:5)
+  })
+  expect_error(sdc_table(), class = "sdc_error_input")
+})
+
+test_that("snapshot: a column that looks like counts is pointed out", {
+  cells <- data.frame(a = c("u", "v"), n = c(3, 4), Freq = 1:2)
+  expect_snapshot({
+    x <- sdc_table(cells)
+    x <- sdc_table(cells, freqVar = "Freq")
+  })
+  expect_warning(sdc_table(cells), class = "sdc_warning_input")
+  expect_silent(sdc_table(cells, c("a", "n")))
+  expect_silent(sdc_table(cells[c("a", "n")], freqVar = "n"))
+  expect_silent(sdc_table(data.frame(n = factor(1:2), N = c("a", "b"))))
+})
