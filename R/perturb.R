@@ -58,7 +58,7 @@
 #' pe
 #' @export
 perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_protection = .2) {
-  x <- as_sdc_table(x)
+  x <- table_argument(x)
   check_class(mechanism, "sdc_mechanism", make = "mechanism")
   check_fits_cycles(x, mechanism$cycles)
   check_can_perturb(mechanism)
@@ -167,7 +167,7 @@ coin_bytes <- function(secret, steps) {
 #' expected_protection(x, mechanism(cycles_banded(x, seed = 11), covers = 2))
 #' @export
 expected_protection <- function(x, mechanism, replicates = NULL) {
-  x <- as_sdc_table(x)
+  x <- table_argument(x)
   check_class(mechanism, "sdc_mechanism", make = "mechanism")
   check_fits_cycles(x, mechanism$cycles)
   check_can_perturb(mechanism)

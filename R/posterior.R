@@ -285,7 +285,7 @@ quantile_of <- function(prob) {
 #' @export
 density.sdc_posterior <- function(x, table, log = FALSE, ...) {
   check_flag(log)
-  table <- as_sdc_table(table)
+  table <- table_argument(table)
   labels <- dimnames(x$publication$table)
   check_same_shape(table, labels)
   counts <- dense_counts(table)

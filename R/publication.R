@@ -53,10 +53,7 @@ publish <- function(x, insist = FALSE) {
 #' @rdname publish
 #' @export
 publication <- function(table, mechanism) {
-  here <- environment()
-  table <- tryCatch(as_sdc_table(table), sdc_error = function(cnd) {
-    abort_sdc("input", "{.arg table} must be a table of counts.", parent = cnd, call = here)
-  })
+  table <- table_argument(table)
   check_class(mechanism, "sdc_mechanism", make = "mechanism")
   check_fits_cycles(table, mechanism$cycles, "table")
   new_sdc_publication(table, mechanism)

@@ -23,7 +23,7 @@
 #' sum(margin(x, character(0)))
 #' margins(x, list(c("Class", "Survived"), "Age"))
 margin <- function(x, variables) {
-  x <- as_sdc_table(x)
+  x <- table_argument(x)
   take_margin(x, variables, "variables", environment())
 }
 
@@ -62,7 +62,7 @@ project_table <- function(x, keep, maps, dimnames, call = caller_env()) {
 #' @rdname margin
 #' @export
 margins <- function(x, sets) {
-  x <- as_sdc_table(x)
+  x <- table_argument(x)
   if (!is.list(sets) || length(sets) == 0) {
     abort_sdc("input", c(
       "{.arg sets} must be a list with the variables of each margin.",

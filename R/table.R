@@ -94,14 +94,7 @@ sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...
 #' @rdname sdc_table
 #' @export
 as_sdc_table <- function(x) {
-  if (is_sdc_table(x)) {
-    return(x)
-  }
-  if (inherits(x, "ftable")) {
-    x <- as.table(x)
-  }
-  check_array(x)
-  table_from_array(x)
+  table_argument(x, "x", rlang::current_env())
 }
 
 #' @rdname sdc_table
@@ -449,17 +442,23 @@ table_from_table <- function(data, dimVar, freqVar, weightVar, call = caller_env
       x = "{.arg data} is {.obj_type_friendly {data}}."
     ), call = call)
   }
-  if (!is_sdc_table(data)) {
-    if (inherits(data, "ftable")) {
-      data <- as.table(data)
-    }
-    check_array(data, "data", call)
-    data <- table_from_array(data, call)
-  }
+  data <- table_argument(data, "data", call)
   if (is.null(dimVar)) data else margin(data, variable_names(dimVar, "dimVar", call))
 }
 
-check_array <- function(x, arg = "x", call = caller_env()) {
+# The table that a user gave for an argument, in any form that as_sdc_table() takes.
+table_argument <- function(x, arg = caller_arg(x), call = caller_env()) {
+  if (is_sdc_table(x)) {
+    return(x)
+  }
+  if (inherits(x, "ftable")) {
+    x <- as.table(x)
+  }
+  check_array(x, arg, call)
+  table_from_array(x, arg, call)
+}
+
+check_array <- function(x, arg, call) {
   if (is.array(x) && is.numeric(x)) {
     return(invisible(x))
   }
@@ -470,14 +469,13 @@ check_array <- function(x, arg = "x", call = caller_env()) {
   ), call = call)
 }
 
-table_from_array <- function(x, call = caller_env()) {
-  force(call)
+table_from_array <- function(x, arg, call) {
   dimnames <- array_dimnames(dim(x), base::dimnames(x), call)
   where <- function(at) {
     labels <- cell_labels(at, dimnames)
     paste0("Cell ", at, " (", paste(names(labels), "=", unlist(labels), collapse = ", "), ")")
   }
-  counts <- whole_counts(unclass(x), "x", where, call)
+  counts <- whole_counts(unclass(x), arg, where, call)
   new_table(dimnames, cpp_compress_dense(dim(x), counts))
 }
 

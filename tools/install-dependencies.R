@@ -48,9 +48,9 @@ lacking <- function(all) names(all)[!mapply(works, names(all), all)]
 set_mirror <- function() {
   repos <- getOption("repos")
   if (is.null(repos) || !length(repos) || any(repos %in% c("@CRAN@", "", NA))) {
-    repos <- c(CRAN = "https://cloud.r-project.org")
+    utils::chooseCRANmirror(graphics = FALSE, ind = 1)
   }
-  options(repos = repos, timeout = max(600, getOption("timeout")))
+  options(timeout = max(600, getOption("timeout")))
 }
 
 # install.packages() reports no failure by its status: the caller looks at what is there afterwards.

@@ -107,7 +107,7 @@ use_library() {
 
 need_r() {
   has Rscript || { may_apt && apt_install r-base-core; }
-  has Rscript || fail "R is not installed. Install R 4.2 or newer from https://cran.r-project.org."
+  has Rscript || fail "R is not installed. Install R 4.2 or newer."
   Rscript -e 'quit(status = getRversion() < "4.2")' >>"$log" 2>&1 ||
     fail "R 4.2 or newer is needed; this is $(Rscript -e 'cat(as.character(getRversion()))')."
 }
