@@ -9,6 +9,7 @@
 #' @param ... not used.
 #' @return A ggplot object; `plot()` draws it and returns it invisibly.
 #' @family posterior
+#' @usage \method{autoplot}{sdc_posterior}(object, what = c("cells", "uncertainty"), cells = NULL, ...)
 #' @exportS3Method ggplot2::autoplot
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' me <- mechanism(cycles_bidiagonal(roehrig), alpha = .25, beta = .25)
@@ -16,6 +17,7 @@
 #' plot(po)
 #' plot(po, what = "uncertainty")
 autoplot.sdc_posterior <- function(object, what = c("cells", "uncertainty"), cells = NULL, ...) {
+  check_no_dots(...)
   check_installed("ggplot2", "for pictures")
   what <- check_choice(what, c("cells", "uncertainty"))
   if (what == "uncertainty") plot_uncertainty(object) else plot_cells(object, cells)
@@ -24,6 +26,7 @@ autoplot.sdc_posterior <- function(object, what = c("cells", "uncertainty"), cel
 #' @rdname autoplot.sdc_posterior
 #' @export
 plot.sdc_posterior <- function(x, what = c("cells", "uncertainty"), cells = NULL, ...) {
+  check_no_dots(...)
   check_installed("ggplot2", "for pictures")
   picture <- autoplot.sdc_posterior(x, what, cells, ...)
   print(picture)
@@ -37,20 +40,19 @@ plot_cells <- function(x, cells) {
     cells <- utils::head(order(published), 16)
   }
   cells <- resolve_cells(cells, labels)
-  panel <- do.call(paste, c(unname(cell_labels(cells, labels)), sep = " / "))
-  long <- as.data.frame(x, cells = cells)
-  key <- do.call(paste, c(unname(long[names(labels)]), sep = " / "))
+  panel <- do.call(paste, c(unname(cell_factors(cells, labels)), sep = " / "))
+  long <- long_law(x, cells)
   bars <- data.frame(
-    panel = factor(key, levels = unique(panel)),
+    panel = factor(panel[long$at], levels = unique(panel)),
     value = long$value,
     probability = long$probability
   )
   marks <- data.frame(panel = factor(panel, levels = unique(panel)), value = published[cells])
   ggplot2::ggplot(bars, ggplot2::aes(.data$value, .data$probability)) +
+    ggplot2::geom_col(width = .7, fill = "#0072B2") +
     ggplot2::geom_vline(
       ggplot2::aes(xintercept = .data$value), marks, colour = "#D55E00", linetype = 2
     ) +
-    ggplot2::geom_col(width = .7, fill = "#0072B2") +
     ggplot2::facet_wrap(
       "panel",
       scales = "free_x", labeller = ggplot2::label_wrap_gen(22)
@@ -58,7 +60,9 @@ plot_cells <- function(x, cells) {
     ggplot2::scale_x_continuous(breaks = whole_breaks, expand = ggplot2::expansion(add = .6)) +
     ggplot2::labs(
       x = "original count", y = "posterior probability",
-      caption = "Dashed line: published count."
+      caption = paste0(
+        "Cells: ", paste(names(labels), collapse = " / "), ". Dashed line: published count."
+      )
     ) +
     ggplot2::theme_minimal()
 }

@@ -36,7 +36,7 @@
 #'   `"enumeration"`: enumeration of everything, the reference for small tables, which also counts
 #'   the originals.
 #' @param zero_rule (string or `NULL`) `"roehrig"` or `"none"` analyse the publication under another
-#'   rule than that of its mechanism; `NULL` keeps the mechanism's.
+#'   rule than that of its mechanism; `NULL`, or the mechanism's own rule, keeps that.
 #' @param max_tables (number) largest number of tables held at one time by enumeration.
 #' @param progress (flag) show a progress bar?
 #' @return An object of class `sdc_posterior`. `log_evidence` and, by enumeration, `n_originals` are
@@ -64,7 +64,8 @@ posterior <- function(x, prior = prior_uniform(), method = c("auto", "enumeratio
   check_flag(progress)
   mechanism <- x$mechanism
   if (!is.null(zero_rule)) {
-    mechanism$zero_rule <- check_choice(zero_rule, c("roehrig", "none"))
+    own <- mechanism$zero_rule
+    mechanism$zero_rule <- check_choice(zero_rule, unique(c(own, "roehrig", "none")))
   }
   labels <- dimnames(x$table)
   factors <- resolve_prior(prior, labels)
@@ -123,6 +124,22 @@ check_publication <- function(x, arg = caller_arg(x), call = caller_env()) {
     ), call = call)
   }
   check_class(x, "sdc_publication", arg, call, make = "publish")
+  check_class(x$table, "sdc_table", paste0(arg, "$table"), call)
+  check_class(x$mechanism, "sdc_mechanism", paste0(arg, "$mechanism"), call)
+  check_fits_cycles(x$table, x$mechanism$cycles, paste0(arg, "$table"), call)
+  validate_mechanism(x$mechanism, call)
+}
+
+# An object may have been changed by hand since mechanism() made it.
+validate_mechanism <- function(x, call) {
+  tryCatch(
+    mechanism(x$cycles, x$alpha, x$beta, x$covers, x$order, x$zero_rule),
+    sdc_error = function(cnd) {
+      abort_sdc("input", "The publication's mechanism must be as {.fn mechanism} made it.",
+                parent = cnd, call = call)
+    }
+  )
+  invisible(x)
 }
 
 #' @rdname posterior
@@ -170,7 +187,7 @@ quantile_change <- function(laws, change, prob) {
   for (k in seq_len(nrow(laws))[-1]) {
     laws[k, ] <- laws[k, ] + laws[k - 1, ]
   }
-  first <- colSums(laws < prob * (1 - 1e-12)) + 1
+  first <- colSums(laws < prob * (1 - 1e-12) | laws <= 0) + 1
   change[ascending][pmin(first, length(change))]
 }
 
@@ -206,8 +223,8 @@ mode_change <- function(laws, change) {
 #' * `as.data.frame()`: long: the variables, `value`, `probability`, one row for each value of
 #'   positive probability.
 #' * `mean()`: an array of the table's shape with the posterior means (or a vector, for `cells`).
-#' * `quantile()`: a matrix, cells x `probs`: the smallest value whose cumulated probability
-#'   reaches the given one.
+#' * `quantile()`: a matrix, cells x `probs`: the smallest possible value whose cumulated
+#'   probability reaches the given one.
 #' * `density()`: the posterior probability that `table` is the original.
 #' * `simulate()`: a list of `nsim` independent exact draws of whole original tables, of class
 #'   [sdc_table()], with the state of the generator as attribute `seed`.
@@ -228,27 +245,36 @@ NULL
 #' @rdname posterior-methods
 #' @export
 as.data.frame.sdc_posterior <- function(x, row.names = NULL, optional = FALSE, ..., cells = NULL) {
+  check_no_dots(...)
   labels <- dimnames(x$publication$table)
+  check_free_names(labels, c("value", "probability"))
   cells <- resolve_cells(cells, labels)
+  long <- long_law(x, cells)
+  out <- cell_labels(cells[long$at], labels)
+  out$value <- long$value
+  out$probability <- long$probability
+  out
+}
+
+# The possible values of cells: `at` is the place in `cells`. Values ascend within a cell.
+long_law <- function(x, cells) {
   published <- dense_counts(x$publication$table)[cells]
   width <- nrow(x$laws)
-  at <- cell_laws(x, cells)
-  # One column a cell, rows by ascending value.
-  rows <- ifelse(rep(at$sign, each = width) > 0, width:1, 1:width)
-  probability <- x$laws[cbind(rows, rep(at$law, each = width))]
-  value <- rep(published, each = width) + rep(seq(-x$reach, x$reach), length(cells))
-  fixed <- rep(is.na(at$law), each = width)
-  probability[fixed] <- as.numeric(value[fixed] == rep(published, each = width)[fixed])
+  at <- rep(seq_along(cells), each = width)
+  of <- cell_laws(x, cells)
+  rows <- ifelse(of$sign[at] > 0, width:1, 1:width)
+  probability <- x$laws[cbind(rows, of$law[at])]
+  value <- published[at] + rep(seq(-x$reach, x$reach), length(cells))
+  fixed <- is.na(of$law[at])
+  probability[fixed] <- as.numeric(value[fixed] == published[at][fixed])
   keep <- which(probability > 0)
-  out <- cell_labels(rep(cells, each = width)[keep], labels)
-  out$value <- value[keep]
-  out$probability <- probability[keep]
-  out
+  list(at = at[keep], value = value[keep], probability = probability[keep])
 }
 
 #' @rdname posterior-methods
 #' @export
 mean.sdc_posterior <- function(x, cells = NULL, ...) {
+  check_no_dots(...)
   labels <- dimnames(x$publication$table)
   published <- dense_counts(x$publication$table)
   where <- if (is.null(cells)) NULL else resolve_cells(cells, labels)
@@ -263,6 +289,7 @@ mean.sdc_posterior <- function(x, cells = NULL, ...) {
 #' @importFrom stats quantile
 #' @export
 quantile.sdc_posterior <- function(x, probs = c(.025, .5, .975), cells = NULL, ...) {
+  check_no_dots(...)
   if (!is.numeric(probs) || length(probs) == 0 || anyNA(probs) || any(probs < 0 | probs > 1)) {
     abort_sdc("input", c("{.arg probs} must be numbers from 0 to 1.", x = "{describe(probs)}"))
   }
@@ -273,7 +300,9 @@ quantile.sdc_posterior <- function(x, probs = c(.025, .5, .975), cells = NULL, .
     function(prob) published + per_cell(x, quantile_of(prob), cells, untouched = 0),
     numeric(length(cells))
   )
-  matrix(out, length(cells), dimnames = list(NULL, paste0(format(100 * probs, trim = TRUE), "%")))
+  rows <- do.call(paste, c(unname(cell_labels(cells, dimnames(x$publication$table))), sep = ", "))
+  columns <- paste0(vapply(100 * probs, format, "", digits = 7), "%")
+  matrix(out, length(cells), dimnames = list(rows, columns))
 }
 
 quantile_of <- function(prob) {
@@ -284,6 +313,7 @@ quantile_of <- function(prob) {
 #' @importFrom stats density
 #' @export
 density.sdc_posterior <- function(x, table, log = FALSE, ...) {
+  check_no_dots(...)
   check_flag(log)
   table <- table_argument(table)
   labels <- dimnames(x$publication$table)
@@ -323,6 +353,7 @@ check_same_shape <- function(table, labels, arg = caller_arg(table), call = call
 #' @importFrom stats simulate
 #' @export
 simulate.sdc_posterior <- function(object, nsim = 1, seed = NULL, ...) {
+  check_no_dots(...)
   check_whole(nsim, min = 1, max = 1e6)
   labels <- dimnames(object$publication$table)
   published <- dense_counts(object$publication$table)
@@ -387,16 +418,16 @@ how_computed <- function(x) {
 #' summary(po)
 #' head(as.data.frame(summary(po)), 3)
 summary.sdc_posterior <- function(object, cells = NULL, level = .95, ...) {
+  check_no_dots(...)
   check_number(level, min = 0, max = 1)
   labels <- dimnames(object$publication$table)
+  chosen <- !is.null(cells)
   cells <- resolve_cells(cells, labels)
   published <- dense_counts(object$publication$table)[cells]
   of_cell <- function(f, untouched = 0) per_cell(object, f, cells, untouched)
   mean <- of_cell(function(laws, change) colSums(laws * change))
   square <- of_cell(function(laws, change) colSums(laws * change^2))
-  out <- cell_labels(cells, labels)
-  out$published <- published
-  out$mean <- published + mean
+  out <- list(published = published, mean = published + mean)
   out$sd <- sqrt(pmax(0, square - mean^2))
   out$entropy <- of_cell(function(laws, change) entropy_bits(laws))
   out$lower <- published + of_cell(quantile_of((1 - level) / 2))
@@ -405,14 +436,19 @@ summary.sdc_posterior <- function(object, cells = NULL, level = .95, ...) {
   out$p_mode <- of_cell(function(laws, change) largest(laws), untouched = 1)
   out$p_published <- of_cell(function(laws, change) laws[change == 0, ], untouched = 1)
   structure(
-    list(cells = out, posterior = format(object), level = level),
+    list(
+      labels = cell_labels(cells, labels), cells = list2data_frame(out, length(cells)),
+      chosen = chosen, posterior = format(object), level = level
+    ),
     class = "summary.sdc_posterior"
   )
 }
 
 #' @export
 as.data.frame.summary.sdc_posterior <- function(x, row.names = NULL, optional = FALSE, ...) {
-  x$cells
+  check_no_dots(...)
+  check_free_names(x$labels, names(x$cells))
+  list2data_frame(c(x$labels, x$cells), nrow(x$cells))
 }
 
 #' @export
@@ -420,6 +456,7 @@ print.summary.sdc_posterior <- function(x, ...) {
   cells <- x$cells
   small <- cells$published <= 2
   cat(x$posterior, sep = "\n")
+  if (x$chosen) cat("\nof the", nrow(cells), if (nrow(cells) == 1) "chosen cell:" else "chosen cells:")
   cat("\nposterior entropy of a cell (bits):\n")
   print(round(stats::quantile(cells$entropy), 3))
   cat("best guess of a cell right with probability:", format(mean(cells$p_mode), digits = 3),

@@ -17,9 +17,10 @@
 #'   negative.
 #' @param value (whole numbers) the bound or the known values: one number for all cells, an array of
 #'   the table's shape (`NA`: nothing is known of the cell), or one number for each of `cells`.
-#' @param cells (`NULL`, whole numbers, or data frame) the cells meant: cell numbers, first variable
-#'   fastest, or a data frame with one column for each variable that names their levels. `NULL`:
-#'   all cells.
+#' @param cells (`NULL`, whole numbers, logical array, matrix or data frame) the cells meant: cell
+#'   numbers, first variable fastest; a logical array of the table's shape; a matrix with one column
+#'   of level numbers for each variable; or a data frame with one column for each variable that names
+#'   their levels. `NULL`: all cells.
 #' @param weights (matrix, cells x values, not negative) row `i` has the weights of the values 0, 1,
 #'   ... of cell `i`, first variable fastest; values beyond the last column have weight 0.
 #' @return An object of class `sdc_prior`.
@@ -123,8 +124,17 @@ format.sdc_prior <- function(x, ...) {
   if (length(x$factors) == 0) {
     return("uniform")
   }
-  names <- vapply(x$factors, function(f) gsub("_", " ", f$kind), "")
-  paste(names, collapse = " x ")
+  paste(vapply(x$factors, format_factor, ""), collapse = " x ")
+}
+
+format_factor <- function(factor) {
+  of <- if (factor$kind == "weights") "one row a cell" else span_words(factor$value)
+  where <- if (!is.null(factor$cells)) " in chosen cells" else ""
+  paste0(gsub("_", " ", factor$kind), " (", of, where, ")")
+}
+
+span_words <- function(value) {
+  paste(format(unique(range(value, na.rm = TRUE)), digits = 4, trim = TRUE), collapse = " to ")
 }
 
 #' @export
@@ -162,6 +172,14 @@ spread_value <- function(value, cells, n, call) {
     abort_sdc("input", c(
       "A prior for chosen cells needs one value, or one for each of them.",
       x = "There are {length(cells)} cell{?s} and {length(value)} values."
+    ), call = call)
+  }
+  twice <- anyDuplicated(cells)
+  if (twice > 0) {
+    abort_sdc("input", c(
+      "A prior for chosen cells names each of them once.",
+      x = "Cell {cells[twice]} stands twice.",
+      i = "Multiply two priors to say two things of one cell."
     ), call = call)
   }
   all <- rep(NA_real_, n)

@@ -73,7 +73,7 @@ draw_report <- function(x, path) {
 # ---- the page ---------------------------------------------------------------------------------
 
 report_page <- function(x, title, small) {
-  cells <- as.data.frame(summary(x))
+  figures <- summary(x)
   c(
     "<!DOCTYPE html>",
     "<html lang=\"en\">",
@@ -87,8 +87,8 @@ report_page <- function(x, title, small) {
     "<main>",
     paste0("<h1>", escape_html(title), "</h1>"),
     report_publication(x$publication),
-    report_knowledge(x, cells),
-    report_small(x, cells, small),
+    report_knowledge(x, figures$cells),
+    report_small(figures, small),
     "</main>",
     "</body>",
     "</html>"
@@ -128,7 +128,7 @@ report_knowledge <- function(x, cells) {
     "<h2>What a reader can know</h2>",
     paste0("<p>Exact posterior of every original count; prior: ", escape_html(format(x$prior)),
            "; zero rule: ", x$zero_rule, ".</p>"),
-    html_table(data.frame(names(figures), unname(figures)), c("Figure", "Value"),
+    html_table(list(names(figures), unname(figures)), c("Figure", "Value"),
                "Figures over all cells"),
     html_figure("uncertainty.png", "Heat map of the entropy of every cell",
                 "Uncertainty of each original count, in bits. Dark cells are known for certain."),
@@ -137,20 +137,22 @@ report_knowledge <- function(x, cells) {
   )
 }
 
-report_small <- function(x, cells, small) {
+report_small <- function(figures, small) {
+  cells <- figures$cells
   rows <- which(cells$published <= small)
   if (length(rows) == 0) {
     return(paste0("<p>No published count is ", small, " or less.</p>"))
   }
   rows <- utils::head(rows[order(-cells$p_mode[rows])], 100)
-  chosen <- cells[rows, ]
-  shown <- chosen[names(dimnames(x$publication$table))]
-  shown$published <- chosen$published
-  shown$interval <- paste(chosen$lower, "to", chosen$upper)
-  shown$guess <- chosen$mode
-  shown$probability <- formatC(chosen$p_mode, digits = 3, format = "f")
-  header <- c(names(dimnames(x$publication$table)), "Published", "95 % interval", "Best guess",
-              "Probability")
+  cells <- cells[rows, ]
+  shown <- c(
+    lapply(figures$labels, `[`, rows),
+    list(
+      cells$published, paste(cells$lower, "to", cells$upper), cells$mode,
+      formatC(cells$p_mode, digits = 3, format = "f")
+    )
+  )
+  header <- c(names(figures$labels), "Published", "95 % interval", "Best guess", "Probability")
   c(
     "<h2>Small published counts</h2>",
     html_table(shown, header, paste(
@@ -178,8 +180,8 @@ html_figure <- function(file, alt, caption) {
 }
 
 # The first column heads its rows.
-html_table <- function(frame, header, caption) {
-  body <- lapply(frame, escape_html)
+html_table <- function(columns, header, caption) {
+  body <- lapply(columns, escape_html)
   body[[1]] <- paste0("<th scope=\"row\">", body[[1]], "</th>")
   body[-1] <- lapply(body[-1], function(cell) paste0("<td>", cell, "</td>"))
   c(

@@ -5,8 +5,10 @@
 #endif
 
 #include <string>
+#include <utility>
 
 #include "bridge.h"
+#include "core/error.hpp"
 
 using namespace sdclattice;
 
@@ -32,10 +34,12 @@ Prior as_prior(const Rcpp::List& factors) {
   return prior;
 }
 
-PosteriorModel as_model(const Rcpp::List& mechanism, bool enumerate, double max_tables,
-                        std::int32_t* law_of_cell = nullptr) {
-  const Rcpp::List cycles = mechanism["cycles"];
-  return PosteriorModel(as_cycle_set(cycles), as_mechanism(mechanism),
+PosteriorModel as_model(const Rcpp::List& mechanism, R_xlen_t n_cells, bool enumerate,
+                        double max_tables, std::int32_t* law_of_cell = nullptr) {
+  CycleSet cycles = as_cycle_set(mechanism["cycles"]);
+  if (cycles.n_cells != static_cast<std::size_t>(n_cells))
+    throw InputError("The published table and the cycles differ in their number of cells.");
+  return PosteriorModel(std::move(cycles), as_mechanism(mechanism),
                         enumerate ? Inference::enumeration : Inference::automatic,
                         static_cast<std::size_t>(max_tables), law_of_cell);
 }
@@ -55,7 +59,8 @@ Rcpp::List cpp_infer_posterior(const Rcpp::List& mechanism, const Rcpp::NumericV
                                const Rcpp::List& factors, bool enumerate, double max_tables,
                                SEXP progress) {
   Rcpp::IntegerVector law_of_cell(published.size());
-  const PosteriorModel model = as_model(mechanism, enumerate, max_tables, law_of_cell.begin());
+  const PosteriorModel model = 
+      as_model(mechanism, published.size(), enumerate, max_tables, law_of_cell.begin());
   give_back_memory();
   Rcpp::NumericMatrix laws(model.width(), static_cast<int>(model.n_laws()));
   const double log_evidence =
@@ -68,14 +73,14 @@ Rcpp::List cpp_infer_posterior(const Rcpp::List& mechanism, const Rcpp::NumericV
 // [[Rcpp::export]]
 double cpp_evidence_posterior(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
                               const Rcpp::List& factors, bool enumerate, double max_tables) {
-  const PosteriorModel model = as_model(mechanism, enumerate, max_tables);
+  const PosteriorModel model = as_model(mechanism, published.size(), enumerate, max_tables);
   return model.log_evidence(published.begin(), as_prior(factors), make_tick(R_NilValue));
 }
 
 // [[Rcpp::export]]
 double cpp_count_originals(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
                            const Rcpp::List& factors, double max_tables) {
-  const PosteriorModel model = as_model(mechanism, true, max_tables);
+  const PosteriorModel model = as_model(mechanism, published.size(), true, max_tables);
   return model.count_originals(published.begin(), as_prior(factors), make_tick(R_NilValue));
 }
 
@@ -85,7 +90,7 @@ Rcpp::IntegerMatrix cpp_sample_posterior(const Rcpp::List& mechanism,
                                          const Rcpp::NumericVector& published,
                                          const Rcpp::List& factors, bool enumerate,
                                          double max_tables, int n) {
-  const PosteriorModel model = as_model(mechanism, enumerate, max_tables);
+  const PosteriorModel model = as_model(mechanism, published.size(), enumerate, max_tables);
   std::vector<std::int8_t> shifts(model.n_laws() * static_cast<std::size_t>(n));
   model.sample(published.begin(), as_prior(factors), static_cast<std::size_t>(n),
                [] { return R::unif_rand(); }, shifts.data(), make_tick(R_NilValue));

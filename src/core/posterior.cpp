@@ -16,7 +16,9 @@ namespace sdclattice {
 namespace {
 
 constexpr double never = -std::numeric_limits<double>::infinity();
-constexpr int max_reach = 127;  // draws are given as 8-bit changes
+constexpr int max_reach = 127;      // draws are given as 8-bit changes
+constexpr double max_work = 4e11;    // products; minutes
+constexpr double max_joins = 1.5e9;  // bytes of tables of pairs of states
 
 [[noreturn]] void impossible() {
   throw InfeasibleError(
@@ -36,6 +38,18 @@ int find_reach(const CycleSet& set, const Linkage& linkage, int covers) {
   for (const Component& part : linkage.components)
     for (std::int32_t cell : part.cells) most = std::max(most, per_cell[cell]);
   return most * covers;
+}
+
+// Refuses what would take hours, before it begins.
+void check_work(const StateSpace& space, const Linkage& linkage) {
+  double work = 0;
+  for (const Component& part : linkage.components)
+    if (part.ring) work += ring_work(space, part);
+  const double kinds = std::fmin(linkage.links.size(), std::pow(link_cap(space.covers()) + 1, 2));
+  if (work <= max_work && 4 * kinds * std::pow(space.size(), 2) <= max_joins) return;
+  throw TooLargeError("Message passing with " + std::to_string(space.size()) +
+                      " states per cycle would take hours or more memory than it may: up to 10^" +
+                      std::to_string(static_cast<int>(std::log10(work))) + " products.");
 }
 
 }  // namespace
@@ -123,18 +137,21 @@ double PosteriorModel::visit(const double* published, const Prior& prior, double
   const Minima minima = find_minima(published);
   double sum = untouched(published, prior);
   if (!prior.uniform()) sum += link_weights(published, prior, logs);
-  const RingContext context{linkage_, mechanism_, times_, minima.up, minima.down};
+  std::size_t done = 0;
+  const auto n_parts = static_cast<double>(linkage_.components.size());
+  const Tick inside = [&](double share) { report(tick, (static_cast<double>(done) + share) / n_parts); };
+  const RingContext context{linkage_, mechanism_, times_, minima.up, minima.down, inside};
   std::unique_ptr<StateSpace> space;
   std::unique_ptr<JoinCache> joins;
   std::map<int, TransitionCache> transitions;
   std::vector<double> weights;
-  std::size_t done = 0;
   for (const Component& part : linkage_.components) {
-    report(tick, static_cast<double>(done++) / static_cast<double>(linkage_.components.size()));
+    inside(0);
     double log_evidence = never;
     if (part.ring) {
       if (!space) {
         space = std::make_unique<StateSpace>(mechanism_.rule, covers_);
+        check_work(*space, linkage_);
         joins = std::make_unique<JoinCache>(*space);
       }
       auto at = transitions.find(part.window);
@@ -161,6 +178,7 @@ double PosteriorModel::visit(const double* published, const Prior& prior, double
     }
     if (log_evidence == never) impossible();
     sum += log_evidence;
+    ++done;
   }
   report(tick, 1);
   return sum;

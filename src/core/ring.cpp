@@ -12,8 +12,8 @@ namespace sdclattice {
 namespace {
 
 constexpr double never = -std::numeric_limits<double>::infinity();
-constexpr double max_work = 2e12;    // products of two numbers; hours
 constexpr double max_bytes = 2.5e9;  // forward messages of one block of starts
+constexpr double tick_work = 2e7;    // products between two looks at the user's interrupts
 
 double power(double base, int exponent) {
   double out = 1;
@@ -92,6 +92,12 @@ Transition TransitionCache::make(const std::vector<Met>& met) {
   return out;
 }
 
+double ring_work(const StateSpace& space, const Component& part) {
+  const double states = power(space.size(), part.window), fresh = space.fresh().size();
+  const double starts = part.closed ? states : power(fresh, part.window);
+  return static_cast<double>(part.cycles.size()) * states * starts * fresh;
+}
+
 Ring::Ring(const StateSpace& space, JoinCache& joins, TransitionCache& transitions,
            const Component& part, const RingContext& context, const double* weights)
     : space_(space), joins_(joins), context_(context), part_(part), weights_(weights),
@@ -99,8 +105,7 @@ Ring::Ring(const StateSpace& space, JoinCache& joins, TransitionCache& transitio
   const double states = power(space.size(), window_);
   const auto n = static_cast<int>(part.cycles.size());
   const double starts = part.closed ? states : power(space.fresh().size(), window_);
-  if (states > 1e7 || n * states * starts * space.fresh().size() > max_work ||
-      8 * n * states > max_bytes) {
+  if (states > 1e7 || 128 * n * states > max_bytes) {
     throw TooLargeError("Cycles interact over " + std::to_string(window_) +
                         " places of their ring, with " + std::to_string(space.size()) +
                         " states each: too many for exact message passing.");
@@ -192,6 +197,8 @@ class RingBlock {
   RingBlock(const Ring& ring, std::size_t first_start)
       : ring_(ring), first_(first_start),
         lanes_(std::min<std::size_t>(Lanes, ring.starts_.size() - first_start)),
+      before_(static_cast<double>(first_start) / static_cast<double>(ring.starts_.size())),
+      share_(static_cast<double>(lanes_) / static_cast<double>(ring.starts_.size())),
         stride_(static_cast<std::size_t>(ring.n_states_) * Lanes),
         forward_((ring.steps_.size() + 1) * stride_, 0.0), last_(stride_, 0.0) {
     run_forward();
@@ -207,6 +214,7 @@ class RingBlock {
       step_back(j, after, before, laws, share);
       rescale(before.data());
       std::swap(after, before);
+      worked(ring_.steps_[j], 1 - .5 * static_cast<double>(j) / static_cast<double>(ring_.steps_.size()));
     }
   }
 
@@ -225,6 +233,14 @@ class RingBlock {
     for (std::size_t k = 0; k < links; ++k)
       w *= ring_.weight_of(ring_.met_[step.first_met + k], step.move->delta[e * links + k]);
     return w;
+  }
+
+  // After a step: now and then lets the user stop the work; `done` is the share of this block.
+  void worked(const Ring::Step& step, double done) const {
+    since_tick_ += static_cast<double>(step.move->entries.size()) * Lanes;
+    if (since_tick_ < tick_work) return;
+    since_tick_ = 0;
+    report(ring_.context_.tick, before_ + share_ * done);
   }
 
   double rescale(double* message) const {
@@ -252,6 +268,7 @@ class RingBlock {
       const double top = rescale(to);
       if (top == 0) return;
       log_scale_ += std::log(top);
+      worked(step, .5 * static_cast<double>(j) / static_cast<double>(ring_.steps_.size()));
     }
     finish();
   }
@@ -361,8 +378,11 @@ class RingBlock {
   }
 
   const Ring& ring_;
-  std::size_t first_, lanes_, stride_;
+  std::size_t first_, lanes_;
+  double before_, share_;  // of the ring's starts
+  std::size_t stride_;
   std::vector<double> forward_, last_;
+  mutable double since_tick_ = 0;
   double log_scale_ = 0, evidence_ = 0;
   mutable std::vector<double> law_;
   mutable std::vector<std::int32_t> tail_, head_, start_;

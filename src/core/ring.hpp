@@ -11,7 +11,7 @@
 // of `window` neighbours; the ring is cut by conditioning on the states of the first `window`
 // cycles as the links across the cut leave them.
 // What it costs. With S states per cycle: n S^window 3^covers transitions for each of S^window
-// starts; linear in n. Agrees with enumerate.hpp.
+// starts; linear in n (ring_work() below). Agrees with enumerate.hpp.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,9 @@
 
 namespace sdclattice {
 
+// Upper bound of the products that inference on a ring takes: some 10^9 take a second.
+double ring_work(const StateSpace& space, const Component& part);
+
 // What all rings of a set share.
 struct RingContext {
   const Linkage& linkage;
@@ -33,6 +36,7 @@ struct RingContext {
   const Times& times;
   const std::vector<std::uint8_t>& up;      // per link, capped
   const std::vector<std::uint8_t>& down;
+  const Tick& tick;  // of the ring at hand
 };
 
 // Moving the window on by one cycle: `from` the old window state, `to` the new one, `closed` the

@@ -221,7 +221,7 @@ test_that("priors multiply, and known cells are known", {
   expect_equal(laws_of(insider)[["1,2"]], c("1" = 1))
   # one known cell of a bidiagonal set gives away its diagonal
   expect_equal(unname(lengths(laws_of(insider)[c("1,2", "2,3", "3,4", "4,1")])), rep(1L, 4))
-  expect_output(print(prior_poisson(3) * prior_at_least(1)), "poisson x at least")
+  expect_output(print(prior_poisson(3) * prior_at_least(1)), "poisson (3) x at least (1)", fixed = TRUE)
 })
 
 test_that("a historical table is a Poisson prior, by table or array", {
@@ -255,6 +255,34 @@ test_that("summary, quantile and mean agree with the laws", {
   }, laws, published)))
 })
 
+test_that("quantiles and intervals are possible values", {
+  po <- posterior(example_publication())
+  laws <- laws_of(po)
+  lowest <- vapply(laws, function(l) min(as.numeric(names(l))), 0)
+  highest <- vapply(laws, function(l) max(as.numeric(names(l))), 0)
+  found <- quantile(po, c(0, 1))
+  expect_equal(unname(found), unname(cbind(lowest, highest)))
+  expect_identical(colnames(quantile(po, c(.025, .5))), c("2.5%", "50%"))
+  cells <- as.data.frame(summary(po, level = 1))
+  expect_equal(cells$lower, unname(lowest))
+  expect_equal(cells$upper, unname(highest))
+})
+
+test_that("cells can be meant by number, array, index matrix and labels", {
+  po <- posterior(example_publication())
+  expected <- as.data.frame(po, cells = c(5, 14))
+  at <- seq_len(16) %in% c(5, 14)
+  expect_identical(as.data.frame(po, cells = array(at, c(4, 4))), expected)
+  expect_identical(as.data.frame(po, cells = cbind(c(1, 2), c(2, 4))), expected)
+  expect_identical(as.data.frame(po, cells = which(array(at, c(4, 4)), arr.ind = TRUE)), expected)
+  expect_identical(as.data.frame(po, cells = data.frame(B = c("2", "4"), A = c(1, 2))), expected)
+})
+
+test_that("the mechanism's own rule can be named", {
+  pub <- example_publication()
+  expect_identical(posterior(pub, zero_rule = "blocked"), posterior(pub))
+})
+
 test_that("a set with a window of two places: Lenz's band and three-row bands", {
   published <- plain_table(matrix(c(2, 1, 3, 0, 2, 2, 1, 4, 2, 2, 3, 1, 5, 0, 2), 3))
   for (set in list(cycles_bidiagonal(published), cycles_banded(published, seed = 2))) {
@@ -280,6 +308,12 @@ test_that("snapshot: print and summary", {
 test_that("snapshot: bad input is named", {
   pub <- example_publication()
   po <- posterior(pub)
+  clash <- matrix(c(3, 1, 2, 5), 2, dimnames = list(value = c("p", "q"), mean = c("k", "l")))
+  clash <- publication(clash, mechanism(cycles_bidiagonal(clash)))
+  odd <- pub
+  odd$mechanism$alpha <- .9
+  long <- plain_table(rep(4, 400), c(20, 20))
+  long <- publication(long, mechanism(cycles_bidiagonal(long), covers = 6))
   expect_snapshot(error = TRUE, {
     posterior(roehrig)
     posterior(perturb(pub$table, pub$mechanism, seed = 1, insist = TRUE))
@@ -290,7 +324,7 @@ test_that("snapshot: bad input is named", {
     posterior(pub, prior = prior_known(1, data.frame(A = "1")))
     posterior(pub, prior = prior_poisson(matrix(1, 2, 2)))
     posterior(pub, prior = prior_weights(matrix(1, 2, 2)))
-    posterior(pub, zero_rule = "blocked")
+    posterior(pub, zero_rule = "nonnegative")
     posterior(pub, method = "magic")
     posterior(pub, method = "enumeration", max_tables = 5)
     prior_poisson(-1)
@@ -303,6 +337,15 @@ test_that("snapshot: bad input is named", {
     simulate(po, nsim = 0)
     summary(po, level = 2)
     as.data.frame(po, cells = 17)
+    as.data.frame(po, cells = cbind(2, 5))
+    as.data.frame(po, cell = 1)
+    posterior(pub, prior_known(c(15, 16), c(1, 1)))
+    as.data.frame(posterior(clash))
+    as.data.frame(summary(posterior(clash)))
+    posterior(replace(pub, "table", list(as_sdc_table(matrix(1:4, 2)))))
+    posterior(replace(pub, "table", list("a")))
+    posterior(odd)
+    posterior(long, progress = FALSE)
   })
 })
 
