@@ -44,7 +44,7 @@ apt_update() {
 # Those of the named packages that the distribution has.
 apt_known() {
   for package; do
-    apt-cache policy "$package" 2>/dev/null | grep -q 'Candidate: [0-9]' && printf '%s ' "$package"
+    apt-cache policy "$package" 2>/dev/null | grep 'Candidate: [0-9]' >/dev/null && printf '%s ' "$package"
   done
 }
 
@@ -58,11 +58,25 @@ apt_install() {
     say "  apt-get did not install them all"
 }
 
-# The names of r-cran packages for the R packages on standard input.
-debian_names() { tr 'A-Z' 'a-z' | sed 's/^/r-cran-/' | tr '\n' ' '; }
+# The names of r-cran packages for the R packages on standard input; for the one that Debian lacks,
+# those that it needs.
+debian_names() {
+  sed 's/^sdcHierarchies$/shiny\nshinyjs\nshinythemes/' | tr 'A-Z' 'a-z' | sed 's/^/r-cran-/' | tr '\n' ' '
+}
+
+# Lists of packages of our own, for a user who may not update the system's.
+apt_own_lists() {
+  mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial"
+  printf '%s\n' "Dir::State::lists \"$work/apt/lists\";" "Dir::Cache \"$work/apt/cache\";" \
+    'Debug::NoLocking "true";' >"$work/apt/conf"
+  APT_CONFIG=$work/apt/conf
+  export APT_CONFIG
+  apt_update
+}
 
 # Without root, the distribution's built packages can still be had: unpacked into our own library.
 apt_unpack() {
+  has apt-get && apt_own_lists
   set -- $(apt_known "$@")
   [ $# -gt 0 ] || return 0
   all=$(apt-get -s install --no-upgrade --no-install-recommends "$@" 2>>"$log" </dev/null |

@@ -1,6 +1,6 @@
 # Runs the installed package's tests on a copy, so that the checkout stays as it is.
 #   Rscript tools/run-tests.R <checkout> <temporary folder>
-# The last line is `N passed, N failed[, N skipped]`. A snapshot that is new or differs is a failure.
+# The last line is `N passed, N failed, N skipped`. A snapshot that is new or differs is a failure.
 
 arguments <- commandArgs(trailingOnly = TRUE)
 source <- file.path(arguments[[1]], "tests", "testthat")

@@ -117,32 +117,33 @@ inline int run_all() {
 
 }  // namespace check
 
-#define TEST(name)                                        \
-  static void test_##name();                              \
+#define TEST(name)                                            \
+  static void test_##name();                                  \
   static check::Register register_##name(#name, test_##name); \
   static void test_##name()
 
 #define CHECK(...) check::record(bool(__VA_ARGS__), __FILE__, __LINE__, "CHECK(" #__VA_ARGS__ ")")
 
-#define CHECK_EQ(a, b) \
-  check::record_equal((a), (b), __FILE__, __LINE__, "CHECK_EQ(" #a ", " #b ")")
+#define CHECK_EQ(a, b) check::record_equal((a), (b), __FILE__, __LINE__, "CHECK_EQ(" #a ", " #b ")")
 
 #define CHECK_NEAR(a, b, by) \
   check::record_near((a), (b), (by), __FILE__, __LINE__, "CHECK_NEAR(" #a ", " #b ", " #by ")")
 
-#define CHECK_THROWS(type, ...)                                                       \
-  do {                                                                                \
-    const char* caught_ = "nothing was thrown";                                       \
-    try {                                                                             \
-      static_cast<void>(__VA_ARGS__);                                                 \
-    } catch (const type&) {                                                           \
-      caught_ = nullptr;                                                              \
-    } catch (...) {                                                                   \
-      caught_ = "something else was thrown";                                          \
-    }                                                                                 \
-    check::record(caught_ == nullptr, __FILE__, __LINE__,                             \
-                  std::string("CHECK_THROWS(" #type ", " #__VA_ARGS__ "): ") +        \
-                      (caught_ ? caught_ : ""));                                      \
+#define CHECK_THROWS(type, ...)                                                                 \
+  do {                                                                                          \
+    const char* caught_ = "nothing was thrown";                                                 \
+    try {                                                                                       \
+      static_cast<void>(__VA_ARGS__);                                                           \
+    } catch (const type&) {                                                                     \
+      caught_ = nullptr;                                                                        \
+    } catch (...) {                                                                             \
+      caught_ = "something else was thrown";                                                    \
+    }                                                                                           \
+    check::record(                                                                              \
+        caught_ == nullptr, __FILE__, __LINE__,                                                 \
+        std::string("CHECK_THROWS(" #type ", " #__VA_ARGS__ "): ") + (caught_ ? caught_ : "")); \
   } while (false)
 
-int main() { return check::run_all(); }
+int main() {
+  return check::run_all();
+}

@@ -1,16 +1,17 @@
 // The core's error kinds, its tick, and the harness itself.
-#include "core/error.hpp"
-#include "core/tick.hpp"
-
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
 #include "check.hpp"
+#include "core/error.hpp"
+#include "core/tick.hpp"
 
 using namespace sdclattice;
 
-[[noreturn]] static void fail_large() { throw TooLargeError("more than 10 states"); }
+[[noreturn]] static void fail_large() {
+  throw TooLargeError("more than 10 states");
+}
 
 TEST(error_kinds_are_told_apart_by_type) {
   CHECK_THROWS(TooLargeError, fail_large());
