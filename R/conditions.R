@@ -8,9 +8,17 @@ abort_sdc <- function(kind, message, ..., call = caller_env(), .envir = parent.f
     message,
     class = c(paste0("sdc_error_", kind), "sdc_error"),
     ...,
-    call = call,
+    call = bare_call(call),
     .envir = .envir
   )
+}
+
+# The name of the function that the user called. Its arguments stay out of the condition: called by
+# value (`do.call()`), they are the confidential table itself.
+bare_call <- function(call) {
+  if (is.environment(call)) call <- rlang::error_call(call)
+  named <- is.call(call) && (is.symbol(call[[1]]) || rlang::is_call(call[[1]], c("::", ":::")))
+  if (named) as.call(list(call[[1]]))
 }
 
 # Runs a call of the core and maps its exceptions by type to ours. The core's texts name no counts.
@@ -27,7 +35,10 @@ with_core <- function(expr, call = caller_env(), hints = list()) {
     expr,
     `sdclattice::InputError` = rethrow("input"),
     `sdclattice::InfeasibleError` = rethrow("infeasible"),
-    `sdclattice::TooLargeError` = rethrow("too_large")
+    `sdclattice::TooLargeError` = rethrow("too_large"),
+    `std::bad_alloc` = function(cnd) {
+      abort_sdc("too_large", c("The memory does not suffice.", i = hints[["too_large"]]), call = call)
+    }
   )
 }
 
