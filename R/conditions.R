@@ -14,9 +14,13 @@ abort_sdc <- function(kind, message, ..., call = caller_env(), .envir = parent.f
 }
 
 # The name of the function that the user called. Its arguments stay out of the condition: called by
-# value (`do.call()`), they are the confidential table itself.
+# value (`do.call()`), they are the confidential table itself. An index keeps its words.
 bare_call <- function(call) {
   if (is.environment(call)) call <- rlang::error_call(call)
+  if (rlang::is_call(call, c("[", "[["))) {
+    if (!is.symbol(call[[2]])) call[[2]] <- quote(x)
+    return(call)
+  }
   named <- is.call(call) && (is.symbol(call[[1]]) || rlang::is_call(call[[1]], c("::", ":::")))
   if (named) as.call(list(call[[1]]))
 }

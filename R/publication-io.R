@@ -354,7 +354,7 @@ parse_document <- function(text) {
     identical(rawToChar(bytes[-seq_len(open)]), checksum_line(sha256_of(head))),
     "mechanism.json has been changed: its checksum does not fit"
   )
-  document <- jsonlite::fromJSON(text, simplifyVector = FALSE)
+  document <- jsonlite::parse_json(text)
   need(identical(document$format, "sdcLattice publication"), "mechanism.json describes something else")
   need(identical(document$format_version, 1L), "this version of the format is not known")
   document
@@ -393,8 +393,8 @@ whole_numbers <- function(x) {
 
 read_counts <- function(csv, labels) {
   lines <- strsplit(csv, "\n", fixed = TRUE)[[1]]
+  need(length(lines) == prod(lengths(labels)) + 1, "table.csv has not one line for each cell")
   cells <- csv_cells(labels)
-  need(length(lines) == length(cells) + 1, "table.csv has not one line for each cell")
   need(identical(lines[[1]], csv_header(labels)), "the header of table.csv has other variables")
   lines <- lines[-1]
   need(all(startsWith(lines, cells)), "table.csv has other cells or another order")

@@ -335,6 +335,7 @@ plot.sdc_table <- function(x, ...) {
 }
 
 #' @rdname table-methods
+#' @usage \method{autoplot}{sdc_table}(object, ...)
 #' @exportS3Method ggplot2::autoplot
 autoplot.sdc_table <- function(object, ...) {
   check_installed("ggplot2", "to plot a table")

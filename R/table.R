@@ -133,6 +133,7 @@ table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates,
     resolve_columns(weightVar, data, "weightVar", call, one = TRUE)
   )
   at <- resolve_dim_var(dimVar, data, numbers, call)
+  check_whole_columns(data, c(at, numbers), call)
   if (is.null(dimVar)) {
     warn_of_counts(unclass(data)[at], names(data)[at], call)
   }
@@ -145,6 +146,19 @@ table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates,
     check_unlisted(columns, nrow(data), call)
   }
   tabulate_records(columns, nrow(data), weights, call)
+}
+
+# A frame that was put together by hand may have columns of any length.
+check_whole_columns <- function(data, at, call) {
+  size <- vapply(unclass(data)[at], NROW, 0)
+  bad <- which(size != nrow(data))
+  if (length(bad) == 0) {
+    return(invisible(data))
+  }
+  abort_sdc("input", c(
+    "All columns of {.arg data} must have as many entries as it has rows.",
+    x = "Column {.val {names(data)[at][bad[1]]}} has {size[bad[1]]}; there {cli::qty(nrow(data))}{?is/are} {nrow(data)} row{?s}."
+  ), call = call)
 }
 
 # Cells that were given without `freqVar` would be tabulated as records.

@@ -15,12 +15,22 @@ Layout as_layout(const Rcpp::IntegerVector& dim) {
 }
 
 // Keys are kept in a raw vector, 8 bytes a word; R aligns its vectors to 8 bytes.
+bool levels_exist(const Layout& layout, const std::uint64_t* key, std::size_t n_cells) {
+  for (std::size_t i = 0; i < n_cells; ++i, key += layout.n_words())
+    for (std::size_t v = 0; v < layout.n_variables(); ++v)
+      if (layout.level(key, v) >= layout.n_levels(v)) return false;
+  return true;
+}
+
 CellsView as_view(const Layout& layout, const Rcpp::RawVector& keys,
                   const Rcpp::NumericVector& counts) {
   const std::size_t n = static_cast<std::size_t>(counts.size());
   if (static_cast<std::size_t>(keys.size()) != 8 * layout.n_words() * n)
     throw InputError("The table is damaged: its keys do not fit its cells and variables.");
-  return {reinterpret_cast<const std::uint64_t*>(RAW(keys)), counts.begin(), n};
+  const auto* key = reinterpret_cast<const std::uint64_t*>(RAW(keys));
+  if (!levels_exist(layout, key, n))
+    throw InputError("The table is damaged: its keys name levels that it does not have.");
+  return {key, counts.begin(), n};
 }
 
 Rcpp::List as_list(const Cells& cells) {

@@ -7,11 +7,10 @@ folder <- if (length(folder) > 0) folder[[1]] else "sdcLattice-first-look"
 
 headline <- function(...) cat("\n== ", ..., " ==\n", sep = "")
 
-headline("The confidential table: people who earn over 50,000 without a high school diploma")
-cells <- as.data.frame(margin(cps13, c("occupation", "age", "education", "salary")))
-cells <- cells[cells$education == "no high school diploma (incl. children)" &
-                 cells$salary == "over 50000", ]
-x <- sdc_table(cells, dimVar = c("occupation", "age"), freqVar = "freq")
+headline("The confidential table: high school graduates who earn over 50,000")
+cells <- as.data.frame(margin(cps13, c("occupation", "household", "education", "salary")))
+cells <- cells[cells$education == "high school graduate" & cells$salary == "over 50000", ]
+x <- sdc_table(cells, dimVar = c("occupation", "household"), freqVar = "freq")
 print(as.table(x))
 
 headline("The cycles and the mechanism; both will be published")
@@ -32,12 +31,14 @@ print(summary(po))
 headline("The cells that an intruder knows best, among published counts of 1 and 2")
 known <- as.data.frame(summary(po))
 known <- known[known$published %in% 1:2, ]
-known <- known[order(-known$p_mode), c("occupation", "age", "published", "lower", "upper", "mode", "p_mode")]
+columns <- c("occupation", "household", "published", "lower", "upper", "mode", "p_mode")
+known <- known[order(-known$p_mode), columns]
 print(utils::head(known, 10), row.names = FALSE, digits = 3)
 
 page <- write_report(po, file.path(folder, "report"),
-                     title = "High earners without a high school diploma, by occupation and age",
+                     title = "High earners with a high school diploma, by occupation and household",
                      overwrite = TRUE)
 headline("Done")
-cat("Report with pictures: ", normalizePath(page), "\n",
-    "Published files:      ", normalizePath(file.path(folder, "report", "publication")), "\n", sep = "")
+files <- file.path(folder, "report", "publication")
+cat("Report with pictures: ", normalizePath(page), "\n", sep = "")
+cat("Published files:      ", normalizePath(files), "\n", sep = "")

@@ -241,3 +241,14 @@ test_that("snapshot: errors", {
     perturb("x", me)
   })
 })
+
+test_that("conditions hold no argument, also when the table is passed by value", {
+  x <- plain_table(matrix(c(987654, 1, 2, 876543), 2))
+  me <- mechanism(cycles_bidiagonal(x))
+  cnd <- tryCatch(do.call(perturb, list(x, me, min_protection = 1)), error = identity)
+  expect_s3_class(cnd, "sdc_error_refused")
+  shown <- c(deparse(conditionCall(cnd)), format(cnd), utils::capture.output(print(cnd)))
+  expect_false(any(grepl("987654|876543", shown)))
+  named <- tryCatch(perturb(x, me, min_protection = 1), error = identity)
+  expect_identical(conditionCall(named), quote(perturb()))
+})

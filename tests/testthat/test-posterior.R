@@ -365,3 +365,23 @@ test_that("pictures are drawn", {
     expect_silent(ggplot2::ggplot_build(picture))
   }
 })
+
+test_that("a Poisson prior with one rate says nothing, however extreme the rate", {
+  x <- plain_table(rep(5, 16), c(4, 4))
+  pub <- publication(x, mechanism(cycles_bidiagonal(x)))
+  flat <- posterior(pub, prior_poisson(1))
+  for (rate in c(1e-300, 1e-13, 1e300)) {
+    po <- posterior(pub, prior_poisson(rate))
+    expect_equal(po$laws, flat$laws)
+    expect_equal(po$log_evidence, flat$log_evidence + 80 * log(rate))
+  }
+})
+
+test_that("large counts keep the precision of a Poisson prior", {
+  for (size in c(1e6, 1e12)) {
+    x <- plain_table(rep(size, 9), c(3, 3))
+    pub <- publication(x, mechanism(cycles_bidiagonal(x)))
+    po <- posterior(pub, prior_poisson(size))
+    expect_equal(po$laws, posterior(pub)$laws, tolerance = 1e-5)
+  }
+})

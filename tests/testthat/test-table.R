@@ -313,3 +313,17 @@ test_that("snapshot: a column that looks like counts is pointed out", {
   expect_silent(sdc_table(cells[c("a", "n")], freqVar = "n"))
   expect_silent(sdc_table(data.frame(n = factor(1:2), N = c("a", "b"))))
 })
+
+test_that("snapshot: damaged frames and tables are refused", {
+  short <- structure(
+    list(a = factor(c("u", "v")), n = 1:3), class = "data.frame", row.names = c(NA, -3L)
+  )
+  broken <- sdc_table(data.frame(a = c("u", "v", "w")))
+  broken <- unclass(broken)
+  broken$keys[] <- as.raw(255)
+  class(broken) <- "sdc_table"
+  expect_snapshot(error = TRUE, {
+    sdc_table(short, "a", freqVar = "n")
+    as.array(broken)
+  })
+})
