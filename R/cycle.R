@@ -36,7 +36,8 @@
 #' @section Guarantee:
 #' Both one-way margins are kept; the core checks every cycle when the set is built, in time linear
 #' in the number of cells.
-#' @references Lenz (2016) \doi{10.1007/s11943-016-0180-6}, appendix B.
+#' @template ref-lenz
+#' @template ref-slides
 #' @family cycle
 #' @examples
 #' x <- as_sdc_table(table(a = c("u", "v", "w"), b = c("k", "l", "m")))

@@ -50,6 +50,8 @@
 #' @section Guarantee:
 #' Exact: the law of the result given the original is that of the mechanism, up to 2^-64 in each
 #' step's probabilities. Linear in the entries of the steps.
+#' @template ref-slides
+#' @template ref-lenz
 #' @family perturb
 #' @examples
 #' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))

@@ -44,8 +44,8 @@
 #' @section Errors: `sdc_error_infeasible` when no original table agrees with the publication and
 #'   the prior; `sdc_error_too_large` when a set of cycles needs more states or tables than allowed;
 #'   `sdc_error_input` for anything else.
-#' @references Roehrig, cyclic perturbation (slides); Lenz (2016)
-#'   \doi{10.1007/s11943-016-0180-6}.
+#' @template ref-slides
+#' @template ref-lenz
 #' @family posterior
 #' @export
 #' @examples
@@ -208,9 +208,7 @@ mode_change <- function(laws, change) {
 #' What a posterior answers
 #'
 #' @param x,object (object) an `sdc_posterior`.
-#' @param cells (`NULL`, whole numbers, logical array, or data frame) the cells meant: numbers with
-#'   the first variable fastest, or a data frame with a column for each variable that names their
-#'   levels; `NULL`: all.
+#' @template param-cells
 #' @param probs (numbers from 0 to 1) probabilities of the quantiles.
 #' @param table (`sdc_table`, table or array) a table that may have been the original.
 #' @param log (flag) the logarithm of the probability?

@@ -17,10 +17,7 @@
 #'   negative.
 #' @param value (whole numbers) the bound or the known values: one number for all cells, an array of
 #'   the table's shape (`NA`: nothing is known of the cell), or one number for each of `cells`.
-#' @param cells (`NULL`, whole numbers, logical array, matrix or data frame) the cells meant: cell
-#'   numbers, first variable fastest; a logical array of the table's shape; a matrix with one column
-#'   of level numbers for each variable; or a data frame with one column for each variable that names
-#'   their levels. `NULL`: all cells.
+#' @template param-cells
 #' @param weights (matrix, cells x values, not negative) row `i` has the weights of the values 0, 1,
 #'   ... of cell `i`, first variable fastest; values beyond the last column have weight 0.
 #' @return An object of class `sdc_prior`.

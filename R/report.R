@@ -2,8 +2,9 @@
 #'
 #' Writes a folder with a page that says what was published and by which mechanism, and what a reader
 #' can know of each original count: figures, pictures, and the cells with small published counts. It
-#' is made from the posterior alone, which is made from the publication alone, so it holds nothing
-#' that is not public.
+#' is made from the posterior alone, which is made from the publication and the prior alone, so it
+#' holds nothing that is not public, unless the prior does: with the [prior_known()] of an insider
+#' the page is as confidential as what the insider knows.
 #'
 #' @param x (object) an `sdc_posterior`, from [posterior()].
 #' @param path (string) the folder; it is made when it is not there.
@@ -127,7 +128,8 @@ report_knowledge <- function(x, cells) {
   c(
     "<h2>What a reader can know</h2>",
     paste0("<p>Exact posterior of every original count; prior: ", escape_html(format(x$prior)),
-           "; zero rule: ", x$zero_rule, ".</p>"),
+           "; zero rule: ", x$zero_rule,
+           if (x$zero_rule == "roehrig") " (which is no probability model)", ".</p>"),
     html_table(list(names(figures), unname(figures)), c("Figure", "Value"),
                "Figures over all cells"),
     html_figure("uncertainty.png", "Heat map of the entropy of every cell",

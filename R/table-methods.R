@@ -330,8 +330,9 @@ print.summary_sdc_table <- function(x, ...) {
 #' @export
 plot.sdc_table <- function(x, ...) {
   check_installed("ggplot2", "to plot a table")
-  print(ggplot2::autoplot(x, ...))
-  invisible(x)
+  picture <- ggplot2::autoplot(x, ...)
+  print(picture)
+  invisible(picture)
 }
 
 #' @rdname table-methods
