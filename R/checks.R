@@ -1,6 +1,7 @@
 # Checks of arguments. Each knows the argument's name and the user's call, and returns its value.
 
 check_class <- function(x, class, arg = caller_arg(x), call = caller_env(), make = NULL) {
+  check_given(x, arg, call)
   if (inherits(x, class)) {
     return(invisible(x))
   }
@@ -53,6 +54,7 @@ check_flag <- function(x, arg = caller_arg(x), call = caller_env()) {
 }
 
 check_string <- function(x, arg = caller_arg(x), call = caller_env()) {
+  check_given(x, arg, call)
   if (is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x)) {
     return(invisible(x))
   }

@@ -269,6 +269,7 @@ with_public_seed <- function(seed, code, call = caller_env()) {
 #' cycles(list(matrix(c(1, -1, -1, 1), 2)), x)
 #' @export
 cycles <- function(moves, x, margins = NULL) {
+  check_given(moves)
   labels <- shape_labels(x)
   entries <- if (is.data.frame(moves)) frame_entries(moves, labels) else list_entries(moves, labels)
   margins <- check_margins(margins, labels)

@@ -116,6 +116,7 @@ posterior_hints <- function(factors) {
 }
 
 check_publication <- function(x, arg = caller_arg(x), call = caller_env()) {
+  check_given(x, arg, call)
   if (inherits(x, "sdc_perturbation")) {
     abort_sdc("input", c(
       "{.arg {arg}} must be a publication.",

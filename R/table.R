@@ -497,6 +497,7 @@ table_from_table <- function(data, dimVar, freqVar, weightVar, call = caller_env
 # The table that a user gave for an argument, in any form that as_sdc_table() takes.
 table_argument <- function(x, arg = caller_arg(x), call = caller_env(),
                            kinds = "an {.cls sdc_table},") {
+  check_given(x, arg, call)
   if (is_sdc_table(x)) {
     return(x)
   }

@@ -385,3 +385,24 @@ test_that("large counts keep the precision of a Poisson prior", {
     expect_equal(po$laws, posterior(pub)$laws, tolerance = 1e-5)
   }
 })
+
+test_that("snapshot: what must be given", {
+  x <- plain_table(matrix(1:4, 2))
+  po <- example_publication()
+  expect_snapshot(error = TRUE, {
+    cycles_bidiagonal()
+    cycles_banded()
+    cycles()
+    cycles(list())
+    mechanism()
+    perturb(x)
+    expected_protection()
+    publish()
+    publication(x)
+    write_publication(po)
+    read_publication()
+    posterior()
+    density(posterior(po))
+    write_report(posterior(po))
+  })
+})
