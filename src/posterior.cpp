@@ -34,12 +34,18 @@ Prior as_prior(const Rcpp::List& factors) {
   return prior;
 }
 
-PosteriorModel as_model(const Rcpp::List& mechanism, R_xlen_t n_cells, bool enumerate,
+// `mechanisms` and `published`: one for each publication of the same table.
+PosteriorModel as_model(const Rcpp::List& mechanisms, const Rcpp::List& published, bool enumerate,
                         double max_tables, std::int32_t* law_of_cell = nullptr) {
-  CycleSet cycles = as_cycle_set(mechanism["cycles"]);
-  if (cycles.n_cells != static_cast<std::size_t>(n_cells))
-    throw InputError("The published table and the cycles differ in their number of cells.");
-  return PosteriorModel(std::move(cycles), as_mechanism(mechanism),
+  std::vector<Source> sources;
+  for (R_xlen_t k = 0; k < mechanisms.size(); ++k) {
+    const Rcpp::List mechanism = mechanisms[k];
+    const Rcpp::NumericVector table = published[k];
+    sources.push_back({as_cycle_set(mechanism["cycles"]), as_mechanism(mechanism), table.begin()});
+    if (sources.back().cycles.n_cells != static_cast<std::size_t>(table.size()))
+      throw InputError("The published table and the cycles differ in their number of cells.");
+  }
+  return PosteriorModel(std::move(sources),
                         enumerate ? Inference::enumeration : Inference::automatic,
                         static_cast<std::size_t>(max_tables), law_of_cell);
 }
@@ -55,44 +61,36 @@ void give_back_memory() {
 }  // namespace
 
 // [[Rcpp::export]]
-Rcpp::List cpp_infer_posterior(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
+Rcpp::List cpp_infer_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published,
                                const Rcpp::List& factors, bool enumerate, double max_tables,
                                SEXP progress) {
-  Rcpp::IntegerVector law_of_cell(published.size());
-  const PosteriorModel model = 
-      as_model(mechanism, published.size(), enumerate, max_tables, law_of_cell.begin());
+  Rcpp::IntegerVector law_of_cell(Rf_xlength(published[0]));
+  PosteriorModel model = 
+      as_model(mechanisms, published, enumerate, max_tables, law_of_cell.begin());
   give_back_memory();
   Rcpp::NumericMatrix laws(model.width(), static_cast<int>(model.n_laws()));
   const double log_evidence =
-      model.infer(published.begin(), as_prior(factors), laws.begin(), make_tick(progress));
+      model.infer(as_prior(factors), laws.begin(), make_tick(progress));
   return Rcpp::List::create(Rcpp::_["law"] = law_of_cell, Rcpp::_["laws"] = laws,
-                            Rcpp::_["reach"] = model.reach(), Rcpp::_["rings"] = model.all_rings(),
+                            Rcpp::_["reach"] = model.reach(),
                             Rcpp::_["log_evidence"] = log_evidence);
 }
 
 // [[Rcpp::export]]
-double cpp_evidence_posterior(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
+double cpp_evidence_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published,
                               const Rcpp::List& factors, bool enumerate, double max_tables) {
-  const PosteriorModel model = as_model(mechanism, published.size(), enumerate, max_tables);
-  return model.log_evidence(published.begin(), as_prior(factors), make_tick(R_NilValue));
-}
-
-// [[Rcpp::export]]
-double cpp_count_originals(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
-                           const Rcpp::List& factors, double max_tables) {
-  const PosteriorModel model = as_model(mechanism, published.size(), true, max_tables);
-  return model.count_originals(published.begin(), as_prior(factors), make_tick(R_NilValue));
+  PosteriorModel model = as_model(mechanisms, published, enumerate, max_tables);
+  return model.log_evidence(as_prior(factors), make_tick(R_NilValue));
 }
 
 // Draws of the changes of each law, one column a draw.
 // [[Rcpp::export]]
-Rcpp::IntegerMatrix cpp_sample_posterior(const Rcpp::List& mechanism,
-                                         const Rcpp::NumericVector& published,
+Rcpp::IntegerMatrix cpp_sample_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published,
                                          const Rcpp::List& factors, bool enumerate,
                                          double max_tables, int n) {
-  const PosteriorModel model = as_model(mechanism, published.size(), enumerate, max_tables);
+  PosteriorModel model = as_model(mechanisms, published, enumerate, max_tables);
   std::vector<std::int8_t> shifts(model.n_laws() * static_cast<std::size_t>(n));
-  model.sample(published.begin(), as_prior(factors), static_cast<std::size_t>(n),
+  model.sample(as_prior(factors), static_cast<std::size_t>(n),
                [] { return R::unif_rand(); }, shifts.data(), make_tick(R_NilValue));
   Rcpp::IntegerMatrix out(static_cast<int>(model.n_laws()), n);
   std::copy(shifts.begin(), shifts.end(), out.begin());

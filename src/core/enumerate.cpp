@@ -16,14 +16,14 @@ using Shift = std::basic_string<char16_t>;  // a hashable vector: published minu
 constexpr int zero_shift = 1 << 15;
 
 struct Move {
-  std::int32_t place;  // in part.cells
+  std::int32_t place;  // in the component's cells
   int coef;
 };
 
 // One step of the mechanism, to be undone.
 struct Undo {
   const std::vector<Move>& moves;
-  const std::vector<double>& published;  // of part.cells
+  const std::vector<double>& published;  // of the component's cells
   ZeroRule rule;
   double alpha, beta;
 
@@ -63,21 +63,22 @@ struct Undo {
   }
 };
 
-std::vector<std::vector<Move>> moves_of(const CycleSet& set, const Component& part) {
+std::vector<std::vector<Move>> moves_of(const CycleSet& set, const Component& part,
+                                        const std::vector<std::int32_t>& cells) {
   std::vector<std::vector<Move>> moves(set.size());
   for (std::int32_t c : part.cycles)
     for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i) {
-      const auto at = std::lower_bound(part.cells.begin(), part.cells.end(), set.cell[i]);
-      moves[c].push_back({static_cast<std::int32_t>(at - part.cells.begin()), set.coef[i]});
+      const auto at = std::lower_bound(cells.begin(), cells.end(), set.cell[i]);
+      moves[c].push_back({static_cast<std::int32_t>(at - cells.begin()), set.coef[i]});
     }
   return moves;
 }
 
-double log_prior(const Shift& table, const Component& part, const double* published,
-                 const Prior& prior) {
+double log_prior(const Shift& table, const std::vector<std::int32_t>& cells,
+                 const double* published, const Prior& prior) {
   double sum = 0;
-  for (std::size_t k = 0; k < part.cells.size(); ++k) {
-    const std::int32_t cell = part.cells[k];
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    const std::int32_t cell = cells[k];
     sum += prior.log_base(cell, published[cell]) +
            prior.log_relative(cell, published[cell], static_cast<int>(table[k]) - zero_shift);
   }
@@ -87,13 +88,14 @@ double log_prior(const Shift& table, const Component& part, const double* publis
 }  // namespace
 
 Originals enumerate_originals(const CycleSet& set, const Mechanism& mechanism,
-                              const Component& part, const double* published, const Prior& prior,
-                              std::size_t max_tables, const Tick& tick) {
-  const std::vector<std::vector<Move>> moves = moves_of(set, part);
+                              const Component& part, const std::vector<std::int32_t>& cells,
+                              const double* published, const Prior& prior, std::size_t max_tables,
+                              const Tick& tick) {
+  const std::vector<std::vector<Move>> moves = moves_of(set, part, cells);
   std::vector<double> values;
-  for (std::int32_t cell : part.cells) values.push_back(published[cell]);
+  for (std::int32_t cell : cells) values.push_back(published[cell]);
   std::unordered_map<Shift, double> tables, before;
-  tables.emplace(Shift(part.cells.size(), zero_shift), 1.0);
+  tables.emplace(Shift(cells.size(), zero_shift), 1.0);
   for (std::size_t i = mechanism.sequence.size(); i-- > 0;) {
     const std::int32_t cycle = mechanism.sequence[i];
     if (moves[cycle].empty()) continue;
@@ -122,7 +124,7 @@ Originals enumerate_originals(const CycleSet& set, const Mechanism& mechanism,
   std::vector<double> logs;
   double top = -std::numeric_limits<double>::infinity();
   for (const auto& [table, weight] : sorted) {
-    const double log_weight = std::log(weight) + log_prior(table, part, published, prior);
+    const double log_weight = std::log(weight) + log_prior(table, cells, published, prior);
     if (log_weight == -std::numeric_limits<double>::infinity()) continue;
     logs.push_back(log_weight);
     top = std::max(top, log_weight);
