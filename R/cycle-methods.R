@@ -168,8 +168,8 @@ format.sdc_cycles <- function(x, ...) {
 # "96", or "96, 128 steps a cover" where some cycles are applied more than once.
 cycle_words <- function(x) {
   steps <- cover_length(x)
-  again <- if (steps != length(x)) paste0(", ", format(steps, big.mark = ","), " steps a cover")
-  paste0(format(length(x), big.mark = ","), again)
+  again <- if (steps != length(x)) paste0(", ", count_of(steps, "step"), " a cover")
+  paste0(with_commas(length(x)), again)
 }
 
 rule_name <- function(x) {

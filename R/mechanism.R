@@ -172,7 +172,9 @@ format.sdc_mechanism <- function(x, ...) {
 }
 
 # "1 step", "1,000 steps"
-count_of <- function(n, noun) paste0(format(n, big.mark = ","), " ", noun, if (n != 1) "s")
+count_of <- function(n, noun) paste0(with_commas(n), " ", noun, if (n != 1) "s")
+
+with_commas <- function(n) format(n, big.mark = ",", scientific = FALSE)
 
 order_words <- function(x) {
   if (identical(x$order, seq_len(length(x$cycles)))) {

@@ -75,7 +75,7 @@ bool is_transposed(bool lenz, std::size_t n_rows, std::size_t n_columns) {
 }
 
 // A parameter of a set that may have been changed by hand.
-Rcpp::RObject need(const Rcpp::List& parameters, const char* name) {
+SEXP need(const Rcpp::List& parameters, const char* name) {
   if (!parameters.containsElementNamed(name)) throw sdclattice::InputError("A parameter of the set is missing.");
   return parameters[name];
 }
