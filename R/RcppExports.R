@@ -5,6 +5,14 @@ cpp_count_cycles <- function(cycles) {
     .Call(`_sdcLattice_cpp_count_cycles`, cycles)
 }
 
+cpp_count_steps <- function(cycles) {
+    .Call(`_sdcLattice_cpp_count_steps`, cycles)
+}
+
+cpp_cover_cycles <- function(cycles) {
+    .Call(`_sdcLattice_cpp_cover_cycles`, cycles)
+}
+
 cpp_is_transposed_walk <- function(walk, n_rows, n_columns) {
     .Call(`_sdcLattice_cpp_is_transposed_walk`, walk, n_rows, n_columns)
 }

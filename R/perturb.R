@@ -55,7 +55,7 @@
 #' @family perturb
 #' @examples
 #' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
-#' me <- mechanism(cycles_banded(x, seed = 11), covers = 2)
+#' me <- mechanism(cycles_banded(x, seed = 11))
 #' pe <- perturb(x, me, seed = 1)
 #' pe
 #' @export
@@ -73,7 +73,7 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
   if (!insist) {
     check_protection(expected, min_protection)
   }
-  coins <- coin_bytes(secret, length(mechanism$cycles) * mechanism$covers)
+  coins <- coin_bytes(secret, step_count(mechanism))
   drawn <- with_core(cpp_perturb_counts(counts, mechanism, coins))
   structure(
     list(
@@ -166,7 +166,7 @@ coin_bytes <- function(secret, steps) {
 #' @family perturb
 #' @examples
 #' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
-#' expected_protection(x, mechanism(cycles_banded(x, seed = 11), covers = 2))
+#' expected_protection(x, mechanism(cycles_banded(x, seed = 11)))
 #' @export
 expected_protection <- function(x, mechanism, replicates = NULL) {
   x <- table_argument(x)
@@ -202,7 +202,8 @@ mean_or_na <- function(x) if (length(x)) mean(x) else NA_real_
 
 # Some tens of millions of entries in all.
 choose_replicates <- function(mechanism) {
-  entries <- count_entries(mechanism$cycles) * mechanism$covers + prod(dim(mechanism$cycles))
+  a_step <- count_entries(mechanism$cycles) / length(mechanism$cycles)
+  entries <- a_step * step_count(mechanism) + prod(dim(mechanism$cycles))
   min(1000, max(4, floor(2e7 / entries)))
 }
 
@@ -269,7 +270,7 @@ print.sdc_protection <- function(x, ...) {
 #' @name sdc_perturbation-methods
 #' @examples
 #' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
-#' pe <- perturb(x, mechanism(cycles_banded(x, seed = 11), covers = 2), seed = 1)
+#' pe <- perturb(x, mechanism(cycles_banded(x, seed = 11)), seed = 1)
 #' summary(pe)
 #' head(as.data.frame(pe), 3)
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)

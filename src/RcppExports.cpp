@@ -21,6 +21,28 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_count_steps
+double cpp_count_steps(Rcpp::List cycles);
+RcppExport SEXP _sdcLattice_cpp_count_steps(SEXP cyclesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type cycles(cyclesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_count_steps(cycles));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_cover_cycles
+Rcpp::IntegerVector cpp_cover_cycles(Rcpp::List cycles);
+RcppExport SEXP _sdcLattice_cpp_cover_cycles(SEXP cyclesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type cycles(cyclesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_cover_cycles(cycles));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_is_transposed_walk
 bool cpp_is_transposed_walk(std::string walk, int n_rows, int n_columns);
 RcppExport SEXP _sdcLattice_cpp_is_transposed_walk(SEXP walkSEXP, SEXP n_rowsSEXP, SEXP n_columnsSEXP) {
@@ -289,6 +311,8 @@ END_RCPP
 
 static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_count_cycles", (DL_FUNC) &_sdcLattice_cpp_count_cycles, 1},
+    {"_sdcLattice_cpp_count_steps", (DL_FUNC) &_sdcLattice_cpp_count_steps, 1},
+    {"_sdcLattice_cpp_cover_cycles", (DL_FUNC) &_sdcLattice_cpp_cover_cycles, 1},
     {"_sdcLattice_cpp_is_transposed_walk", (DL_FUNC) &_sdcLattice_cpp_is_transposed_walk, 3},
     {"_sdcLattice_cpp_expand_cycles", (DL_FUNC) &_sdcLattice_cpp_expand_cycles, 1},
     {"_sdcLattice_cpp_check_cycles", (DL_FUNC) &_sdcLattice_cpp_check_cycles, 1},

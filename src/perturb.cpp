@@ -30,11 +30,11 @@ std::vector<std::uint64_t> as_coins(const Rcpp::RawVector& bytes) {
 
 }  // namespace
 
-// An order as long as the set is used in every cover; a longer one is the whole sequence.
+// An order as long as one cover is used in every cover; a longer one is the whole sequence.
 sdclattice::Mechanism as_mechanism(const Rcpp::List& mechanism) {
   const Rcpp::IntegerVector order = mechanism["order"];
   const R_xlen_t covers = Rcpp::as<double>(mechanism["covers"]);
-  const R_xlen_t repeats = order.size() == cycle_count(mechanism["cycles"]) ? covers : 1;
+  const R_xlen_t repeats = order.size() == cover_length(mechanism["cycles"]) ? covers : 1;
   sdclattice::Mechanism out;
   out.sequence.reserve(order.size() * repeats);
   for (R_xlen_t r = 0; r < repeats; ++r) {

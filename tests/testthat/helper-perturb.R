@@ -40,7 +40,7 @@ coin_probability <- function(coins, alpha, beta) {
 
 # All results of a mechanism by enumeration through the core: tables (columns) and probabilities.
 all_results <- function(counts, me) {
-  coins <- all_coins(length(me$cycles) * me$covers)
+  coins <- all_coins(step_count(me))
   list(
     tables = apply(coins, 1, function(s) run_forward(counts, me, s)),
     probability = coin_probability(coins, me$alpha, me$beta)
@@ -53,7 +53,7 @@ twin_perturb <- function(counts, me, bytes) {
   alpha <- rep_len(me$alpha, length(moves))
   beta <- rep_len(me$beta, length(moves))
   applied <- integer()
-  for (c in rep_len(me$order, length(moves) * me$covers)) {
+  for (c in steps_of(me)) {
     at <- 8 * length(applied)
     side <- twin_side(as.integer(bytes[at + 1:8]), alpha[[c]], beta[[c]])
     new <- counts + side * as.vector(moves[[c]])

@@ -23,7 +23,7 @@ test_that("published: blocked with alpha = beta is exactly unbiased", {
   set.seed(12)
   for (i in 1:12) {
     x <- random_table(sample(2:3, 1), 3, 1.5)
-    me <- mechanism(if (i %% 2) cycles_bidiagonal(x) else cycles_banded(x, seed = i), .3, .3, covers = 1 + (i %% 3 == 0))
+    me <- mechanism(if (i %% 2) cycles_bidiagonal(x) else cycles_banded(x, group = 2, seed = i), .3, .3, covers = 1 + (i %% 3 == 0))
     if (length(me$cycles) * me$covers > 6) me$covers <- 1L
     all <- all_results(x, me)
     expect_equal(as.vector(all$tables %*% all$probability), as.vector(x))
@@ -35,14 +35,18 @@ test_that("oracle: the core agrees with the slow twin", {
   set.seed(31)
   for (i in 1:150) {
     x <- random_table(sample(2:6, 1), sample(2:6, 1), sample(c(1, 3), 1))
-    set <- switch(i %% 3 + 1, cycles_bidiagonal(x), cycles_bidiagonal(x, "chain"), cycles_banded(x, seed = i))
+    set <- switch(i %% 4 + 1,
+      cycles_bidiagonal(x), cycles_bidiagonal(x, "chain"), cycles_banded(x, group = 2, seed = i),
+      cycles_banded(x, seed = i, open = i %% 8 == 3)
+    )
     n <- length(set)
+    cover <- cover_order(set)
     alpha <- if (i %% 2) runif(n) else sample(c(0, .25, .5, 1), 1)
     me <- mechanism(set, alpha, (1 - alpha) * sample(c(0, .5, 1), 1),
       covers = 2,
-      order = if (i %% 4) c(sample(n), sample(n)), zero_rule = sample(c("blocked", "nonnegative"), 1)
+      order = if (i %% 5) c(sample(cover), sample(cover)), zero_rule = sample(c("blocked", "nonnegative"), 1)
     )
-    bytes <- as.raw(sample(0:255, 16 * n, replace = TRUE))
+    bytes <- as.raw(sample(0:255, 8 * step_count(me), replace = TRUE))
     expect_identical(cpp_perturb_counts(as.double(x), me, bytes), twin_perturb(as.double(x), me, bytes))
   }
 })
@@ -68,7 +72,7 @@ test_that("property: margins stay and no cell is negative, over thousands of tab
     x <- random_table(sample(2:6, 1), sample(2:6, 1), sample(c(.5, 2, 10), 1))
     set <- switch(i %% 3 + 1, cycles_bidiagonal(x), cycles_bidiagonal(x, "chain"), cycles_banded(x, seed = i))
     me <- mechanism(set, .3, .4, covers = 2, zero_rule = c("blocked", "nonnegative")[i %% 2 + 1])
-    out <- cpp_perturb_counts(as.double(x), me, as.raw(sample(0:255, 16 * length(set), replace = TRUE)))
+    out <- cpp_perturb_counts(as.double(x), me, as.raw(sample(0:255, 8 * step_count(me), replace = TRUE)))
     y <- matrix(out$counts, nrow(x))
     fine <- all(y >= 0) && all(rowSums(y) == rowSums(x)) && all(colSums(y) == colSums(x))
     if (me$zero_rule == "blocked") fine <- fine && all(y[x == 0] == 0)
@@ -110,7 +114,7 @@ test_that("published: the same key gives the same table on every platform", {
 test_that("property: keys differ from call to call, and are kept nowhere", {
   set.seed(1)
   x <- random_table(6, 8, 5)
-  me <- mechanism(cycles_banded(x, seed = 1), covers = 2)
+  me <- mechanism(cycles_banded(x, group = 2, seed = 1), covers = 2)
   key <- as.raw(c(17, 34, 51, 68, 85, 102, 119, 136, 153, 170, 187, 204, 221, 238, 250, 251))
   pe <- perturb(x, me, key = key)
   held <- as.character(serialize(pe, NULL))
@@ -144,7 +148,7 @@ test_that("published: bidiagonal sets on a sparse table are refused, bands of pa
   set.seed(20)
   x <- random_table(20, 20, 3)
   wide <- mechanism(cycles_bidiagonal(x), covers = 2)
-  pairs <- mechanism(cycles_banded(x, seed = 1), covers = 2)
+  pairs <- mechanism(cycles_banded(x, group = 2, seed = 1), covers = 2)
   expect_lt(expected_protection(x, wide)["small", "expected"], .2)
   expect_gt(expected_protection(x, pairs)["small", "expected"], .6)
   expect_lt(expected_protection(x, pairs)["prevented", "expected"], .45)
