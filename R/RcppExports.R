@@ -37,20 +37,16 @@ cpp_rehearse_mechanism <- function(counts, mechanism, replicates, seed) {
     .Call(`_sdcLattice_cpp_rehearse_mechanism`, counts, mechanism, replicates, seed)
 }
 
-cpp_infer_posterior <- function(mechanism, published, factors, enumerate, max_tables, progress) {
-    .Call(`_sdcLattice_cpp_infer_posterior`, mechanism, published, factors, enumerate, max_tables, progress)
+cpp_infer_posterior <- function(mechanisms, published, factors, enumerate, max_tables, progress) {
+    .Call(`_sdcLattice_cpp_infer_posterior`, mechanisms, published, factors, enumerate, max_tables, progress)
 }
 
-cpp_evidence_posterior <- function(mechanism, published, factors, enumerate, max_tables) {
-    .Call(`_sdcLattice_cpp_evidence_posterior`, mechanism, published, factors, enumerate, max_tables)
+cpp_evidence_posterior <- function(mechanisms, published, factors, enumerate, max_tables) {
+    .Call(`_sdcLattice_cpp_evidence_posterior`, mechanisms, published, factors, enumerate, max_tables)
 }
 
-cpp_count_originals <- function(mechanism, published, factors, max_tables) {
-    .Call(`_sdcLattice_cpp_count_originals`, mechanism, published, factors, max_tables)
-}
-
-cpp_sample_posterior <- function(mechanism, published, factors, enumerate, max_tables, n) {
-    .Call(`_sdcLattice_cpp_sample_posterior`, mechanism, published, factors, enumerate, max_tables, n)
+cpp_sample_posterior <- function(mechanisms, published, factors, enumerate, max_tables, n) {
+    .Call(`_sdcLattice_cpp_sample_posterior`, mechanisms, published, factors, enumerate, max_tables, n)
 }
 
 cpp_tabulate_records <- function(dim, columns, n, weights) {
