@@ -21,6 +21,14 @@ struct CycleSet {
   // The cycles that one cover applies, in its order; empty: 0, 1, ..., each once.
   std::vector<std::int32_t> cover;
 
+  // Sets that skip zeros, empty elsewhere: the cycle that follows in its sweep, -1 after the last.
+  // A sweep runs along an open band of two lines x, y, one cycle after the other; cycle i has the
+  // entries +1 (x, i), -1 (x, i + 1), +1 (y, i + 1), -1 (y, i), in this order. Where column i has a
+  // zero its step does nothing; else it moves columns i and k, k the first later column without
+  // one (see perturb.hpp).
+  std::vector<std::int32_t> next;
+  bool skips_zeros() const { return !next.empty(); }
+
   std::size_t size() const { return start.size() - 1; }
   void add(std::int32_t where, std::int8_t by) {
     cell.push_back(where);

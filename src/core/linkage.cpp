@@ -75,7 +75,7 @@ class LawBook {
 
   void new_cycle() { first_ = out_.n_laws(); }
   void enter(std::int32_t cell) {
-    const int sign = cells_.coef[cells_.start[cell]] > 0 ? 1 : -1;
+    const int sign = single_ || cells_.coef[cells_.start[cell]] > 0 ? 1 : -1;
     std::size_t law = single_ ? out_.n_laws() : first_;
     while (law < out_.n_laws() && !same(law, cell, sign)) ++law;
     if (law == out_.n_laws()) add(cell, sign);

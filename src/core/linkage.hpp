@@ -33,7 +33,7 @@ struct Linkage {
 };
 
 // Linear in the entries of the set, for a bounded number of different laws on a cycle.
-// `single_cells`: give each cell a law of its own.
+// `single_cells`: give each cell a law of its own, whose sign is that of the cell.
 Linkage find_linkage(const CycleSet& cycles, bool single_cells, std::int32_t* law_of_cell);
 
 }  // namespace sdclattice

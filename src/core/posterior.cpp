@@ -55,11 +55,19 @@ PosteriorModel::PosteriorModel(std::vector<Source> sources, Inference method,
   if (reach_ > max_reach) throw TooLargeError("A cell can change by more than 127.");
   if (method == Inference::enumeration && sources_.size() > 1)
     throw InputError("Several publications cannot be analysed by enumeration.");
+  for (const Source& source : sources_) {
+    if (!source.cycles.skips_zeros()) continue;
+    skips_ = true;
+    if (method == Inference::enumeration)
+      throw InputError("A set that skips zeros has no fixed moves to enumerate.");
+    if (sources_.size() > 1)
+      throw TooLargeError("Several publications with a set that skips zeros have no exact messages yet.");
+  }
   // Whether components are enumerated is known from their sizes: then the moves are needed.
   std::size_t most = 0;
   for (const Component& part : linkage().components)
     if (part.cycles.size() < 1000) most = std::max(most, part.cycles.size());
-  if (method != Inference::enumeration && most == 0)
+  if (method != Inference::enumeration && most == 0 && !skips_)
     for (Source& source : sources_) source.cycles = CycleSet{};
 }
 
@@ -153,15 +161,16 @@ double PosteriorModel::visit(const Prior& prior, const Tick& tick, const OnChain
   const auto n_parts = static_cast<double>(linkage().components.size());
   const Tick inside = [&](double share) { report(tick, (static_cast<double>(done) + share) / n_parts); };
   Elimination elimination(problem_);
+  Sweeps sweeps(sources_[0], linkage());
   std::vector<double> weights;
   std::vector<std::int32_t> laws;
   for (const Component& part : linkage().components) {
     if (done % 64 == 0) inside(0);
     Elimination::Cost cost;
-    if (method_ != Inference::enumeration) cost = elimination.plan(part);
+    if (method_ != Inference::enumeration && !skips_) cost = elimination.plan(part);
     const double alike = static_cast<double>(linkage().n_cycles) / static_cast<double>(part.cycles.size());
     double log_evidence = never;
-    if (enumerates(part, cost, cost.products * alike)) {
+    if (!skips_ && enumerates(part, cost, cost.products * alike)) {
       try {
         const Originals all = enumerate(part, prior, laws, tick);
         if (all.size() > 0) log_evidence = on_originals(laws, all);
@@ -175,7 +184,7 @@ double PosteriorModel::visit(const Prior& prior, const Tick& tick, const OnChain
         sum += law_weights(part, prior, weights);
         of_part.data = weights.data();
       }
-      log_evidence = on_chain(elimination.build(), of_part, inside);
+      log_evidence = on_chain(skips_ ? sweeps.build(part) : elimination.build(), of_part, inside);
     }
     if (log_evidence == never) impossible();
     sum += log_evidence;

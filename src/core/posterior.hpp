@@ -10,6 +10,7 @@
 #include "core/enumerate.hpp"
 #include "core/linkage.hpp"
 #include "core/prior.hpp"
+#include "core/sweeps.hpp"
 #include "core/tick.hpp"
 
 namespace sdclattice {
@@ -66,6 +67,7 @@ class PosteriorModel {
   Inference method_;
   std::size_t max_tables_;
   int reach_;
+  bool skips_ = false;  // whether the set skips zeros
   std::vector<std::int32_t> cells_, first_cell_;  // by law; made when they are asked for
 };
 

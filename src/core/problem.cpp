@@ -34,9 +34,9 @@ Problem::Problem(std::vector<Source>& sources, std::int32_t* law_of_cell) {
     parts_.push_back({&source.mechanism, Times(source.mechanism.sequence, n), first});
     first += static_cast<std::int32_t>(n);
   }
-  const bool several = sources.size() > 1;
+  const bool several = sources.size() > 1, skips = sources[0].cycles.skips_zeros();
   linkage_ = several ? find_linkage(join_sets(sources), true, law_of_cell)
-                     : find_linkage(sources[0].cycles, false, law_of_cell);
+                     : find_linkage(sources[0].cycles, skips, law_of_cell);
   find_values(sources);
 }
 
