@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/error.hpp"
+#include "core/undo.hpp"
 
 namespace sdclattice {
 namespace {
@@ -15,53 +16,21 @@ namespace {
 using Shift = std::basic_string<char16_t>;  // a hashable vector: published minus table, + 2^15
 constexpr int zero_shift = 1 << 15;
 
-struct Move {
-  std::int32_t place;  // in the component's cells
-  int coef;
-};
-
-// One step of the mechanism, to be undone.
-struct Undo {
-  const std::vector<Move>& moves;
+// The values of a table, from its shifts.
+struct ValueOf {
+  const Shift& table;
   const std::vector<double>& published;  // of the component's cells
-  ZeroRule rule;
-  double alpha, beta;
-
-  double value(const Shift& table, const Move& m) const {
+  double operator()(const Move& m) const {
     return published[m.place] - (static_cast<int>(table[m.place]) - zero_shift);
   }
-  // Whether adding sign * cycle keeps every cell of the table non-negative.
-  bool fits(const Shift& table, int sign) const {
-    return std::all_of(moves.begin(), moves.end(), [&](const Move& m) {
-      return value(table, m) + sign * m.coef >= 0;
-    });
-  }
-  // Whether no cell is smaller than its coefficient ("blocked"); for "roehrig", no cell is 0.
-  bool open(const Shift& table) const {
-    return std::all_of(moves.begin(), moves.end(), [&](const Move& m) {
-      return value(table, m) >= (rule == ZeroRule::roehrig ? 1 : std::abs(m.coef));
-    });
-  }
-  // Probability that the step turned `before` into before + sign * cycle.
-  double moved(const Shift& before, int sign) const {
-    const double p = sign > 0 ? alpha : beta;
-    if (rule == ZeroRule::none) return p;
-    if (!fits(before, 0)) return 0;
-    return rule == ZeroRule::blocked && !open(before) ? 0 : p;
-  }
-  double stayed(const Shift& table) const {
-    const double gamma = stay_probability(alpha, beta);
-    if (rule == ZeroRule::none) return gamma;
-    if (rule != ZeroRule::nonnegative) return open(table) ? gamma : 1;
-    return gamma + (fits(table, 1) ? 0 : alpha) + (fits(table, -1) ? 0 : beta);
-  }
-  Shift back(const Shift& table, int sign) const {
-    Shift before = table;
-    for (const Move& m : moves)
-      before[m.place] = static_cast<char16_t>(before[m.place] + sign * m.coef);
-    return before;
-  }
 };
+
+Shift back(const Shift& table, const std::vector<Move>& moves, int sign) {
+  Shift before = table;
+  for (const Move& m : moves)
+    before[m.place] = static_cast<char16_t>(before[m.place] + sign * m.coef);
+  return before;
+}
 
 std::vector<std::vector<Move>> moves_of(const CycleSet& set, const Component& part,
                                         const std::vector<std::int32_t>& cells) {
@@ -99,17 +68,18 @@ Originals enumerate_originals(const CycleSet& set, const Mechanism& mechanism,
   for (std::size_t i = mechanism.sequence.size(); i-- > 0;) {
     const std::int32_t cycle = mechanism.sequence[i];
     if (moves[cycle].empty()) continue;
-    const Undo step{moves[cycle], values, mechanism.rule, mechanism.alpha_of(cycle),
+    const std::vector<Move>& own = moves[cycle];
+    const Undo step{own.data(), own.data() + own.size(), mechanism.rule, mechanism.alpha_of(cycle),
                     mechanism.beta_of(cycle)};
     before.clear();
     std::size_t done = 0;
     for (const auto& [table, weight] : tables) {
       if (++done % 65536 == 0) report(tick, 0);
-      const double stay = step.stayed(table);
+      const double stay = step.stayed(ValueOf{table, values});
       if (stay > 0) before[table] += weight * stay;
       for (int sign : {1, -1}) {
-        Shift from = step.back(table, sign);
-        const double p = step.moved(from, sign);
+        Shift from = back(table, own, sign);
+        const double p = step.moved(ValueOf{from, values}, sign);
         if (p > 0) before[std::move(from)] += weight * p;
       }
       if (before.size() > max_tables)
