@@ -18,6 +18,8 @@
 #' * `"none"` (no step is ever skipped) and `"roehrig"` (an improper recursion behind a published
 #'   example; no probability model) are **for analysis only**: [perturb()] refuses them.
 #'
+#' A set that skips zeros (see [cycles_banded()]) has the rule `"blocked"` and its own order.
+#'
 #' Where more than some 15 to 20 percent of the cells are zero, `"blocked"` prevents most moves of
 #' fixed cycles. [expected_protection()] tells before anything is drawn.
 #'
@@ -35,7 +37,8 @@
 #'   cover. `summary()` tells what a mechanism does where nothing is blocked.
 #' @section Errors:
 #' `sdc_error_input` for probabilities outside 0 to 1, with a sum above 1, or of another length; for
-#' an order in which a cycle is missing or repeated; `sdc_error_too_large` above 2^28 steps.
+#' an order in which a cycle is missing or repeated; for another zero rule or order than a set that
+#' skips zeros has; `sdc_error_too_large` above 2^28 steps.
 #' @section Guarantee:
 #' Nothing is random here: the same arguments give the same object.
 #' @family perturb
@@ -56,6 +59,7 @@ mechanism <- function(cycles, alpha = .25, beta = .25, covers = 1, order = NULL,
   check_steps(cover_length(cycles) * covers)
   order <- check_order(order, cycles, covers)
   zero_rule <- check_choice(zero_rule, c("blocked", "nonnegative", "none", "roehrig"))
+  check_sweeps(cycles, order, zero_rule)
   new_sdc_mechanism(cycles, as.double(alpha), as.double(beta), as.integer(covers), order, zero_rule)
 }
 
@@ -169,6 +173,26 @@ format.sdc_mechanism <- function(x, ...) {
     format(x$cycles),
     if (is_analysis_only(x)) "for analysis only: perturb() refuses this zero rule"
   )
+}
+
+# Sweeps run along their rings, and know one rule for zeros.
+check_sweeps <- function(cycles, order, zero_rule, call = caller_env()) {
+  if (!skips_zeros(cycles)) {
+    return(invisible(cycles))
+  }
+  if (zero_rule != "blocked") {
+    abort_sdc("input", c(
+      "{.arg zero_rule} must be {.val blocked} for a set that skips zeros.",
+      x = "It is {.val {zero_rule}}.",
+      i = "Other rules are for fixed cycles: {.code cycles_banded(skip_zeros = FALSE)}."
+    ), call = call)
+  }
+  if (!identical(order, cover_order(cycles))) {
+    abort_sdc("input", c(
+      "{.arg order} must be NULL for a set that skips zeros.",
+      x = "It is another order than that of the sweeps along the rings."
+    ), call = call)
+  }
 }
 
 # "1 step", "1,000 steps"

@@ -21,6 +21,14 @@ struct CycleSet {
   // The cycles that one cover applies, in its order; empty: 0, 1, ..., each once.
   std::vector<std::int32_t> cover;
 
+  // Sets that skip zeros, empty elsewhere: the cycle that follows in its sweep, -1 after the last.
+  // A sweep runs along an open band of two lines x, y, one cycle after the other; cycle i has the
+  // entries +1 (x, i), -1 (x, i + 1), +1 (y, i + 1), -1 (y, i), in this order. Where column i has a
+  // zero its step does nothing; else it moves columns i and k, k the first later column without
+  // one (see perturb.hpp).
+  std::vector<std::int32_t> next;
+  bool skips_zeros() const { return !next.empty(); }
+
   std::size_t size() const { return start.size() - 1; }
   void add(std::int32_t where, std::int8_t by) {
     cell.push_back(where);
@@ -60,11 +68,13 @@ struct Groups {
   std::vector<std::vector<std::int32_t>> rings;
   bool triads = false;
   bool open = false;
+  bool skip_zeros = false;
 };
 
 // Why the groups cannot make a set on these lines, or nullptr: every line in one group of two or
-// three, every ring a permutation, and no band of three lines where it cannot be (on a ring of two
-// positions both entries of a line fall on one cell; an open one would not keep the margins).
+// three, every ring a permutation, no band of three lines where it cannot be (on a ring of two
+// positions both entries of a line fall on one cell; an open one has two ends of different kinds),
+// and open rings where zeros are skipped.
 const char* find_fault(const Lines& lines, const Groups& groups);
 
 // The cycles of such a set, and the steps of one cover: n = length() - open for each band.
@@ -115,7 +125,8 @@ struct Chances {
 };
 Chances chances(const CycleSet& cycles);
 
-// Per cell: whether some cycle of its touches no cell that is zero in `counts`.
+// Per cell: whether some cycle of its touches no cell that is zero in `counts`; where zeros are
+// skipped, whether its column and another one of some band have none.
 std::vector<std::uint8_t> on_free_cycle(const CycleSet& cycles,
                                         const std::vector<std::int64_t>& counts);
 

@@ -51,6 +51,75 @@ test_that("oracle: the core agrees with the slow twin", {
   }
 })
 
+test_that("oracle: sweeps that skip zeros agree with the slow twin", {
+  set.seed(33)
+  for (i in 1:200) {
+    x <- random_table(sample(2:6, 1), sample(2:7, 1), sample(c(.5, 1, 3), 1))
+    group <- if (i %% 3 == 0 && nrow(x) %% 2 == 0) 2 else 3
+    set <- cycles_banded(x, group = group, seed = i, skip_zeros = TRUE, transposed = group == 3 && i %% 2 == 0)
+    alpha <- sample(c(0, .25, .5, .9, 1), 1)
+    me <- mechanism(set, alpha, (1 - alpha) * sample(c(0, .5, 1), 1), covers = sample(2, 1))
+    bytes <- as.raw(sample(0:255, 8 * step_count(me), replace = TRUE))
+    expect_identical(cpp_perturb_counts(as.double(x), me, bytes), twin_sweep(as.double(x), me, bytes))
+  }
+})
+
+test_that("published: sweeps that skip zeros are unbiased, by enumeration of the coins", {
+  set.seed(34)
+  for (i in 1:12) {
+    x <- if (i %% 2) random_table(2, sample(3:6, 1), 1) else random_table(3, 3, 1.5)
+    set <- if (i %% 2) cycles_banded(x, group = 2, skip_zeros = TRUE, seed = i) else cycles_banded(x, skip_zeros = TRUE, seed = i)
+    me <- mechanism(set, .3, .3)
+    all <- all_results(x, me)
+    expect_equal(as.vector(all$tables %*% all$probability), as.vector(x))
+    expect_true(all(all$tables[x == 0, ] == 0))
+    expect_true(all(all$tables >= 0))
+    moved <- all$tables != as.vector(x)
+    expect_identical(as.data.frame(summary(set, x))$movable, apply(moved, 1, any))
+  }
+})
+
+# P(published | original), which the reference calls the evidence of each original.
+test_that("published: sweeps that skip zeros lead to the reference's tables with its probabilities", {
+  to_matrix <- function(rows) plain_table(matrix(as.numeric(unlist(rows)), length(rows), byrow = TRUE))
+  for (case in read_fixture("posterior_extra.json", simplifyVector = FALSE)$cases) {
+    if (case$kind != "zero-skipping sweep") next
+    published <- to_matrix(case$published)
+    set <- cycles_banded(published, group = 2, skip_zeros = TRUE, groups = list(1:2), rings = seq_len(case$n))
+    me <- mechanism(set, fraction(case$alpha), fraction(case$beta), covers = length(case$sweeps))
+    total <- 0
+    for (original in case$originals) {
+      all <- all_results(to_matrix(original[[1]]), me)
+      hit <- apply(all$tables == as.vector(published), 2, all)
+      expect_equal(sum(all$probability[hit]), fraction(original[[2]]))
+      total <- total + sum(all$probability[hit])
+    }
+    expect_equal(total, fraction(case$evidence))
+  }
+})
+
+test_that("property: sweeps that skip zeros keep margins, zeros and signs", {
+  set.seed(35)
+  for (i in 1:1000) {
+    x <- random_table(sample(2:7, 1), sample(2:9, 1), sample(c(.3, 1, 4), 1))
+    me <- mechanism(cycles_banded(x, seed = i, skip_zeros = TRUE), .4, .3, covers = 2)
+    out <- cpp_perturb_counts(as.double(x), me, as.raw(sample(0:255, 8 * step_count(me), replace = TRUE)))
+    y <- matrix(out$counts, nrow(x))
+    fine <- all(y >= 0) && all(rowSums(y) == rowSums(x)) && all(colSums(y) == colSums(x)) && all(y[x == 0] == 0)
+    reach <- as.data.frame(summary(me$cycles, x, covers = 2))
+    if (!fine || any(y < reach$lower | y > reach$upper)) fail("a margin or a cell is wrong")
+  }
+  succeed()
+})
+
+test_that("published: where half the cells are zero, skipping zeros changes more small cells", {
+  set.seed(36)
+  x <- random_table(20, 20, .7)
+  fixed <- expected_protection(x, mechanism(cycles_banded(x, seed = 1)))
+  skipping <- expected_protection(x, mechanism(cycles_banded(x, seed = 1, skip_zeros = TRUE)))
+  expect_gt(skipping["small", "expected"], fixed["small", "expected"] + .1)
+})
+
 test_that("oracle: coefficients of any size and overlapping moves agree with the slow twin", {
   set.seed(32)
   for (i in 1:60) {
