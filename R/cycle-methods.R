@@ -4,7 +4,8 @@
 #'
 #' `length()` is the number of cycles; `dim()` and `dimnames()` are those of the table; `as.list()`
 #' gives the cycles as arrays of coefficients, `as.data.frame()` as one row for each cell that a
-#' cycle changes. `[[` gives one cycle, `[` a list of some.
+#' cycle changes. `[[` gives one cycle, `[` a list of some. Of a set that skips zeros these are the
+#' moves that are made where no cell is zero.
 #'
 #' @param x (sdc_cycles) The set.
 #' @param ... Not used.
@@ -177,10 +178,16 @@ rule_name <- function(x) {
   turned <- isTRUE(parameters$transposed)
   switch(x$rule,
     bidiagonal = paste0("bidiagonal set, walk \"", parameters$walk, "\"", if (turned) " along the columns"),
-    banded = paste0("banded set of ", band_words(parameters), if (parameters$open) ", open rings"),
+    banded = paste0("banded set of ", band_words(parameters), ring_words(parameters)),
     user = "set of user's moves"
   )
 }
+
+ring_words <- function(parameters) {
+  if (parameters$skip_zeros) ", skipping zeros" else if (parameters$open) ", open rings"
+}
+
+skips_zeros <- function(x) isTRUE(x$parameters$skip_zeros)
 
 # "2 triads and 1 pair of rows", "2 pairs of rows and 1 band of three rows"
 band_words <- function(parameters) {
@@ -214,7 +221,8 @@ str.sdc_cycles <- function(object, ...) {
 #'
 #' For each cell: the number of steps in one cover that touch it (its chances), how far one cover
 #' can move it, and whether it can move at all. Without a table the answer depends on the set only.
-#' With one, a cell is fixed under the zero rule "blocked" when each cycle of its touches a zero,
+#' With one, a cell is fixed under the zero rule "blocked" when each cycle of its touches a zero (in a
+#' set that skips zeros: when its position, or all others of its bands, have one),
 #' and the feasibility interval runs from the count minus the reach (at least 0) to the count plus
 #' the reach.
 #'

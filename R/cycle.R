@@ -77,6 +77,15 @@ cycles_bidiagonal <- function(x, walk = c("lenz", "chain")) {
 #' n. The two positions at the ends have half the chances; the posterior of triads costs much less.
 #' Choose it for rings of more than about 100 positions. A band of three rows cannot be open.
 #'
+#' **`skip_zeros = TRUE`** (with open rings) makes sets for tables with many zeros, from about a
+#' quarter of the cells on. The steps depend on the table: step `i` of a sweep over the rows (x, y)
+#' is void unless both cells of position `i` are 1 or more at that time, and both cells of some later
+#' position; with `k` the first such position, the step adds +1 (x, i), -1 (y, i), -1 (x, k),
+#' +1 (y, k), or takes it away. So a zero blocks its own position only, not its neighbours. A zero
+#' never changes, and with `alpha = beta` the published table is exactly unbiased. The pattern of
+#' zeros is not published. `as.list()`, `as.data.frame()` and `plot()` show the moves that are made
+#' where no cell is zero: those with k = i + 1.
+#'
 #' The cycles of a closed band sum to nothing. On a ring of two positions the second cycle is the
 #' first one reversed. A band of three rows needs three positions, so under `group = 2` an odd number
 #' of rows over two columns is cut the other way: the two columns are the pair, the rows the ring.
@@ -98,6 +107,7 @@ cycles_bidiagonal <- function(x, walk = c("lenz", "chain")) {
 #' @param transposed (flag, or NULL) Whether to cut the columns into groups, with rings of rows.
 #'   `NULL` does so for an odd number of rows over two columns under `group = 2` only.
 #' @param open (flag) Whether the rings stay open.
+#' @param skip_zeros (flag) Whether the steps reach over zeros. `TRUE` makes open rings.
 #' @return An object of class `sdc_cycles`. Its cycles are numbered along the ring in each band, band
 #'   after band, group after group.
 #' @inheritSection cycles_bidiagonal Errors
@@ -112,11 +122,13 @@ cycles_bidiagonal <- function(x, walk = c("lenz", "chain")) {
 #' cycles_banded(x, group = 2, seed = 11)
 #' @export
 cycles_banded <- function(x, group = 3, seed = NULL, shuffle = TRUE, groups = NULL, rings = NULL,
-                          transposed = NULL, open = FALSE) {
+                          transposed = NULL, open = FALSE, skip_zeros = FALSE) {
   labels <- two_way_labels(x)
   check_whole(group, min = 2, max = 3)
   check_flag(shuffle)
   check_flag(open)
+  check_flag(skip_zeros)
+  open <- open || skip_zeros
   n <- lengths(labels, use.names = FALSE)
   if (is.null(transposed)) {
     transposed <- group == 2 && n[[1]] %% 2 == 1 && n[[2]] == 2
@@ -135,7 +147,7 @@ cycles_banded <- function(x, group = 3, seed = NULL, shuffle = TRUE, groups = NU
   bands <- with_public_seed(seed, draw_bands(n[[1]], n[[2]], group, shuffle, groups, rings, open, here))
   parameters <- list(
     group = as.integer(group), groups = bands$groups, rings = bands$rings, transposed = transposed,
-    open = open
+    open = open, skip_zeros = skip_zeros
   )
   new_sdc_cycles("banded", labels, parameters, ways(labels, 1))
 }

@@ -18,8 +18,12 @@
 #' * `"none"` (no step is ever skipped) and `"roehrig"` (an improper recursion behind a published
 #'   example; no probability model) are **for analysis only**: [perturb()] refuses them.
 #'
+#' A set that skips zeros (see [cycles_banded()]) has the rule `"blocked"` and its own order.
+#'
 #' Where more than some 15 to 20 percent of the cells are zero, `"blocked"` prevents most moves of
-#' fixed cycles. [expected_protection()] tells before anything is drawn.
+#' fixed cycles: [perturb()] and [expected_protection()] refuse them above a fifth, and so does
+#' `mechanism()` when it is given the table `x`. [expected_protection()] tells how much protection to
+#' expect before anything is drawn.
 #'
 #' @param cycles (sdc_cycles) The cycles; see [cycles_bidiagonal()], [cycles_banded()], [cycles()].
 #' @param alpha,beta (number from 0 to 1, or one for each cycle) The probabilities of adding and of
@@ -31,11 +35,15 @@
 #'   cover or in all. `NULL` is the set's own order: 1, 2, ..., for triads and pairs group after
 #'   group. It is published and must not depend on the counts.
 #' @param zero_rule (string) `"blocked"`, `"nonnegative"`, `"none"` or `"roehrig"`.
+#' @param x (sdc_table or what [as_sdc_table()] takes, or NULL) The confidential table, to be told
+#'   here already when the mechanism cannot protect it because of its zeros. Nothing of it is kept.
 #' @return An object of class `sdc_mechanism`. A sequence that repeats one cover is kept as that
 #'   cover. `summary()` tells what a mechanism does where nothing is blocked.
 #' @section Errors:
 #' `sdc_error_input` for probabilities outside 0 to 1, with a sum above 1, or of another length; for
-#' an order in which a cycle is missing or repeated; `sdc_error_too_large` above 2^28 steps.
+#' an order in which a cycle is missing or repeated; for another zero rule or order than a set that
+#' skips zeros has; when `x` has other levels than the cycles; `sdc_error_too_large` above 2^28 steps;
+#' `sdc_error_refused` when `x` has many zeros.
 #' @section Guarantee:
 #' Nothing is random here: the same arguments give the same object.
 #' @family perturb
@@ -46,7 +54,7 @@
 #' summary(me)
 #' @export
 mechanism <- function(cycles, alpha = .25, beta = .25, covers = 1, order = NULL,
-                      zero_rule = c("blocked", "nonnegative", "none", "roehrig")) {
+                      zero_rule = c("blocked", "nonnegative", "none", "roehrig"), x = NULL) {
   check_class(cycles, "sdc_cycles", make = "cycles_banded")
   n <- length(cycles)
   check_probabilities(alpha, n)
@@ -56,7 +64,14 @@ mechanism <- function(cycles, alpha = .25, beta = .25, covers = 1, order = NULL,
   check_steps(cover_length(cycles) * covers)
   order <- check_order(order, cycles, covers)
   zero_rule <- check_choice(zero_rule, c("blocked", "nonnegative", "none", "roehrig"))
-  new_sdc_mechanism(cycles, as.double(alpha), as.double(beta), as.integer(covers), order, zero_rule)
+  check_sweeps(cycles, order, zero_rule)
+  out <- new_sdc_mechanism(cycles, as.double(alpha), as.double(beta), as.integer(covers), order, zero_rule)
+  if (!is.null(x)) {
+    x <- table_argument(x)
+    check_fits_cycles(x, cycles)
+    check_few_zeros(dense_counts(x), out, "perturb(insist = TRUE)")
+  }
+  out
 }
 
 new_sdc_mechanism <- function(cycles, alpha, beta, covers, order, zero_rule) {
@@ -169,6 +184,26 @@ format.sdc_mechanism <- function(x, ...) {
     format(x$cycles),
     if (is_analysis_only(x)) "for analysis only: perturb() refuses this zero rule"
   )
+}
+
+# Sweeps run along their rings, and know one rule for zeros.
+check_sweeps <- function(cycles, order, zero_rule, call = caller_env()) {
+  if (!skips_zeros(cycles)) {
+    return(invisible(cycles))
+  }
+  if (zero_rule != "blocked") {
+    abort_sdc("input", c(
+      "{.arg zero_rule} must be {.val blocked} for a set that skips zeros.",
+      x = "It is {.val {zero_rule}}.",
+      i = "Other rules are for fixed cycles: {.code cycles_banded(skip_zeros = FALSE)}."
+    ), call = call)
+  }
+  if (!identical(order, cover_order(cycles))) {
+    abort_sdc("input", c(
+      "{.arg order} must be NULL for a set that skips zeros.",
+      x = "It is another order than that of the sweeps along the rings."
+    ), call = call)
+  }
 }
 
 # "1 step", "1,000 steps"

@@ -189,7 +189,7 @@ parameters_document <- function(set) {
     bidiagonal = p,
     banded = list(
       group = p$group, groups = I(lapply(p$groups, I)), rings = I(lapply(p$rings, I)),
-      transposed = p$transposed, open = p$open
+      transposed = p$transposed, open = p$open, skip_zeros = p$skip_zeros
     ),
     user = list(cycles = moves_json(p, dim(set)))
   )
@@ -223,8 +223,25 @@ rule_in_words <- function(set) {
         )
       }
     ),
-    banded = paste(groups_in_words(line, position), bands_in_words(set$parameters, line, position)),
+    banded = paste(c(
+      groups_in_words(line, position), bands_in_words(set$parameters, line, position),
+      sweeps_in_words(set$parameters, line, position)
+    ), collapse = " "),
     user = "Every cycle is listed: its cells, each as one level number for each variable, and their coefficients."
+  )
+}
+
+# Nothing where zeros are not skipped.
+sweeps_in_words <- function(p, line, position) {
+  if (!p$skip_zeros) {
+    return(NULL)
+  }
+  paste0(
+    "The set skips zeros: these are its moves where no cell is 0. In general the step of cycle s of a band of the ",
+    line, "s x and y (a group of two is the band of its first and its second ", line, ") is skipped, whatever its coin,",
+    " unless both cells of ", position, " p_s are at that time at least 1, and both cells of some ", position,
+    " p_k with k > s; with the least such k the move is +1 in ", line, " x at ", position, " p_s, -1 in ", line,
+    " y at ", position, " p_s, -1 in ", line, " x at ", position, " p_k and +1 in ", line, " y at ", position, " p_k."
   )
 }
 
@@ -262,7 +279,7 @@ mechanism_document <- function(me) {
       "-1 subtracts it and has probability beta; else the table stays as it is."
     ),
     zero_rule = me$zero_rule,
-    zero_rule_in_words = zero_rule_in_words(me$zero_rule),
+    zero_rule_in_words = zero_rule_in_words(me),
     covers = me$covers,
     order_of_application = I(steps_of(me)),
     drawn = paste(
@@ -272,8 +289,11 @@ mechanism_document <- function(me) {
   )
 }
 
-zero_rule_in_words <- function(rule) {
-  switch(rule,
+zero_rule_in_words <- function(me) {
+  if (skips_zeros(me$cycles)) {
+    return("A step is skipped, whatever its coin, when the rule of the cycles says so: no other step is.")
+  }
+  switch(me$zero_rule,
     blocked = paste(
       "A step is skipped, whatever its coin, when any cell on its cycle is at that time smaller than",
       "the absolute value of its coefficient."
@@ -449,7 +469,7 @@ read_banded <- function(p, labels) {
   cycles_banded(
     labels_only(labels),
     group = whole_numbers(list(p$group)), groups = lapply(p$groups, whole_numbers),
-    rings = lapply(p$rings, whole_numbers), transposed = p$transposed, open = p$open
+    rings = lapply(p$rings, whole_numbers), transposed = p$transposed, open = p$open, skip_zeros = p$skip_zeros
   )
 }
 

@@ -90,9 +90,13 @@ bool are_triads(const Rcpp::List& parameters) {
   return group == 3;
 }
 
+bool skips_zeros(const Rcpp::List& parameters) {
+  return Rcpp::as<bool>(need(parameters, "skip_zeros"));
+}
+
 sdclattice::Groups groups_of(const Rcpp::List& parameters) {
   return {zero_based_each(need(parameters, "groups")), zero_based_each(need(parameters, "rings")),
-          are_triads(parameters), Rcpp::as<bool>(need(parameters, "open"))};
+          are_triads(parameters), Rcpp::as<bool>(need(parameters, "open")), skips_zeros(parameters)};
 }
 
 // As groups_of(), for counting: without the rings.
@@ -103,13 +107,18 @@ sdclattice::Groups sizes_of(const Rcpp::List& parameters) {
 
 }  // namespace
 
-sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles) {
+sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles, Sweeps sweeps) {
   const std::string rule = Rcpp::as<std::string>(cycles["rule"]);
   const Rcpp::List parameters = cycles["parameters"];
   const std::vector<std::size_t> dim = dim_of(cycles);
   if (rule == "user") return user_cycles(parameters, dim);
   if (dim.size() != 2) throw sdclattice::InputError("This rule makes cycles of two-way tables only.");
-  if (rule == "banded") return sdclattice::cycles_banded(lines_of(parameters, dim), groups_of(parameters));
+  if (rule == "banded") {
+    if (sweeps == Sweeps::refused && skips_zeros(parameters)) {
+      throw sdclattice::TooLargeError("The posterior of sets that skip zeros is not available yet.");
+    }
+    return sdclattice::cycles_banded(lines_of(parameters, dim), groups_of(parameters));
+  }
   if (rule != "bidiagonal") throw sdclattice::InputError("The rule of the cycles is not known.");
   return is_lenz(parameters) ? sdclattice::cycles_lenz(dim[0], dim[1])
                              : sdclattice::cycles_chain(dim[0], dim[1]);
@@ -142,7 +151,7 @@ double cpp_count_steps(Rcpp::List cycles) { return cover_length(cycles); }
 // The cycles of one cover in its order, 1-based.
 // [[Rcpp::export]]
 Rcpp::IntegerVector cpp_cover_cycles(Rcpp::List cycles) {
-  const sdclattice::CycleSet set = as_cycle_set(cycles);
+  const sdclattice::CycleSet set = as_cycle_set(cycles, Sweeps::welcome);
   if (set.cover.empty()) return Rcpp::seq_len(set.size());
   return Rcpp::IntegerVector(set.cover.begin(), set.cover.end()) + 1;
 }
@@ -155,7 +164,7 @@ bool cpp_is_transposed_walk(std::string walk, int n_rows, int n_columns) {
 // start is 0-based (n + 1 places), cell 1-based.
 // [[Rcpp::export]]
 Rcpp::List cpp_expand_cycles(Rcpp::List cycles) {
-  sdclattice::CycleSet set = as_cycle_set(cycles);
+  sdclattice::CycleSet set = as_cycle_set(cycles, Sweeps::welcome);
   for (std::int32_t& at : set.cell) ++at;
   return Rcpp::List::create(
       Rcpp::Named("start") = Rcpp::NumericVector(set.start.begin(), set.start.end()),
@@ -166,7 +175,7 @@ Rcpp::List cpp_expand_cycles(Rcpp::List cycles) {
 // NULL, or the 1-based cycle and margin that break first, and cells that stand for the levels.
 // [[Rcpp::export]]
 SEXP cpp_check_cycles(Rcpp::List cycles) {
-  const sdclattice::CycleSet set = as_cycle_set(cycles);
+  const sdclattice::CycleSet set = as_cycle_set(cycles, Sweeps::welcome);
   const sdclattice::BrokenMargin broken =
       sdclattice::find_broken_margin(set, dim_of(cycles), margins_of(cycles), make_tick(R_NilValue));
   if (!broken.found) return R_NilValue;
@@ -178,7 +187,7 @@ SEXP cpp_check_cycles(Rcpp::List cycles) {
 
 // [[Rcpp::export]]
 Rcpp::List cpp_summarise_cycles(Rcpp::List cycles, Rcpp::Nullable<Rcpp::NumericVector> counts) {
-  const sdclattice::CycleSet set = as_cycle_set(cycles);
+  const sdclattice::CycleSet set = as_cycle_set(cycles, Sweeps::welcome);
   const sdclattice::Chances found = sdclattice::chances(set);
   Rcpp::LogicalVector free;
   if (counts.isNotNull()) {

@@ -177,10 +177,18 @@ std::vector<std::int32_t> cover_of(const Lines& lines, const Groups& groups) {
   return cover;
 }
 
+// The cycles of every band stand together: `n` of them in each.
+std::vector<std::int32_t> next_in_bands(std::size_t n_cycles, std::size_t n) {
+  std::vector<std::int32_t> next(n_cycles);
+  for (std::size_t c = 0; c < n_cycles; ++c) next[c] = (c + 1) % n == 0 ? -1 : static_cast<std::int32_t>(c + 1);
+  return next;
+}
+
 }  // namespace
 
 const char* find_fault(const Lines& lines, const Groups& groups) {
   if (groups.lines.size() != groups.rings.size()) return "Every group must have one ring.";
+  if (groups.skip_zeros && !groups.open) return "A set that skips zeros must have open rings.";
   std::vector<std::int32_t> all;
   for (std::size_t g = 0; g < groups.lines.size(); ++g) {
     const std::size_t height = groups.lines[g].size();
@@ -215,6 +223,7 @@ CycleSet cycles_banded(const Lines& lines, const Groups& groups) {
   CycleSet cycles = room_for(lines, n, count_entries(lines, groups));
   for (std::size_t g = 0; g < groups.lines.size(); ++g) add_group(lines, groups, g, cycles);
   if (count_steps(lines, groups) != n) cycles.cover = cover_of(lines, groups);
+  if (groups.skip_zeros) cycles.next = next_in_bands(n, lines.length() - 1);
   return cycles;
 }
 
@@ -321,8 +330,32 @@ Chances chances(const CycleSet& cycles) {
   return out;
 }
 
+namespace {
+
+// Sweep after sweep: its columns without a zero, when there are two or more of them. Column i
+// stands in entries 0 and 3 of cycle i, the last column in entries 1 and 2 of the last cycle.
+std::vector<std::uint8_t> on_free_sweep(const CycleSet& cycles, const std::vector<std::int64_t>& counts) {
+  std::vector<std::uint8_t> out(cycles.n_cells, 0);
+  std::vector<std::int32_t> free;
+  const auto note = [&](std::int32_t a, std::int32_t b) {
+    if (counts[a] > 0 && counts[b] > 0) free.insert(free.end(), {a, b});
+  };
+  for (std::size_t c = 0; c < cycles.size(); ++c) {
+    const std::int32_t* at = &cycles.cell[cycles.start[c]];
+    note(at[0], at[3]);
+    if (cycles.next[c] >= 0) continue;
+    note(at[1], at[2]);
+    for (const std::int32_t cell : free) out[cell] |= free.size() > 2;
+    free.clear();
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<std::uint8_t> on_free_cycle(const CycleSet& cycles,
                                         const std::vector<std::int64_t>& counts) {
+  if (cycles.skips_zeros()) return on_free_sweep(cycles, counts);
   std::vector<std::uint8_t> out(cycles.n_cells, 0);
   for (std::size_t c = 0; c < cycles.size(); ++c) {
     const auto from = cycles.cell.begin() + static_cast<std::ptrdiff_t>(cycles.start[c]);

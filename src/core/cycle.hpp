@@ -68,11 +68,13 @@ struct Groups {
   std::vector<std::vector<std::int32_t>> rings;
   bool triads = false;
   bool open = false;
+  bool skip_zeros = false;
 };
 
 // Why the groups cannot make a set on these lines, or nullptr: every line in one group of two or
-// three, every ring a permutation, and no band of three lines where it cannot be (on a ring of two
-// positions both entries of a line fall on one cell; an open one would not keep the margins).
+// three, every ring a permutation, no band of three lines where it cannot be (on a ring of two
+// positions both entries of a line fall on one cell; an open one has two ends of different kinds),
+// and open rings where zeros are skipped.
 const char* find_fault(const Lines& lines, const Groups& groups);
 
 // The cycles of such a set, and the steps of one cover: n = length() - open for each band.
@@ -123,7 +125,8 @@ struct Chances {
 };
 Chances chances(const CycleSet& cycles);
 
-// Per cell: whether some cycle of its touches no cell that is zero in `counts`.
+// Per cell: whether some cycle of its touches no cell that is zero in `counts`; where zeros are
+// skipped, whether its column and another one of some band have none.
 std::vector<std::uint8_t> on_free_cycle(const CycleSet& cycles,
                                         const std::vector<std::int64_t>& counts);
 

@@ -138,6 +138,14 @@ test_that("property: triads and pairs keep margins and give each cell four chanc
   }
 })
 
+test_that("property: skipping zeros shows the moves of open rings", {
+  open <- cycles_banded(matrix(0, 5, 4), seed = 2, open = TRUE)
+  skipping <- cycles_banded(matrix(0, 5, 4), seed = 2, skip_zeros = TRUE)
+  expect_identical(as.list(skipping), as.list(open))
+  expect_identical(cover_order(skipping), cover_order(open))
+  expect_true(skipping$parameters$open)
+})
+
 test_that("property: lines are cut into triads and at most two pairs", {
   for (m in 2:13) {
     size <- lengths(cycles_banded(matrix(0, m, 3), seed = m)$parameters$groups)
@@ -275,6 +283,7 @@ test_that("snapshot: print, summary and data frame", {
     cycles_banded(matrix(0, 7, 3), group = 2, seed = 1)
     cycles_banded(matrix(0, 6, 3), seed = 1, open = TRUE)
     cycles_banded(matrix(0, 3, 5), seed = 1, transposed = TRUE)
+    cycles_banded(matrix(0, 5, 3), seed = 1, skip_zeros = TRUE)
   })
 })
 

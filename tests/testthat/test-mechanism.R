@@ -33,6 +33,20 @@ test_that("property: a cover of triads and pairs, in any order that holds it", {
   }, error = TRUE)
 })
 
+test_that("property: a set that skips zeros has its own order and zero rule", {
+  skipping <- cycles_banded(matrix(0, 5, 3), seed = 4, skip_zeros = TRUE)
+  me <- mechanism(skipping, covers = 2)
+  expect_identical(mechanism(skipping, covers = 2, order = rep(cover_order(skipping), 2)), me)
+  expect_snapshot(error = TRUE, {
+    me
+    mechanism(skipping, zero_rule = "nonnegative")
+    mechanism(skipping, zero_rule = "none")
+    mechanism(skipping, order = rev(cover_order(skipping)))
+    cycles_banded(matrix(0, 3, 3), skip_zeros = NA)
+    cycles_banded(matrix(0, 3, 3), group = 2, skip_zeros = TRUE)
+  })
+})
+
 test_that("published: variance without blocking is Lenz's 2 r (a + b - (a - b)^2)", {
   for (r in 1:3) {
     found <- summary(mechanism(set, alpha = .3, beta = .1, covers = r))
@@ -95,4 +109,10 @@ test_that("property: probabilities at their limits are taken", {
   expect_no_error(mechanism(set, alpha = 0, beta = 0))
   expect_no_error(mechanism(set, alpha = .7, beta = .3))
   expect_no_error(mechanism(set, alpha = 1L, beta = 0L))
+})
+
+test_that("property: posteriors of sets that skip zeros are refused until they are known", {
+  x <- plain_table(matrix(c(3, 1, 2, 5, 1, 4), 2))
+  pub <- publication(x, mechanism(cycles_banded(x, seed = 1, skip_zeros = TRUE)))
+  expect_error(posterior(pub), class = "sdc_error_too_large")
 })

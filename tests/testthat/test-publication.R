@@ -75,6 +75,7 @@ test_that("property: round trips of rule sets", {
     expect_round_trip(publication(y, mechanism(cycles_banded(y, group = 2, seed = 1), zero_rule = "nonnegative")))
     expect_round_trip(publication(y, mechanism(cycles_banded(y, seed = 1), covers = 2)))
     expect_round_trip(publication(y, mechanism(cycles_banded(y, seed = 1, open = TRUE))))
+    expect_round_trip(publication(y, mechanism(cycles_banded(y, seed = 1, skip_zeros = TRUE), covers = 2)))
     set <- cycles_banded(y, seed = 2, transposed = TRUE)
     expect_round_trip(publication(y, mechanism(set, order = rev(cover_order(set)))))
   }
@@ -154,6 +155,11 @@ test_that("snapshot: the files", {
   write_publication(pub, folder, overwrite = TRUE)
   cycles <- jsonlite::read_json(file.path(folder, "mechanism.json"))$cycles
   expect_snapshot(writeLines(jsonlite::toJSON(cycles, pretty = TRUE, auto_unbox = TRUE)))
+  pub <- publication(triads, mechanism(cycles_banded(triads, skip_zeros = TRUE)))
+  write_publication(pub, folder, overwrite = TRUE)
+  document <- jsonlite::read_json(file.path(folder, "mechanism.json"))
+  expect_snapshot(writeLines(c(document$cycles$rule_in_words, document$mechanism$zero_rule_in_words)))
+  expect_true(document$cycles$parameters$skip_zeros)
   move <- matrix(c(1, -1, -1, 1), 2)
   pub <- publication(y, mechanism(cycles(list(move, 2 * move), y), alpha = c(.25, .5)))
   write_publication(pub, folder, overwrite = TRUE)
@@ -223,6 +229,7 @@ test_that("snapshot: files whose content is wrong", {
     forged(rule, "\"transposed\": false", "\"transposed\": true")
     forged(rule, "\"open\": false", "\"open\": true")
     forged(rule, "\"open\": false", "\"open\": null")
+    forged(rule, "\"skip_zeros\": false", "\"skip_zeros\": true")
     forged(rule, "\"group\": 2", "\"group\": 3")
     forged(rule, "\"group\": 2", "\"group\": \"2\"")
     forged(rule, "[\"1\", \"2\", \"3\"]", "[\"1\", \"2\", \"2\"]")
