@@ -13,7 +13,7 @@ most_draws <- 4000
 plan_insiders <- function(ask) {
   component <- cpp_cell_components(ask$mechanism$cycles)
   rows <- row_passes(component, dim(ask$mechanism$cycles))
-  too_long <- length(rows) * length(ask$counts) > most_row_work
+  too_long <- length(rows) > 8 && length(rows) * length(ask$counts) > most_row_work
   list(
     component = component, targets = which(ask$small),
     row_passes = if (!too_long) rows,

@@ -23,11 +23,12 @@ overall_figures <- function(ask, forward, intruder) {
   method[at] <- "exact"
   missing <- is.na(estimate)
   method[missing] <- NA
+  estimate[missing] <- NA # not NaN
+  error[missing] <- NA
   list2data_frame(
     list(
-      figure = names, kind = unname(figure_kinds),
-      estimate = ifelse(missing, NA, unname(estimate)),
-      std_error = ifelse(missing, NA, unname(error)), method = method
+      figure = names, kind = unname(figure_kinds), estimate = unname(estimate),
+      std_error = unname(error), method = method
     ),
     length(names)
   )
@@ -245,7 +246,7 @@ plot_risk_counts <- function(x, risk) {
   )
   ggplot2::ggplot(frame, ggplot2::aes(.data$count, .data$risk, colour = .data$cells)) +
     ggplot2::geom_point(
-      position = ggplot2::position_jitter(width = .15, height = 0, seed = 1), alpha = .6
+      position = ggplot2::position_jitter(width = .07, height = 0, seed = 1), alpha = .6
     ) +
     ggplot2::scale_colour_manual(values = c(small = "#D55E00", other = "#0072B2")) +
     ggplot2::scale_x_continuous(trans = "sqrt", breaks = root_breaks) +

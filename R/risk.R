@@ -130,8 +130,9 @@ risk_utility.sdc_table <- function(x, mechanism, prior = prior_uniform(), small 
     counts = counts, small = counts %in% small, mechanism = mechanism, target = target,
     factors = resolve_prior(prior, dimnames(mechanism$cycles)), replicates = replicates,
     insider = insider, level = level, seed = seed, max_tables = max_tables,
-    until = time_limit_s
+    until = time_limit_s, call = rlang::current_env()
   )
+  check_prior_allows(ask)
   found <- with_progress("Simulating", function(tick) judge_design(ask, tick), show = progress)
   structure(
     c(list(original = x, mechanism = mechanism, prior = prior, small = sort(unique(small))), found),
@@ -157,22 +158,49 @@ check_seconds <- function(x, arg = caller_arg(x), call = caller_env()) {
   abort_sdc("input", c("{.arg {arg}} must be positive.", x = "{describe(x)}"), call = call)
 }
 
+# Of an intruder whose prior excludes the truth nothing sensible can be said.
+check_prior_allows <- function(ask) {
+  allowed <- vapply(ask$factors, factor_allows, NA, counts = ask$counts)
+  if (all(allowed)) {
+    return(invisible())
+  }
+  abort_sdc("infeasible", c(
+    "{.arg prior} must leave the original table possible.",
+    x = "It excludes it."
+  ), call = ask$call)
+}
+
+factor_allows <- function(factor, counts) {
+  value <- factor$value
+  ok <- switch(factor$kind,
+    poisson = value > 0 | counts == 0,
+    at_least = counts >= value,
+    known = is.nan(value) | counts == value,
+    weights = {
+      inside <- counts < factor$width
+      at <- (seq_along(counts) - 1) * factor$width + pmin(counts, factor$width - 1) + 1
+      inside & value[at] > 0
+    }
+  )
+  all(ok)
+}
+
 # The two stages, put together.
-judge_design <- function(ask, tick, call = caller_env(2)) {
+judge_design <- function(ask, tick) {
   report_share <- function(from, to) {
     force(from)
     force(to)
     if (!is.null(tick)) function(done) tick(from + (to - from) * done)
   }
-  forward <- with_core(forward_stage(ask, report_share(0, .2)), call = call)
+  forward <- with_core(forward_stage(ask, report_share(0, .2)), call = ask$call)
   intruder <- tryCatch(
-    with_core(intruder_stage(ask, report_share(.2, 1)), call = call),
+    with_core(intruder_stage(ask, report_share(.2, 1)), call = ask$call),
     sdc_error_too_large = function(cnd) list(note = too_large_words(cnd))
   )
   list(
     cells = c(forward$cells, intruder$cells %||% no_intruder_cells(ask)),
     overall = overall_figures(ask, forward, intruder),
-    publications = c(cells = forward$n, intruder = intruder$n %||% 0L),
+    publications = c(cells = forward$n, intruder = intruder[["n"]] %||% 0L),
     notes = c(forward$note, intruder$note),
     level = ask$level, target = ask$target, seed = ask$seed
   )
@@ -281,25 +309,30 @@ intruder_shares <- c(
 # The exact posterior of one simulated publication after the other.
 intruder_stage <- function(ask, tick) {
   limit <- ask$replicates %||% 1000
-  least <- ask$replicates %||% 8
+  least <- 8
+  late <- FALSE
   plan <- if (ask$insider && any(ask$small)) plan_insiders(ask)
   sums <- NULL
-  shares <- NULL
+  shares <- list()
   began <- proc.time()[["elapsed"]]
   for (r in seq_len(limit)) {
     cells <- judge_publication(ask, plan, r - 1)
     sums <- if (is.null(sums)) cells else Map(`+`, sums, cells)
-    shares <- cbind(shares, intruder_row(ask, cells))
-    error <- if (r > 1) std_errors(shares) else Inf
-    late <- is.null(ask$replicates) && r > 1 && proc.time()[["elapsed"]] - began > ask$until
-    if (late || (r >= least && is.null(ask$replicates) && all(error <= ask$target, na.rm = TRUE))) {
-      break
-    }
-    if (!is.null(tick)) tick(min(1, max(r / limit, (ask$target / max(error, na.rm = TRUE))^2)))
+    shares[[r]] <- intruder_row(ask, cells)
+    if (!is.null(tick)) tick(r / limit)
+    if (!is.null(ask$replicates) || r < 2) next
+    late <- proc.time()[["elapsed"]] - began > ask$until
+    if (!late && (r < least || r %% max(1, r %/% 20) > 0)) next
+    error <- max(0, std_errors(do.call(cbind, shares)), na.rm = TRUE)
+    if (late || error <= ask$target) break
   }
+  unseen <- !is.null(plan) && is.na(shares[[1]][["insider_cell"]])
   list(
-    cells = lapply(sums, `/`, r), figures = shares, n = r,
-    note = c(plan$note, if (late) "stopped by the time limit before the target was reached")
+    cells = lapply(sums, `/`, r), figures = do.call(cbind, shares), n = r,
+    note = c(
+      plan$note, if (unseen) "insider_cell left out: too large for draws",
+      if (late) "stopped by the time limit before the target was reached"
+    )
   )
 }
 
@@ -332,7 +365,7 @@ judge_publication <- function(ask, plan, replicate) {
 
 infer_design <- function(ask, published, more = list()) {
   infer_posterior(
-    ask$mechanism, published, c(ask$factors, more), "auto", ask$max_tables, FALSE
+    ask$mechanism, published, c(ask$factors, more), "auto", ask$max_tables, FALSE, ask$call
   )
 }
 

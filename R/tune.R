@@ -350,11 +350,11 @@ autoplot.sdc_tuning <- function(object, risk = NULL, loss = NULL, ...) {
   draw_map(frame, risk, loss)
 }
 
-# Names stand beside the points of the frontier only when there are many.
+# Where there are many designs only those of the frontier have their names beside them.
 draw_map <- function(frame, risk, loss) {
   front <- frame[frame$frontier, ]
   front <- front[order(front$loss), ]
-  named <- if (nrow(frame) <= 20) frame else front
+  named <- if (nrow(frame) <= 12) frame else front
   ggplot2::ggplot(frame, ggplot2::aes(.data$loss, .data$risk)) +
     ggplot2::geom_step(data = front, colour = "grey60", direction = "hv") +
     ggplot2::geom_linerange(
