@@ -62,7 +62,7 @@ tune <- function(x, sets, alpha = .25, beta = NULL, covers = 1, zero_rule = "blo
   check_further(...)
   check_flag(progress)
   grid <- design_grid(names(sets), alpha, beta, covers, zero_rule)
-  check_size(nrow(grid), 1000, "designs")
+  check_designs(nrow(grid))
   judged <- with_progress("Judging designs", show = progress, function(tick) {
     lapply(seq_len(nrow(grid)), function(i) {
       if (!is.null(tick)) tick((i - 1) / nrow(grid))
@@ -197,6 +197,17 @@ check_rules <- function(zero_rule, call = caller_env()) {
   abort_sdc("input", c(
     "{.arg zero_rule} must hold {.val blocked}, {.val nonnegative} or both.",
     x = if (is.character(zero_rule)) "It holds something else, or nothing." else "{describe(zero_rule)}"
+  ), call = call)
+}
+
+check_designs <- function(n, call = caller_env()) {
+  if (n <= 1000) {
+    return(invisible(n))
+  }
+  abort_sdc("too_large", c(
+    "At most 1,000 designs are compared at once.",
+    x = "The grid has {format(n, big.mark = ',')}.",
+    i = "Compare few values first, then more near the best."
   ), call = call)
 }
 
