@@ -57,6 +57,10 @@ cpp_forward_laws <- function(counts, mechanism, max_tables, max_work, local_step
     .Call(`_sdcLattice_cpp_forward_laws`, counts, mechanism, max_tables, max_work, local_steps)
 }
 
+cpp_component_tables <- function(counts, mechanism, max_tables, max_work) {
+    .Call(`_sdcLattice_cpp_component_tables`, counts, mechanism, max_tables, max_work)
+}
+
 cpp_simulate_publications <- function(counts, dim, small, mechanism, first, n, seed, progress) {
     .Call(`_sdcLattice_cpp_simulate_publications`, counts, dim, small, mechanism, first, n, seed, progress)
 }

@@ -63,17 +63,30 @@ cells_to_judge <- function(plan, given, known) {
   setdiff(open[near], known)
 }
 
+# `draws`: whether it took draws.
 given_by_cell <- function(ask, plan, given, published, found, replicate) {
   law <- abs(found$law)
   shared <- tabulate(law, ncol(found$laws)) > 1
   moving <- plan$targets[law[plan$targets] > 0]
   given[moving[shared[law[moving]]]] <- 1 # another cell changes with it
+  if (all(given[plan$targets] == 1)) {
+    return(list(given = given, draws = 0))
+  }
   first <- match(seq_len(ncol(found$laws)), law)
   passes <- cell_passes(first, plan$component[first])
-  if (isTRUE(found$rings) && length(passes) * length(published) <= most_passes_cells) {
-    return(given_by_passes(ask, plan, given, published, passes))
+  if (few_enough(passes, plan, found)) {
+    return(list(given = given_by_passes(ask, plan, given, published, passes), draws = 0))
   }
-  given_by_draws(ask, plan, given, published, found, first, replicate)
+  drawn <- given_by_draws(ask, plan, given, published, found, first, replicate)
+  list(given = drawn, draws = 1)
+}
+
+# A pass on rings is quick. By enumeration it is quick where there are few tables.
+few_enough <- function(passes, plan, found) {
+  if (isTRUE(found$rings)) {
+    return(length(passes) * length(plan$component) <= most_passes_cells)
+  }
+  !is.null(plan$all) && length(passes) * plan$all <= 3000
 }
 
 # The k-th law of each component in the k-th pass, each by one of its cells.
@@ -86,9 +99,6 @@ cell_passes <- function(cell, component) {
 given_by_draws <- function(ask, plan, given, published, found, first, replicate) {
   n <- min(most_draws, floor(2e7 / length(first)))
   open <- plan$targets[given[plan$targets] == 0]
-  if (length(open) == 0) {
-    return(given)
-  }
   if (n < 400) {
     return(given * NA)
   }

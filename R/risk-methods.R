@@ -15,7 +15,15 @@ overall_figures <- function(ask, forward, intruder) {
   seen <- list(forward$figures, intruder$figures %||% blank)
   estimate <- unlist(lapply(seen, rowMeans, na.rm = TRUE))[names]
   error <- unlist(lapply(seen, std_errors))[names]
-  method <- rep("simulation", length(names))
+  method <- rlang::set_names(rep("simulation", length(names)), names)
+  if (isTRUE(intruder$all)) {
+    method[intruder_shares] <- "exact"
+    error[intruder_shares] <- 0
+  }
+  if (isTRUE(intruder$draws)) {
+    method[["insider_cell"]] <- "draws"
+    if (intruder$all) error[["insider_cell"]] <- NA
+  }
   exact <- known_figures(ask, forward)
   at <- match(names(exact), names)
   estimate[at] <- exact
@@ -28,7 +36,7 @@ overall_figures <- function(ask, forward, intruder) {
   list2data_frame(
     list(
       figure = names, kind = unname(figure_kinds), estimate = unname(estimate),
-      std_error = unname(error), method = method
+      std_error = unname(error), method = unname(method)
     ),
     length(names)
   )
@@ -123,8 +131,9 @@ format.sdc_risk <- function(x, ...) {
       format(largest_error(x), digits = 2)
     ),
     paste0(
-      "simulated publications: ", format(x$publications[["cells"]], big.mark = ","), "; for the intruder: ",
-      format(x$publications[["intruder"]], big.mark = ",")
+      "simulated publications: ", format_count(x$publications[["cells"]]), "; for the intruder: ",
+      if (x$all_publications) "all that a component can have, ",
+      format_count(x$publications[["intruder"]])
     ),
     if (length(x$notes)) paste(x$notes, collapse = "; ")
   )

@@ -45,14 +45,17 @@
 #' Exact where `method` says so. A cell far from zero has an exact law, the convolution of its coins,
 #' when no step that reaches it can ever be stopped; and the cells of a component of the set have
 #' exact laws by enumeration of all its tables while these are few. Under `"blocked"` a zero never
-#' changes, and with `alpha = beta` no cell is biased: this is known, not estimated. Everything else
-#' is a simulation, unbiased and with standard errors across simulated publications; each of these
-#' gets the exact posterior. `insider_row` needs nothing more. `insider_cell` is exact for small
-#' tables; for larger ones it comes from posterior draws: the most revealing cell is chosen by one
-#' half of the draws and judged by the other, so that the choice does not overstate it.
+#' changes, and with `alpha = beta` no cell is biased: this is known, not estimated. The intruder's
+#' figures are exact where each component of the set has few tables, which are then all looked at.
+#' Everything else is a simulation, unbiased and with standard errors across simulated publications.
+#' Every publication gets its exact posterior; what a known cell or row adds to it is exact as well,
+#' but for `insider_cell` in larger tables (`method` then says `"draws"`): it comes from posterior
+#' draws, the most revealing cell chosen by one half of them and judged by the other, so that the
+#' choice does not overstate it.
 #'
 #' # Complexity
-#' A simulated publication costs the entries of all steps, a posterior as [posterior()] says. The
+#' A simulated publication costs the entries of all steps, a posterior as [posterior()] says; each
+#' publication needs several, for the insiders. The
 #' number of publications grows until the standard errors of all shares are at most `target`, or
 #' their number or `time_limit_s` is reached; `print()` says how many there were.
 #'
@@ -201,6 +204,7 @@ judge_design <- function(ask, tick) {
     cells = c(forward$cells, intruder$cells %||% no_intruder_cells(ask)),
     overall = overall_figures(ask, forward, intruder),
     publications = c(cells = forward$n, intruder = intruder[["n"]] %||% 0L),
+    all_publications = isTRUE(intruder$all),
     notes = c(forward$note, intruder$note),
     level = ask$level, target = ask$target, seed = ask$seed
   )
@@ -306,18 +310,55 @@ intruder_shares <- c(
   "guess", "guess_small", "certain", "certain_small", "insider_cell", "insider_row"
 )
 
-# The exact posterior of one simulated publication after the other.
+# All publications, each component's with their probabilities, where these are few; simulated ones
+# elsewhere. Every one gets its exact posterior.
 intruder_stage <- function(ask, tick) {
+  plan <- if (ask$insider && any(ask$small)) plan_insiders(ask)
+  all <- if (is.null(ask$replicates)) all_publications(ask, plan, tick)
+  all %||% some_publications(ask, plan, tick)
+}
+
+# What the intruder infers of a component depends on what is published of it, and on nothing else.
+# So table t of every component together make one publication, and each cell is given the weight
+# that its component's table has. NULL where simulation does better.
+all_publications <- function(ask, plan, tick) {
+  n <- length(ask$counts)
+  tables <- cpp_component_tables(ask$counts, ask$mechanism, max(8, min(1000, 5e4 / n)), 1e7)
+  if (is.null(tables)) {
+    return(NULL)
+  }
+  k <- ncol(tables$change)
+  plan$all <- k
+  component <- cpp_cell_components(ask$mechanism$cycles)
+  sums <- NULL
+  began <- proc.time()[["elapsed"]]
+  for (t in seq_len(k)) {
+    weight <- c(t == 1, tables$weight[, t])[component + 1]
+    cells <- judge_publication(ask, plan, ask$counts + tables$change[, t], t - 1)
+    cells[intruder_names] <- lapply(cells[intruder_names], `*`, weight)
+    sums <- add_cells(sums, cells)
+    if (!is.null(tick)) tick(t / k)
+    if ((proc.time()[["elapsed"]] - began) / t * k > ask$until) {
+      return(NULL)
+    }
+  }
+  found <- list(cells = sums[intruder_names], n = k, all = TRUE, draws = sums$draws > 0)
+  found$figures <- cbind(intruder_row(ask, sums))
+  found$note <- c(plan$note, unseen_words(ask, plan, found$figures))
+  found
+}
+
+some_publications <- function(ask, plan, tick) {
   limit <- ask$replicates %||% 1000
   least <- 8
   late <- FALSE
-  plan <- if (ask$insider && any(ask$small)) plan_insiders(ask)
   sums <- NULL
   shares <- list()
   began <- proc.time()[["elapsed"]]
   for (r in seq_len(limit)) {
-    cells <- judge_publication(ask, plan, r - 1)
-    sums <- if (is.null(sums)) cells else Map(`+`, sums, cells)
+    published <- cpp_simulate_publication(ask$counts, ask$mechanism, ask$seed, r - 1)
+    cells <- judge_publication(ask, plan, published, r - 1)
+    sums <- add_cells(sums, cells)
     shares[[r]] <- intruder_row(ask, cells)
     if (!is.null(tick)) tick(r / limit)
     if (!is.null(ask$replicates) || r < 2) next
@@ -326,14 +367,21 @@ intruder_stage <- function(ask, tick) {
     error <- max(0, std_errors(do.call(cbind, shares)), na.rm = TRUE)
     if (late || error <= ask$target) break
   }
-  unseen <- !is.null(plan) && is.na(shares[[1]][["insider_cell"]])
   list(
-    cells = lapply(sums, `/`, r), figures = do.call(cbind, shares), n = r,
+    cells = lapply(sums[intruder_names], `/`, r), figures = do.call(cbind, shares), n = r,
+    all = FALSE, draws = sums$draws > 0,
     note = c(
-      plan$note, if (unseen) "insider_cell left out: too large for draws",
+      plan$note, unseen_words(ask, plan, shares[[1]]),
       if (late) "stopped by the time limit before the target was reached"
     )
   )
+}
+
+add_cells <- function(a, b) if (is.null(a)) b else Map(`+`, a, b)
+
+unseen_words <- function(ask, plan, figures) {
+  unseen <- ask$insider && any(ask$small) && is.na(figures[intruder_shares == "insider_cell"])
+  if (unseen) "insider_cell left out: too large for draws"
 }
 
 intruder_row <- function(ask, cells) {
@@ -345,22 +393,24 @@ intruder_row <- function(ask, cells) {
   )
 }
 
-judge_publication <- function(ask, plan, replicate) {
-  published <- cpp_simulate_publication(ask$counts, ask$mechanism, ask$seed, replicate)
+# The figures of each cell, and whether draws were needed.
+judge_publication <- function(ask, plan, published, replicate) {
   found <- infer_design(ask, published)
   out <- judge_guess(found, published - ask$counts)
   given <- rep(NA_real_, length(published))
   out$insider_cell <- given
   out$insider_row <- given
-  if (!is.null(plan)) {
+  out$draws <- 0
+  if (!is.null(plan$targets)) {
     known <- plan$targets[out$p_true[plan$targets] >= ask$level]
     given[plan$targets] <- 0
     given[known] <- 1
-    out$insider_cell <- given_by_cell(ask, plan, given, published, found, replicate)
+    by_cell <- given_by_cell(ask, plan, given, published, found, replicate)
+    out$insider_cell <- by_cell$given
+    out$draws <- by_cell$draws
     out$insider_row <- given_by_passes(ask, plan, given, published, plan$row_passes)
   }
-  out$p_true <- NULL
-  out
+  out[c(intruder_names, "draws")]
 }
 
 infer_design <- function(ask, published, more = list()) {

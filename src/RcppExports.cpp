@@ -197,6 +197,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_component_tables
+SEXP cpp_component_tables(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work);
+RcppExport SEXP _sdcLattice_cpp_component_tables(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
+    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
+    Rcpp::traits::input_parameter< double >::type max_work(max_workSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_component_tables(counts, mechanism, max_tables, max_work));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_simulate_publications
 Rcpp::List cpp_simulate_publications(const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& dim, const Rcpp::LogicalVector& small, const Rcpp::List& mechanism, double first, double n, double seed, SEXP progress);
 RcppExport SEXP _sdcLattice_cpp_simulate_publications(SEXP countsSEXP, SEXP dimSEXP, SEXP smallSEXP, SEXP mechanismSEXP, SEXP firstSEXP, SEXP nSEXP, SEXP seedSEXP, SEXP progressSEXP) {
@@ -390,6 +404,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_cell_components", (DL_FUNC) &_sdcLattice_cpp_cell_components, 1},
     {"_sdcLattice_cpp_forward_figures", (DL_FUNC) &_sdcLattice_cpp_forward_figures, 5},
     {"_sdcLattice_cpp_forward_laws", (DL_FUNC) &_sdcLattice_cpp_forward_laws, 5},
+    {"_sdcLattice_cpp_component_tables", (DL_FUNC) &_sdcLattice_cpp_component_tables, 4},
     {"_sdcLattice_cpp_simulate_publications", (DL_FUNC) &_sdcLattice_cpp_simulate_publications, 8},
     {"_sdcLattice_cpp_simulate_publication", (DL_FUNC) &_sdcLattice_cpp_simulate_publication, 4},
     {"_sdcLattice_cpp_most_revealing", (DL_FUNC) &_sdcLattice_cpp_most_revealing, 5},

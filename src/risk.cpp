@@ -82,6 +82,21 @@ Rcpp::List cpp_forward_laws(const Rcpp::NumericVector& counts, const Rcpp::List&
       Rcpp::_["probability"] = as_numbers(probability), Rcpp::_["kind"] = as_numbers(kind));
 }
 
+// NULL beyond the limits. `change`: cells x tables; `weight`: components x tables.
+// [[Rcpp::export]]
+SEXP cpp_component_tables(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism,
+                          double max_tables, double max_work) {
+  const ComponentTables out = component_tables(
+      whole(counts), as_cycle_set(mechanism["cycles"]), as_mechanism(mechanism),
+      as_limits(max_tables, max_work, true), make_tick(R_NilValue));
+  if (out.n_tables == 0) return R_NilValue;
+  const auto n = static_cast<int>(out.n_tables);
+  return Rcpp::List::create(
+      Rcpp::_["change"] = Rcpp::IntegerMatrix(static_cast<int>(counts.size()), n, out.change.begin()),
+      Rcpp::_["weight"] =
+          Rcpp::NumericMatrix(static_cast<int>(out.n_components), n, out.weight.begin()));
+}
+
 // Replicates first, ..., first + n - 1; `figures` has a row for each figure.
 // [[Rcpp::export]]
 Rcpp::List cpp_simulate_publications(const Rcpp::NumericVector& counts,

@@ -134,6 +134,7 @@ class Enumeration {
   // The tables after `steps` (cycles), as changes of `cells`; empty beyond the limits.
   Tables run(const std::vector<std::int32_t>& cells, const std::vector<std::int32_t>& steps) {
     Tables tables, after;
+    if (work_ > limits_.max_work) return tables;
     tables.emplace(Shift(cells.size(), zero_shift), 1.0);
     for (const std::int32_t c : steps) {
       report(tick_, 0);
@@ -237,6 +238,36 @@ void forward_laws(const Counts& counts, const CycleSet& cycles, const Mechanism&
         on_law(cell, convolve(cell, at, mechanism));
     }
   }
+}
+
+ComponentTables component_tables(const Counts& counts, const CycleSet& cycles,
+                                 const Mechanism& mechanism, const ForwardLimits& limits,
+                                 const Tick& tick) {
+  validate(mechanism, cycles);
+  check_shape(counts, cycles);
+  ComponentTables out;
+  if (counts.empty()) return out;
+  Enumeration enumeration(counts, cycles, mechanism, limits, tick);
+  const std::vector<Part> parts = parts_of(cycles, mechanism);
+  std::vector<std::vector<std::pair<Shift, double>>> all;
+  for (std::size_t c = 1; c < parts.size(); ++c) {
+    const Tables tables = enumeration.run(parts[c].cells, parts[c].steps);
+    if (tables.empty()) return out;
+    all.emplace_back(tables.begin(), tables.end());
+    std::sort(all.back().begin(), all.back().end());  // sums must not depend on hashing
+    out.n_tables = std::max(out.n_tables, tables.size());
+  }
+  out.n_components = all.size();
+  out.change.assign(out.n_tables * counts.size(), 0);
+  out.weight.assign(out.n_tables * all.size(), 0);
+  for (std::size_t c = 0; c < all.size(); ++c)
+    for (std::size_t t = 0; t < out.n_tables; ++t) {
+      const auto& [table, p] = all[c][std::min(t, all[c].size() - 1)];
+      if (t < all[c].size()) out.weight[t * all.size() + c] = p;
+      for (std::size_t k = 0; k < table.size(); ++k)
+        out.change[t * counts.size() + parts[c + 1].cells[k]] = static_cast<int>(table[k]) - zero_shift;
+    }
+  return out;
 }
 
 // ---- simulated publications ---------------------------------------------------------------------

@@ -40,6 +40,19 @@ void forward_laws(const std::vector<std::int64_t>& counts, const CycleSet& cycle
                   const Mechanism& mechanism, const ForwardLimits& limits, const OnLaw& on_law,
                   const Tick& tick = {});
 
+// All tables that a component can become, for all components at once: table t of component c
+// changes its cells as column t of `change` (a row for each cell of the whole table) says, and has
+// probability weight[t * n_components + c - 1]. Components with fewer tables have weight 0 in the
+// last columns. No columns beyond the limits, or where there is no component.
+struct ComponentTables {
+  std::size_t n_components = 0, n_tables = 0;
+  std::vector<std::int32_t> change;
+  std::vector<double> weight;
+};
+ComponentTables component_tables(const std::vector<std::int64_t>& counts, const CycleSet& cycles,
+                                 const Mechanism& mechanism, const ForwardLimits& limits,
+                                 const Tick& tick = {});
+
 // Publication number `replicate` of a simulation: SplitMix64 on `seed`, never a release's coins.
 Perturbed simulate_publication(const std::vector<std::int64_t>& counts, const CycleSet& cycles,
                                const Mechanism& mechanism, std::uint64_t seed,

@@ -110,6 +110,23 @@ TEST(laws_agree_with_all_coin_sequences) {
   }
 }
 
+// Two squares apart: 3 and 1 tables, the second one stopped by its zero.
+TEST(tables_of_components_side_by_side) {
+  const CycleSet set =
+      set_of(9, {square, {{4, 1}, {5, -1}, {6, -1}, {7, 1}}});
+  const Mechanism me{{0, 1}, {.3}, {.2}, ZeroRule::blocked};
+  const ComponentTables out = component_tables({1, 1, 1, 1, 0, 1, 1, 1, 5}, set, me, {100, 1e9, true});
+  CHECK_EQ(out.n_components, 2u);
+  CHECK_EQ(out.n_tables, 3u);
+  CHECK(out.weight == std::vector<double>({.2, 1, 1 - .3 - .2, 0, .3, 0}));
+  for (int t = 0; t < 3; ++t) {
+    CHECK_EQ(out.change[9 * t], t - 1);
+    CHECK_EQ(out.change[9 * t + 1], 1 - t);
+    for (int k = 4; k < 9; ++k) CHECK_EQ(out.change[9 * t + k], 0);
+  }
+  CHECK_EQ(component_tables(Counts(9, 1), set, me, {2, 1e9, true}).n_tables, 0u);
+}
+
 TEST(limits_leave_cells_out) {
   const CycleSet set = cycles_lenz(3, 3);
   const Mechanism me{{0, 1, 2}, {.25}, {.25}, ZeroRule::blocked};
