@@ -49,6 +49,34 @@ cpp_sample_posterior <- function(mechanisms, published, factors, enumerate, max_
     .Call(`_sdcLattice_cpp_sample_posterior`, mechanisms, published, factors, enumerate, max_tables, n)
 }
 
+cpp_cell_components <- function(cycles) {
+    .Call(`_sdcLattice_cpp_cell_components`, cycles)
+}
+
+cpp_forward_figures <- function(counts, mechanism, max_tables, max_work, local_steps) {
+    .Call(`_sdcLattice_cpp_forward_figures`, counts, mechanism, max_tables, max_work, local_steps)
+}
+
+cpp_forward_laws <- function(counts, mechanism, max_tables, max_work, local_steps) {
+    .Call(`_sdcLattice_cpp_forward_laws`, counts, mechanism, max_tables, max_work, local_steps)
+}
+
+cpp_component_tables <- function(counts, mechanism, max_tables, max_work) {
+    .Call(`_sdcLattice_cpp_component_tables`, counts, mechanism, max_tables, max_work)
+}
+
+cpp_simulate_publications <- function(counts, dim, small, mechanism, first, n, seed, progress) {
+    .Call(`_sdcLattice_cpp_simulate_publications`, counts, dim, small, mechanism, first, n, seed, progress)
+}
+
+cpp_simulate_publication <- function(counts, mechanism, seed, replicate) {
+    .Call(`_sdcLattice_cpp_simulate_publication`, counts, mechanism, seed, replicate)
+}
+
+cpp_most_revealing <- function(shifts, truth, component, target, least) {
+    .Call(`_sdcLattice_cpp_most_revealing`, shifts, truth, component, target, least)
+}
+
 cpp_tabulate_records <- function(dim, columns, n, weights) {
     .Call(`_sdcLattice_cpp_tabulate_records`, dim, columns, n, weights)
 }

@@ -164,6 +164,108 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_cell_components
+Rcpp::IntegerVector cpp_cell_components(const Rcpp::List& cycles);
+RcppExport SEXP _sdcLattice_cpp_cell_components(SEXP cyclesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type cycles(cyclesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_cell_components(cycles));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_forward_figures
+Rcpp::List cpp_forward_figures(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work, bool local_steps);
+RcppExport SEXP _sdcLattice_cpp_forward_figures(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP, SEXP local_stepsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
+    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
+    Rcpp::traits::input_parameter< double >::type max_work(max_workSEXP);
+    Rcpp::traits::input_parameter< bool >::type local_steps(local_stepsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_forward_figures(counts, mechanism, max_tables, max_work, local_steps));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_forward_laws
+Rcpp::List cpp_forward_laws(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work, bool local_steps);
+RcppExport SEXP _sdcLattice_cpp_forward_laws(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP, SEXP local_stepsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
+    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
+    Rcpp::traits::input_parameter< double >::type max_work(max_workSEXP);
+    Rcpp::traits::input_parameter< bool >::type local_steps(local_stepsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_forward_laws(counts, mechanism, max_tables, max_work, local_steps));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_component_tables
+SEXP cpp_component_tables(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work);
+RcppExport SEXP _sdcLattice_cpp_component_tables(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
+    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
+    Rcpp::traits::input_parameter< double >::type max_work(max_workSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_component_tables(counts, mechanism, max_tables, max_work));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_simulate_publications
+Rcpp::List cpp_simulate_publications(const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& dim, const Rcpp::LogicalVector& small, const Rcpp::List& mechanism, double first, double n, double seed, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_simulate_publications(SEXP countsSEXP, SEXP dimSEXP, SEXP smallSEXP, SEXP mechanismSEXP, SEXP firstSEXP, SEXP nSEXP, SEXP seedSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::LogicalVector& >::type small(smallSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
+    Rcpp::traits::input_parameter< double >::type first(firstSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_simulate_publications(counts, dim, small, mechanism, first, n, seed, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_simulate_publication
+Rcpp::NumericVector cpp_simulate_publication(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double seed, double replicate);
+RcppExport SEXP _sdcLattice_cpp_simulate_publication(SEXP countsSEXP, SEXP mechanismSEXP, SEXP seedSEXP, SEXP replicateSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< double >::type replicate(replicateSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_simulate_publication(counts, mechanism, seed, replicate));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_most_revealing
+Rcpp::NumericVector cpp_most_revealing(const Rcpp::IntegerMatrix& shifts, const Rcpp::IntegerVector& truth, const Rcpp::IntegerVector& component, const Rcpp::LogicalVector& target, int least);
+RcppExport SEXP _sdcLattice_cpp_most_revealing(SEXP shiftsSEXP, SEXP truthSEXP, SEXP componentSEXP, SEXP targetSEXP, SEXP leastSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerMatrix& >::type shifts(shiftsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type truth(truthSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type component(componentSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::LogicalVector& >::type target(targetSEXP);
+    Rcpp::traits::input_parameter< int >::type least(leastSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_most_revealing(shifts, truth, component, target, least));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_tabulate_records
 Rcpp::List cpp_tabulate_records(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n, SEXP weights);
 RcppExport SEXP _sdcLattice_cpp_tabulate_records(SEXP dimSEXP, SEXP columnsSEXP, SEXP nSEXP, SEXP weightsSEXP) {
@@ -308,6 +410,13 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_infer_posterior", (DL_FUNC) &_sdcLattice_cpp_infer_posterior, 6},
     {"_sdcLattice_cpp_evidence_posterior", (DL_FUNC) &_sdcLattice_cpp_evidence_posterior, 5},
     {"_sdcLattice_cpp_sample_posterior", (DL_FUNC) &_sdcLattice_cpp_sample_posterior, 6},
+    {"_sdcLattice_cpp_cell_components", (DL_FUNC) &_sdcLattice_cpp_cell_components, 1},
+    {"_sdcLattice_cpp_forward_figures", (DL_FUNC) &_sdcLattice_cpp_forward_figures, 5},
+    {"_sdcLattice_cpp_forward_laws", (DL_FUNC) &_sdcLattice_cpp_forward_laws, 5},
+    {"_sdcLattice_cpp_component_tables", (DL_FUNC) &_sdcLattice_cpp_component_tables, 4},
+    {"_sdcLattice_cpp_simulate_publications", (DL_FUNC) &_sdcLattice_cpp_simulate_publications, 8},
+    {"_sdcLattice_cpp_simulate_publication", (DL_FUNC) &_sdcLattice_cpp_simulate_publication, 4},
+    {"_sdcLattice_cpp_most_revealing", (DL_FUNC) &_sdcLattice_cpp_most_revealing, 5},
     {"_sdcLattice_cpp_tabulate_records", (DL_FUNC) &_sdcLattice_cpp_tabulate_records, 4},
     {"_sdcLattice_cpp_find_levels", (DL_FUNC) &_sdcLattice_cpp_find_levels, 2},
     {"_sdcLattice_cpp_find_distinct", (DL_FUNC) &_sdcLattice_cpp_find_distinct, 1},

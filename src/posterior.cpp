@@ -80,7 +80,8 @@ Rcpp::List cpp_infer_posterior(const Rcpp::List& mechanisms, const Rcpp::List& p
       model.infer(as_prior(factors), laws.begin(), make_tick(progress));
   return Rcpp::List::create(Rcpp::_["law"] = law_of_cell, Rcpp::_["laws"] = laws,
                             Rcpp::_["reach"] = model.reach(),
-                            Rcpp::_["log_evidence"] = log_evidence);
+                            Rcpp::_["log_evidence"] = log_evidence,
+                            Rcpp::_["n_originals"] = model.n_enumerated());
 }
 
 // [[Rcpp::export]]

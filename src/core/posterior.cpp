@@ -157,6 +157,7 @@ Originals PosteriorModel::enumerate(const Component& part, const Prior& prior,
 double PosteriorModel::visit(const Prior& prior, const Tick& tick, const OnChain& on_chain,
                              const OnOriginals& on_originals) {
   double sum = untouched(prior);
+  n_enumerated_ = 1;
   std::size_t done = 0;
   const auto n_parts = static_cast<double>(linkage().components.size());
   const Tick inside = [&](double share) { report(tick, (static_cast<double>(done) + share) / n_parts); };
@@ -173,6 +174,7 @@ double PosteriorModel::visit(const Prior& prior, const Tick& tick, const OnChain
     if (!skips_ && enumerates(part, cost, cost.products * alike)) {
       try {
         const Originals all = enumerate(part, prior, laws, tick);
+        n_enumerated_ *= static_cast<double>(all.size());
         if (all.size() > 0) log_evidence = on_originals(laws, all);
       } catch (const TooLargeError& error) {
         if (method_ == Inference::enumeration) throw;

@@ -46,6 +46,9 @@ class PosteriorModel {
   void sample(const Prior& prior, std::size_t n, const std::function<double()>& uniform,
               std::int8_t* shifts, const Tick& tick);
 
+  // After a visit: the number of originals, as far as components were enumerated.
+  double n_enumerated() const { return n_enumerated_; }
+
   // Calls on_chain(chain, weights) or on_originals(laws, originals) for each component: `laws` are
   // those of the originals' cells. Both return a log evidence; the sum is returned.
   using OnChain = std::function<double(const Chain&, const LawWeights&, const Tick&)>;
@@ -67,6 +70,7 @@ class PosteriorModel {
   Inference method_;
   std::size_t max_tables_;
   int reach_;
+  double n_enumerated_ = 1;
   bool skips_ = false;  // whether the set skips zeros
   std::vector<std::int32_t> cells_, first_cell_;  // by law; made when they are asked for
 };

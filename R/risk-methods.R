@@ -1,0 +1,292 @@
+# Overall figures of a design, and how they are shown.
+
+figure_kinds <- c(
+  unchanged = "risk", unchanged_small = "risk", prevented = "risk", zero_true = "risk",
+  positive_false = "risk", guess = "risk", guess_small = "risk", certain = "risk",
+  certain_small = "risk", insider_cell = "risk", insider_row = "risk", bias_zero = "utility",
+  bias_small = "utility", abs_change = "utility", abs_change_small = "utility",
+  relative_change = "utility", chi_square = "utility", log_odds = "utility", hellinger = "utility"
+)
+
+# One row for each figure. What is known replaces what was estimated.
+overall_figures <- function(ask, forward, intruder) {
+  names <- names(figure_kinds)
+  blank <- matrix(NA_real_, length(intruder_shares), 2, dimnames = list(intruder_shares, NULL))
+  seen <- list(forward$figures, intruder$figures %||% blank)
+  estimate <- unlist(lapply(seen, rowMeans, na.rm = TRUE))[names]
+  error <- unlist(lapply(seen, std_errors))[names]
+  method <- rlang::set_names(rep("simulation", length(names)), names)
+  if (isTRUE(intruder$all)) {
+    method[intruder_shares] <- "exact"
+    error[intruder_shares] <- 0
+  }
+  if (isTRUE(intruder$draws)) {
+    method[["insider_cell"]] <- "draws"
+    if (intruder$all) error[["insider_cell"]] <- NA
+  }
+  exact <- known_figures(ask, forward)
+  at <- match(names(exact), names)
+  estimate[at] <- exact
+  error[at] <- 0
+  method[at] <- "exact"
+  missing <- is.na(estimate)
+  method[missing] <- NA
+  estimate[missing] <- NA # not NaN
+  error[missing] <- NA
+  list2data_frame(
+    list(
+      figure = names, kind = unname(figure_kinds), estimate = unname(estimate),
+      std_error = unname(error), method = unname(method)
+    ),
+    length(names)
+  )
+}
+
+known_figures <- function(ask, forward) {
+  cells <- forward$cells
+  zero <- ask$counts == 0
+  out <- c(
+    if (ask$mechanism$zero_rule == "blocked") c(positive_false = 0, bias_zero = 0),
+    if (is_unbiased(ask$mechanism)) c(bias_small = 0),
+    if (forward$free) c(prevented = 0),
+    if (forward$exact) c(
+      unchanged = mean(cells$unchanged), unchanged_small = mean_or_na(cells$unchanged[ask$small]),
+      bias_zero = mean_or_na(cells$bias[zero]), bias_small = mean_or_na(cells$bias[ask$small]),
+      abs_change = mean(cells$abs_change),
+      abs_change_small = mean_or_na(cells$abs_change[ask$small]),
+      relative_change = mean(cells$relative_change[!zero])
+    )
+  )
+  seen <- !c(
+    positive_false = FALSE, bias_zero = !any(zero), bias_small = !any(ask$small)
+  )[names(out)]
+  out[is.na(seen) | seen]
+}
+
+#' Look at the risk and utility of a design
+#'
+#' `print()` shows the overall figures that matter, `summary()` all of them, `as.data.frame()` those
+#' of the cells; [risk_utility()] says what they mean. `as.data.frame(summary(x))` has the overall
+#' figures as a data frame. **All of it is confidential**, as it comes from the original table;
+#' `print()` and `summary()` show no count.
+#'
+#' @param x,object (sdc_risk) What [risk_utility()] returned.
+#' @param what (string) The picture: `"counts"`, the probability that the intruder's best guess is
+#'   right against the count, each cell a point; `"cells"`, a heat map of it (a panel for each
+#'   combination of further variables). Where the intruder was not judged it is the probability that
+#'   the cell is unchanged.
+#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
+#'   them.
+#' @param ... Not used.
+#' @return `as.data.frame()`: one row for each cell: a factor for each variable, `count`,
+#'   `unchanged`, `bias`, `abs_change`, `relative_change`, `variance`, `std_error`, `method`,
+#'   `guess`, `certain`, `insider_cell`, `insider_row`. `summary()`: an object of class
+#'   `sdc_risk_summary`, whose `as.data.frame()` has `figure`, `kind` (risk or utility), `estimate`,
+#'   `std_error`, `method`. `autoplot()` a ggplot object; `plot()` prints it.
+#' @section Errors:
+#' `sdc_error_input` when ggplot2 is needed and not installed, for arguments that are not there, and
+#' from `as.data.frame()` when a variable has the name of a column of the result.
+#' @family risk
+#' @name sdc_risk-methods
+#' @examples
+#' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
+#' ru <- risk_utility(x, mechanism(cycles_banded(x, seed = 11), covers = 2), replicates = 20)
+#' summary(ru)
+#' as.data.frame(summary(ru))
+#' head(as.data.frame(ru), 3)
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' plot(ru)
+NULL
+
+#' @rdname sdc_risk-methods
+#' @export
+format.sdc_risk <- function(x, ...) {
+  f <- figure_words(x)
+  sizes <- paste(x$small, collapse = ", ")
+  c(
+    paste0(
+      paste(dim(x$original), collapse = " x "), " cells; alpha ", span(x$mechanism$alpha), ", beta ",
+      span(x$mechanism$beta), ", zero rule ", x$mechanism$zero_rule, ", ",
+      count_of(x$mechanism$covers, "cover")
+    ),
+    paste0(
+      "unchanged: ", f("unchanged_small"), " of the small cells (", sizes, "), ", f("unchanged"),
+      " of all; moves prevented: ", f("prevented")
+    ),
+    existence_words(x, f),
+    paste0(
+      "best guess right: ", f("guess_small"), " of the small cells, ", f("guess"),
+      " of all; known for certain: ", f("certain_small"), ", ", f("certain")
+    ),
+    paste0(
+      "small cells that one known cell gives away: ", f("insider_cell"), "; one known row: ",
+      f("insider_row")
+    ),
+    paste0(
+      "mean |change|: ", f("abs_change"), "; relative: ", f("relative_change"),
+      "; log odds ratios: ", f("log_odds"), "; chi-square: ", f("chi_square")
+    ),
+    paste0(
+      "prior of the intruder: ", format(x$prior), "; largest standard error of a share: ",
+      format(largest_error(x), digits = 2)
+    ),
+    paste0(
+      "simulated publications: ", format_count(x$publications[["cells"]]), "; for the intruder: ",
+      if (x$all_publications) "all that a component can have, ",
+      format_count(x$publications[["intruder"]])
+    ),
+    if (length(x$notes)) paste(x$notes, collapse = "; ")
+  )
+}
+
+figure_words <- function(x) {
+  function(name) {
+    value <- x$overall$estimate[match(name, x$overall$figure)]
+    missing <- if (name %in% intruder_shares) "not known" else "none there"
+    if (is.na(value)) missing else sprintf("%.3f", value)
+  }
+}
+
+existence_words <- function(x, f) {
+  proves <- x$overall$estimate[x$overall$figure == "positive_false"]
+  positive <- if (is.na(proves)) {
+    NULL
+  } else if (proves == 0 && x$mechanism$zero_rule == "blocked") {
+    "a published positive count proves a positive one"
+  } else {
+    paste0("a published positive count is an original zero: ", f("positive_false"))
+  }
+  paste(c(paste0("a published zero is an original zero: ", f("zero_true")), positive),
+    collapse = "; "
+  )
+}
+
+largest_error <- function(x) {
+  shares <- c(simulated_shares, intruder_shares)
+  error <- x$overall$std_error[x$overall$figure %in% shares]
+  if (all(is.na(error))) NA_real_ else max(error, na.rm = TRUE)
+}
+
+#' @rdname sdc_risk-methods
+#' @export
+print.sdc_risk <- function(x, ...) {
+  cat(
+    "<sdc_risk> CONFIDENTIAL: computed from the original table",
+    paste0("  ", format(x)),
+    sep = "\n"
+  )
+  invisible(x)
+}
+
+#' @rdname sdc_risk-methods
+#' @export
+summary.sdc_risk <- function(object, ...) {
+  check_no_dots(...)
+  structure(
+    list(overall = object$overall, header = format(object)[[1]], notes = object$notes),
+    class = "sdc_risk_summary"
+  )
+}
+
+#' @export
+print.sdc_risk_summary <- function(x, ...) {
+  cat("<summary of sdc_risk> CONFIDENTIAL: computed from the original table", x$header, sep = "\n  ")
+  cat("\n")
+  shown <- x$overall
+  shown$estimate <- round(shown$estimate, 4)
+  shown$std_error <- signif(shown$std_error, 2)
+  print(shown, row.names = FALSE)
+  if (length(x$notes)) cat(paste0("  ", x$notes), sep = "\n")
+  invisible(x)
+}
+
+#' @export
+as.data.frame.sdc_risk_summary <- function(x, row.names = NULL, optional = FALSE, ...,
+                                           stringsAsFactors = FALSE) {
+  check_no_dots(...)
+  x$overall
+}
+
+#' @rdname sdc_risk-methods
+#' @export
+as.data.frame.sdc_risk <- function(x, row.names = NULL, optional = FALSE, ...,
+                                   stringsAsFactors = FALSE) {
+  check_no_dots(...)
+  labels <- dimnames(x$original)
+  columns <- c(list(count = dense_counts(x$original)), x$cells)
+  check_free_names(labels, names(columns))
+  n <- length(columns$count)
+  list2data_frame(c(cell_factors(seq_len(n), labels), columns), n)
+}
+
+#' @rdname sdc_risk-methods
+#' @export
+plot.sdc_risk <- function(x, what = c("counts", "cells"), ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "for pictures")
+  picture <- autoplot.sdc_risk(x, what)
+  print(picture)
+  invisible(picture)
+}
+
+#' @rdname sdc_risk-methods
+#' @usage \method{autoplot}{sdc_risk}(object, what = c("counts", "cells"), ...)
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_risk <- function(object, what = c("counts", "cells"), ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "for pictures")
+  what <- check_choice(what, c("counts", "cells"))
+  check_size(length(object$cells$guess), 1e6, "cells")
+  judged <- !all(is.na(object$cells$guess))
+  risk <- list(
+    value = if (judged) object$cells$guess else object$cells$unchanged,
+    words = if (judged) "best guess right (probability)" else "unchanged (probability)"
+  )
+  picture <- if (what == "counts") plot_risk_counts(object, risk) else plot_risk_cells(object, risk)
+  picture + ggplot2::labs(caption = "Confidential: computed from the original table.")
+}
+
+# Counts are spread a little, so that cells with equal counts do not hide each other.
+plot_risk_counts <- function(x, risk) {
+  count <- dense_counts(x$original)
+  frame <- data.frame(
+    count = count, risk = risk$value,
+    cells = ifelse(count %in% x$small, "small", "other")
+  )
+  ggplot2::ggplot(frame, ggplot2::aes(.data$count, .data$risk, colour = .data$cells)) +
+    ggplot2::geom_point(
+      position = ggplot2::position_jitter(width = .07, height = 0, seed = 1), alpha = .6
+    ) +
+    ggplot2::scale_colour_manual(values = c(small = "#D55E00", other = "#0072B2")) +
+    ggplot2::scale_x_continuous(trans = "sqrt", breaks = root_breaks) +
+    ggplot2::coord_cartesian(ylim = c(0, 1)) +
+    ggplot2::labs(x = "original count", y = risk$words, colour = "cells") +
+    ggplot2::theme_minimal()
+}
+
+# Whole numbers, even on a scale of square roots.
+root_breaks <- function(range) {
+  top <- sqrt(max(range, 1))
+  unique(round(seq(0, top, length.out = 8)^2))
+}
+
+plot_risk_cells <- function(x, risk) {
+  labels <- dimnames(x$original)
+  tiles <- cell_labels(seq_along(risk$value), labels)
+  axes <- heat_axes(labels)
+  frame <- data.frame(
+    column = tiles[[axes$column]],
+    row = factor(tiles[[axes$row]], levels = rev(labels[[axes$row]])),
+    risk = risk$value
+  )
+  if (length(axes$panels) > 0) {
+    frame$panel <- interaction(tiles[axes$panels], sep = " / ")
+  }
+  ggplot2::ggplot(frame, ggplot2::aes(.data$column, .data$row, fill = .data$risk)) +
+    ggplot2::geom_tile() +
+    ggplot2::scale_fill_viridis_c(limits = c(0, 1)) +
+    (if (length(axes$panels) > 0) ggplot2::facet_wrap("panel")) +
+    ggplot2::labs(x = axes$column, y = axes$row, fill = sub(" \\(", "\n(", risk$words)) +
+    ggplot2::theme_minimal() +
+    ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 45, hjust = 1))
+}
