@@ -21,6 +21,14 @@ cpp_summarise_cycles <- function(cycles, counts) {
     .Call(`_sdcLattice_cpp_summarise_cycles`, cycles, counts)
 }
 
+cpp_choose_ring <- function(dim) {
+    .Call(`_sdcLattice_cpp_choose_ring`, dim)
+}
+
+cpp_merged_cells <- function(dim, ways) {
+    .Call(`_sdcLattice_cpp_merged_cells`, dim, ways)
+}
+
 cpp_perturb_counts <- function(counts, mechanism, coins) {
     .Call(`_sdcLattice_cpp_perturb_counts`, counts, mechanism, coins)
 }

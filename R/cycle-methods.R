@@ -123,6 +123,9 @@ as.data.frame.sdc_cycles <- function(x, row.names = NULL, optional = FALSE, ...,
 
 # Two entries for each cell in the rule sets: known before anything is expanded.
 count_entries <- function(x) {
+  if (x$rule == "merged") {
+    return(count_entries(merged_set(x)))
+  }
   if (x$rule == "user") length(x$parameters$cell) else 2 * prod(dim(x))
 }
 
@@ -148,6 +151,9 @@ format.sdc_cycles <- function(x, ...) {
   kept <- if (length(kept) > 4) c(kept[1:4], paste(length(kept) - 4, "more")) else kept
   c(
     paste0(rule_name(x), " on ", paste(dim(x), collapse = " x "), " cells"),
+    if (x$rule == "merged") {
+      paste0("ways: ", ways_words(x$dimnames, x$parameters$ways), " (", paste(dim(merged_set(x)), collapse = " x "), ")")
+    },
     paste0("cycles: ", format(length(x), big.mark = ",")),
     paste0("margins kept: ", if (length(kept)) paste(kept, collapse = ", ") else "none claimed")
   )
@@ -159,7 +165,9 @@ rule_name <- function(x) {
   switch(x$rule,
     bidiagonal = paste0("bidiagonal set, walk \"", parameters$walk, "\"", if (turned) " along the columns"),
     banded = paste("banded set of", band_words(lengths(parameters$groups), if (turned) "columns" else "rows")),
-    user = "set of user's moves"
+    user = "set of user's moves",
+    margin = paste0("margin set along ", names(x$dimnames)[[parameters$ring]]),
+    merged = paste0(rule_name(merged_set(x)), ", variables merged,")
   )
 }
 

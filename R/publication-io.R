@@ -188,7 +188,9 @@ parameters_document <- function(set) {
   switch(set$rule,
     bidiagonal = p,
     banded = list(groups = I(lapply(p$groups, I)), rings = I(lapply(p$rings, I)), transposed = p$transposed),
-    user = list(cycles = moves_json(p, dim(set)))
+    user = list(cycles = moves_json(p, dim(set))),
+    margin = p,
+    merged = merged_document(set)
   )
 }
 
@@ -226,7 +228,9 @@ rule_in_words <- function(set) {
       " p_{s+k} for k < h, and, for k = h, +1 in ", line, " g_h at ", position, " p_{s+h-1} and -1 in ", line,
       " g_h at ", position, " p_s; indices of p are taken modulo n in 1..n. Cycles are numbered along the ring within a group, group after group."
     ),
-    user = "Every cycle is listed: its cells, each as one level number for each variable, and their coefficients."
+    user = "Every cycle is listed: its cells, each as one level number for each variable, and their coefficients.",
+    margin = margin_in_words(set),
+    merged = merged_in_words(set)
   )
 }
 
@@ -412,6 +416,8 @@ read_cycles <- function(document, labels) {
     bidiagonal = cycles_bidiagonal(labels_only(labels), walk = p$walk),
     banded = read_banded(p, labels),
     user = read_moves(p$cycles, labels, document$margins_kept),
+    margin = read_margin(p, labels),
+    merged = read_merged(p, labels),
     damaged("the cycles' rule is not known")
   )
   kept <- lapply(document$margins_kept, strings)

@@ -1,6 +1,7 @@
 // Bridge of the cycles: an sdc_cycles object is a rule with parameters, expanded here by the core.
 #include "bridge.h"
 #include "core/cycle.hpp"
+#include "core/cycle_margin.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
@@ -106,33 +107,64 @@ sdclattice::CycleSet banded(const Rcpp::List& parameters, const std::vector<std:
   return sdclattice::cycles_banded(lines, groups, rings);
 }
 
-}  // namespace
+// Dimensions are numbered from 1 in R.
+std::size_t ring_of(const Rcpp::List& parameters) {
+  const int ring = Rcpp::as<int>(parameters["ring"]);
+  if (ring < 1) throw sdclattice::InputError("The ring must be a dimension of the table.");
+  return static_cast<std::size_t>(ring) - 1;
+}
 
-sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles) {
-  const std::string rule = Rcpp::as<std::string>(cycles["rule"]);
-  const Rcpp::List parameters = cycles["parameters"];
-  const std::vector<std::size_t> dim = dim_of(cycles);
-  if (rule == "user") return user_cycles(parameters, dim);
+std::vector<std::vector<std::size_t>> ways_of(const Rcpp::List& parameters) {
+  const Rcpp::List ways = parameters["ways"];
+  std::vector<std::vector<std::size_t>> out;
+  for (const std::vector<std::int32_t>& way : zero_based_each(ways)) out.emplace_back(way.begin(), way.end());
+  return out;
+}
+
+void check_two_way(const std::vector<std::size_t>& dim) {
   if (dim.size() != 2) throw sdclattice::InputError("This rule makes cycles of two-way tables only.");
+}
+
+// `set` has a rule and its parameters, for a table of the shape `dim`. The parameters of a merged
+// set are the ways and, as `of`, the rule and parameters of a set on the table of the ways.
+sdclattice::CycleSet expand(const Rcpp::List& set, const std::vector<std::size_t>& dim) {
+  const std::string rule = Rcpp::as<std::string>(set["rule"]);
+  const Rcpp::List parameters = set["parameters"];
+  if (rule == "user") return user_cycles(parameters, dim);
+  if (rule == "margin") return sdclattice::cycles_margin(dim, ring_of(parameters));
+  if (rule == "merged") {
+    const auto ways = ways_of(parameters);
+    sdclattice::CycleSet out = expand(parameters["of"], sdclattice::merged_dim(dim, ways));
+    sdclattice::unmerge(dim, ways, out);
+    return out;
+  }
+  check_two_way(dim);
   if (rule == "banded") return banded(parameters, dim);
   if (rule != "bidiagonal") throw sdclattice::InputError("The rule of the cycles is not known.");
   return is_lenz(parameters) ? sdclattice::cycles_lenz(dim[0], dim[1])
                              : sdclattice::cycles_chain(dim[0], dim[1]);
 }
 
-// How many cycles a set has, without expanding it.
-R_xlen_t cycle_count(const Rcpp::List& cycles) {
-  const std::string rule = Rcpp::as<std::string>(cycles["rule"]);
-  const Rcpp::List parameters = cycles["parameters"];
+R_xlen_t count(const Rcpp::List& set, const std::vector<std::size_t>& dim) {
+  const std::string rule = Rcpp::as<std::string>(set["rule"]);
+  const Rcpp::List parameters = set["parameters"];
   if (rule == "user") return Rf_xlength(parameters["start"]) - 1;
-  const std::vector<std::size_t> dim = dim_of(cycles);
-  if (dim.size() != 2) throw sdclattice::InputError("This rule makes cycles of two-way tables only.");
+  if (rule == "margin") return sdclattice::count_cycles_margin(dim, ring_of(parameters));
+  if (rule == "merged") return count(parameters["of"], sdclattice::merged_dim(dim, ways_of(parameters)));
+  check_two_way(dim);
   if (rule == "bidiagonal") return dim[is_transposed(is_lenz(parameters), dim[0], dim[1]) ? 0 : 1];
   const Rcpp::List rings = parameters["rings"];
-  R_xlen_t count = 0;
-  for (R_xlen_t g = 0; g < rings.size(); ++g) count += Rf_xlength(rings[g]);
-  return count;
+  R_xlen_t out = 0;
+  for (R_xlen_t g = 0; g < rings.size(); ++g) out += Rf_xlength(rings[g]);
+  return out;
 }
+
+}  // namespace
+
+sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles) { return expand(cycles, dim_of(cycles)); }
+
+// How many cycles a set has, without expanding it.
+R_xlen_t cycle_count(const Rcpp::List& cycles) { return count(cycles, dim_of(cycles)); }
 
 // [[Rcpp::export]]
 double cpp_count_cycles(Rcpp::List cycles) { return cycle_count(cycles); }
