@@ -76,7 +76,7 @@ cycles_margin <- function(x, ways = NULL, ring = NULL, set = c("auto", "margin",
     set <- if (two && is.null(ring)) "banded" else "margin"
   }
   if (set == "banded") {
-    check_two_ways(ways, labels)
+    check_two_ways(ways, labels, "{.code set = \"margin\"} takes any number of ways.")
     check_no_ring(ring)
     check_no_dots_but(setdiff(names(formals(cycles_banded)), "x"), ...)
     return(merge_cycles(labels, ways, function(y) cycles_banded(y, ...)))
@@ -158,18 +158,14 @@ check_some_level <- function(labels, call = caller_env()) {
   ), call = call)
 }
 
-# Each variable for itself, up to three; two ways otherwise. Variables of one level do not count; they
-# join the first way where there are two.
+# Each variable for itself, up to three; two ways otherwise. Variables of one level do not count.
 choose_ways <- function(labels) {
-  long <- which(lengths(labels) > 1)
-  if (length(long) %in% c(1, 3)) {
-    return(as.list(seq_along(labels)))
-  }
-  if (length(long) == 2) {
-    second <- long[[2]]
-  } else {
-    second <- split_evenly(lengths(labels, use.names = FALSE))
-  }
+  if (sum(lengths(labels) > 1) %in% c(1, 3)) as.list(seq_along(labels)) else two_ways(labels)
+}
+
+# Variables of one level join the first way.
+two_ways <- function(labels) {
+  second <- split_evenly(lengths(labels, use.names = FALSE))
   list(setdiff(seq_along(labels), second), second)
 }
 
@@ -217,15 +213,15 @@ check_ways <- function(ways, labels, call = caller_env()) {
   unname(lapply(ways, match, names(labels)))
 }
 
-check_two_ways <- function(ways, labels, call = caller_env()) {
+check_two_ways <- function(ways, labels, hint = NULL, call = caller_env()) {
   size <- way_sizes(ways, labels)
   if (length(ways) == 2 && all(size > 1)) {
     return(invisible(ways))
   }
   abort_sdc("input", c(
-    "A banded set needs two ways of at least two levels each.",
+    "There must be two ways of at least two levels each.",
     x = if (length(ways) == 2) "Way {which(size == 1)[[1]]} has one level." else "There {?is/are} {length(ways)} way{?s}.",
-    i = "{.code set = \"margin\"} takes any number of ways."
+    i = hint
   ), call = call)
 }
 

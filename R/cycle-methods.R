@@ -126,7 +126,7 @@ count_entries <- function(x) {
   if (x$rule == "merged") {
     return(count_entries(merged_set(x)))
   }
-  if (x$rule == "user") length(x$parameters$cell) else 2 * prod(dim(x))
+  if (x$rule %in% c("user", "data")) length(x$parameters$cell) else 2 * prod(dim(x))
 }
 
 expand_cycles <- function(x) with_core(cpp_expand_cycles(x), call = caller_env())
@@ -155,7 +155,8 @@ format.sdc_cycles <- function(x, ...) {
       paste0("ways: ", ways_words(x$dimnames, x$parameters$ways), " (", paste(dim(merged_set(x)), collapse = " x "), ")")
     },
     paste0("cycles: ", format(length(x), big.mark = ",")),
-    paste0("margins kept: ", if (length(kept)) paste(kept, collapse = ", ") else "none claimed")
+    paste0("margins kept: ", if (length(kept)) paste(kept, collapse = ", ") else "none claimed"),
+    if (x$rule == "data") data_cycle_words(x)
   )
 }
 
@@ -166,6 +167,7 @@ rule_name <- function(x) {
     bidiagonal = paste0("bidiagonal set, walk \"", parameters$walk, "\"", if (turned) " along the columns"),
     banded = paste("banded set of", band_words(lengths(parameters$groups), if (turned) "columns" else "rows")),
     user = "set of user's moves",
+    data = "data cycles",
     margin = paste0("margin set along ", names(x$dimnames)[[parameters$ring]]),
     merged = paste0(rule_name(merged_set(x)), ", variables merged,")
   )

@@ -69,6 +69,7 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
   secret <- check_key(key, seed)
   counts <- dense_counts(x)
   check_some_count(counts)
+  check_zero_pattern(counts, mechanism$cycles)
   expected <- rehearse(counts, mechanism)
   if (!insist) {
     check_protection(expected, min_protection)
@@ -176,7 +177,9 @@ expected_protection <- function(x, mechanism, replicates = NULL) {
   if (!is.null(replicates)) {
     check_whole(replicates, min = 2, max = 1e6)
   }
-  rehearse(dense_counts(x), mechanism, replicates)
+  counts <- dense_counts(x)
+  check_zero_pattern(counts, mechanism$cycles)
+  rehearse(counts, mechanism, replicates)
 }
 
 rehearse <- function(counts, mechanism, replicates = NULL, call = caller_env()) {

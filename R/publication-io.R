@@ -189,6 +189,7 @@ parameters_document <- function(set) {
     bidiagonal = p,
     banded = list(groups = I(lapply(p$groups, I)), rings = I(lapply(p$rings, I)), transposed = p$transposed),
     user = list(cycles = moves_json(p, dim(set))),
+    data = data_document(set),
     margin = p,
     merged = merged_document(set)
   )
@@ -229,6 +230,7 @@ rule_in_words <- function(set) {
       " g_h at ", position, " p_s; indices of p are taken modulo n in 1..n. Cycles are numbered along the ring within a group, group after group."
     ),
     user = "Every cycle is listed: its cells, each as one level number for each variable, and their coefficients.",
+    data = data_in_words(),
     margin = margin_in_words(set),
     merged = merged_in_words(set)
   )
@@ -416,6 +418,7 @@ read_cycles <- function(document, labels) {
     bidiagonal = cycles_bidiagonal(labels_only(labels), walk = p$walk),
     banded = read_banded(p, labels),
     user = read_moves(p$cycles, labels, document$margins_kept),
+    data = read_data(p, labels, document$margins_kept),
     margin = read_margin(p, labels),
     merged = read_merged(p, labels),
     damaged("the cycles' rule is not known")

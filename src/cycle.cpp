@@ -130,7 +130,7 @@ void check_two_way(const std::vector<std::size_t>& dim) {
 sdclattice::CycleSet expand(const Rcpp::List& set, const std::vector<std::size_t>& dim) {
   const std::string rule = Rcpp::as<std::string>(set["rule"]);
   const Rcpp::List parameters = set["parameters"];
-  if (rule == "user") return user_cycles(parameters, dim);
+  if (rule == "user" || rule == "data") return user_cycles(parameters, dim);
   if (rule == "margin") return sdclattice::cycles_margin(dim, ring_of(parameters));
   if (rule == "merged") {
     const auto ways = ways_of(parameters);
@@ -148,7 +148,7 @@ sdclattice::CycleSet expand(const Rcpp::List& set, const std::vector<std::size_t
 R_xlen_t count(const Rcpp::List& set, const std::vector<std::size_t>& dim) {
   const std::string rule = Rcpp::as<std::string>(set["rule"]);
   const Rcpp::List parameters = set["parameters"];
-  if (rule == "user") return Rf_xlength(parameters["start"]) - 1;
+  if (rule == "user" || rule == "data") return Rf_xlength(parameters["start"]) - 1;
   if (rule == "margin") return sdclattice::count_cycles_margin(dim, ring_of(parameters));
   if (rule == "merged") return count(parameters["of"], sdclattice::merged_dim(dim, ways_of(parameters)));
   check_two_way(dim);
