@@ -29,6 +29,18 @@ cpp_summarise_cycles <- function(cycles, counts) {
     .Call(`_sdcLattice_cpp_summarise_cycles`, cycles, counts)
 }
 
+cpp_draw_data_cycles <- function(nonzero, n_rows, n_columns, chances, seed, progress) {
+    .Call(`_sdcLattice_cpp_draw_data_cycles`, nonzero, n_rows, n_columns, chances, seed, progress)
+}
+
+cpp_choose_ring <- function(dim) {
+    .Call(`_sdcLattice_cpp_choose_ring`, dim)
+}
+
+cpp_merged_cells <- function(dim, ways) {
+    .Call(`_sdcLattice_cpp_merged_cells`, dim, ways)
+}
+
 cpp_perturb_counts <- function(counts, mechanism, coins) {
     .Call(`_sdcLattice_cpp_perturb_counts`, counts, mechanism, coins)
 }

@@ -124,9 +124,13 @@ as.data.frame.sdc_cycles <- function(x, row.names = NULL, optional = FALSE, ...,
 
 # Known before anything is expanded: two entries for each line on a cycle's band.
 count_entries <- function(x) {
+  if (x$rule == "merged") {
+    return(count_entries(merged_set(x)))
+  }
   p <- x$parameters
   switch(x$rule,
-    user = length(p$cell),
+    user = ,
+    data = length(p$cell),
     banded = if (p$group == 3) 4 * length(x) else 2 * sum(lengths(p$groups)) * (length(p$rings[[1]]) - p$open),
     2 * prod(dim(x))
   )
@@ -161,8 +165,12 @@ format.sdc_cycles <- function(x, ...) {
   kept <- if (length(kept) > 4) c(kept[1:4], paste(length(kept) - 4, "more")) else kept
   c(
     paste0(rule_name(x), " on ", paste(dim(x), collapse = " x "), " cells"),
+    if (x$rule == "merged") {
+      paste0("ways: ", ways_words(x$dimnames, x$parameters$ways), " (", paste(dim(merged_set(x)), collapse = " x "), ")")
+    },
     paste0("cycles: ", cycle_words(x)),
-    paste0("margins kept: ", if (length(kept)) paste(kept, collapse = ", ") else "none claimed")
+    paste0("margins kept: ", if (length(kept)) paste(kept, collapse = ", ") else "none claimed"),
+    if (x$rule == "data") data_cycle_words(x)
   )
 }
 
@@ -179,7 +187,10 @@ rule_name <- function(x) {
   switch(x$rule,
     bidiagonal = paste0("bidiagonal set, walk \"", parameters$walk, "\"", if (turned) " along the columns"),
     banded = paste0("banded set of ", band_words(parameters), ring_words(parameters)),
-    user = "set of user's moves"
+    user = "set of user's moves",
+    data = "data cycles",
+    margin = paste0("margin set along ", names(x$dimnames)[[parameters$ring]]),
+    merged = paste0(rule_name(merged_set(x)), ", variables merged,")
   )
 }
 

@@ -81,6 +81,7 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
   if (!insist) {
     check_few_zeros(counts, mechanism)
   }
+  check_zero_pattern(counts, mechanism$cycles)
   expected <- rehearse(counts, mechanism)
   if (!insist) {
     check_protection(expected, min_protection)
@@ -234,6 +235,7 @@ expected_protection <- function(x, mechanism, replicates = NULL, insist = FALSE)
   if (!insist) {
     check_few_zeros(counts, mechanism)
   }
+  check_zero_pattern(counts, mechanism$cycles)
   rehearse(counts, mechanism, replicates)
 }
 

@@ -191,7 +191,10 @@ parameters_document <- function(set) {
       group = p$group, groups = I(lapply(p$groups, I)), rings = I(lapply(p$rings, I)),
       transposed = p$transposed, open = p$open, skip_zeros = p$skip_zeros
     ),
-    user = list(cycles = moves_json(p, dim(set)))
+    user = list(cycles = moves_json(p, dim(set))),
+    data = data_document(set),
+    margin = p,
+    merged = merged_document(set)
   )
 }
 
@@ -227,7 +230,10 @@ rule_in_words <- function(set) {
       groups_in_words(line, position), bands_in_words(set$parameters, line, position),
       sweeps_in_words(set$parameters, line, position)
     ), collapse = " "),
-    user = "Every cycle is listed: its cells, each as one level number for each variable, and their coefficients."
+    user = "Every cycle is listed: its cells, each as one level number for each variable, and their coefficients.",
+    data = data_in_words(),
+    margin = margin_in_words(set),
+    merged = merged_in_words(set)
   )
 }
 
@@ -455,6 +461,9 @@ read_cycles <- function(document, labels) {
     bidiagonal = cycles_bidiagonal(labels_only(labels), walk = p$walk),
     banded = read_banded(p, labels),
     user = read_moves(p$cycles, labels, document$margins_kept),
+    data = read_data(p, labels, document$margins_kept),
+    margin = read_margin(p, labels),
+    merged = read_merged(p, labels),
     damaged("the cycles' rule is not known")
   )
   kept <- lapply(document$margins_kept, strings)

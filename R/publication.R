@@ -65,6 +65,7 @@ new_sdc_publication <- function(table, mechanism, call = caller_env()) {
   mechanism <- plain_mechanism(mechanism, call)
   check_can_be_drawn(mechanism, call)
   counts <- plain(dense_counts(table))
+  check_published_pattern(counts, mechanism$cycles, call)
   structure(
     list(table = table_from_dense(counts, plain(mechanism$cycles$dimnames)), mechanism = mechanism),
     class = "sdc_publication"

@@ -90,6 +90,45 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_draw_data_cycles
+Rcpp::List cpp_draw_data_cycles(Rcpp::LogicalVector nonzero, double n_rows, double n_columns, int chances, double seed, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_draw_data_cycles(SEXP nonzeroSEXP, SEXP n_rowsSEXP, SEXP n_columnsSEXP, SEXP chancesSEXP, SEXP seedSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::LogicalVector >::type nonzero(nonzeroSEXP);
+    Rcpp::traits::input_parameter< double >::type n_rows(n_rowsSEXP);
+    Rcpp::traits::input_parameter< double >::type n_columns(n_columnsSEXP);
+    Rcpp::traits::input_parameter< int >::type chances(chancesSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_draw_data_cycles(nonzero, n_rows, n_columns, chances, seed, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_choose_ring
+int cpp_choose_ring(Rcpp::IntegerVector dim);
+RcppExport SEXP _sdcLattice_cpp_choose_ring(SEXP dimSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type dim(dimSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_choose_ring(dim));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_merged_cells
+Rcpp::IntegerVector cpp_merged_cells(Rcpp::IntegerVector dim, Rcpp::List ways);
+RcppExport SEXP _sdcLattice_cpp_merged_cells(SEXP dimSEXP, SEXP waysSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type ways(waysSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_merged_cells(dim, ways));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_perturb_counts
 Rcpp::List cpp_perturb_counts(Rcpp::NumericVector counts, Rcpp::List mechanism, Rcpp::RawVector coins);
 RcppExport SEXP _sdcLattice_cpp_perturb_counts(SEXP countsSEXP, SEXP mechanismSEXP, SEXP coinsSEXP) {
@@ -488,6 +527,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_expand_cycles", (DL_FUNC) &_sdcLattice_cpp_expand_cycles, 1},
     {"_sdcLattice_cpp_check_cycles", (DL_FUNC) &_sdcLattice_cpp_check_cycles, 1},
     {"_sdcLattice_cpp_summarise_cycles", (DL_FUNC) &_sdcLattice_cpp_summarise_cycles, 2},
+    {"_sdcLattice_cpp_draw_data_cycles", (DL_FUNC) &_sdcLattice_cpp_draw_data_cycles, 6},
+    {"_sdcLattice_cpp_choose_ring", (DL_FUNC) &_sdcLattice_cpp_choose_ring, 1},
+    {"_sdcLattice_cpp_merged_cells", (DL_FUNC) &_sdcLattice_cpp_merged_cells, 2},
     {"_sdcLattice_cpp_perturb_counts", (DL_FUNC) &_sdcLattice_cpp_perturb_counts, 3},
     {"_sdcLattice_cpp_rehearse_mechanism", (DL_FUNC) &_sdcLattice_cpp_rehearse_mechanism, 4},
     {"_sdcLattice_cpp_infer_posterior", (DL_FUNC) &_sdcLattice_cpp_infer_posterior, 6},

@@ -1,6 +1,7 @@
 // Bridge of the cycles: an sdc_cycles object is a rule with parameters, expanded here by the core.
 #include "bridge.h"
 #include "core/cycle.hpp"
+#include "core/cycle_margin.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
@@ -105,42 +106,73 @@ sdclattice::Groups sizes_of(const Rcpp::List& parameters) {
           Rcpp::as<bool>(need(parameters, "open"))};
 }
 
-}  // namespace
+// Dimensions are numbered from 1 in R.
+std::size_t ring_of(const Rcpp::List& parameters) {
+  const int ring = Rcpp::as<int>(parameters["ring"]);
+  if (ring < 1) throw sdclattice::InputError("The ring must be a dimension of the table.");
+  return static_cast<std::size_t>(ring) - 1;
+}
 
-sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles, Sweeps sweeps) {
-  const std::string rule = Rcpp::as<std::string>(cycles["rule"]);
-  const Rcpp::List parameters = cycles["parameters"];
-  const std::vector<std::size_t> dim = dim_of(cycles);
-  if (rule == "user") return user_cycles(parameters, dim);
+std::vector<std::vector<std::size_t>> ways_of(const Rcpp::List& parameters) {
+  const Rcpp::List ways = parameters["ways"];
+  std::vector<std::vector<std::size_t>> out;
+  for (const std::vector<std::int32_t>& way : zero_based_each(ways)) out.emplace_back(way.begin(), way.end());
+  return out;
+}
+
+void check_two_way(const std::vector<std::size_t>& dim) {
   if (dim.size() != 2) throw sdclattice::InputError("This rule makes cycles of two-way tables only.");
-  if (rule == "banded") {
-    if (sweeps == Sweeps::refused && skips_zeros(parameters)) {
-      throw sdclattice::TooLargeError("The posterior of sets that skip zeros is not available yet.");
-    }
-    return sdclattice::cycles_banded(lines_of(parameters, dim), groups_of(parameters));
+}
+
+// `set` has a rule and its parameters, for a table of the shape `dim`. The parameters of a merged
+// set are the ways and, as `of`, the rule and parameters of a set on the table of the ways.
+sdclattice::CycleSet expand(const Rcpp::List& set, const std::vector<std::size_t>& dim) {
+  const std::string rule = Rcpp::as<std::string>(set["rule"]);
+  const Rcpp::List parameters = set["parameters"];
+  if (rule == "user" || rule == "data") return user_cycles(parameters, dim);
+  if (rule == "margin") return sdclattice::cycles_margin(dim, ring_of(parameters));
+  if (rule == "merged") {
+    const auto ways = ways_of(parameters);
+    sdclattice::CycleSet out = expand(parameters["of"], sdclattice::merged_dim(dim, ways));
+    sdclattice::unmerge(dim, ways, out);
+    return out;
   }
+  check_two_way(dim);
+  if (rule == "banded") return sdclattice::cycles_banded(lines_of(parameters, dim), groups_of(parameters));
   if (rule != "bidiagonal") throw sdclattice::InputError("The rule of the cycles is not known.");
   return is_lenz(parameters) ? sdclattice::cycles_lenz(dim[0], dim[1])
                              : sdclattice::cycles_chain(dim[0], dim[1]);
 }
 
-// How many cycles a set has, without expanding it.
-R_xlen_t cycle_count(const Rcpp::List& cycles) {
-  const std::string rule = Rcpp::as<std::string>(cycles["rule"]);
-  const Rcpp::List parameters = cycles["parameters"];
-  if (rule == "user") return Rf_xlength(parameters["start"]) - 1;
-  const std::vector<std::size_t> dim = dim_of(cycles);
-  if (dim.size() != 2) throw sdclattice::InputError("This rule makes cycles of two-way tables only.");
+R_xlen_t count(const Rcpp::List& set, const std::vector<std::size_t>& dim) {
+  const std::string rule = Rcpp::as<std::string>(set["rule"]);
+  const Rcpp::List parameters = set["parameters"];
+  if (rule == "user" || rule == "data") return Rf_xlength(parameters["start"]) - 1;
+  if (rule == "margin") return sdclattice::count_cycles_margin(dim, ring_of(parameters));
+  if (rule == "merged") return count(parameters["of"], sdclattice::merged_dim(dim, ways_of(parameters)));
+  check_two_way(dim);
   if (rule == "bidiagonal") return dim[is_transposed(is_lenz(parameters), dim[0], dim[1]) ? 0 : 1];
   return sdclattice::count_cycles(lines_of(parameters, dim), sizes_of(parameters));
 }
 
-// How many steps one cover has.
-R_xlen_t cover_length(const Rcpp::List& cycles) {
-  if (Rcpp::as<std::string>(cycles["rule"]) != "banded") return cycle_count(cycles);
-  const Rcpp::List parameters = cycles["parameters"];
-  return sdclattice::count_steps(lines_of(parameters, dim_of(cycles)), sizes_of(parameters));
+// The steps of one cover.
+R_xlen_t count_steps(const Rcpp::List& set, const std::vector<std::size_t>& dim) {
+  const std::string rule = Rcpp::as<std::string>(set["rule"]);
+  const Rcpp::List parameters = set["parameters"];
+  if (rule == "merged") return count_steps(parameters["of"], sdclattice::merged_dim(dim, ways_of(parameters)));
+  if (rule != "banded") return count(set, dim);
+  return sdclattice::count_steps(lines_of(parameters, dim), sizes_of(parameters));
 }
+
+}  // namespace
+
+sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles) { return expand(cycles, dim_of(cycles)); }
+
+// How many cycles a set has, without expanding it.
+R_xlen_t cycle_count(const Rcpp::List& cycles) { return count(cycles, dim_of(cycles)); }
+
+// How many steps one cover has.
+R_xlen_t cover_length(const Rcpp::List& cycles) { return count_steps(cycles, dim_of(cycles)); }
 
 // [[Rcpp::export]]
 double cpp_count_cycles(Rcpp::List cycles) { return cycle_count(cycles); }
@@ -151,7 +183,7 @@ double cpp_count_steps(Rcpp::List cycles) { return cover_length(cycles); }
 // The cycles of one cover in its order, 1-based.
 // [[Rcpp::export]]
 Rcpp::IntegerVector cpp_cover_cycles(Rcpp::List cycles) {
-  const sdclattice::CycleSet set = as_cycle_set(cycles, Sweeps::welcome);
+  const sdclattice::CycleSet set = as_cycle_set(cycles);
   if (set.cover.empty()) return Rcpp::seq_len(set.size());
   return Rcpp::IntegerVector(set.cover.begin(), set.cover.end()) + 1;
 }
@@ -164,7 +196,7 @@ bool cpp_is_transposed_walk(std::string walk, int n_rows, int n_columns) {
 // start is 0-based (n + 1 places), cell 1-based.
 // [[Rcpp::export]]
 Rcpp::List cpp_expand_cycles(Rcpp::List cycles) {
-  sdclattice::CycleSet set = as_cycle_set(cycles, Sweeps::welcome);
+  sdclattice::CycleSet set = as_cycle_set(cycles);
   for (std::int32_t& at : set.cell) ++at;
   return Rcpp::List::create(
       Rcpp::Named("start") = Rcpp::NumericVector(set.start.begin(), set.start.end()),
@@ -175,7 +207,7 @@ Rcpp::List cpp_expand_cycles(Rcpp::List cycles) {
 // NULL, or the 1-based cycle and margin that break first, and cells that stand for the levels.
 // [[Rcpp::export]]
 SEXP cpp_check_cycles(Rcpp::List cycles) {
-  const sdclattice::CycleSet set = as_cycle_set(cycles, Sweeps::welcome);
+  const sdclattice::CycleSet set = as_cycle_set(cycles);
   const sdclattice::BrokenMargin broken =
       sdclattice::find_broken_margin(set, dim_of(cycles), margins_of(cycles), make_tick(R_NilValue));
   if (!broken.found) return R_NilValue;
@@ -187,7 +219,7 @@ SEXP cpp_check_cycles(Rcpp::List cycles) {
 
 // [[Rcpp::export]]
 Rcpp::List cpp_summarise_cycles(Rcpp::List cycles, Rcpp::Nullable<Rcpp::NumericVector> counts) {
-  const sdclattice::CycleSet set = as_cycle_set(cycles, Sweeps::welcome);
+  const sdclattice::CycleSet set = as_cycle_set(cycles);
   const sdclattice::Chances found = sdclattice::chances(set);
   Rcpp::LogicalVector free;
   if (counts.isNotNull()) {

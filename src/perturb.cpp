@@ -48,7 +48,7 @@ sdclattice::Mechanism as_mechanism(const Rcpp::List& mechanism) {
 
 // [[Rcpp::export]]
 Rcpp::List cpp_perturb_counts(Rcpp::NumericVector counts, Rcpp::List mechanism, Rcpp::RawVector coins) {
-  const sdclattice::CycleSet cycles = as_cycle_set(mechanism["cycles"], Sweeps::welcome);
+  const sdclattice::CycleSet cycles = as_cycle_set(mechanism["cycles"]);
   const sdclattice::Perturbed out = sdclattice::perturb(
       as_counts(counts), cycles, as_mechanism(mechanism), as_coins(coins), make_tick(R_NilValue));
   return Rcpp::List::create(
@@ -59,7 +59,7 @@ Rcpp::List cpp_perturb_counts(Rcpp::NumericVector counts, Rcpp::List mechanism, 
 // [[Rcpp::export]]
 Rcpp::List cpp_rehearse_mechanism(Rcpp::NumericVector counts, Rcpp::List mechanism, int replicates,
                                   double seed) {
-  const sdclattice::CycleSet cycles = as_cycle_set(mechanism["cycles"], Sweeps::welcome);
+  const sdclattice::CycleSet cycles = as_cycle_set(mechanism["cycles"]);
   const sdclattice::Rehearsal out =
       sdclattice::rehearse(as_counts(counts), cycles, as_mechanism(mechanism), replicates,
                            static_cast<std::uint64_t>(seed), make_tick(R_NilValue));

@@ -1,0 +1,305 @@
+# Cycles of tables with any number of variables: those that keep all margins without one variable,
+# and sets on a table whose variables are merged into ways.
+
+#' Cycles of tables with many variables
+#'
+#' Makes cycles of a k-way table. Either they keep every margin that leaves out one variable
+#' (`set = "margin"`), or variables are merged into ways first: the table is then seen as a table of
+#' the ways, whose levels are the combinations of the levels of their variables, and the cycles keep
+#' every margin that leaves out one **way**.
+#'
+#' @details
+#' **Why to merge.** A cycle that keeps all margins of k - 1 variables has 2^k cells or more, and is
+#' blocked when one of them is zero. On six variables of two levels there is one such move only,
+#' with its negative, on all 64 cells: it protects nothing. So tables of more than three variables
+#' (of at least two levels) are merged into two ways unless you say otherwise; the set prints which.
+#' The two ways are those whose numbers of levels are as equal as possible; the first variable is in
+#' the first. To keep all margins of k - 1 variables on a larger table, give each variable a way of
+#' its own: `ways = as.list(names(dimnames(x)))`.
+#'
+#' **Two ways** get the set of [cycles_banded()], which protects small counts best, unless you choose
+#' `set = "margin"`. Its rows are the levels of the first way, its columns those of the second, both
+#' numbered with the first variable of the way running fastest; `...` goes to it.
+#'
+#' **The margin set.** One dimension is the ring, of n levels. Each other dimension is cut, in the
+#' order of its levels, into blocks of two and, for an odd number, one last block of three. Each
+#' choice of one block in every dimension is a band of n cycles, in which each cell is on two
+#' cycles, once with +1 and once with -1. A combination of levels takes the step from 0 to 1 on the
+#' ring; with blocks of three, step t of the triangle 0, 1, 2, 0, where t is the sum of the positions
+#' in the blocks of three, modulo 3. Each second position in a block of two turns the step round.
+#' Cycle c has +1 at the start of the step plus c, -1 at its end plus c, modulo n. A cycle has 2
+#' cells for each block of two, times 3 for each block of three, times 2.
+#'
+#' The ring is an odd dimension if there is one (which leaves the fewest odd others), and among
+#' those the longest. A ring of two levels goes with even dimensions only; its second cycle is the
+#' first one reversed. Variables of one level play no part.
+#'
+#' The cycles depend on nothing but shape, labels and the public choices: `x` is never asked for its
+#' counts.
+#'
+#' @param x (sdc_table, or what [as_sdc_table()] takes; at least one variable of at least two levels)
+#'   The table. Only its shape and labels are used.
+#' @param ways (list of character vectors, or NULL) The variables that each way merges: each
+#'   variable once. `NULL` gives each variable a way of its own, up to three variables, and makes two
+#'   ways of more.
+#' @param ring (variable's name, or number of a way, or NULL) The ring of a margin set; a variable
+#'   stands for the way that holds it. `NULL` chooses.
+#' @param set (string) `"margin"`, or `"banded"` for two ways; `"auto"` takes `"banded"` for two ways
+#'   unless `ring` is given, else `"margin"`.
+#' @param ... Further arguments of [cycles_banded()], such as `seed`, for a banded set; nothing else.
+#' @return An object of class `sdc_cycles`. Its `preserves` are margins of the variables themselves.
+#' @section Errors:
+#' `sdc_error_input` when no variable has two levels; when `ways` are no list of all variables, each
+#' once; for a ring that is no way, has one level, or has two while another way has an odd number;
+#' for `"banded"` on other than two ways of at least two levels; for arguments that the set does not
+#' have. `sdc_error_too_large` above 2^31 - 1 cells.
+#' @section Guarantee:
+#' All margins that leave out one way are kept; the core checks every cycle when the set is built.
+#' Time and memory are linear in the number of cells.
+#' @template ref-lenz
+#' @template ref-slides
+#' @family cycle
+#' @examples
+#' cycles_margin(array(0, c(4, 4, 3)))
+#' cycles_margin(array(0, c(4, 4, 3)), ring = 1)
+#' x <- sdc_table(czech_workers)
+#' cycles_margin(x, seed = 1)
+#' cycles_margin(x, ways = list(c("A", "E"), c("B", "C"), c("D", "F")))
+#' @export
+cycles_margin <- function(x, ways = NULL, ring = NULL, set = c("auto", "margin", "banded"), ...) {
+  labels <- shape_labels(x)
+  check_some_level(labels)
+  ways <- if (is.null(ways)) choose_ways(labels) else check_ways(ways, labels)
+  set <- check_choice(set, c("auto", "margin", "banded"))
+  if (set == "auto") {
+    two <- length(ways) == 2 && all(way_sizes(ways, labels) > 1)
+    set <- if (two && is.null(ring)) "banded" else "margin"
+  }
+  if (set == "banded") {
+    check_two_ways(ways, labels, "{.code set = \"margin\"} takes any number of ways.")
+    check_no_ring(ring)
+    check_no_dots_but(setdiff(names(formals(cycles_banded)), "x"), ...)
+    return(merge_cycles(labels, ways, function(y) cycles_banded(y, ...)))
+  }
+  check_no_dots(...)
+  ring <- check_ring(ring, ways, labels)
+  merge_cycles(labels, ways, function(y) new_margin_set(dimnames(y), ring))
+}
+
+# A margin set keeps the margins that leave out one variable of at least two levels.
+new_margin_set <- function(labels, ring, call = caller_env()) {
+  new_sdc_cycles("margin", labels, list(ring = as.integer(ring)), margins_without_one(labels), call)
+}
+
+# In the order of combn(): without the last first.
+margins_without_one <- function(labels, ways = as.list(seq_along(labels))) {
+  long <- way_sizes(ways, labels) > 1
+  rev(lapply(ways[long], function(at) names(labels)[-at]))
+}
+
+way_sizes <- function(ways, labels) vapply(ways, function(at) prod(lengths(labels)[at]), 0)
+
+# The set that `make` makes on the table of the ways, as a set on the table itself. `ways` are the
+# numbers of their variables.
+merge_cycles <- function(labels, ways, make, call = caller_env()) {
+  if (identical(as.integer(unlist(ways)), seq_along(labels)) && all(lengths(ways) == 1)) {
+    return(make(empty_table(labels)))
+  }
+  of <- make(empty_table(merged_labels(labels, ways)))
+  parameters <- list(ways = lapply(ways, as.integer), of = unclass(of)[c("rule", "version", "parameters")])
+  new_sdc_cycles("merged", labels, parameters, margins_without_one(labels, ways), call)
+}
+
+# The set on the table of the ways, from a merged set.
+merged_set <- function(x) {
+  labels <- merged_labels(x$dimnames, x$parameters$ways)
+  of <- x$parameters$of
+  structure(
+    list(
+      rule = of$rule, version = of$version, dimnames = labels, parameters = of$parameters,
+      preserves = margins_without_one(labels)
+    ),
+    class = "sdc_cycles"
+  )
+}
+
+# Levels of a way are numbers: labels put together might be the same for two of them.
+merged_labels <- function(labels, ways) {
+  size <- way_sizes(ways, labels)
+  stats::setNames(lapply(size, function(n) as.character(seq_len(n))), paste("way", seq_along(ways)))
+}
+
+# A table without a count: the makers of cycles look at shape and labels only.
+empty_table <- function(labels) {
+  new_table(labels, cpp_compress_dense(lengths(labels), numeric(prod(lengths(labels)))))
+}
+
+check_no_dots_but <- function(known, ..., call = caller_env()) {
+  names <- as.character(...names())
+  strange <- setdiff(names[!is.na(names)], c(known, ""))
+  nameless <- ...length() - sum(nzchar(names) & !is.na(names))
+  if (length(strange) == 0 && nameless == 0) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "Further arguments must be those of {.fn cycles_banded}, by name.",
+    x = if (length(strange)) "There is no argument {.arg {strange}}.",
+    x = if (nameless) "{nameless} argument{?s} {?has/have} no name."
+  ), call = call)
+}
+
+check_some_level <- function(labels, call = caller_env()) {
+  if (any(lengths(labels) > 1)) {
+    return(invisible(labels))
+  }
+  abort_sdc("input", c(
+    "{.arg x} must have a variable of at least two levels: nothing can move otherwise.",
+    x = "It has one cell."
+  ), call = call)
+}
+
+# Each variable for itself, up to three; two ways otherwise. Variables of one level do not count.
+choose_ways <- function(labels) {
+  if (sum(lengths(labels) > 1) %in% c(1, 3)) as.list(seq_along(labels)) else two_ways(labels)
+}
+
+# Variables of one level join the first way.
+two_ways <- function(labels) {
+  second <- split_evenly(lengths(labels, use.names = FALSE))
+  list(setdiff(seq_along(labels), second), second)
+}
+
+# The variables of the second of two ways whose sizes are as equal as possible. All sizes that a
+# product of some levels can have are found variable by variable, each with the first choice that
+# has it: below 2^31 a table has at most 1,536 of them.
+split_evenly <- function(size) {
+  products <- 1
+  chosen <- list(integer())
+  for (v in which(size > 1)) {
+    more <- products * size[[v]]
+    new <- !more %in% products
+    chosen <- c(chosen, lapply(chosen[new], c, v))
+    products <- c(products, more[new])
+  }
+  best <- order(pmax(products, prod(size) / products))[[1]]
+  first_long <- which(size > 1)[[1]]
+  part <- chosen[[best]]
+  if (first_long %in% part) setdiff(which(size > 1), part) else part
+}
+
+# The numbers of the variables of each way.
+check_ways <- function(ways, labels, call = caller_env()) {
+  ok <- is.list(ways) && !is.object(ways) && length(ways) > 0 && all(vapply(ways, is.character, NA)) &&
+    all(lengths(ways) > 0)
+  if (!ok) {
+    abort_sdc("input", c(
+      "{.arg ways} must be a list of character vectors: the variables that each way merges.",
+      x = if (is.list(ways)) "It holds something else, or nothing." else "It is {.obj_type_friendly {ways}}."
+    ), call = call)
+  }
+  named <- unlist(ways)
+  strange <- setdiff(named, names(labels))
+  missing <- setdiff(names(labels), named)
+  found <- if (length(strange)) {
+    "There is no variable {.val {strange[[1]]}}; there are {.val {names(labels)}}."
+  } else if (anyDuplicated(named)) {
+    "{.val {named[[anyDuplicated(named)]]}} stands in more than one place."
+  } else if (length(missing)) {
+    "{.val {missing[[1]]}} is in no way."
+  }
+  if (!is.null(found)) {
+    abort_sdc("input", c("{.arg ways} must hold each variable of {.arg x} once.", x = found), call = call)
+  }
+  unname(lapply(ways, match, names(labels)))
+}
+
+check_two_ways <- function(ways, labels, hint = NULL, call = caller_env()) {
+  size <- way_sizes(ways, labels)
+  if (length(ways) == 2 && all(size > 1)) {
+    return(invisible(ways))
+  }
+  abort_sdc("input", c(
+    "There must be two ways of at least two levels each.",
+    x = if (length(ways) == 2) "Way {which(size == 1)[[1]]} has one level." else "There {?is/are} {length(ways)} way{?s}.",
+    i = hint
+  ), call = call)
+}
+
+check_no_ring <- function(ring, call = caller_env()) {
+  if (is.null(ring)) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "{.arg ring} must be NULL for a banded set, whose groups have rings of their own.",
+    x = "{describe(ring)}"
+  ), call = call)
+}
+
+# The number of the way that is the ring.
+check_ring <- function(ring, ways, labels, call = caller_env()) {
+  size <- way_sizes(ways, labels)
+  if (is.null(ring)) {
+    return(cpp_choose_ring(as.integer(size)))
+  }
+  if (is.character(ring)) {
+    check_choice(ring, names(labels), call = call)
+    ring <- which(vapply(ways, function(at) match(ring, names(labels)) %in% at, NA))
+  }
+  check_whole(ring, min = 1, max = length(ways), call = call)
+  odd <- size[-ring] %% 2 == 1 & size[-ring] > 1
+  if (size[[ring]] == 1 || (size[[ring]] == 2 && any(odd))) {
+    abort_sdc("input", c(
+      "The {.arg ring} must have at least two levels, and three where another way has an odd number.",
+      x = "It has {size[[ring]]}.",
+      i = "{.code ring = NULL} chooses one that does."
+    ), call = call)
+  }
+  ring
+}
+
+# "A, C | B, D"
+ways_words <- function(labels, ways) {
+  paste(vapply(ways, function(at) paste(names(labels)[at], collapse = ", "), ""), collapse = " | ")
+}
+
+margin_in_words <- function(set) {
+  paste0(
+    "Variable ", set$parameters$ring, " is the ring, of n positions 0..n-1. The levels of every other variable of at ",
+    "least two levels are cut, in their order, into blocks of two and, where their number is odd, one last block of ",
+    "three. Each choice of one block in each of these variables is a band of n cycles. Number the levels in a block ",
+    "from 0. A combination of levels in the blocks has the step (a, b) = (0, 1) when no block has three levels, else ",
+    "(a, b) = (t, t+1 mod 3), t the sum of its positions in blocks of three, modulo 3; a and b are exchanged when the ",
+    "sum of its positions in blocks of two is odd. Cycle c (c = 0..n-1) of the band has +1 at ring position (a + c) ",
+    "mod n and -1 at (b + c) mod n for each combination. Bands are numbered with the blocks of the first variable ",
+    "running fastest, cycles along the ring in a band, band after band."
+  )
+}
+
+merged_in_words <- function(set) {
+  ways <- set$parameters$ways
+  paste0(
+    "The table is seen as a table of ", length(ways), " ways, which merge variables: ",
+    paste0("way ", seq_along(ways), " the variables ", vapply(ways, paste, "", collapse = ", "), collapse = "; "),
+    ". A way has one level for each combination of the levels of its variables, numbered from 1 with its first ",
+    "variable running fastest. The cycles are those of the table of the ways (rows are levels of way 1, columns ",
+    "those of way 2, where there are two): ", rule_in_words(merged_set(set))
+  )
+}
+
+merged_document <- function(set) {
+  list(ways = I(lapply(set$parameters$ways, I)), cycles_of_the_ways = cycles_document(merged_set(set)))
+}
+
+read_merged <- function(p, labels) {
+  ways <- lapply(p$ways, whole_numbers)
+  need(identical(sort(unlist(ways)), seq_along(labels)), "the ways do not hold each variable once")
+  of <- read_cycles(p$cycles_of_the_ways, merged_labels(labels, ways))
+  need(of$rule %in% c("margin", "banded", "bidiagonal"), "the rule of the ways is none of a table of ways")
+  merge_cycles(labels, ways, function(y) of)
+}
+
+read_margin <- function(p, labels) {
+  ring <- whole_numbers(list(p$ring))
+  need(ring >= 1 && ring <= length(labels), "the ring is no variable")
+  new_margin_set(labels, ring)
+}
