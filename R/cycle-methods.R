@@ -198,7 +198,10 @@ ring_words <- function(parameters) {
   if (parameters$skip_zeros) ", skipping zeros" else if (parameters$open) ", open rings"
 }
 
-skips_zeros <- function(x) isTRUE(x$parameters$skip_zeros)
+skips_zeros <- function(x) {
+  set <- if (x$rule == "merged") x$parameters$of else x
+  isTRUE(set$parameters$skip_zeros)
+}
 
 # "2 triads and 1 pair of rows", "2 pairs of rows and 1 band of three rows"
 band_words <- function(parameters) {

@@ -249,10 +249,7 @@ forward_stage <- function(ask, tick) {
 }
 
 # A step of a skipping sweep may move a column beyond its cycle.
-steps_are_local <- function(mechanism) {
-  set <- mechanism$cycles
-  !isTRUE(set$parameters$skip_zeros) && !isTRUE(set$skip_zeros)
-}
+steps_are_local <- function(mechanism) !skips_zeros(mechanism$cycles)
 
 # A second or so, in all.
 most_replicates <- function(mechanism) {

@@ -47,22 +47,36 @@ void ReversePasses::prepare() {
   }
   if (log_fixed_ == never) lost();
   for (std::size_t i = 0; i < set.cell.size(); ++i) moves_.push_back({place[set.cell[i]], set.coef[i]});
-  final_.resize(source_.mechanism.sequence.size());
-  if (prior_.uniform()) return;
-  std::vector<char> met(cells_.size(), 0);
-  for (std::size_t step = 0; step < final_.size(); ++step) {
-    const std::size_t c = static_cast<std::size_t>(source_.mechanism.sequence[step]);
+  chances_.assign(cells_.size(), 0);
+  size_.assign(cells_.size(), 0);
+  for (std::int32_t c : source_.mechanism.sequence) {
     for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i) {
-      if (met[moves_[i].place]) continue;
-      met[moves_[i].place] = 1;
-      final_[step].push_back(moves_[i].place);
+      const Move& move = moves_[i];
+      ++chances_[move.place];
+      size_[move.place] = std::max(size_[move.place], std::abs(move.coef));
     }
   }
 }
 
+// `chances`: how many steps can still change the cell.
+double ReversePasses::log_potential(std::int32_t place, int shift, std::int32_t chances) const {
+  const std::int32_t cell = cells_[place];
+  const auto log_prior = [&](int d) {
+    return prior_.log_base(cell, source_.published[cell]) +
+           prior_.log_relative(cell, source_.published[cell], d);
+  };
+  const double here = log_prior(shift);
+  if (here != never || chances == 0) return here;
+  for (int apart = 1; apart <= chances * size_[place]; ++apart) {
+    const double near = std::max(log_prior(shift - apart), log_prior(shift + apart));
+    if (near != never) return near + apart * std::log(chances / (chances + 2.0));
+  }
+  return never;
+}
+
 // Undoes a step of a particle; returns the weight.
-double ReversePasses::take_back(std::size_t step, std::int16_t* shift,
-                                const std::function<double()>& uniform) const {
+double ReversePasses::take_back(std::size_t step, const std::vector<std::int32_t>& chances,
+                                std::int16_t* shift, const std::function<double()>& uniform) const {
   const Mechanism& mechanism = source_.mechanism;
   const std::size_t c = static_cast<std::size_t>(mechanism.sequence[step]);
   const Undo undo{moves_.data() + source_.cycles.start[c], moves_.data() + source_.cycles.start[c + 1],
@@ -71,8 +85,22 @@ double ReversePasses::take_back(std::size_t step, std::int16_t* shift,
   const auto after = [&](int sign) {
     return [&value, sign](const Move& m) { return value(m) - sign * m.coef; };
   };
-  const double plus = undo.moved(after(1), 1), minus = undo.moved(after(-1), -1);
-  const double total = plus + minus + undo.stayed(value);
+  double plus = undo.moved(after(1), 1), minus = undo.moved(after(-1), -1), stay = undo.stayed(value);
+  if (!prior_.uniform()) {
+    double now = 0;
+    for (const Move* m = undo.begin; m != undo.end; ++m)
+      now += log_potential(m->place, shift[m->place], chances[m->place]);
+    const auto guide = [&](int sign) {
+      double sum = -now;
+      for (const Move* m = undo.begin; m != undo.end; ++m)
+        sum += log_potential(m->place, shift[m->place] + sign * m->coef, chances[m->place] - 1);
+      return std::exp(sum);
+    };
+    if (plus > 0) plus *= guide(1);
+    if (minus > 0) minus *= guide(-1);
+    if (stay > 0) stay *= guide(0);
+  }
+  const double total = plus + minus + stay;
   const double u = uniform() * total;
   const int sign = u < plus ? 1 : u < plus + minus ? -1 : 0;
   if (sign != 0)
@@ -88,6 +116,11 @@ ReversePasses::Batch ReversePasses::run(std::size_t particles, const std::functi
   out.shift.assign(particles * n_cells, 0);
   out.log_evidence = log_fixed_;
   std::vector<double> log_weight(particles, 0.0);
+  std::vector<std::int32_t> chances = chances_;
+  if (!prior_.uniform())
+    for (std::size_t place = 0; place < n_cells; ++place)
+      out.log_evidence += log_potential(static_cast<std::int32_t>(place), 0, chances[place]);
+  if (out.log_evidence == never) lost();
   double work = 0;
   bool even = true;
   const auto normalise = [&] {
@@ -122,17 +155,14 @@ ReversePasses::Batch ReversePasses::run(std::size_t particles, const std::functi
   for (std::size_t step = source_.mechanism.sequence.size(); step-- > 0;) {
     for (std::size_t p = 0; p < particles; ++p) {
       if (log_weight[p] == never) continue;
-      std::int16_t* shift = out.shift.data() + p * n_cells;
-      const double weight = take_back(step, shift, uniform);
-      double log_more = weight == 1 ? 0 : std::log(weight);
-      for (std::int32_t place : final_[step]) {
-        const std::int32_t cell = cells_[place];
-        log_more += prior_.log_base(cell, source_.published[cell]) +
-                    prior_.log_relative(cell, source_.published[cell], shift[place]);
-      }
-      if (log_more != 0) even = false;
-      log_weight[p] += log_more;
+      const double weight = take_back(step, chances, out.shift.data() + p * n_cells, uniform);
+      if (weight == 1) continue;
+      even = false;
+      log_weight[p] += std::log(weight);
     }
+    const std::size_t c = static_cast<std::size_t>(source_.mechanism.sequence[step]);
+    for (std::size_t i = source_.cycles.start[c]; i < source_.cycles.start[c + 1]; ++i)
+      --chances[moves_[i].place];
     work += static_cast<double>(particles);
     if (work > tick_work) report(tick, 0), work = 0;
     if (even) continue;

@@ -4,10 +4,13 @@
 // What is computed. From the published table each particle undoes the steps from the last to the
 // first: it goes back by +cycle, -cycle or not at all, with probabilities in proportion to those
 // with which the step leads from there to where it is. The sum of these three is the particle's
-// weight for the step; a cell's prior weight is taken once no earlier step can change it. When the
-// weights have become uneven the particles are drawn anew in proportion to them.
-// Why it is right. The product of the chosen proportions and the weights is likelihood times prior,
-// so weighted means over particles estimate the posterior, and the product of the mean weights
+// weight for the step. The prior guides the run: each cell has a potential, its prior weight where
+// that is not zero, else a guess of the chance that earlier steps still lead to such a value; both
+// are multiplied by the ratio of the potentials after and before, and with no step left the
+// potential is the prior weight. When the weights have become uneven the particles are drawn anew in
+// proportion to them.
+// Why it is right. The product of the chosen proportions and the weights is likelihood times prior
+// (the potentials in between cancel), so weighted means over particles estimate the posterior, and the product of the mean weights
 // between redraws is an unbiased estimate of the evidence. Independent batches give the error.
 // In the symmetric case ("nonnegative", alpha = beta, uniform prior) every weight is exactly 1: the
 // particles are independent exact draws, and the evidence is 1 for each component.
@@ -59,7 +62,9 @@ class ReversePasses {
   };
   void prepare();
   Batch run(std::size_t particles, const std::function<double()>& uniform, const Tick& tick) const;
-  double take_back(std::size_t step, std::int16_t* shift, const std::function<double()>& uniform) const;
+  double log_potential(std::int32_t place, int shift, std::int32_t chances) const;
+  double take_back(std::size_t step, const std::vector<std::int32_t>& chances, std::int16_t* shift,
+                   const std::function<double()>& uniform) const;
   int law_change(const Batch& batch, std::size_t particle, std::size_t law) const;
 
   const Source& source_;
@@ -67,7 +72,7 @@ class ReversePasses {
   const Prior& prior_;
   std::vector<std::int32_t> cells_;               // that move
   std::vector<Move> moves_;                       // of the cycles, places in cells_
-  std::vector<std::vector<std::int32_t>> final_;  // places whose prior is taken after a step
+  std::vector<std::int32_t> chances_, size_;      // steps that change a cell, and its largest coefficient
   std::vector<std::int32_t> place_of_law_;        // a cell of each law, with its sign
   double log_fixed_ = 0;                          // prior weight of the cells that never move
 };

@@ -110,9 +110,3 @@ test_that("property: probabilities at their limits are taken", {
   expect_no_error(mechanism(set, alpha = .7, beta = .3))
   expect_no_error(mechanism(set, alpha = 1L, beta = 0L))
 })
-
-test_that("property: posteriors of sets that skip zeros are refused until they are known", {
-  x <- plain_table(matrix(c(3, 1, 2, 5, 1, 4), 2))
-  pub <- publication(x, mechanism(cycles_banded(x, seed = 1, skip_zeros = TRUE)))
-  expect_error(posterior(pub), class = "sdc_error_too_large")
-})
