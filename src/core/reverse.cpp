@@ -120,13 +120,13 @@ ReversePasses::Batch ReversePasses::run(std::size_t particles, const std::functi
   if (!prior_.uniform())
     for (std::size_t place = 0; place < n_cells; ++place)
       out.log_evidence += log_potential(static_cast<std::int32_t>(place), 0, chances[place]);
-  if (out.log_evidence == never) lost();
+  if (out.log_evidence == never) return out;
   double work = 0;
   bool even = true;
   const auto normalise = [&] {
     const double mean = log_mean_exp(log_weight);
-    if (mean == never) lost();
     out.log_evidence += mean;
+    if (mean == never) return;
     out.weight.resize(particles);
     for (std::size_t p = 0; p < particles; ++p)
       out.weight[p] = std::exp(log_weight[p] - mean) / static_cast<double>(particles);
@@ -168,7 +168,7 @@ ReversePasses::Batch ReversePasses::run(std::size_t particles, const std::functi
     if (even) continue;
     double top = never, sum = 0, square = 0;
     for (double w : log_weight) top = std::max(top, w);
-    if (top == never) lost();
+    if (top == never) break;  // every particle is lost: the estimate of this batch is 0
     for (double w : log_weight) {
       const double x = std::exp(w - top);
       sum += x, square += x * x;
@@ -199,11 +199,13 @@ ReverseResult ReversePasses::infer(std::size_t batches, std::size_t particles,
     logs.push_back(batch.log_evidence);
     out.redraws += batch.redraws;
     laws.emplace_back(n_laws * width, 0.0);
+    if (batch.weight.empty()) continue;
     for (std::size_t p = 0; p < particles; ++p)
       for (std::size_t l = 0; l < n_laws; ++l)
         laws.back()[l * width + static_cast<std::size_t>(problem_.reach() + law_change(batch, p, l))] += batch.weight[p];
   }
   out.log_evidence = log_mean_exp(logs);
+  if (out.log_evidence == never) lost();
   out.laws.assign(n_laws * width, 0.0);
   out.law_error.assign(n_laws * width, 0.0);
   double square = 0;
@@ -226,7 +228,9 @@ ReverseResult ReversePasses::infer(std::size_t batches, std::size_t particles,
 
 void ReversePasses::sample(std::size_t n, std::size_t particles, const std::function<double()>& uniform,
                            std::int8_t* shifts, const Tick& tick) {
-  const Batch batch = run(particles, uniform, tick);
+  Batch batch = run(particles, uniform, tick);
+  for (int again = 0; again < 20 && batch.weight.empty(); ++again) batch = run(particles, uniform, tick);
+  if (batch.weight.empty()) lost();
   const std::size_t n_laws = place_of_law_.size();
   for (std::size_t draw = 0; draw < n; ++draw) {
     double u = uniform();

@@ -49,14 +49,14 @@ class ReversePasses {
   ReverseResult infer(std::size_t batches, std::size_t particles,
                       const std::function<double()>& uniform, const Tick& tick);
 
-  // n draws, one from each of n batches' particles: shifts[draw * n_laws + law].
+  // n draws of particles of one batch: shifts[draw * n_laws + law].
   void sample(std::size_t n, std::size_t particles, const std::function<double()>& uniform,
               std::int8_t* shifts, const Tick& tick);
 
  private:
   struct Batch {
     std::vector<std::int16_t> shift;  // [particle][moving cell]: published - value
-    std::vector<double> weight;       // sum 1
+    std::vector<double> weight;       // sum 1; empty where no particle survived
     double log_evidence = 0;
     std::size_t redraws = 0;
   };
