@@ -29,6 +29,14 @@ cpp_summarise_cycles <- function(cycles, counts) {
     .Call(`_sdcLattice_cpp_summarise_cycles`, cycles, counts)
 }
 
+cpp_count_preserved <- function(cycles) {
+    .Call(`_sdcLattice_cpp_count_preserved`, cycles)
+}
+
+cpp_list_preserved <- function(cycles) {
+    .Call(`_sdcLattice_cpp_list_preserved`, cycles)
+}
+
 cpp_perturb_counts <- function(counts, mechanism, coins) {
     .Call(`_sdcLattice_cpp_perturb_counts`, counts, mechanism, coins)
 }

@@ -90,6 +90,28 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_count_preserved
+Rcpp::List cpp_count_preserved(Rcpp::List cycles);
+RcppExport SEXP _sdcLattice_cpp_count_preserved(SEXP cyclesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type cycles(cyclesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_count_preserved(cycles));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_list_preserved
+Rcpp::List cpp_list_preserved(Rcpp::List cycles);
+RcppExport SEXP _sdcLattice_cpp_list_preserved(SEXP cyclesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type cycles(cyclesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_list_preserved(cycles));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_perturb_counts
 Rcpp::List cpp_perturb_counts(Rcpp::NumericVector counts, Rcpp::List mechanism, Rcpp::RawVector coins);
 RcppExport SEXP _sdcLattice_cpp_perturb_counts(SEXP countsSEXP, SEXP mechanismSEXP, SEXP coinsSEXP) {
@@ -317,6 +339,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_expand_cycles", (DL_FUNC) &_sdcLattice_cpp_expand_cycles, 1},
     {"_sdcLattice_cpp_check_cycles", (DL_FUNC) &_sdcLattice_cpp_check_cycles, 1},
     {"_sdcLattice_cpp_summarise_cycles", (DL_FUNC) &_sdcLattice_cpp_summarise_cycles, 2},
+    {"_sdcLattice_cpp_count_preserved", (DL_FUNC) &_sdcLattice_cpp_count_preserved, 1},
+    {"_sdcLattice_cpp_list_preserved", (DL_FUNC) &_sdcLattice_cpp_list_preserved, 1},
     {"_sdcLattice_cpp_perturb_counts", (DL_FUNC) &_sdcLattice_cpp_perturb_counts, 3},
     {"_sdcLattice_cpp_rehearse_mechanism", (DL_FUNC) &_sdcLattice_cpp_rehearse_mechanism, 4},
     {"_sdcLattice_cpp_infer_posterior", (DL_FUNC) &_sdcLattice_cpp_infer_posterior, 6},
