@@ -102,15 +102,18 @@ MovingClasses find_classes(const CycleSet& cycles) {
 
 namespace {
 
+constexpr const char* too_long = "The functions that the set preserves take too long to find.";
+constexpr const char* too_wide = "The functions that the set preserves need larger numbers.";
+
 std::int64_t times(std::int64_t a, std::int64_t b) {
   std::int64_t out;
-  if (__builtin_mul_overflow(a, b, &out)) throw TooLargeError("The functions that the set preserves need larger numbers.");
+  if (__builtin_mul_overflow(a, b, &out)) throw TooLargeError(too_wide);
   return out;
 }
 
 std::int64_t minus(std::int64_t a, std::int64_t b) {
   std::int64_t out;
-  if (__builtin_sub_overflow(a, b, &out)) throw TooLargeError("The functions that the set preserves need larger numbers.");
+  if (__builtin_sub_overflow(a, b, &out)) throw TooLargeError(too_wide);
   return out;
 }
 
@@ -157,7 +160,7 @@ bool Echelon::insert(SparseRow row) {
     }
     const SparseRow& by = rows_[static_cast<std::size_t>(place)];
     work_ += double(row.size() + by.size());
-    if (work_ > max_work_) throw TooLargeError("The functions that the set preserves take too long to find.");
+    if (work_ > max_work_) throw TooLargeError(too_long);
     row = eliminate(row, by);
   }
   return false;

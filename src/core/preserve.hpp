@@ -29,7 +29,8 @@ using SparseRow = std::vector<std::pair<std::int32_t, std::int64_t>>;
 class Echelon {
  public:
   // Throws TooLargeError when elimination takes more than `max_work` entries or 64-bit numbers.
-  explicit Echelon(std::size_t n_columns, double max_work = 2e9) : row_at_(n_columns, -1), max_work_(max_work) {}
+  explicit Echelon(std::size_t n_columns, double max_work = 2e9)
+      : row_at_(n_columns, -1), max_work_(max_work) {}
   // Whether the row is independent of those before; it is kept then.
   bool insert(SparseRow row);
   std::size_t rank() const { return rows_.size(); }
