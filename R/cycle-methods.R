@@ -245,15 +245,24 @@ str.sdc_cycles <- function(object, ...) {
 #'   the answer with a table is confidential too.**
 #' @param covers (whole number) The number of covers that the interval counts.
 #' @param ... Not used.
-#' @return An object of class `sdc_cycles_summary`; `as.data.frame()` of it has one row for each
-#'   cell: one factor for each variable, `chances`, `reach` (largest change, either way), `movable`
-#'   and, with a table, `lower` and `upper`.
+#' @details
+#' A set preserves more than its margins. Who knows the published table and the set knows every
+#' linear function of the original cells that no move changes: `preserved` is the number of
+#' independent ones, `beyond_margins` that of those that the margins do not give. Of m rows and n
+#' columns a bidiagonal ring keeps (m - 2)(n - 1) of them, pairs (m / 2 - 1)(n - 1), triads
+#' (m / 3 - 1)(n - 1). [preserved_functions()] lists them, [determined_cells()] the cells that one known
+#' cell gives away.
+#' @return An object of class `sdc_cycles_summary`, with `preserved` and `beyond_margins` (`NA` for
+#'   sets of a user's moves that take too long); `as.data.frame()` of it has one row for each
+#'   cell: one factor for each variable, `chances`, `reach` (largest change, either way), `movable`,
+#'   with a table `lower` and `upper`, and `determines`: how many other cells it gives away.
 #' @section Errors:
 #' `sdc_error_input` when `x` has other levels than the set, and from `as.data.frame()` when a
-#' variable is itself called `chances`, `reach`, `movable`, `lower` or `upper`.
+#' variable is itself called `chances`, `reach`, `movable`, `lower`, `upper` or `determines`.
 #' @section Guarantee:
 #' Cells that are not `movable` never change. The interval is what the reach allows; zeros and other
-#' cells may narrow it. Time and memory are linear in the entries of the set.
+#' cells may narrow it. Preserved functions are counted exactly, by elimination over the integers.
+#' Time and memory are linear in the entries of the set, for sets of a user's moves up to elimination.
 #' @family cycle
 #' @examples
 #' x <- as_sdc_table(matrix(c(0, 1, 2, 5, 3, 4), 2))
@@ -269,6 +278,7 @@ summary.sdc_cycles <- function(object, x = NULL, covers = 1, ...) {
     counts <- dense_counts(x)
   }
   found <- with_core(cpp_summarise_cycles(object, counts))
+  kept <- with_core(cpp_count_preserved(object))
   cells <- data.frame(row.names = seq_along(found$cycles))
   cells$chances <- found$cycles
   cells$reach <- found$reach * covers
@@ -277,8 +287,13 @@ summary.sdc_cycles <- function(object, x = NULL, covers = 1, ...) {
     cells$lower <- ifelse(cells$movable, pmax(0, counts - cells$reach), counts)
     cells$upper <- ifelse(cells$movable, counts + cells$reach, counts)
   }
+  cells$determines <- mates_of(kept$class)
   structure(
-    list(cycles = object, covers = covers, cells = cells, private = !is.null(counts)),
+    list(
+      cycles = object, covers = covers, cells = cells, private = !is.null(counts),
+      preserved = length(kept$class) - kept$rank,
+      beyond_margins = length(kept$class) - kept$rank - margin_rank(object)
+    ),
     class = "sdc_cycles_summary"
   )
 }
@@ -324,6 +339,8 @@ format.sdc_cycles_summary <- function(x, ...) {
       "cells that cannot move", if (x$private) " (zero rule blocked, this table)", ": ",
       format(sum(!cells$movable), big.mark = ",")
     ),
+    paste0("preserved beyond the margins: ", preserved_words(x)),
+    paste0("other cells that one known cell gives away: ", span(cells$determines)),
     if (x$private) "CONFIDENTIAL: computed from the original table"
   )
 }

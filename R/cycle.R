@@ -65,7 +65,8 @@ cycles_bidiagonal <- function(x, walk = c("lenz", "chain")) {
 #' number of rows is 4, 7, 10, ..., one when it is 2, 5, 8, ... One cover goes group after group: the
 #' three bands of a triad, each along its ring, and a pair's band **twice**. So each cell has four
 #' chances in one cover, two with +1 and two with -1. A triad keeps the sums of its three rows in
-#' each column and nothing else beyond the margins, so no single known cell gives another away.
+#' each column and nothing else beyond the margins: over three columns or more no single known cell
+#' of a triad gives another one away. In the pairs that are left over it gives its partner away.
 #'
 #' **`group = 2`** makes pairs, swept once in one cover: two chances for each cell. It keeps the sum
 #' of the two rows in each column: who knows one cell knows its partner. With an odd number of rows

@@ -3,6 +3,7 @@
 #include "core/cycle.hpp"
 #include "core/cycle_margin.hpp"
 #include "core/error.hpp"
+#include "core/preserve.hpp"
 
 #include <algorithm>
 #include <string>
@@ -231,4 +232,38 @@ Rcpp::List cpp_summarise_cycles(Rcpp::List cycles, Rcpp::Nullable<Rcpp::NumericV
       Rcpp::Named("cycles") = Rcpp::IntegerVector(found.cycles.begin(), found.cycles.end()),
       Rcpp::Named("reach") = Rcpp::NumericVector(found.reach.begin(), found.reach.end()),
       Rcpp::Named("free") = free);
+}
+
+// The number of independent moves (NA when it takes too long), and per cell the 1-based class of the
+// cells that move together, 0 on no cycle.
+// [[Rcpp::export]]
+Rcpp::List cpp_count_preserved(Rcpp::List cycles) {
+  const sdclattice::CycleSet set = as_cycle_set(cycles, Sweeps::welcome);
+  const sdclattice::MovingClasses classes = sdclattice::find_classes(set);
+  double rank = NA_REAL;
+  try {
+    rank = sdclattice::reduce_cycles(set, classes, make_tick(R_NilValue)).rank();
+  } catch (const sdclattice::TooLargeError&) {
+  }
+  return Rcpp::List::create(
+      Rcpp::Named("rank") = rank,
+      Rcpp::Named("class") = Rcpp::IntegerVector(classes.class_of.begin(), classes.class_of.end()) + 1);
+}
+
+// The functions as entries: the 1-based function and cell, and the coefficient.
+// [[Rcpp::export]]
+Rcpp::List cpp_list_preserved(Rcpp::List cycles) {
+  const sdclattice::CycleSet set = as_cycle_set(cycles, Sweeps::welcome);
+  const auto rows = sdclattice::preserved_functions(set, dim_of(cycles), margins_of(cycles), make_tick(R_NilValue));
+  std::vector<int> function, cell;
+  std::vector<double> coefficient;
+  for (std::size_t f = 0; f < rows.size(); ++f) {
+    for (const auto& [at, value] : rows[f]) {
+      function.push_back(static_cast<int>(f + 1));
+      cell.push_back(at + 1);
+      coefficient.push_back(static_cast<double>(value));
+    }
+  }
+  return Rcpp::List::create(Rcpp::Named("function") = function, Rcpp::Named("cell") = cell,
+                            Rcpp::Named("coefficient") = coefficient);
 }

@@ -180,7 +180,9 @@ std::vector<std::int32_t> cover_of(const Lines& lines, const Groups& groups) {
 // The cycles of every band stand together: `n` of them in each.
 std::vector<std::int32_t> next_in_bands(std::size_t n_cycles, std::size_t n) {
   std::vector<std::int32_t> next(n_cycles);
-  for (std::size_t c = 0; c < n_cycles; ++c) next[c] = (c + 1) % n == 0 ? -1 : static_cast<std::int32_t>(c + 1);
+  for (std::size_t c = 0; c < n_cycles; ++c) {
+    next[c] = (c + 1) % n == 0 ? -1 : static_cast<std::int32_t>(c + 1);
+  }
   return next;
 }
 
@@ -194,7 +196,7 @@ const char* find_fault(const Lines& lines, const Groups& groups) {
     const std::size_t height = groups.lines[g].size();
     if (height < 2 || height > 3) return "A group must have two or three lines.";
     const bool band_of_three = height == 3 && !groups.triads;
-    if (band_of_three && lines.length() < 3) return "A band of three lines must have a ring of three positions or more.";
+    if (band_of_three && lines.length() < 3) return "A band of three lines must have three positions.";
     if (band_of_three && groups.open) return "A band of three lines cannot be open.";
     if (!is_permutation(groups.rings[g], lines.length())) return "A ring must hold each position once.";
     all.insert(all.end(), groups.lines[g].begin(), groups.lines[g].end());
