@@ -10,9 +10,9 @@
 #' **What the set discloses.** Everybody who has the set knows
 #' * of every cell on a cycle that its original count is at least 1;
 #' * of every cell on no cycle its original count, which is the published one: the zeros, and the
-#'   **still cells**, non-zero cells that are on no cycle of non-zero cells. A still cell follows from
-#'   the margins and the zero pattern alone, whatever is done to the other cells. [still_cells()]
-#'   lists them: look at them before you publish.
+#'   **still cells**, non-zero cells that are on no cycle of non-zero cells. A still cell follows
+#'   from the margins and the zero pattern alone, whatever is done to the other cells.
+#'   [still_cells()] lists them: look at them before you publish.
 #'
 #' So use data cycles only where a zero tells nothing that must be kept secret: where it is
 #' structural, or known anyway. Where existence is sensitive use [cycles_banded()] or
@@ -21,38 +21,39 @@
 #'
 #' The set is made from the table: until it is published it is as confidential as the zero pattern.
 #'
-#' **How the cycles are chosen.** The non-zero cells are the edges of a graph between rows and columns
-#' (Lenz's theorem 2). Its bridges are the still cells. While another cell has too few cycles, one of
-#' the least covered ones, random among equals, gets a cycle: the cheapest path between its row and
-#' its column without it, where a cell costs 1, and 8 more for each chance that it has beyond the
-#' least covered ones. Signs alternate, and the overall sign is random. The order of the cycles is
-#' shuffled. Nothing but the zero pattern, the labels and public random numbers goes into the
-#' choice: tables with the same zero pattern get the same set for the same `seed`.
+#' **How the cycles are chosen.** The non-zero cells are the edges of a graph between rows and
+#' columns (Lenz's theorem 2). Its bridges are the still cells. While another cell has too few
+#' cycles, one of the least covered ones, random among equals, gets a cycle: the cheapest path
+#' between its row and its column without it, where a cell costs 1, and 8 more for each chance that
+#' it has beyond the least covered ones. Signs alternate, and the overall sign is random. The order
+#' of the cycles is shuffled. Nothing but the zero pattern, the labels and public random numbers
+#' goes into the choice: tables with the same zero pattern get the same set for the same `seed`.
 #'
 #' Tables of more than two variables are seen as two-way tables, see `ways`.
 #'
 #' @param x (sdc_table, or what [as_sdc_table()] takes) The confidential table, with at least one
 #'   count. Its zero pattern goes into the set, its counts do not.
-#' @param chances (whole number from 1 to 1000) The number of cycles that each cell gets at least, but
-#'   for still cells. Most cells get exactly this number, some one or two more.
+#' @param chances (whole number from 1 to 1000) The number of cycles that each cell gets at least,
+#'   but for still cells. Most cells get exactly this number, some one or two more.
 #' @param seed (whole number between -2147483647 and 2147483647, or NULL) Seed of the public choice.
 #'   `NULL` takes one from the operating system; it is not kept, the cycles are.
 #' @param ways (list of two character vectors, or NULL) For tables of more than two variables: the
 #'   variables of the rows and those of the columns. `NULL` takes those whose numbers of levels
 #'   are as equal as possible.
 #' @param progress (flag) Show a progress bar?
-#' @return An object of class `sdc_cycles` with the rule `"data"`. [perturb()] takes only tables with
-#'   the zero pattern from which it was made.
+#' @return An object of class `sdc_cycles` with the rule `"data"`. [perturb()] takes only tables
+#'   with the zero pattern from which it was made.
 #' @section Errors:
 #' `sdc_error_input` when `x` has no count, or no two ways of at least two levels;
 #' `sdc_error_infeasible` when there is no cycle of non-zero cells: margins and zero pattern then
 #' determine the whole table. `sdc_error_too_large` above 2^31 - 1 cells, or where the table has
 #' too many cells for one array.
 #' @section Guarantee:
-#' Margins are kept, no zero is touched, and the cells on no cycle are exactly the zeros and the still
-#' cells. Every other cell has at least `chances` cycles; how many more is a matter of a greedy
-#' choice (in tests never more than twice as many). Time: a search for each cycle, of a few cells
-#' in dense tables, of at most all non-zero cells: 0.4 s for 25,000 non-zero cells in 200 x 200.
+#' Margins are kept, no zero is touched, and the cells on no cycle are exactly
+#' the zeros and the still cells. Every other cell has at least `chances` cycles; how many more is a
+#' matter of a greedy choice (in tests never more than twice as many). Time: a search for each
+#' cycle, of a few cells in dense tables, of at most all non-zero cells: 0.4 s for 25,000 non-zero
+#' cells in 200 x 200.
 #' @template ref-lenz
 #' @family cycle
 #' @examples
@@ -61,7 +62,8 @@
 #' set
 #' still_cells(set)
 #' @export
-cycles_data <- function(x, chances = 4, seed = NULL, ways = NULL, progress = rlang::is_interactive()) {
+cycles_data <- function(x, chances = 4, seed = NULL, ways = NULL,
+                        progress = rlang::is_interactive()) {
   x <- table_argument(x)
   labels <- shape_labels(x)
   check_some_level(labels)
@@ -73,10 +75,11 @@ cycles_data <- function(x, chances = 4, seed = NULL, ways = NULL, progress = rla
   counts <- dense_counts(x)
   check_some_count(counts)
   cells <- with_core(cpp_merged_cells(lengths(labels), ways))
-  size <- way_sizes(ways, labels)
+  n <- way_sizes(ways, labels)
+  nonzero <- counts[cells] > 0
   drawn <- with_core(with_progress(
     "Drawing cycles",
-    function(tick) cpp_draw_data_cycles(counts[cells] > 0, size[[1]], size[[2]], chances, seed, tick),
+    function(tick) cpp_draw_data_cycles(nonzero, n[[1]], n[[2]], chances, seed, tick),
     show = progress
   ))
   check_some_cycle(drawn)
@@ -90,7 +93,8 @@ public_seed <- function(seed, call = caller_env()) {
   if (is.null(seed)) {
     return(sum(as.integer(openssl::rand_bytes(6)) * 256^(0:5)))
   }
-  check_whole(seed, min = -.Machine$integer.max, max = .Machine$integer.max, arg = "seed", call = call)
+  largest <- .Machine$integer.max
+  check_whole(seed, min = -largest, max = largest, arg = "seed", call = call)
 }
 
 check_some_cycle <- function(drawn, call = caller_env()) {
@@ -100,14 +104,15 @@ check_some_cycle <- function(drawn, call = caller_env()) {
   abort_sdc("infeasible", c(
     "{.arg x} must have a cycle of non-zero cells.",
     x = "There is none: the margins and the zero pattern determine all its counts.",
-    i = "Cycles that take no notice of zeros, such as {.fn cycles_banded}, do not publish the zero pattern."
+    i = "Cycles that take no notice of zeros, such as {.fn cycles_banded}, do not publish the zero
+         pattern."
   ), call = call)
 }
 
 #' Cells that a set of data cycles discloses
 #'
-#' Lists the still cells of [cycles_data()]: the non-zero cells that are on no cycle. Their published
-#' counts are their original counts, and everybody can know that.
+#' Lists the still cells of [cycles_data()]: the non-zero cells that are on no cycle. Their
+#' published counts are their original counts, and everybody can know that.
 #'
 #' @param cycles (sdc_cycles) A set made by [cycles_data()].
 #' @return A data frame with one row for each still cell and one factor for each variable, in the
@@ -194,10 +199,11 @@ data_cycle_words <- function(x) {
 
 data_in_words <- function() {
   paste(
-    "Every cycle is listed: its cells, each as one level number for each variable, and their coefficients. The cycles",
-    "were drawn from the zero pattern of the original table and public random numbers, and from nothing else. A cell",
-    "on a cycle was not zero in the original table. A cell on no cycle has its original count: the cells listed as",
-    "'still' were not zero, all others were zero."
+    "Every cycle is listed: its cells, each as one level number for each variable, and their",
+    "coefficients. The cycles were drawn from the zero pattern of the original table and public",
+    "random numbers, and from nothing else. A cell on a cycle was not zero in the original",
+    "table. A cell on no cycle has its original count: the cells listed as 'still' were not",
+    "zero, all others were zero."
   )
 }
 
@@ -217,10 +223,11 @@ cells_json <- function(cells, dim) {
 read_data <- function(p, labels, margins) {
   moves <- read_moves(p$cycles, labels, margins)
   still <- vapply(p$still, function(at) cell_of_levels(whole_numbers(at), lengths(labels)), 0L)
-  need(all(abs(moves$parameters$coefficient) == 1), "a data cycle has other coefficients than 1 and -1")
+  entries <- moves$parameters
+  need(all(abs(entries$coefficient) == 1), "a data cycle has other coefficients than 1 and -1")
   need(!is.unsorted(still, strictly = TRUE), "the still cells are in no order")
-  need(!any(still %in% moves$parameters$cell), "a still cell is on a cycle")
-  new_sdc_cycles("data", labels, c(moves$parameters, list(still = as.integer(still))), moves$preserves)
+  need(!any(still %in% entries$cell), "a still cell is on a cycle")
+  new_sdc_cycles("data", labels, c(entries, list(still = as.integer(still))), moves$preserves)
 }
 
 cell_of_levels <- function(at, size) {

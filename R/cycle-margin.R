@@ -17,18 +17,18 @@
 #' the first. To keep all margins of k - 1 variables on a larger table, give each variable a way of
 #' its own: `ways = as.list(names(dimnames(x)))`.
 #'
-#' **Two ways** get the set of [cycles_banded()], which protects small counts best, unless you choose
-#' `set = "margin"`. Its rows are the levels of the first way, its columns those of the second, both
-#' numbered with the first variable of the way running fastest; `...` goes to it.
+#' **Two ways** get the set of [cycles_banded()], which protects small counts best, unless you
+#' choose `set = "margin"`. Its rows are the levels of the first way, its columns those of the
+#' second, both numbered with the first variable of the way running fastest; `...` goes to it.
 #'
 #' **The margin set.** One dimension is the ring, of n levels. Each other dimension is cut, in the
 #' order of its levels, into blocks of two and, for an odd number, one last block of three. Each
 #' choice of one block in every dimension is a band of n cycles, in which each cell is on two
 #' cycles, once with +1 and once with -1. A combination of levels takes the step from 0 to 1 on the
-#' ring; with blocks of three, step t of the triangle 0, 1, 2, 0, where t is the sum of the positions
-#' in the blocks of three, modulo 3. Each second position in a block of two turns the step round.
-#' Cycle c has +1 at the start of the step plus c, -1 at its end plus c, modulo n. A cycle has 2
-#' cells for each block of two, times 3 for each block of three, times 2.
+#' ring; with blocks of three, step t of the triangle 0, 1, 2, 0, where t is the sum of the
+#' positions in the blocks of three, modulo 3. Each second position in a block of two turns the step
+#' round. Cycle c has +1 at the start of the step plus c, -1 at its end plus c, modulo n. A cycle
+#' has 2 cells for each block of two, times 3 for each block of three, times 2.
 #'
 #' The ring is an odd dimension if there is one (which leaves the fewest odd others), and among
 #' those the longest. A ring of two levels goes with even dimensions only; its second cycle is the
@@ -37,16 +37,17 @@
 #' The cycles depend on nothing but shape, labels and the public choices: `x` is never asked for its
 #' counts.
 #'
-#' @param x (sdc_table, or what [as_sdc_table()] takes; at least one variable of at least two levels)
-#'   The table. Only its shape and labels are used.
+#' @param x (sdc_table, or what [as_sdc_table()] takes; at least one variable of at least two
+#'   levels) The table. Only its shape and labels are used.
 #' @param ways (list of character vectors, or NULL) The variables that each way merges: each
-#'   variable once. `NULL` gives each variable a way of its own, up to three variables, and makes two
-#'   ways of more.
+#'   variable once. `NULL` gives each variable a way of its own, up to three variables, and makes
+#'   two ways of more.
 #' @param ring (variable's name, or number of a way, or NULL) The ring of a margin set; a variable
 #'   stands for the way that holds it. `NULL` chooses.
-#' @param set (string) `"margin"`, or `"banded"` for two ways; `"auto"` takes `"banded"` for two ways
-#'   unless `ring` is given, else `"margin"`.
-#' @param ... Further arguments of [cycles_banded()], such as `seed`, for a banded set; nothing else.
+#' @param set (string) `"margin"`, or `"banded"` for two ways; `"auto"` takes `"banded"` for two
+#'   ways unless `ring` is given, else `"margin"`.
+#' @param ... Further arguments of [cycles_banded()], such as `seed`, for a banded set; nothing
+#'   else.
 #' @return An object of class `sdc_cycles`. Its `preserves` are margins of the variables themselves.
 #' @section Errors:
 #' `sdc_error_input` when no variable has two levels; when `ways` are no list of all variables, each
@@ -106,7 +107,9 @@ merge_cycles <- function(labels, ways, make, call = caller_env()) {
     return(make(empty_table(labels)))
   }
   of <- make(empty_table(merged_labels(labels, ways)))
-  parameters <- list(ways = lapply(ways, as.integer), of = unclass(of)[c("rule", "version", "parameters")])
+  parameters <- list(
+    ways = lapply(ways, as.integer), of = unclass(of)[c("rule", "version", "parameters")]
+  )
   new_sdc_cycles("merged", labels, parameters, margins_without_one(labels, ways), call)
 }
 
@@ -189,12 +192,13 @@ split_evenly <- function(size) {
 
 # The numbers of the variables of each way.
 check_ways <- function(ways, labels, call = caller_env()) {
-  ok <- is.list(ways) && !is.object(ways) && length(ways) > 0 && all(vapply(ways, is.character, NA)) &&
-    all(lengths(ways) > 0)
+  ok <- is.list(ways) && !is.object(ways) && length(ways) > 0 &&
+    all(vapply(ways, is.character, NA)) && all(lengths(ways) > 0)
   if (!ok) {
     abort_sdc("input", c(
       "{.arg ways} must be a list of character vectors: the variables that each way merges.",
-      x = if (is.list(ways)) "It holds something else, or nothing." else "It is {.obj_type_friendly {ways}}."
+      x = if (is.list(ways)) "It holds something else, or nothing.",
+      x = if (!is.list(ways)) "It is {.obj_type_friendly {ways}}."
     ), call = call)
   }
   named <- unlist(ways)
@@ -208,7 +212,10 @@ check_ways <- function(ways, labels, call = caller_env()) {
     "{.val {missing[[1]]}} is in no way."
   }
   if (!is.null(found)) {
-    abort_sdc("input", c("{.arg ways} must hold each variable of {.arg x} once.", x = found), call = call)
+    abort_sdc("input", c(
+      "{.arg ways} must hold each variable of {.arg x} once.",
+      x = found
+    ), call = call)
   }
   unname(lapply(ways, match, names(labels)))
 }
@@ -220,7 +227,8 @@ check_two_ways <- function(ways, labels, hint = NULL, call = caller_env()) {
   }
   abort_sdc("input", c(
     "There must be two ways of at least two levels each.",
-    x = if (length(ways) == 2) "Way {which(size == 1)[[1]]} has one level." else "There {?is/are} {length(ways)} way{?s}.",
+    x = if (length(ways) == 2) "Way {which(size == 1)[[1]]} has one level.",
+    x = if (length(ways) != 2) "There {?is/are} {length(ways)} way{?s}.",
     i = hint
   ), call = call)
 }
@@ -249,7 +257,8 @@ check_ring <- function(ring, ways, labels, call = caller_env()) {
   odd <- size[-ring] %% 2 == 1 & size[-ring] > 1
   if (size[[ring]] == 1 || (size[[ring]] == 2 && any(odd))) {
     abort_sdc("input", c(
-      "The {.arg ring} must have at least two levels, and three where another way has an odd number.",
+      "The {.arg ring} must have at least two levels, and three where another way has an odd
+       number.",
       x = "It has {size[[ring]]}.",
       i = "{.code ring = NULL} chooses one that does."
     ), call = call)
@@ -263,38 +272,46 @@ ways_words <- function(labels, ways) {
 }
 
 margin_in_words <- function(set) {
-  paste0(
-    "Variable ", set$parameters$ring, " is the ring, of n positions 0..n-1. The levels of every other variable of at ",
-    "least two levels are cut, in their order, into blocks of two and, where their number is odd, one last block of ",
-    "three. Each choice of one block in each of these variables is a band of n cycles. Number the levels in a block ",
-    "from 0. A combination of levels in the blocks has the step (a, b) = (0, 1) when no block has three levels, else ",
-    "(a, b) = (t, t+1 mod 3), t the sum of its positions in blocks of three, modulo 3; a and b are exchanged when the ",
-    "sum of its positions in blocks of two is odd. Cycle c (c = 0..n-1) of the band has +1 at ring position (a + c) ",
-    "mod n and -1 at (b + c) mod n for each combination. Bands are numbered with the blocks of the first variable ",
-    "running fastest, cycles along the ring in a band, band after band."
+  paste(
+    "Variable", set$parameters$ring,
+    "is the ring, of n positions 0..n-1. The levels of every other variable of at least two",
+    "levels are cut, in their order, into blocks of two and, where their number is odd, one last",
+    "block of three. Each choice of one block in each of these variables is a band of n cycles.",
+    "Number the levels in a block from 0. A combination of levels in the blocks has the step (a,",
+    "b) = (0, 1) when no block has three levels, else (a, b) = (t, t+1 mod 3), t the sum of its",
+    "positions in blocks of three, modulo 3; a and b are exchanged when the sum of its positions",
+    "in blocks of two is odd. Cycle c (c = 0..n-1) of the band has +1 at ring position (a + c)",
+    "mod n and -1 at (b + c) mod n for each combination. Bands are numbered with the blocks of",
+    "the first variable running fastest, cycles along the ring in a band, band after band."
   )
 }
 
 merged_in_words <- function(set) {
   ways <- set$parameters$ways
-  paste0(
-    "The table is seen as a table of ", length(ways), " ways, which merge variables: ",
-    paste0("way ", seq_along(ways), " the variables ", vapply(ways, paste, "", collapse = ", "), collapse = "; "),
-    ". A way has one level for each combination of the levels of its variables, numbered from 1 with its first ",
-    "variable running fastest. The cycles are those of the table of the ways (rows are levels of way 1, columns ",
-    "those of way 2, where there are two): ", rule_in_words(merged_set(set))
+  variables <- vapply(ways, paste, "", collapse = ", ")
+  paste(
+    "The table is seen as a table of", length(ways), "ways, which merge variables:",
+    paste0(paste0("way ", seq_along(ways), " the variables ", variables, collapse = "; "), "."),
+    "A way has one level for each combination of the levels of its variables, numbered from 1 with",
+    "its first variable running fastest. The cycles are those of the table of the ways",
+    "(rows are levels of way 1, columns those of way 2, where there are two):",
+    rule_in_words(merged_set(set))
   )
 }
 
 merged_document <- function(set) {
-  list(ways = I(lapply(set$parameters$ways, I)), cycles_of_the_ways = cycles_document(merged_set(set)))
+  list(
+    ways = I(lapply(set$parameters$ways, I)),
+    cycles_of_the_ways = cycles_document(merged_set(set))
+  )
 }
 
 read_merged <- function(p, labels) {
   ways <- lapply(p$ways, whole_numbers)
   need(identical(sort(unlist(ways)), seq_along(labels)), "the ways do not hold each variable once")
   of <- read_cycles(p$cycles_of_the_ways, merged_labels(labels, ways))
-  need(of$rule %in% c("margin", "banded", "bidiagonal"), "the rule of the ways is none of a table of ways")
+  known <- c("margin", "banded", "bidiagonal")
+  need(of$rule %in% known, "the rule of the ways is none of a table of ways")
   merge_cycles(labels, ways, function(y) of)
 }
 

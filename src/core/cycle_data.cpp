@@ -30,25 +30,30 @@ void index_steps(CellGraph& graph, const std::vector<std::uint8_t>& out) {
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
     if (!kept(e)) continue;
     const CellGraph::Edge& edge = graph.edges[e];
-    graph.steps[at[static_cast<std::size_t>(edge.row)]++] = {edge.column, static_cast<std::int32_t>(e)};
-    graph.steps[at[static_cast<std::size_t>(edge.column)]++] = {edge.row, static_cast<std::int32_t>(e)};
+    graph.steps[at[static_cast<std::size_t>(edge.row)]++] = {edge.column,
+                                                             static_cast<std::int32_t>(e)};
+    graph.steps[at[static_cast<std::size_t>(edge.column)]++] = {edge.row,
+                                                                static_cast<std::int32_t>(e)};
   }
 }
 
 }  // namespace
 
-CellGraph cell_graph(const std::vector<std::uint8_t>& nonzero, std::size_t n_rows, std::size_t n_columns) {
+CellGraph cell_graph(const std::vector<std::uint8_t>& nonzero, std::size_t n_rows,
+                     std::size_t n_columns) {
   if (n_rows == 0 || n_columns == 0) throw InputError("A table of cycles must have cells.");
   if (n_rows > std::size_t(std::numeric_limits<std::int32_t>::max()) / n_columns) {
     throw TooLargeError("A table of cycles may have at most 2^31 - 1 cells.");
   }
-  if (nonzero.size() != n_rows * n_columns) throw InputError("There must be one flag for each cell.");
+  if (nonzero.size() != n_rows * n_columns)
+    throw InputError("There must be one flag for each cell.");
   CellGraph out;
   out.n_nodes = n_rows + n_columns;
   for (std::size_t i = 0; i < nonzero.size(); ++i) {
     if (!nonzero[i]) continue;
     out.edges.push_back({static_cast<std::int32_t>(i % n_rows),
-                         static_cast<std::int32_t>(n_rows + i / n_rows), static_cast<std::int32_t>(i)});
+                         static_cast<std::int32_t>(n_rows + i / n_rows),
+                         static_cast<std::int32_t>(i)});
   }
   index_steps(out, {});
   return out;
@@ -57,11 +62,12 @@ CellGraph cell_graph(const std::vector<std::uint8_t>& nonzero, std::size_t n_row
 // Bridges by low-link (Tarjan 1974). A depth-first search numbers the nodes as it meets them;
 // low[v] is the least number that v and what was found from it reach by one edge outside the tree.
 // The tree edge into v is a bridge when low[v] is the number of v: nothing below has another way
-// out. The path of the search is a vector, as recursion would be as deep as the graph has nodes. The
-// tests take each edge out in turn.
+// out. The path of the search is a vector, as recursion would be as deep as the graph has nodes.
+// The tests take each edge out in turn.
 std::vector<std::uint8_t> find_bridges(const CellGraph& graph) {
   std::vector<std::uint8_t> bridge(graph.edges.size(), 0);
-  std::vector<std::int32_t> number(graph.n_nodes, none), low(graph.n_nodes, none), into(graph.n_nodes, none);
+  std::vector<std::int32_t> number(graph.n_nodes, none), low(graph.n_nodes, none),
+      into(graph.n_nodes, none);
   std::vector<std::size_t> next(graph.start.begin(), graph.start.end() - 1);
   std::vector<std::int32_t> path;
   std::int32_t met = 0;
@@ -123,9 +129,11 @@ class PathSearch {
     while (least_open() < best_) settle(sides_[0].least() <= sides_[1].least() ? 0 : 1, edge, cost);
     if (best_ == no_more) return;
     std::vector<std::int32_t> first;
-    for (std::int32_t v = meeting_; v != ends[0]; v = sides_[0].back(v).to) first.push_back(sides_[0].back(v).edge);
+    for (std::int32_t v = meeting_; v != ends[0]; v = sides_[0].back(v).to)
+      first.push_back(sides_[0].back(v).edge);
     std::for_each(first.rbegin(), first.rend(), take);
-    for (std::int32_t v = meeting_; v != ends[1]; v = sides_[1].back(v).to) take(sides_[1].back(v).edge);
+    for (std::int32_t v = meeting_; v != ends[1]; v = sides_[1].back(v).to)
+      take(sides_[1].back(v).edge);
   }
 
  private:
@@ -173,7 +181,9 @@ class PathSearch {
   };
 
   // A side that has nothing waiting has met all it can.
-  std::int64_t least_open() const { return std::min(no_more, (sides_[0].least() + sides_[1].least()) | 1); }
+  std::int64_t least_open() const {
+    return std::min(no_more, (sides_[0].least() + sides_[1].least()) | 1);
+  }
 
   template <class Cost>
   void settle(int k, std::int32_t without, const Cost& cost) {
@@ -208,17 +218,19 @@ std::vector<std::int32_t> cheapest_path(const CellGraph& graph, std::int32_t edg
   PublicRandom random(seed);
   PathSearch search(graph, random);
   std::vector<std::int32_t> out;
-  search.run(edge, [&](std::int32_t e) { return cost[e]; }, [&](std::int32_t e) { out.push_back(e); });
+  search.run(
+      edge, [&](std::int32_t e) { return cost[e]; }, [&](std::int32_t e) { out.push_back(e); });
   return out;
 }
 
 // The greedy cover. What is wanted is a set of cycles with every edge that is no bridge on exactly
 // `chances` of them; whether two chances each are always possible is an open problem (the cycle
-// double cover), so "as evenly as can be" is greedy: while such an edge has too few chances, a least
-// covered one (random among equals) gets a cycle, with the cheapest path between its ends. An edge
-// costs 1, and 8 more for each chance it has beyond the least covered ones, so that short cycles
-// through edges that need them win. Without its bridges a graph has a path for every edge. Levels of
-// use are worked off one after the other, since use never falls: each edge is looked at once in each.
+// double cover), so "as evenly as can be" is greedy: while such an edge has too few chances, a
+// least covered one (random among equals) gets a cycle, with the cheapest path between its ends. An
+// edge costs 1, and 8 more for each chance it has beyond the least covered ones, so that short
+// cycles through edges that need them win. Without its bridges a graph has a path for every edge.
+// Levels of use are worked off one after the other, since use never falls: each edge is looked at
+// once in each.
 namespace {
 
 constexpr std::int64_t cost_of_use = 8;
@@ -226,7 +238,9 @@ constexpr std::int64_t cost_of_use = 8;
 class Cover {
  public:
   Cover(CellGraph graph, const std::vector<std::uint8_t>& bridge, PublicRandom& random)
-      : graph_(without_edges(std::move(graph), bridge, random)), random_(random), search_(graph_, random),
+      : graph_(without_edges(std::move(graph), bridge, random)),
+        random_(random),
+        search_(graph_, random),
         use_(graph_.edges.size(), 0) {
     for (std::size_t e = 0; e < bridge.size(); ++e) {
       if (!bridge[e]) turns_.push_back(static_cast<std::int32_t>(e));
@@ -244,7 +258,9 @@ class Cover {
   }
 
  private:
-  std::int64_t cost(std::int32_t edge) const { return 1 + cost_of_use * std::max(0, use_[edge] - level_); }
+  std::int64_t cost(std::int32_t edge) const {
+    return 1 + cost_of_use * std::max(0, use_[edge] - level_);
+  }
 
   // Signs alternate round the cycle; the random one is that of `edge`.
   void add_cycle(std::int32_t edge, CycleSet& cycles) {
@@ -255,12 +271,14 @@ class Cover {
       sign = static_cast<std::int8_t>(-sign);
     };
     enter(edge);
-    search_.run(edge, [this](std::int32_t e) { return cost(e); }, enter);
+    search_.run(
+        edge, [this](std::int32_t e) { return cost(e); }, enter);
     cycles.close();
   }
 
   // Steps in random order, so that equal paths have equal chances.
-  static CellGraph without_edges(CellGraph graph, const std::vector<std::uint8_t>& out, PublicRandom& random) {
+  static CellGraph without_edges(CellGraph graph, const std::vector<std::uint8_t>& out,
+                                 PublicRandom& random) {
     index_steps(graph, out);
     for (std::size_t v = 0; v < graph.n_nodes; ++v) {
       random.shuffle(graph.steps.begin() + std::ptrdiff_t(graph.start[v]),
@@ -284,7 +302,8 @@ void shuffle_cycles(PublicRandom& random, CycleSet& cycles) {
   CycleSet out;
   out.n_cells = cycles.n_cells;
   for (const std::size_t c : order) {
-    for (std::size_t i = cycles.start[c]; i < cycles.start[c + 1]; ++i) out.add(cycles.cell[i], cycles.coef[i]);
+    for (std::size_t i = cycles.start[c]; i < cycles.start[c + 1]; ++i)
+      out.add(cycles.cell[i], cycles.coef[i]);
     out.close();
   }
   cycles = std::move(out);

@@ -20,19 +20,21 @@ struct CellGraph {
     std::int32_t to, edge;
   };
   std::size_t n_nodes = 0;
-  std::vector<Edge> edges;         // in the order of their cells
-  std::vector<std::size_t> start;  // the steps from node v are steps[start[v]] .. steps[start[v + 1] - 1]
+  std::vector<Edge> edges;  // in the order of their cells
+  std::vector<std::size_t>
+      start;  // the steps from node v are steps[start[v]] .. steps[start[v + 1] - 1]
   std::vector<Step> steps;
 };
 
 // `nonzero` has a flag for each cell, rows fastest. Linear in the cells.
-CellGraph cell_graph(const std::vector<std::uint8_t>& nonzero, std::size_t n_rows, std::size_t n_columns);
+CellGraph cell_graph(const std::vector<std::uint8_t>& nonzero, std::size_t n_rows,
+                     std::size_t n_columns);
 
 // Per edge: whether it is a bridge, that is, on no cycle of the graph. Linear in the edges.
 std::vector<std::uint8_t> find_bridges(const CellGraph& graph);
 
-// The edges of a cheapest path from the row of `edge` to its column without it, in their order; none
-// where `edge` is a bridge. The costs must be positive and odd. The cover below searches so.
+// The edges of a cheapest path from the row of `edge` to its column without it, in their order;
+// none where `edge` is a bridge. The costs must be positive and odd. The cover below searches so.
 std::vector<std::int32_t> cheapest_path(const CellGraph& graph, std::int32_t edge,
                                         const std::vector<std::int64_t>& cost, std::uint64_t seed);
 
@@ -47,6 +49,7 @@ struct DataCycles {
 // function of the zero pattern, `chances` and `seed`. InputError without chances or cells; where
 // all non-zero cells are bridges there are no cycles.
 DataCycles cycles_data(const std::vector<std::uint8_t>& nonzero, std::size_t n_rows,
-                       std::size_t n_columns, int chances, std::uint64_t seed, const Tick& tick = {});
+                       std::size_t n_columns, int chances, std::uint64_t seed,
+                       const Tick& tick = {});
 
 }  // namespace sdclattice

@@ -31,7 +31,8 @@ std::size_t count_cells(const std::vector<std::size_t>& dim) {
   std::size_t cells = 1;
   for (const std::size_t n : dim) {
     if (n == 0) throw InputError("A table of cycles must have cells.");
-    if (n > max_cells / cells) throw TooLargeError("A table of cycles may have at most 2^31 - 1 cells.");
+    if (n > max_cells / cells)
+      throw TooLargeError("A table of cycles may have at most 2^31 - 1 cells.");
     cells *= n;
   }
   return cells;
@@ -68,13 +69,15 @@ struct Frame {
 
 Frame make_frame(const std::vector<std::size_t>& dim, std::size_t ring) {
   count_cells(dim);
-  if (ring >= dim.size() || dim[ring] < 2) throw InputError("The ring must be a dimension of at least 2 levels.");
+  if (ring >= dim.size() || dim[ring] < 2)
+    throw InputError("The ring must be a dimension of at least 2 levels.");
   const std::vector<std::size_t> stride = strides(dim);
   Frame out{stride[ring], dim[ring], {}};
   for (std::size_t v = 0; v < dim.size(); ++v) {
     if (v == ring || dim[v] == 1) continue;
     if (dim[ring] == 2 && dim[v] % 2 == 1) {
-      throw InputError("A ring of 2 levels needs an even number of levels in every other dimension.");
+      throw InputError(
+          "A ring of 2 levels needs an even number of levels in every other dimension.");
     }
     out.cut.push_back({stride[v], dim[v]});
   }
@@ -144,7 +147,8 @@ std::vector<std::size_t> long_dimensions(const std::vector<std::size_t>& dim) {
 
 std::size_t best_ring(const std::vector<std::size_t>& dim) {
   const std::vector<std::size_t> candidates = long_dimensions(dim);
-  if (candidates.empty()) throw InputError("A table of cycles must have a dimension of at least 2 levels.");
+  if (candidates.empty())
+    throw InputError("A table of cycles must have a dimension of at least 2 levels.");
   const auto worse = [&](std::size_t a, std::size_t b) {
     const bool odd_a = dim[a] % 2 == 1, odd_b = dim[b] % 2 == 1;
     return odd_a != odd_b ? odd_b : dim[a] < dim[b];
@@ -217,7 +221,8 @@ std::vector<std::int32_t> merged_cells(const std::vector<std::size_t>& dim,
 void unmerge(const std::vector<std::size_t>& dim, const std::vector<std::vector<std::size_t>>& ways,
              CycleSet& cycles) {
   const std::vector<std::int32_t> original = merged_cells(dim, ways);
-  if (original.size() != cycles.n_cells) throw InputError("Cycles and merged table must have the same cells.");
+  if (original.size() != cycles.n_cells)
+    throw InputError("Cycles and merged table must have the same cells.");
   for (std::int32_t& at : cycles.cell) at = original[static_cast<std::size_t>(at)];
 }
 

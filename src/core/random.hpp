@@ -25,7 +25,8 @@ class PublicRandom {
   template <class Iterator>
   void shuffle(Iterator first, Iterator last) {
     for (auto n = last - first; n > 1; --n) {
-      std::swap(first[n - 1], first[static_cast<std::ptrdiff_t>(below(static_cast<std::size_t>(n)))]);
+      std::swap(first[n - 1],
+                first[static_cast<std::ptrdiff_t>(below(static_cast<std::size_t>(n)))]);
     }
   }
 

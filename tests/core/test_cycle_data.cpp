@@ -44,7 +44,8 @@ bool connected_without(const CellGraph& graph, std::size_t edge) {
   return painted[std::size_t(graph.edges[edge].column)];
 }
 
-std::int64_t bellman_ford(const CellGraph& graph, std::size_t edge, const std::vector<std::int64_t>& cost) {
+std::int64_t bellman_ford(const CellGraph& graph, std::size_t edge,
+                          const std::vector<std::int64_t>& cost) {
   std::vector<std::int64_t> far(graph.n_nodes, 1 << 30);
   far[std::size_t(graph.edges[edge].row)] = 0;
   for (std::size_t round = 0; round < graph.n_nodes; ++round) {
@@ -66,7 +67,8 @@ bool keeps_sums(const CycleSet& set, std::size_t c, std::size_t m, std::size_t n
     columns[std::size_t(set.cell[i]) / m] += set.coef[i];
   }
   const auto none = [](int s) { return s == 0; };
-  return std::all_of(rows.begin(), rows.end(), none) && std::all_of(columns.begin(), columns.end(), none);
+  return std::all_of(rows.begin(), rows.end(), none) &&
+         std::all_of(columns.begin(), columns.end(), none);
 }
 
 }  // namespace
@@ -121,7 +123,8 @@ TEST(paths_are_cheapest) {
     const Pattern p = random_pattern(dice, 9);
     const CellGraph graph = cell_graph(p.nonzero, p.m, p.n);
     std::vector<std::int64_t> cost;
-    for (std::size_t e = 0; e < graph.edges.size(); ++e) cost.push_back(1 + 8 * std::int64_t(dice() % 4));
+    for (std::size_t e = 0; e < graph.edges.size(); ++e)
+      cost.push_back(1 + 8 * std::int64_t(dice() % 4));
     for (std::size_t e = 0; e < graph.edges.size(); ++e) {
       const std::vector<std::int32_t> path = cheapest_path(graph, std::int32_t(e), cost, dice());
       CHECK_EQ(path.empty(), !connected_without(graph, e));
@@ -159,7 +162,8 @@ TEST(covers_are_even_touch_no_zero_and_keep_sums) {
     const Chances found = chances(out.cycles);
     for (std::size_t i = 0; i < p.nonzero.size(); ++i) {
       const bool movable = p.nonzero[i] && !still[i];
-      CHECK(movable ? found.cycles[i] >= wanted && found.cycles[i] <= 2 * std::max(wanted, 2) : found.cycles[i] == 0);
+      CHECK(movable ? found.cycles[i] >= wanted && found.cycles[i] <= 2 * std::max(wanted, 2)
+                    : found.cycles[i] == 0);
     }
     for (std::size_t c = 0; c < out.cycles.size(); ++c) {
       CHECK(keeps_sums(out.cycles, c, p.m, p.n));
@@ -174,7 +178,8 @@ TEST(the_seed_repeats_the_set) {
   for (auto& flag : nonzero) flag = dice() % 3 > 0;
   const DataCycles a = cycles_data(nonzero, 20, 20, 4, 11), b = cycles_data(nonzero, 20, 20, 4, 11);
   const DataCycles other = cycles_data(nonzero, 20, 20, 4, 12);
-  CHECK(a.cycles.cell == b.cycles.cell && a.cycles.coef == b.cycles.coef && a.cycles.start == b.cycles.start);
+  CHECK(a.cycles.cell == b.cycles.cell && a.cycles.coef == b.cycles.coef &&
+        a.cycles.start == b.cycles.start);
   CHECK(a.cycles.cell != other.cycles.cell);
   CHECK(a.still == other.still);
   PublicRandom random(0);
@@ -187,7 +192,8 @@ TEST(signs_are_fair) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const CycleSet set = cycles_data(full, 6, 6, 4, seed).cycles;
     for (std::size_t c = 0; c < set.size(); ++c, ++all) {
-      const auto from = set.cell.begin() + std::ptrdiff_t(set.start[c]), to = set.cell.begin() + std::ptrdiff_t(set.start[c + 1]);
+      const auto from = set.cell.begin() + std::ptrdiff_t(set.start[c]),
+                 to = set.cell.begin() + std::ptrdiff_t(set.start[c + 1]);
       plus += set.coef[std::size_t(std::min_element(from, to) - set.cell.begin())] > 0;
     }
   }
@@ -209,6 +215,6 @@ TEST(work_can_be_stopped) {
   struct Stop {};
   const std::vector<std::uint8_t> full(2500, 1);
   CHECK_THROWS(Stop, cycles_data(full, 50, 50, 4, 1, [](double done) {
-    if (done > .5) throw Stop{};
-  }));
+                 if (done > .5) throw Stop{};
+               }));
 }
