@@ -26,7 +26,9 @@ ForwardLimits as_limits(double max_tables, double max_work, bool local_steps) {
   return {static_cast<std::size_t>(max_tables), max_work, local_steps};
 }
 
-int kind_number(const CellLaw& law) { return law.kind == CellLaw::Kind::convolution ? 1 : 2; }
+int kind_number(const CellLaw& law) {
+  return law.kind == CellLaw::Kind::convolution ? 1 : 2;
+}
 
 }  // namespace
 
@@ -86,15 +88,15 @@ Rcpp::List cpp_forward_laws(const Rcpp::NumericVector& counts, const Rcpp::List&
 // [[Rcpp::export]]
 SEXP cpp_component_tables(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism,
                           double max_tables, double max_work) {
-  const ComponentTables out = component_tables(
-      whole(counts), as_cycle_set(mechanism["cycles"]), as_mechanism(mechanism),
-      as_limits(max_tables, max_work, true), make_tick(R_NilValue));
+  const ComponentTables out =
+      component_tables(whole(counts), as_cycle_set(mechanism["cycles"]), as_mechanism(mechanism),
+                       as_limits(max_tables, max_work, true), make_tick(R_NilValue));
   if (out.n_tables == 0) return R_NilValue;
   const auto n = static_cast<int>(out.n_tables);
-  return Rcpp::List::create(
-      Rcpp::_["change"] = Rcpp::IntegerMatrix(static_cast<int>(counts.size()), n, out.change.begin()),
-      Rcpp::_["weight"] =
-          Rcpp::NumericMatrix(static_cast<int>(out.n_components), n, out.weight.begin()));
+  return Rcpp::List::create(Rcpp::_["change"] = Rcpp::IntegerMatrix(static_cast<int>(counts.size()),
+                                                                    n, out.change.begin()),
+                            Rcpp::_["weight"] = Rcpp::NumericMatrix(
+                                static_cast<int>(out.n_components), n, out.weight.begin()));
 }
 
 // Replicates first, ..., first + n - 1; `figures` has a row for each figure.
@@ -132,8 +134,7 @@ Rcpp::NumericVector cpp_most_revealing(const Rcpp::IntegerMatrix& shifts,
                                        const Rcpp::IntegerVector& component,
                                        const Rcpp::LogicalVector& target, int least) {
   const std::vector<std::uint8_t> is_target(target.begin(), target.end());
-  return as_numbers(most_revealing(plain_vector<std::int8_t>(shifts),
-                                   plain_vector<std::int32_t>(truth),
-                                   plain_vector<std::int32_t>(component), is_target,
-                                   static_cast<std::size_t>(least)));
+  return as_numbers(most_revealing(
+      plain_vector<std::int8_t>(shifts), plain_vector<std::int32_t>(truth),
+      plain_vector<std::int32_t>(component), is_target, static_cast<std::size_t>(least)));
 }

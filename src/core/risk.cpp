@@ -52,10 +52,10 @@ std::vector<std::int32_t> cell_components(const CycleSet& cycles) {
 
 // ---- exact laws ---------------------------------------------------------------------------------
 
-// Convolution. What is computed: the law of a sum of independent steps. Why it is right: a cell that
-// holds at least what all steps of the mechanism together can take from it never stops a step; a
-// cycle of such cells is never stopped; and a cell all of whose cycles are never stopped changes by
-// the sum of their coins. Agrees with enumeration, and with Lenz's theorem 4 as corrected.
+// Convolution. What is computed: the law of a sum of independent steps. Why it is right: a cell
+// that holds at least what all steps of the mechanism together can take from it never stops a step;
+// a cycle of such cells is never stopped; and a cell all of whose cycles are never stopped changes
+// by the sum of their coins. Agrees with enumeration, and with Lenz's theorem 4 as corrected.
 //
 // Enumeration. All tables of one component with their probabilities, step by step, equal tables
 // added up. Each step is run by perturb() itself, so that whatever a step does there it does here.
@@ -70,7 +70,9 @@ struct Incidence {
   std::vector<std::int32_t> times;
 
   Incidence(const CycleSet& set, const Mechanism& mechanism)
-      : start(set.n_cells + 1, 0), cycle(set.cell.size()), coef(set.cell.size()),
+      : start(set.n_cells + 1, 0),
+        cycle(set.cell.size()),
+        coef(set.cell.size()),
         times(set.size(), 0) {
     for (const std::int32_t c : mechanism.sequence) ++times[c];
     for (const std::int32_t cell : set.cell) ++start[cell + 1];
@@ -128,7 +130,11 @@ class Enumeration {
  public:
   Enumeration(const Counts& counts, const CycleSet& cycles, const Mechanism& mechanism,
               const ForwardLimits& limits, const Tick& tick)
-      : counts_(counts), cycles_(cycles), mechanism_(mechanism), limits_(limits), tick_(tick),
+      : counts_(counts),
+        cycles_(cycles),
+        mechanism_(mechanism),
+        limits_(limits),
+        tick_(tick),
         one_step_{{0}, {0.0}, {0.0}, mechanism.rule} {}
 
   // The tables after `steps` (cycles), as changes of `cells`; empty beyond the limits.
@@ -140,7 +146,8 @@ class Enumeration {
       report(tick_, 0);
       after.clear();
       for (const auto& [table, p] : tables) step(table, p, c, cells, after);
-      work_ += static_cast<double>(tables.size()) * static_cast<double>(2 * counts_.size() + 2 * cycles_.size());
+      work_ += static_cast<double>(tables.size()) *
+               static_cast<double>(2 * counts_.size() + 2 * cycles_.size());
       if (after.size() > limits_.max_tables || work_ > limits_.max_work) return {};
       std::swap(tables, after);
     }
@@ -157,7 +164,8 @@ class Enumeration {
     if (gamma > 0) after[table] += p * gamma;
   }
 
-  Shift moved(const Shift& table, std::int32_t c, int side, const std::vector<std::int32_t>& cells) {
+  Shift moved(const Shift& table, std::int32_t c, int side,
+              const std::vector<std::int32_t>& cells) {
     Counts now = counts_;
     for (std::size_t k = 0; k < cells.size(); ++k)
       now[cells[k]] += static_cast<int>(table[k]) - zero_shift;
@@ -265,7 +273,8 @@ ComponentTables component_tables(const Counts& counts, const CycleSet& cycles,
       const auto& [table, p] = all[c][std::min(t, all[c].size() - 1)];
       if (t < all[c].size()) out.weight[t * all.size() + c] = p;
       for (std::size_t k = 0; k < table.size(); ++k)
-        out.change[t * counts.size() + parts[c + 1].cells[k]] = static_cast<int>(table[k]) - zero_shift;
+        out.change[t * counts.size() + parts[c + 1].cells[k]] =
+            static_cast<int>(table[k]) - zero_shift;
     }
   return out;
 }
@@ -311,7 +320,8 @@ class Analyses {
       stride *= n;
     }
     if (stride != original.size()) throw InputError("The table and its shape must fit.");
-    total_ = static_cast<double>(std::accumulate(original.begin(), original.end(), std::int64_t{0}));
+    total_ =
+        static_cast<double>(std::accumulate(original.begin(), original.end(), std::int64_t{0}));
     chi_square_ = chi_square_of(original);
   }
 
@@ -382,7 +392,9 @@ class Analyses {
   double total_ = 0, chi_square_ = 0;
 };
 
-double share(double part, double whole) { return whole > 0 ? part / whole : none; }
+double share(double part, double whole) {
+  return whole > 0 ? part / whole : none;
+}
 
 // The figures that are means over cells, and the sums of each cell.
 void note_cells(const Counts& before, const Counts& after, const std::vector<std::uint8_t>& small,
@@ -428,8 +440,7 @@ void note_cells(const Counts& before, const Counts& after, const std::vector<std
   figure[relative_change] = share(relative, n_positive);
 }
 
-double prevented_share(const Mechanism& mechanism,
-                       const std::vector<CoinLimits>& limits,
+double prevented_share(const Mechanism& mechanism, const std::vector<CoinLimits>& limits,
                        const std::vector<std::uint64_t>& coins, const Perturbed& drawn) {
   double asked = 0, stopped = 0;
   for (std::size_t i = 0; i < coins.size(); ++i) {

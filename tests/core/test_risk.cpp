@@ -26,8 +26,9 @@ CycleSet set_of(std::size_t n_cells, const std::vector<Entries>& moves) {
 
 const Entries square{{0, 1}, {1, -1}, {2, -1}, {3, 1}};
 
-std::map<std::size_t, CellLaw> laws_of(const Counts& counts, const CycleSet& set, const Mechanism& me,
-                                       std::size_t max_tables, bool local = true) {
+std::map<std::size_t, CellLaw> laws_of(const Counts& counts, const CycleSet& set,
+                                       const Mechanism& me, std::size_t max_tables,
+                                       bool local = true) {
   std::map<std::size_t, CellLaw> out;
   forward_laws(counts, set, me, {max_tables, 1e9, local},
                [&](std::size_t cell, const CellLaw& law) { out[cell] = law; });
@@ -40,7 +41,8 @@ double at(const CellLaw& law, int change) {
 }
 
 // All coin sequences, with perturb() and one coin of each kind (alpha = beta = 1/4).
-std::map<Counts, double> all_results(const Counts& counts, const CycleSet& set, const Mechanism& me) {
+std::map<Counts, double> all_results(const Counts& counts, const CycleSet& set,
+                                     const Mechanism& me) {
   constexpr std::uint64_t coin[] = {0, std::uint64_t(1) << 62, std::uint64_t(1) << 63};
   constexpr double weight[] = {.25, .25, .5};
   std::map<Counts, double> out;
@@ -100,7 +102,8 @@ TEST(laws_agree_with_all_coin_sequences) {
     double off = 0;
     for (const auto& [cell, law] : laws) {
       std::map<int, double> wanted;
-      for (const auto& [table, p] : results) wanted[static_cast<int>(table[cell] - before[cell])] += p;
+      for (const auto& [table, p] : results)
+        wanted[static_cast<int>(table[cell] - before[cell])] += p;
       double sum = 0;
       for (const double p : law.probability) sum += p;
       off = std::max(off, std::fabs(sum - 1));
@@ -112,10 +115,10 @@ TEST(laws_agree_with_all_coin_sequences) {
 
 // Two squares apart: 3 and 1 tables, the second one stopped by its zero.
 TEST(tables_of_components_side_by_side) {
-  const CycleSet set =
-      set_of(9, {square, {{4, 1}, {5, -1}, {6, -1}, {7, 1}}});
+  const CycleSet set = set_of(9, {square, {{4, 1}, {5, -1}, {6, -1}, {7, 1}}});
   const Mechanism me{{0, 1}, {.3}, {.2}, ZeroRule::blocked};
-  const ComponentTables out = component_tables({1, 1, 1, 1, 0, 1, 1, 1, 5}, set, me, {100, 1e9, true});
+  const ComponentTables out =
+      component_tables({1, 1, 1, 1, 0, 1, 1, 1, 5}, set, me, {100, 1e9, true});
   CHECK_EQ(out.n_components, 2u);
   CHECK_EQ(out.n_tables, 3u);
   CHECK(out.weight == std::vector<double>({.2, 1, 1 - .3 - .2, 0, .3, 0}));
@@ -157,14 +160,16 @@ TEST(simulation_repeats_itself_and_agrees_with_the_laws) {
 TEST(figures_without_a_meaning_are_nan) {
   const CycleSet set = set_of(4, {square});
   const Mechanism me{{0}, {0}, {0}, ZeroRule::blocked};
-  const Simulation out = simulate_publications({5, 5, 5, 5}, {2, 2}, {0, 0, 0, 0}, set, me, 0, 1, 1);
+  const Simulation out =
+      simulate_publications({5, 5, 5, 5}, {2, 2}, {0, 0, 0, 0}, set, me, 0, 1, 1);
   CHECK_EQ(out.figures[unchanged], 1.0);
   for (const Figure f : {unchanged_small, prevented, zero_true, bias_zero, bias_small, chi_square})
     CHECK(std::isnan(out.figures[f]));
   CHECK_EQ(out.figures[positive_false], 0.0);
   CHECK_EQ(out.figures[log_odds], 0.0);
   CHECK_EQ(out.figures[hellinger], 0.0);
-  CHECK_THROWS(InputError, simulate_publications({5, 5, 5, 5}, {2, 3}, {0, 0, 0, 0}, set, me, 0, 1, 1));
+  CHECK_THROWS(InputError,
+               simulate_publications({5, 5, 5, 5}, {2, 3}, {0, 0, 0, 0}, set, me, 0, 1, 1));
   CHECK_THROWS(InputError, simulate_publications({5, 5, 5, 5}, {2, 2}, {0}, set, me, 0, 1, 1));
 }
 
