@@ -5,6 +5,14 @@ cpp_count_cycles <- function(cycles) {
     .Call(`_sdcLattice_cpp_count_cycles`, cycles)
 }
 
+cpp_count_steps <- function(cycles) {
+    .Call(`_sdcLattice_cpp_count_steps`, cycles)
+}
+
+cpp_cover_cycles <- function(cycles) {
+    .Call(`_sdcLattice_cpp_cover_cycles`, cycles)
+}
+
 cpp_is_transposed_walk <- function(walk, n_rows, n_columns) {
     .Call(`_sdcLattice_cpp_is_transposed_walk`, walk, n_rows, n_columns)
 }
@@ -29,20 +37,16 @@ cpp_rehearse_mechanism <- function(counts, mechanism, replicates, seed) {
     .Call(`_sdcLattice_cpp_rehearse_mechanism`, counts, mechanism, replicates, seed)
 }
 
-cpp_infer_posterior <- function(mechanism, published, factors, enumerate, max_tables, progress) {
-    .Call(`_sdcLattice_cpp_infer_posterior`, mechanism, published, factors, enumerate, max_tables, progress)
+cpp_infer_posterior <- function(mechanisms, published, factors, enumerate, max_tables, progress) {
+    .Call(`_sdcLattice_cpp_infer_posterior`, mechanisms, published, factors, enumerate, max_tables, progress)
 }
 
-cpp_evidence_posterior <- function(mechanism, published, factors, enumerate, max_tables) {
-    .Call(`_sdcLattice_cpp_evidence_posterior`, mechanism, published, factors, enumerate, max_tables)
+cpp_evidence_posterior <- function(mechanisms, published, factors, enumerate, max_tables) {
+    .Call(`_sdcLattice_cpp_evidence_posterior`, mechanisms, published, factors, enumerate, max_tables)
 }
 
-cpp_count_originals <- function(mechanism, published, factors, max_tables) {
-    .Call(`_sdcLattice_cpp_count_originals`, mechanism, published, factors, max_tables)
-}
-
-cpp_sample_posterior <- function(mechanism, published, factors, enumerate, max_tables, n) {
-    .Call(`_sdcLattice_cpp_sample_posterior`, mechanism, published, factors, enumerate, max_tables, n)
+cpp_sample_posterior <- function(mechanisms, published, factors, enumerate, max_tables, n) {
+    .Call(`_sdcLattice_cpp_sample_posterior`, mechanisms, published, factors, enumerate, max_tables, n)
 }
 
 cpp_cell_components <- function(cycles) {

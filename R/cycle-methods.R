@@ -4,7 +4,8 @@
 #'
 #' `length()` is the number of cycles; `dim()` and `dimnames()` are those of the table; `as.list()`
 #' gives the cycles as arrays of coefficients, `as.data.frame()` as one row for each cell that a
-#' cycle changes. `[[` gives one cycle, `[` a list of some.
+#' cycle changes. `[[` gives one cycle, `[` a list of some. Of a set that skips zeros these are the
+#' moves that are made where no cell is zero.
 #'
 #' @param x (sdc_cycles) The set.
 #' @param ... Not used.
@@ -121,10 +122,22 @@ as.data.frame.sdc_cycles <- function(x, row.names = NULL, optional = FALSE, ...,
   out
 }
 
-# Two entries for each cell in the rule sets: known before anything is expanded.
+# Known before anything is expanded: two entries for each line on a cycle's band.
 count_entries <- function(x) {
-  if (x$rule == "user") length(x$parameters$cell) else 2 * prod(dim(x))
+  p <- x$parameters
+  switch(x$rule,
+    user = length(p$cell),
+    banded = if (p$group == 3) 4 * length(x) else 2 * sum(lengths(p$groups)) * (length(p$rings[[1]]) - p$open),
+    2 * prod(dim(x))
+  )
 }
+
+# The cycles of one cover, in its order, and how often it applies each.
+cover_order <- function(x) with_core(cpp_cover_cycles(x), call = caller_env())
+
+cover_length <- function(x) cpp_count_steps(x)
+
+cover_times <- function(x) tabulate(cover_order(x), length(x))
 
 expand_cycles <- function(x) with_core(cpp_expand_cycles(x), call = caller_env())
 
@@ -148,9 +161,16 @@ format.sdc_cycles <- function(x, ...) {
   kept <- if (length(kept) > 4) c(kept[1:4], paste(length(kept) - 4, "more")) else kept
   c(
     paste0(rule_name(x), " on ", paste(dim(x), collapse = " x "), " cells"),
-    paste0("cycles: ", format(length(x), big.mark = ",")),
+    paste0("cycles: ", cycle_words(x)),
     paste0("margins kept: ", if (length(kept)) paste(kept, collapse = ", ") else "none claimed")
   )
+}
+
+# "96", or "96, 128 steps a cover" where some cycles are applied more than once.
+cycle_words <- function(x) {
+  steps <- cover_length(x)
+  again <- if (steps != length(x)) paste0(", ", count_of(steps, "step"), " a cover")
+  paste0(with_commas(length(x)), again)
 }
 
 rule_name <- function(x) {
@@ -158,20 +178,29 @@ rule_name <- function(x) {
   turned <- isTRUE(parameters$transposed)
   switch(x$rule,
     bidiagonal = paste0("bidiagonal set, walk \"", parameters$walk, "\"", if (turned) " along the columns"),
-    banded = paste("banded set of", band_words(lengths(parameters$groups), if (turned) "columns" else "rows")),
+    banded = paste0("banded set of ", band_words(parameters), ring_words(parameters)),
     user = "set of user's moves"
   )
 }
 
-# "2 pairs of rows and 1 band of three rows"
-band_words <- function(size, lines) {
-  pairs <- sum(size == 2)
-  threes <- sum(size == 3)
-  words <- c(
-    if (pairs) paste(pairs, if (pairs == 1) "pair of" else "pairs of", lines),
-    if (threes) paste(threes, if (threes == 1) "band of three" else "bands of three", lines)
-  )
-  paste(words, collapse = " and ")
+ring_words <- function(parameters) {
+  if (parameters$skip_zeros) ", skipping zeros" else if (parameters$open) ", open rings"
+}
+
+skips_zeros <- function(x) isTRUE(x$parameters$skip_zeros)
+
+# "2 triads and 1 pair of rows", "2 pairs of rows and 1 band of three rows"
+band_words <- function(parameters) {
+  size <- lengths(parameters$groups)
+  lines <- if (parameters$transposed) "columns" else "rows"
+  threes <- group_words(sum(size == 3), if (parameters$group == 3) "triad of" else "band of three", lines)
+  pairs <- group_words(sum(size == 2), "pair of", lines)
+  paste(if (parameters$group == 3) c(threes, pairs) else c(pairs, threes), collapse = " and ")
+}
+
+# "2 pairs of rows"; nothing for none.
+group_words <- function(n, noun, lines) {
+  if (n > 0) paste(n, if (n == 1) noun else sub("^([a-z]+)", "\\1s", noun), lines)
 }
 
 #' @rdname sdc_cycles-methods
@@ -190,9 +219,10 @@ str.sdc_cycles <- function(object, ...) {
 
 #' What a set of cycles can do to each cell
 #'
-#' For each cell: the number of cycles that touch it (its chances in one cover), how far one cover
+#' For each cell: the number of steps in one cover that touch it (its chances), how far one cover
 #' can move it, and whether it can move at all. Without a table the answer depends on the set only.
-#' With one, a cell is fixed under the zero rule "blocked" when each cycle of its touches a zero,
+#' With one, a cell is fixed under the zero rule "blocked" when each cycle of its touches a zero (in a
+#' set that skips zeros: when its position, or all others of its bands, have one),
 #' and the feasibility interval runs from the count minus the reach (at least 0) to the count plus
 #' the reach.
 #'

@@ -18,22 +18,32 @@
 #' * `"none"` (no step is ever skipped) and `"roehrig"` (an improper recursion behind a published
 #'   example; no probability model) are **for analysis only**: [perturb()] refuses them.
 #'
+#' A set that skips zeros (see [cycles_banded()]) has the rule `"blocked"` and its own order.
+#'
 #' Where more than some 15 to 20 percent of the cells are zero, `"blocked"` prevents most moves of
-#' fixed cycles. [expected_protection()] tells before anything is drawn.
+#' fixed cycles: [perturb()] and [expected_protection()] refuse them above a fifth, and so does
+#' `mechanism()` when it is given the table `x`. [expected_protection()] tells how much protection to
+#' expect before anything is drawn.
 #'
 #' @param cycles (sdc_cycles) The cycles; see [cycles_bidiagonal()], [cycles_banded()], [cycles()].
 #' @param alpha,beta (number from 0 to 1, or one for each cycle) The probabilities of adding and of
 #'   taking away a cycle; `alpha + beta` is at most 1. A sum near 1 leaks parity.
-#' @param covers (whole number, at least 1) How often each cycle is applied.
-#' @param order (whole-number vector, or NULL) The order of application: a permutation of all cycle
-#'   numbers, used in each cover, or the whole sequence, in which each cycle stands `covers` times.
-#'   `NULL` is 1, 2, ... in each cover. It is published and must not depend on the counts.
+#' @param covers (whole number, at least 1) How often the set is applied. One cover applies each
+#'   cycle once, but the cycles of a pair of lines in a set of triads twice (see [cycles_banded()]).
+#' @param order (whole-number vector, or NULL) The order of application: the cycle numbers of one
+#'   cover, used in each cover, or the whole sequence; each cycle stands in it as often as in one
+#'   cover or in all. `NULL` is the set's own order: 1, 2, ..., for triads and pairs group after
+#'   group. It is published and must not depend on the counts.
 #' @param zero_rule (string) `"blocked"`, `"nonnegative"`, `"none"` or `"roehrig"`.
-#' @return An object of class `sdc_mechanism`. A sequence that repeats one permutation is kept as
-#'   that permutation. `summary()` tells what a mechanism does where nothing is blocked.
+#' @param x (sdc_table or what [as_sdc_table()] takes, or NULL) The confidential table, to be told
+#'   here already when the mechanism cannot protect it because of its zeros. Nothing of it is kept.
+#' @return An object of class `sdc_mechanism`. A sequence that repeats one cover is kept as that
+#'   cover. `summary()` tells what a mechanism does where nothing is blocked.
 #' @section Errors:
 #' `sdc_error_input` for probabilities outside 0 to 1, with a sum above 1, or of another length; for
-#' an order in which a cycle is missing or repeated; `sdc_error_too_large` above 2^28 steps.
+#' an order in which a cycle is missing or repeated; for another zero rule or order than a set that
+#' skips zeros has; when `x` has other levels than the cycles; `sdc_error_too_large` above 2^28 steps;
+#' `sdc_error_refused` when `x` has many zeros.
 #' @section Guarantee:
 #' Nothing is random here: the same arguments give the same object.
 #' @family perturb
@@ -44,17 +54,24 @@
 #' summary(me)
 #' @export
 mechanism <- function(cycles, alpha = .25, beta = .25, covers = 1, order = NULL,
-                      zero_rule = c("blocked", "nonnegative", "none", "roehrig")) {
+                      zero_rule = c("blocked", "nonnegative", "none", "roehrig"), x = NULL) {
   check_class(cycles, "sdc_cycles", make = "cycles_banded")
   n <- length(cycles)
   check_probabilities(alpha, n)
   check_probabilities(beta, n)
   check_sum(alpha, beta)
   check_whole(covers, min = 1)
-  check_steps(n * covers)
-  order <- check_order(order, n, covers)
+  check_steps(cover_length(cycles) * covers)
+  order <- check_order(order, cycles, covers)
   zero_rule <- check_choice(zero_rule, c("blocked", "nonnegative", "none", "roehrig"))
-  new_sdc_mechanism(cycles, as.double(alpha), as.double(beta), as.integer(covers), order, zero_rule)
+  check_sweeps(cycles, order, zero_rule)
+  out <- new_sdc_mechanism(cycles, as.double(alpha), as.double(beta), as.integer(covers), order, zero_rule)
+  if (!is.null(x)) {
+    x <- table_argument(x)
+    check_fits_cycles(x, cycles)
+    check_few_zeros(dense_counts(x), out, "perturb(insist = TRUE)")
+  }
+  out
 }
 
 new_sdc_mechanism <- function(cycles, alpha, beta, covers, order, zero_rule) {
@@ -102,14 +119,16 @@ check_steps <- function(steps, call = caller_env()) {
   ), call = call)
 }
 
-# An integer permutation, or the whole sequence where the covers differ.
-check_order <- function(order, n, covers, call = caller_env()) {
+# The order of one cover, or the whole sequence where the covers differ.
+check_order <- function(order, cycles, covers, call = caller_env()) {
   if (is.null(order)) {
-    return(seq_len(n))
+    return(cover_order(cycles))
   }
-  if (!is_whole_vector(order) || !length(order) %in% c(n, n * covers)) {
+  n <- length(cycles)
+  steps <- cover_length(cycles)
+  if (!is_whole_vector(order) || !length(order) %in% c(steps, steps * covers)) {
     abort_sdc("input", c(
-      "{.arg order} must be a permutation of the {n} cycles, or a sequence of {n * covers} steps.",
+      "{.arg order} must be the order of one cover, {steps} steps, or of the whole sequence, {steps * covers}.",
       x = "{describe(order)}"
     ), call = call)
   }
@@ -120,26 +139,34 @@ check_order <- function(order, n, covers, call = caller_env()) {
       x = "Position {bad[[1]]} is {format(order[[bad[[1]]]])}."
     ), call = call)
   }
-  wanted <- length(order) / n
-  bad <- which(tabulate(order, n) != wanted)
-  if (length(bad)) {
-    abort_sdc("input", c(
-      "{.arg order} must hold each cycle {wanted} time{?s}.",
-      x = "Cycle {bad[[1]]} stands {tabulate(order, n)[[bad[[1]]]]} time{?s} in it."
-    ), call = call)
-  }
-  shorten_order(as.integer(order), n)
+  times <- cover_times(cycles)
+  check_times(tabulate(order, n), times * (length(order) / steps), call)
+  shorten_order(as.integer(order), times, steps)
 }
 
-# One permutation for a sequence that repeats it: equal mechanisms are identical objects.
-shorten_order <- function(order, n) {
-  first <- order[seq_len(n)]
-  same <- !anyDuplicated(first) && all(order == first)
+check_times <- function(found, wanted, call) {
+  bad <- which(found != wanted)
+  if (length(bad) == 0) {
+    return(invisible(found))
+  }
+  at <- bad[[1]]
+  abort_sdc("input", c(
+    "{.arg order} must hold each cycle as often as the covers do.",
+    x = "Cycle {at} stands {found[[at]]} time{?s} in it instead of {wanted[[at]]}."
+  ), call = call)
+}
+
+# One cover for a sequence that repeats it: equal mechanisms are identical objects.
+shorten_order <- function(order, times, steps) {
+  first <- order[seq_len(steps)]
+  same <- all(tabulate(first, length(times)) == times) && all(order == first)
   if (same) first else order
 }
 
+step_count <- function(x) cover_length(x$cycles) * x$covers
+
 # Every step's cycle, over all covers.
-steps_of <- function(x) rep_len(x$order, length(x$cycles) * x$covers)
+steps_of <- function(x) rep_len(x$order, step_count(x))
 
 is_analysis_only <- function(x) x$zero_rule %in% c("none", "roehrig")
 
@@ -152,18 +179,46 @@ format.sdc_mechanism <- function(x, ...) {
   c(
     paste0("alpha ", span(x$alpha), ", beta ", span(x$beta), ", zero rule ", x$zero_rule),
     paste0(
-      count_of(x$covers, "cover"), ": ", count_of(length(x$cycles) * x$covers, "step"), " in ", order_words(x)
+      count_of(x$covers, "cover"), ": ", count_of(step_count(x), "step"), " in ", order_words(x)
     ),
     format(x$cycles),
     if (is_analysis_only(x)) "for analysis only: perturb() refuses this zero rule"
   )
 }
 
+# Sweeps run along their rings, and know one rule for zeros.
+check_sweeps <- function(cycles, order, zero_rule, call = caller_env()) {
+  if (!skips_zeros(cycles)) {
+    return(invisible(cycles))
+  }
+  if (zero_rule != "blocked") {
+    abort_sdc("input", c(
+      "{.arg zero_rule} must be {.val blocked} for a set that skips zeros.",
+      x = "It is {.val {zero_rule}}.",
+      i = "Other rules are for fixed cycles: {.code cycles_banded(skip_zeros = FALSE)}."
+    ), call = call)
+  }
+  if (!identical(order, cover_order(cycles))) {
+    abort_sdc("input", c(
+      "{.arg order} must be NULL for a set that skips zeros.",
+      x = "It is another order than that of the sweeps along the rings."
+    ), call = call)
+  }
+}
+
 # "1 step", "1,000 steps"
-count_of <- function(n, noun) paste0(format(n, big.mark = ","), " ", noun, if (n != 1) "s")
+count_of <- function(n, noun) paste0(with_commas(n), " ", noun, if (n != 1) "s")
+
+with_commas <- function(n) format(n, big.mark = ",", scientific = FALSE)
 
 order_words <- function(x) {
-  if (!identical(x$order, seq_len(length(x$cycles)))) "an order of their own" else "the order of the numbers"
+  if (identical(x$order, seq_len(length(x$cycles)))) {
+    "the order of the numbers"
+  } else if (identical(x$order, cover_order(x$cycles))) {
+    "the order of the set"
+  } else {
+    "an order of their own"
+  }
 }
 
 #' @export
@@ -179,7 +234,7 @@ print.sdc_mechanism <- function(x, ...) {
 #' @return An object of class `sdc_mechanism_summary`: a list with `chance` (probability that a
 #'   step asks for a move, for each cycle), `variance` (variance of the change of each cell, were no
 #'   step skipped: the sum over its steps of coefficient^2 (alpha + beta - (alpha - beta)^2); for a
-#'   cell with two chances of +-1 in each of r covers this is 2 r (alpha + beta - (alpha -
+#'   cell with k chances of +-1 in each of r covers this is k r (alpha + beta - (alpha -
 #'   beta)^2)), `mean` (expected change of each cell, were no step skipped) and `bias` (a sentence).
 #' @section Guarantee:
 #' Exact for steps that are never skipped. Skipping makes the variance smaller; what it does to the
@@ -193,6 +248,7 @@ summary.sdc_mechanism <- function(object, ...) {
   all <- expand_cycles(object$cycles)
   cells <- prod(dim(object$cycles))
   of_cycle <- rep(seq_len(length(object$cycles)), diff(all$start))
+  times <- object$covers * cover_times(object$cycles)[of_cycle]
   alpha <- rep_len(object$alpha, length(object$cycles))
   beta <- rep_len(object$beta, length(object$cycles))
   spread <- (alpha + beta - (alpha - beta)^2)[of_cycle]
@@ -201,8 +257,8 @@ summary.sdc_mechanism <- function(object, ...) {
     list(
       mechanism = object,
       chance = alpha + beta,
-      variance = object$covers * add_up(all$coefficient^2 * spread, all$cell, cells),
-      mean = object$covers * add_up(all$coefficient * drift, all$cell, cells),
+      variance = add_up(times * all$coefficient^2 * spread, all$cell, cells),
+      mean = add_up(times * all$coefficient * drift, all$cell, cells),
       bias = bias_words(object)
     ),
     class = "sdc_mechanism_summary"

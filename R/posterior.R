@@ -2,15 +2,21 @@
 #'
 #' A reader who has the published table and the mechanism can compute, for every cell, the
 #' probability of each possible original count, by Bayes' theorem over all original tables that can
-#' have led to the publication. `posterior()` does so exactly.
+#' have led to the publication. `posterior()` does so exactly, for any set of cycles and several
+#' publications of one table.
 #'
 #' # Guarantee
-#' Exact, up to rounding of double precision: no simulation and no approximation. Cells that always
-#' change together share one law. Sets whose cells each lie on two cycles, one that raises and one
-#' that lowers them, fall apart into rings of cycles (bidiagonal, chain and banded sets); on a ring
-#' the likelihood factorises over neighbouring cycles, and forward-backward messages give the sum
-#' over all coin sequences. Any other set is enumerated, which is exact as well, and possible while
-#' the number of compatible tables stays below `max_tables`.
+#' Exact, up to rounding of double precision: no simulation and no approximation, unless you ask for
+#' `method = "montecarlo"`. Cells that always change together share one law. The coins of a cycle
+#' matter to its own cells only; so the likelihood factorises, and the coins can be summed out one
+#' cycle after the other, in an order found for the set at hand, carrying only cycles that share cells
+#' with cycles still to come: the frontier. Sets that skip zeros are summed out column by column.
+#' Several publications of one table are one such sum over the union of their cycles.
+#'
+#' `method = "montecarlo"` runs the mechanism in reverse from the published table, weighted so that
+#' any set of fixed cycles and any prior can be had; its evidence is unbiased, and probabilities come
+#' with standard errors over independent batches. Under `"nonnegative"` with `alpha = beta` and a
+#' uniform prior the runs are independent exact draws of originals, and the evidence is exactly 1.
 #'
 #' # Evidence
 #' `log_evidence` is the logarithm of the sum, over all original tables, of the probability of the
@@ -18,10 +24,12 @@
 #' are not normalised: with the uniform prior it is the sum of the likelihoods.
 #'
 #' # Complexity
-#' Linear in the number of cells. On a ring of `n` cycles with `r` covers a cycle has `4^r` states
-#' (`6^r` under "nonnegative"); links that reach one place along the ring cost `n` transitions for
-#' each of as many starts, links that reach `w` places cost the `w`-th power of both. Beyond a limit
-#' a `too_large` error names the reach. Memory: about 40 bytes a cell for two covers.
+#' Linear in the number of cells for the sets of this package but data cycles. Each step of the
+#' elimination costs the states of the frontier: `4^(r k)` for `k` cycles with `r` applications each
+#' (`6^(r k)` under "nonnegative"). A ring of pairs has a frontier of two cycles, an open triad of
+#' three, a closed triad of six (one cover of a 20 x 20 table takes about 10 ms, of long tables
+#' seconds: use `open = TRUE`). Beyond a limit a `too_large` error names the width. Sets that skip
+#' zeros have `5^s` states for `s` sweeps over a group of rows, up to 4.
 #'
 #' # The rule "roehrig"
 #' `zero_rule = "roehrig"` reproduces the posterior table of the slides that introduced the method.
@@ -30,20 +38,33 @@
 #' than 1); it is offered to reproduce the published numbers, and for nothing else. `"none"` ignores
 #' blocking: it is the theory without zeros.
 #'
-#' @param x (object) a [publication()] or what [publish()] returned.
+#' @param x (object, or a list of them) a [publication()] or what [publish()] returned. A list holds
+#'   several publications of the same original, each perturbed on its own: their likelihoods
+#'   multiply. Cells, values and priors are then told with the labels of the first one.
 #' @param prior (object) a [prior]; uniform by default.
-#' @param method (string) `"auto"`: message passing on rings, enumeration of what forms no rings;
-#'   `"enumeration"`: enumeration of everything, the reference for small tables, which also counts
-#'   the originals.
+#' @param method (string) `"auto"`: exact, by elimination, or by enumeration where that is cheaper;
+#'   `"enumeration"`: exact, by enumeration of everything, the reference for small tables, which also
+#'   counts the originals; `"montecarlo"`: weighted reverse passes, for sets that are too large for
+#'   exact answers, of one publication with fixed cycles.
 #' @param zero_rule (string or `NULL`) `"roehrig"` or `"none"` analyse the publication under another
-#'   rule than that of its mechanism; `NULL`, or the mechanism's own rule, keeps that.
+#'   rule than that of its mechanism; `NULL`, or the mechanism's own rule, keeps that. For one
+#'   publication.
+#' @param zero_pattern (flag) whether the reader uses what a set of [data cycles][cycles_data()]
+#'   tells of the original: counts of at least 1 in the cells on its cycles, and the published counts
+#'   in all others. It matters for such sets only.
 #' @param max_tables (number) largest number of tables held at one time by enumeration.
+#' @param draws (whole number from 100 to 10000000) number of reverse passes of `"montecarlo"`, in 20
+#'   independent batches.
+#' @param seed (whole number or `NULL`) seed of R's generator for `"montecarlo"`; the user's stream is
+#'   left as it was. `NULL`: the stream goes on.
 #' @param progress (flag) show a progress bar?
-#' @return An object of class `sdc_posterior`. `log_evidence` and, by enumeration, `n_originals` are
-#'   elements; see [summary.sdc_posterior()] and [posterior-methods] for what it answers.
+#' @return An object of class `sdc_posterior`. `log_evidence` is an element, and by enumeration
+#'   `n_originals`; by simulation `evidence_error`, the standard error of the evidence relative to it,
+#'   and `max_error`, the largest standard error of a probability. See [summary.sdc_posterior()] and
+#'   [posterior-methods] for what it answers, and [posterior-questions] for more.
 #' @section Errors: `sdc_error_infeasible` when no original table agrees with the publication and
-#'   the prior; `sdc_error_too_large` when a set of cycles needs more states or tables than allowed;
-#'   `sdc_error_input` for anything else.
+#'   the prior; `sdc_error_too_large` when a set of cycles needs more states or tables than allowed:
+#'   it names the width of the frontier; `sdc_error_input` for anything else.
 #' @template ref-slides
 #' @template ref-lenz
 #' @family posterior
@@ -55,52 +76,134 @@
 #' po <- posterior(publication(published, me))
 #' po
 #' as.data.frame(po, cells = 5)
-posterior <- function(x, prior = prior_uniform(), method = c("auto", "enumeration"),
-                      zero_rule = NULL, max_tables = 2e6, progress = rlang::is_interactive()) {
-  check_publication(x)
+#'
+#' # a second publication of the same table takes away some of the noise
+#' published[] <- c(16, 20, 3, 11, 0, 12, 11, 12, 1, 9, 12, 8, 3, 14, 0, 3)
+#' try(posterior(list(po$publication, publication(published, me))))
+posterior <- function(x, prior = prior_uniform(), method = c("auto", "enumeration", "montecarlo"),
+                      zero_rule = NULL, zero_pattern = TRUE, max_tables = 2e6, draws = 10000,
+                      seed = NULL, progress = rlang::is_interactive()) {
+  publications <- check_publications(x)
   check_class(prior, "sdc_prior", make = "prior_uniform")
-  method <- check_choice(method, c("auto", "enumeration"))
+  method <- check_choice(method, c("auto", "enumeration", "montecarlo"))
+  check_flag(zero_pattern)
   check_number(max_tables, min = 1, max = 1e9)
+  check_whole(draws, min = 100, max = 1e7)
   check_flag(progress)
-  mechanism <- x$mechanism
-  if (!is.null(zero_rule)) {
-    own <- mechanism$zero_rule
-    mechanism$zero_rule <- check_choice(zero_rule, unique(c(own, "roehrig", "none")))
-  }
-  labels <- dimnames(x$table)
-  factors <- resolve_prior(prior, labels)
-  found <- infer_posterior(mechanism, dense_counts(x$table), factors, method, max_tables, progress)
-  structure(
-    c(
-      list(publication = x, prior = prior, method = method, zero_rule = mechanism$zero_rule,
-           max_tables = max_tables),
-      found
-    ),
+  check_one_publication(publications, method, zero_rule)
+  own <- publications[[1]]$mechanism$zero_rule
+  rule <- if (is.null(zero_rule)) own else check_choice(zero_rule, unique(c(own, "roehrig", "none")))
+  out <- structure(
+    list(publication = publications[[1]], others = publications[-1], prior = prior, method = method,
+         zero_rule = rule, zero_pattern = zero_pattern, max_tables = max_tables, draws = draws),
     class = "sdc_posterior"
   )
+  ask <- posterior_question(out)
+  found <- if (method == "montecarlo") {
+    simulate_posterior(ask, draws, seed, progress)
+  } else {
+    infer_posterior(ask, method, max_tables, progress)
+  }
+  out[names(found)] <- found
+  out
 }
 
-infer_posterior <- function(mechanism, published, factors, method, max_tables, progress,
-                            call = caller_env()) {
+# What the core needs to know: the mechanisms and published counts of all publications, and what is
+# known before.
+posterior_question <- function(x, more = list(), call = caller_env()) {
+  publications <- c(list(x$publication), x$others)
+  mechanisms <- lapply(publications, `[[`, "mechanism")
+  mechanisms[[1]]$zero_rule <- x$zero_rule
+  published <- lapply(publications, function(pub) dense_counts(pub$table))
+  factors <- resolve_prior(x$prior, dimnames(x$publication$table), call)
+  known <- if (x$zero_pattern) Map(pattern_factors, mechanisms, published)
+  list(mechanisms = mechanisms, published = published,
+       factors = c(factors, unlist(unname(known), recursive = FALSE), more))
+}
+
+# What a set of data cycles tells of the original.
+pattern_factors <- function(mechanism, published) {
+  if (mechanism$cycles$rule != "data") {
+    return(list())
+  }
+  told <- data_cycle_knowledge(mechanism$cycles)
+  at_least <- numeric(length(published))
+  at_least[told$at_least_one] <- 1
+  fixed <- rep(NaN, length(published))
+  fixed[told$fixed] <- published[told$fixed]
+  list(list(kind = "at_least", value = at_least, width = 0), list(kind = "known", value = fixed, width = 0))
+}
+
+infer_posterior <- function(ask, method, max_tables, progress, call = caller_env()) {
   enumerate <- method == "enumeration"
   found <- with_core(
     with_progress(
       "Passing messages",
       function(tick) {
-        cpp_infer_posterior(mechanism, published, factors, enumerate, max_tables, tick)
+        cpp_infer_posterior(ask$mechanisms, ask$published, ask$factors, enumerate, max_tables, tick)
       },
       show = progress
     ),
     call = call,
-    hints = posterior_hints(factors)
+    hints = posterior_hints(ask$factors)
   )
-  if (enumerate) {
-    found$n_originals <- with_core(
-      cpp_count_originals(mechanism, published, factors, max_tables),
-      call = call
-    )
-  }
+  if (!enumerate) found$n_originals <- NULL
   found
+}
+
+n_batches <- 20
+
+simulate_posterior <- function(ask, draws, seed, progress, call = caller_env()) {
+  each <- ceiling(draws / n_batches)
+  found <- with_seed_kept(seed, with_core(
+    with_progress(
+      "Running in reverse",
+      function(tick) {
+        cpp_reverse_posterior(
+          ask$mechanisms[[1]], ask$published[[1]], ask$factors, n_batches, each, tick
+        )
+      },
+      show = progress
+    ),
+    call = call,
+    hints = posterior_hints(ask$factors)
+  ), call = call)$value
+  found$max_error <- max(0, found$errors)
+  found$errors <- NULL
+  found
+}
+
+# A list of publications of one table, from one or several.
+check_publications <- function(x, call = caller_env()) {
+  check_given(x, call = call)
+  if (!is.list(x) || is.object(x)) {
+    check_publication(x, "x", call)
+    return(list(x))
+  }
+  if (length(x) == 0) {
+    abort_sdc("input", c("{.arg x} must hold at least one publication.", x = "It is empty."), call = call)
+  }
+  for (i in seq_along(x)) {
+    check_publication(x[[i]], paste0("x[[", i, "]]"), call)
+    same <- identical(dimnames(x[[i]]$table), dimnames(x[[1]]$table))
+    if (!same) {
+      abort_sdc("input", c(
+        "All publications must be of the same table.",
+        x = "Publication {i} has other variables or levels than the first."
+      ), call = call)
+    }
+  }
+  unname(x)
+}
+
+check_one_publication <- function(publications, method, zero_rule, call = caller_env()) {
+  if (length(publications) == 1 || (method == "auto" && is.null(zero_rule))) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "Several publications are analysed by {.code method = \"auto\"} and the rules of their mechanisms.",
+    x = "There are {length(publications)}, and another {.arg {if (method == 'auto') 'zero_rule' else 'method'}}."
+  ), call = call)
 }
 
 posterior_hints <- function(factors) {
@@ -110,8 +213,8 @@ posterior_hints <- function(factors) {
     } else {
       "Is this the mechanism by which the table was published?"
     },
-    too_large = "Raise {.arg max_tables} if memory allows, use fewer {.arg covers}, or a set whose
-      cycles form short-reaching rings, such as {.fn cycles_banded}."
+    too_large = "{.code method = \"montecarlo\"} simulates; fewer {.arg covers}, or a set with a narrow
+      frontier such as {.code cycles_banded(open = TRUE)}, can be analysed exactly."
   )
 }
 
@@ -317,23 +420,28 @@ density.sdc_posterior <- function(x, table, log = FALSE, ...) {
   table <- table_argument(table)
   labels <- dimnames(x$publication$table)
   check_same_shape(table, labels)
-  counts <- dense_counts(table)
-  known <- list(kind = "known", value = counts, width = 0)
-  factors <- c(resolve_prior(x$prior, labels), list(known))
+  check_exact(x)
+  known <- list(kind = "known", value = dense_counts(table), width = 0)
+  ask <- posterior_question(x, list(known))
   log_joint <- tryCatch(
     cpp_evidence_posterior(
-      with_rule(x), dense_counts(x$publication$table), factors,
-      x$method == "enumeration", x$max_tables
+      ask$mechanisms, ask$published, ask$factors, x$method == "enumeration", x$max_tables
     ),
     `sdclattice::InfeasibleError` = function(cnd) -Inf
   )
   if (log) log_joint - x$log_evidence else exp(log_joint - x$log_evidence)
 }
 
-with_rule <- function(x) {
-  mechanism <- x$publication$mechanism
-  mechanism$zero_rule <- x$zero_rule
-  mechanism
+# Questions that simulation cannot answer.
+check_exact <- function(x, call = caller_env()) {
+  if (x$method != "montecarlo") {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "This needs an exact posterior.",
+    x = "This one was simulated.",
+    i = "{.fn simulate} and {.fn posterior_expectation} work on it."
+  ), call = call)
 }
 
 check_same_shape <- function(table, labels, arg = caller_arg(table), call = caller_env()) {
@@ -354,19 +462,33 @@ check_same_shape <- function(table, labels, arg = caller_arg(table), call = call
 simulate.sdc_posterior <- function(object, nsim = 1, seed = NULL, ...) {
   check_no_dots(...)
   check_whole(nsim, min = 1, max = 1e6)
-  labels <- dimnames(object$publication$table)
+  drawn <- with_seed_kept(seed, draw_changes(object, nsim))
   published <- dense_counts(object$publication$table)
-  factors <- resolve_prior(object$prior, labels)
-  drawn <- with_seed_kept(seed, with_core(cpp_sample_posterior(
-    with_rule(object), published, factors, object$method == "enumeration", object$max_tables, nsim
-  )))
-  at <- cell_laws(object)
-  at$law[is.na(at$law)] <- 1L
   out <- lapply(seq_len(nsim), function(i) {
-    change <- if (nrow(drawn$value) > 0) at$sign * drawn$value[at$law, i] else 0
-    table_from_dense(published - change, labels)
+    table_from_dense(published - drawn$value[, i], dimnames(object$publication$table))
   })
   structure(out, seed = drawn$seed)
+}
+
+# Draws of published - original: a row for each cell, a column for each draw.
+draw_changes <- function(x, n, call = caller_env()) {
+  ask <- posterior_question(x)
+  laws <- with_core(
+    if (x$method == "montecarlo") {
+      cpp_reverse_draws(ask$mechanisms[[1]], ask$published[[1]], ask$factors, n, max(n, ceiling(x$draws / n_batches)))
+    } else {
+      cpp_sample_posterior(
+        ask$mechanisms, ask$published, ask$factors, x$method == "enumeration", x$max_tables, n
+      )
+    },
+    call = call
+  )
+  at <- cell_laws(x)
+  fixed <- is.na(at$law)
+  at$law[fixed] <- 1L
+  out <- if (nrow(laws) > 0) at$sign * laws[at$law, , drop = FALSE] else matrix(0, length(at$law), n)
+  out[fixed, ] <- 0
+  out
 }
 
 #' @export
@@ -386,7 +508,8 @@ format.sdc_posterior <- function(x, ...) {
            paste(names(labels), collapse = ", "), ")"),
     paste0("prior: ", format(x$prior), "; zero rule: ", x$zero_rule,
            if (x$zero_rule == "roehrig") " (no probability model)"),
-    paste0("exact, by ", how_computed(x), "; log evidence ", format(x$log_evidence, digits = 6)),
+    if (length(x$others)) paste(length(x$others) + 1, "publications"),
+    how_computed(x),
     if (!is.null(x$n_originals)) {
       paste0("compatible originals: ", format(x$n_originals, big.mark = ",", scientific = FALSE))
     },
@@ -397,7 +520,17 @@ format.sdc_posterior <- function(x, ...) {
 }
 
 how_computed <- function(x) {
-  if (x$method == "enumeration" || !x$rings) "enumeration" else "message passing"
+  evidence <- paste0("log evidence ", format(x$log_evidence, digits = 6))
+  if (x$method != "montecarlo") {
+    by <- if (x$method == "enumeration") "enumeration" else "elimination"
+    return(paste0("exact, by ", by, "; ", evidence))
+  }
+  paste0(
+    "simulated, ", format(x$draws, big.mark = ",", scientific = FALSE), " reverse passes",
+    if (x$redraws == 0) " (independent exact draws)", "; ", evidence, " (relative s.e. of the evidence ",
+    format(x$evidence_error, digits = 2), "); s.e. of a probability at most ",
+    format(x$max_error, digits = 2)
+  )
 }
 
 #' Summary of a posterior

@@ -39,7 +39,7 @@
 #' @family perturb
 #' @examples
 #' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
-#' pub <- publication(x, mechanism(cycles_banded(x, seed = 11), covers = 2))
+#' pub <- publication(x, mechanism(cycles_banded(x, seed = 11)))
 #' folder <- write_publication(pub, tempfile())
 #' writeLines(head(readLines(file.path(folder, "table.csv")), 3))
 #' identical(read_publication(folder), pub)
@@ -187,7 +187,10 @@ parameters_document <- function(set) {
   p <- set$parameters
   switch(set$rule,
     bidiagonal = p,
-    banded = list(groups = I(lapply(p$groups, I)), rings = I(lapply(p$rings, I)), transposed = p$transposed),
+    banded = list(
+      group = p$group, groups = I(lapply(p$groups, I)), rings = I(lapply(p$rings, I)),
+      transposed = p$transposed, open = p$open, skip_zeros = p$skip_zeros
+    ),
     user = list(cycles = moves_json(p, dim(set)))
   )
 }
@@ -220,13 +223,50 @@ rule_in_words <- function(set) {
         )
       }
     ),
-    banded = paste0(
-      "Groups hold ", line, "s, rings hold ", position, "s. For a group (g_1..g_h) with the ring (p_1..p_n), cycle s ",
-      "(s = 1..n) has +1 in ", line, " g_k at ", position, " p_{s+k-1} and -1 in ", line, " g_k at ", position,
-      " p_{s+k} for k < h, and, for k = h, +1 in ", line, " g_h at ", position, " p_{s+h-1} and -1 in ", line,
-      " g_h at ", position, " p_s; indices of p are taken modulo n in 1..n. Cycles are numbered along the ring within a group, group after group."
-    ),
+    banded = paste(c(
+      groups_in_words(line, position), bands_in_words(set$parameters, line, position),
+      sweeps_in_words(set$parameters, line, position)
+    ), collapse = " "),
     user = "Every cycle is listed: its cells, each as one level number for each variable, and their coefficients."
+  )
+}
+
+# Nothing where zeros are not skipped.
+sweeps_in_words <- function(p, line, position) {
+  if (!p$skip_zeros) {
+    return(NULL)
+  }
+  paste0(
+    "The set skips zeros: these are its moves where no cell is 0. In general the step of cycle s of a band of the ",
+    line, "s x and y (a group of two is the band of its first and its second ", line, ") is skipped, whatever its coin,",
+    " unless both cells of ", position, " p_s are at that time at least 1, and both cells of some ", position,
+    " p_k with k > s; with the least such k the move is +1 in ", line, " x at ", position, " p_s, -1 in ", line,
+    " y at ", position, " p_s, -1 in ", line, " x at ", position, " p_k and +1 in ", line, " y at ", position, " p_k."
+  )
+}
+
+groups_in_words <- function(line, position) {
+  paste0("Groups hold ", line, "s, rings hold ", position, "s.")
+}
+
+# Bands of two and of three lines in one formula; then, for triads, how groups are made of bands.
+bands_in_words <- function(p, line, position) {
+  last <- if (p$open) "n-1" else "n"
+  around <- if (!p$open) "; indices of p are taken modulo n in 1..n"
+  if (p$group == 2) {
+    return(paste0(
+      "For a group (g_1..g_h) with the ring (p_1..p_n), cycle s ",
+      "(s = 1..", last, ") has +1 in ", line, " g_k at ", position, " p_{s+k-1} and -1 in ", line, " g_k at ", position,
+      " p_{s+k} for k < h, and, for k = h, +1 in ", line, " g_h at ", position, " p_{s+h-1} and -1 in ", line,
+      " g_h at ", position, " p_s", around, ". Cycles are numbered along the ring within a group, group after group."
+    ))
+  }
+  paste0(
+    "A band (x,y) with the ring (p_1..p_n) has the cycles s = 1..", last, ": +1 in ", line, " x at ", position,
+    " p_s, -1 in ", line, " y at ", position, " p_s, -1 in ", line, " x at ", position, " p_{s+1} and +1 in ", line,
+    " y at ", position, " p_{s+1}", around, ". A group of three (a,b,c) is the bands (a,b), (b,c) and (c,a) on its ring,",
+    " a group of two (a,b) is the band (a,b). Cycles are numbered along the ring within a band, band after band,",
+    " group after group. One cover applies each band of a group of three once and the band of a group of two twice."
   )
 }
 
@@ -239,7 +279,7 @@ mechanism_document <- function(me) {
       "-1 subtracts it and has probability beta; else the table stays as it is."
     ),
     zero_rule = me$zero_rule,
-    zero_rule_in_words = zero_rule_in_words(me$zero_rule),
+    zero_rule_in_words = zero_rule_in_words(me),
     covers = me$covers,
     order_of_application = I(steps_of(me)),
     drawn = paste(
@@ -249,8 +289,11 @@ mechanism_document <- function(me) {
   )
 }
 
-zero_rule_in_words <- function(rule) {
-  switch(rule,
+zero_rule_in_words <- function(me) {
+  if (skips_zeros(me$cycles)) {
+    return("A step is skipped, whatever its coin, when the rule of the cycles says so: no other step is.")
+  }
+  switch(me$zero_rule,
     blocked = paste(
       "A step is skipped, whatever its coin, when any cell on its cycle is at that time smaller than",
       "the absolute value of its coefficient."
@@ -425,7 +468,8 @@ read_cycles <- function(document, labels) {
 read_banded <- function(p, labels) {
   cycles_banded(
     labels_only(labels),
-    groups = lapply(p$groups, whole_numbers), rings = lapply(p$rings, whole_numbers), transposed = p$transposed
+    group = whole_numbers(list(p$group)), groups = lapply(p$groups, whole_numbers),
+    rings = lapply(p$rings, whole_numbers), transposed = p$transposed, open = p$open, skip_zeros = p$skip_zeros
   )
 }
 
@@ -448,10 +492,9 @@ read_moves <- function(moves, labels, margins) {
 }
 
 read_mechanism <- function(document, set) {
-  n <- length(set)
   covers <- whole_numbers(list(document$covers))
   steps <- whole_numbers(document$order_of_application)
-  need(length(steps) == n * covers, "the order of application has not one number for each step")
+  need(length(steps) == cover_length(set) * covers, "the order of application has not one number for each step")
   rule <- strings(list(document$zero_rule))
   me <- mechanism(set, read_probability(document$alpha), read_probability(document$beta), covers, steps, rule)
   same <- c("zero_rule_in_words", "sign_convention", "drawn")

@@ -33,7 +33,7 @@
 #' @family perturb
 #' @examples
 #' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
-#' me <- mechanism(cycles_banded(x, seed = 11), covers = 2)
+#' me <- mechanism(cycles_banded(x, seed = 11))
 #' pub <- publish(perturb(x, me, seed = 1), insist = TRUE)
 #' pub
 #' identical(pub, publication(pub$table, me))
@@ -135,7 +135,7 @@ plain <- function(x) {
 #' @name sdc_publication-methods
 #' @examples
 #' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
-#' pub <- publication(x, mechanism(cycles_banded(x, seed = 11), covers = 2))
+#' pub <- publication(x, mechanism(cycles_banded(x, seed = 11)))
 #' summary(pub)
 #' head(as.data.frame(pub), 3)
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)

@@ -116,8 +116,9 @@ given_by_draws <- function(ask, plan, given, published, found, first, replicate)
   if (n < 400) {
     return(given * NA)
   }
+  question <- design_question(ask, published)
   shifts <- with_seed_kept((ask$seed + replicate) %% .Machine$integer.max, cpp_sample_posterior(
-    ask$mechanism, published, ask$factors, FALSE, ask$max_tables, n
+    question$mechanisms, question$published, question$factors, FALSE, ask$max_tables, n
   ))$value
   truth <- as.integer((sign(found$law) * (published - ask$counts))[first])
   law <- abs(found$law)

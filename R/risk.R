@@ -421,9 +421,7 @@ judge_publication <- function(ask, plan, published, replicate) {
 }
 
 infer_design <- function(ask, published, more = list()) {
-  infer_posterior(
-    ask$mechanism, published, c(ask$factors, more), "auto", ask$max_tables, FALSE, ask$call
-  )
+  infer_posterior(design_question(ask, published, more), "auto", ask$max_tables, FALSE, ask$call)
 }
 
 # Posterior probability of the truth of each cell, whether the best guess is right (ties split), and
@@ -455,4 +453,11 @@ true_probability <- function(found, change, cells = seq_along(change)) {
 no_intruder_cells <- function(ask) {
   missing <- rep(NA_real_, length(ask$counts))
   stats::setNames(rep(list(missing), 4), intruder_names)
+}
+
+# What an intruder asks of one publication by the design.
+design_question <- function(ask, published, more = list()) {
+  known <- pattern_factors(ask$mechanism, published)
+  list(mechanisms = list(ask$mechanism), published = list(published),
+       factors = c(ask$factors, known, more))
 }

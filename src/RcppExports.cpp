@@ -21,6 +21,28 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_count_steps
+double cpp_count_steps(Rcpp::List cycles);
+RcppExport SEXP _sdcLattice_cpp_count_steps(SEXP cyclesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type cycles(cyclesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_count_steps(cycles));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_cover_cycles
+Rcpp::IntegerVector cpp_cover_cycles(Rcpp::List cycles);
+RcppExport SEXP _sdcLattice_cpp_cover_cycles(SEXP cyclesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type cycles(cyclesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_cover_cycles(cycles));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_is_transposed_walk
 bool cpp_is_transposed_walk(std::string walk, int n_rows, int n_columns);
 RcppExport SEXP _sdcLattice_cpp_is_transposed_walk(SEXP walkSEXP, SEXP n_rowsSEXP, SEXP n_columnsSEXP) {
@@ -96,63 +118,49 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_infer_posterior
-Rcpp::List cpp_infer_posterior(const Rcpp::List& mechanism, const Rcpp::NumericVector& published, const Rcpp::List& factors, bool enumerate, double max_tables, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_infer_posterior(SEXP mechanismSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP enumerateSEXP, SEXP max_tablesSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_infer_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published, const Rcpp::List& factors, bool enumerate, double max_tables, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_infer_posterior(SEXP mechanismsSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP enumerateSEXP, SEXP max_tablesSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type published(publishedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanisms(mechanismsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type published(publishedSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type factors(factorsSEXP);
     Rcpp::traits::input_parameter< bool >::type enumerate(enumerateSEXP);
     Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_infer_posterior(mechanism, published, factors, enumerate, max_tables, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_infer_posterior(mechanisms, published, factors, enumerate, max_tables, progress));
     return rcpp_result_gen;
 END_RCPP
 }
 // cpp_evidence_posterior
-double cpp_evidence_posterior(const Rcpp::List& mechanism, const Rcpp::NumericVector& published, const Rcpp::List& factors, bool enumerate, double max_tables);
-RcppExport SEXP _sdcLattice_cpp_evidence_posterior(SEXP mechanismSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP enumerateSEXP, SEXP max_tablesSEXP) {
+double cpp_evidence_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published, const Rcpp::List& factors, bool enumerate, double max_tables);
+RcppExport SEXP _sdcLattice_cpp_evidence_posterior(SEXP mechanismsSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP enumerateSEXP, SEXP max_tablesSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type published(publishedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanisms(mechanismsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type published(publishedSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type factors(factorsSEXP);
     Rcpp::traits::input_parameter< bool >::type enumerate(enumerateSEXP);
     Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_evidence_posterior(mechanism, published, factors, enumerate, max_tables));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_count_originals
-double cpp_count_originals(const Rcpp::List& mechanism, const Rcpp::NumericVector& published, const Rcpp::List& factors, double max_tables);
-RcppExport SEXP _sdcLattice_cpp_count_originals(SEXP mechanismSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP max_tablesSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type published(publishedSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type factors(factorsSEXP);
-    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_count_originals(mechanism, published, factors, max_tables));
+    rcpp_result_gen = Rcpp::wrap(cpp_evidence_posterior(mechanisms, published, factors, enumerate, max_tables));
     return rcpp_result_gen;
 END_RCPP
 }
 // cpp_sample_posterior
-Rcpp::IntegerMatrix cpp_sample_posterior(const Rcpp::List& mechanism, const Rcpp::NumericVector& published, const Rcpp::List& factors, bool enumerate, double max_tables, int n);
-RcppExport SEXP _sdcLattice_cpp_sample_posterior(SEXP mechanismSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP enumerateSEXP, SEXP max_tablesSEXP, SEXP nSEXP) {
+Rcpp::IntegerMatrix cpp_sample_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published, const Rcpp::List& factors, bool enumerate, double max_tables, int n);
+RcppExport SEXP _sdcLattice_cpp_sample_posterior(SEXP mechanismsSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP enumerateSEXP, SEXP max_tablesSEXP, SEXP nSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type published(publishedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanisms(mechanismsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type published(publishedSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type factors(factorsSEXP);
     Rcpp::traits::input_parameter< bool >::type enumerate(enumerateSEXP);
     Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
     Rcpp::traits::input_parameter< int >::type n(nSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_sample_posterior(mechanism, published, factors, enumerate, max_tables, n));
+    rcpp_result_gen = Rcpp::wrap(cpp_sample_posterior(mechanisms, published, factors, enumerate, max_tables, n));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -391,6 +399,8 @@ END_RCPP
 
 static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_count_cycles", (DL_FUNC) &_sdcLattice_cpp_count_cycles, 1},
+    {"_sdcLattice_cpp_count_steps", (DL_FUNC) &_sdcLattice_cpp_count_steps, 1},
+    {"_sdcLattice_cpp_cover_cycles", (DL_FUNC) &_sdcLattice_cpp_cover_cycles, 1},
     {"_sdcLattice_cpp_is_transposed_walk", (DL_FUNC) &_sdcLattice_cpp_is_transposed_walk, 3},
     {"_sdcLattice_cpp_expand_cycles", (DL_FUNC) &_sdcLattice_cpp_expand_cycles, 1},
     {"_sdcLattice_cpp_check_cycles", (DL_FUNC) &_sdcLattice_cpp_check_cycles, 1},
@@ -399,7 +409,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_rehearse_mechanism", (DL_FUNC) &_sdcLattice_cpp_rehearse_mechanism, 4},
     {"_sdcLattice_cpp_infer_posterior", (DL_FUNC) &_sdcLattice_cpp_infer_posterior, 6},
     {"_sdcLattice_cpp_evidence_posterior", (DL_FUNC) &_sdcLattice_cpp_evidence_posterior, 5},
-    {"_sdcLattice_cpp_count_originals", (DL_FUNC) &_sdcLattice_cpp_count_originals, 4},
     {"_sdcLattice_cpp_sample_posterior", (DL_FUNC) &_sdcLattice_cpp_sample_posterior, 6},
     {"_sdcLattice_cpp_cell_components", (DL_FUNC) &_sdcLattice_cpp_cell_components, 1},
     {"_sdcLattice_cpp_forward_figures", (DL_FUNC) &_sdcLattice_cpp_forward_figures, 5},

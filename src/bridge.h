@@ -9,8 +9,11 @@
 
 // The expanded cycles of an sdc_cycles object (cycle.cpp), numbered along their ring inside a band,
 // band after band; and an sdc_mechanism's whole sequence of steps, 0-based (perturb.cpp).
-sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles);
+// What does not know about sets that skip zeros is refused them.
+enum class Sweeps { refused, welcome };
+sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles, Sweeps sweeps = Sweeps::refused);
 R_xlen_t cycle_count(const Rcpp::List& cycles);
+R_xlen_t cover_length(const Rcpp::List& cycles);
 sdclattice::Mechanism as_mechanism(const Rcpp::List& mechanism);
 
 // `progress` is NULL or an R function of the share done. The tick throws on a user interrupt.

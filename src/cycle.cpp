@@ -63,28 +63,6 @@ sdclattice::CycleSet user_cycles(const Rcpp::List& parameters, const std::vector
   return out;
 }
 
-// Whether the numbers are 0, ..., n - 1, each once.
-bool is_permutation(std::vector<std::int32_t> x, std::size_t n) {
-  std::sort(x.begin(), x.end());
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (x[i] != static_cast<std::int32_t>(i)) return false;
-  }
-  return x.size() == n;
-}
-
-bool groups_and_rings_fit(const sdclattice::Lines& lines, const std::vector<std::vector<std::int32_t>>& groups,
-                          const std::vector<std::vector<std::int32_t>>& rings) {
-  std::vector<std::int32_t> all;
-  if (groups.size() != rings.size()) return false;
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    const std::size_t height = groups[g].size();
-    if (height < 2 || height > 3 || height % lines.length() == 1) return false;
-    if (!is_permutation(rings[g], lines.length())) return false;
-    all.insert(all.end(), groups[g].begin(), groups[g].end());
-  }
-  return is_permutation(all, lines.count());
-}
-
 bool is_lenz(const Rcpp::List& parameters) {
   const std::string walk = Rcpp::as<std::string>(parameters["walk"]);
   if (walk != "lenz" && walk != "chain") throw sdclattice::InputError("The walk of the cycles is not known.");
@@ -96,25 +74,51 @@ bool is_transposed(bool lenz, std::size_t n_rows, std::size_t n_columns) {
               : sdclattice::chain_is_transposed(n_rows, n_columns);
 }
 
-sdclattice::CycleSet banded(const Rcpp::List& parameters, const std::vector<std::size_t>& dim) {
-  const sdclattice::Lines lines{dim.at(0), dim.at(1), Rcpp::as<bool>(parameters["transposed"])};
-  const auto groups = zero_based_each(parameters["groups"]);
-  const auto rings = zero_based_each(parameters["rings"]);
-  if (!groups_and_rings_fit(lines, groups, rings)) {
-    throw sdclattice::InputError("The groups and rings of a banded set must fit its table.");
-  }
-  return sdclattice::cycles_banded(lines, groups, rings);
+// A parameter of a set that may have been changed by hand.
+SEXP need(const Rcpp::List& parameters, const char* name) {
+  if (!parameters.containsElementNamed(name)) throw sdclattice::InputError("A parameter of the set is missing.");
+  return parameters[name];
+}
+
+sdclattice::Lines lines_of(const Rcpp::List& parameters, const std::vector<std::size_t>& dim) {
+  return {dim.at(0), dim.at(1), Rcpp::as<bool>(need(parameters, "transposed"))};
+}
+
+bool are_triads(const Rcpp::List& parameters) {
+  const int group = Rcpp::as<int>(need(parameters, "group"));
+  if (group != 2 && group != 3) throw sdclattice::InputError("The groups of a banded set must be of 2 or 3.");
+  return group == 3;
+}
+
+bool skips_zeros(const Rcpp::List& parameters) {
+  return Rcpp::as<bool>(need(parameters, "skip_zeros"));
+}
+
+sdclattice::Groups groups_of(const Rcpp::List& parameters) {
+  return {zero_based_each(need(parameters, "groups")), zero_based_each(need(parameters, "rings")),
+          are_triads(parameters), Rcpp::as<bool>(need(parameters, "open")), skips_zeros(parameters)};
+}
+
+// As groups_of(), for counting: without the rings.
+sdclattice::Groups sizes_of(const Rcpp::List& parameters) {
+  return {zero_based_each(need(parameters, "groups")), {}, are_triads(parameters),
+          Rcpp::as<bool>(need(parameters, "open"))};
 }
 
 }  // namespace
 
-sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles) {
+sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles, Sweeps sweeps) {
   const std::string rule = Rcpp::as<std::string>(cycles["rule"]);
   const Rcpp::List parameters = cycles["parameters"];
   const std::vector<std::size_t> dim = dim_of(cycles);
   if (rule == "user") return user_cycles(parameters, dim);
   if (dim.size() != 2) throw sdclattice::InputError("This rule makes cycles of two-way tables only.");
-  if (rule == "banded") return banded(parameters, dim);
+  if (rule == "banded") {
+    if (sweeps == Sweeps::refused && skips_zeros(parameters)) {
+      throw sdclattice::TooLargeError("The posterior of sets that skip zeros is not available yet.");
+    }
+    return sdclattice::cycles_banded(lines_of(parameters, dim), groups_of(parameters));
+  }
   if (rule != "bidiagonal") throw sdclattice::InputError("The rule of the cycles is not known.");
   return is_lenz(parameters) ? sdclattice::cycles_lenz(dim[0], dim[1])
                              : sdclattice::cycles_chain(dim[0], dim[1]);
@@ -128,14 +132,29 @@ R_xlen_t cycle_count(const Rcpp::List& cycles) {
   const std::vector<std::size_t> dim = dim_of(cycles);
   if (dim.size() != 2) throw sdclattice::InputError("This rule makes cycles of two-way tables only.");
   if (rule == "bidiagonal") return dim[is_transposed(is_lenz(parameters), dim[0], dim[1]) ? 0 : 1];
-  const Rcpp::List rings = parameters["rings"];
-  R_xlen_t count = 0;
-  for (R_xlen_t g = 0; g < rings.size(); ++g) count += Rf_xlength(rings[g]);
-  return count;
+  return sdclattice::count_cycles(lines_of(parameters, dim), sizes_of(parameters));
+}
+
+// How many steps one cover has.
+R_xlen_t cover_length(const Rcpp::List& cycles) {
+  if (Rcpp::as<std::string>(cycles["rule"]) != "banded") return cycle_count(cycles);
+  const Rcpp::List parameters = cycles["parameters"];
+  return sdclattice::count_steps(lines_of(parameters, dim_of(cycles)), sizes_of(parameters));
 }
 
 // [[Rcpp::export]]
 double cpp_count_cycles(Rcpp::List cycles) { return cycle_count(cycles); }
+
+// [[Rcpp::export]]
+double cpp_count_steps(Rcpp::List cycles) { return cover_length(cycles); }
+
+// The cycles of one cover in its order, 1-based.
+// [[Rcpp::export]]
+Rcpp::IntegerVector cpp_cover_cycles(Rcpp::List cycles) {
+  const sdclattice::CycleSet set = as_cycle_set(cycles, Sweeps::welcome);
+  if (set.cover.empty()) return Rcpp::seq_len(set.size());
+  return Rcpp::IntegerVector(set.cover.begin(), set.cover.end()) + 1;
+}
 
 // [[Rcpp::export]]
 bool cpp_is_transposed_walk(std::string walk, int n_rows, int n_columns) {
@@ -145,7 +164,7 @@ bool cpp_is_transposed_walk(std::string walk, int n_rows, int n_columns) {
 // start is 0-based (n + 1 places), cell 1-based.
 // [[Rcpp::export]]
 Rcpp::List cpp_expand_cycles(Rcpp::List cycles) {
-  sdclattice::CycleSet set = as_cycle_set(cycles);
+  sdclattice::CycleSet set = as_cycle_set(cycles, Sweeps::welcome);
   for (std::int32_t& at : set.cell) ++at;
   return Rcpp::List::create(
       Rcpp::Named("start") = Rcpp::NumericVector(set.start.begin(), set.start.end()),
@@ -156,7 +175,7 @@ Rcpp::List cpp_expand_cycles(Rcpp::List cycles) {
 // NULL, or the 1-based cycle and margin that break first, and cells that stand for the levels.
 // [[Rcpp::export]]
 SEXP cpp_check_cycles(Rcpp::List cycles) {
-  const sdclattice::CycleSet set = as_cycle_set(cycles);
+  const sdclattice::CycleSet set = as_cycle_set(cycles, Sweeps::welcome);
   const sdclattice::BrokenMargin broken =
       sdclattice::find_broken_margin(set, dim_of(cycles), margins_of(cycles), make_tick(R_NilValue));
   if (!broken.found) return R_NilValue;
@@ -168,7 +187,7 @@ SEXP cpp_check_cycles(Rcpp::List cycles) {
 
 // [[Rcpp::export]]
 Rcpp::List cpp_summarise_cycles(Rcpp::List cycles, Rcpp::Nullable<Rcpp::NumericVector> counts) {
-  const sdclattice::CycleSet set = as_cycle_set(cycles);
+  const sdclattice::CycleSet set = as_cycle_set(cycles, Sweeps::welcome);
   const sdclattice::Chances found = sdclattice::chances(set);
   Rcpp::LogicalVector free;
   if (counts.isNotNull()) {

@@ -30,11 +30,11 @@ std::vector<std::uint64_t> as_coins(const Rcpp::RawVector& bytes) {
 
 }  // namespace
 
-// An order as long as the set is used in every cover; a longer one is the whole sequence.
+// An order as long as one cover is used in every cover; a longer one is the whole sequence.
 sdclattice::Mechanism as_mechanism(const Rcpp::List& mechanism) {
   const Rcpp::IntegerVector order = mechanism["order"];
   const R_xlen_t covers = Rcpp::as<double>(mechanism["covers"]);
-  const R_xlen_t repeats = order.size() == cycle_count(mechanism["cycles"]) ? covers : 1;
+  const R_xlen_t repeats = order.size() == cover_length(mechanism["cycles"]) ? covers : 1;
   sdclattice::Mechanism out;
   out.sequence.reserve(order.size() * repeats);
   for (R_xlen_t r = 0; r < repeats; ++r) {
@@ -48,7 +48,7 @@ sdclattice::Mechanism as_mechanism(const Rcpp::List& mechanism) {
 
 // [[Rcpp::export]]
 Rcpp::List cpp_perturb_counts(Rcpp::NumericVector counts, Rcpp::List mechanism, Rcpp::RawVector coins) {
-  const sdclattice::CycleSet cycles = as_cycle_set(mechanism["cycles"]);
+  const sdclattice::CycleSet cycles = as_cycle_set(mechanism["cycles"], Sweeps::welcome);
   const sdclattice::Perturbed out = sdclattice::perturb(
       as_counts(counts), cycles, as_mechanism(mechanism), as_coins(coins), make_tick(R_NilValue));
   return Rcpp::List::create(
@@ -59,7 +59,7 @@ Rcpp::List cpp_perturb_counts(Rcpp::NumericVector counts, Rcpp::List mechanism, 
 // [[Rcpp::export]]
 Rcpp::List cpp_rehearse_mechanism(Rcpp::NumericVector counts, Rcpp::List mechanism, int replicates,
                                   double seed) {
-  const sdclattice::CycleSet cycles = as_cycle_set(mechanism["cycles"]);
+  const sdclattice::CycleSet cycles = as_cycle_set(mechanism["cycles"], Sweeps::welcome);
   const sdclattice::Rehearsal out =
       sdclattice::rehearse(as_counts(counts), cycles, as_mechanism(mechanism), replicates,
                            static_cast<std::uint64_t>(seed), make_tick(R_NilValue));

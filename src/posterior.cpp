@@ -9,6 +9,9 @@
 
 #include "bridge.h"
 #include "core/error.hpp"
+#include "core/originals.hpp"
+#include "core/reverse.hpp"
+#include "core/sums.hpp"
 
 using namespace sdclattice;
 
@@ -34,12 +37,22 @@ Prior as_prior(const Rcpp::List& factors) {
   return prior;
 }
 
-PosteriorModel as_model(const Rcpp::List& mechanism, R_xlen_t n_cells, bool enumerate,
+// `mechanisms` and `published`: one for each publication of the same table.
+std::vector<Source> as_sources(const Rcpp::List& mechanisms, const Rcpp::List& published) {
+  std::vector<Source> sources;
+  for (R_xlen_t k = 0; k < mechanisms.size(); ++k) {
+    const Rcpp::List mechanism = mechanisms[k];
+    const Rcpp::NumericVector table = published[k];
+    sources.push_back({as_cycle_set(mechanism["cycles"]), as_mechanism(mechanism), table.begin()});
+    if (sources.back().cycles.n_cells != static_cast<std::size_t>(table.size()))
+      throw InputError("The published table and the cycles differ in their number of cells.");
+  }
+  return sources;
+}
+
+PosteriorModel as_model(const Rcpp::List& mechanisms, const Rcpp::List& published, bool enumerate,
                         double max_tables, std::int32_t* law_of_cell = nullptr) {
-  CycleSet cycles = as_cycle_set(mechanism["cycles"]);
-  if (cycles.n_cells != static_cast<std::size_t>(n_cells))
-    throw InputError("The published table and the cycles differ in their number of cells.");
-  return PosteriorModel(std::move(cycles), as_mechanism(mechanism),
+  return PosteriorModel(as_sources(mechanisms, published),
                         enumerate ? Inference::enumeration : Inference::automatic,
                         static_cast<std::size_t>(max_tables), law_of_cell);
 }
@@ -55,46 +68,123 @@ void give_back_memory() {
 }  // namespace
 
 // [[Rcpp::export]]
-Rcpp::List cpp_infer_posterior(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
+Rcpp::List cpp_infer_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published,
                                const Rcpp::List& factors, bool enumerate, double max_tables,
                                SEXP progress) {
-  Rcpp::IntegerVector law_of_cell(published.size());
-  const PosteriorModel model = 
-      as_model(mechanism, published.size(), enumerate, max_tables, law_of_cell.begin());
+  Rcpp::IntegerVector law_of_cell(Rf_xlength(published[0]));
+  PosteriorModel model = 
+      as_model(mechanisms, published, enumerate, max_tables, law_of_cell.begin());
   give_back_memory();
   Rcpp::NumericMatrix laws(model.width(), static_cast<int>(model.n_laws()));
   const double log_evidence =
-      model.infer(published.begin(), as_prior(factors), laws.begin(), make_tick(progress));
+      model.infer(as_prior(factors), laws.begin(), make_tick(progress));
   return Rcpp::List::create(Rcpp::_["law"] = law_of_cell, Rcpp::_["laws"] = laws,
-                            Rcpp::_["reach"] = model.reach(), Rcpp::_["rings"] = model.all_rings(),
-                            Rcpp::_["log_evidence"] = log_evidence);
+                            Rcpp::_["reach"] = model.reach(),
+                            Rcpp::_["log_evidence"] = log_evidence,
+                            Rcpp::_["n_originals"] = model.n_enumerated());
 }
 
 // [[Rcpp::export]]
-double cpp_evidence_posterior(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
+double cpp_evidence_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published,
                               const Rcpp::List& factors, bool enumerate, double max_tables) {
-  const PosteriorModel model = as_model(mechanism, published.size(), enumerate, max_tables);
-  return model.log_evidence(published.begin(), as_prior(factors), make_tick(R_NilValue));
-}
-
-// [[Rcpp::export]]
-double cpp_count_originals(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
-                           const Rcpp::List& factors, double max_tables) {
-  const PosteriorModel model = as_model(mechanism, published.size(), true, max_tables);
-  return model.count_originals(published.begin(), as_prior(factors), make_tick(R_NilValue));
+  PosteriorModel model = as_model(mechanisms, published, enumerate, max_tables);
+  return model.log_evidence(as_prior(factors), make_tick(R_NilValue));
 }
 
 // Draws of the changes of each law, one column a draw.
 // [[Rcpp::export]]
-Rcpp::IntegerMatrix cpp_sample_posterior(const Rcpp::List& mechanism,
-                                         const Rcpp::NumericVector& published,
+Rcpp::IntegerMatrix cpp_sample_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published,
                                          const Rcpp::List& factors, bool enumerate,
                                          double max_tables, int n) {
-  const PosteriorModel model = as_model(mechanism, published.size(), enumerate, max_tables);
+  PosteriorModel model = as_model(mechanisms, published, enumerate, max_tables);
   std::vector<std::int8_t> shifts(model.n_laws() * static_cast<std::size_t>(n));
-  model.sample(published.begin(), as_prior(factors), static_cast<std::size_t>(n),
+  model.sample(as_prior(factors), static_cast<std::size_t>(n),
                [] { return R::unif_rand(); }, shifts.data(), make_tick(R_NilValue));
   Rcpp::IntegerMatrix out(static_cast<int>(model.n_laws()), n);
   std::copy(shifts.begin(), shifts.end(), out.begin());
   return out;
+}
+
+// What reverse passes need, in the order in which it must live.
+struct Reverse {
+  std::vector<Source> sources;
+  std::vector<std::int32_t> law_of_cell;
+  Problem problem;
+  Prior prior;
+  ReversePasses passes;
+
+  Reverse(const Rcpp::List& mechanism, const Rcpp::NumericVector& published, const Rcpp::List& factors)
+      : sources(as_sources(Rcpp::List::create(mechanism), Rcpp::List::create(published))),
+        law_of_cell(published.size()), problem(sources, law_of_cell.data()),
+        prior(as_prior(factors)), passes(sources[0], problem, prior) {
+    if (sources[0].cycles.skips_zeros())
+      throw TooLargeError("Reverse passes need fixed cycles; this set skips zeros.");
+  }
+};
+
+// [[Rcpp::export]]
+Rcpp::List cpp_reverse_posterior(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
+                                 const Rcpp::List& factors, int batches, int particles,
+                                 SEXP progress) {
+  Reverse of(mechanism, published, factors);
+  const ReverseResult found =
+      of.passes.infer(batches, particles, [] { return R::unif_rand(); }, make_tick(progress));
+  const int width = 2 * of.problem.reach() + 1, n_laws = static_cast<int>(found.laws.size()) / width;
+  return Rcpp::List::create(
+      Rcpp::_["law"] = Rcpp::wrap(of.law_of_cell),
+      Rcpp::_["laws"] = Rcpp::NumericMatrix(width, n_laws, found.laws.begin()),
+      Rcpp::_["reach"] = of.problem.reach(), Rcpp::_["log_evidence"] = found.log_evidence,
+      Rcpp::_["errors"] = Rcpp::NumericMatrix(width, n_laws, found.law_error.begin()),
+      Rcpp::_["evidence_error"] = found.evidence_error,
+      Rcpp::_["redraws"] = static_cast<double>(found.redraws));
+}
+
+// [[Rcpp::export]]
+Rcpp::IntegerMatrix cpp_reverse_draws(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
+                                      const Rcpp::List& factors, int n, int particles) {
+  Reverse of(mechanism, published, factors);
+  const std::size_t n_laws = of.problem.linkage().n_laws();
+  std::vector<std::int8_t> shifts(n_laws * static_cast<std::size_t>(n));
+  of.passes.sample(n, particles, [] { return R::unif_rand(); }, shifts.data(), make_tick(R_NilValue));
+  Rcpp::IntegerMatrix out(static_cast<int>(n_laws), n);
+  std::copy(shifts.begin(), shifts.end(), out.begin());
+  return out;
+}
+
+// [[Rcpp::export]]
+Rcpp::List cpp_count_originals(const Rcpp::List& mechanisms, const Rcpp::List& published,
+                               const Rcpp::List& factors, bool enumerate, double max_tables,
+                               double max_sets, SEXP progress) {
+  PosteriorModel model = as_model(mechanisms, published, enumerate, max_tables);
+  const OriginalCount found = count_originals(model, as_prior(factors),
+                                              static_cast<std::size_t>(max_sets), make_tick(progress));
+  return Rcpp::List::create(Rcpp::_["count"] = found.count.str(), Rcpp::_["exact"] = found.exact);
+}
+
+// The change of each law, log weight and log bound.
+// [[Rcpp::export]]
+Rcpp::List cpp_best_original(const Rcpp::List& mechanisms, const Rcpp::List& published,
+                             const Rcpp::List& factors, bool enumerate, double max_tables,
+                             double max_words, SEXP progress) {
+  PosteriorModel model = as_model(mechanisms, published, enumerate, max_tables);
+  const BestOriginal found = best_original(model, as_prior(factors),
+                                           static_cast<std::size_t>(max_words), make_tick(progress));
+  return Rcpp::List::create(
+      Rcpp::_["change"] = Rcpp::IntegerVector(found.change.begin(), found.change.end()),
+      Rcpp::_["log_weight"] = found.log_weight, Rcpp::_["log_bound"] = found.log_bound,
+      Rcpp::_["exact"] = found.exact);
+}
+
+// The law of the sum of coefficient x change over the laws, from `low` on.
+// [[Rcpp::export]]
+Rcpp::List cpp_sum_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published,
+                             const Rcpp::List& factors, bool enumerate, double max_tables,
+                             const Rcpp::IntegerVector& coefficient, double max_products,
+                             SEXP progress) {
+  PosteriorModel model = as_model(mechanisms, published, enumerate, max_tables);
+  const SumLaw found =
+      sum_changes(model, as_prior(factors), std::vector<std::int32_t>(coefficient.begin(), coefficient.end()),
+                  max_products, make_tick(progress));
+  return Rcpp::List::create(Rcpp::_["low"] = static_cast<double>(found.low),
+                            Rcpp::_["probability"] = found.probability);
 }

@@ -13,7 +13,7 @@ make_case <- function(file, set, n, covers) {
   set.seed(1)
   labels <- list(row = as.character(seq_len(n)), column = as.character(seq_len(n)))
   x <- as_sdc_table(array(stats::rpois(n * n, 10), c(n, n), labels))
-  cycles <- if (set == "bidiagonal") cycles_bidiagonal(x) else cycles_banded(x, seed = 1)
+  cycles <- if (set == "bidiagonal") cycles_bidiagonal(x) else cycles_banded(x, group = 2, seed = 1)
   saveRDS(publication(x, mechanism(cycles, covers = covers)), file, compress = FALSE)
 }
 

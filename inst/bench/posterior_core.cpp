@@ -76,10 +76,11 @@ struct Run {
 double infer(const Run& run, const std::vector<double>& published) {
   CycleSet set = make_set(run.banded, run.n);
   const std::size_t n_cycles = set.size();
-  const PosteriorModel model(std::move(set), make_mechanism(n_cycles, run.covers), run.method,
-                             100000000);
+  std::vector<Source> sources;
+  sources.push_back({std::move(set), make_mechanism(n_cycles, run.covers), published.data()});
+  PosteriorModel model(std::move(sources), run.method, 100000000);
   std::vector<double> laws(model.n_laws() * static_cast<std::size_t>(model.width()), 0);
-  return model.infer(published.data(), {}, laws.data(), {});
+  return model.infer({}, laws.data(), {});
 }
 
 double timed(const Run& run, int runs) {

@@ -31,18 +31,29 @@ std::vector<std::int32_t> first_integers(std::size_t n) {
   return out;
 }
 
-void reserve_bands(const Lines& lines, CycleSet& cycles) {
-  const std::size_t entries = 2 * lines.count() * lines.length();
-  cycles.cell.reserve(entries);
-  cycles.coef.reserve(entries);
+CycleSet room_for(const Lines& lines, std::size_t n_cycles, std::size_t n_entries) {
+  CycleSet cycles;
+  cycles.n_cells = lines.n_rows * lines.n_columns;
+  cycles.start.reserve(n_cycles + 1);
+  cycles.cell.reserve(n_entries);
+  cycles.coef.reserve(n_entries);
+  return cycles;
 }
 
 CycleSet one_band(const Lines& lines, const std::vector<std::int32_t>& walk) {
-  CycleSet cycles;
-  cycles.n_cells = lines.n_rows * lines.n_columns;
-  reserve_bands(lines, cycles);
+  CycleSet cycles = room_for(lines, lines.length(), 2 * lines.count() * lines.length());
   add_band(lines, {first_integers(lines.count()), first_integers(lines.length()), walk}, cycles);
   return cycles;
+}
+
+// Whether the numbers are 0, ..., n - 1, each once.
+bool is_permutation(const std::vector<std::int32_t>& x, std::size_t n) {
+  std::vector<std::uint8_t> seen(n, 0);
+  for (const std::int32_t i : x) {
+    if (i < 0 || static_cast<std::size_t>(i) >= n || seen[i]) return false;
+    seen[i] = 1;
+  }
+  return x.size() == n;
 }
 
 }  // namespace
@@ -84,7 +95,7 @@ bool chain_is_transposed(std::size_t n_rows, std::size_t n_columns) {
 void add_band(const Lines& lines, const Band& band, CycleSet& cycles) {
   const std::size_t height = band.lines.size();
   const std::size_t n = band.ring.size();
-  for (std::size_t s = 0; s < n; ++s) {
+  for (std::size_t s = 0; s < n - band.open; ++s) {
     for (std::size_t k = 0; k < height; ++k) {
       const std::size_t plus = (static_cast<std::size_t>(band.walk[k]) + s) % n;
       const std::size_t minus = (static_cast<std::size_t>(band.walk[(k + 1) % height]) + s) % n;
@@ -108,16 +119,111 @@ CycleSet cycles_chain(std::size_t n_rows, std::size_t n_columns) {
   return one_band(lines, walk_chain(lines.count(), lines.length()));
 }
 
-// Pairs walk 0, 1 and groups of three 0, 1, 2: both are Lenz's walk on few lines.
-CycleSet cycles_banded(const Lines& lines, const std::vector<std::vector<std::int32_t>>& groups,
-                       const std::vector<std::vector<std::int32_t>>& rings) {
-  check_shape(lines.n_rows, lines.n_columns);
-  CycleSet cycles;
-  cycles.n_cells = lines.n_rows * lines.n_columns;
-  reserve_bands(lines, cycles);
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    add_band(lines, {groups[g], rings[g], walk_lenz(groups[g].size(), lines.length())}, cycles);
+// Groups. Pairs walk 0, 1 and bands of three 0, 1, 2: both are Lenz's walk on few lines. A triad is
+// three pairs on one ring, so each of its cells stands on two bands and, on a closed ring, has four
+// chances in one sweep over each; a pair has as many in two sweeps.
+namespace {
+
+constexpr std::size_t bands_of_triad = 3, sweeps_of_pair = 2;
+
+bool is_triad(const Groups& groups, std::size_t g) {
+  return groups.triads && groups.lines[g].size() == 3;
+}
+
+void add_pair(const Lines& lines, const Groups& groups, std::size_t g, std::int32_t a, std::int32_t b,
+              CycleSet& cycles) {
+  add_band(lines, {{a, b}, groups.rings[g], {0, 1}, groups.open}, cycles);
+}
+
+void add_group(const Lines& lines, const Groups& groups, std::size_t g, CycleSet& cycles) {
+  const std::vector<std::int32_t>& line = groups.lines[g];
+  if (!is_triad(groups, g)) {
+    const std::vector<std::int32_t> walk = walk_lenz(line.size(), lines.length());
+    return add_band(lines, {line, groups.rings[g], walk, groups.open}, cycles);
   }
+  add_pair(lines, groups, g, line[0], line[1], cycles);
+  add_pair(lines, groups, g, line[1], line[2], cycles);
+  add_pair(lines, groups, g, line[2], line[0], cycles);
+}
+
+std::size_t cycles_of(const Lines& lines, const Groups& groups, std::size_t g) {
+  return (lines.length() - groups.open) * (is_triad(groups, g) ? bands_of_triad : 1);
+}
+
+std::size_t sweeps_of(const Groups& groups, std::size_t g) {
+  return groups.triads && groups.lines[g].size() == 2 ? sweeps_of_pair : 1;
+}
+
+std::size_t count_entries(const Lines& lines, const Groups& groups) {
+  std::size_t entries = 0;
+  for (std::size_t g = 0; g < groups.lines.size(); ++g) {
+    const std::size_t a_cycle = is_triad(groups, g) ? 4 : 2 * groups.lines[g].size();
+    entries += a_cycle * cycles_of(lines, groups, g);
+  }
+  return entries;
+}
+
+std::vector<std::int32_t> cover_of(const Lines& lines, const Groups& groups) {
+  std::vector<std::int32_t> cover;
+  cover.reserve(count_steps(lines, groups));
+  std::int32_t first = 0;
+  for (std::size_t g = 0; g < groups.lines.size(); ++g) {
+    const std::int32_t n = static_cast<std::int32_t>(cycles_of(lines, groups, g));
+    for (std::size_t sweep = 0; sweep < sweeps_of(groups, g); ++sweep) {
+      for (std::int32_t c = first; c < first + n; ++c) cover.push_back(c);
+    }
+    first += n;
+  }
+  return cover;
+}
+
+// The cycles of every band stand together: `n` of them in each.
+std::vector<std::int32_t> next_in_bands(std::size_t n_cycles, std::size_t n) {
+  std::vector<std::int32_t> next(n_cycles);
+  for (std::size_t c = 0; c < n_cycles; ++c) next[c] = (c + 1) % n == 0 ? -1 : static_cast<std::int32_t>(c + 1);
+  return next;
+}
+
+}  // namespace
+
+const char* find_fault(const Lines& lines, const Groups& groups) {
+  if (groups.lines.size() != groups.rings.size()) return "Every group must have one ring.";
+  if (groups.skip_zeros && !groups.open) return "A set that skips zeros must have open rings.";
+  std::vector<std::int32_t> all;
+  for (std::size_t g = 0; g < groups.lines.size(); ++g) {
+    const std::size_t height = groups.lines[g].size();
+    if (height < 2 || height > 3) return "A group must have two or three lines.";
+    const bool band_of_three = height == 3 && !groups.triads;
+    if (band_of_three && lines.length() < 3) return "A band of three lines must have a ring of three positions or more.";
+    if (band_of_three && groups.open) return "A band of three lines cannot be open.";
+    if (!is_permutation(groups.rings[g], lines.length())) return "A ring must hold each position once.";
+    all.insert(all.end(), groups.lines[g].begin(), groups.lines[g].end());
+  }
+  return is_permutation(all, lines.count()) ? nullptr : "Every line must be in one group.";
+}
+
+std::size_t count_cycles(const Lines& lines, const Groups& groups) {
+  std::size_t cycles = 0;
+  for (std::size_t g = 0; g < groups.lines.size(); ++g) cycles += cycles_of(lines, groups, g);
+  return cycles;
+}
+
+std::size_t count_steps(const Lines& lines, const Groups& groups) {
+  std::size_t steps = 0;
+  for (std::size_t g = 0; g < groups.lines.size(); ++g) {
+    steps += cycles_of(lines, groups, g) * sweeps_of(groups, g);
+  }
+  return steps;
+}
+
+CycleSet cycles_banded(const Lines& lines, const Groups& groups) {
+  check_shape(lines.n_rows, lines.n_columns);
+  if (const char* fault = find_fault(lines, groups)) throw InputError(fault);
+  const std::size_t n = count_cycles(lines, groups);
+  CycleSet cycles = room_for(lines, n, count_entries(lines, groups));
+  for (std::size_t g = 0; g < groups.lines.size(); ++g) add_group(lines, groups, g, cycles);
+  if (count_steps(lines, groups) != n) cycles.cover = cover_of(lines, groups);
+  if (groups.skip_zeros) cycles.next = next_in_bands(n, lines.length() - 1);
   return cycles;
 }
 
@@ -213,15 +319,43 @@ BrokenMargin find_broken_margin(const CycleSet& cycles, const std::vector<std::s
 
 Chances chances(const CycleSet& cycles) {
   Chances out{std::vector<std::int32_t>(cycles.n_cells, 0), std::vector<std::int64_t>(cycles.n_cells, 0)};
-  for (std::size_t i = 0; i < cycles.cell.size(); ++i) {
-    ++out.cycles[cycles.cell[i]];
-    out.reach[cycles.cell[i]] += std::abs(static_cast<int>(cycles.coef[i]));
+  const std::size_t steps = cycles.cover.empty() ? cycles.size() : cycles.cover.size();
+  for (std::size_t s = 0; s < steps; ++s) {
+    const std::size_t c = cycles.cover.empty() ? s : static_cast<std::size_t>(cycles.cover[s]);
+    for (std::size_t i = cycles.start[c]; i < cycles.start[c + 1]; ++i) {
+      ++out.cycles[cycles.cell[i]];
+      out.reach[cycles.cell[i]] += std::abs(static_cast<int>(cycles.coef[i]));
+    }
   }
   return out;
 }
 
+namespace {
+
+// Sweep after sweep: its columns without a zero, when there are two or more of them. Column i
+// stands in entries 0 and 3 of cycle i, the last column in entries 1 and 2 of the last cycle.
+std::vector<std::uint8_t> on_free_sweep(const CycleSet& cycles, const std::vector<std::int64_t>& counts) {
+  std::vector<std::uint8_t> out(cycles.n_cells, 0);
+  std::vector<std::int32_t> free;
+  const auto note = [&](std::int32_t a, std::int32_t b) {
+    if (counts[a] > 0 && counts[b] > 0) free.insert(free.end(), {a, b});
+  };
+  for (std::size_t c = 0; c < cycles.size(); ++c) {
+    const std::int32_t* at = &cycles.cell[cycles.start[c]];
+    note(at[0], at[3]);
+    if (cycles.next[c] >= 0) continue;
+    note(at[1], at[2]);
+    for (const std::int32_t cell : free) out[cell] |= free.size() > 2;
+    free.clear();
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<std::uint8_t> on_free_cycle(const CycleSet& cycles,
                                         const std::vector<std::int64_t>& counts) {
+  if (cycles.skips_zeros()) return on_free_sweep(cycles, counts);
   std::vector<std::uint8_t> out(cycles.n_cells, 0);
   for (std::size_t c = 0; c < cycles.size(); ++c) {
     const auto from = cycles.cell.begin() + static_cast<std::ptrdiff_t>(cycles.start[c]);

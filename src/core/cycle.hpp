@@ -18,6 +18,17 @@ struct CycleSet {
   std::vector<std::int32_t> cell;
   std::vector<std::int8_t> coef;
 
+  // The cycles that one cover applies, in its order; empty: 0, 1, ..., each once.
+  std::vector<std::int32_t> cover;
+
+  // Sets that skip zeros, empty elsewhere: the cycle that follows in its sweep, -1 after the last.
+  // A sweep runs along an open band of two lines x, y, one cycle after the other; cycle i has the
+  // entries +1 (x, i), -1 (x, i + 1), +1 (y, i + 1), -1 (y, i), in this order. Where column i has a
+  // zero its step does nothing; else it moves columns i and k, k the first later column without
+  // one (see perturb.hpp).
+  std::vector<std::int32_t> next;
+  bool skips_zeros() const { return !next.empty(); }
+
   std::size_t size() const { return start.size() - 1; }
   void add(std::int32_t where, std::int8_t by) {
     cell.push_back(where);
@@ -40,12 +51,35 @@ struct Lines {
   }
 };
 
-// Some lines, the order of the positions on their common ring, and a closed walk on the ring.
+// Some lines, the order of the positions on their common ring, and a closed walk on the ring. An
+// open band leaves out the cycle that would close the ring; its walk is 0, 1.
 struct Band {
   std::vector<std::int32_t> lines;
   std::vector<std::int32_t> ring;
   std::vector<std::int32_t> walk;
+  bool open = false;
 };
+
+// Groups of two or three lines, each with its ring. In a set of triads a group of three (a, b, c) is
+// three bands of two lines on the same ring, ab, bc and ca, and one cover sweeps a pair twice, so
+// that every cell has equally many chances. Elsewhere a group is one band, swept once.
+struct Groups {
+  std::vector<std::vector<std::int32_t>> lines;
+  std::vector<std::vector<std::int32_t>> rings;
+  bool triads = false;
+  bool open = false;
+  bool skip_zeros = false;
+};
+
+// Why the groups cannot make a set on these lines, or nullptr: every line in one group of two or
+// three, every ring a permutation, no band of three lines where it cannot be (on a ring of two
+// positions both entries of a line fall on one cell; an open one has two ends of different kinds),
+// and open rings where zeros are skipped.
+const char* find_fault(const Lines& lines, const Groups& groups);
+
+// The cycles of such a set, and the steps of one cover: n = length() - open for each band.
+std::size_t count_cycles(const Lines& lines, const Groups& groups);
+std::size_t count_steps(const Lines& lines, const Groups& groups);
 
 // The closed walks of the rules, as positions a_0, ..., a_{h-1} for h lines; the walk then returns
 // to a_0. All want a ring of n >= 2 positions.
@@ -56,13 +90,14 @@ std::vector<std::int32_t> walk_chain(std::size_t n_lines, std::size_t n_ring);
 bool lenz_is_transposed(std::size_t n_rows, std::size_t n_columns);
 bool chain_is_transposed(std::size_t n_rows, std::size_t n_columns);
 
-// Adds the cycles of a band, one for each position of its ring. Linear in the entries.
+// Adds the cycles of a band, one for each position of its ring (but the last of an open one).
+// Linear in the entries.
 void add_band(const Lines& lines, const Band& band, CycleSet& cycles);
 
 CycleSet cycles_lenz(std::size_t n_rows, std::size_t n_columns);
 CycleSet cycles_chain(std::size_t n_rows, std::size_t n_columns);
-CycleSet cycles_banded(const Lines& lines, const std::vector<std::vector<std::int32_t>>& groups,
-                       const std::vector<std::vector<std::int32_t>>& rings);
+// Group after group, band after band, along the ring. Throws InputError where find_fault() finds one.
+CycleSet cycles_banded(const Lines& lines, const Groups& groups);
 
 // Throws InputError unless every cycle has entries, on cells of the table, each once, with
 // coefficients from -127 to 127 other than 0.
@@ -82,15 +117,16 @@ BrokenMargin find_broken_margin(const CycleSet& cycles, const std::vector<std::s
                                 const std::vector<std::vector<std::size_t>>& margins,
                                 const Tick& tick = {});
 
-// Per cell: the number of cycles that touch it, and the sum of the sizes of its coefficients, which
-// is how far one cover can move it either way.
+// Per cell: the number of steps of one cover that touch it, and the sum of the sizes of its
+// coefficients, which is how far one cover can move it either way.
 struct Chances {
   std::vector<std::int32_t> cycles;
   std::vector<std::int64_t> reach;
 };
 Chances chances(const CycleSet& cycles);
 
-// Per cell: whether some cycle of its touches no cell that is zero in `counts`.
+// Per cell: whether some cycle of its touches no cell that is zero in `counts`; where zeros are
+// skipped, whether its column and another one of some band have none.
 std::vector<std::uint8_t> on_free_cycle(const CycleSet& cycles,
                                         const std::vector<std::int64_t>& counts);
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/error.hpp"
+#include "core/undo.hpp"
 
 namespace sdclattice {
 namespace {
@@ -15,69 +16,38 @@ namespace {
 using Shift = std::basic_string<char16_t>;  // a hashable vector: published minus table, + 2^15
 constexpr int zero_shift = 1 << 15;
 
-struct Move {
-  std::int32_t place;  // in part.cells
-  int coef;
-};
-
-// One step of the mechanism, to be undone.
-struct Undo {
-  const std::vector<Move>& moves;
-  const std::vector<double>& published;  // of part.cells
-  ZeroRule rule;
-  double alpha, beta;
-
-  double value(const Shift& table, const Move& m) const {
+// The values of a table, from its shifts.
+struct ValueOf {
+  const Shift& table;
+  const std::vector<double>& published;  // of the component's cells
+  double operator()(const Move& m) const {
     return published[m.place] - (static_cast<int>(table[m.place]) - zero_shift);
   }
-  // Whether adding sign * cycle keeps every cell of the table non-negative.
-  bool fits(const Shift& table, int sign) const {
-    return std::all_of(moves.begin(), moves.end(), [&](const Move& m) {
-      return value(table, m) + sign * m.coef >= 0;
-    });
-  }
-  // Whether no cell is smaller than its coefficient ("blocked"); for "roehrig", no cell is 0.
-  bool open(const Shift& table) const {
-    return std::all_of(moves.begin(), moves.end(), [&](const Move& m) {
-      return value(table, m) >= (rule == ZeroRule::roehrig ? 1 : std::abs(m.coef));
-    });
-  }
-  // Probability that the step turned `before` into before + sign * cycle.
-  double moved(const Shift& before, int sign) const {
-    const double p = sign > 0 ? alpha : beta;
-    if (rule == ZeroRule::none) return p;
-    if (!fits(before, 0)) return 0;
-    return rule == ZeroRule::blocked && !open(before) ? 0 : p;
-  }
-  double stayed(const Shift& table) const {
-    const double gamma = stay_probability(alpha, beta);
-    if (rule == ZeroRule::none) return gamma;
-    if (rule != ZeroRule::nonnegative) return open(table) ? gamma : 1;
-    return gamma + (fits(table, 1) ? 0 : alpha) + (fits(table, -1) ? 0 : beta);
-  }
-  Shift back(const Shift& table, int sign) const {
-    Shift before = table;
-    for (const Move& m : moves)
-      before[m.place] = static_cast<char16_t>(before[m.place] + sign * m.coef);
-    return before;
-  }
 };
 
-std::vector<std::vector<Move>> moves_of(const CycleSet& set, const Component& part) {
+Shift back(const Shift& table, const std::vector<Move>& moves, int sign) {
+  Shift before = table;
+  for (const Move& m : moves)
+    before[m.place] = static_cast<char16_t>(before[m.place] + sign * m.coef);
+  return before;
+}
+
+std::vector<std::vector<Move>> moves_of(const CycleSet& set, const Component& part,
+                                        const std::vector<std::int32_t>& cells) {
   std::vector<std::vector<Move>> moves(set.size());
   for (std::int32_t c : part.cycles)
     for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i) {
-      const auto at = std::lower_bound(part.cells.begin(), part.cells.end(), set.cell[i]);
-      moves[c].push_back({static_cast<std::int32_t>(at - part.cells.begin()), set.coef[i]});
+      const auto at = std::lower_bound(cells.begin(), cells.end(), set.cell[i]);
+      moves[c].push_back({static_cast<std::int32_t>(at - cells.begin()), set.coef[i]});
     }
   return moves;
 }
 
-double log_prior(const Shift& table, const Component& part, const double* published,
-                 const Prior& prior) {
+double log_prior(const Shift& table, const std::vector<std::int32_t>& cells,
+                 const double* published, const Prior& prior) {
   double sum = 0;
-  for (std::size_t k = 0; k < part.cells.size(); ++k) {
-    const std::int32_t cell = part.cells[k];
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    const std::int32_t cell = cells[k];
     sum += prior.log_base(cell, published[cell]) +
            prior.log_relative(cell, published[cell], static_cast<int>(table[k]) - zero_shift);
   }
@@ -87,27 +57,29 @@ double log_prior(const Shift& table, const Component& part, const double* publis
 }  // namespace
 
 Originals enumerate_originals(const CycleSet& set, const Mechanism& mechanism,
-                              const Component& part, const double* published, const Prior& prior,
-                              std::size_t max_tables, const Tick& tick) {
-  const std::vector<std::vector<Move>> moves = moves_of(set, part);
+                              const Component& part, const std::vector<std::int32_t>& cells,
+                              const double* published, const Prior& prior, std::size_t max_tables,
+                              const Tick& tick) {
+  const std::vector<std::vector<Move>> moves = moves_of(set, part, cells);
   std::vector<double> values;
-  for (std::int32_t cell : part.cells) values.push_back(published[cell]);
+  for (std::int32_t cell : cells) values.push_back(published[cell]);
   std::unordered_map<Shift, double> tables, before;
-  tables.emplace(Shift(part.cells.size(), zero_shift), 1.0);
+  tables.emplace(Shift(cells.size(), zero_shift), 1.0);
   for (std::size_t i = mechanism.sequence.size(); i-- > 0;) {
     const std::int32_t cycle = mechanism.sequence[i];
     if (moves[cycle].empty()) continue;
-    const Undo step{moves[cycle], values, mechanism.rule, mechanism.alpha_of(cycle),
+    const std::vector<Move>& own = moves[cycle];
+    const Undo step{own.data(), own.data() + own.size(), mechanism.rule, mechanism.alpha_of(cycle),
                     mechanism.beta_of(cycle)};
     before.clear();
     std::size_t done = 0;
     for (const auto& [table, weight] : tables) {
       if (++done % 65536 == 0) report(tick, 0);
-      const double stay = step.stayed(table);
+      const double stay = step.stayed(ValueOf{table, values});
       if (stay > 0) before[table] += weight * stay;
       for (int sign : {1, -1}) {
-        Shift from = step.back(table, sign);
-        const double p = step.moved(from, sign);
+        Shift from = back(table, own, sign);
+        const double p = step.moved(ValueOf{from, values}, sign);
         if (p > 0) before[std::move(from)] += weight * p;
       }
       if (before.size() > max_tables)
@@ -122,7 +94,7 @@ Originals enumerate_originals(const CycleSet& set, const Mechanism& mechanism,
   std::vector<double> logs;
   double top = -std::numeric_limits<double>::infinity();
   for (const auto& [table, weight] : sorted) {
-    const double log_weight = std::log(weight) + log_prior(table, part, published, prior);
+    const double log_weight = std::log(weight) + log_prior(table, cells, published, prior);
     if (log_weight == -std::numeric_limits<double>::infinity()) continue;
     logs.push_back(log_weight);
     top = std::max(top, log_weight);

@@ -20,7 +20,7 @@
 
 namespace sdclattice {
 
-// The originals of one component: original i changes cell part.cells[k] by -shift[i * cells + k],
+// The originals of one component: original i changes cell cells[k] by -shift[i * n_cells + k],
 // so that shift = published - original; `weight` is likelihood times prior, divided by its sum.
 struct Originals {
   std::vector<std::int16_t> shift;
@@ -29,9 +29,11 @@ struct Originals {
   std::size_t size() const { return weight.size(); }
 };
 
-// Throws TooLargeError beyond `max_tables` tables at one time. Without any original: size() == 0.
+// `cells`: those that the component's cycles touch, ascending. Throws TooLargeError beyond
+// `max_tables` tables at one time. Without any original: size() == 0.
 Originals enumerate_originals(const CycleSet& cycles, const Mechanism& mechanism,
-                              const Component& part, const double* published, const Prior& prior,
-                              std::size_t max_tables, const Tick& tick);
+                              const Component& part, const std::vector<std::int32_t>& cells,
+                              const double* published, const Prior& prior, std::size_t max_tables,
+                              const Tick& tick);
 
 }  // namespace sdclattice

@@ -1,5 +1,5 @@
-// How the cycles of a set hang together: which cells move alike, which cycles share cells, and
-// which groups of cycles form rings.
+// How the cycles of one or several sets hang together: which cells move alike, and which cycles
+// share cells, directly or through others.
 #pragma once
 
 #include <cstddef>
@@ -10,38 +10,30 @@
 
 namespace sdclattice {
 
-// All cells that cycle `plus_in` raises and the other lowers, or the reverse, change together up
-// to the sign: by D = net of `second` - net of `first`, or by -D.
-struct Link {
-  std::int32_t first = -1;
-  std::int32_t second = -1;
-};
-
-// Cycles that share cells, directly or through others. `ring`: every cell of the component lies on
-// exactly two of its cycles, on one with +1 and on the other with -1. Then `cycles` is in ring
-// order, the links join cycles at most `window` places apart, round the ring if `closed`.
+// Cycles that share cells, directly or through others, and the laws of their cells.
 struct Component {
-  bool ring = true;
-  bool closed = false;
-  int window = 1;
-  std::vector<std::int32_t> cycles;
-  std::int32_t first_link = 0, n_links = 0;  // of a ring: its links follow each other
-  std::vector<std::int32_t> cells;           // of any other component, one law each
-  std::vector<std::int32_t> laws;            // the laws of these cells
+  std::vector<std::int32_t> cycles;  // ascending
+  std::int32_t first_law = 0, n_laws = 0;
 };
 
-// The law of a cell's change: |law_of_cell| - 1 is its number, a negative sign says that the cell
-// changes by -D; 0 marks a cell on no cycle. Laws 0 .. links.size() - 1 belong to links, the others
-// to single cells.
+// A law is a class of cells that always change together, up to the sign: they lie on the same
+// cycles with the same coefficients. Law l changes by D = the sum of coefficient x net times that
+// the cycle was added, over its entries (law_start[l] .. law_start[l + 1] - 1, cycles ascending);
+// the first coefficient is positive. |law_of_cell| - 1 is the number of a cell's law, a negative
+// sign says that it changes by -D; 0 marks a cell on no cycle.
 struct Linkage {
   std::int32_t* law_of_cell = nullptr;  // the caller's, one for each cell
-  std::size_t n_cells = 0;
-  std::vector<Link> links;
-  std::size_t n_laws = 0;
-  std::vector<Component> components;
+  std::size_t n_cells = 0, n_cycles = 0;
+  std::vector<std::size_t> law_start{0};
+  std::vector<std::int32_t> law_cycle;
+  std::vector<std::int8_t> law_coef;
+  std::vector<Component> components;  // their laws follow each other
+
+  std::size_t n_laws() const { return law_start.size() - 1; }
 };
 
-// `single_cells`: give each cell its own law and call no component a ring. Linear in the entries.
+// Linear in the entries of the set, for a bounded number of different laws on a cycle.
+// `single_cells`: give each cell a law of its own, whose sign is that of the cell.
 Linkage find_linkage(const CycleSet& cycles, bool single_cells, std::int32_t* law_of_cell);
 
 }  // namespace sdclattice

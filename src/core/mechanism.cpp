@@ -1,20 +1,16 @@
 #include "core/mechanism.hpp"
 
-#include "core/error.hpp"
+#include <algorithm>
+#include <numeric>
 
 namespace sdclattice {
 namespace {
 
-bool repeats(const std::vector<std::int32_t>& sequence, std::size_t period) {
-  for (std::size_t i = period; i < sequence.size(); ++i)
-    if (sequence[i] != sequence[i - period]) return false;
-  return true;
-}
-
+// 0, 1, ..., n - 1, again and again.
 bool ascends(const std::vector<std::int32_t>& sequence, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i)
-    if (sequence[i] != static_cast<std::int32_t>(i)) return false;
-  return true;
+  for (std::size_t i = 0; i < sequence.size(); ++i)
+    if (sequence[i] != static_cast<std::int32_t>(i % n)) return false;
+  return sequence.size() % n == 0;
 }
 
 }  // namespace
@@ -22,17 +18,23 @@ bool ascends(const std::vector<std::int32_t>& sequence, std::size_t n) {
 Times::Times(const std::vector<std::int32_t>& sequence, std::size_t n_cycles)
     : n_cycles_(n_cycles) {
   if (n_cycles == 0) return;
+  ascending_ = ascends(sequence, n_cycles);
   covers_ = static_cast<int>(sequence.size() / n_cycles);
-  periodic_ = repeats(sequence, n_cycles);
-  if (periodic_ && ascends(sequence, n_cycles)) return;
-  const std::size_t kept = periodic_ ? 1 : static_cast<std::size_t>(covers_);
-  first_.resize(n_cycles * kept);
-  std::vector<std::uint8_t> used(n_cycles, 0);
-  for (std::size_t i = 0; i < n_cycles * kept; ++i) {
-    const std::int32_t c = sequence[i];
-    if (used[c] == kept) throw InputError("A cycle is applied more often than the others.");
-    first_[static_cast<std::size_t>(c) * kept + used[c]++] = static_cast<std::uint32_t>(i);
-  }
+  if (ascending_) return;
+  start_.assign(n_cycles + 1, 0);
+  for (std::int32_t c : sequence) ++start_[c + 1];
+  std::partial_sum(start_.begin(), start_.end(), start_.begin());
+  std::vector<std::uint32_t> next(start_.begin(), start_.end() - 1);
+  step_.resize(sequence.size());
+  for (std::size_t i = 0; i < sequence.size(); ++i)
+    step_[next[sequence[i]]++] = static_cast<std::uint32_t>(i);
+}
+
+int Times::most_applications() const {
+  if (ascending_) return covers_;
+  std::uint32_t most = 0;
+  for (std::size_t c = 0; c < n_cycles_; ++c) most = std::max(most, start_[c + 1] - start_[c]);
+  return static_cast<int>(most);
 }
 
 }  // namespace sdclattice

@@ -32,27 +32,26 @@ inline double stay_probability(double alpha, double beta) {
 }
 
 // When each cycle is applied: the step of its application t = 0, 1, ... Where every cover takes the
-// cycles in the same order only the order of the first is kept, and nothing where that is 0, 1, ...
+// cycles in the order of their numbers nothing is kept.
 class Times {
  public:
   Times() = default;
-  // Every one of n_cycles cycles stands equally often in the sequence; throws InputError otherwise.
   Times(const std::vector<std::int32_t>& sequence, std::size_t n_cycles);
 
-  int covers() const { return covers_; }
+  int applications(std::int32_t cycle) const {
+    return ascending_ ? covers_ : static_cast<int>(start_[cycle + 1] - start_[cycle]);
+  }
+  int most_applications() const;
   std::uint32_t step(std::int32_t cycle, int application) const {
-    if (periodic_) {
-      const std::uint32_t first = first_.empty() ? static_cast<std::uint32_t>(cycle) : first_[cycle];
-      return first + static_cast<std::uint32_t>(application * n_cycles_);
-    }
-    return first_[static_cast<std::size_t>(cycle) * covers_ + application];
+    if (ascending_) return static_cast<std::uint32_t>(cycle + application * n_cycles_);
+    return step_[start_[cycle] + application];
   }
 
  private:
-  int covers_ = 0;
   std::size_t n_cycles_ = 0;
-  bool periodic_ = true;
-  std::vector<std::uint32_t> first_;
+  int covers_ = 0;
+  bool ascending_ = true;
+  std::vector<std::uint32_t> start_, step_;
 };
 
 }  // namespace sdclattice

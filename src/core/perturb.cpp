@@ -1,5 +1,6 @@
 #include "core/perturb.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -21,6 +22,22 @@ void check_numbers(const std::vector<std::int32_t>& sequence, std::size_t n_cycl
   }
 }
 
+// Every sweep from its first cycle to its last, one after the other.
+void check_sweeps(const Mechanism& mechanism, const CycleSet& cycles) {
+  if (mechanism.rule != ZeroRule::blocked) {
+    throw InputError("Sets that skip zeros have the zero rule blocked.");
+  }
+  std::int32_t expected = -1;
+  for (const std::int32_t c : mechanism.sequence) {
+    const bool first = c == 0 || cycles.next[c - 1] < 0;
+    if (expected < 0 ? !first : c != expected) {
+      throw InputError("Sets that skip zeros are applied in whole sweeps.");
+    }
+    expected = cycles.next[c];
+  }
+  if (expected >= 0) throw InputError("Sets that skip zeros are applied in whole sweeps.");
+}
+
 }  // namespace
 
 CoinLimits::CoinLimits(double alpha, double beta)
@@ -31,6 +48,7 @@ CoinLimits::CoinLimits(double alpha, double beta)
 
 void validate(const Mechanism& mechanism, const CycleSet& cycles) {
   check_numbers(mechanism.sequence, cycles.size());
+  if (cycles.skips_zeros()) check_sweeps(mechanism, cycles);
   const std::size_t given = mechanism.alpha.size();
   if (given != mechanism.beta.size() && given != 1 && mechanism.beta.size() != 1) {
     throw InputError("alpha and beta must be one for all cycles or one for each.");
@@ -54,6 +72,12 @@ void validate(const Mechanism& mechanism, const CycleSet& cycles) {
 // no cell falls below 0, and margins that every cycle keeps are kept by the sum. A count moves by
 // at most 127 per step, from at most 2^53: 64 bits cannot overflow within 2^48 steps. Cost: the
 // entries of the applied cycles. The tests hold a slow twin in R.
+//
+// Where zeros are skipped, a move touches columns i and k only, and the columns between them have a
+// zero and keep it: the search for k goes on where it stopped, and a sweep costs no more than its
+// columns. A column loses its right to move when one of its cells becomes 0, never gains it: so a
+// sweep that found no k will find none. Given what came before, the move is decided by the coin
+// alone and its sign is even for alpha = beta: unbiased; it takes 1 from cells of 1 or more only.
 namespace {
 
 class Walker {
@@ -72,8 +96,11 @@ class Walker {
     return limits_[limits_.size() == 1 ? 0 : c].side(coin);
   }
 
-  // Adds `side` times cycle c, or does nothing and says so.
-  bool apply(std::size_t c, int side, std::vector<std::int64_t>& counts) const {
+  // Adds `side` times cycle c, or does nothing and says so. Must be called for every step, also
+  // where side is 0.
+  bool apply(std::size_t c, int side, std::vector<std::int64_t>& counts) {
+    if (cycles_.skips_zeros()) return sweep(c, side, counts);
+    if (side == 0) return false;
     const std::size_t from = cycles_.start[c], to = cycles_.start[c + 1];
     for (std::size_t i = from; i < to; ++i) {
       const std::int64_t by = side * cycles_.coef[i];
@@ -85,8 +112,29 @@ class Walker {
   }
 
  private:
+  // Moves the first column of cycle c and the second column of the cycle to_, the first one from c
+  // on that has no zero there.
+  bool sweep(std::size_t c, int side, std::vector<std::int64_t>& counts) {
+    if (c == 0 || cycles_.next[c - 1] < 0) to_ = 0;
+    if (side == 0 || to_ < 0) return false;
+    const std::int32_t* from = entries(c);
+    if (counts[from[0]] < 1 || counts[from[3]] < 1) return false;
+    to_ = std::max(to_, static_cast<std::int32_t>(c));
+    while (to_ >= 0 && (counts[entries(to_)[1]] < 1 || counts[entries(to_)[2]] < 1)) to_ = cycles_.next[to_];
+    if (to_ < 0) return false;
+    const std::int32_t* to = entries(to_);
+    counts[from[0]] += side;
+    counts[to[1]] -= side;
+    counts[to[2]] += side;
+    counts[from[3]] -= side;
+    return true;
+  }
+
+  const std::int32_t* entries(std::size_t c) const { return &cycles_.cell[cycles_.start[c]]; }
+
   const CycleSet& cycles_;
   bool blocked_;
+  std::int32_t to_ = 0;
   std::vector<CoinLimits> limits_;
 };
 
@@ -108,13 +156,13 @@ Perturbed perturb(const std::vector<std::int64_t>& counts, const CycleSet& cycle
   check_counts(counts, cycles);
   const std::size_t steps = mechanism.sequence.size();
   if (coins.size() != steps) throw InputError("There must be one coin per step.");
-  const Walker walker(cycles, mechanism);
+  Walker walker(cycles, mechanism);
   Perturbed out{counts, std::vector<std::int8_t>(steps, 0)};
   for (std::size_t i = 0; i < steps; ++i) {
     if (i % steps_per_tick == 0) report(tick, double(i) / double(steps));
     const std::size_t c = static_cast<std::size_t>(mechanism.sequence[i]);
     const int side = walker.asks(c, coins[i]);
-    if (side != 0 && walker.apply(c, side, out.counts)) out.applied[i] = static_cast<std::int8_t>(side);
+    if (walker.apply(c, side, out.counts)) out.applied[i] = static_cast<std::int8_t>(side);
   }
   return out;
 }
@@ -156,7 +204,7 @@ Rehearsal rehearse(const std::vector<std::int64_t>& counts, const CycleSet& cycl
                    const Tick& tick) {
   validate(mechanism, cycles);
   check_counts(counts, cycles);
-  const Walker walker(cycles, mechanism);
+  Walker walker(cycles, mechanism);
   SplitMix64 next(seed);
   Rehearsal out;
   for (std::size_t r = 0; r < replicates; ++r) {
@@ -165,9 +213,9 @@ Rehearsal rehearse(const std::vector<std::int64_t>& counts, const CycleSet& cycl
     std::size_t asked = 0, prevented = 0;
     for (const std::int32_t c : mechanism.sequence) {
       const int side = walker.asks(static_cast<std::size_t>(c), next());
-      if (side == 0) continue;
-      ++asked;
-      if (!walker.apply(static_cast<std::size_t>(c), side, now)) ++prevented;
+      const bool moved = walker.apply(static_cast<std::size_t>(c), side, now);
+      asked += side != 0;
+      prevented += side != 0 && !moved;
     }
     note_changes(counts, now, out);
     out.asked.push_back(double(asked));

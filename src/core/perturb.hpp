@@ -29,8 +29,13 @@ class CoinLimits {
 };
 
 // Throws InputError or TooLargeError unless the mechanism fits the cycles: cycle numbers in range,
-// probabilities in [0, 1] with a sum of at most 1, one for all cycles or one for each.
+// probabilities in [0, 1] with a sum of at most 1, one for all cycles or one for each; for sets that
+// skip zeros whole sweeps only, and the rule blocked.
 void validate(const Mechanism& mechanism, const CycleSet& cycles);
+
+// Sets that skip zeros: step i of a sweep along the lines x, y is void unless both cells of column i
+// are 1 or more at that time, and both cells of some later column; with k the first such column, it
+// adds +1 (x, i), -1 (y, i), -1 (x, k), +1 (y, k) or takes it away, as its coin says.
 
 // counts after the last step, and per step what was applied: +1, -1, or 0 (the coin said stay, or
 // the step was skipped). `coins` holds one number per step, used whether or not it is skipped.

@@ -4,21 +4,19 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <map>
-#include <memory>
+#include <numeric>
 
-#include "core/enumerate.hpp"
 #include "core/error.hpp"
-#include "core/joint.hpp"
-#include "core/ring.hpp"
 
 namespace sdclattice {
 namespace {
 
 constexpr double never = -std::numeric_limits<double>::infinity();
-constexpr int max_reach = 127;      // draws are given as 8-bit changes
-constexpr double max_work = 4e11;    // products; minutes
-constexpr double max_joins = 1.5e9;  // bytes of tables of pairs of states
+constexpr int max_reach = 127;       // draws are given as 8-bit changes
+constexpr double max_work = 4e11;    // products of a pass over all components; minutes
+constexpr double max_bytes = 2.5e9;  // messages of one component
+constexpr double few_steps = 14;     // 3^14 is below 5 million
+constexpr double dear = 1e7;         // products, where enumeration of few steps is cheaper
 
 [[noreturn]] void impossible() {
   throw InfeasibleError(
@@ -30,167 +28,165 @@ constexpr double max_joins = 1.5e9;  // bytes of tables of pairs of states
                         " can have had.");
 }
 
-// Largest possible change of a cell outside rings.
-int find_reach(const CycleSet& set, const Linkage& linkage, int covers) {
-  std::vector<int> per_cell(set.n_cells, 0);
-  for (std::size_t i = 0; i < set.cell.size(); ++i) per_cell[set.cell[i]] += std::abs(set.coef[i]);
-  int most = 0;
-  for (const Component& part : linkage.components)
-    for (std::int32_t cell : part.cells) most = std::max(most, per_cell[cell]);
-  return most * covers;
+std::string power_of_ten(double x) {
+  return "10^" + std::to_string(static_cast<int>(std::ceil(std::log10(std::max(x, 1.0)))));
 }
 
-// Small sets whose cycles reach far along their rings: a few coins, many states.
-bool enumeration_is_cheaper(const Linkage& linkage, ZeroRule rule, int covers) {
-  constexpr double max_steps = 14;  // 3^14 is below 5 million
-  double states = 1;
-  for (int t = 0; t < covers; ++t) states *= rule == ZeroRule::nonnegative ? 6 : 4;
-  bool costly = false;
-  for (const Component& part : linkage.components) {
-    if (static_cast<double>(part.cycles.size()) * covers > max_steps) return false;
-    costly = costly || (part.ring && std::pow(states, 2 * part.window) > 1e7);
-  }
-  return costly;
+[[noreturn]] void too_large(const Elimination::Cost& cost, double products, const char* also) {
+  throw TooLargeError("Exact elimination needs a frontier of " + std::to_string(cost.width) +
+                      " interacting cycles, with up to " + power_of_ten(cost.states) +
+                      " states, " + power_of_ten(products) + " products and " +
+                      power_of_ten(cost.bytes) + " bytes: more than it may take." + also);
 }
 
-// Refuses what would take hours, before it begins.
-void check_work(const StateSpace& space, const Linkage& linkage) {
-  double work = 0;
-  for (const Component& part : linkage.components)
-    if (part.ring) work += ring_work(space, part);
-  const double kinds = std::fmin(linkage.links.size(), std::pow(link_cap(space.covers()) + 1, 2));
-  if (work <= max_work && 4 * kinds * std::pow(space.size(), 2) <= max_joins) return;
-  throw TooLargeError("Message passing with " + std::to_string(space.size()) +
-                      " states per cycle would take hours or more memory than it may: up to 10^" +
-                      std::to_string(static_cast<int>(std::log10(work))) + " products.");
+std::size_t count_steps(const Problem& problem, const Component& part) {
+  std::size_t sum = 0;
+  for (std::int32_t c : part.cycles) sum += static_cast<std::size_t>(problem.applications(c));
+  return sum;
 }
 
 }  // namespace
 
-PosteriorModel::PosteriorModel(CycleSet cycles, Mechanism mechanism, Inference method,
+PosteriorModel::PosteriorModel(std::vector<Source> sources, Inference method,
                                std::size_t max_tables, std::int32_t* law_of_cell)
-    : cycles_(std::move(cycles)), mechanism_(std::move(mechanism)),
-      times_(mechanism_.sequence, cycles_.size()), own_room_(law_of_cell ? 0 : cycles_.n_cells),
-      linkage_(find_linkage(cycles_, method == Inference::enumeration,
-                            law_of_cell ? law_of_cell : own_room_.data())),
-      max_tables_(max_tables), covers_(times_.covers()) {
-  if (covers_ <= 8 && enumeration_is_cheaper(linkage_, mechanism_.rule, covers_))
-    linkage_ = find_linkage(cycles_, true, linkage_.law_of_cell);
-  for (const Component& part : linkage_.components) all_rings_ = all_rings_ && part.ring;
-  reach_ = linkage_.links.empty() ? 0 : 2 * covers_;
-  if (!all_rings_) reach_ = std::max(reach_, find_reach(cycles_, linkage_, covers_));
+    : sources_(std::move(sources)), own_room_(law_of_cell ? 0 : sources_[0].cycles.n_cells),
+      problem_(sources_, law_of_cell ? law_of_cell : own_room_.data()), method_(method),
+      max_tables_(max_tables), reach_(problem_.reach()) {
   if (reach_ > max_reach) throw TooLargeError("A cell can change by more than 127.");
-  if (!all_rings_) return;
-  cycles_ = CycleSet{};
-  std::vector<std::int32_t>().swap(mechanism_.sequence);
-}
-
-PosteriorModel::Minima PosteriorModel::find_minima(const double* published) const {
-  const int cap = link_cap(covers_);
-  const auto none = static_cast<std::uint8_t>(std::min(cap, 255));
-  Minima out;
-  out.up.assign(linkage_.links.size(), none);
-  out.down.assign(linkage_.links.size(), none);
-  const auto n_links = static_cast<std::int32_t>(linkage_.links.size());
-  for (std::size_t i = 0; i < linkage_.n_cells; ++i) {
-    const std::int32_t law = linkage_.law_of_cell[i];
-    if (law == 0 || std::abs(law) > n_links || published[i] >= none) continue;
-    std::uint8_t& least = law > 0 ? out.up[law - 1] : out.down[-law - 1];
-    least = std::min(least, static_cast<std::uint8_t>(published[i]));
+  if (method == Inference::enumeration && sources_.size() > 1)
+    throw InputError("Several publications cannot be analysed by enumeration.");
+  for (const Source& source : sources_) {
+    if (!source.cycles.skips_zeros()) continue;
+    skips_ = true;
+    if (method == Inference::enumeration)
+      throw InputError("A set that skips zeros has no fixed moves to enumerate.");
+    if (sources_.size() > 1)
+      throw TooLargeError("Several publications with a set that skips zeros have no exact messages yet.");
   }
-  return out;
+  // Whether components are enumerated is known from their sizes: then the moves are needed.
+  std::size_t most = 0;
+  for (const Component& part : linkage().components)
+    if (part.cycles.size() < 1000) most = std::max(most, part.cycles.size());
+  if (method != Inference::enumeration && most == 0 && !skips_)
+    for (Source& source : sources_) source.cycles = CycleSet{};
 }
 
-double PosteriorModel::untouched(const double* published, const Prior& prior) const {
+double PosteriorModel::untouched(const Prior& prior) const {
   if (prior.uniform()) return 0;
+  const Linkage& linkage = problem_.linkage();
   double sum = 0;
-  for (std::size_t i = 0; i < linkage_.n_cells; ++i) {
-    if (linkage_.law_of_cell[i] == 0) {
-      const double weight = prior.log_weight(i, published[i]);
-      if (weight == never) excluded(i);
-      sum += weight;
-    }
+  for (std::size_t i = 0; i < linkage.n_cells; ++i) {
+    if (linkage.law_of_cell[i] != 0) continue;
+    const double weight = prior.log_weight(i, sources_[0].published[i]);
+    if (weight == never) excluded(i);
+    sum += weight;
   }
   return sum;
 }
 
-// Log prior weight of each link and each D, over all its cells, relative to the largest; returns
-// the sum of the largest.
-double PosteriorModel::link_weights(const double* published, const Prior& prior,
-                                    double* logs) const {
-  const auto n_links = static_cast<std::int32_t>(linkage_.links.size());
-  const int most = 2 * covers_;
+// Log prior weight of each D of each law of the component, over all its cells, relative to the
+// largest; returns the sum of the largest.
+double PosteriorModel::law_weights(const Component& part, const Prior& prior,
+                                   std::vector<double>& logs) {
+  sort_cells();
+  logs.assign(static_cast<std::size_t>(part.n_laws) * width(), 0.0);
   double sum = 0;
-  for (std::size_t i = 0; i < linkage_.n_cells; ++i) {
-    const std::int32_t law = linkage_.law_of_cell[i];
-    if (law == 0 || std::abs(law) > n_links) continue;
-    double* of_link = logs + std::size_t(std::abs(law) - 1) * width() + reach_;
-    double top = never;
-    for (int d = -most; d <= most; ++d) {
-      const double weight = prior.log_relative(i, published[i], law > 0 ? d : -d);
-      top = std::max(top, weight);
-      of_link[d] += weight;
+  for (std::int32_t law = part.first_law; law < part.first_law + part.n_laws; ++law) {
+    const int most = problem_.reach(law);
+    double* of_law = logs.data() + static_cast<std::size_t>(law - part.first_law) * width() + reach_;
+    for (std::int32_t k = first_cell_[law]; k < first_cell_[law + 1]; ++k) {
+      const std::int32_t cell = cells_[k], sign = linkage().law_of_cell[cell] > 0 ? 1 : -1;
+      double top = never;
+      for (int d = -most; d <= most; ++d) {
+        const double weight = prior.log_relative(cell, sources_[0].published[cell], sign * d);
+        top = std::max(top, weight);
+        of_law[d] += weight;
+      }
+      if (top == never) excluded(cell);
+      sum += prior.log_base(cell, sources_[0].published[cell]);
     }
-    if (top == never) excluded(i);
-    sum += prior.log_base(i, published[i]);
-  }
-  for (std::int32_t l = 0; l < n_links; ++l) {
-    double* of_link = logs + std::size_t(l) * width() + reach_;
-    const double top = *std::max_element(of_link - most, of_link + most + 1);
+    const double top = *std::max_element(of_law - most, of_law + most + 1);
     if (top == never) impossible();
-    for (int d = -most; d <= most; ++d) of_link[d] -= top;
+    for (int d = -reach_; d <= reach_; ++d)
+      of_law[d] = std::abs(d) <= most ? of_law[d] - top : never;
     sum += top;
   }
   return sum;
 }
 
-// Calls on_ring(Ring) or on_other(component, its originals) for each component; both return a log
-// evidence, and the sum is returned. With a prior that is not uniform `logs` is room for
-// n_laws() * width() numbers; those of a component may be overwritten once its turn has come.
-template <typename OnRing, typename OnOther>
-double PosteriorModel::visit(const double* published, const Prior& prior, double* logs,
-                             const Tick& tick, OnRing&& on_ring, OnOther&& on_other) const {
-  const Minima minima = find_minima(published);
-  double sum = untouched(published, prior);
-  if (!prior.uniform()) sum += link_weights(published, prior, logs);
+// The cells of law l stand at first_cell_[l] .. first_cell_[l + 1] - 1.
+void PosteriorModel::sort_cells() {
+  if (!first_cell_.empty()) return;
+  const Linkage& linkage = problem_.linkage();
+  first_cell_.assign(linkage.n_laws() + 1, 0);
+  for (std::size_t i = 0; i < linkage.n_cells; ++i)
+    if (linkage.law_of_cell[i] != 0) ++first_cell_[std::abs(linkage.law_of_cell[i])];
+  std::partial_sum(first_cell_.begin(), first_cell_.end(), first_cell_.begin());
+  cells_.resize(static_cast<std::size_t>(first_cell_.back()));
+  std::vector<std::int32_t> at(first_cell_.begin(), first_cell_.end() - 1);
+  for (std::size_t i = 0; i < linkage.n_cells; ++i)
+    if (const std::int32_t law = linkage.law_of_cell[i])
+      cells_[at[std::abs(law) - 1]++] = static_cast<std::int32_t>(i);
+}
+
+// Every component of the size of this one is expected to cost as much.
+bool PosteriorModel::enumerates(const Component& part, const Elimination::Cost& cost,
+                                double products) const {
+  if (method_ == Inference::enumeration) return true;
+  const bool too_much = products > max_work || cost.bytes > max_bytes;
+  if (sources_.size() > 1 || sources_[0].cycles.size() == 0) {
+    if (too_much) too_large(cost, products, "");
+    return false;
+  }
+  const double steps = static_cast<double>(count_steps(problem_, part));
+  return too_much || (cost.products > dear && steps <= few_steps);
+}
+
+Originals PosteriorModel::enumerate(const Component& part, const Prior& prior,
+                                    std::vector<std::int32_t>& laws, const Tick& tick) {
+  sort_cells();
+  std::vector<std::int32_t> cells(cells_.begin() + first_cell_[part.first_law],
+                                  cells_.begin() + first_cell_[part.first_law + part.n_laws]);
+  std::sort(cells.begin(), cells.end());
+  laws.clear();
+  for (std::int32_t cell : cells) laws.push_back(linkage().law_of_cell[cell]);
+  return enumerate_originals(sources_[0].cycles, sources_[0].mechanism, part, cells,
+                             sources_[0].published, prior, max_tables_, tick);
+}
+
+double PosteriorModel::visit(const Prior& prior, const Tick& tick, const OnChain& on_chain,
+                             const OnOriginals& on_originals) {
+  double sum = untouched(prior);
+  n_enumerated_ = 1;
   std::size_t done = 0;
-  const auto n_parts = static_cast<double>(linkage_.components.size());
+  const auto n_parts = static_cast<double>(linkage().components.size());
   const Tick inside = [&](double share) { report(tick, (static_cast<double>(done) + share) / n_parts); };
-  const RingContext context{linkage_, mechanism_, times_, minima.up, minima.down, inside};
-  std::unique_ptr<StateSpace> space;
-  std::unique_ptr<JoinCache> joins;
-  std::map<int, TransitionCache> transitions;
+  Elimination elimination(problem_);
+  Sweeps sweeps(sources_[0], linkage());
   std::vector<double> weights;
-  for (const Component& part : linkage_.components) {
-    inside(0);
+  std::vector<std::int32_t> laws;
+  for (const Component& part : linkage().components) {
+    if (done % 64 == 0) inside(0);
+    Elimination::Cost cost;
+    if (method_ != Inference::enumeration && !skips_) cost = elimination.plan(part);
+    const double alike = static_cast<double>(linkage().n_cycles) / static_cast<double>(part.cycles.size());
     double log_evidence = never;
-    if (part.ring) {
-      if (!space) {
-        space = std::make_unique<StateSpace>(mechanism_.rule, covers_);
-        check_work(*space, linkage_);
-        joins = std::make_unique<JoinCache>(*space);
+    if (!skips_ && enumerates(part, cost, cost.products * alike)) {
+      try {
+        const Originals all = enumerate(part, prior, laws, tick);
+        n_enumerated_ *= static_cast<double>(all.size());
+        if (all.size() > 0) log_evidence = on_originals(laws, all);
+      } catch (const TooLargeError& error) {
+        if (method_ == Inference::enumeration) throw;
+        too_large(cost, cost.products * alike, (std::string(" ") + error.what()).c_str());
       }
-      auto at = transitions.find(part.window);
-      if (at == transitions.end())
-        at = transitions.emplace(part.window, TransitionCache(*space, *joins, part.window)).first;
-      weights.clear();
-      if (!prior.uniform()) {
-        for (std::int32_t l = part.first_link; l < part.first_link + part.n_links; ++l) {
-          double* of_link = logs + std::size_t(l) * width() + reach_;
-          for (int d = -2 * covers_; d <= 2 * covers_; ++d) {
-            weights.push_back(of_link[d]);
-            of_link[d] = 0;
-          }
-        }
-      }
-      const Ring ring(*space, *joins, at->second, part, context,
-                      prior.uniform() ? nullptr : weights.data());
-      log_evidence = on_ring(ring);
     } else {
-      const Originals all =
-          enumerate_originals(cycles_, mechanism_, part, published, prior, max_tables_, tick);
-      if (all.size() > 0) log_evidence = all.log_evidence;
-      on_other(part, all);
+      LawWeights of_part{nullptr, part.first_law, reach_};
+      if (!prior.uniform()) {
+        sum += law_weights(part, prior, weights);
+        of_part.data = weights.data();
+      }
+      log_evidence = on_chain(skips_ ? sweeps.build(part) : elimination.build(), of_part, inside);
     }
     if (log_evidence == never) impossible();
     sum += log_evidence;
@@ -200,58 +196,55 @@ double PosteriorModel::visit(const double* published, const Prior& prior, double
   return sum;
 }
 
-double PosteriorModel::infer(const double* published, const Prior& prior, double* laws,
-                             const Tick& tick) const {
-  const int extra = reach_ - 2 * covers_;  // laws of rings are narrower than those of other cells
-  const auto on_ring = [&](const Ring& ring) { return ring.infer(laws + extra, width()); };
-  const auto on_other = [&](const Component& part, const Originals& all) {
-    for (std::size_t i = 0; i < all.size(); ++i)
-      for (std::size_t k = 0; k < part.cells.size(); ++k)
-        laws[std::size_t(part.laws[k]) * width() + reach_ + all.shift[i * part.cells.size() + k]] +=
-            all.weight[i];
+double PosteriorModel::infer(const Prior& prior, double* laws, const Tick& tick) {
+  const auto on_chain = [&](const Chain& chain, const LawWeights& weights, const Tick& inside) {
+    return chain_infer(chain, weights, reach_, laws, inside);
   };
-  return visit(published, prior, laws, tick, on_ring, on_other);
+  const auto on_originals = [&](const std::vector<std::int32_t>& law_of, const Originals& all) {
+    const std::size_t n_cells = law_of.size();
+    std::vector<char> seen;
+    for (std::size_t k = 0; k < n_cells; ++k) {
+      const auto law = static_cast<std::size_t>(std::abs(law_of[k]) - 1);
+      seen.resize(std::max(seen.size(), law + 1), 0);
+      if (seen[law]) continue;
+      seen[law] = 1;
+      double* of_law = laws + law * width() + reach_;
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const int shift = all.shift[i * n_cells + k];
+        of_law[law_of[k] > 0 ? shift : -shift] += all.weight[i];
+      }
+    }
+    return all.log_evidence;
+  };
+  return visit(prior, tick, on_chain, on_originals);
 }
 
-double PosteriorModel::log_evidence(const double* published, const Prior& prior,
-                                    const Tick& tick) const {
-  std::vector<double> logs(prior.uniform() ? 0 : n_laws() * width());
+double PosteriorModel::log_evidence(const Prior& prior, const Tick& tick) {
   return visit(
-      published, prior, logs.data(), tick, [](const Ring& ring) { return ring.log_evidence(); },
-      [](const Component&, const Originals&) {});
+      prior, tick, chain_evidence,
+      [](const std::vector<std::int32_t>&, const Originals& all) { return all.log_evidence; });
 }
 
-void PosteriorModel::sample(const double* published, const Prior& prior, std::size_t n,
+void PosteriorModel::sample(const Prior& prior, std::size_t n,
                             const std::function<double()>& uniform, std::int8_t* shifts,
-                            const Tick& tick) const {
-  std::vector<double> logs(prior.uniform() ? 0 : n_laws() * width());
-  const auto on_ring = [&](const Ring& ring) {
-    const double log_evidence = ring.log_evidence();
-    if (log_evidence != never) ring.sample(n, n_laws(), uniform, shifts);
-    return log_evidence;
+                            const Tick& tick) {
+  const auto on_chain = [&](const Chain& chain, const LawWeights& weights, const Tick& inside) {
+    return chain_sample(chain, weights, n, n_laws(), uniform, shifts, inside);
   };
-  const auto on_other = [&](const Component& part, const Originals& all) {
+  const auto on_originals = [&](const std::vector<std::int32_t>& law_of, const Originals& all) {
     for (std::size_t draw = 0; draw < n; ++draw) {
       double u = uniform();
       std::size_t i = 0;
       while (i + 1 < all.size() && u >= all.weight[i]) u -= all.weight[i++];
-      for (std::size_t k = 0; k < part.cells.size(); ++k)
-        shifts[draw * n_laws() + part.laws[k]] =
-            static_cast<std::int8_t>(all.shift[i * part.cells.size() + k]);
+      for (std::size_t k = 0; k < law_of.size(); ++k) {
+        const int shift = all.shift[i * law_of.size() + k];
+        shifts[draw * n_laws() + static_cast<std::size_t>(std::abs(law_of[k]) - 1)] =
+            static_cast<std::int8_t>(law_of[k] > 0 ? shift : -shift);
+      }
     }
+    return all.log_evidence;
   };
-  visit(published, prior, logs.data(), tick, on_ring, on_other);
-}
-
-double PosteriorModel::count_originals(const double* published, const Prior& prior,
-                                       const Tick& tick) const {
-  if (!linkage_.links.empty())
-    throw InputError("Originals are counted by enumeration; the model was made for rings.");
-  double count = 1;
-  visit(
-      published, prior, nullptr, tick, [](const Ring&) { return 0.0; },
-      [&](const Component&, const Originals& all) { count *= static_cast<double>(all.size()); });
-  return count;
+  visit(prior, tick, on_chain, on_originals);
 }
 
 }  // namespace sdclattice

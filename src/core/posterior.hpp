@@ -1,73 +1,78 @@
-// What a published table and its mechanism tell about every original cell.
+// What published tables and their mechanisms tell about every original cell.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <vector>
 
-#include "core/cycle.hpp"
+#include "core/chain.hpp"
+#include "core/elimination.hpp"
+#include "core/enumerate.hpp"
 #include "core/linkage.hpp"
-#include "core/mechanism.hpp"
 #include "core/prior.hpp"
+#include "core/sweeps.hpp"
 #include "core/tick.hpp"
 
 namespace sdclattice {
 
-// `automatic`: message passing on rings, enumeration of everything else. `enumeration`: of all.
+// `automatic`: messages wherever the frontier has few enough states, enumeration of small sets
+// otherwise. `enumeration`: of all.
 enum class Inference { automatic, enumeration };
 
-// A set of cycles with its mechanism, made ready for any number of published tables. Cells that
-// always change together share one law; the set falls apart into components that do not interact,
-// whose evidences multiply.
+// Publications of one table, made ready for questions. Cells that always change together share one
+// law; the cycles fall apart into components that do not interact, whose evidences multiply.
 class PosteriorModel {
  public:
-  // `law_of_cell` is room for one number for each cell, which must outlive the model; null: the
-  // model makes its own.
-  PosteriorModel(CycleSet cycles, Mechanism mechanism, Inference method, std::size_t max_tables,
+  // One source, or several publications of the same table; the published tables must outlive the
+  // model. `law_of_cell` is room for one number for each cell, which must outlive it too; null: the
+  // model makes its own. Laws are changes of the first source.
+  PosteriorModel(std::vector<Source> sources, Inference method, std::size_t max_tables,
                  std::int32_t* law_of_cell = nullptr);
   PosteriorModel(const PosteriorModel&) = delete;
-  PosteriorModel(PosteriorModel&&) = default;
 
-  const Linkage& linkage() const { return linkage_; }
-  std::size_t n_laws() const { return linkage_.n_laws; }
+  const Linkage& linkage() const { return problem_.linkage(); }
+  std::size_t n_laws() const { return linkage().n_laws(); }
   int reach() const { return reach_; }  // no cell changes by more
   int width() const { return 2 * reach_ + 1; }
-  bool all_rings() const { return all_rings_; }
 
   // Law l has the probabilities laws[l * width() + reach() + D] of published - original = D (or
   // -D, see Linkage). `laws` comes in zero. Returns the log evidence: the sum over all originals of
   // likelihood times prior weight of all cells. InfeasibleError if no original is possible.
-  double infer(const double* published, const Prior& prior, double* laws, const Tick& tick) const;
+  double infer(const Prior& prior, double* laws, const Tick& tick);
 
-  double log_evidence(const double* published, const Prior& prior, const Tick& tick) const;
+  double log_evidence(const Prior& prior, const Tick& tick);
 
   // n independent exact draws: shifts[draw * n_laws() + law] = D.
-  void sample(const double* published, const Prior& prior, std::size_t n,
-              const std::function<double()>& uniform, std::int8_t* shifts,
-              const Tick& tick) const;
+  void sample(const Prior& prior, std::size_t n, const std::function<double()>& uniform,
+              std::int8_t* shifts, const Tick& tick);
 
-  // Number of distinct originals with positive likelihood and prior weight, by enumeration.
-  double count_originals(const double* published, const Prior& prior, const Tick& tick) const;
+  // After a visit: the number of originals, as far as components were enumerated.
+  double n_enumerated() const { return n_enumerated_; }
+
+  // Calls on_chain(chain, weights) or on_originals(laws, originals) for each component: `laws` are
+  // those of the originals' cells. Both return a log evidence; the sum is returned.
+  using OnChain = std::function<double(const Chain&, const LawWeights&, const Tick&)>;
+  using OnOriginals = std::function<double(const std::vector<std::int32_t>&, const Originals&)>;
+  double visit(const Prior& prior, const Tick& tick, const OnChain& on_chain,
+               const OnOriginals& on_originals);
 
  private:
-  struct Minima {
-    std::vector<std::uint8_t> up, down;
-  };
-  Minima find_minima(const double* published) const;
-  double untouched(const double* published, const Prior& prior) const;
-  double link_weights(const double* published, const Prior& prior, double* logs) const;
-  template <typename OnRing, typename OnOther>
-  double visit(const double* published, const Prior& prior, double* logs, const Tick& tick,
-               OnRing&& on_ring, OnOther&& on_other) const;
+  double untouched(const Prior& prior) const;
+  double law_weights(const Component& part, const Prior& prior, std::vector<double>& logs);
+  void sort_cells();
+  bool enumerates(const Component& part, const Elimination::Cost& cost, double products) const;
+  Originals enumerate(const Component& part, const Prior& prior,
+                      std::vector<std::int32_t>& laws, const Tick& tick);
 
-  CycleSet cycles_;  // this and the sequence are emptied when every component is a ring
-  Mechanism mechanism_;
-  Times times_;
+  std::vector<Source> sources_;
   std::vector<std::int32_t> own_room_;
-  Linkage linkage_;
+  Problem problem_;
+  Inference method_;
   std::size_t max_tables_;
-  int covers_ = 0, reach_ = 0;
-  bool all_rings_ = true;
+  int reach_;
+  double n_enumerated_ = 1;
+  bool skips_ = false;  // whether the set skips zeros
+  std::vector<std::int32_t> cells_, first_cell_;  // by law; made when they are asked for
 };
 
 }  // namespace sdclattice

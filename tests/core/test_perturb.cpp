@@ -154,3 +154,80 @@ TEST(rehearsal_estimates_shares) {
     CHECK(stuck.changed_nonzero[r] == 0 && stuck.prevented[r] == stuck.asked[r]);
   }
 }
+
+namespace {
+
+// Lines 0 and 1 over n columns, in their order.
+CycleSet one_sweep(std::size_t n) {
+  std::vector<std::int32_t> ring(n);
+  for (std::size_t i = 0; i < n; ++i) ring[i] = std::int32_t(i);
+  return cycles_banded({2, n, false}, {{{0, 1}}, {ring}, false, true, true});
+}
+
+// The rule's words, one step at a time, with a search from the start.
+Counts slow_sweep(Counts x, std::size_t n, const std::vector<int>& sides) {
+  const auto free = [&](std::size_t i) { return x[2 * i] > 0 && x[2 * i + 1] > 0; };
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    std::size_t k = i + 1;
+    while (k < n && !free(k)) ++k;
+    if (!free(i) || k == n) continue;
+    x[2 * i] += sides[i];
+    x[2 * i + 1] -= sides[i];
+    x[2 * k] -= sides[i];
+    x[2 * k + 1] += sides[i];
+  }
+  return x;
+}
+
+}  // namespace
+
+TEST(sweeps_skip_zeros) {
+  const CycleSet set = one_sweep(4);
+  CHECK_EQ(set.size(), 3u);
+  CHECK(set.next == std::vector<std::int32_t>({1, 2, -1}));
+  const Mechanism me = quarter({0, 1, 2}, ZeroRule::blocked);
+  // Column 1 has a zero: step 0 reaches over it, step 1 is void, step 2 moves on.
+  const Counts start{3, 3, 0, 5, 2, 2, 4, 4};
+  CHECK(perturb(start, set, me, {plus, plus, plus}).counts == Counts({4, 2, 0, 5, 2, 2, 3, 5}));
+  CHECK(perturb(start, set, me, {plus, plus, stay}).applied == std::vector<std::int8_t>({1, 0, 0}));
+  // A column that runs empty on the way moves no more: step 0 takes the last of (0, 2).
+  CHECK(perturb({3, 3, 0, 5, 1, 2, 4, 4}, set, me, {plus, stay, minus}).counts == Counts({4, 2, 0, 5, 0, 3, 4, 4}));
+  CHECK(perturb({3, 3, 0, 5, 0, 2, 4, 0}, set, me, {plus, plus, plus}).applied == std::vector<std::int8_t>({0, 0, 0}));
+  CHECK(on_free_cycle(set, start) == std::vector<std::uint8_t>({1, 1, 0, 0, 1, 1, 1, 1}));
+  CHECK(on_free_cycle(set, {3, 3, 0, 5, 0, 2, 4, 0}) == std::vector<std::uint8_t>(8, 0));
+}
+
+TEST(sweeps_agree_with_the_words) {
+  std::mt19937_64 dice(5);
+  for (int round = 0; round < 3000; ++round) {
+    const std::size_t n = 2 + dice() % 9;
+    Counts x(2 * n);
+    for (std::int64_t& count : x) count = std::int64_t(dice() % 3);
+    Mechanism me = quarter({}, ZeroRule::blocked);
+    std::vector<std::uint64_t> coins;
+    Counts wanted = x;
+    for (int sweep = 0; sweep < 3; ++sweep) {
+      std::vector<int> sides;
+      for (std::size_t i = 0; i + 1 < n; ++i) {
+        me.sequence.push_back(std::int32_t(i));
+        sides.push_back(int(dice() % 3) - 1);
+        coins.push_back(sides.back() == 1 ? plus : sides.back() == -1 ? minus : stay);
+      }
+      wanted = slow_sweep(wanted, n, sides);
+    }
+    CHECK(perturb(x, one_sweep(n), me, coins).counts == wanted);
+  }
+}
+
+TEST(sweeps_that_are_none_are_refused) {
+  const CycleSet set = one_sweep(4);
+  const auto run = [&](const Mechanism& me) {
+    return perturb(Counts(8, 1), set, me, std::vector<std::uint64_t>(me.sequence.size(), 0));
+  };
+  CHECK_THROWS(InputError, run(quarter({0, 1}, ZeroRule::blocked)));
+  CHECK_THROWS(InputError, run(quarter({1, 2}, ZeroRule::blocked)));
+  CHECK_THROWS(InputError, run(quarter({0, 2, 1}, ZeroRule::blocked)));
+  CHECK_THROWS(InputError, run(quarter({0, 1, 2, 2}, ZeroRule::blocked)));
+  CHECK_THROWS(InputError, run(quarter({0, 1, 2}, ZeroRule::nonnegative)));
+  CHECK_THROWS(InputError, cycles_banded({2, 2, false}, {{{0, 1}}, {{0, 1}}, false, false, true}));
+}

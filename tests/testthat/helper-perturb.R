@@ -40,11 +40,42 @@ coin_probability <- function(coins, alpha, beta) {
 
 # All results of a mechanism by enumeration through the core: tables (columns) and probabilities.
 all_results <- function(counts, me) {
-  coins <- all_coins(length(me$cycles) * me$covers)
+  coins <- all_coins(step_count(me))
   list(
     tables = apply(coins, 1, function(s) run_forward(counts, me, s)),
     probability = coin_probability(coins, me$alpha, me$beta)
   )
+}
+
+# Sets that skip zeros, in the words of the rule; the same result as twin_perturb().
+twin_sweep <- function(counts, me, bytes) {
+  p <- me$cycles$parameters
+  x <- matrix(counts, nrow(me$cycles))
+  if (p$transposed) x <- t(x)
+  n <- ncol(x)
+  applied <- integer()
+  for (cover in seq_len(me$covers)) {
+    for (g in seq_along(p$groups)) {
+      lines <- p$groups[[g]]
+      ring <- p$rings[[g]]
+      bands <- if (length(lines) == 3) list(lines[1:2], lines[2:3], lines[c(3, 1)]) else list(lines)
+      if (p$group == 3 && length(lines) == 2) bands <- rep(bands, 2)
+      for (band in bands) {
+        for (i in seq_len(n - 1)) {
+          side <- twin_side(as.integer(bytes[8 * length(applied) + 1:8]), me$alpha, me$beta)
+          later <- Filter(function(k) all(x[band, ring[[k]]] >= 1), seq(i + 1, n))
+          if (any(x[band, ring[[i]]] < 1) || length(later) == 0) side <- 0
+          if (side != 0) {
+            pair <- ring[c(i, later[[1]])]
+            x[band[[1]], pair] <- x[band[[1]], pair] + side * c(1, -1)
+            x[band[[2]], pair] <- x[band[[2]], pair] - side * c(1, -1)
+          }
+          applied <- c(applied, side)
+        }
+      }
+    }
+  }
+  list(counts = as.vector(if (p$transposed) t(x) else x), applied = as.integer(applied))
 }
 
 # The slow twin: dense arrays, one coin at a time, each coin as two halves of 32 bits.
@@ -53,7 +84,7 @@ twin_perturb <- function(counts, me, bytes) {
   alpha <- rep_len(me$alpha, length(moves))
   beta <- rep_len(me$beta, length(moves))
   applied <- integer()
-  for (c in rep_len(me$order, length(moves) * me$covers)) {
+  for (c in steps_of(me)) {
     at <- 8 * length(applied)
     side <- twin_side(as.integer(bytes[at + 1:8]), alpha[[c]], beta[[c]])
     new <- counts + side * as.vector(moves[[c]])

@@ -16,11 +16,11 @@ test_that("published: Lenz's bands are those of the reference", {
 
 test_that("published: bands are those of the reference", {
   expect_same <- function(set, name) expect_identical(bare_moves(set), reference_moves(cases[[name]]))
-  expect_same(cycles_banded(zeros("triple_3x5_r2"), shuffle = FALSE), "triple_3x5_r2")
-  expect_same(cycles_banded(zeros("band_2x5_r2"), groups = list(1:2), rings = c(1, 3, 2, 4, 5)), "band_2x5_r2")
-  expect_same(cycles_banded(zeros("band_2x2_r3"), groups = list(1:2), rings = 1:2), "band_2x2_r3")
+  expect_same(cycles_banded(zeros("triple_3x5_r2"), group = 2, shuffle = FALSE), "triple_3x5_r2")
+  expect_same(cycles_banded(zeros("band_2x5_r2"), group = 2, groups = list(1:2), rings = c(1, 3, 2, 4, 5)), "band_2x5_r2")
+  expect_same(cycles_banded(zeros("band_2x2_r3"), group = 2, groups = list(1:2), rings = 1:2), "band_2x2_r3")
   groups <- list(c(1, 3), c(4, 2))
-  expect_same(cycles_banded(zeros("band_4x2_r2"), groups = groups, rings = 1:2), "band_4x2_r2")
+  expect_same(cycles_banded(zeros("band_4x2_r2"), group = 2, groups = groups, rings = 1:2), "band_4x2_r2")
 })
 
 test_that("published: every set of the reference is a set of user's moves", {
@@ -50,7 +50,7 @@ test_that("property: all shapes keep their margins and give each cell a plus and
   for (m in 2:8) {
     for (n in 2:8) {
       x <- matrix(0, m, n)
-      for (set in list(cycles_bidiagonal(x), cycles_bidiagonal(x, "chain"), cycles_banded(x, seed = m * n))) {
+      for (set in list(cycles_bidiagonal(x), cycles_bidiagonal(x, "chain"), cycles_banded(x, group = 2, seed = m * n))) {
         moves <- bare_moves(set)
         expect_true(all(vapply(moves, function(a) all(rowSums(a) == 0) && all(colSums(a) == 0), NA)))
         expect_true(all(Reduce(`+`, lapply(moves, pmax, 0)) == 1))
@@ -63,32 +63,126 @@ test_that("property: all shapes keep their margins and give each cell a plus and
 
 test_that("property: bands cut the lines into pairs and one three", {
   for (m in 2:9) {
-    p <- cycles_banded(matrix(0, m, 4), seed = 3)$parameters
+    p <- cycles_banded(matrix(0, m, 4), group = 2, seed = 3)$parameters
     expect_identical(sort(unlist(p$groups)), seq_len(m))
     expect_identical(sum(lengths(p$groups) == 3), as.integer(m %% 2))
     expect_true(all(lengths(p$groups) %in% 2:3))
     expect_true(all(vapply(p$rings, function(r) identical(sort(r), 1:4), NA)))
   }
-  expect_true(cycles_banded(matrix(0, 5, 2), seed = 1)$parameters$transposed)
-  expect_false(cycles_banded(matrix(0, 2, 5), seed = 1)$parameters$transposed)
+  expect_true(cycles_banded(matrix(0, 5, 2), group = 2, seed = 1)$parameters$transposed)
+  expect_false(cycles_banded(matrix(0, 2, 5), group = 2, seed = 1)$parameters$transposed)
+})
+
+# The words of the rule, cycle by cycle.
+slow_triads <- function(m, n, p) {
+  move <- function(x, y, from, to) {
+    out <- matrix(0L, m, n)
+    out[x, c(from, to)] <- c(1L, -1L)
+    out[y, c(from, to)] <- c(-1L, 1L)
+    out
+  }
+  out <- list()
+  for (g in seq_along(p$groups)) {
+    lines <- p$groups[[g]]
+    ring <- p$rings[[g]]
+    bands <- if (length(lines) == 3) list(lines[1:2], lines[2:3], lines[c(3, 1)]) else list(lines)
+    for (band in bands) {
+      for (s in seq_len(n - p$open)) {
+        out <- c(out, list(move(band[[1]], band[[2]], ring[[s]], ring[[s %% n + 1]])))
+      }
+    }
+  }
+  out
+}
+
+test_that("published: triads are those of the reference", {
+  for (case in read_fixture("posterior_extra.json", simplifyVector = FALSE)$cases) {
+    if (case$kind != "triad") next
+    dim <- unlist(case$dim)
+    set <- cycles_banded(matrix(0, dim[[1]], dim[[2]]), shuffle = FALSE, open = case$open)
+    expect_identical(bare_moves(set), reference_moves(case))
+  }
+})
+
+test_that("oracle: triads and pairs are those of the words, open and closed", {
+  for (m in 2:8) {
+    for (n in 2:6) {
+      for (open in c(FALSE, TRUE)) {
+        x <- plain_table(matrix(0, m, n))
+        set <- cycles_banded(x, seed = m * n, open = open)
+        expect_identical(bare_moves(set), slow_triads(m, n, set$parameters))
+        turned <- cycles_banded(x, seed = m, open = open, transposed = TRUE)
+        expect_identical(bare_moves(turned), lapply(slow_triads(n, m, turned$parameters), t))
+        if (m %% 2 == 0) {
+          pairs <- cycles_banded(x, group = 2, seed = m * n, open = open)
+          expect_identical(bare_moves(pairs), slow_triads(m, n, pairs$parameters))
+        }
+      }
+    }
+  }
+})
+
+test_that("property: triads and pairs keep margins and give each cell four chances in a cover", {
+  for (m in 2:9) {
+    for (n in 2:6) {
+      set <- cycles_banded(matrix(0, m, n), seed = m + n)
+      moves <- bare_moves(set)[cover_order(set)]
+      expect_true(all(vapply(moves, function(a) all(rowSums(a) == 0) && all(colSums(a) == 0), NA)))
+      expect_true(all(Reduce(`+`, lapply(moves, pmax, 0)) == 2))
+      expect_true(all(Reduce(`+`, lapply(moves, pmin, 0)) == -2))
+      expect_identical(length(moves), as.integer(cover_length(set)))
+      expect_true(all(as.data.frame(summary(set))$chances == 4))
+      open <- as.data.frame(summary(cycles_banded(matrix(0, m, n), open = TRUE, shuffle = FALSE)))
+      expect_identical(open$chances, ifelse(open$Var2 %in% c(1, n), 2L, 4L))
+    }
+  }
+})
+
+test_that("property: skipping zeros shows the moves of open rings", {
+  open <- cycles_banded(matrix(0, 5, 4), seed = 2, open = TRUE)
+  skipping <- cycles_banded(matrix(0, 5, 4), seed = 2, skip_zeros = TRUE)
+  expect_identical(as.list(skipping), as.list(open))
+  expect_identical(cover_order(skipping), cover_order(open))
+  expect_true(skipping$parameters$open)
+})
+
+test_that("property: lines are cut into triads and at most two pairs", {
+  for (m in 2:13) {
+    size <- lengths(cycles_banded(matrix(0, m, 3), seed = m)$parameters$groups)
+    expect_identical(sum(size), m)
+    expect_true(all(size %in% 2:3))
+    expect_identical(sum(size == 2), if (m == 4) 2L else as.integer((3 - m %% 3) %% 3))
+    expect_false(is.unsorted(rev(size)))
+  }
+})
+
+test_that("property: one cover sweeps pairs twice in a set of triads, group after group", {
+  set <- cycles_banded(matrix(0, 7, 3), groups = list(c(1, 2), c(3, 4, 5), c(6, 7)), rings = 1:3)
+  expect_identical(length(set), 15L)
+  expect_identical(cover_order(set), c(1:3, 1:3, 4:12, 13:15, 13:15))
+  expect_identical(cover_order(cycles_banded(matrix(0, 6, 3))), 1:18)
+  expect_identical(cover_order(cycles_banded(matrix(0, 4, 3), group = 2)), 1:6)
+  expect_identical(nrow(as.data.frame(set)), as.integer(count_entries(set)))
 })
 
 test_that("property: the public seed repeats the set and leaves the user's stream alone", {
   x <- matrix(0, 7, 5)
   set.seed(99)
   before <- .Random.seed
-  a <- cycles_banded(x, seed = 5)
+  a <- cycles_banded(x, group = 2, seed = 5)
   cycles_banded(x)
   expect_identical(.Random.seed, before)
-  expect_true(identical(a, cycles_banded(x, seed = 5)))
-  expect_false(identical(a, cycles_banded(x, seed = 6)))
-  withr::with_seed(1, .rng_sample_kind = "Rounding", expect_true(identical(a, cycles_banded(x, seed = 5)))) |>
+  expect_true(identical(a, cycles_banded(x, group = 2, seed = 5)))
+  expect_false(identical(a, cycles_banded(x, group = 2, seed = 6)))
+  withr::with_seed(1, .rng_sample_kind = "Rounding", expect_true(identical(a, cycles_banded(x, group = 2, seed = 5)))) |>
     suppressWarnings()
 })
 
 test_that("published: the groups of seed 11, on every platform", {
-  p <- cycles_banded(matrix(0, 5, 4), seed = 11)$parameters
-  expect_snapshot(str(p))
+  expect_snapshot({
+    str(cycles_banded(matrix(0, 5, 4), group = 2, seed = 11)$parameters)
+    str(cycles_banded(matrix(0, 5, 4), seed = 11)$parameters)
+  })
 })
 
 test_that("property: counts play no part", {
@@ -96,7 +190,7 @@ test_that("property: counts play no part", {
   for (i in 1:20) {
     a <- random_table(5, 4)
     b <- random_table(5, 4)
-    expect_true(identical(cycles_banded(a, seed = 1), cycles_banded(b, seed = 1)))
+    expect_true(identical(cycles_banded(a, group = 2, seed = 1), cycles_banded(b, group = 2, seed = 1)))
     expect_true(identical(cycles_bidiagonal(a), cycles_bidiagonal(b)))
   }
 })
@@ -118,7 +212,7 @@ test_that("property: arrays and data frames give the same set", {
 })
 
 test_that("property: one cycle, and some, by their numbers", {
-  set <- cycles_banded(matrix(0, 5, 4), seed = 2)
+  set <- cycles_banded(matrix(0, 5, 4), group = 2, seed = 2)
   all <- as.list(set)
   expect_identical(set[[3]], all[[3]])
   expect_identical(set[c(2, 5)], all[c(2, 5)])
@@ -161,7 +255,7 @@ test_that("oracle: summary counts chances, reach and cells that zeros hold", {
   set.seed(8)
   for (i in 1:60) {
     x <- random_table(sample(2:6, 1), sample(2:6, 1), 1)
-    set <- if (i %% 2) cycles_banded(x, seed = i) else cycles_bidiagonal(x)
+    set <- if (i %% 2) cycles_banded(x, group = 2, seed = i) else cycles_bidiagonal(x)
     moves <- bare_moves(set)
     touched <- lapply(moves, function(a) a != 0)
     free <- Reduce(`|`, lapply(touched, function(a) a & all(x[a] > 0)))
@@ -175,17 +269,21 @@ test_that("oracle: summary counts chances, reach and cells that zeros hold", {
 
 test_that("snapshot: print, summary and data frame", {
   x <- plain_table(matrix(c(0, 1, 2, 5, 3, 4, 1, 1, 6, 2, 2, 2), 4))
-  set <- cycles_banded(x, groups = list(c(1, 4), 2:3), rings = 1:3)
+  set <- cycles_banded(x, group = 2, groups = list(c(1, 4), 2:3), rings = 1:3)
   expect_snapshot({
     set
     summary(set)
     summary(set, x)
     head(as.data.frame(set), 4)
     str(set)
-    cycles_banded(matrix(0, 5, 2), seed = 1)
+    cycles_banded(matrix(0, 5, 2), group = 2, seed = 1)
     cycles_bidiagonal(matrix(0, 4, 3))
-    cycles_banded(matrix(0, 3, 3), shuffle = FALSE)
-    cycles_banded(matrix(0, 6, 3), groups = list(1:3, 4:6))
+    cycles_banded(matrix(0, 3, 3), group = 2, shuffle = FALSE)
+    cycles_banded(matrix(0, 6, 3), group = 2, groups = list(1:3, 4:6))
+    cycles_banded(matrix(0, 7, 3), group = 2, seed = 1)
+    cycles_banded(matrix(0, 6, 3), seed = 1, open = TRUE)
+    cycles_banded(matrix(0, 3, 5), seed = 1, transposed = TRUE)
+    cycles_banded(matrix(0, 5, 3), seed = 1, skip_zeros = TRUE)
   })
 })
 
@@ -207,19 +305,23 @@ test_that("snapshot: errors of the rules", {
     cycles_bidiagonal(matrix(0, 1, 5))
     cycles_banded(matrix(0, 5, 1))
     cycles_bidiagonal(x, walk = "knight")
-    cycles_banded(x, group = 3)
-    cycles_banded(x, group = NA)
-    cycles_banded(x, seed = 1.5)
-    cycles_banded(x, shuffle = NA)
-    cycles_banded(x, groups = list(1:2))
-    cycles_banded(x, groups = list(1:2, 2:3))
+    cycles_banded(x, group = 4)
+    cycles_banded(x, group = 2:3)
+    cycles_banded(x, open = NA)
+    cycles_banded(matrix(0, 5, 4), group = 2, open = TRUE)
     cycles_banded(x, groups = list(1:4))
-    cycles_banded(x, groups = 1:4)
-    cycles_banded(x, groups = list())
-    cycles_banded(x, groups = list(1:2, 3:5))
-    cycles_banded(x, groups = list(c("1", "2"), c("3", "4")))
-    cycles_banded(x, groups = list(c(1, 2.5), 3:4))
-    cycles_banded(matrix(0, 3, 2), transposed = FALSE)
+    cycles_banded(x, group = NA)
+    cycles_banded(x, group = 2, seed = 1.5)
+    cycles_banded(x, group = 2, shuffle = NA)
+    cycles_banded(x, group = 2, groups = list(1:2))
+    cycles_banded(x, group = 2, groups = list(1:2, 2:3))
+    cycles_banded(x, group = 2, groups = list(1:4))
+    cycles_banded(x, group = 2, groups = 1:4)
+    cycles_banded(x, group = 2, groups = list())
+    cycles_banded(x, group = 2, groups = list(1:2, 3:5))
+    cycles_banded(x, group = 2, groups = list(c("1", "2"), c("3", "4")))
+    cycles_banded(x, group = 2, groups = list(c(1, 2.5), 3:4))
+    cycles_banded(matrix(0, 3, 2), group = 2, transposed = FALSE)
     cycles_banded(x, rings = c(1, 2, 2))
     cycles_banded(x, rings = list(1:3))
     cycles_banded(x, rings = "a")
@@ -287,7 +389,7 @@ test_that("snapshot: sizes that are refused", {
 })
 
 test_that("property: an object that was changed by hand is refused, not obeyed", {
-  set <- cycles_banded(matrix(0, 4, 3), seed = 1)
+  set <- cycles_banded(matrix(0, 4, 3), group = 2, seed = 1)
   broken <- function(...) {
     fields <- list(...)
     structure(replace(unclass(set), names(fields), fields), class = "sdc_cycles")
@@ -295,11 +397,15 @@ test_that("property: an object that was changed by hand is refused, not obeyed",
   expect_error(as.data.frame(broken(rule = "other")), class = "sdc_error_input")
   p <- set$parameters
   for (groups in list(list(1:2, 9:10), list(1:2, 2:3), list(1:2), list(1L, 2:4))) {
-    expect_error(summary(broken(parameters = c(list(groups = groups), p[-1]))), class = "sdc_error_input")
+    expect_error(summary(broken(parameters = replace(p, "groups", list(groups)))), class = "sdc_error_input")
   }
   for (ring in list(c(1L, 1L, 2L), 1:2, 2:4)) {
     expect_error(summary(broken(parameters = replace(p, "rings", list(list(1:3, ring))))), class = "sdc_error_input")
   }
+  for (lost in names(p)) {
+    expect_error(summary(broken(parameters = p[names(p) != lost])), class = "sdc_error_input")
+  }
+  expect_error(summary(broken(parameters = replace(p, "group", 4L))), class = "sdc_error_input")
   wide <- unclass(cycles_bidiagonal(matrix(0, 4, 3)))
   wide$parameters$walk <- "knight"
   expect_error(summary(structure(wide, class = "sdc_cycles")), class = "sdc_error_input")

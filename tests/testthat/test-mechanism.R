@@ -1,4 +1,4 @@
-set <- cycles_banded(matrix(0, 4, 5), seed = 2)
+set <- cycles_banded(matrix(0, 4, 5), group = 2, seed = 2)
 
 test_that("property: a sequence that repeats a permutation is that permutation", {
   a <- mechanism(set, covers = 3, order = 10:1)
@@ -8,6 +8,43 @@ test_that("property: a sequence that repeats a permutation is that permutation",
   expect_identical(c$order, c(1:10, 10:1))
   expect_identical(steps_of(a), rep(10:1, 3))
   expect_identical(mechanism(set)$order, 1:10)
+})
+
+test_that("property: a cover of triads and pairs, in any order that holds it", {
+  mixed <- cycles_banded(matrix(0, 5, 3), seed = 4)
+  cover <- c(1:9, 10:12, 10:12)
+  me <- mechanism(mixed, covers = 2)
+  expect_identical(me$order, cover)
+  expect_identical(steps_of(me), rep(cover, 2))
+  expect_identical(mechanism(mixed, covers = 2, order = rep(cover, 2)), me)
+  set.seed(1)
+  any <- sample(cover)
+  expect_identical(mechanism(mixed, covers = 3, order = rep(any, 3)), mechanism(mixed, covers = 3, order = any))
+  twice <- c(sample(cover), any)
+  expect_identical(mechanism(mixed, covers = 2, order = twice)$order, twice)
+  uneven <- c(cover[-15], cover, 12L)
+  expect_identical(mechanism(mixed, covers = 2, order = uneven)$order, uneven)
+  expect_equal(summary(me)$variance, rep(2 * 4 * .5, 15))
+  expect_snapshot({
+    me
+    mechanism(mixed, order = rev(cover))
+    mechanism(mixed, order = c(1:12, 1:3))
+    mechanism(mixed, order = 1:12)
+  }, error = TRUE)
+})
+
+test_that("property: a set that skips zeros has its own order and zero rule", {
+  skipping <- cycles_banded(matrix(0, 5, 3), seed = 4, skip_zeros = TRUE)
+  me <- mechanism(skipping, covers = 2)
+  expect_identical(mechanism(skipping, covers = 2, order = rep(cover_order(skipping), 2)), me)
+  expect_snapshot(error = TRUE, {
+    me
+    mechanism(skipping, zero_rule = "nonnegative")
+    mechanism(skipping, zero_rule = "none")
+    mechanism(skipping, order = rev(cover_order(skipping)))
+    cycles_banded(matrix(0, 3, 3), skip_zeros = NA)
+    cycles_banded(matrix(0, 3, 3), group = 2, skip_zeros = TRUE)
+  })
 })
 
 test_that("published: variance without blocking is Lenz's 2 r (a + b - (a - b)^2)", {
@@ -72,4 +109,10 @@ test_that("property: probabilities at their limits are taken", {
   expect_no_error(mechanism(set, alpha = 0, beta = 0))
   expect_no_error(mechanism(set, alpha = .7, beta = .3))
   expect_no_error(mechanism(set, alpha = 1L, beta = 0L))
+})
+
+test_that("property: posteriors of sets that skip zeros are refused until they are known", {
+  x <- plain_table(matrix(c(3, 1, 2, 5, 1, 4), 2))
+  pub <- publication(x, mechanism(cycles_banded(x, seed = 1, skip_zeros = TRUE)))
+  expect_error(posterior(pub), class = "sdc_error_too_large")
 })

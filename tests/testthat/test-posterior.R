@@ -140,7 +140,7 @@ random_publication <- function(round) {
   set <- switch(1 + round %% 4,
     cycles_bidiagonal(published),
     cycles_bidiagonal(published, walk = "chain"),
-    if (all(dims == c(3, 4))) cycles_bidiagonal(published) else cycles_banded(published, seed = round),
+    if (all(dims == c(3, 4))) cycles_bidiagonal(published) else cycles_banded(published, group = 2, seed = round),
     cycles_bidiagonal(published)
   )
   covers <- if (length(set) <= 3) 1 + round %% 2 else 1
@@ -285,7 +285,7 @@ test_that("the mechanism's own rule can be named", {
 
 test_that("a set with a window of two places: Lenz's band and three-row bands", {
   published <- plain_table(matrix(c(2, 1, 3, 0, 2, 2, 1, 4, 2, 2, 3, 1, 5, 0, 2), 3))
-  for (set in list(cycles_bidiagonal(published), cycles_banded(published, seed = 2))) {
+  for (set in list(cycles_bidiagonal(published), cycles_banded(published, group = 2, seed = 2))) {
     for (rule in c("blocked", "nonnegative")) {
       pub <- publication(published, mechanism(set, .2, .3, zero_rule = rule))
       po <- posterior(pub)

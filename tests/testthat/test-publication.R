@@ -1,6 +1,6 @@
 set.seed(71)
 x <- random_table(6, 5, 4)
-me <- mechanism(cycles_banded(x, seed = 1), covers = 2)
+me <- mechanism(cycles_banded(x, group = 2, seed = 1), covers = 2)
 
 expect_round_trip <- function(pub) {
   folder <- withr::local_tempdir()
@@ -72,8 +72,14 @@ test_that("property: round trips of rule sets", {
     y <- random_table(size[[1]], size[[2]])
     expect_round_trip(publication(y, mechanism(cycles_bidiagonal(y))))
     expect_round_trip(publication(y, mechanism(cycles_bidiagonal(y, "chain"), covers = 3)))
-    expect_round_trip(publication(y, mechanism(cycles_banded(y, seed = 1), zero_rule = "nonnegative")))
+    expect_round_trip(publication(y, mechanism(cycles_banded(y, group = 2, seed = 1), zero_rule = "nonnegative")))
+    expect_round_trip(publication(y, mechanism(cycles_banded(y, seed = 1), covers = 2)))
+    expect_round_trip(publication(y, mechanism(cycles_banded(y, seed = 1, open = TRUE))))
+    expect_round_trip(publication(y, mechanism(cycles_banded(y, seed = 1, skip_zeros = TRUE), covers = 2)))
+    set <- cycles_banded(y, seed = 2, transposed = TRUE)
+    expect_round_trip(publication(y, mechanism(set, order = rev(cover_order(set)))))
   }
+  expect_round_trip(publication(x, mechanism(cycles_banded(x, group = 2, seed = 1, open = TRUE))))
 })
 
 test_that("property: round trips of user's moves, any number of variables", {
@@ -102,15 +108,15 @@ test_that("property: round trips of labels of every kind", {
     `my "var", 1` = c("NA", "1", "a,b", "q\"x\"", "\u00e9\u4e2d", " sp "),
     frequency = c("1e5", "TRUE", "007", "-", "\\n")
   )
-  expect_round_trip(publication(y, mechanism(cycles_banded(y, seed = 1))))
+  expect_round_trip(publication(y, mechanism(cycles_banded(y, group = 2, seed = 1))))
   latin <- "\xe9"
   Encoding(latin) <- "latin1"
   dimnames(y)[[1]][5] <- latin
-  pub <- publication(y, mechanism(cycles_banded(y, seed = 1)))
+  pub <- publication(y, mechanism(cycles_banded(y, group = 2, seed = 1)))
   expect_round_trip(pub)
   expect_identical(dimnames(pub$table)[[1]][5], "\u00e9")
   dimnames(y) <- list(A = c("NA", "NaN", "NULL", "Inf", "null", "0x1"), B = c("NA", "b", "c", "d", "e"))
-  expect_round_trip(publication(y, mechanism(cycles_banded(y, seed = 1))))
+  expect_round_trip(publication(y, mechanism(cycles_banded(y, group = 2, seed = 1))))
 })
 
 test_that("property: round trips of missing levels, which are not the label NA", {
@@ -118,7 +124,7 @@ test_that("property: round trips of missing levels, which are not the label NA",
   expect_true(anyNA(dimnames(y)$g))
   move <- array(0, c(3, 2))
   move[2:3, ] <- c(1, -1, -1, 1)
-  expect_round_trip(publication(y, mechanism(cycles_banded(y, seed = 1))))
+  expect_round_trip(publication(y, mechanism(cycles_banded(y, group = 2, seed = 1))))
   expect_round_trip(publication(y, mechanism(cycles(list(move), y))))
   y <- plain_table(matrix(1:9, 3))
   dimnames(y) <- list(a = c("NA", "", NA), b = c(NA, "x", "NA"))
@@ -139,11 +145,21 @@ test_that("property: large counts survive", {
 
 test_that("snapshot: the files", {
   y <- plain_table(matrix(c(3, 0, 2, 5), 2))
-  pub <- publication(y, mechanism(cycles_banded(y, shuffle = FALSE), alpha = .1))
+  pub <- publication(y, mechanism(cycles_banded(y, group = 2, shuffle = FALSE), alpha = .1))
   folder <- withr::local_tempdir()
   write_publication(pub, folder)
   expect_snapshot(writeLines(readLines(file.path(folder, "table.csv"))))
   expect_snapshot(writeLines(readLines(file.path(folder, "mechanism.json"))))
+  triads <- plain_table(matrix(0, 5, 3))
+  pub <- publication(triads, mechanism(cycles_banded(triads, shuffle = FALSE, open = TRUE)))
+  write_publication(pub, folder, overwrite = TRUE)
+  cycles <- jsonlite::read_json(file.path(folder, "mechanism.json"))$cycles
+  expect_snapshot(writeLines(jsonlite::toJSON(cycles, pretty = TRUE, auto_unbox = TRUE)))
+  pub <- publication(triads, mechanism(cycles_banded(triads, skip_zeros = TRUE)))
+  write_publication(pub, folder, overwrite = TRUE)
+  document <- jsonlite::read_json(file.path(folder, "mechanism.json"))
+  expect_snapshot(writeLines(c(document$cycles$rule_in_words, document$mechanism$zero_rule_in_words)))
+  expect_true(document$cycles$parameters$skip_zeros)
   move <- matrix(c(1, -1, -1, 1), 2)
   pub <- publication(y, mechanism(cycles(list(move, 2 * move), y), alpha = c(.25, .5)))
   write_publication(pub, folder, overwrite = TRUE)
@@ -185,7 +201,7 @@ test_that("snapshot: files whose content is wrong", {
   y <- plain_table(matrix(c(3, 0, 2, 5, 1, 1), 2))
   move <- matrix(c(1, -1, -1, 1, 0, 0), 2)
   user <- publication(y, mechanism(cycles(list(move), y)))
-  rule <- publication(y, mechanism(cycles_banded(y, shuffle = FALSE), alpha = .1))
+  rule <- publication(y, mechanism(cycles_banded(y, group = 2, shuffle = FALSE), alpha = .1))
   root <- withr::local_tempdir()
   folder <- file.path(root, "pub")
   forged <- function(pub, from, to) {
@@ -211,6 +227,11 @@ test_that("snapshot: files whose content is wrong", {
     forged(rule, "has +1 in row", "has -1 in row")
     forged(rule, "\"number\": 3", "\"number\": 4")
     forged(rule, "\"transposed\": false", "\"transposed\": true")
+    forged(rule, "\"open\": false", "\"open\": true")
+    forged(rule, "\"open\": false", "\"open\": null")
+    forged(rule, "\"skip_zeros\": false", "\"skip_zeros\": true")
+    forged(rule, "\"group\": 2", "\"group\": 3")
+    forged(rule, "\"group\": 2", "\"group\": \"2\"")
     forged(rule, "[\"1\", \"2\", \"3\"]", "[\"1\", \"2\", \"2\"]")
     forged(rule, "[\"1\", \"2\", \"3\"]", "[\"1\", \"2\", \"4\"]")
     forged(rule, "[\"1\", \"2\", \"3\"]", "[\"1\", \"2\", 3]")

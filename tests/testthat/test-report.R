@@ -3,7 +3,7 @@ skip_if_not_installed("ggplot2")
 report_posterior <- function() {
   x <- plain_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), 4))
   dimnames(x) <- list("a <b>" = c("p & q", "r", "s", "t"), "col" = c("1", "2", "3"))
-  me <- mechanism(cycles_banded(x, seed = 2), covers = 1)
+  me <- mechanism(cycles_banded(x, group = 2, seed = 2), covers = 1)
   posterior(publish(perturb(x, me, seed = 3, insist = TRUE), insist = TRUE))
 }
 

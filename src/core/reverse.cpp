@@ -1,0 +1,210 @@
+#include "core/reverse.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "core/error.hpp"
+
+namespace sdclattice {
+namespace {
+
+constexpr double never = -std::numeric_limits<double>::infinity();
+constexpr std::int32_t none = -1;
+constexpr double tick_work = 2e6;
+
+[[noreturn]] void lost() {
+  throw InfeasibleError("No simulated run reaches an original that the prior allows.");
+}
+
+double log_mean_exp(const std::vector<double>& x) {
+  const double top = *std::max_element(x.begin(), x.end());
+  if (top == never) return never;
+  double sum = 0;
+  for (double v : x) sum += std::exp(v - top);
+  return top + std::log(sum / static_cast<double>(x.size()));
+}
+
+}  // namespace
+
+void ReversePasses::prepare() {
+  const CycleSet& set = source_.cycles;
+  const Linkage& linkage = problem_.linkage();
+  std::vector<std::int32_t> place(set.n_cells, none);
+  place_of_law_.assign(linkage.n_laws(), 0);
+  for (std::size_t i = 0; i < set.n_cells; ++i) {
+    const std::int32_t law = linkage.law_of_cell[i];
+    if (law == 0) {
+      if (prior_.uniform()) continue;
+      log_fixed_ += prior_.log_weight(i, source_.published[i]);
+      continue;
+    }
+    place[i] = static_cast<std::int32_t>(cells_.size());
+    cells_.push_back(static_cast<std::int32_t>(i));
+    std::int32_t& of_law = place_of_law_[static_cast<std::size_t>(std::abs(law) - 1)];
+    if (of_law == 0) of_law = law > 0 ? place[i] + 1 : -(place[i] + 1);
+  }
+  if (log_fixed_ == never) lost();
+  for (std::size_t i = 0; i < set.cell.size(); ++i) moves_.push_back({place[set.cell[i]], set.coef[i]});
+  final_.resize(source_.mechanism.sequence.size());
+  if (prior_.uniform()) return;
+  std::vector<char> met(cells_.size(), 0);
+  for (std::size_t step = 0; step < final_.size(); ++step) {
+    const std::size_t c = static_cast<std::size_t>(source_.mechanism.sequence[step]);
+    for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i) {
+      if (met[moves_[i].place]) continue;
+      met[moves_[i].place] = 1;
+      final_[step].push_back(moves_[i].place);
+    }
+  }
+}
+
+// Undoes a step of a particle; returns the weight.
+double ReversePasses::take_back(std::size_t step, std::int16_t* shift,
+                                const std::function<double()>& uniform) const {
+  const Mechanism& mechanism = source_.mechanism;
+  const std::size_t c = static_cast<std::size_t>(mechanism.sequence[step]);
+  const Undo undo{moves_.data() + source_.cycles.start[c], moves_.data() + source_.cycles.start[c + 1],
+                  mechanism.rule, mechanism.alpha_of(c), mechanism.beta_of(c)};
+  const auto value = [&](const Move& m) { return source_.published[cells_[m.place]] - shift[m.place]; };
+  const auto after = [&](int sign) {
+    return [&value, sign](const Move& m) { return value(m) - sign * m.coef; };
+  };
+  const double plus = undo.moved(after(1), 1), minus = undo.moved(after(-1), -1);
+  const double total = plus + minus + undo.stayed(value);
+  const double u = uniform() * total;
+  const int sign = u < plus ? 1 : u < plus + minus ? -1 : 0;
+  if (sign != 0)
+    for (const Move* m = undo.begin; m != undo.end; ++m)
+      shift[m->place] = static_cast<std::int16_t>(shift[m->place] + sign * m->coef);
+  return total;
+}
+
+ReversePasses::Batch ReversePasses::run(std::size_t particles, const std::function<double()>& uniform,
+                                        const Tick& tick) const {
+  const std::size_t n_cells = cells_.size();
+  Batch out;
+  out.shift.assign(particles * n_cells, 0);
+  out.log_evidence = log_fixed_;
+  std::vector<double> log_weight(particles, 0.0);
+  double work = 0;
+  bool even = true;
+  const auto normalise = [&] {
+    const double mean = log_mean_exp(log_weight);
+    if (mean == never) lost();
+    out.log_evidence += mean;
+    out.weight.resize(particles);
+    for (std::size_t p = 0; p < particles; ++p)
+      out.weight[p] = std::exp(log_weight[p] - mean) / static_cast<double>(particles);
+  };
+  // Systematic draws: particle p gets floor or ceiling of its weight times the number of particles.
+  const auto redraw = [&] {
+    std::vector<std::size_t> copies(particles, 0), free;
+    std::size_t drawn = 0;
+    double sum = 0, next = uniform();
+    for (std::size_t p = 0; p < particles; ++p) {
+      sum += out.weight[p] * static_cast<double>(particles);
+      while (next < sum && drawn < particles) ++copies[p], ++drawn, next += 1;
+    }
+    const auto heaviest = std::max_element(out.weight.begin(), out.weight.end()) - out.weight.begin();
+    copies[static_cast<std::size_t>(heaviest)] += particles - drawn;  // what rounding has left over
+    for (std::size_t p = 0; p < particles; ++p)
+      if (copies[p] == 0) free.push_back(p);
+    for (std::size_t p = 0; p < particles && !free.empty(); ++p)
+      for (; copies[p] > 1 && !free.empty(); --copies[p], free.pop_back())
+        std::copy_n(out.shift.begin() + static_cast<std::ptrdiff_t>(p * n_cells), n_cells,
+                    out.shift.begin() + static_cast<std::ptrdiff_t>(free.back() * n_cells));
+    std::fill(log_weight.begin(), log_weight.end(), 0.0);
+    ++out.redraws;
+    even = true;
+  };
+  for (std::size_t step = source_.mechanism.sequence.size(); step-- > 0;) {
+    for (std::size_t p = 0; p < particles; ++p) {
+      if (log_weight[p] == never) continue;
+      std::int16_t* shift = out.shift.data() + p * n_cells;
+      const double weight = take_back(step, shift, uniform);
+      double log_more = weight == 1 ? 0 : std::log(weight);
+      for (std::int32_t place : final_[step]) {
+        const std::int32_t cell = cells_[place];
+        log_more += prior_.log_base(cell, source_.published[cell]) +
+                    prior_.log_relative(cell, source_.published[cell], shift[place]);
+      }
+      if (log_more != 0) even = false;
+      log_weight[p] += log_more;
+    }
+    work += static_cast<double>(particles);
+    if (work > tick_work) report(tick, 0), work = 0;
+    if (even) continue;
+    double top = never, sum = 0, square = 0;
+    for (double w : log_weight) top = std::max(top, w);
+    if (top == never) lost();
+    for (double w : log_weight) {
+      const double x = std::exp(w - top);
+      sum += x, square += x * x;
+    }
+    if (sum * sum / square > .5 * static_cast<double>(particles)) continue;
+    normalise();
+    redraw();
+  }
+  normalise();
+  return out;
+}
+
+int ReversePasses::law_change(const Batch& batch, std::size_t particle, std::size_t law) const {
+  const std::int32_t at = place_of_law_[law];
+  const int shift = batch.shift[particle * cells_.size() + static_cast<std::size_t>(std::abs(at) - 1)];
+  return at > 0 ? shift : -shift;
+}
+
+ReverseResult ReversePasses::infer(std::size_t batches, std::size_t particles,
+                                   const std::function<double()>& uniform, const Tick& tick) {
+  const std::size_t n_laws = place_of_law_.size(), width = 2 * static_cast<std::size_t>(problem_.reach()) + 1;
+  const auto n = static_cast<double>(batches);
+  ReverseResult out;
+  std::vector<double> logs;
+  std::vector<std::vector<double>> laws;
+  for (std::size_t b = 0; b < batches; ++b) {
+    const Batch batch = run(particles, uniform, [&](double) { report(tick, static_cast<double>(b) / n); });
+    logs.push_back(batch.log_evidence);
+    out.redraws += batch.redraws;
+    laws.emplace_back(n_laws * width, 0.0);
+    for (std::size_t p = 0; p < particles; ++p)
+      for (std::size_t l = 0; l < n_laws; ++l)
+        laws.back()[l * width + static_cast<std::size_t>(problem_.reach() + law_change(batch, p, l))] += batch.weight[p];
+  }
+  out.log_evidence = log_mean_exp(logs);
+  out.laws.assign(n_laws * width, 0.0);
+  out.law_error.assign(n_laws * width, 0.0);
+  double square = 0;
+  for (std::size_t b = 0; b < batches; ++b) {
+    const double share = std::exp(logs[b] - out.log_evidence);
+    square += (share - 1) * (share - 1);
+    for (std::size_t i = 0; i < out.laws.size(); ++i) out.laws[i] += share * laws[b][i] / n;
+  }
+  out.evidence_error = std::sqrt(square / (n * (n - 1)));
+  for (std::size_t b = 0; b < batches; ++b) {
+    const double share = std::exp(logs[b] - out.log_evidence);
+    for (std::size_t i = 0; i < out.laws.size(); ++i) {
+      const double apart = share * (laws[b][i] - out.laws[i]);
+      out.law_error[i] += apart * apart / (n * (n - 1));
+    }
+  }
+  for (double& x : out.law_error) x = std::sqrt(x);
+  return out;
+}
+
+void ReversePasses::sample(std::size_t n, std::size_t particles, const std::function<double()>& uniform,
+                           std::int8_t* shifts, const Tick& tick) {
+  const Batch batch = run(particles, uniform, tick);
+  const std::size_t n_laws = place_of_law_.size();
+  for (std::size_t draw = 0; draw < n; ++draw) {
+    double u = uniform();
+    std::size_t p = 0;
+    while (p + 1 < particles && u >= batch.weight[p]) u -= batch.weight[p++];
+    for (std::size_t l = 0; l < n_laws; ++l)
+      shifts[draw * n_laws + l] = static_cast<std::int8_t>(law_change(batch, p, l));
+  }
+}
+
+}  // namespace sdclattice

@@ -1,0 +1,75 @@
+// The posterior by simulation, for sets of any form and size: weighted runs of the mechanism in
+// reverse.
+//
+// What is computed. From the published table each particle undoes the steps from the last to the
+// first: it goes back by +cycle, -cycle or not at all, with probabilities in proportion to those
+// with which the step leads from there to where it is. The sum of these three is the particle's
+// weight for the step; a cell's prior weight is taken once no earlier step can change it. When the
+// weights have become uneven the particles are drawn anew in proportion to them.
+// Why it is right. The product of the chosen proportions and the weights is likelihood times prior,
+// so weighted means over particles estimate the posterior, and the product of the mean weights
+// between redraws is an unbiased estimate of the evidence. Independent batches give the error.
+// In the symmetric case ("nonnegative", alpha = beta, uniform prior) every weight is exactly 1: the
+// particles are independent exact draws, and the evidence is 1 for each component.
+// What it costs. Steps x particles x cells of a cycle; memory: particles of a batch x moving cells.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/prior.hpp"
+#include "core/problem.hpp"
+#include "core/undo.hpp"
+#include "core/tick.hpp"
+
+namespace sdclattice {
+
+struct ReverseResult {
+  double log_evidence = 0;        // log of the mean over batches
+  double evidence_error = 0;      // standard error of the evidence, relative to it
+  std::vector<double> laws;       // that of change d of law l at l * (2 reach + 1) + reach + d
+  std::vector<double> law_error;  // standard errors, alike
+  std::size_t redraws = 0;        // over all batches; 0: independent draws
+};
+
+class ReversePasses {
+ public:
+  // law_of_cell is room for a number for each cell that outlives the passes.
+  ReversePasses(const Source& source, const Problem& problem, const Prior& prior)
+      : source_(source), problem_(problem), prior_(prior) {
+    prepare();
+  }
+
+  // `batches` (at least 2) of `particles` each. InfeasibleError when no particle survives.
+  ReverseResult infer(std::size_t batches, std::size_t particles,
+                      const std::function<double()>& uniform, const Tick& tick);
+
+  // n draws, one from each of n batches' particles: shifts[draw * n_laws + law].
+  void sample(std::size_t n, std::size_t particles, const std::function<double()>& uniform,
+              std::int8_t* shifts, const Tick& tick);
+
+ private:
+  struct Batch {
+    std::vector<std::int16_t> shift;  // [particle][moving cell]: published - value
+    std::vector<double> weight;       // sum 1
+    double log_evidence = 0;
+    std::size_t redraws = 0;
+  };
+  void prepare();
+  Batch run(std::size_t particles, const std::function<double()>& uniform, const Tick& tick) const;
+  double take_back(std::size_t step, std::int16_t* shift, const std::function<double()>& uniform) const;
+  int law_change(const Batch& batch, std::size_t particle, std::size_t law) const;
+
+  const Source& source_;
+  const Problem& problem_;
+  const Prior& prior_;
+  std::vector<std::int32_t> cells_;               // that move
+  std::vector<Move> moves_;                       // of the cycles, places in cells_
+  std::vector<std::vector<std::int32_t>> final_;  // places whose prior is taken after a step
+  std::vector<std::int32_t> place_of_law_;        // a cell of each law, with its sign
+  double log_fixed_ = 0;                          // prior weight of the cells that never move
+};
+
+}  // namespace sdclattice
