@@ -49,16 +49,36 @@ cpp_sample_posterior <- function(mechanisms, published, factors, enumerate, max_
     .Call(`_sdcLattice_cpp_sample_posterior`, mechanisms, published, factors, enumerate, max_tables, n)
 }
 
+cpp_reverse_posterior <- function(mechanism, published, factors, batches, particles, progress) {
+    .Call(`_sdcLattice_cpp_reverse_posterior`, mechanism, published, factors, batches, particles, progress)
+}
+
+cpp_reverse_draws <- function(mechanism, published, factors, n, particles) {
+    .Call(`_sdcLattice_cpp_reverse_draws`, mechanism, published, factors, n, particles)
+}
+
+cpp_count_originals <- function(mechanisms, published, factors, enumerate, max_tables, max_sets, progress) {
+    .Call(`_sdcLattice_cpp_count_originals`, mechanisms, published, factors, enumerate, max_tables, max_sets, progress)
+}
+
+cpp_best_original <- function(mechanisms, published, factors, enumerate, max_tables, max_words, progress) {
+    .Call(`_sdcLattice_cpp_best_original`, mechanisms, published, factors, enumerate, max_tables, max_words, progress)
+}
+
+cpp_sum_posterior <- function(mechanisms, published, factors, enumerate, max_tables, coefficient, max_products, progress) {
+    .Call(`_sdcLattice_cpp_sum_posterior`, mechanisms, published, factors, enumerate, max_tables, coefficient, max_products, progress)
+}
+
 cpp_cell_components <- function(cycles) {
     .Call(`_sdcLattice_cpp_cell_components`, cycles)
 }
 
-cpp_forward_figures <- function(counts, mechanism, max_tables, max_work, local_steps) {
-    .Call(`_sdcLattice_cpp_forward_figures`, counts, mechanism, max_tables, max_work, local_steps)
+cpp_forward_figures <- function(counts, mechanism, max_tables, max_work) {
+    .Call(`_sdcLattice_cpp_forward_figures`, counts, mechanism, max_tables, max_work)
 }
 
-cpp_forward_laws <- function(counts, mechanism, max_tables, max_work, local_steps) {
-    .Call(`_sdcLattice_cpp_forward_laws`, counts, mechanism, max_tables, max_work, local_steps)
+cpp_forward_laws <- function(counts, mechanism, max_tables, max_work) {
+    .Call(`_sdcLattice_cpp_forward_laws`, counts, mechanism, max_tables, max_work)
 }
 
 cpp_component_tables <- function(counts, mechanism, max_tables, max_work) {

@@ -228,7 +228,7 @@ simulated_shares <- c("unchanged", "unchanged_small", "prevented", "zero_true", 
 # Exact laws where they can be had, and as many simulated publications as the target wants.
 forward_stage <- function(ask, tick) {
   law <- cpp_forward_figures(
-    ask$counts, ask$mechanism, min(ask$max_tables, 1e5), 2e8, steps_are_local(ask$mechanism)
+    ask$counts, ask$mechanism, min(ask$max_tables, 1e5), 2e8
   )
   limit <- ask$replicates %||% most_replicates(ask$mechanism)
   batch <- ask$replicates %||% min(100, limit)
@@ -250,16 +250,10 @@ forward_stage <- function(ask, tick) {
   )
 }
 
-# A step of a skipping sweep may move a column beyond its cycle.
-steps_are_local <- function(mechanism) {
-  set <- mechanism$cycles
-  !isTRUE(set$parameters$skip_zeros) && !isTRUE(set$skip_zeros)
-}
-
 # A second or so, in all.
 most_replicates <- function(mechanism) {
   cells <- prod(dim(mechanism$cycles))
-  entries <- count_entries(mechanism$cycles) * mechanism$covers
+  entries <- count_entries(mechanism$cycles) / length(mechanism$cycles) * step_count(mechanism)
   min(10000, max(20, floor(4e7 / (entries + 3 * cells))))
 }
 

@@ -164,6 +164,89 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_reverse_posterior
+Rcpp::List cpp_reverse_posterior(const Rcpp::List& mechanism, const Rcpp::NumericVector& published, const Rcpp::List& factors, int batches, int particles, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_reverse_posterior(SEXP mechanismSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP batchesSEXP, SEXP particlesSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type published(publishedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type factors(factorsSEXP);
+    Rcpp::traits::input_parameter< int >::type batches(batchesSEXP);
+    Rcpp::traits::input_parameter< int >::type particles(particlesSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_reverse_posterior(mechanism, published, factors, batches, particles, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_reverse_draws
+Rcpp::IntegerMatrix cpp_reverse_draws(const Rcpp::List& mechanism, const Rcpp::NumericVector& published, const Rcpp::List& factors, int n, int particles);
+RcppExport SEXP _sdcLattice_cpp_reverse_draws(SEXP mechanismSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP nSEXP, SEXP particlesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type published(publishedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type factors(factorsSEXP);
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< int >::type particles(particlesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_reverse_draws(mechanism, published, factors, n, particles));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_count_originals
+Rcpp::List cpp_count_originals(const Rcpp::List& mechanisms, const Rcpp::List& published, const Rcpp::List& factors, bool enumerate, double max_tables, double max_sets, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_count_originals(SEXP mechanismsSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP enumerateSEXP, SEXP max_tablesSEXP, SEXP max_setsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanisms(mechanismsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type published(publishedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type factors(factorsSEXP);
+    Rcpp::traits::input_parameter< bool >::type enumerate(enumerateSEXP);
+    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
+    Rcpp::traits::input_parameter< double >::type max_sets(max_setsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_count_originals(mechanisms, published, factors, enumerate, max_tables, max_sets, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_best_original
+Rcpp::List cpp_best_original(const Rcpp::List& mechanisms, const Rcpp::List& published, const Rcpp::List& factors, bool enumerate, double max_tables, double max_words, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_best_original(SEXP mechanismsSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP enumerateSEXP, SEXP max_tablesSEXP, SEXP max_wordsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanisms(mechanismsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type published(publishedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type factors(factorsSEXP);
+    Rcpp::traits::input_parameter< bool >::type enumerate(enumerateSEXP);
+    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
+    Rcpp::traits::input_parameter< double >::type max_words(max_wordsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_best_original(mechanisms, published, factors, enumerate, max_tables, max_words, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_sum_posterior
+Rcpp::List cpp_sum_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published, const Rcpp::List& factors, bool enumerate, double max_tables, const Rcpp::IntegerVector& coefficient, double max_products, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_sum_posterior(SEXP mechanismsSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP enumerateSEXP, SEXP max_tablesSEXP, SEXP coefficientSEXP, SEXP max_productsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanisms(mechanismsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type published(publishedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type factors(factorsSEXP);
+    Rcpp::traits::input_parameter< bool >::type enumerate(enumerateSEXP);
+    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type coefficient(coefficientSEXP);
+    Rcpp::traits::input_parameter< double >::type max_products(max_productsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_sum_posterior(mechanisms, published, factors, enumerate, max_tables, coefficient, max_products, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_cell_components
 Rcpp::IntegerVector cpp_cell_components(const Rcpp::List& cycles);
 RcppExport SEXP _sdcLattice_cpp_cell_components(SEXP cyclesSEXP) {
@@ -176,8 +259,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_forward_figures
-Rcpp::List cpp_forward_figures(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work, bool local_steps);
-RcppExport SEXP _sdcLattice_cpp_forward_figures(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP, SEXP local_stepsSEXP) {
+Rcpp::List cpp_forward_figures(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work);
+RcppExport SEXP _sdcLattice_cpp_forward_figures(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -185,14 +268,13 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
     Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
     Rcpp::traits::input_parameter< double >::type max_work(max_workSEXP);
-    Rcpp::traits::input_parameter< bool >::type local_steps(local_stepsSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_forward_figures(counts, mechanism, max_tables, max_work, local_steps));
+    rcpp_result_gen = Rcpp::wrap(cpp_forward_figures(counts, mechanism, max_tables, max_work));
     return rcpp_result_gen;
 END_RCPP
 }
 // cpp_forward_laws
-Rcpp::List cpp_forward_laws(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work, bool local_steps);
-RcppExport SEXP _sdcLattice_cpp_forward_laws(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP, SEXP local_stepsSEXP) {
+Rcpp::List cpp_forward_laws(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work);
+RcppExport SEXP _sdcLattice_cpp_forward_laws(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -200,8 +282,7 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
     Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
     Rcpp::traits::input_parameter< double >::type max_work(max_workSEXP);
-    Rcpp::traits::input_parameter< bool >::type local_steps(local_stepsSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_forward_laws(counts, mechanism, max_tables, max_work, local_steps));
+    rcpp_result_gen = Rcpp::wrap(cpp_forward_laws(counts, mechanism, max_tables, max_work));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -410,9 +491,14 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_infer_posterior", (DL_FUNC) &_sdcLattice_cpp_infer_posterior, 6},
     {"_sdcLattice_cpp_evidence_posterior", (DL_FUNC) &_sdcLattice_cpp_evidence_posterior, 5},
     {"_sdcLattice_cpp_sample_posterior", (DL_FUNC) &_sdcLattice_cpp_sample_posterior, 6},
+    {"_sdcLattice_cpp_reverse_posterior", (DL_FUNC) &_sdcLattice_cpp_reverse_posterior, 6},
+    {"_sdcLattice_cpp_reverse_draws", (DL_FUNC) &_sdcLattice_cpp_reverse_draws, 5},
+    {"_sdcLattice_cpp_count_originals", (DL_FUNC) &_sdcLattice_cpp_count_originals, 7},
+    {"_sdcLattice_cpp_best_original", (DL_FUNC) &_sdcLattice_cpp_best_original, 7},
+    {"_sdcLattice_cpp_sum_posterior", (DL_FUNC) &_sdcLattice_cpp_sum_posterior, 8},
     {"_sdcLattice_cpp_cell_components", (DL_FUNC) &_sdcLattice_cpp_cell_components, 1},
-    {"_sdcLattice_cpp_forward_figures", (DL_FUNC) &_sdcLattice_cpp_forward_figures, 5},
-    {"_sdcLattice_cpp_forward_laws", (DL_FUNC) &_sdcLattice_cpp_forward_laws, 5},
+    {"_sdcLattice_cpp_forward_figures", (DL_FUNC) &_sdcLattice_cpp_forward_figures, 4},
+    {"_sdcLattice_cpp_forward_laws", (DL_FUNC) &_sdcLattice_cpp_forward_laws, 4},
     {"_sdcLattice_cpp_component_tables", (DL_FUNC) &_sdcLattice_cpp_component_tables, 4},
     {"_sdcLattice_cpp_simulate_publications", (DL_FUNC) &_sdcLattice_cpp_simulate_publications, 8},
     {"_sdcLattice_cpp_simulate_publication", (DL_FUNC) &_sdcLattice_cpp_simulate_publication, 4},

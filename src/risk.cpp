@@ -22,8 +22,13 @@ Rcpp::NumericVector as_numbers(const std::vector<double>& x) {
   return Rcpp::NumericVector(x.begin(), x.end());
 }
 
-ForwardLimits as_limits(double max_tables, double max_work, bool local_steps) {
-  return {static_cast<std::size_t>(max_tables), max_work, local_steps};
+ForwardLimits as_limits(double max_tables, double max_work) {
+  return {static_cast<std::size_t>(max_tables), max_work};
+}
+
+// Steps that skip zeros are welcome here.
+CycleSet set_of(const Rcpp::List& mechanism) {
+  return as_cycle_set(mechanism["cycles"], Sweeps::welcome);
 }
 
 int kind_number(const CellLaw& law) {
@@ -34,7 +39,7 @@ int kind_number(const CellLaw& law) {
 
 // [[Rcpp::export]]
 Rcpp::IntegerVector cpp_cell_components(const Rcpp::List& cycles) {
-  const std::vector<std::int32_t> out = cell_components(as_cycle_set(cycles));
+  const std::vector<std::int32_t> out = cell_components(as_cycle_set(cycles, Sweeps::welcome));
   return Rcpp::IntegerVector(out.begin(), out.end());
 }
 
@@ -42,7 +47,7 @@ Rcpp::IntegerVector cpp_cell_components(const Rcpp::List& cycles) {
 // 0 has none.
 // [[Rcpp::export]]
 Rcpp::List cpp_forward_figures(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism,
-                               double max_tables, double max_work, bool local_steps) {
+                               double max_tables, double max_work) {
   const R_xlen_t n = counts.size();
   Rcpp::IntegerVector kind(n);
   Rcpp::NumericVector same(n), change(n), size(n), square(n);
@@ -56,8 +61,8 @@ Rcpp::List cpp_forward_figures(const Rcpp::NumericVector& counts, const Rcpp::Li
       square[cell] += p * d * d;
     }
   };
-  forward_laws(whole(counts), as_cycle_set(mechanism["cycles"]), as_mechanism(mechanism),
-               as_limits(max_tables, max_work, local_steps), on_law, make_tick(R_NilValue));
+  forward_laws(whole(counts), set_of(mechanism), as_mechanism(mechanism),
+               as_limits(max_tables, max_work), on_law, make_tick(R_NilValue));
   return Rcpp::List::create(Rcpp::_["kind"] = kind, Rcpp::_["same"] = same,
                             Rcpp::_["change"] = change, Rcpp::_["size"] = size,
                             Rcpp::_["square"] = square);
@@ -66,7 +71,7 @@ Rcpp::List cpp_forward_figures(const Rcpp::NumericVector& counts, const Rcpp::Li
 // The laws themselves, long: 1-based cell, change, probability, kind.
 // [[Rcpp::export]]
 Rcpp::List cpp_forward_laws(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism,
-                            double max_tables, double max_work, bool local_steps) {
+                            double max_tables, double max_work) {
   std::vector<double> cell, change, probability, kind;
   const OnLaw on_law = [&](std::size_t at, const CellLaw& law) {
     for (std::size_t i = 0; i < law.probability.size(); ++i) {
@@ -77,8 +82,8 @@ Rcpp::List cpp_forward_laws(const Rcpp::NumericVector& counts, const Rcpp::List&
       kind.push_back(kind_number(law));
     }
   };
-  forward_laws(whole(counts), as_cycle_set(mechanism["cycles"]), as_mechanism(mechanism),
-               as_limits(max_tables, max_work, local_steps), on_law, make_tick(R_NilValue));
+  forward_laws(whole(counts), set_of(mechanism), as_mechanism(mechanism),
+               as_limits(max_tables, max_work), on_law, make_tick(R_NilValue));
   return Rcpp::List::create(
       Rcpp::_["cell"] = as_numbers(cell), Rcpp::_["change"] = as_numbers(change),
       Rcpp::_["probability"] = as_numbers(probability), Rcpp::_["kind"] = as_numbers(kind));
@@ -89,8 +94,8 @@ Rcpp::List cpp_forward_laws(const Rcpp::NumericVector& counts, const Rcpp::List&
 SEXP cpp_component_tables(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism,
                           double max_tables, double max_work) {
   const ComponentTables out =
-      component_tables(whole(counts), as_cycle_set(mechanism["cycles"]), as_mechanism(mechanism),
-                       as_limits(max_tables, max_work, true), make_tick(R_NilValue));
+      component_tables(whole(counts), set_of(mechanism), as_mechanism(mechanism),
+                       as_limits(max_tables, max_work), make_tick(R_NilValue));
   if (out.n_tables == 0) return R_NilValue;
   const auto n = static_cast<int>(out.n_tables);
   return Rcpp::List::create(Rcpp::_["change"] = Rcpp::IntegerMatrix(static_cast<int>(counts.size()),
@@ -107,7 +112,7 @@ Rcpp::List cpp_simulate_publications(const Rcpp::NumericVector& counts,
                                      double first, double n, double seed, SEXP progress) {
   const std::vector<std::uint8_t> is_small(small.begin(), small.end());
   const Simulation out = simulate_publications(
-      whole(counts), plain_vector<std::size_t>(dim), is_small, as_cycle_set(mechanism["cycles"]),
+      whole(counts), plain_vector<std::size_t>(dim), is_small, set_of(mechanism),
       as_mechanism(mechanism), static_cast<std::size_t>(first), static_cast<std::size_t>(n),
       static_cast<std::uint64_t>(seed), make_tick(progress));
   return Rcpp::List::create(
@@ -121,9 +126,9 @@ Rcpp::List cpp_simulate_publications(const Rcpp::NumericVector& counts,
 Rcpp::NumericVector cpp_simulate_publication(const Rcpp::NumericVector& counts,
                                              const Rcpp::List& mechanism, double seed,
                                              double replicate) {
-  const Perturbed out = simulate_publication(
-      whole(counts), as_cycle_set(mechanism["cycles"]), as_mechanism(mechanism),
-      static_cast<std::uint64_t>(seed), static_cast<std::size_t>(replicate));
+  const Perturbed out =
+      simulate_publication(whole(counts), set_of(mechanism), as_mechanism(mechanism),
+                           static_cast<std::uint64_t>(seed), static_cast<std::size_t>(replicate));
   return Rcpp::NumericVector(out.counts.begin(), out.counts.end());
 }
 

@@ -55,10 +55,12 @@ std::vector<std::int32_t> cell_components(const CycleSet& cycles) {
 // Convolution. What is computed: the law of a sum of independent steps. Why it is right: a cell
 // that holds at least what all steps of the mechanism together can take from it never stops a step;
 // a cycle of such cells is never stopped; and a cell all of whose cycles are never stopped changes
-// by the sum of their coins. Agrees with enumeration, and with Lenz's theorem 4 as corrected.
+// by the sum of their coins. Steps that skip zeros reach beyond their cycle: there all cells of the
+// component must be such. Agrees with enumeration, and with Lenz's theorem 4 as corrected.
 //
 // Enumeration. All tables of one component with their probabilities, step by step, equal tables
-// added up. Each step is run by perturb() itself, so that whatever a step does there it does here.
+// added up. Each step is run by perturb() itself, so that whatever a step does there it does here;
+// only steps that skip zeros are repeated here.
 // Costs the number of distinct tables for each step. Agrees with the enumeration of all coins in R.
 namespace {
 
@@ -169,14 +171,39 @@ class Enumeration {
     Counts now = counts_;
     for (std::size_t k = 0; k < cells.size(); ++k)
       now[cells[k]] += static_cast<int>(table[k]) - zero_shift;
-    one_step_.sequence[0] = c;
-    one_step_.alpha[0] = side > 0 ? 1 : 0;
-    one_step_.beta[0] = side > 0 ? 0 : 1;
-    now = perturb(now, cycles_, one_step_, {0}).counts;
+    if (cycles_.skips_zeros())
+      skip(now, c, side);
+    else
+      apply(now, c, side);
     Shift out(cells.size(), 0);
     for (std::size_t k = 0; k < cells.size(); ++k)
       out[k] = static_cast<char16_t>(now[cells[k]] - counts_[cells[k]] + zero_shift);
     return out;
+  }
+
+  void apply(Counts& now, std::int32_t c, int side) {
+    one_step_.sequence[0] = c;
+    one_step_.alpha[0] = side > 0 ? 1 : 0;
+    one_step_.beta[0] = side > 0 ? 0 : 1;
+    now = perturb(now, cycles_, one_step_, {0}).counts;
+  }
+
+  // A step of a sweep (see CycleSet::next), which perturb() takes in whole sweeps only.
+  void skip(Counts& now, std::int32_t c, int side) const {
+    const auto cell = [&](std::int32_t cycle, int entry) {
+      return cycles_.cell[cycles_.start[cycle] + entry];
+    };
+    const std::int32_t x = cell(c, 0), y = cell(c, 3);
+    if (now[x] < 1 || now[y] < 1) return;
+    for (std::int32_t to = c; to >= 0; to = cycles_.next[to]) {
+      const std::int32_t far_x = cell(to, 1), far_y = cell(to, 2);
+      if (now[far_x] < 1 || now[far_y] < 1) continue;
+      now[x] += side;
+      now[y] -= side;
+      now[far_x] -= side;
+      now[far_y] += side;
+      return;
+    }
   }
 
   const Counts& counts_;
@@ -242,7 +269,7 @@ void forward_laws(const Counts& counts, const CycleSet& cycles, const Mechanism&
       if (k % 65536 == 0) report(tick, 0);
       if (!tables.empty())
         on_law(cell, law_in(tables, k, at.reach(cell)));
-      else if (all_free || (limits.local_steps && free_cell(cell)))
+      else if (all_free || (!cycles.skips_zeros() && free_cell(cell)))
         on_law(cell, convolve(cell, at, mechanism));
     }
   }

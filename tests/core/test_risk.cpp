@@ -27,10 +27,9 @@ CycleSet set_of(std::size_t n_cells, const std::vector<Entries>& moves) {
 const Entries square{{0, 1}, {1, -1}, {2, -1}, {3, 1}};
 
 std::map<std::size_t, CellLaw> laws_of(const Counts& counts, const CycleSet& set,
-                                       const Mechanism& me, std::size_t max_tables,
-                                       bool local = true) {
+                                       const Mechanism& me, std::size_t max_tables) {
   std::map<std::size_t, CellLaw> out;
-  forward_laws(counts, set, me, {max_tables, 1e9, local},
+  forward_laws(counts, set, me, {max_tables, 1e9},
                [&](std::size_t cell, const CellLaw& law) { out[cell] = law; });
   return out;
 }
@@ -117,8 +116,7 @@ TEST(laws_agree_with_all_coin_sequences) {
 TEST(tables_of_components_side_by_side) {
   const CycleSet set = set_of(9, {square, {{4, 1}, {5, -1}, {6, -1}, {7, 1}}});
   const Mechanism me{{0, 1}, {.3}, {.2}, ZeroRule::blocked};
-  const ComponentTables out =
-      component_tables({1, 1, 1, 1, 0, 1, 1, 1, 5}, set, me, {100, 1e9, true});
+  const ComponentTables out = component_tables({1, 1, 1, 1, 0, 1, 1, 1, 5}, set, me, {100, 1e9});
   CHECK_EQ(out.n_components, 2u);
   CHECK_EQ(out.n_tables, 3u);
   CHECK(out.weight == std::vector<double>({.2, 1, 1 - .3 - .2, 0, .3, 0}));
@@ -127,7 +125,7 @@ TEST(tables_of_components_side_by_side) {
     CHECK_EQ(out.change[9 * t + 1], 1 - t);
     for (int k = 4; k < 9; ++k) CHECK_EQ(out.change[9 * t + k], 0);
   }
-  CHECK_EQ(component_tables(Counts(9, 1), set, me, {2, 1e9, true}).n_tables, 0u);
+  CHECK_EQ(component_tables(Counts(9, 1), set, me, {2, 1e9}).n_tables, 0u);
 }
 
 TEST(limits_leave_cells_out) {
@@ -136,7 +134,6 @@ TEST(limits_leave_cells_out) {
   CHECK_EQ(laws_of(Counts(9, 1), set, me, 100).size(), 9u);
   CHECK_EQ(laws_of(Counts(9, 1), set, me, 2).size(), 0u);
   CHECK_EQ(laws_of(Counts(9, 50), set, me, 2).size(), 9u);
-  CHECK_EQ(laws_of(Counts(9, 50), set, me, 2, false).size(), 9u);
   CHECK_THROWS(InputError, laws_of(Counts(8, 1), set, me, 100));
 }
 
