@@ -7,7 +7,7 @@
 
 most_passes_cells <- 1e4 # passes x cells: what is done exactly for each publication
 most_row_work <- 5e5
-most_draws <- 4000
+most_draws <- 2000
 
 # What stays the same from publication to publication.
 plan_insiders <- function(ask) {

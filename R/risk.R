@@ -346,7 +346,7 @@ all_publications <- function(ask, plan, tick) {
 
 some_publications <- function(ask, plan, tick) {
   limit <- ask$replicates %||% 1000
-  least <- 8
+  least <- if (length(ask$counts) < 1000) 8 else 4
   late <- FALSE
   sums <- NULL
   shares <- list()
