@@ -85,12 +85,12 @@ cpp_cell_components <- function(cycles) {
     .Call(`_sdcLattice_cpp_cell_components`, cycles)
 }
 
-cpp_forward_figures <- function(counts, mechanism, max_tables, max_work, local_steps) {
-    .Call(`_sdcLattice_cpp_forward_figures`, counts, mechanism, max_tables, max_work, local_steps)
+cpp_forward_figures <- function(counts, mechanism, max_tables, max_work) {
+    .Call(`_sdcLattice_cpp_forward_figures`, counts, mechanism, max_tables, max_work)
 }
 
-cpp_forward_laws <- function(counts, mechanism, max_tables, max_work, local_steps) {
-    .Call(`_sdcLattice_cpp_forward_laws`, counts, mechanism, max_tables, max_work, local_steps)
+cpp_forward_laws <- function(counts, mechanism, max_tables, max_work) {
+    .Call(`_sdcLattice_cpp_forward_laws`, counts, mechanism, max_tables, max_work)
 }
 
 cpp_component_tables <- function(counts, mechanism, max_tables, max_work) {

@@ -7,42 +7,56 @@
 
 most_passes_cells <- 1e4 # passes x cells: what is done exactly for each publication
 most_row_work <- 5e5
-most_draws <- 4000
+most_draws <- 2000
 
 # What stays the same from publication to publication.
 plan_insiders <- function(ask) {
   component <- cpp_cell_components(ask$mechanism$cycles)
-  rows <- row_passes(component, dim(ask$mechanism$cycles))
-  too_long <- length(rows) > 8 && length(rows) * length(ask$counts) > most_row_work
+  dim <- dim(ask$mechanism$cycles)
+  most <- max(8, floor(most_row_work / length(ask$counts)))
   list(
     component = component, targets = which(ask$small),
-    row_passes = if (!too_long) rows,
-    note = if (too_long) "insider_row left out: too many posteriors for each publication"
+    row = rep_len(seq_len(dim[[1]]), length(component)),
+    row_passes = row_passes(component, dim, most)
   )
 }
 
-# A list of sets of cells: rows that meet different components.
-row_passes <- function(component, dim) {
-  n <- length(component)
-  row <- rep_len(seq_len(dim[[1]]), n)
-  meets <- split(component, row)
-  meets <- lapply(meets, function(m) unique(m[m > 0]))
+# A list of sets of cells: rows that meet different components. NULL above `most`.
+row_passes <- function(component, dim, most = Inf) {
+  row <- rep_len(seq_len(dim[[1]]), length(component))
+  meets <- lapply(split(component, row), function(m) unique(m[m > 0]))
   pass <- integer(dim[[1]])
   taken <- list()
   for (i in seq_along(meets)) {
     free <- which(vapply(taken, function(t) !any(t[meets[[i]]]), NA))
     pass[[i]] <- if (length(free)) free[[1]] else length(taken) + 1L
+    if (pass[[i]] > most) {
+      return(NULL)
+    }
     if (!length(free)) taken[[pass[[i]]]] <- logical(max(component, 0))
     taken[[pass[[i]]]][meets[[i]]] <- TRUE
   }
-  unname(split(seq_len(n), pass[row]))
+  unname(split(seq_along(component), pass[row]))
+}
+
+# A cell that changes with a cell of another row needs no posterior.
+given_by_row <- function(ask, plan, given, published, found) {
+  law <- abs(found$law)
+  pair <- unique(cbind(law, plan$row)[law > 0, , drop = FALSE])
+  shared <- tabulate(pair[, 1], ncol(found$laws)) > 1
+  moving <- plan$targets[law[plan$targets] > 0]
+  given[moving[shared[law[moving]]]] <- 1
+  if (all(given[plan$targets] == 1)) {
+    return(given)
+  }
+  if (is.null(plan$row_passes)) {
+    return(given * NA)
+  }
+  given_by_passes(ask, plan, given, published, plan$row_passes)
 }
 
 # 1 for the cells that one of the passes gives away, on top of what `given` says.
 given_by_passes <- function(ask, plan, given, published, passes) {
-  if (is.null(passes)) {
-    return(given * NA)
-  }
   for (known in passes) {
     open <- cells_to_judge(plan, given, known)
     if (length(open) == 0) next
@@ -74,19 +88,19 @@ given_by_cell <- function(ask, plan, given, published, found, replicate) {
   }
   first <- match(seq_len(ncol(found$laws)), law)
   passes <- cell_passes(first, plan$component[first])
-  if (few_enough(passes, plan, found)) {
+  if (few_enough(passes, plan)) {
     return(list(given = given_by_passes(ask, plan, given, published, passes), draws = 0))
   }
   drawn <- given_by_draws(ask, plan, given, published, found, first, replicate)
   list(given = drawn, draws = 1)
 }
 
-# A pass on rings is quick. By enumeration it is quick where there are few tables.
-few_enough <- function(passes, plan, found) {
-  if (isTRUE(found$rings)) {
-    return(length(passes) * length(plan$component) <= most_passes_cells)
+# For one of several simulated publications, or for one of `plan$all` that there are.
+few_enough <- function(passes, plan) {
+  if (!is.null(plan$all) && length(passes) * plan$all <= 3000) {
+    return(TRUE)
   }
-  !is.null(plan$all) && length(passes) * plan$all <= 3000
+  length(passes) * length(plan$component) <= most_passes_cells
 }
 
 # The k-th law of each component in the k-th pass, each by one of its cells.

@@ -105,8 +105,8 @@ format.sdc_risk <- function(x, ...) {
   sizes <- paste(x$small, collapse = ", ")
   c(
     paste0(
-      paste(dim(x$original), collapse = " x "), " cells; alpha ", span(x$mechanism$alpha), ", beta ",
-      span(x$mechanism$beta), ", zero rule ", x$mechanism$zero_rule, ", ",
+      paste(dim(x$original), collapse = " x "), " cells; alpha ", span(x$mechanism$alpha),
+      ", beta ", span(x$mechanism$beta), ", zero rule ", x$mechanism$zero_rule, ", ",
       count_of(x$mechanism$covers, "cover")
     ),
     paste0(
@@ -190,8 +190,8 @@ summary.sdc_risk <- function(object, ...) {
 
 #' @export
 print.sdc_risk_summary <- function(x, ...) {
-  cat("<summary of sdc_risk> CONFIDENTIAL: computed from the original table", x$header, sep = "\n  ")
-  cat("\n")
+  cat("<summary of sdc_risk> CONFIDENTIAL: computed from the original table\n")
+  cat("  ", x$header, "\n", sep = "")
   shown <- x$overall
   shown$estimate <- round(shown$estimate, 4)
   shown$std_error <- signif(shown$std_error, 2)

@@ -5,8 +5,8 @@
 #' The agency has the confidential table and thinks of a design: a [mechanism()] on a set of cycles.
 #' `risk_utility()` tells what would come of it: how cells change, what the publication discloses,
 #' what an intruder who computes the exact [posterior()] then knows, also one who knows a cell or a
-#' row already, and what is lost to analysis. Look **before** [perturb()], never after it: a draw that
-#' is repeated until it pleases is another mechanism than the published one.
+#' row already, and what is lost to analysis. Look **before** [perturb()], never after it: a draw
+#' that is repeated until it pleases is another mechanism than the published one.
 #'
 #' @details
 #' **Confidential.** All figures are computed from the original table. Keep them inside. To show a
@@ -18,46 +18,48 @@
 #' (`std_error`), and in `method` where these come from: `"convolution"` and `"enumeration"` are
 #' exact, `"simulation"` is not. Then `guess`, the probability that the intruder's best guess is
 #' right (the most probable value; ties are split), and `certain`, the probability that the intruder
-#' knows the cell for certain. For small cells `insider_cell` and `insider_row`: the probability that
-#' somebody who knows one other cell, or one other whole row (level of the first variable), gives the
-#' true value a posterior probability of at least `level`. The cell or row is the most revealing one
-#' of each publication; whoever knows it need not know that it is.
+#' knows the cell for certain. For small cells `insider_cell` and `insider_row`: the probability
+#' that somebody who knows one other cell, or one other whole row (level of the first variable),
+#' gives the true value a posterior probability of at least `level`. The cell or row is the most
+#' revealing one of each publication; whoever knows it need not know that it is.
 #'
 #' **Overall.** `summary()` and its `as.data.frame()` list, with standard error and method:
 #'
-#' | figure | |
-#' |---|---|
-#' | `unchanged`, `unchanged_small` | share of the cells, and of the small cells, that stay as they are |
-#' | `prevented` | share of the coins asking for a move that are not obeyed |
-#' | `zero_true` | share of the published zeros that are original zeros |
-#' | `positive_false` | share of the published positive counts that are original zeros; 0 means that a published positive count proves a positive one (disclosure of existence) |
-#' | `guess`, `guess_small` | share of the cells at which the intruder's best guess is right |
-#' | `certain`, `certain_small` | share of the cells that the intruder knows for certain |
-#' | `insider_cell`, `insider_row` | share of the small cells that one other known cell, or row, gives away |
-#' | `bias_zero`, `bias_small` | mean change of the original zeros, and of the small cells |
-#' | `abs_change`, `abs_change_small` | mean absolute change of a cell |
-#' | `relative_change` | mean of the absolute change over the original, of the positive cells |
-#' | `chi_square` | mean absolute relative change of Pearson's chi-square for independence |
-#' | `log_odds` | mean absolute change of the log odds ratios of adjacent 2 x 2 sub-tables (all pairs of variables, 0.5 added) |
-#' | `hellinger` | mean Hellinger distance between the two distributions over the cells |
+#' * `unchanged`, `unchanged_small`: share of the cells, and of the small cells, that stay as
+#'   they are.
+#' * `prevented`: share of the coins asking for a move that are not obeyed.
+#' * `zero_true`: share of the published zeros that are original zeros.
+#' * `positive_false`: share of the published positive counts that are original zeros; 0 means
+#'   that a published positive count proves a positive one (disclosure of existence).
+#' * `guess`, `guess_small`: share of the cells at which the intruder's best guess is right.
+#' * `certain`, `certain_small`: share of the cells that the intruder knows for certain.
+#' * `insider_cell`, `insider_row`: share of the small cells that one other known cell, or row,
+#'   gives away.
+#' * `bias_zero`, `bias_small`: mean change of the original zeros, and of the small cells.
+#' * `abs_change`, `abs_change_small`: mean absolute change of a cell.
+#' * `relative_change`: mean of the absolute change over the original, of the positive cells.
+#' * `chi_square`: mean absolute relative change of Pearson's chi-square for independence.
+#' * `log_odds`: mean absolute change of the log odds ratios of adjacent 2 x 2 sub-tables (all
+#'   pairs of variables, 0.5 added).
+#' * `hellinger`: mean Hellinger distance between the two distributions over the cells.
 #'
 #' # Guarantee
-#' Exact where `method` says so. A cell far from zero has an exact law, the convolution of its coins,
-#' when no step that reaches it can ever be stopped; and the cells of a component of the set have
-#' exact laws by enumeration of all its tables while these are few. Under `"blocked"` a zero never
-#' changes, and with `alpha = beta` no cell is biased: this is known, not estimated. The intruder's
-#' figures are exact where each component of the set has few tables, which are then all looked at.
-#' Everything else is a simulation, unbiased and with standard errors across simulated publications.
-#' Every publication gets its exact posterior; what a known cell or row adds to it is exact as well,
-#' but for `insider_cell` in larger tables (`method` then says `"draws"`): it comes from posterior
-#' draws, the most revealing cell chosen by one half of them and judged by the other, so that the
-#' choice does not overstate it.
+#' Exact where `method` says so. A cell far from zero has an exact law, the convolution of its
+#' coins, when no step that reaches it can ever be stopped; and the cells of a component of the
+#' set have exact laws by enumeration of all its tables while these are few. Under `"blocked"` a
+#' zero never changes, and with `alpha = beta` no cell is biased: this is known, not estimated.
+#' The intruder's figures are exact where each component of the set has few tables, which are then
+#' all looked at. Everything else is a simulation, unbiased and with standard errors across
+#' simulated publications. Every publication gets its exact posterior; what a known cell or row
+#' adds to it is exact as well, but for `insider_cell` in larger tables (`method` then says
+#' `"draws"`): it comes from posterior draws, the most revealing cell chosen by one half of them
+#' and judged by the other, so that the choice does not overstate it.
 #'
 #' # Complexity
 #' A simulated publication costs the entries of all steps, a posterior as [posterior()] says; each
-#' publication needs several, for the insiders. The
-#' number of publications grows until the standard errors of all shares are at most `target`, or
-#' their number or `time_limit_s` is reached; `print()` says how many there were.
+#' publication needs several, for the insiders. The number of publications grows until the standard
+#' errors of all shares are at most `target`, or their number or `time_limit_s` is reached;
+#' `print()` says how many there were. A 50 x 50 table takes some seconds.
 #'
 #' # Errors
 #' `sdc_error_input` for a table that does not fit the mechanism, and bad arguments;
@@ -226,7 +228,7 @@ simulated_shares <- c("unchanged", "unchanged_small", "prevented", "zero_true", 
 # Exact laws where they can be had, and as many simulated publications as the target wants.
 forward_stage <- function(ask, tick) {
   law <- cpp_forward_figures(
-    ask$counts, ask$mechanism, min(ask$max_tables, 1e5), 2e8, steps_are_local(ask$mechanism)
+    ask$counts, ask$mechanism, min(ask$max_tables, 1e5), 2e8
   )
   limit <- ask$replicates %||% most_replicates(ask$mechanism)
   batch <- ask$replicates %||% min(100, limit)
@@ -248,13 +250,10 @@ forward_stage <- function(ask, tick) {
   )
 }
 
-# A step of a skipping sweep may move a column beyond its cycle.
-steps_are_local <- function(mechanism) !skips_zeros(mechanism$cycles)
-
 # A second or so, in all.
 most_replicates <- function(mechanism) {
   cells <- prod(dim(mechanism$cycles))
-  entries <- count_entries(mechanism$cycles) * mechanism$covers
+  entries <- count_entries(mechanism$cycles) / length(mechanism$cycles) * step_count(mechanism)
   min(10000, max(20, floor(4e7 / (entries + 3 * cells))))
 }
 
@@ -341,13 +340,13 @@ all_publications <- function(ask, plan, tick) {
   }
   found <- list(cells = sums[intruder_names], n = k, all = TRUE, draws = sums$draws > 0)
   found$figures <- cbind(intruder_row(ask, sums))
-  found$note <- c(plan$note, unseen_words(ask, plan, found$figures))
+  found$note <- unseen_words(ask, found$figures[, 1])
   found
 }
 
 some_publications <- function(ask, plan, tick) {
   limit <- ask$replicates %||% 1000
-  least <- 8
+  least <- if (length(ask$counts) < 1000) 8 else 4
   late <- FALSE
   sums <- NULL
   shares <- list()
@@ -368,7 +367,7 @@ some_publications <- function(ask, plan, tick) {
     cells = lapply(sums[intruder_names], `/`, r), figures = do.call(cbind, shares), n = r,
     all = FALSE, draws = sums$draws > 0,
     note = c(
-      plan$note, unseen_words(ask, plan, shares[[1]]),
+      unseen_words(ask, shares[[1]]),
       if (late) "stopped by the time limit before the target was reached"
     )
   )
@@ -376,9 +375,14 @@ some_publications <- function(ask, plan, tick) {
 
 add_cells <- function(a, b) if (is.null(a)) b else Map(`+`, a, b)
 
-unseen_words <- function(ask, plan, figures) {
-  unseen <- ask$insider && any(ask$small) && is.na(figures[intruder_shares == "insider_cell"])
-  if (unseen) "insider_cell left out: too large for draws"
+unseen_words <- function(ask, figures) {
+  if (!ask$insider || !any(ask$small)) {
+    return(NULL)
+  }
+  c(
+    if (is.na(figures[["insider_cell"]])) "insider_cell left out: too large for draws",
+    if (is.na(figures[["insider_row"]])) "insider_row left out: it needs too many posteriors"
+  )
 }
 
 intruder_row <- function(ask, cells) {
@@ -405,7 +409,7 @@ judge_publication <- function(ask, plan, published, replicate) {
     by_cell <- given_by_cell(ask, plan, given, published, found, replicate)
     out$insider_cell <- by_cell$given
     out$draws <- by_cell$draws
-    out$insider_row <- given_by_passes(ask, plan, given, published, plan$row_passes)
+    out$insider_row <- given_by_row(ask, plan, given, published, found)
   }
   out[c(intruder_names, "draws")]
 }

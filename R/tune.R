@@ -8,9 +8,9 @@
 #'
 #' @details
 #' All designs see the same random numbers (the same `seed`), which makes their differences more
-#' precise than each figure alone. A design is on the **frontier** when no other has at most its risk
-#' and at most its loss, and less of one of them. Estimates are compared as they are: two designs
-#' within a few standard errors of each other are equal for all purposes.
+#' precise than each figure alone. A design is on the **frontier** when no other has at most its
+#' risk and at most its loss, and less of one of them. Estimates are compared as they are: two
+#' designs within a few standard errors of each other are equal for all purposes.
 #'
 #' Choose the axes by what matters: `risk` any share that [risk_utility()] lists as risk, except
 #' `positive_false` (of which more is better), `loss` any of its utility figures (the size of a
@@ -162,8 +162,11 @@ check_sets <- function(sets, x, call = caller_env()) {
   if (!ok) {
     abort_sdc("input", c(
       "{.arg sets} must be a set of cycles, or a named list of sets of cycles.",
-      x = if (is.list(sets) && length(sets) == 0) "It is empty." else
-        "It is {.obj_type_friendly {sets}}{if (is.list(sets) && !is.object(sets)) ' with something else in it'}.",
+      x = if (identical(sets, list())) {
+        "It is empty."
+      } else {
+        "It is {.obj_type_friendly {sets}}{if (is.list(sets)) ' with something else in it'}."
+      },
       i = "Make one with {.fn cycles_banded}."
     ), call = call)
   }
@@ -185,7 +188,11 @@ check_grid <- function(values, arg, min, max, whole = FALSE, call = caller_env()
   }
   abort_sdc("input", c(
     "{.arg {arg}} must be {if (whole) 'whole ' else ''}numbers{format_range(min, max)}.",
-    x = if (is.numeric(values) && length(values) > 1) "One of them is not." else "{describe(values)}"
+    x = if (is.numeric(values) && length(values) > 1) {
+      "One of them is not."
+    } else {
+      "{describe(values)}"
+    }
   ), call = call)
 }
 
@@ -196,7 +203,11 @@ check_rules <- function(zero_rule, call = caller_env()) {
   }
   abort_sdc("input", c(
     "{.arg zero_rule} must hold {.val blocked}, {.val nonnegative} or both.",
-    x = if (is.character(zero_rule)) "It holds something else, or nothing." else "{describe(zero_rule)}"
+    x = if (is.character(zero_rule)) {
+      "It holds something else, or nothing."
+    } else {
+      "{describe(zero_rule)}"
+    }
   ), call = call)
 }
 
@@ -229,8 +240,11 @@ check_further <- function(..., call = caller_env()) {
   }
   abort_sdc("input", c(
     "{.arg ...} must hold arguments of {.fn risk_utility}: {.arg {known}}.",
-    x = if (nzchar(strange[[1]])) "There is {.arg {strange[[1]]}}." else
+    x = if (nzchar(strange[[1]])) {
+      "There is {.arg {strange[[1]]}}."
+    } else {
       "There is an argument without a name."
+    }
   ), call = call)
 }
 
@@ -263,10 +277,11 @@ on_frontier <- function(risk, loss) {
 #'   them.
 #' @param ... Not used.
 #' @return `as.data.frame()`: one row for each design: `design` (its name), `set`, `alpha`, `beta`,
-#'   `covers`, `zero_rule`, all figures of [risk_utility()], `risk_std_error` and `loss_std_error` of
-#'   the two axes, `publications` (simulated for the intruder), `frontier` (flag, `NA` where an axis
-#'   is missing) and `reason` (why figures are missing, or empty). `autoplot()`: a ggplot object, the
-#'   risk-utility map: risk up, loss to the right, the frontier joined, two standard errors each way.
+#'   `covers`, `zero_rule`, all figures of [risk_utility()], `risk_std_error` and `loss_std_error`
+#'   of the two axes, `publications` (judged for the intruder), `frontier` (flag, `NA` where an axis
+#'   is missing) and `reason` (why figures are missing, or empty). `summary()`: a data frame of the
+#'   two axes, by risk. `autoplot()`: a ggplot object, the risk-utility map: risk up, loss to the
+#'   right, the frontier joined, two standard errors each way.
 #' @section Errors:
 #' `sdc_error_input` when ggplot2 is needed and not installed, and for arguments or figures that are
 #' not known.
@@ -290,7 +305,8 @@ format.sdc_tuning <- function(x, ...) {
   missing <- sum(is.na(d$frontier))
   c(
     paste0(
-      count_of(nrow(d), "design"), ", ", nrow(best), " on the frontier of ", x$risk, " and ", x$loss,
+      count_of(nrow(d), "design"), ", ", nrow(best), " on the frontier of ", x$risk, " and ",
+      x$loss,
       if (missing) paste0(", ", missing, " without these figures")
     ),
     sprintf(
@@ -304,7 +320,11 @@ format.sdc_tuning <- function(x, ...) {
 #' @rdname sdc_tuning-methods
 #' @export
 print.sdc_tuning <- function(x, ...) {
-  cat("<sdc_tuning> CONFIDENTIAL: computed from the original table", paste0("  ", format(x)), sep = "\n")
+  cat(
+    "<sdc_tuning> CONFIDENTIAL: computed from the original table",
+    paste0("  ", format(x)),
+    sep = "\n"
+  )
   invisible(x)
 }
 

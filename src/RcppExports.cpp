@@ -298,8 +298,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_forward_figures
-Rcpp::List cpp_forward_figures(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work, bool local_steps);
-RcppExport SEXP _sdcLattice_cpp_forward_figures(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP, SEXP local_stepsSEXP) {
+Rcpp::List cpp_forward_figures(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work);
+RcppExport SEXP _sdcLattice_cpp_forward_figures(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -307,14 +307,13 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
     Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
     Rcpp::traits::input_parameter< double >::type max_work(max_workSEXP);
-    Rcpp::traits::input_parameter< bool >::type local_steps(local_stepsSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_forward_figures(counts, mechanism, max_tables, max_work, local_steps));
+    rcpp_result_gen = Rcpp::wrap(cpp_forward_figures(counts, mechanism, max_tables, max_work));
     return rcpp_result_gen;
 END_RCPP
 }
 // cpp_forward_laws
-Rcpp::List cpp_forward_laws(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work, bool local_steps);
-RcppExport SEXP _sdcLattice_cpp_forward_laws(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP, SEXP local_stepsSEXP) {
+Rcpp::List cpp_forward_laws(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work);
+RcppExport SEXP _sdcLattice_cpp_forward_laws(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -322,8 +321,7 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
     Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
     Rcpp::traits::input_parameter< double >::type max_work(max_workSEXP);
-    Rcpp::traits::input_parameter< bool >::type local_steps(local_stepsSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_forward_laws(counts, mechanism, max_tables, max_work, local_steps));
+    rcpp_result_gen = Rcpp::wrap(cpp_forward_laws(counts, mechanism, max_tables, max_work));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -541,8 +539,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_best_original", (DL_FUNC) &_sdcLattice_cpp_best_original, 7},
     {"_sdcLattice_cpp_sum_posterior", (DL_FUNC) &_sdcLattice_cpp_sum_posterior, 8},
     {"_sdcLattice_cpp_cell_components", (DL_FUNC) &_sdcLattice_cpp_cell_components, 1},
-    {"_sdcLattice_cpp_forward_figures", (DL_FUNC) &_sdcLattice_cpp_forward_figures, 5},
-    {"_sdcLattice_cpp_forward_laws", (DL_FUNC) &_sdcLattice_cpp_forward_laws, 5},
+    {"_sdcLattice_cpp_forward_figures", (DL_FUNC) &_sdcLattice_cpp_forward_figures, 4},
+    {"_sdcLattice_cpp_forward_laws", (DL_FUNC) &_sdcLattice_cpp_forward_laws, 4},
     {"_sdcLattice_cpp_component_tables", (DL_FUNC) &_sdcLattice_cpp_component_tables, 4},
     {"_sdcLattice_cpp_simulate_publications", (DL_FUNC) &_sdcLattice_cpp_simulate_publications, 8},
     {"_sdcLattice_cpp_simulate_publication", (DL_FUNC) &_sdcLattice_cpp_simulate_publication, 4},

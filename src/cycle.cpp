@@ -238,7 +238,7 @@ Rcpp::List cpp_summarise_cycles(Rcpp::List cycles, Rcpp::Nullable<Rcpp::NumericV
 // cells that move together, 0 on no cycle.
 // [[Rcpp::export]]
 Rcpp::List cpp_count_preserved(Rcpp::List cycles) {
-  const sdclattice::CycleSet set = as_cycle_set(cycles, Sweeps::welcome);
+  const sdclattice::CycleSet set = as_cycle_set(cycles);
   const sdclattice::MovingClasses classes = sdclattice::find_classes(set);
   double rank = NA_REAL;
   try {
@@ -253,7 +253,7 @@ Rcpp::List cpp_count_preserved(Rcpp::List cycles) {
 // The functions as entries: the 1-based function and cell, and the coefficient.
 // [[Rcpp::export]]
 Rcpp::List cpp_list_preserved(Rcpp::List cycles) {
-  const sdclattice::CycleSet set = as_cycle_set(cycles, Sweeps::welcome);
+  const sdclattice::CycleSet set = as_cycle_set(cycles);
   const auto rows = sdclattice::preserved_functions(set, dim_of(cycles), margins_of(cycles), make_tick(R_NilValue));
   std::vector<int> function, cell;
   std::vector<double> coefficient;

@@ -22,11 +22,18 @@ Rcpp::NumericVector as_numbers(const std::vector<double>& x) {
   return Rcpp::NumericVector(x.begin(), x.end());
 }
 
-ForwardLimits as_limits(double max_tables, double max_work, bool local_steps) {
-  return {static_cast<std::size_t>(max_tables), max_work, local_steps};
+ForwardLimits as_limits(double max_tables, double max_work) {
+  return {static_cast<std::size_t>(max_tables), max_work};
 }
 
-int kind_number(const CellLaw& law) { return law.kind == CellLaw::Kind::convolution ? 1 : 2; }
+// Steps that skip zeros are welcome here.
+CycleSet set_of(const Rcpp::List& mechanism) {
+  return as_cycle_set(mechanism["cycles"]);
+}
+
+int kind_number(const CellLaw& law) {
+  return law.kind == CellLaw::Kind::convolution ? 1 : 2;
+}
 
 }  // namespace
 
@@ -40,7 +47,7 @@ Rcpp::IntegerVector cpp_cell_components(const Rcpp::List& cycles) {
 // 0 has none.
 // [[Rcpp::export]]
 Rcpp::List cpp_forward_figures(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism,
-                               double max_tables, double max_work, bool local_steps) {
+                               double max_tables, double max_work) {
   const R_xlen_t n = counts.size();
   Rcpp::IntegerVector kind(n);
   Rcpp::NumericVector same(n), change(n), size(n), square(n);
@@ -54,8 +61,8 @@ Rcpp::List cpp_forward_figures(const Rcpp::NumericVector& counts, const Rcpp::Li
       square[cell] += p * d * d;
     }
   };
-  forward_laws(whole(counts), as_cycle_set(mechanism["cycles"]), as_mechanism(mechanism),
-               as_limits(max_tables, max_work, local_steps), on_law, make_tick(R_NilValue));
+  forward_laws(whole(counts), set_of(mechanism), as_mechanism(mechanism),
+               as_limits(max_tables, max_work), on_law, make_tick(R_NilValue));
   return Rcpp::List::create(Rcpp::_["kind"] = kind, Rcpp::_["same"] = same,
                             Rcpp::_["change"] = change, Rcpp::_["size"] = size,
                             Rcpp::_["square"] = square);
@@ -64,7 +71,7 @@ Rcpp::List cpp_forward_figures(const Rcpp::NumericVector& counts, const Rcpp::Li
 // The laws themselves, long: 1-based cell, change, probability, kind.
 // [[Rcpp::export]]
 Rcpp::List cpp_forward_laws(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism,
-                            double max_tables, double max_work, bool local_steps) {
+                            double max_tables, double max_work) {
   std::vector<double> cell, change, probability, kind;
   const OnLaw on_law = [&](std::size_t at, const CellLaw& law) {
     for (std::size_t i = 0; i < law.probability.size(); ++i) {
@@ -75,8 +82,8 @@ Rcpp::List cpp_forward_laws(const Rcpp::NumericVector& counts, const Rcpp::List&
       kind.push_back(kind_number(law));
     }
   };
-  forward_laws(whole(counts), as_cycle_set(mechanism["cycles"]), as_mechanism(mechanism),
-               as_limits(max_tables, max_work, local_steps), on_law, make_tick(R_NilValue));
+  forward_laws(whole(counts), set_of(mechanism), as_mechanism(mechanism),
+               as_limits(max_tables, max_work), on_law, make_tick(R_NilValue));
   return Rcpp::List::create(
       Rcpp::_["cell"] = as_numbers(cell), Rcpp::_["change"] = as_numbers(change),
       Rcpp::_["probability"] = as_numbers(probability), Rcpp::_["kind"] = as_numbers(kind));
@@ -86,15 +93,15 @@ Rcpp::List cpp_forward_laws(const Rcpp::NumericVector& counts, const Rcpp::List&
 // [[Rcpp::export]]
 SEXP cpp_component_tables(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism,
                           double max_tables, double max_work) {
-  const ComponentTables out = component_tables(
-      whole(counts), as_cycle_set(mechanism["cycles"]), as_mechanism(mechanism),
-      as_limits(max_tables, max_work, true), make_tick(R_NilValue));
+  const ComponentTables out =
+      component_tables(whole(counts), set_of(mechanism), as_mechanism(mechanism),
+                       as_limits(max_tables, max_work), make_tick(R_NilValue));
   if (out.n_tables == 0) return R_NilValue;
   const auto n = static_cast<int>(out.n_tables);
-  return Rcpp::List::create(
-      Rcpp::_["change"] = Rcpp::IntegerMatrix(static_cast<int>(counts.size()), n, out.change.begin()),
-      Rcpp::_["weight"] =
-          Rcpp::NumericMatrix(static_cast<int>(out.n_components), n, out.weight.begin()));
+  return Rcpp::List::create(Rcpp::_["change"] = Rcpp::IntegerMatrix(static_cast<int>(counts.size()),
+                                                                    n, out.change.begin()),
+                            Rcpp::_["weight"] = Rcpp::NumericMatrix(
+                                static_cast<int>(out.n_components), n, out.weight.begin()));
 }
 
 // Replicates first, ..., first + n - 1; `figures` has a row for each figure.
@@ -105,7 +112,7 @@ Rcpp::List cpp_simulate_publications(const Rcpp::NumericVector& counts,
                                      double first, double n, double seed, SEXP progress) {
   const std::vector<std::uint8_t> is_small(small.begin(), small.end());
   const Simulation out = simulate_publications(
-      whole(counts), plain_vector<std::size_t>(dim), is_small, as_cycle_set(mechanism["cycles"]),
+      whole(counts), plain_vector<std::size_t>(dim), is_small, set_of(mechanism),
       as_mechanism(mechanism), static_cast<std::size_t>(first), static_cast<std::size_t>(n),
       static_cast<std::uint64_t>(seed), make_tick(progress));
   return Rcpp::List::create(
@@ -119,9 +126,9 @@ Rcpp::List cpp_simulate_publications(const Rcpp::NumericVector& counts,
 Rcpp::NumericVector cpp_simulate_publication(const Rcpp::NumericVector& counts,
                                              const Rcpp::List& mechanism, double seed,
                                              double replicate) {
-  const Perturbed out = simulate_publication(
-      whole(counts), as_cycle_set(mechanism["cycles"]), as_mechanism(mechanism),
-      static_cast<std::uint64_t>(seed), static_cast<std::size_t>(replicate));
+  const Perturbed out =
+      simulate_publication(whole(counts), set_of(mechanism), as_mechanism(mechanism),
+                           static_cast<std::uint64_t>(seed), static_cast<std::size_t>(replicate));
   return Rcpp::NumericVector(out.counts.begin(), out.counts.end());
 }
 
@@ -132,8 +139,7 @@ Rcpp::NumericVector cpp_most_revealing(const Rcpp::IntegerMatrix& shifts,
                                        const Rcpp::IntegerVector& component,
                                        const Rcpp::LogicalVector& target, int least) {
   const std::vector<std::uint8_t> is_target(target.begin(), target.end());
-  return as_numbers(most_revealing(plain_vector<std::int8_t>(shifts),
-                                   plain_vector<std::int32_t>(truth),
-                                   plain_vector<std::int32_t>(component), is_target,
-                                   static_cast<std::size_t>(least)));
+  return as_numbers(most_revealing(
+      plain_vector<std::int8_t>(shifts), plain_vector<std::int32_t>(truth),
+      plain_vector<std::int32_t>(component), is_target, static_cast<std::size_t>(least)));
 }

@@ -52,13 +52,15 @@ std::vector<std::int32_t> cell_components(const CycleSet& cycles) {
 
 // ---- exact laws ---------------------------------------------------------------------------------
 
-// Convolution. What is computed: the law of a sum of independent steps. Why it is right: a cell that
-// holds at least what all steps of the mechanism together can take from it never stops a step; a
-// cycle of such cells is never stopped; and a cell all of whose cycles are never stopped changes by
-// the sum of their coins. Agrees with enumeration, and with Lenz's theorem 4 as corrected.
+// Convolution. What is computed: the law of a sum of independent steps. Why it is right: a cell
+// that holds at least what all steps of the mechanism together can take from it never stops a step;
+// a cycle of such cells is never stopped; and a cell all of whose cycles are never stopped changes
+// by the sum of their coins. Steps that skip zeros reach beyond their cycle: there all cells of the
+// component must be such. Agrees with enumeration, and with Lenz's theorem 4 as corrected.
 //
 // Enumeration. All tables of one component with their probabilities, step by step, equal tables
-// added up. Each step is run by perturb() itself, so that whatever a step does there it does here.
+// added up. Each step is run by perturb() itself, so that whatever a step does there it does here;
+// only steps that skip zeros are repeated here.
 // Costs the number of distinct tables for each step. Agrees with the enumeration of all coins in R.
 namespace {
 
@@ -70,7 +72,9 @@ struct Incidence {
   std::vector<std::int32_t> times;
 
   Incidence(const CycleSet& set, const Mechanism& mechanism)
-      : start(set.n_cells + 1, 0), cycle(set.cell.size()), coef(set.cell.size()),
+      : start(set.n_cells + 1, 0),
+        cycle(set.cell.size()),
+        coef(set.cell.size()),
         times(set.size(), 0) {
     for (const std::int32_t c : mechanism.sequence) ++times[c];
     for (const std::int32_t cell : set.cell) ++start[cell + 1];
@@ -128,7 +132,11 @@ class Enumeration {
  public:
   Enumeration(const Counts& counts, const CycleSet& cycles, const Mechanism& mechanism,
               const ForwardLimits& limits, const Tick& tick)
-      : counts_(counts), cycles_(cycles), mechanism_(mechanism), limits_(limits), tick_(tick),
+      : counts_(counts),
+        cycles_(cycles),
+        mechanism_(mechanism),
+        limits_(limits),
+        tick_(tick),
         one_step_{{0}, {0.0}, {0.0}, mechanism.rule} {}
 
   // The tables after `steps` (cycles), as changes of `cells`; empty beyond the limits.
@@ -140,7 +148,8 @@ class Enumeration {
       report(tick_, 0);
       after.clear();
       for (const auto& [table, p] : tables) step(table, p, c, cells, after);
-      work_ += static_cast<double>(tables.size()) * static_cast<double>(2 * counts_.size() + 2 * cycles_.size());
+      work_ += static_cast<double>(tables.size()) *
+               static_cast<double>(2 * counts_.size() + 2 * cycles_.size());
       if (after.size() > limits_.max_tables || work_ > limits_.max_work) return {};
       std::swap(tables, after);
     }
@@ -157,18 +166,44 @@ class Enumeration {
     if (gamma > 0) after[table] += p * gamma;
   }
 
-  Shift moved(const Shift& table, std::int32_t c, int side, const std::vector<std::int32_t>& cells) {
+  Shift moved(const Shift& table, std::int32_t c, int side,
+              const std::vector<std::int32_t>& cells) {
     Counts now = counts_;
     for (std::size_t k = 0; k < cells.size(); ++k)
       now[cells[k]] += static_cast<int>(table[k]) - zero_shift;
-    one_step_.sequence[0] = c;
-    one_step_.alpha[0] = side > 0 ? 1 : 0;
-    one_step_.beta[0] = side > 0 ? 0 : 1;
-    now = perturb(now, cycles_, one_step_, {0}).counts;
+    if (cycles_.skips_zeros())
+      skip(now, c, side);
+    else
+      apply(now, c, side);
     Shift out(cells.size(), 0);
     for (std::size_t k = 0; k < cells.size(); ++k)
       out[k] = static_cast<char16_t>(now[cells[k]] - counts_[cells[k]] + zero_shift);
     return out;
+  }
+
+  void apply(Counts& now, std::int32_t c, int side) {
+    one_step_.sequence[0] = c;
+    one_step_.alpha[0] = side > 0 ? 1 : 0;
+    one_step_.beta[0] = side > 0 ? 0 : 1;
+    now = perturb(now, cycles_, one_step_, {0}).counts;
+  }
+
+  // A step of a sweep (see CycleSet::next), which perturb() takes in whole sweeps only.
+  void skip(Counts& now, std::int32_t c, int side) const {
+    const auto cell = [&](std::int32_t cycle, int entry) {
+      return cycles_.cell[cycles_.start[cycle] + entry];
+    };
+    const std::int32_t x = cell(c, 0), y = cell(c, 3);
+    if (now[x] < 1 || now[y] < 1) return;
+    for (std::int32_t to = c; to >= 0; to = cycles_.next[to]) {
+      const std::int32_t far_x = cell(to, 1), far_y = cell(to, 2);
+      if (now[far_x] < 1 || now[far_y] < 1) continue;
+      now[x] += side;
+      now[y] -= side;
+      now[far_x] -= side;
+      now[far_y] += side;
+      return;
+    }
   }
 
   const Counts& counts_;
@@ -234,7 +269,7 @@ void forward_laws(const Counts& counts, const CycleSet& cycles, const Mechanism&
       if (k % 65536 == 0) report(tick, 0);
       if (!tables.empty())
         on_law(cell, law_in(tables, k, at.reach(cell)));
-      else if (all_free || (limits.local_steps && free_cell(cell)))
+      else if (all_free || (!cycles.skips_zeros() && free_cell(cell)))
         on_law(cell, convolve(cell, at, mechanism));
     }
   }
@@ -265,7 +300,8 @@ ComponentTables component_tables(const Counts& counts, const CycleSet& cycles,
       const auto& [table, p] = all[c][std::min(t, all[c].size() - 1)];
       if (t < all[c].size()) out.weight[t * all.size() + c] = p;
       for (std::size_t k = 0; k < table.size(); ++k)
-        out.change[t * counts.size() + parts[c + 1].cells[k]] = static_cast<int>(table[k]) - zero_shift;
+        out.change[t * counts.size() + parts[c + 1].cells[k]] =
+            static_cast<int>(table[k]) - zero_shift;
     }
   return out;
 }
@@ -311,7 +347,8 @@ class Analyses {
       stride *= n;
     }
     if (stride != original.size()) throw InputError("The table and its shape must fit.");
-    total_ = static_cast<double>(std::accumulate(original.begin(), original.end(), std::int64_t{0}));
+    total_ =
+        static_cast<double>(std::accumulate(original.begin(), original.end(), std::int64_t{0}));
     chi_square_ = chi_square_of(original);
   }
 
@@ -382,7 +419,9 @@ class Analyses {
   double total_ = 0, chi_square_ = 0;
 };
 
-double share(double part, double whole) { return whole > 0 ? part / whole : none; }
+double share(double part, double whole) {
+  return whole > 0 ? part / whole : none;
+}
 
 // The figures that are means over cells, and the sums of each cell.
 void note_cells(const Counts& before, const Counts& after, const std::vector<std::uint8_t>& small,
@@ -428,8 +467,7 @@ void note_cells(const Counts& before, const Counts& after, const std::vector<std
   figure[relative_change] = share(relative, n_positive);
 }
 
-double prevented_share(const Mechanism& mechanism,
-                       const std::vector<CoinLimits>& limits,
+double prevented_share(const Mechanism& mechanism, const std::vector<CoinLimits>& limits,
                        const std::vector<std::uint64_t>& coins, const Perturbed& drawn) {
   double asked = 0, stopped = 0;
   for (std::size_t i = 0; i < coins.size(); ++i) {

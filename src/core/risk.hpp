@@ -31,7 +31,6 @@ struct CellLaw {
 struct ForwardLimits {
   std::size_t max_tables = 0;  // of one component, at one time
   double max_work = 0;         // numbers read by all enumerations together
-  bool local_steps = true;     // a step touches no cell outside its cycle
 };
 
 // Calls on_law(cell, law) for each cell whose law can be had within the limits.

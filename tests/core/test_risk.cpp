@@ -26,10 +26,10 @@ CycleSet set_of(std::size_t n_cells, const std::vector<Entries>& moves) {
 
 const Entries square{{0, 1}, {1, -1}, {2, -1}, {3, 1}};
 
-std::map<std::size_t, CellLaw> laws_of(const Counts& counts, const CycleSet& set, const Mechanism& me,
-                                       std::size_t max_tables, bool local = true) {
+std::map<std::size_t, CellLaw> laws_of(const Counts& counts, const CycleSet& set,
+                                       const Mechanism& me, std::size_t max_tables) {
   std::map<std::size_t, CellLaw> out;
-  forward_laws(counts, set, me, {max_tables, 1e9, local},
+  forward_laws(counts, set, me, {max_tables, 1e9},
                [&](std::size_t cell, const CellLaw& law) { out[cell] = law; });
   return out;
 }
@@ -40,7 +40,8 @@ double at(const CellLaw& law, int change) {
 }
 
 // All coin sequences, with perturb() and one coin of each kind (alpha = beta = 1/4).
-std::map<Counts, double> all_results(const Counts& counts, const CycleSet& set, const Mechanism& me) {
+std::map<Counts, double> all_results(const Counts& counts, const CycleSet& set,
+                                     const Mechanism& me) {
   constexpr std::uint64_t coin[] = {0, std::uint64_t(1) << 62, std::uint64_t(1) << 63};
   constexpr double weight[] = {.25, .25, .5};
   std::map<Counts, double> out;
@@ -100,7 +101,8 @@ TEST(laws_agree_with_all_coin_sequences) {
     double off = 0;
     for (const auto& [cell, law] : laws) {
       std::map<int, double> wanted;
-      for (const auto& [table, p] : results) wanted[static_cast<int>(table[cell] - before[cell])] += p;
+      for (const auto& [table, p] : results)
+        wanted[static_cast<int>(table[cell] - before[cell])] += p;
       double sum = 0;
       for (const double p : law.probability) sum += p;
       off = std::max(off, std::fabs(sum - 1));
@@ -112,10 +114,9 @@ TEST(laws_agree_with_all_coin_sequences) {
 
 // Two squares apart: 3 and 1 tables, the second one stopped by its zero.
 TEST(tables_of_components_side_by_side) {
-  const CycleSet set =
-      set_of(9, {square, {{4, 1}, {5, -1}, {6, -1}, {7, 1}}});
+  const CycleSet set = set_of(9, {square, {{4, 1}, {5, -1}, {6, -1}, {7, 1}}});
   const Mechanism me{{0, 1}, {.3}, {.2}, ZeroRule::blocked};
-  const ComponentTables out = component_tables({1, 1, 1, 1, 0, 1, 1, 1, 5}, set, me, {100, 1e9, true});
+  const ComponentTables out = component_tables({1, 1, 1, 1, 0, 1, 1, 1, 5}, set, me, {100, 1e9});
   CHECK_EQ(out.n_components, 2u);
   CHECK_EQ(out.n_tables, 3u);
   CHECK(out.weight == std::vector<double>({.2, 1, 1 - .3 - .2, 0, .3, 0}));
@@ -124,7 +125,7 @@ TEST(tables_of_components_side_by_side) {
     CHECK_EQ(out.change[9 * t + 1], 1 - t);
     for (int k = 4; k < 9; ++k) CHECK_EQ(out.change[9 * t + k], 0);
   }
-  CHECK_EQ(component_tables(Counts(9, 1), set, me, {2, 1e9, true}).n_tables, 0u);
+  CHECK_EQ(component_tables(Counts(9, 1), set, me, {2, 1e9}).n_tables, 0u);
 }
 
 TEST(limits_leave_cells_out) {
@@ -133,7 +134,6 @@ TEST(limits_leave_cells_out) {
   CHECK_EQ(laws_of(Counts(9, 1), set, me, 100).size(), 9u);
   CHECK_EQ(laws_of(Counts(9, 1), set, me, 2).size(), 0u);
   CHECK_EQ(laws_of(Counts(9, 50), set, me, 2).size(), 9u);
-  CHECK_EQ(laws_of(Counts(9, 50), set, me, 2, false).size(), 9u);
   CHECK_THROWS(InputError, laws_of(Counts(8, 1), set, me, 100));
 }
 
@@ -157,14 +157,16 @@ TEST(simulation_repeats_itself_and_agrees_with_the_laws) {
 TEST(figures_without_a_meaning_are_nan) {
   const CycleSet set = set_of(4, {square});
   const Mechanism me{{0}, {0}, {0}, ZeroRule::blocked};
-  const Simulation out = simulate_publications({5, 5, 5, 5}, {2, 2}, {0, 0, 0, 0}, set, me, 0, 1, 1);
+  const Simulation out =
+      simulate_publications({5, 5, 5, 5}, {2, 2}, {0, 0, 0, 0}, set, me, 0, 1, 1);
   CHECK_EQ(out.figures[unchanged], 1.0);
   for (const Figure f : {unchanged_small, prevented, zero_true, bias_zero, bias_small, chi_square})
     CHECK(std::isnan(out.figures[f]));
   CHECK_EQ(out.figures[positive_false], 0.0);
   CHECK_EQ(out.figures[log_odds], 0.0);
   CHECK_EQ(out.figures[hellinger], 0.0);
-  CHECK_THROWS(InputError, simulate_publications({5, 5, 5, 5}, {2, 3}, {0, 0, 0, 0}, set, me, 0, 1, 1));
+  CHECK_THROWS(InputError,
+               simulate_publications({5, 5, 5, 5}, {2, 3}, {0, 0, 0, 0}, set, me, 0, 1, 1));
   CHECK_THROWS(InputError, simulate_publications({5, 5, 5, 5}, {2, 2}, {0}, set, me, 0, 1, 1));
 }
 

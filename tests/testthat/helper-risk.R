@@ -44,7 +44,8 @@ twin_reachable <- function(counts, me) {
 # The expected figures of the intruder at `truth`, over all publications: slow and exact.
 twin_intruder <- function(truth, me, targets, level, rows) {
   published <- twin_likelihood(matrix(truth), me)[[1]]
-  candidates <- lapply(strsplit(names(published), " "), function(k) twin_reachable(as.numeric(k), me))
+  tables <- lapply(strsplit(names(published), " "), as.numeric)
+  candidates <- lapply(tables, twin_reachable, me = me)
   every <- unique(do.call(cbind, candidates), MARGIN = 2)
   likelihood <- twin_likelihood(every, me)
   out <- list(guess = 0, certain = 0, insider_cell = 0, insider_row = 0)
