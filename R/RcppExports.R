@@ -29,6 +29,14 @@ cpp_summarise_cycles <- function(cycles, counts) {
     .Call(`_sdcLattice_cpp_summarise_cycles`, cycles, counts)
 }
 
+cpp_count_preserved <- function(cycles) {
+    .Call(`_sdcLattice_cpp_count_preserved`, cycles)
+}
+
+cpp_list_preserved <- function(cycles) {
+    .Call(`_sdcLattice_cpp_list_preserved`, cycles)
+}
+
 cpp_draw_data_cycles <- function(nonzero, n_rows, n_columns, chances, seed, progress) {
     .Call(`_sdcLattice_cpp_draw_data_cycles`, nonzero, n_rows, n_columns, chances, seed, progress)
 }

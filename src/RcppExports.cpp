@@ -90,6 +90,28 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_count_preserved
+Rcpp::List cpp_count_preserved(Rcpp::List cycles);
+RcppExport SEXP _sdcLattice_cpp_count_preserved(SEXP cyclesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type cycles(cyclesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_count_preserved(cycles));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_list_preserved
+Rcpp::List cpp_list_preserved(Rcpp::List cycles);
+RcppExport SEXP _sdcLattice_cpp_list_preserved(SEXP cyclesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type cycles(cyclesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_list_preserved(cycles));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_draw_data_cycles
 Rcpp::List cpp_draw_data_cycles(Rcpp::LogicalVector nonzero, double n_rows, double n_columns, int chances, double seed, SEXP progress);
 RcppExport SEXP _sdcLattice_cpp_draw_data_cycles(SEXP nonzeroSEXP, SEXP n_rowsSEXP, SEXP n_columnsSEXP, SEXP chancesSEXP, SEXP seedSEXP, SEXP progressSEXP) {
@@ -525,6 +547,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_expand_cycles", (DL_FUNC) &_sdcLattice_cpp_expand_cycles, 1},
     {"_sdcLattice_cpp_check_cycles", (DL_FUNC) &_sdcLattice_cpp_check_cycles, 1},
     {"_sdcLattice_cpp_summarise_cycles", (DL_FUNC) &_sdcLattice_cpp_summarise_cycles, 2},
+    {"_sdcLattice_cpp_count_preserved", (DL_FUNC) &_sdcLattice_cpp_count_preserved, 1},
+    {"_sdcLattice_cpp_list_preserved", (DL_FUNC) &_sdcLattice_cpp_list_preserved, 1},
     {"_sdcLattice_cpp_draw_data_cycles", (DL_FUNC) &_sdcLattice_cpp_draw_data_cycles, 6},
     {"_sdcLattice_cpp_choose_ring", (DL_FUNC) &_sdcLattice_cpp_choose_ring, 1},
     {"_sdcLattice_cpp_merged_cells", (DL_FUNC) &_sdcLattice_cpp_merged_cells, 2},
