@@ -124,14 +124,12 @@ as.data.frame.sdc_cycles <- function(x, row.names = NULL, optional = FALSE, ...,
 
 # Known before anything is expanded: two entries for each line on a cycle's band.
 count_entries <- function(x) {
-  if (x$rule == "merged") {
-    return(count_entries(merged_set(x)))
-  }
   p <- x$parameters
   switch(x$rule,
     user = ,
     data = length(p$cell),
     banded = if (p$group == 3) 4 * length(x) else 2 * sum(lengths(p$groups)) * (length(p$rings[[1]]) - p$open),
+    merged = count_entries(merged_set(x)),
     2 * prod(dim(x))
   )
 }
@@ -199,8 +197,7 @@ ring_words <- function(parameters) {
 }
 
 skips_zeros <- function(x) {
-  set <- if (x$rule == "merged") x$parameters$of else x
-  isTRUE(set$parameters$skip_zeros)
+  if (x$rule == "merged") skips_zeros(merged_set(x)) else isTRUE(x$parameters$skip_zeros)
 }
 
 # "2 triads and 1 pair of rows", "2 pairs of rows and 1 band of three rows"

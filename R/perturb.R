@@ -78,10 +78,10 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
   secret <- check_key(key, seed)
   counts <- dense_counts(x)
   check_some_count(counts)
+  check_zero_pattern(counts, mechanism$cycles)
   if (!insist) {
     check_few_zeros(counts, mechanism)
   }
-  check_zero_pattern(counts, mechanism$cycles)
   expected <- rehearse(counts, mechanism)
   if (!insist) {
     check_protection(expected, min_protection)
@@ -129,7 +129,7 @@ check_few_zeros <- function(counts, mechanism, way_on = "insist = TRUE", call = 
 # Among the cells that could hold a count and move: not those on no cycle, nor under a kept zero.
 has_many_zeros <- function(counts, cycles) {
   open <- rep(TRUE, length(counts))
-  if (cycles$rule == "user") {
+  if (cycles$rule %in% c("user", "data")) {
     open <- with_core(cpp_summarise_cycles(cycles, NULL))$cycles > 0
   }
   for (margin in cycles$preserves) {
@@ -232,10 +232,10 @@ expected_protection <- function(x, mechanism, replicates = NULL, insist = FALSE)
   }
   check_flag(insist)
   counts <- dense_counts(x)
+  check_zero_pattern(counts, mechanism$cycles)
   if (!insist) {
     check_few_zeros(counts, mechanism)
   }
-  check_zero_pattern(counts, mechanism$cycles)
   rehearse(counts, mechanism, replicates)
 }
 

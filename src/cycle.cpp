@@ -162,6 +162,7 @@ R_xlen_t count_steps(const Rcpp::List& set, const std::vector<std::size_t>& dim)
   const Rcpp::List parameters = set["parameters"];
   if (rule == "merged") return count_steps(parameters["of"], sdclattice::merged_dim(dim, ways_of(parameters)));
   if (rule != "banded") return count(set, dim);
+  check_two_way(dim);
   return sdclattice::count_steps(lines_of(parameters, dim), sizes_of(parameters));
 }
 

@@ -38,8 +38,8 @@ Prior as_prior(const Rcpp::List& factors) {
 }
 
 // `mechanisms` and `published`: one for each publication of the same table.
-std::vector<Source> as_sources(const Rcpp::List& mechanisms, const Rcpp::List& published) {
-  std::vector<Source> sources;
+std::vector<Publication> as_sources(const Rcpp::List& mechanisms, const Rcpp::List& published) {
+  std::vector<Publication> sources;
   for (R_xlen_t k = 0; k < mechanisms.size(); ++k) {
     const Rcpp::List mechanism = mechanisms[k];
     const Rcpp::NumericVector table = published[k];
@@ -105,9 +105,11 @@ Rcpp::IntegerMatrix cpp_sample_posterior(const Rcpp::List& mechanisms, const Rcp
   return out;
 }
 
+namespace {
+
 // What reverse passes need, in the order in which it must live.
 struct Reverse {
-  std::vector<Source> sources;
+  std::vector<Publication> sources;
   std::vector<std::int32_t> law_of_cell;
   Problem problem;
   Prior prior;
@@ -121,6 +123,8 @@ struct Reverse {
       throw TooLargeError("Reverse passes need fixed cycles; this set skips zeros.");
   }
 };
+
+}  // namespace
 
 // [[Rcpp::export]]
 Rcpp::List cpp_reverse_posterior(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,

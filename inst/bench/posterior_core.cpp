@@ -76,7 +76,7 @@ struct Run {
 double infer(const Run& run, const std::vector<double>& published) {
   CycleSet set = make_set(run.banded, run.n);
   const std::size_t n_cycles = set.size();
-  std::vector<Source> sources;
+  std::vector<Publication> sources;
   sources.push_back({std::move(set), make_mechanism(n_cycles, run.covers), published.data()});
   PosteriorModel model(std::move(sources), run.method, 100000000);
   std::vector<double> laws(model.n_laws() * static_cast<std::size_t>(model.width()), 0);

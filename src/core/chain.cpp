@@ -43,6 +43,38 @@ double rescale(Wide* message, std::size_t n) {
 
 using One = std::integral_constant<std::size_t, 1>;
 
+// b += w a, four by four where there are so many: compilers make vector instructions of that.
+template <typename Number>
+inline void add_scaled(const Number& w, const Number* a, Number* b, One) {
+  *b += w * *a;
+}
+template <typename Number>
+void add_scaled(const Number& w, const Number* a, Number* b, std::size_t n) {
+  std::size_t u = 0;
+  for (; u + 4 <= n; u += 4) {
+    const Number s[4] = {b[u] + w * a[u], b[u + 1] + w * a[u + 1], b[u + 2] + w * a[u + 2], b[u + 3] + w * a[u + 3]};
+    for (int q = 0; q < 4; ++q) b[u + q] = s[q];
+  }
+  for (; u < n; ++u) b[u] += w * a[u];
+}
+
+template <typename Number>
+inline Number dot(const Number* a, const Number* b, One) {
+  return *a * *b;
+}
+template <typename Number>
+Number dot(const Number* a, const Number* b, std::size_t n) {
+  Number sum[4] = {};
+  std::size_t u = 0;
+  for (; u + 4 <= n; u += 4)
+    for (int q = 0; q < 4; ++q) sum[q] += a[u + q] * b[u + q];
+  for (; u < n; ++u) sum[0] += a[u] * b[u];
+  sum[0] += sum[1];
+  sum[2] += sum[3];
+  sum[0] += sum[2];
+  return sum[0];
+}
+
 template <typename Number>
 bool all_zero(const Number* x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i)
@@ -183,8 +215,7 @@ class Passes {
       const Kernel::Entry* end = kernel.entries.data() + kernel.first[f + 1];
       for (const Kernel::Entry* e = kernel.entries.data() + kernel.first[f]; e != end; ++e) {
         const Number w = code ? Number(e->weight) * code[e->code] : Number(e->weight);
-        Number* b = to + e->to * lanes;
-        for (std::size_t u = 0; u < lanes; ++u) b[u] += w * a[u];
+        add_scaled(w, a, to + e->to * lanes, lanes);
       }
     }
   }
@@ -215,13 +246,8 @@ class Passes {
       for (const Kernel::Entry* e = kernel.entries.data() + kernel.first[f]; e != end; ++e) {
         const Number w = code ? Number(e->weight) * code[e->code] : Number(e->weight);
         const Number* b = after + e->to * lanes;
-        Number dot{};
-        for (std::size_t u = 0; u < lanes; ++u) {
-          const Number x = w * b[u];
-          back[u] += x;
-          dot += a[u] * x;
-        }
-        mass[e->code] += dot;
+        add_scaled(w, b, back, lanes);
+        mass[e->code] += w * dot(a, b, lanes);
       }
     }
   }

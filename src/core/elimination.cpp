@@ -8,6 +8,7 @@ namespace sdclattice {
 namespace {
 
 constexpr double max_kernel = 1 << 16;  // entries of a fused step
+constexpr std::size_t max_fused = 4;    // laws; with more, fewer steps would have the same values
 constexpr std::size_t max_shapes = 64;  // looked through for one that is alike
 
 using Cycles = std::vector<std::int32_t>;
@@ -224,7 +225,7 @@ class Elimination::Stepper {
     return count;
   }
   bool fuses(std::size_t place, double fresh) const {
-    return products_ * fresh <= products_ + states_now_ * fresh &&
+    return place - first_ < max_fused && products_ * fresh <= products_ + states_now_ * fresh &&
            kernel_ * count_touched(place) * fresh <= max_kernel;
   }
   void enter(std::size_t place) {

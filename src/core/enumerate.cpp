@@ -20,21 +20,21 @@ constexpr int zero_shift = 1 << 15;
 struct ValueOf {
   const Shift& table;
   const std::vector<double>& published;  // of the component's cells
-  double operator()(const Move& m) const {
+  double operator()(const CellMove& m) const {
     return published[m.place] - (static_cast<int>(table[m.place]) - zero_shift);
   }
 };
 
-Shift back(const Shift& table, const std::vector<Move>& moves, int sign) {
+Shift back(const Shift& table, const std::vector<CellMove>& moves, int sign) {
   Shift before = table;
-  for (const Move& m : moves)
+  for (const CellMove& m : moves)
     before[m.place] = static_cast<char16_t>(before[m.place] + sign * m.coef);
   return before;
 }
 
-std::vector<std::vector<Move>> moves_of(const CycleSet& set, const Component& part,
+std::vector<std::vector<CellMove>> moves_of(const CycleSet& set, const Component& part,
                                         const std::vector<std::int32_t>& cells) {
-  std::vector<std::vector<Move>> moves(set.size());
+  std::vector<std::vector<CellMove>> moves(set.size());
   for (std::int32_t c : part.cycles)
     for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i) {
       const auto at = std::lower_bound(cells.begin(), cells.end(), set.cell[i]);
@@ -60,7 +60,7 @@ Originals enumerate_originals(const CycleSet& set, const Mechanism& mechanism,
                               const Component& part, const std::vector<std::int32_t>& cells,
                               const double* published, const Prior& prior, std::size_t max_tables,
                               const Tick& tick) {
-  const std::vector<std::vector<Move>> moves = moves_of(set, part, cells);
+  const std::vector<std::vector<CellMove>> moves = moves_of(set, part, cells);
   std::vector<double> values;
   for (std::int32_t cell : cells) values.push_back(published[cell]);
   std::unordered_map<Shift, double> tables, before;
@@ -68,7 +68,7 @@ Originals enumerate_originals(const CycleSet& set, const Mechanism& mechanism,
   for (std::size_t i = mechanism.sequence.size(); i-- > 0;) {
     const std::int32_t cycle = mechanism.sequence[i];
     if (moves[cycle].empty()) continue;
-    const std::vector<Move>& own = moves[cycle];
+    const std::vector<CellMove>& own = moves[cycle];
     const Undo step{own.data(), own.data() + own.size(), mechanism.rule, mechanism.alpha_of(cycle),
                     mechanism.beta_of(cycle)};
     before.clear();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/random.hpp"
 
 namespace sdclattice {
 
@@ -167,23 +168,8 @@ Perturbed perturb(const std::vector<std::int64_t>& counts, const CycleSet& cycle
   return out;
 }
 
-// Rehearsing: the same walk on numbers of its own. SplitMix64 (Steele, Lea and Flood 2014) is fast
-// and good enough for a mean; it protects nothing, and nothing is published from it.
+// Rehearsing: the same walk on public random numbers, from which nothing is published.
 namespace {
-
-class SplitMix64 {
- public:
-  explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t operator()() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15ULL;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 void note_changes(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
                   Rehearsal& out) {
@@ -205,7 +191,7 @@ Rehearsal rehearse(const std::vector<std::int64_t>& counts, const CycleSet& cycl
   validate(mechanism, cycles);
   check_counts(counts, cycles);
   Walker walker(cycles, mechanism);
-  SplitMix64 next(seed);
+  PublicRandom next(seed);
   Rehearsal out;
   for (std::size_t r = 0; r < replicates; ++r) {
     report(tick, double(r) / double(replicates));

@@ -47,7 +47,7 @@ std::size_t count_steps(const Problem& problem, const Component& part) {
 
 }  // namespace
 
-PosteriorModel::PosteriorModel(std::vector<Source> sources, Inference method,
+PosteriorModel::PosteriorModel(std::vector<Publication> sources, Inference method,
                                std::size_t max_tables, std::int32_t* law_of_cell)
     : sources_(std::move(sources)), own_room_(law_of_cell ? 0 : sources_[0].cycles.n_cells),
       problem_(sources_, law_of_cell ? law_of_cell : own_room_.data()), method_(method),
@@ -55,7 +55,7 @@ PosteriorModel::PosteriorModel(std::vector<Source> sources, Inference method,
   if (reach_ > max_reach) throw TooLargeError("A cell can change by more than 127.");
   if (method == Inference::enumeration && sources_.size() > 1)
     throw InputError("Several publications cannot be analysed by enumeration.");
-  for (const Source& source : sources_) {
+  for (const Publication& source : sources_) {
     if (!source.cycles.skips_zeros()) continue;
     skips_ = true;
     if (method == Inference::enumeration)
@@ -68,7 +68,7 @@ PosteriorModel::PosteriorModel(std::vector<Source> sources, Inference method,
   for (const Component& part : linkage().components)
     if (part.cycles.size() < 1000) most = std::max(most, part.cycles.size());
   if (method != Inference::enumeration && most == 0 && !skips_)
-    for (Source& source : sources_) source.cycles = CycleSet{};
+    for (Publication& source : sources_) source.cycles = CycleSet{};
 }
 
 double PosteriorModel::untouched(const Prior& prior) const {

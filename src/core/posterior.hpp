@@ -26,7 +26,7 @@ class PosteriorModel {
   // One source, or several publications of the same table; the published tables must outlive the
   // model. `law_of_cell` is room for one number for each cell, which must outlive it too; null: the
   // model makes its own. Laws are changes of the first source.
-  PosteriorModel(std::vector<Source> sources, Inference method, std::size_t max_tables,
+  PosteriorModel(std::vector<Publication> sources, Inference method, std::size_t max_tables,
                  std::int32_t* law_of_cell = nullptr);
   PosteriorModel(const PosteriorModel&) = delete;
 
@@ -64,7 +64,7 @@ class PosteriorModel {
   Originals enumerate(const Component& part, const Prior& prior,
                       std::vector<std::int32_t>& laws, const Tick& tick);
 
-  std::vector<Source> sources_;
+  std::vector<Publication> sources_;
   std::vector<std::int32_t> own_room_;
   Problem problem_;
   Inference method_;

@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::int32_t far_offset = 1 << 20;  // farther apart than any set can move a cell
 
-CycleSet join_sets(const std::vector<Source>& sources) {
+CycleSet join_sets(const std::vector<Publication>& sources) {
   CycleSet out;
   out.n_cells = sources[0].cycles.n_cells;
-  for (const Source& source : sources) {
+  for (const Publication& source : sources) {
     const CycleSet& set = source.cycles;
     for (std::size_t c = 0; c < set.size(); ++c) {
       for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i) out.add(set.cell[i], set.coef[i]);
@@ -27,9 +27,9 @@ CycleSet join_sets(const std::vector<Source>& sources) {
 
 }  // namespace
 
-Problem::Problem(std::vector<Source>& sources, std::int32_t* law_of_cell) {
+Problem::Problem(std::vector<Publication>& sources, std::int32_t* law_of_cell) {
   std::int32_t first = 0;
-  for (const Source& source : sources) {
+  for (const Publication& source : sources) {
     const std::size_t n = source.cycles.size();
     parts_.push_back({&source.mechanism, Times(source.mechanism.sequence, n), first});
     first += static_cast<std::int32_t>(n);
@@ -82,7 +82,7 @@ int Problem::reach() const {
 }
 
 // A cell that is at least as large as all its coming changes and one more never stops a step.
-void Problem::find_values(const std::vector<Source>& sources) {
+void Problem::find_values(const std::vector<Publication>& sources) {
   const std::size_t n_sources = sources.size();
   values_.assign(linkage_.n_laws() * n_sources, {0, 0, 0});
   for (std::size_t law = 0; law < linkage_.n_laws(); ++law) {

@@ -12,7 +12,7 @@
 namespace sdclattice {
 
 // A set of cycles with its mechanism and the table that was published by it.
-struct Source {
+struct Publication {
   CycleSet cycles;
   Mechanism mechanism;
   const double* published = nullptr;
@@ -24,7 +24,7 @@ class Problem {
  public:
   // Sources after the first are publications of the same table. law_of_cell is room for a number
   // for each cell that outlives the problem.
-  Problem(std::vector<Source>& sources, std::int32_t* law_of_cell);
+  Problem(std::vector<Publication>& sources, std::int32_t* law_of_cell);
 
   // Values of a law's two groups of cells, capped where they cannot stop a step any more, and by
   // how much more this source changed them than the first.
@@ -53,7 +53,7 @@ class Problem {
     Times times;
     std::int32_t first_cycle;
   };
-  void find_values(const std::vector<Source>& sources);
+  void find_values(const std::vector<Publication>& sources);
 
   std::vector<Part> parts_;
   Linkage linkage_;

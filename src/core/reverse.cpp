@@ -51,7 +51,7 @@ void ReversePasses::prepare() {
   size_.assign(cells_.size(), 0);
   for (std::int32_t c : source_.mechanism.sequence) {
     for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i) {
-      const Move& move = moves_[i];
+      const CellMove& move = moves_[i];
       ++chances_[move.place];
       size_[move.place] = std::max(size_[move.place], std::abs(move.coef));
     }
@@ -81,18 +81,18 @@ double ReversePasses::take_back(std::size_t step, const std::vector<std::int32_t
   const std::size_t c = static_cast<std::size_t>(mechanism.sequence[step]);
   const Undo undo{moves_.data() + source_.cycles.start[c], moves_.data() + source_.cycles.start[c + 1],
                   mechanism.rule, mechanism.alpha_of(c), mechanism.beta_of(c)};
-  const auto value = [&](const Move& m) { return source_.published[cells_[m.place]] - shift[m.place]; };
+  const auto value = [&](const CellMove& m) { return source_.published[cells_[m.place]] - shift[m.place]; };
   const auto after = [&](int sign) {
-    return [&value, sign](const Move& m) { return value(m) - sign * m.coef; };
+    return [&value, sign](const CellMove& m) { return value(m) - sign * m.coef; };
   };
   double plus = undo.moved(after(1), 1), minus = undo.moved(after(-1), -1), stay = undo.stayed(value);
   if (!prior_.uniform()) {
     double now = 0;
-    for (const Move* m = undo.begin; m != undo.end; ++m)
+    for (const CellMove* m = undo.begin; m != undo.end; ++m)
       now += log_potential(m->place, shift[m->place], chances[m->place]);
     const auto guide = [&](int sign) {
       double sum = -now;
-      for (const Move* m = undo.begin; m != undo.end; ++m)
+      for (const CellMove* m = undo.begin; m != undo.end; ++m)
         sum += log_potential(m->place, shift[m->place] + sign * m->coef, chances[m->place] - 1);
       return std::exp(sum);
     };
@@ -104,7 +104,7 @@ double ReversePasses::take_back(std::size_t step, const std::vector<std::int32_t
   const double u = uniform() * total;
   const int sign = u < plus ? 1 : u < plus + minus ? -1 : 0;
   if (sign != 0)
-    for (const Move* m = undo.begin; m != undo.end; ++m)
+    for (const CellMove* m = undo.begin; m != undo.end; ++m)
       shift[m->place] = static_cast<std::int16_t>(shift[m->place] + sign * m->coef);
   return total;
 }

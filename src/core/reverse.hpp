@@ -40,7 +40,7 @@ struct ReverseResult {
 class ReversePasses {
  public:
   // law_of_cell is room for a number for each cell that outlives the passes.
-  ReversePasses(const Source& source, const Problem& problem, const Prior& prior)
+  ReversePasses(const Publication& source, const Problem& problem, const Prior& prior)
       : source_(source), problem_(problem), prior_(prior) {
     prepare();
   }
@@ -67,11 +67,11 @@ class ReversePasses {
                    const std::function<double()>& uniform) const;
   int law_change(const Batch& batch, std::size_t particle, std::size_t law) const;
 
-  const Source& source_;
+  const Publication& source_;
   const Problem& problem_;
   const Prior& prior_;
   std::vector<std::int32_t> cells_;               // that move
-  std::vector<Move> moves_;                       // of the cycles, places in cells_
+  std::vector<CellMove> moves_;                       // of the cycles, places in cells_
   std::vector<std::int32_t> chances_, size_;      // steps that change a cell, and its largest coefficient
   std::vector<std::int32_t> place_of_law_;        // a cell of each law, with its sign
   double log_fixed_ = 0;                          // prior weight of the cells that never move

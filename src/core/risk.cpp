@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "core/error.hpp"
+#include "core/random.hpp"
 
 namespace sdclattice {
 namespace {
@@ -312,24 +313,10 @@ namespace {
 
 // Steele, Lea and Flood (2014). Good enough for a mean; it protects nothing, and nothing is
 // published from it.
-class SplitMix64 {
- public:
-  explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t operator()() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15ULL;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-  }
-
- private:
-  std::uint64_t state_;
-};
-
 // Each replicate starts at a place of its own.
 std::vector<std::uint64_t> draw_coins(std::uint64_t seed, std::size_t replicate, std::size_t n) {
-  const std::uint64_t start = SplitMix64(seed)() ^ SplitMix64(~std::uint64_t(replicate))();
-  SplitMix64 next(start);
+  const std::uint64_t start = PublicRandom(seed)() ^ PublicRandom(~std::uint64_t(replicate))();
+  PublicRandom next(start);
   std::vector<std::uint64_t> coins(n);
   for (std::uint64_t& coin : coins) coin = next();
   return coins;

@@ -27,7 +27,7 @@ namespace sdclattice {
 
 class Sweeps {
  public:
-  Sweeps(const Source& source, const Linkage& linkage) : source_(source), linkage_(linkage) {}
+  Sweeps(const Publication& source, const Linkage& linkage) : source_(source), linkage_(linkage) {}
 
   // Throws TooLargeError when the component has more sweeps than exact inference can follow.
   Chain build(const Component& part);
@@ -49,7 +49,7 @@ class Sweeps {
   Group find_group(const Component& part) const;
   std::shared_ptr<const Kernel> kernel(const Group& group, std::size_t column);
 
-  const Source& source_;
+  const Publication& source_;
   const Linkage& linkage_;
   std::map<std::vector<double>, std::shared_ptr<const Kernel>> kernels_;
 };

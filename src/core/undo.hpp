@@ -8,29 +8,29 @@
 
 namespace sdclattice {
 
-struct Move {
+struct CellMove {
   std::int32_t place;  // of a cell, wherever the caller keeps the values
   int coef;
 };
 
-// `Value` is a function of a Move: the cell's value in some table.
+// `Value` is a function of a CellMove: the cell's value in some table.
 struct Undo {
-  const Move* begin;
-  const Move* end;
+  const CellMove* begin;
+  const CellMove* end;
   ZeroRule rule;
   double alpha, beta;
 
   // Whether adding sign * cycle keeps every cell non-negative.
   template <typename Value>
   bool fits(const Value& value, int sign) const {
-    for (const Move* m = begin; m != end; ++m)
+    for (const CellMove* m = begin; m != end; ++m)
       if (value(*m) + sign * m->coef < 0) return false;
     return true;
   }
   // Whether no cell is smaller than its coefficient ("blocked"); for "roehrig", no cell is 0.
   template <typename Value>
   bool open(const Value& value) const {
-    for (const Move* m = begin; m != end; ++m)
+    for (const CellMove* m = begin; m != end; ++m)
       if (value(*m) < (rule == ZeroRule::roehrig ? 1 : std::abs(m->coef))) return false;
     return true;
   }

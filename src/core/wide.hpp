@@ -31,6 +31,7 @@ class Wide {
   Wide operator*(const Wide& other) const {
     return Wide(digits_ * other.digits_, exponent_ + other.exponent_);
   }
+  Wide operator+(const Wide& other) const { return Wide(*this) += other; }
   Wide& operator+=(const Wide& other) {
     if (other.digits_ == 0) return *this;
     if (digits_ == 0) return *this = other;

@@ -142,7 +142,7 @@ TEST(elimination_agrees_with_enumeration) {
       factor.value = {rates.data(), rates.size()};
       prior.factors.push_back(factor);
     }
-    const std::vector<Source> source{{set, mechanism, published.data()}};
+    const std::vector<Publication> source{{set, mechanism, published.data()}};
     PosteriorModel fast(source, Inference::automatic, 1000000);
     PosteriorModel slow(source, Inference::enumeration, 1000000);
     const Result a = infer(fast, prior), b = infer(slow, prior);

@@ -89,12 +89,12 @@ Case random_case(Dice& dice, int covers) {
 
 constexpr double impossible = 1;  // no evidence of these cases is as large
 
-std::vector<Source> source(const CycleSet& set, const Mechanism& mechanism,
+std::vector<Publication> source(const CycleSet& set, const Mechanism& mechanism,
                            const std::vector<double>& published) {
   return {{set, mechanism, published.data()}};
 }
 
-std::vector<Source> source(const Case& c) { return source(c.set, c.mechanism, c.published); }
+std::vector<Publication> source(const Case& c) { return source(c.set, c.mechanism, c.published); }
 
 double infer(PosteriorModel& model, const Case& c, std::vector<double>& laws) {
   laws.assign(model.n_laws() * static_cast<std::size_t>(model.width()), 0);

@@ -57,7 +57,7 @@ TEST(reverse_passes_estimate_the_posterior) {
     std::vector<double> laws(model.n_laws() * static_cast<std::size_t>(model.width()), 0);
     const double log_evidence = model.infer(prior, laws.data(), {});
 
-    std::vector<Source> sources{{set, mechanism, published.data()}};
+    std::vector<Publication> sources{{set, mechanism, published.data()}};
     std::vector<std::int32_t> room(12);
     const Problem problem(sources, room.data());
     ReversePasses passes(sources[0], problem, prior);
@@ -85,7 +85,7 @@ TEST(reverse_passes_without_an_original_say_so) {
   factor.kind = PriorFactor::Kind::at_least;
   factor.value = {bound.data(), 1};
   prior.factors.push_back(factor);
-  std::vector<Source> sources{{set, mechanism, published.data()}};
+  std::vector<Publication> sources{{set, mechanism, published.data()}};
   std::vector<std::int32_t> room(12);
   const Problem problem(sources, room.data());
   const auto infer = [&] {
