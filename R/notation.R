@@ -25,8 +25,11 @@
 #'   covers.
 #' * **Blocked**: an application that the **zero rule** forbids; nothing is drawn in its place.
 #' * **Chance** of a cell: an application of a cycle on whose support the cell lies.
-#' * **Ring**: cycles of which each shares cells with the next, and the last with the first.
-#' * **Link**: two neighbours on a ring and the cells that they share.
+#' * **Ring**: cycles of which each shares cells with the next, and the last with the first; **open**
+#'   when the cycle that would close it is left out.
+#' * **Band**: the cycles of two lines (rows or columns) on one ring; **pair**, **triad**: a group of
+#'   two or three lines, a triad with a band for each two of them. **Sweep**: one run along a band.
+#' * **Way**: variables merged into one, whose levels are the combinations of theirs.
 #' * **Original**: the confidential table; **published**: what was made of it. **Publication**: what
 #'   the reader gets, the published table and the mechanism.
 #'
@@ -37,6 +40,8 @@
 #'   **Bounds** are `lower` and `upper`, inclusive. **Sharp**: both are attained by a table of the
 #'   fibre; **outer**: the feasibility interval lies inside.
 #' * **Width**: `upper - lower`.
+#' * **Law**: a class of cells that always change together, and the distribution of their change.
+#'   **Front**: cycles whose coins are begun and not yet summed out; its **width** is their number.
 #' * **Evidence**: the sum, over all originals, of the probability of the published table times the
 #'   prior weight. **Posterior**: the share of one original, or of one count of a cell, in that sum.
 #' * **At risk**: cells with counts so small that their width matters.

@@ -10,7 +10,7 @@
 #' `method = "montecarlo"`. Cells that always change together share one law. The coins of a cycle
 #' matter to its own cells only; so the likelihood factorises, and the coins can be summed out one
 #' cycle after the other, in an order found for the set at hand, carrying only cycles that share cells
-#' with cycles still to come: the frontier. Sets that skip zeros are summed out column by column.
+#' with cycles still to come: the front. Sets that skip zeros are summed out column by column.
 #' Several publications of one table are one such sum over the union of their cycles.
 #'
 #' `method = "montecarlo"` runs the mechanism in reverse from the published table, weighted so that
@@ -25,8 +25,8 @@
 #'
 #' # Complexity
 #' Linear in the number of cells for the sets of this package but data cycles. Each step of the
-#' elimination costs the states of the frontier: `4^(r k)` for `k` cycles with `r` applications each
-#' (`6^(r k)` under "nonnegative"). A ring of pairs has a frontier of two cycles, an open triad of
+#' elimination costs the states of the front: `4^(r k)` for `k` cycles with `r` applications each
+#' (`6^(r k)` under "nonnegative"). A ring of pairs has a front of two cycles, an open triad of
 #' three, a closed triad of six (one cover of a 20 x 20 table takes about 10 ms, of long tables
 #' seconds: use `open = TRUE`). Beyond a limit a `too_large` error names the width. Sets that skip
 #' zeros have `5^s` states for `s` sweeps over a group of rows, up to 4.
@@ -64,7 +64,7 @@
 #'   [posterior-methods] for what it answers, and [posterior-questions] for more.
 #' @section Errors: `sdc_error_infeasible` when no original table agrees with the publication and
 #'   the prior; `sdc_error_too_large` when a set of cycles needs more states or tables than allowed:
-#'   it names the width of the frontier; `sdc_error_input` for anything else.
+#'   it names the width of the front; `sdc_error_input` for anything else.
 #' @template ref-slides
 #' @template ref-lenz
 #' @family posterior
@@ -214,7 +214,7 @@ posterior_hints <- function(factors) {
       "Is this the mechanism by which the table was published?"
     },
     too_large = "{.code method = \"montecarlo\"} simulates; fewer {.arg covers}, or a set with a narrow
-      frontier such as {.code cycles_banded(open = TRUE)}, can be analysed exactly."
+      front such as {.code cycles_banded(open = TRUE)}, can be analysed exactly."
   )
 }
 

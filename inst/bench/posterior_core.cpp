@@ -36,22 +36,34 @@ std::vector<std::int32_t> along(std::size_t n) {
   return out;
 }
 
-CycleSet make_set(bool banded, std::size_t n) {
-  if (!banded) return cycles_lenz(n, n);
-  std::mt19937 source(1);
-  std::vector<std::vector<std::int32_t>> groups, rings;
-  for (std::size_t row = 0; row + 1 < n; row += 2) {
-    groups.push_back({static_cast<std::int32_t>(row), static_cast<std::int32_t>(row + 1)});
-    rings.push_back(along(n));
-    std::shuffle(rings.back().begin(), rings.back().end(), source);
-  }
-  return cycles_banded({n, n, false}, groups, rings);
+enum class Kind { bidiagonal, pairs, triads, open_triads, skipping };
+const char* name_of(Kind kind) {
+  const char* names[] = {"bidiagonal", "pairs", "triads, closed rings", "open triads", "triads that skip zeros"};
+  return names[static_cast<int>(kind)];
 }
 
-Mechanism make_mechanism(std::size_t n_cycles, int covers) {
+// Rows in their order, columns shuffled; of triads the rows that are left over form pairs.
+CycleSet make_set(Kind kind, std::size_t n) {
+  if (kind == Kind::bidiagonal) return cycles_lenz(n, n);
+  std::mt19937 source(1);
+  Groups groups;
+  groups.triads = kind != Kind::pairs;
+  groups.open = kind == Kind::open_triads || kind == Kind::skipping;
+  groups.skip_zeros = kind == Kind::skipping;
+  for (std::size_t row = 0; row < n;) {
+    const std::size_t left = n - row, size = groups.triads && left != 2 && left != 4 ? 3 : 2;
+    groups.lines.emplace_back();
+    for (std::size_t k = 0; k < size; ++k) groups.lines.back().push_back(static_cast<std::int32_t>(row++));
+    groups.rings.push_back(along(n));
+    std::shuffle(groups.rings.back().begin(), groups.rings.back().end(), source);
+  }
+  return cycles_banded({n, n, false}, groups);
+}
+
+Mechanism make_mechanism(const CycleSet& set, int covers) {
   Mechanism out;
-  for (int t = 0; t < covers; ++t)
-    for (std::int32_t c : along(n_cycles)) out.sequence.push_back(c);
+  const std::vector<std::int32_t> cover = set.cover.empty() ? along(set.size()) : set.cover;
+  for (int t = 0; t < covers; ++t) out.sequence.insert(out.sequence.end(), cover.begin(), cover.end());
   out.alpha = out.beta = {.25};
   return out;
 }
@@ -65,7 +77,7 @@ std::vector<double> poisson_table(std::size_t n_cells, double mean) {
 }
 
 struct Run {
-  bool banded;
+  Kind kind;
   std::size_t n;
   int covers;
   double mean;
@@ -74,10 +86,10 @@ struct Run {
 
 // From the rule of the set to the posterior of every cell.
 double infer(const Run& run, const std::vector<double>& published) {
-  CycleSet set = make_set(run.banded, run.n);
-  const std::size_t n_cycles = set.size();
+  CycleSet set = make_set(run.kind, run.n);
+  Mechanism mechanism = make_mechanism(set, run.covers);
   std::vector<Publication> sources;
-  sources.push_back({std::move(set), make_mechanism(n_cycles, run.covers), published.data()});
+  sources.push_back({std::move(set), std::move(mechanism), published.data()});
   PosteriorModel model(std::move(sources), run.method, 100000000);
   std::vector<double> laws(model.n_laws() * static_cast<std::size_t>(model.width()), 0);
   return model.infer({}, laws.data(), {});
@@ -94,8 +106,8 @@ void show(const std::string& what, double value, const char* unit) {
 
 void against_enumeration() {
   for (double mean : {10.0, 30.0}) {
-    const double fast = timed({false, 10, 1, mean, Inference::automatic}, 201);
-    const double slow = timed({false, 10, 1, mean, Inference::enumeration}, 3);
+    const double fast = timed({Kind::bidiagonal, 10, 1, mean, Inference::automatic}, 201);
+    const double slow = timed({Kind::bidiagonal, 10, 1, mean, Inference::enumeration}, 3);
     const std::string of = "10x10 bidiagonal, r = 1, mean " + std::to_string(int(mean)) + ": ";
     show(of + "messages", 1e6 * fast, "us");
     show(of + "enumeration", 1e6 * slow, "us");
@@ -103,32 +115,38 @@ void against_enumeration() {
   }
 }
 
+void size_1000(Kind kind, int covers, double mean) {
+  show(std::string("1000x1000 ") + name_of(kind) + ", r = " + std::to_string(covers) + ", mean " +
+           std::to_string(int(mean)),
+       timed({kind, 1000, covers, mean, Inference::automatic}, 3), "s");
+}
+
 void sizes() {
-  show("20x20 bidiagonal, r = 1", 1e3 * timed({false, 20, 1, 30, Inference::automatic}, 101), "ms");
-  for (bool banded : {false, true})
+  show("20x20 bidiagonal, r = 1", 1e3 * timed({Kind::bidiagonal, 20, 1, 30, Inference::automatic}, 101), "ms");
+  for (Kind kind : {Kind::bidiagonal, Kind::pairs})
     for (int covers : {1, 2})
-      for (double mean : {3.0, 30.0}) {
-        const Run run{banded, 1000, covers, mean, Inference::automatic};
-        show(std::string("1000x1000 ") + (banded ? "banded pairs" : "bidiagonal") +
-                 ", r = " + std::to_string(covers) + ", mean " + std::to_string(int(mean)),
-             timed(run, 3), "s");
-      }
+      for (double mean : {3.0, 30.0}) size_1000(kind, covers, mean);
+  for (Kind kind : {Kind::open_triads, Kind::skipping})
+    for (double mean : {1.0, 3.0, 10.0, 30.0}) size_1000(kind, 1, mean);
+  for (std::size_t n : {20, 50, 100})
+    show(std::to_string(n) + "x" + std::to_string(n) + " triads on closed rings, one cover, mean 3",
+         1e3 * timed({Kind::triads, n, 1, 3, Inference::automatic}, 3), "ms");
 }
 
 void growth() {
-  for (bool banded : {false, true})
+  for (Kind kind : {Kind::bidiagonal, Kind::pairs, Kind::open_triads})
     for (std::size_t n : {100, 200, 500, 1000, 2000}) {
-      const double time = timed({banded, n, 1, 10, Inference::automatic}, 3);
-      show(std::string(banded ? "banded pairs" : "bidiagonal") + ", r = 1, " + std::to_string(n) +
-               "x" + std::to_string(n) + ": time a cell",
+      const double time = timed({kind, n, 1, 10, Inference::automatic}, 3);
+      show(std::string(name_of(kind)) + ", r = 1, " + std::to_string(n) + "x" + std::to_string(n) +
+               ": time a cell",
            1e9 * time / double(n * n), "ns");
     }
 }
 
 void perturbing() {
   const std::size_t n = 1000;
-  const CycleSet set = make_set(true, n);
-  const Mechanism mechanism = make_mechanism(set.size(), 2);
+  const CycleSet set = make_set(Kind::pairs, n);
+  const Mechanism mechanism = make_mechanism(set, 2);
   const std::vector<double> table = poisson_table(n * n, 10);
   const std::vector<std::int64_t> counts(table.begin(), table.end());
   std::mt19937_64 source(3);

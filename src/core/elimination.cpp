@@ -17,7 +17,7 @@ bool contains(const Cycles& all, std::int32_t cycle) {
   return std::find(all.begin(), all.end(), cycle) != all.end();
 }
 
-// Where the states of a frontier stand in a message: the first cycle's change fastest.
+// Where the states of a front stand in a message: the first cycle's change fastest.
 std::shared_ptr<const std::vector<std::uint32_t>> permute(const std::vector<std::int32_t>& from,
                                                           const std::vector<std::int32_t>& to,
                                                           const std::vector<std::uint32_t>& size) {
@@ -61,7 +61,7 @@ const CoinStates& Elimination::states(std::int32_t cycle) {
 
 // ---- order --------------------------------------------------------------------------------------
 
-// Takes next the law that leaves the frontier with the fewest states; ties go to the one met last.
+// Takes next the law that leaves the front with the fewest states; ties go to the one met last.
 class Elimination::Orderer {
  public:
   Orderer(Elimination& owner, const Component& part)
@@ -123,7 +123,7 @@ class Elimination::Orderer {
     }
   }
 
-  // By how much the logarithm of the frontier's states grows.
+  // By how much the logarithm of the front's states grows.
   double growth(std::int32_t law) const {
     double sum = 0;
     for_each_variable(law, [&](std::int32_t v) {
@@ -162,7 +162,7 @@ class Elimination::Orderer {
 
 // ---- steps --------------------------------------------------------------------------------------
 
-// Follows the frontier along the laws and cuts them into steps. Fusing the next law into a step
+// Follows the front along the laws and cuts them into steps. Fusing the next law into a step
 // multiplies the step's products by the states that enter; alone they multiply the states that the
 // step leaves.
 class Elimination::Stepper {

@@ -6,12 +6,12 @@
 // Why it is right. A step is prevented by cells of its own cycle only, and the value of a cell at
 // any time depends on the states of the cycles that it lies on and on the published value alone. So
 // the likelihood factorises over laws and cycles, and they can be taken one after the other,
-// carrying only the states of cycles that are begun and not finished: the frontier.
-// The order is greedy: next comes the law after which the frontier has the fewest states; ties go
+// carrying only the states of cycles that are begun and not finished: the front.
+// The order is greedy: next comes the law after which the front has the fewest states; ties go
 // round a ring in one direction. Laws are fused into one step while that saves products.
-// What it costs. Linear in the number of laws times the states of the frontier: 4^(r k) for a
-// frontier of k cycles with r applications each (6^(r k) under "nonnegative"). A bidiagonal set has
-// a frontier of two cycles, an open triad of three, a closed triad of six.
+// What it costs. Linear in the number of laws times the states of the front: 4^(r k) for a
+// front of k cycles with r applications each (6^(r k) under "nonnegative"). A bidiagonal set has
+// a front of two cycles, an open triad of three, a closed triad of six.
 // Several publications of one table are the union of their sets, whose changes must lead back to
 // the same original. Agrees with enumerate.hpp.
 #pragma once
@@ -37,7 +37,7 @@ class Elimination {
     double products = 0;  // of one pass
     double bytes = 0;     // of the messages of one pass
     double states = 0;    // the most that a message holds
-    int width = 0;        // the most cycles on the frontier
+    int width = 0;        // the most cycles on the front
   };
   // The order of a component's laws and its steps, but for the published values. Laws are counted
   // from the component's first. Components that differ in their place alone share it.

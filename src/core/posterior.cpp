@@ -33,7 +33,7 @@ std::string power_of_ten(double x) {
 }
 
 [[noreturn]] void too_large(const Elimination::Cost& cost, double products, const char* also) {
-  throw TooLargeError("Exact elimination needs a frontier of " + std::to_string(cost.width) +
+  throw TooLargeError("Exact elimination needs a front of " + std::to_string(cost.width) +
                       " interacting cycles, with up to " + power_of_ten(cost.states) +
                       " states, " + power_of_ten(products) + " products and " +
                       power_of_ten(cost.bytes) + " bytes: more than it may take." + also);

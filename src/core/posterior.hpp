@@ -15,7 +15,7 @@
 
 namespace sdclattice {
 
-// `automatic`: messages wherever the frontier has few enough states, enumeration of small sets
+// `automatic`: messages wherever the front has few enough states, enumeration of small sets
 // otherwise. `enumeration`: of all.
 enum class Inference { automatic, enumeration };
 

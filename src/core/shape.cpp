@@ -25,7 +25,7 @@ void merge_entries(std::vector<Kernel::Entry>& entries, std::size_t from) {
 
 }  // namespace
 
-// Tries every state of the cycles on the frontier with every outcome of the coins that enter.
+// Tries every state of the cycles on the front with every outcome of the coins that enter.
 class Shape::Maker {
  public:
   Maker(const Shape& shape, const std::vector<Problem::Values>& values)

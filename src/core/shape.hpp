@@ -17,7 +17,7 @@ namespace sdclattice {
 
 class Shape {
  public:
-  // A cycle of the step. The first n_touched are on the frontier before it, the others enter; those
+  // A cycle of the step. The first n_touched are on the front before it, the others enter; those
   // that leave get the weight of their coins.
   struct Variable {
     const CoinStates* states;

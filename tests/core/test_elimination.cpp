@@ -228,7 +228,7 @@ TEST(several_publications_multiply_their_likelihoods) {
   CHECK(possible > 30);
 }
 
-TEST(wide_frontiers_are_named) {
+TEST(wide_fronts_are_named) {
   Dice dice;
   const CycleSet set = random_squares(dice, 30, 30, 600);
   Mechanism mechanism;
