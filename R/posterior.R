@@ -213,8 +213,8 @@ posterior_hints <- function(factors) {
     } else {
       "Is this the mechanism by which the table was published?"
     },
-    too_large = "{.code method = \"montecarlo\"} simulates; fewer {.arg covers}, or a set with a narrow
-      front such as {.code cycles_banded(open = TRUE)}, can be analysed exactly."
+    too_large = "Raise {.arg max_tables} for enumeration, use fewer {.arg covers} or a set with a narrow
+      front such as {.code cycles_banded(open = TRUE)}, or simulate: {.code method = \"montecarlo\"}."
   )
 }
 

@@ -13,7 +13,12 @@ make_case <- function(file, set, n, covers) {
   set.seed(1)
   labels <- list(row = as.character(seq_len(n)), column = as.character(seq_len(n)))
   x <- as_sdc_table(array(stats::rpois(n * n, 10), c(n, n), labels))
-  cycles <- if (set == "bidiagonal") cycles_bidiagonal(x) else cycles_banded(x, group = 2, seed = 1)
+  cycles <- switch(set,
+    bidiagonal = cycles_bidiagonal(x),
+    pairs = cycles_banded(x, group = 2, seed = 1),
+    triads = cycles_banded(x, open = TRUE, seed = 1),
+    skipping = cycles_banded(x, skip_zeros = TRUE, seed = 1)
+  )
   saveRDS(publication(x, mechanism(cycles, covers = covers)), file, compress = FALSE)
 }
 
@@ -37,9 +42,9 @@ if (length(arguments) == 5) {
   script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
   rscript <- file.path(R.home("bin"), "Rscript")
   file <- tempfile(fileext = ".rds")
-  for (set in c("bidiagonal", "banded")) {
+  for (set in c("bidiagonal", "pairs", "triads", "skipping")) {
     for (n in c(300, 1000, 2000)) {
-      for (covers in 1:2) {
+      for (covers in if (set %in% c("triads", "skipping")) 1 else 1:2) {
         system2(rscript, c(script, "make", file, set, n, covers))
         system2(rscript, c(script, "run", file, set, n, covers))
       }
