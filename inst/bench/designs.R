@@ -35,7 +35,7 @@ judge <- function(x, me) {
   c(figure, changed = 1 - figure[["unchanged_small"]])[wanted]
 }
 
-for (mean in c(1, 3, 10)) {
+for (mean in c(1, 3)) {
   rows <- lapply(seq_len(tables), function(i) {
     set.seed(100 * mean + i)
     x <- as_sdc_table(matrix(stats::rpois(400, mean), 20))
