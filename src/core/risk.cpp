@@ -288,7 +288,7 @@ ComponentTables component_tables(const Counts& counts, const CycleSet& cycles,
   std::vector<std::vector<std::pair<Shift, double>>> all;
   for (std::size_t c = 1; c < parts.size(); ++c) {
     const Tables tables = enumeration.run(parts[c].cells, parts[c].steps);
-    if (tables.empty()) return out;
+    if (tables.empty()) return {};  // also where components before this one have few tables
     all.emplace_back(tables.begin(), tables.end());
     std::sort(all.back().begin(), all.back().end());  // sums must not depend on hashing
     out.n_tables = std::max(out.n_tables, tables.size());

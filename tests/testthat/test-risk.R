@@ -265,6 +265,14 @@ test_that("oracle: where a component has few tables, all is exact", {
   }
 })
 
+test_that("property: one component with many tables is enough to simulate", {
+  # the first pair of rows is held by its zeros, the second is not
+  x <- plain_table(rbind(c(0, 1, 0, 2, 0), c(1, 0, 3, 0, 1), rep(9, 5), rep(9, 5)))
+  me <- mechanism(cycles_banded(x, group = 2, shuffle = FALSE), covers = 2)
+  expect_null(cpp_component_tables(as.double(x), me, 10, 1e7))
+  expect_false(risk_utility(x, me, replicates = 2, insider = FALSE)$all_publications)
+})
+
 test_that("property: all publications and simulated ones agree, for several components", {
   set.seed(78)
   x <- plain_table(matrix(rpois(24, 1.5), 6))
