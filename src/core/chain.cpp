@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <type_traits>
+#include <unordered_map>
 
 #include "core/wide.hpp"
 
@@ -45,10 +47,6 @@ using One = std::integral_constant<std::size_t, 1>;
 
 // b += w a, four by four where there are so many: compilers make vector instructions of that.
 template <typename Number>
-inline void add_scaled(const Number& w, const Number* a, Number* b, One) {
-  *b += w * *a;
-}
-template <typename Number>
 void add_scaled(const Number& w, const Number* a, Number* b, std::size_t n) {
   std::size_t u = 0;
   for (; u + 4 <= n; u += 4) {
@@ -58,10 +56,6 @@ void add_scaled(const Number& w, const Number* a, Number* b, std::size_t n) {
   for (; u < n; ++u) b[u] += w * a[u];
 }
 
-template <typename Number>
-inline Number dot(const Number* a, const Number* b, One) {
-  return *a * *b;
-}
 template <typename Number>
 Number dot(const Number* a, const Number* b, std::size_t n) {
   Number sum[4] = {};
@@ -205,8 +199,20 @@ class Passes {
     step_on_lanes(step, from, to, static_cast<std::size_t>(step.lanes));
   }
 
-  template <typename Lanes>
-  void step_on_lanes(const ChainStep& step, const Number* from, Number* to, Lanes lanes) const {
+  // The same for a single lane, where sums stay in registers.
+  void step_on_lanes(const ChainStep& step, const Number* from, Number* to, One) const {
+    const Kernel& kernel = *step.kernel;
+    const Number* code = code_.empty() ? nullptr : code_.data();
+    for (std::uint32_t f = 0; f < kernel.n_from; ++f) {
+      const Number a = from[f];
+      if (is_zero(a)) continue;
+      const Kernel::Entry* end = kernel.entries.data() + kernel.first[f + 1];
+      for (const Kernel::Entry* e = kernel.entries.data() + kernel.first[f]; e != end; ++e)
+        to[e->to] += (code ? Number(e->weight) * code[e->code] : Number(e->weight)) * a;
+    }
+  }
+
+  void step_on_lanes(const ChainStep& step, const Number* from, Number* to, std::size_t lanes) const {
     const Kernel& kernel = *step.kernel;
     const Number* code = code_.empty() ? nullptr : code_.data();
     for (std::uint32_t f = 0; f < kernel.n_from; ++f) {
@@ -232,9 +238,27 @@ class Passes {
     return spread_mass(step, reach, laws);
   }
 
-  template <typename Lanes>
   void step_back_lanes(const ChainStep& step, const Number* from, const Number* after,
-                       Number* before, Lanes lanes) {
+                       Number* before, One) {
+    const Kernel& kernel = *step.kernel;
+    const Number* code = code_.empty() ? nullptr : code_.data();
+    Number* mass = mass_.data();
+    for (std::uint32_t f = 0; f < kernel.n_from; ++f) {
+      const Number a = from[f];
+      if (is_zero(a)) continue;  // what no path reaches needs no message
+      Number sum{};
+      const Kernel::Entry* end = kernel.entries.data() + kernel.first[f + 1];
+      for (const Kernel::Entry* e = kernel.entries.data() + kernel.first[f]; e != end; ++e) {
+        const Number x = (code ? Number(e->weight) * code[e->code] : Number(e->weight)) * after[e->to];
+        sum += x;
+        mass[e->code] += a * x;
+      }
+      before[f] = sum;
+    }
+  }
+
+  void step_back_lanes(const ChainStep& step, const Number* from, const Number* after,
+                       Number* before, std::size_t lanes) {
     const Kernel& kernel = *step.kernel;
     const Number* code = code_.empty() ? nullptr : code_.data();
     Number* mass = mass_.data();
@@ -281,16 +305,15 @@ class Passes {
                         std::int8_t* shift) {
     const Kernel& kernel = *step.kernel;
     const std::size_t to = full / step.lanes, lane = full % step.lanes;
+    const Arrivals& arrivals = arrivals_at(kernel);
     ways_.clear();
     Number total{};
-    for (std::uint32_t f = 0; f < kernel.n_from; ++f) {
+    for (std::uint32_t k = arrivals.first[to]; k < arrivals.first[to + 1]; ++k) {
+      const std::uint32_t i = arrivals.entry[k], f = arrivals.from[k];
       const Number& a = message[f * step.lanes + lane];
       if (is_zero(a)) continue;
-      for (std::uint32_t i = kernel.first[f]; i < kernel.first[f + 1]; ++i) {
-        if (kernel.entries[i].to != to) continue;
-        ways_.push_back({i, f, a * weight(kernel.entries[i])});
-        total += ways_.back().mass;
-      }
+      ways_.push_back({i, f, a * weight(kernel.entries[i])});
+      total += ways_.back().mass;
     }
     const Way* picked = nullptr;
     for (const Way& way : ways_) {
@@ -312,6 +335,28 @@ class Passes {
     Number mass;
   };
 
+  // The entries of a kernel by the state that they reach, and the states that they leave.
+  struct Arrivals {
+    std::vector<std::uint32_t> first, entry, from;
+  };
+  const Arrivals& arrivals_at(const Kernel& kernel) {
+    Arrivals& out = arrivals_[&kernel];
+    if (!out.first.empty()) return out;
+    out.first.assign(kernel.n_to + 2, 0);
+    out.entry.resize(kernel.entries.size());
+    out.from.resize(kernel.entries.size());
+    for (const Kernel::Entry& e : kernel.entries) ++out.first[e.to + 2];
+    std::partial_sum(out.first.begin(), out.first.end(), out.first.begin());
+    for (std::uint32_t f = 0; f < kernel.n_from; ++f) {
+      for (std::uint32_t i = kernel.first[f]; i < kernel.first[f + 1]; ++i) {
+        const std::uint32_t at = out.first[kernel.entries[i].to + 1]++;
+        out.entry[at] = i;
+        out.from[at] = f;
+      }
+    }
+    return out;
+  }
+
   const Chain& chain_;
   const LawWeights& weights_;
   bool keep_;
@@ -324,6 +369,7 @@ class Passes {
   std::vector<std::size_t> offset_;
   std::vector<Number> code_, mass_;
   std::vector<Way> ways_;
+  std::unordered_map<const Kernel*, Arrivals> arrivals_;
 };
 
 // Whether some law tells its possible changes apart by more than max_range.
