@@ -197,7 +197,8 @@ int ReversePasses::law_change(const Batch& batch, std::size_t particle, std::siz
 
 ReverseResult ReversePasses::infer(std::size_t batches, std::size_t particles,
                                    const std::function<double()>& uniform, const Tick& tick) {
-  const std::size_t n_laws = place_of_law_.size(), width = 2 * static_cast<std::size_t>(problem_.reach()) + 1;
+  const int reach = problem_.reach();  // a walk over all laws
+  const std::size_t n_laws = place_of_law_.size(), width = 2 * static_cast<std::size_t>(reach) + 1;
   const auto n = static_cast<double>(batches);
   ReverseResult out;
   std::vector<double> logs;
@@ -211,7 +212,7 @@ ReverseResult ReversePasses::infer(std::size_t batches, std::size_t particles,
     if (batch.weight.empty()) continue;
     for (std::size_t p = 0; p < particles; ++p)
       for (std::size_t l = 0; l < n_laws; ++l)
-        laws.back()[l * width + static_cast<std::size_t>(problem_.reach() + law_change(batch, p, l))] += batch.weight[p];
+        laws.back()[l * width + static_cast<std::size_t>(reach + law_change(batch, p, l))] += batch.weight[p];
   }
   out.log_evidence = log_mean_exp(logs);
   if (out.log_evidence == never) lost();
