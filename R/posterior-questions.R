@@ -25,7 +25,7 @@
 #'
 #' **`posterior_expectation()`** gives the mean of any function of the original over independent exact
 #' draws, with its standard error, in constant memory. (For a simulated posterior the draws are those
-#' of one batch, and the standard error is too small where `redraws` is above 0.)
+#' of one batch, and the standard error is too small unless they are `independent`.)
 #'
 #' @param x (object) an [sdc_posterior][posterior()]; for all but the last an exact one.
 #' @param max_sets,max_words (whole number) the limits of counting and of the search.
@@ -40,7 +40,8 @@
 #' @return
 #' * `count_originals()`: an object of class `sdc_count`: `as.character()` has all digits,
 #'   `as.numeric()` the nearest number, `exact` says whether it is the number or an upper bound.
-#' * `most_probable()`: a list with `table` (sdc_table), `probability`, `exact` and `bound`.
+#' * `most_probable()`: a list with `table` (sdc_table), `probability`, `exact`, `bound`, and
+#'   `log_probability`, which is not lost where the table is large and the probability rounds to 0.
 #' * `posterior_sum()`: a data frame with `value` and `probability`, one row for each possible value.
 #' * `posterior_expectation()`: a data frame with `mean` and `std_error`, one row for each number
 #'   that `f` returns, and their names where they have some.
@@ -147,7 +148,8 @@ most_probable <- function(x, max_words = 1e4, progress = rlang::is_interactive()
   list(
     table = table_from_dense(ask$published[[1]] - change, dimnames(x$publication$table)),
     probability = exp(found$log_weight - x$log_evidence), exact = found$exact,
-    bound = exp(found$log_bound - x$log_evidence)
+    bound = exp(found$log_bound - x$log_evidence),
+    log_probability = found$log_weight - x$log_evidence
   )
 }
 

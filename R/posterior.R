@@ -60,7 +60,8 @@
 #' @param progress (flag) show a progress bar?
 #' @return An object of class `sdc_posterior`. `log_evidence` is an element, and by enumeration
 #'   `n_originals`; by simulation `evidence_error`, the standard error of the evidence relative to it,
-#'   and `max_error`, the largest standard error of a probability. See [summary.sdc_posterior()] and
+#'   `max_error`, the largest standard error of a probability, and `independent`, whether the runs are
+#'   independent exact draws. See [summary.sdc_posterior()] and
 #'   [posterior-methods] for what it answers, and [posterior-questions] for more.
 #' @section Errors: `sdc_error_infeasible` when no original table agrees with the publication and
 #'   the prior; `sdc_error_too_large` when a set of cycles needs more states or tables than allowed:
@@ -527,7 +528,7 @@ how_computed <- function(x) {
   }
   paste0(
     "simulated, ", format(x$draws, big.mark = ",", scientific = FALSE), " reverse passes",
-    if (x$redraws == 0) " (independent exact draws)", "; ", evidence, " (relative s.e. of the evidence ",
+    if (x$independent) " (independent exact draws)", "; ", evidence, " (relative s.e. of the evidence ",
     format(x$evidence_error, digits = 2), "); s.e. of a probability at most ",
     format(x$max_error, digits = 2)
   )

@@ -140,7 +140,8 @@ Rcpp::List cpp_reverse_posterior(const Rcpp::List& mechanism, const Rcpp::Numeri
       Rcpp::_["reach"] = of.problem.reach(), Rcpp::_["log_evidence"] = found.log_evidence,
       Rcpp::_["errors"] = Rcpp::NumericMatrix(width, n_laws, found.law_error.begin()),
       Rcpp::_["evidence_error"] = found.evidence_error,
-      Rcpp::_["redraws"] = static_cast<double>(found.redraws));
+      Rcpp::_["redraws"] = static_cast<double>(found.redraws),
+      Rcpp::_["independent"] = found.independent);
 }
 
 // [[Rcpp::export]]

@@ -29,6 +29,7 @@ constexpr double dear = 1e7;         // products, where enumeration of few steps
 }
 
 std::string power_of_ten(double x) {
+  if (!std::isfinite(x)) return "10^308 or more";
   return "10^" + std::to_string(static_cast<int>(std::ceil(std::log10(std::max(x, 1.0)))));
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <string>
 
 #include "core/error.hpp"
 
@@ -13,6 +14,8 @@ namespace {
 constexpr double never = -std::numeric_limits<double>::infinity();
 constexpr std::int32_t none = -1;
 constexpr double tick_work = 2e6;
+constexpr double rounding = 1e-13;   // weights as near to 1 as this are 1
+constexpr double max_bytes = 2.5e9;  // particles of one batch
 
 [[noreturn]] void lost() {
   throw InfeasibleError("No simulated run reaches an original that the prior allows.");
@@ -113,6 +116,10 @@ ReversePasses::Batch ReversePasses::run(std::size_t particles, const std::functi
                                         const Tick& tick) const {
   const std::size_t n_cells = cells_.size();
   Batch out;
+  const double bytes = static_cast<double>(sizeof(std::int16_t)) * static_cast<double>(particles) * static_cast<double>(n_cells);
+  if (bytes > max_bytes)
+    throw TooLargeError("The runs of one batch of simulation would need " +
+                        std::to_string(std::llround(bytes / 1e9)) + " GB.");
   out.shift.assign(particles * n_cells, 0);
   out.log_evidence = log_fixed_;
   std::vector<double> log_weight(particles, 0.0);
@@ -156,7 +163,7 @@ ReversePasses::Batch ReversePasses::run(std::size_t particles, const std::functi
     for (std::size_t p = 0; p < particles; ++p) {
       if (log_weight[p] == never) continue;
       const double weight = take_back(step, chances, out.shift.data() + p * n_cells, uniform);
-      if (weight == 1) continue;
+      if (std::abs(weight - 1) < rounding) continue;
       even = false;
       log_weight[p] += std::log(weight);
     }
@@ -178,6 +185,7 @@ ReversePasses::Batch ReversePasses::run(std::size_t particles, const std::functi
     redraw();
   }
   normalise();
+  out.even = even && out.redraws == 0;
   return out;
 }
 
@@ -189,7 +197,8 @@ int ReversePasses::law_change(const Batch& batch, std::size_t particle, std::siz
 
 ReverseResult ReversePasses::infer(std::size_t batches, std::size_t particles,
                                    const std::function<double()>& uniform, const Tick& tick) {
-  const std::size_t n_laws = place_of_law_.size(), width = 2 * static_cast<std::size_t>(problem_.reach()) + 1;
+  const int reach = problem_.reach();  // a walk over all laws
+  const std::size_t n_laws = place_of_law_.size(), width = 2 * static_cast<std::size_t>(reach) + 1;
   const auto n = static_cast<double>(batches);
   ReverseResult out;
   std::vector<double> logs;
@@ -198,11 +207,12 @@ ReverseResult ReversePasses::infer(std::size_t batches, std::size_t particles,
     const Batch batch = run(particles, uniform, [&](double) { report(tick, static_cast<double>(b) / n); });
     logs.push_back(batch.log_evidence);
     out.redraws += batch.redraws;
+    out.independent = out.independent && batch.even;
     laws.emplace_back(n_laws * width, 0.0);
     if (batch.weight.empty()) continue;
     for (std::size_t p = 0; p < particles; ++p)
       for (std::size_t l = 0; l < n_laws; ++l)
-        laws.back()[l * width + static_cast<std::size_t>(problem_.reach() + law_change(batch, p, l))] += batch.weight[p];
+        laws.back()[l * width + static_cast<std::size_t>(reach + law_change(batch, p, l))] += batch.weight[p];
   }
   out.log_evidence = log_mean_exp(logs);
   if (out.log_evidence == never) lost();
@@ -232,10 +242,12 @@ void ReversePasses::sample(std::size_t n, std::size_t particles, const std::func
   for (int again = 0; again < 20 && batch.weight.empty(); ++again) batch = run(particles, uniform, tick);
   if (batch.weight.empty()) lost();
   const std::size_t n_laws = place_of_law_.size();
+  // Equal particles are independent draws, as long as none is taken twice.
+  const bool each_once = batch.even && n <= particles;
   for (std::size_t draw = 0; draw < n; ++draw) {
-    double u = uniform();
-    std::size_t p = 0;
-    while (p + 1 < particles && u >= batch.weight[p]) u -= batch.weight[p++];
+    std::size_t p = each_once ? draw : 0;
+    if (!each_once)
+      for (double u = uniform(); p + 1 < particles && u >= batch.weight[p]; ++p) u -= batch.weight[p];
     for (std::size_t l = 0; l < n_laws; ++l)
       shifts[draw * n_laws + l] = static_cast<std::int8_t>(law_change(batch, p, l));
   }

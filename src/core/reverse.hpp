@@ -34,7 +34,8 @@ struct ReverseResult {
   double evidence_error = 0;      // standard error of the evidence, relative to it
   std::vector<double> laws;       // that of change d of law l at l * (2 reach + 1) + reach + d
   std::vector<double> law_error;  // standard errors, alike
-  std::size_t redraws = 0;        // over all batches; 0: independent draws
+  std::size_t redraws = 0;        // over all batches
+  bool independent = true;        // all weights are 1: the runs are independent exact draws
 };
 
 class ReversePasses {
@@ -59,6 +60,7 @@ class ReversePasses {
     std::vector<double> weight;       // sum 1; empty where no particle survived
     double log_evidence = 0;
     std::size_t redraws = 0;
+    bool even = false;                // all particles have weight 1, and none was drawn anew
   };
   void prepare();
   Batch run(std::size_t particles, const std::function<double()>& uniform, const Tick& tick) const;

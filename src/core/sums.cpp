@@ -45,15 +45,18 @@ class ChainSum {
 
   // Numbers are wide: sums have long tails.
   double run(SumLaw& law) {
+    const double products = charge();
+    double done = 0;
     std::vector<Wide> now(1, Wide(1)), next;
     std::int64_t low = 0, high = 0;
     for (const ChainStep& step : chain_.steps) {
+      report(tick_, done / products);
       weigh_codes(step);
       const auto [least, most] = std::minmax_element(shift_.begin(), shift_.end());
       const std::int64_t to_low = low + *least, to_high = high + *most;
       const auto values = static_cast<std::size_t>(high - low + 1);
       const auto to_values = static_cast<std::size_t>(to_high - to_low + 1);
-      charge(static_cast<double>(step.kernel->entries.size()) * step.lanes * static_cast<double>(values));
+      done += products_of(step, low, high);
       next.assign(step.n_after() * to_values, Wide());
       for (std::uint32_t i = 0; i < step.n_before(); ++i) {
         const Wide* a = now.data() + (step.permutation ? (*step.permutation)[i] : i) * values;
@@ -81,26 +84,43 @@ class ChainSum {
   }
 
  private:
+  // By how much each code of a step changes the sum.
+  void shift_codes(const ChainStep& step) {
+    const Kernel& kernel = *step.kernel;
+    shift_.assign(std::max<std::size_t>(1, kernel.n_codes), 0);
+    for (std::uint32_t c = 0; c < kernel.n_codes; ++c)
+      for (std::uint32_t k = 0; k < kernel.n_laws; ++k)
+        shift_[c] += static_cast<std::int64_t>(coefficient_[static_cast<std::size_t>(chain_.laws[step.first_law + k])]) *
+                     kernel.delta[c * kernel.n_laws + k];
+  }
   void weigh_codes(const ChainStep& step) {
     const Kernel& kernel = *step.kernel;
+    shift_codes(step);
     code_.assign(kernel.n_codes, Wide(1));
-    shift_.assign(kernel.n_codes, 0);
+    if (!weights_.data) return;
     for (std::uint32_t c = 0; c < kernel.n_codes; ++c) {
       double log_weight = 0;
-      for (std::uint32_t k = 0; k < kernel.n_laws; ++k) {
-        const std::int32_t law = chain_.laws[step.first_law + k];
-        const int d = kernel.delta[c * kernel.n_laws + k];
-        shift_[c] += static_cast<std::int64_t>(coefficient_[static_cast<std::size_t>(law)]) * d;
-        if (weights_.data) log_weight += weights_.get(law, d);
-      }
+      for (std::uint32_t k = 0; k < kernel.n_laws; ++k)
+        log_weight += weights_.get(chain_.laws[step.first_law + k], kernel.delta[c * kernel.n_laws + k]);
       code_[c] = Wide::exp(log_weight);
     }
-    if (kernel.n_codes == 0) shift_.assign(1, 0);
   }
-  void charge(double products) {
-    report(tick_, 0);
+  static double products_of(const ChainStep& step, std::int64_t low, std::int64_t high) {
+    return static_cast<double>(step.kernel->entries.size()) * step.lanes * static_cast<double>(high - low + 1);
+  }
+  // What the whole chain will take, so that too much is refused before anything is done.
+  double charge() {
+    double products = 0;
+    std::int64_t low = 0, high = 0;
+    for (const ChainStep& step : chain_.steps) {
+      products += products_of(step, low, high);
+      shift_codes(step);
+      const auto [least, most] = std::minmax_element(shift_.begin(), shift_.end());
+      low += *least, high += *most;
+    }
     budget_ -= products;
     if (budget_ < 0) throw TooLargeError("The sum has too many values along the chain of cycles for exact messages.");
+    return std::max(1.0, products);
   }
 
   const Chain& chain_;
@@ -112,6 +132,20 @@ class ChainSum {
   std::vector<std::int64_t> shift_;
 };
 
+// Which laws lie on a cycle that changes the sum. Where none of a component does, as for a margin
+// that the set keeps, the sum is what was published.
+std::vector<char> find_moving(const Linkage& linkage, const std::vector<std::int32_t>& coefficient) {
+  std::vector<std::int64_t> of_cycle(linkage.n_cycles, 0);
+  for (std::size_t law = 0; law < linkage.n_laws(); ++law)
+    for (std::size_t e = linkage.law_start[law]; e < linkage.law_start[law + 1]; ++e)
+      of_cycle[linkage.law_cycle[e]] += static_cast<std::int64_t>(coefficient[law]) * linkage.law_coef[e];
+  std::vector<char> out(linkage.n_laws(), 0);
+  for (std::size_t law = 0; law < linkage.n_laws(); ++law)
+    for (std::size_t e = linkage.law_start[law]; e < linkage.law_start[law + 1]; ++e)
+      if (of_cycle[linkage.law_cycle[e]] != 0) out[law] = 1;
+  return out;
+}
+
 }  // namespace
 
 SumLaw sum_changes(PosteriorModel& model, const Prior& prior,
@@ -119,13 +153,14 @@ SumLaw sum_changes(PosteriorModel& model, const Prior& prior,
                    const Tick& tick) {
   SumLaw out;
   double budget = max_products;
+  const std::vector<char> moving = find_moving(model.linkage(), coefficient);
   const auto add = [&](SumLaw part) {
     tidy(part);
     out = convolve(out, part);
   };
   const auto on_chain = [&](const Chain& chain, const LawWeights& weights, const Tick& inside) {
     const bool concerned = std::any_of(chain.laws.begin(), chain.laws.end(), [&](std::int32_t law) {
-      return coefficient[static_cast<std::size_t>(law)] != 0;
+      return moving[static_cast<std::size_t>(law)] != 0;
     });
     if (!concerned) return chain_evidence(chain, weights, inside);
     SumLaw part;

@@ -72,33 +72,6 @@ test_that("published: the exact cases with one and two covers", {
   }
 })
 
-case_moves <- function(case) {
-  lapply(case$cycles, function(cycle) {
-    move <- array(0L, unlist(case$dim))
-    for (entry in cycle) move[t(unlist(entry$cell))] <- entry$coef
-    move
-  })
-}
-
-case_prior <- function(case) {
-  prior <- case$prior
-  switch(prior$kind,
-    uniform = prior_uniform(),
-    poisson = prior_poisson(array(fraction(unlist(prior$lambda)), unlist(case$dim))),
-    weights = prior_weights(do.call(rbind, lapply(prior$values, function(w) fraction(unlist(w)))))
-  )
-}
-
-case_publication <- function(case) {
-  published <- plain_table(unlist(case$published), unlist(case$dim))
-  set <- cycles(case_moves(case), published)
-  me <- mechanism(
-    set, alpha = fraction(unlist(case$alpha)), beta = fraction(unlist(case$beta)),
-    covers = case$covers, order = unlist(case$sequence), zero_rule = case$zero_rule
-  )
-  publication(published, me)
-}
-
 test_that("published: rectangular chains, bands, k-way sets, Lenz's band and user sets", {
   cases <- read_fixture("posterior_cases.json", simplifyVector = FALSE)$cases
   for (case in cases) {
