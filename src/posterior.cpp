@@ -72,16 +72,14 @@ Rcpp::List cpp_infer_posterior(const Rcpp::List& mechanisms, const Rcpp::List& p
                                const Rcpp::List& factors, bool enumerate, double max_tables,
                                SEXP progress) {
   Rcpp::IntegerVector law_of_cell(Rf_xlength(published[0]));
-  PosteriorModel model = 
+  PosteriorModel model =
       as_model(mechanisms, published, enumerate, max_tables, law_of_cell.begin());
   give_back_memory();
   Rcpp::NumericMatrix laws(model.width(), static_cast<int>(model.n_laws()));
-  const double log_evidence =
-      model.infer(as_prior(factors), laws.begin(), make_tick(progress));
-  return Rcpp::List::create(Rcpp::_["law"] = law_of_cell, Rcpp::_["laws"] = laws,
-                            Rcpp::_["reach"] = model.reach(),
-                            Rcpp::_["log_evidence"] = log_evidence,
-                            Rcpp::_["n_originals"] = model.n_enumerated());
+  const double log_evidence = model.infer(as_prior(factors), laws.begin(), make_tick(progress));
+  return Rcpp::List::create(
+      Rcpp::_["law"] = law_of_cell, Rcpp::_["laws"] = laws, Rcpp::_["reach"] = model.reach(),
+      Rcpp::_["log_evidence"] = log_evidence, Rcpp::_["n_originals"] = model.n_enumerated());
 }
 
 // [[Rcpp::export]]
@@ -98,8 +96,9 @@ Rcpp::IntegerMatrix cpp_sample_posterior(const Rcpp::List& mechanisms, const Rcp
                                          double max_tables, int n) {
   PosteriorModel model = as_model(mechanisms, published, enumerate, max_tables);
   std::vector<std::int8_t> shifts(model.n_laws() * static_cast<std::size_t>(n));
-  model.sample(as_prior(factors), static_cast<std::size_t>(n),
-               [] { return R::unif_rand(); }, shifts.data(), make_tick(R_NilValue));
+  model.sample(
+      as_prior(factors), static_cast<std::size_t>(n), [] { return R::unif_rand(); }, shifts.data(),
+      make_tick(R_NilValue));
   Rcpp::IntegerMatrix out(static_cast<int>(model.n_laws()), n);
   std::copy(shifts.begin(), shifts.end(), out.begin());
   return out;
@@ -115,10 +114,13 @@ struct Reverse {
   Prior prior;
   ReversePasses passes;
 
-  Reverse(const Rcpp::List& mechanism, const Rcpp::NumericVector& published, const Rcpp::List& factors)
+  Reverse(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
+          const Rcpp::List& factors)
       : sources(as_sources(Rcpp::List::create(mechanism), Rcpp::List::create(published))),
-        law_of_cell(published.size()), problem(sources, law_of_cell.data()),
-        prior(as_prior(factors)), passes(sources[0], problem, prior) {
+        law_of_cell(published.size()),
+        problem(sources, law_of_cell.data()),
+        prior(as_prior(factors)),
+        passes(sources[0], problem, prior) {
     if (sources[0].cycles.skips_zeros())
       throw TooLargeError("Reverse passes need fixed cycles; this set skips zeros.");
   }
@@ -131,9 +133,10 @@ Rcpp::List cpp_reverse_posterior(const Rcpp::List& mechanism, const Rcpp::Numeri
                                  const Rcpp::List& factors, int batches, int particles,
                                  SEXP progress) {
   Reverse of(mechanism, published, factors);
-  const ReverseResult found =
-      of.passes.infer(batches, particles, [] { return R::unif_rand(); }, make_tick(progress));
-  const int width = 2 * of.problem.reach() + 1, n_laws = static_cast<int>(found.laws.size()) / width;
+  const ReverseResult found = of.passes.infer(
+      batches, particles, [] { return R::unif_rand(); }, make_tick(progress));
+  const int width = 2 * of.problem.reach() + 1,
+            n_laws = static_cast<int>(found.laws.size()) / width;
   return Rcpp::List::create(
       Rcpp::_["law"] = Rcpp::wrap(of.law_of_cell),
       Rcpp::_["laws"] = Rcpp::NumericMatrix(width, n_laws, found.laws.begin()),
@@ -145,12 +148,14 @@ Rcpp::List cpp_reverse_posterior(const Rcpp::List& mechanism, const Rcpp::Numeri
 }
 
 // [[Rcpp::export]]
-Rcpp::IntegerMatrix cpp_reverse_draws(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
+Rcpp::IntegerMatrix cpp_reverse_draws(const Rcpp::List& mechanism,
+                                      const Rcpp::NumericVector& published,
                                       const Rcpp::List& factors, int n, int particles) {
   Reverse of(mechanism, published, factors);
   const std::size_t n_laws = of.problem.linkage().n_laws();
   std::vector<std::int8_t> shifts(n_laws * static_cast<std::size_t>(n));
-  of.passes.sample(n, particles, [] { return R::unif_rand(); }, shifts.data(), make_tick(R_NilValue));
+  of.passes.sample(
+      n, particles, [] { return R::unif_rand(); }, shifts.data(), make_tick(R_NilValue));
   Rcpp::IntegerMatrix out(static_cast<int>(n_laws), n);
   std::copy(shifts.begin(), shifts.end(), out.begin());
   return out;
@@ -161,8 +166,8 @@ Rcpp::List cpp_count_originals(const Rcpp::List& mechanisms, const Rcpp::List& p
                                const Rcpp::List& factors, bool enumerate, double max_tables,
                                double max_sets, SEXP progress) {
   PosteriorModel model = as_model(mechanisms, published, enumerate, max_tables);
-  const OriginalCount found = count_originals(model, as_prior(factors),
-                                              static_cast<std::size_t>(max_sets), make_tick(progress));
+  const OriginalCount found = count_originals(
+      model, as_prior(factors), static_cast<std::size_t>(max_sets), make_tick(progress));
   return Rcpp::List::create(Rcpp::_["count"] = found.count.str(), Rcpp::_["exact"] = found.exact);
 }
 
@@ -172,8 +177,8 @@ Rcpp::List cpp_best_original(const Rcpp::List& mechanisms, const Rcpp::List& pub
                              const Rcpp::List& factors, bool enumerate, double max_tables,
                              double max_words, SEXP progress) {
   PosteriorModel model = as_model(mechanisms, published, enumerate, max_tables);
-  const BestOriginal found = best_original(model, as_prior(factors),
-                                           static_cast<std::size_t>(max_words), make_tick(progress));
+  const BestOriginal found = best_original(
+      model, as_prior(factors), static_cast<std::size_t>(max_words), make_tick(progress));
   return Rcpp::List::create(
       Rcpp::_["change"] = Rcpp::IntegerVector(found.change.begin(), found.change.end()),
       Rcpp::_["log_weight"] = found.log_weight, Rcpp::_["log_bound"] = found.log_bound,
@@ -187,9 +192,9 @@ Rcpp::List cpp_sum_posterior(const Rcpp::List& mechanisms, const Rcpp::List& pub
                              const Rcpp::IntegerVector& coefficient, double max_products,
                              SEXP progress) {
   PosteriorModel model = as_model(mechanisms, published, enumerate, max_tables);
-  const SumLaw found =
-      sum_changes(model, as_prior(factors), std::vector<std::int32_t>(coefficient.begin(), coefficient.end()),
-                  max_products, make_tick(progress));
+  const SumLaw found = sum_changes(
+      model, as_prior(factors), std::vector<std::int32_t>(coefficient.begin(), coefficient.end()),
+      max_products, make_tick(progress));
   return Rcpp::List::create(Rcpp::_["low"] = static_cast<double>(found.low),
                             Rcpp::_["probability"] = found.probability);
 }

@@ -38,7 +38,8 @@ std::vector<std::int32_t> along(std::size_t n) {
 
 enum class Kind { bidiagonal, pairs, triads, open_triads, skipping };
 const char* name_of(Kind kind) {
-  const char* names[] = {"bidiagonal", "pairs", "triads, closed rings", "open triads", "triads that skip zeros"};
+  const char* names[] = {"bidiagonal", "pairs", "triads, closed rings", "open triads",
+                         "triads that skip zeros"};
   return names[static_cast<int>(kind)];
 }
 
@@ -53,7 +54,8 @@ CycleSet make_set(Kind kind, std::size_t n) {
   for (std::size_t row = 0; row < n;) {
     const std::size_t left = n - row, size = groups.triads && left != 2 && left != 4 ? 3 : 2;
     groups.lines.emplace_back();
-    for (std::size_t k = 0; k < size; ++k) groups.lines.back().push_back(static_cast<std::int32_t>(row++));
+    for (std::size_t k = 0; k < size; ++k)
+      groups.lines.back().push_back(static_cast<std::int32_t>(row++));
     groups.rings.push_back(along(n));
     std::shuffle(groups.rings.back().begin(), groups.rings.back().end(), source);
   }
@@ -63,7 +65,8 @@ CycleSet make_set(Kind kind, std::size_t n) {
 Mechanism make_mechanism(const CycleSet& set, int covers) {
   Mechanism out;
   const std::vector<std::int32_t> cover = set.cover.empty() ? along(set.size()) : set.cover;
-  for (int t = 0; t < covers; ++t) out.sequence.insert(out.sequence.end(), cover.begin(), cover.end());
+  for (int t = 0; t < covers; ++t)
+    out.sequence.insert(out.sequence.end(), cover.begin(), cover.end());
   out.alpha = out.beta = {.25};
   return out;
 }
@@ -122,7 +125,8 @@ void size_1000(Kind kind, int covers, double mean) {
 }
 
 void sizes() {
-  show("20x20 bidiagonal, r = 1", 1e3 * timed({Kind::bidiagonal, 20, 1, 30, Inference::automatic}, 101), "ms");
+  show("20x20 bidiagonal, r = 1",
+       1e3 * timed({Kind::bidiagonal, 20, 1, 30, Inference::automatic}, 101), "ms");
   for (Kind kind : {Kind::bidiagonal, Kind::pairs})
     for (int covers : {1, 2})
       for (double mean : {3.0, 30.0}) size_1000(kind, covers, mean);

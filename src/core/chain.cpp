@@ -17,14 +17,30 @@ constexpr double tick_work = 2e7;  // products between two looks at the user's i
 constexpr double max_range = 60;   // of a law's log weights, for messages of doubles
 constexpr double many_bytes = 2.5e8;
 
-bool is_zero(double x) { return x == 0; }
-bool is_zero(const Wide& x) { return x.zero(); }
-double ratio(double a, double b) { return a / b; }
-double ratio(const Wide& a, const Wide& b) { return a.ratio(b); }
-double log_of(double x) { return x > 0 ? std::log(x) : never; }
-double log_of(const Wide& x) { return x.log(); }
-double exp_as(double x, double) { return std::exp(x); }
-Wide exp_as(double x, const Wide&) { return Wide::exp(x); }
+bool is_zero(double x) {
+  return x == 0;
+}
+bool is_zero(const Wide& x) {
+  return x.zero();
+}
+double ratio(double a, double b) {
+  return a / b;
+}
+double ratio(const Wide& a, const Wide& b) {
+  return a.ratio(b);
+}
+double log_of(double x) {
+  return x > 0 ? std::log(x) : never;
+}
+double log_of(const Wide& x) {
+  return x.log();
+}
+double exp_as(double x, double) {
+  return std::exp(x);
+}
+Wide exp_as(double x, const Wide&) {
+  return Wide::exp(x);
+}
 
 // Divides a message by its largest number and returns that; wide numbers stay as they are.
 double rescale(double* message, std::size_t n) {
@@ -50,7 +66,8 @@ template <typename Number>
 void add_scaled(const Number& w, const Number* a, Number* b, std::size_t n) {
   std::size_t u = 0;
   for (; u + 4 <= n; u += 4) {
-    const Number s[4] = {b[u] + w * a[u], b[u + 1] + w * a[u + 1], b[u + 2] + w * a[u + 2], b[u + 3] + w * a[u + 3]};
+    const Number s[4] = {b[u] + w * a[u], b[u + 1] + w * a[u + 1], b[u + 2] + w * a[u + 2],
+                         b[u + 3] + w * a[u + 3]};
     for (int q = 0; q < 4; ++q) b[u + q] = s[q];
   }
   for (; u < n; ++u) b[u] += w * a[u];
@@ -84,7 +101,8 @@ class Passes {
   Passes(const Chain& chain, const LawWeights& weights, bool keep, const Tick& tick)
       : chain_(chain), weights_(weights), keep_(keep), tick_(tick), work_(chain_work(chain)) {
     double bytes = 0;
-    for (const ChainStep& step : chain.steps) bytes += sizeof(Number) * static_cast<double>(step.n_before());
+    for (const ChainStep& step : chain.steps)
+      bytes += sizeof(Number) * static_cast<double>(step.n_before());
     stride_ = chain_stride(chain.steps.size(), bytes);
     run_forward();
   }
@@ -212,7 +230,8 @@ class Passes {
     }
   }
 
-  void step_on_lanes(const ChainStep& step, const Number* from, Number* to, std::size_t lanes) const {
+  void step_on_lanes(const ChainStep& step, const Number* from, Number* to,
+                     std::size_t lanes) const {
     const Kernel& kernel = *step.kernel;
     const Number* code = code_.empty() ? nullptr : code_.data();
     for (std::uint32_t f = 0; f < kernel.n_from; ++f) {
@@ -249,7 +268,8 @@ class Passes {
       Number sum{};
       const Kernel::Entry* end = kernel.entries.data() + kernel.first[f + 1];
       for (const Kernel::Entry* e = kernel.entries.data() + kernel.first[f]; e != end; ++e) {
-        const Number x = (code ? Number(e->weight) * code[e->code] : Number(e->weight)) * after[e->to];
+        const Number x =
+            (code ? Number(e->weight) * code[e->code] : Number(e->weight)) * after[e->to];
         sum += x;
         mass[e->code] += a * x;
       }
@@ -428,8 +448,8 @@ double chain_infer(const Chain& chain, const LawWeights& weights, int reach, dou
 }
 
 double chain_sample(const Chain& chain, const LawWeights& weights, std::size_t n,
-                    std::size_t n_laws, const std::function<double()>& uniform,
-                    std::int8_t* shifts, const Tick& tick) {
+                    std::size_t n_laws, const std::function<double()>& uniform, std::int8_t* shifts,
+                    const Tick& tick) {
   return with_numbers(chain, weights, [&](auto number) {
     Passes<decltype(number)> passes(chain, weights, true, tick);
     if (passes.log_evidence() != never) passes.sample(n, n_laws, uniform, shifts);

@@ -70,8 +70,8 @@ struct LawWeights {
 // Products that one pass takes.
 double chain_work(const Chain& chain);
 
-// Messages that would fill more than this many bytes are not all kept: those of every k-th step are,
-// and the others are computed again, k steps at a time.
+// Messages that would fill more than this many bytes are not all kept: those of every k-th step
+// are, and the others are computed again, k steps at a time.
 std::size_t chain_stride(std::size_t n_steps, double message_bytes);
 
 // -Inf where no path is possible.
@@ -85,7 +85,7 @@ double chain_infer(const Chain& chain, const LawWeights& weights, int reach, dou
 // n independent exact draws: shifts[draw * n_laws + law] = change. Returns the log evidence; draws
 // nothing where it is -Inf.
 double chain_sample(const Chain& chain, const LawWeights& weights, std::size_t n,
-                    std::size_t n_laws, const std::function<double()>& uniform,
-                    std::int8_t* shifts, const Tick& tick);
+                    std::size_t n_laws, const std::function<double()>& uniform, std::int8_t* shifts,
+                    const Tick& tick);
 
 }  // namespace sdclattice

@@ -9,7 +9,9 @@ namespace {
 
 constexpr int max_states = 1 << 20;
 
-bool two_flags(ZeroRule rule) { return rule == ZeroRule::nonnegative; }
+bool two_flags(ZeroRule rule) {
+  return rule == ZeroRule::nonnegative;
+}
 
 double weight_of_digit(ZeroRule rule, int digit, double alpha, double beta) {
   if (digit == CoinStates::plus) return alpha;

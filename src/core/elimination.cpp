@@ -53,7 +53,8 @@ Elimination::~Elimination() = default;
 const CoinStates& Elimination::states(std::int32_t cycle) {
   const int applications = problem_.applications(cycle);
   const ZeroRule rule = problem_.rule(problem_.source_of(cycle));
-  const std::size_t at = static_cast<std::size_t>(applications) * 4 + static_cast<std::size_t>(rule);
+  const std::size_t at =
+      static_cast<std::size_t>(applications) * 4 + static_cast<std::size_t>(rule);
   if (at >= states_.size()) states_.resize(at + 1);
   if (!states_[at]) states_[at] = std::make_unique<CoinStates>(rule, applications);
   return *states_[at];
@@ -65,8 +66,13 @@ const CoinStates& Elimination::states(std::int32_t cycle) {
 class Elimination::Orderer {
  public:
   Orderer(Elimination& owner, const Component& part)
-      : linkage_(owner.problem_.linkage()), part_(part), local_(owner.local_),
-        n_(part.cycles.size()), start_(n_ + 1, 0), size_(n_), active_(n_, 0),
+      : linkage_(owner.problem_.linkage()),
+        part_(part),
+        local_(owner.local_),
+        n_(part.cycles.size()),
+        start_(n_ + 1, 0),
+        size_(n_),
+        active_(n_, 0),
         queued_(part.n_laws, 0) {
     for (std::size_t v = 0; v < n_; ++v) {
       local_[part.cycles[v]] = static_cast<std::int32_t>(v);
@@ -168,7 +174,10 @@ class Elimination::Orderer {
 class Elimination::Stepper {
  public:
   Stepper(Elimination& owner, const Component& part, Layout& layout)
-      : owner_(owner), linkage_(owner.problem_.linkage()), part_(part), layout_(layout),
+      : owner_(owner),
+        linkage_(owner.problem_.linkage()),
+        part_(part),
+        layout_(layout),
         last_use_(part.cycles.size()) {
     for (std::size_t v = 0; v < part.cycles.size(); ++v)
       owner.local_[part.cycles[v]] = static_cast<std::int32_t>(v);
@@ -264,13 +273,16 @@ class Elimination::Stepper {
         if (!contains(met, c)) met.push_back(c);
       });
     for (std::int32_t c : active) {
-      if (contains(met, c)) touched.push_back(c);
-      else order.push_back(c);
+      if (contains(met, c))
+        touched.push_back(c);
+      else
+        order.push_back(c);
     }
     const auto n_lanes = static_cast<std::ptrdiff_t>(order.size());
     for (std::int32_t c : order) step.lanes *= static_cast<std::uint32_t>(owner_.states(c).size());
     order.insert(order.end(), touched.begin(), touched.end());
-    for (std::int32_t c : order) sizes.push_back(static_cast<std::uint32_t>(owner_.states(c).size()));
+    for (std::int32_t c : order)
+      sizes.push_back(static_cast<std::uint32_t>(owner_.states(c).size()));
     step.permutation = permute(active, order, sizes);
     Cycles variables = touched;
     for (std::int32_t c : met)
@@ -300,9 +312,12 @@ class Elimination::Stepper {
     std::vector<std::pair<std::uint32_t, Shape::Application>> all;
     for (std::size_t e = linkage_.law_start[number]; e < linkage_.law_start[number + 1]; ++e) {
       const std::int32_t c = linkage_.law_cycle[e];
-      const auto v = static_cast<std::uint32_t>(std::find(cycles.begin(), cycles.end(), c) - cycles.begin());
+      const auto v =
+          static_cast<std::uint32_t>(std::find(cycles.begin(), cycles.end(), c) - cycles.begin());
       for (int t = 0; t < problem.applications(c); ++t)
-        all.push_back({problem.step(c, t), {problem.source_of(c), v, static_cast<std::uint32_t>(t), linkage_.law_coef[e]}});
+        all.push_back(
+            {problem.step(c, t),
+             {problem.source_of(c), v, static_cast<std::uint32_t>(t), linkage_.law_coef[e]}});
     }
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
       return std::tie(a.second.source, a.first) < std::tie(b.second.source, b.first);
@@ -341,7 +356,8 @@ bool Elimination::like_last(const Component& part) const {
       if (problem_.step(c, t) - from_a != problem_.step(d, t) - from_b) return false;
   }
   for (std::int32_t l = 0; l < part.n_laws; ++l) {
-    const std::size_t i = all.law_start[model_->first_law + l], j = all.law_start[part.first_law + l];
+    const std::size_t i = all.law_start[model_->first_law + l],
+                      j = all.law_start[part.first_law + l];
     const std::size_t n = all.law_start[model_->first_law + l + 1] - i;
     if (all.law_start[part.first_law + l + 1] - j != n) return false;
     for (std::size_t k = 0; k < n; ++k)

@@ -33,7 +33,7 @@ Shift back(const Shift& table, const std::vector<CellMove>& moves, int sign) {
 }
 
 std::vector<std::vector<CellMove>> moves_of(const CycleSet& set, const Component& part,
-                                        const std::vector<std::int32_t>& cells) {
+                                            const std::vector<std::int32_t>& cells) {
   std::vector<std::vector<CellMove>> moves(set.size());
   for (std::int32_t c : part.cycles)
     for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i) {

@@ -14,7 +14,8 @@ constexpr double slack = 1e-10;  // relative rounding that never drops a word
 constexpr double tick_work = 2e6;
 
 // Log prior weight of each code of a step.
-std::vector<double> code_weights(const Chain& chain, const ChainStep& step, const LawWeights& weights) {
+std::vector<double> code_weights(const Chain& chain, const ChainStep& step,
+                                 const LawWeights& weights) {
   const Kernel& kernel = *step.kernel;
   std::vector<double> out(kernel.n_codes, 0.0);
   if (!weights.data) return out;
@@ -32,7 +33,8 @@ std::vector<std::uint32_t> invert(const std::vector<std::uint32_t>& permutation)
 
 // Calls act(code, full state after, weight) for the ways on from a full state.
 template <typename Act>
-void ways_on(const ChainStep& step, const std::vector<double>& codes, std::uint32_t full, Act&& act) {
+void ways_on(const ChainStep& step, const std::vector<double>& codes, std::uint32_t full,
+             Act&& act) {
   const Kernel& kernel = *step.kernel;
   const std::uint32_t from = full / step.lanes, lane = full % step.lanes;
   for (std::uint32_t i = kernel.first[from]; i < kernel.first[from + 1]; ++i) {
@@ -90,9 +92,8 @@ OriginalCount count_words(const Chain& chain, const LawWeights& weights, std::si
     reached.resize(std::max<std::size_t>(reached.size(), step.kernel->n_codes));
     for (const auto& [set, count] : now) {
       for (std::uint32_t s : set)
-        ways_on(step, codes, place.empty() ? s : place[s], [&](std::uint32_t code, std::uint32_t to, double) {
-          reached[code].push_back(to);
-        });
+        ways_on(step, codes, place.empty() ? s : place[s],
+                [&](std::uint32_t code, std::uint32_t to, double) { reached[code].push_back(to); });
       for (std::uint32_t c = 0; c < step.kernel->n_codes; ++c) {
         Set& to = reached[c];
         if (to.empty()) continue;
@@ -214,9 +215,9 @@ class Search {
       std::swap(now, next);
     }
     if (now.empty()) return out;
-    const auto best = std::max_element(now.begin(), now.end(), [](const Beginning& a, const Beginning& b) {
-      return a.log_scale < b.log_scale;
-    });
+    const auto best = std::max_element(
+        now.begin(), now.end(),
+        [](const Beginning& a, const Beginning& b) { return a.log_scale < b.log_scale; });
     out.log_weight = best->log_scale;
     out.code.resize(chain_.steps.size());
     auto at = static_cast<std::uint32_t>(best - now.begin());
@@ -252,7 +253,8 @@ class Search {
         for (double& w : to.weight) w /= top;
         to.log_scale += std::log(top);
         to.log_bound = to.log_scale + bounds_->log_bound(j + 1, to.set, to.weight);
-        if (to.log_bound >= at_least - slack * (1 + std::fabs(at_least))) next.push_back(std::move(to));
+        if (to.log_bound >= at_least - slack * (1 + std::fabs(at_least)))
+          next.push_back(std::move(to));
       }
       counter_.add(static_cast<double>(from.set.size() * reached.size()),
                    static_cast<double>(j) / static_cast<double>(chain_.steps.size()));
@@ -307,11 +309,13 @@ double best_word(const Chain& chain, const LawWeights& weights, std::size_t max_
   for (std::size_t j = 0; j < chain.steps.size(); ++j) {
     const Kernel& kernel = *chain.steps[j].kernel;
     for (std::uint32_t k = 0; k < kernel.n_laws; ++k)
-      best.change[chain.laws[chain.steps[j].first_law + k]] = kernel.delta[found.code[j] * kernel.n_laws + k];
+      best.change[chain.laws[chain.steps[j].first_law + k]] =
+          kernel.delta[found.code[j] * kernel.n_laws + k];
   }
   best.log_weight += found.log_weight;
   best.log_bound += log_bound;
-  best.exact = best.exact && log_bound <= found.log_weight + slack * (1 + std::fabs(found.log_weight));
+  best.exact =
+      best.exact && log_bound <= found.log_weight + slack * (1 + std::fabs(found.log_weight));
   return found.log_weight;
 }
 
@@ -326,7 +330,8 @@ BestOriginal best_original(PosteriorModel& model, const Prior& prior, std::size_
     const auto at = std::max_element(all.weight.begin(), all.weight.end()) - all.weight.begin();
     for (std::size_t k = 0; k < law_of.size(); ++k) {
       const int shift = all.shift[static_cast<std::size_t>(at) * law_of.size() + k];
-      out.change[static_cast<std::size_t>(std::abs(law_of[k]) - 1)] = static_cast<std::int8_t>(law_of[k] > 0 ? shift : -shift);
+      out.change[static_cast<std::size_t>(std::abs(law_of[k]) - 1)] =
+          static_cast<std::int8_t>(law_of[k] > 0 ? shift : -shift);
     }
     const double log_weight = all.log_evidence + std::log(all.weight[static_cast<std::size_t>(at)]);
     out.log_weight += log_weight;

@@ -4,22 +4,21 @@
 // Words are originals: different words change some law differently, and every original of the
 // component is the word of at least one path. Several paths, that is several outcomes of the coins,
 // may have one word, and its weight is the sum of theirs.
-// Counting takes the chain for an automaton that reads words and determinises it: a set of states is
-// reached by a word's beginning, and the beginnings are counted by sets. The most probable word is
-// found by carrying, for each beginning, the vector of the weights with which it reaches the states;
-// a beginning is dropped when another with the same states is at least as good in all of them, or
-// when an upper bound of all its endings is below a word that is known.
-// What it costs. Linear in the sets or vectors that are alive at a time, which is bounded by the
-// caller. The most probable coins are not the most probable original: that is why vectors are
-// carried, and not numbers. Agrees with enumerate.hpp.
+// Counting takes the chain for an automaton that reads words and determinises it: a set of states
+// is reached by a word's beginning, and the beginnings are counted by sets. The most probable word
+// is found by carrying, for each beginning, the vector of the weights with which it reaches the
+// states; a beginning is dropped when another with the same states is at least as good in all of
+// them, or when an upper bound of all its endings is below a word that is known. What it costs.
+// Linear in the sets or vectors that are alive at a time, which is bounded by the caller. The most
+// probable coins are not the most probable original: that is why vectors are carried, and not
+// numbers. Agrees with enumerate.hpp.
 #pragma once
 
+#include <boost/multiprecision/cpp_int.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <boost/multiprecision/cpp_int.hpp>
 
 #include "core/chain.hpp"
 #include "core/posterior.hpp"
@@ -28,7 +27,8 @@ namespace sdclattice {
 
 using BigCount = boost::multiprecision::cpp_int;
 
-// `exact`: the number of originals; otherwise no more than `count`, the number of outcomes of coins.
+// `exact`: the number of originals; otherwise no more than `count`, the number of outcomes of
+// coins.
 struct OriginalCount {
   BigCount count;
   bool exact = true;

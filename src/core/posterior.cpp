@@ -35,9 +35,9 @@ std::string power_of_ten(double x) {
 
 [[noreturn]] void too_large(const Elimination::Cost& cost, double products, const char* also) {
   throw TooLargeError("Exact elimination needs a front of " + std::to_string(cost.width) +
-                      " interacting cycles, with up to " + power_of_ten(cost.states) +
-                      " states, " + power_of_ten(products) + " products and " +
-                      power_of_ten(cost.bytes) + " bytes: more than it may take." + also);
+                      " interacting cycles, with up to " + power_of_ten(cost.states) + " states, " +
+                      power_of_ten(products) + " products and " + power_of_ten(cost.bytes) +
+                      " bytes: more than it may take." + also);
 }
 
 std::size_t count_steps(const Problem& problem, const Component& part) {
@@ -50,9 +50,12 @@ std::size_t count_steps(const Problem& problem, const Component& part) {
 
 PosteriorModel::PosteriorModel(std::vector<Publication> sources, Inference method,
                                std::size_t max_tables, std::int32_t* law_of_cell)
-    : sources_(std::move(sources)), own_room_(law_of_cell ? 0 : sources_[0].cycles.n_cells),
-      problem_(sources_, law_of_cell ? law_of_cell : own_room_.data()), method_(method),
-      max_tables_(max_tables), reach_(problem_.reach()) {
+    : sources_(std::move(sources)),
+      own_room_(law_of_cell ? 0 : sources_[0].cycles.n_cells),
+      problem_(sources_, law_of_cell ? law_of_cell : own_room_.data()),
+      method_(method),
+      max_tables_(max_tables),
+      reach_(problem_.reach()) {
   if (reach_ > max_reach) throw TooLargeError("A cell can change by more than 127.");
   if (method == Inference::enumeration && sources_.size() > 1)
     throw InputError("Several publications cannot be analysed by enumeration.");
@@ -62,7 +65,8 @@ PosteriorModel::PosteriorModel(std::vector<Publication> sources, Inference metho
     if (method == Inference::enumeration)
       throw InputError("A set that skips zeros has no fixed moves to enumerate.");
     if (sources_.size() > 1)
-      throw TooLargeError("Several publications with a set that skips zeros have no exact messages yet.");
+      throw TooLargeError(
+          "Several publications with a set that skips zeros have no exact messages yet.");
   }
   // Whether components are enumerated is known from their sizes: then the moves are needed.
   std::size_t most = 0;
@@ -94,7 +98,8 @@ double PosteriorModel::law_weights(const Component& part, const Prior& prior,
   double sum = 0;
   for (std::int32_t law = part.first_law; law < part.first_law + part.n_laws; ++law) {
     const int most = problem_.reach(law);
-    double* of_law = logs.data() + static_cast<std::size_t>(law - part.first_law) * width() + reach_;
+    double* of_law =
+        logs.data() + static_cast<std::size_t>(law - part.first_law) * width() + reach_;
     for (std::int32_t k = first_cell_[law]; k < first_cell_[law + 1]; ++k) {
       const std::int32_t cell = cells_[k], sign = linkage().law_of_cell[cell] > 0 ? 1 : -1;
       double top = never;
@@ -161,7 +166,9 @@ double PosteriorModel::visit(const Prior& prior, const Tick& tick, const OnChain
   n_enumerated_ = 1;
   std::size_t done = 0;
   const auto n_parts = static_cast<double>(linkage().components.size());
-  const Tick inside = [&](double share) { report(tick, (static_cast<double>(done) + share) / n_parts); };
+  const Tick inside = [&](double share) {
+    report(tick, (static_cast<double>(done) + share) / n_parts);
+  };
   Elimination elimination(problem_);
   Sweeps sweeps(sources_[0], linkage());
   std::vector<double> weights;
@@ -170,7 +177,8 @@ double PosteriorModel::visit(const Prior& prior, const Tick& tick, const OnChain
     if (done % 64 == 0) inside(0);
     Elimination::Cost cost;
     if (method_ != Inference::enumeration && !skips_) cost = elimination.plan(part);
-    const double alike = static_cast<double>(linkage().n_cycles) / static_cast<double>(part.cycles.size());
+    const double alike =
+        static_cast<double>(linkage().n_cycles) / static_cast<double>(part.cycles.size());
     double log_evidence = never;
     if (!skips_ && enumerates(part, cost, cost.products * alike)) {
       try {

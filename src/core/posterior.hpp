@@ -61,8 +61,8 @@ class PosteriorModel {
   double law_weights(const Component& part, const Prior& prior, std::vector<double>& logs);
   void sort_cells();
   bool enumerates(const Component& part, const Elimination::Cost& cost, double products) const;
-  Originals enumerate(const Component& part, const Prior& prior,
-                      std::vector<std::int32_t>& laws, const Tick& tick);
+  Originals enumerate(const Component& part, const Prior& prior, std::vector<std::int32_t>& laws,
+                      const Tick& tick);
 
   std::vector<Publication> sources_;
   std::vector<std::int32_t> own_room_;
@@ -71,7 +71,7 @@ class PosteriorModel {
   std::size_t max_tables_;
   int reach_;
   double n_enumerated_ = 1;
-  bool skips_ = false;  // whether the set skips zeros
+  bool skips_ = false;                            // whether the set skips zeros
   std::vector<std::int32_t> cells_, first_cell_;  // by law; made when they are asked for
 };
 

@@ -9,16 +9,17 @@
 
 namespace sdclattice {
 
-// A function f of the cells is preserved by all moves when f' M = 0, M the matrix of cells by cycles:
-// the left kernel of M, of dimension cells - rank(M). Rows of M that are proportional make one class,
-// and only one row of each is needed for the rank. Sets that skip zeros move along all pairs of
-// columns of a band; these moves are sums of those between neighbours, so that the kernel is the same.
+// A function f of the cells is preserved by all moves when f' M = 0, M the matrix of cells by
+// cycles: the left kernel of M, of dimension cells - rank(M). Rows of M that are proportional make
+// one class, and only one row of each is needed for the rank. Sets that skip zeros move along all
+// pairs of columns of a band; these moves are sums of those between neighbours, so that the kernel
+// is the same.
 //
 // Elimination is over the integers (rows are scaled, then divided by their common factor; every
 // product is checked), so nothing has to be verified. It takes cycles in their order and leads with
 // the class that was met first: along a band a row has at most a few entries left, and a closed
-// ring costs one walk around it, so rule sets take linear time. The tests compare with qr() of dense
-// matrices and with the formulae.
+// ring costs one walk around it, so rule sets take linear time. The tests compare with qr() of
+// dense matrices and with the formulae.
 
 namespace {
 
@@ -45,14 +46,16 @@ struct Signatures {
   // The common factor of a cell's coefficients, with the sign of the first.
   std::int32_t factor(std::size_t cell) const {
     std::int32_t g = 0;
-    for (std::size_t i = start[cell]; i < start[cell + 1]; ++i) g = std::gcd(g, std::int32_t(coef[i]));
+    for (std::size_t i = start[cell]; i < start[cell + 1]; ++i)
+      g = std::gcd(g, std::int32_t(coef[i]));
     return coef[start[cell]] < 0 ? -g : g;
   }
 
   std::uint64_t hash(std::size_t cell, std::int32_t factor) const {
     std::uint64_t h = 0;
     for (std::size_t i = start[cell]; i < start[cell + 1]; ++i) {
-      h = (h ^ (std::uint64_t(cycle[i]) * 256 + std::uint64_t(coef[i] / factor + 128))) * 0x9e3779b97f4a7c15ULL;
+      h = (h ^ (std::uint64_t(cycle[i]) * 256 + std::uint64_t(coef[i] / factor + 128))) *
+          0x9e3779b97f4a7c15ULL;
       h ^= h >> 29;
     }
     return h;
@@ -74,7 +77,9 @@ struct Signatures {
 // Class mates share their first cycle, so they are looked for among its cells only.
 MovingClasses find_classes(const CycleSet& cycles) {
   const Signatures at(cycles);
-  MovingClasses out{std::vector<std::int32_t>(cycles.n_cells, -1), std::vector<std::int32_t>(cycles.n_cells, 0), {}};
+  MovingClasses out{std::vector<std::int32_t>(cycles.n_cells, -1),
+                    std::vector<std::int32_t>(cycles.n_cells, 0),
+                    {}};
   std::unordered_multimap<std::uint64_t, std::int32_t> here;
   for (std::size_t c = 0; c < cycles.size(); ++c) {
     here.clear();
@@ -138,7 +143,8 @@ SparseRow eliminate(const SparseRow& row, const SparseRow& by) {
     const bool from_a = b == by.end() || (a != row.end() && a->first <= b->first);
     const bool from_b = a == row.end() || (b != by.end() && b->first <= a->first);
     const std::int32_t at = from_a ? a->first : b->first;
-    const std::int64_t value = minus(from_a ? times(mine, a->second) : 0, from_b ? times(theirs, b->second) : 0);
+    const std::int64_t value =
+        minus(from_a ? times(mine, a->second) : 0, from_b ? times(theirs, b->second) : 0);
     if (value != 0) out.emplace_back(at, value);
     a += from_a;
     b += from_b;
@@ -185,8 +191,8 @@ Echelon reduce_cycles(const CycleSet& cycles, const MovingClasses& classes, cons
 // they are independent of the margins and of those before.
 namespace {
 
-void add_margin(const std::vector<std::size_t>& dim, const std::vector<std::size_t>& kept, std::size_t n_cells,
-                Echelon& known) {
+void add_margin(const std::vector<std::size_t>& dim, const std::vector<std::size_t>& kept,
+                std::size_t n_cells, Echelon& known) {
   std::map<std::size_t, SparseRow> sums;
   for (std::size_t cell = 0; cell < n_cells; ++cell) {
     std::size_t level = 0, stride = 1, size = 1;
@@ -228,7 +234,8 @@ std::vector<std::int64_t> kernel_at(const Echelon& moves, std::size_t free, std:
     const SparseRow* row = moves.leading_at(lead);
     if (!row) continue;
     std::int64_t rest = 0;
-    for (std::size_t i = 1; i < row->size(); ++i) rest = minus(rest, times((*row)[i].second, f[(*row)[i].first]));
+    for (std::size_t i = 1; i < row->size(); ++i)
+      rest = minus(rest, times((*row)[i].second, f[(*row)[i].first]));
     const std::int64_t by = row->front().second / std::gcd(row->front().second, rest);
     if (rest != 0 && by != 1) {
       for (std::int64_t& value : f) value = times(value, by);
@@ -258,7 +265,8 @@ SparseRow on_cells(const std::vector<std::int64_t>& f, const MovingClasses& clas
 
 }  // namespace
 
-std::vector<SparseRow> preserved_functions(const CycleSet& cycles, const std::vector<std::size_t>& dim,
+std::vector<SparseRow> preserved_functions(const CycleSet& cycles,
+                                           const std::vector<std::size_t>& dim,
                                            const std::vector<std::vector<std::size_t>>& margins,
                                            const Tick& tick) {
   const MovingClasses classes = find_classes(cycles);

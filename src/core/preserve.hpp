@@ -50,7 +50,8 @@ Echelon reduce_cycles(const CycleSet& cycles, const MovingClasses& classes, cons
 
 // Functions of the cells that, with the sums of the margins, are a basis of all that the set
 // preserves; `margins` as in find_broken_margin(), all of them kept.
-std::vector<SparseRow> preserved_functions(const CycleSet& cycles, const std::vector<std::size_t>& dim,
+std::vector<SparseRow> preserved_functions(const CycleSet& cycles,
+                                           const std::vector<std::size_t>& dim,
                                            const std::vector<std::vector<std::size_t>>& margins,
                                            const Tick& tick = {});
 

@@ -18,7 +18,8 @@ CycleSet join_sets(const std::vector<Publication>& sources) {
   for (const Publication& source : sources) {
     const CycleSet& set = source.cycles;
     for (std::size_t c = 0; c < set.size(); ++c) {
-      for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i) out.add(set.cell[i], set.coef[i]);
+      for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i)
+        out.add(set.cell[i], set.coef[i]);
       out.close();
     }
   }

@@ -49,7 +49,8 @@ void ReversePasses::prepare() {
     if (of_law == 0) of_law = law > 0 ? place[i] + 1 : -(place[i] + 1);
   }
   if (log_fixed_ == never) lost();
-  for (std::size_t i = 0; i < set.cell.size(); ++i) moves_.push_back({place[set.cell[i]], set.coef[i]});
+  for (std::size_t i = 0; i < set.cell.size(); ++i)
+    moves_.push_back({place[set.cell[i]], set.coef[i]});
   chances_.assign(cells_.size(), 0);
   size_.assign(cells_.size(), 0);
   for (std::int32_t c : source_.mechanism.sequence) {
@@ -82,13 +83,17 @@ double ReversePasses::take_back(std::size_t step, const std::vector<std::int32_t
                                 std::int16_t* shift, const std::function<double()>& uniform) const {
   const Mechanism& mechanism = source_.mechanism;
   const std::size_t c = static_cast<std::size_t>(mechanism.sequence[step]);
-  const Undo undo{moves_.data() + source_.cycles.start[c], moves_.data() + source_.cycles.start[c + 1],
-                  mechanism.rule, mechanism.alpha_of(c), mechanism.beta_of(c)};
-  const auto value = [&](const CellMove& m) { return source_.published[cells_[m.place]] - shift[m.place]; };
+  const Undo undo{moves_.data() + source_.cycles.start[c],
+                  moves_.data() + source_.cycles.start[c + 1], mechanism.rule,
+                  mechanism.alpha_of(c), mechanism.beta_of(c)};
+  const auto value = [&](const CellMove& m) {
+    return source_.published[cells_[m.place]] - shift[m.place];
+  };
   const auto after = [&](int sign) {
     return [&value, sign](const CellMove& m) { return value(m) - sign * m.coef; };
   };
-  double plus = undo.moved(after(1), 1), minus = undo.moved(after(-1), -1), stay = undo.stayed(value);
+  double plus = undo.moved(after(1), 1), minus = undo.moved(after(-1), -1),
+         stay = undo.stayed(value);
   if (!prior_.uniform()) {
     double now = 0;
     for (const CellMove* m = undo.begin; m != undo.end; ++m)
@@ -112,11 +117,13 @@ double ReversePasses::take_back(std::size_t step, const std::vector<std::int32_t
   return total;
 }
 
-ReversePasses::Batch ReversePasses::run(std::size_t particles, const std::function<double()>& uniform,
+ReversePasses::Batch ReversePasses::run(std::size_t particles,
+                                        const std::function<double()>& uniform,
                                         const Tick& tick) const {
   const std::size_t n_cells = cells_.size();
   Batch out;
-  const double bytes = static_cast<double>(sizeof(std::int16_t)) * static_cast<double>(particles) * static_cast<double>(n_cells);
+  const double bytes = static_cast<double>(sizeof(std::int16_t)) * static_cast<double>(particles) *
+                       static_cast<double>(n_cells);
   if (bytes > max_bytes)
     throw TooLargeError("The runs of one batch of simulation would need " +
                         std::to_string(std::llround(bytes / 1e9)) + " GB.");
@@ -147,7 +154,8 @@ ReversePasses::Batch ReversePasses::run(std::size_t particles, const std::functi
       sum += out.weight[p] * static_cast<double>(particles);
       while (next < sum && drawn < particles) ++copies[p], ++drawn, next += 1;
     }
-    const auto heaviest = std::max_element(out.weight.begin(), out.weight.end()) - out.weight.begin();
+    const auto heaviest =
+        std::max_element(out.weight.begin(), out.weight.end()) - out.weight.begin();
     copies[static_cast<std::size_t>(heaviest)] += particles - drawn;  // what rounding has left over
     for (std::size_t p = 0; p < particles; ++p)
       if (copies[p] == 0) free.push_back(p);
@@ -191,7 +199,8 @@ ReversePasses::Batch ReversePasses::run(std::size_t particles, const std::functi
 
 int ReversePasses::law_change(const Batch& batch, std::size_t particle, std::size_t law) const {
   const std::int32_t at = place_of_law_[law];
-  const int shift = batch.shift[particle * cells_.size() + static_cast<std::size_t>(std::abs(at) - 1)];
+  const int shift =
+      batch.shift[particle * cells_.size() + static_cast<std::size_t>(std::abs(at) - 1)];
   return at > 0 ? shift : -shift;
 }
 
@@ -204,7 +213,8 @@ ReverseResult ReversePasses::infer(std::size_t batches, std::size_t particles,
   std::vector<double> logs;
   std::vector<std::vector<double>> laws;
   for (std::size_t b = 0; b < batches; ++b) {
-    const Batch batch = run(particles, uniform, [&](double) { report(tick, static_cast<double>(b) / n); });
+    const Batch batch =
+        run(particles, uniform, [&](double) { report(tick, static_cast<double>(b) / n); });
     logs.push_back(batch.log_evidence);
     out.redraws += batch.redraws;
     out.independent = out.independent && batch.even;
@@ -212,7 +222,8 @@ ReverseResult ReversePasses::infer(std::size_t batches, std::size_t particles,
     if (batch.weight.empty()) continue;
     for (std::size_t p = 0; p < particles; ++p)
       for (std::size_t l = 0; l < n_laws; ++l)
-        laws.back()[l * width + static_cast<std::size_t>(reach + law_change(batch, p, l))] += batch.weight[p];
+        laws.back()[l * width + static_cast<std::size_t>(reach + law_change(batch, p, l))] +=
+            batch.weight[p];
   }
   out.log_evidence = log_mean_exp(logs);
   if (out.log_evidence == never) lost();
@@ -236,10 +247,12 @@ ReverseResult ReversePasses::infer(std::size_t batches, std::size_t particles,
   return out;
 }
 
-void ReversePasses::sample(std::size_t n, std::size_t particles, const std::function<double()>& uniform,
-                           std::int8_t* shifts, const Tick& tick) {
+void ReversePasses::sample(std::size_t n, std::size_t particles,
+                           const std::function<double()>& uniform, std::int8_t* shifts,
+                           const Tick& tick) {
   Batch batch = run(particles, uniform, tick);
-  for (int again = 0; again < 20 && batch.weight.empty(); ++again) batch = run(particles, uniform, tick);
+  for (int again = 0; again < 20 && batch.weight.empty(); ++again)
+    batch = run(particles, uniform, tick);
   if (batch.weight.empty()) lost();
   const std::size_t n_laws = place_of_law_.size();
   // Equal particles are independent draws, as long as none is taken twice.
@@ -247,7 +260,8 @@ void ReversePasses::sample(std::size_t n, std::size_t particles, const std::func
   for (std::size_t draw = 0; draw < n; ++draw) {
     std::size_t p = each_once ? draw : 0;
     if (!each_once)
-      for (double u = uniform(); p + 1 < particles && u >= batch.weight[p]; ++p) u -= batch.weight[p];
+      for (double u = uniform(); p + 1 < particles && u >= batch.weight[p]; ++p)
+        u -= batch.weight[p];
     for (std::size_t l = 0; l < n_laws; ++l)
       shifts[draw * n_laws + l] = static_cast<std::int8_t>(law_change(batch, p, l));
   }

@@ -7,14 +7,14 @@
 // weight for the step. The prior guides the run: each cell has a potential, its prior weight where
 // that is not zero, else a guess of the chance that earlier steps still lead to such a value; both
 // are multiplied by the ratio of the potentials after and before, and with no step left the
-// potential is the prior weight. When the weights have become uneven the particles are drawn anew in
-// proportion to them.
-// Why it is right. The product of the chosen proportions and the weights is likelihood times prior
-// (the potentials in between cancel), so weighted means over particles estimate the posterior, and the product of the mean weights
-// between redraws is an unbiased estimate of the evidence. Independent batches give the error.
-// In the symmetric case ("nonnegative", alpha = beta, uniform prior) every weight is exactly 1: the
-// particles are independent exact draws, and the evidence is 1 for each component.
-// What it costs. Steps x particles x cells of a cycle; memory: particles of a batch x moving cells.
+// potential is the prior weight. When the weights have become uneven the particles are drawn anew
+// in proportion to them. Why it is right. The product of the chosen proportions and the weights is
+// likelihood times prior (the potentials in between cancel), so weighted means over particles
+// estimate the posterior, and the product of the mean weights between redraws is an unbiased
+// estimate of the evidence. Independent batches give the error. In the symmetric case
+// ("nonnegative", alpha = beta, uniform prior) every weight is exactly 1: the particles are
+// independent exact draws, and the evidence is 1 for each component. What it costs. Steps x
+// particles x cells of a cycle; memory: particles of a batch x moving cells.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@
 
 #include "core/prior.hpp"
 #include "core/problem.hpp"
-#include "core/undo.hpp"
 #include "core/tick.hpp"
+#include "core/undo.hpp"
 
 namespace sdclattice {
 
@@ -60,7 +60,7 @@ class ReversePasses {
     std::vector<double> weight;       // sum 1; empty where no particle survived
     double log_evidence = 0;
     std::size_t redraws = 0;
-    bool even = false;                // all particles have weight 1, and none was drawn anew
+    bool even = false;  // all particles have weight 1, and none was drawn anew
   };
   void prepare();
   Batch run(std::size_t particles, const std::function<double()>& uniform, const Tick& tick) const;
@@ -72,11 +72,12 @@ class ReversePasses {
   const Publication& source_;
   const Problem& problem_;
   const Prior& prior_;
-  std::vector<std::int32_t> cells_;               // that move
-  std::vector<CellMove> moves_;                       // of the cycles, places in cells_
-  std::vector<std::int32_t> chances_, size_;      // steps that change a cell, and its largest coefficient
-  std::vector<std::int32_t> place_of_law_;        // a cell of each law, with its sign
-  double log_fixed_ = 0;                          // prior weight of the cells that never move
+  std::vector<std::int32_t> cells_;  // that move
+  std::vector<CellMove> moves_;      // of the cycles, places in cells_
+  std::vector<std::int32_t> chances_,
+      size_;                                // steps that change a cell, and its largest coefficient
+  std::vector<std::int32_t> place_of_law_;  // a cell of each law, with its sign
+  double log_fixed_ = 0;                    // prior weight of the cells that never move
 };
 
 }  // namespace sdclattice

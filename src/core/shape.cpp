@@ -57,7 +57,8 @@ class Shape::Maker {
     out_.n_codes = static_cast<std::uint32_t>(codes_.size());
     out_.delta.resize(codes_.size() * change_.size());
     for (const auto& [change, code] : codes_)
-      std::copy(change.begin(), change.end(), out_.delta.begin() + static_cast<std::ptrdiff_t>(code * change.size()));
+      std::copy(change.begin(), change.end(),
+                out_.delta.begin() + static_cast<std::ptrdiff_t>(code * change.size()));
     return std::move(out_);
   }
 
@@ -65,7 +66,8 @@ class Shape::Maker {
   const CoinStates& states(std::size_t v) const { return *shape_.variables_[v].states; }
   void set(std::size_t v, int state) {
     for (int t = 0; t < states(v).applications(); ++t)
-      before_[start_[v] + static_cast<std::size_t>(t)] = static_cast<std::int8_t>(states(v).digit(state, t));
+      before_[start_[v] + static_cast<std::size_t>(t)] =
+          static_cast<std::int8_t>(states(v).digit(state, t));
   }
   void set_touched(std::size_t from) {
     for (std::size_t v = 0; v < shape_.n_touched_; ++v) {
@@ -113,14 +115,16 @@ class Shape::Maker {
       int moved = 0;
       for (; end < law.size() && law[end].source == source; ++end)
         moved += law[end].coef * CoinStates::sign(digit(law[end]));
-      const Problem::Values& values = values_[k * static_cast<std::size_t>(shape_.n_sources_) + source];
+      const Problem::Values& values =
+          values_[k * static_cast<std::size_t>(shape_.n_sources_) + source];
       if (source == 0) change = moved;
       if (source > 0 && moved - change != values.offset) return false;
       int up = values.up - moved, down = values.down + moved;
       if (up < 0 || down < 0) return false;  // the original would be negative
       for (; next < end; ++next) {
         const Variable& variable = shape_.variables_[law[next].variable];
-        const int seen = see_step(variable.states->rule(), digit(law[next]), law[next].coef, up, down);
+        const int seen =
+            see_step(variable.states->rule(), digit(law[next]), law[next].coef, up, down);
         if (seen < 0) return false;
         digit(law[next]) = static_cast<std::int8_t>(seen);
       }

@@ -40,8 +40,11 @@ class Shape {
   };
   using Law = std::vector<Application>;  // in the order of steps, source after source
 
-  Shape(std::vector<Variable> variables, std::size_t n_touched, std::vector<Law> laws, int n_sources)
-      : variables_(std::move(variables)), n_touched_(n_touched), laws_(std::move(laws)),
+  Shape(std::vector<Variable> variables, std::size_t n_touched, std::vector<Law> laws,
+        int n_sources)
+      : variables_(std::move(variables)),
+        n_touched_(n_touched),
+        laws_(std::move(laws)),
         n_sources_(n_sources) {}
   bool operator==(const Shape& other) const {
     return n_touched_ == other.n_touched_ && variables_ == other.variables_ && laws_ == other.laws_;

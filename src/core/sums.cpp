@@ -17,7 +17,8 @@ constexpr double never = -std::numeric_limits<double>::infinity();
 
 // The law of the sum of two independent sums.
 SumLaw convolve(const SumLaw& a, const SumLaw& b) {
-  SumLaw out{a.low + b.low, std::vector<double>(a.probability.size() + b.probability.size() - 1, 0.0)};
+  SumLaw out{a.low + b.low,
+             std::vector<double>(a.probability.size() + b.probability.size() - 1, 0.0)};
   for (std::size_t i = 0; i < a.probability.size(); ++i)
     for (std::size_t j = 0; j < b.probability.size(); ++j)
       out.probability[i + j] += a.probability[i] * b.probability[j];
@@ -39,8 +40,8 @@ void tidy(SumLaw& law) {
 
 class ChainSum {
  public:
-  ChainSum(const Chain& chain, const LawWeights& weights, const std::vector<std::int32_t>& coefficient,
-           double& budget, const Tick& tick)
+  ChainSum(const Chain& chain, const LawWeights& weights,
+           const std::vector<std::int32_t>& coefficient, double& budget, const Tick& tick)
       : chain_(chain), weights_(weights), coefficient_(coefficient), budget_(budget), tick_(tick) {}
 
   // Numbers are wide: sums have long tails.
@@ -65,7 +66,8 @@ class ChainSum {
         for (std::uint32_t e = step.kernel->first[from]; e < step.kernel->first[from + 1]; ++e) {
           const Kernel::Entry& entry = step.kernel->entries[e];
           const Wide w = Wide(entry.weight) * code_[entry.code];
-          Wide* b = next.data() + (static_cast<std::size_t>(entry.to) * step.lanes + lane) * to_values +
+          Wide* b = next.data() +
+                    (static_cast<std::size_t>(entry.to) * step.lanes + lane) * to_values +
                     (low + shift_[entry.code] - to_low);
           for (std::size_t v = 0; v < values; ++v)
             if (!a[v].zero()) b[v] += w * a[v];
@@ -90,7 +92,8 @@ class ChainSum {
     shift_.assign(std::max<std::size_t>(1, kernel.n_codes), 0);
     for (std::uint32_t c = 0; c < kernel.n_codes; ++c)
       for (std::uint32_t k = 0; k < kernel.n_laws; ++k)
-        shift_[c] += static_cast<std::int64_t>(coefficient_[static_cast<std::size_t>(chain_.laws[step.first_law + k])]) *
+        shift_[c] += static_cast<std::int64_t>(
+                         coefficient_[static_cast<std::size_t>(chain_.laws[step.first_law + k])]) *
                      kernel.delta[c * kernel.n_laws + k];
   }
   void weigh_codes(const ChainStep& step) {
@@ -101,12 +104,14 @@ class ChainSum {
     for (std::uint32_t c = 0; c < kernel.n_codes; ++c) {
       double log_weight = 0;
       for (std::uint32_t k = 0; k < kernel.n_laws; ++k)
-        log_weight += weights_.get(chain_.laws[step.first_law + k], kernel.delta[c * kernel.n_laws + k]);
+        log_weight +=
+            weights_.get(chain_.laws[step.first_law + k], kernel.delta[c * kernel.n_laws + k]);
       code_[c] = Wide::exp(log_weight);
     }
   }
   static double products_of(const ChainStep& step, std::int64_t low, std::int64_t high) {
-    return static_cast<double>(step.kernel->entries.size()) * step.lanes * static_cast<double>(high - low + 1);
+    return static_cast<double>(step.kernel->entries.size()) * step.lanes *
+           static_cast<double>(high - low + 1);
   }
   // What the whole chain will take, so that too much is refused before anything is done.
   double charge() {
@@ -119,7 +124,9 @@ class ChainSum {
       low += *least, high += *most;
     }
     budget_ -= products;
-    if (budget_ < 0) throw TooLargeError("The sum has too many values along the chain of cycles for exact messages.");
+    if (budget_ < 0)
+      throw TooLargeError(
+          "The sum has too many values along the chain of cycles for exact messages.");
     return std::max(1.0, products);
   }
 
@@ -134,11 +141,13 @@ class ChainSum {
 
 // Which laws lie on a cycle that changes the sum. Where none of a component does, as for a margin
 // that the set keeps, the sum is what was published.
-std::vector<char> find_moving(const Linkage& linkage, const std::vector<std::int32_t>& coefficient) {
+std::vector<char> find_moving(const Linkage& linkage,
+                              const std::vector<std::int32_t>& coefficient) {
   std::vector<std::int64_t> of_cycle(linkage.n_cycles, 0);
   for (std::size_t law = 0; law < linkage.n_laws(); ++law)
     for (std::size_t e = linkage.law_start[law]; e < linkage.law_start[law + 1]; ++e)
-      of_cycle[linkage.law_cycle[e]] += static_cast<std::int64_t>(coefficient[law]) * linkage.law_coef[e];
+      of_cycle[linkage.law_cycle[e]] +=
+          static_cast<std::int64_t>(coefficient[law]) * linkage.law_coef[e];
   std::vector<char> out(linkage.n_laws(), 0);
   for (std::size_t law = 0; law < linkage.n_laws(); ++law)
     for (std::size_t e = linkage.law_start[law]; e < linkage.law_start[law + 1]; ++e)
@@ -178,12 +187,17 @@ SumLaw sum_changes(PosteriorModel& model, const Prior& prior,
       std::int64_t sum = 0;
       for (std::size_t k : first) {
         const int shift = all.shift[i * law_of.size() + k];
-        sum += static_cast<std::int64_t>(coefficient[static_cast<std::size_t>(std::abs(law_of[k]) - 1)]) * (law_of[k] > 0 ? shift : -shift);
+        sum += static_cast<std::int64_t>(
+                   coefficient[static_cast<std::size_t>(std::abs(law_of[k]) - 1)]) *
+               (law_of[k] > 0 ? shift : -shift);
       }
       mass[sum] += all.weight[i];
     }
-    SumLaw part{mass.begin()->first, std::vector<double>(static_cast<std::size_t>(mass.rbegin()->first - mass.begin()->first) + 1, 0.0)};
-    for (const auto& [sum, weight] : mass) part.probability[static_cast<std::size_t>(sum - part.low)] += weight;
+    SumLaw part{mass.begin()->first,
+                std::vector<double>(
+                    static_cast<std::size_t>(mass.rbegin()->first - mass.begin()->first) + 1, 0.0)};
+    for (const auto& [sum, weight] : mass)
+      part.probability[static_cast<std::size_t>(sum - part.low)] += weight;
     add(std::move(part));
     return all.log_evidence;
   };

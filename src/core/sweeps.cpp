@@ -15,7 +15,9 @@ constexpr std::size_t max_sweeps = 4;  // 625 states
 // What is pending in a sweep.
 enum Pending : std::uint32_t { nothing, plus, minus, still, closed, n_pending };
 
-int move_of(std::uint32_t pending) { return pending == plus ? 1 : pending == minus ? -1 : 0; }
+int move_of(std::uint32_t pending) {
+  return pending == plus ? 1 : pending == minus ? -1 : 0;
+}
 
 std::uint32_t power(std::uint32_t base, std::size_t exponent) {
   std::uint32_t out = 1;
@@ -30,8 +32,13 @@ class Sweeps::Maker {
  public:
   Maker(const Group& group, std::vector<int> published, std::vector<double> alpha,
         std::vector<double> beta, bool first, bool last)
-      : group_(group), published_(std::move(published)), alpha_(std::move(alpha)),
-        beta_(std::move(beta)), last_(last), before_(group.sweeps.size()), after_(before_) {
+      : group_(group),
+        published_(std::move(published)),
+        alpha_(std::move(alpha)),
+        beta_(std::move(beta)),
+        last_(last),
+        before_(group.sweeps.size()),
+        after_(before_) {
     const std::uint32_t states = power(n_pending, group.sweeps.size());
     out_.n_from = first ? 1 : states;
     out_.n_to = last ? 1 : states;
@@ -52,7 +59,8 @@ class Sweeps::Maker {
     out_.n_codes = static_cast<std::uint32_t>(codes_.size());
     out_.delta.resize(codes_.size() * published_.size());
     for (const auto& [change, code] : codes_)
-      std::copy(change.begin(), change.end(), out_.delta.begin() + static_cast<std::ptrdiff_t>(code * change.size()));
+      std::copy(change.begin(), change.end(),
+                out_.delta.begin() + static_cast<std::ptrdiff_t>(code * change.size()));
     return std::move(out_);
   }
 
@@ -167,7 +175,8 @@ std::shared_ptr<const Kernel> Sweeps::kernel(const Group& group, std::size_t col
   }
   key.insert(key.end(), published.begin(), published.end());
   std::shared_ptr<const Kernel>& slot = kernels_[key];
-  if (!slot) slot = std::make_shared<const Kernel>(Maker(group, published, alpha, beta, first, last).run());
+  if (!slot)
+    slot = std::make_shared<const Kernel>(Maker(group, published, alpha, beta, first, last).run());
   return slot;
 }
 

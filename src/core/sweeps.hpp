@@ -1,16 +1,15 @@
 // Exact inference for sets that skip zeros: makes the chain (chain.hpp) of a group of lines.
 //
 // What is computed. A sweep over the lines x and y goes along the columns of an open ring. Its step
-// at column i does nothing where the column has a zero in x or y, or no later column is without one;
-// else it moves one count between the columns i and k, k the first later column without a zero.
-// Going along the columns once, for all sweeps at the same time, carry for each sweep what is
-// pending: nothing; a step that moved by +1, -1 or 0 and waits for its column k; or a step that found
-// no k, so that no column without a zero may come any more.
-// Why it is right. Within a sweep the columns between i and k are left alone, and k is found by its
-// values at the beginning of the sweep: so what a column does depends on what is pending and on its
-// own values, which follow, sweep after sweep, from the published column and the changes alone.
-// What it costs. A column has 5^sweeps states, with a few ways on from each. Agrees with a forward
-// run of all coins.
+// at column i does nothing where the column has a zero in x or y, or no later column is without
+// one; else it moves one count between the columns i and k, k the first later column without a
+// zero. Going along the columns once, for all sweeps at the same time, carry for each sweep what is
+// pending: nothing; a step that moved by +1, -1 or 0 and waits for its column k; or a step that
+// found no k, so that no column without a zero may come any more. Why it is right. Within a sweep
+// the columns between i and k are left alone, and k is found by its values at the beginning of the
+// sweep: so what a column does depends on what is pending and on its own values, which follow,
+// sweep after sweep, from the published column and the changes alone. What it costs. A column has
+// 5^sweeps states, with a few ways on from each. Agrees with a forward run of all coins.
 #pragma once
 
 #include <cstddef>

@@ -63,7 +63,8 @@ CycleSet random_moves(Dice& dice, int n_cells, int n) {
     std::shuffle(cells.begin(), cells.end(), dice.source);
     const int size = 1 + dice.below(3);
     for (int i = 0; i < size; ++i)
-      set.add(cells[static_cast<std::size_t>(i)], static_cast<std::int8_t>(dice.below(2) ? 1 + dice.below(2) : -1 - dice.below(2)));
+      set.add(cells[static_cast<std::size_t>(i)],
+              static_cast<std::int8_t>(dice.below(2) ? 1 + dice.below(2) : -1 - dice.below(2)));
     set.close();
   }
   return set;
@@ -71,11 +72,16 @@ CycleSet random_moves(Dice& dice, int n_cells, int n) {
 
 CycleSet random_set(Dice& dice, int kind) {
   switch (kind) {
-    case 0: return triad(2 + dice.below(2), dice.below(2) == 0);
-    case 1: return triad(3 + dice.below(2), true);
-    case 2: return open_pair(3 + dice.below(5));
-    case 3: return random_squares(dice, 3, 4, 5 + dice.below(3));
-    default: return random_moves(dice, 6, 3 + dice.below(5));
+    case 0:
+      return triad(2 + dice.below(2), dice.below(2) == 0);
+    case 1:
+      return triad(3 + dice.below(2), true);
+    case 2:
+      return open_pair(3 + dice.below(5));
+    case 3:
+      return random_squares(dice, 3, 4, 5 + dice.below(3));
+    default:
+      return random_moves(dice, 6, 3 + dice.below(5));
   }
 }
 
@@ -105,7 +111,8 @@ double law(const PosteriorModel& model, const std::vector<double>& laws, std::si
   if (at == 0) return d == 0;
   const int change = at > 0 ? d : -d;
   if (std::abs(change) > model.reach()) return 0;
-  return laws[static_cast<std::size_t>((std::abs(at) - 1) * model.width() + model.reach() + change)];
+  return laws[static_cast<std::size_t>((std::abs(at) - 1) * model.width() + model.reach() +
+                                       change)];
 }
 
 struct Result {
@@ -175,21 +182,26 @@ TEST(several_publications_multiply_their_likelihoods) {
     std::vector<double> q = p;  // near enough to have common originals
     for (int k = dice.below(3); k > 0; --k) {
       const std::size_t c = static_cast<std::size_t>(dice.below(static_cast<int>(second.size())));
-      for (std::size_t i = second.start[c]; i < second.start[c + 1]; ++i) q[static_cast<std::size_t>(second.cell[i])] += second.coef[i];
+      for (std::size_t i = second.start[c]; i < second.start[c + 1]; ++i)
+        q[static_cast<std::size_t>(second.cell[i])] += second.coef[i];
     }
     if (std::any_of(q.begin(), q.end(), [](double x) { return x < 0; })) continue;
 
     std::map<std::vector<double>, double> likelihood, both;
-    const auto enumerate = [&](const CycleSet& set, const Mechanism& mechanism, const std::vector<double>& published) {
+    const auto enumerate = [&](const CycleSet& set, const Mechanism& mechanism,
+                               const std::vector<double>& published) {
       Component all;
-      for (std::size_t c = 0; c < set.size(); ++c) all.cycles.push_back(static_cast<std::int32_t>(c));
+      for (std::size_t c = 0; c < set.size(); ++c)
+        all.cycles.push_back(static_cast<std::int32_t>(c));
       std::vector<std::int32_t> cells(set.n_cells);
       std::iota(cells.begin(), cells.end(), 0);
-      const Originals found = enumerate_originals(set, mechanism, all, cells, published.data(), {}, 1000000, {});
+      const Originals found =
+          enumerate_originals(set, mechanism, all, cells, published.data(), {}, 1000000, {});
       std::map<std::vector<double>, double> out;
       for (std::size_t i = 0; i < found.size(); ++i) {
         std::vector<double> original = published;
-        for (std::size_t k = 0; k < cells.size(); ++k) original[k] -= found.shift[i * cells.size() + k];
+        for (std::size_t k = 0; k < cells.size(); ++k)
+          original[k] -= found.shift[i * cells.size() + k];
         out[original] = found.weight[i] * std::exp(found.log_evidence);
       }
       return out;
@@ -203,7 +215,8 @@ TEST(several_publications_multiply_their_likelihoods) {
     double log_evidence = 0;
     std::vector<double> laws;
     try {
-      PosteriorModel model({{first, one, p.data()}, {second, two, q.data()}}, Inference::automatic, 1000);
+      PosteriorModel model({{first, one, p.data()}, {second, two, q.data()}}, Inference::automatic,
+                           1000);
       const Result got = infer(model, {});
       found = got.possible;
       log_evidence = got.log_evidence;
@@ -233,7 +246,8 @@ TEST(wide_fronts_are_named) {
   const CycleSet set = random_squares(dice, 30, 30, 600);
   Mechanism mechanism;
   mechanism.alpha = mechanism.beta = {.25};
-  for (std::size_t c = 0; c < set.size(); ++c) mechanism.sequence.push_back(static_cast<std::int32_t>(c));
+  for (std::size_t c = 0; c < set.size(); ++c)
+    mechanism.sequence.push_back(static_cast<std::int32_t>(c));
   const std::vector<double> published(set.n_cells, 5.0);
   PosteriorModel model({{set, mechanism, published.data()}}, Inference::automatic, 1000);
   CHECK_THROWS(TooLargeError, model.log_evidence({}, {}));

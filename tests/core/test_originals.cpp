@@ -30,7 +30,8 @@ CycleSet bands(int rows, int n, bool open) {
   CycleSet set;
   set.n_cells = static_cast<std::size_t>(rows * n);
   for (int a = 0; a < (rows == 2 ? 1 : rows); ++a)
-    for (int i = 0; i + (open ? 1 : 0) < n; ++i) add_square(set, rows, a, (a + 1) % rows, i, (i + 1) % n);
+    for (int i = 0; i + (open ? 1 : 0) < n; ++i)
+      add_square(set, rows, a, (a + 1) % rows, i, (i + 1) % n);
   return set;
 }
 
@@ -44,10 +45,12 @@ struct Case {
 Case random_case(Dice& dice) {
   Case out;
   const bool triad = dice.below(2) == 0;
-  out.set = triad ? bands(3, 2 + dice.below(2), dice.below(2)) : bands(2, 3 + dice.below(3), dice.below(2));
+  out.set = triad ? bands(3, 2 + dice.below(2), dice.below(2))
+                  : bands(2, 3 + dice.below(3), dice.below(2));
   const int covers = triad ? 1 : 1 + dice.below(2);
   for (int t = 0; t < covers; ++t)
-    for (std::size_t c = 0; c < out.set.size(); ++c) out.mechanism.sequence.push_back(static_cast<std::int32_t>(c));
+    for (std::size_t c = 0; c < out.set.size(); ++c)
+      out.mechanism.sequence.push_back(static_cast<std::int32_t>(c));
   out.mechanism.alpha = {.1 + .1 * dice.below(4)};
   out.mechanism.beta = {.1 + .1 * dice.below(4)};
   out.mechanism.rule = dice.below(2) ? ZeroRule::blocked : ZeroRule::nonnegative;
@@ -74,12 +77,14 @@ Truth enumerate(const Case& c) {
   for (std::size_t k = 0; k < c.set.size(); ++k) all.cycles.push_back(static_cast<std::int32_t>(k));
   std::vector<std::int32_t> cells(c.set.n_cells);
   std::iota(cells.begin(), cells.end(), 0);
-  const Originals found = enumerate_originals(c.set, c.mechanism, all, cells, c.published.data(), c.prior, 1000000, {});
+  const Originals found =
+      enumerate_originals(c.set, c.mechanism, all, cells, c.published.data(), c.prior, 1000000, {});
   Truth out;
   for (std::size_t i = 0; i < found.size(); ++i) {
     out.probability.push_back(found.weight[i]);
-    out.change.emplace_back(found.shift.begin() + static_cast<std::ptrdiff_t>(i * cells.size()),
-                            found.shift.begin() + static_cast<std::ptrdiff_t>((i + 1) * cells.size()));
+    out.change.emplace_back(
+        found.shift.begin() + static_cast<std::ptrdiff_t>(i * cells.size()),
+        found.shift.begin() + static_cast<std::ptrdiff_t>((i + 1) * cells.size()));
   }
   return out;
 }
@@ -100,15 +105,20 @@ TEST(originals_are_counted_and_the_best_is_found) {
     const double log_evidence = model.log_evidence(c.prior, {});
     CHECK(best.exact);
     CHECK_NEAR(best.log_weight - log_evidence,
-               std::log(*std::max_element(truth.probability.begin(), truth.probability.end())), 1e-9);
+               std::log(*std::max_element(truth.probability.begin(), truth.probability.end())),
+               1e-9);
     std::vector<int> change;
     for (std::size_t i = 0; i < c.set.n_cells; ++i) {
       const std::int32_t law = model.linkage().law_of_cell[i];
-      change.push_back(law == 0 ? 0 : law > 0 ? best.change[static_cast<std::size_t>(law - 1)] : -best.change[static_cast<std::size_t>(-law - 1)]);
+      change.push_back(law == 0  ? 0
+                       : law > 0 ? best.change[static_cast<std::size_t>(law - 1)]
+                                 : -best.change[static_cast<std::size_t>(-law - 1)]);
     }
-    const auto at = std::find(truth.change.begin(), truth.change.end(), change) - truth.change.begin();
+    const auto at =
+        std::find(truth.change.begin(), truth.change.end(), change) - truth.change.begin();
     CHECK(static_cast<std::size_t>(at) < truth.change.size());
-    CHECK_NEAR(std::log(truth.probability[static_cast<std::size_t>(at)]), best.log_weight - log_evidence, 1e-9);
+    CHECK_NEAR(std::log(truth.probability[static_cast<std::size_t>(at)]),
+               best.log_weight - log_evidence, 1e-9);
 
     // A narrow search is bounded by the truth on both sides, and says what it is.
     const BestOriginal narrow = best_original(model, c.prior, 1, {});
@@ -133,20 +143,25 @@ TEST(sums_have_their_laws) {
     for (std::size_t i = 0; i < c.set.n_cells; ++i) {
       chosen[i] = dice.below(3) - 1;
       const std::int32_t law = model.linkage().law_of_cell[i];
-      if (law != 0) coefficient[static_cast<std::size_t>(std::abs(law) - 1)] += law > 0 ? chosen[i] : -chosen[i];
+      if (law != 0)
+        coefficient[static_cast<std::size_t>(std::abs(law) - 1)] +=
+            law > 0 ? chosen[i] : -chosen[i];
     }
     for (std::size_t k = 0; k < truth.change.size(); ++k)
-      expected[std::inner_product(chosen.begin(), chosen.end(), truth.change[k].begin(), 0)] += truth.probability[k];
+      expected[std::inner_product(chosen.begin(), chosen.end(), truth.change[k].begin(), 0)] +=
+          truth.probability[k];
     const SumLaw found = sum_changes(model, c.prior, coefficient, 1e9, {});
     double worst = 0, total = 0;
     for (std::size_t i = 0; i < found.probability.size(); ++i) {
       const auto at = expected.find(static_cast<int>(found.low) + static_cast<int>(i));
-      worst = std::max(worst, std::fabs(found.probability[i] - (at == expected.end() ? 0 : at->second)));
+      worst = std::max(worst,
+                       std::fabs(found.probability[i] - (at == expected.end() ? 0 : at->second)));
       total += found.probability[i];
     }
     CHECK(worst < 1e-10);
     CHECK_NEAR(total, 1, 1e-10);
-    CHECK_THROWS(TooLargeError, sum_changes(model, c.prior, std::vector<std::int32_t>(model.n_laws(), 1), .5, {}));
+    CHECK_THROWS(TooLargeError,
+                 sum_changes(model, c.prior, std::vector<std::int32_t>(model.n_laws(), 1), .5, {}));
   }
 }
 

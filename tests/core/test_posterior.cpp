@@ -90,11 +90,13 @@ Case random_case(Dice& dice, int covers) {
 constexpr double impossible = 1;  // no evidence of these cases is as large
 
 std::vector<Publication> source(const CycleSet& set, const Mechanism& mechanism,
-                           const std::vector<double>& published) {
+                                const std::vector<double>& published) {
   return {{set, mechanism, published.data()}};
 }
 
-std::vector<Publication> source(const Case& c) { return source(c.set, c.mechanism, c.published); }
+std::vector<Publication> source(const Case& c) {
+  return source(c.set, c.mechanism, c.published);
+}
 
 double infer(PosteriorModel& model, const Case& c, std::vector<double>& laws) {
   laws.assign(model.n_laws() * static_cast<std::size_t>(model.width()), 0);
@@ -109,7 +111,8 @@ double law(const PosteriorModel& model, const std::vector<double>& laws, std::si
   const std::int32_t at = model.linkage().law_of_cell[cell];
   const int signed_d = at > 0 ? d : -d;
   if (std::abs(signed_d) > model.reach()) return 0;
-  return laws[static_cast<std::size_t>((std::abs(at) - 1) * model.width() + model.reach() + signed_d)];
+  return laws[static_cast<std::size_t>((std::abs(at) - 1) * model.width() + model.reach() +
+                                       signed_d)];
 }
 
 double worst_difference(const Case& c, const PosteriorModel& a, const std::vector<double>& in_a,
@@ -277,7 +280,8 @@ TEST(wild_priors_agree_with_enumeration) {
   }
 }
 
-// Large classes of cells and an ordinary rate: the weights of one link span thousands of powers of e.
+// Large classes of cells and an ordinary rate: the weights of one link span thousands of powers of
+// e.
 TEST(long_classes_do_not_underflow) {
   const int n = 60;
   const CycleSet set = lenz(n, n);
@@ -287,7 +291,8 @@ TEST(long_classes_do_not_underflow) {
     for (int c = 0; c < n; ++c) mechanism.sequence.push_back(c);
   const std::vector<double> published(set.n_cells, 20.0);
   PosteriorModel model(source(set, mechanism, published), Inference::automatic, 1000);
-  std::vector<double> laws(model.n_laws() * static_cast<std::size_t>(model.width()), 0), flat = laws;
+  std::vector<double> laws(model.n_laws() * static_cast<std::size_t>(model.width()), 0),
+      flat = laws;
   Prior prior;
   PriorFactor factor{};
   factor.kind = PriorFactor::Kind::poisson;
@@ -299,7 +304,8 @@ TEST(long_classes_do_not_underflow) {
   const double twenty = model.infer(prior, flat.data(), {});
   CHECK_NEAR(twenty - one, 20 * 3600 * std::log(20.0), 1e-9);
   double worst = 0;
-  for (std::size_t i = 0; i < laws.size(); ++i) worst = std::max(worst, std::fabs(laws[i] - flat[i]));
+  for (std::size_t i = 0; i < laws.size(); ++i)
+    worst = std::max(worst, std::fabs(laws[i] - flat[i]));
   CHECK(worst < 1e-9);
 }
 

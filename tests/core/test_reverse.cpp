@@ -62,7 +62,8 @@ TEST(reverse_passes_estimate_the_posterior) {
     const Problem problem(sources, room.data());
     ReversePasses passes(sources[0], problem, prior);
     const ReverseResult found = passes.infer(20, 400, [&] { return dice.uniform(); }, {});
-    CHECK(std::fabs(std::exp(found.log_evidence - log_evidence) - 1) < 5 * found.evidence_error + 1e-9);
+    CHECK(std::fabs(std::exp(found.log_evidence - log_evidence) - 1) <
+          5 * found.evidence_error + 1e-9);
     if (round % 4 == 0 && prior.uniform()) {  // the symmetric case
       CHECK_NEAR(found.log_evidence, 0, 1e-12);
       CHECK_EQ(found.redraws, 0u);

@@ -48,7 +48,8 @@ Case random_case(Dice& dice) {
   out.n = triad ? 2 + dice.below(2) : 2 + dice.below(3);
   out.set = sweeping(out.rows, out.n);
   for (int t = triad ? 1 : 1 + dice.below(out.n > 3 ? 2 : 3); t > 0; --t)
-    for (std::size_t c = 0; c < out.set.size(); ++c) out.mechanism.sequence.push_back(static_cast<std::int32_t>(c));
+    for (std::size_t c = 0; c < out.set.size(); ++c)
+      out.mechanism.sequence.push_back(static_cast<std::int32_t>(c));
   for (std::size_t c = 0; c < out.set.size(); ++c) {
     out.mechanism.alpha.push_back(.1 * (1 + dice.below(5)));
     out.mechanism.beta.push_back(.1 * dice.below(6));
@@ -66,10 +67,13 @@ std::map<Table, double> run_forward(const Case& c, const Table& original) {
     for (const auto& [table, p] : now) {
       const std::int32_t* from = &c.set.cell[c.set.start[static_cast<std::size_t>(cycle)]];
       const std::int32_t* to = nullptr;
-      if (table[static_cast<std::size_t>(from[0])] >= 1 && table[static_cast<std::size_t>(from[3])] >= 1)
+      if (table[static_cast<std::size_t>(from[0])] >= 1 &&
+          table[static_cast<std::size_t>(from[3])] >= 1)
         for (std::int32_t k = cycle; k >= 0 && !to; k = c.set.next[static_cast<std::size_t>(k)]) {
           const std::int32_t* e = &c.set.cell[c.set.start[static_cast<std::size_t>(k)]];
-          if (table[static_cast<std::size_t>(e[1])] >= 1 && table[static_cast<std::size_t>(e[2])] >= 1) to = e;
+          if (table[static_cast<std::size_t>(e[1])] >= 1 &&
+              table[static_cast<std::size_t>(e[2])] >= 1)
+            to = e;
         }
       if (!to) {
         next[table] += p;
@@ -93,7 +97,8 @@ std::map<Table, double> run_forward(const Case& c, const Table& original) {
 }
 
 // All tables of non-negative counts with the column sums and row sums of `published`.
-void candidates(const Case& c, const Table& published, std::size_t cell, Table& now, std::vector<Table>& out) {
+void candidates(const Case& c, const Table& published, std::size_t cell, Table& now,
+                std::vector<Table>& out) {
   const auto rows = static_cast<std::size_t>(c.rows), n = static_cast<std::size_t>(c.n);
   if (cell == published.size()) {
     for (std::size_t r = 0; r < rows; ++r) {
@@ -152,7 +157,11 @@ TEST(sweeps_agree_with_a_forward_run_of_all_originals) {
           if (published[cell] - table[cell] == d) expected += p / evidence;
         const std::int32_t law = model.linkage().law_of_cell[cell];
         CHECK(law > 0);
-        worst = std::max(worst, std::fabs(expected - laws[static_cast<std::size_t>((law - 1) * model.width() + model.reach() + d)]));
+        worst = std::max(
+            worst,
+            std::fabs(
+                expected -
+                laws[static_cast<std::size_t>((law - 1) * model.width() + model.reach() + d)]));
       }
     CHECK(worst < 1e-9);
     CHECK(count_originals(model, {}, 100000, {}).count == likelihood.size());
@@ -168,5 +177,6 @@ TEST(too_many_sweeps_are_named) {
   const std::vector<double> published(set.n_cells, 3.0);
   PosteriorModel model({{set, mechanism, published.data()}}, Inference::automatic, 1000);
   CHECK_THROWS(TooLargeError, model.log_evidence({}, {}));
-  CHECK_THROWS(InputError, PosteriorModel({{set, mechanism, published.data()}}, Inference::enumeration, 1000));
+  CHECK_THROWS(InputError,
+               PosteriorModel({{set, mechanism, published.data()}}, Inference::enumeration, 1000));
 }
