@@ -69,18 +69,22 @@ count_originals <- function(x, max_sets = 1e5, progress = rlang::is_interactive(
   check_exact(x)
   check_number(max_sets, min = 1, max = 1e9)
   check_flag(progress)
-  ask <- posterior_question(x)
-  found <- with_core(with_progress(
-    "Counting originals",
-    function(tick) {
-      cpp_count_originals(
-        ask$mechanisms, ask$published, ask$factors, x$method == "enumeration", x$max_tables,
-        max_sets, tick
-      )
-    },
-    show = progress
-  ))
+  found <- answer_question(x, "Counting originals", cpp_count_originals, max_sets, progress = progress)
   new_sdc_count(found$count, found$exact)
+}
+
+# Asks the core, `f`, about the publications of a posterior.
+answer_question <- function(x, label, f, ..., progress, hints = list(), call = caller_env()) {
+  ask <- posterior_question(x, call = call)
+  enumerate <- x$method == "enumeration"
+  with_core(
+    with_progress(
+      label,
+      function(tick) f(ask$mechanisms, ask$published, ask$factors, enumerate, x$max_tables, ..., tick),
+      show = progress
+    ),
+    call = call, hints = hints
+  )
 }
 
 new_sdc_count <- function(digits, exact) structure(list(digits = digits, exact = exact), class = "sdc_count")
@@ -132,21 +136,11 @@ most_probable <- function(x, max_words = 1e4, progress = rlang::is_interactive()
   check_exact(x)
   check_number(max_words, min = 1, max = 1e9)
   check_flag(progress)
-  ask <- posterior_question(x)
-  found <- with_core(with_progress(
-    "Searching",
-    function(tick) {
-      cpp_best_original(
-        ask$mechanisms, ask$published, ask$factors, x$method == "enumeration", x$max_tables,
-        max_words, tick
-      )
-    },
-    show = progress
-  ))
+  found <- answer_question(x, "Searching", cpp_best_original, max_words, progress = progress)
   at <- cell_laws(x)
   change <- ifelse(is.na(at$law), 0, at$sign * found$change[at$law])
   list(
-    table = table_from_dense(ask$published[[1]] - change, dimnames(x$publication$table)),
+    table = table_from_dense(dense_counts(x$publication$table) - change, dimnames(x$publication$table)),
     probability = exp(found$log_weight - x$log_evidence), exact = found$exact,
     bound = exp(found$log_bound - x$log_evidence),
     log_probability = found$log_weight - x$log_evidence
@@ -163,25 +157,15 @@ posterior_sum <- function(x, cells = NULL, weights = NULL, max_products = 2e10,
   check_flag(progress)
   cells <- resolve_cells(cells, dimnames(x$publication$table))
   weights <- check_sum_weights(weights, cells)
-  ask <- posterior_question(x)
   at <- cell_laws(x, cells)
   coefficient <- integer(ncol(x$laws))
   moved <- tapply(weights * at$sign, factor(at$law, seq_along(coefficient)), sum)
   coefficient[!is.na(moved)] <- as.integer(moved[!is.na(moved)])
-  found <- with_core(
-    with_progress(
-      "Adding up",
-      function(tick) {
-        cpp_sum_posterior(
-          ask$mechanisms, ask$published, ask$factors, x$method == "enumeration", x$max_tables,
-          coefficient, max_products, tick
-        )
-      },
-      show = progress
-    ),
+  found <- answer_question(
+    x, "Adding up", cpp_sum_posterior, coefficient, max_products, progress = progress,
     hints = list(too_large = "Ask for fewer cells, or use {.fn posterior_expectation}.")
   )
-  published <- sum(weights * ask$published[[1]][cells])
+  published <- sum(weights * dense_counts(x$publication$table)[cells])
   change <- found$low + seq_along(found$probability) - 1
   out <- data.frame(value = published - change, probability = found$probability)
   out <- out[out$probability > 0, ]

@@ -14,9 +14,11 @@
 // What it costs. Linear in the entries met: chain_work(). Agrees with enumerate.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -36,6 +38,26 @@ struct Kernel {
   std::vector<Entry> entries;
   std::uint32_t n_laws = 0, n_codes = 0;
   std::vector<std::int8_t> delta;
+};
+
+// Numbers the changes that entries of a kernel make.
+class Codes {
+ public:
+  using Change = std::vector<std::int8_t>;  // of each law
+  std::uint32_t get(const Change& change) {
+    return codes_.emplace(change, static_cast<std::uint32_t>(codes_.size())).first->second;
+  }
+  // Writes them into the kernel that they belong to.
+  void write(Kernel& kernel) const {
+    kernel.n_codes = static_cast<std::uint32_t>(codes_.size());
+    kernel.delta.resize(codes_.size() * kernel.n_laws);
+    for (const auto& [change, code] : codes_)
+      std::copy(change.begin(), change.end(),
+                kernel.delta.begin() + static_cast<std::ptrdiff_t>(code * kernel.n_laws));
+  }
+
+ private:
+  std::map<Change, std::uint32_t> codes_;
 };
 
 // A step acts in the same way on `lanes` copies of its kernel: full state = state x lanes + lane,

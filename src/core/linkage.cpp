@@ -1,55 +1,18 @@
 #include "core/linkage.hpp"
 
 #include <algorithm>
-#include <numeric>
+
+#include "core/by_cell.hpp"
 
 namespace sdclattice {
 namespace {
 
 constexpr std::int32_t none = -1;
 
-class Forest {  // union-find with path halving
- public:
-  explicit Forest(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0); }
-  std::int32_t root(std::int32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::int32_t i, std::int32_t j) {
-    const std::int32_t a = root(i), b = root(j);
-    if (a != b) parent_[a] = b;
-  }
-
- private:
-  std::vector<std::int32_t> parent_;
-};
-
-// The set seen from its cells: the cycles of each, ascending, with their coefficients.
-struct ByCell {
-  std::vector<std::uint32_t> start;
-  std::vector<std::int32_t> cycle;
-  std::vector<std::int8_t> coef;
-
-  explicit ByCell(const CycleSet& set)
-      : start(set.n_cells + 2, 0), cycle(set.cell.size()), coef(set.cell.size()) {
-    for (std::int32_t cell : set.cell) ++start[cell + 2];
-    std::partial_sum(start.begin(), start.end(), start.begin());
-    for (std::size_t c = 0; c < set.size(); ++c) {
-      for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i) {
-        const std::uint32_t at = start[set.cell[i] + 1]++;
-        cycle[at] = static_cast<std::int32_t>(c);
-        coef[at] = set.coef[i];
-      }
-    }
-    start.pop_back();
-  }
-  std::size_t count(std::int32_t cell) const { return start[cell + 1] - start[cell]; }
-};
-
 std::vector<Component> find_components(const CycleSet& set, const ByCell& cells) {
   Forest forest(set.size());
   for (std::size_t i = 0; i < set.n_cells; ++i)
-    for (std::uint32_t e = cells.start[i] + 1; e < cells.start[i + 1]; ++e)
+    for (std::size_t e = cells.start[i] + 1; e < cells.start[i + 1]; ++e)
       forest.join(cells.cycle[e - 1], cells.cycle[e]);
   std::vector<std::int32_t> number(set.size(), none), of(set.size()), size;
   for (std::size_t c = 0; c < set.size(); ++c) {
@@ -93,7 +56,7 @@ class LawBook {
     return true;
   }
   void add(std::int32_t cell, int sign) {
-    for (std::uint32_t e = cells_.start[cell]; e < cells_.start[cell + 1]; ++e) {
+    for (std::size_t e = cells_.start[cell]; e < cells_.start[cell + 1]; ++e) {
       out_.law_cycle.push_back(cells_.cycle[e]);
       out_.law_coef.push_back(static_cast<std::int8_t>(sign * cells_.coef[e]));
     }

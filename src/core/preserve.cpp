@@ -5,6 +5,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "core/by_cell.hpp"
 #include "core/error.hpp"
 
 namespace sdclattice {
@@ -23,25 +24,8 @@ namespace sdclattice {
 
 namespace {
 
-// Per cell its entries (cycle, coefficient), in the order of the cycles.
-struct Signatures {
-  std::vector<std::size_t> start;
-  std::vector<std::int32_t> cycle;
-  std::vector<std::int8_t> coef;
-
-  explicit Signatures(const CycleSet& set)
-      : start(set.n_cells + 1, 0), cycle(set.cell.size()), coef(set.cell.size()) {
-    for (const std::int32_t at : set.cell) ++start[static_cast<std::size_t>(at) + 1];
-    std::partial_sum(start.begin(), start.end(), start.begin());
-    std::vector<std::size_t> to(start.begin(), start.end() - 1);
-    for (std::size_t c = 0; c < set.size(); ++c) {
-      for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i) {
-        const std::size_t place = to[static_cast<std::size_t>(set.cell[i])]++;
-        cycle[place] = static_cast<std::int32_t>(c);
-        coef[place] = set.coef[i];
-      }
-    }
-  }
+struct Signatures : ByCell {
+  using ByCell::ByCell;
 
   // The common factor of a cell's coefficients, with the sign of the first.
   std::int32_t factor(std::size_t cell) const {

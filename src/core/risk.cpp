@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/by_cell.hpp"
 #include "core/error.hpp"
 #include "core/random.hpp"
 
@@ -17,14 +18,6 @@ namespace {
 using Counts = std::vector<std::int64_t>;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-std::size_t find_root(std::vector<std::int32_t>& parent, std::size_t i) {
-  while (static_cast<std::size_t>(parent[i]) != i) {
-    parent[i] = parent[parent[i]];
-    i = parent[i];
-  }
-  return i;
-}
-
 void check_shape(const Counts& counts, const CycleSet& cycles) {
   if (counts.size() != cycles.n_cells)
     throw InputError("The table and the cycles must have the same shape.");
@@ -33,18 +26,17 @@ void check_shape(const Counts& counts, const CycleSet& cycles) {
 }  // namespace
 
 std::vector<std::int32_t> cell_components(const CycleSet& cycles) {
-  std::vector<std::int32_t> parent(cycles.n_cells), number(cycles.n_cells, 0);
-  std::iota(parent.begin(), parent.end(), 0);
+  std::vector<std::int32_t> number(cycles.n_cells, 0);
+  Forest forest(cycles.n_cells);
   for (std::size_t c = 0; c < cycles.size(); ++c)
     for (std::size_t i = cycles.start[c] + 1; i < cycles.start[c + 1]; ++i)
-      parent[find_root(parent, cycles.cell[i])] =
-          static_cast<std::int32_t>(find_root(parent, cycles.cell[cycles.start[c]]));
+      forest.join(cycles.cell[i], cycles.cell[cycles.start[c]]);
   std::vector<std::uint8_t> on_cycle(cycles.n_cells, 0);
   for (const std::int32_t cell : cycles.cell) on_cycle[cell] = 1;
   std::int32_t made = 0;
   for (std::size_t i = 0; i < cycles.n_cells; ++i) {
     if (!on_cycle[i]) continue;
-    std::int32_t& of_root = number[find_root(parent, i)];
+    std::int32_t& of_root = number[forest.root(static_cast<std::int32_t>(i))];
     if (of_root == 0) of_root = ++made;
     number[i] = of_root;
   }

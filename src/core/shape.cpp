@@ -1,7 +1,6 @@
 #include "core/shape.hpp"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 namespace sdclattice {
@@ -54,11 +53,7 @@ class Shape::Maker {
       merge_entries(out_.entries, first);
       out_.first.push_back(static_cast<std::uint32_t>(out_.entries.size()));
     }
-    out_.n_codes = static_cast<std::uint32_t>(codes_.size());
-    out_.delta.resize(codes_.size() * change_.size());
-    for (const auto& [change, code] : codes_)
-      std::copy(change.begin(), change.end(),
-                out_.delta.begin() + static_cast<std::ptrdiff_t>(code * change.size()));
+    codes_.write(out_);
     return std::move(out_);
   }
 
@@ -101,8 +96,7 @@ class Shape::Maker {
       }
     }
     if (weight == 0) return;
-    const auto next = static_cast<std::uint32_t>(codes_.size());
-    out_.entries.push_back({to, codes_.emplace(change_, next).first->second, weight});
+    out_.entries.push_back({to, codes_.get(change_), weight});
   }
 
   // Whether law k allows the coins, which it flags. All sources must come from the same original.
@@ -139,7 +133,7 @@ class Shape::Maker {
   std::vector<std::size_t> start_;
   std::size_t n_fresh_ = 1;
   std::vector<std::int8_t> before_, after_, change_;
-  std::map<std::vector<std::int8_t>, std::uint32_t> codes_;
+  Codes codes_;
   Kernel out_;
 };
 

@@ -56,11 +56,7 @@ class Sweeps::Maker {
       undo(group_.sweeps.size(), 1);
       out_.first.push_back(static_cast<std::uint32_t>(out_.entries.size()));
     }
-    out_.n_codes = static_cast<std::uint32_t>(codes_.size());
-    out_.delta.resize(codes_.size() * published_.size());
-    for (const auto& [change, code] : codes_)
-      std::copy(change.begin(), change.end(),
-                out_.delta.begin() + static_cast<std::ptrdiff_t>(code * change.size()));
+    codes_.write(out_);
     return std::move(out_);
   }
 
@@ -112,8 +108,7 @@ class Sweeps::Maker {
     std::uint32_t to = 0;
     if (!last_)
       for (std::size_t s = after_.size(); s-- > 0;) to = to * n_pending + after_[s];
-    const auto next = static_cast<std::uint32_t>(codes_.size());
-    out_.entries.push_back({to, codes_.emplace(change, next).first->second, weight});
+    out_.entries.push_back({to, codes_.get(change), weight});
   }
 
   const Group& group_;
@@ -122,7 +117,7 @@ class Sweeps::Maker {
   bool last_;
   std::vector<std::uint32_t> before_, after_;
   std::vector<int> now_;
-  std::map<std::vector<std::int8_t>, std::uint32_t> codes_;
+  Codes codes_;
   Kernel out_;
 };
 
