@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace sdclattice {
@@ -9,6 +10,7 @@ namespace {
 
 constexpr double max_kernel = 1 << 16;  // entries of a fused step
 constexpr std::size_t max_fused = 4;    // laws; with more, fewer steps would have the same values
+constexpr double max_bits = 64;         // of the states of a front
 constexpr std::size_t max_shapes = 64;  // looked through for one that is alike
 
 using Cycles = std::vector<std::int32_t>;
@@ -91,9 +93,13 @@ class Elimination::Orderer {
     if (n_ == 0) return order;
     order.reserve(part_.n_laws);
     queue_laws_of(farthest(farthest(0)));
-    while (!candidates_.empty()) order.push_back(take_best());
+    while (!candidates_.empty() && bits_ <= max_bits) order.push_back(take_best());
     return order;
   }
+
+  // Whether the front has grown beyond anything that can be held; then the order is not complete.
+  bool too_wide() const { return bits_ > max_bits; }
+  int width() const { return static_cast<int>(std::count(active_.begin(), active_.end(), 1)); }
 
  private:
   template <typename Do>
@@ -150,9 +156,9 @@ class Elimination::Orderer {
     candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(best));
     for_each_variable(law, [&](std::int32_t v) {
       if (!active_[v]) queue_laws_of(v);
-      active_[v] = 1;
-      --left_[v];
+      active_[v] = --left_[v] > 0;
     });
+    bits_ += least;
     return law;
   }
 
@@ -164,6 +170,7 @@ class Elimination::Orderer {
   std::vector<double> size_;
   std::vector<char> active_, queued_;
   std::vector<std::int32_t> candidates_;
+  double bits_ = 0;  // logarithm of the states of the front
 };
 
 // ---- steps --------------------------------------------------------------------------------------
@@ -383,8 +390,14 @@ const Elimination::Cost& Elimination::plan(const Component& part) {
   model_ = &part;
   layout_ = std::make_unique<Layout>();
   has_steps_ = false;
-  layout_->laws = Orderer(*this, part).run();
-  Stepper(*this, part, *layout_).cut();
+  Orderer orderer(*this, part);
+  layout_->laws = orderer.run();
+  if (orderer.too_wide()) {
+    constexpr double beyond = std::numeric_limits<double>::infinity();
+    layout_->cost = {beyond, beyond, beyond, orderer.width()};
+  } else {
+    Stepper(*this, part, *layout_).cut();
+  }
   return layout_->cost;
 }
 

@@ -15,6 +15,7 @@ constexpr double never = -std::numeric_limits<double>::infinity();
 constexpr int max_reach = 127;       // draws are given as 8-bit changes
 constexpr double max_work = 4e11;    // products of a pass over all components; minutes
 constexpr double max_bytes = 2.5e9;  // messages of one component
+constexpr double most_steps = 24;    // that enumeration is tried for without being asked
 constexpr double few_steps = 14;     // 3^14 is below 5 million
 constexpr double dear = 1e7;         // products, where enumeration of few steps is cheaper
 
@@ -145,6 +146,7 @@ bool PosteriorModel::enumerates(const Component& part, const Elimination::Cost& 
     return false;
   }
   const double steps = static_cast<double>(count_steps(problem_, part));
+  if (too_much && steps > most_steps) too_large(cost, products, "");
   return too_much || (cost.products > dear && steps <= few_steps);
 }
 

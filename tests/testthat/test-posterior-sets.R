@@ -234,6 +234,31 @@ test_that("data cycles and a banded set of one table are read together", {
   expect_like_slow(posterior(list(two, one)), slow)
 })
 
+test_that("runs that are lost prove nothing, and few that carry the answer are warned of", {
+  withr::local_seed(2)
+  x <- plain_table(matrix(stats::rpois(400, 1), 20))
+  set <- cycles_data(x, seed = 1)
+  pub <- publish(perturb(x, mechanism(set), seed = 3, insist = TRUE), insist = TRUE)
+  expect_error(
+    posterior(pub, method = "montecarlo", draws = 1000, seed = 1),
+    "does not prove", class = "sdc_error_infeasible"
+  )
+  x <- plain_table(matrix(stats::rpois(3600, 1), 60))
+  set <- cycles_data(x, seed = 1)
+  pub <- publish(perturb(x, mechanism(set), seed = 3, insist = TRUE), insist = TRUE)
+  expect_warning(
+    po <- posterior(pub, method = "montecarlo", draws = 200, seed = 1, zero_pattern = FALSE),
+    class = "sdc_warning_uneven"
+  )
+  expect_gt(po$evidence_error, .3)
+})
+
+test_that("a table of zeros is simulated, too", {
+  x <- plain_table(matrix(0, 3, 3))
+  po <- posterior(publication(x, mechanism(cycles_bidiagonal(x))), method = "montecarlo", draws = 100, seed = 1)
+  expect_equal(unname(lengths(laws_of(po))), rep(1L, 9))
+})
+
 # A set on a table with plain labels.
 of_shape <- function(set) {
   cycles(bare_moves(set), plain_table(numeric(prod(dim(set))), dim(set)))
