@@ -289,7 +289,7 @@ forward_cells <- function(ask, law, run, n) {
     unchanged = unchanged, bias = bias, abs_change = size,
     relative_change = ifelse(ask$counts > 0, size / ask$counts, NA),
     variance = pmax(0, pick("square") - bias^2),
-    std_error = ifelse(simulated, sqrt(unchanged * (1 - unchanged) / (n - 1)), 0),
+    std_error = ifelse(simulated, sqrt(pmax(0, unchanged * (1 - unchanged)) / (n - 1)), 0),
     method = c("simulation", "convolution", "enumeration")[law$kind + 1]
   )
 }

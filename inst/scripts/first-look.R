@@ -14,7 +14,7 @@ x <- sdc_table(cells, dimVar = c("occupation", "household"), freqVar = "freq")
 print(as.table(x))
 
 headline("The cycles and the mechanism; both will be published")
-me <- mechanism(cycles_banded(x, group = 2, seed = 11), alpha = .25, beta = .25, covers = 2)
+me <- mechanism(cycles_banded(x, seed = 11), alpha = .25, beta = .25)
 print(me)
 
 headline("The protection to expect, before anything is drawn (confidential)")
