@@ -86,9 +86,11 @@
 #' po
 #' as.data.frame(po, cells = 5)
 #'
-#' # a second publication of the same table takes away some of the noise
-#' published[] <- c(16, 20, 3, 11, 0, 12, 11, 12, 1, 9, 12, 8, 3, 14, 0, 3)
-#' try(posterior(list(po$publication, publication(published, me))))
+#' # two publications of one table, each by coins of its own: some of the noise averages out
+#' both <- lapply(1:2, function(seed) {
+#'   publish(perturb(roehrig, me, seed = seed, insist = TRUE), insist = TRUE)
+#' })
+#' posterior(both)
 posterior <- function(x, prior = prior_uniform(), method = c("auto", "enumeration", "montecarlo"),
                       zero_rule = NULL, zero_pattern = TRUE, max_tables = 2e6, draws = 10000,
                       seed = NULL, progress = rlang::is_interactive()) {
