@@ -34,7 +34,9 @@ sanitizers() {
 test_core() {
   cxx=$(R CMD config CXX17)
   flags=$(sanitizers) || say "sdcLattice: this compiler has no sanitizers; going on without"
-  make -j "$threads" -C "$root/tests/core" -s build="$work/core" CXX="$cxx" SANITIZE="$flags" check
+  boost=$(Rscript -e 'cat(system.file("include", package = "BH"))' 2>>"$log")
+  make -j "$threads" -C "$root/tests/core" -s build="$work/core" CXX="$cxx" SANITIZE="$flags" \
+    boost="$boost" check
 }
 
 begin test
