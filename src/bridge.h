@@ -4,6 +4,7 @@
 #include <Rcpp.h>
 
 #include "core/cycle.hpp"
+#include "core/linear.hpp"
 #include "core/mechanism.hpp"
 #include "core/tick.hpp"
 
@@ -13,6 +14,9 @@ sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles);
 R_xlen_t cycle_count(const Rcpp::List& cycles);
 R_xlen_t cover_length(const Rcpp::List& cycles);
 sdclattice::Mechanism as_mechanism(const Rcpp::List& mechanism);
+
+// The system of an sdc_constraints object (linear.cpp).
+sdclattice::LinearSystem as_linear_system(const Rcpp::List& constraints);
 
 // `progress` is NULL or an R function of the share done. The tick throws on a user interrupt.
 inline sdclattice::Tick make_tick(SEXP progress) {
