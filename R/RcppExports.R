@@ -49,6 +49,14 @@ cpp_merged_cells <- function(dim, ways) {
     .Call(`_sdcLattice_cpp_merged_cells`, dim, ways)
 }
 
+cpp_tighten_constraints <- function(constraints, once) {
+    .Call(`_sdcLattice_cpp_tighten_constraints`, constraints, once)
+}
+
+cpp_expand_groups <- function(held, n_levels, codes, n) {
+    .Call(`_sdcLattice_cpp_expand_groups`, held, n_levels, codes, n)
+}
+
 cpp_perturb_counts <- function(counts, mechanism, coins) {
     .Call(`_sdcLattice_cpp_perturb_counts`, counts, mechanism, coins)
 }

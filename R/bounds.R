@@ -13,3 +13,169 @@ new_bounds <- function(dimnames, codes, lower, upper, sharp, method, ..., real =
     class = "sdc_bounds"
   )
 }
+
+#' What bounds answer
+#'
+#' An object of class `sdc_bounds` holds, for each of some cells, the interval in which its count is
+#' known to lie: from [bounds_margins()], [bounds_conditional()].
+#'
+#' @param x,object (sdc_bounds) the bounds.
+#' @param most (whole number) how many cells the picture shows, the narrowest intervals first.
+#' @param row.names,optional not used.
+#' @param ... not used.
+#' @return
+#' * `as.data.frame()`: the variables, `lower`, `upper`, `width` (`upper - lower`) and `sharp`, and, for
+#'   a relaxation, its unrounded limits `lower_real` and `upper_real`; a row for each bounded cell. An
+#'   interval that is `sharp` is attained at both ends by tables that agree with the release; otherwise the true
+#'   interval lies inside it.
+#' * `summary()`: how many cells are known exactly, the quantiles of the widths, and how many are sharp.
+#' * `autoplot()`, `plot()`: the intervals; a ggplot object, which `plot()` draws and returns
+#'   invisibly.
+#' @section Errors: `sdc_error_input` when a variable has the name of a column of the result.
+#' @family bounds
+#' @name bounds-methods
+#' @examples
+#' b <- bounds_margins(margins(roehrig, list("row", "column")))
+#' b
+#' summary(b)
+#' as.data.frame(b)[1:3, ]
+NULL
+
+#' @rdname bounds-methods
+#' @export
+as.data.frame.sdc_bounds <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_no_dots(...)
+  columns <- list(lower = x$lower, upper = x$upper, width = x$upper - x$lower, sharp = x$sharp)
+  if (!is.null(x$real)) {
+    columns$lower_real <- x$real$lower
+    columns$upper_real <- x$real$upper
+  }
+  check_free_names(x$dimnames, names(columns))
+  list2data_frame(c(code_factors(x), columns), length(x$lower))
+}
+
+# One factor for each variable: the labels of the bounded cells.
+code_factors <- function(x) {
+  out <- Map(function(code, levels) as_level_factor(as.integer(code), levels), x$codes, x$dimnames)
+  rlang::set_names(out, names(x$dimnames))
+}
+
+#' @rdname bounds-methods
+#' @export
+format.sdc_bounds <- function(x, ...) {
+  n <- length(x$lower)
+  width <- x$upper - x$lower
+  exact <- base::sum(width == 0)
+  sharp <- base::sum(x$sharp)
+  c(
+    paste0("<sdc_bounds> ", format(n, big.mark = ","), if (n == 1) " cell" else " cells", " of ",
+           paste(lengths(x$dimnames), collapse = " x "), " (", paste(names(x$dimnames), collapse = ", "), ")"),
+    paste0("  by ", x$method, ": ", guarantee_words(sharp, n)),
+    if (n > 0) paste0(
+      "  known exactly: ", format(exact, big.mark = ","), "; width: ", format(min(width), big.mark = ","),
+      " to ", format(max(width), big.mark = ","), ", median ", format(stats::median(width), big.mark = ",")
+    ),
+    if (length(x$note) > 0) paste0("  ", x$note)
+  )
+}
+
+guarantee_words <- function(sharp, n) {
+  if (sharp == n) {
+    return("sharp, both ends are attained")
+  }
+  if (sharp == 0) {
+    return("outer, the true interval lies inside")
+  }
+  paste0(format(sharp, big.mark = ","), " of ", format(n, big.mark = ","), " sharp, the others outer")
+}
+
+#' @rdname bounds-methods
+#' @export
+print.sdc_bounds <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  n <- length(x$lower)
+  shown <- utils::head(order(x$upper - x$lower), 6)
+  if (n > 0) {
+    narrowest <- list2data_frame(
+      c(lapply(code_factors(x), function(f) f[shown]),
+        list(lower = x$lower[shown], upper = x$upper[shown])), length(shown)
+    )
+    if (n > length(shown)) cat("  the narrowest:\n")
+    print(narrowest, row.names = FALSE)
+  }
+  invisible(x)
+}
+
+#' @rdname bounds-methods
+#' @export
+summary.sdc_bounds <- function(object, ...) {
+  check_no_dots(...)
+  width <- object$upper - object$lower
+  structure(
+    list(
+      cells = length(width), exact = base::sum(width == 0), sharp = base::sum(object$sharp),
+      positive = base::sum(object$lower > 0), widths = if (length(width) > 0) stats::quantile(width),
+      method = object$method, note = object$note
+    ),
+    class = "sdc_bounds_summary"
+  )
+}
+
+#' @export
+format.sdc_bounds_summary <- function(x, ...) {
+  of <- function(n) paste0(format(n, big.mark = ","), " of ", format(x$cells, big.mark = ","), " cells")
+  c(
+    paste0("<sdc_bounds> by ", x$method, ": ", guarantee_words(x$sharp, x$cells)),
+    paste0("known exactly: ", of(x$exact)),
+    paste0("known to be positive: ", of(x$positive)),
+    if (length(x$note) > 0) x$note
+  )
+}
+
+#' @export
+print.sdc_bounds_summary <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  if (!is.null(x$widths)) {
+    cat("width of the intervals:\n")
+    print(x$widths)
+  }
+  invisible(x)
+}
+
+#' @rdname bounds-methods
+#' @export
+plot.sdc_bounds <- function(x, most = 40, ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "for pictures")
+  picture <- autoplot.sdc_bounds(x, most)
+  print(picture)
+  invisible(picture)
+}
+
+#' @rdname bounds-methods
+#' @usage \method{autoplot}{sdc_bounds}(object, most = 40, ...)
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_bounds <- function(object, most = 40, ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "for pictures")
+  check_whole(most, min = 1)
+  shown <- sort(utils::head(order(object$upper - object$lower), most))
+  cell <- do.call(paste, c(unname(lapply(code_factors(object), function(f) f[shown])), sep = " / "))
+  frame <- data.frame(
+    cell = factor(cell, rev(unique(cell))), lower = object$lower[shown], upper = object$upper[shown],
+    known = ifelse(object$upper[shown] == object$lower[shown], "exactly",
+                   ifelse(object$sharp[shown], "sharp interval", "outer interval"))
+  )
+  ggplot2::ggplot(frame, ggplot2::aes(y = .data$cell, colour = .data$known)) +
+    ggplot2::geom_linerange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper), linewidth = 1.2) +
+    ggplot2::geom_point(ggplot2::aes(.data$lower)) +
+    ggplot2::geom_point(ggplot2::aes(.data$upper)) +
+    ggplot2::scale_colour_manual(values = c(
+      exactly = "#D55E00", `sharp interval` = "#0072B2", `outer interval` = "#56B4E9"
+    )) +
+    ggplot2::labs(
+      x = "count", y = NULL, colour = "known",
+      caption = paste0("Cells: ", paste(names(object$dimnames), collapse = " / "))
+    ) +
+    ggplot2::theme_minimal()
+}

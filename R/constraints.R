@@ -1,4 +1,107 @@
-# The class sdc_constraints: what is known about a table, as linear constraints over whole numbers.
+#' What a release says about a table, as linear constraints over whole numbers
+#'
+#' `constraints()` puts all that was released about one table into one system: margins, tables with
+#' suppressed cells, rounded tables, intervals, tables with totals over hierarchies, tables that share
+#' variables, published perturbations. [bounds_margins()], [count_tables()], [sample_tables()] and the
+#' others that take a release take such a system, and make one of anything that `constraints()` takes.
+#'
+#' # Parts of a release
+#' Each element of `...` is one of
+#' * **margins**: an [sdc_table()], [table()], matrix or array, or several by [margins()]: every
+#'   cell, zeros included, is published exactly;
+#' * **intervals** of cells and margins, by [intervals()], or a data frame with columns `lower` and
+#'   `upper` (`NA`: no limit). This is what rounding publishes;
+#' * **cells of a table and its totals**: a data frame with a column of counts (`freqVar`), and,
+#'   where cells are suppressed, with a column `sdcStatus` as sdcTable writes it, or `suppressed` as
+#'   GaussSuppression does. Counts of suppressed cells are not read;
+#' * a problem of **sdcTable** (class `sdcProblem`), before or after it was protected;
+#' * a **publication** of a perturbed table ([publish()]): the margins that its cycles keep, and for
+#'   each cell the interval that its moves leave;
+#' * **constraints** made before, of the same variables and levels.
+#'
+#' In a data frame the other columns are variables (`dimVar` names them where there are more). A row
+#' speaks of the sum of all cells that agree with it: a variable that is missing, or has the value
+#' `total_label`, is summed over, and a value that is an inner node of the variable's tree stands for
+#' the sum of its leaves. So tables of any dimension, and all their totals, are given alike.
+#'
+#' # Variables and levels
+#' The table has the variables of all parts, in the order in which they come first, and so every part
+#' is a margin of it. A variable must have the same levels, in the same order, in all tables; in a data frame
+#' it has the levels of its tree, or of a table that has it too, or else those that occur there.
+#' `dimnames` gives them where no part shows all.
+#'
+#' # What is known of suppressed cells
+#' Status `u` (primary) and `x` (secondary) are suppressed: such a cell is not negative, and that
+#' is all that is known of it but for `known`. All other codes (`s`, `z`, `w`) count as published. That is the careful
+#' reading: whoever audits a release must not credit it with secrets that it may not keep.
+#'
+#' # Complexity
+#' Memory and time are proportional to the number of cells plus the number of entries: for each row
+#' of each part, the cells that it sums. A margin has as many entries as the table has cells.
+#'
+#' @param ... the parts of the release; names become the names of families of rows.
+#' @param dimVar (character vector, formula or `NULL`) the variables among the columns of data frames;
+#'   `NULL`: all columns but `freqVar`, `lower`, `upper`, `sdcStatus`, `suppressed`, `primary`.
+#' @param freqVar (string) the column of counts in data frames.
+#' @param hierarchies,dimList (named list) for some variables a tree, or a list of trees; see
+#'   [as.data.frame.sdc_table()] for their forms. `dimList` is another name.
+#' @param total_label (string) the value that stands for all levels of a variable without a tree.
+#' @param known (numbers >= 0, two) how far below and above its true count everybody knows a suppressed
+#'   cell to lie: `c(0, Inf)` would be from the count itself upwards. Needs the counts of suppressed cells.
+#'   `NULL`: nothing is known.
+#' @param dimnames (named list of character vectors or `NULL`) variables and levels of the table.
+#' @param max_entries (number) largest number of cells, and of entries, of the system.
+#' @param x (object) what `constraints()` takes, or constraints.
+#' @return An object of class `sdc_constraints`. `print()` shows its families; `as.data.frame()` has a
+#'   row for each constraint: `set`, `label`, `cells` (how many it sums), `lower`, `upper`. It holds what is
+#'   released and nothing else, unless `known` was given, which puts confidential counts into limits.
+#' @section Errors: `sdc_error_input` for unknown variables or levels, levels that differ between
+#'   parts, missing or fractional or negative published counts; `sdc_error_infeasible` when two parts
+#'   leave a cell no count; `sdc_error_too_large` above `max_entries`.
+#' @family bounds
+#' @export
+#' @examples
+#' # a two-way table with four suppressed cells, and its totals
+#' cells <- as.data.frame(sdc_table(roehrig), totals = TRUE, zeros = TRUE)
+#' cells$suppressed <- cells$row %in% c("1", "4") & cells$column %in% c("2", "4")
+#' release <- constraints(cells)
+#' release
+#' bounds_margins(release)
+#'
+#' # margins, and intervals of cells
+#' constraints(margins(roehrig, list("row", "column")), cells = intervals(roehrig, 2))
+constraints <- function(..., dimVar = NULL, freqVar = "freq", hierarchies = NULL, dimList = NULL,
+                        total_label = "Total", known = NULL, dimnames = NULL, max_entries = 5e7) {
+  call <- rlang::current_env()
+  check_string(freqVar)
+  check_string(total_label)
+  check_number(max_entries, min = 1)
+  check_known(known)
+  hierarchies <- one_of_two(hierarchies, dimList)
+  style <- list(dimVar = dimVar, freqVar = freqVar, total_label = total_label, known = known)
+  parts <- release_parts(list(...), style, call)
+  labels <- part_labels(parts, hierarchies, total_label, dimnames, call)
+  compose_constraints(parts, labels, max_entries, call)
+}
+
+#' @rdname constraints
+#' @export
+is_sdc_constraints <- function(x) inherits(x, "sdc_constraints")
+
+# What a function was given for its release, as constraints.
+as_constraints <- function(x, arg = caller_arg(x), call = caller_env()) {
+  check_given(x, arg, call)
+  if (is_sdc_constraints(x)) {
+    return(x)
+  }
+  rlang::try_fetch(
+    constraints(x),
+    sdc_error = function(cnd) {
+      cnd$call <- bare_call(call)
+      rlang::cnd_signal(cnd)
+    }
+  )
+}
 
 # `codes`: for each variable the levels (from 1) of the cells; `lower`, `upper`: their limits, which
 # may be Inf; `rows`: start, cell, coefficient, lower, upper, set, label; `sets`: what families of
@@ -8,4 +111,240 @@ new_constraints <- function(dimnames, codes, lower, upper, rows, sets) {
     list(dimnames = dimnames, codes = codes, lower = lower, upper = upper, rows = rows, sets = sets),
     class = "sdc_constraints"
   )
+}
+
+check_known <- function(known, call = caller_env()) {
+  ok <- is.null(known) ||
+    (is.numeric(known) && length(known) == 2 && !anyNA(known) && all(known >= 0))
+  if (!ok) {
+    abort_sdc("input", c(
+      "{.arg known} must be two numbers, not negative: how far below and above the count.",
+      x = "{describe(known)}"
+    ), call = call)
+  }
+}
+
+# ---- from parts to rows -----------------------------------------------------------------------
+
+# All labels of all variables: the levels, then the totals, with the levels that each label holds.
+part_labels <- function(parts, hierarchies, total_label, dimnames, call) {
+  dimnames <- given_dimnames(dimnames, call)
+  variables <- unique(c(names(dimnames), unlist(lapply(parts, function(p) names(p$columns)))))
+  check_hierarchies(hierarchies, variables, call)
+  labels <- lapply(variables, function(v) {
+    tree <- hierarchies[[v]]
+    levels <- dimnames[[v]]
+    if (is.null(levels)) levels <- found_levels(parts, v, tree, total_label, call)
+    check_same_levels(parts, v, levels, call)
+    totals <- if (is.null(tree) && total_label %in% levels) {
+      list()
+    } else {
+      variable_totals(tree, levels, v, total_label, call)
+    }
+    list(levels = levels, held = c(as.list(seq_along(levels)), unname(totals)),
+         names = c(levels, names(totals)))
+  })
+  rlang::set_names(labels, variables)
+}
+
+given_dimnames <- function(dimnames, call) {
+  if (is.null(dimnames)) {
+    return(NULL)
+  }
+  ok <- is.list(dimnames) && !is.null(names(dimnames)) && all(nzchar(names(dimnames)))
+  if (!ok) {
+    abort_sdc("input", c(
+      "{.arg dimnames} must be a list with the levels of each variable, under its name.",
+      x = "{describe(dimnames)}"
+    ), call = call)
+  }
+  check_dimnames(lapply(dimnames, as.character), call)
+}
+
+found_levels <- function(parts, variable, tree, total_label, call) {
+  columns <- lapply(parts, function(p) p$columns[[variable]])
+  for (part in parts) {
+    if (part$complete && variable %in% names(part$columns)) {
+      return(levels(part$columns[[variable]]))
+    }
+  }
+  if (!is.null(tree)) {
+    return(tree_leaves(tree, variable, call))
+  }
+  values <- unlist(lapply(columns, function(column) {
+    if (is.factor(column)) levels(column) else unique(as.character(column))
+  }))
+  setdiff(unique(values), total_label)
+}
+
+tree_leaves <- function(tree, variable, call) {
+  if (!is.data.frame(tree)) tree <- tree[[1]]
+  nodes <- read_tree(tree, function(what, ...) abort_tree(variable, 1, what, call, list(...)))
+  setdiff(nodes$node, known(nodes$parent))
+}
+
+check_same_levels <- function(parts, variable, levels, call) {
+  for (part in parts) {
+    column <- part$columns[[variable]]
+    if (part$complete && !is.null(column) && !identical(levels(column), levels)) {
+      abort_sdc("input", c(
+        "A variable must have the same levels, in the same order, in all parts of a release.",
+        x = "Those of {.val {variable}} in {.val {part$set}} differ from the others.",
+        i = "{.arg dimnames} says what they are."
+      ), call = call)
+    }
+  }
+}
+
+compose_constraints <- function(parts, labels, max_entries, call) {
+  dimnames <- lapply(labels, function(label) label$levels)
+  n <- prod(lengths(dimnames))
+  check_entries(n, max_entries, "cells", call)
+  limits <- list(lower = numeric(n), upper = rep(Inf, n))
+  rows <- list()
+  sets <- character()
+  for (part in parts) {
+    found <- part_rows(part, labels, max_entries, call)
+    if (length(found$lower) == 0) next
+    limits <- narrow_cells(limits, found, part, call)
+    rows <- c(rows, list(found))
+    sets <- c(sets, part$set)
+  }
+  codes <- lapply(cell_factors(seq_len(n), dimnames), as.integer)
+  new_constraints(dimnames, codes, limits$lower, limits$upper, join_rows(rows), sets)
+}
+
+check_entries <- function(n, max_entries, what, call) {
+  if (n > max_entries) {
+    abort_sdc("too_large", c(
+      "The system may have {format(max_entries, big.mark = ',')} {what}.",
+      x = "It has {format(n, big.mark = ',')}.",
+      i = "Raise {.arg max_entries}, or look at a part of the variables."
+    ), call = call)
+  }
+}
+
+# The rows of a part: for each, the numbers of its cells.
+part_rows <- function(part, labels, max_entries, call) {
+  if (!is.null(part$rows)) {
+    return(part$rows)
+  }
+  codes <- lapply(names(labels), function(v) match_labels(part, v, labels[[v]], call))
+  sizes <- Map(function(code, label) {
+    held <- c(length(label$levels), lengths(label$held))
+    held[code + 1]
+  }, codes, labels)
+  n <- length(part$lower)
+  entries <- base::sum(Reduce(`*`, sizes, rep(1, n)))
+  check_entries(entries, max_entries, "entries", call)
+  found <- cpp_expand_groups(
+    unname(lapply(labels, function(label) label$held)),
+    lengths(lapply(labels, function(label) label$levels), use.names = FALSE), codes, n
+  )
+  c(found, list(
+    coefficient = rep(1, length(found$cell)), lower = part$lower, upper = part$upper,
+    label = row_labels(part, n)
+  ))
+}
+
+# For each row the label of a variable, 0 where the part says nothing of the variable.
+match_labels <- function(part, variable, label, call) {
+  column <- part$columns[[variable]]
+  if (is.null(column)) {
+    return(integer(length(part$lower)))
+  }
+  code <- match(as.character(column), label$names)
+  if (anyNA(code)) {
+    at <- which(is.na(code))[1]
+    abort_sdc("input", c(
+      "Each value of a variable must be one of its levels, or a total.",
+      x = "Row {at} of {.val {part$set}}: {.val {as.character(column)[at]}} is neither for
+           {.val {variable}}.",
+      i = "Trees for totals go into {.arg hierarchies}."
+    ), call = call)
+  }
+  code
+}
+
+row_labels <- function(part, n) {
+  if (length(part$columns) == 0) {
+    return(rep("total", n))
+  }
+  words <- Map(function(column, name) paste(name, "=", column), part$columns, names(part$columns))
+  do.call(paste, c(unname(words), sep = ", "))
+}
+
+# Rows of one cell are limits of the cell.
+narrow_cells <- function(limits, rows, part, call) {
+  single <- which(diff(rows$start) == 1 & rows$coefficient[pmin(rows$start[-1], length(rows$cell))] == 1)
+  cell <- rows$cell[rows$start[single] + 1]
+  lower <- tapply_max(rows$lower[single], cell)
+  upper <- tapply_max(-rows$upper[single], cell)
+  at <- sort(unique(cell))
+  limits$lower[at] <- pmax(limits$lower[at], lower)
+  limits$upper[at] <- pmin(limits$upper[at], -upper)
+  crossed <- at[limits$lower[at] > limits$upper[at]]
+  if (length(crossed) > 0) {
+    abort_sdc("infeasible", c(
+      "The parts of a release must leave each cell some count.",
+      x = "{.val {part$set}} contradicts the parts before it in {length(crossed)} cell{?s}."
+    ), call = call)
+  }
+  limits
+}
+
+# The largest value for each group, groups in ascending order.
+tapply_max <- function(x, group) {
+  by <- order(group, -x)
+  x[by][!duplicated(group[by])]
+}
+
+join_rows <- function(rows) {
+  field <- function(name) unlist(lapply(rows, function(r) r[[name]]), use.names = FALSE)
+  n <- vapply(rows, function(r) length(r$lower), 0)
+  lengths <- unlist(lapply(rows, function(r) diff(r$start)), use.names = FALSE)
+  list(
+    start = cumsum(c(0, lengths)), cell = as.integer(field("cell")),
+    coefficient = as.numeric(field("coefficient")), lower = as.numeric(field("lower")),
+    upper = as.numeric(field("upper")), set = rep(seq_along(rows), n),
+    label = as.character(field("label"))
+  )
+}
+
+# ---- methods ----------------------------------------------------------------------------------
+
+#' @export
+format.sdc_constraints <- function(x, ...) {
+  n <- tabulate(x$rows$set, length(x$sets))
+  exact <- x$rows$lower == x$rows$upper
+  words <- vapply(seq_along(x$sets), function(s) {
+    of <- x$rows$set == s
+    paste0(
+      x$sets[s], ": ", format(n[s], big.mark = ","), if (n[s] == 1) " constraint" else " constraints",
+      if (any(of)) paste0(", ", base::sum(exact[of]), " exact")
+    )
+  }, "")
+  c(
+    paste0("<sdc_constraints> on ", paste(lengths(x$dimnames), collapse = " x "), " cells (",
+           paste(names(x$dimnames), collapse = ", "), ")"),
+    paste0("  ", utils::head(words, 6)),
+    if (length(words) > 6) paste0("  and ", length(words) - 6, " more families")
+  )
+}
+
+#' @export
+print.sdc_constraints <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname constraints
+#' @param row.names,optional not used.
+#' @export
+as.data.frame.sdc_constraints <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_no_dots(...)
+  list2data_frame(list(
+    set = factor(x$sets[x$rows$set], unique(x$sets)), label = x$rows$label,
+    cells = diff(x$rows$start), lower = x$rows$lower, upper = x$rows$upper
+  ), length(x$rows$lower))
 }

@@ -151,6 +151,32 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_tighten_constraints
+SEXP cpp_tighten_constraints(const Rcpp::List& constraints, bool once);
+RcppExport SEXP _sdcLattice_cpp_tighten_constraints(SEXP constraintsSEXP, SEXP onceSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< bool >::type once(onceSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_tighten_constraints(constraints, once));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_expand_groups
+Rcpp::List cpp_expand_groups(const Rcpp::List& held, const Rcpp::IntegerVector& n_levels, const Rcpp::List& codes, double n);
+RcppExport SEXP _sdcLattice_cpp_expand_groups(SEXP heldSEXP, SEXP n_levelsSEXP, SEXP codesSEXP, SEXP nSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type held(heldSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type n_levels(n_levelsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type codes(codesSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_expand_groups(held, n_levels, codes, n));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_perturb_counts
 Rcpp::List cpp_perturb_counts(Rcpp::NumericVector counts, Rcpp::List mechanism, Rcpp::RawVector coins);
 RcppExport SEXP _sdcLattice_cpp_perturb_counts(SEXP countsSEXP, SEXP mechanismSEXP, SEXP coinsSEXP) {
@@ -552,6 +578,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_draw_data_cycles", (DL_FUNC) &_sdcLattice_cpp_draw_data_cycles, 6},
     {"_sdcLattice_cpp_choose_ring", (DL_FUNC) &_sdcLattice_cpp_choose_ring, 1},
     {"_sdcLattice_cpp_merged_cells", (DL_FUNC) &_sdcLattice_cpp_merged_cells, 2},
+    {"_sdcLattice_cpp_tighten_constraints", (DL_FUNC) &_sdcLattice_cpp_tighten_constraints, 2},
+    {"_sdcLattice_cpp_expand_groups", (DL_FUNC) &_sdcLattice_cpp_expand_groups, 4},
     {"_sdcLattice_cpp_perturb_counts", (DL_FUNC) &_sdcLattice_cpp_perturb_counts, 3},
     {"_sdcLattice_cpp_rehearse_mechanism", (DL_FUNC) &_sdcLattice_cpp_rehearse_mechanism, 4},
     {"_sdcLattice_cpp_infer_posterior", (DL_FUNC) &_sdcLattice_cpp_infer_posterior, 6},

@@ -1,6 +1,7 @@
 #include "core/linear.hpp"
 
 #include "bridge.h"
+#include "core/groups.hpp"
 
 using namespace sdclattice;
 
@@ -26,18 +27,28 @@ Rcpp::NumericVector from_limits(const std::vector<std::int64_t>& x) {
 
 }  // namespace
 
+// Rows of one cell count for the limits of the cell and are left out.
 LinearSystem as_linear_system(const Rcpp::List& constraints) {
   const Rcpp::List rows = constraints["rows"];
   const Rcpp::NumericVector start = rows["start"], coefficient = rows["coefficient"];
   const Rcpp::IntegerVector cell = rows["cell"];
+  const std::vector<std::int64_t> lower = as_limits(rows["lower"]),
+                                  upper = as_limits(rows["upper"]);
   LinearSystem out;
   out.lower = as_limits(constraints["lower"]);
   out.upper = as_limits(constraints["upper"]);
-  out.start.assign(start.begin(), start.end());
-  for (int i : cell) out.cell.push_back(static_cast<std::uint32_t>(i - 1));
-  out.coefficient.assign(coefficient.begin(), coefficient.end());
-  out.row_lower = as_limits(rows["lower"]);
-  out.row_upper = as_limits(rows["upper"]);
+  for (std::size_t r = 0; r < lower.size(); ++r) {
+    const auto from = static_cast<R_xlen_t>(start[static_cast<R_xlen_t>(r)]);
+    const auto to = static_cast<R_xlen_t>(start[static_cast<R_xlen_t>(r + 1)]);
+    if (to - from == 1 && coefficient[from] == 1) continue;
+    for (R_xlen_t e = from; e < to; ++e) {
+      out.cell.push_back(static_cast<std::uint32_t>(cell[e] - 1));
+      out.coefficient.push_back(static_cast<std::int64_t>(coefficient[e]));
+    }
+    out.start.push_back(out.cell.size());
+    out.row_lower.push_back(lower[r]);
+    out.row_upper.push_back(upper[r]);
+  }
   return out;
 }
 
@@ -49,4 +60,29 @@ SEXP cpp_tighten_constraints(const Rcpp::List& constraints, bool once) {
   if (!possible) return R_NilValue;
   return Rcpp::List::create(Rcpp::_["lower"] = from_limits(system.lower),
                             Rcpp::_["upper"] = from_limits(system.upper));
+}
+
+// The cells of n sums. `held` has for each variable the 1-based levels of each label; `codes` for
+// each variable the 1-based label of each sum, 0 for all levels.
+// [[Rcpp::export]]
+Rcpp::List cpp_expand_groups(const Rcpp::List& held, const Rcpp::IntegerVector& n_levels,
+                             const Rcpp::List& codes, double n) {
+  std::vector<LabelledVariable> variables(static_cast<std::size_t>(held.size()));
+  for (R_xlen_t v = 0; v < held.size(); ++v) {
+    LabelledVariable& variable = variables[static_cast<std::size_t>(v)];
+    variable.n_levels = static_cast<std::uint32_t>(n_levels[v]);
+    const Rcpp::List labels = held[v];
+    for (R_xlen_t l = 0; l < labels.size(); ++l) {
+      variable.held.push_back(Rcpp::as<std::vector<std::uint32_t>>(labels[l]));
+      for (std::uint32_t& level : variable.held.back()) --level;
+    }
+    for (int code : Rcpp::IntegerVector(codes[v]))
+      variable.label.push_back(code == 0 ? kAllLevels : static_cast<std::uint32_t>(code - 1));
+  }
+  const CellSums found = expand_groups(variables, static_cast<std::size_t>(n));
+  Rcpp::IntegerVector cell(found.cell.begin(), found.cell.end());
+  for (int& i : cell) ++i;
+  return Rcpp::List::create(
+      Rcpp::_["start"] = Rcpp::NumericVector(found.start.begin(), found.start.end()),
+      Rcpp::_["cell"] = cell);
 }
