@@ -57,6 +57,10 @@ cpp_expand_groups <- function(held, n_levels, codes, n) {
     .Call(`_sdcLattice_cpp_expand_groups`, held, n_levels, codes, n)
 }
 
+cpp_find_reasons <- function(constraints, cells) {
+    .Call(`_sdcLattice_cpp_find_reasons`, constraints, cells)
+}
+
 cpp_perturb_counts <- function(counts, mechanism, coins) {
     .Call(`_sdcLattice_cpp_perturb_counts`, counts, mechanism, coins)
 }

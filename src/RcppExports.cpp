@@ -177,6 +177,18 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_find_reasons
+Rcpp::List cpp_find_reasons(const Rcpp::List& constraints, const Rcpp::IntegerVector& cells);
+RcppExport SEXP _sdcLattice_cpp_find_reasons(SEXP constraintsSEXP, SEXP cellsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type cells(cellsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_find_reasons(constraints, cells));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_perturb_counts
 Rcpp::List cpp_perturb_counts(Rcpp::NumericVector counts, Rcpp::List mechanism, Rcpp::RawVector coins);
 RcppExport SEXP _sdcLattice_cpp_perturb_counts(SEXP countsSEXP, SEXP mechanismSEXP, SEXP coinsSEXP) {
@@ -580,6 +592,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_merged_cells", (DL_FUNC) &_sdcLattice_cpp_merged_cells, 2},
     {"_sdcLattice_cpp_tighten_constraints", (DL_FUNC) &_sdcLattice_cpp_tighten_constraints, 2},
     {"_sdcLattice_cpp_expand_groups", (DL_FUNC) &_sdcLattice_cpp_expand_groups, 4},
+    {"_sdcLattice_cpp_find_reasons", (DL_FUNC) &_sdcLattice_cpp_find_reasons, 2},
     {"_sdcLattice_cpp_perturb_counts", (DL_FUNC) &_sdcLattice_cpp_perturb_counts, 3},
     {"_sdcLattice_cpp_rehearse_mechanism", (DL_FUNC) &_sdcLattice_cpp_rehearse_mechanism, 4},
     {"_sdcLattice_cpp_infer_posterior", (DL_FUNC) &_sdcLattice_cpp_infer_posterior, 6},

@@ -25,10 +25,8 @@ Rcpp::NumericVector from_limits(const std::vector<std::int64_t>& x) {
   return out;
 }
 
-}  // namespace
-
-// Rows of one cell count for the limits of the cell and are left out.
-LinearSystem as_linear_system(const Rcpp::List& constraints) {
+// With `single`, rows of one cell are kept; they say what the limits of the cell say.
+LinearSystem read_system(const Rcpp::List& constraints, bool single) {
   const Rcpp::List rows = constraints["rows"];
   const Rcpp::NumericVector start = rows["start"], coefficient = rows["coefficient"];
   const Rcpp::IntegerVector cell = rows["cell"];
@@ -40,7 +38,7 @@ LinearSystem as_linear_system(const Rcpp::List& constraints) {
   for (std::size_t r = 0; r < lower.size(); ++r) {
     const auto from = static_cast<R_xlen_t>(start[static_cast<R_xlen_t>(r)]);
     const auto to = static_cast<R_xlen_t>(start[static_cast<R_xlen_t>(r + 1)]);
-    if (to - from == 1 && coefficient[from] == 1) continue;
+    if (!single && to - from == 1 && coefficient[from] == 1) continue;
     for (R_xlen_t e = from; e < to; ++e) {
       out.cell.push_back(static_cast<std::uint32_t>(cell[e] - 1));
       out.coefficient.push_back(static_cast<std::int64_t>(coefficient[e]));
@@ -50,6 +48,12 @@ LinearSystem as_linear_system(const Rcpp::List& constraints) {
     out.row_upper.push_back(upper[r]);
   }
   return out;
+}
+
+}  // namespace
+
+LinearSystem as_linear_system(const Rcpp::List& constraints) {
+  return read_system(constraints, false);
 }
 
 // The narrowed limits of an sdc_constraints object; NULL when they prove that no table exists.
@@ -85,4 +89,23 @@ Rcpp::List cpp_expand_groups(const Rcpp::List& held, const Rcpp::IntegerVector& 
   return Rcpp::List::create(
       Rcpp::_["start"] = Rcpp::NumericVector(found.start.begin(), found.start.end()),
       Rcpp::_["cell"] = cell);
+}
+
+// For each cell (1-based) the limits that single rows give, and these rows (1-based, NA for none).
+// [[Rcpp::export]]
+Rcpp::List cpp_find_reasons(const Rcpp::List& constraints, const Rcpp::IntegerVector& cells) {
+  std::vector<std::uint32_t> at;
+  for (int i : cells) at.push_back(static_cast<std::uint32_t>(i - 1));
+  const std::vector<Reason> found = find_reasons(read_system(constraints, true), at);
+  const R_xlen_t n = cells.size();
+  Rcpp::NumericVector lower(n), upper(n), lower_row(n, NA_REAL), upper_row(n, NA_REAL);
+  for (R_xlen_t k = 0; k < n; ++k) {
+    const Reason& reason = found[static_cast<std::size_t>(k)];
+    lower[k] = static_cast<double>(reason.lower);
+    upper[k] = static_cast<double>(reason.upper);
+    if (reason.lower_row != SIZE_MAX) lower_row[k] = static_cast<double>(reason.lower_row) + 1;
+    if (reason.upper_row != SIZE_MAX) upper_row[k] = static_cast<double>(reason.upper_row) + 1;
+  }
+  return Rcpp::List::create(Rcpp::_["lower"] = lower, Rcpp::_["upper"] = upper,
+                            Rcpp::_["lower_row"] = lower_row, Rcpp::_["upper_row"] = upper_row);
 }

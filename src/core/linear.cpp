@@ -191,6 +191,34 @@ bool tighten_once(LinearSystem& system) {
   return !crossed(system);
 }
 
+std::vector<Reason> find_reasons(const LinearSystem& system,
+                                 const std::vector<std::uint32_t>& cells) {
+  std::vector<Reason> out(cells.size());
+  std::vector<std::size_t> place(system.n_cells(), SIZE_MAX);
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    place[cells[k]] = k;
+    out[k].upper = kNoLimit;
+  }
+  for (std::size_t r = 0; r < system.n_rows(); ++r) {
+    const Narrowing says(system, r);
+    for (std::size_t e = system.start[r]; e < system.start[r + 1]; ++e) {
+      const std::size_t k = place[system.cell[e]];
+      if (k == SIZE_MAX) continue;
+      std::int64_t lower = 0, upper = kNoLimit;
+      says.apply(e, lower, upper);
+      if (lower > out[k].lower) {
+        out[k].lower = lower;
+        out[k].lower_row = r;
+      }
+      if (upper < out[k].upper) {
+        out[k].upper = upper;
+        out[k].upper_row = r;
+      }
+    }
+  }
+  return out;
+}
+
 std::vector<std::vector<std::uint32_t>> components(const LinearSystem& system) {
   const std::size_t n = system.n_cells();
   CellGroups groups(n);

@@ -46,6 +46,15 @@ bool tighten(LinearSystem& system, const Tick& tick, std::size_t max_visits = 0)
 // Narrows once by every row, all from the limits that the cells had before.
 bool tighten_once(LinearSystem& system);
 
+// The row that, by itself and from the limits of the others, limits a cell most from either side,
+// and the limit that it gives; no row where the cell's own limits are as good.
+struct Reason {
+  std::int64_t lower = 0, upper = 0;
+  std::size_t lower_row = SIZE_MAX, upper_row = SIZE_MAX;
+};
+std::vector<Reason> find_reasons(const LinearSystem& system,
+                                 const std::vector<std::uint32_t>& cells);
+
 // The cells that are not fixed, in groups that no row connects, each ascending.
 std::vector<std::vector<std::uint32_t>> components(const LinearSystem& system);
 
