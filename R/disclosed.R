@@ -94,12 +94,12 @@ true_counts <- function(bounds, x, call = caller_env()) {
   counts
 }
 
-# The counts of a table in cells given by their levels.
-counts_at <- function(x, codes) {
+# The counts of a table in n cells given by their levels.
+counts_at <- function(x, codes, n = length(codes[[1]])) {
   stride <- cumprod(c(1, lengths(x$dimnames)))[seq_along(codes)]
-  index <- function(codes) Reduce(`+`, Map(function(code, s) (code - 1) * s, codes, stride), 1)
+  index <- function(codes, n) Reduce(`+`, Map(function(code, s) (code - 1) * s, codes, stride), rep(1, n))
   stored <- lapply(seq_along(x$dimnames), function(v) cpp_unpack_levels(dim(x), x$keys, x$counts, v))
-  at <- match(index(codes), index(stored))
+  at <- match(index(codes, n), index(stored, length(x$counts)))
   ifelse(is.na(at), 0, x$counts[at])
 }
 
@@ -154,7 +154,7 @@ reasons_of_rows <- function(bounds, at) {
   found <- cpp_find_reasons(all, cell)
   lower <- row_reason(release, found$lower_row, found$lower, bounds$lower[at], "at least")
   upper <- row_reason(release, found$upper_row, found$upper, bounds$upper[at], "at most")
-  both_reasons(lower, upper, bounds$lower[at])
+  both_reasons(lower, upper, bounds$lower[at], bounds$upper[at])
 }
 
 row_reason <- function(release, row, limit, wanted, side) {
@@ -174,9 +174,9 @@ row_reason <- function(release, row, limit, wanted, side) {
   out
 }
 
-both_reasons <- function(lower, upper, least) {
+both_reasons <- function(lower, upper, least, most) {
   lower[least == 0] <- "no count is negative"
-  ifelse(lower == upper, upper, paste0(upper, ", and ", lower))
+  ifelse(lower == upper | most == 0, upper, paste0(upper, ", and ", lower))
 }
 
 cell_numbers <- function(codes, dimnames) {
