@@ -1,5 +1,6 @@
 # The parts of a release in one form: `set`, a name; `columns`, for each variable of the part the
 # level of each row; `lower`, `upper`, of each row; `complete`: do the columns have all levels?
+# And maybe `hierarchies`, trees that the part brings, or `rows` that are made already.
 
 release_parts <- function(given, style, call) {
   if (length(given) == 0) {
@@ -35,8 +36,7 @@ parts_of <- function(x, name, arg, style, call) {
     }))
   }
   if (inherits(x, "sdcProblem")) {
-    x <- frame_of_problem(x, call)
-    style$dimVar <- attr(x, "dimVar")
+    return(problem_parts(x, if (nzchar(name)) name else arg, style, call))
   }
   if (is.data.frame(x)) {
     return(list(frame_part(x, if (nzchar(name)) name else arg, style, call)))
@@ -197,10 +197,16 @@ interval_limits <- function(lower, upper, set, call) {
 
 # ---- sdcTable ---------------------------------------------------------------------------------
 
-# The cells of a problem, with the status that they have now, under the codes of its hierarchies.
-frame_of_problem <- function(x, call) {
+# The cells of a problem, with the status that they have now, and the trees of its variables.
+problem_parts <- function(x, set, style, call) {
   check_installed("sdcTable", "to read its problems", call)
   data <- as.data.frame(sdcTable::sdcProb2df(x, addDups = FALSE, dimCodes = "original"))
-  variables <- names(x@dimInfo@dimInfo)
-  structure(data[c(variables, "freq", "sdcStatus")], dimVar = variables)
+  variables <- x@dimInfo@dimInfo
+  style$dimVar <- names(variables)
+  style$freqVar <- "freq"
+  part <- frame_part(data, set, style, call)
+  part$hierarchies <- lapply(variables, function(v) {
+    data.frame(level = strrep("@", v@levels), code = v@codesOriginal)
+  })
+  list(part)
 }

@@ -131,6 +131,7 @@ part_labels <- function(parts, hierarchies, total_label, dimnames, call) {
   dimnames <- given_dimnames(dimnames, call)
   variables <- unique(c(names(dimnames), unlist(lapply(parts, function(p) names(p$columns)))))
   check_hierarchies(hierarchies, variables, call)
+  hierarchies <- all_trees(hierarchies, parts)
   labels <- lapply(variables, function(v) {
     tree <- hierarchies[[v]]
     levels <- dimnames[[v]]
@@ -145,6 +146,15 @@ part_labels <- function(parts, hierarchies, total_label, dimnames, call) {
          names = c(levels, names(totals)))
   })
   rlang::set_names(labels, variables)
+}
+
+# The user's trees, and those that parts bring for other variables.
+all_trees <- function(hierarchies, parts) {
+  for (part in parts) {
+    new <- setdiff(names(part$hierarchies), names(hierarchies))
+    hierarchies[new] <- part$hierarchies[new]
+  }
+  hierarchies
 }
 
 given_dimnames <- function(dimnames, call) {

@@ -10,6 +10,8 @@
 
 # Used when it is there; its tests are skipped when it is not. Only "check" tries to get it.
 heavy <- "sdcHierarchies"
+# The same, but never got: it takes long to compile, and libraries of the system.
+rare <- "sdcTable"
 documents <- c("knitr", "rmarkdown")
 
 fields_of <- function(use) {
@@ -31,6 +33,7 @@ needed <- function(use, description) {
   if (use == "look") all <- c(all, requirements(description, "Suggests")["ggplot2"])
   if (use == "test") all <- all[!names(all) %in% documents]
   if (use != "check") all <- all[names(all) != heavy]
+  all <- all[!names(all) %in% rare]
   base <- rownames(utils::installed.packages(priority = "base"))
   all <- all[!names(all) %in% base]
   least <- tapply(all, names(all), function(x) as.character(max(numeric_version(x))))

@@ -86,6 +86,31 @@ test_that("oracle: the frames of GaussSuppression are read, with and without tre
   expect_true(holds(hierarchical, as.vector(truth)))
 })
 
+test_that("oracle: problems of sdcTable are read, protected or not, with their trees", {
+  skip_if_not_installed("sdcTable")
+  cells <- expand.grid(region = letters[1:4], job = c("p", "q", "r", "s"), stringsAsFactors = FALSE)
+  withr::local_seed(1)
+  cells$freq <- rpois(16, 4)
+  tree <- data.frame(level = c("@", "@@", "@@@", "@@@", "@@", "@@@", "@@@"),
+                     code = c("Total", "N", "a", "b", "S", "c", "d"))
+  flat <- data.frame(level = c("@", rep("@@", 4)), code = c("all", "p", "q", "r", "s"))
+  problem <- sdcTable::makeProblem(
+    cells, dimList = list(region = tree, job = flat), dimVarInd = 1:2, freqVarInd = 3
+  )
+  problem <- sdcTable::primarySuppression(problem, type = "freq", maxN = 2)
+  truth <- xtabs(freq ~ region + job, cells)
+  open <- constraints(problem = problem)
+  expect_equal(open$dimnames, lapply(dimnames(truth), identity))
+  expect_true(holds(open, as.vector(truth)))
+  # four cells are suppressed alone, and every one can be computed
+  expect_equal(narrowed(open)$lower, as.vector(truth))
+
+  protected <- constraints(sdcTable::protectTable(problem, method = "SIMPLEHEURISTIC"))
+  expect_true(holds(protected, as.vector(truth)))
+  found <- narrowed(protected)
+  expect_true(all(found$lower[truth <= 2] < found$upper[truth <= 2]))
+})
+
 test_that("property: counts of suppressed cells are not read", {
   both <- read.csv(test_path("fixtures", "gauss_suppression.csv"))
   plain <- both[both$pattern == "plain", 1:5]
