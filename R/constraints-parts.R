@@ -1,6 +1,7 @@
 # The parts of a release in one form: `set`, a name; `columns`, for each variable of the part the
 # level of each row; `lower`, `upper`, of each row; `complete`: do the columns have all levels?
-# And maybe `hierarchies`, trees that the part brings, or `rows` that are made already.
+# And maybe `hierarchies`, trees that the part brings, or `make_rows`, which makes its rows when all
+# labels are known.
 
 release_parts <- function(given, style, call) {
   if (length(given) == 0) {
@@ -23,10 +24,13 @@ parts_of <- function(x, name, arg, style, call) {
     return(lapply(names(x), function(set) margin_part(x[[set]], paste0(name, if (nzchar(name)) " ", set))))
   }
   if (is_sdc_constraints(x)) {
-    return(constraint_parts(x))
+    return(constraint_parts(x, call))
   }
   if (inherits(x, "sdc_publication")) {
     return(publication_parts(x, name))
+  }
+  if (inherits(x, "sdc_conditionals")) {
+    return(rate_parts(x, name, style, call))
   }
   if (inherits(x, "sdc_intervals")) {
     return(lapply(names(x), function(set) {
@@ -52,18 +56,23 @@ margin_part <- function(x, set) {
   new_part(set, columns, counts, counts, complete = TRUE)
 }
 
-# Constraints made before: a part without rows for their levels, and their rows as they are, of
-# which those of one cell are its limits.
-constraint_parts <- function(x) {
+# Constraints made before: their rows as they are, of which those of one cell are its limits.
+constraint_parts <- function(x, call) {
   columns <- lapply(x$dimnames, function(levels) factor(character(), levels))
-  none <- new_part("", columns, numeric(), numeric(), complete = TRUE)
   of_set <- split(seq_along(x$rows$lower), factor(x$rows$set, seq_along(x$sets)))
-  rows <- lapply(seq_along(x$sets), function(s) {
-    part <- new_part(x$sets[s], columns[0], numeric(), numeric(), complete = TRUE)
-    part$rows <- select_rows(x$rows, of_set[[s]])
+  lapply(seq_along(x$sets), function(s) {
+    part <- new_part(x$sets[s], columns, numeric(), numeric(), complete = TRUE)
+    part$make_rows <- function(labels) {
+      if (!identical(names(labels), names(x$dimnames))) {
+        abort_sdc("input", c(
+          "Constraints made before must have all variables of the release, in its order.",
+          x = "They have {.val {names(x$dimnames)}}, the release {.val {names(labels)}}."
+        ), call = call)
+      }
+      select_rows(x$rows, of_set[[s]])
+    }
     part
   })
-  c(list(none), rows)
 }
 
 select_rows <- function(rows, at) {

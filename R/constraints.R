@@ -15,6 +15,8 @@
 #'   where cells are suppressed, with a column `sdcStatus` as sdcTable writes it, or `suppressed` as
 #'   GaussSuppression does. Counts of suppressed cells are not read;
 #' * a problem of **sdcTable** (class `sdcProblem`), before or after it was protected;
+#' * **conditional rates** ([conditionals()]), exact or rounded; the total comes as a data frame with
+#'   one row, `data.frame(freq = N)`;
 #' * a **publication** of a perturbed table ([publish()]): the margins that its cycles keep, and for
 #'   each cell the interval that its moves leave;
 #' * **constraints** made before, of the same variables and levels.
@@ -49,6 +51,8 @@
 #' @param known (numbers >= 0, two) how far below and above its true count everybody knows a suppressed
 #'   cell to lie: `c(0, Inf)` would be from the count itself upwards. Needs the counts of suppressed cells.
 #'   `NULL`: nothing is known.
+#' @param tolerance (number >= 0) how far a rounded rate may be from the true one, in units of its last
+#'   digit.
 #' @param dimnames (named list of character vectors or `NULL`) variables and levels of the table.
 #' @param max_entries (number) largest number of cells, and of entries, of the system.
 #' @param x (object) what `constraints()` takes, or constraints.
@@ -71,14 +75,16 @@
 #' # margins, and intervals of cells
 #' constraints(margins(roehrig, list("row", "column")), cells = intervals(roehrig, 2))
 constraints <- function(..., dimVar = NULL, freqVar = "freq", hierarchies = NULL, dimList = NULL,
-                        total_label = "Total", known = NULL, dimnames = NULL, max_entries = 5e7) {
+                        total_label = "Total", known = NULL, tolerance = .5, dimnames = NULL,
+                        max_entries = 5e7) {
   call <- rlang::current_env()
   check_string(freqVar)
   check_string(total_label)
   check_number(max_entries, min = 1)
   check_known(known)
   hierarchies <- one_of_two(hierarchies, dimList)
-  style <- list(dimVar = dimVar, freqVar = freqVar, total_label = total_label, known = known)
+  style <- list(dimVar = dimVar, freqVar = freqVar, total_label = total_label, known = known,
+                tolerance = tolerance)
   parts <- release_parts(list(...), style, call)
   labels <- part_labels(parts, hierarchies, total_label, dimnames, call)
   compose_constraints(parts, labels, max_entries, call)
@@ -236,8 +242,8 @@ check_entries <- function(n, max_entries, what, call) {
 
 # The rows of a part: for each, the numbers of its cells.
 part_rows <- function(part, labels, max_entries, call) {
-  if (!is.null(part$rows)) {
-    return(part$rows)
+  if (!is.null(part$make_rows)) {
+    return(part$make_rows(labels))
   }
   codes <- lapply(names(labels), function(v) match_labels(part, v, labels[[v]], call))
   sizes <- Map(function(code, label) {

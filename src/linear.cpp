@@ -38,7 +38,9 @@ LinearSystem read_system(const Rcpp::List& constraints, bool single) {
   for (std::size_t r = 0; r < lower.size(); ++r) {
     const auto from = static_cast<R_xlen_t>(start[static_cast<R_xlen_t>(r)]);
     const auto to = static_cast<R_xlen_t>(start[static_cast<R_xlen_t>(r + 1)]);
-    if (!single && to - from == 1 && coefficient[from] == 1) continue;
+    const bool says_nothing = from == to && lower[r] <= 0 && upper[r] >= 0;
+    const bool of_cell = to - from == 1 && coefficient[from] == 1;
+    if (!single && (says_nothing || of_cell)) continue;
     for (R_xlen_t e = from; e < to; ++e) {
       out.cell.push_back(static_cast<std::uint32_t>(cell[e] - 1));
       out.coefficient.push_back(static_cast<std::int64_t>(coefficient[e]));
