@@ -64,7 +64,8 @@
 #'   `upper`, `width`, `sharp`, and for `"lp"` the unrounded limits `lower_real`, `upper_real`. Further elements: `method` says what was done; `note`
 #'   what is weaker than asked. For margins `pins` says why: `pins$upper` is for each cell the margin whose
 #'   count is the upper bound (a position in `pins$margins`, 0 when no single margin is), `pins$lower` is `"zero"`, `"margins"` (a chain, or cliques
-#'   and separators) or `"search"`. `effort` counts searches, branches and tables found.
+#'   and separators) or `"search"`. `effort` counts searches, branches and tables found;
+#'   `release` is what was released, for [disclosed()].
 #' @section Errors: `sdc_error_infeasible` when margins contradict each other: the message names two margins and the
 #'   cells where they disagree; or when they agree and yet have no table. `sdc_error_input` for margins whose levels differ, for unknown cells, for `"decomposable"`
 #'   with another release. `sdc_error_too_large` for more than `max_cells` cells.
@@ -131,7 +132,8 @@ bounds_of_margins <- function(release, asked, style, call) {
     release$dimnames, asked$codes, found$lower, found$upper, found$sharp,
     method_words(style$method, release, found),
     real = found$real, note = found$note %||% character(),
-    pins = explain_bounds(release, asked, found), effort = found$effort
+    pins = explain_bounds(release, asked, found), effort = found$effort,
+    release = structure(release$tables, class = "sdc_margins")
   )
 }
 
@@ -385,7 +387,7 @@ bounds_of_constraints <- function(constraints, cells, style, call) {
   new_bounds(
     constraints$dimnames, asked$codes, found$lower, found$upper, found$sharp,
     if (style$method == "auto") "auto (whole numbers)" else style$method,
-    real = found$real, effort = found$effort
+    real = found$real, effort = found$effort, release = constraints
   )
 }
 

@@ -194,7 +194,7 @@ resolve_asked <- function(cells, dimnames, max_cells, call) {
     number_codes(cells, dimnames, call)
   }
   n <- if (length(codes) > 0) length(codes[[1]]) else if (is.null(cells)) 1 else asked_of_none(cells)
-  check_each_once(codes, n, call)
+  if (!is.null(cells) && !is_sdc_table(cells)) check_each_once(codes, n, call)
   new_asked(codes, n)
 }
 

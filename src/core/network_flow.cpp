@@ -14,16 +14,109 @@ struct CellEntries {
 };
 
 // The entries of each cell, when none has more than two, all 1 or -1, in different rows.
-bool collect_entries(const LinearSystem& system, std::vector<CellEntries>& cells) {
+bool collect_entries(const LinearSystem& system, const std::vector<bool>& aside,
+                     std::vector<CellEntries>& cells) {
   cells.assign(system.n_cells(), {});
   for (std::size_t r = 0; r < system.n_rows(); ++r)
-    for (std::size_t e = system.start[r]; e < system.start[r + 1]; ++e) {
+    for (std::size_t e = system.start[r]; e < system.start[r + 1] && !aside[r]; ++e) {
       CellEntries& cell = cells[system.cell[e]];
       const std::int64_t a = system.coefficient[e];
       if (cell.n == 2 || (a != 1 && a != -1) || (cell.n == 1 && cell.row[0] == r)) return false;
       cell.row[cell.n] = static_cast<std::uint32_t>(r);
       cell.sign[cell.n++] = a;
     }
+  return true;
+}
+
+// Rows to set aside so that no cell stands in more than two others: the longest first.
+std::vector<bool> crowding_rows(const LinearSystem& system) {
+  const auto length = [&](std::size_t r) { return system.start[r + 1] - system.start[r]; };
+  std::vector<std::size_t> order(system.n_rows()), n_left(system.n_cells(), 0);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return length(a) > length(b); });
+  for (std::uint32_t i : system.cell) ++n_left[i];
+  std::vector<bool> aside(system.n_rows(), false);
+  for (std::size_t r : order) {
+    const auto from = system.cell.begin() + static_cast<std::ptrdiff_t>(system.start[r]);
+    const auto to = system.cell.begin() + static_cast<std::ptrdiff_t>(system.start[r + 1]);
+    aside[r] = std::any_of(from, to, [&](std::uint32_t i) { return n_left[i] > 2; });
+    if (aside[r]) std::for_each(from, to, [&](std::uint32_t i) { --n_left[i]; });
+  }
+  return aside;
+}
+
+// Whether a row that was set aside follows from the others, as the grand total of a two-way table
+// does: multipliers of the equations that add up to it. A cell in one row gives that row's, a cell
+// in two rows the one from the other; a walk over the rows finds them.
+class Multipliers {
+ public:
+  Multipliers(const LinearSystem& system, const std::vector<CellEntries>& cells,
+              const std::vector<bool>& aside)
+      : system_(system), cells_(cells), aside_(aside), touching_(system.n_rows()) {
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      for (std::size_t k = 0; k < cells[i].n; ++k) touching_[cells[i].row[k]].push_back(i);
+  }
+
+  bool imply(std::size_t r) {
+    wanted_.assign(cells_.size(), 0);
+    for (std::size_t e = system_.start[r]; e < system_.start[r + 1]; ++e)
+      wanted_[system_.cell[e]] = system_.coefficient[e];
+    stack_.clear();
+    known_.assign(system_.n_rows(), false);
+    by_.assign(system_.n_rows(), 0);
+    for (std::size_t k = 0; k < system_.n_rows(); ++k)
+      if (!aside_[k] && system_.row_lower[k] != system_.row_upper[k] && !set(k, 0)) return false;
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      if (cells_[i].n == 0 && wanted_[i] != 0) return false;
+      if (cells_[i].n == 1 && !set(cells_[i].row[0], cells_[i].sign[0] * wanted_[i])) return false;
+    }
+    if (!walk()) return false;
+    for (std::size_t k = 0; k < system_.n_rows(); ++k)
+      if (!aside_[k] && !known_[k] && !(set(k, 0) && walk())) return false;
+    std::int64_t sum = 0;
+    for (std::size_t k = 0; k < system_.n_rows(); ++k)
+      if (by_[k] != 0) sum += by_[k] * system_.row_lower[k];
+    return sum >= system_.row_lower[r] && sum <= system_.row_upper[r];
+  }
+
+ private:
+  bool set(std::size_t row, std::int64_t by) {
+    if (known_[row]) return by_[row] == by;
+    known_[row] = true;
+    by_[row] = by;
+    stack_.push_back(row);
+    return true;
+  }
+  bool walk() {
+    while (!stack_.empty()) {
+      const std::size_t row = stack_.back();
+      stack_.pop_back();
+      for (std::size_t i : touching_[row]) {
+        const CellEntries& cell = cells_[i];
+        if (cell.n != 2) continue;
+        const std::size_t mine = cell.row[0] == row ? 0 : 1;
+        const std::int64_t rest = wanted_[i] - cell.sign[mine] * by_[row];
+        if (!set(cell.row[1 - mine], cell.sign[1 - mine] * rest)) return false;
+      }
+    }
+    return true;
+  }
+
+  const LinearSystem& system_;
+  const std::vector<CellEntries>& cells_;
+  const std::vector<bool>& aside_;
+  std::vector<std::vector<std::size_t>> touching_;
+  std::vector<std::int64_t> wanted_, by_;
+  std::vector<bool> known_;
+  std::vector<std::size_t> stack_;
+};
+
+bool all_implied(const LinearSystem& system, const std::vector<CellEntries>& cells,
+                 const std::vector<bool>& aside) {
+  Multipliers multipliers(system, cells, aside);
+  for (std::size_t r = 0; r < system.n_rows(); ++r)
+    if (aside[r] && !multipliers.imply(r)) return false;
   return true;
 }
 
@@ -65,7 +158,10 @@ bool sign_rows(std::size_t n_rows, const std::vector<CellEntries>& cells,
 std::optional<FlowNetwork> FlowNetwork::from(const LinearSystem& system) {
   std::vector<CellEntries> cells;
   std::vector<std::int64_t> sign;
-  if (!collect_entries(system, cells) || !sign_rows(system.n_rows(), cells, sign)) return {};
+  const std::vector<bool> aside = crowding_rows(system);
+  if (!collect_entries(system, aside, cells) || !sign_rows(system.n_rows(), cells, sign) ||
+      !all_implied(system, cells, aside))
+    return {};
   FlowNetwork out;
   const auto ground = static_cast<std::uint32_t>(system.n_rows());
   out.n_nodes_ = system.n_rows() + 1;
@@ -80,6 +176,7 @@ std::optional<FlowNetwork> FlowNetwork::from(const LinearSystem& system) {
   }
   out.demand_.assign(out.n_nodes_, 0);
   for (std::uint32_t r = 0; r < ground; ++r) {
+    if (aside[r]) continue;
     const std::int64_t low = system.row_lower[r], high = system.row_upper[r];
     if (low == high) {
       out.demand_[r] = sign[r] * low;

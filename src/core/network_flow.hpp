@@ -16,8 +16,9 @@ namespace sdclattice {
 // of its own to the ground.
 class FlowNetwork {
  public:
-  // Nothing when the system is no network: a cell in more than two rows, a coefficient that is not
-  // 1 or -1, or signs that no change of rows reconciles.
+  // Rows that follow from others are left out. Nothing when the system is no network: a
+  // cell in more than two rows, a coefficient that is not 1 or -1, or signs that no change of rows
+  // reconciles.
   static std::optional<FlowNetwork> from(const LinearSystem& system);
 
   // Finds a solution; false when there is none. `check` is called at every path and may throw.

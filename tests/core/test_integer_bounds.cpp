@@ -164,6 +164,24 @@ TEST(two_way_tables_are_networks) {
   }
 }
 
+TEST(a_grand_total_is_implied) {
+  PublicRandom random(4);
+  for (int k = 0; k < 100; ++k) {
+    LinearSystem system = random_two_way(random, 3, 3);
+    std::int64_t sum = 0;
+    for (std::size_t r = 0; r < 3; ++r) {
+      system.row_lower[r] = system.row_upper[r] = (system.row_lower[r] + system.row_upper[r]) / 2;
+      sum += system.row_lower[r];
+    }
+    add_row(system, Whole(9, 1), sum, sum);
+    CHECK(FlowNetwork::from(system).has_value());
+    CHECK(agrees(system, BoundsEngine::network));
+    system.row_lower.back() = system.row_upper.back() = sum + 1;
+    CHECK(!FlowNetwork::from(system).has_value());
+    CHECK(agrees(system, BoundsEngine::choose));
+  }
+}
+
 TEST(both_engines_agree_on_larger_networks) {
   PublicRandom random(3);
   for (int k = 0; k < 40; ++k) {
