@@ -174,8 +174,12 @@ count_note <- function(n_tables) {
     return("tables that agree: not counted, for their number is large; see max_products")
   }
   digits <- as.character(n_tables)
-  shown <- if (nchar(digits) <= 24) format(n_tables) else paste("a number of", nchar(digits), "digits")
-  if (digits == "1") "only one table agrees" else paste("tables that agree:", shown)
+  if (digits == "1") {
+    return("only one table agrees")
+  }
+  shown <- if (nchar(digits) <= 3) digits else format(n_tables)
+  if (nchar(digits) > 24) shown <- paste("a number of", nchar(digits), "digits")
+  paste("tables that agree:", shown)
 }
 
 # ---- closed forms -----------------------------------------------------------------------------
@@ -246,13 +250,13 @@ bounded_cells <- function(x, of, cells, call) {
   size <- lengths(dimnames)
   splits <- prod(size) / prod(size[names(codes)])
   check_rates(length(rate) * splits, call)
-  if (splits > 1) {
-    free <- setdiff(variables, names(codes))
+  free <- setdiff(variables, names(codes))
+  if (length(free) > 0) {
     part <- split_codes(rep(seq_len(splits), each = length(rate)), size[free])
     codes <- c(lapply(codes, rep, times = splits), rlang::set_names(part, free))
     rate <- rep(rate, splits)
   }
-  by <- do.call(order, unname(rev(codes[variables])))
+  by <- do.call(order, c(unname(rev(codes[variables])), method = "radix"))
   list(dimnames = dimnames, codes = lapply(codes[variables], function(v) v[by]), rate = rate[by])
 }
 

@@ -28,11 +28,11 @@ fault_words <- function(x, at, alone, shown, needed) {
   rows <- escape_braces(rows)
   if (length(at) == 1) {
     return(paste0("Row ", rows, " is at fault: it needs a tolerance of ", needed,
-                  ", whatever table the other rows allow."))
+                  "; the other rows may keep theirs."))
   }
   if (length(at) > 1) {
-    return(paste0("Each of these rows may be at fault; by itself it needs a tolerance of ", needed,
-                  ": ", rows, "."))
+    return(paste0("One of the rows ", rows, " is at fault: it needs a tolerance of ", needed,
+                  "; the other rows may keep theirs."))
   }
   if (length(alone) > 0) {
     return(paste0("No total is possible for ", rows, "."))
@@ -77,12 +77,13 @@ joint_tolerance <- function(ask, enough) {
 abort_exact <- function(ask, alone) {
   x <- ask$x
   rows <- escape_braces(paste0("(", rate_row_labels(x, utils::head(alone, 3)), ")", collapse = ", "))
+  if (length(alone) > 3) rows <- paste0(rows, " and ", length(alone) - 3, " more")
   least <- format_count(sum(x$scale))
   n <- format_count(ask$n)
   abort_sdc("infeasible", c(
     "The exact rates must agree with a table that has the total {.arg n}.",
     x = if (length(alone) > 0) {
-      paste0("The total of the row ", rows, " is a multiple of {format_count(x$scale[alone[1]])}, which leaves too little to the others of {n}.")
+      paste0("Least totals, the common denominators of rows, that do not leave 1 to each other row: ", rows, ".")
     } else if (sum(x$scale) > ask$n) {
       "The least totals of all rows, their common denominators, sum to {least}; {.arg n} is {n}."
     } else {

@@ -8,11 +8,7 @@ conditionals_from_frame <- function(data, response, given, digits, rateVar, free
       "{.arg rateVar} must not be a variable.", x = "{.val {rateVar}} is one."
     ), call = call)
   }
-  at <- c(
-    resolve_columns(given, data, "given", call), resolve_columns(response, data, "response", call),
-    resolve_columns(rateVar, data, "rateVar", call)
-  )
-  check_whole_columns(data, at, call)
+  check_columns(data, c(variables, rateVar), call)
   if (nrow(data) == 0) {
     abort_sdc("input", c("{.arg x} must have a rate.", x = "It has no rows."), call = call)
   }
@@ -37,6 +33,25 @@ conditionals_from_frame <- function(data, response, given, digits, rateVar, free
     rlang::set_names(lapply(codes[given], function(v) v[first]), given),
     found$units, found$scale, digits
   )
+}
+
+check_columns <- function(data, names, call) {
+  unknown <- setdiff(names, names(data))
+  twice <- intersect(names, names(data)[duplicated(names(data))])
+  if (length(unknown) + length(twice) > 0) {
+    abort_sdc("input", c(
+      "{.arg x} must have one column for each variable, and one for the rates.",
+      x = if (length(unknown) > 0) "There is no column {.val {unknown}}.",
+      x = if (length(twice) > 0) "There is more than one column {.val {twice}}."
+    ), call = call)
+  }
+  size <- vapply(unclass(data)[names], NROW, 0)
+  if (any(size != nrow(data))) {
+    abort_sdc("input", c(
+      "All columns of {.arg x} must have as many entries as it has rows.",
+      x = "Column {.val {names[size != nrow(data)][1]}} has not."
+    ), call = call)
+  }
 }
 
 rate_levels <- function(column, name, call) {
@@ -135,15 +150,16 @@ check_rate_values <- function(good, x, what, call, hint = NULL) {
 # for.
 read_units <- function(x, digits, call) {
   scale <- 10^digits
+  more <- paste("has more digits than", digits)
   hint <- "Give the number of decimals in {.arg digits}; without it rates are exact."
   if (is.numeric(x)) {
     top <- round(x * scale)
-    check_rate_values(is.finite(x) & top / scale == x, x, "has more digits than {digits}", call, hint)
+    check_rate_values(is.finite(x) & top / scale == x, x, more, call, hint)
     return(list(top = top, bottom = rep(scale, length(x))))
   }
   parts <- decimal_parts(x)
   check_rate_values(!is.na(parts$top), x, "is no decimal number", call)
-  check_rate_values(parts$digits <= digits, x, "has more digits than {digits}", call, hint)
+  check_rate_values(parts$digits <= digits, x, more, call, hint)
   list(top = parts$top * 10^(digits - parts$digits), bottom = rep(scale, length(x)))
 }
 
@@ -213,13 +229,9 @@ rates_of_rows <- function(rates, by, shape, digits, call) {
   top <- top / common
   bottom <- bottom / common
   scale <- rep(1, shape[2])
-  for (j in seq_len(shape[1])) scale <- scale / greatest_divisor(scale, bottom[j, ]) * bottom[j, ]
-  if (any(scale > 2^53)) {
-    abort_sdc("too_large", c(
-      "The exact rates of a row must have a common denominator of at most 2^53.",
-      x = "Those of the row of {.arg x} in position {by[(which(scale > 2^53)[1] - 1) * shape[1] + 1]} have not.",
-      i = "Give rounded rates with {.arg digits}."
-    ), call = call)
+  for (j in seq_len(shape[1])) {
+    scale <- scale / greatest_divisor(scale, bottom[j, ]) * bottom[j, ]
+    check_denominators(scale, by, shape, call)
   }
   units <- top * (rep(scale, each = shape[1]) / bottom)
   wrong <- which(colSums(units) != scale)[1]
@@ -231,4 +243,16 @@ rates_of_rows <- function(rates, by, shape, digits, call) {
     ), call = call)
   }
   list(units = units, scale = scale)
+}
+
+check_denominators <- function(scale, by, shape, call) {
+  bad <- which(scale > 2^53)[1]
+  if (is.na(bad)) {
+    return(invisible(scale))
+  }
+  abort_sdc("too_large", c(
+    "The exact rates of a row must have a common denominator of at most 2^53.",
+    x = "Those with the one in row {by[(bad - 1) * shape[1] + 1]} of {.arg x} have not.",
+    i = "Give rounded rates with {.arg digits}."
+  ), call = call)
 }

@@ -263,7 +263,7 @@ print.sdc_conditionals <- function(x, ...) {
   text <- apply(utils::head(text, 8), 2, paste, collapse = " ")
   more <- if (nrow(x$units) > 8) " ..."
   cat(cut_text(paste0("  ", rate_row_labels(x, shown), ": ", text, more), 100), sep = "\n")
-  if (length(x$scale) > 6) cat("  and", plural(length(x$scale) - 6, "more row"), "\n")
+  if (length(x$scale) > 6) cat("  and ", plural(length(x$scale) - 6, "more row"), "\n", sep = "")
   invisible(x)
 }
 
