@@ -320,7 +320,7 @@ list_totals <- function(totals, call = caller_env()) {
   n <- sum(totals$n_totals[totals$kind])
   if (!totals$runs$all || n > 5e7) {
     abort_sdc("too_large", c(
-      "All totals together must be at most 50,000,000 numbers in 5,000,000 runs.",
+      "All totals together must be at most 50,000,000 numbers in 2,000,000 runs.",
       x = "There are {format_count(n)}.",
       i = "Without {.arg values} there are their numbers and ends."
     ), call = call)

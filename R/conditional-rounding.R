@@ -24,8 +24,9 @@
 #' @return A data frame with a row for each number of digits, `Inf` for exact rates:
 #'   * `digits`;
 #'   * `mean_width`, `median_width`: of the intervals (upper - lower) of the counts in published rows;
-#'   * `n_cells`, and how many of them are `known` exactly; `small_known`: known ones among the counts of
-#'     `small`; `small_within`: those whose interval has a width of at most 2;
+#'   * `n_cells`, and how many of them are `known` exactly (`known_positive`: and are not 0);
+#'     `small_known`: known ones among the counts of `small`; `small_within`: those of them whose
+#'     interval has a width of at most 2;
 #'   * `rows_disclosed`: share of the rows whose total is known exactly;
 #'   * `n_tables`: how many tables agree, a string with all digits; `NA` where counting would take too
 #'     long.
@@ -84,7 +85,8 @@ uncertainty_figures <- function(b, digits, x, small) {
   totals <- feasible_totals(b)
   data.frame(
     digits = digits, mean_width = mean(width), median_width = stats::median(width),
-    n_cells = length(width), known = sum(width == 0), small_known = sum(width[at_risk] == 0),
+    n_cells = length(width), known = sum(width == 0), known_positive = sum(width == 0 & b$lower > 0),
+    small_known = sum(width[at_risk] == 0),
     small_within = sum(width[at_risk] <= 2), rows_disclosed = mean(totals$n_totals == 1),
     n_tables = if (is.null(b$n_tables)) NA_character_ else as.character(b$n_tables)
   )

@@ -257,12 +257,12 @@ format.sdc_conditionals <- function(x, ...) {
 print.sdc_conditionals <- function(x, ...) {
   cat(format(x), sep = "\n")
   shown <- utils::head(seq_along(x$scale), 6)
-  text <- matrix(rate_strings(
+  text <- rate_strings(
     as.vector(x$units[, shown]), rep(x$scale[shown], each = nrow(x$units)), x$digits
-  ), nrow(x$units))
-  text <- apply(utils::head(text, 8), 2, paste, collapse = " ")
+  )
+  text <- apply(utils::head(matrix(text, nrow(x$units)), 8), 2, paste, collapse = " ")
   more <- if (nrow(x$units) > 8) " ..."
-  cat(cut_text(paste0("  ", rate_row_labels(x, shown), ": ", text, more), 100), sep = "\n")
+  cat(cut_text(paste0("  ", format(paste0(text, more)), " | ", rate_row_labels(x, shown)), 100), sep = "\n")
   if (length(x$scale) > 6) cat("  and ", plural(length(x$scale) - 6, "more row"), "\n", sep = "")
   invisible(x)
 }

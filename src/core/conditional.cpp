@@ -74,42 +74,63 @@ TotalSet multiples(const RateRow& row, std::int64_t limit) {
   for (std::size_t j = 0; j < row.n_cells; ++j) common = std::gcd(common, row.low[j]);
   const std::int64_t least = row.scale / common;
   if (least > limit) return {};
-  return {least, {least}};
+  return {least, {least}, least == 1 ? 1 : limit + 1};
 }
+
+// The sums of two or more of numbers that come in increasing order. The set is kept for a window of
+// sums, which doubles when it no longer suffices; below twice the first number none is needed.
+class GeneratedSums {
+ public:
+  void add(std::int64_t generator) {
+    all_.push_back(generator);
+    if (window_ > 0) sums_.add_coin(generator);
+  }
+  bool has(std::int64_t sum) {
+    if (all_.empty() || sum < 2 * all_[0]) return false;
+    if (sum > window_) grow(2 * sum);
+    return sums_.has(sum);
+  }
+  std::vector<std::int64_t> take() { return std::move(all_); }
+
+ private:
+  void grow(std::int64_t window) {
+    window_ = window;
+    sums_ = SumSet(window);
+    for (std::int64_t g : all_) sums_.add_coin(g);
+  }
+
+  std::vector<std::int64_t> all_;
+  std::int64_t window_ = 0;
+  SumSet sums_{0};
+};
 
 // Scans until as many totals in a row are possible as the least one says: by adding the least one
 // to these, all further ones are.
-std::vector<std::int64_t> find_generators(const RateRow& row, std::int64_t least,
-                                          std::int64_t limit, const Tick& tick) {
+TotalSet find_generators(const RateRow& row, std::int64_t least, std::int64_t limit,
+                         const Tick& tick) {
   TotalScan scan(row);
-  SumSet generated(limit);
-  std::vector<std::int64_t> generators, waiting;
+  GeneratedSums generated;
   std::int64_t in_a_row = 0;
   while (scan.total() < limit && in_a_row < least) {
     const bool possible = scan.next();
-    const std::int64_t t = scan.total();
-    if (t % (1 << 22) == 0) report(tick, 0);
+    if (scan.total() % (1 << 22) == 0) report(tick, 0);
     in_a_row = possible ? in_a_row + 1 : 0;
-    if (!possible) continue;
-    if (t >= 2 * least) {  // below it no sum of two can be
-      for (std::int64_t g : waiting) generated.add_coin(g);
-      waiting.clear();
-      if (generated.has(t)) continue;
-    }
-    generators.push_back(t);
-    waiting.push_back(t);
+    if (possible && !generated.has(scan.total())) generated.add(scan.total());
   }
-  return generators;
+  const bool all = in_a_row == least;
+  return {least, generated.take(), all ? scan.total() - least + 1 : limit + 1};
 }
 
 // What a kind adds to sums above the least ones; one that is impossible adds nothing.
 struct Summand {
-  std::int64_t least = 0, copies = 0;
+  std::int64_t least = 0, copies = 0, all_from = 0;  // the last one above the least total
   std::vector<std::int64_t> steps, coins;
 
-  Summand() = default;
   Summand(const TotalSet& totals, std::int64_t n_copies)
-      : least(totals.least), copies(n_copies), coins(totals.generators) {
+      : least(totals.least),
+        copies(n_copies),
+        all_from(totals.all_from - totals.least),
+        coins(totals.generators) {
     for (std::int64_t g : totals.generators) steps.push_back(g - least);
   }
 
@@ -159,7 +180,7 @@ struct RowSums {
   RowSums(const RateRows& rows, std::int64_t total, const Tick& tick)
       : kinds(group_rows(rows)), n(total), n_rows(static_cast<std::int64_t>(rows.size())) {
     for (const RateKind& kind : kinds.kinds) {
-      totals.push_back({least_total(kind.row, n - (n_rows - 1), tick), {}});
+      totals.push_back({least_total(kind.row, n - (n_rows - 1), tick), {}, 0});
       impossible.push_back(totals.back().least == 0);
       if (impossible.back()) n_impossible += kind.copies;
       // A sum of least totals above n is as good as n + 1.
@@ -210,7 +231,7 @@ RunList extending_totals(const Summand& kind, const SumSet& others, std::int64_t
       if (others.has(spare - more)) out.add(kind.least + more, kind.least + more);
     return out;
   }
-  SumSet own(spare);
+  SumSet own(std::min(spare, kind.all_from - 1));
   kind.add_to(own, 1);
   const std::int64_t all_from = own.tail();
   for (std::int64_t more = 0; more <= spare; more = own.next(more + 1)) {
@@ -424,7 +445,7 @@ TotalSet possible_totals(const RateRow& row, std::int64_t limit, const Tick& tic
   if (row.exact()) return multiples(row, limit);
   const std::int64_t least = least_total(row, limit, tick);
   if (least == 0) return {};
-  return {least, find_generators(row, least, limit, tick)};
+  return find_generators(row, least, limit, tick);
 }
 
 SharpRates sharp_rates(const RateRows& rows, std::int64_t n, const RateLimits& limits,

@@ -68,10 +68,12 @@ struct RateKinds {
 RateKinds group_rows(const RateRows& rows);
 
 // The possible totals of a row by itself: the sums of one or more generators. Those up to a limit;
-// `least` is 0 when there are none.
+// `least` is 0 when there are none. From `all_from` on all are possible, or they are above the
+// limit.
 struct TotalSet {
   std::int64_t least = 0;
   std::vector<std::int64_t> generators;
+  std::int64_t all_from = 0;
 };
 TotalSet possible_totals(const RateRow& row, std::int64_t limit, const Tick& tick);
 std::int64_t least_total(const RateRow& row, std::int64_t limit, const Tick& tick);
@@ -83,7 +85,7 @@ struct TotalRun {
 
 struct RateLimits {
   std::int64_t max_sums = std::int64_t{1} << 32;  // bits held at a time
-  std::size_t max_runs = 5000000;                 // of totals kept
+  std::size_t max_runs = 2000000;                 // of totals kept
 };
 
 struct SharpRates {

@@ -39,8 +39,8 @@ void or_shifted(const std::vector<std::uint64_t>& from, std::int64_t by,
 }  // namespace
 
 SumSet::SumSet(std::int64_t largest) : size_(largest + 1), words_(words_for(size_)) {
-  assert(largest >= 0);
-  words_[0] = 1;
+  assert(largest >= -1);
+  if (size_ > 0) words_[0] = 1;
   find_tail();
 }
 

@@ -16,7 +16,7 @@ namespace sdclattice {
 
 class SumSet {
  public:
-  // The set {0}, in which sums up to `largest` matter.
+  // The set {0} and all sums above `largest`, or all sums when that is -1.
   explicit SumSet(std::int64_t largest);
 
   bool has(std::int64_t sum) const {

@@ -63,8 +63,8 @@ random_rates <- function(n_rates, n_rows, mean, digits = NULL) {
   list(x = x, n = sum(counts), co = conditionals(x, "response", "given", digits = digits))
 }
 
-# The same bounds by integer programmes; NULL when none is feasible.
-ilp_rate_bounds <- function(co, n, tolerance = .5) {
+# The same bounds by integer programmes.
+ilp_rate_bounds <- function(co, n, tolerance = .5, cells = seq_along(co$units)) {
   limits <- rate_limits(co, tolerance)
   n_rates <- nrow(co$units)
   n_rows <- length(co$scale)
@@ -81,7 +81,7 @@ ilp_rate_bounds <- function(co, n, tolerance = .5) {
     if (found$status != 0) NA else round(found$objval)
   }
   list(
-    lower = vapply(seq_along(row), solve, 1, to = "min"),
-    upper = vapply(seq_along(row), solve, 1, to = "max")
+    lower = vapply(cells, solve, 1, to = "min"),
+    upper = vapply(cells, solve, 1, to = "max")
   )
 }

@@ -146,9 +146,9 @@ expect_enumerated <- function(co, n, tolerance = .5) {
 
 test_that("oracle: exact rates of random tables against enumeration", {
   set.seed(201)
-  for (i in 1:60) {
+  for (i in 1:50) {
     case <- random_rates(sample(1:3, 1), sample(1:4, 1), sample(c(.5, 1.5), 1))
-    if (case$n > 22) next
+    if (case$n > 18) next
     expect_enumerated(case$co, case$n)
     if (i %% 3 == 0) expect_enumerated(case$co, case$n + 1)
   }
@@ -167,7 +167,7 @@ test_that("oracle: rounded rates of random tables against enumeration", {
 test_that("oracle: rates that were published wrongly, and what tolerance would do", {
   set.seed(203)
   seen <- 0
-  for (i in 1:80) {
+  for (i in 1:50) {
     case <- random_rates(2, sample(1:3, 1), 1.5, sample(1:2, 1))
     if (case$n > 14) next
     co <- case$co
@@ -204,9 +204,10 @@ test_that("oracle: Koch against integer programmes", {
   skip_if_not_installed("lpSolve")
   co <- koch_exact()
   found <- by_rates(bounds_conditional(co, 193), co)
-  wanted <- ilp_rate_bounds(co, 193)
-  expect_equal(found$lower, wanted$lower)
-  expect_equal(found$upper, wanted$upper)
+  cells <- c(1, 2, 6, 11, 14, 19, 24)
+  wanted <- ilp_rate_bounds(co, 193, cells = cells)
+  expect_equal(found$lower[cells], wanted$lower)
+  expect_equal(found$upper[cells], wanted$upper)
 })
 
 test_that("oracle: the number of whole tables when variables are left out", {
@@ -376,6 +377,7 @@ test_that("property: the study of rounding has the figures of the bounds", {
   width <- b$upper - b$lower
   expect_equal(found$mean_width[2], mean(width))
   expect_equal(found$known[2], sum(width == 0))
+  expect_equal(found$known_positive[2], sum(width == 0 & b$lower > 0))
   at_risk <- as.vector(koch) <= 3
   expect_equal(found$small_known[2], sum(width[at_risk] == 0))
   expect_identical(found$n_tables[2], as.character(b$n_tables))
