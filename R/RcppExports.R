@@ -29,6 +29,30 @@ cpp_bound_constraints <- function(constraints, asked, relaxed, seconds, max_entr
     .Call(`_sdcLattice_cpp_bound_constraints`, constraints, asked, relaxed, seconds, max_entries, engine, progress)
 }
 
+cpp_round_rates <- function(counts, totals, scale) {
+    .Call(`_sdcLattice_cpp_round_rates`, counts, totals, scale)
+}
+
+cpp_common_factors <- function(counts) {
+    .Call(`_sdcLattice_cpp_common_factors`, counts)
+}
+
+cpp_sharp_rates <- function(units, scale, tolerance, n, max_sums, progress) {
+    .Call(`_sdcLattice_cpp_sharp_rates`, units, scale, tolerance, n, max_sums, progress)
+}
+
+cpp_rates_feasible <- function(units, scale, tolerance, n, max_sums) {
+    .Call(`_sdcLattice_cpp_rates_feasible`, units, scale, tolerance, n, max_sums)
+}
+
+cpp_least_tolerances <- function(units, scale, tolerance, n, max_sums) {
+    .Call(`_sdcLattice_cpp_least_tolerances`, units, scale, tolerance, n, max_sums)
+}
+
+cpp_count_rate_tables <- function(units, scale, tolerance, n, splits, max_products, progress) {
+    .Call(`_sdcLattice_cpp_count_rate_tables`, units, scale, tolerance, n, splits, max_products, progress)
+}
+
 cpp_count_cycles <- function(cycles) {
     .Call(`_sdcLattice_cpp_count_cycles`, cycles)
 }

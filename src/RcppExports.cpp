@@ -117,6 +117,93 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_round_rates
+Rcpp::NumericMatrix cpp_round_rates(const Rcpp::NumericMatrix& counts, const Rcpp::NumericVector& totals, double scale);
+RcppExport SEXP _sdcLattice_cpp_round_rates(SEXP countsSEXP, SEXP totalsSEXP, SEXP scaleSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type totals(totalsSEXP);
+    Rcpp::traits::input_parameter< double >::type scale(scaleSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_round_rates(counts, totals, scale));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_common_factors
+Rcpp::NumericVector cpp_common_factors(const Rcpp::NumericMatrix& counts);
+RcppExport SEXP _sdcLattice_cpp_common_factors(SEXP countsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type counts(countsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_common_factors(counts));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_sharp_rates
+Rcpp::List cpp_sharp_rates(const Rcpp::NumericMatrix& units, const Rcpp::NumericVector& scale, const Rcpp::NumericVector& tolerance, double n, double max_sums, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_sharp_rates(SEXP unitsSEXP, SEXP scaleSEXP, SEXP toleranceSEXP, SEXP nSEXP, SEXP max_sumsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type units(unitsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type tolerance(toleranceSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type max_sums(max_sumsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_sharp_rates(units, scale, tolerance, n, max_sums, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_rates_feasible
+bool cpp_rates_feasible(const Rcpp::NumericMatrix& units, const Rcpp::NumericVector& scale, const Rcpp::NumericVector& tolerance, double n, double max_sums);
+RcppExport SEXP _sdcLattice_cpp_rates_feasible(SEXP unitsSEXP, SEXP scaleSEXP, SEXP toleranceSEXP, SEXP nSEXP, SEXP max_sumsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type units(unitsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type tolerance(toleranceSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type max_sums(max_sumsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_rates_feasible(units, scale, tolerance, n, max_sums));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_least_tolerances
+Rcpp::NumericVector cpp_least_tolerances(const Rcpp::NumericMatrix& units, const Rcpp::NumericVector& scale, const Rcpp::NumericVector& tolerance, double n, double max_sums);
+RcppExport SEXP _sdcLattice_cpp_least_tolerances(SEXP unitsSEXP, SEXP scaleSEXP, SEXP toleranceSEXP, SEXP nSEXP, SEXP max_sumsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type units(unitsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type tolerance(toleranceSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type max_sums(max_sumsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_least_tolerances(units, scale, tolerance, n, max_sums));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_count_rate_tables
+std::string cpp_count_rate_tables(const Rcpp::NumericMatrix& units, const Rcpp::NumericVector& scale, const Rcpp::NumericVector& tolerance, double n, double splits, double max_products, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_count_rate_tables(SEXP unitsSEXP, SEXP scaleSEXP, SEXP toleranceSEXP, SEXP nSEXP, SEXP splitsSEXP, SEXP max_productsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type units(unitsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type tolerance(toleranceSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type splits(splitsSEXP);
+    Rcpp::traits::input_parameter< double >::type max_products(max_productsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_count_rate_tables(units, scale, tolerance, n, splits, max_products, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_count_cycles
 double cpp_count_cycles(Rcpp::List cycles);
 RcppExport SEXP _sdcLattice_cpp_count_cycles(SEXP cyclesSEXP) {
@@ -692,6 +779,12 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_compare_margins", (DL_FUNC) &_sdcLattice_cpp_compare_margins, 6},
     {"_sdcLattice_cpp_bound_margins", (DL_FUNC) &_sdcLattice_cpp_bound_margins, 11},
     {"_sdcLattice_cpp_bound_constraints", (DL_FUNC) &_sdcLattice_cpp_bound_constraints, 7},
+    {"_sdcLattice_cpp_round_rates", (DL_FUNC) &_sdcLattice_cpp_round_rates, 3},
+    {"_sdcLattice_cpp_common_factors", (DL_FUNC) &_sdcLattice_cpp_common_factors, 1},
+    {"_sdcLattice_cpp_sharp_rates", (DL_FUNC) &_sdcLattice_cpp_sharp_rates, 6},
+    {"_sdcLattice_cpp_rates_feasible", (DL_FUNC) &_sdcLattice_cpp_rates_feasible, 5},
+    {"_sdcLattice_cpp_least_tolerances", (DL_FUNC) &_sdcLattice_cpp_least_tolerances, 5},
+    {"_sdcLattice_cpp_count_rate_tables", (DL_FUNC) &_sdcLattice_cpp_count_rate_tables, 7},
     {"_sdcLattice_cpp_count_cycles", (DL_FUNC) &_sdcLattice_cpp_count_cycles, 1},
     {"_sdcLattice_cpp_count_steps", (DL_FUNC) &_sdcLattice_cpp_count_steps, 1},
     {"_sdcLattice_cpp_cover_cycles", (DL_FUNC) &_sdcLattice_cpp_cover_cycles, 1},
