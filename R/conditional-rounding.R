@@ -81,7 +81,8 @@ check_digits <- function(digits, call) {
 
 uncertainty_figures <- function(b, digits, x, small) {
   width <- b$upper - b$lower
-  at_risk <- counts_at(b, x) %in% small
+  x <- take_margin(x, names(b$dimnames), "x", caller_env())
+  at_risk <- counts_at(x, b$codes) %in% small
   totals <- feasible_totals(b)
   data.frame(
     digits = digits, mean_width = mean(width), median_width = stats::median(width),
@@ -90,15 +91,4 @@ uncertainty_figures <- function(b, digits, x, small) {
     small_within = sum(width[at_risk] <= 2), rows_disclosed = mean(totals$n_totals == 1),
     n_tables = if (is.null(b$n_tables)) NA_character_ else as.character(b$n_tables)
   )
-}
-
-# The true counts of the bounded cells.
-counts_at <- function(b, x) {
-  m <- take_margin(x, names(b$dimnames), "given", caller_env())
-  code <- lapply(seq_along(m$dimnames), function(v) cpp_unpack_levels(dim(m), m$keys, m$counts, v))
-  at <- match(
-    combine_codes(b$codes, lengths(b$dimnames), length(b$lower)),
-    combine_codes(code, dim(m), length(m$counts))
-  )
-  ifelse(is.na(at), 0, m$counts[at])
 }
