@@ -256,7 +256,7 @@ bounded_cells <- function(x, of, cells, call) {
     codes <- c(lapply(codes, rep, times = splits), rlang::set_names(part, free))
     rate <- rep(rate, splits)
   }
-  by <- do.call(order, c(unname(rev(codes[variables])), method = "radix"))
+  by <- order(combine_codes(codes[variables], size, length(rate)), method = "radix")
   list(dimnames = dimnames, codes = lapply(codes[variables], function(v) v[by]), rate = rate[by])
 }
 
@@ -285,7 +285,7 @@ spread_bounds <- function(at, found, splits, method, x) {
     at$dimnames, at$codes, whole(found$lower), pick(found$upper), found$sharp, method,
     n_tables = found$n_tables,
     totals = if (!is.null(found$totals)) {
-      c(found$totals, list(rows = x$rows, labels = rate_row_labels(x), dimnames = x$dimnames[x$given]))
+      c(found$totals, list(given = x$given, rows = x$rows, dimnames = x$dimnames[x$given]))
     },
     real = real, note = found$note %||% character()
   )
@@ -329,5 +329,5 @@ list_totals <- function(totals, call = caller_env()) {
     at <- totals$runs$start[k] + seq_len(totals$runs$start[k + 1] - totals$runs$start[k])
     unlist(Map(seq, totals$runs$from[at], totals$runs$to[at], totals$runs$by[at]))
   })
-  rlang::set_names(of_kind[totals$kind], totals$labels)
+  rlang::set_names(of_kind[totals$kind], rate_row_labels(totals, seq_along(totals$kind)))
 }
