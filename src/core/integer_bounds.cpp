@@ -115,23 +115,24 @@ class ProgrammeSearch {
       : simplex_(part, max_entries, [&watch] { watch(); }), known_(known), effort_(effort) {}
 
   void start() {
-    if (!simplex_.restore()) throw InfeasibleError(kNoSolution);
-    aim(0, 0);
-    branch();
-    if (known_.n_witnesses == 0) throw InfeasibleError(kNoSolution);
+    if (!simplex_.restore() || !search()) throw InfeasibleError(kNoSolution);
   }
 
+  // The bound of the linear programme is tried first, then what is next to it, and so on, down to
+  // what a witness attains.
   void close(std::size_t cell, int sign) {
     if (!known_.open(cell, sign)) return;
     ++effort_.programmes;
-    simplex_.aim(0, 0);
     simplex_.restore();
     aim(cell, sign);
     if (!simplex_.climb()) return;  // no limit: the outer bound says so already
     known_.narrow(cell, sign, bound());
-    found_ = sign > 0 ? known_.most[cell] : -known_.least[cell];
-    branch();
-    known_.narrow(cell, sign, found_);
+    record_if_whole();
+    while (known_.open(cell, sign)) {
+      const std::int64_t end = sign > 0 ? known_.upper[cell] : known_.lower[cell];
+      simplex_.set_limits(cell, end, end);
+      if (!search()) known_.narrow(cell, sign, sign * end - 1);
+    }
     simplex_.set_limits(cell, known_.lower[cell], known_.upper[cell]);
   }
 
@@ -161,45 +162,41 @@ class ProgrammeSearch {
     return sign_ > 0 ? floor : -(floor + !simplex_.is_whole(cell_));
   }
   bool record_if_whole() {
-    if (simplex_.most_fractional() < simplex_.n_cells()) return false;
+    if (simplex_.first_fractional() < simplex_.n_cells()) return false;
     known_.witness([&](std::size_t i) {
       return static_cast<std::int64_t>(simplex_.numerator(i) / simplex_.denominator());
     });
     return true;
   }
-  bool enough() const {
-    if (sign_ == 0) return known_.n_witnesses > 0;
-    return found_ >= (sign_ > 0 ? known_.upper[cell_] : -known_.lower[cell_]);
-  }
 
-  // Depth first. `found_` is the best that a witness attains.
-  void branch() {
-    if (enough() || !simplex_.restore()) return;
-    if (sign_ != 0 && (!simplex_.climb() || bound() <= found_)) return;
-    if (record_if_whole()) {
-      found_ = bound();
-      return;
-    }
+  // Whether there is a solution within the limits: depth first, each time into the nearer half. The
+  // first fractional cell keeps the denominators small; the most fractional one took four times as
+  // long.
+  bool search() {
+    if (!simplex_.restore()) return false;
+    if (record_if_whole()) return true;
     ++effort_.branches;
-    const std::size_t v = simplex_.most_fractional();
+    const std::size_t v = simplex_.first_fractional();
     const std::int64_t low = simplex_.lower(v), high = simplex_.upper(v);
     const std::int64_t floor = simplex_.floor_of(v);
     const WideInt rest =
         simplex_.numerator(v) - static_cast<WideInt>(floor) * simplex_.denominator();
     const bool up_first = 2 * rest > simplex_.denominator();
+    bool found = false;
     for (const bool up : {up_first, !up_first}) {
       simplex_.set_limits(v, up ? floor + 1 : low, up ? high : floor);
-      branch();
+      found = search();
       simplex_.set_limits(v, low, high);
+      if (found) break;
     }
+    return found;
   }
 
   ExactSimplex simplex_;
   Knowledge& known_;
   Effort& effort_;
   std::size_t cell_ = 0;
-  int sign_ = 0;
-  std::int64_t found_ = 0;
+  int sign_ = 1;
 };
 
 // ---- components --------------------------------------------------------------------------------
