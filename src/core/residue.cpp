@@ -197,6 +197,14 @@ OpenTable in_order(const OpenTable& given) {
   return out;
 }
 
+OpenTable transpose(const OpenTable& given) {
+  OpenTable out{given.column, given.row, {}};
+  out.open.assign(given.column.size(), std::vector<bool>(given.row.size()));
+  for (std::size_t i = 0; i < given.row.size(); ++i)
+    for (std::size_t j = 0; j < given.column.size(); ++j) out.open[j][i] = given.open[i][j];
+  return out;
+}
+
 BigCount count_open(const OpenTable& given, const FibreLimits& limits, const Tick& tick) {
   for (std::int64_t sum : given.row)
     if (sum < 0) return 0;
@@ -217,14 +225,20 @@ class Residues : public FibrePart {
     for (const TwoWayCell& c : table.cell) table_.open[c.row][c.column] = true;
   }
 
+  // Which way is quicker shows only by trying: both by turns, with more and more steps.
   BigCount count(const Tick& tick) override {
-    if (!counted_) count_ = count_open(table_, limits_, tick);
-    counted_ = true;
+    FibreLimits some = limits_;
+    for (some.steps = 1e7; !counted_; some.steps *= 4) {
+      const bool last = some.steps >= limits_.steps;
+      some.steps = std::min(some.steps, limits_.steps);
+      counted_ = try_count(some, false, tick) || try_count(some, last, tick);
+    }
     return count_;
   }
 
   std::vector<CellWays> laws(const std::vector<std::uint32_t>& cells, const Tick& tick) override {
     std::vector<CellWays> out;
+    count(tick);
     double n_values = 0;
     for (std::uint32_t c : cells) n_values += static_cast<double>(most(table_, c));
     if (n_values > limits_.states || n_values * kStepsOfTerm > limits_.steps)
@@ -234,8 +248,8 @@ class Residues : public FibrePart {
   }
 
   void draw(PublicRandom& random, std::vector<std::int64_t>& x, const Tick& tick) override {
-    OpenTable left = table_;
     BigCount n = count(tick);
+    OpenTable left = table_;
     for (std::uint32_t c = 0; c < cell_.size(); ++c) {
       const std::int64_t own = draw_cell(left, c, n, random, tick);
       if (c < n_cells_) x[c] = own;
@@ -245,6 +259,19 @@ class Residues : public FibrePart {
   }
 
  private:
+  // Leaves the table the other way round when it fails.
+  bool try_count(const FibreLimits& limits, bool last, const Tick& tick) {
+    try {
+      count_ = count_open(table_, limits, tick);
+      return true;
+    } catch (const TooLargeError&) {
+      if (last) throw;
+      table_ = transpose(table_);
+      for (TwoWayCell& c : cell_) std::swap(c.row, c.column);
+      return false;
+    }
+  }
+
   std::int64_t most(const OpenTable& table, std::uint32_t c) const {
     return std::min(table.row[cell_[c].row], table.column[cell_[c].column]);
   }
@@ -308,18 +335,10 @@ bool has_residues(const TwoWayTable& table) {
   return true;
 }
 
-double n_residue_terms(const TwoWayTable& table) {
-  const auto upright = static_cast<double>(table.row.size()),
-             across = static_cast<double>(table.column.size());
-  return std::min(std::pow(across, upright), std::pow(upright, across));
-}
-
 std::unique_ptr<FibrePart> make_residues(const TwoWayTable& table, std::size_t n_cells,
                                          const FibreLimits& limits) {
-  const auto upright = static_cast<double>(table.row.size()),
-             across = static_cast<double>(table.column.size());
-  const bool flip = std::pow(upright, across) < std::pow(across, upright);
-  return std::make_unique<Residues>(flip ? table.transposed() : table, n_cells, limits);
+  const bool wide = table.column.size() > table.row.size();
+  return std::make_unique<Residues>(wide ? table.transposed() : table, n_cells, limits);
 }
 
 }  // namespace sdclattice
