@@ -23,6 +23,8 @@ class FibrePart {
  public:
   virtual ~FibrePart() = default;
   virtual BigCount count(const Tick& tick) = 0;
+  // What the last count took, in the units of the limit, where no plan tells it before.
+  virtual double steps_taken() const { return 0; }
   // Of each of the chosen cells, in their order.
   virtual std::vector<CellWays> laws(const std::vector<std::uint32_t>& cells, const Tick& tick) = 0;
   // One of all tables, each as likely as the others: amounts above the lower limits. The part is

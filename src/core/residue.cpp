@@ -48,6 +48,8 @@ class Extraction {
   Extraction(const OpenTable& table, const FibreLimits& limits, const Tick& tick)
       : table_(table), limits_(limits), tick_(tick), n_(table.column.size()) {}
 
+  double steps() const { return kStepsOfTerm * static_cast<double>(steps_); }
+
   BigCount run() {
     Terms terms = expand_rows();
     for (std::size_t p = 0; p + 2 < n_ && !terms.empty(); ++p) terms = extract(p, terms);
@@ -205,14 +207,18 @@ OpenTable transpose(const OpenTable& given) {
   return out;
 }
 
-BigCount count_open(const OpenTable& given, const FibreLimits& limits, const Tick& tick) {
+BigCount count_open(const OpenTable& given, const FibreLimits& limits, const Tick& tick,
+                    double* steps = nullptr) {
   for (std::int64_t sum : given.row)
     if (sum < 0) return 0;
   for (std::int64_t sum : given.column)
     if (sum < 0) return 0;
   const OpenTable table = in_order(given);
   if (table.row.empty() || table.column.empty()) return table.row.empty() && table.column.empty();
-  return Extraction(table, limits, tick).run();
+  Extraction extraction(table, limits, tick);
+  BigCount out = extraction.run();
+  if (steps) *steps = extraction.steps();
+  return out;
 }
 
 class Residues : public FibrePart {
@@ -236,12 +242,14 @@ class Residues : public FibrePart {
     return count_;
   }
 
+  double steps_taken() const override { return steps_; }
+
   std::vector<CellWays> laws(const std::vector<std::uint32_t>& cells, const Tick& tick) override {
     std::vector<CellWays> out;
     count(tick);
     double n_values = 0;
     for (std::uint32_t c : cells) n_values += static_cast<double>(most(table_, c));
-    if (n_values > limits_.states || n_values * kStepsOfTerm > limits_.steps)
+    if (n_values > limits_.states || n_values * steps_ > limits_.steps)
       throw TooLargeError("The cells have too many values for the limit.");
     for (std::uint32_t c : cells) out.push_back(law(c, tick));
     return out;
@@ -262,7 +270,7 @@ class Residues : public FibrePart {
   // Leaves the table the other way round when it fails.
   bool try_count(const FibreLimits& limits, bool last, const Tick& tick) {
     try {
-      count_ = count_open(table_, limits, tick);
+      count_ = count_open(table_, limits, tick, &steps_);
       return true;
     } catch (const TooLargeError&) {
       if (last) throw;
@@ -319,6 +327,7 @@ class Residues : public FibrePart {
   std::vector<TwoWayCell> cell_;
   OpenTable table_;
   bool counted_ = false;
+  double steps_ = 0;
   BigCount count_;
 };
 

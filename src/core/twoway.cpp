@@ -784,7 +784,7 @@ bool has_parallel(const TwoWayTable& table) {
 }  // namespace
 
 TwoWayTable TwoWayTable::transposed() const {
-  TwoWayTable out{column, row, cell};
+  TwoWayTable out{column, row, cell, impossible};
   for (TwoWayCell& c : out.cell) std::swap(c.row, c.column);
   return out;
 }

@@ -39,6 +39,7 @@ struct TwoWayCell {
 struct TwoWayTable {
   std::vector<std::int64_t> row, column;  // sums, of the same total
   std::vector<TwoWayCell> cell;
+  bool impossible = false;  // known to have no filling
 
   TwoWayTable transposed() const;
 };
