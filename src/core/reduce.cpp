@@ -313,8 +313,7 @@ struct Frame {
 
 bool crosses(const Frame& frame) {
   const auto empty = [](const Interval& i) { return i.low > i.high; };
-  return empty(frame.total) ||
-         std::any_of(frame.line[0].begin(), frame.line[0].end(), empty) ||
+  return empty(frame.total) || std::any_of(frame.line[0].begin(), frame.line[0].end(), empty) ||
          std::any_of(frame.line[1].begin(), frame.line[1].end(), empty);
 }
 
@@ -379,7 +378,7 @@ std::optional<TwoWayTable> as_two_way(const LinearSystem& part) {
     if (alone[d] >= 0) frame.line[d][static_cast<std::size_t>(alone[d])].high = held[d];
   frame.total = {0, most};
   if (*total < part.n_rows()) frame.total = {part.row_lower[*total], part.row_upper[*total]};
-  for (int turn = 0; turn < 100; ++turn) {
+  for (int turn = 0; turn < 100 && !crosses(frame); ++turn) {
     const bool rows_changed = narrow_by_total(frame.line[0], frame.total);
     if (!narrow_by_total(frame.line[1], frame.total) && !rows_changed) break;
   }
