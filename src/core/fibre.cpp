@@ -38,14 +38,14 @@ class Fibre::Part {
       : part_(part), options_(options) {
     const FibreMethod asked = options.method;
     if (asked != FibreMethod::diagram) two_way_ = as_two_way(part.system);
-    if (asked == FibreMethod::diagram || asked == FibreMethod::automatic) {
-    } else if (!two_way_) {
+    const bool chosen = asked == FibreMethod::two_way || asked == FibreMethod::polynomial;
+    if (chosen && !two_way_)
       throw InputError("The constraints must make two-way tables for this method.");
-    } else if (asked == FibreMethod::polynomial && !has_residues(*two_way_)) {
+    if (two_way_ && two_way_->impossible) return;
+    if (asked == FibreMethod::polynomial && !has_residues(*two_way_))
       throw InputError(
           "This method needs two-way tables with exact sums whose cells have no limits of their own.");
-    }
-    if (two_way_ && !two_way_->impossible) plan_ = plan_two_way(*two_way_);
+    if (two_way_) plan_ = plan_two_way(*two_way_);
     report(tick, 0);
   }
 
