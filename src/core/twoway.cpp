@@ -581,8 +581,15 @@ void share_out(const CellGroup& group, std::int64_t sum, std::size_t n_cells, Pu
 template <class T>
 class TwoWayProgramme : public FibrePart {
  public:
-  TwoWayProgramme(const Lines& lines, std::size_t n_cells)
-      : n_cells_(n_cells), front_(lines), back_(lines.reversed()) {}
+  TwoWayProgramme(const Lines& lines, const TwoWayPlan& plan, std::size_t n_cells,
+                  const FibreLimits& limits)
+      : n_cells_(n_cells),
+        states_(plan.all_states),
+        limit_(limits.states),
+        front_(lines),
+        back_(lines.reversed()) {
+    check_memory(plan.states);
+  }
 
   BigCount count(const Tick& tick) override {
     if (front_.empty()) return 0;
@@ -601,6 +608,7 @@ class TwoWayProgramme : public FibrePart {
     for (std::size_t q = 0; q < cells.size(); ++q) asked[cells[q]] = q;
     std::vector<CellWays> out(cells.size());
     if (front_.empty()) return out;
+    check_memory(2 * states_);
     front_.reach(m - 1, true, tick);
     back_.reach(m - 1, true, tick);
     for (std::size_t i = 0; i < m; ++i) line_laws(i, asked, out, tick);
@@ -621,7 +629,14 @@ class TwoWayProgramme : public FibrePart {
   }
 
  private:
+  // States count in words of 8 bytes.
+  void check_memory(double n_states) const {
+    if (n_states * static_cast<double>(sizeof(T)) / 8 > limit_)
+      throw TooLargeError("The programme over two-way tables would exceed the limit of states.");
+  }
+
   void prepare_draws(const Tick& tick) {
+    check_memory(states_);
     const Lines& lines = front_.lines();
     front_ = Filling<T>(lines);
     front_.reach(lines.n_lines(), true, tick);
@@ -668,6 +683,7 @@ class TwoWayProgramme : public FibrePart {
   }
 
   std::size_t n_cells_;
+  double states_, limit_;
   Filling<T> front_, back_;
   std::vector<LineDraw<T>> draws_;
 };
@@ -750,8 +766,9 @@ TwoWayPlan best_rest(const TwoWayTable& given, bool transposed) {
 }
 
 template <class T>
-std::unique_ptr<FibrePart> make_programme(const Lines& lines, std::size_t n_cells) {
-  return std::make_unique<TwoWayProgramme<T>>(lines, n_cells);
+std::unique_ptr<FibrePart> make_programme(const Lines& lines, const TwoWayPlan& plan,
+                                          std::size_t n_cells, const FibreLimits& limits) {
+  return std::make_unique<TwoWayProgramme<T>>(lines, plan, n_cells, limits);
 }
 
 // The product over the rows of the ways to share their sums; where no cells lie in parallel the last
@@ -805,12 +822,12 @@ std::unique_ptr<FibrePart> make_two_way(const TwoWayTable& table, const TwoWayPl
     throw TooLargeError("The programme over two-way tables would exceed the limit.");
   const Lines lines = arrange(table, plan);
   const double bits = log2_bound(table) * (1 + 1e-9) + 2;
-  if (bits <= 64) return make_programme<std::uint64_t>(lines, n_cells);
-  if (bits <= 128) return make_programme<UInt128>(lines, n_cells);
-  if (bits <= 256) return make_programme<Fixed<256>>(lines, n_cells);
-  if (bits <= 512) return make_programme<Fixed<512>>(lines, n_cells);
-  if (bits <= 1024) return make_programme<Fixed<1024>>(lines, n_cells);
-  if (bits <= 4096) return make_programme<Fixed<4096>>(lines, n_cells);
+  if (bits <= 64) return make_programme<std::uint64_t>(lines, plan, n_cells, limits);
+  if (bits <= 128) return make_programme<UInt128>(lines, plan, n_cells, limits);
+  if (bits <= 256) return make_programme<Fixed<256>>(lines, plan, n_cells, limits);
+  if (bits <= 512) return make_programme<Fixed<512>>(lines, plan, n_cells, limits);
+  if (bits <= 1024) return make_programme<Fixed<1024>>(lines, plan, n_cells, limits);
+  if (bits <= 4096) return make_programme<Fixed<4096>>(lines, plan, n_cells, limits);
   throw TooLargeError("The number of two-way tables has too many digits for the programme.");
 }
 
