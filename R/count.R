@@ -142,7 +142,7 @@ ask_fibre <- function(label, f, release, options, ..., progress, call) {
     with_progress(label, function(tick) f(release, options, ..., tick), show = progress),
     call = call,
     hints = list(
-      input = "See the section Methods of {.fn count_tables}.",
+      input = "The help page of {.fn count_tables} says what each method needs.",
       too_large = "Raise {.arg max_states} and {.arg max_steps} (or {.arg limit}), or estimate the number:
         {.code count_tables(method = \"importance\")}."
     )

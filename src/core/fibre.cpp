@@ -118,6 +118,8 @@ class Fibre::Part {
     try {
       count_ = engine(method, limits, tick).count(tick);
       method_ = method;
+      // Laws and draws have the limits that were given.
+      if (method == FibreMethod::polynomial) engine_[static_cast<std::size_t>(method)].reset();
       return true;
     } catch (const TooLargeError&) {
       engine_[static_cast<std::size_t>(method)].reset();
