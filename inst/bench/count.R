@@ -28,12 +28,13 @@ show <- function(name, release, methods = c("auto", "twoway", "polynomial"), tim
 
 cat("Numbers of tables\n")
 slides <- two_way(c(20, 55, 25, 35), c(50, 35, 30, 20))
-show("slides, 4 x 4, N = 135", slides, c("auto", "twoway", "polynomial", "diagram"))
+show("slides, 4 x 4, N = 135", slides, c("auto", "twoway", "polynomial", "diagram"), 3)
 show("4 x 4, N = 592", two_way(c(220, 215, 93, 64), c(108, 286, 71, 127)), times = 1)
 show("5 x 5, N = 100, even", two_way(rep(20, 5), rep(20, 5)))
 show("5 x 5, N = 100, uneven", two_way(c(20, 21, 22, 19, 18), c(20, 20, 20, 15, 25)))
 show("6 x 6, N = 60, even", two_way(rep(10, 6), rep(10, 6)))
-show("6 x 6, N = 60, uneven", two_way(c(8, 9, 10, 11, 12, 10), c(13, 7, 9, 11, 10, 10)))
+show("6 x 6, N = 60, uneven", two_way(c(8, 9, 10, 11, 12, 10), c(13, 7, 9, 11, 10, 10)),
+     c("auto", "twoway"))
 
 cat("\nGrowth with the counts: the margins of the slides times a factor\n")
 for (by in c(1, 2, 4, 8)) {

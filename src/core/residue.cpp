@@ -12,8 +12,8 @@ namespace sdclattice {
 
 namespace {
 
-// A term took some 500 times as long as an addition of the programme of twoway.hpp.
-constexpr double kStepsOfTerm = 500;
+// A term took some 1000 to 4000 times as long as an addition of the programme of twoway.hpp.
+constexpr double kStepsOfTerm = 3000;
 
 BigCount choose(const BigCount& n, std::int64_t k) {
   BigCount out = 1;
@@ -234,7 +234,7 @@ class Residues : public FibrePart {
   // Which way is quicker shows only by trying: both by turns, with more and more steps.
   BigCount count(const Tick& tick) override {
     FibreLimits some = limits_;
-    for (some.steps = 1e7; !counted_; some.steps *= 4) {
+    for (some.steps = 6e7; !counted_; some.steps *= 4) {
       const bool last = some.steps >= limits_.steps;
       some.steps = std::min(some.steps, limits_.steps);
       counted_ = try_count(some, false, tick) || try_count(some, last, tick);
