@@ -27,11 +27,12 @@
 #'
 #' # Complexity
 #' With rows r and columns c, `"twoway"` takes about the product of (c_j + 1) over all columns but the
-#' widest, times (r_i + 1) for all rows but the two largest, times the number of columns: for n x n tables of a
-#' fixed shape it grows as the n-th power of the total. `"polynomial"` does not grow with the counts, but exponentially with rows and
-#' columns: in a core's time 4 x 4 takes less than a millisecond, 8 x 4 tenths of a second, 6 x 6 some seconds. `"diagram"`
-#' grows with the number of different sums of the open rows. All stop with a classed error above
-#' `max_states` and `max_steps`.
+#' widest, times (r_i + 1) for all rows but the two largest, times the number of columns: for n x n
+#' tables of a fixed shape it grows as the n-th power of the total. `"polynomial"` does not grow with the
+#' counts but by their digits; it grows exponentially with rows and columns: 4 x 4 takes less than a
+#' millisecond, 6 x 4 some hundredths of a second, 8 x 4, 12 x 3 and 6 x 5 some seconds at worst.
+#' `"diagram"` grows with the number of different sums of the open rows. All stop with a classed error
+#' above `max_states` and `max_steps`.
 #'
 #' @param release ([margins()], [constraints()], or what `constraints()` takes) what was released.
 #' @param method (string) see Methods.
@@ -48,9 +49,9 @@
 #'   `enumerate_tables()`: an array whose last dimension, `table`, numbers the tables, in the order in which
 #'   the first cell varies slowest.
 #' @section Errors: `sdc_error_input` for bad arguments, for a cell that nothing limits (the tables
-#'   would be without number) and for constraints that do not fit the `method`; `sdc_error_too_large` beyond the limits; `sdc_error_infeasible` for
-#'   margins that contradict each other, and for draws where no table agrees with the release. The count of
-#'   such a release is 0.
+#'   would be without number) and for constraints that do not fit the `method`;
+#'   `sdc_error_too_large` beyond the limits; `sdc_error_infeasible` for margins that contradict each
+#'   other, and for draws where no table agrees with the release. The count of such a release is 0.
 #' @references Chen, Y., Diaconis, P., Holmes, S. P. and Liu, J. S. (2005). Sequential Monte Carlo
 #'   methods for statistical analysis of tables. *Journal of the American Statistical Association* 100,
 #'   109-120.
@@ -206,7 +207,8 @@ new_count_estimate <- function(found, n_draws) {
 #' @param ... not used.
 #' @return `as.double()` and `as.numeric()`: the estimate (`Inf` beyond the doubles; `x$log10` has its decimal
 #'   logarithm). `format()` and `as.character()`: the estimate with the digits that its standard error
-#'   warrants, and this error. `x$relative_error`: standard error over estimate; `x$dead`: the share of draws that led nowhere.
+#'   warrants, and this error. `x$relative_error`: standard error over estimate; `x$dead`: the share of
+#'   draws that led nowhere.
 #' @name sdc_count_estimate
 #' @examples
 #' n <- count_tables(margins(roehrig, list("row", "column")), method = "importance",

@@ -57,7 +57,8 @@ Rcpp::List cpp_count_tables(const Rcpp::List& constraints, const Rcpp::List& opt
   Fibre fibre = as_fibre(constraints, options, tick);
   const BigCount count = fibre.count(tick);
   Rcpp::CharacterVector methods;
-  for (std::size_t p = 0; p < fibre.n_parts(); ++p) methods.push_back(method_name(fibre.method_of(p)));
+  for (std::size_t p = 0; p < fibre.n_parts(); ++p)
+    methods.push_back(method_name(fibre.method_of(p)));
   return Rcpp::List::create(Rcpp::_["count"] = count.str(), Rcpp::_["methods"] = methods);
 }
 
@@ -68,9 +69,9 @@ Rcpp::List cpp_estimate_tables(const Rcpp::List& constraints, const Rcpp::List& 
   const Fibre fibre = as_fibre(constraints, options, tick);
   PublicRandom random(static_cast<std::uint64_t>(static_cast<std::int64_t>(seed)));
   const FibreEstimate found = fibre.estimate(static_cast<std::size_t>(n), random, tick);
-  return Rcpp::List::create(
-      Rcpp::_["log_count"] = found.log_count, Rcpp::_["relative_error"] = found.relative_error,
-      Rcpp::_["effective"] = found.effective, Rcpp::_["dead"] = found.dead);
+  return Rcpp::List::create(Rcpp::_["log_count"] = found.log_count,
+                            Rcpp::_["relative_error"] = found.relative_error,
+                            Rcpp::_["effective"] = found.effective, Rcpp::_["dead"] = found.dead);
 }
 
 // [[Rcpp::export]]

@@ -334,8 +334,7 @@ void Diagram::draw(PublicRandom& random, std::vector<std::int64_t>& x, const Tic
   }
 }
 
-void Diagram::enumerate(
-    const std::function<void(const std::vector<std::int64_t>&)>& visit) const {
+void Diagram::enumerate(const std::function<void(const std::vector<std::int64_t>&)>& visit) const {
   std::vector<std::int64_t> x(n_cells_);
   walk(0, 0, x, visit);
 }

@@ -1,12 +1,12 @@
 // The tables of any small system of linear constraints, as the paths of a layered diagram.
 //
 // What is counted. Cells are taken one after the other. A node of layer t stands for all beginnings
-// of t cells that leave the same sums in the rows that still have cells to come; where neither limit
-// of a row can be broken any more, its sum is forgotten. An arc is a value of the next cell.
+// of t cells that leave the same sums in the rows that still have cells to come; where neither
+// limit of a row can be broken any more, its sum is forgotten. An arc is a value of the next cell.
 // The recurrence. The number of endings of a node is the sum over its arcs of that of their ends;
 // a row whose last cell was taken must hold its limits.
-// Why it is right. Whether an ending fits depends on the open sums only, so beginnings with the same
-// sums have the same endings; values that put a row out of reach of its limits are left out.
+// Why it is right. Whether an ending fits depends on the open sums only, so beginnings with the
+// same sums have the same endings; values that put a row out of reach of its limits are left out.
 // What it costs. Nodes and arcs: the products over the open rows of the sums they can have, so the
 // order of the cells counts; it is chosen greedily to close rows early. Agrees with twoway.hpp and
 // with brute force.
@@ -25,8 +25,8 @@ namespace sdclattice {
 
 class Diagram : public FibrePart {
  public:
-  // All cells of the part start at 0 and have upper limits. Throws TooLargeError when nodes and arcs
-  // exceed the limit.
+  // All cells of the part start at 0 and have upper limits. Throws TooLargeError when nodes and
+  // arcs exceed the limit.
   Diagram(const LinearSystem& part, const FibreLimits& limits, const Tick& tick);
 
   BigCount count(const Tick& tick) override;

@@ -44,7 +44,8 @@ class Fibre::Part {
     if (two_way_ && two_way_->impossible) return;
     if (asked == FibreMethod::polynomial && !has_residues(*two_way_))
       throw InputError(
-          "This method needs two-way tables with exact sums whose cells have no limits of their own.");
+          "This method needs two-way tables with exact sums whose cells have no limits of their "
+          "own.");
     if (two_way_) plan_ = plan_two_way(*two_way_);
     report(tick, 0);
   }
@@ -82,8 +83,8 @@ class Fibre::Part {
     double searches = 0;
     for (std::int64_t upper : part_.system.upper)
       searches += std::log2(static_cast<double>(upper) + 1);
-    drawing_ = &prefer(2 * plan_.steps, plan_.all_states,
-                       searches * static_cast<double>(n_draws), tick);
+    drawing_ =
+        &prefer(2 * plan_.steps, plan_.all_states, searches * static_cast<double>(n_draws), tick);
   }
   void draw(PublicRandom& random, std::vector<std::int64_t>& x, const Tick& tick) {
     drawing_->draw(random, x, tick);
@@ -98,7 +99,8 @@ class Fibre::Part {
 
  private:
   bool in_limits() const {
-    return two_way_ && plan_.states <= options_.limits.states && plan_.steps <= options_.limits.steps;
+    return two_way_ && plan_.states <= options_.limits.states &&
+           plan_.steps <= options_.limits.steps;
   }
 
   FibrePart& engine(FibreMethod method, const FibreLimits& limits, const Tick& tick) {
@@ -127,15 +129,17 @@ class Fibre::Part {
     }
   }
 
-  // The cheapest method that is known to be cheap; else those that show only by trying, within what the
-  // programme would cost.
+  // The cheapest method that is known to be cheap; else those that show only by trying, within what
+  // the programme would cost.
   void count_automatic(const Tick& tick) {
     const FibreLimits limits = options_.limits;
     const bool programme = in_limits();
-    if (programme && plan_.steps <= kFewSteps && try_count(FibreMethod::two_way, limits, tick)) return;
+    if (programme && plan_.steps <= kFewSteps && try_count(FibreMethod::two_way, limits, tick))
+      return;
     FibreLimits less = limits;
     if (programme) less.steps = std::min(limits.steps, plan_.steps);
-    if (two_way_ && has_residues(*two_way_) && try_count(FibreMethod::polynomial, less, tick)) return;
+    if (two_way_ && has_residues(*two_way_) && try_count(FibreMethod::polynomial, less, tick))
+      return;
     if (programme && plan_.steps <= kSomeSteps && try_count(FibreMethod::two_way, limits, tick))
       return;
     less = limits;

@@ -49,8 +49,8 @@ class Fibre {
   std::vector<CellLaw> laws(const std::vector<std::uint32_t>& cells, const Tick& tick);
   // Writes `n_draws` tables behind one another. Throws InfeasibleError when there is none.
   std::vector<std::int64_t> draws(std::size_t n_draws, PublicRandom& random, const Tick& tick);
-  // All tables behind one another; the first cells vary slowest. Throws TooLargeError when there are
-  // more than `limit`.
+  // All tables behind one another; the first cells vary slowest. Throws TooLargeError when there
+  // are more than `limit`.
   std::vector<std::int64_t> enumerate(std::size_t limit, const Tick& tick);
   FibreEstimate estimate(std::size_t n_draws, PublicRandom& random, const Tick& tick) const;
 

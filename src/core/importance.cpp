@@ -33,10 +33,10 @@ class Sampler {
   explicit Sampler(const LinearSystem& part)
       : part_(part), rows_(part), upper_(part.upper), lower_(part.lower) {
     for (std::size_t r = 0; r < part.n_rows(); ++r)
-      sum_row_.push_back(std::all_of(
-          part.coefficient.begin() + static_cast<std::ptrdiff_t>(part.start[r]),
-          part.coefficient.begin() + static_cast<std::ptrdiff_t>(part.start[r + 1]),
-          [](std::int64_t a) { return a == 1; }));
+      sum_row_.push_back(
+          std::all_of(part.coefficient.begin() + static_cast<std::ptrdiff_t>(part.start[r]),
+                      part.coefficient.begin() + static_cast<std::ptrdiff_t>(part.start[r + 1]),
+                      [](std::int64_t a) { return a == 1; }));
     waits_.assign(part.n_rows(), 0);
     make_order();
     place_of_.resize(order_.size());
@@ -153,9 +153,9 @@ class Sampler {
         line.mean += (low + high) / 2;
         variance += ((high - low + 1) * (high - low + 1) - 1) / 12;
       }
-      const bool limits_bind = most < 2.2 * std::max(line.open, 1.0);
+      const bool limits_bind = most < 1.2 * std::max(line.open, 1.0);
       const bool exact = of.part_.row_lower[r] == of.part_.row_upper[r];
-      if (limits_bind || !exact) {
+      if (!exact || (limits_bind && line.cells > 1)) {
         line.low = static_cast<double>(of.part_.row_lower[r] - of.state_[r].held);
         line.high = static_cast<double>(of.part_.row_upper[r] - of.state_[r].held);
         line.sd = std::sqrt(std::max(variance, 0.1));

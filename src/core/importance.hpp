@@ -4,12 +4,13 @@
 // What is estimated. A table is drawn cell by cell: each value from the interval that bounds
 // propagation leaves, by a rule close to the number of endings; 1 over the probability of the draw,
 // or 0 for a dead end, has the number of tables as its mean.
-// The rule. A row of sum r with k cells to come has C(r + k - 1, k - 1) fillings, and if the rows of a
-// cell were independent given the total, the endings would number the product of these over the rows
-// of the cell, divided by the same figure for the total for each row but one. Where limits of cells
-// bind, the sum of independent uniform cells, as a normal law, takes the place of the binomial.
-// What it guarantees. Unbiased whatever the rule; the standard error is that of independent draws,
-// and too small where few draws carry the estimate: look at the effective number.
+// The rule. A row of sum r with k cells to come has C(r + k - 1, k - 1) fillings, and if the rows
+// of a cell were independent given the total, the endings would number the product of these over
+// the rows of the cell, divided by the same figure for the total for each row but one. Where limits
+// of cells bind, the sum of independent uniform cells, as a normal law, takes the place of the
+// binomial. What it guarantees. Unbiased whatever the rule; the standard error is that of
+// independent draws, and too small where few draws carry the estimate: look at the effective
+// number.
 #pragma once
 
 #include <cstdint>

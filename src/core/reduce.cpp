@@ -29,7 +29,8 @@ std::int64_t divide_down(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0);
 }
 
-// Merges entries of one cell, divides by the common factor and makes the first coefficient positive.
+// Merges entries of one cell, divides by the common factor and makes the first coefficient
+// positive.
 Row normal_row(const LinearSystem& system, std::size_t r) {
   std::map<std::uint32_t, std::int64_t> sum;
   for (std::size_t e = system.start[r]; e < system.start[r + 1]; ++e)
@@ -71,8 +72,8 @@ class UnionFinder {
  public:
   UnionFinder(std::size_t n_cells) : of_cell_(n_cells), in_row_(n_cells, 0), covered_(n_cells, 0) {}
 
-  // Whether the row is implied; otherwise it is kept as a part of later ones. `feasible` becomes false
-  // when it contradicts them.
+  // Whether the row is implied; otherwise it is kept as a part of later ones. `feasible` becomes
+  // false when it contradicts them.
   bool implied(const Row& row, bool& feasible) {
     ++stamp_;
     for (const auto& e : row.entry) in_row_[e.first] = stamp_;
@@ -118,7 +119,8 @@ class UnionFinder {
 
 // The rows of a system whose cells start at 0, without those that say nothing new.
 std::vector<Row> telling_rows(const LinearSystem& system, bool& feasible) {
-  std::map<std::vector<std::pair<std::uint32_t, std::int64_t>>, std::pair<std::int64_t, std::int64_t>>
+  std::map<std::vector<std::pair<std::uint32_t, std::int64_t>>,
+           std::pair<std::int64_t, std::int64_t>>
       merged;
   for (std::size_t r = 0; r < system.n_rows(); ++r) {
     Row row = normal_row(system, r);
@@ -138,9 +140,8 @@ std::vector<Row> telling_rows(const LinearSystem& system, bool& feasible) {
     if (row.lower > row.upper) feasible = false;
     (row.is_sum() ? sums : out).push_back(std::move(row));
   }
-  std::stable_sort(sums.begin(), sums.end(), [](const Row& a, const Row& b) {
-    return a.entry.size() < b.entry.size();
-  });
+  std::stable_sort(sums.begin(), sums.end(),
+                   [](const Row& a, const Row& b) { return a.entry.size() < b.entry.size(); });
   UnionFinder unions(system.n_cells());
   for (const Row& row : sums) unions.implied(row, feasible);
   out.insert(out.end(), unions.kept().begin(), unions.kept().end());
@@ -232,7 +233,8 @@ ReducedSystem reduce(LinearSystem system, const Tick& tick) {
   return out;
 }
 
-// ---- two-way tables ------------------------------------------------------------------------------
+// ---- two-way tables
+// ------------------------------------------------------------------------------
 
 namespace {
 
@@ -267,8 +269,8 @@ bool narrow_by_total(std::vector<Interval>& all, Interval& total) {
   return changed;
 }
 
-// The kind, 0 or 1, of each row but `total`, so that the two rows of a cell differ; false if there is
-// no such choice.
+// The kind, 0 or 1, of each row but `total`, so that the two rows of a cell differ; false if there
+// is no such choice.
 bool two_kinds(const LinearSystem& part, const RowsByCell& rows, std::size_t total,
                std::vector<int>& kind) {
   kind.assign(part.n_rows(), -1);
@@ -299,7 +301,8 @@ bool two_kinds(const LinearSystem& part, const RowsByCell& rows, std::size_t tot
 // need for one; nothing if cells lie in too many.
 std::optional<std::size_t> total_row(const LinearSystem& part, const RowsByCell& rows) {
   std::size_t most = 0;
-  for (std::size_t i = 0; i < part.n_cells(); ++i) most = std::max(most, rows.at[i + 1] - rows.at[i]);
+  for (std::size_t i = 0; i < part.n_cells(); ++i)
+    most = std::max(most, rows.at[i + 1] - rows.at[i]);
   if (most <= 2) return part.n_rows();
   for (std::size_t r = 0; r < part.n_rows(); ++r)
     if (most == 3 && part.start[r + 1] - part.start[r] == part.n_cells()) return r;

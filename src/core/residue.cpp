@@ -37,7 +37,8 @@ struct HashExponents {
 
 using Terms = std::unordered_map<Exponents, BigCount, HashExponents>;
 
-// The shape of a problem: rows with sums and open columns; columns from the narrowest to the widest.
+// The shape of a problem: rows with sums and open columns; columns from the narrowest to the
+// widest.
 struct OpenTable {
   std::vector<std::int64_t> row, column;
   std::vector<std::vector<bool>> open;
@@ -126,8 +127,8 @@ class Extraction {
     return out;
   }
 
-  // Minus the residue at y_p = y_q, in u = y_p - y_q: the coefficient of u^(e - 1), e the order of the
-  // pole, in (y_q + u)^(-a-1) times (y_k - y_q - u)^(-e_pk) over the other columns k.
+  // Minus the residue at y_p = y_q, in u = y_p - y_q: the coefficient of u^(e - 1), e the order of
+  // the pole, in (y_q + u)^(-a-1) times (y_k - y_q - u)^(-e_pk) over the other columns k.
   void residue(std::size_t p, std::size_t q, std::int64_t a, const Exponents& key,
                const BigCount& factor, Terms& out) {
     Exponents rest = key;
@@ -186,9 +187,8 @@ OpenTable in_order(const OpenTable& given) {
   column.erase(std::remove_if(column.begin(), column.end(),
                               [&](std::size_t j) { return given.column[j] == 0; }),
                column.end());
-  std::stable_sort(column.begin(), column.end(), [&](std::size_t a, std::size_t b) {
-    return given.column[a] < given.column[b];
-  });
+  std::stable_sort(column.begin(), column.end(),
+                   [&](std::size_t a, std::size_t b) { return given.column[a] < given.column[b]; });
   for (std::size_t j : column) out.column.push_back(given.column[j]);
   for (std::size_t i = 0; i < given.row.size(); ++i) {
     if (given.row[i] == 0) continue;

@@ -91,7 +91,8 @@ struct Box {
   }
 };
 
-// What a column can hold after i lines: no more than these lines give, no less than the others leave.
+// What a column can hold after i lines: no more than these lines give, no less than the others
+// leave.
 std::pair<std::int64_t, std::int64_t> column_range(const Lines& of, std::size_t column,
                                                    std::int64_t total, std::size_t i) {
   std::int64_t before = 0, after = 0;
@@ -136,8 +137,8 @@ double step_cost(const Box& from, const Box& to, const Lines& of, std::size_t li
   const double layers = static_cast<double>(from.most - from.least + 1);
   const Box both = hull(from, to);
   const double outer = both.n_states() / static_cast<double>(both.size[0]);
-  const double wide = std::min(static_cast<double>(of.sum[line] + 1) * both.n_states(),
-                               layers * both.n_states());
+  const double wide =
+      std::min(static_cast<double>(of.sum[line] + 1) * both.n_states(), layers * both.n_states());
   return passes * (wide + 2 * outer * layers);  // bookkeeping for each row of the innermost axis
 }
 
@@ -255,9 +256,9 @@ class Sweep {
   }
 
   std::pair<std::int64_t, std::int64_t> range(std::size_t o, std::int64_t s) const {
-    return {std::max<std::int64_t>(0, s - total_[o]),
-            std::min<std::int64_t>(static_cast<std::int64_t>(box_.size[0]) - 1,
-                                   s + sum_ - total_[o])};
+    return {
+        std::max<std::int64_t>(0, s - total_[o]),
+        std::min<std::int64_t>(static_cast<std::int64_t>(box_.size[0]) - 1, s + sum_ - total_[o])};
   }
 
   void pass_inner(std::int64_t s, std::int64_t limit, T* work) const {
@@ -346,8 +347,9 @@ class Filling {
     states_[i + 1].assign(static_cast<std::size_t>(box_[i + 1].n_states()), T(0));
     for (std::int64_t s = sweep.first_layer(); s <= sweep.last_layer(); ++s) {
       const double layers = static_cast<double>(sweep.last_layer() - sweep.first_layer() + 1);
-      report(tick, (static_cast<double>(i) + static_cast<double>(s - sweep.first_layer()) / layers) /
-                       static_cast<double>(lines_.n_lines()));
+      report(tick,
+             (static_cast<double>(i) + static_cast<double>(s - sweep.first_layer()) / layers) /
+                 static_cast<double>(lines_.n_lines()));
       sweep.load(s, states_[i].data(), work.data());
       for (std::size_t j = 0; j < lines_.n_axes(); ++j)
         for (std::int64_t limit : lines_.group[i][j].limit) sweep.pass(s, j, limit, work.data());
@@ -427,8 +429,8 @@ class LineLaws {
       for (std::int64_t limit : lines_.group[line_][j].limit) sweep_.pass(s, j, limit, work);
   }
 
-  // The number of endings from the state at `v` on the innermost axis of row `o`, k further on along
-  // axis j, where the line then ends.
+  // The number of endings from the state at `v` on the innermost axis of row `o`, k further on
+  // along axis j, where the line then ends.
   const T* ending(std::size_t o, std::int64_t v, std::size_t j, std::int64_t k) const {
     const std::size_t row = sweep_.to_row(o, j, k);
     if (j == 0) v += k;
@@ -459,8 +461,8 @@ class LineLaws {
     }
   }
 
-  // Any amount may go to the column that is not carried, in one way: then what the carried cell holds
-  // follows from the layer, and states of the layers above end in the same way.
+  // Any amount may go to the column that is not carried, in one way: then what the carried cell
+  // holds follows from the layer, and states of the layers above end in the same way.
   void add_plain(std::int64_t s, std::size_t j, const T* work) {
     const std::int64_t sum = lines_.sum[line_];
     std::vector<T>& law = law_[j];
@@ -485,9 +487,11 @@ class LineLaws {
         const T& here = work[o * sweep_.inner() + static_cast<std::size_t>(v)];
         if (here == 0) continue;
         const std::int64_t left = sum - (sweep_.total(o) + v - s);
-        for (std::int64_t k = std::max<std::int64_t>(0, left - rest); k <= std::min(most, left); ++k)
+        for (std::int64_t k = std::max<std::int64_t>(0, left - rest); k <= std::min(most, left);
+             ++k)
           if (const T* end = ending(o, v, j, k))
-            law[static_cast<std::size_t>(k)] += here * ways_[static_cast<std::size_t>(left - k)] * *end;
+            law[static_cast<std::size_t>(k)] +=
+                here * ways_[static_cast<std::size_t>(left - k)] * *end;
       }
     });
   }
@@ -771,8 +775,8 @@ std::unique_ptr<FibrePart> make_programme(const Lines& lines, const TwoWayPlan& 
   return std::make_unique<TwoWayProgramme<T>>(lines, plan, n_cells, limits);
 }
 
-// The product over the rows of the ways to share their sums; where no cells lie in parallel the last
-// row, here the largest, follows from the others.
+// The product over the rows of the ways to share their sums; where no cells lie in parallel the
+// last row, here the largest, follows from the others.
 double log2_rows_bound(const TwoWayTable& table, bool parallel) {
   std::vector<double> cells(table.row.size(), 0), by_limits(table.row.size(), 0);
   for (const TwoWayCell& c : table.cell) {

@@ -1,24 +1,22 @@
-// Two-way tables with given row and column sums and limits of the cells: their number, the number by
-// the value of each cell, and uniform draws.
+// Two-way tables with given row and column sums and limits of the cells: their number, the number
+// by the value of each cell, and uniform draws.
 //
 // What is counted. F_i(v) is the number of ways to fill the first i lines (rows, or columns where
 // that is cheaper) so that column j holds v_j so far. One column, the one with the widest range, is
 // not carried: the line sums tell what it holds.
 // The recurrence. F_{i+1}(v) = sum of F_i(v - x) over the fillings x of line i. The sum over x is
 // taken one cell after the other: a cell adds 0, ..., u to its column and to the line, which is a
-// sliding window along one axis, a prefix sum minus a shifted one. What the line holds so far is the
-// distance of |v| from the layer |w| that the pass began in; so layers are passed one by one and
-// need no axis of their own. Arithmetic is modulo a power of two above an upper bound of the answer:
-// subtractions may wrap.
-// Why it is right. Each filling of a line is one path through the windows. Lines are passed from both
-// ends; the number of tables is the sum of F(v) B(c - v) over the states in the middle. Restricted to
-// a line and a cell, with the windows of the line's other cells only, the same sum gives the numbers
-// by the value of the cell.
-// What it costs. With sums r_i and c_j, about prod (c_j + 1) over the carried columns, times
-// (r_i + 1) for each line but the two largest, times the number of columns; limits of the cells
-// shrink the box of states at each line. It grows as a power of the counts (for n x n tables of fixed
-// shape N^n), hence residue.hpp for large counts. Agrees with residue.hpp, diagram.hpp and brute
-// force on random tables.
+// sliding window along one axis, a prefix sum minus a shifted one. What the line holds so far is
+// the distance of |v| from the layer |w| that the pass began in; so layers are passed one by one
+// and need no axis of their own. Arithmetic is modulo a power of two above an upper bound of the
+// answer: subtractions may wrap. Why it is right. Each filling of a line is one path through the
+// windows. Lines are passed from both ends; the number of tables is the sum of F(v) B(c - v) over
+// the states in the middle. Restricted to a line and a cell, with the windows of the line's other
+// cells only, the same sum gives the numbers by the value of the cell. What it costs. With sums r_i
+// and c_j, about prod (c_j + 1) over the carried columns, times (r_i + 1) for each line but the two
+// largest, times the number of columns; limits of the cells shrink the box of states at each line.
+// It grows as a power of the counts (for n x n tables of fixed shape N^n), hence residue.hpp for
+// large counts. Agrees with residue.hpp, diagram.hpp and brute force on random tables.
 #pragma once
 
 #include <cstddef>

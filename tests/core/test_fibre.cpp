@@ -25,8 +25,8 @@ struct Dice {
 const Tick silent;
 using Values = std::vector<std::int64_t>;
 
-void add_row(LinearSystem& system, const std::vector<std::uint32_t>& cells, const Values& coefficient,
-             std::int64_t lower, std::int64_t upper) {
+void add_row(LinearSystem& system, const std::vector<std::uint32_t>& cells,
+             const Values& coefficient, std::int64_t lower, std::int64_t upper) {
   system.cell.insert(system.cell.end(), cells.begin(), cells.end());
   system.coefficient.insert(system.coefficient.end(), coefficient.begin(), coefficient.end());
   system.start.push_back(system.cell.size());
@@ -126,7 +126,8 @@ LinearSystem random_general(Dice& dice) {
   return out;
 }
 
-// Some of the rows, columns and the total, in intervals, of a table with holes; now and then no table.
+// Some of the rows, columns and the total, in intervals, of a table with holes; now and then no
+// table.
 LinearSystem random_two_way(Dice& dice) {
   LinearSystem out;
   Values x;
@@ -217,9 +218,9 @@ void compare(const LinearSystem& system, FibreMethod method, unsigned seed) {
   CHECK(same_laws(fibre.laws(all_cells(system), silent), all));
   const Values draws = fibre.draws(4, random, silent);
   for (std::size_t d = 0; d < 4; ++d)
-    CHECK(satisfies(system, Values(draws.begin() + static_cast<std::ptrdiff_t>(d * system.n_cells()),
-                                   draws.begin() +
-                                       static_cast<std::ptrdiff_t>((d + 1) * system.n_cells()))));
+    CHECK(satisfies(
+        system, Values(draws.begin() + static_cast<std::ptrdiff_t>(d * system.n_cells()),
+                       draws.begin() + static_cast<std::ptrdiff_t>((d + 1) * system.n_cells()))));
   Values flat;
   for (const Values& x : all) flat.insert(flat.end(), x.begin(), x.end());
   CHECK(fibre.enumerate(all.size(), silent) == flat);
@@ -257,7 +258,7 @@ TEST(published_counts_of_roundings) {
 
 TEST(published_count_of_koch_rates) {
   // The rates of each row fix its counts up to a factor, and nobody is left out; 193 in all.
-  const std::vector<Values> rates = {{3, 20, 5},  {11, 14, 8},  {3, 14, 12}, {6, 13, 5},
+  const std::vector<Values> rates = {{3, 20, 5},  {11, 14, 8}, {3, 14, 12}, {6, 13, 5},
                                      {12, 12, 0}, {11, 10, 0}, {3, 9, 4},   {6, 9, 3}};
   LinearSystem system;
   std::vector<std::uint32_t> all;
@@ -368,9 +369,9 @@ TEST(draws_are_uniform) {
     const LinearSystem system = k < 2   ? two_way(3, 3, {3, 2, 2}, {2, 3, 2})
                                 : k < 4 ? within(2, {1, 1, 2, 1}, 1)
                                         : random_three_way(dice, true);
-    const FibreMethod method = k % 2 == 0   ? FibreMethod::automatic
-                               : k == 1     ? FibreMethod::polynomial
-                                            : FibreMethod::diagram;
+    const FibreMethod method = k % 2 == 0 ? FibreMethod::automatic
+                               : k == 1   ? FibreMethod::polynomial
+                                          : FibreMethod::diagram;
     Fibre fibre(system, {method, {}}, silent);
     PublicRandom random(static_cast<std::uint64_t>(k));
     const std::size_t n = 20000, cells = system.n_cells();
@@ -412,7 +413,8 @@ TEST(what_cannot_be_counted) {
   CHECK_THROWS(TooLargeError, fibre.count(silent));
   Fibre some(two_way(2, 2, {3, 4}, {5, 2}), {}, silent);
   CHECK_THROWS(TooLargeError, some.enumerate(2, silent));
-  CHECK_THROWS(InputError, Fibre(within(2, {1, 1, 2, 1}, 1), {FibreMethod::polynomial, {}}, silent));
+  CHECK_THROWS(InputError,
+               Fibre(within(2, {1, 1, 2, 1}, 1), {FibreMethod::polynomial, {}}, silent));
   const LinearSystem none;
   CHECK_EQ(count_by(none, FibreMethod::automatic), std::string("1"));
 }
