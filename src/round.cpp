@@ -55,13 +55,22 @@ sdclattice::CellWeights as_cell_weights(const Rcpp::List& weights) {
   return out;
 }
 
-// `network` is NULL for a reader who knows the intervals only.
-sdclattice::TableLikelihood as_likelihood(const Rcpp::Nullable<Rcpp::List>& network, double base,
+sdclattice::RoundingAim as_aim(const std::string& distance) {
+  return distance == "cells" ? sdclattice::RoundingAim::cells : sdclattice::RoundingAim::all;
+}
+
+// `network` is NULL for a reader who knows the intervals only; `nearest` is empty for the unbiased
+// procedure.
+sdclattice::TableLikelihood as_likelihood(const Rcpp::Nullable<Rcpp::List>& network,
+                                          const std::string& nearest, double base,
                                           const Rcpp::NumericVector& rounded, double max_nodes) {
   if (network.isNull()) return [](const std::vector<std::int64_t>&) { return 1.0; };
   const std::vector<std::int64_t> cells = as_whole(rounded);
-  return sdclattice::procedure_likelihood(as_circulation(cells, Rcpp::List(network)),
-                                          static_cast<std::int64_t>(base), cells,
+  const sdclattice::Circulation shape = as_circulation(cells, Rcpp::List(network));
+  const auto whole_base = static_cast<std::int64_t>(base);
+  if (!nearest.empty())
+    return sdclattice::nearest_likelihood(shape, whole_base, cells, as_aim(nearest));
+  return sdclattice::procedure_likelihood(shape, whole_base, cells,
                                           static_cast<std::size_t>(max_nodes));
 }
 
@@ -78,22 +87,21 @@ Rcpp::NumericVector cpp_round_randomly(const Rcpp::NumericVector& counts, const 
 
 // [[Rcpp::export]]
 Rcpp::NumericVector cpp_round_nearest(const Rcpp::NumericVector& counts, const Rcpp::List& network,
-                                      double base, bool cells_first) {
+                                      double base, const std::string& distance) {
   const sdclattice::Circulation x = as_circulation(as_whole(counts), network);
-  const auto aim = cells_first ? sdclattice::RoundingAim::cells : sdclattice::RoundingAim::all;
-  return rounded_cells(
-      sdclattice::round_nearest(x, static_cast<std::int64_t>(base), aim, make_tick(R_NilValue)),
-      x.n_cells);
+  return rounded_cells(sdclattice::round_nearest(x, static_cast<std::int64_t>(base),
+                                                 as_aim(distance), make_tick(R_NilValue)),
+                       x.n_cells);
 }
 
 // [[Rcpp::export]]
 Rcpp::List cpp_sum_rounding(const Rcpp::List& constraints, const Rcpp::List& weights,
-                            const Rcpp::Nullable<Rcpp::List>& network, double base,
-                            const Rcpp::NumericVector& rounded, double max_tables, double max_nodes,
-                            SEXP progress) {
+                            const Rcpp::Nullable<Rcpp::List>& network, const std::string& nearest,
+                            double base, const Rcpp::NumericVector& rounded, double max_tables,
+                            double max_nodes, SEXP progress) {
   const sdclattice::RoundingLaw law =
       sdclattice::sum_over_tables(as_linear_system(constraints), as_cell_weights(weights),
-                                  as_likelihood(network, base, rounded, max_nodes),
+                                  as_likelihood(network, nearest, base, rounded, max_nodes),
                                   static_cast<std::size_t>(max_tables), make_tick(progress));
   return Rcpp::List::create(Rcpp::Named("sums") = law.sums, Rcpp::Named("total") = law.total,
                             Rcpp::Named("n_tables") = law.n_tables,
@@ -103,12 +111,13 @@ Rcpp::List cpp_sum_rounding(const Rcpp::List& constraints, const Rcpp::List& wei
 // A column of `sums` for each batch.
 // [[Rcpp::export]]
 Rcpp::List cpp_sample_rounding(const Rcpp::List& constraints, const Rcpp::List& weights,
-                               const Rcpp::Nullable<Rcpp::List>& network, double base,
+                               const Rcpp::Nullable<Rcpp::List>& network,
+                               const std::string& nearest, double base,
                                const Rcpp::NumericVector& rounded, double max_nodes, int batches,
                                int each, double seed, SEXP progress) {
   const sdclattice::SampledLaws found = sdclattice::sample_rounding_laws(
       as_linear_system(constraints), as_cell_weights(weights),
-      as_likelihood(network, base, rounded, max_nodes), static_cast<std::size_t>(batches),
+      as_likelihood(network, nearest, base, rounded, max_nodes), static_cast<std::size_t>(batches),
       static_cast<std::size_t>(each), static_cast<std::uint64_t>(seed), make_tick(progress));
   const int n = found.batch.empty() ? 0 : static_cast<int>(found.batch[0].sums.size());
   Rcpp::NumericMatrix sums(n, batches);

@@ -219,4 +219,13 @@ TableLikelihood procedure_likelihood(const Circulation& shape, std::int64_t base
   };
 }
 
+TableLikelihood nearest_likelihood(const Circulation& shape, std::int64_t base,
+                                   const std::vector<std::int64_t>& rounded, RoundingAim aim) {
+  return [original = shape, rounded, base, aim](const std::vector<std::int64_t>& counts) mutable {
+    original.load(counts);
+    const std::vector<std::int64_t> found = round_nearest(original, base, aim, {});
+    return std::equal(rounded.begin(), rounded.end(), found.begin()) ? 1.0 : 0.0;
+  };
+}
+
 }  // namespace sdclattice

@@ -16,6 +16,7 @@
 
 #include "core/circulation.hpp"
 #include "core/linear.hpp"
+#include "core/rounding_nearest.hpp"
 #include "core/tick.hpp"
 
 namespace sdclattice {
@@ -58,5 +59,9 @@ SampledLaws sample_rounding_laws(const LinearSystem& system, const CellWeights& 
 TableLikelihood procedure_likelihood(const Circulation& shape, std::int64_t base,
                                      const std::vector<std::int64_t>& rounded,
                                      std::size_t max_nodes);
+
+// 1 where round_nearest() leads to the rounded cells, else 0.
+TableLikelihood nearest_likelihood(const Circulation& shape, std::int64_t base,
+                                   const std::vector<std::int64_t>& rounded, RoundingAim aim);
 
 }  // namespace sdclattice
