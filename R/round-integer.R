@@ -146,7 +146,7 @@ read_rounding <- function(problem, solution) {
   sums <- numeric(problem$n_rows)
   sums[as.integer(rownames(found))] <- found
   exact <- problem$free || all(sums - z == problem$rhs)
-  if (exact && all(problem$low + steps >= 0)) list(steps = steps, violation = base::sum(broken))
+  if (exact && all(problem$low + steps >= 0)) list(steps = steps, violation = sum(broken))
 }
 
 # The one place that talks to the solver. `status`: "optimal", "stopped" (a solution, not proven to be best),

@@ -14,7 +14,7 @@ publish.sdc_rounding <- function(x, insist = FALSE, ...) {
   structure(
     list(
       table = table_from_dense(plain(dense_counts(x$rounded)), labels),
-      base = plain(x$base), method = plain(x$method), distance = plain(x$distance),
+      base = plain(x$base), method = plain(x$method), distance = if (!is.null(x$distance)) plain(x$distance),
       solver = plain(x$solver), reach = plain(x$reach), margins = plain(x$margins),
       hierarchies = plain_trees(x$hierarchies, labels, rlang::current_env()),
       total_label = plain(x$total_label)
@@ -217,8 +217,10 @@ as.data.frame.sdc_rounded_publication <- function(x, row.names = NULL, optional 
   check_no_dots(...)
   check_flag(totals)
   check_free_names(x$table$dimnames, "count")
-  shown <- if (totals) with_totals(x$table, x$hierarchies, x$total_label, Inf) else x$table
-  as.data.frame(shown, zeros = TRUE, responseName = "count")
+  as.data.frame(
+    x$table, totals = totals, hierarchies = if (totals) x$hierarchies, zeros = TRUE,
+    responseName = "count", total_label = x$total_label
+  )
 }
 
 #' @rdname sdc_rounded_publication-methods
@@ -259,25 +261,13 @@ rounded_parts <- function(x, name) {
   }
   columns <- unclass(cell_factors(seq_along(counts), labels))
   cells <- new_part(paste0(prefix, "rounded cells"), columns, counts, counts, complete = TRUE)
+  cells$hierarchies <- x$hierarchies
   sums <- released_sums(labels, x$margins, x$hierarchies, x$total_label, NULL)
   rows <- lapply(sums, function(s) {
-    part <- new_part(paste0(prefix, "rounded ", margin_label(s$variables[s$shown])), columns[0], numeric(), numeric(),
-                     complete = TRUE)
-    part$rows <- around(rows_of_sums(s), add_parts(counts, s)[unique_parts(s)])
-    part
+    parts <- sort(unique(s$part[s$part > 0]))
+    set <- paste0(prefix, "rounded ", margin_label(s$variables[s$shown]))
+    around(new_part(set, sum_columns(s, parts), parts, parts, complete = FALSE), add_parts(counts, s)[parts])
   })
-  total <- new_part(paste0(prefix, "rounded total"), list(), sum(counts), sum(counts), complete = TRUE)
+  total <- new_part(paste0(prefix, "rounded total"), list(), 0, 0, complete = TRUE)
   c(list(around(cells, counts)), rows, list(around(total, sum(counts))))
-}
-
-unique_parts <- function(sums) sort(unique(sums$part[sums$part > 0]))
-
-rows_of_sums <- function(sums) {
-  parts <- unique_parts(sums)
-  cell <- which(sums$part > 0)
-  row <- match(sums$part[cell], parts)
-  list(
-    start = cumsum(c(0, tabulate(row, length(parts)))), cell = cell[order(row)],
-    coefficient = rep(1, length(cell)), label = sum_labels(sums, parts)
-  )
 }

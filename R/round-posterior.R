@@ -141,7 +141,7 @@ factor_weights <- function(factor, i, counts) {
 choose_rounding_method <- function(ask, max_tables, call) {
   uniform <- lapply(ask$weights, function(w) rep(1, length(w)))
   found <- with_core(
-    cpp_sample_rounding(ask$constraints, uniform, NULL, ask$nearest, ask$base, ask$rounded, ask$max_pushes, 1, 200, 1, NULL),
+    cpp_sample_rounding(ask$constraints, uniform, uniform, NULL, "", ask$base, ask$rounded, 1, 1, 200, 1, NULL),
     call = call
   )
   if (found$total / 200 <= max_tables / 2) "enumeration" else "montecarlo"
@@ -171,8 +171,8 @@ simulate_rounding <- function(ask, draws, seed, progress, call) {
     start <- floor(stats::runif(1) * 2^31)
     with_core(
       with_progress("Drawing tables", function(tick) {
-        cpp_sample_rounding(ask$constraints, ask$weights, ask$network, ask$nearest, ask$base, ask$rounded,
-                            ask$max_pushes, n_batches, each, start, tick)
+        cpp_sample_rounding(ask$constraints, ask$weights, proposal_weights(ask), ask$network, ask$nearest,
+                            ask$base, ask$rounded, ask$max_pushes, n_batches, each, start, tick)
       }, show = progress),
       call = call, hints = rounding_hints()
     )
@@ -191,6 +191,16 @@ simulate_rounding <- function(ask, draws, seed, progress, call) {
   effective <- total^2 / found$squares
   warn_few_draws(effective, call)
   list(probability = probability, std_error = error, effective = effective, draws = n_batches * each)
+}
+
+# The prior, times the probability that the unbiased procedure takes a cell by itself to what is shown.
+proposal_weights <- function(ask) {
+  if (is.null(ask$network)) {
+    return(ask$weights)
+  }
+  Map(function(weight, lower, rounded) {
+    weight * (1 - abs(lower + seq_along(weight) - 1 - rounded) / ask$base)
+  }, ask$weights, ask$constraints$lower, ask$rounded)
 }
 
 warn_few_draws <- function(effective, call) {

@@ -7,7 +7,7 @@
 # families can be put into two chains.
 
 # For each family but the cells and the total: `part`, the part of each cell (0: none), `n`, how many
-# parts, and what labels need. Attribute `finer`: whether family i is finer than family j.
+# parts, and what columns of labels need. Attribute `finer`: whether family i is finer than family j.
 released_sums <- function(dimnames, sets, trees, total_label, call) {
   kinds <- lapply(names(dimnames), function(v) {
     variable_kinds(dimnames[[v]], trees[[v]], v, total_label, call)
@@ -19,11 +19,7 @@ released_sums <- function(dimnames, sets, trees, total_label, call) {
     chosen <- Map(function(kind, at) kind[[at]], kinds, families[f, ])
     new_sums(chosen, code, names(dimnames))
   })
-  structure(
-    sums,
-    finer = compare_families(kinds, families),
-    cell_label = function(at) label_words(lapply(code, `[`, at), dimnames)
-  )
+  structure(sums, finer = compare_families(kinds, families))
 }
 
 # The kinds of a variable, the total first and the levels last.
@@ -46,7 +42,7 @@ variable_kinds <- function(levels, trees, name, total_label, call) {
 
 kinds_by_depth <- function(nodes, tree, n) {
   depth <- vapply(nodes, function(node) {
-    1 + base::sum(vapply(nodes, function(other) {
+    1 + sum(vapply(nodes, function(other) {
       length(other) > length(node) && all(node %in% other)
     }, NA))
   }, 0)
@@ -60,25 +56,25 @@ kinds_by_depth <- function(nodes, tree, n) {
 
 # A row for each family: the kind of each variable.
 sum_families <- function(variables, kinds, sets) {
+  n <- lengths(kinds)
   rows <- lapply(sets, function(set) {
-    choices <- Map(function(v, kind) {
-      if (!v %in% set) 1L else setdiff(seq_along(kind), 1L)
-    }, variables, kinds)
-    as.matrix(expand.grid(choices, KEEP.OUT.ATTRS = FALSE))
+    choices <- Map(function(shown, k) if (shown) seq_len(k)[-1] else 1L, variables %in% set, n)
+    if (all(n == 2)) unlist(choices) else as.matrix(expand.grid(choices, KEEP.OUT.ATTRS = FALSE))
   })
-  out <- unique(do.call(rbind, c(rows, list(matrix(0L, 0, length(variables))))))
-  cells <- colSums(t(out) == lengths(kinds)) == length(variables)
-  total <- rowSums(out != 1L) == 0
-  unname(out[!cells & !total, , drop = FALSE])
+  out <- unname(rbind(matrix(0L, 0, length(variables)), do.call(rbind, rows)))
+  cells <- colSums(t(out) == n) == length(variables)
+  total <- rowSums(out) == length(variables)
+  out[!cells & !total, , drop = FALSE]
 }
 
 compare_families <- function(kinds, families) {
   n <- nrow(families)
   out <- matrix(TRUE, n, n)
   for (v in seq_along(kinds)) {
-    finer <- outer(kinds[[v]], kinds[[v]], Vectorize(function(a, b) {
-      a$depth == Inf || b$depth == 0 || (a$tree == b$tree && a$depth >= b$depth)
-    }))
+    depth <- vapply(kinds[[v]], `[[`, 0, "depth")
+    tree <- vapply(kinds[[v]], `[[`, 0, "tree")
+    finer <- outer(depth == Inf, depth == 0, `|`) |
+      (outer(tree, tree, `==`) & outer(depth, depth, `>=`))
     out <- out & finer[families[, v], families[, v]]
   }
   out
@@ -110,15 +106,16 @@ add_parts <- function(x, sums) {
   out
 }
 
-# "A = a1, B = all" of some sums of a family.
-sum_labels <- function(sums, at) {
+# For each variable that a family of sums shows, the labels of some of its sums.
+sum_columns <- function(sums, at) {
   codes <- arrayInd(at, lengths(sums$names))
-  codes <- lapply(seq_along(sums$names), function(v) codes[, v])
-  label_words(codes[sums$shown], rlang::set_names(sums$names, sums$variables)[sums$shown])
+  shown <- which(sums$shown)
+  rlang::set_names(lapply(shown, function(v) sums$names[[v]][codes[, v]]), sums$variables[shown])
 }
 
-label_words <- function(codes, labels) {
-  words <- Map(function(code, levels, name) paste(name, "=", levels[code]), codes, labels, names(labels))
+# "A = a1, B = all" from a column of labels for each variable.
+label_words <- function(columns) {
+  words <- Map(function(labels, name) paste(name, "=", labels, recycle0 = TRUE), columns, names(columns))
   do.call(paste, c(unname(words), sep = ", "))
 }
 
@@ -160,6 +157,9 @@ two_sides <- function(conflict) {
 # Trees as frames of parents and children without anything else in them.
 plain_trees <- function(trees, dimnames, call) {
   check_hierarchies(trees, names(dimnames), call)
+  if (is.null(trees)) {
+    return(NULL)
+  }
   out <- lapply(names(trees), function(v) {
     variable_totals(trees[[v]], dimnames[[v]], v, "", call)
     of_variable <- if (is.data.frame(trees[[v]])) list(trees[[v]]) else trees[[v]]

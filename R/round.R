@@ -104,7 +104,11 @@ round_controlled <- function(x, base, method = c("stochastic", "nearest"), margi
     check_can_round_otherwise(method, call)
     round_by_programme(counts, sums, base, distance, violation, time_limit_s, call)
   }
-  violations <- if (is.null(network)) rounding_violations(counts, found, sums, base) else no_violations()
+  violations <- if (is.null(network)) {
+    rounding_violations(counts, found, sums, base, x$dimnames)
+  } else {
+    no_violations()
+  }
   structure(
     list(
       original = x, rounded = table_from_dense(found, x$dimnames), base = base, method = method,
@@ -136,9 +140,9 @@ rounding_sets <- function(x, margins, call) {
   variables <- names(x$dimnames)
   if (is.null(margins)) {
     check_entries(2^length(variables), 2^12, "margins", call)
-    margins <- c(list(), unlist(lapply(seq_along(variables), function(k) {
+    return(c(list(), unlist(lapply(seq_along(variables), function(k) {
       utils::combn(variables, k, simplify = FALSE)
-    }), recursive = FALSE))
+    }), recursive = FALSE)))
   }
   if (!is.list(margins)) {
     abort_sdc("input", c(
@@ -182,31 +186,30 @@ round_network <- function(counts, sums, network, base, method, distance, secret,
     if (method == "nearest") {
       cpp_round_nearest(counts, network, base, distance)
     } else {
-      edges <- length(counts) + base::sum(vapply(sums, function(s) s$n, 0)) + 1
+      edges <- length(counts) + sum(vapply(sums, function(s) s$n, 0)) + 1
       cpp_round_randomly(counts, network, base, coin_bytes(secret, 2 * edges + 64))
     },
     call = call
   )
 }
 
-no_violations <- function() data.frame(where = character(), by = numeric())
+no_violations <- function() list2data_frame(list(where = character(), by = numeric()), 0)
 
 # The cells and sums that are outside of the two adjacent multiples.
-rounding_violations <- function(counts, rounded, sums, base) {
+rounding_violations <- function(counts, rounded, sums, base, dimnames) {
   outside <- function(from, to) {
     low <- from - from %% base
     high <- low + base * (low < from)
     (pmin(0, to - low) + pmax(0, to - high)) / base
   }
-  cells <- outside(counts, rounded)
-  found <- lapply(sums, function(s) {
-    by <- outside(add_parts(counts, s), add_parts(rounded, s))
-    data.frame(where = sum_labels(s, which(by != 0)), by = by[by != 0])
+  listed <- function(by, labels) {
+    at <- which(by != 0)
+    data.frame(where = label_words(labels(at)), by = by[at])
+  }
+  cells <- listed(outside(counts, rounded), function(at) lapply(cell_factors(at, dimnames), as.character))
+  of_sums <- lapply(sums, function(s) {
+    listed(outside(add_parts(counts, s), add_parts(rounded, s)), function(at) sum_columns(s, at))
   })
-  at <- which(cells != 0)
-  total <- outside(base::sum(counts), base::sum(rounded))
-  do.call(rbind, c(
-    list(no_violations(), data.frame(where = attr(sums, "cell_label")(at), by = cells[at])), found,
-    if (total != 0) list(data.frame(where = "total", by = total))
-  ))
+  total <- outside(sum(counts), sum(rounded))
+  do.call(rbind, c(list(cells), of_sums, list(data.frame(where = "total", by = total)[total != 0, ])))
 }

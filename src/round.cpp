@@ -111,12 +111,13 @@ Rcpp::List cpp_sum_rounding(const Rcpp::List& constraints, const Rcpp::List& wei
 // A column of `sums` for each batch.
 // [[Rcpp::export]]
 Rcpp::List cpp_sample_rounding(const Rcpp::List& constraints, const Rcpp::List& weights,
+                               const Rcpp::List& proposal,
                                const Rcpp::Nullable<Rcpp::List>& network,
                                const std::string& nearest, double base,
                                const Rcpp::NumericVector& rounded, double max_nodes, int batches,
                                int each, double seed, SEXP progress) {
   const sdclattice::SampledLaws found = sdclattice::sample_rounding_laws(
-      as_linear_system(constraints), as_cell_weights(weights),
+      as_linear_system(constraints), as_cell_weights(weights), as_cell_weights(proposal),
       as_likelihood(network, nearest, base, rounded, max_nodes), static_cast<std::size_t>(batches),
       static_cast<std::size_t>(each), static_cast<std::uint64_t>(seed), make_tick(progress));
   const int n = found.batch.empty() ? 0 : static_cast<int>(found.batch[0].sums.size());

@@ -152,19 +152,19 @@ double uniform(PublicRandom& random) {
   return static_cast<double>(random() >> 11) * 0x1p-53;
 }
 
-// Draws the next cell; returns the prior mass that was allowed, 0 when there is none.
-double draw_cell(GrowingTable& table, const LinearSystem& system, const CellWeights& prior,
+// Draws the next cell; returns the mass that was allowed, 0 when there is none.
+double draw_cell(GrowingTable& table, const LinearSystem& system, const CellWeights& proposal,
                  PublicRandom& random) {
   std::int64_t lower, upper;
   table.range(lower, upper);
   const std::size_t i = table.size();
   double mass = 0;
-  for (std::int64_t v = lower; v <= upper; ++v) mass += weight_of(prior, system, i, v);
+  for (std::int64_t v = lower; v <= upper; ++v) mass += weight_of(proposal, system, i, v);
   if (mass <= 0) return 0;
   double left = uniform(random) * mass;
   std::int64_t drawn = lower;
   for (std::int64_t v = lower; v <= upper; ++v) {
-    const double w = weight_of(prior, system, i, v);
+    const double w = weight_of(proposal, system, i, v);
     if (w == 0) continue;
     drawn = v;
     if (left < w) break;
@@ -184,19 +184,24 @@ RoundingLaw sum_over_tables(const LinearSystem& system, const CellWeights& prior
 }
 
 SampledLaws sample_rounding_laws(const LinearSystem& system, const CellWeights& prior,
-                                 const TableLikelihood& likelihood, std::size_t batches,
-                                 std::size_t each, std::uint64_t seed, const Tick& tick) {
+                                 const CellWeights& proposal, const TableLikelihood& likelihood,
+                                 std::size_t batches, std::size_t each, std::uint64_t seed,
+                                 const Tick& tick) {
   check_sums(system);
   PublicRandom random(seed);
+  const GrowingTable none(system);
   SampledLaws out;
   for (std::size_t b = 0; b < batches; ++b) {
     out.batch.push_back(empty_law(prior));
     for (std::size_t k = 0; k < each; ++k) {
       if (k % kTickTables == 0)
         report(tick, static_cast<double>(b * each + k) / static_cast<double>(batches * each));
-      GrowingTable table(system);
+      GrowingTable table = none;
       double weight = table.possible() ? 1 : 0;
-      while (weight > 0 && !table.complete()) weight *= draw_cell(table, system, prior, random);
+      while (weight > 0 && !table.complete()) weight *= draw_cell(table, system, proposal, random);
+      for (std::size_t i = 0; weight > 0 && i < table.size(); ++i)
+        weight *= weight_of(prior, system, i, table.counts()[i]) /
+                  weight_of(proposal, system, i, table.counts()[i]);
       if (weight == 0) continue;
       ++out.batch.back().n_compatible;
       weight *= likelihood(table.counts());

@@ -5,8 +5,8 @@
 // product of its cells' prior weights times a likelihood: 1 for a reader who knows the intervals
 // only, or the probability that the unbiased procedure leads from it to the rounded table.
 // How. By a depth-first walk over all tables, cut where a sum can no longer come right; or by
-// importance sampling: cells in order, each drawn from its prior within what the sums still allow,
-// a table weighing the prior mass that was allowed at each step.
+// importance sampling: cells in order, each drawn from given weights within what the sums still
+// allow, a table weighing the mass that was allowed at each step.
 // What it agrees with. Enumeration in R of all tables and all coins.
 #pragma once
 
@@ -44,15 +44,17 @@ RoundingLaw sum_over_tables(const LinearSystem& system, const CellWeights& prior
                             const TableLikelihood& likelihood, std::size_t max_tables,
                             const Tick& tick);
 
-// One law for each of `batches` batches of `each` draws, and the sum of the squares of all draws'
-// weights in `squares`.
+// Draws are made with the weights of `proposal`, which is positive where the prior is, and weighed
+// by the ratio of prior and proposal. One law for each of `batches` batches of `each` draws, and
+// the sum of the squares of all draws' weights in `squares`.
 struct SampledLaws {
   std::vector<RoundingLaw> batch;
   double squares = 0;
 };
 SampledLaws sample_rounding_laws(const LinearSystem& system, const CellWeights& prior,
-                                 const TableLikelihood& likelihood, std::size_t batches,
-                                 std::size_t each, std::uint64_t seed, const Tick& tick);
+                                 const CellWeights& proposal, const TableLikelihood& likelihood,
+                                 std::size_t batches, std::size_t each, std::uint64_t seed,
+                                 const Tick& tick);
 
 // The probability that round_randomly() leads from a table to the rounded one. `shape` has the sums
 // of the table in any state; `rounded` is the cells' counts.
