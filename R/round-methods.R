@@ -57,8 +57,8 @@ format.sdc_rounding <- function(x, ...) {
     if (x$reproducible) "reproducible, not for release",
     rounding_words(x, x$rounded),
     if (nrow(x$violations) > 0) paste0(
-      "outside of the adjacent multiples: ", nrow(x$violations), " cells or margins, by ",
-      sum(abs(x$violations$by)), " multiples in all"
+      "outside of the adjacent multiples: ", plural(nrow(x$violations), "cell or margin", "cells and margins"),
+      ", by ", plural(sum(abs(x$violations$by)), "multiple"), " in all"
     )
   )
 }

@@ -16,6 +16,12 @@
 #' `"intervals"` with a uniform prior it takes the exact count of all tables by [fibre_distribution()],
 #' which does not list them.
 #'
+#' **A formula.** Under the unbiased procedure and the uniform prior, where every rounded cell is at least the base, the
+#' law of each cell is a triangle: the original is `rounded + d` with probability `(base - |d|) / base^2`. All residues of
+#' the table are then equally likely beforehand, and a cell with residue r goes up with
+#' probability r / base, whatever the others do. So the best guess, the rounded count itself, is right with probability
+#' 1 / base. `"auto"` uses this for tables of any size. Zeros among the rounded cells break it: negative originals are impossible.
+#'
 #' **How much is hidden.** Nearest rounding is a function of the table: a reader who knows it excludes all tables that
 #' it would have rounded otherwise. The number that the literature gives for a deterministic procedure and the example [roehrig],
 #' 17,132,236 tables, belongs to a procedure that is not described well enough to be repeated, and is not reproduced here.
@@ -36,7 +42,7 @@
 #' @section Errors: `sdc_error_infeasible` when the prior leaves no original, or no draw finds one; `sdc_error_too_large`
 #'   beyond `max_tables` or `max_pushes`; `sdc_error_input` for anything else, as when the procedure was an integer
 #'   programme. A warning `sdc_warning_uneven` when the draws are worth fewer than 100 independent ones.
-#' @section Guarantee: Exact up to double precision by enumeration. By simulation consistent, with standard errors over
+#' @section Guarantee: Exact up to double precision by enumeration, by the formula and by counting. By simulation consistent, with standard errors over
 #'   batches. The work for a table grows exponentially with its cells: 16 cells to base 3 have a billion tables within
 #'   the intervals. The outcomes of the coins of one table are few for small bases (base 3: some 60 pushes for
 #'   10 x 10 cells; base 5: 10,000; base 10: too many beyond 7 x 7).
@@ -66,6 +72,9 @@ posterior_rounding <- function(x, reader = c("procedure", "intervals"), prior = 
   auto <- method == "auto"
   if (auto && reader == "intervals" && length(prior$factors) == 0 && has_fibre()) {
     return(new_rounding_posterior(x, reader, prior, "fibre", ask, read_fibre(ask, call)))
+  }
+  if (auto && has_triangular_laws(ask)) {
+    return(new_rounding_posterior(x, reader, prior, "formula", ask, triangular_laws(ask)))
   }
   if (auto) method <- choose_rounding_method(ask, max_tables, call)
   found <- if (method == "enumeration") {
@@ -135,6 +144,18 @@ factor_weights <- function(factor, i, counts) {
     at_least = as.numeric(counts >= value),
     known = if (is.nan(value)) rep(1, length(counts)) else as.numeric(counts == value)
   )
+}
+
+# Where every table around the rounded one is possible and weighs the same, all residues are equally likely, and
+# by unbiasedness a cell with residue r went up with probability r / base.
+has_triangular_laws <- function(ask) {
+  !is.null(ask$network) && ask$nearest == "" && all(ask$rounded >= ask$base | ask$base == 1) &&
+    all(unlist(ask$weights) == 1)
+}
+
+triangular_laws <- function(ask) {
+  values <- possible_counts(ask)
+  list(probability = (ask$base - abs(values$value - ask$rounded[values$cell])) / ask$base^2)
 }
 
 # The tables within the intervals, estimated by a few draws.
@@ -295,6 +316,7 @@ format.sdc_rounding_posterior <- function(x, ...) {
     enumeration = paste0("exact, by enumeration of ", format_count(x$n_compatible), " tables, of which ",
                          format_count(x$n_tables), " can have been the original"),
     fibre = "exact, by counting all tables within the intervals",
+    formula = "exact, by the formula for tables without zeros",
     montecarlo = paste0("simulated, ", format_count(x$draws), " draws worth ", format(x$effective, digits = 3),
                         "; s.e. of a probability at most ", format(max(x$std_error), digits = 2))
   )
