@@ -9,6 +9,7 @@
 #include "core/random.hpp"
 #include "core/rounding.hpp"
 #include "core/rounding_nearest.hpp"
+#include "core/rounding_posterior.hpp"
 
 using namespace sdclattice;
 using Fraction = boost::multiprecision::cpp_rational;
@@ -199,4 +200,121 @@ TEST(large_tables_round_both_ways) {
     for (const RoundingAim aim : {RoundingAim::cells, RoundingAim::all})
       CHECK(is_rounding(x, base, round_nearest(x, base, aim, {})));
   }
+}
+
+namespace {
+
+// The intervals around a rounded 2 x 2 table and its sums.
+LinearSystem around(const Values& rounded, std::int64_t base) {
+  LinearSystem out;
+  const auto row = [&](const std::vector<std::uint32_t>& cells) {
+    std::int64_t sum = 0;
+    for (const std::uint32_t i : cells) {
+      out.cell.push_back(i);
+      out.coefficient.push_back(1);
+      sum += rounded[i];
+    }
+    out.start.push_back(out.cell.size());
+    out.row_lower.push_back(sum - base + 1);
+    out.row_upper.push_back(sum + base - 1);
+  };
+  for (const std::int64_t r : rounded) {
+    out.lower.push_back(std::max<std::int64_t>(0, r - base + 1));
+    out.upper.push_back(r + base - 1);
+  }
+  row({0, 1});
+  row({2, 3});
+  row({0, 2});
+  row({1, 3});
+  row({0, 1, 2, 3});
+  return out;
+}
+
+CellWeights even_weights(const LinearSystem& system) {
+  CellWeights out;
+  out.start.push_back(0);
+  for (std::size_t i = 0; i < system.n_cells(); ++i) {
+    const auto width = static_cast<std::size_t>(system.upper[i] - system.lower[i] + 1);
+    out.weight.resize(out.weight.size() + width, 1.0);
+    out.start.push_back(out.weight.size());
+  }
+  return out;
+}
+
+// The same sums by four loops and all outcomes of the coins.
+std::vector<double> slow_sums(const LinearSystem& system, const CellWeights& weights,
+                              const Values& rounded, std::int64_t base, bool procedure) {
+  std::vector<double> out(weights.weight.size(), 0);
+  Values t(4);
+  for (t[0] = system.lower[0]; t[0] <= system.upper[0]; ++t[0])
+    for (t[1] = system.lower[1]; t[1] <= system.upper[1]; ++t[1])
+      for (t[2] = system.lower[2]; t[2] <= system.upper[2]; ++t[2])
+        for (t[3] = system.lower[3]; t[3] <= system.upper[3]; ++t[3]) {
+          if (!satisfies(system, t)) continue;
+          double p = procedure ? 0 : 1;
+          if (procedure)
+            for (const auto& [found, q] : law(two_way(t, 2), base))
+              if (std::equal(rounded.begin(), rounded.end(), found.begin()))
+                p += q.convert_to<double>();
+          for (std::size_t i = 0; i < 4; ++i)
+            out[weights.start[i] + static_cast<std::size_t>(t[i] - system.lower[i])] += p;
+        }
+  return out;
+}
+
+bool near(const std::vector<double>& a, const std::vector<double>& b, double by) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (std::fabs(a[i] - b[i]) > by) return false;
+  return a.size() == b.size();
+}
+
+}  // namespace
+
+TEST(sums_over_originals) {
+  for (const std::int64_t base : {2, 3}) {
+    const Values rounded{base, 0, 2 * base, base};
+    const LinearSystem system = around(rounded, base);
+    const CellWeights even = even_weights(system);
+    for (const bool procedure : {true, false}) {
+      const TableLikelihood likelihood =
+          procedure ? procedure_likelihood(two_way(rounded, 2), base, rounded, 100000)
+                    : TableLikelihood([](const Values&) { return 1.0; });
+      const RoundingLaw exact = sum_over_tables(system, even, likelihood, 100000, {});
+      CHECK(near(exact.sums, slow_sums(system, even, rounded, base, procedure), 1e-9));
+      CHECK(exact.n_tables <= exact.n_compatible);
+      const SampledLaws drawn =
+          sample_rounding_laws(system, even, even, likelihood, 4, 20000, 5, {});
+      std::vector<double> mean(exact.sums.size(), 0);
+      for (const RoundingLaw& batch : drawn.batch)
+        for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += batch.sums[k] / 80000;
+      CHECK(near(mean, exact.sums, exact.total / 50));
+      CHECK_THROWS(TooLargeError, sum_over_tables(system, even, likelihood, 3, {}));
+    }
+  }
+}
+
+TEST(nearest_likelihood_is_one_or_zero) {
+  const Values x{4, 1, 2, 7};
+  const Values rounded = round_nearest(two_way(x, 2), 3, RoundingAim::cells, {});
+  const Values cells(rounded.begin(), rounded.begin() + 4);
+  const TableLikelihood likelihood =
+      nearest_likelihood(two_way(cells, 2), 3, cells, RoundingAim::cells);
+  CHECK_EQ(likelihood(x), 1.0);
+  CHECK_EQ(likelihood({40, 1, 2, 7}), 0.0);
+}
+
+TEST(coins_are_fair_and_limits_hold) {
+  PublicRandom random(12);
+  int heads = 0;
+  for (int i = 0; i < 30000; ++i) heads += draw_coin(1, 3, [&] { return random(); });
+  CHECK(std::abs(heads - 10000) < 400);
+  // Words below 2^64 mod 3 = 1 are drawn again.
+  std::uint64_t next = 0;
+  CHECK(!draw_coin(1, 3, [&] { return next++; }));
+  CHECK_EQ(next, 2U);
+  CHECK_THROWS(
+      TooLargeError,
+      rounding_probability(two_way(kRoehrig, 4), 3,
+                           round_nearest(two_way(kRoehrig, 4), 3, RoundingAim::cells, {}), 1));
+  CHECK_THROWS(InputError, make_circulation({1, 2, 3}, {{1, 1, 2}, {1, 2, 2}}, {}));
 }

@@ -16,7 +16,7 @@ is_restricted <- function(original, rounded, base, sums = all_sums) {
 all_roundings <- function(x, base, sums = all_sums) {
   low <- x - x %% base
   open <- which(x %% base > 0)
-  ups <- as.matrix(expand.grid(rep(list(0:1), length(open))))
+  ups <- if (length(open) > 0) as.matrix(expand.grid(rep(list(0:1), length(open)))) else matrix(0, 1, 0)
   tables <- vapply(seq_len(nrow(ups)), function(i) {
     out <- low
     out[open] <- out[open] + base * ups[i, ]
@@ -42,7 +42,7 @@ twin_outcomes <- function(x, base) {
   step <- function(residue, probability) {
     open <- which(residue > 0 & residue < base)
     if (length(open) == 0) {
-      return(data.frame(key = paste(x - x %% base + residue[cells], collapse = " "), p = probability))
+      return(list(key = paste(x - x %% base + residue[cells], collapse = " "), p = probability))
     }
     at <- edges[open[1], 1]
     seen <- integer()
@@ -63,10 +63,10 @@ twin_outcomes <- function(x, base) {
       residue[used] <- residue[used] + sign * by
       residue
     }
-    rbind(step(push(up), probability * down / (up + down)), step(push(-down), probability * up / (up + down)))
+    Map(c, step(push(up), probability * down / (up + down)), step(push(-down), probability * up / (up + down)))
   }
   all <- step(values %% base, 1)
-  stats::aggregate(p ~ key, all, sum)
+  data.frame(key = unique(all$key), p = as.vector(rowsum(all$p, all$key, reorder = FALSE)))
 }
 
 # The posterior of each cell of a rounded two-way table over all tables within the intervals, by brute force.
