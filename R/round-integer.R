@@ -1,7 +1,7 @@
 # Controlled rounding by integer programming, for tables whose sums form no network.
 #
-# A cell is (low + y) multiples of the base, y 0 or 1, and 0 where the cell is a multiple; a sum likewise with z.
-# What sums to each sum: for each, sum of y - z = low of the sum - sum of the lows.
+# A cell is (low + y) multiples of the base, y 0 or 1, and 0 where the cell is a multiple; a sum
+# likewise with z. What sums to each sum: for each, sum of y - z = low of the sum - sum of the lows.
 
 round_by_programme <- function(counts, sums, base, distance, violation, seconds, call) {
   problem <- rounding_problem(counts, sums, base)
@@ -22,7 +22,8 @@ round_by_programme <- function(counts, sums, base, distance, violation, seconds,
   base * (problem$low + found$steps)
 }
 
-# Rows: a sum each. Columns: `y` of open cells, then `z` of open sums. `cost`: of cells, and of sums.
+# Rows: a sum each. Columns: `y` of open cells, then `z` of open sums. `cost`: of cells, and of
+# sums.
 rounding_problem <- function(counts, sums, base) {
   everything <- list(part = rep(1L, length(counts)), n = 1)
   all <- c(unclass(sums), list(everything))
@@ -52,8 +53,8 @@ relax_restriction <- function(problem) {
   problem
 }
 
-# The columns of the programme, in order: y, z, and where restrictions may be broken, for each cell and
-# each sum how far above and below. NULL when there is no solution.
+# The columns of the programme, in order: y, z, and where restrictions may be broken, for each cell
+# and each sum how far above and below. NULL when there is no solution.
 solve_rounding <- function(problem, aim, violation, end, call) {
   programme <- rounding_programme(problem, aim, violation)
   if (length(programme$objective) == 0) {
@@ -149,8 +150,8 @@ read_rounding <- function(problem, solution) {
   if (exact && all(problem$low + steps >= 0)) list(steps = steps, violation = sum(broken))
 }
 
-# The one place that talks to the solver. `status`: "optimal", "stopped" (a solution, not proven to be best),
-# "infeasible" or "none".
+# The one place that talks to the solver. `status`: "optimal", "stopped" (a solution, not proven to
+# be best), "infeasible" or "none".
 solve_whole_programme <- function(programme, seconds) {
   used <- programme$entries
   colnames(used) <- c("Constraint", "Var", "Value")

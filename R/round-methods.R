@@ -25,17 +25,18 @@ publish.sdc_rounding <- function(x, insist = FALSE, ...) {
 
 #' Look at a rounded table
 #'
-#' `print()`, `format()` and `summary()` of a rounding show no count of the original. `as.data.frame()` gives the
-#' original and the rounded counts side by side and is as confidential as the original. `as.table()`, `plot()` and
-#' `autoplot()` show the rounded counts.
+#' `print()`, `format()` and `summary()` of a rounding show no count of the original.
+#' `as.data.frame()` gives the original and the rounded counts side by side and is as confidential
+#' as the original. `as.table()`, `plot()` and `autoplot()` show the rounded counts.
 #'
 #' @param x,object (sdc_rounding) The rounding.
 #' @param ... Not used.
 #' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
 #'   them.
-#' @return `as.data.frame()`: one factor for each variable, `original`, `rounded` (whole numbers). `summary()`: an object of
-#'   class `sdc_rounding_summary` with the share of cells that are changed and the mean absolute change of cells, of
-#'   all cells and of those with a count of 1 or 2 (confidential). `autoplot()`: a ggplot object.
+#' @return `as.data.frame()`: one factor for each variable, `original`, `rounded` (whole numbers).
+#'   `summary()`: an object of class `sdc_rounding_summary` with the share of cells that are changed
+#'   and the mean absolute change of cells, of all cells and of those with a count of 1 or 2
+#'   (confidential). `autoplot()`: a ggplot object.
 #' @section Errors:
 #' `sdc_error_input` when ggplot2 is needed and not installed, for arguments that are not there, and
 #' from `as.data.frame()` when a variable is itself called `original` or `rounded`.
@@ -164,29 +165,29 @@ autoplot.sdc_rounding <- function(object, ...) {
 #' Look at a published rounded table
 #'
 #' What [publish()] makes of a rounding: the rounded table, the base and the rule, and nothing that
-#' depends on the original in any other way. It is a part of a release for [constraints()]: every cell and every
-#' released margin lies within `reach`.
+#' depends on the original in any other way. It is a part of a release for [constraints()]: every
+#' cell and every released margin lies within `reach`.
 #'
-#' @details
-#' `reach` is the base less 1 for a zero-restricted rounding. Where none exists and `violation = "least"` was
-#' asked for, it is larger by the greatest violation: readers must know it, and it tells them a
-#' little about the original.
+#' @details `reach` is the base less 1 for a zero-restricted rounding. Where none exists and
+#' `violation = "least"` was asked for, it is larger by the greatest violation: readers must know
+#' it, and it tells them a little about the original.
 #'
 #' @param x,object (sdc_rounded_publication) The publication.
 #' @param ... Not used.
 #' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
 #'   them.
-#' @param totals (flag) Add rows for totals, with the inner nodes of trees? All totals are sums of the
-#'   rounded cells.
-#' @return The object is a list with `table` (sdc_table), `base`, `method`, `distance`, `solver`, `reach`, `margins` (the
-#'   variables of each released margin), `hierarchies` and `total_label`. `as.data.frame()`: one factor for each
-#'   variable and `count`, a row for each cell, zeros included. `margins()` of `x$table` gives the rounded margins.
+#' @param totals (flag) Add rows for totals, with the inner nodes of trees? All totals are sums of
+#'   the rounded cells.
+#' @return The object is a list with `table` (sdc_table), `base`, `method`, `distance`, `solver`,
+#'   `reach`, `margins` (the variables of each released margin), `hierarchies` and `total_label`.
+#'   `as.data.frame()`: one factor for each variable and `count`, a row for each cell, zeros
+#'   included. `margins()` of `x$table` gives the rounded margins.
 #' @section Errors:
 #' `sdc_error_input` when ggplot2 is needed and not installed, for arguments that are not there, and
 #' from `as.data.frame()` when a variable is itself called `count`.
 #' @section Guarantee:
-#' All parts are fresh copies. Two originals that lead to the same rounded table give identical objects, and
-#' identical bytes in `serialize()` and `saveRDS()`.
+#' All parts are fresh copies. Two originals that lead to the same rounded table give identical
+#' objects, and identical bytes in `serialize()` and `saveRDS()`.
 #' @family round
 #' @name sdc_rounded_publication-methods
 #' @examples

@@ -3,28 +3,30 @@
 #' The probability of each possible original count of each cell, given a table that was rounded by
 #' [round_controlled()] and published.
 #'
-#' @details
-#' **Readers.** `"procedure"` knows the procedure, and weighs every table that could have been the original by the
-#' probability that the procedure makes the published table of it: for the unbiased method the sum over all
-#' outcomes of its coins that lead there; for the nearest rounding 1 or 0. `"intervals"` uses only that cells and
-#' released margins lie within `reach` of what is shown: all tables that agree weigh the same. In
-#' both cases times the prior.
+#' @details **Readers.** `"procedure"` knows the procedure, and weighs every table that could have
+#' been the original by the probability that the procedure makes the published table of it: for the
+#' unbiased method the sum over all outcomes of its coins that lead there; for the nearest rounding
+#' 1 or 0. `"intervals"` uses only that cells and released margins lie within `reach` of what is
+#' shown: all tables that agree weigh the same. In both cases times the prior.
 #'
-#' **Methods.** `"enumeration"` goes through all tables within the intervals. `"montecarlo"` draws tables cell by cell from
-#' the prior within what the intervals still allow, and weighs each draw by what was allowed and by its exact probability under
-#' the procedure. `"auto"` enumerates when, by a small simulation, there are at most `max_tables` tables. For
-#' `"intervals"` with a uniform prior it takes the exact count of all tables by [fibre_distribution()],
-#' which does not list them.
+#' **Methods.** `"enumeration"` goes through all tables within the intervals. `"montecarlo"` draws
+#' tables cell by cell from the prior within what the intervals still allow, and weighs each draw by
+#' what was allowed and by its exact probability under the procedure. `"auto"` enumerates when, by a
+#' small simulation, there are at most `max_tables` tables. For `"intervals"` with a uniform prior
+#' it takes the exact count of all tables by [fibre_distribution()], which does not list them.
 #'
-#' **A formula.** Under the unbiased procedure and the uniform prior, where every rounded cell is at least the base, the
-#' law of each cell is a triangle: the original is `rounded + d` with probability `(base - |d|) / base^2`. All residues of
-#' the table are then equally likely beforehand, and a cell with residue r goes up with
-#' probability r / base, whatever the others do. So the best guess, the rounded count itself, is right with probability
-#' 1 / base. `"auto"` uses this for tables of any size. Zeros among the rounded cells break it: negative originals are impossible.
+#' **A formula.** Under the unbiased procedure and the uniform prior, where every rounded cell is at
+#' least the base, the law of each cell is a triangle: the original is `rounded + d` with
+#' probability `(base - |d|) / base^2`. All residues of the table are then equally likely
+#' beforehand, and a cell with residue r goes up with probability r / base, whatever the others do.
+#' So the best guess, the rounded count itself, is right with probability 1 / base. `"auto"` uses
+#' this for tables of any size. Zeros among the rounded cells break it: negative originals are
+#' impossible.
 #'
-#' **How much is hidden.** Nearest rounding is a function of the table: a reader who knows it excludes all tables that
-#' it would have rounded otherwise. The number that the literature gives for a deterministic procedure and the example [roehrig],
-#' 17,132,236 tables, belongs to a procedure that is not described well enough to be repeated, and is not reproduced here.
+#' **How much is hidden.** Nearest rounding is a function of the table: a reader who knows it
+#' excludes all tables that it would have rounded otherwise. The number that the literature gives
+#' for a deterministic procedure and the example [roehrig], 17,132,236 tables, belongs to a
+#' procedure that is not described well enough to be repeated, and is not reproduced here.
 #'
 #' @param x (sdc_rounded_publication) What [publish()] made of a rounding.
 #' @param reader (string) `"procedure"` or `"intervals"`; see below.
@@ -32,20 +34,24 @@
 #' @param method (string) `"auto"`, `"enumeration"` or `"montecarlo"`.
 #' @param max_tables (number) Largest number of tables that enumeration goes through.
 #' @param max_pushes (number) Largest number of pushes over the outcomes of the coins for one table.
-#' @param draws (whole number from 100 to 10000000) Number of tables drawn by `"montecarlo"`, in 20 independent batches.
-#' @param seed (whole number or `NULL`) Seed of R's generator for `"montecarlo"`; the user's stream is left as it
-#'   was. `NULL`: the stream goes on.
+#' @param draws (whole number from 100 to 10000000) Number of tables drawn by `"montecarlo"`, in 20
+#'   independent batches.
+#' @param seed (whole number or `NULL`) Seed of R's generator for `"montecarlo"`; the user's stream
+#'   is left as it was. `NULL`: the stream goes on.
 #' @param progress (flag) Show a progress bar?
-#' @return An object of class `sdc_rounding_posterior`; see [sdc_rounding_posterior-methods]. Elements `exact`; by enumeration
-#'   `n_tables`, how many originals are possible, and `n_compatible`, how many agree with the intervals; by simulation
-#'   `effective`, the number of independent draws that the weighted ones are worth.
-#' @section Errors: `sdc_error_infeasible` when the prior leaves no original, or no draw finds one; `sdc_error_too_large`
-#'   beyond `max_tables` or `max_pushes`; `sdc_error_input` for anything else, as when the procedure was an integer
-#'   programme. A warning `sdc_warning_uneven` when the draws are worth fewer than 100 independent ones.
-#' @section Guarantee: Exact up to double precision by enumeration, by the formula and by counting. By simulation consistent, with standard errors over
-#'   batches. The work for a table grows exponentially with its cells: 16 cells to base 3 have a billion tables within
-#'   the intervals. The outcomes of the coins of one table are few for small bases (base 3: some 60 pushes for
-#'   10 x 10 cells; base 5: 10,000; base 10: too many beyond 7 x 7).
+#' @return An object of class `sdc_rounding_posterior`; see [sdc_rounding_posterior-methods].
+#'   Elements `exact`; by enumeration `n_tables`, how many originals are possible, and
+#'   `n_compatible`, how many agree with the intervals; by simulation `effective`, the number of
+#'   independent draws that the weighted ones are worth.
+#' @section Errors: `sdc_error_infeasible` when the prior leaves no original, or no draw finds one;
+#'   `sdc_error_too_large` beyond `max_tables` or `max_pushes`; `sdc_error_input` for anything else,
+#'   as when the procedure was an integer programme. A warning `sdc_warning_uneven` when the draws
+#'   are worth fewer than 100 independent ones.
+#' @section Guarantee: Exact up to double precision by enumeration, by the formula and by counting.
+#'   By simulation consistent, with standard errors over batches. The work for a table grows
+#'   exponentially with its cells: 16 cells to base 3 have a billion tables within the intervals.
+#'   The outcomes of the coins of one table are few for small bases (base 3: some 60 pushes for 10 x
+#'   10 cells; base 5: 10,000; base 10: too many beyond 7 x 7).
 #' @template ref-cox
 #' @template ref-slides
 #' @family round
@@ -85,8 +91,8 @@ posterior_rounding <- function(x, reader = c("procedure", "intervals"), prior = 
   new_rounding_posterior(x, reader, prior, method, ask, found)
 }
 
-# The constraints with their narrowest simple limits, the prior weights of the counts within, and the network of the
-# procedure, NULL for a reader of intervals.
+# The constraints with their narrowest simple limits, the prior weights of the counts within, and
+# the network of the procedure, NULL for a reader of intervals.
 rounding_question <- function(x, reader, prior, max_pushes, call) {
   release <- constraints(x)
   limits <- cpp_tighten_constraints(release, FALSE)
@@ -146,8 +152,8 @@ factor_weights <- function(factor, i, counts) {
   )
 }
 
-# Where every table around the rounded one is possible and weighs the same, all residues are equally likely, and
-# by unbiasedness a cell with residue r went up with probability r / base.
+# Where every table around the rounded one is possible and weighs the same, all residues are equally
+# likely, and by unbiasedness a cell with residue r went up with probability r / base.
 has_triangular_laws <- function(ask) {
   !is.null(ask$network) && ask$nearest == "" && all(ask$rounded >= ask$base | ask$base == 1) &&
     all(unlist(ask$weights) == 1)
@@ -214,7 +220,8 @@ simulate_rounding <- function(ask, draws, seed, progress, call) {
   list(probability = probability, std_error = error, effective = effective, draws = n_batches * each)
 }
 
-# The prior, times the probability that the unbiased procedure takes a cell by itself to what is shown.
+# The prior, times the probability that the unbiased procedure takes a cell by itself to what is
+# shown.
 proposal_weights <- function(ask) {
   if (is.null(ask$network)) {
     return(ask$weights)
@@ -277,12 +284,13 @@ new_rounding_posterior <- function(x, reader, prior, method, ask, found) {
 #' @template param-cells
 #' @param row.names,optional Not used.
 #' @param ... Not used.
-#' @return `as.data.frame()`: the variables, `value`, `probability`, and after a simulation `std_error`; a row for each
-#'   cell and possible original count. `summary()`: an object whose `as.data.frame()` has a row for each cell: the variables, `rounded`,
-#'   `mean`, `sd`, `entropy` (bits), `lower` and `upper` (the least and the largest possible count), `mode` (the smallest most
-#'   probable count) and `p_mode`. `autoplot()`: the laws of some cells as a ggplot object.
-#' @section Errors: `sdc_error_input` when ggplot2 is needed and not installed, for cells that are not there, and when a
-#'   variable has the name of a column of the result.
+#' @return `as.data.frame()`: the variables, `value`, `probability`, and after a simulation
+#'   `std_error`; a row for each cell and possible original count. `summary()`: an object whose
+#'   `as.data.frame()` has a row for each cell: the variables, `rounded`, `mean`, `sd`, `entropy`
+#'   (bits), `lower` and `upper` (the least and the largest possible count), `mode` (the smallest
+#'   most probable count) and `p_mode`. `autoplot()`: the laws of some cells as a ggplot object.
+#' @section Errors: `sdc_error_input` when ggplot2 is needed and not installed, for cells that are
+#'   not there, and when a variable has the name of a column of the result.
 #' @family round
 #' @name sdc_rounding_posterior-methods
 #' @examples

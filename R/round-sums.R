@@ -1,13 +1,14 @@
 # The sums that a rounded table is released with, and whether they form a network.
 #
-# A kind of labels of a variable is a partition of (some of) its levels: the levels themselves, the total, or the inner
-# nodes of a tree at one depth. A released family of sums is a kind for each variable, and so a partition of
-# (some of) the cells. One kind is finer than another when its parts are inside the other's or beside
-# them; families whose kinds are finer for all variables are nested. The released sums form a network when the
-# families can be put into two chains.
+# A kind of labels of a variable is a partition of (some of) its levels: the levels themselves, the
+# total, or the inner nodes of a tree at one depth. A released family of sums is a kind for each
+# variable, and so a partition of (some of) the cells. One kind is finer than another when its parts
+# are inside the other's or beside them; families whose kinds are finer for all variables are
+# nested. The released sums form a network when the families can be put into two chains.
 
-# For each family but the cells and the total: `part`, the part of each cell (0: none), `n`, how many
-# parts, and what columns of labels need. Attribute `finer`: whether family i is finer than family j.
+# For each family but the cells and the total: `part`, the part of each cell (0: none), `n`, how
+# many parts, and what columns of labels need. Attribute `finer`: whether family i is finer than
+# family j.
 released_sums <- function(dimnames, sets, trees, total_label, call) {
   kinds <- lapply(names(dimnames), function(v) {
     variable_kinds(dimnames[[v]], trees[[v]], v, total_label, call)
@@ -119,7 +120,8 @@ label_words <- function(columns) {
   do.call(paste, c(unname(words), sep = ", "))
 }
 
-# The two chains of families, each from coarse to fine, as the core takes them; NULL when there are none.
+# The two chains of families, each from coarse to fine, as the core takes them; NULL when there are
+# none.
 sum_network <- function(sums) {
   finer <- attr(sums, "finer")
   side <- two_sides(!(finer | t(finer)))

@@ -3,70 +3,73 @@
 #' Round a table so that it still adds up
 #'
 #' Rounds all cells and all released margins of a table to multiples of a base. The rounding is
-#' **additive**: rounded margins are the sums of rounded cells. It is **zero-restricted**: a multiple
-#' of the base stays, and everything else moves to one of the two adjacent multiples. The result is
-#' **private**: it holds the original. [publish()] makes what may leave the building.
+#' **additive**: rounded margins are the sums of rounded cells. It is **zero-restricted**: a
+#' multiple of the base stays, and everything else moves to one of the two adjacent multiples. The
+#' result is **private**: it holds the original. [publish()] makes what may leave the building.
 #'
-#' @details
-#' **`method = "stochastic"`** is unbiased: the expectation of every rounded cell and margin is exactly
-#' the original. The residues of cells and margins form a network in which what flows into a node
-#' also flows out, up to multiples of the base. One finds a cycle of residues that are not 0, and
-#' pushes an amount around it, which keeps all sums: up by `u`, as far as the residues stay within 0 and the
-#' base, with probability `d / (u + d)`, or else down by `d`. At least one residue is then done. The cycle
-#' is found by a fixed rule that looks at the residues only (walk from the lowest cell, always
-#' along the lowest open cell or margin, until the walk meets itself), so that a reader can compute the
-#' probability of each result, as [posterior_rounding()] does. Not every zero-restricted
-#' additive rounding has a positive probability: for [roehrig] to base 3 it is 32 of 64.
+#' @details **`method = "stochastic"`** is unbiased: the expectation of every rounded cell and
+#' margin is exactly the original. The residues of cells and margins form a network in which what
+#' flows into a node also flows out, up to multiples of the base. One finds a cycle of residues that
+#' are not 0, and pushes an amount around it, which keeps all sums: up by `u`, as far as the
+#' residues stay within 0 and the base, with probability `d / (u + d)`, or else down by `d`. At
+#' least one residue is then done. The cycle is found by a fixed rule that looks at the residues
+#' only (walk from the lowest cell, always along the lowest open cell or margin, until the walk
+#' meets itself), so that a reader can compute the probability of each result, as
+#' [posterior_rounding()] does. Not every zero-restricted additive rounding has a positive
+#' probability: for [roehrig] to base 3 it is 32 of 64.
 #'
-#' **`method = "nearest"`** draws nothing: it is the zero-restricted additive rounding of least total distance
-#' from the original, by minimum cost flow. `distance = "cells"` sums over the cells, and
-#' decides between equals by the sum over the margins; `"all"` sums over cells and margins, and decides by
-#' the cells. Of what is still equal the one is taken that is smallest in the first cell where they differ, in
-#' the order of the cells (first variable fastest).
+#' **`method = "nearest"`** draws nothing: it is the zero-restricted additive rounding of least
+#' total distance from the original, by minimum cost flow. `distance = "cells"` sums over the cells,
+#' and decides between equals by the sum over the margins; `"all"` sums over cells and margins, and
+#' decides by the cells. Of what is still equal the one is taken that is smallest in the first cell
+#' where they differ, in the order of the cells (first variable fastest).
 #'
-#' **Which tables are networks.** One-way and two-way tables with their margins, two-way tables with a tree over one of
-#' the variables, and any table whose released sums make up two families of nested sums: such
-#' as A x B x C with `margins = list(c("A", "B"), "A", "C")`. All other tables are rounded by an integer
-#' programme (package lpSolve): `"nearest"` only, least distance by `distance` (without a second aim; ties are
-#' as the solver leaves them), and **a zero-restricted additive rounding need not exist**. Then
-#' there is an error, or, with `violation = "least"`, the additive rounding that breaks the
-#' zero restriction least: the sum over cells and margins of the multiples by which they are outside
-#' of the adjacent ones; least distance among those.
+#' **Which tables are networks.** One-way and two-way tables with their margins, two-way tables with
+#' a tree over one of the variables, and any table whose released sums make up two families of
+#' nested sums: such as A x B x C with `margins = list(c("A", "B"), "A", "C")`. All other tables are
+#' rounded by an integer programme (package lpSolve): `"nearest"` only, least distance by `distance`
+#' (without a second aim; ties are as the solver leaves them), and **a zero-restricted additive
+#' rounding need not exist**. Then there is an error, or, with `violation = "least"`, the additive
+#' rounding that breaks the zero restriction least: the sum over cells and margins of the multiples
+#' by which they are outside of the adjacent ones; least distance among those.
 #'
-#' **Coins.** Each push uses one 64-bit number, or more where it would not divide evenly: words below 2^64
-#' mod (u + d) are skipped, the others taken mod (u + d) and compared with `d`. They come from the stream
-#' that [perturb()] describes, of the bytes `sdcLattice round_controlled 1:` followed by the key's. Never round
-#' the same table twice with secret coins and release both: the mean of many unbiased roundings is the original.
+#' **Coins.** Each push uses one 64-bit number, or more where it would not divide evenly: words
+#' below 2^64 mod (u + d) are skipped, the others taken mod (u + d) and compared with `d`. They come
+#' from the stream that [perturb()] describes, of the bytes `sdcLattice round_controlled 1:`
+#' followed by the key's. Never round the same table twice with secret coins and release both: the
+#' mean of many unbiased roundings is the original.
 #'
 #' @param x (sdc_table, or what [as_sdc_table()] takes) The confidential table.
 #' @param base (whole number from 1 to 1e9) The base. 1 changes nothing.
 #' @param method (string) `"stochastic"` or `"nearest"`.
-#' @param margins (list of character vectors or formulas, or `NULL`) The variables of each margin that is
-#'   released and rounded along, as in [margins()]; `NULL`: all. The grand total always is.
+#' @param margins (list of character vectors or formulas, or `NULL`) The variables of each margin
+#'   that is released and rounded along, as in [margins()]; `NULL`: all. The grand total always is.
 #' @param hierarchies,dimList (named list) For some variables a tree, or a list of trees, as in
-#'   [as.data.frame.sdc_table()]: the margins then have the inner nodes too. `dimList` is another name.
+#'   [as.data.frame.sdc_table()]: the margins then have the inner nodes too. `dimList` is another
+#'   name.
 #' @param total_label (string) What the total of a variable without a tree is called.
 #' @param distance (string) What `"nearest"` makes least; see below.
 #' @param violation (string) What to do when no zero-restricted additive rounding exists.
 #' @param key,seed As in [perturb()]; for `"stochastic"` only.
 #' @param time_limit_s (number) Seconds that the integer programme may take.
-#' @return An object of class `sdc_rounding`: a list with `original`, `rounded` (sdc_table), `base`, `method`,
-#'   `distance`, `margins`, `hierarchies`, `total_label`, `reproducible`, `solver` (`"network"` or `"integer
-#'   programme"`), `violations` (data frame: the cells and margins outside of the adjacent multiples, and
-#'   `by` how many multiples; no rows when the rounding is zero-restricted) and `reach` (how far at most a cell or
-#'   margin is from the original).
+#' @return An object of class `sdc_rounding`: a list with `original`, `rounded` (sdc_table), `base`,
+#'   `method`, `distance`, `margins`, `hierarchies`, `total_label`, `reproducible`, `solver`
+#'   (`"network"` or `"integer programme"`), `violations` (data frame: the cells and margins outside
+#'   of the adjacent multiples, and `by` how many multiples; no rows when the rounding is
+#'   zero-restricted) and `reach` (how far at most a cell or margin is from the original).
 #' @section Errors:
-#' `sdc_error_infeasible` when no zero-restricted additive rounding exists; `sdc_error_too_large` when the
-#' integer programme finds none in `time_limit_s`, or rounded counts may exceed 2^53; `sdc_error_input` for anything
-#' else, as when `"stochastic"` is asked of a table that is no network. A warning `sdc_warning_time` when the time ended
-#' before the least distance was proven.
+#' `sdc_error_infeasible` when no zero-restricted additive rounding exists; `sdc_error_too_large`
+#' when the integer programme finds none in `time_limit_s`, or rounded counts may exceed 2^53;
+#' `sdc_error_input` for anything else, as when `"stochastic"` is asked of a table that is no
+#' network. A warning `sdc_warning_time` when the time ended before the least distance was proven.
 #' @section Guarantee:
-#' `"stochastic"`: exact law, every probability a ratio of whole numbers; additive, zero-restricted, unbiased. The number
-#' of pushes is at most the number of cells and margins; near linear time in practice (a 200 x 200 table in some 20 ms).
-#' `"nearest"` by flow: a proven optimum; by integer programme: an optimum up to the solver's floating point, checked to add up.
+#' `"stochastic"`: exact law, every probability a ratio of whole numbers; additive, zero-restricted,
+#' unbiased. The number of pushes is at most the number of cells and margins; near linear time in
+#' practice (a 200 x 200 table in some 20 ms). `"nearest"` by flow: a proven optimum; by integer
+#' programme: an optimum up to the solver's floating point, checked to add up.
 #' @template ref-cox
-#' @references Causey, B. D., Cox, L. H. and Ernst, L. R. (1985). Applications of transportation theory to
-#'   statistical problems. *Journal of the American Statistical Association* 80, 903-909.
+#' @references Causey, B. D., Cox, L. H. and Ernst, L. R. (1985). Applications of transportation
+#'   theory to statistical problems. *Journal of the American Statistical Association* 80, 903-909.
 #' @family round
 #' @export
 #' @examples
