@@ -10,6 +10,200 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// cpp_study_release
+Rcpp::List cpp_study_release(int n_variables, const Rcpp::List& sets);
+RcppExport SEXP _sdcLattice_cpp_study_release(SEXP n_variablesSEXP, SEXP setsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type n_variables(n_variablesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_study_release(n_variables, sets));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_plan_chains
+Rcpp::List cpp_plan_chains(const Rcpp::List& frontier, double max_steps);
+RcppExport SEXP _sdcLattice_cpp_plan_chains(SEXP frontierSEXP, SEXP max_stepsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type frontier(frontierSEXP);
+    Rcpp::traits::input_parameter< double >::type max_steps(max_stepsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_plan_chains(frontier, max_steps));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_run_chains
+Rcpp::NumericVector cpp_run_chains(const Rcpp::List& plan, const Rcpp::List& margins, const Rcpp::List& shared, double n);
+RcppExport SEXP _sdcLattice_cpp_run_chains(SEXP planSEXP, SEXP marginsSEXP, SEXP sharedSEXP, SEXP nSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type margins(marginsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type shared(sharedSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_run_chains(plan, margins, shared, n));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_values_at
+Rcpp::NumericVector cpp_values_at(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::List& codes, double n);
+RcppExport SEXP _sdcLattice_cpp_values_at(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP codesSEXP, SEXP nSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type codes(codesSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_values_at(dim, keys, counts, codes, n));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_compare_margins
+SEXP cpp_compare_margins(const Rcpp::List& a, const Rcpp::List& b, const Rcpp::IntegerVector& first, const Rcpp::IntegerVector& second, const Rcpp::IntegerVector& dim, int max_found);
+RcppExport SEXP _sdcLattice_cpp_compare_margins(SEXP aSEXP, SEXP bSEXP, SEXP firstSEXP, SEXP secondSEXP, SEXP dimSEXP, SEXP max_foundSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type a(aSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type b(bSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type first(firstSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type second(secondSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< int >::type max_found(max_foundSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_compare_margins(a, b, first, second, dim, max_found));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_bound_margins
+Rcpp::List cpp_bound_margins(const Rcpp::IntegerVector& levels, const Rcpp::List& margins, const Rcpp::List& codes, double n, int method, double seconds, double max_cells, double max_super_cells, double max_entries, const std::string& engine, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_bound_margins(SEXP levelsSEXP, SEXP marginsSEXP, SEXP codesSEXP, SEXP nSEXP, SEXP methodSEXP, SEXP secondsSEXP, SEXP max_cellsSEXP, SEXP max_super_cellsSEXP, SEXP max_entriesSEXP, SEXP engineSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type levels(levelsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type margins(marginsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type codes(codesSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< int >::type method(methodSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    Rcpp::traits::input_parameter< double >::type max_cells(max_cellsSEXP);
+    Rcpp::traits::input_parameter< double >::type max_super_cells(max_super_cellsSEXP);
+    Rcpp::traits::input_parameter< double >::type max_entries(max_entriesSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type engine(engineSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_bound_margins(levels, margins, codes, n, method, seconds, max_cells, max_super_cells, max_entries, engine, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_bound_constraints
+Rcpp::List cpp_bound_constraints(const Rcpp::List& constraints, const Rcpp::IntegerVector& asked, bool relaxed, double seconds, double max_entries, const std::string& engine, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_bound_constraints(SEXP constraintsSEXP, SEXP askedSEXP, SEXP relaxedSEXP, SEXP secondsSEXP, SEXP max_entriesSEXP, SEXP engineSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type asked(askedSEXP);
+    Rcpp::traits::input_parameter< bool >::type relaxed(relaxedSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    Rcpp::traits::input_parameter< double >::type max_entries(max_entriesSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type engine(engineSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_bound_constraints(constraints, asked, relaxed, seconds, max_entries, engine, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_round_rates
+Rcpp::NumericMatrix cpp_round_rates(const Rcpp::NumericMatrix& counts, const Rcpp::NumericVector& totals, double scale);
+RcppExport SEXP _sdcLattice_cpp_round_rates(SEXP countsSEXP, SEXP totalsSEXP, SEXP scaleSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type totals(totalsSEXP);
+    Rcpp::traits::input_parameter< double >::type scale(scaleSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_round_rates(counts, totals, scale));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_common_factors
+Rcpp::NumericVector cpp_common_factors(const Rcpp::NumericMatrix& counts);
+RcppExport SEXP _sdcLattice_cpp_common_factors(SEXP countsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type counts(countsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_common_factors(counts));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_sharp_rates
+Rcpp::List cpp_sharp_rates(const Rcpp::NumericMatrix& units, const Rcpp::NumericVector& scale, const Rcpp::NumericVector& tolerance, double n, double max_sums, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_sharp_rates(SEXP unitsSEXP, SEXP scaleSEXP, SEXP toleranceSEXP, SEXP nSEXP, SEXP max_sumsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type units(unitsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type tolerance(toleranceSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type max_sums(max_sumsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_sharp_rates(units, scale, tolerance, n, max_sums, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_rates_feasible
+bool cpp_rates_feasible(const Rcpp::NumericMatrix& units, const Rcpp::NumericVector& scale, const Rcpp::NumericVector& tolerance, double n, double max_sums);
+RcppExport SEXP _sdcLattice_cpp_rates_feasible(SEXP unitsSEXP, SEXP scaleSEXP, SEXP toleranceSEXP, SEXP nSEXP, SEXP max_sumsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type units(unitsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type tolerance(toleranceSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type max_sums(max_sumsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_rates_feasible(units, scale, tolerance, n, max_sums));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_least_tolerances
+Rcpp::NumericVector cpp_least_tolerances(const Rcpp::NumericMatrix& units, const Rcpp::NumericVector& scale, const Rcpp::NumericVector& tolerance, double n, double max_sums);
+RcppExport SEXP _sdcLattice_cpp_least_tolerances(SEXP unitsSEXP, SEXP scaleSEXP, SEXP toleranceSEXP, SEXP nSEXP, SEXP max_sumsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type units(unitsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type tolerance(toleranceSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type max_sums(max_sumsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_least_tolerances(units, scale, tolerance, n, max_sums));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_count_rate_tables
+std::string cpp_count_rate_tables(const Rcpp::NumericMatrix& units, const Rcpp::NumericVector& scale, const Rcpp::NumericVector& tolerance, double n, double splits, double max_products, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_count_rate_tables(SEXP unitsSEXP, SEXP scaleSEXP, SEXP toleranceSEXP, SEXP nSEXP, SEXP splitsSEXP, SEXP max_productsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type units(unitsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type tolerance(toleranceSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type splits(splitsSEXP);
+    Rcpp::traits::input_parameter< double >::type max_products(max_productsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_count_rate_tables(units, scale, tolerance, n, splits, max_products, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_count_cycles
 double cpp_count_cycles(Rcpp::List cycles);
 RcppExport SEXP _sdcLattice_cpp_count_cycles(SEXP cyclesSEXP) {
@@ -647,6 +841,19 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_sdcLattice_cpp_study_release", (DL_FUNC) &_sdcLattice_cpp_study_release, 2},
+    {"_sdcLattice_cpp_plan_chains", (DL_FUNC) &_sdcLattice_cpp_plan_chains, 2},
+    {"_sdcLattice_cpp_run_chains", (DL_FUNC) &_sdcLattice_cpp_run_chains, 4},
+    {"_sdcLattice_cpp_values_at", (DL_FUNC) &_sdcLattice_cpp_values_at, 5},
+    {"_sdcLattice_cpp_compare_margins", (DL_FUNC) &_sdcLattice_cpp_compare_margins, 6},
+    {"_sdcLattice_cpp_bound_margins", (DL_FUNC) &_sdcLattice_cpp_bound_margins, 11},
+    {"_sdcLattice_cpp_bound_constraints", (DL_FUNC) &_sdcLattice_cpp_bound_constraints, 7},
+    {"_sdcLattice_cpp_round_rates", (DL_FUNC) &_sdcLattice_cpp_round_rates, 3},
+    {"_sdcLattice_cpp_common_factors", (DL_FUNC) &_sdcLattice_cpp_common_factors, 1},
+    {"_sdcLattice_cpp_sharp_rates", (DL_FUNC) &_sdcLattice_cpp_sharp_rates, 6},
+    {"_sdcLattice_cpp_rates_feasible", (DL_FUNC) &_sdcLattice_cpp_rates_feasible, 5},
+    {"_sdcLattice_cpp_least_tolerances", (DL_FUNC) &_sdcLattice_cpp_least_tolerances, 5},
+    {"_sdcLattice_cpp_count_rate_tables", (DL_FUNC) &_sdcLattice_cpp_count_rate_tables, 7},
     {"_sdcLattice_cpp_count_cycles", (DL_FUNC) &_sdcLattice_cpp_count_cycles, 1},
     {"_sdcLattice_cpp_count_steps", (DL_FUNC) &_sdcLattice_cpp_count_steps, 1},
     {"_sdcLattice_cpp_cover_cycles", (DL_FUNC) &_sdcLattice_cpp_cover_cycles, 1},

@@ -6,6 +6,7 @@
 #include "core/cycle.hpp"
 #include "core/linear.hpp"
 #include "core/mechanism.hpp"
+#include "core/table.hpp"
 #include "core/tick.hpp"
 
 // The expanded cycles of an sdc_cycles object (cycle.cpp), numbered along their ring inside a band,
@@ -14,6 +15,11 @@ sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles);
 R_xlen_t cycle_count(const Rcpp::List& cycles);
 R_xlen_t cover_length(const Rcpp::List& cycles);
 sdclattice::Mechanism as_mechanism(const Rcpp::List& mechanism);
+
+// The shape and the cells of an sdc_table (table.cpp); its keys are checked against the shape.
+sdclattice::Layout as_layout(const Rcpp::IntegerVector& dim);
+sdclattice::CellsView as_view(const sdclattice::Layout& layout, const Rcpp::RawVector& keys,
+                              const Rcpp::NumericVector& counts);
 
 // The system of an sdc_constraints object (linear.cpp).
 sdclattice::LinearSystem as_linear_system(const Rcpp::List& constraints);

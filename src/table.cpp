@@ -8,11 +8,11 @@
 
 using namespace sdclattice;
 
-namespace {
-
 Layout as_layout(const Rcpp::IntegerVector& dim) {
   return Layout(std::vector<std::uint32_t>(dim.begin(), dim.end()));
 }
+
+namespace {
 
 // Keys are kept in a raw vector, 8 bytes a word; R aligns its vectors to 8 bytes.
 bool levels_exist(const Layout& layout, const std::uint64_t* key, std::size_t n_cells) {
@@ -21,6 +21,8 @@ bool levels_exist(const Layout& layout, const std::uint64_t* key, std::size_t n_
       if (layout.level(key, v) >= layout.n_levels(v)) return false;
   return true;
 }
+
+}  // namespace
 
 CellsView as_view(const Layout& layout, const Rcpp::RawVector& keys,
                   const Rcpp::NumericVector& counts) {
@@ -32,6 +34,8 @@ CellsView as_view(const Layout& layout, const Rcpp::RawVector& keys,
     throw InputError("The table is damaged: its keys name levels that it does not have.");
   return {key, counts.begin(), n};
 }
+
+namespace {
 
 Rcpp::List as_list(const Cells& cells) {
   const std::size_t n = cells.size(), words = cells.stride - 1;

@@ -1,0 +1,407 @@
+#' Bounds of cells from released margins
+#'
+#' For each cell of a table, the interval in which its count must lie, given what was released: a set of
+#' margins, or any [constraints()]: suppressed and rounded tables, hierarchies, linked tables.
+#' All reasoning is over whole numbers, exactly.
+#'
+#' # Methods
+#' | method | what it gives | cost |
+#' |---|---|---|
+#' | `"frechet"` | upper: the least margin; lower: the best chain of margins. Outer; sharp when the release is decomposable | O(cells x chains) |
+#' | `"decomposable"` | the closed form: upper the least clique, lower the cliques less the separators. Sharp. Refused for other releases | O(cells x margins) |
+#' | `"shuttle"` | the generalized shuttle algorithm at its fixed point. Outer | O(k prod(k_i + 1)) a sweep |
+#' | `"lp"` | optima of the linear relaxation, rounded inward. Outer | a linear programme for each end of a cell |
+#' | `"ip"` | least and largest count over all tables of whole numbers. Sharp | exponential at worst |
+#' | `"auto"` | the cheapest that is sharp (below) | |
+#'
+#' * **Chains.** From the margins over U and F follows n(U and F together) >= n(U) + n(F) - n(common
+#'   variables), where only F need be released. A lower bound is built up from one margin by adding
+#'   others, until all variables are covered. All chains are tried when they have at most 20,000 steps in
+#'   all (some 12 margins); else one chain from each margin, always adding the margin with which most is
+#'   shared.
+#' * **Shuttle.** Super-cells have each variable at a level or collapsed; each is the sum over the levels
+#'   of each variable that it has collapsed, and limits travel along these sums until none changes. Above ten million
+#'   super-cells only the margins' own equations are used, and `note` says so. A cell is known to be zero only
+#'   when a margin shows zero there.
+#' * **Whole numbers.** Starts from the limits of the shuttle. Every table that is found
+#'   bounds all cells from inside, so that most ends of cells need no search. The others are found by an exact
+#'   linear programme (in whole numbers over a common denominator, without any tolerance) and, where its
+#'   solution is fractional, by branch and bound; or, when the constraints are those of flows in a network (two-way
+#'   tables, with suppressed cells or intervals), by augmenting paths.
+#' * **Auto.** The release is split into prime components ([release_structure()]). A component that is a margin is
+#'   known; the others are bounded by `"ip"`, each in its own smaller table. Upper bounds are the least over the components;
+#'   lower bounds the sum over components less that over separators, at least 0. So a decomposable release needs no
+#'   search at all. Both are attained: the margin over a separator is released, so tables of two
+#'   components, each with its extreme count, agree on it; inside one cell of the separator
+#'   they are the row sums and column sums of a two-way table, in which a cell can take every value from
+#'   max(0, row + column - total) to min(row, column); so two components are glued, then the result and
+#'   the third, and so on (Dobra and Fienberg, there for margins).
+#'
+#' # What is guaranteed
+#' An interval marked `sharp` is attained at both ends by some table of whole numbers that agrees with the
+#' release; otherwise the interval is outer: the sharp one lies inside. When the time runs out, or a programme is
+#' too large, cells that are still open keep an outer interval, and a warning of class `sdc_warning_outer` says how many.
+#' Sharp refers to the release alone: who knows more than that may know more of a cell.
+#'
+#' @param release (`sdc_margins`, table, list of tables, or what [constraints()] takes) what was released. The order of the
+#'   margins does not matter, nor does it when one lies inside another.
+#' @param cells (see below, or `NULL` for all) the cells to bound: a data frame with a column of labels for each
+#'   variable, a matrix with a column of level numbers for each variable, cell numbers (first variable
+#'   fastest; also beyond 2^31), a logical array of the table's shape, or an `sdc_table`, whose non-zero
+#'   cells are meant.
+#' @param method (string) one of the methods above.
+#' @param ... must be empty.
+#' @param dimnames (named list of character vectors, or `NULL`) variables and levels of the whole table. Needed when no
+#'   margin has some variable, or to give the order of variables. By default they are the variables of all margins, in an order that
+#'   all margins have if there is one; the variables of `cells`, when that is an `sdc_table`.
+#' @param solver (string) `"exact"`: the package's own; `"lpSolve"`: the package lpSolve, in floating point, for
+#'   `"lp"` and `"ip"`: a second opinion.
+#' @param time_limit_s (number, seconds) how long `"ip"`, `"lp"` and `"auto"` may search in all.
+#' @param max_cells (number) largest number of cells to bound, and of cells of a table that must be laid out; the default is the option
+#'   `sdcLattice.max_cells`, or 5e7.
+#' @param progress (flag) show a progress bar?
+#' @return An object of class `sdc_bounds`; see [bounds-methods]. `as.data.frame()` has the variables, `lower`,
+#'   `upper`, `width`, `sharp`, and for `"lp"` the unrounded limits `lower_real`, `upper_real`. Further elements: `method` says what was done; `note`
+#'   what is weaker than asked. For margins `pins` says why: `pins$upper` is for each cell the margin whose
+#'   count is the upper bound (a position in `pins$margins`, 0 when no single margin is), `pins$lower` is `"zero"`, `"margins"` (a chain, or cliques
+#'   and separators) or `"search"`. `effort` counts searches, branches and tables found;
+#'   `release` is what was released, for [disclosed()].
+#' @section Errors: `sdc_error_infeasible` when margins contradict each other: the message names two margins and the
+#'   cells where they disagree; or when they agree and yet have no table. `sdc_error_input` for margins whose levels differ, for unknown cells, for `"decomposable"`
+#'   with another release. `sdc_error_too_large` for more than `max_cells` cells.
+#' @references A. Dobra and S. E. Fienberg (2000), Bounds for cell entries in contingency tables given
+#'   marginal totals and decomposable graphs, PNAS 97, 11885-11892. L. Buzzigoli and A. Giusti (1999), An algorithm
+#'   to calculate the lower and upper bounds of the elements of an array given its marginals, Proc. Statistical Data Protection,
+#'   131-147. "Software systems for tabular data releases", technical report 125, National Institute of
+#'   Statistical Sciences, 2002, sections 3.1 and 5.
+#' @family bounds
+#' @export
+#' @examples
+#' x <- sdc_table(czech_workers)
+#' released <- margins(x, list(c("B", "F"), c("A", "B", "C", "E"), c("A", "D", "E")))
+#' at_risk <- as.data.frame(x)[as.data.frame(x)$freq <= 2, ]
+#' bounds_margins(released, at_risk)
+#'
+#' two_way <- margins(x, combn(names(dimnames(x)), 2, simplify = FALSE))
+#' as.data.frame(bounds_margins(two_way, at_risk))
+#' as.data.frame(bounds_margins(two_way, at_risk, method = "shuttle"))
+#' as.data.frame(bounds_margins(two_way, at_risk, method = "lp"))
+bounds_margins <- function(release, cells = NULL,
+                           method = c("auto", "frechet", "decomposable", "shuttle", "lp", "ip"),
+                           ..., dimnames = NULL, solver = c("exact", "lpSolve"), time_limit_s = 60,
+                           max_cells = getOption("sdcLattice.max_cells", 5e7),
+                           progress = rlang::is_interactive()) {
+  check_no_dots(...)
+  check_given(release)
+  call <- rlang::current_env()
+  method <- check_choice(method, bounding_methods)
+  solver <- check_choice(solver, c("exact", "lpSolve"))
+  check_number(time_limit_s, min = 0)
+  check_number(max_cells, min = 1)
+  check_flag(progress)
+  if (solver == "lpSolve") check_installed("lpSolve", "for {.code solver = \"lpSolve\"}", call)
+  style <- list(method = method, solver = solver, seconds = time_limit_s, max_cells = max_cells,
+                progress = progress)
+  tables <- if (!is_sdc_constraints(release)) released_tables(release, call)
+  if (is.null(tables)) {
+    return(bounds_of_constraints(as_constraints(release, "release", call), cells, style, call))
+  }
+  dimnames <- given_dimnames(dimnames, call)
+  if (is.null(dimnames) && is_sdc_table(cells)) dimnames <- cells$dimnames
+  release <- read_release(tables, dimnames, call)
+  asked <- resolve_asked(cells, release$dimnames, max_cells, call)
+  bounds_of_margins(release, asked, style, call)
+}
+
+bounding_methods <- c("auto", "frechet", "decomposable", "shuttle", "lp", "ip")
+
+bounds_of_margins <- function(release, asked, style, call) {
+  if (asked$n == 0) {
+    found <- known_bounds(numeric(), numeric())
+  } else {
+    found <- switch(
+      style$method,
+      auto = bound_by_components(release, asked, style, call),
+      frechet = bound_by_chains(release, asked),
+      decomposable = bound_by_formula(release, asked, call),
+      bound_by_search(release, asked, style, call)
+    )
+  }
+  warn_of_outer(found, call)
+  new_bounds(
+    release$dimnames, asked$codes, found$lower, found$upper, found$sharp,
+    method_words(style$method, release, found),
+    real = found$real, note = found$note %||% character(),
+    pins = explain_bounds(release, asked, found), effort = found$effort,
+    release = structure(release$tables, class = "sdc_margins")
+  )
+}
+
+known_bounds <- function(lower, upper, ...) {
+  list(lower = lower, upper = upper, sharp = rep(TRUE, length(lower)), ...)
+}
+
+method_words <- function(method, release, found) {
+  parts <- length(release$structure$components)
+  searched <- base::sum(release$structure$kinds == 2)
+  switch(
+    method,
+    auto = if (searched == 0) {
+      "auto (closed form over cliques and separators)"
+    } else if (parts == 1) {
+      "auto (whole numbers)"
+    } else {
+      paste0("auto (", parts, " prime components, ", searched, " by whole numbers)")
+    },
+    method
+  )
+}
+
+# ---- formulas ---------------------------------------------------------------------------------
+
+bound_by_formula <- function(release, asked, call) {
+  open <- release$structure$components[release$structure$kinds == 2]
+  if (length(open) > 0) {
+    names <- lapply(open, function(set) names(release$dimnames)[set])
+    abort_sdc("input", c(
+      "The closed form holds for decomposable releases.",
+      x = "Variables {.val {names[[1]]}} form a component that is no margin.",
+      i = "Use {.code method = \"auto\"}; {.fn release_structure} shows the components."
+    ), call = call)
+  }
+  bound_by_components(release, asked, NULL, call)
+}
+
+# Upper: the least over the components; lower: their sum less that of the separators, at least 0.
+# The help page says why both are attained.
+bound_by_components <- function(release, asked, style, call) {
+  found <- release$structure
+  upper <- rep(Inf, asked$n)
+  sum <- numeric(asked$n)
+  sharp <- rep(TRUE, asked$n)
+  effort <- NULL
+  end <- proc.time()[["elapsed"]] + (style$seconds %||% 0)
+  for (i in seq_along(found$components)) {
+    left <- max(0, end - proc.time()[["elapsed"]])
+    part <- bound_component(release, found$components[[i]], found$kinds[i], asked, style, left, call)
+    upper <- pmin(upper, part$upper)
+    sum <- sum + part$lower
+    sharp <- sharp & part$sharp
+    effort <- add_effort(effort, part$effort)
+  }
+  for (set in found$separators) sum <- sum - release_values(release, set, asked)
+  out <- list(lower = pmax(0, sum), upper = upper, sharp = sharp, effort = effort)
+  if (all(sharp)) out else narrow_by_chains(out, release, asked)
+}
+
+bound_component <- function(release, set, kind, asked, style, seconds, call) {
+  if (kind == 0) {
+    value <- release_values(release, set, asked)
+    return(known_bounds(value, value))
+  }
+  if (kind == 1) {
+    total <- release_total(release)
+    least <- if (length(release$dimnames[[set]]) > 1) 0 else total
+    return(known_bounds(rep(least, asked$n), rep(total, asked$n)))
+  }
+  part <- component_release(release, set)
+  codes <- asked$codes[set]
+  keys <- cell_keys(codes, lengths(part$dimnames))
+  first <- which(!duplicated(keys))
+  inner <- new_asked(lapply(codes, function(code) code[first]), length(first))
+  style$seconds <- seconds
+  style$method <- "ip"
+  found <- if (prod(lengths(part$dimnames)) > style$max_cells) {
+    c(bound_by_chains(part, inner)[c("lower", "upper", "sharp")],
+      list(effort = list(too_large = TRUE, stopped = TRUE)))
+  } else {
+    bound_by_search(part, inner, style, call)
+  }
+  at <- match(keys, keys[first])
+  list(lower = found$lower[at], upper = found$upper[at], sharp = found$sharp[at],
+       effort = found$effort)
+}
+
+# The release that a component sees: what each margin shows of its variables. A separator's margin
+# may come from a margin of another component.
+component_release <- function(release, set) {
+  frontier <- release$structure$frontier
+  shown <- lapply(release$sets[frontier], function(s) sort(intersect(s, set)))
+  keep <- cpp_study_release(length(release$dimnames), unname(shown))$frontier
+  tables <- lapply(shown[keep], function(s) release_margin(release, s))
+  dimnames <- release$dimnames[set]
+  sets <- lapply(tables, function(x) match(names(x$dimnames), names(dimnames)))
+  list(dimnames = dimnames, tables = tables, sets = sets,
+       structure = cpp_study_release(length(set), unname(sets)))
+}
+
+# ---- chains -----------------------------------------------------------------------------------
+
+# Upper: the least margin. Lower: the best chain, 0 when a variable of several levels is in none.
+bound_by_chains <- function(release, asked) {
+  sets <- release$sets[release$structure$frontier]
+  missing <- setdiff(seq_along(release$dimnames), unlist(sets))
+  chained <- all(lengths(release$dimnames)[missing] == 1)
+  plan <- if (chained) cpp_plan_chains(unname(sets), max_chain_steps)
+  values <- function(set) release_values(release, set, asked)
+  margins <- lapply(sets, values)
+  lower <- if (chained) {
+    cpp_run_chains(plan, margins, lapply(plan$shared, values), asked$n)
+  } else {
+    numeric(asked$n)
+  }
+  exact <- all(release$structure$kinds < 2) && (!chained || plan$all)
+  list(
+    lower = lower, upper = do.call(pmin, unname(margins)), sharp = rep(exact, asked$n),
+    note = if (chained && !plan$all) "Some chains of margins only: the lower bounds may be raised."
+  )
+}
+
+max_chain_steps <- 20000
+
+# Outer bounds may be narrowed by others; what becomes known by that is not thereby sharp.
+narrow_by_chains <- function(found, release, asked) {
+  other <- bound_by_chains(release, asked)
+  open <- !found$sharp
+  found$lower[open] <- pmax(found$lower, other$lower)[open]
+  found$upper[open] <- pmin(found$upper, other$upper)[open]
+  found
+}
+
+# ---- searches ---------------------------------------------------------------------------------
+
+bound_by_search <- function(release, asked, style, call) {
+  if (style$solver == "lpSolve" && style$method != "shuttle") {
+    return(search_by_lpsolve(release, asked, style, call))
+  }
+  frontier <- release$structure$frontier
+  margins <- Map(bridge_margin, release$tables[frontier], release$sets[frontier])
+  found <- with_progress("Bounds", function(tick) {
+    with_core(
+      cpp_bound_margins(
+        lengths(release$dimnames, use.names = FALSE), unname(margins), unname(asked$codes), asked$n,
+        match(style$method, c("shuttle", "lp", "ip")) - 1L, style$seconds, style$max_cells,
+        max_super_cells, max_tableau(), "choose", tick
+      ),
+      call = call,
+      hints = list(
+        infeasible = "Look whether a margin was changed, rounded, or is of another table.",
+        too_large = "Use {.code method = \"frechet\"}, release fewer variables, or raise {.arg max_cells}."
+      )
+    )
+  }, style$progress)
+  out <- c(found[c("lower", "upper", "sharp", "effort")], list(
+    real = if (style$method == "lp") list(lower = found$real_lower, upper = found$real_upper),
+    note = if (style$method == "shuttle" && !found$generalized) {
+      "Shuttle over the equations of the margins alone: there are too many super-cells."
+    }
+  ))
+  if (style$method == "shuttle") out$effort <- NULL
+  if (isTRUE(out$effort$stopped)) narrow_by_chains(out, release, asked) else out
+}
+
+max_super_cells <- 1e7
+
+search_by_lpsolve <- function(release, asked, style, call) {
+  system <- do.call(constraints, list(
+    structure(release$tables, class = "sdc_margins"), dimnames = release$dimnames,
+    max_entries = style$max_cells
+  ))
+  at <- cell_keys(asked$codes, lengths(release$dimnames))
+  found <- with_progress("Bounds", function(tick) {
+    solve_bounds(system, at, style$method == "lp", "lpSolve", style$seconds, "choose", tick, call)
+  }, style$progress)
+  c(found[c("lower", "upper", "sharp", "effort")], list(
+    real = if (style$method == "lp") list(lower = found$real_lower, upper = found$real_upper)
+  ))
+}
+
+add_effort <- function(a, b) {
+  if (is.null(a) || is.null(b)) {
+    return(if (is.null(a)) b else a)
+  }
+  fields <- union(names(a), names(b))
+  out <- lapply(fields, function(f) {
+    x <- a[[f]] %||% 0
+    y <- b[[f]] %||% 0
+    if (is.logical(x) || is.logical(y)) {
+      if (f == "feasible") as.logical(x) && as.logical(y) else as.logical(x) || as.logical(y)
+    } else {
+      x + y
+    }
+  })
+  rlang::set_names(out, fields)
+}
+
+warn_of_outer <- function(found, call) {
+  if (!isTRUE(found$effort$stopped) || all(found$sharp)) {
+    return(invisible())
+  }
+  open <- base::sum(!found$sharp)
+  why <- if (isTRUE(found$effort$too_large)) {
+    "the table is too large to be searched"
+  } else {
+    "the time ran out, or a programme was too large"
+  }
+  warn_sdc("outer", c(
+    "{format(open, big.mark = ',')} of {format(length(found$sharp), big.mark = ',')} cells have outer bounds: {why}.",
+    i = "Their sharp intervals lie inside. Ask for fewer {.arg cells}, or raise {.arg time_limit_s}."
+  ), call = call)
+}
+
+# ---- why --------------------------------------------------------------------------------------
+
+# Which margin shows the upper bound, and where the lower bound comes from.
+explain_bounds <- function(release, asked, found) {
+  frontier <- release$structure$frontier
+  pin <- integer(asked$n)
+  for (f in rev(frontier)) {
+    pin[release_values(release, release$sets[[f]], asked) == found$upper] <- f
+  }
+  lower <- rep(if (all(release$structure$kinds < 2)) "margins" else "search", asked$n)
+  if (any(lower == "search" & found$lower > 0)) {
+    lower[bound_by_chains(release, asked)$lower == found$lower] <- "margins"
+  }
+  lower[found$lower == 0] <- "zero"
+  list(margins = names(release$tables), variables = lapply(release$tables, function(x) names(x$dimnames)),
+       upper = pin, lower = lower)
+}
+
+# ---- constraints ------------------------------------------------------------------------------
+
+bounds_of_constraints <- function(constraints, cells, style, call) {
+  asked <- resolve_asked(cells, constraints$dimnames, style$max_cells, call)
+  at <- as.integer(cell_keys(asked$codes, lengths(constraints$dimnames)))
+  found <- switch(
+    style$method,
+    decomposable = abort_sdc("input", c(
+      "The closed form is for margins.",
+      x = "{.arg release} holds other constraints.",
+      i = "Use {.code method = \"auto\"}."
+    ), call = call),
+    frechet = narrow_constraints(constraints, at, TRUE, call),
+    shuttle = narrow_constraints(constraints, at, FALSE, call),
+    search_constraints(constraints, at, style, call)
+  )
+  warn_of_outer(found, call)
+  new_bounds(
+    constraints$dimnames, asked$codes, found$lower, found$upper, found$sharp,
+    if (style$method == "auto") "auto (whole numbers)" else style$method,
+    real = found$real, effort = found$effort, release = constraints
+  )
+}
+
+narrow_constraints <- function(constraints, at, once, call) {
+  found <- cpp_tighten_constraints(constraints, once)
+  if (is.null(found)) abort_no_table(call)
+  list(lower = found$lower[at], upper = found$upper[at], sharp = rep(FALSE, length(at)))
+}
+
+search_constraints <- function(constraints, at, style, call) {
+  relaxed <- style$method == "lp"
+  found <- with_progress("Bounds", function(tick) {
+    solve_bounds(constraints, at, relaxed, style$solver, style$seconds, "choose", tick, call)
+  }, style$progress)
+  c(found[c("lower", "upper", "sharp", "effort")],
+    list(real = if (relaxed) list(lower = found$real_lower, upper = found$real_upper)))
+}

@@ -1,0 +1,132 @@
+# The one file that talks to solvers of linear and integer programmes. The package's own solver is
+# exact and in the core; lpSolve is an independent second opinion, in floating point.
+
+# Bounds of the cells `asked` of constraints. Returns lower, upper, sharp, real_lower and real_upper (relaxed), and
+# effort. `seconds` is for all cells together.
+solve_bounds <- function(constraints, asked, relaxed, solver, seconds, engine, progress, call) {
+  if (solver == "lpSolve") {
+    check_installed("lpSolve", "for {.code solver = \"lpSolve\"}", call)
+    return(solve_by_lpsolve(constraints, asked, relaxed, seconds, progress, call))
+  }
+  with_core(
+    cpp_bound_constraints(constraints, asked, relaxed, seconds, max_tableau(), engine, progress),
+    call = call, hints = list(infeasible = "No table agrees with all that was released.")
+  )
+}
+
+# Entries of an exact tableau, of 8 bytes each.
+max_tableau <- function() 2.5e7
+
+# Numbers within this distance of a whole number count as whole. Doubles of a simplex method err by
+# some 1e-9 of the largest count; the bound is rounded so that no whole number is cut off.
+solver_tolerance <- 1e-6
+
+solve_by_lpsolve <- function(constraints, asked, relaxed, seconds, progress, call) {
+  end <- proc.time()[["elapsed"]] + seconds
+  outer <- if (relaxed) constraints else cpp_tighten_constraints(constraints, FALSE)
+  if (is.null(outer)) abort_no_table(call)
+  programme <- lpsolve_programme(constraints, outer)
+  n <- length(asked)
+  out <- list(lower = outer$lower[asked], upper = outer$upper[asked], sharp = rep(TRUE, n))
+  real <- list(lower = out$lower, upper = out$upper)
+  stopped <- FALSE
+  searches <- 0
+  for (k in seq_len(n)) {
+    if (outer$lower[asked[k]] == outer$upper[asked[k]]) next
+    for (end_of in c("upper", "lower")) {
+      stopped <- stopped || proc.time()[["elapsed"]] >= end
+      if (stopped) break
+      found <- lpsolve_end(programme, asked[k], end_of, relaxed, call)
+      searches <- searches + 1
+      out[[end_of]][k] <- found$whole
+      real[[end_of]][k] <- found$real
+    }
+    out$sharp[k] <- !stopped && !relaxed
+    if (!is.null(progress)) progress(k / n)
+  }
+  c(out, list(
+    real_lower = real$lower, real_upper = real$upper,
+    effort = list(stopped = stopped, feasible = !relaxed, networks = 0, programmes = 1,
+                  searches = searches, branches = NA_real_, witnesses = NA_real_)
+  ))
+}
+
+# Cells that are fixed go into the right-hand sides; limits of the others become rows.
+lpsolve_programme <- function(constraints, outer) {
+  rows <- constraints$rows
+  row <- rep(seq_along(rows$lower), diff(rows$start))
+  fixed <- outer$lower == outer$upper
+  free <- which(!fixed)
+  held <- numeric(length(rows$lower))
+  sums <- rowsum(rows$coefficient * ifelse(fixed, outer$lower, 0)[rows$cell], row)
+  held[as.integer(rownames(sums))] <- sums
+  at <- match(rows$cell, free)
+  kept <- !is.na(at)
+  entries <- cbind(row[kept], at[kept], rows$coefficient[kept])
+  equal <- rows$lower == rows$upper
+  add <- list(entries = list(), dir = character(), rhs = numeric())
+  add_rows <- function(add, which_rows, dir, rhs) {
+    offset <- length(add$dir)
+    place <- match(entries[, 1], which_rows)
+    ok <- !is.na(place)
+    list(
+      entries = c(add$entries, list(cbind(place[ok] + offset, entries[ok, 2], entries[ok, 3]))),
+      dir = c(add$dir, rep(dir, length(which_rows))), rhs = c(add$rhs, rhs)
+    )
+  }
+  used <- seq_along(rows$lower) %in% entries[, 1]
+  a <- which(equal & used)
+  b <- which(!equal & used & rows$lower > -Inf)
+  d <- which(!equal & used & rows$upper < Inf)
+  add <- add_rows(add, a, "=", rows$lower[a] - held[a])
+  add <- add_rows(add, b, ">=", rows$lower[b] - held[b])
+  add <- add_rows(add, d, "<=", rows$upper[d] - held[d])
+  low <- which(outer$lower[free] > 0)
+  high <- which(outer$upper[free] < Inf)
+  n <- length(add$dir)
+  list(
+    free = free,
+    entries = rbind(
+      do.call(rbind, add$entries),
+      cbind(n + seq_along(low), low, rep(1, length(low))),
+      cbind(n + length(low) + seq_along(high), high, rep(1, length(high)))
+    ),
+    dir = c(add$dir, rep(">=", length(low)), rep("<=", length(high))),
+    rhs = c(add$rhs, outer$lower[free][low], outer$upper[free][high])
+  )
+}
+
+# First without whole numbers; the integer programme only when that solution is not whole.
+lpsolve_end <- function(programme, cell, end_of, relaxed, call) {
+  objective <- as.numeric(programme$free == cell)
+  run <- function(...) {
+    lpSolve::lp(
+      if (end_of == "upper") "max" else "min", objective, const.dir = programme$dir,
+      const.rhs = programme$rhs, dense.const = programme$entries, ...
+    )
+  }
+  found <- run()
+  if (found$status == 3) {
+    return(list(real = Inf, whole = Inf))
+  }
+  if (found$status != 0) abort_no_table(call)
+  real <- found$objval
+  is_whole <- all(abs(found$solution - round(found$solution)) < solver_tolerance)
+  if (!relaxed && !is_whole) {
+    found <- run(all.int = TRUE)
+    if (found$status != 0) abort_no_table(call)
+  }
+  inward <- if (end_of == "upper") {
+    floor(found$objval + solver_tolerance)
+  } else {
+    ceiling(found$objval - solver_tolerance)
+  }
+  list(real = real, whole = inward)
+}
+
+abort_no_table <- function(call) {
+  abort_sdc("infeasible", c(
+    "The release must leave at least one table of whole numbers.",
+    x = "It leaves none."
+  ), call = call)
+}

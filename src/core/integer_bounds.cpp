@@ -1,0 +1,358 @@
+#include "core/integer_bounds.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/exact_simplex.hpp"
+#include "core/network_flow.hpp"
+
+namespace sdclattice {
+
+namespace {
+
+struct TimeIsUp {};
+
+const char* const kNoSolution = "No table of whole numbers satisfies all constraints.";
+
+// Looks at the clock and lets the work be interrupted, at every 16th call.
+class Watch {
+ public:
+  Watch(double seconds, const Tick& tick)
+      : tick_(tick),
+        end_(Clock::now() +
+             std::chrono::duration_cast<Clock::duration>(
+                 std::chrono::duration<double>(std::min(std::max(seconds, 0.0), 1e8)))) {}
+  void operator()() {
+    if (++calls_ % 16 != 0) return;
+    if (Clock::now() >= end_) throw TimeIsUp();
+    if (calls_ % 256 == 0) report(tick_, done);
+  }
+  bool up() const { return Clock::now() >= end_; }
+
+  double done = 0;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const Tick& tick_;
+  Clock::time_point end_;
+  std::size_t calls_ = 0;
+};
+
+// What is known of the cells of one component: outer limits, and what the witnesses attain.
+struct Knowledge {
+  explicit Knowledge(const LinearSystem& part)
+      : lower(part.lower), upper(part.upper), least(part.upper), most(part.lower) {}
+
+  std::vector<std::int64_t> lower, upper, least, most;
+  std::size_t n_witnesses = 0;
+
+  bool open(std::size_t i, int sign) const {
+    return n_witnesses == 0 || (sign > 0 ? most[i] < upper[i] : least[i] > lower[i]);
+  }
+  bool closed(std::size_t i) const { return !open(i, 1) && !open(i, -1); }
+  template <class Value>
+  void witness(const Value& value) {
+    ++n_witnesses;
+    for (std::size_t i = 0; i < lower.size(); ++i) {
+      const std::int64_t x = value(i);
+      least[i] = std::min(least[i], x);
+      most[i] = std::max(most[i], x);
+    }
+  }
+  // Sign times the cell is at most `bound`.
+  void narrow(std::size_t i, int sign, std::int64_t bound) {
+    if (sign > 0)
+      upper[i] = std::min(upper[i], bound);
+    else
+      lower[i] = std::max(lower[i], -bound);
+  }
+};
+
+struct Effort {
+  std::size_t programmes = 0, branches = 0;
+};
+
+// ---- flows -------------------------------------------------------------------------------------
+
+class FlowSearch {
+ public:
+  FlowSearch(FlowNetwork& network, Knowledge& known, Effort& effort, Watch& watch)
+      : network_(network), known_(known), effort_(effort), check_([&watch] { watch(); }) {}
+
+  void start() {
+    if (!network_.solve(check_)) throw InfeasibleError(kNoSolution);
+    record();
+  }
+  void close(std::size_t cell, int sign) {
+    if (!known_.open(cell, sign)) return;
+    ++effort_.programmes;
+    if (!network_.push(cell, sign, check_)) return;  // no limit: the outer bound says so already
+    record();
+    known_.narrow(cell, sign, sign * network_.flow(cell));
+  }
+
+ private:
+  void record() {
+    known_.witness([&](std::size_t i) { return network_.flow(i); });
+  }
+  FlowNetwork& network_;
+  Knowledge& known_;
+  Effort& effort_;
+  std::function<void()> check_;
+};
+
+// ---- programmes --------------------------------------------------------------------------------
+
+class ProgrammeSearch {
+ public:
+  ProgrammeSearch(const LinearSystem& part, std::size_t max_entries, Knowledge& known,
+                  Effort& effort, Watch& watch)
+      : simplex_(part, max_entries, [&watch] { watch(); }), known_(known), effort_(effort) {}
+
+  void start() {
+    if (!simplex_.restore()) throw InfeasibleError(kNoSolution);
+    aim(0, 0);
+    branch();
+    if (known_.n_witnesses == 0) throw InfeasibleError(kNoSolution);
+  }
+
+  void close(std::size_t cell, int sign) {
+    if (!known_.open(cell, sign)) return;
+    ++effort_.programmes;
+    simplex_.aim(0, 0);
+    simplex_.restore();
+    aim(cell, sign);
+    if (!simplex_.climb()) return;  // no limit: the outer bound says so already
+    known_.narrow(cell, sign, bound());
+    found_ = sign > 0 ? known_.most[cell] : -known_.least[cell];
+    branch();
+    known_.narrow(cell, sign, found_);
+    simplex_.set_limits(cell, known_.lower[cell], known_.upper[cell]);
+  }
+
+  // The optimum of the linear programme, and what it says of whole numbers.
+  double relax(std::size_t cell, int sign) {
+    ++effort_.programmes;
+    aim(cell, sign);
+    if (!simplex_.climb()) return std::numeric_limits<double>::infinity();
+    known_.narrow(cell, sign, bound());
+    record_if_whole();
+    return static_cast<double>(simplex_.numerator(cell)) /
+           static_cast<double>(simplex_.denominator());
+  }
+  void start_relaxed() {
+    if (!simplex_.restore()) throw InfeasibleError(kNoSolution);
+  }
+
+ private:
+  void aim(std::size_t cell, int sign) {
+    cell_ = cell;
+    sign_ = sign;
+    simplex_.aim(cell, sign);
+  }
+  // The largest whole number that sign times the cell may still be.
+  std::int64_t bound() const {
+    const std::int64_t floor = simplex_.floor_of(cell_);
+    return sign_ > 0 ? floor : -(floor + !simplex_.is_whole(cell_));
+  }
+  bool record_if_whole() {
+    if (simplex_.most_fractional() < simplex_.n_cells()) return false;
+    known_.witness([&](std::size_t i) {
+      return static_cast<std::int64_t>(simplex_.numerator(i) / simplex_.denominator());
+    });
+    return true;
+  }
+  bool enough() const {
+    if (sign_ == 0) return known_.n_witnesses > 0;
+    return found_ >= (sign_ > 0 ? known_.upper[cell_] : -known_.lower[cell_]);
+  }
+
+  // Depth first. `found_` is the best that a witness attains.
+  void branch() {
+    if (enough() || !simplex_.restore()) return;
+    if (sign_ != 0 && (!simplex_.climb() || bound() <= found_)) return;
+    if (record_if_whole()) {
+      found_ = bound();
+      return;
+    }
+    ++effort_.branches;
+    const std::size_t v = simplex_.most_fractional();
+    const std::int64_t low = simplex_.lower(v), high = simplex_.upper(v);
+    const std::int64_t floor = simplex_.floor_of(v);
+    const WideInt rest =
+        simplex_.numerator(v) - static_cast<WideInt>(floor) * simplex_.denominator();
+    const bool up_first = 2 * rest > simplex_.denominator();
+    for (const bool up : {up_first, !up_first}) {
+      simplex_.set_limits(v, up ? floor + 1 : low, up ? high : floor);
+      branch();
+      simplex_.set_limits(v, low, high);
+    }
+  }
+
+  ExactSimplex simplex_;
+  Knowledge& known_;
+  Effort& effort_;
+  std::size_t cell_ = 0;
+  int sign_ = 0;
+  std::int64_t found_ = 0;
+};
+
+// ---- components --------------------------------------------------------------------------------
+
+std::vector<std::vector<std::size_t>> asked_by_group(
+    const LinearSystem& system, const std::vector<std::vector<std::uint32_t>>& groups,
+    const std::vector<std::uint32_t>& asked) {
+  std::vector<std::size_t> group(system.n_cells(), groups.size()), place(system.n_cells());
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    for (std::size_t k = 0; k < groups[g].size(); ++k) {
+      group[groups[g][k]] = g;
+      place[groups[g][k]] = k;
+    }
+  std::vector<std::vector<std::size_t>> out(groups.size());
+  for (std::uint32_t i : asked)
+    if (group[i] < groups.size()) out[group[i]].push_back(place[i]);
+  return out;
+}
+
+class Driver {
+ public:
+  Driver(const LinearSystem& system, const BoundsLimits& limits, Watch& watch)
+      : limits_(limits),
+        watch_(watch),
+        groups_(components(system)),
+        parts_(split(system, groups_)) {
+    out_.lower = system.lower;
+    out_.upper = system.upper;
+    out_.sharp.assign(system.n_cells(), true);
+    for (std::size_t i = 0; i < system.n_cells(); ++i)
+      if (system.lower[i] != system.upper[i]) out_.sharp[i] = false;
+  }
+
+  // `work(part, known, effort, asked, group)` searches; its time may run out.
+  template <class Work>
+  IntegerBounds run(const LinearSystem& system, const std::vector<std::uint32_t>& asked,
+                    const Work& work) {
+    const auto wanted = asked_by_group(system, groups_, asked);
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      Knowledge known(parts_[g]);
+      Effort effort;
+      try {
+        if (watch_.up()) throw TimeIsUp();
+        work(parts_[g], known, effort, wanted[g], g);
+      } catch (const TimeIsUp&) {
+        out_.stopped = true;
+      } catch (const TooLargeError&) {
+        out_.stopped = true;
+      }
+      keep(g, known, effort);
+      watch_.done = static_cast<double>(g + 1) / static_cast<double>(groups_.size());
+    }
+    if (!out_.proved_feasible) std::fill(out_.sharp.begin(), out_.sharp.end(), false);
+    return std::move(out_);
+  }
+
+  void solve(const LinearSystem& part, Knowledge& known, Effort& effort,
+             const std::vector<std::size_t>& wanted) {
+    std::optional<FlowNetwork> network;
+    if (limits_.engine != BoundsEngine::simplex) network = FlowNetwork::from(part);
+    if (limits_.engine == BoundsEngine::network && !network)
+      throw InputError("The constraints are not those of a network.");
+    ++(network ? out_.n_network : out_.n_simplex);
+    if (network) {
+      FlowSearch search(*network, known, effort, watch_);
+      close_all(search, wanted);
+    } else {
+      ProgrammeSearch search(part, limits_.max_entries, known, effort, watch_);
+      close_all(search, wanted);
+    }
+  }
+
+  const std::vector<std::uint32_t>& group(std::size_t g) const { return groups_[g]; }
+
+ private:
+  template <class Search>
+  void close_all(Search& search, const std::vector<std::size_t>& wanted) {
+    search.start();
+    const double before = watch_.done, share = 1.0 / static_cast<double>(groups_.size());
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      search.close(wanted[k], 1);
+      search.close(wanted[k], -1);
+      watch_.done =
+          before + share * static_cast<double>(k + 1) / static_cast<double>(wanted.size());
+    }
+  }
+
+  void keep(std::size_t g, const Knowledge& known, const Effort& effort) {
+    out_.n_programmes += effort.programmes;
+    out_.n_branches += effort.branches;
+    out_.n_witnesses += known.n_witnesses;
+    if (known.n_witnesses == 0) out_.proved_feasible = false;
+    for (std::size_t k = 0; k < groups_[g].size(); ++k) {
+      const std::uint32_t i = groups_[g][k];
+      out_.lower[i] = known.lower[k];
+      out_.upper[i] = known.upper[k];
+      // Where the search for an end found no limit there is none.
+      const bool no_limit = known.upper[k] >= kNoLimit && !out_.stopped;
+      out_.sharp[i] =
+          known.n_witnesses > 0 && !known.open(k, -1) && (no_limit || !known.open(k, 1));
+    }
+  }
+
+  const BoundsLimits& limits_;
+  Watch& watch_;
+  std::vector<std::vector<std::uint32_t>> groups_;
+  std::vector<LinearSystem> parts_;
+  IntegerBounds out_;
+};
+
+}  // namespace
+
+IntegerBounds integer_bounds(const LinearSystem& system, const std::vector<std::uint32_t>& asked,
+                             const BoundsLimits& limits, const Tick& tick) {
+  Watch watch(limits.seconds, tick);
+  LinearSystem narrowed = system;
+  if (!tighten(narrowed, tick)) throw InfeasibleError(kNoSolution);
+  Driver driver(narrowed, limits, watch);
+  return driver.run(narrowed, asked,
+                    [&](const LinearSystem& part, Knowledge& known, Effort& effort,
+                        const std::vector<std::size_t>& wanted,
+                        std::size_t) { driver.solve(part, known, effort, wanted); });
+}
+
+RelaxedBounds relaxed_bounds(const LinearSystem& system, const std::vector<std::uint32_t>& asked,
+                             const BoundsLimits& limits, const Tick& tick) {
+  Watch watch(limits.seconds, tick);
+  LinearSystem narrowed = system;
+  if (!tighten(narrowed, tick)) throw InfeasibleError(kNoSolution);
+  RelaxedBounds out;
+  out.real_lower.assign(narrowed.lower.begin(), narrowed.lower.end());
+  out.real_upper.assign(narrowed.upper.begin(), narrowed.upper.end());
+  for (std::size_t i = 0; i < system.n_cells(); ++i)
+    if (narrowed.upper[i] >= kNoLimit) out.real_upper[i] = std::numeric_limits<double>::infinity();
+  Driver driver(system, limits, watch);
+  out.whole = driver.run(system, asked,
+                         [&](const LinearSystem& part, Knowledge& known, Effort& effort,
+                             const std::vector<std::size_t>& wanted, std::size_t g) {
+                           ProgrammeSearch search(part, limits.max_entries, known, effort, watch);
+                           search.start_relaxed();
+                           for (std::size_t k : wanted) {
+                             const std::size_t i = driver.group(g)[k];
+                             out.real_upper[i] = search.relax(k, 1);
+                             out.real_lower[i] = search.relax(k, -1);
+                           }
+                         });
+  for (std::size_t i = 0; i < system.n_cells(); ++i) {
+    if (out.whole.lower[i] > out.whole.upper[i]) throw InfeasibleError(kNoSolution);
+    if (!out.whole.stopped) continue;
+    out.whole.lower[i] = std::max(out.whole.lower[i], narrowed.lower[i]);
+    out.whole.upper[i] = std::min(out.whole.upper[i], narrowed.upper[i]);
+  }
+  return out;
+}
+
+}  // namespace sdclattice
