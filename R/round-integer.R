@@ -42,7 +42,8 @@ rounding_problem <- function(counts, sums, base) {
   list(
     base = base, low = low, open = open, open_sums = open_sums, entries = entries, n_rows = n_rows,
     rhs = (totals - totals %% base) / base - below,
-    cost_cells = base - 2 * (counts[open] %% base), cost_sums = base - 2 * (totals[open_sums] %% base),
+    cost_cells = base - 2 * (counts[open] %% base),
+    cost_sums = base - 2 * (totals[open_sums] %% base),
     free = FALSE
   )
 }
@@ -150,16 +151,19 @@ read_rounding <- function(problem, solution) {
   if (exact && all(problem$low + steps >= 0)) list(steps = steps, violation = sum(broken))
 }
 
-# The one place that talks to the solver. `status`: "optimal", "stopped" (a solution, not proven to
-# be best), "infeasible" or "none".
+# The one place that talks to the solver, old versions of which know no time limit. `status`:
+# "optimal", "stopped" (a solution, not proven to be best), "infeasible" or "none".
 solve_whole_programme <- function(programme, seconds) {
+  limit <- if ("timeout" %in% names(formals(lpSolve::lp))) {
+    list(timeout = as.integer(min(seconds, 1e6)))
+  }
   used <- programme$entries
   colnames(used) <- c("Constraint", "Var", "Value")
-  found <- lpSolve::lp(
+  found <- do.call(lpSolve::lp, c(list(
     "min", programme$objective, const.dir = programme$direction, const.rhs = programme$rhs,
     dense.const = used, binary.vec = programme$binary,
-    int.vec = c(programme$binary, programme$whole), timeout = as.integer(min(seconds, 1e6))
-  )
+    int.vec = c(programme$binary, programme$whole)
+  ), limit))
   status <- c("0" = "optimal", "1" = "stopped", "2" = "infeasible")[as.character(found$status)]
   list(status = if (is.na(status)) "none" else status[[1]], solution = found$solution)
 }

@@ -7,14 +7,16 @@ publish.sdc_rounding <- function(x, insist = FALSE, ...) {
     abort_sdc("refused", c(
       "Only a rounding with secret coins can be published.",
       x = "This one was made with {.arg seed}: anybody can repeat its coins.",
-      i = "Run {.fn round_controlled} without {.arg seed}; {.code insist = TRUE} publishes an example."
+      i = "Run {.fn round_controlled} without {.arg seed}; {.code insist = TRUE} publishes an
+           example."
     ))
   }
   labels <- plain(x$rounded$dimnames)
   structure(
     list(
       table = table_from_dense(plain(dense_counts(x$rounded)), labels),
-      base = plain(x$base), method = plain(x$method), distance = if (!is.null(x$distance)) plain(x$distance),
+      base = plain(x$base), method = plain(x$method),
+      distance = if (!is.null(x$distance)) plain(x$distance),
       solver = plain(x$solver), reach = plain(x$reach), margins = plain(x$margins),
       hierarchies = plain_trees(x$hierarchies, labels, rlang::current_env()),
       total_label = plain(x$total_label)
@@ -58,8 +60,9 @@ format.sdc_rounding <- function(x, ...) {
     if (x$reproducible) "reproducible, not for release",
     rounding_words(x, x$rounded),
     if (nrow(x$violations) > 0) paste0(
-      "outside of the adjacent multiples: ", plural(nrow(x$violations), "cell or margin", "cells and margins"),
-      ", by ", plural(sum(abs(x$violations$by)), "multiple"), " in all"
+      "outside of the adjacent multiples: ",
+      plural(nrow(x$violations), "cell or margin", "cells and margins"), ", by ",
+      plural(sum(abs(x$violations$by)), "multiple"), " in all"
     )
   )
 }
@@ -67,22 +70,25 @@ format.sdc_rounding <- function(x, ...) {
 # What private and public objects say alike.
 rounding_words <- function(x, table) {
   strict <- x$reach < x$base
+  trees <- if (length(x$hierarchies) > 0) {
+    paste0("; trees over ", paste(names(x$hierarchies), collapse = ", "))
+  }
   sums <- vapply(x$margins, margin_label, "")
   sums <- setdiff(sums, margin_label(names(table$dimnames)))
   rule <- if (x$method == "stochastic") {
     "unbiased, by random pushes around cycles of residues"
   } else {
-    paste0("nearest, least distance of ", if (x$distance == "cells") "cells" else "cells and margins",
-           ", by ", if (x$solver == "network") "minimum cost flow" else "integer programme")
+    paste0("nearest, least distance of ",
+           if (x$distance == "cells") "cells" else "cells and margins", ", by ",
+           if (x$solver == "network") "minimum cost flow" else "integer programme")
   }
   c(
     paste0("rounded table: ", paste(dim(table), collapse = " x "), " cells (",
            paste(names(table$dimnames), collapse = ", "), "), total ", format_count(sum(table))),
-    paste0("to base ", format_count(x$base), ", additive, ", if (!strict) "not ", "zero-restricted: ",
-           "within ", format_count(x$reach), " of the original"),
+    paste0("to base ", format_count(x$base), ", additive, ", if (!strict) "not ",
+           "zero-restricted: within ", format_count(x$reach), " of the original"),
     paste0("rule: ", rule),
-    cut_text(paste0("along: ", paste(c(sums, "(total)"), collapse = ", "),
-                    if (length(x$hierarchies) > 0) paste0("; trees over ", paste(names(x$hierarchies), collapse = ", "))), 90)
+    cut_text(paste0("along: ", paste(c(sums, "(total)"), collapse = ", "), trees), 90)
   )
 }
 
@@ -103,7 +109,7 @@ summary.sdc_rounding <- function(object, ...) {
   structure(
     list(
       header = format(object), cells = length(change), changed = mean_or_na(change > 0),
-      change = mean_or_na(change), small = sum(small), small_changed = mean_or_na(change[small] > 0),
+      change = mean_or_na(change), small_changed = mean_or_na(change[small] > 0),
       small_change = mean_or_na(change[small])
     ),
     class = "sdc_rounding_summary"
@@ -267,7 +273,8 @@ rounded_parts <- function(x, name) {
   rows <- lapply(sums, function(s) {
     parts <- sort(unique(s$part[s$part > 0]))
     set <- paste0(prefix, "rounded ", margin_label(s$variables[s$shown]))
-    around(new_part(set, sum_columns(s, parts), parts, parts, complete = FALSE), add_parts(counts, s)[parts])
+    part <- new_part(set, sum_columns(s, parts), parts, parts, complete = FALSE)
+    around(part, add_parts(counts, s)[parts])
   })
   total <- new_part(paste0(prefix, "rounded total"), list(), 0, 0, complete = TRUE)
   c(list(around(cells, counts)), rows, list(around(total, sum(counts))))

@@ -116,7 +116,8 @@ abort_no_original <- function(call) {
 }
 
 procedure_network <- function(x, call) {
-  network <- sum_network(released_sums(x$table$dimnames, x$margins, x$hierarchies, x$total_label, call))
+  sums <- released_sums(x$table$dimnames, x$margins, x$hierarchies, x$total_label, call)
+  network <- sum_network(sums)
   if (!is.null(network)) {
     return(network)
   }
@@ -168,7 +169,9 @@ triangular_laws <- function(ask) {
 choose_rounding_method <- function(ask, max_tables, call) {
   uniform <- lapply(ask$weights, function(w) rep(1, length(w)))
   found <- with_core(
-    cpp_sample_rounding(ask$constraints, uniform, uniform, NULL, "", ask$base, ask$rounded, 1, 1, 200, 1, NULL),
+    cpp_sample_rounding(
+      ask$constraints, uniform, uniform, NULL, "", ask$base, ask$rounded, 1, 1, 200, 1, NULL
+    ),
     call = call
   )
   if (found$total / 200 <= max_tables / 2) "enumeration" else "montecarlo"
@@ -177,8 +180,10 @@ choose_rounding_method <- function(ask, max_tables, call) {
 enumerate_rounding <- function(ask, max_tables, progress, call) {
   found <- with_core(
     with_progress("Enumerating tables", function(tick) {
-      cpp_sum_rounding(ask$constraints, ask$weights, ask$network, ask$nearest, ask$base, ask$rounded,
-                       max_tables, ask$max_pushes, tick)
+      cpp_sum_rounding(
+        ask$constraints, ask$weights, ask$network, ask$nearest, ask$base, ask$rounded, max_tables,
+        ask$max_pushes, tick
+      )
     }, show = progress),
     call = call, hints = rounding_hints()
   )
@@ -188,7 +193,8 @@ enumerate_rounding <- function(ask, max_tables, progress, call) {
 }
 
 rounding_hints <- function() {
-  list(too_large = "Simulate: {.code method = \"montecarlo\"}; or raise {.arg max_tables} or {.arg max_pushes}.")
+  list(too_large = "Simulate: {.code method = \"montecarlo\"}; or raise {.arg max_tables} or
+       {.arg max_pushes}.")
 }
 
 # Ratios of means over batches; their errors by the usual linear approximation.
@@ -198,8 +204,10 @@ simulate_rounding <- function(ask, draws, seed, progress, call) {
     start <- floor(stats::runif(1) * 2^31)
     with_core(
       with_progress("Drawing tables", function(tick) {
-        cpp_sample_rounding(ask$constraints, ask$weights, proposal_weights(ask), ask$network, ask$nearest,
-                            ask$base, ask$rounded, ask$max_pushes, n_batches, each, start, tick)
+        cpp_sample_rounding(
+          ask$constraints, ask$weights, proposal_weights(ask), ask$network, ask$nearest, ask$base,
+          ask$rounded, ask$max_pushes, n_batches, each, start, tick
+        )
       }, show = progress),
       call = call, hints = rounding_hints()
     )
@@ -217,7 +225,8 @@ simulate_rounding <- function(ask, draws, seed, progress, call) {
   error <- sqrt(rowSums(off^2) * n_batches / (n_batches - 1)) / total
   effective <- total^2 / found$squares
   warn_few_draws(effective, call)
-  list(probability = probability, std_error = error, effective = effective, draws = n_batches * each)
+  list(probability = probability, std_error = error, effective = effective,
+       draws = n_batches * each)
 }
 
 # The prior, times the probability that the unbiased procedure takes a cell by itself to what is
@@ -237,7 +246,8 @@ warn_few_draws <- function(effective, call) {
   }
   warn_sdc("uneven", c(
     "Few of the draws carry the answer.",
-    x = "They are worth {format(effective, digits = 2)} independent ones: the standard errors told are too small.",
+    x = "They are worth {format(effective, digits = 2)} independent ones: the standard
+         errors told are too small.",
     i = "Use more {.arg draws}."
   ), call = call)
 }
@@ -269,9 +279,11 @@ new_rounding_posterior <- function(x, reader, prior, method, ask, found) {
   shown <- probability > 0
   structure(
     list(
-      publication = x, reader = reader, prior = prior, method = method, exact = method != "montecarlo",
+      publication = x, reader = reader, prior = prior, method = method,
+      exact = method != "montecarlo",
       cell = values$cell[shown], value = values$value[shown], probability = probability[shown],
-      std_error = found$std_error[shown], n_tables = found$n_tables, n_compatible = found$n_compatible,
+      std_error = found$std_error[shown], n_tables = found$n_tables,
+      n_compatible = found$n_compatible,
       draws = found$draws, effective = found$effective
     ),
     class = "sdc_rounding_posterior"
@@ -305,11 +317,13 @@ NULL
 
 #' @rdname sdc_rounding_posterior-methods
 #' @export
-as.data.frame.sdc_rounding_posterior <- function(x, row.names = NULL, optional = FALSE, cells = NULL, ...) {
+as.data.frame.sdc_rounding_posterior <- function(x, row.names = NULL, optional = FALSE,
+                                                 cells = NULL, ...) {
   check_no_dots(...)
   labels <- x$publication$table$dimnames
   check_free_names(labels, c("value", "probability", "std_error"))
-  rows <- unlist(split(seq_along(x$cell), x$cell)[as.character(resolve_cells(cells, labels))], use.names = FALSE)
+  of_cell <- split(seq_along(x$cell), x$cell)
+  rows <- unlist(of_cell[as.character(resolve_cells(cells, labels))], use.names = FALSE)
   columns <- list(value = x$value[rows], probability = x$probability[rows])
   if (!x$exact) columns$std_error <- x$std_error[rows]
   list2data_frame(c(cell_factors(x$cell[rows], labels), columns), length(rows))
@@ -321,20 +335,25 @@ format.sdc_rounding_posterior <- function(x, ...) {
   table <- x$publication$table
   per_cell <- summarise_laws(x)
   how <- switch(x$method,
-    enumeration = paste0("exact, by enumeration of ", format_count(x$n_compatible), " tables, of which ",
-                         format_count(x$n_tables), " can have been the original"),
+    enumeration = paste0("exact, by enumeration of ", format_count(x$n_compatible),
+                         " tables, of which ", format_count(x$n_tables),
+                         " can have been the original"),
     fibre = "exact, by counting all tables within the intervals",
     formula = "exact, by the formula for tables without zeros",
-    montecarlo = paste0("simulated, ", format_count(x$draws), " draws worth ", format(x$effective, digits = 3),
-                        "; s.e. of a probability at most ", format(max(x$std_error), digits = 2))
+    montecarlo = paste0("simulated, ", format_count(x$draws), " draws worth ",
+                        format(x$effective, digits = 3), "; s.e. of a probability at most ",
+                        format(max(x$std_error), digits = 2))
   )
   c(
     paste0("rounded table: ", paste(dim(table), collapse = " x "), " cells (",
-           paste(names(table$dimnames), collapse = ", "), "), base ", format_count(x$publication$base)),
+           paste(names(table$dimnames), collapse = ", "), "), base ",
+           format_count(x$publication$base)),
     paste0("reader: knows the ", x$reader, "; prior: ", format(x$prior)),
     how,
-    paste0("best guess of a cell right with probability ", format(mean(per_cell$p_mode), digits = 3), " on average"),
-    if (x$exact) paste0("known for certain: ", sum(per_cell$lower == per_cell$upper), " of ", nrow(per_cell), " cells")
+    paste0("best guess of a cell right with probability ",
+           format(mean(per_cell$p_mode), digits = 3), " on average"),
+    if (x$exact) paste0("known for certain: ", sum(per_cell$lower == per_cell$upper), " of ",
+                        nrow(per_cell), " cells")
   )
 }
 
@@ -358,7 +377,8 @@ summarise_laws <- function(x) {
     rounded = dense_counts(x$publication$table), mean = mean,
     sd = sqrt(pmax(0, over(x$probability * (x$value - mean[x$cell])^2))),
     entropy = over(-x$probability * log2(x$probability)),
-    lower = x$value[first], upper = x$value[last], mode = x$value[best], p_mode = x$probability[best]
+    lower = x$value[first], upper = x$value[last], mode = x$value[best],
+    p_mode = x$probability[best]
   )
 }
 
@@ -369,13 +389,17 @@ summary.sdc_rounding_posterior <- function(object, cells = NULL, ...) {
   labels <- object$publication$table$dimnames
   cells <- resolve_cells(cells, labels)
   structure(
-    list(labels = cell_labels(cells, labels), cells = summarise_laws(object)[cells, ], header = format(object)),
+    list(
+      labels = cell_labels(cells, labels), cells = summarise_laws(object)[cells, ],
+      header = format(object)
+    ),
     class = "sdc_rounding_posterior_summary"
   )
 }
 
 #' @export
-as.data.frame.sdc_rounding_posterior_summary <- function(x, row.names = NULL, optional = FALSE, ...) {
+as.data.frame.sdc_rounding_posterior_summary <- function(x, row.names = NULL, optional = FALSE,
+                                                         ...) {
   check_no_dots(...)
   check_free_names(x$labels, names(x$cells))
   list2data_frame(c(x$labels, x$cells), nrow(x$cells))
@@ -384,9 +408,12 @@ as.data.frame.sdc_rounding_posterior_summary <- function(x, row.names = NULL, op
 #' @export
 print.sdc_rounding_posterior_summary <- function(x, ...) {
   cat("<summary of sdc_rounding_posterior>", paste0("  ", x$header), sep = "\n")
-  cat("  entropy of a cell (bits): ", format(min(x$cells$entropy), digits = 3), " to ",
-      format(max(x$cells$entropy), digits = 3), ", mean ", format(mean(x$cells$entropy), digits = 3), "\n", sep = "")
-  cat("  possible counts of a cell: ", format(mean(x$cells$upper - x$cells$lower + 1), digits = 3), " on average\n", sep = "")
+  show <- function(value) format(value, digits = 3)
+  entropy <- x$cells$entropy
+  cat("  entropy of a cell (bits): ", show(min(entropy)), " to ", show(max(entropy)), ", mean ",
+      show(mean(entropy)), "\n", sep = "")
+  cat("  possible counts of a cell: ", show(mean(x$cells$upper - x$cells$lower + 1)),
+      " on average\n", sep = "")
   invisible(x)
 }
 
@@ -412,16 +439,23 @@ autoplot.sdc_rounding_posterior <- function(object, cells = NULL, ...) {
   panel <- do.call(paste, c(unname(cell_factors(cells, labels)), sep = " / "))
   rows <- which(object$cell %in% cells)
   at <- match(object$cell[rows], cells)
-  bars <- data.frame(panel = factor(panel[at], panel), value = object$value[rows], probability = object$probability[rows])
+  bars <- data.frame(
+    panel = factor(panel[at], panel), value = object$value[rows],
+    probability = object$probability[rows]
+  )
   marks <- data.frame(panel = factor(panel, panel), value = rounded[cells])
   ggplot2::ggplot(bars, ggplot2::aes(.data$value, .data$probability)) +
     ggplot2::geom_col(width = .7, fill = "#0072B2") +
-    ggplot2::geom_vline(ggplot2::aes(xintercept = .data$value), marks, colour = "#D55E00", linetype = 2) +
+    ggplot2::geom_vline(
+      ggplot2::aes(xintercept = .data$value), marks, colour = "#D55E00", linetype = 2
+    ) +
     ggplot2::facet_wrap("panel", scales = "free_x") +
     ggplot2::scale_x_continuous(breaks = whole_breaks, expand = ggplot2::expansion(add = .6)) +
     ggplot2::labs(
       x = "original count", y = "posterior probability",
-      caption = paste0("Cells: ", paste(names(labels), collapse = " / "), ". Dashed line: rounded count.")
+      caption = paste0(
+        "Cells: ", paste(names(labels), collapse = " / "), ". Dashed line: rounded count."
+      )
     ) +
     ggplot2::theme_minimal()
 }

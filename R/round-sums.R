@@ -116,7 +116,9 @@ sum_columns <- function(sums, at) {
 
 # "A = a1, B = all" from a column of labels for each variable.
 label_words <- function(columns) {
-  words <- Map(function(labels, name) paste(name, "=", labels, recycle0 = TRUE), columns, names(columns))
+  words <- Map(function(labels, name) {
+    paste(name, "=", labels, recycle0 = TRUE)
+  }, columns, names(columns))
   do.call(paste, c(unname(words), sep = ", "))
 }
 

@@ -209,10 +209,13 @@ rounding_violations <- function(counts, rounded, sums, base, dimnames) {
     at <- which(by != 0)
     data.frame(where = label_words(labels(at)), by = by[at])
   }
-  cells <- listed(outside(counts, rounded), function(at) lapply(cell_factors(at, dimnames), as.character))
+  cells <- listed(outside(counts, rounded), function(at) {
+    lapply(cell_factors(at, dimnames), as.character)
+  })
   of_sums <- lapply(sums, function(s) {
     listed(outside(add_parts(counts, s), add_parts(rounded, s)), function(at) sum_columns(s, at))
   })
   total <- outside(sum(counts), sum(rounded))
-  do.call(rbind, c(list(cells), of_sums, list(data.frame(where = "total", by = total)[total != 0, ])))
+  of_total <- data.frame(where = "total", by = total)[total != 0, ]
+  do.call(rbind, c(list(cells), of_sums, list(of_total)))
 }
