@@ -36,13 +36,13 @@ for (n in c(50, 200)) {
 }
 
 if (requireNamespace("lpSolve", quietly = TRUE)) {
-  x <- counts(15)
+  x <- counts(60)
   sums <- sdcLattice:::released_sums(dimnames(as_sdc_table(x)), list("Var1", "Var2"), NULL, "Total", NULL)
   programme <- seconds(
     sdcLattice:::round_by_programme(as.vector(x), sums, 3, "cells", "error", 60, NULL), 2
   )
-  line("15 x 15, base 3, nearest by integer programme (baseline)", programme)
-  line("15 x 15, base 3, nearest by flow", seconds(round_controlled(x, 3, "nearest")), programme)
+  line("60 x 60, base 3, nearest by integer programme (baseline)", programme)
+  line("60 x 60, base 3, nearest by flow", seconds(round_controlled(x, 3, "nearest")), programme)
   cube <- array(stats::rpois(6 * 5 * 4, 8), c(6, 5, 4))
   line("6 x 5 x 4, base 3, all margins, integer programme", seconds(round_controlled(cube, 3, "nearest"), 1))
 }
