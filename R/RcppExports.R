@@ -53,6 +53,26 @@ cpp_count_rate_tables <- function(units, scale, tolerance, n, splits, max_produc
     .Call(`_sdcLattice_cpp_count_rate_tables`, units, scale, tolerance, n, splits, max_products, progress)
 }
 
+cpp_count_tables <- function(constraints, options, progress) {
+    .Call(`_sdcLattice_cpp_count_tables`, constraints, options, progress)
+}
+
+cpp_estimate_tables <- function(constraints, options, n, seed, progress) {
+    .Call(`_sdcLattice_cpp_estimate_tables`, constraints, options, n, seed, progress)
+}
+
+cpp_sample_tables <- function(constraints, options, n, seed, progress) {
+    .Call(`_sdcLattice_cpp_sample_tables`, constraints, options, n, seed, progress)
+}
+
+cpp_enumerate_tables <- function(constraints, options, limit, progress) {
+    .Call(`_sdcLattice_cpp_enumerate_tables`, constraints, options, limit, progress)
+}
+
+cpp_cell_laws <- function(constraints, options, cells, progress) {
+    .Call(`_sdcLattice_cpp_cell_laws`, constraints, options, cells, progress)
+}
+
 cpp_count_cycles <- function(cycles) {
     .Call(`_sdcLattice_cpp_count_cycles`, cycles)
 }

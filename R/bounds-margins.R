@@ -1,8 +1,8 @@
 #' Bounds of cells from released margins
 #'
-#' For each cell of a table, the interval in which its count must lie, given what was released: a set of
-#' margins, or any [constraints()]: suppressed and rounded tables, hierarchies, linked tables.
-#' All reasoning is over whole numbers, exactly.
+#' For each cell of a table, the interval in which its count must lie, given what was released: a
+#' set of margins, or any [constraints()]: suppressed and rounded tables, hierarchies, linked
+#' tables. All reasoning is over whole numbers, exactly.
 #'
 #' # Methods
 #' | method | what it gives | cost |
@@ -16,64 +16,71 @@
 #'
 #' * **Chains.** From the margins over U and F follows n(U and F together) >= n(U) + n(F) - n(common
 #'   variables), where only F need be released. A lower bound is built up from one margin by adding
-#'   others, until all variables are covered. All chains are tried when they have at most 20,000 steps in
-#'   all (some 12 margins); else one chain from each margin, always adding the margin with which most is
-#'   shared.
-#' * **Shuttle.** Super-cells have each variable at a level or collapsed; each is the sum over the levels
-#'   of each variable that it has collapsed, and limits travel along these sums until none changes. Above ten million
-#'   super-cells only the margins' own equations are used, and `note` says so. A cell is known to be zero only
-#'   when a margin shows zero there.
-#' * **Whole numbers.** Starts from the limits of the shuttle. Every table that is found
-#'   bounds all cells from inside, so that most ends of cells need no search. The others are found by an exact
-#'   linear programme (in whole numbers over a common denominator, without any tolerance) and, where its
-#'   solution is fractional, by branch and bound; or, when the constraints are those of flows in a network (two-way
-#'   tables, with suppressed cells or intervals), by augmenting paths.
-#' * **Auto.** The release is split into prime components ([release_structure()]). A component that is a margin is
-#'   known; the others are bounded by `"ip"`, each in its own smaller table. Upper bounds are the least over the components;
-#'   lower bounds the sum over components less that over separators, at least 0. So a decomposable release needs no
-#'   search at all. Both are attained: the margin over a separator is released, so tables of two
-#'   components, each with its extreme count, agree on it; inside one cell of the separator
-#'   they are the row sums and column sums of a two-way table, in which a cell can take every value from
-#'   max(0, row + column - total) to min(row, column); so two components are glued, then the result and
-#'   the third, and so on (Dobra and Fienberg, there for margins).
+#'   others, until all variables are covered. All chains are tried when they have at most 20,000
+#'   steps in all (some 12 margins); else one chain from each margin, always adding the margin with
+#'   which most is shared.
+#' * **Shuttle.** Super-cells have each variable at a level or collapsed; each is the sum over the
+#'   levels of each variable that it has collapsed, and limits travel along these sums until none
+#'   changes. Above ten million super-cells only the margins' own equations are used, and `note`
+#'   says so. A cell is known to be zero only when a margin shows zero there.
+#' * **Whole numbers.** Starts from the limits of the shuttle. Every table that is found bounds all
+#'   cells from inside, so that most ends of cells need no search. The others are found by an exact
+#'   linear programme (in whole numbers over a common denominator, without any tolerance) and, where
+#'   its solution is fractional, by branch and bound; or, when the constraints are those of flows in
+#'   a network (two-way tables, with suppressed cells or intervals), by augmenting paths.
+#' * **Auto.** The release is split into prime components ([release_structure()]). A component that
+#'   is a margin is known; the others are bounded by `"ip"`, each in its own smaller table. Upper
+#'   bounds are the least over the components; lower bounds the sum over components less that over
+#'   separators, at least 0. So a decomposable release needs no search at all. Both are attained:
+#'   the margin over a separator is released, so tables of two components, each with its extreme
+#'   count, agree on it; inside one cell of the separator they are the row sums and column sums of a
+#'   two-way table, in which a cell can take every value from max(0, row + column - total) to
+#'   min(row, column); so two components are glued, then the result and the third, and so on (Dobra
+#'   and Fienberg, there for margins).
 #'
 #' # What is guaranteed
-#' An interval marked `sharp` is attained at both ends by some table of whole numbers that agrees with the
-#' release; otherwise the interval is outer: the sharp one lies inside. When the time runs out, or a programme is
-#' too large, cells that are still open keep an outer interval, and a warning of class `sdc_warning_outer` says how many.
-#' Sharp refers to the release alone: who knows more than that may know more of a cell.
+#' An interval marked `sharp` is attained at both ends by some table of whole numbers that agrees
+#' with the release; otherwise the interval is outer: the sharp one lies inside. When the time runs
+#' out, or a programme is too large, cells that are still open keep an outer interval, and a warning
+#' of class `sdc_warning_outer` says how many. Sharp refers to the release alone: who knows more
+#' than that may know more of a cell.
 #'
-#' @param release (`sdc_margins`, table, list of tables, or what [constraints()] takes) what was released. The order of the
-#'   margins does not matter, nor does it when one lies inside another.
-#' @param cells (see below, or `NULL` for all) the cells to bound: a data frame with a column of labels for each
-#'   variable, a matrix with a column of level numbers for each variable, cell numbers (first variable
-#'   fastest; also beyond 2^31), a logical array of the table's shape, or an `sdc_table`, whose non-zero
-#'   cells are meant.
+#' @param release (`sdc_margins`, table, list of tables, or what [constraints()] takes) what was
+#'   released. The order of the margins does not matter, nor does it when one lies inside another.
+#' @param cells (see below, or `NULL` for all) the cells to bound: a data frame with a column of
+#'   labels for each variable, a matrix with a column of level numbers for each variable, cell
+#'   numbers (first variable fastest; also beyond 2^31), a logical array of the table's shape, or an
+#'   `sdc_table`, whose non-zero cells are meant.
 #' @param method (string) one of the methods above.
 #' @param ... must be empty.
-#' @param dimnames (named list of character vectors, or `NULL`) variables and levels of the whole table. Needed when no
-#'   margin has some variable, or to give the order of variables. By default they are the variables of all margins, in an order that
-#'   all margins have if there is one; the variables of `cells`, when that is an `sdc_table`.
-#' @param solver (string) `"exact"`: the package's own; `"lpSolve"`: the package lpSolve, in floating point, for
-#'   `"lp"` and `"ip"`: a second opinion.
+#' @param dimnames (named list of character vectors, or `NULL`) variables and levels of the whole
+#'   table. Needed when no margin has some variable, or to give the order of variables. By default
+#'   they are the variables of all margins, in an order that all margins have if there is one; the
+#'   variables of `cells`, when that is an `sdc_table`.
+#' @param solver (string) `"exact"`: the package's own; `"lpSolve"`: the package lpSolve, in
+#'   floating point, for `"lp"` and `"ip"`: a second opinion.
 #' @param time_limit_s (number, seconds) how long `"ip"`, `"lp"` and `"auto"` may search in all.
-#' @param max_cells (number) largest number of cells to bound, and of cells of a table that must be laid out; the default is the option
-#'   `sdcLattice.max_cells`, or 5e7.
+#' @param max_cells (number) largest number of cells to bound, and of cells of a table that must be
+#'   laid out; the default is the option `sdcLattice.max_cells`, or 5e7.
 #' @param progress (flag) show a progress bar?
-#' @return An object of class `sdc_bounds`; see [bounds-methods]. `as.data.frame()` has the variables, `lower`,
-#'   `upper`, `width`, `sharp`, and for `"lp"` the unrounded limits `lower_real`, `upper_real`. Further elements: `method` says what was done; `note`
-#'   what is weaker than asked. For margins `pins` says why: `pins$upper` is for each cell the margin whose
-#'   count is the upper bound (a position in `pins$margins`, 0 when no single margin is), `pins$lower` is `"zero"`, `"margins"` (a chain, or cliques
-#'   and separators) or `"search"`. `effort` counts searches, branches and tables found;
-#'   `release` is what was released, for [disclosed()].
-#' @section Errors: `sdc_error_infeasible` when margins contradict each other: the message names two margins and the
-#'   cells where they disagree; or when they agree and yet have no table. `sdc_error_input` for margins whose levels differ, for unknown cells, for `"decomposable"`
-#'   with another release. `sdc_error_too_large` for more than `max_cells` cells.
-#' @references A. Dobra and S. E. Fienberg (2000), Bounds for cell entries in contingency tables given
-#'   marginal totals and decomposable graphs, PNAS 97, 11885-11892. L. Buzzigoli and A. Giusti (1999), An algorithm
-#'   to calculate the lower and upper bounds of the elements of an array given its marginals, Proc. Statistical Data Protection,
-#'   131-147. "Software systems for tabular data releases", technical report 125, National Institute of
-#'   Statistical Sciences, 2002, sections 3.1 and 5.
+#' @return An object of class `sdc_bounds`; see [bounds-methods]. `as.data.frame()` has the
+#'   variables, `lower`, `upper`, `width`, `sharp`, and for `"lp"` the unrounded limits
+#'   `lower_real`, `upper_real`. Further elements: `method` says what was done; `note` what is
+#'   weaker than asked. For margins `pins` says why: `pins$upper` is for each cell the margin whose
+#'   count is the upper bound (a position in `pins$margins`, 0 when no single margin is),
+#'   `pins$lower` is `"zero"`, `"margins"` (a chain, or cliques and separators) or `"search"`.
+#'   `effort` counts searches, branches and tables found; `release` is what was released, for
+#'   [disclosed()].
+#' @section Errors: `sdc_error_infeasible` when margins contradict each other: the message names two
+#'   margins and the cells where they disagree; or when they agree and yet have no table.
+#'   `sdc_error_input` for margins whose levels differ, for unknown cells, for `"decomposable"` with
+#'   another release. `sdc_error_too_large` for more than `max_cells` cells.
+#' @references A. Dobra and S. E. Fienberg (2000), Bounds for cell entries in contingency tables
+#'   given marginal totals and decomposable graphs, PNAS 97, 11885-11892. L. Buzzigoli and A. Giusti
+#'   (1999), An algorithm to calculate the lower and upper bounds of the elements of an array given
+#'   its marginals, Proc. Statistical Data Protection, 131-147. "Software systems for tabular data
+#'   releases", technical report 125, National Institute of Statistical Sciences, 2002, sections 3.1
+#'   and 5.
 #' @family bounds
 #' @export
 #' @examples
@@ -183,7 +190,9 @@ bound_by_components <- function(release, asked, style, call) {
   end <- proc.time()[["elapsed"]] + (style$seconds %||% 0)
   for (i in seq_along(found$components)) {
     left <- max(0, end - proc.time()[["elapsed"]])
-    part <- bound_component(release, found$components[[i]], found$kinds[i], asked, style, left, call)
+    part <- bound_component(
+      release, found$components[[i]], found$kinds[i], asked, style, left, call
+    )
     upper <- pmin(upper, part$upper)
     sum <- sum + part$lower
     sharp <- sharp & part$sharp
@@ -286,7 +295,10 @@ bound_by_search <- function(release, asked, style, call) {
       call = call,
       hints = list(
         infeasible = "Look whether a margin was changed, rounded, or is of another table.",
-        too_large = "Use {.code method = \"frechet\"}, release fewer variables, or raise {.arg max_cells}."
+        too_large = paste(
+          "Use {.code method = \"frechet\"}, release fewer variables, or raise",
+          "{.arg max_cells}."
+        )
       )
     )
   }, style$progress)
@@ -344,8 +356,10 @@ warn_of_outer <- function(found, call) {
     "the time ran out, or a programme was too large"
   }
   warn_sdc("outer", c(
-    "{format(open, big.mark = ',')} of {format(length(found$sharp), big.mark = ',')} cells have outer bounds: {why}.",
-    i = "Their sharp intervals lie inside. Ask for fewer {.arg cells}, or raise {.arg time_limit_s}."
+    "{format(open, big.mark = ',')} of {format(length(found$sharp), big.mark = ',')} cells have
+     outer bounds: {why}.",
+    i = "Their sharp intervals lie inside. Ask for fewer {.arg cells}, or raise
+         {.arg time_limit_s}."
   ), call = call)
 }
 
@@ -363,8 +377,10 @@ explain_bounds <- function(release, asked, found) {
     lower[bound_by_chains(release, asked)$lower == found$lower] <- "margins"
   }
   lower[found$lower == 0] <- "zero"
-  list(margins = names(release$tables), variables = lapply(release$tables, function(x) names(x$dimnames)),
-       upper = pin, lower = lower)
+  list(
+    margins = names(release$tables),
+    variables = lapply(release$tables, function(x) names(x$dimnames)), upper = pin, lower = lower
+  )
 }
 
 # ---- constraints ------------------------------------------------------------------------------

@@ -27,8 +27,8 @@ is_table_like <- function(x) {
   is_sdc_table(x) || inherits(x, "ftable") || (is.array(x) && !is.data.frame(x))
 }
 
-# `dimnames`: variables and levels of the whole table; `tables`: the margins; `sets`: their variables
-# as numbers, in their own order; `structure`: see cpp_study_release().
+# `dimnames`: variables and levels of the whole table; `tables`: the margins; `sets`: their
+# variables as numbers, in their own order; `structure`: see cpp_study_release().
 read_release <- function(tables, dimnames, call) {
   dimnames <- whole_dimnames(tables, dimnames, call)
   sets <- lapply(tables, function(x) match(names(x$dimnames), names(dimnames)))

@@ -1,18 +1,18 @@
 #' The structure of a set of released margins
 #'
-#' Which margins say everything, and into which parts the release falls. [bounds_margins()] uses it to
-#' give sharp bounds by formulas where it can.
+#' Which margins say everything, and into which parts the release falls. [bounds_margins()] uses it
+#' to give sharp bounds by formulas where it can.
 #'
 #' # Terms
 #' The **frontier** are the margins that lie inside no other. The **independence graph** joins two
-#' variables when some margin holds both. A set of variables **separates** when it lies inside a margin and
-#' the graph falls apart without it. Splitting along separators as often as possible gives the **prime
-#' components** (Leimer; Tarjan). The release is **decomposable** when every component is a margin: the
-#' graph is chordal and its cliques are the frontier. Then the components are the cliques. It is
-#' **reducible** when there is more than one component.
+#' variables when some margin holds both. A set of variables **separates** when it lies inside a
+#' margin and the graph falls apart without it. Splitting along separators as often as possible
+#' gives the **prime components** (Leimer; Tarjan). The release is **decomposable** when every
+#' component is a margin: the graph is chordal and its cliques are the frontier. Then the components
+#' are the cliques. It is **reducible** when there is more than one component.
 #'
-#' The search for separators takes those of a minimal triangulation, found by maximum cardinality search
-#' (MCS-M); a chordal graph is its own.
+#' The search for separators takes those of a minimal triangulation, found by maximum cardinality
+#' search (MCS-M); a chordal graph is its own.
 #'
 #' @param release (`sdc_margins`, table or list of tables) the released margins.
 #' @return An object of class `sdc_release_structure`, a list of
@@ -24,12 +24,12 @@
 #'   * `separators`: one fewer than components, those that occur several times several times.
 #' @section Errors: `sdc_error_input` when a variable has different levels in two margins;
 #'   `sdc_error_infeasible` when margins contradict each other.
-#' @section Complexity: O(k^3) for k variables and each separator that is tried; comparing the margins
-#'   takes O(non-zero cells) for each pair.
-#' @references A. Dobra and S. E. Fienberg (2000), Bounds for cell entries in contingency tables given
-#'   marginal totals and decomposable graphs, PNAS 97, 11885-11892. A. Berry, J. R. S. Blair, P. Heggernes
-#'   and B. W. Peyton (2004), Maximum cardinality search for computing minimal triangulations of graphs,
-#'   Algorithmica 39, 287-298.
+#' @section Complexity: O(k^3) for k variables and each separator that is tried; comparing the
+#'   margins takes O(non-zero cells) for each pair.
+#' @references A. Dobra and S. E. Fienberg (2000), Bounds for cell entries in contingency tables
+#'   given marginal totals and decomposable graphs, PNAS 97, 11885-11892. A. Berry, J. R. S. Blair,
+#'   P. Heggernes and B. W. Peyton (2004), Maximum cardinality search for computing minimal
+#'   triangulations of graphs, Algorithmica 39, 287-298.
 #' @family bounds
 #' @export
 #' @examples
@@ -82,7 +82,9 @@ format.sdc_release_structure <- function(x, ...) {
     paste0("<sdc_release_structure> ", plural(length(x$frontier), "margin"), " on the frontier, ",
            plural(length(x$variables), "variable"), ": ", kind),
     cut_text(paste0("  frontier:   ", paste(x$frontier, collapse = " ")), 99),
-    cut_text(paste0("  ", if (x$decomposable) "cliques:    " else "components: ", sets(x$components)), 99),
+    cut_text(
+      paste0("  ", if (x$decomposable) "cliques:    " else "components: ", sets(x$components)), 99
+    ),
     if (length(x$separators) > 0) cut_text(paste0("  separators: ", sets(x$separators)), 99),
     if (length(open) > 0) cut_text(paste0("  no margin:  ", sets(open)), 99)
   )

@@ -7,33 +7,33 @@
 #'
 #' # Methods
 #' With a_ij the rate of cell j in row i, N the total and R the number of rows:
-#' * `"sharp"`: the least and the largest value over all tables of whole numbers with these rates and
-#'   this total. Exact rates: the total of a row is a multiple of the least common denominator of its
-#'   rates, and the multiples of all rows sum to N. Rounded rates: a total t is possible for a row when
-#'   whole numbers within (rate +- tolerance) t, limits included, sum to t. A dynamic programme
-#'   over sums of totals (see Complexity) tells which totals of each row extend to a whole table:
-#'   [feasible_totals()].
+#' * `"sharp"`: the least and the largest value over all tables of whole numbers with these rates
+#'   and this total. Exact rates: the total of a row is a multiple of the least common denominator
+#'   of its rates, and the multiples of all rows sum to N. Rounded rates: a total t is possible for
+#'   a row when whole numbers within (rate +- tolerance) t, limits included, sum to t. A dynamic
+#'   programme over sums of totals (see Complexity) tells which totals of each row extend to a
+#'   whole table: [feasible_totals()].
 #' * `"lp"`: the linear relaxation in closed form: a_ij to (N - (R - 1)) a_ij.
-#' * `"formula2"`: formula (2) of the source: with l_i the least positive rate of row i, a_ij / l_i to
-#'   (N - sum of 1 / l_k over the other rows) a_ij.
+#' * `"formula2"`: formula (2) of the source: with l_i the least positive rate of row i, a_ij / l_i
+#'   to (N - sum of 1 / l_k over the other rows) a_ij.
 #' * `"improved"`: the algorithm that the source gives in words: the other rows take at least the
 #'   sums of their lower bounds, rounded up. It is tighter than the formula and still right.
 #'
-#' The last three round the lower limits up and the upper ones down (allowing 1e-9 for the arithmetic);
-#' the unrounded limits are `lower_real` and `upper_real`. For rounded rates each uses the ends of
-#' the rates' intervals, cut to what the other rates of the row leave.
+#' The last three round the lower limits up and the upper ones down (allowing 1e-9 for the
+#' arithmetic); the unrounded limits are `lower_real` and `upper_real`. For rounded rates each uses
+#' the ends of the rates' intervals, cut to what the other rates of the row leave.
 #'
-#' When variables are **left out** (partial conditionals), the counts of the rates are sums over them.
-#' A sum may split in any way: a cell lies between 0 and the upper bound of its sum. `of = "margins"`
-#' gives the bounds of the sums themselves. Without variables left out both are the same.
+#' When variables are **left out** (partial conditionals), the counts of the rates are sums over
+#' them. A sum may split in any way: a cell lies between 0 and the upper bound of its sum. `of =
+#' "margins"` gives the bounds of the sums themselves. Without variables left out both are the same.
 #'
-#' The total of a row that is absent is 0, and so are its cells: they are not listed, but with `cells`
-#' they can be asked for.
+#' The total of a row that is absent is 0, and so are its cells: they are not listed, but with
+#' `cells` they can be asked for.
 #'
 #' # Guarantee
-#' `"sharp"`: both ends of each interval are attained by tables that agree with the rates and the total
-#' (all arithmetic is in whole numbers). The other methods give outer bounds: the true count lies
-#' inside. All of this is for an intruder who knows the rates and N and nothing else. A reader
+#' `"sharp"`: both ends of each interval are attained by tables that agree with the rates and the
+#' total (all arithmetic is in whole numbers). The other methods give outer bounds: the true count
+#' lies inside. All of this is for an intruder who knows the rates and N and nothing else. A reader
 #' who knows that a rate was rounded, but not how, is right with a tolerance of half a unit; a
 #' careless publisher may need more, and when no table agrees the error says how much.
 #'
@@ -44,18 +44,19 @@
 #'
 #' # Complexity
 #' Rows with the same rates are one kind. A set of sums is a string of bits, which costs a pass over
-#' N / 64 words for each generator of a kind's totals (one when exact; no more than the least total);
-#' sums from which on everything can be reached are not stored. All rows but one: kinds times
-#' log2(kinds) passes, and as many sets as the logarithm says. 2,000 rows with N = 300,000: see
-#' `system.file("bench", package = "sdcLattice")`. The closed forms are proportional to the rates.
+#' N / 64 words for each generator of a kind's totals (one when exact; no more than the least
+#' total); sums from which on everything can be reached are not stored. All rows but one: kinds
+#' times log2(kinds) passes, and as many sets as the logarithm says. 2,000 rows with N = 300,000:
+#' see `system.file("bench", package = "sdcLattice")`. The closed forms are proportional to the
+#' rates.
 #'
 #' @param x (sdc_conditionals) published rates; `feasible_totals()`: sharp bounds.
 #' @param n (whole number) the total of the table, N.
 #' @param method (string) see below.
-#' @param tolerance (number of at least 0, with at most 6 decimals) for rounded rates: how far the true
-#'   rate may lie from the published one, in units of the last digit. Exact rates have none.
-#' @param of (string) bounds of `"cells"` of the whole table, or of `"margins"`: the sums over variables
-#'   that were left out.
+#' @param tolerance (number of at least 0, with at most 6 decimals) for rounded rates: how far the
+#'   true rate may lie from the published one, in units of the last digit. Exact rates have none.
+#' @param of (string) bounds of `"cells"` of the whole table, or of `"margins"`: the sums over
+#'   variables that were left out.
 #' @template param-cells
 #' @param count (flag) count the tables, too? For sharp bounds.
 #' @param max_products (number) work that counting may take, in products of large numbers.
@@ -66,10 +67,10 @@
 #'   `n_tables`. `feasible_totals()`: a data frame with a row for each published row: the given
 #'   variables, `n_totals`, the least and the largest possible total (`lower`, `upper`); with
 #'   `values = TRUE` a list of all possible totals of each row, under its label.
-#' @section Errors: `sdc_error_input` for bad arguments. `sdc_error_infeasible` when no table has these
-#'   rates and this total; the condition has the fields `rows` (the rows at fault, none when it is no
-#'   single one), `row_tolerance` (what each of them needs when the others stay as they are) and
-#'   `tolerance` (what would do for all, in steps of 0.001). `sdc_error_too_large` above
+#' @section Errors: `sdc_error_input` for bad arguments. `sdc_error_infeasible` when no table has
+#'   these rates and this total; the condition has the fields `rows` (the rows at fault, none when
+#'   it is no single one), `row_tolerance` (what each of them needs when the others stay as they
+#'   are) and `tolerance` (what would do for all, in steps of 0.001). `sdc_error_too_large` above
 #'   `max_memory_mb`.
 #' @template ref-conditional
 #' @family conditional
@@ -86,9 +87,9 @@
 #' # rounded rates: these disclose the same three rows
 #' rounded <- conditionals(koch, "Recovery", c("Center", "Status", "Treatment"), digits = 3)
 #' feasible_totals(bounds_conditional(rounded, n = 193))
-bounds_conditional <- function(x, n, method = c("sharp", "lp", "formula2", "improved"), tolerance = .5,
-                               of = c("cells", "margins"), cells = NULL, count = TRUE,
-                               max_products = 2e7, max_memory_mb = 512,
+bounds_conditional <- function(x, n, method = c("sharp", "lp", "formula2", "improved"),
+                               tolerance = .5, of = c("cells", "margins"), cells = NULL,
+                               count = TRUE, max_products = 2e7, max_memory_mb = 512,
                                progress = rlang::is_interactive(), ...) {
   check_no_dots(...)
   check_class(x, "sdc_conditionals", make = "conditionals")
@@ -256,7 +257,7 @@ bounded_cells <- function(x, of, cells, call) {
     codes <- c(lapply(codes, rep, times = splits), rlang::set_names(part, free))
     rate <- rep(rate, splits)
   }
-  by <- do.call(order, c(unname(rev(codes[variables])), method = "radix"))
+  by <- order(combine_codes(codes[variables], size, length(rate)), method = "radix")
   list(dimnames = dimnames, codes = lapply(codes[variables], function(v) v[by]), rate = rate[by])
 }
 
@@ -285,7 +286,7 @@ spread_bounds <- function(at, found, splits, method, x) {
     at$dimnames, at$codes, whole(found$lower), pick(found$upper), found$sharp, method,
     n_tables = found$n_tables,
     totals = if (!is.null(found$totals)) {
-      c(found$totals, list(rows = x$rows, labels = rate_row_labels(x), dimnames = x$dimnames[x$given]))
+      c(found$totals, list(given = x$given, rows = x$rows, dimnames = x$dimnames[x$given]))
     },
     real = real, note = found$note %||% character()
   )
@@ -329,5 +330,5 @@ list_totals <- function(totals, call = caller_env()) {
     at <- totals$runs$start[k] + seq_len(totals$runs$start[k + 1] - totals$runs$start[k])
     unlist(Map(seq, totals$runs$from[at], totals$runs$to[at], totals$runs$by[at]))
   })
-  rlang::set_names(of_kind[totals$kind], totals$labels)
+  rlang::set_names(of_kind[totals$kind], rate_row_labels(totals, seq_along(totals$kind)))
 }

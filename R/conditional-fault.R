@@ -13,8 +13,8 @@ abort_infeasible_rates <- function(ask, alone) {
   tolerance <- ask$room[1] / ask$room[2]
   shown <- utils::head(if (length(at) > 0) at else alone, 3)
   abort_sdc("infeasible", c(
-    "The rates and {.arg n} must agree with a table, within {.arg tolerance} = {tolerance} units of the
-     last digit.",
+    "The rates and {.arg n} must agree with a table, within {.arg tolerance} = {tolerance} units of
+     the last digit.",
     x = fault_words(ask$x, at, alone, shown, if (length(at) > 0) show_up(needed[at[1]])),
     i = if (!is.null(all)) "With {.code tolerance = {all}} there is such a table."
   ), rows = fault_rows(ask$x, if (length(at) > 0) at else alone),
@@ -76,19 +76,24 @@ joint_tolerance <- function(ask, enough) {
 
 abort_exact <- function(ask, alone) {
   x <- ask$x
-  rows <- escape_braces(paste0("(", rate_row_labels(x, utils::head(alone, 3)), ")", collapse = ", "))
+  rows <- paste0("(", rate_row_labels(x, utils::head(alone, 3)), ")", collapse = ", ")
   if (length(alone) > 3) rows <- paste0(rows, " and ", length(alone) - 3, " more")
+  rows <- escape_braces(rows)
   least <- format_count(sum(x$scale))
   n <- format_count(ask$n)
   abort_sdc("infeasible", c(
     "The exact rates must agree with a table that has the total {.arg n}.",
     x = if (length(alone) > 0) {
-      paste0("Least totals, the common denominators of rows, that do not leave 1 to each other row: ", rows, ".")
+      paste0(
+        "Least totals, the common denominators of rows, that do not leave 1 to each other row: ",
+        rows, "."
+      )
     } else if (sum(x$scale) > ask$n) {
       "The least totals of all rows, their common denominators, sum to {least}; {.arg n} is {n}."
     } else {
       "No multiples of the common denominators of the rows sum to {n}."
     },
-    i = "Is {.arg n} the total of the table that the rates are from? Rounded rates need {.arg digits} in {.fn conditionals}."
+    i = "Is {.arg n} the total of the table that the rates are from? Rounded rates need
+         {.arg digits} in {.fn conditionals}."
   ), rows = fault_rows(x, alone), row_tolerance = numeric(), tolerance = NULL, call = ask$call)
 }

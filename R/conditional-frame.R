@@ -92,13 +92,14 @@ free_labels <- function(free, variables, call) {
   }
   free <- as.list(free)
   named <- !is.null(names(free)) && all(nzchar(names(free))) && !anyDuplicated(names(free))
-  whole <- function(f) is.numeric(f) && length(f) == 1 && !is.na(f) && f == floor(f) && f >= 1 && f <= 1e6
+  whole <- function(f) is_whole_vector(f) && length(f) == 1 && f >= 1 && f <= 1e6
   good <- vapply(free, function(f) {
     whole(f) || (is.character(f) && length(f) > 0 && !anyNA(f) && !anyDuplicated(f))
   }, NA)
   if (!named || !all(good) || any(names(free) %in% variables)) {
     abort_sdc("input", c(
-      "{.arg free} must be a list that names variables, each with its labels or its number of levels.",
+      "{.arg free} must be a list that names variables, each with its labels or its number of
+       levels.",
       x = if (!named) {
         "A name is missing, or stands there twice."
       } else if (!all(good)) {
@@ -181,7 +182,8 @@ read_strings <- function(x, call) {
   bottom[fraction] <- as.numeric(sub(".*/", "", x[fraction]))
   top[!fraction] <- decimal$top[!fraction]
   bottom[!fraction] <- 10^decimal$digits[!fraction]
-  check_rate_values(!is.na(top) & bottom > 0 & bottom <= 1e15, x, "is no decimal number and no fraction", call)
+  good <- !is.na(top) & bottom > 0 & bottom <= 1e15
+  check_rate_values(good, x, "is no decimal number and no fraction", call)
   list(top = top, bottom = bottom)
 }
 
@@ -236,9 +238,11 @@ rates_of_rows <- function(rates, by, shape, digits, call) {
   units <- top * (rep(scale, each = shape[1]) / bottom)
   wrong <- which(colSums(units) != scale)[1]
   if (!is.na(wrong)) {
+    sum <- format(sum(units[, wrong] / scale[wrong]), digits = 15)
     abort_sdc("input", c(
       "Exact rates of each combination of the given variables must sum to 1.",
-      x = "Those with the one in row {by[(wrong - 1) * shape[1] + 1]} of {.arg x} sum to {format(sum(units[, wrong] / scale[wrong]), digits = 15)}.",
+      x = "Those with the one in row {by[(wrong - 1) * shape[1] + 1]} of {.arg x} sum
+           to {sum}.",
       i = "Give the number of decimals of rounded rates in {.arg digits}."
     ), call = call)
   }

@@ -2,15 +2,15 @@
 
 #' What rounding of rates protects
 #'
-#' For several numbers of digits, and for exact rates: how wide the sharp bounds of the counts are, how
-#' many counts and row totals are disclosed, and how many tables agree. It answers, for a given table,
-#' the question of the source: how much uncertainty does rounding introduce?
+#' For several numbers of digits, and for exact rates: how wide the sharp bounds of the counts are,
+#' how many counts and row totals are disclosed, and how many tables agree. It answers, for a given
+#' table, the question of the source: how much uncertainty does rounding introduce?
 #'
 #' @details
-#' The figures are what an intruder can work out who knows the published rates, the total, and that rates are
-#' rounded to the nearest unit of the last digit ([bounds_conditional()], `"sharp"`). They are for
-#' the table over response and given variables; where variables are left out, its cells are sums.
-#' **Confidential**: look at them before publishing.
+#' The figures are what an intruder can work out who knows the published rates, the total, and that
+#' rates are rounded to the nearest unit of the last digit ([bounds_conditional()], `"sharp"`).
+#' They are for the table over response and given variables; where variables are left out, its
+#' cells are sums. **Confidential**: look at them before publishing.
 #'
 #' # Complexity
 #' That of [bounds_conditional()] for each number of digits.
@@ -23,13 +23,14 @@
 #' @inheritParams bounds_conditional
 #' @return A data frame with a row for each number of digits, `Inf` for exact rates:
 #'   * `digits`;
-#'   * `mean_width`, `median_width`: of the intervals (upper - lower) of the counts in published rows;
+#'   * `mean_width`, `median_width`: of the intervals (upper - lower) of the counts in published
+#'     rows;
 #'   * `n_cells`, and how many of them are `known` exactly (`known_positive`: and are not 0);
 #'     `small_known`: known ones among the counts of `small`; `small_within`: those of them whose
 #'     interval has a width of at most 2;
 #'   * `rows_disclosed`: share of the rows whose total is known exactly;
-#'   * `n_tables`: how many tables agree, a string with all digits; `NA` where counting would take too
-#'     long.
+#'   * `n_tables`: how many tables agree, a string with all digits; `NA` where counting would take
+#'     too long.
 #' @section Errors: those of [conditionals()] and [bounds_conditional()].
 #' @template ref-conditional
 #' @family conditional
@@ -74,31 +75,25 @@ check_digits <- function(digits, call) {
   if (!ok) {
     abort_sdc("input", c(
       "{.arg digits} must be distinct whole numbers from 0 to 15.",
-      x = if (length(digits) == 1) "{describe(digits)}" else "One of them is none, or stands there twice."
+      x = if (length(digits) == 1) {
+        "{describe(digits)}"
+      } else {
+        "One of them is none, or stands there twice."
+      }
     ), call = call)
   }
 }
 
 uncertainty_figures <- function(b, digits, x, small) {
   width <- b$upper - b$lower
-  at_risk <- counts_at(b, x) %in% small
+  x <- take_margin(x, names(b$dimnames), "x", caller_env())
+  at_risk <- counts_at(x, b$codes) %in% small
   totals <- feasible_totals(b)
   data.frame(
     digits = digits, mean_width = mean(width), median_width = stats::median(width),
-    n_cells = length(width), known = sum(width == 0), known_positive = sum(width == 0 & b$lower > 0),
-    small_known = sum(width[at_risk] == 0),
+    n_cells = length(width), known = sum(width == 0),
+    known_positive = sum(width == 0 & b$lower > 0), small_known = sum(width[at_risk] == 0),
     small_within = sum(width[at_risk] <= 2), rows_disclosed = mean(totals$n_totals == 1),
     n_tables = if (is.null(b$n_tables)) NA_character_ else as.character(b$n_tables)
   )
-}
-
-# The true counts of the bounded cells.
-counts_at <- function(b, x) {
-  m <- take_margin(x, names(b$dimnames), "given", caller_env())
-  code <- lapply(seq_along(m$dimnames), function(v) cpp_unpack_levels(dim(m), m$keys, m$counts, v))
-  at <- match(
-    combine_codes(b$codes, lengths(b$dimnames), length(b$lower)),
-    combine_codes(code, dim(m), length(m$counts))
-  )
-  ifelse(is.na(at), 0, m$counts[at])
 }

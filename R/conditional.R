@@ -2,28 +2,28 @@
 
 #' Conditional rates, as they are published
 #'
-#' The rates of the levels of some variables (the response) within each combination of levels of others
-#' (the given ones): P(response | given). From a table of counts, or from rates that somebody else has
-#' published. [bounds_conditional()] tells what they disclose.
+#' The rates of the levels of some variables (the response) within each combination of levels of
+#' others (the given ones): P(response | given). From a table of counts, or from rates that
+#' somebody else has published. [bounds_conditional()] tells what they disclose.
 #'
 #' # What is stored
 #' The object is for publication and holds the rates and nothing else: no total, no count, no call.
 #' * **Exact** rates (`digits = NULL`) are whole numbers over the least common denominator of the
 #'   row. Exact rates disclose just this: the total of the row is a multiple of that denominator.
-#' * **Rounded** rates are whole units of the last digit. They are rounded half up, exactly and in whole
-#'   numbers: 9/16 = .5625 becomes .563. (`round(.5625, 3)` gives .562, and what it gives for
+#' * **Rounded** rates are whole units of the last digit. They are rounded half up, exactly and in
+#'   whole numbers: 9/16 = .5625 becomes .563. (`round(.5625, 3)` gives .562, and what it gives for
 #'   decimals in general depends on their binary form.) Whoever draws conclusions from rounded rates
-#'   need not know the rule: [bounds_conditional()] takes closed intervals, which hold for half up, half
-#'   down and half to even.
+#'   need not know the rule: [bounds_conditional()] takes closed intervals, which hold for half up,
+#'   half down and half to even.
 #'
 #' # Rows
 #' A row is a combination of levels of the given variables. **Combinations without any count have no
-#' rates and are absent**; readers see that, and the total of an absent row is known to be 0, as in the
-#' source, where R is the number of rows that are not zero. Every row that is published has a total of
-#' at least 1. A rate of 0 stays: when exact it says that the count is 0, when rounded that it is small.
-#' Variables of the table that are neither response nor given are **left out**: the rates are then those
-#' of the table summed over them (partial conditionals), and the object knows these variables' names
-#' and levels only.
+#' rates and are absent**; readers see that, and the total of an absent row is known to be 0, as in
+#' the source, where R is the number of rows that are not zero. Every row that is published has a
+#' total of at least 1. A rate of 0 stays: when exact it says that the count is 0, when rounded
+#' that it is small. Variables of the table that are neither response nor given are **left out**:
+#' the rates are then those of the table summed over them (partial conditionals), and the object
+#' knows these variables' names and levels only.
 #'
 #' # Rates that others have published
 #' A data frame has a column for each variable, and the rates in `rateVar`. All rates of a row must
@@ -44,15 +44,17 @@
 #' @param digits (whole number from 0 to 15, or `NULL`) decimals of rounded rates; `NULL`: exact.
 #' @param ... must be empty.
 #' @param rateVar (string) the column of a data frame that holds rates.
-#' @param free (named list or `NULL`) for a data frame: the variables of the table that were left out,
-#'   each with its labels or its number of levels.
-#' @return An object of class `sdc_conditionals`. `as.data.frame()` has the variables, `rate` (a number)
-#'   and `rate_exact` (a string: a fraction, or all the decimals), a row for each rate; `conditionals()`
-#'   of that data frame gives the object back. `summary()` counts rows, zeros and denominators.
-#' @section Errors: `sdc_error_input` for unknown variables, a variable on both sides, a table without
-#'   counts, rates that are missing, negative, above 1, have more digits than `digits`, stand there
-#'   twice, or, exact ones, do not sum to 1; `sdc_error_too_large` for exact rates whose common
-#'   denominator exceeds 2^53, and for more rates than the option `sdcLattice.max_cells` (or 5e7).
+#' @param free (named list or `NULL`) for a data frame: the variables of the table that were left
+#'   out, each with its labels or its number of levels.
+#' @return An object of class `sdc_conditionals`. `as.data.frame()` has the variables, `rate` (a
+#'   number) and `rate_exact` (a string: a fraction, or all the decimals), a row for each rate;
+#'   `conditionals()` of that data frame gives the object back. `summary()` counts rows, zeros and
+#'   denominators.
+#' @section Errors: `sdc_error_input` for unknown variables, a variable on both sides, a table
+#'   without counts, rates that are missing, negative, above 1, have more digits than `digits`,
+#'   stand there twice, or, exact ones, do not sum to 1; `sdc_error_too_large` for exact rates
+#'   whose common denominator exceeds 2^53, and for more rates than the option
+#'   `sdcLattice.max_cells` (or 5e7).
 #' @template ref-conditional
 #' @family conditional
 #' @export
@@ -262,7 +264,8 @@ print.sdc_conditionals <- function(x, ...) {
   )
   text <- apply(utils::head(matrix(text, nrow(x$units)), 8), 2, paste, collapse = " ")
   more <- if (nrow(x$units) > 8) " ..."
-  cat(cut_text(paste0("  ", format(paste0(text, more)), " | ", rate_row_labels(x, shown)), 100), sep = "\n")
+  lines <- paste0("  ", format(paste0(text, more)), " | ", rate_row_labels(x, shown))
+  cat(cut_text(lines, 100), sep = "\n")
   if (length(x$scale) > 6) cat("  and ", plural(length(x$scale) - 6, "more row"), "\n", sep = "")
   invisible(x)
 }
@@ -286,12 +289,15 @@ summary.sdc_conditionals <- function(object, ...) {
 #' @export
 format.sdc_conditionals_summary <- function(x, ...) {
   c(
-    paste0("<sdc_conditionals> ", if (is.null(x$digits)) "exact" else paste(plural(x$digits, "digit"))),
+    paste("<sdc_conditionals>", if (is.null(x$digits)) "exact" else plural(x$digits, "digit")),
     paste0("rows: ", format_count(x$rows), ", absent: ", format_count(x$absent)),
     paste0("rates: ", format_count(x$rates), ", zero: ", format_count(x$zeros)),
-    if (length(x$free) > 0) paste0("left out: ", paste0(names(x$free), " (", x$free, ")", collapse = ", ")),
+    if (length(x$free) > 0) {
+      paste0("left out: ", paste0(names(x$free), " (", x$free, ")", collapse = ", "))
+    },
     if (is.null(x$digits)) paste0(
-      "least common denominators of rows: ", paste(unique(format_count(x$denominators)), collapse = " to "),
+      "least common denominators of rows: ",
+      paste(unique(format_count(x$denominators)), collapse = " to "),
       " (the total of a row is a multiple)"
     )
   )

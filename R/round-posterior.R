@@ -13,7 +13,8 @@
 #' tables cell by cell from the prior within what the intervals still allow, and weighs each draw by
 #' what was allowed and by its exact probability under the procedure. `"auto"` enumerates when, by a
 #' small simulation, there are at most `max_tables` tables. For `"intervals"` with a uniform prior
-#' it takes the exact count of all tables by [fibre_distribution()], which does not list them.
+#' it takes the exact count of all tables by [fibre_distribution()], within the limits of that, which
+#' does not list them.
 #'
 #' **A formula.** Under the unbiased procedure and the uniform prior, where every rounded cell is at
 #' least the base, the law of each cell is a triangle: the original is `rounded + d` with
@@ -76,8 +77,11 @@ posterior_rounding <- function(x, reader = c("procedure", "intervals"), prior = 
   check_flag(progress)
   ask <- rounding_question(x, reader, prior, max_pushes, call)
   auto <- method == "auto"
-  if (auto && reader == "intervals" && length(prior$factors) == 0 && has_fibre()) {
-    return(new_rounding_posterior(x, reader, prior, "fibre", ask, read_fibre(ask, call)))
+  if (auto && reader == "intervals" && length(prior$factors) == 0) {
+    counted <- count_rounding(ask, progress)
+    if (!is.null(counted)) {
+      return(new_rounding_posterior(x, reader, prior, "fibre", ask, counted))
+    }
   }
   if (auto && has_triangular_laws(ask)) {
     return(new_rounding_posterior(x, reader, prior, "formula", ask, triangular_laws(ask)))
@@ -252,11 +256,16 @@ warn_few_draws <- function(effective, call) {
   ), call = call)
 }
 
-has_fibre <- function() exists("fibre_distribution", envir = topenv(), mode = "function")
-
-# The uniform law over all tables within the intervals, in the order of ours.
-read_fibre <- function(ask, call) {
-  laws <- as.data.frame(get("fibre_distribution", envir = topenv())(ask$constraints))
+# The uniform law over all tables within the intervals, in the order of ours; NULL beyond the limits
+# of counting.
+count_rounding <- function(ask, progress) {
+  laws <- tryCatch(
+    as.data.frame(fibre_distribution(ask$constraints, progress = progress)),
+    sdc_error_too_large = function(cnd) NULL
+  )
+  if (is.null(laws)) {
+    return(NULL)
+  }
   labels <- ask$constraints$dimnames
   stride <- c(1, cumprod(lengths(labels)))
   cell <- 1 + Reduce(`+`, lapply(seq_along(labels), function(v) {

@@ -1,8 +1,8 @@
 # The one file that talks to solvers of linear and integer programmes. The package's own solver is
 # exact and in the core; lpSolve is an independent second opinion, in floating point.
 
-# Bounds of the cells `asked` of constraints. Returns lower, upper, sharp, real_lower and real_upper (relaxed), and
-# effort. `seconds` is for all cells together.
+# Bounds of the cells `asked` of constraints. Returns lower, upper, sharp, for the relaxation
+# real_lower and real_upper, and effort. `seconds` is for all cells together.
 solve_bounds <- function(constraints, asked, relaxed, solver, seconds, engine, progress, call) {
   if (solver == "lpSolve") {
     check_installed("lpSolve", "for {.code solver = \"lpSolve\"}", call)

@@ -204,6 +204,77 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_count_tables
+Rcpp::List cpp_count_tables(const Rcpp::List& constraints, const Rcpp::List& options, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_count_tables(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_count_tables(constraints, options, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_estimate_tables
+Rcpp::List cpp_estimate_tables(const Rcpp::List& constraints, const Rcpp::List& options, double n, double seed, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_estimate_tables(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP nSEXP, SEXP seedSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_estimate_tables(constraints, options, n, seed, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_sample_tables
+Rcpp::NumericMatrix cpp_sample_tables(const Rcpp::List& constraints, const Rcpp::List& options, double n, double seed, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_sample_tables(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP nSEXP, SEXP seedSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_sample_tables(constraints, options, n, seed, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_enumerate_tables
+Rcpp::NumericMatrix cpp_enumerate_tables(const Rcpp::List& constraints, const Rcpp::List& options, double limit, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_enumerate_tables(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP limitSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_enumerate_tables(constraints, options, limit, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_cell_laws
+Rcpp::List cpp_cell_laws(const Rcpp::List& constraints, const Rcpp::List& options, const Rcpp::IntegerVector& cells, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_cell_laws(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP cellsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type cells(cellsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_cell_laws(constraints, options, cells, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_count_cycles
 double cpp_count_cycles(Rcpp::List cycles);
 RcppExport SEXP _sdcLattice_cpp_count_cycles(SEXP cyclesSEXP) {
@@ -854,6 +925,11 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_rates_feasible", (DL_FUNC) &_sdcLattice_cpp_rates_feasible, 5},
     {"_sdcLattice_cpp_least_tolerances", (DL_FUNC) &_sdcLattice_cpp_least_tolerances, 5},
     {"_sdcLattice_cpp_count_rate_tables", (DL_FUNC) &_sdcLattice_cpp_count_rate_tables, 7},
+    {"_sdcLattice_cpp_count_tables", (DL_FUNC) &_sdcLattice_cpp_count_tables, 3},
+    {"_sdcLattice_cpp_estimate_tables", (DL_FUNC) &_sdcLattice_cpp_estimate_tables, 5},
+    {"_sdcLattice_cpp_sample_tables", (DL_FUNC) &_sdcLattice_cpp_sample_tables, 5},
+    {"_sdcLattice_cpp_enumerate_tables", (DL_FUNC) &_sdcLattice_cpp_enumerate_tables, 4},
+    {"_sdcLattice_cpp_cell_laws", (DL_FUNC) &_sdcLattice_cpp_cell_laws, 4},
     {"_sdcLattice_cpp_count_cycles", (DL_FUNC) &_sdcLattice_cpp_count_cycles, 1},
     {"_sdcLattice_cpp_count_steps", (DL_FUNC) &_sdcLattice_cpp_count_steps, 1},
     {"_sdcLattice_cpp_cover_cycles", (DL_FUNC) &_sdcLattice_cpp_cover_cycles, 1},

@@ -141,10 +141,10 @@ bool lies_in_one(const std::vector<VariableSet>& sets, const VariableSet& set) {
 
 }  // namespace
 
-Elimination eliminate_graph(const IndependenceGraph& graph) {
+EliminationOrder eliminate_graph(const IndependenceGraph& graph) {
   const std::size_t n = graph.size();
   IndependenceGraph filled = graph;
-  Elimination out;
+  EliminationOrder out;
   std::vector<int> weight(n, 0);
   std::vector<bool> open(n, true);
   for (std::size_t step = 0; step < n; ++step) {
@@ -179,7 +179,7 @@ ReleaseStructure study_release(std::size_t n_variables, const std::vector<Variab
   std::vector<VariableSet> margins;
   for (std::size_t f : out.frontier) margins.push_back(sets[f]);
   const IndependenceGraph graph(n_variables, margins);
-  const Elimination order = eliminate_graph(graph);
+  const EliminationOrder order = eliminate_graph(graph);
   out.chordal = order.chordal;
   std::vector<VariableSet> cuts;
   for (const VariableSet& later : order.later)

@@ -37,11 +37,11 @@ class IndependenceGraph {
 // each variable the neighbours that come after it in a minimal elimination order: among these sets
 // are all minimal separators of a minimal triangulation, hence all separators of the graph that
 // are cliques. `chordal` says that there was nothing to fill in. O(n^3 + n^2 log n).
-struct Elimination {
+struct EliminationOrder {
   std::vector<VariableSet> later;
   bool chordal = true;
 };
-Elimination eliminate_graph(const IndependenceGraph& graph);
+EliminationOrder eliminate_graph(const IndependenceGraph& graph);
 
 // `kind` of a component: it is a margin, a variable that no margin holds, or needs work.
 enum class ComponentKind { margin, free_variable, open };

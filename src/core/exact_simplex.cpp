@@ -13,6 +13,9 @@ namespace {
 // With entries below 2^36 and limits below 2^53 every product of a limit and two entries, and every
 // sum of two such products, fits 127 bits.
 constexpr std::int64_t kEntryLimit = std::int64_t{1} << 36;
+
+// Steps with the row farthest out, before all violations are weighed.
+constexpr std::size_t kQuickSteps = 15;
 constexpr std::int64_t kPlainLimit = std::int64_t{1} << 30;   // products and their sums fit 64 bits
 constexpr std::int64_t kDoubleLimit = std::int64_t{1} << 25;  // ... and 53, exact as doubles
 
@@ -173,18 +176,10 @@ std::int64_t ExactSimplex::floor_of(std::size_t cell) const {
   return static_cast<std::int64_t>(x / den_ - (x % den_ < 0));
 }
 
-std::size_t ExactSimplex::most_fractional() const {
+std::size_t ExactSimplex::first_fractional() const {
   std::size_t best = n_cells_;
-  WideInt most = 0;
-  for (std::size_t r = 0; r < basic_.size(); ++r) {
-    if (basic_[r] >= n_cells_) continue;
-    const WideInt rest = magnitude(value_[r] % den_);
-    const WideInt away = std::min(rest, den_ - rest);
-    if (away > most || (away == most && away > 0 && basic_[r] < best)) {
-      most = away;
-      best = basic_[r];
-    }
-  }
+  for (std::size_t r = 0; r < basic_.size(); ++r)
+    if (basic_[r] < best && value_[r] % den_ != 0) best = basic_[r];
   return best;
 }
 
@@ -212,7 +207,7 @@ void ExactSimplex::combine(Row& row, const Row& with, std::size_t skip, std::int
 // over the new denominator p, here over |p|.
 void ExactSimplex::pivot(std::size_t r, std::size_t c, std::int64_t target) {
   check_();
-  ++n_pivots_;
+  if (++n_pivots_ % 32 == 0) find_largest();
   Row& with = table_[r];
   const std::int64_t sign = with[c] < 0 ? -1 : 1, p = magnitude(with[c]);
   const WideInt shift = static_cast<WideInt>(den_) * target - value_[r];
@@ -236,6 +231,13 @@ void ExactSimplex::pivot(std::size_t r, std::size_t c, std::int64_t target) {
   is_basic_[free_[c]] = false;
 }
 
+// Entries grow and shrink again; small ones are fast.
+void ExactSimplex::find_largest() {
+  largest_ = den_;
+  for (const Row& row : table_)
+    for (std::int64_t x : row) largest_ = std::max(largest_, magnitude(x));
+}
+
 void ExactSimplex::move_column(std::size_t c, std::int64_t value) {
   const WideInt by = static_cast<WideInt>(value) - stand_[c];
   if (by == 0) return;
@@ -251,7 +253,7 @@ void ExactSimplex::set_limits(std::size_t cell, std::int64_t lower, std::int64_t
   move_column(c, std::clamp(stand_[c], lower, upper));
 }
 
-// ---- within the limits: the dual method --------------------------------------------------------
+// ---- objectives --------------------------------------------------------------------------------
 
 void ExactSimplex::aim(std::size_t cell, int sign) {
   goal_ = cell;
@@ -269,8 +271,10 @@ void ExactSimplex::fill_prices() {
   for (std::size_t c = 0; c < row.size(); ++c) price_[c] = sign_ * row[c];
 }
 
-// The row farthest outside its limits, or of those outside the one with the first variable.
-std::size_t ExactSimplex::violated_row(bool first) const {
+// ---- within the limits --------------------------------------------------------------------------
+
+// The row farthest outside its limits.
+std::size_t ExactSimplex::violated_row() const {
   std::size_t best = table_.size();
   WideInt most = 0;
   for (std::size_t r = 0; r < table_.size(); ++r) {
@@ -278,50 +282,63 @@ std::size_t ExactSimplex::violated_row(bool first) const {
     const WideInt below = static_cast<WideInt>(lower_[v]) * den_ - value_[r];
     const WideInt above = value_[r] - static_cast<WideInt>(upper_[v]) * den_;
     const WideInt by = std::max(below, above);
-    if (by <= 0) continue;
-    if (best == table_.size() || (first ? v < basic_[best] : by > most)) {
-      best = r;
-      most = by;
-    }
+    if (by <= most) continue;
+    best = r;
+    most = by;
   }
   return best;
 }
 
-// The column whose price changes least by entering; with `first` prices count as 0 (then the
-// method with the first variable always ends), else ties go to small pivots.
-std::size_t ExactSimplex::dual_column(std::size_t r, bool raise, bool first) const {
+// The column that need move least to bring the row within its limits. When there is none, the row
+// is as far as it can get: there is no solution.
+std::size_t ExactSimplex::strongest_column(std::size_t r, bool raise) const {
   std::size_t best = free_.size();
   for (std::size_t c = 0; c < free_.size(); ++c) {
     const std::int64_t entry = raise ? table_[r][c] : -table_[r][c];
     const std::size_t v = free_[c];
     if (!(entry > 0 ? stand_[c] < upper_[v] : entry < 0 && stand_[c] > lower_[v])) continue;
-    if (best == free_.size()) {
-      best = c;
-      continue;
-    }
-    const WideInt mine =
-        first ? 0 : static_cast<WideInt>(magnitude(price_[c])) * magnitude(table_[r][best]);
-    const WideInt its =
-        first ? 0 : static_cast<WideInt>(magnitude(price_[best])) * magnitude(entry);
-    const bool tie = first ? v < free_[best] : magnitude(entry) < magnitude(table_[r][best]);
-    if (mine < its || (mine == its && tie)) best = c;
+    if (best == free_.size() || magnitude(entry) > magnitude(table_[r][best])) best = c;
   }
   return best;
 }
 
+// Prices of the sum of violations, negated. False when there is no violation.
+bool ExactSimplex::fill_violation_prices() {
+  price_.assign(free_.size(), 0);
+  bool any = false;
+  for (std::size_t r = 0; r < table_.size(); ++r) {
+    const std::size_t v = basic_[r];
+    const bool below = value_[r] < static_cast<WideInt>(lower_[v]) * den_;
+    if (!below && value_[r] <= static_cast<WideInt>(upper_[v]) * den_) continue;
+    any = true;
+    const Row& row = table_[r];
+    for (std::size_t c = 0; c < row.size(); ++c) price_[c] += below ? row[c] : -row[c];
+  }
+  return any;
+}
+
+// A few steps that each bring one row within its limits do after a small change of limits; else
+// the sum of all violations is brought down, which ends in a solution or in the proof of none.
 bool ExactSimplex::restore() {
-  const std::size_t patience = 4 * (table_.size() + free_.size()) + 100;
-  for (std::size_t step = 0;; ++step) {
-    const bool first = step > patience;
-    const std::size_t r = violated_row(first);
+  for (std::size_t step = 0; step < kQuickSteps; ++step) {
+    const std::size_t r = violated_row();
     if (r == table_.size()) return true;
     const std::size_t v = basic_[r];
     const bool raise = value_[r] < static_cast<WideInt>(lower_[v]) * den_;
-    fill_prices();
-    const std::size_t c = dual_column(r, raise, first);
+    const std::size_t c = strongest_column(r, raise);
     if (c == free_.size()) return false;
     pivot(r, c, raise ? lower_[v] : upper_[v]);
   }
+  std::size_t still = 0;
+  while (fill_violation_prices()) {
+    const bool first = still > 50;
+    const std::size_t c = rising_column(first);
+    if (c == free_.size()) return false;
+    bool moved = false;
+    advance(c, first, moved);
+    still = moved ? 0 : still + 1;
+  }
+  return true;
 }
 
 // ---- to the optimum: the primal method ---------------------------------------------------------
@@ -340,6 +357,21 @@ std::size_t ExactSimplex::rising_column(bool first) const {
   return best;
 }
 
+// How far a row's variable may go at a rate: den_ times the way, and where it ends. A variable
+// outside its limits stops at the limit that it comes to first; one that goes further out never
+// stops.
+bool ExactSimplex::stops(std::size_t r, bool rises, WideInt& left, std::int64_t& target) const {
+  const std::size_t v = basic_[r];
+  const WideInt low = static_cast<WideInt>(lower_[v]) * den_;
+  const WideInt high = static_cast<WideInt>(upper_[v]) * den_;
+  if (rises ? value_[r] > high : value_[r] < low) return false;
+  const bool to_lower = rises ? value_[r] < low : value_[r] <= high;
+  target = to_lower ? lower_[v] : upper_[v];
+  if (target >= kNoLimit || target <= -kNoLimit) return false;
+  left = magnitude((to_lower ? low : high) - value_[r]);
+  return true;
+}
+
 // Moves the column's variable as far as the limits let it. False when nothing stops it.
 bool ExactSimplex::advance(std::size_t c, bool first, bool& moved) {
   const bool up = price_[c] > 0;
@@ -349,32 +381,30 @@ bool ExactSimplex::advance(std::size_t c, bool first, bool& moved) {
                     : static_cast<WideInt>(stand_[c]) - lower_[v];
   WideInt per = 1;  // the way is room / per
   std::size_t stop = table_.size();
+  std::int64_t stop_at = 0;
   for (std::size_t r = 0; r < table_.size(); ++r) {
     const std::int64_t rate = up ? table_[r][c] : -table_[r][c];
-    if (rate == 0) continue;
-    const std::size_t w = basic_[r];
-    if (rate > 0 ? upper_[w] >= kNoLimit : lower_[w] <= -kNoLimit) continue;
-    const WideInt left = rate > 0 ? static_cast<WideInt>(upper_[w]) * den_ - value_[r]
-                                  : value_[r] - static_cast<WideInt>(lower_[w]) * den_;
+    WideInt left = 0;
+    std::int64_t target = 0;
+    if (rate == 0 || !stops(r, rate > 0, left, target)) continue;
     const WideInt speed = magnitude(rate);
     const WideInt mine = left * per, its = room * speed;
     const bool none = stop == table_.size() && open;
-    const bool tie = mine == its && stop < table_.size() &&
-                     (first ? w < basic_[stop] : speed < magnitude(WideInt{table_[stop][c]}));
+    const bool tie =
+        mine == its && stop < table_.size() &&
+        (first ? basic_[r] < basic_[stop] : speed < magnitude(WideInt{table_[stop][c]}));
     if (!none && mine >= its && !tie) continue;
     room = left;
     per = speed;
     stop = r;
+    stop_at = target;
   }
   if (stop == table_.size() && open) return false;
   moved = room > 0;
-  if (stop == table_.size()) {
+  if (stop == table_.size())
     move_column(c, up ? upper_[v] : lower_[v]);
-    return true;
-  }
-  const std::size_t w = basic_[stop];
-  const bool rising = (table_[stop][c] > 0) == up;
-  pivot(stop, c, rising ? upper_[w] : lower_[w]);
+  else
+    pivot(stop, c, stop_at);
   return true;
 }
 

@@ -43,8 +43,8 @@ class ExactSimplex {
   std::int64_t denominator() const { return den_; }
   std::int64_t floor_of(std::size_t cell) const;
   bool is_whole(std::size_t cell) const { return numerator(cell) % den_ == 0; }
-  // The cell whose value is farthest from a whole number; n_cells() when all are whole.
-  std::size_t most_fractional() const;
+  // The first cell whose value is not whole; n_cells() when all are.
+  std::size_t first_fractional() const;
   std::size_t n_cells() const { return n_cells_; }
   std::size_t n_pivots() const { return n_pivots_; }
 
@@ -56,11 +56,14 @@ class ExactSimplex {
   void drop_column(std::size_t c);
   void pivot(std::size_t r, std::size_t c, std::int64_t target);
   void combine(Row& row, const Row& with, std::size_t skip, std::int64_t p, std::int64_t a);
+  void find_largest();
   void move_column(std::size_t c, std::int64_t value);
   void fill_prices();
-  std::size_t violated_row(bool first) const;
-  std::size_t dual_column(std::size_t r, bool raise, bool first) const;
+  std::size_t violated_row() const;
+  std::size_t strongest_column(std::size_t r, bool raise) const;
+  bool fill_violation_prices();
   std::size_t rising_column(bool first) const;
+  bool stops(std::size_t r, bool rises, WideInt& left, std::int64_t& target) const;
   bool advance(std::size_t c, bool first, bool& moved);
   void check_size() const;
 

@@ -17,6 +17,9 @@ namespace {
 
 struct TimeIsUp {};
 
+// Cells up to which a search over values is tried when the programme is too large.
+constexpr std::size_t kMostSearched = 5000;
+
 const char* const kNoSolution = "No table of whole numbers satisfies all constraints.";
 
 // Looks at the clock and lets the work be interrupted, at every 16th call.
@@ -115,23 +118,24 @@ class ProgrammeSearch {
       : simplex_(part, max_entries, [&watch] { watch(); }), known_(known), effort_(effort) {}
 
   void start() {
-    if (!simplex_.restore()) throw InfeasibleError(kNoSolution);
-    aim(0, 0);
-    branch();
-    if (known_.n_witnesses == 0) throw InfeasibleError(kNoSolution);
+    if (!simplex_.restore() || !search()) throw InfeasibleError(kNoSolution);
   }
 
+  // The bound of the linear programme is tried first, then what is next to it, and so on, down to
+  // what a witness attains.
   void close(std::size_t cell, int sign) {
     if (!known_.open(cell, sign)) return;
     ++effort_.programmes;
-    simplex_.aim(0, 0);
     simplex_.restore();
     aim(cell, sign);
     if (!simplex_.climb()) return;  // no limit: the outer bound says so already
     known_.narrow(cell, sign, bound());
-    found_ = sign > 0 ? known_.most[cell] : -known_.least[cell];
-    branch();
-    known_.narrow(cell, sign, found_);
+    record_if_whole();
+    while (known_.open(cell, sign)) {
+      const std::int64_t end = sign > 0 ? known_.upper[cell] : known_.lower[cell];
+      simplex_.set_limits(cell, end, end);
+      if (!search()) known_.narrow(cell, sign, sign * end - 1);
+    }
     simplex_.set_limits(cell, known_.lower[cell], known_.upper[cell]);
   }
 
@@ -161,45 +165,112 @@ class ProgrammeSearch {
     return sign_ > 0 ? floor : -(floor + !simplex_.is_whole(cell_));
   }
   bool record_if_whole() {
-    if (simplex_.most_fractional() < simplex_.n_cells()) return false;
+    if (simplex_.first_fractional() < simplex_.n_cells()) return false;
     known_.witness([&](std::size_t i) {
       return static_cast<std::int64_t>(simplex_.numerator(i) / simplex_.denominator());
     });
     return true;
   }
-  bool enough() const {
-    if (sign_ == 0) return known_.n_witnesses > 0;
-    return found_ >= (sign_ > 0 ? known_.upper[cell_] : -known_.lower[cell_]);
-  }
 
-  // Depth first. `found_` is the best that a witness attains.
-  void branch() {
-    if (enough() || !simplex_.restore()) return;
-    if (sign_ != 0 && (!simplex_.climb() || bound() <= found_)) return;
-    if (record_if_whole()) {
-      found_ = bound();
-      return;
-    }
+  // Whether there is a solution within the limits: depth first, each time into the nearer half. The
+  // first fractional cell keeps the denominators small; the most fractional one took four times as
+  // long.
+  bool search() {
+    if (!simplex_.restore()) return false;
+    if (record_if_whole()) return true;
     ++effort_.branches;
-    const std::size_t v = simplex_.most_fractional();
+    const std::size_t v = simplex_.first_fractional();
     const std::int64_t low = simplex_.lower(v), high = simplex_.upper(v);
     const std::int64_t floor = simplex_.floor_of(v);
     const WideInt rest =
         simplex_.numerator(v) - static_cast<WideInt>(floor) * simplex_.denominator();
     const bool up_first = 2 * rest > simplex_.denominator();
+    bool found = false;
     for (const bool up : {up_first, !up_first}) {
       simplex_.set_limits(v, up ? floor + 1 : low, up ? high : floor);
-      branch();
+      found = search();
       simplex_.set_limits(v, low, high);
+      if (found) break;
     }
+    return found;
   }
 
   ExactSimplex simplex_;
   Knowledge& known_;
   Effort& effort_;
   std::size_t cell_ = 0;
-  int sign_ = 0;
-  std::int64_t found_ = 0;
+  int sign_ = 1;
+};
+
+// ---- values ------------------------------------------------------------------------------------
+
+// Where the numbers of the exact programme grow too large: depth first over halves of the cells'
+// intervals, each choice carried through the rows to its fixed point. This is the branch and bound
+// that goes with the shuttle algorithm. It ends with a solution or with the proof of none, and
+// takes exponential time at worst.
+class ValueSearch {
+ public:
+  ValueSearch(const LinearSystem& part, Knowledge& known, Effort& effort, Watch& watch)
+      : system_(part), known_(known), effort_(effort), watch_(watch) {}
+
+  void start() {
+    if (known_.n_witnesses == 0 && !search()) throw InfeasibleError(kNoSolution);
+  }
+
+  // The better half of what is still open: a witness there, or the proof that there is none.
+  void close(std::size_t cell, int sign) {
+    if (!known_.open(cell, sign) || known_.upper[cell] >= kNoLimit) return;
+    ++effort_.programmes;
+    while (known_.open(cell, sign)) {
+      const std::int64_t end = sign > 0 ? known_.upper[cell] : known_.lower[cell];
+      const std::int64_t seen = sign > 0 ? known_.most[cell] : known_.least[cell];
+      const std::int64_t middle = seen + (end - seen + sign) / 2;
+      system_.lower = known_.lower;
+      system_.upper = known_.upper;
+      system_.lower[cell] = std::min(middle, end);
+      system_.upper[cell] = std::max(middle, end);
+      if (!search()) known_.narrow(cell, sign, sign * middle - 1);
+    }
+  }
+
+ private:
+  bool search() {
+    watch_();
+    if (!tighten(system_, {})) return false;
+    const std::size_t v = narrowest();
+    if (v == system_.n_cells()) {
+      known_.witness([&](std::size_t i) { return system_.lower[i]; });
+      return true;
+    }
+    ++effort_.branches;
+    const std::vector<std::int64_t> lower = system_.lower, upper = system_.upper;
+    const std::int64_t middle =
+        upper[v] >= kNoLimit ? 2 * lower[v] + 1 : lower[v] + (upper[v] - lower[v]) / 2;
+    system_.upper[v] = middle;
+    if (search()) return true;
+    system_.lower = lower;
+    system_.upper = upper;
+    system_.lower[v] = middle + 1;
+    return search();
+  }
+
+  // The cell with the fewest values but one; n_cells() when all are fixed.
+  std::size_t narrowest() const {
+    std::size_t best = system_.n_cells();
+    std::int64_t width = 0;
+    for (std::size_t i = 0; i < system_.n_cells(); ++i) {
+      const std::int64_t own = system_.upper[i] - system_.lower[i];
+      if (own == 0 || (best < system_.n_cells() && own >= width)) continue;
+      best = i;
+      width = own;
+    }
+    return best;
+  }
+
+  LinearSystem system_;
+  Knowledge& known_;
+  Effort& effort_;
+  Watch& watch_;
 };
 
 // ---- components --------------------------------------------------------------------------------
@@ -267,14 +338,25 @@ class Driver {
       FlowSearch search(*network, known, effort, watch_);
       close_all(search, wanted);
     } else {
-      ProgrammeSearch search(part, limits_.max_entries, known, effort, watch_);
-      close_all(search, wanted);
+      close_by_programmes(part, known, effort, wanted);
     }
   }
 
   const std::vector<std::uint32_t>& group(std::size_t g) const { return groups_[g]; }
 
  private:
+  void close_by_programmes(const LinearSystem& part, Knowledge& known, Effort& effort,
+                           const std::vector<std::size_t>& wanted) {
+    try {
+      ProgrammeSearch search(part, limits_.max_entries, known, effort, watch_);
+      close_all(search, wanted);
+    } catch (const TooLargeError&) {
+      if (part.n_cells() > kMostSearched) throw;
+      ValueSearch search(part, known, effort, watch_);
+      close_all(search, wanted);
+    }
+  }
+
   template <class Search>
   void close_all(Search& search, const std::vector<std::size_t>& wanted) {
     search.start();

@@ -14,18 +14,16 @@
 // numbers. Agrees with enumerate.hpp.
 #pragma once
 
-#include <boost/multiprecision/cpp_int.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "core/big_count.hpp"
 #include "core/chain.hpp"
 #include "core/posterior.hpp"
 
 namespace sdclattice {
-
-using BigCount = boost::multiprecision::cpp_int;
 
 // `exact`: the number of originals; otherwise no more than `count`, the number of outcomes of
 // coins.

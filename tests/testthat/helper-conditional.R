@@ -5,7 +5,9 @@ compositions <- function(t, k) {
   if (k == 1) {
     return(matrix(t, 1, 1))
   }
-  do.call(cbind, lapply(0:t, function(first) rbind(first, compositions(t - first, k - 1), deparse.level = 0)))
+  do.call(cbind, lapply(0:t, function(first) {
+    rbind(first, compositions(t - first, k - 1), deparse.level = 0)
+  }))
 }
 
 # Limits of the rates of an sdc_conditionals, in whole units of 1 / scale.
@@ -21,8 +23,8 @@ rate_limits <- function(co, tolerance) {
   )
 }
 
-# All tables with the rates and the total n: a list with a matrix of cells, a column each table, and the
-# totals of rows; NULL when there is none.
+# All tables with the rates and the total n: a list with a matrix of cells, a column each table,
+# and the totals of rows; NULL when there is none.
 all_rate_tables <- function(co, n, tolerance = .5) {
   limits <- rate_limits(co, tolerance)
   n_rows <- length(co$scale)
@@ -43,7 +45,9 @@ all_rate_tables <- function(co, n, tolerance = .5) {
   if (!any(keep)) {
     return(NULL)
   }
-  cells <- do.call(rbind, lapply(seq_len(n_rows), function(r) rows[[r]][, pick[keep, r], drop = FALSE]))
+  cells <- do.call(rbind, lapply(seq_len(n_rows), function(r) {
+    rows[[r]][, pick[keep, r], drop = FALSE]
+  }))
   list(cells = cells, totals = t(totals[keep, , drop = FALSE]))
 }
 
@@ -59,7 +63,9 @@ random_rates <- function(n_rates, n_rows, mean, digits = NULL) {
     if (sum(counts) > 0 && sum(counts) >= sum(colSums(counts) > 0)) break
   }
   x <- as.table(counts)
-  dimnames(x) <- list(response = paste0("r", seq_len(n_rates)), given = paste0("g", seq_len(n_rows)))
+  dimnames(x) <- list(
+    response = paste0("r", seq_len(n_rates)), given = paste0("g", seq_len(n_rows))
+  )
   list(x = x, n = sum(counts), co = conditionals(x, "response", "given", digits = digits))
 }
 

@@ -1,3 +1,3 @@
 #' @references
-#' Smucker, B., Slavković, A. and Zhu, X. (2008) Calculating bounds based on conditional
+#' Smucker, B., Slavkovic, A. and Zhu, X. (2008) Calculating bounds based on conditional
 #' frequencies. Slides, The Pennsylvania State University.
