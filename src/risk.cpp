@@ -31,8 +31,8 @@ CycleSet set_of(const Rcpp::List& mechanism) {
   return as_cycle_set(mechanism["cycles"]);
 }
 
-int kind_number(const CellLaw& law) {
-  return law.kind == CellLaw::Kind::convolution ? 1 : 2;
+int kind_number(const ChangeLaw& law) {
+  return law.kind == ChangeLaw::Kind::convolution ? 1 : 2;
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ Rcpp::List cpp_forward_figures(const Rcpp::NumericVector& counts, const Rcpp::Li
   const R_xlen_t n = counts.size();
   Rcpp::IntegerVector kind(n);
   Rcpp::NumericVector same(n), change(n), size(n), square(n);
-  const OnLaw on_law = [&](std::size_t cell, const CellLaw& law) {
+  const OnLaw on_law = [&](std::size_t cell, const ChangeLaw& law) {
     kind[cell] = kind_number(law);
     for (std::size_t i = 0; i < law.probability.size(); ++i) {
       const double p = law.probability[i], d = law.lowest + static_cast<double>(i);
@@ -73,7 +73,7 @@ Rcpp::List cpp_forward_figures(const Rcpp::NumericVector& counts, const Rcpp::Li
 Rcpp::List cpp_forward_laws(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism,
                             double max_tables, double max_work) {
   std::vector<double> cell, change, probability, kind;
-  const OnLaw on_law = [&](std::size_t at, const CellLaw& law) {
+  const OnLaw on_law = [&](std::size_t at, const ChangeLaw& law) {
     for (std::size_t i = 0; i < law.probability.size(); ++i) {
       if (law.probability[i] == 0) continue;
       cell.push_back(static_cast<double>(at) + 1);

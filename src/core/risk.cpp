@@ -92,9 +92,9 @@ struct Incidence {
 
 constexpr std::int64_t max_law_reach = 1 << 14;
 
-CellLaw convolve(std::size_t cell, const Incidence& at, const Mechanism& mechanism) {
+ChangeLaw convolve(std::size_t cell, const Incidence& at, const Mechanism& mechanism) {
   const auto reach = static_cast<int>(at.reach(cell));
-  CellLaw law{CellLaw::Kind::convolution, -reach, std::vector<double>(2 * reach + 1, 0)};
+  ChangeLaw law{ChangeLaw::Kind::convolution, -reach, std::vector<double>(2 * reach + 1, 0)};
   law.probability[reach] = 1;
   int filled = 0;
   std::vector<double> next(law.probability.size());
@@ -208,9 +208,9 @@ class Enumeration {
   double work_ = 0;
 };
 
-CellLaw law_in(const Tables& tables, std::size_t k, std::int64_t reach) {
+ChangeLaw law_in(const Tables& tables, std::size_t k, std::int64_t reach) {
   const auto r = static_cast<int>(reach);
-  CellLaw law{CellLaw::Kind::enumeration, -r, std::vector<double>(2 * r + 1, 0)};
+  ChangeLaw law{ChangeLaw::Kind::enumeration, -r, std::vector<double>(2 * r + 1, 0)};
   for (const auto& [table, p] : tables)
     law.probability[static_cast<int>(table[k]) - zero_shift + r] += p;
   return law;

@@ -21,7 +21,7 @@ std::vector<std::int32_t> cell_components(const CycleSet& cycles);
 // The exact law of published - original: probability[i] belongs to the change lowest + i.
 // `convolution`: no zero can stop a step that reaches the cell, and its coins are independent.
 // `enumeration`: all tables of its component, each with its probability.
-struct CellLaw {
+struct ChangeLaw {
   enum class Kind { convolution, enumeration };
   Kind kind = Kind::convolution;
   int lowest = 0;
@@ -34,7 +34,7 @@ struct ForwardLimits {
 };
 
 // Calls on_law(cell, law) for each cell whose law can be had within the limits.
-using OnLaw = std::function<void(std::size_t, const CellLaw&)>;
+using OnLaw = std::function<void(std::size_t, const ChangeLaw&)>;
 void forward_laws(const std::vector<std::int64_t>& counts, const CycleSet& cycles,
                   const Mechanism& mechanism, const ForwardLimits& limits, const OnLaw& on_law,
                   const Tick& tick = {});

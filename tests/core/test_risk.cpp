@@ -26,15 +26,15 @@ CycleSet set_of(std::size_t n_cells, const std::vector<Entries>& moves) {
 
 const Entries square{{0, 1}, {1, -1}, {2, -1}, {3, 1}};
 
-std::map<std::size_t, CellLaw> laws_of(const Counts& counts, const CycleSet& set,
+std::map<std::size_t, ChangeLaw> laws_of(const Counts& counts, const CycleSet& set,
                                        const Mechanism& me, std::size_t max_tables) {
-  std::map<std::size_t, CellLaw> out;
+  std::map<std::size_t, ChangeLaw> out;
   forward_laws(counts, set, me, {max_tables, 1e9},
-               [&](std::size_t cell, const CellLaw& law) { out[cell] = law; });
+               [&](std::size_t cell, const ChangeLaw& law) { out[cell] = law; });
   return out;
 }
 
-double at(const CellLaw& law, int change) {
+double at(const ChangeLaw& law, int change) {
   const int i = change - law.lowest;
   return i < 0 || i >= static_cast<int>(law.probability.size()) ? 0 : law.probability[i];
 }
@@ -71,13 +71,13 @@ TEST(one_step_by_hand) {
   const Mechanism me{{0}, {.3}, {.2}, ZeroRule::blocked};
   auto laws = laws_of({1, 1, 1, 9, 0}, set, me, 100);
   CHECK_EQ(laws.size(), 5u);
-  CHECK(laws[0].kind == CellLaw::Kind::convolution);  // one step takes at most what is there
+  CHECK(laws[0].kind == ChangeLaw::Kind::convolution);  // one step takes at most what is there
   CHECK_NEAR(at(laws[0], 1), .3, 1e-15);
   CHECK_NEAR(at(laws[1], 1), .2, 1e-15);
   CHECK_NEAR(at(laws[2], 0), .5, 1e-15);
   CHECK_EQ(at(laws[4], 0), 1.0);
   laws = laws_of({0, 1, 1, 9, 0}, set, me, 100);
-  CHECK(laws[1].kind == CellLaw::Kind::enumeration);
+  CHECK(laws[1].kind == ChangeLaw::Kind::enumeration);
   CHECK_NEAR(at(laws[1], 0), 1, 1e-15);
   const Mechanism loose{{0}, {.3}, {.2}, ZeroRule::nonnegative};
   laws = laws_of({0, 1, 1, 9, 0}, set, loose, 100);
