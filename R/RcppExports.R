@@ -201,6 +201,22 @@ cpp_most_revealing <- function(shifts, truth, component, target, least) {
     .Call(`_sdcLattice_cpp_most_revealing`, shifts, truth, component, target, least)
 }
 
+cpp_round_randomly <- function(counts, network, base, words) {
+    .Call(`_sdcLattice_cpp_round_randomly`, counts, network, base, words)
+}
+
+cpp_round_nearest <- function(counts, network, base, distance) {
+    .Call(`_sdcLattice_cpp_round_nearest`, counts, network, base, distance)
+}
+
+cpp_sum_rounding <- function(constraints, weights, network, nearest, base, rounded, max_tables, max_nodes, progress) {
+    .Call(`_sdcLattice_cpp_sum_rounding`, constraints, weights, network, nearest, base, rounded, max_tables, max_nodes, progress)
+}
+
+cpp_sample_rounding <- function(constraints, weights, proposal, network, nearest, base, rounded, max_nodes, batches, each, seed, progress) {
+    .Call(`_sdcLattice_cpp_sample_rounding`, constraints, weights, proposal, network, nearest, base, rounded, max_nodes, batches, each, seed, progress)
+}
+
 cpp_tabulate_records <- function(dim, columns, n, weights) {
     .Call(`_sdcLattice_cpp_tabulate_records`, dim, columns, n, weights)
 }

@@ -5,7 +5,8 @@
 #'
 #' `publish()` makes, from a private perturbation, the object that may leave the building: the
 #' perturbed table and the whole mechanism. `publication()` makes the same object for a reader who
-#' has the published table and the mechanism.
+#' has the published table and the mechanism. Of a table rounded by [round_controlled()] `publish()`
+#' makes the rounded table with its base and rule.
 #'
 #' @details
 #' The mechanism says everything that a reader needs for exact inference: the cycles in the order of
@@ -13,7 +14,8 @@
 #' [write_publication()] for files that say it in words too. Original, coefficients, key, expected
 #' protection and the fact that `insist` was used stay behind.
 #'
-#' @param x (sdc_perturbation) What [perturb()] returned.
+#' @param x (sdc_perturbation, or sdc_rounding) What [perturb()], or [round_controlled()], returned.
+#' @param ... Not used.
 #' @param insist (flag) `TRUE` publishes a perturbation that anybody can undo because it was made
 #'   with `seed`: for examples only.
 #' @param table (sdc_table, or what [as_sdc_table()] takes) The published table, in the shape and
@@ -21,7 +23,8 @@
 #' @param mechanism (sdc_mechanism) The published mechanism, with the zero rule by which the table
 #'   was drawn: `"blocked"` or `"nonnegative"`.
 #' @return An object of class `sdc_publication`: a list with `table` (sdc_table) and `mechanism`
-#'   (sdc_mechanism).
+#'   (sdc_mechanism). Of a rounding one of class `sdc_rounded_publication`; see
+#'   [sdc_rounded_publication-methods].
 #' @section Errors:
 #' `sdc_error_refused` for a perturbation made with `seed`, unless `insist = TRUE`, and for a zero
 #' rule that is for analysis only, as no table is drawn by it; `sdc_error_input` when table and mechanism have other levels, or the mechanism has been changed
@@ -38,8 +41,24 @@
 #' pub
 #' identical(pub, publication(pub$table, me))
 #' @export
-publish <- function(x, insist = FALSE) {
-  check_class(x, "sdc_perturbation", make = "perturb")
+publish <- function(x, ...) {
+  check_given(x)
+  UseMethod("publish")
+}
+
+#' @export
+publish.default <- function(x, ...) {
+  abort_sdc("input", c(
+    "{.arg x} must be a private result: an object of class {.cls sdc_perturbation} or {.cls sdc_rounding}.",
+    x = "It is {.obj_type_friendly {x}}.",
+    i = "Make one with {.fn perturb} or {.fn round_controlled}."
+  ))
+}
+
+#' @rdname publish
+#' @export
+publish.sdc_perturbation <- function(x, insist = FALSE, ...) {
+  check_no_dots(...)
   check_flag(insist)
   if (x$reproducible && !insist) {
     abort_sdc("refused", c(

@@ -711,6 +711,75 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_round_randomly
+Rcpp::NumericVector cpp_round_randomly(const Rcpp::NumericVector& counts, const Rcpp::List& network, double base, const Rcpp::RawVector& words);
+RcppExport SEXP _sdcLattice_cpp_round_randomly(SEXP countsSEXP, SEXP networkSEXP, SEXP baseSEXP, SEXP wordsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< double >::type base(baseSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type words(wordsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_round_randomly(counts, network, base, words));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_round_nearest
+Rcpp::NumericVector cpp_round_nearest(const Rcpp::NumericVector& counts, const Rcpp::List& network, double base, const std::string& distance);
+RcppExport SEXP _sdcLattice_cpp_round_nearest(SEXP countsSEXP, SEXP networkSEXP, SEXP baseSEXP, SEXP distanceSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< double >::type base(baseSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type distance(distanceSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_round_nearest(counts, network, base, distance));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_sum_rounding
+Rcpp::List cpp_sum_rounding(const Rcpp::List& constraints, const Rcpp::List& weights, const Rcpp::Nullable<Rcpp::List>& network, const std::string& nearest, double base, const Rcpp::NumericVector& rounded, double max_tables, double max_nodes, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_sum_rounding(SEXP constraintsSEXP, SEXP weightsSEXP, SEXP networkSEXP, SEXP nearestSEXP, SEXP baseSEXP, SEXP roundedSEXP, SEXP max_tablesSEXP, SEXP max_nodesSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type weights(weightsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::Nullable<Rcpp::List>& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type nearest(nearestSEXP);
+    Rcpp::traits::input_parameter< double >::type base(baseSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type rounded(roundedSEXP);
+    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
+    Rcpp::traits::input_parameter< double >::type max_nodes(max_nodesSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_sum_rounding(constraints, weights, network, nearest, base, rounded, max_tables, max_nodes, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_sample_rounding
+Rcpp::List cpp_sample_rounding(const Rcpp::List& constraints, const Rcpp::List& weights, const Rcpp::List& proposal, const Rcpp::Nullable<Rcpp::List>& network, const std::string& nearest, double base, const Rcpp::NumericVector& rounded, double max_nodes, int batches, int each, double seed, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_sample_rounding(SEXP constraintsSEXP, SEXP weightsSEXP, SEXP proposalSEXP, SEXP networkSEXP, SEXP nearestSEXP, SEXP baseSEXP, SEXP roundedSEXP, SEXP max_nodesSEXP, SEXP batchesSEXP, SEXP eachSEXP, SEXP seedSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type weights(weightsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type proposal(proposalSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::Nullable<Rcpp::List>& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type nearest(nearestSEXP);
+    Rcpp::traits::input_parameter< double >::type base(baseSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type rounded(roundedSEXP);
+    Rcpp::traits::input_parameter< double >::type max_nodes(max_nodesSEXP);
+    Rcpp::traits::input_parameter< int >::type batches(batchesSEXP);
+    Rcpp::traits::input_parameter< int >::type each(eachSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_sample_rounding(constraints, weights, proposal, network, nearest, base, rounded, max_nodes, batches, each, seed, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_tabulate_records
 Rcpp::List cpp_tabulate_records(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n, SEXP weights);
 RcppExport SEXP _sdcLattice_cpp_tabulate_records(SEXP dimSEXP, SEXP columnsSEXP, SEXP nSEXP, SEXP weightsSEXP) {
@@ -893,6 +962,10 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_simulate_publications", (DL_FUNC) &_sdcLattice_cpp_simulate_publications, 8},
     {"_sdcLattice_cpp_simulate_publication", (DL_FUNC) &_sdcLattice_cpp_simulate_publication, 4},
     {"_sdcLattice_cpp_most_revealing", (DL_FUNC) &_sdcLattice_cpp_most_revealing, 5},
+    {"_sdcLattice_cpp_round_randomly", (DL_FUNC) &_sdcLattice_cpp_round_randomly, 4},
+    {"_sdcLattice_cpp_round_nearest", (DL_FUNC) &_sdcLattice_cpp_round_nearest, 4},
+    {"_sdcLattice_cpp_sum_rounding", (DL_FUNC) &_sdcLattice_cpp_sum_rounding, 9},
+    {"_sdcLattice_cpp_sample_rounding", (DL_FUNC) &_sdcLattice_cpp_sample_rounding, 12},
     {"_sdcLattice_cpp_tabulate_records", (DL_FUNC) &_sdcLattice_cpp_tabulate_records, 4},
     {"_sdcLattice_cpp_find_levels", (DL_FUNC) &_sdcLattice_cpp_find_levels, 2},
     {"_sdcLattice_cpp_find_distinct", (DL_FUNC) &_sdcLattice_cpp_find_distinct, 1},

@@ -1,0 +1,169 @@
+# Controlled rounding by integer programming, for tables whose sums form no network.
+#
+# A cell is (low + y) multiples of the base, y 0 or 1, and 0 where the cell is a multiple; a sum
+# likewise with z. What sums to each sum: for each, sum of y - z = low of the sum - sum of the lows.
+
+round_by_programme <- function(counts, sums, base, distance, violation, seconds, call) {
+  problem <- rounding_problem(counts, sums, base)
+  end <- proc.time()[["elapsed"]] + seconds
+  found <- solve_rounding(problem, distance, NULL, end, call)
+  if (is.null(found) && violation == "error") {
+    abort_sdc("infeasible", c(
+      "An additive, zero-restricted rounding must exist.",
+      x = "With these margins and this base there is none.",
+      i = "Release fewer {.arg margins}, take another {.arg base}, or the rounding that breaks the
+           restriction least: {.code violation = \"least\"}."
+    ), call = call)
+  }
+  if (is.null(found)) {
+    least <- solve_rounding(relax_restriction(problem), "violation", NULL, end, call)
+    found <- solve_rounding(relax_restriction(problem), distance, least$violation, end, call)
+  }
+  base * (problem$low + found$steps)
+}
+
+# Rows: a sum each. Columns: `y` of open cells, then `z` of open sums. `cost`: of cells, and of
+# sums.
+rounding_problem <- function(counts, sums, base) {
+  everything <- list(part = rep(1L, length(counts)), n = 1)
+  all <- c(unclass(sums), list(everything))
+  low <- (counts - counts %% base) / base
+  open <- which(counts %% base != 0)
+  offset <- c(0, cumsum(vapply(all, `[[`, 0, "n")))
+  n_rows <- offset[length(offset)]
+  totals <- unlist(lapply(all, function(s) add_parts(counts, s)))
+  below <- unlist(lapply(all, function(s) add_parts(low, s)))
+  entries <- do.call(rbind, lapply(seq_along(all), function(k) {
+    part <- all[[k]]$part
+    cell <- which(part > 0)
+    cbind(row = part[cell] + offset[k], cell = cell)
+  }))
+  open_sums <- which(totals %% base != 0)
+  list(
+    base = base, low = low, open = open, open_sums = open_sums, entries = entries, n_rows = n_rows,
+    rhs = (totals - totals %% base) / base - below,
+    cost_cells = base - 2 * (counts[open] %% base),
+    cost_sums = base - 2 * (totals[open_sums] %% base),
+    free = FALSE
+  )
+}
+
+# Cells and sums may go further, at one unit of violation for each multiple.
+relax_restriction <- function(problem) {
+  problem$free <- TRUE
+  problem
+}
+
+# The columns of the programme, in order: y, z, and where restrictions may be broken, for each cell
+# and each sum how far above and below. NULL when there is no solution.
+solve_rounding <- function(problem, aim, violation, end, call) {
+  programme <- rounding_programme(problem, aim, violation)
+  if (length(programme$objective) == 0) {
+    return(list(steps = numeric(length(problem$low)), violation = 0))
+  }
+  seconds <- max(1, ceiling(end - proc.time()[["elapsed"]]))
+  found <- solve_whole_programme(programme, seconds)
+  if (found$status == "infeasible") {
+    return(NULL)
+  }
+  read <- read_rounding(problem, found$solution)
+  if (found$status == "none" || is.null(read)) {
+    abort_sdc("too_large", c(
+      "The integer programme must be solved within {.arg time_limit_s}.",
+      x = "No rounding was found in that time.",
+      i = "Allow more time, or release fewer {.arg margins}."
+    ), call = call)
+  }
+  if (found$status == "stopped") {
+    warn_sdc("time", c(
+      "The time ended before the least distance was proven.",
+      i = "The rounding is additive; {.arg time_limit_s} allows more time."
+    ), call = call)
+  }
+  read
+}
+
+rounding_programme <- function(problem, aim, violation) {
+  n_cells <- length(problem$low)
+  n <- c(
+    y = length(problem$open), z = length(problem$open_sums), up = n_cells, down = n_cells,
+    over = problem$n_rows, under = problem$n_rows
+  )
+  if (!problem$free) n[-(1:2)] <- 0
+  first <- cumsum(c(0, n))[seq_along(n)]
+  names(first) <- names(n)
+  at <- match(problem$entries[, "cell"], problem$open)
+  kept <- !is.na(at)
+  entry <- function(row, column, value) cbind(row, column, rep(value, length(row)))
+  entries <- rbind(
+    entry(problem$entries[kept, "row"], first[["y"]] + at[kept], 1),
+    entry(problem$open_sums, first[["z"]] + seq_along(problem$open_sums), -1)
+  )
+  direction <- rep("=", problem$n_rows)
+  rhs <- problem$rhs
+  broken <- sum(n[1:2]) + seq_len(sum(n[-(1:2)]))
+  if (problem$free) {
+    of_cell <- problem$entries[, "cell"]
+    rows <- seq_len(problem$n_rows)
+    entries <- rbind(
+      entries, entry(problem$entries[, "row"], first[["up"]] + of_cell, 1),
+      entry(problem$entries[, "row"], first[["down"]] + of_cell, -1),
+      entry(rows, first[["over"]] + rows, -1), entry(rows, first[["under"]] + rows, 1),
+      entry(problem$n_rows + seq_len(n_cells), first[["down"]] + seq_len(n_cells), 1)
+    )
+    direction <- c(direction, rep("<=", n_cells))
+    rhs <- c(rhs, problem$low)
+  }
+  if (!is.null(violation)) {
+    entries <- rbind(entries, entry(rep(length(rhs) + 1, length(broken)), broken, 1))
+    direction <- c(direction, "<=")
+    rhs <- c(rhs, violation)
+  }
+  objective <- numeric(sum(n))
+  objective[broken] <- if (aim == "violation") 1 else problem$base
+  if (aim != "violation") objective[seq_along(problem$open)] <- problem$cost_cells
+  if (aim == "all") objective[first[["z"]] + seq_along(problem$open_sums)] <- problem$cost_sums
+  if (aim == "cells") objective[-seq_len(min(length(objective), first[["over"]]))] <- 0
+  used <- sort(unique(entries[, 1]))
+  entries[, 1] <- match(entries[, 1], used)
+  list(objective = objective, entries = entries, direction = direction[used], rhs = rhs[used],
+       binary = seq_len(sum(n[1:2])), whole = sum(n[1:2]) + seq_len(sum(n[3:4])))
+}
+
+# Whole steps of each cell above its low multiple, if the solution is one.
+read_rounding <- function(problem, solution) {
+  whole <- round(solution)
+  if (length(whole) == 0 || max(abs(solution - whole)) > 1e-6) {
+    return(NULL)
+  }
+  n <- length(problem$low)
+  y <- seq_along(problem$open)
+  steps <- numeric(n)
+  steps[problem$open] <- whole[y]
+  broken <- whole[-seq_len(length(y) + length(problem$open_sums))]
+  if (problem$free) steps <- steps + broken[seq_len(n)] - broken[n + seq_len(n)]
+  z <- numeric(problem$n_rows)
+  z[problem$open_sums] <- whole[length(y) + seq_along(problem$open_sums)]
+  found <- rowsum(steps[problem$entries[, "cell"]], problem$entries[, "row"])
+  sums <- numeric(problem$n_rows)
+  sums[as.integer(rownames(found))] <- found
+  exact <- problem$free || all(sums - z == problem$rhs)
+  if (exact && all(problem$low + steps >= 0)) list(steps = steps, violation = sum(broken))
+}
+
+# The one place that talks to the solver, old versions of which know no time limit. `status`:
+# "optimal", "stopped" (a solution, not proven to be best), "infeasible" or "none".
+solve_whole_programme <- function(programme, seconds) {
+  limit <- if ("timeout" %in% names(formals(lpSolve::lp))) {
+    list(timeout = as.integer(min(seconds, 1e6)))
+  }
+  used <- programme$entries
+  colnames(used) <- c("Constraint", "Var", "Value")
+  found <- do.call(lpSolve::lp, c(list(
+    "min", programme$objective, const.dir = programme$direction, const.rhs = programme$rhs,
+    dense.const = used, binary.vec = programme$binary,
+    int.vec = c(programme$binary, programme$whole)
+  ), limit))
+  status <- c("0" = "optimal", "1" = "stopped", "2" = "infeasible")[as.character(found$status)]
+  list(status = if (is.na(status)) "none" else status[[1]], solution = found$solution)
+}
