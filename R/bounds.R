@@ -69,7 +69,8 @@ format.sdc_bounds <- function(x, ...) {
   sharp <- base::sum(x$sharp)
   c(
     paste0("<sdc_bounds> ", format(n, big.mark = ","), if (n == 1) " cell" else " cells", " of ",
-           paste(lengths(x$dimnames), collapse = " x "), " (", paste(names(x$dimnames), collapse = ", "), ")"),
+           paste(lengths(x$dimnames), collapse = " x "), " (",
+           cut_text(paste(names(x$dimnames), collapse = ", "), 60), ")"),
     paste0("  by ", x$method, ": ", guarantee_words(sharp, n)),
     if (n > 0) paste0(
       "  known exactly: ", format(exact, big.mark = ","), "; width: ", format(min(width), big.mark = ","),
@@ -95,15 +96,22 @@ print.sdc_bounds <- function(x, ...) {
   cat(format(x), sep = "\n")
   n <- length(x$lower)
   shown <- utils::head(order(x$upper - x$lower), 6)
-  if (n > 0) {
-    narrowest <- list2data_frame(
-      c(lapply(code_factors(x), function(f) f[shown]),
-        list(lower = x$lower[shown], upper = x$upper[shown])), length(shown)
-    )
-    if (n > length(shown)) cat("  the narrowest:\n")
-    print(narrowest, row.names = FALSE)
-  }
+  if (n > length(shown)) cat("  the narrowest:\n")
+  if (length(shown) > 0) print_intervals(x, shown)
   invisible(x)
+}
+
+# A column for each variable, or, where there are many, a line for each cell.
+print_intervals <- function(x, at) {
+  labels <- lapply(code_factors(x), function(f) f[at])
+  if (length(labels) <= 6) {
+    columns <- c(labels, list(lower = x$lower[at], upper = x$upper[at]))
+    print(list2data_frame(columns, length(at)), row.names = FALSE)
+    return(invisible())
+  }
+  range <- paste0("[", format(x$lower[at]), ", ", format(x$upper[at]), "]")
+  where <- do.call(paste, c(unname(lapply(labels, as.character)), sep = " / "))
+  cat(paste0("  ", range, " ", cut_text(where, max(20, getOption("width") - nchar(range[1]) - 3))), sep = "\n")
 }
 
 #' @rdname bounds-methods

@@ -13,7 +13,7 @@
 #' A limit is explained by the one published sum that implies it by itself, given what the release
 #' implies of the other cells: of a margin, or of any row of [constraints()]. In a decomposable release the lower limit is what the cliques show
 #' less what their separators show. A limit that follows only from several sums
-#' together is said to be so.
+#' together is said to be so. Conditional rates are explained by the row totals that they leave.
 #'
 #' @param bounds (sdc_bounds) the bounds.
 #' @param width (whole number >= 0) list the cells with `upper - lower <= width`.
@@ -129,16 +129,36 @@ count_values <- function(counts, at_risk) {
 reason_words <- function(bounds, at, most) {
   words <- rep(NA_character_, length(at))
   first <- utils::head(at, most)
-  if (length(first) == 0 || is.null(bounds$release)) {
-    return(words)
-  }
-  found <- if (is_sdc_constraints(bounds$release)) {
+  found <- if (length(first) == 0) {
+    character()
+  } else if (!is.null(bounds$totals)) {
+    reasons_of_rates(bounds, first)
+  } else if (is_sdc_constraints(bounds$release)) {
     reasons_of_rows(bounds, first)
-  } else {
+  } else if (!is.null(bounds$release)) {
     reasons_of_margins(bounds, first)
   }
-  words[seq_along(first)] <- paste0("because ", found)
+  words[seq_along(found)] <- paste0("because ", found)
   words
+}
+
+# Conditional rates: the totals that they leave to the row of a cell.
+reasons_of_rates <- function(bounds, at) {
+  totals <- bounds$totals
+  size <- lengths(totals$dimnames, FALSE)
+  codes <- lapply(rlang::set_names(bounds$codes, names(bounds$dimnames)), function(code) code[at])
+  n <- length(at)
+  row <- match(combine_codes(codes[names(totals$dimnames)], size, n),
+               combine_codes(totals$rows, size, length(totals$kind)))
+  kind <- totals$kind[row]
+  single <- totals$n_totals[kind] == 1
+  shown <- ifelse(
+    single, paste("only the row total", count_words(totals$first[kind])),
+    paste0(count_words(totals$n_totals[kind]), " row totals, from ", count_words(totals$first[kind]),
+           " to ", count_words(totals$last[kind]))
+  )
+  ifelse(is.na(row), "there are no rates where the row total is 0",
+         paste0("the rates at ", totals$labels[row], " leave ", shown))
 }
 
 together <- "several published sums together, over whole numbers, leave nothing else"

@@ -1,0 +1,40 @@
+# The class of bounds: frames, prints, pictures.
+
+test_that("property: frames hold the intervals", {
+  b <- bounds_margins(margins(roehrig, list("row", "column")))
+  frame <- as.data.frame(b)
+  expect_named(frame, c("row", "column", "lower", "upper", "width", "sharp"))
+  expect_equal(frame$width, frame$upper - frame$lower)
+  expect_equal(frame$upper, as.vector(outer(rowSums(roehrig), colSums(roehrig), pmin)))
+  lp <- as.data.frame(bounds_margins(margins(roehrig, list("row", "column")), method = "lp"))
+  expect_true(all(c("lower_real", "upper_real") %in% names(lp)))
+  none <- bounds_margins(margins(roehrig, list("row", "column")), cells = integer())
+  expect_equal(nrow(as.data.frame(none)), 0)
+  expect_output(print(none), "0 cells")
+})
+
+test_that("input: a variable with the name of a column is refused", {
+  x <- as.table(matrix(1:4, 2, dimnames = list(lower = 1:2, B = 1:2)))
+  expect_error(as.data.frame(bounds_margins(margins(x, list("lower", "B")))), class = "sdc_error_input")
+})
+
+test_that("property: pictures are drawn", {
+  skip_if_not_installed("ggplot2")
+  b <- bounds_margins(margins(roehrig, list("row", "column")))
+  picture <- ggplot2::autoplot(b, most = 5)
+  expect_s3_class(picture, "ggplot")
+  expect_equal(nrow(picture$data), 5)
+  expect_silent(ggplot2::ggplot_build(picture))
+})
+
+test_that("snapshot: prints", {
+  b <- bounds_margins(margins(roehrig, list("row", "column")))
+  cells <- utils::head(as.data.frame(cps13)[as.data.frame(cps13)$freq == 1, ], 3)
+  wide <- bounds_margins(margins(cps13, as.list(names(dimnames(cps13)))), cells = cells)
+  expect_snapshot({
+    b
+    summary(b)
+    bounds_margins(margins(roehrig, list("row", "column")), cells = 1, method = "shuttle")
+    wide
+  })
+})
