@@ -11,6 +11,14 @@ holds <- function(x, counts) {
   all(sums >= x$rows$lower & sums <= x$rows$upper, counts >= x$lower, counts <= x$upper)
 }
 
+# The number of cells that two objects bound alike.
+same_intervals <- function(a, b) {
+  a <- as.data.frame(a)
+  b <- as.data.frame(b)
+  both <- merge(a, b, by = setdiff(names(a), c("lower", "upper", "width", "sharp")))
+  base::sum(both$lower.x == both$lower.y & both$upper.x == both$upper.y)
+}
+
 random_table <- function(dim, mean = 2) {
   array(rpois(prod(dim), mean), dim,
         lapply(rlang::set_names(seq_along(dim), LETTERS[seq_along(dim)]), function(v) {
@@ -132,6 +140,29 @@ test_that("property: linked tables share a variable", {
   release <- constraints(one = one, two = two)
   expect_equal(names(release$dimnames), c("A", "B", "C"))
   expect_true(holds(release, as.vector(as.array(x))))
+})
+
+test_that("oracle: rates as constraints give the bounds and the number of their own programme", {
+  given <- c("Center", "Status", "Treatment")
+  co <- conditionals(koch, "Recovery", given)
+  release <- constraints(co, data.frame(freq = sum(koch)))
+  expect_true(holds(release, as.vector(koch)))
+  expect_equal(as.character(count_tables(release)), "15")
+  expect_equal(same_intervals(bounds_margins(release), bounds_conditional(co, sum(koch))), 24)
+
+  withr::local_seed(4)
+  for (trial in 1:10) {
+    x <- sdc_table(random_table(c(2, 3), 2))
+    if (sum(x) == 0) next
+    for (digits in list(NULL, 1, 2)) {
+      co <- conditionals(x, "B", "A", digits = digits)
+      release <- constraints(co, data.frame(freq = sum(x)))
+      expect_true(holds(release, as.vector(as.array(x))))
+      rates <- bounds_conditional(co, sum(x))
+      expect_equal(same_intervals(bounds_margins(release), rates), length(rates$lower))
+      expect_equal(as.character(count_tables(release)), as.character(rates$n_tables))
+    }
+  }
 })
 
 test_that("property: a published perturbation leaves the original", {
