@@ -187,7 +187,7 @@ resolve_asked <- function(cells, dimnames, max_cells, call) {
   } else if (is_sdc_table(cells)) {
     table_codes(cells, dimnames, call)
   } else if (is.data.frame(cells)) {
-    frame_codes(cells, dimnames, call)
+    label_codes(cells, dimnames, "cells", call)
   } else if (is.matrix(cells) && is.numeric(cells)) {
     matrix_codes(cells, dimnames, call)
   } else {
@@ -231,32 +231,6 @@ table_codes <- function(cells, dimnames, call) {
   }
   lapply(names(dimnames), function(v) {
     cpp_unpack_levels(dim(cells), cells$keys, cells$counts, match(v, names(cells$dimnames)))
-  })
-}
-
-frame_codes <- function(cells, dimnames, call) {
-  missing <- setdiff(names(dimnames), names(cells))
-  if (length(missing) > 0) {
-    abort_sdc("input", c(
-      "{.arg cells} must have a column for each variable.",
-      x = "Missing: {.val {missing}}."
-    ), call = call)
-  }
-  lapply(names(dimnames), function(v) {
-    column <- cells[[v]]
-    code <- if (is.factor(column)) {
-      match(levels(column), dimnames[[v]])[as.integer(column)]
-    } else {
-      match(as.character(column), dimnames[[v]])
-    }
-    if (anyNA(code)) {
-      at <- which(is.na(code))[1]
-      abort_sdc("input", c(
-        "{.arg cells} must name levels of the table.",
-        x = "Row {at}: {.val {as.character(column)[at]}} is no level of {.val {v}}."
-      ), call = call)
-    }
-    code
   })
 }
 
@@ -306,8 +280,7 @@ cell_keys <- function(codes, size) {
   if (prod(size) > 2^53) {
     return(do.call(paste, unname(codes)))
   }
-  stride <- cumprod(c(1, size))
-  Reduce(`+`, Map(function(code, s) (code - 1) * s, codes, stride[seq_along(codes)])) + 1
+  combine_codes(codes, size, length(codes[[1]]))
 }
 
 check_each_once <- function(codes, n, call) {

@@ -24,11 +24,12 @@ new_bounds <- function(dimnames, codes, lower, upper, sharp, method, ..., real =
 #' @param row.names,optional not used.
 #' @param ... not used.
 #' @return
-#' * `as.data.frame()`: the variables, `lower`, `upper`, `width` (`upper - lower`) and `sharp`, and, for
-#'   a relaxation, its unrounded limits `lower_real` and `upper_real`; a row for each bounded cell. An
-#'   interval that is `sharp` is attained at both ends by tables that agree with the release; otherwise the true
-#'   interval lies inside it.
-#' * `summary()`: how many cells are known exactly, the quantiles of the widths, and how many are sharp.
+#' * `as.data.frame()`: the variables, `lower`, `upper`, `width` (`upper - lower`) and `sharp`,
+#'   and, for a relaxation, its unrounded limits `lower_real` and `upper_real`; a row for each
+#'   bounded cell. An interval that is `sharp` is attained at both ends by tables that agree with
+#'   the release; otherwise the true interval lies inside it.
+#' * `summary()`: how many cells are known exactly, the quantiles of the widths, and how many are
+#'   sharp.
 #' * `autoplot()`, `plot()`: the intervals; a ggplot object, which `plot()` draws and returns
 #'   invisibly.
 #' @section Errors: `sdc_error_input` when a variable has the name of a column of the result.

@@ -46,10 +46,15 @@ cells_by_index <- function(cells, dimnames, arg, call) {
            {paste(size, collapse = ', ')} levels."
     ), call = call)
   }
-  as.vector(1 + (cells - 1) %*% c(1, cumprod(size))[seq_along(size)])
+  combine_codes(asplit(cells, 2), size, nrow(cells))
 }
 
 cells_by_label <- function(cells, dimnames, arg, call) {
+  combine_codes(label_codes(cells, dimnames, arg, call), lengths(dimnames, FALSE), nrow(cells))
+}
+
+# The levels that the rows of a data frame name, a vector for each variable.
+label_codes <- function(cells, dimnames, arg, call) {
   missing <- setdiff(names(dimnames), names(cells))
   if (length(missing) > 0) {
     abort_sdc("input", c(
@@ -57,31 +62,42 @@ cells_by_label <- function(cells, dimnames, arg, call) {
       x = "Missing: {.val {missing}}."
     ), call = call)
   }
-  codes <- lapply(names(dimnames), function(variable) {
-    code <- match(as.character(cells[[variable]]), dimnames[[variable]])
+  lapply(names(dimnames), function(variable) {
+    column <- cells[[variable]]
+    code <- if (is.factor(column)) {
+      match(levels(column), dimnames[[variable]])[as.integer(column)]
+    } else {
+      match(as.character(column), dimnames[[variable]])
+    }
     if (anyNA(code)) {
       at <- which(is.na(code))[1]
       abort_sdc("input", c(
         "{.arg {arg}} must name levels of the table.",
-        x = "Row {at}: {.val {as.character(cells[[variable]][at])}} is no level of
-             {.val {variable}}."
+        x = "Row {at}: {.val {as.character(column)[at]}} is no level of {.val {variable}}."
       ), call = call)
     }
     code
   })
-  stride <- c(1, cumprod(lengths(dimnames)))
-  Reduce(`+`, Map(function(code, s) (code - 1) * s, codes, stride[seq_along(codes)])) + 1
+}
+
+# The numbers of n cells from their levels, a vector for each variable, the first variable fastest.
+combine_codes <- function(codes, size, n) {
+  stride <- cumprod(c(1, size))
+  out <- rep(1, n)
+  for (v in seq_along(codes)) out <- out + (codes[[v]] - 1) * stride[[v]]
+  out
+}
+
+# The levels of cells from their numbers: the inverse.
+split_codes <- function(at, size) {
+  stride <- cumprod(c(1, size))
+  lapply(seq_along(size), function(v) as.integer((at - 1) %/% stride[[v]] %% size[[v]] + 1))
 }
 
 # One factor for each variable: the labels of the cells.
 cell_factors <- function(cells, labels) {
-  stride <- c(1, cumprod(lengths(labels)))
-  out <- lapply(seq_along(labels), function(v) {
-    at <- ((cells - 1) %/% stride[[v]]) %% length(labels[[v]]) + 1
-    structure(as.integer(at), levels = labels[[v]], class = "factor")
-  })
-  names(out) <- names(labels)
-  out
+  codes <- split_codes(cells, lengths(labels, FALSE))
+  rlang::set_names(Map(as_level_factor, codes, labels), names(labels))
 }
 
 # The labels of cells, a data frame with a factor for each variable.

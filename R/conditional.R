@@ -149,20 +149,6 @@ conditionals_from_table <- function(x, response, given, digits, call) {
   )
 }
 
-# Numbers of combinations of levels from 1, the first variable fastest.
-combine_codes <- function(codes, size, n) {
-  stride <- cumprod(c(1, size))
-  out <- rep(1, n)
-  for (v in seq_along(codes)) out <- out + (codes[[v]] - 1) * stride[[v]]
-  out
-}
-
-# The levels of combinations: the inverse.
-split_codes <- function(at, size) {
-  stride <- cumprod(c(1, size))
-  lapply(seq_along(size), function(v) as.integer((at - 1) %/% stride[[v]] %% size[[v]] + 1))
-}
-
 check_rates <- function(n, call) {
   most <- getOption("sdcLattice.max_cells", 5e7)
   if (n <= most) {

@@ -1,5 +1,6 @@
-# Conditional rates as constraints: with u units of rate j on a scale of s in a row, s times what cell
-# j holds equals u times the total of the row; with rounded rates within tolerance units of the total.
+# Conditional rates as constraints: with u units of rate j on a scale of s in a row, s times what
+# cell j holds equals u times the total of the row; with rounded rates within tolerance units of
+# the total.
 
 rate_parts <- function(x, name, style, call) {
   room <- if (is_exact(x)) c(0, 1) else tolerance_fraction(style$tolerance, call)

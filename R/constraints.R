@@ -1,9 +1,10 @@
 #' What a release says about a table, as linear constraints over whole numbers
 #'
 #' `constraints()` puts all that was released about one table into one system: margins, tables with
-#' suppressed cells, rounded tables, intervals, tables with totals over hierarchies, tables that share
-#' variables, published perturbations. [bounds_margins()], [count_tables()], [sample_tables()] and the
-#' others that take a release take such a system, and make one of anything that `constraints()` takes.
+#' suppressed cells, rounded tables, intervals, tables with totals over hierarchies, tables that
+#' share variables, published perturbations. [bounds_margins()], [count_tables()],
+#' [sample_tables()] and the others that take a release take such a system, and make one of
+#' anything that `constraints()` takes.
 #'
 #' # Parts of a release
 #' Each element of `...` is one of
@@ -15,54 +16,58 @@
 #'   where cells are suppressed, with a column `sdcStatus` as sdcTable writes it, or `suppressed` as
 #'   GaussSuppression does. Counts of suppressed cells are not read;
 #' * a problem of **sdcTable** (class `sdcProblem`), before or after it was protected;
-#' * **conditional rates** ([conditionals()]), exact or rounded; the total comes as a data frame with
-#'   one row, `data.frame(freq = N)`;
+#' * **conditional rates** ([conditionals()]), exact or rounded; the total comes as a data frame
+#'   with one row, `data.frame(freq = N)`;
 #' * a **publication** of a rounded table ([publish()]): each cell and released margin within reach;
 #' * a **publication** of a perturbed table ([publish()]): the margins that its cycles keep, and for
 #'   each cell the interval that its moves leave;
 #' * **constraints** made before, of the same variables and levels.
 #'
-#' In a data frame the other columns are variables (`dimVar` names them where there are more). A row
-#' speaks of the sum of all cells that agree with it: a variable that is missing, or has the value
-#' `total_label`, is summed over, and a value that is an inner node of the variable's tree stands for
-#' the sum of its leaves. So tables of any dimension, and all their totals, are given alike.
+#' In a data frame the other columns are variables (`dimVar` names them where there are more). A
+#' row speaks of the sum of all cells that agree with it: a variable that is missing, or has the
+#' value `total_label`, is summed over, and a value that is an inner node of the variable's tree
+#' stands for the sum of its leaves. So tables of any dimension, and all their totals, are given
+#' alike.
 #'
 #' # Variables and levels
-#' The table has the variables of all parts, in the order in which they come first, and so every part
-#' is a margin of it. A variable must have the same levels, in the same order, in all tables; in a data frame
-#' it has the levels of its tree, or of a table that has it too, or else those that occur there.
-#' `dimnames` gives them where no part shows all.
+#' The table has the variables of all parts, in the order in which they come first, and so every
+#' part is a margin of it. A variable must have the same levels, in the same order, in all tables;
+#' in a data frame it has the levels of its tree, or of a table that has it too, or else those that
+#' occur there. `dimnames` gives them where no part shows all.
 #'
 #' # What is known of suppressed cells
 #' Status `u` (primary) and `x` (secondary) are suppressed: such a cell is not negative, and that
-#' is all that is known of it but for `known`. All other codes (`s`, `z`, `w`) count as published. That is the careful
-#' reading: whoever audits a release must not credit it with secrets that it may not keep.
+#' is all that is known of it but for `known`. All other codes (`s`, `z`, `w`) count as published.
+#' That is the careful reading: whoever audits a release must not credit it with secrets that it
+#' may not keep.
 #'
 #' # Complexity
 #' Memory and time are proportional to the number of cells plus the number of entries: for each row
 #' of each part, the cells that it sums. A margin has as many entries as the table has cells.
 #'
 #' @param ... the parts of the release; names become the names of families of rows.
-#' @param dimVar (character vector, formula or `NULL`) the variables among the columns of data frames;
-#'   `NULL`: all columns but `freqVar`, `lower`, `upper`, `sdcStatus`, `suppressed`, `primary`.
+#' @param dimVar (character vector, formula or `NULL`) the variables among the columns of data
+#'   frames; `NULL`: all columns but `freqVar`, `lower`, `upper`, `sdcStatus`, `suppressed`,
+#'   `primary`.
 #' @param freqVar (string) the column of counts in data frames.
 #' @param hierarchies,dimList (named list) for some variables a tree, or a list of trees; see
 #'   [as.data.frame.sdc_table()] for their forms. `dimList` is another name.
 #' @param total_label (string) the value that stands for all levels of a variable without a tree.
-#' @param known (numbers >= 0, two) how far below and above its true count everybody knows a suppressed
-#'   cell to lie: `c(0, Inf)` would be from the count itself upwards. Needs the counts of suppressed cells.
-#'   `NULL`: nothing is known.
-#' @param tolerance (number >= 0) how far a rounded rate may be from the true one, in units of its last
-#'   digit.
+#' @param known (numbers >= 0, two) how far below and above its true count everybody knows a
+#'   suppressed cell to lie: `c(0, Inf)` would be from the count itself upwards. Needs the counts
+#'   of suppressed cells. `NULL`: nothing is known.
+#' @param tolerance (number >= 0) how far a rounded rate may be from the true one, in units of its
+#'   last digit.
 #' @param dimnames (named list of character vectors or `NULL`) variables and levels of the table.
 #' @param max_entries (number) largest number of cells, and of entries, of the system.
 #' @param x (object) what `constraints()` takes, or constraints.
-#' @return An object of class `sdc_constraints`. `print()` shows its families; `as.data.frame()` has a
-#'   row for each constraint: `set`, `label`, `cells` (how many it sums), `lower`, `upper`. It holds what is
-#'   released and nothing else, unless `known` was given, which puts confidential counts into limits.
+#' @return An object of class `sdc_constraints`. `print()` shows its families; `as.data.frame()`
+#'   has a row for each constraint: `set`, `label`, `cells` (how many it sums), `lower`, `upper`.
+#'   It holds what is released and nothing else, unless `known` was given, which puts confidential
+#'   counts into limits.
 #' @section Errors: `sdc_error_input` for unknown variables or levels, levels that differ between
-#'   parts, missing or fractional or negative published counts; `sdc_error_infeasible` when two parts
-#'   leave a cell no count; `sdc_error_too_large` above `max_entries`.
+#'   parts, missing or fractional or negative published counts; `sdc_error_infeasible` when two
+#'   parts leave a cell no count; `sdc_error_too_large` above `max_entries`.
 #' @family bounds
 #' @export
 #' @examples

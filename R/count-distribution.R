@@ -3,9 +3,9 @@
 #' To a reader who takes every table that agrees with a release for equally likely, these are the
 #' probabilities of a cell's counts.
 #'
-#' Computed from the same programmes as the number of tables: for each cell and each value the tables with
-#' that value are counted exactly. Under rounding or suppression this is what a reader knows who does not use how
-#' the roundings or suppressions were chosen.
+#' Computed from the same programmes as the number of tables: for each cell and each value the
+#' tables with that value are counted exactly. Under rounding or suppression this is what a reader
+#' knows who does not use how the roundings or suppressions were chosen.
 #'
 #' @inheritParams count_tables
 #' @template param-cells
@@ -14,16 +14,19 @@
 #' @param exact (flag) add a column `tables` with the number of tables, all digits, as strings?
 #' @param row.names,optional not used.
 #' @param ... not used.
-#' @return An object of class `sdc_fibre`; `count` is its element with the number of all tables, an [sdc_count].
-#' * `as.data.frame()`: long: the variables, `value`, `probability`, a row for each value that some table
-#'   has.
-#' * `summary()`: a data frame with a row for each cell: the variables, `lower`, `upper` (the least and the largest
-#'   value of any table, so these bounds are sharp), `mean`, `sd`, `mode`, `p_mode` and `entropy` (in bits).
+#' @return An object of class `sdc_fibre`; `count` is its element with the number of all tables, an
+#'   [sdc_count].
+#' * `as.data.frame()`: long: the variables, `value`, `probability`, a row for each value that some
+#'   table has.
+#' * `summary()`: a data frame with a row for each cell: the variables, `lower`, `upper` (the least
+#'   and the largest value of any table, so these bounds are sharp), `mean`, `sd`, `mode`, `p_mode`
+#'   and `entropy` (in bits).
 #' * `autoplot()`, `plot()`: the laws as small multiples, of at most sixteen cells, those of least
 #'   entropy first.
 #' @section Complexity: about the number of cells of a line times that of counting; for tables with
 #'   large counts, that of counting for every value of every cell.
-#' @section Errors: as [count_tables()]; `sdc_error_infeasible` when no table agrees with the release.
+#' @section Errors: as [count_tables()]; `sdc_error_infeasible` when no table agrees with the
+#'   release.
 #' @template ref-slides
 #' @family fibre
 #' @export

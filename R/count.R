@@ -1,38 +1,39 @@
 #' How many tables agree with a release, and which
 #'
 #' The fibre of a release is the set of all tables that agree with it. `count_tables()` counts it,
-#' `sample_tables()` draws from it, each table as likely as the others, `enumerate_tables()` lists it, and
-#' [fibre_distribution()] gives the exact law of every cell over it.
+#' `sample_tables()` draws from it, each table as likely as the others, `enumerate_tables()` lists
+#' it, and [fibre_distribution()] gives the exact law of every cell over it.
 #'
 #' # Guarantee
 #' Exact, whatever the number of digits, but for `method = "importance"`. Draws are independent and
-#' exactly uniform, up to the generator (SplitMix64), and the same for the same seed on every machine. The
-#' whole numbers of the fibre are those of the [constraints()]: structural zeros, intervals and all.
+#' exactly uniform, up to the generator (SplitMix64), and the same for the same seed on every
+#' machine. The whole numbers of the fibre are those of the [constraints()]: structural zeros,
+#' intervals and all.
 #'
 #' # Methods
-#' The system is first reduced: what bounds propagation fixes is taken out, and so are rows that others
-#' imply; what no row connects any more is counted apart, and the counts are multiplied. A release of two
-#' margins that share variables thereby becomes a product of two-way tables, one for each level of what
-#' they share.
-#' * `"twoway"`: tables with row and column sums, both exact or in intervals (as rounding publishes), with
-#'   or without limits of the cells: a dynamic programme over the lines from both ends, whose state is what
-#'   the columns hold so far.
-#' * `"polynomial"`: tables with exact row and column sums and cells without limits of their own: iterated
-#'   residues of the generating function. Counts enter by their digits only.
-#' * `"diagram"`: anything, such as margins of three-way tables or conditional rates: a layered diagram of
-#'   the sums of the rows that are open while cell after cell is filled in.
+#' The system is first reduced: what bounds propagation fixes is taken out, and so are rows that
+#' others imply; what no row connects any more is counted apart, and the counts are multiplied. A
+#' release of two margins that share variables thereby becomes a product of two-way tables, one for
+#' each level of what they share.
+#' * `"twoway"`: tables with row and column sums, both exact or in intervals (as rounding
+#'   publishes), with or without limits of the cells: a dynamic programme over the lines from both
+#'   ends, whose state is what the columns hold so far.
+#' * `"polynomial"`: tables with exact row and column sums and cells without limits of their own:
+#'   iterated residues of the generating function. Counts enter by their digits only.
+#' * `"diagram"`: anything, such as margins of three-way tables or conditional rates: a layered
+#'   diagram of the sums of the rows that are open while cell after cell is filled in.
 #' * `"importance"`: an estimate, by sequential importance sampling; for what is beyond the others.
 #'
 #' `"auto"` takes for each part the cheapest of the first three.
 #'
 #' # Complexity
-#' With rows r and columns c, `"twoway"` takes about the product of (c_j + 1) over all columns but the
-#' widest, times (r_i + 1) for all rows but the two largest, times the number of columns: for n x n
-#' tables of a fixed shape it grows as the n-th power of the total. `"polynomial"` does not grow with the
-#' counts but by their digits; it grows exponentially with rows and columns: 4 x 4 takes less than a
-#' millisecond, 6 x 4 some hundredths of a second, 8 x 4, 12 x 3 and 6 x 5 some seconds at worst.
-#' `"diagram"` grows with the number of different sums of the open rows. All stop with a classed error
-#' above `max_states` and `max_steps`.
+#' With rows r and columns c, `"twoway"` takes about the product of (c_j + 1) over all columns but
+#' the widest, times (r_i + 1) for all rows but the two largest, times the number of columns: for n
+#' x n tables of a fixed shape it grows as the n-th power of the total. `"polynomial"` does not
+#' grow with the counts but by their digits; it grows exponentially with rows and columns: 4 x 4
+#' takes less than a millisecond, 6 x 4 some hundredths of a second, 8 x 4, 12 x 3 and 6 x 5 some
+#' seconds at worst. `"diagram"` grows with the number of different sums of the open rows. All stop
+#' with a classed error above `max_states` and `max_steps`.
 #'
 #' @param release ([margins()], [constraints()], or what `constraints()` takes) what was released.
 #' @param method (string) see Methods.
@@ -46,15 +47,16 @@
 #'
 #'   `sample_tables()`: an array whose last dimension, `draw`, numbers the tables.
 #'
-#'   `enumerate_tables()`: an array whose last dimension, `table`, numbers the tables, in the order in which
-#'   the first cell varies slowest.
+#'   `enumerate_tables()`: an array whose last dimension, `table`, numbers the tables, in the order
+#'   in which the first cell varies slowest.
 #' @section Errors: `sdc_error_input` for bad arguments, for a cell that nothing limits (the tables
 #'   would be without number) and for constraints that do not fit the `method`;
-#'   `sdc_error_too_large` beyond the limits; `sdc_error_infeasible` for margins that contradict each
-#'   other, and for draws where no table agrees with the release. The count of such a release is 0.
+#'   `sdc_error_too_large` beyond the limits; `sdc_error_infeasible` for margins that contradict
+#'   each other, and for draws where no table agrees with the release. The count of such a release
+#'   is 0.
 #' @references Chen, Y., Diaconis, P., Holmes, S. P. and Liu, J. S. (2005). Sequential Monte Carlo
-#'   methods for statistical analysis of tables. *Journal of the American Statistical Association* 100,
-#'   109-120.
+#'   methods for statistical analysis of tables. *Journal of the American Statistical Association*
+#'   100, 109-120.
 #' @template ref-slides
 #' @family fibre
 #' @name count_tables
@@ -170,7 +172,8 @@ check_fits_memory <- function(release, n, call = caller_env()) {
   ), call = call)
 }
 
-# A column for each table, whose cells are those of the constraints: cells that these leave out are 0.
+# A column for each table, whose cells are those of the constraints: cells that these leave out are
+# 0.
 array_of_tables <- function(tables, release, by) {
   labels <- release$dimnames
   n <- ncol(tables)
@@ -198,17 +201,18 @@ new_count_estimate <- function(found, n_draws) {
 
 #' Estimated numbers of tables
 #'
-#' What [count_tables()] gives by `method = "importance"`: an unbiased estimate with its standard error.
+#' What [count_tables()] gives by `method = "importance"`: an unbiased estimate with its standard
+#' error.
 #'
-#' The standard error is that of independent draws. Where few draws carry the estimate it is too small itself: look at
-#' `effective`, the number of equally weighted draws that would be as good.
+#' The standard error is that of independent draws. Where few draws carry the estimate it is too
+#' small itself: look at `effective`, the number of equally weighted draws that would be as good.
 #'
 #' @param x (sdc_count_estimate) the estimate.
 #' @param ... not used.
-#' @return `as.double()` and `as.numeric()`: the estimate (`Inf` beyond the doubles; `x$log10` has its decimal
-#'   logarithm). `format()` and `as.character()`: the estimate with the digits that its standard error
-#'   warrants, and this error. `x$relative_error`: standard error over estimate; `x$dead`: the share of
-#'   draws that led nowhere.
+#' @return `as.double()` and `as.numeric()`: the estimate (`Inf` beyond the doubles; `x$log10` has
+#'   its decimal logarithm). `format()` and `as.character()`: the estimate with the digits that its
+#'   standard error warrants, and this error. `x$relative_error`: standard error over estimate;
+#'   `x$dead`: the share of draws that led nowhere.
 #' @name sdc_count_estimate
 #' @examples
 #' n <- count_tables(margins(roehrig, list("row", "column")), method = "importance",

@@ -29,7 +29,8 @@ where_words <- function(m, codes, i) {
 
 count_words <- function(n) format(n, trim = TRUE, big.mark = ",")
 
-# The sum over a chain of margins that covers all variables, less what each shares with those before it.
+# The sum over a chain of margins that covers all variables, less what each shares with those
+# before it.
 chain_words <- function(release, shown, lower, codes, variables) {
   words <- rep(together, length(lower))
   if (all(lower == 0)) {

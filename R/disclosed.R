@@ -5,29 +5,31 @@
 #'
 #' # At risk
 #' Bounds know what is released, not the counts. `at_risk` names the counts that must not become
-#' known. With the confidential table as `x`, exactly the cells with such counts are looked at, and the
-#' summary gives, for each count, how many cells have it and how many of them are given away. Without `x` a cell
-#' is listed when its interval holds one of these counts: an intruder cannot exclude it.
+#' known. With the confidential table as `x`, exactly the cells with such counts are looked at, and
+#' the summary gives, for each count, how many cells have it and how many of them are given away.
+#' Without `x` a cell is listed when its interval holds one of these counts: an intruder cannot
+#' exclude it.
 #'
 #' # Reasons
 #' A limit is explained by the one published sum that implies it by itself, given what the release
-#' implies of the other cells: of a margin, or of any row of [constraints()]. In a decomposable release the lower limit is what the cliques show
-#' less what their separators show. A limit that follows only from several sums
-#' together is said to be so. Conditional rates are explained by the row totals that they leave.
+#' implies of the other cells: of a margin, or of any row of [constraints()]. In a decomposable
+#' release the lower limit is what the cliques show less what their separators show. A limit that
+#' follows only from several sums together is said to be so. Conditional rates are explained by the
+#' row totals that they leave.
 #'
 #' @param bounds (sdc_bounds) the bounds.
 #' @param width (whole number >= 0) list the cells with `upper - lower <= width`.
 #' @param at_risk (whole numbers or `NULL`) the counts that matter; `NULL`: all.
-#' @param x (sdc_table, table, array or `NULL`) the confidential table, of the same variables and levels.
-#'   **With it the result is confidential.**
+#' @param x (sdc_table, table, array or `NULL`) the confidential table, of the same variables and
+#'   levels. **With it the result is confidential.**
 #' @param reasons (whole number) for how many cells, from the first on, reasons are given.
-#' @return A data frame of class `sdc_disclosed`: the variables, `lower`, `upper`, `sharp`, `reason`;
-#'   with `x` also `count`. `summary()` of it gives a data frame with a row for each count value:
-#'   `count`, `cells`, `disclosed`, `share`. Without `x` the counts are those of the cells
-#'   known exactly, and `cells` is not known.
-#' @section Errors: `sdc_error_input` when `bounds` are none, a width or count is no whole number, or
-#'   `x` has other variables or levels, or when a true count lies outside its bounds (the bounds are
-#'   of another table).
+#' @return A data frame of class `sdc_disclosed`: the variables, `lower`, `upper`, `sharp`,
+#'   `reason`; with `x` also `count`. `summary()` of it gives a data frame with a row for each
+#'   count value: `count`, `cells`, `disclosed`, `share`. Without `x` the counts are those of the
+#'   cells known exactly, and `cells` is not known.
+#' @section Errors: `sdc_error_input` when `bounds` are none, a width or count is no whole number,
+#'   or `x` has other variables or levels, or when a true count lies outside its bounds (the bounds
+#'   are of another table).
 #' @section Guarantee: What is listed as known is known when the bounds are valid, which they always
 #'   are: outer bounds may miss a disclosure, which `sharp` tells, and never invent one.
 #' @family bounds
@@ -96,10 +98,9 @@ true_counts <- function(bounds, x, call = caller_env()) {
 
 # The counts of a table in n cells given by their levels.
 counts_at <- function(x, codes, n = length(codes[[1]])) {
-  stride <- cumprod(c(1, lengths(x$dimnames)))[seq_along(codes)]
-  index <- function(codes, n) Reduce(`+`, Map(function(code, s) (code - 1) * s, codes, stride), rep(1, n))
   stored <- lapply(seq_along(x$dimnames), function(v) cpp_unpack_levels(dim(x), x$keys, x$counts, v))
-  at <- match(index(codes, n), index(stored, length(x$counts)))
+  size <- dim(x)
+  at <- match(combine_codes(codes, size, n), combine_codes(stored, size, length(x$counts)))
   ifelse(is.na(at), 0, x$counts[at])
 }
 
@@ -200,8 +201,7 @@ both_reasons <- function(lower, upper, least, most) {
 }
 
 cell_numbers <- function(codes, dimnames) {
-  stride <- cumprod(c(1, lengths(dimnames)))[seq_along(codes)]
-  as.integer(Reduce(`+`, Map(function(code, s) (code - 1) * s, codes, stride), 1))
+  as.integer(combine_codes(codes, lengths(dimnames, FALSE), length(codes[[1]])))
 }
 
 # ---- methods ----------------------------------------------------------------------------------

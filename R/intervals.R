@@ -1,7 +1,8 @@
 #' Intervals around published counts
 #'
-#' What is known of a count that was published rounded: it lies within `below` and `above` of what is shown,
-#' and is not negative. By controlled rounding to base `b`, a cell and a margin lie within `b - 1`.
+#' What is known of a count that was published rounded: it lies within `below` and `above` of what
+#' is shown, and is not negative. By controlled rounding to base `b`, a cell and a margin lie
+#' within `b - 1`.
 #'
 #' @param x (sdc_table, table, array, or [margins()]) the published counts.
 #' @param below,above (whole numbers >= 0) how far the true count may lie below and above.

@@ -10,11 +10,11 @@
 #' shown: all tables that agree weigh the same. In both cases times the prior.
 #'
 #' **Methods.** `"enumeration"` goes through all tables within the intervals. `"montecarlo"` draws
-#' tables cell by cell from the prior within what the intervals still allow, and weighs each draw by
-#' what was allowed and by its exact probability under the procedure. `"auto"` enumerates when, by a
-#' small simulation, there are at most `max_tables` tables. For `"intervals"` with a uniform prior
-#' it takes the exact count of all tables by [fibre_distribution()], within the limits of that, which
-#' does not list them.
+#' tables cell by cell from the prior within what the intervals still allow, and weighs each draw
+#' by what was allowed and by its exact probability under the procedure. `"auto"` enumerates when,
+#' by a small simulation, there are at most `max_tables` tables. For `"intervals"` with a uniform
+#' prior it takes the exact count of all tables by [fibre_distribution()], within the limits of
+#' that, which does not list them.
 #'
 #' **A formula.** Under the unbiased procedure and the uniform prior, where every rounded cell is at
 #' least the base, the law of each cell is a triangle: the original is `rounded + d` with
