@@ -254,14 +254,21 @@ TEST(time_is_up_leaves_outer_bounds) {
   }
 }
 
-TEST(too_many_entries_leave_outer_bounds) {
+// Without room for a programme values are searched, with the same result.
+TEST(too_many_entries_are_searched_by_values) {
   PublicRandom random(6);
-  const LinearSystem system = random_two_way(random, 6, 6);
-  BoundsLimits limits;
-  limits.engine = BoundsEngine::simplex;
-  limits.max_entries = 2;
-  const IntegerBounds got = integer_bounds(system, all_cells(system), limits, {});
-  CHECK(got.stopped);
+  for (int k = 0; k < 40; ++k) {
+    const LinearSystem system = random_two_way(random, 3, 4);
+    BoundsLimits limits;
+    limits.engine = BoundsEngine::simplex;
+    limits.max_entries = 2;
+    const IntegerBounds got = integer_bounds(system, all_cells(system), limits, {});
+    const IntegerBounds flows = integer_bounds(system, all_cells(system), {}, {});
+    CHECK(!got.stopped);
+    CHECK_EQ(got.lower, flows.lower);
+    CHECK_EQ(got.upper, flows.upper);
+    CHECK(std::all_of(got.sharp.begin(), got.sharp.end(), [](char sharp) { return sharp; }));
+  }
 }
 
 TEST(the_network_engine_refuses_others) {
