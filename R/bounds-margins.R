@@ -111,7 +111,7 @@ bounds_margins <- function(release, cells = NULL,
                 progress = progress)
   tables <- if (!is_sdc_constraints(release)) released_tables(release, call)
   if (is.null(tables)) {
-    return(bounds_of_constraints(as_constraints(release, "release", call), cells, style, call))
+    return(bounds_of_constraints(as_constraints(release, "release", call, dimnames), cells, style, call))
   }
   dimnames <- given_dimnames(dimnames, call)
   if (is.null(dimnames) && is_sdc_table(cells)) dimnames <- cells$dimnames
@@ -319,7 +319,7 @@ search_by_lpsolve <- function(release, asked, style, call) {
     structure(release$tables, class = "sdc_margins"), dimnames = release$dimnames,
     max_entries = style$max_cells
   ))
-  at <- cell_keys(asked$codes, lengths(release$dimnames))
+  at <- combine_codes(asked$codes, lengths(release$dimnames, FALSE), asked$n)
   found <- with_progress("Bounds", function(tick) {
     solve_bounds(system, at, style$method == "lp", "lpSolve", style$seconds, "choose", tick, call)
   }, style$progress)
@@ -387,7 +387,7 @@ explain_bounds <- function(release, asked, found) {
 
 bounds_of_constraints <- function(constraints, cells, style, call) {
   asked <- resolve_asked(cells, constraints$dimnames, style$max_cells, call)
-  at <- as.integer(cell_keys(asked$codes, lengths(constraints$dimnames)))
+  at <- as.integer(combine_codes(asked$codes, lengths(constraints$dimnames, FALSE), asked$n))
   found <- switch(
     style$method,
     decomposable = abort_sdc("input", c(

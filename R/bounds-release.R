@@ -4,6 +4,7 @@
 # is anything else.
 released_tables <- function(release, call) {
   if (inherits(release, "sdc_margins")) {
+    check_some_margin(release, call)
     return(unclass(release))
   }
   if (is_table_like(release)) {

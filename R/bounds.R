@@ -70,8 +70,7 @@ format.sdc_bounds <- function(x, ...) {
   sharp <- base::sum(x$sharp)
   c(
     paste0("<sdc_bounds> ", format(n, big.mark = ","), if (n == 1) " cell" else " cells", " of ",
-           paste(lengths(x$dimnames), collapse = " x "), " (",
-           cut_text(paste(names(x$dimnames), collapse = ", "), 60), ")"),
+           shape_words(x$dimnames)),
     paste0("  by ", x$method, ": ", guarantee_words(sharp, n)),
     if (n > 0) paste0(
       "  known exactly: ", format(exact, big.mark = ","), "; width: ", format(min(width), big.mark = ","),
@@ -79,6 +78,15 @@ format.sdc_bounds <- function(x, ...) {
     ),
     if (length(x$note) > 0) paste0("  ", x$note)
   )
+}
+
+# "4 x 4 (row, column)".
+shape_words <- function(dimnames) {
+  if (length(dimnames) == 0) {
+    return("a table without variables")
+  }
+  paste0(paste(lengths(dimnames), collapse = " x "), " (",
+         cut_text(paste(names(dimnames), collapse = ", "), 60), ")")
 }
 
 guarantee_words <- function(sharp, n) {

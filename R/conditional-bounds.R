@@ -101,8 +101,9 @@ bounds_conditional <- function(x, n, method = c("sharp", "lp", "formula2", "impr
   check_flag(progress)
   check_number(max_products, min = 0)
   check_number(max_memory_mb, min = 1, max = 1e6)
+  room <- tolerance_fraction(tolerance)
   ask <- list(
-    x = x, n = n, room = if (is_exact(x)) c(0, 1) else tolerance_fraction(tolerance),
+    x = x, n = n, room = if (is_exact(x)) c(0, 1) else room,
     max_sums = max_memory_mb * 2^23, progress = progress, call = rlang::current_env()
   )
   check_rows_fit(ask)

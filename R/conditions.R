@@ -40,10 +40,17 @@ with_core <- function(expr, call = caller_env(), hints = list()) {
     `sdclattice::InputError` = rethrow("input"),
     `sdclattice::InfeasibleError` = rethrow("infeasible"),
     `sdclattice::TooLargeError` = rethrow("too_large"),
-    `std::bad_alloc` = function(cnd) {
-      abort_sdc("too_large", c("The memory does not suffice.", i = hints[["too_large"]]), call = call)
-    }
+    `std::bad_alloc` = function(cnd) abort_memory(call),
+    `std::length_error` = function(cnd) abort_memory(call)
   )
+}
+
+abort_memory <- function(call) {
+  abort_sdc("too_large", c(
+    "The memory of this machine must suffice.",
+    x = "It does not.",
+    i = "Ask for less, or lower the limits, so that the work stops before."
+  ), call = call)
 }
 
 # A result that is right but weaker than what was asked for.

@@ -3,16 +3,37 @@
 # And maybe `hierarchies`, trees that the part brings, or `make_rows`, which makes its rows when all
 # labels are known.
 
-release_parts <- function(given, style, call) {
+release_parts <- function(given, style, call, args = paste("part", seq_along(given))) {
   if (length(given) == 0) {
     abort_sdc("input", c("Give at least one part of the release.", x = "There is none."), call = call)
   }
   names <- names(given)
   if (is.null(names)) names <- character(length(given))
   parts <- lapply(seq_along(given), function(i) {
-    parts_of(given[[i]], names[[i]], paste("part", i), style, call)
+    parts_of(given[[i]], names[[i]], args[[i]], style, call)
   })
-  unlist(parts, recursive = FALSE)
+  parts <- unlist(parts, recursive = FALSE)
+  check_dim_var_used(parts, style, call)
+  parts
+}
+
+# A name in `dimVar` that no data frame has is a slip: its sums would be taken over another table.
+check_dim_var_used <- function(parts, style, call) {
+  unknown <- setdiff(style$dimVar, unlist(lapply(parts, function(p) if (!p$complete) names(p$columns))))
+  if (length(unknown) > 0) {
+    abort_sdc("input", c(
+      "{.arg dimVar} must name columns of the data frames of the release.",
+      x = "There is no column {.val {unknown}}."
+    ), call = call)
+  }
+}
+
+check_some_margin <- function(release, call) {
+  if (length(release) == 0) {
+    abort_sdc("input", c(
+      "A release must have at least one margin.", x = "There is none."
+    ), call = call)
+  }
 }
 
 new_part <- function(set, columns, lower, upper, complete) {
@@ -21,6 +42,7 @@ new_part <- function(set, columns, lower, upper, complete) {
 
 parts_of <- function(x, name, arg, style, call) {
   if (inherits(x, "sdc_margins")) {
+    check_some_margin(x, call)
     return(lapply(names(x), function(set) margin_part(x[[set]], paste0(name, if (nzchar(name)) " ", set))))
   }
   if (is_sdc_constraints(x)) {
@@ -119,7 +141,7 @@ frame_part <- function(data, set, style, call) {
   variables <- if (is.null(style$dimVar)) {
     setdiff(names(data), own)
   } else {
-    intersect(variable_names(style$dimVar, "dimVar", call), names(data))
+    intersect(style$dimVar, names(data))
   }
   twice <- names(data)[duplicated(names(data))]
   if (length(twice) > 0) {
@@ -129,8 +151,23 @@ frame_part <- function(data, set, style, call) {
     ), call = call)
   }
   columns <- lapply(rlang::set_names(variables), function(v) frame_column(data[[v]], v, set, call))
+  check_rows_once(columns, nrow(data), set, call)
   limits <- frame_limits(data, set, style, call)
   new_part(set, columns, limits$lower, limits$upper, complete = FALSE)
+}
+
+check_rows_once <- function(columns, n, set, call) {
+  key <- if (length(columns) == 0) rep("", n) else do.call(paste, c(unname(columns), sep = "\r"))
+  again <- which(duplicated(key))[1]
+  if (is.na(again)) {
+    return(invisible())
+  }
+  first <- match(key[again], key)
+  abort_sdc("input", c(
+    "Each row of a data frame must speak of another sum of cells.",
+    x = "Rows {first} and {again} of {.val {set}} name the same one.",
+    i = "Is there a variable that {.arg dimVar} does not name?"
+  ), call = call)
 }
 
 frame_column <- function(x, variable, set, call) {
@@ -193,6 +230,12 @@ suppressed_rows <- function(data, set, call) {
 
 # Limits that a user gave: whole, or NA where there is none.
 interval_limits <- function(lower, upper, set, call) {
+  if (!is.numeric(lower) && !all(is.na(lower)) || !is.numeric(upper) && !all(is.na(upper))) {
+    abort_sdc("input", c(
+      "{.field lower} and {.field upper} must be numbers.",
+      x = "Those of {.val {set}} are not."
+    ), call = call)
+  }
   lower[is.na(lower)] <- 0
   upper[is.na(upper)] <- Inf
   ok <- is.numeric(lower) && is.numeric(upper) && all(lower == floor(lower) & lower < 2^53) &&

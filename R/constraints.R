@@ -27,7 +27,8 @@
 #' row speaks of the sum of all cells that agree with it: a variable that is missing, or has the
 #' value `total_label`, is summed over, and a value that is an inner node of the variable's tree
 #' stands for the sum of its leaves. So tables of any dimension, and all their totals, are given
-#' alike.
+#' alike. A sum stands in a data frame once: mind that a column that `dimVar` leaves out is summed
+#' over.
 #'
 #' # Variables and levels
 #' The table has the variables of all parts, in the order in which they come first, and so every
@@ -88,7 +89,12 @@ constraints <- function(..., dimVar = NULL, freqVar = "freq", hierarchies = NULL
   check_string(total_label)
   check_number(max_entries, min = 1)
   check_known(known)
+  check_number(tolerance, min = 0)
   hierarchies <- one_of_two(hierarchies, dimList)
+  if (!is.null(dimVar)) {
+    dimVar <- variable_names(dimVar, "dimVar", call)
+    check_names_given(dimVar, "dimVar", call)
+  }
   style <- list(dimVar = dimVar, freqVar = freqVar, total_label = total_label, known = known,
                 tolerance = tolerance)
   parts <- release_parts(list(...), style, call)
@@ -101,18 +107,21 @@ constraints <- function(..., dimVar = NULL, freqVar = "freq", hierarchies = NULL
 is_sdc_constraints <- function(x) inherits(x, "sdc_constraints")
 
 # What a function was given for its release, as constraints.
-as_constraints <- function(x, arg = caller_arg(x), call = caller_env()) {
+as_constraints <- function(x, arg = caller_arg(x), call = caller_env(), dimnames = NULL) {
   check_given(x, arg, call)
-  if (is_sdc_constraints(x)) {
-    return(x)
+  if (!is_sdc_constraints(x)) {
+    style <- list(freqVar = "freq", total_label = "Total", tolerance = .5)
+    parts <- release_parts(list(x), style, call, arg)
+    labels <- part_labels(parts, NULL, "Total", dimnames, call)
+    return(compose_constraints(parts, labels, 5e7, call))
   }
-  rlang::try_fetch(
-    constraints(x),
-    sdc_error = function(cnd) {
-      cnd$call <- bare_call(call)
-      rlang::cnd_signal(cnd)
-    }
-  )
+  if (!is.null(dimnames) && !identical(given_dimnames(dimnames, call), x$dimnames)) {
+    abort_sdc("input", c(
+      "{.arg dimnames} must be those of the constraints, or left out.",
+      x = "They differ."
+    ), call = call)
+  }
+  x
 }
 
 # `codes`: for each variable the levels (from 1) of the cells; `lower`, `upper`: their limits, which
@@ -248,6 +257,12 @@ check_entries <- function(n, max_entries, what, call) {
 
 # The rows of a part: for each, the numbers of its cells.
 part_rows <- function(part, labels, max_entries, call) {
+  if (any(part$upper > 2^53 & part$upper < Inf)) {
+    abort_sdc("too_large", c(
+      "Limits must not exceed 2^53 (9,007,199,254,740,992), unless they are infinite.",
+      x = "Some of {.val {part$set}} do."
+    ), call = call)
+  }
   if (!is.null(part$make_rows)) {
     return(part$make_rows(labels))
   }
@@ -347,8 +362,7 @@ format.sdc_constraints <- function(x, ...) {
     )
   }, "")
   c(
-    paste0("<sdc_constraints> on ", paste(lengths(x$dimnames), collapse = " x "), " cells (",
-           paste(names(x$dimnames), collapse = ", "), ")"),
+    paste0("<sdc_constraints> on ", shape_words(x$dimnames)),
     paste0("  ", utils::head(words, 6)),
     if (length(words) > 6) paste0("  and ", length(words) - 6, " more families")
   )

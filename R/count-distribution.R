@@ -126,6 +126,9 @@ print.sdc_fibre <- function(x, ...) {
 autoplot.sdc_fibre <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "for pictures")
+  if (length(object$cells) == 0) {
+    abort_sdc("input", c("A picture needs the laws of at least one cell.", x = "There is none."))
+  }
   entropy <- summary(object)$entropy
   shown <- sort(utils::head(order(entropy), 16))
   long <- which(object$law$at %in% shown)

@@ -162,11 +162,11 @@ draw_seed <- function(seed, call) {
 
 check_fits_memory <- function(release, n, call = caller_env()) {
   size <- max(prod(lengths(release$dimnames)), 1) * n
-  if (size <= 2^31) {
+  if (size <= 2^28) {
     return(invisible(n))
   }
   abort_sdc("too_large", c(
-    "All draws together must have at most 2^31 cells.",
+    "All draws together must have at most 2^28 cells.",
     x = "They would have {format(size, digits = 3)}.",
     i = "Draw fewer tables at a time."
   ), call = call)

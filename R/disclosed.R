@@ -159,10 +159,19 @@ reasons_of_rates <- function(bounds, at) {
            " to ", count_words(totals$last[kind]))
   )
   ifelse(is.na(row), "there are no rates where the row total is 0",
-         paste0("the rates at ", totals$labels[row], " leave ", shown))
+         paste0("the rates ", row_words(totals)[row], "leave ", shown))
 }
 
 together <- "several published sums together, over whole numbers, leave nothing else"
+
+row_words <- function(totals) {
+  if (length(totals$dimnames) == 0) {
+    return("")
+  }
+  parts <- Map(function(levels, code, v) paste(v, "=", levels[code]), totals$dimnames, totals$rows,
+               names(totals$dimnames))
+  paste0("at ", do.call(paste, c(unname(parts), sep = ", ")), " ")
+}
 
 # Rows of constraints: the row that implies a limit, given the limits of the other cells.
 reasons_of_rows <- function(bounds, at) {
@@ -201,7 +210,8 @@ both_reasons <- function(lower, upper, least, most) {
 }
 
 cell_numbers <- function(codes, dimnames) {
-  as.integer(combine_codes(codes, lengths(dimnames, FALSE), length(codes[[1]])))
+  n <- if (length(codes) > 0) length(codes[[1]]) else 1
+  as.integer(combine_codes(codes, lengths(dimnames, FALSE), n))
 }
 
 # ---- methods ----------------------------------------------------------------------------------

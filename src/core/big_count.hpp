@@ -31,9 +31,17 @@ inline double log2_of(const BigCount& n) {
   return std::log2(static_cast<double>(static_cast<std::uint64_t>(n >> shift))) + shift;
 }
 
-// Binary logarithm of the number of ways to share n units among k, k >= 1.
+// Logarithm of the number of ways to share n units among k; n need not be whole. For large n the difference of
+// the gamma functions would lose all digits; there it is a power of what lies between, to within
+// k^3 / (24 n^2).
+inline double log_shares(double n, double k) {
+  if (n < 0) return -INFINITY;
+  if (k <= 1) return 0;
+  if (n > 1e6 * k) return (k - 1) * std::log(n + 0.5 * k) - std::lgamma(k);
+  return std::lgamma(n + k) - std::lgamma(n + 1) - std::lgamma(k);
+}
 inline double log2_shares(double n, double k) {
-  return (std::lgamma(n + k) - std::lgamma(n + 1) - std::lgamma(k)) / std::log(2.0);
+  return log_shares(n, k) / std::log(2.0);
 }
 
 }  // namespace sdclattice

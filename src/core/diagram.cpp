@@ -254,8 +254,10 @@ Diagram::Diagram(const LinearSystem& part, const FibreLimits& limits, const Tick
   std::vector<std::uint32_t> open;
   KeyTable now(0);
   now.number(nullptr);
+  const double most = std::min(limits.states, 4e9);  // nodes have numbers of 32 bits
   double used = 0;
   for (std::size_t t = 0; t < order.size(); ++t) {
+    const double done = static_cast<double>(t) / static_cast<double>(order.size());
     const std::size_t width = open.size();
     Step step(part, reach, order[t], open);
     KeyTable next(step.width_after());
@@ -264,13 +266,17 @@ Diagram::Diagram(const LinearSystem& part, const FibreLimits& limits, const Tick
     for (std::size_t i = 0; i < now.size(); ++i) {
       std::int64_t first, last;
       step.range(now.key(i), width, first, last);
-      layer.first_value.push_back(first);
-      for (std::int64_t x = first; x <= last; ++x) layer.child.push_back(next.number(step.key(x)));
-      layer.first_arc.push_back(layer.child.size());
+      // Before anything is made: one node alone may have arcs beyond the limit.
       used += 8 + static_cast<double>(std::max<std::int64_t>(0, last - first + 1));
-      if (used > limits.states)
+      if (used > most)
         throw TooLargeError("The diagram of the constraints has too many nodes for the limit.");
-      if (i % 4096 == 0) report(tick, static_cast<double>(t) / static_cast<double>(order.size()));
+      layer.first_value.push_back(first);
+      for (std::int64_t x = first; x <= last; ++x) {
+        if (layer.child.size() % 65536 == 0) report(tick, done);
+        layer.child.push_back(next.number(step.key(x)));
+      }
+      layer.first_arc.push_back(layer.child.size());
+      if (i % 4096 == 0) report(tick, done);
     }
     now = std::move(next);
   }

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/big_count.hpp"
+
 namespace sdclattice {
 
 namespace {
@@ -16,15 +18,16 @@ double uniform(PublicRandom& random) {
   return static_cast<double>(random() >> 11) * 0x1.0p-53;
 }
 
-// Natural logarithm of the ways to share r units among k cells, for r that need not be whole.
-double log_shares(double r, double k) {
-  if (r < 0) return kNever;
-  if (k <= 1) return 0;
-  return std::lgamma(r + k) - std::lgamma(r + 1) - std::lgamma(k);
-}
-
-double normal_between(double low, double high) {
-  return 0.5 * (std::erfc(low / std::sqrt(2.0)) - std::erfc(high / std::sqrt(2.0)));
+// The logarithm of the normal probability between two limits, also where it is the difference of
+// numbers that are nearly equal or nearly zero.
+double log_normal_between(double low, double high) {
+  if (low + high < 0) return log_normal_between(-high, -low);
+  const double half_log_tau = 0.9189385332046727;
+  const double middle = 0.5 * (low + high);
+  if (high - low < 1e-3) return std::log(high - low) - 0.5 * middle * middle - half_log_tau;
+  const double p = 0.5 * (std::erfc(low / std::sqrt(2.0)) - std::erfc(high / std::sqrt(2.0)));
+  if (p > 1e-280) return std::log(p);
+  return -0.5 * low * low - std::log(low) - half_log_tau;
 }
 
 // Draws one table after the other, with the limits of all cells kept narrow as cells are fixed.
@@ -124,9 +127,8 @@ class Sampler {
       double out = 0;
       for (const Line& line : lines_) {
         if (line.sd > 0) {
-          const double p = normal_between((line.low - x - line.mean - 0.5) / line.sd,
-                                          (line.high - x - line.mean + 0.5) / line.sd);
-          out += std::log(std::max(p, 1e-12));
+          out += log_normal_between((line.low - x - line.mean - 0.5) / line.sd,
+                                    (line.high - x - line.mean + 0.5) / line.sd);
         } else {
           out += log_shares(std::max(0.0, line.open - x), line.cells);
         }

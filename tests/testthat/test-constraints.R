@@ -210,6 +210,37 @@ test_that("input: what is wrong with a part is said", {
   expect_error(intervals(roehrig), class = "sdc_error_input")
 })
 
+test_that("input: a slip in dimVar does not become another table", {
+  cells <- data.frame(sex = c("f", "f", "m", "m"), age = c("1", "2", "1", "2"), freq = c(3, 3, 4, 4))
+  expect_error(constraints(cells, dimVar = c("sex", "aeg")), class = "sdc_error_input")
+  expect_error(constraints(cells, dimVar = c("sex", "age", "job")), "job", class = "sdc_error_input")
+  expect_error(constraints(cells, dimVar = 5), class = "sdc_error_input")
+  expect_error(constraints(cells, dimVar = ~sex), "Rows 1 and 2", class = "sdc_error_input")
+  expect_error(constraints(cells, tolerance = -1), class = "sdc_error_input")
+  expect_error(constraints(data.frame(freq = 1:2)), class = "sdc_error_input")
+  expect_error(constraints(margins(roehrig, list("row"))[0]), class = "sdc_error_input")
+  expect_error(constraints(data.frame(A = "a", lower = factor(1), upper = 2)), class = "sdc_error_input")
+})
+
+test_that("property: a table without variables has one cell", {
+  only <- bounds_margins(data.frame(freq = 5))
+  expect_equal(c(only$lower, only$upper), c(5, 5))
+  expect_output(print(only), "without variables")
+  around <- bounds_margins(intervals(margin(sdc_table(roehrig), character()), 2))
+  expect_equal(c(around$lower, around$upper), c(133, 137))
+  expect_equal(as.character(count_tables(data.frame(freq = 5))), "1")
+})
+
+test_that("input: dimnames of bounds say what no part shows, or agree", {
+  cells <- data.frame(A = c("a", "b"), freq = c(1, 2))
+  all <- bounds_margins(cells, dimnames = list(A = c("a", "b", "c")))
+  expect_equal(all$upper, c(1, 2, Inf))
+  release <- constraints(cells)
+  expect_error(bounds_margins(release, dimnames = list(zz = 1:4)), class = "sdc_error_input")
+  expect_error(bounds_margins(NULL), "release", class = "sdc_error_input")
+  expect_error(bounds_margins(margins(roehrig, list("row"))[0]), class = "sdc_error_input")
+})
+
 test_that("snapshot: prints and errors", {
   release <- constraints(margins(roehrig, list("row", "column")), cells = intervals(roehrig, 2))
   expect_snapshot({

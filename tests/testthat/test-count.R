@@ -227,3 +227,26 @@ test_that("snapshot: a picture has a panel for each cell", {
   expect_s3_class(picture, "ggplot")
   expect_length(levels(picture$data$panel), 3)
 })
+
+test_that("property: one wide range neither hangs nor fills the memory", {
+  x <- as.table(array(1e8 + 1:8, c(2, 2, 2)))
+  pairs <- margins(x, list(c("Var1", "Var2"), c("Var1", "Var3"), c("Var2", "Var3")))
+  expect_error(count_tables(pairs), class = "sdc_error_too_large")
+  expect_error(fibre_distribution(pairs), class = "sdc_error_too_large")
+  wide <- margins(as.table(matrix(c(2^51, 1, 2, 2^51 + 1, 5, 7, 11, 2^50, 3), 3)), list("Var1", "Var2"))
+  expect_error(count_tables(wide, "diagram"), class = "sdc_error_too_large")
+})
+
+test_that("oracle: estimates hold for counts of any size", {
+  for (power in c(20, 40, 51)) {
+    x <- as.table(matrix(c(2^power, 1, 2, 2^power + 1, 5, 7, 11, 2^(power - 1), 3), 3))
+    release <- margins(x, list("Var1", "Var2"))
+    ratio <- as.numeric(count_tables(release, "importance", n_draws = 4000, seed = 1)) /
+      as.numeric(count_tables(release))
+    expect_lt(abs(ratio - 1), .08)
+  }
+})
+
+test_that("input: limits beyond 2^53 are refused, not rounded", {
+  expect_error(count_tables(intervals(as.table(matrix(3, 1, 1)), 0, 2^53)), class = "sdc_error_too_large")
+})

@@ -70,7 +70,7 @@ test_that("property: rates are explained by the row totals that they leave", {
   expect_equal(nrow(found), 10)
   expect_true(all(found$lower == found$count))
   expect_match(found$reason[found$Center == "1" & found$Status == "2" & found$Treatment == "1"][1],
-               "only the row total 29")
+               "at Center = 1, Status = 2, Treatment = 1 leave only the row total 29")
 })
 
 test_that("property: what is listed is known, whatever the release", {
