@@ -33,6 +33,16 @@
 #' * **Original**: the confidential table; **published**: what was made of it. **Publication**: what
 #'   the reader gets, the published table and the mechanism.
 #'
+#' # Releases
+#' * **Release**: all that was published about a table. **Constraint**: one sum of cells, or one
+#'   cell, with the limits that the release gives it.
+#' * **Suppressed**: withheld; **primary** because a rule says so, **secondary** because it would
+#'   give a primary cell away.
+#' * **Conditional rates**: P(response | given), a **row** of rates for each combination of the
+#'   given variables; **full** when these and the response are all variables, else **partial**.
+#' * **Controlled rounding**: to multiples of a **base** such that the rounded table adds up;
+#'   **zero-restricted** when every count goes to one of the two next multiples, and multiples stay.
+#'
 #' # What can be inferred
 #' * **Fibre**: all tables of counts that agree with what is released.
 #' * **Feasibility interval** of a cell: the smallest and the largest count that it has in the
@@ -47,6 +57,8 @@
 #' * **At risk**: cells with counts so small that their width matters.
 #' * **Separator**, **clique**: of the graph whose vertices are variables and whose cliques are the
 #'   released margins; **frontier**: the released margins that no other released margin contains.
+#'   **Decomposable**: the graph is chordal and its cliques are the frontier; **prime components**
+#'   are what separators that are released split other releases into.
 #'
 #' # Symbols
 #' `N` total, `m`, `n` rows and columns, `r` covers, `alpha`, `beta` probabilities of adding and
