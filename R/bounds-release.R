@@ -190,7 +190,7 @@ resolve_asked <- function(cells, dimnames, max_cells, call) {
   } else if (is.data.frame(cells)) {
     label_codes(cells, dimnames, "cells", call)
   } else if (is.matrix(cells) && is.numeric(cells)) {
-    matrix_codes(cells, dimnames, call)
+    index_codes(cells, dimnames, "cells", call)
   } else {
     number_codes(cells, dimnames, call)
   }
@@ -230,23 +230,7 @@ table_codes <- function(cells, dimnames, call) {
            {.val {names(dimnames)}}."
     ), call = call)
   }
-  lapply(names(dimnames), function(v) {
-    cpp_unpack_levels(dim(cells), cells$keys, cells$counts, match(v, names(cells$dimnames)))
-  })
-}
-
-matrix_codes <- function(cells, dimnames, call) {
-  size <- lengths(dimnames)
-  ok <- ncol(cells) == length(size) && !anyNA(cells) && all(cells == floor(cells)) &&
-    all(cells >= 1) && all(t(cells) <= size)
-  if (!ok) {
-    abort_sdc("input", c(
-      "A matrix for {.arg cells} must have a column of level numbers for each variable.",
-      x = "It has {ncol(cells)} column{?s}; there are {length(size)} variable{?s} with
-           {paste(size, collapse = ', ')} levels."
-    ), call = call)
-  }
-  lapply(seq_along(size), function(v) as.integer(cells[, v]))
+  stored_codes(cells)[match(names(dimnames), names(cells$dimnames))]
 }
 
 # Numbers with the first variable fastest, or a logical value for each cell.
@@ -267,10 +251,7 @@ number_codes <- function(cells, dimnames, call) {
       }
     ), call = call)
   }
-  stride <- cumprod(c(1, lengths(dimnames)))
-  lapply(seq_along(dimnames), function(v) {
-    as.integer(((cells - 1) %/% stride[[v]]) %% length(dimnames[[v]]) + 1)
-  })
+  split_codes(cells, lengths(dimnames, FALSE))
 }
 
 # Numbers of cells given by levels, or texts where doubles do not hold the numbers.

@@ -36,17 +36,22 @@ wrong_cells <- function(cells, n) {
 
 # Rows of level numbers, as which(arr.ind = TRUE) has them.
 cells_by_index <- function(cells, dimnames, arg, call) {
+  combine_codes(index_codes(cells, dimnames, arg, call), lengths(dimnames, FALSE), nrow(cells))
+}
+
+# The same as a vector for each variable.
+index_codes <- function(cells, dimnames, arg, call) {
   size <- lengths(dimnames)
   ok <- ncol(cells) == length(size) && !anyNA(cells) && all(cells == floor(cells)) &&
     all(cells >= 1) && all(t(cells) <= size)
   if (!ok) {
     abort_sdc("input", c(
       "A matrix for {.arg {arg}} must have a column of level numbers for each variable.",
-      x = "It has {ncol(cells)} column{?s}; there are {length(size)} variables with
+      x = "It has {ncol(cells)} column{?s}; there are {length(size)} variable{?s} with
            {paste(size, collapse = ', ')} levels."
     ), call = call)
   }
-  combine_codes(asplit(cells, 2), size, nrow(cells))
+  lapply(seq_along(size), function(v) as.integer(cells[, v]))
 }
 
 cells_by_label <- function(cells, dimnames, arg, call) {
@@ -98,6 +103,14 @@ split_codes <- function(at, size) {
 cell_factors <- function(cells, labels) {
   codes <- split_codes(cells, lengths(labels, FALSE))
   rlang::set_names(Map(as_level_factor, codes, labels), names(labels))
+}
+
+# "A = a1, B = all" from a column of labels for each variable.
+label_words <- function(columns) {
+  words <- Map(function(labels, name) {
+    paste(name, "=", labels, recycle0 = TRUE)
+  }, columns, names(columns))
+  do.call(paste, c(unname(words), sep = ", "))
 }
 
 # The labels of cells, a data frame with a factor for each variable.

@@ -127,7 +127,7 @@ conditionals_from_table <- function(x, response, given, digits, call) {
     abort_sdc("input", c("{.arg x} must have a count.", x = "All its counts are 0."), call = call)
   }
   at <- seq_along(response)
-  code <- lapply(seq_along(m$dimnames), function(v) cpp_unpack_levels(dim(m), m$keys, m$counts, v))
+  code <- stored_codes(m)
   row <- combine_codes(code[-at], dim(m)[-at], length(m$counts))
   rows <- unique(row) # cells are in order, the response fastest
   n_rates <- prod(dim(m)[at])
@@ -172,8 +172,8 @@ rate_row_labels <- function(x, at = seq_along(x$scale)) {
   if (length(x$given) == 0) {
     return(rep("(total)", length(at)))
   }
-  parts <- lapply(x$given, function(v) paste(v, "=", x$dimnames[[v]][x$rows[[v]][at]]))
-  do.call(paste, c(parts, sep = ", "))
+  labels <- lapply(rlang::set_names(x$given), function(v) x$dimnames[[v]][x$rows[[v]][at]])
+  label_words(labels)
 }
 
 # A factor for each variable of the rates, first the given ones; the response fastest.

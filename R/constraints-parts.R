@@ -238,7 +238,7 @@ interval_limits <- function(lower, upper, set, call) {
   }
   lower[is.na(lower)] <- 0
   upper[is.na(upper)] <- Inf
-  ok <- is.numeric(lower) && is.numeric(upper) && all(lower == floor(lower) & lower < 2^53) &&
+  ok <- all(lower == floor(lower) & lower < 2^53) &&
     all(upper == floor(upper) & (upper <= 2^53 | upper == Inf))
   if (!ok || any(lower > upper)) {
     at <- if (ok) which(lower > upper)[1]

@@ -307,8 +307,7 @@ row_labels <- function(part, n) {
   if (length(part$columns) == 0) {
     return(rep("total", n))
   }
-  words <- Map(function(column, name) paste(name, "=", column), part$columns, names(part$columns))
-  do.call(paste, c(unname(words), sep = ", "))
+  label_words(part$columns)
 }
 
 # Rows of one cell are limits of the cell.

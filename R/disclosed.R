@@ -98,9 +98,8 @@ true_counts <- function(bounds, x, call = caller_env()) {
 
 # The counts of a table in n cells given by their levels.
 counts_at <- function(x, codes, n = length(codes[[1]])) {
-  stored <- lapply(seq_along(x$dimnames), function(v) cpp_unpack_levels(dim(x), x$keys, x$counts, v))
   size <- dim(x)
-  at <- match(combine_codes(codes, size, n), combine_codes(stored, size, length(x$counts)))
+  at <- match(combine_codes(codes, size, n), combine_codes(stored_codes(x), size, length(x$counts)))
   ifelse(is.na(at), 0, x$counts[at])
 }
 
@@ -168,9 +167,8 @@ row_words <- function(totals) {
   if (length(totals$dimnames) == 0) {
     return("")
   }
-  parts <- Map(function(levels, code, v) paste(v, "=", levels[code]), totals$dimnames, totals$rows,
-               names(totals$dimnames))
-  paste0("at ", do.call(paste, c(unname(parts), sep = ", ")), " ")
+  labels <- Map(function(levels, code) levels[code], totals$dimnames, totals$rows)
+  paste0("at ", label_words(labels), " ")
 }
 
 # Rows of constraints: the row that implies a limit, given the limits of the other cells.

@@ -267,10 +267,7 @@ count_rounding <- function(ask, progress) {
     return(NULL)
   }
   labels <- ask$constraints$dimnames
-  stride <- c(1, cumprod(lengths(labels)))
-  cell <- 1 + Reduce(`+`, lapply(seq_along(labels), function(v) {
-    (match(as.character(laws[[v]]), labels[[v]]) - 1) * stride[[v]]
-  }))
+  cell <- cell_numbers(label_codes(laws, labels, "cells", NULL), labels)
   values <- possible_counts(ask)
   at <- match(paste(values$cell, values$value), paste(cell, laws$value))
   list(probability = ifelse(is.na(at), 0, laws$probability[at]))

@@ -114,14 +114,6 @@ sum_columns <- function(sums, at) {
   rlang::set_names(lapply(shown, function(v) sums$names[[v]][codes[, v]]), sums$variables[shown])
 }
 
-# "A = a1, B = all" from a column of labels for each variable.
-label_words <- function(columns) {
-  words <- Map(function(labels, name) {
-    paste(name, "=", labels, recycle0 = TRUE)
-  }, columns, names(columns))
-  do.call(paste, c(unname(words), sep = ", "))
-}
-
 # The two chains of families, each from coarse to fine, as the core takes them; NULL when there are
 # none.
 sum_network <- function(sums) {

@@ -112,9 +112,7 @@ one_of_two <- function(hierarchies, dimList, call = caller_env()) {
 
 stored_rows <- function(x, name, max_cells, call = caller_env()) {
   check_cells(length(x$counts), max_cells, "rows", call)
-  columns <- lapply(seq_along(x$dimnames), function(v) {
-    as_level_factor(cpp_unpack_levels(dim(x), x$keys, x$counts, v), x$dimnames[[v]])
-  })
+  columns <- Map(as_level_factor, stored_codes(x), unname(x$dimnames))
   count_frame(columns, x$counts, x, name)
 }
 
