@@ -62,7 +62,7 @@ solve_rounding <- function(problem, aim, violation, end, call) {
     return(list(steps = numeric(length(problem$low)), violation = 0))
   }
   seconds <- max(1, ceiling(end - proc.time()[["elapsed"]]))
-  found <- solve_whole_programme(programme, seconds)
+  found <- solve_programme(programme, seconds, "lpSolve")
   if (found$status == "infeasible") {
     return(NULL)
   }
@@ -127,7 +127,7 @@ rounding_programme <- function(problem, aim, violation) {
   used <- sort(unique(entries[, 1]))
   entries[, 1] <- match(entries[, 1], used)
   list(objective = objective, entries = entries, direction = direction[used], rhs = rhs[used],
-       binary = seq_len(sum(n[1:2])), whole = sum(n[1:2]) + seq_len(sum(n[3:4])))
+       binary = seq_len(sum(n[1:2])), whole = sum(n[1:2]) + seq_len(sum(n[3:6])))
 }
 
 # Whole steps of each cell above its low multiple, if the solution is one.
@@ -149,21 +149,4 @@ read_rounding <- function(problem, solution) {
   sums[as.integer(rownames(found))] <- found
   exact <- problem$free || all(sums - z == problem$rhs)
   if (exact && all(problem$low + steps >= 0)) list(steps = steps, violation = sum(broken))
-}
-
-# The one place that talks to the solver, old versions of which know no time limit. `status`:
-# "optimal", "stopped" (a solution, not proven to be best), "infeasible" or "none".
-solve_whole_programme <- function(programme, seconds) {
-  limit <- if ("timeout" %in% names(formals(lpSolve::lp))) {
-    list(timeout = as.integer(min(seconds, 1e6)))
-  }
-  used <- programme$entries
-  colnames(used) <- c("Constraint", "Var", "Value")
-  found <- do.call(lpSolve::lp, c(list(
-    "min", programme$objective, const.dir = programme$direction, const.rhs = programme$rhs,
-    dense.const = used, binary.vec = programme$binary,
-    int.vec = c(programme$binary, programme$whole)
-  ), limit))
-  status <- c("0" = "optimal", "1" = "stopped", "2" = "infeasible")[as.character(found$status)]
-  list(status = if (is.na(status)) "none" else status[[1]], solution = found$solution)
 }

@@ -1,5 +1,6 @@
 # The one file that talks to solvers of linear and integer programmes. The package's own solver is
-# exact and in the core; lpSolve is an independent second opinion, in floating point.
+# exact and in the core; lpSolve and highs work in floating point: lpSolve is an independent second
+# opinion on bounds, and both solve programmes that the core has no method for.
 
 # Bounds of the cells `asked` of constraints. Returns lower, upper, sharp, for the relaxation
 # real_lower and real_upper, and effort. `seconds` is for all cells together.
@@ -129,4 +130,98 @@ abort_no_table <- function(call) {
     "The release must leave at least one table of whole numbers.",
     x = "It leaves none."
   ), call = call)
+}
+
+# ---- any programme ----------------------------------------------------------------------------
+#
+# A programme: `objective`, to be made least; `entries`, a matrix with a row for each coefficient
+# (row, column, value), by rows; `direction` ("<=", "=", ">=") and `rhs` of each row; `binary` and
+# `whole`, the columns that are 0 or 1, and whole numbers; `upper` of each column, NULL where rows
+# and signs say it all. Columns are at least 0. Whole columns need a finite `upper`: highs can crash
+# on programmes without.
+#
+# What a solver says is checked by the caller as far as it matters: both work in floating point, and
+# lpSolve has been seen to miss the optimum of programmes with whole columns (never that of linear
+# ones), so that such a solution of it counts as "stopped" unless all columns are whole.
+#
+# The result: `status` ("optimal"; "stopped": feasible, but the time ended before it was proven;
+# "infeasible"; "unbounded"; "none": the time ended before anything was found), `solution` (NULL
+# where there is none), `objective`, and `bound`, below which no solution lies (-Inf where the
+# solver says none).
+solve_programme <- function(programme, seconds, solver = "auto", call = caller_env()) {
+  switch(
+    choose_solver(solver, call),
+    highs = programme_by_highs(programme, seconds),
+    lpSolve = programme_by_lpsolve(programme, seconds)
+  )
+}
+
+# highs where it is installed: it is faster on all but small programmes, and says its bound.
+choose_solver <- function(solver, call = caller_env()) {
+  if (solver == "auto") {
+    solver <- if (requireNamespace("highs", quietly = TRUE)) "highs" else "lpSolve"
+  }
+  check_installed(solver, "to solve linear and integer programmes", call)
+  solver
+}
+
+programme_by_lpsolve <- function(programme, seconds) {
+  limit <- if ("timeout" %in% names(formals(lpSolve::lp))) {
+    list(timeout = as.integer(max(1, min(seconds, 1e6))))
+  }
+  whole <- c(programme$binary, programme$whole)
+  limited <- which(programme$upper < Inf)
+  used <- rbind(
+    programme$entries, cbind(length(programme$rhs) + seq_along(limited), limited, rep(1, length(limited)))
+  )
+  colnames(used) <- c("Constraint", "Var", "Value")
+  found <- do.call(lpSolve::lp, c(list(
+    "min", programme$objective, const.dir = c(programme$direction, rep("<=", length(limited))),
+    const.rhs = c(programme$rhs, programme$upper[limited]), dense.const = used,
+    binary.vec = programme$binary, int.vec = whole
+  ), limit))
+  mixed <- !length(whole) %in% c(0, length(programme$objective))
+  status <- c("0" = if (mixed) "stopped" else "optimal", "1" = "stopped", "2" = "infeasible",
+              "3" = "unbounded")
+  status <- status[as.character(found$status)]
+  status <- if (is.na(status)) "none" else status[[1]]
+  programme_result(status, found$solution, found$objval, -Inf)
+}
+
+programme_by_highs <- function(programme, seconds) {
+  n <- length(programme$objective)
+  m <- length(programme$rhs)
+  types <- rep("C", n)
+  types[c(programme$binary, programme$whole)] <- "I"
+  upper <- if (is.null(programme$upper)) rep(Inf, n) else programme$upper
+  upper[programme$binary] <- 1
+  stopifnot(is.finite(upper[programme$whole]))
+  a <- programme$entries
+  # the form of package slam, which need not be installed
+  matrix <- structure(
+    list(i = as.integer(a[, 1]), j = as.integer(a[, 2]), v = as.numeric(a[, 3]), nrow = m, ncol = n,
+         dimnames = NULL),
+    class = "simple_triplet_matrix"
+  )
+  found <- highs::highs_solve(
+    L = programme$objective, lower = rep(0, n), upper = upper, A = matrix,
+    lhs = ifelse(programme$direction == "<=", -Inf, programme$rhs),
+    rhs = ifelse(programme$direction == ">=", Inf, programme$rhs), types = types,
+    control = highs::highs_control(time_limit = seconds, mip_rel_gap = 0)
+  )
+  feasible <- identical(found$info$primal_solution_status, "Feasible")
+  status <- switch(
+    found$status_message, Optimal = "optimal", Infeasible = "infeasible", Unbounded = "unbounded",
+    if (feasible) "stopped" else "none"
+  )
+  proven <- if (any(types == "I")) found$info$mip_dual_bound else found$objective_value
+  programme_result(status, found$primal_solution, found$objective_value, proven)
+}
+
+programme_result <- function(status, solution, objective, bound) {
+  there <- status %in% c("optimal", "stopped")
+  list(
+    status = status, solution = if (there) solution, objective = if (there) objective else NA_real_,
+    bound = if (status == "optimal") objective else bound
+  )
 }

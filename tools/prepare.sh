@@ -58,10 +58,11 @@ apt_install() {
     say "  apt-get did not install them all"
 }
 
-# The names of r-cran packages for the R packages on standard input; for the one that Debian lacks,
-# those that it needs.
+# The names of r-cran packages for the R packages on standard input; for those that Debian lacks, what
+# they need.
 debian_names() {
-  sed 's/^sdcHierarchies$/shiny\nshinyjs\nshinythemes/' | tr 'A-Z' 'a-z' | sed 's/^/r-cran-/' | tr '\n' ' '
+  sed 's/^sdcHierarchies$/shiny\nshinyjs\nshinythemes/
+    s/^GaussSuppression$/matrix\nmass\nellipsis/' | tr 'A-Z' 'a-z' | sed 's/^/r-cran-/' | tr '\n' ' '
 }
 
 # Lists of packages of our own, for a user who may not update the system's.
