@@ -121,6 +121,10 @@ cpp_merged_cells <- function(dim, ways) {
     .Call(`_sdcLattice_cpp_merged_cells`, dim, ways)
 }
 
+cpp_rake_constraints <- function(constraints, start, tolerance, max_rounds, progress) {
+    .Call(`_sdcLattice_cpp_rake_constraints`, constraints, start, tolerance, max_rounds, progress)
+}
+
 cpp_tighten_constraints <- function(constraints, once) {
     .Call(`_sdcLattice_cpp_tighten_constraints`, constraints, once)
 }

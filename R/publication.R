@@ -6,7 +6,7 @@
 #' `publish()` makes, from a private perturbation, the object that may leave the building: the
 #' perturbed table and the whole mechanism. `publication()` makes the same object for a reader who
 #' has the published table and the mechanism. Of a table rounded by [round_controlled()] `publish()`
-#' makes the rounded table with its base and rule.
+#' makes the rounded table with its base and rule, of [margins()] a fresh copy.
 #'
 #' @details
 #' The mechanism says everything that a reader needs for exact inference: the cycles in the order of
@@ -14,7 +14,8 @@
 #' [write_publication()] for files that say it in words too. Original, coefficients, key, expected
 #' protection and the fact that `insist` was used stay behind.
 #'
-#' @param x (sdc_perturbation, or sdc_rounding) What [perturb()], or [round_controlled()], returned.
+#' @param x (sdc_perturbation, sdc_rounding, or sdc_margins) What [perturb()], [round_controlled()],
+#'   or [margins()] returned.
 #' @param ... Not used.
 #' @param insist (flag) `TRUE` publishes a perturbation that anybody can undo because it was made
 #'   with `seed`: for examples only.

@@ -416,6 +416,21 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_rake_constraints
+Rcpp::List cpp_rake_constraints(const Rcpp::List& constraints, const std::vector<double>& start, double tolerance, double max_rounds, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_rake_constraints(SEXP constraintsSEXP, SEXP startSEXP, SEXP toleranceSEXP, SEXP max_roundsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const std::vector<double>& >::type start(startSEXP);
+    Rcpp::traits::input_parameter< double >::type tolerance(toleranceSEXP);
+    Rcpp::traits::input_parameter< double >::type max_rounds(max_roundsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_rake_constraints(constraints, start, tolerance, max_rounds, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_tighten_constraints
 SEXP cpp_tighten_constraints(const Rcpp::List& constraints, bool once);
 RcppExport SEXP _sdcLattice_cpp_tighten_constraints(SEXP constraintsSEXP, SEXP onceSEXP) {
@@ -942,6 +957,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_draw_data_cycles", (DL_FUNC) &_sdcLattice_cpp_draw_data_cycles, 6},
     {"_sdcLattice_cpp_choose_ring", (DL_FUNC) &_sdcLattice_cpp_choose_ring, 1},
     {"_sdcLattice_cpp_merged_cells", (DL_FUNC) &_sdcLattice_cpp_merged_cells, 2},
+    {"_sdcLattice_cpp_rake_constraints", (DL_FUNC) &_sdcLattice_cpp_rake_constraints, 5},
     {"_sdcLattice_cpp_tighten_constraints", (DL_FUNC) &_sdcLattice_cpp_tighten_constraints, 2},
     {"_sdcLattice_cpp_expand_groups", (DL_FUNC) &_sdcLattice_cpp_expand_groups, 4},
     {"_sdcLattice_cpp_find_reasons", (DL_FUNC) &_sdcLattice_cpp_find_reasons, 2},

@@ -1,0 +1,199 @@
+# What the intruder of a comparison infers from one publication.
+
+# Figures over the small cells (and entropy over all), `how` the probabilities came about, the number
+# of tables as text, and notes on what is missing.
+read_publication_of <- function(method, publication, release, ask) {
+  UseMethod("read_publication_of")
+}
+
+#' @export
+read_publication_of.default <- function(method, publication, release, ask) {
+  laws <- try_reading(fibre_laws(release, ask))
+  sum_up(laws, sharp_intervals(release, laws, ask), count_agreeing(release, ask), ask)
+}
+
+#' @export
+read_publication_of.sdc_method_rounding <- function(method, publication, release, ask) {
+  uniform <- length(ask$prior$factors) == 0
+  unknown <- method$reader == "procedure" && publication$solver != "network"
+  reader <- if (unknown) "intervals" else method$reader
+  laws <- try_reading(if (reader == "intervals" && uniform) {
+    fibre_laws(release, ask)
+  } else {
+    rounding_laws(publication, reader, ask)
+  })
+  if (unknown && is.list(laws)) laws$note <- "rounded by a solver: the reader knows intervals only"
+  sum_up(laws, sharp_intervals(release, NULL, ask), count_agreeing(release, ask), ask)
+}
+
+#' @export
+read_publication_of.sdc_method_cyclic <- function(method, publication, release, ask) {
+  found <- try_reading(posterior(publication, ask$prior, progress = FALSE))
+  if (!inherits(found, "sdc_posterior")) {
+    return(sum_up(found, found, found, ask))
+  }
+  laws <- posterior_laws(found)
+  counted <- try_reading(as.character(count_originals(found, progress = FALSE)))
+  sum_up(laws, law_intervals(laws, ask), counted, ask)
+}
+
+count_agreeing <- function(release, ask) {
+  try_reading(as.character(count_tables(
+    release, max_states = ask$max_states, max_steps = ask$max_steps, progress = FALSE
+  )))
+}
+
+# The value, or the first words of why there is none.
+try_reading <- function(code) {
+  tryCatch(
+    code,
+    sdc_error_too_large = first_words, sdc_error_infeasible = first_words,
+    sdc_error_input = first_words
+  )
+}
+
+is_reason <- function(x) is.character(x) && !is.null(x)
+
+# ---- laws: cell (number), value, probability, and how they were computed ----------------------
+
+new_laws <- function(cell, value, probability, how = "exact") {
+  list(cell = cell, value = value, probability = probability, how = how)
+}
+
+posterior_laws <- function(x) {
+  laws <- as.data.frame(x)
+  labels <- dimnames(x$publication$table)
+  cell <- cell_numbers(label_codes(laws, labels, "cells", NULL), labels)
+  shown <- laws$probability > 0
+  how <- if (x$method == "montecarlo") "simulated" else "exact"
+  new_laws(cell[shown], laws$value[shown], laws$probability[shown], how)
+}
+
+rounding_laws <- function(publication, reader, ask) {
+  found <- posterior_rounding(
+    publication, reader, ask$prior, draws = 50000, seed = ask$seed, progress = FALSE
+  )
+  new_laws(found$cell, found$value, found$probability, if (found$exact) "exact" else "simulated")
+}
+
+# All tables that agree, equally likely, or weighed by the prior: one by one where there are few,
+# by exact uniform draws otherwise.
+fibre_laws <- function(release, ask) {
+  if (length(ask$prior$factors) == 0) {
+    law <- fibre_distribution(
+      release, max_states = ask$max_states, max_steps = ask$max_steps, progress = FALSE
+    )
+    return(new_laws(law$cells[law$law$at], law$law$value, law$law$probability))
+  }
+  n <- as.numeric(count_tables(
+    release, max_states = ask$max_states, max_steps = ask$max_steps, progress = FALSE
+  ))
+  few <- n <= 1e5 && n * length(ask$counts) <= 1e7
+  tables <- if (few) {
+    enumerate_tables(release, limit = 1e5, progress = FALSE)
+  } else {
+    sample_tables(release, max(100, floor(min(20000, 1e7 / length(ask$counts)))), seed = ask$seed,
+                  progress = FALSE)
+  }
+  weigh_tables(matrix(tables, nrow = length(ask$counts)), ask, if (few) "exact" else "simulated")
+}
+
+# A column for each table.
+weigh_tables <- function(tables, ask, how) {
+  factors <- resolve_prior(ask$prior, ask$x$dimnames)
+  log_weight <- numeric(ncol(tables))
+  for (i in seq_len(nrow(tables))) {
+    for (factor in factors) log_weight <- log_weight + log(factor_weights(factor, i, tables[i, ]))
+  }
+  if (all(log_weight == -Inf)) {
+    abort_sdc("infeasible", c(
+      "The prior must leave at least one table possible.", x = "It leaves none that was looked at."
+    ), call = NULL)
+  }
+  weight <- exp(log_weight - max(log_weight))
+  weight <- weight / sum(weight)
+  laws <- lapply(seq_len(nrow(tables)), function(i) {
+    law <- rowsum(weight, tables[i, ])
+    law <- law[law > 0, , drop = FALSE]
+    data.frame(cell = i, value = as.numeric(rownames(law)), probability = law[, 1])
+  })
+  laws <- do.call(rbind, laws)
+  new_laws(laws$cell, laws$value, laws$probability, how)
+}
+
+# ---- intervals of the small cells --------------------------------------------------------------
+
+law_intervals <- function(laws, ask) {
+  cell <- factor(laws$cell, which(ask$small))
+  list(lower = tapply(laws$value, cell, min), upper = tapply(laws$value, cell, max))
+}
+
+# Uniform laws have the sharp intervals; otherwise they are computed, and must be sharp.
+sharp_intervals <- function(release, laws, ask) {
+  uniform <- length(ask$prior$factors) == 0
+  if (is.list(laws) && uniform) {
+    return(law_intervals(laws, ask))
+  }
+  if (!any(ask$small)) {
+    return(list(lower = numeric(), upper = numeric()))
+  }
+  found <- try_reading(withCallingHandlers(
+    bounds_margins(release, cells = which(ask$small), time_limit_s = ask$seconds, progress = FALSE),
+    sdc_warning = function(cnd) rlang::cnd_muffle(cnd)
+  ))
+  if (is_reason(found)) {
+    return(found)
+  }
+  if (!all(found$sharp)) {
+    return("the time limit ended before the intervals were sharp")
+  }
+  list(lower = found$lower, upper = found$upper)
+}
+
+# ---- figures ----------------------------------------------------------------------------------
+
+sum_up <- function(laws, intervals, counted, ask) {
+  value <- c(
+    interval_figures(intervals), law_figures(laws, ask),
+    log10_tables = if (is_digits(counted)) log10_of(counted) else NA_real_
+  )
+  notes <- Filter(function(x) is_reason(x) && !is_digits(x), list(laws, intervals, counted))
+  list(
+    value = value, how = if (is.list(laws)) laws$how else NA_character_,
+    note = c(unlist(notes), if (is.list(laws)) laws$note), tables = if (is_digits(counted)) counted else ""
+  )
+}
+
+is_digits <- function(x) is_reason(x) && grepl("^[0-9]+$", x)
+
+# Of a number with any number of digits.
+log10_of <- function(digits) {
+  head <- as.numeric(substr(digits, 1, 15))
+  log10(head) + max(0, nchar(digits) - 15)
+}
+
+interval_figures <- function(intervals) {
+  if (is_reason(intervals)) {
+    return(c(width_small = NA_real_, known_small = NA_real_))
+  }
+  width <- intervals$upper - intervals$lower
+  c(width_small = mean_or_na(width), known_small = mean_or_na(width == 0))
+}
+
+law_figures <- function(laws, ask) {
+  if (is_reason(laws)) {
+    return(c(guess_small = NA_real_, right_small = NA_real_, entropy_small = NA_real_,
+             entropy = NA_real_))
+  }
+  n <- length(ask$counts)
+  cell <- factor(laws$cell, seq_len(n))
+  over <- function(v) as.vector(rowsum(v, cell, reorder = TRUE))
+  best <- as.vector(tapply(laws$probability, cell, max))
+  is_best <- laws$probability >= best[laws$cell] - 1e-9
+  right <- over(as.numeric(is_best & laws$value == ask$counts[laws$cell])) / over(as.numeric(is_best))
+  entropy <- over(-laws$probability * log2(pmax(laws$probability, .Machine$double.xmin)))
+  c(
+    guess_small = mean_or_na(best[ask$small]), right_small = mean_or_na(right[ask$small]),
+    entropy_small = mean_or_na(entropy[ask$small]), entropy = mean(entropy)
+  )
+}

@@ -1,0 +1,136 @@
+# What a user of a publication loses.
+
+# `table`: the cells as a user takes them; `shown`: which of them are published; `totals`: for each
+# variable its published totals, NULL where they are the sums of the cells. `release` as for
+# read_publication_of().
+user_view <- function(publication, release) {
+  UseMethod("user_view")
+}
+
+#' @export
+user_view.sdc_margins <- function(publication, release) {
+  table <- fitted_inside(release)
+  list(table = table, shown = rep(FALSE, length(table)), totals = NULL)
+}
+
+fitted_inside <- function(release) {
+  fit <- withCallingHandlers(
+    estimate_table(release, max_rounds = 2000, progress = FALSE),
+    sdc_warning_time = function(cnd) rlang::cnd_muffle(cnd)
+  )
+  fit$table
+}
+
+#' @export
+user_view.sdc_rounded_publication <- function(publication, release) shown_table(publication$table)
+
+#' @export
+user_view.sdc_publication <- function(publication, release) shown_table(publication$table)
+
+shown_table <- function(x) {
+  table <- as.table(x)
+  list(table = table, shown = rep(TRUE, length(table)), totals = NULL)
+}
+
+measure_utility <- function(publication, release, ask) {
+  view <- user_view(publication, release)
+  original <- as.table(ask$x)
+  change <- abs(as.numeric(view$table) - ask$counts)
+  sums <- one_way_sums(view$table)
+  totals <- view$totals %||% sums
+  of_user <- vapply(ask$user, function(f) {
+    abs(user_number(f, view$table) - user_number(f, original))
+  }, 0)
+  c(
+    abs_change = mean(change), abs_change_small = mean_or_na(change[ask$small]),
+    hellinger = hellinger_distance(original, view$table),
+    chi_square = relative_change(chi_square_of(view$table), chi_square_of(original)),
+    cramer_v = association_change(original, view$table),
+    log_odds = log_odds_change(original, view$table),
+    total_change = mean(abs(unlist(totals) - unlist(one_way_sums(original)))),
+    additivity = gap_of_totals(totals, sums), withheld = mean(!view$shown), of_user
+  )
+}
+
+# Sums of fitted tables are off by less than the fit's tolerance.
+gap_of_totals <- function(totals, sums) {
+  gap <- max(abs(unlist(totals) - unlist(sums)))
+  if (gap < 1e-3) 0 else gap
+}
+
+user_number <- function(f, table) {
+  value <- f(table)
+  if (is.numeric(value) && length(value) == 1) {
+    return(as.numeric(value))
+  }
+  abort_sdc("input", c(
+    "Each function of {.arg user} must return one number.",
+    x = "One returned {.obj_type_friendly {value}} of length {length(value)}."
+  ), call = NULL)
+}
+
+one_way_sums <- function(table) {
+  lapply(seq_along(dim(table)), function(v) as.numeric(apply(table, v, sum)))
+}
+
+# Of the distributions over the cells.
+hellinger_distance <- function(a, b) {
+  if (sum(b) == 0) {
+    return(NA_real_)
+  }
+  sqrt(sum((sqrt(a / sum(a)) - sqrt(pmax(b, 0) / sum(b)))^2) / 2)
+}
+
+relative_change <- function(now, before) {
+  if (is.na(before) || before < 1e-9) NA_real_ else abs(now / before - 1)
+}
+
+# Pearson's chi-square against independence of all variables.
+chi_square_of <- function(table) {
+  n <- sum(table)
+  if (n == 0) {
+    return(NA_real_)
+  }
+  expected <- n * Reduce(outer, lapply(one_way_sums(table), `/`, n))
+  inside <- as.vector(expected) > 0
+  sum(as.vector(table)[inside]^2 / as.vector(expected)[inside]) - n
+}
+
+# Of Cramer's V, over all pairs of variables with at least two levels.
+association_change <- function(a, b) {
+  wide <- which(dim(a) > 1)
+  if (length(wide) < 2) {
+    return(NA_real_)
+  }
+  pairs <- utils::combn(wide, 2, simplify = FALSE)
+  change <- vapply(pairs, function(p) {
+    abs(cramer_v(apply(b, p, sum)) - cramer_v(apply(a, p, sum)))
+  }, 0)
+  mean_or_na(change[!is.na(change)])
+}
+
+cramer_v <- function(table) {
+  sqrt(max(0, chi_square_of(table)) / sum(table) / (min(dim(table)) - 1))
+}
+
+# Log odds ratios of two adjacent levels each of two variables, all others held fixed.
+log_odds_change <- function(a, b) {
+  change <- array(log((pmax(as.numeric(b), 0) + .5) / (as.numeric(a) + .5)), dim(a))
+  wide <- which(dim(a) > 1)
+  if (length(wide) < 2) {
+    return(NA_real_)
+  }
+  pairs <- utils::combn(wide, 2, simplify = FALSE)
+  mean(unlist(lapply(pairs, function(p) {
+    abs(step_along(step_along(change, p[[1]]), p[[2]]))
+  })))
+}
+
+# Differences between neighbours along one dimension.
+step_along <- function(x, v) {
+  n <- dim(x)[[v]]
+  stride <- prod(dim(x)[seq_len(v - 1)])
+  at <- array(seq_along(x), dim(x))
+  level <- (as.vector(at) - 1) %/% stride %% n + 1
+  array(x[level > 1] - x[level < n], replace(dim(x), v, n - 1))
+}

@@ -1,0 +1,251 @@
+# One table through several methods, and the same measures for all of them.
+
+#' Compare methods on one table
+#'
+#' Protects the same table by several methods and measures for each what an intruder can still infer
+#' and what a user loses. **Confidential**: everything is computed from the original table.
+#'
+#' @details
+#' A method is applied `replicates` times where it draws at random, and figures are means over the
+#' publications, with standard errors. The intruder sees one publication, knows the method and its
+#' parameters, and has the prior `intruder`.
+#'
+#' **Risk**, over the *small* cells (those whose true count is in `small`):
+#' * `width_small`: mean width of the sharp interval: the largest less the smallest count that any
+#'   table in agreement with the publication has in this cell;
+#' * `known_small`: share of cells with width 0;
+#' * `guess_small`: mean probability, to the intruder, that the best guess is right;
+#' * `right_small`: share of cells where the best guess is right (equally good ones share);
+#' * `entropy_small`, `entropy`: mean posterior entropy in bits, of small cells and of all;
+#' * `log10_tables`: decimal logarithm of the number of tables that agree with the publication;
+#'   `as.data.frame()` has all digits in column `exact`.
+#'
+#' For margins, suppression and rounding the tables that agree are those of [constraints()]; under a
+#' uniform prior the laws are those of [fibre_distribution()], under others they are weighed one by
+#' one. Rounding has the reader that [method_rounding()] says. For cyclic perturbation the tables
+#' that agree are those of positive posterior probability ([posterior()], [count_originals()]).
+#' For the cell key method each cell is judged by its own published count alone, as the changes of
+#' cells are independent but for what the totals tell: the intervals take the totals into account,
+#' the probabilities do not.
+#'
+#' **Utility**, of the table that a user takes for the original: what is published, or, of margins
+#' and suppressed tables, what [estimate_table()] makes of it:
+#' * `abs_change`: mean absolute change of a cell; `abs_change_small`: of a small cell;
+#' * `hellinger`: Hellinger distance of the two distributions over the cells;
+#' * `chi_square`: relative change of Pearson's chi-square for independence of all variables;
+#' * `cramer_v`: mean absolute change of Cramer's V over all pairs of variables;
+#' * `log_odds`: mean absolute change of the log odds ratios of adjacent 2 x 2 tables (0.5 added);
+#' * `total_change`: mean absolute change of the one-way totals, as published;
+#' * `additivity`: largest difference between a published one-way total and the sum of its cells;
+#' * `withheld`: share of the cells that are not shown;
+#' * and one for each function in `user`: the absolute change of its value.
+#'
+#' What cannot be computed within the limits is `NA`, and `note` says why. That is so too for a
+#' method that cannot be applied to the table.
+#'
+#' @param x (sdc_table, or what [as_sdc_table()] takes) The confidential table, with at least one
+#'   count.
+#' @param methods (list of sdc_method, or `NULL`) See [methods]. `NULL`: margins only, suppression
+#'   (where package GaussSuppression is installed), rounding to base 3, and cyclic perturbation with
+#'   one cover.
+#' @param intruder (sdc_prior) The intruder's [prior].
+#' @param user (named list of functions, or `NULL`) What users compute: each takes a [table] and
+#'   returns a number.
+#' @param small (whole numbers of at least 0) The counts at risk.
+#' @param replicates (whole number from 1 to 10000) Publications of each random method.
+#' @param seed (whole number from 0 to 2147483647) Seed of all draws. Your random stream stays where
+#'   it is.
+#' @param max_states,max_steps (numbers) Limits of exact counts, as in [count_tables()].
+#' @param time_limit_s (positive number, seconds) For the intervals of one publication.
+#' @param progress (flag) Show a progress bar?
+#' @return An object of class `sdc_comparison`; see [sdc_comparison-methods]. Its element
+#'   `publications` has for each method its (first) publication.
+#' @section Errors: `sdc_error_input` for arguments that are not as described.
+#' @section Guarantee: Intervals and counts are exact. Probabilities and entropies are exact for each
+#'   publication unless `how` says `"simulated"`. Means over publications have standard errors.
+#' @template ref-slides
+#' @family compare
+#' @export
+#' @examples
+#' co <- compare_methods(roehrig, list(method_margins(), method_cyclic(covers = 2)), replicates = 3)
+#' co
+#' head(as.data.frame(co), 3)
+compare_methods <- function(x, methods = NULL, intruder = prior_uniform(), user = NULL,
+                            small = 1:2, replicates = 10, seed = 1, max_states = 5e7,
+                            max_steps = 5e9, time_limit_s = 60,
+                            progress = rlang::is_interactive()) {
+  call <- rlang::current_env()
+  x <- table_argument(x)
+  methods <- check_methods(methods, call)
+  check_class(intruder, "sdc_prior", make = "prior_uniform")
+  check_user(user, call)
+  check_small(small)
+  check_whole(replicates, min = 1, max = 1e4)
+  check_whole(seed, min = 0, max = .Machine$integer.max)
+  check_number(max_states, min = 1, max = 1e12)
+  check_number(max_steps, min = 1, max = 1e18)
+  check_seconds(time_limit_s)
+  check_flag(progress)
+  counts <- dense_counts(x)
+  check_some_count(counts)
+  ask <- list(
+    x = x, counts = counts, small = counts %in% small, prior = intruder, user = user,
+    replicates = replicates, seed = seed, max_states = max_states, max_steps = max_steps,
+    seconds = time_limit_s
+  )
+  judged <- with_progress("Comparing methods", show = progress, function(tick) {
+    lapply(seq_along(methods), function(i) {
+      if (!is.null(tick)) tick((i - 1) / length(methods))
+      judge_method(methods[[i]], ask)
+    })
+  })
+  labels <- vapply(methods, `[[`, "", "label")
+  structure(
+    list(
+      measures = bind_measures(judged, labels), publications = lapply(judged, `[[`, "publication"),
+      methods = methods, shape = table_shape(x), small = sort(unique(small)), prior = intruder,
+      replicates = replicates
+    ),
+    class = "sdc_comparison"
+  )
+}
+
+check_methods <- function(methods, call) {
+  if (is.null(methods)) {
+    return(usual_methods())
+  }
+  if (inherits(methods, "sdc_method")) methods <- list(methods)
+  ok <- is.list(methods) && length(methods) > 0 && all(vapply(methods, inherits, NA, "sdc_method"))
+  if (!ok) {
+    abort_sdc("input", c(
+      "{.arg methods} must be a list of methods.",
+      x = if (identical(methods, list())) "It is empty." else {
+        "It is {.obj_type_friendly {methods}}, or something else is in it."
+      },
+      i = "Make one with {.fn method_rounding}, {.fn method_cyclic}, ..."
+    ), call = call)
+  }
+  given <- names(methods) %||% rep("", length(methods))
+  for (i in which(nzchar(given))) methods[[i]]$label <- given[[i]]
+  labels <- vapply(methods, `[[`, "", "label")
+  if (anyDuplicated(labels)) {
+    abort_sdc("input", c(
+      "The {.arg methods} must have different labels.",
+      x = "{.val {labels[duplicated(labels)][1]}} stands there more than once.",
+      i = "Give each a {.arg label}, or name the list."
+    ), call = call)
+  }
+  unname(methods)
+}
+
+usual_methods <- function() {
+  with_library <- requireNamespace("GaussSuppression", quietly = TRUE)
+  c(
+    list(method_margins()), if (with_library) list(method_suppression()),
+    list(method_rounding(), method_cyclic())
+  )
+}
+
+check_user <- function(user, call) {
+  ok <- is.null(user) || is.list(user) && all(vapply(user, is.function, NA)) &&
+    length(names(user)) == length(user) && all(nzchar(names(user))) && !anyDuplicated(names(user))
+  clash <- intersect(names(user), names(comparison_kinds))
+  if (ok && length(clash) == 0) {
+    return(invisible(user))
+  }
+  abort_sdc("input", c(
+    "{.arg user} must be a list of functions, each with a name of its own.",
+    x = if (ok) "{.val {clash}} is a measure already." else "It is not."
+  ), call = call)
+}
+
+# All publications of one method. What is wrong with a method is its note, not an error.
+judge_method <- function(method, ask) {
+  tryCatch(
+    {
+      n <- if (method$random) ask$replicates else 1
+      each <- lapply(seq_len(n), function(r) {
+        publication <- method$run(ask$x, (ask$seed + 7919 * (r - 1)) %% 2^31)
+        list(publication = publication, found = measure_publication(method, publication, ask))
+      })
+      list(
+        publication = each[[1]]$publication,
+        measures = average_measures(lapply(each, `[[`, "found"))
+      )
+    },
+    sdc_error = function(cnd) {
+      list(publication = NULL, measures = no_measures(ask, first_words(cnd)))
+    }
+  )
+}
+
+# What must hold, and what was found, of a condition: its message without the advice.
+first_words <- function(cnd) {
+  text <- cli::ansi_strip(conditionMessage(cnd))
+  text <- sub("(?s)\n[\u2139i] .*", "", text, perl = TRUE)
+  trimws(gsub("[[:space:]]+", " ", gsub("\n[\u2716x] ", " ", text)))
+}
+
+comparison_kinds <- c(
+  width_small = "risk", known_small = "risk", guess_small = "risk", right_small = "risk",
+  entropy_small = "risk", entropy = "risk", log10_tables = "risk", abs_change = "utility",
+  abs_change_small = "utility", hellinger = "utility", chi_square = "utility",
+  cramer_v = "utility", log_odds = "utility", total_change = "utility", additivity = "utility",
+  withheld = "utility"
+)
+
+measure_publication <- function(method, publication, ask) {
+  # made when it is needed
+  delayedAssign("release", constraints(publication, dimnames = ask$x$dimnames))
+  inferred <- read_publication_of(method, publication, release, ask)
+  utility <- measure_utility(publication, release, ask)
+  value <- c(inferred$value, utility)
+  list(value = value, how = inferred$how, note = inferred$note, tables = inferred$tables)
+}
+
+no_measures <- function(ask, note) {
+  names <- c(names(comparison_kinds), names(ask$user))
+  measure_rows(names, NA_real_, NA_real_, NA_character_, note, "")
+}
+
+measure_rows <- function(measure, value, error, how, note, exact) {
+  n <- length(measure)
+  kind <- unname(comparison_kinds[measure])
+  list2data_frame(
+    list(
+      measure = measure, kind = ifelse(is.na(kind), "utility", kind), value = rep_len(value, n),
+      std_error = rep_len(error, n), how = rep_len(how, n), exact = rep_len(exact, n),
+      note = rep_len(note, n)
+    ),
+    n
+  )
+}
+
+# Means over publications, with standard errors where there are several.
+average_measures <- function(found) {
+  n <- length(found)
+  values <- vapply(found, `[[`, found[[1]]$value, "value")
+  values <- matrix(values, ncol = n, dimnames = list(names(found[[1]]$value), NULL))
+  error <- if (n > 1) apply(values, 1, stats::sd) / sqrt(n) else 0
+  measure <- rownames(values)
+  by_laws <- measure %in% c("guess_small", "right_small", "entropy_small", "entropy")
+  inferred <- measure %in% names(comparison_kinds)[comparison_kinds == "risk"]
+  tables <- vapply(found, `[[`, "", "tables")
+  note <- unique(unlist(lapply(found, `[[`, "note")))
+  mean <- rowMeans(values)
+  missing <- is.na(mean)
+  measure_rows(
+    measure, ifelse(missing, NA, mean), ifelse(missing, NA, error),
+    ifelse(missing, NA, ifelse(by_laws, found[[1]]$how, "exact")),
+    ifelse(inferred & (missing | by_laws), paste(note, collapse = "; "), ""),
+    ifelse(measure == "log10_tables" & n == 1, tables[[1]], "")
+  )
+}
+
+bind_measures <- function(judged, labels) {
+  each <- lapply(seq_along(judged), function(i) {
+    rows <- judged[[i]]$measures
+    cbind(data.frame(method = rep(labels[[i]], nrow(rows))), rows)
+  })
+  do.call(rbind, each)
+}

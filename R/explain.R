@@ -1,0 +1,335 @@
+# Why a cell is as it is, in words.
+
+#' Explain a cell of a result in plain words
+#'
+#' `explain()` says of one cell which rule fired, why it was changed or withheld, and from which
+#' published numbers its interval follows.
+#'
+#' @details Of a **private** result ([perturb()], [round_controlled()], [suppress()],
+#' [redistribute()]) the words hold confidential counts: the print says so. Of what is **public**
+#' (margins, bounds, publications, posteriors) they say what any reader can work out.
+#'
+#' Intervals are explained by the published sums that give them: for each end a margin, a chain of
+#' margins, or a row of the [constraints()] with what the other cells leave; where no single sum does
+#' it, the words say that several together do.
+#'
+#' @param x A result of this package.
+#' @param cell (whole number, matrix with one row of level numbers, or data frame with one row of
+#'   labels) The cell.
+#' @param ... Not used.
+#' @return An object of class `sdc_explanation`: `as.character()` gives its sentences, `print()`
+#'   shows them; `x$private` says whether they hold what is confidential.
+#' @section Errors: `sdc_error_input` when `cell` is not one cell of the table, or `x` is nothing
+#'   that can be explained.
+#' @section Complexity: That of the bounds of one cell, where these must be computed.
+#' @family compare
+#' @export
+#' @examples
+#' explain(margins(roehrig, list("row", "column")), cell = 2)
+#' explain(bounds_margins(margins(roehrig, list("row", "column"))), data.frame(row = 2, column = 4))
+#' ro <- round_controlled(roehrig, base = 3, seed = 1)
+#' explain(ro, cell = 3)
+#' explain(publish(ro, insist = TRUE), cell = 3)
+#' me <- mechanism(cycles_banded(roehrig, seed = 11), covers = 2)
+#' explain(perturb(roehrig, me, seed = 1), cell = 1)
+explain <- function(x, cell, ...) {
+  check_given(x)
+  UseMethod("explain")
+}
+
+new_explanation <- function(where, lines, private) {
+  structure(list(where = where, lines = lines, private = private), class = "sdc_explanation")
+}
+
+#' @export
+as.character.sdc_explanation <- function(x, ...) x$lines
+
+#' @export
+format.sdc_explanation <- function(x, ...) {
+  text <- strwrap(x$lines, 96, exdent = 2)
+  c(paste0(x$where, if (x$private) " (CONFIDENTIAL)"), paste0("  ", text))
+}
+
+#' @export
+print.sdc_explanation <- function(x, ...) {
+  cat("<sdc_explanation> ", paste0(format(x), "\n"), sep = "")
+  invisible(x)
+}
+
+#' @export
+explain.default <- function(x, cell, ...) {
+  abort_sdc("input", c(
+    "{.arg x} must be a result that can be explained.",
+    x = "It is {.obj_type_friendly {x}}.",
+    i = "Give margins, bounds, constraints, a posterior, a publication, or a private result."
+  ))
+}
+
+one_cell <- function(cell, dimnames, call = caller_env()) {
+  check_given(cell, "cell", call)
+  at <- if (!is.null(cell)) resolve_cells(cell, dimnames, "cell", call)
+  if (length(at) == 1) {
+    return(at)
+  }
+  abort_sdc("input", c(
+    "{.arg cell} must be one cell.", x = "{length(at)} cells were given."
+  ), call = call)
+}
+
+# "row 2, column 4"
+cell_words <- function(at, dimnames) {
+  if (length(dimnames) == 0) {
+    return("the one cell")
+  }
+  codes <- split_codes(at, lengths(dimnames, FALSE))
+  paste(names(dimnames), Map(`[`, dimnames, codes), collapse = ", ")
+}
+
+interval_words <- function(lower, upper) {
+  if (lower == upper) {
+    return(paste0("exactly ", format_count(lower)))
+  }
+  if (upper == Inf) {
+    return(paste("at least", format_count(lower)))
+  }
+  paste0("from ", format_count(lower), " to ", format_count(upper))
+}
+
+# ---- intervals ---------------------------------------------------------------------------------
+
+#' @rdname explain
+#' @export
+explain.sdc_bounds <- function(x, cell, ...) {
+  check_no_dots(...)
+  at <- one_cell(cell, x$dimnames)
+  k <- match(at, cell_numbers(x$codes, x$dimnames))
+  if (is.na(k)) {
+    abort_sdc("input", c(
+      "{.arg cell} must be one of the cells that have bounds.", x = "It is none of them."
+    ))
+  }
+  new_explanation(cell_words(at, x$dimnames), bound_words(x, k), private = FALSE)
+}
+
+# Of the k-th cell that has bounds.
+bound_words <- function(x, k) {
+  sharp <- if (x$sharp[k]) {
+    "Tables with both ends exist, so no reader can know more from this alone."
+  } else {
+    "The sharp interval lies inside this one."
+  }
+  c(
+    paste0("What was released leaves the count ", interval_words(x$lower[k], x$upper[k]), ", ",
+           reason_words(x, k, 1), "."),
+    sharp
+  )
+}
+
+explain_release <- function(x, at, dimnames) {
+  found <- bounds_margins(x, cells = at, progress = FALSE)
+  new_explanation(cell_words(at, dimnames), bound_words(found, 1), private = FALSE)
+}
+
+#' @rdname explain
+#' @export
+explain.sdc_margins <- function(x, cell, ...) {
+  check_no_dots(...)
+  labels <- as_constraints(x)$dimnames
+  explain_release(x, one_cell(cell, labels), labels)
+}
+
+#' @rdname explain
+#' @export
+explain.sdc_constraints <- function(x, cell, ...) {
+  check_no_dots(...)
+  explain_release(x, one_cell(cell, x$dimnames), x$dimnames)
+}
+
+#' @rdname explain
+#' @export
+explain.sdc_estimate <- function(x, cell, ...) {
+  check_no_dots(...)
+  labels <- dimnames(x$table)
+  at <- one_cell(cell, labels)
+  new_explanation(cell_words(at, labels), c(
+    paste0("The estimate is ", format(x$table[at], digits = 4), "."),
+    "It was fitted: all cells start equal, and the cells of each released sum are scaled to it in
+     turn until all sums are as released. It says nothing about the cell beyond these sums."
+  ), private = FALSE)
+}
+
+# ---- rounding ----------------------------------------------------------------------------------
+
+#' @rdname explain
+#' @export
+explain.sdc_rounding <- function(x, cell, ...) {
+  check_no_dots(...)
+  labels <- x$rounded$dimnames
+  at <- one_cell(cell, labels)
+  n <- dense_counts(x$original)[at]
+  shown <- dense_counts(x$rounded)[at]
+  new_explanation(
+    cell_words(at, labels), rounded_words(n, shown, x), private = TRUE
+  )
+}
+
+rounded_words <- function(n, shown, x) {
+  base <- format_count(x$base)
+  low <- n - n %% x$base
+  if (n == low && shown == n) {
+    return(paste0("The count ", format_count(n), " is a multiple of ", base, " and stays."))
+  }
+  if (shown < low || shown > low + x$base || n == low) {
+    return(paste0("The count ", format_count(n), " became ", format_count(shown), ", which is no
+      adjacent multiple of ", base, ": no additive rounding to adjacent multiples exists, and this
+      one breaks the restriction least."))
+  }
+  up <- shown > n
+  nearest <- abs(shown - n) <= x$base / 2
+  c(
+    paste0("The count ", format_count(n), " is no multiple of ", base, "; it went ",
+           if (up) "up" else "down", " to ", format_count(shown), "."),
+    if (x$method == "stochastic") {
+      paste0("Before the draw it had probability ", n - low, "/", base, " to go up, so that its
+        expectation is the count itself. It went together with other cells, around cycles that keep
+        all released sums adding up.")
+    } else if (nearest) {
+      "This is its nearer multiple."
+    } else {
+      "Its other multiple is nearer, but then the released sums would not add up, or other cells
+       would move further: the sum of all distances is least."
+    }
+  )
+}
+
+#' @rdname explain
+#' @export
+explain.sdc_rounded_publication <- function(x, cell, ...) {
+  check_no_dots(...)
+  labels <- x$table$dimnames
+  at <- one_cell(cell, labels)
+  shown <- dense_counts(x$table)[at]
+  out <- explain_release(x, at, labels)
+  out$lines <- c(
+    paste0("Shown as ", format_count(shown), ": rounding to base ", format_count(x$base),
+           " moves a count by at most ", format_count(x$reach), ", so it was ",
+           interval_words(max(0, shown - x$reach), shown + x$reach), "."),
+    out$lines
+  )
+  out
+}
+
+# ---- perturbation ------------------------------------------------------------------------------
+
+#' @rdname explain
+#' @export
+explain.sdc_perturbation <- function(x, cell, ...) {
+  check_no_dots(...)
+  labels <- x$published$dimnames
+  at <- one_cell(cell, labels)
+  n <- dense_counts(x$original)[at]
+  shown <- dense_counts(x$published)[at]
+  moves <- moves_of_cell(x, at)
+  change <- if (n == shown) {
+    paste0("The count ", format_count(n), " is published as it is.")
+  } else {
+    paste0("The count ", format_count(n), " is published as ", format_count(shown), ".")
+  }
+  new_explanation(cell_words(at, labels), c(
+    change, moves_words(moves, n, x$mechanism)
+  ), private = TRUE)
+}
+
+# Steps whose cycles pass through the cell, and what each did to it.
+moves_of_cell <- function(x, at) {
+  all <- expand_cycles(x$mechanism$cycles)
+  of_cycle <- rep(seq_len(length(x$mechanism$cycles)), diff(all$start))
+  here <- all$cell == at
+  coefficient <- numeric(length(x$mechanism$cycles))
+  coefficient[of_cycle[here]] <- all$coefficient[here]
+  cycle <- steps_of(x$mechanism)
+  through <- which(coefficient[cycle] != 0)
+  x$coefficients[through] * coefficient[cycle[through]]
+}
+
+moves_words <- function(moves, n, mechanism) {
+  if (length(moves) == 0) {
+    return("No cycle passes through it, so it cannot change.")
+  }
+  none <- sum(moves == 0)
+  rule <- switch(
+    mechanism$zero_rule,
+    blocked = "because it would have met a zero",
+    nonnegative = "because a count would have become negative"
+  )
+  c(
+    paste0(plural(length(moves), "step"), " of the mechanism pass", if (length(moves) == 1) "es",
+           " through it: ", sum(moves > 0), " raised it, ", sum(moves < 0), " lowered it, ", none,
+           " did nothing (by its coin, or ", rule, ")."),
+    if (n == 0 && mechanism$zero_rule == "blocked") {
+      "A zero stays a zero under this rule."
+    },
+    "Each step moves the same amount into and out of every line of its cycle, so that all margins
+     of the set are as before."
+  )
+}
+
+#' @rdname explain
+#' @export
+explain.sdc_publication <- function(x, cell, ...) {
+  check_no_dots(...)
+  labels <- x$table$dimnames
+  at <- one_cell(cell, labels)
+  shown <- dense_counts(x$table)[at]
+  reach <- mechanism_reach(x$mechanism)[at]
+  out <- explain_release(x, at, labels)
+  out$lines <- c(
+    paste0("Published as ", format_count(shown), "; all steps together can move it by at most ",
+           format_count(reach), ".",
+           if (x$mechanism$zero_rule == "blocked") {
+             paste(if (shown > 0) " A published positive count" else " A published zero", "was",
+                   if (shown > 0) "positive before." else "zero before.")
+           }),
+    out$lines,
+    "The probabilities of the counts in between: posterior()."
+  )
+  out
+}
+
+#' @rdname explain
+#' @export
+explain.sdc_posterior <- function(x, cell, ...) {
+  check_no_dots(...)
+  labels <- dimnames(x$publication$table)
+  at <- one_cell(cell, labels)
+  s <- as.data.frame(summary(x, cells = at, level = 1))
+  new_explanation(cell_words(at, labels), c(
+    paste0("Published as ", format_count(s$published), ". By the mechanism and the prior (",
+           format(x$prior), ") the original was ", interval_words(s$lower, s$upper),
+           ", most probably ", format_count(s$mode), " (probability ",
+           format(s$p_mode, digits = 3), "), on average ", format(s$mean, digits = 4), "."),
+    if (s$lower == s$upper) {
+      "Every original that the mechanism could have led to this table has this count."
+    } else {
+      paste0("Each possible original of the table counts by the probability that the steps of the
+        mechanism lead from it to what is published; what is left open amounts to ",
+             format(s$entropy, digits = 3), " bits.")
+    }
+  ), private = FALSE)
+}
+
+#' @rdname explain
+#' @export
+explain.sdc_rounding_posterior <- function(x, cell, ...) {
+  check_no_dots(...)
+  labels <- x$publication$table$dimnames
+  at <- one_cell(cell, labels)
+  s <- as.data.frame(summary(x, cells = at))
+  new_explanation(cell_words(at, labels), c(
+    paste0("Shown as ", format_count(s$rounded), ". To a reader who knows the ", x$reader,
+           " (prior: ", format(x$prior), ") the original was ", interval_words(s$lower, s$upper),
+           ", most probably ", format_count(s$mode), " (probability ",
+           format(s$p_mode, digits = 3), "), on average ", format(s$mean, digits = 4), "."),
+    paste0("What is left open amounts to ", format(s$entropy, digits = 3), " bits.")
+  ), private = FALSE)
+}

@@ -1,0 +1,71 @@
+test_that("property: the moves of a cell are its change", {
+  set.seed(8)
+  for (rule in c("blocked", "nonnegative")) {
+    x <- as_sdc_table(matrix(rpois(30, 4), 5))
+    sets <- list(cycles_banded(x, seed = 3), cycles_bidiagonal(x),
+                 cycles_banded(x, seed = 3, skip_zeros = rule == "blocked"))
+    for (set in sets) {
+      pe <- perturb(x, mechanism(set, covers = 2, zero_rule = rule), seed = 5, insist = TRUE)
+      change <- as.vector(as.table(pe$published) - as.table(x))
+      if (isTRUE(set$parameters$skip_zeros)) next
+      moved <- vapply(1:30, function(at) sum(moves_of_cell(pe, at)), 0)
+      expect_equal(moved, change)
+    }
+  }
+})
+
+test_that("snapshot: explanations", {
+  release <- margins(roehrig, list("row", "column"))
+  ro <- round_controlled(roehrig, base = 3, seed = 1)
+  pe <- perturb(roehrig, mechanism(cycles_banded(roehrig, seed = 11), covers = 2), seed = 1)
+  expect_snapshot({
+    explain(release, 2)
+    explain(bounds_margins(release), data.frame(row = 2, column = 4))
+    explain(constraints(release), matrix(c(1, 2), 1))
+    explain(estimate_table(release), 5)
+    explain(ro, 3)
+    explain(ro, 2)
+    explain(round_controlled(roehrig, 3, "nearest"), 2)
+    explain(publish(ro, insist = TRUE), 5)
+    explain(posterior_rounding(publish(ro, insist = TRUE), reader = "intervals"), 2)
+    explain(pe, 1)
+    explain(publish(pe, insist = TRUE), 1)
+    explain(posterior(publish(pe, insist = TRUE)), 1)
+  })
+})
+
+test_that("private explanations say so, public ones do not", {
+  ro <- round_controlled(roehrig, base = 3, seed = 1)
+  expect_true(explain(ro, 1)$private)
+  expect_false(explain(publish(ro, insist = TRUE), 1)$private)
+  expect_type(as.character(explain(ro, 1)), "character")
+})
+
+test_that("explanations of rounding name what happened", {
+  words <- function(x, at) paste(as.character(explain(x, at)), collapse = " ")
+  no_way <- array(0, c(2, 2, 2))
+  no_way[cbind(c(1, 1, 2, 2), c(1, 2, 1, 2), c(1, 2, 2, 1))] <- 1
+  ro <- suppressWarnings(round_controlled(sdc_table(no_way), 2, "nearest", violation = "least"))
+  skip_if_not_installed("lpSolve")
+  said <- vapply(1:8, function(at) words(ro, at), "")
+  n <- as.vector(no_way)
+  shown <- as.vector(as.table(ro))
+  expect_match(said[n %% 2 == 0 & shown == n], "is a multiple", all = TRUE)
+  outside <- n %% 2 == 0 & shown != n
+  if (any(outside)) expect_match(said[outside], "breaks the restriction", all = TRUE)
+})
+
+test_that("snapshot: bad input of explain()", {
+  release <- margins(roehrig, list("row", "column"))
+  expect_snapshot(error = TRUE, {
+    explain()
+    explain(3, 1)
+    explain(release)
+    explain(release, NULL)
+    explain(release, 1:2)
+    explain(release, 17)
+    explain(release, data.frame(row = 9, column = 1))
+    explain(bounds_margins(release, cells = 1:3), 5)
+    explain(release, 1, 2)
+  })
+})
