@@ -87,7 +87,7 @@ cell_key_release <- function(publication) {
 read_publication_of.sdc_method_cell_key <- function(method, publication, release, ask) {
   laws <- cell_key_laws(publication, ask)
   release <- cell_key_release(publication)
-  sum_up(laws, sharp_intervals(release, NULL, ask), count_agreeing(release, ask), ask)
+  sum_up(laws, sharp_intervals(release, NULL, ask), count_agreeing(release, laws, ask), ask)
 }
 
 # Each cell by itself: prior times the probability of the change. The last row of the transitions

@@ -9,7 +9,7 @@ read_publication_of <- function(method, publication, release, ask) {
 #' @export
 read_publication_of.default <- function(method, publication, release, ask) {
   laws <- try_reading(fibre_laws(release, ask))
-  sum_up(laws, sharp_intervals(release, laws, ask), count_agreeing(release, ask), ask)
+  sum_up(laws, sharp_intervals(release, laws, ask), count_agreeing(release, laws, ask), ask)
 }
 
 #' @export
@@ -23,7 +23,7 @@ read_publication_of.sdc_method_rounding <- function(method, publication, release
     rounding_laws(publication, reader, ask)
   })
   if (unknown && is.list(laws)) laws$note <- "rounded by a solver: the reader knows intervals only"
-  sum_up(laws, sharp_intervals(release, NULL, ask), count_agreeing(release, ask), ask)
+  sum_up(laws, sharp_intervals(release, NULL, ask), count_agreeing(release, laws, ask), ask)
 }
 
 #' @export
@@ -37,10 +37,18 @@ read_publication_of.sdc_method_cyclic <- function(method, publication, release, 
   sum_up(laws, law_intervals(laws, ask), counted, ask)
 }
 
-count_agreeing <- function(release, ask) {
-  try_reading(as.character(count_tables(
+# The number of tables that agree: exact, or estimated where it is too large.
+count_agreeing <- function(release, laws, ask) {
+  if (is.list(laws) && !is.null(laws$tables)) {
+    return(laws$tables)
+  }
+  exact <- try_reading(as.character(count_tables(
     release, max_states = ask$max_states, max_steps = ask$max_steps, progress = FALSE
   )))
+  if (is_digits(exact)) {
+    return(exact)
+  }
+  try_reading(count_tables(release, "importance", n_draws = 5000, seed = ask$seed, progress = FALSE))
 }
 
 # The value, or the first words of why there is none.
@@ -83,7 +91,9 @@ fibre_laws <- function(release, ask) {
     law <- fibre_distribution(
       release, max_states = ask$max_states, max_steps = ask$max_steps, progress = FALSE
     )
-    return(new_laws(law$cells[law$law$at], law$law$value, law$law$probability))
+    laws <- new_laws(law$cells[law$law$at], law$law$value, law$law$probability)
+    laws$tables <- as.character(law$count)
+    return(laws)
   }
   n <- as.numeric(count_tables(
     release, max_states = ask$max_states, max_steps = ask$max_steps, progress = FALSE
@@ -155,19 +165,27 @@ sharp_intervals <- function(release, laws, ask) {
 sum_up <- function(laws, intervals, counted, ask) {
   value <- c(
     interval_figures(intervals), law_figures(laws, ask),
-    log10_tables = if (is_digits(counted)) log10_of(counted) else NA_real_
+    log10_tables = log10_of(counted)
   )
   notes <- Filter(function(x) is_reason(x) && !is_digits(x), list(laws, intervals, counted))
   list(
     value = value, how = if (is.list(laws)) laws$how else NA_character_,
-    note = c(unlist(notes), if (is.list(laws)) laws$note), tables = if (is_digits(counted)) counted else ""
+    count_how = if (is_digits(counted)) "exact" else "simulated",
+    note = c(unlist(notes), if (is.list(laws)) laws$note),
+    tables = if (is_digits(counted)) counted else ""
   )
 }
 
 is_digits <- function(x) is_reason(x) && grepl("^[0-9]+$", x)
 
-# Of a number with any number of digits.
+# Of a number with any number of digits, or of an estimate that some draw carries.
 log10_of <- function(digits) {
+  if (inherits(digits, "sdc_count_estimate")) {
+    return(if (digits$log10 == -Inf) NA_real_ else digits$log10)
+  }
+  if (!is_digits(digits)) {
+    return(NA_real_)
+  }
   head <- as.numeric(substr(digits, 1, 15))
   log10(head) + max(0, nchar(digits) - 15)
 }

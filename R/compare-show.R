@@ -83,8 +83,7 @@ print.sdc_comparison <- function(x, ...) {
 print_measures <- function(x) {
   wide <- summary(x)
   body <- vapply(wide[-(1:2)], function(v) {
-    shown <- formatC(ifelse(abs(v) < 5e-5, 0, v), digits = 3, format = "fg", flag = "#")
-    ifelse(is.na(v), "-", ifelse(v == round(v) & abs(v) < 1e6, format_count(v), shown))
+    vapply(v, value_words, "")
   }, character(nrow(wide)))
   body <- matrix(sub("[.]$", "", body), nrow(wide))
   simulated <- vapply(names(wide)[-(1:2)], function(m) {
@@ -109,6 +108,14 @@ print_measures <- function(x) {
         lines[-seq_len(risk)], sep = "\n")
   }
   if (any(simulated)) cat("~ simulated\n")
+}
+
+value_words <- function(v) {
+  if (is.na(v)) {
+    return("-")
+  }
+  if (abs(v) < 5e-5) v <- 0
+  if (v == round(v)) format_count(v) else formatC(v, digits = 3, format = "fg", flag = "#")
 }
 
 # Columns but the first, in groups that fit the line beside it.

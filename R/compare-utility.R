@@ -58,7 +58,7 @@ gap_of_totals <- function(totals, sums) {
   if (gap < 1e-3) 0 else gap
 }
 
-user_number <- function(f, table) {
+user_number <- function(f, table, call = NULL) {
   value <- f(table)
   if (is.numeric(value) && length(value) == 1) {
     return(as.numeric(value))
@@ -66,7 +66,7 @@ user_number <- function(f, table) {
   abort_sdc("input", c(
     "Each function of {.arg user} must return one number.",
     x = "One returned {.obj_type_friendly {value}} of length {length(value)}."
-  ), call = NULL)
+  ), call = call)
 }
 
 one_way_sums <- function(table) {

@@ -18,7 +18,8 @@
 #' * `right_small`: share of cells where the best guess is right (equally good ones share);
 #' * `entropy_small`, `entropy`: mean posterior entropy in bits, of small cells and of all;
 #' * `log10_tables`: decimal logarithm of the number of tables that agree with the publication;
-#'   `as.data.frame()` has all digits in column `exact`.
+#'   `as.data.frame()` has all digits in column `exact`. Where it is too large to be counted within
+#'   the limits it is estimated (`how` is `"simulated"`).
 #'
 #' For margins, suppression and rounding the tables that agree are those of [constraints()]; under a
 #' uniform prior the laws are those of [fibre_distribution()], under others they are weighed one by
@@ -71,8 +72,8 @@
 #' co
 #' head(as.data.frame(co), 3)
 compare_methods <- function(x, methods = NULL, intruder = prior_uniform(), user = NULL,
-                            small = 1:2, replicates = 10, seed = 1, max_states = 5e7,
-                            max_steps = 5e9, time_limit_s = 60,
+                            small = 1:2, replicates = 10, seed = 1, max_states = 5e6,
+                            max_steps = 5e9, time_limit_s = 20,
                             progress = rlang::is_interactive()) {
   call <- rlang::current_env()
   x <- table_argument(x)
@@ -88,6 +89,7 @@ compare_methods <- function(x, methods = NULL, intruder = prior_uniform(), user 
   check_flag(progress)
   counts <- dense_counts(x)
   check_some_count(counts)
+  for (f in user) user_number(f, as.table(x), call)
   ask <- list(
     x = x, counts = counts, small = counts %in% small, prior = intruder, user = user,
     replicates = replicates, seed = seed, max_states = max_states, max_steps = max_steps,
@@ -200,7 +202,7 @@ measure_publication <- function(method, publication, ask) {
   inferred <- read_publication_of(method, publication, release, ask)
   utility <- measure_utility(publication, release, ask)
   value <- c(inferred$value, utility)
-  list(value = value, how = inferred$how, note = inferred$note, tables = inferred$tables)
+  c(list(value = value), inferred[c("how", "count_how", "note", "tables")])
 }
 
 no_measures <- function(ask, note) {
@@ -236,10 +238,14 @@ average_measures <- function(found) {
   missing <- is.na(mean)
   measure_rows(
     measure, ifelse(missing, NA, mean), ifelse(missing, NA, error),
-    ifelse(missing, NA, ifelse(by_laws, found[[1]]$how, "exact")),
+    ifelse(missing, NA, how_of(measure, by_laws, found[[1]])),
     ifelse(inferred & (missing | by_laws), paste(note, collapse = "; "), ""),
     ifelse(measure == "log10_tables" & n == 1, tables[[1]], "")
   )
+}
+
+how_of <- function(measure, by_laws, found) {
+  ifelse(by_laws, found$how, ifelse(measure == "log10_tables", found$count_how, "exact"))
 }
 
 bind_measures <- function(judged, labels) {

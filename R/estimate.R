@@ -98,7 +98,7 @@ format.sdc_estimate <- function(x, ...) {
   c(
     paste0("estimate of ", shape_words(d), ", total ", format(sum(x$table), big.mark = ",")),
     paste0("fitted in ", format_count(x$rounds), " rounds; sums are within ",
-           format(x$gap, digits = 2), " of what was released")
+           format(max(x$gap, 1e-9), digits = 2), " of what was released")
   )
 }
 

@@ -229,15 +229,18 @@ explain.sdc_perturbation <- function(x, cell, ...) {
   at <- one_cell(cell, labels)
   n <- dense_counts(x$original)[at]
   shown <- dense_counts(x$published)[at]
-  moves <- moves_of_cell(x, at)
   change <- if (n == shown) {
     paste0("The count ", format_count(n), " is published as it is.")
   } else {
     paste0("The count ", format_count(n), " is published as ", format_count(shown), ".")
   }
-  new_explanation(cell_words(at, labels), c(
-    change, moves_words(moves, n, x$mechanism)
-  ), private = TRUE)
+  how <- if (skips_zeros(x$mechanism$cycles)) {
+    "The steps of this set reach over zeros to the next count, so that which of them met the cell
+     depends on the counts that they found; all margins of the set are as before."
+  } else {
+    moves_words(moves_of_cell(x, at), n, x$mechanism)
+  }
+  new_explanation(cell_words(at, labels), c(change, how), private = TRUE)
 }
 
 # Steps whose cycles pass through the cell, and what each did to it.
