@@ -57,6 +57,9 @@ parts_of <- function(x, name, arg, style, call) {
   if (inherits(x, "sdc_rounded_publication")) {
     return(rounded_parts(x, name))
   }
+  if (inherits(x, "sdc_suppressed")) {
+    return(suppressed_parts(x, name))
+  }
   if (inherits(x, "sdc_intervals")) {
     return(lapply(names(x), function(set) {
       part <- x[[set]]

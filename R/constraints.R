@@ -18,6 +18,7 @@
 #' * a problem of **sdcTable** (class `sdcProblem`), before or after it was protected;
 #' * **conditional rates** ([conditionals()]), exact or rounded; the total comes as a data frame
 #'   with one row, `data.frame(freq = N)`;
+#' * a **publication** of a table with suppressed cells ([suppress()], [publish()]): what it shows;
 #' * a **publication** of a rounded table ([publish()]): each cell and released margin within reach;
 #' * a **publication** of a perturbed table ([publish()]): the margins that its cycles keep, and for
 #'   each cell the interval that its moves leave;

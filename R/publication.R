@@ -242,8 +242,11 @@ autoplot.sdc_publication <- function(object, ...) {
 
 # A heat map: first variable down, second across, one panel for each combination of the others.
 draw_table <- function(table, call = caller_env()) {
-  labels <- dimnames(table)
-  counts <- dense_counts(table)
+  draw_counts(dimnames(table), dense_counts(table), call)
+}
+
+# The same of counts, of which NA are suppressed.
+draw_counts <- function(labels, counts, call = caller_env()) {
   check_size(length(counts), 1e6, "cells", call = call)
   frame <- unname(cell_factors(seq_along(counts), labels))
   names(frame) <- c(".row", ".column", paste0(".panel", seq_along(frame)))[seq_along(frame)]
@@ -251,6 +254,7 @@ draw_table <- function(table, call = caller_env()) {
     frame$.column <- factor(rep("", length(counts)))
   }
   frame$.count <- counts
+  frame$.label <- ifelse(is.na(counts), "x", as.character(counts))
   frame <- list2data_frame(frame, length(counts))
   further <- grep("^[.]panel", names(frame), value = TRUE)
   picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$.column, y = .data$.row, fill = .data$.count)) +
@@ -261,7 +265,7 @@ draw_table <- function(table, call = caller_env()) {
     ggplot2::theme_minimal() +
     ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 45, hjust = 1))
   if (length(counts) <= 400) {
-    picture <- picture + ggplot2::geom_text(ggplot2::aes(label = .data$.count))
+    picture <- picture + ggplot2::geom_text(ggplot2::aes(label = .data$.label))
   }
   if (length(further)) {
     picture <- picture + ggplot2::facet_wrap(further)

@@ -1,0 +1,286 @@
+# What a reader can still work out of a table with suppressed cells.
+
+#' What a table with suppressed cells still gives away
+#'
+#' Looks at a suppression as a reader of its publication would: who has the published cells and
+#' totals, knows that totals add up and that counts are whole and not negative. For each suppressed
+#' cell and total it gives the interval in which the count must lie, and for all together the number
+#' of tables that agree.
+#'
+#' @details
+#' The reader's system has an unknown for each suppressed cell and total, and an equation for each
+#' total that has one in it: what stands directly below a total (all levels, or the children of a
+#' node of a tree) sums to it. So its size goes with the suppressed cells, not with the table.
+#' [bounds_margins()] and [count_tables()] answer it. `constraints(publish(x))` is the same in terms
+#' of all cells, and goes together with other releases.
+#'
+#' Reasoning over real numbers, as the libraries do, is not enough. A suppressed cell may be
+#' computable over whole numbers and over no others: the example has one, found by random search.
+#'
+#' **What the reader is not credited with**: the rule and the way in which the cells were chosen.
+#' Who knows that each secondary cell was needed, or is one of the people in a small cell, may know
+#' more.
+#'
+#' @param x (sdc_suppression or sdc_suppressed) What [suppress()] returned, or its publication.
+#' @param within (number >= 0) A cell is *nearly known* when its interval has `upper - lower` of at
+#'   most this,
+#' @param relative (number >= 0) or of at most this share of `upper`.
+#' @param count (flag) Count the tables?
+#' @param time_limit_s (number, seconds) How long bounds may be searched for.
+#' @param max_states,max_steps (number) How much counting may take, as in [count_tables()].
+#' @param progress (flag) Show a progress bar?
+#' @param object (sdc_suppression_audit) The audit.
+#' @param row.names,optional Not used.
+#' @param ... Not used.
+#' @return An object of class `sdc_suppression_audit`: a list with `cells`, `tables` (an [sdc_count],
+#'   or `NULL`), `no_count` (why there is no count), `within`, `relative`, `n` (numbers of all cells
+#'   and totals), and, of a private `x`, `shown`: how many cells are primary by the rule or the
+#'   pattern and published all the same.
+#'
+#'   `as.data.frame()` gives `cells`: a row for each suppressed cell or total: the variables,
+#'   `lower`, `upper`, `width`, `sharp`, `known` (`"exactly"`, `"nearly"` or `"no"`), and, of a
+#'   private `x`, `primary`, which makes it **confidential**. `summary()` gives the numbers of
+#'   cells by `known` and `primary`, as a data frame.
+#' @section Errors:
+#' `sdc_error_infeasible` when no table agrees with a publication (which cannot be of one that
+#' [publish()] made); `sdc_error_input` for arguments that do not fit. A warning
+#' `sdc_warning_outer` when the time ended before all intervals were sharp.
+#' @section Guarantee:
+#' Exact: where `sharp`, both ends of an interval are attained by tables of whole numbers. Other
+#' intervals are outer, so that what is called known is known, and more may be. The number of tables
+#' is exact; beyond `max_states` and `max_steps` there is none.
+#' @family suppress
+#' @name audit.sdc_suppression
+#' @examples
+#' hidden <- roehrig < 0
+#' hidden[c(1, 4), c(2, 4)] <- TRUE
+#' su <- suppress(roehrig, maxN = 1, pattern = hidden, audit = FALSE)
+#' audit(su)
+#' as.data.frame(audit(publish(su)))
+NULL
+
+#' @rdname audit.sdc_suppression
+#' @export
+audit.sdc_suppression <- function(x, within = 2, relative = 0, count = TRUE, time_limit_s = 60,
+                                  max_states = 1e7, max_steps = 1e9,
+                                  progress = rlang::is_interactive(), ...) {
+  check_no_dots(...)
+  out <- audit_public(public_suppression(x), within, relative, count, time_limit_s, max_states,
+                      max_steps, progress, rlang::current_env())
+  hidden <- x$cells$sdcStatus %in% c("u", "x")
+  out$cells$primary <- x$cells$sdcStatus[hidden] == "u"
+  out$shown <- sum(is_shown(x))
+  out
+}
+
+#' @rdname audit.sdc_suppression
+#' @export
+audit.sdc_suppressed <- function(x, within = 2, relative = 0, count = TRUE, time_limit_s = 60,
+                                 max_states = 1e7, max_steps = 1e9,
+                                 progress = rlang::is_interactive(), ...) {
+  check_no_dots(...)
+  audit_public(x, within, relative, count, time_limit_s, max_states, max_steps, progress,
+               rlang::current_env())
+}
+
+# Cells that the rule calls primary, and that a pattern publishes.
+is_shown <- function(x) {
+  is_primary(x$cells$freq, x[c("maxN", "protectZeros")]) & !x$cells$sdcStatus %in% c("u", "x")
+}
+
+audit_public <- function(x, within, relative, count, time_limit_s, max_states, max_steps, progress,
+                         call) {
+  check_number(within, min = 0, call = call)
+  check_number(relative, min = 0, call = call)
+  check_flag(count, call = call)
+  check_number(time_limit_s, min = 0, call = call)
+  check_number(max_states, min = 1, max = 1e12, call = call)
+  check_number(max_steps, min = 1, max = 1e18, call = call)
+  check_flag(progress, call = call)
+  system <- reader_system(x)
+  bounds <- reader_bounds(system, time_limit_s, progress, call)
+  tables <- if (count) reader_count(system, max_states, max_steps, progress)
+  structure(
+    list(
+      cells = audited_cells(x, bounds, within, relative), tables = tables$count,
+      no_count = if (count) tables$why else "not asked for", within = within, relative = relative,
+      n = nrow(x$cells)
+    ),
+    class = "sdc_suppression_audit"
+  )
+}
+
+audited_cells <- function(x, bounds, within, relative) {
+  hidden <- which(x$cells$suppressed)
+  variables <- setdiff(names(x$cells), c("freq", "suppressed"))
+  labels <- lapply(unclass(x$cells)[variables], function(column) column[hidden])
+  width <- bounds$upper - bounds$lower
+  narrow <- width <= pmax(within, ifelse(relative > 0, relative * bounds$upper, 0))
+  known <- ifelse(width == 0, "exactly", ifelse(narrow & is.finite(width), "nearly", "no"))
+  columns <- list(lower = bounds$lower, upper = bounds$upper, width = width, sharp = bounds$sharp,
+                  known = factor(known, c("exactly", "nearly", "no")))
+  list2data_frame(c(labels, columns), length(hidden))
+}
+
+reader_bounds <- function(system, time_limit_s, progress, call) {
+  if (length(system$lower) == 0) {
+    return(list(lower = numeric(), upper = numeric(), sharp = logical()))
+  }
+  style <- list(method = "auto", solver = "exact", seconds = time_limit_s, max_cells = Inf,
+                progress = progress)
+  bounds_of_constraints(system, NULL, style, call)
+}
+
+# The number of tables, or why there is none.
+reader_count <- function(system, max_states, max_steps, progress) {
+  if (length(system$lower) == 0) {
+    return(list(count = new_sdc_count("1", TRUE)))
+  }
+  tryCatch(
+    list(count = count_tables(system, max_states = max_states, max_steps = max_steps,
+                              progress = progress)),
+    sdc_error_too_large = function(cnd) list(why = "too many to be counted within the limits"),
+    sdc_error_input = function(cnd) list(why = "without number: some cell has no upper limit")
+  )
+}
+
+# ---- the reader's system ------------------------------------------------------------------------
+
+# An unknown for each suppressed row of the cells, in their order, and an equation for each total
+# that has one in it: what is directly below it, less the total, is 0.
+reader_system <- function(x) {
+  labels <- lapply(unclass(x$cells)[setdiff(names(x$cells), c("freq", "suppressed"))], levels)
+  hidden <- which(x$cells$suppressed)
+  n_levels <- lengths(x$dimnames)
+  terms <- lapply(seq_along(labels), function(v) {
+    tree <- family_tree(labels[[v]], n_levels[[v]], x$hierarchies[[names(labels)[v]]])
+    equation_terms(tree, v, hidden, lengths(labels, FALSE))
+  })
+  equations <- cumsum(c(0, vapply(terms, function(t) max(t$equation, 0), 0)))
+  join <- function(name) unlist(lapply(terms, `[[`, name))
+  equation <- join("equation") + rep(equations[seq_along(terms)], lengths(lapply(terms, `[[`, "row")))
+  solve_known(equation, join("row"), join("sign"), x$cells, hidden)
+}
+
+# The terms of all equations along variable `v` that have a hidden row in them. Rows are cell
+# numbers, so that another level of `v` is a step away.
+equation_terms <- function(tree, v, hidden, size) {
+  stride <- cumprod(c(1, size))[[v]]
+  code <- split_codes(hidden, size)[[v]]
+  node <- (tree$tree - 1) * size[[v]] + tree$parent
+  nodes <- unique(data.frame(node = node, parent = tree$parent))
+  up <- matches(code, tree$child)
+  down <- matches(code, nodes$parent)
+  touched <- unique(data.frame(
+    row = c(hidden[up$x] + (tree$parent[up$y] - code[up$x]) * stride, hidden[down$x]),
+    node = c(node[up$y], nodes$node[down$y])
+  ))
+  below <- matches(touched$node, node)
+  step <- (tree$child - tree$parent)[below$y] * stride
+  list(
+    equation = c(below$x, seq_len(nrow(touched))), row = c(touched$row[below$x] + step, touched$row),
+    sign = rep(c(1, -1), c(length(below$x), nrow(touched)))
+  )
+}
+
+# All pairs of positions with equal values.
+matches <- function(x, y) {
+  of_value <- split(seq_along(y), factor(y, unique(y)))
+  at <- match(x, unique(y))
+  found <- !is.na(at)
+  partners <- of_value[at[found]]
+  list(x = rep(which(found), lengths(partners)), y = unlist(partners, use.names = FALSE))
+}
+
+# Published terms go to the other side.
+solve_known <- function(equation, row, sign, cells, hidden) {
+  unknown <- match(row, hidden)
+  open <- !is.na(unknown)
+  n <- max(equation, 0)
+  value <- numeric(n)
+  shown <- rowsum(sign[!open] * cells$freq[row[!open]], equation[!open])
+  value[as.integer(rownames(shown))] <- -shown
+  by <- which(open)[order(equation[open], unknown[open])]
+  m <- length(hidden)
+  rows <- list(
+    start = cumsum(c(0, tabulate(equation[open], n))), cell = unknown[by],
+    coefficient = sign[by], lower = value, upper = value, set = rep(1L, n),
+    label = rep("a published sum", n)
+  )
+  new_constraints(list(cell = as.character(seq_len(m))), list(seq_len(m)), numeric(m), rep(Inf, m),
+                  rows, "sums")
+}
+
+# ---- methods ------------------------------------------------------------------------------------
+
+#' @rdname audit.sdc_suppression
+#' @export
+format.sdc_suppression_audit <- function(x, ...) {
+  n <- nrow(x$cells)
+  known <- table(x$cells$known)
+  of <- paste(" of", plural(n, "suppressed cell"))
+  near <- if (x$relative > 0) {
+    paste0(", or ", format(100 * x$relative), "% of the upper end")
+  }
+  c(
+    if (isTRUE(x$shown > 0)) paste0("FAILS: ", plural(x$shown, "primary cell"), " by the rule ",
+                                    if (x$shown == 1) "is" else "are", " published"),
+    if (known[["exactly"]] > 0) paste0("FAILS: ", format_count(known[["exactly"]]), of, " ",
+                                       is_are(known[["exactly"]]), " exactly known",
+                                       primary_words(x, "exactly")),
+    if (n > 0 && known[["exactly"]] == 0) paste0("none", of, " is exactly known"),
+    if (n == 0) "no cell is suppressed",
+    if (n > 0) paste0(format_count(known[["nearly"]]), of, " ", is_are(known[["nearly"]]),
+                      " known to within ", format(x$within), near, primary_words(x, "nearly")),
+    if (any(!x$cells$sharp)) paste0("outer intervals: ", format_count(sum(!x$cells$sharp)),
+                                    ", which may be known better"),
+    paste0("tables that agree: ", if (is.null(x$tables)) x$no_count else format(x$tables))
+  )
+}
+
+is_are <- function(n) if (n == 1) "is" else "are"
+
+primary_words <- function(x, how) {
+  if (is.null(x$cells$primary)) {
+    return("")
+  }
+  n <- sum(x$cells$primary & x$cells$known == how)
+  if (n == 0) "" else paste0(", ", format_count(n), " of them primary")
+}
+
+#' @rdname audit.sdc_suppression
+#' @export
+print.sdc_suppression_audit <- function(x, ...) {
+  cat("<sdc_suppression_audit>", paste0("  ", format(x)), sep = "\n")
+  worst <- which(x$cells$known != "no")
+  worst <- worst[order(x$cells$width[worst])]
+  shown <- utils::head(worst, 5)
+  variables <- seq_len(match("lower", names(x$cells)) - 1)
+  words <- label_words(lapply(unclass(x$cells)[variables], function(column) as.character(column[shown])))
+  known <- x$cells$known[shown]
+  how <- ifelse(known == "exactly", "exactly", paste("to within", format_count(x$cells$width[shown])))
+  if (length(shown) > 0) cat(paste0("    ", cut_text(words, 70), ": ", how), sep = "\n")
+  more <- length(worst) - length(shown)
+  if (more > 0) cat("    and", plural(more, "more cell"), "\n")
+  invisible(x)
+}
+
+#' @rdname audit.sdc_suppression
+#' @export
+summary.sdc_suppression_audit <- function(object, ...) {
+  check_no_dots(...)
+  cells <- object$cells
+  kinds <- if (is.null(cells$primary)) list(known = cells$known) else {
+    list(known = cells$known, primary = factor(cells$primary, c(TRUE, FALSE)))
+  }
+  out <- as.data.frame(table(kinds), responseName = "cells")
+  if (!is.null(out$primary)) out$primary <- out$primary == "TRUE"
+  out
+}
+
+#' @rdname audit.sdc_suppression
+#' @export
+as.data.frame.sdc_suppression_audit <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_no_dots(...)
+  x$cells
+}

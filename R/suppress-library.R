@@ -1,0 +1,178 @@
+# Secondary suppression by other packages. They get plain codes instead of names and labels: "L3" is
+# the third level of a variable, "T1" its first total. So no label can confuse them, and what comes
+# back is matched by code, never by position.
+
+suppress_by_library <- function(method, cells, dimnames, trees, rule, primary, further, call) {
+  check_installed(method, "to choose the cells to suppress; or give a {.arg pattern}", call)
+  check_library_arguments(further, method, call)
+  code <- library_codes(cells, dimnames)
+  version <- as.character(utils::packageVersion(method))
+  if (!any(primary)) {
+    return(list(suppressed = primary, primary = primary, version = version))
+  }
+  data <- library_data(cells, dimnames, code)
+  run <- switch(method, GaussSuppression = run_gauss_suppression, sdcTable = run_sdctable)
+  trees <- library_trees(method, cells, dimnames, trees, code, call)
+  answer <- quietly(run(data, trees, rule, further), method, call)
+  out <- read_answer(answer$value, code, nrow(cells), method, call)
+  list(
+    suppressed = out$suppressed | primary, primary = out$primary | primary, version = version,
+    notes = answer$warnings
+  )
+}
+
+# Arguments that this package sets itself must not be set twice.
+check_library_arguments <- function(further, method, call) {
+  taken <- switch(
+    method,
+    GaussSuppression = c("data", "freqVar", "dimVar", "formula", "printInc", "output", "x"),
+    sdcTable = "object"
+  )
+  named <- rlang::names2(further)
+  wrong <- c(intersect(named, taken), if (!all(nzchar(named))) "without a name")
+  if (length(wrong) > 0) {
+    abort_sdc("input", c(
+      "{.arg ...} must be named arguments of {.pkg {method}} that {.fn suppress} does not set.",
+      x = "There {cli::qty(wrong)}{?is one/are some}: {wrong}."
+    ), call = call)
+  }
+}
+
+# For each variable the codes of its levels and totals, under the names v1, v2, ...
+library_codes <- function(cells, dimnames) {
+  code <- Map(function(v, levels) {
+    n <- nlevels(cells[[v]])
+    c(paste0("L", seq_along(levels)), paste0("T", seq_len(n - length(levels))))
+  }, names(dimnames), dimnames)
+  rlang::set_names(code, paste0("v", seq_along(code)))
+}
+
+library_data <- function(cells, dimnames, code) {
+  inner <- inner_rows(cells, dimnames)
+  columns <- Map(function(v, code) code[as.integer(cells[[v]])[inner]], names(dimnames), code)
+  list2data_frame(c(rlang::set_names(columns, names(code)), list(freq = cells$freq[inner])), length(inner))
+}
+
+# Runs a library without its printing; its words may hold counts, and so its errors are not passed on.
+quietly <- function(expr, method, call) {
+  warnings <- character()
+  utils::capture.output(
+    value <- withCallingHandlers(
+      tryCatch(expr, error = function(cnd) abort_library(method, "It ended with an error.", call)),
+      warning = function(cnd) {
+        warnings <<- c(warnings, conditionMessage(cnd))
+        tryInvokeRestart("muffleWarning")
+      },
+      message = function(cnd) tryInvokeRestart("muffleMessage")
+    )
+  )
+  list(value = value, warnings = unique(warnings))
+}
+
+abort_library <- function(method, what, call) {
+  abort_sdc("infeasible", c(
+    "{.pkg {method}} must find a pattern.",
+    x = what,
+    i = "Try the other {.arg method}, or give a {.arg pattern}."
+  ), call = call)
+}
+
+# A flag for each cell, from a frame with the codes of all cells, `suppressed` and `primary`.
+read_answer <- function(answer, code, n, method, call) {
+  ok <- is.data.frame(answer) && all(c(names(code), "suppressed", "primary") %in% names(answer))
+  at <- if (ok) Map(function(v, code) match(as.character(answer[[v]]), code), names(code), code)
+  row <- if (ok) combine_codes(at, lengths(code, FALSE), nrow(answer))
+  if (!ok || !setequal(row, seq_len(n))) {
+    abort_library(method, "Its answer does not speak of each cell.", call)
+  }
+  flags <- function(given) {
+    out <- logical(n)
+    out[row[given %in% TRUE]] <- TRUE
+    out
+  }
+  list(suppressed = flags(answer$suppressed), primary = flags(answer$primary))
+}
+
+library_trees <- function(method, cells, dimnames, trees, code, call) {
+  make <- switch(method, GaussSuppression = tree_sums, sdcTable = tree_frame)
+  out <- Map(function(v, code) {
+    labels <- levels(cells[[v]])
+    make(family_tree(labels, length(dimnames[[v]]), trees[[v]]), code, v, call)
+  }, names(dimnames), code)
+  rlang::set_names(out, names(code))
+}
+
+# The relations of a variable: which label stands directly below which, and in which tree.
+family_tree <- function(labels, n_levels, trees) {
+  if (is.null(trees)) {
+    return(list(child = seq_len(n_levels), parent = rep(n_levels + 1L, n_levels),
+                tree = rep(1L, n_levels)))
+  }
+  parts <- lapply(seq_along(trees), function(i) {
+    below <- !is.na(trees[[i]]$parent)
+    list(child = match(trees[[i]]$child[below], labels),
+         parent = match(trees[[i]]$parent[below], labels), tree = rep(i, sum(below)))
+  })
+  join <- function(name) unlist(lapply(parts, `[[`, name))
+  list(child = join("child"), parent = join("parent"), tree = join("tree"))
+}
+
+# ---- GaussSuppression ---------------------------------------------------------------------------
+
+# SuppressSmallCounts() calls a cell with a count of at most maxN primary, zeros by protectZeros.
+run_gauss_suppression <- function(data, trees, rule, further) {
+  do.call(GaussSuppression::SuppressSmallCounts, c(
+    list(data = data, maxN = rule$maxN, freqVar = "freq", hierarchies = trees,
+         protectZeros = rule$protectZeros, printInc = FALSE),
+    further
+  ))
+}
+
+# Each total as a sum of levels: several trees of a variable are one such list.
+tree_sums <- function(tree, code, variable, call) {
+  held <- data.frame(from = seq_along(code)[startsWith(code, "L")])
+  held$to <- held$from
+  up <- data.frame(to = tree$child, above = tree$parent)
+  out <- NULL
+  repeat {
+    held <- merge(held, up)
+    if (nrow(held) == 0) break
+    held <- unique(data.frame(from = held$from, to = held$above))
+    out <- unique(rbind(out, held))
+  }
+  out <- out[order(out$to, out$from), ]
+  data.frame(mapsFrom = code[out$from], mapsTo = code[out$to], sign = 1, level = 1)
+}
+
+# ---- sdcTable -----------------------------------------------------------------------------------
+
+run_sdctable <- function(data, trees, rule, further) {
+  problem <- sdcTable::makeProblem(data, trees, freqVarInd = "freq")
+  problem <- sdcTable::primarySuppression(
+    problem, type = "freq", maxN = rule$maxN, allowZeros = rule$protectZeros
+  )
+  problem <- do.call(sdcTable::protectTable, c(
+    list(problem, method = "SIMPLEHEURISTIC"), further
+  ))
+  cells <- as.data.frame(sdcTable::sdcProb2df(problem, addDups = TRUE, dimCodes = "original"))
+  cells$suppressed <- cells$sdcStatus %in% c("u", "x")
+  cells$primary <- cells$sdcStatus %in% "u"
+  cells
+}
+
+# The tree as a list of nodes by depth, each after its parent.
+tree_frame <- function(tree, code, variable, call) {
+  if (any(tree$tree > 1)) {
+    abort_sdc("input", c(
+      "{.pkg sdcTable} takes one tree for a variable.",
+      x = "There are {max(tree$tree)} for {.val {variable}}.",
+      i = "{.code method = \"GaussSuppression\"} takes several."
+    ), call = call)
+  }
+  walk <- function(node, depth) {
+    below <- tree$child[tree$parent == node]
+    rbind(c(node, depth), do.call(rbind, lapply(below, walk, depth = depth + 1)))
+  }
+  nodes <- walk(setdiff(tree$parent, tree$child), 1)
+  data.frame(level = strrep("@", nodes[, 2]), code = code[nodes[, 1]])
+}

@@ -1,0 +1,242 @@
+# Cell suppression: the confidential side.
+
+#' Suppress small counts of a table
+#'
+#' Takes small counts out of a table with its totals, and further cells so that they cannot be
+#' computed back. Which further cells is left to a well-kept library, or to a pattern that you have
+#' already; what this package adds is the audit over whole numbers, and a publication that holds
+#' nothing but what it shows. The result is **private**: it holds the original. [publish()] makes
+#' what may leave the building.
+#'
+#' @details
+#' **The rule.** A cell or total is *primary* when its count is from 1 to `maxN`; with
+#' `protectZeros = TRUE` zeros are too. `maxN` means "at most", as in both libraries. Zeros are
+#' published by default: in a sparse table hiding them hides almost everything, and a zero is no
+#' small group. That is the default of sdcTable (`allowZeros = FALSE`); GaussSuppression's is
+#' `protectZeros = TRUE`. Where it matters that *nobody* has a property, set it.
+#'
+#' **The libraries** choose the other, *secondary* cells.
+#' * `"GaussSuppression"` calls `SuppressSmallCounts()`: Gaussian elimination. No primary cell can
+#'   then be computed from the published ones by linear equations.
+#' * `"sdcTable"` calls `protectTable(method = "SIMPLEHEURISTIC")`, which asks for each primary cell
+#'   whether its interval over the reals is more than a point. Its documentation advises against
+#'   its optimal methods in production. One tree for a variable.
+#'
+#' Both reason over real numbers, and counts are whole: **a protected cell may still be exactly
+#' known**. See the last example, and [audit()]. Libraries see codes instead of labels, so that any
+#' label will do, and results are matched by them. Zeros that `protectZeros` leaves are published
+#' where the library can; it says by its own warnings, which the result keeps as `notes`, where it
+#' cannot.
+#'
+#' **A pattern** of your own is one of
+#' * a logical array or [table()] in the shape of `x`: `TRUE` for the cells that are suppressed; all
+#'   totals are published. Where it has names of levels, they are those of `x`, in their order;
+#' * a data frame with a column for each variable, a row for each of some cells and totals, and
+#'   `suppressed` (flags), as GaussSuppression returns, or `sdcStatus` (`u` and `x` are suppressed),
+#'   as sdcTable does. Cells without a row are published. Columns `primary`, or `sdcStatus`, say
+#'   which cells are primary; else the rule does. Other columns are not read.
+#'
+#' @param x (sdc_table, or what [as_sdc_table()] takes) The confidential table.
+#' @param maxN (whole number >= 0) The largest small count.
+#' @param pattern (logical array, table or data frame, or `NULL`) The cells to suppress; see below.
+#' @param method (string) The library that chooses the secondary cells when there is no `pattern`.
+#' @param hierarchies,dimList (named list) For some variables a tree, or a list of trees, as in
+#'   [as.data.frame.sdc_table()]: the totals are then the inner nodes of the trees. `dimList` is
+#'   another name.
+#' @param total_label (string) What the total of a variable without a tree is called.
+#' @param protectZeros (flag) Are zeros primary as well?
+#' @param audit (flag) Run [audit()] at once?
+#' @param ... Further arguments of the library's function: `GaussSuppression::SuppressSmallCounts()`
+#'   or `sdcTable::protectTable()` (such as `detectSingletons = TRUE`).
+#' @return An object of class `sdc_suppression`: a list with `original` (sdc_table), `cells` (data
+#'   frame: the variables with totals as further levels, `freq`, `sdcStatus`), `hierarchies`,
+#'   `total_label`, `maxN`, `protectZeros`, `method` (the library, or `"pattern"`), `version` (of the
+#'   library), `notes` (its warnings) and `audit` (or `NULL`). The codes of `sdcStatus` are `u`
+#'   (primary), `x` (secondary), `z` (a zero that is published) and `s` (published).
+#' @section Errors:
+#' `sdc_error_input` for arguments that do not fit, among them a library that is not installed, and
+#' several trees for a variable with sdcTable; `sdc_error_infeasible` when a library ends with an
+#' error or without an answer for each cell. The library's own words are not shown, as they may hold
+#' counts. Errors of [audit()].
+#' @section Guarantee:
+#' Heuristic: the pattern is as good as the library's. Every cell that the rule calls primary is
+#' suppressed, unless a `pattern` publishes it, which the result says. What the pattern protects is
+#' exact: see [audit()].
+#'
+#' Time is mostly the library's, whose work grows with cells times suppressed cells; the rest is
+#' proportional to the cells of the table with its totals.
+#' @references Fischetti, M. and Salazar, J. J. (2001). Solving the cell suppression problem on
+#'   tabular data with linear constraints. *Management Science* 47, 1008-1027. Langsrud, O. (2024).
+#'   Secondary cell suppression by Gaussian elimination: an algorithm suitable for handling issues
+#'   with zeros and singletons. *Privacy in Statistical Databases*.
+#'   \doi{10.1007/978-3-031-69651-0_6}.
+#' @family suppress
+#' @export
+#' @examples
+#' # a pattern of four cells, as in the slides: three tables agree
+#' hidden <- roehrig < 0
+#' hidden[c(1, 4), c(2, 4)] <- TRUE
+#' su <- suppress(roehrig, maxN = 1, pattern = hidden)
+#' su
+#' publish(su)
+#' @examplesIf requireNamespace("GaussSuppression", quietly = TRUE)
+#' su <- suppress(roehrig, maxN = 3)
+#' as.table(publish(su))
+suppress <- function(x, maxN = 3, pattern = NULL, method = c("GaussSuppression", "sdcTable"),
+                     hierarchies = NULL, dimList = NULL, total_label = "Total",
+                     protectZeros = FALSE, audit = TRUE, ...) {
+  call <- rlang::current_env()
+  x <- table_argument(x)
+  check_whole(maxN, min = 0, max = 2^53)
+  method <- check_choice(method, c("GaussSuppression", "sdcTable"))
+  check_string(total_label)
+  check_flag(protectZeros)
+  check_flag(audit)
+  check_can_suppress(x, call)
+  trees <- plain_trees(one_of_two(hierarchies, dimList), x$dimnames, call)
+  cells <- as.data.frame(with_totals(x, trees, total_label, max_suppressed_cells, call), zeros = TRUE)
+  rule <- list(maxN = maxN, protectZeros = protectZeros)
+  primary <- is_primary(cells$freq, rule)
+  found <- if (!is.null(pattern)) {
+    check_no_dots(..., call = call)
+    read_pattern(pattern, x, cells, primary, call)
+  } else {
+    suppress_by_library(method, cells, x$dimnames, trees, rule, primary, list(...), call)
+  }
+  cells$sdcStatus <- status_codes(cells$freq, found$suppressed, found$primary, protectZeros)
+  out <- structure(
+    list(
+      original = x, cells = cells, hierarchies = trees, total_label = total_label, maxN = maxN,
+      protectZeros = protectZeros, method = if (is.null(pattern)) method else "pattern",
+      version = found$version, notes = found$notes, audit = NULL
+    ),
+    class = "sdc_suppression"
+  )
+  if (audit) out["audit"] <- list(audit(out))
+  out
+}
+
+# Rows that the libraries could not work on in a day anyway.
+max_suppressed_cells <- 1e7
+
+check_can_suppress <- function(x, call) {
+  check_free_names(x$dimnames, suppression_columns, call)
+  if (length(x$dimnames) > 0 && length(x) > 0) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "A table to suppress cells of must have at least one variable, and a level for each.",
+    x = if (length(x$dimnames) == 0) "It has no variables." else "It has no cells."
+  ), call = call)
+}
+
+suppression_columns <- c(
+  "freq", "sdcStatus", "suppressed", "primary", "lower", "upper", "width", "sharp", "known"
+)
+
+# The frequency rule. Another rule is another function of this kind.
+is_primary <- function(freq, rule) {
+  freq <= rule$maxN & (freq > 0 | rule$protectZeros)
+}
+
+status_codes <- function(freq, suppressed, primary, protectZeros) {
+  status <- ifelse(freq == 0 & !protectZeros, "z", "s")
+  status[suppressed] <- "x"
+  status[suppressed & primary] <- "u"
+  status
+}
+
+# Which rows hold cells of the table itself, not totals. `dimnames`: without the totals.
+inner_rows <- function(cells, dimnames) {
+  inside <- Map(function(v, levels) as.integer(cells[[v]]) <= length(levels), names(dimnames), dimnames)
+  which(Reduce(`&`, inside))
+}
+
+# ---- patterns ---------------------------------------------------------------------------------
+
+read_pattern <- function(pattern, x, cells, primary, call) {
+  if (is.data.frame(pattern)) {
+    return(frame_pattern(pattern, x, cells, primary, call))
+  }
+  ok <- is.logical(pattern) && !anyNA(pattern) &&
+    (if (is.null(dim(pattern))) length(dim(x)) == 1 && length(pattern) == dim(x) else
+      identical(as.integer(dim(pattern)), as.integer(dim(x)))) &&
+    same_labels(dimnames(pattern), x$dimnames)
+  if (!ok) {
+    abort_sdc("input", c(
+      "{.arg pattern} must be a logical array in the shape of {.arg x}, without NA and with its
+       labels, or a data frame.",
+      x = "It is {.obj_type_friendly {pattern}}{pattern_fault(pattern, x)}."
+    ), call = call)
+  }
+  suppressed <- logical(nrow(cells))
+  suppressed[inner_rows(cells, x$dimnames)] <- as.vector(pattern)
+  list(suppressed = suppressed, primary = primary)
+}
+
+same_labels <- function(given, labels) {
+  known <- which(!vapply(given, is.null, NA))
+  names_fit <- is.null(names(given)) || identical(names(given), names(labels))
+  names_fit && all(vapply(known, function(v) identical(given[[v]], labels[[v]]), NA))
+}
+
+pattern_fault <- function(pattern, x) {
+  if (!is.logical(pattern)) {
+    return("")
+  }
+  if (anyNA(pattern)) {
+    return(" with NA")
+  }
+  shape <- paste(dim(pattern) %||% length(pattern), collapse = " x ")
+  if (shape != paste(dim(x), collapse = " x ")) paste(" of shape", shape) else " with other labels"
+}
+
+frame_pattern <- function(pattern, x, cells, primary, call) {
+  own <- intersect(c("suppressed", "sdcStatus"), names(pattern))
+  if (length(own) == 0) {
+    abort_sdc("input", c(
+      "A data frame as {.arg pattern} must have a column {.field suppressed} or {.field sdcStatus}.",
+      x = "It has neither."
+    ), call = call)
+  }
+  row <- pattern_rows(pattern, x, cells, call)
+  hidden <- suppressed_rows(pattern, "pattern", call)
+  suppressed <- logical(nrow(cells))
+  suppressed[row[hidden]] <- TRUE
+  marked <- pattern_primary(pattern, own, call)
+  if (!is.null(marked)) {
+    primary <- logical(nrow(cells))
+    primary[row[marked]] <- TRUE
+  }
+  list(suppressed = suppressed, primary = primary)
+}
+
+# For each row of a pattern, the row of the cells that it names.
+pattern_rows <- function(pattern, x, cells, call) {
+  labels <- lapply(unclass(cells)[names(x$dimnames)], levels)
+  codes <- label_codes(pattern, labels, "pattern", call)
+  row <- combine_codes(codes, lengths(labels, FALSE), nrow(pattern))
+  again <- which(duplicated(row))[1]
+  if (!is.na(again)) {
+    abort_sdc("input", c(
+      "{.arg pattern} must name each cell once.",
+      x = "Row {again} names a cell that stands there before."
+    ), call = call)
+  }
+  row
+}
+
+# The rows that a pattern itself calls primary, NULL when it does not say.
+pattern_primary <- function(pattern, own, call) {
+  if ("sdcStatus" %in% own) {
+    return(as.character(pattern$sdcStatus) %in% "u")
+  }
+  marked <- pattern$primary
+  if (is.null(marked) || (is.logical(marked) && !anyNA(marked))) {
+    return(marked)
+  }
+  abort_sdc("input", c(
+    "{.field primary} of {.arg pattern} must be `TRUE` or `FALSE` for each row.",
+    x = "It is not."
+  ), call = call)
+}
