@@ -90,21 +90,12 @@ read_publication_of.sdc_method_cell_key <- function(method, publication, release
   sum_up(laws, sharp_intervals(release, NULL, ask), count_agreeing(release, laws, ask), ask)
 }
 
-# Each cell by itself: prior times the probability of the change. The last row of the transitions
-# holds for all larger counts.
+# Each cell by itself. The last row of the transitions holds for all larger counts.
 cell_key_laws <- function(publication, ask) {
-  shown <- dense_counts(publication$table)
   steps <- publication$transitions
   largest <- max(steps$from)
-  factors <- resolve_prior(ask$prior, ask$x$dimnames)
-  laws <- lapply(seq_along(shown), function(i) {
-    value <- seq(max(0, shown[i] - publication$D), shown[i] + publication$D)
-    at <- match(paste(pmin(value, largest), shown[i] - value), paste(steps$from, steps$change))
-    weight <- ifelse(is.na(at), 0, steps$probability[at])
-    for (factor in factors) weight <- weight * factor_weights(factor, i, value)
-    keep <- weight > 0
-    list(cell = rep(i, sum(keep)), value = value[keep], probability = weight[keep] / sum(weight))
+  laws_alone(dense_counts(publication$table), publication$D, ask, function(shown, value) {
+    at <- match(paste(pmin(value, largest), shown - value), paste(steps$from, steps$change))
+    ifelse(is.na(at), 0, steps$probability[at])
   })
-  new_laws(unlist(lapply(laws, `[[`, "cell")), unlist(lapply(laws, `[[`, "value")),
-           unlist(lapply(laws, `[[`, "probability")))
 }

@@ -1,7 +1,7 @@
 # What the intruder of a comparison infers from one publication.
 
-# Figures over the small cells (and entropy over all), `how` the probabilities came about, the number
-# of tables as text, and notes on what is missing.
+# Figures over the small cells (and entropy over all), `how` the probabilities came about, the
+# number of tables as text, and notes on what is missing.
 read_publication_of <- function(method, publication, release, ask) {
   UseMethod("read_publication_of")
 }
@@ -17,11 +17,14 @@ read_publication_of.sdc_method_rounding <- function(method, publication, release
   uniform <- length(ask$prior$factors) == 0
   unknown <- method$reader == "procedure" && publication$solver != "network"
   reader <- if (unknown) "intervals" else method$reader
-  laws <- try_reading(if (reader == "intervals" && uniform) {
-    fibre_laws(release, ask)
+  laws <- if (reader == "intervals" && uniform) {
+    try_reading(fibre_laws(release, ask))
   } else {
-    rounding_laws(publication, reader, ask)
-  })
+    reading_with_enough_draws(rounding_laws(publication, reader, ask))
+  }
+  if (is_reason(laws) && reader == "procedure" && publication$method == "stochastic") {
+    laws <- rounding_laws_alone(publication, ask)
+  }
   if (unknown && is.list(laws)) laws$note <- "rounded by a solver: the reader knows intervals only"
   sum_up(laws, sharp_intervals(release, NULL, ask), count_agreeing(release, laws, ask), ask)
 }
@@ -30,11 +33,26 @@ read_publication_of.sdc_method_rounding <- function(method, publication, release
 read_publication_of.sdc_method_cyclic <- function(method, publication, release, ask) {
   found <- try_reading(posterior(publication, ask$prior, progress = FALSE))
   if (!inherits(found, "sdc_posterior")) {
-    return(sum_up(found, found, found, ask))
+    drawn <- simulated_posterior(publication, ask)
+    return(sum_up(drawn, found, found, ask))
   }
   laws <- posterior_laws(found)
   counted <- try_reading(as.character(count_originals(found, progress = FALSE)))
   sum_up(laws, law_intervals(laws, ask), counted, ask)
+}
+
+# Beyond the exact methods: draws, whose support says nothing of the intervals.
+simulated_posterior <- function(publication, ask) {
+  reading_with_enough_draws(posterior_laws(posterior(
+    publication, ask$prior, "montecarlo", draws = 2000, seed = ask$seed, progress = FALSE
+  )))
+}
+
+# Draws of which few carry the answer are no answer.
+reading_with_enough_draws <- function(code) {
+  tryCatch(try_reading(code), sdc_warning_uneven = function(cnd) {
+    "too large for exact laws, and too few draws carry the answer"
+  })
 }
 
 # The number of tables that agree: exact, or estimated where it is too large.
@@ -48,7 +66,9 @@ count_agreeing <- function(release, laws, ask) {
   if (is_digits(exact)) {
     return(exact)
   }
-  try_reading(count_tables(release, "importance", n_draws = 5000, seed = ask$seed, progress = FALSE))
+  try_reading(count_tables(
+    release, "importance", n_draws = 5000, seed = ask$seed, progress = FALSE
+  ))
 }
 
 # The value, or the first words of why there is none.
@@ -82,6 +102,31 @@ rounding_laws <- function(publication, reader, ask) {
     publication, reader, ask$prior, draws = 50000, seed = ask$seed, progress = FALSE
   )
   new_laws(found$cell, found$value, found$probability, if (found$exact) "exact" else "simulated")
+}
+
+# Too large for the joint law: what each rounded cell says by itself, by the unbiased procedure.
+rounding_laws_alone <- function(publication, ask) {
+  base <- publication$base
+  laws <- laws_alone(dense_counts(publication$table), base - 1, ask, function(shown, value) {
+    1 - abs(shown - value) / base
+  })
+  laws$note <- "too large for joint laws: the reader looks at each cell by itself"
+  laws
+}
+
+# `chance(shown, value)`: the probability that a count `value` is shown as `shown`, for some values
+# at most `reach` apart.
+laws_alone <- function(shown, reach, ask, chance) {
+  factors <- resolve_prior(ask$prior, ask$x$dimnames)
+  laws <- lapply(seq_along(shown), function(i) {
+    value <- seq(max(0, shown[i] - reach), shown[i] + reach)
+    weight <- chance(shown[i], value)
+    for (factor in factors) weight <- weight * factor_weights(factor, i, value)
+    keep <- weight > 0
+    list(cell = rep(i, sum(keep)), value = value[keep], probability = weight[keep] / sum(weight))
+  })
+  join <- function(name) unlist(lapply(laws, `[[`, name))
+  new_laws(join("cell"), join("value"), join("probability"))
 }
 
 # All tables that agree, equally likely, or weighed by the prior: one by one where there are few,
@@ -208,7 +253,8 @@ law_figures <- function(laws, ask) {
   over <- function(v) as.vector(rowsum(v, cell, reorder = TRUE))
   best <- as.vector(tapply(laws$probability, cell, max))
   is_best <- laws$probability >= best[laws$cell] - 1e-9
-  right <- over(as.numeric(is_best & laws$value == ask$counts[laws$cell])) / over(as.numeric(is_best))
+  is_right <- is_best & laws$value == ask$counts[laws$cell]
+  right <- over(as.numeric(is_right)) / over(as.numeric(is_best))
   entropy <- over(-laws$probability * log2(pmax(laws$probability, .Machine$double.xmin)))
   c(
     guess_small = mean_or_na(best[ask$small]), right_small = mean_or_na(right[ask$small]),

@@ -21,6 +21,28 @@ fitted_inside <- function(release) {
   fit$table
 }
 
+# Holes are filled by the fit; a one-way total that is withheld is the sum of what is there.
+#' @export
+user_view.sdc_suppressed <- function(publication, release) {
+  table <- fitted_inside(release)
+  list(
+    table = table, shown = !is.na(as.vector(as.table(publication))),
+    totals = shown_totals(publication, table)
+  )
+}
+
+shown_totals <- function(publication, table) {
+  if (length(dim(table)) < 2 || length(publication$hierarchies) > 0) {
+    return(NULL)
+  }
+  all <- as.table(publication, totals = TRUE)
+  Map(function(v, sums) {
+    at <- matrix(rep(dim(all), each = length(sums)), length(sums))
+    at[, v] <- seq_along(sums)
+    ifelse(is.na(all[at]), sums, all[at])
+  }, seq_along(dim(table)), one_way_sums(table))
+}
+
 #' @export
 user_view.sdc_rounded_publication <- function(publication, release) shown_table(publication$table)
 

@@ -27,7 +27,8 @@
 #' that agree are those of positive posterior probability ([posterior()], [count_originals()]).
 #' For the cell key method each cell is judged by its own published count alone, as the changes of
 #' cells are independent but for what the totals tell: the intervals take the totals into account,
-#' the probabilities do not.
+#' the probabilities do not. Where the joint law of a rounded table is too large, its cells are
+#' judged so as well, and `note` says it; such a reader is weaker than one who uses all cells.
 #'
 #' **Utility**, of the table that a user takes for the original: what is published, or, of margins
 #' and suppressed tables, what [estimate_table()] makes of it:
@@ -46,9 +47,9 @@
 #'
 #' @param x (sdc_table, or what [as_sdc_table()] takes) The confidential table, with at least one
 #'   count.
-#' @param methods (list of sdc_method, or `NULL`) See [methods]. `NULL`: margins only, suppression
-#'   (where package GaussSuppression is installed), rounding to base 3, and cyclic perturbation with
-#'   one cover.
+#' @param methods (list of sdc_method, or `NULL`) See [methods]. `NULL`: margins only, suppression of
+#'   the small counts (where package GaussSuppression is installed), rounding to base 3 (of more than
+#'   two variables the nearest), and cyclic perturbation with one cover.
 #' @param intruder (sdc_prior) The intruder's [prior].
 #' @param user (named list of functions, or `NULL`) What users compute: each takes a [table] and
 #'   returns a number.
@@ -62,8 +63,8 @@
 #' @return An object of class `sdc_comparison`; see [sdc_comparison-methods]. Its element
 #'   `publications` has for each method its (first) publication.
 #' @section Errors: `sdc_error_input` for arguments that are not as described.
-#' @section Guarantee: Intervals and counts are exact. Probabilities and entropies are exact for each
-#'   publication unless `how` says `"simulated"`. Means over publications have standard errors.
+#' @section Guarantee: Intervals and counts are exact. Probabilities and entropies are exact for
+#'   each publication unless `how` says `"simulated"`. Means over publications have standard errors.
 #' @template ref-slides
 #' @family compare
 #' @export
@@ -77,10 +78,10 @@ compare_methods <- function(x, methods = NULL, intruder = prior_uniform(), user 
                             progress = rlang::is_interactive()) {
   call <- rlang::current_env()
   x <- table_argument(x)
-  methods <- check_methods(methods, call)
+  check_small(small)
+  methods <- if (is.null(methods)) usual_methods(x, small) else check_methods(methods, call)
   check_class(intruder, "sdc_prior", make = "prior_uniform")
   check_user(user, call)
-  check_small(small)
   check_whole(replicates, min = 1, max = 1e4)
   check_whole(seed, min = 0, max = .Machine$integer.max)
   check_number(max_states, min = 1, max = 1e12)
@@ -113,15 +114,14 @@ compare_methods <- function(x, methods = NULL, intruder = prior_uniform(), user 
 }
 
 check_methods <- function(methods, call) {
-  if (is.null(methods)) {
-    return(usual_methods())
-  }
   if (inherits(methods, "sdc_method")) methods <- list(methods)
   ok <- is.list(methods) && length(methods) > 0 && all(vapply(methods, inherits, NA, "sdc_method"))
   if (!ok) {
     abort_sdc("input", c(
       "{.arg methods} must be a list of methods.",
-      x = if (identical(methods, list())) "It is empty." else {
+      x = if (identical(methods, list())) {
+        "It is empty."
+      } else {
         "It is {.obj_type_friendly {methods}}, or something else is in it."
       },
       i = "Make one with {.fn method_rounding}, {.fn method_cyclic}, ..."
@@ -140,11 +140,12 @@ check_methods <- function(methods, call) {
   unname(methods)
 }
 
-usual_methods <- function() {
+# The unbiased rounding is for two variables.
+usual_methods <- function(x, small) {
   with_library <- requireNamespace("GaussSuppression", quietly = TRUE)
   c(
-    list(method_margins()), if (with_library) list(method_suppression()),
-    list(method_rounding(), method_cyclic())
+    list(method_margins()), if (with_library) list(method_suppression(max(small))),
+    list(method_rounding(3, if (length(dim(x)) > 2) "nearest" else "stochastic"), method_cyclic())
   )
 }
 

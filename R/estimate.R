@@ -14,9 +14,9 @@
 #'
 #' The cells of each constraint are scaled so that their sum comes within its limits, in turn, until
 #' all sums are as released. Where everything released is a sum (margins, totals, cells that are
-#' shown), this converges to the table of largest entropy relative to `start`. Intervals, as rounding
-#' publishes them, are met as well, by the nearest limit; the result is then a table that agrees, and
-#' not more.
+#' shown), this converges to the table of largest entropy relative to `start`. Intervals, as
+#' rounding publishes them, are met as well, by the nearest limit; the result is then a table that
+#' agrees, and not more.
 #'
 #' @param release ([margins()], [constraints()], or what `constraints()` takes) What was released.
 #' @param start (numeric array, table, or `NULL`) Where to start, in the shape of the table: what

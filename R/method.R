@@ -21,7 +21,8 @@
 #'   ([cycles_banded()]) for two-way tables, [cycles_margin()] for others, with `alpha`, `beta`,
 #'   `covers`.
 #' @param alpha,beta,covers As in [mechanism()]; not used when a `mechanism` is given.
-#' @param maxN,... As in [suppress()]: further arguments of it.
+#' @param maxN,... As in [suppress()], and further arguments of it, such as `pattern` or `method`.
+#'   Exposed cells do not stop a comparison: it shows them.
 #' @param D,V (numbers) Largest change and variance of the cell key noise, as in package ptable.
 #' @param label (string, or `NULL`) What the comparison calls the method.
 #' @return An object of class `sdc_method`.
@@ -73,7 +74,9 @@ largest_margins <- function(x) {
 method_suppression <- function(maxN = 2, ..., label = NULL) {
   check_whole(maxN, min = 0, max = 2^53)
   more <- list(...)
-  run <- function(x, seed) publish(do.call(suppress, c(list(x, maxN = maxN, audit = FALSE), more)))
+  run <- function(x, seed) {
+    publish(do.call(suppress, c(list(x, maxN = maxN, audit = FALSE), more)), insist = TRUE)
+  }
   new_method("suppression", method_label(label, paste("suppression up to", maxN)), FALSE, run)
 }
 

@@ -171,12 +171,13 @@ programme_by_lpsolve <- function(programme, seconds) {
   }
   whole <- c(programme$binary, programme$whole)
   limited <- which(programme$upper < Inf)
+  n <- length(limited)
   used <- rbind(
-    programme$entries, cbind(length(programme$rhs) + seq_along(limited), limited, rep(1, length(limited)))
+    programme$entries, cbind(length(programme$rhs) + seq_len(n), limited, rep(1, n))
   )
   colnames(used) <- c("Constraint", "Var", "Value")
   found <- do.call(lpSolve::lp, c(list(
-    "min", programme$objective, const.dir = c(programme$direction, rep("<=", length(limited))),
+    "min", programme$objective, const.dir = c(programme$direction, rep("<=", n)),
     const.rhs = c(programme$rhs, programme$upper[limited]), dense.const = used,
     binary.vec = programme$binary, int.vec = whole
   ), limit))
