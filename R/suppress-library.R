@@ -3,7 +3,7 @@
 # back is matched by code, never by position.
 
 suppress_by_library <- function(method, cells, dimnames, trees, rule, primary, further, call) {
-  check_installed(method, "to choose the cells to suppress; or give a {.arg pattern}", call)
+  check_installed(method, "to choose the cells to suppress", call)
   check_library_arguments(further, method, call)
   code <- library_codes(cells, dimnames)
   version <- as.character(utils::packageVersion(method))

@@ -23,7 +23,7 @@
 #'   its optimal methods in production. One tree for a variable.
 #'
 #' Both reason over real numbers, and counts are whole: **a protected cell may still be exactly
-#' known**. See the last example, and [audit()]. Libraries see codes instead of labels, so that any
+#' known**, with which library ever; [audit()][audit.sdc_suppression] has an example. Libraries see codes instead of labels, so that any
 #' label will do, and results are matched by them. Zeros that `protectZeros` leaves are published
 #' where the library can; it says by its own warnings, which the result keeps as `notes`, where it
 #' cannot.
