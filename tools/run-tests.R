@@ -1,4 +1,5 @@
-# Runs the installed package's tests on a copy, so that the checkout stays as it is.
+# Runs the installed package's tests on a copy, so that the checkout stays as it is, file by file, on
+# as many processors as there are.
 #   Rscript tools/run-tests.R <checkout> <temporary folder>
 # The last line is `N passed, N failed, N skipped`. A snapshot that is new or differs is a failure.
 
@@ -12,8 +13,8 @@ new_snapshots <- function(before, after) {
   files <- grep("[.]new[.]", list.files(after, recursive = TRUE), value = TRUE, invert = TRUE)
   same <- function(file) {
     identical(
-      unname(tools::md5sum(file.path(after, file))),
-      unname(tools::md5sum(file.path(before, file)))
+      unname(tools::md5sum(file.path(before, file))),
+      unname(tools::md5sum(file.path(after, file)))
     )
   }
   files[!vapply(files, same, NA)]
@@ -27,19 +28,42 @@ show_skipped <- function(results) {
   for (reason in sort(unique(why))) cat("skipped:", sum(why == reason), "x", reason, "\n")
 }
 
+# The results of one file, and what its tests said; for a process that died an error.
+run_file <- function(file) {
+  name <- sub("^test-(.*)[.]R$", "\\1", file)
+  results <- NULL
+  said <- utils::capture.output(results <- testthat::test_dir(
+    folder,
+    filter = paste0("^", name, "$"), package = "sdcLattice", load_package = "installed",
+    reporter = "check", stop_on_failure = FALSE, stop_on_warning = FALSE
+  ))
+  list(results = results, said = said)
+}
+
 Sys.setenv(NOT_CRAN = "true", TESTTHAT_PARALLEL = "false")
 if (!file.copy(source, arguments[[2]], recursive = TRUE)) stop("there are no tests in ", source)
-results <- testthat::test_dir(
-  folder,
-  package = "sdcLattice", load_package = "installed", reporter = "check",
-  stop_on_failure = FALSE, stop_on_warning = FALSE
-)
-show_skipped(results)
+files <- list.files(folder, "^test-.*[.]R$")
+# The longest first, so that no processor waits for another at the end.
+files <- files[order(-file.size(file.path(folder, files)))]
+threads <- if (.Platform$OS.type == "unix") max(1, parallel::detectCores(), na.rm = TRUE) else 1
+invisible(loadNamespace("sdcLattice"))
+done <- parallel::mclapply(files, run_file, mc.cores = min(4, threads), mc.preschedule = FALSE)
+names(done) <- files
+
+died <- files[!vapply(done, is.list, NA)]
+for (file in died) cat("failed:", file, "did not come to its end\n")
+done <- done[setdiff(files, died)]
+scores <- lapply(done, function(d) as.data.frame(d$results))
+score <- do.call(rbind, scores)
+bad <- vapply(scores, function(s) sum(s$failed) + sum(s$error) > 0, NA)
+for (d in done[bad]) cat(d$said, sep = "\n")
+show_skipped(do.call(c, lapply(done, `[[`, "results")))
 changed <- new_snapshots(file.path(source, "_snaps"), file.path(folder, "_snaps"))
 for (file in changed) cat("failed: the snapshot", file, "is new or differs\n")
+slowest <- sort(vapply(scores, function(s) sum(s$real), 0), decreasing = TRUE)
+cat("seconds:", paste(names(slowest)[1:5], round(slowest[1:5]), collapse = ", "), "\n")
 
-score <- as.data.frame(results)
-failed <- sum(score$failed) + sum(score$error) + length(changed)
+failed <- sum(score$failed) + sum(score$error) + length(changed) + length(died)
 cat(sprintf(
   "%d passed, %d failed, %d skipped\n",
   as.integer(sum(score$passed)), as.integer(failed), sum(score$skipped)
