@@ -17,7 +17,9 @@
 #' Reasoning over real numbers, as the libraries do, is not enough. In the last example, found by
 #' random search, GaussSuppression suppresses 20 of 27 cells by its own defaults, each of which has
 #' an interval over the reals, and yet only one table of whole numbers agrees: all 20 are exactly
-#' known.
+#' known. Nor is that a matter of tiny tables or of zeros: of a random table of 60 x 12 x 5 with
+#' trees over two variables, suppressed with the defaults of [suppress()], 36 of 1,524 suppressed
+#' cells are exactly known, 14 of them primary, though none is over the reals.
 #'
 #' **What the reader is not credited with**: the rule and the way in which the cells were chosen.
 #' Who knows that each secondary cell was needed, or is one of the people in a small cell, may know
@@ -36,9 +38,9 @@
 #' @param object (sdc_suppression_audit) The audit.
 #' @param row.names,optional Not used.
 #' @param ... Not used.
-#' @return An object of class `sdc_suppression_audit`: a list with `cells`, `tables` (an [sdc_count],
-#'   or `NULL`), `no_count` (why there is no count), `within`, `relative`, `n` (numbers of all cells
-#'   and totals), and, of a private `x`, `shown`: how many cells are primary by the rule or the
+#' @return An object of class `sdc_suppression_audit`: a list with `cells`, `tables` (an
+#'   [sdc_count], or `NULL`), `no_count` (why there is no count), `within`, `relative`, `n` (the
+#'   number of all cells and totals), and, of a private `x`, `shown`: how many cells are primary by the rule or the
 #'   pattern and published all the same.
 #'
 #'   `as.data.frame()` gives `cells`: a row for each suppressed cell or total: the variables,
@@ -167,9 +169,9 @@ reader_system <- function(x) {
     tree <- family_tree(labels[[v]], n_levels[[v]], x$hierarchies[[names(labels)[v]]])
     equation_terms(tree, v, hidden, lengths(labels, FALSE))
   })
-  equations <- cumsum(c(0, vapply(terms, function(t) max(t$equation, 0), 0)))
+  before <- cumsum(c(0, vapply(terms, function(t) max(t$equation, 0), 0)))[seq_along(terms)]
   join <- function(name) unlist(lapply(terms, `[[`, name))
-  equation <- join("equation") + rep(equations[seq_along(terms)], lengths(lapply(terms, `[[`, "row")))
+  equation <- join("equation") + rep(before, vapply(terms, function(t) length(t$row), 0))
   solve_known(equation, join("row"), join("sign"), x$cells, hidden)
 }
 
@@ -189,7 +191,8 @@ equation_terms <- function(tree, v, hidden, size) {
   below <- matches(touched$node, node)
   step <- (tree$child - tree$parent)[below$y] * stride
   list(
-    equation = c(below$x, seq_len(nrow(touched))), row = c(touched$row[below$x] + step, touched$row),
+    equation = c(below$x, seq_len(nrow(touched))),
+    row = c(touched$row[below$x] + step, touched$row),
     sign = rep(c(1, -1), c(length(below$x), nrow(touched)))
   )
 }
@@ -220,9 +223,12 @@ solve_known <- function(equation, row, sign, cells, hidden) {
     start = cumsum(c(0, size)), cell = unknown[by], coefficient = sign[by] * rep(turn, size),
     lower = value * turn, upper = value * turn, set = rep(1L, n), label = rep("a published sum", n)
   )
-  limits <- narrow_cells(list(lower = numeric(m), upper = rep(Inf, m)), rows, list(set = "sums"), NULL)
-  new_constraints(list(cell = as.character(seq_len(m))), list(seq_len(m)), limits$lower, limits$upper,
-                  rows, "sums")
+  limits <- list(lower = numeric(m), upper = rep(Inf, m))
+  limits <- narrow_cells(limits, rows, list(set = "sums"), NULL)
+  new_constraints(
+    list(cell = as.character(seq_len(m))), list(seq_len(m)), limits$lower, limits$upper, rows,
+    "sums"
+  )
 }
 
 # ---- methods ------------------------------------------------------------------------------------
@@ -270,9 +276,10 @@ print.sdc_suppression_audit <- function(x, ...) {
   worst <- worst[order(x$cells$width[worst])]
   shown <- utils::head(worst, 5)
   variables <- seq_len(match("lower", names(x$cells)) - 1)
-  words <- label_words(lapply(unclass(x$cells)[variables], function(column) as.character(column[shown])))
-  known <- x$cells$known[shown]
-  how <- ifelse(known == "exactly", "exactly", paste("to within", format_count(x$cells$width[shown])))
+  labels <- lapply(unclass(x$cells)[variables], function(column) as.character(column[shown]))
+  words <- label_words(labels)
+  within <- paste("to within", format_count(x$cells$width[shown]))
+  how <- ifelse(x$cells$known[shown] == "exactly", "exactly", within)
   if (length(shown) > 0) cat(paste0("    ", cut_text(words, 70), ": ", how), sep = "\n")
   more <- length(worst) - length(shown)
   if (more > 0) cat("    and", plural(more, "more cell"), "\n")
@@ -284,9 +291,8 @@ print.sdc_suppression_audit <- function(x, ...) {
 summary.sdc_suppression_audit <- function(object, ...) {
   check_no_dots(...)
   cells <- object$cells
-  kinds <- if (is.null(cells$primary)) list(known = cells$known) else {
-    list(known = cells$known, primary = factor(cells$primary, c(TRUE, FALSE)))
-  }
+  kinds <- list(known = cells$known)
+  if (!is.null(cells$primary)) kinds$primary <- factor(cells$primary, c(TRUE, FALSE))
   out <- as.data.frame(table(kinds), responseName = "cells")
   if (!is.null(out$primary)) out$primary <- out$primary == "TRUE"
   out
