@@ -19,7 +19,9 @@
 #' an interval over the reals, and yet only one table of whole numbers agrees: all 20 are exactly
 #' known. Nor is that a matter of tiny tables or of zeros: of a random table of 60 x 12 x 5 with
 #' trees over two variables, suppressed with the defaults of [suppress()], 36 of 1,524 suppressed
-#' cells are exactly known, 14 of them primary, though none is over the reals.
+#' cells are exactly known, 14 of them primary, though none is over the reals. GaussSuppression can
+#' be asked for wider intervals, which it finds by linear programmes:
+#' `suppress(x, lpPackage = "lpSolve", rangeMin = 3)`; then audit again.
 #'
 #' **What the reader is not credited with**: the rule and the way in which the cells were chosen.
 #' Who knows that each secondary cell was needed, or is one of the people in a small cell, may know
@@ -40,8 +42,8 @@
 #' @param ... Not used.
 #' @return An object of class `sdc_suppression_audit`: a list with `cells`, `tables` (an
 #'   [sdc_count], or `NULL`), `no_count` (why there is no count), `within`, `relative`, `n` (the
-#'   number of all cells and totals), and, of a private `x`, `shown`: how many cells are primary by the rule or the
-#'   pattern and published all the same.
+#'   number of all cells and totals), and, of a private `x`, `shown`: how many cells are primary
+#'   by the rule and published all the same.
 #'
 #'   `as.data.frame()` gives `cells`: a row for each suppressed cell or total: the variables,
 #'   `lower`, `upper`, `width`, `sharp`, `known` (`"exactly"`, `"nearly"` or `"no"`), and, of a
@@ -69,6 +71,9 @@
 #' su <- suppress(x, maxN = 2, protectZeros = TRUE)
 #' audit(su)
 #' try(publish(su))
+#' @examplesIf all(vapply(c("GaussSuppression", "lpSolve"), requireNamespace, NA, quietly = TRUE))
+#' # wider intervals
+#' audit(suppress(x, maxN = 2, protectZeros = TRUE, lpPackage = "lpSolve", rangeMin = 3))
 NULL
 
 #' @rdname audit.sdc_suppression
@@ -245,13 +250,15 @@ format.sdc_suppression_audit <- function(x, ...) {
   c(
     if (isTRUE(x$shown > 0)) paste0("FAILS: ", plural(x$shown, "primary cell"), " by the rule ",
                                     if (x$shown == 1) "is" else "are", " published"),
-    if (known[["exactly"]] > 0) paste0("FAILS: ", format_count(known[["exactly"]]), of, " ",
+    if (known[["exactly"]] > 0) paste0(if (known_fails(x)) "FAILS: ",
+                                       format_count(known[["exactly"]]), of, " ",
                                        is_are(known[["exactly"]]), " exactly known",
                                        primary_words(x, "exactly")),
     if (n > 0 && known[["exactly"]] == 0) paste0("none", of, " is exactly known"),
     if (n == 0) "no cell is suppressed",
     if (n > 0) paste0("nearly known, to within ", format(x$within), near, ": ",
-                      format_count(known[["nearly"]]), of, primary_words(x, "nearly")),
+                      format_count(known[["nearly"]]), of,
+                      if (known[["nearly"]] > 0) primary_words(x, "nearly")),
     if (any(!x$cells$sharp)) paste0("outer intervals: ", format_count(sum(!x$cells$sharp)),
                                     ", which may be known better"),
     paste0("tables that agree: ", if (is.null(x$tables)) x$no_count else format(x$tables))
@@ -265,7 +272,12 @@ primary_words <- function(x, how) {
     return("")
   }
   n <- sum(x$cells$primary & x$cells$known == how)
-  if (n == 0) "" else paste0(", ", format_count(n), " of them primary")
+  paste0(", ", if (n == 0) "none" else format_count(n), " of them primary")
+}
+
+# A known cell is a failure unless it is known to be secondary.
+known_fails <- function(x) {
+  is.null(x$cells$primary) || any(x$cells$primary & x$cells$known == "exactly")
 }
 
 #' @rdname audit.sdc_suppression

@@ -204,8 +204,9 @@ check_protects <- function(x, call) {
       "{found$shown} cell{?s} that the rule calls primary {?is/are} published."
     },
     x = if (known > 0) "{known} primary cell{?s} {?is/are} exactly known all the same.",
-    i = "{.fn audit} and {.fn as.data.frame} show them; {.code insist = TRUE} publishes the
-         table as it is."
+    i = "{.fn audit} and {.fn as.data.frame} show them. Ask the library for more, as by
+         {.arg rangeMin} of {.pkg GaussSuppression}, try the other {.arg method}, or add cells by
+         {.arg pattern}; {.code insist = TRUE} publishes the table as it is."
   ), call = call)
 }
 

@@ -47,7 +47,8 @@
 #' @param protectZeros (flag) Are zeros primary as well?
 #' @param audit (flag) Run [audit()] at once?
 #' @param ... Further arguments of the library's function: `GaussSuppression::SuppressSmallCounts()`
-#'   or `sdcTable::protectTable()` (such as `detectSingletons = TRUE`).
+#'   (such as `lpPackage = "lpSolve", rangeMin = 3` for intervals at least that wide) or
+#'   `sdcTable::protectTable()` (such as `detectSingletons = TRUE`).
 #' @return An object of class `sdc_suppression`: a list with `original` (sdc_table), `cells` (data
 #'   frame: the variables with totals as further levels, `freq`, `sdcStatus`), `hierarchies`,
 #'   `total_label`, `maxN`, `protectZeros`, `method` (the library, or `"pattern"`), `version` (of

@@ -218,6 +218,14 @@ test_that("oracle: cells that are protected over the reals and known over whole 
   }
 })
 
+test_that("property: arguments of the library mend a pattern that fails", {
+  skip_if_not_installed("GaussSuppression")
+  skip_if_not_installed("lpSolve")
+  su <- suppress(leaky_block, 3, lpPackage = "lpSolve", rangeMin = 3)
+  expect_false(any(su$audit$cells$known == "exactly"))
+  expect_s3_class(publish(su), "sdc_suppressed")
+})
+
 test_that("property: several trees of a variable, by GaussSuppression", {
   skip_if_not_installed("GaussSuppression")
   set.seed(55)
