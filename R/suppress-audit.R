@@ -17,7 +17,11 @@
 #' Reasoning over real numbers, as the libraries do, is not enough. In the last example, found by
 #' random search, GaussSuppression suppresses 20 of 27 cells by its own defaults, each of which has
 #' an interval over the reals, and yet only one table of whole numbers agrees: all 20 are exactly
-#' known.
+#' known. Nor is that a matter of tiny tables or of zeros: of a random table of 60 x 12 x 5 with
+#' trees over two variables, suppressed with the defaults of [suppress()], 36 of 1,524 suppressed
+#' cells are exactly known, 14 of them primary, though none is over the reals. GaussSuppression can
+#' be asked for wider intervals, which it finds by linear programmes:
+#' `suppress(x, lpPackage = "lpSolve", rangeMin = 3)`; then audit again.
 #'
 #' **What the reader is not credited with**: the rule and the way in which the cells were chosen.
 #' Who knows that each secondary cell was needed, or is one of the people in a small cell, may know
@@ -36,10 +40,10 @@
 #' @param object (sdc_suppression_audit) The audit.
 #' @param row.names,optional Not used.
 #' @param ... Not used.
-#' @return An object of class `sdc_suppression_audit`: a list with `cells`, `tables` (an [sdc_count],
-#'   or `NULL`), `no_count` (why there is no count), `within`, `relative`, `n` (numbers of all cells
-#'   and totals), and, of a private `x`, `shown`: how many cells are primary by the rule or the
-#'   pattern and published all the same.
+#' @return An object of class `sdc_suppression_audit`: a list with `cells`, `tables` (an
+#'   [sdc_count], or `NULL`), `no_count` (why there is no count), `within`, `relative`, `n` (the
+#'   number of all cells and totals), and, of a private `x`, `shown`: how many cells are primary
+#'   by the rule and published all the same.
 #'
 #'   `as.data.frame()` gives `cells`: a row for each suppressed cell or total: the variables,
 #'   `lower`, `upper`, `width`, `sharp`, `known` (`"exactly"`, `"nearly"` or `"no"`), and, of a
@@ -67,6 +71,9 @@
 #' su <- suppress(x, maxN = 2, protectZeros = TRUE)
 #' audit(su)
 #' try(publish(su))
+#' @examplesIf all(vapply(c("GaussSuppression", "lpSolve"), requireNamespace, NA, quietly = TRUE))
+#' # wider intervals
+#' audit(suppress(x, maxN = 2, protectZeros = TRUE, lpPackage = "lpSolve", rangeMin = 3))
 NULL
 
 #' @rdname audit.sdc_suppression
@@ -167,9 +174,9 @@ reader_system <- function(x) {
     tree <- family_tree(labels[[v]], n_levels[[v]], x$hierarchies[[names(labels)[v]]])
     equation_terms(tree, v, hidden, lengths(labels, FALSE))
   })
-  equations <- cumsum(c(0, vapply(terms, function(t) max(t$equation, 0), 0)))
+  before <- cumsum(c(0, vapply(terms, function(t) max(t$equation, 0), 0)))[seq_along(terms)]
   join <- function(name) unlist(lapply(terms, `[[`, name))
-  equation <- join("equation") + rep(equations[seq_along(terms)], lengths(lapply(terms, `[[`, "row")))
+  equation <- join("equation") + rep(before, vapply(terms, function(t) length(t$row), 0))
   solve_known(equation, join("row"), join("sign"), x$cells, hidden)
 }
 
@@ -189,7 +196,8 @@ equation_terms <- function(tree, v, hidden, size) {
   below <- matches(touched$node, node)
   step <- (tree$child - tree$parent)[below$y] * stride
   list(
-    equation = c(below$x, seq_len(nrow(touched))), row = c(touched$row[below$x] + step, touched$row),
+    equation = c(below$x, seq_len(nrow(touched))),
+    row = c(touched$row[below$x] + step, touched$row),
     sign = rep(c(1, -1), c(length(below$x), nrow(touched)))
   )
 }
@@ -220,9 +228,12 @@ solve_known <- function(equation, row, sign, cells, hidden) {
     start = cumsum(c(0, size)), cell = unknown[by], coefficient = sign[by] * rep(turn, size),
     lower = value * turn, upper = value * turn, set = rep(1L, n), label = rep("a published sum", n)
   )
-  limits <- narrow_cells(list(lower = numeric(m), upper = rep(Inf, m)), rows, list(set = "sums"), NULL)
-  new_constraints(list(cell = as.character(seq_len(m))), list(seq_len(m)), limits$lower, limits$upper,
-                  rows, "sums")
+  limits <- list(lower = numeric(m), upper = rep(Inf, m))
+  limits <- narrow_cells(limits, rows, list(set = "sums"), NULL)
+  new_constraints(
+    list(cell = as.character(seq_len(m))), list(seq_len(m)), limits$lower, limits$upper, rows,
+    "sums"
+  )
 }
 
 # ---- methods ------------------------------------------------------------------------------------
@@ -239,13 +250,15 @@ format.sdc_suppression_audit <- function(x, ...) {
   c(
     if (isTRUE(x$shown > 0)) paste0("FAILS: ", plural(x$shown, "primary cell"), " by the rule ",
                                     if (x$shown == 1) "is" else "are", " published"),
-    if (known[["exactly"]] > 0) paste0("FAILS: ", format_count(known[["exactly"]]), of, " ",
+    if (known[["exactly"]] > 0) paste0(if (known_fails(x)) "FAILS: ",
+                                       format_count(known[["exactly"]]), of, " ",
                                        is_are(known[["exactly"]]), " exactly known",
                                        primary_words(x, "exactly")),
     if (n > 0 && known[["exactly"]] == 0) paste0("none", of, " is exactly known"),
     if (n == 0) "no cell is suppressed",
     if (n > 0) paste0("nearly known, to within ", format(x$within), near, ": ",
-                      format_count(known[["nearly"]]), of, primary_words(x, "nearly")),
+                      format_count(known[["nearly"]]), of,
+                      if (known[["nearly"]] > 0) primary_words(x, "nearly")),
     if (any(!x$cells$sharp)) paste0("outer intervals: ", format_count(sum(!x$cells$sharp)),
                                     ", which may be known better"),
     paste0("tables that agree: ", if (is.null(x$tables)) x$no_count else format(x$tables))
@@ -259,7 +272,12 @@ primary_words <- function(x, how) {
     return("")
   }
   n <- sum(x$cells$primary & x$cells$known == how)
-  if (n == 0) "" else paste0(", ", format_count(n), " of them primary")
+  paste0(", ", if (n == 0) "none" else format_count(n), " of them primary")
+}
+
+# A known cell is a failure unless it is known to be secondary.
+known_fails <- function(x) {
+  is.null(x$cells$primary) || any(x$cells$primary & x$cells$known == "exactly")
 }
 
 #' @rdname audit.sdc_suppression
@@ -270,9 +288,10 @@ print.sdc_suppression_audit <- function(x, ...) {
   worst <- worst[order(x$cells$width[worst])]
   shown <- utils::head(worst, 5)
   variables <- seq_len(match("lower", names(x$cells)) - 1)
-  words <- label_words(lapply(unclass(x$cells)[variables], function(column) as.character(column[shown])))
-  known <- x$cells$known[shown]
-  how <- ifelse(known == "exactly", "exactly", paste("to within", format_count(x$cells$width[shown])))
+  labels <- lapply(unclass(x$cells)[variables], function(column) as.character(column[shown]))
+  words <- label_words(labels)
+  within <- paste("to within", format_count(x$cells$width[shown]))
+  how <- ifelse(x$cells$known[shown] == "exactly", "exactly", within)
   if (length(shown) > 0) cat(paste0("    ", cut_text(words, 70), ": ", how), sep = "\n")
   more <- length(worst) - length(shown)
   if (more > 0) cat("    and", plural(more, "more cell"), "\n")
@@ -284,9 +303,8 @@ print.sdc_suppression_audit <- function(x, ...) {
 summary.sdc_suppression_audit <- function(object, ...) {
   check_no_dots(...)
   cells <- object$cells
-  kinds <- if (is.null(cells$primary)) list(known = cells$known) else {
-    list(known = cells$known, primary = factor(cells$primary, c(TRUE, FALSE)))
-  }
+  kinds <- list(known = cells$known)
+  if (!is.null(cells$primary)) kinds$primary <- factor(cells$primary, c(TRUE, FALSE))
   out <- as.data.frame(table(kinds), responseName = "cells")
   if (!is.null(out$primary)) out$primary <- out$primary == "TRUE"
   out

@@ -50,10 +50,12 @@ library_codes <- function(cells, dimnames) {
 library_data <- function(cells, dimnames, code) {
   inner <- inner_rows(cells, dimnames)
   columns <- Map(function(v, code) code[as.integer(cells[[v]])[inner]], names(dimnames), code)
-  list2data_frame(c(rlang::set_names(columns, names(code)), list(freq = cells$freq[inner])), length(inner))
+  names(columns) <- names(code)
+  list2data_frame(c(columns, list(freq = cells$freq[inner])), length(inner))
 }
 
-# Runs a library without its printing; its words may hold counts, and so its errors are not passed on.
+# Runs a library without its printing. Its words may hold counts, and so its errors are not passed
+# on.
 quietly <- function(expr, method, call) {
   warnings <- character()
   utils::capture.output(

@@ -44,9 +44,10 @@ format.sdc_suppression <- function(x, ...) {
 
 rule_words <- function(x) {
   zeros <- if (x$protectZeros) "zeros"
-  small <- if (x$maxN == 1) "counts of 1" else {
+  small <- c(
+    if (x$maxN == 1) "counts of 1",
     if (x$maxN > 1) paste("counts from 1 to", format_count(x$maxN))
-  }
+  )
   paste(c(zeros, small, if (is.null(zeros) && is.null(small)) "no counts"), collapse = " and ")
 }
 
@@ -89,7 +90,8 @@ summary.sdc_suppression <- function(object, ...) {
 #' @export
 print.sdc_suppression_summary <- function(x, ...) {
   cat("<summary of sdc_suppression>", paste0("  ", x$header), sep = "\n")
-  cat("  cells and totals by status: ", paste(names(x$cells), x$cells, collapse = ", "), "\n", sep = "")
+  status <- paste(names(x$cells), x$cells, collapse = ", ")
+  cat("  cells and totals by status: ", status, "\n", sep = "")
   lost <- if (is.na(x$lost)) "none there" else percent(x$lost)
   cat("  CONFIDENTIAL: share of the total in suppressed cells: ", lost, "\n", sep = "")
   invisible(x)
@@ -155,9 +157,9 @@ autoplot.sdc_suppression <- function(object, ...) {
 #' @return An object of class `sdc_suppressed`: a list with `cells` (data frame: a factor for each
 #'   variable, with the totals as its last levels, `freq`, `NA` where suppressed, `suppressed`),
 #'   `dimnames` (levels without totals), `hierarchies`, `total_label`, `maxN` and `protectZeros`
-#'   (`NULL` unless `rule = TRUE`). `as.data.frame()`: `cells`. `as.table()`: an array of counts, `NA`
-#'   where suppressed. `summary()`: a data frame with the numbers of cells and totals, and of those
-#'   suppressed.
+#'   (`NULL` unless `rule = TRUE`). `as.data.frame()`: `cells`. `as.table()`: an array of counts,
+#'   `NA` where suppressed. `summary()`: a data frame with the numbers of cells and totals, and
+#'   of those suppressed.
 #' @section Errors:
 #' `sdc_error_refused` when a cell that the rule calls primary is published, or a primary cell is
 #' exactly known by [audit()] (which is run when it has not been), unless `insist = TRUE`;
@@ -202,7 +204,9 @@ check_protects <- function(x, call) {
       "{found$shown} cell{?s} that the rule calls primary {?is/are} published."
     },
     x = if (known > 0) "{known} primary cell{?s} {?is/are} exactly known all the same.",
-    i = "{.fn audit} and {.fn as.data.frame} show them; {.code insist = TRUE} publishes the table as it is."
+    i = "{.fn audit} and {.fn as.data.frame} show them. Ask the library for more, as by
+         {.arg rangeMin} of {.pkg GaussSuppression}, try the other {.arg method}, or add cells by
+         {.arg pattern}; {.code insist = TRUE} publishes the table as it is."
   ), call = call)
 }
 
@@ -316,7 +320,8 @@ suppressed_parts <- function(x, name) {
   cells <- part("published cells", cells, TRUE, columns)
   flat <- setdiff(variables, names(x$hierarchies))
   cells$hierarchies <- c(x$hierarchies, lapply(x$dimnames[flat], function(levels) {
-    list(list2data_frame(list(parent = rep(x$total_label, length(levels)), child = levels), length(levels)))
+    n <- length(levels)
+    list(list2data_frame(list(parent = rep(x$total_label, n), child = levels), n))
   }))
   totals <- which(!inner & shown)
   labels <- lapply(unclass(x$cells)[variables], function(column) as.character(column[totals]))

@@ -23,10 +23,10 @@
 #'   its optimal methods in production. One tree for a variable.
 #'
 #' Both reason over real numbers, and counts are whole: **a protected cell may still be exactly
-#' known**, with which library ever; [audit()][audit.sdc_suppression] has an example. Libraries see codes instead of labels, so that any
-#' label will do, and results are matched by them. Zeros that `protectZeros` leaves are published
-#' where the library can; it says by its own warnings, which the result keeps as `notes`, where it
-#' cannot.
+#' known**; [audit()][audit.sdc_suppression] has an example. Libraries see codes instead of labels,
+#' so that any label will do, and results are matched by them. Zeros that the rule does not call
+#' primary stay published where the library can do without them. What the library warns of is kept
+#' in `notes`.
 #'
 #' **A pattern** of your own is one of
 #' * a logical array or [table()] in the shape of `x`: `TRUE` for the cells that are suppressed; all
@@ -47,11 +47,12 @@
 #' @param protectZeros (flag) Are zeros primary as well?
 #' @param audit (flag) Run [audit()] at once?
 #' @param ... Further arguments of the library's function: `GaussSuppression::SuppressSmallCounts()`
-#'   or `sdcTable::protectTable()` (such as `detectSingletons = TRUE`).
+#'   (such as `lpPackage = "lpSolve", rangeMin = 3` for intervals at least that wide) or
+#'   `sdcTable::protectTable()` (such as `detectSingletons = TRUE`).
 #' @return An object of class `sdc_suppression`: a list with `original` (sdc_table), `cells` (data
 #'   frame: the variables with totals as further levels, `freq`, `sdcStatus`), `hierarchies`,
-#'   `total_label`, `maxN`, `protectZeros`, `method` (the library, or `"pattern"`), `version` (of the
-#'   library), `notes` (its warnings) and `audit` (or `NULL`). The codes of `sdcStatus` are `u`
+#'   `total_label`, `maxN`, `protectZeros`, `method` (the library, or `"pattern"`), `version` (of
+#'   the library), `notes` (its warnings) and `audit` (or `NULL`). The codes of `sdcStatus` are `u`
 #'   (primary), `x` (secondary), `z` (a zero that is published) and `s` (published).
 #' @section Errors:
 #' `sdc_error_input` for arguments that do not fit, among them a library that is not installed, and
@@ -94,7 +95,8 @@ suppress <- function(x, maxN = 3, pattern = NULL, method = c("GaussSuppression",
   check_flag(audit)
   check_can_suppress(x, call)
   trees <- plain_trees(one_of_two(hierarchies, dimList), x$dimnames, call)
-  cells <- as.data.frame(with_totals(x, trees, total_label, max_suppressed_cells, call), zeros = TRUE)
+  whole <- with_totals(x, trees, total_label, max_suppressed_cells, call)
+  cells <- as.data.frame(whole, zeros = TRUE)
   rule <- list(maxN = maxN, protectZeros = protectZeros)
   primary <- is_primary(cells$freq, rule)
   found <- if (!is.null(pattern)) {
@@ -148,7 +150,9 @@ status_codes <- function(freq, suppressed, primary, protectZeros) {
 
 # Which rows hold cells of the table itself, not totals. `dimnames`: without the totals.
 inner_rows <- function(cells, dimnames) {
-  inside <- Map(function(v, levels) as.integer(cells[[v]]) <= length(levels), names(dimnames), dimnames)
+  inside <- lapply(names(dimnames), function(v) {
+    as.integer(cells[[v]]) <= length(dimnames[[v]])
+  })
   which(Reduce(`&`, inside))
 }
 
@@ -195,7 +199,8 @@ frame_pattern <- function(pattern, x, cells, primary, call) {
   own <- intersect(c("suppressed", "sdcStatus"), names(pattern))
   if (length(own) == 0) {
     abort_sdc("input", c(
-      "A data frame as {.arg pattern} must have a column {.field suppressed} or {.field sdcStatus}.",
+      "A data frame as {.arg pattern} must have a column {.field suppressed} or
+       {.field sdcStatus}.",
       x = "It has neither."
     ), call = call)
   }

@@ -44,7 +44,8 @@ all_agreeing <- function(pub, held) {
   tries <- as.matrix(expand.grid(c(list(0), lapply(most, function(m) 0:m))))[, -1, drop = FALSE]
   known <- inner$freq
   known[open] <- 0
-  sums <- tries %*% t(holds[, open, drop = FALSE]) + rep(as.vector(holds %*% known), each = nrow(tries))
+  fixed <- rep(as.vector(holds %*% known), each = nrow(tries))
+  sums <- tries %*% t(holds[, open, drop = FALSE]) + fixed
   fits <- apply(t(sums[, shown, drop = FALSE]) == cells$freq[shown], 2, all)
   sums[fits, , drop = FALSE]
 }
@@ -61,5 +62,21 @@ local_own <- function(name, value, frame = parent.frame()) {
   withr::defer(put(before), frame)
 }
 
-# Found by random search: every cell that GaussSuppression suppresses at maxN = 2 is known.
-leaky <- array(c(2, 1, 5, 5, 2, 2, 2, 4, 4, 5, 4, 4, 1, 1, 4, 4, 1, 2, 3, 4, 2, 6, 4, 3, 3, 3, 7), c(3, 3, 3))
+# Found by random search: with zeros protected, GaussSuppression suppresses 20 cells at maxN = 2,
+# all of which are known.
+leaky <- array(
+  c(2, 1, 5, 5, 2, 2, 2, 4, 4, 5, 4, 4, 1, 1, 4, 4, 1, 2, 3, 4, 2, 6, 4, 3, 3, 3, 7), c(3, 3, 3)
+)
+leaky_hidden <- array(!seq_along(leaky) %in% c(3, 8, 10, 15, 20, 22, 27), dim(leaky))
+
+# The same with published zeros and maxN = 3: a block of a random table with trees, in which 36
+# cells are suppressed.
+leaky_block <- array(
+  c(20, 33, 8, 16, 19, 15, 36, 17, 119, 41, 6, 67, 1, 15, 26, 17, 32, 7, 3, 37, 10, 0, 29, 16, 12,
+    18, 5, 0, 17, 21, 26, 66, 3, 2, 2, 2, 3, 51, 9, 24, 16, 21, 10, 75, 71, 27, 17, 35, 5, 10, 8, 0,
+    8, 4, 41, 47, 2, 3, 3, 21, 8, 11, 2, 4, 32, 107, 67, 69, 2, 0, 57, 5, 2, 3, 19), c(5, 3, 5)
+)
+leaky_block_hidden <- array(
+  seq_along(leaky_block) %in% c(1, 3, 6, 8, 11, 13, 16, 19, 21, 25, 29, 30, 33:37, 39:43, 47, 50,
+                                53, 54, 57:60, 62, 63, 67, 69, 73, 74), c(5, 3, 5)
+)

@@ -6,11 +6,14 @@ region <- data.frame(
   parent = c("all", "all", "north", "north", "south", "south"),
   child = c("north", "south", "a", "b", "c", "d")
 )
-coast <- data.frame(parent = c("all", "all", "sea", "sea", "sea"), child = c("sea", "d", "a", "b", "c"))
+coast <- data.frame(
+  parent = c("all", "all", "sea", "sea", "sea"), child = c("sea", "d", "a", "b", "c")
+)
 
 region_table <- function(x) {
-  dimnames(x) <- c(list(place = c("a", "b", "c", "d")), lapply(dim(x)[-1], function(k) LETTERS[seq_len(k)]))
-  names(dimnames(x))[-1] <- paste0("v", seq_along(dim(x)[-1]))
+  others <- lapply(dim(x)[-1], function(k) LETTERS[seq_len(k)])
+  names(others) <- paste0("v", seq_along(others))
+  dimnames(x) <- c(list(place = c("a", "b", "c", "d")), others)
   x
 }
 
@@ -44,17 +47,20 @@ test_that("oracle: intervals and numbers of tables are those of brute force", {
     }
     table <- as_sdc_table(x)
     cells <- as.data.frame(table, totals = TRUE, hierarchies = trees, zeros = TRUE)
-    cells$suppressed <- seq_len(nrow(cells)) %in% sample(nrow(cells) - 1, sample(0:(2 + 2 * (length(d) > 1)), 1))
+    hidden <- sample(nrow(cells) - 1, sample(0:(2 + 2 * (length(d) > 1)), 1))
+    cells$suppressed <- seq_len(nrow(cells)) %in% hidden
     su <- suppress(x, 1, pattern = cells, hierarchies = trees, audit = FALSE)
     pub <- publish(su, insist = TRUE)
-    held <- Map(function(levels, v) held_by_label(levels, trees[[v]]), dimnames(table), names(dimnames(table)))
+    labels <- dimnames(table)
+    held <- Map(function(levels, v) held_by_label(levels, trees[[v]]), labels, names(labels))
     all <- all_agreeing(pub, held)[, cells$suppressed, drop = FALSE]
     found <- quiet_audit(pub)
     expect_identical(as.character(found$tables), as.character(nrow(all)))
     expect_equal(found$cells$lower, unname(apply(all, 2, min)))
     expect_equal(found$cells$upper, unname(apply(all, 2, max)))
     expect_true(all(found$cells$sharp))
-    expect_identical(found$cells$known == "exactly", unname(apply(all, 2, function(v) length(unique(v)) == 1)))
+    single <- apply(all, 2, function(v) length(unique(v)) == 1)
+    expect_identical(found$cells$known == "exactly", as.logical(single))
   }
 })
 
@@ -63,7 +69,8 @@ test_that("oracle: the reader's system says what constraints() of the publicatio
   for (i in 1:12) {
     x <- region_table(counts(c(4, 3, 2)[seq_len(2 + i %% 2)], 3))
     trees <- if (i %% 3 > 0) list(place = list(region, list(region, coast))[[i %% 3]])
-    cells <- as.data.frame(as_sdc_table(x), totals = TRUE, hierarchies = trees, zeros = TRUE, total_label = "any")
+    cells <- as.data.frame(as_sdc_table(x), totals = TRUE, hierarchies = trees, zeros = TRUE,
+                           total_label = "any")
     cells$suppressed <- runif(nrow(cells)) < .3
     cells$suppressed[cells$freq == sum(x)] <- FALSE
     su <- suppress(x, pattern = cells, hierarchies = trees, total_label = "any", audit = FALSE)
@@ -71,11 +78,11 @@ test_that("oracle: the reader's system says what constraints() of the publicatio
     inner <- as.data.frame(pub, totals = FALSE)
     by_cell <- as.data.frame(bounds_margins(pub, inner[inner$suppressed, ], progress = FALSE))
     found <- quiet_audit(pub)$cells
-    at <- match(do.call(paste, by_cell[names(dimnames(x))]), do.call(paste, found[names(dimnames(x))]))
+    words <- function(frame) do.call(paste, frame[names(dimnames(x))])
+    at <- match(words(by_cell), words(found))
     expect_identical(found$lower[at], by_cell$lower)
     expect_identical(found$upper[at], by_cell$upper)
     expect_identical(as.character(quiet_audit(pub)$tables), as.character(count_tables(pub)))
-    # and with the other name of the part, and a tree of the user's
     expect_identical(constraints(one = pub)$sets[1], "one published cells")
   }
 })
@@ -87,7 +94,8 @@ test_that("oracle: an audit by lpSolve finds the same", {
     x <- counts(c(3, 3, 2), 3)
     pub <- publish(suppress(x, pattern = x < 4, audit = FALSE), insist = TRUE)
     inner <- as.data.frame(pub, totals = FALSE)
-    other <- bounds_margins(pub, inner[inner$suppressed, ], "ip", solver = "lpSolve", progress = FALSE)
+    other <- bounds_margins(pub, inner[inner$suppressed, ], "ip", solver = "lpSolve",
+                            progress = FALSE)
     found <- quiet_audit(pub, count = FALSE)
     expect_equal(found$cells$lower, other$lower)
     expect_equal(found$cells$upper, other$upper)
@@ -143,11 +151,13 @@ for (method in c("GaussSuppression", "sdcTable")) {
     direct <- if (method == "sdcTable") {
       problem <- sdcTable::makeProblem(cells, trees, freqVarInd = "freq")
       problem <- sdcTable::primarySuppression(problem, "freq", maxN = 2)
-      out <- sdcTable::sdcProb2df(sdcTable::protectTable(problem, "SIMPLEHEURISTIC"), dimCodes = "original")
+      problem <- sdcTable::protectTable(problem, "SIMPLEHEURISTIC")
+      out <- sdcTable::sdcProb2df(problem, dimCodes = "original")
       as.data.frame(out)[out$sdcStatus %in% c("u", "x"), ]
     } else {
       out <- GaussSuppression::SuppressSmallCounts(
-        cells, maxN = 2, freqVar = "freq", hierarchies = trees, protectZeros = FALSE, printInc = FALSE
+        cells, maxN = 2, freqVar = "freq", hierarchies = trees, protectZeros = FALSE,
+        printInc = FALSE
       )
       out[out$suppressed, ]
     }
@@ -175,29 +185,45 @@ for (method in c("GaussSuppression", "sdcTable")) {
     pub <- publish(su)
     expect_identical(as.character(count_tables(pub)), as.character(su$audit$tables))
     # unused levels are zeros like others
-    frame <- data.frame(f = factor(c("u", "w"), levels = c("u", "v", "w")), g = c("1", "2"), n = c(9, 2))
+    frame <- data.frame(f = factor(c("u", "w"), levels = c("u", "v", "w")), g = 1:2, n = c(9, 2))
     su <- suppress(sdc_table(frame, c("f", "g"), freqVar = "n"), 2, method = method)
     expect_sound(su, NULL)
   })
 }
 
 test_that("oracle: cells that are protected over the reals and known over whole numbers", {
-  hidden <- array(!seq_along(leaky) %in% c(3, 8, 10, 15, 20, 22, 27), dim(leaky))
-  su <- suppress(leaky, 2, pattern = hidden)
-  expect_identical(as.character(su$audit$tables), "1")
-  expect_true(all(su$audit$cells$known == "exactly"))
-  expect_equal(su$audit$cells$lower, leaky[hidden])
-  pub <- publish(su, insist = TRUE)
-  inner <- as.data.frame(pub, totals = FALSE)
-  real <- as.data.frame(bounds_margins(pub, inner[inner$suppressed, ], "lp", progress = FALSE))
-  expect_true(all(real$upper_real - real$lower_real > .4))
-  skip_if_not_installed("lpSolve")
-  whole <- bounds_margins(pub, inner[inner$suppressed, ], "ip", solver = "lpSolve", progress = FALSE)
-  expect_equal(whole$lower, whole$upper)
+  cases <- list(
+    list(x = leaky, hidden = leaky_hidden, maxN = 2, zeros = TRUE),
+    list(x = leaky_block, hidden = leaky_block_hidden, maxN = 3, zeros = FALSE)
+  )
+  for (case in cases) {
+    su <- suppress(case$x, case$maxN, pattern = case$hidden)
+    expect_identical(as.character(su$audit$tables), "1")
+    expect_true(all(su$audit$cells$known == "exactly"))
+    expect_equal(su$audit$cells$lower, case$x[case$hidden])
+    pub <- publish(su, insist = TRUE)
+    real <- as.data.frame(bounds_margins(pub, case$hidden, "lp", progress = FALSE))
+    expect_true(all(real$upper_real - real$lower_real > .4))
+    if (requireNamespace("lpSolve", quietly = TRUE)) {
+      whole <- bounds_margins(pub, case$hidden, "ip", solver = "lpSolve", progress = FALSE)
+      expect_equal(whole$lower, whole$upper)
+    }
+    if (requireNamespace("GaussSuppression", quietly = TRUE)) {
+      found <- suppress(case$x, case$maxN, protectZeros = case$zeros)
+      # another version of the library may choose another pattern
+      if (identical(as.vector(is.na(as.table(found))), as.vector(case$hidden))) {
+        expect_error(publish(found), class = "sdc_error_refused")
+      }
+    }
+  }
+})
+
+test_that("property: arguments of the library mend a pattern that fails", {
   skip_if_not_installed("GaussSuppression")
-  found <- suppress(leaky, 2, protectZeros = TRUE)
-  skip_if(!identical(as.vector(is.na(as.table(found))), as.vector(hidden)), "another pattern")
-  expect_error(publish(found), class = "sdc_error_refused")
+  skip_if_not_installed("lpSolve")
+  su <- suppress(leaky_block, 3, lpPackage = "lpSolve", rangeMin = 3)
+  expect_false(any(su$audit$cells$known == "exactly"))
+  expect_s3_class(publish(su), "sdc_suppressed")
 })
 
 test_that("property: several trees of a variable, by GaussSuppression", {
@@ -209,8 +235,9 @@ test_that("property: several trees of a variable, by GaussSuppression", {
   }
   expect_setequal(levels(su$cells$place), c("a", "b", "c", "d", "all", "north", "south", "sea"))
   skip_if_not_installed("sdcTable")
+  both <- list(place = list(region, coast))
   expect_error(
-    suppress(region_table(counts(c(4, 4), 3)), dimList = list(place = list(region, coast)), method = "sdcTable"),
+    suppress(region_table(counts(c(4, 4), 3)), dimList = both, method = "sdcTable"),
     class = "sdc_error_input"
   )
 })
@@ -241,7 +268,8 @@ test_that("property: patterns in all their forms", {
   long <- as.data.frame(by_array)
   expect_identical(suppress(roehrig, 1, pattern = long), by_array)
   expect_identical(suppress(roehrig, 1, pattern = long[sample(25), ]), by_array)
-  expect_identical(suppress(roehrig, 1, pattern = long[long$sdcStatus %in% c("u", "x"), ]), by_array)
+  few <- long[long$sdcStatus %in% c("u", "x"), ]
+  expect_identical(suppress(roehrig, 1, pattern = few), by_array)
   long$suppressed <- long$sdcStatus %in% c("u", "x")
   long$primary <- long$sdcStatus == "u"
   long$sdcStatus <- NULL
@@ -271,25 +299,26 @@ test_that("property: a publication holds no hidden count, and equal ones are equ
   for (value in x[hidden]) {
     expect_true(holds(su, value))
     expect_false(holds(pub, value))
-    expect_false(any(grepl(format(value, big.mark = ","), capture.output(print(su), print(summary(su)),
-      print(audit(su)), print(pub)), fixed = TRUE)))
+    words <- capture.output(print(su), print(summary(su)), print(audit(su)), print(pub))
+    expect_false(any(grepl(format(value, big.mark = ","), words, fixed = TRUE)))
   }
   expect_false("sdcStatus" %in% names(as.data.frame(pub)))
   expect_null(pub$maxN)
   other <- x
   other[hidden] <- x[hidden] + c(1, -1, -1, 1)
-  again <- publish(suppress(other, 3, pattern = hidden * 1 == 1, audit = FALSE), insist = TRUE)
+  again <- publish(suppress(other, 3, pattern = hidden, audit = FALSE), insist = TRUE)
   expect_identical(serialize(again, NULL), serialize(pub, NULL))
-  # a pattern with a status, from another kind of table, with trees
+  # the same by a pattern with a status that calls other cells primary
   frame <- as.data.frame(su)
   frame$sdcStatus[frame$sdcStatus == "u"] <- "x"
-  third <- publish(suppress(as_sdc_table(as.table(other)), 9, pattern = hidden, audit = FALSE), insist = TRUE)
-  names(dimnames(third)) # levels of as.table() are letters
-  fourth <- publish(suppress(x, 5, pattern = frame, audit = FALSE), insist = TRUE)
-  expect_identical(serialize(fourth, NULL), serialize(pub, NULL))
+  third <- publish(suppress(x, 5, pattern = frame, audit = FALSE), insist = TRUE)
+  expect_identical(serialize(third, NULL), serialize(pub, NULL))
   expect_identical(publish(su, rule = TRUE)$maxN, 1100)
-  trees <- function(x) publish(suppress(region_table(x), 2, pattern = x < 3, audit = FALSE,
-                                        hierarchies = list(place = region)), insist = TRUE)
+  trees <- function(x) {
+    su <- suppress(region_table(x), 2, pattern = x < 3, audit = FALSE,
+                   hierarchies = list(place = region))
+    publish(su, insist = TRUE)
+  }
   a <- trees(matrix(c(1, 2, 5, 6, 2, 1, 7, 8), 4))
   b <- trees(matrix(c(2, 1, 5, 6, 1, 2, 7, 8), 4))
   expect_identical(serialize(a, NULL), serialize(b, NULL))
@@ -356,14 +385,16 @@ test_that("snapshot: prints", {
     summary(publish(su))
     audit(publish(su), within = 0)
     suppress(roehrig, 2, pattern = roehrig == 1)
-    audit(suppress(region_table(roehrig), 3, pattern = region_table(roehrig) == 3, hierarchies = list(place = region)))
+    x <- region_table(roehrig)
+    audit(suppress(x, 3, pattern = x == 3, hierarchies = list(place = region)))
     suppress(matrix(4:7, 2), 1, pattern = matrix(FALSE, 2, 2))
   })
 })
 
 test_that("snapshot: a package that is not installed", {
   missing_all <- check_installed
-  environment(missing_all) <- list2env(list(requireNamespace = function(...) FALSE), parent = environment())
+  none <- list(requireNamespace = function(...) FALSE)
+  environment(missing_all) <- list2env(none, parent = environment(missing_all))
   local_own("check_installed", missing_all)
   expect_snapshot(error = TRUE, {
     suppress(roehrig)
@@ -412,7 +443,7 @@ test_that("input: arguments", {
     suppress(roehrig, total_label = "4")
     suppress(margin(sdc_table(roehrig), character(0)))
     suppress(sdc_table(data.frame(lower = 1:2)))
-    publish(suppress(matrix(c(1, 5, 6, 7), 2), 1, pattern = matrix(c(TRUE, FALSE, FALSE, FALSE), 2)))
+    publish(suppress(matrix(c(1, 5, 6, 7), 2), 1, pattern = matrix(1:4 == 1, 2)))
   })
   input(roehrig, NA)
   input(roehrig, Inf)
@@ -431,8 +462,10 @@ test_that("input: arguments", {
   input(roehrig, pattern = data.frame(row = "1", column = "2", suppressed = TRUE, primary = NA))
   input(sdc_table(data.frame(a = factor(character(), levels = character())), "a"))
   su <- suppress(roehrig, 1, pattern = slides_mask())
-  for (wrong in list(list(within = -1), list(relative = NA), list(count = 1), list(time_limit_s = -1),
-                     list(max_states = 0), list(max_steps = "many"), list(progress = 2), list(what = 1))) {
+  for (wrong in list(
+    list(within = -1), list(relative = NA), list(count = 1), list(time_limit_s = -1),
+    list(max_states = 0), list(max_steps = "many"), list(progress = 2), list(what = 1)
+  )) {
     expect_error(do.call(audit, c(list(su), wrong)), class = "sdc_error_input")
     expect_error(do.call(audit, c(list(publish(su)), wrong)), class = "sdc_error_input")
   }
