@@ -123,6 +123,44 @@ test_that("the same seed gives the same figures and leaves the stream", {
   expect_identical(.Random.seed, before)
 })
 
+test_that("published: the pattern of the slides, by the comparison", {
+  hidden <- roehrig < 0
+  hidden[c(1, 4), c(2, 4)] <- TRUE
+  co <- compare_methods(roehrig, list(slides = method_suppression(1, pattern = hidden)))
+  rows <- as.data.frame(co)
+  expect_equal(rows$exact[rows$measure == "log10_tables"], "3")
+  expect_equal(measure(co, "withheld"), 4 / 16)
+  expect_equal(measure(co, "total_change"), 0, tolerance = 1e-5)
+  # of the four small cells two are withheld, with three equally likely counts each
+  expect_equal(measure(co, "known_small"), 1 / 4)
+  expect_equal(measure(co, "width_small"), mean(c(2, 2, 2, 0)))
+})
+
+test_that("suppression in a comparison: default methods, and a total that is withheld", {
+  skip_if_not_installed("GaussSuppression")
+  x <- as_sdc_table(matrix(c(1, 0, 0, 9, 7, 0, 8, 0, 2), 3))
+  co <- compare_methods(x, method_suppression(2), replicates = 2)
+  expect_false(anyNA(measure(co, "width_small")))
+  expect_equal(measure(co, "additivity") < 20, TRUE)
+  usual <- vapply(usual_methods(x, 1:2), `[[`, "", "label")
+  expect_equal(usual[2], "suppression up to 2")
+  expect_length(usual, 4)
+})
+
+test_that("readers of single cells: rounding where joint laws are too large", {
+  x <- sdc_table(occupationalStatus)
+  pub <- publish(round_controlled(x, 3, seed = 1), insist = TRUE)
+  ask <- list(prior = prior_uniform(), x = x)
+  laws <- rounding_laws_alone(pub, ask)
+  shown <- as.vector(as.table(pub))
+  total <- tapply(laws$probability, laws$cell, sum)
+  expect_equal(as.vector(total), rep(1, 64))
+  high <- which(shown >= 3)[1]
+  expect_equal(laws$probability[laws$cell == high], c(1, 2, 3, 2, 1) / 9)
+  zero <- which(shown == 0)[1]
+  expect_equal(laws$probability[laws$cell == zero], c(3, 2, 1) / 6)
+})
+
 test_that("variables keep their order whatever the margins name first", {
   x <- sdc_table(margin.table(Titanic, c(1, 2, 4)))
   a <- compare_methods(x, method_margins(list(c("Sex", "Survived"), "Class")), max_steps = 1e7)

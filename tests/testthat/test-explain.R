@@ -72,3 +72,35 @@ test_that("snapshot: bad input of explain()", {
     explain(release, 1, 2)
   })
 })
+
+test_that("snapshot: explanations of suppressed cells", {
+  hidden <- roehrig < 0
+  hidden[c(1, 4), c(2, 4)] <- TRUE
+  su <- suppress(roehrig, maxN = 1, pattern = hidden)
+  expect_snapshot({
+    explain(su, 5)
+    explain(su, data.frame(row = "4", column = "2"))
+    explain(su, 1)
+    explain(su, data.frame(row = "1", column = "Total"))
+    explain(publish(su), 5)
+    explain(publish(su), 1)
+  })
+  expect_true(explain(su, 1)$private)
+  expect_false(explain(publish(su), 5)$private)
+  alone <- suppress(matrix(c(1, 5, 6, 7), 2), maxN = 1, pattern = matrix(c(TRUE, FALSE, FALSE, FALSE), 2))
+  expect_match(as.character(explain(alone, 1)), "given away", all = FALSE)
+})
+
+test_that("property: what explain() says of a suppressed cell is what bounds say", {
+  set.seed(3)
+  for (trial in 1:20) {
+    x <- as_sdc_table(matrix(rpois(12, 3), 3))
+    hidden <- matrix(runif(12) < .5, 3)
+    pub <- publish(suppress(x, maxN = 1, pattern = hidden, audit = FALSE), insist = TRUE)
+    at <- which(hidden)[1]
+    if (is.na(at)) next
+    b <- bounds_margins(constraints(pub), cells = at)
+    expect_match(paste(as.character(explain(pub, at)), collapse = " "),
+                 paste0("leave it ", interval_words(b$lower, b$upper), "."), fixed = TRUE)
+  }
+})
