@@ -5,7 +5,7 @@
 
 arguments <- commandArgs(trailingOnly = TRUE)
 source <- file.path(arguments[[1]], "tests", "testthat")
-folder <- file.path(arguments[[2]], "testthat")
+top <- file.path(arguments[[2]], "testthat")
 
 # What is in `after` and not, with the same bytes, in `before`. What differs from a snapshot is in a
 # file of its own beside it, and has been counted by its test already.
@@ -28,37 +28,43 @@ show_skipped <- function(results) {
   for (reason in sort(unique(why))) cat("skipped:", sum(why == reason), "x", reason, "\n")
 }
 
-# The results of one file, and what its tests said; for a process that died an error.
+# The results of one file, and what its tests said. Each file has a copy of the folder to itself, as
+# testthat writes beside the tests.
 run_file <- function(file) {
   name <- sub("^test-(.*)[.]R$", "\\1", file)
+  folder <- file.path(top, name)
+  dir.create(folder, recursive = TRUE)
+  file.copy(list.files(source, full.names = TRUE), folder, recursive = TRUE)
   results <- NULL
   said <- utils::capture.output(results <- testthat::test_dir(
     folder,
     filter = paste0("^", name, "$"), package = "sdcLattice", load_package = "installed",
     reporter = "check", stop_on_failure = FALSE, stop_on_warning = FALSE
   ))
-  list(results = results, said = said)
+  changed <- new_snapshots(file.path(source, "_snaps"), file.path(folder, "_snaps"))
+  unlink(folder, recursive = TRUE)
+  list(results = results, said = said, changed = changed)
 }
 
 Sys.setenv(NOT_CRAN = "true", TESTTHAT_PARALLEL = "false")
-if (!file.copy(source, arguments[[2]], recursive = TRUE)) stop("there are no tests in ", source)
-files <- list.files(folder, "^test-.*[.]R$")
+files <- list.files(source, "^test-.*[.]R$")
+if (length(files) == 0) stop("there are no tests in ", source)
 # The longest first, so that no processor waits for another at the end.
-files <- files[order(-file.size(file.path(folder, files)))]
+files <- files[order(-file.size(file.path(source, files)))]
 threads <- if (.Platform$OS.type == "unix") max(1, parallel::detectCores(), na.rm = TRUE) else 1
-invisible(loadNamespace("sdcLattice"))
+for (package in c("testthat", "sdcLattice")) invisible(loadNamespace(package))
 done <- parallel::mclapply(files, run_file, mc.cores = min(4, threads), mc.preschedule = FALSE)
 names(done) <- files
 
 died <- files[!vapply(done, is.list, NA)]
-for (file in died) cat("failed:", file, "did not come to its end\n")
+for (file in died) cat("failed:", file, "did not come to its end:", as.character(done[[file]]), "\n")
 done <- done[setdiff(files, died)]
 scores <- lapply(done, function(d) as.data.frame(d$results))
 score <- do.call(rbind, scores)
 bad <- vapply(scores, function(s) sum(s$failed) + sum(s$error) > 0, NA)
 for (d in done[bad]) cat(d$said, sep = "\n")
 show_skipped(do.call(c, lapply(done, `[[`, "results")))
-changed <- new_snapshots(file.path(source, "_snaps"), file.path(folder, "_snaps"))
+changed <- unlist(lapply(done, `[[`, "changed"))
 for (file in changed) cat("failed: the snapshot", file, "is new or differs\n")
 slowest <- sort(vapply(scores, function(s) sum(s$real), 0), decreasing = TRUE)
 cat("seconds:", paste(names(slowest)[1:5], round(slowest[1:5]), collapse = ", "), "\n")
