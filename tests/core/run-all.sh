@@ -1,12 +1,13 @@
 #!/bin/sh
-# Runs each program of tests and closes with the total. A program that dies without its closing
-# line (a sanitizer's report, a crash) is one failure.
+# Runs each program of tests, on as many processors as there are, and closes with the total. A
+# program that dies without its closing line (a sanitizer's report, a crash) is one failure.
+threads=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+printf '%s\n' "$@" | xargs -n 1 -P "$threads" sh -c '"$0" >"$0.log" 2>&1; echo $? >"$0.status"'
 passed=0
 failed=0
 for program in "$@"; do
   log="$program.log"
-  "$program" >"$log" 2>&1
-  status=$?
+  status=$(cat "$program.status")
   closing=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
   p=${closing%% passed*}
   f=${closing#* passed, }
