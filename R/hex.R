@@ -234,8 +234,7 @@ hex_geometry <- function(xbins, shape, xbnds, ybnds, from_data, names) {
 
 # Hexagons of width 1 around (0, 0), where no map of points stands behind them.
 unit_geometry <- function(names) {
-  list(xbins = NULL, shape = NULL, xbnds = NULL, ybnds = NULL, from_data = FALSE, names = names,
-       x0 = 0, y0 = 0, dx = 1, dy = sqrt(3) / 2)
+  list(from_data = FALSE, names = names, x0 = 0, y0 = 0, dx = 1, dy = sqrt(3) / 2)
 }
 
 hexagons_from_frame <- function(data, dimVar, freqVar, call) {
