@@ -1,28 +1,31 @@
 #' Attack a published map of hexagons
 #'
-#' Lists **all** original maps that lead to a published one, for maps of up to 7 data cells, and computes
-#' how probable it is that each cell was sensitive. The reader knows the method and the threshold, and
-#' that these hexagons, and no others, have data.
+#' Lists **all** original maps that lead to a published one, for maps of up to 7 data cells, and
+#' computes how probable it is that each cell was sensitive. The reader knows the method and the
+#' threshold, and that these hexagons, and no others, have data.
 #'
-#' @details Originals are equally probable beforehand, or as `weights` says. A cell that shows more than the
-#' threshold was not sensitive; a cell at exactly the threshold may have been anything. With outliers
-#' suppressed or redistributed, originals that have an outlier are left out: its cells would not be shown,
-#' so that the reader does not look for them. Where `weights` is `NULL`, the published map itself is always
-#' among the originals (unless it has no data), so that no probability is 1.
+#' @details Originals are equally probable beforehand, or as `weights` says. A cell that shows more
+#' than the threshold was not sensitive; a cell at exactly the threshold may have been anything.
+#' With outliers suppressed or redistributed, originals that have an outlier are left out: its cells
+#' would not be shown, so that the reader does not look for them. Where `weights` is `NULL`, the
+#' published map itself is always among the originals (unless it has no data), so that no
+#' probability is 1.
 #'
-#' @param x (sdc_hex_publication) The published map, filled by any method. A map in which cells may have
-#'   been emptied is refused: its originals may have data where it shows none.
-#' @param weights (function or `NULL`) Of a numeric vector of counts: the prior weight of each; the weight of
-#'   an original is the product over its cells. `NULL`: all originals weigh the same.
+#' @param x (sdc_hex_publication) The published map, filled by any method. A map in which cells may
+#'   have been emptied is refused: its originals may have data where it shows none.
+#' @param weights (function or `NULL`) Of a numeric vector of counts: the prior weight of each; the
+#'   weight of an original is the product over its cells. `NULL`: all originals weigh the same.
 #' @param max_originals (whole number from 1 to 1e8) How many candidates to try at most.
 #' @param ... Not used.
-#' @return An object of class `sdc_hex_attack`: a list with `n_originals`, `originals` (matrix, a row for each,
-#'   a column for each cell), `probability` (of each original) and `cells`, a data frame with `q`, `r`,
-#'   `published`, `sensitive` (probability of having been so), `certain` (is the original count certain?),
-#'   `lower`, `upper` and `mean` of the original count. `as.data.frame()` gives `cells`.
+#' @return An object of class `sdc_hex_attack`: a list with `n_originals`, `originals` (matrix, a
+#'   row for each, a column for each cell), `probability` (of each original) and `cells`, a data
+#'   frame with `q`, `r`, `published`, `sensitive` (probability of having been so), `certain` (is
+#'   the original count certain?), `lower`, `upper` and `mean` of the original count.
+#'   `as.data.frame()` gives `cells`.
 #' @section Errors:
-#' `sdc_error_too_large` for more than 7 data cells or more than `max_originals` candidates; `sdc_error_input`
-#' for bad arguments and maps with emptying; `sdc_error_infeasible` when `weights` excludes all originals.
+#' `sdc_error_too_large` for more than 7 data cells or more than `max_originals` candidates;
+#' `sdc_error_input` for bad arguments and maps with emptying; `sdc_error_infeasible` when `weights`
+#' excludes all originals.
 #' @section Guarantee: Exact, by enumeration: every candidate goes through the method again.
 #' @section Complexity: Exponential in the number of cells at the threshold.
 #' @family hex
@@ -38,7 +41,8 @@ attack.sdc_hex_publication <- function(x, weights = NULL, max_originals = 1e6, .
   check_whole(max_originals, min = 1, max = 1e8)
   if (!is.null(weights) && !is.function(weights)) {
     abort_sdc("input", c(
-      "{.arg weights} must be a function of counts, or NULL.", x = "It is {.obj_type_friendly {weights}}."
+      "{.arg weights} must be a function of counts, or NULL.",
+      x = "It is {.obj_type_friendly {weights}}."
     ))
   }
   check_can_attack(x)
@@ -77,10 +81,12 @@ original_probabilities <- function(originals, weights, call) {
     return(rep(1 / n, n))
   }
   prior <- weights(as.vector(originals))
-  ok <- is.numeric(prior) && length(prior) == length(originals) && all(is.finite(prior) & prior >= 0)
+  ok <- is.numeric(prior) && length(prior) == length(originals) &&
+    all(is.finite(prior) & prior >= 0)
   if (!ok) {
     abort_sdc("input", c(
-      "{.arg weights} must return one finite number of at least 0 for each count.", x = "It does not."
+      "{.arg weights} must return one finite number of at least 0 for each count.",
+      x = "It does not."
     ), call = call)
   }
   log_weight <- rowSums(matrix(log(prior), n))

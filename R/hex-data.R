@@ -4,7 +4,8 @@
 #' cases, a straight line fitted to data that are not straight, and the residuals drawn against the
 #' predictor.
 #'
-#' @details The predictor `x1` is normal with mean 5 and variance 1, and the error is standard normal.
+#' @details The predictor `x1` is normal with mean 5 and variance 1, and the error is standard
+#' normal.
 #'
 #' * `"piecewise"`: `x2` is 20 below `x1 = 4.5`, `10 + 8 x1` up to 5.5, and `-4 + 14 x1` above, plus
 #'   error.
@@ -13,13 +14,13 @@
 #' * `"curvilinear"`: `x2 = 10 (x1 - 5) - 5 (x1 - 5)^2`, plus error.
 #'
 #' The source does not print the variance of the error nor the number of hexagons. Standard normal
-#' errors and hexbin's default of 30 hexagons agree with its figures: the deficit, the number of cells
-#' that give, the largest count; `standardised` residuals with its axes.
+#' errors and hexbin's default of 30 hexagons agree with its figures: the deficit, the number of
+#' cells that give, the largest count; `standardised` residuals with its axes.
 #'
 #' @param model (string) Which of the three.
 #' @param n (whole number from 3 to 1e7) Number of cases.
-#' @param seed (whole number or `NULL`) With a seed the data are the same everywhere, and your random
-#'   stream stays where it is; `NULL` draws from your stream.
+#' @param seed (whole number or `NULL`) With a seed the data are the same everywhere, and your
+#'   random stream stays where it is; `NULL` draws from your stream.
 #' @return A data frame with `x1`, `x2`, `residual` and `standardised` (residual by its estimated
 #'   standard error, the internally studentised residual).
 #' @section Errors: `sdc_error_input` for bad arguments.
@@ -28,7 +29,7 @@
 #'   *Statistics and Computing* 13, 371-380.
 #' @family hex
 #' @export
-#' @examples
+#' @examplesIf requireNamespace("hexbin", quietly = TRUE)
 #' d <- reiter_data("piecewise", seed = 1)
 #' head(d, 3)
 #' hex_table(d, dimVar = c("x1", "residual"))

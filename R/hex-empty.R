@@ -59,12 +59,12 @@ emptied_by_programme <- function(map, sensitive, ask) {
   list(emptied = emptied, bound = bound, solver = solver)
 }
 
-# Columns: kept (0 or 1) for each sensitive cell; the amount of each arc; what each sensitive cell gives
-# to its nearest safe cell. An arc into a sensitive cell is used only if that is kept: said for each giver
-# that is sensitive itself, which makes the relaxation strong. The amounts are whole in a best solution
-# for given zeros and ones (a transportation problem). Solvers are told so: then a costly arc is either
-# not used or costs a whole unit, which rules most arcs out early (a tenth of the time of highs, measured),
-# and the mixed programmes of lpSolve cannot be trusted.
+# Columns: kept (0 or 1) for each sensitive cell; the amount of each arc; what each sensitive cell
+# gives to its nearest safe cell. An arc into a sensitive cell is used only if that is kept: said
+# for each giver that is sensitive itself, which makes the relaxation strong. The amounts are whole
+# in a best solution for given zeros and ones (a transportation problem). Solvers are told so: then
+# a costly arc is either not used or costs a whole unit, which rules most arcs out early (a tenth of
+# the time of highs, measured), and the mixed programmes of lpSolve cannot be trusted.
 emptying_programme <- function(map, cells, arcs, ask) {
   k <- length(cells)
   m <- length(arcs$from)

@@ -8,17 +8,17 @@
 #' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
 #'   them.
 #' @return `as.data.frame()`: a row for each data cell with the axial coordinates `q` and `r`, the
-#'   centre `x` and `y`, and `count`. `summary()`: an object of class `sdc_hex_summary`, confidential.
-#'   `autoplot()`: a ggplot object.
+#'   centre `x` and `y`, and `count`. `summary()`: an object of class `sdc_hex_summary`,
+#'   confidential. `autoplot()`: a ggplot object.
 #' @section Errors:
 #' `sdc_error_input` when ggplot2 is needed and not installed, and for arguments that are not there.
 #' @family hex
 #' @name sdc_hex-methods
-#' @examples
+#' @examplesIf requireNamespace("hexbin", quietly = TRUE)
 #' x <- hex_table(quakes, dimVar = c("long", "lat"), xbins = 20)
 #' summary(x)
 #' head(as.data.frame(x), 3)
-#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' @examplesIf rlang::is_installed(c("ggplot2", "hexbin"))
 #' plot(x)
 NULL
 

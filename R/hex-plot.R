@@ -51,8 +51,8 @@ draw_moves <- function(x) {
   arrows <- data.frame(x = from$x, y = from$y, xend = to$x, yend = to$y)
   draw_hexagons(hex_frame(x$map), geometry) +
     ggplot2::geom_segment(
-      ggplot2::aes(xend = .data$xend, yend = .data$yend), arrows, colour = "#D55E00", linewidth = .3,
-      arrow = ggplot2::arrow(length = ggplot2::unit(1.5, "mm"))
+      ggplot2::aes(xend = .data$xend, yend = .data$yend), arrows, colour = "#D55E00",
+      linewidth = .3, arrow = ggplot2::arrow(length = ggplot2::unit(1.5, "mm"))
     ) +
     ggplot2::labs(title = paste0("Confidential: moves, ", x$method, ", mu = ", format_count(x$mu)))
 }

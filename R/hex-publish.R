@@ -12,7 +12,8 @@ publish.sdc_hex_redistribution <- function(x, ...) {
   }
   structure(
     list(
-      q = plain(x$map$q), r = plain(x$map$r), count = plain(x$map$count), geometry = plain(geometry),
+      q = plain(x$map$q), r = plain(x$map$r), count = plain(x$map$count),
+      geometry = plain(geometry),
       threshold = plain(x$threshold), method = plain(x$method), outliers = plain(x$outliers),
       order = if (x$method == "local") plain(x$order), empty = plain(x$empty)
     ),
@@ -22,32 +23,33 @@ publish.sdc_hex_redistribution <- function(x, ...) {
 
 #' Look at a redistributed map, private or published
 #'
-#' A redistribution is private: `as.data.frame()` shows the original beside the result, and the pictures
-#' show it too. What [publish()] makes of it holds the map after, its lattice, the threshold and the
-#' method, and which treatment outliers get, whether there were any or not: neither the original, nor the
-#' moves, nor `mu`, nor what was suppressed.
+#' A redistribution is private: `as.data.frame()` shows the original beside the result, and the
+#' pictures show it too. What [publish()] makes of it holds the map after, its lattice, the
+#' threshold and the method, and which treatment outliers get, whether there were any or not:
+#' neither the original, nor the moves, nor `mu`, nor what was suppressed.
 #'
-#' @details Nothing is told of suppressed mass, not even whether there was any; but a reader who knows the
-#' number of cases sees it from the total. Choose `outliers = "redistribute"` or `"keep"` where that is
-#' known.
+#' @details Nothing is told of suppressed mass, not even whether there was any; but a reader who
+#' knows the number of cases sees it from the total. Choose `outliers = "redistribute"` or `"keep"`
+#' where that is known.
 #'
 #' @param x,object (sdc_hex_redistribution, or sdc_hex_publication) What to look at.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives them.
-#' @param what (string) `"maps"`: before and after, with one scale of colours; `"moves"`: the map after with
-#'   an arrow for each move.
-#' @return `as.data.frame()` of a redistribution: a row for each data cell of the original with `q`, `r`,
-#'   `x`, `y`, `original`, `redistributed` and `status` (`"safe"`, `"sensitive"`, `"outlier"`); of a
-#'   publication `q`, `r`, `x`, `y`, `count`. `summary()`: an object of class
+#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
+#'   them.
+#' @param what (string) `"maps"`: before and after, with one scale of colours; `"moves"`: the map
+#'   after with an arrow for each move.
+#' @return `as.data.frame()` of a redistribution: a row for each data cell of the original with `q`,
+#'   `r`, `x`, `y`, `original`, `redistributed` and `status` (`"safe"`, `"sensitive"`, `"outlier"`);
+#'   of a publication `q`, `r`, `x`, `y`, `count`. `summary()`: an object of class
 #'   `sdc_hex_redistribution_summary`, confidential. `autoplot()`: a ggplot object.
 #' @section Errors:
 #' `sdc_error_input` when ggplot2 is needed and not installed, and for arguments that are not there.
 #' @section Guarantee:
-#' All parts of a publication are fresh copies. Two originals that lead to the same published map on the
-#' same lattice give identical objects and identical bytes in `serialize()` and `saveRDS()`.
+#' All parts of a publication are fresh copies. Two originals that lead to the same published map on
+#' the same lattice give identical objects and identical bytes in `serialize()` and `saveRDS()`.
 #' @family hex
 #' @name sdc_hex_redistribution-methods
-#' @examples
+#' @examplesIf requireNamespace("hexbin", quietly = TRUE)
 #' x <- hex_table(quakes, dimVar = c("long", "lat"), xbins = 15, xbnds = c(165, 190),
 #'                ybnds = c(-40, -10))
 #' h <- redistribute(x, threshold = 3, outliers = "keep")
@@ -55,7 +57,7 @@ publish.sdc_hex_redistribution <- function(x, ...) {
 #' pub <- publish(h)
 #' pub
 #' head(as.data.frame(pub), 3)
-#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' @examplesIf rlang::is_installed(c("ggplot2", "hexbin"))
 #' plot(h)
 #' plot(h, what = "moves")
 #' plot(pub)
@@ -67,7 +69,7 @@ format.sdc_hex_redistribution <- function(x, ...) {
   c(
     "PRIVATE: holds the original map and all moves; publish() makes what may be released",
     hex_result_words(x, x$map),
-    paste0("mu: ", format_count(x$mu), " steps over all moved counts",
+    paste0("mu: ", plural(x$mu, "step"), " over all moved counts",
            if (x$method == "optimal" && !x$empty) ", the least possible"),
     if (x$empty) paste0(
       "data cells lost: ", format_count(x$lost_cells), "; gap to the optimum: ",

@@ -7,40 +7,43 @@
 #'
 #' @details Let `u` be the original count of a cell, `p` its change. For each `u` that occurs:
 #'
-#' * `R1`: 1 over the sample variance of `p`; `NA` for fewer than two cells, infinite where all change
-#'   alike.
+#' * `R1`: 1 over the sample variance of `p`; `NA` for fewer than two cells, infinite where all
+#'   change alike.
 #' * `R2`: share of the cells that do not change.
 #' * `U1`: mean of `abs(p) / u`, in percent.
-#' * `U2`, `U2_sum`: mean and sum of `abs(p)`. For filling, the sum over all cells is twice the deficit.
-#' * `U3`: distance moved, half of it for the origin and half for the destination, by the original counts
-#'   of these. The sum over `u` is `mu`.
+#' * `U2`, `U2_sum`: mean and sum of `abs(p)`. For filling, the sum over all cells is twice the
+#'   deficit.
+#' * `U3`: distance moved, half of it for the origin and half for the destination, by the original
+#'   counts of these. The sum over `u` is `mu`.
 #'
-#' `summary()` has them over all cells. Cells of suppressed outliers are not counted; what was suppressed
-#' stands apart, in `suppressed_cells` and `suppressed`.
+#' `summary()` has them over all cells. Cells of suppressed outliers are not counted; what was
+#' suppressed stands apart, in `suppressed_cells` and `suppressed`.
 #'
 #' @param x (sdc_hex_redistribution) The result of [redistribute()].
 #' @param label (string) How tables and pictures call it; by default its method.
 #' @param ... Not used; in `c()` further objects of class `sdc_hex_risk`.
 #' @param object (sdc_hex_risk) What `risk_utility()` returned.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives them.
-#' @param what (string) `"U1"`, `"U2"`, `"U3"`: a risk-utility curve, that measure over `R1`, a point for each
-#'   `u`; `"counts"`: `U3` over `u`.
-#' @return An object of class `sdc_hex_risk`, confidential. `as.data.frame()`: `label`, `u`, `cells` and the
-#'   measures; `summary()`: a data frame with a row for each label; `c()` puts several together, for one
-#'   table or picture.
-#' @section Errors: `sdc_error_input` for bad arguments, and when ggplot2 is needed and not installed.
+#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
+#'   them.
+#' @param what (string) `"U1"`, `"U2"`, `"U3"`: a risk-utility curve, that measure over `R1`, a
+#'   point for each `u`; `"counts"`: `U3` over `u`.
+#' @return An object of class `sdc_hex_risk`, confidential. `as.data.frame()`: `label`, `u`, `cells`
+#'   and the measures; `summary()`: a data frame with a row for each label; `c()` puts several
+#'   together, for one table or picture.
+#' @section Errors: `sdc_error_input` for bad arguments, and when ggplot2 is needed and not
+#'   installed.
 #' @section Guarantee: Exact.
 #' @template ref-hexagons
 #' @family hex
 #' @name sdc_hex_risk
-#' @examples
+#' @examplesIf requireNamespace("hexbin", quietly = TRUE)
 #' x <- hex_table(reiter_data("piecewise", seed = 1), dimVar = c("x1", "residual"))
 #' local <- risk_utility(redistribute(x, threshold = 3, method = "local"))
 #' global <- risk_utility(redistribute(x, threshold = 3, method = "global"))
 #' both <- c(local, global)
 #' summary(both)
 #' head(as.data.frame(both), 3)
-#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' @examplesIf rlang::is_installed(c("ggplot2", "hexbin"))
 #' plot(both, "U1")
 #' plot(both, "counts")
 NULL
@@ -60,7 +63,8 @@ risk_utility.sdc_hex_redistribution <- function(x, label = x$method, ...) {
   cells <- tabulate(group, length(levels))
   spread <- as.vector(rowsum((p - mean_of(p)[group])^2, group)) / (cells - 1)
   by_count <- data.frame(
-    u = levels, cells = cells, R1 = ifelse(cells < 2, NA, 1 / spread), R2 = mean_of(as.numeric(p == 0)),
+    u = levels, cells = cells, R1 = ifelse(cells < 2, NA, 1 / spread),
+    R2 = mean_of(as.numeric(p == 0)),
     U1 = mean_of(100 * abs(p) / u), U2 = mean_of(abs(p)), U2_sum = as.vector(rowsum(abs(p), group)),
     U3 = as.vector(rowsum(steps, group))
   )
@@ -80,7 +84,7 @@ half_steps <- function(x) {
   moves <- x$moves
   half <- moves$count * moves$distance / 2
   keys <- hex_keys(x$original$q, x$original$r)
-  at <- c(match(hex_keys(moves$from_q, moves$from_r), keys), match(hex_keys(moves$to_q, moves$to_r), keys))
+  at <- match(hex_keys(c(moves$from_q, moves$to_q), c(moves$from_r, moves$to_r)), keys)
   sums <- rowsum(c(half, half), at)
   out <- numeric(length(keys))
   out[as.integer(rownames(sums))] <- sums
@@ -93,8 +97,9 @@ format.sdc_hex_risk <- function(x, ...) {
   o <- x$overall
   c(
     "CONFIDENTIAL: computed from the original map",
-    paste0(o$label, ": mu ", format_count(o$U3), ", ", percent(o$R2), " of cells unchanged, mean change ",
-           format(o$U2, digits = 3), ", lost cells ", format_count(o$lost_cells))
+    paste0(o$label, ": mu ", format_count(o$U3), ", ", percent(o$R2),
+           " of cells unchanged, mean change ", format(o$U2, digits = 3),
+           ", lost cells ", format_count(o$lost_cells))
   )
 }
 
@@ -124,7 +129,9 @@ as.data.frame.sdc_hex_risk <- function(x, row.names = NULL, optional = FALSE, ..
 #' @export
 c.sdc_hex_risk <- function(...) {
   all <- list(...)
-  for (i in seq_along(all)) check_class(all[[i]], "sdc_hex_risk", paste0("..", i), make = "risk_utility")
+  for (i in seq_along(all)) {
+    check_class(all[[i]], "sdc_hex_risk", paste0("..", i), make = "risk_utility")
+  }
   labels <- unlist(lapply(all, function(one) one$overall$label))
   if (anyDuplicated(labels)) {
     abort_sdc("input", c(

@@ -6,7 +6,7 @@
 #' `publish()` makes, from a private perturbation, the object that may leave the building: the
 #' perturbed table and the whole mechanism. `publication()` makes the same object for a reader who
 #' has the published table and the mechanism. Of a table rounded by [round_controlled()] `publish()`
-#' makes the rounded table with its base and rule.
+#' makes the rounded table with its base and rule; of a map by [redistribute()] the map after.
 #'
 #' @details
 #' The mechanism says everything that a reader needs for exact inference: the cycles in the order of
@@ -14,7 +14,8 @@
 #' [write_publication()] for files that say it in words too. Original, coefficients, key, expected
 #' protection and the fact that `insist` was used stay behind.
 #'
-#' @param x (sdc_perturbation, or sdc_rounding) What [perturb()], or [round_controlled()], returned.
+#' @param x (sdc_perturbation, sdc_rounding, or sdc_hex_redistribution) What [perturb()],
+#'   [round_controlled()] or [redistribute()] returned.
 #' @param ... Not used.
 #' @param insist (flag) `TRUE` publishes a perturbation that anybody can undo because it was made
 #'   with `seed`: for examples only.
@@ -24,7 +25,8 @@
 #'   was drawn: `"blocked"` or `"nonnegative"`.
 #' @return An object of class `sdc_publication`: a list with `table` (sdc_table) and `mechanism`
 #'   (sdc_mechanism). Of a rounding one of class `sdc_rounded_publication`; see
-#'   [sdc_rounded_publication-methods].
+#'   [sdc_rounded_publication-methods]. Of a redistributed map one of class `sdc_hex_publication`;
+#'   see [sdc_hex_redistribution-methods].
 #' @section Errors:
 #' `sdc_error_refused` for a perturbation made with `seed`, unless `insist = TRUE`, and for a zero
 #' rule that is for analysis only, as no table is drawn by it; `sdc_error_input` when table and mechanism have other levels, or the mechanism has been changed

@@ -32,9 +32,8 @@ Rcpp::NumericVector as_counts(const HexMap& map) {
 // 1-based; 0 for none.
 Rcpp::NumericVector as_cells(const std::vector<std::uint32_t>& cells) {
   Rcpp::NumericVector out(static_cast<R_xlen_t>(cells.size()));
-  std::transform(cells.begin(), cells.end(), out.begin(), [](std::uint32_t i) {
-    return i == sdclattice::HexIndex::kNone ? 0.0 : i + 1.0;
-  });
+  std::transform(cells.begin(), cells.end(), out.begin(),
+                 [](std::uint32_t i) { return i == sdclattice::HexIndex::kNone ? 0.0 : i + 1.0; });
   return out;
 }
 
@@ -100,19 +99,18 @@ Rcpp::List cpp_redistribute_outliers(const Rcpp::List& map, double t) {
 Rcpp::List cpp_fill_hexagons(const Rcpp::List& map, double t, const std::string& method,
                              const std::string& order, double most_nodes, SEXP progress) {
   HexMap x = as_hex_map(map);
-  const auto moves = fill(x, static_cast<std::int64_t>(t), method, order,
-                          most_nodes < 0 ? sdclattice::default_grid(x) : most_nodes,
-                          make_tick(progress));
+  const auto moves =
+      fill(x, static_cast<std::int64_t>(t), method, order,
+           most_nodes < 0 ? sdclattice::default_grid(x) : most_nodes, make_tick(progress));
   return as_result(x, moves);
 }
 
 // [[Rcpp::export]]
 Rcpp::List cpp_empty_hexagons(const Rcpp::List& map, double t, const Rcpp::LogicalVector& emptied) {
   HexMap x = as_hex_map(map);
-  const auto moves =
-      sdclattice::empty_and_fill(x, static_cast<std::int64_t>(t),
-                                 std::vector<bool>(emptied.begin(), emptied.end()),
-                                 make_tick(R_NilValue));
+  const auto moves = sdclattice::empty_and_fill(x, static_cast<std::int64_t>(t),
+                                                std::vector<bool>(emptied.begin(), emptied.end()),
+                                                make_tick(R_NilValue));
   return as_result(x, moves);
 }
 

@@ -12,7 +12,9 @@ namespace {
 constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
 constexpr std::int32_t kFar = std::numeric_limits<std::int32_t>::max();
 
-std::int64_t floor_half(std::int64_t x) { return x >= 0 ? x / 2 : -((1 - x) / 2); }
+std::int64_t floor_half(std::int64_t x) {
+  return x >= 0 ? x / 2 : -((1 - x) / 2);
+}
 
 class HexFlow {
  public:
@@ -56,7 +58,7 @@ class HexFlow {
 
   const HexGrid& grid_;
   const HexMap& map_;
-  std::vector<std::uint8_t> row_;  // of a node: even or odd, or the border
+  std::vector<std::uint8_t> row_;   // of a node: even or odd, or the border
   std::vector<std::int64_t> flow_;  // three directions of each node
   std::vector<std::int64_t> have_, need_;
   std::vector<std::size_t> node_of_;  // of a cell
@@ -94,9 +96,9 @@ HexFlow::HexFlow(const HexGrid& grid, const HexMap& map, const std::vector<std::
 }
 
 void HexFlow::find_open_receivers() {
-  open_.erase(std::remove_if(open_.begin(), open_.end(),
-                             [&](std::size_t v) { return need_[v] == 0; }),
-              open_.end());
+  open_.erase(
+      std::remove_if(open_.begin(), open_.end(), [&](std::size_t v) { return need_[v] == 0; }),
+      open_.end());
 }
 
 // Moves the potentials so that the nearest donors are reached at no cost; false without a donor.
@@ -233,20 +235,18 @@ void HexFlow::take_apart(std::size_t from, std::vector<HexMove>& out) {
       path_.push_back(beside(v, step));
     }
     by = std::min(by, taken_[path_.back()]);
-    for (std::size_t k = 0; k < steps.size(); ++k)
-      add_flow(path_[k], steps[k], path_[k + 1], -by);
+    for (std::size_t k = 0; k < steps.size(); ++k) add_flow(path_[k], steps[k], path_[k + 1], -by);
     given_[path_.front()] -= by;
     taken_[path_.back()] -= by;
     // have_ now holds the number of the cell at a node
-    out.push_back({static_cast<std::uint32_t>(i),
-                   static_cast<std::uint32_t>(have_[path_.back()]), by});
+    out.push_back(
+        {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(have_[path_.back()]), by});
   }
 }
 
 std::vector<HexMove> HexFlow::moves() {
   for (std::size_t v = 0; v < given_.size(); ++v) given_[v] -= have_[v];
-  for (std::size_t i = 0; i < map_.size(); ++i)
-    have_[node_of_[i]] = static_cast<std::int64_t>(i);
+  for (std::size_t i = 0; i < map_.size(); ++i) have_[node_of_[i]] = static_cast<std::int64_t>(i);
   std::vector<HexMove> out;
   for (std::size_t i = 0; i < map_.size(); ++i) take_apart(i, out);
   tidy_moves(out);
@@ -280,7 +280,9 @@ HexGrid::HexGrid(const HexMap& map) {
     }
 }
 
-std::int64_t HexGrid::shift(std::int64_t r) const { return slanted_ ? 0 : floor_half(r); }
+std::int64_t HexGrid::shift(std::int64_t r) const {
+  return slanted_ ? 0 : floor_half(r);
+}
 
 std::size_t HexGrid::node(std::int64_t q, std::int64_t r) const {
   return static_cast<std::size_t>((r - r0_) * width_ + q + shift(r) - column0_);

@@ -4,9 +4,9 @@
 // receivers (exactly what they need), of least total distance.
 // How. Primal-dual, from the receivers: a search by distance with potentials (costs are 0, 1 or 2,
 // so that three buckets do) up to the nearest donor that has something left; then blocking flows
-// among the arcs that cost nothing. Flow is sent by capacities, never by units. The potentials prove
-// the optimum. Flow of least cost has no circles, and each of its paths is a shortest one, so that
-// any way of taking it apart into moves has the same total distance.
+// among the arcs that cost nothing. Flow is sent by capacities, never by units. The potentials
+// prove the optimum. Flow of least cost has no circles, and each of its paths is a shortest one, so
+// that any way of taking it apart into moves has the same total distance.
 // What it costs. A search for each distinct length of a cheapest path, each no larger than the area
 // within that length of a receiver that still needs something. Memory: the hexagons of the smallest
 // rectangle or parallelogram around the map, which holds a shortest path between any two cells.
@@ -23,8 +23,8 @@
 
 namespace sdclattice {
 
-// Rows of hexagons around a map, with a border of one hexagon that nothing enters. In a slanted grid
-// columns are q, otherwise q + floor(r / 2).
+// Rows of hexagons around a map, with a border of one hexagon that nothing enters. In a slanted
+// grid columns are q, otherwise q + floor(r / 2).
 class HexGrid {
  public:
   explicit HexGrid(const HexMap& map);
@@ -47,8 +47,9 @@ class HexGrid {
   std::int64_t steps_[2][6] = {};
 };
 
-// `have` and `need` of each cell, not both positive. On the grid where that has at most `most_nodes`
-// hexagons, otherwise by transport(). Throws InfeasibleError where there is not enough.
+// `have` and `need` of each cell, not both positive. On the grid where that has at most
+// `most_nodes` hexagons, otherwise by transport(). Throws InfeasibleError where there is not
+// enough.
 std::vector<HexMove> cheapest_moves(const HexMap& map, const std::vector<std::int64_t>& have,
                                     const std::vector<std::int64_t>& need, double most_nodes,
                                     const Tick& tick);

@@ -37,7 +37,9 @@ std::size_t HexIndex::slot(std::int64_t q, std::int64_t r) const {
   return at;
 }
 
-std::uint32_t HexIndex::at(std::int64_t q, std::int64_t r) const { return table_[slot(q, r)]; }
+std::uint32_t HexIndex::at(std::int64_t q, std::int64_t r) const {
+  return table_[slot(q, r)];
+}
 
 void HexIndex::collect_ring(std::size_t from, std::int64_t distance,
                             std::vector<std::uint32_t>& cells) const {

@@ -1,7 +1,7 @@
 // The unbounded lattice of hexagons, in axial coordinates, and the data cells of a map on it.
 //
-// A hexagon (q, r) touches (q +- 1, r), (q, r +- 1), (q + 1, r - 1) and (q - 1, r + 1). Nothing here
-// grows with the area of the map: data cells are found by a hash of their coordinates.
+// A hexagon (q, r) touches (q +- 1, r), (q, r +- 1), (q + 1, r - 1) and (q - 1, r + 1). Nothing
+// here grows with the area of the map: data cells are found by a hash of their coordinates.
 #pragma once
 
 #include <cstddef>

@@ -117,8 +117,8 @@ class OutlierQueue {
     moves_.push_back({from, to, amount});
     if (k == kNobody) return;
     const HexOutlier& o = all_[k];
-    const bool still = std::all_of(o.cell, o.cell + o.size,
-                                   [&](std::uint32_t i) { return map_.count[i] < t_; });
+    const bool still =
+        std::all_of(o.cell, o.cell + o.size, [&](std::uint32_t i) { return map_.count[i] < t_; });
     if (still) {
       queue_.insert(key(k));
     } else {
@@ -206,10 +206,9 @@ std::vector<std::int64_t> round_gifts(const HexMap& map, std::int64_t t,
     rounds += more;
     missing -= more * n;
     for (std::uint32_t i : donors) gift[i] = rounds;
-    donors.erase(
-        std::remove_if(donors.begin(), donors.end(),
-                       [&](std::uint32_t i) { return map.count[i] - t == rounds; }),
-        donors.end());
+    donors.erase(std::remove_if(donors.begin(), donors.end(),
+                                [&](std::uint32_t i) { return map.count[i] - t == rounds; }),
+                 donors.end());
   }
   if (missing == 0) return gift;
   if (donors.empty()) throw InfeasibleError("There is not enough to give.");
@@ -218,7 +217,8 @@ std::vector<std::int64_t> round_gifts(const HexMap& map, std::int64_t t,
   for (std::uint32_t i : donors)
     order.emplace_back(distance_to_need(index, i, need), gift[i] - map.count[i], i);
   std::sort(order.begin(), order.end());
-  for (std::int64_t k = 0; k < missing; ++k) ++gift[std::get<2>(order[static_cast<std::size_t>(k)])];
+  for (std::int64_t k = 0; k < missing; ++k)
+    ++gift[std::get<2>(order[static_cast<std::size_t>(k)])];
   return gift;
 }
 
@@ -262,15 +262,13 @@ class ArcCollector {
  private:
   void collect(std::uint32_t v, double longest) {
     const bool all = out_.haven[v] == HexIndex::kNone;
-    const double reach =
-        static_cast<double>(t_ - 1) * static_cast<double>(out_.way[v]) + cost_;
+    const double reach = static_cast<double>(t_ - 1) * static_cast<double>(out_.way[v]) + cost_;
     index_.each_shell(v, [&](std::int64_t d, const std::vector<std::uint32_t>& found) {
       const auto far = static_cast<double>(d);
       if (!all && far > reach + longest) return false;
       for (std::uint32_t i : found) {
-        const bool gives = is_sensitive_[i]
-                               ? all || far <= reach + static_cast<double>(out_.way[i])
-                               : map_.count[i] > t_ && far <= reach;
+        const bool gives = is_sensitive_[i] ? all || far <= reach + static_cast<double>(out_.way[i])
+                                            : map_.count[i] > t_ && far <= reach;
         if (gives) add(i, v, d);
       }
       return true;
@@ -350,8 +348,8 @@ std::vector<HexMove> fill_optimally(HexMap& map, std::int64_t t, double most_nod
 
 // A count of an emptied cell that no kept cell needs goes to the nearest cell that stays, so that
 // giving it to a kept cell costs the difference only.
-std::vector<HexMove> empty_and_fill(HexMap& map, std::int64_t t,
-                                    const std::vector<bool>& emptied, const Tick& tick) {
+std::vector<HexMove> empty_and_fill(HexMap& map, std::int64_t t, const std::vector<bool>& emptied,
+                                    const Tick& tick) {
   const HexIndex index(map);
   std::vector<HexDonor> donors;
   std::vector<HexReceiver> receivers;
@@ -402,7 +400,8 @@ bool best_emptying(const HexMap& map, std::int64_t t, double cost, std::vector<b
       }
     HexMap copy = map;
     try {
-      const auto moved = static_cast<double>(total_distance(map, empty_and_fill(copy, t, marked, tick)));
+      const auto moved =
+          static_cast<double>(total_distance(map, empty_and_fill(copy, t, marked, tick)));
       const std::tuple<double, std::size_t> now{moved + cost * static_cast<double>(n), n};
       if (any && now >= best) continue;
       best = now;

@@ -52,15 +52,15 @@ std::vector<HexMove> fill_optimally(HexMap& map, std::int64_t t, double most_nod
 
 // Least total distance when the cells marked in `emptied` end at 0, and all other sensitive ones at
 // t or more. Throws InfeasibleError where that cannot be.
-std::vector<HexMove> empty_and_fill(HexMap& map, std::int64_t t,
-                                    const std::vector<bool>& emptied, const Tick& tick);
+std::vector<HexMove> empty_and_fill(HexMap& map, std::int64_t t, const std::vector<bool>& emptied,
+                                    const Tick& tick);
 
 // The pairs between which counts may move in a best choice of emptied cells; `capacity` of a donor
 // (a cell above t) is what it can give. A sensitive cell that is emptied gives to its nearest safe
 // cell (`haven`, at distance `way`) or to kept sensitive cells within distance
 // way(giver) + (t - 1) way(taker) + cost; a safe cell gives within (t - 1) way(taker) + cost:
-// otherwise emptying the taker too, its gifts sent on to its haven, would be cheaper. Without a safe
-// cell all pairs of sensitive cells count, and haven is HexIndex::kNone.
+// otherwise emptying the taker too, its gifts sent on to its haven, would be cheaper. Without a
+// safe cell all pairs of sensitive cells count, and haven is HexIndex::kNone.
 struct EmptyingArcs {
   std::vector<std::uint32_t> haven;  // of a cell; for sensitive ones only
   std::vector<std::int64_t> way;

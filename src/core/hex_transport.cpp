@@ -48,10 +48,10 @@ class HexTransport {
   std::vector<std::vector<Gift>> gifts_;
   std::vector<HexCost> donor_potential_, receiver_potential_;
   // Of the search under way.
-  std::vector<HexCost> distance_;               // of a donor
-  std::vector<std::uint32_t> came_from_;        // of a donor: the receiver before it
-  std::vector<std::uint32_t> reached_by_;       // of a receiver: the donor before it
-  std::vector<std::uint32_t> open_, settled_;   // donors
+  std::vector<HexCost> distance_;                           // of a donor
+  std::vector<std::uint32_t> came_from_;                    // of a donor: the receiver before it
+  std::vector<std::uint32_t> reached_by_;                   // of a receiver: the donor before it
+  std::vector<std::uint32_t> open_, settled_;               // donors
   std::vector<std::pair<std::uint32_t, HexCost>> reached_;  // receivers
 };
 
@@ -96,8 +96,8 @@ std::uint32_t HexTransport::nearest_open() const {
   return best;
 }
 
-// Returns the nearest donor that has something left, and moves the potentials so that the path to it
-// costs nothing.
+// Returns the nearest donor that has something left, and moves the potentials so that the path to
+// it costs nothing.
 std::uint32_t HexTransport::search(std::uint32_t receiver) {
   open_.clear();
   settled_.clear();
@@ -127,8 +127,7 @@ std::uint32_t HexTransport::search(std::uint32_t receiver) {
     }
   }
   if (found == kUnreached) throw InfeasibleError("There is not enough to give.");
-  for (std::uint32_t i : settled_)
-    donor_potential_[i] = donor_potential_[i] + distance_[i] - now;
+  for (std::uint32_t i : settled_) donor_potential_[i] = donor_potential_[i] + distance_[i] - now;
   for (const auto& j : reached_)
     receiver_potential_[j.first] = receiver_potential_[j.first] + j.second - now;
   return found;

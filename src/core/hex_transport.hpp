@@ -1,5 +1,5 @@
-// Moves between given hexagons at least total distance: a transportation problem whose distances are
-// computed and never stored.
+// Moves between given hexagons at least total distance: a transportation problem whose distances
+// are computed and never stored.
 //
 // What is computed. Amounts x(i, j) >= 0 from donors to receivers: every receiver gets its need, no
 // donor gives more than it has, and the sum of x(i, j) * (distance(i, j) - offset(i)) is least;

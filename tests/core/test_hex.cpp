@@ -21,7 +21,9 @@ namespace {
 constexpr double kGrid = 1e6, kNoGrid = 0;
 const Tick kQuiet;
 
-HexMap line(const Values& q, const Values& count) { return {q, Values(q.size(), 0), count}; }
+HexMap line(const Values& q, const Values& count) {
+  return {q, Values(q.size(), 0), count};
+}
 
 HexMap random_map(PublicRandom& random, std::size_t cells, std::int64_t side, std::int64_t most) {
   std::set<std::pair<std::int64_t, std::int64_t>> places;
@@ -36,16 +38,20 @@ HexMap random_map(PublicRandom& random, std::size_t cells, std::int64_t side, st
   for (const auto& place : places) {
     out.q.push_back(place.second);
     out.r.push_back(place.first);
-    out.count.push_back(1 + static_cast<std::int64_t>(random.below(static_cast<std::size_t>(most))));
+    out.count.push_back(1 +
+                        static_cast<std::int64_t>(random.below(static_cast<std::size_t>(most))));
   }
   return out;
 }
 
-std::int64_t sum(const Values& x) { return std::accumulate(x.begin(), x.end(), std::int64_t{0}); }
+std::int64_t sum(const Values& x) {
+  return std::accumulate(x.begin(), x.end(), std::int64_t{0});
+}
 
 // The least total distance from one map to another with the same sum, by trying all assignments of
 // the first surplus unit in turn.
-std::int64_t brute_distance(const HexMap& map, Values change, std::map<Values, std::int64_t>& known) {
+std::int64_t brute_distance(const HexMap& map, Values change,
+                            std::map<Values, std::int64_t>& known) {
   const auto at = known.find(change);
   if (at != known.end()) return at->second;
   std::size_t from = 0;
@@ -118,7 +124,8 @@ std::int64_t checked(const HexMap& before, const HexMap& after, const std::vecto
 
 std::int64_t filled(const HexMap& map, std::int64_t t, int method, double most_nodes = kGrid) {
   HexMap after = map;
-  const std::vector<HexMove> moves = method == 0 ? fill_locally(after, t, HexOrder::smallest, kQuiet)
+  const std::vector<HexMove> moves = method == 0
+                                         ? fill_locally(after, t, HexOrder::smallest, kQuiet)
                                      : method == 1 ? fill_globally(after, t, most_nodes, kQuiet)
                                                    : fill_optimally(after, t, most_nodes, kQuiet);
   return checked(map, after, moves, t);
@@ -156,7 +163,8 @@ TEST(distance_is_the_number_of_steps) {
 TEST(shells_are_sorted_distances) {
   PublicRandom random(1);
   for (int i = 0; i < 60; ++i) {
-    HexMap map = random_map(random, 1 + random.below(40), 4 + static_cast<std::int64_t>(random.below(9)) + 20, 5);
+    HexMap map = random_map(random, 1 + random.below(40),
+                            4 + static_cast<std::int64_t>(random.below(9)) + 20, 5);
     if (i % 3 == 0) map.r.back() += 1000000000;
     const HexIndex index(map);
     for (std::size_t from = 0; from < map.size(); ++from) {
@@ -224,7 +232,8 @@ TEST(arcs_of_emptying_hold_a_best_solution) {
     for (std::size_t k = 0; k < arcs.from.size(); ++k) known.emplace(arcs.from[k], arcs.to[k]);
     for (const HexMove& m : moves) {
       const bool to_safe = map.count[m.to] >= t;
-      CHECK(to_safe ? map.distance(m.from, m.to) == arcs.way[m.from] : known.count({m.from, m.to}) == 1);
+      CHECK(to_safe ? map.distance(m.from, m.to) == arcs.way[m.from]
+                    : known.count({m.from, m.to}) == 1);
     }
   }
   CHECK_THROWS(TooLargeError, emptying_arcs(line({0, 1, 2, 3}, {1, 1, 1, 9}), 3, 0, 1, kQuiet));

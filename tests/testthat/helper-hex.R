@@ -73,9 +73,10 @@ expect_sound <- function(h) {
 
 or_na <- function(code) tryCatch(code, sdc_error_infeasible = function(cnd) NA_real_)
 
-# The least mu when the marked cells end at 0 and all others at t or more, by tables of the best distance for
-# every set of remaining needs, one single count after another (a dynamic programme over counts; no flow).
-# An emptied count goes to any cell that stays; a count above t goes to a need, or stays.
+# The least mu when the marked cells end at 0 and all others at t or more, by tables of the best
+# distance for every set of remaining needs, one single count after another (a dynamic programme
+# over counts; no flow). An emptied count goes to any cell that stays; a count above t goes to a
+# need, or stays.
 least_by_single_counts <- function(u, t, steps, empty) {
   if (length(u) == 0) return(0)
   need <- ifelse(empty, 0, pmax(0, t - u))
