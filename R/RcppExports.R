@@ -125,6 +125,34 @@ cpp_rake_constraints <- function(constraints, start, tolerance, max_rounds, prog
     .Call(`_sdcLattice_cpp_rake_constraints`, constraints, start, tolerance, max_rounds, progress)
 }
 
+cpp_find_outliers <- function(map, t) {
+    .Call(`_sdcLattice_cpp_find_outliers`, map, t)
+}
+
+cpp_redistribute_outliers <- function(map, t) {
+    .Call(`_sdcLattice_cpp_redistribute_outliers`, map, t)
+}
+
+cpp_fill_hexagons <- function(map, t, method, order, most_nodes, progress) {
+    .Call(`_sdcLattice_cpp_fill_hexagons`, map, t, method, order, most_nodes, progress)
+}
+
+cpp_empty_hexagons <- function(map, t, emptied) {
+    .Call(`_sdcLattice_cpp_empty_hexagons`, map, t, emptied)
+}
+
+cpp_best_emptying <- function(map, t, cost) {
+    .Call(`_sdcLattice_cpp_best_emptying`, map, t, cost)
+}
+
+cpp_emptying_arcs <- function(map, t, cost, most) {
+    .Call(`_sdcLattice_cpp_emptying_arcs`, map, t, cost, most)
+}
+
+cpp_hex_originals <- function(map, t, method, order, no_outliers, most) {
+    .Call(`_sdcLattice_cpp_hex_originals`, map, t, method, order, no_outliers, most)
+}
+
 cpp_tighten_constraints <- function(constraints, once) {
     .Call(`_sdcLattice_cpp_tighten_constraints`, constraints, once)
 }

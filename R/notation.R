@@ -60,6 +60,14 @@
 #'   **Decomposable**: the graph is chordal and its cliques are the frontier; **prime components**
 #'   are what separators that are released split other releases into.
 #'
+#' # Maps of hexagons
+#' * **Data cell**: a hexagon with a count above 0. **Sensitive**: below the threshold.
+#'   **Distance**: steps on the unbounded lattice. **Outlier**: one sensitive cell, or two adjacent
+#'   ones, with no other data cell within a distance of the threshold.
+#' * **Filling**: moving counts into sensitive cells until they reach the threshold; **emptying**:
+#'   moving them out. `mu`: the total distance over all single counts that move. **Deficit**: what
+#'   the sensitive cells lack.
+#'
 #' # Symbols
 #' `N` total, `m`, `n` rows and columns, `r` covers, `alpha`, `beta` probabilities of adding and
 #' subtracting, `gamma = 1 - alpha - beta`.

@@ -6,7 +6,8 @@
 #' `publish()` makes, from a private perturbation, the object that may leave the building: the
 #' perturbed table and the whole mechanism. `publication()` makes the same object for a reader who
 #' has the published table and the mechanism. Of a table rounded by [round_controlled()] `publish()`
-#' makes the rounded table with its base and rule, of [margins()] a fresh copy.
+#' makes the rounded table with its base and rule, of one with [suppress()]ed cells what is left, of
+#' a map by [redistribute()] the map after, of [margins()] a fresh copy.
 #'
 #' @details
 #' The mechanism says everything that a reader needs for exact inference: the cycles in the order of
@@ -14,8 +15,8 @@
 #' [write_publication()] for files that say it in words too. Original, coefficients, key, expected
 #' protection and the fact that `insist` was used stay behind.
 #'
-#' @param x (sdc_perturbation, sdc_rounding, or sdc_margins) What [perturb()], [round_controlled()],
-#'   or [margins()] returned.
+#' @param x (private result, or sdc_margins) What [perturb()], [round_controlled()], [suppress()],
+#'   [redistribute()] or [margins()] returned.
 #' @param ... Not used.
 #' @param insist (flag) `TRUE` publishes a perturbation that anybody can undo because it was made
 #'   with `seed`: for examples only.
@@ -25,7 +26,8 @@
 #'   was drawn: `"blocked"` or `"nonnegative"`.
 #' @return An object of class `sdc_publication`: a list with `table` (sdc_table) and `mechanism`
 #'   (sdc_mechanism). Of a rounding one of class `sdc_rounded_publication`; see
-#'   [sdc_rounded_publication-methods].
+#'   [sdc_rounded_publication-methods]. Of a redistributed map one of class `sdc_hex_publication`;
+#'   see [sdc_hex_redistribution-methods].
 #' @section Errors:
 #' `sdc_error_refused` for a perturbation made with `seed`, unless `insist = TRUE`, and for a zero
 #' rule that is for analysis only, as no table is drawn by it; `sdc_error_input` when table and mechanism have other levels, or the mechanism has been changed
@@ -50,9 +52,9 @@ publish <- function(x, ...) {
 #' @export
 publish.default <- function(x, ...) {
   abort_sdc("input", c(
-    "{.arg x} must be a private result: an object of class {.cls sdc_perturbation} or {.cls sdc_rounding}.",
+    "{.arg x} must be a private result, or margins.",
     x = "It is {.obj_type_friendly {x}}.",
-    i = "Make one with {.fn perturb} or {.fn round_controlled}."
+    i = "Make one with {.fn perturb}, {.fn round_controlled}, {.fn suppress} or {.fn redistribute}."
   ))
 }
 

@@ -431,6 +431,102 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_find_outliers
+Rcpp::IntegerVector cpp_find_outliers(const Rcpp::List& map, double t);
+RcppExport SEXP _sdcLattice_cpp_find_outliers(SEXP mapSEXP, SEXP tSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type map(mapSEXP);
+    Rcpp::traits::input_parameter< double >::type t(tSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_find_outliers(map, t));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_redistribute_outliers
+Rcpp::List cpp_redistribute_outliers(const Rcpp::List& map, double t);
+RcppExport SEXP _sdcLattice_cpp_redistribute_outliers(SEXP mapSEXP, SEXP tSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type map(mapSEXP);
+    Rcpp::traits::input_parameter< double >::type t(tSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_redistribute_outliers(map, t));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_fill_hexagons
+Rcpp::List cpp_fill_hexagons(const Rcpp::List& map, double t, const std::string& method, const std::string& order, double most_nodes, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_fill_hexagons(SEXP mapSEXP, SEXP tSEXP, SEXP methodSEXP, SEXP orderSEXP, SEXP most_nodesSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type map(mapSEXP);
+    Rcpp::traits::input_parameter< double >::type t(tSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type method(methodSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type order(orderSEXP);
+    Rcpp::traits::input_parameter< double >::type most_nodes(most_nodesSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_fill_hexagons(map, t, method, order, most_nodes, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_empty_hexagons
+Rcpp::List cpp_empty_hexagons(const Rcpp::List& map, double t, const Rcpp::LogicalVector& emptied);
+RcppExport SEXP _sdcLattice_cpp_empty_hexagons(SEXP mapSEXP, SEXP tSEXP, SEXP emptiedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type map(mapSEXP);
+    Rcpp::traits::input_parameter< double >::type t(tSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::LogicalVector& >::type emptied(emptiedSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_empty_hexagons(map, t, emptied));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_best_emptying
+SEXP cpp_best_emptying(const Rcpp::List& map, double t, double cost);
+RcppExport SEXP _sdcLattice_cpp_best_emptying(SEXP mapSEXP, SEXP tSEXP, SEXP costSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type map(mapSEXP);
+    Rcpp::traits::input_parameter< double >::type t(tSEXP);
+    Rcpp::traits::input_parameter< double >::type cost(costSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_best_emptying(map, t, cost));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_emptying_arcs
+SEXP cpp_emptying_arcs(const Rcpp::List& map, double t, double cost, double most);
+RcppExport SEXP _sdcLattice_cpp_emptying_arcs(SEXP mapSEXP, SEXP tSEXP, SEXP costSEXP, SEXP mostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type map(mapSEXP);
+    Rcpp::traits::input_parameter< double >::type t(tSEXP);
+    Rcpp::traits::input_parameter< double >::type cost(costSEXP);
+    Rcpp::traits::input_parameter< double >::type most(mostSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_emptying_arcs(map, t, cost, most));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_hex_originals
+Rcpp::NumericMatrix cpp_hex_originals(const Rcpp::List& map, double t, const std::string& method, const std::string& order, bool no_outliers, double most);
+RcppExport SEXP _sdcLattice_cpp_hex_originals(SEXP mapSEXP, SEXP tSEXP, SEXP methodSEXP, SEXP orderSEXP, SEXP no_outliersSEXP, SEXP mostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type map(mapSEXP);
+    Rcpp::traits::input_parameter< double >::type t(tSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type method(methodSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type order(orderSEXP);
+    Rcpp::traits::input_parameter< bool >::type no_outliers(no_outliersSEXP);
+    Rcpp::traits::input_parameter< double >::type most(mostSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_hex_originals(map, t, method, order, no_outliers, most));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_tighten_constraints
 SEXP cpp_tighten_constraints(const Rcpp::List& constraints, bool once);
 RcppExport SEXP _sdcLattice_cpp_tighten_constraints(SEXP constraintsSEXP, SEXP onceSEXP) {
@@ -958,6 +1054,13 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_choose_ring", (DL_FUNC) &_sdcLattice_cpp_choose_ring, 1},
     {"_sdcLattice_cpp_merged_cells", (DL_FUNC) &_sdcLattice_cpp_merged_cells, 2},
     {"_sdcLattice_cpp_rake_constraints", (DL_FUNC) &_sdcLattice_cpp_rake_constraints, 5},
+    {"_sdcLattice_cpp_find_outliers", (DL_FUNC) &_sdcLattice_cpp_find_outliers, 2},
+    {"_sdcLattice_cpp_redistribute_outliers", (DL_FUNC) &_sdcLattice_cpp_redistribute_outliers, 2},
+    {"_sdcLattice_cpp_fill_hexagons", (DL_FUNC) &_sdcLattice_cpp_fill_hexagons, 6},
+    {"_sdcLattice_cpp_empty_hexagons", (DL_FUNC) &_sdcLattice_cpp_empty_hexagons, 3},
+    {"_sdcLattice_cpp_best_emptying", (DL_FUNC) &_sdcLattice_cpp_best_emptying, 3},
+    {"_sdcLattice_cpp_emptying_arcs", (DL_FUNC) &_sdcLattice_cpp_emptying_arcs, 4},
+    {"_sdcLattice_cpp_hex_originals", (DL_FUNC) &_sdcLattice_cpp_hex_originals, 6},
     {"_sdcLattice_cpp_tighten_constraints", (DL_FUNC) &_sdcLattice_cpp_tighten_constraints, 2},
     {"_sdcLattice_cpp_expand_groups", (DL_FUNC) &_sdcLattice_cpp_expand_groups, 4},
     {"_sdcLattice_cpp_find_reasons", (DL_FUNC) &_sdcLattice_cpp_find_reasons, 2},

@@ -1,0 +1,107 @@
+#' Look at a map of hexagons
+#'
+#' `print()`, `format()` and `summary()` show no count of a hexagon. `as.data.frame()`, `plot()` and
+#' `autoplot()` show all of them and are as confidential as the points.
+#'
+#' @param x,object (sdc_hex) The map.
+#' @param ... Not used.
+#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
+#'   them.
+#' @return `as.data.frame()`: a row for each data cell with the axial coordinates `q` and `r`, the
+#'   centre `x` and `y`, and `count`. `summary()`: an object of class `sdc_hex_summary`,
+#'   confidential. `autoplot()`: a ggplot object.
+#' @section Errors:
+#' `sdc_error_input` when ggplot2 is needed and not installed, and for arguments that are not there.
+#' @family hex
+#' @name sdc_hex-methods
+#' @examplesIf requireNamespace("hexbin", quietly = TRUE)
+#' x <- hex_table(quakes, dimVar = c("long", "lat"), xbins = 20)
+#' summary(x)
+#' head(as.data.frame(x), 3)
+#' @examplesIf rlang::is_installed(c("ggplot2", "hexbin"))
+#' plot(x)
+NULL
+
+#' @rdname sdc_hex-methods
+#' @export
+format.sdc_hex <- function(x, ...) {
+  c(
+    "PRIVATE: the original map",
+    paste0(plural(length(x$q), "hexagon"), " with data, total ", format_count(sum(x$count))),
+    hex_lattice_words(x$geometry),
+    if (!is.null(x$points)) "points kept for coarser maps"
+  )
+}
+
+hex_lattice_words <- function(geometry) {
+  if (is.null(geometry$xbins)) {
+    return("axial coordinates")
+  }
+  paste0("xbins ", format_count(geometry$xbins), ", shape ", format(geometry$shape, digits = 4),
+         if (geometry$from_data) ", bounds of the data")
+}
+
+#' @rdname sdc_hex-methods
+#' @export
+print.sdc_hex <- function(x, ...) {
+  cat("<sdc_hex>", paste0("  ", format(x)), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname sdc_hex-methods
+#' @export
+summary.sdc_hex <- function(object, ...) {
+  check_no_dots(...)
+  count <- object$count
+  structure(
+    list(
+      header = format(object), ones = sum(count == 1), twos = sum(count == 2),
+      quartiles = if (length(count) > 0) stats::quantile(count, names = FALSE)
+    ),
+    class = "sdc_hex_summary"
+  )
+}
+
+#' @export
+print.sdc_hex_summary <- function(x, ...) {
+  cat("<summary of sdc_hex>", paste0("  ", x$header), sep = "\n")
+  cat("  CONFIDENTIAL: hexagons with a count of 1: ", x$ones, ", of 2: ", x$twos, "\n", sep = "")
+  if (!is.null(x$quartiles)) {
+    cat("  CONFIDENTIAL: quartiles of the counts: ",
+        paste(format(x$quartiles, trim = TRUE), collapse = ", "), "\n", sep = "")
+  }
+  invisible(x)
+}
+
+#' @rdname sdc_hex-methods
+#' @export
+as.data.frame.sdc_hex <- function(x, row.names = NULL, optional = FALSE, ...,
+                                  stringsAsFactors = FALSE) {
+  check_no_dots(...)
+  hex_frame(x)
+}
+
+hex_frame <- function(x) {
+  centres <- hex_centres(x$q, x$r, x$geometry)
+  data.frame(q = x$q, r = x$r, x = centres$x, y = centres$y, count = x$count)
+}
+
+#' @rdname sdc_hex-methods
+#' @export
+plot.sdc_hex <- function(x, ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "to draw maps")
+  picture <- autoplot.sdc_hex(x)
+  print(picture)
+  invisible(picture)
+}
+
+#' @rdname sdc_hex-methods
+#' @usage \method{autoplot}{sdc_hex}(object, ...)
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_hex <- function(object, ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "to draw maps")
+  draw_hexagons(hex_frame(object), object$geometry) +
+    ggplot2::labs(title = "Original map, confidential")
+}

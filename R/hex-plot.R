@@ -1,0 +1,95 @@
+# Pictures of maps of hexagons, of moves, and of risk and utility.
+
+# The corners of hexagons, six rows for each.
+hex_corners <- function(frame, geometry) {
+  n <- nrow(frame)
+  across <- geometry$dx / 2 * c(1, 1, 0, -1, -1, 0)
+  up <- geometry$dy / 3 * c(1, -1, -2, -1, 1, 2)
+  out <- frame[rep(seq_len(n), each = 6), , drop = FALSE]
+  out$hexagon <- rep(seq_len(n), each = 6)
+  out$x <- out$x + rep(across, n)
+  out$y <- out$y + rep(up, n)
+  out
+}
+
+draw_hexagons <- function(frame, geometry) {
+  ggplot2::ggplot(hex_corners(frame, geometry), ggplot2::aes(.data$x, .data$y)) +
+    ggplot2::geom_polygon(
+      ggplot2::aes(group = .data$hexagon, fill = .data$count), colour = "grey80", linewidth = .1
+    ) +
+    ggplot2::scale_fill_viridis_c(trans = "log10", direction = -1) +
+    ggplot2::labs(x = geometry$names[1], y = geometry$names[2], fill = "count") +
+    ggplot2::theme_minimal()
+}
+
+#' @rdname sdc_hex_redistribution-methods
+#' @usage \method{autoplot}{sdc_hex_redistribution}(object, what = c("maps", "moves"), ...)
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_hex_redistribution <- function(object, what = c("maps", "moves"), ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "to draw maps")
+  what <- check_choice(what, c("maps", "moves"))
+  if (what == "maps") draw_before_after(object) else draw_moves(object)
+}
+
+draw_before_after <- function(x) {
+  stages <- c("before", "after")
+  frames <- Map(function(map, stage) cbind(hex_frame(map), stage = rep(stage, length(map$q))),
+                list(x$original, x$map), stages)
+  both <- do.call(rbind, frames)
+  both$stage <- factor(both$stage, stages)
+  draw_hexagons(both, x$original$geometry) +
+    ggplot2::facet_wrap("stage") +
+    ggplot2::labs(title = paste0("Confidential: ", x$method, ", mu = ", format_count(x$mu)))
+}
+
+draw_moves <- function(x) {
+  geometry <- x$original$geometry
+  moves <- x$moves
+  from <- hex_centres(moves$from_q, moves$from_r, geometry)
+  to <- hex_centres(moves$to_q, moves$to_r, geometry)
+  arrows <- data.frame(x = from$x, y = from$y, xend = to$x, yend = to$y)
+  draw_hexagons(hex_frame(x$map), geometry) +
+    ggplot2::geom_segment(
+      ggplot2::aes(xend = .data$xend, yend = .data$yend), arrows, colour = "#D55E00",
+      linewidth = .3, arrow = ggplot2::arrow(length = ggplot2::unit(1.5, "mm"))
+    ) +
+    ggplot2::labs(title = paste0("Confidential: moves, ", x$method, ", mu = ", format_count(x$mu)))
+}
+
+#' @rdname sdc_hex_redistribution-methods
+#' @usage \method{autoplot}{sdc_hex_publication}(object, ...)
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_hex_publication <- function(object, ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "to draw maps")
+  draw_hexagons(hex_frame(object), object$geometry) +
+    ggplot2::labs(caption = paste0("Counts below ", format_count(object$threshold),
+                                   " were redistributed."))
+}
+
+#' @rdname sdc_hex_risk
+#' @usage \method{autoplot}{sdc_hex_risk}(object, what = c("U1", "U2", "U3", "counts"), ...)
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_hex_risk <- function(object, what = c("U1", "U2", "U3", "counts"), ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "to draw curves")
+  what <- check_choice(what, c("U1", "U2", "U3", "counts"))
+  frame <- object$by_count
+  frame$label <- factor(frame$label, unique(frame$label))
+  frame$height <- frame[[if (what == "counts") "U3" else what]]
+  frame$across <- if (what == "counts") frame$u else frame$R1
+  frame <- frame[is.finite(frame$across), ]
+  words <- c(U1 = "U1: mean absolute change (%)", U2 = "U2: mean absolute change",
+             U3 = "U3: steps", counts = "U3: steps")
+  picture <- ggplot2::ggplot(
+    frame, ggplot2::aes(.data$across, .data$height, colour = .data$label, shape = .data$label)
+  ) +
+    ggplot2::geom_point(size = 2) +
+    ggplot2::labs(
+      x = if (what == "counts") "original count" else "R1: 1 / variance of the change",
+      y = words[[what]], colour = NULL, shape = NULL, title = "Confidential: risk and utility"
+    ) +
+    ggplot2::theme_minimal()
+  if (what == "counts") picture + ggplot2::geom_line() else picture
+}
