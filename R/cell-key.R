@@ -6,7 +6,7 @@
 method_cell_key <- function(D = 3, V = 1, label = NULL) {
   check_whole(D, min = 1, max = 100)
   check_number(V, min = 1e-6, max = D^2)
-  run <- function(x, seed) cell_key_publication(x, D, V, seed)
+  run <- function(x, map, seed) cell_key_publication(x, D, V, seed)
   new_method("cell_key", method_label(label, paste0("cell key, D = ", D, ", V = ", V)), TRUE, run)
 }
 
@@ -63,7 +63,7 @@ read_cell_keys <- function(rows, variables, size) {
 }
 
 #' @export
-user_view.sdc_cell_key_publication <- function(publication, release) {
+user_view.sdc_cell_key_publication <- function(publication, release, ask) {
   view <- shown_table(publication$table)
   if (length(publication$totals) > 1) view$totals <- publication$totals
   view

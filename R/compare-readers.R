@@ -41,6 +41,22 @@ read_publication_of.sdc_method_cyclic <- function(method, publication, release, 
   sum_up(laws, law_intervals(laws, ask), counted, ask)
 }
 
+# Small maps: all originals.
+#' @export
+read_publication_of.sdc_method_redistribution <- function(method, publication, release, ask) {
+  found <- if (length(publication$q) < length(ask$counts)) {
+    "cells of the map were suppressed or emptied: its originals cannot be listed"
+  } else {
+    try_reading(attack(publication))
+  }
+  if (is_reason(found)) {
+    return(sum_up(found, found, found, ask))
+  }
+  laws <- try_reading(weigh_tables(t(found$originals), ask, "exact"))
+  intervals <- if (is.list(laws)) law_intervals(laws, ask) else laws
+  sum_up(laws, intervals, as.character(found$n_originals), ask)
+}
+
 # Beyond the exact methods: draws, whose support says nothing of the intervals.
 simulated_posterior <- function(publication, ask) {
   reading_with_enough_draws(posterior_laws(posterior(

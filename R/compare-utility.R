@@ -3,12 +3,12 @@
 # `table`: the cells as a user takes them; `shown`: which of them are published; `totals`: for each
 # variable its published totals, NULL where they are the sums of the cells. `release` as for
 # read_publication_of().
-user_view <- function(publication, release) {
+user_view <- function(publication, release, ask) {
   UseMethod("user_view")
 }
 
 #' @export
-user_view.sdc_margins <- function(publication, release) {
+user_view.sdc_margins <- function(publication, release, ask) {
   table <- fitted_inside(release)
   list(table = table, shown = rep(FALSE, length(table)), totals = NULL)
 }
@@ -23,7 +23,7 @@ fitted_inside <- function(release) {
 
 # Holes are filled by the fit; a one-way total that is withheld is the sum of what is there.
 #' @export
-user_view.sdc_suppressed <- function(publication, release) {
+user_view.sdc_suppressed <- function(publication, release, ask) {
   table <- fitted_inside(release)
   list(
     table = table, shown = !is.na(as.vector(as.table(publication))),
@@ -44,10 +44,20 @@ shown_totals <- function(publication, table) {
 }
 
 #' @export
-user_view.sdc_rounded_publication <- function(publication, release) shown_table(publication$table)
+user_view.sdc_rounded_publication <- function(publication, release, ask) shown_table(publication$table)
 
 #' @export
-user_view.sdc_publication <- function(publication, release) shown_table(publication$table)
+user_view.sdc_publication <- function(publication, release, ask) shown_table(publication$table)
+
+# Suppressed outliers are missing from the map.
+#' @export
+user_view.sdc_hex_publication <- function(publication, release, ask) {
+  at <- hex_match(ask$map, publication)
+  counts <- ifelse(is.na(at), 0, publication$count[at])
+  view <- shown_table(table_from_dense(counts, ask$x$dimnames))
+  view$shown <- !is.na(at)
+  view
+}
 
 shown_table <- function(x) {
   table <- as.table(x)
@@ -55,7 +65,7 @@ shown_table <- function(x) {
 }
 
 measure_utility <- function(publication, release, ask) {
-  view <- user_view(publication, release)
+  view <- user_view(publication, release, ask)
   original <- as.table(ask$x)
   change <- abs(as.numeric(view$table) - ask$counts)
   sums <- one_way_sums(view$table)

@@ -28,7 +28,8 @@
 #' For the cell key method each cell is judged by its own published count alone, as the changes of
 #' cells are independent but for what the totals tell: the intervals take the totals into account,
 #' the probabilities do not. Where the joint law of a rounded table is too large, its cells are
-#' judged so as well, and `note` says it; such a reader is weaker than one who uses all cells.
+#' judged so as well, and `note` says it; such a reader is weaker than one who uses all cells. The
+#' originals of a redistributed map are listed by [attack()], for at most 7 cells.
 #'
 #' **Utility**, of the table that a user takes for the original: what is published, or, of margins
 #' and suppressed tables, what [estimate_table()] makes of it:
@@ -45,8 +46,8 @@
 #' What cannot be computed within the limits is `NA`, and `note` says why. That is so too for a
 #' method that cannot be applied to the table.
 #'
-#' @param x (sdc_table, or what [as_sdc_table()] takes) The confidential table, with at least one
-#'   count.
+#' @param x (sdc_table, what [as_sdc_table()] takes, or [hex_table()]) The confidential table, with at
+#'   least one count. A map of hexagons is a table of one variable to all methods but redistribution.
 #' @param methods (list of sdc_method, or `NULL`) See [methods]. `NULL`: margins only, suppression of
 #'   the small counts (where package GaussSuppression is installed), rounding to base 3 (of more than
 #'   two variables the nearest), and cyclic perturbation with one cover.
@@ -77,9 +78,11 @@ compare_methods <- function(x, methods = NULL, intruder = prior_uniform(), user 
                             max_steps = 5e9, time_limit_s = 20,
                             progress = rlang::is_interactive()) {
   call <- rlang::current_env()
-  x <- table_argument(x)
+  check_given(x)
+  map <- if (inherits(x, "sdc_hex")) x
+  x <- if (is.null(map)) table_argument(x) else map_table(map)
   check_small(small)
-  methods <- if (is.null(methods)) usual_methods(x, small) else check_methods(methods, call)
+  methods <- if (is.null(methods)) usual_methods(x, small, map) else check_methods(methods, call)
   check_class(intruder, "sdc_prior", make = "prior_uniform")
   check_user(user, call)
   check_whole(replicates, min = 1, max = 1e4)
@@ -92,7 +95,7 @@ compare_methods <- function(x, methods = NULL, intruder = prior_uniform(), user 
   check_some_count(counts)
   for (f in user) user_number(f, as.table(x), call)
   ask <- list(
-    x = x, counts = counts, small = counts %in% small, prior = intruder, user = user,
+    x = x, map = map, counts = counts, small = counts %in% small, prior = intruder, user = user,
     replicates = replicates, seed = seed, max_states = max_states, max_steps = max_steps,
     seconds = time_limit_s
   )
@@ -140,13 +143,21 @@ check_methods <- function(methods, call) {
   unname(methods)
 }
 
-# The unbiased rounding is for two variables.
-usual_methods <- function(x, small) {
+# The unbiased rounding is for up to two variables.
+usual_methods <- function(x, small, map) {
   with_library <- requireNamespace("GaussSuppression", quietly = TRUE)
   c(
     list(method_margins()), if (with_library) list(method_suppression(max(small))),
-    list(method_rounding(3, if (length(dim(x)) > 2) "nearest" else "stochastic"), method_cyclic())
+    list(
+      method_rounding(3, if (length(dim(x)) > 2) "nearest" else "stochastic"),
+      if (is.null(map)) method_cyclic() else method_redistribution(max(2, small + 1))
+    )
   )
+}
+
+# A map as a table of one variable.
+map_table <- function(map) {
+  table_from_dense(map$count, list(hexagon = paste(map$q, map$r)))
 }
 
 check_user <- function(user, call) {
@@ -168,7 +179,7 @@ judge_method <- function(method, ask) {
     {
       n <- if (method$random) ask$replicates else 1
       each <- lapply(seq_len(n), function(r) {
-        publication <- method$run(ask$x, (ask$seed + 7919 * (r - 1)) %% 2^31)
+        publication <- method$run(ask$x, ask$map, (ask$seed + 7919 * (r - 1)) %% 2^31)
         list(publication = publication, found = measure_publication(method, publication, ask))
       })
       list(

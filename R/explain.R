@@ -15,7 +15,7 @@
 #'
 #' @param x A result of this package.
 #' @param cell (whole number, matrix with one row of level numbers, or data frame with one row of
-#'   labels) The cell.
+#'   labels) The cell. Of maps a number, or a data frame with `q` and `r`.
 #' @param ... Not used.
 #' @return An object of class `sdc_explanation`: `as.character()` gives its sentences, `print()`
 #'   shows them; `x$private` says whether they hold what is confidential.
@@ -425,4 +425,81 @@ explain.sdc_rounding_posterior <- function(x, cell, ...) {
            format(s$p_mode, digits = 3), "), on average ", format(s$mean, digits = 4), "."),
     paste0("What is left open amounts to ", format(s$entropy, digits = 3), " bits.")
   ), private = FALSE)
+}
+
+# ---- redistribution ----------------------------------------------------------------------------
+
+#' @rdname explain
+#' @export
+explain.sdc_hex_redistribution <- function(x, cell, ...) {
+  check_no_dots(...)
+  at <- one_hexagon(cell, x$original)
+  q <- x$original$q[at]
+  r <- x$original$r[at]
+  n <- x$original$count[at]
+  now <- hex_after(x)[at]
+  given <- x$moves[x$moves$from_q == q & x$moves$from_r == r, ]
+  taken <- x$moves[x$moves$to_q == q & x$moves$to_r == r, ]
+  suppressed <- any(x$suppressed$q == q & x$suppressed$r == r)
+  limit <- format_count(x$threshold)
+  new_explanation(paste0("hexagon q = ", q, ", r = ", r), c(
+    if (n < x$threshold) {
+      paste0("The count ", format_count(n), " is below the threshold of ", limit, ": sensitive.")
+    } else {
+      paste0("The count ", format_count(n), " is not below the threshold of ", limit, ".")
+    },
+    if (suppressed) "It is an outlier, no data cell of others is near, and was suppressed.",
+    moved_words(taken, "It took", "from"), moved_words(given, "It gave", "to"),
+    if (!suppressed) {
+      paste0(if (now == n) "It is shown as it is: " else "It is shown as ", format_count(now), ".")
+    }
+  ), private = TRUE)
+}
+
+moved_words <- function(moves, verb, side) {
+  if (nrow(moves) == 0) {
+    return(NULL)
+  }
+  q <- moves[[if (side == "to") "to_q" else "from_q"]]
+  r <- moves[[if (side == "to") "to_r" else "from_r"]]
+  shown <- utils::head(paste0(format_count(moves$count), " ", side, " (", q, ", ", r, ")"), 5)
+  more <- nrow(moves) - length(shown)
+  paste0(verb, " ", paste(shown, collapse = ", "),
+         if (more > 0) paste(" and", more, "more"), ", over ",
+         plural(sum(moves$count * moves$distance), "step"), " in all, the ", if (side == "to") {
+           "least that mends the cells around it."
+         } else {
+           "counts that it needed."
+         })
+}
+
+#' @rdname explain
+#' @export
+explain.sdc_hex_publication <- function(x, cell, ...) {
+  check_no_dots(...)
+  at <- one_hexagon(cell, x)
+  new_explanation(paste0("hexagon q = ", x$q[at], ", r = ", x$r[at]), c(
+    paste0("Shown as ", format_count(x$count[at]), "; every data cell is shown at ",
+           format_count(x$threshold), " or above."),
+    "A map without a sensitive cell is left as it is, so this may be the original: nobody can be
+     certain that this cell was below the threshold. A cell at the threshold itself is likely to have
+     been: attack() has the probabilities for small maps."
+  ), private = FALSE)
+}
+
+# By its number in the order of the map, or by q and r.
+one_hexagon <- function(cell, map, call = caller_env()) {
+  check_given(cell, "cell", call)
+  if (is.data.frame(cell) && all(c("q", "r") %in% names(cell))) {
+    cell <- hex_match(cell, map)
+  }
+  ok <- is.numeric(cell) && length(cell) == 1 && cell %in% seq_along(map$q)
+  if (ok) {
+    return(as.integer(cell))
+  }
+  abort_sdc("input", c(
+    "{.arg cell} must be the number of one data cell of the map, from 1 to {length(map$q)}, or a data
+     frame with one row and its columns {.field q} and {.field r}.",
+    x = "It is not."
+  ), call = call)
 }

@@ -29,7 +29,7 @@ autoplot.sdc_hex_redistribution <- function(object, what = c("maps", "moves"), .
   check_no_dots(...)
   check_installed("ggplot2", "to draw maps")
   what <- check_choice(what, c("maps", "moves"))
-  if (what == "maps") draw_before_after(object) else draw_moves(object)
+  if (what == "maps") draw_before_after(object) else draw_hex_arrows(object)
 }
 
 draw_before_after <- function(x) {
@@ -43,7 +43,7 @@ draw_before_after <- function(x) {
     ggplot2::labs(title = paste0("Confidential: ", x$method, ", mu = ", format_count(x$mu)))
 }
 
-draw_moves <- function(x) {
+draw_hex_arrows <- function(x) {
   geometry <- x$original$geometry
   moves <- x$moves
   from <- hex_centres(moves$from_q, moves$from_r, geometry)

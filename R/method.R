@@ -8,6 +8,7 @@
 #' * `method_suppression()`: [suppress()], with the margins of the table released around the holes.
 #' * `method_rounding()`: [round_controlled()].
 #' * `method_cyclic()`: [perturb()] by a [mechanism()].
+#' * `method_redistribution()`: [redistribute()] of a map of hexagons.
 #' * `method_cell_key()`: the cell key method of package cellKey, which must be installed.
 #'
 #' @param sets (list of character vectors, or `NULL`) The variables of each released margin. `NULL`:
@@ -23,6 +24,7 @@
 #' @param alpha,beta,covers As in [mechanism()]; not used when a `mechanism` is given.
 #' @param maxN,... As in [suppress()], and further arguments of it, such as `pattern` or `method`.
 #'   Exposed cells do not stop a comparison: it shows them.
+#' @param threshold As in [redistribute.sdc_hex()], where `...` takes its further arguments.
 #' @param D,V (numbers) Largest change and variance of the cell key noise, as in package ptable.
 #' @param label (string, or `NULL`) What the comparison calls the method.
 #' @return An object of class `sdc_method`.
@@ -34,7 +36,8 @@
 #' method_cyclic(covers = 2, label = "two covers")
 NULL
 
-# `random`: does each run give another publication? `run(x, seed)` gives a public object of a table.
+# `random`: does each run give another publication? `run(x, map, seed)` gives a public object
+# of a table, or of the map of which it is the table.
 new_method <- function(kind, label, random, run, ...) {
   structure(
     list(label = label, random = random, run = run, ...),
@@ -59,7 +62,7 @@ method_margins <- function(sets = NULL, label = NULL) {
       x = if (is.list(sets)) "It is empty." else "It is {.obj_type_friendly {sets}}."
     ))
   }
-  run <- function(x, seed) publish(margins(x, sets %||% largest_margins(x)))
+  run <- function(x, map, seed) publish(margins(x, sets %||% largest_margins(x)))
   new_method("margins", method_label(label, "margins only"), FALSE, run)
 }
 
@@ -74,7 +77,7 @@ largest_margins <- function(x) {
 method_suppression <- function(maxN = 2, ..., label = NULL) {
   check_whole(maxN, min = 0, max = 2^53)
   more <- list(...)
-  run <- function(x, seed) {
+  run <- function(x, map, seed) {
     publish(do.call(suppress, c(list(x, maxN = maxN, audit = FALSE), more)), insist = TRUE)
   }
   new_method("suppression", method_label(label, paste("suppression up to", maxN)), FALSE, run)
@@ -88,7 +91,7 @@ method_rounding <- function(base = 3, method = c("stochastic", "nearest"),
   method <- check_choice(method, c("stochastic", "nearest"))
   reader <- check_choice(reader, c("procedure", "intervals"))
   random <- method == "stochastic"
-  run <- function(x, seed) {
+  run <- function(x, map, seed) {
     publish(round_controlled(x, base, method, seed = if (random) seed), insist = TRUE)
   }
   words <- paste0(if (!random) "nearest ", "rounding to ", format_count(base))
@@ -102,7 +105,7 @@ method_cyclic <- function(mechanism = NULL, alpha = .25, beta = alpha, covers = 
   check_number(alpha, min = 0, max = 1)
   check_number(beta, min = 0, max = 1)
   check_whole(covers, min = 1, max = 1e6)
-  run <- function(x, seed) {
+  run <- function(x, map, seed) {
     me <- mechanism %||% usual_mechanism(x, alpha, beta, covers)
     publish(perturb(x, me, seed = seed, insist = TRUE), insist = TRUE)
   }
@@ -115,6 +118,27 @@ usual_mechanism <- function(x, alpha, beta, covers) {
   two_way <- length(dimnames(x)) == 2
   set <- if (two_way) cycles_banded(x, seed = 1) else cycles_margin(x)
   mechanism(set, alpha, beta, covers)
+}
+
+#' @rdname methods
+#' @export
+method_redistribution <- function(threshold = 3, ..., label = NULL) {
+  check_threshold(threshold)
+  more <- list(...)
+  run <- function(x, map, seed) {
+    if (is.null(map)) {
+      abort_sdc("input", c(
+        "Redistribution is for maps of hexagons.", x = "This is a table.",
+        i = "Make a map with {.fn hex_table}."
+      ))
+    }
+    withCallingHandlers(
+      publish(do.call(redistribute, c(list(map, threshold), more, list(progress = FALSE)))),
+      sdc_warning_bounds = function(cnd) rlang::cnd_muffle(cnd)
+    )
+  }
+  words <- paste0(more$method %||% "optimal", " redistribution to ", format_count(threshold))
+  new_method("redistribution", method_label(label, words), FALSE, run)
 }
 
 #' @export

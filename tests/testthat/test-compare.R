@@ -142,7 +142,7 @@ test_that("suppression in a comparison: default methods, and a total that is wit
   co <- compare_methods(x, method_suppression(2), replicates = 2)
   expect_false(anyNA(measure(co, "width_small")))
   expect_equal(measure(co, "additivity") < 20, TRUE)
-  usual <- vapply(usual_methods(x, 1:2), `[[`, "", "label")
+  usual <- vapply(usual_methods(x, 1:2, NULL), `[[`, "", "label")
   expect_equal(usual[2], "suppression up to 2")
   expect_length(usual, 4)
 })
@@ -159,6 +159,27 @@ test_that("readers of single cells: rounding where joint laws are too large", {
   expect_equal(laws$probability[laws$cell == high], c(1, 2, 3, 2, 1) / 9)
   zero <- which(shown == 0)[1]
   expect_equal(laws$probability[laws$cell == zero], c(3, 2, 1) / 6)
+})
+
+test_that("oracle: maps of hexagons, by their originals", {
+  map <- hex_table(data.frame(q = 0:4, r = 0, n = c(2, 5, 1, 7, 3)), c("q", "r"), "n")
+  co <- compare_methods(map, list(method_redistribution(3), method_rounding(3), method_cyclic()),
+                        replicates = 2)
+  pub <- publish(redistribute(map, 3))
+  found <- attack(pub)
+  small <- map$count %in% 1:2
+  expect_equal(measure(co, "log10_tables")[1], log10(found$n_originals))
+  widths <- apply(found$originals, 2, function(v) diff(range(v)))
+  expect_equal(measure(co, "width_small")[1], mean(widths[small]))
+  expect_equal(measure(co, "abs_change")[1], mean(abs(pub$count - map$count)))
+  rows <- as.data.frame(co)
+  expect_false(anyNA(rows$value[rows$method == "rounding to 3" & rows$kind == "risk"]))
+  table <- compare_methods(roehrig, method_redistribution())
+  expect_match(as.data.frame(table)$note, "maps of hexagons", all = TRUE)
+  far <- hex_table(data.frame(q = c(0, 1, 50), r = 0, n = c(5, 2, 1)), c("q", "r"), "n")
+  lost <- compare_methods(far, method_redistribution(3))
+  expect_equal(measure(lost, "withheld"), 1 / 3)
+  expect_true(is.na(measure(lost, "guess_small")))
 })
 
 test_that("variables keep their order whatever the margins name first", {

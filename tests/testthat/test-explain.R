@@ -104,3 +104,20 @@ test_that("property: what explain() says of a suppressed cell is what bounds say
                  paste0("leave it ", interval_words(b$lower, b$upper), "."), fixed = TRUE)
   }
 })
+
+test_that("snapshot: explanations of maps", {
+  map <- hex_table(data.frame(q = c(0:4, 40), r = 0, n = c(2, 5, 1, 7, 3, 1)), c("q", "r"), "n")
+  h <- redistribute(map, 3)
+  expect_snapshot({
+    explain(h, 1)
+    explain(h, 4)
+    explain(h, 5)
+    explain(h, 6)
+    explain(publish(h), data.frame(q = 2, r = 0))
+  })
+  expect_snapshot(error = TRUE, {
+    explain(h, 9)
+    explain(h, data.frame(q = 9, r = 0))
+    explain(publish(h), 6)
+  })
+})
