@@ -48,16 +48,33 @@ emptied_by_programme <- function(map, sensitive, ask) {
   if (is.null(arcs)) {
     return(list(emptied = NULL, bound = 0, solver = "none: too many pairs"))
   }
-  programme <- emptying_programme(map, which(sensitive), arcs, ask)
-  found <- solve_programme(programme, ask$seconds, solver, ask$call)
-  # the programme leaves out the constant: what emptying all costs
-  bound <- max(0, found$bound + ask$empty_cost * sum(sensitive))
-  if (ask$empty_cost %% 1 == 0) bound <- ceiling(bound - 1e-4)
+  cells <- which(sensitive)
+  programme <- emptying_programme(map, cells, arcs, ask)
+  # without whole numbers first: that is quick, and often whole all the same
+  found <- solve_programme(relaxed_programme(programme), ask$seconds, solver, ask$call)
+  bound <- emptying_bound(found$bound, length(cells), ask)
+  if (!is_whole_choice(found$solution[seq_along(cells)])) {
+    found <- solve_programme(programme, ask$seconds, solver, ask$call)
+    bound <- max(bound, emptying_bound(found$bound, length(cells), ask))
+  }
   emptied <- if (!is.null(found$solution)) {
-    replace(sensitive & FALSE, which(sensitive), found$solution[seq_len(sum(sensitive))] < .5)
+    replace(sensitive & FALSE, cells, found$solution[seq_along(cells)] < .5)
   }
   list(emptied = emptied, bound = bound, solver = solver)
 }
+
+# The programme leaves out a constant: what emptying all costs.
+emptying_bound <- function(bound, cells, ask) {
+  bound <- max(0, bound + ask$empty_cost * cells)
+  if (ask$empty_cost %% 1 == 0) ceiling(bound - 1e-4) else bound
+}
+
+relaxed_programme <- function(programme) {
+  programme$binary <- programme$whole <- NULL
+  programme
+}
+
+is_whole_choice <- function(kept) !is.null(kept) && all(abs(kept - round(kept)) < 1e-6)
 
 # Columns: kept (0 or 1) for each sensitive cell; the amount of each arc; what each sensitive cell
 # gives to its nearest safe cell. An arc into a sensitive cell is used only if that is kept: said

@@ -12,7 +12,9 @@ random_hexagons <- function(cells, side, most) {
 hex_steps <- function(q1, r1, q2, r2) pmax(abs(q1 - q2), abs(r1 - r2), abs(q1 + r1 - q2 - r2))
 
 # Distances between all cells of a map.
-all_steps <- function(x) outer(seq_along(x$q), seq_along(x$q), function(i, j) hex_steps(x$q[i], x$r[i], x$q[j], x$r[j]))
+all_steps <- function(x) {
+  outer(seq_along(x$q), seq_along(x$q), function(i, j) hex_steps(x$q[i], x$r[i], x$q[j], x$r[j]))
+}
 
 # The least mu by brute force: all final maps that are allowed, and for each the best assignment of
 # single counts by a search over what is still to be moved.
@@ -105,3 +107,9 @@ least_by_single_counts <- function(u, t, steps, empty) {
   }
   best[1]
 }
+
+has_solver <- function() {
+  requireNamespace("highs", quietly = TRUE) || requireNamespace("lpSolve", quietly = TRUE)
+}
+
+skip_without_solver <- function() testthat::skip_if_not(has_solver(), "no solver is installed")

@@ -51,9 +51,11 @@ test_that("property: edges of the measures, and several together", {
   expect_identical(summary(both)$label, c("optimal", "other"))
   expect_error(c(same, same), class = "sdc_error_input")
   expect_error(c(same, 3), class = "sdc_error_input")
-  expect_error(risk_utility(redistribute(row_of_hexagons(0, 9), 3), label = NA), class = "sdc_error_input")
-  expect_error(risk_utility(redistribute(row_of_hexagons(0, 9), 3), seed = 1), class = "sdc_error_input")
-  expect_snapshot(risk_utility(redistribute(row_of_hexagons(0:2, c(5, 1, 5)), 3, outliers = "keep")))
+  one <- redistribute(row_of_hexagons(0, 9), 3)
+  expect_error(risk_utility(one, label = NA), class = "sdc_error_input")
+  expect_error(risk_utility(one, seed = 1), class = "sdc_error_input")
+  h <- redistribute(row_of_hexagons(0:2, c(5, 1, 5)), 3, outliers = "keep")
+  expect_snapshot(risk_utility(h))
 })
 
 # All originals on the same cells, by trying every composition of the total.

@@ -83,7 +83,9 @@ test_that("input: bad coordinates, frames, bounds and models", {
   bad(matrix(1:4, 2), 1:4)
   for (xbins in list(0, -1, 2.5, NA, "3", 1e6, c(3, 4))) bad(1:3, 1:3, xbins = xbins)
   for (shape in list(0, -1, NA, Inf)) bad(1:3, 1:3, shape = shape)
-  for (b in list(1, c(3, 1), c(1, 1), c(NA, 1), c(0, Inf), "ab", c(2, 5), c(0, 2))) bad(1:3, 1:3, xbnds = b)
+  for (b in list(1, c(3, 1), c(1, 1), c(NA, 1), c(0, Inf), "ab", c(2, 5), c(0, 2))) {
+    bad(1:3, 1:3, xbnds = b)
+  }
   bad(1:3, 1:3, keep_points = NA)
   bad(1:3, 1:3, bins = 4)
   bad(c(-1e308, 1e308), 1:2)
@@ -97,8 +99,12 @@ test_that("input: bad coordinates, frames, bounds and models", {
   bad(d, c("q", "r"), freqVar = "s")
   bad(stats::setNames(d, c("q", "q", "r", "n")), c("q", "r"))
   cells <- function(q = 0:1, r = 0:1, n = 1:2) hexagons(q, r, n)
-  for (n in list(c(1, -1), c(1, NA), c(1, .5), c(1, Inf), c(1, 2^54))) expect_error(cells(n = n), class = "sdc_error_input")
-  for (q in list(c(0, .5), c(0, 2^41), c(0, NA))) expect_error(cells(q = q), class = "sdc_error_input")
+  for (n in list(c(1, -1), c(1, NA), c(1, .5), c(1, Inf), c(1, 2^54))) {
+    expect_error(cells(n = n), class = "sdc_error_input")
+  }
+  for (q in list(c(0, .5), c(0, 2^41), c(0, NA))) {
+    expect_error(cells(q = q), class = "sdc_error_input")
+  }
   expect_error(hexagons(c(1, 1), c(2, 2), 1:2), class = "sdc_error_input")
   expect_error(cells(n = c(2^53, 1)), class = "sdc_error_too_large")
   expect_error(hex_table(1:3, 1:3, xbins = 1e4, shape = 100), class = "sdc_error_too_large")
@@ -134,7 +140,8 @@ test_that("property: pictures", {
   pub <- suppressWarnings(publish(h))
   risk <- c(risk_utility(h), risk_utility(redistribute(x, 3, "global")))
   pictures <- list(
-    ggplot2::autoplot(x), ggplot2::autoplot(h), ggplot2::autoplot(h, what = "moves"), ggplot2::autoplot(pub),
+    ggplot2::autoplot(x), ggplot2::autoplot(h), ggplot2::autoplot(h, what = "moves"),
+    ggplot2::autoplot(pub),
     ggplot2::autoplot(risk), ggplot2::autoplot(risk, "U3"), ggplot2::autoplot(risk, "counts")
   )
   for (picture in pictures) expect_error(ggplot2::ggplot_build(picture), NA)
