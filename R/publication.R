@@ -6,7 +6,8 @@
 #' `publish()` makes, from a private perturbation, the object that may leave the building: the
 #' perturbed table and the whole mechanism. `publication()` makes the same object for a reader who
 #' has the published table and the mechanism. Of a table rounded by [round_controlled()] `publish()`
-#' makes the rounded table with its base and rule.
+#' makes the rounded table with its base and rule; of a magnitude table from [redistribute()] the
+#' totals alone, and only when its [audit()] has no failures.
 #'
 #' @details
 #' The mechanism says everything that a reader needs for exact inference: the cycles in the order of

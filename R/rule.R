@@ -31,10 +31,10 @@
 #' `sdc_error_input` for limits out of range, and from `c()` for anything that is no rule.
 #' @section Guarantee:
 #' Exact: rules are compared in whole numbers of 128 bits.
-#' @references
-#' Lee, H. and Choi, J. (2012). *Confidentialising count and magnitude data*. Report, CSIRO
-#' Mathematics, Informatics and Statistics, section 6. The (n, p) rule is that of Karr, A. F.,
-#' Dobra, A. and Sanil, A. P., table servers for tabular data releases, section 2.
+#' @template ref-magnitude
+#' @references Karr, A. F., Dobra, A., Sanil, A. P. and Fienberg, S. E. (2002). *Software systems for
+#'   tabular data releases*. Technical Report 125, National Institute of Statistical Sciences,
+#'   section 2: the (n, p) rule.
 #' @family magnitude
 #' @name rules
 #' @examples

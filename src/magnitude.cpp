@@ -108,7 +108,7 @@ Rcpp::List cpp_judge_cells(const Rcpp::List& contributors, const Rcpp::List& rul
                                              static_cast<std::int64_t>(threshold_percent),
                                              make_tick(R_NilValue));
   const auto n = static_cast<R_xlen_t>(found.size());
-  Rcpp::NumericVector count(n), total(n), largest(n), second(n), needed(n), up(n), down(n);
+  Rcpp::NumericVector count(n), total(n), largest(n), second(n), needed(n), up(n), down(n), low(n);
   Rcpp::LogicalMatrix fired(static_cast<int>(n), static_cast<int>(of.size()));
   for (R_xlen_t c = 0; c < n; ++c) {
     const sdclattice::CellJudgement& j = found[static_cast<std::size_t>(c)];
@@ -119,13 +119,14 @@ Rcpp::List cpp_judge_cells(const Rcpp::List& contributors, const Rcpp::List& rul
     needed[c] = static_cast<double>(j.needed);
     up[c] = end_or_na(j.ends.has_up, j.ends.up);
     down[c] = end_or_na(j.ends.has_down, j.ends.down);
+    low[c] = static_cast<double>(j.ends.low);
     for (std::size_t r = 0; r < of.size(); ++r)
       fired(static_cast<int>(c), static_cast<int>(r)) = (j.fired >> r & 1) != 0;
   }
   return Rcpp::List::create(
       Rcpp::Named("count") = count, Rcpp::Named("total") = total, Rcpp::Named("largest") = largest,
       Rcpp::Named("second") = second, Rcpp::Named("needed") = needed, Rcpp::Named("up") = up,
-      Rcpp::Named("down") = down, Rcpp::Named("fired") = fired);
+      Rcpp::Named("down") = down, Rcpp::Named("low") = low, Rcpp::Named("fired") = fired);
 }
 
 // Cells are positions among those with contributors, from 1.

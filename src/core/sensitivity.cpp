@@ -47,16 +47,24 @@ std::int64_t rest_of(const CellView& cell) {
   return cell.total - value_at(cell, 0) - value_at(cell, 1);
 }
 
-// A total T' protects x_1 up when T' - x_2 is at least `percent` above it; the others then err by
-// no less. Down when T' itself is as much below it: a reader who knows a contributor errs by more.
-// (T' - x_2 as much below is not enough: a small contributor, or a reader who knows none, may hit.)
-ProtectedEnds largest_ends(const CellView& cell, std::int64_t percent) {
-  const std::int64_t x1 = value_at(cell, 0);
+// By m = p % of x_1. Up: T' - x_2 is at least m above x_1, and so is what anybody else subtracts.
+// Down, near: T' - x_2 is at least m below x_1, and T' - x_3 still m above it, as then is what the
+// smaller ones estimate, and who knows none. There is room for it where x_2 - x_3 >= 2 m. Down, far:
+// T' itself is m below x_1, and every estimate with it. In between somebody may hit x_1.
+ProtectedEnds largest_ends(const CellView& cell, std::int64_t percent, bool near) {
+  const std::int64_t x1 = value_at(cell, 0), x2 = value_at(cell, 1), x3 = value_at(cell, 2);
+  const std::int64_t miss = ceil_ratio(percent, x1, whole_percent);
   ProtectedEnds out;
   out.has_up = true;
-  out.up = x1 + value_at(cell, 1) + ceil_ratio(percent, x1, whole_percent);
-  out.has_down = percent <= whole_percent;
-  if (out.has_down) out.down = floor_ratio(whole_percent - percent, x1, whole_percent);
+  out.up = x1 + x2 + miss;
+  if (near && x2 - x3 >= 2 * miss) {
+    out.has_down = true;
+    out.down = x1 + x2 - miss;
+    out.low = x1 + x3 + miss;
+  } else {
+    out.has_down = miss <= x1;
+    out.down = x1 - miss;
+  }
   return out;
 }
 
@@ -73,19 +81,37 @@ ProtectedEnds share_ends(const CellView& cell, const SensitivityRule& rule) {
 }
 
 ProtectedEnds rule_ends(const CellView& cell, const SensitivityRule& rule,
-                        std::int64_t threshold_percent) {
+                        std::int64_t threshold_percent, bool near) {
   switch (rule.kind) {
     case RuleKind::nk:
       return share_ends(cell, rule);
     case RuleKind::p_percent:
-      return largest_ends(cell, rule.percent);
+      return largest_ends(cell, rule.percent, near);
     case RuleKind::threshold:
       break;
   }
   if (!fires(rule, cell) || threshold_percent == 0) return ProtectedEnds();
-  ProtectedEnds out = largest_ends(cell, threshold_percent);
+  ProtectedEnds out = largest_ends(cell, threshold_percent, near);
   // the rest protects nobody from those who are so few
   out.up += rest_of(cell);
+  return out;
+}
+
+// What all rules together allow.
+ProtectedEnds common_ends(const CellView& cell, const std::vector<SensitivityRule>& rules,
+                          std::int64_t threshold_percent, bool near) {
+  ProtectedEnds out;
+  bool down = true;
+  for (const SensitivityRule& rule : rules) {
+    const ProtectedEnds ends = rule_ends(cell, rule, threshold_percent, near);
+    if (!ends.has_up) continue;
+    down = down && ends.has_down;
+    out.up = out.has_up ? std::max(out.up, ends.up) : ends.up;
+    out.down = out.has_up ? std::min(out.down, ends.down) : ends.down;
+    out.low = std::max(out.low, ends.low);
+    out.has_up = true;
+  }
+  out.has_down = out.has_up && down && out.low <= out.down;
   return out;
 }
 
@@ -188,17 +214,10 @@ CellJudgement judge_cell(const CellView& cell, const std::vector<SensitivityRule
   out.second = value_at(cell, 1);
   for (std::size_t r = 0; r < rules.size(); ++r)
     if (fires(rules[r], cell)) out.fired |= std::uint64_t{1} << r;
-  bool down = true;
-  for (const SensitivityRule& rule : rules) {
-    if (out.fired != 0) out.needed = std::max(out.needed, lacking(cell, rule));
-    const ProtectedEnds ends = rule_ends(cell, rule, threshold_percent);
-    if (!ends.has_up) continue;
-    down = down && ends.has_down;
-    out.ends.up = out.ends.has_up ? std::max(out.ends.up, ends.up) : ends.up;
-    out.ends.down = out.ends.has_up ? std::min(out.ends.down, ends.down) : ends.down;
-    out.ends.has_up = true;
-  }
-  out.ends.has_down = out.ends.has_up && down;
+  if (out.fired != 0)
+    for (const SensitivityRule& rule : rules) out.needed = std::max(out.needed, lacking(cell, rule));
+  out.ends = common_ends(cell, rules, threshold_percent, true);
+  if (!out.ends.has_down) out.ends = common_ends(cell, rules, threshold_percent, false);
   return out;
 }
 

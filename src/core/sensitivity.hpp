@@ -56,15 +56,15 @@ bool fires(const SensitivityRule& rule, const CellView& cell);
 std::int64_t contributors_needed(const SensitivityRule& rule);
 bool counts_zeros(const SensitivityRule& rule);
 
-// The least total, and the greatest, that protect the largest contributors when it is published in
-// place of the true one. Below `up` and above `down` the total is a good estimate for somebody. For
-// threshold rules the caller's percentage is used, as for a p percent rule without a rest.
-// `has_down`: there is such a total of at least 0.
+// Totals that protect the largest contributors when published in place of the true one: at least
+// `up`, or, where `has_down`, from `low` to `down`. For threshold rules the caller's percentage is
+// used, as for a p percent rule without a rest.
 struct ProtectedEnds {
   bool has_up = false;
   std::int64_t up = 0;
   bool has_down = false;
   std::int64_t down = 0;
+  std::int64_t low = 0;
 };
 
 struct CellJudgement {
