@@ -173,7 +173,7 @@ format.sdc_magnitude_audit <- function(x, ...) {
                                of("remaining"), " still sensitive",
                                if (!is.na(n[["narrow"]])) paste0(", ", of("narrow"), " narrow"),
                                ")"),
-    paste0(of("sensitive"), " sensitive cells; estimates of the largest contributor within ",
+    paste0(plural(n[["sensitive"]], "sensitive cell"), "; estimates of the largest contributor within ",
            plain_number(x$p), " %:"),
     paste0("by contributor 2 in ", of("second"), ", by an outsider in ", of("outsider"),
            ", by any reader in ", of("exposed")),

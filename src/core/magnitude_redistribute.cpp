@@ -244,6 +244,8 @@ class MagnitudeMover {
       const std::uint32_t c = queue.front();
       queue.pop_front();
       waits[c] = 0;
+      // what it was given while it waited may have mended it
+      if (!dominated(values_of(cells_[c]))) continue;
       CellSearch::Found to{};
       const bool there = search_.nearest(
           c, max_distance_, [&](std::uint32_t d) { return mendable(d); },
