@@ -6,11 +6,10 @@
 #' Takes the published totals as a reader would, and compares what follows with the **true** values
 #' of the largest contributors.
 #'
-#' @details
-#' From a published total T' contributor 2 estimates the largest contributor by T' - x2 with her true
-#' x2; an outsider, who knows nobody, by T' itself; any other contributor j by T' - xj. An estimate
-#' that misses by less than p % of x1 counts as near. p is that of the strictest p percent rule, or
-#' else the argument `p`.
+#' @details From a published total T' contributor 2 estimates the largest contributor by T' - x2
+#' with her true x2; an outsider, who knows nobody, by T' itself; any other contributor j by T' -
+#' xj. An estimate that misses by less than p % of x1 counts as near. p is that of the strictest p
+#' percent rule, or else the argument `p`.
 #'
 #' With `bound` there is an interval audit too: the reader knows that no cell was changed by more
 #' than `bound`, and the totals that stay (`keep_margins` of [redistribute()] and the grand total).
@@ -24,12 +23,13 @@
 #'   `max_change` of [redistribute()], and no interval audit if there is none.
 #' @param ... Not used.
 #' @return An object of class `sdc_magnitude_audit`, **confidential**: a list with
-#'   * `cells`, a data frame with a row for each cell that was sensitive, or is near now and was not:
-#'     the variables, `rules`, by how many percent of x1 contributor 2 misses it before and after
-#'     (`second_before`, `second`), the same for an outsider (`outsider_before`, `outsider`), the
-#'     nearest estimate of all readers (`nearest`), `exposed` (any of them is near), `nearer`
-#'     (contributor 2 is nearer than before), `new` (exposed, and no estimate was near before);
-#'     with an interval audit `lower`, `upper`, and `inside` (both levels lie in it);
+#'   * `cells`, a data frame with a row for each cell that was sensitive, or is near now and was
+#'     not: the variables, `rules`, by how many percent of x1 contributor 2 misses it before and
+#'     after (`second_before`, `second`), the same for an outsider (`outsider_before`,
+#'     `outsider`), the nearest estimate of all readers (`nearest`), `exposed` (any of them is
+#'     near), `nearer` (contributor 2 is nearer than before), `new` (exposed, and no estimate was
+#'     near before); with an interval audit `lower`, `upper`, and `inside` (both levels lie in
+#'     it);
 #'   * `counts`: `sensitive`, `exposed`, `second` (sensitive cells near for contributor 2),
 #'     `outsider`, `nearer`, `new`, `narrow` (intervals that miss a level), `remaining`;
 #'   * `failures`: the number of exposed sensitive cells, newly exposed cells, narrow intervals and
@@ -173,8 +173,8 @@ format.sdc_magnitude_audit <- function(x, ...) {
                                of("remaining"), " still sensitive",
                                if (!is.na(n[["narrow"]])) paste0(", ", of("narrow"), " narrow"),
                                ")"),
-    paste0(plural(n[["sensitive"]], "sensitive cell"), "; estimates of the largest contributor within ",
-           plain_number(x$p), " %:"),
+    paste0(plural(n[["sensitive"]], "sensitive cell"),
+           "; estimates of the largest contributor within ", plain_number(x$p), " %:"),
     paste0("by contributor 2 in ", of("second"), ", by an outsider in ", of("outsider"),
            ", by any reader in ", of("exposed")),
     paste0("contributor 2 is nearer than before in ", of("nearer"), "; newly exposed cells: ",

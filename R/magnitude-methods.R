@@ -174,7 +174,7 @@ summary.sdc_magnitude_redistribution <- function(object, ...) {
   structure(
     list(
       header = format(object), audit = object$audit, changed = sum(change != 0),
-      cells = length(change), moved = sum(abs(change)) / 2, share = sum(abs(change)) / sum(object$original),
+      cells = length(change), share = sum(abs(change)) / sum(object$original),
       moves = c(table(factor(object$moves$kind, c("contributor", "value")))), mu = object$mu,
       remaining = object$remaining
     ),
@@ -186,7 +186,8 @@ summary.sdc_magnitude_redistribution <- function(object, ...) {
 print.sdc_magnitude_redistribution_summary <- function(x, ...) {
   cat("<summary of sdc_magnitude_redistribution>", paste0("  ", x$header), sep = "\n")
   cat("  CONFIDENTIAL: ", format_count(x$changed), " of ", plural(x$cells, "cell"),
-      " changed, by ", format(100 * x$share, digits = 3), " % of the grand total in all\n", sep = "")
+      " changed, by ", format(100 * x$share, digits = 3), " % of the grand total in all\n",
+      sep = "")
   if (sum(x$moves) > 0) {
     cat("  CONFIDENTIAL: ", plural(x$moves[["contributor"]], "contributor"), " moved (mu = ",
         format_count(x$mu), "), ", plural(x$moves[["value"]], "move"), " of value\n", sep = "")
@@ -233,7 +234,8 @@ autoplot.sdc_magnitude_redistribution <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
   cells <- as.data.frame(object)
-  ggplot2::ggplot(cells, ggplot2::aes(x = .data$true, y = .data$published, colour = .data$sensitive)) +
+  places <- ggplot2::aes(x = .data$true, y = .data$published, colour = .data$sensitive)
+  ggplot2::ggplot(cells, places) +
     ggplot2::geom_abline(colour = "grey70") +
     ggplot2::geom_point() +
     ggplot2::scale_colour_manual(values = c("FALSE" = "grey50", "TRUE" = "#cc3311")) +

@@ -1,8 +1,8 @@
 # The least change of published totals that protects true contributors, by linear programming.
 #
 # A condition is a sum of cells, its true total T, and where T' may lie: at least `up` or from `low`
-# to `down` for a sensitive one, at least `floor` for the others. Columns of the programme: how far a
-# cell rises and falls beyond what is drawn for it.
+# to `down` for a sensitive one, at least `floor` for the others. Columns of the programme: how far
+# a cell rises and falls beyond what is drawn for it.
 
 least_change <- function(x, rules, p, directions, spread, totals, keep, limit, secret, seconds,
                          call) {
@@ -18,7 +18,8 @@ least_change <- function(x, rules, p, directions, spread, totals, keep, limit, s
     found <- solve_change(problem, drawn, end, call)
   }
   if (is.null(found)) abort_no_change(directions, call)
-  list(contributors = NULL, totals = problem$cells$total + found, moves = no_moves(), settled = TRUE)
+  totals <- problem$cells$total + found
+  list(contributors = NULL, totals = totals, moves = no_moves(), settled = TRUE)
 }
 
 abort_no_change <- function(directions, call) {
@@ -51,8 +52,9 @@ change_problem <- function(x, rules, p, totals, keep, limit, call) {
 
 conditions_of <- function(held, x, rules, p) {
   judged <- judge(held, ends_rules(rules, p), p)
+  fired <- judged$fired[, seq_along(rules$kind), drop = FALSE]
   data.frame(
-    total = judged$total, sensitive = rowSums(judged$fired[, seq_along(rules$kind), drop = FALSE]) > 0,
+    total = judged$total, sensitive = rowSums(fired) > 0,
     up = judged$up, down = judged$down, low = judged$low, floor = pmin(judged$up, judged$total)
   )
 }

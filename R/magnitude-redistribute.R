@@ -21,14 +21,14 @@
 #'   (`totals = FALSE` leaves out this part);
 #' * totals of `keep_margins`, and always the grand total, do not change.
 #'
-#' The upper level is reached at `x1 + x2 + m` with m = `p x1 / 100` (p percent rule) or `100 / k (x1
-#' + ... + xn)`. The lower is `x1 + x2 - m`, and then the total must not fall below `x1 + x3 + m`:
-#' contributor 2 estimates x1 too low, and all others too high. Where there is no room between (x2 -
-#' x3 < 2 m) it is `x1 - m`: everybody's estimate is too low. (`x1 + x2 - m` alone keeps contributor 2
-#' away; but contributor 3, or a reader who knows nobody, could then hit x1.) For shares it is `(2 -
-#' 100 / k) (x1 + ... + xn)`, where k is at least 50. A rule set without a p percent
-#' rule is taken with that of `p`, and so are cells that only [rule_threshold()] finds sensitive.
-#' Counts of contributors are not changed, and not published unless you ask for it.
+#' The upper level is reached at `x1 + x2 + m` with m = `p x1 / 100` (p percent rule) or `100 / k
+#' (x1 + ... + xn)`. The lower is `x1 + x2 - m`, and then the total must not fall below `x1 + x3 +
+#' m`: contributor 2 estimates x1 too low, and all others too high. Where there is no room between
+#' (x2 - x3 < 2 m) it is `x1 - m`: everybody's estimate is too low. (`x1 + x2 - m` alone keeps
+#' contributor 2 away; but contributor 3, or a reader who knows nobody, could then hit x1.) For
+#' shares it is `(2 - 100 / k) (x1 + ... + xn)`, where k is at least 50. A rule set without a p
+#' percent rule is taken with that of `p`, and so are cells that only [rule_threshold()] finds
+#' sensitive. Counts of contributors are not changed, and not published unless you ask for it.
 #'
 #' **`method = "iterative"`** is the source's: it changes the **contributors**. First cells with too
 #' few contributors (see [rules]) get the smallest one of the nearest cells that can spare one.
@@ -40,8 +40,8 @@
 #' not be protected**: contributor 2 subtracts her true value. See [audit()] and
 #' `vignette("redistribution-magnitudes")`.
 #'
-#' **`method = "contributors"`** is the least change of contributors' values after which the rules of
-#' dominance hold, a linear programme. It is there for comparison: like `"iterative"` it protects
+#' **`method = "contributors"`** is the least change of contributors' values after which the rules
+#' of dominance hold, a linear programme. It is there for comparison: like `"iterative"` it protects
 #' modified contributors only, and it cannot mend cells with too few contributors.
 #'
 #' **Neighbours** (for `"iterative"`): `"steps"`: cells one step apart along one variable, in the
@@ -73,10 +73,9 @@
 #'   log), `mu` (steps that contributors moved in all), `settled`, `remaining` (data frame of the
 #'   cells that are still sensitive, with what fires), `p`, `keep_margins`, `max_change`,
 #'   `reproducible` and `audit`; see [sdc_magnitude_redistribution-methods].
-#' @section Errors:
-#' `sdc_error_infeasible` when a total that must stay is itself sensitive, or no table of whole units
-#' meets all conditions; `sdc_error_too_large` when none is found in time; `sdc_error_input` for
-#' anything else.
+#' @section Errors: `sdc_error_infeasible` when a total that must stay is itself sensitive, or no
+#' table of whole units meets all conditions; `sdc_error_too_large` when none is found in time;
+#' `sdc_error_input` for anything else.
 #' @section Guarantee:
 #' `"minimal"`: whoever takes the published totals for true misses the largest contributor of every
 #' sensitive cell by at least p %, also who knows any other contributor of the cell exactly; and
@@ -265,7 +264,7 @@ hexagon_map <- function(x, codes, call) {
   whole <- vapply(places, function(at) !anyNA(at) && all(at == floor(at) & abs(at) < 2^29), NA)
   if (length(places) != 2 || !all(whole)) {
     abort_sdc("input", c(
-      "A hexagon map has two variables, its axial coordinates q and r, with whole numbers as labels.",
+      "A hexagon map has two variables, the axial coordinates q and r, labelled by whole numbers.",
       x = if (length(places) != 2) {
         "The table has {length(places)} variable{?s}."
       } else {

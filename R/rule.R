@@ -32,8 +32,8 @@
 #' @section Guarantee:
 #' Exact: rules are compared in whole numbers of 128 bits.
 #' @template ref-magnitude
-#' @references Karr, A. F., Dobra, A., Sanil, A. P. and Fienberg, S. E. (2002). *Software systems for
-#'   tabular data releases*. Technical Report 125, National Institute of Statistical Sciences,
+#' @references Karr, A. F., Dobra, A., Sanil, A. P. and Fienberg, S. E. (2002). *Software systems
+#'   for tabular data releases*. Technical Report 125, National Institute of Statistical Sciences,
 #'   section 2: the (n, p) rule.
 #' @family magnitude
 #' @name rules
