@@ -21,11 +21,13 @@
 #' @param p (number, percent, or `NULL`) By how much an estimate must miss; `NULL`: see below.
 #' @param bound (number or `NULL`) The bound on changes that is published with the table; `NULL`:
 #'   `max_change` of [redistribute()], and no interval audit if there is none.
+#' @param totals (flag) Audit the totals over variables and trees too? They are sums of published
+#'   cells, and holdings of one contributor in several cells are one there.
 #' @param ... Not used.
 #' @return An object of class `sdc_magnitude_audit`, **confidential**: a list with
-#'   * `cells`, a data frame with a row for each cell that was sensitive, or is near now and was
-#'     not: the variables, `rules`, by how many percent of x1 contributor 2 misses it before and
-#'     after (`second_before`, `second`), the same for an outsider (`outsider_before`,
+#'   * `cells`, a data frame with a row for each cell or total that was sensitive, or is near now
+#'     and was not: the variables, `rules`, by how many percent of x1 contributor 2 misses it
+#'     before and after (`second_before`, `second`), the same for an outsider (`outsider_before`,
 #'     `outsider`), the nearest estimate of all readers (`nearest`), `exposed` (any of them is
 #'     near), `nearer` (contributor 2 is nearer than before), `new` (exposed, and no estimate was
 #'     near before); with an interval audit `lower`, `upper`, and `inside` (both levels lie in
@@ -47,47 +49,70 @@
 #' )
 #' mg <- magnitude_table(firms, "region", "turnover")
 #' audit(redistribute(mg, rule_p_percent(10), method = "iterative"))
-audit.sdc_magnitude_redistribution <- function(x, p = NULL, bound = NULL, ...) {
+audit.sdc_magnitude_redistribution <- function(x, p = NULL, bound = NULL, totals = x$totals, ...) {
   call <- rlang::current_env()
   check_no_dots(...)
+  check_flag(totals)
   percent <- if (is.null(p)) rules_percent(x$rules, x$p) / 1e6 else check_percent(p, 1000)
   if (is.null(bound)) bound <- x$max_change
   if (!is.null(bound)) check_number(bound, min = 0)
   held <- x$original
+  families <- if (totals) total_families(held, call) else list(leaf_family(held))
+  labels <- family_labels(held, families)
+  parts <- lapply(families, audit_family, x = x, labels = labels, percent = percent)
+  if (!is.null(bound)) parts <- with_intervals(parts, x, bound, percent, call)
+  new_magnitude_audit(bind_frames(parts), nrow(x$remaining), percent, bound)
+}
+
+# One kind of sums, the cells among them: what is shown of those that were sensitive or are near
+# now, and `.sensitive`, `.second`, `.outsider` to count.
+audit_family <- function(family, x, labels, percent) {
+  held <- family_contributors(x$original, family)
+  units <- family_sums(x$units, x$original, family)
   known <- judge(held, x$rules, 0)
   sensitive <- rowSums(known$fired) > 0
-  miss <- estimate_misses(held, x$units, percent)
+  miss <- estimate_misses(held, units, percent)
   before <- estimate_misses(held, known$total, percent)
   exposed <- miss$any < miss$reach
   new <- exposed & before$any >= before$reach
   shown <- which(sensitive | new)
   share <- function(part) 100 * part[shown] / known$largest[shown]
-  cells <- list2data_frame(c(
-    cell_factors(held$cell[shown], held$dimnames),
+  list2data_frame(c(
+    family_factors(held$cell[shown], family, labels),
     list(
       rules = fired_labels(known$fired[shown, , drop = FALSE], x$rules$label),
       second_before = share(before$second), second = share(miss$second),
       outsider_before = share(before$outsider), outsider = share(miss$outsider),
       nearest = share(miss$any), exposed = exposed[shown],
-      nearer = (abs(miss$second) < abs(before$second))[shown], new = new[shown]
+      nearer = (abs(miss$second) < abs(before$second))[shown], new = new[shown],
+      .sensitive = sensitive[shown], .second = (abs(miss$second) < miss$reach)[shown],
+      .outsider = (abs(miss$outsider) < miss$reach)[shown]
     )
   ), length(shown))
-  if (!is.null(bound)) cells <- with_intervals(cells, shown, x, sensitive, bound, percent, call)
-  new_magnitude_audit(cells, sensitive[shown], miss, shown, nrow(x$remaining), percent, bound)
 }
 
-new_magnitude_audit <- function(cells, sensitive, miss, shown, remaining, percent, bound) {
-  near <- function(part) sum(sensitive & abs(part[shown]) < miss$reach[shown])
+# Published units of a family's sums, in the order of their numbers.
+family_sums <- function(units, held, family) {
+  part <- family_part(held, family)
+  inside <- part > 0
+  as.vector(rowsum(units[inside], part[inside]))
+}
+
+new_magnitude_audit <- function(cells, remaining, percent, bound) {
+  sensitive <- cells$.sensitive
   counts <- c(
     sensitive = sum(sensitive), exposed = sum(sensitive & cells$exposed),
-    second = near(miss$second), outsider = near(miss$outsider),
+    second = sum(sensitive & cells$.second), outsider = sum(sensitive & cells$.outsider),
     nearer = sum(sensitive & cells$nearer), new = sum(cells$new),
-    narrow = if (is.null(cells$inside)) NA else sum(!cells$inside, na.rm = TRUE),
+    narrow = if (is.null(bound)) NA else sum(!cells$inside, na.rm = TRUE),
     remaining = remaining
   )
   structure(
     list(
-      cells = cells, counts = counts,
+      cells = list2data_frame(
+        unclass(cells)[setdiff(names(cells), c(".sensitive", ".second", ".outsider"))], nrow(cells)
+      ),
+      counts = counts,
       failures = sum(cells$exposed) + sum(counts[["narrow"]], na.rm = TRUE) + remaining,
       p = percent, bound = bound
     ),
@@ -117,24 +142,30 @@ estimate_misses <- function(held, totals, percent) {
 
 # ---- what a bound on changes tells ------------------------------------------------------------
 
-with_intervals <- function(cells, shown, x, sensitive, bound, percent, call) {
+# Of cells only: the interval of a total is no narrower than what its cells leave.
+with_intervals <- function(parts, x, bound, percent, call) {
   held <- x$original
-  at <- which(sensitive)
-  check_size(length(at), 2000, "interval audits", call)
   limit <- in_units(bound, held)
+  cells <- parts[[1]]
+  at <- match(do.call(paste, unname(lapply(unclass(cells)[names(held$dimnames)], as.character))),
+              do.call(paste, unname(lapply(cell_factors(held$cell, held$dimnames), as.character))))
+  check_size(length(at), 2000, "interval audits", call)
   ends <- judge(held, ends_rules(x$rules, percent), percent)
   low <- pmax(0, x$units - limit)
   programme <- interval_programme(held, x$units, low, limit, kept_families(x, call))
   found <- vapply(at, function(cell) {
     c(interval_end(programme, cell, 1, call), -interval_end(programme, cell, -1, call))
   }, c(0, 0)) + rep(low[at], each = 2)
-  place <- match(shown, at)
-  cells$lower <- in_values(found[1, place], held)
-  cells$upper <- in_values(found[2, place], held)
   tolerance <- 1e-6 * max(1, x$units)
-  below <- is.na(ends$down[shown]) | found[1, place] <= ends$down[shown] + tolerance
-  cells$inside <- below & found[2, place] >= ends$up[shown] - tolerance
-  cells
+  below <- is.na(ends$down[at]) | found[1, ] <= ends$down[at] + tolerance
+  cells$lower <- in_values(found[1, ], held)
+  cells$upper <- in_values(found[2, ], held)
+  cells$inside <- below & found[2, ] >= ends$up[at] - tolerance
+  c(list(cells), lapply(parts[-1], function(part) {
+    part$lower <- part$upper <- rep(NA_real_, nrow(part))
+    part$inside <- rep(NA, nrow(part))
+    part[names(cells)]
+  }))
 }
 
 # Columns: the true total of each cell above the least that the bound allows.

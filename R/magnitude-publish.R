@@ -14,10 +14,12 @@ publish.sdc_magnitude_redistribution <- function(x, insist = FALSE, counts = NUL
   cells <- list(cell = plain(held$cell), total = plain(x$cells$published))
   if (counts) cells$count <- plain(published_counts(x))
   labels <- plain(held$dimnames)
+  # the unit that the published totals show: that of the data may be finer
+  shown <- magnitude_unit(cells$total, NULL, FALSE, rlang::current_env())
   structure(
     list(
-      dimnames = labels, cells = cells, variable = plain(held$variable), unit = plain(held$unit),
-      per_unit = plain(held$per_unit),
+      dimnames = labels, cells = cells, variable = plain(held$variable), unit = plain(shown$unit),
+      per_unit = plain(shown$per_unit),
       hierarchies = plain_trees(held$hierarchies, labels, rlang::current_env()),
       total_label = plain(held$total_label),
       max_change = if (!is.null(x$max_change)) plain(x$max_change)

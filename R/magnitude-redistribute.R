@@ -60,8 +60,10 @@
 #'   before it gives up; `NULL`: 100 and 20 times the cells.
 #' @param p (number, percent) By how much an estimate of the largest contributor must miss where the
 #'   rules have no p percent rule.
-#' @param directions,spread,totals,keep_margins For `"minimal"`: see below. `spread` is a number
-#'   from 0 to 10; `keep_margins` a list with the variables of each margin whose totals stay.
+#' @param totals (flag) Will totals over variables and trees be published too? Then they are
+#'   audited, and `"minimal"` protects them.
+#' @param directions,spread,keep_margins For `"minimal"`: see below. `spread` is a number from 0 to
+#'   10; `keep_margins` a list with the variables of each margin whose totals stay.
 #' @param max_change (number or `NULL`) For `"minimal"`: no cell changes by more than this, in the
 #'   unit of the data. Only what is published with the table needs to be given here.
 #' @param key,seed As in [perturb()]; for `"minimal"` only.
@@ -114,13 +116,13 @@ redistribute.sdc_magnitude <- function(x, rules, method = c("minimal", "iterativ
   check_redistributable(x, call)
   check_percent(p, 1000)
   check_number(time_limit_s, min = 0)
+  check_flag(totals)
   secret <- redistribution_key(method, key, seed, call)
   found <- switch(
     method,
     minimal = {
       directions <- check_choice(directions, c("random", "up", "free"))
       check_number(spread, min = 0, max = 10)
-      check_flag(totals)
       keep <- kept_margins(x, keep_margins, call)
       limit <- change_limit(max_change, x, call)
       least_change(x, rules, p, directions, spread, totals, keep, limit, secret, time_limit_s, call)
@@ -132,11 +134,13 @@ redistribute.sdc_magnitude <- function(x, rules, method = c("minimal", "iterativ
     },
     contributors = least_contributors(x, rules, time_limit_s, call)
   )
-  new_magnitude_redistribution(x, rules, method, found, p, keep_margins, max_change, !is.null(seed))
+  new_magnitude_redistribution(
+    x, rules, method, found, p, totals, keep_margins, max_change, !is.null(seed)
+  )
 }
 
-new_magnitude_redistribution <- function(x, rules, method, found, p, keep_margins, max_change,
-                                         reproducible) {
+new_magnitude_redistribution <- function(x, rules, method, found, p, totals, keep_margins,
+                                         max_change, reproducible) {
   true <- cell_totals(x)
   out <- structure(
     list(
@@ -148,7 +152,8 @@ new_magnitude_redistribution <- function(x, rules, method, found, p, keep_margin
       contributors = found$contributors, units = found$totals,
       moves = found$moves, mu = sum(found$moves$distance[found$moves$kind == "contributor"]),
       settled = found$settled, remaining = remaining_cells(x, rules, found),
-      p = p, keep_margins = keep_margins, max_change = max_change, reproducible = reproducible
+      p = p, totals = totals, keep_margins = keep_margins, max_change = max_change,
+      reproducible = reproducible
     ),
     class = c("sdc_magnitude_redistribution", "sdc_redistribution")
   )

@@ -139,6 +139,70 @@ test_that("property: the least change of contributors obeys the rules and is no 
   expect_lt(moved[1], moved[2])
 })
 
+test_that("oracle: the least change of contributors is that of trying all values near", {
+  skip_if_not_installed("lpSolve")
+  set.seed(8)
+  near <- as.matrix(expand.grid(rep(list(-3:3), 6)))
+  near <- near[rowSums(near) == 0, ]
+  done <- 0
+  for (i in 1:6) {
+    x <- c(sort(c(8, 5, sample(1:2, 1)), decreasing = TRUE), sample(4:6, 3, TRUE))
+    mg <- magnitude_table(data.frame(a = rep(1:2, each = 3), v = x), "a", "v")
+    rules <- rule_p_percent(sample(c(30, 40), 1))
+    y <- t(t(near) + x)
+    safe <- function(at) apply(y[, at], 1, function(v) !twin_fires(v, "p_percent", 0, rules$percent / 1e6))
+    cost <- rowSums(abs(near))[safe(1:3) & safe(4:6) & rowSums(y < 0) == 0]
+    if (length(cost) == 0 || min(cost) == 0) next
+    re <- redistribute(mg, rules, "contributors")
+    ours <- sum(abs(re$contributors$value[order(re$contributors$holder)] - x))
+    expect_gte(ours, min(cost))
+    expect_lte(ours, min(cost) + 4) # rounded from a linear programme
+    done <- done + 1
+  }
+  expect_gt(done, 2)
+})
+
+test_that("property: totals are audited where they are published", {
+  # firm p is small in each cell and large in the total of a = 1
+  d <- data.frame(a = c(rep(1, 8), rep(2, 8)), b = rep(rep(1:2, each = 4), 2),
+                  v = c(40, 42, 2, 1, 40, 42, 2, 1, rep(30, 8)),
+                  who = c("p", "q", "r", "s", "p", "t", "r", "s", 1:8))
+  mg <- magnitude_table(d, c("a", "b"), "v", contributorVar = "who")
+  rules <- rule_p_percent(10)
+  all <- redistribute(mg, rules, "iterative")
+  cells <- redistribute(mg, rules, "iterative", totals = FALSE)
+  expect_identical(all$cells, cells$cells)
+  expect_gte(all$audit$counts[["sensitive"]], cells$audit$counts[["sensitive"]])
+  expect_identical(audit(cells, totals = TRUE)$counts, all$audit$counts)
+  expect_identical(nlevels(all$audit$cells$a), 3L)
+  s <- sensitive(mg, rules, totals = TRUE)
+  expect_identical(all$audit$counts[["sensitive"]], sum(s$sdcStatus == "u"))
+})
+
+test_that("property: trees, three variables and kept margins", {
+  skip_if_not_installed("lpSolve")
+  set.seed(9)
+  n <- 600
+  d <- data.frame(a = sample(letters[1:4], n, TRUE), b = sample(3, n, TRUE), c = sample(3, n, TRUE),
+                  v = ceiling(exp(rnorm(n, 5, 2))) / 10, who = sample(150, n, TRUE))
+  tree <- data.frame(parent = c("all", "all", "low", "low", "high", "high"),
+                     child = c("low", "high", letters[1:4]))
+  mg <- magnitude_table(d, c("a", "b", "c"), "v", "who", hierarchies = list(a = tree))
+  rules <- c(rule_threshold(3), rule_p_percent(20))
+  for (keep in list(NULL, list("a", "b"), list(c("a", "b"), c("b", "c"), c("a", "c")))) {
+    re <- redistribute(mg, rules, seed = 1, keep_margins = keep)
+    expect_identical(re$audit$failures, 0L)
+    frame <- as.data.frame(re)
+    for (set in keep) {
+      expect_true(all(abs(tapply(frame$change, frame[set], sum)) < 1e-8))
+    }
+    out <- as.data.frame(publish(re, insist = TRUE), totals = TRUE)
+    expect_equal(out$total[out$a == "all" & out$b == "Total" & out$c == "Total"], sum(mg))
+    low <- out$total[out$a == "low" & out$b == "Total" & out$c == "Total"]
+    expect_equal(low, sum(frame$published[frame$a %in% c("a", "b")]))
+  }
+})
+
 test_that("property: neighbours by steps, along a variable, on hexagons, by a table", {
   d <- data.frame(q = rep(c(0, 1, 1, 2), c(2, 4, 4, 4)), r = rep(c(0, 1, -1, 0), c(2, 4, 4, 4)),
                   v = c(9, 9, 1, 5, 5, 5, 2, 5, 5, 5, 3, 5, 5, 5))
