@@ -13,7 +13,11 @@ least_contributors <- function(x, rules, seconds, call) {
   check_size(length(at), 20000, "contributors in a programme", call)
   values <- x$value
   for (margin in c(FALSE, TRUE)) {
-    values[at] <- solve_contributors(x$value[at], cell[at], rules, dominance, margin, seconds, call)
+    found <- solve_contributors(x$value[at], cell[at], rules, dominance, margin, seconds)
+    # tables of a few units have no room for rounding: what remains sensitive is listed
+    if (is.null(found) && margin) break
+    if (is.null(found)) abort_no_values(call)
+    values[at] <- found
     held <- cpp_group_contributors(x$cell[cell], x$holder, values)
     fired <- judge(held, rules, 0)$fired[, dominance, drop = FALSE]
     if (!any(fired[positive >= needed, ])) break
@@ -21,17 +25,21 @@ least_contributors <- function(x, rules, seconds, call) {
   list(contributors = held, totals = cell_totals(held), moves = no_moves(), settled = TRUE)
 }
 
-# With `margin` the rules have room for what rounding to whole units takes.
-solve_contributors <- function(value, cell, rules, dominance, margin, seconds, call) {
+abort_no_values <- function(call) {
+  abort_sdc("infeasible", c(
+    "There must be values of contributors that obey the rules.", x = "None were found."
+  ), call = call)
+}
+
+# NULL where no values obey the rules. With `margin` the rules have room for what rounding to whole units takes.
+solve_contributors <- function(value, cell, rules, dominance, margin, seconds) {
   if (length(value) == 0 || length(dominance) == 0) {
     return(value)
   }
   programme <- contributor_programme(value, cell, rules, dominance, margin)
-  found <- solve_programme(programme, seconds, call = call)
+  found <- solve_programme(programme, seconds)
   if (is.null(found$solution)) {
-    abort_sdc("infeasible", c(
-      "There must be values of contributors that obey the rules.", x = "None were found."
-    ), call = call)
+    return(NULL)
   }
   n <- seq_along(value)
   round_to_sum(pmax(0, value + found$solution[n] - found$solution[length(value) + n]), sum(value))

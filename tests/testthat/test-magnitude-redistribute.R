@@ -147,16 +147,18 @@ test_that("oracle: the least change of contributors is that of trying all values
   done <- 0
   for (i in 1:6) {
     x <- c(sort(c(8, 5, sample(1:2, 1)), decreasing = TRUE), sample(4:6, 3, TRUE))
-    mg <- magnitude_table(data.frame(a = rep(1:2, each = 3), v = x), "a", "v")
+    # in hundredths of what is tried, so that rounding takes little
+    mg <- magnitude_table(data.frame(a = rep(1:2, each = 3), v = 100 * x), "a", "v")
     rules <- rule_p_percent(sample(c(30, 40), 1))
     y <- t(t(near) + x)
     safe <- function(at) apply(y[, at], 1, function(v) !twin_fires(v, "p_percent", 0, rules$percent / 1e6))
     cost <- rowSums(abs(near))[safe(1:3) & safe(4:6) & rowSums(y < 0) == 0]
     if (length(cost) == 0 || min(cost) == 0) next
     re <- redistribute(mg, rules, "contributors")
-    ours <- sum(abs(re$contributors$value[order(re$contributors$holder)] - x))
-    expect_gte(ours, min(cost))
-    expect_lte(ours, min(cost) + 4) # rounded from a linear programme
+    ours <- sum(abs(re$contributors$value[order(re$contributors$holder)] - 100 * x))
+    expect_identical(nrow(re$remaining), 0L)
+    expect_lte(ours, 100 * min(cost) + 20)
+    expect_gt(ours, 100 * (min(cost) - 2))
     done <- done + 1
   }
   expect_gt(done, 2)
@@ -184,11 +186,11 @@ test_that("property: trees, three variables and kept margins", {
   set.seed(9)
   n <- 600
   d <- data.frame(a = sample(letters[1:4], n, TRUE), b = sample(3, n, TRUE), c = sample(3, n, TRUE),
-                  v = ceiling(exp(rnorm(n, 5, 2))) / 10, who = sample(150, n, TRUE))
+                  v = ceiling(exp(rnorm(n, 5, 1.6))) / 10, who = sample(150, n, TRUE))
   tree <- data.frame(parent = c("all", "all", "low", "low", "high", "high"),
                      child = c("low", "high", letters[1:4]))
   mg <- magnitude_table(d, c("a", "b", "c"), "v", "who", hierarchies = list(a = tree))
-  rules <- c(rule_threshold(3), rule_p_percent(20))
+  rules <- c(rule_threshold(3), rule_p_percent(15))
   for (keep in list(NULL, list("a", "b"), list(c("a", "b"), c("b", "c"), c("a", "c")))) {
     re <- redistribute(mg, rules, seed = 1, keep_margins = keep)
     expect_identical(re$audit$failures, 0L)
