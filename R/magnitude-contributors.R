@@ -31,7 +31,8 @@ abort_no_values <- function(call) {
   ), call = call)
 }
 
-# NULL where no values obey the rules. With `margin` the rules have room for what rounding to whole units takes.
+# NULL where no values obey the rules. With `margin` the rules have room for what rounding to whole
+# units takes.
 solve_contributors <- function(value, cell, rules, dominance, margin, seconds) {
   if (length(value) == 0 || length(dominance) == 0) {
     return(value)

@@ -104,9 +104,9 @@ Rcpp::List cpp_group_contributors(const Rcpp::NumericVector& cell,
 Rcpp::List cpp_judge_cells(const Rcpp::List& contributors, const Rcpp::List& rules,
                            double threshold_percent) {
   const std::vector<sdclattice::SensitivityRule> of = as_rules(rules);
-  const auto found = sdclattice::judge_cells(as_contributors(contributors), of,
-                                             static_cast<std::int64_t>(threshold_percent),
-                                             make_tick(R_NilValue));
+  const auto found =
+      sdclattice::judge_cells(as_contributors(contributors), of,
+                              static_cast<std::int64_t>(threshold_percent), make_tick(R_NilValue));
   const auto n = static_cast<R_xlen_t>(found.size());
   Rcpp::NumericVector count(n), total(n), largest(n), second(n), needed(n), up(n), down(n), low(n);
   Rcpp::LogicalMatrix fired(static_cast<int>(n), static_cast<int>(of.size()));

@@ -49,8 +49,8 @@ std::int64_t rest_of(const CellView& cell) {
 
 // By m = p % of x_1. Up: T' - x_2 is at least m above x_1, and so is what anybody else subtracts.
 // Down, near: T' - x_2 is at least m below x_1, and T' - x_3 still m above it, as then is what the
-// smaller ones estimate, and who knows none. There is room for it where x_2 - x_3 >= 2 m. Down, far:
-// T' itself is m below x_1, and every estimate with it. In between somebody may hit x_1.
+// smaller ones estimate, and who knows none. There is room for it where x_2 - x_3 >= 2 m. Down,
+// far: T' itself is m below x_1, and every estimate with it. In between somebody may hit x_1.
 ProtectedEnds largest_ends(const CellView& cell, std::int64_t percent, bool near) {
   const std::int64_t x1 = value_at(cell, 0), x2 = value_at(cell, 1), x3 = value_at(cell, 2);
   const std::int64_t miss = ceil_ratio(percent, x1, whole_percent);
@@ -215,7 +215,8 @@ CellJudgement judge_cell(const CellView& cell, const std::vector<SensitivityRule
   for (std::size_t r = 0; r < rules.size(); ++r)
     if (fires(rules[r], cell)) out.fired |= std::uint64_t{1} << r;
   if (out.fired != 0)
-    for (const SensitivityRule& rule : rules) out.needed = std::max(out.needed, lacking(cell, rule));
+    for (const SensitivityRule& rule : rules)
+      out.needed = std::max(out.needed, lacking(cell, rule));
   out.ends = common_ends(cell, rules, threshold_percent, true);
   if (!out.ends.has_down) out.ends = common_ends(cell, rules, threshold_percent, false);
   return out;

@@ -50,8 +50,7 @@ bool slow_fires(const SensitivityRule& rule, const Values& v) {
   const std::int64_t total = std::accumulate(v.begin(), v.end(), std::int64_t{0});
   const std::int64_t percent = rule.percent / 1000000;
   if (rule.kind == RuleKind::threshold) return static_cast<std::int64_t>(v.size()) < rule.n;
-  if (rule.kind == RuleKind::p_percent)
-    return 100 * (total - at(0) - at(1)) < percent * at(0);
+  if (rule.kind == RuleKind::p_percent) return 100 * (total - at(0) - at(1)) < percent * at(0);
   std::int64_t top = 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(rule.n); ++i) top += at(i);
   return 100 * top > percent * total;
@@ -163,8 +162,7 @@ TEST(protected_totals_keep_every_reader_away) {
 }
 
 TEST(holdings_are_merged_and_sorted) {
-  const Contributors x =
-      group_contributors({2, 1, 2, 2, 1}, {1, 1, 2, 1, 3}, {5, -9, 3, 1, 4});
+  const Contributors x = group_contributors({2, 1, 2, 2, 1}, {1, 1, 2, 1, 3}, {5, -9, 3, 1, 4});
   CHECK(x.cell == Values({1, 2}));
   CHECK(x.value == Values({-9, 4, 6, 3}));
   CHECK(x.holder == std::vector<std::int32_t>({1, 3, 1, 2}));
@@ -193,8 +191,8 @@ TEST(moves_keep_values_and_end) {
     Values total(cells, 0);
     for (std::size_t c = 0; c < cells; ++c) {
       const Values before = cell_of(x, c), v = cell_of(out.contributors, c);
-      total[c] = std::accumulate(v.begin(), v.end(), -std::accumulate(before.begin(), before.end(),
-                                                                      std::int64_t{0}));
+      total[c] = std::accumulate(v.begin(), v.end(),
+                                 -std::accumulate(before.begin(), before.end(), std::int64_t{0}));
       CHECK(std::is_sorted(v.rbegin(), v.rend()));
       CHECK(v.empty() || v.back() >= 0);
       const CellView now = view(v);
@@ -266,9 +264,9 @@ TEST(the_cap_is_the_highest) {
 
 TEST(scaling_takes_the_paper_s_step) {
   // 178 99 2 1 4 3 2: the largest becomes 120
-  const Contributors x = group_contributors(
-      {1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
-      {178, 99, 2, 1, 4, 3, 2, 40, 40, 40, 40});
+  const Contributors x =
+      group_contributors({1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+                         {178, 99, 2, 1, 4, 3, 2, 40, 40, 40, 40});
   const auto out = redistribute_magnitude(x, {p_percent(10)}, line_map(2), false, 1, 50, no_tick);
   CHECK_EQ(cell_of(out.contributors, 0)[0], 120);
   CHECK(cell_of(out.contributors, 1) == Values({55, 55, 54, 54}));
@@ -281,9 +279,9 @@ TEST(hexagons_have_six_neighbours) {
   map.n_axes = 2;
   map.open = {1, 1};
   map.at = {0, 0, 1, 1, 2, 0, 1, -1};  // (0,0), (1,1) at distance 2, (2,0) at 2, (1,-1) at 1
-  const Contributors x = group_contributors(
-      {1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
-      {9, 9, 1, 5, 5, 1, 5, 5, 2, 5, 5});
+  const Contributors x =
+      group_contributors({1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+                         {9, 9, 1, 5, 5, 1, 5, 5, 2, 5, 5});
   const auto near = redistribute_magnitude(x, {threshold(3)}, map, true, 1, 50, no_tick);
   CHECK(near.moves.empty());
   std::vector<SensitivityRule> two{threshold(3)};

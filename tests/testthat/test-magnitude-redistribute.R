@@ -325,6 +325,22 @@ test_that("property: the report's scaling stops at its limit and says so", {
   expect_true(redistribute(mg, rules, "iterative")$settled)
 })
 
+test_that("property: cells below the threshold are protected as cells without a rest", {
+  skip_if_not_installed("lpSolve")
+  d <- data.frame(a = rep(1:4, c(1, 2, 6, 7)), v = c(100, 60, 50, 40:45, 50:56))
+  mg <- magnitude_table(d, "a", "v")
+  for (s in 1:8) {
+    re <- redistribute(mg, rule_threshold(3), seed = s)
+    expect_identical(re$audit$failures, 0L)
+    now <- re$cells$published
+    expect_true(all(abs(now[1] - 100) >= 10))
+    expect_true(all(abs(now[2] - c(0, 50) - 60) >= 6))
+  }
+  secret <- redistribute(mg, rule_threshold(3))
+  expect_error(publish(secret, counts = TRUE), class = "sdc_error_refused")
+  expect_null(publish(secret)$cells$count)
+})
+
 test_that("snapshot: prints", {
   skip_if_not_installed("lpSolve")
   mg <- magnitude_table(example_firms(), "region", "v")
