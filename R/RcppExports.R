@@ -165,6 +165,18 @@ cpp_find_reasons <- function(constraints, cells) {
     .Call(`_sdcLattice_cpp_find_reasons`, constraints, cells)
 }
 
+cpp_group_contributors <- function(cell, holder, value) {
+    .Call(`_sdcLattice_cpp_group_contributors`, cell, holder, value)
+}
+
+cpp_judge_cells <- function(contributors, rules, threshold_percent) {
+    .Call(`_sdcLattice_cpp_judge_cells`, contributors, rules, threshold_percent)
+}
+
+cpp_redistribute_magnitude <- function(contributors, rules, map, cap, max_distance, max_steps, progress) {
+    .Call(`_sdcLattice_cpp_redistribute_magnitude`, contributors, rules, map, cap, max_distance, max_steps, progress)
+}
+
 cpp_perturb_counts <- function(counts, mechanism, coins) {
     .Call(`_sdcLattice_cpp_perturb_counts`, counts, mechanism, coins)
 }

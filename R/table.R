@@ -396,13 +396,9 @@ with_missing_level <- function(coded, x, na) {
   coded
 }
 
-# No cell may be listed twice.
-check_unlisted <- function(columns, n, call) {
-  listed <- tabulate_records(columns, n, NULL, call)
-  if (all(listed$counts == 1)) {
-    return(invisible())
-  }
-  codes <- lapply(columns, function(column) {
+# The level of each record, a vector for each variable, from 0; -1 where it is missing.
+record_codes <- function(columns) {
+  lapply(columns, function(column) {
     level <- if (is.null(column$first)) {
       as.integer(column$codes) - column$base
     } else {
@@ -412,6 +408,15 @@ check_unlisted <- function(columns, n, call) {
     level[is.na(level)] <- -1L
     level
   })
+}
+
+# No cell may be listed twice.
+check_unlisted <- function(columns, n, call) {
+  listed <- tabulate_records(columns, n, NULL, call)
+  if (all(listed$counts == 1)) {
+    return(invisible())
+  }
+  codes <- record_codes(columns)
   if (length(codes) == 0) {
     codes <- list(none = integer(n))
   }

@@ -565,6 +565,49 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_group_contributors
+Rcpp::List cpp_group_contributors(const Rcpp::NumericVector& cell, const Rcpp::IntegerVector& holder, const Rcpp::NumericVector& value);
+RcppExport SEXP _sdcLattice_cpp_group_contributors(SEXP cellSEXP, SEXP holderSEXP, SEXP valueSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type cell(cellSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type holder(holderSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type value(valueSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_group_contributors(cell, holder, value));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_judge_cells
+Rcpp::List cpp_judge_cells(const Rcpp::List& contributors, const Rcpp::List& rules, double threshold_percent);
+RcppExport SEXP _sdcLattice_cpp_judge_cells(SEXP contributorsSEXP, SEXP rulesSEXP, SEXP threshold_percentSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type contributors(contributorsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type rules(rulesSEXP);
+    Rcpp::traits::input_parameter< double >::type threshold_percent(threshold_percentSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_judge_cells(contributors, rules, threshold_percent));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_redistribute_magnitude
+Rcpp::List cpp_redistribute_magnitude(const Rcpp::List& contributors, const Rcpp::List& rules, const Rcpp::List& map, bool cap, double max_distance, double max_steps, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_redistribute_magnitude(SEXP contributorsSEXP, SEXP rulesSEXP, SEXP mapSEXP, SEXP capSEXP, SEXP max_distanceSEXP, SEXP max_stepsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type contributors(contributorsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type rules(rulesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type map(mapSEXP);
+    Rcpp::traits::input_parameter< bool >::type cap(capSEXP);
+    Rcpp::traits::input_parameter< double >::type max_distance(max_distanceSEXP);
+    Rcpp::traits::input_parameter< double >::type max_steps(max_stepsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_redistribute_magnitude(contributors, rules, map, cap, max_distance, max_steps, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_perturb_counts
 Rcpp::List cpp_perturb_counts(Rcpp::NumericVector counts, Rcpp::List mechanism, Rcpp::RawVector coins);
 RcppExport SEXP _sdcLattice_cpp_perturb_counts(SEXP countsSEXP, SEXP mechanismSEXP, SEXP coinsSEXP) {
@@ -1064,6 +1107,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_tighten_constraints", (DL_FUNC) &_sdcLattice_cpp_tighten_constraints, 2},
     {"_sdcLattice_cpp_expand_groups", (DL_FUNC) &_sdcLattice_cpp_expand_groups, 4},
     {"_sdcLattice_cpp_find_reasons", (DL_FUNC) &_sdcLattice_cpp_find_reasons, 2},
+    {"_sdcLattice_cpp_group_contributors", (DL_FUNC) &_sdcLattice_cpp_group_contributors, 3},
+    {"_sdcLattice_cpp_judge_cells", (DL_FUNC) &_sdcLattice_cpp_judge_cells, 3},
+    {"_sdcLattice_cpp_redistribute_magnitude", (DL_FUNC) &_sdcLattice_cpp_redistribute_magnitude, 7},
     {"_sdcLattice_cpp_perturb_counts", (DL_FUNC) &_sdcLattice_cpp_perturb_counts, 3},
     {"_sdcLattice_cpp_rehearse_mechanism", (DL_FUNC) &_sdcLattice_cpp_rehearse_mechanism, 4},
     {"_sdcLattice_cpp_infer_posterior", (DL_FUNC) &_sdcLattice_cpp_infer_posterior, 6},

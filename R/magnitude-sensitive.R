@@ -1,0 +1,216 @@
+# Which cells and totals of a magnitude table are sensitive, and by how much they would have to
+# change.
+
+#' Which cells of a magnitude table are sensitive
+#'
+#' Judges every cell that has contributors, and with `totals = TRUE` every total, by
+#' [rules]: a cell is sensitive when any rule fires. A long data frame, **confidential**.
+#'
+#' @param x (sdc_magnitude) The table.
+#' @param rules (sdc_rules) One or more rules, combined by `c()`.
+#' @param totals (flag) Judge the totals over variables and the nodes of the hierarchies too? What
+#'   one contributor holds in several cells counts there as one.
+#' @param ... Not used.
+#' @return A data frame of class `sdc_sensitivity`, a row for each cell, first variable fastest,
+#'   then the totals. One factor for each variable, and
+#'   * `count`, contributors; `total`; `share1`, `share2`, the percent that the largest and the
+#'     second largest hold (`NA` where the total is 0);
+#'   * `rules`: the rules that fire, separated by commas;
+#'   * `upper`: the upper protection level, by how much the total would have to rise so that no rule
+#'     fired if nobody's value changed (`100/k (x1 + ... + xn) - T`, `p/100 x1 - rest`; the largest
+#'     over the rules, rounded up to whole units); 0 where no rule fires; for a cell that is
+#'     sensitive by [rule_threshold()] the level is `p/100 x1` of the strictest p percent rule, and
+#'     `NA` where there is none: such a cell has no level of its own;
+#'   * `needed`: how many further contributors of positive value (for the threshold rule, of any) a
+#'     sensitive cell would need so that it can be mended at all;
+#'   * `sdcStatus`: `"u"` for sensitive, `"s"` for the others.
+#'
+#'   With negative values there is also `absolute`, the sum of absolute values, to which shares and
+#'   levels belong. `summary()` counts cells by status and by rule.
+#' @section Errors:
+#' `sdc_error_input` when `rules` are none, or a variable has the name of a column of the result.
+#' @section Guarantee:
+#' Exact in units of the table; see [magnitude_table()].
+#' @section Complexity:
+#' One pass over the contributors for the cells, and a sort of them for each kind of total.
+#' @family magnitude
+#' @export
+#' @examples
+#' firms <- data.frame(region = "a", turnover = c(178, 99, 2, 1, 4, 3, 2))
+#' mg <- magnitude_table(firms, "region", "turnover")
+#' sensitive(mg, c(rule_threshold(3), rule_p_percent(10)))
+#' summary(sensitive(mg, rule_max_share(90)))
+sensitive.sdc_magnitude <- function(x, rules, totals = FALSE, ...) {
+  check_no_dots(...)
+  check_sensitivity_rules(rules)
+  check_flag(totals)
+  check_free_names(x$dimnames, sensitivity_columns)
+  families <- if (totals) total_families(x, rlang::current_env()) else list(leaf_family(x))
+  labels <- family_labels(x, families)
+  parts <- lapply(families, function(family) {
+    held <- family_contributors(x, family)
+    judged_frame(held, judge(held, rules, 0), family, labels, x, rules)
+  })
+  out <- if (length(parts) == 1) parts[[1]] else bind_frames(parts)
+  structure(out, class = c("sdc_sensitivity", "data.frame"), sdc_rules = rules)
+}
+
+sensitivity_columns <- c(
+  "count", "total", "absolute", "share1", "share2", "rules", "upper", "needed", "sdcStatus"
+)
+
+# Judgements of the core, by cell. `otherwise`: percent for threshold rules without a p percent
+# rule, 0 for none.
+judge <- function(x, rules, otherwise, call = caller_env()) {
+  with_core(
+    cpp_judge_cells(x[c("cell", "start", "value", "holder")], unclass(rules),
+                    rules_percent(rules, otherwise)),
+    call = call
+  )
+}
+
+# ---- kinds of totals --------------------------------------------------------------------------
+
+# A family has a kind for each variable: its levels, its total, or nodes of one depth of a tree.
+total_families <- function(x, call) {
+  kinds <- lapply(names(x$dimnames), function(v) {
+    rev(variable_kinds(x$dimnames[[v]], x$hierarchies[[v]], v, x$total_label, call))
+  })
+  choices <- as.matrix(expand.grid(lapply(kinds, seq_along), KEEP.OUT.ATTRS = FALSE))
+  lapply(seq_len(nrow(choices)), function(f) Map(function(k, at) k[[at]], kinds, choices[f, ]))
+}
+
+leaf_family <- function(x) {
+  lapply(x$dimnames, function(levels) {
+    list(tree = 0, depth = Inf, group = seq_along(levels), names = levels)
+  })
+}
+
+is_leaf_family <- function(family) all(vapply(family, function(kind) kind$depth == Inf, NA))
+
+# The number, from 1, of the family's sum that each stored cell belongs to, 0 for none.
+family_part <- function(x, family) {
+  codes <- split_codes(x$cell, lengths(x$dimnames, FALSE))
+  group <- Map(function(kind, code) kind$group[code], family, codes)
+  part <- combine_codes(group, family_size(family), length(x$cell))
+  inside <- rep(TRUE, length(part))
+  for (g in group) inside <- inside & g > 0
+  ifelse(inside, part, 0)
+}
+
+family_size <- function(family) vapply(unname(family), function(kind) length(kind$names), 0L)
+
+# The contributors of a family's sums: what one holds in several cells is added up.
+family_contributors <- function(x, family) {
+  if (is_leaf_family(family)) {
+    return(x)
+  }
+  part <- rep(family_part(x, family), diff(x$start))
+  kept <- part > 0
+  cpp_group_contributors(part[kept], x$holder[kept], x$value[kept])
+}
+
+# Levels of each variable with the names of its totals behind them.
+family_labels <- function(x, families) {
+  out <- lapply(seq_along(x$dimnames), function(v) {
+    unique(c(x$dimnames[[v]], unlist(lapply(families, function(family) family[[v]]$names))))
+  })
+  rlang::set_names(out, names(x$dimnames))
+}
+
+# The labels of some of a family's sums, a factor for each variable.
+family_factors <- function(at, family, labels) {
+  codes <- split_codes(at, family_size(family))
+  out <- lapply(seq_along(labels), function(v) {
+    as_level_factor(match(family[[v]]$names, labels[[v]])[codes[[v]]], labels[[v]])
+  })
+  rlang::set_names(out, names(labels))
+}
+
+bind_frames <- function(parts) {
+  columns <- lapply(names(parts[[1]]), function(name) {
+    pieces <- lapply(parts, `[[`, name)
+    if (!is.factor(pieces[[1]])) return(unlist(pieces))
+    as_level_factor(unlist(lapply(pieces, as.integer)), levels(pieces[[1]]))
+  })
+  names(columns) <- names(parts[[1]])
+  list2data_frame(columns, length(columns[[1]]))
+}
+
+# ---- the frame --------------------------------------------------------------------------------
+
+judged_frame <- function(held, judged, family, labels, x, rules) {
+  n <- length(held$cell)
+  sensitive <- rowSums(judged$fired) > 0
+  share <- function(part) ifelse(judged$total > 0, 100 * part / judged$total, NA_real_)
+  columns <- c(
+    family_factors(held$cell, family, labels),
+    list(
+      count = judged$count,
+      total = in_values(if (has_negative(x)) cell_totals(held) else judged$total, x)
+    ),
+    if (has_negative(x)) list(absolute = in_values(judged$total, x)),
+    list(
+      share1 = share(judged$largest), share2 = share(judged$second),
+      rules = fired_labels(judged$fired, rules$label),
+      upper = ifelse(sensitive, in_values(judged$up - judged$total, x), 0),
+      needed = judged$needed, sdcStatus = ifelse(sensitive, "u", "s")
+    )
+  )
+  list2data_frame(columns, n)
+}
+
+# The rules that fired in each cell, pasted once for each pattern.
+fired_labels <- function(fired, labels) {
+  key <- do.call(paste0, lapply(seq_len(ncol(fired)), function(r) as.integer(fired[, r])))
+  patterns <- unique(key)
+  words <- vapply(strsplit(patterns, ""), function(bits) {
+    paste(labels[bits == "1"], collapse = ", ")
+  }, "")
+  words[match(key, patterns)]
+}
+
+#' @export
+print.sdc_sensitivity <- function(x, ..., n = 10) {
+  at <- which(x$sdcStatus == "u")
+  cat("<sdc_sensitivity> CONFIDENTIAL: ", plural(length(at), "sensitive cell"), " of ",
+      format_count(nrow(x)), "\n", sep = "")
+  shown <- utils::head(if (length(at) > 0) at else seq_len(nrow(x)), n)
+  print(as.data.frame(x)[shown, , drop = FALSE], digits = 4)
+  more <- (if (length(at) > 0) length(at) else nrow(x)) - length(shown)
+  if (more > 0) {
+    cat("  and ", format_count(more), " more", if (length(at) > 0) " sensitive", "\n", sep = "")
+  }
+  invisible(x)
+}
+
+#' @export
+as.data.frame.sdc_sensitivity <- function(x, ...) {
+  attr(x, "sdc_rules") <- NULL
+  class(x) <- "data.frame"
+  x
+}
+
+#' @export
+summary.sdc_sensitivity <- function(object, ...) {
+  check_no_dots(...)
+  labels <- attr(object, "sdc_rules")$label
+  fired <- strsplit(object$rules[nzchar(object$rules)], ", (?=[a-z])", perl = TRUE)
+  structure(
+    list(
+      status = c(table(factor(object$sdcStatus, c("s", "u")))),
+      rules = c(table(factor(unlist(fired), labels)))
+    ),
+    class = "sdc_sensitivity_summary"
+  )
+}
+
+#' @export
+print.sdc_sensitivity_summary <- function(x, ...) {
+  cat("<summary of sdc_sensitivity> CONFIDENTIAL\n")
+  cat("  sensitive (u): ", format_count(x$status[["u"]]), ", not sensitive (s): ",
+      format_count(x$status[["s"]]), "\n", sep = "")
+  cat(paste0("  ", names(x$rules), " fires in ", vapply(x$rules, plural, "", one = "cell"), "\n"),
+      sep = "")
+  invisible(x)
+}

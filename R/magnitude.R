@@ -1,0 +1,282 @@
+# Magnitude tables: the contributors of each cell, as whole units, grouped by cell.
+
+#' Tables of magnitudes and their contributors
+#'
+#' A magnitude table shows sums, such as turnover by industry and region. To judge which sums give a
+#' contributor away one needs the contributors of each cell: this object holds them. It is
+#' **private**.
+#'
+#' @details
+#' * **Contributors.** Without `contributorVar` every record is a contributor of its own. With it,
+#'   records of one contributor in the same cell (a holding) are added up and count as one; so they
+#'   do across cells, where totals are judged.
+#' * **Units.** Values are held as whole numbers of `unit`, so that all rules are exact and
+#'   redistribution keeps totals to the last unit. `unit = NULL` finds the largest of 1, 0.1, ...,
+#'   1e-6 of which all values are multiples. Where there is none (logarithms, exchange rates) values
+#'   are rounded to a power of two so small that the sum of all values has some 2^52 units:
+#'   then the rules are exact for values that are right to some 16 digits of the grand total, and
+#'   [redistribute()] asks for a table with a `unit`. A `unit` that you give and that does not
+#'   divide all values is an error; `round = TRUE` rounds each value to the nearest unit.
+#' * **Zeros.** A contributor of value 0 counts as a contributor and holds nothing.
+#' * **Negative values** have no shares. They are an error that counts them, after records of one
+#'   contributor were added up; with `negative = "absolute"` the rules, shares and protection levels
+#'   are those of the absolute values, as is the total that they compare with. Such a table can be
+#'   judged but not redistributed.
+#' * **Weights** multiply values, and a record stays one contributor: the cautious choice for a
+#'   sample, as somebody may know who is in it.
+#' * Variables, levels and missing values of dimensions are as in [sdc_table()].
+#'
+#' @param data (data frame) The microdata: a row for each record.
+#' @param dimVar (character vector or one-sided formula) Names of the dimension variables.
+#' @param numVar (string) The column of values.
+#' @param contributorVar (string or `NULL`) The column that says whose a record is.
+#' @param weightVar (string or `NULL`) A column of weights, 0 or more.
+#' @param hierarchies,dimList (named list or `NULL`) For some variables a tree, or a list of trees,
+#'   as in [as.data.frame.sdc_table()]: totals then have the inner nodes too. `dimList` is another
+#'   name.
+#' @param total_label (string) What the total of a variable without a tree is called.
+#' @param unit (number or `NULL`) The unit in which values are whole.
+#' @param round (flag) Round values to the nearest unit?
+#' @param negative (string) What negative values are: see below.
+#' @param na (string) `"error"` or `"level"`: what a missing value in a dimension variable is.
+#' @return An object of class `sdc_magnitude`; see [sdc_magnitude-methods], [sensitive()] and
+#'   [redistribute()].
+#' @section Errors:
+#' `sdc_error_input` for what is said above, for unknown columns, no records, and missing or
+#' infinite values, which are named by their row and never by their value; `sdc_error_too_large`
+#' when the sum of absolute values exceeds 2^53 units, or the table 2^53 cells.
+#' @section Complexity:
+#' Time O(n log n) in the number of records; memory O(n), whatever the number of cells.
+#' @family magnitude
+#' @export
+#' @examples
+#' firms <- data.frame(
+#'   region = c("north", "north", "north", "south", "south", "south", "south"),
+#'   turnover = c(132, 99, 12, 40, 35, 30, 20)
+#' )
+#' mg <- magnitude_table(firms, dimVar = "region", numVar = "turnover")
+#' mg
+#' sensitive(mg, rule_p_percent(10))
+magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightVar = NULL,
+                            hierarchies = NULL, dimList = NULL, total_label = "Total",
+                            unit = NULL, round = FALSE, negative = c("error", "absolute"),
+                            na = c("error", "level")) {
+  call <- rlang::current_env()
+  check_microdata(data, call)
+  check_given(dimVar)
+  check_given(numVar)
+  negative <- check_choice(negative, c("error", "absolute"))
+  na <- check_choice(na, c("error", "level"))
+  check_flag(round)
+  check_string(total_label)
+  check_unit(unit)
+  at <- magnitude_columns(data, dimVar, numVar, contributorVar, weightVar, call)
+  columns <- encode_columns(unclass(data)[at$dim], names(data)[at$dim], na, call)
+  labels <- lapply(columns, `[[`, "levels")
+  cell <- record_cells(columns, labels, nrow(data), call)
+  values <- magnitude_values(data, at, call)
+  holders <- magnitude_holders(data, at, call)
+  found <- magnitude_unit(values, unit, round, call)
+  check_room_for_units(found$units, call)
+  grouped <- with_core(cpp_group_contributors(cell, holders$code, found$units), call = call)
+  check_signs(grouped$value, negative, numVar, call)
+  trees <- plain_trees(one_of_two(hierarchies, dimList), labels, call)
+  structure(
+    c(list(dimnames = labels), grouped, list(
+      holders = holders$labels, unit = found$unit, per_unit = found$per_unit,
+      divides = found$divides, variable = numVar, hierarchies = trees, total_label = total_label
+    )),
+    class = "sdc_magnitude"
+  )
+}
+
+#' @rdname magnitude_table
+#' @param x (any) What may be an `sdc_magnitude`.
+#' @export
+is_sdc_magnitude <- function(x) inherits(x, "sdc_magnitude")
+
+check_microdata <- function(data, call) {
+  check_class(data, "data.frame", "data", call)
+  if (nrow(data) > 0) {
+    return(invisible(data))
+  }
+  abort_sdc("input", c("{.arg data} must have records.", x = "It has no rows."), call = call)
+}
+
+check_unit <- function(unit, call = caller_env()) {
+  if (is.null(unit)) {
+    return(invisible())
+  }
+  check_number(unit, min = 0, arg = "unit", call = call)
+  if (unit > 0 && is.finite(unit)) {
+    return(invisible(unit))
+  }
+  abort_sdc("input", c("{.arg unit} must be positive and finite.", x = "It is {unit}."),
+            call = call)
+}
+
+# Positions of the columns, each with one part to play.
+magnitude_columns <- function(data, dimVar, numVar, contributorVar, weightVar, call) {
+  at <- list(
+    num = resolve_columns(numVar, data, "numVar", call, one = TRUE),
+    contributor = resolve_columns(contributorVar, data, "contributorVar", call, one = TRUE),
+    weight = resolve_columns(weightVar, data, "weightVar", call, one = TRUE)
+  )
+  at$dim <- resolve_columns(variable_names(dimVar, "dimVar", call), data, "dimVar", call)
+  all <- unlist(at)
+  check_whole_columns(data, all, call)
+  twice <- unique(all[duplicated(all)])
+  if (length(twice) == 0) {
+    return(at)
+  }
+  abort_sdc("input", c(
+    "A column must be a dimension, the value, the contributor or the weight.",
+    x = "{.val {names(data)[twice]}} shall be more than one of them."
+  ), call = call)
+}
+
+# The number of each record's cell, the first variable fastest.
+record_cells <- function(columns, labels, n, call) {
+  if (prod(lengths(labels)) > 2^53) {
+    abort_sdc("too_large", c(
+      "A magnitude table must have at most 2^53 cells.", x = "This one has more.",
+      i = "Take fewer variables or levels."
+    ), call = call)
+  }
+  codes <- Map(function(code, column) ifelse(code < 0, column$level_of_missing, code),
+               record_codes(columns), columns)
+  missing <- vapply(codes, function(code) sum(code < 0), 0)
+  if (any(missing > 0)) abort_missing(unname(missing), names(columns), call)
+  combine_codes(lapply(codes, function(code) code + 1), lengths(labels, FALSE), n)
+}
+
+magnitude_values <- function(data, at, call) {
+  values <- number_column(data, at$num, "numVar", call)
+  if (is.null(at$weight)) {
+    return(values)
+  }
+  weights <- number_column(data, at$weight, "weightVar", call)
+  if (any(weights < 0)) {
+    abort_sdc("input", c(
+      "{.arg weightVar} must hold weights of at least 0.",
+      x = "Row {which(weights < 0)[1]} is negative."
+    ), call = call)
+  }
+  out <- values * weights
+  if (all(is.finite(out))) {
+    return(out)
+  }
+  abort_sdc("too_large", c(
+    "Weighted values must be finite.", x = "Row {which(!is.finite(out))[1]} is not."
+  ), call = call)
+}
+
+number_column <- function(data, at, arg, call) {
+  x <- unclass(data)[[at]]
+  if (inherits(x, "integer64")) x <- cpp_read_integer64(x)
+  if (!is.numeric(x) || is.factor(x) || !is.null(dim(x))) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must name a column of numbers.",
+      x = "{.val {names(data)[at]}} is {.obj_type_friendly {x}}."
+    ), call = call)
+  }
+  x <- as.double(x)
+  if (all(is.finite(x))) {
+    return(x)
+  }
+  row <- which(!is.finite(x))[1]
+  abort_sdc("input", c(
+    "{.arg {arg}} must hold finite numbers.",
+    x = "Row {row} is {if (is.na(x[row])) 'missing' else 'infinite'}."
+  ), call = call)
+}
+
+# A code for each record's contributor, and what the codes mean.
+magnitude_holders <- function(data, at, call) {
+  if (is.null(at$contributor)) {
+    return(list(code = seq_len(nrow(data)), labels = NULL))
+  }
+  x <- unclass(data)[[at$contributor]]
+  if (!is.atomic(x) || !is.null(dim(x))) {
+    abort_sdc("input", c(
+      "{.arg contributorVar} must name a column of labels.",
+      x = "{.val {names(data)[at$contributor]}} is {.obj_type_friendly {x}}."
+    ), call = call)
+  }
+  if (inherits(x, "integer64")) x <- cpp_read_integer64(x)
+  if (anyNA(x)) {
+    abort_sdc("input", c(
+      "{.arg contributorVar} must have no missing values.",
+      x = "Row {which(is.na(x))[1]} is missing."
+    ), call = call)
+  }
+  known <- unique(x)
+  list(code = match(x, known), labels = as.character(known))
+}
+
+# Whole units. `per_unit` is units in one where that is whole, else NA: 966 / 10 is 96.6, and
+# 966 * 0.1 is not. `divides`: FALSE where values were rounded to make them whole.
+magnitude_unit <- function(values, unit, round, call) {
+  if (!is.null(unit)) {
+    return(given_unit(values, unit, round, call))
+  }
+  for (per_unit in 10^(0:6)) {
+    units <- base::round(values * per_unit)
+    if (all(abs(values - units / per_unit) <= 2e-15 * abs(values))) {
+      return(list(units = units, unit = 1 / per_unit, per_unit = per_unit, divides = TRUE))
+    }
+  }
+  unit <- 2^(ceiling(log2(sum(abs(values)))) - 52)
+  list(units = base::round(values / unit), unit = unit, per_unit = NA, divides = FALSE)
+}
+
+given_unit <- function(values, unit, round, call) {
+  per_unit <- base::round(1 / unit)
+  if (per_unit < 1 || abs(per_unit * unit - 1) > 1e-12) per_unit <- NA
+  units <- if (is.na(per_unit)) values / unit else values * per_unit
+  whole <- base::round(units)
+  off <- abs(units - whole) > 4e-15 * abs(units)
+  if (!round && any(off)) {
+    abort_sdc("input", c(
+      "All values must be multiples of {.arg unit}.",
+      x = "Row {which(off)[1]} and {sum(off) - 1} other{?s} are not.",
+      i = "{.code unit = NULL} finds one; {.code round = TRUE} rounds values to it."
+    ), call = call)
+  }
+  list(units = whole, unit = unit, per_unit = per_unit, divides = TRUE)
+}
+
+check_room_for_units <- function(units, call) {
+  if (sum(abs(units)) <= 2^53) {
+    return(invisible(units))
+  }
+  abort_sdc("too_large", c(
+    "The sum of all absolute values must not exceed 2^53 (9,007,199,254,740,992) units.",
+    x = "It does.", i = "Take a larger {.arg unit}, with {.code round = TRUE}."
+  ), call = call)
+}
+
+check_signs <- function(value, negative, name, call) {
+  n <- sum(value < 0)
+  if (n == 0 || negative == "absolute") {
+    return(invisible(value))
+  }
+  abort_sdc("input", c(
+    "The values of {.arg numVar} must not be negative: a negative part has no share in a total.",
+    x = "{n} of {length(value)} contributor{?s} to {.val {name}} {cli::qty(n)}{?is/are}.",
+    i = "{.code negative = \"absolute\"} judges cells by absolute values."
+  ), call = call)
+}
+
+# Units as values.
+in_values <- function(units, x) {
+  if (is.na(x$per_unit)) units * x$unit else units / x$per_unit
+}
+
+has_negative <- function(x) any(x$value < 0)
+
+# The signed sums of cells.
+cell_totals <- function(x) {
+  sums <- cumsum(c(0, x$value))
+  sums[x$start[-1] + 1] - sums[x$start[-length(x$start)] + 1]
+}

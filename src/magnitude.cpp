@@ -1,0 +1,144 @@
+// Bridge of magnitude tables: contributors, rules and redistribution.
+#include "bridge.h"
+#include "core/magnitude_redistribute.hpp"
+#include "core/sensitivity.hpp"
+
+namespace {
+
+std::vector<std::int64_t> as_int64(const Rcpp::NumericVector& x) {
+  return std::vector<std::int64_t>(x.begin(), x.end());
+}
+
+Rcpp::NumericVector as_numeric(const std::vector<std::int64_t>& x) {
+  return Rcpp::NumericVector(x.begin(), x.end());
+}
+
+sdclattice::Contributors as_contributors(const Rcpp::List& x) {
+  sdclattice::Contributors out;
+  out.cell = as_int64(x["cell"]);
+  const Rcpp::NumericVector start = x["start"];
+  out.start.assign(start.begin(), start.end());
+  out.value = as_int64(x["value"]);
+  out.holder = Rcpp::as<std::vector<std::int32_t>>(x["holder"]);
+  return out;
+}
+
+Rcpp::List from_contributors(const sdclattice::Contributors& x) {
+  return Rcpp::List::create(
+      Rcpp::Named("cell") = as_numeric(x.cell),
+      Rcpp::Named("start") = Rcpp::NumericVector(x.start.begin(), x.start.end()),
+      Rcpp::Named("value") = as_numeric(x.value),
+      Rcpp::Named("holder") = Rcpp::IntegerVector(x.holder.begin(), x.holder.end()));
+}
+
+// `rules`: a column each for kind, n and millionths of a percent.
+std::vector<sdclattice::SensitivityRule> as_rules(const Rcpp::List& rules) {
+  const Rcpp::CharacterVector kind = rules["kind"];
+  const Rcpp::NumericVector n = rules["n"], percent = rules["percent"];
+  std::vector<sdclattice::SensitivityRule> out;
+  for (R_xlen_t r = 0; r < kind.size(); ++r) {
+    using sdclattice::RuleKind;
+    const RuleKind of = kind[r] == "threshold" ? RuleKind::threshold
+                        : kind[r] == "nk"      ? RuleKind::nk
+                                               : RuleKind::p_percent;
+    out.push_back({of, static_cast<std::int64_t>(n[r]), static_cast<std::int64_t>(percent[r])});
+  }
+  return out;
+}
+
+// `map`: metric; at (a column of coordinates for each cell) and open; or from and to, from 1.
+sdclattice::CellMap as_cell_map(const Rcpp::List& map) {
+  using sdclattice::CellMetric;
+  sdclattice::CellMap out;
+  const std::string metric = map["metric"];
+  if (metric == "graph") {
+    out.metric = CellMetric::graph;
+    for (const int cell : Rcpp::as<std::vector<int>>(map["from"]))
+      out.from.push_back(static_cast<std::uint32_t>(cell - 1));
+    for (const int cell : Rcpp::as<std::vector<int>>(map["to"]))
+      out.to.push_back(static_cast<std::uint32_t>(cell - 1));
+    return out;
+  }
+  out.metric = metric == "hexagon" ? CellMetric::hexagon : CellMetric::steps;
+  const Rcpp::IntegerMatrix at = map["at"];
+  out.n_axes = static_cast<std::size_t>(at.nrow());
+  out.at.assign(at.begin(), at.end());
+  for (const int open : Rcpp::as<std::vector<int>>(map["open"])) out.open.push_back(open != 0);
+  return out;
+}
+
+Rcpp::List from_moves(const std::vector<sdclattice::MagnitudeMove>& moves) {
+  const auto n = static_cast<R_xlen_t>(moves.size());
+  Rcpp::LogicalVector contributor(n);
+  Rcpp::IntegerVector from(n), to(n);
+  Rcpp::NumericVector value(n), distance(n);
+  for (R_xlen_t i = 0; i < n; ++i) {
+    const sdclattice::MagnitudeMove& m = moves[static_cast<std::size_t>(i)];
+    contributor[i] = m.contributor;
+    from[i] = static_cast<int>(m.from) + 1;
+    to[i] = static_cast<int>(m.to) + 1;
+    value[i] = static_cast<double>(m.value);
+    distance[i] = static_cast<double>(m.distance);
+  }
+  return Rcpp::List::create(Rcpp::Named("contributor") = contributor, Rcpp::Named("from") = from,
+                            Rcpp::Named("to") = to, Rcpp::Named("value") = value,
+                            Rcpp::Named("distance") = distance);
+}
+
+double end_or_na(bool there, std::int64_t end) {
+  return there ? static_cast<double>(end) : NA_REAL;
+}
+
+}  // namespace
+
+// [[Rcpp::export]]
+Rcpp::List cpp_group_contributors(const Rcpp::NumericVector& cell,
+                                  const Rcpp::IntegerVector& holder,
+                                  const Rcpp::NumericVector& value) {
+  return from_contributors(sdclattice::group_contributors(
+      as_int64(cell), std::vector<std::int32_t>(holder.begin(), holder.end()), as_int64(value)));
+}
+
+// A column each of what is known about the cells; `fired` has a column for each rule.
+// [[Rcpp::export]]
+Rcpp::List cpp_judge_cells(const Rcpp::List& contributors, const Rcpp::List& rules,
+                           double threshold_percent) {
+  const std::vector<sdclattice::SensitivityRule> of = as_rules(rules);
+  const auto found =
+      sdclattice::judge_cells(as_contributors(contributors), of,
+                              static_cast<std::int64_t>(threshold_percent), make_tick(R_NilValue));
+  const auto n = static_cast<R_xlen_t>(found.size());
+  Rcpp::NumericVector count(n), total(n), largest(n), second(n), needed(n), up(n), down(n), low(n);
+  Rcpp::LogicalMatrix fired(static_cast<int>(n), static_cast<int>(of.size()));
+  for (R_xlen_t c = 0; c < n; ++c) {
+    const sdclattice::CellJudgement& j = found[static_cast<std::size_t>(c)];
+    count[c] = static_cast<double>(j.count);
+    total[c] = static_cast<double>(j.total);
+    largest[c] = static_cast<double>(j.largest);
+    second[c] = static_cast<double>(j.second);
+    needed[c] = static_cast<double>(j.needed);
+    up[c] = end_or_na(j.ends.has_up, j.ends.up);
+    down[c] = end_or_na(j.ends.has_down, j.ends.down);
+    low[c] = static_cast<double>(j.ends.low);
+    for (std::size_t r = 0; r < of.size(); ++r)
+      fired(static_cast<int>(c), static_cast<int>(r)) = (j.fired >> r & 1) != 0;
+  }
+  return Rcpp::List::create(
+      Rcpp::Named("count") = count, Rcpp::Named("total") = total, Rcpp::Named("largest") = largest,
+      Rcpp::Named("second") = second, Rcpp::Named("needed") = needed, Rcpp::Named("up") = up,
+      Rcpp::Named("down") = down, Rcpp::Named("low") = low, Rcpp::Named("fired") = fired);
+}
+
+// Cells are positions among those with contributors, from 1.
+// [[Rcpp::export]]
+Rcpp::List cpp_redistribute_magnitude(const Rcpp::List& contributors, const Rcpp::List& rules,
+                                      const Rcpp::List& map, bool cap, double max_distance,
+                                      double max_steps, SEXP progress) {
+  const sdclattice::RedistributedMagnitude found = sdclattice::redistribute_magnitude(
+      as_contributors(contributors), as_rules(rules), as_cell_map(map), cap,
+      static_cast<std::int64_t>(max_distance), static_cast<std::int64_t>(max_steps),
+      make_tick(progress));
+  return Rcpp::List::create(Rcpp::Named("contributors") = from_contributors(found.contributors),
+                            Rcpp::Named("moves") = from_moves(found.moves),
+                            Rcpp::Named("settled") = found.settled);
+}
