@@ -121,3 +121,22 @@ test_that("snapshot: explanations of maps", {
     explain(publish(h), 6)
   })
 })
+
+test_that("snapshot: explanations of magnitudes", {
+  skip_if_not_installed("lpSolve")
+  firms <- data.frame(cell = rep(c("a", "b", "c"), c(3, 4, 2)), v = c(132, 99, 12, 40, 30, 20, 9, 5, 4))
+  mg <- magnitude_table(firms, "cell", "v")
+  rules <- c(rule_p_percent(10), rule_threshold(3))
+  judged <- sensitive(mg, rules)
+  least <- redistribute(mg, rule_p_percent(10), seed = 1)
+  steps <- redistribute(mg, rules, method = "iterative")
+  expect_snapshot({
+    explain(judged, 1)
+    explain(judged, data.frame(cell = "c"))
+    explain(judged, 2)
+    explain(least, 1)
+    explain(steps, 3)
+    explain(publish(least, insist = TRUE), data.frame(cell = "a"))
+  })
+  expect_snapshot(explain(judged, 4), error = TRUE)
+})
