@@ -44,10 +44,14 @@ shown_totals <- function(publication, table) {
 }
 
 #' @export
-user_view.sdc_rounded_publication <- function(publication, release, ask) shown_table(publication$table)
+user_view.sdc_rounded_publication <- function(publication, release, ask) {
+  shown_table(publication$table)
+}
 
 #' @export
-user_view.sdc_publication <- function(publication, release, ask) shown_table(publication$table)
+user_view.sdc_publication <- function(publication, release, ask) {
+  shown_table(publication$table)
+}
 
 # Suppressed outliers are missing from the map.
 #' @export

@@ -46,8 +46,8 @@
 #' What cannot be computed within the limits is `NA`, and `note` says why. That is so too for a
 #' method that cannot be applied to the table.
 #'
-#' @param x (sdc_table, what [as_sdc_table()] takes, or [hex_table()]) The confidential table, with at
-#'   least one count. A map of hexagons is a table of one variable to all methods but redistribution.
+#' @param x (sdc_table, what [as_sdc_table()] takes, or [hex_table()]) The confidential table, with
+#'   at least one count. A map of hexagons is a table of one variable to all methods but redistribution.
 #' @param methods (list of sdc_method, or `NULL`) See [methods]. `NULL`: margins only, suppression of
 #'   the small counts (where package GaussSuppression is installed), rounding to base 3 (of more than
 #'   two variables the nearest), and cyclic perturbation with one cover.

@@ -1,0 +1,199 @@
+# Why a cell of a map or of a table of magnitudes is sensitive, and what it gave and took.
+
+#' @rdname explain
+#' @export
+explain.sdc_hex_redistribution <- function(x, cell, ...) {
+  check_no_dots(...)
+  at <- one_hexagon(cell, x$original)
+  q <- x$original$q[at]
+  r <- x$original$r[at]
+  n <- x$original$count[at]
+  now <- hex_after(x)[at]
+  given <- x$moves[x$moves$from_q == q & x$moves$from_r == r, ]
+  taken <- x$moves[x$moves$to_q == q & x$moves$to_r == r, ]
+  suppressed <- any(x$suppressed$q == q & x$suppressed$r == r)
+  limit <- format_count(x$threshold)
+  new_explanation(paste0("hexagon q = ", q, ", r = ", r), c(
+    if (n < x$threshold) {
+      paste0("The count ", format_count(n), " is below the threshold of ", limit, ": sensitive.")
+    } else {
+      paste0("The count ", format_count(n), " is not below the threshold of ", limit, ".")
+    },
+    if (suppressed) "It is an outlier, no data cell of others is near, and was suppressed.",
+    moved_words(taken, "It took", "from"), moved_words(given, "It gave", "to"),
+    if (!suppressed) {
+      paste0(if (now == n) "It is shown as it is: " else "It is shown as ", format_count(now), ".")
+    }
+  ), private = TRUE)
+}
+
+moved_words <- function(moves, verb, side) {
+  if (nrow(moves) == 0) {
+    return(NULL)
+  }
+  q <- moves[[if (side == "to") "to_q" else "from_q"]]
+  r <- moves[[if (side == "to") "to_r" else "from_r"]]
+  shown <- utils::head(paste0(format_count(moves$count), " ", side, " (", q, ", ", r, ")"), 5)
+  more <- nrow(moves) - length(shown)
+  paste0(verb, " ", paste(shown, collapse = ", "),
+         if (more > 0) paste(" and", more, "more"), ", over ",
+         plural(sum(moves$count * moves$distance), "step"), " in all, the ", if (side == "to") {
+           "least that mends the cells around it."
+         } else {
+           "counts that it needed."
+         })
+}
+
+#' @rdname explain
+#' @export
+explain.sdc_hex_publication <- function(x, cell, ...) {
+  check_no_dots(...)
+  at <- one_hexagon(cell, x)
+  new_explanation(paste0("hexagon q = ", x$q[at], ", r = ", x$r[at]), c(
+    paste0("Shown as ", format_count(x$count[at]), "; every data cell is shown at ",
+           format_count(x$threshold), " or above."),
+    "A map without a sensitive cell is left as it is, so this may be the original: nobody can be
+     certain that this cell was below the threshold. A cell at the threshold itself is likely to
+     have been: attack() has the probabilities for small maps."
+  ), private = FALSE)
+}
+
+# By its number in the order of the map, or by q and r.
+one_hexagon <- function(cell, map, call = caller_env()) {
+  check_given(cell, "cell", call)
+  if (is.data.frame(cell) && all(c("q", "r") %in% names(cell))) {
+    cell <- hex_match(cell, map)
+  }
+  ok <- is.numeric(cell) && length(cell) == 1 && cell %in% seq_along(map$q)
+  if (ok) {
+    return(as.integer(cell))
+  }
+  abort_sdc("input", c(
+    "{.arg cell} must be the number of one data cell of the map, from 1 to {length(map$q)}, or a
+     data frame with one row and its columns {.field q} and {.field r}.",
+    x = "It is not."
+  ), call = call)
+}
+
+# ---- magnitudes --------------------------------------------------------------------------------
+
+#' @rdname explain
+#' @export
+explain.sdc_sensitivity <- function(x, cell, ...) {
+  check_no_dots(...)
+  at <- one_row(cell, x)
+  new_explanation(row_label(x, at), sensitivity_words(x, at), private = TRUE)
+}
+
+# By its number among the rows, or by the labels of its variables.
+one_row <- function(cell, x, call = caller_env()) {
+  check_given(cell, "cell", call)
+  variables <- judged_variables(x)
+  if (is.data.frame(cell) && all(variables %in% names(cell))) {
+    text <- function(frame) {
+      do.call(paste, c(lapply(variables, function(v) as.character(frame[[v]])), sep = "\r"))
+    }
+    cell <- match(text(cell), text(x))
+  }
+  ok <- is.numeric(cell) && length(cell) == 1 && cell %in% seq_len(nrow(x))
+  if (ok) {
+    return(as.integer(cell))
+  }
+  abort_sdc("input", c(
+    "{.arg cell} must be the number of one row of {.arg x}, from 1 to {nrow(x)}, or a data frame
+     with one row of labels.",
+    x = "It is not."
+  ), call = call)
+}
+
+judged_variables <- function(x) names(x)[seq_len(match("count", names(x)) - 1)]
+
+row_label <- function(x, at) {
+  variables <- judged_variables(x)
+  values <- vapply(variables, function(v) as.character(x[[v]][at]), "")
+  if (length(variables) == 0) "the grand total" else paste(variables, values, collapse = ", ")
+}
+
+sensitivity_words <- function(x, at) {
+  rules <- attr(x, "sdc_rules")
+  fired <- rules$label %in% strsplit(x$rules[at], ", ", fixed = TRUE)[[1]]
+  c(
+    paste0(plural(x$count[at], "contributor"), "; the total is ", plain_number(x$total[at]),
+           ", of which the largest holds ", plain_number(round(x$share1[at], 2)), " %."),
+    if (any(fired)) {
+      paste0("Sensitive by ", format(rules)[fired], ".")
+    } else {
+      "No rule fires."
+    },
+    if (x$upper[at] > 0) {
+      paste0("A total published at ", plain_number(x$total[at] + x$upper[at]),
+             " or above would keep the largest contributor safe.")
+    },
+    if (x$needed[at] > 0) {
+      paste0("No change of values alone mends it: it lacks ",
+             plural(x$needed[at], "contributor"), ".")
+    }
+  )
+}
+
+#' @rdname explain
+#' @export
+explain.sdc_magnitude_redistribution <- function(x, cell, ...) {
+  check_no_dots(...)
+  judged <- sensitive(x$original, x$rules)
+  at <- one_row(cell, judged)
+  row <- x$cells[at, ]
+  change <- if (row$change == 0) {
+    "Its total is published as it is."
+  } else {
+    paste0("Its total is published as ", plain_number(row$published), ", ",
+           plain_number(abs(row$change)), if (row$change > 0) " more" else " less", " than it is.")
+  }
+  new_explanation(row_label(judged, at), c(
+    sensitivity_words(judged, at), change, why_changed(x, row, judged$rules[at] != "")
+  ), private = TRUE)
+}
+
+why_changed <- function(x, row, sensitive) {
+  if (x$method == "iterative") {
+    return(step_words(x$moves, row$cell))
+  }
+  if (row$change == 0) {
+    return(NULL)
+  }
+  if (sensitive) {
+    return("It was sensitive: the change keeps estimates of its largest contributor away from the
+            true value.")
+  }
+  "It is not sensitive: it makes up for the changes of sensitive cells, so that totals stay."
+}
+
+step_words <- function(moves, cell) {
+  given <- moves[moves$from == cell, ]
+  taken <- moves[moves$to == cell, ]
+  kinds <- function(m) paste(unique(m$kind), collapse = " and ")
+  c(
+    if (nrow(given) > 0) paste0("It gave ", plain_number(sum(given$value)), " (", kinds(given),
+                                ") to ", plural(length(unique(given$to)), "neighbour"), "."),
+    if (nrow(taken) > 0) paste0("It took ", plain_number(sum(taken$value)), " (", kinds(taken),
+                                ") from ", plural(length(unique(taken$from)), "neighbour"), ".")
+  )
+}
+
+#' @rdname explain
+#' @export
+explain.sdc_magnitude_publication <- function(x, cell, ...) {
+  check_no_dots(...)
+  shown <- as.data.frame(x)
+  shown$count <- NULL
+  variables <- names(x$dimnames)
+  at <- one_row(cell, cbind(shown[variables], count = rep(NA, nrow(shown)), shown["total"]))
+  new_explanation(row_label(cbind(shown[variables], count = rep(NA, nrow(shown))), at), c(
+    paste0("The published total is ", plain_number(shown$total[at]), "."),
+    if (!is.null(x$max_change)) {
+      paste0("No total was changed by more than ", plain_number(x$max_change), ".")
+    } else {
+      "Whether and how far it was changed is not published."
+    }
+  ), private = FALSE)
+}

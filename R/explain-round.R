@@ -1,0 +1,76 @@
+# Why a cell was rounded as it was, and what a reader knows of it.
+
+#' @rdname explain
+#' @export
+explain.sdc_rounding <- function(x, cell, ...) {
+  check_no_dots(...)
+  labels <- x$rounded$dimnames
+  at <- one_cell(cell, labels)
+  n <- dense_counts(x$original)[at]
+  shown <- dense_counts(x$rounded)[at]
+  new_explanation(
+    cell_words(at, labels), rounded_words(n, shown, x), private = TRUE
+  )
+}
+
+rounded_words <- function(n, shown, x) {
+  base <- format_count(x$base)
+  low <- n - n %% x$base
+  if (n == low && shown == n) {
+    return(paste0("The count ", format_count(n), " is a multiple of ", base, " and stays."))
+  }
+  if (shown < low || shown > low + x$base || n == low) {
+    return(paste0("The count ", format_count(n), " became ", format_count(shown), ", which is no
+      adjacent multiple of ", base, ": no additive rounding to adjacent multiples exists, and this
+      one breaks the restriction least."))
+  }
+  up <- shown > n
+  nearest <- abs(shown - n) <= x$base / 2
+  c(
+    paste0("The count ", format_count(n), " is no multiple of ", base, "; it went ",
+           if (up) "up" else "down", " to ", format_count(shown), "."),
+    if (x$method == "stochastic") {
+      paste0("Before the draw it had probability ", n - low, "/", base, " to go up, so that its
+        expectation is the count itself. It went together with other cells, around cycles that keep
+        all released sums adding up.")
+    } else if (nearest) {
+      "This is its nearer multiple."
+    } else {
+      "Its other multiple is nearer, but then the released sums would not add up, or other cells
+       would move further: the sum of all distances is least."
+    }
+  )
+}
+
+#' @rdname explain
+#' @export
+explain.sdc_rounded_publication <- function(x, cell, ...) {
+  check_no_dots(...)
+  labels <- x$table$dimnames
+  at <- one_cell(cell, labels)
+  shown <- dense_counts(x$table)[at]
+  out <- explain_release(x, at, labels)
+  out$lines <- c(
+    paste0("Shown as ", format_count(shown), ": rounding to base ", format_count(x$base),
+           " moves a count by at most ", format_count(x$reach), ", so it was ",
+           interval_words(max(0, shown - x$reach), shown + x$reach), "."),
+    out$lines
+  )
+  out
+}
+
+#' @rdname explain
+#' @export
+explain.sdc_rounding_posterior <- function(x, cell, ...) {
+  check_no_dots(...)
+  labels <- x$publication$table$dimnames
+  at <- one_cell(cell, labels)
+  s <- as.data.frame(summary(x, cells = at))
+  new_explanation(cell_words(at, labels), c(
+    paste0("Shown as ", format_count(s$rounded), ". To a reader who knows the ", x$reader,
+           " (prior: ", format(x$prior), ") the original was ", interval_words(s$lower, s$upper),
+           ", most probably ", format_count(s$mode), " (probability ",
+           format(s$p_mode, digits = 3), "), on average ", format(s$mean, digits = 4), "."),
+    paste0("What is left open amounts to ", format(s$entropy, digits = 3), " bits.")
+  ), private = FALSE)
+}
