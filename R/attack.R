@@ -11,3 +11,11 @@ attack <- function(x, ...) {
   check_given(x)
   UseMethod("attack")
 }
+
+#' @export
+attack.default <- function(x, ...) {
+  abort_sdc("input", c(
+    "{.arg x} must be a publication that can be attacked.", x = "It is {.obj_type_friendly {x}}.",
+    i = "Make one with {.fn publish}."
+  ))
+}

@@ -10,3 +10,12 @@ audit <- function(x, ...) {
   check_given(x)
   UseMethod("audit")
 }
+
+#' @export
+audit.default <- function(x, ...) {
+  abort_sdc("input", c(
+    "{.arg x} must be a suppression, or a redistribution of magnitudes.",
+    x = "It is {.obj_type_friendly {x}}.",
+    i = "Make one with {.fn suppress} or {.fn redistribute}."
+  ))
+}

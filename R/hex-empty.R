@@ -15,7 +15,8 @@ empty_hexagons <- function(map, ask) {
     return(c(found, list(bound = emptying_cost(found, ask), solver = "all sets")))
   }
   chosen <- emptied_by_programme(map, sensitive, ask)
-  sets <- Filter(Negate(is.null), list(chosen$emptied, sensitive, sensitive & FALSE))
+  # all but the largest cell can always be emptied, for there are enough counts for one
+  sets <- c(chosen$sets, list(replace(sensitive, which.max(map$count), FALSE), sensitive & FALSE))
   tries <- Filter(Negate(is.null), lapply(sets, function(set) emptied_result(map, set, ask)))
   costs <- vapply(tries, emptying_cost, 0, ask)
   lost <- vapply(tries, function(try) sum(try$count == 0), 0)
@@ -46,21 +47,28 @@ emptied_by_programme <- function(map, sensitive, ask) {
     cpp_emptying_arcs(hex_cells(map), ask$threshold, ask$empty_cost, hex_most_pairs), ask$call
   )
   if (is.null(arcs)) {
-    return(list(emptied = NULL, bound = 0, solver = "none: too many pairs"))
+    return(list(sets = list(), bound = 0, solver = "none: too many pairs"))
   }
   cells <- which(sensitive)
   programme <- emptying_programme(map, cells, arcs, ask)
   # without whole numbers first: that is quick, and often whole all the same
   found <- solve_programme(relaxed_programme(programme), ask$seconds, solver, ask$call)
   bound <- emptying_bound(found$bound, length(cells), ask)
+  sets <- list(emptied_of(found, sensitive))
   if (!is_whole_choice(found$solution[seq_along(cells)])) {
     found <- solve_programme(programme, ask$seconds, solver, ask$call)
     bound <- max(bound, emptying_bound(found$bound, length(cells), ask))
+    sets <- c(list(emptied_of(found, sensitive)), sets)
   }
-  emptied <- if (!is.null(found$solution)) {
-    replace(sensitive & FALSE, cells, found$solution[seq_along(cells)] < .5)
+  list(sets = Filter(Negate(is.null), sets), bound = bound, solver = solver)
+}
+
+# The cells that a solution empties, rounded where it is not whole; NULL without a solution.
+emptied_of <- function(found, sensitive) {
+  if (is.null(found$solution)) {
+    return(NULL)
   }
-  list(emptied = emptied, bound = bound, solver = solver)
+  replace(sensitive & FALSE, which(sensitive), found$solution[seq_len(sum(sensitive))] < .5)
 }
 
 # The programme leaves out a constant: what emptying all costs.

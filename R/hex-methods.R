@@ -26,7 +26,7 @@ NULL
 #' @export
 format.sdc_hex <- function(x, ...) {
   c(
-    "PRIVATE: the original map",
+    "PRIVATE: counts on a map of hexagons",
     paste0(plural(length(x$q), "hexagon"), " with data, total ", format_count(sum(x$count))),
     hex_lattice_words(x$geometry),
     if (!is.null(x$points)) "points kept for coarser maps"

@@ -297,6 +297,8 @@ hex_centres <- function(q, r, geometry) {
 #'   cell within distance `threshold` (included). For a map the result has a row for each data cell
 #'   with `q`, `r`, `count`, `status` (`"safe"`, `"sensitive"` or `"outlier"`) and `outlier`, its
 #'   number, or 0. It is as confidential as the map.
+#' @return For a map: a data frame.
+#' @section Errors: `sdc_error_input` for bad arguments.
 #' @export
 #' @examples
 #' map <- data.frame(q = c(0, 1, 2, 9), r = 0, n = c(6, 1, 2, 1))

@@ -14,3 +14,11 @@ redistribute <- function(x, ...) {
   check_given(x)
   UseMethod("redistribute")
 }
+
+#' @export
+redistribute.default <- function(x, ...) {
+  abort_sdc("input", c(
+    "{.arg x} must be a confidential map or table.", x = "It is {.obj_type_friendly {x}}.",
+    i = "Make one with {.fn hex_table} or {.fn magnitude_table}."
+  ))
+}

@@ -45,7 +45,9 @@ for (method in c("local", "global", "optimal")) {
 }
 
 cat("Emptying\n")
-for (case in list(c(2e3, 30), c(1e4, 40), c(1e5, 80))) emptying(case[1], case[2], 110)
+for (case in list(c(2e3, 30), c(1e4, 40), c(1e5, 80), c(1e6, 130))) {
+  emptying(case[1], case[2], if (case[1] < 1e6) 110 else 60)
+}
 
 cat("Three simulated data sets, 200 seeds\n")
 seeds <- as.numeric(c(commandArgs(TRUE), "200")[1])

@@ -121,7 +121,7 @@ test_that("property: emptying by programme is that by all sets", {
     if (sum(s) > 10 || !any(s) || sum(x$count) < 3) next
     all <- emptied_result(x, cpp_best_emptying(hex_cells(x), 3, ask$empty_cost), ask)
     chosen <- emptied_by_programme(x, s, ask)
-    found <- emptied_result(x, chosen$emptied, ask)
+    found <- emptied_result(x, chosen$sets[[1]], ask)
     expect_equal(emptying_cost(found, ask), emptying_cost(all, ask))
     expect_lte(chosen$bound, emptying_cost(all, ask) + 1e-6)
   }
@@ -178,6 +178,9 @@ test_that("property: a stopped programme still gives the better of filling and e
   expect_lte(h$mu, redistribute(x, 3)$mu)
   expect_gt(h$gap, 0)
   expect_lte(h$bound, 28)
+  ones <- row_of_hexagons(0:12, rep(1, 13))
+  h <- suppressWarnings(redistribute(ones, 3, empty = TRUE, outliers = "keep", time_limit_s = 1e-6))
+  expect_sound(h)
 })
 
 test_that("published: local need not be below global", {

@@ -113,6 +113,9 @@ test_that("input: bad coordinates, frames, bounds and models", {
   expect_error(reiter_data(seed = .5), class = "sdc_error_input")
   expect_error(sensitive(cells(), 1), class = "sdc_error_input")
   expect_error(sensitive(cells()), class = "sdc_error_input")
+  for (f in list(sensitive, redistribute, attack)) {
+    expect_error(f(quakes), class = "sdc_error_input")
+  }
 })
 
 test_that("snapshot: maps and their errors", {
