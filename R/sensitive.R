@@ -1,7 +1,12 @@
 #' Which cells are sensitive
 #'
-#' @param x The confidential map or table.
-#' @param ... For the generic: arguments of methods.
+#' Of a map of hexagons: the cells below a threshold (see Details). Of a table of
+#' magnitudes: the cells and totals that one of the [rules] finds, [sensitive.sdc_magnitude()].
+#'
+#' @param x (sdc_hex or sdc_magnitude) The confidential map or table.
+#' @param ... Arguments of the methods.
+#' @return A data frame with a row for each cell, as confidential as `x`.
+#' @section Errors: `sdc_error_input` when `x` is neither; those of the methods.
 #' @family redistribute
 #' @export
 sensitive <- function(x, ...) {
