@@ -15,7 +15,7 @@ cell_key_publication <- function(x, D, V, seed) {
   for (package in c("cellKey", "ptable", "sdcHierarchies")) {
     check_installed(package, "for the cell key method")
   }
-  check_entries(sum(x), 1e6, "records")
+  check_entries(sum(x), 1e6, "records", rlang::current_env())
   transitions <- ptable::create_cnt_ptable(D = D, V = V)
   shown <- cell_key_counts(x, transitions, seed)
   steps <- as.data.frame(transitions@pTable)
@@ -85,7 +85,7 @@ cell_key_release <- function(publication) {
 
 #' @export
 read_publication_of.sdc_method_cell_key <- function(method, publication, release, ask) {
-  laws <- cell_key_laws(publication, ask)
+  laws <- try_reading(cell_key_laws(publication, ask))
   release <- cell_key_release(publication)
   sum_up(laws, sharp_intervals(release, NULL, ask), count_agreeing(release, laws, ask), ask)
 }

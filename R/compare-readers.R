@@ -22,8 +22,9 @@ read_publication_of.sdc_method_rounding <- function(method, publication, release
   } else {
     reading_with_enough_draws(rounding_laws(publication, reader, ask))
   }
-  if (is_reason(laws) && reader == "procedure" && publication$method == "stochastic") {
-    laws <- rounding_laws_alone(publication, ask)
+  large <- is_reason(laws) && !isTRUE(attr(laws, "impossible"))
+  if (large && reader == "procedure" && publication$method == "stochastic") {
+    laws <- try_reading(rounding_laws_alone(publication, ask))
   }
   if (unknown && is.list(laws)) laws$note <- "rounded by a solver: the reader knows intervals only"
   sum_up(laws, sharp_intervals(release, NULL, ask), count_agreeing(release, laws, ask), ask)
@@ -91,7 +92,8 @@ count_agreeing <- function(release, laws, ask) {
 try_reading <- function(code) {
   tryCatch(
     code,
-    sdc_error_too_large = first_words, sdc_error_infeasible = first_words,
+    sdc_error_too_large = first_words,
+    sdc_error_infeasible = function(cnd) structure(first_words(cnd), impossible = TRUE),
     sdc_error_input = first_words
   )
 }
@@ -139,6 +141,7 @@ laws_alone <- function(shown, reach, ask, chance) {
     weight <- chance(shown[i], value)
     for (factor in factors) weight <- weight * factor_weights(factor, i, value)
     keep <- weight > 0
+    if (!any(keep)) abort_no_original(NULL)
     list(cell = rep(i, sum(keep)), value = value[keep], probability = weight[keep] / sum(weight))
   })
   join <- function(name) unlist(lapply(laws, `[[`, name))

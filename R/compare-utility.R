@@ -9,25 +9,30 @@ user_view <- function(publication, release, ask) {
 
 #' @export
 user_view.sdc_margins <- function(publication, release, ask) {
-  table <- fitted_inside(release)
-  list(table = table, shown = rep(FALSE, length(table)), totals = NULL)
+  fit <- fitted_inside(release)
+  list(table = fit$table, shown = rep(FALSE, length(fit$table)), totals = NULL, note = fit$note)
 }
 
+# As many rounds as take a second or so.
 fitted_inside <- function(release) {
+  rounds <- max(2000, floor(5e7 / max(1, length(release$rows$cell))))
   fit <- withCallingHandlers(
-    estimate_table(release, max_rounds = 2000, progress = FALSE),
+    estimate_table(release, max_rounds = min(rounds, 1e6), progress = FALSE),
     sdc_warning_time = function(cnd) rlang::cnd_muffle(cnd)
   )
-  fit$table
+  off <- fit$gap > 1e-3
+  list(table = fit$table, note = if (off) {
+    paste("the fit of the inside is still", format(fit$gap, digits = 2), "off a released sum")
+  })
 }
 
 # Holes are filled by the fit; a one-way total that is withheld is the sum of what is there.
 #' @export
 user_view.sdc_suppressed <- function(publication, release, ask) {
-  table <- fitted_inside(release)
+  fit <- fitted_inside(release)
   list(
-    table = table, shown = !is.na(as.vector(as.table(publication))),
-    totals = shown_totals(publication, table)
+    table = fit$table, shown = !is.na(as.vector(as.table(publication))),
+    totals = shown_totals(publication, fit$table), note = fit$note
   )
 }
 
@@ -77,7 +82,7 @@ measure_utility <- function(publication, release, ask) {
   of_user <- vapply(ask$user, function(f) {
     abs(user_number(f, view$table) - user_number(f, original))
   }, 0)
-  c(
+  figures <- c(
     abs_change = mean(change), abs_change_small = mean_or_na(change[ask$small]),
     hellinger = hellinger_distance(original, view$table),
     chi_square = relative_change(chi_square_of(view$table), chi_square_of(original)),
@@ -86,6 +91,7 @@ measure_utility <- function(publication, release, ask) {
     total_change = mean(abs(unlist(totals) - unlist(one_way_sums(original)))),
     additivity = gap_of_totals(totals, sums), withheld = mean(!view$shown), of_user
   )
+  structure(figures, note = view$note)
 }
 
 # Sums of fitted tables are off by less than the fit's tolerance.

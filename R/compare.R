@@ -184,10 +184,11 @@ judge_method <- function(method, ask) {
       })
       list(
         publication = each[[1]]$publication,
-        measures = average_measures(lapply(each, `[[`, "found"))
+        measures = average_measures(lapply(each, `[[`, "found"), method$random)
       )
     },
-    sdc_error = function(cnd) {
+    # those of other packages and of the user's functions too
+    error = function(cnd) {
       list(publication = NULL, measures = no_measures(ask, first_words(cnd)))
     }
   )
@@ -213,8 +214,9 @@ measure_publication <- function(method, publication, ask) {
   delayedAssign("release", constraints(publication, dimnames = ask$x$dimnames))
   inferred <- read_publication_of(method, publication, release, ask)
   utility <- measure_utility(publication, release, ask)
-  value <- c(inferred$value, utility)
-  c(list(value = value), inferred[c("how", "count_how", "note", "tables")])
+  value <- c(inferred$value, unclass(utility))
+  c(list(value = value, fit_note = attr(utility, "note")),
+    inferred[c("how", "count_how", "note", "tables")])
 }
 
 no_measures <- function(ask, note) {
@@ -236,11 +238,11 @@ measure_rows <- function(measure, value, error, how, note, exact) {
 }
 
 # Means over publications, with standard errors where there are several.
-average_measures <- function(found) {
+average_measures <- function(found, random) {
   n <- length(found)
   values <- vapply(found, `[[`, found[[1]]$value, "value")
   values <- matrix(values, ncol = n, dimnames = list(names(found[[1]]$value), NULL))
-  error <- if (n > 1) apply(values, 1, stats::sd) / sqrt(n) else 0
+  error <- if (n > 1) apply(values, 1, stats::sd) / sqrt(n) else if (random) NA_real_ else 0
   measure <- rownames(values)
   by_laws <- measure %in% c("guess_small", "right_small", "entropy_small", "entropy")
   inferred <- measure %in% names(comparison_kinds)[comparison_kinds == "risk"]
@@ -250,14 +252,25 @@ average_measures <- function(found) {
   missing <- is.na(mean)
   measure_rows(
     measure, ifelse(missing, NA, mean), ifelse(missing, NA, error),
-    ifelse(missing, NA, how_of(measure, by_laws, found[[1]])),
-    ifelse(inferred & (missing | by_laws), paste(note, collapse = "; "), ""),
+    ifelse(missing, NA, how_of(measure, by_laws, found)),
+    notes_of(inferred & (missing | by_laws), note, !inferred, found),
     ifelse(measure == "log10_tables" & n == 1, tables[[1]], "")
   )
 }
 
+# Simulated as soon as one publication was.
 how_of <- function(measure, by_laws, found) {
-  ifelse(by_laws, found$how, ifelse(measure == "log10_tables", found$count_how, "exact"))
+  worst <- function(name) {
+    how <- vapply(found, `[[`, "", name)
+    if ("simulated" %in% how) "simulated" else "exact"
+  }
+  ifelse(by_laws, worst("how"), ifelse(measure == "log10_tables", worst("count_how"), "exact"))
+}
+
+notes_of <- function(inferred, note, fitted, found) {
+  fit <- unique(unlist(lapply(found, `[[`, "fit_note")))
+  ifelse(inferred, paste(note, collapse = "; "),
+         ifelse(fitted, paste(fit, collapse = "; "), ""))
 }
 
 bind_measures <- function(judged, labels) {

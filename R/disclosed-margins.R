@@ -7,7 +7,8 @@ reasons_of_margins <- function(bounds, at) {
   shown <- matrix(shown, length(at))
   upper <- least_margin_words(release, shown, bounds$upper[at], codes)
   lower <- chain_words(release, shown, bounds$lower[at], codes, names(bounds$dimnames))
-  both_reasons(lower, upper, bounds$lower[at], bounds$upper[at])
+  whole <- any(vapply(release, function(m) length(m$dimnames) == length(bounds$dimnames), NA))
+  both_reasons(lower, upper, bounds$lower[at], bounds$upper[at], whole)
 }
 
 least_margin_words <- function(release, shown, upper, codes) {
@@ -27,7 +28,7 @@ where_words <- function(m, codes, i) {
   paste0(" at ", paste(names(levels), "=", unlist(levels), collapse = ", "))
 }
 
-count_words <- function(n) format(n, trim = TRUE, big.mark = ",")
+count_words <- function(n) format_count(n)
 
 # The sum over a chain of margins that covers all variables, less what each shares with those
 # before it.

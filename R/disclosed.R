@@ -194,17 +194,19 @@ row_reason <- function(release, row, limit, wanted, side) {
   alone <- diff(release$rows$start)[r] == 1
   out[ok] <- paste0(
     release$sets[release$rows$set[r]], " shows ", ifelse(exact, "", paste0(side, " ")),
-    format(shown, trim = TRUE, big.mark = ","), " at ", release$rows$label[r],
+    count_words(shown), " at ", release$rows$label[r],
     ifelse(alone, "", paste0(
-      ", where the other cells leave ", side, " ", format(wanted[ok], trim = TRUE, big.mark = ",")
+      ", where the other cells leave ", side, " ", count_words(wanted[ok])
     ))
   )
   out
 }
 
-both_reasons <- function(lower, upper, least, most) {
+# `whole`: does what gives the upper limit speak of the cell alone?
+both_reasons <- function(lower, upper, least, most, whole = FALSE) {
   lower[least == 0] <- "no count is negative"
-  ifelse(lower == upper | most == 0, upper, paste0(upper, ", and ", lower))
+  single <- least == most & upper != together & lower == together & whole
+  ifelse(lower == upper | most == 0 | single, upper, paste0(upper, ", and ", lower))
 }
 
 cell_numbers <- function(codes, dimnames) {

@@ -54,6 +54,7 @@ estimate_table <- function(release, start = NULL, tolerance = 1e-6, max_rounds =
   labels <- release$dimnames
   at <- cell_numbers(release$codes, labels)
   first <- estimate_start(start, labels, call)[at]
+  release <- fix_known_cells(release, call)
   found <- with_core(
     with_progress("Fitting", function(tick) {
       cpp_rake_constraints(release, first, tolerance, max_rounds, tick)
@@ -74,6 +75,15 @@ estimate_table <- function(release, start = NULL, tolerance = 1e-6, max_rounds =
          gap = found$gap),
     class = "sdc_estimate"
   )
+}
+
+# Cells that the release leaves one count are that count: fitting would only creep there.
+fix_known_cells <- function(release, call) {
+  outer <- cpp_tighten_constraints(release, FALSE)
+  if (is.null(outer)) abort_no_table(call)
+  known <- outer$lower == outer$upper
+  release$lower[known] <- release$upper[known] <- outer$lower[known]
+  release
 }
 
 estimate_start <- function(start, labels, call) {
@@ -97,7 +107,7 @@ format.sdc_estimate <- function(x, ...) {
   d <- dimnames(x$table)
   c(
     paste0("estimate of ", shape_words(d), ", total ", format(sum(x$table), big.mark = ",")),
-    paste0("fitted in ", format_count(x$rounds), " rounds; sums are within ",
+    paste0("fitted in ", plural(x$rounds, "round"), "; sums are within ",
            format(max(x$gap, 1e-9), digits = 2), " of what was released")
   )
 }

@@ -64,16 +64,15 @@ explain.sdc_publication <- function(x, cell, ...) {
   at <- one_cell(cell, labels)
   shown <- dense_counts(x$table)[at]
   reach <- mechanism_reach(x$mechanism)[at]
-  out <- explain_release(x, at, labels)
+  out <- explain_release(x, at, labels, all = FALSE)
   out$lines <- c(
     paste0("Published as ", format_count(shown), "; all steps together can move it by at most ",
            format_count(reach), ".",
-           if (x$mechanism$zero_rule == "blocked") {
-             paste(if (shown > 0) " A published positive count" else " A published zero", "was",
-                   if (shown > 0) "positive before." else "zero before.")
+           if (x$mechanism$zero_rule == "blocked" && shown > 0) {
+             " A published positive count was positive before."
            }),
     out$lines,
-    "The probabilities of the counts in between: posterior()."
+    "Who uses the whole mechanism can know more, and how probable each count is: posterior()."
   )
   out
 }
@@ -85,12 +84,16 @@ explain.sdc_posterior <- function(x, cell, ...) {
   labels <- dimnames(x$publication$table)
   at <- one_cell(cell, labels)
   s <- as.data.frame(summary(x, cells = at, level = 1))
+  drawn <- x$method == "montecarlo"
   new_explanation(cell_words(at, labels), c(
     paste0("Published as ", format_count(s$published), ". By the mechanism and the prior (",
            format(x$prior), ") the original was ", interval_words(s$lower, s$upper),
            ", most probably ", format_count(s$mode), " (probability ",
-           format(s$p_mode, digits = 3), "), on average ", format(s$mean, digits = 4), "."),
-    if (s$lower == s$upper) {
+           format(s$p_mode, digits = 3), "), on average ", mean_words(s$mean), "."),
+    if (drawn) {
+      paste0("These figures come from ", format_count(x$draws), " draws: counts that none of them
+        had are possible too.")
+    } else if (s$lower == s$upper) {
       "Every original that the mechanism could have led to this table has this count."
     } else {
       paste0("Each possible original of the table counts by the probability that the steps of the

@@ -25,7 +25,7 @@ rounded_words <- function(n, shown, x) {
       one breaks the restriction least."))
   }
   up <- shown > n
-  nearest <- abs(shown - n) <= x$base / 2
+  apart <- 2 * abs(shown - n)
   c(
     paste0("The count ", format_count(n), " is no multiple of ", base, "; it went ",
            if (up) "up" else "down", " to ", format_count(shown), "."),
@@ -33,8 +33,10 @@ rounded_words <- function(n, shown, x) {
       paste0("Before the draw it had probability ", n - low, "/", base, " to go up, so that its
         expectation is the count itself. It went together with other cells, around cycles that keep
         all released sums adding up.")
-    } else if (nearest) {
+    } else if (apart < x$base) {
       "This is its nearer multiple."
+    } else if (apart == x$base) {
+      "Both multiples are equally near; the sum of all distances is least."
     } else {
       "Its other multiple is nearer, but then the released sums would not add up, or other cells
        would move further: the sum of all distances is least."
@@ -49,12 +51,13 @@ explain.sdc_rounded_publication <- function(x, cell, ...) {
   labels <- x$table$dimnames
   at <- one_cell(cell, labels)
   shown <- dense_counts(x$table)[at]
-  out <- explain_release(x, at, labels)
+  out <- explain_release(x, at, labels, all = FALSE)
   out$lines <- c(
     paste0("Shown as ", format_count(shown), ": rounding to base ", format_count(x$base),
            " moves a count by at most ", format_count(x$reach), ", so it was ",
            interval_words(max(0, shown - x$reach), shown + x$reach), "."),
-    out$lines
+    out$lines,
+    "Who uses how it was rounded can know more: posterior_rounding()."
   )
   out
 }
@@ -70,7 +73,11 @@ explain.sdc_rounding_posterior <- function(x, cell, ...) {
     paste0("Shown as ", format_count(s$rounded), ". To a reader who knows the ", x$reader,
            " (prior: ", format(x$prior), ") the original was ", interval_words(s$lower, s$upper),
            ", most probably ", format_count(s$mode), " (probability ",
-           format(s$p_mode, digits = 3), "), on average ", format(s$mean, digits = 4), "."),
+           format(s$p_mode, digits = 3), "), on average ", mean_words(s$mean), "."),
+    if (!x$exact) {
+      paste0("These figures come from ", format_count(x$draws), " draws: counts that none of them
+        had are possible too.")
+    },
     paste0("What is left open amounts to ", format(s$entropy, digits = 3), " bits.")
   ), private = FALSE)
 }

@@ -88,6 +88,11 @@ cell_words <- function(at, dimnames) {
   paste(names(dimnames), Map(`[`, dimnames, codes), collapse = ", ")
 }
 
+# Two decimals, however large.
+mean_words <- function(x) {
+  sub("[.]?0+$", "", formatC(round(x, 2), format = "f", digits = 2, big.mark = ","))
+}
+
 interval_words <- function(lower, upper) {
   if (lower == upper) {
     return(paste0("exactly ", format_count(lower)))
@@ -128,9 +133,11 @@ bound_words <- function(x, k) {
   )
 }
 
-explain_release <- function(x, at, dimnames) {
+# `all`: is this all that was released of the table?
+explain_release <- function(x, at, dimnames, all = TRUE) {
   found <- bounds_margins(x, cells = at, progress = FALSE)
-  new_explanation(cell_words(at, dimnames), bound_words(found, 1), private = FALSE)
+  words <- bound_words(found, 1)
+  new_explanation(cell_words(at, dimnames), if (all) words else words[1], private = FALSE)
 }
 
 #' @rdname explain
@@ -156,7 +163,7 @@ explain.sdc_estimate <- function(x, cell, ...) {
   at <- one_cell(cell, labels)
   new_explanation(cell_words(at, labels), c(
     paste0("The estimate is ", format(x$table[at], digits = 4), "."),
-    "It was fitted: all cells start equal, and the cells of each released sum are scaled to it in
-     turn until all sums are as released. It says nothing about the cell beyond these sums."
+    "It was fitted: the cells of each released sum are scaled in turn, until all sums are as
+     released, or within what was released of them. It says nothing about the cell beyond that."
   ), private = FALSE)
 }

@@ -50,6 +50,12 @@ method_label <- function(label, otherwise, call = caller_env()) {
     return(otherwise)
   }
   check_string(label, call = call)
+  if (grepl("[[:cntrl:]]", label) || label %in% c("measure", "kind")) {
+    abort_sdc("input", c(
+      "{.arg label} must be one line, and neither {.val measure} nor {.val kind}.",
+      x = "It is {encodeString(label, quote = '\"')}."
+    ), call = call)
+  }
   label
 }
 
@@ -77,10 +83,24 @@ largest_margins <- function(x) {
 method_suppression <- function(maxN = 2, ..., label = NULL) {
   check_whole(maxN, min = 0, max = 2^53)
   more <- list(...)
+  check_no_more(more, c("x", "audit"))
+  # nothing of a frame but which cells it hides
+  if (is.data.frame(more$pattern)) more$pattern$freq <- NULL
   run <- function(x, map, seed) {
     publish(do.call(suppress, c(list(x, maxN = maxN, audit = FALSE), more)), insist = TRUE)
   }
   new_method("suppression", method_label(label, paste("suppression up to", maxN)), FALSE, run)
+}
+
+# Arguments that the comparison sets itself.
+check_no_more <- function(more, own, call = caller_env()) {
+  taken <- intersect(names(more), own)
+  if (length(taken) > 0) {
+    abort_sdc("input", c(
+      "{.arg ...} must hold further arguments of the method.",
+      x = "The comparison itself sets {.arg {taken}}."
+    ), call = call)
+  }
 }
 
 #' @rdname methods
@@ -104,6 +124,12 @@ method_cyclic <- function(mechanism = NULL, alpha = .25, beta = alpha, covers = 
   if (!is.null(mechanism)) check_class(mechanism, "sdc_mechanism", make = "mechanism")
   check_number(alpha, min = 0, max = 1)
   check_number(beta, min = 0, max = 1)
+  if (alpha + beta > 1) {
+    abort_sdc("input", c(
+      "{.arg alpha} and {.arg beta} must not add up to more than 1.",
+      x = "They add up to {format(alpha + beta)}."
+    ))
+  }
   check_whole(covers, min = 1, max = 1e6)
   run <- function(x, map, seed) {
     me <- mechanism %||% usual_mechanism(x, alpha, beta, covers)
@@ -125,6 +151,7 @@ usual_mechanism <- function(x, alpha, beta, covers) {
 method_redistribution <- function(threshold = 3, ..., label = NULL) {
   check_threshold(threshold)
   more <- list(...)
+  check_no_more(more, c("x", "progress"))
   run <- function(x, map, seed) {
     if (is.null(map)) {
       abort_sdc("input", c(

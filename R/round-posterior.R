@@ -276,7 +276,11 @@ count_rounding <- function(ask, progress) {
 # A row for each cell and possible count.
 possible_counts <- function(ask) {
   size <- lengths(ask$weights)
-  list(cell = rep(seq_along(size), size), value = sequence(size, from = ask$constraints$lower))
+  list(
+    cell = rep(seq_along(size), size),
+    # not sequence(from = ), which is for integers
+    value = rep(ask$constraints$lower, size) + sequence(size) - 1
+  )
 }
 
 new_rounding_posterior <- function(x, reader, prior, method, ask, found) {
