@@ -13,10 +13,10 @@
 #' **What the rules ask for.** Let U be the upper protection level of
 #' [sensitive()][sensitive.sdc_magnitude]: if T rose by U, no rule would fire. A primary cell is
 #' *protected* when its interval reaches up to T + U at least and down to T - U (or 0) at most, and
-#' is no point. For a p percent rule the upper end is what contributor 2 needs to be kept from
-#' x1 + p %: she subtracts her own x2. The lower level is the customary symmetric one, and weaker
-#' than what would keep her from x1 - p % with certainty. Cells below the threshold have the level of
-#' the strictest p percent rule, or of `p`, as if there were no rest.
+#' is no point. For a p percent rule the upper end keeps contributor 2, who subtracts her own x2,
+#' from knowing that x1 is less than x1 + p %. The lower level is the customary symmetric one: her
+#' estimate there is x1 - p % and twice the rest. Cells below the threshold have the level of the
+#' strictest p percent rule, or of `p`, as if there were no rest.
 #'
 #' **Contributor 2** subtracts her own value from both ends and so gets an interval for the estimate
 #' of x1, which is given in percent of x1. The cell is *near* when all of it is within p % of x1.

@@ -196,10 +196,11 @@ run_sdctable_given <- function(data, trees, rule, further) {
   problem <- sdcTable::makeProblem(data, trees, freqVarInd = "freq")
   problem <- sdcTable::primarySuppression(problem, type = "freq", maxN = 0, allowZeros = FALSE)
   own <- as.data.frame(sdcTable::sdcProb2df(problem, addDups = FALSE, dimCodes = "original"))
-  at <- which(rule$primary[coded_rows(own, rule$code)])
-  labels <- lapply(own[names(rule$code)], function(column) as.character(column[at]))
-  specs <- list2data_frame(labels, length(at))
-  sdctable_answer(sdcTable::change_cellstatus(problem, specs, rule = "u"), further)
+  for (row in which(rule$primary[coded_rows(own, rule$code)])) {
+    cell <- vapply(own[names(rule$code)], function(column) as.character(column[row]), "")
+    problem <- sdcTable::change_cellstatus(problem, cell, rule = "u")
+  }
+  sdctable_answer(problem, further)
 }
 
 sdctable_answer <- function(problem, further) {
