@@ -2,16 +2,19 @@
 # the third level of a variable, "T1" its first total. So no label can confuse them, and what comes
 # back is matched by code, never by position.
 
-suppress_by_library <- function(method, cells, dimnames, trees, rule, primary, further, call) {
+# `given`: the rule names the primary cells itself, instead of a largest small count.
+suppress_by_library <- function(method, cells, dimnames, trees, rule, primary, further, call,
+                                given = FALSE) {
   check_installed(method, "to choose the cells to suppress", call)
-  check_library_arguments(further, method, call)
+  check_library_arguments(further, method, given, call)
   code <- library_codes(cells, dimnames)
   version <- as.character(utils::packageVersion(method))
   if (!any(primary)) {
     return(list(suppressed = primary, primary = primary, version = version))
   }
   data <- library_data(cells, dimnames, code)
-  run <- switch(method, GaussSuppression = run_gauss_suppression, sdcTable = run_sdctable)
+  run <- library_runner(method, given)
+  if (given) rule$code <- code
   trees <- library_trees(method, cells, dimnames, trees, code, call)
   answer <- quietly(run(data, trees, rule, further), method, call)
   out <- read_answer(answer$value, code, nrow(cells), method, call)
@@ -21,12 +24,22 @@ suppress_by_library <- function(method, cells, dimnames, trees, rule, primary, f
   )
 }
 
+library_runner <- function(method, given) {
+  if (given) {
+    return(switch(method, GaussSuppression = run_gauss_given, sdcTable = run_sdctable_given))
+  }
+  switch(method, GaussSuppression = run_gauss_suppression, sdcTable = run_sdctable)
+}
+
 # Arguments that this package sets itself must not be set twice.
-check_library_arguments <- function(further, method, call) {
+check_library_arguments <- function(further, method, given, call) {
   taken <- switch(
     method,
-    GaussSuppression = c("data", "freqVar", "dimVar", "formula", "printInc", "output", "x"),
-    sdcTable = "object"
+    GaussSuppression = c(
+      "data", "freqVar", "dimVar", "formula", "printInc", "output", "x",
+      if (given) c("hierarchies", "primary", "singleton", "maxN", "protectZeros")
+    ),
+    sdcTable = c("object", if (given) "method")
   )
   named <- rlang::names2(further)
   wrong <- c(intersect(named, taken), if (!all(nzchar(named))) "without a name")
@@ -82,8 +95,7 @@ abort_library <- function(method, what, call) {
 # A flag for each cell, from a frame with the codes of all cells, `suppressed` and `primary`.
 read_answer <- function(answer, code, n, method, call) {
   ok <- is.data.frame(answer) && all(c(names(code), "suppressed", "primary") %in% names(answer))
-  at <- if (ok) Map(function(v, code) match(as.character(answer[[v]]), code), names(code), code)
-  row <- if (ok) combine_codes(at, lengths(code, FALSE), nrow(answer))
+  row <- if (ok) coded_rows(answer, code)
   if (!ok || !setequal(row, seq_len(n))) {
     abort_library(method, "Its answer does not speak of each cell.", call)
   }
@@ -93,6 +105,12 @@ read_answer <- function(answer, code, n, method, call) {
     out
   }
   list(suppressed = flags(answer$suppressed), primary = flags(answer$primary))
+}
+
+# The rows of the cells that a frame names by codes.
+coded_rows <- function(frame, code) {
+  at <- Map(function(v, code) match(as.character(frame[[v]]), code), names(code), code)
+  combine_codes(at, lengths(code, FALSE), nrow(frame))
 }
 
 library_trees <- function(method, cells, dimnames, trees, code, call) {
@@ -130,6 +148,23 @@ run_gauss_suppression <- function(data, trees, rule, further) {
   ))
 }
 
+# Primary cells that are given: `rule` has `primary`, `alone` (inner cells of one contributor) and
+# the ends that intervals shall reach, which the library reads when it has linear programmes.
+run_gauss_given <- function(data, trees, rule, further) {
+  primary <- function(crossTable, ...) {
+    row <- coded_rows(crossTable, rule$code)
+    ends <- data.frame(lomax_freq = rule$lowest[row], upmin_freq = rule$highest[row])
+    ends[!rule$primary[row], ] <- NA
+    flags <- rule$primary[row]
+    if (is.null(further$lpPackage)) flags else list(primary = flags, numExtra = ends)
+  }
+  do.call(GaussSuppression::GaussSuppressionFromData, c(
+    list(data = data, freqVar = "freq", hierarchies = trees, primary = primary,
+         singleton = rule$alone, protectZeros = FALSE, printInc = FALSE),
+    further
+  ))
+}
+
 # Each total as a sum of levels: several trees of a variable are one such list.
 tree_sums <- function(tree, code, variable, call) {
   held <- data.frame(from = seq_along(code)[startsWith(code, "L")])
@@ -153,6 +188,22 @@ run_sdctable <- function(data, trees, rule, further) {
   problem <- sdcTable::primarySuppression(
     problem, type = "freq", maxN = rule$maxN, allowZeros = rule$protectZeros
   )
+  sdctable_answer(problem, further)
+}
+
+# Zeros first, so that they are no candidates. A total of one part is no cell of its own there.
+run_sdctable_given <- function(data, trees, rule, further) {
+  problem <- sdcTable::makeProblem(data, trees, freqVarInd = "freq")
+  problem <- sdcTable::primarySuppression(problem, type = "freq", maxN = 0, allowZeros = FALSE)
+  own <- as.data.frame(sdcTable::sdcProb2df(problem, addDups = FALSE, dimCodes = "original"))
+  for (row in which(rule$primary[coded_rows(own, rule$code)])) {
+    cell <- vapply(own[names(rule$code)], function(column) as.character(column[row]), "")
+    problem <- sdcTable::change_cellstatus(problem, cell, rule = "u")
+  }
+  sdctable_answer(problem, further)
+}
+
+sdctable_answer <- function(problem, further) {
   problem <- do.call(sdcTable::protectTable, c(
     list(problem, method = "SIMPLEHEURISTIC"), further
   ))

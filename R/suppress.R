@@ -36,6 +36,9 @@
 #'   as sdcTable does. Cells without a row are published. Columns `primary`, or `sdcStatus`, say
 #'   which cells are primary; else the rule does. Other columns are not read.
 #'
+#' Tables of magnitudes have rules of their own: [suppress()][suppress.sdc_magnitude] of those has a
+#' page to itself.
+#'
 #' @param x (sdc_table, or what [as_sdc_table()] takes) The confidential table.
 #' @param maxN (whole number >= 0) The largest small count.
 #' @param pattern (logical array, table or data frame, or `NULL`) The cells to suppress; see below.
@@ -83,9 +86,17 @@
 #' @examplesIf requireNamespace("GaussSuppression", quietly = TRUE)
 #' su <- suppress(roehrig, maxN = 3)
 #' as.table(publish(su))
-suppress <- function(x, maxN = 3, pattern = NULL, method = c("GaussSuppression", "sdcTable"),
-                     hierarchies = NULL, dimList = NULL, total_label = "Total",
-                     protectZeros = FALSE, audit = TRUE, ...) {
+suppress <- function(x, ...) {
+  check_given(x)
+  UseMethod("suppress")
+}
+
+#' @rdname suppress
+#' @export
+suppress.default <- function(x, maxN = 3, pattern = NULL,
+                             method = c("GaussSuppression", "sdcTable"), hierarchies = NULL,
+                             dimList = NULL, total_label = "Total", protectZeros = FALSE,
+                             audit = TRUE, ...) {
   call <- rlang::current_env()
   x <- table_argument(x)
   check_whole(maxN, min = 0, max = 2^53)

@@ -1,0 +1,189 @@
+# Suppression of magnitude tables: the confidential side.
+
+#' Suppress sensitive cells of a magnitude table
+#'
+#' Takes the cells and totals that [rules] call sensitive out of a table of magnitudes, and further
+#' cells so that they cannot be computed back. Which further cells is left to a well-kept library,
+#' or to a pattern that you have already; what this package adds is the rules in whole numbers, the
+#' audit of what the rules ask for, and a publication that holds nothing but what it shows. The
+#' result is **private**: it holds the original. [publish()] makes what may leave the building.
+#'
+#' @details
+#' **Primary** are the cells and totals that [sensitive()][sensitive.sdc_magnitude] with
+#' `totals = TRUE` calls sensitive, with the trees of the table. Cells without contributors are
+#' zeros, and published where the library can do without them.
+#'
+#' **The libraries** get the primary cells, and choose the *secondary* ones.
+#' * `"GaussSuppression"` calls `GaussSuppressionFromData()`: no primary cell can then be computed
+#'   from the published ones by linear equations. Cells of one contributor are its singletons. With
+#'   `lpPackage = "lpSolve"` or `"highs"` it also gets the ends that intervals of primary cells must
+#'   reach, and adds cells until they do: then the [audit()][audit.sdc_magnitude_suppression] seldom
+#'   fails.
+#' * `"sdcTable"` calls `protectTable(method = "SIMPLEHEURISTIC")`, which asks for an interval that
+#'   is more than a point. One tree for a variable.
+#'
+#' Not to be computable is less than the rules ask for: a total that is sensitive by p percent must
+#' not be known to within p percent of its largest contributor. By their defaults both libraries
+#' leave cells that fail the audit.
+#'
+#' **A pattern** is what [suppress()] takes for tables of counts. Which cells are primary is said by
+#' the rules all the same; what a frame says of that is not used.
+#'
+#' @param x (sdc_magnitude) The table, with values that are not negative.
+#' @param rules (sdc_rules) One or more rules, combined by `c()`.
+#' @param pattern (logical array, table or data frame, or `NULL`) The cells to suppress.
+#' @param method (string) The library that chooses the secondary cells when there is no `pattern`.
+#' @param p (number, percent) By how much the interval of a cell that is below the threshold must
+#'   miss the largest contributor where the rules have no p percent rule.
+#' @param audit (flag) Run [audit()][audit.sdc_magnitude_suppression] at once?
+#' @param ... Further arguments of `GaussSuppression::GaussSuppressionFromData()` (such as
+#'   `lpPackage`) or `sdcTable::protectTable()`.
+#' @return An object of class `sdc_magnitude_suppression`: a list with `original` (sdc_magnitude),
+#'   `cells` (data frame: the variables with totals as further levels, `total`, `count`, `rules`,
+#'   what fires, and `sdcStatus`: `u`, primary, `x`, secondary, `z`, a published total of zero, `s`,
+#'   published), `rules`, `p`, `method` (the library, or `"pattern"`), `version` (of the library),
+#'   `notes` (its warnings) and `audit` (or `NULL`).
+#' @section Errors:
+#' `sdc_error_input` for arguments that do not fit, negative values, values without a unit, a
+#' library that is not installed and several trees for a variable with sdcTable;
+#' `sdc_error_too_large` for more than 10 million cells and totals; `sdc_error_infeasible` when a
+#' library ends with an error or without an answer for each cell. The library's own words are not
+#' shown.
+#' @section Guarantee:
+#' Which cells are primary is exact. The pattern is heuristic: as good as the library's. What it
+#' protects is exact: see [audit()][audit.sdc_magnitude_suppression].
+#' @section Complexity:
+#' The judging of totals sorts the contributors once for each kind of total; the rest is
+#' proportional to the cells with their totals, and the library's work.
+#' @references Fischetti, M. and Salazar, J. J. (2001). Solving the cell suppression problem on
+#'   tabular data with linear constraints. *Management Science* 47, 1008-1027. Langsrud, O. (2024).
+#'   Secondary cell suppression by Gaussian elimination: an algorithm suitable for handling issues
+#'   with zeros and singletons. *Privacy in Statistical Databases*.
+#'   \doi{10.1007/978-3-031-69651-0_6}.
+#' @family magnitude
+#' @family suppress
+#' @export
+#' @examples
+#' firms <- data.frame(
+#'   region = rep(c("north", "middle", "south"), c(3, 6, 7)),
+#'   branch = c("a", "a", "a", "a", "b", "b", "b", "b", "b", "a", "a", "a", "b", "b", "b", "b"),
+#'   turnover = c(132, 99, 12, 40, 35, 30, 20, 50, 45, 33, 20, 30, 60, 55, 50, 45)
+#' )
+#' mg <- magnitude_table(firms, c("region", "branch"), "turnover")
+#' hidden <- matrix(c(TRUE, TRUE, FALSE, TRUE, TRUE, FALSE), 3)
+#' suppress(mg, rule_p_percent(10), pattern = hidden)
+#' @examplesIf all(vapply(c("GaussSuppression", "lpSolve"), requireNamespace, NA, quietly = TRUE))
+#' su <- suppress(mg, rule_p_percent(10), lpPackage = "lpSolve")
+#' su
+suppress.sdc_magnitude <- function(x, rules, pattern = NULL,
+                                   method = c("GaussSuppression", "sdcTable"), p = 10,
+                                   audit = TRUE, ...) {
+  call <- rlang::current_env()
+  check_sensitivity_rules(rules)
+  method <- check_choice(method, c("GaussSuppression", "sdcTable"))
+  check_percent(p, 1000)
+  check_flag(audit)
+  check_magnitude_to_suppress(x, call)
+  units <- units_table(x)
+  cells <- unit_cells(x, units, call)
+  judged <- judged_cells(x, cells, rules, p, call)
+  found <- if (!is.null(pattern)) {
+    check_no_dots(..., call = call)
+    read_pattern(pattern, units, cells, judged$primary, call)
+  } else {
+    library_cells(x, cells, judged, method, list(...), call)
+  }
+  out <- structure(
+    list(
+      original = x, cells = suppression_frame(x, cells, judged, found$suppressed), rules = rules,
+      p = p, method = if (is.null(pattern)) method else "pattern", version = found$version,
+      notes = found$notes, audit = NULL
+    ),
+    class = "sdc_magnitude_suppression"
+  )
+  if (audit) out["audit"] <- list(audit(out))
+  out
+}
+
+magnitude_suppression_columns <- c(
+  "freq", "units", "total", "count", "rules", "sdcStatus", "suppressed", "primary", "lower",
+  "upper", "width", "need_lower", "need_upper", "sharp", "known", "protected", "second_lower",
+  "second_upper", "near"
+)
+
+check_magnitude_to_suppress <- function(x, call) {
+  check_free_names(x$dimnames, magnitude_suppression_columns, call)
+  if (has_negative(x)) {
+    abort_sdc("input", c(
+      "Only tables without negative values can have cells suppressed.",
+      x = "{sum(x$value < 0)} contributor{?s} {?is/are} negative."
+    ), call = call)
+  }
+  if (x$divides) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "A table whose cells are suppressed must have a unit of which its values are multiples.",
+    x = "None was found for this one.",
+    i = "Make it by {.code magnitude_table(..., unit = , round = TRUE)}."
+  ), call = call)
+}
+
+# The totals of cells, in whole units, are counts like others.
+units_table <- function(x) {
+  columns <- c(cell_factors(x$cell, x$dimnames), list(units = cell_totals(x)))
+  sdc_table(list2data_frame(columns, length(x$cell)), names(x$dimnames), freqVar = "units")
+}
+
+# A row for each cell and total, `freq` in units.
+unit_cells <- function(x, units, call) {
+  whole <- with_totals(units, x$hierarchies, x$total_label, max_suppressed_cells, call)
+  as.data.frame(whole, zeros = TRUE)
+}
+
+# What the rules say of each row of the cells, in units: `highest` and `lowest` are the ends that
+# the interval of a primary cell must reach, `reach` is by how much an estimate of the largest
+# contributor must miss it.
+judged_cells <- function(x, cells, rules, p, call) {
+  families <- total_families(x, call)
+  labels <- lapply(unclass(cells)[names(x$dimnames)], levels)
+  near <- rule_p_percent(rules_percent(rules, p) / 1e6)
+  parts <- lapply(families, function(family) {
+    held <- family_contributors(x, family)
+    judged <- judge(held, rules, p, call)
+    reach <- judge(held, near, 0, call)$up - judged$largest - judged$second
+    codes <- lapply(family_factors(held$cell, family, labels), as.integer)
+    list2data_frame(list(
+      row = combine_codes(codes, lengths(labels, FALSE), length(held$cell)), count = judged$count,
+      primary = rowSums(judged$fired) > 0, rules = fired_labels(judged$fired, rules$label),
+      highest = judged$up, lowest = pmax(0, 2 * judged$total - judged$up),
+      largest = judged$largest, second = judged$second, reach = reach
+    ), length(held$cell))
+  })
+  found <- bind_frames(parts)
+  at <- match(seq_len(nrow(cells)), found$row)
+  out <- lapply(unclass(found)[-1], function(column) column[at])
+  empty <- is.na(at)
+  out$count[empty] <- 0
+  out$primary[empty] <- FALSE
+  out$rules[empty] <- ""
+  list2data_frame(out, nrow(cells))
+}
+
+library_cells <- function(x, cells, judged, method, further, call) {
+  inner <- inner_rows(cells, x$dimnames)
+  rule <- list(primary = judged$primary, alone = judged$count[inner] == 1,
+               highest = judged$highest, lowest = judged$lowest)
+  suppress_by_library(method, cells, x$dimnames, x$hierarchies, rule, judged$primary, further, call,
+                      given = TRUE)
+}
+
+suppression_frame <- function(x, cells, judged, suppressed) {
+  columns <- unclass(cells)[names(x$dimnames)]
+  list2data_frame(c(columns, list(
+    total = in_values(cells$freq, x), count = judged$count, rules = judged$rules,
+    sdcStatus = status_codes(cells$freq, suppressed, judged$primary, FALSE)
+  )), nrow(cells))
+}
+
+is_hidden <- function(x) x$cells$sdcStatus %in% c("u", "x")
