@@ -47,10 +47,12 @@
 #' method that cannot be applied to the table.
 #'
 #' @param x (sdc_table, what [as_sdc_table()] takes, or [hex_table()]) The confidential table, with
-#'   at least one count. A map of hexagons is a table of one variable to all methods but redistribution.
-#' @param methods (list of sdc_method, or `NULL`) See [methods]. `NULL`: margins only, suppression of
-#'   the small counts (where package GaussSuppression is installed), rounding to base 3 (of more than
-#'   two variables the nearest), and cyclic perturbation with one cover.
+#'   at least one count. A map of hexagons is a table of one variable to all methods but
+#'   redistribution.
+#' @param methods (list of sdc_method, or `NULL`) See [methods]. `NULL`: margins only, suppression
+#'   of the small counts (where package GaussSuppression is installed), rounding to base 3 (of more
+#'   than two variables the nearest), and cyclic perturbation with one cover; of maps optimal
+#'   redistribution instead.
 #' @param intruder (sdc_prior) The intruder's [prior].
 #' @param user (named list of functions, or `NULL`) What users compute: each takes a [table] and
 #'   returns a number.

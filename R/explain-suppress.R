@@ -21,6 +21,7 @@ explain.sdc_suppressed <- function(x, cell, ...) {
 
 # The row of a cell, or, when a data frame names it, of a total.
 one_suppressed <- function(cell, cells, dimnames, call = caller_env()) {
+  check_given(cell, "cell", call)
   if (is.data.frame(cell)) {
     return(one_cell(cell, lapply(unclass(cells)[names(dimnames)], levels), call))
   }
@@ -29,16 +30,25 @@ one_suppressed <- function(cell, cells, dimnames, call = caller_env()) {
 
 why_withheld <- function(x, at) {
   count <- format_count(x$cells$freq[at])
-  switch(
-    x$cells$sdcStatus[at],
-    u = paste0("Primary: its count, ", count, ", is withheld by the rule (", rule_words(x), ")."),
-    x = paste0("Secondary: its count, ", count, ", is not small, and withheld ",
-               if (x$method == "pattern") "by the pattern" else paste("by", x$method),
-               " so that primary cells cannot be computed from the published sums."),
-    z = "Published: a zero, which the rule leaves.",
-    s = paste0("Published: its count, ", count,
-               ", is not small, and withholding it was not needed.")
-  )
+  status <- x$cells$sdcStatus[at]
+  small <- is_primary(x$cells$freq[at], x)
+  by <- if (x$method == "pattern") "by the pattern" else paste("by", x$method)
+  rule <- paste0("the rule (", rule_words(x), ")")
+  if (status == "u" && small) {
+    return(paste0("Primary: its count, ", count, ", is withheld by ", rule, "."))
+  }
+  if (status %in% c("u", "x")) {
+    return(paste0(
+      if (status == "u") "Primary" else "Secondary", ": its count, ", count, ", is not small by ", rule,
+      ", and withheld ", by,
+      if (status == "x") " so that primary cells cannot be computed from the published sums", "."
+    ))
+  }
+  if (small) {
+    return(paste0("PUBLISHED by the pattern, though its count, ", count, ", is small by ", rule, "."))
+  }
+  paste0("Published: its count, ", count, ", is not small by ", rule,
+         ", and withholding it was not needed.")
 }
 
 # What a reader works out; the sums in which the cell stands.
@@ -59,29 +69,31 @@ explain_suppressed <- function(x, at) {
   ), private = FALSE)
 }
 
-# For each variable the published total along it, and how many of its parts are withheld.
+# For each variable the total right above the cell, and how many of its parts are withheld.
 suppressed_sums <- function(x, at, labels) {
   size <- lengths(labels, FALSE)
+  stride <- cumprod(c(1, size))
   code <- split_codes(at, size)
-  lines <- lapply(setdiff(names(labels), names(x$hierarchies)), function(name) {
-    v <- match(name, names(labels))
-    stride <- cumprod(c(1, size))[v]
-    n <- length(x$dimnames[[v]])
-    total <- at + (size[v] - code[[v]]) * stride
-    if (code[[v]] > n || size[v] == n) {
-      return(NULL)
-    }
-    parts <- total - (size[v] - seq_len(n)) * stride
-    hidden <- sum(x$cells$suppressed[parts])
-    shown <- sum(x$cells$freq[parts], na.rm = TRUE)
-    if (x$cells$suppressed[total]) {
-      paste0("Along ", name, " its total is withheld as well.")
-    } else {
-      paste0("Along ", name, " the total is ", format_count(x$cells$freq[total]),
-             ", and what is published adds up to ", format_count(shown), ": that leaves ",
-             format_count(x$cells$freq[total] - shown), " for ", plural(hidden, "withheld cell"),
-             ".")
-    }
-  })
-  unlist(lines)
+  unlist(lapply(seq_along(labels), function(v) {
+    name <- names(labels)[v]
+    tree <- family_tree(labels[[v]], length(x$dimnames[[v]]), x$hierarchies[[name]])
+    above <- which(tree$child == code[[v]])
+    lapply(above, function(i) {
+      parts <- tree$child[tree$parent == tree$parent[i] & tree$tree == tree$tree[i]]
+      row <- function(codes) at + (codes - code[[v]]) * stride[v]
+      sum_words(x, name, labels[[v]][tree$parent[i]], row(tree$parent[i]), row(parts))
+    })
+  }))
+}
+
+sum_words <- function(x, name, label, total, parts) {
+  where <- if (is.null(x$hierarchies[[name]])) paste("over", name) else paste("of", name, label)
+  if (x$cells$suppressed[total]) {
+    return(paste0("Its total ", where, " is withheld as well."))
+  }
+  hidden <- sum(x$cells$suppressed[parts])
+  shown <- sum(x$cells$freq[parts], na.rm = TRUE)
+  paste0("The total ", where, " is ", format_count(x$cells$freq[total]),
+         ", and what is published of it adds up to ", format_count(shown), ": that leaves ",
+         format_count(x$cells$freq[total] - shown), " for ", plural(hidden, "withheld cell"), ".")
 }

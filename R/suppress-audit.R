@@ -254,7 +254,9 @@ format.sdc_suppression_audit <- function(x, ...) {
                                        format_count(known[["exactly"]]), of, " ",
                                        is_are(known[["exactly"]]), " exactly known",
                                        primary_words(x, "exactly")),
-    if (n > 0 && known[["exactly"]] == 0) paste0("none", of, " is exactly known"),
+    if (n > 0 && known[["exactly"]] == 0) {
+      paste0("none", of, " is ", if (!all(x$cells$sharp)) "found to be ", "exactly known")
+    },
     if (n == 0) "no cell is suppressed",
     if (n > 0) paste0("nearly known, to within ", format(x$within), near, ": ",
                       format_count(known[["nearly"]]), of,

@@ -49,6 +49,36 @@ check_library_arguments <- function(further, method, given, call) {
       x = "There {cli::qty(wrong)}{?is one/are some}: {wrong}."
     ), call = call)
   }
+  check_known_arguments(named, method, call)
+}
+
+# A slip of the pen would otherwise go unseen: both libraries take any argument.
+check_known_arguments <- function(named, method, call) {
+  strange <- if (length(named) > 0) setdiff(named, known_arguments(method))
+  if (length(strange) > 0) {
+    abort_sdc("input", c(
+      "{.arg ...} must be arguments of {.fn suppress} or of {.pkg {method}}.",
+      x = "None is called {.arg {strange}}."
+    ), call = call)
+  }
+}
+
+# GaussSuppression hands its arguments on and on; sdcTable documents those of its methods only.
+known_arguments <- function(method) {
+  if (method == "sdcTable") {
+    return(c(
+      "verbose", "save", "solver", "maxIter", "timeLimit", "maxVars", "fastSolution",
+      "fixVariables", "approxPerc", "useC", "protectionLevel", "suppMethod",
+      "suppAdditionalQuader", "detectSingletons", "threshold", "n_workers", "attack_threshold",
+      "removeDuplicated", "whenEmptySuppressed", "whenEmptyUnsuppressed", "singletonMethod",
+      "method"
+    ))
+  }
+  spaces <- lapply(c("GaussSuppression", "SSBtools"), asNamespace)
+  unique(unlist(lapply(spaces, function(space) {
+    lapply(mget(ls(space), space, mode = "function", ifnotfound = list(NULL)),
+           function(f) if (is.function(f)) names(formals(f)))
+  })))
 }
 
 # For each variable the codes of its levels and totals, under the names v1, v2, ...

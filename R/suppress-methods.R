@@ -72,6 +72,11 @@ print.sdc_suppression <- function(x, ...) {
   invisible(x)
 }
 
+# str() of the cells would show suppressed counts.
+#' @importFrom utils str
+#' @export
+str.sdc_suppression <- function(object, ...) print(object)
+
 #' @rdname sdc_suppression-methods
 #' @export
 summary.sdc_suppression <- function(object, ...) {
@@ -195,7 +200,8 @@ publish.sdc_suppression <- function(x, insist = FALSE, rule = FALSE, ...) {
 check_protects <- function(x, call) {
   found <- if (is.null(x$audit)) audit(x, count = FALSE) else x$audit
   known <- sum(found$cells$primary & found$cells$known == "exactly")
-  if (found$shown == 0 && known == 0) {
+  open <- sum(found$cells$primary & !found$cells$sharp)
+  if (found$shown == 0 && known == 0 && open == 0) {
     return(invisible(x))
   }
   abort_sdc("refused", c(
@@ -204,6 +210,7 @@ check_protects <- function(x, call) {
       "{found$shown} cell{?s} that the rule calls primary {?is/are} published."
     },
     x = if (known > 0) "{known} primary cell{?s} {?is/are} exactly known all the same.",
+    x = if (open > 0) "The intervals of {open} primary cell{?s} are not sharp: time ran out.",
     i = "{.fn audit} and {.fn as.data.frame} show them. Ask the library for more, as by
          {.arg rangeMin} of {.pkg GaussSuppression}, try the other {.arg method}, or add cells by
          {.arg pattern}; {.code insist = TRUE} publishes the table as it is."

@@ -20,7 +20,8 @@
 #'   then be computed from the published ones by linear equations.
 #' * `"sdcTable"` calls `protectTable(method = "SIMPLEHEURISTIC")`, which asks for each primary cell
 #'   whether its interval over the reals is more than a point. Its documentation advises against
-#'   its optimal methods in production. One tree for a variable.
+#'   its optimal methods in production. One tree for a variable; tables with a single row or column
+#'   end with an error of the library.
 #'
 #' Both reason over real numbers, and counts are whole: **a protected cell may still be exactly
 #' known**; [audit()][audit.sdc_suppression] has an example. Libraries see codes instead of labels,
@@ -34,7 +35,7 @@
 #' * a data frame with a column for each variable, a row for each of some cells and totals, and
 #'   `suppressed` (flags), as GaussSuppression returns, or `sdcStatus` (`u` and `x` are suppressed),
 #'   as sdcTable does. Cells without a row are published. Columns `primary`, or `sdcStatus`, say
-#'   which cells are primary; else the rule does. Other columns are not read.
+#'   which cells are primary besides those of the rule. Other columns are not read.
 #'
 #' Tables of magnitudes have rules of their own: [suppress()][suppress.sdc_magnitude] of those has a
 #' page to itself.
@@ -215,16 +216,48 @@ frame_pattern <- function(pattern, x, cells, primary, call) {
       x = "It has neither."
     ), call = call)
   }
+  check_columns_agree(pattern, own, call)
   row <- pattern_rows(pattern, x, cells, call)
   hidden <- suppressed_rows(pattern, "pattern", call)
   suppressed <- logical(nrow(cells))
   suppressed[row[hidden]] <- TRUE
   marked <- pattern_primary(pattern, own, call)
   if (!is.null(marked)) {
-    primary <- logical(nrow(cells))
+    check_marked(marked, hidden, call)
     primary[row[marked]] <- TRUE
   }
   list(suppressed = suppressed, primary = primary)
+}
+
+check_marked <- function(marked, hidden, call) {
+  at <- which(marked & !hidden)[1]
+  if (is.na(at)) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "A cell that {.arg pattern} calls primary must be suppressed.",
+    x = "Row {at} says primary, and not suppressed."
+  ), call = call)
+}
+
+check_columns_agree <- function(pattern, own, call) {
+  twice <- names(pattern)[duplicated(names(pattern))]
+  if (length(twice) > 0) {
+    abort_sdc("input", c(
+      "The columns of {.arg pattern} must have different names.",
+      x = "{.val {unique(twice)}} stands there more than once."
+    ), call = call)
+  }
+  if (length(own) < 2 || !is.logical(pattern$suppressed)) {
+    return(invisible())
+  }
+  at <- which(pattern$suppressed != as.character(pattern$sdcStatus) %in% c("u", "x"))[1]
+  if (!is.na(at)) {
+    abort_sdc("input", c(
+      "{.field suppressed} and {.field sdcStatus} of {.arg pattern} must say the same.",
+      x = "They do not in row {at}."
+    ), call = call)
+  }
 }
 
 # For each row of a pattern, the row of the cells that it names.

@@ -255,3 +255,27 @@ test_that("snapshot: bad input of comparisons", {
     method_suppression(maxN = -1)
   })
 })
+
+test_that("what fails in one method does not stop the others, and is noted", {
+  large <- matrix(c(3e9, 5, 7, 2), 2)
+  co <- compare_methods(large, list(method_margins(), method_rounding(3)), replicates = 2)
+  expect_false(is.na(measure(co, "guess_small", "rounding to 3")))
+  broken <- compare_methods(roehrig, method_margins(), user = list(f = function(t) {
+    if (all(t == round(t))) 1 else stop("not whole")
+  }))
+  expect_match(as.data.frame(broken)$note, "not whole", all = TRUE)
+  impossible <- compare_methods(roehrig, method_rounding(3), intruder = prior_at_least(5),
+                                replicates = 2)
+  rows <- as.data.frame(impossible)
+  expect_match(rows$note[rows$measure == "guess_small"], "prior")
+  one <- compare_methods(roehrig, method_cyclic(), replicates = 1)
+  expect_true(all(is.na(as.data.frame(one)$std_error)))
+  known <- compare_methods(array(c(4, 0, 4, 1, 0, 1, 0, 0), c(2, 2, 2)) * 1e6, method_margins(),
+                           small = 1e6)
+  expect_equal(measure(known, "abs_change"), 0)
+  expect_error(method_suppression(2, audit = TRUE), class = "sdc_error_input")
+  expect_error(method_cyclic(alpha = .6, beta = .6), class = "sdc_error_input")
+  expect_error(method_margins(label = "kind"), class = "sdc_error_input")
+  two <- constraints(margins(roehrig, list("row", "column")), margins(roehrig * 2, list("row", "column")))
+  expect_error(estimate_table(two), class = "sdc_error_infeasible")
+})

@@ -278,7 +278,15 @@ test_that("property: patterns in all their forms", {
   long$primary <- long$row == "4" & long$suppressed
   long$row <- as.character(long$row)
   su <- suppress(roehrig, 1, pattern = long)
-  expect_identical(which(su$cells$sdcStatus == "u"), which(long$primary))
+  small <- long$suppressed & su$cells$freq == 1
+  expect_identical(su$cells$sdcStatus == "u", long$primary | small)
+  long$primary[1] <- TRUE
+  expect_error(suppress(roehrig, 1, pattern = long), class = "sdc_error_input")
+  long$primary <- NULL
+  long$sdcStatus <- "s"
+  expect_error(suppress(roehrig, 1, pattern = long), class = "sdc_error_input")
+  expect_error(suppress(roehrig, patern = roehrig < 3), class = "sdc_error_input")
+  expect_output(str(by_array), "PRIVATE")
   line <- suppress(array(c(1, 2, 9), 3), 2, pattern = c(TRUE, TRUE, FALSE))
   expect_identical(as.data.frame(line$audit)$upper, c(3, 3))
 })
