@@ -8,7 +8,10 @@
 #' primary one whether that interval is as wide as its rules ask for.
 #'
 #' @details
-#' The reader's system is that of [audit.sdc_suppression], in units of the table.
+#' The reader's system is that of [audit.sdc_suppression], in units of the table. Linear programmes
+#' in exact arithmetic give the intervals. Where an end of one is not attained by whole units, and
+#' no suppressed total can exceed 1,000 units, whole numbers are searched; in larger tables such an
+#' interval is that of a reader who reasons over real numbers.
 #'
 #' **What the rules ask for.** Let U be the upper protection level of
 #' [sensitive()][sensitive.sdc_magnitude]: if T rose by U, no rule would fire. A primary cell is
@@ -35,12 +38,12 @@
 #'   * `cells`, a data frame with a row for each suppressed cell or total, failures first: the
 #'     variables, `primary`, `rules` (that fire), `lower` and `upper` (the interval), `need_lower`
 #'     and `need_upper` (what it must reach; `NA` for secondary cells), `sharp` (both ends are
-#'     attained), `known` (it is a point), `protected` (`NA` for secondary cells, and where it would
-#'     be and the interval is not sharp), `second_lower` and `second_upper` (by how many percent of
-#'     x1 the ends of contributor 2's interval miss it) and `near`;
+#'     attained by whole units), `known` (it is a point), `protected` (`NA` for secondary cells, and
+#'     where the time ended before that was sure), `second_lower` and `second_upper` (by how many
+#'     percent of x1 the ends of contributor 2's interval miss it) and `near`;
 #'   * `shown`: a data frame of primary cells that a pattern publishes;
 #'   * `counts`: `suppressed`, `primary` (of those), `unprotected`, `known` (primary, a point),
-#'     `near`, `unsure` (not sharp), `shown`;
+#'     `near`, `unsure` (`protected` is `NA`), `shown`;
 #'   * `failures`: cells that are unprotected, near, unsure or shown; `p`.
 #'
 #'   `as.data.frame()` gives `cells`, `summary()` the counts as a data frame.
@@ -48,9 +51,10 @@
 #' `sdc_error_input` for arguments that do not fit. A warning `sdc_warning_outer` when the time
 #' ended before all intervals were sharp.
 #' @section Guarantee:
-#' Exact in whole units: where `sharp`, both ends of an interval are attained by tables of whole
-#' units that agree with all that is published. Other intervals are outer: what fails does fail, and
-#' what does not fail counts as unsure, which is a failure too.
+#' Exact: where `sharp`, both ends of an interval are attained by tables of whole units that agree
+#' with all that is published. Other intervals are exact over real numbers, and rounded inwards to
+#' whole units. When the time ended they are outer: what fails does fail, and what does not fail
+#' counts as unsure, which is a failure too.
 #' @family magnitude
 #' @family suppress
 #' @export
@@ -75,10 +79,21 @@ audit.sdc_magnitude_suppression <- function(x, p = x$p, time_limit_s = 60,
   judged <- judged_cells(held, cells, x$rules, p, call)
   cells$suppressed <- is_hidden(x)
   reader <- list(cells = cells, dimnames = held$dimnames, hierarchies = held$hierarchies)
-  bounds <- reader_bounds(reader_system(reader), time_limit_s, progress, call)
+  bounds <- unit_bounds(reader_system(reader), time_limit_s, progress, call)
   labels <- unclass(cells)[names(held$dimnames)]
   percent <- rules_percent(x$rules, p) / 1e6
   new_suppression_audit(labels, cells$suppressed, judged, bounds, held, percent)
+}
+
+# `sure`: no outer interval. A search over whole numbers takes steps that grow with their size, and
+# what it adds goes down with it.
+unit_bounds <- function(system, time_limit_s, progress, call) {
+  out <- reader_bounds(system, time_limit_s, progress, call, "lp")
+  if (!all(out$sharp) && all(out$upper <= 1000)) {
+    out <- reader_bounds(system, time_limit_s, progress, call)
+  }
+  list(lower = out$lower, upper = out$upper, sharp = out$sharp,
+       sure = out$sharp | !isTRUE(out$effort$stopped))
 }
 
 new_suppression_audit <- function(labels, suppressed, judged, bounds, held, percent) {
@@ -123,7 +138,7 @@ protection_of <- function(judged, bounds) {
   primary <- judged$primary
   known <- bounds$lower == bounds$upper
   reached <- bounds$upper >= judged$highest & bounds$lower <= judged$lowest & !known
-  protected <- ifelse(primary & (bounds$sharp | !reached), reached, NA)
+  protected <- ifelse(primary & (bounds$sure | !reached), reached, NA)
   below <- bounds$lower - judged$second - judged$largest
   above <- bounds$upper - judged$second - judged$largest
   near <- primary & above < judged$reach & below > -judged$reach

@@ -140,11 +140,11 @@ audited_cells <- function(x, bounds, within, relative) {
   list2data_frame(c(labels, columns), length(hidden))
 }
 
-reader_bounds <- function(system, time_limit_s, progress, call) {
+reader_bounds <- function(system, time_limit_s, progress, call, method = "auto") {
   if (length(system$lower) == 0) {
     return(list(lower = numeric(), upper = numeric(), sharp = logical()))
   }
-  style <- list(method = "auto", solver = "exact", seconds = time_limit_s, max_cells = Inf,
+  style <- list(method = method, solver = "exact", seconds = time_limit_s, max_cells = Inf,
                 progress = progress)
   bounds_of_constraints(system, NULL, style, call)
 }

@@ -104,10 +104,11 @@ test_that("oracle: intervals are those of brute force, and protection that of th
     second <- vapply(said, `[[`, 0, "second")
     expect_identical(found$primary[at], fires[hidden])
     expect_equal(found$need_upper[at], ifelse(fires, up, NA_real_)[hidden])
-    expect_equal(found$need_lower[at], ifelse(fires, pmax(0, 2 * frame$total - up), NA_real_)[hidden])
+    floor <- pmax(0, 2 * frame$total - up)
+    expect_equal(found$need_lower[at], ifelse(fires, floor, NA_real_)[hidden])
     low <- found$lower[at]
     high <- found$upper[at]
-    safe <- high >= up[hidden] & low <= pmax(0, 2 * frame$total - up)[hidden] & low < high
+    safe <- high >= up[hidden] & low <= floor[hidden] & low < high
     expect_identical(found$protected[at], ifelse(fires[hidden], safe, NA))
     off <- 100 * cbind(low - second[hidden], high - second[hidden]) / first[hidden] - 100
     expect_equal(found$second_lower[at], ifelse(fires[hidden], off[, 1], NA_real_))
@@ -319,14 +320,46 @@ test_that("property: publish() refuses what does not protect, whatever fails", {
   refused(corner(c(9000, 50, 10)))
   expect_s3_class(publish(su, insist = TRUE), "sdc_magnitude_suppressed")
   # outer intervals prove nothing
-  local_own("reader_bounds", function(system, ...) {
+  local_own("unit_bounds", function(system, ...) {
     n <- length(system$lower)
-    list(lower = rep(0, n), upper = rep(1e6, n), sharp = rep(FALSE, n))
+    list(lower = rep(0, n), upper = rep(1e6, n), sharp = rep(FALSE, n), sure = rep(FALSE, n))
   })
   su <- corner()
   expect_identical(su$audit$counts[["unsure"]], 1L)
   expect_identical(su$audit$cells$protected, c(NA, NA, NA, NA))
   refused(su)
+})
+
+test_that("oracle: intervals in a larger table with a tree are those of lpSolve", {
+  skip_if_not_installed("GaussSuppression")
+  skip_if_not_installed("lpSolve")
+  set.seed(76)
+  data <- firm_records(60, 9, 1.5, 3, 6)
+  su <- suppress(firm_table(data, hierarchies = list(region = nation)),
+                 c(rule_threshold(3), rule_p_percent(10)))
+  frame <- as.data.frame(su)
+  hidden <- frame$sdcStatus %in% c("u", "x")
+  inner <- frame$region %in% letters & frame$branch %in% LETTERS
+  unknown <- which(hidden & inner)
+  labels <- list(held_levels(letters[1:3], nation), held_levels(LETTERS[1:6], NULL))
+  parts <- lapply(seq_len(nrow(frame)), function(row) {
+    which(inner & frame$region %in% labels[[1]][[as.character(frame$region[row])]] &
+            frame$branch %in% labels[[2]][[as.character(frame$branch[row])]])
+  })
+  inside <- t(vapply(parts, function(p) as.numeric(unknown %in% p), numeric(length(unknown))))
+  given <- which(!hidden & rowSums(inside) > 0)
+  shown <- vapply(parts, function(p) sum(frame$total[setdiff(p, unknown)]), 0)
+  rest <- (frame$total - shown)[given] / 1e4
+  ends <- vapply(which(hidden), function(row) {
+    vapply(c("min", "max"), function(way) {
+      lpSolve::lp(way, inside[row, ], inside[given, ], rep("=", length(given)), rest)$objval
+    }, 0) * 1e4 + shown[row]
+  }, c(0, 0))
+  found <- as.data.frame(su$audit)
+  at <- match(paste(frame$region, frame$branch)[hidden], paste(found$region, found$branch))
+  expect_gt(length(at), 5)
+  expect_true(all(abs(ends[1, ] - found$lower[at]) < 1.5))
+  expect_true(all(abs(ends[2, ] - found$upper[at]) < 1.5))
 })
 
 test_that("property: the percentage of cells below the threshold is p", {
