@@ -86,14 +86,10 @@ explain.sdc_sensitivity <- function(x, cell, ...) {
 }
 
 # By its number among the rows, or by the labels of its variables.
-one_row <- function(cell, x, call = caller_env()) {
+one_row <- function(cell, x, variables = judged_variables(x), call = caller_env()) {
   check_given(cell, "cell", call)
-  variables <- judged_variables(x)
   if (is.data.frame(cell) && all(variables %in% names(cell))) {
-    text <- function(frame) {
-      do.call(paste, c(lapply(variables, function(v) as.character(frame[[v]])), sep = "\r"))
-    }
-    cell <- match(text(cell), text(x))
+    cell <- match_rows(cell, x, variables)
   }
   ok <- is.numeric(cell) && length(cell) == 1 && cell %in% seq_len(nrow(x))
   if (ok) {
@@ -108,8 +104,7 @@ one_row <- function(cell, x, call = caller_env()) {
 
 judged_variables <- function(x) names(x)[seq_len(match("count", names(x)) - 1)]
 
-row_label <- function(x, at) {
-  variables <- judged_variables(x)
+row_label <- function(x, at, variables = judged_variables(x)) {
   values <- vapply(variables, function(v) as.character(x[[v]][at]), "")
   if (length(variables) == 0) "the grand total" else paste(variables, values, collapse = ", ")
 }
@@ -185,10 +180,9 @@ step_words <- function(moves, cell) {
 explain.sdc_magnitude_publication <- function(x, cell, ...) {
   check_no_dots(...)
   shown <- as.data.frame(x)
-  shown$count <- NULL
   variables <- names(x$dimnames)
-  at <- one_row(cell, cbind(shown[variables], count = rep(NA, nrow(shown)), shown["total"]))
-  new_explanation(row_label(cbind(shown[variables], count = rep(NA, nrow(shown))), at), c(
+  at <- one_row(cell, shown, variables)
+  new_explanation(row_label(shown, at, variables), c(
     paste0("The published total is ", plain_number(shown$total[at]), "."),
     if (!is.null(x$max_change)) {
       paste0("No total was changed by more than ", plain_number(x$max_change), ".")

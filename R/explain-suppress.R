@@ -97,3 +97,51 @@ sum_words <- function(x, name, label, total, parts) {
          ", and what is published of it adds up to ", format_count(shown), ": that leaves ",
          format_count(x$cells$freq[total] - shown), " for ", plural(hidden, "withheld cell"), ".")
 }
+
+# ---- magnitudes --------------------------------------------------------------------------------
+
+#' @rdname explain
+#' @export
+explain.sdc_magnitude_suppression <- function(x, cell, ...) {
+  check_no_dots(...)
+  judged <- sensitive(x$original, x$rules, totals = TRUE)
+  at <- one_row(cell, x$cells, names(x$original$dimnames))
+  variables <- names(x$original$dimnames)
+  row <- match_rows(x$cells[at, ], judged, variables)
+  status <- x$cells$sdcStatus[at]
+  by <- if (x$method == "pattern") "by the pattern" else paste("by", x$method)
+  new_explanation(row_label(x$cells, at, variables), c(
+    if (!is.na(row)) sensitivity_words(judged, row),
+    switch(
+      status, u = "Primary: withheld by the rules.",
+      x = paste0("Secondary: withheld ", by, " so that primary cells cannot be computed from the
+        published totals."),
+      "Published."
+    ),
+    if (status %in% c("u", "x")) magnitude_interval_words(x, at, variables)
+  ), private = TRUE)
+}
+
+match_rows <- function(row, frame, variables) {
+  text <- function(x) {
+    do.call(paste, c(lapply(variables, function(v) as.character(x[[v]])), sep = "\r"))
+  }
+  match(text(row), text(frame))
+}
+
+magnitude_interval_words <- function(x, at, variables) {
+  found <- (if (is.null(x$audit)) audit(x) else x$audit)$cells
+  own <- found[match_rows(x$cells[at, ], found, variables), ]
+  c(
+    paste0("The published totals leave it from ", plain_number(own$lower), " to ",
+           plain_number(own$upper), "."),
+    if (isTRUE(own$protected)) {
+      paste0("The rules need ", plain_number(own$need_lower), " or less to ",
+             plain_number(own$need_upper), " or more: it is protected.")
+    },
+    if (isFALSE(own$protected)) {
+      paste0("The rules need ", plain_number(own$need_lower), " or less to ",
+             plain_number(own$need_upper), " or more: it is NOT protected.")
+    }
+  )
+}

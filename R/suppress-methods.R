@@ -72,11 +72,6 @@ print.sdc_suppression <- function(x, ...) {
   invisible(x)
 }
 
-# str() of the cells would show suppressed counts.
-#' @importFrom utils str
-#' @export
-str.sdc_suppression <- function(object, ...) print(object)
-
 #' @rdname sdc_suppression-methods
 #' @export
 summary.sdc_suppression <- function(object, ...) {

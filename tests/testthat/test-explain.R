@@ -165,3 +165,30 @@ test_that("explanations say no more than is so", {
   shown <- suppress(y, 2, pattern = hidden, audit = FALSE)
   expect_match(as.character(explain(shown, 4)), "PUBLISHED", all = FALSE)
 })
+
+test_that("suppressed magnitudes are explained", {
+  skip_if_not_installed("lpSolve")
+  set.seed(1)
+  firms <- data.frame(A = rep(c("a", "b", "c"), 12), B = rep(1:2, each = 18),
+                      v = c(round(rlnorm(36, 3)) + 1))
+  firms$v[1] <- 900
+  mg <- magnitude_table(firms, c("A", "B"), "v")
+  hidden <- data.frame(A = c("a", "b", "a", "b"), B = c("1", "1", "2", "2"), suppressed = TRUE)
+  su <- suppress(mg, rule_p_percent(20), pattern = hidden)
+  said <- as.character(explain(su, data.frame(A = "a", B = "1")))
+  expect_match(said, "Sensitive by p_percent", all = FALSE)
+  expect_match(said, "The published totals leave it from", all = FALSE)
+  expect_match(as.character(explain(su, data.frame(A = "c", B = "1"))), "Published", all = FALSE)
+  expect_match(as.character(explain(su, data.frame(A = "b", B = "2"))), "Secondary", all = FALSE)
+  expect_true(explain(su, 1)$private)
+})
+
+test_that("the structure of private objects shows no counts", {
+  objects <- list(
+    round_controlled(roehrig, 3, seed = 1),
+    perturb(roehrig, mechanism(cycles_banded(roehrig, seed = 11)), seed = 1, insist = TRUE),
+    hex_table(data.frame(q = 0:1, r = 0, n = c(5, 2)), c("q", "r"), "n"),
+    magnitude_table(data.frame(A = 1, v = 77), "A", "v")
+  )
+  for (x in objects) expect_output(str(x), "PRIVATE")
+})
