@@ -190,7 +190,7 @@ hex_bounds <- function(x, given, arg, call) {
         "The range of coordinates must be finite.", x = "It overflows."
       ), call = call)
     }
-    return(range)
+    return(wide_enough(range, call))
   }
   if (length(x) > 0 && (min(x) < given[1] || max(x) > given[2])) {
     abort_sdc("input", c(
@@ -198,7 +198,17 @@ hex_bounds <- function(x, given, arg, call) {
       i = "Leave them out before, or widen the bounds."
     ), call = call)
   }
-  as.numeric(given)
+  wide_enough(as.numeric(given), call)
+}
+
+# hexbin divides by the range, and crashes where that overflows.
+wide_enough <- function(range, call) {
+  if (range[2] - range[1] >= 1e-290) {
+    return(range)
+  }
+  abort_sdc("input", c(
+    "The range of coordinates must be at least 1e-290.", x = "It is smaller."
+  ), call = call)
 }
 
 bin_points <- function(x, y, settings, names, keep_points, call) {

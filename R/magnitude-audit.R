@@ -136,7 +136,8 @@ estimate_misses <- function(held, totals, percent) {
   list(
     second = totals - judged$second - judged$largest, outsider = totals - judged$largest,
     any = off[sorted][!duplicated(of[sorted])],
-    reach = judged$up - judged$largest - judged$second
+    # a value of 0 has no p percent: being met exactly is near enough
+    reach = pmax(1, judged$up - judged$largest - judged$second)
   )
 }
 
@@ -147,8 +148,8 @@ with_intervals <- function(parts, x, bound, percent, call) {
   held <- x$original
   limit <- in_units(bound, held)
   cells <- parts[[1]]
-  at <- match(do.call(paste, unname(lapply(unclass(cells)[names(held$dimnames)], as.character))),
-              do.call(paste, unname(lapply(cell_factors(held$cell, held$dimnames), as.character))))
+  codes <- label_codes(cells, held$dimnames, "cells", call)
+  at <- match(combine_codes(codes, lengths(held$dimnames, FALSE), nrow(cells)), held$cell)
   check_size(length(at), 2000, "interval audits", call)
   ends <- judge(held, ends_rules(x$rules, percent), percent)
   low <- pmax(0, x$units - limit)

@@ -16,6 +16,7 @@ publish.sdc_magnitude_redistribution <- function(x, insist = FALSE, counts = NUL
   labels <- plain(held$dimnames)
   # the unit that the published totals show: that of the data may be finer
   shown <- magnitude_unit(cells$total, NULL, FALSE, rlang::current_env())
+  if (!shown$divides) shown <- held[c("unit", "per_unit")]
   structure(
     list(
       dimnames = labels, cells = cells, variable = plain(held$variable), unit = plain(shown$unit),
@@ -41,12 +42,15 @@ check_publishable <- function(x, counts, call = caller_env()) {
     ), call = call)
   }
   few <- counts && any(published_counts(x) < max(0, x$rules$n[x$rules$kind == "threshold"]))
-  if (x$audit$failures == 0 && x$settled && !few) {
+  # totals are sums of what is published, whether the redistribution looked at them or not
+  found <- if (x$totals) x$audit else audit(x, totals = TRUE)
+  if (found$failures == 0 && x$audit$failures == 0 && x$settled && !few) {
     return(invisible(x))
   }
   abort_sdc("refused", c(
     "Only a table that protects its sensitive cells can be published.",
-    x = "Its audit fails{if (few) ', or it shows counts below the threshold'}.",
+    x = "Its audit fails{if (!x$totals) ', totals included'}{if (few) ', or it shows counts
+         below the threshold'}.",
     i = "See {.code audit(x)}; {.code method = \"minimal\"} protects true contributors.
          {.code insist = TRUE} publishes it all the same."
   ), call = call)

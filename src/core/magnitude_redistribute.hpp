@@ -7,8 +7,9 @@
 // the nearest cell that holds the smallest contributor, in proportion to its values.
 //
 // Why capping ends: spreading in proportion leaves the shares of the receiving cell as they are, so
-// a safe cell stays safe, but for rounding to whole units. Scaling can lower a value below the next
-// largest, which then is the largest: it need not end, hence the limit on steps.
+// a safe cell stays safe, but for rounding to whole units: where whole units leave no solution, two
+// cells can pass single units to and fro, so that capping has a limit on steps too. Scaling can lower a value below the next
+// largest, which then is the largest: it need not end at all.
 #pragma once
 
 #include <cstddef>

@@ -157,3 +157,9 @@ test_that("property: pictures", {
   grDevices::dev.off()
   expect_error(plot(h, what = "all"), class = "sdc_error_input")
 })
+
+test_that("ranges that hexbin cannot divide by are refused", {
+  skip_if_not_installed("hexbin")
+  expect_error(hex_table(0, 0, xbnds = c(0, 1e-310), ybnds = 0:1), class = "sdc_error_input")
+  expect_error(hex_table(c(5e-324, 1e-323), 1:2), class = "sdc_error_input")
+})

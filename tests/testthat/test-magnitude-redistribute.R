@@ -363,3 +363,33 @@ test_that("property: pictures", {
   expect_s3_class(plot(re), "ggplot")
   expect_s3_class(plot(publish(re, insist = TRUE)), "ggplot")
 })
+
+test_that("intervals are those of their cells, whatever the labels", {
+  skip_if_not_installed("lpSolve")
+  v <- list(c(16, 28, 15, 24, 14), c(165, 188, 154, 88), c(221, 50, 12), c(105, 155, 97, 59))
+  made <- function(a, b) {
+    data <- data.frame(A = factor(rep(c("a", "a", a, a), lengths(v)), c("a", a)),
+                       B = factor(rep(c(b, "c", "c", b), lengths(v)), c(b, "c")), v = unlist(v))
+    redistribute(magnitude_table(data, c("A", "B"), "v"), rule_p_percent(10), totals = FALSE,
+                 max_change = 38, key = as.raw(1:32))
+  }
+  same <- c("lower", "upper", "inside")
+  expect_equal(made("a b", "b c")$audit$cells[same], made("c", "z")$audit$cells[same])
+})
+
+test_that("publish() judges totals, and a lone contributor of 0 is exposed", {
+  skip_if_not_installed("lpSolve")
+  firm <- magnitude_table(data.frame(A = c("a", "b"), v = 100, f = 1), "A", "v", contributorVar = "f")
+  cells <- redistribute(firm, rule_p_percent(10), totals = FALSE)
+  expect_error(publish(cells), class = "sdc_error_refused")
+  none <- data.frame(r = c("a", "b", "b", "b"), v = c(0, 40, 35, 30))
+  zero <- redistribute(magnitude_table(none, "r", "v"), rule_threshold(2), method = "iterative",
+                       max_distance = 1)
+  lone <- redistribute(magnitude_table(none, "r", "v"), rule_threshold(2))
+  if (as.data.frame(publish(lone, insist = TRUE))$total[1] == 0) {
+    expect_error(publish(lone), class = "sdc_error_refused")
+  }
+  expect_s3_class(zero, "sdc_magnitude_redistribution")
+  tiny <- magnitude_table(data.frame(r = 1, v = c(3, 2, 2) * 1e-9), "r", "v", unit = 1e-9)
+  expect_equal(publish(redistribute(tiny, rule_threshold(2)), insist = TRUE)$unit, 1e-9)
+})
