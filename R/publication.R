@@ -7,8 +7,8 @@
 #' perturbed table and the whole mechanism. `publication()` makes the same object for a reader who
 #' has the published table and the mechanism. Of a table rounded by [round_controlled()] `publish()`
 #' makes the rounded table with its base and rule, of one with [suppress()]ed cells what is left, of
-#' a map by [redistribute()] the map after, of a magnitude table by it the totals, and only when its
-#' [audit()] has no failures, of [margins()] a fresh copy.
+#' a map by [redistribute()] the map after, of a magnitude table by it or with suppressed cells the
+#' totals, and only when its [audit()] has no failures, of [margins()] a fresh copy.
 #'
 #' @details
 #' The mechanism says everything that a reader needs for exact inference: the cycles in the order of
