@@ -22,6 +22,24 @@ constexpr std::size_t kMostSearched = 5000;
 
 const char* const kNoSolution = "No table of whole numbers satisfies all constraints.";
 
+// Choices upon choices that a search may make: each takes a frame of the stack, of which R has 8 MB.
+constexpr std::size_t kDeepest = 4000;
+
+// Counts the choices that are open; gives up where they are too many.
+class Depth {
+ public:
+  explicit Depth(std::size_t& depth) : depth_(depth) {
+    if (depth_ >= kDeepest) throw TooLargeError("The search makes too many choices at a time.");
+    ++depth_;
+  }
+  ~Depth() { --depth_; }
+  Depth(const Depth&) = delete;
+  Depth& operator=(const Depth&) = delete;
+
+ private:
+  std::size_t& depth_;
+};
+
 // Looks at the clock and lets the work be interrupted, at every 16th call.
 class Watch {
  public:
@@ -179,6 +197,7 @@ class ProgrammeSearch {
     if (!simplex_.restore()) return false;
     if (record_if_whole()) return true;
     ++effort_.branches;
+    const Depth deeper(depth_);
     const std::size_t v = simplex_.first_fractional();
     const std::int64_t low = simplex_.lower(v), high = simplex_.upper(v);
     const std::int64_t floor = simplex_.floor_of(v);
@@ -198,7 +217,7 @@ class ProgrammeSearch {
   ExactSimplex simplex_;
   Knowledge& known_;
   Effort& effort_;
-  std::size_t cell_ = 0;
+  std::size_t cell_ = 0, depth_ = 0;
   int sign_ = 1;
 };
 
@@ -243,6 +262,7 @@ class ValueSearch {
       return true;
     }
     ++effort_.branches;
+    const Depth deeper(depth_);
     const std::vector<std::int64_t> lower = system_.lower, upper = system_.upper;
     const std::int64_t middle =
         upper[v] >= kNoLimit ? 2 * lower[v] + 1 : lower[v] + (upper[v] - lower[v]) / 2;
@@ -271,6 +291,7 @@ class ValueSearch {
   Knowledge& known_;
   Effort& effort_;
   Watch& watch_;
+  std::size_t depth_ = 0;
 };
 
 // ---- components --------------------------------------------------------------------------------

@@ -338,3 +338,14 @@ test_that("snapshot: the structure of releases", {
     bounds_margins(margins(x, list(c("A", "B"), c("B", "C"), c("A", "C"), c("C", "D"))))
   })
 })
+
+test_that("a search that would go too deep leaves outer bounds instead of ending R", {
+  set.seed(4)
+  dim <- c(16, 8, 4)
+  x <- array(round(exp(rnorm(prod(dim), 10, 1))), dim)
+  hidden <- array(runif(prod(dim)) < .6, dim)
+  pub <- publish(suppress(x, 0, pattern = hidden, audit = FALSE), insist = TRUE)
+  found <- suppressWarnings(audit(pub, count = FALSE, time_limit_s = 2))
+  inside <- found$cells$lower <= 2^53 & found$cells$upper >= 0
+  expect_true(all(inside))
+})
