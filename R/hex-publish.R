@@ -75,6 +75,10 @@ format.sdc_hex_redistribution <- function(x, ...) {
       "data cells lost: ", format_count(x$lost_cells), "; gap to the optimum: ",
       if (x$gap == 0) "0" else percent(x$gap)
     ),
+    if (nrow(x$suppressed) > 0) {
+      paste0("outliers suppressed: ", plural(nrow(x$suppressed), "cell"),
+             ", whose counts are lost")
+    },
     if (x$coarsened) "a coarser map than asked for"
   )
 }

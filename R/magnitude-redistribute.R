@@ -41,7 +41,8 @@
 #' `vignette("redistribution-magnitudes")`.
 #'
 #' **`method = "contributors"`** is the least change of contributors' values after which the rules
-#' of dominance hold, a linear programme. It is there for comparison: like `"iterative"` it protects
+#' of dominance hold, a linear programme, rounded to whole units (so that it may be some units above
+#' the least). It is there for comparison: like `"iterative"` it protects
 #' modified contributors only, and it cannot mend cells with too few contributors.
 #'
 #' **Neighbours** (for `"iterative"`): `"steps"`: cells one step apart along one variable, in the

@@ -30,7 +30,8 @@
 #' @param dimVar (character vector or one-sided formula) Names of the dimension variables.
 #' @param numVar (string) The column of values.
 #' @param contributorVar (string or `NULL`) The column that says whose a record is.
-#' @param weightVar (string or `NULL`) A column of weights, 0 or more.
+#' @param weightVar (string or `NULL`) A column of weights, 0 or more, by which values are multiplied.
+#'   A record of weight 0 is a contributor with the value 0.
 #' @param hierarchies,dimList (named list or `NULL`) For some variables a tree, or a list of trees,
 #'   as in [as.data.frame.sdc_table()]: totals then have the inner nodes too. `dimList` is another
 #'   name.

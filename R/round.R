@@ -66,7 +66,7 @@
 #' `"stochastic"`: exact law, every probability a ratio of whole numbers; additive, zero-restricted,
 #' unbiased. The number of pushes is at most the number of cells and margins; near linear time in
 #' practice (a 200 x 200 table in some 20 ms). `"nearest"` by flow: a proven optimum; by integer
-#' programme: an optimum up to the solver's floating point, checked to add up.
+#' programme: what the solver takes for the optimum, in floating point, checked to add up.
 #' @template ref-cox
 #' @references Causey, B. D., Cox, L. H. and Ernst, L. R. (1985). Applications of transportation
 #'   theory to statistical problems. *Journal of the American Statistical Association* 80, 903-909.
