@@ -26,6 +26,10 @@ fail() {
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
+# Processors for compilers and tests.
+threads=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+[ "$threads" -le 4 ] || threads=4
+
 # Whether this is Debian or a relative, and we may install on it.
 may_apt() { [ -f /etc/debian_version ] && [ "$(id -u)" -eq 0 ] && has apt-get; }
 
@@ -166,8 +170,6 @@ prepare() {
 
 # Builds the package from a copy, so that the checkout stays as it is, and installs it into $1.
 install_package() {
-  threads=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
-  [ "$threads" -le 4 ] || threads=4
   mkdir -p "$1"
   say "sdcLattice: installing the package into $1"
   (
