@@ -164,9 +164,7 @@ print.sdc_bounds_summary <- function(x, ...) {
 plot.sdc_bounds <- function(x, most = 40, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "for pictures")
-  picture <- autoplot.sdc_bounds(x, most)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_bounds(x, most))
 }
 
 #' @rdname bounds-methods

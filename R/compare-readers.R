@@ -14,7 +14,7 @@ read_publication_of.default <- function(method, publication, release, ask) {
 
 #' @export
 read_publication_of.sdc_method_rounding <- function(method, publication, release, ask) {
-  uniform <- length(ask$prior$factors) == 0
+  uniform <- is_uniform(ask$prior)
   unknown <- method$reader == "procedure" && publication$solver != "network"
   reader <- if (unknown) "intervals" else method$reader
   laws <- if (reader == "intervals" && uniform) {
@@ -151,7 +151,7 @@ laws_alone <- function(shown, reach, ask, chance) {
 # All tables that agree, equally likely, or weighed by the prior: one by one where there are few,
 # by exact uniform draws otherwise.
 fibre_laws <- function(release, ask) {
-  if (length(ask$prior$factors) == 0) {
+  if (is_uniform(ask$prior)) {
     law <- fibre_distribution(
       release, max_states = ask$max_states, max_steps = ask$max_steps, progress = FALSE
     )
@@ -204,7 +204,7 @@ law_intervals <- function(laws, ask) {
 
 # Uniform laws have the sharp intervals; otherwise they are computed, and must be sharp.
 sharp_intervals <- function(release, laws, ask) {
-  uniform <- length(ask$prior$factors) == 0
+  uniform <- is_uniform(ask$prior)
   if (is.list(laws) && uniform) {
     return(law_intervals(laws, ask))
   }

@@ -139,9 +139,7 @@ column_blocks <- function(width) {
 plot.sdc_comparison <- function(x, risk = "guess_small", loss = "abs_change", ...) {
   check_no_dots(...)
   check_installed("ggplot2", "for pictures")
-  picture <- autoplot.sdc_comparison(x, risk, loss)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_comparison(x, risk, loss))
 }
 
 #' @rdname sdc_comparison-methods

@@ -160,7 +160,9 @@ frame_part <- function(data, set, style, call) {
 }
 
 check_rows_once <- function(columns, n, set, call) {
-  key <- if (length(columns) == 0) rep("", n) else do.call(paste, c(unname(columns), sep = "\r"))
+  # by numbers: labels may hold any separator
+  codes <- lapply(unname(columns), function(column) match(column, unique(column)))
+  key <- if (length(codes) == 0) rep("", n) else do.call(paste, codes)
   again <- which(duplicated(key))[1]
   if (is.na(again)) {
     return(invisible())

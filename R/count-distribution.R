@@ -153,7 +153,5 @@ autoplot.sdc_fibre <- function(object, ...) {
 plot.sdc_fibre <- function(x, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "for pictures")
-  picture <- autoplot.sdc_fibre(x, ...)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_fibre(x, ...))
 }

@@ -377,9 +377,7 @@ as.data.frame.sdc_cycles_summary <- function(x, row.names = NULL, optional = FAL
 plot.sdc_cycles <- function(x, n = 6, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw cycles")
-  picture <- autoplot.sdc_cycles(x, n = n)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_cycles(x, n = n))
 }
 
 #' @rdname plot.sdc_cycles

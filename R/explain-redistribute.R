@@ -88,8 +88,8 @@ explain.sdc_sensitivity <- function(x, cell, ...) {
 # By its number among the rows, or by the labels of its variables.
 one_row <- function(cell, x, variables = judged_variables(x), call = caller_env()) {
   check_given(cell, "cell", call)
-  if (is.data.frame(cell) && all(variables %in% names(cell))) {
-    cell <- match_rows(cell, x, variables)
+  if (is.data.frame(cell) && nrow(cell) == 1 && all(variables %in% names(cell))) {
+    cell <- match_row(cell, x, variables)
   }
   ok <- is.numeric(cell) && length(cell) == 1 && cell %in% seq_len(nrow(x))
   if (ok) {
@@ -111,7 +111,7 @@ row_label <- function(x, at, variables = judged_variables(x)) {
 
 sensitivity_words <- function(x, at) {
   rules <- attr(x, "sdc_rules")
-  fired <- rules$label %in% strsplit(x$rules[at], ", ", fixed = TRUE)[[1]]
+  fired <- rules$label %in% split_labels(x$rules[at])[[1]]
   c(
     paste0(plural(x$count[at], "contributor"), "; the total is ", plain_number(x$total[at]),
            ", of which the largest holds ", plain_number(round(x$share1[at], 2)), " %."),

@@ -32,7 +32,7 @@ why_withheld <- function(x, at) {
   count <- format_count(x$cells$freq[at])
   status <- x$cells$sdcStatus[at]
   small <- is_primary(x$cells$freq[at], x)
-  by <- if (x$method == "pattern") "by the pattern" else paste("by", x$method)
+  by <- chosen_by(x)
   rule <- paste0("the rule (", rule_words(x), ")")
   if (status == "u" && small) {
     return(paste0("Primary: its count, ", count, ", is withheld by ", rule, "."))
@@ -107,9 +107,9 @@ explain.sdc_magnitude_suppression <- function(x, cell, ...) {
   judged <- sensitive(x$original, x$rules, totals = TRUE)
   at <- one_row(cell, x$cells, names(x$original$dimnames))
   variables <- names(x$original$dimnames)
-  row <- match_rows(x$cells[at, ], judged, variables)
+  row <- match_row(x$cells[at, ], judged, variables)
   status <- x$cells$sdcStatus[at]
-  by <- if (x$method == "pattern") "by the pattern" else paste("by", x$method)
+  by <- chosen_by(x)
   new_explanation(row_label(x$cells, at, variables), c(
     if (!is.na(row)) sensitivity_words(judged, row),
     switch(
@@ -122,16 +122,15 @@ explain.sdc_magnitude_suppression <- function(x, cell, ...) {
   ), private = TRUE)
 }
 
-match_rows <- function(row, frame, variables) {
-  text <- function(x) {
-    do.call(paste, c(lapply(variables, function(v) as.character(x[[v]])), sep = "\r"))
-  }
-  match(text(row), text(frame))
+# The row of a frame that has the labels of another frame's row; NA when there is none.
+match_row <- function(row, frame, variables) {
+  same <- lapply(variables, function(v) as.character(frame[[v]]) == as.character(row[[v]]))
+  which(Reduce(`&`, same, rep(TRUE, nrow(frame))))[1]
 }
 
 magnitude_interval_words <- function(x, at, variables) {
   found <- (if (is.null(x$audit)) audit(x) else x$audit)$cells
-  own <- found[match_rows(x$cells[at, ], found, variables), ]
+  own <- found[match_row(x$cells[at, ], found, variables), ]
   c(
     paste0("The published totals leave it from ", plain_number(own$lower), " to ",
            plain_number(own$upper), "."),

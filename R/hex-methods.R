@@ -91,9 +91,7 @@ hex_frame <- function(x) {
 plot.sdc_hex <- function(x, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw maps")
-  picture <- autoplot.sdc_hex(x)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_hex(x))
 }
 
 #' @rdname sdc_hex-methods

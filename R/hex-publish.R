@@ -165,9 +165,7 @@ hex_keys <- function(q, r) complex(real = q, imaginary = r)
 plot.sdc_hex_redistribution <- function(x, what = c("maps", "moves"), ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw maps")
-  picture <- autoplot.sdc_hex_redistribution(x, what)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_hex_redistribution(x, what))
 }
 
 #' @rdname sdc_hex_redistribution-methods
@@ -194,7 +192,5 @@ as.data.frame.sdc_hex_publication <- function(x, row.names = NULL, optional = FA
 plot.sdc_hex_publication <- function(x, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw maps")
-  picture <- autoplot.sdc_hex_publication(x)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_hex_publication(x))
 }

@@ -149,7 +149,5 @@ c.sdc_hex_risk <- function(...) {
 plot.sdc_hex_risk <- function(x, what = c("U1", "U2", "U3", "counts"), ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw curves")
-  picture <- autoplot.sdc_hex_risk(x, what)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_hex_risk(x, what))
 }

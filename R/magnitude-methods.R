@@ -222,9 +222,7 @@ as.data.frame.sdc_magnitude_redistribution <- function(x, row.names = NULL, opti
 plot.sdc_magnitude_redistribution <- function(x, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  picture <- autoplot.sdc_magnitude_redistribution(x)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_magnitude_redistribution(x))
 }
 
 #' @rdname sdc_magnitude_redistribution-methods
@@ -309,9 +307,7 @@ as.data.frame.sdc_magnitude_publication <- function(x, row.names = NULL, optiona
 plot.sdc_magnitude_publication <- function(x, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  picture <- autoplot.sdc_magnitude_publication(x)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_magnitude_publication(x))
 }
 
 #' @rdname sdc_magnitude_redistribution-methods

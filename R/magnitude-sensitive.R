@@ -170,6 +170,9 @@ fired_labels <- function(fired, labels) {
   words[match(key, patterns)]
 }
 
+# The labels again. Some have a comma of their own: "nk(2, 85)".
+split_labels <- function(fired) strsplit(fired, ", (?=[a-z])", perl = TRUE)
+
 #' @export
 print.sdc_sensitivity <- function(x, ..., n = 10) {
   at <- which(x$sdcStatus == "u")
@@ -195,7 +198,7 @@ as.data.frame.sdc_sensitivity <- function(x, ...) {
 summary.sdc_sensitivity <- function(object, ...) {
   check_no_dots(...)
   labels <- attr(object, "sdc_rules")$label
-  fired <- strsplit(object$rules[nzchar(object$rules)], ", (?=[a-z])", perl = TRUE)
+  fired <- split_labels(object$rules[nzchar(object$rules)])
   structure(
     list(
       status = c(table(factor(object$sdcStatus, c("s", "u")))),

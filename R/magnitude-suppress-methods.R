@@ -114,7 +114,7 @@ public_magnitudes <- function(x, counts = FALSE) {
 #' @export
 format.sdc_magnitude_suppression <- function(x, ...) {
   status <- table(factor(x$cells$sdcStatus, c("u", "x")))
-  by <- if (x$method == "pattern") "by the pattern" else paste("by", x$method, x$version)
+  by <- chosen_by(x, x$version)
   audited <- if (is.null(x$audit)) "not audited" else format(x$audit)
   failed <- !is.null(x$audit) && x$audit$failures > 0
   c(
@@ -186,9 +186,7 @@ as.table.sdc_magnitude_suppression <- function(x, totals = FALSE, ...) {
 plot.sdc_magnitude_suppression <- function(x, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  picture <- autoplot.sdc_magnitude_suppression(x)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_magnitude_suppression(x))
 }
 
 #' @rdname sdc_magnitude_suppression-methods
@@ -249,9 +247,7 @@ as.table.sdc_magnitude_suppressed <- function(x, totals = FALSE, ...) {
 plot.sdc_magnitude_suppressed <- function(x, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  picture <- autoplot.sdc_magnitude_suppressed(x)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_magnitude_suppressed(x))
 }
 
 #' @rdname sdc_magnitude_suppression-methods

@@ -186,5 +186,3 @@ suppression_frame <- function(x, cells, judged, suppressed) {
     sdcStatus = status_codes(cells$freq, suppressed, judged$primary, FALSE)
   )), nrow(cells))
 }
-
-is_hidden <- function(x) x$cells$sdcStatus %in% c("u", "x")

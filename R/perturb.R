@@ -389,9 +389,7 @@ as.data.frame.sdc_perturbation <- function(x, row.names = NULL, optional = FALSE
 plot.sdc_perturbation <- function(x, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  picture <- autoplot.sdc_perturbation(x)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_perturbation(x))
 }
 
 #' @rdname sdc_perturbation-methods

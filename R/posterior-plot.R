@@ -28,9 +28,7 @@ autoplot.sdc_posterior <- function(object, what = c("cells", "uncertainty"), cel
 plot.sdc_posterior <- function(x, what = c("cells", "uncertainty"), cells = NULL, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "for pictures")
-  picture <- autoplot.sdc_posterior(x, what, cells, ...)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_posterior(x, what, cells, ...))
 }
 
 plot_cells <- function(x, cells) {

@@ -353,9 +353,7 @@ as.data.frame.sdc_readers <- function(x, row.names = NULL, optional = FALSE, ...
 plot.sdc_readers <- function(x, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw posteriors")
-  picture <- autoplot.sdc_readers(x)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_readers(x))
 }
 
 #' @rdname compare_readers

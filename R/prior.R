@@ -116,9 +116,11 @@ Ops.sdc_prior <- function(e1, e2) {
 
 is_prior <- function(x) inherits(x, "sdc_prior")
 
+is_uniform <- function(prior) length(prior$factors) == 0
+
 #' @export
 format.sdc_prior <- function(x, ...) {
-  if (length(x$factors) == 0) {
+  if (is_uniform(x)) {
     return("uniform")
   }
   paste(vapply(x$factors, format_factor, ""), collapse = " x ")

@@ -229,9 +229,7 @@ as.data.frame.sdc_publication <- function(x, row.names = NULL, optional = FALSE,
 plot.sdc_publication <- function(x, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  picture <- autoplot.sdc_publication(x)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_publication(x))
 }
 
 #' @rdname sdc_publication-methods

@@ -224,9 +224,7 @@ as.data.frame.sdc_risk <- function(x, row.names = NULL, optional = FALSE, ...,
 plot.sdc_risk <- function(x, what = c("counts", "cells"), ...) {
   check_no_dots(...)
   check_installed("ggplot2", "for pictures")
-  picture <- autoplot.sdc_risk(x, what)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_risk(x, what))
 }
 
 #' @rdname sdc_risk-methods

@@ -154,9 +154,7 @@ as.table.sdc_rounding <- function(x, ...) {
 plot.sdc_rounding <- function(x, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  picture <- autoplot.sdc_rounding(x)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_rounding(x))
 }
 
 #' @rdname sdc_rounding-methods
@@ -242,9 +240,7 @@ as.table.sdc_rounded_publication <- function(x, ...) {
 plot.sdc_rounded_publication <- function(x, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  picture <- autoplot.sdc_rounded_publication(x)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_rounded_publication(x))
 }
 
 #' @rdname sdc_rounded_publication-methods

@@ -77,7 +77,7 @@ posterior_rounding <- function(x, reader = c("procedure", "intervals"), prior = 
   check_flag(progress)
   ask <- rounding_question(x, reader, prior, max_pushes, call)
   auto <- method == "auto"
-  if (auto && reader == "intervals" && length(prior$factors) == 0) {
+  if (auto && reader == "intervals" && is_uniform(prior)) {
     counted <- count_rounding(ask, progress)
     if (!is.null(counted)) {
       return(new_rounding_posterior(x, reader, prior, "fibre", ask, counted))
@@ -432,9 +432,7 @@ print.sdc_rounding_posterior_summary <- function(x, ...) {
 plot.sdc_rounding_posterior <- function(x, cells = NULL, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "for pictures")
-  picture <- autoplot.sdc_rounding_posterior(x, cells)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_rounding_posterior(x, cells))
 }
 
 #' @rdname sdc_rounding_posterior-methods

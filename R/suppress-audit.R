@@ -84,7 +84,7 @@ audit.sdc_suppression <- function(x, within = 2, relative = 0, count = TRUE, tim
   check_no_dots(...)
   out <- audit_public(public_suppression(x), within, relative, count, time_limit_s, max_states,
                       max_steps, progress, rlang::current_env())
-  hidden <- x$cells$sdcStatus %in% c("u", "x")
+  hidden <- is_hidden(x)
   out$cells$primary <- x$cells$sdcStatus[hidden] == "u"
   out$shown <- sum(is_shown(x))
   out
@@ -102,7 +102,7 @@ audit.sdc_suppressed <- function(x, within = 2, relative = 0, count = TRUE, time
 
 # Cells that the rule calls primary, and that a pattern publishes.
 is_shown <- function(x) {
-  is_primary(x$cells$freq, x[c("maxN", "protectZeros")]) & !x$cells$sdcStatus %in% c("u", "x")
+  is_primary(x$cells$freq, x[c("maxN", "protectZeros")]) & !is_hidden(x)
 }
 
 audit_public <- function(x, within, relative, count, time_limit_s, max_states, max_steps, progress,

@@ -31,7 +31,7 @@ NULL
 #' @export
 format.sdc_suppression <- function(x, ...) {
   status <- table(factor(x$cells$sdcStatus, c("u", "x")))
-  by <- if (x$method == "pattern") "by the pattern" else paste("by", x$method, x$version)
+  by <- chosen_by(x, x$version)
   c(
     "PRIVATE: holds the original table; publish() makes what may be released",
     suppressed_words(public_suppression(x)),
@@ -117,9 +117,7 @@ as.table.sdc_suppression <- function(x, totals = FALSE, ...) {
 plot.sdc_suppression <- function(x, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  picture <- autoplot.sdc_suppression(x)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_suppression(x))
 }
 
 #' @rdname sdc_suppression-methods
@@ -214,7 +212,7 @@ check_protects <- function(x, call) {
 
 public_suppression <- function(x, rule = FALSE) {
   labels <- plain(x$original$dimnames)
-  hidden <- plain(x$cells$sdcStatus %in% c("u", "x"))
+  hidden <- plain(is_hidden(x))
   freq <- plain(x$cells$freq)
   freq[hidden] <- NA_real_
   variables <- lapply(unclass(x$cells)[names(labels)], function(column) {
@@ -286,9 +284,7 @@ as.table.sdc_suppressed <- function(x, totals = FALSE, ...) {
 plot.sdc_suppressed <- function(x, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  picture <- autoplot.sdc_suppressed(x)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_suppressed(x))
 }
 
 #' @rdname sdc_suppressed-methods

@@ -289,3 +289,11 @@ pattern_primary <- function(pattern, own, call) {
     x = "It is not."
   ), call = call)
 }
+
+# Which cells of a suppressed table are withheld.
+is_hidden <- function(x) x$cells$sdcStatus %in% c("u", "x")
+
+# What chose the cells to withhold, in words.
+chosen_by <- function(x, version = NULL) {
+  if (x$method == "pattern") "by the pattern" else paste(c("by", x$method, version), collapse = " ")
+}

@@ -330,9 +330,7 @@ print.summary_sdc_table <- function(x, ...) {
 #' @export
 plot.sdc_table <- function(x, ...) {
   check_installed("ggplot2", "to plot a table")
-  picture <- ggplot2::autoplot(x, ...)
-  print(picture)
-  invisible(picture)
+  show_picture(ggplot2::autoplot(x, ...))
 }
 
 #' @rdname table-methods

@@ -166,6 +166,14 @@ test_that("explanations say no more than is so", {
   expect_match(as.character(explain(shown, 4)), "PUBLISHED", all = FALSE)
 })
 
+test_that("rules with a comma in their label are explained", {
+  mg <- magnitude_table(data.frame(A = "a", v = c(80, 15, 4, 3)), "A", "v")
+  judged <- sensitive(mg, c(rule_nk(2, 85), rule_threshold(3)))
+  said <- as.character(explain(judged, 1))
+  expect_match(said, "Sensitive by nk(2, 85)", fixed = TRUE, all = FALSE)
+  expect_no_match(said, "No rule fires")
+})
+
 test_that("suppressed magnitudes are explained", {
   skip_if_not_installed("lpSolve")
   set.seed(1)
