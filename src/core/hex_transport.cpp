@@ -3,22 +3,12 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "core/ranked_cost.hpp"
 
 namespace sdclattice {
 namespace {
 
 constexpr std::uint32_t kUnreached = UINT32_MAX;
-
-// A distance with a rank that decides ties.
-struct HexCost {
-  std::int64_t distance = 0, rank = 0;
-
-  HexCost operator+(const HexCost& b) const { return {distance + b.distance, rank + b.rank}; }
-  HexCost operator-(const HexCost& b) const { return {distance - b.distance, rank - b.rank}; }
-  bool operator<(const HexCost& b) const {
-    return distance != b.distance ? distance < b.distance : rank < b.rank;
-  }
-};
 
 class HexTransport {
  public:
@@ -31,11 +21,11 @@ class HexTransport {
   // What a donor gives to whom.
   using Gift = std::pair<std::uint32_t, std::int64_t>;
 
-  HexCost cost(std::uint32_t donor, std::uint32_t receiver) const {
+  RankedCost cost(std::uint32_t donor, std::uint32_t receiver) const {
     const HexDonor& d = donors_[donor];
     return {map_.distance(d.cell, receivers_[receiver].cell) - d.offset, d.rank};
   }
-  void relax(std::uint32_t receiver, const HexCost& distance);
+  void relax(std::uint32_t receiver, const RankedCost& distance);
   std::uint32_t nearest_open() const;
   std::uint32_t search(std::uint32_t receiver);
   std::int64_t push(std::uint32_t donor, std::uint32_t receiver, std::int64_t most);
@@ -46,13 +36,13 @@ class HexTransport {
   const std::vector<HexReceiver>& receivers_;
   std::vector<std::int64_t> left_;
   std::vector<std::vector<Gift>> gifts_;
-  std::vector<HexCost> donor_potential_, receiver_potential_;
+  std::vector<RankedCost> donor_potential_, receiver_potential_;
   // Of the search under way.
-  std::vector<HexCost> distance_;                           // of a donor
+  std::vector<RankedCost> distance_;                           // of a donor
   std::vector<std::uint32_t> came_from_;                    // of a donor: the receiver before it
   std::vector<std::uint32_t> reached_by_;                   // of a receiver: the donor before it
   std::vector<std::uint32_t> open_, settled_;               // donors
-  std::vector<std::pair<std::uint32_t, HexCost>> reached_;  // receivers
+  std::vector<std::pair<std::uint32_t, RankedCost>> reached_;  // receivers
 };
 
 HexTransport::HexTransport(const HexMap& map, const std::vector<HexDonor>& donors,
@@ -78,10 +68,10 @@ std::int64_t& HexTransport::gift(std::uint32_t donor, std::uint32_t receiver) {
   return all.back().second;
 }
 
-void HexTransport::relax(std::uint32_t receiver, const HexCost& distance) {
-  const HexCost base = distance + receiver_potential_[receiver];
+void HexTransport::relax(std::uint32_t receiver, const RankedCost& distance) {
+  const RankedCost base = distance + receiver_potential_[receiver];
   for (std::uint32_t i : open_) {
-    const HexCost through = base + cost(i, receiver) - donor_potential_[i];
+    const RankedCost through = base + cost(i, receiver) - donor_potential_[i];
     if (came_from_[i] != kUnreached && !(through < distance_[i])) continue;
     distance_[i] = through;
     came_from_[i] = receiver;
@@ -105,7 +95,7 @@ std::uint32_t HexTransport::search(std::uint32_t receiver) {
   for (std::uint32_t i = 0; i < donors_.size(); ++i) open_.push_back(i);
   std::fill(came_from_.begin(), came_from_.end(), kUnreached);
   std::fill(reached_by_.begin(), reached_by_.end(), kUnreached);
-  HexCost now;
+  RankedCost now;
   reached_.emplace_back(receiver, now);
   relax(receiver, now);
   std::uint32_t found = kUnreached;
@@ -151,9 +141,9 @@ std::int64_t HexTransport::push(std::uint32_t donor, std::uint32_t receiver, std
 void HexTransport::serve(std::uint32_t receiver, const Tick& tick) {
   if (donors_.empty()) throw InfeasibleError("There is not enough to give.");
   // the least potential at which no arc to a donor costs less than nothing
-  HexCost potential = donor_potential_[0] - cost(0, receiver);
+  RankedCost potential = donor_potential_[0] - cost(0, receiver);
   for (std::uint32_t i = 1; i < donors_.size(); ++i) {
-    const HexCost other = donor_potential_[i] - cost(i, receiver);
+    const RankedCost other = donor_potential_[i] - cost(i, receiver);
     if (potential < other) potential = other;
   }
   receiver_potential_[receiver] = potential;

@@ -4,22 +4,12 @@
 #include <cassert>
 #include <queue>
 
+#include "core/ranked_cost.hpp"
+
 namespace sdclattice {
 namespace {
 
 constexpr std::uint32_t kNowhere = UINT32_MAX;
-
-// A cost with a second one that decides ties.
-struct RankedCost {
-  std::int64_t first = 0, second = 0;
-
-  RankedCost operator+(const RankedCost& b) const { return {first + b.first, second + b.second}; }
-  RankedCost operator-(const RankedCost& b) const { return {first - b.first, second - b.second}; }
-  bool operator<(const RankedCost& b) const {
-    return first != b.first ? first < b.first : second < b.second;
-  }
-  bool operator==(const RankedCost& b) const { return first == b.first && second == b.second; }
-};
 
 // A flow of 0 or 1 on every edge with a residue. An edge without flow can be used forwards, one
 // with flow backwards.
