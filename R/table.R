@@ -12,6 +12,8 @@
 #'   that are not listed are zero.
 #' * **Tables**: a [table()], [xtabs()], [ftable()], matrix or array of counts. Here `dimVar`
 #'   selects a margin.
+#' * **Databases**: [db_records()], or a lazy table of dbplyr. The database counts; the records stay
+#'   there.
 #'
 #' # Decisions
 #' * Variables and levels are never renamed nor reordered. The levels of a factor are its levels, in
@@ -47,7 +49,8 @@
 #' strings, dates or fractional numbers. A margin takes O(non-zero cells). See
 #' `system.file("bench", package = "sdcLattice")` for measurements.
 #'
-#' @param data (data frame, table, matrix, array or `sdc_table`) what to tabulate; see below.
+#' @param data (data frame, table, matrix, array, `sdc_table`, or [db_records()]) what to tabulate;
+#'   see below.
 #' @param dimVar (character vector or one-sided formula) names of the dimension variables, in the
 #'   order that the table shall have: `c("A", "B")` or `~ A + B`. `NULL`: all columns but `freqVar`
 #'   and `weightVar`.
@@ -91,6 +94,8 @@ sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...
   check_flag(drop_unused)
   x <- if (is.data.frame(data)) {
     table_from_frame(data, dimVar, freqVar, weightVar, na, duplicates)
+  } else if (inherits(data, c("sdc_db_records", "tbl_lazy"))) {
+    table_from_database(data, dimVar, freqVar, weightVar, na, duplicates)
   } else {
     table_from_table(data, dimVar, freqVar, weightVar)
   }
