@@ -10,6 +10,12 @@ str_private <- function(object, ...) {
 str.sdc_perturbation <- str_private
 
 #' @export
+str.sdc_release <- str_private
+
+#' @export
+str.sdc_release_risk <- str_private
+
+#' @export
 str.sdc_rounding <- str_private
 
 #' @export

@@ -66,10 +66,17 @@ project_table <- function(x, keep, maps, dimnames, call = caller_env()) {
 }
 
 #' @param sets (list) the variables of each margin, as for `margin()`.
+#' @param ... for the generic: other classes, such as [sdc_release], have methods.
 #' @rdname margin
 #' @export
-margins <- function(x, sets) {
+margins <- function(x, sets, ...) {
   check_given(x)
+  UseMethod("margins")
+}
+
+#' @export
+margins.default <- function(x, sets, ...) {
+  check_no_dots(...)
   check_given(sets)
   x <- table_argument(x)
   if (!is.list(sets) || length(sets) == 0) {

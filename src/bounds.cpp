@@ -10,27 +10,6 @@ using namespace sdclattice;
 
 namespace {
 
-// Sets of variables come and go as 1-based integer vectors.
-std::vector<VariableSet> as_sets(const Rcpp::List& sets) {
-  std::vector<VariableSet> out;
-  for (R_xlen_t i = 0; i < sets.size(); ++i) {
-    out.push_back(Rcpp::as<VariableSet>(sets[i]));
-    for (std::uint32_t& v : out.back()) --v;
-    std::sort(out.back().begin(), out.back().end());
-  }
-  return out;
-}
-
-Rcpp::List from_sets(const std::vector<VariableSet>& sets) {
-  Rcpp::List out(static_cast<R_xlen_t>(sets.size()));
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    Rcpp::IntegerVector set(sets[i].begin(), sets[i].end());
-    for (int& v : set) ++v;
-    out[static_cast<R_xlen_t>(i)] = set;
-  }
-  return out;
-}
-
 // A margin as R holds it: variables, dim, keys, counts. What it points to stays R's.
 ReleasedMargin as_margin(const Rcpp::List& margin) {
   VariableSet variables = Rcpp::as<VariableSet>(margin["variables"]);
@@ -94,23 +73,23 @@ Rcpp::NumericVector pick_numbers(const std::vector<double>& values,
 // [[Rcpp::export]]
 Rcpp::List cpp_study_release(int n_variables, const Rcpp::List& sets) {
   const ReleaseStructure found =
-      study_release(static_cast<std::size_t>(n_variables), as_sets(sets));
+      study_release(static_cast<std::size_t>(n_variables), as_variable_sets(sets));
   Rcpp::IntegerVector frontier(found.frontier.begin(), found.frontier.end()),
       kinds(static_cast<R_xlen_t>(found.kinds.size()));
   for (int& i : frontier) ++i;
   std::transform(found.kinds.begin(), found.kinds.end(), kinds.begin(),
                  [](ComponentKind kind) { return static_cast<int>(kind); });
   return Rcpp::List::create(Rcpp::_["frontier"] = frontier, Rcpp::_["chordal"] = found.chordal,
-                            Rcpp::_["components"] = from_sets(found.components),
+                            Rcpp::_["components"] = from_variable_sets(found.components),
                             Rcpp::_["kinds"] = kinds,
-                            Rcpp::_["separators"] = from_sets(found.separators),
+                            Rcpp::_["separators"] = from_variable_sets(found.separators),
                             Rcpp::_["decomposable"] = found.decomposable());
 }
 
 // The plan of the chains, its steps as 0-based columns for cpp_run_chains().
 // [[Rcpp::export]]
 Rcpp::List cpp_plan_chains(const Rcpp::List& frontier, double max_steps) {
-  const ChainPlan plan = plan_chains(as_sets(frontier), static_cast<std::size_t>(max_steps));
+  const ChainPlan plan = plan_chains(as_variable_sets(frontier), static_cast<std::size_t>(max_steps));
   Rcpp::IntegerMatrix steps(static_cast<int>(plan.steps.size()), 4);
   for (int i = 0; i < steps.nrow(); ++i) {
     const ChainPlan::Step& step = plan.steps[static_cast<std::size_t>(i)];
@@ -119,7 +98,7 @@ Rcpp::List cpp_plan_chains(const Rcpp::List& frontier, double max_steps) {
     steps(i, 2) = static_cast<int>(step.to);
     steps(i, 3) = static_cast<int>(step.common);
   }
-  return Rcpp::List::create(Rcpp::_["shared"] = from_sets(plan.shared), Rcpp::_["steps"] = steps,
+  return Rcpp::List::create(Rcpp::_["shared"] = from_variable_sets(plan.shared), Rcpp::_["steps"] = steps,
                             Rcpp::_["states"] = static_cast<double>(plan.n_states),
                             Rcpp::_["last"] = static_cast<double>(plan.last),
                             Rcpp::_["all"] = plan.all_chains);

@@ -3,9 +3,12 @@
 
 #include <Rcpp.h>
 
+#include "core/additive_utility.hpp"
+#include "core/chordal.hpp"
 #include "core/cycle.hpp"
 #include "core/linear.hpp"
 #include "core/mechanism.hpp"
+#include "core/risk_cells.hpp"
 #include "core/table.hpp"
 #include "core/tick.hpp"
 
@@ -23,6 +26,18 @@ sdclattice::CellsView as_view(const sdclattice::Layout& layout, const Rcpp::RawV
 
 // The system of an sdc_constraints object (linear.cpp).
 sdclattice::LinearSystem as_linear_system(const Rcpp::List& constraints);
+
+// Sets of variables, 1-based in R; and a table with its cells at risk, which must outlive the result
+// (release.cpp).
+std::vector<sdclattice::VariableSet> as_variable_sets(const Rcpp::List& sets);
+Rcpp::List from_variable_sets(const std::vector<sdclattice::VariableSet>& sets);
+std::vector<sdclattice::SubTable> as_sub_tables(const Rcpp::List& sets);
+Rcpp::List from_sub_tables(const std::vector<sdclattice::SubTable>& masks);
+sdclattice::RiskCells as_risk_cells(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
+                                    const Rcpp::NumericVector& counts,
+                                    const Rcpp::IntegerVector& at_risk);
+// What additive_utility() gives in R (release.cpp).
+sdclattice::AdditiveUtility as_additive_utility(const Rcpp::List& parts);
 
 // `progress` is NULL or an R function of the share done. The tick throws on a user interrupt.
 inline sdclattice::Tick make_tick(SEXP progress) {

@@ -1,0 +1,223 @@
+# Pictures of sets of sub-tables, as in the report on tabular releases.
+
+#' @usage \method{autoplot}{sdc_release}(object, type = c("frontier", "graph", "lattice",
+#'   "dimension", "log"), ...)
+#' @rdname sdc_release
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_release <- function(object, type = c("frontier", "graph", "lattice", "dimension",
+                                                  "log"), ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "to draw a release")
+  type <- check_choice(type, c("frontier", "graph", "lattice", "dimension", "log"))
+  if (type == "log") {
+    return(draw_search(object))
+  }
+  draw_space(sub_tables(object), type)
+}
+
+#' @rdname sdc_release
+#' @export
+plot.sdc_release <- function(x, type = c("frontier", "graph", "lattice", "dimension", "log"), ...) {
+  check_no_dots(...)
+  show_picture(autoplot.sdc_release(x, type))
+}
+
+#' @usage \method{autoplot}{sdc_sub_tables}(object, type = c("lattice", "frontier", "graph",
+#'   "dimension"), ...)
+#' @rdname sub_tables-methods
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_sub_tables <- function(object, type = c("lattice", "frontier", "graph", "dimension"),
+                                    ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "to draw sub-tables")
+  draw_space(object, check_choice(type, c("lattice", "frontier", "graph", "dimension")))
+}
+
+#' @rdname sub_tables-methods
+#' @export
+plot.sdc_sub_tables <- function(x, type = c("lattice", "frontier", "graph", "dimension"), ...) {
+  check_no_dots(...)
+  show_picture(autoplot.sdc_sub_tables(x, type))
+}
+
+#' @usage \method{autoplot}{sdc_release_publication}(object, type = c("frontier", "graph",
+#'   "lattice", "dimension"), ...)
+#' @param object (sdc_release_publication) The publication.
+#' @param type (string) The picture; see [sub_tables-methods].
+#' @rdname sdc_release_publication
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_release_publication <- function(object, type = c("frontier", "graph", "lattice",
+                                                              "dimension"), ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "to draw sub-tables")
+  draw_space(sub_tables(object), check_choice(type, c("frontier", "graph", "lattice", "dimension")))
+}
+
+#' @rdname sdc_release_publication
+#' @export
+plot.sdc_release_publication <- function(x, type = c("frontier", "graph", "lattice", "dimension"),
+                                         ...) {
+  check_no_dots(...)
+  show_picture(autoplot.sdc_release_publication(x, type))
+}
+
+draw_space <- function(x, type) {
+  switch(type, lattice = draw_lattice(x), frontier = draw_frontier(x), graph = draw_graph(x),
+         dimension = draw_dimensions(x))
+}
+
+space_colours <- c(direct = "#08519c", indirect = "#6baed6", unreleasable = "#de2d26",
+                   open = "grey80")
+
+# Figure 1: a row for each dimension, the full table on top.
+draw_lattice <- function(x) {
+  k <- length(x$variables)
+  if (k > 12) {
+    abort_sdc("too_large", c(
+      "The lattice is drawn for at most 12 variables.",
+      x = "There are {k}, and {format_count(2^k)} sub-tables.",
+      i = "{.code type = \"dimension\"} shows how many there are of each dimension."
+    ), call = caller_env(2))
+  }
+  points <- as.data.frame(x)
+  points$x <- row_places(points$dimension)
+  picture <- ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$dimension)) +
+    (if (k <= 7) lattice_lines(points, k)) +
+    ggplot2::geom_point(ggplot2::aes(colour = .data$state, shape = .data$frontier),
+                        size = if (k <= 7) 4 else 1.5) +
+    ggplot2::scale_colour_manual(values = space_colours) +
+    ggplot2::scale_shape_manual(values = c(`FALSE` = 16, `TRUE` = 17)) +
+    ggplot2::scale_y_continuous(breaks = 0:k) +
+    ggplot2::labs(x = NULL, y = "dimension", colour = "sub-table", shape = "on a frontier") +
+    ggplot2::theme_minimal() +
+    ggplot2::theme(axis.text.x = ggplot2::element_blank(), panel.grid = ggplot2::element_blank())
+  if (k > 6) {
+    return(picture)
+  }
+  points$label <- lattice_labels(points, x$variables)
+  picture + ggplot2::geom_text(ggplot2::aes(label = .data$label), points, size = 2.5, vjust = 2)
+}
+
+# Letters stand without marks between them; longer names only where they matter.
+lattice_labels <- function(points, variables) {
+  if (all(nchar(variables) == 1)) {
+    return(gsub(":", "", points$sub_table, fixed = TRUE))
+  }
+  ifelse(points$frontier | points$dimension == 1, points$sub_table, "")
+}
+
+# Places of points in rows, each row centred.
+row_places <- function(row) {
+  centred <- function(i) (seq_along(i) - (length(i) + 1) / 2) / length(i)
+  stats::ave(seq_along(row), row, FUN = centred)
+}
+
+# A line from each sub-table to each that has one variable more.
+lattice_lines <- function(points, k) {
+  ends <- do.call(rbind, lapply(seq_len(k), function(v) {
+    low <- points$mask[!mask_holds(points$mask, v)]
+    data.frame(low = low + 1, high = low + 2^(v - 1) + 1)
+  }))
+  lines <- data.frame(x = points$x[ends$low], y = points$dimension[ends$low],
+                      xend = points$x[ends$high], yend = points$dimension[ends$high])
+  ggplot2::geom_segment(
+    ggplot2::aes(.data$x, .data$y, xend = .data$xend, yend = .data$yend), data = lines,
+    colour = "grey85", linewidth = .2
+  )
+}
+
+# Figure 4: a row for each maximal sub-table, a cross for each of its variables.
+draw_frontier <- function(x) {
+  n <- length(x$released)
+  if (n == 0) {
+    abort_sdc("input", c(
+      "Some sub-table must be released to draw the frontier.", x = "None is."
+    ), call = caller_env(2))
+  }
+  crosses <- data.frame(
+    variable = factor(x$variables[unlist(x$released)], x$variables),
+    row = rep(seq_len(n), lengths(x$released))
+  )
+  ggplot2::ggplot(crosses, ggplot2::aes(.data$variable, .data$row)) +
+    ggplot2::geom_tile(fill = space_colours[["indirect"]], colour = "white") +
+    (if (n <= 60) ggplot2::geom_text(label = "X", size = 3)) +
+    ggplot2::scale_x_discrete(drop = FALSE, position = "top") +
+    ggplot2::scale_y_reverse(breaks = if (n <= 60) seq_len(n) else ggplot2::waiver()) +
+    ggplot2::labs(x = NULL, y = "maximal released sub-table") +
+    ggplot2::theme_minimal() +
+    ggplot2::theme(panel.grid = ggplot2::element_blank(),
+                   axis.text.x = ggplot2::element_text(angle = 45, hjust = 0))
+}
+
+# Figure 5: variables on a circle, a line where some released sub-table holds both.
+draw_graph <- function(x) {
+  k <- length(x$variables)
+  angle <- pi / 2 - 2 * pi * (seq_len(k) - 1) / k
+  at <- data.frame(x = cos(angle), y = sin(angle), variable = x$variables)
+  shown <- utils::head(x$released[lengths(x$released) > 1], 12)
+  labels <- factor(frontier_label(shown, x$variables), unique(frontier_label(shown, x$variables)))
+  edges <- do.call(rbind, lapply(seq_along(x$released), function(i) set_edges(x$released[[i]])))
+  edges <- unique(edges)
+  corners <- do.call(rbind, lapply(seq_along(shown), function(i) {
+    data.frame(at[shown[[i]], c("x", "y")], clique = labels[i])
+  }))
+  picture <- ggplot2::ggplot(at, ggplot2::aes(.data$x, .data$y))
+  if (!is.null(corners)) {
+    picture <- picture +
+      ggplot2::geom_polygon(ggplot2::aes(fill = .data$clique), data = corners, alpha = .25)
+  }
+  if (!is.null(edges)) {
+    lines <- data.frame(x = at$x[edges[, 1]], y = at$y[edges[, 1]], xend = at$x[edges[, 2]],
+                        yend = at$y[edges[, 2]])
+    picture <- picture + ggplot2::geom_segment(
+      ggplot2::aes(.data$x, .data$y, xend = .data$xend, yend = .data$yend), data = lines
+    )
+  }
+  picture +
+    ggplot2::geom_label(ggplot2::aes(label = .data$variable)) +
+    ggplot2::coord_equal(clip = "off") +
+    ggplot2::scale_x_continuous(expand = ggplot2::expansion(.2)) +
+    ggplot2::labs(fill = "maximal sub-tables") +
+    ggplot2::theme_void()
+}
+
+frontier_label <- function(sets, variables) {
+  words <- vapply(sets, function(set) paste(variables[set], collapse = " "), "")
+  cut_text(paste0("[", words, "]"), 40)
+}
+
+set_edges <- function(set) if (length(set) > 1) t(utils::combn(set, 2))
+
+draw_dimensions <- function(x) {
+  counts <- x$by_dimension[-1, ]
+  states <- c("released", "unreleasable", "open")
+  long <- data.frame(
+    dimension = rep(counts$dimension, 3),
+    state = factor(rep(states, each = nrow(counts)), rev(states)),
+    sub_tables = unlist(counts[states], use.names = FALSE)
+  )
+  colours <- c(released = space_colours[["direct"]], space_colours[c("unreleasable", "open")])
+  ggplot2::ggplot(long, ggplot2::aes(.data$dimension, .data$sub_tables, fill = .data$state)) +
+    ggplot2::geom_col() +
+    ggplot2::scale_fill_manual(values = colours, breaks = states) +
+    ggplot2::scale_x_continuous(breaks = counts$dimension) +
+    ggplot2::labs(x = "dimension", y = "sub-tables", fill = NULL) +
+    ggplot2::theme_minimal()
+}
+
+# The course of a search whose log has proposals and values.
+draw_search <- function(x) {
+  log <- x$log
+  if (!all(c("proposal", "value", "chain") %in% names(log))) {
+    abort_sdc("input", c(
+      "{.code type = \"log\"} draws the course of an annealing search.",
+      x = "The method {x$method} has none.",
+      i = "Look at {.code x$log}."
+    ), call = caller_env(2))
+  }
+  ggplot2::ggplot(log, ggplot2::aes(.data$proposal, .data$value, colour = factor(.data$chain))) +
+    ggplot2::geom_step() +
+    (if (!is.na(x$upper_bound)) ggplot2::geom_hline(yintercept = x$upper_bound, linetype = 2)) +
+    ggplot2::labs(x = "proposal", y = format(x$utility), colour = "chain") +
+    ggplot2::theme_minimal()
+}

@@ -1,0 +1,208 @@
+# What a set of released sub-tables is worth.
+
+#' What is a set of released sub-tables worth?
+#'
+#' Measures of the utility of a release: what the methods that choose sub-tables make as large as
+#' the risk allows. [utility()] computes any of them for a given release.
+#'
+#' # Measures
+#' * `utility_tables()`: the number of sub-tables, the report's measure.
+#' * `utility_cells()`: the number of cells of these sub-tables.
+#' * `utility_df()`: their degrees of freedom: the parameters of the log-linear model that the
+#'   release fits, without the constant. A sub-table adds the product of (levels - 1).
+#' * `utility_values(values)`: the sum of your own values; sub-tables without a value count 0.
+#' * `utility_accuracy()`: how near the full table comes when it is rebuilt from the release by
+#'   iterative proportional fitting: minus the mean squared error per cell. It can be computed, not
+#'   searched for.
+#'
+#' # The empty table
+#' The grand total is the table without variables; every release tells it. Section 5.2 of the report
+#' counts it (60 of 64), section 5.1 does not (351 of 8,191). It is not counted here, unless
+#' `utility_tables(empty = TRUE)` asks for it: values and bounds of values then hold one more.
+#'
+#' @param empty (flag) Count the table without variables?
+#' @param values (named numeric vector of numbers of at least 0) The value of each sub-table; names
+#'   are labels like `"A:B"`.
+#' @return An object of class `sdc_release_utility`.
+#' @section Errors: `sdc_error_input` for values that are negative, missing or without names.
+#' @template ref-releases
+#' @family release
+#' @export
+#' @examples
+#' utility_tables()
+#' utility_values(c("A:B" = 3, "B:C" = 1))
+utility_tables <- function(empty = FALSE) {
+  check_flag(empty)
+  new_release_utility("tables", "sub-tables", empty = empty)
+}
+
+#' @rdname utility_tables
+#' @export
+utility_cells <- function() new_release_utility("cells", "cells of sub-tables")
+
+#' @rdname utility_tables
+#' @export
+utility_df <- function() new_release_utility("df", "degrees of freedom")
+
+#' @rdname utility_tables
+#' @export
+utility_values <- function(values) {
+  check_given(values)
+  ok <- is.numeric(values) && length(values) > 0 && all(is.finite(values)) && all(values >= 0)
+  labels <- names(values)
+  if (!ok || is.null(labels) || !all(nzchar(labels)) || anyDuplicated(labels)) {
+    abort_sdc("input", c(
+      "{.arg values} must be numbers of at least 0, each with the label of a sub-table as its
+       name.",
+      x = wrong_values(values),
+      i = "For instance {.code c(\"A:B\" = 3, \"C\" = 1)}."
+    ))
+  }
+  new_release_utility("values", "value of sub-tables", values = values)
+}
+
+wrong_values <- function(values) {
+  if (!is.numeric(values) || length(values) == 0) {
+    return(describe(values))
+  }
+  at <- which(!is.finite(values) | values < 0)
+  if (length(at) > 0) {
+    return(paste0("Element ", at[1], " is ", values[at[1]], "."))
+  }
+  "Names are missing, or stand there twice."
+}
+
+#' @rdname utility_tables
+#' @export
+utility_accuracy <- function() {
+  new_release_utility("accuracy", "accuracy (minus the mean squared error per cell)")
+}
+
+new_release_utility <- function(kind, words, ...) {
+  structure(list(kind = kind, words = words, ...), class = "sdc_release_utility")
+}
+
+#' @export
+format.sdc_release_utility <- function(x, ...) {
+  paste0(x$words, if (isTRUE(x$empty)) ", the empty table counted")
+}
+
+#' @export
+print.sdc_release_utility <- function(x, ...) {
+  cat("<sdc_release_utility> ", format(x), "\n", sep = "")
+  invisible(x)
+}
+
+check_release_utility <- function(utility, additive = FALSE, call = caller_env()) {
+  check_class(utility, "sdc_release_utility", "utility", call, make = "utility_tables")
+  if (additive && utility$kind == "accuracy") {
+    abort_sdc("input", c(
+      "{.arg utility} must be a sum over sub-tables here.",
+      x = "It is the accuracy of the rebuilt table.",
+      i = "Choose by {.fn utility_tables}, {.fn utility_cells}, {.fn utility_df} or
+           {.fn utility_values}, and look at the accuracy of the result by {.fn utility}."
+    ), call = call)
+  }
+  invisible(utility)
+}
+
+# A sub-table T is worth the product of the factors of its variables, and its own value where it is
+# listed in `sets`.
+additive_utility <- function(utility, problem, call = caller_env()) {
+  check_release_utility(utility, additive = TRUE, call = call)
+  k <- length(problem$variables)
+  factors <- switch(utility$kind, tables = rep(1, k), cells = as.numeric(problem$dim),
+                    df = problem$dim - 1, values = numeric(k))
+  listed <- list(sets = list(), values = numeric())
+  if (utility$kind == "values") {
+    sets <- lapply(names(utility$values), function(label) {
+      sub_table_sets(label, problem$variables, "values", call)[[1]]
+    })
+    listed <- check_listed(sets, utility$values, call)
+  }
+  list(factors = factors, sets = listed$sets, values = listed$values)
+}
+
+check_listed <- function(sets, values, call) {
+  if (anyDuplicated(sets)) {
+    abort_sdc("input", c(
+      "{.arg values} must name each sub-table once.",
+      x = "{.val {names(values)[duplicated(sets)]}} stands there in another order before."
+    ), call = call)
+  }
+  real <- lengths(sets) > 0
+  list(sets = sets[real], values = unname(values[real]))
+}
+
+#' The utility of a release
+#'
+#' @param release (`sdc_release`, or with `x` what [margins()] takes as `sets`) The release.
+#' @param measure (sdc_release_utility) One of the measures in [utility_tables()].
+#' @param x (`sdc_table`, or `NULL`) The full table; `NULL`: that of the release.
+#' @param max_cells (number) Releases that are not decomposable are rebuilt cell by cell, up to this
+#'   many cells; the default is the option `sdcLattice.max_cells`, or 5e7.
+#' @return A number. For [utility_accuracy()] it is negative, and confidential: it comes from the
+#'   counts of the full table.
+#' @section Guarantee:
+#' Exact up to rounding. The accuracy of a decomposable release is a closed form, without laying out
+#' the full table; that of others comes from [estimate_table()].
+#' @section Errors: `sdc_error_input` for unknown variables; `sdc_error_too_large` when a release
+#'   that is not decomposable has a table of more than `max_cells` cells.
+#' @template ref-releases
+#' @family release
+#' @export
+#' @examples
+#' sets <- list(c("A", "B", "C"), c("B", "C", "D"), "E", "F")
+#' utility(sets, utility_tables(), czech_workers)
+#' utility(sets, utility_df(), czech_workers)
+#' utility(sets, utility_accuracy(), czech_workers)
+utility <- function(release, measure = utility_tables(), x = NULL,
+                    max_cells = getOption("sdcLattice.max_cells", 5e7)) {
+  check_given(release)
+  call <- rlang::current_env()
+  check_release_utility(measure, call = call)
+  if (inherits(release, "sdc_release")) {
+    if (is.null(x)) x <- release$problem$x
+    sets <- lapply(release$sets, function(set) release$problem$variables[set])
+  } else {
+    sets <- release
+  }
+  if (is.null(x)) abort_no_table_given(call)
+  x <- table_argument(x, "x", call)
+  problem <- list(x = x, variables = names(x$dimnames), dim = dim(x))
+  sets <- maximal_sets(sub_table_sets(sets, problem$variables, "release", call))
+  release_utility(measure, sets, problem, call, max_cells)
+}
+
+abort_no_table_given <- function(call) {
+  abort_sdc("input", c(
+    "{.arg x} must be given unless {.arg release} is an {.cls sdc_release}.", x = "It is missing."
+  ), call = call)
+}
+
+release_utility <- function(measure, sets, problem, call = caller_env(),
+                            max_cells = getOption("sdcLattice.max_cells", 5e7)) {
+  if (measure$kind == "accuracy") {
+    return(-fit_error(sets, problem, max_cells, call) / prod(problem$dim))
+  }
+  parts <- additive_utility(measure, problem, call)
+  k <- length(problem$variables)
+  held <- vapply(parts$sets, function(t) any(vapply(sets, function(s) all(t %in% s), NA)), NA)
+  base <- if (any(parts$factors > 0)) with_core(cpp_sum_below(k, sets, parts$factors), call) else 0
+  base + sum(parts$values[held]) + isTRUE(measure$empty)
+}
+
+fit_error <- function(sets, problem, max_cells, call) {
+  x <- problem$x
+  sets <- sets[lengths(sets) > 0]
+  found <- cpp_study_release(length(problem$dim), sets)
+  held <- found$components[found$kinds == 0]
+  if (all(found$kinds != 2)) {
+    return(with_core(cpp_fit_error(problem$dim, x$keys, x$counts, seq_along(x$counts), held), call))
+  }
+  check_cells(prod(problem$dim), max_cells, call = call)
+  counts <- dense_counts(x, max_cells)
+  released <- margins(x, lapply(sets, function(set) problem$variables[set]))
+  fit <- estimate_table(constraints(released, dimnames = x$dimnames), progress = FALSE)
+  sum((counts - as.numeric(fit$table))^2)
+}

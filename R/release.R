@@ -1,0 +1,272 @@
+# The class sdc_release: a chosen set of sub-tables, with what is proved of it.
+
+# `sets`: the frontier, each a vector of variable numbers. `width`: c(inner =, outer =), the true
+# width lies between; equal when it is exact. `upper_bound`: no release of `bound_class` has a
+# larger utility. Holds the table: private.
+new_release <- function(problem, sets, method, width, guarantee, utility = utility_tables(),
+                        value = NULL, upper_bound = NA_real_, bound_class = NA_character_,
+                        optimal = FALSE, log = NULL, seed = NULL, time_s = NA_real_,
+                        stopped = FALSE, ...) {
+  sets <- order_sets(maximal_sets(lapply(sets, function(set) sort(as.integer(set)))))
+  by_dimension <- with_core(cpp_count_below(length(problem$variables), sets))
+  structure(
+    list(
+      frontier = set_labels(sets, problem$variables), sets = sets,
+      n_sub_tables = sum(by_dimension[-1]), by_dimension = by_dimension, width = width,
+      guarantee = guarantee, method = method, risk = problem$risk, utility = utility,
+      value = if (is.null(value)) release_utility(utility, sets, problem) else value,
+      upper_bound = upper_bound, bound_class = bound_class, optimal = optimal, log = log,
+      seed = seed, time_s = time_s, stopped = stopped, ..., problem = problem
+    ),
+    class = "sdc_release"
+  )
+}
+
+# Large sets first, then by their variables.
+order_sets <- function(sets) {
+  key <- vapply(sets, function(set) paste(sprintf("%02d", set), collapse = " "), "")
+  sets[order(-lengths(sets), key, method = "radix")]
+}
+
+#' A chosen set of sub-tables
+#'
+#' [release_greedy()], [release_anneal()], [release_reducible()] and [release_exact()] return an
+#' object of class `sdc_release`: which sub-tables may be published, and what is proved of them. It
+#' is **private**, for it holds the full table; [publish()] makes what may leave.
+#'
+#' # Elements
+#' * `frontier`: labels of the maximal released sub-tables; they imply all others. `sets`: the same
+#'   as variable numbers. `n_sub_tables`: how many sub-tables are released, the empty one not
+#'   counted; `by_dimension`: from dimension 0 on.
+#' * `width`: `inner` is certified, the true width is at least that; `outer`: it is at most that.
+#'   Equal when the width is known exactly. `guarantee` says in words how it is known.
+#' * `value`, `utility`: what the release is worth, and by which measure; `upper_bound`: no release
+#'   of the class in `bound_class` is worth more; `optimal`: is that proved to be reached?
+#' * `method`, `log` (a data frame of what the method did), `seed`, `time_s`, `stopped` (did time, or
+#'   in annealing an interrupt, end it?), and what the method adds.
+#'
+#' @param x,object (sdc_release) The release.
+#' @param type (string) The picture: `"frontier"`, the maximal sub-tables as rows of crosses (the
+#'   report's Figure 4); `"graph"`, the independence graph with the maximal sub-tables (Figure 5);
+#'   `"lattice"`, all sub-tables by dimension (Figure 1), up to 12 variables; `"dimension"`, how
+#'   many of each dimension (Table 1); `"log"`, the course of an annealing search.
+#' @param sets (list, or missing) For `margins()`: some released sub-tables; missing: the frontier.
+#' @param frontier (flag) For `as.data.frame()`: only the maximal sub-tables?
+#' @param ... Not used.
+#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
+#'   them.
+#' @return
+#' * `as.data.frame()`: a row for each released sub-table: `sub_table`, `dimension`, `cells`, and
+#'   `frontier` (is it maximal?). Up to 25 variables unless `frontier` is `TRUE`.
+#' * `summary()`: an object with the counts by dimension as in the report's Table 1, which prints
+#'   with the frontier as rows of crosses.
+#' * `as.matrix()`: the frontier as a logical matrix, a row for each maximal sub-table and a column
+#'   for each variable.
+#' * `margins()`: the released tables themselves, an `sdc_margins`.
+#' * `autoplot()`: a ggplot object, which `plot()` draws and returns invisibly.
+#' @section Errors:
+#' `sdc_error_refused` from `margins()` for a sub-table that is not released.
+#' @family release
+#' @name sdc_release
+#' @examples
+#' re <- release_greedy(czech_workers, risk_width(6))
+#' re
+#' summary(re)
+#' head(as.data.frame(re), 3)
+#' margins(re)
+#' margins(re, list(c("A", "B")))
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' plot(re)
+#' plot(re, "dimension")
+NULL
+
+#' @rdname sdc_release
+#' @export
+format.sdc_release <- function(x, ...) {
+  c(
+    "PRIVATE: holds the full table; publish() makes what may be released",
+    paste0(release_counts(x), " by ", x$method),
+    paste0("rule: ", format(x$risk)),
+    paste0("guarantee: ", x$guarantee),
+    if (x$utility$kind != "tables") {
+      paste0("worth: ", format(x$value, digits = 6, big.mark = ","), " ", format(x$utility))
+    },
+    proof_words(x),
+    if (isTRUE(x$stopped)) "stopped before its end: more may be possible",
+    paste0("frontier: ", frontier_words(x$frontier))
+  )
+}
+
+release_counts <- function(x) {
+  empty <- isTRUE(x$utility$empty)
+  k <- length(x$problem$variables)
+  paste0(format_count(x$n_sub_tables + empty), " of ", format_count(2^k - 1 + empty),
+         " sub-tables (the empty one ", if (!empty) "not ", "counted)")
+}
+
+proof_words <- function(x) {
+  if (x$optimal) {
+    return(paste0("optimal among ", x$bound_class, ", proved"))
+  }
+  if (!is.na(x$upper_bound)) {
+    paste0("at most ", format(x$upper_bound, digits = 9, big.mark = ","), " among ", x$bound_class)
+  }
+}
+
+# As many labels as stand in two lines.
+frontier_words <- function(frontier) {
+  labels <- paste0("[", gsub(":", " ", frontier, fixed = TRUE), "]")
+  shown <- max(1, sum(cumsum(nchar(labels) + 1) <= 160))
+  paste0(cut_text(paste(utils::head(labels, shown), collapse = " "), 160),
+         if (length(labels) > shown) paste0(" and ", format_count(length(labels) - shown), " more"))
+}
+
+#' @rdname sdc_release
+#' @export
+print.sdc_release <- function(x, ...) {
+  cat("<sdc_release>", paste0("  ", format(x)), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname sdc_release
+#' @export
+summary.sdc_release <- function(object, ...) {
+  check_no_dots(...)
+  structure(
+    list(
+      header = utils::head(format(object), -1), crosses = as.matrix(object),
+      by_dimension = dimension_table(object$by_dimension), width = object$width,
+      time_s = object$time_s
+    ),
+    class = "sdc_release_summary"
+  )
+}
+
+# The report's Table 1, from the number of sub-tables of dimension 0, 1, ...
+dimension_table <- function(by_dimension) {
+  k <- length(by_dimension) - 1
+  total <- choose(k, seq_len(k))
+  data.frame(dimension = seq_len(k), released = by_dimension[-1], total = total,
+             percent = 100 * by_dimension[-1] / total)
+}
+
+#' @export
+print.sdc_release_summary <- function(x, ...) {
+  cat("<summary of sdc_release>", paste0("  ", x$header), sep = "\n")
+  if (!is.na(x$time_s)) cat("  time:", format(x$time_s, digits = 2), "s\n")
+  print_crosses(x$crosses)
+  print_dimensions(x$by_dimension)
+  invisible(x)
+}
+
+#' @rdname sdc_release
+#' @export
+as.matrix.sdc_release <- function(x, ...) {
+  check_no_dots(...)
+  frontier_matrix(x$sets, x$problem$variables)
+}
+
+frontier_matrix <- function(sets, variables) {
+  out <- vapply(sets, function(set) seq_along(variables) %in% set, logical(length(variables)))
+  matrix(out, length(sets), length(variables), byrow = TRUE,
+         dimnames = list(set_labels(sets, variables), variables))
+}
+
+# The report's Figure 4, in print.
+print_crosses <- function(held) {
+  cat("  frontier: ", plural(nrow(held), "sub-table"), "\n", sep = "")
+  shown <- utils::head(held, 20)
+  text <- ifelse(shown, "X", ".")
+  dimnames(text) <- list(rep("", nrow(shown)), short_names(colnames(held)))
+  if (nrow(shown) > 0) print(text, quote = FALSE, right = TRUE)
+  more <- nrow(held) - nrow(shown)
+  if (more > 0) cat("  and ", format_count(more), " more\n", sep = "")
+}
+
+# So short that all stand in one line, if they can.
+short_names <- function(names) {
+  room <- max(3, getOption("width") %/% length(names) - 1)
+  abbreviate(names, room, named = FALSE)
+}
+
+print_dimensions <- function(table) {
+  last <- max(table$dimension[table$released > 0], 1)
+  table <- table[table$dimension <= last, ]
+  table$percent <- paste0(formatC(table$percent, digits = 2, format = "f"), "%")
+  table$total <- format_count(table$total)
+  print(table, row.names = FALSE)
+}
+
+#' @rdname sdc_release
+#' @export
+as.data.frame.sdc_release <- function(x, row.names = NULL, optional = FALSE, ...,
+                                      frontier = FALSE, stringsAsFactors = FALSE) {
+  check_no_dots(...)
+  check_flag(frontier)
+  sets <- if (frontier) x$sets else released_sets(x)
+  problem <- x$problem
+  out <- data.frame(
+    sub_table = set_labels(sets, problem$variables), dimension = lengths(sets),
+    cells = vapply(sets, function(set) prod(problem$dim[set]), 1)
+  )
+  out$frontier <- sets %in% x$sets
+  out
+}
+
+# All released sub-tables but the empty one, small ones first.
+released_sets <- function(x, call = caller_env()) {
+  k <- length(x$problem$variables)
+  check_enumerable(k, call)
+  masks <- which(cpp_lay_out(k, x$sets, list()) == 1L) - 1L
+  mask_sets(masks[masks > 0], k)
+}
+
+check_enumerable <- function(k, call = caller_env()) {
+  if (k > 25) {
+    abort_sdc("too_large", c(
+      "Sub-tables are listed for at most 25 variables.",
+      x = "The table has {k}.",
+      i = "The frontier implies all others: {.code as.data.frame(x, frontier = TRUE)}."
+    ), call = call)
+  }
+}
+
+# Sets of variables from numbers whose bits they are, by size, then in order of their variables.
+mask_sets <- function(masks, k) {
+  sets <- unpack_masks(masks, k)
+  key <- lapply(seq_len(k), function(v) -mask_holds(masks, v))
+  sets[do.call(order, c(list(lengths(sets)), key))]
+}
+
+# The same in the order of the masks.
+unpack_masks <- function(masks, k) {
+  held <- lapply(seq_len(k), function(v) which(mask_holds(masks, v)))
+  variable <- rep(seq_len(k), lengths(held))
+  unname(split(variable, factor(unlist(held), seq_along(masks))))
+}
+
+#' @rdname sdc_release
+#' @export
+margins.sdc_release <- function(x, sets, ...) {
+  check_no_dots(...)
+  problem <- x$problem
+  if (!is.null(problem$magnitude)) abort_magnitude_margins(environment())
+  sets <- if (missing(sets)) x$sets else sub_table_sets(sets, problem$variables, "sets")
+  for (set in sets) {
+    if (!any(vapply(x$sets, function(s) all(set %in% s), NA))) {
+      abort_sdc("refused", c(
+        "{.arg sets} must be released sub-tables.",
+        x = "{.val {margin_label(problem$variables[set])}} is not."
+      ))
+    }
+  }
+  margins(problem$x, lapply(sets, function(set) problem$variables[set]))
+}
+
+abort_magnitude_margins <- function(call) {
+  abort_sdc("input", c(
+    "{.fn margins} gives tables of counts.",
+    x = "This is a release of magnitude tables.",
+    i = "{.code publish(x)} has their totals."
+  ), call = call)
+}
