@@ -1,0 +1,421 @@
+# The best decomposable release, by simulated annealing with a certificate.
+
+#' The best decomposable release, by simulated annealing
+#'
+#' Looks for the most useful release among those whose frontier belongs to a **decomposable** model:
+#' there the bounds of each cell are a closed form, so that every release that is looked at is
+#' judged exactly. An upper bound on what any such release can be worth comes first; a search that
+#' meets it stops, and its result is proved to be the best.
+#'
+#' @details **Moves.** A state is a chordal graph over the variables; its cliques are the frontier.
+#' A proposal draws two variables and adds or deletes the edge between them. Deleting is possible
+#' when the edge lies in one clique only, adding when the two variables are separated by their
+#' common neighbours; any chordal graph can be reached from any other. An edge is added whenever the
+#' release with it stays safe; one that is there is deleted with probability exp(-loss /
+#' temperature). The temperature falls geometrically.
+#'
+#' **Judging.** With common neighbours C, adding the edge of u and v brings the clique C + u + v. It
+#' must be admissible: have a count of at least `beta` at each cell at risk. All admissible
+#' sub-tables are listed beforehand (some hundreds or thousands, whatever the number of variables);
+#' when there are too many, each is judged when it is met first. The sum of clique counts less
+#' separator counts, from which the lower bound comes, changes by four margins, which are kept.
+#'
+#' **Certificate.** A chordal graph has an order of elimination that ends in its most valuable
+#' clique Q. Each other variable is worth at most the largest gain from an admissible sub-table that
+#' holds it and is not worth more than Q. The largest sum over all admissible Q is `upper_bound`:
+#' for numbers of sub-tables 2^q - 1 + sum of 2^(min(s_v, q) - 1), where s_v is the size of the
+#' largest admissible sub-table with v. Forbidden sub-tables are not admissible; of a forced one the
+#' variable that is eliminated first gains no more than from a sub-table that holds all of it. There
+#' is no bound (`NA`) when there are too many admissible sub-tables to list.
+#'
+#' **Chains** are independent searches from the same start. The result is that of the first chain,
+#' in order, that meets the bound, or else of the first among the best. When the user has set a plan
+#' of package future other than sequential, the chains run under it (package future.apply); each has
+#' its own seed, made from `seed`, and the result is the same under any plan. An interrupt ends a
+#' sequential search with the best release so far and a warning; under other plans it ends the call.
+#'
+#' One-way tables are part of every release.
+#'
+#' @param x (sdc_table, or what [as_sdc_table()] takes) The table, with 1 to 64 variables.
+#' @param risk ([risk_width()]) When a release is safe. Under [risk_n()] and [risk_np()] all safe
+#'   sub-tables can be released together; see [release_exact()].
+#' @param utility (sdc_release_utility) What to make as large as possible: one of the sums over
+#'   sub-tables in [utility_tables()].
+#' @param seed (whole number, or `NULL`) The same seed gives the same release. `NULL`: drawn from
+#'   R's generator.
+#' @param chains (whole number from 1 to 1000) How many searches.
+#' @param proposals (whole number from 1 to 1e9) Proposals of each.
+#' @param temperature (two numbers above 0, or `NULL`) Temperatures at the begin and at the end, in
+#'   units of utility. `NULL`: 0.075 and 0.0026 of the upper bound, or, where there is none, of what
+#'   adding edges as long as possible leads to.
+#' @param start (`sdc_release`, list of sets as in [margins()], or `NULL`) Where to start: a safe
+#'   decomposable release. `NULL`: from the one-way tables and what is forced.
+#' @param forced,forbidden (lists of sets as in [margins()], or `NULL`) Sub-tables that are released
+#'   in any case, and sub-tables that never are, with all that hold their variables.
+#' @param time_limit_s (number, seconds) The search ends with what it has then. Results that time
+#'   cut short may differ from one run to the next.
+#' @param ... must be empty.
+#' @param max_admissible (number, or `NULL`) Up to so many admissible sub-tables are listed. `NULL`:
+#'   5e8 / non-zero cells, at most 1e6, which bounds the time by some 10 seconds.
+#' @param memory_mb (number, megabytes) Memory for margins that are kept, for each process.
+#' @param progress (flag) Show a progress bar?
+#' @return An `sdc_release`, see [sdc_release]. Its `width` is exact; `upper_bound` and `optimal`
+#'   are about "decomposable releases" (that keep to `forced` and `forbidden`). `log`: a data frame
+#'   with a row for the start and each improvement of each chain: `chain`, `proposal`, `value`,
+#'   `time_s`. Further elements: `chains`, a data frame with `chain`, `value`, `proposals`, `judged`
+#'   (releases whose bounds were computed), `accepted` (moves), `time_s`; `temperature`;
+#'   `n_admissible` (`NA` when there were too many to list); `forced`, `forbidden` (labels).
+#' @section Guarantee:
+#' Safe: the width of the result is computed anew from the cells, by the closed form. `optimal`: no
+#' safe decomposable release is worth more; releases that are not decomposable may be, see
+#' [release_exact()] and [release_reducible()].
+#' @section Complexity:
+#' A proposal that fails takes less than a microsecond; one that is judged or accepted O(cells at
+#' risk), some 20 microseconds with 30,000; a new margin O(non-zero cells).
+#' @section Errors: `sdc_error_infeasible` when the one-way tables or the forced sub-tables break
+#' the rule; `sdc_error_input` for a start that is not decomposable or not safe, and for sub-tables
+#' that are both forced and forbidden; `sdc_error_too_large` above 64 variables. Warning
+#' `sdc_warning_stopped` after an interrupt.
+#' @template ref-releases
+#' @references Dobra, A. and Fienberg, S. E. (2000). Bounds for cell entries in contingency tables
+#' given marginal totals and decomposable graphs. *Proceedings of the National Academy of Sciences*
+#' 97, 11885-11892.
+#' @family release
+#' @export
+#' @examples
+#' re <- release_anneal(czech_workers, risk_width(6), seed = 1)
+#' re
+#' re$log
+#'
+#' # with one sub-table for certain, and without another
+#' release_anneal(czech_workers, risk_width(6), seed = 1, forced = "A:C:D", forbidden = "B:E")
+release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, chains = 4,
+                           proposals = 2e5, temperature = NULL, start = NULL, forced = NULL,
+                           forbidden = NULL, time_limit_s = Inf, ..., max_admissible = NULL,
+                           memory_mb = 256, progress = rlang::is_interactive()) {
+  check_no_dots(...)
+  call <- rlang::current_env()
+  begin <- proc.time()[["elapsed"]]
+  check_given(x)
+  problem <- release_problem(x, risk, call, kinds = "width")
+  parts <- additive_utility(utility, problem, call)
+  check_whole(chains, min = 1, max = 1000)
+  check_whole(proposals, min = 1, max = 1e9)
+  check_temperature(temperature)
+  check_number(time_limit_s, min = 0)
+  if (!is.null(max_admissible)) check_number(max_admissible, min = 0, max = 1e9)
+  check_number(memory_mb, min = 1, max = 1e6)
+  check_flag(progress)
+  seed <- anneal_seed(seed, call)
+  bounds <- anneal_constraints(problem, forced, forbidden, call)
+  task <- list(
+    problem = problem, parts = parts, forced = bounds$forced, forbidden = bounds$forbidden,
+    start = anneal_start(problem, start, bounds, call), seed = seed, proposals = proposals,
+    temperature = temperature, chains = chains, end = Sys.time() + time_limit_s,
+    max_bytes = memory_mb * 2^20, most = max_admissible %||% default_admissible(problem)
+  )
+  found <- with_progress("Annealing", function(tick) {
+    with_core(run_chains(task, tick), call = call)
+  }, show = progress)
+  best <- found$chains[[found$answer]]
+  out <- new_release(
+    problem, best$sets, method = "annealing", width = check_annealed(task, best$sets, call),
+    guarantee = "exact: the closed form of a decomposable release", utility = utility,
+    upper_bound = found$limit + isTRUE(utility$empty), bound_class = "decomposable releases",
+    optimal = best$enough && found$limit <= 2^53, log = chain_logs(found$chains), seed = seed,
+    time_s = proc.time()[["elapsed"]] - begin, stopped = !best$enough && was_cut(found$chains),
+    chains = chain_frame(found$chains), temperature = found$temperature,
+    n_admissible = found$n_admissible, forced = set_labels(bounds$forced, problem$variables),
+    forbidden = set_labels(bounds$forbidden, problem$variables)
+  )
+  warn_interrupted(found$chains, call)
+  out
+}
+
+check_temperature <- function(temperature, call = caller_env()) {
+  ok <- is.null(temperature) || (is.numeric(temperature) && length(temperature) == 2 &&
+    all(is.finite(temperature)) && all(temperature > 0) && temperature[1] >= temperature[2])
+  if (!ok) {
+    abort_sdc("input", c(
+      "{.arg temperature} must be two numbers above 0, the first at least the second, or NULL.",
+      x = if (length(temperature) == 2 && is.numeric(temperature)) {
+        "They are {format(temperature[1])} and {format(temperature[2])}."
+      } else {
+        "{describe(temperature)}"
+      }
+    ), call = call)
+  }
+  invisible(temperature)
+}
+
+anneal_seed <- function(seed, call) {
+  if (is.null(seed)) {
+    return(sample.int(.Machine$integer.max, 1))
+  }
+  check_whole(seed, min = -.Machine$integer.max, max = .Machine$integer.max, call = call)
+}
+
+# Listing looks at all non-zero cells for each admissible sub-table.
+default_admissible <- function(problem) {
+  min(1e6, max(100, floor(5e8 / max(1, length(problem$x$counts)))))
+}
+
+# ---- what is forced and forbidden, and the start ------------------------------------------------
+
+anneal_constraints <- function(problem, forced, forbidden, call) {
+  read <- function(sets, arg) {
+    if (is.null(sets)) list() else sub_table_sets(sets, problem$variables, arg, call)
+  }
+  forced <- read(forced, "forced")
+  forced <- if (length(forced) > 0) maximal_sets(forced[lengths(forced) > 0]) else forced
+  forbidden <- read(forbidden, "forbidden")
+  check_forbidden(forbidden, problem, call)
+  for (set in forced) {
+    inside <- lie_inside(set, forbidden)
+    if (any(inside)) {
+      abort_sdc("input", c(
+        "No sub-table can be both forced and forbidden.",
+        x = "{.val {margin_label(problem$variables[set])}} is forced, and holds
+             {.val {set_labels(forbidden[inside], problem$variables)}}."
+      ), call = call)
+    }
+  }
+  list(forced = forced, forbidden = forbidden)
+}
+
+check_forbidden <- function(forbidden, problem, call) {
+  small <- forbidden[lengths(forbidden) < 2]
+  if (length(small) == 0) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "{.arg forbidden} must hold sub-tables of two or more variables.",
+    x = "{.val {margin_label(problem$variables[small[[1]]])}} has fewer.",
+    i = "The total and the one-way tables are part of every release; take the {.fn margin} without a
+         variable that must not appear."
+  ), call = call)
+}
+
+# Which of some sets lie inside a set?
+lie_inside <- function(set, sets) vapply(sets, function(s) all(s %in% set), NA)
+
+# The cliques from which all chains start.
+anneal_start <- function(problem, start, bounds, call) {
+  own <- is.null(start)
+  sets <- if (own) bounds$forced else start_sets(start, problem, call)
+  cliques <- if (own) {
+    cpp_triangulate(length(problem$variables), sets)
+  } else {
+    decomposable_start(sets, problem, call)
+  }
+  if (!own) check_start_keeps(cliques, problem, bounds, call)
+  check_start_safe(cliques, problem, bounds, own, call)
+  cliques
+}
+
+start_sets <- function(start, problem, call) {
+  if (inherits(start, "sdc_release")) {
+    start <- lapply(start$sets, function(set) start$problem$variables[set])
+  }
+  sub_table_sets(start, problem$variables, "start", call)
+}
+
+# The frontier, with the one-way tables of the variables that it lacks.
+decomposable_start <- function(sets, problem, call) {
+  sets <- maximal_sets(c(sets, as.list(seq_along(problem$variables))))
+  structure <- cpp_study_release(length(problem$variables), sets)
+  if (all(structure$kinds == 0)) {
+    return(sets)
+  }
+  open <- structure$components[structure$kinds != 0]
+  abort_sdc("input", c(
+    "{.arg start} must be a decomposable release.",
+    x = "Its part {.val {margin_label(problem$variables[open[[1]]])}} is neither a released
+         sub-table nor can it be split.",
+    i = "{.fn release_structure} shows the parts of a release."
+  ), call = call)
+}
+
+check_start_keeps <- function(cliques, problem, bounds, call) {
+  kept <- released_in(bounds$forced, cliques)
+  if (!all(kept)) {
+    abort_sdc("input", c(
+      "{.arg start} must release what is forced.",
+      x = "It lacks {.val {set_labels(bounds$forced[!kept], problem$variables)}}."
+    ), call = call)
+  }
+}
+
+check_start_safe <- function(cliques, problem, bounds, own, call) {
+  banned <- released_in(bounds$forbidden, cliques)
+  width <- if (any(banned)) NA else with_core(cpp_decomposable_width(problem, cliques), call = call)
+  if (isTRUE(width >= problem$risk$beta)) {
+    return(invisible())
+  }
+  if (!own) abort_start(bounds$forbidden[banned], problem, call)
+  abort_forced(cliques, problem, bounds, call)
+}
+
+abort_start <- function(banned, problem, call) {
+  abort_sdc("input", c(
+    "{.arg start} must be a safe release without forbidden sub-tables.",
+    x = if (length(banned) > 0) {
+      "It has {.val {set_labels(banned, problem$variables)}}."
+    } else {
+      "It breaks the rule: {format(problem$risk)}."
+    },
+    i = "Without {.arg start} the search begins with the one-way tables."
+  ), call = call)
+}
+
+# When the forced sub-tables make up a decomposable release themselves, nothing else can be done.
+abort_forced <- function(cliques, problem, bounds, call) {
+  added <- !cliques %in% c(bounds$forced, as.list(seq_along(problem$variables)))
+  labels <- set_labels(bounds$forced, problem$variables)
+  alone <- vapply(bounds$forced, function(set) is_safe_alone(problem, set), NA)
+  if (!any(added) || !all(alone)) {
+    abort_sdc("infeasible", c(
+      "The forced sub-tables must be safe to release.",
+      x = if (all(alone)) {
+        "Together they break the rule: {format(problem$risk)}."
+      } else {
+        "{.val {labels[!alone]}} break{?s/} the rule: {format(problem$risk)}."
+      },
+      i = "Force less, or lower {.arg beta}."
+    ), call = call)
+  }
+  abort_sdc("input", c(
+    "The search must start from a safe decomposable release with all forced sub-tables.",
+    x = "The forced ones are not decomposable, and with
+         {.val {set_labels(cliques[added], problem$variables)}} added they are not allowed or not
+         safe.",
+    i = "Give a {.arg start} that has them, or force less."
+  ), call = call)
+}
+
+# ---- chains -------------------------------------------------------------------------------------
+
+# The chains up to the one that gives the answer, and what all share.
+run_chains <- function(task, tick) {
+  annealer <- make_annealer(task)
+  facts <- cpp_annealer_facts(annealer)
+  task$temperature <- task$temperature %||% default_temperature(annealer, facts$limit, task)
+  chains <- if (task$chains > 1 && has_future_plan()) {
+    run_parallel(task)
+  } else {
+    run_sequential(task, annealer, tick)
+  }
+  enough <- vapply(chains, `[[`, NA, "enough")
+  answer <- if (any(enough)) which(enough)[1] else which.max(vapply(chains, `[[`, 0, "value"))
+  if (any(enough)) chains <- chains[seq_len(answer)]
+  c(facts, list(chains = chains, answer = answer, temperature = task$temperature))
+}
+
+make_annealer <- function(task) {
+  cpp_make_annealer(task$problem, task$parts, task$forced, task$forbidden, task$max_bytes,
+                    task$most, seconds_left(task) / 2)
+}
+
+seconds_left <- function(task) max(0, as.numeric(difftime(task$end, Sys.time(), units = "secs")))
+
+# Fractions of the bound with which all chains ended at the best release of cps13 and cps14. Without
+# a bound, of what a chain reaches that never deletes.
+default_temperature <- function(annealer, limit, task) {
+  if (is.na(limit)) {
+    k <- length(task$problem$variables)
+    task$temperature <- c(1e-300, 1e-300)
+    task$proposals <- 5 * k * (k - 1) / 2
+    limit <- run_chain(annealer, task, 0, 4, NULL)$value
+  }
+  if (limit > 0) limit * c(.075, .0026) else c(1, 1)
+}
+
+# `rounds`: so many chains must share the time that is left, one after the other.
+run_chain <- function(annealer, task, chain, rounds, tick) {
+  plan <- list(
+    seed = task$seed, chain = chain, proposals = task$proposals, hot = task$temperature[1],
+    cold = task$temperature[2], seconds = seconds_left(task) / rounds
+  )
+  c(cpp_anneal(annealer, task$start, plan, tick), chain = chain)
+}
+
+run_sequential <- function(task, annealer, tick) {
+  out <- list()
+  for (chain in seq_len(task$chains)) {
+    out[[chain]] <- run_chain(annealer, task, chain, task$chains - chain + 1,
+                              ending_tick(tick, chain, task$chains))
+    if (out[[chain]]$enough || out[[chain]]$interrupted) break
+  }
+  out
+}
+
+# A progress bar that answers an interrupt by TRUE.
+ending_tick <- function(tick, chain, chains) {
+  if (is.null(tick)) {
+    return(NULL)
+  }
+  function(done) {
+    tryCatch({
+      tick((chain - 1 + done) / chains)
+      FALSE
+    }, interrupt = function(condition) TRUE)
+  }
+}
+
+has_future_plan <- function() {
+  isNamespaceLoaded("future") && requireNamespace("future.apply", quietly = TRUE) &&
+    !inherits(future::plan(), "sequential")
+}
+
+# Each process lists the admissible sub-tables again: that takes less time than a chain. Nothing is
+# drawn from R's generators.
+run_parallel <- function(task) {
+  rounds <- ceiling(task$chains / future::nbrOfWorkers())
+  future.apply::future_lapply(seq_len(task$chains), function(chain) {
+    run_chain(make_annealer(task), task, chain, rounds, NULL)
+  }, future.seed = NULL, future.packages = "sdcLattice")
+}
+
+# ---- the result ---------------------------------------------------------------------------------
+
+# The width anew, from the cells, without what the search kept.
+check_annealed <- function(task, sets, call) {
+  width <- with_core(cpp_decomposable_width(task$problem, sets), call = call)
+  stopifnot(
+    "the result of the search is safe" = isTRUE(width >= task$problem$risk$beta),
+    "the result has what is forced" = all(released_in(task$forced, sets)),
+    "the result lacks what is forbidden" = !any(released_in(task$forbidden, sets))
+  )
+  c(inner = width, outer = width)
+}
+
+# Which sub-tables lie inside one of the cliques?
+released_in <- function(sets, cliques) {
+  vapply(sets, function(set) {
+    any(vapply(cliques, function(clique) all(set %in% clique), NA))
+  }, NA)
+}
+
+chain_logs <- function(chains) {
+  logs <- lapply(chains, function(chain) cbind(chain = chain$chain, chain$log))
+  do.call(rbind, logs)
+}
+
+chain_frame <- function(chains) {
+  of <- function(name) vapply(chains, `[[`, 0, name)
+  data.frame(
+    chain = of("chain"), value = of("value"), proposals = of("proposals"), judged = of("judged"),
+    accepted = of("accepted"), time_s = of("time_s")
+  )
+}
+
+was_cut <- function(chains) any(vapply(chains, function(x) x$out_of_time || x$interrupted, NA))
+
+warn_interrupted <- function(chains, call) {
+  if (any(vapply(chains, `[[`, NA, "interrupted"))) {
+    warn_sdc("stopped", c(
+      "The search was stopped by an interrupt.",
+      i = "This is the best release so far. It is safe; a better one may exist."
+    ), call = call)
+  }
+}

@@ -1,0 +1,300 @@
+# How dangerous each sub-table is by itself.
+
+#' Critical widths: how dangerous is each sub-table by itself?
+#'
+#' For each sub-table the width of its **most parsimonious release**: of the sub-table and the
+#' one-way tables of all variables that it lacks. It is the least distance between the upper and the
+#' lower bound of a cell at risk. Any release with the sub-table has at most this width, so that the
+#' smaller it is, the more dangerous the sub-table is.
+#'
+#' @details The most parsimonious release is decomposable. A cell has the least of the counts of its
+#' margins as upper bound; the lower bound is the sum of these counts less (number of margins - 1)
+#' times the total, or 0. The report defines the critical width by a maximum that is infinite when
+#' taken literally; with this width all the numbers that it prints come out.
+#'
+#' The report asked whether the most dangerous sub-tables of all dimensions always form a chain,
+#' each inside the next. They need not: see the example in the tests. `summary()` says whether they
+#' do; among equally dangerous ones it takes those that form a chain, if some do.
+#'
+#' # Order
+#' The width decreases, so that the safest sub-tables come first. Among those of the same width the
+#' dimension decreases, and among those of the same dimension the sub-table comes first whose first
+#' variable stands earlier in the table, then the second, and so on.
+#'
+#' @param x (sdc_table, or what [as_sdc_table()] takes) The table.
+#' @param at_risk (whole numbers from 1 on) The counts that are at risk.
+#' @param risk ([risk_width()], or `NULL`) Cells at risk as in this rule, instead of `at_risk`; its
+#'   `beta` plays no part.
+#' @param max_variables (whole number from 1 to 30) Tables with more variables are refused: there
+#'   are 2^K sub-tables.
+#' @param progress (flag) Show a progress bar?
+#' @param object,... (sdc_critical_widths) The widths; otherwise not used.
+#' @return A data frame of class `sdc_critical_widths` (a selection of it is a plain one) with a row
+#'   for each of the 2^K - 1 sub-tables with variables: `sub_table` (such as `"A:B"`), `dimension`,
+#'   `width`. It is **private**: widths are counts of the table, or differences of them.
+#'   `summary()`: an object of class `sdc_critical_summary` with `most_dangerous` (a row for each
+#'   dimension, with `n_ties`, how many are as dangerous) and `chain` (flag). `autoplot()`: a ggplot
+#'   object with a point for each sub-table, a row for each dimension; `plot()` draws it and returns
+#'   it invisibly.
+#' @section Guarantee: Exact.
+#' @section Complexity:
+#' Each sub-table is projected from one with one variable more: time O(sum of the numbers of
+#' non-zero cells of the sub-tables), memory O(K non-zero cells). The 8,191 of [cps13] take some 2
+#' seconds.
+#' @section Errors:
+#' `sdc_error_too_large` above `max_variables`; `sdc_error_input` when no cell is at risk.
+#' @template ref-releases
+#' @family release
+#' @export
+#' @examples
+#' cw <- critical_widths(czech_workers)
+#' cw
+#' summary(cw)
+#' cw[cw$dimension == 2, ]
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' plot(cw)
+critical_widths <- function(x, at_risk = 1:2, risk = NULL, max_variables = 25, ...,
+                            progress = rlang::is_interactive()) {
+  check_no_dots(...)
+  call <- rlang::current_env()
+  check_given(x)
+  check_whole(max_variables, min = 1, max = 30)
+  check_flag(progress)
+  x <- table_argument(x)
+  problem <- critical_problem(x, at_risk, risk, !missing(at_risk), call)
+  check_critical_size(length(problem$variables), max_variables, call)
+  width <- with_progress("Critical widths", function(tick) {
+    with_core(cpp_critical_widths(problem, tick), call = call)
+  }, show = progress)
+  critical_frame(width[-1], problem$variables)
+}
+
+critical_problem <- function(x, at_risk, risk, both, call) {
+  if (is.null(risk)) {
+    check_at_risk(at_risk, call)
+    risk <- new_release_risk("width", beta = 1, at_risk = sort(unique(at_risk)))
+  } else if (both) {
+    abort_sdc("input", c(
+      "The cells at risk must be given by {.arg at_risk} or by {.arg risk}.",
+      x = "Both are there."
+    ), call = call)
+  }
+  check_release_risk(risk, "width", call)
+  check_searchable(x, call)
+  list(x = x, variables = names(x$dimnames), dim = dim(x), risk = risk,
+       at_risk = find_at_risk(x, risk, call))
+}
+
+check_critical_size <- function(k, max_variables, call) {
+  if (k <= max_variables) {
+    return(invisible())
+  }
+  abort_sdc("too_large", c(
+    "Critical widths are computed for tables of at most {max_variables} variable{?s}.",
+    x = "The table has {k}, and {format_count(2^k)} sub-tables.",
+    i = "Raise {.arg max_variables} (up to 30), or take a {.fn margin}."
+  ), call = call)
+}
+
+# `width`: of the sub-tables with the numbers 1, 2, ..., whose bits are their variables.
+critical_frame <- function(width, variables) {
+  k <- length(variables)
+  mask <- seq_along(width)
+  # With the first variable as highest bit, earlier variables make larger numbers.
+  early <- Reduce(`+`, lapply(seq_len(k), function(v) mask_holds(mask, v) * 2^(k - v)))
+  dimension <- Reduce(`+`, lapply(seq_len(k), function(v) mask_holds(mask, v) + 0L))
+  at <- order(-width, -dimension, -early)
+  structure(
+    list(sub_table = all_labels(variables)[at], dimension = dimension[at], width = width[at]),
+    variables = variables, masks = mask[at], class = c("sdc_critical_widths", "data.frame"),
+    row.names = .set_row_names(length(width))
+  )
+}
+
+# The labels of all sub-tables with variables, by number.
+all_labels <- function(variables) {
+  out <- ""
+  for (name in variables) out <- c(out, paste0(out, ifelse(nzchar(out), ":", ""), name))
+  out[-1]
+}
+
+# ---- the most dangerous ones --------------------------------------------------------------------
+
+#' @rdname critical_widths
+#' @export
+summary.sdc_critical_widths <- function(object, ...) {
+  check_no_dots(...)
+  worst <- most_dangerous(object)
+  structure(
+    list(
+      most_dangerous = worst$frame, chain = worst$chain, n = nrow(object),
+      widths = range(object$width)
+    ),
+    class = "sdc_critical_summary"
+  )
+}
+
+# A most dangerous sub-table of each dimension. From dimension 1 up, those are kept that extend one
+# kept before; when this never ends, they form a chain, which is read off from the top.
+most_dangerous <- function(x) {
+  variables <- attr(x, "variables")
+  mask <- attr(x, "masks")
+  by_dimension <- split(seq_len(nrow(x)), x$dimension)
+  ties <- lapply(by_dimension, function(rows) rows[x$width[rows] == min(x$width[rows])])
+  kept <- ties
+  for (d in seq_along(ties)[-1]) {
+    kept[[d]] <- ties[[d]][extends_some(mask[ties[[d]]], mask[kept[[d - 1]]], length(variables))]
+  }
+  chain <- all(lengths(kept) > 0)
+  rows <- vapply(ties, `[`, 1L, 1)
+  if (chain) rows <- read_chain(kept, mask, length(variables))
+  frame <- data.frame(
+    dimension = seq_along(rows), sub_table = x$sub_table[rows], width = x$width[rows],
+    n_ties = lengths(ties, use.names = FALSE)
+  )
+  list(frame = frame, chain = chain, rows = unname(rows))
+}
+
+extends_some <- function(mask, parts, k) {
+  found <- logical(length(mask))
+  for (v in seq_len(k)) {
+    holds <- mask_holds(mask, v)
+    found[holds] <- found[holds] | (mask[holds] - 2^(v - 1)) %in% parts
+  }
+  found
+}
+
+read_chain <- function(kept, mask, k) {
+  rows <- integer(length(kept))
+  rows[length(kept)] <- kept[[length(kept)]][1]
+  for (d in rev(seq_along(kept))[-1]) {
+    inside <- vapply(kept[[d]], function(row) extends_some(mask[rows[d + 1]], mask[row], k), NA)
+    rows[d] <- kept[[d]][inside][1]
+  }
+  rows
+}
+
+#' @export
+print.sdc_critical_summary <- function(x, ...) {
+  cat("<summary of sdc_critical_widths>\n  CONFIDENTIAL: widths come from counts\n")
+  cat("  ", plural(x$n, "sub-table"), ", widths from ", format_count(x$widths[1]), " to ",
+      format_count(x$widths[2]), "\n", sep = "")
+  cat("  the most dangerous of each dimension",
+      if (x$chain) "form a chain:" else "form no chain:", "\n")
+  shown <- x$most_dangerous
+  shown$sub_table <- format(cut_text(shown$sub_table, 60))
+  print(shown, row.names = FALSE)
+  invisible(x)
+}
+
+# A selection is a plain data frame.
+#' @export
+`[.sdc_critical_widths` <- function(x, ...) {
+  out <- NextMethod()
+  if (is.data.frame(out)) {
+    class(out) <- "data.frame"
+    attr(out, "variables") <- attr(out, "masks") <- NULL
+  }
+  out
+}
+
+#' @rdname critical_widths
+#' @export
+format.sdc_critical_widths <- function(x, ...) {
+  c("PRIVATE: widths come from counts",
+    paste0(plural(nrow(x), "sub-table"), " of ", plural(length(attr(x, "variables")), "variable"),
+           ", the safest first"))
+}
+
+#' @rdname critical_widths
+#' @export
+print.sdc_critical_widths <- function(x, ...) {
+  cat("<sdc_critical_widths>", paste0("  ", format(x)), sep = "\n")
+  frame <- x[]
+  frame$sub_table <- cut_text(frame$sub_table, 60)
+  if (nrow(frame) <= 12) {
+    print(frame)
+  } else {
+    print(utils::head(frame, 5))
+    cat(" ... and", format_count(nrow(frame) - 10), "more ...\n")
+    print(utils::tail(frame, 5))
+  }
+  invisible(x)
+}
+
+# ---- the picture --------------------------------------------------------------------------------
+
+#' @usage \method{autoplot}{sdc_critical_widths}(object, ...)
+#' @rdname critical_widths
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_critical_widths <- function(object, ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "to draw critical widths")
+  draw_critical(object)
+}
+
+#' @rdname critical_widths
+#' @export
+plot.sdc_critical_widths <- function(x, ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "to draw critical widths")
+  show_picture(autoplot.sdc_critical_widths(x))
+}
+
+# Figure 6: a row for each dimension, the sub-tables in the order of their numbers, the widths as
+# colours from the most dangerous on; the most dangerous of each dimension are ringed, and joined
+# when they form a chain. Lines from each sub-table to those with one variable more, where they can
+# be told apart.
+draw_critical <- function(x) {
+  k <- length(attr(x, "variables"))
+  x$mask <- attr(x, "masks")
+  worst <- most_dangerous(x)
+  points <- x[]
+  points$worst <- seq_len(nrow(points)) %in% worst$rows
+  points <- points[order(points$mask), ]
+  points$x <- row_places(points$dimension)
+  few <- k <= 7
+  chain <- points[points$worst, ]
+  chain <- chain[order(chain$dimension), ]
+  ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$dimension)) +
+    (if (few) critical_lines(points, k)) +
+    (if (worst$chain) ggplot2::geom_path(data = chain, colour = "black", linewidth = .8)) +
+    ggplot2::geom_point(ggplot2::aes(colour = .data$width), size = if (few) 4 else 1.5,
+                        shape = if (few) 16 else 15) +
+    ggplot2::geom_point(data = chain, shape = 21, fill = NA, colour = "black",
+                        size = if (few) 5.5 else 3.5, stroke = .9) +
+    (if (k <= 6) ggplot2::geom_text(ggplot2::aes(label = .data$sub_table), size = 2.3,
+                                    vjust = 2.4)) +
+    ggplot2::scale_colour_viridis_c(option = "plasma", trans = "log1p",
+                                    breaks = width_breaks(points$width)) +
+    ggplot2::scale_y_continuous(breaks = seq_len(k)) +
+    ggplot2::labs(
+      x = NULL, y = "dimension", colour = "critical\nwidth",
+      title = "Confidential: critical widths",
+      subtitle = paste("ringed: the most dangerous of each dimension, which form",
+                       if (worst$chain) "a chain" else "no chain")
+    ) +
+    ggplot2::theme_minimal() +
+    ggplot2::theme(axis.text.x = ggplot2::element_blank(),
+                   panel.grid = ggplot2::element_blank())
+}
+
+# 0, 1, 3, 10, 30, ... as far as there are widths.
+width_breaks <- function(width) {
+  steps <- c(0, as.vector(outer(c(1, 3), 10^(0:15))))
+  steps[steps <= max(width, 1)]
+}
+
+# The empty sub-table has no point here.
+critical_lines <- function(points, k) {
+  ends <- do.call(rbind, lapply(seq_len(k), function(v) {
+    low <- points$mask[!mask_holds(points$mask, v)]
+    data.frame(low = low, high = low + 2^(v - 1))
+  }))
+  lines <- data.frame(x = points$x[ends$low], y = points$dimension[ends$low],
+                      xend = points$x[ends$high], yend = points$dimension[ends$high])
+  ggplot2::geom_segment(
+    ggplot2::aes(.data$x, .data$y, xend = .data$xend, yend = .data$yend), data = lines,
+    colour = "grey85", linewidth = .2
+  )
+}

@@ -1,0 +1,253 @@
+random_table <- function(seed) {
+  set.seed(seed)
+  levels <- sample(2:3, sample(2:4, 1), TRUE)
+  n <- prod(levels)
+  counts <- stats::rpois(n, stats::runif(1, 1, 12)) * stats::rbinom(n, 1, stats::runif(1, .4, 1))
+  counts[sample(n, 1)] <- sample(3, 1)
+  sdc_table(array(counts, levels, stats::setNames(lapply(levels, seq_len),
+                                                  LETTERS[seq_along(levels)])))
+}
+
+# The exact width, by integer programmes.
+width_by_ip <- function(x, sets, at_risk) {
+  cells <- which(as.vector(as.table(x)) %in% at_risk)
+  b <- as.data.frame(bounds_margins(margins(x, sets), cells = cells, method = "ip",
+                                    dimnames = dimnames(x)))
+  min(b$upper - b$lower)
+}
+
+frontier_names <- function(re) strsplit(re$frontier, ":", fixed = TRUE)
+parts_of <- function(re) re[c("frontier", "value", "width", "upper_bound", "optimal", "seed")]
+
+test_that("published: best decomposable releases of the Czech table, each with certificate", {
+  reference <- read.csv(test_path("fixtures", "czech_best_decomposable.csv"))
+  for (i in which(reference$beta_min_width > 0)) {
+    re <- release_anneal(czech_workers, risk_width(reference$beta_min_width[i]), seed = i)
+    expect_equal(re$n_sub_tables + 1, reference$max_subtables_incl_empty[i])
+    expect_true(re$optimal)
+    expect_equal(re$upper_bound, re$n_sub_tables)
+    expect_gte(re$width[["inner"]], reference$beta_min_width[i])
+  }
+  expect_equal(re$width[["inner"]], re$width[["outer"]])
+  expect_equal(re$bound_class, "decomposable releases")
+})
+
+test_that("published: best decomposable releases of a real table, each with certificate", {
+  skip_on_cran()
+  reference <- jsonlite::read_json(test_path("fixtures", "cps13_best_decomposable.json"))
+  for (beta in 3:5) {
+    re <- release_anneal(cps13, risk_width(beta, at_risk = 1:3), seed = beta, progress = FALSE)
+    expect_equal(re$n_sub_tables, reference$best_decomposable[[as.character(beta)]])
+    expect_equal(re$n_admissible, reference$admissible_subtables[[as.character(beta)]])
+    expect_true(re$optimal)
+    expect_gte(re$width[["inner"]], beta)
+  }
+})
+
+test_that("oracle: the width of the result is that of integer programmes, and safe", {
+  n <- 0
+  for (seed in 1:60) {
+    x <- random_table(seed)
+    beta <- 1 + seed %% 4
+    re <- tryCatch(
+      release_anneal(x, risk_width(beta, at_risk = 1:3), seed = seed, proposals = 500, chains = 1),
+      sdc_error_infeasible = function(e) NULL
+    )
+    if (is.null(re)) next
+    n <- n + 1
+    exact <- width_by_ip(x, frontier_names(re), 1:3)
+    expect_gte(exact, beta)
+    expect_equal(re$width, c(inner = exact, outer = exact))
+    expect_gte(re$upper_bound, re$value)
+  }
+  expect_gt(n, 30)
+})
+
+test_that("oracle: no better decomposable release, by trying all of the exact method", {
+  for (seed in 1:12) {
+    x <- random_table(100 + seed)
+    risk <- risk_width(2, at_risk = 1:2)
+    utility <- list(utility_tables(), utility_cells(), utility_df())[[1 + seed %% 3]]
+    of <- function(f, ...) {
+      tryCatch(f(x, risk, utility = utility, ...)$value, sdc_error = function(e) -1)
+    }
+    expect_equal(of(release_anneal, seed = 1, proposals = 5000),
+                 of(release_exact, among = "decomposable"))
+  }
+})
+
+test_that("property: values, other utilities, and the empty table", {
+  risk <- risk_width(12)
+  values <- c("A:B" = 3, "C:D:E" = 1.5, "F" = 2)
+  for (utility in list(utility_cells(), utility_df(), utility_values(values))) {
+    re <- release_anneal(czech_workers, risk, utility, seed = 1)
+    expect_equal(re$value, utility(re, utility))
+    expect_lte(re$value, re$upper_bound * (1 + 1e-12))
+  }
+  expect_equal(re$value, 6.5)
+  with_empty <- release_anneal(czech_workers, risk, utility_tables(empty = TRUE), seed = 1)
+  expect_equal(with_empty$value, 32)
+  expect_equal(with_empty$upper_bound, 32)
+})
+
+test_that("property: the same seed gives the same release, whatever R's generator does", {
+  risk <- risk_width(45)
+  a <- release_anneal(czech_workers, risk, seed = 5)
+  set.seed(99)
+  before <- .Random.seed
+  b <- release_anneal(czech_workers, risk, seed = 5)
+  expect_identical(.Random.seed, before)
+  expect_identical(parts_of(a), parts_of(b))
+  set.seed(1)
+  drawn <- release_anneal(czech_workers, risk)
+  set.seed(1)
+  expect_identical(parts_of(release_anneal(czech_workers, risk)), parts_of(drawn))
+  expect_identical(parts_of(release_anneal(czech_workers, risk, seed = drawn$seed)),
+                   parts_of(drawn))
+})
+
+test_that("property: the same seed gives the same release under any plan", {
+  skip_on_cran()
+  skip_if_not_installed("future.apply")
+  search <- function(beta, utility) {
+    release_anneal(czech_workers, risk_width(beta), utility, seed = 3, chains = 3, proposals = 3000)
+  }
+  some_values <- utility_values(c("A:B" = 3, "B:C" = 1, "D:E" = 2.5, "A:B:C" = .3))
+  one <- list(search(12, utility_tables()), search(12, some_values))
+  old <- future::plan(future::multisession, workers = 2)
+  on.exit(future::plan(old))
+  ready <- tryCatch(future::value(future::future(requireNamespace("sdcLattice", quietly = TRUE))),
+                    error = function(e) FALSE)
+  skip_if_not(isTRUE(ready), "package not installed for other processes")
+  two <- list(search(12, utility_tables()), search(12, some_values))
+  for (i in 1:2) {
+    expect_identical(parts_of(two[[i]]), parts_of(one[[i]]))
+    columns <- c("chain", "value", "proposals", "judged", "accepted")
+    expect_identical(two[[i]]$chains[columns], one[[i]]$chains[columns])
+    expect_identical(two[[i]]$log[1:3], one[[i]]$log[1:3])
+  }
+})
+
+test_that("property: what is forced is there, what is forbidden is not", {
+  risk <- risk_width(6)
+  re <- release_anneal(czech_workers, risk, seed = 1, forced = "A:C:D", forbidden = "B:E")
+  inside <- function(set) any(vapply(frontier_names(re), function(f) all(set %in% f), NA))
+  expect_true(inside(c("A", "C", "D")))
+  expect_false(inside(c("B", "E")))
+  expect_equal(re$n_sub_tables, 39)
+  expect_true(re$optimal)
+  expect_equal(re$forced, "A:C:D")
+  expect_equal(re$forbidden, "B:E")
+  # a ring of forced pairs gets a chord
+  ring <- release_anneal(czech_workers, risk_width(50), seed = 1, chains = 1, proposals = 2000,
+                         forced = list(c("A", "B"), ~ B + C, "C:D", c("A", "D")))
+  for (pair in list(c("A", "B"), c("B", "C"), c("C", "D"), c("A", "D"))) {
+    re <- ring
+    expect_true(inside(pair))
+  }
+  expect_gte(width_by_ip(sdc_table(czech_workers), frontier_names(ring), 1:2), 50)
+})
+
+test_that("property: a search can go on from a release", {
+  risk <- risk_width(12)
+  first <- release_anneal(czech_workers, risk, seed = 1, proposals = 5, chains = 1)
+  again <- release_anneal(czech_workers, risk, seed = 1, start = first)
+  expect_equal(again$log$value[1], first$value)
+  expect_equal(again$value, 31)
+  listed <- release_anneal(czech_workers, risk, seed = 1, start = list("A:B", ~ B + C), chains = 1,
+                           proposals = 1, max_admissible = 0)
+  expect_equal(listed$log$value[1], 8)
+  best <- release_anneal(czech_workers, risk, seed = 2, start = again)
+  expect_equal(best$chains$proposals, 0)
+  expect_true(best$optimal)
+})
+
+test_that("property: without a list of admissible sub-tables there is no bound", {
+  re <- release_anneal(czech_workers, risk_width(12), seed = 1, max_admissible = 10,
+                       proposals = 3000, chains = 2)
+  expect_true(is.na(re$upper_bound) && is.na(re$n_admissible) && !re$optimal)
+  expect_equal(re$value, 31)
+  expect_equal(nrow(re$chains), 2)
+  problem <- release_problem(czech_workers, risk_width(12))
+  expect_error(with_core(cpp_admissible_sets(problem, list(), 10)), class = "sdc_error_too_large")
+  expect_length(cpp_admissible_sets(problem, list(), 63), 56 - 1)
+})
+
+test_that("property: many variables", {
+  set.seed(1)
+  z <- stats::rnorm(2000)
+  records <- as.data.frame(lapply(1:40, function(v) {
+    factor(findInterval(v %% 3 * z + stats::rnorm(2000), c(-1, 0, 2)), 0:3)
+  }), col.names = paste0("v", 1:40))
+  x <- sdc_table(records)
+  re <- release_anneal(x, risk_width(3, at_risk = 1:3), seed = 1, chains = 1, proposals = 5000)
+  expect_gt(re$n_sub_tables, 60)
+  expect_gte(re$width[["inner"]], 3)
+  expect_true(re$upper_bound >= re$value)
+  frontier <- lapply(frontier_names(re), function(set) min(margin(x, set)$counts))
+  expect_true(all(unlist(frontier) >= 1))
+})
+
+test_that("property: an interrupt ends the search with the best so far and a warning", {
+  task <- list(problem = release_problem(czech_workers, risk_width(12)), max_bytes = 1e6,
+               most = 100, forced = list(), forbidden = list(), start = as.list(1:6), seed = 1,
+               chains = 3, proposals = 1e5, end = Sys.time() + 60, temperature = c(20, 5))
+  # A value that is never reached, so that the chain goes on.
+  values <- utility_values(c("A:B" = 3, "B:C" = 1, "D:E" = 2.5, "A:B:C" = .3))
+  task$parts <- additive_utility(values, task$problem)
+  calls <- 0
+  tick <- function(done) {
+    calls <<- calls + 1
+    if (calls > 20) rlang::interrupt()
+  }
+  found <- run_chains(task, tick)
+  expect_length(found$chains, 1)
+  expect_true(found$chains[[1]]$interrupted)
+  expect_equal(found$chains[[1]]$proposals, 20 * 256 + 255)
+  expect_gt(found$chains[[1]]$value, 3)
+  expect_true(was_cut(found$chains))
+  expect_warning(warn_interrupted(found$chains, NULL), class = "sdc_warning_stopped")
+})
+
+test_that("property: no time still gives a safe release", {
+  re <- release_anneal(cps13, risk_width(3, at_risk = 1:3), seed = 1, time_limit_s = 0)
+  expect_true(re$stopped && !re$optimal)
+  expect_gte(re$width[["inner"]], 3)
+  expect_gte(re$n_sub_tables, 13)
+})
+
+test_that("snapshot: what people see", {
+  re <- release_anneal(czech_workers, risk_width(6), seed = 1)
+  expect_snapshot(re)
+  expect_named(re$log, c("chain", "proposal", "value", "time_s"))
+  expect_named(re$chains, c("chain", "value", "proposals", "judged", "accepted", "time_s"))
+  skip_if_not_installed("ggplot2")
+  expect_s3_class(ggplot2::autoplot(re, "log"), "ggplot")
+})
+
+test_that("snapshot: errors say what to do", {
+  risk <- risk_width(6)
+  expect_snapshot(error = TRUE, {
+    release_anneal(risk = risk)
+    release_anneal(czech_workers)
+    release_anneal(czech_workers, risk_n(3))
+    release_anneal(czech_workers, risk_width(500))
+    release_anneal(czech_workers, risk, utility_accuracy())
+    release_anneal(czech_workers, risk, chains = 0)
+    release_anneal(czech_workers, risk, proposals = 1.5)
+    release_anneal(czech_workers, risk, temperature = c(1, 2))
+    release_anneal(czech_workers, risk, temperature = 1)
+    release_anneal(czech_workers, risk, seed = 1.5)
+    release_anneal(czech_workers, risk, time_limit_s = NA)
+    release_anneal(czech_workers, risk, forced = "A:X")
+    release_anneal(czech_workers, risk, forced = "A:C:D:E:F")
+    release_anneal(czech_workers, risk, forced = c("A:B:C:E:F", "A:B:C:D:F", "B:C:D:E:F"))
+    release_anneal(czech_workers, risk, forced = "A:B:C", forbidden = "A:B")
+    release_anneal(czech_workers, risk, forbidden = "A")
+    release_anneal(czech_workers, risk, start = c("A:B", "B:C", "A:C"))
+    release_anneal(czech_workers, risk, start = "A:C:D:E:F")
+    release_anneal(czech_workers, risk, start = "A:B", forbidden = "A:B")
+    release_anneal(czech_workers, risk, start = "A:B", forced = "A:C")
+    release_anneal(czech_workers, risk, plan = 3)
+  })
+})
