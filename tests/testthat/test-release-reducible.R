@@ -1,0 +1,131 @@
+# A random small table with cells at risk; NULL when the rule leaves nothing to release.
+random_case <- function(i) {
+  set.seed(1000 + i)
+  k <- 2 + i %% 4
+  dims <- sample(2:3, k, replace = TRUE, prob = c(if (k < 4) 1 else 3, 1))
+  mean <- c(.7, 2, 6)[1 + i %% 3]
+  counts <- rpois(prod(dims), mean) * rbinom(prod(dims), 1, c(1, .6)[1 + i %% 2])
+  if (!any(counts %in% 1:2)) counts[1] <- 1
+  labels <- lapply(dims, function(d) as.character(seq_len(d)))
+  names(labels) <- LETTERS[seq_along(dims)]
+  x <- sdc_table(as.table(array(counts, dims, dimnames = labels)))
+  list(x = x, counts = counts, dims = dims, beta = c(1, 2, 3)[1 + i %% 3])
+}
+
+reduced <- function(case, ...) {
+  tryCatch(
+    release_reducible(case$x, risk_width(case$beta), seed = 1, effort = .01, progress = FALSE,
+                      time_limit_s = 1, ...),
+    sdc_error_infeasible = function(cnd) NULL
+  )
+}
+
+test_that("property: what is said to be safe on small tables is, by enumeration", {
+  checked <- tried <- 0
+  for (i in 1:120) {
+    case <- random_case(i)
+    release <- reduced(case, root_size = c(2, 3, 5)[1 + i %% 3])
+    if (is.null(release)) next
+    tried <- tried + 1
+    expect_true(verify_release(release)$verified)
+    fibre <- fibre_ranges(case$counts, case$dims, release$sets, limit = 2000)
+    if (is.null(fibre)) next
+    checked <- checked + 1
+    at <- case$counts %in% 1:2
+    exact <- min((fibre$high - fibre$low)[at])
+    expect_gte(exact, case$beta)
+    expect_lte(release$width[["inner"]], exact)
+    expect_gte(release$width[["outer"]], exact)
+  }
+  expect_gt(tried, 40)
+  expect_gt(checked, 10)
+})
+
+test_that("property: where enumeration is too long, whole-number bounds agree", {
+  checked <- 0
+  for (i in seq(162, 182, 4)) {
+    case <- random_case(i)
+    release <- reduced(case)
+    if (is.null(release)) next
+    exact <- bounds_margins(margins(release), which(case$counts %in% 1:2), method = "ip",
+                            time_limit_s = 2)
+    if (!all(exact$sharp)) next
+    checked <- checked + 1
+    expect_gte(min(exact$upper - exact$lower), case$beta)
+  }
+  expect_gt(checked, 0)
+})
+
+test_that("published: on the Czech table it comes near the optimum over all releases", {
+  # 61, 59, 44 without the empty table are optimal (exact search)
+  for (case in list(c(3, 60), c(6, 57), c(30, 42))) {
+    release <- release_reducible(czech_workers, risk_width(case[1]), seed = 1, effort = .2,
+                                 progress = FALSE)
+    expect_gte(release$n_sub_tables, case[2])
+    expect_true(verify_release(release)$verified)
+    exact <- bounds_margins(margins(release), which(as.vector(as.table(czech_workers)) %in% 1:2),
+                            method = "ip")
+    expect_gte(min(exact$upper - exact$lower), case[1])
+  }
+})
+
+test_that("property: trees of components release more than the best clique trees, with proof", {
+  skip_on_cran()
+  release <- release_reducible(cps13, risk_width(3, at_risk = 1:3), root_size = 8, seed = 1,
+                               effort = .1, time_limit_s = 20, progress = FALSE)
+  expect_gte(release$n_sub_tables, 510)
+  expect_gte(release$width[["inner"]], 3)
+  expect_gte(release$upper_bound, release$n_sub_tables)
+  expect_true(verify_release(release)$verified)
+  # separators belong to both neighbours, and to the release
+  released <- release$components$separator[-1]
+  for (label in released) {
+    set <- match(strsplit(label, ":")[[1]], release$problem$variables)
+    expect_true(any(vapply(release$sets, function(s) all(set %in% s), NA)))
+  }
+})
+
+test_that("property: the same seed gives the same release", {
+  one <- release_reducible(czech_workers, risk_width(10), seed = 7, effort = .2, time_limit_s = 600,
+                           progress = FALSE)
+  two <- release_reducible(czech_workers, risk_width(10), seed = 7, effort = .2, time_limit_s = 600,
+                           progress = FALSE)
+  expect_identical(one$sets, two$sets)
+  expect_identical(unclass(one$certificates), unclass(two$certificates))
+  set.seed(4)
+  drawn <- release_reducible(czech_workers, risk_width(10), effort = .2, progress = FALSE)$seed
+  expect_true(drawn >= 0 && drawn == floor(drawn))
+})
+
+test_that("property: roots can be given", {
+  release <- release_reducible(czech_workers, risk_width(3),
+                               roots = list(c("A", "B", "C"), ~ D + E), root_size = 3,
+                               seed = 1, progress = FALSE)
+  expect_true(release$components$variables[1] %in% c("A:B:C", "D:E"))
+  expect_true(verify_release(release)$verified)
+})
+
+test_that("snapshot: errors", {
+  x <- czech_workers
+  expect_snapshot(error = TRUE, {
+    release_reducible()
+    release_reducible(x)
+    release_reducible(x, risk_n(3))
+    release_reducible(x, risk_width(3), 1, 8, 2)
+    release_reducible(x, risk_width(3), roots = 0)
+    release_reducible(x, risk_width(3), roots = NA)
+    release_reducible(x, risk_width(3), roots = list())
+    release_reducible(x, risk_width(3), roots = list("A:Z"))
+    release_reducible(x, risk_width(3), roots = list("A:B:C:D"), max_cells = 8)
+    release_reducible(x, risk_width(3), roots = list("A:B:C"), root_size = 2)
+    release_reducible(x, risk_width(3), root_size = 1)
+    release_reducible(x, risk_width(3), root_size = c(8, NA))
+    release_reducible(x, risk_width(3), effort = 0)
+    release_reducible(x, risk_width(3), seed = .5)
+    release_reducible(x, risk_width(3), time_limit_s = -1)
+    release_reducible(x, risk_width(3), time_limit_s = NA)
+    release_reducible(x, risk_width(3), progress = 1)
+    release_reducible(x, risk_width(1000))
+    release_reducible(sdc_table(as.table(matrix(1e6, 2, 2))), risk_width(20000, 1e6))
+  })
+})
