@@ -1,0 +1,207 @@
+# The best release, with proof.
+
+#' The best release, proved
+#'
+#' The set of sub-tables of largest utility among all that are safe to release, or among the
+#' decomposable ones, with a proof that there is none better, or with what is left between.
+#'
+#' # All releases
+#' `among = "all"` searches all sets of sub-tables that hold the sub-tables of their own: 7.8
+#' million for 6 variables. It is an implicit hitting set. A conflict is a smallest unsafe set;
+#' every safe release lacks one of its maximal sub-tables. Branch and bound over the conflicts known
+#' so far proposes a release; an oracle says in whole numbers whether it is safe, and if not, yields
+#' another conflict. No tolerance decides: utilities are whole multiples of a power of two (values
+#' that need more than 60 binary digits are rounded, and then `optimal` is `FALSE`), the oracle
+#' works in whole numbers. Such a release may leave out one-way tables, where that pays; all other
+#' methods release them, and decomposable releases are compared among those that hold them all. Up
+#' to 6 variables this takes a second or less as a rule; 7 are the limit.
+#'
+#' # Decomposable releases
+#' `among = "decomposable"` goes through all chordal graphs up to 7 variables (18,154 for 6), and
+#' counts the optima: `n_optima`, the number of different releases. With more variables it searches:
+#' a chordal graph grows from its clique of largest utility, each further vertex joined to a part of
+#' some clique; targets fall from an upper bound until a graph meets one, which is then best. That
+#' ends soon when the bound is near the truth, as it was on all tables tried; [release_anneal()] has
+#' the same bound, and finds good releases of large tables faster.
+#'
+#' # Rules that judge each sub-table alone
+#' Under [risk_n()] and [risk_np()] the best release is all sub-tables that are safe: found
+#' dimension by dimension, for up to 25 variables.
+#'
+#' @inheritParams release_greedy
+#' @param risk (sdc_release_risk) A rule, by [risk_width()], [risk_n()] or [risk_np()].
+#' @param among (string) `"all"` or `"decomposable"`.
+#' @param utility (sdc_release_utility) What is made as large as possible, a sum over sub-tables.
+#' @param time_limit_s (number of at least 0, seconds) How long to search. Then the best so far is
+#'   returned, with an upper bound.
+#' @param max_cells (number) Largest full table for `among = "all"`.
+#' @return An [sdc_release] with `optimal` (is the proof complete?), `upper_bound` (no release of
+#'   `bound_class` is worth more), and a `log` with a row for each better release that was found:
+#'   `value` and `time_s`. `effort` counts what was done: for all releases the `nodes`, `conflicts`,
+#'   sets that the oracle was `asked` about, cells for which it `searched`; for decomposable ones
+#'   the `graphs`.
+#' @section Guarantee: The release is safe, always. With `optimal` it is best, by a proof in whole
+#'   numbers; otherwise `upper_bound` holds. Decomposable releases under values that are not whole are
+#'   compared up to one part in 10^12; above 2^53 nothing is called optimal.
+#' @section Errors: `sdc_error_infeasible` when already one-way tables break the rule;
+#'   `sdc_error_input` without cells at risk; `sdc_error_too_large` for more variables than stated,
+#'   or more than `max_cells` cells, with what to use instead.
+#' @section Complexity: Exponential at worst, in the number of sub-tables (all) or variables
+#'   (decomposable).
+#' @template ref-releases
+#' @family release
+#' @export
+#' @examples
+#' release_exact(czech_workers, risk_width(6), utility = utility_tables(empty = TRUE))
+#' release_exact(czech_workers, risk_width(10), among = "decomposable")
+#' release_exact(czech_workers, risk_n(5))
+release_exact <- function(x, risk, among = c("all", "decomposable"), utility = utility_tables(),
+                          ..., time_limit_s = 60, max_cells = 20000,
+                          progress = rlang::is_interactive()) {
+  check_no_dots(...)
+  call <- rlang::current_env()
+  among <- check_choice(among, c("all", "decomposable"))
+  style <- check_width_style(time_limit_s, max_cells, progress)
+  start <- proc.time()[["elapsed"]]
+  problem <- release_problem(x, risk, call)
+  worth <- additive_utility(utility, problem, call)
+  found <- if (!inherits(risk, "sdc_risk_width")) {
+    safe_alone(problem, among, style, call)
+  } else if (among == "all") {
+    best_of_all(problem, worth, style, call)
+  } else {
+    best_decomposable(problem, worth, style, call)
+  }
+  value <- release_utility(utility, found$sets, problem, call)
+  new_release(
+    problem, found$sets, found$method, found$width, found$guarantee, utility, value,
+    upper_bound = max(value, found$upper + isTRUE(utility$empty)), bound_class = found$class,
+    optimal = found$optimal, log = found$log, time_s = proc.time()[["elapsed"]] - start,
+    stopped = found$stopped, n_optima = found$n_optima, effort = found$effort
+  )
+}
+
+# ---- all releases -------------------------------------------------------------------------------
+
+max_lattice_variables <- 7
+
+best_of_all <- function(problem, worth, style, call) {
+  check_lattice_size(problem, style$max_cells, call)
+  x <- problem$x
+  found <- with_progress("Releases", function(tick) {
+    with_core(cpp_search_releases(problem$dim, x$keys, x$counts, problem$at_risk,
+                                  problem$risk$beta, worth, style$seconds, style$max_cells,
+                                  max_tableau(), tick), call)
+  }, style$progress)
+  if (length(found$value) == 0) found <- fall_back_to_one_way(found, problem)
+  known <- final_width(problem, found$sets, style, TRUE, call)
+  c(known, list(
+    sets = found$sets, upper = found$upper, optimal = found$optimal, stopped = found$stopped,
+    class = "all releases", method = "implicit hitting set over all releases",
+    log = data.frame(node = found$step, value = found$value, time_s = found$seconds),
+    effort = unlist(found[c("nodes", "conflicts", "asked", "searched", "undecided")])
+  ))
+}
+
+check_lattice_size <- function(problem, max_cells, call) {
+  k <- length(problem$variables)
+  if (k > max_lattice_variables) {
+    abort_sdc("too_large", c(
+      "All releases are searched for tables of at most {max_lattice_variables} variables.",
+      x = "The table has {k}.",
+      i = "Use {.fn release_reducible} or {.fn release_anneal}, which have upper bounds too, or
+           {.code among = \"decomposable\"}."
+    ), call = call)
+  }
+  cells <- prod(problem$dim)
+  if (cells > max_cells) {
+    abort_sdc("too_large", c(
+      "All releases are searched for tables of at most {format_count(max_cells)} cells.",
+      x = "The table has {format_count(cells)}.",
+      i = "Use {.fn release_reducible} or {.fn release_anneal}, or raise {.arg max_cells}."
+    ), call = call)
+  }
+}
+
+# Time ended the search before anything was found: the one-way tables are known to be safe.
+fall_back_to_one_way <- function(found, problem) {
+  found$sets <- as.list(seq_along(problem$variables))
+  found
+}
+
+# ---- decomposable releases ----------------------------------------------------------------------
+
+best_decomposable <- function(problem, worth, style, call) {
+  x <- problem$x
+  few <- length(problem$variables) <= max_lattice_variables
+  found <- with_progress("Releases", function(tick) {
+    with_core(
+      cpp_best_decomposable(problem$dim, x$keys, x$counts, problem$at_risk, problem$risk$beta,
+                            worth, style$seconds, few, tick),
+      call, hints = list(too_large = "Use {.fn release_anneal}, or a larger {.arg beta}.")
+    )
+  }, style$progress)
+  if (!found$found) found <- fall_back_to_one_way(found, problem)
+  known <- final_width(problem, found$sets, style, FALSE, call)
+  c(known, list(
+    sets = found$sets, upper = found$upper, optimal = found$optimal && found$upper <= 2^53,
+    stopped = found$stopped, class = "decomposable releases",
+    method = if (few) "all chordal graphs" else "branch and bound over chordal graphs",
+    n_optima = if (few && found$optimal) found$n_optima,
+    log = data.frame(graph = found$step, value = found$value, time_s = found$seconds),
+    effort = c(graphs = found$graphs)
+  ))
+}
+
+# ---- rules for single sub-tables ----------------------------------------------------------------
+
+# All safe sub-tables, dimension by dimension: one of larger dimension can be safe only when all of
+# its own are.
+safe_alone <- function(problem, among, style, call) {
+  k <- length(problem$variables)
+  check_alone(k, among, call)
+  end <- proc.time()[["elapsed"]] + style$seconds
+  level <- as.list(seq_len(k))
+  safe <- list()
+  stopped <- FALSE
+  while (length(level) > 0 && !stopped) {
+    safe <- c(safe, level)
+    level <- Filter(function(set) {
+      stopped <<- stopped || proc.time()[["elapsed"]] > end
+      !stopped && is_safe_alone(problem, set)
+    }, larger_sets(level, k))
+  }
+  safe <- c(safe, level)
+  list(
+    sets = maximal_sets(safe), width = c(inner = NA_real_, outer = NA_real_),
+    guarantee = "each released sub-table is safe by itself",
+    upper = if (stopped) NA_real_ else 0,
+    optimal = !stopped, stopped = stopped, class = "all releases",
+    method = "every sub-table judged alone"
+  )
+}
+
+check_alone <- function(k, among, call) {
+  if (among == "decomposable") {
+    abort_sdc("input", c(
+      "{.arg among} must be {.val all} for a rule that judges each sub-table alone.",
+      x = "It is {.val decomposable}.",
+      i = "All safe sub-tables may be released together."
+    ), call = call)
+  }
+  check_enumerable(k, call)
+}
+
+# The sets of one variable more all of whose parts are in `level`.
+larger_sets <- function(level, k) {
+  known <- vapply(level, paste, "", collapse = " ")
+  out <- list()
+  for (set in level) {
+    for (v in seq_len(k)[seq_len(k) > max(set)]) {
+      more <- c(set, v)
+      parts <- vapply(seq_along(more), function(i) paste(more[-i], collapse = " "), "")
+      if (all(parts %in% known)) out[[length(out) + 1]] <- more
+    }
+  }
+  out
+}

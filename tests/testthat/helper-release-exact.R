@@ -1,0 +1,80 @@
+# Widths by listing every table of the same total: `width(sets)` of the result is that of a release,
+# sets of variable numbers. Slow and independent of everything in the package.
+every_table <- function(x, at_risk = 1:2) {
+  tables <- all_compositions(sum(x), length(x))
+  level <- arrayInd(seq_along(x), dim(x))
+  same <- list()
+  agrees <- function(set) {
+    key <- paste(set, collapse = " ")
+    if (is.null(same[[key]])) {
+      code <- level[, set, drop = FALSE] %*% cumprod(c(1, dim(x)[set]))[seq_along(set)]
+      apart <- lapply(split(seq_along(x), code), function(cells) {
+        colSums(tables[cells, , drop = FALSE]) != sum(x[cells])
+      })
+      same[[key]] <<- !Reduce(`|`, apart)
+    }
+    same[[key]]
+  }
+  cells <- which(as.vector(x) %in% at_risk)
+  list(width = function(sets) {
+    with <- Reduce(`&`, lapply(sets, agrees), rep(TRUE, ncol(tables)))
+    min(apply(tables[cells, with, drop = FALSE], 1, function(v) max(v) - min(v)))
+  })
+}
+
+all_compositions <- local({
+  known <- list()
+  function(t, k) {
+    key <- paste(t, k)
+    if (is.null(known[[key]])) known[[key]] <<- unname(compositions(t, k))
+    known[[key]]
+  }
+})
+
+# A table with a cell at risk and zeros, few enough to list all of its total.
+risky_table <- function(dim, total) {
+  repeat {
+    weight <- stats::rexp(prod(dim))^2
+    x <- lettered_table(tabulate(sample(prod(dim), total, TRUE, weight), prod(dim)), dim)
+    if (any(x %in% 1:2)) return(x)
+  }
+}
+
+one_way_tables <- function(x) as.list(seq_along(dim(x)))
+one_way_sets <- function(x) as.list(names(dimnames(x)))
+
+# All sets of sub-tables of k variables that hold the sub-tables of their own, but the empty ones:
+# 2, 5, 19, 167 of them for k = 1, ..., 4 with the empty release (Dedekind's numbers less 1).
+all_releases <- function(k) {
+  bits <- 2^(seq_len(k) - 1)
+  size <- function(m) sum(bitwAnd(m, bits) > 0)
+  masks <- seq_len(2^k - 1)
+  masks <- masks[order(vapply(masks, size, 0))]
+  grow <- function(i, held) {
+    if (i > length(masks)) {
+      return(list(held))
+    }
+    m <- masks[i]
+    parts <- setdiff(bitwAnd(m, bitwNot(as.integer(bits))), m)
+    without <- grow(i + 1, held)
+    if (all(parts %in% c(0, held))) c(without, grow(i + 1, c(held, m))) else without
+  }
+  lapply(grow(1, integer()), function(held) {
+    lapply(held, function(m) which(bitwAnd(m, bits) > 0))
+  })
+}
+
+# Is a graph chordal? Vertices whose neighbours are all joined are taken away while there are any.
+chordal_by_hand <- function(joined) {
+  left <- seq_len(nrow(joined))
+  repeat {
+    simplicial <- Filter(function(v) {
+      near <- setdiff(left[joined[v, left]], v)
+      all(joined[near, near] | diag(length(near)) == 1)
+    }, left)
+    if (length(simplicial) == 0) {
+      return(length(left) == 0)
+    }
+    left <- setdiff(left, simplicial[1])
+  }
+}

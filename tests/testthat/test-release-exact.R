@@ -1,0 +1,167 @@
+best <- function(beta, ...) release_exact(czech_workers, risk_width(beta), ...)
+
+test_that("published: the best releases of the Czech table at the tested thresholds", {
+  expected <- c(
+    "3" = 62, "6" = 60, "7" = 60, "9" = 60, "10" = 57, "11" = 54, "14" = 54, "15" = 53, "17" = 53,
+    "18" = 53, "19" = 53, "20" = 53, "23" = 48, "30" = 45, "45" = 41, "100" = 28
+  )
+  for (beta in names(expected)) {
+    re <- best(as.numeric(beta))
+    expect_equal(re$n_sub_tables + 1, expected[[beta]])
+    expect_true(re$optimal)
+    expect_equal(re$upper_bound, re$value)
+    expect_gte(re$width[["inner"]], as.numeric(beta))
+  }
+})
+
+test_that("published: the best decomposable releases and how many there are, by both searches", {
+  expected <- utils::read.csv(test_path("fixtures/czech_best_decomposable.csv"))
+  expected <- expected[expected$beta_min_width > 0, ]
+  for (i in seq_len(nrow(expected))) {
+    beta <- expected$beta_min_width[i]
+    re <- best(beta, among = "decomposable")
+    expect_equal(re$n_sub_tables + 1, expected$max_subtables_incl_empty[i])
+    expect_equal(re$n_optima, expected$number_of_optima[i])
+    expect_true(re$optimal)
+    p <- re$problem
+    searched <- cpp_best_decomposable(p$dim, p$x$keys, p$x$counts, p$at_risk, beta,
+                                      additive_utility(utility_tables(), p), 60, FALSE, NULL)
+    expect_true(searched$optimal)
+    expect_equal(searched$upper, re$value)
+  }
+})
+
+test_that("property: at all distinct thresholds no method beats the best", {
+  skip_on_cran()
+  thresholds <- unique(critical_widths(czech_workers)$width)
+  for (beta in thresholds[thresholds > 0]) {
+    re <- best(beta)
+    expect_true(re$optimal)
+    expect_gte(re$width[["inner"]], beta)
+    filled <- release_greedy(czech_workers, risk_width(beta), fill = "first_fit")
+    expect_gte(re$n_sub_tables, filled$n_sub_tables)
+    expect_gte(re$n_sub_tables, best(beta, among = "decomposable")$n_sub_tables)
+  }
+})
+
+test_that("oracle: the best of all releases by listing releases and tables", {
+  set.seed(83)
+  releases <- lapply(1:4, all_releases)
+  expect_equal(lengths(releases), c(2, 5, 19, 167))
+  for (case in 1:60) {
+    dim <- list(c(2, 2, 2), c(3, 2), c(2, 1, 3), c(2, 2, 2, 1), c(4))[[case %% 5 + 1]]
+    x <- risky_table(dim, sample(4:8, 1))
+    truth <- every_table(x)
+    ways <- releases[[length(dim)]]
+    widths <- vapply(ways, truth$width, 0)
+    for (measure in list(utility_tables(), utility_cells())) {
+      most <- truth$width(one_way_tables(x))
+      if (most == 0) next
+      beta <- sample(most, 1)
+      re <- release_exact(x, risk_width(beta), utility = measure)
+      cells <- function(set) if (measure$kind == "tables") 1 else prod(dim[set])
+      worth <- vapply(ways, function(sets) sum(vapply(sets, cells, 0)), 0)
+      expect_equal(re$value, max(worth[widths >= beta]))
+      expect_equal(re$upper_bound, re$value)
+      expect_true(re$optimal)
+    }
+  }
+})
+
+test_that("oracle: the best decomposable release by listing graphs", {
+  set.seed(84)
+  k <- 4
+  pairs <- utils::combn(k, 2)
+  graphs <- lapply(0:63, function(g) {
+    joined <- matrix(FALSE, k, k)
+    for (e in which(bitwAnd(g, 2^(0:5)) > 0)) joined[pairs[1, e], pairs[2, e]] <- TRUE
+    joined | t(joined)
+  })
+  graphs <- Filter(chordal_by_hand, graphs)
+  expect_length(graphs, 61)
+  subsets <- lapply(1:15, function(m) which(bitwAnd(m, 2^(0:3)) > 0))
+  held <- lapply(graphs, function(joined) {
+    Filter(function(set) all(joined[set, set] | diag(length(set)) == 1), subsets)
+  })
+  for (case in 1:15) {
+    x <- risky_table(c(2, 2, 2, 1), sample(5:8, 1))
+    truth <- every_table(x)
+    most <- truth$width(one_way_tables(x))
+    if (most == 0) next
+    beta <- sample(most, 1)
+    widths <- vapply(held, truth$width, 0)
+    sizes <- lengths(held)
+    re <- release_exact(x, risk_width(beta), among = "decomposable")
+    expect_equal(re$n_sub_tables, max(sizes[widths >= beta]))
+    expect_equal(re$n_optima, sum(sizes[widths >= beta] == re$n_sub_tables))
+  }
+})
+
+test_that("published: the best decomposable release of the 13-way table, proved", {
+  skip_on_cran()
+  re <- release_exact(cps13, risk_width(3, at_risk = 1:3), among = "decomposable")
+  expect_equal(re$n_sub_tables, 271)
+  expect_true(re$optimal)
+  expect_equal(width(re)$inner, 3)
+})
+
+test_that("values of one's own decide, whole or not", {
+  values <- c("A:B" = 10, "B:C" = .25, "A:B:C:D:E:F" = 1000)
+  re <- best(6, utility = utility_values(values))
+  expect_equal(re$value, 10.25)
+  expect_true(re$optimal)
+  third <- best(6, utility = utility_values(values / 3))
+  expect_equal(third$value, 10.25 / 3)
+  expect_equal(best(6, among = "decomposable", utility = utility_values(values))$value, 10.25)
+  counted <- best(6, utility = utility_tables(empty = TRUE))
+  expect_equal(c(counted$value, counted$upper_bound), c(60, 60))
+})
+
+test_that("rules that judge sub-tables alone: all safe ones", {
+  set.seed(85)
+  for (case in 1:10) {
+    x <- sdc_table(lettered_table(rpois(24, 20), c(2, 3, 2, 2)))
+    re <- tryCatch(release_exact(x, risk_n(12)), sdc_error_infeasible = function(cnd) NULL)
+    if (is.null(re)) next
+    subsets <- lapply(1:15, function(m) which(bitwAnd(m, 2^(0:3)) > 0))
+    safe <- vapply(subsets, function(set) all(margin(x, names(dimnames(x))[set])$counts >= 12), NA)
+    expect_equal(re$n_sub_tables, sum(safe))
+    expect_true(re$optimal)
+    expect_equal(re$upper_bound, re$value)
+  }
+  expect_error(release_exact(czech_workers, risk_n(5), among = "decomposable"),
+               class = "sdc_error_input")
+  records <- data.frame(A = rep(c("x", "y"), each = 8), B = rep(c("u", "v"), 8), v = 1:16)
+  magnitudes <- magnitude_table(records, dimVar = c("A", "B"), numVar = "v")
+  expect_equal(release_exact(magnitudes, risk_np(3, 60))$n_sub_tables, 3)
+  expect_equal(release_exact(magnitudes, risk_np(5, 60))$n_sub_tables, 2)
+})
+
+test_that("time may end a search: the release is safe and the bound holds", {
+  for (among in c("all", "decomposable")) {
+    re <- best(20, among = among, time_limit_s = 0)
+    expect_true(re$stopped)
+    expect_false(re$optimal)
+    expect_gte(re$upper_bound, best(20, among = among)$value)
+    expect_gte(width(re)$inner, 20)
+  }
+})
+
+test_that("what is too large is said, with what to use instead", {
+  expect_error(release_exact(cps13, risk_width(3)), "release_reducible",
+               class = "sdc_error_too_large")
+  expect_error(best(6, max_cells = 63), "release_reducible", class = "sdc_error_too_large")
+  expect_error(best(5000), class = "sdc_error_infeasible")
+  expect_error(release_exact(czech_workers, risk_width(3, at_risk = 1e5)), "at risk",
+               class = "sdc_error_input")
+  expect_error(best(6, among = "trees"), class = "sdc_error_input")
+  expect_error(best(6, utility = utility_accuracy()), class = "sdc_error_input")
+  expect_error(best(6, utility = utility_values(c("A:Z" = 1))), class = "sdc_error_input")
+  expect_error(release_exact(czech_workers), class = "sdc_error_input")
+  expect_error(best(6, 1), class = "sdc_error_input")
+})
+
+test_that("snapshot: print says what is proved", {
+  expect_snapshot(best(6, utility = utility_tables(empty = TRUE)))
+  expect_snapshot(best(10, among = "decomposable"))
+})
