@@ -5,6 +5,7 @@
 #' Each of these functions describes one way to protect a table of counts, for [compare_methods()].
 #'
 #' * `method_margins()`: release of margins only; see [estimate_table()].
+#' * `method_release()`: the sub-tables that a method such as [release_greedy()] chooses, published.
 #' * `method_suppression()`: [suppress()], with the margins of the table released around the holes.
 #' * `method_rounding()`: [round_controlled()].
 #' * `method_cyclic()`: [perturb()] by a [mechanism()].
@@ -13,6 +14,9 @@
 #'
 #' @param sets (list of character vectors, or `NULL`) The variables of each released margin. `NULL`:
 #'   all margins without one of the variables.
+#' @param risk (sdc_release_risk) When sub-tables are safe to release; see [risk_width()].
+#' @param choose (function) What chooses sub-tables: [release_greedy()], [release_exact()],
+#'   [release_anneal()] or [release_reducible()]. `...` are its further arguments.
 #' @param base (whole number from 1 to 1e9) The base of rounding.
 #' @param method (string) `"stochastic"` or `"nearest"`; see [round_controlled()].
 #' @param reader (string) What the intruder uses of a rounded table: `"procedure"` or `"intervals"`;
@@ -76,6 +80,23 @@ method_margins <- function(sets = NULL, label = NULL) {
 largest_margins <- function(x) {
   variables <- names(dimnames(x))
   lapply(seq_along(variables), function(v) variables[-v])
+}
+
+#' @rdname methods
+#' @export
+method_release <- function(risk = risk_width(3), choose = release_greedy, ..., label = NULL) {
+  check_release_risk(risk, "width")
+  if (!is.function(choose)) {
+    abort_sdc("input", c(
+      "{.arg choose} must be a function that chooses sub-tables, such as {.fn release_greedy}.",
+      x = "It is {.obj_type_friendly {choose}}."
+    ))
+  }
+  more <- list(...)
+  check_no_more(more, c("x", "risk"))
+  run <- function(x, map, seed) margins(publish(do.call(choose, c(list(x, risk), more))))
+  words <- paste("sub-tables of width", format_count(risk$beta))
+  new_method("release", method_label(label, words), FALSE, run)
 }
 
 #' @rdname methods

@@ -60,6 +60,19 @@
 #'   **Decomposable**: the graph is chordal and its cliques are the frontier; **prime components**
 #'   are what separators that are released split other releases into.
 #'
+#' # Which sub-tables to release
+#' * **Sub-table**: the margin over some variables; the **full table** has all. **Query space**: all
+#'   sub-tables, ordered by inclusion. **Direct** release: one that was asked for or chosen;
+#'   **indirect**: a sub-table of such a one.
+#' * **Width of a release**: the least width of a cell at risk of the full table, given all that is
+#'   released. **Outer** widths are at least the true one and can only refute; **inner** widths are
+#'   at most the true one and **certify**. Safe at **beta**: the width is at least `beta`.
+#' * **Critical width** of a sub-table: the width of the release of it and of the one-way tables of
+#'   all other variables.
+#' * **Admissible** sub-table: its least count over the cells at risk is at least `beta`; only such
+#'   can be part of a safe release. **Face**: a released set of variables; **non-face**: one that is
+#'   not.
+#'
 #' # Maps of hexagons
 #' * **Data cell**: a hexagon with a count above 0. **Sensitive**: below the threshold.
 #'   **Distance**: steps on the unbounded lattice. **Outlier**: one sensitive cell, or two adjacent
