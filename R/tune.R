@@ -349,9 +349,7 @@ as.data.frame.sdc_tuning <- function(x, row.names = NULL, optional = FALSE, ...,
 plot.sdc_tuning <- function(x, risk = NULL, loss = NULL, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "for pictures")
-  picture <- autoplot.sdc_tuning(x, risk, loss)
-  print(picture)
-  invisible(picture)
+  show_picture(autoplot.sdc_tuning(x, risk, loss))
 }
 
 #' @rdname sdc_tuning-methods

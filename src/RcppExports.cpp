@@ -10,6 +10,97 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// cpp_critical_widths
+Rcpp::NumericVector cpp_critical_widths(const Rcpp::List& problem, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_critical_widths(SEXP problemSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_critical_widths(problem, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_admissible_sets
+Rcpp::List cpp_admissible_sets(const Rcpp::List& problem, const Rcpp::List& forbidden, double limit);
+RcppExport SEXP _sdcLattice_cpp_admissible_sets(SEXP problemSEXP, SEXP forbiddenSEXP, SEXP limitSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type forbidden(forbiddenSEXP);
+    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_admissible_sets(problem, forbidden, limit));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_triangulate
+Rcpp::List cpp_triangulate(int n, const Rcpp::List& sets);
+RcppExport SEXP _sdcLattice_cpp_triangulate(SEXP nSEXP, SEXP setsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_triangulate(n, sets));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_decomposable_width
+double cpp_decomposable_width(const Rcpp::List& problem, const Rcpp::List& cliques);
+RcppExport SEXP _sdcLattice_cpp_decomposable_width(SEXP problemSEXP, SEXP cliquesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type cliques(cliquesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_decomposable_width(problem, cliques));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_make_annealer
+SEXP cpp_make_annealer(const Rcpp::List& problem, const Rcpp::List& parts, const Rcpp::List& forced, const Rcpp::List& forbidden, double max_bytes, double most, double seconds);
+RcppExport SEXP _sdcLattice_cpp_make_annealer(SEXP problemSEXP, SEXP partsSEXP, SEXP forcedSEXP, SEXP forbiddenSEXP, SEXP max_bytesSEXP, SEXP mostSEXP, SEXP secondsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type parts(partsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type forced(forcedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type forbidden(forbiddenSEXP);
+    Rcpp::traits::input_parameter< double >::type max_bytes(max_bytesSEXP);
+    Rcpp::traits::input_parameter< double >::type most(mostSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_make_annealer(problem, parts, forced, forbidden, max_bytes, most, seconds));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_annealer_facts
+Rcpp::List cpp_annealer_facts(SEXP annealer);
+RcppExport SEXP _sdcLattice_cpp_annealer_facts(SEXP annealerSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type annealer(annealerSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_annealer_facts(annealer));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_anneal
+Rcpp::List cpp_anneal(SEXP annealer, const Rcpp::List& start, const Rcpp::List& plan, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_anneal(SEXP annealerSEXP, SEXP startSEXP, SEXP planSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type annealer(annealerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type start(startSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_anneal(annealer, start, plan, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_study_release
 Rcpp::List cpp_study_release(int n_variables, const Rcpp::List& sets);
 RcppExport SEXP _sdcLattice_cpp_study_release(SEXP n_variablesSEXP, SEXP setsSEXP) {
@@ -765,6 +856,192 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_find_reducible
+Rcpp::List cpp_find_reducible(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& options, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_find_reducible(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP optionsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_find_reducible(dim, keys, counts, at_risk, options, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_check_certificates
+Rcpp::List cpp_check_certificates(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& sets, double beta, const Rcpp::List& certificates, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_check_certificates(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP setsSEXP, SEXP betaSEXP, SEXP certificatesSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type certificates(certificatesSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_check_certificates(dim, keys, counts, at_risk, sets, beta, certificates, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_frontier_of
+Rcpp::IntegerVector cpp_frontier_of(const Rcpp::List& sets);
+RcppExport SEXP _sdcLattice_cpp_frontier_of(SEXP setsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_frontier_of(sets));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_count_below
+Rcpp::NumericVector cpp_count_below(int n, const Rcpp::List& sets);
+RcppExport SEXP _sdcLattice_cpp_count_below(SEXP nSEXP, SEXP setsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_count_below(n, sets));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_sum_below
+double cpp_sum_below(int n, const Rcpp::List& sets, const Rcpp::NumericVector& factors);
+RcppExport SEXP _sdcLattice_cpp_sum_below(SEXP nSEXP, SEXP setsSEXP, SEXP factorsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type factors(factorsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_sum_below(n, sets, factors));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_minimal_outside
+Rcpp::List cpp_minimal_outside(int n, const Rcpp::List& sets, double limit);
+RcppExport SEXP _sdcLattice_cpp_minimal_outside(SEXP nSEXP, SEXP setsSEXP, SEXP limitSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_minimal_outside(n, sets, limit));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_lay_out
+Rcpp::IntegerVector cpp_lay_out(int n, const Rcpp::List& below, const Rcpp::List& above);
+RcppExport SEXP _sdcLattice_cpp_lay_out(SEXP nSEXP, SEXP belowSEXP, SEXP aboveSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type below(belowSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type above(aboveSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_lay_out(n, below, above));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_fit_error
+double cpp_fit_error(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& cliques);
+RcppExport SEXP _sdcLattice_cpp_fit_error(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP cliquesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type cliques(cliquesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_fit_error(dim, keys, counts, at_risk, cliques));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_release_width
+Rcpp::List cpp_release_width(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& sets, const Rcpp::List& limits, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_release_width(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP setsSEXP, SEXP limitsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type limits(limitsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_release_width(dim, keys, counts, at_risk, sets, limits, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_greedy_release
+Rcpp::List cpp_greedy_release(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& order, double beta, bool first_fit, const Rcpp::List& limits, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_greedy_release(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP orderSEXP, SEXP betaSEXP, SEXP first_fitSEXP, SEXP limitsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type order(orderSEXP);
+    Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
+    Rcpp::traits::input_parameter< bool >::type first_fit(first_fitSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type limits(limitsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_greedy_release(dim, keys, counts, at_risk, order, beta, first_fit, limits, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_search_releases
+Rcpp::List cpp_search_releases(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, double beta, const Rcpp::List& utility, double seconds, double max_cells, double max_entries, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_search_releases(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP betaSEXP, SEXP utilitySEXP, SEXP secondsSEXP, SEXP max_cellsSEXP, SEXP max_entriesSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
+    Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type utility(utilitySEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    Rcpp::traits::input_parameter< double >::type max_cells(max_cellsSEXP);
+    Rcpp::traits::input_parameter< double >::type max_entries(max_entriesSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_search_releases(dim, keys, counts, at_risk, beta, utility, seconds, max_cells, max_entries, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_best_decomposable
+Rcpp::List cpp_best_decomposable(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, double beta, const Rcpp::List& utility, double seconds, bool enumerate, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_best_decomposable(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP betaSEXP, SEXP utilitySEXP, SEXP secondsSEXP, SEXP enumerateSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
+    Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type utility(utilitySEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    Rcpp::traits::input_parameter< bool >::type enumerate(enumerateSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_best_decomposable(dim, keys, counts, at_risk, beta, utility, seconds, enumerate, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_cell_components
 Rcpp::IntegerVector cpp_cell_components(const Rcpp::List& cycles);
 RcppExport SEXP _sdcLattice_cpp_cell_components(SEXP cyclesSEXP) {
@@ -1066,6 +1343,13 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_sdcLattice_cpp_critical_widths", (DL_FUNC) &_sdcLattice_cpp_critical_widths, 2},
+    {"_sdcLattice_cpp_admissible_sets", (DL_FUNC) &_sdcLattice_cpp_admissible_sets, 3},
+    {"_sdcLattice_cpp_triangulate", (DL_FUNC) &_sdcLattice_cpp_triangulate, 2},
+    {"_sdcLattice_cpp_decomposable_width", (DL_FUNC) &_sdcLattice_cpp_decomposable_width, 2},
+    {"_sdcLattice_cpp_make_annealer", (DL_FUNC) &_sdcLattice_cpp_make_annealer, 7},
+    {"_sdcLattice_cpp_annealer_facts", (DL_FUNC) &_sdcLattice_cpp_annealer_facts, 1},
+    {"_sdcLattice_cpp_anneal", (DL_FUNC) &_sdcLattice_cpp_anneal, 4},
     {"_sdcLattice_cpp_study_release", (DL_FUNC) &_sdcLattice_cpp_study_release, 2},
     {"_sdcLattice_cpp_plan_chains", (DL_FUNC) &_sdcLattice_cpp_plan_chains, 2},
     {"_sdcLattice_cpp_run_chains", (DL_FUNC) &_sdcLattice_cpp_run_chains, 4},
@@ -1120,6 +1404,18 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_count_originals", (DL_FUNC) &_sdcLattice_cpp_count_originals, 7},
     {"_sdcLattice_cpp_best_original", (DL_FUNC) &_sdcLattice_cpp_best_original, 7},
     {"_sdcLattice_cpp_sum_posterior", (DL_FUNC) &_sdcLattice_cpp_sum_posterior, 8},
+    {"_sdcLattice_cpp_find_reducible", (DL_FUNC) &_sdcLattice_cpp_find_reducible, 6},
+    {"_sdcLattice_cpp_check_certificates", (DL_FUNC) &_sdcLattice_cpp_check_certificates, 8},
+    {"_sdcLattice_cpp_frontier_of", (DL_FUNC) &_sdcLattice_cpp_frontier_of, 1},
+    {"_sdcLattice_cpp_count_below", (DL_FUNC) &_sdcLattice_cpp_count_below, 2},
+    {"_sdcLattice_cpp_sum_below", (DL_FUNC) &_sdcLattice_cpp_sum_below, 3},
+    {"_sdcLattice_cpp_minimal_outside", (DL_FUNC) &_sdcLattice_cpp_minimal_outside, 3},
+    {"_sdcLattice_cpp_lay_out", (DL_FUNC) &_sdcLattice_cpp_lay_out, 3},
+    {"_sdcLattice_cpp_fit_error", (DL_FUNC) &_sdcLattice_cpp_fit_error, 5},
+    {"_sdcLattice_cpp_release_width", (DL_FUNC) &_sdcLattice_cpp_release_width, 7},
+    {"_sdcLattice_cpp_greedy_release", (DL_FUNC) &_sdcLattice_cpp_greedy_release, 9},
+    {"_sdcLattice_cpp_search_releases", (DL_FUNC) &_sdcLattice_cpp_search_releases, 10},
+    {"_sdcLattice_cpp_best_decomposable", (DL_FUNC) &_sdcLattice_cpp_best_decomposable, 9},
     {"_sdcLattice_cpp_cell_components", (DL_FUNC) &_sdcLattice_cpp_cell_components, 1},
     {"_sdcLattice_cpp_forward_figures", (DL_FUNC) &_sdcLattice_cpp_forward_figures, 4},
     {"_sdcLattice_cpp_forward_laws", (DL_FUNC) &_sdcLattice_cpp_forward_laws, 4},
