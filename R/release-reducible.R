@@ -193,7 +193,7 @@ check_found <- function(problem, found, call) {
   if (checked$fault != 0) {
     abort_sdc("refused", c(
       "A release must pass the check of its certificates.",
-      x = "This one did not: {fault_words[[checked$fault + 1]]}.",
+      x = "This one did not: {verification_faults[[checked$fault + 1]]}.",
       i = "This is a mistake in the package. Please report it."
     ), call = call)
   }

@@ -126,7 +126,7 @@ check_same_variables <- function(found, wanted, call) {
 }
 
 # By the number that the core gives.
-fault_words <- c(
+verification_faults <- c(
   NA, "the certificates are damaged", "a cell at risk has no certificate",
   "a table of a certificate has a negative count",
   "a table of a certificate differs in a released margin",
@@ -185,7 +185,7 @@ verify_by_bounds <- function(task, time_limit_s, call) {
 
 new_verification <- function(how, fault, n_failed, width, margin) {
   list(verified = fault == 0, refuted = fault == 6, how = how, width = width, n_failed = n_failed,
-       fault = fault_words[[fault + 1]], margin = margin %||% NA_character_)
+       fault = verification_faults[[fault + 1]], margin = margin %||% NA_character_)
 }
 
 #' Look at the check of a release
