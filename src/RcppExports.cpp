@@ -1211,6 +1211,21 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_ledger_hashes
+Rcpp::CharacterVector cpp_ledger_hashes(const Rcpp::List& columns, const std::vector<std::string>& names, const std::vector<bool>& numbers, const Rcpp::CharacterVector& prev, const Rcpp::RawVector& key);
+RcppExport SEXP _sdcLattice_cpp_ledger_hashes(SEXP columnsSEXP, SEXP namesSEXP, SEXP numbersSEXP, SEXP prevSEXP, SEXP keySEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type names(namesSEXP);
+    Rcpp::traits::input_parameter< const std::vector<bool>& >::type numbers(numbersSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::CharacterVector& >::type prev(prevSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type key(keySEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_ledger_hashes(columns, names, numbers, prev, key));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_tabulate_records
 Rcpp::List cpp_tabulate_records(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n, SEXP weights);
 RcppExport SEXP _sdcLattice_cpp_tabulate_records(SEXP dimSEXP, SEXP columnsSEXP, SEXP nSEXP, SEXP weightsSEXP) {
@@ -1427,6 +1442,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_round_nearest", (DL_FUNC) &_sdcLattice_cpp_round_nearest, 4},
     {"_sdcLattice_cpp_sum_rounding", (DL_FUNC) &_sdcLattice_cpp_sum_rounding, 9},
     {"_sdcLattice_cpp_sample_rounding", (DL_FUNC) &_sdcLattice_cpp_sample_rounding, 12},
+    {"_sdcLattice_cpp_ledger_hashes", (DL_FUNC) &_sdcLattice_cpp_ledger_hashes, 5},
     {"_sdcLattice_cpp_tabulate_records", (DL_FUNC) &_sdcLattice_cpp_tabulate_records, 4},
     {"_sdcLattice_cpp_find_levels", (DL_FUNC) &_sdcLattice_cpp_find_levels, 2},
     {"_sdcLattice_cpp_find_distinct", (DL_FUNC) &_sdcLattice_cpp_find_distinct, 1},

@@ -1,0 +1,110 @@
+# The anchor: how far the ledger has come, kept in a second SQLite file. It moves after a decision
+# is committed and before its answer is given, so it may lag behind the ledger, and never leads. A
+# ledger that is shorter than its anchor, or differs there, is refused.
+
+anchor_place <- function(place, anchor, call) {
+  if (!is.null(anchor)) {
+    check_string(anchor, "anchor", call)
+    return(normalizePath(anchor, mustWork = FALSE))
+  }
+  if (is.null(place)) {
+    return(NULL)
+  }
+  if (is.character(place)) {
+    check_string(place, "place", call)
+    return(paste0(normalizePath(place, mustWork = FALSE), "-anchor"))
+  }
+  abort_sdc("input", c(
+    "{.arg anchor} must be the path of a file, where {.arg place} makes a connection.",
+    x = "It is not given.",
+    i = "The anchor is a small SQLite file, best on another disk than the store."
+  ), call = call)
+}
+
+# Of a new store the anchor is made before the store's description, so that no store is without.
+start_anchor <- function(store, new, call) {
+  con <- connect_sqlite(store$anchor_place, store$busy_s, call)
+  store$anchor <- con
+  with_anchor({
+    set_sqlite(con, store$durability, store$busy_s, call)
+    execute(con, "CREATE TABLE IF NOT EXISTS anchor (
+                    id BIGINT PRIMARY KEY CHECK (id = 1), genesis TEXT NOT NULL,
+                    seq BIGINT NOT NULL, hash TEXT NOT NULL)")
+    if (new) {
+      execute(con, "INSERT INTO anchor (id, genesis, seq, hash)
+                    VALUES (1, CAST($1 AS TEXT), 0, CAST($2 AS TEXT)) ON CONFLICT DO NOTHING",
+              store$genesis, store$genesis)
+    }
+  }, call)
+  invisible()
+}
+
+read_anchor <- function(store, call) {
+  found <- with_anchor(
+    fetch_text(store$anchor, "SELECT genesis, CAST(seq AS TEXT) AS seq, hash FROM anchor",
+               call = call),
+    call
+  )
+  if (nrow(found) == 1) {
+    store$anchor_seq <- as.numeric(found$seq)
+    return(found)
+  }
+  abort_store("shortened", c(
+    "The store must come with its anchor.",
+    x = "The anchor is missing, so nothing shows that no decision was cut off.",
+    i = "Look for it. If it is lost, compare the newest decisions with what a log or a user noted,
+         then open the store with {.code new_anchor = TRUE}."
+  ), call = call)
+}
+
+check_anchored <- function(store, anchor, call) {
+  if (anchor$genesis != store$genesis) {
+    abort_other("Its anchor is that of another store.", call)
+  }
+  at <- as.numeric(anchor$seq)
+  if (store$seq < at) {
+    abort_store("shortened", c(
+      "The store must hold all decisions up to its anchor: {whole_text(at)}.",
+      x = "It ends with decision {whole_text(store$seq)}.",
+      i = "Decisions were cut off, or this is an older copy. What they released is out: do not go on
+           without them."
+    ), call = call)
+  }
+  if (anchor$hash != hash_at(store, at, call)) {
+    abort_altered("It differs from its anchor: it was written anew.", call)
+  }
+}
+
+hash_at <- function(store, seq, call) {
+  if (seq == 0) {
+    return(store$genesis)
+  }
+  with_store(store, fetch_text(
+    store$con, "SELECT hash FROM decision WHERE seq = CAST($1 AS BIGINT)", seq, call = call
+  )$hash, call)
+}
+
+# Others may have moved it further.
+move_anchor <- function(store, seq, hash, call) {
+  if (seq <= store$anchor_seq) {
+    return(invisible())
+  }
+  moved <- with_anchor(execute(
+    store$anchor, "UPDATE anchor SET seq = CAST($1 AS BIGINT), hash = CAST($2 AS TEXT)
+                   WHERE seq < CAST($3 AS BIGINT)", seq, hash, seq
+  ), call)
+  if (moved == 1) store$anchor_seq <- seq else read_anchor(store, call)
+  invisible()
+}
+
+with_anchor <- function(expr, call) {
+  force(call)
+  tryCatch(expr, error = function(cnd) {
+    if (inherits(cnd, "sdc_error")) rlang::cnd_signal(cnd)
+    abort_store("anchor", c(
+      "The store's anchor must move before an answer is given.",
+      x = "Its file refused or failed.",
+      i = "Nothing may be told. Mend what is wrong with the file's disk and ask again."
+    ), parent = cnd, call = call)
+  })
+}

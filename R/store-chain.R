@@ -1,0 +1,130 @@
+# The hash chain over the ledger. Each row is hashed together with the hash before it, so that a row
+# that is changed, taken out, put in or moved breaks the chain from there on. What is hashed are the
+# columns themselves, in one canonical text: JSON without blanks, keys in the order of their bytes,
+# strings and whole numbers only, UTF-8. The chain starts from the genesis: the hash of the table's
+# fingerprint, its variables and the policy.
+#
+# What a chain cannot show: a tail cut off (the anchor does), and a ledger that was written anew
+# from the start by somebody who has store, anchor and, where there is one, the key. Against that
+# help only hashes that are held by others: each answer carries one.
+
+ledger_format <- 1
+
+ledger_columns <- c(
+  "seq", "v", "at", "user_id", "request_id", "mask", "form", "outcome", "reason_public",
+  "reason_private", "parts", "release_no", "table_hash", "certificate_hash", "prev", "hash"
+)
+number_columns <- c("seq", "v", "release_no")
+hashed_columns <- sort(setdiff(ledger_columns, c("prev", "hash")), method = "radix")
+
+# How texts and rows are hashed: SHA-256, or HMAC with `key`, in lower-case hex. The key is known to
+# these functions only.
+chain_hash <- function(key = NULL) {
+  force(key)
+  list(
+    text = function(text) as.character(unclass(openssl::sha256(enc2utf8(text), key = key))),
+    rows = function(rows) {
+      columns <- lapply(unclass(rows)[c(hashed_columns, "prev")], as.character)
+      cpp_ledger_hashes(columns[hashed_columns], hashed_columns, hashed_columns %in% number_columns,
+                        columns$prev, if (is.null(key)) raw() else key)
+    }
+  )
+}
+
+genesis_of <- function(identity, hash) {
+  hash$text(paste0("sdcLattice ledger ", ledger_format, "\n", canonical_json(list(
+    fingerprint = identity$fingerprint, policy = identity$policy,
+    variables = as.list(identity$variables)
+  ))))
+}
+
+# `rows`: a data frame of the ledger's columns, all of them text. Aborts unless the rows continue
+# the ledger from where `store` has come.
+check_rows <- function(store, rows, call) {
+  n <- nrow(rows)
+  wrong <- function(bad, found) {
+    bad <- which(is.na(bad) | bad)
+    if (length(bad) == 0) {
+      return(invisible())
+    }
+    abort_altered(paste("Decision", whole_text(store$seq + bad[1]), found), call)
+  }
+  wrong(rows$seq != whole_text(store$seq + seq_len(n)), "is missing, or stands elsewhere.")
+  formats <- unique(rows$v)
+  wrong(rows$v %in% formats[!grepl("^[0-9]{1,15}$", formats)], "cannot be read.")
+  if (any(as.numeric(formats) > ledger_format)) {
+    abort_store("newer", c(
+      "The decisions must be in a format that this package knows.",
+      x = "They are in a newer one.",
+      i = "Use a newer version of the package."
+    ), call = call)
+  }
+  wrong(rows$prev != c(store$hash, rows$hash[-n]), "does not follow from the one before it.")
+  wrong(rows$hash != store$chain$rows(rows), "is not what was written.")
+  masks <- unique(rows$mask)
+  wrong(rows$mask %in% masks[!is_mask(masks, store$k)], "cannot be read.")
+  wrong(!rows$outcome %in% names(outcomes), "cannot be read.")
+  releases <- store$release_no + cumsum(outcomes[rows$outcome])
+  wrong(rows$release_no != whole_text(releases), "counts the releases wrongly.")
+}
+
+# ---- canonical JSON -----------------------------------------------------------------------------
+
+# A named list as an object, an unnamed one or a longer vector as an array. Numbers that are not
+# whole are written with the 17 digits that tell them from all others.
+canonical_json <- function(x, arg = "x", call = caller_env()) {
+  if (is.list(x) && !is.null(names(x))) {
+    return(canonical_object(x, arg, call))
+  }
+  if (is.list(x) || (is.atomic(x) && length(x) != 1)) {
+    items <- vapply(as.list(unname(x)), canonical_json, "", arg = arg, call = call)
+    return(paste0("[", paste(items, collapse = ","), "]"))
+  }
+  ok <- is.character(x) || is.logical(x) || (is.numeric(x) && is.finite(x))
+  if (!ok || is.na(x)) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must hold strings, finite numbers and flags only, in named lists.",
+      x = "It holds {.obj_type_friendly {x}}."
+    ), call = call)
+  }
+  if (is.logical(x)) {
+    return(if (x) "true" else "false")
+  }
+  if (is.character(x)) {
+    return(json_strings(x))
+  }
+  if (x == floor(x) && abs(x) <= 2^53) whole_text(x) else sprintf("%.17g", x)
+}
+
+canonical_object <- function(x, arg, call) {
+  keys <- enc2utf8(names(x))
+  if (anyDuplicated(keys) || any(!nzchar(keys))) {
+    abort_sdc("input", c(
+      "Each part of {.arg {arg}} must have a name of its own.",
+      x = "A name is missing, or stands there twice."
+    ), call = call)
+  }
+  in_order <- order(keys, method = "radix")
+  members <- vapply(in_order, function(i) {
+    paste0(json_strings(keys[i]), ":", canonical_json(x[[i]], arg, call))
+  }, "")
+  paste0("{", paste(members, collapse = ","), "}")
+}
+
+json_strings <- function(x) {
+  x <- enc2utf8(x)
+  odd <- grepl("[\"\\\\\001-\037]", x, perl = TRUE, useBytes = TRUE)
+  if (any(odd)) x[odd] <- escape_json(x[odd])
+  out <- paste0("\"", x, "\"")
+  out[is.na(x)] <- "null"
+  out
+}
+
+escape_json <- function(x) {
+  x <- gsub("\\", "\\\\", x, fixed = TRUE)
+  x <- gsub("\"", "\\\"", x, fixed = TRUE)
+  for (code in 1:31) {
+    x <- gsub(intToUtf8(code), sprintf("\\u%04x", code), x, fixed = TRUE)
+  }
+  x
+}

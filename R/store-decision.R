@@ -1,0 +1,325 @@
+# Decisions: how one is made when several processes are at it, and how it is read back.
+#
+# Compare and swap: read the ledger up to number n; judge; insert the row n + 1, unless there is
+# one. No row inserted means that somebody was first: read what is new and judge again. One
+# statement, no transaction around it, no lock, no isolation level, no error text; the same on both
+# back ends. A process that is frozen or killed in the middle of a judgement holds nobody up.
+
+# How a request can end. 1: a release, after which what was judged before counts no more.
+# "recorded": released by other means; "already": it was out; "projected": the parts that are out
+# are given; "deferred": it counts as a vote, and is decided with others later.
+outcomes <- c(released = 1, recorded = 1, already = 0, refused = 0, projected = 0, deferred = 0)
+
+# A refusal is "structural" when anybody could work it out, else "risk", and nothing finer.
+public_reasons <- c("structural", "risk")
+
+# The private reason of a refusal that was proved.
+refuted_reason <- "refuted"
+
+# Gives the answer to a request, which is then in the ledger, word for word; see the head of
+# store.R.
+append_decision <- function(store, request, judge, tries = 20, call = caller_env()) {
+  check_store(store, call)
+  request <- check_request(store, request, call)
+  check_whole(tries, min = 1, max = 1e6, call = call)
+  # a decision of this process that its anchor could not follow
+  if (isTRUE(store$behind)) settle(store, store$seq, store$hash, call)
+  judged <- NULL
+  for (attempt in seq_len(5 * tries)) {
+    new <- catch_up(store, call)
+    stored <- stored_answer(store, request, call)
+    if (!is.null(stored)) {
+      return(stored)
+    }
+    if (attempt > 1 && new == 0) abort_not_taken(store, call)
+    if (is.null(judged) || is_outdated(judged, store)) {
+      if (tries == 0) break
+      tries <- tries - 1
+      judged <- judge_now(store, judge, call)
+    }
+    row <- ledger_row(store, request, judged$decision)
+    if (insert_row(store, row, call)) {
+      extend_state(store, row)
+      settle(store, store$seq, store$hash, call)
+      return(answer_of(row, replayed = FALSE))
+    }
+  }
+  abort_store("contended", c(
+    "A decision must be made before others change what it rests on.",
+    x = "Others were first each time, so nothing was decided.",
+    i = "Ask again later, with the same request id."
+  ), call = call)
+}
+
+# The anchor, before anything is said.
+settle <- function(store, seq, hash, call) {
+  store$behind <- TRUE
+  move_anchor(store, seq, hash, call)
+  store$behind <- FALSE
+}
+
+store_state <- function(store) {
+  mget(c("seq", "hash", "release_no", "released", "refused", "refuted"), envir = store)
+}
+
+judge_now <- function(store, judge, call) {
+  before <- store_state(store)
+  decision <- check_decision(store, judge(before), call)
+  certificate <- decision$certificate
+  if (is.list(certificate)) {
+    decision$certificate <- write_certificate(store, certificate$kind, certificate$body, call)
+  }
+  list(decision = decision, seq = before$seq, release_no = before$release_no)
+}
+
+is_outdated <- function(judged, store) {
+  if (judged$decision$depends == "ledger") {
+    return(judged$seq < store$seq)
+  }
+  judged$release_no < store$release_no
+}
+
+# The row after the newest one that is known here.
+ledger_row <- function(store, request, decision) {
+  row <- list(
+    seq = whole_text(store$seq + 1), v = whole_text(ledger_format), at = utc_now(),
+    user_id = request$user_id, request_id = request$request_id, mask = request$mask,
+    form = request$form, outcome = decision$outcome, reason_public = decision$reason_public,
+    reason_private = decision$reason_private, parts = decision$parts,
+    release_no = whole_text(store$release_no + outcomes[[decision$outcome]]),
+    table_hash = decision$table_hash, certificate_hash = decision$certificate, prev = store$hash
+  )
+  row$hash <- store$chain$rows(row)
+  list2data_frame(row, 1L)
+}
+
+# Did it become the next decision? Not if the number or the request id is taken, the store has moved
+# to another version, or the decision before it is not there any more.
+insert_row <- function(store, row, call) {
+  with_store(store, do.call(execute, c(
+    list(store$con, insert_sql), unname(as.list(row)),
+    list(schema_version(), store$seq, row$prev)
+  )) == 1, call)
+}
+
+insert_sql <- local({
+  type <- ifelse(ledger_columns %in% number_columns, "BIGINT", "TEXT")
+  last <- length(ledger_columns)
+  values <- sprintf("CAST($%d AS %s)", seq_along(ledger_columns), type)
+  paste0(
+    "INSERT INTO decision (", paste(ledger_columns, collapse = ", "), ") SELECT ",
+    paste(values, collapse = ", "),
+    " WHERE (SELECT value FROM meta WHERE key = 'schema_version') = CAST($", last + 1, " AS TEXT)",
+    " AND COALESCE((SELECT hash FROM decision WHERE seq = CAST($", last + 2, " AS BIGINT)),",
+    " (SELECT value FROM meta WHERE key = 'genesis')) = CAST($", last + 3, " AS TEXT)",
+    " ON CONFLICT DO NOTHING"
+  )
+})
+
+# No row was inserted, and none is new.
+abort_not_taken <- function(store, call) {
+  if (check_version(store, call) != schema_version()) {
+    abort_store("newer", c(
+      "The store must be of version {schema_version()}.",
+      x = "Another process has brought it to another one.",
+      i = "Open it anew with the version of the package that did."
+    ), call = call)
+  }
+  abort_altered("Decisions that were there are gone.", call)
+}
+
+# ---- reading ------------------------------------------------------------------------------------
+
+select_columns <- paste(ifelse(
+  ledger_columns %in% number_columns, sprintf("CAST(%1$s AS TEXT) AS %1$s", ledger_columns),
+  ledger_columns
+), collapse = ", ")
+
+fetch_decisions <- function(store, after, call, limit = 1e5) {
+  sql <- paste(
+    "SELECT", select_columns, "FROM decision WHERE seq > CAST($1 AS BIGINT)",
+    "ORDER BY decision.seq LIMIT CAST($2 AS BIGINT)"
+  )
+  with_store(store, fetch_text(store$con, sql, after, limit, call = call), call)
+}
+
+# Reads and verifies what is new; gives the number of decisions.
+catch_up <- function(store, call = caller_env(), limit = 1e5) {
+  before <- store$seq
+  repeat {
+    rows <- fetch_decisions(store, store$seq, call, limit)
+    if (nrow(rows) > 0) {
+      check_rows(store, rows, call)
+      extend_state(store, rows)
+    }
+    if (nrow(rows) < limit) {
+      return(store$seq - before)
+    }
+  }
+}
+
+# `rows` have been verified, or written here.
+extend_state <- function(store, rows) {
+  last <- nrow(rows)
+  risk <- rows$outcome == "refused" & rows$reason_public %in% "risk"
+  store$released <- join_masks(store$released, rows$mask[outcomes[rows$outcome] == 1])
+  store$refused <- join_masks(store$refused, rows$mask[risk])
+  store$refuted <- join_masks(
+    store$refuted, rows$mask[risk & rows$reason_private %in% refuted_reason]
+  )
+  store$seq <- as.numeric(rows$seq[last])
+  store$release_no <- as.numeric(rows$release_no[last])
+  store$hash <- rows$hash[last]
+}
+
+# Each once, in the order of its first appearance.
+join_masks <- function(known, new) {
+  if (length(new) == 0) known else unique(c(known, new))
+}
+
+# What was said to this request before, if anything. The anchor follows it, as the process that made
+# the decision may have died before.
+stored_answer <- function(store, request, call) {
+  sql <- paste("SELECT", select_columns, "FROM decision WHERE user_id = CAST($1 AS TEXT)",
+               "AND request_id = CAST($2 AS TEXT)")
+  row <- with_store(store, fetch_text(
+    store$con, sql, request$user_id, request$request_id, call = call
+  ), call)
+  if (nrow(row) == 0) {
+    return(NULL)
+  }
+  if (as.numeric(row$seq) > store$seq) catch_up(store, call)
+  if (row$hash != store$chain$rows(row)) {
+    abort_altered(paste("Decision", row$seq, "is not what was written."), call)
+  }
+  if (row$mask != request$mask || row$form != request$form) {
+    abort_store("reused", c(
+      "A request id must belong to one request.",
+      x = "This one was used for another request by the same user.",
+      i = "Use a new request id."
+    ), call = call)
+  }
+  settle(store, as.numeric(row$seq), row$hash, call)
+  answer_of(row, replayed = TRUE)
+}
+
+# The public columns, and nothing else: what is sent is made from this alone.
+answer_of <- function(row, replayed) {
+  public <- c("seq", "at", "user_id", "request_id", "mask", "form", "outcome", "reason_public",
+              "parts", "table_hash", "certificate_hash", "release_no", "hash")
+  answer <- as.list(row)[public]
+  answer[c("seq", "release_no")] <- lapply(answer[c("seq", "release_no")], as.numeric)
+  answer$parts <- strsplit(answer$parts, " ", fixed = TRUE)[[1]]
+  c(answer, replayed = replayed)
+}
+
+# ---- checks -------------------------------------------------------------------------------------
+
+new_request_id <- function() random_hex(16)
+
+# A request without an id gets a new one, and cannot be repeated.
+check_request <- function(store, request, call) {
+  request$request_id <- request$request_id %||% new_request_id()
+  request$form <- request$form %||% "table"
+  for (part in c("user_id", "request_id", "mask", "form")) {
+    check_text(request[[part]], paste0("request$", part), call)
+  }
+  if (!grepl("^[A-Za-z0-9_-]{1,64}$", request$request_id)) {
+    abort_sdc("input", c(
+      "A request id must have 1 to 64 letters, digits, underscores or hyphens.",
+      x = "It has others, or is longer."
+    ), call = call)
+  }
+  check_masks(store, request$mask, "request$mask", call)
+  lapply(request[c("user_id", "request_id", "mask", "form")], enc2utf8)
+}
+
+check_text <- function(x, arg, call) {
+  check_string(x, arg, call)
+  if (nchar(x, "bytes") > 1e4 || !validUTF8(enc2utf8(x))) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must be valid text of at most 10,000 bytes.",
+      x = "It is longer, or not valid."
+    ), call = call)
+  }
+}
+
+check_masks <- function(store, masks, arg, call) {
+  if (!is.character(masks) || !all(is_mask(masks, store$k))) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must be masks of {store$k} variable{?s}: hex, {mask_width(store$k)} digit{?s}.",
+      x = "It is not."
+    ), call = call)
+  }
+}
+
+# What the judge said, completed.
+check_decision <- function(store, decision, call) {
+  known <- c("outcome", "reason_public", "reason_private", "parts", "table_hash", "certificate",
+             "depends")
+  if (!is.list(decision) || !all(names(decision) %in% known)) {
+    abort_sdc("input", c(
+      "A judge must give a list with parts out of {.val {known}}.",
+      x = "It gave {.obj_type_friendly {decision}}."
+    ), call = call)
+  }
+  check_one(decision$outcome, names(outcomes), "outcome", call)
+  check_reason(decision, call)
+  for (part in c("reason_private", "table_hash")) {
+    if (!is.null(decision[[part]])) check_text(decision[[part]], part, call)
+  }
+  parts <- decision$parts %||% character()
+  check_masks(store, parts, "parts", call)
+  list(
+    outcome = decision$outcome, reason_public = decision$reason_public %||% NA_character_,
+    reason_private = decision$reason_private %||% NA_character_,
+    parts = paste(parts, collapse = " "), table_hash = decision$table_hash %||% NA_character_,
+    certificate = decision$certificate %||% NA_character_,
+    depends = check_one(decision$depends %||% "releases", c("releases", "ledger"), "depends", call)
+  )
+}
+
+# Nothing is chosen by default here.
+check_one <- function(x, values, arg, call) {
+  check_string(x, arg, call)
+  check_choice(x, values, arg, call)
+}
+
+check_reason <- function(decision, call) {
+  reason <- decision$reason_public
+  if (decision$outcome == "refused") {
+    check_one(reason, public_reasons, "reason_public", call)
+  } else if (!is.null(reason)) {
+    abort_sdc("input", c(
+      "Only a refusal must have a public reason.",
+      x = "An answer {.val {decision$outcome}} has one."
+    ), call = call)
+  }
+}
+
+# ---- certificates -------------------------------------------------------------------------------
+
+# Written before the decision that names it; one that is never named does no harm.
+write_certificate <- function(store, kind, body, call = caller_env()) {
+  check_text(kind, "certificate$kind", call)
+  check_string(body, "certificate$body", call)
+  hash <- certificate_hash(kind, body)
+  with_store(store, execute(
+    store$con, "INSERT INTO certificate (hash, kind, body)
+                VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT))
+                ON CONFLICT DO NOTHING",
+    hash, kind, body
+  ), call)
+  hash
+}
+
+certificate_hash <- function(kind, body) chain_hash()$text(paste0(kind, "\n", body))
+
+# NULL when it is missing or not what was written.
+read_certificate <- function(store, hash, call = caller_env()) {
+  check_store(store, call)
+  found <- with_store(store, fetch_text(
+    store$con, "SELECT kind, body FROM certificate WHERE hash = CAST($1 AS TEXT)", hash, call = call
+  ), call)
+  if (nrow(found) == 1 && identical(certificate_hash(found$kind, found$body), hash)) as.list(found)
+}

@@ -1,0 +1,110 @@
+# What the ledger tells afterwards: the history as a data frame, the state after any decision, and
+# how the frontiers moved.
+
+# The whole ledger, verified anew from its first row to the newest. One row for each decision, with
+# private reasons: for operators.
+verified_rows <- function(store, call) {
+  check_store(store, call)
+  catch_up(store, call)
+  reader <- copy_store(store)
+  parts <- list()
+  while (reader$seq < store$seq) {
+    rows <- fetch_decisions(store, reader$seq, call, min(1e5, store$seq - reader$seq))
+    if (nrow(rows) == 0) abort_altered("Decisions that were there are gone.", call)
+    check_rows(reader, rows, call)
+    extend_state(reader, rows)
+    parts[[length(parts) + 1]] <- rows
+  }
+  if (reader$hash != store$hash) abort_altered("It was written anew.", call)
+  out <- do.call(rbind, parts) %||% fetch_decisions(store, store$seq, call)
+  out[number_columns] <- lapply(out[number_columns], as.numeric)
+  out
+}
+
+# Another reader of the same store, from the start.
+copy_store <- function(store) {
+  copy <- structure(rlang::env_clone(store), class = "sdc_store")
+  forget_ledger(copy)
+  copy
+}
+
+store_history <- function(store, call = caller_env()) {
+  rows <- verified_rows(store, call)
+  sub_table <- masks_labels(rows$mask, store$identity$variables)
+  cbind(rows[c("seq", "at", "user_id", "request_id")], sub_table = sub_table,
+        rows[setdiff(ledger_columns, c("seq", "at", "user_id", "request_id"))])
+}
+
+masks_labels <- function(masks, variables) {
+  seen <- unique(masks)
+  labels <- vapply(decode_masks(seen, length(variables)), function(set) {
+    margin_label(variables[set])
+  }, "")
+  labels[match(masks, seen)]
+}
+
+# The state as it was after decision number `upto`: what a judge saw who decided the next one.
+replay_store <- function(store, upto = Inf, call = caller_env()) {
+  check_number(upto, min = 0, call = call)
+  rows <- verified_rows(store, call)
+  rows <- rows[rows$seq <= upto, ]
+  replayed <- copy_store(store)
+  if (nrow(rows) > 0) extend_state(replayed, rows)
+  store_state(replayed)
+}
+
+# ---- frontiers ----------------------------------------------------------------------------------
+
+# A data frame: `seq`, `frontier` ("released": the maximal released sub-tables, "refused": the
+# minimal ones that were refused for risk), `mask`, `change` (1: it joined, -1: it left). Derived
+# from the ledger; kept in a table for pictures and other programs, and brought up to date here.
+frontier_history <- function(store, call = caller_env()) {
+  rows <- verified_rows(store, call)
+  risk <- rows$outcome == "refused" & rows$reason_public %in% "risk"
+  events <- rbind(
+    frontier_events(rows[outcomes[rows$outcome] == 1, ], "released", store$k),
+    frontier_events(rows[risk, ], "refused", store$k)
+  )
+  in_order <- order(events$seq, events$frontier, -events$change, events$mask, method = "radix")
+  events <- events[in_order, ]
+  rownames(events) <- NULL
+  keep_events(store, events, call)
+  events
+}
+
+# Rows of one kind in, changes out. A mask that the frontier covers already changes nothing.
+frontier_events <- function(rows, frontier, k) {
+  rows <- rows[!duplicated(rows$mask), ]
+  digits <- mask_digits(rows$mask, k)
+  up <- frontier == "released"
+  now <- integer()
+  seq <- at <- change <- list()
+  for (i in seq_len(nrow(rows))) {
+    known <- digits[, now, drop = FALSE]
+    inside <- inside_mask(known, digits[, i])
+    holds <- holds_mask(known, digits[, i])
+    if (any(if (up) holds else inside)) next
+    gone <- now[if (up) inside else holds]
+    now <- c(setdiff(now, gone), i)
+    at[[i]] <- c(i, gone)
+    change[[i]] <- c(1, rep(-1, length(gone)))
+    seq[[i]] <- rep(rows$seq[i], 1 + length(gone))
+  }
+  at <- as.integer(unlist(at))
+  data.frame(
+    seq = as.numeric(unlist(seq)), frontier = rep(frontier, length(at)), mask = rows$mask[at],
+    change = as.numeric(unlist(change))
+  )
+}
+
+# All anew, so that a table that was spoilt is mended.
+keep_events <- function(store, events, call) {
+  with_store(store, with_lock(store, {
+    execute(store$con, "DELETE FROM frontier_event")
+    if (nrow(events) > 0) {
+      execute(store$con, "INSERT INTO frontier_event (seq, frontier, mask, change) VALUES
+        (CAST($1 AS BIGINT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS BIGINT))",
+              events$seq, events$frontier, events$mask, events$change)
+    }
+  }), call)
+}

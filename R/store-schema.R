@@ -1,0 +1,165 @@
+# The tables of a store, and how an older store becomes a newer one.
+#
+# Text and BIGINT only, which mean the same in SQLite and PostgreSQL. Order is by numbers only, as
+# databases sort text differently.
+
+# Numbered by their place: number n brings a store from version n - 1 to n, inside one transaction.
+# A list of statements, or a function of the back end that gives them. A migration may add tables,
+# columns that may be NULL, and indices; it must not touch a row of `decision`, nor make wrong what
+# the version before it reads or writes: a process of that version may still be at work until its
+# next decision, which is refused.
+store_migrations <- function() list(first_tables)
+
+first_tables <- function(backend) {
+  c(
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    "CREATE TABLE users (
+       user_id TEXT PRIMARY KEY, role TEXT NOT NULL CHECK (role IN ('user', 'operator')),
+       created_at TEXT NOT NULL, disabled_at TEXT)",
+    "CREATE TABLE tokens (
+       token_id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES users (user_id),
+       hash TEXT NOT NULL, created_at TEXT NOT NULL, expires_at TEXT, revoked_at TEXT)",
+    "CREATE TABLE decision (
+       seq BIGINT PRIMARY KEY, v BIGINT NOT NULL, at TEXT NOT NULL, user_id TEXT NOT NULL,
+       request_id TEXT NOT NULL, mask TEXT NOT NULL, form TEXT NOT NULL, outcome TEXT NOT NULL,
+       reason_public TEXT, reason_private TEXT, parts TEXT, release_no BIGINT NOT NULL,
+       table_hash TEXT, certificate_hash TEXT, prev TEXT NOT NULL UNIQUE, hash TEXT NOT NULL UNIQUE,
+       UNIQUE (user_id, request_id))",
+    "CREATE TABLE certificate (hash TEXT PRIMARY KEY, kind TEXT NOT NULL, body TEXT NOT NULL)",
+    "CREATE TABLE vote (
+       mask TEXT NOT NULL, user_id TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (mask, user_id))",
+    "CREATE TABLE frontier_event (
+       seq BIGINT NOT NULL, frontier TEXT NOT NULL, mask TEXT NOT NULL, change BIGINT NOT NULL,
+       PRIMARY KEY (seq, frontier, mask))",
+    no_changes(backend)
+  )
+}
+
+# Against accidents; who means it can drop a trigger, and is found by the chain.
+no_changes <- function(backend) {
+  if (backend == "sqlite") {
+    one <- "CREATE TRIGGER decision_no_%s BEFORE %s ON decision
+            BEGIN SELECT RAISE(ABORT, 'decisions are never changed'); END"
+    return(c(sprintf(one, "update", "UPDATE"), sprintf(one, "delete", "DELETE")))
+  }
+  c(
+    "CREATE FUNCTION decision_no_change() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN RAISE EXCEPTION 'decisions are never changed'; END $$",
+    "CREATE TRIGGER decision_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON decision
+       FOR EACH STATEMENT EXECUTE FUNCTION decision_no_change()"
+  )
+}
+
+schema_version <- function() length(store_migrations())
+
+# The store's version, 0 when it is empty. Looks only: it may be somebody else's database.
+check_version <- function(store, call) {
+  with_store(store, {
+    con <- store$con
+    if (!DBI::dbExistsTable(con, "meta")) {
+      check_empty(store, call)
+      return(0)
+    }
+    version <- read_meta(store, "schema_version", call)
+    known <- schema_version()
+    if (!grepl("^[0-9]{1,9}$", version)) abort_altered("Its version cannot be read.", call)
+    if (as.numeric(version) > known) {
+      abort_store("newer", c(
+        "The store must be of a version that this package knows: {known} at most.",
+        x = "It is of version {version}.",
+        i = "Use the newer version of the package that has opened it before."
+      ), call = call)
+    }
+    as.numeric(version)
+  }, call)
+}
+
+check_empty <- function(store, call) {
+  if (store$backend == "sqlite" && length(DBI::dbListTables(store$con)) > 0) {
+    abort_store("other", c(
+      "{.arg place} must be a store, or be free.",
+      x = "It is a database with tables of others."
+    ), call = call)
+  }
+}
+
+migrate <- function(store, from) {
+  for (number in seq_len(schema_version() - from) + from) {
+    statements <- store_migrations()[[number]]
+    if (is.function(statements)) statements <- statements(store$backend)
+    for (sql in statements) DBI::dbExecute(store$con, sql)
+  }
+  if (from > 0 && from < schema_version()) {
+    execute(store$con, "UPDATE meta SET value = CAST($1 AS TEXT) WHERE key = 'schema_version'",
+            schema_version())
+  }
+}
+
+# ---- whose store it is --------------------------------------------------------------------------
+
+write_meta <- function(store, keyed) {
+  values <- c(
+    schema_version = whole_text(schema_version()), store$identity[c("fingerprint", "policy")],
+    variables = canonical_json(as.list(store$identity$variables)),
+    genesis = store$genesis, keyed = if (keyed) "yes" else "no", created_at = utc_now()
+  )
+  for (key in names(values)) {
+    execute(store$con, "INSERT INTO meta (key, value) VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT))",
+            key, values[[key]])
+  }
+}
+
+read_meta <- function(store, key, call) {
+  found <- fetch_text(store$con, "SELECT value FROM meta WHERE key = CAST($1 AS TEXT)", key,
+                      call = call)
+  if (nrow(found) == 1) found$value else abort_altered("A row of its description is missing.", call)
+}
+
+# The words say what differs; the proof is the genesis, from which the chain starts.
+check_identity <- function(store, keyed, call) {
+  stored <- function(key) read_meta(store, key, call)
+  identity <- store$identity
+  if (stored("fingerprint") != identity$fingerprint) {
+    abort_other("It was made for another table.", call)
+  }
+  if (stored("variables") != canonical_json(as.list(identity$variables))) {
+    abort_other("It was made for other variables, or another order of them.", call)
+  }
+  if (stored("policy") != identity$policy) {
+    abort_other(paste("It was made under another policy", policy_difference(
+      stored("policy"), identity$policy
+    )), call)
+  }
+  if (stored("keyed") != if (keyed) "yes" else "no") {
+    abort_other(if (keyed) "It was made without a key." else "It was made with a key.", call)
+  }
+  if (stored("genesis") != store$genesis) {
+    if (keyed) abort_other("It was made with another key.", call)
+    abort_altered("Its description does not fit its first link.", call)
+  }
+}
+
+policy_difference <- function(stored, given) {
+  read <- function(text) tryCatch(jsonlite::parse_json(text), error = function(e) list())
+  a <- read(stored)
+  b <- read(given)
+  keys <- union(names(a), names(b))
+  differ <- keys[!vapply(keys, function(key) identical(a[[key]], b[[key]]), NA)]
+  paste0("(", paste(differ, collapse = ", "), ").")
+}
+
+abort_other <- function(found, call) {
+  abort_store("other", c(
+    "The store must be that of this table and this policy.",
+    x = "{found}",
+    i = "Another policy needs another store, and what was released before must be recorded in it."
+  ), call = call)
+}
+
+abort_altered <- function(found, call) {
+  abort_store("altered", c(
+    "The store must be as it was written.",
+    x = "{found}",
+    i = "It has been changed by other means: look into a backup."
+  ), call = call)
+}

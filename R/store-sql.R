@@ -1,0 +1,191 @@
+# What differs between the two back ends, and how statements are sent.
+#
+# Statements are the same for both. Values are bound as text at placeholders $1, $2, ... in the
+# order of their appearance, each used once, and cast: `CAST($1 AS BIGINT)`. Whole numbers are read
+# as text, so that no back end's idea of large integers comes in.
+
+# Creates files for their owner only.
+connect_ledger <- function(place, busy_s, call) {
+  if (is.function(place)) {
+    con <- with_database(place(), call)
+    if (inherits(con, "SQLiteConnection")) wait_when_busy(con, busy_s)
+    if (inherits(con, "DBIConnection")) {
+      return(con)
+    }
+    abort_sdc("input", c(
+      "{.arg place} must make a connection to a database when it is called.",
+      x = "It made {.obj_type_friendly {con}}."
+    ), call = call)
+  }
+  if (!is.null(place)) check_string(place, "place", call)
+  connect_sqlite(place, busy_s, call)
+}
+
+connect_sqlite <- function(path, busy_s, call) {
+  check_installed("RSQLite", "to keep a store in a file", call)
+  before <- Sys.umask("077")
+  on.exit(Sys.umask(before))
+  # the defaults of RSQLite are to wait neither for the disk nor for others
+  con <- with_database(DBI::dbConnect(
+    RSQLite::SQLite(), path %||% ":memory:", synchronous = NULL, bigint = "numeric"
+  ), call)
+  wait_when_busy(con, busy_s)
+  con
+}
+
+wait_when_busy <- function(con, busy_s) {
+  RSQLite::sqliteSetBusyHandler(con, as.integer(1000 * busy_s))
+}
+
+backend_of <- function(con, call) {
+  if (inherits(con, "SQLiteConnection")) {
+    return("sqlite")
+  }
+  if (inherits(con, "PqConnection")) {
+    return("postgres")
+  }
+  DBI::dbDisconnect(con)
+  abort_sdc("input", c(
+    "{.arg place} must lead to SQLite (package {.pkg RSQLite}) or PostgreSQL ({.pkg RPostgres}).",
+    x = "It leads to {.cls {class(con)}}."
+  ), call = call)
+}
+
+# ---- settings -----------------------------------------------------------------------------------
+
+# What a commit must mean: on the disk.
+set_session <- function(store, call) {
+  if (store$backend == "sqlite") {
+    set_sqlite(store$con, store$durability, store$busy_s, call)
+  } else {
+    set_postgres(store$con, store$busy_s, call)
+  }
+}
+
+# WAL with FULL, or DELETE with EXTRA where the file is on a network: WAL needs shared memory.
+# DELETE with FULL would not do: the journal's removal, which is the commit, is not synced to the
+# folder.
+set_sqlite <- function(con, durability, busy_s, call) {
+  mode <- set_journal(con, durability, Sys.time() + busy_s)
+  in_memory <- identical(con@dbname, ":memory:")
+  if (!identical(mode, if (in_memory) "memory" else durability)) {
+    abort_store("settings", c(
+      "The store must be in journal mode {.val {durability}}.",
+      x = "SQLite keeps it in mode {.val {mode}}.",
+      i = "Another process may use it in that mode, or the disk does not allow this one."
+    ), call = call)
+  }
+  level <- c(wal = 2, delete = 3)[[durability]]
+  DBI::dbExecute(con, paste("PRAGMA synchronous =", level))
+  # only macOS knows these: there fsync alone does not reach the disk
+  DBI::dbExecute(con, "PRAGMA fullfsync = 1")
+  DBI::dbExecute(con, "PRAGMA checkpoint_fullfsync = 1")
+  stopifnot(DBI::dbGetQuery(con, "PRAGMA synchronous")[[1]] == level)
+}
+
+# SQLite does not wait here when another process is about to set the mode too.
+set_journal <- function(con, durability, until) {
+  repeat {
+    mode <- tryCatch(
+      DBI::dbGetQuery(con, paste("PRAGMA journal_mode =", durability))[[1]],
+      error = function(cnd) if (Sys.time() > until) stop(cnd)
+    )
+    if (!is.null(mode)) {
+      return(tolower(mode))
+    }
+    Sys.sleep(.01)
+  }
+}
+
+# Each session for itself, whatever the cluster says.
+set_postgres <- function(con, busy_s, call) {
+  show <- function(name) DBI::dbGetQuery(con, paste("SHOW", name))[[1]]
+  set <- function(name, value) DBI::dbExecute(con, paste0("SET ", name, " = '", value, "'"))
+  set("client_encoding", "UTF8")
+  set("default_transaction_isolation", "read committed")
+  # zero would be for ever
+  set("lock_timeout", paste0(whole_text(max(1, 1000 * busy_s)), "ms"))
+  if (show("synchronous_commit") != "remote_apply") set("synchronous_commit", "on")
+  if (show("fsync") != "on") {
+    warn_sdc("server", c(
+      "The database must write to its disk before it says so.",
+      x = "The setting {.code fsync} of this PostgreSQL is off.",
+      i = "A power cut may lose answers that were given."
+    ), call = call)
+  }
+}
+
+# ---- statements ---------------------------------------------------------------------------------
+
+# Errors of the back end as ours; what it said is the parent.
+with_database <- function(expr, call) {
+  force(call)
+  tryCatch(expr, error = function(cnd) {
+    if (inherits(cnd, "sdc_error")) rlang::cnd_signal(cnd)
+    abort_store("database", c(
+      "The store must answer.",
+      x = "Its database refused or failed.",
+      i = "Nothing may be told of the request. Open the store anew and ask again."
+    ), parent = cnd, call = call)
+  })
+}
+
+with_store <- function(store, expr, call) {
+  check_store(store, call)
+  with_database(expr, call)
+}
+
+# A back end warns when a column holds what it cannot hold: somebody changed it.
+fetch_text <- function(con, sql, ..., call) {
+  values <- list(...)
+  withCallingHandlers(
+    if (length(values) > 0) {
+      DBI::dbGetQuery(con, sql, params = lapply(values, as_bound))
+    } else {
+      DBI::dbGetQuery(con, sql)
+    },
+    warning = function(w) {
+      abort_store("altered", c(
+        "The store's tables must hold what was written.",
+        x = "A column holds values of another type.",
+        i = "The store has been changed by other means: look into a backup."
+      ), call = call)
+    }
+  )
+}
+
+# Rows affected.
+execute <- function(con, sql, ...) {
+  values <- list(...)
+  if (length(values) == 0) {
+    return(DBI::dbExecute(con, sql))
+  }
+  DBI::dbExecute(con, sql, params = lapply(unname(values), as_bound))
+}
+
+as_bound <- function(x) if (is.numeric(x)) whole_text(x) else enc2utf8(as.character(x))
+
+whole_text <- function(x) sprintf("%.0f", x)
+
+# A transaction that holds all others off, for work that is not one statement.
+with_lock <- function(store, expr) {
+  con <- store$con
+  if (store$backend == "sqlite") {
+    DBI::dbExecute(con, "BEGIN IMMEDIATE")
+  } else {
+    DBI::dbExecute(con, "BEGIN")
+  }
+  done <- FALSE
+  on.exit(if (!done) try(DBI::dbExecute(con, "ROLLBACK"), silent = TRUE))
+  if (store$backend == "postgres") {
+    DBI::dbGetQuery(con, "SELECT 1 FROM (SELECT pg_advisory_xact_lock(7364317)) AS held")
+  }
+  value <- force(expr)
+  DBI::dbExecute(con, "COMMIT")
+  done <- TRUE
+  value
+}
+
+utc_now <- function(plus_s = 0) {
+  format(Sys.time() + plus_s, "%Y-%m-%dT%H:%M:%SZ", tz = "UTC")
+}

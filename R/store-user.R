@@ -1,0 +1,152 @@
+# Users, their tokens, and votes.
+#
+# A token is `sdc_<id>_<secret>`: 256 random bits that the store does not hold, only their hash. A
+# fast hash will do, as nobody can try 2^256 secrets. It is found by its id, and the hashes are
+# compared in constant time. Times are UTC text, which sorts as the times do.
+
+add_user <- function(store, user_id, role = c("user", "operator"), call = caller_env()) {
+  check_store(store, call)
+  check_text(user_id, "user_id", call)
+  role <- check_choice(role, c("user", "operator"), call = call)
+  added <- with_store(store, execute(
+    store$con, "INSERT INTO users (user_id, role, created_at)
+                VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT))
+                ON CONFLICT DO NOTHING",
+    user_id, role, utc_now()
+  ), call)
+  if (added == 0) {
+    abort_sdc("input", c(
+      "{.arg user_id} must be new.",
+      x = "There is a user of this name."
+    ), call = call)
+  }
+  invisible(user_id)
+}
+
+# All tokens of the user stop working.
+disable_user <- function(store, user_id, call = caller_env()) {
+  stamp_row(store, "users", "disabled_at", "user_id", user_id, call)
+}
+
+revoke_token <- function(store, token_id, call = caller_env()) {
+  stamp_row(store, "tokens", "revoked_at", "token_id", token_id, call)
+}
+
+# The first time counts.
+stamp_row <- function(store, table, column, key, value, call) {
+  check_store(store, call)
+  check_text(value, key, call)
+  sql <- paste("UPDATE", table, "SET", column, "= COALESCE(", column, ", CAST($1 AS TEXT))",
+               "WHERE", key, "= CAST($2 AS TEXT)")
+  if (with_store(store, execute(store$con, sql, utc_now(), value), call) == 1) {
+    return(invisible(value))
+  }
+  abort_sdc("input", c(
+    "{.arg {key}} must be one that the store knows.",
+    x = "It is not there."
+  ), call = call)
+}
+
+# The token itself, which is shown this once.
+issue_token <- function(store, user_id, days = 365, call = caller_env()) {
+  check_store(store, call)
+  check_text(user_id, "user_id", call)
+  if (!is.null(days)) check_number(days, min = 0, max = 36500, call = call)
+  if (is.null(find_user(store, user_id, call))) {
+    abort_sdc("input", c(
+      "{.arg user_id} must be a user who has not been disabled.",
+      x = "There is none of this name.",
+      i = "Make one with {.fn add_user}."
+    ), call = call)
+  }
+  token_id <- random_hex(8)
+  secret <- random_hex(32)
+  expires <- if (is.null(days)) NA_character_ else utc_now(86400 * days)
+  with_store(store, execute(
+    store$con, "INSERT INTO tokens (token_id, user_id, hash, created_at, expires_at) VALUES
+      (CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT))",
+    token_id, user_id, token_hash(token_id, secret), utc_now(), expires
+  ), call)
+  paste("sdc", token_id, secret, sep = "_")
+}
+
+# list(user_id, role, token_id), or NULL for a token that is no good, for whatever reason: whoever
+# shows it learns no more.
+check_token <- function(store, token, call = caller_env()) {
+  check_store(store, call)
+  shape <- "^sdc_([0-9a-f]{16})_([0-9a-f]{64})$"
+  one <- is.character(token) && length(token) == 1 && !is.na(token)
+  if (!one || !grepl(shape, token, useBytes = TRUE)) {
+    return(NULL)
+  }
+  token_id <- sub(shape, "\\1", token)
+  given <- token_hash(token_id, sub(shape, "\\2", token))
+  found <- with_store(store, fetch_text(
+    store$con, "SELECT users.user_id, users.role, tokens.hash, tokens.expires_at
+                FROM tokens JOIN users ON users.user_id = tokens.user_id
+                WHERE tokens.token_id = CAST($1 AS TEXT) AND tokens.revoked_at IS NULL
+                  AND users.disabled_at IS NULL", token_id, call = call
+  ), call)
+  known <- if (nrow(found) == 1) found$hash else strrep("0", 64)
+  same <- same_digest(given, known)
+  alive <- nrow(found) == 1 && (is.na(found$expires_at) || utc_now() < found$expires_at)
+  if (same && alive) list(user_id = found$user_id, role = found$role, token_id = token_id)
+}
+
+token_hash <- function(token_id, secret) chain_hash()$text(paste0(token_id, ":", secret))
+
+# All bytes are looked at, wherever the first difference is.
+same_digest <- function(a, b) {
+  a <- charToRaw(a)
+  b <- charToRaw(b)
+  length(a) == length(b) && sum(as.integer(xor(a, b))) == 0
+}
+
+find_user <- function(store, user_id, call = caller_env()) {
+  found <- with_store(store, fetch_text(
+    store$con, "SELECT user_id, role FROM users
+                WHERE user_id = CAST($1 AS TEXT) AND disabled_at IS NULL", user_id, call = call
+  ), call)
+  if (nrow(found) == 1) as.list(found)
+}
+
+# Data frames for operators; no hashes.
+list_users <- function(store, call = caller_env()) {
+  with_store(store, fetch_text(
+    store$con, "SELECT user_id, role, created_at, disabled_at FROM users", call = call
+  ), call)
+}
+
+list_tokens <- function(store, call = caller_env()) {
+  with_store(store, fetch_text(
+    store$con, "SELECT token_id, user_id, created_at, expires_at, revoked_at FROM tokens",
+    call = call
+  ), call)
+}
+
+random_hex <- function(bytes) paste(as.character(openssl::rand_bytes(bytes)), collapse = "")
+
+# ---- votes --------------------------------------------------------------------------------------
+
+# One for each user and sub-table; TRUE when it is new.
+add_vote <- function(store, user_id, mask, call = caller_env()) {
+  check_store(store, call)
+  check_text(user_id, "user_id", call)
+  check_text(mask, "mask", call)
+  check_masks(store, mask, "mask", call)
+  with_store(store, execute(
+    store$con, "INSERT INTO vote (mask, user_id, at)
+                VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT))
+                ON CONFLICT DO NOTHING",
+    mask, user_id, utc_now()
+  ), call) == 1
+}
+
+# A data frame: mask, votes.
+count_votes <- function(store, call = caller_env()) {
+  out <- with_store(store, fetch_text(
+    store$con, "SELECT mask, CAST(COUNT(*) AS TEXT) AS votes FROM vote GROUP BY mask", call = call
+  ), call)
+  out$votes <- as.numeric(out$votes)
+  out[order(out$mask, method = "radix"), , drop = FALSE]
+}

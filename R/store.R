@@ -1,0 +1,185 @@
+# The store of the table server: the ledger of all decisions, kept in a database, and what belongs
+# to it. It is the memory that makes the server's promise: an answer that anybody heard is in the
+# ledger, word for word, whatever dies in between.
+#
+# What the judge and the API must know.
+#
+# * `open_store(place, fingerprint, policy, variables, anchor)` makes or opens a store, verifies all
+#   of it, and gives an `sdc_store`: an environment that knows the newest state. One for each
+#   process; it must not be carried over a fork. `close_store()` ends it.
+# * `append_decision(store, request, judge)` is the only way to an answer. `request` is
+#   `list(user_id, request_id, mask, form)`; `judge(state)` gives the decision. The judge may be
+#   asked several times for one request, each time with a newer state, so it must have no effects
+#   but its caches, and must say nothing to anybody. It is not asked at all when the request id has
+#   been answered before: the stored answer comes back, with `replayed = TRUE`.
+# * `state` holds `seq`, `release_no`, `released` (masks, in the order of their release), `refused`
+#   (masks refused for risk, each once, in order) and `refuted` (those of them that were proved
+#   unsafe, which the judge says by the private reason "refuted"). These only ever grow at the end,
+#   so caches of complexes and frontiers go on from what they have seen. What was refused undecided
+#   may be released later; it stays among the refused.
+# * A decision is `list(outcome, reason_public, reason_private, parts, table_hash, certificate,
+#   depends)`; see `outcomes` in store-decision.R. A judgement counts as long as no release came in
+#   between. One that depends on more (a quota of refusals, votes) says `depends = "ledger"`.
+#   Private reasons must not show counts. A decision releases one sub-table; a batch is one after
+#   another.
+# * The answer holds the public columns of the row only. What is sent must be made from it alone.
+# * An error of class `sdc_error_server` has a field `reason` (never match its text): "contended"
+#   (nothing was decided: try again later), "reused" (the request id belongs to another request),
+#   "database" and "anchor" (nothing may be said; whether it was decided is learned by asking again
+#   with the same request id, from a store opened anew), and those of `open_store()`: "other",
+#   "altered", "shortened", "newer", "settings". Conditions are for the operator: their parents may
+#   quote the database.
+# * Certificates are a cache: `read_certificate()` gives NULL for what is missing or altered, and
+#   the judge may then only refuse more. Votes and the frontier's trajectory are not in the chain
+#   and must not be trusted by a judgement of risk.
+# * The store keeps policies, refusals and private reasons: it is as confidential as the table.
+
+# Refused: a store of another table or policy, altered, shortened, or made by a newer version.
+#
+# `place`: the path of an SQLite file, or a function that makes a DBI connection (to SQLite or
+# PostgreSQL; its user may create tables on the first opening, and needs SELECT and INSERT on
+# `decision`, all on the others later); or NULL for a trial that ends with the session.
+# `fingerprint`: a string that tells the table from others, such as a hash of it; `policy`: a named
+# list of strings, numbers and flags, may be nested; `variables`: the names of the table's
+# variables, in their order, which gives the bits of the masks.
+# `anchor`: the path of a second SQLite file, best on another disk, that remembers how far the
+# ledger went; by default beside an SQLite store. Each machine has its own. `new_anchor = TRUE`
+# makes one for a store that has none (any more): the operator has made sure, from a log or a
+# user's answer, that nothing was cut off.
+# `durability`: "wal", or "delete" on disks that are reached through a network.
+# `key`: raw bytes kept elsewhere; without them nobody can make a chain that fits.
+open_store <- function(place, fingerprint, policy, variables, anchor = NULL, new_anchor = FALSE,
+                       durability = c("wal", "delete"), busy_s = 20, key = NULL,
+                       call = caller_env()) {
+  check_given(place, call = call)
+  check_given(policy, call = call)
+  check_string(fingerprint, call = call)
+  check_names_given(variables, "variables", call)
+  check_flag(new_anchor, call = call)
+  check_number(busy_s, min = 0, max = 86400, call = call)
+  durability <- check_choice(durability, c("wal", "delete"), call = call)
+  check_key_bytes(key, call)
+  check_installed("DBI", "to keep a store", call)
+  identity <- list(
+    fingerprint = enc2utf8(fingerprint), variables = enc2utf8(variables),
+    policy = canonical_json(policy, "policy", call)
+  )
+  store <- connect_store(place, anchor, durability, busy_s, call)
+  done <- FALSE
+  on.exit(if (!done) close_store(store))
+  store$chain <- chain_hash(key)
+  store$identity <- identity
+  store$genesis <- genesis_of(identity, store$chain)
+  store$k <- length(variables)
+  begin_store(store, new_anchor, keyed = !is.null(key), call)
+  load_ledger(store, call)
+  done <- TRUE
+  store
+}
+
+check_key_bytes <- function(key, call) {
+  if (is.null(key) || (is.raw(key) && length(key) >= 16)) {
+    return(invisible(key))
+  }
+  abort_sdc("input", c(
+    "{.arg key} must be raw bytes, 16 at least.",
+    x = "It is {.obj_type_friendly {key}} of length {length(key)}.",
+    i = "Make one with {.code openssl::rand_bytes(32)}, and keep it outside of the store."
+  ), call = call)
+}
+
+# An empty state on open connections.
+connect_store <- function(place, anchor, durability, busy_s, call) {
+  store <- structure(new.env(parent = emptyenv()), class = "sdc_store")
+  store$pid <- Sys.getpid()
+  store$durability <- durability
+  store$busy_s <- busy_s
+  store$anchor_place <- anchor_place(place, anchor, call)
+  store$place <- if (is.character(place)) normalizePath(place, mustWork = FALSE)
+  store$con <- connect_ledger(place, busy_s, call)
+  store$backend <- backend_of(store$con, call)
+  store$anchor <- NULL
+  store$anchor_seq <- 0
+  forget_ledger(store)
+  store
+}
+
+# As before the first decision.
+forget_ledger <- function(store) {
+  store$seq <- 0
+  store$release_no <- 0
+  store$hash <- store$genesis
+  store$released <- store$refused <- store$refuted <- character()
+}
+
+# Makes the tables of a new store, or sees that this one is ours and brings it up to date. All of it
+# under one lock, so that processes that open a new store at once make one.
+begin_store <- function(store, new_anchor, keyed, call) {
+  check_version(store, call)
+  with_store(store, set_session(store, call), call)
+  with_store(store, with_lock(store, {
+    version <- check_version(store, call)
+    if (version == 0) {
+      migrate(store, 0)
+      start_anchor(store, new = TRUE, call)
+      write_meta(store, keyed)
+    } else {
+      check_identity(store, keyed, call)
+      migrate(store, version)
+      start_anchor(store, new_anchor, call)
+    }
+  }), call)
+}
+
+# The ledger may go on while it is read, so the anchor is read first: it never leads.
+load_ledger <- function(store, call) {
+  forget_ledger(store)
+  anchor <- read_anchor(store, call)
+  catch_up(store, call)
+  check_anchored(store, anchor, call)
+  move_anchor(store, store$seq, store$hash, call)
+}
+
+close_store <- function(store) {
+  for (con in list(store$con, store$anchor)) {
+    if (!is.null(con)) try(DBI::dbDisconnect(con), silent = TRUE)
+  }
+  store$con <- store$anchor <- NULL
+  invisible()
+}
+
+# Open, and by this process: a connection that two processes share after a fork destroys files.
+check_store <- function(store, call = caller_env()) {
+  check_class(store, "sdc_store", "store", call, make = "open_store")
+  if (is.null(store$con)) {
+    abort_store("database", c("The store must be open.", x = "It has been closed."), call = call)
+  }
+  if (store$pid != Sys.getpid()) {
+    abort_store("database", c(
+      "A store must be used by the process that opened it.",
+      x = "This one was opened by another process and came here by a fork.",
+      i = "Open it anew in each process."
+    ), call = call)
+  }
+  invisible(store)
+}
+
+# `reason` is what programs look at; see the head of this file.
+abort_store <- function(reason, message, ..., call = caller_env(), .envir = parent.frame()) {
+  abort_sdc("server", message, reason = reason, ..., call = call, .envir = .envir)
+}
+
+#' @export
+print.sdc_store <- function(x, ...) {
+  where <- if (x$backend == "postgres") "PostgreSQL" else x$place %||% "memory"
+  cat(
+    "<sdc_store> in ", where, if (is.null(x$con)) ", closed", "\n  ",
+    plural(x$seq, "decision"), ", ", plural(x$release_no, "release"), ", ",
+    plural(length(x$refused), "sub-table"), " refused for risk; ", plural(x$k, "variable"), "\n",
+    sep = ""
+  )
+  invisible(x)
+}
+
+#' @export
+str.sdc_store <- str_private
