@@ -10,11 +10,14 @@
 # are given; "deferred": it counts as a vote, and is decided with others later.
 outcomes <- c(released = 1, recorded = 1, already = 0, refused = 0, projected = 0, deferred = 0)
 
-# A refusal is "structural" when anybody could work it out, else "risk", and nothing finer.
+# Why a sub-table is not given, or only parts of it: "structural" when anybody could work it out, else
+# "risk", and nothing finer.
 public_reasons <- c("structural", "risk")
+withheld <- c("refused", "projected")
 
-# The private reason of a refusal that was proved.
+# The private reasons of a refusal that was proved, and of one that may be decided otherwise later.
 refuted_reason <- "refuted"
+guarded_reason <- "guarded"
 
 # Gives the answer to a request, which is then in the ledger, word for word; see the head of
 # store.R.
@@ -59,7 +62,7 @@ settle <- function(store, seq, hash, call) {
 }
 
 store_state <- function(store) {
-  mget(c("seq", "hash", "release_no", "released", "refused", "refuted"), envir = store)
+  mget(c("seq", "hash", "release_no", "released", "refused", "closed", "refuted"), envir = store)
 }
 
 judge_now <- function(store, judge, call) {
@@ -161,15 +164,22 @@ catch_up <- function(store, call = caller_env(), limit = 1e5) {
 # `rows` have been verified, or written here.
 extend_state <- function(store, rows) {
   last <- nrow(rows)
-  risk <- rows$outcome == "refused" & rows$reason_public %in% "risk"
+  risk <- is_risk_refusal(rows)
   store$released <- join_masks(store$released, rows$mask[outcomes[rows$outcome] == 1])
   store$refused <- join_masks(store$refused, rows$mask[risk])
+  store$closed <- join_masks(
+    store$closed, rows$mask[risk & !rows$reason_private %in% guarded_reason]
+  )
   store$refuted <- join_masks(
     store$refuted, rows$mask[risk & rows$reason_private %in% refuted_reason]
   )
   store$seq <- as.numeric(rows$seq[last])
   store$release_no <- as.numeric(rows$release_no[last])
   store$hash <- rows$hash[last]
+}
+
+is_risk_refusal <- function(rows) {
+  rows$outcome %in% withheld & rows$reason_public %in% "risk"
 }
 
 # Each once, in the order of its first appearance.
@@ -287,11 +297,11 @@ check_one <- function(x, values, arg, call) {
 
 check_reason <- function(decision, call) {
   reason <- decision$reason_public
-  if (decision$outcome == "refused") {
+  if (decision$outcome %in% withheld) {
     check_one(reason, public_reasons, "reason_public", call)
   } else if (!is.null(reason)) {
     abort_sdc("input", c(
-      "Only a refusal must have a public reason.",
+      "Only a refusal, or an answer with parts, must have a public reason.",
       x = "An answer {.val {decision$outcome}} has one."
     ), call = call)
   }

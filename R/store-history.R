@@ -60,7 +60,7 @@ replay_store <- function(store, upto = Inf, call = caller_env()) {
 # from the ledger; kept in a table for pictures and other programs, and brought up to date here.
 frontier_history <- function(store, call = caller_env()) {
   rows <- verified_rows(store, call)
-  risk <- rows$outcome == "refused" & rows$reason_public %in% "risk"
+  risk <- is_risk_refusal(rows)
   events <- rbind(
     frontier_events(rows[outcomes[rows$outcome] == 1, ], "released", store$k),
     frontier_events(rows[risk, ], "refused", store$k)
@@ -107,4 +107,17 @@ keep_events <- function(store, events, call) {
               events$seq, events$frontier, events$mask, events$change)
     }
   }), call)
+}
+
+# Releases after the one with number `after`, in order: `release_no`, `seq`, `at`, `mask`.
+fetch_releases <- function(store, after, limit, call = caller_env()) {
+  kinds <- paste0("'", names(outcomes)[outcomes == 1], "'", collapse = ", ")
+  sql <- paste(
+    "SELECT CAST(release_no AS TEXT) AS release_no, CAST(seq AS TEXT) AS seq, at, mask",
+    "FROM decision WHERE outcome IN (", kinds, ") AND release_no > CAST($1 AS BIGINT)",
+    "ORDER BY decision.release_no LIMIT CAST($2 AS BIGINT)"
+  )
+  rows <- with_store(store, fetch_text(store$con, sql, after, limit, call = call), call)
+  rows[c("release_no", "seq")] <- lapply(rows[c("release_no", "seq")], as.numeric)
+  rows
 }

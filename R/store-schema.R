@@ -163,3 +163,23 @@ abort_altered <- function(found, call) {
     i = "It has been changed by other means: look into a backup."
   ), call = call)
 }
+
+# ---- notes --------------------------------------------------------------------------------------
+
+# What all processes at one store must agree on and nothing in the chain rests on: the first to write
+# a note is followed by the others. Both give what is noted; read_note() NULL when nothing is.
+claim_note <- function(store, key, value, call = caller_env()) {
+  with_store(store, execute(
+    store$con, "INSERT INTO meta (key, value) VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT))
+                ON CONFLICT DO NOTHING", paste0("note_", key), value
+  ), call)
+  read_note(store, key, call)
+}
+
+read_note <- function(store, key, call = caller_env()) {
+  found <- with_store(store, fetch_text(
+    store$con, "SELECT value FROM meta WHERE key = CAST($1 AS TEXT)", paste0("note_", key),
+    call = call
+  ), call)
+  if (nrow(found) == 1) found$value
+}

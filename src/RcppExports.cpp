@@ -1211,6 +1211,26 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_judge_addition
+Rcpp::List cpp_judge_addition(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& frontier, const Rcpp::IntegerVector& added, double beta, bool certify, const Rcpp::List& limits, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_judge_addition(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP frontierSEXP, SEXP addedSEXP, SEXP betaSEXP, SEXP certifySEXP, SEXP limitsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type frontier(frontierSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type added(addedSEXP);
+    Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
+    Rcpp::traits::input_parameter< bool >::type certify(certifySEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type limits(limitsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_judge_addition(dim, keys, counts, at_risk, frontier, added, beta, certify, limits, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_ledger_hashes
 Rcpp::CharacterVector cpp_ledger_hashes(const Rcpp::List& columns, const std::vector<std::string>& names, const std::vector<bool>& numbers, const Rcpp::CharacterVector& prev, const Rcpp::RawVector& key);
 RcppExport SEXP _sdcLattice_cpp_ledger_hashes(SEXP columnsSEXP, SEXP namesSEXP, SEXP numbersSEXP, SEXP prevSEXP, SEXP keySEXP) {
@@ -1442,6 +1462,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_round_nearest", (DL_FUNC) &_sdcLattice_cpp_round_nearest, 4},
     {"_sdcLattice_cpp_sum_rounding", (DL_FUNC) &_sdcLattice_cpp_sum_rounding, 9},
     {"_sdcLattice_cpp_sample_rounding", (DL_FUNC) &_sdcLattice_cpp_sample_rounding, 12},
+    {"_sdcLattice_cpp_judge_addition", (DL_FUNC) &_sdcLattice_cpp_judge_addition, 10},
     {"_sdcLattice_cpp_ledger_hashes", (DL_FUNC) &_sdcLattice_cpp_ledger_hashes, 5},
     {"_sdcLattice_cpp_tabulate_records", (DL_FUNC) &_sdcLattice_cpp_tabulate_records, 4},
     {"_sdcLattice_cpp_find_levels", (DL_FUNC) &_sdcLattice_cpp_find_levels, 2},

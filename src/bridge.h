@@ -8,6 +8,7 @@
 #include "core/cycle.hpp"
 #include "core/linear.hpp"
 #include "core/mechanism.hpp"
+#include "core/release_width.hpp"
 #include "core/risk_cells.hpp"
 #include "core/table.hpp"
 #include "core/tick.hpp"
@@ -36,6 +37,8 @@ Rcpp::List from_sub_tables(const std::vector<sdclattice::SubTable>& masks);
 sdclattice::RiskCells as_risk_cells(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
                                     const Rcpp::NumericVector& counts,
                                     const Rcpp::IntegerVector& at_risk);
+// What width_limits() gives in R (release_exact.cpp).
+sdclattice::WidthLimits as_width_limits(const Rcpp::List& limits);
 // What additive_utility() gives in R (release.cpp).
 sdclattice::AdditiveUtility as_additive_utility(const Rcpp::List& parts);
 

@@ -21,6 +21,8 @@ Rcpp::NumericVector column(const Items& items, Get get) {
   return out;
 }
 
+}  // namespace
+
 WidthLimits as_width_limits(const Rcpp::List& limits) {
   WidthLimits out;
   out.seconds = limits["seconds"];
@@ -32,8 +34,6 @@ WidthLimits as_width_limits(const Rcpp::List& limits) {
   if (!out.fibre.programmes) out.max_super_cells = 0;
   return out;
 }
-
-}  // namespace
 
 // [[Rcpp::export]]
 Rcpp::List cpp_release_width(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,

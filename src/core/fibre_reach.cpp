@@ -59,7 +59,7 @@ LinearSystem margin_equations(const PartTable& table, const std::vector<SubTable
 }  // namespace
 
 FibreReach::FibreReach(const PartTable& table, std::vector<SubTable> frontier,
-                       const FibreLimits& limits, WorkClock& clock)
+                       const ReachLimits& limits, WorkClock& clock)
     : table_(table),
       frontier_(std::move(frontier)),
       limits_(limits),

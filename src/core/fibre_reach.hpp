@@ -35,7 +35,7 @@ struct CellReach {
   }
 };
 
-struct FibreLimits {
+struct ReachLimits {
   bool programmes = true;  // else walks alone
   bool debts = true;       // walks with debts too
   std::size_t max_programme_cells = 20000;
@@ -48,7 +48,7 @@ class FibreReach {
  public:
   // `frontier`: the released margins, as sets of the component's variables. The table and the clock
   // must live as long.
-  FibreReach(const PartTable& table, std::vector<SubTable> frontier, const FibreLimits& limits,
+  FibreReach(const PartTable& table, std::vector<SubTable> frontier, const ReachLimits& limits,
              WorkClock& clock);
   ~FibreReach();
 
@@ -81,7 +81,7 @@ class FibreReach {
 
   const PartTable& table_;
   std::vector<SubTable> frontier_;
-  FibreLimits limits_;
+  ReachLimits limits_;
   WorkClock& clock_;
   std::vector<CellReach> reach_;
   std::vector<std::int64_t> walked_;  // how far each cell asked about was walked, at least tried

@@ -44,7 +44,7 @@ std::vector<SubTable> lattice_frontier(const Lattice& down, std::size_t n_variab
 }
 
 ReleaseOracle::ReleaseOracle(const RiskCells& risk, std::int64_t beta, std::size_t max_cells,
-                             const FibreLimits& limits, WorkClock& clock)
+                             const ReachLimits& limits, WorkClock& clock)
     : table_(risk, risk.all_variables(), max_cells), beta_(beta), limits_(limits), clock_(clock) {
   // What is unsafe is asked as often as what is safe: walks must not take longer than programmes.
   limits_.debts = table_.counts().size() > kMostForProgrammes;

@@ -31,7 +31,7 @@ class ReleaseOracle {
  public:
   // TooLargeError above kLatticeVariables variables or max_cells cells.
   ReleaseOracle(const RiskCells& risk, std::int64_t beta, std::size_t max_cells,
-                const FibreLimits& limits, WorkClock& clock);
+                const ReachLimits& limits, WorkClock& clock);
 
   std::size_t n_variables() const { return table_.n_variables(); }
   // The least count of a sub-table at the cells at risk: a release with it is no wider.
@@ -66,7 +66,7 @@ class ReleaseOracle {
 
   PartTable table_;
   std::int64_t beta_;
-  FibreLimits limits_;
+  ReachLimits limits_;
   WorkClock& clock_;
   std::vector<Found> found_;
   std::vector<Unsafe> unsafe_;

@@ -35,7 +35,7 @@ struct ReleaseSearchLimits {
   std::size_t max_cells = 20000;
   std::size_t growths = 20;
   std::uint64_t seed = 1;
-  FibreLimits fibre;
+  ReachLimits fibre;
 };
 
 // Values as whole numbers of a unit that is a power of two; `exact` when none had to be rounded. The

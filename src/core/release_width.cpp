@@ -10,7 +10,7 @@
 #include "core/chordal_cover.hpp"
 #include "core/error.hpp"
 #include "core/margin_bounds.hpp"
-#include "core/shuttle.hpp"
+#include "core/part_shuttle.hpp"
 
 namespace sdclattice {
 
@@ -22,32 +22,6 @@ using Counts = std::vector<std::int64_t>;
 constexpr std::size_t kMostChainSteps = 2000;
 // Cells for each stored one up to which a component is laid out.
 constexpr double kMostSparse = 20;
-
-// A margin as the shuttle reads it.
-struct LaidOutMargin {
-  std::vector<std::uint64_t> keys;
-  std::vector<double> counts;
-  ReleasedMargin margin;
-
-  LaidOutMargin(const PartTable& table, SubTable set)
-      : margin{as_set(set), Layout(levels_of(table, set)), {}} {
-    const Counts values = table.margin(set);
-    const std::vector<double> dense(values.begin(), values.end());
-    const Cells cells = cells_from_dense(margin.layout, dense.data(), dense.size());
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      keys.insert(keys.end(), cells.row(i), cells.row(i) + cells.stride - 1);
-      counts.push_back(static_cast<double>(cells.count(i)));
-    }
-    margin.cells = {keys.data(), counts.data(), counts.size()};
-  }
-
- private:
-  static std::vector<std::uint32_t> levels_of(const PartTable& table, SubTable set) {
-    std::vector<std::uint32_t> out;
-    for (std::uint32_t v : as_set(set)) out.push_back(table.levels()[v]);
-    return out;
-  }
-};
 
 // ---- components ---------------------------------------------------------------------------------
 
@@ -139,23 +113,10 @@ class DensePart : public WidthPart {
     }
   }
   void narrow() override {
-    if (!GeneralizedShuttle::has_room(table_.levels(), limits_.max_super_cells)) return;
-    std::vector<LaidOutMargin> margins;
-    margins.reserve(frontier_.size());
-    for (SubTable set : frontier_) margins.emplace_back(table_, set);
-    std::vector<ReleasedMargin> released;
-    for (const LaidOutMargin& m : margins) {
-      released.push_back(m.margin);
-      released.back().cells = {m.keys.data(), m.counts.data(), m.counts.size()};
-    }
-    GeneralizedShuttle shuttle(table_.levels(), released, limits_.max_super_cells);
-    shuttle.run(10000, clock_.tick());
-    for (std::size_t k = 0; k < table_.asked().size(); ++k) {
-      std::size_t place = 0;
-      for (std::size_t v = 0; v < table_.n_variables(); ++v)
-        place += table_.level(table_.asked()[k], v) * shuttle.stride()[v];
-      fibre_.add_outer(k, shuttle.lower(place), shuttle.upper(place));
-    }
+    const PartBounds found =
+        shuttle_part(table_, frontier_, limits_.max_super_cells, clock_.tick());
+    for (std::size_t k = 0; k < found.lower.size(); ++k)
+      fibre_.add_outer(k, found.lower[k], found.upper[k]);
   }
   std::size_t n_programmes() const override { return fibre_.n_programmes(); }
   bool too_large() const override { return fibre_.gave_up(); }

@@ -22,7 +22,7 @@ namespace sdclattice {
 
 struct WidthLimits {
   double seconds = 60;
-  FibreLimits fibre;
+  ReachLimits fibre;
   std::size_t max_component_cells = 4000000;  // of a component that is laid out
   std::size_t max_super_cells = 3000000;
   std::size_t covers = 12;

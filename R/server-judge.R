@@ -1,0 +1,119 @@
+# How a request is decided. A judgement knows the state of the store and nothing else that changes;
+# it says nothing to anybody (see store.R).
+
+judge_request <- function(server, set, if_refused) {
+  force(set)
+  function(state) {
+    follow_state(server, state)
+    decision <- decide(server, set, state)
+    if (decision$outcome == "refused" && if_refused == "projected") {
+      parts <- released_parts(server, set)
+      if (length(parts) > 0) {
+        decision$outcome <- "projected"
+        decision$parts <- encode_masks(parts, length(server$variables))
+      }
+    }
+    decision
+  }
+}
+
+decide <- function(server, set, state) {
+  if (is_released(server, set)) {
+    return(list(outcome = "already", table_hash = table_fingerprint(public_table(server, set))))
+  }
+  if (!is.null(structural_reason(server, set))) {
+    return(refusal("structural"))
+  }
+  if (server$policy$rule == "value") {
+    return(list(outcome = "deferred"))
+  }
+  decide_by_risk(server, set, state)
+}
+
+decide_by_risk <- function(server, set, state) {
+  policy <- server$policy
+  if (length(state$refused) >= policy$max_risk_refusals) {
+    return(refusal("structural", "refusals are spent"))
+  }
+  depends <- if (is.finite(policy$max_risk_refusals)) "ledger" else "releases"
+  if (holds_any(set, server$refused)) {
+    return(refusal("risk", "holds a refused sub-table", depends))
+  }
+  found <- judge_set(server, set)
+  if (found$verdict == "refuted") {
+    return(refusal("risk", refuted_reason, depends))
+  }
+  if (found$verdict == "undecided" && policy$undecided == "refuse") {
+    return(refusal("risk", paste0("undecided: ", found$how), depends))
+  }
+  if (policy$rule == "guarded" && n_newly_closed(server, set) > policy$max_closed) {
+    return(refusal("risk", guarded_reason, depends))
+  }
+  list(
+    outcome = "released", reason_private = paste0(found$verdict, ": ", found$how),
+    table_hash = table_fingerprint(public_table(server, set)),
+    certificate = found$certificate, depends = depends
+  )
+}
+
+refusal <- function(public, private = NULL, depends = "releases") {
+  list(outcome = "refused", reason_public = public, reason_private = private, depends = depends)
+}
+
+# ---- risk ---------------------------------------------------------------------------------------
+
+# list(verdict = "certified", "refuted" or "undecided", how, certificate) for the release with one
+# more sub-table.
+judge_set <- function(server, set) {
+  problem <- server$problem
+  if (inherits(problem$risk, "sdc_risk_n")) {
+    safe <- is_safe_alone(problem, set)
+    return(list(verdict = if (safe) "certified" else "refuted", how = "its own cells"))
+  }
+  if (server$planned && is_planned(server, set)) {
+    return(list(verdict = "certified", how = server$plan$kind, certificate = server$plan$hash))
+  }
+  guarded_by_plan <- server$planned && !is.null(server$plan)
+  judge_addition_now(server, set, server$frontier, certify = !guarded_by_plan)
+}
+
+judge_addition_now <- function(server, set, frontier, certify) {
+  problem <- server$problem
+  x <- problem$x
+  limits <- width_limits(list(seconds = server$policy$time_limit_s, max_cells = max_exact_cells))
+  found <- with_core(cpp_judge_addition(
+    problem$dim, x$keys, x$counts, problem$at_risk, frontier, set, problem$risk$beta, certify,
+    limits, NULL
+  ))
+  if (found$verdict == "certified") {
+    found$certificate <- list(kind = "width", body = canonical_json(list(
+      beta = problem$risk$beta, how = found$how,
+      frontier = as.list(encode_masks(c(frontier, list(set)), length(server$variables)))
+    )))
+  }
+  found
+}
+
+# Components with more cells are not solved in whole numbers.
+max_exact_cells <- 20000
+
+# How many eligible sub-tables a release would make certainly unreleasable, and which.
+n_newly_closed <- function(server, set) length(newly_closed(server, set))
+
+newly_closed <- function(server, set) {
+  after <- maximal_sets(c(server$frontier, list(set)))
+  candidates <- one_step_candidates(server)
+  open <- !vapply(candidates, function(s) all(s %in% set) || holds_any(s, server$refused), NA)
+  Filter(function(s) {
+    is_refuted(server, s, after) && !is_refuted(server, s, server$frontier)
+  }, candidates[open])
+}
+
+is_refuted <- function(server, set, frontier) {
+  if (inherits(server$problem$risk, "sdc_risk_n")) {
+    return(FALSE)
+  }
+  judge_addition_now(server, set, frontier, certify = is_small(server))$verdict == "refuted"
+}
+
+is_small <- function(server) prod(server$dim) <= max_exact_cells

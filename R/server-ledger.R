@@ -1,0 +1,388 @@
+# The release ledger: what an operator can look at and add to.
+
+#' What releasing a sub-table would do
+#'
+#' For operators: which sub-tables would be released with one, and which would become unreleasable,
+#' as the report's Figure 1 shows it. Nothing is written and nothing is released.
+#'
+#' @inheritParams request_table
+#' @param time_limit_s (number, seconds) For each judgement.
+#' @return An object of class `sdc_what_if`, which is **private**: a list with `variables`,
+#'   `verdict` (`"certified"`, `"refuted"`, `"undecided"`, or `"released"` when it is out), `how`,
+#'   `released` (labels of the sub-tables that would be out and are not), `unreleasable` (labels of
+#'   the minimal sub-tables that would then be certainly too risky and are not now), `among` (which
+#'   sub-tables were looked at for that: `"all"`, or in large tables `"one step"`, those that would be
+#'   eligible).
+#' @section Complexity: Up to 8 variables all sub-tables are judged; beyond, those that one step
+#'   leads to.
+#' @template ref-releases
+#' @family server
+#' @export
+#' @examplesIf requireNamespace("RSQLite", quietly = TRUE)
+#' server <- table_server(czech_workers, server_policy(risk_width(6), rule = "myopic"))
+#' what_if(server, c("A", "B", "C"))
+#' close(server)
+what_if <- function(server, variables, time_limit_s = 1) {
+  check_server(server)
+  call <- rlang::current_env()
+  set <- one_set(server, variables, call)
+  check_number(time_limit_s, min = 0)
+  refresh_server(server)
+  out <- is_released(server, set)
+  found <- if (out) list(verdict = "released", how = "it is out") else judge_set(server, set)
+  more <- if (out) list(released = list(), unreleasable = list(), among = "all") else
+    consequences(server, set, time_limit_s, call)
+  labels <- function(sets) set_labels(sets, server$variables)
+  structure(
+    list(variables = server$variables[set], verdict = found$verdict, how = found$how,
+         released = labels(more$released), unreleasable = labels(more$unreleasable),
+         among = more$among),
+    class = "sdc_what_if"
+  )
+}
+
+consequences <- function(server, set, time_limit_s, call) {
+  below <- sets_inside(set)
+  released <- below[!vapply(below, is_released, NA, server = server)]
+  small <- length(server$variables) <= 8 && inherits(server$problem$risk, "sdc_risk_width")
+  unreleasable <- if (small) newly_unreleasable(server, set, time_limit_s, call) else
+    newly_closed(server, set)
+  list(released = released, unreleasable = unreleasable, among = if (small) "all" else "one step")
+}
+
+sets_inside <- function(set) {
+  unlist(lapply(seq_along(set), function(n) {
+    lapply(utils::combn(length(set), n, simplify = FALSE), function(at) set[at])
+  }), recursive = FALSE)
+}
+
+newly_unreleasable <- function(server, set, time_limit_s, call) {
+  find <- function(direct) {
+    find_unreleasable(server$problem$x, direct, server$problem$risk, 8, time_limit_s, call)
+  }
+  before <- find(server$frontier)$unreleasable
+  after <- find(maximal_sets(c(server$frontier, list(set))))$unreleasable
+  after[!vapply(after, holds_any, NA, sets = before)]
+}
+
+#' @export
+format.sdc_what_if <- function(x, ...) {
+  list_words <- function(labels) {
+    if (length(labels) == 0) "none" else
+      paste0(format_count(length(labels)), ": ", frontier_words(labels))
+  }
+  c(
+    paste0(margin_label(x$variables), ": ", x$verdict, " (", x$how, ")"),
+    paste0("would be released with it: ", list_words(x$released)),
+    paste0("would become unreleasable",
+           if (x$among != "all") " (among those one step away)", ": ", list_words(x$unreleasable))
+  )
+}
+
+#' @export
+print.sdc_what_if <- function(x, ...) {
+  cat("<sdc_what_if> PRIVATE", paste0("  ", format(x)), sep = "\n")
+  invisible(x)
+}
+
+#' Write down a release that was made by other means
+#'
+#' Sub-tables that were published elsewhere count for all later judgements: the ledger must know them.
+#' They are facts, so they are not judged; if they are too risky together with what is out, nothing
+#' more is released, and a warning says so.
+#'
+#' @inheritParams request_table
+#' @param variables (list of character vectors or formulas, or labels) The sub-tables.
+#' @param note (string) Where it was published. Private.
+#' @return A list of `sdc_answer`, invisibly.
+#' @family server
+#' @export
+#' @examplesIf requireNamespace("RSQLite", quietly = TRUE)
+#' server <- table_server(czech_workers, server_policy(risk_width(3)))
+#' record_release(server, c("A:B", "B:C"), note = "yearbook, table 7")
+#' request_table(server, c("A", "B"))
+#' close(server)
+record_release <- function(server, variables, note = "released by other means", user = "operator") {
+  check_server(server)
+  call <- rlang::current_env()
+  check_given(variables)
+  check_string(note)
+  check_string(user)
+  sets <- sub_table_sets(variables, server$variables, "variables", call)
+  answers <- lapply(sets, function(set) {
+    ask_store(server, set, user, NULL, "record", record_judge(server, set, note), call)
+  })
+  refresh_server(server)
+  warn_if_unsafe(server, call)
+  invisible(answers)
+}
+
+record_judge <- function(server, set, note) {
+  force(set)
+  function(state) {
+    list(outcome = "recorded", reason_private = note,
+         table_hash = table_fingerprint(public_table(server, set)))
+  }
+}
+
+warn_if_unsafe <- function(server, call) {
+  checked <- verify_server(server)
+  if (checked$verified) {
+    return(invisible())
+  }
+  warn_sdc("unsafe", c(
+    "What is out must be safe for more to be released.",
+    x = if (checked$refuted) "With what was recorded it is not." else
+      "With what was recorded it is not certified any more.",
+    i = "Requests will be refused as long as no certificate is found."
+  ), call = call)
+}
+
+# The independent check of all that is out.
+verify_server <- function(server, time_limit_s = 10) {
+  if (inherits(server$problem$risk, "sdc_risk_n")) {
+    safe <- all(vapply(server$frontier, is_safe_alone, NA, problem = server$problem))
+    return(list(verified = safe, refuted = !safe, how = "its own cells", width = NA_real_))
+  }
+  certificates <- if (server$planned) server$plan$certificates
+  verify_release(sets_release(server$problem, server$frontier, certificates),
+                 time_limit_s = time_limit_s, progress = FALSE)
+}
+
+#' Decide what users have voted for
+#'
+#' For servers with `rule = "value"`: requests have been collected, one vote for each user and
+#' sub-table. This decides the sub-tables of most worth, one after the other, each judged with all
+#' that is out by then.
+#'
+#' @inheritParams request_table
+#' @param n (whole number) The most sub-tables to decide; those that are refused count.
+#' @param utility (a measure such as [utility_cells()], or `NULL`) What a sub-table is worth: its
+#'   votes times what its release adds by this measure; `NULL`: its votes alone.
+#' @return A data frame: `sub_table`, `votes`, `worth`, `outcome`, `seq`.
+#' @family server
+#' @export
+#' @examplesIf requireNamespace("RSQLite", quietly = TRUE)
+#' server <- table_server(czech_workers, server_policy(risk_width(3), rule = "value"))
+#' request_table(server, "A:B", user = "u1")
+#' request_table(server, "A:B", user = "u2")
+#' request_table(server, "C:D", user = "u1")
+#' decide_votes(server)
+#' close(server)
+decide_votes <- function(server, n = 1, utility = NULL) {
+  check_server(server)
+  call <- rlang::current_env()
+  check_whole(n, min = 1, max = 1e6)
+  if (!is.null(utility)) check_release_utility(utility)
+  if (server$policy$rule != "value") {
+    abort_sdc("input", c(
+      "{.arg server} must collect votes.",
+      x = "Its rule is {.val {server$policy$rule}}.",
+      i = "Make its policy with {.code rule = \"value\"}."
+    ))
+  }
+  decided <- list()
+  while (length(decided) < n) {
+    refresh_server(server)
+    best <- best_candidate(server, utility, call)
+    if (is.null(best)) break
+    judge <- function(state) {
+      follow_state(server, state)
+      decide_by_risk(server, best$set, state)
+    }
+    answer <- ask_store(server, best$set, "votes", NULL, "votes", judge, call)
+    decided[[length(decided) + 1]] <- data.frame(
+      sub_table = set_labels(list(best$set), server$variables), votes = best$votes,
+      worth = best$worth, outcome = answer$outcome, seq = answer$seq
+    )
+  }
+  do.call(rbind, decided) %||% data.frame(sub_table = character(), votes = numeric(),
+                                          worth = numeric(), outcome = character(), seq = numeric())
+}
+
+# Of most worth; ties by the smaller mask.
+best_candidate <- function(server, utility, call) {
+  votes <- count_votes(server$store, call)
+  sets <- decode_masks(votes$mask, length(server$variables))
+  open <- vapply(sets, function(set) {
+    is_eligible(server, set) && !holds_any(set, server$refused)
+  }, NA)
+  if (!any(open)) {
+    return(NULL)
+  }
+  sets <- sets[open]
+  votes <- votes$votes[open]
+  worth <- votes
+  if (!is.null(utility)) {
+    value <- function(sets) release_utility(utility, sets, server$problem, call)
+    now <- value(server$frontier)
+    worth <- votes * vapply(sets, function(set) {
+      value(maximal_sets(c(server$frontier, list(set)))) - now
+    }, 1)
+  }
+  at <- which.max(worth)
+  list(set = sets[[at]], votes = votes[at], worth = worth[at])
+}
+
+#' Look at a table server, as its operator
+#'
+#' @param x,object (sdc_server) The server.
+#' @param row.names,optional,... Not used.
+#' @return
+#' * `as.data.frame()`: the ledger, a row for each decision: `seq`, `at`, `user_id`, `request_id`,
+#'   `sub_table`, `outcome`, the reasons, hashes. All of it is verified first.
+#' * `sub_tables(server)`: which sub-tables are out and which were refused, as [sub_tables()] has it.
+#' * `autoplot()`: how many sub-tables, and how many maximal ones, were out over time; `plot()` draws
+#'   it.
+#' * `server_release()`: what is out as an [sdc_release], with its certificates, for
+#'   [verify_release()], [margins()] and [publish()].
+#' * `audit()`: an object of class `sdc_server_audit`: the ledger is read and verified anew, and what
+#'   is out is checked by [verify_release()].
+#'
+#' All of it is **private**: refusals and private reasons depend on the counts.
+#' @family server
+#' @name sdc_server
+#' @examplesIf requireNamespace("RSQLite", quietly = TRUE)
+#' server <- table_server(czech_workers, server_policy(risk_width(3)))
+#' for (set in c("A:B", "A:B:C", "D:E", "A:B:C:D")) request_table(server, set)
+#' as.data.frame(server)[c("seq", "sub_table", "outcome", "reason_public")]
+#' verify_release(server_release(server))
+#' audit(server)
+#' close(server)
+NULL
+
+#' @rdname sdc_server
+#' @export
+format.sdc_server <- function(x, ...) {
+  if (is.null(x$store$con)) {
+    return("closed")
+  }
+  refresh_server(x)
+  n <- sum(cpp_count_below(length(x$variables), x$frontier)[-1])
+  c(
+    "PRIVATE: holds the full table",
+    paste0("of ", shape_words(x$dimnames)),
+    format(x$policy),
+    paste0(plural(x$store$seq, "decision"), "; ", format_count(n), " of ",
+           format_count(2^length(x$variables) - 1), " sub-tables are out"),
+    paste0("frontier: ", frontier_words(set_labels(order_sets(x$frontier), x$variables)))
+  )
+}
+
+#' @rdname sdc_server
+#' @export
+print.sdc_server <- function(x, ...) {
+  cat("<sdc_server>", paste0("  ", format(x)), sep = "\n")
+  invisible(x)
+}
+
+#' @export
+str.sdc_server <- str_private
+
+#' @rdname sdc_server
+#' @export
+as.data.frame.sdc_server <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_no_dots(...)
+  check_server(x)
+  store_history(x$store)
+}
+
+#' @rdname sdc_server
+#' @param server (sdc_server) The server.
+#' @export
+server_release <- function(server) {
+  check_server(server)
+  refresh_server(server)
+  certificates <- if (server$planned) server$plan$certificates
+  inner <- server$problem$risk$beta
+  safe <- isTRUE(verify_server(server)$verified)
+  sets_release(server$problem, server$frontier, certificates,
+               inner = if (safe && !is.null(inner)) inner else NA_real_)
+}
+
+#' @rdname sdc_server
+#' @param path (string) The file of the copy.
+#' @export
+backup_server <- function(server, path) {
+  check_server(server)
+  backup_store(server$store, path)
+}
+
+#' @rdname sdc_server
+#' @usage \method{autoplot}{sdc_server}(object, ...)
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_server <- function(object, ...) {
+  check_no_dots(...)
+  check_server(object)
+  check_installed("ggplot2", "to draw")
+  data <- growth_data(object)
+  ggplot2::ggplot(data, ggplot2::aes(.data[["seq"]], .data[["n"]])) +
+    ggplot2::geom_step() +
+    ggplot2::facet_wrap("what", ncol = 1, scales = "free_y") +
+    ggplot2::labs(x = "decision", y = NULL, title = "What is out, over time")
+}
+
+# Long: seq, what, n.
+growth_data <- function(server) {
+  rows <- verified_rows(server$store, caller_env())
+  k <- length(server$variables)
+  frontier <- as.list(seq_len(k))
+  out <- rows$outcome %in% names(outcomes)[outcomes == 1]
+  sets <- decode_masks(rows$mask[out], k)
+  count <- function(sets) c(sum(cpp_count_below(k, sets)[-1]), length(sets))
+  n <- matrix(0, 2, length(sets) + 1)
+  n[, 1] <- count(frontier)
+  for (i in seq_along(sets)) {
+    frontier <- maximal_sets(c(frontier, sets[i]))
+    n[, i + 1] <- count(frontier)
+  }
+  at <- 1 + c(0, cumsum(out))
+  risk <- c(0, cumsum(is_risk_refusal(rows)))
+  what <- c("released sub-tables", "maximal ones", "refusals for risk")
+  data.frame(
+    seq = rep(c(0, rows$seq), 3), what = factor(rep(what, each = nrow(rows) + 1), what),
+    n = c(n[1, at], n[2, at], risk)
+  )
+}
+
+#' @rdname sdc_server
+#' @export
+plot.sdc_server <- function(x, ...) show_picture(autoplot.sdc_server(x, ...))
+
+#' @rdname sdc_server
+#' @export
+audit.sdc_server <- function(x, ...) {
+  check_no_dots(...)
+  check_server(x)
+  refresh_server(x)
+  rows <- verified_rows(x$store, rlang::current_env())
+  found <- verify_server(x)
+  structure(
+    list(
+      decisions = nrow(rows), outcomes = table(factor(rows$outcome, names(outcomes))),
+      refused = length(x$store$refused), refuted = length(x$store$refuted),
+      verified = found$verified, refuted_release = found$refuted, how = found$how,
+      width = found$width, hash = x$store$hash, seq = x$store$seq
+    ),
+    class = "sdc_server_audit"
+  )
+}
+
+#' @export
+format.sdc_server_audit <- function(x, ...) {
+  said <- x$outcomes[x$outcomes > 0]
+  c(
+    paste0("ledger: ", plural(x$decisions, "decision"), ", chain verified from the first to ",
+           substr(x$hash, 1, 16), "..."),
+    if (length(said) > 0) paste0("answers: ", paste(names(said), said, collapse = ", ")),
+    paste0("refused for risk: ", plural(x$refused, "sub-table"), ", ", x$refuted, " of them proved"),
+    paste0("what is out: ", if (x$verified) paste0("VERIFIED (", x$how, ")") else if
+      (x$refuted_release) "NOT SAFE" else "NOT VERIFIED")
+  )
+}
+
+#' @export
+print.sdc_server_audit <- function(x, ...) {
+  cat("<sdc_server_audit> PRIVATE", paste0("  ", format(x)), sep = "\n")
+  invisible(x)
+}

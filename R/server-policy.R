@@ -1,0 +1,170 @@
+# The policy of a table server: by which rules requests are decided. It is public, and fixed with the
+# first row of the store.
+
+#' The policy of a table server
+#'
+#' What a table server releases, and what it refuses. The policy is part of the store's first row: a
+#' store that was begun with one is not opened with another. It is shown to everybody who asks.
+#'
+#' # Rules
+#' * `"one_step"`: only sub-tables with one variable more than a released one are eligible (the
+#'   report's prototype). Released from the start are the one-way tables. With `step = "frontier"`
+#'   the smaller one must be a maximal released sub-table: the stricter reading of the report.
+#' * `"myopic"`: any sub-table that is not too risky.
+#' * `"guarded"`: as `"one_step"`, and a sub-table is refused when its release would make more than
+#'   `max_closed` of the then eligible sub-tables certainly unreleasable. It may be asked for again.
+#' * `"value"`: as `"one_step"`, but requests are collected as votes, and [decide_votes()] decides
+#'   the sub-tables that most users asked for first.
+#' * `"envelope"`: any sub-table inside of the envelope, and nothing else.
+#'
+#' # Undecided requests
+#' A request is *certified* when tables that anybody must hold possible keep every cell at risk wide
+#' enough, *refuted* when bounds prove that some cell would be too narrow, and *undecided* when
+#' neither is known in `time_limit_s`. Undecided requests are refused, unless `undecided` is
+#' `"release"`: the report's own, optimistic, reading, which has made unsafe releases (see
+#' [width()]).
+#'
+#' # What refusals tell
+#' A refusal for risk depends on the counts, so it tells something to whoever knows the policy: in
+#' small tables two refusals can make small cells exact. Judging by the width of the cells at risk
+#' cannot be done without telling (see the vignette `table-server`). What the policy can do:
+#' `envelope`, fixed and published before the first request, so that each answer can be foreseen;
+#' `max_risk_refusals`, after which nothing is judged any more; and one reason, `"risk"`, for all
+#' refusals that are not structural.
+#'
+#' @param risk ([risk_width()] or [risk_n()]) When a set of sub-tables is too risky.
+#' @param rule (string) See Rules.
+#' @param ... Must be empty.
+#' @param step (string) Eligible is what has one variable more than `"any"` released sub-table, or
+#'   than a maximal one (`"frontier"`).
+#' @param undecided (string) `"refuse"` or `"release"` what is neither certified nor refuted in time.
+#' @param envelope (`NULL`, [sdc_release], or sub-tables as in [width()]) Nothing outside of it is
+#'   ever released. It is checked once, when the server starts, and published.
+#' @param origin (string) How the envelope was found: `"data_dependent"`, or `"data_free"` when it was
+#'   named without looking at counts. Published with it.
+#' @param max_closed (whole number) For `rule = "guarded"`.
+#' @param max_risk_refusals (whole number, or `Inf`) How many different sub-tables are refused for
+#'   risk, before all further requests are refused unjudged.
+#' @param max_dimension (whole number, or `NULL`) The most variables of a released sub-table.
+#' @param time_limit_s (number, seconds) For one judgement.
+#' @param tick_s (number, seconds) Answers over the network leave at multiples of it after the
+#'   request came, because the time of a judgement depends on counts.
+#' @param plan (flag) For tables that are too large for exact bounds: search certificates for many
+#'   sub-tables at once when the server starts, by [release_reducible()]? Requests inside of what was
+#'   certified are decided at once; others need a certificate that leaves it as it is.
+#' @param plan_time_s (number, seconds) For that search.
+#' @return An object of class `sdc_server_policy`.
+#' @section Errors: `sdc_error_input` for arguments that do not fit each other.
+#' @template ref-releases
+#' @family server
+#' @export
+#' @examples
+#' server_policy(risk_width(3))
+#' server_policy(risk_width(3, at_risk = 1:2), rule = "envelope", envelope = c("A:B:C", "D:E"),
+#'   origin = "data_free")
+server_policy <- function(risk, rule = c("one_step", "myopic", "guarded", "value", "envelope"), ...,
+                          step = c("any", "frontier"), undecided = c("refuse", "release"),
+                          envelope = NULL, origin = c("data_dependent", "data_free"),
+                          max_closed = 10, max_risk_refusals = Inf, max_dimension = NULL,
+                          time_limit_s = 0.03, tick_s = 0.1, plan = TRUE, plan_time_s = 30) {
+  check_no_dots(...)
+  check_release_risk(risk, c("width", "n"))
+  out <- list(
+    risk = risk, rule = check_choice(rule, server_rules), step = check_choice(step, server_steps),
+    undecided = check_choice(undecided, c("refuse", "release")), envelope = envelope,
+    origin = check_choice(origin, c("data_dependent", "data_free")), max_closed = max_closed,
+    max_risk_refusals = max_risk_refusals, max_dimension = max_dimension,
+    time_limit_s = time_limit_s, tick_s = tick_s, plan = plan, plan_time_s = plan_time_s
+  )
+  check_policy(out)
+  structure(out, class = "sdc_server_policy")
+}
+
+server_rules <- c("one_step", "myopic", "guarded", "value", "envelope")
+server_steps <- c("any", "frontier")
+
+check_policy <- function(x, call = caller_env()) {
+  check_whole(x$max_closed, min = 0, max = 1e6, arg = "max_closed", call = call)
+  if (!identical(x$max_risk_refusals, Inf)) {
+    check_whole(x$max_risk_refusals, min = 0, max = 1e9, arg = "max_risk_refusals", call = call)
+  }
+  if (!is.null(x$max_dimension)) {
+    check_whole(x$max_dimension, min = 1, max = 64, arg = "max_dimension", call = call)
+  }
+  check_number(x$time_limit_s, min = 0, max = 3600, arg = "time_limit_s", call = call)
+  check_number(x$tick_s, min = 0, max = 60, arg = "tick_s", call = call)
+  check_flag(x$plan, "plan", call)
+  check_number(x$plan_time_s, min = 0, max = 86400, arg = "plan_time_s", call = call)
+  if (x$rule == "envelope" && is.null(x$envelope)) {
+    abort_sdc("input", c(
+      "{.arg envelope} must be given with {.code rule = \"envelope\"}.",
+      x = "It is NULL.",
+      i = "{.fn release_reducible} finds one."
+    ), call = call)
+  }
+}
+
+#' @export
+format.sdc_server_policy <- function(x, ...) {
+  c(
+    paste0("rule: ", policy_rule_words(x)),
+    paste0("risk: ", format(x$risk)),
+    if (!is.null(x$max_dimension)) {
+      paste0("at most ", plural(x$max_dimension, "variable"), " in a sub-table")
+    },
+    if (!is.null(x$envelope)) {
+      paste0("envelope: ", plural(length(envelope_labels(x$envelope)), "maximal sub-table"), ", ",
+             c(data_free = "named without looking at counts",
+               data_dependent = "found from the counts")[[x$origin]])
+    },
+    paste0("what is undecided is ", c(refuse = "refused", release = "released")[[x$undecided]]),
+    if (is.finite(x$max_risk_refusals)) {
+      paste0("at most ", plural(x$max_risk_refusals, "sub-table"), " refused for risk")
+    }
+  )
+}
+
+policy_rule_words <- function(x) {
+  step <- c(any = "one variable more than a released sub-table",
+            frontier = "one variable more than a maximal released sub-table")[[x$step]]
+  switch(x$rule,
+    one_step = step,
+    myopic = "any sub-table that is not too risky",
+    guarded = paste0(step, "; refused when more than ", x$max_closed, " others would be closed"),
+    value = paste0(step, "; most wanted first"),
+    envelope = "any sub-table inside of the envelope"
+  )
+}
+
+#' @export
+print.sdc_server_policy <- function(x, ...) {
+  cat("<sdc_server_policy>", paste0("  ", format(x)), sep = "\n")
+  invisible(x)
+}
+
+envelope_labels <- function(envelope) {
+  if (inherits(envelope, "sdc_release")) envelope$frontier else as.list(envelope)
+}
+
+# What is hashed into the store's first row. The limits of time are left out: they may change, as
+# refusals only ever become more or fewer, and releases stay certified.
+policy_identity <- function(policy, envelope) {
+  risk <- policy$risk
+  cells <- if (!is.null(risk$cells)) canonical_cells(risk$cells)
+  list(
+    rule = policy$rule, step = policy$step, undecided = policy$undecided, origin = policy$origin,
+    risk = Filter(Negate(is.null), list(
+      kind = class(risk)[1], beta = risk$beta, at_risk = as.list(risk$at_risk), n = risk$n,
+      cells = cells
+    )),
+    max_closed = policy$max_closed,
+    max_risk_refusals = if (is.finite(policy$max_risk_refusals)) policy$max_risk_refusals else "none",
+    max_dimension = policy$max_dimension %||% "none",
+    envelope = if (is.null(envelope)) "none" else as.list(envelope)
+  )
+}
+
+# Cells named by hand tell the table's small cells: their hash stands for them.
+canonical_cells <- function(cells) {
+  chain_hash()$text(paste(utils::capture.output(dput(plain(cells))), collapse = "\n"))
+}

@@ -1,0 +1,109 @@
+# What a server's store says: which sub-tables are out, and which have been refused for risk. All of
+# it follows from the state of the store, which only grows at its end, so it is carried on.
+
+forget_state <- function(server) {
+  server$n_released <- server$n_refused <- 0
+  server$frontier <- as.list(seq_along(server$variables))
+  server$refused <- list()
+  server$planned <- TRUE
+}
+
+# Also when another process has decided something.
+refresh_server <- function(server, call = caller_env()) {
+  catch_up(server$store, call)
+  follow_state(server, store_state(server$store))
+}
+
+# `state`: of the store, the same or a later one than before.
+follow_state <- function(server, state) {
+  k <- length(server$variables)
+  new <- decode_masks(state$released[seq_along(state$released) > server$n_released], k)
+  if (length(new) > 0) {
+    server$frontier <- maximal_sets(c(server$frontier, new))
+    server$planned <- server$planned && all(vapply(new, is_planned, NA, server = server))
+    server$n_released <- length(state$released)
+  }
+  new <- decode_masks(state$closed[seq_along(state$closed) > server$n_refused], k)
+  if (length(new) > 0) {
+    server$refused <- minimal_sets(c(server$refused, new))
+    server$n_refused <- length(state$closed)
+  }
+  invisible(server)
+}
+
+# Maximal released sets; minimal sets that were refused for risk.
+server_frontier <- function(server) server$frontier
+server_refused <- function(server) server$refused
+
+is_released <- function(server, set) length(set) == 0 || is_inside(set, server$frontier)
+
+# May it be asked for, as far as anybody can tell?
+is_eligible <- function(server, set) {
+  !is_released(server, set) && is.null(structural_reason(server, set))
+}
+
+# Why a sub-table that is not out is not eligible, in one sentence for users; NULL when it is.
+structural_reason <- function(server, set) {
+  policy <- server$policy
+  if (!is.null(policy$max_dimension) && length(set) > policy$max_dimension) {
+    return(paste0("Sub-tables have at most ", plural(policy$max_dimension, "variable"), "."))
+  }
+  if (!is.null(server$envelope) && !is_inside(set, server$envelope)) {
+    return("It lies outside of the published envelope.")
+  }
+  if (!policy$rule %in% c("myopic", "envelope") && !is_one_step(server, set)) {
+    return(c(any = "It is not one variable more than a released sub-table.",
+             frontier = "It is not one variable more than a maximal released sub-table."
+    )[[policy$step]])
+  }
+  NULL
+}
+
+is_one_step <- function(server, set) {
+  if (length(set) == 0) {
+    return(FALSE)
+  }
+  smaller <- lapply(seq_along(set), function(i) set[-i])
+  if (server$policy$step == "any") {
+    return(any(vapply(smaller, is_released, NA, server = server)))
+  }
+  any(smaller %in% server$frontier)
+}
+
+# The maximal parts of a set that are out.
+released_parts <- function(server, set) {
+  parts <- unique(lapply(server$frontier, function(out) out[out %in% set]))
+  maximal_sets(parts[lengths(parts) > 0])
+}
+
+# All sub-tables that are not out and may be asked for by a one-step rule.
+one_step_candidates <- function(server) {
+  base <- if (server$policy$step == "any") {
+    subsets_below(server$frontier, length(server$variables))
+  } else {
+    server$frontier
+  }
+  more <- unlist(lapply(base, function(set) {
+    lapply(setdiff(seq_along(server$variables), set), function(v) sort(c(set, v)))
+  }), recursive = FALSE)
+  more <- unique(more)
+  more[vapply(more, is_eligible, NA, server = server)]
+}
+
+# All sets inside of some; for tables whose sub-tables can be laid out.
+subsets_below <- function(sets, k) {
+  check_enumerable(k)
+  mask_sets(which(cpp_lay_out(k, sets, list()) == 1L) - 1L, k)
+}
+
+# Data frame of releases after release number `cursor`, at most `limit`: `release_no`, `seq`, `at`,
+# `mask`. The one-way tables come first, with release number 0: what `cursor = -1` gives.
+releases_since <- function(server, cursor = -1, limit = 200) {
+  k <- length(server$variables)
+  first <- if (cursor < 0) {
+    data.frame(release_no = 0, seq = 0, at = NA_character_,
+               mask = encode_masks(as.list(seq_len(k)), k))
+  }
+  rows <- fetch_releases(server$store, max(cursor, 0), limit)
+  rbind(first, rows)
+}

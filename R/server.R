@@ -1,0 +1,282 @@
+# The table server: one private table, a policy, and a store that remembers every answer. This file
+# has the object and how it is asked; server-state.R what is out and what may be asked, server-judge.R
+# how a request is decided, server-plan.R certificates that are found beforehand, server-ledger.R what
+# the operator can look at, server-view.R to server-http.R the network.
+
+#' A table server
+#'
+#' Answers requests for sub-tables of one table. Each is judged by the risk of everything that was
+#' released before, together with it; each answer is in the store before anybody hears it, and is
+#' never forgotten. The server works from R, without any network; [serve()] puts it behind an API and
+#' a web page.
+#'
+#' # The store
+#' A database: by default one SQLite file. A store belongs to one table and one
+#' policy; opened again it goes on where it was. Several processes may serve one store at once.
+#'
+#' @param x (`sdc_table`, or what [as_sdc_table()] takes) The full table, which stays private.
+#' @param policy (sdc_server_policy) What is released and what is refused: [server_policy()].
+#' @param store (string, function, or `NULL`) Where decisions are kept: the path of an SQLite file,
+#'   a function that connects to a database by DBI (RSQLite or RPostgres), or `NULL` for a trial that
+#'   is forgotten with the session.
+#' @param ... Must be empty.
+#' @param anchor (string, or `NULL`) Path of a second file that remembers how far the store went, best
+#'   on another disk. `NULL`: beside an SQLite store.
+#' @param new_anchor (flag) Begin a new anchor for a store that has none any more?
+#' @param key (raw vector, or `NULL`) A secret key of the hash chain, kept elsewhere.
+#' @param durability (string) `"delete"` for a disk that is reached through a network.
+#' @param seed (whole number) Of the search for certificates.
+#' @param progress (flag) Show a progress bar while certificates are searched?
+#' @return An object of class `sdc_server`, an environment: **private**, it holds the table. To be
+#'   closed by `close()`. See [request_table()], [released_table()], [what_if()], [sdc_server].
+#' @section Errors: `sdc_error_infeasible` when even the one-way tables are too risky;
+#'   `sdc_error_refused` when the envelope is; `sdc_error_server` for a store of another table or
+#'   policy, altered, shortened, or made by a newer version (its field `reason` says which);
+#'   `sdc_error_input` for all other arguments.
+#' @section Guarantee: Every set of released sub-tables is certified by attained counts (see
+#'   [width()]), unless the policy releases what is undecided, or tables were recorded that had been
+#'   released by other means.
+#' @template ref-releases
+#' @family server
+#' @export
+#' @examplesIf requireNamespace("RSQLite", quietly = TRUE)
+#' server <- table_server(czech_workers, server_policy(risk_width(3)))
+#' request_table(server, c("A", "B"))
+#' released_table(server, "A:B")
+#' request_table(server, LETTERS[1:6])
+#' server
+#' close(server)
+table_server <- function(x, policy, store = NULL, ..., anchor = NULL, new_anchor = FALSE, key = NULL,
+                         durability = c("wal", "delete"), seed = 1,
+                         progress = rlang::is_interactive()) {
+  check_no_dots(...)
+  call <- rlang::current_env()
+  check_class(policy, "sdc_server_policy", make = "server_policy")
+  check_whole(seed, min = 0, max = 2^53)
+  check_flag(progress)
+  problem <- release_problem(x, policy$risk, call, kinds = c("width", "n"))
+  envelope <- if (!is.null(policy$envelope)) checked_envelope(policy, problem, progress, call)
+  server <- new_server(problem, policy, envelope)
+  labels <- if (!is.null(envelope)) set_labels(envelope, problem$variables)
+  server$store <- open_store(
+    store, table_fingerprint(problem$x), policy_identity(policy, labels), problem$variables,
+    anchor = anchor, new_anchor = new_anchor, durability = durability, key = key, call = call
+  )
+  done <- FALSE
+  on.exit(if (!done) close_store(server$store))
+  start_plan(server, seed, progress, call)
+  refresh_server(server)
+  done <- TRUE
+  server
+}
+
+new_server <- function(problem, policy, envelope) {
+  server <- structure(new.env(parent = emptyenv()), class = "sdc_server")
+  server$problem <- problem
+  server$variables <- problem$variables
+  server$dim <- problem$dim
+  server$dimnames <- problem$x$dimnames
+  server$policy <- policy
+  server$envelope <- envelope
+  forget_state(server)
+  server
+}
+
+# The envelope as sets of variables, when everything inside of it may be released at once.
+checked_envelope <- function(policy, problem, progress, call) {
+  envelope <- policy$envelope
+  if (inherits(envelope, "sdc_release")) {
+    check_same_variables(problem$variables, envelope$problem$variables, call)
+    sets <- envelope$sets
+  } else {
+    sets <- sub_table_sets(envelope, problem$variables, "policy$envelope", call)
+  }
+  sets <- order_sets(maximal_sets(c(sets, as.list(seq_along(problem$variables)))))
+  safe <- if (inherits(policy$risk, "sdc_risk_n")) {
+    all(vapply(sets, function(set) is_safe_alone(problem, set), NA))
+  } else {
+    verify_release(sets_release(problem, sets, envelope$certificates), progress = progress)$verified
+  }
+  if (!safe) {
+    abort_sdc("refused", c(
+      "All of the envelope must be certified to be safe.",
+      x = "It is not.",
+      i = "Find one with {.fn release_reducible} or {.fn release_anneal}."
+    ), call = call)
+  }
+  sets
+}
+
+# A release as verify_release() takes it.
+sets_release <- function(problem, sets, certificates = NULL, inner = NA_real_) {
+  new_release(problem, sets, method = "table server", width = c(inner = inner, outer = NA_real_),
+              guarantee = "see the ledger", certificates = certificates)
+}
+
+#' Ask a table server for a sub-table
+#'
+#' @param server (sdc_server) The server.
+#' @param variables (character vector, formula, or label like `"A:B"`) The variables of the sub-table.
+#' @param user (string) Who asks. Written into the store.
+#' @param request_id (string of 1 to 64 letters, digits, `_` and `-`, or `NULL`) Names this request:
+#'   asked again with the same id, the same answer comes. `NULL`: a new one.
+#' @param if_refused (string) `"projected"`: give the parts of the sub-table that are out, when the
+#'   sub-table itself is refused.
+#' @return An object of class `sdc_answer`, a list with
+#'   * `outcome`: `"released"`; `"already"` (it was out); `"refused"`; `"projected"` (refused, and
+#'     `parts` lists the largest parts of it that are out); `"deferred"` (it counts as a vote and is
+#'     decided later). In the history also `"recorded"`, see [record_release()];
+#'   * `reason`: for what is refused `"structural"`, which anybody could have worked out, or `"risk"`;
+#'   * `variables`, `parts` (list of character vectors), `user`, `request_id`, `at` (time, UTC),
+#'     `seq` (number of the decision), `release_no` (number of releases so far), `table_hash` (of the
+#'     released table), `ledger` (number and hash of the decision: keep it, and nobody can take it
+#'     back unnoticed), `replayed` (was it answered before?).
+#'
+#'   The tables themselves are given by [released_table()].
+#' @section Errors: `sdc_error_input` for unknown variables; `sdc_error_server` with `reason`
+#'   `"contended"` (nothing was decided, ask again), `"reused"` (the request id belongs to another
+#'   request), `"database"` or `"anchor"` (nothing may be said: ask again with the same request id).
+#' @section Complexity: For large tables with a plan: one margin of the stored cells, and for each
+#'   other variable at most one table that is laid out.
+#' @template ref-releases
+#' @family server
+#' @export
+#' @examplesIf requireNamespace("RSQLite", quietly = TRUE)
+#' server <- table_server(czech_workers, server_policy(risk_width(3)))
+#' request_table(server, c("A", "B"), user = "mary", request_id = "q1")
+#' request_table(server, c("A", "B"), user = "mary", request_id = "q1")
+#' request_table(server, ~ A + C + D, if_refused = "projected")
+#' close(server)
+request_table <- function(server, variables, user = "local", request_id = NULL,
+                          if_refused = c("nothing", "projected")) {
+  check_server(server)
+  call <- rlang::current_env()
+  set <- one_set(server, variables, call)
+  check_string(user)
+  if_refused <- check_choice(if_refused, c("nothing", "projected"))
+  ask_store(server, set, user, request_id, if (if_refused == "projected") "projected" else "table",
+            judge_request(server, set, if_refused), call)
+}
+
+# `judge(state)`: see store.R.
+ask_store <- function(server, set, user, request_id, form, judge, call) {
+  request <- list(user_id = user, request_id = request_id, form = form,
+                  mask = encode_masks(list(set), length(server$variables)))
+  row <- append_decision(server$store, request, judge, call = call)
+  # votes are counted by user and sub-table, so a second time does no harm
+  if (row$outcome == "deferred") add_vote(server$store, user, row$mask, call)
+  new_answer(server, row)
+}
+
+one_set <- function(server, variables, call, arg = "variables") {
+  check_given(variables, arg, call)
+  if (is.character(variables) && length(variables) == 0) {
+    return(integer())
+  }
+  if (is.character(variables) && length(variables) > 1) variables <- list(variables)
+  sets <- sub_table_sets(variables, server$variables, arg, call)
+  if (length(sets) != 1) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must name one sub-table.",
+      x = "It names {length(sets)}."
+    ), call = call)
+  }
+  sets[[1]]
+}
+
+# From the public part of a row of the store, and nothing else.
+new_answer <- function(server, row) {
+  sets <- decode_masks(c(row$mask, row$parts), length(server$variables))
+  named <- lapply(sets, function(set) server$variables[set])
+  structure(
+    list(
+      outcome = row$outcome, reason = row$reason_public, variables = named[[1]], parts = named[-1],
+      seq = row$seq, at = row$at, user = row$user_id, request_id = row$request_id,
+      release_no = row$release_no, table_hash = row$table_hash,
+      ledger = list(seq = row$seq, hash = row$hash), replayed = row$replayed
+    ),
+    class = "sdc_answer"
+  )
+}
+
+#' @export
+format.sdc_answer <- function(x, ...) {
+  label <- margin_label(x$variables)
+  c(
+    switch(x$outcome,
+      released = paste(label, "is released"),
+      already = paste(label, "was out already"),
+      recorded = paste(label, "is recorded as released"),
+      refused = paste0(label, " is refused (", x$reason, ")"),
+      projected = paste0(label, " is refused (", x$reason, "); parts of it that are out: ",
+                         paste(vapply(x$parts, margin_label, ""), collapse = ", ")),
+      deferred = paste(label, "has your vote, and is decided later")
+    ),
+    paste0("decision ", format_count(x$seq), " of ", x$at, ", request ", x$request_id,
+           if (x$replayed) ", answered before"),
+    paste0("ledger: ", substr(x$ledger$hash, 1, 16), "...")
+  )
+}
+
+#' @export
+print.sdc_answer <- function(x, ...) {
+  lines <- format(x)
+  cat(paste0("<sdc_answer> ", lines[1]), paste0("  ", lines[-1]), sep = "\n")
+  invisible(x)
+}
+
+#' A sub-table that a server has released
+#'
+#' @inheritParams request_table
+#' @return An `sdc_table`: what was published.
+#' @section Errors: `sdc_error_refused` when the sub-table is not out.
+#' @family server
+#' @export
+#' @examplesIf requireNamespace("RSQLite", quietly = TRUE)
+#' server <- table_server(czech_workers, server_policy(risk_width(3)))
+#' as.table(released_table(server, "A"))
+#' close(server)
+released_table <- function(server, variables) {
+  check_server(server)
+  set <- one_set(server, variables, rlang::current_env())
+  refresh_server(server)
+  if (!is_released(server, set)) {
+    abort_sdc("refused", c(
+      "{.arg variables} must name a released sub-table.",
+      x = "{.val {margin_label(server$variables[set])}} is not out.",
+      i = "Ask for it with {.fn request_table}."
+    ))
+  }
+  public_table(server, set)
+}
+
+# A fresh copy: nothing of the private table hangs on it.
+public_table <- function(server, set) {
+  table <- sub_table(server$problem, set)
+  new_table(plain(table$dimnames), list(keys = plain(table$keys), counts = plain(table$counts)))
+}
+
+# SHA-256 of what a table says, in any order of bytes and on any machine.
+table_fingerprint <- function(x) {
+  codes <- unlist(lapply(stored_codes(x), as.integer))
+  text <- canonical_json(list(
+    variables = as.list(names(x$dimnames)),
+    levels = lapply(unname(x$dimnames), function(levels) as.list(as.character(levels)))
+  ))
+  bytes <- c(
+    charToRaw(enc2utf8(text)), as.raw(0), writeBin(as.integer(codes), raw(), endian = "little"),
+    writeBin(as.numeric(x$counts), raw(), endian = "little")
+  )
+  paste(as.character(openssl::sha256(bytes)), collapse = "")
+}
+
+check_server <- function(server, call = caller_env()) {
+  check_class(server, "sdc_server", "server", call, make = "table_server")
+  check_store(server$store, call)
+}
+
+#' @export
+close.sdc_server <- function(con, ...) {
+  close_store(con$store)
+  invisible()
+}
