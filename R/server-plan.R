@@ -8,8 +8,9 @@
 start_plan <- function(server, seed, progress, call) {
   problem <- server$problem
   server$plan <- if (!is.null(server$envelope)) {
+    given <- server$policy$envelope
     list(kind = "envelope", sets = server$envelope,
-         certificates = server$policy$envelope$certificates)
+         certificates = if (inherits(given, "sdc_release")) given$certificates)
   } else if (server$policy$plan && inherits(problem$risk, "sdc_risk_width") && !is_small(server)) {
     read_plan(server, call) %||% make_plan(server, seed, progress, call)
   }

@@ -73,7 +73,7 @@ is_one_step <- function(server, set) {
 # The maximal parts of a set that are out.
 released_parts <- function(server, set) {
   parts <- unique(lapply(server$frontier, function(out) out[out %in% set]))
-  maximal_sets(parts[lengths(parts) > 0])
+  order_sets(maximal_sets(parts[lengths(parts) > 0]))
 }
 
 # All sub-tables that are not out and may be asked for by a one-step rule.

@@ -52,6 +52,7 @@ table_server <- function(x, policy, store = NULL, ..., anchor = NULL, new_anchor
   check_no_dots(...)
   call <- rlang::current_env()
   check_class(policy, "sdc_server_policy", make = "server_policy")
+  check_store_place(store, call)
   check_whole(seed, min = 0, max = 2^53)
   check_flag(progress)
   problem <- release_problem(x, policy$risk, call, kinds = c("width", "n"))
@@ -70,6 +71,19 @@ table_server <- function(x, policy, store = NULL, ..., anchor = NULL, new_anchor
   server
 }
 
+check_store_place <- function(store, call) {
+  if (is.null(store) || is.function(store)) {
+    return(invisible())
+  }
+  if (!is.character(store)) {
+    abort_sdc("input", c(
+      "{.arg store} must be the path of a file, a function that connects to a database, or NULL.",
+      x = "It is {.obj_type_friendly {store}}."
+    ), call = call)
+  }
+  check_string(store, "store", call)
+}
+
 new_server <- function(problem, policy, envelope) {
   server <- structure(new.env(parent = emptyenv()), class = "sdc_server")
   server$problem <- problem
@@ -85,17 +99,16 @@ new_server <- function(problem, policy, envelope) {
 # The envelope as sets of variables, when everything inside of it may be released at once.
 checked_envelope <- function(policy, problem, progress, call) {
   envelope <- policy$envelope
-  if (inherits(envelope, "sdc_release")) {
-    check_same_variables(problem$variables, envelope$problem$variables, call)
-    sets <- envelope$sets
-  } else {
-    sets <- sub_table_sets(envelope, problem$variables, "policy$envelope", call)
-  }
+  chosen <- inherits(envelope, "sdc_release")
+  if (chosen) check_same_variables(problem$variables, envelope$problem$variables, call)
+  sets <- if (chosen) envelope$sets else
+    sub_table_sets(envelope, problem$variables, "policy$envelope", call)
   sets <- order_sets(maximal_sets(c(sets, as.list(seq_along(problem$variables)))))
   safe <- if (inherits(policy$risk, "sdc_risk_n")) {
     all(vapply(sets, function(set) is_safe_alone(problem, set), NA))
   } else {
-    verify_release(sets_release(problem, sets, envelope$certificates), progress = progress)$verified
+    known <- if (chosen) envelope$certificates
+    verify_release(sets_release(problem, sets, known), progress = progress)$verified
   }
   if (!safe) {
     abort_sdc("refused", c(
@@ -165,6 +178,7 @@ ask_store <- function(server, set, user, request_id, form, judge, call) {
   row <- append_decision(server$store, request, judge, call = call)
   # votes are counted by user and sub-table, so a second time does no harm
   if (row$outcome == "deferred") add_vote(server$store, user, row$mask, call)
+  follow_state(server, store_state(server$store))
   new_answer(server, row)
 }
 

@@ -1,0 +1,138 @@
+test_that("a server goes on where its store was, and only with the same table and policy", {
+  skip_if_no_server()
+  place <- local_place()
+  policy <- server_policy(risk_width(3), time_limit_s = 5)
+  server <- local_server(policy = policy, store = place)
+  set.seed(1)
+  ask_until_none(server, 15)
+  before <- list(server$frontier, server$refused, server$store$hash)
+  close(server)
+  server <- local_server(policy = policy, store = place)
+  expect_setequal(server$frontier, before[[1]])
+  expect_setequal(server$refused, before[[2]])
+  expect_identical(server$store$hash, before[[3]])
+  close(server)
+  refused <- function(...) {
+    error <- expect_error(local_server(..., store = place), class = "sdc_error_server")
+    expect_identical(error$reason, "other")
+  }
+  other <- czech_workers
+  other[1] <- other[1] + 1
+  refused(other, policy)
+  refused(czech_workers, server_policy(risk_width(4)))
+  refused(czech_workers, server_policy(risk_width(3), rule = "myopic"))
+  renamed <- czech_workers
+  names(dimnames(renamed))[1] <- "Z"
+  refused(renamed, policy)
+})
+
+test_that("two servers at one store see each other's releases", {
+  skip_if_no_server()
+  place <- local_place()
+  a <- local_server(store = place)
+  b <- local_server(store = place)
+  expect_identical(request_table(a, "A:B")$outcome, "released")
+  expect_identical(request_table(b, "A:B")$outcome, "already")
+  expect_identical(request_table(b, "A:B:C")$outcome, "released")
+  expect_identical(as.table(released_table(a, "B:C")), as.table(released_table(b, "B:C")))
+  expect_identical(request_table(a, "A:C")$outcome, "already")
+})
+
+test_that("recorded releases count, and are said when they are too much", {
+  skip_if_no_server()
+  server <- local_server(policy = server_policy(risk_width(3), time_limit_s = 5))
+  expect_silent(record_release(server, c("A:B:C", "C:D"), note = "yearbook"))
+  expect_identical(request_table(server, "A:B")$outcome, "already")
+  history <- as.data.frame(server)
+  expect_identical(history$outcome[1:2], c("recorded", "recorded"))
+  expect_identical(history$reason_private[1:2], c("yearbook", "yearbook"))
+  expect_warning(record_release(server, list(LETTERS[1:6])), class = "sdc_warning_unsafe")
+  expect_identical(request_table(server, "A:F")$outcome, "already")
+  expect_true(audit(server)$refuted_release)
+})
+
+test_that("after an unsafe record nothing more is released", {
+  skip_if_no_server()
+  x <- lettered_table(c(1, 4, 5, 20, 7, 9, 12, 30, 11, 8, 15, 40), c(2, 2, 3))
+  server <- local_server(x, server_policy(risk_width(3), rule = "myopic", time_limit_s = 5))
+  variables <- names(dimnames(x))
+  suppressWarnings(record_release(server, list(variables[1:2], variables[c(1, 3)],
+                                               variables[2:3])))
+  if (!audit(server)$verified) {
+    expect_identical(request_table(server, variables)$reason, "risk")
+  } else {
+    expect_identical(request_table(server, variables)$outcome, "refused")
+  }
+})
+
+test_that("what a release would do, as the report's Figure 1 has it", {
+  skip_if_no_server()
+  server <- local_server(policy = server_policy(risk_width(20), rule = "myopic", time_limit_s = 5))
+  request_table(server, "A:B")
+  found <- what_if(server, "A:B:C")
+  expect_identical(found$verdict, "certified")
+  expect_setequal(found$released, c("A:C", "B:C", "A:B:C"))
+  # by exact bounds: closed with it, open without
+  safe <- function(...) width(list(...), czech_workers, risk_width(20))$inner >= 20
+  one <- as.list(LETTERS[1:6])
+  for (label in found$unreleasable) {
+    set <- strsplit(label, ":")[[1]]
+    expect_false(do.call(safe, c(one, list(c("A", "B", "C"), set))))
+    expect_true(do.call(safe, c(one, list(c("A", "B"), set))))
+  }
+  expect_identical(what_if(server, "A")$verdict, "released")
+  expect_equal(nrow(as.data.frame(server)), 1)
+  expect_snapshot({
+    found
+    what_if(server, LETTERS[1:6])
+  })
+})
+
+test_that("the ledger as a data frame, its audit and its copy", {
+  skip_if_no_server()
+  server <- local_server(store = local_place())
+  set.seed(8)
+  ask_until_none(server, 10)
+  history <- as.data.frame(server)
+  expect_equal(history$seq, 1:10)
+  expect_true(all(history$outcome %in% c("released", "already", "refused")))
+  found <- audit(server)
+  expect_true(found$verified)
+  expect_equal(found$decisions, 10)
+  expect_output(print(found), "VERIFIED")
+  copy <- file.path(withr::local_tempdir(), "copy.sqlite")
+  newest <- backup_server(server, copy)
+  expect_identical(newest$hash, server$store$hash)
+  again <- local_server(store = copy, new_anchor = TRUE)
+  expect_setequal(again$frontier, server$frontier)
+  DBI::dbExecute(server$store$con, "DROP TRIGGER IF EXISTS decision_fixed")
+  for (trigger in DBI::dbGetQuery(server$store$con,
+                                  "SELECT name FROM sqlite_master WHERE type = 'trigger'")$name) {
+    DBI::dbExecute(server$store$con, paste("DROP TRIGGER", trigger))
+  }
+  DBI::dbExecute(server$store$con, "UPDATE decision SET user_id = 'x' WHERE seq = 3")
+  error <- expect_error(audit(server), class = "sdc_error_server")
+  expect_identical(error$reason, "altered")
+})
+
+test_that("releases in their order, page by page", {
+  skip_if_no_server()
+  server <- local_server()
+  for (set in c("A:B", "A:B:C", "A:B", "D:E")) request_table(server, set)
+  internal <- asNamespace("sdcLattice")
+  first <- internal$releases_since(server)
+  expect_equal(first$release_no, c(rep(0, 6), 1, 2, 3))
+  expect_identical(first$mask[7:9], internal$encode_masks(list(1:2, 1:3, 4:5), 6))
+  expect_equal(internal$releases_since(server, 1, 1)$release_no, 2)
+  expect_equal(nrow(internal$releases_since(server, 3)), 0)
+})
+
+test_that("the picture has a point for each decision", {
+  skip_if_no_server()
+  skip_if_not_installed("ggplot2")
+  server <- local_server()
+  for (set in c("A:B", "A:B:C", "D:E")) request_table(server, set)
+  data <- ggplot2::autoplot(server)$data
+  expect_equal(data$n[data$what == "released sub-tables"], c(6, 7, 10, 11))
+  expect_equal(data$n[data$what == "maximal ones"], c(6, 5, 4, 3))
+})
