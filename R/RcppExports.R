@@ -193,6 +193,14 @@ cpp_find_reasons <- function(constraints, cells) {
     .Call(`_sdcLattice_cpp_find_reasons`, constraints, cells)
 }
 
+cpp_judge_tables <- function(tables, among, sum_of, counts, cells, width) {
+    .Call(`_sdcLattice_cpp_judge_tables`, tables, among, sum_of, counts, cells, width)
+}
+
+cpp_range_of_tables <- function(tables, among) {
+    .Call(`_sdcLattice_cpp_range_of_tables`, tables, among)
+}
+
 cpp_group_contributors <- function(cell, holder, value) {
     .Call(`_sdcLattice_cpp_group_contributors`, cell, holder, value)
 }

@@ -656,6 +656,34 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_judge_tables
+Rcpp::List cpp_judge_tables(const Rcpp::NumericMatrix& tables, const Rcpp::IntegerVector& among, const Rcpp::IntegerVector& sum_of, const std::vector<double>& counts, const Rcpp::IntegerVector& cells, double width);
+RcppExport SEXP _sdcLattice_cpp_judge_tables(SEXP tablesSEXP, SEXP amongSEXP, SEXP sum_ofSEXP, SEXP countsSEXP, SEXP cellsSEXP, SEXP widthSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type tables(tablesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type among(amongSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type sum_of(sum_ofSEXP);
+    Rcpp::traits::input_parameter< const std::vector<double>& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type cells(cellsSEXP);
+    Rcpp::traits::input_parameter< double >::type width(widthSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_judge_tables(tables, among, sum_of, counts, cells, width));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_range_of_tables
+Rcpp::List cpp_range_of_tables(const Rcpp::NumericMatrix& tables, const Rcpp::IntegerVector& among);
+RcppExport SEXP _sdcLattice_cpp_range_of_tables(SEXP tablesSEXP, SEXP amongSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type tables(tablesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type among(amongSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_range_of_tables(tables, among));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_group_contributors
 Rcpp::List cpp_group_contributors(const Rcpp::NumericVector& cell, const Rcpp::IntegerVector& holder, const Rcpp::NumericVector& value);
 RcppExport SEXP _sdcLattice_cpp_group_contributors(SEXP cellSEXP, SEXP holderSEXP, SEXP valueSEXP) {
@@ -1426,6 +1454,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_tighten_constraints", (DL_FUNC) &_sdcLattice_cpp_tighten_constraints, 2},
     {"_sdcLattice_cpp_expand_groups", (DL_FUNC) &_sdcLattice_cpp_expand_groups, 4},
     {"_sdcLattice_cpp_find_reasons", (DL_FUNC) &_sdcLattice_cpp_find_reasons, 2},
+    {"_sdcLattice_cpp_judge_tables", (DL_FUNC) &_sdcLattice_cpp_judge_tables, 6},
+    {"_sdcLattice_cpp_range_of_tables", (DL_FUNC) &_sdcLattice_cpp_range_of_tables, 2},
     {"_sdcLattice_cpp_group_contributors", (DL_FUNC) &_sdcLattice_cpp_group_contributors, 3},
     {"_sdcLattice_cpp_judge_cells", (DL_FUNC) &_sdcLattice_cpp_judge_cells, 3},
     {"_sdcLattice_cpp_redistribute_magnitude", (DL_FUNC) &_sdcLattice_cpp_redistribute_magnitude, 7},
