@@ -350,21 +350,50 @@ growth_data <- function(server) {
 plot.sdc_server <- function(x, ...) show_picture(autoplot.sdc_server(x, ...))
 
 #' @rdname sdc_server
+#' @param policy_aware (flag) Also compute what a reader learns who knows the policy and all answers,
+#'   refusals included? By listing all tables with the same one-way tables, so for small tables only.
+#' @param limit (whole number) The most tables to list for that.
 #' @export
-audit.sdc_server <- function(x, ...) {
+audit.sdc_server <- function(x, policy_aware = FALSE, ..., limit = 1e5) {
   check_no_dots(...)
   check_server(x)
+  check_flag(policy_aware)
+  call <- rlang::current_env()
   refresh_server(x)
-  rows <- verified_rows(x$store, rlang::current_env())
+  rows <- verified_rows(x$store, call)
   found <- verify_server(x)
+  learnt <- if (policy_aware) server_policy_learns(x, rows, limit, call)
   structure(
     list(
       decisions = nrow(rows), outcomes = table(factor(rows$outcome, names(outcomes))),
       refused = length(x$store$refused), refuted = length(x$store$refuted),
       verified = found$verified, refuted_release = found$refuted, how = found$how,
-      width = found$width, hash = x$store$hash, seq = x$store$seq
+      width = found$width, hash = x$store$hash, seq = x$store$seq, policy_aware = learnt
     ),
     class = "sdc_server_audit"
+  )
+}
+
+# Requests that were judged, or told what anybody knows, as a reader heard them.
+server_policy_learns <- function(server, rows, limit, call) {
+  policy <- server$policy
+  if (!inherits(policy$risk, "sdc_risk_width") || policy$rule %in% c("guarded", "value")) {
+    abort_sdc("input", c(
+      "{.arg policy_aware} is computed for {.fn risk_width} and the rules {.val one_step},
+       {.val myopic} and {.val envelope}.",
+      x = "This server has the rule {.val {policy$rule}}: {format(policy$risk)}."
+    ), call = call)
+  }
+  answers <- ifelse(is_risk_refusal(rows), "refused", rows$outcome)
+  judged <- answers %in% c("released", "refused", "recorded")
+  # what lies inside of a published envelope was foreseen by everybody
+  if (!is.null(server$envelope)) judged <- judged & answers == "recorded"
+  rows <- rows[judged, ]
+  risk <- policy$risk
+  policy_learns(
+    server$problem$x, decode_masks(rows$mask, length(server$variables)), risk$beta,
+    at_risk = risk$at_risk, cells = risk$cells, rule = "myopic", answers = answers[judged],
+    limit = limit, call = call
   )
 }
 
@@ -377,7 +406,8 @@ format.sdc_server_audit <- function(x, ...) {
     if (length(said) > 0) paste0("answers: ", paste(names(said), said, collapse = ", ")),
     paste0("refused for risk: ", plural(x$refused, "sub-table"), ", ", x$refuted, " of them proved"),
     paste0("what is out: ", if (x$verified) paste0("VERIFIED (", x$how, ")") else if
-      (x$refuted_release) "NOT SAFE" else "NOT VERIFIED")
+      (x$refuted_release) "NOT SAFE" else "NOT VERIFIED"),
+    if (!is.null(x$policy_aware)) format(x$policy_aware)
   )
 }
 

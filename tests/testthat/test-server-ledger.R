@@ -136,3 +136,30 @@ test_that("the picture has a point for each decision", {
   expect_equal(data$n[data$what == "released sub-tables"], c(6, 7, 10, 11))
   expect_equal(data$n[data$what == "maximal ones"], c(6, 5, 4, 3))
 })
+
+test_that("published: two refusals make both cells at risk exact for a reader who knows the policy", {
+  skip_if_no_server()
+  x <- lettered_table(c(0, 0, 1, 1, 1, 2, 2, 2), c(2, 2, 2))
+  server <- local_server(x, server_policy(risk_width(2), rule = "myopic", time_limit_s = 5))
+  variables <- names(dimnames(x))
+  said <- vapply(list(1:2, c(1, 3), 2:3), function(set) {
+    request_table(server, variables[set])$outcome
+  }, "")
+  expect_identical(said, c("refused", "refused", "released"))
+  found <- audit(server, policy_aware = TRUE)
+  expect_true(found$verified)
+  learnt <- found$policy_aware
+  expect_identical(c(learnt$n_margins_only, learnt$n_policy_aware), c(11L, 3L))
+  cells <- as.data.frame(learnt)
+  at_risk <- cells[cells$lower_aware == cells$upper_aware, ]
+  expect_true(all(cells$upper - cells$lower >= 2))
+  expect_gte(nrow(at_risk), 2)
+  expect_snapshot(found, transform = function(lines) sub("[0-9a-f]{16}[.]", "(hash).", lines))
+})
+
+test_that("what a reader learns is computed for rules that it is known for", {
+  skip_if_no_server()
+  server <- local_server(policy = server_policy(risk_width(3), rule = "value", time_limit_s = 5))
+  expect_error(audit(server, policy_aware = TRUE), class = "sdc_error_input")
+  expect_error(audit(local_server(), policy_aware = TRUE), class = "sdc_error_too_large")
+})
