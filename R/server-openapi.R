@@ -1,0 +1,212 @@
+# The description of the API for programs, at /openapi.json: made from the table of routes, words,
+# and the examples in inst/api/examples.json, which are answers that a server gave. The schemas are
+# those of the examples. The tests see that no route is missing, and that answers are of that shape.
+
+openapi_bytes <- function(service) {
+  service$openapi <- service$openapi %||% charToRaw(to_json(openapi_document()))
+  service$openapi
+}
+
+openapi_document <- function() {
+  examples <- jsonlite::read_json(system.file("api", "examples.json", package = "sdcLattice"))
+  routes <- api_routes()
+  paths <- vapply(routes, `[[`, "", "path")
+  list(
+    openapi = "3.0.3",
+    info = list(
+      title = "Table server", version = "1",
+      description = paste(
+        "Released sub-tables of one confidential table. Each request is judged by the risk of all",
+        "that was released before together with it. A refusal is an answer like others (201), not an",
+        "error. Errors are application/problem+json (RFC 9457)."
+      )
+    ),
+    security = list(list(token = list())),
+    paths = lapply(split(routes, factor(paths, unique(paths))), function(same) {
+      methods <- tolower(vapply(same, `[[`, "", "method"))
+      stats::setNames(lapply(same, openapi_operation, examples = examples), methods)
+    }),
+    components = list(
+      securitySchemes = list(token = list(
+        type = "http", scheme = "bearer", bearerFormat = "sdc_<id>_<secret>",
+        description = "Made by the operator; a server that is open for a first look needs none."
+      )),
+      schemas = list(Problem = openapi_problem())
+    )
+  )
+}
+
+openapi_operation <- function(route, examples) {
+  name <- paste(route$method, route$path)
+  parameters <- c(
+    lapply(route$names, openapi_parameter, place = "path"),
+    lapply(route$query, openapi_parameter, place = "query", path = route$path),
+    if (route$method == "POST") list(openapi_key())
+  )
+  out <- list(
+    summary = route_words[[name]], operationId = operation_id(route),
+    tags = list(if (route$role == "operator") "operators" else "users")
+  )
+  if (route$role == "none") out$security <- list()
+  if (length(parameters) > 0) out$parameters <- parameters
+  if (route$method == "POST") out$requestBody <- openapi_wish()
+  out$responses <- c(openapi_successes(route, examples[[name]]), openapi_failures(route))
+  out
+}
+
+operation_id <- function(route) {
+  words <- gsub("[{}]", "", sub("^/(v1/)?", "", route$path))
+  gsub("[^A-Za-z0-9]+", "_", paste(tolower(route$method), words))
+}
+
+route_words <- list(
+  `GET /v1/health` = "Is the server able to answer?",
+  `GET /openapi.json` = "This description",
+  `GET /v1/me` = "Who asks, and in which role",
+  `GET /v1/policy` = "By which rules requests are decided",
+  `GET /v1/structure` = "The variables of the table; as SDMX structure message on request",
+  `GET /v1/structure/{id}` = "The levels of a variable",
+  `POST /v1/requests` = "Ask for a sub-table; the answer is in the ledger before it is given",
+  `GET /v1/requests` = "Your own requests, newest first",
+  `GET /v1/requests/{key}` = "Your own request of that Idempotency-Key, again",
+  `GET /v1/tables` = "The released tables, in the order of their release",
+  `GET /v1/tables/{id}` = "About a released table; its parts are released too",
+  `GET /v1/tables/{id}/data` = "The counts of a released table",
+  `GET /v1/card` = "What is known of a sub-table: is it out, may it be asked for, what is near it",
+  `GET /v1/levels` = "How many sub-tables there are by dimension, among those that hold some variables",
+  `GET /v1/space` = "Sub-tables of one dimension that hold some variables",
+  `GET /v1/frontier` = "The maximal released sub-tables",
+  `GET /v1/lattice` = paste(
+    "The status of all sub-tables, up to 8 variables: a letter for each mask (variable v counts",
+    "2^(v-1)), r released, o open, c closed, for operators u refused"
+  ),
+  `GET /v1/decisions` = "All decisions, newest first",
+  `GET /v1/what-if` = "What the release of a sub-table would lead to; nothing is written",
+  `GET /v1/history` = "What was out after a decision",
+  `GET /v1/audit` = "The ledger and what is out, verified anew",
+  `GET /v1/metrics` = "Counts of answers since the start"
+)
+
+parameter_words <- list(
+  id = "Id of a table or variable, as other answers give it",
+  key = "The Idempotency-Key of the request",
+  cursor = "Where to go on: what `next` said",
+  limit = "The most items; a page may have fewer",
+  variables = "Names or ids of variables, with commas between them",
+  format = "Instead of the Accept header",
+  dimension = "The number of variables",
+  status = "Which sub-tables",
+  upto = "The number of a decision; by default the last"
+)
+
+openapi_parameter <- function(name, place, path = "") {
+  numbers <- c("limit", "dimension", "upto")
+  schema <- list(type = if (name %in% numbers) "integer" else "string")
+  if (name == "format") schema$enum <- as.list(names(table_formats))
+  if (name == "status") schema$enum <- as.list(c(space_states, "refused"))
+  if (name == "limit") schema <- c(schema, minimum = 1, maximum = if (path == "/v1/space") 50 else 200)
+  needed <- place == "path" || name == "dimension" ||
+    (name == "variables" && path %in% c("/v1/card", "/v1/what-if"))
+  list(name = name, `in` = place, required = needed, description = parameter_words[[name]],
+       schema = schema)
+}
+
+openapi_key <- function() {
+  list(
+    name = "Idempotency-Key", `in` = "header", required = FALSE,
+    description = "Names the request: sent again with the same key, it gets the same answer.",
+    schema = list(type = "string", pattern = "^[A-Za-z0-9_-]{1,64}$"),
+    example = "0d4f1c5e-9a1b-4a53-8f0e-2f3f6b1f2a77"
+  )
+}
+
+openapi_wish <- function() {
+  list(required = TRUE, content = list(`application/json` = list(
+    schema = list(
+      type = "object", additionalProperties = FALSE, required = list("variables"),
+      properties = list(
+        variables = list(type = "array", items = list(type = "string"),
+                         description = "Names or ids of variables"),
+        if_refused = list(type = "string", enum = list("nothing", "projected"),
+                          description = "projected: name the largest parts that are out")
+      )
+    ),
+    example = list(variables = list("A", "B"), if_refused = "projected")
+  )))
+}
+
+openapi_successes <- function(route, example) {
+  content <- if (route$path == "/v1/tables/{id}/data") {
+    stats::setNames(
+      lapply(names(table_formats), function(format) list(schema = list(type = "string"))),
+      unname(table_formats)
+    )
+  } else {
+    list(`application/json` = c(
+      list(schema = if (is.null(example)) list(type = "object") else schema_of(example)),
+      if (!is.null(example)) list(example = example)
+    ))
+  }
+  if (route$path == "/v1/structure") {
+    content[[structure_media_type]] <- list(schema = list(type = "string"))
+  }
+  said <- function(words) list(description = words, content = content)
+  if (route$method == "POST") {
+    return(list(
+      `200` = said("Answered before under this key: the same answer"),
+      `201` = said("Decided: released, already (it was out), refused or projected"),
+      `202` = said("Deferred: it counts as a vote")
+    ))
+  }
+  c(list(`200` = said("As asked")),
+    if (route$role != "none") list(`304` = list(description = "Not changed (If-None-Match)")))
+}
+
+openapi_failures <- function(route) {
+  status <- c(
+    if (route$role != "none") c(401, 429), if (route$role == "operator") 403,
+    if (length(route$query) > 0) 400, if (length(route$names) > 0 || route$path == "/v1/lattice") 404,
+    if ("variables" %in% route$query) 422, if (route$method == "POST") c(400, 413, 415, 422),
+    if (route$path %in% c("/v1/structure", "/v1/tables/{id}/data")) 406, 503
+  )
+  kinds <- names(problems)
+  of <- vapply(problems, `[[`, 0, 1)
+  status <- sort(status)
+  out <- lapply(status, function(one) {
+    at <- kinds[of == one]
+    titles <- vapply(problems[at], `[[`, "", 2)
+    list(
+      description = paste0(titles, " (urn:sdc:", at, ")", collapse = "; "),
+      content = list(`application/problem+json` = list(
+        schema = list(`$ref` = "#/components/schemas/Problem"),
+        example = list(type = paste0("urn:sdc:", at[1]), title = titles[[1]], status = one,
+                       request_id = "8c1f0e6b2d9a4f35")
+      ))
+    )
+  })
+  stats::setNames(out, status)
+}
+
+openapi_problem <- function() {
+  text <- list(type = "string")
+  list(
+    type = "object", required = list("type", "title", "status", "request_id"),
+    properties = list(type = text, title = text, status = list(type = "integer"),
+                      request_id = text, detail = text)
+  )
+}
+
+schema_of <- function(x) {
+  if (is.null(x)) {
+    return(list(nullable = TRUE))
+  }
+  if (is.list(x) && !is.null(names(x))) {
+    return(list(type = "object", required = as.list(names(x)), properties = lapply(x, schema_of)))
+  }
+  if (is.list(x)) {
+    return(list(type = "array", items = if (length(x) > 0) schema_of(x[[1]]) else named_list()))
+  }
+  list(type = if (is.character(x)) "string" else if (is.logical(x)) "boolean" else "number")
+}
+
+named_list <- function() stats::setNames(list(), character())

@@ -1,0 +1,130 @@
+# What a table server needs to answer over a network, besides itself: limits, counts of what was
+# answered, the log, and files of released tables that are made once.
+
+# An environment. `clock`: for tests.
+new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst = 200,
+                        agency = "SDC", hosts = loopback_hosts, cache_bytes = 2e8,
+                        clock = Sys.time) {
+  service <- structure(new.env(parent = emptyenv()), class = "sdc_service")
+  service$server <- server
+  service$routes <- api_routes()
+  service$open <- open
+  service$hosts <- hosts
+  service$rate_per_s <- rate_per_s
+  service$burst <- burst
+  service$agency <- agency
+  service$clock <- clock
+  service$started <- utc_now()
+  service$began <- as.numeric(clock())
+  service$buckets <- new.env(parent = emptyenv())
+  service$statuses <- new.env(parent = emptyenv())
+  service$hashes <- new.env(parent = emptyenv())
+  service$cache <- tempfile("sdcLattice-tables")
+  dir.create(service$cache, mode = "0700")
+  service$cache_bytes <- cache_bytes
+  service$log <- open_log(log)
+  service
+}
+
+loopback_hosts <- c("localhost", "127.0.0.1", "[::1]", "::1")
+
+close_service <- function(service) {
+  unlink(service$cache, recursive = TRUE)
+  if (!is.null(service$log)) close(service$log)
+  service$log <- NULL
+  invisible()
+}
+
+# ---- released tables ----------------------------------------------------------------------------
+
+# A released table never changes, nor does its hash.
+published_hash <- function(service, set) {
+  id <- set_id(service$server, set)
+  if (is.null(service$hashes[[id]])) {
+    service$hashes[[id]] <- table_fingerprint(public_table(service$server, set))
+  }
+  service$hashes[[id]]
+}
+
+# A file with the table, made when it is asked for first. The oldest ones go when there are too many.
+published_file <- function(service, set, hash, format) {
+  file <- file.path(service$cache, paste0(hash, ".", format))
+  if (file.exists(file)) {
+    return(file)
+  }
+  server <- service$server
+  table <- released_table(server, server$variables[set])
+  meta <- list(id = set_id(server, set), agency = service$agency, variables = server$variables,
+               prepared = first_release(server, set)$at %||% server_began(server))
+  part <- paste0(file, "-part")
+  write_table_format(table, format, part, meta)
+  file.rename(part, file)
+  drop_files(service, file)
+  file
+}
+
+# The same for all processes: when the store was made.
+server_began <- function(server) read_meta(server$store, "created_at", caller_env())
+
+drop_files <- function(service, keep) {
+  files <- file.info(list.files(service$cache, full.names = TRUE), extra_cols = FALSE)
+  files <- files[order(-as.numeric(files$mtime)), ]
+  gone <- cumsum(files$size) > service$cache_bytes
+  unlink(setdiff(rownames(files)[gone], keep))
+}
+
+# ---- the log ------------------------------------------------------------------------------------
+
+# A line of JSON for each answer: no query strings, no headers, nothing of a body. With the number
+# and hash of each decision, it is also a witness of the ledger.
+open_log <- function(log) {
+  if (is.null(log)) {
+    return(NULL)
+  }
+  before <- Sys.umask("077")
+  on.exit(Sys.umask(before))
+  file(log, open = "a", encoding = "UTF-8")
+}
+
+write_log <- function(service, entry) {
+  if (is.null(service$log)) {
+    return(invisible())
+  }
+  cat(to_json(Filter(function(x) length(x) > 0 && !is.na(x[[1]]), entry)), "\n", sep = "",
+      file = service$log)
+  flush(service$log)
+}
+
+log_answer <- function(service, request, response) {
+  count <- as.character(response$status)
+  service$statuses[[count]] <- (service$statuses[[count]] %||% 0) + 1
+  write_log(service, list(
+    at = utc_now(), request_id = response$id, user = response$user, method = request$method,
+    route = response$route, status = response$status, problem = response$kind,
+    ms = round(1000 * (as.numeric(service$clock()) - as.numeric(request$arrival)), 1),
+    seq = response$ledger$seq, outcome = response$ledger$outcome, hash = response$ledger$hash
+  ))
+}
+
+# For the operator: what kind of failure it was. Its text may quote the database.
+note_failure <- function(service, id, cnd) {
+  write_log(service, list(
+    at = utc_now(), request_id = id, failure = class(cnd)[1], reason = cnd$reason,
+    message = conditionMessage(cnd)
+  ))
+}
+
+view_metrics <- function(service) {
+  list(
+    uptime_s = round(as.numeric(service$clock()) - service$began),
+    answers = c(named_list(), mget(sort(ls(service$statuses)), envir = service$statuses)),
+    decisions = service$server$store$seq, releases = service$server$store$release_no,
+    resident_bytes = resident_bytes()
+  )
+}
+
+# NULL where the system does not say.
+resident_bytes <- function() {
+  status <- "/proc/self/statm"
+  if (file.exists(status)) scan(status, quiet = TRUE)[2] * 4096
+}
