@@ -23,6 +23,8 @@ export const outcomeSentence = ({ outcome, reason, parts = [] }) => ({
   recorded: "Recorded.",
 })[outcome] ?? outcome;
 
+const askedWords = { refused: "it was refused", projected: "it was refused as a whole", deferred: "it is not decided yet" };
+
 // One pill a variable; after one goes, the focus moves to its neighbour, or to the search.
 function chips(list) {
   const remove = (id, k) => {
@@ -92,7 +94,7 @@ export function createCard(section) {
     statusLine.className = `status is-${card.status}`;
     const asked = card.asked?.outcome ?? card.asked;
     fill(reason, card.reason,
-      card.status !== "released" && asked && ` You asked for it before: ${asked}.`);
+      card.status !== "released" && asked && ` You asked for it before: ${askedWords[asked] ?? asked}.`);
     facts.textContent = `${plural(card.dimension, "variable")}, ${plural(card.cells, "cell")}`;
     offer(card);
     fill(more, hints(card));

@@ -28,8 +28,14 @@ export const fill = (node, ...children) => {
   return build(node, {}, children);
 };
 
+// Beyond 10^15 the digits of a number say less than its size.
 const whole = new Intl.NumberFormat("en");
-export const count = (n) => whole.format(n);
+const raised = (n) => String(n).replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]);
+const power = (n) => {
+  const [head, tail] = n.toExponential(1).split("e+");
+  return `about ${head} × 10${raised(tail)}`;
+};
+export const count = (n) => (n < 1e15 ? whole.format(n) : power(n));
 
 export const plural = (n, one, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;
 
