@@ -57,7 +57,9 @@ const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * s
 // randomUUID() exists on secure origins only; an agency may serve plain HTTP inside its house.
 const newKey = () =>
   crypto.randomUUID?.() ??
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) =>
+    b.toString(16).padStart(2, "0"),
+  ).join("");
 
 // The key of a question is kept until it is answered, across reloads too: asked again with the same
 // key, the server gives the answer that it gave or would have given, and decides nothing twice.

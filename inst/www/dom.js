@@ -9,7 +9,12 @@ function build(node, attributes, children) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat(Infinity).filter((child) => child || child === 0).map(asNode));
+  node.append(
+    ...children
+      .flat(Infinity)
+      .filter((child) => child || child === 0)
+      .map(asNode),
+  );
   return node;
 }
 
@@ -49,10 +54,19 @@ export const unseen = (text) => h("span", { class: "unseen" }, text);
 
 // A status is told by a word and a shape; colour only repeats it.
 const shapes = {
-  released: () => [svg("circle", { cx: 8, cy: 8, r: 7 }), svg("path", { d: "M4.5 8.3 7 10.8 11.6 5.6" })],
+  released: () => [
+    svg("circle", { cx: 8, cy: 8, r: 7 }),
+    svg("path", { d: "M4.5 8.3 7 10.8 11.6 5.6" }),
+  ],
   open: () => [svg("circle", { cx: 8, cy: 8, r: 6 })],
-  closed: () => [svg("rect", { x: 2, y: 2, width: 12, height: 12, rx: 2 }), svg("path", { d: "M5 8h6" })],
-  refused: () => [svg("path", { d: "M8 1 15 8 8 15 1 8z" }), svg("path", { d: "M6 6l4 4M10 6l-4 4" })],
+  closed: () => [
+    svg("rect", { x: 2, y: 2, width: 12, height: 12, rx: 2 }),
+    svg("path", { d: "M5 8h6" }),
+  ],
+  refused: () => [
+    svg("path", { d: "M8 1 15 8 8 15 1 8z" }),
+    svg("path", { d: "M6 6l4 4M10 6l-4 4" }),
+  ],
 };
 
 const words = {
@@ -65,8 +79,11 @@ const words = {
 export const statusWord = (status) => words[status] ?? status;
 
 export const statusIcon = (status) =>
-  svg("svg", { class: `icon icon-${status}`, viewBox: "0 0 16 16", "aria-hidden": "true" },
-    (shapes[status] ?? shapes.closed)());
+  svg(
+    "svg",
+    { class: `icon icon-${status}`, viewBox: "0 0 16 16", "aria-hidden": "true" },
+    (shapes[status] ?? shapes.closed)(),
+  );
 
 // A sentence for people who do not see the page change.
 export function announce(text) {

@@ -4,7 +4,10 @@ import { download, formats } from "./api.js";
 import { h, isInert, setInert } from "./dom.js";
 
 const fileName = (variables) =>
-  `table-${variables.join("-")}`.normalize("NFKD").replace(/[^\w-]+/g, "_").slice(0, 80) || "table";
+  `table-${variables.join("-")}`
+    .normalize("NFKD")
+    .replace(/[^\w-]+/g, "_")
+    .slice(0, 80) || "table";
 
 export function downloads(card, status) {
   const save = async (format, button) => {
@@ -19,6 +22,16 @@ export function downloads(card, status) {
     }
     setInert(button, false);
   };
-  return h("p", { class: "downloads" }, h("span", { class: "quiet" }, "Download"), formats.map((format) =>
-    h("button", { type: "button", onclick: (event) => save(format, event.currentTarget) }, format.name)));
+  return h(
+    "p",
+    { class: "downloads" },
+    h("span", { class: "quiet" }, "Download"),
+    formats.map((format) =>
+      h(
+        "button",
+        { type: "button", onclick: (event) => save(format, event.currentTarget) },
+        format.name,
+      ),
+    ),
+  );
 }

@@ -19,9 +19,11 @@ function layout(k) {
   const width = Math.max(560, Math.max(...rows.map((row) => row.length)) * 14);
   const gap = k > 6 ? 56 : 62;
   const at = [];
-  rows.forEach((row, level) => row.forEach((set, i) => {
-    at[set] = { x: ((i + 0.5) * width) / row.length, y: 20 + (k - level) * gap };
-  }));
+  rows.forEach((row, level) =>
+    row.forEach((set, i) => {
+      at[set] = { x: ((i + 0.5) * width) / row.length, y: 20 + (k - level) * gap };
+    }),
+  );
   return { at, width, height: 40 + k * gap, rows };
 }
 
@@ -43,22 +45,33 @@ function mark(status, { x, y }, r) {
   const attributes = { class: `node node-${status}` };
   if (status === "released") return svg("circle", { ...attributes, cx: x, cy: y, r });
   if (status === "open") return svg("circle", { ...attributes, cx: x, cy: y, r: r - 0.5 });
-  if (status === "refused") return svg("path", { ...attributes, d: `M${x - r} ${y - r}l${2 * r} ${2 * r}m0 ${-2 * r}l${-2 * r} ${2 * r}` });
+  if (status === "refused")
+    return svg("path", {
+      ...attributes,
+      d: `M${x - r} ${y - r}l${2 * r} ${2 * r}m0 ${-2 * r}l${-2 * r} ${2 * r}`,
+    });
   return svg("circle", { ...attributes, cx: x, cy: y, r: r / 2.5 });
 }
 
 function node(set, status, place, r, namesOf) {
   const ids = () => state.variables.map(({ id }) => id).filter((_, i) => set & (1 << i));
-  return svg("g", { class: "spot", onclick: () => choose(ids()) },
+  return svg(
+    "g",
+    { class: "spot", onclick: () => choose(ids()) },
     svg("circle", { class: "target", cx: place.x, cy: place.y, r: r + 3 }),
     mark(status, place, r),
-    svg("title", {}, `${crossed(namesOf(set))}: ${statusWord(status)}`));
+    svg("title", {}, `${crossed(namesOf(set))}: ${statusWord(status)}`),
+  );
 }
 
 const legend = () =>
-  h("p", { class: "legend", "aria-hidden": "true" },
+  h(
+    "p",
+    { class: "legend", "aria-hidden": "true" },
     ["released", "open", ...(isOperator() ? ["refused"] : []), "closed"].map((status) =>
-      h("span", {}, statusIcon(status), statusWord(status))));
+      h("span", {}, statusIcon(status), statusWord(status)),
+    ),
+  );
 
 // The next set in the direction of a key, and the variable that was moved (`cursor`).
 export function neighbour(set, k, key, cursor) {
@@ -81,15 +94,27 @@ export function neighbour(set, k, key, cursor) {
 
 export function createLattice(panel) {
   let cursor = null;
-  const frame = h("div", { class: "scroll lattice", tabindex: "0", role: "group",
-    "aria-label": "Lattice of sub-tables", "aria-describedby": "lattice-help", onkeydown: move });
-  const help = h("p", { class: "quiet", id: "lattice-help" },
+  const frame = h("div", {
+    class: "scroll lattice",
+    tabindex: "0",
+    role: "group",
+    "aria-label": "Lattice of sub-tables",
+    "aria-describedby": "lattice-help",
+    onkeydown: move,
+  });
+  const help = h(
+    "p",
+    { class: "quiet", id: "lattice-help" },
     "Arrow keys move in the lattice: up adds a variable, down drops it, left and right exchange it. ",
-    "The tab “By size” has the same in a table.");
+    "The tab “By size” has the same in a table.",
+  );
   fill(panel, help, legend(), frame);
 
   const chosenSet = () =>
-    state.variables.reduce((set, { id }, i) => (state.chosen.includes(id) ? set | (1 << i) : set), 0);
+    state.variables.reduce(
+      (set, { id }, i) => (state.chosen.includes(id) ? set | (1 << i) : set),
+      0,
+    );
 
   function move(event) {
     const next = neighbour(chosenSet(), state.variables.length, event.key, cursor);
@@ -108,11 +133,27 @@ export function createLattice(panel) {
     const of = (set) => letters[status[set]];
     const names = (set) => state.variables.filter((_, i) => set & (1 << i)).map(({ name }) => name);
     const here = chosenSet();
-    fill(frame, svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: k > 6 ? "is-wide" : null },
-      svg("path", { class: "edges", d: edges(k, at, () => true) }),
-      svg("path", { class: "edges edges-released", d: edges(k, at, (_, upper) => of(upper) === "released") }),
-      svg("path", { class: "edges edges-chosen", d: edges(k, at, (a, b) => a === here || b === here) }),
-      rows.flat().map((set) => node(set, of(set), at[set], r, names)),
-      svg("circle", { class: "chosen-ring", cx: at[here].x, cy: at[here].y, r: r + 5 })));
+    fill(
+      frame,
+      svg(
+        "svg",
+        {
+          viewBox: `0 0 ${width} ${height}`,
+          "aria-hidden": "true",
+          class: k > 6 ? "is-wide" : null,
+        },
+        svg("path", { class: "edges", d: edges(k, at, () => true) }),
+        svg("path", {
+          class: "edges edges-released",
+          d: edges(k, at, (_, upper) => of(upper) === "released"),
+        }),
+        svg("path", {
+          class: "edges edges-chosen",
+          d: edges(k, at, (a, b) => a === here || b === here),
+        }),
+        rows.flat().map((set) => node(set, of(set), at[set], r, names)),
+        svg("circle", { class: "chosen-ring", cx: at[here].x, cy: at[here].y, r: r + 5 }),
+      ),
+    );
   };
 }

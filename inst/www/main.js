@@ -33,7 +33,12 @@ async function start() {
   } catch (problem) {
     const known = token.get();
     if (problem.status === 401) token.clear();
-    const reason = problem.status !== 401 ? `${problem.message}.` : known ? "Your token is not valid any more." : "";
+    const reason =
+      problem.status !== 401
+        ? `${problem.message}.`
+        : known
+          ? "Your token is not valid any more."
+          : "";
     createSignIn(byId("sign-in"), reason);
     return;
   }

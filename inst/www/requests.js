@@ -3,17 +3,25 @@
 import { get } from "./api.js";
 import { outcomeSentence } from "./card.js";
 import { crossed, fill, h } from "./dom.js";
-import { chooseNames } from "./state.js";
+import { setLink } from "./sets.js";
 
 export const time = (at) =>
-  h("time", { datetime: at }, String(at).replace("T", " ").replace(/(\.\d+)?Z$/, " UTC"));
+  h(
+    "time",
+    { datetime: at },
+    String(at)
+      .replace("T", " ")
+      .replace(/(\.\d+)?Z$/, " UTC"),
+  );
 
 const row = (answer) =>
-  h("tr", {},
-    h("th", { scope: "row" }, h("button", { type: "button", class: "link",
-      onclick: () => chooseNames(answer.variables) }, crossed(answer.variables))),
+  h(
+    "tr",
+    {},
+    h("th", { scope: "row" }, setLink(answer.variables, crossed(answer.variables))),
     h("td", {}, outcomeSentence(answer)),
-    h("td", { class: "quiet" }, time(answer.at)));
+    h("td", { class: "quiet" }, time(answer.at)),
+  );
 
 export function createRequests(panel) {
   return async function update(signal) {
@@ -28,9 +36,32 @@ export function createRequests(panel) {
       return items.length;
     }
     const any = await page(null);
-    fill(panel, any ? [h("div", { class: "scroll" }, h("table", {},
-      h("caption", {}, "What you asked for"),
-      h("thead", {}, h("tr", {}, ["Sub-table", "Answer", "When"].map((text) => h("th", { scope: "col" }, text)))),
-      body)), more] : h("p", { class: "quiet" }, "You have not asked for anything yet."));
+    fill(
+      panel,
+      any
+        ? [
+            h(
+              "div",
+              { class: "scroll" },
+              h(
+                "table",
+                {},
+                h("caption", {}, "What you asked for"),
+                h(
+                  "thead",
+                  {},
+                  h(
+                    "tr",
+                    {},
+                    ["Sub-table", "Answer", "When"].map((text) => h("th", { scope: "col" }, text)),
+                  ),
+                ),
+                body,
+              ),
+            ),
+            more,
+          ]
+        : h("p", { class: "quiet" }, "You have not asked for anything yet."),
+    );
   };
 }

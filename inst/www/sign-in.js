@@ -4,8 +4,14 @@ import { get, token } from "./api.js";
 import { byId, fill, h } from "./dom.js";
 
 export function createSignIn(section, reason, guest = false) {
-  const field = h("input", { id: "token", type: "password", autocomplete: "off", spellcheck: "false",
-    required: true, "aria-describedby": "token-help" });
+  const field = h("input", {
+    id: "token",
+    type: "password",
+    autocomplete: "off",
+    spellcheck: "false",
+    required: true,
+    "aria-describedby": "token-help",
+  });
   const problem = h("p", { role: "alert", class: "result is-problem" }, reason);
 
   async function submit(event) {
@@ -16,19 +22,34 @@ export function createSignIn(section, reason, guest = false) {
       location.reload();
     } catch (error) {
       token.clear();
-      problem.textContent = error.status === 401 ? "This token is not valid (any more)." : `${error.message}.`;
+      problem.textContent =
+        error.status === 401 ? "This token is not valid (any more)." : `${error.message}.`;
       field.focus();
     }
   }
 
-  fill(section, h("form", { onsubmit: submit },
-    h("h2", {}, "Sign in"),
-    h("label", { for: "token" }, "Your access token"),
-    field,
-    h("p", { id: "token-help", class: "quiet" }, "It begins with sdc_. The people who run this server issue it."),
-    h("p", { class: "tools" }, h("button", { class: "primary" }, "Sign in"),
-      guest && h("button", { type: "button", onclick: () => location.reload() }, "Back")),
-    problem));
+  fill(
+    section,
+    h(
+      "form",
+      { onsubmit: submit },
+      h("h2", {}, "Sign in"),
+      h("label", { for: "token" }, "Your access token"),
+      field,
+      h(
+        "p",
+        { id: "token-help", class: "quiet" },
+        "It begins with sdc_. The people who run this server issue it.",
+      ),
+      h(
+        "p",
+        { class: "tools" },
+        h("button", { class: "primary" }, "Sign in"),
+        guest && h("button", { type: "button", onclick: () => location.reload() }, "Back"),
+      ),
+      problem,
+    ),
+  );
   section.hidden = false;
   byId("main").hidden = true;
   field.focus();
@@ -45,6 +66,10 @@ export function createAccount(place, me) {
   const role = me.role === "operator" ? " (operator)" : "";
   const button = token.get()
     ? h("button", { type: "button", onclick: signOut }, "Sign out")
-    : h("button", { type: "button", onclick: () => createSignIn(byId("sign-in"), "", true) }, "Sign in");
+    : h(
+        "button",
+        { type: "button", onclick: () => createSignIn(byId("sign-in"), "", true) },
+        "Sign in",
+      );
   fill(place, h("span", {}, `${me.user}${role}`), button);
 }

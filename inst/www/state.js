@@ -37,13 +37,16 @@ function writeAddress(chosen, tab) {
 
 export const choose = (ids) => writeAddress(inOrder(ids), state.tab);
 
-export const chooseNames = (names) =>
-  choose(names.map((name) => byName(name)?.id).filter(Boolean));
+export const chooseNames = (names) => choose(names.map((name) => byName(name)?.id).filter(Boolean));
 
 export const openTab = (tab) => writeAddress(state.chosen, tab);
 
 export function toggle(id) {
-  choose(state.chosen.includes(id) ? state.chosen.filter((other) => other !== id) : [...state.chosen, id]);
+  choose(
+    state.chosen.includes(id)
+      ? state.chosen.filter((other) => other !== id)
+      : [...state.chosen, id],
+  );
 }
 
 addEventListener("hashchange", () => {

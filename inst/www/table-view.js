@@ -12,7 +12,9 @@ export function readCube({ id, size, dimension, value }) {
   const dims = id.map((key) => {
     const { label, category } = dimension[key];
     const index = category.index ?? Object.keys(category.label);
-    const codes = Array.isArray(index) ? index : Object.keys(index).sort((a, b) => index[a] - index[b]);
+    const codes = Array.isArray(index)
+      ? index
+      : Object.keys(index).sort((a, b) => index[a] - index[b]);
     return { name: label ?? key, levels: codes.map((code) => category.label?.[code] ?? code) };
   });
   const cells = size.reduce((product, n) => product * n, 1);
@@ -29,8 +31,11 @@ function positions(size) {
 function long({ dims, size, values }) {
   const at = positions(size);
   return {
-    keys: dims.map(({ name }) => name), levels: dims.map(({ levels }) => levels), across: null,
-    columns: ["Count"], rows: values.map((value, i) => ({ key: at(i), counts: [value] })),
+    keys: dims.map(({ name }) => name),
+    levels: dims.map(({ levels }) => levels),
+    across: null,
+    columns: ["Count"],
+    rows: values.map((value, i) => ({ key: at(i), counts: [value] })),
   };
 }
 
@@ -48,8 +53,11 @@ function wide({ dims, size, values }, c) {
     rows.set(key.join(), row);
   });
   return {
-    keys: others.map((k) => dims[k].name), levels: others.map((k) => dims[k].levels),
-    across: dims[c].name, columns: [...dims[c].levels, "Total"], rows: [...rows.values()],
+    keys: others.map((k) => dims[k].name),
+    levels: others.map((k) => dims[k].levels),
+    across: dims[c].name,
+    columns: [...dims[c].levels, "Total"],
+    rows: [...rows.values()],
   };
 }
 
@@ -63,9 +71,16 @@ function sorted({ rows }, { column, isKey, up }) {
 }
 
 function heading(text, column, isKey, attributes, sort) {
-  return h("th", { scope: "col", "data-column": `${isKey}${column}`, ...attributes },
-    h("button", { type: "button", class: "sort", onclick: () => sort(column, isKey) },
-      text, h("span", { class: "arrow", "aria-hidden": "true" })));
+  return h(
+    "th",
+    { scope: "col", "data-column": `${isKey}${column}`, ...attributes },
+    h(
+      "button",
+      { type: "button", class: "sort", onclick: () => sort(column, isKey) },
+      text,
+      h("span", { class: "arrow", "aria-hidden": "true" }),
+    ),
+  );
 }
 
 function head({ keys, across, columns }, sort) {
@@ -73,21 +88,41 @@ function head({ keys, across, columns }, sort) {
   const tops = keys.map((key, k) => heading(key, k, true, { rowspan: span }, sort));
   const counts = columns.map((column, k) => heading(column, k, false, { class: "number" }, sort));
   if (across === null) return h("thead", {}, h("tr", {}, tops, counts));
-  return h("thead", {},
-    h("tr", {}, tops, h("th", { scope: "colgroup", colspan: columns.length, class: "across" }, across)),
-    h("tr", {}, counts));
+  return h(
+    "thead",
+    {},
+    h(
+      "tr",
+      {},
+      tops,
+      h("th", { scope: "colgroup", colspan: columns.length, class: "across" }, across),
+    ),
+    h("tr", {}, counts),
+  );
 }
 
 const numbers = (counts, total) =>
-  counts.map((n, k) => h("td", { class: total && k === counts.length - 1 ? "number total" : "number" }, count(n)));
+  counts.map((n, k) =>
+    h("td", { class: total && k === counts.length - 1 ? "number total" : "number" }, count(n)),
+  );
 
-const bodyRow = ({ levels, across }) => (row) =>
-  h("tr", {}, row.key.map((level, k) => h("th", { scope: "row" }, levels[k][level])),
-    numbers(row.counts, across !== null));
+const bodyRow =
+  ({ levels, across }) =>
+  (row) =>
+    h(
+      "tr",
+      {},
+      row.key.map((level, k) => h("th", { scope: "row" }, levels[k][level])),
+      numbers(row.counts, across !== null),
+    );
 
 const footRow = (layout) =>
-  h("tr", {}, layout.keys.length > 0 && h("th", { scope: "row", colspan: layout.keys.length }, "Total"),
-    numbers(totals(layout), layout.across !== null));
+  h(
+    "tr",
+    {},
+    layout.keys.length > 0 && h("th", { scope: "row", colspan: layout.keys.length }, "Total"),
+    numbers(totals(layout), layout.across !== null),
+  );
 
 function drawTable(place, layout, names) {
   const order = { column: null, isKey: true, up: true };
@@ -109,17 +144,31 @@ function drawTable(place, layout, names) {
   const drawRows = () => fill(body, sorted(layout, order).map(bodyRow(layout)));
 
   drawRows();
-  fill(place, h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "The table, may scroll" },
-    h("table", { class: "data" },
-      h("caption", {}, names.length ? `Counts by ${listed(names)}` : "Grand total"),
-      top, body, layout.keys.length > 0 && h("tfoot", {}, footRow(layout)))));
+  fill(
+    place,
+    h(
+      "div",
+      { class: "scroll", role: "region", tabindex: "0", "aria-label": "The table, may scroll" },
+      h(
+        "table",
+        { class: "data" },
+        h("caption", {}, names.length ? `Counts by ${listed(names)}` : "Grand total"),
+        top,
+        body,
+        layout.keys.length > 0 && h("tfoot", {}, footRow(layout)),
+      ),
+    ),
+  );
 }
 
 // Which variable goes across: the last one, until the reader says otherwise.
 function layoutChoice(data, draw) {
-  const select = h("select", { id: "layout", onchange: () => draw(choice()) },
+  const select = h(
+    "select",
+    { id: "layout", onchange: () => draw(choice()) },
     data.dims.map(({ name }, k) => h("option", { value: k }, `${name} across`)),
-    h("option", { value: "long" }, "one row a cell"));
+    h("option", { value: "long" }, "one row a cell"),
+  );
   const choice = () => (select.value === "long" ? long(data) : wide(data, Number(select.value)));
   select.value = data.dims.length > 1 ? String(data.dims.length - 1) : "long";
   return { control: h("label", {}, "Layout ", select), choice };

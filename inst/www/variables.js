@@ -11,11 +11,18 @@ const matches = (variable, words) => {
 function item(variable) {
   const box = h("input", { type: "checkbox", onchange: () => toggle(variable.id) });
   const other = variable.label && variable.label !== variable.name;
-  const row = h("label", { class: "variable" },
+  const row = h(
+    "label",
+    { class: "variable" },
     box,
-    h("span", { class: "variable-name" }, variable.name,
-      other && h("span", { class: "quiet variable-label" }, variable.label)),
-    h("span", { class: "quiet number" }, plural(variable.n_levels, "level")));
+    h(
+      "span",
+      { class: "variable-name" },
+      variable.name,
+      other && h("span", { class: "quiet variable-label" }, variable.label),
+    ),
+    h("span", { class: "quiet number" }, plural(variable.n_levels, "level")),
+  );
   return { variable, box, row };
 }
 
@@ -42,7 +49,11 @@ export function createVariables(section) {
   const clear = h("button", { type: "button", class: "link", onclick: () => choose([]) }, "Clear");
 
   const search = h("input", {
-    id: "search", type: "search", autocomplete: "off", spellcheck: "false", "aria-keyshortcuts": "/",
+    id: "search",
+    type: "search",
+    autocomplete: "off",
+    spellcheck: "false",
+    "aria-keyshortcuts": "/",
     oninput: filter,
   });
 
@@ -61,14 +72,28 @@ export function createVariables(section) {
     clear.hidden = chosenVariables().length === 0;
   }
 
-  fill(section,
-    h("div", { class: "heading" },
-      h("h2", { id: "variables-title" }, "Variables"), clear),
-    h("label", { class: "quiet", for: "search" }, "Search ", h("kbd", { "aria-hidden": "true" }, "/")),
+  fill(
+    section,
+    h("div", { class: "heading" }, h("h2", { id: "variables-title" }, "Variables"), clear),
+    h(
+      "label",
+      { class: "quiet", for: "search" },
+      "Search ",
+      h("kbd", { "aria-hidden": "true" }, "/"),
+    ),
     search,
     found,
-    h("fieldset", {}, h("legend", { class: "unseen" }, "Choose variables"),
-      h("div", { class: "variable-list" }, items.map(({ row }) => row))));
+    h(
+      "fieldset",
+      {},
+      h("legend", { class: "unseen" }, "Choose variables"),
+      h(
+        "div",
+        { class: "variable-list" },
+        items.map(({ row }) => row),
+      ),
+    ),
+  );
   section.addEventListener("keydown", (event) => moveInList(event, search, items));
   document.addEventListener("keydown", (event) => focusBySlash(event, search));
   subscribe(update);

@@ -14,7 +14,12 @@ const always = () => true;
 
 const views = [
   { id: "levels", label: "By size", create: createLevels, when: always },
-  { id: "lattice", label: "Lattice", create: createLattice, when: () => state.variables.length <= latticeMost },
+  {
+    id: "lattice",
+    label: "Lattice",
+    create: createLattice,
+    when: () => state.variables.length <= latticeMost,
+  },
   { id: "frontier", label: "Frontier", create: createFrontier, when: always },
   { id: "requests", label: "Your requests", create: createRequests, when: always },
   { id: "what-if", label: "What if", create: createWhatIf, when: isOperator },
@@ -23,12 +28,26 @@ const views = [
 ];
 
 function makeTab(view) {
-  const panel = h("div", { role: "tabpanel", id: `panel-${view.id}`, "aria-labelledby": `tab-${view.id}`, hidden: true });
+  const panel = h("div", {
+    role: "tabpanel",
+    id: `panel-${view.id}`,
+    "aria-labelledby": `tab-${view.id}`,
+    hidden: true,
+  });
   const content = h("div", {});
   const status = h("p", { role: "status", class: "quiet" });
   fill(panel, status, content);
-  const button = h("button", { type: "button", role: "tab", id: `tab-${view.id}`,
-    "aria-controls": panel.id, onclick: () => openTab(view.id) }, view.label);
+  const button = h(
+    "button",
+    {
+      type: "button",
+      role: "tab",
+      id: `tab-${view.id}`,
+      "aria-controls": panel.id,
+      onclick: () => openTab(view.id),
+    },
+    view.label,
+  );
   return { ...view, panel, status, button, update: view.create(content) };
 }
 
@@ -73,10 +92,15 @@ export function createViews(section) {
     openTab(next.id);
   }
 
-  fill(section,
-    h("div", { role: "tablist", class: "tabs", "aria-label": "Overviews", onkeydown: move },
-      tabs.map(({ button }) => button)),
-    tabs.map(({ panel }) => panel));
+  fill(
+    section,
+    h(
+      "div",
+      { role: "tablist", class: "tabs", "aria-label": "Overviews", onkeydown: move },
+      tabs.map(({ button }) => button),
+    ),
+    tabs.map(({ panel }) => panel),
+  );
   subscribe(show);
   show();
 }

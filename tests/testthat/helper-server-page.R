@@ -5,7 +5,7 @@ page_server_script <- function() {
     "job <- readRDS(commandArgs(TRUE))",
     ".libPaths(job$paths)",
     "library(sdcLattice)",
-    "server <- table_server(job$x, do.call(server_policy, job$policy), store = job$store, progress = FALSE)",
+    "server <- table_server(job$x, job$policy, store = job$store, progress = FALSE)",
     "tokens <- vapply(names(job$users), function(user) {",
     "  add_server_user(server, user, job$users[[user]])",
     "  issue_server_token(server, user)",
