@@ -101,16 +101,24 @@ browser_send <- function(browser, method, params = list(), wait_s = 20) {
   answer$result
 }
 
-# A new tab, in which all later commands act.
+# A new tab, in which all later commands act. Each has a storage of its own.
 open_tab <- function(browser, width = 1280, height = 900, dark = FALSE) {
   browser$session <- NULL
-  target <- browser_send(browser, "Target.createTarget", list(url = "about:blank"))$targetId
+  browser$context <- browser_send(browser, "Target.createBrowserContext")$browserContextId
+  target <- browser_send(browser, "Target.createTarget", list(
+    url = "about:blank", browserContextId = browser$context
+  ))$targetId
   browser$session <- browser_send(
     browser, "Target.attachToTarget", list(targetId = target, flatten = TRUE)
   )$sessionId
   for (domain in c("Page", "Runtime", "Network", "Log")) browser_send(browser, paste0(domain, ".enable"))
   browser$events <- list()
   set_screen(browser, width, height, dark)
+}
+
+close_tab <- function(browser) {
+  browser$session <- NULL
+  browser_send(browser, "Target.disposeBrowserContext", list(browserContextId = browser$context))
 }
 
 set_screen <- function(browser, width = 1280, height = 900, dark = FALSE) {
@@ -185,6 +193,16 @@ screenshot <- function(browser, file, height = NULL, width = NULL) {
     format = "png", captureBeyondViewport = TRUE, clip = clip
   ))
   writeBin(jsonlite::base64_dec(answer$data), file)
+}
+
+# Where downloads go: a command to the browser, not to its tab.
+save_to <- function(browser, folder) {
+  session <- browser$session
+  browser$session <- NULL
+  browser_send(browser, "Browser.setDownloadBehavior", list(
+    behavior = "allow", downloadPath = folder, browserContextId = browser$context
+  ))
+  browser$session <- session
 }
 
 `%||%` <- function(x, y) if (is.null(x)) y else x

@@ -60,11 +60,22 @@ local_page_server <- function(..., frame = parent.frame()) {
   server
 }
 
-# One browser for a test, with a tab at the page.
+# One browser for all tests of a file.
+shared <- new.env()
+
+shared_browser <- function() {
+  if (is.null(shared$browser)) {
+    shared$browser <- start_browser()
+    withr::defer(stop_browser(shared$browser), envir = teardown_env())
+  }
+  shared$browser
+}
+
+# A tab at the page, for one test.
 local_page <- function(server, hash = "", ..., frame = parent.frame()) {
-  browser <- start_browser()
-  withr::defer(stop_browser(browser), envir = frame)
+  browser <- shared_browser()
   open_tab(browser, ...)
+  withr::defer(close_tab(browser), envir = frame)
   visit(browser, paste0(server$address, hash))
   browser
 }

@@ -287,10 +287,7 @@ test_that("oracle: what the page saves is what R writes", {
   server <- local_page_server(czech_workers, czech_policy())
   page <- local_page(server, "#s=v1")
   folder <- withr::local_tempdir()
-  session <- page$session
-  page$session <- NULL
-  browser_send(page, "Browser.setDownloadBehavior", list(behavior = "allow", downloadPath = folder))
-  page$session <- session
+  save_to(page, folder)
   wait_for(page, "document.querySelectorAll('.downloads button').length === 4")
   for (i in 1:4) {
     click(page, paste0(".downloads button:nth-of-type(", i, ")"))
