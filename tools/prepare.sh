@@ -132,6 +132,16 @@ need_tools() {
     fail "make and a C++17 compiler are needed: install them with the system's package manager."
 }
 
+# The browser in which the page of the table server is tested: some 15 seconds from the distribution.
+# Where there is none, these tests are skipped.
+need_browser() {
+  for name in "${CHROMOTE_CHROME:-chromium}" chromium chromium-browser google-chrome chrome; do
+    ! has "$name" || return 0
+  done
+  say "  missing program, for the tests of the page: chromium"
+  if may_apt; then apt_install chromium; fi
+}
+
 need_r_packages() {
   lack=$(missing_r "$1")
   [ -n "$lack" ] || return 0

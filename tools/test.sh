@@ -41,6 +41,7 @@ test_core() {
 
 begin test
 prepare test
+need_browser
 install_package "$work/library"
 say "sdcLattice: testing the core"
 test_core 2>&1 | tee "$work/core.txt"

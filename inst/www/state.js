@@ -1,0 +1,56 @@
+// What the page shows: who looks, the variables there are, the chosen ones and the open tab. Choices
+// live in the address (#s=v1,v4&tab=levels), so that they can be shared and the back button works:
+// a view changes the address, the address changes the state, the state tells the views.
+
+export const state = { me: null, policy: null, variables: [], chosen: [], tab: "levels" };
+
+const listeners = [];
+
+export const subscribe = (listener) => listeners.push(listener);
+
+// Also called after a release: what is out has changed, the choices have not.
+export const notify = (change) => listeners.forEach((listener) => listener(change));
+
+export const isOperator = () => state.me?.role === "operator";
+
+export const byName = (name) => state.variables.find((variable) => variable.name === name);
+
+export const chosenVariables = () => state.variables.filter(({ id }) => state.chosen.includes(id));
+
+export const chosenNames = () => chosenVariables().map(({ name }) => name);
+
+// As the API takes a set of variables in a query.
+export const chosenQuery = () => state.chosen.join(",");
+
+const inOrder = (ids) => state.variables.map(({ id }) => id).filter((id) => ids.includes(id));
+
+export function readAddress() {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  state.chosen = inOrder((parts.get("s") ?? "").split(","));
+  state.tab = parts.get("tab") ?? "levels";
+}
+
+function writeAddress(chosen, tab) {
+  const tail = tab === "levels" ? "" : `&tab=${tab}`;
+  location.hash = `s=${chosen.join(",")}${tail}`;
+}
+
+export const choose = (ids) => writeAddress(inOrder(ids), state.tab);
+
+export const chooseNames = (names) => choose(names.map((name) => byName(name)?.id).filter(Boolean));
+
+export const openTab = (tab) => writeAddress(state.chosen, tab);
+
+export function toggle(id) {
+  choose(
+    state.chosen.includes(id)
+      ? state.chosen.filter((other) => other !== id)
+      : [...state.chosen, id],
+  );
+}
+
+addEventListener("hashchange", () => {
+  const { chosen, tab } = state;
+  readAddress();
+  notify(chosen.join() === state.chosen.join() && tab !== state.tab ? "tab" : "chosen");
+});

@@ -1,0 +1,106 @@
+// The overviews below the card, one tab each. Only the open one is loaded, and loaded again when what
+// it shows has changed.
+
+import { fill, h } from "./dom.js";
+import { createFrontier } from "./frontier.js";
+import { createLattice, latticeMost } from "./lattice.js";
+import { createLevels } from "./levels.js";
+import { createHistory, createWhatIf } from "./operator.js";
+import { createPolicy } from "./policy.js";
+import { createRequests } from "./requests.js";
+import { isOperator, openTab, state, subscribe } from "./state.js";
+
+const always = () => true;
+
+const views = [
+  { id: "levels", label: "By size", create: createLevels, when: always },
+  {
+    id: "lattice",
+    label: "Lattice",
+    create: createLattice,
+    when: () => state.variables.length <= latticeMost,
+  },
+  { id: "frontier", label: "Frontier", create: createFrontier, when: always },
+  { id: "requests", label: "Your requests", create: createRequests, when: always },
+  { id: "what-if", label: "What if", create: createWhatIf, when: isOperator },
+  { id: "history", label: "History", create: createHistory, when: isOperator },
+  { id: "policy", label: "Policy", create: createPolicy, when: always },
+];
+
+function makeTab(view) {
+  const panel = h("div", {
+    role: "tabpanel",
+    id: `panel-${view.id}`,
+    "aria-labelledby": `tab-${view.id}`,
+    hidden: true,
+  });
+  const content = h("div", {});
+  const status = h("p", { role: "status", class: "quiet" });
+  fill(panel, status, content);
+  const button = h(
+    "button",
+    {
+      type: "button",
+      role: "tab",
+      id: `tab-${view.id}`,
+      "aria-controls": panel.id,
+      onclick: () => openTab(view.id),
+    },
+    view.label,
+  );
+  return { ...view, panel, status, button, update: view.create(content) };
+}
+
+export function createViews(section) {
+  const tabs = views.filter(({ when }) => when()).map(makeTab);
+  let loading = new AbortController();
+
+  const open = () => tabs.find(({ id }) => id === state.tab) ?? tabs[0];
+
+  async function load() {
+    const { panel, status, update } = open();
+    loading.abort();
+    loading = new AbortController();
+    panel.setAttribute("aria-busy", "true");
+    try {
+      await update(loading.signal);
+      status.textContent = "";
+    } catch (problem) {
+      if (problem.name === "AbortError") return;
+      status.textContent = `${problem.message}.`;
+    }
+    panel.removeAttribute("aria-busy");
+  }
+
+  function show() {
+    for (const { id, button, panel } of tabs) {
+      const chosen = id === open().id;
+      button.setAttribute("aria-selected", String(chosen));
+      button.tabIndex = chosen ? 0 : -1;
+      panel.hidden = !chosen;
+    }
+    load();
+  }
+
+  // As in any list of tabs: left and right open the neighbour, and focus it.
+  function move(event) {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const next = tabs[(tabs.indexOf(open()) + step + tabs.length) % tabs.length];
+    next.button.focus();
+    openTab(next.id);
+  }
+
+  fill(
+    section,
+    h(
+      "div",
+      { role: "tablist", class: "tabs", "aria-label": "Overviews", onkeydown: move },
+      tabs.map(({ button }) => button),
+    ),
+    tabs.map(({ panel }) => panel),
+  );
+  subscribe(show);
+  show();
+}

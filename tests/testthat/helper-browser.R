@@ -1,0 +1,228 @@
+# A headless Chromium, driven over a pair of named pipes by the protocol of its developer tools: no
+# package and no port is needed for it.
+
+browser_path <- function() {
+  named <- Sys.getenv("CHROMOTE_CHROME")
+  found <- Sys.which(c("chromium", "chromium-browser", "google-chrome", "chrome"))
+  c(named[nzchar(named)], found[nzchar(found)], NA)[[1]]
+}
+
+skip_without_browser <- function() {
+  skip_on_cran()
+  skip_on_os("windows")
+  skip_if(is.na(browser_path()), "there is no Chromium on the PATH, nor named in CHROMOTE_CHROME")
+}
+
+# Debian's Chromium is a script that execs the program, so the process is the one that we start.
+# As root there is no sandbox; in containers /dev/shm may be too small.
+browser_arguments <- function(profile) {
+  c("--headless=new", "--remote-debugging-pipe", paste0("--user-data-dir=", profile),
+    "--no-first-run", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--force-color-profile=srgb", "--hide-scrollbars", "--lang=en",
+    if (identical(Sys.info()[["user"]], "root")) "--no-sandbox", "about:blank")
+}
+
+start_browser <- function(folder = tempfile("browser")) {
+  dir.create(folder)
+  pipes <- file.path(folder, c("to", "from"))
+  system2("mkfifo", shQuote(pipes))
+  command <- paste(
+    "echo $$ >", shQuote(file.path(folder, "pid")), "; exec", shQuote(browser_path()),
+    paste(shQuote(browser_arguments(file.path(folder, "profile"))), collapse = " "),
+    "3<", shQuote(pipes[[1]]), "4>", shQuote(pipes[[2]]), "2>", shQuote(file.path(folder, "log"))
+  )
+  system2("sh", c("-c", shQuote(command)), wait = FALSE, stdout = FALSE)
+  browser <- new.env()
+  browser$folder <- folder
+  browser$from <- fifo(pipes[[2]], "rb", blocking = FALSE)
+  browser$to <- fifo(pipes[[1]], "wb", blocking = TRUE)
+  browser$rest <- raw()
+  browser$messages <- list()
+  browser$events <- list()
+  browser$last <- 0L
+  browser
+}
+
+stop_browser <- function(browser) {
+  try(browser_send(browser, "Browser.close"), silent = TRUE)
+  close(browser$to)
+  close(browser$from)
+  pid <- as.integer(readLines(file.path(browser$folder, "pid")))
+  for (i in 1:50) {
+    if (!dir.exists(file.path("/proc", pid))) break
+    Sys.sleep(.05)
+  }
+  tools::pskill(pid, tools::SIGKILL)
+  unlink(browser$folder, recursive = TRUE)
+}
+
+# R reports an error, rather than no bytes, for a pipe in which nothing waits.
+read_bytes <- function(con) tryCatch(readBin(con, "raw", 65536L), error = function(e) raw())
+
+# Messages are JSON texts, each ended by a zero byte.
+read_messages <- function(browser) {
+  while (length(bytes <- read_bytes(browser$from)) > 0) {
+    browser$rest <- c(browser$rest, bytes)
+  }
+  ends <- which(browser$rest == 0)
+  if (length(ends) == 0) return(invisible())
+  starts <- c(1L, ends[-length(ends)] + 1L)
+  for (i in seq_along(ends)) {
+    text <- rawToChar(browser$rest[seq(starts[[i]], length.out = ends[[i]] - starts[[i]])])
+    Encoding(text) <- "UTF-8"
+    message <- jsonlite::fromJSON(text, simplifyVector = FALSE)
+    if (is.null(message$id)) {
+      browser$events <- c(browser$events, list(message))
+    } else {
+      browser$messages[[as.character(message$id)]] <- message
+    }
+  }
+  browser$rest <- browser$rest[-seq_len(max(ends))]
+}
+
+browser_send <- function(browser, method, params = list(), wait_s = 20) {
+  browser$last <- id <- browser$last + 1L
+  message <- list(id = id, method = method)
+  if (length(params) > 0) message$params <- params
+  if (!is.null(browser$session)) message$sessionId <- browser$session
+  text <- enc2utf8(as.character(jsonlite::toJSON(message, auto_unbox = TRUE, null = "null", digits = 15)))
+  writeBin(c(charToRaw(text), as.raw(0)), browser$to)
+  deadline <- Sys.time() + wait_s
+  repeat {
+    read_messages(browser)
+    answer <- browser$messages[[as.character(id)]]
+    if (!is.null(answer)) break
+    if (Sys.time() > deadline) stop("the browser does not answer ", method)
+    Sys.sleep(.004)
+  }
+  browser$messages[[as.character(id)]] <- NULL
+  if (!is.null(answer$error)) stop(method, ": ", answer$error$message)
+  answer$result
+}
+
+# A new tab, in which all later commands act. Each has a storage of its own.
+open_tab <- function(browser, width = 1280, height = 900, dark = FALSE) {
+  browser$session <- NULL
+  browser$context <- browser_send(browser, "Target.createBrowserContext")$browserContextId
+  target <- browser_send(browser, "Target.createTarget", list(
+    url = "about:blank", browserContextId = browser$context
+  ))$targetId
+  browser$session <- browser_send(
+    browser, "Target.attachToTarget", list(targetId = target, flatten = TRUE)
+  )$sessionId
+  for (domain in c("Page", "Runtime", "Network", "Log")) browser_send(browser, paste0(domain, ".enable"))
+  browser$events <- list()
+  set_screen(browser, width, height, dark)
+}
+
+close_tab <- function(browser) {
+  browser$session <- NULL
+  browser_send(browser, "Target.disposeBrowserContext", list(browserContextId = browser$context))
+}
+
+set_screen <- function(browser, width = 1280, height = 900, dark = FALSE) {
+  browser_send(browser, "Emulation.setDeviceMetricsOverride", list(
+    width = width, height = height, deviceScaleFactor = 1, mobile = width < 500
+  ))
+  browser_send(browser, "Emulation.setEmulatedMedia", list(features = list(
+    list(name = "prefers-color-scheme", value = if (dark) "dark" else "light"),
+    list(name = "prefers-reduced-motion", value = "reduce")
+  )))
+}
+
+# The value of a JavaScript expression, which may be a promise; `...` fills it as sprintf() does, with
+# strings quoted.
+js <- function(browser, expression, ...) {
+  fill <- lapply(list(...), function(x) as.character(jsonlite::toJSON(x, auto_unbox = TRUE)))
+  if (length(fill) > 0) expression <- do.call(sprintf, c(list(expression), fill))
+  answer <- browser_send(browser, "Runtime.evaluate", list(
+    expression = expression, returnByValue = TRUE, awaitPromise = TRUE, userGesture = TRUE
+  ))
+  if (!is.null(answer$exceptionDetails)) {
+    stop(answer$exceptionDetails$exception$description, " in ", expression)
+  }
+  answer$result$value
+}
+
+# Waits until the expression is true.
+wait_for <- function(browser, expression, ..., wait_s = 15) {
+  deadline <- Sys.time() + wait_s
+  repeat {
+    if (isTRUE(js(browser, paste0("Boolean(", expression, ")"), ...))) return(invisible(TRUE))
+    if (Sys.time() > deadline) stop("this did not come true in the page: ", expression)
+    Sys.sleep(.02)
+  }
+}
+
+visit <- function(browser, address) {
+  browser_send(browser, "Page.navigate", list(url = address))
+  wait_for(browser, "document.readyState === 'complete'")
+}
+
+key_codes <- c(Tab = 9, Enter = 13, " " = 32, ArrowLeft = 37, ArrowUp = 38, ArrowRight = 39, ArrowDown = 40)
+
+# A real key, through the browser's input, so that focus and default actions are real too.
+press <- function(browser, keys) {
+  for (key in keys) {
+    text <- if (key == "Enter") "\r" else if (nchar(key) == 1) key else ""
+    code <- if (key %in% names(key_codes)) key_codes[[key]] else utf8ToInt(toupper(key))
+    event <- list(key = key, windowsVirtualKeyCode = code)
+    browser_send(browser, "Input.dispatchKeyEvent", c(list(type = "keyDown", text = text), event))
+    browser_send(browser, "Input.dispatchKeyEvent", c(list(type = "keyUp"), event))
+  }
+}
+
+type_text <- function(browser, text) browser_send(browser, "Input.insertText", list(text = text))
+
+# A click in the middle of an element, by the mouse.
+click <- function(browser, selector) {
+  at <- js(browser, "(() => { const e = document.querySelector(%s); e.scrollIntoView({block: 'center'});
+    const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()", selector)
+  for (type in c("mousePressed", "mouseReleased")) {
+    browser_send(browser, "Input.dispatchMouseEvent", list(
+      type = type, x = at[[1]], y = at[[2]], button = "left", clickCount = 1
+    ))
+  }
+}
+
+screenshot <- function(browser, file, height = NULL, width = NULL) {
+  size <- browser_send(browser, "Page.getLayoutMetrics")$cssContentSize
+  clip <- list(x = 0, y = 0, width = width %||% size$width, height = height %||% size$height, scale = 1)
+  answer <- browser_send(browser, "Page.captureScreenshot", list(
+    format = "png", captureBeyondViewport = TRUE, clip = clip
+  ))
+  writeBin(jsonlite::base64_dec(answer$data), file)
+}
+
+# Where downloads go: a command to the browser, not to its tab.
+save_to <- function(browser, folder) {
+  session <- browser$session
+  browser$session <- NULL
+  browser_send(browser, "Browser.setDownloadBehavior", list(
+    behavior = "allow", downloadPath = folder, browserContextId = browser$context
+  ))
+  browser$session <- session
+}
+
+`%||%` <- function(x, y) if (is.null(x)) y else x
+
+events_of <- function(browser, method) {
+  read_messages(browser)
+  Filter(function(event) identical(event$method, method), browser$events)
+}
+
+# What went wrong in the page: exceptions, errors on the console, and in the browser's own log.
+page_errors <- function(browser) {
+  thrown <- vapply(events_of(browser, "Runtime.exceptionThrown"), function(event) {
+    event$params$exceptionDetails$exception$description %||% event$params$exceptionDetails$text
+  }, "")
+  said <- Filter(function(event) event$params$type == "error", events_of(browser, "Runtime.consoleAPICalled"))
+  logged <- Filter(function(event) event$params$entry$level == "error", events_of(browser, "Log.entryAdded"))
+  logged <- vapply(logged, function(event) paste(event$params$entry$text, event$params$entry$url), "")
+  c(thrown, vapply(said, function(event) "console.error", ""), logged)
+}
+
+requested_addresses <- function(browser) {
+  vapply(events_of(browser, "Network.requestWillBeSent"), function(event) event$params$request$url, "")
+}

@@ -1,0 +1,304 @@
+# The page of the table server, in a real browser against a real server.
+
+# Quick ticks: the tests wait for them.
+czech_policy <- function() server_policy(risk_width(3), tick_s = .02)
+
+# Names and levels that would like to be markup.
+hostile <- "<img src=x onerror=\"document.title='harm'\">"
+hostile_level <- "</td><script>document.title='harm'</script>"
+
+hostile_table <- function(k, n = 4000) {
+  withr::local_seed(40 + k)
+  data <- as.data.frame(lapply(seq_len(k), function(i) {
+    sample(paste0("level ", seq_len(2 + i %% 3)), n, replace = TRUE)
+  }))
+  names(data) <- paste0("Variable_", seq_len(k))
+  names(data)[[2]] <- hostile
+  data[[2]][seq_len(n / 2)] <- hostile_level
+  sdc_table(data, dimVar = names(data))
+}
+
+# What R answers when it is asked for the same in the same order.
+reference_outcomes <- function(x, policy, sets) {
+  server <- table_server(x, policy, progress = FALSE)
+  on.exit(close(server))
+  vapply(sets, function(set) request_table(server, set)$outcome, "")
+}
+
+test_that("oracle: the page releases, refuses and shows what R does", {
+  skip_without_page()
+  server <- local_page_server(czech_workers, czech_policy())
+  page <- local_page(server)
+  wait_for(page, "document.querySelectorAll('.variable').length === 6")
+
+  # by the mouse
+  click(page, ".variable:nth-child(1)")
+  click(page, ".variable:nth-child(2)")
+  card_says(page, "A × B", "May be requested")
+  expect_match(request_by_click(page), "^Released")
+  expect_true(js(page, "document.activeElement === document.querySelector('#card button.primary')"))
+  wait_for(page, "document.querySelector('#table tfoot')")
+  truth <- stats::addmargins(as.table(margin(czech_workers, c("A", "B"))))
+  rows <- c(shown_table(page), shown_table(page, "tfoot"))
+  expect_equal(lapply(rows, function(row) numbers_of(row[-1])), unname(apply(truth, 1, as.numeric, simplify = FALSE)))
+
+  # by the address
+  sets <- list(c("A", "B"), c("A", "C"), c("B", "C"), c("A", "B", "C"), c("D", "E"), c("C", "D"), c("A", "D"), c("A", "C", "D"),
+               c("D", "F"), c("E", "F"), c("D", "E", "F"))
+  expected <- reference_outcomes(czech_workers, czech_policy(), sets)
+  expect_true(any(expected == "released"))
+  expect_true(any(expected == "refused"))
+  said <- vapply(sets[-1], function(set) {
+    to_hash(page, paste0("#s=", paste0("v", match(set, LETTERS), collapse = ",")))
+    wait_for(page, "document.querySelector('#card-title').textContent === %s &&
+      !document.querySelector('#card').hasAttribute('aria-busy')", paste(set, collapse = " × "))
+    status <- js(page, "document.querySelector('#card .status').textContent")
+    if (status == "May be requested") request_by_click(page) else status
+  }, "")
+  expect_equal(grepl("^Released", said), expected[-1] == "released")
+  expect_equal(grepl("^Refused|^Cannot", said), expected[-1] == "refused")
+
+  expect_same_origin(page, server)
+  expect_small_views(page)
+  expect_equal(page_errors(page), character())
+})
+
+test_that("property: tables are sorted by each column, and shown wide or long with the same counts", {
+  skip_without_page()
+  server <- local_page_server(czech_workers, server_policy(risk_width(3), rule = "myopic", tick_s = .02))
+  page <- local_page(server, "#s=v1,v2,v3")
+  card_says(page, "A × B × C", "May be requested")
+  expect_match(request_by_click(page), "^Released")
+  wait_for(page, "document.querySelector('#table tfoot')")
+  truth <- as.table(margin(czech_workers, c("A", "B", "C")))
+  totals <- function() numbers_of(vapply(shown_table(page), function(row) row[[length(row)]], ""))
+  order_of <- function(nth) js(page, "document.querySelector(%s)?.ariaSort ?? null", nth)
+
+  # C is across: A, B, C1, C2, total
+  expect_equal(sort(totals()), sort(as.numeric(apply(truth, 1:2, sum))))
+  last <- "#table thead tr:last-child th:last-child"
+  click(page, paste(last, "button"))
+  expect_equal(order_of(last), "descending")
+  expect_false(is.unsorted(-totals()))
+  click(page, paste(last, "button"))
+  expect_equal(order_of(last), "ascending")
+  expect_false(is.unsorted(totals()))
+  expect_match(js(page, "document.querySelector('#announcer').textContent"), "Sorted by Total")
+  click(page, "#table thead th:nth-child(2) button")
+  expect_null(order_of(last))
+  keys <- vapply(shown_table(page), `[[`, "", 2)
+  expect_equal(keys, sort(keys))
+
+  for (across in c("0", "1", "long")) {
+    js(page, "(() => { const s = document.querySelector('#layout'); s.value = %s;
+      s.dispatchEvent(new Event('change')); })()", across)
+    foot <- shown_table(page, "tfoot")[[1]]
+    expect_equal(numbers_of(foot[[length(foot)]]), sum(truth))
+    expect_length(shown_table(page), if (across == "long") 8 else 4)
+  }
+  expect_equal(totals(), as.numeric(aperm(truth)))
+  expect_equal(access_faults(page), NULL)
+  expect_equal(low_contrast(page), NULL)
+})
+
+test_that("property: the keyboard reaches everything", {
+  skip_without_page()
+  server <- local_page_server(czech_workers, czech_policy())
+  page <- local_page(server)
+  wait_for(page, "document.querySelectorAll('.variable').length === 6")
+  focus <- function() js(page, "document.activeElement.id || document.activeElement.textContent")
+
+  press(page, c("Tab", "Enter"))
+  expect_equal(focus(), "card")
+  press(page, "/")
+  expect_equal(focus(), "search")
+  type_text(page, "d")
+  expect_equal(js(page, "document.querySelectorAll('.variable:not([hidden])').length"), 1)
+  expect_equal(js(page, "document.querySelector('output').textContent"), "1 of 6 shown")
+  press(page, c("ArrowDown", " "))
+  card_says(page, "D", "Released")
+  press(page, "ArrowUp")
+  js(page, "document.querySelector('#search').select()")
+  type_text(page, "e")
+  press(page, c("ArrowDown", " "))
+  card_says(page, "D × E", "May be requested")
+
+  # from the boxes on to the card: the two chips, then the question
+  press(page, "Tab")
+  expect_equal(js(page, "document.activeElement.ariaLabel"), "Remove D")
+  press(page, c("Tab", "Tab"))
+  expect_equal(focus(), "Request this table")
+  press(page, "Enter")
+  wait_for(page, "document.querySelector('#table tfoot')")
+  expect_equal(focus(), "Released")
+
+  js(page, "document.querySelector('#tab-levels').focus()")
+  press(page, "ArrowRight")
+  expect_equal(focus(), "tab-lattice")
+  wait_for(page, "document.querySelector('.lattice svg')")
+  press(page, "Tab")
+  expect_equal(js(page, "document.activeElement.ariaLabel"), "Lattice of sub-tables")
+  press(page, "ArrowUp")
+  card_says(page, "D × E × F", "May be requested")
+  press(page, "ArrowDown")
+  card_says(page, "D × E", "Released")
+  press(page, "ArrowLeft")
+  card_says(page, "C × D", "May be requested")
+  press(page, "ArrowRight")
+  card_says(page, "D × E", "Released")
+  expect_equal(js(page, "document.activeElement.ariaLabel"), "Lattice of sub-tables")
+
+  # a pill that goes leaves the focus to its neighbour
+  js(page, "document.querySelector('.chip').focus()")
+  press(page, "Enter")
+  card_says(page, "E", "Released")
+  wait_for(page, "document.activeElement.ariaLabel === 'Remove E'")
+  press(page, "Enter")
+  wait_for(page, "document.activeElement.id === 'search'")
+  js(page, "history.back()")
+  card_says(page, "E", "Released")
+  expect_equal(page_errors(page), character())
+})
+
+test_that("property: a question is decided once, however often its answer is lost", {
+  skip_without_page()
+  server <- local_page_server(czech_workers, czech_policy())
+  page <- local_page(server, "#s=v1,v2")
+  card_says(page, "A × B", "May be requested")
+
+  # the server hears the question and decides; the answer does not reach the page
+  browser_send(page, "Fetch.enable", list(patterns = list(
+    list(urlPattern = "*/v1/requests", requestStage = "Response")
+  )))
+  click(page, "#card button.primary")
+  lose <- function(n) {
+    deadline <- Sys.time() + 10
+    while (length(paused <- events_of(page, "Fetch.requestPaused")) < n && Sys.time() < deadline) Sys.sleep(.02)
+    browser_send(page, "Fetch.failRequest", list(
+      requestId = paused[[n]]$params$requestId, errorReason = "ConnectionReset"
+    ))
+    paused[[n]]$params$request$headers
+  }
+  first <- lose(1)
+  wait_for(page, "document.querySelector('#card .result').textContent === 'No answer yet, asking again …'")
+  second <- lose(2)
+  expect_equal(first[["Idempotency-Key"]], second[["Idempotency-Key"]])
+  browser_send(page, "Fetch.disable")
+  wait_for(page, "document.querySelector('#card .result').textContent.startsWith('Released')")
+  click(page, "#tab-requests")
+  wait_for(page, "document.querySelectorAll('#panel-requests tbody tr').length > 0")
+  expect_equal(js(page, "document.querySelectorAll('#panel-requests tbody tr').length"), 1)
+  expect_equal(js(page, "Object.keys(sessionStorage).filter((key) => key.startsWith('sdc-ask')).length"), 0)
+})
+
+test_that("property: names and levels that are markup do no harm, in eight and in forty variables", {
+  skip_without_page()
+  for (k in c(8, 40)) {
+    x <- hostile_table(k)
+    server <- local_page_server(x, server_policy(risk_width(2), rule = "myopic", plan = FALSE, tick_s = .02,
+                                                 time_limit_s = .5))
+    page <- local_page(server, "#s=v1,v2")
+    card_says(page, paste0("Variable_1 × ", hostile), "May be requested")
+    expect_match(request_by_click(page), "^Released")
+    wait_for(page, "document.querySelector('#table tfoot')")
+    expect_true(hostile_level %in% unlist(shown_table(page, "thead")))
+    tabs <- unlist(js(page, "[...document.querySelectorAll('[role=tab]')].map((tab) => tab.id)"))
+    expect_equal("tab-lattice" %in% tabs, k == 8)
+    for (tab in tabs) {
+      click(page, paste0("#", tab))
+      wait_for(page, "document.querySelector('[role=tabpanel]:not([hidden]):not([aria-busy]) > div').hasChildNodes()")
+      expect_equal(access_faults(page), NULL)
+      expect_equal(low_contrast(page), NULL)
+    }
+    expect_equal(js(page, "document.title"), "Table server")
+    expect_equal(js(page, "document.querySelectorAll('img, body script').length"), 0)
+
+    # a level's list, of those that hold both variables
+    click(page, "#tab-levels")
+    js(page, "location.hash = 's=v2&tab=levels'")
+    wait_for(page, "document.querySelector('#panel-levels caption')?.textContent.includes(%s)", hostile)
+    wait_for(page, "document.querySelectorAll('.levels tbody tr').length > %d", k)
+    click(page, ".levels tbody tr:nth-child(5) button")
+    wait_for(page, "document.querySelectorAll('.levels .list li').length > 0")
+    expect_lte(js(page, "document.querySelectorAll('.levels .list li').length"), 50)
+    expect_true(js(page, "[...document.querySelectorAll('.levels .list li')].every((li) => li.textContent.includes(%s))", hostile))
+
+    for (dark in c(FALSE, TRUE)) {
+      set_screen(page, 360, 740, dark)
+      expect_equal(overflow(page), 0)
+      expect_equal(low_contrast(page), NULL)
+    }
+    # zoomed to 200 % on a screen of 1280
+    set_screen(page, 640, 450)
+    expect_equal(overflow(page), 0)
+    expect_same_origin(page, server)
+    expect_small_views(page)
+    expect_equal(page_errors(page), character())
+  }
+})
+
+test_that("property: operators sign in and see more than users; who signs out leaves nothing", {
+  skip_without_page()
+  server <- local_page_server(czech_workers, czech_policy(), c(ann = "operator", bob = "user"))
+  page <- local_page(server, "#s=v1,v2")
+  sign_in <- function(token) {
+    wait_for(page, "document.activeElement.id === 'token'")
+    js(page, "void (document.querySelector('#token').value = '')")
+    type_text(page, token)
+    press(page, "Enter")
+  }
+  tabs <- function() unlist(js(page, "[...document.querySelectorAll('[role=tab]')].map((tab) => tab.textContent)"))
+
+  sign_in("sdc_nobody_nothing")
+  wait_for(page, "document.querySelector('[role=alert]').textContent.length > 0")
+  expect_equal(js(page, "sessionStorage.length"), 0)
+  sign_in(server$tokens[["bob"]])
+  card_says(page, "A × B", "May be requested")
+  expect_false(any(c("What if", "History") %in% tabs()))
+  expect_match(request_by_click(page), "^Released")
+  to_hash(page, "#s=v1,v2,v3,v4,v5,v6")
+  card_says(page, "A × B × C × D × E × F", "Cannot be requested now")
+  click(page, "#account button")
+  wait_for(page, "document.activeElement.id === 'token'")
+  expect_equal(js(page, "sessionStorage.length"), 0)
+  expect_false(js(page, "document.body.textContent.includes('Variables')"))
+
+  sign_in(server$tokens[["ann"]])
+  wait_for(page, "document.querySelector('#account span')?.textContent === 'ann (operator)'")
+  expect_true(all(c("What if", "History") %in% tabs()))
+  to_hash(page, "#s=v1,v3&tab=what-if")
+  wait_for(page, "document.querySelector('#panel-what-if h3')?.textContent === 'If A × C were requested'")
+  expect_equal(access_faults(page), NULL)
+  click(page, "#tab-history")
+  crosses <- function() js(page, "document.querySelectorAll('#panel-history .crosses tbody .cross span').length / 2")
+  wait_for(page, "document.querySelectorAll('#panel-history .crosses tbody tr').length === 5")
+  expect_equal(crosses(), 6)
+  expect_match(js(page, "document.querySelector('#panel-history').textContent"), "A × B.*released.*bob")
+  js(page, "document.querySelector('#upto').focus()")
+  press(page, "ArrowLeft")
+  wait_for(page, "document.querySelectorAll('#panel-history .crosses tbody tr').length === 6")
+  expect_equal(js(page, "document.querySelector('#panel-history output').textContent"), "0 of 1")
+  expect_equal(access_faults(page), NULL)
+  expect_equal(low_contrast(page), NULL)
+})
+
+test_that("oracle: what the page saves is what R writes", {
+  skip_without_page()
+  server <- local_page_server(czech_workers, czech_policy())
+  page <- local_page(server, "#s=v1")
+  folder <- withr::local_tempdir()
+  save_to(page, folder)
+  wait_for(page, "document.querySelectorAll('.downloads button').length === 4")
+  for (i in 1:4) {
+    click(page, paste0(".downloads button:nth-of-type(", i, ")"))
+    deadline <- Sys.time() + 10
+    while (length(list.files(folder, "(csv|json|xml)$")) < i && Sys.time() < deadline) Sys.sleep(.05)
+  }
+  files <- list.files(folder)
+  expect_setequal(files, c("table-A.csv", "table-A.json", "table-A (1).csv", "table-A.xml"))
+  expect_equal(
+    utils::read.csv(file.path(folder, "table-A.csv"))[[2]], as.numeric(as.table(margin(czech_workers, "A")))
+  )
+  expect_match(readLines(file.path(folder, "table-A (1).csv"), n = 1), "^DATAFLOW,")
+  expect_match(paste(readLines(file.path(folder, "table-A.xml"), warn = FALSE), collapse = ""), "GenericData")
+})
