@@ -234,8 +234,8 @@ best_candidate <- function(server, utility, call) {
 #' * `sub_tables(server)`: which sub-tables are out and which were refused, as [sub_tables()] has it.
 #' * `autoplot()`: how many sub-tables, and how many maximal ones, were out over time; `plot()` draws
 #'   it.
-#' * `server_release()`: what is out as an [sdc_release], with its certificates, for
-#'   [verify_release()], [margins()] and [publish()].
+#' * `server_release()`: what is out, or was out after some decision, as an [sdc_release] with its
+#'   certificates: for [verify_release()], [margins()], [publish()].
 #' * `audit()`: an object of class `sdc_server_audit`: the ledger is read and verified anew, and what
 #'   is out is checked by [verify_release()].
 #'
@@ -289,14 +289,21 @@ as.data.frame.sdc_server <- function(x, row.names = NULL, optional = FALSE, ...)
 
 #' @rdname sdc_server
 #' @param server (sdc_server) The server.
+#' @param upto (whole number, or `NULL`) The state after this decision; `NULL`: now.
 #' @export
-server_release <- function(server) {
+server_release <- function(server, upto = NULL) {
   check_server(server)
   refresh_server(server)
-  certificates <- if (server$planned) server$plan$certificates
-  inner <- server$problem$risk$beta
-  safe <- isTRUE(verify_server(server)$verified)
-  sets_release(server$problem, server$frontier, certificates,
+  past <- server
+  if (!is.null(upto)) {
+    check_whole(upto, min = 0)
+    past <- structure(rlang::env_clone(server), class = "sdc_server")
+    forget_state(past)
+    follow_state(past, replay_store(server$store, upto))
+  }
+  inner <- past$problem$risk$beta
+  safe <- isTRUE(verify_server(past)$verified)
+  sets_release(past$problem, past$frontier, if (past$planned) past$plan$certificates,
                inner = if (safe && !is.null(inner)) inner else NA_real_)
 }
 

@@ -8,12 +8,19 @@
 start_plan <- function(server, seed, progress, call) {
   problem <- server$problem
   server$plan <- if (!is.null(server$envelope)) {
-    given <- server$policy$envelope
-    list(kind = "envelope", sets = server$envelope,
-         certificates = if (inherits(given, "sdc_release")) given$certificates)
+    envelope_plan(server, call)
   } else if (server$policy$plan && inherits(problem$risk, "sdc_risk_width") && !is_small(server)) {
     read_plan(server, call) %||% make_plan(server, seed, progress, call)
   }
+}
+
+# Its certificates, where it has any, are kept for whoever looks at the ledger later.
+envelope_plan <- function(server, call) {
+  given <- server$policy$envelope
+  plan <- list(kind = "envelope", sets = server$envelope,
+               certificates = if (inherits(given, "sdc_release")) given$certificates)
+  plan$hash <- write_certificate(server$store, "plan", encode_plan(plan, server), call)
+  plan
 }
 
 is_planned <- function(server, set) {
@@ -51,14 +58,14 @@ make_plan <- function(server, seed, progress, call) {
   read_plan(server, call)
 }
 
-encode_plan <- function(release, server) {
-  parts <- unclass(release$certificates)
-  packed <- lapply(parts[plan_parts], function(part) {
+encode_plan <- function(plan, server) {
+  parts <- unclass(plan$certificates)[plan_parts]
+  packed <- lapply(parts[lengths(parts) > 0], function(part) {
     bytes <- if (is.raw(part)) part else writeBin(as.numeric(part), raw(), endian = "little")
     openssl::base64_encode(memCompress(bytes, "gzip"))
   })
   canonical_json(c(
-    list(sets = as.list(encode_masks(release$sets, length(server$variables)))), packed
+    list(sets = as.list(encode_masks(plan$sets, length(server$variables)))), packed
   ))
 }
 

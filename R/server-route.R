@@ -75,7 +75,7 @@ route <- function(service, request) {
 }
 
 answer_request <- function(service, request, ask) {
-  check_size(request)
+  check_request_size(request)
   found <- find_route(service$routes, request)
   ask$route <- found$route$path
   who <- if (found$route$role != "none") identify(service, request)
@@ -93,7 +93,7 @@ answer_request <- function(service, request, ask) {
   if (request$method == "POST") response else when_modified(response, request)
 }
 
-check_size <- function(request) {
+check_request_size <- function(request) {
   if (nchar(request$path, "bytes") + nchar(request$query, "bytes") > max_url_bytes) {
     problem("uri_too_long")
   }

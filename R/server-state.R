@@ -35,6 +35,12 @@ follow_state <- function(server, state) {
 server_frontier <- function(server) server$frontier
 server_refused <- function(server) server$refused
 
+refused_labels <- function(server) {
+  check_server(server)
+  refresh_server(server)
+  lapply(server$refused, function(set) server$variables[set])
+}
+
 is_released <- function(server, set) length(set) == 0 || is_inside(set, server$frontier)
 
 # May it be asked for, as far as anybody can tell?

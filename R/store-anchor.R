@@ -15,7 +15,7 @@ anchor_place <- function(place, anchor, call) {
     return(paste0(normalizePath(place, mustWork = FALSE), "-anchor"))
   }
   abort_sdc("input", c(
-    "{.arg anchor} must be the path of a file, where {.arg place} makes a connection.",
+    "{.arg anchor} must be the path of a file where the store is reached by a function.",
     x = "It is not given.",
     i = "The anchor is a small SQLite file, best on another disk than the store."
   ), call = call)

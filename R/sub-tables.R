@@ -8,11 +8,12 @@
 #' **unreleasable frontier** are the minimal ones that may not be released any more, and all
 #' sub-tables above them may not either.
 #'
-#' @param x (table, [sdc_release], its publication, or character vector) What has the variables: a
-#'   table, a chosen release, or their names.
+#' @param x (table, [sdc_release], its publication, [sdc_server], or character vector) What has the
+#'   variables: a table, a chosen release, a table server, or their names.
 #' @param released (list of character vectors or formulas, or labels like `"A:B"`) The direct
-#'   releases; by default the frontier of a chosen release, or none.
-#' @param unreleasable (the same) Sub-tables that are known to be unreleasable.
+#'   releases; by default the frontier of a chosen release or of a server, or none.
+#' @param unreleasable (the same) Sub-tables that are known to be unreleasable; of a server those that
+#'   it has refused for risk.
 #' @param risk ([risk_width()] or another rule, or `NULL`) Finds the unreleasable sub-tables: those
 #'   that would break the rule together with what is released. It needs the full table and at most
 #'   `max_variables` variables, because each sub-table may have to be judged by integer bounds.
@@ -43,6 +44,10 @@ sub_tables <- function(x, released = NULL, unreleasable = NULL, risk = NULL, max
   check_given(x)
   call <- rlang::current_env()
   check_whole(max_variables, min = 1, max = 25)
+  if (inherits(x, "sdc_server")) {
+    if (is.null(unreleasable)) unreleasable <- refused_labels(x)
+    x <- server_release(x)
+  }
   variables <- space_variables(x, call)
   if (is.null(released)) released <- space_releases(x)
   direct <- space_sets(released, variables, "released", call)

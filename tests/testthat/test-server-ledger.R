@@ -163,3 +163,16 @@ test_that("what a reader learns is computed for rules that it is known for", {
   expect_error(audit(server, policy_aware = TRUE), class = "sdc_error_input")
   expect_error(audit(local_server(), policy_aware = TRUE), class = "sdc_error_too_large")
 })
+
+test_that("the query space of a server, now, and what was out at any time", {
+  skip_if_no_server()
+  server <- local_server(policy = server_policy(risk_width(6), rule = "myopic", time_limit_s = 5))
+  for (set in list(c("A", "B"), LETTERS[1:6], c("C", "D", "E"))) request_table(server, set)
+  space <- sub_tables(server)
+  expect_setequal(lapply(space$released, sort), list(1:2, 3:5, 6L))
+  expect_identical(space$unreleasable, list(1:6))
+  expect_setequal(server_release(server, upto = 1)$frontier, c("A:B", "C", "D", "E", "F"))
+  expect_setequal(server_release(server, upto = 0)$frontier, LETTERS[1:6])
+  expect_identical(server_release(server, upto = 99)$frontier, server_release(server)$frontier)
+  expect_setequal(server$frontier, list(1:2, 3:5, 6L))
+})
