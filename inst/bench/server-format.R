@@ -16,17 +16,19 @@ meta <- list(id = "001f", prepared = "2026-01-01T00:00:00Z")
 folder <- tempfile("formats")
 dir.create(folder)
 
-seconds <- function(expr) min(replicate(3, system.time(expr)[["elapsed"]]))
+seconds <- function(run) min(replicate(3, system.time(run())[["elapsed"]]))
 cat(sprintf("%d cells, %d not zero\n", length(x), sum(as.array(x) > 0)))
 for (format in names(ns$table_formats)) {
   file <- file.path(folder, format)
-  text <- seconds(ns$write_table_format(x, format, meta = meta))
-  streamed <- seconds(ns$write_table_format(x, format, file, meta))
+  text <- seconds(function() ns$write_table_format(x, format, meta = meta))
+  streamed <- seconds(function() ns$write_table_format(x, format, file, meta))
   cat(sprintf("  %-9s text %.2f s, file %.2f s, %5.1f MB\n", format, text, streamed,
               file.size(file) / 1e6))
 }
-cat(sprintf("  structure message %.3f s\n", seconds(ns$sdmx_structure(dimnames(x), meta))))
-cat(sprintf("  read.csv() takes %.2f s, jsonlite %.2f s\n",
-            seconds(utils::read.csv(file.path(folder, "csv"), check.names = FALSE)),
-            seconds(jsonlite::fromJSON(file.path(folder, "json")))))
+cat(sprintf("  structure message %.3f s\n", seconds(function() ns$sdmx_structure(dimnames(x), meta))))
+read <- c(
+  csv = seconds(function() utils::read.csv(file.path(folder, "csv"), check.names = FALSE)),
+  json = seconds(function() jsonlite::fromJSON(file.path(folder, "json")))
+)
+cat(sprintf("  read.csv() takes %.2f s, jsonlite %.2f s\n", read[["csv"]], read[["json"]]))
 unlink(folder, recursive = TRUE)
