@@ -14,6 +14,10 @@
 #' * With `weightVar` the weights are added up in R, exactly, from one row for each weight and cell;
 #'   with `freqVar` the rows are cells and are read as they are.
 #' * Names are quoted by the back end, so that they may hold anything.
+#' * A partitioned table of PostgreSQL whose parts lie in other databases (postgres_fdw) has each of
+#'   them count its own records, after `SET enable_partitionwise_aggregate = on` and when the
+#'   variable by which it is partitioned is among those counted. For a table without it, take the
+#'   [margin()] afterwards.
 #'
 #' @param con (`DBIConnection`) An open connection. It is not closed.
 #' @param table (string or [DBI::Id()]) The table or view of the records.

@@ -9,19 +9,19 @@
 #
 # The judge is the exact one: a sub-table is released when each cell at risk of the original has an
 # interval of at least `beta` among all tables that agree with what is then out. (A judge with a
-# time limit also refuses what it cannot prove; see `answers`.) A server starts only where there is a
-# cell at risk (where they are named, each has a count above 0) and the one-way tables are safe. A
-# reader knows that as well: other originals are left out.
+# time limit also refuses what it cannot prove; see `answers`.) A server starts only where there is
+# a cell at risk (where they are named, each has a count above 0) and the one-way tables are safe.
+# A reader knows that as well: other originals are left out.
 #
 # Exact for that judge. O(tables times cells times requests), and the tables are listed: at most
 # `limit` of them. The core is in listed_tables.hpp.
 
 # `requests`: in the order in which they were decided, sets of variables: numbers, names or labels.
-# `beta`, and `at_risk` counts, or `cells` at risk (numbers of cells, known to the reader too), as in
-# risk_width(). `rule`, `step`, `max_dimension`: which requests may be made at all, as in
+# `beta`, and `at_risk` counts, or `cells` at risk (numbers of cells, known to the reader too), as
+# in risk_width(). `rule`, `step`, `max_dimension`: which requests may be made at all, as in
 # server_policy().
-# `answers`: what the server really said to each, where that is known: "released", "refused",
-# "structural", "already", or "recorded" for what came out by other means and was not judged. A
+# `answers`: what the server really said to each, where that is known: "released", "refused" (for
+# risk), "structural", "already", or "recorded" for what came out by other means, not judged. A
 # refusal of what the exact judge releases was for want of a proof, and a release of what it refuses
 # was undecided: such an answer is taken to tell nothing but the margin.
 # `needs_risk = FALSE`: the server would start without any cell at risk, too.

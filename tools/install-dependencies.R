@@ -11,7 +11,7 @@
 # Used when it is there; its tests are skipped when it is not. Only "check" tries to get it.
 heavy <- "sdcHierarchies"
 # The same, but never got: it takes long to compile, and libraries of the system.
-rare <- c("cellKey", "gRbase", "highs", "ptable", "RPostgres", "sdcTable")
+rare <- c("cellKey", "gRbase", "highs", "ptable", "RPostgres", "rsdmx", "sdcTable")
 documents <- c("knitr", "rmarkdown")
 
 fields_of <- function(use) {

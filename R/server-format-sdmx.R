@@ -1,0 +1,207 @@
+# Tables in SDMX, the exchange format of statistical offices: data as SDMX-CSV 1.0 and as generic
+# SDMX-ML 2.1, and the structure message that says what their ids mean.
+#
+# Ids are not free text, so names and labels are mapped, always in the same way, and stand in full
+# in the structure message.
+# * A variable is the dimension `V<its number>_<its name>`, letters and digits of ASCII only:
+#   `V1_Work_Class`. Readers that make columns of them cannot mistake one for a part of the format.
+# * A level is its label where all labels of the variable are legal as they stand, and else
+#   `<its number>_<its label>`: `3_Private_wage`. These codes depend on the levels of the variable
+#   alone, which all sub-tables of a table share.
+# * A table without variables has the dimension TOTAL with the code _T: a key must not be empty.
+#
+# A table `id` has the data structure `DSD_<id>` and the dataflow `DF_<id>`, version 1.0. All tables
+# share the concepts `CS_SDC` and the codelists `CL_<dimension>`.
+#
+# The messages are put together as text: node by node takes some thousand times as long. What XML
+# cannot hold (most control characters) becomes U+FFFD.
+
+# One line of text for each observation.
+sdmx_ml_parts <- function(table, meta, source) {
+  dims <- sdmx_dimensions(table$dimnames, meta)
+  labels <- Map(function(id, codes) {
+    paste0("<generic:Value id=\"", id, "\" value=\"", codes, "\"/>", recycle0 = TRUE)
+  }, dims$ids, dims$codes)
+  last <- length(labels)
+  labels[[last]] <- paste0(labels[[last]], "</generic:ObsKey><generic:ObsValue value=\"",
+                           recycle0 = TRUE)
+  list(head = sdmx_ml_head(meta), foot = "</message:DataSet>\n</message:GenericData>\n",
+       n = source$n,
+       piece = rows_piece(with_total(source), labels, "<generic:Obs><generic:ObsKey>",
+                          "\"/></generic:Obs>\n"))
+}
+
+# A table without variables, as one with the dimension TOTAL.
+with_total <- function(source) {
+  list(n = source$n, cells = function(at) {
+    cells <- source$cells(at)
+    if (length(cells$codes) == 0) cells$codes <- list(rep(1L, length(at)))
+    cells
+  })
+}
+
+sdmx_ml_head <- function(meta) {
+  ref <- sprintf("<Ref agencyID=\"%s\" id=\"DSD_%s\" version=\"1.0\" class=\"DataStructure\"/>",
+                 meta$agency, meta$id)
+  paste0(
+    sdmx_open("GenericData", c(generic = "data/generic")),
+    sdmx_header(meta, paste0(
+      "<message:Structure structureID=\"S_", meta$id,
+      "\" dimensionAtObservation=\"AllDimensions\"><common:Structure>", ref,
+      "</common:Structure></message:Structure>\n"
+    )),
+    "<message:DataSet action=\"Information\" structureRef=\"S_", meta$id, "\">\n"
+  )
+}
+
+sdmx_csv_parts <- function(table, meta, source) {
+  dims <- sdmx_dimensions(table$dimnames, meta)
+  labels <- lapply(dims$codes, function(codes) paste0(codes, ",", recycle0 = TRUE))
+  dataflow <- sprintf("%s:DF_%s(1.0),", meta$agency, meta$id)
+  head <- paste0(paste(c("DATAFLOW", dims$ids, "OBS_VALUE"), collapse = ","), "\r\n")
+  list(head = head, foot = "", n = source$n,
+       piece = rows_piece(with_total(source), labels, dataflow, "\r\n"))
+}
+
+# ---- ids ----------------------------------------------------------------------------------------
+
+# The dimensions of a table: ids, names, codes and labels.
+sdmx_dimensions <- function(dimnames, meta) {
+  if (length(dimnames) == 0) {
+    return(list(ids = "TOTAL", names = "Total", codes = list("_T"), labels = list("Total")))
+  }
+  ids <- dimension_ids(meta$variables)[match(names(dimnames), meta$variables)]
+  list(ids = ids, names = utf8_text(names(dimnames)), codes = unname(lapply(dimnames, level_codes)),
+       labels = unname(lapply(dimnames, level_texts)))
+}
+
+dimension_ids <- function(variables) {
+  number <- paste0("V", seq_along(variables), recycle0 = TRUE)
+  name <- id_text(variables)
+  paste0(number, ifelse(nzchar(name), "_", ""), name)
+}
+
+level_codes <- function(levels) {
+  levels <- utf8_text(levels)
+  if (all(grepl("^[A-Za-z0-9_@$-]{1,60}$", levels) & !is.na(levels))) {
+    return(levels)
+  }
+  name <- id_text(ifelse(is.na(levels), "missing", levels))
+  paste0(seq_along(levels), ifelse(nzchar(name), "_", ""), name)
+}
+
+# Letters and digits of ASCII, the rest as "_", not too long.
+id_text <- function(x) {
+  text <- gsub("[^A-Za-z0-9]+", "_", utf8_text(x), perl = TRUE)
+  gsub("^_+|_+$", "", substr(gsub("^_+", "", text), 1, 30))
+}
+
+# ---- the structure message ----------------------------------------------------------------------
+
+# Codelists, concepts, the data structure and a dataflow for a table with these variables and
+# levels; `meta` as for write_table_format().
+sdmx_structure <- function(dimnames, meta = list(), call = caller_env()) {
+  check_given(dimnames, call = call)
+  meta <- format_meta(meta, names(dimnames), call)
+  dims <- sdmx_dimensions(dimnames, meta)
+  paste0(
+    sdmx_open("Structure", c(structure = "structure")), sdmx_header(meta, ""),
+    "<message:Structures>\n", sdmx_dataflow(meta),
+    "<structure:Codelists>\n", paste(sdmx_codelists(dims, meta), collapse = ""),
+    "</structure:Codelists>\n", sdmx_concepts(dims, meta), sdmx_data_structure(dims, meta),
+    "</message:Structures>\n</message:Structure>\n"
+  )
+}
+
+sdmx_dataflow <- function(meta) {
+  paste0(
+    "<structure:Dataflows>\n<structure:Dataflow id=\"DF_", meta$id, "\"", maintained(meta), ">",
+    sdmx_name(meta$title), "<structure:Structure><Ref id=\"DSD_", meta$id,
+    "\" version=\"1.0\" agencyID=\"", meta$agency, "\" class=\"DataStructure\"/>",
+    "</structure:Structure></structure:Dataflow>\n</structure:Dataflows>\n"
+  )
+}
+
+sdmx_codelists <- function(dims, meta) {
+  codes <- Map(function(codes, labels) {
+    paste0("<structure:Code id=\"", codes, "\">", sdmx_name(labels), "</structure:Code>\n",
+           collapse = "", recycle0 = TRUE)
+  }, dims$codes, dims$labels)
+  paste0("<structure:Codelist id=\"CL_", dims$ids, "\"", maintained(meta), ">",
+         sdmx_name(dims$names), "\n", codes, "</structure:Codelist>\n")
+}
+
+# Of all variables, whichever the table has: the scheme is the same in every message.
+sdmx_concepts <- function(dims, meta) {
+  ids <- c(dimension_ids(meta$variables), "TOTAL", "OBS_VALUE")
+  names <- c(utf8_text(meta$variables), "Total", "Count")
+  concepts <- paste0("<structure:Concept id=\"", ids, "\">", sdmx_name(names),
+                     "</structure:Concept>\n", collapse = "")
+  paste0("<structure:Concepts>\n<structure:ConceptScheme id=\"CS_SDC\"", maintained(meta), ">",
+         sdmx_name("Variables"), "\n", concepts,
+         "</structure:ConceptScheme>\n</structure:Concepts>\n")
+}
+
+sdmx_data_structure <- function(dims, meta) {
+  concept <- function(id) {
+    paste0("<structure:ConceptIdentity><Ref maintainableParentID=\"CS_SDC\" ",
+           "maintainableParentVersion=\"1.0\" agencyID=\"", meta$agency, "\" id=\"", id,
+           "\" class=\"Concept\"/></structure:ConceptIdentity>")
+  }
+  dimensions <- paste0(
+    "<structure:Dimension id=\"", dims$ids, "\" position=\"", seq_along(dims$ids), "\">",
+    concept(dims$ids), "<structure:LocalRepresentation><structure:Enumeration><Ref id=\"CL_",
+    dims$ids, "\" version=\"1.0\" agencyID=\"", meta$agency, "\" class=\"Codelist\"/>",
+    "</structure:Enumeration></structure:LocalRepresentation></structure:Dimension>\n",
+    collapse = ""
+  )
+  paste0(
+    "<structure:DataStructures>\n<structure:DataStructure id=\"DSD_", meta$id, "\"",
+    maintained(meta), ">", sdmx_name(meta$title), "\n<structure:DataStructureComponents>\n",
+    "<structure:DimensionList id=\"DimensionDescriptor\">\n", dimensions,
+    "</structure:DimensionList>\n<structure:MeasureList id=\"MeasureDescriptor\">",
+    "<structure:PrimaryMeasure id=\"OBS_VALUE\">", concept("OBS_VALUE"),
+    "<structure:LocalRepresentation><structure:TextFormat textType=\"Long\"/>",
+    "</structure:LocalRepresentation></structure:PrimaryMeasure></structure:MeasureList>\n",
+    "</structure:DataStructureComponents>\n</structure:DataStructure>\n",
+    "</structure:DataStructures>\n"
+  )
+}
+
+# ---- text of XML --------------------------------------------------------------------------------
+
+sdmx_space <- "http://www.sdmx.org/resources/sdmxml/schemas/v2_1/"
+
+sdmx_open <- function(element, spaces) {
+  spaces <- c(message = "message", common = "common", spaces)
+  paste0(
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<message:", element,
+    paste0(" xmlns:", names(spaces), "=\"", sdmx_space, spaces, "\"", collapse = ""), ">\n"
+  )
+}
+
+sdmx_header <- function(meta, structure) {
+  paste0(
+    "<message:Header><message:ID>M_", meta$id, "</message:ID><message:Test>false</message:Test>",
+    "<message:Prepared>", meta$prepared, "</message:Prepared><message:Sender id=\"",
+    gsub(".", "_", meta$agency, fixed = TRUE), "\"/>", structure, "</message:Header>\n"
+  )
+}
+
+maintained <- function(meta) paste0(" agencyID=\"", meta$agency, "\" version=\"1.0\"")
+
+sdmx_name <- function(text) {
+  paste0("<common:Name xml:lang=\"en\">", escape_xml(text), "</common:Name>", recycle0 = TRUE)
+}
+
+# What XML 1.0 has no way to write.
+no_xml <- paste0("[\001-\010\013\014\016-\037", "\ufffe\uffff", "]")
+
+# As text or inside of double quotes; blanks other than spaces would not survive an attribute.
+escape_xml <- function(x) {
+  signs <- c("&" = "&amp;", "<" = "&lt;", ">" = "&gt;", "\"" = "&quot;", "\t" = "&#9;",
+             "\n" = "&#10;", "\r" = "&#13;")
+  x <- utf8_text(x)
+  for (sign in names(signs)) x <- gsub(sign, signs[[sign]], x, fixed = TRUE)
+  gsub(no_xml, "\ufffd", x)
+}

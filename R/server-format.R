@@ -1,0 +1,263 @@
+# How a released table leaves: as CSV, JSON-stat 2.0, SDMX-CSV 1.0 or SDMX-ML 2.1, all in UTF-8.
+#
+# * `write_table_format(table, format, file, meta, zeros)` gives the text, or writes `file` in
+#   chunks, so that large tables need no more memory than their cells. Whoever sends a table that
+#   is large takes the file. `meta` is a list of any of `id` (of the table, [A-Za-z0-9_-]: the
+#   mask), `title`, `agency` (letters, digits, "_" and "-", levels parted by dots), `prepared` (UTC,
+#   as utc_now() writes it; for answers that are always the same bytes give the time of the
+#   release) and `variables`: the names of all variables of the server, in their order, from which
+#   come the ids of the dimensions. Without it they are numbered within the table.
+# * `zeros`: is every cell given, or only those that are not zero? By default every cell, up to
+#   `max_format_cells`. Beyond, who reads the table must know that what is not given is zero:
+#   JSON-stat says so itself, for the others `gives_zeros()` tells the server, which says it.
+# * `sdmx_structure(dimnames, meta)` gives the structure message that goes with the SDMX formats
+#   (server-format-sdmx.R): of all variables, or of those of one table.
+# * `table_formats` are the media types, by the name of the format.
+#
+# CSV follows RFC 4180: lines end with CRLF, a field is quoted when it must be. A missing level is
+# an empty field, an empty label is `""`. The column of counts is called `count`, or `count.1`, ...
+# where a variable has that name. Labels that begin with =, +, - or @ are left as they are: they are
+# data, and a spreadsheet that takes them for formulas must be told not to; a quote put before them
+# would be wrong for every other reader.
+#
+# JSON-stat has one dimension for each variable, under its own name, and the values as an array, the
+# last variable fastest. An array even where most counts are zero: in an object, a value that is not
+# there is missing, and a zero is not. Only beyond `max_format_cells` it is an object, with a note.
+# A table without variables gets one dimension, TOTAL, with one category, _T, as in SDMX-ML, because
+# readers stumble over none.
+#
+# Complexity: O(cells given times variables), in chunks of `format_chunk` cells; no loop over cells.
+
+table_formats <- c(
+  csv = "text/csv; charset=utf-8",
+  json = "application/json",
+  `sdmx-csv` = "application/vnd.sdmx.data+csv;version=1.0.0",
+  `sdmx-ml` = "application/vnd.sdmx.genericdata+xml;version=2.1"
+)
+structure_media_type <- "application/vnd.sdmx.structure+xml;version=2.1"
+
+max_format_cells <- 2e6
+format_chunk <- 50000
+
+gives_zeros <- function(table) length(table) <= max_format_cells
+
+write_table_format <- function(table, format, file = NULL, meta = list(),
+                               zeros = gives_zeros(table), call = caller_env()) {
+  check_class(table, "sdc_table", call = call)
+  check_given(format, call = call)
+  format <- check_choice(format, names(table_formats), call = call)
+  check_flag(zeros, call = call)
+  if (!is.null(file)) check_string(file, call = call)
+  meta <- format_meta(meta, names(table$dimnames), call)
+  source <- cell_source(table, zeros)
+  parts <- switch(
+    format,
+    csv = csv_parts(table, source),
+    json = json_parts(table, meta, zeros, call),
+    `sdmx-csv` = sdmx_csv_parts(table, meta, source),
+    `sdmx-ml` = sdmx_ml_parts(table, meta, source)
+  )
+  if (is.null(file)) format_text(parts) else format_file(parts, file)
+}
+
+# What the formats say about a table besides its cells, all of it given and in order.
+format_meta <- function(meta, names, call) {
+  known <- c("id", "title", "agency", "prepared", "variables")
+  if (!is.list(meta) || length(setdiff(names(meta), known)) > 0 ||
+        length(meta) != length(names(meta))) {
+    abort_sdc("input", c(
+      "{.arg meta} must be a list with some of {.val {known}}.",
+      x = "It is not."
+    ), call = call)
+  }
+  meta$id <- meta$id %||% "table"
+  meta$agency <- meta$agency %||% "SDC"
+  meta$prepared <- meta$prepared %||% utc_now()
+  meta$title <- meta$title %||%
+    if (length(names) == 0) "Total" else paste(names, collapse = " x ")
+  meta$variables <- meta$variables %||% names
+  for (part in c("id", "title", "agency", "prepared")) {
+    check_string(meta[[part]], paste0("meta$", part), call)
+  }
+  check_format_text(meta$id, "^[A-Za-z0-9_-]{1,64}$", "id", call)
+  check_format_text(meta$agency, "^[A-Za-z][A-Za-z0-9_-]*(\\.[A-Za-z][A-Za-z0-9_-]*)*$", "agency",
+                    call)
+  check_format_text(meta$prepared, "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", "prepared", call)
+  check_names_given(meta$variables, "meta$variables", call)
+  if (!all(names %in% meta$variables)) {
+    abort_sdc("input", c(
+      "{.arg meta$variables} must name all variables of the table.",
+      x = "{.val {setdiff(names, meta$variables)}} {?is/are} not there."
+    ), call = call)
+  }
+  meta
+}
+
+check_format_text <- function(x, pattern, part, call) {
+  if (grepl(pattern, x)) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "{.arg meta${part}} must match {.val {pattern}}.",
+    x = "{describe(x)}"
+  ), call = call)
+}
+
+# ---- from cells to text -------------------------------------------------------------------------
+
+# `parts`: `head` and `foot`, the `n` cells between them, and `piece(from, to)`, the text of some.
+format_text <- function(parts) {
+  starts <- chunk_starts(parts$n)
+  pieces <- vapply(starts, function(from) parts$piece(from, chunk_end(from, parts$n)), "")
+  paste0(c(parts$head, pieces, parts$foot), collapse = "")
+}
+
+# A file that could not be written whole is not left behind.
+format_file <- function(parts, file) {
+  con <- base::file(file, open = "wb")
+  done <- FALSE
+  on.exit({
+    close(con)
+    if (!done) unlink(file)
+  })
+  write <- function(text) writeBin(charToRaw(enc2utf8(text)), con)
+  write(parts$head)
+  for (from in chunk_starts(parts$n)) write(parts$piece(from, chunk_end(from, parts$n)))
+  write(parts$foot)
+  done <- TRUE
+  invisible(file)
+}
+
+chunk_starts <- function(n) if (n == 0) numeric() else seq(1, n, by = format_chunk)
+
+chunk_end <- function(from, n) min(n, from + format_chunk - 1)
+
+# The cells that are given, first variable fastest: how many, and the codes and counts of some.
+cell_source <- function(table, zeros) {
+  if (!zeros) {
+    codes <- stored_codes(table)
+    return(list(n = length(table$counts), cells = function(at) {
+      list(codes = lapply(codes, `[`, at), counts = table$counts[at])
+    }))
+  }
+  size <- dim(table)
+  counts <- dense_counts(table)
+  list(n = length(counts), cells = function(at) {
+    list(codes = split_codes(at, size), counts = counts[at])
+  })
+}
+
+# One text for each chunk of cells: `labels` has, for each variable, what its levels become.
+rows_piece <- function(source, labels, before, after) {
+  function(from, to) {
+    cells <- source$cells(from:to)
+    columns <- Map(function(label, code) label[code], labels, cells$codes)
+    paste0(do.call(paste0, c(list(before), unname(columns), list(whole_text(cells$counts), after))),
+           collapse = "")
+  }
+}
+
+# Text that UTF-8 can have; bytes that are none become the sign for that.
+utf8_text <- function(x) {
+  x <- enc2utf8(as.character(x))
+  bad <- !is.na(x) & !validUTF8(x)
+  x[bad] <- iconv(x[bad], "UTF-8", "UTF-8", sub = "\ufffd")
+  x
+}
+
+# A name that none of `taken` is.
+free_name <- function(name, taken) {
+  if (!name %in% taken) {
+    return(name)
+  }
+  again <- paste0(name, ".", seq_len(length(taken) + 1))
+  again[!again %in% taken][1]
+}
+
+# The levels of a variable as texts; a missing one gets a name of its own.
+level_texts <- function(levels) {
+  levels <- utf8_text(levels)
+  levels[is.na(levels)] <- free_name("(missing)", levels)
+  levels
+}
+
+# ---- CSV ----------------------------------------------------------------------------------------
+
+csv_parts <- function(table, source) {
+  names <- utf8_text(names(table$dimnames))
+  labels <- lapply(table$dimnames, function(levels) {
+    paste0(csv_fields(utf8_text(levels)), ",", recycle0 = TRUE)
+  })
+  header <- paste(csv_fields(c(names, free_name("count", names))), collapse = ",")
+  list(head = paste0(header, "\r\n"), foot = "", n = source$n,
+       piece = rows_piece(source, labels, NULL, "\r\n"))
+}
+
+csv_fields <- function(x) {
+  quoted <- !is.na(x) & grepl("[\",\r\n]|^$|^[ \t]|[ \t]$", x)
+  x[quoted] <- paste0("\"", gsub("\"", "\"\"", x[quoted], fixed = TRUE), "\"")
+  x[is.na(x)] <- ""
+  x
+}
+
+# ---- JSON-stat ----------------------------------------------------------------------------------
+
+json_parts <- function(table, meta, zeros, call) {
+  dimnames <- table$dimnames
+  if (length(dimnames) == 0) dimnames <- list(TOTAL = "_T")
+  names <- utf8_text(names(dimnames))
+  dimensions <- Map(json_dimension, names, unname(dimnames))
+  values <- if (zeros) json_array(table) else json_object(table, call)
+  head <- paste0(
+    "{\"version\":\"2.0\",\"class\":\"dataset\",\"label\":", json_strings(utf8_text(meta$title)),
+    ",\"source\":", json_strings(meta$agency), ",\"updated\":", json_strings(meta$prepared),
+    if (!zeros) ",\"note\":[\"Cells that are not listed are zero.\"]",
+    ",\"extension\":{\"id\":", json_strings(meta$id), "}",
+    ",\"id\":[", paste(json_strings(names), collapse = ","),
+    "],\"size\":[", paste(lengths(dimnames), collapse = ","),
+    "],\"dimension\":{", paste(dimensions, collapse = ","), "},\"value\":", values$open
+  )
+  list(head = head, foot = paste0(values$close, "}\n"), n = values$n, piece = values$piece)
+}
+
+json_dimension <- function(name, levels) {
+  paste0(json_strings(name), ":{\"label\":", json_strings(name), ",\"category\":{\"index\":[",
+         paste(json_strings(level_texts(levels)), collapse = ","), "]}}")
+}
+
+# All counts, the last variable fastest.
+json_array <- function(table) {
+  counts <- dense_counts(table)
+  size <- dim(table)
+  if (length(size) > 1) counts <- as.vector(aperm(array(counts, size)))
+  list(open = "[", close = "]", n = length(counts), piece = function(from, to) {
+    json_list(whole_text(counts[from:to]), from)
+  })
+}
+
+# The counts that are not zero, each with its place in the array.
+json_object <- function(table, call) {
+  check_places(table, call)
+  stride <- rev(cumprod(c(1, rev(dim(table)[-1]))))
+  codes <- stored_codes(table)
+  place <- Reduce(`+`, Map(function(code, step) (code - 1) * step, codes, stride), 0)
+  list(open = "{", close = "}", n = length(table$counts), piece = function(from, to) {
+    at <- from:to
+    json_list(paste0("\"", whole_text(rep_len(place, length(table$counts))[at]), "\":",
+                     whole_text(table$counts[at])), from)
+  })
+}
+
+check_places <- function(table, call) {
+  if (length(table) > 2^53) {
+    abort_sdc("too_large", c(
+      "A table in JSON-stat must have at most 2^53 cells.",
+      x = "It has {format_count(length(table))}.",
+      i = "Ask for CSV."
+    ), call = call)
+  }
+}
+
+json_list <- function(items, from) {
+  paste0(if (from > 1) ",", paste(items, collapse = ","))
+}
