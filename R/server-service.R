@@ -115,10 +115,9 @@ note_failure <- function(service, id, cnd) {
 }
 
 view_metrics <- function(service) {
-  statuses <- as.list(service$statuses)
   list(
     uptime_s = round(as.numeric(service$clock()) - service$began),
-    answers = statuses[order(names(statuses))],
+    answers = c(named_list(), mget(sort(ls(service$statuses)), envir = service$statuses)),
     decisions = service$server$store$seq, releases = service$server$store$release_no,
     resident_bytes = resident_bytes()
   )

@@ -92,10 +92,8 @@ lies_inside <- function(rows, sets) {
 set_states <- function(server, rows, operator = FALSE) {
   state <- ifelse(is_eligible_row(server, rows), "open", "closed")
   if (operator && length(server$refused) > 0) {
-    without <- 1 - rows
-    held <- rowSums(set_rows(server$refused, ncol(rows)) %*% t(without) == 0)
-    holds <- colSums(set_rows(server$refused, ncol(rows)) %*% t(without) == 0) > 0
-    state[holds] <- "refused"
+    missing <- excess(set_rows(server$refused, ncol(rows)), rows)
+    state[colSums(missing == 0) > 0] <- "refused"
   }
   state[lies_inside(rows, server_frontier(server)) | rowSums(rows) == 0] <- "released"
   state
@@ -411,60 +409,56 @@ walk_sets <- function(k, bounds, set, dimension, after, limit, state_of) {
 # A function that gives the next `n` combinations of `wanted` columns that some row of `inside`
 # holds, in lexicographic order, beginning after the combination `after`.
 set_walker <- function(inside, wanted, after) {
-  n_columns <- ncol(inside)
-  # how many columns each row has from each on
-  left <- cbind(t(apply(inside, 1, function(row) rev(cumsum(rev(row))))), 0)
-  if (n_columns == 1) left <- cbind(inside + 0, 0)
-  reach <- list(which(left[, 1] >= wanted))
-  chosen <- integer()
-  v <- 1L
-  done <- length(reach[[1]]) == 0
-  if (!is.null(after)) {
-    for (column in after) {
-      last <- reach[[length(reach)]]
-      chosen <- c(chosen, column)
-      last <- last[inside[last, column]]
-      reach[[length(reach) + 1]] <- last[left[last, column + 1] >= wanted - length(chosen)]
-    }
-    done <- done || wanted == 0
-    v <- NA
+  at <- list2env(list(chosen = integer(), column = 1L, rows = list(), wanted = wanted,
+                      inside = inside, left = columns_left(inside)))
+  at$rows[[1]] <- which(at$left[, 1] >= wanted)
+  at$done <- length(at$rows[[1]]) == 0
+  if (!is.null(after) && !at$done) {
+    for (column in after) step_in(at, column)
+    step_back(at)
   }
-  step_back <- function() {
-    if (length(chosen) == 0) {
-      done <<- TRUE
-      return()
-    }
-    v <<- chosen[length(chosen)] + 1L
-    chosen <<- chosen[-length(chosen)]
-    reach[[length(reach)]] <<- NULL
-  }
-  if (!done && is.na(v)) step_back()
   function(n) {
     found <- list()
-    while (!done && length(found) < n) {
-      if (length(chosen) == wanted) {
-        found[[length(found) + 1]] <- chosen
-        step_back()
-        next
+    while (!at$done && length(found) < n) {
+      if (length(at$chosen) == wanted) {
+        found[[length(found) + 1]] <- at$chosen
+        step_back(at)
+      } else if (at$column > ncol(inside)) {
+        step_back(at)
+      } else {
+        step_in(at, at$column)
       }
-      if (v > n_columns) {
-        step_back()
-        next
-      }
-      rows <- reach[[length(reach)]]
-      rows <- rows[inside[rows, v]]
-      rows <- rows[left[rows, v + 1L] >= wanted - length(chosen) - 1]
-      if (length(rows) > 0) {
-        chosen <- c(chosen, v)
-        reach[[length(reach) + 1]] <- rows
-      }
-      v <- v + 1L
     }
-    # what the closure keeps
-    chosen <<- chosen
-    reach <<- reach
-    v <<- v
     found
+  }
+}
+
+# How many columns each row has from each column on.
+columns_left <- function(inside) {
+  left <- matrix(0L, nrow(inside), ncol(inside) + 1)
+  for (column in rev(seq_len(ncol(inside)))) left[, column] <- left[, column + 1] + inside[, column]
+  left
+}
+
+# Takes a column if some row that holds all that was chosen has it, and enough others after it.
+step_in <- function(at, column) {
+  rows <- at$rows[[length(at$rows)]]
+  rows <- rows[at$inside[rows, column]]
+  rows <- rows[at$left[rows, column + 1L] >= at$wanted - length(at$chosen) - 1]
+  if (length(rows) > 0) {
+    at$chosen <- c(at$chosen, column)
+    at$rows[[length(at$rows) + 1]] <- rows
+  }
+  at$column <- column + 1L
+}
+
+step_back <- function(at) {
+  n <- length(at$chosen)
+  at$done <- n == 0
+  if (n > 0) {
+    at$column <- at$chosen[n] + 1L
+    at$chosen <- at$chosen[-n]
+    at$rows[[n + 1]] <- NULL
   }
 }
 
@@ -607,7 +601,7 @@ view_decisions <- function(server, cursor, limit) {
 view_what_if <- function(server, set) {
   found <- what_if(server, server$variables[set])
   named <- function(labels) {
-    show_sets(server, few_sets(lapply(strsplit_labels(server, labels), identity)))
+    show_sets(server, few_sets(sub_table_sets(as.list(labels), server$variables, "labels")))
   }
   list(
     variables = as.list(found$variables), verdict = found$verdict, how = found$how,
@@ -615,10 +609,6 @@ view_what_if <- function(server, set) {
     n_unreleasable = length(found$unreleasable), unreleasable = named(found$unreleasable),
     among = found$among
   )
-}
-
-strsplit_labels <- function(server, labels) {
-  sub_table_sets(as.list(labels), server$variables, "labels")
 }
 
 view_audit <- function(server) {
