@@ -98,7 +98,7 @@ export async function ask(variables, projected, { waiting = () => {}, tries = 4 
 export const formats = [
   { id: "csv", name: "CSV", extension: "csv" },
   { id: "json", name: "JSON-stat", extension: "json" },
-  { id: "sdmx-csv", name: "SDMX-CSV", extension: "csv" },
+  { id: "sdmx-csv", name: "SDMX-CSV", extension: "sdmx.csv" },
   { id: "sdmx-ml", name: "SDMX-ML", extension: "xml" },
 ];
 

@@ -145,11 +145,12 @@ js <- function(browser, expression, ...) {
   answer$result$value
 }
 
-# Waits until the expression is true.
-wait_for <- function(browser, expression, ..., wait_s = 15) {
+# Waits until the expression is true; one that fails, since something is not there yet, is not.
+wait_in_page <- function(browser, expression, ..., wait_s = 15) {
+  trying <- paste0("(() => { try { return Boolean(", expression, "); } catch { return false; } })()")
   deadline <- Sys.time() + wait_s
   repeat {
-    if (isTRUE(js(browser, paste0("Boolean(", expression, ")"), ...))) return(invisible(TRUE))
+    if (isTRUE(js(browser, trying, ...))) return(invisible(TRUE))
     if (Sys.time() > deadline) stop("this did not come true in the page: ", expression)
     Sys.sleep(.02)
   }
@@ -157,7 +158,7 @@ wait_for <- function(browser, expression, ..., wait_s = 15) {
 
 visit <- function(browser, address) {
   browser_send(browser, "Page.navigate", list(url = address))
-  wait_for(browser, "document.readyState === 'complete'")
+  wait_in_page(browser, "document.readyState === 'complete'")
 }
 
 key_codes <- c(Tab = 9, Enter = 13, " " = 32, ArrowLeft = 37, ArrowUp = 38, ArrowRight = 39, ArrowDown = 40)

@@ -17,10 +17,11 @@ page_server_script <- function() {
   )
 }
 
-answers <- function(address) {
+is_served <- function(address) {
   isTRUE(tryCatch({
-    con <- url(paste0(address, "v1/health"), open = "rb")
+    con <- url(paste0(address, "v1/health"))
     on.exit(close(con))
+    open(con, "rb")
     length(readLines(con, warn = FALSE)) > 0
   }, error = function(e) FALSE, warning = function(w) FALSE))
 }
@@ -41,7 +42,7 @@ start_page_server <- function(x, policy, users = character(), wait_s = 60) {
           wait = FALSE, stdout = file.path(folder, "log"), stderr = file.path(folder, "errors"))
   server <- list(address = sprintf("http://127.0.0.1:%d/", port), folder = folder)
   deadline <- Sys.time() + wait_s
-  while (!answers(server$address)) {
+  while (!is_served(server$address)) {
     if (Sys.time() > deadline) stop(readLines(file.path(folder, "errors")))
     Sys.sleep(.1)
   }
@@ -88,13 +89,13 @@ skip_without_page <- function() {
 to_hash <- function(browser, hash) js(browser, "void (location.hash = %s)", hash)
 
 card_says <- function(browser, title, status) {
-  wait_for(browser, "document.querySelector('#card-title').textContent === %s &&
+  wait_in_page(browser, "document.querySelector('#card-title')?.textContent === %s &&
     document.querySelector('#card .status').textContent === %s", title, status)
 }
 
 request_by_click <- function(browser) {
   click(browser, "#card button.primary")
-  wait_for(browser, "document.querySelector('#card .result').textContent.length > 12 &&
+  wait_in_page(browser, "document.querySelector('#card .result').textContent.length > 12 &&
     !document.querySelector('#card button.primary').textContent.startsWith('Asking')")
   js(browser, "document.querySelector('#card .result').textContent")
 }

@@ -27,9 +27,10 @@ reference_outcomes <- function(x, policy, sets) {
 
 test_that("oracle: the page releases, refuses and shows what R does", {
   skip_without_page()
-  server <- local_page_server(czech_workers, czech_policy())
+  policy <- server_policy(risk_width(30), tick_s = .02)
+  server <- local_page_server(czech_workers, policy)
   page <- local_page(server)
-  wait_for(page, "document.querySelectorAll('.variable').length === 6")
+  wait_in_page(page, "document.querySelectorAll('.variable').length === 6")
 
   # by the mouse
   click(page, ".variable:nth-child(1)")
@@ -37,26 +38,33 @@ test_that("oracle: the page releases, refuses and shows what R does", {
   card_says(page, "A × B", "May be requested")
   expect_match(request_by_click(page), "^Released")
   expect_true(js(page, "document.activeElement === document.querySelector('#card button.primary')"))
-  wait_for(page, "document.querySelector('#table tfoot')")
+  wait_in_page(page, "document.querySelector('#table tfoot')")
   truth <- stats::addmargins(as.table(margin(czech_workers, c("A", "B"))))
   rows <- c(shown_table(page), shown_table(page, "tfoot"))
   expect_equal(lapply(rows, function(row) numbers_of(row[-1])), unname(apply(truth, 1, as.numeric, simplify = FALSE)))
 
   # by the address
-  sets <- list(c("A", "B"), c("A", "C"), c("B", "C"), c("A", "B", "C"), c("D", "E"), c("C", "D"), c("A", "D"), c("A", "C", "D"),
-               c("D", "F"), c("E", "F"), c("D", "E", "F"))
-  expected <- reference_outcomes(czech_workers, czech_policy(), sets)
+  sets <- strsplit(c("AB", "AD", "AE", "DE", "ADE", "BD", "ABD", "BE", "ABE", "ABDE", "ABCDE"), "")
+  expected <- reference_outcomes(czech_workers, policy, sets)
   expect_true(any(expected == "released"))
   expect_true(any(expected == "refused"))
   said <- vapply(sets[-1], function(set) {
     to_hash(page, paste0("#s=", paste0("v", match(set, LETTERS), collapse = ",")))
-    wait_for(page, "document.querySelector('#card-title').textContent === %s &&
+    wait_in_page(page, "document.querySelector('#card-title').textContent === %s &&
       !document.querySelector('#card').hasAttribute('aria-busy')", paste(set, collapse = " × "))
     status <- js(page, "document.querySelector('#card .status').textContent")
     if (status == "May be requested") request_by_click(page) else status
   }, "")
   expect_equal(grepl("^Released", said), expected[-1] == "released")
   expect_equal(grepl("^Refused|^Cannot", said), expected[-1] == "refused")
+
+  # the parts, if the whole is refused
+  to_hash(page, "#s=v1,v4,v5")
+  card_says(page, "A × D × E", "May be requested")
+  expect_match(js(page, "document.querySelector('.reason').textContent"), "You asked for it before: it was refused")
+  click(page, "#projected")
+  expect_match(request_by_click(page), "^Refused as a whole.*are listed below")
+  expect_equal(js(page, "[...document.querySelectorAll('.block:nth-of-type(2) .pill')].length"), 3)
 
   expect_same_origin(page, server)
   expect_small_views(page)
@@ -69,7 +77,7 @@ test_that("property: tables are sorted by each column, and shown wide or long wi
   page <- local_page(server, "#s=v1,v2,v3")
   card_says(page, "A × B × C", "May be requested")
   expect_match(request_by_click(page), "^Released")
-  wait_for(page, "document.querySelector('#table tfoot')")
+  wait_in_page(page, "document.querySelector('#table tfoot')")
   truth <- as.table(margin(czech_workers, c("A", "B", "C")))
   totals <- function() numbers_of(vapply(shown_table(page), function(row) row[[length(row)]], ""))
   order_of <- function(nth) js(page, "document.querySelector(%s)?.ariaSort ?? null", nth)
@@ -105,7 +113,7 @@ test_that("property: the keyboard reaches everything", {
   skip_without_page()
   server <- local_page_server(czech_workers, czech_policy())
   page <- local_page(server)
-  wait_for(page, "document.querySelectorAll('.variable').length === 6")
+  wait_in_page(page, "document.querySelectorAll('.variable').length === 6")
   focus <- function() js(page, "document.activeElement.id || document.activeElement.textContent")
 
   press(page, c("Tab", "Enter"))
@@ -129,13 +137,13 @@ test_that("property: the keyboard reaches everything", {
   press(page, c("Tab", "Tab"))
   expect_equal(focus(), "Request this table")
   press(page, "Enter")
-  wait_for(page, "document.querySelector('#table tfoot')")
+  wait_in_page(page, "document.querySelector('#table tfoot')")
   expect_equal(focus(), "Released")
 
   js(page, "document.querySelector('#tab-levels').focus()")
   press(page, "ArrowRight")
   expect_equal(focus(), "tab-lattice")
-  wait_for(page, "document.querySelector('.lattice svg')")
+  wait_in_page(page, "document.querySelector('.lattice svg')")
   press(page, "Tab")
   expect_equal(js(page, "document.activeElement.ariaLabel"), "Lattice of sub-tables")
   press(page, "ArrowUp")
@@ -152,9 +160,9 @@ test_that("property: the keyboard reaches everything", {
   js(page, "document.querySelector('.chip').focus()")
   press(page, "Enter")
   card_says(page, "E", "Released")
-  wait_for(page, "document.activeElement.ariaLabel === 'Remove E'")
+  wait_in_page(page, "document.activeElement.ariaLabel === 'Remove E'")
   press(page, "Enter")
-  wait_for(page, "document.activeElement.id === 'search'")
+  wait_in_page(page, "document.activeElement.id === 'search'")
   js(page, "history.back()")
   card_says(page, "E", "Released")
   expect_equal(page_errors(page), character())
@@ -180,13 +188,13 @@ test_that("property: a question is decided once, however often its answer is los
     paused[[n]]$params$request$headers
   }
   first <- lose(1)
-  wait_for(page, "document.querySelector('#card .result').textContent === 'No answer yet, asking again …'")
+  wait_in_page(page, "document.querySelector('#card .result').textContent === 'No answer yet, asking again …'")
   second <- lose(2)
   expect_equal(first[["Idempotency-Key"]], second[["Idempotency-Key"]])
   browser_send(page, "Fetch.disable")
-  wait_for(page, "document.querySelector('#card .result').textContent.startsWith('Released')")
+  wait_in_page(page, "document.querySelector('#card .result').textContent.startsWith('Released')")
   click(page, "#tab-requests")
-  wait_for(page, "document.querySelectorAll('#panel-requests tbody tr').length > 0")
+  wait_in_page(page, "document.querySelectorAll('#panel-requests tbody tr').length > 0")
   expect_equal(js(page, "document.querySelectorAll('#panel-requests tbody tr').length"), 1)
   expect_equal(js(page, "Object.keys(sessionStorage).filter((key) => key.startsWith('sdc-ask')).length"), 0)
 })
@@ -200,13 +208,13 @@ test_that("property: names and levels that are markup do no harm, in eight and i
     page <- local_page(server, "#s=v1,v2")
     card_says(page, paste0("Variable_1 × ", hostile), "May be requested")
     expect_match(request_by_click(page), "^Released")
-    wait_for(page, "document.querySelector('#table tfoot')")
+    wait_in_page(page, "document.querySelector('#table tfoot')")
     expect_true(hostile_level %in% unlist(shown_table(page, "thead")))
     tabs <- unlist(js(page, "[...document.querySelectorAll('[role=tab]')].map((tab) => tab.id)"))
     expect_equal("tab-lattice" %in% tabs, k == 8)
     for (tab in tabs) {
       click(page, paste0("#", tab))
-      wait_for(page, "document.querySelector('[role=tabpanel]:not([hidden]):not([aria-busy]) > div').hasChildNodes()")
+      wait_in_page(page, "document.querySelector('[role=tabpanel]:not([hidden]):not([aria-busy]) > div').hasChildNodes()")
       expect_equal(access_faults(page), NULL)
       expect_equal(low_contrast(page), NULL)
     }
@@ -216,10 +224,11 @@ test_that("property: names and levels that are markup do no harm, in eight and i
     # a level's list, of those that hold both variables
     click(page, "#tab-levels")
     js(page, "location.hash = 's=v2&tab=levels'")
-    wait_for(page, "document.querySelector('#panel-levels caption')?.textContent.includes(%s)", hostile)
-    wait_for(page, "document.querySelectorAll('.levels tbody tr').length > %d", k)
+    wait_in_page(page, "document.querySelector('#panel-levels caption').textContent === %s",
+                 paste0("Sub-tables that hold ", hostile, ", by number of variables"))
+    wait_in_page(page, "document.querySelectorAll('.levels tbody tr').length > %s", k)
     click(page, ".levels tbody tr:nth-child(5) button")
-    wait_for(page, "document.querySelectorAll('.levels .list li').length > 0")
+    wait_in_page(page, "document.querySelectorAll('.levels .list li').length > 0")
     expect_lte(js(page, "document.querySelectorAll('.levels .list li').length"), 50)
     expect_true(js(page, "[...document.querySelectorAll('.levels .list li')].every((li) => li.textContent.includes(%s))", hostile))
 
@@ -242,7 +251,7 @@ test_that("property: operators sign in and see more than users; who signs out le
   server <- local_page_server(czech_workers, czech_policy(), c(ann = "operator", bob = "user"))
   page <- local_page(server, "#s=v1,v2")
   sign_in <- function(token) {
-    wait_for(page, "document.activeElement.id === 'token'")
+    wait_in_page(page, "document.activeElement.id === 'token'")
     js(page, "void (document.querySelector('#token').value = '')")
     type_text(page, token)
     press(page, "Enter")
@@ -250,7 +259,7 @@ test_that("property: operators sign in and see more than users; who signs out le
   tabs <- function() unlist(js(page, "[...document.querySelectorAll('[role=tab]')].map((tab) => tab.textContent)"))
 
   sign_in("sdc_nobody_nothing")
-  wait_for(page, "document.querySelector('[role=alert]').textContent.length > 0")
+  wait_in_page(page, "document.querySelector('[role=alert]').textContent.length > 0")
   expect_equal(js(page, "sessionStorage.length"), 0)
   sign_in(server$tokens[["bob"]])
   card_says(page, "A × B", "May be requested")
@@ -259,24 +268,24 @@ test_that("property: operators sign in and see more than users; who signs out le
   to_hash(page, "#s=v1,v2,v3,v4,v5,v6")
   card_says(page, "A × B × C × D × E × F", "Cannot be requested now")
   click(page, "#account button")
-  wait_for(page, "document.activeElement.id === 'token'")
+  wait_in_page(page, "document.activeElement.id === 'token'")
   expect_equal(js(page, "sessionStorage.length"), 0)
   expect_false(js(page, "document.body.textContent.includes('Variables')"))
 
   sign_in(server$tokens[["ann"]])
-  wait_for(page, "document.querySelector('#account span')?.textContent === 'ann (operator)'")
+  wait_in_page(page, "document.querySelector('#account span')?.textContent === 'ann (operator)'")
   expect_true(all(c("What if", "History") %in% tabs()))
   to_hash(page, "#s=v1,v3&tab=what-if")
-  wait_for(page, "document.querySelector('#panel-what-if h3')?.textContent === 'If A × C were requested'")
+  wait_in_page(page, "document.querySelector('#panel-what-if h3')?.textContent === 'If A × C were requested'")
   expect_equal(access_faults(page), NULL)
   click(page, "#tab-history")
   crosses <- function() js(page, "document.querySelectorAll('#panel-history .crosses tbody .cross span').length / 2")
-  wait_for(page, "document.querySelectorAll('#panel-history .crosses tbody tr').length === 5")
+  wait_in_page(page, "document.querySelectorAll('#panel-history .crosses tbody tr').length === 5")
   expect_equal(crosses(), 6)
   expect_match(js(page, "document.querySelector('#panel-history').textContent"), "A × B.*released.*bob")
   js(page, "document.querySelector('#upto').focus()")
   press(page, "ArrowLeft")
-  wait_for(page, "document.querySelectorAll('#panel-history .crosses tbody tr').length === 6")
+  wait_in_page(page, "document.querySelectorAll('#panel-history .crosses tbody tr').length === 6")
   expect_equal(js(page, "document.querySelector('#panel-history output').textContent"), "0 of 1")
   expect_equal(access_faults(page), NULL)
   expect_equal(low_contrast(page), NULL)
@@ -288,17 +297,16 @@ test_that("oracle: what the page saves is what R writes", {
   page <- local_page(server, "#s=v1")
   folder <- withr::local_tempdir()
   save_to(page, folder)
-  wait_for(page, "document.querySelectorAll('.downloads button').length === 4")
+  wait_in_page(page, "document.querySelectorAll('.downloads button').length === 4")
   for (i in 1:4) {
     click(page, paste0(".downloads button:nth-of-type(", i, ")"))
     deadline <- Sys.time() + 10
     while (length(list.files(folder, "(csv|json|xml)$")) < i && Sys.time() < deadline) Sys.sleep(.05)
   }
   files <- list.files(folder)
-  expect_setequal(files, c("table-A.csv", "table-A.json", "table-A (1).csv", "table-A.xml"))
-  expect_equal(
-    utils::read.csv(file.path(folder, "table-A.csv"))[[2]], as.numeric(as.table(margin(czech_workers, "A")))
-  )
-  expect_match(readLines(file.path(folder, "table-A (1).csv"), n = 1), "^DATAFLOW,")
+  expect_setequal(files, c("table-A.csv", "table-A.json", "table-A.sdmx.csv", "table-A.xml"))
+  saved <- utils::read.csv(file.path(folder, "table-A.csv"))
+  expect_equal(saved[[ncol(saved)]], as.numeric(as.table(margin(czech_workers, "A"))))
+  expect_match(readLines(file.path(folder, "table-A.sdmx.csv"), n = 1), "^DATAFLOW,")
   expect_match(paste(readLines(file.path(folder, "table-A.xml"), warn = FALSE), collapse = ""), "GenericData")
 })
