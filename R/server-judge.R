@@ -46,7 +46,7 @@ decide_by_risk <- function(server, set, state) {
   if (found$verdict == "undecided" && policy$undecided == "refuse") {
     return(refusal("risk", paste0("undecided: ", found$how), depends))
   }
-  if (policy$rule == "guarded" && n_newly_closed(server, set) > policy$max_closed) {
+  if (policy$rule == "guarded" && closes_too_much(server, set)) {
     return(refusal("risk", guarded_reason, depends))
   }
   list(
@@ -97,16 +97,39 @@ judge_addition_now <- function(server, set, frontier, certify) {
 # Components with more cells are not solved in whole numbers.
 max_exact_cells <- 20000
 
-# How many eligible sub-tables a release would make certainly unreleasable, and which.
-n_newly_closed <- function(server, set) length(newly_closed(server, set))
+# Would a release close too much, as far as time allows to see? Without time it counts as if.
+closes_too_much <- function(server, set) {
+  policy <- server$policy
+  seconds <- 10 * policy$time_limit_s
+  found <- newly_closed(server, set, policy$max_closed + 1, seconds)
+  length(found$sets) > policy$max_closed || found$stopped
+}
 
-newly_closed <- function(server, set) {
+# The eligible sub-tables that a release would make certainly unreleasable: up to `most` of them, as
+# far as they are found in the time.
+newly_closed <- function(server, set, most = Inf, seconds = Inf) {
+  begin <- proc.time()[["elapsed"]]
   after <- maximal_sets(c(server$frontier, list(set)))
+  found <- list()
+  for (other in touched_candidates(server, set)) {
+    if (length(found) >= most) break
+    if (proc.time()[["elapsed"]] - begin > seconds) {
+      return(list(sets = found, stopped = TRUE))
+    }
+    if (is_refuted(server, other, after) && !is_refuted(server, other, server$frontier)) {
+      found <- c(found, list(other))
+    }
+  }
+  list(sets = found, stopped = FALSE)
+}
+
+# Candidates of which more can be known with `set`. In large tables that is known from tables with one
+# variable more, so that all but one variable must be in `set`.
+touched_candidates <- function(server, set) {
   candidates <- one_step_candidates(server)
-  open <- !vapply(candidates, function(s) all(s %in% set) || holds_any(s, server$refused), NA)
-  Filter(function(s) {
-    is_refuted(server, s, after) && !is_refuted(server, s, server$frontier)
-  }, candidates[open])
+  apart <- vapply(candidates, function(s) sum(!s %in% set), 1)
+  near <- if (is_small(server)) apart > 0 else apart == 1
+  Filter(function(s) !holds_any(s, server$refused), candidates[near])
 }
 
 is_refuted <- function(server, set, frontier) {

@@ -46,7 +46,7 @@ consequences <- function(server, set, time_limit_s, call) {
   released <- below[!vapply(below, is_released, NA, server = server)]
   small <- length(server$variables) <= 8 && inherits(server$problem$risk, "sdc_risk_width")
   unreleasable <- if (small) newly_unreleasable(server, set, time_limit_s, call) else
-    newly_closed(server, set)
+    newly_closed(server, set)$sets
   list(released = released, unreleasable = unreleasable, among = if (small) "all" else "one step")
 }
 
