@@ -142,6 +142,14 @@ need_browser() {
   if may_apt; then apt_install chromium; fi
 }
 
+# The database in which the store of the table server is tested, besides SQLite, and the library that
+# RPostgres is compiled with. Where they are missing, these tests are skipped.
+need_database() {
+  ! { has pg_ctlcluster || has initdb; } || ! has pg_config || return 0
+  say "  missing programs, for the tests of the store: postgresql libpq-dev"
+  if may_apt; then apt_install postgresql libpq-dev pkg-config; fi
+}
+
 need_r_packages() {
   lack=$(missing_r "$1")
   [ -n "$lack" ] || return 0
@@ -175,6 +183,7 @@ prepare() {
   need_r
   use_library
   need_tools "$@"
+  [ "$use" = look ] || need_database
   need_r_packages "$use"
 }
 
