@@ -12,7 +12,9 @@
 #'   `released` (labels of the sub-tables that would be out and are not), `unreleasable` (labels of
 #'   the minimal sub-tables that would then be certainly too risky and are not now), `among` (which
 #'   sub-tables were looked at for that: `"all"`, or in large tables `"one step"`, those that would be
-#'   eligible).
+#'   eligible), `before` and `after` (the query space as [sub_tables()] has it).
+#'
+#'   `autoplot()` draws the lattice after the release, up to 12 variables; `plot()` shows it.
 #' @section Complexity: Up to 8 variables all sub-tables are judged; beyond, those that one step
 #'   leads to.
 #' @template ref-releases
@@ -30,39 +32,51 @@ what_if <- function(server, variables, time_limit_s = 1) {
   refresh_server(server)
   out <- is_released(server, set)
   found <- if (out) list(verdict = "released", how = "it is out") else judge_set(server, set)
-  more <- if (out) list(released = list(), unreleasable = list(), among = "all") else
-    consequences(server, set, time_limit_s, call)
-  labels <- function(sets) set_labels(sets, server$variables)
-  structure(
-    list(variables = server$variables[set], verdict = found$verdict, how = found$how,
-         released = labels(more$released), unreleasable = labels(more$unreleasable),
-         among = more$among),
-    class = "sdc_what_if"
-  )
+  small <- length(server$variables) <= 8 && inherits(server$problem$risk, "sdc_risk_width")
+  closed <- if (small) unreleasable_sets(server, set, time_limit_s, call) else
+    closed_one_step(server, set)
+  new_what_if(server, set, found, closed, if (small) "all" else "one step", call)
 }
 
-consequences <- function(server, set, time_limit_s, call) {
-  below <- sets_inside(set)
-  released <- below[!vapply(below, is_released, NA, server = server)]
-  small <- length(server$variables) <= 8 && inherits(server$problem$risk, "sdc_risk_width")
-  unreleasable <- if (small) newly_unreleasable(server, set, time_limit_s, call) else
-    newly_closed(server, set)$sets
-  list(released = released, unreleasable = unreleasable, among = if (small) "all" else "one step")
+# Minimal unreleasable sets, now and with one more release: `before`, `after`.
+unreleasable_sets <- function(server, set, time_limit_s, call) {
+  find <- function(direct) {
+    find_unreleasable(server$problem$x, direct, server$problem$risk, 8, time_limit_s,
+                      call)$unreleasable
+  }
+  list(before = find(server$frontier), after = find(maximal_sets(c(server$frontier, list(set)))))
+}
+
+# Those that are known, and candidates that would be closed.
+closed_one_step <- function(server, set) {
+  before <- server$refused
+  list(before = before, after = minimal_sets(c(before, newly_closed(server, set)$sets)))
+}
+
+new_what_if <- function(server, set, found, closed, among, call) {
+  inside <- sets_inside(set)
+  released <- inside[!vapply(inside, is_released, NA, server = server)]
+  unreleasable <- closed$after[!vapply(closed$after, holds_any, NA, sets = closed$before)]
+  labels <- function(sets) set_labels(sets, server$variables)
+  space <- function(direct, above) {
+    above <- above[!vapply(above, is_inside, NA, sets = direct)]
+    new_sub_tables(server$variables, direct, above, list(), call)
+  }
+  structure(
+    list(
+      variables = server$variables[set], verdict = found$verdict, how = found$how,
+      released = labels(released), unreleasable = labels(unreleasable), among = among,
+      before = space(server$frontier, closed$before),
+      after = space(maximal_sets(c(server$frontier, list(set))), closed$after)
+    ),
+    class = "sdc_what_if"
+  )
 }
 
 sets_inside <- function(set) {
   unlist(lapply(seq_along(set), function(n) {
     lapply(utils::combn(length(set), n, simplify = FALSE), function(at) set[at])
   }), recursive = FALSE)
-}
-
-newly_unreleasable <- function(server, set, time_limit_s, call) {
-  find <- function(direct) {
-    find_unreleasable(server$problem$x, direct, server$problem$risk, 8, time_limit_s, call)
-  }
-  before <- find(server$frontier)$unreleasable
-  after <- find(maximal_sets(c(server$frontier, list(set))))$unreleasable
-  after[!vapply(after, holds_any, NA, sets = before)]
 }
 
 #' @export
@@ -84,6 +98,31 @@ print.sdc_what_if <- function(x, ...) {
   cat("<sdc_what_if> PRIVATE", paste0("  ", format(x)), sep = "\n")
   invisible(x)
 }
+
+#' @rdname what_if
+#' @param object,x (sdc_what_if) What was found.
+#' @param ... Not used.
+#' @usage \method{autoplot}{sdc_what_if}(object, ...)
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_what_if <- function(object, ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "to draw")
+  picture <- draw_lattice(object$after)
+  before <- as.character(as.data.frame(object$before)$state)
+  after <- as.character(picture$data$state)
+  group <- function(state) ifelse(state %in% c("direct", "indirect"), "out", state)
+  changed <- picture$data[group(before) != group(after), ]
+  picture + ggplot2::geom_point(data = changed, shape = 1, size = 7) +
+    ggplot2::labs(title = paste("With", margin_label(object$variables)),
+                  subtitle = "rings: what the release would change")
+}
+
+#' @rdname what_if
+#' @export
+plot.sdc_what_if <- function(x, ...) show_picture(autoplot.sdc_what_if(x, ...))
+
+#' @export
+str.sdc_what_if <- str_private
 
 #' Write down a release that was made by other means
 #'

@@ -176,3 +176,16 @@ test_that("the query space of a server, now, and what was out at any time", {
   expect_identical(server_release(server, upto = 99)$frontier, server_release(server)$frontier)
   expect_setequal(server$frontier, list(1:2, 3:5, 6L))
 })
+
+test_that("the picture of what a release would do rings what would change", {
+  skip_if_no_server()
+  skip_if_not_installed("ggplot2")
+  server <- local_server(policy = server_policy(risk_width(20), rule = "myopic", time_limit_s = 5))
+  request_table(server, "A:B")
+  picture <- ggplot2::autoplot(what_if(server, "A:B:C"))
+  rings <- Filter(function(layer) is.data.frame(layer$data) && identical(layer$aes_params$shape, 1),
+                  picture$layers)[[1]]$data
+  expect_setequal(rings$sub_table, c("A:C", "B:C", "A:B:C"))
+  # a release that is too risky is drawn, too
+  expect_s3_class(ggplot2::autoplot(what_if(server, LETTERS[1:6])), "ggplot")
+})
