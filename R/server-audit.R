@@ -91,9 +91,11 @@ check_said <- function(answers, n, call) {
 new_reader <- function(x, risk, needs_risk, limit, call) {
   problem <- release_problem(x, risk, call, kinds = "width")
   counts <- dense_counts(x)
+  # enough for so many tables; more would only take long to find that there are too many
+  effort <- fibre_options("auto", 10 * limit + 1e4, 1e3 * limit + 1e6, call)
+  one_way <- as_constraints(margins(x, as.list(names(x$dimnames))))
   tables <- with_core(
-    cpp_enumerate_tables(as_constraints(margins(x, as.list(names(x$dimnames)))),
-                         fibre_options("auto", 1e7, 1e9, call), limit, NULL),
+    cpp_enumerate_tables(one_way, effort, limit, NULL),
     call = call,
     hints = list(too_large = paste0(
       "What a reader learns is found by listing all tables that agree with the one-way tables, ",
