@@ -32,7 +32,7 @@ const reasons = {
   risk: "Together with what is already released it would tell too much about single people.",
 };
 
-export const outcomeSentence = ({ outcome, reason, parts = [] }) =>
+const outcomeSentence = ({ outcome, reason, parts = [] }) =>
   ({
     released: "Released. The table is below.",
     already: "This table is already released.",
@@ -173,6 +173,8 @@ export function createCard(section) {
   }
 
   function showNothing() {
+    loading.abort();
+    section.removeAttribute("aria-busy");
     title.textContent = "Your selection";
     fill(statusLine);
     reason.textContent =

@@ -8,6 +8,7 @@
 #include "core/chordal_graphs.hpp"
 #include "core/error.hpp"
 #include "core/greedy_release.hpp"
+#include "core/part_shuttle.hpp"
 #include "core/random.hpp"
 #include "core/release_search.hpp"
 #include "core/release_width.hpp"
@@ -263,4 +264,47 @@ TEST(time_that_is_up) {
   const ReleaseSearchResult cut = search_releases(risk, 2, values, none, kQuiet);
   const ReleaseSearchResult whole = search_releases(risk, 2, values, ReleaseSearchLimits(), kQuiet);
   CHECK(cut.upper >= whole.value && cut.value <= whole.value);
+}
+
+// What the judge of a table server calls refuted is too narrow; and it refutes more than the counts
+// of the added sub-table alone do.
+TEST(refuted_additions_are_unsafe) {
+  PublicRandom random(8);
+  std::size_t n_refuted = 0, n_by_shuttle = 0, n_kept = 0;
+  const std::vector<std::vector<std::uint32_t>> shapes{{2, 2, 2}, {3, 2, 2}, {2, 3}, {1, 4, 2}};
+  for (std::size_t i = 0; i < 60; ++i) {
+    const auto& levels = shapes[i % shapes.size()];
+    const SmallTable x = random_table(levels, 6 + i % 3, random);
+    const auto tables = every_table(x);
+    const RiskCells risk = x.risk();
+    for (std::size_t k = 0; k < 6; ++k) {
+      std::vector<SubTable> out = random_sets(levels.size(), random);
+      for (std::size_t v = 0; v < levels.size(); ++v) out.push_back(SubTable{1} << v);
+      out = maximal_masks(out);
+      const SubTable added = 1 + random.below((std::size_t{1} << levels.size()) - 1);
+      const auto beta = static_cast<std::int64_t>(1 + random.below(4));
+      WorkClock clock(60, kQuiet);
+      const bool refuted = is_refuted(risk, out, added, beta, RefutationLimits(), clock);
+      std::vector<SubTable> with = out;
+      with.push_back(added);
+      if (!refuted) {
+        n_kept += listed_width(x, tables, with) >= beta;
+        continue;
+      }
+      ++n_refuted;
+      CHECK(listed_width(x, tables, with) < beta);
+      const auto counts = risk.margin(added);
+      n_by_shuttle += *std::min_element(counts.begin(), counts.end()) >= beta;
+    }
+  }
+  CHECK(n_refuted > 50);
+  CHECK(n_by_shuttle > 5);
+  CHECK(n_kept > 50);
+}
+
+TEST(refuting_stops_with_the_time) {
+  PublicRandom random(9);
+  const SmallTable x = random_table({2, 2, 2}, 30, random);
+  WorkClock clock(0, kQuiet);
+  CHECK_THROWS(WorkTimeUp, is_refuted(x.risk(), {3, 5}, 6, 1, RefutationLimits(), clock));
 }
