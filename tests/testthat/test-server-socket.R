@@ -159,7 +159,7 @@ test_that("nginx takes the configuration that is shipped", {
   checked <- suppressWarnings(system2(nginx, c("-t", "-c", configuration), stdout = TRUE, stderr = TRUE))
   expect_match(paste(checked, collapse = "\n"), "test is successful")
 
-  local_process(store, arguments = list(socket = socket, open = TRUE))
+  local_process(store, arguments = list(socket = socket, open = TRUE, insist = TRUE))
   system2(nginx, c("-c", configuration), wait = FALSE, stdout = FALSE, stderr = FALSE)
   wait_for(file.path(folder, "pid"))
   withr::defer(tools::pskill(as.integer(readLines(file.path(folder, "pid"))), tools::SIGTERM))
