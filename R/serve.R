@@ -92,7 +92,7 @@ listen <- function(service, host, port, socket, call) {
       "The address must be free.",
       x = "Nobody can listen on {.val {where}}.",
       i = "Another process may do so already: choose another {.arg port}."
-    ), reason = "address", call = call)
+    ), reason = "address", parent = cnd, call = call)
   })
 }
 

@@ -33,7 +33,8 @@ respond <- function(service, req, res) {
   response <- route(service, request)
   res$status <- response$status
   res$headers <- as.list(response$headers)
-  res$body <- if (request$method == "HEAD") raw() else response_body(response)
+  # NULL for HEAD: after a body of no bytes httpuv does not understand the connection's next request
+  res$body <- if (request$method != "HEAD") response_body(response)
   wait <- as.numeric(response$leave_at %||% request$arrival) - as.numeric(service$clock())
   if (wait <= 0) {
     log_answer(service, request, response)

@@ -315,3 +315,50 @@ test_that("files of released tables are made once, and the oldest go", {
   expect_false(file.exists(first))
   expect_true(file.exists(last))
 })
+
+test_that("a full disk: nothing is decided, and nothing is said", {
+  server <- server_of(store = local_place())
+  service <- local_service(server)
+  post_wish(service, c("A", "B"), key = "k1")
+  con <- server$store$con
+  full <- DBI::dbGetQuery(con, "PRAGMA page_count")[[1]]
+  DBI::dbGetQuery(con, paste("PRAGMA max_page_count =", full))
+  sets <- utils::combn(LETTERS[1:6], 2, simplify = FALSE)[-1]
+  statuses <- vapply(seq_along(sets), function(i) post_wish(service, sets[[i]], key = paste0("f", i))$status, 0)
+  failed <- which(statuses == 503)
+  expect_gt(length(failed), 0)
+  expect_identical(sort(unique(statuses)), c(201, 503))
+  ledger <- as.data.frame(server)
+  expect_false(any(paste0("f", failed) %in% ledger$request_id))
+  for (i in failed) {
+    expect_problem(post_wish(service, sets[[i]], key = paste0("f", i)), 503, "unavailable")
+    expect_problem(api_get(service, paste0("/v1/tables/", encode_masks(list(match(sets[[i]], LETTERS)), 6), "/data")),
+                   404, "not_found")
+  }
+  DBI::dbGetQuery(con, "PRAGMA max_page_count = 1000000")
+  expect_identical(post_wish(service, sets[[failed[1]]], key = paste0("f", failed[1]))$status, 201)
+})
+
+test_that("an anchor that cannot follow: decided, but not said until it does", {
+  server <- server_of(store = local_place())
+  service <- local_service(server)
+  post_wish(service, c("A", "B"), key = "k1")
+  DBI::dbExecute(server$store$anchor, "PRAGMA query_only = 1")
+  expect_problem(post_wish(service, c("B", "C"), key = "k2"), 503, "unavailable")
+  expect_problem(post_wish(service, c("B", "C"), key = "k2"), 503, "unavailable")
+  DBI::dbExecute(server$store$anchor, "PRAGMA query_only = 0")
+  again <- post_wish(service, c("B", "C"), key = "k2")
+  expect_identical(again$status, 200)
+  expect_identical(again$json$outcome, "released")
+})
+
+test_that("a store that another version has taken over is not written to", {
+  place <- local_place()
+  server <- server_of(store = place)
+  service <- local_service(server)
+  post_wish(service, c("A", "B"))
+  place_execute(place, "UPDATE meta SET value = '99' WHERE key = 'schema_version'")
+  expect_problem(post_wish(service, c("B", "C")), 503, "unavailable")
+  expect_identical(place_query(place, "SELECT COUNT(*) AS n FROM decision")$n, 1L)
+  expect_error(server_of(store = place), class = "sdc_error_server")
+})

@@ -1,0 +1,43 @@
+# Regenerates inst/api/examples.json, the examples in the description of the API: the answers of the
+# installed package to one request on each route. Run from the top level, after a route was changed:
+# Rscript tools/api-examples.R
+suppressMessages(library(sdcLattice))
+ns <- asNamespace("sdcLattice")
+server <- table_server(czech_workers, server_policy(risk_width(3)), progress = FALSE)
+service <- ns$new_service(server)
+add_server_user(server, "olga", "operator")
+token <- issue_server_token(server, "olga")
+
+ask <- function(method, path, query = "", body = NULL, key = NULL) {
+  headers <- list(authorization = paste("Bearer", token), `content-type` = "application/json")
+  headers$`idempotency-key` <- key
+  request <- list(method = method, path = path, query = query, headers = headers,
+                  body = charToRaw(if (is.null(body)) "" else body), arrival = Sys.time())
+  response <- ns$route(service, request)
+  stopifnot(response$status %in% 200:201)
+  response
+}
+wish <- function(variables, key) {
+  body <- jsonlite::toJSON(list(variables = variables, if_refused = jsonlite::unbox("projected")))
+  ask("POST", "/v1/requests", body = as.character(body), key = key)
+}
+
+queries <- c(card = "variables=A,C", `what-if` = "variables=A,C", levels = "variables=A,B",
+             space = "dimension=2&variables=A&status=open&limit=2", tables = "limit=2&cursor=5",
+             decisions = "limit=1", structure = "", frontier = "limit=2", requests = "limit=1")
+released <- wish(c("A", "B"), "0d4f1c5e-9a1b-4a53-8f0e-2f3f6b1f2a77")
+examples <- list()
+for (route in service$routes) {
+  name <- paste(route$method, route$path)
+  path <- sub("{key}", "0d4f1c5e-9a1b-4a53-8f0e-2f3f6b1f2a77", route$path, fixed = TRUE)
+  path <- sub("structure/{id}", "structure/v1", path, fixed = TRUE)
+  path <- sub("{id}", "03", path, fixed = TRUE)
+  if (name %in% c("GET /openapi.json", "GET /v1/tables/{id}/data")) next
+  query <- if (length(route$query) > 0 && !grepl("{", route$path, fixed = TRUE)) queries[sub("/v1/", "", path)]
+  response <- if (route$method == "POST") released else
+    ask("GET", path, if (is.null(query) || is.na(query)) "" else paste0("?", query))
+  examples[[name]] <- jsonlite::parse_json(rawToChar(response$body))
+}
+json <- jsonlite::toJSON(examples, auto_unbox = TRUE, null = "null", digits = NA, pretty = TRUE)
+writeLines(enc2utf8(as.character(json)), file.path("inst", "api", "examples.json"), useBytes = TRUE)
+close(server)
