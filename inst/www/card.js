@@ -32,7 +32,7 @@ const reasons = {
   risk: "Together with what is already released it would tell too much about single people.",
 };
 
-export const outcomeSentence = ({ outcome, reason, parts = [] }) =>
+const outcomeSentence = ({ outcome, reason, parts = [] }) =>
   ({
     released: "Released. The table is below.",
     already: "This table is already released.",

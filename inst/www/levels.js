@@ -115,51 +115,62 @@ function levelRow(level, query, columns) {
   ];
 }
 
+const heads = {
+  total: "Sub-tables",
+  released: "Released",
+  open: "May be requested",
+  refused: "Refused",
+};
+
+const headRow = (columns) =>
+  h(
+    "tr",
+    {},
+    h("th", { scope: "col" }, "Variables"),
+    columns.map((column) => h("th", { scope: "col", class: "number" }, heads[column])),
+    h("td", {}),
+  );
+
+// Where there are many sizes, those of which nothing is out or may be asked for wait behind a button.
+const fewLevels = 12;
+
+function lastOfInterest(levels) {
+  const last = levels.findLastIndex(({ released, open }) => released !== 0 || open !== 0);
+  return levels.length <= fewLevels ? levels.length : Math.max(last + 2, fewLevels);
+}
+
 export function createLevels(panel) {
   return async function update(signal) {
     const query = { variables: chosenQuery() || null };
     const { levels } = await get("levels", query, signal);
     const columns = ["total", "released", "open", ...(isOperator() ? ["refused"] : [])];
-    const heads = {
-      total: "Sub-tables",
-      released: "Released",
-      open: "May be requested",
-      refused: "Refused",
-    };
     const names = chosenNames();
-    fill(
-      panel,
-      h(
-        "div",
-        { class: "scroll" },
-        h(
-          "table",
-          { class: "levels" },
-          h(
-            "caption",
-            {},
-            names.length
-              ? `Sub-tables that hold ${listed(names)}, by number of variables`
-              : "Sub-tables by number of variables",
-          ),
-          h(
-            "thead",
-            {},
-            h(
-              "tr",
-              {},
-              h("th", { scope: "col" }, "Variables"),
-              columns.map((column) => h("th", { scope: "col", class: "number" }, heads[column])),
-              h("td", {}),
-            ),
-          ),
-          h(
-            "tbody",
-            {},
-            levels.map((level) => levelRow(level, query, columns)),
-          ),
-        ),
-      ),
+    const n = lastOfInterest(levels);
+    const rows = (some) => some.map((level) => levelRow(level, query, columns));
+    const rest = h("tbody", { hidden: true }, rows(levels.slice(n)));
+    const all = h(
+      "button",
+      {
+        type: "button",
+        onclick: () => {
+          rest.hidden = false;
+          all.hidden = true;
+          rest.querySelector("button").focus();
+        },
+      },
+      `Show ${plural(levels.length - n, "larger size")}`,
     );
+    const caption = names.length
+      ? `Sub-tables that hold ${listed(names)}, by number of variables`
+      : "Sub-tables by number of variables";
+    const table = h(
+      "table",
+      { class: "levels" },
+      h("caption", {}, caption),
+      h("thead", {}, headRow(columns)),
+      h("tbody", {}, rows(levels.slice(0, n))),
+      rest,
+    );
+    fill(panel, h("div", { class: "scroll" }, table), n < levels.length && all);
   };
 }

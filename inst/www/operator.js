@@ -134,7 +134,8 @@ export function createHistory(panel) {
     try {
       const past = await get("history", { upto: slider.value }, loading.signal);
       const facts = Object.entries(past.counts).map(
-        ([name, n]) => `${count(n)} ${name.replaceAll("_", " ")}`,
+        ([name, n]) =>
+          `${count(n)} ${name.replaceAll("_", " ").replace("sub tables", "sub-tables")}`,
       );
       fill(
         then,

@@ -1,9 +1,21 @@
 // What this user asked for before, newest first as the server gives it.
 
 import { get } from "./api.js";
-import { outcomeSentence } from "./card.js";
 import { crossed, fill, h } from "./dom.js";
 import { setLink } from "./sets.js";
+
+const words = {
+  released: "Released",
+  already: "Was released already",
+  projected: "Refused, its released parts given",
+  deferred: "Collected, to be decided later",
+  recorded: "Recorded",
+};
+
+const reasons = { risk: " for risk", structural: " by the rules" };
+
+const told = ({ outcome, reason }) =>
+  outcome === "refused" ? `Refused${reasons[reason] ?? ""}` : (words[outcome] ?? outcome);
 
 export const time = (at) =>
   h(
@@ -19,7 +31,7 @@ const row = (answer) =>
     "tr",
     {},
     h("th", { scope: "row" }, setLink(answer.variables, crossed(answer.variables))),
-    h("td", {}, outcomeSentence(answer)),
+    h("td", {}, told(answer)),
     h("td", { class: "quiet" }, time(answer.at)),
   );
 

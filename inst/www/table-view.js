@@ -106,13 +106,17 @@ const numbers = (counts, total) =>
     h("td", { class: total && k === counts.length - 1 ? "number total" : "number" }, count(n)),
   );
 
+// Short labels stay in one line.
+const rowHead = (text) =>
+  h("th", { scope: "row", class: text.length <= 24 ? "short" : null }, text);
+
 const bodyRow =
   ({ levels, across }) =>
   (row) =>
     h(
       "tr",
       {},
-      row.key.map((level, k) => h("th", { scope: "row" }, levels[k][level])),
+      row.key.map((level, k) => rowHead(levels[k][level])),
       numbers(row.counts, across !== null),
     );
 

@@ -86,8 +86,8 @@ browser_send <- function(browser, method, params = list(), wait_s = 20) {
   message <- list(id = id, method = method)
   if (length(params) > 0) message$params <- params
   if (!is.null(browser$session)) message$sessionId <- browser$session
-  text <- enc2utf8(as.character(jsonlite::toJSON(message, auto_unbox = TRUE, null = "null", digits = 15)))
-  writeBin(c(charToRaw(text), as.raw(0)), browser$to)
+  text <- jsonlite::toJSON(message, auto_unbox = TRUE, null = "null", digits = 15)
+  writeBin(c(charToRaw(enc2utf8(as.character(text))), as.raw(0)), browser$to)
   deadline <- Sys.time() + wait_s
   repeat {
     read_messages(browser)
@@ -111,7 +111,9 @@ open_tab <- function(browser, width = 1280, height = 900, dark = FALSE) {
   browser$session <- browser_send(
     browser, "Target.attachToTarget", list(targetId = target, flatten = TRUE)
   )$sessionId
-  for (domain in c("Page", "Runtime", "Network", "Log")) browser_send(browser, paste0(domain, ".enable"))
+  for (domain in c("Page", "Runtime", "Network", "Log")) {
+    browser_send(browser, paste0(domain, ".enable"))
+  }
   browser$events <- list()
   set_screen(browser, width, height, dark)
 }
@@ -131,8 +133,8 @@ set_screen <- function(browser, width = 1280, height = 900, dark = FALSE) {
   )))
 }
 
-# The value of a JavaScript expression, which may be a promise; `...` fills it as sprintf() does, with
-# strings quoted.
+# The value of a JavaScript expression, which may be a promise; `...` fills it as sprintf() does by
+# %s, with strings quoted.
 js <- function(browser, expression, ...) {
   fill <- lapply(list(...), function(x) as.character(jsonlite::toJSON(x, auto_unbox = TRUE)))
   if (length(fill) > 0) expression <- do.call(sprintf, c(list(expression), fill))
@@ -147,7 +149,8 @@ js <- function(browser, expression, ...) {
 
 # Waits until the expression is true; one that fails, since something is not there yet, is not.
 wait_in_page <- function(browser, expression, ..., wait_s = 15) {
-  trying <- paste0("(() => { try { return Boolean(", expression, "); } catch { return false; } })()")
+  trying <- paste0("(() => { try { return Boolean(", expression, "); }",
+                   " catch { return false; } })()")
   deadline <- Sys.time() + wait_s
   repeat {
     if (isTRUE(js(browser, trying, ...))) return(invisible(TRUE))
@@ -161,7 +164,9 @@ visit <- function(browser, address) {
   wait_in_page(browser, "document.readyState === 'complete'")
 }
 
-key_codes <- c(Tab = 9, Enter = 13, " " = 32, ArrowLeft = 37, ArrowUp = 38, ArrowRight = 39, ArrowDown = 40)
+key_codes <- c(
+  Tab = 9, Enter = 13, " " = 32, ArrowLeft = 37, ArrowUp = 38, ArrowRight = 39, ArrowDown = 40
+)
 
 # A real key, through the browser's input, so that focus and default actions are real too.
 press <- function(browser, keys) {
@@ -169,7 +174,8 @@ press <- function(browser, keys) {
     text <- if (key == "Enter") "\r" else if (nchar(key) == 1) key else ""
     code <- if (key %in% names(key_codes)) key_codes[[key]] else utf8ToInt(toupper(key))
     event <- list(key = key, windowsVirtualKeyCode = code)
-    browser_send(browser, "Input.dispatchKeyEvent", c(list(type = "keyDown", text = text), event))
+    down <- c(list(type = "keyDown", text = text), event)
+    browser_send(browser, "Input.dispatchKeyEvent", down)
     browser_send(browser, "Input.dispatchKeyEvent", c(list(type = "keyUp"), event))
   }
 }
@@ -178,8 +184,12 @@ type_text <- function(browser, text) browser_send(browser, "Input.insertText", l
 
 # A click in the middle of an element, by the mouse.
 click <- function(browser, selector) {
-  at <- js(browser, "(() => { const e = document.querySelector(%s); e.scrollIntoView({block: 'center'});
-    const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()", selector)
+  at <- js(browser, "(() => {
+    const element = document.querySelector(%s);
+    element.scrollIntoView({ block: 'center' });
+    const box = element.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  })()", selector)
   for (type in c("mousePressed", "mouseReleased")) {
     browser_send(browser, "Input.dispatchMouseEvent", list(
       type = type, x = at[[1]], y = at[[2]], button = "left", clickCount = 1
@@ -189,7 +199,8 @@ click <- function(browser, selector) {
 
 screenshot <- function(browser, file, height = NULL, width = NULL) {
   size <- browser_send(browser, "Page.getLayoutMetrics")$cssContentSize
-  clip <- list(x = 0, y = 0, width = width %||% size$width, height = height %||% size$height, scale = 1)
+  clip <- list(x = 0, y = 0, width = width %||% size$width, height = height %||% size$height,
+               scale = 1)
   answer <- browser_send(browser, "Page.captureScreenshot", list(
     format = "png", captureBeyondViewport = TRUE, clip = clip
   ))
@@ -218,12 +229,15 @@ page_errors <- function(browser) {
   thrown <- vapply(events_of(browser, "Runtime.exceptionThrown"), function(event) {
     event$params$exceptionDetails$exception$description %||% event$params$exceptionDetails$text
   }, "")
-  said <- Filter(function(event) event$params$type == "error", events_of(browser, "Runtime.consoleAPICalled"))
-  logged <- Filter(function(event) event$params$entry$level == "error", events_of(browser, "Log.entryAdded"))
-  logged <- vapply(logged, function(event) paste(event$params$entry$text, event$params$entry$url), "")
-  c(thrown, vapply(said, function(event) "console.error", ""), logged)
+  said <- events_of(browser, "Runtime.consoleAPICalled")
+  said <- Filter(function(event) event$params$type == "error", said)
+  logged <- lapply(events_of(browser, "Log.entryAdded"), function(event) event$params$entry)
+  logged <- Filter(function(entry) entry$level == "error", logged)
+  c(thrown, rep("console.error", length(said)),
+    vapply(logged, function(entry) paste(entry$text, entry$url), ""))
 }
 
 requested_addresses <- function(browser) {
-  vapply(events_of(browser, "Network.requestWillBeSent"), function(event) event$params$request$url, "")
+  asked <- events_of(browser, "Network.requestWillBeSent")
+  vapply(asked, function(event) event$params$request$url, "")
 }

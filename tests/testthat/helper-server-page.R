@@ -38,8 +38,9 @@ start_page_server <- function(x, policy, users = character(), wait_s = 60) {
   saveRDS(job, file.path(folder, "job.rds"))
   script <- file.path(folder, "serve.R")
   writeLines(page_server_script(), script)
-  system2(file.path(R.home("bin"), "Rscript"), shQuote(c("--vanilla", script, file.path(folder, "job.rds"))),
-          wait = FALSE, stdout = file.path(folder, "log"), stderr = file.path(folder, "errors"))
+  arguments <- c("--vanilla", script, file.path(folder, "job.rds"))
+  system2(file.path(R.home("bin"), "Rscript"), shQuote(arguments), wait = FALSE,
+          stdout = file.path(folder, "log"), stderr = file.path(folder, "errors"))
   server <- list(address = sprintf("http://127.0.0.1:%d/", port), folder = folder)
   deadline <- Sys.time() + wait_s
   while (!is_served(server$address)) {
@@ -97,82 +98,67 @@ request_by_click <- function(browser) {
   click(browser, "#card button.primary")
   wait_in_page(browser, "document.querySelector('#card .result').textContent.length > 12 &&
     !document.querySelector('#card button.primary').textContent.startsWith('Asking')")
-  js(browser, "document.querySelector('#card .result').textContent")
+  text_of(browser, "#card .result")
 }
 
 # The shown table: rows of texts.
 shown_table <- function(browser, part = "tbody") {
-  rows <- js(browser, "[...document.querySelectorAll(%s)].map(
-    (row) => [...row.children].map((cell) => cell.textContent))", paste0("#table table ", part, " tr"))
-  lapply(rows, unlist)
+  rows <- paste0("#table table ", part, " tr")
+  lapply(js(browser, "[...document.querySelectorAll(%s)].map(
+    (row) => [...row.children].map((cell) => cell.textContent))", rows), unlist)
 }
 
 numbers_of <- function(texts) as.numeric(gsub(",", "", texts, fixed = TRUE))
 
 # What the page asked for, with the sizes of the answers.
 resources <- function(browser) {
-  found <- js(browser, "performance.getEntriesByType('resource').map((e) => [e.name, String(e.decodedBodySize)])")
+  found <- js(browser, "performance.getEntriesByType('resource').map(
+    (entry) => [entry.name, String(entry.decodedBodySize)])")
   data.frame(
     address = vapply(found, `[[`, "", 1), bytes = as.numeric(vapply(found, `[[`, "", 2))
   )
 }
 
 expect_same_origin <- function(browser, server) {
-  asked <- grep("^(data|blob|about|chrome)", requested_addresses(browser), value = TRUE, invert = TRUE)
+  asked <- requested_addresses(browser)
+  asked <- asked[!grepl("^(data|blob|about|chrome)", asked)]
   expect_gt(length(asked), 5)
   expect_true(all(startsWith(asked, server$address)))
 }
 
 expect_small_views <- function(browser) {
   views <- resources(browser)
-  views <- views[grepl("/v1/", views$address, fixed = TRUE) & !grepl("/data", views$address, fixed = TRUE), ]
+  views <- views[grepl("/v1/", views$address) & !grepl("/data", views$address), ]
   expect_gt(nrow(views), 3)
   expect_lt(max(views$bytes), 1e4)
 }
 
-# All that has text, whose contrast with the ground beneath it is less than WCAG's 4.5.
-low_contrast <- function(browser) {
-  unlist(js(browser, "(() => {
-    const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
-    const part = (c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-    const light = ([r, g, b]) => 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
-    const ground = (e) => {
-      for (; e; e = e.parentElement) {
-        const c = numbers(getComputedStyle(e).backgroundColor);
-        if (c.length === 3 || c[3] === 1) return c;
-      }
-      return [255, 255, 255];
-    };
-    const own = (e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
-    const shown = (e) => e.checkVisibility() && !e.closest('svg, [aria-disabled=true], .unseen, .skip, option');
-    return [...document.querySelectorAll('body *')].filter((e) => own(e) && shown(e)).map((e) => {
-      const [a, b] = [light(numbers(getComputedStyle(e).color)), light(ground(e))].sort((x, y) => y - x);
-      return [(a + 0.05) / (b + 0.05), `${e.tagName}.${e.className}: ${e.textContent.slice(0, 30)}`];
-    }).filter(([ratio]) => ratio < 4.5).map(([ratio, what]) => `${ratio.toFixed(2)} ${what}`);
-  })()"))
+# What is hard to read, or to reach with a screen reader; NULL when nothing is.
+page_faults <- function(browser) {
+  check <- readLines(test_path("fixtures", "page-checks.js"))
+  unlist(js(browser, paste(check, collapse = "\n")))
 }
 
-# What a screen reader would stumble over.
-access_faults <- function(browser) {
-  unlist(js(browser, "(() => {
-    const all = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility());
-    const label = (e) => [...(e.labels ?? [])].map((l) => l.textContent).join('');
-    const name = (e) => (e.getAttribute('aria-label') ?? '') + label(e) + (e.matches('button, a') ? e.textContent : '');
-    const what = (e) => e.outerHTML.slice(0, 80);
-    const ids = [...document.querySelectorAll('[id]')].map((e) => e.id);
-    const refers = ['aria-labelledby', 'aria-describedby', 'aria-controls'];
-    return [
-      ...all('button, input, select, a, [tabindex=\"0\"]').filter((e) => !name(e).trim()).map((e) => 'no name: ' + what(e)),
-      ...all('th').filter((e) => !e.scope).map((e) => 'no scope: ' + what(e)),
-      ...all('table').filter((e) => !e.caption).map((e) => 'no caption: ' + what(e)),
-      ...all('svg').filter((e) => !e.closest('[aria-hidden=true]')).map((e) => 'a picture without words: ' + what(e)),
-      ...all('[aria-hidden=true]').filter((e) => e.querySelector('button, a, input, [tabindex]')).map((e) => 'focus in the dark: ' + what(e)),
-      ...ids.filter((id, i) => ids.indexOf(id) !== i).map((id) => 'id twice: ' + id),
-      ...refers.flatMap((a) => all(`[${a}]`).filter((e) => !document.getElementById(e.getAttribute(a))).map((e) => a + ' of nothing: ' + what(e))),
-      ...(document.querySelectorAll('main:not([hidden])').length === 1 ? [] : ['not one main']),
-      ...(document.documentElement.lang ? [] : ['no language']),
-    ];
-  })()"))
+text_of <- function(browser, selector) {
+  js(browser, "document.querySelector(%s).textContent", selector)
+}
+
+texts_of <- function(browser, selector) {
+  unlist(js(browser, "[...document.querySelectorAll(%s)].map((e) => e.textContent)", selector))
+}
+
+wait_for_text <- function(browser, selector, text) {
+  wait_in_page(browser, "document.querySelector(%s).textContent === %s", selector, text)
+}
+
+n_of <- function(browser, selector) js(browser, "document.querySelectorAll(%s).length", selector)
+
+wait_for_n <- function(browser, selector, n) {
+  wait_in_page(browser, "document.querySelectorAll(%s).length === %s", selector, n)
+}
+
+wait_for_some <- function(browser, selector) {
+  wait_in_page(browser, "document.querySelector(%s)", selector)
 }
 
 overflow <- function(browser) js(browser, "document.documentElement.scrollWidth - innerWidth")
