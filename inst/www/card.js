@@ -173,6 +173,8 @@ export function createCard(section) {
   }
 
   function showNothing() {
+    loading.abort();
+    section.removeAttribute("aria-busy");
     title.textContent = "Your selection";
     fill(statusLine);
     reason.textContent =

@@ -3,7 +3,7 @@
 // down drops the one that was added last, left and right exchange it.
 
 import { get } from "./api.js";
-import { crossed, fill, h, statusIcon, statusWord, svg } from "./dom.js";
+import { crossed, fill, h, statusWord, svg } from "./dom.js";
 import { choose, isOperator, state } from "./state.js";
 
 export const latticeMost = 8;
@@ -64,12 +64,19 @@ function node(set, status, place, r, namesOf) {
   );
 }
 
+const sample = (status) =>
+  svg(
+    "svg",
+    { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" },
+    mark(status, { x: 8, y: 8 }, 6),
+  );
+
 const legend = () =>
   h(
     "p",
     { class: "legend", "aria-hidden": "true" },
     ["released", "open", ...(isOperator() ? ["refused"] : []), "closed"].map((status) =>
-      h("span", {}, statusIcon(status), statusWord(status)),
+      h("span", {}, sample(status), statusWord(status)),
     ),
   );
 

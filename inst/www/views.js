@@ -60,16 +60,17 @@ export function createViews(section) {
   async function load() {
     const { panel, status, update } = open();
     loading.abort();
-    loading = new AbortController();
+    const own = new AbortController();
+    loading = own;
     panel.setAttribute("aria-busy", "true");
     try {
-      await update(loading.signal);
+      await update(own.signal);
       status.textContent = "";
     } catch (problem) {
-      if (problem.name === "AbortError") return;
-      status.textContent = `${problem.message}.`;
+      if (problem.name !== "AbortError") status.textContent = `${problem.message}.`;
     }
-    panel.removeAttribute("aria-busy");
+    // Not when the same panel is being loaded anew.
+    if (loading === own || open().panel !== panel) panel.removeAttribute("aria-busy");
   }
 
   function show() {

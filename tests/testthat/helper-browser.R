@@ -182,8 +182,9 @@ press <- function(browser, keys) {
 
 type_text <- function(browser, text) browser_send(browser, "Input.insertText", list(text = text))
 
-# A click in the middle of an element, by the mouse.
+# A click in the middle of an element, by the mouse: once nothing is loading that could move it.
 click <- function(browser, selector) {
+  wait_in_page(browser, "!document.querySelector('[aria-busy]')")
   at <- js(browser, "(() => {
     const element = document.querySelector(%s);
     element.scrollIntoView({ block: 'center' });

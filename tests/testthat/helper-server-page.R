@@ -62,8 +62,17 @@ local_page_server <- function(..., frame = parent.frame()) {
   server
 }
 
-# One browser for all tests of a file.
+# One browser for all tests of a file, and one server for those that ask for different things.
 shared <- new.env()
+
+shared_page_server <- function() {
+  if (is.null(shared$server)) {
+    policy <- server_policy(risk_width(3), tick_s = .02)
+    shared$server <- start_page_server(czech_workers, policy)
+    withr::defer(stop_page_server(shared$server), envir = teardown_env())
+  }
+  shared$server
+}
 
 shared_browser <- function() {
   if (is.null(shared$browser)) {

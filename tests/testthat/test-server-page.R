@@ -74,7 +74,8 @@ test_that("oracle: the page releases, refuses and shows what R does", {
 
 test_that("property: tables are sorted by each column, and hold the same counts in each layout", {
   skip_without_page()
-  policy <- server_policy(risk_width(3), rule = "myopic", tick_s = .02)
+  policy <- server_policy(risk_width(3), rule = "envelope", envelope = list(c("A", "B", "C"), "D"),
+                          tick_s = .02)
   server <- local_page_server(czech_workers, policy)
   page <- local_page(server, "#s=v1,v2,v3")
   card_says(page, "A × B × C", "May be requested")
@@ -107,12 +108,19 @@ test_that("property: tables are sorted by each column, and hold the same counts 
     expect_length(shown_table(page), if (across == "long") 8 else 4)
   }
   expect_equal(totals(), as.numeric(aperm(truth)))
+
+  # what lies outside of the envelope, and the envelope itself
+  to_hash(page, "#s=v1,v4&tab=policy")
+  card_says(page, "A × D", "Cannot be requested now")
+  expect_match(text_of(page, "#card .reason"), "outside of the published envelope")
+  wait_for_some(page, "#panel-policy .crosses tbody")
+  expect_equal(sum(texts_of(page, "#panel-policy .crosses tbody tr:first-child td") == "×yes"), 3)
   expect_null(page_faults(page))
 })
 
 test_that("property: the keyboard reaches everything", {
   skip_without_page()
-  server <- local_page_server(czech_workers, czech_policy())
+  server <- shared_page_server()
   page <- local_page(server)
   wait_for_n(page, ".variable", 6)
   focus <- function() js(page, "document.activeElement.id || document.activeElement.textContent")
@@ -171,7 +179,7 @@ test_that("property: the keyboard reaches everything", {
 
 test_that("property: a question is decided once, however often its answer is lost", {
   skip_without_page()
-  server <- local_page_server(czech_workers, czech_policy())
+  server <- shared_page_server()
   page <- local_page(server, "#s=v1,v2")
   card_says(page, "A × B", "May be requested")
 
@@ -200,7 +208,7 @@ test_that("property: a question is decided once, however often its answer is los
   wait_for_text(page, "#card .result", "Released. The table is below.")
   click(page, "#tab-requests")
   wait_for_some(page, "#panel-requests tbody tr")
-  expect_equal(n_of(page, "#panel-requests tbody tr"), 1)
+  expect_equal(sum(texts_of(page, "#panel-requests tbody th") == "A × B"), 1)
   expect_equal(js(page, "sessionStorage.length"), 0)
 })
 
@@ -299,24 +307,34 @@ test_that("property: operators sign in and see more than users; who signs out le
   expect_null(page_faults(page))
 })
 
-test_that("oracle: what the page saves is what R writes", {
+test_that("oracle: what the page saves is what R counts; large tables are saved only", {
   skip_without_page()
-  server <- local_page_server(czech_workers, czech_policy())
+  x <- sdc_table(data.frame(A = rep(c("a", "b"), c(9000, 1000)), big = rep(1:2500, 4)),
+                 dimVar = c("A", "big"))
+  server <- local_page_server(x, czech_policy())
   page <- local_page(server, "#s=v1")
   folder <- withr::local_tempdir()
   save_to(page, folder)
-  wait_for_n(page, ".downloads button", 4)
-  n_saved <- function() length(list.files(folder, "(csv|json|xml)$"))
-  for (i in 1:4) {
+  save <- function(i, n) {
     click(page, paste0(".downloads button:nth-of-type(", i, ")"))
     deadline <- Sys.time() + 10
-    while (n_saved() < i && Sys.time() < deadline) Sys.sleep(.05)
+    while (n_saved() < n && Sys.time() < deadline) Sys.sleep(.05)
   }
-  files <- list.files(folder)
-  expect_setequal(files, c("table-A.csv", "table-A.json", "table-A.sdmx.csv", "table-A.xml"))
+  n_saved <- function() length(list.files(folder, "(csv|json|xml)$"))
+  wait_for_n(page, ".downloads button", 4)
+  for (i in 1:4) save(i, i)
+  expect_setequal(list.files(folder), paste0("table-A.", c("csv", "json", "sdmx.csv", "xml")))
   saved <- utils::read.csv(file.path(folder, "table-A.csv"))
-  expect_equal(saved[[ncol(saved)]], as.numeric(as.table(margin(czech_workers, "A"))))
+  expect_equal(saved[[ncol(saved)]], c(9000, 1000))
   expect_match(readLines(file.path(folder, "table-A.sdmx.csv"), n = 1), "^DATAFLOW,")
   xml <- readLines(file.path(folder, "table-A.xml"), warn = FALSE)
   expect_match(paste(xml, collapse = ""), "GenericData")
+
+  to_hash(page, "#s=v2")
+  wait_for_text(page, "#table h2", "big")
+  expect_match(text_of(page, "#table"), "With 2,500 cells, this table is for download only.")
+  save(1, 5)
+  expect_equal(nrow(utils::read.csv(file.path(folder, "table-big.csv"))), 2500)
+  expect_small_views(page)
+  expect_equal(page_errors(page), character())
 })
