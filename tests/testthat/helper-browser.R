@@ -20,7 +20,9 @@ browser_arguments <- function(profile) {
     "--no-first-run", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--force-color-profile=srgb", "--hide-scrollbars", "--lang=en",
-    if (identical(Sys.info()[["user"]], "root")) "--no-sandbox", "about:blank")
+    # else each window loads pages of the browser's own, which takes longer than ours
+    "--no-startup-window", "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
+    if (identical(Sys.info()[["user"]], "root")) "--no-sandbox")
 }
 
 start_browser <- function(folder = tempfile("browser")) {
