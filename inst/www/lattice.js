@@ -67,7 +67,7 @@ function node(set, status, place, r, namesOf) {
 const sample = (status) =>
   svg(
     "svg",
-    { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" },
+    { class: "sample", viewBox: "0 0 16 16", "aria-hidden": "true" },
     mark(status, { x: 8, y: 8 }, 6),
   );
 
