@@ -49,7 +49,7 @@ check_rows <- function(store, rows, call) {
     }
     abort_altered(paste("Decision", whole_text(store$seq + bad[1]), found), call)
   }
-  wrong(rows$seq != whole_text(store$seq + seq_len(n)), "is missing, or stands elsewhere.")
+  wrong(as.numeric(rows$seq) != store$seq + seq_len(n), "is missing, or stands elsewhere.")
   formats <- unique(rows$v)
   wrong(rows$v %in% formats[!grepl("^[0-9]{1,15}$", formats)], "cannot be read.")
   if (any(as.numeric(formats) > ledger_format)) {
@@ -65,7 +65,7 @@ check_rows <- function(store, rows, call) {
   wrong(rows$mask %in% masks[!is_mask(masks, store$k)], "cannot be read.")
   wrong(!rows$outcome %in% names(outcomes), "cannot be read.")
   releases <- store$release_no + cumsum(outcomes[rows$outcome])
-  wrong(rows$release_no != whole_text(releases), "counts the releases wrongly.")
+  wrong(as.numeric(rows$release_no) != releases, "counts the releases wrongly.")
 }
 
 # ---- canonical JSON -----------------------------------------------------------------------------

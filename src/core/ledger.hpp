@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/sha256_blocks.hpp"
+
 namespace sdclattice {
 
 using Digest = std::array<std::uint8_t, 32>;
@@ -20,8 +22,7 @@ class Sha256 {
   Digest finish();
 
  private:
-  void compress(const std::uint8_t* block);
-
+  Sha256Blocks compress_ = sha256_blocks();
   std::array<std::uint32_t, 8> state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   std::array<std::uint8_t, 64> block_{};
