@@ -1,8 +1,8 @@
 #' Serve a table server over HTTP
 #'
-#' Puts a [table_server()] behind an API and a page for browsers, and answers until it is interrupted
-#' (Ctrl-C). The page is at the address that is printed; the API, described at `/openapi.json`, is
-#' below `/v1`.
+#' Puts a [table_server()] behind an API and a page for browsers, and answers until it is
+#' interrupted (Ctrl-C). The page is at the address that is printed; the API, described at
+#' `/openapi.json`, is below `/v1`.
 #'
 #' # Who may ask
 #' Whoever has a token, made by [issue_server_token()] and sent as `Authorization: Bearer <token>`.
@@ -13,28 +13,28 @@
 #'
 #' # In production
 #' Listen on `127.0.0.1` or on a Unix socket only, behind a reverse proxy that speaks TLS: see
-#' `system.file("nginx", package = "sdcLattice")` for a configuration of nginx. Several processes may
-#' serve one store at once. A process whose database has failed answers 503, also to `/v1/health`:
-#' start it anew, and what was decided is known again.
+#' `system.file("nginx", package = "sdcLattice")` for a configuration of nginx. Several processes
+#' may serve one store at once. A process whose database has failed answers 503, also to
+#' `/v1/health`: start it anew, and what was decided is known again.
 #'
 #' # What answers tell besides their words
 #' An answer to a request for a sub-table leaves at a multiple of the policy's `tick_s` after the
 #' request came, because the time of a judgement depends on the counts. While one request is judged
 #' the process answers nobody else: whoever sends others meanwhile can still see roughly how long it
-#' took, up to the policy's `time_limit_s`. A proxy that passes each user's requests on one at a time
-#' takes that away between a user's own requests.
+#' took, up to the policy's `time_limit_s`. A proxy that passes each user's requests on one at a
+#' time takes that away between a user's own requests.
 #'
 #' @param server (sdc_server) The server. It stays open when serving ends.
 #' @param host (string) The address to listen on.
 #' @param port (whole number from 1 to 65535) The port.
 #' @param open (flag) Answer requests without a token? Refused for a `host` that others reach.
-#' @param log (string, or `NULL`) Path of a file to which each answer adds a line of JSON: time, user,
-#'   route, status, and of decisions their number and hash, so that it also bears witness to the
-#'   ledger. As confidential as the store.
+#' @param log (string, or `NULL`) Path of a file to which each answer adds a line of JSON: time,
+#'   user, route, status, and of decisions their number and hash, so that it also bears witness to
+#'   the ledger. As confidential as the store.
 #' @param ... Must be empty.
 #' @param socket (string, or `NULL`) Path of a Unix socket to listen on instead. It must not exist.
-#' @param rate_per_s,burst (number, requests per second; number, requests) Each user may send `burst`
-#'   requests at once, and `rate_per_s` in the long run; more are answered 429.
+#' @param rate_per_s,burst (number, requests per second; number, requests) Each user may send
+#'   `burst` requests at once, and `rate_per_s` in the long run; more are answered 429.
 #' @param agency (string) Who publishes: an SDMX id such as `"STAT"`.
 #' @param insist (flag) Allow `open = TRUE` although others reach `host`?
 #' @param quiet (flag) Print no address?
@@ -134,7 +134,8 @@ check_open <- function(open, host, socket, insist, call) {
 }
 
 say_address <- function(server, host, port, socket, open) {
-  shown <- if (grepl(":", host, fixed = TRUE) && !grepl("^\\[", host)) paste0("[", host, "]") else host
+  bare_six <- grepl(":", host, fixed = TRUE) && !startsWith(host, "[")
+  shown <- if (bare_six) paste0("[", host, "]") else host
   where <- if (is.null(socket)) paste0("http://", shown, ":", port, "/") else socket
   cat(
     "Serving ", shape_words(server$dimnames), " at ", where, "\n",
@@ -153,8 +154,8 @@ say_address <- function(server, host, port, socket, open) {
 #' Rscript -e 'sdcLattice::serve_example()'
 #' ```
 #'
-#' Requests without a token are answered. An operator's token is printed when the folder is new: sign
-#' in with it on the page to see decisions, refusals and what-if.
+#' Requests without a token are answered. An operator's token is printed when the folder is new:
+#' sign in with it on the page to see decisions, refusals and what-if.
 #'
 #' @param folder (string) Where the store is kept; made when it is not there.
 #' @param risk ([risk_width()]) When a set of sub-tables is too risky.

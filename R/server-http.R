@@ -43,8 +43,19 @@ respond <- function(service, req, res) {
   promises::promise(function(resolve, reject) {
     later::later(function() {
       log_answer(service, request, response)
-      resolve(res)
+      at_once(function() resolve(res))
     }, wait)
+  })
+}
+
+# Runs all that waits for a promise as soon as it is resolved: each step of plumber's would else
+# queue up behind all requests that have come in meanwhile.
+at_once <- function(resolve) {
+  loop <- later::create_loop(parent = NULL)
+  on.exit(later::destroy_loop(loop))
+  later::with_loop(loop, {
+    resolve()
+    while (!later::loop_empty(loop)) later::run_now(loop = loop)
   })
 }
 

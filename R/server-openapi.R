@@ -17,8 +17,8 @@ openapi_document <- function() {
       title = "Table server", version = "1",
       description = paste(
         "Released sub-tables of one confidential table. Each request is judged by the risk of all",
-        "that was released before together with it. A refusal is an answer like others (201), not an",
-        "error. Errors are application/problem+json (RFC 9457)."
+        "that was released before together with it. A refusal is an answer like others (201), not",
+        "an error. Errors are application/problem+json (RFC 9457)."
       )
     ),
     security = list(list(token = list())),
@@ -73,7 +73,9 @@ route_words <- list(
   `GET /v1/tables/{id}` = "About a released table; its parts are released too",
   `GET /v1/tables/{id}/data` = "The counts of a released table",
   `GET /v1/card` = "What is known of a sub-table: is it out, may it be asked for, what is near it",
-  `GET /v1/levels` = "How many sub-tables there are by dimension, among those that hold some variables",
+  `GET /v1/levels` = paste(
+    "How many sub-tables there are by dimension, among those that hold some variables"
+  ),
   `GET /v1/space` = "Sub-tables of one dimension that hold some variables",
   `GET /v1/frontier` = "The maximal released sub-tables",
   `GET /v1/lattice` = paste(
@@ -104,7 +106,8 @@ openapi_parameter <- function(name, place, path = "") {
   schema <- list(type = if (name %in% numbers) "integer" else "string")
   if (name == "format") schema$enum <- as.list(names(table_formats))
   if (name == "status") schema$enum <- as.list(c(space_states, "refused"))
-  if (name == "limit") schema <- c(schema, minimum = 1, maximum = if (path == "/v1/space") 50 else 200)
+  most <- if (path == "/v1/space") 50 else 200
+  if (name == "limit") schema <- c(schema, minimum = 1, maximum = most)
   needed <- place == "path" || name == "dimension" ||
     (name == "variables" && path %in% c("/v1/card", "/v1/what-if"))
   list(name = name, `in` = place, required = needed, description = parameter_words[[name]],
@@ -165,7 +168,8 @@ openapi_successes <- function(route, example) {
 openapi_failures <- function(route) {
   status <- c(
     if (route$role != "none") c(401, 429), if (route$role == "operator") 403,
-    if (length(route$query) > 0) 400, if (length(route$names) > 0 || route$path == "/v1/lattice") 404,
+    if (length(route$query) > 0) 400,
+    if (length(route$names) > 0 || route$path == "/v1/lattice") 404,
     if ("variables" %in% route$query) 422, if (route$method == "POST") c(400, 413, 415, 422),
     if (route$path %in% c("/v1/structure", "/v1/tables/{id}/data")) 406, 503
   )

@@ -499,12 +499,13 @@ get_data <- function(ask) {
     query_choice(ask, "format", names(table_formats))
   }
   hash <- published_hash(ask$service, set)
+  etag <- paste0("\"", substr(hash, 1, 32), "-", format, "\"")
   response <- list(status = 200, headers = c(
-    `Content-Type` = table_formats[[format]], ETag = paste0("\"", substr(hash, 1, 32), "-", format, "\""),
+    `Content-Type` = table_formats[[format]], ETag = etag,
     `Cache-Control` = "private, max-age=31536000, immutable", Vary = "Accept, Authorization"
   ))
   known <- ask$request$headers[["if-none-match"]]
-  if (is.null(known) || !matches_etag(known, response$headers[["ETag"]])) {
+  if (is.null(known) || !matches_etag(known, etag)) {
     response$file <- published_file(ask$service, set, hash, format)
   }
   response

@@ -46,7 +46,8 @@ published_hash <- function(service, set) {
   service$hashes[[id]]
 }
 
-# A file with the table, made when it is asked for first. The oldest ones go when there are too many.
+# A file with the table, made when it is asked for first. The oldest ones go when there are
+# too many.
 published_file <- function(service, set, hash, format) {
   file <- file.path(service$cache, paste0(hash, ".", format))
   if (file.exists(file)) {

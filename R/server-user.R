@@ -1,8 +1,8 @@
 #' Users of a table server, and their tokens
 #'
-#' Who may ask a server over the network ([serve()]). Users have a role: `"user"` asks for sub-tables
-#' and sees what is released; `"operator"` also sees all decisions and refusals, which tell about
-#' the counts. Each request over the network shows a token, which stands for its user.
+#' Who may ask a server over the network ([serve()]). Users have a role: `"user"` asks for
+#' sub-tables and sees what is released; `"operator"` also sees all decisions and refusals, which
+#' tell about the counts. Each request over the network shows a token, which stands for its user.
 #'
 #' A token is `sdc_<id>_<secret>`, a secret of 256 random bits. The store keeps its hash only, so a
 #' token is shown once, when it is made, and cannot be found again. All changes count at once, for

@@ -9,9 +9,34 @@
 max_view_bytes <- 9000
 max_laid_out <- 20L
 
+# Lists with names become objects, others arrays; all else is one string, number, flag or NA. By
+# hand, as the views are all that is written here: a general writer takes most of an answer's time.
 to_json <- function(x) {
-  enc2utf8(as.character(jsonlite::toJSON(x, auto_unbox = TRUE, null = "null", na = "null",
-                                         digits = NA)))
+  if (is.null(x)) {
+    return("null")
+  }
+  if (!is.list(x)) {
+    return(json_scalar(x))
+  }
+  parts <- vapply(x, to_json, "", USE.NAMES = FALSE)
+  if (is.null(names(x))) {
+    return(paste0("[", paste(parts, collapse = ","), "]"))
+  }
+  paste0("{", paste0(json_strings(names(x)), ":", parts, recycle0 = TRUE, collapse = ","), "}")
+}
+
+json_scalar <- function(x) {
+  if (is.na(x)) {
+    "null"
+  } else if (is.character(x)) {
+    json_strings(x)
+  } else if (is.logical(x)) {
+    if (x) "true" else "false"
+  } else if (x == floor(x)) {
+    whole_text(x)
+  } else {
+    format(as.numeric(x), digits = 15)
+  }
 }
 
 # The first items that a view has room for. `cursors`: what `next` says after each; `more`: are
