@@ -72,6 +72,7 @@ route_words <- list(
   `GET /v1/tables` = "The released tables, in the order of their release",
   `GET /v1/tables/{id}` = "About a released table; its parts are released too",
   `GET /v1/tables/{id}/data` = "The counts of a released table",
+  `GET /v1/tables/{id}/structure` = "The SDMX structure message that its data messages refer to",
   `GET /v1/card` = "What is known of a sub-table: is it out, may it be asked for, what is near it",
   `GET /v1/levels` = paste(
     "How many sub-tables there are by dimension, among those that hold some variables"
@@ -144,6 +145,8 @@ openapi_successes <- function(route, example) {
       lapply(names(table_formats), function(format) list(schema = list(type = "string"))),
       unname(table_formats)
     )
+  } else if (route$path == "/v1/tables/{id}/structure") {
+    stats::setNames(list(list(schema = list(type = "string"))), structure_media_type)
   } else {
     list(`application/json` = c(
       list(schema = if (is.null(example)) list(type = "object") else schema_of(example)),

@@ -27,6 +27,7 @@ api_routes <- function() {
     new_route("GET", "/v1/tables", "user", get_tables, c("cursor", "limit")),
     new_route("GET", "/v1/tables/{id}", "user", get_table),
     new_route("GET", "/v1/tables/{id}/data", "user", get_data, "format"),
+    new_route("GET", "/v1/tables/{id}/structure", "user", get_table_structure),
     new_route("GET", "/v1/card", "user", get_card, "variables"),
     new_route("GET", "/v1/levels", "user", get_levels, "variables"),
     new_route("GET", "/v1/space", "user", get_space,
@@ -440,8 +441,21 @@ get_structure <- function(ask) {
   if (type == "json") {
     return(json_response(view_structure(ask$server), headers = c(Vary = "Accept, Authorization")))
   }
-  text <- sdmx_structure(ask$server$dimnames, list(id = "structure", agency = ask$service$agency,
-                                                   prepared = ask$service$started))
+  structure_response(ask, seq_along(ask$server$variables), "structure")
+}
+
+# What the data messages of a released table refer to.
+get_table_structure <- function(ask) {
+  set <- path_table(ask)
+  structure_response(ask, set, set_id(ask$server, set))
+}
+
+structure_response <- function(ask, set, id) {
+  server <- ask$server
+  text <- sdmx_structure(server$dimnames[set], list(
+    id = id, agency = ask$service$agency, prepared = ask$service$started,
+    variables = server$variables
+  ))
   list(status = 200, body = charToRaw(enc2utf8(text)),
        headers = c(`Content-Type` = structure_media_type, Vary = "Accept, Authorization",
                    `Cache-Control` = "private, no-cache"))

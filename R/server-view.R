@@ -523,7 +523,9 @@ view_tables <- function(server, cursor, limit) {
 view_table <- function(server, set, hash) {
   id <- set_id(server, set)
   c(show_table(server, set), first_release(server, set),
-    list(table_hash = hash, links = list(data = data_link(id))))
+    list(table_hash = hash, zeros = prod(server$dim[set]) <= max_format_cells, links = list(
+      data = data_link(id), structure = sub("data$", "structure", data_link(id))
+    )))
 }
 
 # When a table came out, itself or as a part of another. NULL for the time of the one-way tables:

@@ -32,7 +32,8 @@ for (route in service$routes) {
   path <- sub("{key}", "0d4f1c5e-9a1b-4a53-8f0e-2f3f6b1f2a77", route$path, fixed = TRUE)
   path <- sub("structure/{id}", "structure/v1", path, fixed = TRUE)
   path <- sub("{id}", "03", path, fixed = TRUE)
-  if (name %in% c("GET /openapi.json", "GET /v1/tables/{id}/data")) next
+  text <- c("GET /openapi.json", "GET /v1/tables/{id}/data", "GET /v1/tables/{id}/structure")
+  if (name %in% text) next
   query <- if (length(route$query) > 0 && !grepl("{", route$path, fixed = TRUE)) queries[sub("/v1/", "", path)]
   response <- if (route$method == "POST") released else
     ask("GET", path, if (is.null(query) || is.na(query)) "" else paste0("?", query))

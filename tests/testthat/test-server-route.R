@@ -33,6 +33,23 @@ test_that("a request is answered, and its table is then given in each format", {
   expect_problem(api_get(service, "/v1/tables/03/data?format=xls"), 400, "bad_request")
 })
 
+test_that("a released table has the structure that its data messages refer to", {
+  service <- local_service()
+  post_wish(service, c("A", "B"), key = "k1")
+  about <- api_get(service, "/v1/tables/03")$json
+  expect_true(about$zeros)
+  expect_identical(about$links$structure, "/v1/tables/03/structure")
+  structure <- api_get(service, about$links$structure)
+  expect_identical(structure$headers[["Content-Type"]], structure_media_type)
+  data <- api_get(service, "/v1/tables/03/data?format=sdmx-ml")
+  expect_match(data$text, "id=\"DSD_03\"", fixed = TRUE)
+  expect_match(structure$text, "<structure:DataStructure id=\"DSD_03\"", fixed = TRUE)
+  ids <- function(text, pattern) unique(regmatches(text, gregexpr(pattern, text))[[1]])
+  for (id in ids(data$text, "V[0-9]+_[A-Z]")) expect_match(structure$text, id, fixed = TRUE)
+  expect_no_match(structure$text, "CL_V3_C")
+  expect_problem(api_get(service, "/v1/tables/07/structure"), 404, "not_found")
+})
+
 test_that("a refusal is an answer, and tells its reason in one word", {
   service <- local_service()
   far <- post_wish(service, c("A", "B", "C"))
