@@ -123,8 +123,8 @@ newly_closed <- function(server, set, most = Inf, seconds = Inf) {
   list(sets = found, stopped = FALSE)
 }
 
-# Candidates of which more can be known with `set`. In large tables that is known from tables with one
-# variable more, so that all but one variable must be in `set`.
+# Candidates of which more can be known with `set`. In large tables that is known from tables with
+# one variable more, so that all but one variable must be in `set`.
 touched_candidates <- function(server, set) {
   candidates <- one_step_candidates(server)
   apart <- vapply(candidates, function(s) sum(!s %in% set), 1)

@@ -11,8 +11,8 @@
 #'   `verdict` (`"certified"`, `"refuted"`, `"undecided"`, or `"released"` when it is out), `how`,
 #'   `released` (labels of the sub-tables that would be out and are not), `unreleasable` (labels of
 #'   the minimal sub-tables that would then be certainly too risky and are not now), `among` (which
-#'   sub-tables were looked at for that: `"all"`, or in large tables `"one step"`, those that would be
-#'   eligible), `before` and `after` (the query space as [sub_tables()] has it).
+#'   sub-tables were looked at for that: `"all"`, or in large tables `"one step"`, those that would
+#'   be eligible), `before` and `after` (the query space as [sub_tables()] has it).
 #'
 #'   `autoplot()` draws the lattice after the release, up to 12 variables; `plot()` shows it.
 #' @section Complexity: Up to 8 variables all sub-tables are judged; beyond, those that one step
@@ -126,9 +126,9 @@ str.sdc_what_if <- str_private
 
 #' Write down a release that was made by other means
 #'
-#' Sub-tables that were published elsewhere count for all later judgements: the ledger must know them.
-#' They are facts, so they are not judged; if they are too risky together with what is out, nothing
-#' more is released, and a warning says so.
+#' Sub-tables that were published elsewhere count for all later judgements: the ledger must know
+#' them. They are facts, so they are not judged; if they are too risky together with what is out,
+#' nothing more is released, and a warning says so.
 #'
 #' @inheritParams request_table
 #' @param variables (list of character vectors or formulas, or labels) The sub-tables.
@@ -270,13 +270,14 @@ best_candidate <- function(server, utility, call) {
 #' @return
 #' * `as.data.frame()`: the ledger, a row for each decision: `seq`, `at`, `user_id`, `request_id`,
 #'   `sub_table`, `outcome`, the reasons, hashes. All of it is verified first.
-#' * `sub_tables(server)`: which sub-tables are out and which were refused, as [sub_tables()] has it.
-#' * `autoplot()`: how many sub-tables, and how many maximal ones, were out over time; `plot()` draws
+#' * `sub_tables(server)`: which sub-tables are out and which were refused, as [sub_tables()] has
 #'   it.
+#' * `autoplot()`: how many sub-tables, and how many maximal ones, were out over time; `plot()`
+#'   draws it.
 #' * `server_release()`: what is out, or was out after some decision, as an [sdc_release] with its
 #'   certificates: for [verify_release()], [margins()], [publish()].
-#' * `audit()`: an object of class `sdc_server_audit`: the ledger is read and verified anew, and what
-#'   is out is checked by [verify_release()].
+#' * `audit()`: an object of class `sdc_server_audit`: the ledger is read and verified anew, and
+#'   what is out is checked by [verify_release()].
 #'
 #' All of it is **private**: refusals and private reasons depend on the counts.
 #' @family server
@@ -396,8 +397,9 @@ growth_data <- function(server) {
 plot.sdc_server <- function(x, ...) show_picture(autoplot.sdc_server(x, ...))
 
 #' @rdname sdc_server
-#' @param policy_aware (flag) Also compute what a reader learns who knows the policy and all answers,
-#'   refusals included? By listing all tables with the same one-way tables, so for small tables only.
+#' @param policy_aware (flag) Also compute what a reader learns who knows the policy and all
+#'   answers, refusals included? By listing all tables with the same one-way tables, so for small
+#'   tables only.
 #' @param limit (whole number) The most tables to list for that.
 #' @export
 audit.sdc_server <- function(x, policy_aware = FALSE, ..., limit = 1e5) {
@@ -450,7 +452,8 @@ format.sdc_server_audit <- function(x, ...) {
     paste0("ledger: ", plural(x$decisions, "decision"), ", chain verified from the first to ",
            substr(x$hash, 1, 16), "..."),
     if (length(said) > 0) paste0("answers: ", paste(names(said), said, collapse = ", ")),
-    paste0("refused for risk: ", plural(x$refused, "sub-table"), ", ", x$refuted, " of them proved"),
+    paste0("refused for risk: ", plural(x$refused, "sub-table"), ", ", x$refuted,
+           " of them proved"),
     paste0("what is out: ", if (x$verified) paste0("VERIFIED (", x$how, ")") else if
       (x$refuted_release) "NOT SAFE" else "NOT VERIFIED"),
     if (!is.null(x$policy_aware)) format(x$policy_aware)

@@ -1,6 +1,7 @@
-# The plan: sub-tables that are certified together before anybody asks. As long as only such ones are
-# out, any of them may follow, and its decision is a look-up. It is an envelope, which is published,
-# or what release_reducible() found for a table that is too large for exact bounds, which is not.
+# The plan: sub-tables that are certified together before anybody asks. As long as only such ones
+# are out, any of them may follow, and its decision is a look-up. It is an envelope, which is
+# published, or what release_reducible() found for a table that is too large for exact bounds, which
+# is not.
 #
 # A plan is kept in the store, so that all processes at one store have the same. It is a cache that
 # proves itself: its certificates are checked whenever it is read.

@@ -1,5 +1,5 @@
-# The policy of a table server: by which rules requests are decided. It is public, and fixed with the
-# first row of the store.
+# The policy of a table server: by which rules requests are decided. It is public, and fixed with
+# the first row of the store.
 
 #' The policy of a table server
 #'
@@ -12,8 +12,8 @@
 #'   the smaller one must be a maximal released sub-table: the stricter reading of the report.
 #' * `"myopic"`: any sub-table that is not too risky.
 #' * `"guarded"`: as `"one_step"`, and a sub-table is refused when its release would make more than
-#'   `max_closed` of the then eligible sub-tables certainly unreleasable, or when that cannot be seen in
-#'   ten times `time_limit_s`. It may be asked for again.
+#'   `max_closed` of the then eligible sub-tables certainly unreleasable, or when that cannot be
+#'   seen in ten times `time_limit_s`. It may be asked for again.
 #' * `"value"`: as `"one_step"`, but requests are collected as votes, and [decide_votes()] decides
 #'   the sub-tables that most users asked for first.
 #' * `"envelope"`: any sub-table inside of the envelope, and nothing else.
@@ -38,11 +38,12 @@
 #' @param ... Must be empty.
 #' @param step (string) Eligible is what has one variable more than `"any"` released sub-table, or
 #'   than a maximal one (`"frontier"`).
-#' @param undecided (string) `"refuse"` or `"release"` what is neither certified nor refuted in time.
+#' @param undecided (string) `"refuse"` or `"release"` what is neither certified nor refuted in
+#'   time.
 #' @param envelope (`NULL`, [sdc_release], or sub-tables as in [width()]) Nothing outside of it is
 #'   ever released. It is checked once, when the server starts, and published.
-#' @param origin (string) How the envelope was found: `"data_dependent"`, or `"data_free"` when it was
-#'   named without looking at counts. Published with it.
+#' @param origin (string) How the envelope was found: `"data_dependent"`, or `"data_free"` when it
+#'   was named without looking at counts. Published with it.
 #' @param max_closed (whole number) For `rule = "guarded"`.
 #' @param max_risk_refusals (whole number, or `Inf`) How many different sub-tables are refused for
 #'   risk, before all further requests are refused unjudged.
@@ -51,8 +52,8 @@
 #' @param tick_s (number, seconds) Answers over the network leave at multiples of it after the
 #'   request came, because the time of a judgement depends on counts.
 #' @param plan (flag) For tables that are too large for exact bounds: search certificates for many
-#'   sub-tables at once when the server starts, by [release_reducible()]? Requests inside of what was
-#'   certified are decided at once; others need a certificate that leaves it as it is.
+#'   sub-tables at once when the server starts, by [release_reducible()]? Requests inside of what
+#'   was certified are decided at once; others need a certificate that leaves it as it is.
 #' @param plan_time_s (number, seconds) For that search.
 #' @return An object of class `sdc_server_policy`.
 #' @section Errors: `sdc_error_input` for arguments that do not fit each other.
@@ -159,7 +160,8 @@ policy_identity <- function(policy, envelope) {
       cells = cells
     )),
     max_closed = policy$max_closed,
-    max_risk_refusals = if (is.finite(policy$max_risk_refusals)) policy$max_risk_refusals else "none",
+    max_risk_refusals = if (is.finite(policy$max_risk_refusals)) policy$max_risk_refusals else
+      "none",
     max_dimension = policy$max_dimension %||% "none",
     envelope = if (is.null(envelope)) "none" else as.list(envelope)
   )

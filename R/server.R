@@ -1,14 +1,14 @@
 # The table server: one private table, a policy, and a store that remembers every answer. This file
-# has the object and how it is asked; server-state.R what is out and what may be asked, server-judge.R
-# how a request is decided, server-plan.R certificates that are found beforehand, server-ledger.R what
-# the operator can look at, server-view.R to server-http.R the network.
+# has the object and how it is asked; server-state.R what is out and what may be asked,
+# server-judge.R how a request is decided, server-plan.R certificates that are found beforehand,
+# server-ledger.R what the operator can look at, server-view.R to server-http.R the network.
 
 #' A table server
 #'
 #' Answers requests for sub-tables of one table. Each is judged by the risk of everything that was
 #' released before, together with it; each answer is in the store before anybody hears it, and is
-#' never forgotten. The server works from R, without any network; [serve()] puts it behind an API and
-#' a web page.
+#' never forgotten. The server works from R, without any network; [serve()] puts it behind an API
+#' and a web page.
 #'
 #' # The store
 #' A database: by default one SQLite file. A store belongs to one table and one
@@ -17,11 +17,11 @@
 #' @param x (`sdc_table`, or what [as_sdc_table()] takes) The full table, which stays private.
 #' @param policy (sdc_server_policy) What is released and what is refused: [server_policy()].
 #' @param store (string, function, or `NULL`) Where decisions are kept: the path of an SQLite file,
-#'   a function that connects to a database by DBI (RSQLite or RPostgres), or `NULL` for a trial that
-#'   is forgotten with the session.
+#'   a function that connects to a database by DBI (RSQLite or RPostgres), or `NULL` for a trial
+#'   that is forgotten with the session.
 #' @param ... Must be empty.
-#' @param anchor (string, or `NULL`) Path of a second file that remembers how far the store went, best
-#'   on another disk. `NULL`: beside an SQLite store.
+#' @param anchor (string, or `NULL`) Path of a second file that remembers how far the store went,
+#'   best on another disk. `NULL`: beside an SQLite store.
 #' @param new_anchor (flag) Begin a new anchor for a store that has none any more?
 #' @param key (raw vector, or `NULL`) A secret key of the hash chain, kept elsewhere.
 #' @param durability (string) `"delete"` for a disk that is reached through a network.
@@ -46,8 +46,8 @@
 #' request_table(server, LETTERS[1:6])
 #' server
 #' close(server)
-table_server <- function(x, policy, store = NULL, ..., anchor = NULL, new_anchor = FALSE, key = NULL,
-                         durability = c("wal", "delete"), seed = 1,
+table_server <- function(x, policy, store = NULL, ..., anchor = NULL, new_anchor = FALSE,
+                         key = NULL, durability = c("wal", "delete"), seed = 1,
                          progress = rlang::is_interactive()) {
   check_no_dots(...)
   call <- rlang::current_env()
@@ -129,7 +129,8 @@ sets_release <- function(problem, sets, certificates = NULL, inner = NA_real_) {
 #' Ask a table server for a sub-table
 #'
 #' @param server (sdc_server) The server.
-#' @param variables (character vector, formula, or label like `"A:B"`) The variables of the sub-table.
+#' @param variables (character vector, formula, or label like `"A:B"`) The variables of the
+#'   sub-table.
 #' @param user (string) Who asks. Written into the store.
 #' @param request_id (string of 1 to 64 letters, digits, `_` and `-`, or `NULL`) Names this request:
 #'   asked again with the same id, the same answer comes. `NULL`: a new one.
@@ -139,11 +140,12 @@ sets_release <- function(problem, sets, certificates = NULL, inner = NA_real_) {
 #'   * `outcome`: `"released"`; `"already"` (it was out); `"refused"`; `"projected"` (refused, and
 #'     `parts` lists the largest parts of it that are out); `"deferred"` (it counts as a vote and is
 #'     decided later). In the history also `"recorded"`, see [record_release()];
-#'   * `reason`: for what is refused `"structural"`, which anybody could have worked out, or `"risk"`;
+#'   * `reason`: for what is refused `"structural"`, which anybody could have worked out, or
+#'     `"risk"`;
 #'   * `variables`, `parts` (list of character vectors), `user`, `request_id`, `at` (time, UTC),
-#'     `seq` (number of the decision), `release_no` (number of releases so far), `table_hash` (of the
-#'     released table), `ledger` (number and hash of the decision: keep it, and nobody can take it
-#'     back unnoticed), `replayed` (was it answered before?).
+#'     `seq` (number of the decision), `release_no` (number of releases so far), `table_hash` (of
+#'     the released table), `ledger` (number and hash of the decision: keep it, and nobody can take
+#'     it back unnoticed), `replayed` (was it answered before?).
 #'
 #'   The tables themselves are given by [released_table()].
 #' @section Errors: `sdc_error_input` for unknown variables; `sdc_error_server` with `reason`

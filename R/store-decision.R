@@ -10,8 +10,8 @@
 # are given; "deferred": it counts as a vote, and is decided with others later.
 outcomes <- c(released = 1, recorded = 1, already = 0, refused = 0, projected = 0, deferred = 0)
 
-# Why a sub-table is not given, or only parts of it: "structural" when anybody could work it out, else
-# "risk", and nothing finer.
+# Why a sub-table is not given, or only parts of it: "structural" when anybody could work it out,
+# else "risk", and nothing finer.
 public_reasons <- c("structural", "risk")
 withheld <- c("refused", "projected")
 

@@ -166,8 +166,8 @@ abort_altered <- function(found, call) {
 
 # ---- notes --------------------------------------------------------------------------------------
 
-# What all processes at one store must agree on and nothing in the chain rests on: the first to write
-# a note is followed by the others. Both give what is noted; read_note() NULL when nothing is.
+# What all processes at one store must agree on and nothing in the chain rests on: the first to
+# write a note is followed by the others. Both give what is noted; read_note() NULL when nothing is.
 claim_note <- function(store, key, value, call = caller_env()) {
   with_store(store, execute(
     store$con, "INSERT INTO meta (key, value) VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT))

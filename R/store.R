@@ -13,9 +13,9 @@
 #   but its caches, and must say nothing to anybody. It is not asked at all when the request id has
 #   been answered before: the stored answer comes back, with `replayed = TRUE`.
 # * `state` holds `seq`, `release_no`, `released` (masks, in the order of their release), `refused`
-#   (masks withheld for risk, each once, in order; a projected answer withholds too), `closed` (those
-#   of them whose private reason is not "guarded") and `refuted` (those that were proved unsafe, which
-#   the judge says by the private reason "refuted"). These only ever grow at the end,
+#   (masks withheld for risk, each once, in order; a projected answer withholds too), `closed`
+#   (those of them whose private reason is not "guarded") and `refuted` (those that were proved
+#   unsafe, which the judge says by the private reason "refuted"). These only ever grow at the end,
 #   so caches of complexes and frontiers go on from what they have seen. What was refused undecided
 #   may be released later; it stays among the refused.
 # * A decision is `list(outcome, reason_public, reason_private, parts, table_hash, certificate,

@@ -12,8 +12,8 @@
 #'   variables: a table, a chosen release, a table server, or their names.
 #' @param released (list of character vectors or formulas, or labels like `"A:B"`) The direct
 #'   releases; by default the frontier of a chosen release or of a server, or none.
-#' @param unreleasable (the same) Sub-tables that are known to be unreleasable; of a server those that
-#'   it has refused for risk.
+#' @param unreleasable (the same) Sub-tables that are known to be unreleasable; of a server those
+#'   that it has refused for risk.
 #' @param risk ([risk_width()] or another rule, or `NULL`) Finds the unreleasable sub-tables: those
 #'   that would break the rule together with what is released. It needs the full table and at most
 #'   `max_variables` variables, because each sub-table may have to be judged by integer bounds.

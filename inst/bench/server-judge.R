@@ -1,6 +1,7 @@
 # The judge of the table server: random requests until nothing more may be asked.
 #
-#   Rscript inst/bench/server-judge.R czech [runs]      200 runs at each beta, checked exactly
+#   Rscript inst/bench/server-judge.R czech [runs]      the judge alone; 200 runs at each beta, each
+#                                                       released set checked by integer bounds
 #   Rscript inst/bench/server-judge.R cps14 [seed]      435 million cells, with and without envelope
 library(sdcLattice)
 internal <- asNamespace("sdcLattice")
@@ -9,7 +10,8 @@ what <- if (length(arguments) > 0) arguments[1] else "czech"
 number <- if (length(arguments) > 1) as.numeric(arguments[2]) else NA
 
 # One request after the other, drawn from all that are eligible and not known to be refused.
-ask_all <- function(server) {
+ask_all <- function(server, ask = function(set) request_table(server, server$variables[set])) {
+  force(ask)
   k <- length(server$variables)
   sets <- internal$one_step_candidates(server)
   seconds <- numeric()
@@ -18,7 +20,7 @@ ask_all <- function(server) {
     at <- sample.int(length(sets), 1)
     set <- sets[[at]]
     begin <- proc.time()[["elapsed"]]
-    answer <- request_table(server, server$variables[set])
+    answer <- ask(set)
     seconds <- c(seconds, proc.time()[["elapsed"]] - begin)
     outcomes <- c(outcomes, answer$outcome)
     sets <- sets[-at]
@@ -39,6 +41,21 @@ ask_all <- function(server) {
   list(seconds = seconds, outcomes = outcomes)
 }
 
+# Asks the judge alone, without the store.
+judge_only <- function(server) {
+  state <- list(released = character(), closed = character(), refused = character())
+  internal$forget_state(server)
+  function(set) {
+    decision <- internal$decide(server, set, state)
+    mask <- internal$encode_masks(list(set), length(server$variables))
+    if (decision$outcome == "released") state$released <<- c(state$released, mask)
+    if (decision$outcome == "refused") state$closed <<- c(state$closed, mask)
+    internal$follow_state(server, state)
+    undecided <<- undecided + grepl("undecided", c(decision$reason_private, "")[1])
+    decision
+  }
+}
+
 n_out <- function(server) {
   sum(internal$cpp_count_below(length(server$variables), server$frontier)[-1])
 }
@@ -54,28 +71,27 @@ if (what == "czech") {
   cat("beta  released (empty one counted): least, mean, most; unsafe runs; undecided; ms p50, p99\n")
   for (beta in betas) {
     policy <- server_policy(risk_width(beta), time_limit_s = 10)
-    n <- undecided <- numeric()
-    seconds <- numeric()
-    bad <- 0
+    server <- table_server(czech_workers, policy, progress = FALSE)
+    n <- seconds <- numeric()
+    undecided <- bad <- 0
     for (run in seq_len(runs)) {
       set.seed(1000 * run + beta)
-      server <- table_server(czech_workers, policy, progress = FALSE)
-      found <- ask_all(server)
+      found <- ask_all(server, judge_only(server))
       n <- c(n, n_out(server) + 1)
       seconds <- c(seconds, found$seconds)
-      undecided <- c(undecided, sum(grepl("undecided", as.data.frame(server)$reason_private)))
-      bad <- bad + !verify_release(server_release(server))$verified
-      close(server)
+      bad <- bad + !internal$verify_server(server)$verified
     }
+    close(server)
     unsafe <- unsafe + bad
     cat(sprintf("%4d  %2d %5.1f %2d   %d   %d   %.0f %.0f\n", as.integer(beta), as.integer(min(n)),
-                mean(n), as.integer(max(n)), as.integer(bad), as.integer(sum(undecided)),
+                mean(n), as.integer(max(n)), as.integer(bad), as.integer(undecided),
                 1000 * median(seconds), 1000 * quantile(seconds, .99)))
   }
   cat(length(betas), "values of beta,", runs, "runs each, unsafe runs:", unsafe, "\n")
 }
 
-# ---- large -----------------------------------------------------------------------------------------
+# ---- large
+# -----------------------------------------------------------------------------------------
 
 show <- function(title, server, found, start) {
   check <- verify_release(server_release(server))
