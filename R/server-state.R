@@ -31,14 +31,17 @@ follow_state <- function(server, state) {
   invisible(server)
 }
 
-# Maximal released sets; minimal sets that were refused for risk.
+# Maximal released sets; minimal sets that were refused for risk, but for those that are out now since
+# they had been released by other means.
 server_frontier <- function(server) server$frontier
-server_refused <- function(server) server$refused
+server_refused <- function(server) {
+  Filter(function(set) !is_released(server, set), server$refused)
+}
 
 refused_labels <- function(server) {
   check_server(server)
   refresh_server(server)
-  lapply(server$refused, function(set) server$variables[set])
+  lapply(server_refused(server), function(set) server$variables[set])
 }
 
 is_released <- function(server, set) length(set) == 0 || is_inside(set, server$frontier)
