@@ -18,11 +18,9 @@ judge_request <- function(server, set, if_refused) {
 }
 
 decide <- function(server, set, state) {
-  if (is_released(server, set)) {
-    return(list(outcome = "already", table_hash = table_fingerprint(public_table(server, set))))
-  }
-  if (!is.null(structural_reason(server, set))) {
-    return(refusal("structural"))
+  known <- decide_at_sight(server, set)
+  if (!is.null(known)) {
+    return(known)
   }
   if (server$policy$rule == "value") {
     return(list(outcome = "deferred"))
@@ -30,9 +28,22 @@ decide <- function(server, set, state) {
   decide_by_risk(server, set, state)
 }
 
+# What anybody could work out; NULL when there is something to judge.
+decide_at_sight <- function(server, set) {
+  if (is_released(server, set)) {
+    return(list(outcome = "already", table_hash = table_fingerprint(public_table(server, set))))
+  }
+  if (!is.null(structural_reason(server, set))) {
+    return(refusal("structural"))
+  }
+}
+
+# Have so many sub-tables been refused for risk that nothing is judged any more?
+is_spent <- function(server, state) length(state$refused) >= server$policy$max_risk_refusals
+
 decide_by_risk <- function(server, set, state) {
   policy <- server$policy
-  if (length(state$refused) >= policy$max_risk_refusals) {
+  if (is_spent(server, state)) {
     return(refusal("structural", "refusals are spent"))
   }
   depends <- if (is.finite(policy$max_risk_refusals)) "ledger" else "releases"

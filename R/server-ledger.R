@@ -227,7 +227,7 @@ decide_votes <- function(server, n = 1, utility = NULL) {
     if (is.null(best)) break
     judge <- function(state) {
       follow_state(server, state)
-      decide_by_risk(server, best$set, state)
+      decide_at_sight(server, best$set) %||% decide_by_risk(server, best$set, state)
     }
     answer <- ask_store(server, best$set, "votes", NULL, "votes", judge, call)
     decided[[length(decided) + 1]] <- data.frame(
@@ -239,8 +239,11 @@ decide_votes <- function(server, n = 1, utility = NULL) {
                                           worth = numeric(), outcome = character(), seq = numeric())
 }
 
-# Of most worth; ties by the smaller mask.
+# Of most worth; ties by the smaller mask. NULL when nothing is left that would be judged.
 best_candidate <- function(server, utility, call) {
+  if (is_spent(server, store_state(server$store))) {
+    return(NULL)
+  }
   votes <- count_votes(server$store, call)
   sets <- decode_masks(votes$mask, length(server$variables))
   open <- vapply(sets, function(set) {
@@ -277,7 +280,7 @@ best_candidate <- function(server, utility, call) {
 #' * `server_release()`: what is out, or was out after some decision, as an [sdc_release] with its
 #'   certificates: for [verify_release()], [margins()], [publish()].
 #' * `audit()`: an object of class `sdc_server_audit`: the ledger is read and verified anew, and
-#'   what is out is checked by [verify_release()].
+#'   what is out is checked by [verify_release()]. `summary()` gives the same.
 #'
 #' All of it is **private**: refusals and private reasons depend on the counts.
 #' @family server
@@ -307,6 +310,13 @@ format.sdc_server <- function(x, ...) {
            format_count(2^length(x$variables) - 1), " sub-tables are out"),
     paste0("frontier: ", frontier_words(set_labels(order_sets(x$frontier), x$variables)))
   )
+}
+
+#' @rdname sdc_server
+#' @export
+summary.sdc_server <- function(object, ...) {
+  check_no_dots(...)
+  audit(object)
 }
 
 #' @rdname sdc_server

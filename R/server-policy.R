@@ -13,7 +13,8 @@
 #' * `"myopic"`: any sub-table that is not too risky.
 #' * `"guarded"`: as `"one_step"`, and a sub-table is refused when its release would make more than
 #'   `max_closed` of the then eligible sub-tables certainly unreleasable, or when that cannot be
-#'   seen in ten times `time_limit_s`. It may be asked for again.
+#'   seen in ten times `time_limit_s`. It may be asked for again. In tables of more than 25
+#'   variables, those that are one step from a maximal released sub-table are counted.
 #' * `"value"`: as `"one_step"`, but requests are collected as votes, and [decide_votes()] decides
 #'   the sub-tables that most users asked for first.
 #' * `"envelope"`: any sub-table inside of the envelope, and nothing else.

@@ -31,14 +31,17 @@ follow_state <- function(server, state) {
   invisible(server)
 }
 
-# Maximal released sets; minimal sets that were refused for risk.
+# Maximal released sets; minimal sets refused for risk, but for those that are out now since
+# they had been released by other means.
 server_frontier <- function(server) server$frontier
-server_refused <- function(server) server$refused
+server_refused <- function(server) {
+  Filter(function(set) !is_released(server, set), server$refused)
+}
 
 refused_labels <- function(server) {
   check_server(server)
   refresh_server(server)
-  lapply(server$refused, function(set) server$variables[set])
+  lapply(server_refused(server), function(set) server$variables[set])
 }
 
 is_released <- function(server, set) length(set) == 0 || is_inside(set, server$frontier)
@@ -82,9 +85,10 @@ released_parts <- function(server, set) {
   order_sets(maximal_sets(parts[lengths(parts) > 0]))
 }
 
-# All sub-tables that are not out and may be asked for by a one-step rule.
+# All sub-tables that are not out and may be asked for by a one-step rule; where too many to be
+# laid out, those that are one step from a maximal one.
 one_step_candidates <- function(server) {
-  base <- if (server$policy$step == "any") {
+  base <- if (server$policy$step == "any" && length(server$variables) <= 25) {
     subsets_below(server$frontier, length(server$variables))
   } else {
     server$frontier

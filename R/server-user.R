@@ -21,7 +21,7 @@
 #'   `revoked_at`. Times are UTC text, `NA` for what has not happened.
 #' * The others: what they were given, invisibly.
 #' @section Errors: `sdc_error_input` for users that are there already or not at all, for names that
-#'   the server uses itself, and unknown tokens; `sdc_error_server` when the store fails.
+#'   the server uses itself (`guest`, `local`, `operator`, `votes`), and unknown tokens; `sdc_error_server` when the store fails.
 #' @family server
 #' @name server_users
 #' @examplesIf requireNamespace("RSQLite", quietly = TRUE)
@@ -36,13 +36,17 @@
 #' close(server)
 NULL
 
+# Names under which the ledger has what is asked from R, what votes decide, and what was recorded:
+# whoever had one over the network would read those answers as their own.
+server_names <- c("guest", "votes", "local", "operator")
+
 #' @rdname server_users
 #' @export
 add_server_user <- function(server, user_id, role = c("user", "operator")) {
   check_server(server)
   check_given(user_id)
   call <- rlang::current_env()
-  if (identical(user_id, guest) || identical(user_id, "votes")) {
+  if (is.character(user_id) && any(user_id %in% server_names)) {
     abort_sdc("input", c(
       "{.arg user_id} must not be a name that the server uses itself.",
       x = "It is {.val {user_id}}."

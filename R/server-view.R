@@ -116,8 +116,9 @@ lies_inside <- function(rows, sets) {
 # is_eligible() say of one set.
 set_states <- function(server, rows, operator = FALSE) {
   state <- ifelse(is_eligible_row(server, rows), "open", "closed")
-  if (operator && length(server$refused) > 0) {
-    missing <- excess(set_rows(server$refused, ncol(rows)), rows)
+  refused <- if (operator) server_refused(server)
+  if (length(refused) > 0) {
+    missing <- excess(set_rows(refused, ncol(rows)), rows)
     state[colSums(missing == 0) > 0] <- "refused"
   }
   state[lies_inside(rows, server_frontier(server)) | rowSums(rows) == 0] <- "released"

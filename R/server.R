@@ -58,9 +58,9 @@ table_server <- function(x, policy, store = NULL, ..., anchor = NULL, new_anchor
   problem <- release_problem(x, policy$risk, call, kinds = c("width", "n"))
   envelope <- if (!is.null(policy$envelope)) checked_envelope(policy, problem, progress, call)
   server <- new_server(problem, policy, envelope)
-  labels <- if (!is.null(envelope)) set_labels(envelope, problem$variables)
+  masks <- if (!is.null(envelope)) encode_masks(envelope, length(problem$variables))
   server$store <- open_store(
-    store, table_fingerprint(problem$x), policy_identity(policy, labels), problem$variables,
+    store, table_fingerprint(problem$x), policy_identity(policy, masks), problem$variables,
     anchor = anchor, new_anchor = new_anchor, durability = durability, key = key, call = call
   )
   done <- FALSE

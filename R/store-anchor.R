@@ -33,7 +33,7 @@ start_anchor <- function(store, new, call) {
     if (new) {
       execute(con, "INSERT INTO anchor (id, genesis, seq, hash)
                     VALUES (1, CAST($1 AS TEXT), 0, CAST($2 AS TEXT)) ON CONFLICT DO NOTHING",
-              store$genesis, store$genesis)
+              store$subject, store$genesis)
     }
   }, call)
   invisible()
@@ -58,7 +58,7 @@ read_anchor <- function(store, call) {
 }
 
 check_anchored <- function(store, anchor, call) {
-  if (anchor$genesis != store$genesis) {
+  if (anchor$genesis != store$subject) {
     abort_other("Its anchor is that of another store.", call)
   }
   at <- as.numeric(anchor$seq)
@@ -70,15 +70,12 @@ check_anchored <- function(store, anchor, call) {
            without them."
     ), call = call)
   }
-  if (anchor$hash != hash_at(store, at, call)) {
+  if (at > 0 && anchor$hash != hash_at(store, at, call)) {
     abort_altered("It differs from its anchor: it was written anew.", call)
   }
 }
 
 hash_at <- function(store, seq, call) {
-  if (seq == 0) {
-    return(store$genesis)
-  }
   with_store(store, fetch_text(
     store$con, "SELECT hash FROM decision WHERE seq = CAST($1 AS BIGINT)", seq, call = call
   )$hash, call)

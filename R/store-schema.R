@@ -97,11 +97,12 @@ migrate <- function(store, from) {
 
 # ---- whose store it is --------------------------------------------------------------------------
 
-write_meta <- function(store, keyed) {
+write_meta <- function(store, keyed, salt) {
   values <- c(
     schema_version = whole_text(schema_version()), store$identity[c("fingerprint", "policy")],
     variables = canonical_json(as.list(store$identity$variables)),
-    genesis = store$genesis, keyed = if (keyed) "yes" else "no", created_at = utc_now()
+    genesis = store$genesis, keyed = if (keyed) "yes" else "no", salt = salt,
+    created_at = utc_now()
   )
   for (key in names(values)) {
     execute(store$con, "INSERT INTO meta (key, value) VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT))",

@@ -48,7 +48,8 @@
 # makes one for a store that has none (any more): the operator has made sure, from a log or a
 # user's answer, that nothing was cut off.
 # `durability`: "wal", or "delete" on disks that are reached through a network.
-# `key`: raw bytes kept elsewhere; without them nobody can make a chain that fits.
+# `key`: raw bytes kept elsewhere; without them nobody can make a chain that fits. Where there is none
+# a random salt in the store takes its place, against those who have hashes but not the store.
 open_store <- function(place, fingerprint, policy, variables, anchor = NULL, new_anchor = FALSE,
                        durability = c("wal", "delete"), busy_s = 20, key = NULL,
                        call = caller_env()) {
@@ -68,11 +69,9 @@ open_store <- function(place, fingerprint, policy, variables, anchor = NULL, new
   store <- connect_store(place, anchor, durability, busy_s, call)
   done <- FALSE
   on.exit(if (!done) close_store(store))
-  store$chain <- chain_hash(key)
   store$identity <- identity
-  store$genesis <- genesis_of(identity, store$chain)
   store$k <- length(variables)
-  begin_store(store, new_anchor, keyed = !is.null(key), call)
+  begin_store(store, new_anchor, key, call)
   load_ledger(store, call)
   done <- TRUE
   store
@@ -115,21 +114,33 @@ forget_ledger <- function(store) {
 
 # Makes the tables of a new store, or sees that this one is ours and brings it up to date. All of it
 # under one lock, so that processes that open a new store at once make one.
-begin_store <- function(store, new_anchor, keyed, call) {
+begin_store <- function(store, new_anchor, key, call) {
   check_version(store, call)
   with_store(store, set_session(store, call), call)
   with_store(store, with_lock(store, {
     version <- check_version(store, call)
     if (version == 0) {
       migrate(store, 0)
+      salt <- random_hex(32)
+      start_chain(store, key, salt)
       start_anchor(store, new = TRUE, call)
-      write_meta(store, keyed)
+      write_meta(store, keyed = !is.null(key), salt)
     } else {
-      check_identity(store, keyed, call)
+      start_chain(store, key, read_meta(store, "salt", call))
+      check_identity(store, keyed = !is.null(key), call)
       migrate(store, version)
       start_anchor(store, new_anchor, call)
     }
   }), call)
+}
+
+# Without a key the store's salt is one. Users hold hashes of rows whose private columns, and of a
+# genesis whose table, can be guessed: a plain hash would tell them who guesses right.
+start_chain <- function(store, key, salt) {
+  store$chain <- chain_hash(key %||% charToRaw(salt))
+  # for the anchor, which never leaves either: a store that is made anew has another salt
+  store$subject <- genesis_of(store$identity, chain_hash(key))
+  store$genesis <- genesis_of(store$identity, store$chain)
 }
 
 # The ledger may go on while it is read, so the anchor is read first: it never leads.

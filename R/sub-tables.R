@@ -119,7 +119,7 @@ new_sub_tables <- function(variables, direct, unreleasable, undecided = list(),
 
 # How many sub-tables of each dimension hold one of the sets: their complements lie inside one of
 # the sets' complements.
-count_above <- function(k, sets, call) {
+count_above <- function(k, sets, call = caller_env()) {
   if (length(sets) == 0) {
     return(numeric(k + 1))
   }

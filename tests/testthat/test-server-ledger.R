@@ -189,3 +189,34 @@ test_that("the picture of what a release would do rings what would change", {
   # a release that is too risky is drawn, too
   expect_s3_class(ggplot2::autoplot(what_if(server, LETTERS[1:6])), "ggplot")
 })
+
+test_that("who guesses the table and the private reason is not told so by a hash", {
+  skip_if_no_server()
+  x <- as.table(matrix(c(1, 2, 2, 1), 2, dimnames = list(A = c("a", "b"), B = c("c", "d"))))
+  policy <- server_policy(risk_width(3))
+  server <- local_server(x, policy)
+  answer <- request_table(server, "A:B", user = "eve")
+  expect_identical(answer$outcome, "refused")
+  # all that is hashed, of which the reader has guessed the table and the reason
+  rows <- verified_rows(server$store, environment())
+  guess <- list(fingerprint = table_fingerprint(as_sdc_table(x)), variables = c("A", "B"),
+                policy = canonical_json(policy_identity(policy, NULL)))
+  rows$prev <- genesis_of(guess, chain_hash())
+  expect_false(answer$ledger$hash == chain_hash()$rows(rows))
+  # nor by that of another store of the same table and policy
+  expect_false(local_server(x, policy)$store$genesis == server$store$genesis)
+})
+
+test_that("a sub-table that was refused and then published elsewhere is out, in all views", {
+  skip_if_no_server()
+  x <- as.table(matrix(c(1, 2, 2, 1), 2, dimnames = list(A = c("a", "b"), B = c("c", "d"))))
+  server <- local_server(x, server_policy(risk_width(3)))
+  expect_identical(request_table(server, "A:B")$outcome, "refused")
+  expect_warning(record_release(server, "A:B"), class = "sdc_warning_unsafe")
+  expect_identical(request_table(server, "A:B")$outcome, "already")
+  expect_identical(sub_tables(server)$by_dimension$released, c(1, 2, 1))
+  expect_length(server_refused(server), 0)
+  expect_identical(what_if(server, "A:B")$verdict, "released")
+  expect_s3_class(summary(server), "sdc_server_audit")
+  expect_output(print(summary(server)), "NOT SAFE")
+})

@@ -379,3 +379,11 @@ test_that("a store that another version has taken over is not written to", {
   expect_identical(place_query(place, "SELECT COUNT(*) AS n FROM decision")$n, 1L)
   expect_error(server_of(store = place), class = "sdc_error_server")
 })
+
+test_that("no user has a name under which the ledger keeps what is asked from R", {
+  skip_if_no_server()
+  server <- server_of()
+  for (name in c("guest", "votes", "local", "operator")) {
+    expect_error(add_server_user(server, name), "uses itself", class = "sdc_error_input")
+  }
+})

@@ -319,3 +319,16 @@ test_that("forty variables: no view weighs more than 10 kB, nor takes long", {
     expect_lt(nchar(api_get(service, address, as = "olga")$text, "bytes"), 10000)
   }
 })
+
+test_that("with 40 variables operators see refusals and what-if too", {
+  skip_if_no_server()
+  set.seed(1)
+  rows <- as.data.frame(matrix(sample(1:3, 40 * 500, TRUE), 500))
+  policy <- server_policy(risk_width(3), rule = "guarded", plan = FALSE, time_limit_s = 0.01)
+  server <- local_server(sdc_table(rows), policy)
+  server$refused <- list(1:3)
+  levels <- view_levels(server, integer(), operator = TRUE)$levels
+  expect_identical(vapply(levels, `[[`, 0, "refused"), c(0, 0, 0, choose(37, 0:37)))
+  expect_s3_class(what_if(server, c("V1", "V30")), "sdc_what_if")
+  expect_s3_class(request_table(server, c("V1", "V30")), "sdc_answer")
+})

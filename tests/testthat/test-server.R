@@ -246,6 +246,29 @@ test_that("when the refusals are spent nothing is judged any more", {
   expect_identical(request_table(server, "A")$outcome, "already")
 })
 
+test_that("when the refusals are spent votes are not decided any more", {
+  skip_if_no_server()
+  server <- local_server(policy = server_policy(risk_width(3), rule = "value", max_risk_refusals = 0))
+  request_table(server, "A:B")
+  expect_identical(nrow(decide_votes(server, 5)), 0L)
+  expect_identical(nrow(as.data.frame(server)), 1L)
+})
+
+test_that("a vote that another process has decided meanwhile is not released twice", {
+  skip_if_no_server()
+  policy <- server_policy(risk_width(3), rule = "value")
+  path <- withr::local_tempfile()
+  server <- local_server(policy = policy, store = path)
+  other <- local_server(policy = policy, store = path)
+  request_table(server, "A:B")
+  found <- best_candidate(server, NULL, environment())
+  local_mocked_bindings_store(best_candidate = function(...) {
+    record_release(other, "A:B")
+    found
+  })
+  expect_identical(decide_votes(server, 1)$outcome, "already")
+})
+
 test_that("rules that judge a sub-table alone", {
   skip_if_no_server()
   server <- local_server(policy = server_policy(risk_n(30), rule = "myopic"))
