@@ -155,7 +155,8 @@ say_address <- function(server, host, port, socket, open) {
 #' ```
 #'
 #' Requests without a token are answered. An operator's token is printed when the folder is new:
-#' sign in with it on the page to see decisions, refusals and what-if.
+#' sign in with it on the page to see decisions, refusals and what-if. A lost token cannot be found
+#' again: open the store by [table_server()] and make another by [issue_server_token()].
 #'
 #' @param folder (string) Where the store is kept; made when it is not there.
 #' @param risk ([risk_width()]) When a set of sub-tables is too risky.

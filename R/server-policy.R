@@ -55,7 +55,9 @@
 #' @param plan (flag) For tables that are too large for exact bounds: search certificates for many
 #'   sub-tables at once when the server starts, by [release_reducible()]? Requests inside of what
 #'   was certified are decided at once; others need a certificate that leaves it as it is.
-#' @param plan_time_s (number, seconds) For that search.
+#' @param plan_time_s (number, seconds) For that search, as the `time_limit_s` of
+#'   [release_reducible()]. Where it finds nothing in time the server starts without a plan, and
+#'   certifies less.
 #' @return An object of class `sdc_server_policy`.
 #' @section Errors: `sdc_error_input` for arguments that do not fit each other.
 #' @template ref-releases

@@ -100,11 +100,19 @@ one_step_candidates <- function(server) {
   more[vapply(more, is_eligible, NA, server = server)]
 }
 
-# All sets inside of some; for tables whose sub-tables can be laid out.
+# All sets inside of some. With very many variables they are listed one set after the other.
 subsets_below <- function(sets, k) {
+  if (k > max_laid_out && sum(2^lengths(sets)) <= 2^16) {
+    parts <- lapply(sets, function(set) {
+      lapply(mask_sets(seq_len(2^length(set)) - 1L, length(set)), function(at) set[at])
+    })
+    return(unique(unlist(parts, recursive = FALSE)))
+  }
   check_enumerable(k)
   mask_sets(which(cpp_lay_out(k, sets, list()) == 1L) - 1L, k)
 }
+
+max_laid_out <- 25
 
 # Data frame of releases after release number `cursor`, at most `limit`: `release_no`, `seq`, `at`,
 # `mask`. The one-way tables come first, with release number 0: what `cursor = -1` gives.

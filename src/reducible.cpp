@@ -71,9 +71,15 @@ Rcpp::List cpp_find_reducible(const Rcpp::IntegerVector& dim, const Rcpp::RawVec
   o.effort = Rcpp::as<double>(options["effort"]);
   o.seed = static_cast<std::uint64_t>(static_cast<std::int64_t>(Rcpp::as<double>(options["seed"])));
   o.time_limit_s = Rcpp::as<double>(options["time_limit_s"]);
+  o.give_up_s = Rcpp::as<double>(options["give_up_s"]);
   const RiskCells risk = as_risk_cells(dim, keys, counts, at_risk);
   const Tick tick = make_tick(progress);
-  const std::vector<SubTable> admissible = admissible_sets(risk, o.beta, 1000000, tick);
+  const Tick listing = [&](double done) {
+    report(tick, done);
+    if (o.seconds() > o.give_up_s)
+      throw InfeasibleError("The admissible sub-tables could not be listed in the time.");
+  };
+  const std::vector<SubTable> admissible = admissible_sets(risk, o.beta, 1000000, listing);
   const ReducibleRelease found = find_reducible(risk, admissible, o, tick);
   std::int64_t outer = risk.total();
   for (SubTable set : found.frontier) {

@@ -182,7 +182,11 @@ class ReducibleSearch {
  public:
   ReducibleSearch(const RiskCells& risk, const std::vector<SubTable>& admissible,
                   const ReducibleOptions& options, const Tick& tick)
-      : risk_(risk), admissible_(admissible), options_(options), tick_(tick) {}
+      : risk_(risk), admissible_(admissible), options_(options), tick_([this, &tick](double done) {
+          report(tick, done);
+          if (!best_ && options_.seconds() > options_.give_up_s)
+            throw InfeasibleError("No release was certified in the time.");
+        }) {}
 
   ReducibleRelease run() {
     for (std::size_t size : options_.sizes) {
@@ -242,7 +246,7 @@ class ReducibleSearch {
       const double soft = options_.seconds() + left() / 2 * share;
       // While there is nothing to return, time is no reason to give up.
       const StopAsked abandon =
-          best_ ? until(options_.time_limit_s) : StopAsked([] { return false; });
+          best_ ? until(options_.time_limit_s) : until(options_.give_up_s);
       const bool done = plan.run(effort, until(soft), abandon);
       stopped_ = stopped_ || options_.seconds() > soft;
       if (!done) {
@@ -292,7 +296,7 @@ class ReducibleSearch {
   const RiskCells& risk_;
   const std::vector<SubTable>& admissible_;
   const ReducibleOptions& options_;
-  const Tick& tick_;
+  const Tick tick_;  // also gives up
   std::unique_ptr<PlannedTree> best_;
   std::size_t n_trees_ = 0, best_size_ = 0;
   bool stopped_ = false;

@@ -36,6 +36,7 @@ struct ReducibleOptions {
   std::uint64_t seed = 1;
   std::function<double()> seconds;       // since the start
   double time_limit_s = 30;
+  double give_up_s = 1e9;  // while nothing is certified
 };
 
 struct ReducibleStep {
@@ -59,7 +60,7 @@ struct ReducibleRelease {
 };
 
 // `admissible`: all sub-tables whose count is at least beta at every cell at risk.
-// InfeasibleError when no certified release was found.
+// InfeasibleError when no certified release was found, or none in the time.
 ReducibleRelease find_reducible(const RiskCells& risk, const std::vector<SubTable>& admissible,
                                 const ReducibleOptions& options, const Tick& tick);
 

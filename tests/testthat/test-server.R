@@ -334,3 +334,20 @@ test_that("snapshot: bad requests", {
   close(server)
   expect_error(request_table(server, "A"), class = "sdc_error_server")
 })
+
+test_that("oracle: sets below others are the same, laid out or listed one by one", {
+  sets <- list(c(1L, 3L, 4L), c(2L, 3L), 5L)
+  sorted <- function(sets) sort(vapply(sets, paste, "", collapse = " "))
+  expect_identical(sorted(subsets_below(sets, 40)), sorted(subsets_below(sets, 5)))
+})
+
+test_that("property: with 40 variables an operator may ask what a release would do", {
+  set.seed(3)
+  data <- as.data.frame(matrix(sample(2, 40 * 300, TRUE, prob = c(.7, .3)), 300))
+  policy <- server_policy(risk_width(2), plan = FALSE)
+  server <- table_server(sdc_table(data, dimVar = names(data)), policy)
+  withr::defer(close(server))
+  found <- what_if(server, c("V1", "V2"), time_limit_s = .01)
+  expect_s3_class(found, "sdc_what_if")
+  expect_identical(found$among, "one step")
+})
