@@ -85,7 +85,7 @@ shape_words <- function(dimnames) {
   if (length(dimnames) == 0) {
     return("a table without variables")
   }
-  paste0(paste(lengths(dimnames), collapse = " x "), " (",
+  paste0(cut_text(paste(lengths(dimnames), collapse = " x "), 60), " (",
          cut_text(paste(names(dimnames), collapse = ", "), 60), ")")
 }
 

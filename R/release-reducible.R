@@ -39,7 +39,7 @@
 #'   steps, not in seconds.
 #' @param time_limit_s (number of at least 0, seconds) When to stop and take the best. It is looked
 #'   at between cells; what has been begun is put in order, which takes some seconds more at worst.
-#'   While nothing has been certified yet the search goes on, up to twice as long and 5 seconds.
+#'   While nothing has been certified yet the search goes on, for up to a minute more.
 #' @param max_cells (whole number from 1 to 5e7) The most cells that the table of a component may
 #'   have.
 #' @param progress (flag) Show a progress bar?
@@ -95,7 +95,7 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., seed = 
   trees <- reducible_trees(problem, roots, root_size, max_cells, call)
   seed <- draw_seed(seed, call)
   options <- c(trees, list(beta = risk$beta, max_cells = max_cells, effort = effort, seed = seed,
-                           time_limit_s = time_limit_s, give_up_s = 2 * time_limit_s + 5))
+                           time_limit_s = time_limit_s, give_up_s = time_limit_s + 60))
   table <- problem$x
   found <- with_core(
     with_progress("Looking for certificates", function(tick) {

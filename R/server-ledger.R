@@ -352,9 +352,12 @@ server_release <- function(server, upto = NULL) {
     follow_state(past, replay_store(server$store, upto))
   }
   inner <- past$problem$risk$beta
-  safe <- isTRUE(verify_server(past)$verified)
-  sets_release(past$problem, past$frontier, if (past$planned) past$plan$certificates,
-               inner = if (safe && !is.null(inner)) inner else NA_real_)
+  found <- verify_server(past)
+  sets_release(
+    past$problem, past$frontier, if (past$planned) past$plan$certificates,
+    inner = if (found$verified && !is.null(inner)) inner else NA_real_,
+    guarantee = if (found$verified) paste0("certified, by ", found$how) else "not certified"
+  )
 }
 
 #' @rdname sdc_server

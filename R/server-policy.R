@@ -89,6 +89,7 @@ server_rules <- c("one_step", "myopic", "guarded", "value", "envelope")
 server_steps <- c("any", "frontier")
 
 check_policy <- function(x, call = caller_env()) {
+  check_envelope(x$envelope, call)
   check_whole(x$max_closed, min = 0, max = 1e6, arg = "max_closed", call = call)
   if (!identical(x$max_risk_refusals, Inf)) {
     check_whole(x$max_risk_refusals, min = 0, max = 1e9, arg = "max_risk_refusals", call = call)
@@ -107,6 +108,20 @@ check_policy <- function(x, call = caller_env()) {
       i = "{.fn release_reducible} finds one."
     ), call = call)
   }
+}
+
+check_envelope <- function(envelope, call) {
+  named <- is.character(envelope) || rlang::is_formula(envelope) ||
+    (is.list(envelope) && !is.object(envelope))
+  known <- is.null(envelope) || inherits(envelope, "sdc_release")
+  if (known || (named && length(envelope) > 0 && !anyNA(envelope))) {
+    return(invisible(envelope))
+  }
+  abort_sdc("input", c(
+    "{.arg envelope} must be an {.cls sdc_release}, or sub-tables as character vectors, formulas or
+     labels.",
+    x = "It is {.obj_type_friendly {envelope}}."
+  ), call = call)
 }
 
 #' @export

@@ -82,6 +82,13 @@ check_store_place <- function(store, call) {
     ), call = call)
   }
   check_string(store, "store", call)
+  if (!dir.exists(dirname(store))) {
+    abort_sdc("input", c(
+      "{.arg store} must be the path of a file in a folder that there is.",
+      x = "There is no folder {.file {dirname(store)}}.",
+      i = "Make it with {.fn dir.create}; others must not be able to read it."
+    ), call = call)
+  }
 }
 
 new_server <- function(problem, policy, envelope) {
@@ -121,9 +128,10 @@ checked_envelope <- function(policy, problem, progress, call) {
 }
 
 # A release as verify_release() takes it.
-sets_release <- function(problem, sets, certificates = NULL, inner = NA_real_) {
+sets_release <- function(problem, sets, certificates = NULL, inner = NA_real_,
+                         guarantee = "not looked at") {
   new_release(problem, sets, method = "table server", width = c(inner = inner, outer = NA_real_),
-              guarantee = "see the ledger", certificates = certificates)
+              guarantee = guarantee, certificates = certificates)
 }
 
 #' Ask a table server for a sub-table
@@ -147,7 +155,7 @@ sets_release <- function(problem, sets, certificates = NULL, inner = NA_real_) {
 #'     the released table), `ledger` (number and hash of the decision: keep it, and nobody can take
 #'     it back unnoticed), `replayed` (was it answered before?).
 #'
-#'   The tables themselves are given by [released_table()].
+#'   `as.data.frame()` gives it as one row. The tables themselves are given by [released_table()].
 #' @section Errors: `sdc_error_input` for unknown variables; `sdc_error_server` with `reason`
 #'   `"contended"` (nothing was decided, ask again), `"reused"` (the request id belongs to another
 #'   request), `"database"` or `"anchor"` (nothing may be said: ask again with the same request id).
@@ -231,6 +239,21 @@ format.sdc_answer <- function(x, ...) {
     paste0("decision ", format_count(x$seq), " of ", x$at, ", request ", x$request_id,
            if (x$replayed) ", answered before"),
     paste0("ledger: ", substr(x$ledger$hash, 1, 16), "...")
+  )
+}
+
+#' @rdname request_table
+#' @param x (sdc_answer) An answer.
+#' @param row.names,optional,... Not used.
+#' @export
+as.data.frame.sdc_answer <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_no_dots(...)
+  columns <- c("outcome", "reason", "seq", "at", "user", "request_id", "release_no", "table_hash",
+               "replayed")
+  parts <- paste(vapply(x$parts, margin_label, ""), collapse = " ")
+  list2data_frame(
+    c(list(sub_table = margin_label(x$variables)), unclass(x)[columns],
+      list(parts = parts, ledger_hash = x$ledger$hash)), 1
   )
 }
 

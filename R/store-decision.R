@@ -147,7 +147,7 @@ fetch_decisions <- function(store, after, call, limit = 1e5) {
 }
 
 # Reads and verifies what is new; gives the number of decisions.
-catch_up <- function(store, call = caller_env(), limit = 1e5) {
+catch_up <- function(store, call = caller_env(), limit = 2e4) {
   before <- store$seq
   repeat {
     rows <- fetch_decisions(store, store$seq, call, limit)

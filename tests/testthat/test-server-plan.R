@@ -1,10 +1,10 @@
 # Sparse tables that are too large for exact bounds.
 sparse_table <- function(seed) {
   set.seed(seed)
-  n <- 3000
+  n <- 30000
   levels <- c(4, 3, 5, 3, 4, 3, 4, 4)
   kind <- sample(3, n, TRUE)
-  codes <- lapply(levels, function(k) pmin(k, 1 + stats::rpois(n, kind / 2)))
+  codes <- lapply(levels, function(k) pmin(k, 1 + stats::rpois(n, kind / 4)))
   data <- as.data.frame(codes, col.names = paste0("v", seq_along(levels)))
   data[] <- Map(function(code, k) factor(code, seq_len(k)), data, levels)
   sdc_table(data, dimVar = names(data))

@@ -107,6 +107,9 @@ test_that("an answer has what anybody may hear, and nothing else", {
     expect_false(any(grepl("certified|refuted|undecided", unlist(answer))))
     expect_lt(length(serialize(answer, NULL)), 3000)
   }
+  rows <- do.call(rbind, lapply(answers, as.data.frame))
+  expect_identical(rows$sub_table, c("A:B", "A:B:C:D:E:F"))
+  expect_identical(rows$ledger_hash, vapply(answers, function(a) a$ledger$hash, ""))
   table <- released_table(server, "A:B")
   expect_lt(length(serialize(table, NULL)), 2000)
   expect_null(attr(table, "source"))
@@ -318,6 +321,7 @@ test_that("snapshot: bad requests", {
     table_server(czech_workers, risk_width(3))
     table_server(list(), server_policy(risk_width(3)))
     table_server(czech_workers, server_policy(risk_width(3)), store = 3)
+    table_server(czech_workers, server_policy(risk_width(3)), store = "/no/such/folder/x.sqlite")
     table_server(czech_workers, server_policy(risk_width(3)), seed = -1)
     request_table(czech_workers, "A")
     request_table(server)
