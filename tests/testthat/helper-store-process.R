@@ -80,7 +80,7 @@ out_by_round <- function(where, rounds) {
   tabulate(strtoi(substr(out, 7, 10), 16), rounds)
 }
 
-expect_sound <- function(where, race, n, rounds) {
+expect_sound_race <- function(where, race, n, rounds) {
   force(race)
   expect_identical(out_by_round(where, rounds), rep(as.integer(race$cap), rounds))
   expect_equal(unname(rowSums(race$said == "released")), rep(race$cap, rounds))

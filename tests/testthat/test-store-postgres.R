@@ -70,7 +70,7 @@ test_that("the store works on PostgreSQL as it does on SQLite", {
     where <- postgres_place(socket, paste0("race", n))
     close_store(open_test_store(where))
     total <- rounds(20, 300)
-    expect_sound(where, run_race(where, n, rounds = total), n, total)
+    expect_sound_race(where, run_race(where, n, rounds = total), n, total)
   }
   for (version in c("read, then write", "repeatable read")) {
     where <- postgres_place(socket, gsub("[^a-z]", "", version))

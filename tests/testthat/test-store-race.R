@@ -5,7 +5,7 @@ test_that("property: two and four processes never release too much", {
     where <- local_place()
     close_store(open_test_store(where))
     total <- rounds(40, 300)
-    expect_sound(where, run_race(where, n, rounds = total), n, total)
+    expect_sound_race(where, run_race(where, n, rounds = total), n, total)
   }
 })
 
