@@ -174,7 +174,7 @@ serve_example <- function(folder = "sdcLattice-server", port = 8080, ..., risk =
   check_string(folder)
   check_installed("RSQLite", "to keep a store in a file")
   dir.create(folder, showWarnings = FALSE, recursive = TRUE, mode = "0700")
-  server <- table_server(czech_workers, server_policy(risk),
+  server <- table_server(sdcLattice::czech_workers, server_policy(risk),
                          store = file.path(folder, "releases.sqlite"))
   on.exit(close(server))
   if (nrow(server_users(server)) == 0) {
