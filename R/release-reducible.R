@@ -201,6 +201,7 @@ check_found <- function(problem, found, call) {
   checked
 }
 
+# How many sub-tables, the empty one not counted, of what has `variables`.
 below_sets <- function(problem, sets) {
   sum(with_core(cpp_count_below(length(problem$variables), sets))[-1])
 }

@@ -15,8 +15,12 @@
 #'   be eligible), `before` and `after` (the query space as [sub_tables()] has it).
 #'
 #'   `autoplot()` draws the lattice after the release, up to 12 variables; `plot()` shows it.
-#' @section Complexity: Up to 8 variables all sub-tables are judged; beyond, those that one step
-#'   leads to.
+#' @section Errors: `sdc_error_input` for unknown variables.
+#' @section Guarantee: `certified` and `refuted` are proved, each sub-table as [request_table()]
+#'   would be told. `unreleasable` is a part of the truth: each is proved, and there may be more,
+#'   for which the time did not suffice.
+#' @section Complexity: Up to 8 variables all sub-tables are judged, at most 256; beyond, those that
+#'   one step leads to.
 #' @template ref-releases
 #' @family server
 #' @export
@@ -124,6 +128,9 @@ plot.sdc_what_if <- function(x, ...) show_picture(autoplot.sdc_what_if(x, ...))
 #' @export
 str.sdc_what_if <- str_private
 
+#' @export
+summary.sdc_what_if <- function(object, ...) summary_itself(object, ...)
+
 #' Write down a release that was made by other means
 #'
 #' Sub-tables that were published elsewhere count for all later judgements: the ledger must know
@@ -133,7 +140,15 @@ str.sdc_what_if <- str_private
 #' @inheritParams request_table
 #' @param variables (list of character vectors or formulas, or labels) The sub-tables.
 #' @param note (string) Where it was published. Private.
+#' @param user (string) Who writes it down.
 #' @return A list of `sdc_answer`, invisibly.
+#' @section Errors: `sdc_error_input` for unknown variables; `sdc_error_server` as in
+#'   [request_table()]: what had been written before it stays written, and writing it down once more
+#'   does no harm. A warning of class `sdc_warning_unsafe` when what is out is not certified any
+#'   more.
+#' @section Guarantee: All later judgements take it as known to everybody. It is never refused.
+#' @section Complexity: What is out is verified once, for at most 10 seconds.
+#' @template ref-releases
 #' @family server
 #' @export
 #' @examplesIf requireNamespace("RSQLite", quietly = TRUE)
@@ -198,7 +213,15 @@ verify_server <- function(server, time_limit_s = 10) {
 #' @param n (whole number) The most sub-tables to decide; those that are refused count.
 #' @param utility (a measure such as [utility_cells()], or `NULL`) What a sub-table is worth: its
 #'   votes times what its release adds by this measure; `NULL`: its votes alone.
-#' @return A data frame: `sub_table`, `votes`, `worth`, `outcome`, `seq`.
+#' @return A data frame with a row for each sub-table that was decided, in that order: `sub_table`,
+#'   `votes`, `worth`, `outcome`, `seq`. **Private** as long as refusals are.
+#' @section Errors: `sdc_error_input` for a server with another rule; `sdc_error_server` as in
+#'   [request_table()].
+#' @section Guarantee: Heuristic: one sub-table after the other, the best first, ties by the order
+#'   of the variables. Each release is certified as that of a request is.
+#' @section Complexity: One judgement for each sub-table decided; with `utility` that measure is
+#'   computed for each sub-table with a vote, each time.
+#' @template ref-releases
 #' @family server
 #' @export
 #' @examplesIf requireNamespace("RSQLite", quietly = TRUE)
@@ -283,6 +306,16 @@ best_candidate <- function(server, utility, call) {
 #'   what is out is checked by [verify_release()]. `summary()` gives the same.
 #'
 #' All of it is **private**: refusals and private reasons depend on the counts.
+#' @section Errors: `sdc_error_server` when the store was altered or shortened, or is closed;
+#'   `sdc_error_input` for a `path` where there is a file; `sdc_error_too_large` for
+#'   `policy_aware = TRUE` with more tables than `limit`.
+#' @section Guarantee: What `policy_aware = TRUE` computes is exact for a judge that decides
+#'   everything; where the server's own answer differs, for want of time or because it was recorded,
+#'   that answer is taken to tell nothing beyond its table.
+#' @section Complexity: Reading and verifying is linear in the number of decisions, some ten
+#'   microseconds each. `policy_aware = TRUE` takes time and memory in proportion to the tables
+#'   times the cells.
+#' @template ref-releases
 #' @family server
 #' @name sdc_server
 #' @examplesIf requireNamespace("RSQLite", quietly = TRUE)
@@ -301,7 +334,7 @@ format.sdc_server <- function(x, ...) {
     return("closed")
   }
   refresh_server(x)
-  n <- sum(cpp_count_below(length(x$variables), x$frontier)[-1])
+  n <- below_sets(x, x$frontier)
   c(
     "PRIVATE: holds the full table",
     paste0("of ", shape_words(x$dimnames)),
@@ -339,7 +372,8 @@ as.data.frame.sdc_server <- function(x, row.names = NULL, optional = FALSE, ...)
 
 #' @rdname sdc_server
 #' @param server (sdc_server) The server.
-#' @param upto (whole number, or `NULL`) The state after this decision; `NULL`: now.
+#' @param upto (whole number, or `NULL`) The state after this decision; `NULL`, or beyond the last:
+#'   now.
 #' @export
 server_release <- function(server, upto = NULL) {
   check_server(server)
@@ -391,7 +425,7 @@ growth_data <- function(server) {
   frontier <- as.list(seq_len(k))
   out <- rows$outcome %in% names(outcomes)[outcomes == 1]
   sets <- decode_masks(rows$mask[out], k)
-  count <- function(sets) c(sum(cpp_count_below(k, sets)[-1]), length(sets))
+  count <- function(sets) c(below_sets(server, sets), length(sets))
   n <- matrix(0, 2, length(sets) + 1)
   n[, 1] <- count(frontier)
   for (i in seq_along(sets)) {
@@ -474,6 +508,9 @@ format.sdc_server_audit <- function(x, ...) {
     if (!is.null(x$policy_aware)) format(x$policy_aware)
   )
 }
+
+#' @export
+summary.sdc_server_audit <- function(object, ...) summary_itself(object, ...)
 
 #' @export
 print.sdc_server_audit <- function(x, ...) {

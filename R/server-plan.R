@@ -20,7 +20,7 @@ envelope_plan <- function(server, call) {
   given <- server$policy$envelope
   plan <- list(kind = "envelope", sets = server$envelope,
                certificates = if (inherits(given, "sdc_release")) given$certificates)
-  plan$hash <- write_certificate(server$store, "plan", encode_plan(plan, server), call)
+  plan$hash <- read_note(server$store, "plan", call) %||% note_plan(server, plan, call)
   plan
 }
 
@@ -54,9 +54,13 @@ make_plan <- function(server, seed, progress, call) {
   if (is.null(found)) {
     return(NULL)
   }
-  hash <- write_certificate(server$store, "plan", encode_plan(found, server), call)
-  claim_note(server$store, "plan", hash, call)
+  note_plan(server, found, call)
   read_plan(server, call)
+}
+
+note_plan <- function(server, plan, call) {
+  hash <- write_certificate(server$store, "plan", encode_plan(plan, server), call)
+  claim_note(server$store, "plan", hash, call)
 }
 
 encode_plan <- function(plan, server) {

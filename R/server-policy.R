@@ -54,7 +54,9 @@
 #'   request came, because the time of a judgement depends on counts.
 #' @param plan (flag) For tables that are too large for exact bounds: search certificates for many
 #'   sub-tables at once when the server starts, by [release_reducible()]? Requests inside of what
-#'   was certified are decided at once; others need a certificate that leaves it as it is.
+#'   was certified are decided at once; others are refused, unless they are out already, since one
+#'   of them could make it worthless. Without a plan each request is judged alone, and fewer come
+#'   out in the end.
 #' @param plan_time_s (number, seconds) For that search, as the `time_limit_s` of
 #'   [release_reducible()]. Where it finds nothing in time the server starts without a plan, and
 #'   certifies less.
@@ -155,6 +157,9 @@ policy_rule_words <- function(x) {
     envelope = "any sub-table inside of the envelope"
   )
 }
+
+#' @export
+summary.sdc_server_policy <- function(object, ...) summary_itself(object, ...)
 
 #' @export
 print.sdc_server_policy <- function(x, ...) {

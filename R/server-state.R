@@ -44,6 +44,12 @@ refused_labels <- function(server) {
   lapply(server_refused(server), function(set) server$variables[set])
 }
 
+released_labels <- function(server) {
+  check_server(server)
+  refresh_server(server)
+  lapply(server_frontier(server), function(set) server$variables[set])
+}
+
 is_released <- function(server, set) length(set) == 0 || is_inside(set, server$frontier)
 
 # May it be asked for, as far as anybody can tell?
@@ -60,13 +66,15 @@ structural_reason <- function(server, set) {
   if (!is.null(server$envelope) && !is_inside(set, server$envelope)) {
     return("It lies outside of the published envelope.")
   }
-  if (!policy$rule %in% c("myopic", "envelope") && !is_one_step(server, set)) {
+  if (has_steps(policy) && !is_one_step(server, set)) {
     return(c(any = "It is not one variable more than a released sub-table.",
              frontier = "It is not one variable more than a maximal released sub-table."
     )[[policy$step]])
   }
   NULL
 }
+
+has_steps <- function(policy) !policy$rule %in% c("myopic", "envelope")
 
 is_one_step <- function(server, set) {
   if (length(set) == 0) {
@@ -88,21 +96,23 @@ released_parts <- function(server, set) {
 # All sub-tables that are not out and may be asked for by a one-step rule; where too many to be
 # laid out, those that are one step from a maximal one.
 one_step_candidates <- function(server) {
-  base <- if (server$policy$step == "any" && length(server$variables) <= 25) {
-    subsets_below(server$frontier, length(server$variables))
-  } else {
-    server$frontier
-  }
-  more <- unlist(lapply(base, function(set) {
-    lapply(setdiff(seq_along(server$variables), set), function(v) sort(c(set, v)))
-  }), recursive = FALSE)
-  more <- unique(more)
-  more[vapply(more, is_eligible, NA, server = server)]
+  k <- length(server$variables)
+  listed <- server$policy$step == "any" && k <= max_enumerated
+  base <- if (listed) subsets_below(server$frontier, k) else server$frontier
+  Filter(function(set) is_eligible(server, set), steps_up(base, k))
+}
+
+# The sets themselves, and those with one variable more.
+steps_up <- function(sets, k) {
+  more <- lapply(sets, function(set) {
+    lapply(setdiff(seq_len(k), set), function(v) sort(c(set, v)))
+  })
+  unique(c(sets, unlist(more, recursive = FALSE)))
 }
 
 # All sets inside of some. With very many variables they are listed one set after the other.
 subsets_below <- function(sets, k) {
-  if (k > max_laid_out && sum(2^lengths(sets)) <= 2^16) {
+  if (k > max_enumerated && sum(2^lengths(sets)) <= 2^16) {
     parts <- lapply(sets, function(set) {
       lapply(mask_sets(seq_len(2^length(set)) - 1L, length(set)), function(at) set[at])
     })
@@ -112,7 +122,8 @@ subsets_below <- function(sets, k) {
   mask_sets(which(cpp_lay_out(k, sets, list()) == 1L) - 1L, k)
 }
 
-max_laid_out <- 25
+# Variables up to which check_enumerable() lets sub-tables be laid out.
+max_enumerated <- 25
 
 # Data frame of releases after release number `cursor`, at most `limit`: `release_no`, `seq`, `at`,
 # `mask`. The one-way tables come first, with release number 0: what `cursor = -1` gives.

@@ -21,7 +21,8 @@
 #'   `revoked_at`. Times are UTC text, `NA` for what has not happened.
 #' * The others: what they were given, invisibly.
 #' @section Errors: `sdc_error_input` for users that are there already or not at all, for names that
-#'   the server uses itself (`guest`, `local`, `operator`, `votes`), and unknown tokens; `sdc_error_server` when the store fails.
+#'   the server uses itself (`guest`, `local`, `operator`, `votes`), and unknown tokens;
+#'   `sdc_error_server` when the store fails.
 #' @family server
 #' @name server_users
 #' @examplesIf requireNamespace("RSQLite", quietly = TRUE)

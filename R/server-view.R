@@ -134,8 +134,6 @@ is_eligible_row <- function(server, rows) {
   ok
 }
 
-has_steps <- function(policy) !policy$rule %in% c("myopic", "envelope")
-
 # One variable beyond a maximal released set is one more than a released one.
 is_step_row <- function(server, rows) {
   frontier <- set_rows(server_frontier(server), ncol(rows))
@@ -156,13 +154,6 @@ open_bounds <- function(server) {
     }
     maximal_sets(bounds)
   })
-}
-
-steps_up <- function(frontier, k) {
-  more <- lapply(frontier, function(set) {
-    lapply(setdiff(seq_len(k), set), function(v) sort(c(set, v)))
-  })
-  unique(c(frontier, unlist(more, recursive = FALSE)))
 }
 
 shared_sets <- function(a, b) {
@@ -661,7 +652,7 @@ view_history <- function(server, upto) {
     counts = list(decisions = upto, releases = length(sets),
                   refused_for_risk = n_refused_for_risk(server, upto),
                   maximal_sub_tables = length(frontier),
-                  released_sub_tables = sum(cpp_count_below(k, frontier)[-1])),
+                  released_sub_tables = below_sets(server, frontier)),
     frontier = page_of(show_sets(server, frontier), seq_along(frontier), FALSE)$items
   )
 }

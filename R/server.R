@@ -257,6 +257,15 @@ as.data.frame.sdc_answer <- function(x, row.names = NULL, optional = FALSE, ...)
   )
 }
 
+# Of what is short already.
+summary_itself <- function(object, ...) {
+  check_no_dots(...)
+  object
+}
+
+#' @export
+summary.sdc_answer <- function(object, ...) summary_itself(object, ...)
+
 #' @export
 print.sdc_answer <- function(x, ...) {
   lines <- format(x)

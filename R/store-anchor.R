@@ -95,13 +95,9 @@ move_anchor <- function(store, seq, hash, call) {
 }
 
 with_anchor <- function(expr, call) {
-  force(call)
-  tryCatch(expr, error = function(cnd) {
-    if (inherits(cnd, "sdc_error")) rlang::cnd_signal(cnd)
-    abort_store("anchor", c(
-      "The store's anchor must move before an answer is given.",
-      x = "Its file refused or failed.",
-      i = "Nothing may be told. Mend what is wrong with the file's disk and ask again."
-    ), parent = cnd, call = call)
-  })
+  with_store_errors(expr, "anchor", c(
+    "The store's anchor must move before an answer is given.",
+    x = "Its file refused or failed.",
+    i = "Nothing may be told. Mend what is wrong with the file's disk and ask again."
+  ), call)
 }

@@ -111,9 +111,14 @@ write_meta <- function(store, keyed, salt) {
 }
 
 read_meta <- function(store, key, call) {
+  find_meta(store, key, call) %||% abort_altered("A row of its description is missing.", call)
+}
+
+# NULL when it is not there.
+find_meta <- function(store, key, call) {
   found <- fetch_text(store$con, "SELECT value FROM meta WHERE key = CAST($1 AS TEXT)", key,
                       call = call)
-  if (nrow(found) == 1) found$value else abort_altered("A row of its description is missing.", call)
+  if (nrow(found) == 1) found$value
 }
 
 # The words say what differs; the proof is the genesis, from which the chain starts.
@@ -178,9 +183,5 @@ claim_note <- function(store, key, value, call = caller_env()) {
 }
 
 read_note <- function(store, key, call = caller_env()) {
-  found <- with_store(store, fetch_text(
-    store$con, "SELECT value FROM meta WHERE key = CAST($1 AS TEXT)", paste0("note_", key),
-    call = call
-  ), call)
-  if (nrow(found) == 1) found$value
+  with_store(store, find_meta(store, paste0("note_", key), call), call)
 }

@@ -119,15 +119,11 @@ set_postgres <- function(con, busy_s, call) {
 
 # Errors of the back end as ours; what it said is the parent.
 with_database <- function(expr, call) {
-  force(call)
-  tryCatch(expr, error = function(cnd) {
-    if (inherits(cnd, "sdc_error")) rlang::cnd_signal(cnd)
-    abort_store("database", c(
-      "The store must answer.",
-      x = "Its database refused or failed.",
-      i = "Nothing may be told of the request. Open the store anew and ask again."
-    ), parent = cnd, call = call)
-  })
+  with_store_errors(expr, "database", c(
+    "The store must answer.",
+    x = "Its database refused or failed.",
+    i = "Nothing may be told of the request. Open the store anew and ask again."
+  ), call)
 }
 
 with_store <- function(store, expr, call) {

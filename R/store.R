@@ -48,7 +48,7 @@
 # makes one for a store that has none (any more): the operator has made sure, from a log or a
 # user's answer, that nothing was cut off.
 # `durability`: "wal", or "delete" on disks that are reached through a network.
-# `key`: raw bytes kept elsewhere; without them nobody can make a chain that fits. Where there is none
+# `key`: raw bytes kept elsewhere; without them nobody can make a chain that fits. Without a key
 # a random salt in the store takes its place, against those who have hashes but not the store.
 open_store <- function(place, fingerprint, policy, variables, anchor = NULL, new_anchor = FALSE,
                        durability = c("wal", "delete"), busy_s = 20, key = NULL,
@@ -179,6 +179,15 @@ check_store <- function(store, call = caller_env()) {
 # `reason` is what programs look at; see the head of this file.
 abort_store <- function(reason, message, ..., call = caller_env(), .envir = parent.frame()) {
   abort_sdc("server", message, reason = reason, ..., call = call, .envir = .envir)
+}
+
+# Errors of `expr` that are not ours become one of the store.
+with_store_errors <- function(expr, reason, message, call) {
+  force(call)
+  tryCatch(expr, error = function(cnd) {
+    if (inherits(cnd, "sdc_error")) rlang::cnd_signal(cnd)
+    abort_store(reason, message, parent = cnd, call = call)
+  })
 }
 
 #' @export

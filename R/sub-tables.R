@@ -46,7 +46,8 @@ sub_tables <- function(x, released = NULL, unreleasable = NULL, risk = NULL, max
   check_whole(max_variables, min = 1, max = 25)
   if (inherits(x, "sdc_server")) {
     if (is.null(unreleasable)) unreleasable <- refused_labels(x)
-    x <- server_release(x)
+    if (is.null(released)) released <- released_labels(x)
+    x <- x$variables
   }
   variables <- space_variables(x, call)
   if (is.null(released)) released <- space_releases(x)

@@ -45,12 +45,6 @@ bool lies_in(SubTable set, const std::vector<SubTable>& frontier) {
                      [set](SubTable whole) { return holds(whole, set); });
 }
 
-double n_cells(const RiskCells& risk, SubTable set) {
-  double n = 1;
-  for (std::uint32_t v : as_set(set)) n *= risk.layout().n_levels(v);
-  return n;
-}
-
 // The sets with one variable less.
 std::vector<SubTable> facets(SubTable set) {
   std::vector<SubTable> out;

@@ -31,18 +31,24 @@ std::vector<SubTable> maximal_masks(std::vector<SubTable> sets) {
   return out;
 }
 
+double n_cells(const RiskCells& risk, SubTable set) {
+  double n = 1;
+  for (std::uint32_t v : as_set(set)) n *= risk.layout().n_levels(v);
+  return n;
+}
+
 PartTable::PartTable(const RiskCells& risk, SubTable variables, std::size_t max_cells)
     : variables_(as_set(variables)) {
   const Layout& layout = risk.layout();
-  double n = 1;
+  if (n_cells(risk, variables) > static_cast<double>(max_cells))
+    throw TooLargeError("A component of the release has too many cells.");
+  std::size_t n = 1;
   for (std::uint32_t v : variables_) {
-    strides_.push_back(static_cast<std::size_t>(n));
+    strides_.push_back(n);
     levels_.push_back(layout.n_levels(v));
     n *= layout.n_levels(v);
-    if (n > static_cast<double>(max_cells))
-      throw TooLargeError("A component of the release has too many cells.");
   }
-  counts_.assign(static_cast<std::size_t>(n), 0);
+  counts_.assign(n, 0);
   const auto number = [&](const std::uint64_t* key) {
     std::size_t cell = 0;
     for (std::size_t k = 0; k < variables_.size(); ++k)

@@ -20,6 +20,7 @@ inline bool has_variable(SubTable set, std::size_t v) {
 SubTable as_mask(const VariableSet& set);
 VariableSet as_set(SubTable mask);
 std::vector<SubTable> maximal_masks(std::vector<SubTable> sets);  // each once
+double n_cells(const RiskCells& risk, SubTable set);              // rounded above 2^53
 
 class PartTable {
  public:

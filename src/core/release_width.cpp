@@ -270,8 +270,7 @@ class WidthSearch {
   }
 
   void add_open(SubTable variables) {
-    double n = 1;
-    for (std::uint32_t v : as_set(variables)) n *= risk_.layout().n_levels(v);
+    const double n = n_cells(risk_, variables);
     open_.push_back(parts_.size());
     const double room = kMostSparse * static_cast<double>(risk_.cells().n) + 1e5;
     if (n <= std::min(room, static_cast<double>(limits_.max_component_cells)))
