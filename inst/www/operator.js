@@ -137,10 +137,16 @@ export function createHistory(panel) {
         ([name, n]) =>
           `${count(n)} ${name.replaceAll("_", " ").replace("sub tables", "sub-tables")}`,
       );
+      const all = past.counts.maximal_sub_tables;
+      const shown = past.frontier.length;
       fill(
         then,
         h("p", {}, facts.join(", ")),
-        crosses(past.frontier, "The released frontier as of then"),
+        crosses(
+          past.frontier,
+          "The released frontier as of then" +
+            (shown < all ? `: the first ${count(shown)} of ${count(all)}` : ""),
+        ),
       );
     } catch (problem) {
       if (problem.name !== "AbortError") then.textContent = `${problem.message}.`;

@@ -7,12 +7,12 @@ czech_policy <- function() server_policy(risk_width(3), tick_s = .02)
 hostile <- "<img src=x onerror=\"document.title='harm'\">"
 hostile_level <- "</td><script>document.title='harm'</script>"
 
-hostile_table <- function(k, n = 4000) {
+hostile_table <- function(k, n = 4000, stem = "Variable_") {
   withr::local_seed(40 + k)
   data <- as.data.frame(lapply(seq_len(k), function(i) {
     sample(paste0("level ", seq_len(2 + i %% 3)), n, replace = TRUE)
   }))
-  names(data) <- paste0("Variable_", seq_len(k))
+  names(data) <- paste0(stem, seq_len(k))
   names(data)[[2]] <- hostile
   data[[2]][seq_len(n / 2)] <- hostile_level
   sdc_table(data, dimVar = names(data))
@@ -264,22 +264,23 @@ for (k in c(8, 40)) {
   })
 }
 
+sign_in <- function(page, token) {
+  wait_in_page(page, "document.activeElement.id === 'token'")
+  js(page, "void (document.querySelector('#token').value = '')")
+  type_text(page, token)
+  press(page, "Enter")
+}
+
 test_that("property: operators sign in and see more than users; who signs out leaves nothing", {
   skip_without_page()
   server <- local_page_server(czech_workers, czech_policy(), c(ann = "operator", bob = "user"))
   page <- local_page(server, "#s=v1,v2")
-  sign_in <- function(token) {
-    wait_in_page(page, "document.activeElement.id === 'token'")
-    js(page, "void (document.querySelector('#token').value = '')")
-    type_text(page, token)
-    press(page, "Enter")
-  }
   tabs <- function() texts_of(page, "[role=tab]")
 
-  sign_in("sdc_nobody_nothing")
+  sign_in(page, "sdc_nobody_nothing")
   wait_in_page(page, "document.querySelector('[role=alert]').textContent.length > 0")
   expect_equal(js(page, "sessionStorage.length"), 0)
-  sign_in(server$tokens[["bob"]])
+  sign_in(page, server$tokens[["bob"]])
   card_says(page, "A × B", "May be requested")
   expect_false(any(c("What if", "History") %in% tabs()))
   expect_match(request_by_click(page), "^Released")
@@ -290,7 +291,7 @@ test_that("property: operators sign in and see more than users; who signs out le
   expect_equal(js(page, "sessionStorage.length"), 0)
   expect_false(js(page, "document.body.textContent.includes('Variables')"))
 
-  sign_in(server$tokens[["ann"]])
+  sign_in(page, server$tokens[["ann"]])
   wait_in_page(page, "document.querySelector('#account span')?.textContent === 'ann (operator)'")
   expect_true(all(c("What if", "History") %in% tabs()))
   to_hash(page, "#s=v1,v3&tab=what-if")
@@ -305,6 +306,20 @@ test_that("property: operators sign in and see more than users; who signs out le
   wait_for_n(page, "#panel-history .crosses tbody tr", 6)
   expect_equal(text_of(page, "#panel-history output"), "0 of 1")
   expect_null(page_faults(page))
+})
+
+test_that("property: a past frontier that is too long for a view says so", {
+  skip_without_page()
+  wide <- hostile_table(40, stem = strrep("long name ", 30))
+  server <- local_page_server(wide, server_policy(risk_width(3), plan = FALSE, tick_s = .02),
+                              c(ann = "operator"))
+  page <- local_page(server, "#tab=history")
+  sign_in(page, server$tokens[["ann"]])
+  wait_in_page(page, "document.querySelector('#panel-history caption') !== null")
+  n <- js(page, "document.querySelectorAll('#panel-history .crosses tbody tr').length")
+  expect_lt(n, 40)
+  expect_equal(text_of(page, "#panel-history caption"),
+               paste("The released frontier as of then: the first", n, "of 40"))
 })
 
 test_that("oracle: what the page saves is what R counts; large tables are saved only", {
