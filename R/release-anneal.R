@@ -163,12 +163,9 @@ default_admissible <- function(problem) {
 # ---- what is forced and forbidden, and the start ------------------------------------------------
 
 anneal_constraints <- function(problem, forced, forbidden, call) {
-  read <- function(sets, arg) {
-    if (is.null(sets)) list() else sub_table_sets(sets, problem$variables, arg, call)
-  }
-  forced <- read(forced, "forced")
-  forced <- if (length(forced) > 0) maximal_sets(forced[lengths(forced) > 0]) else forced
-  forbidden <- read(forbidden, "forbidden")
+  forced <- forced_sets(forced, problem, call)
+  forbidden <- if (is.null(forbidden)) list() else
+    sub_table_sets(forbidden, problem$variables, "forbidden", call)
   check_forbidden(forbidden, problem, call)
   for (set in forced) {
     inside <- lie_inside(set, forbidden)

@@ -34,6 +34,8 @@
 #' @param root_size (whole numbers from 2 to 16, or `NULL`) The largest number of variables in a
 #'   component; several are tried in turn, and the best release is kept. `NULL`: 8, 9, 10, ... as
 #'   far as the time goes. Larger components mean more sub-tables and much more work.
+#' @param forced (list of sets as in [margins()], or `NULL`) Sub-tables that must be released, since
+#'   they are out already, say. Each must fit into a component.
 #' @param seed (whole number, or `NULL`) For the walks; `NULL`: drawn from R's generator.
 #' @param effort (number above 0) Scales how long certificates are looked for, cell by cell, in
 #'   steps, not in seconds.
@@ -49,6 +51,7 @@
 #'   * `components`: a data frame: `variables` and `separator` as labels, `hard` (cells of the
 #'     component that needed a certificate), `blocked` (those for which sets were given up),
 #'     `released` (sub-tables inside);
+#'   * `forced` (labels);
 #'   * `log`: a data frame of the course: `time_s`, `tree`, `size`, `step`, `blocked`, `value` (the
 #'     sub-tables of the tree at that point).
 #'
@@ -56,7 +59,8 @@
 #'   is [utility_tables()].
 #' @section Errors:
 #' `sdc_error_infeasible` when not even small releases have certificates that are found (as may be
-#' in tables of a few cells, where [release_exact()] is the method); `sdc_error_too_large` for more
+#' in tables of a few cells, where [release_exact()] is the method), or none with all that is
+#' forced; `sdc_error_too_large` for more
 #' than a million admissible sub-tables, a `beta` or counts at risk beyond 10,000; `sdc_error_input`
 #' for anything else.
 #' @section Guarantee: Certified: the width is at least `beta`, by explicit tables that were checked
@@ -80,8 +84,8 @@
 #' re
 #' re$components
 #' verify_release(re)
-release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., seed = NULL, effort = 1,
-                              time_limit_s = 30, max_cells = 4e5,
+release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., forced = NULL,
+                              seed = NULL, effort = 1, time_limit_s = 30, max_cells = 4e5,
                               progress = rlang::is_interactive()) {
   check_no_dots(...)
   call <- rlang::current_env()
@@ -93,9 +97,11 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., seed = 
   check_flag(progress)
   check_searchable_risk(problem, call)
   trees <- reducible_trees(problem, roots, root_size, max_cells, call)
+  forced <- forced_sets(forced, problem, call)
   seed <- draw_seed(seed, call)
-  options <- c(trees, list(beta = risk$beta, max_cells = max_cells, effort = effort, seed = seed,
-                           time_limit_s = time_limit_s, give_up_s = time_limit_s + 60))
+  options <- c(trees, list(forced = forced, beta = risk$beta, max_cells = max_cells,
+                           effort = effort, seed = seed, time_limit_s = time_limit_s,
+                           give_up_s = time_limit_s + 60))
   table <- problem$x
   found <- with_core(
     with_progress("Looking for certificates", function(tick) {
@@ -118,7 +124,8 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., seed = 
     log = list2data_frame(found$log, length(found$log$time_s)), seed = seed,
     time_s = proc.time()[["elapsed"]] - begin, stopped = found$stopped,
     certificates = structure(found$certificates, class = "sdc_certificates"),
-    components = component_frame(found, problem$variables)
+    components = component_frame(found, problem$variables),
+    forced = set_labels(forced, problem$variables)
   )
 }
 

@@ -304,6 +304,15 @@ set_labels <- function(sets, variables) {
 # The maximal sets.
 maximal_sets <- function(sets) sets[cpp_frontier_of(sets)]
 
+# Sub-tables that a release must have: the maximal ones.
+forced_sets <- function(forced, problem, call) {
+  if (is.null(forced)) {
+    return(list())
+  }
+  sets <- sub_table_sets(forced, problem$variables, "forced", call)
+  maximal_sets(Filter(length, sets))
+}
+
 # ---- magnitudes ---------------------------------------------------------------------------------
 
 # The magnitude table over some of the variables. What a contributor has in several cells that

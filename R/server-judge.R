@@ -84,8 +84,7 @@ judge_set <- function(server, set) {
   if (server$planned && is_planned(server, set)) {
     return(list(verdict = "certified", how = server$plan$kind, certificate = server$plan$hash))
   }
-  guarded_by_plan <- server$planned && !is.null(server$plan)
-  judge_addition_now(server, set, server$frontier, certify = !guarded_by_plan)
+  judge_addition_now(server, set, server$frontier, certify = !server$planned)
 }
 
 judge_addition_now <- function(server, set, frontier, certify) {

@@ -135,19 +135,25 @@ summary.sdc_what_if <- function(object, ...) summary_itself(object, ...)
 #'
 #' Sub-tables that were published elsewhere count for all later judgements: the ledger must know
 #' them. They are facts, so they are not judged; if they are too risky together with what is out,
-#' nothing more is released, and a warning says so.
+#' nothing more is released, and a warning says so. For a table that is too large for exact bounds
+#' certificates are searched anew, for as many sub-tables as possible together with these (see `plan`
+#' in [server_policy()]).
 #'
 #' @inheritParams request_table
 #' @param variables (list of character vectors or formulas, or labels) The sub-tables.
 #' @param note (string) Where it was published. Private.
 #' @param user (string) Who writes it down.
+#' @param ... Must be empty.
+#' @param seed (whole number) Of the search for certificates.
+#' @param progress (flag) Show a progress bar while certificates are searched?
 #' @return A list of `sdc_answer`, invisibly.
 #' @section Errors: `sdc_error_input` for unknown variables; `sdc_error_server` as in
 #'   [request_table()]: what had been written before it stays written, and writing it down once more
 #'   does no harm. A warning of class `sdc_warning_unsafe` when what is out is not certified any
 #'   more.
 #' @section Guarantee: All later judgements take it as known to everybody. It is never refused.
-#' @section Complexity: What is out is verified once, for at most 10 seconds.
+#' @section Complexity: What is out is verified once, for at most 10 seconds. Where certificates are
+#'   searched, that takes the policy's `plan_time_s`.
 #' @template ref-releases
 #' @family server
 #' @export
@@ -156,17 +162,22 @@ summary.sdc_what_if <- function(object, ...) summary_itself(object, ...)
 #' record_release(server, c("A:B", "B:C"), note = "yearbook, table 7")
 #' request_table(server, c("A", "B"))
 #' close(server)
-record_release <- function(server, variables, note = "released by other means", user = "operator") {
+record_release <- function(server, variables, note = "released by other means", user = "operator",
+                           ..., seed = 1, progress = rlang::is_interactive()) {
+  check_no_dots(...)
   check_server(server)
   call <- rlang::current_env()
   check_given(variables)
   check_string(note)
   check_string(user)
+  check_whole(seed, min = 0, max = 2^53)
+  check_flag(progress)
   sets <- sub_table_sets(variables, server$variables, "variables", call)
   answers <- lapply(sets, function(set) {
     ask_store(server, set, user, NULL, "record", record_judge(server, set, note), call)
   })
   refresh_server(server)
+  renew_plan(server, seed, progress, call)
   warn_if_unsafe(server, call)
   invisible(answers)
 }

@@ -1,18 +1,21 @@
 # The plan: sub-tables that are certified together before anybody asks. As long as only such ones
-# are out, any of them may follow, and its decision is a look-up. It is an envelope, which is
+# are out, any of them may follow, and its decision is a look-up. It is the envelope, which is
 # published, or what release_reducible() found for a table that is too large for exact bounds, which
 # is not.
 #
-# A plan is kept in the store, so that all processes at one store have the same. It is a cache that
-# proves itself: its certificates are checked whenever it is read.
+# A release by other means may not fit the plan. Then the operator's process, or the next one that
+# starts, makes another, of which everything that is out is a part; the others find it in the store.
+# So plans have numbers, from 0, and the last that fits is in force: server$plan, with
+# server$planned as long as it fits.
+#
+# Plans are kept in the store, so that all processes have the same. They are caches that prove
+# themselves: the certificates are checked whenever one is read.
 
 start_plan <- function(server, seed, progress, call) {
-  problem <- server$problem
-  server$plan <- if (!is.null(server$envelope)) {
-    envelope_plan(server, call)
-  } else if (server$policy$plan && inherits(problem$risk, "sdc_risk_width") && !is_small(server)) {
-    read_plan(server, call) %||% make_plan(server, seed, progress, call)
-  }
+  server$n_plans <- 0
+  if (!is.null(server$envelope)) envelope_plan(server, call)
+  refresh_server(server)
+  renew_plan(server, seed, progress, call)
 }
 
 # Its certificates, where it has any, are kept for whoever looks at the ledger later.
@@ -20,18 +23,55 @@ envelope_plan <- function(server, call) {
   given <- server$policy$envelope
   plan <- list(kind = "envelope", sets = server$envelope,
                certificates = if (inherits(given, "sdc_release")) given$certificates)
-  plan$hash <- read_note(server$store, "plan", call) %||% note_plan(server, plan, call)
-  plan
+  plan$hash <- read_plan_hash(server, call) %||% note_plan(server, plan, call)
+  server$n_plans <- 1
+  use_plan(server, plan)
+}
+
+use_plan <- function(server, plan) {
+  server$plan <- plan
+  server$planned <- all(vapply(server$frontier, is_planned, NA, server = server))
 }
 
 is_planned <- function(server, set) {
   !is.null(server$plan) && is_inside(set, server$plan$sets)
 }
 
-# NULL when none is kept, or it does not prove itself.
-read_plan <- function(server, call) {
-  hash <- read_note(server$store, "plan", call)
-  kept <- if (!is.null(hash)) read_certificate(server$store, hash, call)
+# Are plans made for such a server? Small tables are judged by exact bounds.
+may_plan <- function(server) {
+  server$policy$plan && inherits(server$problem$risk, "sdc_risk_width") && !is_small(server)
+}
+
+# Takes up what this or another process has planned, when the plan at hand does not fit.
+follow_plans <- function(server, call) {
+  while (!server$planned && !is.null(hash <- read_plan_hash(server, call))) {
+    server$n_plans <- server$n_plans + 1
+    plan <- read_plan(server, hash, call)
+    if (!is.null(plan)) use_plan(server, plan)
+  }
+}
+
+# A plan with all that is out, when the one at hand does not fit. The first process that has one is
+# followed by all others.
+renew_plan <- function(server, seed, progress, call) {
+  if (server$planned || !may_plan(server)) {
+    return(invisible())
+  }
+  found <- tryCatch(
+    release_reducible(server$problem$x, server$problem$risk, seed = seed, progress = progress,
+                      forced = named_sets(server, server$frontier),
+                      time_limit_s = server$policy$plan_time_s),
+    sdc_error_infeasible = function(cnd) NULL, sdc_error_too_large = function(cnd) NULL
+  )
+  if (!is.null(found)) {
+    note_plan(server, found, call)
+    follow_plans(server, call)
+  }
+}
+
+# NULL when it is not there, or does not prove itself.
+read_plan <- function(server, hash, call) {
+  kept <- read_certificate(server$store, hash, call)
   if (is.null(kept)) {
     return(NULL)
   }
@@ -44,24 +84,17 @@ check_plan <- function(server, plan) {
   verify_release(sets_release(server$problem, plan$sets, plan$certificates), progress = FALSE)
 }
 
-# The first process that has one is followed by all others.
-make_plan <- function(server, seed, progress, call) {
-  found <- tryCatch(
-    release_reducible(server$problem$x, server$problem$risk, seed = seed, progress = progress,
-                      time_limit_s = server$policy$plan_time_s),
-    sdc_error_infeasible = function(cnd) NULL, sdc_error_too_large = function(cnd) NULL
-  )
-  if (is.null(found)) {
-    return(NULL)
-  }
-  note_plan(server, found, call)
-  read_plan(server, call)
+# The note of the next plan: its hash, NULL when there is none.
+read_plan_hash <- function(server, call) {
+  read_note(server$store, plan_key(server), call)
 }
 
 note_plan <- function(server, plan, call) {
   hash <- write_certificate(server$store, "plan", encode_plan(plan, server), call)
-  claim_note(server$store, "plan", hash, call)
+  claim_note(server$store, plan_key(server), hash, call)
 }
+
+plan_key <- function(server) paste0("plan_", server$n_plans)
 
 encode_plan <- function(plan, server) {
   parts <- unclass(plan$certificates)[plan_parts]

@@ -54,9 +54,9 @@
 #'   request came, because the time of a judgement depends on counts.
 #' @param plan (flag) For tables that are too large for exact bounds: search certificates for many
 #'   sub-tables at once when the server starts, by [release_reducible()]? Requests inside of what
-#'   was certified are decided at once; others are refused, unless they are out already, since one
-#'   of them could make it worthless. Without a plan each request is judged alone, and fewer come
-#'   out in the end.
+#'   was certified are decided at once; others are refused, since one of them could make it
+#'   worthless. After [record_release()] the search is made anew, with what is out. Without a plan
+#'   each request is judged alone, and fewer come out in the end.
 #' @param plan_time_s (number, seconds) For that search, as the `time_limit_s` of
 #'   [release_reducible()]. Where it finds nothing in time the server starts without a plan, and
 #'   certifies less.

@@ -5,17 +5,18 @@ forget_state <- function(server) {
   server$n_released <- server$n_refused <- 0
   server$frontier <- as.list(seq_along(server$variables))
   server$refused <- list()
-  server$planned <- TRUE
+  server$planned <- FALSE
+  if (!is.null(server$plan)) use_plan(server, server$plan)
 }
 
 # Also when another process has decided something.
 refresh_server <- function(server, call = caller_env()) {
   catch_up(server$store, call)
-  follow_state(server, store_state(server$store))
+  follow_state(server, store_state(server$store), call)
 }
 
 # `state`: of the store, the same or a later one than before.
-follow_state <- function(server, state) {
+follow_state <- function(server, state, call = caller_env()) {
   k <- length(server$variables)
   new <- decode_masks(state$released[seq_along(state$released) > server$n_released], k)
   if (length(new) > 0) {
@@ -23,6 +24,7 @@ follow_state <- function(server, state) {
     server$planned <- server$planned && all(vapply(new, is_planned, NA, server = server))
     server$n_released <- length(state$released)
   }
+  if (!server$planned && may_plan(server)) follow_plans(server, call)
   new <- decode_masks(state$closed[seq_along(state$closed) > server$n_refused], k)
   if (length(new) > 0) {
     server$refused <- minimal_sets(c(server$refused, new))
@@ -41,14 +43,16 @@ server_refused <- function(server) {
 refused_labels <- function(server) {
   check_server(server)
   refresh_server(server)
-  lapply(server_refused(server), function(set) server$variables[set])
+  named_sets(server, server_refused(server))
 }
 
 released_labels <- function(server) {
   check_server(server)
   refresh_server(server)
-  lapply(server_frontier(server), function(set) server$variables[set])
+  named_sets(server, server_frontier(server))
 }
+
+named_sets <- function(server, sets) lapply(sets, function(set) server$variables[set])
 
 is_released <- function(server, set) length(set) == 0 || is_inside(set, server$frontier)
 

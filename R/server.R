@@ -66,7 +66,6 @@ table_server <- function(x, policy, store = NULL, ..., anchor = NULL, new_anchor
   done <- FALSE
   on.exit(if (!done) close_store(server$store))
   start_plan(server, seed, progress, call)
-  refresh_server(server)
   done <- TRUE
   server
 }

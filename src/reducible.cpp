@@ -66,6 +66,7 @@ Rcpp::List cpp_find_reducible(const Rcpp::IntegerVector& dim, const Rcpp::RawVec
   o.beta = static_cast<std::int64_t>(Rcpp::as<double>(options["beta"]));
   o.sizes = Rcpp::as<std::vector<std::size_t>>(options["sizes"]);
   o.roots = as_sub_tables(options["roots"]);
+  o.forced = as_sub_tables(options["forced"]);
   o.n_trees = Rcpp::as<std::size_t>(options["n_trees"]);
   o.max_cells = static_cast<std::size_t>(Rcpp::as<double>(options["max_cells"]));
   o.effort = Rcpp::as<double>(options["effort"]);

@@ -86,6 +86,12 @@ class TreePlanner {
     for (std::size_t i = 0; i < std::min(n, limits_.max_variables); ++i)
       combinations *= static_cast<double>(n - i) / static_cast<double>(i + 1);
     std::vector<SubTable> out = combinations <= 20000 && n <= 20 ? all_roots() : grown_roots();
+    SubTable together = 0;
+    for (SubTable s : limits_.forced) {
+      together |= s;
+      if (fits(s)) out.push_back(grown_root(s));
+    }
+    if (fits(together)) out.push_back(grown_root(together));
     std::sort(out.begin(), out.end(), [&](SubTable a, SubTable b) {
       const std::int64_t x = counts_(a), y = counts_(b);
       return x != y ? x > y : a < b;
@@ -100,6 +106,7 @@ class TreePlanner {
     tree.separators = {0};
     tree.parent = {0};
     SubTable rest = all_ & ~root;
+    for (SubTable s : limits_.forced) rest &= ~attach_forced(tree, s, rest);
     if (set_size(rest) <= 6) {
       for (const Block& b : best_partition(root, rest)) attach(tree, b);
     } else {
@@ -115,6 +122,27 @@ class TreePlanner {
   }
 
  private:
+  // A component for what is missing of a forced set, where one holds the other part of it. The
+  // variables that were placed.
+  SubTable attach_forced(ComponentTree& tree, SubTable set, SubTable rest) {
+    if ((set & rest) == 0) return 0;
+    Block best;
+    for (std::size_t j = 0; j < tree.components.size(); ++j) {
+      const Block b = best_block(tree.components[j], j, set & rest, set & ~rest);
+      if (b.gain > best.gain) best = b;
+    }
+    if (best.gain < 0) return 0;
+    attach(tree, best);
+    return set & rest;
+  }
+
+  // Whether a component, the only one with some variables, holds all that is forced with them.
+  bool keeps_forced(SubTable component, SubTable own) const {
+    return std::all_of(limits_.forced.begin(), limits_.forced.end(), [&](SubTable s) {
+      return (s & own) == 0 || (s & ~component) == 0;
+    });
+  }
+
   void attach(ComponentTree& tree, const Block& b) const {
     tree.components.push_back(b.variables | b.separator);
     tree.separators.push_back(b.separator);
@@ -134,35 +162,38 @@ class TreePlanner {
     return out;
   }
 
-  // From each variable, always the variable that adds most.
   std::vector<SubTable> grown_roots() {
     std::vector<SubTable> out;
-    for (std::size_t first = 0; first < layout_.n_variables(); ++first) {
-      SubTable root = SubTable{1} << first;
-      for (;;) {
-        SubTable best = 0;
-        std::int64_t most = -1;
-        for (std::size_t v = 0; v < layout_.n_variables(); ++v) {
-          const SubTable larger = root | SubTable{1} << v;
-          if (larger == root || !fits(larger) || counts_(larger) <= most) continue;
-          most = counts_(larger);
-          best = larger;
-        }
-        if (best == 0) break;
-        root = best;
-      }
-      out.push_back(root);
-    }
+    for (std::size_t first = 0; first < layout_.n_variables(); ++first)
+      out.push_back(grown_root(SubTable{1} << first));
     return out;
   }
 
-  // The best separator for a block among the released sets of one component.
-  Block best_block(SubTable component, std::size_t number, SubTable variables) {
+  // Always by the variable that adds most.
+  SubTable grown_root(SubTable root) {
+    for (;;) {
+      SubTable best = 0;
+      std::int64_t most = -1;
+      for (std::size_t v = 0; v < layout_.n_variables(); ++v) {
+        const SubTable larger = root | SubTable{1} << v;
+        if (larger == root || !fits(larger) || counts_(larger) <= most) continue;
+        most = counts_(larger);
+        best = larger;
+      }
+      if (best == 0) return root;
+      root = best;
+    }
+  }
+
+  // The best separator for a block among the released sets of one component, with some variables at
+  // least. Without gain when there is none.
+  Block best_block(SubTable component, std::size_t number, SubTable variables,
+                   SubTable least = 0) {
     Block out;
     out.variables = variables;
     out.parent = number;
     const auto look = [&](SubTable s) {
-      if (!fits(s | variables)) return;
+      if ((least & ~s) != 0 || !fits(s | variables)) return;
       const std::int64_t gain = counts_(s | variables) - n_parts(s);
       if (gain > out.gain) {
         out.gain = gain;
@@ -238,7 +269,7 @@ class TreePlanner {
       std::int64_t most = counts_(tree.components[j]) - n_parts(tree.separators[j]);
       for (std::size_t k = 1; k < j; ++k) {
         const Block b = best_block(tree.components[k], k, own);
-        if (b.gain <= most) continue;
+        if (b.gain <= most || !keeps_forced(b.variables | b.separator, own)) continue;
         most = b.gain;
         tree.components[j] = b.variables | b.separator;
         tree.separators[j] = b.separator;
@@ -261,6 +292,13 @@ class TreePlanner {
   SubTable all_ = 0;
 };
 
+bool holds_all(const ComponentTree& tree, const std::vector<SubTable>& forced) {
+  return std::all_of(forced.begin(), forced.end(), [&](SubTable s) {
+    return std::any_of(tree.components.begin(), tree.components.end(),
+                       [s](SubTable c) { return (s & ~c) == 0; });
+  });
+}
+
 }  // namespace
 
 std::vector<ComponentTree> plan_trees(const Layout& layout, const std::vector<SubTable>& admissible,
@@ -272,7 +310,8 @@ std::vector<ComponentTree> plan_trees(const Layout& layout, const std::vector<Su
   std::vector<ComponentTree> out;
   for (SubTable root : start) {
     report(tick, 0);
-    out.push_back(planner.complete(root));
+    ComponentTree tree = planner.complete(root);
+    if (holds_all(tree, limits.forced)) out.push_back(std::move(tree));
   }
   std::stable_sort(out.begin(), out.end(), [](const ComponentTree& a, const ComponentTree& b) {
     return a.n_sets > b.n_sets;

@@ -28,10 +28,12 @@ struct TreeLimits {
   std::size_t max_variables = 9;  // of a component
   std::size_t max_cells = 400000;
   std::size_t n_trees = 8;        // that are returned
+  std::vector<SubTable> forced;   // admissible sets, each of which must lie in some component
 };
 
 // Trees with many admissible sub-tables, the most first. `roots`: sets to start from; when empty,
 // sets are chosen. `admissible`: all sub-tables that may be released, closed under taking parts.
+// There may be none, when something is forced.
 std::vector<ComponentTree> plan_trees(const Layout& layout, const std::vector<SubTable>& admissible,
                                       const std::vector<SubTable>& roots, const TreeLimits& limits,
                                       const Tick& tick);

@@ -28,6 +28,8 @@ class PlannedTree {
       std::vector<LocalSet> fixed;
       for (std::size_t k = 1; k < tables_.size(); ++k)
         if (k == j || tree_.parent[k] == j) fixed.push_back(tables_[j].local(tree_.separators[k]));
+      for (SubTable s : options.forced)
+        if ((s & ~tree_.components[j]) == 0) fixed.push_back(tables_[j].local(s));
       plans_.push_back(std::make_unique<ComponentPlan>(tables_[j], std::move(faces),
                                                        std::move(fixed), needs_of(j),
                                                        options.seed + 7919 * j));
@@ -195,6 +197,7 @@ class ReducibleSearch {
       limits.max_variables = size;
       limits.max_cells = options_.max_cells;
       limits.n_trees = options_.n_trees;
+      limits.forced = options_.forced;
       for (ComponentTree& tree :
            plan_trees(risk_.layout(), admissible_, options_.roots, limits, tick_))
         try_tree(std::move(tree), size);
@@ -307,6 +310,9 @@ class ReducibleSearch {
 
 ReducibleRelease find_reducible(const RiskCells& risk, const std::vector<SubTable>& admissible,
                                 const ReducibleOptions& options, const Tick& tick) {
+  for (SubTable s : options.forced)
+    if (std::find(admissible.begin(), admissible.end(), s) == admissible.end())
+      throw InfeasibleError("A forced sub-table is too risky by itself.");
   return ReducibleSearch(risk, admissible, options, tick).run();
 }
 

@@ -30,6 +30,7 @@ struct ReducibleOptions {
   std::int64_t beta = 3;
   std::vector<std::size_t> sizes{8, 9};  // largest component of the trees, in the order of trial
   std::vector<SubTable> roots;           // the first component; chosen when there are none
+  std::vector<SubTable> forced;          // sub-tables that must be released
   std::size_t n_trees = 1;               // for each size
   std::size_t max_cells = 400000;
   double effort = 1;                     // scales the work on each cell
@@ -60,7 +61,8 @@ struct ReducibleRelease {
 };
 
 // `admissible`: all sub-tables whose count is at least beta at every cell at risk.
-// InfeasibleError when no certified release was found, or none in the time.
+// InfeasibleError when no certified release was found, or none in the time, or when what is forced
+// is not admissible.
 ReducibleRelease find_reducible(const RiskCells& risk, const std::vector<SubTable>& admissible,
                                 const ReducibleOptions& options, const Tick& tick);
 

@@ -105,6 +105,49 @@ test_that("property: roots can be given", {
   expect_true(verify_release(release)$verified)
 })
 
+test_that("oracle: what is forced is released, and certified", {
+  skip_on_cran()
+  free <- release_reducible(cps13, risk_width(3, at_risk = 1:3), root_size = 7, seed = 1,
+                            effort = .1, time_limit_s = 2, progress = FALSE)
+  variables <- free$problem$variables
+  safe <- function(set) is_safe_alone(free$problem, set)
+  outside <- Filter(function(set) !is_inside(set, free$sets) && safe(set),
+                    utils::combn(length(variables), 3, simplify = FALSE))
+  expect_gt(length(outside), 5)
+  set.seed(1)
+  asked <- lapply(sample(outside, 3), function(set) variables[set])
+  forced <- release_reducible(cps13, risk_width(3, at_risk = 1:3), root_size = 7, seed = 1,
+                              effort = .1, time_limit_s = 2, progress = FALSE, forced = asked)
+  expect_true(all(vapply(asked, function(set) is_inside(match(set, variables), forced$sets), NA)))
+  expect_true(verify_release(forced)$verified)
+  expect_gt(forced$n_sub_tables, 300)
+  expect_setequal(forced$forced, vapply(asked, paste, "", collapse = ":"))
+  risky <- Filter(Negate(safe), utils::combn(length(variables), 4, simplify = FALSE))[[1]]
+  expect_error(release_reducible(cps13, risk_width(3, at_risk = 1:3), seed = 1, progress = FALSE,
+                                 forced = list(variables[risky])), class = "sdc_error_infeasible")
+})
+
+test_that("property: forced sub-tables of small tables stay, whatever the trees", {
+  set.seed(12)
+  found <- 0
+  for (i in 1:40) {
+    levels <- sample(2:3, 5, TRUE)
+    x <- as.table(array(stats::rpois(prod(levels), sample(c(1, 4), 1)), levels))
+    dimnames(x) <- stats::setNames(lapply(levels, seq_len), LETTERS[1:5])
+    forced <- lapply(sample(2:3, 2, TRUE), function(n) sample(LETTERS[1:5], n))
+    re <- tryCatch(
+      release_reducible(x, risk_width(2), root_size = sample(3:5, 1), seed = i, effort = .05,
+                        progress = FALSE, forced = forced),
+      sdc_error_infeasible = function(cnd) NULL, sdc_error_input = function(cnd) NULL
+    )
+    if (is.null(re)) next
+    found <- found + 1
+    expect_true(verify_release(re)$verified)
+    expect_true(all(vapply(forced, function(set) is_inside(match(set, LETTERS), re$sets), NA)))
+  }
+  expect_gt(found, 5)
+})
+
 test_that("snapshot: errors", {
   x <- czech_workers
   expect_snapshot(error = TRUE, {
@@ -118,6 +161,8 @@ test_that("snapshot: errors", {
     release_reducible(x, risk_width(3), roots = list("A:Z"))
     release_reducible(x, risk_width(3), roots = list("A:B:C:D"), max_cells = 8)
     release_reducible(x, risk_width(3), roots = list("A:B:C"), root_size = 2)
+    release_reducible(x, risk_width(3), forced = "A:Z")
+    release_reducible(x, risk_width(3), forced = "A:B:C:D:E:F")
     release_reducible(x, risk_width(3), root_size = 1)
     release_reducible(x, risk_width(3), root_size = c(8, NA))
     release_reducible(x, risk_width(3), effort = 0)

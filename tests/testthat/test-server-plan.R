@@ -1,8 +1,7 @@
 # Sparse tables that are too large for exact bounds.
-sparse_table <- function(seed) {
+sparse_table <- function(seed, levels = c(4, 3, 5, 3, 4, 3, 4, 4)) {
   set.seed(seed)
   n <- 30000
-  levels <- c(4, 3, 5, 3, 4, 3, 4, 4)
   kind <- sample(3, n, TRUE)
   codes <- lapply(levels, function(k) pmin(k, 1 + stats::rpois(n, kind / 4)))
   data <- as.data.frame(codes, col.names = paste0("v", seq_along(levels)))
@@ -39,24 +38,74 @@ test_that("a plan that is damaged in the store is not believed", {
   all <- sub("\"sets\":\\[[^]]*\\]", "\"sets\":[\"ff\"]", kept$body)
   expect_false(identical(all, kept$body))
   hash <- sdcLattice:::write_certificate(server$store, "plan", all)
-  DBI::dbExecute(server$store$con, "UPDATE meta SET value = $1 WHERE key = 'note_plan'",
+  DBI::dbExecute(server$store$con, "UPDATE meta SET value = $1 WHERE key = 'note_plan_0'",
                  params = list(hash))
-  expect_null(sdcLattice:::read_plan(server, rlang::current_env()))
+  expect_null(sdcLattice:::read_plan(server, hash, rlang::current_env()))
+  # whoever starts next makes another
+  other <- local_server(x, policy, store = place)
+  expect_true(other$planned)
+  expect_false(other$plan$hash == hash)
+  expect_true(verify_release(server_release(other))$verified)
   DBI::dbExecute(server$store$con, "UPDATE certificate SET body = 'x'")
-  expect_null(sdcLattice:::read_plan(server, rlang::current_env()))
+  expect_null(sdcLattice:::read_plan(server, server$plan$hash, rlang::current_env()))
 })
 
-test_that("what was released outside of the plan ends its use", {
+test_that("oracle: what was released outside of the plan is part of the next one", {
+  skip_if_no_server()
+  x <- sparse_table(2, rep(c(4, 3, 5, 3, 4, 3), 2))
+  place <- local_place()
+  policy <- server_policy(risk_width(3), plan_time_s = 1)
+  server <- local_server(x, policy, store = place)
+  other <- local_server(x, policy, store = place)
+  set.seed(3)
+  released <- Filter(function(answer) answer$outcome == "released",
+                     lapply(sample(open_requests(server), 4), function(set) {
+                       request_table(server, server$variables[set])
+                     }))
+  expect_gt(length(released), 0)
+  before <- server$plan$sets
+  outside <- Filter(function(set) {
+    !sdcLattice:::is_planned(server, set) && sdcLattice:::is_safe_alone(server$problem, set)
+  }, utils::combn(12, 2, simplify = FALSE))
+  expect_gt(length(outside), 0)
+  found <- NULL
+  for (set in outside) {
+    found <- tryCatch(
+      release_reducible(x, risk_width(3), seed = 1, time_limit_s = 1, progress = FALSE,
+                        forced = c(server_release(server)$frontier,
+                                   sdcLattice:::set_labels(list(set), server$variables))),
+      sdc_error_infeasible = function(cnd) NULL
+    )
+    if (!is.null(found)) break
+  }
+  expect_s3_class(found, "sdc_release")
+  expect_no_warning(record_release(server, list(server$variables[set])))
+  expect_true(server$planned)
+  expect_false(identical(server$plan$sets, before))
+  # the other process follows, and so does one that starts later
+  answers <- ask_until_none(other, 40)
+  expect_identical(other$plan, server$plan)
+  expect_gt(sum(answers$outcome == "released"), 0)
+  last <- local_server(x, policy, store = place)
+  expect_identical(last$plan, server$plan)
+  for (at in list(other, last)) {
+    check <- verify_release(server_release(at))
+    expect_true(check$verified)
+    expect_identical(check$how, "certificates")
+  }
+})
+
+test_that("what cannot be certified with what is out ends the use of plans", {
   skip_if_no_server()
   x <- sparse_table(1)
   server <- local_server(x, server_policy(risk_width(3), plan_time_s = 2))
   expect_true(server$planned)
-  outside <- Filter(function(set) !sdcLattice:::is_planned(server, set),
-                    utils::combn(8, 4, simplify = FALSE))[[1]]
-  suppressWarnings(record_release(server, list(names(dimnames(as.table(x)))[outside])))
+  unsafe <- Filter(function(set) !sdcLattice:::is_safe_alone(server$problem, set),
+                   utils::combn(8, 5, simplify = FALSE))[[1]]
+  expect_warning(record_release(server, list(server$variables[unsafe])),
+                 class = "sdc_warning_unsafe")
   expect_false(server$planned)
   for (set in utils::head(open_requests(server), 5)) {
-    answer <- request_table(server, server$variables[set])
-    if (answer$outcome == "released") expect_true(sdcLattice:::verify_server(server)$verified)
+    expect_identical(request_table(server, server$variables[set])$outcome, "refused")
   }
 })
