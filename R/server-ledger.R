@@ -136,8 +136,8 @@ summary.sdc_what_if <- function(object, ...) summary_itself(object, ...)
 #' Sub-tables that were published elsewhere count for all later judgements: the ledger must know
 #' them. They are facts, so they are not judged; if they are too risky together with what is out,
 #' nothing more is released, and a warning says so. For a table that is too large for exact bounds
-#' certificates are searched anew, for as many sub-tables as possible together with these (see `plan`
-#' in [server_policy()]).
+#' certificates are searched anew, for as many sub-tables as possible together with these (see
+#' `plan` in [server_policy()]).
 #'
 #' @inheritParams request_table
 #' @param variables (list of character vectors or formulas, or labels) The sub-tables.

@@ -68,7 +68,8 @@ if (what == "czech") {
   betas <- sort(unique(c(1 + widths[widths > 0], 3, 5, 6, 9, 10, 15, 20, 50, 100)))
   betas <- betas[betas <= min(width(as.list(LETTERS[1:6]), czech_workers, risk_width(1))$inner)]
   unsafe <- 0
-  cat("beta  released (empty one counted): least, mean, most; unsafe runs; undecided; ms p50, p99\n")
+  cat("beta  released (empty one counted): least, mean, most; unsafe runs; undecided;",
+      "ms p50, p99\n")
   for (beta in betas) {
     policy <- server_policy(risk_width(beta), time_limit_s = 10)
     server <- table_server(czech_workers, policy, progress = FALSE)
