@@ -69,13 +69,16 @@ renew_plan <- function(server, seed, progress, call) {
   }
 }
 
-# NULL when it is not there, or does not prove itself.
+# NULL when it is not there, lacks something that is out, or does not prove itself.
 read_plan <- function(server, hash, call) {
   kept <- read_certificate(server$store, hash, call)
   if (is.null(kept)) {
     return(NULL)
   }
-  plan <- decode_plan(kept$body, server)
+  plan <- tryCatch(decode_plan(kept$body, server), error = function(cnd) NULL)
+  if (is.null(plan) || !all(vapply(server$frontier, is_inside, NA, sets = plan$sets))) {
+    return(NULL)
+  }
   checked <- tryCatch(check_plan(server, plan), error = function(cnd) NULL)
   if (isTRUE(checked$verified)) c(list(kind = "plan", hash = hash), plan)
 }
