@@ -148,6 +148,24 @@ TEST(complexes_add_and_remove) {
   CHECK_EQ(faces.minimal_missing(), (std::vector<LocalSet>{4}));
 }
 
+void check_tree(const ComponentTree& tree, const std::vector<SubTable>& admissible,
+                std::size_t size, SubTable variables) {
+  SubTable all = 0;
+  for (std::size_t j = 0; j < tree.components.size(); ++j) {
+    CHECK(set_size(tree.components[j]) <= size);
+    const SubTable s = tree.separators[j];
+    if (j > 0) {
+      CHECK(tree.parent[j] < j);
+      CHECK_EQ(tree.components[j] & tree.components[tree.parent[j]], s);
+      CHECK_EQ(tree.components[j] & all, s);  // running intersection
+      CHECK(s == 0 || std::binary_search(admissible.begin(), admissible.end(), s));
+      CHECK((tree.below(j) & s) == 0);
+    }
+    all |= tree.components[j];
+  }
+  CHECK_EQ(all, variables);
+}
+
 TEST(trees_cover_all_variables_with_admissible_separators) {
   PublicRandom random(8);
   for (std::size_t size = 2; size <= 6; ++size) {
@@ -158,23 +176,41 @@ TEST(trees_cover_all_variables_with_admissible_separators) {
     limits.max_variables = size;
     const auto trees = plan_trees(x.layout, admissible, {}, limits, {});
     CHECK(!trees.empty());
+    for (const ComponentTree& tree : trees)
+      check_tree(tree, admissible, size, risk.all_variables());
+  }
+}
+
+TEST(forced_sets_lie_in_components) {
+  PublicRandom random(31);
+  std::size_t n_found = 0, n_apart = 0;
+  for (int round = 0; round < 60; ++round) {
+    const Case x = random_case(random, {2, 3, 2, 2, 3, 2, 2}, 40);
+    const RiskCells risk(x.layout, x.view(), x.at_risk);
+    const std::vector<SubTable> admissible = admissible_sets(risk, 2, 10000);
+    TreeLimits limits;
+    limits.max_variables = 3 + random.below(3);
+    SubTable together = 0;
+    for (std::size_t n = 1 + random.below(3); limits.forced.size() < n;) {
+      const SubTable s = admissible[random.below(admissible.size())];
+      if (set_size(s) > limits.max_variables) continue;
+      limits.forced.push_back(s);
+      together |= s;
+    }
+    const auto trees = plan_trees(x.layout, admissible, {}, limits, {});
+    n_found += !trees.empty();
+    n_apart += !trees.empty() && set_size(together) > limits.max_variables;
+    // A root that holds all of them is always found.
+    if (set_size(together) <= limits.max_variables) CHECK(!trees.empty());
     for (const ComponentTree& tree : trees) {
-      SubTable all = 0;
-      for (std::size_t j = 0; j < tree.components.size(); ++j) {
-        CHECK(set_size(tree.components[j]) <= size);
-        const SubTable s = tree.separators[j];
-        if (j > 0) {
-          CHECK(tree.parent[j] < j);
-          CHECK_EQ(tree.components[j] & tree.components[tree.parent[j]], s);
-          CHECK_EQ(tree.components[j] & all, s);  // running intersection
-          CHECK(s == 0 || std::binary_search(admissible.begin(), admissible.end(), s));
-          CHECK((tree.below(j) & s) == 0);
-        }
-        all |= tree.components[j];
-      }
-      CHECK_EQ(all, risk.all_variables());
+      check_tree(tree, admissible, limits.max_variables, risk.all_variables());
+      for (SubTable s : limits.forced)
+        CHECK(std::any_of(tree.components.begin(), tree.components.end(),
+                          [s](SubTable c) { return (s & ~c) == 0; }));
     }
   }
+  CHECK(n_found > 40);
+  CHECK(n_apart > 10);
 }
 
 TEST(pairs_of_tables_hold_for_random_tables) {
