@@ -103,7 +103,8 @@ one_step_candidates <- function(server) {
   k <- length(server$variables)
   listed <- server$policy$step == "any" && k <= max_enumerated
   base <- if (listed) subsets_below(server$frontier, k) else server$frontier
-  Filter(function(set) is_eligible(server, set), steps_up(base, k))
+  sets <- steps_up(base, k)
+  sets[set_states(server, set_rows(sets, k)) == "open"]
 }
 
 # The sets themselves, and those with one variable more.
@@ -128,6 +129,60 @@ subsets_below <- function(sets, k) {
 
 # Variables up to which check_enumerable() lets sub-tables be laid out.
 max_enumerated <- 25
+
+# ---- many sets at once --------------------------------------------------------------------------
+
+# Rows are sets, columns variables.
+set_rows <- function(sets, k) {
+  rows <- matrix(0, length(sets), k)
+  rows[cbind(rep(seq_along(sets), lengths(sets)), as.integer(unlist(sets)))] <- 1
+  rows
+}
+
+# How many variables each of `rows` has beyond each of `outer`.
+excess <- function(rows, outer) rows %*% t(1 - outer)
+
+lies_inside <- function(rows, sets) {
+  if (length(sets) == 0) {
+    return(rowSums(rows) == 0)
+  }
+  rowSums(excess(rows, set_rows(sets, ncol(rows))) == 0) > 0
+}
+
+# "released", "open" (it may be asked for, as far as anybody can tell), "closed", and for operators
+# "refused": it holds a sub-table that was refused for risk. The same as is_released() and
+# is_eligible() say of one set.
+set_states <- function(server, rows, operator = FALSE) {
+  state <- ifelse(is_eligible_row(server, rows), "open", "closed")
+  refused <- if (operator) server_refused(server)
+  if (length(refused) > 0) {
+    missing <- excess(set_rows(refused, ncol(rows)), rows)
+    state[colSums(missing == 0) > 0] <- "refused"
+  }
+  state[lies_inside(rows, server_frontier(server)) | rowSums(rows) == 0] <- "released"
+  state
+}
+
+# Of sets that are not out.
+is_eligible_row <- function(server, rows) {
+  policy <- server$policy
+  ok <- rowSums(rows) <= (policy$max_dimension %||% Inf)
+  if (!is.null(server$envelope)) ok <- ok & lies_inside(rows, server$envelope)
+  if (has_steps(policy)) ok <- ok & is_step_row(server, rows)
+  ok
+}
+
+# One variable beyond a maximal released set is one more than a released one.
+is_step_row <- function(server, rows) {
+  frontier <- set_rows(server_frontier(server), ncol(rows))
+  beyond <- excess(rows, frontier) == 1
+  if (server$policy$step == "frontier") {
+    beyond <- beyond & t(excess(frontier, rows)) == 0
+  }
+  rowSums(beyond) > 0
+}
+
+# ---- releases -----------------------------------------------------------------------------------
 
 # Data frame of releases after release number `cursor`, at most `limit`: `release_no`, `seq`, `at`,
 # `mask`. The one-way tables come first, with release number 0: what `cursor = -1` gives.

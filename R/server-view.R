@@ -92,57 +92,7 @@ show_table <- function(server, set) {
 
 data_link <- function(id) paste0("/v1/tables/", id, "/data")
 
-# ---- states of many sub-tables at once ----------------------------------------------------------
-
-# Rows are sets, columns variables.
-set_rows <- function(sets, k) {
-  rows <- matrix(0, length(sets), k)
-  rows[cbind(rep(seq_along(sets), lengths(sets)), as.integer(unlist(sets)))] <- 1
-  rows
-}
-
-# How many variables each of `rows` has beyond each of `outer`.
-excess <- function(rows, outer) rows %*% t(1 - outer)
-
-lies_inside <- function(rows, sets) {
-  if (length(sets) == 0) {
-    return(rowSums(rows) == 0)
-  }
-  rowSums(excess(rows, set_rows(sets, ncol(rows))) == 0) > 0
-}
-
-# "released", "open" (it may be asked for, as far as anybody can tell), "closed", and for operators
-# "refused": it holds a sub-table that was refused for risk. The same as is_released() and
-# is_eligible() say of one set.
-set_states <- function(server, rows, operator = FALSE) {
-  state <- ifelse(is_eligible_row(server, rows), "open", "closed")
-  refused <- if (operator) server_refused(server)
-  if (length(refused) > 0) {
-    missing <- excess(set_rows(refused, ncol(rows)), rows)
-    state[colSums(missing == 0) > 0] <- "refused"
-  }
-  state[lies_inside(rows, server_frontier(server)) | rowSums(rows) == 0] <- "released"
-  state
-}
-
-# Of sets that are not out.
-is_eligible_row <- function(server, rows) {
-  policy <- server$policy
-  ok <- rowSums(rows) <= (policy$max_dimension %||% Inf)
-  if (!is.null(server$envelope)) ok <- ok & lies_inside(rows, server$envelope)
-  if (has_steps(policy)) ok <- ok & is_step_row(server, rows)
-  ok
-}
-
-# One variable beyond a maximal released set is one more than a released one.
-is_step_row <- function(server, rows) {
-  frontier <- set_rows(server_frontier(server), ncol(rows))
-  beyond <- excess(rows, frontier) == 1
-  if (server$policy$step == "frontier") {
-    beyond <- beyond & t(excess(frontier, rows)) == 0
-  }
-  rowSums(beyond) > 0
-}
+# ---- what is out or open ------------------------------------------------------------------------
 
 # Sets such that each sub-table that is out or open lies inside of one of them.
 open_bounds <- function(server) {
