@@ -13,9 +13,10 @@
 #'
 #' # In production
 #' Listen on `127.0.0.1` or on a Unix socket only, behind a reverse proxy that speaks TLS: see
-#' `system.file("nginx", package = "sdcLattice")` for a configuration of nginx. Several processes
-#' may serve one store at once. A process whose database has failed answers 503, also to
-#' `/v1/health`: start it anew, and what was decided is known again.
+#' `system.file("nginx", package = "sdcLattice")` for a configuration of nginx, which says how nginx
+#' gets at the socket. A process that is killed leaves its socket; remove it before the next one
+#' starts. Several processes may serve one store at once. A process whose database has failed
+#' answers 503, also to `/v1/health`: start it anew, and what was decided is known again.
 #'
 #' # What answers tell besides their words
 #' An answer to a request for a sub-table leaves at a multiple of the policy's `tick_s` after the
