@@ -10,8 +10,8 @@
 # The judge is the exact one: a sub-table is released when each cell at risk of the original has an
 # interval of at least `beta` among all tables that agree with what is then out. (A judge with a
 # time limit also refuses what it cannot prove; see `answers`.) A server starts only where there is
-# a cell at risk (where they are named, each has a count above 0) and the one-way tables are safe.
-# A reader knows that as well: other originals are left out.
+# a cell at risk (where they are named, each has a count above 0), the one-way tables are safe and,
+# with an envelope, all of it at once. A reader knows that as well: other originals are left out.
 #
 # Exact for that judge. O(tables times cells times requests), and the tables are listed: at most
 # `limit` of them. The core is in listed_tables.hpp.
@@ -24,6 +24,7 @@
 # risk), "structural", "already", or "recorded" for what came out by other means, not judged. A
 # refusal of what the exact judge releases was for want of a proof, and a release of what it refuses
 # was undecided: such an answer is taken to tell nothing but the margin.
+# `envelope`: sets of variables that were published beforehand.
 # `needs_risk = FALSE`: the server would start without any cell at risk, too.
 #
 # Gives a list of class `sdc_policy_audit`, as confidential as the table:
@@ -36,8 +37,8 @@
 #   `beta`?
 policy_learns <- function(x, requests, beta, at_risk = 1:2, cells = NULL,
                           rule = c("one_step", "myopic"), step = c("any", "frontier"),
-                          max_dimension = NULL, answers = NULL, needs_risk = TRUE, limit = 1e5,
-                          call = caller_env()) {
+                          max_dimension = NULL, answers = NULL, envelope = NULL,
+                          needs_risk = TRUE, limit = 1e5, call = caller_env()) {
   x <- table_argument(x, "x", call)
   check_flag(needs_risk, call = call)
   rule <- check_choice(rule, c("one_step", "myopic"), call = call)
@@ -47,6 +48,9 @@ policy_learns <- function(x, requests, beta, at_risk = 1:2, cells = NULL,
   sets <- requested_sets(requests, names(x$dimnames), call)
   check_said(answers, length(sets), call)
   reader <- new_reader(x, risk, needs_risk, limit, call)
+  if (!is.null(envelope)) {
+    reader$aware <- intersect(reader$aware, accepting(reader, envelope))
+  }
   may_ask <- function(set) {
     is_step(set, reader, rule, step) && length(set) <= (max_dimension %||% Inf)
   }
@@ -121,6 +125,19 @@ has_risk <- function(reader) {
   colSums(array(tables %in% reader$counts, dim(tables))) > 0
 }
 
+# For which originals is an envelope safe, all of it at once? Tables that agree in all of its
+# sub-tables have one number, judged as a sub-table of its own; below 0 it is no count at risk.
+accepting <- function(reader, envelope) {
+  numbers <- Reduce(function(number, set) {
+    key <- paste(number, judge_for(reader, set)$group)
+    match(key, unique(key))
+  }, envelope, 0)
+  alike <- c(rep(1L, nrow(reader$tables)), 2L)
+  judged <- with_core(cpp_judge_tables(rbind(reader$tables, -numbers), reader$agree, alike,
+                                       reader$counts, reader$cells, reader$width))
+  which(judged$safe)
+}
+
 # Cells at risk by name are the same in every table.
 named_cells <- function(problem, risk) {
   if (!is.null(risk$at_risk)) {
@@ -136,8 +153,8 @@ judge_for <- function(reader, set) {
   judged <- with_core(cpp_judge_tables(reader$tables, reader$agree, sums, reader$counts,
                                        reader$cells, reader$width))
   at <- match(reader$truth, reader$agree)
-  list(among = reader$agree, safe = judged$safe, same = judged$group == judged$group[at],
-       safe_truth = judged$safe[at])
+  list(among = reader$agree, safe = judged$safe, group = judged$group,
+       same = judged$group == judged$group[at], safe_truth = judged$safe[at])
 }
 
 # To which count of the sub-table each cell adds.

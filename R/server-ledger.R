@@ -134,10 +134,11 @@ summary.sdc_what_if <- function(object, ...) summary_itself(object, ...)
 #' Write down a release that was made by other means
 #'
 #' Sub-tables that were published elsewhere count for all later judgements: the ledger must know
-#' them. They are facts, so they are not judged; if they are too risky together with what is out,
-#' nothing more is released, and a warning says so. For a table that is too large for exact bounds
-#' certificates are searched anew, for as many sub-tables as possible together with these (see
-#' `plan` in [server_policy()]).
+#' them. They are facts, so they are not judged; if they are too risky together with what is out, a
+#' warning says so, and nothing more is released. By [risk_n()] each sub-table is judged alone, so
+#' that others are released as before. For a table that is too large for exact bounds certificates
+#' are searched anew, for as many sub-tables as possible together with these (see `plan` in
+#' [server_policy()]).
 #'
 #' @inheritParams request_table
 #' @param variables (list of character vectors or formulas, or labels) The sub-tables.
@@ -195,11 +196,13 @@ warn_if_unsafe <- function(server, call) {
   if (checked$verified) {
     return(invisible())
   }
+  alone <- inherits(server$problem$risk, "sdc_risk_n")
   warn_sdc("unsafe", c(
-    "What is out must be safe for more to be released.",
+    if (alone) "What is out must be safe." else "What is out must be safe for more to be released.",
     x = if (checked$refuted) "With what was recorded it is not." else
       "With what was recorded it is not certified any more.",
-    i = "Requests will be refused as long as no certificate is found."
+    i = if (alone) "Requests are judged as before: by this rule each sub-table is judged alone." else
+      "Requests will be refused as long as no certificate is found."
   ), call = call)
 }
 
@@ -458,8 +461,8 @@ plot.sdc_server <- function(x, ...) show_picture(autoplot.sdc_server(x, ...))
 
 #' @rdname sdc_server
 #' @param policy_aware (flag) Also compute what a reader learns who knows the policy and all
-#'   answers, refusals included? By listing all tables with the same one-way tables, so for small
-#'   tables only.
+#'   answers, refusals included, and that the envelope, if there is one, was accepted? By listing
+#'   all tables with the same one-way tables, so for small tables only.
 #' @param limit (whole number) The most tables to list for that.
 #' @export
 audit.sdc_server <- function(x, policy_aware = FALSE, ..., limit = 1e5) {
@@ -494,15 +497,24 @@ server_policy_learns <- function(server, rows, limit, call) {
   }
   answers <- ifelse(is_risk_refusal(rows), "refused", rows$outcome)
   judged <- answers %in% c("released", "refused", "recorded")
-  # what lies inside of a published envelope was foreseen by everybody
-  if (!is.null(server$envelope)) judged <- judged & answers == "recorded"
-  rows <- rows[judged, ]
+  sets <- decode_masks(rows$mask[judged], length(server$variables))
   risk <- policy$risk
   policy_learns(
-    server$problem$x, decode_masks(rows$mask, length(server$variables)), risk$beta,
-    at_risk = risk$at_risk, cells = risk$cells, rule = "myopic", answers = answers[judged],
+    server$problem$x, sets, risk$beta, at_risk = risk$at_risk, cells = risk$cells, rule = "myopic",
+    answers = foreseen(server, sets, answers[judged]), envelope = server$envelope,
     limit = limit, call = call
   )
+}
+
+# As long as all that is out lies inside of a published envelope, a release inside of it is foreseen
+# by everybody: it tells its counts and nothing else, like one by other means.
+foreseen <- function(server, sets, answers) {
+  if (is.null(server$envelope)) {
+    return(answers)
+  }
+  inside <- vapply(sets, is_inside, NA, sets = server$envelope)
+  left <- cumsum(answers == "recorded" & !inside) > 0
+  ifelse(answers == "released" & !left, "recorded", answers)
 }
 
 #' @export

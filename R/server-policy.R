@@ -30,7 +30,8 @@
 #' A refusal for risk depends on the counts, so it tells something to whoever knows the policy: in
 #' small tables two refusals can make small cells exact. Judging by the width of the cells at risk
 #' cannot be done without telling (see the vignette `table-server`). What the policy can do:
-#' `envelope`, fixed and published before the first request, so that each answer can be foreseen;
+#' `envelope`, fixed and published before the first request, so that each answer can be foreseen
+#' (that it was accepted tells something, too: [audit()] has it);
 #' `max_risk_refusals`, after which nothing is judged any more; and one reason, `"risk"`, for all
 #' refusals that are not structural.
 #'

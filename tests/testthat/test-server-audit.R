@@ -203,6 +203,77 @@ test_that("what a server said counts, not what the exact judge would have said",
   expect_identical(undecided$n_policy_aware, undecided$n_margins_only)
 })
 
+# For which tables of a class is each of their cells at risk wide enough, among those that agree in
+# `sets`?
+safe_tables <- function(tables, sets, size, beta, at_risk) {
+  keys <- lapply(c(list(integer()), sets), function(set) margin_key(tables, set, size))
+  key <- do.call(paste, keys)
+  safe <- logical(nrow(tables))
+  for (same in split(seq_len(nrow(tables)), key)) {
+    group <- tables[same, , drop = FALSE]
+    width <- apply(group, 2, max) - apply(group, 2, min)
+    safe[same] <- apply(group, 1, function(t) all(width[t %in% at_risk] >= beta))
+  }
+  list(safe = safe, key = key)
+}
+
+test_that("oracle: an envelope tells that it was accepted, and its tables when they come out", {
+  skip_if_no_store()
+  set.seed(10)
+  n <- c(servers = 0, told = 0, judged = 0)
+  size <- c(2, 2, 2)
+  first <- arrayInd(1:8, size) == 1
+  sets <- list(1:2, c(1, 3), 2:3)
+  for (trial in 1:28) {
+    tables <- all_tables(5 + trial %% 2, 8)
+    counts <- tables[sample(nrow(tables), 1), ]
+    beta <- sample(2, 1)
+    at_risk <- sample(2, 1)
+    envelope <- sample(sets, sample(2, 1))
+    label <- function(sets) lapply(sets, function(set) LETTERS[set])
+    policy <- server_policy(risk_width(beta, at_risk), rule = "envelope",
+                            envelope = label(envelope), origin = "data_free", time_limit_s = 30)
+    x <- small_table(counts, size)
+    server <- tryCatch(table_server(x, policy), sdc_error = function(e) NULL)
+    if (is.null(server)) next
+    one_way <- t(tables %*% first)
+    tables <- tables[colSums(one_way == c(counts %*% first)) == 3, , drop = FALSE]
+    me <- which(colSums(t(tables) == counts) == 8)
+    judge <- function(sets) safe_tables(tables, sets, size, beta, at_risk)
+    agree <- rep(TRUE, nrow(tables))
+    at <- apply(tables, 1, function(t) any(t %in% at_risk))
+    aware <- at & judge(list())$safe & judge(envelope)$safe
+    n[1:2] <- n[1:2] + c(1, any(!aware))
+    out <- list()
+    outside <- setdiff(sets, envelope)
+    requests <- if (trial %% 2 == 0) c(outside[1], envelope) else envelope[-1]
+    for (set in requests) {
+      if (!list(set) %in% envelope) {
+        suppressWarnings(record_release(server, label(list(set))))
+      } else {
+        # after what was recorded from outside the envelope, it is judged
+        foreseen <- all(out %in% envelope)
+        judged <- judge(c(out, list(set)))$safe
+        given <- request_table(server, LETTERS[set])$outcome
+        expect_identical(given, if (foreseen || judged[me]) "released" else "refused")
+        if (!foreseen) aware <- aware & judged == judged[me]
+        n["judged"] <- n["judged"] + !foreseen
+        if (given == "refused") next
+      }
+      out <- c(out, list(set))
+      key <- judge(out)$key
+      agree <- key == key[me]
+    }
+    aware <- aware & agree
+    told <- audit(server, policy_aware = TRUE)$policy_aware
+    close(server)
+    expect_identical(c(told$n_margins_only, told$n_policy_aware), c(sum(agree), sum(aware)))
+    left <- tables[aware, which(counts %in% at_risk), drop = FALSE]
+    expect_identical(told$cells$broken, apply(left, 2, max) - apply(left, 2, min) < beta)
+  }
+  expect_gt(min(n), 3)
+})
+
 test_that("steps and dimensions that may not be asked for tell nothing", {
   x <- small_table(c(3, 3, 3, 3, 3, 1, 3, 3), c(2, 2, 2))
   ask <- function(...) policy_learns(x, ..., beta = 1)

@@ -51,6 +51,16 @@ test_that("recorded releases count, and are said when they are too much", {
   expect_true(audit(server)$refuted_release)
 })
 
+test_that("after an unsafe record others are judged alone where the rule does so", {
+  skip_if_no_server()
+  x <- lettered_table(c(1, 9, 9, 9, 5, 9, 9, 9), c(2, 2, 2))
+  server <- local_server(x, server_policy(risk_n(8), rule = "myopic"))
+  expect_warning(record_release(server, "A:B"), "judged as before", class = "sdc_warning_unsafe")
+  expect_false(audit(server)$verified)
+  expect_identical(request_table(server, "A:C")$outcome, "released")
+  expect_identical(request_table(server, "A:B:C")$reason, "risk")
+})
+
 test_that("after an unsafe record nothing more is released", {
   skip_if_no_server()
   x <- lettered_table(c(1, 4, 5, 20, 7, 9, 12, 30, 11, 8, 15, 40), c(2, 2, 3))
