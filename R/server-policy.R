@@ -174,9 +174,10 @@ envelope_labels <- function(envelope) {
 
 # What is hashed into the store's first row. The limits of time are left out: they may change, as
 # refusals only ever become more or fewer, and releases stay certified.
-policy_identity <- function(policy, envelope) {
+# `at_risk`: the positions of the cells at risk among the stored ones.
+policy_identity <- function(policy, envelope, at_risk = integer()) {
   risk <- policy$risk
-  cells <- if (!is.null(risk$cells)) canonical_cells(risk$cells)
+  cells <- if (!is.null(risk$cells)) canonical_cells(at_risk)
   list(
     rule = policy$rule, step = policy$step, undecided = policy$undecided, origin = policy$origin,
     risk = Filter(Negate(is.null), list(
@@ -191,7 +192,6 @@ policy_identity <- function(policy, envelope) {
   )
 }
 
-# Cells named by hand tell the table's small cells: their hash stands for them.
-canonical_cells <- function(cells) {
-  chain_hash()$text(paste(utils::capture.output(dput(plain(cells))), collapse = "\n"))
-}
+# Cells named by hand tell the table's small cells: a hash stands for them, the same in whatever
+# form and order they were named.
+canonical_cells <- function(at_risk) chain_hash()$text(paste(sort(at_risk), collapse = " "))

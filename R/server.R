@@ -60,8 +60,9 @@ table_server <- function(x, policy, store = NULL, ..., anchor = NULL, new_anchor
   server <- new_server(problem, policy, envelope)
   masks <- if (!is.null(envelope)) encode_masks(envelope, length(problem$variables))
   server$store <- open_store(
-    store, table_fingerprint(problem$x), policy_identity(policy, masks), problem$variables,
-    anchor = anchor, new_anchor = new_anchor, durability = durability, key = key, call = call
+    store, table_fingerprint(problem$x), policy_identity(policy, masks, problem$at_risk),
+    problem$variables, anchor = anchor, new_anchor = new_anchor, durability = durability,
+    key = key, call = call
   )
   done <- FALSE
   on.exit(if (!done) close_store(server$store))

@@ -36,11 +36,24 @@ test_that("what the store's first row holds of it: all but times", {
               identity(undecided = "release"), identity(max_closed = 1),
               identity(max_risk_refusals = 1), identity(max_dimension = 3))
   expect_false(anyDuplicated(others) > 0)
-  by_cells <- function(cells) {
-    policy <- server_policy(risk_width(3, cells = cells))
-    sdcLattice:::canonical_json(sdcLattice:::policy_identity(policy, NULL))
+  by_cells <- function(at) {
+    policy <- server_policy(risk_width(3, cells = data.frame(A = "negative", B = "< 3")))
+    sdcLattice:::canonical_json(sdcLattice:::policy_identity(policy, NULL, at))
   }
-  one <- by_cells(data.frame(A = "negative", B = "< 3"))
-  expect_false(one == by_cells(data.frame(A = "positive", B = "< 3")))
-  expect_no_match(one, "negative")
+  expect_false(by_cells(1:2) == by_cells(2:3))
+  expect_no_match(by_cells(1:2), "negative")
+})
+
+test_that("a store is opened again with the same cells, however they are named", {
+  skip_if_no_server()
+  x <- lettered_table(c(3, 1, 2, 4, 2, 3, 3, 2), c(2, 2, 2))
+  place <- local_place()
+  open <- function(cells) {
+    close(table_server(x, server_policy(risk_width(1, cells = cells)), store = place))
+  }
+  cells <- matrix(c(1, 2, 2, 1, 1, 2), 2)
+  open(cells)
+  expect_silent(open(cells[2:1, ]))
+  expect_silent(open(data.frame(C = factor(c("c2", "c1")), A = c("a2", "a1"), B = c("b1", "b2"))))
+  expect_error(open(cells[1, , drop = FALSE]), class = "sdc_error_server")
 })
