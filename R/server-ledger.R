@@ -426,8 +426,10 @@ autoplot.sdc_server <- function(object, ...) {
   check_server(object)
   check_installed("ggplot2", "to draw")
   data <- growth_data(object)
+  # a path of one point is a message and no path
+  begun <- any(data$seq > 0)
   ggplot2::ggplot(data, ggplot2::aes(.data[["seq"]], .data[["n"]])) +
-    ggplot2::geom_step() +
+    (if (begun) ggplot2::geom_step() else ggplot2::geom_point()) +
     ggplot2::facet_wrap("what", ncol = 1, scales = "free_y") +
     ggplot2::labs(x = "decision", y = NULL, title = "What is out, over time")
 }

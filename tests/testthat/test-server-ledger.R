@@ -137,6 +137,16 @@ test_that("releases in their order, page by page", {
   expect_equal(nrow(internal$releases_since(server, 3)), 0)
 })
 
+test_that("a server that was asked nothing is drawn without a word", {
+  skip_if_no_server()
+  skip_if_not_installed("ggplot2")
+  withr::local_pdf(NULL)
+  server <- local_server()
+  expect_silent(plot(server))
+  request_table(server, "A:B")
+  expect_silent(plot(server))
+})
+
 test_that("the picture has a point for each decision", {
   skip_if_no_server()
   skip_if_not_installed("ggplot2")
