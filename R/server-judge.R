@@ -84,7 +84,9 @@ judge_set <- function(server, set) {
   if (server$planned && is_planned(server, set)) {
     return(list(verdict = "certified", how = server$plan$kind, certificate = server$plan$hash))
   }
-  judge_addition_now(server, set, server$frontier, certify = !server$planned)
+  # what is released undecided ends the use of the plan anyway: there others are looked at closely
+  keeps_plan <- server$planned && server$policy$undecided == "refuse"
+  judge_addition_now(server, set, server$frontier, certify = !keeps_plan)
 }
 
 judge_addition_now <- function(server, set, frontier, certify) {

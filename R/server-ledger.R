@@ -201,7 +201,7 @@ warn_if_unsafe <- function(server, call) {
     if (alone) "What is out must be safe." else "What is out must be safe for more to be released.",
     x = if (checked$refuted) "With what was recorded it is not." else
       "With what was recorded it is not certified any more.",
-    i = if (alone) "Requests are judged as before: by this rule each sub-table is judged alone." else
+    i = if (alone) "Requests are judged as before: each sub-table alone, by this rule." else
       "Requests will be refused as long as no certificate is found."
   ), call = call)
 }

@@ -57,7 +57,8 @@
 #'   sub-tables at once when the server starts, by [release_reducible()]? Requests inside of what
 #'   was certified are decided at once; others are refused, since one of them could make it
 #'   worthless. After [record_release()] the search is made anew, with what is out. Without a plan
-#'   each request is judged alone, and fewer come out in the end.
+#'   each request is judged alone, and fewer come out in the end; so are others with
+#'   `undecided = "release"`, and one that is released ends the use of the plan.
 #' @param plan_time_s (number, seconds) For that search, as the `time_limit_s` of
 #'   [release_reducible()]. Where it finds nothing in time the server starts without a plan, and
 #'   certifies less.

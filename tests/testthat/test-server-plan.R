@@ -109,3 +109,17 @@ test_that("what cannot be certified with what is out ends the use of plans", {
     expect_identical(request_table(server, server$variables[set])$outcome, "refused")
   }
 })
+
+test_that("what lies outside of a plan is not released undecided while it can be refuted", {
+  skip_if_no_server()
+  # of A:B and C all bounds are known in closed form; only a plan was asked before
+  local_mocked_bindings_store(max_exact_cells = 6)
+  x <- lettered_table(c(0, 2, 6, 0, 0, 0, 0, 0), c(2, 2, 2))
+  server <- local_server(x, server_policy(risk_width(2), rule = "myopic", undecided = "release",
+                                          time_limit_s = 5, plan_time_s = 1))
+  expect_false(is.null(server$plan))
+  expect_false(sdcLattice:::is_planned(server, 1:2))
+  expect_lt(every_table(x)$width(list(1:2, 3)), 2)
+  expect_identical(request_table(server, c("A", "B"))$outcome, "refused")
+  expect_match(as.data.frame(server)$reason_private, "refuted")
+})
