@@ -8,7 +8,8 @@
 #' @inheritParams request_table
 #' @param time_limit_s (number, seconds) For each judgement.
 #' @return An object of class `sdc_what_if`, which is **private**: a list with `variables`,
-#'   `verdict` (`"certified"`, `"refuted"`, `"undecided"`, or `"released"` when it is out), `how`,
+#'   `verdict` on its risk (`"certified"`, `"refuted"`, `"undecided"`, or `"released"` when it is
+#'   out; the rule may refuse it all the same), `how`,
 #'   `released` (labels of the sub-tables that would be out and are not), `unreleasable` (labels of
 #'   the minimal sub-tables that would then be certainly too risky and are not now), `among` (which
 #'   sub-tables were looked at for that: `"all"`, or in large tables `"one step"`, those that would

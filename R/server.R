@@ -32,7 +32,7 @@
 #' @section Errors: `sdc_error_infeasible` when even the one-way tables are too risky;
 #'   `sdc_error_refused` when the envelope is; `sdc_error_server` for a store of another table or
 #'   policy, altered, shortened, or made by a newer version (its field `reason` says which);
-#'   `sdc_error_input` for all other arguments.
+#'   `sdc_error_input` for a table without cells at risk, and for all other arguments.
 #' @section Guarantee: Every set of released sub-tables is certified by attained counts (see
 #'   [width()]), unless the policy releases what is undecided, or tables were recorded that had been
 #'   released by other means.
