@@ -50,7 +50,8 @@
 #' @param max_risk_refusals (whole number, or `Inf`) How many different sub-tables are refused for
 #'   risk, before all further requests are refused unjudged.
 #' @param max_dimension (whole number, or `NULL`) The most variables of a released sub-table.
-#' @param time_limit_s (number, seconds) For one judgement.
+#' @param time_limit_s (number, seconds) For one judgement: time of the processor, so that a busy
+#'   machine refuses no more than an idle one.
 #' @param tick_s (number, seconds) Answers over the network leave at multiples of it after the
 #'   request came, because the time of a judgement depends on counts.
 #' @param plan (flag) For tables that are too large for exact bounds: search certificates for many
@@ -75,7 +76,7 @@ server_policy <- function(risk, rule = c("one_step", "myopic", "guarded", "value
                           step = c("any", "frontier"), undecided = c("refuse", "release"),
                           envelope = NULL, origin = c("data_dependent", "data_free"),
                           max_closed = 10, max_risk_refusals = Inf, max_dimension = NULL,
-                          time_limit_s = 0.03, tick_s = 0.1, plan = TRUE, plan_time_s = 30) {
+                          time_limit_s = 0.1, tick_s = 0.1, plan = TRUE, plan_time_s = 30) {
   check_no_dots(...)
   check_release_risk(risk, c("width", "n"))
   out <- list(

@@ -17,11 +17,13 @@
 #include "core/fibre_reach.hpp"
 #include "core/risk_cells.hpp"
 #include "core/tick.hpp"
+#include "core/work_clock.hpp"
 
 namespace sdclattice {
 
 struct WidthLimits {
   double seconds = 60;
+  TimeKind time = TimeKind::passing;
   ReachLimits fibre;
   std::size_t max_component_cells = 4000000;  // of a component that is laid out
   std::size_t max_super_cells = 3000000;

@@ -1,8 +1,10 @@
 // Widths, walks and best releases against the enumeration of all tables and all releases.
 #include <algorithm>
 #include <bitset>
+#include <chrono>
 #include <functional>
 #include <numeric>
+#include <thread>
 
 #include "check.hpp"
 #include "core/chordal_graphs.hpp"
@@ -308,3 +310,15 @@ TEST(refuting_stops_with_the_time) {
   WorkClock clock(0, kQuiet);
   CHECK_THROWS(WorkTimeUp, is_refuted(x.risk(), {3, 5}, 6, 1, RefutationLimits(), clock));
 }
+
+#if defined(CLOCK_PROCESS_CPUTIME_ID) && !defined(_WIN32)
+TEST(time_of_working_does_not_pass_while_others_work) {
+  WorkClock working(0.05, kQuiet, TimeKind::working), passing(0.05, kQuiet);
+  std::this_thread::sleep_for(std::chrono::milliseconds(80));
+  CHECK(passing.is_up());
+  CHECK(!working.is_up());
+  const double left = working.seconds_left();
+  while (!working.is_up()) CHECK(working.seconds_left() <= left);
+  CHECK_EQ(working.seconds_left(), 0.0);
+}
+#endif
