@@ -51,7 +51,8 @@
 #'   risk, before all further requests are refused unjudged.
 #' @param max_dimension (whole number, or `NULL`) The most variables of a released sub-table.
 #' @param time_limit_s (number, seconds) For one judgement: time of the processor, so that a busy
-#'   machine refuses no more than an idle one.
+#'   machine refuses no more than an idle one. It is looked at between steps, which may take some
+#'   tenths of a second for a large table without a plan.
 #' @param tick_s (number, seconds) Answers over the network leave at multiples of it after the
 #'   request came, because the time of a judgement depends on counts.
 #' @param plan (flag) For tables that are too large for exact bounds: search certificates for many
