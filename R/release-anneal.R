@@ -164,8 +164,7 @@ default_admissible <- function(problem) {
 
 anneal_constraints <- function(problem, forced, forbidden, call) {
   forced <- forced_sets(forced, problem, call)
-  forbidden <- if (is.null(forbidden)) list() else
-    sub_table_sets(forbidden, problem$variables, "forbidden", call)
+  forbidden <- given_sets(forbidden, problem, "forbidden", call)
   check_forbidden(forbidden, problem, call)
   for (set in forced) {
     inside <- lie_inside(set, forbidden)

@@ -304,13 +304,14 @@ set_labels <- function(sets, variables) {
 # The maximal sets.
 maximal_sets <- function(sets) sets[cpp_frontier_of(sets)]
 
+# None when none are given.
+given_sets <- function(sets, problem, arg, call) {
+  if (is.null(sets)) list() else sub_table_sets(sets, problem$variables, arg, call)
+}
+
 # Sub-tables that a release must have: the maximal ones.
 forced_sets <- function(forced, problem, call) {
-  if (is.null(forced)) {
-    return(list())
-  }
-  sets <- sub_table_sets(forced, problem$variables, "forced", call)
-  maximal_sets(Filter(length, sets))
+  maximal_sets(Filter(length, given_sets(forced, problem, "forced", call)))
 }
 
 # ---- magnitudes ---------------------------------------------------------------------------------

@@ -81,11 +81,12 @@ judge_set <- function(server, set) {
     safe <- is_safe_alone(problem, set)
     return(list(verdict = if (safe) "certified" else "refuted", how = "its own cells"))
   }
-  if (server$planned && is_planned(server, set)) {
-    return(list(verdict = "certified", how = server$plan$kind, certificate = server$plan$hash))
+  plan <- plan_in_force(server)
+  if (fits_plan(plan, list(set))) {
+    return(list(verdict = "certified", how = plan$kind, certificate = plan$hash))
   }
   # what is released undecided ends the use of the plan anyway: there others are looked at closely
-  keeps_plan <- server$planned && server$policy$undecided == "refuse"
+  keeps_plan <- !is.null(plan) && server$policy$undecided == "refuse"
   judge_addition_now(server, set, server$frontier, certify = !keeps_plan)
 }
 

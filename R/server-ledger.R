@@ -213,7 +213,7 @@ verify_server <- function(server, time_limit_s = 10) {
     safe <- all(vapply(server$frontier, is_safe_alone, NA, problem = server$problem))
     return(list(verified = safe, refuted = !safe, how = "its own cells", width = NA_real_))
   }
-  certificates <- if (server$planned) server$plan$certificates
+  certificates <- plan_in_force(server)$certificates
   verify_release(sets_release(server$problem, server$frontier, certificates),
                  time_limit_s = time_limit_s, progress = FALSE)
 }
@@ -403,7 +403,7 @@ server_release <- function(server, upto = NULL) {
   inner <- past$problem$risk$beta
   found <- verify_server(past)
   sets_release(
-    past$problem, past$frontier, if (past$planned) past$plan$certificates,
+    past$problem, past$frontier, plan_in_force(past)$certificates,
     inner = if (found$verified && !is.null(inner)) inner else NA_real_,
     guarantee = if (found$verified) paste0("certified, by ", found$how) else "not certified"
   )

@@ -5,8 +5,7 @@
 #
 # A release by other means may not fit the plan. Then the operator's process, or the next one that
 # starts, makes another, of which everything that is out is a part; the others find it in the store.
-# So plans have numbers, from 0, and the last that fits is in force: server$plan, with
-# server$planned as long as it fits.
+# So plans have numbers, from 0, and the last that fits is in force: plan_in_force() looks for it.
 #
 # Plans are kept in the store, so that all processes have the same. They are caches that prove
 # themselves: the certificates are checked whenever one is read.
@@ -30,11 +29,19 @@ envelope_plan <- function(server, call) {
 
 use_plan <- function(server, plan) {
   server$plan <- plan
-  server$planned <- all(vapply(server$frontier, is_planned, NA, server = server))
+  server$planned <- fits_plan(plan, server$frontier)
 }
 
-is_planned <- function(server, set) {
-  !is.null(server$plan) && is_inside(set, server$plan$sets)
+is_planned <- function(server, set) fits_plan(server$plan, list(set))
+
+fits_plan <- function(plan, sets) {
+  !is.null(plan) && all(vapply(sets, is_inside, NA, sets = plan$sets))
+}
+
+# NULL when there is none that holds all that is out.
+plan_in_force <- function(server, call = caller_env()) {
+  follow_plans(server, call)
+  if (server$planned) server$plan
 }
 
 # Are plans made for such a server? Small tables are judged by exact bounds.
@@ -44,7 +51,8 @@ may_plan <- function(server) {
 
 # Takes up what this or another process has planned, when the plan at hand does not fit.
 follow_plans <- function(server, call) {
-  while (!server$planned && !is.null(hash <- read_plan_hash(server, call))) {
+  while (!server$planned && may_plan(server) &&
+           !is.null(hash <- read_plan_hash(server, call))) {
     server$n_plans <- server$n_plans + 1
     plan <- read_plan(server, hash, call)
     if (!is.null(plan)) use_plan(server, plan)
@@ -54,12 +62,12 @@ follow_plans <- function(server, call) {
 # A plan with all that is out, when the one at hand does not fit. The first process that has one is
 # followed by all others.
 renew_plan <- function(server, seed, progress, call) {
-  if (server$planned || !may_plan(server)) {
+  if (!may_plan(server) || !is.null(plan_in_force(server, call))) {
     return(invisible())
   }
   found <- tryCatch(
     release_reducible(server$problem$x, server$problem$risk, seed = seed, progress = progress,
-                      forced = named_sets(server, server$frontier),
+                      forced = variables_of(server, server$frontier),
                       time_limit_s = server$policy$plan_time_s),
     sdc_error_infeasible = function(cnd) NULL, sdc_error_too_large = function(cnd) NULL
   )
@@ -67,6 +75,7 @@ renew_plan <- function(server, seed, progress, call) {
     note_plan(server, found, call)
     follow_plans(server, call)
   }
+  invisible()
 }
 
 # NULL when it is not there, lacks something that is out, or does not prove itself.
@@ -76,7 +85,7 @@ read_plan <- function(server, hash, call) {
     return(NULL)
   }
   plan <- tryCatch(decode_plan(kept$body, server), error = function(cnd) NULL)
-  if (is.null(plan) || !all(vapply(server$frontier, is_inside, NA, sets = plan$sets))) {
+  if (!fits_plan(plan, server$frontier)) {
     return(NULL)
   }
   checked <- tryCatch(check_plan(server, plan), error = function(cnd) NULL)

@@ -5,26 +5,24 @@ forget_state <- function(server) {
   server$n_released <- server$n_refused <- 0
   server$frontier <- as.list(seq_along(server$variables))
   server$refused <- list()
-  server$planned <- FALSE
-  if (!is.null(server$plan)) use_plan(server, server$plan)
+  use_plan(server, server$plan)
 }
 
 # Also when another process has decided something.
 refresh_server <- function(server, call = caller_env()) {
   catch_up(server$store, call)
-  follow_state(server, store_state(server$store), call)
+  follow_state(server, store_state(server$store))
 }
 
 # `state`: of the store, the same or a later one than before.
-follow_state <- function(server, state, call = caller_env()) {
+follow_state <- function(server, state) {
   k <- length(server$variables)
   new <- decode_masks(state$released[seq_along(state$released) > server$n_released], k)
   if (length(new) > 0) {
     server$frontier <- maximal_sets(c(server$frontier, new))
-    server$planned <- server$planned && all(vapply(new, is_planned, NA, server = server))
+    server$planned <- server$planned && fits_plan(server$plan, new)
     server$n_released <- length(state$released)
   }
-  if (!server$planned && may_plan(server)) follow_plans(server, call)
   new <- decode_masks(state$closed[seq_along(state$closed) > server$n_refused], k)
   if (length(new) > 0) {
     server$refused <- minimal_sets(c(server$refused, new))
@@ -40,19 +38,7 @@ server_refused <- function(server) {
   Filter(function(set) !is_released(server, set), server$refused)
 }
 
-refused_labels <- function(server) {
-  check_server(server)
-  refresh_server(server)
-  named_sets(server, server_refused(server))
-}
-
-released_labels <- function(server) {
-  check_server(server)
-  refresh_server(server)
-  named_sets(server, server_frontier(server))
-}
-
-named_sets <- function(server, sets) lapply(sets, function(set) server$variables[set])
+variables_of <- function(server, sets) lapply(sets, function(set) server$variables[set])
 
 is_released <- function(server, set) length(set) == 0 || is_inside(set, server$frontier)
 

@@ -45,8 +45,10 @@ sub_tables <- function(x, released = NULL, unreleasable = NULL, risk = NULL, max
   call <- rlang::current_env()
   check_whole(max_variables, min = 1, max = 25)
   if (inherits(x, "sdc_server")) {
-    if (is.null(unreleasable)) unreleasable <- refused_labels(x)
-    if (is.null(released)) released <- released_labels(x)
+    check_server(x)
+    refresh_server(x)
+    if (is.null(unreleasable)) unreleasable <- variables_of(x, server_refused(x))
+    if (is.null(released)) released <- variables_of(x, server_frontier(x))
     x <- x$variables
   }
   variables <- space_variables(x, call)

@@ -126,11 +126,7 @@ class TreePlanner {
   // variables that were placed.
   SubTable attach_forced(ComponentTree& tree, SubTable set, SubTable rest) {
     if ((set & rest) == 0) return 0;
-    Block best;
-    for (std::size_t j = 0; j < tree.components.size(); ++j) {
-      const Block b = best_block(tree.components[j], j, set & rest, set & ~rest);
-      if (b.gain > best.gain) best = b;
-    }
+    const Block best = best_block_of(tree, set & rest, set & ~rest);
     if (best.gain < 0) return 0;
     attach(tree, best);
     return set & rest;
@@ -206,6 +202,16 @@ class TreePlanner {
     return out;
   }
 
+  // The same among all components of a tree.
+  Block best_block_of(const ComponentTree& tree, SubTable variables, SubTable least = 0) {
+    Block best;
+    for (std::size_t j = 0; j < tree.components.size(); ++j) {
+      const Block b = best_block(tree.components[j], j, variables, least);
+      if (b.gain > best.gain) best = b;
+    }
+    return best;
+  }
+
   // All partitions of a few variables into blocks on the root.
   std::vector<Block> best_partition(SubTable root, SubTable rest) {
     std::vector<SubTable> parts;
@@ -237,23 +243,15 @@ class TreePlanner {
 
   // Many variables are left: the one that adds most, with others while that gains.
   Block next_block(const ComponentTree& tree, SubTable rest) {
-    const auto best_of = [&](SubTable variables) {
-      Block best;
-      for (std::size_t j = 0; j < tree.components.size(); ++j) {
-        const Block b = best_block(tree.components[j], j, variables);
-        if (b.gain > best.gain) best = b;
-      }
-      return best;
-    };
     std::vector<Block> single;
     for (std::size_t v = 0; v < layout_.n_variables(); ++v)
-      if (rest >> v & 1) single.push_back(best_of(SubTable{1} << v));
+      if (rest >> v & 1) single.push_back(best_block_of(tree, SubTable{1} << v));
     Block out = *std::max_element(single.begin(), single.end(), [](const Block& a, const Block& b) {
       return a.gain < b.gain;
     });
     for (const Block& s : single) {
       if ((s.variables & out.variables) != 0 || set_size(out.variables) >= 4) continue;
-      const Block wider = best_of(out.variables | s.variables);
+      const Block wider = best_block_of(tree, out.variables | s.variables);
       if (wider.gain > out.gain + s.gain) out = wider;
     }
     return out;

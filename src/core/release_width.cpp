@@ -216,7 +216,10 @@ class WidthSearch {
  public:
   WidthSearch(const RiskCells& risk, const std::vector<SubTable>& sets, const WidthLimits& limits,
               const Tick& tick)
-      : risk_(risk), limits_(limits), clock_(limits.seconds, tick, limits.time), separated_(risk.size(), 0) {
+      : risk_(risk),
+        limits_(limits),
+        clock_(limits.seconds, tick, limits.time),
+        separated_(risk.size(), 0) {
     std::vector<VariableSet> whole;
     for (SubTable set : maximal_masks(sets)) whole.push_back(as_set(set));
     // no sub-table is as much as the empty one: the total is always known
