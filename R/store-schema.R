@@ -74,8 +74,10 @@ check_version <- function(store, call) {
   }, call)
 }
 
+# Another process may have made the store since it was looked for.
 check_empty <- function(store, call) {
-  if (store$backend == "sqlite" && length(DBI::dbListTables(store$con)) > 0) {
+  tables <- if (store$backend == "sqlite") DBI::dbListTables(store$con)
+  if (length(tables) > 0 && !"meta" %in% tables) {
     abort_store("other", c(
       "{.arg place} must be a store, or be free.",
       x = "It is a database with tables of others."

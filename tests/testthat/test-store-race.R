@@ -42,6 +42,14 @@ test_that("one request at several processes is one decision", {
   expect_identical(nrow(place_query(where, "SELECT seq FROM decision")), as.integer(total))
 })
 
+test_that("a store that another process makes between two looks is no database of others", {
+  store <- open_test_store(local_place())
+  expect_silent(sdcLattice:::check_empty(store, rlang::current_env()))
+  DBI::dbExecute(store$con, "ALTER TABLE meta RENAME TO other")
+  expect_error(sdcLattice:::check_empty(store, rlang::current_env()), class = "sdc_error_server")
+  close_store(store)
+})
+
 test_that("a frozen process holds nobody up, and judges again when it thaws", {
   skip_on_os("windows")
   where <- local_place()
