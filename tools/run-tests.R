@@ -31,6 +31,7 @@ show_skipped <- function(results) {
 # The results of one file, and what its tests said. Each file has a copy of the folder to itself, as
 # testthat writes beside the tests.
 run_file <- function(file) {
+  before <- processor_seconds()
   name <- sub("^test-(.*)[.]R$", "\\1", file)
   folder <- file.path(top, name)
   dir.create(folder, recursive = TRUE)
@@ -43,8 +44,11 @@ run_file <- function(file) {
   ))
   changed <- new_snapshots(file.path(source, "_snaps"), file.path(folder, "_snaps"))
   unlink(folder, recursive = TRUE)
-  list(results = results, said = said, changed = changed)
+  list(results = results, said = said, changed = changed, seconds = processor_seconds() - before)
 }
+
+# Of this process and of those that it started and that have ended.
+processor_seconds <- function() sum(proc.time()[-3], na.rm = TRUE)
 
 Sys.setenv(NOT_CRAN = "true", TESTTHAT_PARALLEL = "false")
 files <- list.files(source, "^test-.*[.]R$")
@@ -66,8 +70,10 @@ for (d in done[bad]) cat(d$said, sep = "\n")
 show_skipped(do.call(c, lapply(done, `[[`, "results")))
 changed <- unlist(lapply(done, `[[`, "changed"))
 for (file in changed) cat("failed: the snapshot", file, "is new or differs\n")
-slowest <- sort(vapply(scores, function(s) sum(s$real), 0), decreasing = TRUE)
-cat("seconds:", paste(names(slowest)[1:5], round(slowest[1:5]), collapse = ", "), "\n")
+seconds <- sort(vapply(done, `[[`, 0, "seconds"), decreasing = TRUE)
+shown <- utils::head(seconds, 12)
+cat("seconds of processor time:", round(sum(seconds)), "in all;",
+    paste(names(shown), round(shown), collapse = ", "), "\n")
 
 failed <- sum(score$failed) + sum(score$error) + length(changed) + length(died)
 cat(sprintf(

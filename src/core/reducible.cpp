@@ -271,9 +271,8 @@ class ReducibleSearch {
   void enlarge() {
     for (double scale = 4; scale <= 16 && left() > 0; scale *= 2) {
       const PlanEffort effort = scaled_effort(options_.effort * scale);
-      std::size_t won = 0;
       for (std::size_t j = 0; j < best_->n_components(); ++j)
-        won += best_->plan(j).enlarge(effort, until(options_.time_limit_s));
+        best_->plan(j).enlarge(effort, until(options_.time_limit_s));
       note("sets taken back", best_size_, 0, best_->n_sets());
     }
     stopped_ = stopped_ || left() <= 0;
