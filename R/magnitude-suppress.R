@@ -37,8 +37,10 @@
 #' @param p (number, percent) By how much the interval of a cell that is below the threshold must
 #'   miss the largest contributor where the rules have no p percent rule.
 #' @param audit (flag) Run [audit()][audit.sdc_magnitude_suppression] at once?
-#' @param ... Further arguments of `GaussSuppression::GaussSuppressionFromData()` (such as
-#'   `lpPackage`) or `sdcTable::protectTable()`.
+#' @param ... Further arguments of the library, by name: of GaussSuppression `lpPackage` and
+#'   `secondaryZeros`, with `lpPackage` also `rangeMin`, `rangePercent` and `allInt`;
+#'   of sdcTable `detectSingletons` and `threshold`. The libraries ignore what they do not
+#'   know, so all others are errors.
 #' @return An object of class `sdc_magnitude_suppression`: a list with `original` (sdc_magnitude),
 #'   `cells` (data frame: the variables with totals as further levels, `total`, `count`, `rules`,
 #'   what fires, and `sdcStatus`: `u`, primary, `x`, secondary, `z`, a published total of zero, `s`,
@@ -48,8 +50,9 @@
 #' `sdc_error_input` for arguments that do not fit, negative values, values without a unit, a
 #' library that is not installed and several trees for a variable with sdcTable;
 #' `sdc_error_too_large` for more than 10 million cells and totals; `sdc_error_infeasible` when a
-#' library ends with an error or without an answer for each cell. The library's own words are not
-#' shown.
+#' library ends with an error or without an answer for each cell. The library's own words are shown
+#' when they hold no number, as numbers may be values. A warning `sdc_warning_library` for each
+#' warning of the library.
 #' @section Guarantee:
 #' Which cells are primary is exact. The pattern is heuristic: as good as the library's. What it
 #' protects is exact: see [audit()][audit.sdc_magnitude_suppression].

@@ -31,54 +31,67 @@ library_runner <- function(method, given) {
   switch(method, GaussSuppression = run_gauss_suppression, sdcTable = run_sdctable)
 }
 
-# Arguments that this package sets itself must not be set twice.
+# Both libraries take any argument and drop what they do not use. So only those pass that this very
+# call uses, and that leave the rule as this package believes it to be.
 check_library_arguments <- function(further, method, given, call) {
-  taken <- switch(
-    method,
-    GaussSuppression = c(
-      "data", "freqVar", "dimVar", "formula", "printInc", "output", "x",
-      if (given) c("hierarchies", "primary", "singleton", "maxN", "protectZeros")
-    ),
-    sdcTable = c("object", if (given) "method")
-  )
   named <- rlang::names2(further)
-  wrong <- c(intersect(named, taken), if (!all(nzchar(named))) "without a name")
+  fits <- library_arguments(method, given)
+  wrong <- setdiff(named, c(fits$always, fits$with_solver))
   if (length(wrong) > 0) {
+    wrong[!nzchar(wrong)] <- "(without a name)"
     abort_sdc("input", c(
-      "{.arg ...} must be named arguments of {.pkg {method}} that {.fn suppress} does not set.",
-      x = "There {cli::qty(wrong)}{?is one/are some}: {wrong}."
+      "{.arg ...} must be arguments of {.pkg {method}} that {.fn suppress} hands on:
+       {.arg {c(fits$always, fits$with_solver)}}.",
+      x = "{cli::qty(wrong)}The argument{?s} {.arg {wrong}} would be ignored or would change the rule."
     ), call = call)
   }
-  check_known_arguments(named, method, call)
-}
-
-# A slip of the pen would otherwise go unseen: both libraries take any argument.
-check_known_arguments <- function(named, method, call) {
-  strange <- if (length(named) > 0) setdiff(named, known_arguments(method))
-  if (length(strange) > 0) {
+  twice <- unique(named[duplicated(named)])
+  if (length(twice) > 0) {
     abort_sdc("input", c(
-      "{.arg ...} must be arguments of {.fn suppress} or of {.pkg {method}}.",
-      x = "None is called {.arg {strange}}."
+      "{.arg ...} must name each argument once.",
+      x = "{.arg {twice}} {cli::qty(twice)}{?appears/appear} more than once."
     ), call = call)
   }
+  check_not_idle(further, named, fits$with_solver, given, method, call)
 }
 
-# GaussSuppression hands its arguments on and on; sdcTable documents those of its methods only.
-known_arguments <- function(method) {
+# Arguments about intervals are read by a solver only, and `allInt` only when there is a limit.
+check_not_idle <- function(further, named, with_solver, given, method, call) {
+  idle <- intersect(named, with_solver)
+  lacks <- "lpPackage"
+  if (!is.null(further$lpPackage)) {
+    idle <- if (!given && all(idle == "allInt")) idle
+    lacks <- "rangeMin"
+  }
+  if (length(idle) == 0) {
+    return(invisible(further))
+  }
+  abort_sdc("input", c(
+    "{.arg {idle}} {cli::qty(idle)}{?is/are} read only together with {.arg {lacks}}.",
+    x = "{.arg {lacks}} is missing, so {.pkg {method}} would ignore {?it/them}.",
+    i = "Add it, as in {.code lpPackage = \"lpSolve\", rangeMin = 3}."
+  ), call = call)
+}
+
+# By function: what GaussSuppressionFromData() and the functions to which it passes `...` read in
+# these calls, or protectTable(method = "SIMPLEHEURISTIC") documents. Left out is what names other
+# primary cells or data, what publishes cells, what only prints, and what no call of this kind reads.
+library_arguments <- function(method, given) {
   if (method == "sdcTable") {
-    return(c(
-      "verbose", "save", "solver", "maxIter", "timeLimit", "maxVars", "fastSolution",
-      "fixVariables", "approxPerc", "useC", "protectionLevel", "suppMethod",
-      "suppAdditionalQuader", "detectSingletons", "threshold", "n_workers", "attack_threshold",
-      "removeDuplicated", "whenEmptySuppressed", "whenEmptyUnsuppressed", "singletonMethod",
-      "method"
-    ))
+    return(list(always = c("detectSingletons", "threshold")))
   }
-  spaces <- lapply(c("GaussSuppression", "SSBtools"), asNamespace)
-  unique(unlist(lapply(spaces, function(space) {
-    lapply(mget(ls(space), space, mode = "function", ifnotfound = list(NULL)),
-           function(f) if (is.function(f)) names(formals(f)))
-  })))
+  limits <- c("rangeMin", "rangePercent")
+  # the rules of a table of magnitudes say themselves how far intervals must reach
+  if (!given) {
+    limits <- c(
+      limits, "protectionIntervals", "protectionLimit", "protectionPercent", "loProtectionLimit",
+      "loProtectionPercent"
+    )
+  }
+  list(
+    always = c("lpPackage", "secondaryZeros", if (!given) "singletonMethod"),
+    with_solver = c(limits, "allInt")
+  )
 }
 
 # For each variable the codes of its levels and totals, under the names v1, v2, ...
@@ -97,13 +110,15 @@ library_data <- function(cells, dimnames, code) {
   list2data_frame(c(columns, list(freq = cells$freq[inner])), length(inner))
 }
 
-# Runs a library without its printing. Its words may hold counts, and so its errors are not passed
-# on.
+# Runs a library without its printing. What it warns of becomes a warning of this package.
 quietly <- function(expr, method, call) {
   warnings <- character()
+  # a second guard: GaussSuppression itself then stops at an argument that no function has read
+  before <- options(GaussSuppression.action_unused_dots = "abort")
+  on.exit(options(before))
   utils::capture.output(
     value <- withCallingHandlers(
-      tryCatch(expr, error = function(cnd) abort_library(method, "It ended with an error.", call)),
+      tryCatch(expr, error = function(cnd) abort_library(method, library_error(cnd), call)),
       warning = function(cnd) {
         warnings <<- c(warnings, conditionMessage(cnd))
         tryInvokeRestart("muffleWarning")
@@ -111,13 +126,32 @@ quietly <- function(expr, method, call) {
       message = function(cnd) tryInvokeRestart("muffleMessage")
     )
   )
-  list(value = value, warnings = unique(warnings))
+  warnings <- unique(warnings)
+  for (words in warnings) warn_library(method, words, call)
+  list(value = value, warnings = warnings)
 }
+
+# The words of a library may hold counts: only those without any number are passed on.
+library_error <- function(cnd) {
+  words <- conditionMessage(cnd)
+  if (holds_number(words)) "It ended with an error." else paste("It ended with an error:", words)
+}
+
+warn_library <- function(method, words, call) {
+  shown <- !holds_number(words)
+  warn_sdc("library", c(
+    "{.pkg {method}} warned while it chose the cells to suppress.",
+    "!" = if (shown) "{words}" else "Its words hold numbers, which may be counts.",
+    i = if (!shown) "They are in {.field notes} of the result, which is confidential."
+  ), call = call)
+}
+
+holds_number <- function(words) grepl("\\p{N}", enc2utf8(words), perl = TRUE)
 
 abort_library <- function(method, what, call) {
   abort_sdc("infeasible", c(
     "{.pkg {method}} must find a pattern.",
-    x = what,
+    x = "{what}",
     i = "Try the other {.arg method}, or give a {.arg pattern}."
   ), call = call)
 }

@@ -26,8 +26,23 @@
 #' Both reason over real numbers, and counts are whole: **a protected cell may still be exactly
 #' known**; [audit()][audit.sdc_suppression] has an example. Libraries see codes instead of labels,
 #' so that any label will do, and results are matched by them. Zeros that the rule does not call
-#' primary stay published where the library can do without them. What the library warns of is kept
-#' in `notes`.
+#' primary stay published where the library can do without them. What the library warns of becomes a
+#' warning `sdc_warning_library`, and is kept in `notes`.
+#'
+#' **Further arguments** of a library pass only when this call uses them and the rule stays as it is;
+#' all others are errors, as the libraries ignore what they do not know. GaussSuppression takes
+#' `singletonMethod`, `secondaryZeros` and `lpPackage`; with `lpPackage` also `rangeMin`,
+#' `rangePercent`, `protectionIntervals`, `protectionLimit`, `protectionPercent`,
+#' `loProtectionLimit`, `loProtectionPercent` and `allInt`. sdcTable takes `detectSingletons` and
+#' `threshold`.
+#'
+#' **The choice of cells is not secret.** The libraries choose the secondary cells by published
+#' algorithms that draw nothing at random. A reader who guesses the library, `maxN` and the other
+#' arguments can run the same call on every table that agrees with the publication, and rule out all
+#' tables for which it hides other cells. What remains can be much less than the intervals of
+#' [audit()] suggest: of the six tables that agree with `publish(suppress(Titanic))` only one leads
+#' to that publication, so that such a reader knows every suppressed count.
+#' `audit(x, readers = "method")` does what this reader does, for small tables.
 #'
 #' **A pattern** of your own is one of
 #' * a logical array or [table()] in the shape of `x`: `TRUE` for the cells that are suppressed; all
@@ -50,19 +65,21 @@
 #' @param total_label (string) What the total of a variable without a tree is called.
 #' @param protectZeros (flag) Are zeros primary as well?
 #' @param audit (flag) Run [audit()] at once?
-#' @param ... Further arguments of the library's function: `GaussSuppression::SuppressSmallCounts()`
-#'   (such as `lpPackage = "lpSolve", rangeMin = 3` for intervals at least that wide) or
-#'   `sdcTable::protectTable()` (such as `detectSingletons = TRUE`).
+#' @param ... Further arguments of the library's function, by name: those of
+#'   `GaussSuppression::SuppressSmallCounts()` (such as `lpPackage = "lpSolve", rangeMin = 3` for
+#'   intervals at least that wide) or of `sdcTable::protectTable()` (such as
+#'   `detectSingletons = TRUE`) that the details list.
 #' @return An object of class `sdc_suppression`: a list with `original` (sdc_table), `cells` (data
 #'   frame: the variables with totals as further levels, `freq`, `sdcStatus`), `hierarchies`,
 #'   `total_label`, `maxN`, `protectZeros`, `method` (the library, or `"pattern"`), `version` (of
-#'   the library), `notes` (its warnings) and `audit` (or `NULL`). The codes of `sdcStatus` are `u`
+#'   the library), `further` (its further arguments), `notes` (its warnings) and `audit` (or `NULL`). The codes of `sdcStatus` are `u`
 #'   (primary), `x` (secondary), `z` (a zero that is published) and `s` (published).
 #' @section Errors:
-#' `sdc_error_input` for arguments that do not fit, among them a library that is not installed, and
-#' several trees for a variable with sdcTable; `sdc_error_infeasible` when a library ends with an
-#' error or without an answer for each cell. The library's own words are not shown, as they may hold
-#' counts. Errors of [audit()].
+#' `sdc_error_input` for arguments that do not fit, among them further arguments that the library
+#' would ignore, a library that is not installed, and several trees for a variable with sdcTable;
+#' `sdc_error_infeasible` when a library ends with an error or without an answer for each cell. The
+#' library's own words are shown when they hold no number, as numbers may be counts. Errors of
+#' [audit()]. A warning `sdc_warning_library` for each warning of the library.
 #' @section Guarantee:
 #' Heuristic: the pattern is as good as the library's. Every cell that the rule calls primary is
 #' suppressed, unless a `pattern` publishes it, which the result says. What the pattern protects is
@@ -89,7 +106,22 @@
 #' as.table(publish(su))
 suppress <- function(x, ...) {
   check_given(x)
+  method <- if (inherits(x, "sdc_magnitude")) suppress.sdc_magnitude else suppress.default
+  own <- names(formals(method))
+  check_names_in_full(rlang::names2(match.call(expand.dots = FALSE)$...), own)
   UseMethod("suppress")
+}
+
+# R takes `max` for `maxN`, and an argument of a library may begin like one of ours.
+check_names_in_full <- function(named, own, call = caller_env()) {
+  begins <- vapply(named, function(name) nzchar(name) && any(startsWith(own, name)), NA)
+  short <- setdiff(named[begins], own)
+  if (length(short) > 0) {
+    abort_sdc("input", c(
+      "The names of arguments must be written in full.",
+      x = "{.arg {short}} {cli::qty(short)}{?is/are} not."
+    ), call = call)
+  }
 }
 
 #' @rdname suppress
@@ -122,7 +154,7 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
     list(
       original = x, cells = cells, hierarchies = trees, total_label = total_label, maxN = maxN,
       protectZeros = protectZeros, method = if (is.null(pattern)) method else "pattern",
-      version = found$version, notes = found$notes, audit = NULL
+      version = found$version, further = list(...), notes = found$notes, audit = NULL
     ),
     class = "sdc_suppression"
   )

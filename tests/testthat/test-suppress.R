@@ -425,7 +425,7 @@ test_that("snapshot: a library that fails shows none of its words", {
     cells$primary <- cells$suppressed <- FALSE
     cells
   })
-  expect_silent(su <- suppress(roehrig, audit = FALSE))
+  expect_warning(su <- suppress(roehrig, audit = FALSE), class = "sdc_warning_library")
   expect_identical(su$notes, "something")
   # what the rule hides stays hidden whatever the library says
   expect_identical(su$cells$sdcStatus == "u", su$cells$freq <= 3)
