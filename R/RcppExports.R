@@ -353,6 +353,18 @@ cpp_ledger_hashes <- function(columns, names, numbers, prev, key) {
     .Call(`_sdcLattice_cpp_ledger_hashes`, columns, names, numbers, prev, key)
 }
 
+cpp_file_identities <- function(paths) {
+    .Call(`_sdcLattice_cpp_file_identities`, paths)
+}
+
+cpp_holds_open <- function(identity) {
+    .Call(`_sdcLattice_cpp_holds_open`, identity)
+}
+
+cpp_steady_s <- function() {
+    .Call(`_sdcLattice_cpp_steady_s`)
+}
+
 cpp_tabulate_records <- function(dim, columns, n, weights) {
     .Call(`_sdcLattice_cpp_tabulate_records`, dim, columns, n, weights)
 }

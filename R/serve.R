@@ -15,8 +15,15 @@
 #' Listen on `127.0.0.1` or on a Unix socket only, behind a reverse proxy that speaks TLS: see
 #' `system.file("nginx", package = "sdcLattice")` for a configuration of nginx, which says how nginx
 #' gets at the socket. A process that is killed leaves its socket; remove it before the next one
-#' starts. Several processes may serve one store at once. A process whose database has failed
-#' answers 503, also to `/v1/health`: start it anew, and what was decided is known again.
+#' starts. Several processes may serve one store at once.
+#'
+#' # When the store fails
+#' A process whose database does not answer says 503, also to `/v1/health`. It connects to
+#' PostgreSQL again by itself, through the function that was given as `store` and with all settings,
+#' and verifies the whole ledger before the next answer. A process that finds a file of its store or
+#' its anchor moved, removed or replaced says nothing more: 503 to everything, and `/v1/health` names
+#' the problem `urn:sdc:stopped`. Stop it, put store and anchor back, and start it anew. (On Windows
+#' open files cannot be moved, so there only their existence is checked.)
 #'
 #' # What answers tell besides their words
 #' An answer to a request for a sub-table leaves at a multiple of the policy's `tick_s` after the

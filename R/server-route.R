@@ -172,7 +172,8 @@ problems <- list(
   key_reused = list(422, "The Idempotency-Key belongs to another request"),
   rate_limited = list(429, "Too many requests"),
   internal = list(500, "The server has failed"),
-  unavailable = list(503, "Nothing can be said now; ask again later")
+  unavailable = list(503, "Nothing can be said now; ask again later"),
+  stopped = list(503, "A file of the store was moved or removed: this server answers no more")
 )
 
 # `detail`: a sentence of ours.
@@ -206,6 +207,7 @@ failure_problem <- function(cnd) {
     cnd$reason %||% "",
     reused = new_problem("key_reused"),
     contended = new_problem("unavailable", headers = c(`Retry-After` = "1")),
+    moved = new_problem("stopped"),
     new_problem("unavailable", headers = c(`Retry-After` = "10"))
   )
 }

@@ -13,6 +13,9 @@
 #' # The store
 #' A database: by default one SQLite file. A store belongs to one table and one
 #' policy; opened again it goes on where it was. Several processes may serve one store at once.
+#' A connection that was lost is made anew, by the function given as `store`: settings of the session
+#' belong into it. The ledger is then verified anew. The files of an open store must stay where they
+#' are: once one of them was moved, removed or replaced, the server answers nothing more.
 #'
 #' @param x (`sdc_table`, or what [as_sdc_table()] takes) The full table, which stays private.
 #' @param policy (sdc_server_policy) What is released and what is refused: [server_policy()].
@@ -158,7 +161,8 @@ sets_release <- function(problem, sets, certificates = NULL, inner = NA_real_,
 #'   `as.data.frame()` gives it as one row. The tables themselves are given by [released_table()].
 #' @section Errors: `sdc_error_input` for unknown variables; `sdc_error_server` with `reason`
 #'   `"contended"` (nothing was decided, ask again), `"reused"` (the request id belongs to another
-#'   request), `"database"` or `"anchor"` (nothing may be said: ask again with the same request id).
+#'   request), `"database"` or `"anchor"` (nothing may be said: ask again with the same request id),
+#'   `"moved"` (a file of the store was moved or removed: open the server anew).
 #' @section Complexity: For large tables with a plan: one margin of the stored cells, and for each
 #'   other variable at most one table that is laid out.
 #' @template ref-releases

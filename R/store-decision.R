@@ -54,11 +54,12 @@ append_decision <- function(store, request, judge, tries = 20, call = caller_env
   ), call = call)
 }
 
-# The anchor, before anything is said.
+# The anchor, before anything is said; and a last look at where all of it was written.
 settle <- function(store, seq, hash, call) {
   store$behind <- TRUE
   move_anchor(store, seq, hash, call)
   store$behind <- FALSE
+  check_files(store, call)
 }
 
 store_state <- function(store) {
@@ -121,14 +122,16 @@ insert_sql <- local({
 
 # No row was inserted, and none is new.
 abort_not_taken <- function(store, call) {
-  if (check_version(store, call) != schema_version()) {
-    abort_store("newer", c(
-      "The store must be of version {schema_version()}.",
-      x = "Another process has brought it to another one.",
-      i = "Open it anew with the version of the package that did."
-    ), call = call)
-  }
+  if (check_version(store, call) != schema_version()) abort_new_version(call)
   abort_altered("Decisions that were there are gone.", call)
+}
+
+abort_new_version <- function(call) {
+  abort_store("newer", c(
+    "The store must be of version {schema_version()}.",
+    x = "Another process has brought it to another one.",
+    i = "Open it anew with the version of the package that did."
+  ), call = call)
 }
 
 # ---- reading ------------------------------------------------------------------------------------

@@ -6,16 +6,7 @@
 verified_rows <- function(store, call) {
   check_store(store, call)
   catch_up(store, call)
-  reader <- copy_store(store)
-  parts <- list()
-  while (reader$seq < store$seq) {
-    rows <- fetch_decisions(store, reader$seq, call, min(1e5, store$seq - reader$seq))
-    if (nrow(rows) == 0) abort_altered("Decisions that were there are gone.", call)
-    check_rows(reader, rows, call)
-    extend_state(reader, rows)
-    parts[[length(parts) + 1]] <- rows
-  }
-  if (reader$hash != store$hash) abort_altered("It was written anew.", call)
+  parts <- follow_ledger(copy_store(store), store, call)
   out <- do.call(rbind, parts) %||% fetch_decisions(store, store$seq, call)
   out[number_columns] <- lapply(out[number_columns], as.numeric)
   out

@@ -128,7 +128,11 @@ with_database <- function(expr, call) {
 
 with_store <- function(store, expr, call) {
   check_store(store, call)
-  with_database(expr, call)
+  check_files(store, call)
+  renew_session(store, call)
+  value <- with_database(expr, call)
+  check_session(store, call)
+  value
 }
 
 # A back end warns when a column holds what it cannot hold: somebody changed it.
@@ -172,7 +176,11 @@ with_lock <- function(store, expr) {
     DBI::dbExecute(con, "BEGIN")
   }
   done <- FALSE
-  on.exit(if (!done) try(DBI::dbExecute(con, "ROLLBACK"), silent = TRUE))
+  store$in_lock <- TRUE
+  on.exit({
+    store$in_lock <- FALSE
+    if (!done) try(DBI::dbExecute(con, "ROLLBACK"), silent = TRUE)
+  })
   if (store$backend == "postgres") {
     DBI::dbGetQuery(con, "SELECT 1 FROM (SELECT pg_advisory_xact_lock(7364317)) AS held")
   }

@@ -27,9 +27,11 @@
 # * An error of class `sdc_error_server` has a field `reason` (never match its text): "contended"
 #   (nothing was decided: try again later), "reused" (the request id belongs to another request),
 #   "database" and "anchor" (nothing may be said; whether it was decided is learned by asking again
-#   with the same request id, from a store opened anew), and those of `open_store()`: "other",
-#   "altered", "shortened", "newer", "settings". Conditions are for the operator: their parents may
-#   quote the database.
+#   with the same request id), "moved" (a file of the store is not where it was opened: nothing more
+#   is said by this process), and those of `open_store()`: "other", "altered", "shortened", "newer",
+#   "settings". A connection to PostgreSQL that was lost is made anew by the next statement, which
+#   fails where it does not lead to the same ledger; see store-guard.R. Conditions are for the
+#   operator: their parents may quote the database.
 # * Certificates are a cache: `read_certificate()` gives NULL for what is missing or altered, and
 #   the judge may then only refuse more. Votes and the frontier's trajectory are not in the chain
 #   and must not be trusted by a judgement of risk.
@@ -96,6 +98,8 @@ connect_store <- function(place, anchor, durability, busy_s, call) {
   store$busy_s <- busy_s
   store$anchor_place <- anchor_place(place, anchor, call)
   store$place <- if (is.character(place)) normalizePath(place, mustWork = FALSE)
+  store$files <- store$file_ids <- character()
+  store$reach <- place
   store$con <- connect_ledger(place, busy_s, call)
   store$backend <- backend_of(store$con, call)
   store$anchor <- NULL
@@ -116,7 +120,7 @@ forget_ledger <- function(store) {
 # under one lock, so that processes that open a new store at once make one.
 begin_store <- function(store, new_anchor, key, call) {
   check_version(store, call)
-  with_store(store, set_session(store, call), call)
+  with_store(store, begin_session(store, call), call)
   with_store(store, with_lock(store, {
     version <- check_version(store, call)
     if (version == 0) {
@@ -132,6 +136,7 @@ begin_store <- function(store, new_anchor, key, call) {
       start_anchor(store, new_anchor, call)
     }
   }), call)
+  watch_files(store, call)
 }
 
 # Without a key the store's salt is one. Users hold hashes of rows whose private columns, and of a

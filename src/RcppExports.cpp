@@ -1274,6 +1274,38 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_file_identities
+Rcpp::CharacterVector cpp_file_identities(const std::vector<std::string>& paths);
+RcppExport SEXP _sdcLattice_cpp_file_identities(SEXP pathsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type paths(pathsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_file_identities(paths));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_holds_open
+bool cpp_holds_open(const std::string& identity);
+RcppExport SEXP _sdcLattice_cpp_holds_open(SEXP identitySEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type identity(identitySEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_holds_open(identity));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_steady_s
+double cpp_steady_s();
+RcppExport SEXP _sdcLattice_cpp_steady_s() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    rcpp_result_gen = Rcpp::wrap(cpp_steady_s());
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_tabulate_records
 Rcpp::List cpp_tabulate_records(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n, SEXP weights);
 RcppExport SEXP _sdcLattice_cpp_tabulate_records(SEXP dimSEXP, SEXP columnsSEXP, SEXP nSEXP, SEXP weightsSEXP) {
@@ -1494,6 +1526,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_sample_rounding", (DL_FUNC) &_sdcLattice_cpp_sample_rounding, 12},
     {"_sdcLattice_cpp_judge_addition", (DL_FUNC) &_sdcLattice_cpp_judge_addition, 10},
     {"_sdcLattice_cpp_ledger_hashes", (DL_FUNC) &_sdcLattice_cpp_ledger_hashes, 5},
+    {"_sdcLattice_cpp_file_identities", (DL_FUNC) &_sdcLattice_cpp_file_identities, 1},
+    {"_sdcLattice_cpp_holds_open", (DL_FUNC) &_sdcLattice_cpp_holds_open, 1},
+    {"_sdcLattice_cpp_steady_s", (DL_FUNC) &_sdcLattice_cpp_steady_s, 0},
     {"_sdcLattice_cpp_tabulate_records", (DL_FUNC) &_sdcLattice_cpp_tabulate_records, 4},
     {"_sdcLattice_cpp_find_levels", (DL_FUNC) &_sdcLattice_cpp_find_levels, 2},
     {"_sdcLattice_cpp_find_distinct", (DL_FUNC) &_sdcLattice_cpp_find_distinct, 1},

@@ -1,4 +1,5 @@
 #include "bridge.h"
+#include "core/file_identity.hpp"
 #include "core/ledger.hpp"
 
 using namespace sdclattice;
@@ -54,4 +55,26 @@ Rcpp::CharacterVector cpp_ledger_hashes(const Rcpp::List& columns,
     out[i] = lower_hex(hash(text));
   }
   return out;
+}
+
+// Device and number of the file at each path; NA where there is none.
+// [[Rcpp::export]]
+Rcpp::CharacterVector cpp_file_identities(const std::vector<std::string>& paths) {
+  Rcpp::CharacterVector out(paths.size());
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const std::string found = file_identity(paths[i]);
+    out[i] = found.empty() ? Rcpp::String(NA_STRING) : Rcpp::String(found);
+  }
+  return out;
+}
+
+// [[Rcpp::export]]
+bool cpp_holds_open(const std::string& identity) {
+  return holds_open(identity);
+}
+
+// Seconds of a clock that nobody can set.
+// [[Rcpp::export]]
+double cpp_steady_s() {
+  return steady_seconds();
 }
