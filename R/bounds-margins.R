@@ -38,6 +38,15 @@
 #'   min(row, column); so two components are glued, then the result and the third, and so on (Dobra
 #'   and Fienberg, there for margins).
 #'
+#' # Published cells of linked tables
+#' Tables that share some of their variables are given together, as `constraints(a, b)` or as
+#' `list(a, b)`. Their full cross may be much larger than they are. With `cells` as a data frame of
+#' sums, such as the published cells themselves, the full cross is not laid out: the release is
+#' split into the prime components of the variables that its rows (and `cells`) restrict, each is
+#' laid out by itself, and neighbours have the same sums over what they share. The intervals are
+#' those over the full cross, and as sharp. Only `list(a, b)` never lays out the full cross;
+#' [constraints()] does when they are made.
+#'
 #' # What is guaranteed
 #' An interval marked `sharp` is attained at both ends by some table of whole numbers that agrees
 #' with the release; otherwise the interval is outer: the sharp one lies inside. When the time runs
@@ -51,6 +60,8 @@
 #'   labels for each variable, a matrix with a column of level numbers for each variable, cell
 #'   numbers (first variable fastest; also beyond 2^31), a logical array of the table's shape, or an
 #'   `sdc_table`, whose non-zero cells are meant.
+#'   A data frame may also ask for **sums**: a variable that it leaves out, or whose value is
+#'   `"Total"` or a node of the variable's tree, is summed over.
 #' @param method (string) one of the methods above.
 #' @param ... must be empty.
 #' @param dimnames (named list of character vectors, or `NULL`) variables and levels of the whole
@@ -111,11 +122,14 @@ bounds_margins <- function(release, cells = NULL,
                 progress = progress)
   tables <- if (!is_sdc_constraints(release)) released_tables(release, call)
   if (is.null(tables)) {
-    return(bounds_of_constraints(as_constraints(release, "release", call, dimnames), cells, style, call))
+    return(bounds_of_parts(release, dimnames, cells, style, call))
   }
   dimnames <- given_dimnames(dimnames, call)
   if (is.null(dimnames) && is_sdc_table(cells)) dimnames <- cells$dimnames
   release <- read_release(tables, dimnames, call)
+  if (asks_for_sums(cells, lapply(release$dimnames, function(levels) list(levels = levels)))) {
+    return(bounds_of_parts(structure(tables, class = "sdc_margins"), release$dimnames, cells, style, call))
+  }
   asked <- resolve_asked(cells, release$dimnames, max_cells, call)
   bounds_of_margins(release, asked, style, call)
 }
@@ -388,22 +402,26 @@ explain_bounds <- function(release, asked, found) {
 bounds_of_constraints <- function(constraints, cells, style, call) {
   asked <- resolve_asked(cells, constraints$dimnames, style$max_cells, call)
   at <- as.integer(combine_codes(asked$codes, lengths(constraints$dimnames, FALSE), asked$n))
-  found <- switch(
+  found <- bound_system(constraints, at, style, call)
+  warn_of_outer(found, call)
+  new_bounds(
+    constraints$dimnames, asked$codes, found$lower, found$upper, found$sharp,
+    if (style$method == "auto") "auto (whole numbers)" else style$method,
+    real = found$real, effort = found$effort, release = constraints
+  )
+}
+
+bound_system <- function(system, at, style, call) {
+  switch(
     style$method,
     decomposable = abort_sdc("input", c(
       "The closed form is for margins.",
       x = "{.arg release} holds other constraints.",
       i = "Use {.code method = \"auto\"}."
     ), call = call),
-    frechet = narrow_constraints(constraints, at, TRUE, call),
-    shuttle = narrow_constraints(constraints, at, FALSE, call),
-    search_constraints(constraints, at, style, call)
-  )
-  warn_of_outer(found, call)
-  new_bounds(
-    constraints$dimnames, asked$codes, found$lower, found$upper, found$sharp,
-    if (style$method == "auto") "auto (whole numbers)" else style$method,
-    real = found$real, effort = found$effort, release = constraints
+    frechet = narrow_constraints(system, at, TRUE, call),
+    shuttle = narrow_constraints(system, at, FALSE, call),
+    search_constraints(system, at, style, call)
   )
 }
 

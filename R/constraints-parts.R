@@ -90,6 +90,8 @@ constraint_parts <- function(x, call) {
   of_set <- split(seq_along(x$rows$lower), factor(x$rows$set, seq_along(x$sets)))
   lapply(seq_along(x$sets), function(s) {
     part <- new_part(x$sets[s], columns, numeric(), numeric(), complete = TRUE)
+    part$labels <- x$made_of$labels
+    part$origin <- if (!is.null(x$made_of)) if (s == 1) x$made_of$parts else list()
     part$make_rows <- function(labels) {
       if (!identical(names(labels), names(x$dimnames))) {
         abort_sdc("input", c(

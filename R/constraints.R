@@ -156,6 +156,11 @@ part_labels <- function(parts, hierarchies, total_label, dimnames, call) {
   hierarchies <- all_trees(hierarchies, parts)
   labels <- lapply(variables, function(v) {
     tree <- hierarchies[[v]]
+    made <- made_labels(parts, v)
+    if (is.null(tree) && !is.null(made)) {
+      check_same_levels(parts, v, made$levels, call)
+      return(made)
+    }
     levels <- dimnames[[v]]
     if (is.null(levels)) levels <- found_levels(parts, v, tree, total_label, call)
     check_same_levels(parts, v, levels, call)
@@ -168,6 +173,15 @@ part_labels <- function(parts, hierarchies, total_label, dimnames, call) {
          names = c(levels, names(totals)))
   })
   rlang::set_names(labels, variables)
+}
+
+# Labels of a variable in constraints that were made before.
+made_labels <- function(parts, variable) {
+  for (part in parts) {
+    if (!is.null(part$labels[[variable]])) {
+      return(part$labels[[variable]])
+    }
+  }
 }
 
 # The user's trees, and those that parts bring for other variables.
@@ -243,7 +257,12 @@ compose_constraints <- function(parts, labels, max_entries, call) {
     sets <- c(sets, part$set)
   }
   codes <- lapply(cell_factors(seq_len(n), dimnames), as.integer)
-  new_constraints(dimnames, codes, limits$lower, limits$upper, join_rows(rows), sets)
+  out <- new_constraints(dimnames, codes, limits$lower, limits$upper, join_rows(rows), sets)
+  out$made_of <- list(
+    parts = unlist(lapply(parts, function(p) p$origin %||% list(p)), recursive = FALSE),
+    labels = labels
+  )
+  out
 }
 
 check_entries <- function(n, max_entries, what, call) {

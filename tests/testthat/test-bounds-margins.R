@@ -303,7 +303,7 @@ test_that("input: what is wrong is refused", {
   wrong(released, "a1")
   wrong(released, matrix(1, 1, 2))
   wrong(released, matrix(3, 1, 3))
-  wrong(released, data.frame(A = "a1", B = "b1"))
+  wrong(released, data.frame(A = "a1", B = "b9"))
   wrong(released, data.frame(A = "a1", B = "b1", C = "c9"))
   wrong(released, data.frame(A = "a1", B = "b1", C = NA))
   wrong(released, sdc_table(roehrig))
