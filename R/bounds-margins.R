@@ -49,10 +49,11 @@
 #'
 #' # What is guaranteed
 #' An interval marked `sharp` is attained at both ends by some table of whole numbers that agrees
-#' with the release; otherwise the interval is outer: the sharp one lies inside. When the time runs
-#' out, or a programme is too large, cells that are still open keep an outer interval, and a warning
-#' of class `sdc_warning_outer` says how many. Sharp refers to the release alone: who knows more
-#' than that may know more of a cell.
+#' with the release; otherwise the interval is outer: the sharp one lies inside. An interval of a
+#' single value is sharp, whatever method found it. When the time runs out, or a programme is too
+#' large, cells that are still open keep the outer interval as far as it was narrowed until then; a
+#' warning of class `sdc_warning_outer` says how many and why, and so does the print. Sharp refers to
+#' the release alone: who knows more than that may know more of a cell.
 #'
 #' @param release (`sdc_margins`, table, list of tables, or what [constraints()] takes) what was
 #'   released. The order of the margins does not matter, nor does it when one lies inside another.
@@ -70,7 +71,8 @@
 #'   variables of `cells`, when that is an `sdc_table`.
 #' @param solver (string) `"exact"`: the package's own; `"lpSolve"`: the package lpSolve, in
 #'   floating point, for `"lp"` and `"ip"`: a second opinion.
-#' @param time_limit_s (number, seconds) how long `"ip"`, `"lp"` and `"auto"` may search in all.
+#' @param time_limit_s (number, seconds of processor time) how long `"ip"`, `"lp"` and `"auto"` may
+#'   search in all.
 #' @param max_cells (number) largest number of cells to bound, and of cells of a table that must be
 #'   laid out; the default is the option `sdcLattice.max_cells`, or 5e7.
 #' @param progress (flag) show a progress bar?
@@ -148,6 +150,7 @@ bounds_of_margins <- function(release, asked, style, call) {
       bound_by_search(release, asked, style, call)
     )
   }
+  found <- mark_points(found)
   warn_of_outer(found, call)
   new_bounds(
     release$dimnames, asked$codes, found$lower, found$upper, found$sharp,
@@ -156,6 +159,12 @@ bounds_of_margins <- function(release, asked, style, call) {
     pins = explain_bounds(release, asked, found), effort = found$effort,
     release = structure(release$tables, class = "sdc_margins")
   )
+}
+
+# A single value is that of every table that agrees with the release, however it was found.
+mark_points <- function(found) {
+  found$sharp <- found$sharp | found$lower == found$upper
+  found
 }
 
 known_bounds <- function(lower, upper, ...) {
@@ -201,9 +210,9 @@ bound_by_components <- function(release, asked, style, call) {
   sum <- numeric(asked$n)
   sharp <- rep(TRUE, asked$n)
   effort <- NULL
-  end <- proc.time()[["elapsed"]] + (style$seconds %||% 0)
+  end <- work_seconds() + (style$seconds %||% 0)
   for (i in seq_along(found$components)) {
-    left <- max(0, end - proc.time()[["elapsed"]])
+    left <- max(0, end - work_seconds())
     part <- bound_component(
       release, found$components[[i]], found$kinds[i], asked, style, left, call
     )
@@ -282,7 +291,7 @@ bound_by_chains <- function(release, asked) {
 
 max_chain_steps <- 20000
 
-# Outer bounds may be narrowed by others; what becomes known by that is not thereby sharp.
+# Outer bounds may be narrowed by others; only a single value is thereby sharp.
 narrow_by_chains <- function(found, release, asked) {
   other <- bound_by_chains(release, asked)
   open <- !found$sharp
@@ -364,10 +373,12 @@ warn_of_outer <- function(found, call) {
     return(invisible())
   }
   open <- base::sum(!found$sharp)
-  why <- if (isTRUE(found$effort$too_large)) {
+  why <- if (isTRUE(found$effort$late)) {
+    "the time limit was reached"
+  } else if (isTRUE(found$effort$too_large)) {
     "the table is too large to be searched"
   } else {
-    "the time ran out, or a programme was too large"
+    "a programme was too large"
   }
   warn_sdc("outer", c(
     "{format(open, big.mark = ',')} of {format(length(found$sharp), big.mark = ',')} cells have
@@ -412,7 +423,7 @@ bounds_of_constraints <- function(constraints, cells, style, call) {
 }
 
 bound_system <- function(system, at, style, call) {
-  switch(
+  found <- switch(
     style$method,
     decomposable = abort_sdc("input", c(
       "The closed form is for margins.",
@@ -423,6 +434,7 @@ bound_system <- function(system, at, style, call) {
     shuttle = narrow_constraints(system, at, FALSE, call),
     search_constraints(system, at, style, call)
   )
+  mark_points(found)
 }
 
 narrow_constraints <- function(constraints, at, once, call) {

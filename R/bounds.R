@@ -76,6 +76,7 @@ format.sdc_bounds <- function(x, ...) {
       "  known exactly: ", format(exact, big.mark = ","), "; width: ", format(min(width), big.mark = ","),
       " to ", format(max(width), big.mark = ","), ", median ", format(stats::median(width), big.mark = ",")
     ),
+    if (isTRUE(x$effort$late) && sharp < n) "  the time limit ended the search",
     if (length(x$note) > 0) paste0("  ", x$note)
   )
 }

@@ -61,7 +61,8 @@
 #' @param seed (whole number from 0 to 2147483647) Seed of all draws. Your random stream stays where
 #'   it is.
 #' @param max_states,max_steps (numbers) Limits of exact counts, as in [count_tables()].
-#' @param time_limit_s (positive number, seconds) For the intervals of one publication.
+#' @param time_limit_s (positive number, seconds of processor time) For the intervals of one
+#'   publication.
 #' @param progress (flag) Show a progress bar?
 #' @return An object of class `sdc_comparison`; see [sdc_comparison-methods]. Its element
 #'   `publications` has for each method its (first) publication.

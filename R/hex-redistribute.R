@@ -59,7 +59,8 @@
 #' @param coarsen (flag) Where the map cannot be filled, take the first coarser one that can:
 #'   `xbins` less 1, 2, .... The map must have its points. A known first choice of `xbins` tells
 #'   readers that the finer maps could not be filled.
-#' @param time_limit_s (positive number) Seconds that the integer programme may take.
+#' @param time_limit_s (positive number, seconds) How long the integer programme may take, by the
+#'   clock of its solver.
 #' @param progress (flag) Show a progress bar?
 #' @param ... Not used.
 #' @return An object of class `c("sdc_hex_redistribution", "sdc_redistribution")`: a list with

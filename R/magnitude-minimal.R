@@ -7,7 +7,7 @@
 least_change <- function(x, rules, p, directions, spread, totals, keep, limit, secret, seconds,
                          call) {
   problem <- change_problem(x, rules, p, totals, keep, limit, call)
-  end <- proc.time()[["elapsed"]] + seconds
+  end <- work_seconds() + seconds
   for (attempt in 1:8) {
     drawn <- draw_ends(problem, directions, spread, secret, attempt)
     found <- solve_change(problem, drawn, end, call)
@@ -274,7 +274,7 @@ solve_in_whole_units <- function(programme, total, end, call) {
       programme$whole <- setdiff(seq_along(programme$objective), programme$binary)
       programme$upper <- pmin(programme$upper, total)
     }
-    seconds <- max(1, end - proc.time()[["elapsed"]])
+    seconds <- max(1, end - work_seconds())
     found <- solve_programme(programme, seconds, call = call)
     if (found$status %in% c("infeasible", "unbounded")) {
       return(NULL)

@@ -68,7 +68,8 @@
 #' @param max_change (number or `NULL`) For `"minimal"`: no cell changes by more than this, in the
 #'   unit of the data. Only what is published with the table needs to be given here.
 #' @param key,seed As in [perturb()]; for `"minimal"` only.
-#' @param time_limit_s (number) Seconds that a programme may take.
+#' @param time_limit_s (number, seconds) How long the programmes may take: processor time in all, and
+#'   each by the clock of its solver.
 #' @param ... Not used.
 #' @return An object of class `sdc_magnitude_redistribution`, `sdc_redistribution`: a list with
 #'   `original`, `rules`, `method`, `cells` (data frame: `cell`, `true`, `published`, `change`, in

@@ -29,7 +29,7 @@
 #'
 #' @param x (sdc_magnitude_suppression) What [suppress()][suppress.sdc_magnitude] returned.
 #' @param p (number, percent) As in [suppress()][suppress.sdc_magnitude].
-#' @param time_limit_s (number, seconds) How long bounds may be searched for.
+#' @param time_limit_s (number, seconds of processor time) How long bounds may be searched for.
 #' @param progress (flag) Show a progress bar?
 #' @param object (sdc_magnitude_suppression_audit) The audit.
 #' @param row.names,optional Not used.

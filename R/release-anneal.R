@@ -52,8 +52,9 @@
 #'   decomposable release. `NULL`: from the one-way tables and what is forced.
 #' @param forced,forbidden (lists of sets as in [margins()], or `NULL`) Sub-tables that are released
 #'   in any case, and sub-tables that never are, with all that hold their variables.
-#' @param time_limit_s (number, seconds) The search ends with what it has then. Results that time
-#'   cut short may differ from one run to the next.
+#' @param time_limit_s (number, seconds of processor time) The search ends with what it has then.
+#'   Results that time cut short may differ from one run to the next. Under a plan of package future
+#'   each process counts its own.
 #' @param ... must be empty.
 #' @param max_admissible (number, or `NULL`) Up to so many admissible sub-tables are listed. `NULL`:
 #'   5e8 / non-zero cells, at most 1e6, which bounds the time by some 10 seconds.
@@ -95,7 +96,7 @@ release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, cha
                            memory_mb = 256, progress = rlang::is_interactive()) {
   check_no_dots(...)
   call <- rlang::current_env()
-  begin <- proc.time()[["elapsed"]]
+  begin <- work_seconds()
   check_given(x)
   problem <- release_problem(x, risk, call, kinds = "width")
   parts <- additive_utility(utility, problem, call)
@@ -111,7 +112,7 @@ release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, cha
   task <- list(
     problem = problem, parts = parts, forced = bounds$forced, forbidden = bounds$forbidden,
     start = anneal_start(problem, start, bounds, call), seed = seed, proposals = proposals,
-    temperature = temperature, chains = chains, end = Sys.time() + time_limit_s,
+    temperature = temperature, chains = chains, end = begin + time_limit_s,
     max_bytes = memory_mb * 2^20, most = max_admissible %||% default_admissible(problem)
   )
   found <- with_progress("Annealing", function(tick) {
@@ -123,7 +124,7 @@ release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, cha
     guarantee = "exact: the closed form of a decomposable release", utility = utility,
     upper_bound = found$limit + isTRUE(utility$empty), bound_class = "decomposable releases",
     optimal = best$enough && found$limit <= 2^53, log = chain_logs(found$chains), seed = seed,
-    time_s = proc.time()[["elapsed"]] - begin, stopped = !best$enough && was_cut(found$chains),
+    time_s = work_seconds() - begin, stopped = !best$enough && was_cut(found$chains),
     chains = chain_frame(found$chains), temperature = found$temperature,
     n_admissible = found$n_admissible, forced = set_labels(bounds$forced, problem$variables),
     forbidden = set_labels(bounds$forbidden, problem$variables)
@@ -312,7 +313,7 @@ make_annealer <- function(task) {
                     task$most, seconds_left(task) / 2)
 }
 
-seconds_left <- function(task) max(0, as.numeric(difftime(task$end, Sys.time(), units = "secs")))
+seconds_left <- function(task) max(0, task$end - work_seconds())
 
 # Fractions of the bound with which all chains ended at the best release of cps13 and cps14. Without
 # a bound, of what a chain reaches that never deletes.
@@ -367,7 +368,9 @@ has_future_plan <- function() {
 # drawn from R's generators.
 run_parallel <- function(task) {
   rounds <- ceiling(task$chains / future::nbrOfWorkers())
+  left <- seconds_left(task)
   future.apply::future_lapply(seq_len(task$chains), function(chain) {
+    task$end <- work_seconds() + left  # each process counts the time that it works itself
     run_chain(make_annealer(task), task, chain, rounds, NULL)
   }, future.seed = NULL, future.packages = "sdcLattice")
 }

@@ -32,8 +32,8 @@
 #' @param risk (sdc_release_risk) A rule, by [risk_width()], [risk_n()] or [risk_np()].
 #' @param among (string) `"all"` or `"decomposable"`.
 #' @param utility (sdc_release_utility) What is made as large as possible, a sum over sub-tables.
-#' @param time_limit_s (number of at least 0, seconds) How long to search. Then the best so far is
-#'   returned, with an upper bound.
+#' @param time_limit_s (number of at least 0, seconds of processor time) How long to search. Then
+#'   the best so far is returned, with an upper bound.
 #' @param max_cells (number) Largest full table for `among = "all"`.
 #' @return An [sdc_release] with `optimal` (is the proof complete?), `upper_bound` (no release of
 #'   `bound_class` is worth more), and a `log` with a row for each better release that was found:
@@ -62,7 +62,7 @@ release_exact <- function(x, risk, among = c("all", "decomposable"), utility = u
   call <- rlang::current_env()
   among <- check_choice(among, c("all", "decomposable"))
   style <- check_width_style(time_limit_s, max_cells, progress)
-  start <- proc.time()[["elapsed"]]
+  start <- work_seconds()
   problem <- release_problem(x, risk, call)
   worth <- additive_utility(utility, problem, call)
   found <- if (!inherits(risk, "sdc_risk_width")) {
@@ -76,7 +76,7 @@ release_exact <- function(x, risk, among = c("all", "decomposable"), utility = u
   new_release(
     problem, found$sets, found$method, found$width, found$guarantee, utility, value,
     upper_bound = max(value, found$upper + isTRUE(utility$empty)), bound_class = found$class,
-    optimal = found$optimal, log = found$log, time_s = proc.time()[["elapsed"]] - start,
+    optimal = found$optimal, log = found$log, time_s = work_seconds() - start,
     stopped = found$stopped, n_optima = found$n_optima, effort = found$effort
   )
 }
@@ -160,14 +160,14 @@ best_decomposable <- function(problem, worth, style, call) {
 safe_alone <- function(problem, among, style, call) {
   k <- length(problem$variables)
   check_alone(k, among, call)
-  end <- proc.time()[["elapsed"]] + style$seconds
+  end <- work_seconds() + style$seconds
   level <- as.list(seq_len(k))
   safe <- list()
   stopped <- FALSE
   while (length(level) > 0 && !stopped) {
     safe <- c(safe, level)
     level <- Filter(function(set) {
-      stopped <<- stopped || proc.time()[["elapsed"]] > end
+      stopped <<- stopped || work_seconds() > end
       !stopped && is_safe_alone(problem, set)
     }, larger_sets(level, k))
   }

@@ -32,8 +32,8 @@
 #' @param bounds (string) `"integer"` or `"inner"`; see below.
 #' @param utility (sdc_release_utility) What the result is valued by. The order does not depend on
 #'   it.
-#' @param time_limit_s (number of at least 0, seconds) For all checks. What is not decided in its
-#'   share of the time is refused, and the log says so.
+#' @param time_limit_s (number of at least 0, seconds of processor time) For all checks. What is not
+#'   decided in its share of the time is refused, and the log says so.
 #' @param max_cells (number) Components of a release with more cells are judged as by `"inner"`.
 #' @return An [sdc_release]. Its `log` has a row for each check: `step` (`"bisection"` or
 #'   `"first fit"`), `place` in the list and the `sub_table` there, the `verdict` (`"released"`,
@@ -61,7 +61,7 @@ release_greedy <- function(x, risk, fill = c("none", "first_fit"), bounds = c("i
   fill <- check_choice(fill, c("none", "first_fit"))
   bounds <- check_choice(bounds, c("integer", "inner"))
   style <- check_width_style(time_limit_s, max_cells, progress)
-  start <- proc.time()[["elapsed"]]
+  start <- work_seconds()
   problem <- release_problem(x, risk, call, "width")
   check_release_utility(utility, call = call)
   order <- greedy_order(problem, style$progress, call)
@@ -71,11 +71,11 @@ release_greedy <- function(x, risk, fill = c("none", "first_fit"), bounds = c("i
                                  width_limits(style, bounds == "integer"), tick), call)
   }, style$progress)
   labels <- set_labels(order, problem$variables)
-  style$seconds <- max(0, style$seconds - (proc.time()[["elapsed"]] - start))
+  style$seconds <- max(0, style$seconds - (work_seconds() - start))
   known <- final_width(problem, found$frontier, style, bounds == "integer", call)
   new_release(
     problem, found$frontier, "greedy order of critical widths", known$width, known$guarantee,
-    utility, log = greedy_log(found, labels), time_s = proc.time()[["elapsed"]] - start,
+    utility, log = greedy_log(found, labels), time_s = work_seconds() - start,
     stopped = found$stopped, fill = fill, bounds = bounds, order = labels
   )
 }

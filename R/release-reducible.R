@@ -89,7 +89,7 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., forced 
                               progress = rlang::is_interactive()) {
   check_no_dots(...)
   call <- rlang::current_env()
-  begin <- proc.time()[["elapsed"]]
+  begin <- work_seconds()
   problem <- release_problem(x, risk, call, kinds = "width")
   check_number(time_limit_s, min = 0)
   check_number(effort, min = 1e-6)
@@ -122,7 +122,7 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., forced 
     upper_bound = found$n_admissible, bound_class = "all releases",
     optimal = below_sets(problem, found$sets) == found$n_admissible,
     log = list2data_frame(found$log, length(found$log$time_s)), seed = seed,
-    time_s = proc.time()[["elapsed"]] - begin, stopped = found$stopped,
+    time_s = work_seconds() - begin, stopped = found$stopped,
     certificates = structure(found$certificates, class = "sdc_certificates"),
     components = component_frame(found, problem$variables),
     forced = set_labels(forced, problem$variables)

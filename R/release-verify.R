@@ -25,7 +25,7 @@
 #'   the rule.
 #' @param ... Must be empty.
 #' @param risk (sdc_release_risk, or `NULL`) A rule by [risk_width()]; `NULL`: that of `release`.
-#' @param time_limit_s (number of at least 0, seconds) For bounds in whole numbers.
+#' @param time_limit_s (number of at least 0, seconds of processor time) For bounds in whole numbers.
 #' @param progress (flag) Show a progress bar?
 #' @return An object of class `sdc_release_verification`: a list with
 #'   * `verified` (flag), `refuted` (flag: is it proved unsafe?),
@@ -57,7 +57,7 @@ verify_release <- function(release, x = NULL, certificates = NULL, cells = NULL,
                            risk = NULL, time_limit_s = 60, progress = rlang::is_interactive()) {
   check_no_dots(...)
   call <- rlang::current_env()
-  begin <- proc.time()[["elapsed"]]
+  begin <- work_seconds()
   check_given(release)
   check_number(time_limit_s, min = 0)
   check_flag(progress)
@@ -71,7 +71,7 @@ verify_release <- function(release, x = NULL, certificates = NULL, cells = NULL,
   }, show = progress)
   structure(
     c(found, list(beta = task$beta, n_cells = length(task$at_risk), n_margins = length(task$sets),
-                  time_s = proc.time()[["elapsed"]] - begin)),
+                  time_s = work_seconds() - begin)),
     class = "sdc_release_verification"
   )
 }

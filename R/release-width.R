@@ -32,7 +32,7 @@
 #' @param risk (sdc_release_risk) A rule by [risk_width()], which says which cells are at risk; its
 #'   `beta` plays no part.
 #' @param ... For the methods; otherwise must be empty.
-#' @param time_limit_s (number of at least 0, seconds) How long to search.
+#' @param time_limit_s (number of at least 0, seconds of processor time) How long to search.
 #' @param max_cells (number) Components with more cells are not solved in whole numbers.
 #' @param progress (flag) Show a progress bar?
 #' @return An object of class `sdc_width`, which is **private**: it holds bounds of cells that are

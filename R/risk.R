@@ -83,7 +83,7 @@
 #'   stays where it is.
 #' @param max_tables (number) Largest number of tables held at one time by enumeration, as in
 #'   [posterior()].
-#' @param time_limit_s (positive number, seconds) When to stop simulating for the intruder, though
+#' @param time_limit_s (positive number, seconds of processor time) When to stop simulating for the intruder, though
 #'   `target` is not reached. At least two publications are looked at.
 #' @param progress (flag) Show a progress bar?
 #' @return An object of class `sdc_risk`; see [sdc_risk-methods].
@@ -327,14 +327,14 @@ all_publications <- function(ask, plan, tick) {
   plan$all <- k
   component <- cpp_cell_components(ask$mechanism$cycles)
   sums <- NULL
-  began <- proc.time()[["elapsed"]]
+  began <- work_seconds()
   for (t in seq_len(k)) {
     weight <- c(t == 1, tables$weight[, t])[component + 1]
     cells <- judge_publication(ask, plan, ask$counts + tables$change[, t], t - 1)
     cells[intruder_names] <- lapply(cells[intruder_names], `*`, weight)
     sums <- add_cells(sums, cells)
     if (!is.null(tick)) tick(t / k)
-    if ((proc.time()[["elapsed"]] - began) / t * k > ask$until) {
+    if ((work_seconds() - began) / t * k > ask$until) {
       return(NULL)
     }
   }
@@ -350,7 +350,7 @@ some_publications <- function(ask, plan, tick) {
   late <- FALSE
   sums <- NULL
   shares <- list()
-  began <- proc.time()[["elapsed"]]
+  began <- work_seconds()
   for (r in seq_len(limit)) {
     published <- cpp_simulate_publication(ask$counts, ask$mechanism, ask$seed, r - 1)
     cells <- judge_publication(ask, plan, published, r - 1)
@@ -358,7 +358,7 @@ some_publications <- function(ask, plan, tick) {
     shares[[r]] <- intruder_row(ask, cells)
     if (!is.null(tick)) tick(r / limit)
     if (!is.null(ask$replicates) || r < 2) next
-    late <- proc.time()[["elapsed"]] - began > ask$until
+    late <- work_seconds() - began > ask$until
     if (!late && (r < least || r %% max(1, r %/% 20) > 0)) next
     error <- max(0, std_errors(do.call(cbind, shares)), na.rm = TRUE)
     if (late || error <= ask$target) break

@@ -5,7 +5,7 @@
 
 round_by_programme <- function(counts, sums, base, distance, violation, seconds, call) {
   problem <- rounding_problem(counts, sums, base)
-  end <- proc.time()[["elapsed"]] + seconds
+  end <- work_seconds() + seconds
   found <- solve_rounding(problem, distance, NULL, end, call)
   if (is.null(found) && violation == "error") {
     abort_sdc("infeasible", c(
@@ -61,7 +61,7 @@ solve_rounding <- function(problem, aim, violation, end, call) {
   if (length(programme$objective) == 0) {
     return(list(steps = numeric(length(problem$low)), violation = 0))
   }
-  seconds <- max(1, ceiling(end - proc.time()[["elapsed"]]))
+  seconds <- max(1, ceiling(end - work_seconds()))
   found <- solve_programme(programme, seconds, "lpSolve")
   if (found$status == "infeasible") {
     return(NULL)

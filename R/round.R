@@ -51,7 +51,8 @@
 #' @param distance (string) What `"nearest"` makes least; see below.
 #' @param violation (string) What to do when no zero-restricted additive rounding exists.
 #' @param key,seed As in [perturb()]; for `"stochastic"` only.
-#' @param time_limit_s (number) Seconds that the integer programme may take.
+#' @param time_limit_s (number, seconds) How long the integer programmes may take: processor time in all,
+#'   and each by the clock of its solver.
 #' @return An object of class `sdc_rounding`: a list with `original`, `rounded` (sdc_table), `base`,
 #'   `method`, `distance`, `margins`, `hierarchies`, `total_label`, `reproducible`, `solver`
 #'   (`"network"` or `"integer programme"`), `violations` (data frame: the cells and margins outside

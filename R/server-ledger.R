@@ -6,7 +6,7 @@
 #' as the report's Figure 1 shows it. Nothing is written and nothing is released.
 #'
 #' @inheritParams request_table
-#' @param time_limit_s (number, seconds) For each judgement.
+#' @param time_limit_s (number, seconds of processor time) For each judgement.
 #' @return An object of class `sdc_what_if`, which is **private**: a list with `variables`,
 #'   `verdict` on its risk (`"certified"`, `"refuted"`, `"undecided"`, or `"released"` when it is
 #'   out; the rule may refuse it all the same), `how`,

@@ -23,7 +23,7 @@ max_tableau <- function() 2.5e7
 solver_tolerance <- 1e-6
 
 solve_by_lpsolve <- function(constraints, asked, relaxed, seconds, progress, call) {
-  end <- proc.time()[["elapsed"]] + seconds
+  end <- work_seconds() + seconds
   outer <- if (relaxed) constraints else cpp_tighten_constraints(constraints, FALSE)
   if (is.null(outer)) abort_no_table(call)
   programme <- lpsolve_programme(constraints, outer)
@@ -35,7 +35,7 @@ solve_by_lpsolve <- function(constraints, asked, relaxed, seconds, progress, cal
   for (k in seq_len(n)) {
     if (outer$lower[asked[k]] == outer$upper[asked[k]]) next
     for (end_of in c("upper", "lower")) {
-      stopped <- stopped || proc.time()[["elapsed"]] >= end
+      stopped <- stopped || work_seconds() >= end
       if (stopped) break
       found <- lpsolve_end(programme, asked[k], end_of, relaxed, call)
       searches <- searches + 1
@@ -47,7 +47,7 @@ solve_by_lpsolve <- function(constraints, asked, relaxed, seconds, progress, cal
   }
   c(out, list(
     real_lower = real$lower, real_upper = real$upper,
-    effort = list(stopped = stopped, feasible = !relaxed, networks = 0, programmes = 1,
+    effort = list(stopped = stopped, late = stopped, feasible = !relaxed, networks = 0, programmes = 1,
                   searches = searches, branches = NA_real_, witnesses = NA_real_)
   ))
 }

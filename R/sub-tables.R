@@ -18,7 +18,7 @@
 #'   that would break the rule together with what is released. It needs the full table and at most
 #'   `max_variables` variables, because each sub-table may have to be judged by integer bounds.
 #' @param max_variables (whole number from 1 to 25) The most variables for which `risk` is asked.
-#' @param time_limit_s (number, seconds) For each judgement by `risk`.
+#' @param time_limit_s (number, seconds of processor time) For each judgement by `risk`.
 #' @return An object of class `sdc_sub_tables`: a list with `variables`, `direct`, the frontiers
 #'   `released` and `unreleasable` (lists of variable numbers), `outside` (the minimal sub-tables
 #'   that are not released), `undecided` (minimal sub-tables of which `risk` could not tell), and

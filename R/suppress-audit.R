@@ -32,7 +32,7 @@
 #'   most this,
 #' @param relative (number >= 0) or of at most this share of `upper`.
 #' @param count (flag) Count the tables?
-#' @param time_limit_s (number, seconds) How long bounds may be searched for.
+#' @param time_limit_s (number, seconds of processor time) How long bounds may be searched for.
 #' @param max_states,max_steps (number) How much counting may take, as in [count_tables()]; the
 #'   defaults are for some tenths of a second. `count_tables(publish(x), method = "importance")`
 #'   estimates what is beyond them.

@@ -2,7 +2,6 @@
 #include "core/anneal.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "core/critical_widths.hpp"
 #include "core/decomposable_limit.hpp"
 #include "core/error.hpp"
+#include "core/work_clock.hpp"
 
 using namespace sdclattice;
 
@@ -54,11 +54,10 @@ std::int64_t as_beta(const Rcpp::List& problem) {
 
 // A tick that gives up when time is over.
 Tick make_timed_tick(double seconds) {
-  const auto begin = std::chrono::steady_clock::now();
-  return [begin, seconds](double) {
+  const double end = work_seconds() + seconds;
+  return [end](double) {
     Rcpp::checkUserInterrupt();
-    const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begin;
-    if (gone.count() > seconds) throw TooLargeError("There is no time for more.");
+    if (work_seconds() > end) throw TooLargeError("There is no time for more.");
   };
 }
 

@@ -43,7 +43,7 @@ BoundsLimits as_bounds_limits(double seconds, double max_entries, const std::str
 }
 
 Rcpp::List effort_list(const IntegerBounds& found) {
-  return Rcpp::List::create(Rcpp::_["stopped"] = found.stopped,
+  return Rcpp::List::create(Rcpp::_["stopped"] = found.stopped, Rcpp::_["late"] = found.late,
                             Rcpp::_["feasible"] = found.proved_feasible,
                             Rcpp::_["networks"] = static_cast<double>(found.n_network),
                             Rcpp::_["programmes"] = static_cast<double>(found.n_simplex),

@@ -1,6 +1,5 @@
 // Bridge of certified releases by components, and of the check of their certificates.
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 #include "bridge.h"
@@ -8,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/reducible.hpp"
 #include "core/verify_release.hpp"
+#include "core/work_clock.hpp"
 
 using namespace sdclattice;
 
@@ -49,10 +49,8 @@ Rcpp::List from_log(const std::vector<ReducibleStep>& log) {
 }
 
 std::function<double()> stop_watch() {
-  const auto start = std::chrono::steady_clock::now();
-  return [start] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
+  const double start = work_seconds();
+  return [start] { return work_seconds() - start; };
 }
 
 }  // namespace

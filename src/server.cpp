@@ -16,8 +16,7 @@ Rcpp::List cpp_judge_addition(const Rcpp::IntegerVector& dim, const Rcpp::RawVec
   const Tick tick = make_tick(progress);
   const auto wanted = static_cast<std::int64_t>(beta);
   WidthLimits width = as_width_limits(limits);
-  width.time = TimeKind::working;
-  WorkClock clock(width.seconds, tick, width.time);
+  WorkClock clock(width.seconds, tick);
   std::vector<SubTable> sets = as_sub_tables(frontier);
   const SubTable more = as_sub_tables(Rcpp::List::create(added)).front();
   const auto verdict = [](const char* what, const char* how) {

@@ -1,20 +1,14 @@
 #include "core/anneal.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "core/random.hpp"
+#include "core/work_clock.hpp"
 
 namespace sdclattice {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 double unit_interval(PublicRandom& random) {
   return static_cast<double>(random() >> 11) * 0x1p-53;
@@ -69,7 +63,7 @@ class Chain {
  private:
   void take_stock() {
     found_.n_judged = judge_.n_judged() - judged_before_;
-    found_.seconds = since(begin_);
+    found_.seconds = work_seconds() - begin_;
   }
 
   // May throw, when somebody wants the chain to end; true when its time is over.
@@ -106,7 +100,7 @@ class Chain {
     found_.best = graph_.clique_tree();
     value_ = utility_.release(found_.best.cliques, found_.best.separators);
     found_.value = value_;
-    found_.log.push_back({proposal, value_, since(begin_)});
+    found_.log.push_back({proposal, value_, work_seconds() - begin_});
     found_.enough = value_ >= plan_.enough;
   }
 
@@ -120,7 +114,7 @@ class Chain {
   std::size_t judged_before_;
   std::vector<std::pair<std::size_t, std::size_t>> pairs_;
   double value_ = 0;
-  Clock::time_point begin_ = Clock::now();
+  double begin_ = work_seconds();
 };
 
 }  // namespace

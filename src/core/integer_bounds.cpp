@@ -1,7 +1,6 @@
 #include "core/integer_bounds.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <memory>
 #include <string>
@@ -10,12 +9,11 @@
 #include "core/error.hpp"
 #include "core/exact_simplex.hpp"
 #include "core/network_flow.hpp"
+#include "core/work_clock.hpp"
 
 namespace sdclattice {
 
 namespace {
-
-struct TimeIsUp {};
 
 // Cells up to which a search over values is tried when the programme is too large.
 constexpr std::size_t kMostSearched = 5000;
@@ -38,30 +36,6 @@ class Depth {
 
  private:
   std::size_t& depth_;
-};
-
-// Looks at the clock and lets the work be interrupted, at every 16th call.
-class Watch {
- public:
-  Watch(double seconds, const Tick& tick)
-      : tick_(tick),
-        end_(Clock::now() +
-             std::chrono::duration_cast<Clock::duration>(
-                 std::chrono::duration<double>(std::min(std::max(seconds, 0.0), 1e8)))) {}
-  void operator()() {
-    if (++calls_ % 16 != 0) return;
-    if (Clock::now() >= end_) throw TimeIsUp();
-    if (calls_ % 256 == 0) report(tick_, done);
-  }
-  bool up() const { return Clock::now() >= end_; }
-
-  double done = 0;
-
- private:
-  using Clock = std::chrono::steady_clock;
-  const Tick& tick_;
-  Clock::time_point end_;
-  std::size_t calls_ = 0;
 };
 
 // What is known of the cells of one component: outer limits, and what the witnesses attain.
@@ -102,8 +76,8 @@ struct Effort {
 
 class FlowSearch {
  public:
-  FlowSearch(FlowNetwork& network, Knowledge& known, Effort& effort, Watch& watch)
-      : network_(network), known_(known), effort_(effort), check_([&watch] { watch(); }) {}
+  FlowSearch(FlowNetwork& network, Knowledge& known, Effort& effort, WorkClock& watch)
+      : network_(network), known_(known), effort_(effort), check_([&watch] { watch.check(); }) {}
 
   void start() {
     if (!network_.solve(check_)) throw InfeasibleError(kNoSolution);
@@ -132,8 +106,8 @@ class FlowSearch {
 class ProgrammeSearch {
  public:
   ProgrammeSearch(const LinearSystem& part, std::size_t max_entries, Knowledge& known,
-                  Effort& effort, Watch& watch)
-      : simplex_(part, max_entries, [&watch] { watch(); }), known_(known), effort_(effort) {}
+                  Effort& effort, WorkClock& watch)
+      : simplex_(part, max_entries, [&watch] { watch.check(); }), known_(known), effort_(effort) {}
 
   void start() {
     if (!simplex_.restore() || !search()) throw InfeasibleError(kNoSolution);
@@ -229,7 +203,7 @@ class ProgrammeSearch {
 // takes exponential time at worst.
 class ValueSearch {
  public:
-  ValueSearch(const LinearSystem& part, Knowledge& known, Effort& effort, Watch& watch)
+  ValueSearch(const LinearSystem& part, Knowledge& known, Effort& effort, WorkClock& watch)
       : system_(part), known_(known), effort_(effort), watch_(watch) {}
 
   void start() {
@@ -254,7 +228,7 @@ class ValueSearch {
 
  private:
   bool search() {
-    watch_();
+    watch_.check();
     if (!tighten(system_, {})) return false;
     const std::size_t v = narrowest();
     if (v == system_.n_cells()) {
@@ -290,7 +264,7 @@ class ValueSearch {
   LinearSystem system_;
   Knowledge& known_;
   Effort& effort_;
-  Watch& watch_;
+  WorkClock& watch_;
   std::size_t depth_ = 0;
 };
 
@@ -313,7 +287,7 @@ std::vector<std::vector<std::size_t>> asked_by_group(
 
 class Driver {
  public:
-  Driver(const LinearSystem& system, const BoundsLimits& limits, Watch& watch)
+  Driver(const LinearSystem& system, const BoundsLimits& limits, WorkClock& watch)
       : limits_(limits),
         watch_(watch),
         groups_(components(system)),
@@ -334,17 +308,16 @@ class Driver {
       Knowledge known(parts_[g]);
       Effort effort;
       try {
-        if (watch_.up()) throw TimeIsUp();
+        if (watch_.is_up()) throw WorkTimeUp();
         work(parts_[g], known, effort, wanted[g], g);
-      } catch (const TimeIsUp&) {
-        out_.stopped = true;
+      } catch (const WorkTimeUp&) {
+        out_.stopped = out_.late = true;
       } catch (const TooLargeError&) {
         out_.stopped = true;
       }
       keep(g, known, effort);
       watch_.done = static_cast<double>(g + 1) / static_cast<double>(groups_.size());
     }
-    if (!out_.proved_feasible) std::fill(out_.sharp.begin(), out_.sharp.end(), false);
     return std::move(out_);
   }
 
@@ -401,13 +374,15 @@ class Driver {
       out_.upper[i] = known.upper[k];
       // Where the search for an end found no limit there is none.
       const bool no_limit = known.upper[k] >= kNoLimit && !out_.stopped;
+      // A single value is that of every table there is, found or not.
       out_.sharp[i] =
-          known.n_witnesses > 0 && !known.open(k, -1) && (no_limit || !known.open(k, 1));
+          known.lower[k] == known.upper[k] ||
+          (known.n_witnesses > 0 && !known.open(k, -1) && (no_limit || !known.open(k, 1)));
     }
   }
 
   const BoundsLimits& limits_;
-  Watch& watch_;
+  WorkClock& watch_;
   std::vector<std::vector<std::uint32_t>> groups_;
   std::vector<LinearSystem> parts_;
   IntegerBounds out_;
@@ -417,7 +392,7 @@ class Driver {
 
 IntegerBounds integer_bounds(const LinearSystem& system, const std::vector<std::uint32_t>& asked,
                              const BoundsLimits& limits, const Tick& tick) {
-  Watch watch(limits.seconds, tick);
+  WorkClock watch(limits.seconds, tick);
   LinearSystem narrowed = system;
   if (!tighten(narrowed, tick)) throw InfeasibleError(kNoSolution);
   Driver driver(narrowed, limits, watch);
@@ -429,7 +404,7 @@ IntegerBounds integer_bounds(const LinearSystem& system, const std::vector<std::
 
 RelaxedBounds relaxed_bounds(const LinearSystem& system, const std::vector<std::uint32_t>& asked,
                              const BoundsLimits& limits, const Tick& tick) {
-  Watch watch(limits.seconds, tick);
+  WorkClock watch(limits.seconds, tick);
   LinearSystem narrowed = system;
   if (!tighten(narrowed, tick)) throw InfeasibleError(kNoSolution);
   RelaxedBounds out;

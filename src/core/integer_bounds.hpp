@@ -31,9 +31,10 @@ struct BoundsLimits {
 
 struct IntegerBounds {
   std::vector<std::int64_t> lower, upper;    // a cell of the system each; asked ones are as said
-  std::vector<char> sharp;                   // both ends attained by a solution
+  std::vector<char> sharp;                   // both ends attained by a solution, if there is one
   bool proved_feasible = true;               // some solution was found
   bool stopped = false;                      // by the time, or by the size of the programme
+  bool late = false;                         // by the time
   std::size_t n_network = 0, n_simplex = 0;  // components by engine
   std::size_t n_programmes = 0;              // ends of cells that needed a search
   std::size_t n_branches = 0;

@@ -1,7 +1,9 @@
 #include "core/joint_tables.hpp"
 
 #include <algorithm>
-#include <stdexcept>
+#include <utility>
+
+#include "core/error.hpp"
 
 namespace sdclattice {
 
@@ -211,9 +213,9 @@ void JointTables::lift(std::size_t component, const TableChange& change_of) {
       left -= take;
       return left == 0;
     });
-    if (left > 0) throw std::logic_error("a certificate takes records that are not there");
+    if (left > 0) throw InfeasibleError("A certificate takes records that the table does not have.");
   }
-  if (fall.size() != rise_at.size()) throw std::logic_error("a certificate changes the total");
+  if (fall.size() != rise_at.size()) throw InfeasibleError("A certificate changes the total.");
   // What hangs on each separator is dealt in the order of the cells of the separator.
   const std::size_t n = fall.size(), words = layout_.n_words();
   std::vector<std::uint64_t> keys(n * words, 0);
@@ -235,7 +237,7 @@ void JointTables::lift(std::size_t component, const TableChange& change_of) {
     std::stable_sort(takers.begin(), takers.end(), by(rise_at));
     for (std::size_t i = 0; i < n; ++i) {
       if (c.project_cell(fall_at[givers[i]], set) != c.project_cell(rise_at[takers[i]], set))
-        throw std::logic_error("a certificate changes a separator");
+        throw InfeasibleError("A certificate changes a separator.");
       for (std::size_t w = 0; w < words; ++w)
         keys[takers[i] * words + w] |=
             pool_.key(fall[givers[i]])[w] & side.mask[w] & ~inside_[component].mask[w];
@@ -264,7 +266,7 @@ void JointTables::gather(std::uint32_t cell, std::int64_t target) {
         with = other;
         return true;
       });
-      if (with == UINT32_MAX) throw std::logic_error("a component has too few records of a cell");
+      if (with == UINT32_MAX) throw InfeasibleError("A component has too few records of a cell.");
       const std::uint32_t after = mixed(record, with, below_[j]);
       swap_below(j, record, with);
       record = after;

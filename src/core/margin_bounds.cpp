@@ -310,7 +310,7 @@ MarginBounds margin_bounds(const std::vector<std::uint32_t>& levels,
   }
   out.lower = picked<double>(out.effort.lower, at, 0);
   out.upper = picked<double>(out.effort.upper, at, 0);
-  out.sharp = picked<char>(out.effort.sharp, at, out.effort.proved_feasible);
+  out.sharp = picked<char>(out.effort.sharp, at, true);
   return out;
 }
 

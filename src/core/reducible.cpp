@@ -1,7 +1,6 @@
 #include "core/reducible.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <unordered_map>
 
 #include "core/error.hpp"
@@ -163,7 +162,7 @@ PairCertificates PlannedTree::certify(const Tick& tick) {
     }
     if (!alone) joint_->gather(cell, beta_ + low);
     if (joint_->count(cell) - low < beta_)
-      throw std::logic_error("a pair of tables does not reach the width");
+      throw InfeasibleError("A pair of tables does not reach the width.");
     writer.add_table(joint_->changes());
   }
   return writer.finish(joint_->pool(), risk_.layout().n_words());

@@ -218,7 +218,7 @@ class WidthSearch {
               const Tick& tick)
       : risk_(risk),
         limits_(limits),
-        clock_(limits.seconds, tick, limits.time),
+        clock_(limits.seconds, tick),
         separated_(risk.size(), 0) {
     std::vector<VariableSet> whole;
     for (SubTable set : maximal_masks(sets)) whole.push_back(as_set(set));
@@ -351,8 +351,10 @@ class WidthSearch {
     out_.inner = out_.outer = kAnyWidth;
     const bool complete = parts_.size() == structure_.components.size();
     for (std::size_t i = 0; i < risk_.size(); ++i) {
-      const CellReach found =
-          complete ? joined(i) : CellReach{0, risk_.total(), risk_.count(i), risk_.count(i)};
+      CellReach found = joined(i);
+      // the parts that the time allowed bound from above only, and may have no common table
+      if (!complete)
+        found = {0, std::min(found.upper, risk_.total()), risk_.count(i), risk_.count(i)};
       out_.lower.push_back(found.lower);
       out_.upper.push_back(found.upper);
       out_.least.push_back(found.least);

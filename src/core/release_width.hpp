@@ -23,7 +23,6 @@ namespace sdclattice {
 
 struct WidthLimits {
   double seconds = 60;
-  TimeKind time = TimeKind::passing;
   ReachLimits fibre;
   std::size_t max_component_cells = 4000000;  // of a component that is laid out
   std::size_t max_super_cells = 3000000;

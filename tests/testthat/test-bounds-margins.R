@@ -232,7 +232,7 @@ test_that("property: constraints take every method but the closed form", {
   for (method in c("frechet", "shuttle")) {
     b <- bounds_margins(system, c(2, 5), method)
     expect_true(all(b$lower <= ip$lower[c(2, 5)] & b$upper >= ip$upper[c(2, 5)]))
-    expect_false(any(b$sharp))
+    expect_identical(b$sharp, b$lower == b$upper)
   }
   expect_error(bounds_margins(system, method = "decomposable"), class = "sdc_error_input")
   cells <- as.data.frame(sdc_table(x), totals = TRUE, zeros = TRUE)
@@ -255,6 +255,32 @@ test_that("property: without time the bounds are outer, and a warning says so", 
   expect_false(any(b$sharp & (b$lower < ip$lower | b$upper > ip$upper)))
   expect_false(all(b$sharp))
   expect_warning(bounds_margins(constraints(released), time_limit_s = 0), class = "sdc_warning_outer")
+})
+
+test_that("oracle: a single value is sharp although the time has run out", {
+  set.seed(7)
+  x <- lettered_table(rpois(81, .7), c(3, 3, 3, 3))
+  two <- combn(LETTERS[1:4], 2, simplify = FALSE)
+  released <- margins(x, c(two, list(LETTERS[1:3])))
+  ip <- bounds_margins(released, method = "ip")
+  start <- bounds_margins(released, method = "frechet")
+  for (asked in list(released, constraints(released))) {
+    b <- suppressWarnings(bounds_margins(asked, time_limit_s = 0))
+    points <- b$lower == b$upper
+    expect_gt(sum(points), 10)
+    expect_true(all(b$sharp[points]))
+    expect_equal(b$lower[b$sharp], ip$lower[b$sharp])
+    expect_equal(b$upper[b$sharp], ip$upper[b$sharp])
+    expect_true(all(b$lower >= start$lower & b$upper <= start$upper))
+    expect_match(format(b), "the time limit ended the search", all = FALSE)
+  }
+  # published cells are known, whatever the time
+  cells <- as.data.frame(sdc_table(x), zeros = TRUE)
+  cells$suppressed <- cells$freq %in% 1:2
+  cells <- rbind(cells, transform(as.data.frame(margin(x, c("A", "B"))), C = "Total", D = "Total",
+                                  suppressed = FALSE)[names(cells)])
+  b <- suppressWarnings(bounds_margins(constraints(cells), time_limit_s = 0))
+  expect_true(all(b$sharp[!cells$suppressed[1:81]]))
 })
 
 test_that("snapshot: margins that contradict each other, and what is no release", {
