@@ -1,8 +1,19 @@
 #!/bin/sh
 # One command for all tests: installs what they need, then runs the core's tests under sanitizers
 # and the package's tests in a temporary library. The last line is `N passed, N failed`.
-#   sh tools/test.sh
+#   sh tools/test.sh                    all tests
+#   CXX=clang++ sh tools/test.sh core   the core's tests alone; CXX names another compiler than R's
+# SANITIZE=no leaves out the sanitizers, STRICT=-Werror turns warnings into errors; SDCLATTICE_LONG=1
+# runs the long forms of the tests, which take hours.
 set -u
+part=${1:-all}
+case $part in
+all | core) ;;
+*)
+  echo "usage: sh tools/test.sh [core]" >&2
+  exit 2
+  ;;
+esac
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 closing=yes updated= fallback=
 . "$root/tools/prepare.sh"
@@ -23,8 +34,9 @@ total() {
     }' "$@"
 }
 
-# Sanitizers, where the compiler has them and they run.
+# Sanitizers, where they are wanted, the compiler has them and they run.
 sanitizers() {
+  [ "${SANITIZE:-yes}" != no ] || return 1
   flags='-fsanitize=address,undefined -fno-sanitize-recover=all'
   echo 'int main() { return 0; }' >"$work/probe.cpp"
   $cxx $flags "$work/probe.cpp" -o "$work/probe" >>"$log" 2>&1 && "$work/probe" >>"$log" 2>&1 &&
@@ -32,26 +44,34 @@ sanitizers() {
 }
 
 test_core() {
-  cxx=$(R CMD config CXX17)
-  flags=$(sanitizers) || say "sdcLattice: this compiler has no sanitizers; going on without"
-  boost=$(Rscript -e 'cat(system.file("include", package = "BH"))' 2>>"$log")
+  cxx=${CXX:-$(R CMD config CXX17)}
+  flags=$(sanitizers) || say "sdcLattice: the core is tested without sanitizers"
+  folder() { Rscript -e "cat($1)" 2>>"$log"; }
+  boost=$(folder 'system.file("include", package = "BH")')
+  glue="$(folder 'R.home("include")') $(folder 'system.file("include", package = "Rcpp")')"
   make -j "$threads" -C "$root/tests/core" -s build="$work/core" CXX="$cxx" SANITIZE="$flags" \
-    boost="$boost" check
+    STRICT="${STRICT:-}" boost="$boost" r="$glue" check
+}
+
+test_package() {
+  need_browser
+  install_package "$work/library"
+  say "sdcLattice: testing the package"
+  R_LIBS=$work/library:$R_LIBS Rscript "$root/tools/run-tests.R" "$root" "$work" 2>&1 |
+    tee "$work/package.txt"
 }
 
 begin test
 prepare test
-need_browser
-install_package "$work/library"
-say "sdcLattice: testing the core"
+say "sdcLattice: testing the core with ${CXX:-$(compiler)}"
 test_core 2>&1 | tee "$work/core.txt"
-say "sdcLattice: testing the package"
-R_LIBS=$work/library:$R_LIBS Rscript "$root/tools/run-tests.R" "$root" "$work" 2>&1 |
-  tee "$work/package.txt"
+[ "$part" = core ] || test_package
 
 # An empty part must still be seen by awk.
-for part in core package; do say "" >>"$work/$part.txt"; done
-result=$(total "$work/core.txt" "$work/package.txt")
+set -- "$work/core.txt"
+[ "$part" = core ] || set -- "$@" "$work/package.txt"
+for file; do say "" >>"$file"; done
+result=$(total "$@")
 say ""
 say "$result"
 case $result in
