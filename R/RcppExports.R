@@ -253,6 +253,10 @@ cpp_sum_posterior <- function(mechanisms, published, factors, enumerate, max_tab
     .Call(`_sdcLattice_cpp_sum_posterior`, mechanisms, published, factors, enumerate, max_tables, coefficient, max_products, progress)
 }
 
+cpp_search_readers <- function(constraints, n, known, targets, own, relaxed, seconds, max_entries, progress) {
+    .Call(`_sdcLattice_cpp_search_readers`, constraints, n, known, targets, own, relaxed, seconds, max_entries, progress)
+}
+
 cpp_find_reducible <- function(dim, keys, counts, at_risk, options, progress) {
     .Call(`_sdcLattice_cpp_find_reducible`, dim, keys, counts, at_risk, options, progress)
 }

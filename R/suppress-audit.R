@@ -23,9 +23,23 @@
 #' be asked for wider intervals, which it finds by linear programmes:
 #' `suppress(x, lpPackage = "lpSolve", rangeMin = 3)`; then audit again.
 #'
-#' **What the reader is not credited with**: the rule and the way in which the cells were chosen.
-#' Who knows that each secondary cell was needed, or is one of the people in a small cell, may know
-#' more.
+#' **Readers.** Whoever knows more than the publication has more equations. `readers` says whom the
+#' audit of a private suppression asks about:
+#' * `"outsider"`, always: has the publication and nothing else.
+#' * `"contributor"`: somebody who is alone in a cell, and knows it. The count of that cell, and of
+#'   every total in which she is alone, is 1: one more row of the system for each. She must not
+#'   learn the count of another primary cell. Somebody who shares her cell with others knows only
+#'   that it is not empty, and is not asked about.
+#' * `"coalition"`: two people who put together what they know: two who are alone in cells of their
+#'   own, or the two of a cell of two. Only what neither learns alone is told, so that
+#'   `"contributor"` is asked about as well.
+#'
+#' A reader *learns* a primary cell when all tables that agree with the publication and with her own
+#' rows have one and the same count in it, and the outsider does not know it anyway. Cells in which
+#' she is alone are her own, and not learned.
+#'
+#' **What no reader is credited with**: the rule and the way in which the cells were chosen. Who
+#' knows that each secondary cell was needed may know more.
 #'
 #' @param x (sdc_suppression or sdc_suppressed) What [suppress()] returned, or its publication.
 #' @param within (number >= 0) A cell is *nearly known* when its interval has `upper - lower` of at
@@ -37,13 +51,20 @@
 #'   defaults are for some tenths of a second. `count_tables(publish(x), method = "importance")`
 #'   estimates what is beyond them.
 #' @param progress (flag) Show a progress bar?
+#' @param readers (character vector) Which readers to ask about: `"outsider"`, `"contributor"`,
+#'   `"coalition"`; see below. A publication says nothing of its contributors, so that only
+#'   `"outsider"` fits one.
 #' @param object (sdc_suppression_audit) The audit.
 #' @param row.names,optional Not used.
 #' @param ... Not used.
 #' @return An object of class `sdc_suppression_audit`: a list with `cells`, `tables` (an
 #'   [sdc_count], or `NULL`), `no_count` (why there is no count), `within`, `relative`, `n` (the
 #'   number of all cells and totals), and, of a private `x`, `shown`: how many cells are primary
-#'   by the rule and published all the same.
+#'   by the rule and published all the same, `readers`, `learned` (a **confidential** data frame
+#'   with a row for each reader and primary cell that she learns: `reader`, the kind, `who`, by the
+#'   cells of the people, the variables of the cell, `lower`, `upper`, `how`), `unsure` (for each
+#'   kind, of how many primary cells the time left open what is learned) and `reader_counts` (for
+#'   each kind the numbers of readers, of pairs of a reader and a cell, and of programmes).
 #'
 #'   `as.data.frame()` gives `cells`: a row for each suppressed cell or total: the variables,
 #'   `lower`, `upper`, `width`, `sharp`, `known` (`"exactly"`, `"nearly"` or `"no"`), and, of a
@@ -56,7 +77,14 @@
 #' @section Guarantee:
 #' Exact: where `sharp`, both ends of an interval are attained by tables of whole numbers. Other
 #' intervals are outer, so that what is called known is known, and more may be. The number of tables
-#' is exact; beyond `max_states` and `max_steps` there is none.
+#' is exact; beyond `max_states` and `max_steps` there is none. What a reader is said to learn she
+#' does learn, and every other reader has another table of whole numbers in which the cell differs;
+#' where time did not do for that, `unsure` says so.
+#' @section Complexity:
+#' Readers times cells are not searched pair by pair: one table that agrees with what many readers
+#' know settles a cell for all of them. A cell that nobody learns takes few programmes, and each
+#' reader who learns one some 2 log2 of the number of readers. Each kind of reader has a time limit
+#' of its own.
 #' @family suppress
 #' @name audit.sdc_suppression
 #' @examples
@@ -80,22 +108,28 @@ NULL
 #' @export
 audit.sdc_suppression <- function(x, within = 2, relative = 0, count = TRUE, time_limit_s = 60,
                                   max_states = 1e6, max_steps = 1e8,
-                                  progress = rlang::is_interactive(), ...) {
+                                  progress = rlang::is_interactive(),
+                                  readers = c("outsider", "contributor"), ...) {
+  call <- rlang::current_env()
   check_no_dots(...)
+  readers <- check_audit_readers(readers)
   out <- audit_public(public_suppression(x), within, relative, count, time_limit_s, max_states,
-                      max_steps, progress, rlang::current_env())
+                      max_steps, progress, call)
   hidden <- is_hidden(x)
   out$cells$primary <- x$cells$sdcStatus[hidden] == "u"
   out$shown <- sum(is_shown(x))
-  out
+  limits <- list(time_limit_s = time_limit_s, max_states = max_states, max_steps = max_steps)
+  add_readers(out, x, readers, limits, progress, call)
 }
 
 #' @rdname audit.sdc_suppression
 #' @export
 audit.sdc_suppressed <- function(x, within = 2, relative = 0, count = TRUE, time_limit_s = 60,
                                  max_states = 1e6, max_steps = 1e8,
-                                 progress = rlang::is_interactive(), ...) {
+                                 progress = rlang::is_interactive(), readers = "outsider",
+                                 ...) {
   check_no_dots(...)
+  check_audit_readers(readers, "outsider")
   audit_public(x, within, relative, count, time_limit_s, max_states, max_steps, progress,
                rlang::current_env())
 }
@@ -254,6 +288,7 @@ format.sdc_suppression_audit <- function(x, ...) {
                                        format_count(known[["exactly"]]), of, " ",
                                        is_are(known[["exactly"]]), " exactly known",
                                        primary_words(x, "exactly")),
+    if (!is.null(x$learned)) learned_words(x$learned, x$unsure),
     if (n > 0 && known[["exactly"]] == 0) {
       paste0("none", of, " is ", if (!all(x$cells$sharp)) "found to be ", "exactly known")
     },
@@ -297,6 +332,7 @@ print.sdc_suppression_audit <- function(x, ...) {
   if (length(shown) > 0) cat(paste0("    ", cut_text(words, 70), ": ", how), sep = "\n")
   more <- length(worst) - length(shown)
   if (more > 0) cat("    and", plural(more, "more cell"), "\n")
+  if (NROW(x$learned) > 0) cat(learned_lines(x$learned), sep = "\n")
   invisible(x)
 }
 

@@ -177,7 +177,8 @@ check_can_suppress <- function(x, call) {
 }
 
 suppression_columns <- c(
-  "freq", "sdcStatus", "suppressed", "primary", "lower", "upper", "width", "sharp", "known"
+  "freq", "sdcStatus", "suppressed", "primary", "lower", "upper", "width", "sharp", "known",
+  "reader", "who", "how"
 )
 
 # The frequency rule. Another rule is another function of this kind.

@@ -884,6 +884,25 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_search_readers
+Rcpp::List cpp_search_readers(const Rcpp::List& constraints, int n, const Rcpp::List& known, const Rcpp::List& targets, const Rcpp::List& own, bool relaxed, double seconds, double max_entries, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_search_readers(SEXP constraintsSEXP, SEXP nSEXP, SEXP knownSEXP, SEXP targetsSEXP, SEXP ownSEXP, SEXP relaxedSEXP, SEXP secondsSEXP, SEXP max_entriesSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type known(knownSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type own(ownSEXP);
+    Rcpp::traits::input_parameter< bool >::type relaxed(relaxedSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    Rcpp::traits::input_parameter< double >::type max_entries(max_entriesSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_search_readers(constraints, n, known, targets, own, relaxed, seconds, max_entries, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_find_reducible
 Rcpp::List cpp_find_reducible(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& options, SEXP progress);
 RcppExport SEXP _sdcLattice_cpp_find_reducible(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP optionsSEXP, SEXP progressSEXP) {
@@ -1501,6 +1520,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_count_originals", (DL_FUNC) &_sdcLattice_cpp_count_originals, 7},
     {"_sdcLattice_cpp_best_original", (DL_FUNC) &_sdcLattice_cpp_best_original, 7},
     {"_sdcLattice_cpp_sum_posterior", (DL_FUNC) &_sdcLattice_cpp_sum_posterior, 8},
+    {"_sdcLattice_cpp_search_readers", (DL_FUNC) &_sdcLattice_cpp_search_readers, 9},
     {"_sdcLattice_cpp_find_reducible", (DL_FUNC) &_sdcLattice_cpp_find_reducible, 6},
     {"_sdcLattice_cpp_check_certificates", (DL_FUNC) &_sdcLattice_cpp_check_certificates, 8},
     {"_sdcLattice_cpp_frontier_of", (DL_FUNC) &_sdcLattice_cpp_frontier_of, 1},

@@ -6,9 +6,11 @@
 #include <string>
 #include <utility>
 
+#include "core/depth.hpp"
 #include "core/error.hpp"
 #include "core/exact_simplex.hpp"
 #include "core/network_flow.hpp"
+#include "core/whole_search.hpp"
 #include "core/work_clock.hpp"
 
 namespace sdclattice {
@@ -19,24 +21,6 @@ namespace {
 constexpr std::size_t kMostSearched = 5000;
 
 const char* const kNoSolution = "No table of whole numbers satisfies all constraints.";
-
-// Choices upon choices that a search may make: each takes a frame of the stack, of which R has 8 MB.
-constexpr std::size_t kDeepest = 4000;
-
-// Counts the choices that are open; gives up where they are too many.
-class Depth {
- public:
-  explicit Depth(std::size_t& depth) : depth_(depth) {
-    if (depth_ >= kDeepest) throw TooLargeError("The search makes too many choices at a time.");
-    ++depth_;
-  }
-  ~Depth() { --depth_; }
-  Depth(const Depth&) = delete;
-  Depth& operator=(const Depth&) = delete;
-
- private:
-  std::size_t& depth_;
-};
 
 // What is known of the cells of one component: outer limits, and what the witnesses attain.
 struct Knowledge {
@@ -164,34 +148,18 @@ class ProgrammeSearch {
     return true;
   }
 
-  // Whether there is a solution within the limits: depth first, each time into the nearer half. The
-  // first fractional cell keeps the denominators small; the most fractional one took four times as
-  // long.
   bool search() {
-    if (!simplex_.restore()) return false;
-    if (record_if_whole()) return true;
-    ++effort_.branches;
-    const Depth deeper(depth_);
-    const std::size_t v = simplex_.first_fractional();
-    const std::int64_t low = simplex_.lower(v), high = simplex_.upper(v);
-    const std::int64_t floor = simplex_.floor_of(v);
-    const WideInt rest =
-        simplex_.numerator(v) - static_cast<WideInt>(floor) * simplex_.denominator();
-    const bool up_first = 2 * rest > simplex_.denominator();
-    bool found = false;
-    for (const bool up : {up_first, !up_first}) {
-      simplex_.set_limits(v, up ? floor + 1 : low, up ? high : floor);
-      found = search();
-      simplex_.set_limits(v, low, high);
-      if (found) break;
-    }
-    return found;
+    const std::size_t before = whole_.n_branches();
+    const bool found = whole_.find();
+    effort_.branches += whole_.n_branches() - before;
+    return found && record_if_whole();
   }
 
   ExactSimplex simplex_;
+  WholeSearch whole_{simplex_};
   Knowledge& known_;
   Effort& effort_;
-  std::size_t cell_ = 0, depth_ = 0;
+  std::size_t cell_ = 0;
   int sign_ = 1;
 };
 

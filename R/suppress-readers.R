@@ -1,0 +1,116 @@
+# What the people in a table of counts learn from its publication.
+#
+# Somebody who is alone in a cell knows that its count is 1, and so does she of every total in which
+# she is alone. That is a narrower limit of some unknowns of the reader's system; the search is in
+# core/reader_search.hpp.
+
+# `outsider`: which hidden rows everybody knows.
+count_contributors <- function(x, outsider, limits, progress, call) {
+  search_count_readers(x, sole_readers(x), outsider, NULL, limits, progress, call)
+}
+
+# Two who put together what they know: two who are alone in cells of their own, or the two of one
+# cell. Both know the totals in which nobody else is. `single`: what each learns by herself, which
+# is not told again.
+count_coalitions <- function(x, outsider, single, limits, progress, call) {
+  search_count_readers(x, paired_readers(x), outsider, single, limits, progress, call)
+}
+
+# For each cell and total the sum of the numbers that `value` gives to the stored cells of the table
+# itself.
+sums_of_cells <- function(x, value) {
+  held <- new_table(x$original$dimnames, list(keys = x$original$keys, counts = as.double(value)))
+  whole <- with_totals(held, x$hierarchies, x$total_label, max_suppressed_cells)
+  as.data.frame(whole, zeros = TRUE)$freq
+}
+
+# `known`: which reader (from 1) knows which hidden row (from 1); `who`: a stored cell for each
+# reader, or two.
+sole_readers <- function(x) {
+  freq <- x$original$counts
+  alone <- sums_of_cells(x, ifelse(freq == 1, seq_along(freq), 0))
+  at <- which(x$cells$freq[is_hidden(x)] == 1)
+  cell <- alone[is_hidden(x)][at]
+  who <- unique(cell)
+  list(who = list(who), reader = match(cell, who), row = at)
+}
+
+# A total of two has one cell of two or two cells of one: the sums of the numbers of cells and of
+# their squares, for each person, tell which.
+paired_readers <- function(x) {
+  alone <- sole_readers(x)
+  freq <- x$original$counts
+  n <- length(freq)
+  check_size(n, 5e7, "cells with people, for coalitions", rlang::caller_env())
+  few <- ifelse(freq <= 2, freq, 0)
+  at <- which(x$cells$freq[is_hidden(x)] == 2)
+  sum <- sums_of_cells(x, few * seq_along(freq))[is_hidden(x)][at]
+  square <- sums_of_cells(x, few * seq_along(freq)^2)[is_hidden(x)][at]
+  gap <- sqrt(2 * square - sum^2)
+  both <- data.frame(first = (sum - gap) / 2, second = (sum + gap) / 2)
+  single <- alone$who[[1]]
+  check_size(length(single)^2 / 2, 5e5, "pairs of people who are alone in a cell",
+             rlang::caller_env())
+  pairs <- if (length(single) > 1) t(utils::combn(sort(single), 2)) else matrix(0, 0, 2)
+  pairs <- unique(rbind(pairs, as.matrix(both)))
+  own <- lapply(1:2, function(side) {
+    found <- matches(pairs[, side], single[alone$reader])
+    data.frame(reader = found$x, row = alone$row[found$y])
+  })
+  shared <- matches(paste(pairs[, 1], pairs[, 2]), paste(both$first, both$second))
+  all <- rbind(own[[1]], own[[2]], data.frame(reader = shared$x, row = at[shared$y]))
+  list(who = list(pairs[, 1], pairs[, 2]), reader = all$reader, row = all$row)
+}
+
+search_count_readers <- function(x, readers, outsider, single, limits, progress, call) {
+  hidden <- which(is_hidden(x))
+  freq <- x$cells$freq[hidden]
+  targets <- which(x$cells$sdcStatus[hidden] == "u" & !outsider)
+  known <- list(reader = readers$reader, cell = readers$row, lower = freq[readers$row],
+                upper = freq[readers$row])
+  own <- matches(readers$row, targets)
+  own <- list(target = as.integer(own$y), reader = readers$reader[own$x])
+  for (side in if (!is.null(single)) readers$who) {
+    again <- matches(side, single$by)
+    own$target <- c(own$target, match(single$row[again$y], targets))
+    own$reader <- c(own$reader, again$x)
+  }
+  found <- search_readers(
+    reader_system(public_suppression(x)), length(readers$who[[1]]), known,
+    list(cell = targets, low = freq[targets] - 1, high = freq[targets] + 1),
+    c(own, list(low = 0, high = 0, asked = FALSE)), FALSE, limits$time_limit_s, progress, call
+  )
+  variables <- unclass(x$cells)[names(x$original$dimnames)]
+  row <- targets[found$target]
+  kind <- if (is.null(single)) "contributor" else "coalition"
+  learned <- learned_frame(
+    rep(kind, length(row)), people_words(x, readers$who, found$reader),
+    lapply(variables, function(column) column[hidden[row]]), found$lower, found$upper,
+    rep("exactly", length(row))
+  )
+  list(learned = learned, unsure = length(found$unsure), counts = found$counts,
+       by = readers$who[[1]][found$reader], row = row)
+}
+
+# The cells of the readers, in words.
+people_words <- function(x, who, reader) {
+  held <- as.data.frame(x$original)
+  words <- label_words(lapply(unclass(held)[names(x$original$dimnames)], as.character))
+  sides <- unique(lapply(who, function(cell) words[cell[reader]]))
+  do.call(paste, c(sides, sep = " and "))
+}
+
+# The core's search. `known`, `targets` and `own` are columns as cpp_search_readers() takes them.
+search_readers <- function(system, n, known, targets, own, relaxed, seconds, progress, call) {
+  if (n == 0 || length(targets$cell) == 0) {
+    return(list(reader = integer(), target = integer(), lower = numeric(), upper = numeric(),
+                unsure = integer(), counts = c(readers = n, questions = 0, programmes = 0)))
+  }
+  own[c("low", "high", "asked")] <- lapply(own[c("low", "high", "asked")], rep_len,
+                                           length(own$target))
+  out <- with_core(with_progress("Readers", function(tick) {
+    cpp_search_readers(system, n, known, targets, own, relaxed, seconds, 25e6, tick)
+  }, progress), call = call)
+  out$counts <- c(readers = n, questions = out$asked, programmes = out$programmes)
+  out
+}
