@@ -381,7 +381,7 @@ warn_of_outer <- function(found, call) {
     "a programme was too large"
   }
   warn_sdc("outer", c(
-    "{format(open, big.mark = ',')} of {format(length(found$sharp), big.mark = ',')} cells have
+    "{open} of {length(found$sharp)} cells have
      outer bounds: {why}.",
     i = "Their sharp intervals lie inside. Ask for fewer {.arg cells}, or raise
          {.arg time_limit_s}."

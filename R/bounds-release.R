@@ -209,8 +209,8 @@ all_codes <- function(dimnames, max_cells, call) {
   n <- prod(size)
   if (n > max_cells) {
     abort_sdc("too_large", c(
-      "Bounds of all cells are given for at most {format(max_cells, big.mark = ',')} cells.",
-      x = "The table has {format(n, big.mark = ',')}.",
+      "Bounds of all cells are given for at most {max_cells} cells.",
+      x = "The table has {n}.",
       i = "Ask for {.arg cells}, such as those at risk, or raise {.arg max_cells}."
     ), call = call)
   }
@@ -241,7 +241,7 @@ number_codes <- function(cells, dimnames, call) {
     all(cells == floor(cells) & cells >= 1 & cells <= n)
   if (!ok) {
     abort_sdc("input", c(
-      "{.arg cells} must be cell numbers from 1 to {format(n, big.mark = ',')}, a logical array of the
+      "{.arg cells} must be cell numbers from 1 to {n}, a logical array of the
        table's shape, a matrix with a column of level numbers for each variable, a data frame with a
        column of labels for each variable, or an {.cls sdc_table}, whose non-zero cells are meant.",
       x = if (is.numeric(cells) && n > 2^53) {

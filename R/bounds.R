@@ -69,12 +69,12 @@ format.sdc_bounds <- function(x, ...) {
   exact <- base::sum(width == 0)
   sharp <- base::sum(x$sharp)
   c(
-    paste0("<sdc_bounds> ", format(n, big.mark = ","), if (n == 1) " cell" else " cells", " of ",
+    paste0("<sdc_bounds> ", plural(n, "cell"), " of ",
            shape_words(x$dimnames)),
     paste0("  by ", x$method, ": ", guarantee_words(sharp, n)),
     if (n > 0) paste0(
-      "  known exactly: ", format(exact, big.mark = ","), "; width: ", format(min(width), big.mark = ","),
-      " to ", format(max(width), big.mark = ","), ", median ", format(stats::median(width), big.mark = ",")
+      "  known exactly: ", format_count(exact), "; width: ", format_count(min(width)),
+      " to ", format_count(max(width)), ", median ", format_count(stats::median(width))
     ),
     if (isTRUE(x$effort$late) && sharp < n) "  the time limit ended the search",
     if (length(x$note) > 0) paste0("  ", x$note)
@@ -97,7 +97,7 @@ guarantee_words <- function(sharp, n) {
   if (sharp == 0) {
     return("outer, the true interval lies inside")
   }
-  paste0(format(sharp, big.mark = ","), " of ", format(n, big.mark = ","), " sharp, the others outer")
+  paste0(format_count(sharp), " of ", format_count(n), " sharp, the others outer")
 }
 
 #' @rdname bounds-methods
@@ -116,10 +116,11 @@ print_intervals <- function(x, at) {
   labels <- lapply(code_factors(x), function(f) f[at])
   if (length(labels) <= 6) {
     columns <- c(labels, list(lower = x$lower[at], upper = x$upper[at]))
-    print(list2data_frame(columns, length(at)), row.names = FALSE)
+    print_frame(list2data_frame(columns, length(at)))
     return(invisible())
   }
-  range <- paste0("[", format(x$lower[at]), ", ", format(x$upper[at]), "]")
+  range <- paste0("[", format(format_count(x$lower[at]), justify = "right"), ", ",
+                  format(format_count(x$upper[at]), justify = "right"), "]")
   where <- do.call(paste, c(unname(lapply(labels, as.character)), sep = " / "))
   cat(paste0("  ", range, " ", cut_text(where, max(20, getOption("width") - nchar(range[1]) - 3))), sep = "\n")
 }
@@ -141,7 +142,7 @@ summary.sdc_bounds <- function(object, ...) {
 
 #' @export
 format.sdc_bounds_summary <- function(x, ...) {
-  of <- function(n) paste0(format(n, big.mark = ","), " of ", format(x$cells, big.mark = ","), " cells")
+  of <- function(n) paste0(format_count(n), " of ", format_count(x$cells), " cells")
   c(
     paste0("<sdc_bounds> by ", x$method, ": ", guarantee_words(x$sharp, x$cells)),
     paste0("known exactly: ", of(x$exact)),
@@ -155,7 +156,7 @@ print.sdc_bounds_summary <- function(x, ...) {
   cat(format(x), sep = "\n")
   if (!is.null(x$widths)) {
     cat("width of the intervals:\n")
-    print(x$widths)
+    print_quantiles(x$widths)
   }
   invisible(x)
 }

@@ -31,7 +31,7 @@ wrong_cells <- function(cells, n) {
     return("It is {.obj_type_friendly {cells}}.")
   }
   at <- which(is.na(cells) | cells != floor(cells) | cells < 1 | cells > n)[1]
-  paste0("Element ", at, " is ", format(cells[at], digits = 15), ".")
+  paste0("Element ", format_count(at), " is ", format_count(cells[at]), ".")
 }
 
 # Rows of level numbers, as which(arr.ind = TRUE) has them.

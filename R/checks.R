@@ -108,15 +108,14 @@ describe <- function(x) {
 }
 
 format_range <- function(min, max) {
-  show <- function(x) format(x, big.mark = ",", scientific = FALSE)
-  if (is.finite(min) && is.finite(max)) {
-    return(paste0(" from ", show(min), " to ", show(max)))
+    if (is.finite(min) && is.finite(max)) {
+    return(paste0(" from ", format_count(min), " to ", format_count(max)))
   }
   if (is.finite(min)) {
-    return(paste0(" of at least ", show(min)))
+    return(paste0(" of at least ", format_count(min)))
   }
   if (is.finite(max)) {
-    return(paste0(" of at most ", show(max)))
+    return(paste0(" of at most ", format_count(max)))
   }
   ""
 }

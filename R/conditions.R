@@ -5,13 +5,23 @@
 # condition run from exact to general: sdc_error_<kind>, sdc_error.
 abort_sdc <- function(kind, message, ..., call = caller_env(), .envir = parent.frame()) {
   cli::cli_abort(
-    message,
+    mark_numbers(message),
     class = c(paste0("sdc_error_", kind), "sdc_error"),
     ...,
     call = bare_call(call),
-    .envir = .envir
+    .envir = speaking(.envir),
+    .frame = .envir
   )
 }
+
+# Each `{expression}` of a message goes through for_people(), but where its type is asked for.
+# `{.arg name}`, `{?s}` and the doubled braces of a user's text are not expressions.
+mark_numbers <- function(message) {
+  out <- gsub("(?<!\\{|friendly )\\{([^.?{}][^{}]*)\\}", "{for_people(\\1)}", message, perl = TRUE)
+  rlang::set_names(out, names(message))
+}
+
+speaking <- function(envir) rlang::env(envir, for_people = for_people)
 
 # The name of the function that the user called. Its arguments stay out of the condition: called by
 # value (`do.call()`), they are the confidential table itself. An index keeps its words.
@@ -56,10 +66,10 @@ abort_memory <- function(call) {
 # A result that is right but weaker than what was asked for.
 warn_sdc <- function(kind, message, ..., call = caller_env(), .envir = parent.frame()) {
   cli::cli_warn(
-    message,
+    mark_numbers(message),
     class = c(paste0("sdc_warning_", kind), "sdc_warning"),
     ...,
     call = call,
-    .envir = .envir
+    .envir = speaking(.envir)
   )
 }

@@ -268,8 +268,8 @@ compose_constraints <- function(parts, labels, max_entries, call) {
 check_entries <- function(n, max_entries, what, call) {
   if (n > max_entries) {
     abort_sdc("too_large", c(
-      "The system may have {format(max_entries, big.mark = ',')} {what}.",
-      x = "It has {format(n, big.mark = ',')}.",
+      "The system may have {max_entries} {what}.",
+      x = "It has {n}.",
       i = "Raise {.arg max_entries}, or look at a part of the variables."
     ), call = call)
   }
@@ -376,7 +376,7 @@ format.sdc_constraints <- function(x, ...) {
   words <- vapply(seq_along(x$sets), function(s) {
     of <- x$rows$set == s
     paste0(
-      x$sets[s], ": ", format(n[s], big.mark = ","), if (n[s] == 1) " constraint" else " constraints",
+      x$sets[s], ": ", plural(n[s], "constraint"),
       if (any(of)) paste0(", ", base::sum(exact[of]), " exact")
     )
   }, "")

@@ -105,11 +105,11 @@ format.sdc_fibre <- function(x, ...) {
   n <- length(x$cells)
   width <- tabulate(x$law$at, n)
   c(
-    paste0("<sdc_fibre> laws of ", format(n, big.mark = ","), if (n == 1) " cell" else " cells", " of ",
+    paste0("<sdc_fibre> laws of ", plural(n, "cell"), " of ",
            paste(lengths(x$dimnames), collapse = " x "), " (", paste(names(x$dimnames), collapse = ", "), ")"),
     paste0("  exact, over ", format(x$count), if (x$count$digits == "1") " table" else " tables, all equally likely"),
-    if (n > 0) paste0("  possible values of a cell: ", min(width), " to ", format(max(width), big.mark = ","),
-                      "; known: ", format(sum(width == 1), big.mark = ","))
+    if (n > 0) paste0("  possible values of a cell: ", format_count(min(width)), " to ", format_count(max(width)),
+                      "; known: ", format_count(sum(width == 1)))
   )
 }
 

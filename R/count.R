@@ -238,19 +238,19 @@ format.sdc_count_estimate <- function(x, ...) {
   digits <- if (x$relative_error <= 0) 7 else min(7, max(1, ceiling(-log10(x$relative_error))) + 1)
   exponent <- floor(x$log10)
   number <- if (exponent < 15) {
-    format(signif(10^x$log10, digits), big.mark = ",", scientific = FALSE)
+    format_count(signif(10^x$log10, digits))
   } else {
-    paste0(signif(10^(x$log10 - exponent), digits), "e+", exponent)
+    paste0(signif(10^(x$log10 - exponent), digits), " x 10^", exponent)
   }
-  paste0("about ", number, " (standard error ", format(100 * x$relative_error, digits = 2), " %)")
+  paste0("about ", number, " (standard error ", percent(x$relative_error), ")")
 }
 
 #' @rdname sdc_count_estimate
 #' @export
 print.sdc_count_estimate <- function(x, ...) {
   cat("<sdc_count_estimate> ", format(x), "\n", sep = "")
-  cat("  ", format(x$n_draws, big.mark = ",", scientific = FALSE), " draws, as good as ",
-      format(round(x$effective), big.mark = ",", scientific = FALSE), " equally weighted ones",
-      if (x$dead > 0) paste0("; ", format(100 * x$dead, digits = 2), " % led nowhere"), "\n", sep = "")
+  cat("  ", format_count(x$n_draws), " draws, as good as ",
+      format_count(round(x$effective)), " equally weighted ones",
+      if (x$dead > 0) paste0("; ", percent(x$dead), " led nowhere"), "\n", sep = "")
   invisible(x)
 }

@@ -190,7 +190,7 @@ data_cycle_words <- function(x) {
   c(
     "PUBLISHES THE ZERO PATTERN of the table: cells on cycles were not zero",
     if (still) {
-      paste("DISCLOSES", count_of(still, "non-zero cell"), "on no cycle: still_cells() lists them")
+      paste("DISCLOSES", plural(still, "non-zero cell"), "on no cycle: still_cells() lists them")
     } else {
       "all non-zero cells are on cycles"
     }

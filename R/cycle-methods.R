@@ -150,8 +150,8 @@ check_size <- function(size, limit, what, call = caller_env()) {
     return(invisible(size))
   }
   abort_sdc("too_large", c(
-    "At most {format(limit, big.mark = ',', scientific = FALSE)} {what} are made at once.",
-    x = "These would be {format(size, big.mark = ',', scientific = FALSE)}.",
+    "At most {limit} {what} are made at once.",
+    x = "These would be {size}.",
     i = "Raise the limit argument if there is memory for it."
   ), call = call)
 }
@@ -175,8 +175,8 @@ format.sdc_cycles <- function(x, ...) {
 # "96", or "96, 128 steps a cover" where some cycles are applied more than once.
 cycle_words <- function(x) {
   steps <- cover_length(x)
-  again <- if (steps != length(x)) paste0(", ", count_of(steps, "step"), " a cover")
-  paste0(with_commas(length(x)), again)
+  again <- if (steps != length(x)) paste0(", ", plural(steps, "step"), " a cover")
+  paste0(format_count(length(x)), again)
 }
 
 rule_name <- function(x) {
@@ -326,15 +326,15 @@ in_quotes <- function(x) encodeString(x, quote = "\"")
 #' @export
 format.sdc_cycles_summary <- function(x, ...) {
   cells <- x$cells
-  span <- function(v) paste(unique(range(v)), collapse = " to ")
+  span <- function(v) paste(unique(format_count(range(v))), collapse = " to ")
   c(
     format(x$cycles),
-    paste0("cells: ", format(nrow(cells), big.mark = ",")),
+    paste0("cells: ", format_count(nrow(cells))),
     paste0("chances of a cell in one cover: ", span(cells$chances)),
-    paste0("largest change in ", x$covers, if (x$covers == 1) " cover: " else " covers: ", span(cells$reach)),
+    paste0("largest change in ", plural(x$covers, "cover"), ": ", span(cells$reach)),
     paste0(
       "cells that cannot move", if (x$private) " (zero rule blocked, this table)", ": ",
-      format(sum(!cells$movable), big.mark = ",")
+      format_count(sum(!cells$movable))
     ),
     paste0("preserved beyond the margins: ", preserved_words(x)),
     paste0("other cells that one known cell gives away: ", span(cells$determines)),

@@ -101,7 +101,7 @@ preserved_words <- function(x) {
     return("not counted, as it takes too long")
   }
   n <- x$beyond_margins
-  paste0(count_of(n, "linear function"), if (n > 0) form_words(x$cycles))
+  paste0(plural(n, "linear function"), if (n > 0) form_words(x$cycles))
 }
 
 form_words <- function(cycles) {

@@ -482,7 +482,7 @@ shape_labels <- function(x, call = caller_env()) {
   if (size > .Machine$integer.max) {
     abort_sdc("too_large", c(
       "{.arg x} may have at most 2^31 - 1 cells to be moved along cycles.",
-      x = "It has {format(size, big.mark = ',')}."
+      x = "It has {size}."
     ), call = call)
   }
   labels

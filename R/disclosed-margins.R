@@ -15,7 +15,7 @@ least_margin_words <- function(release, shown, upper, codes) {
   first <- max.col(shown == upper, "first")
   words <- vapply(seq_along(upper), function(i) {
     m <- release[[first[i]]]
-    paste0("margin [", names(release)[first[i]], "] shows ", count_words(upper[i]), where_words(m, codes, i))
+    paste0("margin [", names(release)[first[i]], "] shows ", format_count(upper[i]), where_words(m, codes, i))
   }, "")
   ifelse(rowSums(shown == upper) > 0, words, together)
 }
@@ -27,8 +27,6 @@ where_words <- function(m, codes, i) {
   levels <- Map(function(levels, code) levels[code[i]], m$dimnames, codes[names(m$dimnames)])
   paste0(" at ", paste(names(levels), "=", unlist(levels), collapse = ", "))
 }
-
-count_words <- function(n) format_count(n)
 
 # The sum over a chain of margins that covers all variables, less what each shares with those
 # before it.
@@ -51,8 +49,8 @@ chain_words <- function(release, shown, lower, codes, variables) {
   words[ok] <- vapply(which(ok), function(i) {
     paste0(
       "the margins [", paste(names(release)[chain$order], collapse = "], ["), "] show ",
-      paste(count_words(parts[i, ]), collapse = " + "), " there, less ",
-      paste(count_words(overlap[i, ]), collapse = " + "), " that they share"
+      paste(format_count(parts[i, ]), collapse = " + "), " there, less ",
+      paste(format_count(overlap[i, ]), collapse = " + "), " that they share"
     )
   }, "")
   words

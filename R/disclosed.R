@@ -153,9 +153,9 @@ reasons_of_rates <- function(bounds, at) {
   kind <- totals$kind[row]
   single <- totals$n_totals[kind] == 1
   shown <- ifelse(
-    single, paste("only the row total", count_words(totals$first[kind])),
-    paste0(count_words(totals$n_totals[kind]), " row totals, from ", count_words(totals$first[kind]),
-           " to ", count_words(totals$last[kind]))
+    single, paste("only the row total", format_count(totals$first[kind])),
+    paste0(format_count(totals$n_totals[kind]), " row totals, from ", format_count(totals$first[kind]),
+           " to ", format_count(totals$last[kind]))
   )
   ifelse(is.na(row), "there are no rates where the row total is 0",
          paste0("the rates ", row_words(totals)[row], "leave ", shown))
@@ -194,9 +194,9 @@ row_reason <- function(release, row, limit, wanted, side) {
   alone <- diff(release$rows$start)[r] == 1
   out[ok] <- paste0(
     release$sets[release$rows$set[r]], " shows ", ifelse(exact, "", paste0(side, " ")),
-    count_words(shown), " at ", release$rows$label[r],
+    format_count(shown), " at ", release$rows$label[r],
     ifelse(alone, "", paste0(
-      ", where the other cells leave ", side, " ", count_words(wanted[ok])
+      ", where the other cells leave ", side, " ", format_count(wanted[ok])
     ))
   )
   out
@@ -241,9 +241,9 @@ format.sdc_disclosed <- function(x, ...) {
   width <- attr(x, "width")
   risk <- attr(x, "at_risk")
   paste0(
-    "<sdc_disclosed> ", format(nrow(x), big.mark = ","), " of ", format(attr(x, "n"), big.mark = ","),
-    " cells are known ", if (width == 0) "exactly" else paste0("to within ", width),
-    if (!is.null(risk)) paste0(", at risk: ", paste(utils::head(risk, 6), collapse = ", "),
+    "<sdc_disclosed> ", format_count(nrow(x)), " of ", format_count(attr(x, "n")),
+    " cells are known ", if (width == 0) "exactly" else paste("to within", format_count(width)),
+    if (!is.null(risk)) paste0(", at risk: ", paste(format_count(utils::head(risk, 6)), collapse = ", "),
                                if (length(risk) > 6) ", ..."),
     if (!is.null(attr(x, "total"))) " - CONFIDENTIAL: compared with the original table"
   )
@@ -256,13 +256,13 @@ print.sdc_disclosed <- function(x, ...) {
   labels <- setdiff(names(x), c("lower", "upper", "sharp", "reason", "count"))
   for (i in shown) {
     where <- paste(labels, "=", vapply(labels, function(v) as.character(x[[v]][i]), ""), collapse = ", ")
-    is <- if (x$lower[i] == x$upper[i]) paste("is", x$lower[i]) else {
-      paste("is from", x$lower[i], "to", x$upper[i])
+    is <- if (x$lower[i] == x$upper[i]) paste("is", format_count(x$lower[i])) else {
+      paste("is from", format_count(x$lower[i]), "to", format_count(x$upper[i]))
     }
     text <- paste0(where, " ", is, if (!is.na(x$reason[i])) paste0(", ", x$reason[i]))
     cat(strwrap(text, indent = 2, exdent = 4), sep = "\n")
   }
-  if (nrow(x) > length(shown)) cat("  and", nrow(x) - length(shown), "more\n")
+  if (nrow(x) > length(shown)) cat("  and", format_count(nrow(x) - length(shown)), "more\n")
   invisible(x)
 }
 

@@ -106,7 +106,7 @@ estimate_start <- function(start, labels, call) {
 format.sdc_estimate <- function(x, ...) {
   d <- dimnames(x$table)
   c(
-    paste0("estimate of ", shape_words(d), ", total ", format(sum(x$table), big.mark = ",")),
+    paste0("estimate of ", shape_words(d), ", total ", format_number(sum(x$table), 7)),
     paste0("fitted in ", plural(x$rounds, "round"), "; sums are within ",
            format(max(x$gap, 1e-9), digits = 2), " of what was released")
   )
@@ -115,7 +115,7 @@ format.sdc_estimate <- function(x, ...) {
 #' @export
 print.sdc_estimate <- function(x, ...) {
   cat("<sdc_estimate>", paste0("  ", format(x)), sep = "\n")
-  if (length(x$table) <= 100) print(round(x$table, 2))
+  if (length(x$table) <= 100) print_means(x$table)
   invisible(x)
 }
 

@@ -89,7 +89,7 @@ explain.sdc_posterior <- function(x, cell, ...) {
     paste0("Published as ", format_count(s$published), ". By the mechanism and the prior (",
            format(x$prior), ") the original was ", interval_words(s$lower, s$upper),
            ", most probably ", format_count(s$mode), " (probability ",
-           format(s$p_mode, digits = 3), "), on average ", mean_words(s$mean), "."),
+           format(s$p_mode, digits = 3), "), on average ", format_mean(s$mean), "."),
     if (drawn) {
       paste0("These figures come from ", format_count(x$draws), " draws: counts that none of them
         had are possible too.")

@@ -88,11 +88,6 @@ cell_words <- function(at, dimnames) {
   paste(names(dimnames), Map(`[`, dimnames, codes), collapse = ", ")
 }
 
-# Two decimals, however large.
-mean_words <- function(x) {
-  sub("[.]?0+$", "", formatC(round(x, 2), format = "f", digits = 2, big.mark = ","))
-}
-
 interval_words <- function(lower, upper) {
   if (lower == upper) {
     return(paste0("exactly ", format_count(lower)))
@@ -162,7 +157,7 @@ explain.sdc_estimate <- function(x, cell, ...) {
   labels <- dimnames(x$table)
   at <- one_cell(cell, labels)
   new_explanation(cell_words(at, labels), c(
-    paste0("The estimate is ", format(x$table[at], digits = 4), "."),
+    paste0("The estimate is ", format_number(x$table[at], 4), "."),
     "It was fitted: the cells of each released sum are scaled in turn, until all sums are as
      released, or within what was released of them. It says nothing about the cell beyond that."
   ), private = FALSE)

@@ -126,7 +126,7 @@ format.sdc_hex_attack <- function(x, ...) {
 #' @export
 print.sdc_hex_attack <- function(x, ...) {
   cat("<sdc_hex_attack>", paste0("  ", format(x)), sep = "\n")
-  if (nrow(x$cells) > 0) print(x$cells, digits = 3, row.names = FALSE)
+  if (nrow(x$cells) > 0) print_frame(x$cells, digits = 3)
   invisible(x)
 }
 

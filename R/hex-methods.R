@@ -65,10 +65,10 @@ summary.sdc_hex <- function(object, ...) {
 #' @export
 print.sdc_hex_summary <- function(x, ...) {
   cat("<summary of sdc_hex>", paste0("  ", x$header), sep = "\n")
-  cat("  CONFIDENTIAL: hexagons with a count of 1: ", x$ones, ", of 2: ", x$twos, "\n", sep = "")
+  cat("  CONFIDENTIAL: hexagons with a count of 1: ", format_count(x$ones), ", of 2: ", format_count(x$twos), "\n", sep = "")
   if (!is.null(x$quartiles)) {
     cat("  CONFIDENTIAL: quartiles of the counts: ",
-        paste(format(x$quartiles, trim = TRUE), collapse = ", "), "\n", sep = "")
+        paste(format_count(x$quartiles), collapse = ", "), "\n", sep = "")
   }
   invisible(x)
 }

@@ -276,7 +276,7 @@ summary.sdc_magnitude_publication <- function(object, ...) {
 #' @export
 print.sdc_magnitude_publication_summary <- function(x, ...) {
   cat("<summary of sdc_magnitude_publication>", paste0("  ", x$header), sep = "\n")
-  print(x$totals)
+  print_quantiles(unclass(x$totals))
   invisible(x)
 }
 

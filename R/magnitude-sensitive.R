@@ -179,7 +179,7 @@ print.sdc_sensitivity <- function(x, ..., n = 10) {
   cat("<sdc_sensitivity> CONFIDENTIAL: ", plural(length(at), "sensitive cell"), " of ",
       format_count(nrow(x)), "\n", sep = "")
   shown <- utils::head(if (length(at) > 0) at else seq_len(nrow(x)), n)
-  print(as.data.frame(x)[shown, , drop = FALSE], digits = 4)
+  print_frame(as.data.frame(x)[shown, , drop = FALSE], digits = 4, row.names = TRUE)
   more <- (if (length(at) > 0) length(at) else nrow(x)) - length(shown)
   if (more > 0) {
     cat("  and ", format_count(more), " more", if (length(at) > 0) " sensitive", "\n", sep = "")

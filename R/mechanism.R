@@ -115,7 +115,7 @@ check_steps <- function(steps, call = caller_env()) {
   }
   abort_sdc("too_large", c(
     "A mechanism may have at most 2^28 steps.",
-    x = "It would have {format(steps, big.mark = ',', scientific = FALSE)}: the cycles times {.arg covers}."
+    x = "It would have {steps}: the cycles times {.arg covers}."
   ), call = call)
 }
 
@@ -171,7 +171,7 @@ steps_of <- function(x) rep_len(x$order, step_count(x))
 is_analysis_only <- function(x) x$zero_rule %in% c("none", "roehrig")
 
 span <- function(p) {
-  paste(unique(format(range(p), digits = 4, trim = TRUE)), collapse = " to ")
+  paste(unique(format_number(range(p), 4)), collapse = " to ")
 }
 
 #' @export
@@ -179,7 +179,7 @@ format.sdc_mechanism <- function(x, ...) {
   c(
     paste0("alpha ", span(x$alpha), ", beta ", span(x$beta), ", zero rule ", x$zero_rule),
     paste0(
-      count_of(x$covers, "cover"), ": ", count_of(step_count(x), "step"), " in ", order_words(x)
+      plural(x$covers, "cover"), ": ", plural(step_count(x), "step"), " in ", order_words(x)
     ),
     format(x$cycles),
     if (is_analysis_only(x)) "for analysis only: perturb() refuses this zero rule"
@@ -205,11 +205,6 @@ check_sweeps <- function(cycles, order, zero_rule, call = caller_env()) {
     ), call = call)
   }
 }
-
-# "1 step", "1,000 steps"
-count_of <- function(n, noun) paste0(with_commas(n), " ", noun, if (n != 1) "s")
-
-with_commas <- function(n) format(n, big.mark = ",", scientific = FALSE)
 
 order_words <- function(x) {
   if (identical(x$order, seq_len(length(x$cycles)))) {

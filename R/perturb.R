@@ -282,8 +282,6 @@ check_protection <- function(expected, min_protection, call = caller_env()) {
   ), call = call)
 }
 
-percent <- function(share) paste0(format(100 * share, digits = 2), "%")
-
 `%||%` <- function(a, b) if (is.null(a)) b else a
 
 #' @export

@@ -543,14 +543,14 @@ format.sdc_posterior <- function(x, ...) {
            paste(names(labels), collapse = ", "), ")"),
     paste0("prior: ", format(x$prior), "; zero rule: ", x$zero_rule,
            if (x$zero_rule == "roehrig") " (no probability model)"),
-    if (length(x$others)) paste(length(x$others) + 1, "publications"),
+    if (length(x$others)) plural(length(x$others) + 1, "publication"),
     how_computed(x),
     if (!is.null(x$n_originals)) {
-      paste0("compatible originals: ", format(x$n_originals, big.mark = ",", scientific = FALSE))
+      paste0("compatible originals: ", format_count(x$n_originals))
     },
     paste0("the published value is the original with probability ",
            format(mean(published), digits = 3), " on average"),
-    paste0("known for certain: ", known, " of ", n, " cells")
+    paste0("known for certain: ", format_count(known), " of ", plural(n, "cell"))
   )
 }
 
@@ -561,7 +561,7 @@ how_computed <- function(x) {
     return(paste0("exact, by ", by, "; ", evidence))
   }
   paste0(
-    "simulated, ", format(x$draws, big.mark = ",", scientific = FALSE), " reverse passes",
+    "simulated, ", format_count(x$draws), " reverse passes",
     if (x$independent) " (independent exact draws)", "; ", evidence, " (relative s.e. of the evidence ",
     format(x$evidence_error, digits = 2), "); s.e. of a probability at most ",
     format(x$max_error, digits = 2)
@@ -623,15 +623,15 @@ print.summary.sdc_posterior <- function(x, ...) {
   cells <- x$cells
   small <- cells$published <= 2
   cat(x$posterior, sep = "\n")
-  if (x$chosen) cat("\nof the", nrow(cells), if (nrow(cells) == 1) "chosen cell:" else "chosen cells:")
+  if (x$chosen) cat("\nof the ", plural(nrow(cells), "chosen cell"), ":", sep = "")
   cat("\nposterior entropy of a cell (bits):\n")
-  print(round(stats::quantile(cells$entropy), 3))
+  print_quantiles(round(stats::quantile(cells$entropy), 3))
   cat("best guess of a cell right with probability:", format(mean(cells$p_mode), digits = 3),
       "on average")
   if (any(small)) {
     cat(";", format(mean(cells$p_mode[small]), digits = 3), "where 0, 1 or 2 is published")
   }
-  cat("\nwidth of the ", 100 * x$level, " % interval: ",
-      format(mean(cells$upper - cells$lower), digits = 3), " on average\n", sep = "")
+  cat("\nwidth of the ", percent(x$level, 7), " interval: ",
+      format_number(mean(cells$upper - cells$lower)), " on average\n", sep = "")
   invisible(x)
 }

@@ -172,7 +172,7 @@ format.sdc_publication <- function(x, ...) {
   c(
     paste0(
       "published table: ", paste(dim(x$table), collapse = " x "), " cells (",
-      paste(names(dimnames(x$table)), collapse = ", "), "), total ", format(sum(x$table), big.mark = ",")
+      paste(names(dimnames(x$table)), collapse = ", "), "), total ", format_count(sum(x$table))
     ),
     "public: drawn once by the mechanism below",
     format(x$mechanism)
@@ -206,7 +206,8 @@ summary.sdc_publication <- function(object, ...) {
 #' @export
 print.sdc_publication_summary <- function(x, ...) {
   cat("<summary of sdc_publication>", paste0("  ", x$header), sep = "\n")
-  cat("  published zeros: ", x$zeros, ", counts of 1 or 2: ", x$small, ", of ", x$cells, " cells\n", sep = "")
+  cat("  published zeros: ", format_count(x$zeros), ", counts of 1 or 2: ", format_count(x$small), ", of ",
+      plural(x$cells, "cell"), "\n", sep = "")
   cat("  variance of a cell's change, without skipping: ", span(x$mechanism$variance), "\n", sep = "")
   cat("  bias: ", x$mechanism$bias, "\n", sep = "")
   invisible(x)

@@ -91,7 +91,7 @@ check_critical_size <- function(k, max_variables, call) {
   }
   abort_sdc("too_large", c(
     "Critical widths are computed for tables of at most {max_variables} variable{?s}.",
-    x = "The table has {k}, and {format_count(2^k)} sub-tables.",
+    x = "The table has {k}, and {format_sets(k, empty = TRUE)} sub-tables.",
     i = "Raise {.arg max_variables} (up to 30), or take a {.fn margin}."
   ), call = call)
 }
@@ -183,7 +183,7 @@ print.sdc_critical_summary <- function(x, ...) {
       if (x$chain) "form a chain:" else "form no chain:", "\n")
   shown <- x$most_dangerous
   shown$sub_table <- format(cut_text(shown$sub_table, 60))
-  print(shown, row.names = FALSE)
+  print_frame(shown)
   invisible(x)
 }
 
@@ -213,11 +213,11 @@ print.sdc_critical_widths <- function(x, ...) {
   frame <- x[]
   frame$sub_table <- cut_text(frame$sub_table, 60)
   if (nrow(frame) <= 12) {
-    print(frame)
+    print_frame(frame, row.names = TRUE)
   } else {
-    print(utils::head(frame, 5))
+    print_frame(utils::head(frame, 5), row.names = TRUE)
     cat(" ... and", format_count(nrow(frame) - 10), "more ...\n")
-    print(utils::tail(frame, 5))
+    print_frame(utils::tail(frame, 5), row.names = TRUE)
   }
   invisible(x)
 }

@@ -75,7 +75,7 @@ draw_lattice <- function(x) {
   if (k > 12) {
     abort_sdc("too_large", c(
       "The lattice is drawn for at most 12 variables.",
-      x = "There are {k}, and {format_count(2^k)} sub-tables.",
+      x = "There are {k}, and {format_sets(k, empty = TRUE)} sub-tables.",
       i = "{.code type = \"dimension\"} shows how many there are of each dimension."
     ), call = caller_env(2))
   }

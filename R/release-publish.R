@@ -102,7 +102,7 @@ format.sdc_release_publication <- function(x, ...) {
   k <- length(x$dimnames)
   n <- sum(cpp_count_below(k, x$sets)[-1])
   c(
-    paste0(format_count(n), " of ", format_count(2^k - 1),
+    paste0(format_count(n), " of ", format_sets(k),
            " sub-tables (the empty one not counted), ", plural(length(x$tables), "table"),
            " on the frontier"),
     paste0("of ", shape_words(x$dimnames)),

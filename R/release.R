@@ -89,7 +89,7 @@ format.sdc_release <- function(x, ...) {
     paste0("rule: ", format(x$risk)),
     paste0("guarantee: ", x$guarantee),
     if (x$utility$kind != "tables") {
-      paste0("worth: ", format(x$value, digits = 6, big.mark = ","), " ", format(x$utility))
+      paste0("worth: ", format_number(x$value, 6), " ", format(x$utility))
     },
     proof_words(x),
     if (isTRUE(x$stopped)) "stopped before its end: more may be possible",
@@ -100,7 +100,7 @@ format.sdc_release <- function(x, ...) {
 release_counts <- function(x) {
   empty <- isTRUE(x$utility$empty)
   k <- length(x$problem$variables)
-  paste0(format_count(x$n_sub_tables + empty), " of ", format_count(2^k - 1 + empty),
+  paste0(format_count(x$n_sub_tables + empty), " of ", format_sets(k, empty),
          " sub-tables (the empty one ", if (!empty) "not ", "counted)")
 }
 
@@ -109,7 +109,7 @@ proof_words <- function(x) {
     return(paste0("optimal among ", x$bound_class, ", proved"))
   }
   if (!is.na(x$upper_bound)) {
-    paste0("at most ", format(x$upper_bound, digits = 9, big.mark = ","), " among ", x$bound_class)
+    paste0("at most ", format_number(x$upper_bound, 9), " among ", x$bound_class)
   }
 }
 
@@ -194,7 +194,7 @@ print_dimensions <- function(table) {
   table <- table[table$dimension <= last, ]
   table$percent <- paste0(formatC(table$percent, digits = 2, format = "f"), "%")
   table$total <- format_count(table$total)
-  print(table, row.names = FALSE)
+  print_frame(table)
 }
 
 #' @rdname sdc_release

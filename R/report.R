@@ -113,16 +113,15 @@ report_publication <- function(pub) {
 }
 
 report_knowledge <- function(x, cells) {
-  percent <- function(share) paste0(format(100 * share, digits = 3), " %")
   known <- sum(cells$p_mode > 1 - 1e-12)
   figures <- c(
-    "Cells of the table" = format(nrow(cells), big.mark = ","),
-    "Published value is the original, on average" = percent(mean(cells$p_published)),
-    "Best guess is the original, on average" = percent(mean(cells$p_mode)),
-    "Cells known for certain" = paste0(known, " (", percent(known / nrow(cells)), ")"),
-    "Entropy of a cell, median" = paste(format(stats::median(cells$entropy), digits = 3), "bits"),
+    "Cells of the table" = format_count(nrow(cells)),
+    "Published value is the original, on average" = percent(mean(cells$p_published), 3),
+    "Best guess is the original, on average" = percent(mean(cells$p_mode), 3),
+    "Cells known for certain" = paste0(format_count(known), " (", percent(known / nrow(cells), 3), ")"),
+    "Entropy of a cell, median" = paste(format_number(stats::median(cells$entropy)), "bits"),
     "Width of the 95 % interval, on average" =
-      format(mean(cells$upper - cells$lower), digits = 3),
+      format_number(mean(cells$upper - cells$lower)),
     "Log evidence" = format(x$log_evidence, digits = 6)
   )
   c(
@@ -143,14 +142,15 @@ report_small <- function(figures, small) {
   cells <- figures$cells
   rows <- which(cells$published <= small)
   if (length(rows) == 0) {
-    return(paste0("<p>No published count is ", small, " or less.</p>"))
+    return(paste0("<p>No published count is ", format_count(small), " or less.</p>"))
   }
   rows <- utils::head(rows[order(-cells$p_mode[rows])], 100)
   cells <- cells[rows, ]
   shown <- c(
     lapply(figures$labels, `[`, rows),
     list(
-      cells$published, paste(cells$lower, "to", cells$upper), cells$mode,
+      format_count(cells$published),
+      paste(format_count(cells$lower), "to", format_count(cells$upper)), format_count(cells$mode),
       formatC(cells$p_mode, digits = 3, format = "f")
     )
   )
@@ -158,7 +158,7 @@ report_small <- function(figures, small) {
   c(
     "<h2>Small published counts</h2>",
     html_table(shown, header, paste(
-      "Cells with a published count of at most", small, "- those that an intruder knows best first"
+      "Cells with a published count of at most", format_count(small), "- those that an intruder knows best first"
     ))
   )
 }

@@ -107,7 +107,7 @@ format.sdc_risk <- function(x, ...) {
     paste0(
       paste(dim(x$original), collapse = " x "), " cells; alpha ", span(x$mechanism$alpha),
       ", beta ", span(x$mechanism$beta), ", zero rule ", x$mechanism$zero_rule, ", ",
-      count_of(x$mechanism$covers, "cover")
+      plural(x$mechanism$covers, "cover")
     ),
     paste0(
       "unchanged: ", f("unchanged_small"), " of the small cells (", sizes, "), ", f("unchanged"),
@@ -195,7 +195,7 @@ print.sdc_risk_summary <- function(x, ...) {
   shown <- x$overall
   shown$estimate <- round(shown$estimate, 4)
   shown$std_error <- signif(shown$std_error, 2)
-  print(shown, row.names = FALSE)
+  print_frame(shown)
   if (length(x$notes)) cat(paste0("  ", x$notes), sep = "\n")
   invisible(x)
 }

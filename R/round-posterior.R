@@ -418,11 +418,10 @@ as.data.frame.sdc_rounding_posterior_summary <- function(x, row.names = NULL, op
 #' @export
 print.sdc_rounding_posterior_summary <- function(x, ...) {
   cat("<summary of sdc_rounding_posterior>", paste0("  ", x$header), sep = "\n")
-  show <- function(value) format(value, digits = 3)
   entropy <- x$cells$entropy
-  cat("  entropy of a cell (bits): ", show(min(entropy)), " to ", show(max(entropy)), ", mean ",
-      show(mean(entropy)), "\n", sep = "")
-  cat("  possible counts of a cell: ", show(mean(x$cells$upper - x$cells$lower + 1)),
+  cat("  entropy of a cell (bits): ", format_number(min(entropy)), " to ", format_number(max(entropy)), ", mean ",
+      format_number(mean(entropy)), "\n", sep = "")
+  cat("  possible counts of a cell: ", format_number(mean(x$cells$upper - x$cells$lower + 1)),
       " on average\n", sep = "")
   invisible(x)
 }

@@ -88,8 +88,6 @@ new_rules <- function(kind, n, percent, label) {
             class = "sdc_rules")
 }
 
-plain_number <- function(x) format(x, digits = 15, scientific = FALSE, trim = TRUE)
-
 # The core takes whole millionths of a percent.
 check_percent <- function(x, max, arg = caller_arg(x), call = caller_env()) {
   number <- is.numeric(x) && length(x) == 1 && !is.na(x)

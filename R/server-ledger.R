@@ -355,7 +355,7 @@ format.sdc_server <- function(x, ...) {
     paste0("of ", shape_words(x$dimnames)),
     format(x$policy),
     paste0(plural(x$store$seq, "decision"), "; ", format_count(n), " of ",
-           format_count(2^length(x$variables) - 1), " sub-tables are out"),
+           format_sets(length(x$variables)), " sub-tables are out"),
     paste0("frontier: ", frontier_words(set_labels(order_sets(x$frontier), x$variables)))
   )
 }

@@ -165,8 +165,6 @@ execute <- function(con, sql, ...) {
 
 as_bound <- function(x) if (is.numeric(x)) whole_text(x) else enc2utf8(as.character(x))
 
-whole_text <- function(x) sprintf("%.0f", x)
-
 # A transaction that holds all others off, for work that is not one statement.
 with_lock <- function(store, expr) {
   con <- store$con

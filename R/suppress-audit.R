@@ -279,11 +279,11 @@ format.sdc_suppression_audit <- function(x, ...) {
   known <- table(x$cells$known)
   of <- paste(" of", plural(n, "suppressed cell"))
   near <- if (x$relative > 0) {
-    paste0(", or ", format(100 * x$relative), "% of the upper end")
+    paste0(", or ", percent(x$relative, 7), " of the upper end")
   }
   c(
     if (isTRUE(x$shown > 0)) paste0("FAILS: ", plural(x$shown, "primary cell"), " by the rule ",
-                                    if (x$shown == 1) "is" else "are", " published"),
+                                    is_are(x$shown), " published"),
     if (known[["exactly"]] > 0) paste0(if (known_fails(x)) "FAILS: ",
                                        format_count(known[["exactly"]]), of, " ",
                                        is_are(known[["exactly"]]), " exactly known",
@@ -293,7 +293,7 @@ format.sdc_suppression_audit <- function(x, ...) {
       paste0("none", of, " is ", if (!all(x$cells$sharp)) "found to be ", "exactly known")
     },
     if (n == 0) "no cell is suppressed",
-    if (n > 0) paste0("nearly known, to within ", format(x$within), near, ": ",
+    if (n > 0) paste0("nearly known, to within ", format_count(x$within), near, ": ",
                       format_count(known[["nearly"]]), of,
                       if (known[["nearly"]] > 0) primary_words(x, "nearly")),
     if (any(!x$cells$sharp)) paste0("outer intervals: ", format_count(sum(!x$cells$sharp)),
@@ -301,8 +301,6 @@ format.sdc_suppression_audit <- function(x, ...) {
     paste0("tables that agree: ", if (is.null(x$tables)) x$no_count else format(x$tables))
   )
 }
-
-is_are <- function(n) if (n == 1) "is" else "are"
 
 primary_words <- function(x, how) {
   if (is.null(x$cells$primary)) {

@@ -225,17 +225,6 @@ as.double.sdc_table <- function(x, ...) dense_counts(x)
 
 # ---- printing ---------------------------------------------------------------------------------
 
-plural <- function(n, one, many = paste0(one, "s")) {
-  paste(format_count(n), if (n == 1) one else many)
-}
-
-format_count <- function(n) {
-  vapply(n, function(k) {
-    exact <- k <= 2^53
-    format(k, big.mark = ",", digits = if (exact) 15 else 3, scientific = !exact, trim = TRUE)
-  }, "")
-}
-
 table_shape <- function(x) {
   paste0(
     plural(length(x), "cell"), " (", format_count(length(x$counts)), " not zero), total ",
@@ -260,14 +249,6 @@ format.sdc_table <- function(x, ...) {
   }, "")
   more <- length(x$dimnames) - length(shown)
   c(lines, if (more > 0) paste("and", plural(more, "more variable")))
-}
-
-# Texts of at most `width` columns; what is cut shows it.
-cut_text <- function(text, width) {
-  text <- enc2utf8(text)
-  long <- nchar(text, "width") > width
-  text[long] <- paste0(strtrim(text[long], width - 3), "...")
-  text
 }
 
 #' @rdname table-methods
@@ -391,7 +372,5 @@ plot_sizes <- function(x) {
 
 size_labels <- function(upper) {
   lower <- c(0, upper[-length(upper)]) + 1
-  ifelse(lower == upper, format(upper, trim = TRUE, scientific = FALSE),
-         paste(format(lower, trim = TRUE, scientific = FALSE),
-               format(upper, trim = TRUE, scientific = FALSE), sep = "-"))
+  ifelse(lower == upper, format_count(upper), paste(format_count(lower), format_count(upper), sep = "-"))
 }

@@ -195,7 +195,7 @@ abort_missing <- function(missing, names, call) {
   at <- which(missing > 0)
   what <- paste0(
     "Variable \"", names[at], "\" is missing in ",
-    format(missing[at], big.mark = ",", trim = TRUE), ifelse(missing[at] == 1, " row.", " rows.")
+    plural(missing[at], "row"), "."
   )
   abort_sdc("input", c(
     "Dimension variables must have no missing values.",

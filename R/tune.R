@@ -217,7 +217,7 @@ check_designs <- function(n, call = caller_env()) {
   }
   abort_sdc("too_large", c(
     "At most 1,000 designs are compared at once.",
-    x = "The grid has {format(n, big.mark = ',')}.",
+    x = "The grid has {n}.",
     i = "Compare few values first, then more near the best."
   ), call = call)
 }
@@ -305,7 +305,7 @@ format.sdc_tuning <- function(x, ...) {
   missing <- sum(is.na(d$frontier))
   c(
     paste0(
-      count_of(nrow(d), "design"), ", ", nrow(best), " on the frontier of ", x$risk, " and ",
+      plural(nrow(d), "design"), ", ", nrow(best), " on the frontier of ", x$risk, " and ",
       x$loss,
       if (missing) paste0(", ", missing, " without these figures")
     ),

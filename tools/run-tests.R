@@ -50,7 +50,11 @@ run_file <- function(file) {
 # Of this process and of those that it started and that have ended.
 processor_seconds <- function() sum(proc.time()[-3], na.rm = TRUE)
 
-Sys.setenv(NOT_CRAN = "true", TESTTHAT_PARALLEL = "false")
+# Some tests read the sources.
+Sys.setenv(
+  NOT_CRAN = "true", TESTTHAT_PARALLEL = "false",
+  SDCLATTICE_SOURCE = normalizePath(arguments[[1]])
+)
 files <- list.files(source, "^test-.*[.]R$")
 if (length(files) == 0) stop("there are no tests in ", source)
 # The longest first, so that no processor waits for another at the end.

@@ -1,0 +1,121 @@
+# Numbers and texts for people: thousands marks, never E-notation for a whole number. What machines
+# read (CSV, JSON, SQL) goes through whole_text().
+
+# Whole numbers, or exact decimal strings of any length. A double above 2^53 may stand for its
+# neighbours too, so it is said to be about itself.
+format_count <- function(n) {
+  if (is.character(n)) {
+    return(mark_thousands(n))
+  }
+  vapply(n, one_count, "", USE.NAMES = FALSE)
+}
+
+one_count <- function(k) {
+  if (is.na(k) || is.infinite(k)) {
+    return(format(k))
+  }
+  if (abs(k) > 2^53) {
+    return(paste("about", rounded_power(k)))
+  }
+  format(k, big.mark = ",", digits = 15, scientific = FALSE, trim = TRUE)
+}
+
+# "1.15 x 10^18"
+rounded_power <- function(k) {
+  parts <- strsplit(sprintf("%.2e", k), "e")[[1]]
+  paste0(parts[1], " x 10^", as.integer(parts[2]))
+}
+
+mark_thousands <- function(digits) gsub("(?<=[0-9])(?=([0-9]{3})+$)", ",", digits, perl = TRUE)
+
+# The number of sets of k variables, exactly, with or without the empty one: a power of two ends in
+# 2, 4, 6 or 8, so one less differs in the last digit alone.
+format_sets <- function(k, empty = FALSE) {
+  digits <- sprintf("%.0f", 2^k)
+  if (!empty) {
+    last <- nchar(digits)
+    substr(digits, last, last) <- as.character(as.integer(substr(digits, last, last)) - 1L)
+  }
+  mark_thousands(digits)
+}
+
+# Numbers in messages stay numbers, by which cli chooses between singular and plural, and are shown
+# like those of prints.
+for_people <- function(x) {
+  if (is.numeric(x) && !is.object(x)) structure(x, class = "sdc_shown_number") else x
+}
+
+#' @export
+as.character.sdc_shown_number <- function(x, ...) {
+  x <- unclass(x)
+  whole <- is.finite(x) & x == floor(x)
+  ifelse(whole, format_count(x), as.character(x))
+}
+
+#' @export
+format.sdc_shown_number <- function(x, ...) as.character(x)
+
+#' @export
+`[.sdc_shown_number` <- function(x, ...) for_people(unclass(x)[...])
+
+# Other numbers, to `digits` significant digits; a large one in full.
+format_number <- function(x, digits = 3) {
+  vapply(x, function(v) {
+    if (is.na(v) || is.infinite(v) || abs(v) < 1e4) {
+      return(format(v, digits = digits))
+    }
+    format(v, digits = digits, big.mark = ",", scientific = FALSE, trim = TRUE)
+  }, "", USE.NAMES = FALSE)
+}
+
+# At most two decimals: 4, 4.5, 1,234.25
+format_mean <- function(x) {
+  sub("[.]?0+$", "", formatC(round(x, 2), format = "f", digits = 2, big.mark = ","))
+}
+
+# The value as its user wrote it, without marks.
+plain_number <- function(x) format(x, digits = 15, scientific = FALSE, trim = TRUE)
+
+# Whole numbers for files, databases and addresses.
+whole_text <- function(x) sprintf("%.0f", x)
+
+# Numbers of a frame as prints show them; quantiles likewise.
+print_frame <- function(frame, digits = 7, row.names = FALSE) {
+  number <- vapply(frame, function(v) is.numeric(v) && !is.object(v), NA)
+  frame[number] <- lapply(frame[number], show_column, digits)
+  print(frame, row.names = row.names)
+}
+
+show_column <- function(v, digits) {
+  if (all(is.na(v) | v == floor(v))) {
+    return(format_count(v))
+  }
+  large <- max(abs(v), na.rm = TRUE) >= 1e4
+  format(v, digits = digits, big.mark = ",", scientific = if (large) FALSE else 0)
+}
+
+print_quantiles <- function(q, digits = 7) {
+  print(rlang::set_names(show_column(q, digits), names(q)), quote = FALSE)
+}
+
+print_means <- function(table) {
+  table <- round(table, 2)
+  table[] <- show_column(as.vector(table), 15)
+  print(table, quote = FALSE, right = TRUE)
+}
+
+percent <- function(share, digits = 2) paste0(format_number(100 * share, digits), "%")
+
+plural <- function(n, one, many = paste0(one, "s")) {
+  paste(format_count(n), ifelse(n == 1, one, many))
+}
+
+is_are <- function(n) if (n == 1) "is" else "are"
+
+# Texts of at most `width` columns; what is cut shows it.
+cut_text <- function(text, width) {
+  text <- enc2utf8(text)
+  long <- nchar(text, "width") > width
+  text[long] <- paste0(strtrim(text[long], width - 3), "...")
+  text
+}
