@@ -4,7 +4,7 @@
 #   Rscript tools/install-dependencies.R required <use>           the same, without what is optional
 #   Rscript tools/install-dependencies.R install <use> <library>  gets it from CRAN
 #
-# <use> is "look" (the package and its pictures), "test" (its tests) or "check" (all). What is
+# <use> is "look" (the package, its pictures and its vignettes), "test" (its tests) or "check" (all). What is
 # needed, and from which version on, stands in DESCRIPTION and nowhere else. A package that R finds,
 # can load and finds new enough is left alone. What is installed goes to <library> and nowhere else.
 
@@ -15,6 +15,8 @@ rare <- c("cellKey", "gRbase", "highs", "ptable", "rsdmx", "sdcTable")
 # Got where it can be: it needs a library of the system, without which its tests are skipped.
 wanted <- "RPostgres"
 documents <- c("knitr", "rmarkdown")
+# What turns the vignettes into pages: rmarkdown needs the program pandoc, markdown makes plainer pages.
+pages <- function() c("knitr", if (nzchar(Sys.which("pandoc"))) "rmarkdown" else "markdown")
 
 fields_of <- function(use) {
   if (use == "look") c("Imports", "LinkingTo") else c("Imports", "LinkingTo", "Suggests")
@@ -32,7 +34,10 @@ requirements <- function(description, fields) {
 # Named by package, as requirements().
 needed <- function(use, description) {
   all <- requirements(description, fields_of(use))
-  if (use == "look") all <- c(all, requirements(description, "Suggests")["ggplot2"])
+  if (use == "look") {
+    all <- c(all, requirements(description, "Suggests")[c("ggplot2", "hexbin", "lpSolve", "DBI", "RSQLite")])
+    all <- c(all, stats::setNames(rep("0", 2), pages()))
+  }
   if (use == "test") all <- all[!names(all) %in% documents]
   if (use != "check") all <- all[names(all) != heavy]
   all <- all[!names(all) %in% rare]
@@ -76,7 +81,8 @@ all <- needed(use, file.path(dirname(dirname(normalizePath(script))), "DESCRIPTI
 if (verb == "missing") {
   writeLines(lacking(all))
 } else if (verb == "required") {
-  writeLines(setdiff(lacking(all), c(heavy, wanted)))
+  optional <- c(heavy, wanted, if (use == "look") c(pages(), "hexbin", "lpSolve", "DBI", "RSQLite"))
+  writeLines(setdiff(lacking(all), optional))
 } else {
   # The caller asks for what is missing again, in a fresh process: a package that failed to load
   # here would not be tried anew.

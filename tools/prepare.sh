@@ -15,10 +15,14 @@ begin() {
   trap 'exit 143' TERM
 }
 
-# Says why there is no result, and where the details are.
+# Says why there is no result, shows the end of the log, where the cause is, and where all of it is.
 fail() {
   trap - EXIT
   say "sdcLattice: $*" >&2
+  if [ -s "$log" ]; then
+    say "sdcLattice: the last lines of the log:" >&2
+    tail -n 20 "$log" | sed 's/^/  | /' >&2
+  fi
   say "sdcLattice: details are in $log" >&2
   [ "$closing" != yes ] || say "0 passed, 1 failed"
   exit 1
@@ -108,6 +112,33 @@ use_library() {
   [ -d "$library" ] || mkdir -p "$library"
   R_LIBS=$library${R_LIBS:+:$R_LIBS}
   export R_LIBS
+  remove_stale_locks "$library"
+}
+
+# The processes, other than this one, whose command line names the folder $1 as a library: R passes
+# the library on to every process that installs into it.
+processes_of() {
+  if has ps; then
+    ps -e -o pid= -o args=
+  else
+    for file in /proc/[0-9]*/cmdline; do
+      pid=${file%/cmdline}
+      say "${pid##*/} $(tr '\0' ' ' <"$file" 2>/dev/null)"
+    done
+  fi | SDCLATTICE_NAME=$1 SDCLATTICE_SELF=$$ awk '
+    $1 != ENVIRON["SDCLATTICE_SELF"] && index($0 " ", ENVIRON["SDCLATTICE_NAME"] " ") { print $1 }'
+}
+
+# An installation that was killed leaves a lock behind, and R then refuses to install for ever. A lock
+# in $1, a library that only these commands write to, is removed when no process installs into it.
+remove_stale_locks() {
+  for lock in "$1"/00LOCK*; do
+    [ -e "$lock" ] || continue
+    owners=$(processes_of "$1")
+    [ -z "$owners" ] || fail "another process is installing into $1 (process" $owners"); run this again when it has ended."
+    say "  removing $lock, left behind by an installation that was stopped"
+    rm -rf "$lock"
+  done
 }
 
 need_r() {
@@ -187,12 +218,79 @@ prepare() {
   need_r_packages "$use"
 }
 
-# Builds the package from a copy, so that the checkout stays as it is, and installs it into $1.
-install_package() {
-  mkdir -p "$1"
-  say "sdcLattice: installing the package into $1"
+# How much there is to compile, and how much of it is done, by the log of the installation.
+objects() { ls "$root"/src/*.cpp "$root"/src/core/*.cpp | wc -l | tr -d ' '; }
+compiled() { grep -c -E ' -c .* -o [^ ]+[.]o$' "$log"; }
+
+# Says every 20 seconds how far the compiler is, for as long as this script lives.
+report_progress() {
+  all=$(objects) before=$(compiled) seconds=0
+  while kill -0 $$ 2>/dev/null; do
+    sleep 1 >/dev/null 2>&1
+    seconds=$((seconds + 1))
+    if [ $((seconds % 20)) -eq 0 ]; then
+      ready=$(($(compiled) - before))
+      if [ "$ready" -lt "$all" ]; then
+        say "  $seconds s: compiling, $ready of $all files"
+      else
+        say "  $seconds s: compiled; writing help pages and checking"
+      fi
+    fi
+  done
+}
+
+# Unpacks a copy of the package into $work/source, so that the checkout stays as it is.
+copy_package() {
   (
     cd "$work" && R CMD build --no-build-vignettes --no-manual "$root" &&
-      MAKEFLAGS=${MAKEFLAGS:--j$threads} R CMD INSTALL --library="$1" sdcLattice_*.tar.gz
-  ) >>"$log" 2>&1 </dev/null || fail "the package could not be installed."
+      mkdir -p source && tar -xzf sdcLattice_*.tar.gz -C source
+  ) >>"$log" 2>&1 </dev/null || fail "the package could not be copied."
+}
+
+# Without debug symbols the package takes a tenth of the room.
+install_copy() {
+  MAKEFLAGS=${MAKEFLAGS:--j$threads} R CMD INSTALL --strip --library="$1" "$work/source/sdcLattice" \
+    >>"$log" 2>&1 </dev/null
+}
+
+# Installs the package into the library $1.
+install_package() {
+  mkdir -p "$1"
+  remove_stale_locks "$1"
+  say "sdcLattice: installing the package into $1"
+  say "  compiling $(objects) files with $threads processors takes $(minutes_to_compile)"
+  copy_package
+  report_progress &
+  reporter=$!
+  install_copy "$1"
+  status=$?
+  kill "$reporter" 2>/dev/null
+  wait "$reporter" 2>/dev/null
+  [ "$status" -eq 0 ] || fail "the package could not be installed."
+}
+
+# About 200 seconds of one processor; twice that on a slow one.
+minutes_to_compile() {
+  case $threads in
+  1) say "four to eight minutes" ;;
+  2) say "two to four minutes" ;;
+  *) say "one to two minutes" ;;
+  esac
+}
+
+# Builds the vignettes with the package installed in the library $1, and adds them to it: the same
+# installation again, in which nothing is left to compile.
+install_vignettes() {
+  if ! Rscript -e 'quit(status = !requireNamespace("knitr", quietly = TRUE))' >>"$log" 2>&1; then
+    say "sdcLattice: no vignettes, as the R package knitr is missing"
+    return 0
+  fi
+  say "sdcLattice: last, building the vignettes for vignette(package = \"sdcLattice\"), about a minute"
+  if R_LIBS=$1:$R_LIBS Rscript "$root/tools/build-vignettes.R" "$work/source/sdcLattice" "$threads" \
+    >"$work/vignettes.txt" 2>>"$log" </dev/null && install_copy "$1"; then
+    say "  $(tail -n 1 "$work/vignettes.txt"): browseVignettes(\"sdcLattice\")"
+  else
+    cat "$work/vignettes.txt" >>"$log"
+    fail "the vignettes could not be built; all else is installed."
+  fi
 }

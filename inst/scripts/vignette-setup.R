@@ -1,0 +1,58 @@
+# Sourced by each vignette. A chunk with the option needs = c("<package>", ...) runs where these
+# packages are installed; elsewhere the page shows the output that is stored in the package, and says
+# with which versions it was computed. data-raw/vignette-results.R stores it.
+knitr::opts_chunk$set(collapse = TRUE, comment = "#>", fig.width = 7, fig.height = 4.5, dpi = 80)
+options(width = 80)
+
+has <- function(...) all(vapply(c(...), requireNamespace, NA, quietly = TRUE))
+
+local({
+  stored <- system.file("extdata", "vignette-results.rds", package = "sdcLattice")
+  stored <- if (nzchar(stored)) readRDS(stored) else list()
+  keep <- Sys.getenv("SDCLATTICE_KEEP_RESULTS")
+  vignette <- tools::file_path_sans_ext(basename(c(knitr::current_input(), "vignette")[[1]]))
+  # Stored by its code: an edited chunk never shows the output of another one.
+  key_of <- function(options) paste(c(vignette, options$code), collapse = "\n")
+
+  # The chunk's markdown and the pictures to which it refers.
+  with_pictures <- function(text, needs) {
+    paths <- unlist(regmatches(text, gregexpr("[^\"( ]+[.]png", text)))
+    pictures <- lapply(paths, function(path) readBin(path, "raw", file.size(path)))
+    versions <- vapply(needs, function(p) as.character(utils::packageVersion(p)), "")
+    list(text = text, pictures = stats::setNames(pictures, paths),
+         computed = paste(paste(needs, versions), collapse = " and "))
+  }
+
+  show_stored <- function(result) {
+    for (path in names(result$pictures)) {
+      dir.create(dirname(path), showWarnings = FALSE, recursive = TRUE)
+      writeBin(result$pictures[[path]], path)
+    }
+    paste0(result$text, "\n\n*Computed with ", result$computed, ".*\n\n")
+  }
+
+  knitr::opts_hooks$set(needs = function(options) {
+    if (!isFALSE(options$eval) && !has(options$needs)) {
+      options$eval <- FALSE
+      options$from_store <- TRUE
+    }
+    options
+  })
+
+  plain <- knitr::knit_hooks$get("chunk")
+  knitr::knit_hooks$set(chunk = function(x, options) {
+    x <- plain(x, options)
+    if (is.null(options$needs)) return(x)
+    if (isTRUE(options$from_store)) {
+      result <- stored[[key_of(options)]]
+      if (!is.null(result)) return(show_stored(result))
+      return(paste0(x, "\n\n*This needs ", paste(options$needs, collapse = " and "), ".*\n\n"))
+    }
+    if (nzchar(keep) && !isFALSE(options$eval)) {
+      results <- if (file.exists(keep)) readRDS(keep) else list()
+      results[[key_of(options)]] <- with_pictures(x, options$needs)
+      saveRDS(results, keep)
+    }
+    x
+  })
+})
