@@ -1,6 +1,7 @@
 # Sourced by each vignette. A chunk with the option needs = c("<package>", ...) runs where these
 # packages are installed; elsewhere the page shows the output that is stored in the package, and says
-# with which versions it was computed. data-raw/vignette-results.R stores it.
+# with which versions it was computed. So it does everywhere for a chunk that is marked slow = TRUE.
+# data-raw/vignette-results.R stores what is shown.
 knitr::opts_chunk$set(collapse = TRUE, comment = "#>", fig.width = 7, fig.height = 4.5, dpi = 80)
 options(width = 80)
 
@@ -32,7 +33,8 @@ local({
   }
 
   knitr::opts_hooks$set(needs = function(options) {
-    if (!isFALSE(options$eval) && !has(options$needs)) {
+    later <- isTRUE(options$slow) && !nzchar(keep) && !is.null(stored[[key_of(options)]])
+    if (!isFALSE(options$eval) && (later || !has(options$needs))) {
       options$eval <- FALSE
       options$from_store <- TRUE
     }

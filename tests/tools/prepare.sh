@@ -1,0 +1,56 @@
+#!/bin/sh
+# Tests of tools/prepare.sh: locks that a killed installation left behind, and the words of a failure.
+#   sh tests/tools/prepare.sh
+# The last line is `N passed, N failed`.
+set -u
+root=$(CDPATH= cd -- "$(dirname -- "$0")/../.." && pwd)
+passed=0 failed=0
+folder=$(mktemp -d "${TMPDIR:-/tmp}/sdcLattice-prepare.XXXXXX") || exit 1
+trap 'rm -rf "$folder"' EXIT
+
+ok() {
+  if [ "$1" -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "failed: $2"; fi
+}
+
+# Runs a line with the functions of prepare.sh, in a shell of its own.
+with_prepare() {
+  root=$root closing='' updated='' fallback='' sh -c "set -u; . \"\$root/tools/prepare.sh\"; begin test; $1" 2>&1
+}
+
+# A lock without a process goes, and what it would have kept away can be installed.
+library=$folder/library
+mkdir -p "$library/00LOCK-sdcLattice/sdcLattice" "$library/other"
+with_prepare "remove_stale_locks '$library'" >"$folder/said.txt"
+[ ! -e "$library/00LOCK-sdcLattice" ]
+ok $? "a lock that no process holds is removed"
+[ -d "$library/other" ]
+ok $? "nothing else is removed"
+grep -q 'left behind' "$folder/said.txt"
+ok $? "the removal is said"
+
+# A lock of a living installation stays, and the failure names the process.
+mkdir -p "$library/00LOCK-sdcLattice"
+sh -c 'sleep 20; exit 0' "install --library=$library" &
+holder=$!
+sleep 1
+with_prepare "remove_stale_locks '$library'; echo went on" >"$folder/said.txt"
+[ -d "$library/00LOCK-sdcLattice" ]
+ok $? "a lock that a process holds stays"
+grep -q "process $holder" "$folder/said.txt"
+ok $? "the process that holds the lock is named"
+! grep -q 'went on' "$folder/said.txt"
+ok $? "nothing goes on beside another installation"
+kill "$holder"
+wait "$holder" 2>/dev/null
+with_prepare "remove_stale_locks '$library'" >/dev/null
+[ ! -e "$library/00LOCK-sdcLattice" ]
+ok $? "the lock is removed when its process has ended"
+
+# A failure shows the end of the log.
+with_prepare 'echo "ERROR: the true cause" >>"$log"; fail "it did not work."; rm -rf "$work"' >"$folder/said.txt"
+grep -q 'the true cause' "$folder/said.txt"
+ok $? "a failure shows the last lines of the log"
+rm -rf "$(sed -n 's/.*details are in \(.*\)\/log.txt/\1/p' "$folder/said.txt")"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
