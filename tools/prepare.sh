@@ -286,11 +286,11 @@ install_vignettes() {
     return 0
   fi
   say "sdcLattice: last, building the vignettes for vignette(package = \"sdcLattice\"), about a minute"
-  if R_LIBS=$1:$R_LIBS Rscript "$root/tools/build-vignettes.R" "$work/source/sdcLattice" "$threads" \
-    >"$work/vignettes.txt" 2>>"$log" </dev/null && install_copy "$1"; then
-    say "  $(tail -n 1 "$work/vignettes.txt"): browseVignettes(\"sdcLattice\")"
-  else
-    cat "$work/vignettes.txt" >>"$log"
-    fail "the vignettes could not be built; all else is installed."
-  fi
+  R_LIBS=$1:$R_LIBS Rscript "$root/tools/build-vignettes.R" "$work/source/sdcLattice" "$threads" \
+    >"$work/vignettes.txt" 2>>"$log" </dev/null
+  status=$?
+  cat "$work/vignettes.txt" >>"$log"
+  install_copy "$1" || fail "the vignettes could not be installed; all else is."
+  say "  $(tail -n 1 "$work/vignettes.txt"): browseVignettes(\"sdcLattice\")"
+  [ "$status" -eq 0 ] || fail "a vignette could not be built; all else is installed."
 }
