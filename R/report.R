@@ -103,8 +103,8 @@ report_publication <- function(pub) {
     paste(
       "<p>Each step of the mechanism flipped a coin: with probability alpha a cycle was added to the",
       "table, with probability beta it was subtracted, otherwise nothing happened. Cycles change no",
-      "margin, so all totals are exact. The table was drawn once. The table and a description of",
-      "the mechanism that leaves nothing implied are in",
+      "margin, so all totals are exact. The table was drawn once. The table and a complete",
+      "description of the mechanism are in",
       "<a href=\"publication/table.csv\">table.csv</a> and",
       "<a href=\"publication/mechanism.json\">mechanism.json</a>.</p>"
     ),
@@ -132,9 +132,22 @@ report_knowledge <- function(x, cells) {
     html_table(list(names(figures), unname(figures)), c("Figure", "Value"),
                "Figures over all cells"),
     html_figure("uncertainty.png", "Heat map of the entropy of every cell",
-                "Uncertainty of each original count, in bits. Dark cells are known for certain."),
+                uncertainty_caption(cells, known)),
     html_figure("cells.png", "Posterior distributions of the smallest published counts",
                 "Posterior distributions of the cells with the smallest published counts.")
+  )
+}
+
+uncertainty_caption <- function(cells, known) {
+  paste(
+    "Uncertainty of each original count: 0 bits is certainty, 1 bit that of a coin. The darker a cell,",
+    "the better a reader knows it.",
+    if (known == 0) {
+      paste0("No cell is known for certain; the best known has ",
+             format(min(cells$entropy), digits = 2), " bits.")
+    } else {
+      paste(known, if (known == 1) "cell is" else "cells are", "known for certain.")
+    }
   )
 }
 
