@@ -140,6 +140,7 @@ as.data.frame.sdc_estimate <- function(x, row.names = NULL, optional = FALSE, ..
 publish.sdc_margins <- function(x, ...) {
   check_no_dots(...)
   check_some_margin(x, rlang::current_env())
+  verify_margins(x, rlang::current_env())
   tables <- lapply(unclass(x), function(m) {
     table_from_dense(plain(dense_counts(m)), plain(m$dimnames))
   })

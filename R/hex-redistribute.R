@@ -68,7 +68,7 @@
 #'   `to_q`, `to_r`, `count`, `distance`, `stage`), `suppressed` (data frame: `q`, `r`, `count`),
 #'   `lost_cells` (data cells emptied by filling or emptying, outliers not counted), `threshold`,
 #'   `method`, `outliers`, `order`, `empty`, `empty_cost`, `coarsened` (flag), `bound` (no
-#'   redistribution of this kind costs less), `gap` and `solver`. See
+#'   redistribution of this kind costs less), `gap`, `solver` and `seal` (see [publish()]). See
 #'   [sdc_hex_redistribution-methods].
 #' @section Errors:
 #' `sdc_error_infeasible` when there are too few counts: it says how many are missing and, with
@@ -212,7 +212,7 @@ new_hex_redistribution <- function(x, start, found, coarsened, ask) {
   cost <- sum(outlier$count * outlier$distance)
   lost <- length(found$count) - length(kept)
   reached <- found$mu + ask$empty_cost * lost
-  structure(
+  out <- structure(
     list(
       original = x, map = hex_subset(start$map, kept, found$count), mu = cost + found$mu,
       moves = moves,
@@ -225,6 +225,8 @@ new_hex_redistribution <- function(x, start, found, coarsened, ask) {
     ),
     class = c("sdc_hex_redistribution", "sdc_redistribution")
   )
+  out$seal <- seal_of("map", hex_parts(out))
+  out
 }
 
 relative_gap <- function(reached, bound) if (reached > bound) (reached - bound) / reached else 0

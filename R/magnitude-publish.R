@@ -7,6 +7,7 @@
 publish.sdc_magnitude_redistribution <- function(x, insist = FALSE, counts = NULL, ...) {
   check_no_dots(...)
   check_flag(insist)
+  verify_magnitudes(x, rlang::current_env())
   if (is.null(counts)) counts <- x$method == "iterative"
   check_flag(counts)
   if (!insist) check_publishable(x, counts)
@@ -43,8 +44,7 @@ check_publishable <- function(x, counts, call = caller_env()) {
   }
   few <- counts && any(published_counts(x) < max(0, x$rules$n[x$rules$kind == "threshold"]))
   # totals are sums of what is published, whether the redistribution looked at them or not
-  found <- if (x$totals) x$audit else audit(x, totals = TRUE)
-  if (found$failures == 0 && x$audit$failures == 0 && x$settled && !few) {
+  if (x$settled && !few && audited_now(x) == 0) {
     return(invisible(x))
   }
   abort_sdc("refused", c(

@@ -76,7 +76,7 @@
 #'   values), `contributors` (modified; `NULL` for `"minimal"`), `moves` (data frame, the private
 #'   log), `mu` (steps that contributors moved in all), `settled`, `remaining` (data frame of the
 #'   cells that are still sensitive, with what fires), `p`, `keep_margins`, `max_change`,
-#'   `reproducible` and `audit`; see [sdc_magnitude_redistribution-methods].
+#'   `reproducible`, `audit` and `seal` (see [publish()]); see [sdc_magnitude_redistribution-methods].
 #' @section Errors: `sdc_error_infeasible` when a total that must stay is itself sensitive, or no
 #' table of whole units meets all conditions; `sdc_error_too_large` when none is found in time;
 #' `sdc_error_input` for anything else.
@@ -160,6 +160,7 @@ new_magnitude_redistribution <- function(x, rules, method, found, p, totals, kee
     class = c("sdc_magnitude_redistribution", "sdc_redistribution")
   )
   out$audit <- audit(out)
+  out$seal <- seal_of("magnitudes", redistribution_parts(out))
   out
 }
 

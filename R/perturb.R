@@ -49,8 +49,8 @@
 #'   expected protection is below `min_protection`.
 #' @param min_protection (number from 0 to 1) The least expected share of small cells that change.
 #' @return An object of class `sdc_perturbation`: a list with `original`, `published` (sdc_table),
-#'   `mechanism`, `coefficients` (for each step +1, -1 or 0 as applied), `reproducible` and
-#'   `expected_protection`.
+#'   `mechanism`, `coefficients` (for each step +1, -1 or 0 as applied), `reproducible`,
+#'   `seal` (see [publish()]) and `expected_protection`.
 #' @section Errors:
 #' `sdc_error_input` when `x` has other levels than the mechanism or no count at all, for a short
 #' key, and when both `key` and `seed` are given. `sdc_error_refused` when the zero rule is for
@@ -88,7 +88,7 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
   }
   coins <- coin_bytes(secret, step_count(mechanism))
   drawn <- with_core(cpp_perturb_counts(counts, mechanism, coins))
-  structure(
+  out <- structure(
     list(
       original = x,
       published = table_from_dense(drawn$counts, dimnames(mechanism$cycles)),
@@ -99,6 +99,8 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
     ),
     class = "sdc_perturbation"
   )
+  out$seal <- seal_of("perturbation", perturbation_parts(out))
+  out
 }
 
 check_can_perturb <- function(mechanism, call = caller_env()) {

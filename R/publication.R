@@ -25,13 +25,21 @@
 #'   with the labels of the mechanism.
 #' @param mechanism (sdc_mechanism) The published mechanism, with the zero rule by which the table
 #'   was drawn: `"blocked"` or `"nonnegative"`.
+#' **Verified, not believed.** `publish()` takes nothing on the word of a field that can be edited. It
+#' recomputes what it can: the recorded moves of a perturbation or a map must lead from the original
+#' to the result, rounded counts and sums must be multiples next to their originals, values of
+#' magnitudes must keep their totals and pass the audit again, margins must agree with each other.
+#' Besides, [perturb()], [round_controlled()] and [redistribute()] leave a `seal` in their results, a
+#' checksum of all that `publish()` reads: it finds any field that was changed afterwards, such as
+#' the table, or whether there was a `seed`. It stops accidents and shortcuts, not forgers.
+#'
 #' @return An object of class `sdc_publication`: a list with `table` (sdc_table) and `mechanism`
 #'   (sdc_mechanism). Of a rounding one of class `sdc_rounded_publication`; see
 #'   [sdc_rounded_publication-methods]. Of a redistributed map one of class `sdc_hex_publication`;
 #'   see [sdc_hex_redistribution-methods].
 #' @section Errors:
-#' `sdc_error_refused` for a perturbation made with `seed`, unless `insist = TRUE`, and for a zero
-#' rule that is for analysis only, as no table is drawn by it; `sdc_error_input` when table and mechanism have other levels, or the mechanism has been changed
+#' `sdc_error_refused` for a result that was changed by hand or whose parts contradict each other,
+#' for a perturbation made with `seed`, unless `insist = TRUE`, and for a zero rule that is for analysis only, as no table is drawn by it; `sdc_error_input` when table and mechanism have other levels, or the mechanism has been changed
 #' by hand so that it is none.
 #' @section Guarantee:
 #' All parts are fresh copies, built from the published counts, the labels and the mechanism alone.
@@ -64,6 +72,7 @@ publish.default <- function(x, ...) {
 publish.sdc_perturbation <- function(x, insist = FALSE, ...) {
   check_no_dots(...)
   check_flag(insist)
+  verify_perturbation(x, rlang::current_env())
   if (x$reproducible && !insist) {
     abort_sdc("refused", c(
       "Only a perturbation with secret coins can be published.",

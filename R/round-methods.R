@@ -3,6 +3,7 @@
 publish.sdc_rounding <- function(x, insist = FALSE, ...) {
   check_no_dots(...)
   check_flag(insist)
+  verify_rounding(x, rlang::current_env())
   if (x$reproducible && !insist) {
     abort_sdc("refused", c(
       "Only a rounding with secret coins can be published.",

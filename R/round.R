@@ -57,7 +57,8 @@
 #'   `method`, `distance`, `margins`, `hierarchies`, `total_label`, `reproducible`, `solver`
 #'   (`"network"` or `"integer programme"`), `violations` (data frame: the cells and margins outside
 #'   of the adjacent multiples, and `by` how many multiples; no rows when the rounding is
-#'   zero-restricted) and `reach` (how far at most a cell or margin is from the original).
+#'   zero-restricted), `reach` (how far at most a cell or margin is from the original) and `seal` (see
+#'   [publish()]).
 #' @section Errors:
 #' `sdc_error_infeasible` when no zero-restricted additive rounding exists; `sdc_error_too_large`
 #' when the integer programme finds none in `time_limit_s`, or rounded counts may exceed 2^53;
@@ -113,7 +114,7 @@ round_controlled <- function(x, base, method = c("stochastic", "nearest"), margi
   } else {
     no_violations()
   }
-  structure(
+  out <- structure(
     list(
       original = x, rounded = table_from_dense(found, x$dimnames), base = base, method = method,
       distance = if (method == "nearest") distance, margins = sets, hierarchies = trees,
@@ -123,6 +124,8 @@ round_controlled <- function(x, base, method = c("stochastic", "nearest"), margi
     ),
     class = "sdc_rounding"
   )
+  out$seal <- seal_of("rounding", rounding_parts(out))
+  out
 }
 
 # The bytes from which the coins come, NULL where nothing is drawn.
