@@ -194,5 +194,5 @@ autoplot.sdc_bounds <- function(object, most = 40, ...) {
       x = "count", y = NULL, colour = "known",
       caption = paste0("Cells: ", paste(names(object$dimnames), collapse = " / "))
     ) +
-    ggplot2::theme_minimal()
+    sdc_theme()
 }

@@ -187,5 +187,5 @@ draw_comparison <- function(points, risk, loss) {
       x = paste("loss:", loss), y = paste("risk:", risk),
       caption = "Confidential: computed from the original table."
     ) +
-    ggplot2::theme_minimal()
+    sdc_theme()
 }

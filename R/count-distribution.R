@@ -145,7 +145,7 @@ autoplot.sdc_fibre <- function(object, ...) {
       x = "count", y = "share of the tables that agree with the release",
       caption = paste0("Cells: ", paste(names(object$dimnames), collapse = " / "), ".")
     ) +
-    ggplot2::theme_minimal()
+    sdc_theme()
 }
 
 #' @rdname fibre_distribution

@@ -425,5 +425,5 @@ draw_moves <- function(frame, variables) {
     ggplot2::scale_y_discrete(limits = rev) +
     ggplot2::facet_wrap(~.panel) +
     ggplot2::labs(x = variables[[2]], y = variables[[1]]) +
-    ggplot2::theme_minimal()
+    sdc_theme()
 }

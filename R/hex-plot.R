@@ -19,7 +19,7 @@ draw_hexagons <- function(frame, geometry) {
     ) +
     ggplot2::scale_fill_viridis_c(trans = "log10", direction = -1) +
     ggplot2::labs(x = geometry$names[1], y = geometry$names[2], fill = "count") +
-    ggplot2::theme_minimal()
+    sdc_theme()
 }
 
 #' @rdname sdc_hex_redistribution-methods
@@ -90,6 +90,6 @@ autoplot.sdc_hex_risk <- function(object, what = c("U1", "U2", "U3", "counts"), 
       x = if (what == "counts") "original count" else "R1: 1 / variance of the change",
       y = words[[what]], colour = NULL, shape = NULL, title = "Confidential: risk and utility"
     ) +
-    ggplot2::theme_minimal()
+    sdc_theme()
   if (what == "counts") picture + ggplot2::geom_line() else picture
 }

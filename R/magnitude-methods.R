@@ -238,7 +238,7 @@ autoplot.sdc_magnitude_redistribution <- function(object, ...) {
     ggplot2::geom_point() +
     ggplot2::scale_colour_manual(values = c("FALSE" = "grey50", "TRUE" = "#cc3311")) +
     ggplot2::labs(x = "true total", y = "published total", title = "CONFIDENTIAL") +
-    ggplot2::theme_minimal()
+    sdc_theme()
 }
 
 #' @rdname sdc_magnitude_redistribution-methods
@@ -316,20 +316,8 @@ plot.sdc_magnitude_publication <- function(x, ...) {
 autoplot.sdc_magnitude_publication <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  check_size(length(object$cells$cell), 1e5, "cells to draw")
-  labels <- object$dimnames
-  codes <- split_codes(object$cells$cell, lengths(labels, FALSE))
-  cells <- data.frame(
-    row = as_level_factor(codes[[1]], labels[[1]]),
-    total = object$cells$total
-  )
-  rest <- Map(function(code, levels) levels[code], codes[-1], labels[-1])
-  cells$column <- if (length(rest) > 0) do.call(paste, c(unname(rest), sep = ", ")) else ""
-  ggplot2::ggplot(cells, ggplot2::aes(x = .data$column, y = .data$row, fill = .data$total)) +
-    ggplot2::geom_tile(colour = "grey80") +
-    ggplot2::scale_fill_gradient(low = "white", high = "#3366aa", trans = "sqrt") +
-    ggplot2::scale_y_discrete(limits = rev) +
-    ggplot2::labs(x = paste(names(labels)[-1], collapse = ", "), y = names(labels)[1],
-                  fill = object$variable, title = "Published totals") +
-    ggplot2::theme_minimal()
+  check_size(prod(lengths(object$dimnames)), 1e6, "cells to draw")
+  totals <- numeric(prod(lengths(object$dimnames)))
+  totals[object$cells$cell] <- object$cells$total
+  draw_tiles(object$dimnames, totals, object$variable) + ggplot2::labs(title = "Published totals")
 }

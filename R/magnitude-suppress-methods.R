@@ -195,8 +195,8 @@ plot.sdc_magnitude_suppression <- function(x, ...) {
 autoplot.sdc_magnitude_suppression <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  draw_suppressed_magnitudes(public_magnitudes(object),
-                             "Table with suppressed cells, not yet published")
+  draw_suppressed(public_magnitudes(object), "CONFIDENTIAL: primary and secondary cells",
+                  object$cells$sdcStatus, "total", object$original$variable)
 }
 
 # ---- the public side ----------------------------------------------------------------------------
@@ -256,10 +256,5 @@ plot.sdc_magnitude_suppressed <- function(x, ...) {
 autoplot.sdc_magnitude_suppressed <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  draw_suppressed_magnitudes(object, "Table with suppressed cells")
-}
-
-draw_suppressed_magnitudes <- function(x, title) {
-  totals <- x$cells$total[inner_rows(x$cells, x$dimnames)]
-  draw_counts(x$dimnames, totals) + ggplot2::labs(title = title, fill = x$variable)
+  draw_suppressed(object, "Table with suppressed cells", NULL, "total", object$variable)
 }

@@ -398,5 +398,5 @@ plot.sdc_perturbation <- function(x, ...) {
 autoplot.sdc_perturbation <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  draw_table(object$published) + ggplot2::labs(title = "Perturbed table, not yet published")
+  draw_tiles(dimnames(object$published), dense_counts(object$published)) + ggplot2::labs(title = "Perturbed table, not yet published")
 }

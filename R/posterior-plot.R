@@ -62,7 +62,7 @@ plot_cells <- function(x, cells) {
         "Cells: ", paste(names(labels), collapse = " / "), ". Dashed line: published count."
       )
     ) +
-    ggplot2::theme_minimal()
+    sdc_theme()
 }
 
 # Whole numbers, at most seven.
@@ -89,8 +89,7 @@ plot_uncertainty <- function(x) {
     ggplot2::scale_fill_viridis_c(limits = c(0, NA)) +
     (if (length(axes$panels) > 0) ggplot2::facet_wrap("panel")) +
     ggplot2::labs(x = axes$column, y = axes$row, fill = "entropy\n(bits)") +
-    ggplot2::theme_minimal() +
-    ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 45, hjust = 1))
+    sdc_theme(turn = TRUE)
 }
 
 # The first variable down, the second across, the others as panels.

@@ -248,38 +248,5 @@ plot.sdc_publication <- function(x, ...) {
 autoplot.sdc_publication <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  draw_table(object$table) + ggplot2::labs(title = "Published table")
-}
-
-# A heat map: first variable down, second across, one panel for each combination of the others.
-draw_table <- function(table, call = caller_env()) {
-  draw_counts(dimnames(table), dense_counts(table), call)
-}
-
-# The same of counts, of which NA are suppressed.
-draw_counts <- function(labels, counts, call = caller_env()) {
-  check_size(length(counts), 1e6, "cells", call = call)
-  frame <- unname(cell_factors(seq_along(counts), labels))
-  names(frame) <- c(".row", ".column", paste0(".panel", seq_along(frame)))[seq_along(frame)]
-  if (length(labels) == 1) {
-    frame$.column <- factor(rep("", length(counts)))
-  }
-  frame$.count <- counts
-  frame$.label <- ifelse(is.na(counts), "x", as.character(counts))
-  frame <- list2data_frame(frame, length(counts))
-  further <- grep("^[.]panel", names(frame), value = TRUE)
-  picture <- ggplot2::ggplot(frame, ggplot2::aes(x = .data$.column, y = .data$.row, fill = .data$.count)) +
-    ggplot2::geom_tile(colour = "grey80") +
-    ggplot2::scale_fill_gradient(low = "white", high = "#3366aa", trans = "sqrt") +
-    ggplot2::scale_y_discrete(limits = rev) +
-    ggplot2::labs(x = c(names(labels), "")[[2]], y = names(labels)[[1]], fill = "count") +
-    ggplot2::theme_minimal() +
-    ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 45, hjust = 1))
-  if (length(counts) <= 400) {
-    picture <- picture + ggplot2::geom_text(ggplot2::aes(label = .data$.label))
-  }
-  if (length(further)) {
-    picture <- picture + ggplot2::facet_wrap(further)
-  }
-  picture
+  draw_tiles(dimnames(object$table), dense_counts(object$table)) + ggplot2::labs(title = "Published table")
 }

@@ -274,7 +274,7 @@ draw_critical <- function(x) {
       subtitle = paste("ringed: the most dangerous of each dimension, which form",
                        if (worst$chain) "a chain" else "no chain")
     ) +
-    ggplot2::theme_minimal() +
+    sdc_theme() +
     ggplot2::theme(axis.text.x = ggplot2::element_blank(),
                    panel.grid = ggplot2::element_blank())
 }

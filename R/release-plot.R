@@ -89,7 +89,7 @@ draw_lattice <- function(x) {
     ggplot2::scale_shape_manual(values = c(`FALSE` = 16, `TRUE` = 17)) +
     ggplot2::scale_y_continuous(breaks = 0:k) +
     ggplot2::labs(x = NULL, y = "dimension", colour = "sub-table", shape = "on a frontier") +
-    ggplot2::theme_minimal() +
+    sdc_theme() +
     ggplot2::theme(axis.text.x = ggplot2::element_blank(), panel.grid = ggplot2::element_blank())
   if (k > 6) {
     return(picture)
@@ -144,7 +144,7 @@ draw_frontier <- function(x) {
     ggplot2::scale_x_discrete(drop = FALSE, position = "top") +
     ggplot2::scale_y_reverse(breaks = if (n <= 60) seq_len(n) else ggplot2::waiver()) +
     ggplot2::labs(x = NULL, y = "maximal released sub-table") +
-    ggplot2::theme_minimal() +
+    sdc_theme() +
     ggplot2::theme(panel.grid = ggplot2::element_blank(),
                    axis.text.x = ggplot2::element_text(angle = 45, hjust = 0))
 }
@@ -202,7 +202,7 @@ draw_dimensions <- function(x) {
     ggplot2::scale_fill_manual(values = colours, breaks = states) +
     ggplot2::scale_x_continuous(breaks = counts$dimension) +
     ggplot2::labs(x = "dimension", y = "sub-tables", fill = NULL) +
-    ggplot2::theme_minimal()
+    sdc_theme()
 }
 
 # The course of a search whose log has proposals and values.
@@ -219,5 +219,5 @@ draw_search <- function(x) {
     ggplot2::geom_step() +
     (if (!is.na(x$upper_bound)) ggplot2::geom_hline(yintercept = x$upper_bound, linetype = 2)) +
     ggplot2::labs(x = "proposal", y = format(x$utility), colour = "chain") +
-    ggplot2::theme_minimal()
+    sdc_theme()
 }

@@ -259,7 +259,7 @@ plot_risk_counts <- function(x, risk) {
     ggplot2::scale_x_continuous(trans = "sqrt", breaks = root_breaks) +
     ggplot2::coord_cartesian(ylim = c(0, 1)) +
     ggplot2::labs(x = "original count", y = risk$words, colour = "cells") +
-    ggplot2::theme_minimal()
+    sdc_theme()
 }
 
 # Whole numbers, even on a scale of square roots.
@@ -285,6 +285,5 @@ plot_risk_cells <- function(x, risk) {
     ggplot2::scale_fill_viridis_c(limits = c(0, 1)) +
     (if (length(axes$panels) > 0) ggplot2::facet_wrap("panel")) +
     ggplot2::labs(x = axes$column, y = axes$row, fill = sub(" \\(", "\n(", risk$words)) +
-    ggplot2::theme_minimal() +
-    ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 45, hjust = 1))
+    sdc_theme(turn = TRUE)
 }

@@ -164,7 +164,7 @@ plot.sdc_rounding <- function(x, ...) {
 autoplot.sdc_rounding <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  draw_table(object$rounded) + ggplot2::labs(title = "Rounded table, not yet published")
+  draw_tiles(dimnames(object$rounded), dense_counts(object$rounded)) + ggplot2::labs(title = "Rounded table, not yet published")
 }
 
 #' Look at a published rounded table
@@ -250,7 +250,7 @@ plot.sdc_rounded_publication <- function(x, ...) {
 autoplot.sdc_rounded_publication <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  draw_table(object$table) + ggplot2::labs(title = "Rounded table")
+  draw_tiles(dimnames(object$table), dense_counts(object$table)) + ggplot2::labs(title = "Rounded table")
 }
 
 # The parts of a release for constraints(): each cell, each released sum and the total within reach.

@@ -464,5 +464,5 @@ autoplot.sdc_rounding_posterior <- function(object, cells = NULL, ...) {
         "Cells: ", paste(names(labels), collapse = " / "), ". Dashed line: rounded count."
       )
     ) +
-    ggplot2::theme_minimal()
+    sdc_theme()
 }

@@ -126,7 +126,8 @@ plot.sdc_suppression <- function(x, ...) {
 autoplot.sdc_suppression <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  draw_suppressed(public_suppression(object), "Table with suppressed cells, not yet published")
+  draw_suppressed(public_suppression(object), "CONFIDENTIAL: primary and secondary cells",
+                  object$cells$sdcStatus)
 }
 
 # ---- the public side ----------------------------------------------------------------------------
@@ -296,9 +297,11 @@ autoplot.sdc_suppressed <- function(object, ...) {
   draw_suppressed(object, "Table with suppressed cells")
 }
 
-draw_suppressed <- function(x, title) {
-  counts <- x$cells$freq[inner_rows(x$cells, x$dimnames)]
-  draw_counts(x$dimnames, counts) + ggplot2::labs(title = title)
+# `status` of all rows, of an object that is private: who published it tells no kinds apart.
+draw_suppressed <- function(x, title, status = NULL, amount = "freq", name = "count") {
+  at <- inner_rows(x$cells, x$dimnames)
+  kind <- if (!is.null(status)) c(u = "primary", x = "secondary")[as.character(status[at])]
+  draw_tiles(x$dimnames, x$cells[[amount]][at], name, unname(kind)) + ggplot2::labs(title = title)
 }
 
 # The parts of a release for constraints(): the cells and the totals that are published. A variable

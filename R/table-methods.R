@@ -328,32 +328,22 @@ autoplot.sdc_table <- function(object, ...) {
   switch(
     as.character(length(object$dimnames)),
     "1" = plot_bars(object),
-    "2" = plot_tiles(object),
+    "2" = draw_tiles(object$dimnames, dense_counts(object)),
     plot_sizes(object)
   )
 }
 
-plotted_cells <- function(x) {
-  inner <- c("row", "column")[seq_along(x$dimnames)]
-  as.data.frame(new_table(rlang::set_names(x$dimnames, inner), unclass(x)),
-                zeros = TRUE, responseName = "count")
-}
-
+# Bars of the levels of one variable: as many names as there is room for.
 plot_bars <- function(x) {
-  ggplot2::ggplot(plotted_cells(x), ggplot2::aes(.data$row, .data$count)) +
+  places <- tile_places(x$dimnames)
+  cells <- list2data_frame(list(.level = places$.row, .count = dense_counts(x)), length(x))
+  levels <- levels(places$.row)
+  ggplot2::ggplot(cells, ggplot2::aes(.data$.level, .data$.count)) +
     ggplot2::geom_col() +
-    ggplot2::labs(x = names(x$dimnames), y = "count")
-}
-
-plot_tiles <- function(x) {
-  cells <- plotted_cells(x)
-  names <- names(x$dimnames)
-  out <- ggplot2::ggplot(cells, ggplot2::aes(.data$column, .data$row, fill = .data$count)) +
-    ggplot2::geom_tile() +
-    ggplot2::scale_y_discrete(limits = rev) +
-    ggplot2::scale_fill_gradient(low = "white", high = "steelblue") +
-    ggplot2::labs(x = names[2], y = names[1], fill = "count")
-  if (nrow(cells) > 400) out else out + ggplot2::geom_text(ggplot2::aes(label = .data$count))
+    ggplot2::scale_x_discrete(breaks = spaced(levels, 30), labels = short_level) +
+    ggplot2::scale_y_continuous(labels = format_count) +
+    ggplot2::labs(x = names(x$dimnames), y = "count") +
+    sdc_theme(turn = crowded(levels))
 }
 
 # How many cells have which count, in classes that double.
@@ -367,7 +357,8 @@ plot_sizes <- function(x) {
   ggplot2::ggplot(cells, ggplot2::aes(.data$size, .data$n)) +
     ggplot2::geom_col() +
     ggplot2::labs(x = "count of the cell", y = "number of cells",
-                  caption = paste(format_count(length(x) - length(x$counts)), "cells are zero"))
+                  caption = paste(format_count(length(x) - length(x$counts)), "cells are zero")) +
+    sdc_theme(turn = length(upper) > 12)
 }
 
 size_labels <- function(upper) {

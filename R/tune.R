@@ -408,5 +408,5 @@ draw_map <- function(frame, risk, loss) {
       x = paste("loss:", loss), y = paste("risk:", risk), colour = NULL,
       caption = "Confidential: computed from the original table."
     ) +
-    ggplot2::theme_minimal()
+    sdc_theme()
 }

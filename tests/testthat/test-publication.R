@@ -329,7 +329,7 @@ test_that("property: pictures are made for one, two and three variables", {
   )
   for (pub in pubs) {
     picture <- ggplot2::autoplot(pub)
-    expect_equal(picture$data$.count, dense_counts(pub$table))
+    expect_equal(picture$data$.amount, dense_counts(pub$table))
     expect_no_error(ggplot2::ggplot_build(picture))
   }
 })

@@ -1,0 +1,84 @@
+layers_of <- function(picture, geom) {
+  Filter(function(layer) inherits(layer$geom, geom), picture$layers)
+}
+
+big_table <- function(rows, columns, largest) {
+  withr::local_seed(rows)
+  counts <- matrix(floor(stats::runif(rows * columns)^6 * largest), rows)
+  dimnames(counts) <- list(
+    district = sprintf("the district of the number %02d", seq_len(rows)),
+    industry = sprintf("industry %02d", seq_len(columns))
+  )
+  sdc_table(as.table(counts))
+}
+
+test_that("property: tables from 2 x 2 to 50 x 50 are drawn without overprinting", {
+  skip_if_not_installed("ggplot2")
+  withr::local_pdf(NULL)
+  for (size in c(2, 12, 50)) {
+    picture <- ggplot2::autoplot(big_table(size, size, 1e5))
+    built <- ggplot2::ggplot_build(picture)
+    words <- layers_of(picture, "GeomText")
+    # numbers only where each has a place: their widths together are less than the picture's
+    expect_length(words, if (size < 50) 1 else 0)
+    for (layer in words) {
+      width <- max(nchar(picture$data$.label)) * .6 * layer$aes_params$size
+      expect_lt(width * size, 130)
+    }
+    scale <- built$layout$panel_params[[1]]
+    expect_lte(sum(!is.na(scale$x$breaks)), 30)
+    expect_lte(sum(!is.na(scale$y$breaks)), 40)
+    expect_lte(max(nchar(scale$y$get_labels())), 24)
+    expect_identical(built$plot$scales$get_scales("fill")$trans$name, "log1p")
+  }
+})
+
+test_that("property: colours are linear where a logarithm is not needed", {
+  skip_if_not_installed("ggplot2")
+  picture <- ggplot2::autoplot(sdc_table(matrix(1:4, 2)))
+  expect_identical(picture$scales$get_scales("fill")$trans$name, "identity")
+})
+
+test_that("property: of many panels the first are drawn, and the caption says so", {
+  skip_if_not_installed("ggplot2")
+  x <- plain_table(array(1, c(2, 2, 6, 5)))
+  picture <- draw_tiles(dimnames(x), as.vector(x))
+  expect_identical(picture$labels$caption, "Panels: C / D; the first 25 of 30.")
+  expect_identical(nlevels(droplevels(picture$data$.panel)), 25L)
+  few <- draw_tiles(dimnames(x)[1:3], rep(1, 24))
+  expect_identical(few$labels$caption, "Panels: C.")
+  expect_no_error(ggplot2::ggplot_build(few))
+})
+
+test_that("oracle: tiles lie where the cells of the array are", {
+  skip_if_not_installed("ggplot2")
+  x <- plain_table(array(1:24, c(2, 3, 4)))
+  data <- draw_tiles(dimnames(x), as.vector(x))$data
+  at <- cbind(as.character(data$.row), as.character(data$.column), as.character(data$.panel))
+  expect_identical(unclass(x)[at], as.integer(data$.amount))
+  missing <- draw_tiles(list(a = c("x", NA), b = c("y", "z")), c(1, NA, 3, 4))$data
+  expect_identical(levels(missing$.row), c("x", "<NA>"))
+  expect_identical(missing$.label, c("1", "x", "3", "4"))
+})
+
+test_that("property: amounts are short", {
+  expect_identical(
+    short_amount(c(0, 99999, 123456, 1234567, 2.5e9, 7e13, 1.23456)),
+    c("0", "99,999", "123k", "1.23M", "2.5bn", "70tn", "1.23")
+  )
+})
+
+test_that("property: ticks of counts are whole and round", {
+  for (top in c(1, 3, 7, 45, 46, 1000)) {
+    ticks <- whole_ticks(c(0, top))
+    expect_true(all(ticks == floor(ticks)))
+    expect_length(unique(diff(ticks)), 1)
+  }
+  expect_identical(whole_ticks(c(0, 45)), c(0, 10, 20, 30, 40))
+})
+
+test_that("property: one file chooses the look of pictures", {
+  lines <- source_lines("R", "[.]R$")
+  own <- grepl("theme_(minimal|grey|gray|bw|classic|light)", lines)
+  expect_identical(unique(sub(":.*", "", names(lines)[own])), "picture.R")
+})
