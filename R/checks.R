@@ -119,3 +119,28 @@ format_range <- function(min, max) {
   }
   ""
 }
+
+# An argument that names columns, and was perhaps written without quotes: then R finds no such
+# object, or one that is no name.
+check_quoted <- function(value, expr, data, arg = caller_arg(value), call = caller_env()) {
+  columns <- if (is.data.frame(data)) names(data) else names(dimnames(data))
+  bare <- intersect(all.vars(expr), columns)
+  hint <- function() {
+    abort_sdc("input", c(
+      "{.arg {arg}} must be a character vector of names, or a formula.",
+      x = "{.code {bare}} {?is/are} written without quotes.",
+      i = "Write {.code {arg} = {quoted_call(bare)}}."
+    ), call = call)
+  }
+  if (length(bare) == 0) {
+    return(invisible())
+  }
+  value <- tryCatch(value, error = function(cnd) hint())
+  if (!is.null(value) && !is.character(value) && !inherits(value, "formula")) hint()
+  invisible(value)
+}
+
+quoted_call <- function(names) {
+  words <- paste0("\"", names, "\"", collapse = ", ")
+  if (length(names) == 1) words else paste0("c(", words, ")")
+}

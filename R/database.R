@@ -77,7 +77,7 @@ lazy_records <- function(data, call) {
   new_db_records(dbplyr::remote_con(data), paste0("(", dbplyr::sql_render(data), ")"))
 }
 
-table_from_database <- function(data, dimVar, freqVar, weightVar, na, duplicates,
+table_from_database <- function(data, dimVar, freqVar, weightVar, na, duplicates, total,
                                 call = caller_env()) {
   if (!inherits(data, "sdc_db_records")) data <- lazy_records(data, call)
   shape <- DBI::dbGetQuery(data$con, paste("SELECT * FROM", data$source, "AS sdc WHERE 1 = 0"))
@@ -85,15 +85,18 @@ table_from_database <- function(data, dimVar, freqVar, weightVar, na, duplicates
     used <- database_columns(shape, dimVar, freqVar, "freqVar", call)
     cells <- fetch_rows(data, select_sql(data, used), call)
     return(table_from_frame(cells, dimVar %||% utils::head(used, -1), freqVar, NULL, na, duplicates,
-                            call))
+                            total, call))
   }
   if (!is.null(freqVar)) {
     # both: the same error as for data frames
-    table_from_frame(shape, dimVar, freqVar, weightVar, na, duplicates, call)
+    table_from_frame(shape, dimVar, freqVar, weightVar, na, duplicates, total, call)
   }
+  check_no_total(total, call)
   used <- database_columns(shape, dimVar, weightVar, "weightVar", call)
   groups <- fetch_rows(data, count_sql(data, used), call)
-  table_from_groups(groups, weightVar, na, call)
+  x <- table_from_groups(groups, weightVar, na, call)
+  warn_of_nested(x, call)
+  x
 }
 
 # The names of the dimension variables and, last, of the column of numbers.

@@ -188,6 +188,10 @@ abort_too_few <- function(treated, x, coarser, ask) {
   abort_sdc("infeasible", c(
     "The counts must suffice for {which} data cell to reach the threshold.",
     x = "Missing: {missing}.",
+    i = if (!ask$empty && sum(treated$count) >= ask$threshold) {
+      "{.code empty = TRUE} needs the threshold in one cell only, and there are enough counts for
+       that; it may empty cells, and needs {.code method = \"optimal\"}."
+    },
     i = if (!is.null(coarser)) "The first coarser map that fits has {.code xbins = {xbins}};
         {.code coarsen = TRUE} takes it.",
     i = if (is.null(coarser) && !is.null(x$points)) "No coarser map of these points fits either.",

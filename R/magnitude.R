@@ -24,7 +24,12 @@
 #'   judged but not redistributed.
 #' * **Weights** multiply values, and a record stays one contributor: the cautious choice for a
 #'   sample, as somebody may know who is in it.
-#' * Variables, levels and missing values of dimensions are as in [sdc_table()].
+#' * **Ready cells** have no contributors to judge. A frame without `contributorVar` in which each row
+#'   is a cell of its own, and a column looks like the number of its contributors (it is called n,
+#'   freq, count, nContr, ..., holds whole numbers, and some exceed 1), is refused;
+#'   `rows = "records"` says that each row is one contributor all the same.
+#' * Variables, levels and missing values of dimensions are as in [sdc_table()], and so are totals
+#'   and nested variables.
 #'
 #' @param data (data frame) The microdata: a row for each record.
 #' @param dimVar (character vector or one-sided formula) Names of the dimension variables.
@@ -40,6 +45,10 @@
 #' @param round (flag) Round values to the nearest unit?
 #' @param negative (string) What negative values are: see below.
 #' @param na (string) `"error"` or `"level"`: what a missing value in a dimension variable is.
+#' @param total (`NULL`, `FALSE`, character vector or named list) Levels that are totals, as in
+#'   [sdc_table()]: their rows are taken away after a check that they add up.
+#' @param rows (string) `"records"`: each row is a record, even where the frame looks like ready
+#'   cells. `"auto"`: then it is refused.
 #' @return An object of class `sdc_magnitude`; see [sdc_magnitude-methods], [sensitive()] and
 #'   [redistribute()].
 #' @section Errors:
@@ -61,9 +70,13 @@
 magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightVar = NULL,
                             hierarchies = NULL, dimList = NULL, total_label = "Total",
                             unit = NULL, round = FALSE, negative = c("error", "absolute"),
-                            na = c("error", "level")) {
+                            na = c("error", "level"), total = NULL, rows = c("auto", "records")) {
   call <- rlang::current_env()
   check_microdata(data, call)
+  check_quoted(dimVar, substitute(dimVar), data)
+  check_quoted(numVar, substitute(numVar), data)
+  check_quoted(contributorVar, substitute(contributorVar), data)
+  check_quoted(weightVar, substitute(weightVar), data)
   check_given(dimVar)
   check_given(numVar)
   negative <- check_choice(negative, c("error", "absolute"))
@@ -71,17 +84,28 @@ magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightV
   check_flag(round)
   check_string(total_label)
   check_unit(unit)
+  check_total(total)
+  rows <- check_choice(rows, c("auto", "records"))
   at <- magnitude_columns(data, dimVar, numVar, contributorVar, weightVar, call)
   columns <- encode_columns(unclass(data)[at$dim], names(data)[at$dim], na, call)
-  labels <- lapply(columns, `[[`, "levels")
+  hierarchies <- one_of_two(hierarchies, dimList)
+  labels <- dimnames_with_leaves(lapply(columns, `[[`, "levels"), hierarchies, call)
   cell <- record_cells(columns, labels, nrow(data), call)
   values <- magnitude_values(data, at, call)
-  holders <- magnitude_holders(data, at, call)
   found <- magnitude_unit(values, unit, round, call)
   check_room_for_units(found$units, call)
+  kept <- rows_without_totals(columns, nrow(data), found$units, total, call)
+  if (length(kept) < nrow(data)) {
+    data <- frame_without_totals(data, kept, total, at)
+    return(magnitude_table(data, dimVar, numVar, contributorVar, weightVar, hierarchies, NULL,
+                           total_label, unit, round, negative, na, rows = rows))
+  }
+  check_are_records(data, at, cell, rows, call)
+  warn_of_nested(tabulate_records(columns, nrow(data), NULL, call), call)
+  holders <- magnitude_holders(data, at, call)
   grouped <- with_core(cpp_group_contributors(cell, holders$code, found$units), call = call)
   check_signs(grouped$value, negative, numVar, call)
-  trees <- plain_trees(one_of_two(hierarchies, dimList), labels, call)
+  trees <- plain_trees(hierarchies, labels, call)
   structure(
     c(list(dimnames = labels), grouped, list(
       holders = holders$labels, unit = found$unit, per_unit = found$per_unit,

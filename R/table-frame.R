@@ -18,9 +18,12 @@
 #'
 #' A leaf `NA` is the level `NA` of a variable that has one; other nodes must have a name.
 #'
-#' A variable may have several trees, given as a list of them. Sums are right by construction, and
+#' A leaf that is no level of the table has no records: the table gets it as a level of zeros, after
+#' its own levels.
+#'
+#' A variable may have several trees, given as a list of them, or under its name several times. Sums are right by construction, and
 #' the conditions for it are checked: a tree has one root, no node has two parents or stands below
-#' itself, its leaves are exactly the levels of the variable, no inner node is a level, and nodes of
+#' itself, all levels of the variable are among its leaves, no inner node is a level, and nodes of
 #' the same name in two trees hold the same levels (they are then one total).
 #'
 #' # Complexity
@@ -69,6 +72,7 @@ as.data.frame.sdc_table <- function(x, row.names = NULL, optional = FALSE, ...,
   check_response_name(responseName, x)
   hierarchies <- one_of_two(hierarchies, dimList)
   if (totals) {
+    x <- with_leaves(x, hierarchies, environment())
     x <- with_totals(x, hierarchies, total_label, max_cells)
   } else if (!is.null(hierarchies)) {
     abort_sdc("input", c(
@@ -107,7 +111,21 @@ one_of_two <- function(hierarchies, dimList, call = caller_env()) {
       x = "Both are given."
     ), call = call)
   }
-  if (is.null(hierarchies)) dimList else hierarchies
+  trees_by_variable(if (is.null(hierarchies)) dimList else hierarchies)
+}
+
+# A variable that is named twice has several trees, as SSBtools::FindDimLists() gives them.
+trees_by_variable <- function(hierarchies) {
+  names <- names(hierarchies)
+  if (!is.list(hierarchies) || is.data.frame(hierarchies) || !anyDuplicated(names)) {
+    return(hierarchies)
+  }
+  lapply(rlang::set_names(unique(names)), function(v) {
+    trees <- lapply(unname(hierarchies[names == v]), function(tree) {
+      if (is.data.frame(tree)) list(tree) else tree
+    })
+    do.call(c, trees)
+  })
 }
 
 stored_rows <- function(x, name, max_cells, call = caller_env()) {

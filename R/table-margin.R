@@ -29,6 +29,7 @@
 #' margins(x, list(ship = "Class", "Age"))
 margin <- function(x, variables) {
   check_given(x)
+  check_quoted(variables, substitute(variables), x)
   check_given(variables)
   x <- table_argument(x)
   take_margin(x, variables, "variables", environment())

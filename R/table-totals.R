@@ -20,6 +20,31 @@ with_totals <- function(x, hierarchies, total_label, max_cells, call = caller_en
   new_table(to, cells)
 }
 
+# The table with all leaves of its trees as levels: those that no record has are zero.
+with_leaves <- function(x, hierarchies, call) {
+  dimnames <- dimnames_with_leaves(x$dimnames, hierarchies, call)
+  if (identical(dimnames, x$dimnames)) {
+    return(x)
+  }
+  maps <- lapply(unname(x$dimnames), seq_along)
+  project_table(x, seq_along(dimnames), maps, dimnames, call)
+}
+
+dimnames_with_leaves <- function(dimnames, hierarchies, call) {
+  check_hierarchies(hierarchies, names(dimnames), call)
+  for (v in names(hierarchies)) {
+    trees <- hierarchies[[v]]
+    if (is.data.frame(trees)) trees <- list(trees)
+    if (!is.list(trees)) next
+    leaves <- lapply(seq_along(trees), function(i) {
+      nodes <- read_tree(trees[[i]], function(what, ...) abort_tree(v, i, what, call, list(...)))
+      setdiff(known(nodes$node), nodes$parent)
+    })
+    dimnames[[v]] <- union(dimnames[[v]], unlist(leaves))
+  }
+  dimnames
+}
+
 check_hierarchies <- function(hierarchies, variables, call) {
   if (is.null(hierarchies)) {
     return(invisible())

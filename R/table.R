@@ -35,6 +35,21 @@
 #'   In microdata, of course, records are added up.
 #' * Names need not be syntactic; they must be unique. In a table without names of dimensions these
 #'   are Var1, Var2, ...; without labels, levels are "1", "2", ...
+#' * **Totals are not levels.** In cells and tables (not in microdata) a level that is the sum of other
+#'   levels of its variable, in every combination of the other variables, is an error: its counts
+#'   would be counted twice. `total` names the levels that are totals; they are taken away after a
+#'   check that they add up, and [as.data.frame()][as.data.frame.sdc_table] adds totals again, along
+#'   trees too. A level counts as a sum when chance is no explanation (ten bits of evidence: some
+#'   three combinations with counts near 30), or when it has the name of a total: Total, Sum, All,
+#'   an empty string and their like. Then one count is enough. `total = FALSE` says that no level
+#'   is a total. A level with such a name that is no sum is a level, with a warning.
+#' * **Nested variables**, such as region and county, make cells that no record can be in. Where each
+#'   level of one variable of a data frame lies in one level of another, and that would be no
+#'   chance for independent variables (twenty bits), a warning proposes a tree, made by
+#'   [nested_tree()]. The table is as asked.
+#' * **Labels of values**, as haven reads them (class haven_labelled), are the levels, in the order of
+#'   the values; a value without a label is a level of its own. Values that are declared missing are
+#'   missing.
 #' * **A number column that looks like counts**, called freq, Freq, n, count, Count or N, is a
 #'   dimension like any other when neither `dimVar` nor `freqVar` says otherwise, with a warning.
 #' * No records give a table of zeros. No variables (`dimVar = character(0)`) give the table with
@@ -61,13 +76,17 @@
 #' @param drop_unused (flag) leave out levels without any count?
 #' @param duplicates (string) `"error"` or `"sum"`: what a cell is that is listed twice; only with
 #'   `freqVar`.
+#' @param total (`NULL`, `FALSE`, character vector or named list) which levels of cells or tables are
+#'   totals: `"Total"` for all variables that have it, `list(geo = c("EU", "Total"), age = "All")`
+#'   by variable. `FALSE`: none is. `NULL`: those that are recognised are an error.
 #' @return An object of class `sdc_table`. It answers [dim()], [dimnames()], [length()] (number of
 #'   cells, infinite beyond the range of a double), [sum()] (the grand total), `[`, [as.table()],
 #'   [as.array()], [as.data.frame()][as.data.frame.sdc_table], [print()], [summary()], [plot()];
 #'   see [table-methods] and [margin()].
 #' @section Errors: `sdc_error_input` for what the decisions above call an error;
 #'   `sdc_error_too_large` when the grand total exceeds 2^53. `sdc_warning_input` for a column that
-#'   looks like counts.
+#'   looks like counts, `sdc_warning_total` for a level with the name of a total that is none,
+#'   `sdc_warning_nested` for nested variables.
 #' @family table
 #' @seealso [notation] for the terms.
 #' @export
@@ -86,18 +105,22 @@
 #' sdc_table(Titanic)
 sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...,
                       na = c("error", "level"), drop_unused = FALSE,
-                      duplicates = c("error", "sum")) {
+                      duplicates = c("error", "sum"), total = NULL) {
   check_no_dots(...)
   check_given(data)
+  check_quoted(dimVar, substitute(dimVar), data)
+  check_quoted(freqVar, substitute(freqVar), data)
+  check_quoted(weightVar, substitute(weightVar), data)
   na <- check_choice(na, c("error", "level"))
   duplicates <- check_choice(duplicates, c("error", "sum"))
   check_flag(drop_unused)
+  check_total(total)
   x <- if (is.data.frame(data)) {
-    table_from_frame(data, dimVar, freqVar, weightVar, na, duplicates)
+    table_from_frame(data, dimVar, freqVar, weightVar, na, duplicates, total)
   } else if (inherits(data, c("sdc_db_records", "tbl_lazy"))) {
-    table_from_database(data, dimVar, freqVar, weightVar, na, duplicates)
+    table_from_database(data, dimVar, freqVar, weightVar, na, duplicates, total)
   } else {
-    table_from_table(data, dimVar, freqVar, weightVar)
+    table_from_table(data, dimVar, freqVar, weightVar, total)
   }
   if (drop_unused) drop_unused_levels(x) else x
 }
@@ -125,7 +148,7 @@ new_table <- function(dimnames, cells) {
 
 # ---- from data frames -------------------------------------------------------------------------
 
-table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates,
+table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, total,
                              call = caller_env()) {
   if (!is.null(freqVar) && !is.null(weightVar)) {
     abort_sdc("input", c(
@@ -150,7 +173,22 @@ table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates,
   if (!is.null(freqVar) && duplicates == "error") {
     check_unlisted(columns, nrow(data), call)
   }
-  tabulate_records(columns, nrow(data), weights, call)
+  x <- tabulate_records(columns, nrow(data), weights, call)
+  if (is.null(freqVar)) check_no_total(total, call) else x <- without_totals(x, total, call)
+  warn_of_nested(x, call)
+  x
+}
+
+# Records have no totals among them.
+check_no_total <- function(total, call) {
+  if (is.null(total) || identical(total, FALSE)) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "{.arg total} is for cells and tables.",
+    x = "{.arg data} are records.",
+    i = "Cells need {.arg freqVar}."
+  ), call = call)
 }
 
 # A frame that was put together by hand may have columns of any length.
@@ -322,6 +360,7 @@ encode_column <- function(x, name, na, call) {
       x = "{.val {name}} is {.obj_type_friendly {x}}."
     ), call = call)
   }
+  if (is_labelled(x)) x <- labelled_factor(x, name, call)
   coded <- if (inherits(x, "integer64")) {
     x <- whole_levels(x, name, call)
     encode_whole(x)
@@ -492,7 +531,7 @@ check_no_dots <- function(..., call = caller_env()) {
 
 # ---- from tables ------------------------------------------------------------------------------
 
-table_from_table <- function(data, dimVar, freqVar, weightVar, call = caller_env()) {
+table_from_table <- function(data, dimVar, freqVar, weightVar, total, call = caller_env()) {
   given <- c("freqVar", "weightVar")[c(!is.null(freqVar), !is.null(weightVar))]
   if (length(given) > 0) {
     abort_sdc("input", c(
@@ -500,22 +539,22 @@ table_from_table <- function(data, dimVar, freqVar, weightVar, call = caller_env
       x = "{.arg data} is {.obj_type_friendly {data}}."
     ), call = call)
   }
-  data <- table_argument(data, "data", call, "a data frame, an {.cls sdc_table},")
+  data <- table_argument(data, "data", call, "a data frame, an {.cls sdc_table},", total)
   if (is.null(dimVar)) data else take_margin(data, dimVar, "dimVar", call)
 }
 
 # The table that a user gave for an argument, in any form that as_sdc_table() takes.
 table_argument <- function(x, arg = caller_arg(x), call = caller_env(),
-                           kinds = "an {.cls sdc_table},") {
+                           kinds = "an {.cls sdc_table},", total = NULL) {
   check_given(x, arg, call)
   if (is_sdc_table(x)) {
-    return(x)
+    return(if (is.null(total)) x else without_totals(x, total, call))
   }
   if (inherits(x, "ftable")) {
     x <- as.table(x)
   }
   check_array(x, arg, call, kinds)
-  table_from_array(x, arg, call)
+  without_totals(table_from_array(x, arg, call), total, call)
 }
 
 check_array <- function(x, arg, call, kinds) {

@@ -126,3 +126,30 @@ test_that("snapshot: prints", {
   expect_snapshot(s)
   expect_snapshot(summary(s))
 })
+
+test_that("property: ready cells are refused, and records are not", {
+  cells <- data.frame(region = c("a", "b", "a", "b"), branch = c("x", "x", "y", "y"),
+                      total = c(100, 80, 60, 40), n = c(3, 1, 5, 2), max1 = c(60, 80, 20, 30))
+  ready <- function(data, ...) magnitude_table(data, c("region", "branch"), "total", ...)
+  for (name in c("n", "N", "freq", "Count", "nContr", "n_contributors", "nobs")) {
+    named <- rlang::set_names(cells, replace(names(cells), 4, name))
+    expect_error(ready(named), class = "sdc_error_input")
+    expect_error(ready(named, weightVar = name), class = "sdc_error_input")
+  }
+  kept <- ready(cells, rows = "records")
+  expect_equal(as.data.frame(kept), as.data.frame(ready(cells[1:3])))
+  # one record for each cell, a column of ones, firms by name, two records in a cell
+  expect_silent(ready(transform(cells, n = 1)))
+  expect_silent(ready(rlang::set_names(cells, c("region", "branch", "total", "staff", "max1"))))
+  expect_silent(ready(transform(cells, firm = 1:4), contributorVar = "firm"))
+  expect_silent(ready(rbind(cells, cells[1, ])))
+  expect_silent(ready(transform(cells, n = c(1.5, 2, 3, 4))))
+})
+
+test_that("snapshot: ready cells", {
+  cells <- data.frame(region = c("a", "b"), total = c(100, 80), n = c(3, 1))
+  expect_snapshot(error = TRUE, {
+    magnitude_table(cells, "region", "total")
+    magnitude_table(cells, "region", "total", rows = "cells")
+  })
+})

@@ -179,7 +179,7 @@ for (method in c("GaussSuppression", "sdcTable")) {
       freq2 = c("Total ", "", "T1", " L1"), `a b` = c("10", "2", "NA", NA)
     ))
     expected <- suppress(plain, 2, method = method, audit = FALSE)$cells$sdcStatus
-    su <- suppress(strange, 2, method = method, total_label = "@@")
+    su <- suppress(sdc_table(strange, total = FALSE), 2, method = method, total_label = "@@")
     expect_identical(su$cells$sdcStatus, expected)
     expect_identical(levels(su$cells$`a b`), c("10", "2", "NA", NA, "@@"))
     pub <- publish(su)

@@ -1,0 +1,297 @@
+# Levels that are sums of other levels: totals that would be counted a second time.
+#
+# A level is a total when it equals the sum of some other levels in every combination of the other
+# variables. Candidates are found in a margin, and each is checked on the whole table. Because small
+# counts may agree by chance, a total needs evidence, in bits: two Poisson counts of mean s are equal
+# with probability about 1 / sqrt(4 pi s), so that each combination with the count s gives
+# log2(4 pi s) / 2 of them. A level with the name of a total needs none.
+
+# Takes away the totals that `total` names, and refuses those that it does not name.
+without_totals <- function(x, total, call, maker = "sdc_table") {
+  if (identical(total, FALSE) || length(x$counts) == 0) {
+    return(x)
+  }
+  if (!is.null(total)) x <- drop_totals(x, given_totals(total, x$dimnames, call), call)
+  found <- find_totals(x)
+  if (length(found$totals) > 0) abort_totals(found$totals, maker, call)
+  warn_of_names(found$named, call)
+  x
+}
+
+# ---- what the user says -------------------------------------------------------------------------
+
+# For each variable the levels that `total` names.
+given_totals <- function(total, dimnames, call) {
+  check_total(total, call)
+  if (is.null(names(total))) {
+    labels <- unlist(total)
+    check_known_totals(setdiff(labels, unlist(dimnames)), NULL, call)
+    return(lapply(dimnames, intersect, labels))
+  }
+  unknown <- setdiff(names(total), names(dimnames))
+  if (length(unknown) > 0) {
+    abort_sdc("input", c(
+      "The names of {.arg total} must be variables of the table.",
+      x = "There is no variable {.val {unknown}}."
+    ), call = call)
+  }
+  out <- lapply(rlang::set_names(names(dimnames)), function(v) {
+    labels <- as.character(unlist(total[names(total) == v], use.names = FALSE))
+    check_known_totals(setdiff(labels, dimnames[[v]]), v, call)
+    labels
+  })
+  out
+}
+
+check_total <- function(total, call = caller_env()) {
+  labels <- if (is.list(total)) total else list(total)
+  ok <- length(total) > 0 && all(vapply(labels, is.character, NA)) &&
+    (is.character(total) || !is.null(names(total)))
+  if (is.null(total) || identical(total, FALSE) || ok) {
+    return(invisible(total))
+  }
+  abort_sdc("input", c(
+    "{.arg total} must be levels that are totals, a list of them by variable, FALSE or NULL.",
+    x = "{describe(total)}"
+  ), call = call)
+}
+
+check_known_totals <- function(unknown, variable, call) {
+  if (length(unknown) == 0) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "{.arg total} must name levels of the table.",
+    x = if (is.null(variable)) {
+      "No variable has a level {.val {unknown}}."
+    } else {
+      "{.val {variable}} has no level {.val {unknown}}."
+    }
+  ), call = call)
+}
+
+drop_totals <- function(x, totals, call) {
+  for (v in which(lengths(totals) > 0)) {
+    wrong <- totals_that_do_not_add_up(x, v, match(totals[[v]], x$dimnames[[v]]))
+    if (length(wrong) > 0) abort_no_total(names(totals)[v], x$dimnames[[v]][wrong], call)
+  }
+  keep <- Map(function(levels, out) which(!levels %in% out), x$dimnames, totals)
+  select_levels(x, unname(keep), call)
+}
+
+totals_that_do_not_add_up <- function(x, v, at) {
+  a <- level_matrix(x, v)
+  leaves <- setdiff(which(rowSums(a) > 0), at)
+  adds_up <- vapply(at, function(total) {
+    if (all(a[total, ] == 0)) {
+      return(TRUE)
+    }
+    some <- some_that_add_up(a, leaves, total)
+    !is.null(some) && is_sum(x, v, total, some)
+  }, NA)
+  at[!adds_up]
+}
+
+abort_no_total <- function(variable, levels, call) {
+  abort_sdc("input", c(
+    "Each level that {.arg total} names must be the sum of other levels, in every combination of the
+     other variables.",
+    x = "In {.val {variable}} this does not hold for {.val {levels}}.",
+    i = "A rounded or suppressed total does not add up. Leave out the rows of totals before the
+         call, and their levels."
+  ), call = call)
+}
+
+# ---- what the table says ------------------------------------------------------------------------
+
+# `totals`: for each one found `variable`, `level`, `of` (the levels that it sums), `all` (are these
+# all that are no totals?). `named`: levels with the name of a total that are none, by variable.
+find_totals <- function(x) {
+  found <- lapply(seq_along(x$dimnames), function(v) find_totals_of(x, v))
+  by_variable <- lapply(found, function(f) f$named)
+  names(by_variable) <- names(x$dimnames)
+  list(totals = unlist(lapply(found, `[[`, "totals"), recursive = FALSE),
+       named = by_variable[lengths(by_variable) > 0])
+}
+
+find_totals_of <- function(x, v) {
+  levels <- x$dimnames[[v]]
+  needed <- evidence_needed(levels)
+  if (length(levels) < 2 || (length(levels) == 2 && all(needed > 0))) {
+    return(list())
+  }
+  a <- level_matrix(x, v)
+  size <- rowSums(a)
+  used <- which(size > 0)
+  used <- used[order(size[used], -needed[used])]
+  totals <- list()
+  roots <- leaves <- integer()
+  for (level in used) {
+    some <- if (length(levels) <= max_levels_searched || needed[level] == 0) {
+      believed_sum(x, v, a, level, list(roots, leaves), needed[level])
+    }
+    if (is.null(some)) {
+      leaves <- c(leaves, level)
+    } else {
+      totals <- c(totals, list(list(variable = names(x$dimnames)[v], level = levels[level], at = some)))
+    }
+    roots <- c(setdiff(roots, some), level)
+  }
+  for (i in seq_along(totals)) totals[[i]]$of <- levels[totals[[i]]$at]
+  # a missing text is often an empty string
+  named <- setdiff(used[needed[used] == 0 & nzchar(trimws(levels[used]))], match(vapply(totals, `[[`, "", "level"), levels))
+  list(totals = totals, named = if (length(used) > 1) levels[named])
+}
+
+# Beyond that many levels only those with the name of a total are looked at.
+max_levels_searched <- 5000
+
+# The first set of candidates that hold levels with the sum of `level`, and evidence for it.
+believed_sum <- function(x, v, a, level, candidates, needed) {
+  for (among in candidates) {
+    some <- some_that_add_up(a, among, level)
+    enough <- length(some) >= if (needed == 0) 1 else 2
+    if (enough && is_sum(x, v, level, some) &&
+          evidence_bits(x, v, level, a, some, among) >= needed) {
+      return(some)
+    }
+  }
+  NULL
+}
+
+# Names of totals as they are usual in tables, in some languages, in SDMX ("_T").
+total_names <- c("", "total", "totals", "tot", "sum", "all", "overall", "grand total", "_t", "_total_",
+                 "(all)", "gesamt", "insgesamt", "summe", "ensemble", "totale", "totaal", "todos")
+
+evidence_needed <- function(levels) {
+  plain <- tolower(trimws(levels))
+  ifelse(plain %in% total_names, 0, ifelse(grepl("\\btotals?\\b", plain), 4, 10))
+}
+
+# Less the bits of the choice: of one level where it is the sum of all others, else of a subset.
+evidence_bits <- function(x, v, level, a, some, among) {
+  counts <- level_cells(x, v, level)$counts / common_divisor(x$counts)
+  fits <- sum(colSums(t(a[among, , drop = FALSE]) > a[level, ]) == 0)
+  choice <- if (length(some) == length(among)) log2(nrow(a)) else fits
+  sum(log2(4 * pi * counts)) / 2 - choice
+}
+
+# Values in thousands say no more than their thousandth.
+common_divisor <- function(counts) {
+  out <- counts[1]
+  for (count in utils::head(unique(counts), 1000)) {
+    while (count > 0) {
+      rest <- out %% count
+      out <- count
+      count <- rest
+    }
+    if (out == 1) break
+  }
+  out
+}
+
+# The cells of one level, or of several together, as a table of the other variables.
+level_cells <- function(x, v, levels) {
+  map <- integer(length(x$dimnames[[v]]))
+  map[levels] <- 1L
+  maps <- vector("list", length(x$dimnames))
+  maps[[v]] <- map
+  dimnames <- x$dimnames
+  dimnames[[v]] <- "these"
+  project_table(x, seq_along(dimnames), maps, dimnames)
+}
+
+is_sum <- function(x, v, level, some) {
+  one <- level_cells(x, v, level)
+  several <- level_cells(x, v, some)
+  identical(one$keys, several$keys) && identical(one$counts, several$counts)
+}
+
+# A margin with the variable in rows, and in columns as many others as stay quick to compare.
+level_matrix <- function(x, v) {
+  n <- dim(x)[v]
+  room <- max(20, min(2000, 2e8 / n^2))
+  others <- setdiff(order(dim(x)), v)
+  others <- others[cumprod(as.numeric(dim(x)[others])) <= room]
+  keep <- c(v, others)
+  y <- project_table(x, keep, vector("list", length(keep)), x$dimnames[keep])
+  matrix(dense_counts(y), n)
+}
+
+# ---- levels that add up -------------------------------------------------------------------------
+
+# Some of the candidates (rows of `a`) whose sum is row `total`, or NULL.
+some_that_add_up <- function(a, candidates, total) {
+  b <- a[total, ]
+  candidates <- candidates[colSums(t(a[candidates, , drop = FALSE]) > b) == 0]
+  steps <- 0
+  search <- function(inside, open, left) {
+    steps <<- steps + 1
+    repeat {
+      open <- open[colSums(t(a[open, , drop = FALSE]) > left) == 0]
+      spare <- colSums(a[open, , drop = FALSE]) - left
+      if (any(spare < 0) || steps > 1000) {
+        return(NULL)
+      }
+      if (all(spare == 0)) {
+        return(c(inside, open))
+      }
+      must <- colSums(t(a[open, , drop = FALSE]) > spare) > 0
+      if (!any(must)) break
+      inside <- c(inside, open[must])
+      left <- left - colSums(a[open[must], , drop = FALSE])
+      open <- open[!must]
+      if (any(left < 0)) {
+        return(NULL)
+      }
+    }
+    found <- search(c(inside, open[1]), open[-1], left - a[open[1], ])
+    if (is.null(found)) search(inside, open[-1], left) else found
+  }
+  if (length(candidates) > 0) sort(search(integer(), candidates, b))
+}
+
+# ---- what the user is told ----------------------------------------------------------------------
+
+abort_totals <- function(totals, maker, call) {
+  levels <- split(vapply(totals, `[[`, "", "level"), vapply(totals, `[[`, "", "variable"))
+  levels <- levels[unique(vapply(totals, `[[`, "", "variable"))]
+  what <- vapply(utils::head(totals, 5), sum_words, "")
+  more <- length(totals) - length(what)
+  what <- c(what, if (more > 0) paste("There are", more, "more such levels."))
+  one <- length(unique(unlist(levels))) == 1
+  argument <- if (one) deparse1(levels[[1]][1]) else deparse1(levels)
+  argument <- paste(strwrap(argument, 1e4), collapse = " ")
+  abort_sdc("input", c(
+    "No level of a variable may be the sum of others: its counts would be counted twice.",
+    rlang::set_names(escape_braces(what), "x"),
+    i = "With {.code {maker}(..., total = {argument})} the totals are checked and taken away.",
+    i = "If no level is a total, say {.code total = FALSE}."
+  ), call = call)
+}
+
+escape_braces <- function(text) gsub("}", "}}", gsub("{", "{{", text, fixed = TRUE), fixed = TRUE)
+
+sum_words <- function(found) {
+  of <- found$of
+  parts <- if (length(of) > 4) {
+    paste0(length(of), " other levels, the first of which is \"", of[1], "\"")
+  } else if (length(of) == 1) {
+    paste0("level \"", of, "\" alone")
+  } else {
+    n <- length(of)
+    paste0(paste0("\"", of[-n], "\"", collapse = ", "), " and \"", of[n], "\"")
+  }
+  paste0("Level \"", found$level, "\" of \"", found$variable, "\" is the sum of ", parts, ".")
+}
+
+warn_of_names <- function(named, call) {
+  for (v in names(named)) {
+    warn_sdc("total", c(
+      "In {.val {v}} the name {.val {named[[v]]}} is that of a total, but the counts are not sums of
+       other levels.",
+      i = "It counts as a level like any other. If that is right, say {.code total = FALSE}; if not,
+           leave its rows out."
+    ), call = call)
+  }
+}

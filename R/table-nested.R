@@ -1,0 +1,153 @@
+# Variables of which one lies inside another, such as the region inside the county.
+
+#' A tree of nested variables
+#'
+#' Makes the tree of variables that lie inside one another, such as region inside county inside
+#' country, for the argument `hierarchies` of [as.data.frame()][as.data.frame.sdc_table],
+#' [suppress()], [round_controlled()], [magnitude_table()] and [constraints()]. Tabulate by the
+#' finest variable alone, and let the tree add the totals of the others: their cross would have
+#' cells that no record can be in.
+#'
+#' @param data (data frame) the records, or any frame that has each level of the finest variable in
+#'   some row.
+#' @param dimVar (character vector or one-sided formula) names of the variables, from the coarsest
+#'   to the finest.
+#' @param total_label (string) name of the root, the total over all levels.
+#' @return A data frame with columns `parent` and `child`, a row for each node but the root.
+#' @section Errors: `sdc_error_input` when a level lies in two levels of the next coarser variable,
+#'   is missing, or has the name of a level of another of the variables.
+#' @section Complexity: O(rows times variables).
+#' @family table
+#' @export
+#' @examples
+#' people <- data.frame(
+#'   county = c("North", "North", "North", "South", "South"),
+#'   region = c("n1", "n1", "n2", "s1", "s2")
+#' )
+#' tree <- nested_tree(people, c("county", "region"))
+#' tree
+#' x <- sdc_table(people, dimVar = "region")
+#' as.data.frame(x, hierarchies = list(region = tree))
+nested_tree <- function(data, dimVar, total_label = "Total") {
+  call <- rlang::current_env()
+  check_class(data, "data.frame", "data", call)
+  check_quoted(dimVar, substitute(dimVar), data)
+  check_given(dimVar)
+  check_string(total_label)
+  at <- resolve_columns(variable_names(dimVar, "dimVar", call), data, "dimVar", call)
+  columns <- encode_columns(unclass(data)[at], names(data)[at], "error", call)
+  codes <- record_codes(columns)
+  missing <- vapply(codes, function(code) sum(code < 0), 0)
+  if (any(missing > 0)) abort_missing(unname(missing), names(columns), call)
+  labels <- Map(function(column, code) column$levels[code + 1], columns, codes)
+  nodes <- lapply(c(list(rep(total_label, nrow(data))), unname(labels)), as.character)
+  names(nodes) <- c("total", names(labels))
+  rows <- lapply(seq_along(labels), function(k) {
+    pairs <- unique(list2data_frame(list(parent = nodes[[k]], child = nodes[[k + 1]]), nrow(data)))
+    check_one_parent(pairs, names(nodes)[k:(k + 1)], call)
+    pairs
+  })
+  out <- do.call(rbind, c(rows, list(data.frame(parent = character(), child = character()))))
+  check_node_names(out$child, total_label, call)
+  list2data_frame(as.list(out), nrow(out))
+}
+
+check_one_parent <- function(pairs, variables, call) {
+  again <- pairs$child[duplicated(pairs$child)]
+  if (length(again) == 0) {
+    return(invisible(pairs))
+  }
+  parents <- pairs$parent[pairs$child == again[1]]
+  abort_sdc("input", c(
+    "Each level must lie in one level of the next coarser variable.",
+    x = "{.val {again[1]}} of {.val {variables[2]}} lies in {.val {parents}} of {.val {variables[1]}}.",
+    i = "{.arg dimVar} names the variables from the coarsest to the finest."
+  ), call = call)
+}
+
+check_node_names <- function(nodes, total_label, call) {
+  again <- unique(nodes[duplicated(nodes) | nodes == total_label])
+  if (length(again) == 0) {
+    return(invisible(nodes))
+  }
+  abort_sdc("input", c(
+    "All levels of the nested variables, and the total, must have different names.",
+    x = "{.val {again}} {?is/are} the name of more than one.",
+    i = "Rename the levels of one variable, or choose another {.arg total_label}."
+  ), call = call)
+}
+
+# ---- recognising them ---------------------------------------------------------------------------
+
+# With evidence of at least so many bits.
+nested_bits <- 20
+
+warn_of_nested <- function(x, call) {
+  for (pair in nested_pairs(x)) {
+    inner <- names(x$dimnames)[pair[1]]
+    outer <- names(x$dimnames)[pair[2]]
+    warn_sdc("nested", c(
+      "Each level of {.val {inner}} lies in one level of {.val {outer}}: their cross has cells that no
+       record can be in.",
+      i = "Leave {.val {outer}} out of {.arg dimVar}, and let a tree add its totals:
+           {.code hierarchies = list({inner} = nested_tree(data, c(\"{outer}\", \"{inner}\")))}."
+    ), call = call)
+  }
+}
+
+# Pairs of variables of which the first lies inside the second; of a chain only the next coarser.
+nested_pairs <- function(x) {
+  n <- length(x$dimnames)
+  if (n < 2 || length(x$counts) == 0) {
+    return(list())
+  }
+  some <- some_cells(x, 2000)
+  codes <- stored_codes(some)
+  used <- vapply(codes, function(code) length(unique(code)), 1)
+  inside <- matrix(FALSE, n, n)
+  for (i in seq_len(n)) for (j in setdiff(seq_len(n), i)) {
+    inside[i, j] <- dim(x)[i] > 2 && dim(x)[j] > 1 && lies_inside(codes[[i]], codes[[j]], used[i]) &&
+      is_nested(x, i, j)
+  }
+  pairs <- which(inside, arr.ind = TRUE)
+  next_coarser <- vapply(seq_len(nrow(pairs)), function(k) {
+    between <- inside[pairs[k, 1], ] & inside[, pairs[k, 2]]
+    !any(between)
+  }, NA)
+  lapply(which(next_coarser), function(k) pairs[k, ])
+}
+
+lies_inside <- function(inner, outer, n_inner) {
+  length(unique(inner + (outer - 1) * (max(inner) + 1))) == n_inner
+}
+
+# Cells at even distances.
+some_cells <- function(x, n) {
+  total <- length(x$counts)
+  if (total <= n) {
+    return(x)
+  }
+  at <- unique(round(seq(1, total, length.out = n)))
+  words <- length(x$keys) / total
+  new_table(x$dimnames, list(
+    keys = x$keys[rep((at - 1) * words, each = words) + rep(seq_len(words), length(at))],
+    counts = x$counts[at]
+  ))
+}
+
+# Are all records of each level of i in one level of j, and is that no chance? Were the variables
+# independent, the records of a level with n of them would be together with probability
+# sum(p_j^n). Variables that are the same up to the names of levels are not nested.
+is_nested <- function(x, i, j) {
+  y <- project_table(x, c(i, j), vector("list", 2), x$dimnames[c(i, j)])
+  codes <- stored_codes(y)
+  if (anyDuplicated(codes[[1]]) > 0) {
+    return(FALSE)
+  }
+  share <- as.vector(rowsum(y$counts, codes[[2]])) / sum(y)
+  if (length(share) < 2 || length(share) == length(codes[[1]])) {
+    return(FALSE)
+  }
+  together <- vapply(y$counts, function(n) log2(sum(share^n)), 0)
+  -sum(pmax(together, -1000)) >= nested_bits
+}
