@@ -15,7 +15,9 @@
 #'
 #' **The libraries** get the primary cells, and choose the *secondary* ones.
 #' * `"GaussSuppression"` calls `GaussSuppressionFromData()`: no primary cell can then be computed
-#'   from the published ones by linear equations. Cells of one contributor are its singletons. With
+#'   from the published ones by linear equations. Cells of one contributor are its singletons, with
+#'   the method for tables of magnitudes (`singletonMethod = "numttHTT"`, or yours): nobody who is
+#'   alone in cells computes another primary cell from what she knows. With
 #'   `lpPackage = "lpSolve"` or `"highs"` it also gets the ends that intervals of primary cells must
 #'   reach, and adds cells until they do: then the [audit()][audit.sdc_magnitude_suppression] seldom
 #'   fails.
@@ -112,7 +114,7 @@ suppress.sdc_magnitude <- function(x, rules, pattern = NULL,
 magnitude_suppression_columns <- c(
   "freq", "units", "total", "count", "rules", "sdcStatus", "suppressed", "primary", "lower",
   "upper", "width", "need_lower", "need_upper", "sharp", "known", "protected", "second_lower",
-  "second_upper", "near"
+  "second_upper", "near", "learned", "reader", "who", "how", "union"
 )
 
 check_magnitude_to_suppress <- function(x, call) {
@@ -176,8 +178,14 @@ judged_cells <- function(x, cells, rules, p, call) {
 
 library_cells <- function(x, cells, judged, method, further, call) {
   inner <- inner_rows(cells, x$dimnames)
-  rule <- list(primary = judged$primary, alone = judged$count[inner] == 1,
-               highest = judged$highest, lowest = judged$lowest)
+  # whose the cells of one contributor are, 0 for the others
+  alone <- judged$primary[inner] & judged$count[inner] == 1
+  own <- match(combine_codes(lapply(unclass(cells)[names(x$dimnames)], function(column) {
+    as.integer(column)[inner]
+  }), lengths(x$dimnames, FALSE), length(inner)), x$cell)
+  holder <- ifelse(alone, x$holder[x$start[own] + 1], 0L)
+  rule <- list(primary = judged$primary, holder = as.integer(holder), highest = judged$highest,
+               lowest = judged$lowest)
   suppress_by_library(method, cells, x$dimnames, x$hierarchies, rule, judged$primary, further, call,
                       given = TRUE)
 }

@@ -89,7 +89,7 @@ library_arguments <- function(method, given) {
     )
   }
   list(
-    always = c("lpPackage", "secondaryZeros", if (!given) "singletonMethod"),
+    always = c("lpPackage", "secondaryZeros", "singletonMethod"),
     with_solver = c(limits, "allInt")
   )
 }
@@ -212,8 +212,11 @@ run_gauss_suppression <- function(data, trees, rule, further) {
   ))
 }
 
-# Primary cells that are given: `rule` has `primary`, `alone` (inner cells of one contributor) and
-# the ends that intervals shall reach, which the library reads when it has linear programmes.
+# Primary cells that are given: `rule` has `primary`, `holder` (whose the inner cells of one
+# contributor are) and the ends that intervals shall reach, which the library reads when it has
+# linear programmes. "numttHTT" is the method for single contributors that the library's own
+# functions for tables of magnitudes use: it knows who is alone in several cells, and sees to it
+# that no one, and no two, compute a primary cell from what they know.
 run_gauss_given <- function(data, trees, rule, further) {
   primary <- function(crossTable, ...) {
     row <- coded_rows(crossTable, rule$code)
@@ -222,9 +225,10 @@ run_gauss_given <- function(data, trees, rule, further) {
     flags <- rule$primary[row]
     if (is.null(further$lpPackage)) flags else list(primary = flags, numExtra = ends)
   }
+  if (is.null(further$singletonMethod)) further$singletonMethod <- "numttHTT"
   do.call(GaussSuppression::GaussSuppressionFromData, c(
     list(data = data, freqVar = "freq", hierarchies = trees, primary = primary,
-         singleton = rule$alone, protectZeros = FALSE, printInc = FALSE),
+         singleton = rule$holder, protectZeros = FALSE, printInc = FALSE),
     further
   ))
 }

@@ -1,5 +1,3 @@
-quiet_audit <- function(...) audit(..., progress = FALSE)
-
 # Which cells a reader learns who knows some counts, from all tables that agree.
 learned_by_listing <- function(tables, hidden, truth, known, targets) {
   fits <- colSums(t(tables[, known, drop = FALSE]) == truth[known]) == length(known)

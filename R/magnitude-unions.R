@@ -1,0 +1,87 @@
+# Sums of suppressed cells that a publication gives away.
+#
+# What is below a published total, less the published parts, is the sum of the hidden parts. Where a
+# hidden total is one of these, its own hidden parts may take its place, as the others are
+# published. Such a union is a cell like others: its contributors are those of its parts, what one
+# has in several added up.
+#
+# Further sums that follow are sums of these. The rules need not judge them: a union of disjoint
+# parts none of which is sensitive is not sensitive by any of the rules (Cox 1981: the measures are
+# subadditive), for which reason a union with published parts, which are not sensitive, is judged
+# without them.
+
+# `suppressed`: a flag for each row; `known`: rows whose total everybody knows. The rows of each
+# union.
+hidden_unions <- function(cells, dimnames, hierarchies, known) {
+  hidden <- which(cells$suppressed)
+  sums <- hidden_sums(cells, dimnames, hierarchies, hidden)
+  open <- cells$suppressed & !known
+  parts <- lapply(sums$children, function(rows) rows[open[rows]])
+  start <- unique(parts[!open[sums$parent] & lengths(parts) > 0])
+  below <- sums$parent
+  found <- list()
+  queue <- lapply(start, sort)
+  seen <- new.env()
+  while (length(queue) > 0 && length(found) < most_unions) {
+    rows <- queue[[1]]
+    queue <- queue[-1]
+    key <- paste(rows, collapse = " ")
+    if (!is.null(seen[[key]])) next
+    seen[[key]] <- TRUE
+    found <- c(found, list(rows))
+    for (way in unique(sums$way)) {
+      at <- which(sums$way == way)
+      hit <- match(rows, below[at])
+      if (all(is.na(hit))) next
+      parted <- unlist(parts[at[hit[!is.na(hit)]]])
+      queue <- c(queue, list(sort(unique(c(rows[is.na(hit)], parted)))))
+    }
+  }
+  found[lengths(found) > 1]
+}
+
+most_unions <- 20000
+
+# Each sum with a hidden row in it: the total, its parts, and along which tree.
+hidden_sums <- function(cells, dimnames, hierarchies, hidden) {
+  labels <- lapply(unclass(cells)[names(dimnames)], levels)
+  size <- lengths(labels, FALSE)
+  parts <- lapply(seq_along(labels), function(v) {
+    tree <- family_tree(labels[[v]], length(dimnames[[v]]), hierarchies[[names(labels)[v]]])
+    lapply(unique(tree$tree), function(t) {
+      one <- lapply(tree, `[`, tree$tree == t)
+      terms <- equation_terms(one, v, hidden, size)
+      children <- split(terms$row[terms$sign > 0], terms$equation[terms$sign > 0])
+      parent <- terms$row[terms$sign < 0]
+      parent <- parent[match(as.integer(names(children)), terms$equation[terms$sign < 0])]
+      list(parent = parent, children = unname(children), way = rep(paste(v, t), length(parent)))
+    })
+  })
+  parts <- unlist(parts, recursive = FALSE)
+  list(parent = unlist(lapply(parts, `[[`, "parent")),
+       children = unlist(lapply(parts, `[[`, "children"), recursive = FALSE),
+       way = unlist(lapply(parts, `[[`, "way")))
+}
+
+# The unions that are sensitive: their rows, and the rules that fire. `held`: row_holders().
+sensitive_unions <- function(unions, held, rules, p, call) {
+  if (length(unions) == 0) {
+    return(list(rows = list(), rules = character()))
+  }
+  union <- rep(seq_along(unions), lengths(unions))
+  part <- matches(unlist(unions), held$row)
+  merged <- cpp_group_contributors(as.double(union[part$x]), held$holder[part$y],
+                                   held$value[part$y])
+  judged <- judge(merged, rules, p, call)
+  fired <- rowSums(judged$fired) > 0
+  list(rows = unions[merged$cell[fired]],
+       rules = fired_labels(judged$fired[fired, , drop = FALSE], rules$label))
+}
+
+# A row for each part of a sensitive union.
+unions_frame <- function(found, labels) {
+  union <- rep(seq_along(found$rows), lengths(found$rows))
+  row <- unlist(found$rows)
+  list2data_frame(c(list(union = union), lapply(labels, function(column) column[row]),
+                    list(rules = found$rules[union])), length(union))
+}
