@@ -281,8 +281,10 @@ minutes_to_compile() {
 # Builds the vignettes with the package installed in the library $1, and adds them to it: the same
 # installation again, in which nothing is left to compile.
 install_vignettes() {
-  if ! Rscript -e 'quit(status = !requireNamespace("knitr", quietly = TRUE))' >>"$log" 2>&1; then
-    say "sdcLattice: no vignettes, as the R package knitr is missing"
+  if ! Rscript -e 'has <- function(p) requireNamespace(p, quietly = TRUE)
+    pages <- (has("rmarkdown") && rmarkdown::pandoc_available()) || has("markdown") || has("litedown")
+    quit(status = !(has("knitr") && pages))' >>"$log" 2>&1; then
+    say "sdcLattice: no vignettes: they need knitr, and rmarkdown with pandoc or else markdown"
     return 0
   fi
   say "sdcLattice: last, building the vignettes for vignette(package = \"sdcLattice\"), about a minute"
