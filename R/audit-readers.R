@@ -1,7 +1,7 @@
 # Readers of a publication with suppressed cells who know more than what is published.
 
 # Kinds of readers that an audit of a private suppression can be asked about.
-audit_readers <- c("outsider", "contributor", "coalition")
+audit_readers <- c("outsider", "contributor", "coalition", "method")
 
 default_readers <- c("outsider", "contributor")
 
@@ -52,6 +52,7 @@ add_readers <- function(out, x, readers, limits, progress, call) {
   out$learned <- Reduce(rbind, lapply(found, `[[`, "learned"), none)
   out$unsure <- vapply(found, function(part) as.double(part$unsure), 0)
   out$reader_counts <- lapply(found, `[[`, "counts")
+  out$method_cells <- found$method$cells
   out
 }
 

@@ -34,12 +34,18 @@
 #'   own, or the two of a cell of two. Only what neither learns alone is told, so that
 #'   `"contributor"` is asked about as well.
 #'
+#' * `"method"`: somebody who knows the library, `maxN`, `protectZeros`, the trees and all further
+#'   arguments. She lists the tables that agree, runs the same call of [suppress()] on each, and
+#'   keeps those that lead to the same publication. For small tables, as each run takes the
+#'   library's time; not for a `pattern`, where there is no method to run.
+#'
 #' A reader *learns* a primary cell when all tables that agree with the publication and with her own
 #' rows have one and the same count in it, and the outsider does not know it anyway. Cells in which
 #' she is alone are her own, and not learned.
 #'
-#' **What no reader is credited with**: the rule and the way in which the cells were chosen. Who
-#' knows that each secondary cell was needed may know more.
+#' **The choice is no secret.** All readers but `"method"` ignore the rule and the way in which the
+#' cells were chosen, and so does [publish()]. But the libraries follow published algorithms without
+#' chance, and who repeats them can know far more: see the last example.
 #'
 #' @param x (sdc_suppression or sdc_suppressed) What [suppress()] returned, or its publication.
 #' @param within (number >= 0) A cell is *nearly known* when its interval has `upper - lower` of at
@@ -52,8 +58,9 @@
 #'   estimates what is beyond them.
 #' @param progress (flag) Show a progress bar?
 #' @param readers (character vector) Which readers to ask about: `"outsider"`, `"contributor"`,
-#'   `"coalition"`; see below. A publication says nothing of its contributors, so that only
-#'   `"outsider"` fits one.
+#'   `"coalition"`, `"method"`; see below. A publication says nothing of its contributors, so that
+#'   only `"outsider"` fits one.
+#' @param max_tables (whole number) The most tables on which the reader `"method"` runs the method.
 #' @param object (sdc_suppression_audit) The audit.
 #' @param row.names,optional Not used.
 #' @param ... Not used.
@@ -64,7 +71,10 @@
 #'   with a row for each reader and primary cell that she learns: `reader`, the kind, `who`, by the
 #'   cells of the people, the variables of the cell, `lower`, `upper`, `how`), `unsure` (for each
 #'   kind, of how many primary cells the time left open what is learned) and `reader_counts` (for
-#'   each kind the numbers of readers, of pairs of a reader and a cell, and of programmes).
+#'   each kind the numbers of readers, of pairs of a reader and a cell, and of programmes; for
+#'   `"method"` the numbers of tables before and after, and of those that the time left untried).
+#'   With `"method"` also `method_cells` (**confidential**): a row for each suppressed cell or
+#'   total, primary ones first, with its interval before and after and whether it is `known`.
 #'
 #'   `as.data.frame()` gives `cells`: a row for each suppressed cell or total: the variables,
 #'   `lower`, `upper`, `width`, `sharp`, `known` (`"exactly"`, `"nearly"` or `"no"`), and, of a
@@ -72,7 +82,8 @@
 #'   cells by `known` and `primary`, as a data frame.
 #' @section Errors:
 #' `sdc_error_infeasible` when no table agrees with a publication (which cannot be of one that
-#' [publish()] made); `sdc_error_input` for arguments that do not fit. A warning
+#' [publish()] made); `sdc_error_input` for arguments that do not fit, and for the reader
+#' `"method"` of a pattern; `sdc_error_too_large` when more than `max_tables` tables agree. A warning
 #' `sdc_warning_outer` when the time ended before all intervals were sharp.
 #' @section Guarantee:
 #' Exact: where `sharp`, both ends of an interval are attained by tables of whole numbers. Other
@@ -102,6 +113,9 @@
 #' @examplesIf all(vapply(c("GaussSuppression", "lpSolve"), requireNamespace, NA, quietly = TRUE))
 #' # wider intervals
 #' audit(suppress(x, maxN = 2, protectZeros = TRUE, lpPackage = "lpSolve", rangeMin = 3))
+#' @examplesIf requireNamespace("GaussSuppression", quietly = TRUE)
+#' # a reader who repeats the call on all tables that agree
+#' audit(suppress(Titanic, audit = FALSE), readers = "method")
 NULL
 
 #' @rdname audit.sdc_suppression
@@ -109,16 +123,19 @@ NULL
 audit.sdc_suppression <- function(x, within = 2, relative = 0, count = TRUE, time_limit_s = 60,
                                   max_states = 1e6, max_steps = 1e8,
                                   progress = rlang::is_interactive(),
-                                  readers = c("outsider", "contributor"), ...) {
+                                  readers = c("outsider", "contributor"), max_tables = 1000,
+                                  ...) {
   call <- rlang::current_env()
   check_no_dots(...)
   readers <- check_audit_readers(readers)
+  check_whole(max_tables, min = 1, max = 1e6)
   out <- audit_public(public_suppression(x), within, relative, count, time_limit_s, max_states,
                       max_steps, progress, call)
   hidden <- is_hidden(x)
   out$cells$primary <- x$cells$sdcStatus[hidden] == "u"
   out$shown <- sum(is_shown(x))
-  limits <- list(time_limit_s = time_limit_s, max_states = max_states, max_steps = max_steps)
+  limits <- list(time_limit_s = time_limit_s, max_states = max_states, max_steps = max_steps,
+                 max_tables = max_tables, within = within, relative = relative)
   add_readers(out, x, readers, limits, progress, call)
 }
 
@@ -298,7 +315,8 @@ format.sdc_suppression_audit <- function(x, ...) {
                       if (known[["nearly"]] > 0) primary_words(x, "nearly")),
     if (any(!x$cells$sharp)) paste0("outer intervals: ", format_count(sum(!x$cells$sharp)),
                                     ", which may be known better"),
-    paste0("tables that agree: ", if (is.null(x$tables)) x$no_count else format(x$tables))
+    paste0("tables that agree: ", if (is.null(x$tables)) x$no_count else format(x$tables)),
+    method_words(x)
   )
 }
 

@@ -4,23 +4,26 @@
 # publication, run the same call on each, and keep those whose publication is the same. A table
 # whose call ends with an error of the library would not have been published, and falls out, too.
 
-# `limits` has time_limit_s, and may have max_tables, within and relative, as audit() takes them.
-# Tables that the time left untried stay possible: their number is `unsure`.
+# `limits` has time_limit_s, max_tables, max_states, max_steps, within and relative, as audit() takes
+# them. Tables that the time left untried stay possible. `cells`: what the reader knows of each
+# hidden cell, the primary ones first; `learned`: those that all remaining tables have alike and not
+# all that agree with the publication.
 method_reader <- function(x, limits, progress, call) {
   check_can_rerun(x, call)
   hidden <- which(is_hidden(x))
-  tables <- agreeing_tables(x, limits$max_tables %||% max_method_tables, limits, progress, call)
+  tables <- agreeing_tables(x, limits, progress, call)
   check_reruns(x, hidden, call)
   tried <- rerun_tables(x, tables, hidden, limits$time_limit_s, progress)
   kept <- tables[, tried != "other", drop = FALSE]
+  cells <- method_cells(x, hidden, tables, kept, limits)
+  untried <- sum(tried == "untried")
   list(
-    learned = method_learned(x, hidden, kept, limits), unsure = sum(tried == "untried"),
-    counts = c(tables_before = ncol(tables), tables_after = ncol(kept))
+    learned = method_learned(x, cells),
+    unsure = if (untried > 0) sum(cells$primary & cells$known != "exactly") else 0,
+    counts = c(tables_before = ncol(tables), tables_after = ncol(kept), untried = untried),
+    cells = cells
   )
 }
-
-# Some minutes of a library's work.
-max_method_tables <- 1000
 
 check_can_rerun <- function(x, call) {
   if (!inherits(x, "sdc_suppression")) {
@@ -39,15 +42,15 @@ check_can_rerun <- function(x, call) {
 }
 
 # A column for each table that agrees, a row for each hidden cell or total.
-agreeing_tables <- function(x, max_tables, limits, progress, call) {
+agreeing_tables <- function(x, limits, progress, call) {
   system <- reader_system(public_suppression(x))
   if (length(system$lower) == 0) {
     return(matrix(0, 0, 1))
   }
   tables <- tryCatch(
-    enumerate_tables(system, max_tables, limits$max_states %||% 1e6, limits$max_steps %||% 1e8,
+    enumerate_tables(system, limits$max_tables, limits$max_states, limits$max_steps,
                      progress = progress),
-    sdc_error_too_large = function(cnd) abort_too_many_tables(max_tables, call),
+    sdc_error_too_large = function(cnd) abort_too_many_tables(limits$max_tables, call),
     sdc_error_input = function(cnd) {
       abort_sdc("too_large", c(
         "{.code readers = \"method\"} lists all tables that agree with the publication.",
@@ -117,23 +120,46 @@ hidden_by_method <- function(x, table) {
   )
 }
 
-# What all remaining tables say alike, or nearly: primary cells first.
-method_learned <- function(x, hidden, kept, limits) {
-  rows <- seq_len(nrow(kept))
-  lower <- vapply(rows, function(row) min(kept[row, ]), 0)
-  upper <- vapply(rows, function(row) max(kept[row, ]), 0)
-  reach <- pmax(limits$within %||% 2, (limits$relative %||% 0) * upper)
-  known <- which(upper - lower <= reach)
-  primary <- x$cells$sdcStatus[hidden] == "u"
-  known <- known[order(!primary[known], upper[known] > lower[known])]
-  labels <- lapply(unclass(x$cells)[names(x$original$dimnames)], function(column) {
-    column[hidden[known]]
-  })
-  n <- length(known)
-  who <- paste("who knows", x$method, "and its arguments")
-  list2data_frame(c(
-    list(reader = rep("method", n), who = rep(who, n)), labels,
-    list(lower = lower[known], upper = upper[known],
-         how = ifelse(upper[known] == lower[known], "exactly", "nearly"))
-  ), n)
+# Intervals over all tables that agree, and over those that remain; primary cells first.
+method_cells <- function(x, hidden, tables, kept, limits) {
+  rows <- seq_along(hidden)
+  end <- function(tables, f) vapply(rows, function(row) f(tables[row, ]), 0)
+  lower <- end(kept, min)
+  upper <- end(kept, max)
+  near <- upper - lower <= pmax(limits$within, limits$relative * upper)
+  known <- ifelse(lower == upper, "exactly", ifelse(near, "nearly", "no"))
+  labels <- lapply(unclass(x$cells)[names(x$original$dimnames)], function(column) column[hidden])
+  out <- list2data_frame(c(labels, list(
+    lower_before = end(tables, min), upper_before = end(tables, max), lower = lower, upper = upper,
+    known = factor(known, c("exactly", "nearly", "no")),
+    primary = x$cells$sdcStatus[hidden] == "u"
+  )), length(hidden))
+  out[order(!out$primary, out$known), ]
+}
+
+method_learned <- function(x, cells) {
+  new <- cells$primary & cells$known == "exactly" & cells$lower_before < cells$upper_before
+  at <- which(new)
+  labels <- lapply(unclass(cells)[names(x$original$dimnames)], function(column) column[at])
+  n <- length(at)
+  learned_frame(rep("method", n), rep(paste("with", x$method, "and its arguments"), n), labels,
+                cells$lower[at], cells$upper[at], rep("exactly", n))
+}
+
+# "1 of 6 tables remains: 28 of 28 suppressed cells are exactly known, 4 of them primary".
+method_words <- function(x) {
+  n <- x$reader_counts$method
+  if (is.null(n)) {
+    return(NULL)
+  }
+  exact <- x$method_cells$known == "exactly"
+  c(
+    paste0("who knows the method is left with ", format_count(n[["tables_after"]]), " of ",
+           plural(n[["tables_before"]], "table"), ": ", format_count(sum(exact)), " of ",
+           plural(length(exact), "suppressed cell"), " exactly known, ",
+           format_count(sum(exact & x$method_cells$primary)), " of them primary"),
+    if (n[["untried"]] > 0) {
+      paste0("the time left ", plural(n[["untried"]], "table"), " untried: more may be known")
+    }
+  )
 }

@@ -1,8 +1,10 @@
 # The reader who runs the method on every table that agrees.
 
-limits_of <- function(...) utils::modifyList(list(time_limit_s = 60), list(...))
-
-read_method <- function(x, ...) method_reader(x, limits_of(...), FALSE, rlang::current_env())
+read_method <- function(x, ...) {
+  usual <- list(time_limit_s = 60, max_tables = 1000, max_states = 1e6, max_steps = 1e8, within = 2,
+                relative = 0)
+  method_reader(x, utils::modifyList(usual, list(...)), FALSE, rlang::current_env())
+}
 
 # The same by brute force: every value of every hidden cell, and the library called by hand.
 method_by_hand <- function(x, maxN) {
@@ -28,7 +30,8 @@ method_by_hand <- function(x, maxN) {
     out$suppressed[match(key(wide), key(out))]
   }
   same <- apply(sums, 1, function(freq) identical(direct(freq), cells$suppressed))
-  list(su = su, before = nrow(sums), after = sums[same, cells$suppressed, drop = FALSE])
+  hidden <- sums[, cells$suppressed, drop = FALSE]
+  list(su = su, before = nrow(sums), all = hidden, after = hidden[same, , drop = FALSE])
 }
 
 test_that("published: of six tables that agree with suppress(Titanic) one remains", {
@@ -36,16 +39,21 @@ test_that("published: of six tables that agree with suppress(Titanic) one remain
   su <- suppress(Titanic, audit = FALSE)
   skip_if(sum(su$cells$sdcStatus %in% c("u", "x")) != 28, "another version of the library")
   expect_identical(as.character(count_tables(publish(su, insist = TRUE))), "6")
-  found <- read_method(su)
-  expect_identical(found$counts, c(tables_before = 6L, tables_after = 1L))
-  expect_identical(found$unsure, 0L)
-  expect_identical(nrow(found$learned), 28L)
-  expect_true(all(found$learned$how == "exactly"))
-  # the four primary ones first, with their true counts
-  at <- match(do.call(paste, lapply(found$learned[names(dimnames(Titanic))], as.character)),
-              do.call(paste, lapply(su$cells[names(dimnames(Titanic))], as.character)))
-  expect_identical(su$cells$sdcStatus[at], rep(c("u", "x"), c(4, 24)))
-  expect_equal(found$learned$lower, su$cells$freq[at])
+  au <- audit(su, readers = "method")
+  expect_identical(au$reader_counts$method,
+                   c(tables_before = 6L, tables_after = 1L, untried = 0L))
+  expect_identical(au$readers, c("outsider", "method"))
+  # all are known exactly, the four primary ones first, with their true counts
+  cells <- au$method_cells
+  expect_true(all(cells$known == "exactly"))
+  expect_identical(cells$primary, rep(c(TRUE, FALSE), c(4, 24)))
+  words <- function(frame) do.call(paste, lapply(frame[names(dimnames(Titanic))], as.character))
+  expect_equal(cells$lower, su$cells$freq[match(words(cells), words(su$cells))])
+  expect_identical(words(au$learned), words(cells[1:4, ]))
+  expect_match(format(au), "left with 1 of 6 tables: 28 of 28 suppressed cells exactly known, 4",
+               all = FALSE)
+  expect_match(format(au), "FAILS: a reader who knows the method learns 4 primary cells",
+               all = FALSE)
 })
 
 test_that("oracle: what remains is what the library called by hand on all tables leaves", {
@@ -57,15 +65,20 @@ test_that("oracle: what remains is what the library called by hand on all tables
     hand <- method_by_hand(x, 3)
     if (!any(hand$su$cells$sdcStatus == "u") || hand$before > 300) next
     found <- read_method(hand$su, within = 1)
-    expect_identical(found$counts, c(tables_before = hand$before, tables_after = nrow(hand$after)))
-    low <- apply(hand$after, 2, min)
-    high <- apply(hand$after, 2, max)
-    expect_identical(nrow(found$learned), sum(high - low <= 1))
-    expect_identical(sum(found$learned$how == "exactly"), sum(high == low))
+    expect_identical(found$counts[1:2],
+                     c(tables_before = hand$before, tables_after = nrow(hand$after)))
+    low <- unname(apply(hand$after, 2, min))
+    high <- unname(apply(hand$after, 2, max))
     hidden <- hand$su$cells[hand$su$cells$sdcStatus %in% c("u", "x"), ]
-    at <- match(paste(found$learned$a, found$learned$b), paste(hidden$a, hidden$b))
-    expect_equal(found$learned$lower, unname(low[at]))
-    expect_equal(found$learned$upper, unname(high[at]))
+    at <- match(paste(found$cells$a, found$cells$b), paste(hidden$a, hidden$b))
+    expect_equal(found$cells$lower, low[at])
+    expect_equal(found$cells$upper, high[at])
+    expect_identical(as.character(found$cells$known),
+                     c("exactly", "nearly", "no")[findInterval(high - low, c(0, 1, 2))][at])
+    expect_identical(found$cells$primary, (hidden$sdcStatus == "u")[at])
+    expect_false(is.unsorted(!found$cells$primary))
+    known <- high == low & hidden$sdcStatus == "u" & apply(hand$all, 2, max) > apply(hand$all, 2, min)
+    expect_identical(nrow(found$learned), sum(known))
     less <- less + (nrow(hand$after) < hand$before)
   }
   expect_gt(less, 0)
@@ -83,7 +96,7 @@ test_that("property: trees, zeros and further arguments are those of the call", 
   expect_gte(counts[["tables_after"]], 1)
   expect_lte(counts[["tables_after"]], counts[["tables_before"]])
   none <- read_method(suppress(matrix(5:8, 2), 3))
-  expect_identical(none$counts, c(tables_before = 1L, tables_after = 1L))
+  expect_identical(none$counts, c(tables_before = 1L, tables_after = 1L, untried = 0L))
   expect_identical(nrow(none$learned), 0L)
 })
 
@@ -92,7 +105,8 @@ test_that("property: what the time leaves untried stays possible", {
   su <- suppress(matrix(c(1, 7, 6, 2, 8, 9, 7, 8, 9), 3), 2, audit = FALSE)
   all <- read_method(su)
   none <- read_method(su, time_limit_s = 0)
-  expect_identical(none$unsure, none$counts[["tables_before"]] - 1L)
+  expect_identical(none$counts[["untried"]], none$counts[["tables_before"]] - 1L)
+  expect_gt(none$unsure, 0)
   expect_gte(none$counts[["tables_after"]], all$counts[["tables_after"]])
 })
 
@@ -101,9 +115,15 @@ test_that("property: what cannot be rerun is an error that says why", {
     expect_error(read_method(x, ...), words, class = paste0("sdc_error_", class))
   }
   refused(suppress(roehrig, 1, pattern = slides_mask()), "input", "pattern")
+  expect_error(audit(suppress(roehrig, 1, pattern = slides_mask()), readers = "method"),
+               class = "sdc_error_input")
+  expect_error(audit(publish(suppress(roehrig, 1, pattern = slides_mask())), readers = "method"),
+               class = "sdc_error_input")
   skip_if_not_installed("GaussSuppression")
   su <- suppress(roehrig, 2, audit = FALSE)
   refused(su, "too_large", "max_tables", max_tables = 1)
+  expect_error(audit(su, readers = "method", max_tables = 1), class = "sdc_error_too_large")
+  expect_error(audit(su, max_tables = 0), class = "sdc_error_input")
   all <- suppress(matrix(1, 1, 2), 3, audit = FALSE)
   refused(all, "too_large", "no upper limit")
   changed <- su
