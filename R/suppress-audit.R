@@ -316,7 +316,7 @@ format.sdc_suppression_audit <- function(x, ...) {
     if (any(!x$cells$sharp)) paste0("outer intervals: ", format_count(sum(!x$cells$sharp)),
                                     ", which may be known better"),
     paste0("tables that agree: ", if (is.null(x$tables)) x$no_count else format(x$tables)),
-    method_words(x)
+    method_reader_words(x)
   )
 }
 

@@ -147,7 +147,7 @@ method_learned <- function(x, cells) {
 }
 
 # "1 of 6 tables remains: 28 of 28 suppressed cells are exactly known, 4 of them primary".
-method_words <- function(x) {
+method_reader_words <- function(x) {
   n <- x$reader_counts$method
   if (is.null(n)) {
     return(NULL)

@@ -256,7 +256,7 @@ some_that_add_up <- function(a, candidates, total) {
 abort_totals <- function(totals, maker, call) {
   levels <- split(vapply(totals, `[[`, "", "level"), vapply(totals, `[[`, "", "variable"))
   levels <- levels[unique(vapply(totals, `[[`, "", "variable"))]
-  what <- vapply(utils::head(totals, 5), sum_words, "")
+  what <- vapply(utils::head(totals, 5), additive_words, "")
   more <- length(totals) - length(what)
   what <- c(what, if (more > 0) paste("There are", more, "more such levels."))
   one <- length(unique(unlist(levels))) == 1
@@ -270,9 +270,7 @@ abort_totals <- function(totals, maker, call) {
   ), call = call)
 }
 
-escape_braces <- function(text) gsub("}", "}}", gsub("{", "{{", text, fixed = TRUE), fixed = TRUE)
-
-sum_words <- function(found) {
+additive_words <- function(found) {
   of <- found$of
   parts <- if (length(of) > 4) {
     paste0(length(of), " other levels, the first of which is \"", of[1], "\"")

@@ -106,7 +106,7 @@ nested_pairs <- function(x) {
   used <- vapply(codes, function(code) length(unique(code)), 1)
   inside <- matrix(FALSE, n, n)
   for (i in seq_len(n)) for (j in setdiff(seq_len(n), i)) {
-    inside[i, j] <- dim(x)[i] > 2 && dim(x)[j] > 1 && lies_inside(codes[[i]], codes[[j]], used[i]) &&
+    inside[i, j] <- dim(x)[i] > 2 && dim(x)[j] > 1 && level_lies_inside(codes[[i]], codes[[j]], used[i]) &&
       is_nested(x, i, j)
   }
   pairs <- which(inside, arr.ind = TRUE)
@@ -117,7 +117,7 @@ nested_pairs <- function(x) {
   lapply(which(next_coarser), function(k) pairs[k, ])
 }
 
-lies_inside <- function(inner, outer, n_inner) {
+level_lies_inside <- function(inner, outer, n_inner) {
   length(unique(inner + (outer - 1) * (max(inner) + 1))) == n_inner
 }
 

@@ -29,7 +29,7 @@ local({
       dir.create(dirname(path), showWarnings = FALSE, recursive = TRUE)
       writeBin(result$pictures[[path]], path)
     }
-    paste0(result$text, "\n\n*Computed with ", result$computed, ".*\n\n")
+    paste0(result$text, "\n\n*Computed beforehand with ", result$computed, ".*\n\n")
   }
 
   knitr::opts_hooks$set(needs = function(options) {
