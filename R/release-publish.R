@@ -5,26 +5,36 @@
 publish.sdc_release <- function(x, insist = FALSE, ...) {
   check_no_dots(...)
   check_flag(insist)
-  if (!insist) check_certified(x)
+  if (!insist) check_release_publishable(x)
+  call <- rlang::current_env()
+  check_own_sets(x$sets, length(own_table(x, call)$dimnames), call)
+  if (!is.null(x$problem$magnitude)) own_magnitude(x, call)
+  check_made_rule(x$risk, call)
   tables <- lapply(x$sets, function(set) published_sub_table(x$problem, set))
+  labels <- set_labels(x$sets, names(x$problem$x$dimnames))
   structure(
     list(
       dimnames = plain(x$problem$x$dimnames), sets = plain(unname(x$sets)),
-      tables = rlang::set_names(tables, plain(x$frontier)), rule = plain(format(x$risk))
+      tables = rlang::set_names(tables, plain(labels)), rule = plain(format(x$risk))
     ),
     class = "sdc_release_publication"
   )
 }
 
-check_certified <- function(x, call = caller_env()) {
-  needed <- x$risk$beta
-  if (is.null(needed) || isTRUE(x$width[["inner"]] >= needed)) {
+# Nothing is taken from the object's own word: it is verified, whatever it says. An object that was
+# taken apart by hand may fail anywhere.
+check_release_publishable <- function(x, call = caller_env()) {
+  found <- tryCatch(
+    verify_task(verification_task(x, NULL, NULL, NULL, NULL, call), x, 60, NULL, FALSE, call),
+    error = function(cnd) list(verified = FALSE, fault = "its parts do not fit each other")
+  )
+  if (isTRUE(found$verified)) {
     return(invisible(x))
   }
   abort_sdc("refused", c(
-    "Only a release whose width is certified can be published.",
-    x = "It is not certified that no cell at risk is held within less than {needed}.",
-    i = "Ask {.fn width}; {.code insist = TRUE} publishes it all the same."
+    "Only a release that is verified can be published.",
+    x = "The check of this one found: {found$fault}.",
+    i = "See {.code verify_release(x)}; {.code insist = TRUE} publishes it all the same."
   ), call = call)
 }
 
@@ -64,7 +74,8 @@ contributor_totals <- function(x) {
 #'   `as.data.frame()`: a row for each cell of the frontier's
 #'   tables: `sub_table`, the variables (`NA` for those that it does not have) and `count` (`total`
 #'   for magnitudes).
-#' @section Errors: `sdc_error_refused` from `margins()` for a sub-table that is not released.
+#' @section Errors: `sdc_error_refused` from `margins()` for a sub-table that is not released;
+#'   `sdc_error_input` when the parts of `x` do not fit each other any more.
 #' @family release
 #' @name sdc_release_publication
 #' @examples
@@ -78,6 +89,7 @@ NULL
 #' @export
 margins.sdc_release_publication <- function(x, sets, ...) {
   check_no_dots(...)
+  check_release_publication(x)
   if (is.data.frame(x$tables[[1]])) abort_magnitude_margins(environment())
   if (missing(sets)) {
     return(structure(x$tables, class = "sdc_margins"))
@@ -95,6 +107,50 @@ margins.sdc_release_publication <- function(x, sets, ...) {
     margin(x$tables[[holds[1]]], variables[set])
   })
   structure(rlang::set_names(found, set_labels(sets, variables)), class = "sdc_margins")
+}
+
+# A publication may have been edited since it was made.
+check_release_publication <- function(x, call = caller_env()) {
+  whole <- tryCatch(is_whole_publication(x), error = function(cnd) FALSE)
+  if (whole) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "{.arg x} must be what {.fn publish} made.",
+    x = "Its tables, sets and levels do not fit each other."
+  ), call = call)
+}
+
+is_whole_publication <- function(x) {
+  variables <- names(x$dimnames)
+  fits <- function(table, set) {
+    if (is.data.frame(table)) {
+      return(identical(lapply(table[-length(table)], levels), x$dimnames[set]))
+    }
+    inherits(table, "sdc_table") && identical(table$dimnames, x$dimnames[set])
+  }
+  levels_exist <- all(lengths(x$dimnames) > 0) && !anyDuplicated(variables)
+  levels_exist && all(unlist(x$sets) %in% seq_along(variables)) && is_frontier(x$sets) &&
+    identical(names(x$tables), set_labels(x$sets, variables)) &&
+    rlang::is_string(x$rule) && all(mapply(fits, x$tables, x$sets)) && have_same_margins(x$tables)
+}
+
+# Two tables show the same sums over what they share. Sums of magnitudes are of the same records.
+have_same_margins <- function(tables) {
+  counts <- !vapply(tables, is.data.frame, NA)
+  if (!all(counts)) {
+    totals <- vapply(tables, function(table) sum(table$total), 1)
+    return(!any(counts) && isTRUE(all.equal(max(totals), min(totals))))
+  }
+  for (i in seq_along(tables)[-1]) {
+    for (j in utils::tail(seq_len(i - 1), 50)) {
+      shared <- intersect(names(tables[[i]]$dimnames), names(tables[[j]]$dimnames))
+      if (!has_same_cells(margin(tables[[i]], shared), margin(tables[[j]], shared))) {
+        return(FALSE)
+      }
+    }
+  }
+  TRUE
 }
 
 #' @export
@@ -137,6 +193,7 @@ as.matrix.sdc_release_publication <- function(x, ...) {
 as.data.frame.sdc_release_publication <- function(x, row.names = NULL, optional = FALSE, ...,
                                                   stringsAsFactors = FALSE) {
   check_no_dots(...)
+  check_release_publication(x)
   measure <- if (is.data.frame(x$tables[[1]])) "total" else "count"
   check_free_names(x$dimnames, c("sub_table", measure))
   parts <- lapply(names(x$tables), function(label) long_sub_table(x, label, measure))

@@ -16,7 +16,8 @@ new_release <- function(problem, sets, method, width, guarantee, utility = utili
       guarantee = guarantee, method = method, risk = problem$risk, utility = utility,
       value = if (is.null(value)) release_utility(utility, sets, problem) else value,
       upper_bound = upper_bound, bound_class = bound_class, optimal = optimal, log = log,
-      seed = seed, time_s = time_s, stopped = stopped, ..., problem = problem
+      seed = seed, time_s = time_s, stopped = stopped, ..., problem = problem,
+      seal = seal_release(problem, sets)
     ),
     class = "sdc_release"
   )
@@ -42,8 +43,16 @@ order_sets <- function(sets) {
 #'   Equal when the width is known exactly. `guarantee` says in words how it is known.
 #' * `value`, `utility`: what the release is worth, and by which measure; `upper_bound`: no release
 #'   of the class in `bound_class` is worth more; `optimal`: is that proved to be reached?
-#' * `method`, `log` (a data frame of what the method did), `seed`, `time_s`, `stopped` (did time, or
-#'   in annealing an interrupt, end it?), and what the method adds.
+#' * `method`, `log` (a data frame of what the method did), `seed`, `time_s` (seconds of processor
+#'   time), `stopped` (did time, or in annealing an interrupt, end it?), and what the method adds.
+#' * `problem`: the table and the rule. `seal`: a checksum of table, rule and sets.
+#'
+#' # Changes by hand
+#' [publish()] and [verify_release()] take no element on trust: sets are judged anew, and every other
+#' element must be what follows from the table, the rule and the sets. A changed element is refused.
+#' The table and the rule inside are the only copies: the seal shows that they were changed by hand,
+#' but whoever makes a new release of another table has a new seal. Compare with the table that you
+#' hold by `verify_release(release, x)`.
 #'
 #' @param x,object (sdc_release) The release.
 #' @param type (string) The picture: `"frontier"`, the maximal sub-tables as rows of crosses (the
@@ -92,7 +101,7 @@ format.sdc_release <- function(x, ...) {
       paste0("worth: ", format_number(x$value, 6), " ", format(x$utility))
     },
     proof_words(x),
-    if (isTRUE(x$stopped)) "stopped before its end: more may be possible",
+    if (isTRUE(x$stopped)) "stopped by a limit or an interrupt: more may be possible",
     paste0("frontier: ", frontier_words(x$frontier))
   )
 }

@@ -190,6 +190,8 @@ Rcpp::List cpp_project_table(const Rcpp::IntegerVector& dim, const Rcpp::RawVect
   std::vector<Source> plan;
   std::vector<std::vector<std::int32_t>> shifted(static_cast<std::size_t>(maps.size()));
   for (R_xlen_t v = 0; v < maps.size(); ++v) {
+    if (sources[v] < 1 || sources[v] > dim.size())
+      throw InputError("The table is damaged: it does not have the variables that are asked for.");
     std::vector<std::int32_t>& map = shifted[static_cast<std::size_t>(v)];
     if (!Rf_isNull(maps[v])) map = Rcpp::as<std::vector<std::int32_t>>(maps[v]);
     for (std::int32_t& level : map) --level;

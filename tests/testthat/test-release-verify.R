@@ -55,9 +55,14 @@ test_that("property: another release or another table is not verified", {
   check <- verify_release(wider)
   expect_false(check$verified)
   expect_identical(check$margin, "A:B:C:D:E:F")
+  # certificates of a release hold for every part of it; the object speaks of other sets
+  part <- c("A:B", "C:D", "E", "F")
+  expect_true(verify_release(part, czech_workers, release$certificates, risk = release$risk)$verified)
   narrower <- release
   narrower$sets <- list(1:2, 3:4, 5, 6)
-  expect_true(verify_release(narrower)$verified)
+  check <- verify_release(narrower)
+  expect_false(check$verified)
+  expect_match(check$fault, "claims are false: sets, frontier")
   frame <- as.data.frame(as.table(czech_workers), stringsAsFactors = TRUE)
   frame$Freq <- rev(frame$Freq)
   other <- sdc_table(frame, names(frame)[1:6], freqVar = "Freq")
@@ -84,6 +89,19 @@ test_that("oracle: releases without certificates are checked by bounds", {
   expect_equal(refuted$n_failed, 3)
 })
 
+test_that("oracle: under rules for single sub-tables each is judged", {
+  best <- release_exact(czech_workers, risk_n(5))
+  check <- verify_release(best)
+  expect_true(check$verified)
+  expect_identical(check$how, "each alone")
+  labels <- as.data.frame(best)$sub_table
+  for (label in c("A:B:C:D:E", "A:C:D:F")) {
+    least <- min(margin(sdc_table(czech_workers), strsplit(label, ":")[[1]])$counts)
+    expect_equal(verify_release(label, czech_workers, risk = risk_n(5))$verified, least >= 5)
+    expect_equal(label %in% labels, least >= 5)
+  }
+})
+
 test_that("snapshot: prints show no counts, and errors", {
   release <- certified()
   expect_snapshot(release$certificates)
@@ -100,7 +118,6 @@ test_that("snapshot: prints show no counts, and errors", {
     verify_release("A:B")
     verify_release("A:B", czech_workers)
     verify_release("A:Z", czech_workers, risk = risk_width(3))
-    verify_release(release, risk = risk_n(3))
     verify_release(release, certificates = 1)
     verify_release(release, time_limit_s = -1)
     verify_release(release, what = 1)

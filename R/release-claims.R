@@ -1,0 +1,178 @@
+# What a release says of itself, checked against its table, its rule and its sets.
+#
+# All fields of a release can be edited. Its sets are judged anew by verify_release(); here the rest
+# is worked out again from the table, the rule and the sets and compared. Of these three there is no
+# second copy: a seal tells edits by hand, though nobody who makes a seal of his own.
+
+seal_release <- function(problem, sets) {
+  x <- problem$x
+  magnitude <- unclass(problem$magnitude)
+  held <- list(x$dimnames, x$keys, as.numeric(x$counts), risk_parts(problem$risk),
+               lapply(unname(sets), as.numeric),
+               magnitude[c("cell", "start", "holder", "value", "unit", "per_unit")])
+  # the first bytes name the version of R
+  bytes <- serialize(plain(Filter(length, held)), NULL, version = 2)[-(1:14)]
+  paste(as.character(openssl::sha256(bytes)), collapse = "")
+}
+
+risk_parts <- function(risk) {
+  c(list(kind = class(risk)[1]), Filter(length, unclass(risk)[c("beta", "at_risk", "cells", "n", "p")]))
+}
+
+# A row for each claim: "verified", "false", or "claimed, not verified".
+check_claims <- function(release, task, found, optimal, seconds, call) {
+  of_object <- c(
+    sets = is_frontier(release$sets),
+    frontier = identical(unname(release$frontier), set_labels(release$sets, task$variables)),
+    "number of sub-tables" = has_own_counts(release, length(task$variables)),
+    rule = has_own_rule(release), table = has_own_table(release, task),
+    seal = has_own_seal(release)
+  )
+  status <- c(
+    ifelse(of_object, "verified", "false"), value = value_status(release, call),
+    width = width_status(release$width, found, task)
+  )
+  clean <- found$verified && !"false" %in% status
+  status <- c(status, bound_status(release, task, clean && optimal, seconds, call))
+  status <- status[!is.na(status)]
+  data.frame(claim = names(status), status = unname(status))
+}
+
+is_frontier <- function(sets) {
+  identical(unname(sets), order_sets(maximal_sets(lapply(sets, function(set) sort(as.integer(set))))))
+}
+
+has_own_counts <- function(release, k) {
+  by_dimension <- with_core(cpp_count_below(k, release$sets))
+  identical(as.numeric(release$by_dimension), by_dimension) &&
+    identical(as.numeric(release$n_sub_tables), sum(by_dimension[-1]))
+}
+
+has_own_rule <- function(release) {
+  is_made_rule(release$risk) && identical(release$risk, release$problem$risk)
+}
+
+# A rule such as the functions that make rules would make it.
+is_made_rule <- function(risk) {
+  force(risk)
+  made <- tryCatch(switch(
+    class(risk)[1],
+    sdc_risk_width = if (is.null(risk$cells)) risk_width(risk$beta, risk$at_risk) else
+      risk_width(risk$beta, cells = risk$cells),
+    sdc_risk_n = risk_n(risk$n), sdc_risk_np = risk_np(risk$n, risk$p)
+  ), error = function(cnd) NULL)
+  identical(made, risk)
+}
+
+check_made_rule <- function(risk, call) {
+  if (is_made_rule(risk)) {
+    return(invisible(risk))
+  }
+  abort_sdc("input", c(
+    "The rule must be as {.fn risk_width}, {.fn risk_n} or {.fn risk_np} makes it.",
+    x = "It was changed."
+  ), call = call)
+}
+
+# Do the parts of the table fit each other, and the table that was given, if one was?
+has_own_table <- function(release, task) {
+  held <- release$problem
+  x <- held$x
+  same <- identical(held$variables, names(x$dimnames)) && identical(as.numeric(held$dim), as.numeric(dim(x))) &&
+    has_same_cells(x, task$x)
+  if (!is.null(task$at_risk)) same <- same && identical(as.numeric(held$at_risk), as.numeric(task$at_risk))
+  if (inherits(task$risk, "sdc_risk_np")) same <- same && identical(held$magnitude, task$magnitude)
+  same
+}
+
+has_same_cells <- function(a, b) {
+  identical(a$dimnames, b$dimnames) && identical(a$keys, b$keys) &&
+    identical(as.numeric(a$counts), as.numeric(b$counts))
+}
+
+has_own_seal <- function(release) {
+  identical(release$seal, seal_release(release$problem, release$sets))
+}
+
+value_status <- function(release, call) {
+  check_release_utility(release$utility, call = call)
+  if (release$utility$kind == "accuracy" && prod(release$problem$dim) > 1e5) {
+    return("claimed, not verified")
+  }
+  value <- release_utility(release$utility, release$sets, release$problem, call)
+  if (isTRUE(all.equal(value, release$value))) "verified" else "false"
+}
+
+# The width as it was found anew: exactly, or from below, and never wider than the narrowest margin.
+width_status <- function(claimed, found, task) {
+  if (is.null(task$at_risk) || all(is.na(claimed))) {
+    return(NA)
+  }
+  inner <- claimed[["inner"]]
+  outer <- claimed[["outer"]]
+  known <- found$width
+  if (is.na(known)) {
+    return("claimed, not verified")
+  }
+  if (isTRUE(outer < known) || isTRUE(inner > outer)) {
+    return("false")
+  }
+  if (found$exact) {
+    return(if (isTRUE(inner > known)) "false" else "verified")
+  }
+  most <- min(vapply(task$sets, function(set) min(sub_table_at(task, set, asked_at_risk(task))), 1))
+  if (isTRUE(inner > most)) "false" else
+    if (isTRUE(inner <= known) && (is.na(outer) || outer >= most)) "verified" else "claimed, not verified"
+}
+
+# ---- upper bounds and optima ------------------------------------------------------------------------
+
+# An optimum is searched anew where the tables are few enough for that.
+bound_status <- function(release, task, search, seconds, call) {
+  bound <- release$upper_bound
+  says_best <- isTRUE(release$optimal)
+  if (is.null(bound) || (all(is.na(bound)) && !says_best)) {
+    return(c("upper bound" = NA, optimal = if (says_best) "false" else NA))
+  }
+  if (length(bound) != 1 || !is.numeric(bound) || length(release$value) != 1) {
+    return(c("upper bound" = "false", optimal = if (says_best) "false" else NA))
+  }
+  slack <- 1e-9 * max(1, abs(bound))
+  if (is.na(bound) || release$value > bound + slack || (says_best && release$value < bound - slack)) {
+    return(c("upper bound" = "false", optimal = if (says_best) "false" else NA))
+  }
+  best <- if (search && says_best) search_anew(release, task, seconds, call)
+  status <- if (is.null(best)) "claimed, not verified" else
+    if (best > bound + slack) "false" else "verified"
+  c("upper bound" = status, optimal = if (says_best) status else NA)
+}
+
+# The value of the best release of the class that the release speaks of; NULL when that would take
+# too long.
+search_anew <- function(release, task, seconds, call) {
+  k <- length(task$variables)
+  restricted <- length(release$forced) + length(release$forbidden) > 0
+  if (k > 6 || prod(dim(task$x)) > 20000 || restricted || release$utility$kind == "accuracy") {
+    return(NULL)
+  }
+  among <- c("all releases" = "all", "decomposable releases" = "decomposable")[release$bound_class]
+  if (is.na(among)) {
+    return(NULL)
+  }
+  found <- release_exact(task$magnitude %||% task$x, task$risk, unname(among), release$utility,
+                         time_limit_s = min(seconds, 20), progress = FALSE)
+  if (found$optimal) found$value
+}
+
+# ---- the print --------------------------------------------------------------------------------------
+
+claim_words <- function(claims) {
+  if (is.null(claims)) {
+    return(NULL)
+  }
+  of <- function(status) paste(claims$claim[claims$status == status], collapse = ", ")
+  words <- c("verified" = "the object's own claims, verified: ", "false" = "the object's own claims, FALSE: ",
+             "claimed, not verified" = "claimed, not verified: ")
+  out <- vapply(names(words), function(status) paste0(words[[status]], of(status)), "")
+  unname(out[names(words) %in% claims$status])
+}
