@@ -15,7 +15,7 @@ attack <- function(x, ...) {
 #' @export
 attack.default <- function(x, ...) {
   abort_sdc("input", c(
-    "{.arg x} must be a publication that can be attacked.", x = "It is {.obj_type_friendly {x}}.",
+    "{.arg x} must be a publication that can be attacked.", x = "{.arg x} is {.obj_type_friendly {x}}.",
     i = "Make one with {.fn publish}."
   ))
 }

@@ -23,7 +23,7 @@ audit <- function(x, ...) {
 audit.default <- function(x, ...) {
   abort_sdc("input", c(
     "{.arg x} must be a suppression, or a redistribution of magnitudes.",
-    x = "It is {.obj_type_friendly {x}}.",
+    x = "{.arg x} is {.obj_type_friendly {x}}.",
     i = "Make one with {.fn suppress} or {.fn redistribute}."
   ))
 }

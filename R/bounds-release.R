@@ -71,10 +71,10 @@ abort_levels <- function(variable, tables, i, among_margins, call) {
   abort_sdc("input", c(
     "A variable must have the same levels, in the same order, in all margins.",
     x = if (among_margins) {
-      "Those of {.val {variable}} differ between {.val {names(tables)[which(has)[1]]}} and
+      "The levels of {.val {variable}} differ between {.val {names(tables)[which(has)[1]]}} and
        {.val {names(tables)[i]}}."
     } else {
-      "Those of {.val {variable}} in {.val {names(tables)[i]}} are not those of the whole table."
+      "The levels of {.val {variable}} in {.val {names(tables)[i]}} are not those of the whole table."
     }
   ), call = call)
 }
@@ -247,7 +247,7 @@ number_codes <- function(cells, dimnames, call) {
       x = if (is.numeric(cells) && n > 2^53) {
         "There are too many cells for numbers of type double; use levels."
       } else {
-        wrong_cells(cells, n)
+        "{wrong_cells(cells, n, 'cells')}"
       }
     ), call = call)
   }
@@ -274,7 +274,7 @@ check_each_once <- function(codes, n, call) {
   if (!is.na(again)) {
     abort_sdc("input", c(
       "{.arg cells} must name each cell once.",
-      x = "Cell {again} stands there before."
+      x = "Element {again} repeats an earlier cell."
     ), call = call)
   }
 }

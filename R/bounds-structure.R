@@ -62,7 +62,7 @@ release_structure <- function(release) {
 abort_no_margins <- function(release, call) {
   abort_sdc("input", c(
     "{.arg release} must be released margins: an {.cls sdc_margins}, a table or a list of tables.",
-    x = "It is {.obj_type_friendly {release}}.",
+    x = "{.arg release} is {.obj_type_friendly {release}}.",
     i = "Make one with {.fn margins}."
   ), call = call)
 }

@@ -22,16 +22,15 @@ resolve_cells <- function(cells, dimnames, arg = "cells", call = caller_env()) {
     "{.arg {arg}} must be cell numbers from 1 to {n}, a logical array of the table's shape, a matrix
      with a column of level numbers for each variable, or a data frame with a column of labels for
      each variable.",
-    x = wrong_cells(cells, n)
+    x = "{wrong_cells(cells, n, arg)}"
   ), call = call)
 }
 
-wrong_cells <- function(cells, n) {
+wrong_cells <- function(cells, n, arg) {
   if (!is.numeric(cells)) {
-    return("It is {.obj_type_friendly {cells}}.")
+    return(describe(cells, arg))
   }
-  at <- which(is.na(cells) | cells != floor(cells) | cells < 1 | cells > n)[1]
-  paste0("Element ", format_count(at), " is ", format_count(cells[at]), ".")
+  describe_first(cells, cells == floor(cells) & cells >= 1 & cells <= n, arg)
 }
 
 # Rows of level numbers, as which(arr.ind = TRUE) has them.
@@ -78,7 +77,7 @@ label_codes <- function(cells, dimnames, arg, call) {
       at <- which(is.na(code))[1]
       abort_sdc("input", c(
         "{.arg {arg}} must name levels of the table.",
-        x = "Row {at}: {.val {as.character(column)[at]}} is no level of {.val {variable}}."
+        x = "Row {at} has {.val {as.character(column)[at]}}, which is not a level of {.val {variable}}."
       ), call = call)
     }
     code

@@ -7,7 +7,7 @@ check_class <- function(x, class, arg = caller_arg(x), call = caller_env(), make
   }
   abort_sdc("input", c(
     "{.arg {arg}} must be an object of class {.cls {class}}.",
-    x = "It is {.obj_type_friendly {x}}.",
+    x = "{.arg {arg}} is {.obj_type_friendly {x}}.",
     i = if (!is.null(make)) "Make one with {.fn {make}}."
   ), call = call)
 }
@@ -17,7 +17,7 @@ check_given <- function(x, arg = caller_arg(x), call = caller_env()) {
   if (!missing(x)) {
     return(invisible())
   }
-  abort_sdc("input", c("{.arg {arg}} must be given.", x = "It is missing."), call = call)
+  abort_sdc("input", "Argument {.arg {arg}} is missing.", call = call)
 }
 
 # One whole number in [min, max].
@@ -29,7 +29,7 @@ check_whole <- function(x, min = -Inf, max = Inf, arg = caller_arg(x), call = ca
   range <- format_range(min, max)
   abort_sdc("input", c(
     "{.arg {arg}} must be one whole number{range}.",
-    x = "{describe(x)}"
+    x = "{describe(x, arg)}"
   ), call = call)
 }
 
@@ -42,7 +42,7 @@ check_number <- function(x, min = -Inf, max = Inf, arg = caller_arg(x), call = c
   range <- format_range(min, max)
   abort_sdc("input", c(
     "{.arg {arg}} must be one number{range}.",
-    x = "{describe(x)}"
+    x = "{describe(x, arg)}"
   ), call = call)
 }
 
@@ -50,7 +50,7 @@ check_flag <- function(x, arg = caller_arg(x), call = caller_env()) {
   if (is.logical(x) && length(x) == 1 && !is.na(x)) {
     return(invisible(x))
   }
-  abort_sdc("input", c("{.arg {arg}} must be `TRUE` or `FALSE`.", x = "{describe(x)}"), call = call)
+  abort_sdc("input", c("{.arg {arg}} must be `TRUE` or `FALSE`.", x = "{describe(x, arg)}"), call = call)
 }
 
 check_string <- function(x, arg = caller_arg(x), call = caller_env()) {
@@ -58,7 +58,7 @@ check_string <- function(x, arg = caller_arg(x), call = caller_env()) {
   if (is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x)) {
     return(invisible(x))
   }
-  abort_sdc("input", c("{.arg {arg}} must be one string.", x = "{describe(x)}"), call = call)
+  abort_sdc("input", c("{.arg {arg}} must be one string.", x = "{describe(x, arg)}"), call = call)
 }
 
 # One of `values`, written out in full; the default is the first.
@@ -71,7 +71,7 @@ check_choice <- function(x, values, arg = caller_arg(x), call = caller_env()) {
   }
   abort_sdc("input", c(
     "{.arg {arg}} must be one of {.or {.val {values}}}.",
-    x = "{describe(x)}"
+    x = "{describe(x, arg)}"
   ), call = call)
 }
 
@@ -82,29 +82,60 @@ check_installed <- function(package, why, call = caller_env()) {
   }
   abort_sdc("input", c(
     "The package {.pkg {package}} is needed {why}.",
-    x = "It is not installed.",
+    x = "{.pkg {package}} is not installed.",
     i = "Install it with {.code install.packages(\"{package}\")}."
   ), call = call)
 }
 
-# "It is 3.5.", "It has length 2.", ...: what was found, for arguments that hold no counts.
-describe <- function(x) {
+# "`beta` is 3.5.", "`beta` has length 2.", ...: what was found, for arguments that hold no counts.
+describe <- function(x, arg = caller_arg(x)) {
+  arg <- paste0("`", arg, "`")
+  if (is.atomic(x) && !is.null(x) && length(x) != 1) {
+    return(paste(arg, "has length", paste0(format_count(length(x)), ".")))
+  }
+  paste(arg, "is", paste0(show_value(x), "."))
+}
+
+# "`beta[2]` is 3.5.": the first of several values that breaks the rule; NA breaks every rule.
+describe_first <- function(x, ok, arg = caller_arg(x)) {
+  at <- which(is.na(ok) | !ok)[1]
+  paste0("`", arg, "[", at, "]` is ", show_value(x[[at]]), ".")
+}
+
+show_value <- function(x) {
   if (is.null(x)) {
-    return("It is NULL.")
+    return("NULL")
   }
-  if (!is.atomic(x)) {
-    return(cli::format_inline("It is {.obj_type_friendly {x}}."))
-  }
-  if (length(x) != 1) {
-    return(paste0("It has length ", length(x), "."))
+  if (!is.atomic(x) || length(x) != 1) {
+    return(cli::format_inline("{.obj_type_friendly {x}}"))
   }
   if (is.na(x)) {
-    return("It is NA.")
+    return("NA")
   }
-  if (is.character(x)) {
-    return(paste0("It is \"", x, "\"."))
+  if (is.character(x)) paste0("\"", x, "\"") else if (is.numeric(x)) format_count(x) else format(x)
+}
+
+# What is wrong with the names of a list or vector; NULL when each element has one of its own.
+names_fault <- function(x, arg = caller_arg(x)) {
+  names <- names(x) %||% rep("", length(x))
+  bare <- which(is.na(names) | !nzchar(names))
+  if (length(bare) > 0) {
+    return(paste0("Element ", bare[1], " of `", arg, "` has no name."))
   }
-  paste0("It is ", format(x, digits = 15), ".")
+  if (anyDuplicated(names)) {
+    paste0("The name \"", names[duplicated(names)][1], "\" is used more than once in `", arg, "`.")
+  }
+}
+
+# What is wrong with a number that must be whole and in [min, max], without saying it.
+number_fault <- function(x, min, max) {
+  if (is.na(x)) {
+    return("is missing")
+  }
+  if (is.infinite(x)) {
+    return("is infinite")
+  }
+  if (x != floor(x)) "is not whole" else if (x < min) "is too small" else "is too large"
 }
 
 format_range <- function(min, max) {

@@ -7,8 +7,7 @@
 #'
 #' @param x,object (sdc_comparison) What [compare_methods()] returned.
 #' @param risk,loss (string) The measures that are the axes of the picture.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
-#'   them.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @param ... Not used.
 #' @return `as.data.frame()`: long, a row for each method and measure: `method`, `measure`, `kind`
 #'   (`"risk"` or `"utility"`), `value`, `std_error` (over publications, 0 for methods that draw
@@ -17,7 +16,7 @@
 #'   empty). `summary()`: wide, a row for each measure and a column for each method. `autoplot()`: a
 #'   ggplot object; `plot()` prints it.
 #' @section Errors:
-#' `sdc_error_input` when ggplot2 is needed and not installed, for measures that are not there, and
+#' `sdc_error_input` when ggplot2 is needed and not installed, for unknown measures, and
 #' when no method has both.
 #' @family compare
 #' @name sdc_comparison-methods
@@ -179,12 +178,9 @@ draw_comparison <- function(points, risk, loss) {
       colour = "grey70"
     ) +
     ggplot2::geom_point(colour = "#0072B2", size = 2.5) +
-    ggplot2::geom_text(
-      ggplot2::aes(label = .data$method), hjust = -.06, vjust = -.5, size = 3
-    ) +
-    ggplot2::scale_x_continuous(expand = ggplot2::expansion(mult = c(.05, .4))) +
+    point_names(points, points$method) +
     ggplot2::labs(
-      x = paste("loss:", loss), y = paste("risk:", risk),
+      x = axis_title("Loss", loss, measure_titles), y = axis_title("Risk", risk, measure_titles),
       caption = "Confidential: computed from the original table."
     ) +
     sdc_theme()

@@ -126,9 +126,9 @@ check_methods <- function(methods, call) {
     abort_sdc("input", c(
       "{.arg methods} must be a list of methods.",
       x = if (identical(methods, list())) {
-        "It is empty."
+        "{.arg methods} is empty."
       } else {
-        "It is {.obj_type_friendly {methods}}, or something else is in it."
+        "{.arg methods} is {.obj_type_friendly {methods}}{if (is.list(methods)) ' with other elements'}."
       },
       i = "Make one with {.fn method_rounding}, {.fn method_cyclic}, ..."
     ), call = call)
@@ -139,7 +139,7 @@ check_methods <- function(methods, call) {
   if (anyDuplicated(labels)) {
     abort_sdc("input", c(
       "The {.arg methods} must have different labels.",
-      x = "{.val {labels[duplicated(labels)][1]}} stands there more than once.",
+      x = "{.val {labels[duplicated(labels)][1]}} is used more than once.",
       i = "Give each a {.arg label}, or name the list."
     ), call = call)
   }
@@ -172,8 +172,16 @@ check_user <- function(user, call) {
   }
   abort_sdc("input", c(
     "{.arg user} must be a list of functions, each with a name of its own.",
-    x = if (ok) "{.val {clash}} is a measure already." else "It is not."
+    x = if (ok) "{.val {clash}} is a measure already." else "{user_fault(user)}"
   ), call = call)
+}
+
+user_fault <- function(user) {
+  if (!is.list(user)) {
+    return(describe(user))
+  }
+  other <- which(!vapply(user, is.function, NA))[1]
+  if (!is.na(other)) paste0("Element ", other, " is no function.") else names_fault(user)
 }
 
 # All publications of one method. What is wrong with a method is its note, not an error.
@@ -210,6 +218,22 @@ comparison_kinds <- c(
   abs_change_small = "utility", hellinger = "utility", chi_square = "utility",
   cramer_v = "utility", log_odds = "utility", total_change = "utility", additivity = "utility",
   withheld = "utility"
+)
+
+# The same measures as titles of axes; those of the user have their own names.
+measure_titles <- c(
+  width_small = "mean width of the interval of a small cell",
+  known_small = "small cells with width 0 (share)",
+  guess_small = "mean probability of the best guess, small cells",
+  right_small = "small cells where the best guess is right (share)",
+  entropy_small = "mean posterior entropy of a small cell (bits)",
+  entropy = "mean posterior entropy of a cell (bits)",
+  log10_tables = "log10 of the number of tables that agree",
+  abs_change = "mean absolute change of a cell",
+  abs_change_small = "mean absolute change of a small cell", hellinger = "Hellinger distance",
+  chi_square = "relative change of chi-square", cramer_v = "mean change of Cramer's V",
+  log_odds = "mean change of log odds ratios", total_change = "mean change of one-way totals",
+  additivity = "largest gap between a total and its cells", withheld = "cells not shown (share)"
 )
 
 measure_publication <- function(method, publication, ask) {

@@ -137,7 +137,7 @@ check_rows_fit <- function(ask) {
   }
   abort_sdc("infeasible", c(
     "{.arg n} must be at least the number of rows with rates: each has a count.",
-    x = "It is {format_count(ask$n)}; there are {format_count(n_rows)} rows.",
+    x = "{.arg n} is {ask$n}; there are {n_rows} rows.",
     i = "{.arg n} is the total of the table."
   ), rows = integer(), call = ask$call)
 }

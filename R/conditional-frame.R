@@ -49,7 +49,8 @@ check_columns <- function(data, names, call) {
   if (any(size != nrow(data))) {
     abort_sdc("input", c(
       "All columns of {.arg x} must have as many entries as it has rows.",
-      x = "Column {.val {names[size != nrow(data)][1]}} has not."
+      x = "Column {.val {names[size != nrow(data)][1]}} has {size[size != nrow(data)][1]}; {.arg x} has
+           {nrow(data)} row{?s}."
     ), call = call)
   }
 }
@@ -101,9 +102,9 @@ free_labels <- function(free, variables, call) {
       "{.arg free} must be a list that names variables, each with its labels or its number of
        levels.",
       x = if (!named) {
-        "A name is missing, or stands there twice."
+        "{names_fault(free)}"
       } else if (!all(good)) {
-        "{.val {names(free)[!good][1]}} has neither."
+        "{.val {names(free)[!good][1]}} has {show_value(free[!good][[1]])}."
       } else {
         "{.val {intersect(names(free), variables)[1]}} is a variable of the rates."
       }
@@ -241,7 +242,7 @@ rates_of_rows <- function(rates, by, shape, digits, call) {
     sum <- format(sum(units[, wrong] / scale[wrong]), digits = 15)
     abort_sdc("input", c(
       "Exact rates of each combination of the given variables must sum to 1.",
-      x = "Those with the one in row {by[(wrong - 1) * shape[1] + 1]} of {.arg x} sum
+      x = "The rates in the group of row {by[(wrong - 1) * shape[1] + 1]} of {.arg x} sum
            to {sum}.",
       i = "Give the number of decimals of rounded rates in {.arg digits}."
     ), call = call)
@@ -255,8 +256,8 @@ check_denominators <- function(scale, by, shape, call) {
     return(invisible(scale))
   }
   abort_sdc("too_large", c(
-    "The exact rates of a row must have a common denominator of at most 2^53.",
-    x = "Those with the one in row {by[(bad - 1) * shape[1] + 1]} of {.arg x} have not.",
+    "The exact rates of a group must have a common denominator of at most 2^53.",
+    x = "The rates in the group of row {by[(bad - 1) * shape[1] + 1]} of {.arg x} need a larger one.",
     i = "Give rounded rates with {.arg digits}."
   ), call = call)
 }

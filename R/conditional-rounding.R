@@ -78,7 +78,7 @@ check_digits <- function(digits, call) {
       x = if (length(digits) == 1) {
         "{describe(digits)}"
       } else {
-        "One of them is none, or stands there twice."
+        "{.arg digits} is {.val {digits}}."
       }
     ), call = call)
   }

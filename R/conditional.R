@@ -52,7 +52,7 @@
 #'   denominators.
 #' @section Errors: `sdc_error_input` for unknown variables, a variable on both sides, a table
 #'   without counts, rates that are missing, negative, above 1, have more digits than `digits`,
-#'   stand there twice, or, exact ones, do not sum to 1; `sdc_error_too_large` for exact rates
+#'   appear twice, or, if exact, do not sum to 1; `sdc_error_too_large` for exact rates
 #'   whose common denominator exceeds 2^53, and for more rates than the option
 #'   `sdcLattice.max_cells` (or 5e7).
 #' @template ref-conditional
@@ -106,7 +106,7 @@ check_sides <- function(response, given, call) {
   check_names_given(response, "response", call)
   check_names_given(given, "given", call)
   if (length(response) == 0) {
-    abort_sdc("input", c("{.arg response} must name a variable.", x = "It is empty."), call = call)
+    abort_sdc("input", c("{.arg response} must name a variable.", x = "{.arg response} is empty."), call = call)
   }
   both <- intersect(response, given)
   if (length(both) > 0) {

@@ -57,9 +57,9 @@ with_core <- function(expr, call = caller_env(), hints = list()) {
 
 abort_memory <- function(call) {
   abort_sdc("too_large", c(
-    "The memory of this machine must suffice.",
-    x = "It does not.",
-    i = "Ask for less, or lower the limits, so that the work stops before."
+    "The memory of this machine must suffice for the task.",
+    x = "The allocation failed.",
+    i = "Ask for less, or lower the limits so that the work stops earlier."
   ), call = call)
 }
 

@@ -5,7 +5,7 @@
 
 release_parts <- function(given, style, call, args = paste("part", seq_along(given))) {
   if (length(given) == 0) {
-    abort_sdc("input", c("Give at least one part of the release.", x = "There is none."), call = call)
+    abort_sdc("input", c("Give at least one part of the release.", x = "No part was given."), call = call)
   }
   names <- names(given)
   if (is.null(names)) names <- character(length(given))
@@ -31,7 +31,7 @@ check_dim_var_used <- function(parts, style, call) {
 check_some_margin <- function(release, call) {
   if (length(release) == 0) {
     abort_sdc("input", c(
-      "A release must have at least one margin.", x = "There is none."
+      "A release must have at least one margin.", x = "The release is empty."
     ), call = call)
   }
 }
@@ -171,8 +171,8 @@ check_rows_once <- function(columns, n, set, call) {
   }
   first <- match(key[again], key)
   abort_sdc("input", c(
-    "Each row of a data frame must speak of another sum of cells.",
-    x = "Rows {first} and {again} of {.val {set}} name the same one.",
+    "Each row of a data frame must refer to a different sum of cells.",
+    x = "Rows {first} and {again} of {.val {set}} refer to the same sum.",
     i = "Is there a variable that {.arg dimVar} does not name?"
   ), call = call)
 }
@@ -240,18 +240,23 @@ interval_limits <- function(lower, upper, set, call) {
   if (!is.numeric(lower) && !all(is.na(lower)) || !is.numeric(upper) && !all(is.na(upper))) {
     abort_sdc("input", c(
       "{.field lower} and {.field upper} must be numbers.",
-      x = "Those of {.val {set}} are not."
+      x = "In {.val {set}} they are {.obj_type_friendly {lower}} and {.obj_type_friendly {upper}}."
     ), call = call)
   }
   lower[is.na(lower)] <- 0
   upper[is.na(upper)] <- Inf
-  ok <- all(lower == floor(lower) & lower < 2^53) &&
-    all(upper == floor(upper) & (upper <= 2^53 | upper == Inf))
+  whole <- lower == floor(lower) & lower < 2^53 & upper == floor(upper) &
+    (upper <= 2^53 | upper == Inf)
+  ok <- all(whole)
   if (!ok || any(lower > upper)) {
-    at <- if (ok) which(lower > upper)[1]
+    at <- if (ok) which(lower > upper)[1] else which(!whole)[1]
     abort_sdc(if (ok) "infeasible" else "input", c(
       "{.field lower} and {.field upper} must be whole numbers with {.code lower <= upper}, or NA.",
-      x = if (ok) "Row {at} of {.val {set}} has them crossed." else "Those of {.val {set}} are not."
+      x = if (ok) {
+        "In row {at} of {.val {set}} {.field lower} is above {.field upper}."
+      } else {
+        "In row {at} of {.val {set}} one of them is not whole, or too large."
+      }
     ), call = call)
   }
   list(lower = pmax(0, lower), upper = upper)

@@ -127,10 +127,12 @@ autoplot.sdc_fibre <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "for pictures")
   if (length(object$cells) == 0) {
-    abort_sdc("input", c("A picture needs the laws of at least one cell.", x = "There is none."))
+    abort_sdc("input", c("A picture needs the laws of at least one cell.", x = "{.arg object} has no cells."))
   }
   entropy <- summary(object)$entropy
-  shown <- sort(utils::head(order(entropy), 16))
+  # a cell that is known, such as a published one beside suppressed ones, tells nothing in a picture
+  open <- tabulate(object$law$at, length(object$cells)) > 1
+  shown <- sort(utils::head(order(!open, entropy), if (any(open)) min(16, sum(open)) else 16))
   long <- which(object$law$at %in% shown)
   panel <- do.call(paste, c(unname(cell_factors(object$cells, object$dimnames)), sep = " / "))
   bars <- data.frame(
@@ -143,9 +145,22 @@ autoplot.sdc_fibre <- function(object, ...) {
     ggplot2::scale_x_continuous(breaks = whole_breaks, expand = ggplot2::expansion(add = .6)) +
     ggplot2::labs(
       x = "count", y = "share of the tables that agree with the release",
-      caption = paste0("Cells: ", paste(names(object$dimnames), collapse = " / "), ".")
+      caption = paste0("Cells: ", paste(names(object$dimnames), collapse = " / "), "; ",
+                       shown_words(length(shown), open), ".")
     ) +
     sdc_theme()
+}
+
+shown_words <- function(shown, open) {
+  known <- sum(!open)
+  if (!any(open)) {
+    return("all are known exactly")
+  }
+  paste0(
+    if (shown < sum(open)) paste0("the ", shown, " that are known best of ", format_count(sum(open))) else
+      paste(format_count(shown), "shown"),
+    if (known > 0) paste0(", without ", plural(known, "cell"), " known exactly")
+  )
 }
 
 #' @rdname fibre_distribution

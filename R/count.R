@@ -49,8 +49,8 @@
 #'
 #'   `enumerate_tables()`: an array whose last dimension, `table`, numbers the tables, in the order
 #'   in which the first cell varies slowest.
-#' @section Errors: `sdc_error_input` for bad arguments, for a cell that nothing limits (the tables
-#'   would be without number) and for constraints that do not fit the `method`;
+#' @section Errors: `sdc_error_input` for bad arguments, for a cell without an upper limit (infinitely
+#'   many tables would agree) and for constraints that do not fit the `method`;
 #'   `sdc_error_too_large` beyond the limits; `sdc_error_infeasible` for margins that contradict
 #'   each other, and for draws where no table agrees with the release. The count of such a release
 #'   is 0.

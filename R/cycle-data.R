@@ -103,7 +103,7 @@ check_some_cycle <- function(drawn, call = caller_env()) {
   }
   abort_sdc("infeasible", c(
     "{.arg x} must have a cycle of non-zero cells.",
-    x = "There is none: the margins and the zero pattern determine all its counts.",
+    x = "It has no such cycle: the margins and the zero pattern determine all its counts.",
     i = "Cycles that take no notice of zeros, such as {.fn cycles_banded}, do not publish the zero
          pattern."
   ), call = call)
@@ -132,7 +132,7 @@ still_cells <- function(cycles) {
   if (cycles$rule != "data") {
     abort_sdc("input", c(
       "{.arg cycles} must be data cycles.",
-      x = "It is a set of the rule {.val {cycles$rule}}, which knows nothing of the counts.",
+      x = "{.arg cycles} is a set of the rule {.val {cycles$rule}}, which does not depend on the counts.",
       i = "{.code summary(cycles)} tells which cells cannot move."
     ))
   }
@@ -180,7 +180,7 @@ check_published_pattern <- function(counts, cycles, call = caller_env()) {
   abort_sdc("input", c(
     "A table published along data cycles must be zero on all cells that are neither on a cycle nor
      still, and not zero on the still cells.",
-    x = "This one is other: it cannot have been drawn by this mechanism."
+    x = "This table is inconsistent with the mechanism and cannot have been produced by it."
   ), call = call)
 }
 

@@ -198,7 +198,7 @@ check_ways <- function(ways, labels, call = caller_env()) {
     abort_sdc("input", c(
       "{.arg ways} must be a list of character vectors: the variables that each way merges.",
       x = if (is.list(ways)) "It holds something else, or nothing.",
-      x = if (!is.list(ways)) "It is {.obj_type_friendly {ways}}."
+      x = if (!is.list(ways)) "{.arg ways} is {.obj_type_friendly {ways}}."
     ), call = call)
   }
   named <- unlist(ways)

@@ -9,8 +9,7 @@
 #'
 #' @param x (sdc_cycles) The set.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
-#'   them.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @param max_rows (whole number) `as.data.frame()` stops above this number of rows, `as.list()`
 #'   above this number of numbers.
 #' @param i (whole numbers; for `[` also a logical vector as long as the set) The cycles, by number;
@@ -22,7 +21,7 @@
 #' @section Errors:
 #' `sdc_error_too_large` above `max_rows`, with the size in the message; `sdc_error_input` when a
 #' variable is itself called `cycle` or `coefficient`, for a number that is no cycle's, and for
-#' arguments that are not there.
+#' unknown arguments.
 #' @family cycle
 #' @name sdc_cycles-methods
 #' @examples
@@ -102,7 +101,7 @@ check_cycle_numbers <- function(i, n, call = caller_env()) {
 
 describe_index <- function(i, n) {
   if (!is_whole_vector(i)) {
-    return(describe(i))
+    return(describe(i, "i"))
   }
   bad <- which(abs(i) < 1 | abs(i) > n)
   if (length(bad)) paste0("Position ", bad[[1]], " is ", i[[bad[[1]]]], ".") else "It mixes signs."

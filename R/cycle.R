@@ -231,10 +231,10 @@ check_groups <- function(groups, n_lines, n_ring, call = caller_env()) {
   lapply(groups, as.integer)
 }
 
-# The first group that is none.
+# The first group that is not one.
 describe_groups <- function(groups) {
   if (!is.list(groups)) {
-    return(cli::format_inline("It is {.obj_type_friendly {groups}}."))
+    return(cli::format_inline("`groups` is {.obj_type_friendly {groups}}."))
   }
   whole <- vapply(groups, is_whole_vector, NA)
   at <- which(!whole | !lengths(groups) %in% 2:3)[[1]]
@@ -249,14 +249,14 @@ describe_groups <- function(groups) {
   paste0("Group ", at, " ", found, ".")
 }
 
-# The first line that is none, stands twice or is left out; NULL when the groups cut all lines.
+# The first line that does not exist, is named twice or is left out; NULL when the groups cut all lines.
 describe_cut <- function(lines, n) {
   strange <- setdiff(lines, seq_len(n))
   left_out <- setdiff(seq_len(n), lines)
   if (length(strange)) {
     paste0("There is no line ", format(strange[[1]]), ".")
   } else if (anyDuplicated(lines)) {
-    paste0("Line ", lines[[anyDuplicated(lines)]], " stands in more than one place.")
+    paste0("Line ", lines[[anyDuplicated(lines)]], " is named more than once.")
   } else if (length(left_out)) {
     paste0("Line ", left_out[[1]], " is in no group.")
   }
@@ -269,7 +269,8 @@ check_rings <- function(rings, n_ring, call = caller_env()) {
     if (!ok) {
       abort_sdc("input", c(
         "{.arg rings} must hold permutations of 1 to {n_ring}.",
-        x = "Ring {i} is none."
+        x = if (is.numeric(each[[i]])) "Ring {i} is {utils::head(each[[i]], 10)}.",
+        x = if (!is.numeric(each[[i]])) "Ring {i} is {.obj_type_friendly {each[[i]]}}."
       ), call = call)
     }
   }
@@ -329,7 +330,7 @@ list_entries <- function(moves, labels, call = caller_env()) {
   if (!is.list(moves) || is.object(moves)) {
     abort_sdc("input", c(
       "{.arg moves} must be a list of arrays, or a data frame.",
-      x = "It is {.obj_type_friendly {moves}}."
+      x = "{.arg moves} is {.obj_type_friendly {moves}}."
     ), call = call)
   }
   for (i in seq_along(moves)) {
@@ -344,10 +345,14 @@ check_move <- function(move, i, labels, call) {
   size <- lengths(labels, use.names = FALSE)
   shape <- if (is.null(dim(move))) length(move) else dim(move)
   if (!is.numeric(move) || !identical(as.double(shape), as.double(size))) {
-    found <- if (is.numeric(move)) paste("an array of", paste(shape, collapse = " x ")) else describe(move)
+    found <- if (is.numeric(move)) {
+      paste0("has the wrong shape: ", paste(shape, collapse = " x "))
+    } else {
+      paste0("is ", show_value(move), ".")
+    }
     abort_sdc("input", c(
       "Every move must be a numeric array shaped like {.arg x}: {paste(size, collapse = ' x ')}.",
-      x = "Move {i} is other: {found}"
+      x = "Move {i} {found}"
     ), call = call)
   }
   named <- dimnames(move)
@@ -355,7 +360,7 @@ check_move <- function(move, i, labels, call) {
   if (!is.null(named) && (!all(fits) || (!is.null(names(named)) && !identical(names(named), names(labels))))) {
     abort_sdc("input", c(
       "Where a move has dimnames, they must be those of {.arg x}.",
-      x = "Those of move {i} differ."
+      x = "The dimnames of move {i} differ."
     ), call = call)
   }
   check_coefficients(as.vector(move), paste("Move", i), call)
@@ -369,16 +374,16 @@ check_coefficients <- function(x, where, call) {
   if (ok) {
     return(invisible(x))
   }
-  bad <- if (!is.numeric(x)) describe(x) else format(x[is.na(x) | x != floor(x) | abs(x) > 127][[1]])
+  bad <- if (is.numeric(x)) x[is.na(x) | x != floor(x) | abs(x) > 127][[1]] else x
   abort_sdc("input", c(
     "Coefficients must be whole numbers from -127 to 127.",
-    x = "{where} holds another value: {bad}"
+    x = "{where} holds {show_value(bad)}."
   ), call = call)
 }
 
 pack_entries <- function(size, cell, coefficient, call) {
   if (length(size) == 0) {
-    abort_sdc("input", c("{.arg moves} must hold at least one move.", x = "It is empty."), call = call)
+    abort_sdc("input", c("{.arg moves} must hold at least one move.", x = "{.arg moves} is empty."), call = call)
   }
   list(
     start = as.integer(c(0, cumsum(size))),
@@ -452,7 +457,7 @@ check_margins <- function(margins, labels, call = caller_env()) {
   if (!ok) {
     abort_sdc("input", c(
       "{.arg margins} must be a list of character vectors: the variables of each margin.",
-      x = "It is {.obj_type_friendly {margins}}."
+      x = "{.arg margins} is {.obj_type_friendly {margins}}."
     ), call = call)
   }
   for (i in seq_along(margins)) {

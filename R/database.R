@@ -44,14 +44,14 @@ db_records <- function(con, table = NULL, query = NULL, chunk = 1e5) {
   if (!inherits(con, "DBIConnection")) {
     abort_sdc("input", c(
       "{.arg con} must be an open connection to a database.",
-      x = "It is {.obj_type_friendly {con}}.",
+      x = "{.arg con} is {.obj_type_friendly {con}}.",
       i = "Make one with {.fn DBI::dbConnect}."
     ))
   }
   if (is.null(table) == is.null(query)) {
     abort_sdc("input", c(
-      "The records must be given by {.arg table} or by {.arg query}.",
-      x = if (is.null(table)) "Neither is there." else "Both are there."
+      "Supply either {.arg table} or {.arg query}.",
+      x = if (is.null(table)) "Neither was supplied." else "Both were supplied."
     ))
   }
   if (!is.null(query)) check_string(query)

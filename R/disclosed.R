@@ -27,11 +27,11 @@
 #'   `reason`; with `x` also `count`. `summary()` of it gives a data frame with a row for each
 #'   count value: `count`, `cells`, `disclosed`, `share`. Without `x` the counts are those of the
 #'   cells known exactly, and `cells` is not known.
-#' @section Errors: `sdc_error_input` when `bounds` are none, a width or count is no whole number,
-#'   or `x` has other variables or levels, or when a true count lies outside its bounds (the bounds
+#' @section Errors: `sdc_error_input` when `bounds` is not an `sdc_bounds` object, a width or count
+#'   is not a whole number, or `x` has other variables or levels, or when a true count lies outside its bounds (the bounds
 #'   are of another table).
-#' @section Guarantee: What is listed as known is known when the bounds are valid, which they always
-#'   are: outer bounds may miss a disclosure, which `sharp` tells, and never invent one.
+#' @section Guarantee: Every cell listed as known is indeed known: the bounds are always valid. Outer
+#'   bounds (see `sharp`) may miss a disclosure but never report a false one.
 #' @family bounds
 #' @export
 #' @examples
@@ -67,7 +67,11 @@ check_at_risk <- function(at_risk, call = caller_env()) {
   if (!ok) {
     abort_sdc("input", c(
       "{.arg at_risk} must be counts: whole numbers from 0 on.",
-      x = "{describe(at_risk)}"
+      x = if (length(at_risk) > 1 && is.numeric(at_risk)) {
+        "{describe_first(at_risk, at_risk >= 0 & at_risk <= 2^53 & at_risk == floor(at_risk))}"
+      } else {
+        "{describe(at_risk)}"
+      }
     ), call = call)
   }
 }

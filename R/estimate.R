@@ -98,8 +98,19 @@ estimate_start <- function(start, labels, call) {
   abort_sdc("input", c(
     "{.arg start} must be an array of numbers of at least 0 in the shape of the table,
      {paste(lengths(labels), collapse = ' x ')}.",
-    x = "It is not."
+    x = "{start_fault(start, labels)}"
   ), call = call)
+}
+
+start_fault <- function(start, labels) {
+  if (!is.numeric(start)) {
+    return(paste0("`start` is ", show_value(start), "."))
+  }
+  shape <- dim(start) %||% length(start)
+  if (length(start) != prod(lengths(labels)) || length(shape) > 1 && any(shape != lengths(labels))) {
+    return(paste0("Its shape is ", paste(shape, collapse = " x "), "."))
+  }
+  describe_first(start, is.finite(start) & start >= 0)
 }
 
 #' @export

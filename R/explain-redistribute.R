@@ -61,6 +61,7 @@ explain.sdc_hex_publication <- function(x, cell, ...) {
 # By its number in the order of the map, or by q and r.
 one_hexagon <- function(cell, map, call = caller_env()) {
   check_given(cell, "cell", call)
+  given <- cell
   if (is.data.frame(cell) && all(c("q", "r") %in% names(cell))) {
     cell <- hex_match(cell, map)
   }
@@ -71,7 +72,7 @@ one_hexagon <- function(cell, map, call = caller_env()) {
   abort_sdc("input", c(
     "{.arg cell} must be the number of one data cell of the map, from 1 to {length(map$q)}, or a
      data frame with one row and its columns {.field q} and {.field r}.",
-    x = "It is not."
+    x = "{cell_fault(given)}"
   ), call = call)
 }
 
@@ -88,6 +89,7 @@ explain.sdc_sensitivity <- function(x, cell, ...) {
 # By its number among the rows, or by the labels of its variables.
 one_row <- function(cell, x, variables = judged_variables(x), call = caller_env()) {
   check_given(cell, "cell", call)
+  given <- cell
   if (is.data.frame(cell) && nrow(cell) == 1 && all(variables %in% names(cell))) {
     cell <- match_row(cell, x, variables)
   }
@@ -98,8 +100,18 @@ one_row <- function(cell, x, variables = judged_variables(x), call = caller_env(
   abort_sdc("input", c(
     "{.arg cell} must be the number of one row of {.arg x}, from 1 to {nrow(x)}, or a data frame
      with one row of labels.",
-    x = "It is not."
+    x = "{cell_fault(given)}"
   ), call = call)
+}
+
+cell_fault <- function(cell) {
+  if (!is.data.frame(cell)) {
+    return(describe(cell))
+  }
+  if (nrow(cell) != 1) {
+    return(paste0("`cell` has ", plural(nrow(cell), "row"), "."))
+  }
+  "No cell has the labels in `cell`, or a column of them is missing."
 }
 
 judged_variables <- function(x) names(x)[seq_len(match("count", names(x)) - 1)]

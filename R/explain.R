@@ -63,7 +63,7 @@ print.sdc_explanation <- function(x, ...) {
 explain.default <- function(x, cell, ...) {
   abort_sdc("input", c(
     "{.arg x} must be a result that can be explained.",
-    x = "It is {.obj_type_friendly {x}}.",
+    x = "{.arg x} is {.obj_type_friendly {x}}.",
     i = "Give margins, bounds, constraints, a posterior, a publication, or a private result."
   ))
 }
@@ -108,7 +108,8 @@ explain.sdc_bounds <- function(x, cell, ...) {
   k <- match(at, cell_numbers(x$codes, x$dimnames))
   if (is.na(k)) {
     abort_sdc("input", c(
-      "{.arg cell} must be one of the cells that have bounds.", x = "It is none of them."
+      "{.arg cell} must be one of the cells that have bounds.",
+      x = "There are no bounds for {cell_words(at, x$dimnames)}."
     ))
   }
   new_explanation(cell_words(at, x$dimnames), bound_words(x, k), private = FALSE)
@@ -117,7 +118,8 @@ explain.sdc_bounds <- function(x, cell, ...) {
 # Of the k-th cell that has bounds.
 bound_words <- function(x, k) {
   sharp <- if (x$sharp[k]) {
-    "Tables with both ends exist, so no reader can know more from this alone."
+    "Both bounds are attained by some table, so the release alone reveals nothing more about this
+     cell."
   } else {
     "The sharp interval lies inside this one."
   }

@@ -42,7 +42,7 @@ attack.sdc_hex_publication <- function(x, weights = NULL, max_originals = 1e6, .
   if (!is.null(weights) && !is.function(weights)) {
     abort_sdc("input", c(
       "{.arg weights} must be a function of counts, or NULL.",
-      x = "It is {.obj_type_friendly {weights}}."
+      x = "{.arg weights} is {.obj_type_friendly {weights}}."
     ))
   }
   check_can_attack(x)
@@ -75,6 +75,16 @@ check_can_attack <- function(x, call = caller_env()) {
   }
 }
 
+returned_fault <- function(value, n) {
+  if (!is.numeric(value)) {
+    return(cli::format_inline("It returned {.obj_type_friendly {value}}."))
+  }
+  if (length(value) != n) {
+    return(paste0("It returned ", plural(length(value), "number"), " for ", plural(n, "count"), "."))
+  }
+  paste0("It returned ", show_value(value[!is.finite(value) | value < 0][1]), ".")
+}
+
 original_probabilities <- function(originals, weights, call) {
   n <- nrow(originals)
   if (is.null(weights)) {
@@ -86,7 +96,7 @@ original_probabilities <- function(originals, weights, call) {
   if (!ok) {
     abort_sdc("input", c(
       "{.arg weights} must return one finite number of at least 0 for each count.",
-      x = "It does not."
+      x = "{returned_fault(prior, length(originals))}"
     ), call = call)
   }
   log_weight <- rowSums(matrix(log(prior), n))

@@ -5,13 +5,12 @@
 #'
 #' @param x,object (sdc_hex) The map.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
-#'   them.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @return `as.data.frame()`: a row for each data cell with the axial coordinates `q` and `r`, the
 #'   centre `x` and `y`, and `count`. `summary()`: an object of class `sdc_hex_summary`,
 #'   confidential. `autoplot()`: a ggplot object.
 #' @section Errors:
-#' `sdc_error_input` when ggplot2 is needed and not installed, and for arguments that are not there.
+#' `sdc_error_input` when ggplot2 is needed and not installed, and for unknown arguments.
 #' @family hex
 #' @name sdc_hex-methods
 #' @examplesIf requireNamespace("hexbin", quietly = TRUE)

@@ -79,7 +79,9 @@ autoplot.sdc_hex_risk <- function(object, what = c("U1", "U2", "U3", "counts"), 
   frame$label <- factor(frame$label, unique(frame$label))
   frame$height <- frame[[if (what == "counts") "U3" else what]]
   frame$across <- if (what == "counts") frame$u else frame$R1
-  frame <- frame[is.finite(frame$across), ]
+  shown <- is.finite(frame$across) & is.finite(frame$height)
+  left_out <- sum(!shown)
+  frame <- frame[shown, ]
   words <- c(U1 = "U1: mean absolute change (%)", U2 = "U2: mean absolute change",
              U3 = "U3: steps", counts = "U3: steps")
   picture <- ggplot2::ggplot(
@@ -88,7 +90,11 @@ autoplot.sdc_hex_risk <- function(object, what = c("U1", "U2", "U3", "counts"), 
     ggplot2::geom_point(size = 2) +
     ggplot2::labs(
       x = if (what == "counts") "original count" else "R1: 1 / variance of the change",
-      y = words[[what]], colour = NULL, shape = NULL, title = "Confidential: risk and utility"
+      y = words[[what]], colour = NULL, shape = NULL, title = "Confidential: risk and utility",
+      caption = if (left_out > 0) {
+        paste0(plural(left_out, "original count is", "original counts are"), " not shown: ",
+               "the change has no variance there, so R1 is infinite or undefined.")
+      }
     ) +
     sdc_theme()
   if (what == "counts") picture + ggplot2::geom_line() else picture

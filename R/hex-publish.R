@@ -35,8 +35,7 @@ publish.sdc_hex_redistribution <- function(x, ...) {
 #'
 #' @param x,object (sdc_hex_redistribution, or sdc_hex_publication) What to look at.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
-#'   them.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @param what (string) `"maps"`: before and after, with one scale of colours; `"moves"`: the map
 #'   after with an arrow for each move.
 #' @return `as.data.frame()` of a redistribution: a row for each data cell of the original with `q`,
@@ -44,7 +43,7 @@ publish.sdc_hex_redistribution <- function(x, ...) {
 #'   of a publication `q`, `r`, `x`, `y`, `count`. `summary()`: an object of class
 #'   `sdc_hex_redistribution_summary`, confidential. `autoplot()`: a ggplot object.
 #' @section Errors:
-#' `sdc_error_input` when ggplot2 is needed and not installed, and for arguments that are not there.
+#' `sdc_error_input` when ggplot2 is needed and not installed, and for unknown arguments.
 #' @section Guarantee:
 #' All parts of a publication are fresh copies. Two originals that lead to the same published map on
 #' the same lattice give identical objects and identical bytes in `serialize()` and `saveRDS()`.

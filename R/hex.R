@@ -133,14 +133,15 @@ check_limits <- function(x, arg, call) {
     return(invisible(x))
   }
   abort_sdc("input", c(
-    "{.arg {arg}} must be two finite numbers, the lower one first, or NULL.", x = "It is neither."
+    "{.arg {arg}} must be two finite numbers, the lower one first, or NULL.",
+    x = if (is.numeric(x) && length(x) == 2) "{.arg {arg}} is {x[1]}, {x[2]}." else "{describe(x, arg)}"
   ), call = call)
 }
 
 check_coordinates <- function(x, arg, call) {
   if (!is.numeric(x) || !is.null(dim(x))) {
     abort_sdc("input", c(
-      "{.arg {arg}} must be a numeric vector.", x = "It is {.obj_type_friendly {x}}."
+      "{.arg {arg}} must be a numeric vector.", x = "{.arg {arg}} is {.obj_type_friendly {x}}."
     ), call = call)
   }
   bad <- which(!is.finite(x))
@@ -156,13 +157,14 @@ check_coordinates <- function(x, arg, call) {
 check_hex_columns <- function(data, dimVar, freqVar, call) {
   if (!is.character(dimVar) || length(dimVar) != 2 || anyNA(dimVar) || anyDuplicated(dimVar)) {
     abort_sdc("input", c(
-      "{.arg dimVar} must be two different names of columns.", x = "It is not."
+      "{.arg dimVar} must name two different columns.",
+      x = if (is.character(dimVar)) "{.arg dimVar} is {.val {dimVar}}." else "{describe(dimVar)}"
     ), call = call)
   }
   if (!is.null(freqVar)) check_string(freqVar, call = call)
   if (anyDuplicated(names(data))) {
     abort_sdc("input", c(
-      "The columns of {.arg x} must have different names.", x = "They have not."
+      "The columns of {.arg x} must have different names.", x = "The name {.val {names(data)[duplicated(names(data))][1]}} is used more than once."
     ), call = call)
   }
   unknown <- setdiff(c(dimVar, freqVar), names(data))
@@ -207,7 +209,7 @@ wide_enough <- function(range, call) {
     return(range)
   }
   abort_sdc("input", c(
-    "The range of coordinates must be at least 1e-290.", x = "It is smaller."
+    "The range of coordinates must be at least 1e-290.", x = "The range is smaller."
   ), call = call)
 }
 
@@ -255,7 +257,7 @@ hexagons_from_frame <- function(data, dimVar, freqVar, call) {
   twice <- which(duplicated(hex_keys(q, r)))
   if (length(twice) > 0) {
     abort_sdc("input", c(
-      "Each hexagon must have one row.", x = "That of row {twice[1]} came before."
+      "Each hexagon must have one row.", x = "Row {twice[1]} repeats the hexagon of an earlier row."
     ), call = call)
   }
   largest <- which.max(count)
@@ -272,7 +274,7 @@ hexagons_from_frame <- function(data, dimVar, freqVar, call) {
 hex_whole <- function(x, name, min, max, call) {
   if (!is.numeric(x)) {
     abort_sdc("input", c(
-      "Column {.val {name}} must be numeric.", x = "It is {.obj_type_friendly {x}}."
+      "Column {.val {name}} must be numeric.", x = "The column is {.obj_type_friendly {x}}."
     ), call = call)
   }
   x <- as.numeric(x)
@@ -280,7 +282,7 @@ hex_whole <- function(x, name, min, max, call) {
   if (length(bad) > 0) {
     range <- format_range(min, max)
     abort_sdc("input", c(
-      "Column {.val {name}} must have whole numbers{range}.", x = "Row {bad[1]} has not."
+      "Column {.val {name}} must have whole numbers{range}.", x = "Row {bad[1]} {number_fault(x[bad[1]], min, max)}."
     ), call = call)
   }
   x

@@ -20,7 +20,7 @@
 #' @param x (sdc_magnitude_redistribution) What [redistribute()] returned for a magnitude table.
 #' @param p (number, percent, or `NULL`) By how much an estimate must miss; `NULL`: see below.
 #' @param bound (number or `NULL`) The bound on changes that is published with the table; `NULL`:
-#'   `max_change` of [redistribute()], and no interval audit if there is none.
+#'   `max_change` of [redistribute()]; without either there is no interval audit.
 #' @param totals (flag) Audit the totals over variables and trees too? They are sums of published
 #'   cells, and holdings of one contributor in several cells are one there.
 #' @param ... Not used.

@@ -5,14 +5,13 @@
 #'
 #' @param x,object (sdc_magnitude) The table.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
-#'   them.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @return `as.data.frame()`: a row for each contributor of a cell, largest first in each cell: one
 #'   factor for each variable, `contributor` (the labels of `contributorVar`, or row numbers) and
 #'   `value`. `dim()`, `dimnames()`: of the table. `sum()`: the grand total. `summary()`: numbers of
 #'   cells, contributors and contributors by cell.
 #' @section Errors:
-#' `sdc_error_input` for arguments that are not there, and from `as.data.frame()` when a variable is
+#' `sdc_error_input` for unknown arguments, and from `as.data.frame()` when a variable is
 #' itself called `contributor` or `value`.
 #' @family magnitude
 #' @name sdc_magnitude-methods
@@ -114,15 +113,14 @@ as.data.frame.sdc_magnitude <- function(x, row.names = NULL, optional = FALSE, .
 #'
 #' @param x,object (sdc_magnitude_redistribution, or sdc_magnitude_publication) The table.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
-#'   them.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @param totals (flag) The totals over variables and trees too?
 #' @return `as.data.frame()`: one factor for each variable; of the private result `true`,
 #'   `published`, `change` and `sensitive`; of a publication `total` and, where published, `count`.
 #'   `summary()`: an object with the sums of changes (confidential). `autoplot()`: a ggplot object:
 #'   published against true totals, or the published totals.
 #' @section Errors:
-#' `sdc_error_input` when ggplot2 is needed and not installed, for arguments that are not there, and
+#' `sdc_error_input` when ggplot2 is needed and not installed, for unknown arguments, and
 #' from `as.data.frame()` when a variable has the name of a column of the result.
 #' @family magnitude
 #' @name sdc_magnitude_redistribution-methods

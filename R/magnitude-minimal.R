@@ -100,7 +100,7 @@ kept_margins <- function(x, keep_margins, call) {
   if (!is.list(keep_margins)) {
     abort_sdc("input", c(
       "{.arg keep_margins} must be a list with the variables of each margin, or NULL.",
-      x = "It is {.obj_type_friendly {keep_margins}}."
+      x = "{.arg keep_margins} is {.obj_type_friendly {keep_margins}}."
     ), call = call)
   }
   sets <- lapply(seq_along(keep_margins), function(i) {

@@ -52,6 +52,6 @@ check_publishable <- function(x, counts, call = caller_env()) {
     x = "Its audit fails{if (!x$totals) ', totals included'}{if (few) ', or it shows counts
          below the threshold'}.",
     i = "See {.code audit(x)}; {.code method = \"minimal\"} protects true contributors.
-         {.code insist = TRUE} publishes it all the same."
+         {.code insist = TRUE} publishes it nevertheless."
   ), call = call)
 }

@@ -18,8 +18,7 @@
 #' @param counts (flag) Publish the numbers of contributors of published cells and totals?
 #' @param totals (flag) Give rows, or levels of the array, for totals?
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
-#'   them.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @return `publish()`: an object of class `sdc_magnitude_suppressed`: a list with `cells` (data
 #'   frame: a factor for each variable, with the totals as its last levels, `total`, `NA` where
 #'   suppressed, `count` where published, `suppressed`), `dimnames` (levels without totals),
@@ -30,7 +29,7 @@
 #' @section Errors:
 #' `sdc_error_refused` when the [audit()][audit.sdc_magnitude_suppression] (which is run when it has
 #' not been) has failures, unless `insist = TRUE`; `sdc_error_input` when ggplot2 is needed and not
-#' installed, and for arguments that are not there.
+#' installed, and for unknown arguments.
 #' @section Guarantee:
 #' All parts are fresh copies. Two originals that lead to the same publication give identical
 #' objects, and identical bytes in `serialize()` and `saveRDS()`.

@@ -125,7 +125,7 @@ check_microdata <- function(data, call) {
   if (nrow(data) > 0) {
     return(invisible(data))
   }
-  abort_sdc("input", c("{.arg data} must have records.", x = "It has no rows."), call = call)
+  abort_sdc("input", c("{.arg data} must have records.", x = "{.arg data} has no rows."), call = call)
 }
 
 check_unit <- function(unit, call = caller_env()) {
@@ -136,7 +136,7 @@ check_unit <- function(unit, call = caller_env()) {
   if (unit > 0 && is.finite(unit)) {
     return(invisible(unit))
   }
-  abort_sdc("input", c("{.arg unit} must be positive and finite.", x = "It is {unit}."),
+  abort_sdc("input", c("{.arg unit} must be positive and finite.", x = "{.arg unit} is {unit}."),
             call = call)
 }
 
@@ -156,7 +156,7 @@ magnitude_columns <- function(data, dimVar, numVar, contributorVar, weightVar, c
   }
   abort_sdc("input", c(
     "A column must be a dimension, the value, the contributor or the weight.",
-    x = "{.val {names(data)[twice]}} shall be more than one of them."
+    x = "{.val {names(data)[twice]}} is used for more than one of them."
   ), call = call)
 }
 
@@ -184,7 +184,7 @@ magnitude_values <- function(data, at, call) {
   if (any(weights < 0)) {
     abort_sdc("input", c(
       "{.arg weightVar} must hold weights of at least 0.",
-      x = "Row {which(weights < 0)[1]} is negative."
+      x = "The weight in row {which(weights < 0)[1]} is negative."
     ), call = call)
   }
   out <- values * weights
@@ -192,7 +192,7 @@ magnitude_values <- function(data, at, call) {
     return(out)
   }
   abort_sdc("too_large", c(
-    "Weighted values must be finite.", x = "Row {which(!is.finite(out))[1]} is not."
+    "Weighted values must be finite.", x = "The product in row {which(!is.finite(out))[1]} overflows."
   ), call = call)
 }
 
@@ -264,7 +264,7 @@ given_unit <- function(values, unit, round, call) {
   if (!round && any(off)) {
     abort_sdc("input", c(
       "All values must be multiples of {.arg unit}.",
-      x = "Row {which(off)[1]} and {sum(off) - 1} other{?s} are not.",
+      x = "The value in row {which(off)[1]} is no multiple of it, and {sum(off) - 1} other{?s}.",
       i = "{.code unit = NULL} finds one; {.code round = TRUE} rounds values to it."
     ), call = call)
   }

@@ -27,7 +27,8 @@
 #'
 #' @param cycles (sdc_cycles) The cycles; see [cycles_bidiagonal()], [cycles_banded()], [cycles()].
 #' @param alpha,beta (number from 0 to 1, or one for each cycle) The probabilities of adding and of
-#'   taking away a cycle; `alpha + beta` is at most 1. A sum near 1 leaks parity.
+#'   taking away a cycle; `alpha + beta` is at most 1. If it is close to 1, almost every step moves
+#'   the cell and the parity of its count is revealed.
 #' @param covers (whole number, at least 1) How often the set is applied. One cover applies each
 #'   cycle once, but the cycles of a pair of lines in a set of triads twice (see [cycles_banded()]).
 #' @param order (whole-number vector, or NULL) The order of application: the cycle numbers of one
@@ -85,7 +86,7 @@ check_probabilities <- function(p, n, arg = caller_arg(p), call = caller_env()) 
   if (!is.numeric(p) || !length(p) %in% c(1, n)) {
     abort_sdc("input", c(
       "{.arg {arg}} must be one probability, or one for each of the {n} cycles.",
-      x = "{describe(p)}"
+      x = "{describe(p, arg)}"
     ), call = call)
   }
   bad <- which(is.na(p) | p < 0 | p > 1)
@@ -194,14 +195,14 @@ check_sweeps <- function(cycles, order, zero_rule, call = caller_env()) {
   if (zero_rule != "blocked") {
     abort_sdc("input", c(
       "{.arg zero_rule} must be {.val blocked} for a set that skips zeros.",
-      x = "It is {.val {zero_rule}}.",
+      x = "{.arg zero_rule} is {.val {zero_rule}}.",
       i = "Other rules are for fixed cycles: {.code cycles_banded(skip_zeros = FALSE)}."
     ), call = call)
   }
   if (!identical(order, cover_order(cycles))) {
     abort_sdc("input", c(
       "{.arg order} must be NULL for a set that skips zeros.",
-      x = "It is another order than that of the sweeps along the rings."
+      x = "{.arg order} differs from the order of the sweeps along the rings."
     ), call = call)
   }
 }
@@ -232,8 +233,8 @@ print.sdc_mechanism <- function(x, ...) {
 #'   cell with k chances of +-1 in each of r covers this is k r (alpha + beta - (alpha -
 #'   beta)^2)), `mean` (expected change of each cell, were no step skipped) and `bias` (a sentence).
 #' @section Guarantee:
-#' Exact for steps that are never skipped. Skipping makes the variance smaller; what it does to the
-#' bias the sentence says. [expected_protection()] judges a mechanism on a table.
+#' Exact for steps that are never skipped. Skipping makes the variance smaller; its effect on the
+#' bias is stated in `bias`. [expected_protection()] judges a mechanism on a table.
 #' @family perturb
 #' @examples
 #' summary(mechanism(cycles_bidiagonal(matrix(0, 4, 4)), alpha = .3, beta = .2))

@@ -57,7 +57,7 @@ method_label <- function(label, otherwise, call = caller_env()) {
   if (grepl("[[:cntrl:]]", label) || label %in% c("measure", "kind")) {
     abort_sdc("input", c(
       "{.arg label} must be one line, and neither {.val measure} nor {.val kind}.",
-      x = "It is {encodeString(label, quote = '\"')}."
+      x = "{.arg label} is {encodeString(label, quote = '\"')}."
     ), call = call)
   }
   label
@@ -69,7 +69,7 @@ method_margins <- function(sets = NULL, label = NULL) {
   if (!is.null(sets) && (!is.list(sets) || length(sets) == 0)) {
     abort_sdc("input", c(
       "{.arg sets} must be a list with the variables of each margin, or NULL.",
-      x = if (is.list(sets)) "It is empty." else "It is {.obj_type_friendly {sets}}."
+      x = if (is.list(sets)) "{.arg sets} is empty." else "{.arg sets} is {.obj_type_friendly {sets}}."
     ))
   }
   run <- function(x, map, seed) publish(margins(x, sets %||% largest_margins(x)))
@@ -89,7 +89,7 @@ method_release <- function(risk = risk_width(3), choose = release_greedy, ..., l
   if (!is.function(choose)) {
     abort_sdc("input", c(
       "{.arg choose} must be a function that chooses sub-tables, such as {.fn release_greedy}.",
-      x = "It is {.obj_type_friendly {choose}}."
+      x = "{.arg choose} is {.obj_type_friendly {choose}}."
     ))
   }
   more <- list(...)

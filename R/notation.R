@@ -24,7 +24,7 @@
 #' * **Cover**: one application of each cycle of a set, in a stated order; `r` is the number of
 #'   covers.
 #' * **Blocked**: an application that the **zero rule** forbids; nothing is drawn in its place.
-#' * **Chance** of a cell: an application of a cycle on whose support the cell lies.
+#' * **Chance** (exposure) of a cell: one application of a cycle whose support contains the cell.
 #' * **Ring**: cycles of which each shares cells with the next, and the last with the first; **open**
 #'   when the cycle that would close it is left out.
 #' * **Band**: the cycles of two lines (rows or columns) on one ring; **pair**, **triad**: a group of
@@ -50,7 +50,8 @@
 #'   **Bounds** are `lower` and `upper`, inclusive. **Sharp**: both are attained by a table of the
 #'   fibre; **outer**: the feasibility interval lies inside.
 #' * **Width**: `upper - lower`.
-#' * **Law**: a class of cells that always change together, and the distribution of their change.
+#' * **Class** of cells: cells that always change together; its **law** is the distribution of their
+#'   change.
 #'   **Front**: cycles whose coins are begun and not yet summed out; its **width** is their number.
 #' * **Evidence**: the sum, over all originals, of the probability of the published table times the
 #'   prior weight. **Posterior**: the share of one original, or of one count of a cell, in that sum.
@@ -58,7 +59,7 @@
 #' * **Separator**, **clique**: of the graph whose vertices are variables and whose cliques are the
 #'   released margins; **frontier**: the released margins that no other released margin contains.
 #'   **Decomposable**: the graph is chordal and its cliques are the frontier; **prime components**
-#'   are what separators that are released split other releases into.
+#'   are the parts obtained by splitting the graph at released separators.
 #'
 #' # Which sub-tables to release
 #' * **Sub-table**: the margin over some variables; the **full table** has all. **Query space**: all

@@ -19,8 +19,8 @@
 #'    precision) every other coin takes away.
 #'
 #' Only integers are compared, so the same key gives the same table on every platform. Never use a
-#' key twice: two tables perturbed by the same coins tell on each other. The key is not stored. Who
-#' knows it, or the coins, can undo the perturbation.
+#' key twice: two tables perturbed with the same key reveal information about each other. The key
+#' is not stored. Anybody who knows it, or the coins, can undo the perturbation.
 #'
 #' **Nothing is drawn twice**, and nothing after the draw looks at the difference between the
 #' original and the result: to draw until the result pleases changes the mechanism, and makes every
@@ -31,10 +31,10 @@
 #' cases of five (uniform prior, Poisson and census tables, two covers at .25): bidiagonal sets on
 #' sparse tables change 0 to 13 percent of them, and are refused; bands of pairs change 20 to 81.
 #'
-#' **Many zeros.** Fixed cycles under the zero rule `"blocked"` are refused a table in which more than
-#' a fifth of the cells are zero: most moves would be prevented, and best guesses at small counts be
-#' right in three cases of four. Cells on no cycle, and those under a margin that the cycles keep and
-#' that is itself zero, are not counted. There are three ways on, and none of them is taken silently:
+#' **Many zeros.** `perturb()` refuses to apply fixed cycles under the zero rule `"blocked"` when more
+#' than a fifth of the cells are zero: most moves would be blocked, and the intruder's best guess of a
+#' small count would be right about 75% of the time. Cells on no cycle, and those under a margin that the cycles keep and
+#' that is itself zero, are not counted. There are three alternatives, and none of them is chosen silently:
 #' a set that skips zeros (`cycles_banded(skip_zeros = TRUE)`: unbiased), the rule `"nonnegative"`
 #' (biased; it also hides which counts are positive at all), or `insist = TRUE`.
 #'
@@ -45,8 +45,8 @@
 #'   the operating system.
 #' @param seed (whole number from 0 to 2147483647, or NULL) **For examples only**: makes the result
 #'   reproducible by anybody. [publish()] refuses it unless told otherwise.
-#' @param insist (flag) `TRUE` goes on though the table has many zeros, and perturbs though the
-#'   expected protection is below `min_protection`.
+#' @param insist (flag) `TRUE` proceeds even if the table has many zeros or the expected protection is
+#'   below `min_protection`.
 #' @param min_protection (number from 0 to 1) The least expected share of small cells that change.
 #' @return An object of class `sdc_perturbation`: a list with `original`, `published` (sdc_table),
 #'   `mechanism`, `coefficients` (for each step +1, -1 or 0 as applied), `reproducible`,
@@ -124,7 +124,7 @@ check_few_zeros <- function(counts, mechanism, way_on = "insist = TRUE", call = 
     x = "More than a fifth of the cells are zero: most moves would be prevented. Nothing was drawn.",
     i = "{.code cycles_banded(skip_zeros = TRUE)} reaches over zeros, without bias.",
     i = "{.code zero_rule = \"nonnegative\"} hides which counts are positive, and is biased near zeros.",
-    i = "{.code {way_on}} goes on all the same."
+    i = "{.code {way_on}} perturbs the table nevertheless."
   ), call = call)
 }
 
@@ -180,10 +180,13 @@ check_key <- function(key, seed, call = caller_env()) {
     return(openssl::rand_bytes(32))
   }
   if (!is.raw(key) || length(key) < 16) {
-    found <- if (is.raw(key)) paste("It has", length(key), "bytes.") else "It is no raw vector."
     abort_sdc("input", c(
       "{.arg key} must be a raw vector of at least 16 bytes.",
-      x = "{found}",
+      x = if (is.raw(key)) {
+        "{.arg key} has {length(key)} byte{?s}."
+      } else {
+        "{.arg key} is {.obj_type_friendly {key}}."
+      },
       i = "{.code key = NULL} takes a key from the operating system."
     ), call = call)
   }
@@ -278,9 +281,9 @@ check_protection <- function(expected, min_protection, call = caller_env()) {
   cells <- c(small = "cells with a count of 1 or 2", nonzero = "cells with a count")[[what]]
   abort_sdc("refused", c(
     "At least {percent(min_protection)} of the {cells} must be expected to change.",
-    x = "It would be about {percent(share)}. Nothing was drawn.",
+    x = "About {percent(share)} would be. Nothing was drawn.",
     i = "Try {.fn cycles_banded}, more {.arg covers} or another {.arg zero_rule}; {.fn expected_protection} compares them.",
-    i = "{.code insist = TRUE} perturbs all the same."
+    i = "{.code insist = TRUE} perturbs the table nevertheless."
   ), call = call)
 }
 
@@ -319,12 +322,11 @@ print.sdc_protection <- function(x, ...) {
 #'
 #' @param x,object (sdc_perturbation) The perturbation.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
-#'   them.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @return `as.data.frame()`: one factor for each variable, `original`, `published` (whole numbers).
 #'   `summary()` an object of class `sdc_perturbation_summary`; `autoplot()` a ggplot object.
 #' @section Errors:
-#' `sdc_error_input` when ggplot2 is needed and not installed, for arguments that are not there, and
+#' `sdc_error_input` when ggplot2 is needed and not installed, for unknown arguments, and
 #' from `as.data.frame()` when a variable is itself called `original` or `published`.
 #' @family perturb
 #' @name sdc_perturbation-methods

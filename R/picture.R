@@ -160,6 +160,29 @@ mark_hidden <- function(frame) {
   ))
 }
 
+# ---- maps of risk and loss ----------------------------------------------------------------------
+
+# Names beside points: on the left half of the picture to their right, on the right half to their
+# left, so that none is cut off at the edge.
+point_names <- function(points, names, range = base::range(points$loss)) {
+  points$.name <- cut_text(as.character(names), 60)
+  points$.side <- ifelse(points$loss > mean(range), 1.08, -.08)
+  list(
+    ggplot2::geom_text(
+      ggplot2::aes(label = .data$.name, hjust = .data$.side), points,
+      vjust = -.5, size = 3, check_overlap = TRUE
+    ),
+    ggplot2::scale_x_continuous(expand = ggplot2::expansion(mult = .08)),
+    ggplot2::scale_y_continuous(expand = ggplot2::expansion(mult = c(.05, .12))),
+    ggplot2::coord_cartesian(clip = "off")
+  )
+}
+
+# "Risk: small cells known for certain (share)"
+axis_title <- function(axis, measure, words) {
+  paste0(axis, ": ", if (measure %in% names(words)) words[[measure]] else measure)
+}
+
 # ---- axes of numbers ----------------------------------------------------------------------------
 
 # Whole ticks at round distances: 0 10 20 30.

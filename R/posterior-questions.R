@@ -189,7 +189,7 @@ check_sum_weights <- function(weights, cells, call = caller_env()) {
     } else if (length(weights) != length(cells)) {
       "There are {length(weights)} for {length(cells)} cell{?s}."
     } else {
-      "One of them is larger."
+      "{describe_first(weights, abs(weights) <= 1e6)}"
     }
   ), call = call)
 }

@@ -207,7 +207,7 @@ check_publications <- function(x, call = caller_env()) {
     return(list(x))
   }
   if (length(x) == 0) {
-    abort_sdc("input", c("{.arg x} must hold at least one publication.", x = "It is empty."), call = call)
+    abort_sdc("input", c("{.arg x} must hold at least one publication.", x = "{.arg x} is empty."), call = call)
   }
   for (i in seq_along(x)) {
     check_publication(x[[i]], paste0("x[[", i, "]]"), call)
@@ -247,7 +247,7 @@ posterior_hints <- function(factors) {
 # That simulation finds nothing proves nothing.
 lost_hints <- function() {
   list(
-    infeasible = "This does not prove that there is none: more {.arg draws} may find one. Of data cycles
+    infeasible = "Such an original may still exist: more {.arg draws} may find one. For data cycles
       {.code zero_pattern = FALSE} asks less.",
     too_large = "Fewer {.arg draws} need less memory; sets that skip zeros have exact answers."
   )
@@ -258,7 +258,7 @@ check_publication <- function(x, arg = caller_arg(x), call = caller_env()) {
   if (inherits(x, "sdc_perturbation")) {
     abort_sdc("input", c(
       "{.arg {arg}} must be a publication.",
-      x = "It is a private perturbation, which holds the original.",
+      x = "{.arg {arg}} is a private perturbation, which holds the original.",
       i = "Use {.code posterior(publish(...))}."
     ), call = call)
   }
@@ -485,9 +485,9 @@ check_same_shape <- function(table, labels, arg = caller_arg(table), call = call
   }
   abort_sdc("input", c(
     "{.arg {arg}} must have the shape and the level labels of the published table.",
-    x = "It is {paste(dim(table), collapse = ' x ')}; the published table is
+    x = "{.arg {arg}} is {paste(dim(table), collapse = ' x ')}; the published table is
          {paste(lengths(labels), collapse = ' x ')}.",
-    i = if (identical(unname(dim(table)), unname(lengths(labels)))) "Its level labels differ."
+    i = if (identical(unname(dim(table)), unname(lengths(labels)))) "The shapes agree; the level labels differ."
   ), call = call)
 }
 

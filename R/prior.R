@@ -71,7 +71,7 @@ prior_weights <- function(weights) {
   if (!is.numeric(weights) || !is.matrix(weights)) {
     abort_sdc("input", c(
       "{.arg weights} must be a numeric matrix, a row for each cell and a column for each value.",
-      x = "It is {.obj_type_friendly {weights}}."
+      x = "{.arg weights} is {.obj_type_friendly {weights}}."
     ))
   }
   check_cell_numbers(weights, "weights", whole = FALSE)
@@ -97,11 +97,11 @@ check_cell_numbers <- function(x, arg, whole = TRUE, na = FALSE, call = caller_e
   abort_sdc("input", c(
     "{.arg {arg}} must be {what} of at least 0{if (na) ', or NA' else ''}.",
     x = if (!is.numeric(x)) {
-      "It is {.obj_type_friendly {x}}."
+      "{.arg {arg}} is {.obj_type_friendly {x}}."
     } else if (length(x) == 0) {
-      "It is empty."
+      "{.arg {arg}} is empty."
     } else {
-      "Element {which(bad)[1]} is not."
+      "{.arg {arg}[{which(bad)[1]}]} is {x[which(bad)[1]]}."
     }
   ), call = call)
 }
@@ -192,7 +192,7 @@ check_prior_length <- function(found, n, what, call) {
   }
   abort_sdc("input", c(
     paste0("The number of ", what, " must be the number of cells of the table."),
-    x = "There are {found}; the table has {n} cell{?s}."
+    x = "{found} {?was/were} given; the table has {n} cell{?s}."
   ), call = call)
 }
 
@@ -209,7 +209,7 @@ check_prior_shape <- function(value, dimnames, call) {
   }
   abort_sdc("input", c(
     "An array given for the prior must have the shape and the level labels of the table.",
-    x = "It is {paste(dim(value), collapse = ' x ')}; the table is
+    x = "The array is {paste(dim(value), collapse = ' x ')}; the table is
          {paste(lengths(dimnames), collapse = ' x ')}.",
     i = "Put its levels in the order of the table's."
   ), call = call)

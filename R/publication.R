@@ -34,13 +34,14 @@
 #' the table, or whether there was a `seed`. It stops accidents and shortcuts, not forgers.
 #'
 #' @return An object of class `sdc_publication`: a list with `table` (sdc_table) and `mechanism`
-#'   (sdc_mechanism). Of a rounding one of class `sdc_rounded_publication`; see
-#'   [sdc_rounded_publication-methods]. Of a redistributed map one of class `sdc_hex_publication`;
-#'   see [sdc_hex_redistribution-methods].
+#'   (sdc_mechanism). For a rounding it is of class `sdc_rounded_publication`; see
+#'   [sdc_rounded_publication-methods]. For a redistributed map it is of class
+#'   `sdc_hex_publication`; see [sdc_hex_redistribution-methods].
 #' @section Errors:
 #' `sdc_error_refused` for a result that was changed by hand or whose parts contradict each other,
-#' for a perturbation made with `seed`, unless `insist = TRUE`, and for a zero rule that is for analysis only, as no table is drawn by it; `sdc_error_input` when table and mechanism have other levels, or the mechanism has been changed
-#' by hand so that it is none.
+#' for a perturbation made with `seed`, unless `insist = TRUE`, and for a zero rule that is for
+#' analysis only; `sdc_error_input` when table and mechanism differ in their levels, or when the
+#' mechanism was changed by hand and is no longer valid.
 #' @section Guarantee:
 #' All parts are fresh copies, built from the published counts, the labels and the mechanism alone.
 #' Two originals that lead to the same published table by the same mechanism give identical objects
@@ -62,7 +63,7 @@ publish <- function(x, ...) {
 publish.default <- function(x, ...) {
   abort_sdc("input", c(
     "{.arg x} must be a private result, or margins.",
-    x = "It is {.obj_type_friendly {x}}.",
+    x = "{.arg x} is {.obj_type_friendly {x}}.",
     i = "Make one with {.fn perturb}, {.fn round_controlled}, {.fn suppress} or {.fn redistribute}."
   ))
 }
@@ -155,13 +156,12 @@ plain <- function(x) {
 #'
 #' @param x,object (sdc_publication) The publication.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
-#'   them.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @return `as.data.frame()`: one row for each cell, zeros included: one factor for each variable,
 #'   and `count`. `summary()` an object of class `sdc_publication_summary`; `autoplot()` a ggplot
 #'   object, `plot()` prints it.
 #' @section Errors:
-#' `sdc_error_input` when ggplot2 is needed and not installed, for arguments that are not there, and
+#' `sdc_error_input` when ggplot2 is needed and not installed, for unknown arguments, and
 #' from `as.data.frame()` when a variable is itself called `count`; `sdc_error_too_large` above a
 #' million cells to draw.
 #' @family perturb

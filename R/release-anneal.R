@@ -140,7 +140,7 @@ check_temperature <- function(temperature, call = caller_env()) {
     abort_sdc("input", c(
       "{.arg temperature} must be two numbers above 0, the first at least the second, or NULL.",
       x = if (length(temperature) == 2 && is.numeric(temperature)) {
-        "They are {format(temperature[1])} and {format(temperature[2])}."
+        "{.arg temperature} is {temperature[1]}, {temperature[2]}."
       } else {
         "{describe(temperature)}"
       }
@@ -257,9 +257,9 @@ abort_start <- function(banned, problem, call) {
   abort_sdc("input", c(
     "{.arg start} must be a safe release without forbidden sub-tables.",
     x = if (length(banned) > 0) {
-      "It has {.val {set_labels(banned, problem$variables)}}."
+      "{.arg start} has {.val {set_labels(banned, problem$variables)}}."
     } else {
-      "It breaks the rule: {format(problem$risk)}."
+      "{.arg start} breaks the rule: {format(problem$risk)}."
     },
     i = "Without {.arg start} the search begins with the one-way tables."
   ), call = call)

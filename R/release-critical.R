@@ -75,8 +75,8 @@ critical_problem <- function(x, at_risk, risk, both, call) {
     risk <- new_release_risk("width", beta = 1, at_risk = sort(unique(at_risk)))
   } else if (both) {
     abort_sdc("input", c(
-      "The cells at risk must be given by {.arg at_risk} or by {.arg risk}.",
-      x = "Both are there."
+      "Supply either {.arg at_risk} or {.arg risk}.",
+      x = "Both were supplied."
     ), call = call)
   }
   check_release_risk(risk, "width", call)
@@ -263,8 +263,7 @@ draw_critical <- function(x) {
                         shape = if (few) 16 else 15) +
     ggplot2::geom_point(data = chain, shape = 21, fill = NA, colour = "black",
                         size = if (few) 5.5 else 3.5, stroke = .9) +
-    (if (k <= 6) ggplot2::geom_text(ggplot2::aes(label = .data$sub_table), size = 2.3,
-                                    vjust = 2.4)) +
+    (if (k <= 6) lattice_text(points, attr(x, "variables"), points$worst)) +
     ggplot2::scale_colour_viridis_c(option = "plasma", trans = "log1p",
                                     breaks = width_breaks(points$width)) +
     ggplot2::scale_y_continuous(breaks = seq_len(k)) +

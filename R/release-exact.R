@@ -185,7 +185,7 @@ check_alone <- function(k, among, call) {
   if (among == "decomposable") {
     abort_sdc("input", c(
       "{.arg among} must be {.val all} for a rule that judges each sub-table alone.",
-      x = "It is {.val decomposable}.",
+      x = "{.arg among} is {.val decomposable}.",
       i = "All safe sub-tables may be released together."
     ), call = call)
   }

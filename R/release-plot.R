@@ -94,16 +94,20 @@ draw_lattice <- function(x) {
   if (k > 6) {
     return(picture)
   }
-  points$label <- lattice_labels(points, x$variables)
-  picture + ggplot2::geom_text(ggplot2::aes(label = .data$label), points, size = 2.5, vjust = 2)
+  picture + lattice_text(points, x$variables, points$frontier)
 }
 
-# Letters stand without marks between them; longer names only where they matter.
-lattice_labels <- function(points, variables) {
-  if (all(nchar(variables) == 1)) {
-    return(gsub(":", "", points$sub_table, fixed = TRUE))
-  }
-  ifelse(points$frontier | points$dimension == 1, points$sub_table, "")
+# The names of the points of a lattice below them: of all in a row where they fit beside each other,
+# else of those that matter, and of none that would lie upon another. Letters need no marks between.
+lattice_text <- function(points, variables, matters) {
+  letters <- all(nchar(variables) == 1)
+  label <- cut_text(if (letters) gsub(":", "", points$sub_table, fixed = TRUE) else points$sub_table, 40)
+  widest <- stats::ave(nchar(label), points$dimension, FUN = max)
+  fits <- stats::ave(widest, points$dimension, FUN = length) * (widest + 1) <= 90
+  points$label <- ifelse(fits | matters, label, "")
+  points <- points[order(!matters), ]
+  ggplot2::geom_text(ggplot2::aes(label = .data$label), points[points$label != "", ], size = 2.4,
+                     vjust = 2.3, check_overlap = TRUE)
 }
 
 # Places of points in rows, each row centred.
@@ -131,7 +135,7 @@ draw_frontier <- function(x) {
   n <- length(x$released)
   if (n == 0) {
     abort_sdc("input", c(
-      "Some sub-table must be released to draw the frontier.", x = "None is."
+      "At least one sub-table must be released to draw the frontier.", x = "No sub-table is released."
     ), call = caller_env(2))
   }
   crosses <- data.frame(

@@ -34,7 +34,7 @@ check_release_publishable <- function(x, call = caller_env()) {
   abort_sdc("refused", c(
     "Only a release that is verified can be published.",
     x = "The check of this one found: {found$fault}.",
-    i = "See {.code verify_release(x)}; {.code insist = TRUE} publishes it all the same."
+    i = "See {.code verify_release(x)}; {.code insist = TRUE} publishes it nevertheless."
   ), call = call)
 }
 
@@ -68,8 +68,7 @@ contributor_totals <- function(x) {
 #' @param x (sdc_release_publication) The publication.
 #' @param sets (list, or missing) Some released sub-tables; missing: the frontier.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
-#'   them.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @return `margins()`: an `sdc_margins`. `summary()`, `as.matrix()`: as of [sub_tables()].
 #'   `as.data.frame()`: a row for each cell of the frontier's
 #'   tables: `sub_table`, the variables (`NA` for those that it does not have) and `count` (`total`
@@ -101,7 +100,7 @@ margins.sdc_release_publication <- function(x, sets, ...) {
     if (length(holds) == 0) {
       abort_sdc("refused", c(
         "{.arg sets} must be published sub-tables.",
-        x = "{.val {margin_label(variables[set])}} is not."
+        x = "{.val {margin_label(variables[set])}} lies in no published sub-table."
       ), call = environment(margins.sdc_release_publication))
     }
     margin(x$tables[[holds[1]]], variables[set])

@@ -163,7 +163,11 @@ check_roots <- function(roots, problem, max_cells, call) {
   if (length(roots) == 0 || length(odd) > 0) {
     abort_sdc("input", c(
       "{.arg roots} must be sets of 1 to 16 variables.",
-      x = if (length(roots) == 0) "There is none." else "One has {odd[1]}."
+      x = if (length(roots) == 0) {
+        "{.arg roots} is empty."
+      } else {
+        "{.arg roots[[{which(lengths(roots) == odd[1])[1]}]]} has {odd[1]}."
+      }
     ), call = call)
   }
   cells <- vapply(roots, function(set) prod(problem$dim[set]), 1)
@@ -182,13 +186,17 @@ check_root_size <- function(root_size, largest, given, call) {
   if (!ok) {
     abort_sdc("input", c(
       "{.arg root_size} must be whole numbers from 2 to 16, or NULL.",
-      x = "{describe(root_size)}"
+      x = if (is.numeric(root_size) && length(root_size) > 1) {
+        "{describe_first(root_size, root_size == floor(root_size) & root_size >= 2 & root_size <= 16)}"
+      } else {
+        "{describe(root_size)}"
+      }
     ), call = call)
   }
   if (given && any(root_size < largest)) {
     abort_sdc("input", c(
       "{.arg root_size} must not be smaller than a set of {.arg roots}.",
-      x = "It is {min(root_size)}, and one has {largest} variables."
+      x = "{.arg root_size} is {min(root_size)}, and one set has {largest} variables."
     ), call = call)
   }
   root_size

@@ -45,8 +45,8 @@ risk_width <- function(beta, at_risk = 1:2, cells = NULL) {
     check_risk_counts(at_risk)
   } else if (!missing(at_risk)) {
     abort_sdc("input", c(
-      "The cells at risk must be given by {.arg at_risk} or by {.arg cells}.",
-      x = "Both are there."
+      "Supply either {.arg at_risk} or {.arg cells}.",
+      x = "Both were supplied."
     ))
   }
   new_release_risk("width", beta = beta, at_risk = if (is.null(cells)) sort(unique(at_risk)),
@@ -59,7 +59,11 @@ check_risk_counts <- function(at_risk, call = caller_env()) {
   if (!ok) {
     abort_sdc("input", c(
       "{.arg at_risk} must be counts: whole numbers from 1 on.",
-      x = "{describe(at_risk)}"
+      x = if (length(at_risk) > 1 && is.numeric(at_risk)) {
+        "{describe_first(at_risk, at_risk >= 1 & at_risk <= 2^53 & at_risk == floor(at_risk))}"
+      } else {
+        "{describe(at_risk)}"
+      }
     ), call = call)
   }
   invisible(at_risk)
@@ -123,7 +127,7 @@ check_release_risk <- function(risk, kinds = c("width", "n", "np"), call = calle
   if (!inherits(risk, paste0("sdc_risk_", kinds))) {
     abort_sdc("input", c(
       "{.arg risk} must be a rule about widths here.",
-      x = "It is: {format(risk)}.",
+      x = "{.arg risk} is: {format(risk)}.",
       i = "Such rules judge each sub-table alone; {.fn release_exact} gives all that are safe."
     ), call = call)
   }
@@ -202,8 +206,8 @@ check_one_way_tables <- function(problem, call) {
     }
     abort_sdc("infeasible", c(
       "The one-way tables must be safe to release.",
-      x = "Each of them is, but together they hold a cell at risk within {problem$risk$beta - 1}.",
-      i = "Lower {.arg beta}, or merge small levels."
+      x = "Each of them is, but together they pin down an at-risk cell to within {problem$risk$beta - 1}.",
+      i = "Use a smaller {.arg beta}, or merge sparse levels."
     ), call = call)
   }
   if (all(one_way)) {
@@ -212,10 +216,10 @@ check_one_way_tables <- function(problem, call) {
   broken <- problem$variables[!one_way]
   abort_sdc("infeasible", c(
     "The one-way tables must be safe to release.",
-    x = "{cli::qty(broken)}{?That/Those} of {.val {broken}} break{?s/} the rule:
+    x = "{cli::qty(broken)}{?The table/The tables} of {.val {broken}} break{?s/} the rule:
          {format(problem$risk)}.",
-    i = "Lower the limit, merge small levels, or leave the
-         {cli::qty(broken)}{?variable/variables} out."
+    i = "Use a weaker rule, merge sparse levels, or drop the
+         {cli::qty(broken)}{?variable/variables}."
   ), call = call)
 }
 
@@ -269,7 +273,7 @@ sub_table_sets <- function(sets, variables, arg, call = caller_env()) {
     abort_sdc("input", c(
       "{.arg {arg}} must be a list with the variables of each sub-table, or labels like
        {.val A:B}.",
-      x = "It is {.obj_type_friendly {sets}}."
+      x = "{.arg {arg}} is {.obj_type_friendly {sets}}."
     ), call = call)
   }
   out <- lapply(seq_along(sets), function(i) {

@@ -54,7 +54,7 @@ utility_values <- function(values) {
     abort_sdc("input", c(
       "{.arg values} must be numbers of at least 0, each with the label of a sub-table as its
        name.",
-      x = wrong_values(values),
+      x = "{wrong_values(values)}",
       i = "For instance {.code c(\"A:B\" = 3, \"C\" = 1)}."
     ))
   }
@@ -67,9 +67,9 @@ wrong_values <- function(values) {
   }
   at <- which(!is.finite(values) | values < 0)
   if (length(at) > 0) {
-    return(paste0("Element ", at[1], " is ", values[at[1]], "."))
+    return(describe_first(values, is.finite(values) & values >= 0))
   }
-  "Names are missing, or stand there twice."
+  names_fault(values)
 }
 
 #' @rdname utility_tables
@@ -127,7 +127,7 @@ check_listed <- function(sets, values, call) {
   if (anyDuplicated(sets)) {
     abort_sdc("input", c(
       "{.arg values} must name each sub-table once.",
-      x = "{.val {names(values)[duplicated(sets)]}} stands there in another order before."
+      x = "{.val {names(values)[duplicated(sets)]}} repeats {?a sub-table/sub-tables} in another order."
     ), call = call)
   }
   real <- lengths(sets) > 0
@@ -176,7 +176,8 @@ utility <- function(release, measure = utility_tables(), x = NULL,
 
 abort_no_table_given <- function(call) {
   abort_sdc("input", c(
-    "{.arg x} must be given unless {.arg release} is an {.cls sdc_release}.", x = "It is missing."
+    "{.arg x} is needed unless {.arg release} is an {.cls sdc_release}.",
+    x = "Argument {.arg x} is missing."
   ), call = call)
 }
 

@@ -169,6 +169,16 @@ abort_no_own_table <- function(call) {
   ), call = call)
 }
 
+own_sets_fault <- function(sets, k) {
+  if (!is.list(sets) || length(sets) == 0) {
+    return("It holds no sets.")
+  }
+  ok <- vapply(sets, function(set) {
+    is.numeric(set) && all(set %in% seq_len(k)) && !anyDuplicated(set)
+  }, NA)
+  paste("Set", which(!ok)[1], "holds another value, or a number twice.")
+}
+
 # The sets of an object that cannot be trusted.
 check_own_sets <- function(sets, k, call) {
   ok <- is.list(sets) && length(sets) > 0 && all(vapply(sets, function(set) {
@@ -177,7 +187,7 @@ check_own_sets <- function(sets, k, call) {
   if (!ok) {
     abort_sdc("input", c(
       "{.arg release} must hold sets of variables, as numbers from 1 to {k}.",
-      x = "It does not."
+      x = "{own_sets_fault(sets, k)}"
     ), call = call)
   }
 }
@@ -278,7 +288,7 @@ new_verification <- function(how, fault, n_failed, width, margin, exact = FALSE)
 #'
 #' @param x,object (sdc_release_verification) What [verify_release()] found.
 #' @param ... Not used.
-#' @param row.names,optional Not used; they stand here because [data.frame()] gives them.
+#' @param row.names,optional Ignored; present for compatibility with [data.frame()].
 #' @return `as.data.frame()`: one row. `summary()`: the object itself. `format()`: a character
 #'   vector.
 #' @family release

@@ -16,8 +16,8 @@
 #'   moves that start from the true table. Where the component has at most `max_cells` cells the
 #'   interval is closed by linear programmes in whole numbers with branch and bound.
 #'
-#' Cells come in the order of their outer intervals, narrowest first; of the others only as much is
-#' found out as shows that they are no narrower. So the width is exact long before all bounds are.
+#' Cells come in the order of their outer intervals, narrowest first; the remaining cells
+#' are bounded only as far as needed to show that they are no narrower. So the width is exact long before all bounds are.
 #'
 #' # Why both ends matter
 #' Outer bounds, such as those of the shuttle, contain the true interval: a width computed from them
@@ -135,7 +135,7 @@ check_own_margins <- function(problem, tables, call) {
     if (!same) {
       abort_sdc("input", c(
         "{.arg release} must hold margins of {.arg x}.",
-        x = "{.val {margin_label(names)}} is none.",
+        x = "{.val {margin_label(names)}} differs from the margin of {.arg x}.",
         i = "Make them with {.code margins(x, ...)}."
       ), call = call)
     }

@@ -62,8 +62,7 @@ order_sets <- function(sets) {
 #' @param sets (list, or missing) For `margins()`: some released sub-tables; missing: the frontier.
 #' @param frontier (flag) For `as.data.frame()`: only the maximal sub-tables?
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
-#'   them.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @return
 #' * `as.data.frame()`: a row for each released sub-table: `sub_table`, `dimension`, `cells`, and
 #'   `frontier` (is it maximal?). Up to 25 variables unless `frontier` is `TRUE`.
@@ -265,7 +264,7 @@ margins.sdc_release <- function(x, sets, ...) {
     if (!any(vapply(x$sets, function(s) all(set %in% s), NA))) {
       abort_sdc("refused", c(
         "{.arg sets} must be released sub-tables.",
-        x = "{.val {margin_label(problem$variables[set])}} is not."
+        x = "{.val {margin_label(problem$variables[set])}} lies in no released sub-table."
       ))
     }
   }

@@ -8,6 +8,27 @@ figure_kinds <- c(
   relative_change = "utility", chi_square = "utility", log_odds = "utility", hellinger = "utility"
 )
 
+# The same figures as titles of axes.
+figure_titles <- c(
+  unchanged = "cells that stay as they are (share)",
+  unchanged_small = "small cells that stay as they are (share)",
+  prevented = "moves that are prevented (share)",
+  zero_true = "published zeros that are original zeros (share)",
+  positive_false = "published positive counts that are original zeros (share)",
+  guess = "cells where the best guess is right (share)",
+  guess_small = "small cells where the best guess is right (share)",
+  certain = "cells known for certain (share)",
+  certain_small = "small cells known for certain (share)",
+  insider_cell = "small cells that one known cell gives away (share)",
+  insider_row = "small cells that one known row gives away (share)",
+  bias_zero = "mean change of original zeros", bias_small = "mean change of small cells",
+  abs_change = "mean absolute change of a cell",
+  abs_change_small = "mean absolute change of a small cell",
+  relative_change = "mean relative change of positive cells",
+  chi_square = "mean relative change of chi-square", log_odds = "mean change of log odds ratios",
+  hellinger = "Hellinger distance"
+)
+
 # One row for each figure. What is known replaces what was estimated.
 overall_figures <- function(ask, forward, intruder) {
   names <- names(figure_kinds)
@@ -75,8 +96,7 @@ known_figures <- function(ask, forward) {
 #'   right against the count, each cell a point; `"cells"`, a heat map of it (a panel for each
 #'   combination of further variables). Where the intruder was not judged it is the probability that
 #'   the cell is unchanged.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
-#'   them.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @param ... Not used.
 #' @return `as.data.frame()`: one row for each cell: a factor for each variable, `count`,
 #'   `unchanged`, `bias`, `abs_change`, `relative_change`, `variance`, `std_error`, `method`,
@@ -84,7 +104,7 @@ known_figures <- function(ask, forward) {
 #'   `sdc_risk_summary`, whose `as.data.frame()` has `figure`, `kind` (risk or utility), `estimate`,
 #'   `std_error`, `method`. `autoplot()` a ggplot object; `plot()` prints it.
 #' @section Errors:
-#' `sdc_error_input` when ggplot2 is needed and not installed, for arguments that are not there, and
+#' `sdc_error_input` when ggplot2 is needed and not installed, for unknown arguments, and
 #' from `as.data.frame()` when a variable has the name of a column of the result.
 #' @family risk
 #' @name sdc_risk-methods
@@ -256,16 +276,21 @@ plot_risk_counts <- function(x, risk) {
       position = ggplot2::position_jitter(width = .07, height = 0, seed = 1), alpha = .6
     ) +
     ggplot2::scale_colour_manual(values = c(small = "#D55E00", other = "#0072B2")) +
-    ggplot2::scale_x_continuous(trans = "sqrt", breaks = root_breaks) +
+    ggplot2::scale_x_continuous(trans = "sqrt", breaks = root_breaks, labels = format_count) +
     ggplot2::coord_cartesian(ylim = c(0, 1)) +
     ggplot2::labs(x = "original count", y = risk$words, colour = "cells") +
     sdc_theme()
 }
 
-# Whole numbers, even on a scale of square roots.
+# Round numbers, about evenly spread on a scale of square roots.
 root_breaks <- function(range) {
-  top <- sqrt(max(range, 1))
-  unique(round(seq(0, top, length.out = 8)^2))
+  top <- max(range, 1)
+  round <- sort(as.vector(outer(c(1, 2, 3, 4, 5, 6, 8), 10^(0:15))))
+  kept <- 0
+  for (tick in round[round <= top]) {
+    if (sqrt(tick) - sqrt(kept[length(kept)]) >= sqrt(top) / 9) kept <- c(kept, tick)
+  }
+  kept
 }
 
 plot_risk_cells <- function(x, risk) {

@@ -151,7 +151,11 @@ check_small <- function(small, call = caller_env()) {
   }
   abort_sdc("input", c(
     "{.arg small} must be whole numbers of at least 0: the counts at risk.",
-    x = if (is.numeric(small) && length(small) > 0) "One of them is not." else "{describe(small)}"
+    x = if (is.numeric(small) && length(small) > 1) {
+      "{describe_first(small, is.finite(small) & small == floor(small) & small >= 0)}"
+    } else {
+      "{describe(small)}"
+    }
   ), call = call)
 }
 
@@ -160,7 +164,7 @@ check_seconds <- function(x, arg = caller_arg(x), call = caller_env()) {
   if (x > 0) {
     return(invisible(x))
   }
-  abort_sdc("input", c("{.arg {arg}} must be positive.", x = "{describe(x)}"), call = call)
+  abort_sdc("input", c("{.arg {arg}} must be positive.", x = "{describe(x, arg)}"), call = call)
 }
 
 # Of an intruder whose prior excludes the truth nothing sensible can be said.

@@ -10,7 +10,7 @@ round_by_programme <- function(counts, sums, base, distance, violation, seconds,
   if (is.null(found) && violation == "error") {
     abort_sdc("infeasible", c(
       "An additive, zero-restricted rounding must exist.",
-      x = "With these margins and this base there is none.",
+      x = "No such rounding exists for these margins and this base.",
       i = "Release fewer {.arg margins}, take another {.arg base}, or the rounding that breaks the
            restriction least: {.code violation = \"least\"}."
     ), call = call)

@@ -34,14 +34,13 @@ publish.sdc_rounding <- function(x, insist = FALSE, ...) {
 #'
 #' @param x,object (sdc_rounding) The rounding.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
-#'   them.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @return `as.data.frame()`: one factor for each variable, `original`, `rounded` (whole numbers).
 #'   `summary()`: an object of class `sdc_rounding_summary` with the share of cells that are changed
 #'   and the mean absolute change of cells, of all cells and of those with a count of 1 or 2
 #'   (confidential). `autoplot()`: a ggplot object.
 #' @section Errors:
-#' `sdc_error_input` when ggplot2 is needed and not installed, for arguments that are not there, and
+#' `sdc_error_input` when ggplot2 is needed and not installed, for unknown arguments, and
 #' from `as.data.frame()` when a variable is itself called `original` or `rounded`.
 #' @family round
 #' @name sdc_rounding-methods
@@ -179,8 +178,7 @@ autoplot.sdc_rounding <- function(object, ...) {
 #'
 #' @param x,object (sdc_rounded_publication) The publication.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
-#'   them.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @param totals (flag) Add rows for totals, with the inner nodes of trees? All totals are sums of
 #'   the rounded cells.
 #' @return The object is a list with `table` (sdc_table), `base`, `method`, `distance`, `solver`,
@@ -188,7 +186,7 @@ autoplot.sdc_rounding <- function(object, ...) {
 #'   `as.data.frame()`: one factor for each variable and `count`, a row for each cell, zeros
 #'   included. `margins()` of `x$table` gives the rounded margins.
 #' @section Errors:
-#' `sdc_error_input` when ggplot2 is needed and not installed, for arguments that are not there, and
+#' `sdc_error_input` when ggplot2 is needed and not installed, for unknown arguments, and
 #' from `as.data.frame()` when a variable is itself called `count`.
 #' @section Guarantee:
 #' All parts are fresh copies. Two originals that lead to the same rounded table give identical

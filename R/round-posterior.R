@@ -220,8 +220,8 @@ simulate_rounding <- function(ask, draws, seed, progress, call) {
   if (total == 0) {
     abort_sdc("infeasible", c(
       "Some draw must be a possible original.",
-      x = "None of {n_batches * each} is.",
-      i = "This does not prove that there is none: more {.arg draws} may find one."
+      x = "Not one of {n_batches * each} draws is.",
+      i = "Such an original may still exist: more {.arg draws} may find one."
     ), call = call)
   }
   probability <- rowSums(found$sums) / total

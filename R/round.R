@@ -156,7 +156,7 @@ rounding_sets <- function(x, margins, call) {
   if (!is.list(margins)) {
     abort_sdc("input", c(
       "{.arg margins} must be a list with the variables of each margin, or NULL.",
-      x = "It is {.obj_type_friendly {margins}}."
+      x = "{.arg margins} is {.obj_type_friendly {margins}}."
     ), call = call)
   }
   keep <- lapply(seq_along(margins), function(i) {
@@ -184,7 +184,7 @@ check_can_round_otherwise <- function(method, call) {
   }
   abort_sdc("input", c(
     "The unbiased procedure is for tables whose released sums are two families of nested sums.",
-    x = "Those of {.arg x} are not.",
+    x = "The released sums of {.arg x} have another structure.",
     i = "{.code method = \"nearest\"} rounds any table that can be; {.arg margins} says which sums
          are released."
   ), call = call)

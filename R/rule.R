@@ -94,7 +94,7 @@ check_percent <- function(x, max, arg = caller_arg(x), call = caller_env()) {
   if (number && x > 0 && x < 1) {
     abort_sdc("input", c(
       "{.arg {arg}} must be in percent, from 1 to {max}.",
-      x = "It is {x}, less than one percent.",
+      x = "{.arg {arg}} is {x}, less than one percent.",
       i = "Is that a share? Then write {100 * x}."
     ), call = call)
   }
@@ -104,7 +104,7 @@ check_percent <- function(x, max, arg = caller_arg(x), call = caller_env()) {
   }
   abort_sdc("input", c(
     "{.arg {arg}} must have at most six decimals.",
-    x = "It is {format(x, digits = 15)}."
+    x = "{.arg {arg}} is {x}."
   ), call = call)
 }
 

@@ -17,7 +17,7 @@ sensitive <- function(x, ...) {
 #' @export
 sensitive.default <- function(x, ...) {
   abort_sdc("input", c(
-    "{.arg x} must be a confidential map or table.", x = "It is {.obj_type_friendly {x}}.",
+    "{.arg x} must be a confidential map or table.", x = "{.arg x} is {.obj_type_friendly {x}}.",
     i = "Make one with {.fn hex_table} or {.fn magnitude_table}."
   ))
 }

@@ -81,7 +81,7 @@ check_said <- function(answers, n, call) {
   abort_sdc("input", c(
     "{.arg answers} must be one of {.or {.val {known}}} for each request.",
     x = if (length(answers) == n) {
-      "Some are not."
+      "{.arg answers[{which(!answers %in% known)[1]}]} is {.val {answers[!answers %in% known][1]}}."
     } else {
       "There are {length(answers)}, for {n} request{?s}."
     }

@@ -67,7 +67,7 @@ format_meta <- function(meta, names, call) {
         length(meta) != length(names(meta))) {
     abort_sdc("input", c(
       "{.arg meta} must be a list with some of {.val {known}}.",
-      x = "It is not."
+      x = "{meta_fault(meta, known)}"
     ), call = call)
   }
   meta$id <- meta$id %||% "table"
@@ -87,10 +87,18 @@ format_meta <- function(meta, names, call) {
   if (!all(names %in% meta$variables)) {
     abort_sdc("input", c(
       "{.arg meta$variables} must name all variables of the table.",
-      x = "{.val {setdiff(names, meta$variables)}} {?is/are} not there."
+      x = "{.val {setdiff(names, meta$variables)}} {?is/are} missing."
     ), call = call)
   }
   meta
+}
+
+meta_fault <- function(meta, known) {
+  if (!is.list(meta)) {
+    return(describe(meta))
+  }
+  strange <- setdiff(names(meta), c(known, ""))
+  if (length(strange) > 0) paste0("It has \"", strange[1], "\".") else names_fault(meta)
 }
 
 check_format_text <- function(x, pattern, part, call) {
@@ -99,7 +107,7 @@ check_format_text <- function(x, pattern, part, call) {
   }
   abort_sdc("input", c(
     "{.arg meta${part}} must match {.val {pattern}}.",
-    x = "{describe(x)}"
+    x = "{describe(x, paste0('meta$', part))}"
   ), call = call)
 }
 

@@ -199,9 +199,10 @@ warn_if_unsafe <- function(server, call) {
   }
   alone <- inherits(server$problem$risk, "sdc_risk_n")
   warn_sdc("unsafe", c(
-    if (alone) "What is out must be safe." else "What is out must be safe for more to be released.",
-    x = if (checked$refuted) "With what was recorded it is not." else
-      "With what was recorded it is not certified any more.",
+    if (alone) "All released sub-tables together must be safe." else
+      "All released sub-tables together must be safe for more to be released.",
+    x = if (checked$refuted) "With the recorded release it is unsafe." else
+      "With the recorded release it is no longer certified.",
     i = if (alone) "Requests are judged as before: each sub-table alone, by this rule." else
       "Requests will be refused as long as no certificate is found."
   ), call = call)

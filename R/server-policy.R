@@ -20,8 +20,8 @@
 #' * `"envelope"`: any sub-table inside of the envelope, and nothing else.
 #'
 #' # Undecided requests
-#' A request is *certified* when tables that anybody must hold possible keep every cell at risk wide
-#' enough, *refuted* when bounds prove that some cell would be too narrow, and *undecided* when
+#' A request is *certified* when tables consistent with everything released prove that every
+#' at-risk interval is wide enough, *refuted* when bounds prove that some cell would be too narrow, and *undecided* when
 #' neither is known in `time_limit_s`. Undecided requests are refused, unless `undecided` is
 #' `"release"`: the report's own, optimistic, reading, which has made unsafe releases (see
 #' [width()]).
@@ -30,8 +30,8 @@
 #' A refusal for risk depends on the counts, so it tells something to whoever knows the policy: in
 #' small tables two refusals can make small cells exact. Judging by the width of the cells at risk
 #' cannot be done without telling (see the vignette `table-server`). What the policy can do:
-#' `envelope`, fixed and published before the first request, so that each answer can be foreseen
-#' (that it was accepted tells something, too: [audit()] has it);
+#' `envelope`, fixed and published before the first request, so that every answer is
+#' predictable (that the envelope was accepted is itself informative; see [audit()]);
 #' `max_risk_refusals`, after which nothing is judged any more; and one reason, `"risk"`, for all
 #' refusals that are not structural.
 #'
@@ -51,16 +51,17 @@
 #'   risk, before all further requests are refused unjudged.
 #' @param max_dimension (whole number, or `NULL`) The most variables of a released sub-table.
 #' @param time_limit_s (number, seconds) For one judgement: time of the processor, so that a busy
-#'   machine refuses no more than an idle one. It is looked at between steps, which may take some
-#'   tenths of a second for a large table without a plan.
+#'   machine refuses no more than an idle one. The limit is checked between steps, each of which may
+#'   take a few tenths of a second for a large table without a plan.
 #' @param tick_s (number, seconds) Answers over the network leave at multiples of it after the
 #'   request came, because the time of a judgement depends on counts.
 #' @param plan (flag) For tables that are too large for exact bounds: search certificates for many
 #'   sub-tables at once when the server starts, by [release_reducible()]? Requests inside of what
 #'   was certified are decided at once; others are refused, since one of them could make it
-#'   worthless. After [record_release()] the search is made anew, with what is out. Without a plan
-#'   each request is judged alone, and fewer come out in the end; so are others with
-#'   `undecided = "release"`, and one that is released ends the use of the plan.
+#'   worthless. After [record_release()] the search is repeated with everything released. Without a
+#'   plan each request is judged alone, and fewer sub-tables are released overall. Under
+#'   `undecided = "release"` requests outside the plan are also judged individually, and releasing
+#'   one of them ends the plan.
 #' @param plan_time_s (number, seconds) For that search, as the `time_limit_s` of
 #'   [release_reducible()]. Where it finds nothing in time the server starts without a plan, and
 #'   certifies less.
@@ -109,8 +110,8 @@ check_policy <- function(x, call = caller_env()) {
   check_number(x$plan_time_s, min = 0, max = 86400, arg = "plan_time_s", call = call)
   if (x$rule == "envelope" && is.null(x$envelope)) {
     abort_sdc("input", c(
-      "{.arg envelope} must be given with {.code rule = \"envelope\"}.",
-      x = "It is NULL.",
+      "{.code rule = \"envelope\"} needs an {.arg envelope}.",
+      x = "{.arg envelope} is NULL.",
       i = "{.fn release_reducible} finds one."
     ), call = call)
   }
@@ -126,7 +127,7 @@ check_envelope <- function(envelope, call) {
   abort_sdc("input", c(
     "{.arg envelope} must be an {.cls sdc_release}, or sub-tables as character vectors, formulas or
      labels.",
-    x = "It is {.obj_type_friendly {envelope}}."
+    x = "{.arg envelope} is {.obj_type_friendly {envelope}}."
   ), call = call)
 }
 

@@ -57,8 +57,8 @@ structural_reason <- function(server, set) {
     return("It lies outside of the published envelope.")
   }
   if (has_steps(policy) && !is_one_step(server, set)) {
-    return(c(any = "It is not one variable more than a released sub-table.",
-             frontier = "It is not one variable more than a maximal released sub-table."
+    return(c(any = "The sub-table does not extend a released sub-table by one variable.",
+             frontier = "The sub-table does not extend a maximal released sub-table by one variable."
     )[[policy$step]])
   }
   NULL

@@ -50,7 +50,7 @@ add_server_user <- function(server, user_id, role = c("user", "operator")) {
   if (is.character(user_id) && any(user_id %in% server_names)) {
     abort_sdc("input", c(
       "{.arg user_id} must not be a name that the server uses itself.",
-      x = "It is {.val {user_id}}."
+      x = "{.arg user_id} is {.val {user_id}}."
     ))
   }
   add_user(server$store, user_id, role, call = call)

@@ -6,13 +6,13 @@
 #' A table server
 #'
 #' Answers requests for sub-tables of one table. Each is judged by the risk of everything that was
-#' released before, together with it; each answer is in the store before anybody hears it, and is
-#' never forgotten. The server works from R, without any network; [serve()] puts it behind an API
+#' released before, together with it; every answer is stored before it is returned, and is kept
+#' permanently. The server works from R, without any network; [serve()] puts it behind an API
 #' and a web page.
 #'
 #' # The store
 #' A database: by default one SQLite file. A store belongs to one table and one
-#' policy; opened again it goes on where it was. Several processes may serve one store at once.
+#' policy; opened again it continues where it left off. Several processes may serve one store at once.
 #' A connection that was lost is made anew, by the function given as `store`: settings of the session
 #' belong into it. The ledger is then verified anew. The files of an open store must stay where they
 #' are: once one of them was moved, removed or replaced, the server answers nothing more.
@@ -81,7 +81,7 @@ check_store_place <- function(store, call) {
   if (!is.character(store)) {
     abort_sdc("input", c(
       "{.arg store} must be the path of a file, a function that connects to a database, or NULL.",
-      x = "It is {.obj_type_friendly {store}}."
+      x = "{.arg store} is {.obj_type_friendly {store}}."
     ), call = call)
   }
   check_string(store, "store", call)
@@ -123,7 +123,7 @@ checked_envelope <- function(policy, problem, progress, call) {
   if (!safe) {
     abort_sdc("refused", c(
       "All of the envelope must be certified to be safe.",
-      x = "It is not.",
+      x = "No certificate was found for it.",
       i = "Find one with {.fn release_reducible} or {.fn release_anneal}."
     ), call = call)
   }
@@ -155,13 +155,13 @@ sets_release <- function(problem, sets, certificates = NULL, inner = NA_real_,
 #'     `"risk"`;
 #'   * `variables`, `parts` (list of character vectors), `user`, `request_id`, `at` (time, UTC),
 #'     `seq` (number of the decision), `release_no` (number of releases so far), `table_hash` (of
-#'     the released table), `ledger` (number and hash of the decision: keep it, and nobody can take
-#'     it back unnoticed), `replayed` (was it answered before?).
+#'     the released table), `ledger` (number and hash of the decision: keep it: it lets you
+#'     detect any later alteration of the ledger), `replayed` (was it answered before?).
 #'
 #'   `as.data.frame()` gives it as one row. The tables themselves are given by [released_table()].
 #' @section Errors: `sdc_error_input` for unknown variables; `sdc_error_server` with `reason`
 #'   `"contended"` (nothing was decided, ask again), `"reused"` (the request id belongs to another
-#'   request), `"database"` or `"anchor"` (nothing may be said: ask again with the same request id),
+#'   request), `"database"` or `"anchor"` (the outcome is unknown: retry with the same request id),
 #'   `"moved"` (a file of the store was moved or removed: open the server anew).
 #' @section Complexity: For large tables with a plan: one margin of the stored cells, and for each
 #'   other variable at most one table that is laid out.

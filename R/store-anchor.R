@@ -16,7 +16,7 @@ anchor_place <- function(place, anchor, call) {
   }
   abort_sdc("input", c(
     "{.arg anchor} must be the path of a file where the store is reached by a function.",
-    x = "It is not given.",
+    x = "Argument {.arg anchor} is missing.",
     i = "The anchor is a small SQLite file, best on another disk than the store."
   ), call = call)
 }
@@ -66,8 +66,8 @@ check_anchored <- function(store, anchor, call) {
     abort_store("shortened", c(
       "The store must hold all decisions up to its anchor: {whole_text(at)}.",
       x = "It ends with decision {whole_text(store$seq)}.",
-      i = "Decisions were cut off, or this is an older copy. What they released is out: do not go on
-           without them."
+      i = "Decisions were cut off, or this is an older copy. What they released cannot be taken back: do
+           not continue without them."
     ), call = call)
   }
   if (at > 0 && anchor$hash != hash_at(store, at, call)) {

@@ -101,7 +101,7 @@ canonical_object <- function(x, arg, call) {
   if (anyDuplicated(keys) || any(!nzchar(keys))) {
     abort_sdc("input", c(
       "Each part of {.arg {arg}} must have a name of its own.",
-      x = "A name is missing, or stands there twice."
+      x = "{names_fault(x, arg)}"
     ), call = call)
   }
   in_order <- order(keys, method = "radix")

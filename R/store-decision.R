@@ -48,8 +48,8 @@ append_decision <- function(store, request, judge, tries = 20, call = caller_env
     }
   }
   abort_store("contended", c(
-    "A decision must be made before others change what it rests on.",
-    x = "Others were first each time, so nothing was decided.",
+    "A decision must be committed before another process changes the state it rests on.",
+    x = "Other processes committed first on every attempt; no decision was made.",
     i = "Ask again later, with the same request id."
   ), call = call)
 }
@@ -252,7 +252,7 @@ check_text <- function(x, arg, call) {
   if (nchar(x, "bytes") > 1e4 || !validUTF8(enc2utf8(x))) {
     abort_sdc("input", c(
       "{.arg {arg}} must be valid text of at most 10,000 bytes.",
-      x = "It is longer, or not valid."
+      x = if (validUTF8(enc2utf8(x))) "{.arg {arg}} has {nchar(x, 'bytes')} bytes." else "{.arg {arg}} is not valid UTF-8."
     ), call = call)
   }
 }
@@ -261,7 +261,11 @@ check_masks <- function(store, masks, arg, call) {
   if (!is.character(masks) || !all(is_mask(masks, store$k))) {
     abort_sdc("input", c(
       "{.arg {arg}} must be masks of {store$k} variable{?s}: hex, {mask_width(store$k)} digit{?s}.",
-      x = "It is not."
+      x = if (is.character(masks)) {
+        "{describe_first(masks, is_mask(masks, store$k), arg)}"
+      } else {
+        "{describe(masks, arg)}"
+      }
     ), call = call)
   }
 }

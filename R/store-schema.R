@@ -66,7 +66,7 @@ check_version <- function(store, call) {
     if (as.numeric(version) > known) {
       abort_store("newer", c(
         "The store must be of a version that this package knows: {known} at most.",
-        x = "It is of version {version}.",
+        x = "The store is of version {version}.",
         i = "Use the newer version of the package that has opened it before."
       ), call = call)
     }
@@ -80,7 +80,7 @@ check_empty <- function(store, call) {
   if (length(tables) > 0 && !"meta" %in% tables) {
     abort_store("other", c(
       "{.arg place} must be a store, or be free.",
-      x = "It is a database with tables of others."
+      x = "{.arg place} is a database with other tables."
     ), call = call)
   }
 }

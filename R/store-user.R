@@ -43,7 +43,7 @@ stamp_row <- function(store, table, column, key, value, call) {
   }
   abort_sdc("input", c(
     "{.arg {key}} must be one that the store knows.",
-    x = "It is not there."
+    x = "The store has no such {key}."
   ), call = call)
 }
 
@@ -55,7 +55,7 @@ issue_token <- function(store, user_id, days = 365, call = caller_env()) {
   if (is.null(find_user(store, user_id, call))) {
     abort_sdc("input", c(
       "{.arg user_id} must be a user who has not been disabled.",
-      x = "There is none of this name.",
+      x = "The store has no active user of this name.",
       i = "Make one with {.fn add_user}."
     ), call = call)
   }

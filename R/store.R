@@ -85,7 +85,7 @@ check_key_bytes <- function(key, call) {
   }
   abort_sdc("input", c(
     "{.arg key} must be raw bytes, 16 at least.",
-    x = "It is {.obj_type_friendly {key}} of length {length(key)}.",
+    x = "{.arg key} is {.obj_type_friendly {key}} of length {length(key)}.",
     i = "Make one with {.code openssl::rand_bytes(32)}, and keep it outside of the store."
   ), call = call)
 }

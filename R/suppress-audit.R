@@ -88,7 +88,7 @@
 #' @section Guarantee:
 #' Exact: where `sharp`, both ends of an interval are attained by tables of whole numbers. Other
 #' intervals are outer, so that what is called known is known, and more may be. The number of tables
-#' is exact; beyond `max_states` and `max_steps` there is none. What a reader is said to learn she
+#' is exact; beyond `max_states` and `max_steps` it is not computed. What a reader is said to learn she
 #' does learn, and every other reader has another table of whole numbers in which the cell differs;
 #' where time did not do for that, `unsure` says so.
 #' @section Complexity:
@@ -209,7 +209,7 @@ reader_count <- function(system, max_states, max_steps, progress) {
     list(count = count_tables(system, max_states = max_states, max_steps = max_steps,
                               progress = progress)),
     sdc_error_too_large = function(cnd) list(why = "too many to be counted within the limits"),
-    sdc_error_input = function(cnd) list(why = "without number: some cell has no upper limit")
+    sdc_error_input = function(cnd) list(why = "infinitely many: some cell has no upper limit")
   )
 }
 

@@ -161,7 +161,7 @@ read_answer <- function(answer, code, n, method, call) {
   ok <- is.data.frame(answer) && all(c(names(code), "suppressed", "primary") %in% names(answer))
   row <- if (ok) coded_rows(answer, code)
   if (!ok || !setequal(row, seq_len(n))) {
-    abort_library(method, "Its answer does not speak of each cell.", call)
+    abort_library(method, "Its answer does not cover every cell.", call)
   }
   flags <- function(given) {
     out <- logical(n)

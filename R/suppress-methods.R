@@ -7,14 +7,13 @@
 #' @param x,object (sdc_suppression) The suppression.
 #' @param totals (flag) Should the array have the totals, as further levels?
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
-#'   them.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @return `as.data.frame()`: a row for each cell and total, zeros included: one factor for each
 #'   variable, with the totals as its last levels, `freq`, and `sdcStatus` (see [suppress()]), as
 #'   sdcTable writes it. `as.table()`: an array of counts, `NA` where suppressed. `summary()`: an
 #'   object of class `sdc_suppression_summary`. `autoplot()`: a ggplot object.
 #' @section Errors:
-#' `sdc_error_input` when ggplot2 is needed and not installed, and for arguments that are not there.
+#' `sdc_error_input` when ggplot2 is needed and not installed, and for unknown arguments.
 #' @family suppress
 #' @name sdc_suppression-methods
 #' @examples
@@ -151,8 +150,7 @@ autoplot.sdc_suppression <- function(object, ...) {
 #' @param rule (flag) Should the publication say `maxN` and `protectZeros`?
 #' @param totals (flag) Give rows, or levels of the array, for totals?
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
-#'   them.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @return An object of class `sdc_suppressed`: a list with `cells` (data frame: a factor for each
 #'   variable, with the totals as its last levels, `freq`, `NA` where suppressed, `suppressed`),
 #'   `dimnames` (levels without totals), `hierarchies`, `total_label`, `maxN` and `protectZeros`
@@ -162,7 +160,7 @@ autoplot.sdc_suppression <- function(object, ...) {
 #' @section Errors:
 #' `sdc_error_refused` when a cell that the rule calls primary is published, or a primary cell is
 #' exactly known by [audit()] (which is run when it has not been), unless `insist = TRUE`;
-#' `sdc_error_input` when ggplot2 is needed and not installed, and for arguments that are not there.
+#' `sdc_error_input` when ggplot2 is needed and not installed, and for unknown arguments.
 #' @section Guarantee:
 #' All parts are fresh copies. Two originals that lead to the same publication give identical
 #' objects, and identical bytes in `serialize()` and `saveRDS()`.
@@ -203,7 +201,7 @@ check_protects <- function(x, call) {
     x = if (found$shown > 0) {
       "{found$shown} cell{?s} that the rule calls primary {?is/are} published."
     },
-    x = if (known > 0) "{known} primary cell{?s} {?is/are} exactly known all the same.",
+    x = if (known > 0) "{known} primary cell{?s} can be computed exactly from what is published.",
     x = if (open > 0) "The intervals of {open} primary cell{?s} are not sharp: time ran out.",
     i = "{.fn audit} and {.fn as.data.frame} show them. Ask the library for more, as by
          {.arg rangeMin} of {.pkg GaussSuppression}, try the other {.arg method}, or add cells by

@@ -217,7 +217,7 @@ read_pattern <- function(pattern, x, cells, primary, call) {
     abort_sdc("input", c(
       "{.arg pattern} must be a logical array in the shape of {.arg x}, without NA and with its
        labels, or a data frame.",
-      x = "It is {.obj_type_friendly {pattern}}{pattern_fault(pattern, x)}."
+      x = "{.arg pattern} is {.obj_type_friendly {pattern}}{pattern_fault(pattern, x)}."
     ), call = call)
   }
   suppressed <- logical(nrow(cells))
@@ -271,7 +271,7 @@ check_marked <- function(marked, hidden, call) {
   }
   abort_sdc("input", c(
     "A cell that {.arg pattern} calls primary must be suppressed.",
-    x = "Row {at} says primary, and not suppressed."
+    x = "Row {at} is marked as primary, but not as suppressed."
   ), call = call)
 }
 
@@ -280,7 +280,7 @@ check_columns_agree <- function(pattern, own, call) {
   if (length(twice) > 0) {
     abort_sdc("input", c(
       "The columns of {.arg pattern} must have different names.",
-      x = "{.val {unique(twice)}} stands there more than once."
+      x = "{.val {unique(twice)}} appears more than once."
     ), call = call)
   }
   if (length(own) < 2 || !is.logical(pattern$suppressed)) {
@@ -290,7 +290,7 @@ check_columns_agree <- function(pattern, own, call) {
   if (!is.na(at)) {
     abort_sdc("input", c(
       "{.field suppressed} and {.field sdcStatus} of {.arg pattern} must say the same.",
-      x = "They do not in row {at}."
+      x = "In row {at} they differ."
     ), call = call)
   }
 }
@@ -304,7 +304,7 @@ pattern_rows <- function(pattern, x, cells, call) {
   if (!is.na(again)) {
     abort_sdc("input", c(
       "{.arg pattern} must name each cell once.",
-      x = "Row {again} names a cell that stands there before."
+      x = "Row {again} repeats a cell given in an earlier row."
     ), call = call)
   }
   row
@@ -321,7 +321,11 @@ pattern_primary <- function(pattern, own, call) {
   }
   abort_sdc("input", c(
     "{.field primary} of {.arg pattern} must be `TRUE` or `FALSE` for each row.",
-    x = "It is not."
+    x = if (is.logical(marked)) {
+      "Row {which(is.na(marked))[1]} is NA."
+    } else {
+      "The column is {.obj_type_friendly {marked}}."
+    }
   ), call = call)
 }
 

@@ -72,7 +72,7 @@ check_one_way <- function(x, call = caller_env()) {
   if (!named) {
     abort_sdc("input", c(
       "A list of margins must have a name for each variable, all different.",
-      x = if (length(x) == 0) "It is empty." else "It has not."
+      x = if (length(x) == 0) "{.arg x} is empty." else "{names_fault(x)}"
     ), call = call)
   }
   for (variable in names(x)) check_one_margin(x[[variable]], variable, call)
@@ -80,8 +80,8 @@ check_one_way <- function(x, call = caller_env()) {
   if (any(totals != totals[[1]])) {
     abort_sdc("input", c(
       "All margins must have the same total.",
-      x = "That of {.field {names(x)[totals != totals[[1]]][[1]]}} differs from that of
-           {.field {names(x)[[1]]}}."
+      x = "The totals of {.field {names(x)[[1]]}} and
+           {.field {names(x)[totals != totals[[1]]][[1]]}} differ."
     ), call = call)
   }
   x
@@ -95,9 +95,9 @@ check_one_margin <- function(x, variable, call) {
   abort_sdc("input", c(
     "A margin must be a vector of counts, named by the levels of its variable.",
     x = if (counts) {
-      "The names of {.field {variable}} are missing or stand there twice."
+      "The names of margin {.field {variable}} are missing or duplicated."
     } else {
-      "That of {.field {variable}} is none."
+      "Margin {.field {variable}} is not a vector of counts."
     }
   ), call = call)
 }

@@ -83,7 +83,7 @@ margins.default <- function(x, sets, ...) {
   if (!is.list(sets) || length(sets) == 0) {
     abort_sdc("input", c(
       "{.arg sets} must be a list with the variables of each margin.",
-      x = if (is.list(sets)) "It is empty." else "It is {.obj_type_friendly {sets}}."
+      x = if (is.list(sets)) "{.arg sets} is empty." else "{.arg sets} is {.obj_type_friendly {sets}}."
     ))
   }
   call <- environment()
@@ -104,7 +104,7 @@ margin_names <- function(given, labels, call) {
   if (anyDuplicated(labels)) {
     abort_sdc("input", c(
       "The margins of {.arg sets} must have unique names.",
-      x = "{.val {unique(labels[duplicated(labels)])}} stands there more than once."
+      x = "{.val {unique(labels[duplicated(labels)])}} is used more than once."
     ), call = call)
   }
   labels
@@ -116,7 +116,7 @@ margin_names <- function(given, labels, call) {
   if (anyNA(at)) {
     abort_sdc("input", c(
       "Indices must be names or positions of margins.",
-      x = "Index {which(is.na(at))[1]} is none.",
+      x = "Index {which(is.na(at))[1]} is {show_value(i[[which(is.na(at))[1]]])}.",
       i = "The margins are {.val {names(x)}}."
     ), call = environment())
   }

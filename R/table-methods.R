@@ -130,7 +130,11 @@ abort_index <- function(i, at, levels, name, call) {
     } else if (is.na(bad)) {
       "The indices of {.val {name}} are positive and negative."
     } else {
-      "Index {bad} of {.val {name}} is {.val {value}}, which is no level."
+      if (is.numeric(i) && isTRUE(value > n && value == floor(value)) && n > 0) {
+        "Index {bad} of {.val {name}} is {value}, but {.val {name}} has only {n} level{?s}."
+      } else {
+        "Index {bad} of {.val {name}} is {.val {value}}, which is not a level."
+      }
     },
     i = paste0("{.val {name}} has {n} level{?s}", if (n > 5) ", the first of which are ",
                if (n > 0 && n <= 5) ": ", if (n > 0) "{.val {first}}", ".")

@@ -13,7 +13,7 @@ abort_edit <- function(what, call = caller_env()) {
 abort_no_array <- function(what, call = caller_env()) {
   abort_sdc("input", c(
     "{.code {what}} must have an array or a vector of counts.",
-    x = "An {.cls sdc_table} is none.",
+    x = "An {.cls sdc_table} is neither.",
     i = "Take {.code as.array(x)}, or {.code as.data.frame(x)} for the cells that are not zero."
   ), call = call)
 }

@@ -55,7 +55,7 @@ check_hierarchies <- function(hierarchies, variables, call) {
   if (!ok) {
     abort_sdc("input", c(
       "{.arg hierarchies} must be a list with the name of a variable for each element.",
-      x = paste0("It is {.obj_type_friendly {hierarchies}}",
+      x = paste0("{.arg hierarchies} is {.obj_type_friendly {hierarchies}}",
                  if (is.list(hierarchies)) " without such names", ".")
     ), call = call)
   }
@@ -104,8 +104,8 @@ merge_totals <- function(totals, name, call) {
   same <- mapply(setequal, totals, first)
   if (!all(same)) {
     abort_sdc("input", c(
-      "A node that stands in several trees must hold the same levels in each.",
-      x = "{.val {unique(names(totals)[!same])}} of {.val {name}} does not."
+      "A node that occurs in several trees must hold the same levels in each.",
+      x = "{.val {unique(names(totals)[!same])}} of {.val {name}} holds different levels in two trees."
     ), call = call)
   }
   totals[!duplicated(names(totals))]
@@ -189,7 +189,7 @@ parent_child <- function(parent, child) {
 
 at_frame <- function(depth, node, stop_tree) {
   if (depth[1] != 1 || any(diff(depth) > 1)) {
-    stop_tree("Its depths must start at \"@\" and grow by one at a time; row {row} does not.",
+    stop_tree("Its depths must start at \"@\" and grow by one at a time; row {row} breaks this.",
               row = if (depth[1] != 1) 1 else which(diff(depth) > 1)[1] + 1)
   }
   parent <- rep(NA_character_, length(node))

@@ -210,9 +210,9 @@ warn_of_counts <- function(columns, names, call) {
                     vapply(columns, is.numeric, NA)]
   if (length(counts) > 0) {
     warn_sdc("input", c(
-      "Column{?s} {.val {counts}} of {.arg data} become{?s/} {?a variable/variables} of the table.",
-      i = "Counts of cells go into {.arg freqVar}; name the variables by {.arg dimVar} if
-           {cli::qty(counts)}{?it is one/they are some}."
+      "Column{?s} {.val {counts}} of {.arg data} look{?s/} like cell counts but {?is/are} used as
+       {?a table variable/table variables}.",
+      i = "Pass counts as {.arg freqVar}; list the variables in {.arg dimVar} if this is intended."
     ), call = call)
   }
 }
@@ -275,14 +275,14 @@ check_names_given <- function(names, arg, call) {
       x = if (is.character(names)) {
         "Element {which(is.na(names))[1]} is missing."
       } else {
-        "It is {.obj_type_friendly {names}}."
+        "{.arg {arg}} is {.obj_type_friendly {names}}."
       }
     ), call = call)
   }
   if (anyDuplicated(names)) {
     abort_sdc("input", c(
       "{.arg {arg}} must name each variable once.",
-      x = "{.val {unique(names[duplicated(names)])}} stands there more than once."
+      x = "{.val {unique(names[duplicated(names)])}} appears more than once."
     ), call = call)
   }
 }
@@ -297,7 +297,7 @@ resolve_dim_var <- function(dimVar, data, numbers, call) {
   if (length(both) > 0) {
     abort_sdc("input", c(
       "A column must be a dimension or hold numbers.",
-      x = "{.val {names(data)[both]}} shall do both."
+      x = "{.val {names(data)[both]}} is used for both."
     ), call = call)
   }
   at
@@ -380,7 +380,7 @@ whole_levels <- function(x, name, call) {
   if (any(abs(x) > 2^53, na.rm = TRUE)) {
     abort_sdc("input", c(
       "Dimension variables of class integer64 must stay within 2^53.",
-      x = "{.val {name}} does not.",
+      x = "{.val {name}} holds a larger number.",
       i = "Make it a factor or a character vector."
     ), call = call)
   }
@@ -563,7 +563,7 @@ check_array <- function(x, arg, call, kinds) {
   }
   abort_sdc("input", c(
     paste("{.arg {arg}} must be", kinds, "or a table, matrix or array of counts."),
-    x = "It is {.obj_type_friendly {x}}.",
+    x = "{.arg {arg}} is {.obj_type_friendly {x}}.",
     i = if (is.data.frame(x)) "Tabulate a data frame with {.fn sdc_table}."
   ), call = call)
 }
@@ -599,7 +599,7 @@ check_dimnames <- function(dimnames, call) {
   if (anyDuplicated(names)) {
     abort_sdc("input", c(
       "Variables must have unique names.",
-      x = "{.val {unique(names[duplicated(names)])}} stands there more than once."
+      x = "{.val {unique(names[duplicated(names)])}} appears more than once."
     ), call = call)
   }
   twice <- which(vapply(dimnames, anyDuplicated, 1L) > 0)

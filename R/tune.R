@@ -163,17 +163,17 @@ check_sets <- function(sets, x, call = caller_env()) {
     abort_sdc("input", c(
       "{.arg sets} must be a set of cycles, or a named list of sets of cycles.",
       x = if (identical(sets, list())) {
-        "It is empty."
+        "{.arg sets} is empty."
       } else {
-        "It is {.obj_type_friendly {sets}}{if (is.list(sets)) ' with something else in it'}."
+        "{.arg sets} is {.obj_type_friendly {sets}}{if (is.list(sets)) ' with something else in it'}."
       },
       i = "Make one with {.fn cycles_banded}."
     ), call = call)
   }
   if (is.null(names(sets)) || !all(nzchar(names(sets))) || anyDuplicated(names(sets))) {
     abort_sdc("input", c(
-      "A list of {.arg sets} must have a name for each set, all different.",
-      x = "It has not."
+      "Every element of {.arg sets} must have a unique name.",
+      x = "{names_fault(sets)}"
     ), call = call)
   }
   for (set in sets) check_fits_cycles(x, set, call = call)
@@ -189,9 +189,9 @@ check_grid <- function(values, arg, min, max, whole = FALSE, call = caller_env()
   abort_sdc("input", c(
     "{.arg {arg}} must be {if (whole) 'whole ' else ''}numbers{format_range(min, max)}.",
     x = if (is.numeric(values) && length(values) > 1) {
-      "One of them is not."
+      "{describe_first(values, values >= min & values <= max & (!whole | values == floor(values)), arg)}"
     } else {
-      "{describe(values)}"
+      "{describe(values, arg)}"
     }
   ), call = call)
 }
@@ -203,8 +203,8 @@ check_rules <- function(zero_rule, call = caller_env()) {
   }
   abort_sdc("input", c(
     "{.arg zero_rule} must hold {.val blocked}, {.val nonnegative} or both.",
-    x = if (is.character(zero_rule)) {
-      "It holds something else, or nothing."
+    x = if (is.character(zero_rule) && length(zero_rule) > 0) {
+      "{.arg zero_rule} is {.val {zero_rule}}."
     } else {
       "{describe(zero_rule)}"
     }
@@ -273,8 +273,7 @@ on_frontier <- function(risk, loss) {
 #' @param x,object (sdc_tuning) What [tune()] returned.
 #' @param risk,loss (string, or NULL) Other figures for the axes of the map; `NULL` keeps those of
 #'   [tune()].
-#' @param row.names,optional,stringsAsFactors Not used; they stand here because [data.frame()] gives
-#'   them.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @param ... Not used.
 #' @return `as.data.frame()`: one row for each design: `design` (its name), `set`, `alpha`, `beta`,
 #'   `covers`, `zero_rule`, all figures of [risk_utility()], `risk_std_error` and `loss_std_error`
@@ -395,18 +394,16 @@ draw_map <- function(frame, risk, loss) {
       colour = "grey70", na.rm = TRUE
     ) +
     ggplot2::geom_point(ggplot2::aes(colour = .data$frontier), size = 2.5) +
-    ggplot2::geom_text(
-      ggplot2::aes(label = .data$design), named,
-      hjust = -.08, vjust = -.4, size = 3, check_overlap = TRUE
-    ) +
+    point_names(named, named$design, range(frame$loss)) +
     ggplot2::scale_colour_manual(
       values = c(`TRUE` = "#D55E00", `FALSE` = "#0072B2"),
       labels = c(`TRUE` = "undominated", `FALSE` = "dominated")
     ) +
-    ggplot2::scale_x_continuous(expand = ggplot2::expansion(mult = c(.05, .35))) +
     ggplot2::labs(
-      x = paste("loss:", loss), y = paste("risk:", risk), colour = NULL,
+      x = axis_title("Loss", loss, figure_titles), y = axis_title("Risk", risk, figure_titles),
+      colour = NULL,
       caption = "Confidential: computed from the original table."
     ) +
-    sdc_theme()
+    sdc_theme() +
+    ggplot2::theme(legend.position = "bottom")
 }

@@ -57,7 +57,7 @@ Tick make_timed_tick(double seconds) {
   const double end = work_seconds() + seconds;
   return [end](double) {
     Rcpp::checkUserInterrupt();
-    if (work_seconds() > end) throw TooLargeError("There is no time for more.");
+    if (work_seconds() > end) throw TooLargeError("The time limit was reached.");
   };
 }
 

@@ -31,7 +31,7 @@ sdclattice::Circulation as_circulation(const std::vector<std::int64_t>& counts,
 // Eight bytes a word, the first the lowest, on every platform.
 sdclattice::RandomWord word_source(const Rcpp::RawVector& bytes) {
   return [bytes, at = R_xlen_t(0)]() mutable {
-    if (at + 8 > bytes.size()) throw sdclattice::TooLargeError("The random numbers are used up.");
+    if (at + 8 > bytes.size()) throw sdclattice::TooLargeError("The supply of random numbers is exhausted.");
     std::uint64_t word = 0;
     for (int i = 0; i < 8; ++i) word |= static_cast<std::uint64_t>(bytes[at + i]) << (8 * i);
     at += 8;

@@ -81,7 +81,7 @@ bool eliminate_simplicial(std::size_t n, SubTable* graph, ChordalCover& out) {
 std::size_t for_each_chordal_graph(std::size_t n,
                                    const std::function<void(const ChordalCover&)>& visit) {
   if (n > kEnumeratedGraphVariables)
-    throw TooLargeError("All chordal graphs are gone through for at most 7 variables.");
+    throw TooLargeError("Exhaustive enumeration of chordal graphs supports at most 7 variables.");
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t b = 1; b < n; ++b)
     for (std::size_t a = 0; a < b; ++a) pairs.emplace_back(a, b);

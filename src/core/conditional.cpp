@@ -33,7 +33,7 @@ std::int64_t ceil_share(std::int64_t rate, std::int64_t t, std::int64_t scale) {
 // The multiple of a whole number, or an error that says so.
 std::int64_t scaled(std::int64_t x, std::int64_t by) {
   if (static_cast<Product>(x) * by > kMaxScale)
-    throw TooLargeError("Rates and tolerance have too many digits together.");
+    throw TooLargeError("The rates and the tolerance together have too many digits.");
   return x * by;
 }
 

@@ -39,7 +39,7 @@ class WidthWalk {
   WidthWalk(const RiskCells& cells, const Tick& tick) : cells_(cells), tick_(tick) {
     const std::size_t k = cells.n_variables();
     if (k > kMaxVariables)
-      throw TooLargeError("All sub-tables are walked for tables of at most 30 variables.");
+      throw TooLargeError("The critical widths of all sub-tables are computed for at most 30 variables.");
     assert(cells.size() > 0);
     out_.resize(std::size_t{1} << k);
     by_depth_.resize(k + 1);

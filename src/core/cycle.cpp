@@ -232,7 +232,7 @@ CycleSet cycles_banded(const Lines& lines, const Groups& groups) {
 void validate(const CycleSet& cycles) {
   if (cycles.start.empty() || cycles.start.front() != 0 || cycles.start.back() != cycles.cell.size() ||
       cycles.cell.size() != cycles.coef.size()) {
-    throw InputError("The starts of the cycles must cut their entries without rest.");
+    throw InputError("The starts of the cycles must divide all their entries among them.");
   }
   std::vector<std::size_t> seen(cycles.n_cells, 0);
   for (std::size_t c = 0; c < cycles.size(); ++c) {
@@ -242,9 +242,9 @@ void validate(const CycleSet& cycles) {
     for (std::size_t i = cycles.start[c]; i < cycles.start[c + 1]; ++i) {
       const std::int32_t where = cycles.cell[i];
       if (where < 0 || static_cast<std::size_t>(where) >= cycles.n_cells) {
-        throw InputError("Every entry of a cycle must stand on a cell of the table.");
+        throw InputError("Every entry of a cycle must refer to a cell of the table.");
       }
-      if (seen[where] == c + 1) throw InputError("No cell may stand twice in one cycle.");
+      if (seen[where] == c + 1) throw InputError("No cell may appear twice in one cycle.");
       seen[where] = c + 1;
       if (cycles.coef[i] == 0 || cycles.coef[i] == -128) {
         throw InputError("Coefficients must be whole numbers from -127 to 127, and not 0.");

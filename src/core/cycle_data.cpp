@@ -313,7 +313,7 @@ void shuffle_cycles(PublicRandom& random, CycleSet& cycles) {
 
 DataCycles cycles_data(const std::vector<std::uint8_t>& nonzero, std::size_t n_rows,
                        std::size_t n_columns, int chances, std::uint64_t seed, const Tick& tick) {
-  if (chances < 1) throw InputError("Each cell must have at least one chance.");
+  if (chances < 1) throw InputError("Each cell must have at least one application of a cycle.");
   CellGraph graph = cell_graph(nonzero, n_rows, n_columns);
   const std::vector<std::uint8_t> bridge = find_bridges(graph);
   DataCycles out;

@@ -83,7 +83,7 @@ Originals enumerate_originals(const CycleSet& set, const Mechanism& mechanism,
         if (p > 0) before[std::move(from)] += weight * p;
       }
       if (before.size() > max_tables)
-        throw TooLargeError("Enumeration must hold more than " + std::to_string(max_tables) +
+        throw TooLargeError("Enumeration would have to hold more than " + std::to_string(max_tables) +
                             " tables at one time.");
     }
     std::swap(tables, before);

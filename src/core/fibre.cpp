@@ -147,7 +147,7 @@ class Fibre::Part {
     if (programme && try_count(FibreMethod::diagram, less, tick)) return;
     if (programme && try_count(FibreMethod::two_way, limits, tick)) return;
     if (try_count(FibreMethod::diagram, limits, tick)) return;
-    std::string text = "No exact method is within the limits";
+    std::string text = "No exact method stays within the limits";
     if (two_way_)
       text += ": the programme over two-way tables would take about " + power_of_ten(plan_.steps) +
               " steps and " + power_of_ten(plan_.states) + " states";

@@ -155,7 +155,7 @@ void FibreReach::narrow() {
   std::vector<std::size_t> cells;
   LinearSystem whole = margin_equations(table_, frontier_, cells);
   too_large_ = cells.size() > limits_.max_programme_cells;
-  if (!tighten(whole, clock_.tick())) throw InfeasibleError("The margins have no table.");
+  if (!tighten(whole, clock_.tick())) throw InfeasibleError("No table has these margins.");
   std::vector<std::uint32_t> open;
   for (std::uint32_t i = 0; i < whole.n_cells(); ++i)
     if (!whole.is_fixed(i)) open.push_back(i);

@@ -211,7 +211,7 @@ void HexFlow::solve(const Tick& tick) {
   left = asked;
   while (left > 0) {
     report(tick, 1 - static_cast<double>(left) / static_cast<double>(asked));
-    if (!update_potentials()) throw InfeasibleError("There is not enough to give.");
+    if (!update_potentials()) throw InfeasibleError("The counts that may be given are too few.");
     while (find_levels()) pull_all();
     find_open_receivers();
     left = 0;

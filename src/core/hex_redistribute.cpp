@@ -149,7 +149,7 @@ std::vector<std::uint32_t> grow_cluster(const HexMap& map, const HexIndex& index
     }
     return spare < 0;
   });
-  if (spare < 0) throw InfeasibleError("There is not enough to give.");
+  if (spare < 0) throw InfeasibleError("The counts that may be given are too few.");
   return out;
 }
 
@@ -211,7 +211,7 @@ std::vector<std::int64_t> round_gifts(const HexMap& map, std::int64_t t,
                  donors.end());
   }
   if (missing == 0) return gift;
-  if (donors.empty()) throw InfeasibleError("There is not enough to give.");
+  if (donors.empty()) throw InfeasibleError("The counts that may be given are too few.");
   const HexIndex index(map);
   std::vector<std::tuple<std::int64_t, std::int64_t, std::uint32_t>> order;
   for (std::uint32_t i : donors)

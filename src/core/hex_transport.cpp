@@ -116,7 +116,7 @@ std::uint32_t HexTransport::search(std::uint32_t receiver) {
       relax(g.first, now);
     }
   }
-  if (found == kUnreached) throw InfeasibleError("There is not enough to give.");
+  if (found == kUnreached) throw InfeasibleError("The counts that may be given are too few.");
   for (std::uint32_t i : settled_) donor_potential_[i] = donor_potential_[i] + distance_[i] - now;
   for (const auto& j : reached_)
     receiver_potential_[j.first] = receiver_potential_[j.first] + j.second - now;
@@ -139,7 +139,7 @@ std::int64_t HexTransport::push(std::uint32_t donor, std::uint32_t receiver, std
 }
 
 void HexTransport::serve(std::uint32_t receiver, const Tick& tick) {
-  if (donors_.empty()) throw InfeasibleError("There is not enough to give.");
+  if (donors_.empty()) throw InfeasibleError("The counts that may be given are too few.");
   // the least potential at which no arc to a donor costs less than nothing
   RankedCost potential = donor_potential_[0] - cost(0, receiver);
   for (std::uint32_t i = 1; i < donors_.size(); ++i) {

@@ -223,7 +223,7 @@ MarginSystem margin_system(const std::vector<std::uint32_t>& levels,
 namespace {
 
 const char* const kContradiction =
-    "The margins agree on what they share, but no table has them all.";
+    "The margins agree on their common margins, but no table has them all.";
 
 // The limits of the generalized shuttle for the cells of the system; false when there is no room.
 bool apply_shuttle(const std::vector<std::uint32_t>& levels,

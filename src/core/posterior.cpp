@@ -38,7 +38,7 @@ std::string power_of_ten(double x) {
   throw TooLargeError("Exact elimination needs a front of " + std::to_string(cost.width) +
                       " interacting cycles, with up to " + power_of_ten(cost.states) + " states, " +
                       power_of_ten(products) + " products and " + power_of_ten(cost.bytes) +
-                      " bytes: more than it may take." + also);
+                      " bytes: more than the limit." + also);
 }
 
 std::size_t count_steps(const Problem& problem, const Component& part) {

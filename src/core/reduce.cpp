@@ -177,7 +177,7 @@ SystemPart free_part(const LinearSystem& system) {
   }
   for (std::size_t i = 0; i < part.n_cells(); ++i) {
     if (part.upper[i] >= kNoLimit)
-      throw InputError("Nothing limits one of the cells: the tables are without number.");
+      throw InputError("One of the cells has no upper limit: infinitely many tables satisfy the constraints.");
     part.upper[i] -= part.lower[i];
     part.lower[i] = 0;
   }

@@ -49,7 +49,7 @@ ReleaseOracle::ReleaseOracle(const RiskCells& risk, std::int64_t beta, std::size
   // What is unsafe is asked as often as what is safe: walks must not take longer than programmes.
   limits_.debts = table_.counts().size() > kMostForProgrammes;
   if (risk.n_variables() > kLatticeVariables)
-    throw TooLargeError("All releases are searched for tables of at most 7 variables.");
+    throw TooLargeError("The exhaustive search over all releases supports at most 7 variables.");
 }
 
 // ---- what is known ------------------------------------------------------------------------------

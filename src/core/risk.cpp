@@ -480,7 +480,7 @@ Simulation simulate_publications(const Counts& counts, const std::vector<std::si
                                  std::uint64_t seed, const Tick& tick) {
   validate(mechanism, cycles);
   check_shape(counts, cycles);
-  if (small.size() != counts.size()) throw InputError("Each cell must be small or not.");
+  if (small.size() != counts.size()) throw InputError("Each cell must be marked as small or not small.");
   Simulation out;
   for (std::vector<double>* sum : {&out.same, &out.change, &out.size, &out.square})
     sum->assign(counts.size(), 0);
@@ -539,7 +539,7 @@ std::vector<double> most_revealing(const std::vector<std::int8_t>& shifts,
                                    const std::vector<std::uint8_t>& target, std::size_t least) {
   const std::size_t n_laws = truth.size();
   if (component.size() != n_laws || target.size() != n_laws)
-    throw InputError("Each law has one truth and one component.");
+    throw InputError("Each class of cells must have one truth and one component.");
   std::vector<double> out(n_laws, -1);
   if (n_laws == 0) return out;
   const std::size_t n = shifts.size() / n_laws;

@@ -75,9 +75,9 @@ class MaskedKeys {
 RiskCells::RiskCells(Layout layout, const CellsView& cells, std::vector<std::uint32_t> at_risk)
     : layout_(std::move(layout)), cells_(cells), at_risk_(std::move(at_risk)) {
   if (layout_.n_variables() > kMaxSubTableVariables)
-    throw TooLargeError("Releases are searched for tables of at most 64 variables.");
+    throw TooLargeError("The search for releases supports at most 64 variables.");
   if (cells.n >= UINT32_MAX)
-    throw TooLargeError("Releases are searched for tables of less than 2^32 - 1 stored cells.");
+    throw TooLargeError("The search for releases supports fewer than 2^32 - 1 stored cells.");
   counts_.reserve(at_risk_.size());
   for (std::uint32_t at : at_risk_) counts_.push_back(static_cast<std::int64_t>(cells.counts[at]));
   for (std::size_t i = 0; i < cells.n; ++i) total_ += static_cast<std::int64_t>(cells.counts[i]);

@@ -316,7 +316,7 @@ class Reader {
     }
   }
   std::uint32_t outside(std::size_t variable, std::int32_t code) {
-    if (code != kMissing) throw InputError("A factor holds a code that is none of its levels.");
+    if (code != kMissing) throw InputError("A factor holds a code that matches none of its levels.");
     const std::int64_t level = columns_[variable].level_of_missing;
     if (level >= 0) return static_cast<std::uint32_t>(level);
     any_missing_ = true;

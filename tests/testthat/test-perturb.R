@@ -307,7 +307,7 @@ test_that("property: pictures show the perturbed table", {
   skip_if_not_installed("ggplot2")
   pe <- perturb(slide, mechanism(cycles_bidiagonal(slide)), seed = 1)
   picture <- ggplot2::autoplot(pe)
-  expect_equal(picture$data$.count, dense_counts(pe$published))
+  expect_equal(picture$data$.amount, dense_counts(pe$published))
   expect_no_error(ggplot2::ggplot_build(picture))
 })
 
