@@ -17,8 +17,10 @@ abort_sdc <- function(kind, message, ..., call = caller_env(), .envir = parent.f
 # Each `{expression}` of a message goes through for_people(), but where its type is asked for.
 # `{.arg name}`, `{?s}` and the doubled braces of a user's text are not expressions.
 mark_numbers <- function(message) {
-  out <- gsub("(?<!\\{|friendly )\\{([^.?{}][^{}]*)\\}", "{for_people(\\1)}", message, perl = TRUE)
-  rlang::set_names(out, names(message))
+  valid <- validEnc(message)
+  message[valid] <- gsub("(?<!\\{|friendly )\\{([^.?{}][^{}]*)\\}", "{for_people(\\1)}",
+                         message[valid], perl = TRUE)
+  message
 }
 
 speaking <- function(envir) rlang::env(envir, for_people = for_people)

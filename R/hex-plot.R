@@ -92,8 +92,8 @@ autoplot.sdc_hex_risk <- function(object, what = c("U1", "U2", "U3", "counts"), 
       x = if (what == "counts") "original count" else "R1: 1 / variance of the change",
       y = words[[what]], colour = NULL, shape = NULL, title = "Confidential: risk and utility",
       caption = if (left_out > 0) {
-        paste0(plural(left_out, "original count is", "original counts are"), " not shown: ",
-               "the change has no variance there, so R1 is infinite or undefined.")
+        paste0(plural(left_out, "original count is", "original counts are"), " not shown,\n",
+               "where R1 is infinite or undefined: the change has no variance.")
       }
     ) +
     sdc_theme()

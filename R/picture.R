@@ -44,7 +44,9 @@ fill_amounts <- function(values, high = "#4a80bd", ...) {
     return(ggplot2::scale_fill_gradient(low = "white", high = high, na.value = "grey60",
                                         labels = format_count, ...))
   }
-  powers <- 10^(0:floor(log10(largest)))
+  least <- max(1, min(values[values > 0], na.rm = TRUE))
+  powers <- 10^(floor(log10(least)):floor(log10(largest)))
+  if (length(powers) < 4) powers <- sort(c(powers, 3 * powers))
   ggplot2::scale_fill_gradient(
     low = "white", high = high, na.value = "grey60", trans = "log1p",
     breaks = spaced(powers, 6), labels = format_count, ...
@@ -180,13 +182,6 @@ point_names <- function(points, names, range = base::range(points$loss)) {
 
 # "Risk: small cells known for certain (share)"
 axis_title <- function(axis, measure, words) {
-  paste0(axis, ": ", if (measure %in% names(words)) words[[measure]] else measure)
-}
-
-# ---- axes of numbers ----------------------------------------------------------------------------
-
-# Whole ticks at round distances: 0 10 20 30.
-whole_ticks <- function(range) {
-  ticks <- pretty(range, 6)
-  ticks[ticks == floor(ticks) & ticks >= range[1] & ticks <= range[2]]
+  title <- paste0(axis, ": ", if (measure %in% names(words)) words[[measure]] else measure)
+  paste(strwrap(title, 46), collapse = "\n")
 }

@@ -68,13 +68,65 @@ test_that("property: amounts are short", {
   )
 })
 
-test_that("property: ticks of counts are whole and round", {
-  for (top in c(1, 3, 7, 45, 46, 1000)) {
-    ticks <- whole_ticks(c(0, top))
-    expect_true(all(ticks == floor(ticks)))
-    expect_length(unique(diff(ticks)), 1)
+test_that("property: whatever is suppressed is drawn first among what a reader can know", {
+  skip_if_not_installed("ggplot2")
+  hidden <- (row(roehrig) + col(roehrig)) %% 2 == 1 & row(roehrig) < 4
+  pub <- publish(suppress(roehrig, 1, pattern = hidden | roehrig <= 1), insist = TRUE)
+  f <- fibre_distribution(constraints(pub))
+  picture <- ggplot2::autoplot(f)
+  open <- tabulate(f$law$at, length(f$cells)) > 1
+  expect_gt(sum(open), 0)
+  expect_lt(sum(open), length(open))
+  cells <- paste(as.integer(row(roehrig)), as.integer(col(roehrig)), sep = " / ")
+  expect_setequal(levels(droplevels(picture$data$panel)), cells[f$cells[open]])
+  expect_match(picture$labels$caption, paste(sum(!open), "cells known exactly"), fixed = TRUE)
+})
+
+test_that("property: names of points and axes of maps are words that fit", {
+  skip_if_not_installed("ggplot2")
+  points <- data.frame(loss = c(0, 1, 9, 10), risk = 1:4)
+  layer <- point_names(points, letters[1:4])[[1]]
+  expect_identical(layer$data$.side, c(-.08, -.08, 1.08, 1.08))
+  expect_setequal(names(figure_titles), names(figure_kinds))
+  expect_setequal(names(measure_titles), names(comparison_kinds))
+  expect_lte(max(nchar(strsplit(axis_title("Risk", "guess_small", figure_titles), "\n")[[1]])), 46)
+  expect_identical(axis_title("Loss", "mine", measure_titles), "Loss: mine")
+})
+
+test_that("property: labels of a lattice lie beside each other, and what matters has its name", {
+  skip_if_not_installed("ggplot2")
+  masks <- seq_len(63)
+  held <- outer(masks, 1:6, function(mask, v) bitwAnd(mask, 2^(v - 1)) > 0)
+  for (variables in list(LETTERS[1:6], paste("a long name of", LETTERS[1:6]))) {
+    labels <- apply(held, 1, function(row) paste(variables[row], collapse = ":"))
+    points <- data.frame(sub_table = labels, dimension = rowSums(held), x = 0)
+    shown <- lattice_text(points, variables, masks == 21)$data
+    own <- shown$dimension %in% as.integer(names(which(table(shown$dimension) > 1)))
+    width <- tapply(nchar(shown$label[own]) + 1, shown$dimension[own], sum)
+    expect_true(all(width <= 90))
+    expect_identical(shown$sub_table[1], labels[21])
   }
-  expect_identical(whole_ticks(c(0, 45)), c(0, 10, 20, 30, 40))
+  expect_identical(sum(table(shown$dimension) > 1), 0L)
+})
+
+test_that("property: a curve says which counts it cannot show", {
+  skip_if_not_installed("ggplot2")
+  skip_if_not_installed("hexbin")
+  x <- hex_table(reiter_data("piecewise", seed = 1), dimVar = c("x1", "residual"))
+  risk <- risk_utility(redistribute(x, 3, "local"))
+  missing <- sum(!is.finite(risk$by_count$R1) | !is.finite(risk$by_count$U1))
+  expect_gt(missing, 0)
+  expect_match(ggplot2::autoplot(risk, "U1")$labels$caption, paste0("^", missing, " original count"))
+})
+
+test_that("property: ticks of a scale of roots are round and apart", {
+  for (top in c(1, 3, 7, 45, 46, 1000, 123456)) {
+    ticks <- root_breaks(c(0, top))
+    expect_identical(ticks[1], 0)
+    expect_true(all(diff(sqrt(ticks)) >= sqrt(top) / 9 - 1e-12))
+    expect_true(all(signif(ticks, 1) == ticks))
+  }
+  expect_identical(root_breaks(c(0, 45)), c(0, 1, 4, 8, 20, 30, 40))
 })
 
 test_that("property: one file chooses the look of pictures", {
