@@ -139,7 +139,7 @@ find_totals_of <- function(x, v) {
   }
   for (i in seq_along(totals)) totals[[i]]$of <- levels[totals[[i]]$at]
   # a missing text is often an empty string
-  named <- setdiff(used[needed[used] == 0 & nzchar(trimws(levels[used]))], match(vapply(totals, `[[`, "", "level"), levels))
+  named <- setdiff(used[needed[used] == 0 & nzchar(trimws(readable(levels[used])))], match(vapply(totals, `[[`, "", "level"), levels))
   list(totals = totals, named = if (length(used) > 1) levels[named])
 }
 
@@ -164,7 +164,7 @@ total_names <- c("", "total", "totals", "tot", "sum", "all", "overall", "grand t
                  "(all)", "gesamt", "insgesamt", "summe", "ensemble", "totale", "totaal", "todos")
 
 evidence_needed <- function(levels) {
-  plain <- tolower(trimws(levels))
+  plain <- tolower(trimws(readable(levels)))
   ifelse(plain %in% total_names, 0, ifelse(grepl("\\btotals?\\b", plain), 4, 10))
 }
 

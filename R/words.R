@@ -119,3 +119,6 @@ cut_text <- function(text, width) {
   text[long] <- paste0(strtrim(text[long], width - 3), "...")
   text
 }
+
+# Bytes that are no text, as <ff>: functions of strings stop at them.
+readable <- function(text) iconv(enc2utf8(text), "UTF-8", "UTF-8", sub = "byte")
