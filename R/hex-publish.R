@@ -14,8 +14,8 @@ publish.sdc_hex_redistribution <- function(x, ...) {
   structure(
     list(
       q = plain(x$map$q), r = plain(x$map$r), count = plain(x$map$count),
-      geometry = plain(geometry),
-      threshold = plain(x$threshold), method = plain(x$method), outliers = plain(x$outliers),
+      geometry = rapply(plain(geometry), as.double, "integer", how = "replace"),
+      threshold = as.double(x$threshold), method = plain(x$method), outliers = plain(x$outliers),
       order = if (x$method == "local") plain(x$order), empty = plain(x$empty)
     ),
     class = "sdc_hex_publication"

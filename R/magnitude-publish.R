@@ -24,7 +24,7 @@ publish.sdc_magnitude_redistribution <- function(x, insist = FALSE, counts = NUL
       per_unit = plain(shown$per_unit),
       hierarchies = plain_trees(held$hierarchies, labels, rlang::current_env()),
       total_label = plain(held$total_label),
-      max_change = if (!is.null(x$max_change)) plain(x$max_change)
+      max_change = if (!is.null(x$max_change)) as.double(x$max_change)
     ),
     class = "sdc_magnitude_publication"
   )

@@ -3,12 +3,16 @@
 
 #' Write and read a publication
 #'
-#' `write_publication()` writes two files into a folder: `table.csv` with the published counts and
-#' `mechanism.json` with everything that a reader needs to know, in words and in exact numbers.
+#' `write_publication()` writes two files into a folder: `table.csv` with what is published and
+#' `mechanism.json` (of a perturbed table) or `publication.json` (of all others) with everything that
+#' a reader needs to know, in words and in exact numbers.
 #' `read_publication()` checks them and gives the identical object back. `saveRDS()` and `readRDS()`
 #' work too.
 #'
 #' @details
+#' Publications of suppressed, rounded and redistributed tables, of counts or magnitudes, and of maps
+#' can be written, besides those of perturbed tables.
+#'
 #' **`table.csv`**: UTF-8, lines end in a line feed. The header has the variables, then `count`. One
 #' line for each cell, zeros included, the first variable running fastest; labels in double quotes,
 #' a double quote in a label doubled, and a missing level (`NA`) as an empty field without quotes;
@@ -23,14 +27,21 @@
 #' cycles are numbered from 1 on. The last member, `sha256`, is the SHA-256 of all bytes before its
 #' line.
 #'
-#' @param x (sdc_publication) What [publish()] or [publication()] returned.
+#' **`publication.json`** (format version 1): `kind` (the class), `what` (in words), `table` (file,
+#' number of rows, layout, what the columns hold, SHA-256), `variables` (name, levels, for tables with
+#' suppressed cells the labels of totals, trees), `parameters` (with words for what they mean) and
+#' `sha256`. A suppressed count is an empty field. Numbers have as many digits as identify them.
+#'
+#' @param x (sdc_publication, sdc_suppressed, sdc_rounded_publication, sdc_magnitude_publication,
+#'   sdc_magnitude_suppressed or sdc_hex_publication) What [publish()] or [publication()] returned.
 #' @param path (string) The folder. It is made when it is not there.
 #' @param overwrite (flag) Whether files of these names may be replaced.
 #' @return `write_publication()`: the folder, invisibly. `read_publication()`: the
-#'   `sdc_publication`.
+#'   publication.
 #' @section Errors:
 #' `sdc_error_input` when files are there already, cannot be written, are missing, or have been
-#' changed in any byte; when they do not describe a publication; when a variable is itself called
+#' changed in any byte; when they do not describe a publication; when `x` is another object (the
+#' error names what can be written) or was changed by hand; when a variable is itself called
 #' `count`, or a label holds a control character such as a line break (such tables can go through
 #' `saveRDS()`).
 #' @section Guarantee:
@@ -45,23 +56,34 @@
 #' identical(read_publication(folder), pub)
 #' @export
 write_publication <- function(x, path, overwrite = FALSE) {
-  check_class(x, "sdc_publication", make = "publish")
+  call <- rlang::current_env()
+  check_publication(x)
   check_string(path)
   check_flag(overwrite)
-  check_free_names(dimnames(x$table), "count")
-  check_writable_labels(dimnames(x$table))
-  files <- publication_files(path)
+  perturbed <- inherits(x, "sdc_publication")
+  texts <- if (perturbed) perturbed_texts(x, call) else described_texts(x, call)
+  files <- if (perturbed) publication_files(path) else described_files(path)
+  others <- setdiff(c(publication_files(path), described_files(path)), files)
   if (!overwrite) {
-    check_not_there(files)
+    check_not_there(c(files, others))
   }
-  csv <- publication_csv(x)
-  json <- publication_json(x, csv)
   if (!dir.exists(path) && !dir.create(path, recursive = TRUE, showWarnings = FALSE)) {
     abort_sdc("input", c("{.arg path} must be a folder that can be made.", x = "{.file {path}} cannot."))
   }
-  write_bytes(csv, files[["table"]])
-  write_bytes(json, files[["mechanism"]])
+  unlink(others)
+  write_bytes(texts$csv, files[[1]])
+  write_bytes(texts$json, files[[2]])
   invisible(path)
+}
+
+# Made again of its parts, an object that was changed by hand differs or is none.
+perturbed_texts <- function(x, call) {
+  check_free_names(dimnames(x$table), "count", call)
+  check_writable_labels(dimnames(x$table), call)
+  check_class(x$mechanism, "sdc_mechanism", "x$mechanism", call)
+  if (!identical(new_sdc_publication(x$table, x$mechanism, call), x)) abort_changed(call)
+  csv <- publication_csv(x)
+  list(csv = csv, json = publication_json(x, csv))
 }
 
 publication_files <- function(path) {
@@ -344,7 +366,7 @@ read_publication <- function(path) {
   check_string(path)
   here <- environment()
   tryCatch(
-    read_both_files(publication_files(path)),
+    read_any_files(path),
     error = function(cnd) refuse_files(path, cnd, call = here),
     warning = function(cnd) refuse_files(path, cnd, call = here)
   )
@@ -371,9 +393,19 @@ damaged <- function(why) {
 
 need <- function(ok, why) if (!isTRUE(ok)) damaged(why)
 
+read_any_files <- function(path) {
+  files <- publication_files(path)
+  described <- described_files(path)
+  if (!file.exists(described[["publication"]])) {
+    return(read_both_files(files))
+  }
+  need(!file.exists(files[["mechanism"]]), "it has both mechanism.json and publication.json")
+  read_described_files(described)
+}
+
 read_both_files <- function(files) {
   json <- read_text(files[["mechanism"]])
-  document <- parse_document(json)
+  document <- checked_document(json, "mechanism.json", "sdcLattice publication")
   labels <- read_variables(document$variables)
   csv <- read_text(files[["table"]])
   need(identical(document$table$sha256, sha256_of(csv)), "table.csv is not the file that mechanism.json describes")
@@ -394,17 +426,17 @@ read_text <- function(file) {
 }
 
 # The checksum stands in the last line but one; it is that of all bytes before its line.
-parse_document <- function(text) {
+checked_document <- function(text, file, format) {
   bytes <- charToRaw(text)
   open <- length(bytes) - nchar(checksum_line(strrep("0", 64)))
-  need(open > 0, "mechanism.json is cut short")
+  need(open > 0, paste(file, "is cut short"))
   head <- rawToChar(bytes[seq_len(open)])
   need(
     identical(rawToChar(bytes[-seq_len(open)]), checksum_line(sha256_of(head))),
-    "mechanism.json has been changed: its checksum does not fit"
+    paste(file, "has been changed: its checksum does not fit")
   )
   document <- jsonlite::parse_json(text)
-  need(identical(document$format, "sdcLattice publication"), "mechanism.json describes something else")
+  need(identical(document$format, format), paste(file, "describes something else"))
   need(identical(document$format_version, 1L), "this version of the format is not known")
   document
 }

@@ -158,7 +158,7 @@ plain <- function(x) {
 #' @param ... Not used.
 #' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @return `as.data.frame()`: one row for each cell, zeros included: one factor for each variable,
-#'   and `count`. `summary()` an object of class `sdc_publication_summary`; `autoplot()` a ggplot
+#'   and `count`. `as.table()`: an array of the published counts. `summary()` an object of class `sdc_publication_summary`; `autoplot()` a ggplot
 #'   object, `plot()` prints it.
 #' @section Errors:
 #' `sdc_error_input` when ggplot2 is needed and not installed, for unknown arguments, and
@@ -171,6 +171,7 @@ plain <- function(x) {
 #' pub <- publication(x, mechanism(cycles_banded(x, seed = 11)))
 #' summary(pub)
 #' head(as.data.frame(pub), 3)
+#' as.table(pub)
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' plot(pub)
 NULL
@@ -232,6 +233,13 @@ as.data.frame.sdc_publication <- function(x, row.names = NULL, optional = FALSE,
   counts <- dense_counts(x$table)
   columns <- c(cell_factors(seq_along(counts), labels), list(count = counts))
   list2data_frame(columns, length(counts))
+}
+
+#' @rdname sdc_publication-methods
+#' @export
+as.table.sdc_publication <- function(x, ...) {
+  check_no_dots(...)
+  as.table(x$table)
 }
 
 #' @rdname sdc_publication-methods

@@ -16,9 +16,9 @@ publish.sdc_rounding <- function(x, insist = FALSE, ...) {
   structure(
     list(
       table = table_from_dense(plain(dense_counts(x$rounded)), labels),
-      base = plain(x$base), method = plain(x$method),
+      base = as.double(x$base), method = plain(x$method),
       distance = if (!is.null(x$distance)) plain(x$distance),
-      solver = plain(x$solver), reach = plain(x$reach), margins = plain(x$margins),
+      solver = plain(x$solver), reach = as.double(x$reach), margins = plain(x$margins),
       hierarchies = plain_trees(x$hierarchies, labels, rlang::current_env()),
       total_label = plain(x$total_label)
     ),

@@ -150,20 +150,21 @@ two_sides <- function(conflict) {
   side
 }
 
-# Trees as frames of parents and children without anything else in them.
+# Trees as frames of parents and children without anything else in them, in the order of the variables.
 plain_trees <- function(trees, dimnames, call) {
   check_hierarchies(trees, names(dimnames), call)
-  if (is.null(trees)) {
+  if (length(trees) == 0) {
     return(NULL)
   }
-  out <- lapply(names(trees), function(v) {
+  variables <- plain(intersect(names(dimnames), names(trees)))
+  out <- lapply(variables, function(v) {
     variable_totals(trees[[v]], dimnames[[v]], v, "", call)
     of_variable <- if (is.data.frame(trees[[v]])) list(trees[[v]]) else trees[[v]]
-    lapply(of_variable, function(tree) {
+    lapply(unname(of_variable), function(tree) {
       nodes <- read_tree(tree, stop)
       nodes <- lapply(nodes, function(n) plain(as.vector(n)))
       list2data_frame(list(parent = nodes$parent, child = nodes$node), length(nodes$node))
     })
   })
-  rlang::set_names(out, names(trees))
+  rlang::set_names(out, variables)
 }

@@ -222,7 +222,7 @@ public_suppression <- function(x, rule = FALSE) {
     list(
       cells = list2data_frame(c(variables, list(freq = freq, suppressed = hidden)), length(freq)),
       dimnames = labels, hierarchies = plain_trees(x$hierarchies, labels, rlang::current_env()),
-      total_label = plain(x$total_label), maxN = if (rule) plain(x$maxN),
+      total_label = plain(x$total_label), maxN = if (rule) as.double(x$maxN),
       protectZeros = if (rule) plain(x$protectZeros)
     ),
     class = "sdc_suppressed"

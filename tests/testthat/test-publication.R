@@ -315,6 +315,9 @@ test_that("snapshot: print and summary", {
     head(as.data.frame(pub), 3)
   })
   expect_identical(nrow(as.data.frame(pub)), 30L)
+  expect_identical(as.table(pub), as.table(pub$table))
+  expect_equal(as.vector(as.table(pub)), as.data.frame(pub)$count)
+  expect_error(as.table(pub, 3), class = "sdc_error_input")
   expect_identical(data.frame(pub), as.data.frame(pub))
 })
 

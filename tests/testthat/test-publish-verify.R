@@ -21,15 +21,6 @@ expect_passes <- function(x, changes, ...) {
   }
 }
 
-edit <- function(table, from, to, by = 1) {
-  counts <- dense_counts(table)
-  counts[from] <- counts[from] - by
-  counts[to] <- counts[to] + by
-  table_from_dense(counts, table$dimnames)
-}
-
-raise <- function(table, at, by = 1) edit(table, integer(), at, by)
-
 relabel <- function(table) {
   labels <- table$dimnames
   labels[[1]][1:2] <- rev(labels[[1]][1:2])
