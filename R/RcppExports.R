@@ -349,8 +349,16 @@ cpp_sample_rounding <- function(constraints, weights, proposal, network, nearest
     .Call(`_sdcLattice_cpp_sample_rounding`, constraints, weights, proposal, network, nearest, base, rounded, max_nodes, batches, each, seed, progress)
 }
 
-cpp_judge_addition <- function(dim, keys, counts, at_risk, frontier, added, beta, certify, limits, progress) {
-    .Call(`_sdcLattice_cpp_judge_addition`, dim, keys, counts, at_risk, frontier, added, beta, certify, limits, progress)
+cpp_judge_addition <- function(dim, keys, counts, at_risk, frontier, added, beta, certify, limits, passing, progress) {
+    .Call(`_sdcLattice_cpp_judge_addition`, dim, keys, counts, at_risk, frontier, added, beta, certify, limits, passing, progress)
+}
+
+cpp_watch_signals <- function(on) {
+    invisible(.Call(`_sdcLattice_cpp_watch_signals`, on))
+}
+
+cpp_signal_seen <- function() {
+    .Call(`_sdcLattice_cpp_signal_seen`)
 }
 
 cpp_ledger_hashes <- function(columns, names, numbers, prev, key) {

@@ -14,8 +14,15 @@
 #' # In production
 #' Listen on `127.0.0.1` or on a Unix socket only, behind a reverse proxy that speaks TLS: see
 #' `system.file("nginx", package = "sdcLattice")` for a configuration of nginx, which says how nginx
-#' gets at the socket. A process that is killed leaves its socket; remove it before the next one
-#' starts. Several processes may serve one store at once.
+#' gets at the socket. Several processes may serve one store at once.
+#'
+#' # How it ends
+#' An interrupt (Ctrl-C) or the signal SIGTERM ends serving in order: what was asked before is
+#' answered, each answer at its moment; what comes later is told to ask again (503); then the socket
+#' is removed and `serve()` returns, after SIGTERM with the server closed. A script that ends with
+#' `serve()` ends with status 0. A second signal ends the process at once. A process that is killed
+#' (SIGKILL) leaves its socket: remove it before the next one starts. On Windows only the interrupt
+#' is known.
 #'
 #' # When the store fails
 #' A process whose database does not answer says 503, also to `/v1/health`. It connects to
@@ -26,11 +33,23 @@
 #' open files cannot be moved, so there only their existence is checked.)
 #'
 #' # What answers tell besides their words
-#' An answer to a request for a sub-table leaves at a multiple of the policy's `tick_s` after the
-#' request came, because the time of a judgement depends on the counts. While one request is judged
-#' the process answers nobody else: whoever sends others meanwhile can still see roughly how long it
-#' took, up to the policy's `time_limit_s`. A proxy that passes each user's requests on one at a
-#' time takes that away between a user's own requests.
+#' An answer to a request for a sub-table leaves the policy's `tick_s` after the request came,
+#' whatever it says, because the time of a judgement depends on the counts; the judge is stopped
+#' before. Only where the rest of the answer takes longer, as with a slow database, it leaves at the
+#' next multiple. While one request is judged the process answers nobody else: whoever sends others
+#' meanwhile can still see roughly how long it took, up to the policy's `time_limit_s`. A proxy that
+#' passes each user's requests on one at a time takes that away between a user's own requests.
+#'
+#' # Who asks too much
+#' Each user has a bucket of requests (`burst`, `rate_per_s`). Requests without a valid token, for
+#' `/v1/health` and for the description of the API share one for each address they come from; behind
+#' a proxy that is one for all, so let the proxy count as well. Answers that anybody could have worked
+#' out (the sub-table is out already, or not eligible) are written to the store like all others; each
+#' user gets `r format_count(idle_burst)` of them at once and one each `r 1 / idle_rate_per_s` seconds
+#' in the long run, and 429 beyond, before anything is decided. Buckets are in memory, each process
+#' has its own. A connection whose request is never completed stays open in R, which has no time
+#' limit for it: the proxy must have one (`client_header_timeout` and `client_body_timeout` in the
+#' configuration for nginx), and must hand on complete requests only (`proxy_request_buffering`).
 #'
 #' @param server (sdc_server) The server. It stays open when serving ends.
 #' @param host (string) The address to listen on.
@@ -46,7 +65,7 @@
 #' @param agency (string) Who publishes: an SDMX id such as `"STAT"`.
 #' @param insist (flag) Allow `open = TRUE` although others reach `host`?
 #' @param quiet (flag) Print no address?
-#' @return `server`, invisibly, when it is interrupted.
+#' @return `server`, invisibly, when serving ends.
 #' @section Errors: `sdc_error_input` for arguments that do not fit, and when plumber is not
 #'   installed; `sdc_error_server` when the address is taken.
 #' @section Limits: Bodies up to 16 kB, addresses up to 8 kB. Lists come in pages of some 10 kB.
@@ -87,9 +106,10 @@ serve <- function(server, host = "127.0.0.1", port = 8080, open = FALSE, log = N
   on.exit(close_service(service))
   handle <- listen(service, host, port, socket, call)
   on.exit(httpuv::stopServer(handle), add = TRUE, after = FALSE)
+  if (!is.null(socket)) on.exit(unlink(socket), add = TRUE)
   if (!quiet) say_address(server, host, port, socket, open)
-  tryCatch(repeat httpuv::service(1000), interrupt = function(cnd) NULL)
-  if (!is.null(socket)) unlink(socket)
+  signal <- serve_until_signal(service)
+  if (signal == "terminate") close(server)
   invisible(server)
 }
 

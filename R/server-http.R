@@ -35,13 +35,15 @@ respond <- function(service, req, res) {
   res$headers <- as.list(response$headers)
   # NULL for HEAD: after a body of no bytes httpuv does not understand the connection's next request
   res$body <- if (request$method != "HEAD") response_body(response)
-  wait <- as.numeric(response$leave_at %||% request$arrival) - as.numeric(service$clock())
+  wait <- (response$leave_at %||% request$arrival) - service$clock()
   if (wait <= 0) {
     log_answer(service, request, response)
     return(res)
   }
+  service$n_waiting <- service$n_waiting + 1
   promises::promise(function(resolve, reject) {
     later::later(function() {
+      service$n_waiting <- service$n_waiting - 1
       log_answer(service, request, response)
       at_once(function() resolve(res))
     }, wait)
@@ -65,23 +67,36 @@ response_body <- function(response) {
 }
 
 read_request <- function(req, body, arrival) {
-  headers <- as.list(req$HEADERS)
-  names(headers) <- tolower(names(headers))
+  headers <- lapply(as.list(req$HEADERS), function(value) {
+    Encoding(value) <- "UTF-8"
+    value
+  })
+  names(headers) <- lower_case(names(headers))
   list(
     method = req$REQUEST_METHOD %||% "", path = req$PATH_INFO %||% "/",
-    query = req$QUERY_STRING %||% "", headers = headers, body = body, arrival = arrival
+    query = req$QUERY_STRING %||% "", headers = headers, body = body, arrival = arrival,
+    address = req$REMOTE_ADDR
   )
+}
+
+# In Latin-1 all bytes are letters, so that none stops tolower().
+lower_case <- function(text) {
+  text <- as.character(text)
+  Encoding(text) <- "latin1"
+  tolower(text)
 }
 
 # What can be told from the headers alone. NULL: go on.
 refuse_early <- function(service, req) {
   request <- read_request(req, raw(), service$clock())
   length <- request$headers[["content-length"]] %||% "0"
-  kind <- if (nchar(request$path, "bytes") + nchar(request$query, "bytes") > max_url_bytes) {
+  kind <- if (isTRUE(service$stopping)) {
+    "unavailable"
+  } else if (nchar(request$path, "bytes") + nchar(request$query, "bytes") > max_url_bytes) {
     "uri_too_long"
   } else if (!is.null(request$headers[["transfer-encoding"]])) {
     "length_required"
-  } else if (!grepl("^[0-9]{1,9}$", length) || as.numeric(length) > max_body_bytes) {
+  } else if (!grepl("^[0-9]{1,9}$", length, useBytes = TRUE) || as.numeric(length) > max_body_bytes) {
     "too_large"
   }
   if (is.null(kind)) {

@@ -48,14 +48,14 @@ decide_by_risk <- function(server, set, state) {
   }
   depends <- if (is.finite(policy$max_risk_refusals)) "ledger" else "releases"
   if (holds_any(set, server$refused)) {
-    return(refusal("risk", "holds a refused sub-table", depends))
+    return(refusal("risk", implied_reason, depends))
   }
   found <- judge_set(server, set)
   if (found$verdict == "refuted") {
     return(refusal("risk", refuted_reason, depends))
   }
   if (found$verdict == "undecided" && policy$undecided == "refuse") {
-    return(refusal("risk", paste0("undecided: ", found$how), depends))
+    return(refusal("risk", undecided_reason(server, found$how), depends))
   }
   if (policy$rule == "guarded" && closes_too_much(server, set)) {
     return(refusal("risk", guarded_reason, depends))
@@ -90,13 +90,14 @@ judge_set <- function(server, set) {
   judge_addition_now(server, set, server$frontier, certify = !keeps_plan)
 }
 
-judge_addition_now <- function(server, set, frontier, certify) {
+judge_addition_now <- function(server, set, frontier, certify,
+                               seconds = server$policy$time_limit_s) {
   problem <- server$problem
   x <- problem$x
-  limits <- width_limits(list(seconds = server$policy$time_limit_s, max_cells = max_exact_cells))
+  limits <- width_limits(list(seconds = seconds, max_cells = max_exact_cells))
   found <- with_core(cpp_judge_addition(
     problem$dim, x$keys, x$counts, problem$at_risk, frontier, set, problem$risk$beta, certify,
-    limits, NULL
+    limits, slot_left(server), NULL
   ))
   if (found$verdict == "certified") {
     found$certificate <- list(kind = "width", body = canonical_json(list(
@@ -113,7 +114,7 @@ max_exact_cells <- 20000
 # Would a release close too much, as far as time allows to see? Without time it counts as if.
 closes_too_much <- function(server, set) {
   policy <- server$policy
-  seconds <- 10 * policy$time_limit_s
+  seconds <- guarded_limits * policy$time_limit_s
   found <- newly_closed(server, set, policy$max_closed + 1, seconds)
   length(found$sets) > policy$max_closed || found$stopped
 }
@@ -129,12 +130,15 @@ newly_closed <- function(server, set, most = Inf, seconds = Inf) {
   found <- list()
   for (other in touched_candidates(server, set)) {
     if (length(found) >= most) break
-    if (worked_s() - begin > seconds) {
+    left <- function() max(0, seconds - (worked_s() - begin))
+    each <- function() min(left(), server$policy$time_limit_s)
+    closed <- is_refuted(server, other, after, each()) &&
+      !is_refuted(server, other, server$frontier, each())
+    # the last answer may have been for want of time
+    if (left() == 0 || slot_left(server) == 0) {
       return(list(sets = found, stopped = TRUE))
     }
-    if (is_refuted(server, other, after) && !is_refuted(server, other, server$frontier)) {
-      found <- c(found, list(other))
-    }
+    if (closed) found <- c(found, list(other))
   }
   list(sets = found, stopped = FALSE)
 }
@@ -148,11 +152,12 @@ touched_candidates <- function(server, set) {
   Filter(function(s) !holds_any(s, server$refused), candidates[near])
 }
 
-is_refuted <- function(server, set, frontier) {
+is_refuted <- function(server, set, frontier, seconds) {
   if (inherits(server$problem$risk, "sdc_risk_n")) {
     return(FALSE)
   }
-  judge_addition_now(server, set, frontier, certify = is_small(server))$verdict == "refuted"
+  judge_addition_now(server, set, frontier, certify = is_small(server),
+                     seconds = seconds)$verdict == "refuted"
 }
 
 is_small <- function(server) prod(server$dim) <= max_exact_cells

@@ -26,6 +26,14 @@
 #' `"release"`: the report's own, optimistic, reading, which has made unsafe releases (see
 #' [width()]).
 #'
+#' A request that was refused undecided may be asked again when there is more to prove with: under a
+#' longer `time_limit_s` (the store may be opened with another limit at any time), with another plan,
+#' or when the machine was too busy the first time. Otherwise it is refused again at once. Both
+#' answers stay in the ledger. That is as safe as any release: what is released then is certified
+#' together with all that is out by then, and the first refusal is known to have been for want of a
+#' proof, which tells nothing about counts; [audit()] with `policy_aware = TRUE` reckons so. What was
+#' proved to be too risky stays refused for good.
+#'
 #' # What refusals tell
 #' A refusal for risk depends on the counts, so it tells something to whoever knows the policy: in
 #' small tables two refusals can make small cells exact. Judging by the width of the cells at risk
@@ -51,10 +59,12 @@
 #'   risk, before all further requests are refused unjudged.
 #' @param max_dimension (whole number, or `NULL`) The most variables of a released sub-table.
 #' @param time_limit_s (number, seconds) For one judgement: time of the processor, so that a busy
-#'   machine refuses no more than an idle one. The limit is checked between steps, each of which may
-#'   take a few tenths of a second for a large table without a plan.
-#' @param tick_s (number, seconds) Answers over the network leave at multiples of it after the
-#'   request came, because the time of a judgement depends on counts.
+#'   machine refuses hardly more than an idle one. The judge stops within a few milliseconds of it.
+#' @param tick_s (number, seconds, or `NULL`) Answers over the network leave this long after the
+#'   request came, whatever they say, because the time of a judgement depends on counts. It must
+#'   leave room for the judgement: 1.05 times `time_limit_s` and 0.05 s for the rest, eleven times as
+#'   much for the rule `"guarded"`. `NULL`: 1.5 times the limit and 0.1 s. On a machine so busy that
+#'   a judgement would not end within `tick_s` by the clock on the wall, it ends undecided before.
 #' @param plan (flag) For tables that are too large for exact bounds: search certificates for many
 #'   sub-tables at once when the server starts, by [release_reducible()]? Requests inside of what
 #'   was certified are decided at once; others are refused, since one of them could make it
@@ -78,7 +88,7 @@ server_policy <- function(risk, rule = c("one_step", "myopic", "guarded", "value
                           step = c("any", "frontier"), undecided = c("refuse", "release"),
                           envelope = NULL, origin = c("data_dependent", "data_free"),
                           max_closed = 10, max_risk_refusals = Inf, max_dimension = NULL,
-                          time_limit_s = 0.1, tick_s = 0.1, plan = TRUE, plan_time_s = 30) {
+                          time_limit_s = 0.1, tick_s = NULL, plan = TRUE, plan_time_s = 30) {
   check_no_dots(...)
   check_release_risk(risk, c("width", "n"))
   out <- list(
@@ -86,9 +96,10 @@ server_policy <- function(risk, rule = c("one_step", "myopic", "guarded", "value
     undecided = check_choice(undecided, c("refuse", "release")), envelope = envelope,
     origin = check_choice(origin, c("data_dependent", "data_free")), max_closed = max_closed,
     max_risk_refusals = max_risk_refusals, max_dimension = max_dimension,
-    time_limit_s = time_limit_s, tick_s = tick_s, plan = plan, plan_time_s = plan_time_s
+    time_limit_s = time_limit_s, plan = plan, plan_time_s = plan_time_s
   )
   check_policy(out)
+  out$tick_s <- checked_tick(tick_s, out)
   structure(out, class = "sdc_server_policy")
 }
 
@@ -105,7 +116,6 @@ check_policy <- function(x, call = caller_env()) {
     check_whole(x$max_dimension, min = 1, max = 64, arg = "max_dimension", call = call)
   }
   check_number(x$time_limit_s, min = 0, max = 3600, arg = "time_limit_s", call = call)
-  check_number(x$tick_s, min = 0, max = 60, arg = "tick_s", call = call)
   check_flag(x$plan, "plan", call)
   check_number(x$plan_time_s, min = 0, max = 86400, arg = "plan_time_s", call = call)
   if (x$rule == "envelope" && is.null(x$envelope)) {

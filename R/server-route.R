@@ -2,7 +2,8 @@
 # response to a request. server-http.R puts them behind a socket.
 #
 # * A request is a list: `method`, `path` and `query` as they were sent (not decoded), `headers`
-#   (named, lower case), `body` (raw), `arrival` (a time).
+#   (named, lower case), `body` (raw), `arrival` (seconds of the service's clock), `address` (of
+#   who sent it).
 # * A response is a list: `status`, `headers`, and `body` (raw) or `file` (a path); for the log,
 #   `route`, `user`, `kind` (of a problem) and `ledger`; and `leave_at`, the time before which it
 #   must not be sent.
@@ -67,7 +68,10 @@ route <- function(service, request) {
     }
   )
   # the judge was asked, and its time must not be seen
-  if (isTRUE(ask$judged)) response$leave_at <- next_tick(service, request$arrival)
+  if (isTRUE(ask$judged)) {
+    tick_s <- service$server$policy$tick_s
+    response$leave_at <- slot_end(request$arrival, service$clock(), tick_s)
+  }
   response$headers <- c(response$headers, security_headers, `X-Request-Id` = id)
   response$id <- id
   response$route <- ask$route
@@ -76,12 +80,12 @@ route <- function(service, request) {
 }
 
 answer_request <- function(service, request, ask) {
-  check_request_size(request)
+  check_sent(service, request)
   found <- find_route(service$routes, request)
   ask$route <- found$route$path
   who <- if (found$route$role != "none") identify(service, request)
   ask$user <- who$user %||% NA_character_
-  if (!is.null(who)) spend(service, who$user)
+  if (is.null(who)) spend_address(service, request) else spend(service, paste("user", who$user))
   if (found$route$role == "operator" && who$role != "operator") problem("forbidden")
   ask$service <- service
   ask$server <- service$server
@@ -94,17 +98,22 @@ answer_request <- function(service, request, ask) {
   if (request$method == "POST") response else when_modified(response, request)
 }
 
-check_request_size <- function(request) {
+check_sent <- function(service, request) {
+  if (isTRUE(service$stopping)) problem("unavailable", headers = c(`Retry-After` = "2"))
   if (nchar(request$path, "bytes") + nchar(request$query, "bytes") > max_url_bytes) {
     problem("uri_too_long")
   }
   if (length(request$body) > max_body_bytes) problem("too_large")
+  # what shows who asks is told nothing but that it is no token
+  values <- as.character(unlist(request$headers[names(request$headers) != "authorization"]))
+  if (!all(validUTF8(values))) problem("bad_request", "A header holds bytes that are no text.")
 }
 
 # HEAD is GET, of which only the headers are sent.
 find_route <- function(routes, request) {
   method <- if (request$method == "HEAD") "GET" else request$method
   path <- request$path
+  if (!validUTF8(path)) problem("not_found")
   fits <- Filter(function(route) grepl(route$pattern, path, useBytes = TRUE), routes)
   if (length(fits) == 0) problem("not_found")
   methods <- vapply(fits, `[[`, "", "method")
@@ -129,7 +138,10 @@ identify <- function(service, request) {
   who <- if (!is.null(given) && grepl(shape, given, useBytes = TRUE)) {
     check_token(service$server$store, sub(shape, "\\1", given, useBytes = TRUE))
   }
-  if (is.null(who)) problem("unauthorized", headers = c(`WWW-Authenticate` = "Bearer"))
+  if (is.null(who)) {
+    spend_address(service, request)
+    problem("unauthorized", headers = c(`WWW-Authenticate` = "Bearer"))
+  }
   list(user = who$user_id, role = who$role)
 }
 
@@ -138,19 +150,6 @@ guest <- "guest"
 # Without tokens, a page from elsewhere whose name is made to lead here must not be answered.
 is_own_host <- function(service, host) {
   is.null(host) || tolower(sub(":[0-9]+$", "", host)) %in% service$hosts
-}
-
-# A bucket of `burst` requests for each user, which fills at `rate_per_s`.
-spend <- function(service, user) {
-  now <- as.numeric(service$clock())
-  bucket <- service$buckets[[user]] %||% c(left = service$burst, at = now)
-  left <- min(service$burst, bucket[["left"]] + (now - bucket[["at"]]) * service$rate_per_s)
-  short <- left < 1
-  service$buckets[[user]] <- c(left = if (short) left else left - 1, at = now)
-  if (short) {
-    wait <- ceiling((1 - left) / service$rate_per_s)
-    problem("rate_limited", headers = c(`Retry-After` = whole_text(min(wait, 3600))))
-  }
 }
 
 # ---- problems -----------------------------------------------------------------------------------
@@ -268,13 +267,6 @@ when_modified <- function(response, request) {
 matches_etag <- function(known, etag) {
   known <- sub("^W/", "", trimws(strsplit(known, ",", fixed = TRUE)[[1]]))
   any(known %in% c(etag, "*"))
-}
-
-# The first moment after now that is a whole number of ticks after the arrival.
-next_tick <- function(service, arrival) {
-  tick <- service$server$policy$tick_s
-  passed <- as.numeric(service$clock()) - as.numeric(arrival)
-  if (tick == 0) arrival + passed else arrival + tick * max(1, ceiling(passed / tick))
 }
 
 # ---- reading what was sent ----------------------------------------------------------------------
@@ -472,10 +464,13 @@ get_levels_of <- function(ask) {
 post_request <- function(ask) {
   key <- read_key(ask$request)
   wish <- read_wish(ask)
-  ask$judged <- TRUE
   server <- ask$server
-  answer <- request_table(server, server$variables[wish$set], user = ask$user, request_id = key,
-                          if_refused = wish$if_refused)
+  spend_idle(ask$service, ask$user, wish$set, key)
+  ask$judged <- TRUE
+  answer <- within_slot(server, ask$request$arrival, ask$service$clock, {
+    request_table(server, server$variables[wish$set], user = ask$user, request_id = key,
+                  if_refused = wish$if_refused)
+  })
   status <- if (answer$replayed) 200 else if (answer$outcome == "deferred") 202 else 201
   response <- json_response(view_answer(server, answer), status, c(
     if (status == 201) c(Location = paste0("/v1/requests/", answer$request_id)),

@@ -1,10 +1,11 @@
 # What a table server needs to answer over a network, besides itself: limits, counts of what was
 # answered, the log, and files of released tables that are made once.
 
-# An environment. `clock`: for tests.
+# An environment. `clock`: seconds of a clock that nobody can set, so that neither the rate of
+# requests nor the moment of an answer depends on what time the machine believes it is.
 new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst = 200,
                         agency = "SDC", hosts = loopback_hosts, cache_bytes = 2e8,
-                        clock = Sys.time) {
+                        clock = cpp_steady_s) {
   service <- structure(new.env(parent = emptyenv()), class = "sdc_service")
   service$server <- server
   service$routes <- api_routes()
@@ -15,7 +16,9 @@ new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst
   service$agency <- agency
   service$clock <- clock
   service$started <- utc_now()
-  service$began <- as.numeric(clock())
+  service$began <- clock()
+  service$stopping <- FALSE
+  service$n_waiting <- 0
   service$buckets <- new.env(parent = emptyenv())
   service$statuses <- new.env(parent = emptyenv())
   service$hashes <- new.env(parent = emptyenv())
@@ -102,7 +105,7 @@ log_answer <- function(service, request, response) {
   write_log(service, list(
     at = utc_now(), request_id = response$id, user = response$user, method = request$method,
     route = response$route, status = response$status, problem = response$kind,
-    ms = round(1000 * (as.numeric(service$clock()) - as.numeric(request$arrival)), 1),
+    ms = round(1000 * (service$clock() - request$arrival), 1),
     seq = response$ledger$seq, outcome = response$ledger$outcome, hash = response$ledger$hash
   ))
 }
@@ -117,7 +120,7 @@ note_failure <- function(service, id, cnd) {
 
 view_metrics <- function(service) {
   list(
-    uptime_s = round(as.numeric(service$clock()) - service$began),
+    uptime_s = round(service$clock() - service$began),
     answers = c(named_list(), mget(sort(ls(service$statuses)), envir = service$statuses)),
     decisions = service$server$store$seq, releases = service$server$store$release_no,
     resident_bytes = resident_bytes()

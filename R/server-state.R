@@ -4,7 +4,8 @@
 forget_state <- function(server) {
   server$n_released <- server$n_refused <- 0
   server$frontier <- as.list(seq_along(server$variables))
-  server$refused <- list()
+  server$refused <- server$closed <- list()
+  server$undecided <- NULL
   use_plan(server, server$plan)
 }
 
@@ -25,10 +26,23 @@ follow_state <- function(server, state) {
   }
   new <- decode_masks(state$closed[seq_along(state$closed) > server$n_refused], k)
   if (length(new) > 0) {
-    server$refused <- minimal_sets(c(server$refused, new))
+    server$closed <- minimal_sets(c(server$closed, new))
     server$n_refused <- length(state$closed)
   }
+  follow_undecided(server, state$undecided, changed = length(new) > 0)
   invisible(server)
+}
+
+# Which of them stay refused for now also changes with the plan, and with what is out.
+follow_undecided <- function(server, undecided, changed) {
+  mark <- list(undecided, server$n_released, plan_key_of(server))
+  if (!changed && identical(mark, server$undecided)) {
+    return(invisible())
+  }
+  server$undecided <- mark
+  still <- decode_masks(still_undecided(server, undecided), length(server$variables))
+  still <- Filter(function(set) !is_released(server, set), still)
+  server$refused <- minimal_sets(c(server$closed, still))
 }
 
 # Maximal released sets; minimal sets refused for risk, but for those that are out now since
@@ -128,7 +142,7 @@ set_rows <- function(sets, k) {
 # How many variables each of `rows` has beyond each of `outer`.
 excess <- function(rows, outer) rows %*% t(1 - outer)
 
-lies_inside <- function(rows, sets) {
+inside_any <- function(rows, sets) {
   if (length(sets) == 0) {
     return(rowSums(rows) == 0)
   }
@@ -145,7 +159,7 @@ set_states <- function(server, rows, operator = FALSE) {
     missing <- excess(set_rows(refused, ncol(rows)), rows)
     state[colSums(missing == 0) > 0] <- "refused"
   }
-  state[lies_inside(rows, server_frontier(server)) | rowSums(rows) == 0] <- "released"
+  state[inside_any(rows, server_frontier(server)) | rowSums(rows) == 0] <- "released"
   state
 }
 
@@ -153,7 +167,7 @@ set_states <- function(server, rows, operator = FALSE) {
 is_eligible_row <- function(server, rows) {
   policy <- server$policy
   ok <- rowSums(rows) <= (policy$max_dimension %||% Inf)
-  if (!is.null(server$envelope)) ok <- ok & lies_inside(rows, server$envelope)
+  if (!is.null(server$envelope)) ok <- ok & inside_any(rows, server$envelope)
   if (has_steps(policy)) ok <- ok & is_step_row(server, rows)
   ok
 }

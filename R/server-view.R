@@ -113,7 +113,7 @@ shared_sets <- function(a, b) {
 
 # Values that hold until something is released or refused.
 remember <- function(server, key, value) {
-  mark <- c(server$n_released, server$n_refused)
+  mark <- list(server$n_released, server$n_refused, server$undecided)
   if (!identical(server$views$mark, mark)) {
     server$views <- list2env(list(mark = mark), parent = emptyenv())
   }
@@ -282,7 +282,7 @@ counted_open <- function(server, set, released) {
   if (has_steps(server$policy) && server$policy$step == "frontier") {
     steps <- steps_up(server_frontier(server), k)
     rows <- set_rows(steps, k)
-    open <- is_eligible_row(server, rows) & !lies_inside(rows, server_frontier(server))
+    open <- is_eligible_row(server, rows) & !inside_any(rows, server_frontier(server))
     holds <- vapply(steps, function(step) all(set %in% step), NA)
     return(tabulate(lengths(steps)[open & holds] + 1, k + 1))
   }
@@ -508,11 +508,14 @@ view_answer <- function(server, answer) {
 
 # Rows of the ledger, newest first: `where` with placeholders from $1 on.
 find_decisions <- function(server, where, ..., limit, call = caller_env()) {
+  # before the store is asked: what is wrong with them is no failure of it
+  values <- list(...)
+  force(limit)
   sql <- paste("SELECT", select_columns, "FROM decision WHERE", where,
-               "ORDER BY decision.seq DESC LIMIT CAST($", ...length() + 1, "AS BIGINT)")
+               "ORDER BY decision.seq DESC LIMIT CAST($", length(values) + 1, "AS BIGINT)")
   sql <- sub("$ ", "$", sql, fixed = TRUE)
   store <- server$store
-  with_store(store, fetch_text(store$con, sql, ..., limit, call = call), call)
+  with_store(store, do.call(fetch_text, c(list(store$con, sql), values, limit, call = call)), call)
 }
 
 row_answers <- function(server, rows) {

@@ -18,6 +18,8 @@ withheld <- c("refused", "projected")
 # The private reasons of a refusal that was proved, and of one that may be decided otherwise later.
 refuted_reason <- "refuted"
 guarded_reason <- "guarded"
+# Of a refusal that follows from that of a smaller sub-table, and lasts as long as it.
+implied_reason <- "holds a refused sub-table"
 
 # Gives the answer to a request, which is then in the ledger, word for word; see the head of
 # store.R.
@@ -63,7 +65,8 @@ settle <- function(store, seq, hash, call) {
 }
 
 store_state <- function(store) {
-  mget(c("seq", "hash", "release_no", "released", "refused", "closed", "refuted"), envir = store)
+  mget(c("seq", "hash", "release_no", "released", "refused", "closed", "undecided", "refuted"),
+       envir = store)
 }
 
 judge_now <- function(store, judge, call) {
@@ -170,9 +173,10 @@ extend_state <- function(store, rows) {
   risk <- is_risk_refusal(rows)
   store$released <- join_masks(store$released, rows$mask[outcomes[rows$outcome] == 1])
   store$refused <- join_masks(store$refused, rows$mask[risk])
-  store$closed <- join_masks(
-    store$closed, rows$mask[risk & !rows$reason_private %in% guarded_reason]
-  )
+  open <- grepl(paste0("^", undecided_start), rows$reason_private)
+  store$undecided[rows$mask[risk & open]] <- rows$reason_private[risk & open]
+  lasting <- !open & !rows$reason_private %in% c(guarded_reason, implied_reason)
+  store$closed <- join_masks(store$closed, rows$mask[risk & lasting])
   store$refuted <- join_masks(
     store$refuted, rows$mask[risk & rows$reason_private %in% refuted_reason]
   )

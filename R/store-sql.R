@@ -66,7 +66,7 @@ set_session <- function(store, call) {
 # DELETE with FULL would not do: the journal's removal, which is the commit, is not synced to the
 # folder.
 set_sqlite <- function(con, durability, busy_s, call) {
-  mode <- set_journal(con, durability, Sys.time() + busy_s)
+  mode <- set_journal(con, durability, cpp_steady_s() + busy_s)
   in_memory <- identical(con@dbname, ":memory:")
   if (!identical(mode, if (in_memory) "memory" else durability)) {
     abort_store("settings", c(
@@ -88,7 +88,7 @@ set_journal <- function(con, durability, until) {
   repeat {
     mode <- tryCatch(
       DBI::dbGetQuery(con, paste("PRAGMA journal_mode =", durability))[[1]],
-      error = function(cnd) if (Sys.time() > until) stop(cnd)
+      error = function(cnd) if (cpp_steady_s() > until) stop(cnd)
     )
     if (!is.null(mode)) {
       return(tolower(mode))

@@ -14,10 +14,11 @@
 #   been answered before: the stored answer comes back, with `replayed = TRUE`.
 # * `state` holds `seq`, `release_no`, `released` (masks, in the order of their release), `refused`
 #   (masks withheld for risk, each once, in order; a projected answer withholds too), `closed`
-#   (those of them whose private reason is not "guarded") and `refuted` (those that were proved
-#   unsafe, which the judge says by the private reason "refuted"). These only ever grow at the end,
-#   so caches of complexes and frontiers go on from what they have seen. What was refused undecided
-#   may be released later; it stays among the refused.
+#   (those that stay refused) and `refuted` (those that were proved unsafe, which the judge says by
+#   the private reason "refuted"). These only ever grow at the end, so caches of complexes and
+#   frontiers go on from what they have seen. `undecided` has the newest private reason of those
+#   that were refused for want of a proof, named by their masks: they may be released later, and
+#   stay among the refused. Neither has what was refused as "guarded", or because it holds another.
 # * A decision is `list(outcome, reason_public, reason_private, parts, table_hash, certificate,
 #   depends)`; see `outcomes` in store-decision.R. A judgement counts as long as no release came in
 #   between. One that depends on more (a quota of refusals, votes) says `depends = "ledger"`.
@@ -114,6 +115,7 @@ forget_ledger <- function(store) {
   store$release_no <- 0
   store$hash <- store$genesis
   store$released <- store$refused <- store$closed <- store$refuted <- character()
+  store$undecided <- stats::setNames(character(), character())
 }
 
 # Makes the tables of a new store, or sees that this one is ours and brings it up to date. All of it
@@ -190,7 +192,8 @@ abort_store <- function(reason, message, ..., call = caller_env(), .envir = pare
 with_store_errors <- function(expr, reason, message, call) {
   force(call)
   tryCatch(expr, error = function(cnd) {
-    if (inherits(cnd, "sdc_error")) rlang::cnd_signal(cnd)
+    # ours, and what a route has to say of an argument that is looked at only here
+    if (inherits(cnd, c("sdc_error", "sdc_problem"))) rlang::cnd_signal(cnd)
     abort_store(reason, message, parent = cnd, call = call)
   })
 }

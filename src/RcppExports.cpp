@@ -1259,8 +1259,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_judge_addition
-Rcpp::List cpp_judge_addition(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& frontier, const Rcpp::IntegerVector& added, double beta, bool certify, const Rcpp::List& limits, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_judge_addition(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP frontierSEXP, SEXP addedSEXP, SEXP betaSEXP, SEXP certifySEXP, SEXP limitsSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_judge_addition(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& frontier, const Rcpp::IntegerVector& added, double beta, bool certify, const Rcpp::List& limits, double passing, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_judge_addition(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP frontierSEXP, SEXP addedSEXP, SEXP betaSEXP, SEXP certifySEXP, SEXP limitsSEXP, SEXP passingSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -1273,8 +1273,29 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
     Rcpp::traits::input_parameter< bool >::type certify(certifySEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type limits(limitsSEXP);
+    Rcpp::traits::input_parameter< double >::type passing(passingSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_judge_addition(dim, keys, counts, at_risk, frontier, added, beta, certify, limits, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_judge_addition(dim, keys, counts, at_risk, frontier, added, beta, certify, limits, passing, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_watch_signals
+void cpp_watch_signals(bool on);
+RcppExport SEXP _sdcLattice_cpp_watch_signals(SEXP onSEXP) {
+BEGIN_RCPP
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< bool >::type on(onSEXP);
+    cpp_watch_signals(on);
+    return R_NilValue;
+END_RCPP
+}
+// cpp_signal_seen
+std::string cpp_signal_seen();
+RcppExport SEXP _sdcLattice_cpp_signal_seen() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    rcpp_result_gen = Rcpp::wrap(cpp_signal_seen());
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1544,7 +1565,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_round_nearest", (DL_FUNC) &_sdcLattice_cpp_round_nearest, 4},
     {"_sdcLattice_cpp_sum_rounding", (DL_FUNC) &_sdcLattice_cpp_sum_rounding, 9},
     {"_sdcLattice_cpp_sample_rounding", (DL_FUNC) &_sdcLattice_cpp_sample_rounding, 12},
-    {"_sdcLattice_cpp_judge_addition", (DL_FUNC) &_sdcLattice_cpp_judge_addition, 10},
+    {"_sdcLattice_cpp_judge_addition", (DL_FUNC) &_sdcLattice_cpp_judge_addition, 11},
+    {"_sdcLattice_cpp_watch_signals", (DL_FUNC) &_sdcLattice_cpp_watch_signals, 1},
+    {"_sdcLattice_cpp_signal_seen", (DL_FUNC) &_sdcLattice_cpp_signal_seen, 0},
     {"_sdcLattice_cpp_ledger_hashes", (DL_FUNC) &_sdcLattice_cpp_ledger_hashes, 5},
     {"_sdcLattice_cpp_file_identities", (DL_FUNC) &_sdcLattice_cpp_file_identities, 1},
     {"_sdcLattice_cpp_holds_open", (DL_FUNC) &_sdcLattice_cpp_holds_open, 1},

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "core/deadline.hpp"
+
 namespace sdclattice {
 
 namespace {
@@ -14,6 +16,8 @@ constexpr std::size_t kMostSteps = 64;
 constexpr std::size_t kMostDebtSteps = 80;
 constexpr std::size_t kMostTries = 4;
 constexpr std::size_t kMostSets = 32;
+// Moves that are looked at between two polls.
+constexpr std::size_t kBoxesAPoll = 64;
 
 }  // namespace
 
@@ -68,6 +72,7 @@ void BasicMoves::for_boxes(SubTable set, std::size_t cell, bool positive,
   std::vector<std::size_t> at(variables.size(), 0);
   std::vector<std::uint32_t> levels(variables.size());
   for (std::size_t tried = 0; tried < most_choices_; ++tried) {
+    if (tried % kBoxesAPoll == 0) poll();
     for (std::size_t k = 0; k < at.size(); ++k) levels[k] = choices[k][at[k]];
     visit(box(variables, levels, cell));
     std::size_t k = 0;

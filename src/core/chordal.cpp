@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 
+#include "core/deadline.hpp"
+
 namespace sdclattice {
 
 VariableSet set_union_of(const VariableSet& a, const VariableSet& b) {
@@ -293,6 +295,7 @@ std::vector<double> run_chains(const ChainPlan& plan, const std::vector<const do
                                const std::vector<const double*>& shared, std::size_t n) {
   std::vector<double> out(n), best(plan.n_states);
   for (std::size_t i = 0; i < n; ++i) {
+    poll();
     std::fill(best.begin(), best.end(), 0.0);
     for (std::size_t f = 0; f < plan.n_margins; ++f) best[f] = margins[f][i];
     for (const ChainPlan::Step& step : plan.steps)

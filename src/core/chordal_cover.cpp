@@ -4,6 +4,7 @@
 #include <bitset>
 #include <set>
 
+#include "core/deadline.hpp"
 #include "core/random.hpp"
 
 namespace sdclattice {
@@ -41,6 +42,7 @@ ChordalCover eliminate(std::vector<SubTable> graph, PublicRandom& random) {
   SubTable open = 0;
   for (std::size_t v = 0; v < graph.size(); ++v) open |= SubTable{1} << v;
   while (open != 0) {
+    poll();
     const std::size_t v = next_vertex(graph, open, random);
     const SubTable later = graph[v];
     out.without.push_back(later);
@@ -82,6 +84,7 @@ ClosedForm closed_form(const ChordalCover& cover, const MarginAtCells& margin, s
                        std::size_t n) {
   ClosedForm out{std::vector<std::int64_t>(n, total), std::vector<std::int64_t>(n, total)};
   for (std::size_t k = 0; k < cover.with.size(); ++k) {
+    poll();
     const std::vector<std::int64_t>& with = margin(cover.with[k]);
     for (std::size_t i = 0; i < n; ++i) {
       out.upper[i] = std::min(out.upper[i], with[i]);

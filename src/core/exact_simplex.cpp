@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/deadline.hpp"
 #include "core/error.hpp"
 
 namespace sdclattice {
@@ -114,6 +115,7 @@ void ExactSimplex::add_row(const LinearSystem& system, std::size_t r) {
       continue;
     }
     const Row& of = table_[place_[i]];
+    poll_at(64 * e);
     for (std::size_t j = 0; j < row.size(); ++j)
       if (of[j] != 0) row[j] = checked(row[j] + static_cast<WideInt>(a) * of[j]);
   }
@@ -213,6 +215,7 @@ void ExactSimplex::pivot(std::size_t r, std::size_t c, std::int64_t target) {
   const WideInt shift = static_cast<WideInt>(den_) * target - value_[r];
   largest_ = std::max(largest_, p);
   for (std::size_t i = 0; i < table_.size(); ++i) {
+    poll_at(64 * i);
     if (i == r) continue;
     const std::int64_t a = sign * table_[i][c];
     if (a == 0 && p == den_) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/deadline.hpp"
 #include "core/error.hpp"
 #include "core/integer_bounds.hpp"
 #include "core/sub_tables.hpp"
@@ -31,6 +32,7 @@ LinearSystem margin_equations(const PartTable& table, const std::vector<SubTable
   for (const auto& margin : margins) rows.emplace_back(margin.size());
   LinearSystem out;
   for (std::size_t cell = 0; cell < table.counts().size(); ++cell) {
+    poll_at(16 * cell);
     std::int64_t upper = kNoLimit;
     std::vector<std::size_t> places;
     for (std::size_t m = 0; m < margins.size() && upper > 0; ++m) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/deadline.hpp"
+
 namespace sdclattice {
 
 namespace {
@@ -158,6 +160,7 @@ bool tighten(LinearSystem& system, const Tick& tick, std::size_t max_visits) {
   std::vector<std::uint32_t> narrowed;
   for (std::size_t visits = 0; !waiting.empty() && visits < max_visits; ++visits) {
     if (visits % 4096 == 0) report(tick, 0);
+    poll_at(64 * visits);
     const std::uint32_t r = waiting.take();
     const Narrowing says(system, r);
     if (says.impossible()) return false;
@@ -257,6 +260,7 @@ std::vector<LinearSystem> split(const LinearSystem& system,
       out[g].upper.push_back(system.upper[i]);
     }
   for (std::size_t r = 0; r < system.n_rows(); ++r) {
+    poll_at(64 * r);
     Sum held = 0;
     LinearSystem* part = nullptr;
     for (std::size_t e = system.start[r]; e < system.start[r + 1]; ++e) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bitset>
 
+#include "core/deadline.hpp"
 #include "core/error.hpp"
 
 namespace sdclattice {
@@ -48,7 +49,7 @@ PartTable::PartTable(const RiskCells& risk, SubTable variables, std::size_t max_
     levels_.push_back(layout.n_levels(v));
     n *= layout.n_levels(v);
   }
-  counts_.assign(n, 0);
+  assign_polled(counts_, n, std::int64_t{0});
   const auto number = [&](const std::uint64_t* key) {
     std::size_t cell = 0;
     for (std::size_t k = 0; k < variables_.size(); ++k)
@@ -56,18 +57,28 @@ PartTable::PartTable(const RiskCells& risk, SubTable variables, std::size_t max_
     return cell;
   };
   const CellsView& cells = risk.cells();
-  for (std::size_t i = 0; i < cells.n; ++i)
+  for (std::size_t i = 0; i < cells.n; ++i) {
+    poll_at(i);
     counts_[number(cells.keys + i * layout.n_words())] +=
         static_cast<std::int64_t>(cells.counts[i]);
+  }
   std::vector<std::size_t> of_risk;
-  for (std::uint32_t at : risk.at_risk())
+  for (std::uint32_t at : risk.at_risk()) {
+    poll_at(of_risk.size());
     of_risk.push_back(number(cells.keys + at * layout.n_words()));
+  }
   asked_ = of_risk;
-  std::sort(asked_.begin(), asked_.end());
+  std::size_t compared = 0;
+  std::sort(asked_.begin(), asked_.end(), [&](std::size_t a, std::size_t b) {
+    poll_at(++compared);
+    return a < b;
+  });
   asked_.erase(std::unique(asked_.begin(), asked_.end()), asked_.end());
-  for (std::size_t cell : of_risk)
+  for (std::size_t cell : of_risk) {
+    poll_at(position_.size());
     position_.push_back(static_cast<std::uint32_t>(
         std::lower_bound(asked_.begin(), asked_.end(), cell) - asked_.begin()));
+  }
 }
 
 SubTable PartTable::local(SubTable whole) const {
@@ -95,11 +106,13 @@ std::vector<std::int64_t> PartTable::margin(SubTable set) const {
     step[v] = size;
     size *= levels_[v];
   }
-  std::vector<std::int64_t> out(size, 0);
+  std::vector<std::int64_t> out;
+  assign_polled(out, size, std::int64_t{0});
   std::vector<std::uint32_t> at(levels_.size(), 0);
   std::size_t place = 0;
-  for (std::int64_t count : counts_) {
-    out[place] += count;
+  for (std::size_t cell = 0; cell < counts_.size(); ++cell) {
+    poll_at(cell);
+    out[place] += counts_[cell];
     for (std::size_t v = 0; v < levels_.size(); ++v) {
       place += step[v];
       if (++at[v] < levels_[v]) break;
@@ -114,7 +127,10 @@ std::vector<std::int64_t> PartTable::margin_at_asked(SubTable set) const {
   const std::vector<std::int64_t> values = margin(set);
   std::vector<std::int64_t> out;
   out.reserve(asked_.size());
-  for (std::size_t cell : asked_) out.push_back(values[place_in(set, cell)]);
+  for (std::size_t cell : asked_) {
+    poll_at(16 * out.size());
+    out.push_back(values[place_in(set, cell)]);
+  }
   return out;
 }
 

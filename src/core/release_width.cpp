@@ -8,6 +8,7 @@
 
 #include "core/chordal.hpp"
 #include "core/chordal_cover.hpp"
+#include "core/deadline.hpp"
 #include "core/error.hpp"
 #include "core/margin_bounds.hpp"
 #include "core/part_shuttle.hpp"
@@ -301,11 +302,17 @@ class WidthSearch {
 
   std::vector<std::size_t> narrowest_first() const {
     std::vector<std::int64_t> width(risk_.size());
-    for (std::size_t i = 0; i < width.size(); ++i) width[i] = joined(i).outer();
+    for (std::size_t i = 0; i < width.size(); ++i) {
+      poll_at(16 * i);
+      width[i] = joined(i).outer();
+    }
     std::vector<std::size_t> out(width.size());
     std::iota(out.begin(), out.end(), std::size_t{0});
-    std::stable_sort(out.begin(), out.end(),
-                     [&](std::size_t a, std::size_t b) { return width[a] < width[b]; });
+    std::size_t compared = 0;
+    std::stable_sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) {
+      poll_at(++compared);
+      return width[a] < width[b];
+    });
     return out;
   }
 
@@ -331,6 +338,7 @@ class WidthSearch {
   }
 
   void settle(std::size_t i, std::int64_t target, bool programmes) {
+    poll();
     if (joined(i).decided(target)) return;
     const bool alone = parts_.size() == 1;
     bool settled = true;

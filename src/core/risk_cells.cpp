@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/deadline.hpp"
 #include "core/error.hpp"
 
 namespace sdclattice {
@@ -27,8 +28,8 @@ class MaskedKeys {
   MaskedKeys(const CellsView& cells, std::vector<std::uint64_t> masks)
       : cells_(cells), masks_(std::move(masks)) {
     while (n_slots() < 2 * cells.n + 2) ++bits_;
-    slots_.assign(n_slots(), kFree);
-    ids_.resize(n_slots());
+    assign_polled(slots_, n_slots(), std::uint32_t{kFree});
+    assign_polled(ids_, n_slots(), std::uint32_t{0});
   }
 
   std::uint32_t insert(std::size_t cell) {
@@ -96,6 +97,7 @@ std::vector<std::int64_t> RiskCells::margin(SubTable set) const {
   std::vector<std::uint32_t> id(cells_.n);
   std::vector<std::int64_t> sums;
   for (std::size_t i = 0; i < cells_.n; ++i) {
+    poll_at(i);
     id[i] = keys.insert(i);
     if (id[i] == sums.size()) sums.push_back(0);
     sums[id[i]] += static_cast<std::int64_t>(cells_.counts[i]);

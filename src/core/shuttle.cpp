@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/deadline.hpp"
 #include "core/error.hpp"
 
 namespace sdclattice {
@@ -32,8 +33,8 @@ GeneralizedShuttle::GeneralizedShuttle(const std::vector<std::uint32_t>& levels,
     stride_.push_back(n);
     n *= k + std::size_t{1};
   }
-  lower_.assign(n, 0);
-  upper_.assign(n, kNoLimit);
+  assign_polled(lower_, n, std::int64_t{0});
+  assign_polled(upper_, n, std::int64_t{kNoLimit});
   settled_.assign(levels_.size(), {});
   for (std::size_t v = 0; v < levels_.size(); ++v) settled_[v].assign(n, false);
   for (const ReleasedMargin& margin : margins) release(margin);
@@ -50,9 +51,11 @@ void GeneralizedShuttle::release(const ReleasedMargin& margin) {
   std::vector<std::uint32_t> at = levels_;
   for (std::uint32_t v : margin.variables) at[v] = 0;
   const auto last = [&](std::uint32_t v) { return at[v] + 1 == levels_[v]; };
+  std::size_t visited = 0;
   for (bool more = std::all_of(margin.variables.begin(), margin.variables.end(),
                                [&](std::uint32_t v) { return levels_[v] > 0; });
        more;) {
+    poll_at(++visited);
     upper_[place(at)] = 0;
     std::size_t k = 0;
     while (k < margin.variables.size() && last(margin.variables[k])) at[margin.variables[k++]] = 0;
@@ -106,9 +109,12 @@ bool GeneralizedShuttle::narrow_line(std::size_t first, std::size_t v, bool& cha
 
 bool GeneralizedShuttle::sweep_variable(std::size_t v, bool& changed) {
   const std::size_t block = stride_[v] * (levels_[v] + std::size_t{1});
+  std::size_t lines = 0;
   for (std::size_t base = 0; base < lower_.size(); base += block)
-    for (std::size_t first = base; first < base + stride_[v]; ++first)
+    for (std::size_t first = base; first < base + stride_[v]; ++first) {
+      poll_at(16 * ++lines);
       if (!settled_[v][first] && !narrow_line(first, v, changed)) return false;
+    }
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <utility>
 
+#include "core/deadline.hpp"
 #include "core/error.hpp"
 
 namespace sdclattice {
@@ -136,7 +137,8 @@ std::vector<VariableSet> minimal_outside(std::size_t n, const std::vector<Variab
     std::vector<VariableSet> next, stuck;
     for (VariableSet& t : found) (hits(t, missing) ? next : stuck).push_back(std::move(t));
     const std::size_t n_kept = next.size();
-    for (const VariableSet& t : stuck)
+    for (const VariableSet& t : stuck) {
+      poll();
       for (std::uint32_t v = 0; v < n; ++v) {
         if (missing[v] == 0) continue;
         VariableSet grown = set_union_of(t, {v});
@@ -147,6 +149,7 @@ std::vector<VariableSet> minimal_outside(std::size_t n, const std::vector<Variab
         if (next.size() > limit)
           throw TooLargeError("There are too many minimal sub-tables outside of the release.");
       }
+    }
     found = std::move(next);
   }
   const auto smaller = [](const VariableSet& a, const VariableSet& b) {

@@ -1,6 +1,6 @@
 # Requests to the routes of a table server, without a socket.
 
-server_of <- function(policy = server_policy(risk_width(3)), x = czech_workers, ...,
+server_of <- function(policy = server_policy(risk_width(3), time_limit_s = 5), x = czech_workers, ...,
                       frame = parent.frame()) {
   local_server(x, policy, ..., frame = frame)
 }

@@ -1,7 +1,7 @@
 # The page of the table server, in a real browser against a real server.
 
 # Quick ticks: the tests wait for them.
-czech_policy <- function() server_policy(risk_width(3), tick_s = .02)
+czech_policy <- function() server_policy(risk_width(3), tick_s = .08, time_limit_s = .02)
 
 # Names and levels that would like to be markup.
 hostile <- "<img src=x onerror=\"document.title='harm'\">"
@@ -27,7 +27,7 @@ reference_outcomes <- function(x, policy, sets) {
 
 test_that("oracle: the page releases, refuses and shows what R does", {
   skip_without_page()
-  policy <- server_policy(risk_width(30), tick_s = .02)
+  policy <- server_policy(risk_width(30), tick_s = .08, time_limit_s = .02)
   server <- local_page_server(czech_workers, policy)
   page <- local_page(server)
   wait_for_n(page, ".variable", 6)
@@ -75,7 +75,7 @@ test_that("oracle: the page releases, refuses and shows what R does", {
 test_that("property: tables are sorted by each column, and hold the same counts in each layout", {
   skip_without_page()
   policy <- server_policy(risk_width(3), rule = "envelope", envelope = list(c("A", "B", "C"), "D"),
-                          tick_s = .02)
+                          tick_s = .08, time_limit_s = .02)
   server <- local_page_server(czech_workers, policy)
   page <- local_page(server, "#s=v1,v2,v3")
   card_says(page, "A × B × C", "May be requested")
@@ -214,7 +214,7 @@ test_that("property: a question is decided once, however often its answer is los
 
 expect_no_harm <- function(k) {
   x <- hostile_table(k)
-  policy <- server_policy(risk_width(2), rule = "myopic", plan = FALSE, tick_s = .02,
+  policy <- server_policy(risk_width(2), rule = "myopic", plan = FALSE, tick_s = .6,
                           time_limit_s = .5)
   server <- local_page_server(x, policy)
   page <- local_page(server, "#s=v1,v2")
@@ -311,7 +311,7 @@ test_that("property: operators sign in and see more than users; who signs out le
 test_that("property: a past frontier that is too long for a view says so", {
   skip_without_page()
   wide <- hostile_table(40, stem = strrep("long name ", 30))
-  server <- local_page_server(wide, server_policy(risk_width(3), plan = FALSE, tick_s = .02),
+  server <- local_page_server(wide, server_policy(risk_width(3), plan = FALSE, tick_s = .08, time_limit_s = .02),
                               c(ann = "operator"))
   page <- local_page(server, "#tab=history")
   sign_in(page, server$tokens[["ann"]])

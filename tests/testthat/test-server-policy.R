@@ -31,7 +31,7 @@ test_that("what the store's first row holds of it: all but times", {
   identity <- function(...) {
     sdcLattice:::canonical_json(sdcLattice:::policy_identity(server_policy(risk_width(3), ...), NULL))
   }
-  expect_identical(identity(), identity(time_limit_s = 1, tick_s = 1, plan = FALSE))
+  expect_identical(identity(), identity(time_limit_s = 1, tick_s = 2, plan = FALSE))
   others <- c(identity(), identity(rule = "myopic"), identity(step = "frontier"),
               identity(undecided = "release"), identity(max_closed = 1),
               identity(max_risk_refusals = 1), identity(max_dimension = 3))

@@ -5,7 +5,7 @@ ledger_of <- function(store) place_query(store, "SELECT * FROM decision")
 test_that("over a socket: page, API, ticks, hostile requests, and the same request at once", {
   store <- local_place()
   log <- withr::local_tempfile()
-  process <- local_process(store, server_policy(risk_width(3), tick_s = .3), list(open = TRUE, log = log))
+  process <- local_process(store, server_policy(risk_width(3), tick_s = .5), list(open = TRUE, log = log))
 
   # one key, four times at the same moment
   answers <- list()
@@ -31,7 +31,7 @@ test_that("over a socket: page, API, ticks, hostile requests, and the same reque
     took[["get"]] <<- as.numeric(Sys.time()) - began
   }, handle = http_handle(process, "GET"))
   curl::multi_run(pool = pool)
-  expect_gte(took[["post"]], .29)
+  expect_gte(took[["post"]], .49)
   expect_lt(took[["get"]], took[["post"]])
 
   # the page, and what is not below it

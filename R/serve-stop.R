@@ -1,0 +1,23 @@
+# How serving ends: by an interrupt (Ctrl-C) or by the signal that asks a process to end. Requests
+# that came before are answered, each at its moment; those that come later are told to ask again.
+
+# Until a signal comes. Where signals cannot be watched, R's own interrupt ends it.
+serve_until_signal <- function(service) {
+  cpp_watch_signals(TRUE)
+  on.exit(cpp_watch_signals(FALSE))
+  tryCatch(
+    while (cpp_signal_seen() == "") httpuv::service(200),
+    interrupt = function(cnd) NULL
+  )
+  signal <- cpp_signal_seen()
+  drain(service)
+  signal
+}
+
+# Answers that wait for the end of their slot leave; then the sockets get a moment to send them.
+drain <- function(service, patience_s = service$server$policy$tick_s + 10) {
+  service$stopping <- TRUE
+  until <- service$clock() + patience_s
+  while (service$n_waiting > 0 && service$clock() < until) httpuv::service(50)
+  for (turn in 1:4) httpuv::service(50)
+}
