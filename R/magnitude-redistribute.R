@@ -49,7 +49,7 @@
 #' order of its levels; `along` says along which variables (others must be equal). `"hexagon"`: the
 #' two variables are axial coordinates q and r, with whole numbers as labels. A data frame with
 #' columns `from` and `to`: pairs of neighbours, by label for one variable, else by cell number
-#' (first variable fastest). Where no neighbour will do, the search goes on at distance 2, 3, ...,
+#' (first variable fastest). Where no neighbour will do, the search continues at distance 2, 3, ...,
 #' up to `max_distance`. Cells without contributors take no part.
 #'
 #' @param x (sdc_magnitude) The table, with whole units and no negative values.

@@ -62,7 +62,7 @@
 #' @param draws (whole number from 100 to 10000000) number of reverse passes of `"montecarlo"`, in 20
 #'   independent batches.
 #' @param seed (whole number or `NULL`) seed of R's generator for `"montecarlo"`; the user's stream is
-#'   left as it was. `NULL`: the stream goes on.
+#'   left as it was. `NULL`: the draws continue that stream.
 #' @param progress (flag) show a progress bar?
 #' @return An object of class `sdc_posterior`. `log_evidence` is an element, and by enumeration
 #'   `n_originals`; by simulation `evidence_error`, the standard error of the evidence relative to it,
@@ -353,7 +353,7 @@ mode_change <- function(laws, change) {
 #' @param log (flag) the logarithm of the probability?
 #' @param nsim (whole number) how many originals to draw.
 #' @param seed (whole number or `NULL`) seed of R's generator for the draws; the user's stream is
-#'   left as it was. `NULL`: the stream goes on.
+#'   left as it was. `NULL`: the draws continue that stream.
 #' @param row.names,optional not used.
 #' @param ... not used.
 #' @return

@@ -41,7 +41,7 @@
 #'   steps, not in seconds.
 #' @param time_limit_s (number of at least 0, seconds) When to stop and take the best. It is looked
 #'   at between cells; what has been begun is put in order, which takes some seconds more at worst.
-#'   While nothing has been certified yet the search goes on, for up to a minute more.
+#'   While nothing has been certified yet the search continues, for up to a minute more.
 #' @param max_cells (whole number from 1 to 5e7) The most cells that the table of a component may
 #'   have.
 #' @param progress (flag) Show a progress bar?

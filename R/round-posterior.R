@@ -38,7 +38,7 @@
 #' @param draws (whole number from 100 to 10000000) Number of tables drawn by `"montecarlo"`, in 20
 #'   independent batches.
 #' @param seed (whole number or `NULL`) Seed of R's generator for `"montecarlo"`; the user's stream
-#'   is left as it was. `NULL`: the stream goes on.
+#'   is left as it was. `NULL`: the draws continue that stream.
 #' @param progress (flag) Show a progress bar?
 #' @return An object of class `sdc_rounding_posterior`; see [sdc_rounding_posterior-methods].
 #'   Elements `exact`; by enumeration `n_tables`, how many originals are possible, and

@@ -142,14 +142,14 @@ sets_release <- function(problem, sets, certificates = NULL, inner = NA_real_,
 #' @param server (sdc_server) The server.
 #' @param variables (character vector, formula, or label like `"A:B"`) The variables of the
 #'   sub-table.
-#' @param user (string) Who asks. Written into the store.
+#' @param user (string) The name of the user who asks; it is stored with the decision.
 #' @param request_id (string of 1 to 64 letters, digits, `_` and `-`, or `NULL`) Names this request:
-#'   asked again with the same id, the same answer comes. `NULL`: a new one.
-#' @param if_refused (string) `"projected"`: give the parts of the sub-table that are out, when the
+#'   asked again with the same id, the server gives the same answer. `NULL`: a new id.
+#' @param if_refused (string) `"projected"`: give the released parts of the sub-table when the
 #'   sub-table itself is refused.
 #' @return An object of class `sdc_answer`, a list with
-#'   * `outcome`: `"released"`; `"already"` (it was out); `"refused"`; `"projected"` (refused, and
-#'     `parts` lists the largest parts of it that are out); `"deferred"` (it counts as a vote and is
+#'   * `outcome`: `"released"`; `"already"` (it was released before); `"refused"`; `"projected"` (refused, and
+#'     `parts` lists its largest parts that are already released); `"deferred"` (it counts as a vote and is
 #'     decided later). In the history also `"recorded"`, see [record_release()];
 #'   * `reason`: for what is refused `"structural"`, which anybody could have worked out, or
 #'     `"risk"`;

@@ -16,7 +16,7 @@
 #'   are taken; nothing else of it is used. Or the margins themselves: a named list with one vector
 #'   of counts for each variable, named by its levels, all with the same total.
 #' @param seed (whole number, or NULL) Seed of R's generator for the matching; your random stream is
-#'   left as it was. `NULL`: the stream goes on.
+#'   left as it was. `NULL`: the draws continue that stream.
 #' @return An [sdc_table()].
 #' @section Guarantee:
 #' One-way margins are exact. Time and memory are linear in the total plus the number of cells.
