@@ -241,6 +241,18 @@ cpp_reverse_draws <- function(mechanism, published, factors, n, particles) {
     .Call(`_sdcLattice_cpp_reverse_draws`, mechanism, published, factors, n, particles)
 }
 
+cpp_weighted_posterior <- function(mechanisms, published, factors, max_tables, batches, draws, progress) {
+    .Call(`_sdcLattice_cpp_weighted_posterior`, mechanisms, published, factors, max_tables, batches, draws, progress)
+}
+
+cpp_weighted_draws <- function(mechanisms, published, factors, max_tables, n, draws) {
+    .Call(`_sdcLattice_cpp_weighted_draws`, mechanisms, published, factors, max_tables, n, draws)
+}
+
+cpp_plan_posterior <- function(mechanisms, published, max_tables) {
+    invisible(.Call(`_sdcLattice_cpp_plan_posterior`, mechanisms, published, max_tables))
+}
+
 cpp_count_originals <- function(mechanisms, published, factors, enumerate, max_tables, max_sets, progress) {
     .Call(`_sdcLattice_cpp_count_originals`, mechanisms, published, factors, enumerate, max_tables, max_sets, progress)
 }

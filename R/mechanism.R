@@ -19,6 +19,8 @@
 #'   example; no probability model) are **for analysis only**: [perturb()] refuses them.
 #'
 #' A set that skips zeros (see [cycles_banded()]) has the rule `"blocked"` and its own order.
+#' [perturb()] refuses it with more covers than [posterior()] can follow: two for triads, six for
+#' sets of pairs.
 #'
 #' Where more than some 15 to 20 percent of the cells are zero, `"blocked"` prevents most moves of
 #' fixed cycles: [perturb()] and [expected_protection()] refuse them above a fifth, and so does

@@ -54,8 +54,9 @@
 #' @section Errors:
 #' `sdc_error_input` when `x` has other levels than the mechanism or no count at all, for a short
 #' key, and when both `key` and `seed` are given. `sdc_error_refused` when the zero rule is for
-#' analysis only, the table has many zeros or the expected protection is below the limit. Nothing has
-#' been drawn then.
+#' analysis only, a set that skips zeros sweeps over a group of lines more than six times (no
+#' posterior could be computed: triads have at most two covers, pairs beside triads three), the table
+#' has many zeros or the expected protection is below the limit. Nothing has been drawn then.
 #' @section Guarantee:
 #' Exact: the law of the result given the original is that of the mechanism, up to 2^-64 in each
 #' step's probabilities. Linear in the entries of the steps.
@@ -104,13 +105,40 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
 }
 
 check_can_perturb <- function(mechanism, call = caller_env()) {
-  if (!is_analysis_only(mechanism)) {
+  if (is_analysis_only(mechanism)) {
+    abort_sdc("refused", c(
+      "A table is perturbed under the zero rules {.val blocked} or {.val nonnegative} only.",
+      x = "The rule of {.arg mechanism} is {.val {mechanism$zero_rule}}, which is for analysis only."
+    ), call = call)
+  }
+  check_sweep_count(mechanism, call)
+}
+
+most_sweeps <- 6
+
+# No method of posterior() follows more sweeps that skip zeros: nobody could say what such a
+# publication tells.
+check_sweep_count <- function(mechanism, call) {
+  if (!skips_zeros(mechanism$cycles)) {
+    return(invisible(mechanism))
+  }
+  sweeps <- mechanism$covers * sweeps_per_cover(mechanism$cycles)
+  if (sweeps <= most_sweeps) {
     return(invisible(mechanism))
   }
   abort_sdc("refused", c(
-    "A table is perturbed under the zero rules {.val blocked} or {.val nonnegative} only.",
-    x = "The rule of {.arg mechanism} is {.val {mechanism$zero_rule}}, which is for analysis only."
+    "A set that skips zeros may sweep over a group of lines at most {most_sweeps} times: no
+     posterior can be computed beyond.",
+    x = "{mechanism$covers} cover{?s} sweep {sweeps} times over some group. Nothing was drawn.",
+    i = "Use at most {most_sweeps %/% sweeps_per_cover(mechanism$cycles)} {.arg covers}."
   ), call = call)
+}
+
+# The most sweeps over one group in a cover: three over a triad, two over a pair beside triads.
+sweeps_per_cover <- function(cycles) {
+  if (cycles$rule == "merged") cycles <- merged_set(cycles)
+  lines <- lengths(cycles$parameters$groups)
+  if (cycles$parameters$group == 2) 1 else max(lines)
 }
 
 # The message says no share. That the table has many zeros is what "blocked" would publish anyway.

@@ -11,7 +11,9 @@
 #' matter to its own cells only; so the likelihood factorises, and the coins can be summed out one
 #' cycle after the other, in an order found for the set at hand, carrying only cycles that share cells
 #' with cycles still to come: the front. Sets that skip zeros are summed out column by column.
-#' Several publications of one table are one such sum over the union of their cycles.
+#' Several publications of one table by the same set of cycles are summed out together, over the
+#' changes that lead them all back to one original; those by different sets over the union of their
+#' cycles, or by enumeration where they have few steps.
 #'
 #' `method = "montecarlo"` runs the mechanism in reverse from the published table, weighted so that
 #' any set of fixed cycles and any prior can be had; its evidence is unbiased, and probabilities come
@@ -20,7 +22,9 @@
 #' Elsewhere the runs have weights, the more uneven the more steps and zeros there are, and the error
 #' of the evidence tells how uneven: above .3 a warning says that the errors are no longer to be
 #' trusted. [Data cycles][cycles_data()] of a 20 x 20 table of mean 1 had probabilities to within .03
-#' with 10,000 draws for a reader who does not use the zero pattern. With the pattern known
+#' with 10,000 draws for a reader who does not use the zero pattern. For several publications the
+#' draws come from the exact posterior of the first one, and their weights from the exact
+#' likelihoods of the others. With the pattern known
 #' all runs may be lost where many zeros are published (then an error says so); a 200 x 200 table is
 #' beyond the method.
 #'
@@ -35,7 +39,9 @@
 #' (`6^(r k)` under "nonnegative"). A ring of pairs has a front of two cycles, an open triad of
 #' three, a closed triad of six (one cover of a 20 x 20 table takes about 10 ms, of long tables
 #' seconds: use `open = TRUE`). Beyond a limit a `too_large` error names the width. Sets that skip
-#' zeros have `5^s` states for `s` sweeps over a group of rows, up to 4.
+#' zeros have `5^s` states for `s` sweeps over a group of rows, up to 6. Two publications by one set
+#' of closed triads take seconds for 20 columns, and longer the more small counts there are. What
+#' would take too much is refused before the work begins.
 #'
 #' # The rule "roehrig"
 #' `zero_rule = "roehrig"` reproduces the posterior table of the slides that introduced the method.
@@ -51,7 +57,8 @@
 #' @param method (string) `"auto"`: exact, by elimination, or by enumeration where that is cheaper;
 #'   `"enumeration"`: exact, by enumeration of everything, the reference for small tables, which also
 #'   counts the originals; `"montecarlo"`: weighted reverse passes, for sets that are too large for
-#'   exact answers, of one publication with fixed cycles.
+#'   exact answers, of one publication with fixed cycles; weighted exact draws for several publications,
+#'   each of which has an exact posterior of its own.
 #' @param zero_rule (string or `NULL`) `"roehrig"` or `"none"` analyse the publication under another
 #'   rule than that of its mechanism; `NULL`, or the mechanism's own rule, keeps that. For one
 #'   publication.
@@ -59,8 +66,8 @@
 #'   tells of the original: counts of at least 1 in the cells on its cycles, and the published counts
 #'   in all others. It matters for such sets only.
 #' @param max_tables (number) largest number of tables held at one time by enumeration.
-#' @param draws (whole number from 100 to 10000000) number of reverse passes of `"montecarlo"`, in 20
-#'   independent batches.
+#' @param draws (whole number from 100 to 10000000) number of reverse passes of `"montecarlo"` (for
+#'   several publications, of weighted draws), in 20 independent batches.
 #' @param seed (whole number or `NULL`) seed of R's generator for `"montecarlo"`; the user's stream is
 #'   left as it was. `NULL`: the draws continue that stream.
 #' @param progress (flag) show a progress bar?
@@ -101,7 +108,7 @@ posterior <- function(x, prior = prior_uniform(), method = c("auto", "enumeratio
   check_number(max_tables, min = 1, max = 1e9)
   check_whole(draws, min = 100, max = 1e7)
   check_flag(progress)
-  check_one_publication(publications, method, zero_rule)
+  check_own_rules(publications, zero_rule)
   own <- publications[[1]]$mechanism$zero_rule
   rule <- if (is.null(zero_rule)) own else check_choice(zero_rule, unique(c(own, "roehrig", "none")))
   out <- structure(
@@ -111,7 +118,7 @@ posterior <- function(x, prior = prior_uniform(), method = c("auto", "enumeratio
   )
   ask <- posterior_question(out)
   found <- if (method == "montecarlo") {
-    simulate_posterior(ask, draws, seed, progress)
+    simulate_posterior(ask, max_tables, draws, seed, progress)
   } else {
     infer_posterior(ask, method, max_tables, progress)
   }
@@ -156,7 +163,7 @@ infer_posterior <- function(ask, method, max_tables, progress, call = caller_env
       show = progress
     ),
     call = call,
-    hints = posterior_hints(ask$factors)
+    hints = posterior_hints(ask, enumerate, max_tables)
   )
   if (!enumerate) found$n_originals <- NULL
   found
@@ -164,20 +171,23 @@ infer_posterior <- function(ask, method, max_tables, progress, call = caller_env
 
 n_batches <- 20
 
-simulate_posterior <- function(ask, draws, seed, progress, call = caller_env()) {
+simulate_posterior <- function(ask, max_tables, draws, seed, progress, call = caller_env()) {
   each <- ceiling(draws / n_batches)
+  several <- length(ask$mechanisms) > 1
+  simulate <- function(tick) {
+    if (several) {
+      return(cpp_weighted_posterior(
+        ask$mechanisms, ask$published, ask$factors, max_tables, n_batches, each, tick
+      ))
+    }
+    cpp_reverse_posterior(
+      ask$mechanisms[[1]], ask$published[[1]], ask$factors, n_batches, each, tick
+    )
+  }
   found <- with_seed_kept(seed, with_core(
-    with_progress(
-      "Running in reverse",
-      function(tick) {
-        cpp_reverse_posterior(
-          ask$mechanisms[[1]], ask$published[[1]], ask$factors, n_batches, each, tick
-        )
-      },
-      show = progress
-    ),
+    with_progress(if (several) "Weighing draws" else "Running in reverse", simulate, show = progress),
     call = call,
-    hints = lost_hints()
+    hints = lost_hints(ask$mechanisms)
   ), call = call)$value
   found$max_error <- max(0, found$errors)
   found$errors <- NULL
@@ -192,7 +202,7 @@ warn_uneven <- function(error, call) {
     return(invisible())
   }
   warn_sdc("uneven", c(
-    "Few of the {n_batches} batches of reverse passes carry the answer.",
+    "Few of the {n_batches} batches of draws carry the answer.",
     x = "The relative standard error of the evidence is {format(error, digits = 2)}: the other errors
          told are too small.",
     i = "Use more {.arg draws}."
@@ -222,34 +232,76 @@ check_publications <- function(x, call = caller_env()) {
   unname(x)
 }
 
-check_one_publication <- function(publications, method, zero_rule, call = caller_env()) {
-  if (length(publications) == 1 || (method == "auto" && is.null(zero_rule))) {
+# Another rule changes the reading of one mechanism; of several, which?
+check_own_rules <- function(publications, zero_rule, call = caller_env()) {
+  if (length(publications) == 1 || is.null(zero_rule)) {
     return(invisible())
   }
   abort_sdc("input", c(
-    "Several publications are analysed by {.code method = \"auto\"} and the rules of their mechanisms.",
-    x = "There are {length(publications)}, and another {.arg {if (method == 'auto') 'zero_rule' else 'method'}}."
+    "Several publications are analysed by the zero rules of their own mechanisms.",
+    x = "There are {length(publications)} publications, and {.arg zero_rule} is {.val {zero_rule}}.",
+    i = "Leave {.arg zero_rule} out, or ask for one publication at a time."
   ), call = call)
 }
 
-posterior_hints <- function(factors) {
+# Hints name only what will work. Those that are not used are never made.
+posterior_hints <- function(ask, enumerate, max_tables) {
   list(
-    infeasible = if (length(factors) > 0) {
+    infeasible = if (length(ask$factors) > 0) {
       "{.arg prior} must leave at least one original table possible."
     } else {
       "Is this the mechanism by which the table was published?"
     },
-    too_large = "Raise {.arg max_tables} for enumeration, use fewer {.arg covers} or a set with a narrow
-      front such as {.code cycles_banded(open = TRUE)}, or simulate: {.code method = \"montecarlo\"}."
+    too_large = if (enumerate) {
+      "Raise {.arg max_tables}, or leave {.arg method} to its default."
+    } else {
+      ways_on(ask, max_tables)
+    }
   )
 }
 
+# What can still be asked where exact messages take too much.
+ways_on <- function(ask, max_tables) {
+  if (length(ask$mechanisms) == 1) {
+    if (skips_zeros(ask$mechanisms[[1]]$cycles)) {
+      return("Fewer {.arg covers} have an exact posterior, as have groups of two lines.")
+    }
+    return("Simulate with {.code method = \"montecarlo\"}; fewer {.arg covers} or a set with a narrow
+            front, such as {.code cycles_banded(open = TRUE)}, have an exact posterior.")
+  }
+  alone <- mapply(function(mechanism, published) {
+    fits_alone(mechanism, published, max_tables)
+  }, ask$mechanisms, ask$published)
+  if (all(alone)) {
+    return("Simulate with {.code method = \"montecarlo\"} (on large tables all runs may be lost);
+            publications by one and the same set of cycles have an exact posterior.")
+  }
+  paste0("Ask for one publication at a time: number ", which(!alone)[[1]],
+         " has no exact posterior of its own.")
+}
+
+fits_alone <- function(mechanism, published, max_tables) {
+  tryCatch({
+    cpp_plan_posterior(list(mechanism), list(published), max_tables)
+    TRUE
+  }, `sdclattice::TooLargeError` = function(cnd) FALSE)
+}
+
 # That simulation finds nothing proves nothing.
-lost_hints <- function() {
+lost_hints <- function(mechanisms) {
+  data <- any(vapply(mechanisms, function(me) me$cycles$rule == "data", NA))
   list(
-    infeasible = "Such an original may still exist: more {.arg draws} may find one. For data cycles
-      {.code zero_pattern = FALSE} asks less.",
-    too_large = "Fewer {.arg draws} need less memory; sets that skip zeros have exact answers."
+    infeasible = paste0(
+      "Such an original may still exist: more {.arg draws} may find one.",
+      if (data) " With {.code zero_pattern = FALSE} a run of data cycles is lost less often."
+    ),
+    too_large = if (length(mechanisms) > 1) {
+      "The draws of several publications need an exact posterior of each one."
+    } else if (skips_zeros(mechanisms[[1]]$cycles)) {
+      "Leave {.arg method} to its default: sets that skip zeros have exact answers."
+    } else {
+      "Fewer {.arg draws} need less memory."
+    }
   )
 }
 
@@ -510,7 +562,7 @@ draw_changes <- function(x, n, call = caller_env()) {
   ask <- posterior_question(x)
   laws <- with_core(
     if (x$method == "montecarlo") {
-      cpp_reverse_draws(ask$mechanisms[[1]], ask$published[[1]], ask$factors, n, max(n, ceiling(x$draws / n_batches)))
+      draw_simulated(ask, n, max(n, ceiling(x$draws / n_batches)), x$max_tables)
     } else {
       cpp_sample_posterior(
         ask$mechanisms, ask$published, ask$factors, x$method == "enumeration", x$max_tables, n
@@ -524,6 +576,14 @@ draw_changes <- function(x, n, call = caller_env()) {
   out <- if (nrow(laws) > 0) at$sign * laws[at$law, , drop = FALSE] else matrix(0, length(at$law), n)
   out[fixed, ] <- 0
   out
+}
+
+# Draws in proportion to the weights of one batch of runs.
+draw_simulated <- function(ask, n, runs, max_tables) {
+  if (length(ask$mechanisms) > 1) {
+    return(cpp_weighted_draws(ask$mechanisms, ask$published, ask$factors, max_tables, n, runs))
+  }
+  cpp_reverse_draws(ask$mechanisms[[1]], ask$published[[1]], ask$factors, n, runs)
 }
 
 #' @export
@@ -561,7 +621,7 @@ how_computed <- function(x) {
     return(paste0("exact, by ", by, "; ", evidence))
   }
   paste0(
-    "simulated, ", format_count(x$draws), " reverse passes",
+    "simulated, ", format_count(x$draws), if (length(x$others)) " weighted draws" else " reverse passes",
     if (x$independent) " (independent exact draws)", "; ", evidence, " (relative s.e. of the evidence ",
     format(x$evidence_error, digits = 2), "); s.e. of a probability at most ",
     format(x$max_error, digits = 2)

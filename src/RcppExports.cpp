@@ -832,6 +832,51 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_weighted_posterior
+Rcpp::List cpp_weighted_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published, const Rcpp::List& factors, double max_tables, int batches, int draws, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_weighted_posterior(SEXP mechanismsSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP max_tablesSEXP, SEXP batchesSEXP, SEXP drawsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanisms(mechanismsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type published(publishedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type factors(factorsSEXP);
+    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
+    Rcpp::traits::input_parameter< int >::type batches(batchesSEXP);
+    Rcpp::traits::input_parameter< int >::type draws(drawsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_weighted_posterior(mechanisms, published, factors, max_tables, batches, draws, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_weighted_draws
+Rcpp::IntegerMatrix cpp_weighted_draws(const Rcpp::List& mechanisms, const Rcpp::List& published, const Rcpp::List& factors, double max_tables, int n, int draws);
+RcppExport SEXP _sdcLattice_cpp_weighted_draws(SEXP mechanismsSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP max_tablesSEXP, SEXP nSEXP, SEXP drawsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanisms(mechanismsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type published(publishedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type factors(factorsSEXP);
+    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< int >::type draws(drawsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_weighted_draws(mechanisms, published, factors, max_tables, n, draws));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_plan_posterior
+void cpp_plan_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published, double max_tables);
+RcppExport SEXP _sdcLattice_cpp_plan_posterior(SEXP mechanismsSEXP, SEXP publishedSEXP, SEXP max_tablesSEXP) {
+BEGIN_RCPP
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanisms(mechanismsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type published(publishedSEXP);
+    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
+    cpp_plan_posterior(mechanisms, published, max_tables);
+    return R_NilValue;
+END_RCPP
+}
 // cpp_count_originals
 Rcpp::List cpp_count_originals(const Rcpp::List& mechanisms, const Rcpp::List& published, const Rcpp::List& factors, bool enumerate, double max_tables, double max_sets, SEXP progress);
 RcppExport SEXP _sdcLattice_cpp_count_originals(SEXP mechanismsSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP enumerateSEXP, SEXP max_tablesSEXP, SEXP max_setsSEXP, SEXP progressSEXP) {
@@ -1538,6 +1583,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_sample_posterior", (DL_FUNC) &_sdcLattice_cpp_sample_posterior, 6},
     {"_sdcLattice_cpp_reverse_posterior", (DL_FUNC) &_sdcLattice_cpp_reverse_posterior, 6},
     {"_sdcLattice_cpp_reverse_draws", (DL_FUNC) &_sdcLattice_cpp_reverse_draws, 5},
+    {"_sdcLattice_cpp_weighted_posterior", (DL_FUNC) &_sdcLattice_cpp_weighted_posterior, 7},
+    {"_sdcLattice_cpp_weighted_draws", (DL_FUNC) &_sdcLattice_cpp_weighted_draws, 6},
+    {"_sdcLattice_cpp_plan_posterior", (DL_FUNC) &_sdcLattice_cpp_plan_posterior, 3},
     {"_sdcLattice_cpp_count_originals", (DL_FUNC) &_sdcLattice_cpp_count_originals, 7},
     {"_sdcLattice_cpp_best_original", (DL_FUNC) &_sdcLattice_cpp_best_original, 7},
     {"_sdcLattice_cpp_sum_posterior", (DL_FUNC) &_sdcLattice_cpp_sum_posterior, 8},

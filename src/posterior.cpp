@@ -12,6 +12,7 @@
 #include "core/originals.hpp"
 #include "core/reverse.hpp"
 #include "core/sums.hpp"
+#include "core/weighted.hpp"
 
 using namespace sdclattice;
 
@@ -57,6 +58,13 @@ PosteriorModel as_model(const Rcpp::List& mechanisms, const Rcpp::List& publishe
                         static_cast<std::size_t>(max_tables), law_of_cell);
 }
 
+// One column a draw.
+Rcpp::IntegerMatrix as_columns(const std::vector<std::int8_t>& shifts, int n) {
+  Rcpp::IntegerMatrix out(static_cast<int>(shifts.size() / static_cast<std::size_t>(n)), n);
+  std::copy(shifts.begin(), shifts.end(), out.begin());
+  return out;
+}
+
 // Making a model takes memory that is free again before the laws need theirs; the C library would
 // keep it.
 void give_back_memory() {
@@ -99,9 +107,7 @@ Rcpp::IntegerMatrix cpp_sample_posterior(const Rcpp::List& mechanisms, const Rcp
   model.sample(
       as_prior(factors), static_cast<std::size_t>(n), [] { return R::unif_rand(); }, shifts.data(),
       make_tick(R_NilValue));
-  Rcpp::IntegerMatrix out(static_cast<int>(model.n_laws()), n);
-  std::copy(shifts.begin(), shifts.end(), out.begin());
-  return out;
+  return as_columns(shifts, n);
 }
 
 namespace {
@@ -126,6 +132,18 @@ struct Reverse {
   }
 };
 
+Rcpp::List as_list(const SimulatedLaws& found, const Rcpp::IntegerVector& law_of_cell, int reach) {
+  const int width = 2 * reach + 1, n_laws = static_cast<int>(found.laws.size()) / width;
+  return Rcpp::List::create(
+      Rcpp::_["law"] = law_of_cell,
+      Rcpp::_["laws"] = Rcpp::NumericMatrix(width, n_laws, found.laws.begin()),
+      Rcpp::_["reach"] = reach, Rcpp::_["log_evidence"] = found.log_evidence,
+      Rcpp::_["errors"] = Rcpp::NumericMatrix(width, n_laws, found.law_error.begin()),
+      Rcpp::_["evidence_error"] = found.evidence_error,
+      Rcpp::_["redraws"] = static_cast<double>(found.redraws),
+      Rcpp::_["independent"] = found.independent);
+}
+
 }  // namespace
 
 // [[Rcpp::export]]
@@ -133,18 +151,9 @@ Rcpp::List cpp_reverse_posterior(const Rcpp::List& mechanism, const Rcpp::Numeri
                                  const Rcpp::List& factors, int batches, int particles,
                                  SEXP progress) {
   Reverse of(mechanism, published, factors);
-  const ReverseResult found = of.passes.infer(
+  const SimulatedLaws found = of.passes.infer(
       batches, particles, [] { return R::unif_rand(); }, make_tick(progress));
-  const int width = 2 * of.problem.reach() + 1,
-            n_laws = static_cast<int>(found.laws.size()) / width;
-  return Rcpp::List::create(
-      Rcpp::_["law"] = Rcpp::wrap(of.law_of_cell),
-      Rcpp::_["laws"] = Rcpp::NumericMatrix(width, n_laws, found.laws.begin()),
-      Rcpp::_["reach"] = of.problem.reach(), Rcpp::_["log_evidence"] = found.log_evidence,
-      Rcpp::_["errors"] = Rcpp::NumericMatrix(width, n_laws, found.law_error.begin()),
-      Rcpp::_["evidence_error"] = found.evidence_error,
-      Rcpp::_["redraws"] = static_cast<double>(found.redraws),
-      Rcpp::_["independent"] = found.independent);
+  return as_list(found, Rcpp::wrap(of.law_of_cell), of.problem.reach());
 }
 
 // [[Rcpp::export]]
@@ -156,9 +165,39 @@ Rcpp::IntegerMatrix cpp_reverse_draws(const Rcpp::List& mechanism,
   std::vector<std::int8_t> shifts(n_laws * static_cast<std::size_t>(n));
   of.passes.sample(
       n, particles, [] { return R::unif_rand(); }, shifts.data(), make_tick(R_NilValue));
-  Rcpp::IntegerMatrix out(static_cast<int>(n_laws), n);
-  std::copy(shifts.begin(), shifts.end(), out.begin());
-  return out;
+  return as_columns(shifts, n);
+}
+
+// Several publications whose sets have no exact messages together.
+// [[Rcpp::export]]
+Rcpp::List cpp_weighted_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published,
+                                  const Rcpp::List& factors, double max_tables, int batches,
+                                  int draws, SEXP progress) {
+  WeightedDraws of(as_sources(mechanisms, published), as_prior(factors),
+                   static_cast<std::size_t>(max_tables), make_tick(progress));
+  const SimulatedLaws found =
+      of.infer(batches, draws, [] { return R::unif_rand(); }, make_tick(progress));
+  const std::int32_t* law = of.linkage().law_of_cell;
+  return as_list(found, Rcpp::IntegerVector(law, law + of.linkage().n_cells), of.reach());
+}
+
+// [[Rcpp::export]]
+Rcpp::IntegerMatrix cpp_weighted_draws(const Rcpp::List& mechanisms, const Rcpp::List& published,
+                                       const Rcpp::List& factors, double max_tables, int n,
+                                       int draws) {
+  WeightedDraws of(as_sources(mechanisms, published), as_prior(factors),
+                   static_cast<std::size_t>(max_tables), make_tick(R_NilValue));
+  std::vector<std::int8_t> shifts(of.linkage().n_laws() * static_cast<std::size_t>(n));
+  of.sample(
+      n, draws, [] { return R::unif_rand(); }, shifts.data(), make_tick(R_NilValue));
+  return as_columns(shifts, n);
+}
+
+// Throws where an exact posterior would take too much.
+// [[Rcpp::export]]
+void cpp_plan_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published,
+                        double max_tables) {
+  as_model(mechanisms, published, false, max_tables).plan(make_tick(R_NilValue));
 }
 
 // [[Rcpp::export]]

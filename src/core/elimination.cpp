@@ -401,6 +401,16 @@ const Elimination::Cost& Elimination::plan(const Component& part) {
   return layout_->cost;
 }
 
+void Elimination::plan_like(const Elimination& other, const Component& part) {
+  part_ = model_ = &part;
+  layout_ = std::make_unique<Layout>();
+  has_steps_ = false;
+  layout_->laws = other.layout_->laws;
+  layout_->cost = other.layout_->cost;
+  for (const Layout::Step& step : other.layout_->steps)
+    layout_->steps.push_back({nullptr, step.first_law, step.n_laws, 1, nullptr});
+}
+
 Chain Elimination::build() {
   if (!has_steps_) Stepper(*this, *model_, *layout_).fill();
   has_steps_ = true;

@@ -54,6 +54,8 @@ class Elimination {
   };
   // The cost alone is known until build() asks for the steps.
   const Cost& plan(const Component& part);
+  // The same order and steps as another elimination of a problem with the same laws has planned.
+  void plan_like(const Elimination& other, const Component& part);
   // The chain of the component that was planned last.
   Chain build();
 

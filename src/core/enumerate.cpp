@@ -108,4 +108,39 @@ Originals enumerate_originals(const CycleSet& set, const Mechanism& mechanism,
   return out;
 }
 
+void keep_common(Originals& a, const double* published_a, const Originals& b,
+                 const double* published_b, const std::vector<std::int32_t>& cells) {
+  const std::size_t n = cells.size();
+  std::unordered_map<Shift, double> weight;
+  // An original as what publication a has more than it; false where that is no shift.
+  const auto find_shift = [&](std::size_t i, Shift& out) {
+    out.clear();
+    for (std::size_t k = 0; k < n; ++k) {
+      const double shift = b.shift[i * n + k] + published_a[cells[k]] - published_b[cells[k]];
+      if (std::abs(shift) >= zero_shift) return false;
+      out.push_back(static_cast<char16_t>(static_cast<int>(shift) + zero_shift));
+    }
+    return true;
+  };
+  Shift shift;
+  for (std::size_t i = 0; i < b.size(); ++i)
+    if (find_shift(i, shift)) weight.emplace(shift, b.weight[i]);
+  Originals out;
+  double total = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    shift.clear();
+    for (std::size_t k = 0; k < n; ++k)
+      shift.push_back(static_cast<char16_t>(a.shift[i * n + k] + zero_shift));
+    const auto at = weight.find(shift);
+    if (at == weight.end()) continue;
+    out.shift.insert(out.shift.end(), a.shift.begin() + static_cast<std::ptrdiff_t>(i * n),
+                     a.shift.begin() + static_cast<std::ptrdiff_t>((i + 1) * n));
+    out.weight.push_back(a.weight[i] * at->second);
+    total += out.weight.back();
+  }
+  for (double& w : out.weight) w /= total;
+  out.log_evidence = a.log_evidence + b.log_evidence + std::log(total);
+  a = std::move(out);
+}
+
 }  // namespace sdclattice

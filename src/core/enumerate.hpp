@@ -36,4 +36,9 @@ Originals enumerate_originals(const CycleSet& cycles, const Mechanism& mechanism
                               const double* published, const Prior& prior, std::size_t max_tables,
                               const Tick& tick);
 
+// Keeps the originals of publication `a` that publication `b` of the same table allows, with the
+// product of both weights. `cells` are the cells of both.
+void keep_common(Originals& a, const double* published_a, const Originals& b,
+                 const double* published_b, const std::vector<std::int32_t>& cells);
+
 }  // namespace sdclattice

@@ -18,6 +18,9 @@ constexpr double max_bytes = 2.5e9;  // messages of one component
 constexpr double most_steps = 24;    // that enumeration is tried for without being asked
 constexpr double few_steps = 14;     // 3^14 is below 5 million
 constexpr double dear = 1e7;         // products, where enumeration of few steps is cheaper
+constexpr double very_dear = 1e9;    // products, where enumeration is tried first
+constexpr double tried_steps = 60;   // up to which it is tried
+constexpr std::size_t tried_tables = 200000;
 
 [[noreturn]] void impossible() {
   throw InfeasibleError(
@@ -30,21 +33,17 @@ constexpr double dear = 1e7;         // products, where enumeration of few steps
 }
 
 std::string power_of_ten(double x) {
-  if (!std::isfinite(x)) return "10^308 or more";
   return "10^" + std::to_string(static_cast<int>(std::ceil(std::log10(std::max(x, 1.0)))));
 }
 
 [[noreturn]] void too_large(const Elimination::Cost& cost, double products, const char* also) {
+  if (!std::isfinite(products))
+    throw TooLargeError("Exact elimination needs a front of " + std::to_string(cost.width) +
+                        " interacting cycles or more: more than it may take." + also);
   throw TooLargeError("Exact elimination needs a front of " + std::to_string(cost.width) +
                       " interacting cycles, with up to " + power_of_ten(cost.states) + " states, " +
                       power_of_ten(products) + " products and " + power_of_ten(cost.bytes) +
                       " bytes: more than the limit." + also);
-}
-
-std::size_t count_steps(const Problem& problem, const Component& part) {
-  std::size_t sum = 0;
-  for (std::int32_t c : part.cycles) sum += static_cast<std::size_t>(problem.applications(c));
-  return sum;
 }
 
 }  // namespace
@@ -53,33 +52,24 @@ PosteriorModel::PosteriorModel(std::vector<Publication> sources, Inference metho
                                std::size_t max_tables, std::int32_t* law_of_cell)
     : sources_(std::move(sources)),
       own_room_(law_of_cell ? 0 : sources_[0].cycles.n_cells),
-      problem_(sources_, law_of_cell ? law_of_cell : own_room_.data()),
+      maker_(sources_, law_of_cell ? law_of_cell : own_room_.data()),
       method_(method),
       max_tables_(max_tables),
-      reach_(problem_.reach()) {
+      reach_(maker_.problem().reach()) {
   if (reach_ > max_reach) throw TooLargeError("A cell can change by more than 127.");
-  if (method == Inference::enumeration && sources_.size() > 1)
-    throw InputError("Several publications cannot be analysed by enumeration.");
-  for (const Publication& source : sources_) {
-    if (!source.cycles.skips_zeros()) continue;
-    skips_ = true;
-    if (method == Inference::enumeration)
-      throw InputError("A set that skips zeros has no fixed moves to enumerate.");
-    if (sources_.size() > 1)
-      throw TooLargeError(
-          "Several publications with a set that skips zeros have no exact messages yet.");
-  }
+  if (method == Inference::enumeration && maker_.skips_zeros())
+    throw InputError("A set that skips zeros has no fixed moves to enumerate.");
   // Whether components are enumerated is known from their sizes: then the moves are needed.
   std::size_t most = 0;
   for (const Component& part : linkage().components)
     if (part.cycles.size() < 1000) most = std::max(most, part.cycles.size());
-  if (method != Inference::enumeration && most == 0 && !skips_)
+  if (method != Inference::enumeration && most == 0 && !maker_.skips_zeros())
     for (Publication& source : sources_) source.cycles = CycleSet{};
 }
 
 double PosteriorModel::untouched(const Prior& prior) const {
   if (prior.uniform()) return 0;
-  const Linkage& linkage = problem_.linkage();
+  const Linkage& linkage = maker_.linkage();
   double sum = 0;
   for (std::size_t i = 0; i < linkage.n_cells; ++i) {
     if (linkage.law_of_cell[i] != 0) continue;
@@ -98,7 +88,7 @@ double PosteriorModel::law_weights(const Component& part, const Prior& prior,
   logs.assign(static_cast<std::size_t>(part.n_laws) * width(), 0.0);
   double sum = 0;
   for (std::int32_t law = part.first_law; law < part.first_law + part.n_laws; ++law) {
-    const int most = problem_.reach(law);
+    const int most = maker_.problem().reach(law);
     double* of_law =
         logs.data() + static_cast<std::size_t>(law - part.first_law) * width() + reach_;
     for (std::int32_t k = first_cell_[law]; k < first_cell_[law + 1]; ++k) {
@@ -124,7 +114,7 @@ double PosteriorModel::law_weights(const Component& part, const Prior& prior,
 // The cells of law l stand at first_cell_[l] .. first_cell_[l + 1] - 1.
 void PosteriorModel::sort_cells() {
   if (!first_cell_.empty()) return;
-  const Linkage& linkage = problem_.linkage();
+  const Linkage& linkage = maker_.linkage();
   first_cell_.assign(linkage.n_laws() + 1, 0);
   for (std::size_t i = 0; i < linkage.n_cells; ++i)
     if (linkage.law_of_cell[i] != 0) ++first_cell_[std::abs(linkage.law_of_cell[i])];
@@ -136,30 +126,91 @@ void PosteriorModel::sort_cells() {
       cells_[at[std::abs(law) - 1]++] = static_cast<std::int32_t>(i);
 }
 
-// Every component of the size of this one is expected to cost as much.
-bool PosteriorModel::enumerates(const Component& part, const Elimination::Cost& cost,
-                                double products) const {
-  if (method_ == Inference::enumeration) return true;
+// The steps on the component of the publication that has most.
+double PosteriorModel::count_steps(const Component& part) const {
+  double most = 0;
+  for (int k = 0; k < static_cast<int>(sources_.size()); ++k)
+    most = std::max(most, maker_.steps_of(part, k));
+  return most;
+}
+
+// `products`: of all components, as if they were like this one.
+PosteriorModel::Way PosteriorModel::choose_way(const Component& part,
+                                               const Elimination::Cost& cost,
+                                               double products) const {
+  if (maker_.skips_zeros()) return Way::chain;
   const bool too_much = products > max_work || cost.bytes > max_bytes;
-  if (sources_.size() > 1 || sources_[0].cycles.size() == 0) {
-    if (too_much) too_large(cost, products, "");
-    return false;
+  const bool has_moves = sources_[0].cycles.size() > 0;
+  const double steps = count_steps(part);
+  if (too_much && (!has_moves || steps > most_steps)) too_large(cost, products, "");
+  if (too_much || (has_moves && cost.products > dear && steps <= few_steps)) return Way::enumerate;
+  return has_moves && cost.products > very_dear && steps <= tried_steps ? Way::try_few : Way::chain;
+}
+
+// Refuses what takes too much before any component is worked on.
+std::vector<PosteriorModel::Way> PosteriorModel::choose_ways(const Tick& tick) {
+  const std::vector<Component>& parts = linkage().components;
+  if (method_ == Inference::enumeration) return std::vector<Way>(parts.size(), Way::enumerate);
+  std::vector<Way> out;
+  for (const Component& part : parts) {
+    if (out.size() % 64 == 0) report(tick, 0);
+    const Elimination::Cost cost = maker_.plan(part);
+    const double alike =
+        static_cast<double>(linkage().n_cycles) / static_cast<double>(part.cycles.size());
+    out.push_back(choose_way(part, cost, cost.products * alike));
   }
-  const double steps = static_cast<double>(count_steps(problem_, part));
-  if (too_much && steps > most_steps) too_large(cost, products, "");
-  return too_much || (cost.products > dear && steps <= few_steps);
+  return out;
 }
 
 Originals PosteriorModel::enumerate(const Component& part, const Prior& prior,
-                                    std::vector<std::int32_t>& laws, const Tick& tick) {
+                                    std::size_t max_tables, std::vector<std::int32_t>& laws,
+                                    const Tick& tick) {
   sort_cells();
   std::vector<std::int32_t> cells(cells_.begin() + first_cell_[part.first_law],
                                   cells_.begin() + first_cell_[part.first_law + part.n_laws]);
   std::sort(cells.begin(), cells.end());
   laws.clear();
   for (std::int32_t cell : cells) laws.push_back(linkage().law_of_cell[cell]);
-  return enumerate_originals(sources_[0].cycles, sources_[0].mechanism, part, cells,
-                             sources_[0].published, prior, max_tables_, tick);
+  Originals out;
+  for (std::size_t k = 0; k < sources_.size(); ++k) {
+    const Publication& source = sources_[k];
+    const Component own = maker_.cycles_of(part, static_cast<int>(k));
+    Originals here =
+        enumerate_originals(source.cycles, source.mechanism, own, cells, source.published,
+                            k == 0 ? prior : Prior(), max_tables, tick);
+    if (k == 0) {
+      out = std::move(here);
+    } else {
+      keep_common(out, sources_[0].published, here, source.published, cells);
+    }
+  }
+  return out;
+}
+
+// False where the component must be a chain.
+bool PosteriorModel::try_enumeration(std::size_t number, const Prior& prior,
+                                     std::vector<std::int32_t>& laws, Originals& out,
+                                     const Tick& tick) {
+  const Component& part = linkage().components[number];
+  const bool few = ways_[number] == Way::try_few;
+  if (ways_[number] == Way::chain) return false;
+  try {
+    const std::size_t most = few ? std::min(max_tables_, tried_tables) : max_tables_;
+    out = enumerate(part, prior, most, laws, tick);
+    return true;
+  } catch (const TooLargeError& error) {
+    if (method_ == Inference::enumeration) throw;
+    if (few) {
+      ways_[number] = Way::chain;
+      return false;
+    }
+    const Elimination::Cost cost = maker_.plan(part);
+    too_large(cost, cost.products, (std::string(" ") + error.what()).c_str());
+  }
+}
+
+void PosteriorModel::plan(const Tick& tick) {
+  if (ways_.empty()) ways_ = choose_ways(tick);
 }
 
 double PosteriorModel::visit(const Prior& prior, const Tick& tick, const OnChain& on_chain,
@@ -171,33 +222,24 @@ double PosteriorModel::visit(const Prior& prior, const Tick& tick, const OnChain
   const Tick inside = [&](double share) {
     report(tick, (static_cast<double>(done) + share) / n_parts);
   };
-  Elimination elimination(problem_);
-  Sweeps sweeps(sources_[0], linkage());
+  plan(tick);
   std::vector<double> weights;
   std::vector<std::int32_t> laws;
   for (const Component& part : linkage().components) {
     if (done % 64 == 0) inside(0);
-    Elimination::Cost cost;
-    if (method_ != Inference::enumeration && !skips_) cost = elimination.plan(part);
-    const double alike =
-        static_cast<double>(linkage().n_cycles) / static_cast<double>(part.cycles.size());
     double log_evidence = never;
-    if (!skips_ && enumerates(part, cost, cost.products * alike)) {
-      try {
-        const Originals all = enumerate(part, prior, laws, tick);
-        n_enumerated_ *= static_cast<double>(all.size());
-        if (all.size() > 0) log_evidence = on_originals(laws, all);
-      } catch (const TooLargeError& error) {
-        if (method_ == Inference::enumeration) throw;
-        too_large(cost, cost.products * alike, (std::string(" ") + error.what()).c_str());
-      }
+    Originals all;
+    if (try_enumeration(done, prior, laws, all, tick)) {
+      n_enumerated_ *= static_cast<double>(all.size());
+      if (all.size() > 0) log_evidence = on_originals(laws, all);
     } else {
       LawWeights of_part{nullptr, part.first_law, reach_};
       if (!prior.uniform()) {
         sum += law_weights(part, prior, weights);
         of_part.data = weights.data();
       }
-      log_evidence = on_chain(skips_ ? sweeps.build(part) : elimination.build(), of_part, inside);
+      maker_.plan(part);
+      log_evidence = on_chain(maker_.build(inside), of_part, inside);
     }
     if (log_evidence == never) impossible();
     sum += log_evidence;

@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "core/chain.hpp"
-#include "core/elimination.hpp"
+#include "core/chain_maker.hpp"
 #include "core/enumerate.hpp"
 #include "core/linkage.hpp"
 #include "core/prior.hpp"
-#include "core/sweeps.hpp"
 #include "core/tick.hpp"
 
 namespace sdclattice {
@@ -30,7 +29,7 @@ class PosteriorModel {
                  std::int32_t* law_of_cell = nullptr);
   PosteriorModel(const PosteriorModel&) = delete;
 
-  const Linkage& linkage() const { return problem_.linkage(); }
+  const Linkage& linkage() const { return maker_.linkage(); }
   std::size_t n_laws() const { return linkage().n_laws(); }
   int reach() const { return reach_; }  // no cell changes by more
   int width() const { return 2 * reach_ + 1; }
@@ -41,6 +40,9 @@ class PosteriorModel {
   double infer(const Prior& prior, double* laws, const Tick& tick);
 
   double log_evidence(const Prior& prior, const Tick& tick);
+
+  // Throws TooLargeError where infer() would before it works on anything.
+  void plan(const Tick& tick);
 
   // n independent exact draws: shifts[draw * n_laws() + law] = D.
   void sample(const Prior& prior, std::size_t n, const std::function<double()>& uniform,
@@ -60,18 +62,24 @@ class PosteriorModel {
   double untouched(const Prior& prior) const;
   double law_weights(const Component& part, const Prior& prior, std::vector<double>& logs);
   void sort_cells();
-  bool enumerates(const Component& part, const Elimination::Cost& cost, double products) const;
-  Originals enumerate(const Component& part, const Prior& prior, std::vector<std::int32_t>& laws,
-                      const Tick& tick);
+  // `try_few`: by enumeration if the originals turn out to be few.
+  enum class Way { chain, enumerate, try_few };
+  std::vector<Way> choose_ways(const Tick& tick);
+  Way choose_way(const Component& part, const Elimination::Cost& cost, double products) const;
+  double count_steps(const Component& part) const;
+  Originals enumerate(const Component& part, const Prior& prior, std::size_t max_tables,
+                      std::vector<std::int32_t>& laws, const Tick& tick);
+  bool try_enumeration(std::size_t number, const Prior& prior, std::vector<std::int32_t>& laws,
+                       Originals& out, const Tick& tick);
 
   std::vector<Publication> sources_;
   std::vector<std::int32_t> own_room_;
-  Problem problem_;
+  ChainMaker maker_;
   Inference method_;
   std::size_t max_tables_;
   int reach_;
   double n_enumerated_ = 1;
-  bool skips_ = false;                            // whether the set skips zeros
+  std::vector<Way> ways_;                         // by component; made once
   std::vector<std::int32_t> cells_, first_cell_;  // by law; made when they are asked for
 };
 

@@ -17,10 +17,12 @@ struct PerCell {
 
 // One factor of the prior. Weights are not normalised: a Poisson factor is lambda^v / v!.
 struct PriorFactor {
-  enum class Kind { poisson, at_least, known, weights };
+  enum class Kind { poisson, at_least, known, weights, around };
   Kind kind;
   PerCell value;          // rate; smallest value; known value (NaN where it is not known)
   std::size_t width = 0;  // weights: value v of cell c has weight value.data[c * width + v]
+  // around: value center[c] - d has weight value.data[c * width + width / 2 + d]
+  const double* center = nullptr;
 
   double log_weight(std::size_t cell, double v) const {
     constexpr double never = -std::numeric_limits<double>::infinity();
@@ -37,6 +39,11 @@ struct PriorFactor {
       case Kind::weights:
         if (v >= static_cast<double>(width)) return never;
         return std::log(value.data[cell * width + static_cast<std::size_t>(v)]);
+      case Kind::around: {
+        const double d = center[cell] - v, half = static_cast<double>(width / 2);
+        if (std::abs(d) > half) return never;
+        return std::log(value.data[cell * width + static_cast<std::size_t>(half + d)]);
+      }
     }
     return never;
   }

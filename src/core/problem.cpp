@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::int32_t far_offset = 1 << 20;  // farther apart than any set can move a cell
 
-CycleSet join_sets(const std::vector<Publication>& sources) {
+CycleSet join_sets(const Publication* sources, std::size_t n_sources) {
   CycleSet out;
   out.n_cells = sources[0].cycles.n_cells;
-  for (const Publication& source : sources) {
-    const CycleSet& set = source.cycles;
+  for (std::size_t k = 0; k < n_sources; ++k) {
+    const CycleSet& set = sources[k].cycles;
     for (std::size_t c = 0; c < set.size(); ++c) {
       for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i)
         out.add(set.cell[i], set.coef[i]);
@@ -28,15 +28,16 @@ CycleSet join_sets(const std::vector<Publication>& sources) {
 
 }  // namespace
 
-Problem::Problem(std::vector<Publication>& sources, std::int32_t* law_of_cell) {
+Problem::Problem(const Publication* sources, std::size_t n_sources, std::int32_t* law_of_cell) {
   std::int32_t first = 0;
-  for (const Publication& source : sources) {
-    const std::size_t n = source.cycles.size();
-    parts_.push_back({&source.mechanism, Times(source.mechanism.sequence, n), first});
+  for (std::size_t k = 0; k < n_sources; ++k) {
+    const std::size_t n = sources[k].cycles.size();
+    const Mechanism& mechanism = sources[k].mechanism;
+    parts_.push_back({&mechanism, Times(mechanism.sequence, n), first});
     first += static_cast<std::int32_t>(n);
   }
-  const bool several = sources.size() > 1, skips = sources[0].cycles.skips_zeros();
-  linkage_ = several ? find_linkage(join_sets(sources), true, law_of_cell)
+  const bool several = n_sources > 1, skips = sources[0].cycles.skips_zeros();
+  linkage_ = several ? find_linkage(join_sets(sources, n_sources), true, law_of_cell)
                      : find_linkage(sources[0].cycles, skips, law_of_cell);
   find_values(sources);
 }
@@ -83,8 +84,8 @@ int Problem::reach() const {
 }
 
 // A cell that is at least as large as all its coming changes and one more never stops a step.
-void Problem::find_values(const std::vector<Publication>& sources) {
-  const std::size_t n_sources = sources.size();
+void Problem::find_values(const Publication* sources) {
+  const std::size_t n_sources = parts_.size();
   values_.assign(linkage_.n_laws() * n_sources, {0, 0, 0});
   for (std::size_t law = 0; law < linkage_.n_laws(); ++law) {
     for (std::size_t e = linkage_.law_start[law]; e < linkage_.law_start[law + 1]; ++e) {

@@ -24,7 +24,9 @@ class Problem {
  public:
   // Sources after the first are publications of the same table. law_of_cell is room for a number
   // for each cell that outlives the problem.
-  Problem(std::vector<Publication>& sources, std::int32_t* law_of_cell);
+  Problem(std::vector<Publication>& sources, std::int32_t* law_of_cell)
+      : Problem(sources.data(), sources.size(), law_of_cell) {}
+  Problem(const Publication* sources, std::size_t n_sources, std::int32_t* law_of_cell);
 
   // Values of a law's two groups of cells, capped where they cannot stop a step any more, and by
   // how much more this source changed them than the first.
@@ -34,6 +36,9 @@ class Problem {
 
   const Linkage& linkage() const { return linkage_; }
   int source_of(std::int32_t cycle) const;
+  std::int32_t number_in_source(std::int32_t cycle) const {
+    return cycle - parts_[source_of(cycle)].first_cycle;
+  }
   int n_sources() const { return static_cast<int>(parts_.size()); }
   const Values& values(std::int32_t law, int source) const {
     return values_[static_cast<std::size_t>(law) * parts_.size() + source];
@@ -53,7 +58,7 @@ class Problem {
     Times times;
     std::int32_t first_cycle;
   };
-  void find_values(const std::vector<Publication>& sources);
+  void find_values(const Publication* sources);
 
   std::vector<Part> parts_;
   Linkage linkage_;

@@ -17,18 +17,6 @@ constexpr double tick_work = 2e6;
 constexpr double rounding = 1e-13;   // weights as near to 1 as this are 1
 constexpr double max_bytes = 2.5e9;  // particles of one batch
 
-[[noreturn]] void lost() {
-  throw InfeasibleError("No simulated run reaches an original that the prior allows.");
-}
-
-double log_mean_exp(const std::vector<double>& x) {
-  const double top = *std::max_element(x.begin(), x.end());
-  if (top == never) return never;
-  double sum = 0;
-  for (double v : x) sum += std::exp(v - top);
-  return top + std::log(sum / static_cast<double>(x.size()));
-}
-
 }  // namespace
 
 void ReversePasses::prepare() {
@@ -48,7 +36,7 @@ void ReversePasses::prepare() {
     std::int32_t& of_law = place_of_law_[static_cast<std::size_t>(std::abs(law) - 1)];
     if (of_law == 0) of_law = law > 0 ? place[i] + 1 : -(place[i] + 1);
   }
-  if (log_fixed_ == never) lost();
+  if (log_fixed_ == never) no_run_left();
   for (std::size_t i = 0; i < set.cell.size(); ++i)
     moves_.push_back({place[set.cell[i]], set.coef[i]});
   chances_.assign(cells_.size(), 0);
@@ -204,46 +192,29 @@ int ReversePasses::law_change(const Batch& batch, std::size_t particle, std::siz
   return at > 0 ? shift : -shift;
 }
 
-ReverseResult ReversePasses::infer(std::size_t batches, std::size_t particles,
+SimulatedLaws ReversePasses::infer(std::size_t batches, std::size_t particles,
                                    const std::function<double()>& uniform, const Tick& tick) {
   const int reach = problem_.reach();  // a walk over all laws
   const std::size_t n_laws = place_of_law_.size(), width = 2 * static_cast<std::size_t>(reach) + 1;
-  const auto n = static_cast<double>(batches);
-  ReverseResult out;
-  std::vector<double> logs;
-  std::vector<std::vector<double>> laws;
+  Batches all;
+  std::size_t redraws = 0;
+  bool independent = true;
   for (std::size_t b = 0; b < batches; ++b) {
-    const Batch batch =
-        run(particles, uniform, [&](double) { report(tick, static_cast<double>(b) / n); });
-    logs.push_back(batch.log_evidence);
-    out.redraws += batch.redraws;
-    out.independent = out.independent && batch.even;
-    laws.emplace_back(n_laws * width, 0.0);
-    if (batch.weight.empty()) continue;
-    for (std::size_t p = 0; p < particles; ++p)
+    const Batch batch = run(particles, uniform, [&](double) {
+      report(tick, static_cast<double>(b) / static_cast<double>(batches));
+    });
+    redraws += batch.redraws;
+    independent = independent && batch.even;
+    std::vector<double> laws(n_laws * width, 0.0);
+    for (std::size_t p = 0; p < batch.weight.size(); ++p)
       for (std::size_t l = 0; l < n_laws; ++l)
-        laws.back()[l * width + static_cast<std::size_t>(reach + law_change(batch, p, l))] +=
+        laws[l * width + static_cast<std::size_t>(reach + law_change(batch, p, l))] +=
             batch.weight[p];
+    all.add(batch.log_evidence, std::move(laws));
   }
-  out.log_evidence = log_mean_exp(logs);
-  if (out.log_evidence == never) lost();
-  out.laws.assign(n_laws * width, 0.0);
-  out.law_error.assign(n_laws * width, 0.0);
-  double square = 0;
-  for (std::size_t b = 0; b < batches; ++b) {
-    const double share = std::exp(logs[b] - out.log_evidence);
-    square += (share - 1) * (share - 1);
-    for (std::size_t i = 0; i < out.laws.size(); ++i) out.laws[i] += share * laws[b][i] / n;
-  }
-  out.evidence_error = std::sqrt(square / (n * (n - 1)));
-  for (std::size_t b = 0; b < batches; ++b) {
-    const double share = std::exp(logs[b] - out.log_evidence);
-    for (std::size_t i = 0; i < out.laws.size(); ++i) {
-      const double apart = share * (laws[b][i] - out.laws[i]);
-      out.law_error[i] += apart * apart / (n * (n - 1));
-    }
-  }
-  for (double& x : out.law_error) x = std::sqrt(x);
+  SimulatedLaws out = all.estimate();
+  out.redraws = redraws;
+  out.independent = independent;
   return out;
 }
 
@@ -253,7 +224,7 @@ void ReversePasses::sample(std::size_t n, std::size_t particles,
   Batch batch = run(particles, uniform, tick);
   for (int again = 0; again < 20 && batch.weight.empty(); ++again)
     batch = run(particles, uniform, tick);
-  if (batch.weight.empty()) lost();
+  if (batch.weight.empty()) no_run_left();
   const std::size_t n_laws = place_of_law_.size();
   // Equal particles are independent draws, as long as none is taken twice.
   const bool each_once = batch.even && n <= particles;

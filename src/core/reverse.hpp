@@ -22,21 +22,13 @@
 #include <functional>
 #include <vector>
 
+#include "core/batches.hpp"
 #include "core/prior.hpp"
 #include "core/problem.hpp"
 #include "core/tick.hpp"
 #include "core/undo.hpp"
 
 namespace sdclattice {
-
-struct ReverseResult {
-  double log_evidence = 0;        // log of the mean over batches
-  double evidence_error = 0;      // standard error of the evidence, relative to it
-  std::vector<double> laws;       // that of change d of law l at l * (2 reach + 1) + reach + d
-  std::vector<double> law_error;  // standard errors, alike
-  std::size_t redraws = 0;        // over all batches
-  bool independent = true;        // all weights are 1: the runs are independent exact draws
-};
 
 class ReversePasses {
  public:
@@ -47,7 +39,7 @@ class ReversePasses {
   }
 
   // `batches` (at least 2) of `particles` each. InfeasibleError when no particle survives.
-  ReverseResult infer(std::size_t batches, std::size_t particles,
+  SimulatedLaws infer(std::size_t batches, std::size_t particles,
                       const std::function<double()>& uniform, const Tick& tick);
 
   // n draws of particles of one batch: shifts[draw * n_laws + law].

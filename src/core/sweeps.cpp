@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 
 #include "core/error.hpp"
@@ -10,7 +11,8 @@
 namespace sdclattice {
 namespace {
 
-constexpr std::size_t max_sweeps = 4;  // 625 states
+constexpr std::size_t max_sweeps = 6;  // 15,625 states
+constexpr double max_entries = 1e8;     // 1.6 GB
 
 // What is pending in a sweep.
 enum Pending : std::uint32_t { nothing, plus, minus, still, closed, n_pending };
@@ -30,18 +32,17 @@ std::uint32_t power(std::uint32_t base, std::size_t exponent) {
 // Undoes a column's sweeps from the last to the first, from every pending state.
 class Sweeps::Maker {
  public:
-  Maker(const Group& group, std::vector<int> published, std::vector<double> alpha,
-        std::vector<double> beta, bool first, bool last)
+  Maker(const Group& group, const Column& column)
       : group_(group),
-        published_(std::move(published)),
-        alpha_(std::move(alpha)),
-        beta_(std::move(beta)),
-        last_(last),
+        published_(column.published),
+        alpha_(column.alpha),
+        beta_(column.beta),
+        last_(column.last),
         before_(group.sweeps.size()),
         after_(before_) {
     const std::uint32_t states = power(n_pending, group.sweeps.size());
-    out_.n_from = first ? 1 : states;
-    out_.n_to = last ? 1 : states;
+    out_.n_from = column.first ? 1 : states;
+    out_.n_to = last_ ? 1 : states;
     out_.n_laws = static_cast<std::uint32_t>(published_.size());
   }
 
@@ -154,36 +155,64 @@ Sweeps::Group Sweeps::find_group(const Component& part) const {
   return out;
 }
 
-std::shared_ptr<const Kernel> Sweeps::kernel(const Group& group, std::size_t column) {
+// Everything that the kernel of a column depends on.
+Sweeps::Column Sweeps::column(const Group& group, std::size_t at) const {
   const std::size_t n = group.sweeps.size();
   const int cap = 2 * static_cast<int>(n) + 1;  // a larger cell never becomes 0
-  const bool first = column == 0, last = column + 1 == group.n_columns;
-  std::vector<int> published;
-  std::vector<double> alpha, beta, key{double(first), double(last)};
+  Column out;
+  out.first = at == 0;
+  out.last = at + 1 == group.n_columns;
   for (const auto& line : group.cell)
-    published.push_back(static_cast<int>(std::fmin(source_.published[line[column]], cap)));
+    out.published.push_back(static_cast<int>(std::fmin(source_.published[line[at]], cap)));
   for (const Sweep& sweep : group.sweeps) {
-    const std::size_t cycle = static_cast<std::size_t>(sweep.first_cycle) + (last ? 0 : column);
-    alpha.push_back(source_.mechanism.alpha_of(cycle));
-    beta.push_back(source_.mechanism.beta_of(cycle));
-    key.insert(key.end(), {double(sweep.x), double(sweep.y), alpha.back(), beta.back()});
+    const std::size_t cycle = static_cast<std::size_t>(sweep.first_cycle) + (out.last ? 0 : at);
+    out.alpha.push_back(source_.mechanism.alpha_of(cycle));
+    out.beta.push_back(source_.mechanism.beta_of(cycle));
   }
-  key.insert(key.end(), published.begin(), published.end());
-  std::shared_ptr<const Kernel>& slot = kernels_[key];
-  if (!slot)
-    slot = std::make_shared<const Kernel>(Maker(group, published, alpha, beta, first, last).run());
+  out.key = {double(out.first), double(out.last)};
+  for (std::size_t s = 0; s < n; ++s)
+    out.key.insert(out.key.end(), {double(group.sweeps[s].x), double(group.sweeps[s].y),
+                                   out.alpha[s], out.beta[s]});
+  out.key.insert(out.key.end(), out.published.begin(), out.published.end());
+  return out;
+}
+
+std::shared_ptr<const Kernel> Sweeps::kernel(const Group& group, const Column& column) {
+  std::shared_ptr<const Kernel>& slot = kernels_[column.key];
+  if (slot) return slot;
+  slot = std::make_shared<const Kernel>(Maker(group, column).run());
+  n_entries_ += slot->entries.size();
   return slot;
 }
 
-Chain Sweeps::build(const Component& part) {
+// What is coming is judged by the kernels made so far: too much is refused after a few of them.
+void Sweeps::check_entries(const Group& group, std::size_t n_kernels) const {
+  const double each = static_cast<double>(n_entries_) / static_cast<double>(kernels_.size());
+  const double coming = each * static_cast<double>(n_kernels - kernels_.size());
+  if (static_cast<double>(n_entries_) + .8 * coming <= max_entries) return;
+  throw TooLargeError("The columns of a group of " + std::to_string(group.cell.size()) +
+                      " lines that is swept " + std::to_string(group.sweeps.size()) +
+                      " times have more than 10^8 ways on between their states.");
+}
+
+Chain Sweeps::build(const Component& part, const Tick& tick) {
   const Group group = find_group(part);
+  std::vector<Column> columns;
+  std::set<std::vector<double>> keys;
+  for (std::size_t at = 0; at < group.n_columns; ++at) {
+    columns.push_back(column(group, at));
+    if (kernels_.find(columns.back().key) == kernels_.end()) keys.insert(columns.back().key);
+  }
+  const std::size_t n_kernels = kernels_.size() + keys.size();
   Chain out;
-  for (std::size_t column = 0; column < group.n_columns; ++column) {
+  for (std::size_t at = 0; at < group.n_columns; ++at) {
+    report(tick, 0);
     ChainStep step;
-    step.kernel = kernel(group, column);
+    step.kernel = kernel(group, columns[at]);
     step.first_law = out.laws.size();
     out.steps.push_back(std::move(step));
-    for (const auto& line : group.cell) out.laws.push_back(linkage_.law_of_cell[line[column]] - 1);
+    check_entries(group, n_kernels);
+    for (const auto& line : group.cell) out.laws.push_back(linkage_.law_of_cell[line[at]] - 1);
   }
   return out;
 }

@@ -9,7 +9,7 @@
 // the columns between i and k are left alone, and k is found by its values at the beginning of the
 // sweep: so what a column does depends on what is pending and on its own values, which follow,
 // sweep after sweep, from the published column and the changes alone. What it costs. A column has
-// 5^sweeps states, with a few ways on from each. Agrees with a forward run of all coins.
+// 5^sweeps states, with up to 4^sweeps ways on from each. Agrees with a forward run of all coins.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,7 @@
 #include "core/chain.hpp"
 #include "core/linkage.hpp"
 #include "core/problem.hpp"
+#include "core/tick.hpp"
 
 namespace sdclattice {
 
@@ -29,7 +30,9 @@ class Sweeps {
   Sweeps(const Publication& source, const Linkage& linkage) : source_(source), linkage_(linkage) {}
 
   // Throws TooLargeError when the component has more sweeps than exact inference can follow.
-  Chain build(const Component& part);
+  void check(const Component& part) const { find_group(part); }
+  // Throws TooLargeError when the kernels of the columns would need too much memory.
+  Chain build(const Component& part, const Tick& tick);
 
  private:
   // A sweep of the component: its lines, and the first of its cycles, one for each column but the
@@ -43,14 +46,23 @@ class Sweeps {
     std::vector<std::vector<std::int32_t>> cell;  // [line][column]
     std::size_t n_columns = 0;
   };
+  struct Column {
+    bool first, last;
+    std::vector<int> published;       // by line
+    std::vector<double> alpha, beta;  // by sweep
+    std::vector<double> key;
+  };
   class Maker;
 
   Group find_group(const Component& part) const;
-  std::shared_ptr<const Kernel> kernel(const Group& group, std::size_t column);
+  Column column(const Group& group, std::size_t at) const;
+  std::shared_ptr<const Kernel> kernel(const Group& group, const Column& column);
+  void check_entries(const Group& group, std::size_t n_kernels) const;
 
   const Publication& source_;
   const Linkage& linkage_;
   std::map<std::vector<double>, std::shared_ptr<const Kernel>> kernels_;
+  std::size_t n_entries_ = 0;  // of all kernels
 };
 
 }  // namespace sdclattice

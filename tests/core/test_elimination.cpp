@@ -241,6 +241,39 @@ TEST(several_publications_multiply_their_likelihoods) {
   CHECK(possible > 30);
 }
 
+// A narrow component first, then one that is too wide.
+TEST(too_much_is_refused_before_any_component_is_worked_on) {
+  Dice dice;
+  const CycleSet wide = random_squares(dice, 30, 30, 600);
+  CycleSet set;
+  set.n_cells = wide.n_cells + 4;
+  const auto last = static_cast<std::int32_t>(wide.n_cells);
+  set.add(last, 1), set.add(last + 1, -1), set.add(last + 2, -1), set.add(last + 3, 1);
+  set.close();
+  for (std::size_t c = 0; c < wide.size(); ++c) {
+    for (std::size_t i = wide.start[c]; i < wide.start[c + 1]; ++i)
+      set.add(wide.cell[i], wide.coef[i]);
+    set.close();
+  }
+  Mechanism mechanism;
+  mechanism.alpha = mechanism.beta = {.25};
+  for (std::size_t c = 0; c < set.size(); ++c)
+    mechanism.sequence.push_back(static_cast<std::int32_t>(c));
+  const std::vector<double> published(set.n_cells, 5.0);
+  PosteriorModel model({{set, mechanism, published.data()}}, Inference::automatic, 1000);
+  int worked_on = 0;
+  const auto on_chain = [&](const Chain&, const LawWeights&, const Tick&) {
+    ++worked_on;
+    return 0.0;
+  };
+  const auto on_originals = [&](const std::vector<std::int32_t>&, const Originals&) {
+    ++worked_on;
+    return 0.0;
+  };
+  CHECK_THROWS(TooLargeError, model.visit({}, {}, on_chain, on_originals));
+  CHECK_EQ(worked_on, 0);
+}
+
 TEST(wide_fronts_are_named) {
   Dice dice;
   const CycleSet set = random_squares(dice, 30, 30, 600);

@@ -61,7 +61,7 @@ TEST(reverse_passes_estimate_the_posterior) {
     std::vector<std::int32_t> room(12);
     const Problem problem(sources, room.data());
     ReversePasses passes(sources[0], problem, prior);
-    const ReverseResult found = passes.infer(20, 400, [&] { return dice.uniform(); }, {});
+    const SimulatedLaws found = passes.infer(20, 400, [&] { return dice.uniform(); }, {});
     CHECK(std::fabs(std::exp(found.log_evidence - log_evidence) - 1) <
           5 * found.evidence_error + 1e-9);
     if (round % 4 == 0 && prior.uniform()) {  // the symmetric case

@@ -172,7 +172,7 @@ TEST(too_many_sweeps_are_named) {
   CycleSet set = sweeping(3, 4);
   Mechanism mechanism;
   mechanism.alpha = mechanism.beta = {.25};
-  for (int t = 0; t < 2; ++t)
+  for (int t = 0; t < 3; ++t)
     for (int c = 0; c < 9; ++c) mechanism.sequence.push_back(c);
   const std::vector<double> published(set.n_cells, 3.0);
   PosteriorModel model({{set, mechanism, published.data()}}, Inference::automatic, 1000);

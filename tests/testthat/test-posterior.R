@@ -285,7 +285,7 @@ test_that("snapshot: bad input is named", {
   odd <- pub
   odd$mechanism$alpha <- .9
   long <- plain_table(rep(4, 400), c(20, 20))
-  long <- publication(long, mechanism(cycles_bidiagonal(long), covers = 6))
+  long <- publication(long, mechanism(cycles_bidiagonal(long), covers = 7))
   expect_snapshot(error = TRUE, {
     posterior(roehrig)
     posterior(perturb(pub$table, pub$mechanism, seed = 1, insist = TRUE))
