@@ -39,7 +39,7 @@ std::string power_of_ten(double x) {
 [[noreturn]] void too_large(const Elimination::Cost& cost, double products, const char* also) {
   if (!std::isfinite(products))
     throw TooLargeError("Exact elimination needs a front of " + std::to_string(cost.width) +
-                        " interacting cycles or more: more than it may take." + also);
+                        " interacting cycles or more: more than the limit." + also);
   throw TooLargeError("Exact elimination needs a front of " + std::to_string(cost.width) +
                       " interacting cycles, with up to " + power_of_ten(cost.states) + " states, " +
                       power_of_ten(products) + " products and " + power_of_ten(cost.bytes) +
