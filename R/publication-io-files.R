@@ -10,7 +10,7 @@ publication_kind <- function(x) {
   if (length(known) > 0) known[[1]]
 }
 
-check_publication <- function(x, call = caller_env()) {
+check_writable <- function(x, call = caller_env()) {
   check_given(x, "x", call)
   if (inherits(x, "sdc_publication") || !is.null(publication_kind(x))) {
     return(invisible(x))

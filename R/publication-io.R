@@ -57,7 +57,7 @@
 #' @export
 write_publication <- function(x, path, overwrite = FALSE) {
   call <- rlang::current_env()
-  check_publication(x)
+  check_writable(x)
   check_string(path)
   check_flag(overwrite)
   perturbed <- inherits(x, "sdc_publication")
