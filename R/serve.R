@@ -40,7 +40,7 @@
 #' meanwhile can still see roughly how long it took, up to the policy's `time_limit_s`. A proxy that
 #' passes each user's requests on one at a time takes that away between a user's own requests.
 #'
-#' # Who asks too much
+#' # Limits of requests
 #' Each user has a bucket of requests (`burst`, `rate_per_s`). Requests without a valid token, for
 #' `/v1/health` and for the description of the API share one for each address they come from; behind
 #' a proxy that is one for all, so let the proxy count as well. Answers that anybody could have worked

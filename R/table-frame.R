@@ -18,7 +18,7 @@
 #'
 #' A leaf `NA` is the level `NA` of a variable that has one; other nodes must have a name.
 #'
-#' A leaf that is no level of the table has no records: the table gets it as a level of zeros, after
+#' A leaf that does not occur in the table has no records: the table gets it as a level of zeros, after
 #' its own levels.
 #'
 #' A variable may have several trees, given as a list of them, or under its name several times. Sums are right by construction, and
