@@ -27,9 +27,10 @@
 #'   class `sdc_magnitude_suppression_summary`, of a publication a data frame with the numbers of
 #'   cells and totals, and of those suppressed. `autoplot()`: a ggplot object.
 #' @section Errors:
-#' `sdc_error_refused` when the [audit()][audit.sdc_magnitude_suppression] (which is run when it has
-#' not been) has failures, unless `insist = TRUE`; `sdc_error_input` when ggplot2 is needed and not
-#' installed, and for unknown arguments.
+#' `sdc_error_refused` when the object was edited: its cells, status, rules and trees are worked out
+#' again from the original; and when the [audit()][audit.sdc_magnitude_suppression] with its default
+#' readers, which is always run again, has failures, unless `insist = TRUE`; `sdc_error_input` when
+#' ggplot2 is needed and not installed, and for unknown arguments.
 #' @section Guarantee:
 #' All parts are fresh copies. Two originals that lead to the same publication give identical
 #' objects, and identical bytes in `serialize()` and `saveRDS()`.
@@ -57,12 +58,13 @@ publish.sdc_magnitude_suppression <- function(x, insist = FALSE, counts = FALSE,
   check_no_dots(...)
   check_flag(insist)
   check_flag(counts)
+  verify_suppressed_magnitudes(x, rlang::current_env())
   if (!insist) check_protects_magnitudes(x, rlang::current_env())
   public_magnitudes(x, counts)
 }
 
 check_protects_magnitudes <- function(x, call) {
-  n <- if (is.null(x$audit)) audit(x, progress = FALSE) else x$audit
+  n <- audit(x, progress = FALSE)
   if (n$failures == 0) {
     return(invisible(x))
   }
@@ -75,7 +77,12 @@ check_protects_magnitudes <- function(x, call) {
        protection levels."
     },
     x = if (n[["near"]] > 0) "Contributor 2 is near in {n[['near']]} cell{?s}.",
-    i = "{.fn audit} and {.fn as.data.frame} show them. Give {.pkg GaussSuppression} a solver, as by
+    x = if (n[["learned"]] > 0) "Contributors learn {n[['learned']]} sensitive cell{?s}.",
+    x = if (n[["unions"]] > 0) {
+      "The published totals give away {n[['unions']]} sum{?s} of suppressed cells that {?is/are}
+       sensitive."
+    },
+    i = "{.fn audit} shows who learns what, for your eyes only. Give {.pkg GaussSuppression} a solver, as by
          {.code lpPackage = \"lpSolve\"}, or add cells by {.arg pattern}; {.code insist = TRUE}
          publishes the table as it is."
   ), call = call)

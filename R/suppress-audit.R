@@ -103,7 +103,8 @@
 #' hidden[c(1, 4), c(2, 4)] <- TRUE
 #' su <- suppress(roehrig, maxN = 1, pattern = hidden, audit = FALSE)
 #' audit(su)
-#' as.data.frame(audit(publish(su)))
+#' audit(su)$learned
+#' as.data.frame(audit(publish(su, insist = TRUE)))
 #' @examplesIf requireNamespace("GaussSuppression", quietly = TRUE)
 #' x <- array(c(2, 1, 5, 5, 2, 2, 2, 4, 4, 5, 4, 4, 1, 1, 4, 4, 1, 2, 3, 4, 2, 6, 4, 3, 3, 3, 7),
 #'            c(3, 3, 3))

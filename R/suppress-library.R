@@ -14,12 +14,12 @@ suppress_by_library <- function(method, cells, dimnames, trees, rule, primary, f
   }
   data <- library_data(cells, dimnames, code)
   run <- library_runner(method, given)
-  if (given) rule$code <- code
+  rule$code <- code
   trees <- library_trees(method, cells, dimnames, trees, code, call)
   answer <- quietly(run(data, trees, rule, further), method, call)
   out <- read_answer(answer$value, code, nrow(cells), method, call)
   list(
-    suppressed = out$suppressed | primary, primary = out$primary | primary, version = version,
+    suppressed = out$suppressed | primary, primary = primary, version = version,
     notes = answer$warnings
   )
 }
@@ -205,6 +205,10 @@ family_tree <- function(labels, n_levels, trees) {
 
 # SuppressSmallCounts() calls a cell with a count of at most maxN primary, zeros by protectZeros.
 run_gauss_suppression <- function(data, trees, rule, further) {
+  if (length(rule$extra) > 0) {
+    extra <- function(crossTable, ...) coded_rows(crossTable, rule$code) %in% rule$extra
+    further$primary <- c(GaussSuppression::PrimaryDefault, extra)
+  }
   do.call(GaussSuppression::SuppressSmallCounts, c(
     list(data = data, maxN = rule$maxN, freqVar = "freq", hierarchies = trees,
          protectZeros = rule$protectZeros, printInc = FALSE),
@@ -222,7 +226,7 @@ run_gauss_given <- function(data, trees, rule, further) {
     row <- coded_rows(crossTable, rule$code)
     ends <- data.frame(lomax_freq = rule$lowest[row], upmin_freq = rule$highest[row])
     ends[!rule$primary[row], ] <- NA
-    flags <- rule$primary[row]
+    flags <- rule$primary[row] | row %in% rule$extra
     if (is.null(further$lpPackage)) flags else list(primary = flags, numExtra = ends)
   }
   if (is.null(further$singletonMethod)) further$singletonMethod <- "numttHTT"

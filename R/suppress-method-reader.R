@@ -109,7 +109,8 @@ own_seconds <- function() sum(proc.time()[c("user.self", "sys.self")])
 hidden_by_method <- function(x, table) {
   asked <- list(
     table, maxN = x$maxN, method = x$method, hierarchies = x$hierarchies,
-    total_label = x$total_label, protectZeros = x$protectZeros, audit = FALSE
+    total_label = x$total_label, protectZeros = x$protectZeros, audit = FALSE,
+    repair = !is.null(x$repair)
   )
   tryCatch(
     withCallingHandlers(

@@ -158,8 +158,10 @@ autoplot.sdc_suppression <- function(object, ...) {
 #'   `NA` where suppressed. `summary()`: a data frame with the numbers of cells and totals, and
 #'   of those suppressed.
 #' @section Errors:
-#' `sdc_error_refused` when a cell that the rule calls primary is published, or a primary cell is
-#' exactly known by [audit()] (which is run when it has not been), unless `insist = TRUE`;
+#' `sdc_error_refused` when the object was edited: its cells, status and trees are worked out again
+#' from the original; and, unless `insist = TRUE`, when a cell that the rule calls primary is
+#' published, or [audit()] with its default readers, which is always run again, finds that the
+#' outsider knows a primary cell exactly, that a contributor learns one, or that time did not do;
 #' `sdc_error_input` when ggplot2 is needed and not installed, and for unknown arguments.
 #' @section Guarantee:
 #' All parts are fresh copies. Two originals that lead to the same publication give identical
@@ -168,7 +170,7 @@ autoplot.sdc_suppression <- function(object, ...) {
 #' @name sdc_suppressed-methods
 #' @examples
 #' hidden <- roehrig < 0
-#' hidden[c(1, 4), c(2, 4)] <- TRUE
+#' hidden[c(1, 3, 4), c(2, 3, 4)] <- TRUE
 #' pub <- publish(suppress(roehrig, maxN = 1, pattern = hidden))
 #' pub
 #' as.table(pub, totals = TRUE)
@@ -185,15 +187,17 @@ publish.sdc_suppression <- function(x, insist = FALSE, rule = FALSE, ...) {
   check_no_dots(...)
   check_flag(insist)
   check_flag(rule)
+  verify_suppressed_counts(x, rlang::current_env())
   if (!insist) check_protects(x, rlang::current_env())
   public_suppression(x, rule)
 }
 
 check_protects <- function(x, call) {
-  found <- if (is.null(x$audit)) audit(x, count = FALSE) else x$audit
+  found <- audit(x, count = FALSE, progress = FALSE)
   known <- sum(found$cells$primary & found$cells$known == "exactly")
-  open <- sum(found$cells$primary & !found$cells$sharp)
-  if (found$shown == 0 && known == 0 && open == 0) {
+  open <- max(sum(found$cells$primary & !found$cells$sharp), found$unsure)
+  learned <- nrow(unique(found$learned[names(x$original$dimnames)]))
+  if (found$shown == 0 && known == 0 && open == 0 && learned == 0) {
     return(invisible(x))
   }
   abort_sdc("refused", c(
@@ -202,10 +206,14 @@ check_protects <- function(x, call) {
       "{found$shown} cell{?s} that the rule calls primary {?is/are} published."
     },
     x = if (known > 0) "{known} primary cell{?s} can be computed exactly from what is published.",
-    x = if (open > 0) "The intervals of {open} primary cell{?s} are not sharp: time ran out.",
-    i = "{.fn audit} and {.fn as.data.frame} show them. Ask the library for more, as by
-         {.arg rangeMin} of {.pkg GaussSuppression}, try the other {.arg method}, or add cells by
-         {.arg pattern}; {.code insist = TRUE} publishes the table as it is."
+    x = if (learned > 0) {
+      "{learned} primary cell{?s} {?is/are} learned by people who are alone in other cells."
+    },
+    x = if (open > 0) "What is known of {open} primary cell{?s} was not found in time.",
+    i = "{.fn audit} and its {.code $learned} show who learns what, for your eyes only. Ask the
+         library for more, as by {.code lpPackage = \"lpSolve\", rangeMin = 3} of
+         {.pkg GaussSuppression}, try the other {.arg method}, or add cells by {.arg pattern};
+         {.code insist = TRUE} publishes the table as it is."
   ), call = call)
 }
 

@@ -44,6 +44,12 @@
 #' to that publication, so that such a reader knows every suppressed count.
 #' `audit(x, readers = "method")` does what this reader does, for small tables.
 #'
+#' **Repair.** So the pattern of GaussSuppression is audited, with the default readers of
+#' [audit()][audit.sdc_suppression]: everybody, and the people who are alone in a cell. Where it fails
+#' the cheapest published cell beside each cell that fails is given to the library as one more cell
+#' to protect, and it runs again, until the audit passes or after 12 times: then the first pattern
+#' remains, and `publish()` refuses it. Each time takes a run of the library and an audit.
+#'
 #' **A pattern** of your own is one of
 #' * a logical array or [table()] in the shape of `x`: `TRUE` for the cells that are suppressed; all
 #'   totals are published. Where it has names of levels, they are those of `x`, in their order;
@@ -65,6 +71,8 @@
 #' @param total_label (string) What the total of a variable without a tree is called.
 #' @param protectZeros (flag) Are zeros primary as well?
 #' @param audit (flag) Run [audit()] at once?
+#' @param repair (flag) Where the audit of a library's pattern fails, run the library again with
+#'   further cells to hide, until the audit passes, at most 12 times?
 #' @param ... Further arguments of the library's function, by name: those of
 #'   `GaussSuppression::SuppressSmallCounts()` (such as `lpPackage = "lpSolve", rangeMin = 3` for
 #'   intervals at least that wide) or of `sdcTable::protectTable()` (such as
@@ -72,7 +80,8 @@
 #' @return An object of class `sdc_suppression`: a list with `original` (sdc_table), `cells` (data
 #'   frame: the variables with totals as further levels, `freq`, `sdcStatus`), `hierarchies`,
 #'   `total_label`, `maxN`, `protectZeros`, `method` (the library, or `"pattern"`), `version` (of
-#'   the library), `further` (its further arguments), `notes` (its warnings) and `audit` (or `NULL`). The codes of `sdcStatus` are `u`
+#'   the library), `further` (its further arguments), `notes` (its warnings), `repair` (`NULL`, or a list: did the audit pass in the end, after how
+#'   many `rounds`, which cells were `added`) and `audit` (or `NULL`). The codes of `sdcStatus` are `u`
 #'   (primary), `x` (secondary), `z` (a zero that is published) and `s` (published).
 #' @section Errors:
 #' `sdc_error_input` for arguments that do not fit, among them further arguments that the library
@@ -100,7 +109,8 @@
 #' hidden[c(1, 4), c(2, 4)] <- TRUE
 #' su <- suppress(roehrig, maxN = 1, pattern = hidden)
 #' su
-#' publish(su)
+#' # the two people who are alone in cells know each other's
+#' try(publish(su))
 #' @examplesIf requireNamespace("GaussSuppression", quietly = TRUE)
 #' su <- suppress(roehrig, maxN = 3)
 #' as.table(publish(su))
@@ -129,7 +139,7 @@ check_names_in_full <- function(named, own, call = caller_env()) {
 suppress.default <- function(x, maxN = 3, pattern = NULL,
                              method = c("GaussSuppression", "sdcTable"), hierarchies = NULL,
                              dimList = NULL, total_label = "Total", protectZeros = FALSE,
-                             audit = TRUE, ...) {
+                             audit = TRUE, repair = audit, ...) {
   call <- rlang::current_env()
   x <- table_argument(x)
   check_whole(maxN, min = 0, max = 2^53)
@@ -137,6 +147,7 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
   check_string(total_label)
   check_flag(protectZeros)
   check_flag(audit)
+  check_flag(repair)
   check_can_suppress(x, call)
   hierarchies <- one_of_two(hierarchies, dimList)
   x <- with_leaves(x, hierarchies, call)
@@ -145,21 +156,33 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
   cells <- as.data.frame(whole, zeros = TRUE)
   rule <- list(maxN = maxN, protectZeros = protectZeros)
   primary <- is_primary(cells$freq, rule)
+  further <- list(...)
   found <- if (!is.null(pattern)) {
     check_no_dots(..., call = call)
     read_pattern(pattern, x, cells, primary, call)
   } else {
-    suppress_by_library(method, cells, x$dimnames, trees, rule, primary, list(...), call)
+    suppress_by_library(method, cells, x$dimnames, trees, rule, primary, further, call)
   }
-  cells$sdcStatus <- status_codes(cells$freq, found$suppressed, found$primary, protectZeros)
+  with_status <- function(found) {
+    cells$sdcStatus <- status_codes(cells$freq, found$suppressed, found$primary, protectZeros)
+    cells
+  }
   out <- structure(
     list(
-      original = x, cells = cells, hierarchies = trees, total_label = total_label, maxN = maxN,
-      protectZeros = protectZeros, method = if (is.null(pattern)) method else "pattern",
-      version = found$version, further = list(...), notes = found$notes, audit = NULL
+      original = x, cells = with_status(found), hierarchies = trees, total_label = total_label,
+      maxN = maxN, protectZeros = protectZeros, method = if (is.null(pattern)) method else "pattern",
+      version = found$version, further = further, notes = found$notes, audit = NULL
     ),
     class = "sdc_suppression"
   )
+  if (repair && method_is_library(out)) {
+    out <- repair_suppression(out, function(rows) {
+      rule$extra <- rows
+      out$cells <- with_status(suppress_by_library(method, cells, x$dimnames, trees, rule, primary,
+                                                   further, call))
+      out
+    }, count_faults)
+  }
   if (audit) out["audit"] <- list(audit(out))
   out
 }
@@ -328,6 +351,9 @@ pattern_primary <- function(pattern, own, call) {
     }
   ), call = call)
 }
+
+# A pattern of the user's is left as it is, and sdcTable takes no further cells.
+method_is_library <- function(x) x$method == "GaussSuppression"
 
 # Which cells of a suppressed table are withheld.
 is_hidden <- function(x) x$cells$sdcStatus %in% c("u", "x")

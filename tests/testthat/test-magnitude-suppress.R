@@ -145,13 +145,13 @@ test_that("property: with a solver GaussSuppression reaches the protection level
   before <- after <- 0
   for (i in 1:8) {
     mg <- firm_table(firm_records(150, 4, 1.5, 5, 6))
-    before <- before + suppress(mg, rules)$audit$failures
+    before <- before + suppress(mg, rules, repair = FALSE)$audit$failures
     su <- suppress(mg, rules, lpPackage = "lpSolve")
     expect_sound(su)
     after <- after + su$audit$failures
   }
   expect_gt(before, 3)
-  expect_lt(after, before)
+  expect_equal(after, 0)
 })
 
 test_that("property: several trees of a variable", {

@@ -117,7 +117,8 @@ test_that("property: what cannot be rerun is an error that says why", {
   refused(suppress(roehrig, 1, pattern = slides_mask()), "input", "pattern")
   expect_error(audit(suppress(roehrig, 1, pattern = slides_mask()), readers = "method"),
                class = "sdc_error_input")
-  expect_error(audit(publish(suppress(roehrig, 1, pattern = slides_mask())), readers = "method"),
+  expect_error(audit(publish(suppress(roehrig, 1, pattern = slides_mask()), insist = TRUE),
+                     readers = "method"),
                class = "sdc_error_input")
   skip_if_not_installed("GaussSuppression")
   su <- suppress(roehrig, 2, audit = FALSE)

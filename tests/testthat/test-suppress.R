@@ -26,11 +26,11 @@ test_that("published: the slides' pattern leaves three tables", {
   expect_true(all(found$sharp & found$known == "nearly"))
   expect_identical(found$primary, c(TRUE, FALSE, TRUE, FALSE))
   for (rows in list(c(1, 2), c(1, 3), c(1, 4))) {
-    pub <- publish(suppress(roehrig, maxN = 1, pattern = slides_mask(rows)))
+    pub <- publish(suppress(roehrig, maxN = 1, pattern = slides_mask(rows)), insist = TRUE)
     expect_identical(as.character(count_tables(pub)), "3")
     expect_identical(as.character(quiet_audit(pub)$tables), "3")
   }
-  tables <- enumerate_tables(publish(su))
+  tables <- enumerate_tables(publish(su, insist = TRUE))
   expect_identical(dim(tables), c(4L, 4L, 3L))
   expect_setequal(tables[1, 2, ], 0:2)
 })
@@ -178,7 +178,7 @@ for (method in c("GaussSuppression", "sdcTable")) {
     strange <- structure(roehrig, dimnames = list(
       freq2 = c("Total ", "", "T1", " L1"), `a b` = c("10", "2", "NA", NA)
     ))
-    expected <- suppress(plain, 2, method = method, audit = FALSE)$cells$sdcStatus
+    expected <- suppress(plain, 2, method = method)$cells$sdcStatus
     su <- suppress(sdc_table(strange, total = FALSE), 2, method = method, total_label = "@@")
     expect_identical(su$cells$sdcStatus, expected)
     expect_identical(levels(su$cells$`a b`), c("10", "2", "NA", NA, "@@"))
@@ -355,7 +355,7 @@ test_that("property: nearly known, relative and absolute", {
 
 test_that("property: publications go together with other releases", {
   su <- suppress(roehrig, 1, pattern = slides_mask())
-  pub <- publish(su)
+  pub <- publish(su, insist = TRUE)
   both <- constraints(pub, data.frame(row = "1", column = "2", freq = 1))
   expect_identical(as.character(count_tables(both)), "1")
   expect_identical(dim(sample_tables(pub, 5, seed = 1)), c(4L, 4L, 5L))
@@ -365,7 +365,7 @@ test_that("property: publications go together with other releases", {
 
 test_that("property: frames, tables and pictures", {
   su <- suppress(roehrig, 1, pattern = slides_mask())
-  pub <- publish(su)
+  pub <- publish(su, insist = TRUE)
   shown <- roehrig
   shown[slides_mask()] <- NA
   expect_equal(unclass(as.table(pub)), unclass(shown), ignore_attr = TRUE)
@@ -395,9 +395,9 @@ test_that("snapshot: prints", {
     su
     summary(su)
     su$audit
-    publish(su, rule = TRUE)
-    summary(publish(su))
-    audit(publish(su), within = 0)
+    publish(su, insist = TRUE, rule = TRUE)
+    summary(publish(su, insist = TRUE))
+    audit(publish(su, insist = TRUE), within = 0)
     suppress(roehrig, 2, pattern = roehrig == 1)
     x <- region_table(roehrig)
     audit(suppress(x, 3, pattern = x == 3, hierarchies = list(place = region)))
@@ -481,13 +481,13 @@ test_that("input: arguments", {
     list(max_states = 0), list(max_steps = "many"), list(progress = 2), list(what = 1)
   )) {
     expect_error(do.call(audit, c(list(su), wrong)), class = "sdc_error_input")
-    expect_error(do.call(audit, c(list(publish(su)), wrong)), class = "sdc_error_input")
+    expect_error(do.call(audit, c(list(publish(su, insist = TRUE)), wrong)), class = "sdc_error_input")
   }
   expect_error(publish(su, 1), class = "sdc_error_input")
   expect_error(publish(su, rule = NA), class = "sdc_error_input")
   expect_error(publish(su, what = 1), class = "sdc_error_input")
   expect_error(as.table(su, totals = NA), class = "sdc_error_input")
-  expect_error(as.data.frame(publish(su), totals = NA), class = "sdc_error_input")
+  expect_error(as.data.frame(publish(su, insist = TRUE), totals = NA), class = "sdc_error_input")
   skip_if_not_installed("GaussSuppression")
   input(roehrig, 3, NULL, "GaussSuppression", NULL, NULL, "Total", FALSE, TRUE, 5)
   input(roehrig, output = "inner")

@@ -1,0 +1,106 @@
+# A library's pattern may fail the audit: it reasons over real numbers, and about computing cells, not
+# about the rules' levels and what contributors know. Then some published cell beside each cell that
+# fails is given back to it as a further primary cell, and it runs again: it has to protect that cell
+# as well, so that nobody computes it, and the cell that failed has a wider interval.
+
+# `x`: a suppression as the library left it; `again(rows)`: the same with further primary rows;
+# `faults(x)`: list(rows, gap), the rows of the cells that fail and how much room each needs, or NULL
+# where the time ended. When nothing helps the first pattern remains.
+repair_suppression <- function(x, again, faults) {
+  first <- x
+  added <- integer()
+  rounds <- 0
+  passed <- FALSE
+  repeat {
+    found <- faults(x)
+    passed <- !is.null(found) && length(found$rows) == 0
+    if (passed || is.null(found) || rounds == most_rounds) break
+    more <- setdiff(neighbours(x, found, added, rounds), added)
+    if (length(more) == 0) break
+    added <- c(added, more)
+    rounds <- rounds + 1
+    # what the library cannot do with these cells it cannot do at all
+    x <- tryCatch(again(added), sdc_error_infeasible = function(cnd) NULL)
+    if (is.null(x)) break
+  }
+  if (!passed) x <- first
+  labels <- lapply(unclass(x$cells)[names(x$original$dimnames)],
+                   function(column) column[if (passed) added else integer()])
+  x$repair <- list(
+    passed = passed, rounds = if (passed) rounds else 0,
+    added = list2data_frame(labels, if (passed) length(added) else 0L)
+  )
+  x
+}
+
+most_rounds <- 12
+
+# For each cell that fails the cheapest published cell beside it that has room enough, or else the
+# largest one; along another sum in each round.
+neighbours <- function(x, found, added, round) {
+  value <- x$cells[[if (is.null(x$cells$freq)) "total" else "freq"]]
+  hidden <- is_hidden(x)
+  hidden[added] <- TRUE
+  trees <- x$hierarchies %||% x$original$hierarchies
+  sums <- hidden_sums(x$cells, x$original$dimnames, trees, which(hidden))
+  out <- integer()
+  for (i in seq_along(found$rows)) {
+    beside <- lapply(sums$children, function(rows) {
+      if (found$rows[i] %in% rows) rows[!hidden[rows] & value[rows] > 0]
+    })
+    beside <- beside[lengths(beside) > 0]
+    if (length(beside) == 0) {
+      above <- sums$parent[vapply(sums$children, function(rows) found$rows[i] %in% rows, NA)]
+      beside <- as.list(above[!hidden[above] & value[above] > 0])
+    }
+    if (length(beside) == 0) next
+    rows <- beside[[(round + i) %% length(beside) + 1]]
+    if (any(rows %in% out)) next
+    enough <- value[rows] >= found$gap[i]
+    best <- if (any(enough)) rows[enough][which.min(value[rows[enough]])] else rows[which.max(value[rows])]
+    out <- c(out, best)
+  }
+  unique(out)
+}
+
+quietly_audit <- function(x) {
+  withCallingHandlers(
+    if (inherits(x, "sdc_suppression")) audit(x, count = FALSE, progress = FALSE) else
+      audit(x, progress = FALSE),
+    sdc_warning_outer = function(cnd) rlang::cnd_muffle(cnd)
+  )
+}
+
+count_faults <- function(x) {
+  found <- quietly_audit(x)
+  if (any(found$unsure > 0) || any(found$cells$primary & !found$cells$sharp)) {
+    return(NULL)
+  }
+  known <- which(is_hidden(x))[found$cells$primary & found$cells$known == "exactly"]
+  rows <- unique(c(known, named_rows(x, found$learned)))
+  list(rows = rows, gap = rep(1, length(rows)))
+}
+
+magnitude_faults <- function(x) {
+  found <- quietly_audit(x)
+  if (found$counts[["unsure"]] > 0) {
+    return(NULL)
+  }
+  cells <- found$cells
+  cells <- cells[cells$primary & (!(cells$protected %in% TRUE) | cells$near | cells$learned), ]
+  rows <- named_rows(x, cells)
+  of_union <- named_rows(x, found$unions)
+  sums <- rowsum(x$cells$total[of_union], found$unions$union)
+  list(
+    rows = c(rows, of_union[!duplicated(found$unions$union)]),
+    gap = c(cells$need_upper - x$cells$total[rows], sums * found$p / 100)
+  )
+}
+
+# The rows of the cells that a frame names by its variables.
+named_rows <- function(x, frame) {
+  variables <- names(x$original$dimnames)
+  codes <- lapply(variables, function(v) as.integer(frame[[v]]))
+  size <- vapply(variables, function(v) nlevels(x$cells[[v]]), 0L)
+  if (NROW(frame) == 0) integer() else as.integer(combine_codes(codes, unname(size), nrow(frame)))
+}
