@@ -353,6 +353,10 @@ cpp_round_nearest <- function(counts, network, base, distance) {
     .Call(`_sdcLattice_cpp_round_nearest`, counts, network, base, distance)
 }
 
+cpp_search_rounding <- function(rows, cost, moves, seconds, progress) {
+    .Call(`_sdcLattice_cpp_search_rounding`, rows, cost, moves, seconds, progress)
+}
+
 cpp_sum_rounding <- function(constraints, weights, network, nearest, base, rounded, max_tables, max_nodes, progress) {
     .Call(`_sdcLattice_cpp_sum_rounding`, constraints, weights, network, nearest, base, rounded, max_tables, max_nodes, progress)
 }

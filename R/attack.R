@@ -1,6 +1,8 @@
 #' What a reader can work out
 #'
-#' `attack()` takes the place of a reader who has a publication and knows how it was made.
+#' `attack()` takes the place of a reader who has a publication and knows how it was made. sdcTable
+#' has a function of that name too, which masks this one when it is attached later; `attack_map()`
+#' is the same function under a name that nobody masks.
 #'
 #' @param x The publication.
 #' @param ... For the generic: arguments of methods.
@@ -10,6 +12,13 @@
 attack <- function(x, ...) {
   check_given(x)
   UseMethod("attack")
+}
+
+#' @rdname attack
+#' @export
+attack_map <- function(x, ...) {
+  check_given(x)
+  attack(x, ...)
 }
 
 #' @export

@@ -9,6 +9,9 @@
 #' [redistribute()]) the words hold confidential counts: the print says so. Of what is **public**
 #' (margins, bounds, publications, posteriors) they say what any reader can work out.
 #'
+#' dplyr has an `explain()` too. When it is attached later it masks this one, and both give the same
+#' for results of this package; `explain_cell()` is the same function under a name that nobody masks.
+#'
 #' Intervals are explained by the published sums that give them: for each end a margin, a chain of
 #' margins, or a row of the [constraints()] with what the other cells leave; where no single sum
 #' does it, the words say that several together do.
@@ -43,6 +46,35 @@ explain <- function(x, cell, ...) {
 new_explanation <- function(where, lines, private) {
   structure(list(where = where, lines = lines, private = private), class = "sdc_explanation")
 }
+
+#' @rdname explain
+#' @export
+explain_cell <- function(x, cell, ...) {
+  check_given(x)
+  explain(x, cell, ...)
+}
+
+# For those who attached dplyr later: its generic finds the same methods.
+#' @rawNamespace
+#' S3method(dplyr::explain, sdc_bounds)
+#' S3method(dplyr::explain, sdc_constraints)
+#' S3method(dplyr::explain, sdc_estimate)
+#' S3method(dplyr::explain, sdc_hex_publication)
+#' S3method(dplyr::explain, sdc_hex_redistribution)
+#' S3method(dplyr::explain, sdc_magnitude_publication)
+#' S3method(dplyr::explain, sdc_magnitude_redistribution)
+#' S3method(dplyr::explain, sdc_magnitude_suppression)
+#' S3method(dplyr::explain, sdc_margins)
+#' S3method(dplyr::explain, sdc_perturbation)
+#' S3method(dplyr::explain, sdc_posterior)
+#' S3method(dplyr::explain, sdc_publication)
+#' S3method(dplyr::explain, sdc_rounded_publication)
+#' S3method(dplyr::explain, sdc_rounding)
+#' S3method(dplyr::explain, sdc_rounding_posterior)
+#' S3method(dplyr::explain, sdc_sensitivity)
+#' S3method(dplyr::explain, sdc_suppressed)
+#' S3method(dplyr::explain, sdc_suppression)
+NULL
 
 #' @export
 as.character.sdc_explanation <- function(x, ...) x$lines

@@ -3,23 +3,43 @@
 # A cell is (low + y) multiples of the base, y 0 or 1, and 0 where the cell is a multiple; a sum
 # likewise with z. What sums to each sum: for each, sum of y - z = low of the sum - sum of the lows.
 
+# `counts`, the rounded ones; `solver`; `gap`: by what share at most the distance could be less.
 round_by_programme <- function(counts, sums, base, distance, violation, seconds, call) {
   problem <- rounding_problem(counts, sums, base)
   end <- work_seconds() + seconds
-  found <- solve_rounding(problem, distance, NULL, end, call)
-  if (is.null(found) && violation == "error") {
-    abort_sdc("infeasible", c(
-      "An additive, zero-restricted rounding must exist.",
-      x = "No such rounding exists for these margins and this base.",
-      i = "Release fewer {.arg margins}, take another {.arg base}, or the rounding that breaks the
-           restriction least: {.code violation = \"least\"}."
-    ), call = call)
-  }
+  small <- length(problem$open) + length(problem$open_sums) <= most_programme_columns
+  found <- if (small) solve_or_relax(problem, distance, violation, end, call)
   if (is.null(found)) {
-    least <- solve_rounding(relax_restriction(problem), "violation", NULL, end, call)
-    found <- solve_rounding(relax_restriction(problem), distance, least$violation, end, call)
+    left <- max(1, end - work_seconds())
+    return(round_by_search(problem, distance, violation, left, call))
   }
-  base * (problem$low + found$steps)
+  list(counts = base * (problem$low + found$steps), solver = "integer programme", gap = 0)
+}
+
+# Larger programmes are searched: lpSolve does not solve them in any reasonable time, and cannot be
+# interrupted.
+most_programme_columns <- 1000
+
+# NULL when the time ends before any rounding is found, or before the best is proven.
+solve_or_relax <- function(problem, distance, violation, end, call) {
+  tryCatch({
+    found <- solve_rounding(problem, distance, NULL, end)
+    if (is.null(found) && violation == "error") abort_no_rounding(call)
+    if (is.null(found)) {
+      least <- solve_rounding(relax_restriction(problem), "violation", NULL, end)
+      found <- solve_rounding(relax_restriction(problem), distance, least$violation, end)
+    }
+    found
+  }, sdc_no_time = function(cnd) NULL)
+}
+
+abort_no_rounding <- function(call) {
+  abort_sdc("infeasible", c(
+    "An additive, zero-restricted rounding must exist.",
+    x = "No such rounding exists for these margins and this base.",
+    i = "Release fewer {.arg margins}, take another {.arg base}, or the rounding that breaks the
+         restriction least: {.code violation = \"least\"}."
+  ), call = call)
 }
 
 # Rows: a sum each. Columns: `y` of open cells, then `z` of open sums. `cost`: of cells, and of
@@ -56,7 +76,7 @@ relax_restriction <- function(problem) {
 
 # The columns of the programme, in order: y, z, and where restrictions may be broken, for each cell
 # and each sum how far above and below. NULL when there is no solution.
-solve_rounding <- function(problem, aim, violation, end, call) {
+solve_rounding <- function(problem, aim, violation, end) {
   programme <- rounding_programme(problem, aim, violation)
   if (length(programme$objective) == 0) {
     return(list(steps = numeric(length(problem$low)), violation = 0))
@@ -67,19 +87,7 @@ solve_rounding <- function(problem, aim, violation, end, call) {
     return(NULL)
   }
   read <- read_rounding(problem, found$solution)
-  if (found$status == "none" || is.null(read)) {
-    abort_sdc("too_large", c(
-      "The integer programme must be solved within {.arg time_limit_s}.",
-      x = "No rounding was found in that time.",
-      i = "Allow more time, or release fewer {.arg margins}."
-    ), call = call)
-  }
-  if (found$status == "stopped") {
-    warn_sdc("time", c(
-      "The time ended before the least distance was proven.",
-      i = "The rounding is additive; {.arg time_limit_s} allows more time."
-    ), call = call)
-  }
+  if (found$status != "optimal" || is.null(read)) rlang::signal("", "sdc_no_time")
   read
 }
 

@@ -35,6 +35,7 @@ publish.sdc_rounding <- function(x, insist = FALSE, ...) {
 #' @param x,object (sdc_rounding) The rounding.
 #' @param ... Not used.
 #' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @param totals (flag) Add rows for totals, with the inner nodes of trees?
 #' @return `as.data.frame()`: one factor for each variable, `original`, `rounded` (whole numbers).
 #'   `summary()`: an object of class `sdc_rounding_summary` with the share of cells that are changed
 #'   and the mean absolute change of cells, of all cells and of those with a count of 1 or 2
@@ -63,7 +64,8 @@ format.sdc_rounding <- function(x, ...) {
       "outside of the adjacent multiples: ",
       plural(nrow(x$violations), "cell or margin", "cells and margins"), ", by ",
       plural(sum(abs(x$violations$by)), "multiple"), " in all"
-    )
+    ),
+    if (isTRUE(x$gap > 0)) paste0("the least distance may be less by up to ", format_share(x$gap))
   )
 }
 
@@ -80,7 +82,7 @@ rounding_words <- function(x, table) {
   } else {
     paste0("nearest, least distance of ",
            if (x$distance == "cells") "cells" else "cells and margins", ", by ",
-           if (x$solver == "network") "minimum cost flow" else "integer programme")
+           switch(x$solver, network = "minimum cost flow", search = "a search, not proven", "integer programme"))
   }
   c(
     paste0("rounded table: ", paste(dim(table), collapse = " x "), " cells (",
@@ -133,13 +135,19 @@ print.sdc_rounding_summary <- function(x, ...) {
 #' @rdname sdc_rounding-methods
 #' @export
 as.data.frame.sdc_rounding <- function(x, row.names = NULL, optional = FALSE, ...,
-                                       stringsAsFactors = FALSE) {
+                                       totals = FALSE, stringsAsFactors = FALSE) {
   check_no_dots(...)
-  labels <- x$rounded$dimnames
-  check_free_names(labels, c("original", "rounded"))
-  n <- prod(lengths(labels))
-  counts <- list(original = dense_counts(x$original), rounded = dense_counts(x$rounded))
-  list2data_frame(c(cell_factors(seq_len(n), labels), counts), n)
+  check_flag(totals)
+  check_free_names(x$rounded$dimnames, c("original", "rounded"))
+  rows <- function(table, name) {
+    as.data.frame(
+      table, totals = totals, hierarchies = if (totals) x$hierarchies, zeros = TRUE,
+      responseName = name, total_label = x$total_label
+    )
+  }
+  out <- rows(x$original, "original")
+  out$rounded <- rows(x$rounded, "rounded")$rounded
+  out
 }
 
 #' @rdname sdc_rounding-methods

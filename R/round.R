@@ -33,6 +33,15 @@
 #' rounding that breaks the zero restriction least: the sum over cells and margins of the multiples
 #' by which they are outside of the adjacent ones; least distance among those.
 #'
+#' **Large tables that are no networks** (more than 1,000 cells and sums that are no multiples), and
+#' those whose programme runs out of time, are rounded by a search: nearer multiples first, then
+#' moves that mend the sums and, once all are mended, save distance. It can be interrupted, stops
+#' after a fixed number of moves or at the time limit, and is a **heuristic**: `solver` is
+#' `"search"`, a warning says so, and `gap` says by what share at most the distance could be less.
+#' Where it finds no zero-restricted rounding, that is an error that proves nothing;
+#' `violation = "least"` then takes the one that breaks the restriction little (a 437 x 4 x 3 table
+#' with two trees, 9,440 cells and sums: some 100 of them by one multiple, after 3 seconds of work).
+#'
 #' **Coins.** Each push uses one 64-bit number, or more where it would not divide evenly: words
 #' below 2^64 mod (u + d) are skipped, the others taken mod (u + d) and compared with `d`. They come
 #' from the stream that [perturb()] describes, of the bytes `sdcLattice round_controlled 1:`
@@ -55,7 +64,8 @@
 #'   and each by the clock of its solver.
 #' @return An object of class `sdc_rounding`: a list with `original`, `rounded` (sdc_table), `base`,
 #'   `method`, `distance`, `margins`, `hierarchies`, `total_label`, `reproducible`, `solver`
-#'   (`"network"` or `"integer programme"`), `violations` (data frame: the cells and margins outside
+#'   (`"network"`, `"integer programme"` or `"search"`), `gap` (for `"nearest"`: the share of the
+#'   distance that is not proven to be needed), `violations` (data frame: the cells and margins outside
 #'   of the adjacent multiples, and `by` how many multiples; no rows when the rounding is
 #'   zero-restricted), `reach` (how far at most a cell or margin is from the original) and `seal` (see
 #'   [publish()]).
@@ -106,23 +116,24 @@ round_controlled <- function(x, base, method = c("stochastic", "nearest"), margi
   sums <- released_sums(x$dimnames, sets, trees, total_label, call)
   network <- sum_network(sums)
   found <- if (!is.null(network)) {
-    round_network(counts, sums, network, base, method, distance, secret, call)
+    list(counts = round_network(counts, sums, network, base, method, distance, secret, call),
+         solver = "network", gap = 0)
   } else {
     check_can_round_otherwise(method, call)
     round_by_programme(counts, sums, base, distance, violation, time_limit_s, call)
   }
   violations <- if (is.null(network)) {
-    rounding_violations(counts, found, sums, base, x$dimnames)
+    rounding_violations(counts, found$counts, sums, base, x$dimnames)
   } else {
     no_violations()
   }
   out <- structure(
     list(
-      original = x, rounded = table_from_dense(found, x$dimnames), base = base, method = method,
+      original = x, rounded = table_from_dense(found$counts, x$dimnames), base = base, method = method,
       distance = if (method == "nearest") distance, margins = sets, hierarchies = trees,
       total_label = total_label, reproducible = !is.null(seed),
-      solver = if (is.null(network)) "integer programme" else "network",
-      violations = violations, reach = base - 1 + base * max(0, abs(violations$by))
+      solver = found$solver, gap = if (method == "nearest") found$gap, violations = violations,
+      reach = base - 1 + base * max(0, abs(violations$by))
     ),
     class = "sdc_rounding"
   )

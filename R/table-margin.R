@@ -4,8 +4,8 @@
 #' The variables of the result stand in the order in which they are named, so that
 #' `margin(x, rev(names(dimnames(x))))` is the transposed table.
 #'
-#' ggplot2 has a `margin()` too. When it is attached after this package it masks this one; write
-#' `sdcLattice::margin()` then.
+#' ggplot2 has a `margin()` too, which masks this one when it is attached later. `table_margin()` is
+#' the same function under a name that nobody masks.
 #'
 #' # Complexity
 #' O(non-zero cells times variables), and a sort where the result has many cells; a margin of a
@@ -34,6 +34,10 @@ margin <- function(x, variables) {
   x <- table_argument(x)
   take_margin(x, variables, "variables", environment())
 }
+
+#' @rdname margin
+#' @export
+table_margin <- margin
 
 take_margin <- function(x, variables, arg, call) {
   keep <- margin_variables(x, variables, arg, call)

@@ -11,6 +11,11 @@
 #' by its labels. Indices are evaluated where they were written, so that functions can pass them on
 #' by `...`.
 #'
+#' # Printing
+#' `print()` shows the table itself when it has one or two variables of at most ten levels and fits
+#' the width of the console; of other tables the variables and the first five cells that are not
+#' zero. A table is an original: its print is as confidential as the table.
+#'
 #' # What a table does not answer
 #' Tables are not edited in place: `x[...] <-`, `x[[...]] <-`, `x$... <-`, `dim(x) <-` and
 #' `dimnames(x) <-` are errors. Nor do tables calculate: arithmetic, comparisons, `range()`,
@@ -22,6 +27,7 @@
 #' @param ... for `[`, the indices; for `sum()`, nothing else; else unused.
 #' @param drop (flag) leave out variables of which one level is left?
 #' @param na.rm ignored: a table has no missing counts.
+#' @param most (whole number) how many variables `format()` shows.
 #' @param max_cells (number) largest number of cells of a dense result; the default is the option
 #'   `sdcLattice.max_cells`, or 5e7.
 #' @return `dim()`: integer, the numbers of levels. `dimnames()`: a named list of level labels.
@@ -238,8 +244,8 @@ table_shape <- function(x) {
 
 #' @rdname table-methods
 #' @export
-format.sdc_table <- function(x, ...) {
-  shown <- utils::head(x$dimnames, 7)
+format.sdc_table <- function(x, ..., most = 7) {
+  shown <- utils::head(x$dimnames, most)
   lines <- vapply(seq_along(shown), function(v) {
     levels <- shown[[v]]
     levels[is.na(levels)] <- "<NA>"
@@ -253,15 +259,6 @@ format.sdc_table <- function(x, ...) {
   }, "")
   more <- length(x$dimnames) - length(shown)
   c(lines, if (more > 0) paste("and", plural(more, "more variable")))
-}
-
-#' @rdname table-methods
-#' @export
-print.sdc_table <- function(x, ...) {
-  cat("<sdc_table> ", plural(length(x$dimnames), "variable"), ", ", table_shape(x), "\n", sep = "")
-  lines <- format(x)
-  if (length(lines) > 0) cat(paste0("  ", lines, "\n"), sep = "")
-  invisible(x)
 }
 
 #' @importFrom utils str

@@ -61,7 +61,27 @@ is.na.sdc_table <- function(x) abort_no_array("is.na()")
 as.list.sdc_table <- function(x, ...) abort_no_array("as.list()")
 
 #' @export
-c.sdc_table <- function(...) abort_no_array("c()")
+c.sdc_table <- function(...) {
+  if (is_called_by_ggplot2_margin(sys.nframe())) abort_masked_margin()
+  abort_no_array("c()")
+}
+
+# ggplot2's margin(), which puts its arguments into one vector, was called for ours.
+is_called_by_ggplot2_margin <- function(n) {
+  if (!isNamespaceLoaded("ggplot2")) {
+    return(FALSE)
+  }
+  theirs <- getExportedValue("ggplot2", "margin")
+  any(vapply(seq_len(n), function(k) identical(sys.function(k), theirs), NA))
+}
+
+abort_masked_margin <- function() {
+  abort_sdc("input", c(
+    "{.fn margin} of this package must be called for a table.",
+    x = "The one of {.pkg ggplot2} was called: it was attached later and masks ours.",
+    i = "Write {.fn table_margin}, which nobody masks, or {.code sdcLattice::margin()}."
+  ), call = quote(margin()))
+}
 
 #' @export
 rbind.sdc_table <- function(..., deparse.level = 1) abort_no_array("rbind()")

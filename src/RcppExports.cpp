@@ -1262,6 +1262,21 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_search_rounding
+Rcpp::List cpp_search_rounding(const Rcpp::List& rows, const Rcpp::NumericVector& cost, double moves, double seconds, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_search_rounding(SEXP rowsSEXP, SEXP costSEXP, SEXP movesSEXP, SEXP secondsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type cost(costSEXP);
+    Rcpp::traits::input_parameter< double >::type moves(movesSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_search_rounding(rows, cost, moves, seconds, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_sum_rounding
 Rcpp::List cpp_sum_rounding(const Rcpp::List& constraints, const Rcpp::List& weights, const Rcpp::Nullable<Rcpp::List>& network, const std::string& nearest, double base, const Rcpp::NumericVector& rounded, double max_tables, double max_nodes, SEXP progress);
 RcppExport SEXP _sdcLattice_cpp_sum_rounding(SEXP constraintsSEXP, SEXP weightsSEXP, SEXP networkSEXP, SEXP nearestSEXP, SEXP baseSEXP, SEXP roundedSEXP, SEXP max_tablesSEXP, SEXP max_nodesSEXP, SEXP progressSEXP) {
@@ -1611,6 +1626,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_most_revealing", (DL_FUNC) &_sdcLattice_cpp_most_revealing, 5},
     {"_sdcLattice_cpp_round_randomly", (DL_FUNC) &_sdcLattice_cpp_round_randomly, 4},
     {"_sdcLattice_cpp_round_nearest", (DL_FUNC) &_sdcLattice_cpp_round_nearest, 4},
+    {"_sdcLattice_cpp_search_rounding", (DL_FUNC) &_sdcLattice_cpp_search_rounding, 5},
     {"_sdcLattice_cpp_sum_rounding", (DL_FUNC) &_sdcLattice_cpp_sum_rounding, 9},
     {"_sdcLattice_cpp_sample_rounding", (DL_FUNC) &_sdcLattice_cpp_sample_rounding, 12},
     {"_sdcLattice_cpp_judge_addition", (DL_FUNC) &_sdcLattice_cpp_judge_addition, 11},

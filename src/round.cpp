@@ -7,6 +7,7 @@
 #include "core/rounding.hpp"
 #include "core/rounding_nearest.hpp"
 #include "core/rounding_posterior.hpp"
+#include "core/rounding_search.hpp"
 
 namespace {
 
@@ -55,6 +56,20 @@ sdclattice::CellWeights as_cell_weights(const Rcpp::List& weights) {
   return out;
 }
 
+// `rows`: start, cell (1-based), target, room, cost.
+sdclattice::RoundingRows as_rounding_rows(const Rcpp::List& rows, const Rcpp::NumericVector& cost) {
+  sdclattice::RoundingRows out;
+  for (double at : Rcpp::NumericVector(rows["start"]))
+    out.start.push_back(static_cast<std::size_t>(at));
+  for (int cell : Rcpp::IntegerVector(rows["cell"]))
+    out.cells.push_back(static_cast<std::uint32_t>(cell - 1));
+  out.target = as_whole(rows["target"]);
+  out.row_cost = as_whole(rows["cost"]);
+  out.room = Rcpp::as<std::vector<std::uint8_t>>(rows["room"]);
+  out.cost = as_whole(cost);
+  return out;
+}
+
 sdclattice::RoundingAim as_aim(const std::string& distance) {
   return distance == "cells" ? sdclattice::RoundingAim::cells : sdclattice::RoundingAim::all;
 }
@@ -92,6 +107,18 @@ Rcpp::NumericVector cpp_round_nearest(const Rcpp::NumericVector& counts, const R
   return rounded_cells(sdclattice::round_nearest(x, static_cast<std::int64_t>(base),
                                                  as_aim(distance), make_tick(R_NilValue)),
                        x.n_cells);
+}
+
+// [[Rcpp::export]]
+Rcpp::List cpp_search_rounding(const Rcpp::List& rows, const Rcpp::NumericVector& cost, double moves,
+                               double seconds, SEXP progress) {
+  const sdclattice::RoundingChoice found =
+      sdclattice::search_rounding(as_rounding_rows(rows, cost), static_cast<std::uint64_t>(moves),
+                                  seconds, make_tick(progress));
+  return Rcpp::List::create(
+      Rcpp::Named("up") = Rcpp::NumericVector(found.up.begin(), found.up.end()),
+      Rcpp::Named("violation") = static_cast<double>(found.violation),
+      Rcpp::Named("stopped") = found.stopped);
 }
 
 // [[Rcpp::export]]

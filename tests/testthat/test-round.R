@@ -120,7 +120,7 @@ test_that("oracle: flows and integer programmes find the same least distance", {
     x <- random_counts(c(7, 6), 8)
     base <- sample(c(3, 5), 1)
     sums <- released_sums(as_sdc_table(x)$dimnames, list("Var1", "Var2"), NULL, "Total", NULL)
-    by_lp <- round_by_programme(as.vector(x), sums, base, "cells", "error", 60, NULL)
+    by_lp <- round_by_programme(as.vector(x), sums, base, "cells", "error", 60, NULL)$counts
     by_flow <- dense(round_controlled(x, base, "nearest"))
     expect_equal(sum(abs(by_lp - as.vector(x))), sum(abs(by_flow - x)))
   }
@@ -395,4 +395,67 @@ test_that("property: counts near 2^53", {
   expect_true(is_restricted(x, dense(round_controlled(x, 3, seed = 1)), 3))
   expect_equal(sum(abs(dense(round_controlled(x, 4, "nearest")) - x)), 4)
   expect_error(round_controlled(matrix(2^53 - 1, 1, 1), 10), class = "sdc_error_too_large")
+})
+
+test_that("oracle: what the search finds adds up, and costs no less than the best of all", {
+  withr::local_seed(71)
+  found <- 0
+  gaps <- numeric()
+  for (i in 1:25) {
+    x <- random_counts(c(2, 2, sample(2:3, 1)), 4)
+    base <- sample(3:5, 1)
+    all <- all_roundings(x, base)
+    aim <- sample(c("cells", "all"), 1)
+    sums <- released_sums(as_sdc_table(x)$dimnames, rounding_sets(as_sdc_table(x), NULL, NULL), NULL, "Total", NULL)
+    problem <- rounding_problem(as.vector(x), sums, base)
+    ro <- suppressWarnings(tryCatch(round_by_search(problem, aim, "error", 10, NULL),
+                                    sdc_error_too_large = function(e) NULL), "sdc_warning_time")
+    if (ncol(all) == 0) expect_null(ro)
+    if (is.null(ro)) next
+    found <- found + 1
+    rounded <- array(ro$counts, dim(x))
+    expect_true(is_restricted(x, rounded, base))
+    distance <- function(t) {
+      if (aim == "cells") sum(abs(t - as.vector(x))) else sum(abs(all_sums(array(t, dim(x))) - all_sums(x)))
+    }
+    least <- min(apply(all, 2, distance))
+    reached <- distance(as.vector(rounded))
+    expect_gte(reached, least)
+    if (aim == "cells") expect_gte(least, reached * (1 - ro$gap) - 1e-9)
+    gaps <- c(gaps, reached - least)
+  }
+  expect_gt(found, 15)
+  # near the best, though nothing proves it
+  expect_lt(mean(gaps), 2)
+})
+
+test_that("property: a table that is too large for the programme is rounded by the search", {
+  skip_if_not_installed("lpSolve")
+  withr::local_seed(72)
+  x <- random_counts(c(14, 12, 10), 30)
+  expect_warning(ro <- round_controlled(x, 5, "nearest", violation = "least"), class = "sdc_warning_time")
+  expect_identical(ro$solver, "search")
+  expect_true(ro$gap > 0 && ro$gap < 1)
+  expect_equal(all_sums(dense(ro)) %% 5, 0 * all_sums(x))
+  expect_true(all(abs(all_sums(dense(ro)) - all_sums(x)) <= ro$reach))
+  expect_true(all(abs(dense(ro) - x) < 5))
+  expect_match(format(ro), "search, not proven", all = FALSE)
+  again <- suppressWarnings(round_controlled(x, 5, "nearest", violation = "least"))
+  expect_identical(dense(again), dense(ro))
+})
+
+test_that("oracle: the data frame of a rounding has the totals and the nodes of trees", {
+  x <- sdc_table(roehrig)
+  rows <- data.frame(parent = c("all", "all", "A", "A", "B", "B"), child = c("A", "B", 1:4))
+  ro <- round_controlled(x, 3, hierarchies = list(row = rows), seed = 1)
+  found <- as.data.frame(ro, totals = TRUE)
+  expect_equal(nrow(found), 7 * 5)
+  for (side in c("original", "rounded")) {
+    cells <- as.array(ro[[side]])
+    shown <- found[found$row == "B" & found$column == "Total", side]
+    expect_equal(shown, sum(cells[3:4, ]))
+    expect_equal(found[found$row == "all" & found$column == "2", side], sum(cells[, 2]))
+  }
+  expect_equal(nrow(as.data.frame(ro)), 16)
+  expect_true(all(found$rounded %% 3 == 0))
 })

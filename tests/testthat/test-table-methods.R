@@ -198,3 +198,39 @@ test_that("pictures know no names of variables, and need a cell", {
     plot(sdc_table(matrix(0, 0, 0)))
   })
 })
+
+test_that("property: small tables print whole, large ones in twelve lines at most", {
+  printed <- function(x) utils::capture.output(print(x))
+  small <- printed(sdc_table(roehrig))
+  for (i in 1:4) {
+    numbers <- as.numeric(strsplit(trimws(small[3 + i]), " +")[[1]])
+    expect_equal(numbers, unname(c(i, as.matrix(sdc_table(roehrig))[i, ])))
+  }
+  expect_match(printed(sdc_table(matrix(c(1e5, 0, 3, 1e10), 2))), "10,000,000,000", all = FALSE)
+  expect_lte(length(printed(sdc_table(array(1, rep(3, 9))))), 12)
+  expect_lte(length(printed(sdc_table(matrix(7, 11, 11)))), 12)
+  wide <- matrix(7, 10, 10, dimnames = list(r = 1:10, c = strrep(letters[1:10], 19)))
+  expect_lte(length(printed(sdc_table(wide))), 12)
+  expect_length(printed(sdc_table(array(0, c(3, 3, 3)))), 4)
+  expect_length(printed(margin(sdc_table(roehrig), character(0))), 1)
+})
+
+test_that("property: names that nobody masks, and what to do where a name is masked", {
+  x <- sdc_table(Titanic)
+  expect_identical(table_margin(x, "Class"), margin(x, "Class"))
+  bounds <- bounds_margins(margins(roehrig, list("row", "column")))
+  expect_identical(explain_cell(bounds, 3), explain(bounds, 3))
+  expect_error(attack_map(1), class = "sdc_error_input")
+  names <- c("table_margin", "explain_cell", "attack_map", "nested_tree")
+  for (package in c("base", "stats", "utils", "ggplot2", "dplyr", "data.table", "sdcTable", "SSBtools",
+                    "GaussSuppression")) {
+    if (requireNamespace(package, quietly = TRUE)) {
+      expect_length(intersect(names, getNamespaceExports(package)), 0)
+    }
+  }
+  skip_if_not_installed("ggplot2")
+  expect_error(ggplot2::margin(x, "Class"), "table_margin", class = "sdc_error_input")
+  expect_error(c(x, 1), "must have an array", class = "sdc_error_input")
+  skip_if_not_installed("dplyr")
+  expect_identical(dplyr::explain(bounds, 3), explain(bounds, 3))
+})

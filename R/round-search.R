@@ -1,0 +1,67 @@
+# Controlled rounding by a search, where the integer programme is too large or runs out of time.
+
+round_by_search <- function(problem, distance, violation, seconds, call) {
+  rows <- search_rows(problem, distance)
+  moves <- 5e5 + 100 * length(problem$open)
+  found <- with_progress("Rounding", function(tick) {
+    with_core(cpp_search_rounding(rows, problem$cost_cells, moves, seconds, tick), call = call)
+  })
+  if (found$violation > 0 && violation == "error") abort_none_found(call)
+  steps <- numeric(length(problem$low))
+  steps[problem$open] <- found$up
+  gap <- rounding_gap(problem, steps, distance)
+  warn_sdc("time", c(
+    "The rounding was found by a search: that its distance is the least is not proven.",
+    i = if (found$violation == 0) {
+      "It is additive and zero-restricted. No such rounding is nearer by more than
+       {format_share(gap)} of its distance."
+    } else {
+      "It is additive, but breaks the zero restriction; {.code $violations} says where. Whether that
+       could be avoided is not known."
+    }
+  ), call = call)
+  list(counts = problem$base * (problem$low + steps), solver = "search", gap = gap)
+}
+
+format_share <- function(share) paste0(format(100 * share, digits = 2, scientific = FALSE), " %")
+
+abort_none_found <- function(call) {
+  abort_sdc("too_large", c(
+    "An additive, zero-restricted rounding must be found within {.arg time_limit_s}.",
+    x = "The search found none, and whether there is one is not known.",
+    i = "Release fewer {.arg margins}, take another {.arg base}, allow more time, or take the rounding
+         that breaks the restriction little: {.code violation = \"least\"}."
+  ), call = call)
+}
+
+# The sums over open cells as the core takes them. Sums without open cells add up by themselves.
+search_rows <- function(problem, distance) {
+  cell <- match(problem$entries[, "cell"], problem$open)
+  entries <- problem$entries[!is.na(cell), "row"]
+  sorted <- order(entries)
+  room <- seq_len(problem$n_rows) %in% problem$open_sums
+  cost <- numeric(problem$n_rows)
+  if (distance == "all") cost[problem$open_sums] <- problem$cost_sums
+  size <- tabulate(entries, problem$n_rows)
+  used <- size > 0
+  list(start = cumsum(c(0, size[used])), cell = cell[!is.na(cell)][sorted],
+       target = problem$rhs[used], room = as.integer(room[used]), cost = cost[used])
+}
+
+# Every open cell (and sum) moves at least to its nearer multiple.
+rounding_gap <- function(problem, steps, distance) {
+  up <- steps[problem$open]
+  reached <- distance_of(problem$base, problem$cost_cells, up)
+  least <- distance_of(problem$base, problem$cost_cells, as.numeric(problem$cost_cells < 0))
+  if (distance == "all") {
+    held <- tabulate(problem$entries[problem$entries[, "cell"] %in% problem$open[up == 1], "row"],
+                     problem$n_rows)[problem$open_sums]
+    over <- held - problem$rhs[problem$open_sums]
+    reached <- reached + distance_of(problem$base, problem$cost_sums, over)
+    least <- least + distance_of(problem$base, problem$cost_sums, as.numeric(problem$cost_sums < 0))
+  }
+  relative_gap(reached, least)
+}
+
+# `cost` is what going up costs more than going down, which costs the residue.
+distance_of <- function(base, cost, up) sum((base - cost) / 2 + cost * up)
