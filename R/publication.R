@@ -5,16 +5,25 @@
 #'
 #' `publish()` makes, from a private perturbation, the object that may leave the building: the
 #' perturbed table and the whole mechanism. `publication()` makes the same object for a reader who
-#' has the published table and the mechanism. Of a table rounded by [round_controlled()] `publish()`
-#' makes the rounded table with its base and rule, of one with [suppress()]ed cells what is left, of
-#' a map by [redistribute()] the map after, of a magnitude table by it or with suppressed cells the
-#' totals, and only when its [audit()] has no failures, of [margins()] a fresh copy.
+#' has the published table and the mechanism. Other private results become other publications: a
+#' table rounded by [round_controlled()] becomes the rounded table with its base and rule, one with
+#' [suppress()]ed cells becomes what is left, and a map or magnitudes changed by [redistribute()]
+#' become the map or the totals after the change. Suppressed tables and magnitudes are published only
+#' when their [audit()] has no failures. [margins()] are copied.
 #'
 #' @details
 #' The mechanism says everything that a reader needs for exact inference: the cycles in the order of
 #' their application, alpha, beta, the number of covers and the zero rule; see
 #' [write_publication()] for files that say it in words too. Original, coefficients, key, expected
 #' protection and the fact that `insist` was used stay behind.
+#'
+#' **Verified, not believed.** `publish()` takes nothing on the word of a field that can be edited. It
+#' recomputes what it can: the recorded moves of a perturbation or a map must lead from the original
+#' to the result, rounded counts and sums must be multiples next to their originals, values of
+#' magnitudes must keep their totals and pass the audit again, margins must agree with each other.
+#' Besides, [perturb()], [round_controlled()] and [redistribute()] leave a `seal` in their results, a
+#' checksum of all that `publish()` reads: it finds any field that was changed afterwards, such as
+#' the table, or whether there was a `seed`. It stops accidents and shortcuts, not forgers.
 #'
 #' @param x (private result, or sdc_margins) What [perturb()], [round_controlled()], [suppress()],
 #'   [redistribute()] or [margins()] returned.
@@ -25,14 +34,6 @@
 #'   with the labels of the mechanism.
 #' @param mechanism (sdc_mechanism) The published mechanism, with the zero rule by which the table
 #'   was drawn: `"blocked"` or `"nonnegative"`.
-#' **Verified, not believed.** `publish()` takes nothing on the word of a field that can be edited. It
-#' recomputes what it can: the recorded moves of a perturbation or a map must lead from the original
-#' to the result, rounded counts and sums must be multiples next to their originals, values of
-#' magnitudes must keep their totals and pass the audit again, margins must agree with each other.
-#' Besides, [perturb()], [round_controlled()] and [redistribute()] leave a `seal` in their results, a
-#' checksum of all that `publish()` reads: it finds any field that was changed afterwards, such as
-#' the table, or whether there was a `seed`. It stops accidents and shortcuts, not forgers.
-#'
 #' @return An object of class `sdc_publication`: a list with `table` (sdc_table) and `mechanism`
 #'   (sdc_mechanism). For a rounding it is of class `sdc_rounded_publication`; see
 #'   [sdc_rounded_publication-methods]. For a redistributed map it is of class
