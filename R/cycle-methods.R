@@ -216,8 +216,24 @@ group_words <- function(n, noun, lines) {
 #' @rdname sdc_cycles-methods
 #' @export
 print.sdc_cycles <- function(x, ...) {
-  cat("<sdc_cycles>", paste0("  ", format(x)), sep = "\n")
+  cat("<sdc_cycles>", paste0("  ", c(format(x), pair_words(x))), sep = "\n")
   invisible(x)
+}
+
+# What the pairs that a number of lines leaves beside triads give away; nothing without any.
+pair_words <- function(x) {
+  if (x$rule != "banded" || x$parameters$group != 3 || all(lengths(x$parameters$groups) == 3)) {
+    return(NULL)
+  }
+  turned <- x$parameters$transposed
+  across <- if (turned) "row" else "column"
+  other <- dim(x)[[if (turned) 1 else 2]]
+  c(
+    paste0("in a pair each known cell gives away the other one of its ", across),
+    if (other %% 3 == 0) {
+      paste0("`transposed = ", !turned, "` makes triads of all ", other, " ", across, "s")
+    }
+  )
 }
 
 # length() counts cycles, which the default method would take for the number of fields.
@@ -402,7 +418,17 @@ autoplot.sdc_cycles <- function(object, n = 6, ...) {
     at <- entries_of(all, c)
     frame$.move[(c - 1) * cells + all$cell[at]] <- all$coefficient[at]
   }
-  draw_moves(frame, names(labels))
+  draw_moves(frame, names(labels), dim(object))
+}
+
+# Of many lines only those that some shown cycle changes.
+keep_moving_lines <- function(frame, size) {
+  for (axis in c(".row", ".column")[size[1:2] > 12]) {
+    moving <- unique(as.character(frame[[axis]])[frame$.move != 0])
+    frame <- frame[frame[[axis]] %in% moving, , drop = FALSE]
+    frame[[axis]] <- droplevels(frame[[axis]])
+  }
+  frame
 }
 
 panel_names <- function(frame, cycle) {
@@ -412,17 +438,26 @@ panel_names <- function(frame, cycle) {
 }
 
 # White figures on the tiles that the scale makes dark: those of the largest moves.
-draw_moves <- function(frame, variables) {
+draw_moves <- function(frame, variables, size) {
+  frame$.row <- named_level(frame$.row)
+  frame$.column <- named_level(frame$.column)
+  all <- c(nlevels(frame$.row), nlevels(frame$.column))
+  frame <- keep_moving_lines(frame, size)
+  shown <- c(nlevels(frame$.row), nlevels(frame$.column))
   frame$.ink <- ifelse(abs(frame$.move) > max(abs(frame$.move)) / 2, "white", "black")
-  ggplot2::ggplot(frame, ggplot2::aes(x = .data$.column, y = .data$.row, fill = .data$.move)) +
-    ggplot2::geom_tile(colour = "grey80") +
-    ggplot2::geom_text(ggplot2::aes(
-      label = ifelse(.data$.move == 0, "", sprintf("%+d", .data$.move)), colour = .data$.ink
-    )) +
+  frame$.label <- ifelse(frame$.move == 0, "", sprintf("%+d", frame$.move))
+  words <- tile_words(frame$.label, shown[2], shown[1], nlevels(frame$.panel))
+  if (!is.null(words)) words$mapping$colour <- quote(.data$.ink)
+  ggplot2::ggplot(frame, ggplot2::aes(x = .data$.column, y = .data$.row)) +
+    ggplot2::geom_tile(ggplot2::aes(fill = .data$.move),
+                       colour = tile_border(prod(shown) * nlevels(frame$.panel))) +
+    words +
     ggplot2::scale_colour_identity() +
     ggplot2::scale_fill_gradient2(guide = "none") +
-    ggplot2::scale_y_discrete(limits = rev) +
+    level_axes(levels(frame$.column), levels(frame$.row)) +
     ggplot2::facet_wrap(~.panel) +
-    ggplot2::labs(x = variables[[2]], y = variables[[1]]) +
-    sdc_theme()
+    ggplot2::labs(
+      x = variables[[2]], y = variables[[1]],
+      caption = if (any(shown < all)) "Only the rows and columns that these cycles change are shown."
+    )
 }

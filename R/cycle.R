@@ -66,7 +66,8 @@ cycles_bidiagonal <- function(x, walk = c("lenz", "chain")) {
 #' three bands of a triad, each along its ring, and a pair's band **twice**. So each cell has four
 #' chances in one cover, two with +1 and two with -1. A triad keeps the sums of its three rows in
 #' each column and nothing else beyond the margins: over three columns or more no single known cell
-#' of a triad gives another one away. In the pairs that are left over it gives its partner away.
+#' of a triad gives another one away. In the pairs that are left over it gives its partner away; the
+#' print says so, and whether the other dimension can be cut into triads alone (`transposed`).
 #'
 #' **`group = 2`** makes pairs, swept once in one cover: two chances for each cell. It keeps the sum
 #' of the two rows in each column: who knows one cell knows its partner. With an odd number of rows
@@ -499,7 +500,7 @@ two_way_labels <- function(x, call = caller_env()) {
     abort_sdc("input", c(
       "{.arg x} must have two variables.",
       x = "It has {length(labels)}: {.val {names(labels)}}.",
-      i = "For other tables give moves of your own to {.fn cycles}."
+      i = if (length(labels) > 2) "{.fn cycles_margin} makes cycles for tables of any number of variables."
     ), call = call)
   }
   short <- which(lengths(labels) < 2)

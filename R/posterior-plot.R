@@ -5,7 +5,7 @@
 #'   value marked; `"uncertainty"`: a heat map of the entropy of every cell, in bits (for tables with
 #'   more than two variables: one panel for each combination of the others).
 #' @param cells (as in [posterior-methods]) cells of the small multiples; by default the sixteen
-#'   with the smallest published counts.
+#'   smallest published counts among the cells that are not known for certain. At most 36 are drawn.
 #' @param ... not used.
 #' @return A ggplot object; `plot()` draws it and returns it invisibly.
 #' @family posterior
@@ -34,10 +34,8 @@ plot.sdc_posterior <- function(x, what = c("cells", "uncertainty"), cells = NULL
 plot_cells <- function(x, cells) {
   labels <- dimnames(x$publication$table)
   published <- dense_counts(x$publication$table)
-  if (is.null(cells)) {
-    cells <- utils::head(order(published), 16)
-  }
-  cells <- resolve_cells(cells, labels)
+  asked <- if (is.null(cells)) most_telling(x, published) else resolve_cells(cells, labels)
+  cells <- utils::head(asked, max_cell_panels)
   panel <- do.call(paste, c(unname(cell_factors(cells, labels)), sep = " / "))
   long <- long_law(x, cells)
   bars <- data.frame(
@@ -59,10 +57,21 @@ plot_cells <- function(x, cells) {
     ggplot2::labs(
       x = "original count", y = "posterior probability",
       caption = paste0(
-        "Cells: ", paste(names(labels), collapse = " / "), ". Dashed line: published count."
+        "Cells: ", paste(names(labels), collapse = " / "), ". Dashed line: published count.",
+        if (length(cells) < length(asked)) {
+          paste0(" The first ", length(cells), " of ", format_count(length(asked)), " cells.")
+        }
       )
     ) +
     sdc_theme()
+}
+
+max_cell_panels <- 36
+
+# The smallest counts that can have been something else: a cell that is known is a single bar.
+most_telling <- function(x, published) {
+  known <- per_cell(x, function(laws, change) largest(laws), untouched = 1) > 1 - 1e-12
+  utils::head(order(known, published), if (all(known)) 16 else min(16, sum(!known)))
 }
 
 # Whole numbers, at most seven.
@@ -77,19 +86,24 @@ plot_uncertainty <- function(x) {
   tiles <- cell_labels(seq_along(x$law), labels)
   axes <- heat_axes(labels)
   frame <- data.frame(
-    column = tiles[[axes$column]],
-    row = factor(tiles[[axes$row]], levels = rev(labels[[axes$row]])),
+    column = named_level(factor(tiles[[axes$column]], labels[[axes$column]])),
+    row = named_level(factor(tiles[[axes$row]], labels[[axes$row]])),
     entropy = per_cell(x, function(laws, change) entropy_bits(laws), untouched = 0)
   )
   if (length(axes$panels) > 0) {
     frame$panel <- interaction(tiles[axes$panels], sep = " / ")
+    shown <- utils::head(levels(frame$panel), max_panels)
+    caption <- panel_words(axes$panels, length(shown), nlevels(frame$panel))
+    frame <- frame[frame$panel %in% shown, , drop = FALSE]
+  } else {
+    caption <- NULL
   }
   ggplot2::ggplot(frame, ggplot2::aes(.data$column, .data$row, fill = .data$entropy)) +
     ggplot2::geom_tile() +
     ggplot2::scale_fill_viridis_c(limits = c(0, NA)) +
     (if (length(axes$panels) > 0) ggplot2::facet_wrap("panel")) +
-    ggplot2::labs(x = axes$column, y = axes$row, fill = "entropy\n(bits)") +
-    sdc_theme(turn = TRUE)
+    ggplot2::labs(x = axes$column, y = axes$row, fill = "entropy\n(bits)", caption = caption) +
+    level_axes(levels(frame$column), levels(frame$row))
 }
 
 # The first variable down, the second across, the others as panels.
