@@ -10,7 +10,7 @@ headline <- function(...) cat("\n== ", ..., " ==\n", sep = "")
 explain_words <- function(...) cat("\n", paste0("  ", c(...), "\n"), sep = "")
 
 headline("The confidential table: high school graduates who earn over 50,000")
-cells <- as.data.frame(margin(cps13, c("occupation", "household", "education", "salary")))
+cells <- as.data.frame(table_margin(cps13, c("occupation", "household", "education", "salary")))
 cells <- cells[cells$education == "high school graduate" & cells$salary == "over 50000", ]
 levels(cells$occupation) <- c("none or army", "executive", "professional", "technician", "sales",
                               "administration", "service", "farm, craft, transport")
