@@ -40,7 +40,7 @@
 #' `"search"`, a warning says so, and `gap` says by what share at most the distance could be less.
 #' Where it finds no zero-restricted rounding, that is an error that proves nothing;
 #' `violation = "least"` then takes the one that breaks the restriction little (a 437 x 4 x 3 table
-#' with two trees, 9,440 cells and sums: some 100 of them by one multiple, after 3 seconds of work).
+#' with two trees, 9,440 cells and sums: some 100 of them by 1 or 2 multiples, after 3 seconds of work).
 #'
 #' **Coins.** Each push uses one 64-bit number, or more where it would not divide evenly: words
 #' below 2^64 mod (u + d) are skipped, the others taken mod (u + d) and compared with `d`. They come
