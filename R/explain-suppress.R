@@ -7,7 +7,7 @@ explain.sdc_suppression <- function(x, cell, ...) {
   at <- one_suppressed(cell, x$cells, x$original$dimnames)
   out <- explain_suppressed(public_suppression(x), at)
   withheld <- x$cells$sdcStatus[at] %in% c("u", "x")
-  out$lines <- c(why_withheld(x, at), if (withheld) out$lines)
+  out$lines <- c(why_withheld(x, at), if (withheld) c(out$lines, who_learns(x, at)))
   out$private <- TRUE
   out
 }
@@ -26,6 +26,18 @@ one_suppressed <- function(cell, cells, dimnames, call = caller_env()) {
     return(one_cell(cell, lapply(unclass(cells)[names(dimnames)], levels), call))
   }
   inner_rows(cells, dimnames)[one_cell(cell, dimnames, call)]
+}
+
+# Who learns a cell, by the audit that the object has.
+who_learns <- function(x, at) {
+  learned <- x$audit$learned
+  if (NROW(learned) == 0) {
+    return(NULL)
+  }
+  own <- learned[named_rows(x, learned) == at, ]
+  if (nrow(own) > 0) {
+    paste0("FAILS: ", own$reader, " ", own$who, " learns it ", own$how, ".", recycle0 = TRUE)
+  }
 }
 
 why_withheld <- function(x, at) {
@@ -118,7 +130,7 @@ explain.sdc_magnitude_suppression <- function(x, cell, ...) {
         published totals."),
       "Published."
     ),
-    if (status %in% c("u", "x")) magnitude_interval_words(x, at, variables)
+    if (status %in% c("u", "x")) c(magnitude_interval_words(x, at, variables), who_learns(x, at))
   ), private = TRUE)
 }
 

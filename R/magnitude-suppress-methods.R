@@ -130,6 +130,7 @@ format.sdc_magnitude_suppression <- function(x, ...) {
     paste0("rules: ", paste(x$rules$label, collapse = ", "), "; ",
            plural(status[["u"]], "primary cell"), ", ", plural(status[["x"]], "secondary cell"),
            " ", by),
+    repair_words(x$repair),
     if (length(x$notes) > 0) "the library warned: see $notes",
     if (!failed) audited
   )

@@ -36,6 +36,7 @@ format.sdc_suppression <- function(x, ...) {
     suppressed_words(public_suppression(x)),
     paste0("rule: ", rule_words(x), "; ", plural(status[["u"]], "primary cell"), ", ",
            plural(status[["x"]], "secondary cell"), " ", by),
+    repair_words(x$repair),
     if (length(x$notes) > 0) "the library warned: see $notes",
     if (is.null(x$audit)) "not audited" else format(x$audit)
   )

@@ -63,6 +63,19 @@ neighbours <- function(x, found, added, round) {
   unique(out)
 }
 
+# What print() says of it.
+repair_words <- function(repair) {
+  n <- NROW(repair$added)
+  if (is.null(repair) || (repair$passed && n == 0)) {
+    return(NULL)
+  }
+  if (repair$passed) {
+    return(paste0("repaired: ", plural(n, "more cell"), " to protect, in ",
+                  plural(repair$rounds, "run"), " of the library"))
+  }
+  "repair failed: no further cells made the audit pass"
+}
+
 quietly_audit <- function(x) {
   withCallingHandlers(
     if (inherits(x, "sdc_suppression")) audit(x, count = FALSE, progress = FALSE) else
