@@ -20,7 +20,9 @@ check_audit_readers <- function(readers, kinds = audit_readers, call = caller_en
       if (is.character(readers) && anyDuplicated(readers)) "{.val {readers[duplicated(readers)][1]}} occurs twice." else
       "{describe(readers)}",
     i = if (length(kinds) == 1) "A publication says nothing of its contributors; audit the private
-      suppression for other readers."
+      suppression for other readers.",
+    i = if ("method" %in% strange && length(kinds) > 1) "The tables of values that agree with a publication are too
+      many to run the method on each: {.val method} is for counts."
   ), call = call)
 }
 
