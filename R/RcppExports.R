@@ -305,16 +305,16 @@ cpp_release_width <- function(dim, keys, counts, at_risk, sets, limits, progress
     .Call(`_sdcLattice_cpp_release_width`, dim, keys, counts, at_risk, sets, limits, progress)
 }
 
-cpp_greedy_release <- function(dim, keys, counts, at_risk, order, beta, first_fit, limits, progress) {
-    .Call(`_sdcLattice_cpp_greedy_release`, dim, keys, counts, at_risk, order, beta, first_fit, limits, progress)
+cpp_greedy_release <- function(dim, keys, counts, at_risk, order, beta, first_fit, assured, limits, progress) {
+    .Call(`_sdcLattice_cpp_greedy_release`, dim, keys, counts, at_risk, order, beta, first_fit, assured, limits, progress)
 }
 
 cpp_search_releases <- function(dim, keys, counts, at_risk, beta, utility, seconds, max_cells, max_entries, progress) {
     .Call(`_sdcLattice_cpp_search_releases`, dim, keys, counts, at_risk, beta, utility, seconds, max_cells, max_entries, progress)
 }
 
-cpp_best_decomposable <- function(dim, keys, counts, at_risk, beta, utility, seconds, enumerate, progress) {
-    .Call(`_sdcLattice_cpp_best_decomposable`, dim, keys, counts, at_risk, beta, utility, seconds, enumerate, progress)
+cpp_best_decomposable <- function(dim, keys, counts, at_risk, reduced, beta, utility, seconds, enumerate, progress) {
+    .Call(`_sdcLattice_cpp_best_decomposable`, dim, keys, counts, at_risk, reduced, beta, utility, seconds, enumerate, progress)
 }
 
 cpp_cell_components <- function(cycles) {

@@ -34,7 +34,8 @@
 #' its own seed, made from `seed`, and the result is the same under any plan. An interrupt ends a
 #' sequential search with the best release so far and a warning; under other plans it ends the call.
 #'
-#' One-way tables are part of every release.
+#' One-way tables are part of every release, except those of variables that must be left out; see
+#' [release_exact()].
 #'
 #' @param x (sdc_table, or what [as_sdc_table()] takes) The table, with 1 to 64 variables.
 #' @param risk ([risk_width()]) When a release is safe. Under [risk_n()] and [risk_np()] all safe
@@ -73,7 +74,7 @@
 #' @section Complexity:
 #' A proposal that fails takes less than a microsecond; one that is judged or accepted O(cells at
 #' risk), some 20 microseconds with 30,000; a new margin O(non-zero cells).
-#' @section Errors: `sdc_error_infeasible` when the one-way tables or the forced sub-tables break
+#' @section Errors: `sdc_error_infeasible` when every one-way table, or the forced sub-tables, break
 #' the rule; `sdc_error_input` for a start that is not decomposable or not safe, and for sub-tables
 #' that are both forced and forbidden; `sdc_error_too_large` above 64 variables. Warning
 #' `sdc_warning_stopped` after an interrupt.
@@ -98,8 +99,8 @@ release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, cha
   call <- rlang::current_env()
   begin <- work_seconds()
   check_given(x)
-  problem <- release_problem(x, risk, call, kinds = "width")
-  parts <- additive_utility(utility, problem, call)
+  whole <- search_problem(x, risk, call, kinds = "width")
+  parts <- additive_utility(utility, whole, call)
   check_whole(chains, min = 1, max = 1000)
   check_whole(proposals, min = 1, max = 1e9)
   check_temperature(temperature)
@@ -108,6 +109,12 @@ release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, cha
   check_number(memory_mb, min = 1, max = 1e6)
   check_flag(progress)
   seed <- anneal_seed(seed, call)
+  problem <- reduce_problem(whole)
+  if (isTRUE(problem$reduced)) {
+    parts <- reduce_worth(parts, whole)
+    forced <- keepable_sets(forced, whole, call)
+    forbidden <- reachable_sets(forbidden, whole, call)
+  }
   bounds <- anneal_constraints(problem, forced, forbidden, call)
   task <- list(
     problem = problem, parts = parts, forced = bounds$forced, forbidden = bounds$forbidden,
@@ -119,10 +126,12 @@ release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, cha
     with_core(run_chains(task, tick), call = call)
   }, show = progress)
   best <- found$chains[[found$answer]]
+  width <- check_annealed(task, best$sets, call)
   out <- new_release(
-    problem, best$sets, method = "annealing", width = check_annealed(task, best$sets, call),
+    whole, restore_sets(best$sets, whole), method = "annealing", width = width,
     guarantee = "exact: the closed form of a decomposable release", utility = utility,
-    upper_bound = found$limit + isTRUE(utility$empty), bound_class = "decomposable releases",
+    upper_bound = found$limit + isTRUE(utility$empty),
+    bound_class = class_of_kept("decomposable releases", whole), left_out = left_out_labels(whole),
     optimal = best$enough && found$limit <= 2^53, log = chain_logs(found$chains), seed = seed,
     time_s = work_seconds() - begin, stopped = !best$enough && was_cut(found$chains),
     chains = chain_frame(found$chains), temperature = found$temperature,

@@ -12,9 +12,15 @@
 #' so far proposes a release; an oracle says in whole numbers whether it is safe, and if not, yields
 #' another conflict. No tolerance decides: utilities are whole multiples of a power of two (values
 #' that need more than 60 binary digits are rounded, and then `optimal` is `FALSE`), the oracle
-#' works in whole numbers. Such a release may leave out one-way tables, where that pays; all other
-#' methods release them, and decomposable releases are compared among those that hold them all. Up
-#' to 6 variables this takes a second or less as a rule; 7 are the limit.
+#' works in whole numbers. Such a release may leave out one-way tables, where that pays. Up to 6
+#' variables this takes a second or less as a rule; 7 are the limit.
+#'
+#' # One-way tables that break the rule
+#' A variable whose one-way table breaks the rule is left out of the release, and so are all
+#' sub-tables with it; `left_out` names such variables. When each one-way table is safe and all of
+#' them together are not, leaving out any one variable is enough: `among = "decomposable"` tries
+#' each, the other searches leave out the variable with the smallest count. Otherwise decomposable
+#' releases hold all one-way tables.
 #'
 #' # Decomposable releases
 #' `among = "decomposable"` goes through all chordal graphs up to 7 variables (18,154 for 6), and
@@ -43,7 +49,7 @@
 #' @section Guarantee: The release is safe, always. With `optimal` it is best, by a proof in whole
 #'   numbers; otherwise `upper_bound` holds. Decomposable releases under values that are not whole are
 #'   compared up to one part in 10^12; above 2^53 nothing is called optimal.
-#' @section Errors: `sdc_error_infeasible` when already one-way tables break the rule;
+#' @section Errors: `sdc_error_infeasible` when every one-way table breaks the rule;
 #'   `sdc_error_input` without cells at risk; `sdc_error_too_large` for more variables than stated,
 #'   or more than `max_cells` cells, with what to use instead.
 #' @section Complexity: Exponential at worst, in the number of sub-tables (all) or variables
@@ -63,21 +69,22 @@ release_exact <- function(x, risk, among = c("all", "decomposable"), utility = u
   among <- check_choice(among, c("all", "decomposable"))
   style <- check_width_style(time_limit_s, max_cells, progress)
   start <- work_seconds()
-  problem <- release_problem(x, risk, call)
+  problem <- search_problem(x, risk, call)
   worth <- additive_utility(utility, problem, call)
   found <- if (!inherits(risk, "sdc_risk_width")) {
     safe_alone(problem, among, style, call)
   } else if (among == "all") {
     best_of_all(problem, worth, style, call)
   } else {
-    best_decomposable(problem, worth, style, call)
+    best_of_choices(problem, worth, style, call)
   }
   value <- release_utility(utility, found$sets, problem, call)
   new_release(
     problem, found$sets, found$method, found$width, found$guarantee, utility, value,
     upper_bound = max(value, found$upper + isTRUE(utility$empty)), bound_class = found$class,
     optimal = found$optimal, log = found$log, time_s = work_seconds() - start,
-    stopped = found$stopped, n_optima = found$n_optima, effort = found$effort
+    stopped = found$stopped, n_optima = found$n_optima, effort = found$effort,
+    left_out = problem$variables[!seq_along(problem$variables) %in% unlist(found$sets)]
   )
 }
 
@@ -93,7 +100,9 @@ best_of_all <- function(problem, worth, style, call) {
                                   problem$risk$beta, worth, style$seconds, style$max_cells,
                                   max_tableau(), tick), call)
   }, style$progress)
-  if (length(found$value) == 0) found <- fall_back_to_one_way(found, problem)
+  if (length(found$sets) == 0 || identical(found$sets, list(integer()))) {
+    found <- fall_back_to_one_way(found, problem)
+  }
   known <- final_width(problem, found$sets, style, TRUE, call)
   c(known, list(
     sets = found$sets, upper = found$upper, optimal = found$optimal, stopped = found$stopped,
@@ -123,28 +132,52 @@ check_lattice_size <- function(problem, max_cells, call) {
   }
 }
 
-# Time ended the search before anything was found: the one-way tables are known to be safe.
+# Time ended the search before anything was found: these one-way tables are known to be safe.
 fall_back_to_one_way <- function(found, problem) {
-  found$sets <- as.list(seq_along(problem$variables))
+  found$sets <- as.list(problem$kept)
   found
 }
 
 # ---- decomposable releases ----------------------------------------------------------------------
 
-best_decomposable <- function(problem, worth, style, call) {
+# One search for each choice of the variables that are kept: there are several only where one
+# variable must be left out, whichever.
+best_of_choices <- function(problem, worth, style, call) {
+  style$seconds <- style$seconds / length(problem$choices)
+  found <- lapply(problem$choices, function(kept) {
+    best_decomposable(keep_variables(problem, kept), worth, style, call)
+  })
+  value <- vapply(found, `[[`, 1, "best")
+  out <- found[[which.max(value)]]
+  out$upper <- max(vapply(found, `[[`, 1, "upper"))
+  out$optimal <- all(vapply(found, `[[`, NA, "optimal"))
+  out$stopped <- any(vapply(found, `[[`, NA, "stopped"))
+  if (length(found) > 1) {
+    counts <- lapply(found[value == max(value)], `[[`, "n_optima")
+    if (!is.null(out$n_optima)) out$n_optima <- sum(unlist(counts))
+    out$effort <- Reduce(`+`, lapply(found, `[[`, "effort"))
+  }
+  out
+}
+
+best_decomposable <- function(whole, worth, style, call) {
+  problem <- reduce_problem(whole)
+  if (isTRUE(problem$reduced)) worth <- reduce_worth(worth, whole)
   x <- problem$x
   few <- length(problem$variables) <= max_lattice_variables
   found <- with_progress("Releases", function(tick) {
     with_core(
-      cpp_best_decomposable(problem$dim, x$keys, x$counts, problem$at_risk, problem$risk$beta,
-                            worth, style$seconds, few, tick),
+      cpp_best_decomposable(problem$dim, x$keys, x$counts, problem$at_risk,
+                            isTRUE(problem$reduced), problem$risk$beta, worth, style$seconds, few,
+                            tick),
       call, hints = list(too_large = "Use {.fn release_anneal}, or a larger {.arg beta}.")
     )
   }, style$progress)
   if (!found$found) found <- fall_back_to_one_way(found, problem)
-  known <- final_width(problem, found$sets, style, FALSE, call)
+  sets <- restore_sets(found$sets, whole)
+  known <- final_width(whole, sets, style, FALSE, call)
   c(known, list(
-    sets = found$sets, upper = found$upper, optimal = found$optimal && found$upper <= 2^53,
+    sets = sets, best = max(0, found$value), upper = found$upper, optimal = found$optimal && found$upper <= 2^53,
     stopped = found$stopped, class = "decomposable releases",
     method = if (few) "all chordal graphs" else "branch and bound over chordal graphs",
     n_optima = if (few && found$optimal) found$n_optima,
@@ -161,7 +194,7 @@ safe_alone <- function(problem, among, style, call) {
   k <- length(problem$variables)
   check_alone(k, among, call)
   end <- work_seconds() + style$seconds
-  level <- as.list(seq_len(k))
+  level <- as.list(problem$kept)
   safe <- list()
   stopped <- FALSE
   while (length(level) > 0 && !stopped) {

@@ -17,6 +17,10 @@
 #' joins if the release stays safe. It never releases less, costs a check for each sub-table that is
 #' left, and on the Czech table gains up to 6 of 64.
 #'
+#' # One-way tables that break the rule
+#' Variables whose one-way tables break the rule are left out, see [release_exact()]. The order is
+#' then that of the table without them, and `fill` is `"first_fit"` in any case.
+#'
 #' # Why no quick bounds
 #' `bounds = "integer"` judges each release by the width in whole numbers, exactly; `"inner"` by
 #' closed forms of decomposable covers and by walks of basic moves, which are quick, and refuse some
@@ -41,7 +45,7 @@
 #'   `outer` of the width, as far as they were needed. `order` is the list.
 #' @section Guarantee: The width is at least `beta`: certified. The number of sub-tables is a
 #'   heuristic's; [release_exact()] has the optimum for few variables.
-#' @section Errors: `sdc_error_infeasible` when already one-way tables break the rule;
+#' @section Errors: `sdc_error_infeasible` when every one-way table breaks the rule;
 #'   `sdc_error_input` without cells at risk and for rules that judge each sub-table alone;
 #'   `sdc_error_too_large` above 25 variables.
 #' @section Complexity: The critical widths of all 2^K - 1 sub-tables, and log2 of that many checks;
@@ -62,12 +66,12 @@ release_greedy <- function(x, risk, fill = c("none", "first_fit"), bounds = c("i
   bounds <- check_choice(bounds, c("integer", "inner"))
   style <- check_width_style(time_limit_s, max_cells, progress)
   start <- work_seconds()
-  problem <- release_problem(x, risk, call, "width")
+  problem <- search_problem(x, risk, call, "width")
   check_release_utility(utility, call = call)
   order <- greedy_order(problem, style$progress, call)
   found <- with_progress("Checks", function(tick) {
     with_core(cpp_greedy_release(problem$dim, problem$x$keys, problem$x$counts, problem$at_risk,
-                                 order, risk$beta, fill == "first_fit",
+                                 order, risk$beta, fill == "first_fit", length(problem$left_out) == 0,
                                  width_limits(style, bounds == "integer"), tick), call)
   }, style$progress)
   labels <- set_labels(order, problem$variables)
@@ -76,7 +80,8 @@ release_greedy <- function(x, risk, fill = c("none", "first_fit"), bounds = c("i
   new_release(
     problem, found$frontier, "greedy order of critical widths", known$width, known$guarantee,
     utility, log = greedy_log(found, labels), time_s = work_seconds() - start,
-    stopped = found$stopped, fill = fill, bounds = bounds, order = labels
+    stopped = found$stopped, fill = fill, bounds = bounds, order = labels,
+    left_out = left_out_labels(problem)
   )
 }
 
@@ -89,9 +94,14 @@ greedy_order <- function(problem, progress, call) {
       i = "Use {.fn release_anneal} or {.fn release_reducible}."
     ), call = call)
   }
-  widths <- critical_widths(problem$x, risk = problem$risk, progress = progress)
+  # where variables are left out, the widths in the table of the others
+  reduced <- reduce_problem(problem)
+  codes <- do.call(cbind, unname(asked_at_risk(reduced)$codes))
+  risk <- if (isTRUE(reduced$reduced)) risk_width(problem$risk$beta, cells = codes) else problem$risk
+  widths <- critical_widths(reduced$x, risk = risk, progress = progress)
   # by number: labels of odd names need not tell sub-tables apart
-  unpack_masks(attr(widths, "masks"), length(problem$variables))
+  sets <- unpack_masks(attr(widths, "masks"), length(reduced$variables))
+  if (isTRUE(reduced$reduced)) restore_sets(sets, problem) else sets
 }
 
 greedy_log <- function(found, labels) {

@@ -32,16 +32,18 @@
 #'   for each size of component; or the sets to start from, each a character vector, a formula or a
 #'   label like `"A:B"`.
 #' @param root_size (whole numbers from 2 to 16, or `NULL`) The largest number of variables in a
-#'   component; several are tried in turn, and the best release is kept. `NULL`: 8, 9, 10, ... as
-#'   far as the time goes. Larger components mean more sub-tables and much more work.
+#'   component; several are tried in turn, and the best release is kept. `NULL`: 3, 4, 6, 8, 9, ...,
+#'   12, as far as the time goes. Small components are certified soon, so that there is a release to
+#'   return; larger ones mean more sub-tables and much more work.
 #' @param forced (list of sets as in [margins()], or `NULL`) Sub-tables that must be released, since
 #'   they are out already, say. Each must fit into a component.
 #' @param seed (whole number, or `NULL`) For the walks; `NULL`: drawn from R's generator.
 #' @param effort (number above 0) Scales how long certificates are looked for, cell by cell, in
 #'   steps, not in seconds.
-#' @param time_limit_s (number of at least 0, seconds) When to stop and take the best. It is looked
-#'   at between cells; what has been begun is put in order, which takes some seconds more at worst.
-#'   While nothing has been certified yet the search continues, for up to a minute more.
+#' @param time_limit_s (number of at least 0, seconds of processor time) When to stop and take the
+#'   best. No step of the search depends on the time, which only ends it: a longer limit is never
+#'   worse. It is looked at between cells; certificates are then written, which takes some seconds
+#'   more at worst. While nothing has been certified yet the search continues, for up to a minute more.
 #' @param max_cells (whole number from 1 to 5e7) The most cells that the table of a component may
 #'   have.
 #' @param progress (flag) Show a progress bar?
@@ -58,11 +60,13 @@
 #'   `upper_bound` is the number of admissible sub-tables; the true limit may be lower. The utility
 #'   is [utility_tables()].
 #' @section Errors:
-#' `sdc_error_infeasible` when not even small releases have certificates that are found (as may be
-#' in tables of a few cells, where [release_exact()] is the method), or none with all that is
-#' forced; `sdc_error_too_large` for more
-#' than a million admissible sub-tables, a `beta` or counts at risk beyond 10,000; `sdc_error_input`
-#' for anything else.
+#' `sdc_error_infeasible` when every one-way table breaks the rule, or with `forced` or given `roots`
+#' no release has certificates that are found; `sdc_error_too_large` for a `beta` or counts at risk
+#' beyond 10,000; `sdc_error_input` for anything else.
+#' @section Without certificates: In tables of a few cells, or with more than a million admissible
+#'   sub-tables, no release may have certificates that are found. Then a decomposable release is
+#'   returned, found by [release_anneal()], whose bounds are exact in closed form; `guarantee` and
+#'   `method` say so, `stopped` is `TRUE` and there are no `certificates`.
 #' @section Guarantee: Certified: the width is at least `beta`, by explicit tables that were checked
 #'   before the release was returned. Heuristic in its size: more may be possible, and what is not
 #'   certified need not be unsafe.
@@ -90,20 +94,48 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., forced 
   check_no_dots(...)
   call <- rlang::current_env()
   begin <- work_seconds()
-  problem <- release_problem(x, risk, call, kinds = "width")
+  problem <- search_problem(x, risk, call, kinds = "width")
   check_number(time_limit_s, min = 0)
   check_number(effort, min = 1e-6)
   check_whole(max_cells, min = 1, max = 5e7)
   check_flag(progress)
   check_searchable_risk(problem, call)
   trees <- reducible_trees(problem, roots, root_size, max_cells, call)
-  forced <- forced_sets(forced, problem, call)
+  forced <- forced_sets(keepable_sets(forced, problem, call), problem, call)
   seed <- draw_seed(seed, call)
   options <- c(trees, list(forced = forced, beta = risk$beta, max_cells = max_cells,
-                           effort = effort, seed = seed, time_limit_s = time_limit_s,
+                           effort = effort, seed = seed, left_out = as.list(problem$left_out),
+                           clock_step = 0, time_limit_s = time_limit_s,
                            give_up_s = time_limit_s + 60))
+  free <- length(forced) == 0 && length(options$roots) == 0
+  found <- tryCatch(
+    find_certified(problem, options, progress, call),
+    sdc_error_infeasible = function(cnd) if (free) cnd else stop(cnd),
+    sdc_error_too_large = function(cnd) if (free) cnd else stop(cnd)
+  )
+  if (inherits(found, "condition")) {
+    return(release_without_certificates(x, risk, seed, begin, conditionMessage(found), call))
+  }
+  checked <- check_found(problem, found, call)
+  new_release(
+    problem, found$sets, method = "reducible",
+    width = c(inner = checked$least_width, outer = found$outer),
+    guarantee = paste0("certified: width at least ", format_count(checked$least_width),
+                       ", by two explicit tables for each cell at risk"),
+    upper_bound = found$n_admissible, bound_class = class_of_kept("all releases", problem),
+    optimal = below_sets(problem, found$sets) == found$n_admissible,
+    left_out = left_out_labels(problem),
+    log = list2data_frame(found$log, length(found$log$time_s)), seed = seed,
+    time_s = work_seconds() - begin, stopped = found$stopped,
+    certificates = structure(found$certificates, class = "sdc_certificates"),
+    components = component_frame(found, problem$variables),
+    forced = set_labels(forced, problem$variables)
+  )
+}
+
+find_certified <- function(problem, options, progress, call) {
   table <- problem$x
-  found <- with_core(
+  with_core(
     with_progress("Looking for certificates", function(tick) {
       cpp_find_reducible(problem$dim, table$keys, table$counts, problem$at_risk, options, tick)
     }, show = progress),
@@ -113,20 +145,26 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., forced 
       too_large = "Raise {.arg beta}, merge levels, or give smaller {.arg roots}."
     )
   )
-  checked <- check_found(problem, found, call)
-  new_release(
-    problem, found$sets, method = "reducible",
-    width = c(inner = checked$least_width, outer = found$outer),
-    guarantee = paste0("certified: width at least ", format_count(checked$least_width),
-                       ", by two explicit tables for each cell at risk"),
-    upper_bound = found$n_admissible, bound_class = "all releases",
-    optimal = below_sets(problem, found$sets) == found$n_admissible,
-    log = list2data_frame(found$log, length(found$log$time_s)), seed = seed,
-    time_s = work_seconds() - begin, stopped = found$stopped,
-    certificates = structure(found$certificates, class = "sdc_certificates"),
-    components = component_frame(found, problem$variables),
-    forced = set_labels(forced, problem$variables)
-  )
+}
+
+# Where no release has certificates for all cells: a decomposable one, whose bounds are a closed form.
+release_without_certificates <- function(x, risk, seed, begin, why, call) {
+  out <- with_call(release_anneal(x, risk, seed = seed, chains = 1, proposals = 2e4,
+                                  progress = FALSE), call)
+  out$method <- "decomposable, as no release with certificates was found"
+  out$guarantee <- paste0(out$guarantee, "; no certificates: ", sub("\n.*", "", why))
+  out$components <- NULL
+  out$stopped <- TRUE
+  out$time_s <- work_seconds() - begin
+  out
+}
+
+with_call <- function(expr, call) {
+  force(call)
+  tryCatch(expr, sdc_error = function(cnd) {
+    cnd$call <- bare_call(call)
+    stop(cnd)
+  })
 }
 
 check_searchable_risk <- function(problem, call) {
@@ -152,7 +190,9 @@ reducible_trees <- function(problem, roots, root_size, max_cells, call) {
     check_whole(roots, min = 1, max = 1000, call = call)
   }
   largest <- if (given) max(lengths(roots)) else 8
-  if (is.null(root_size)) root_size <- seq(max(largest, 8), max(largest, 12))
+  if (is.null(root_size)) {
+    root_size <- c(if (!given) c(3, 4, 6), seq(max(largest, 8), max(largest, 12)))
+  }
   sizes <- check_root_size(root_size, largest, given, call)
   list(roots = if (given) roots else list(), n_trees = if (given) length(roots) else roots,
        sizes = as.integer(unique(pmin(sizes, k))))

@@ -139,17 +139,21 @@ check_release_risk <- function(risk, kinds = c("width", "n", "np"), call = calle
 # What all methods start from. `at_risk`: the positions of the cells at risk among the stored cells.
 # `magnitude`: for risk_np(), the table itself; `x` then counts its contributors.
 release_problem <- function(x, risk, call = caller_env(), kinds = c("width", "n", "np")) {
+  out <- bare_problem(x, risk, call, kinds)
+  check_one_way_tables(out, call)
+  out
+}
+
+bare_problem <- function(x, risk, call, kinds = c("width", "n", "np")) {
   check_given(x, "x", call)
   check_release_risk(risk, kinds, call)
   magnitude <- if (inherits(risk, "sdc_risk_np")) check_class(x, "sdc_magnitude", "x", call,
                                                               make = "magnitude_table")
   x <- if (is.null(magnitude)) table_argument(x, "x", call) else contributor_counts(magnitude)
   check_searchable(x, call)
-  out <- list(x = x, variables = names(x$dimnames), dim = dim(x), risk = risk,
-              at_risk = if (inherits(risk, "sdc_risk_width")) find_at_risk(x, risk, call),
-              magnitude = magnitude)
-  check_one_way_tables(out, call)
-  out
+  list(x = x, variables = names(x$dimnames), dim = dim(x), risk = risk,
+       at_risk = if (inherits(risk, "sdc_risk_width")) find_at_risk(x, risk, call),
+       magnitude = magnitude)
 }
 
 check_searchable <- function(x, call) {
@@ -195,7 +199,7 @@ match_stored <- function(x, asked, call) {
   sort(at)
 }
 
-# The one-way tables belong to every release: a rule that even these break leaves nothing.
+# Where every release must have all one-way tables.
 check_one_way_tables <- function(problem, call) {
   by_width <- inherits(problem$risk, "sdc_risk_width")
   asked <- if (by_width) asked_at_risk(problem)

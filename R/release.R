@@ -45,6 +45,7 @@ order_sets <- function(sets) {
 #'   of the class in `bound_class` is worth more; `optimal`: is that proved to be reached?
 #' * `method`, `log` (a data frame of what the method did), `seed`, `time_s` (seconds of processor
 #'   time), `stopped` (did time, or in annealing an interrupt, end it?), and what the method adds.
+#' * `left_out`: variables that are in no released sub-table.
 #' * `problem`: the table and the rule. `seal`: a checksum of table, rule and sets.
 #'
 #' # Changes by hand
@@ -101,6 +102,9 @@ format.sdc_release <- function(x, ...) {
     },
     proof_words(x),
     if (isTRUE(x$stopped)) "stopped by a limit or an interrupt: more may be possible",
+    if (length(x$left_out) > 0) {
+      paste0("left out, with all sub-tables that hold them: ", paste(x$left_out, collapse = ", "))
+    },
     paste0("frontier: ", frontier_words(x$frontier))
   )
 }

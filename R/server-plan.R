@@ -71,7 +71,7 @@ renew_plan <- function(server, seed, progress, call) {
                       time_limit_s = server$policy$plan_time_s),
     sdc_error_infeasible = function(cnd) NULL, sdc_error_too_large = function(cnd) NULL
   )
-  if (!is.null(found)) {
+  if (!is.null(found$certificates)) {
     note_plan(server, found, call)
     follow_plans(server, call)
   }

@@ -266,7 +266,7 @@ mask_labels <- function(mask, variables) {
 # found need not be judged.
 find_unreleasable <- function(x, direct, risk, max_variables, time_limit_s, call) {
   if (inherits(x, "sdc_release")) x <- x$problem$magnitude %||% x$problem$x
-  problem <- release_problem(x, risk, call)
+  problem <- bare_problem(x, risk, call)
   k <- length(problem$variables)
   if (k > max_variables) {
     abort_sdc("too_large", c(

@@ -1077,8 +1077,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_greedy_release
-Rcpp::List cpp_greedy_release(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& order, double beta, bool first_fit, const Rcpp::List& limits, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_greedy_release(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP orderSEXP, SEXP betaSEXP, SEXP first_fitSEXP, SEXP limitsSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_greedy_release(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& order, double beta, bool first_fit, bool assured, const Rcpp::List& limits, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_greedy_release(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP orderSEXP, SEXP betaSEXP, SEXP first_fitSEXP, SEXP assuredSEXP, SEXP limitsSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -1089,9 +1089,10 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::List& >::type order(orderSEXP);
     Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
     Rcpp::traits::input_parameter< bool >::type first_fit(first_fitSEXP);
+    Rcpp::traits::input_parameter< bool >::type assured(assuredSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type limits(limitsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_greedy_release(dim, keys, counts, at_risk, order, beta, first_fit, limits, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_greedy_release(dim, keys, counts, at_risk, order, beta, first_fit, assured, limits, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1116,8 +1117,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_best_decomposable
-Rcpp::List cpp_best_decomposable(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, double beta, const Rcpp::List& utility, double seconds, bool enumerate, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_best_decomposable(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP betaSEXP, SEXP utilitySEXP, SEXP secondsSEXP, SEXP enumerateSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_best_decomposable(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, bool reduced, double beta, const Rcpp::List& utility, double seconds, bool enumerate, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_best_decomposable(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP reducedSEXP, SEXP betaSEXP, SEXP utilitySEXP, SEXP secondsSEXP, SEXP enumerateSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -1125,12 +1126,13 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
     Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
+    Rcpp::traits::input_parameter< bool >::type reduced(reducedSEXP);
     Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type utility(utilitySEXP);
     Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
     Rcpp::traits::input_parameter< bool >::type enumerate(enumerateSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_best_decomposable(dim, keys, counts, at_risk, beta, utility, seconds, enumerate, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_best_decomposable(dim, keys, counts, at_risk, reduced, beta, utility, seconds, enumerate, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1614,9 +1616,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_lay_out", (DL_FUNC) &_sdcLattice_cpp_lay_out, 3},
     {"_sdcLattice_cpp_fit_error", (DL_FUNC) &_sdcLattice_cpp_fit_error, 5},
     {"_sdcLattice_cpp_release_width", (DL_FUNC) &_sdcLattice_cpp_release_width, 7},
-    {"_sdcLattice_cpp_greedy_release", (DL_FUNC) &_sdcLattice_cpp_greedy_release, 9},
+    {"_sdcLattice_cpp_greedy_release", (DL_FUNC) &_sdcLattice_cpp_greedy_release, 10},
     {"_sdcLattice_cpp_search_releases", (DL_FUNC) &_sdcLattice_cpp_search_releases, 10},
-    {"_sdcLattice_cpp_best_decomposable", (DL_FUNC) &_sdcLattice_cpp_best_decomposable, 9},
+    {"_sdcLattice_cpp_best_decomposable", (DL_FUNC) &_sdcLattice_cpp_best_decomposable, 10},
     {"_sdcLattice_cpp_cell_components", (DL_FUNC) &_sdcLattice_cpp_cell_components, 1},
     {"_sdcLattice_cpp_forward_figures", (DL_FUNC) &_sdcLattice_cpp_forward_figures, 4},
     {"_sdcLattice_cpp_forward_laws", (DL_FUNC) &_sdcLattice_cpp_forward_laws, 4},

@@ -28,7 +28,10 @@ struct HeldProblem {
   explicit HeldProblem(const Rcpp::List& problem)
       : keys(Rcpp::as<Rcpp::List>(problem["x"])["keys"]),
         counts(Rcpp::as<Rcpp::List>(problem["x"])["counts"]),
-        cells(as_risk_cells(problem["dim"], keys, counts, problem["at_risk"])) {}
+        cells(as_risk_cells(problem["dim"], keys, counts, problem["at_risk"])) {
+    if (problem.containsElementNamed("reduced") && Rcpp::as<bool>(problem["reduced"]))
+      cells.let_be_empty();
+  }
 };
 
 // What all chains of a search share.

@@ -56,13 +56,14 @@ Rcpp::List cpp_release_width(const Rcpp::IntegerVector& dim, const Rcpp::RawVect
 // [[Rcpp::export]]
 Rcpp::List cpp_greedy_release(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
                               const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk,
-                              const Rcpp::List& order, double beta, bool first_fit,
+                              const Rcpp::List& order, double beta, bool first_fit, bool assured,
                               const Rcpp::List& limits, SEXP progress) {
   const RiskCells risk = as_risk_cells(dim, keys, counts, at_risk);
   GreedyLimits asked;
   asked.width = as_width_limits(limits);
   asked.seconds = asked.width.seconds;
   asked.first_fit = first_fit;
+  asked.assured = assured;
   const GreedyRelease found =
       release_greedily(risk, as_sub_tables(order), static_cast<std::int64_t>(beta), asked,
                        make_tick(progress));
@@ -117,10 +118,11 @@ Rcpp::List cpp_search_releases(const Rcpp::IntegerVector& dim, const Rcpp::RawVe
 // [[Rcpp::export]]
 Rcpp::List cpp_best_decomposable(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
                                  const Rcpp::NumericVector& counts,
-                                 const Rcpp::IntegerVector& at_risk, double beta,
+                                 const Rcpp::IntegerVector& at_risk, bool reduced, double beta,
                                  const Rcpp::List& utility, double seconds, bool enumerate,
                                  SEXP progress) {
-  const RiskCells risk = as_risk_cells(dim, keys, counts, at_risk);
+  RiskCells risk = as_risk_cells(dim, keys, counts, at_risk);
+  if (reduced) risk.let_be_empty();
   const AdditiveUtility worth = as_additive_utility(utility);
   const Tick tick = make_tick(progress);
   WorkClock clock(seconds, tick);

@@ -123,7 +123,7 @@ DecomposableResult enumerate_decomposable(const RiskCells& risk, std::int64_t be
   };
   const auto is_safe = [&](const ChordalCover& cover) {
     for (std::size_t i = 0; i < risk.size(); ++i) {
-      std::int64_t upper = risk.total(), lower = risk.total();
+      std::int64_t upper = risk.total(), lower = risk.may_be_empty() ? 0 : risk.total();
       for (std::size_t k = 0; k < n; ++k) {
         const std::int64_t with = margin[cover.with[k]][i];
         upper = std::min(upper, with);
@@ -328,7 +328,7 @@ class DecomposableSearch {
     State state;
     state.graph.assign(n_, 0);
     state.upper.assign(risk_.size(), risk_.total());
-    state.sum.assign(risk_.size(), risk_.total());
+    state.sum.assign(risk_.size(), risk_.may_be_empty() ? 0 : risk_.total());
     for (std::size_t v = 0; v < n_; ++v) join(state, bit(v), 0);
     SubTable clique = 0;
     for (std::size_t v = 0; v < n_; ++v) {

@@ -97,8 +97,7 @@ std::vector<std::size_t> ComponentPlan::search_all(const PlanEffort& effort, con
     std::vector<std::size_t> left;
     for (std::size_t i : open) {
       const bool late = stop();  // also lets others interrupt
-      const bool skip = round > 0 && late;
-      if (skip || !prove(needs_[i], walk_effort(effort.looks[round], 60 + 40 * round), proofs_[i]))
+      if (late || !prove(needs_[i], walk_effort(effort.looks[round], 60 + 40 * round), proofs_[i]))
         left.push_back(i);
     }
     open = std::move(left);

@@ -44,7 +44,7 @@ class ComponentPlan {
                 std::vector<CellNeed> needs, std::uint64_t seed);
 
   // False when some cell has no certificate whatever is given up, or when `abandon` says so. After
-  // `stop` searches only become short.
+  // `stop` no more cells are searched.
   bool run(const PlanEffort& effort, const StopAsked& stop, const StopAsked& abandon);
   // Tries to take sets back, and to trade few for more. The number of sets won.
   std::size_t enlarge(const PlanEffort& effort, const StopAsked& stop);

@@ -129,7 +129,8 @@ RiskBounds decomposable_bounds(const RiskCells& cells, const CliqueTree& tree) {
     const std::vector<std::int64_t> count = cells.margin(separator);
     for (std::size_t i = 0; i < count.size(); ++i) out.lower[i] -= count[i];
   }
-  for (std::int64_t& lower : out.lower) lower = std::max<std::int64_t>(lower, 0);
+  for (std::int64_t& lower : out.lower)
+    lower = cells.may_be_empty() ? 0 : std::max<std::int64_t>(lower, 0);
   return out;
 }
 

@@ -16,7 +16,7 @@ class GreedySearch {
     bisect();
     out_.frontier = maximal_masks(prefix(out_.prefix));
     add_one_way();
-    if (limits_.first_fit) fill();
+    if (limits_.first_fit || !limits_.assured) fill();
     return std::move(out_);
   }
 
@@ -26,7 +26,8 @@ class GreedySearch {
   }
 
   void bisect() {
-    std::size_t refused = order_.size();
+    if (!limits_.assured) out_.prefix = 0;
+    std::size_t refused = order_.size() + (limits_.assured ? 0 : 1);
     while (refused > out_.prefix + 1) {
       const std::size_t middle = (out_.prefix + refused) / 2;
       std::size_t steps = 1;
@@ -38,6 +39,7 @@ class GreedySearch {
 
   // The list may end before the one-way tables of some variables, which belong to every release.
   void add_one_way() {
+    if (!limits_.assured) return;  // they are in the list, as far as they are safe
     std::vector<SubTable> more = out_.frontier;
     for (std::size_t v = 0; v < risk_.n_variables(); ++v) more.push_back(SubTable{1} << v);
     more = maximal_masks(more);
@@ -50,7 +52,8 @@ class GreedySearch {
   // What the whole table tells, and all that holds a refused sub-table, need no check.
   void fill() {
     std::vector<SubTable> refused;
-    for (std::size_t at = out_.prefix; at + 1 < order_.size(); ++at) {
+    const std::size_t end = order_.size() - (limits_.assured ? 1 : 0);
+    for (std::size_t at = out_.prefix; at < end; ++at) {
       const SubTable set = order_[at];
       const auto below = [&](SubTable whole) { return holds(whole, set); };
       if (std::any_of(out_.frontier.begin(), out_.frontier.end(), below)) continue;

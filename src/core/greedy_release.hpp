@@ -26,6 +26,7 @@ struct GreedyCheck {
 struct GreedyLimits {
   double seconds = 60;  // in all
   bool first_fit = false;
+  bool assured = true;  // the first of the list is safe, all together are not
   WidthLimits width;    // without its seconds and target
 };
 
@@ -36,7 +37,7 @@ struct GreedyRelease {
   bool stopped = false;    // by the time
 };
 
-// `order` has at least one sub-table, the first of them safe.
+// `order` has at least one sub-table.
 GreedyRelease release_greedily(const RiskCells& risk, const std::vector<SubTable>& order,
                                std::int64_t beta, const GreedyLimits& limits, const Tick& tick);
 

@@ -189,9 +189,11 @@ class ReducibleSearch {
             throw InfeasibleError("No release was certified in the time.");
         }) {}
 
+  // One fixed course of work: no decision looks at the clock, which only ends it. So a longer limit
+  // passes through the same states, and what is kept only grows.
   ReducibleRelease run() {
     for (std::size_t size : options_.sizes) {
-      const double begin = options_.seconds();
+      if (best_ && left() <= 0) break;
       TreeLimits limits;
       limits.max_variables = size;
       limits.max_cells = options_.max_cells;
@@ -200,14 +202,12 @@ class ReducibleSearch {
       for (ComponentTree& tree :
            plan_trees(risk_.layout(), admissible_, options_.roots, limits, tick_))
         try_tree(std::move(tree), size);
-      // A larger component takes several times as long.
-      if (best_ && left() < 6 * (options_.seconds() - begin)) {
-        stopped_ = size != options_.sizes.back();
-        break;
-      }
+      if (best_) enlarge(4);
     }
     if (!best_) throw InfeasibleError("No release was found for which all cells have certificates.");
-    enlarge();
+    enlarge(8);
+    enlarge(16);
+    stopped_ = stopped_ || left() <= 0;
     return finish();
   }
 
@@ -226,55 +226,39 @@ class ReducibleSearch {
     log_.push_back({options_.seconds(), n_trees_, size, what, n_cells, value});
   }
 
-  // Searches stop at half of the time that is left, so that the rest can be put in order.
   void try_tree(ComponentTree tree, std::size_t size) {
-    if (best_ && (tree.n_sets <= best_->n_sets() || left() <= 0)) {
-      stopped_ = stopped_ || left() <= 0;
-      return;
-    }
+    if (best_ && (tree.n_sets <= best_->n_sets() || left() <= 0)) return;
     ++n_trees_;
-    const std::size_t n_sets = tree.n_sets;
     auto planned = std::make_unique<PlannedTree>(risk_, admissible_, std::move(tree), options_);
-    note("tree", size, 0, n_sets);
+    note("tree", size, 0, planned->tree().n_sets);
     const PlanEffort effort = scaled_effort(options_.effort);
-    std::size_t n_open = 1;
-    for (std::size_t j = 0; j < planned->n_components(); ++j)
-      n_open += planned->plan(j).needs().size();
+    // While there is nothing to return, time is no reason to give up.
+    const StopAsked abandon = until(best_ ? options_.time_limit_s : options_.give_up_s);
     for (std::size_t j = 0; j < planned->n_components(); ++j) {
       ComponentPlan& plan = planned->plan(j);
-      const double share =
-          static_cast<double>(plan.needs().size()) / static_cast<double>(n_open);
-      n_open -= plan.needs().size();
-      const double soft = options_.seconds() + left() / 2 * share;
-      // While there is nothing to return, time is no reason to give up.
-      const StopAsked abandon =
-          best_ ? until(options_.time_limit_s) : until(options_.give_up_s);
-      const bool done = plan.run(effort, until(soft), abandon);
-      stopped_ = stopped_ || options_.seconds() > soft;
-      if (!done) {
+      if (!plan.run(effort, abandon, abandon)) {
         note(left() > 0 ? "a cell has no certificate" : "out of time", size, plan.n_hopeless(), 0);
         return;
       }
       note("component " + std::to_string(j + 1), size, plan.n_hopeless(), planned->n_sets());
     }
-    if (best_ && planned->n_sets() + n_sets / 10 <= best_->n_sets()) return;
     for (std::size_t j = 0; j < planned->n_components(); ++j)
-      planned->plan(j).enlarge(effort, until(options_.seconds() + left() * 0.7));
+      planned->plan(j).enlarge(effort, until(options_.time_limit_s));
     note("sets taken back", size, 0, planned->n_sets());
     if (best_ && planned->n_sets() <= best_->n_sets()) return;
     best_ = std::move(planned);
     best_size_ = size;
+    enlarged_ = 0;
   }
 
-  // More work on what is there.
-  void enlarge() {
-    for (double scale = 4; scale <= 16 && left() > 0; scale *= 2) {
-      const PlanEffort effort = scaled_effort(options_.effort * scale);
-      for (std::size_t j = 0; j < best_->n_components(); ++j)
-        best_->plan(j).enlarge(effort, until(options_.time_limit_s));
-      note("sets taken back", best_size_, 0, best_->n_sets());
-    }
-    stopped_ = stopped_ || left() <= 0;
+  // More work on the best so far, once with each effort.
+  void enlarge(std::size_t scale) {
+    if (left() <= 0 || enlarged_ >= scale) return;
+    enlarged_ = scale;
+    const PlanEffort effort = scaled_effort(options_.effort * static_cast<double>(scale));
+    for (std::size_t j = 0; j < best_->n_components(); ++j)
+      best_->plan(j).enlarge(effort, until(options_.time_limit_s));
+    note("sets taken back", best_size_, 0, best_->n_sets());
   }
 
   ReducibleRelease finish() {
@@ -299,7 +283,7 @@ class ReducibleSearch {
   const ReducibleOptions& options_;
   const Tick tick_;  // also gives up
   std::unique_ptr<PlannedTree> best_;
-  std::size_t n_trees_ = 0, best_size_ = 0;
+  std::size_t n_trees_ = 0, best_size_ = 0, enlarged_ = 0;
   bool stopped_ = false;
   std::vector<ReducibleStep> log_;
 };

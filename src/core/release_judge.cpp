@@ -86,7 +86,9 @@ class Judge : public ReleaseJudge {
 
   void begin(const DecomposableGraph& graph) override {
     const CliqueTree tree = graph.clique_tree();
-    std::fill(sums_.begin(), sums_.end(), Count{0});
+    // a variable that is in no sub-table takes the whole total from each sum
+    const std::int64_t taken = cells_.may_be_empty() ? cells_.total() : 0;
+    std::fill(sums_.begin(), sums_.end(), static_cast<Count>(-taken));
     const auto include = [&](SubTable set, Count sign) {
       margins_.make_room(1);
       const Count* count = margins_.at(set);

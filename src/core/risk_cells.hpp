@@ -23,6 +23,10 @@ class RiskCells {
   std::size_t n_variables() const { return layout_.n_variables(); }
   SubTable all_variables() const;
   std::int64_t total() const { return total_; }
+  // Some variable that the cells do not show is in no released sub-table: each cell may be empty,
+  // and its lower bound is 0.
+  bool may_be_empty() const { return may_be_empty_; }
+  void let_be_empty() { may_be_empty_ = true; }
   std::int64_t count(std::size_t i) const { return counts_[i]; }
   std::int64_t least_count() const;
   const Layout& layout() const { return layout_; }
@@ -41,6 +45,7 @@ class RiskCells {
   std::vector<std::uint32_t> at_risk_;
   std::vector<std::int64_t> counts_;
   std::int64_t total_ = 0;
+  bool may_be_empty_ = false;
 };
 
 }  // namespace sdclattice

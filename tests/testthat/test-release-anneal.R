@@ -231,7 +231,7 @@ test_that("snapshot: errors say what to do", {
     release_anneal(risk = risk)
     release_anneal(czech_workers)
     release_anneal(czech_workers, risk_n(3))
-    release_anneal(czech_workers, risk_width(500))
+    release_anneal(czech_workers, risk_width(1000))
     release_anneal(czech_workers, risk, utility_accuracy())
     release_anneal(czech_workers, risk, chains = 0)
     release_anneal(czech_workers, risk, proposals = 1.5)

@@ -97,6 +97,53 @@ test_that("property: the same seed gives the same release", {
   expect_true(drawn >= 0 && drawn == floor(drawn))
 })
 
+# One result for each limit, of a clock that moves when it is looked at.
+course_to <- function(limit, problem, options) {
+  options[c("clock_step", "time_limit_s", "give_up_s")] <- list(1e-3, limit, 1e9)
+  find_certified(problem, options, FALSE, NULL)
+}
+
+test_that("property: a longer limit passes through the same course and is never worse", {
+  problem <- search_problem(czech_workers, risk_width(12))
+  options <- c(reducible_trees(problem, 3, NULL, 4e5, NULL),
+               list(forced = list(), beta = 12, max_cells = 4e5, effort = .02, seed = 3,
+                    left_out = list()))
+  found <- lapply(c(0, .05, .1, .2, .4, .8, 2, 100), course_to, problem, options)
+  sizes <- vapply(found, function(f) below_sets(problem, f$sets), 1)
+  expect_false(is.unsorted(sizes))
+  expect_gt(max(sizes), min(sizes))
+  course <- lapply(found, function(f) paste(f$log$step, f$log$size, f$log$value))
+  whole <- course[[length(course)]]
+  for (part in course) {
+    # all but the steps that the limit has cut
+    same <- utils::head(part, max(0, length(part) - 4))
+    expect_identical(same, whole[seq_along(same)])
+  }
+  expect_false(found[[length(found)]]$stopped)
+  expect_true(found[[1]]$stopped)
+})
+
+test_that("property: tables of many variables have a safe release at once", {
+  set.seed(5)
+  k <- 16
+  group <- sample(3, 1500, TRUE)
+  frame <- as.data.frame(lapply(seq_len(k), function(v) {
+    ifelse(stats::runif(1500) < .6, group, sample(3, 1500, TRUE))
+  }))
+  names(frame) <- paste0("v", seq_len(k))
+  re <- release_reducible(sdc_table(frame), risk_width(3), seed = 1, time_limit_s = 1,
+                          progress = FALSE)
+  expect_gt(re$n_sub_tables, k)
+  expect_true(re$stopped)
+  expect_true(verify_release(re)$verified)
+})
+
+test_that("property: where nothing has certificates a decomposable release is returned", {
+  x <- sdc_table(matrix(c(1, 2, 2, 4), 2))
+  re <- release_reducible(x, risk_width(1), seed = 1, progress = FALSE)
+  expect_true(verify_release(re)$verified)
+})
+
 test_that("property: roots can be given", {
   release <- release_reducible(czech_workers, risk_width(3),
                                roots = list(c("A", "B", "C"), ~ D + E), root_size = 3,
