@@ -115,13 +115,24 @@ serve <- function(server, host = "127.0.0.1", port = 8080, open = FALSE, log = N
 
 listen <- function(service, host, port, socket, call) {
   tryCatch(start_service(service, host, port, socket), error = function(cnd) {
-    where <- socket %||% paste0(host, ":", port)
-    abort_sdc("server", c(
-      "The address must be free.",
-      x = "Nobody can listen on {.val {where}}.",
-      i = "Another process may do so already: choose another {.arg port}."
-    ), reason = "address", parent = cnd, call = call)
+    abort_address(socket %||% paste0(host, ":", port), call, parent = cnd)
   })
+}
+
+# Before anything is made or shown.
+check_free <- function(port, call) {
+  listener <- tryCatch(httpuv::startServer("127.0.0.1", port, list(), quiet = TRUE),
+                       error = function(cnd) NULL)
+  if (is.null(listener)) abort_address(paste0("127.0.0.1:", port), call)
+  httpuv::stopServer(listener)
+}
+
+abort_address <- function(where, call, ...) {
+  abort_sdc("server", c(
+    "The address must be free.",
+    x = "Nobody can listen on {.val {where}}.",
+    i = "Another process may do so already: choose another {.arg port}."
+  ), reason = "address", ..., call = call)
 }
 
 check_socket <- function(socket, call) {
@@ -200,7 +211,14 @@ say_address <- function(server, host, port, socket, open) {
 #' }
 serve_example <- function(folder = "sdcLattice-server", port = 8080, ..., risk = risk_width(3)) {
   check_string(folder)
-  check_installed("RSQLite", "to keep a store in a file")
+  check_whole(port, min = 1, max = 65535)
+  for (package in c("RSQLite", "plumber", "httpuv")) {
+    check_installed(package, "to serve tables from a store in a file")
+  }
+  # the message alone: who sees it has just typed the command
+  rlang::local_options(rlang_backtrace_on_error = "none",
+                       rlang_backtrace_on_error_report = "none")
+  check_free(port, rlang::current_env())
   dir.create(folder, showWarnings = FALSE, recursive = TRUE, mode = "0700")
   server <- table_server(sdcLattice::czech_workers, server_policy(risk),
                          store = file.path(folder, "releases.sqlite"))

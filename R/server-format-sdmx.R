@@ -6,7 +6,8 @@
 # * A variable is the dimension `V<its number>_<its name>`, letters and digits of ASCII only:
 #   `V1_Work_Class`. Readers that make columns of them cannot mistake one for a part of the format.
 # * A level is its label where all labels of the variable are legal as they stand, and else
-#   `<its number>_<its label>`: `3_Private_wage`. These codes depend on the levels of the variable
+#   `<its number>_<its label>`: `3_Private_wage`, `1_lt_3` for "< 3". The number makes them
+#   different from each other, whatever the labels have in common. These codes depend on the levels of the variable
 #   alone, which all sub-tables of a table share.
 # * A table without variables has the dimension TOTAL with the code _T: a key must not be empty.
 #
@@ -83,14 +84,27 @@ dimension_ids <- function(variables) {
 
 level_codes <- function(levels) {
   levels <- utf8_text(levels)
-  if (all(grepl("^[A-Za-z0-9_@$-]{1,60}$", levels) & !is.na(levels))) {
+  if (all(grepl("^[A-Za-z0-9_][A-Za-z0-9_@$-]{0,59}$", levels) & !is.na(levels))) {
     return(levels)
   }
-  name <- id_text(ifelse(is.na(levels), "missing", levels))
+  name <- id_text(code_words(ifelse(is.na(levels), "missing", levels)))
   paste0(seq_along(levels), ifelse(nzchar(name), "_", ""), name)
 }
 
 # Letters and digits of ASCII, the rest as "_", not too long.
+# Signs that a label's meaning hangs on, in words: "< 3" becomes lt_3, "20-29" 20_to_29.
+code_words <- function(x) {
+  words <- c(
+    "<=" = " le ", "\u2264" = " le ", ">=" = " ge ", "\u2265" = " ge ", "<" = " lt ", ">" = " gt ",
+    "+" = " plus ", "%" = " pct ", "&" = " and ", "=" = " eq "
+  )
+  x <- utf8_text(x)
+  x <- gsub("(?<=[0-9])\\s*[-\u2013]\\s*(?=[0-9])", " to ", x, perl = TRUE)
+  x <- gsub("(?<![A-Za-z0-9])[-\u2212](?=[0-9])", " minus ", x, perl = TRUE)
+  for (sign in names(words)) x <- gsub(sign, words[[sign]], x, fixed = TRUE)
+  x
+}
+
 id_text <- function(x) {
   text <- gsub("[^A-Za-z0-9]+", "_", utf8_text(x), perl = TRUE)
   gsub("^_+|_+$", "", substr(gsub("^_+", "", text), 1, 30))

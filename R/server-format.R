@@ -16,9 +16,12 @@
 #
 # CSV follows RFC 4180: lines end with CRLF, a field is quoted when it must be. A missing level is
 # an empty field, an empty label is `""`. The column of counts is called `count`, or `count.1`, ...
-# where a variable has that name. Labels that begin with =, +, - or @ are left as they are: they are
-# data, and a spreadsheet that takes them for formulas must be told not to; a quote put before them
-# would be wrong for every other reader.
+# where a variable has that name. Names and labels that begin with =, +, -, @, a tab or a line's end,
+# which a spreadsheet would take for a formula, get an apostrophe before them and are quoted (what
+# OWASP advises against CSV injection); so do those that have apostrophes before such a sign already,
+# so that no two become one. Other readers see the apostrophe; the other formats, which
+# no spreadsheet opens by itself, have the labels as they are. So has SDMX-CSV: its codes never
+# begin with such a sign.
 #
 # JSON-stat has one dimension for each variable, under its own name, and the values as an array, the
 # last variable fastest. An array even where most counts are zero: in an object, a value that is not
@@ -38,6 +41,14 @@ structure_media_type <- "application/vnd.sdmx.structure+xml;version=2.1"
 
 max_format_cells <- 2e6
 format_chunk <- 50000
+
+# What a browser saves a table as: letters and digits of ASCII.
+file_name <- function(server, set, format) {
+  names <- id_text(paste(c("table", server$variables[set]), collapse = "_"))
+  id <- set_id(server, set)
+  end <- c(csv = "csv", json = "json", `sdmx-csv` = "sdmx.csv", `sdmx-ml` = "xml")[[format]]
+  paste0(names, "-", id, ".", end)
+}
 
 gives_zeros <- function(table) length(table) <= max_format_cells
 
@@ -202,7 +213,9 @@ csv_parts <- function(table, source) {
 }
 
 csv_fields <- function(x) {
-  quoted <- !is.na(x) & grepl("[\",\r\n]|^$|^[ \t]|[ \t]$", x)
+  formula <- !is.na(x) & grepl("^'*[-=+@\t\r\n\uff1d\uff0b\uff0d\uff20]", x)
+  x[formula] <- paste0("'", x[formula])
+  quoted <- formula | (!is.na(x) & grepl("[\",\r\n]|^$|^[ \t]|[ \t]$", x))
   x[quoted] <- paste0("\"", gsub("\"", "\"\"", x[quoted], fixed = TRUE), "\"")
   x[is.na(x)] <- ""
   x

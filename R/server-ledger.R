@@ -412,8 +412,9 @@ server_release <- function(server, upto = NULL) {
 
 #' @rdname sdc_server
 #' @param path (string) The file of the copy, which must be new. It holds users and tokens too, but
-#'   no anchor: [table_server()] opens it with `new_anchor = TRUE`. What was decided after it was
-#'   made is not in it: what came out since must be written down by [record_release()].
+#'   no anchor: [table_server()] opens it with what `backup_server()` gave as `new_anchor`. What was
+#'   decided after it was made is not in it: what came out since must be written down by
+#'   [record_release()].
 #' @export
 backup_server <- function(server, path) {
   check_server(server)

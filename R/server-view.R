@@ -185,10 +185,29 @@ view_card <- function(server, set, asked) {
                     server$variables[others[can]], then[can], USE.NAMES = FALSE),
       out_with = show_sets(server, few_sets(Filter(function(out) all(set %in% out), frontier))),
       parts = if (state == "released") list() else
-        show_sets(server, few_sets(released_parts(server, set)))
+        show_sets(server, few_sets(released_parts(server, set))),
+      steps = if (state == "closed") show_sets(server, utils::head(steps_towards(server, set), max_steps)) else
+        list()
     )
   )
 }
+
+# What may be asked for now and leads to a sub-table that may not: parts of it that are one variable
+# more than what is out. The largest only, as they are nearest.
+steps_towards <- function(server, set) {
+  steps <- lapply(released_parts(server, set), function(part) {
+    lapply(setdiff(set, part), function(v) sort(c(part, v)))
+  })
+  steps <- unique(unlist(steps, recursive = FALSE))
+  steps <- Filter(function(step) length(step) < length(set), steps)
+  if (length(steps) == 0) {
+    return(list())
+  }
+  steps <- steps[set_states(server, set_rows(steps, length(server$variables))) == "open"]
+  steps[lengths(steps) == max(c(0, lengths(steps)))]
+}
+
+max_steps <- 5
 
 # Large ones first.
 few_sets <- function(sets) {

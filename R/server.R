@@ -14,7 +14,8 @@
 #' A database: by default one SQLite file. A store belongs to one table and one
 #' policy; opened again it continues where it left off. Several processes may serve one store at once.
 #' A connection that was lost is made anew, by the function given as `store`: settings of the session
-#' belong into it. The ledger is then verified anew. The files of an open store must stay where they
+#' belong into it. A second machine at one PostgreSQL store has an anchor of its own: its first
+#' opening gives `new_anchor = list(seq = , hash = )`, with what an answer of the first says. The ledger is then verified anew. The files of an open store must stay where they
 #' are: once one of them was moved, removed or replaced, the server answers nothing more.
 #'
 #' @param x (`sdc_table`, or what [as_sdc_table()] takes) The full table, which stays private.
@@ -25,7 +26,11 @@
 #' @param ... Must be empty.
 #' @param anchor (string, or `NULL`) Path of a second file that remembers how far the store went,
 #'   best on another disk. `NULL`: beside an SQLite store.
-#' @param new_anchor (flag) Begin a new anchor for a store that has none any more?
+#' @param new_anchor (flag, or list of `seq` and `hash`) Begin a new anchor, for a store that has none
+#'   any more or is opened from another machine for the first time? For a store with decisions give
+#'   number and hash of one that it must hold, the newest that is known: the field `ledger` of an
+#'   answer, a line of the log of [serve()], or what the other machine shows. A store that ends
+#'   before it, such as an old backup, or differs there is refused.
 #' @param key (raw vector, or `NULL`) A secret key of the hash chain, kept elsewhere.
 #' @param durability (string) `"delete"` for a disk that is reached through a network.
 #' @param seed (whole number) Of the search for certificates.

@@ -22,7 +22,11 @@ anchor_place <- function(place, anchor, call) {
 }
 
 # Of a new store the anchor is made before the store's description, so that no store is without.
+# `new`: FALSE, TRUE, or the number and hash that the ledger must have. These are written before the
+# ledger is read, so that nothing opens later what does not hold them now.
 start_anchor <- function(store, new, call) {
+  if (isTRUE(new)) check_no_decisions(store, call)
+  from <- if (is.list(new)) new else list(seq = 0, hash = store$genesis)
   con <- connect_sqlite(store$anchor_place, store$busy_s, call)
   store$anchor <- con
   with_anchor({
@@ -30,10 +34,10 @@ start_anchor <- function(store, new, call) {
     execute(con, "CREATE TABLE IF NOT EXISTS anchor (
                     id BIGINT PRIMARY KEY CHECK (id = 1), genesis TEXT NOT NULL,
                     seq BIGINT NOT NULL, hash TEXT NOT NULL)")
-    if (new) {
+    if (!isFALSE(new)) {
       execute(con, "INSERT INTO anchor (id, genesis, seq, hash)
-                    VALUES (1, CAST($1 AS TEXT), 0, CAST($2 AS TEXT)) ON CONFLICT DO NOTHING",
-              store$subject, store$genesis)
+                    VALUES (1, CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($3 AS TEXT))
+                    ON CONFLICT DO NOTHING", store$subject, from$seq, from$hash)
     }
   }, call)
   invisible()
@@ -52,8 +56,43 @@ read_anchor <- function(store, call) {
   abort_store("shortened", c(
     "The store must come with its anchor.",
     x = "The anchor is missing, so nothing shows that no decision was cut off.",
-    i = "Look for it. If it is lost, compare the newest decisions with what a log or a user noted,
-         then open the store with {.code new_anchor = TRUE}."
+    i = "Look for it. If it is lost, or this machine has none yet, take number and hash of the newest
+         decision from a log or an answer, and open the store with
+         {.code new_anchor = list(seq = , hash = )}."
+  ), call = call)
+}
+
+check_new_anchor <- function(x, call) {
+  if (isTRUE(x) || isFALSE(x)) {
+    return(x)
+  }
+  named <- is.list(x) && setequal(names(x), c("seq", "hash")) && length(x) == 2
+  if (named) {
+    check_whole(x$seq, min = 1, max = 2^49, arg = "new_anchor$seq", call = call)
+    check_string(x$hash, "new_anchor$hash", call)
+    if (grepl("^[0-9a-f]{64}$", x$hash)) {
+      return(x)
+    }
+  }
+  abort_sdc("input", c(
+    "{.arg new_anchor} must be a flag, or {.code list(seq = , hash = )} of a decision, as the field
+     {.field ledger} of an answer.",
+    x = if (named) "Its {.field hash} is not 64 hexadecimal digits." else
+      "It is {.obj_type_friendly {x}}."
+  ), call = call)
+}
+
+# A flag says nothing of how far the ledger had come, so any old copy would do.
+check_no_decisions <- function(store, call) {
+  found <- fetch_text(store$con, "SELECT CAST(COUNT(*) AS TEXT) AS n FROM decision", call = call)$n
+  if (found == "0") {
+    return(invisible())
+  }
+  abort_store("shortened", c(
+    "{.code new_anchor = TRUE} is for a store without decisions.",
+    x = "This one has {found}, and nothing shows that none was cut off.",
+    i = "Give number and hash of the newest decision, from a log or an answer:
+         {.code new_anchor = list(seq = , hash = )}."
   ), call = call)
 }
 

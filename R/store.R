@@ -47,9 +47,9 @@
 # list of strings, numbers and flags, may be nested; `variables`: the names of the table's
 # variables, in their order, which gives the bits of the masks.
 # `anchor`: the path of a second SQLite file, best on another disk, that remembers how far the
-# ledger went; by default beside an SQLite store. Each machine has its own. `new_anchor = TRUE`
-# makes one for a store that has none (any more): the operator has made sure, from a log or a
-# user's answer, that nothing was cut off.
+# ledger went; by default beside an SQLite store. Each machine has its own. `new_anchor`
+# makes one for a store that has decisions and no anchor here (any more): `list(seq, hash)` of a
+# decision that the store must hold, as answers and logs have them; `TRUE` only without decisions.
 # `durability`: "wal", or "delete" on disks that are reached through a network.
 # `key`: raw bytes kept elsewhere; without them nobody can make a chain that fits. Without a key
 # a random salt in the store takes its place, against those who have hashes but not the store.
@@ -60,7 +60,7 @@ open_store <- function(place, fingerprint, policy, variables, anchor = NULL, new
   check_given(policy, call = call)
   check_string(fingerprint, call = call)
   check_names_given(variables, "variables", call)
-  check_flag(new_anchor, call = call)
+  new_anchor <- check_new_anchor(new_anchor, call)
   check_number(busy_s, min = 0, max = 86400, call = call)
   durability <- check_choice(durability, c("wal", "delete"), call = call)
   check_key_bytes(key, call)
@@ -75,7 +75,7 @@ open_store <- function(place, fingerprint, policy, variables, anchor = NULL, new
   store$identity <- identity
   store$k <- length(variables)
   begin_store(store, new_anchor, key, call)
-  load_ledger(store, call)
+  load_ledger(store, new_anchor, call)
   done <- TRUE
   store
 }
@@ -129,7 +129,7 @@ begin_store <- function(store, new_anchor, key, call) {
       migrate(store, 0)
       salt <- random_hex(32)
       start_chain(store, key, salt)
-      start_anchor(store, new = TRUE, call)
+      start_anchor(store, TRUE, call)
       write_meta(store, keyed = !is.null(key), salt)
     } else {
       start_chain(store, key, read_meta(store, "salt", call))
@@ -151,11 +151,15 @@ start_chain <- function(store, key, salt) {
 }
 
 # The ledger may go on while it is read, so the anchor is read first: it never leads.
-load_ledger <- function(store, call) {
+load_ledger <- function(store, new_anchor, call) {
   forget_ledger(store)
   anchor <- read_anchor(store, call)
   catch_up(store, call)
   check_anchored(store, anchor, call)
+  if (is.list(new_anchor)) {
+    given <- list(genesis = store$subject, seq = new_anchor$seq, hash = new_anchor$hash)
+    check_anchored(store, given, call)
+  }
   move_anchor(store, store$seq, store$hash, call)
 }
 

@@ -12,7 +12,7 @@ ask <- function(method, path, query = "", body = NULL, key = NULL) {
   headers <- list(authorization = paste("Bearer", token), `content-type` = "application/json")
   headers$`idempotency-key` <- key
   request <- list(method = method, path = path, query = query, headers = headers,
-                  body = charToRaw(if (is.null(body)) "" else body), arrival = Sys.time())
+                  body = charToRaw(if (is.null(body)) "" else body), arrival = service$clock())
   response <- ns$route(service, request)
   stopifnot(response$status %in% 200:201)
   response

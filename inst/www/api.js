@@ -29,7 +29,7 @@ async function problemOf(response) {
   );
 }
 
-async function send(path, { query = {}, headers = {}, ...options } = {}) {
+async function send(path, { query = {}, headers = {}, trial = false, ...options } = {}) {
   const url = new URL(path, base);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== null) url.searchParams.set(name, value);
@@ -42,10 +42,13 @@ async function send(path, { query = {}, headers = {}, ...options } = {}) {
     if (error.name === "AbortError") throw error;
     throw new Problem(0, "The server cannot be reached");
   }
-  if (response.status === 401) dispatchEvent(new Event("unauthorised"));
+  if (response.status === 401 && !trial) dispatchEvent(new Event("unauthorised"));
   if (!response.ok) throw await problemOf(response);
   return response;
 }
+
+// Is the token good? Who signs in is told by the form, and nobody is signed out.
+export const tryToken = () => send("me", { trial: true });
 
 export async function get(path, query, signal) {
   const response = await send(path, { query, signal, headers: { Accept: "application/json" } });

@@ -50,6 +50,12 @@ const askedWords = {
   deferred: "it is not decided yet",
 };
 
+// Refused for risk, and not released since: it may be asked for again, but the answer is known.
+const wasRefused = ({ status, asked }) =>
+  status === "open" &&
+  asked?.reason === "risk" &&
+  ["refused", "projected"].includes(asked.outcome);
+
 // One chip a variable; after one goes, the focus moves to its neighbour, or to the search.
 function createChips() {
   const list = h("ul", { class: "chips", "aria-label": "Chosen variables" });
@@ -108,9 +114,12 @@ const addButton = ({ name, status }) =>
 
 const asReleased = (sets) => pills(sets.map((set) => ({ ...set, status: "released" })));
 
-function hints({ variables, can_add: more, parts, out_with: outWith }) {
+const asOpen = (sets) => pills(sets.map((set) => ({ ...set, status: "open" })));
+
+function hints({ variables, can_add: more, parts, out_with: outWith, steps = [] }) {
   const larger = outWith.filter((set) => set.variables.length > variables.length);
   return [
+    block("Request one of these first; it is a step towards this table", asOpen(steps), steps.length),
     block("You can add", h("ul", { class: "pills" }, more.map(addButton)), more.length),
     block("Largest released parts", asReleased(parts), parts.length),
     block("Already released with this", asReleased(larger), larger.length),
@@ -150,14 +159,16 @@ export function createCard(section) {
   // The button keeps its place and the focus; it only stops working when there is nothing to ask.
   function offer(card) {
     const open = card.status === "open";
+    const again = open && wasRefused(card);
     setInert(button, !open || busy);
     asking.hidden = !open && document.activeElement !== button;
-    if (!busy) button.textContent = card.status === "released" ? "Released" : "Request this table";
+    if (!busy) button.textContent = card.status === "released" ? "Released" : again ? "Ask again" : "Request this table";
   }
 
   function show(card) {
-    fill(statusLine, statusIcon(card.status), statusWord(card.status));
-    statusLine.className = `status is-${card.status}`;
+    const shown = wasRefused(card) ? "refused" : card.status;
+    fill(statusLine, statusIcon(shown), statusWord(shown));
+    statusLine.className = `status is-${shown}`;
     const asked = card.asked?.outcome;
     fill(
       reason,
@@ -165,6 +176,8 @@ export function createCard(section) {
       card.status !== "released" &&
         asked &&
         ` You asked for it before: ${askedWords[asked] ?? asked}.`,
+      wasRefused(card) &&
+        " It would be refused again, unless the people who run this server have given it more to work with.",
     );
     facts.textContent = `${plural(card.dimension, "variable")}, ${plural(card.cells, "cell")}`;
     offer(card);

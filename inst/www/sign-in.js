@@ -1,6 +1,6 @@
 // Signing in is having a token; it stays in this browser tab until it is closed.
 
-import { get, token } from "./api.js";
+import { token, tryToken } from "./api.js";
 import { byId, fill, h } from "./dom.js";
 
 export function createSignIn(section, reason, guest = false) {
@@ -18,12 +18,12 @@ export function createSignIn(section, reason, guest = false) {
     event.preventDefault();
     token.set(field.value.trim());
     try {
-      await get("me");
+      await tryToken();
       location.reload();
     } catch (error) {
       token.clear();
       problem.textContent =
-        error.status === 401 ? "This token is not valid (any more)." : `${error.message}.`;
+        error.status === 401 ? "This token is wrong, or it has been revoked or has expired." : `${error.message}.`;
       field.focus();
     }
   }

@@ -67,7 +67,7 @@ shared <- new.env()
 
 shared_page_server <- function() {
   if (is.null(shared$server)) {
-    policy <- server_policy(risk_width(3), tick_s = .08, time_limit_s = .02)
+    policy <- server_policy(risk_width(3), tick_s = .5)
     shared$server <- start_page_server(czech_workers, policy)
     withr::defer(stop_page_server(shared$server), envir = teardown_env())
   }

@@ -70,3 +70,16 @@ test_that("property: while a server stops it decides nothing more", {
   request <- list(REQUEST_METHOD = "GET", PATH_INFO = "/v1/me", QUERY_STRING = "", HEADERS = c(host = "x"))
   expect_identical(refuse_early(service, request)$status, 503)
 })
+
+test_that("property: a busy port is said before a token is made or shown", {
+  skip_if_not_installed("RSQLite")
+  port <- httpuv::randomPort()
+  busy <- httpuv::startServer("127.0.0.1", port, list(), quiet = TRUE)
+  on.exit(httpuv::stopServer(busy))
+  folder <- file.path(withr::local_tempdir(), "new")
+  expect_output(
+    expect_error(serve_example(folder, port = port), "must be free", class = "sdc_error_server"),
+    NA
+  )
+  expect_false(file.exists(folder))
+})

@@ -113,7 +113,7 @@ test_that("the ledger as a data frame, its audit and its copy", {
   copy <- file.path(withr::local_tempdir(), "copy.sqlite")
   newest <- backup_server(server, copy)
   expect_identical(newest$hash, server$store$hash)
-  again <- local_server(store = copy, new_anchor = TRUE)
+  again <- local_server(store = copy, new_anchor = newest)
   expect_setequal(again$frontier, server$frontier)
   DBI::dbExecute(server$store$con, "DROP TRIGGER IF EXISTS decision_fixed")
   for (trigger in DBI::dbGetQuery(server$store$con,

@@ -1,7 +1,7 @@
 # The page of the table server, in a real browser against a real server.
 
 # Quick ticks: the tests wait for them.
-czech_policy <- function() server_policy(risk_width(3), tick_s = .08, time_limit_s = .02)
+czech_policy <- function() server_policy(risk_width(3), tick_s = .5)
 
 # Names and levels that would like to be markup.
 hostile <- "<img src=x onerror=\"document.title='harm'\">"
@@ -27,7 +27,7 @@ reference_outcomes <- function(x, policy, sets) {
 
 test_that("oracle: the page releases, refuses and shows what R does", {
   skip_without_page()
-  policy <- server_policy(risk_width(30), tick_s = .08, time_limit_s = .02)
+  policy <- server_policy(risk_width(30), tick_s = .5)
   server <- local_page_server(czech_workers, policy)
   page <- local_page(server)
   wait_for_n(page, ".variable", 6)
@@ -61,8 +61,9 @@ test_that("oracle: the page releases, refuses and shows what R does", {
 
   # the parts, if the whole is refused
   to_hash(page, "#s=v1,v4,v5")
-  card_says(page, "A × D × E", "May be requested")
+  card_says(page, "A × D × E", "Refused")
   expect_match(text_of(page, ".reason"), "You asked for it before: it was refused")
+  wait_for_text(page, "#card button.primary", "Ask again")
   click(page, "#projected")
   expect_match(request_by_click(page), "^Refused as a whole.*are listed below")
   expect_equal(js(page, "[...document.querySelectorAll('.block:nth-of-type(2) .pill')].length"), 3)
@@ -75,7 +76,7 @@ test_that("oracle: the page releases, refuses and shows what R does", {
 test_that("property: tables are sorted by each column, and hold the same counts in each layout", {
   skip_without_page()
   policy <- server_policy(risk_width(3), rule = "envelope", envelope = list(c("A", "B", "C"), "D"),
-                          tick_s = .08, time_limit_s = .02)
+                          tick_s = .5)
   server <- local_page_server(czech_workers, policy)
   page <- local_page(server, "#s=v1,v2,v3")
   card_says(page, "A × B × C", "May be requested")
@@ -280,6 +281,9 @@ test_that("property: operators sign in and see more than users; who signs out le
   sign_in(page, "sdc_nobody_nothing")
   wait_in_page(page, "document.querySelector('[role=alert]').textContent.length > 0")
   expect_equal(js(page, "sessionStorage.length"), 0)
+  # a wrong token is said to be wrong, by the form that it was typed into
+  sign_in(page, paste0("sdc_", strrep("0", 16), "_", strrep("0", 64)))
+  wait_for_text(page, "#sign-in .result", "This token is wrong, or it has been revoked or has expired.")
   sign_in(page, server$tokens[["bob"]])
   card_says(page, "A × B", "May be requested")
   expect_false(any(c("What if", "History") %in% tabs()))
@@ -311,7 +315,7 @@ test_that("property: operators sign in and see more than users; who signs out le
 test_that("property: a past frontier that is too long for a view says so", {
   skip_without_page()
   wide <- hostile_table(40, stem = strrep("long name ", 30))
-  server <- local_page_server(wide, server_policy(risk_width(3), plan = FALSE, tick_s = .08, time_limit_s = .02),
+  server <- local_page_server(wide, server_policy(risk_width(3), plan = FALSE, tick_s = .5),
                               c(ann = "operator"))
   page <- local_page(server, "#tab=history")
   sign_in(page, server$tokens[["ann"]])

@@ -33,6 +33,22 @@ test_that("a request is answered, and its table is then given in each format", {
   expect_problem(api_get(service, "/v1/tables/03/data?format=xls"), 400, "bad_request")
 })
 
+test_that("property: downloads have the name of their table, in letters that all systems take", {
+  service <- local_service()
+  post_wish(service, c("A", "B"))
+  names <- vapply(names(table_formats), function(format) {
+    api_get(service, paste0("/v1/tables/03/data?format=", format))$headers[["Content-Disposition"]]
+  }, "", USE.NAMES = FALSE)
+  expect_identical(names, paste0("attachment; filename=\"table_A_B-03.", c("csv", "json", "sdmx.csv", "xml"), "\""))
+  nasty <- stats::setNames(list(1:2, 1:2), c("a\"\r\nX: y", "\u00e4/../b"))
+  x <- sdc_table(array(c(9, 9, 9, 2), c(2, 2), nasty))
+  service <- local_service(server_of(server_policy(risk_width(2), time_limit_s = 5), x))
+  for (id in c("1", "2")) {
+    name <- api_get(service, paste0("/v1/tables/", id, "/data"))$headers[["Content-Disposition"]]
+    expect_match(name, "^attachment; filename=\"[A-Za-z0-9_.-]+\"$")
+  }
+})
+
 test_that("a released table has the structure that its data messages refer to", {
   service <- local_service()
   post_wish(service, c("A", "B"), key = "k1")

@@ -147,8 +147,31 @@ test_that("a ledger that is cut is refused, and so is one without its anchor", {
   lost <- copy_place(place)
   unlink(paste0(lost, c("-anchor", "-anchor-wal")))
   expect_identical(open_test_store_fails(lost), "shortened")
-  expect_null(open_test_store_fails(lost, new_anchor = TRUE))
-  expect_null(open_test_store_fails(lost))
+  # a flag would take any old copy
+  expect_identical(open_test_store_fails(lost, new_anchor = TRUE), "shortened")
+  expect_identical(open_test_store_fails(lost), "shortened")
+  heads <- place_query(lost, "SELECT seq, hash FROM decision ORDER BY seq")
+  head <- function(n) list(seq = heads$seq[n], hash = heads$hash[n])
+  for (n in c(1, nrow(heads))) {
+    found <- copy_place(lost)
+    unlink(paste0(found, c("-anchor", "-anchor-wal")))
+    expect_null(open_test_store_fails(found, new_anchor = head(n)))
+    expect_null(open_test_store_fails(found))
+  }
+  # an older copy, and another ledger, are refused, and stay refused without the number and hash
+  old <- copy_place(lost)
+  tamper(old, drop_triggers, "DELETE FROM decision WHERE seq > 3")
+  for (wrong in list(head(nrow(heads)), list(seq = 2, hash = heads$hash[1]))) {
+    tried <- copy_place(old)
+    unlink(paste0(tried, c("-anchor", "-anchor-wal")))
+    expect_true(open_test_store_fails(tried, new_anchor = wrong) %in% c("shortened", "altered"))
+    expect_true(open_test_store_fails(tried) %in% c("shortened", "altered"))
+  }
+  for (bad in list(NA, 1, list(seq = 1), list(seq = 0, hash = heads$hash[1]), list(seq = 1, hash = "x"))) {
+    expect_error(open_test_store(copy_place(lost), new_anchor = bad), class = "sdc_error_input")
+  }
+  # where there is an anchor the number and hash must fit as well
+  expect_identical(open_test_store_fails(copy_place(place), new_anchor = list(seq = 99, hash = heads$hash[1])), "shortened")
 
   other <- copy_place(place)
   tamper(paste0(other, "-anchor"), "UPDATE anchor SET genesis = 'x'")
@@ -257,7 +280,9 @@ test_that("backups are whole, whatever is in the log", {
   expect_false(file.exists(paste0(path, ".part")))
   # older than the anchor of the store that it was taken from; with an anchor of its own it opens
   expect_identical(open_test_store_fails(path), "shortened")
-  expect_null(open_test_store_fails(path, new_anchor = TRUE))
+  expect_identical(open_test_store_fails(path, new_anchor = TRUE), "shortened")
+  unlink(paste0(path, c("-anchor", "-anchor-wal", "-anchor-shm")))
+  expect_null(open_test_store_fails(path, new_anchor = newest))
   expect_error(backup_store(store, path), class = "sdc_error_input")
   expect_identical(refusal(backup_store(store, file.path(path, "no", "folder"))), "database")
 })
