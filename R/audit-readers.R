@@ -16,9 +16,13 @@ check_audit_readers <- function(readers, kinds = audit_readers, call = caller_en
   strange <- if (is.character(readers)) setdiff(readers, kinds)
   abort_sdc("input", c(
     "{.arg readers} must name some of {.or {.val {kinds}}}, each once.",
-    x = if (length(strange) > 0) "{.val {strange}} {cli::qty(strange)}{?is/are} not among them." else
-      if (is.character(readers) && anyDuplicated(readers)) "{.val {readers[duplicated(readers)][1]}} occurs twice." else
-      "{describe(readers)}",
+    x = if (length(strange) > 0) {
+      "{.val {strange}} {cli::qty(strange)}{?is/are} not among them."
+    } else if (is.character(readers) && anyDuplicated(readers)) {
+      "{.val {readers[duplicated(readers)][1]}} occurs twice."
+    } else {
+      "{describe(readers)}"
+    },
     i = if (length(kinds) == 1) "A publication says nothing of its contributors; audit the private
       suppression for other readers.",
     i = if ("method" %in% strange && length(kinds) > 1) "The tables of values that agree with a publication are too

@@ -27,7 +27,7 @@ magnitude_readers <- function(kind, x, held, judged, safe, rules, p, system, who
                               progress, call) {
   targets <- which(safe)
   if (length(targets) == 0) held <- held[0, ]
-  readers <- switch(kind, contributor = single_holders(held), coalition = paired_holders(held, call))
+  readers <- if (kind == "contributor") single_holders(held) else paired_holders(held, call)
   if (nrow(readers) == 0) {
     return(list(reader = integer(), row = integer(), lower = numeric(), upper = numeric(),
                 unsure = integer(), holders = readers,
@@ -39,9 +39,11 @@ magnitude_readers <- function(kind, x, held, judged, safe, rules, p, system, who
   known <- list(reader = parts$reader, cell = parts$row, lower = parts$value,
                 upper = ifelse(alone, parts$value, Inf))
   needed <- reader_needs(judged, held, size, rules, p, call)
-  general <- needed(targets, numeric(length(targets)), top_holders(held, nrow(judged))$value[targets, 1])
+  largest <- top_holders(held, nrow(judged))$value[targets, 1]
+  general <- needed(targets, numeric(length(targets)), largest)
   at <- which(parts$row %in% targets)
-  other <- largest_other(held, nrow(judged), parts$row[at], readers[parts$reader[at], , drop = FALSE])
+  who <- readers[parts$reader[at], , drop = FALSE]
+  other <- largest_other(held, nrow(judged), parts$row[at], who)
   own <- c(list(target = match(parts$row[at], targets), reader = parts$reader[at]),
            needed(parts$row[at], parts$value[at], other), list(asked = !alone[at]))
   if (!is.null(single)) own <- leave_out_single(own, single, readers, targets)

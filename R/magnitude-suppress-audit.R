@@ -267,7 +267,8 @@ all_protected_words <- function(n, p, readers) {
   if (n[["primary"]] == 0) {
     return("no cell is sensitive")
   }
-  who <- c(contributor = "contributor", coalition = "pair of contributors")[setdiff(readers, "outsider")]
+  kinds <- c(contributor = "contributor", coalition = "pair of contributors")
+  who <- kinds[setdiff(readers, "outsider")]
   c(
     paste0("each interval of ", plural(n[["primary"]], "primary cell"), " reaches its protection ",
            "levels; contributor 2 knows none within ", plain_number(p), " %"),

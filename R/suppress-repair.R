@@ -1,5 +1,5 @@
-# A library's pattern may fail the audit: it reasons over real numbers, and about computing cells, not
-# about the rules' levels and what contributors know. Then some published cell beside each cell that
+# A library's pattern may fail the audit: it reasons over real numbers, and about computing cells,
+# not about the rules' levels and what contributors know. Then some published cell beside each cell that
 # fails is given back to it as a further primary cell, and it runs again: it has to protect that cell
 # as well, so that nobody computes it, and the cell that failed has a wider interval.
 
@@ -57,8 +57,11 @@ neighbours <- function(x, found, added, round) {
     rows <- beside[[(round + i) %% length(beside) + 1]]
     if (any(rows %in% out)) next
     enough <- value[rows] >= found$gap[i]
-    best <- if (any(enough)) rows[enough][which.min(value[rows[enough]])] else rows[which.max(value[rows])]
-    out <- c(out, best)
+    out <- c(out, if (any(enough)) {
+      rows[enough][which.min(value[rows[enough]])]
+    } else {
+      rows[which.max(value[rows])]
+    })
   }
   unique(out)
 }
