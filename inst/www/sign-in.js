@@ -16,6 +16,7 @@ export function createSignIn(section, reason, guest = false) {
 
   async function submit(event) {
     event.preventDefault();
+    problem.textContent = "";
     token.set(field.value.trim());
     try {
       await tryToken();
