@@ -61,15 +61,26 @@ test_package() {
     tee "$work/package.txt"
 }
 
+# The shell's own: of what the two commands share, and of names in R/.
+test_tools() {
+  for script in "$root"/tests/tools/*.sh; do sh "$script"; done >"$work/tools.log" 2>&1
+  grep -vE '^[0-9]+ passed' "$work/tools.log"
+  awk '/^[0-9]+ passed, [0-9]+ failed/ { p += $1; f += $3 }
+    END { printf "%d passed, %d failed\n", p, f + (p == 0) }' "$work/tools.log"
+}
+
 begin test
 prepare test
 say "sdcLattice: testing the core with ${CXX:-$(compiler)}"
 test_core 2>&1 | tee "$work/core.txt"
-[ "$part" = core ] || test_package
+set -- "$work/core.txt"
+if [ "$part" = all ]; then
+  test_tools | tee "$work/tools.txt"
+  test_package
+  set -- "$@" "$work/tools.txt" "$work/package.txt"
+fi
 
 # An empty part must still be seen by awk.
-set -- "$work/core.txt"
-[ "$part" = core ] || set -- "$@" "$work/package.txt"
 for file; do say "" >>"$file"; done
 result=$(total "$@")
 say ""
