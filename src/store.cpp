@@ -1,6 +1,7 @@
 #include "bridge.h"
-#include "core/file_identity.hpp"
 #include "core/ledger.hpp"
+#include "core/work_clock.hpp"
+#include "file_identity.h"
 
 using namespace sdclattice;
 

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "core/file_identity.hpp"
-
 namespace sdclattice {
 
 namespace {

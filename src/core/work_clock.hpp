@@ -13,6 +13,11 @@ namespace sdclattice {
 
 struct WorkTimeUp {};
 
+// Seconds of a clock that nobody can set, from some moment on.
+inline double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 // Seconds that this process has worked, from some origin.
 inline double work_seconds() {
 #if defined(CLOCK_PROCESS_CPUTIME_ID) && !defined(_WIN32)
@@ -20,7 +25,7 @@ inline double work_seconds() {
   if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0)
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 #endif
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return steady_seconds();
 }
 
 class WorkClock {

@@ -12,7 +12,4 @@ std::string file_identity(const std::string& path);
 // Does this process hold the file of that identity open?
 bool holds_open(const std::string& identity);
 
-// Seconds of a clock that nobody can set, from some moment on.
-double steady_seconds();
-
 }  // namespace sdclattice

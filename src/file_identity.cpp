@@ -1,6 +1,4 @@
-#include "core/file_identity.hpp"
-
-#include <chrono>
+#include "file_identity.h"
 
 #ifdef _WIN32
 #include <fstream>
@@ -48,9 +46,5 @@ bool holds_open(const std::string& identity) {
 }
 
 #endif
-
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 }  // namespace sdclattice
