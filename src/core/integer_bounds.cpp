@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/bounds_knowledge.hpp"
 #include "core/depth.hpp"
 #include "core/error.hpp"
 #include "core/exact_simplex.hpp"
@@ -22,40 +23,6 @@ constexpr std::size_t kMostSearched = 5000;
 
 const char* const kNoSolution = "No table of whole numbers satisfies all constraints.";
 
-// What is known of the cells of one component: outer limits, and what the witnesses attain.
-struct Knowledge {
-  explicit Knowledge(const LinearSystem& part)
-      : lower(part.lower), upper(part.upper), least(part.upper), most(part.lower) {}
-
-  std::vector<std::int64_t> lower, upper, least, most;
-  std::size_t n_witnesses = 0;
-
-  bool open(std::size_t i, int sign) const {
-    return n_witnesses == 0 || (sign > 0 ? most[i] < upper[i] : least[i] > lower[i]);
-  }
-  bool closed(std::size_t i) const { return !open(i, 1) && !open(i, -1); }
-  template <class Value>
-  void witness(const Value& value) {
-    ++n_witnesses;
-    for (std::size_t i = 0; i < lower.size(); ++i) {
-      const std::int64_t x = value(i);
-      least[i] = std::min(least[i], x);
-      most[i] = std::max(most[i], x);
-    }
-  }
-  // Sign times the cell is at most `bound`.
-  void narrow(std::size_t i, int sign, std::int64_t bound) {
-    if (sign > 0)
-      upper[i] = std::min(upper[i], bound);
-    else
-      lower[i] = std::max(lower[i], -bound);
-  }
-};
-
-struct Effort {
-  std::size_t programmes = 0, branches = 0;
-};
-
 // ---- flows -------------------------------------------------------------------------------------
 
 class FlowSearch {
@@ -70,7 +37,10 @@ class FlowSearch {
   void close(std::size_t cell, int sign) {
     if (!known_.open(cell, sign)) return;
     ++effort_.programmes;
-    if (!network_.push(cell, sign, check_)) return;  // no limit: the outer bound says so already
+    if (!network_.push(cell, sign, check_)) {
+      known_.endless[cell] = true;
+      return;
+    }
     record();
     known_.narrow(cell, sign, sign * network_.flow(cell));
   }
@@ -104,7 +74,10 @@ class ProgrammeSearch {
     ++effort_.programmes;
     simplex_.restore();
     aim(cell, sign);
-    if (!simplex_.climb()) return;  // no limit: the outer bound says so already
+    if (!simplex_.climb()) {
+      known_.endless[cell] = true;
+      return;
+    }
     known_.narrow(cell, sign, bound());
     record_if_whole();
     while (known_.open(cell, sign)) {
@@ -119,7 +92,10 @@ class ProgrammeSearch {
   double relax(std::size_t cell, int sign) {
     ++effort_.programmes;
     aim(cell, sign);
-    if (!simplex_.climb()) return std::numeric_limits<double>::infinity();
+    if (!simplex_.climb()) {
+      known_.endless[cell] = true;
+      return std::numeric_limits<double>::infinity();
+    }
     known_.narrow(cell, sign, bound());
     record_if_whole();
     return static_cast<double>(simplex_.numerator(cell)) /
@@ -178,9 +154,14 @@ class ValueSearch {
     if (known_.n_witnesses == 0 && !search()) throw InfeasibleError(kNoSolution);
   }
 
-  // The better half of what is still open: a witness there, or the proof that there is none.
+  // The better half of what is still open: a witness there, or the proof that there is none. Values
+  // without a limit have no halves.
   void close(std::size_t cell, int sign) {
-    if (!known_.open(cell, sign) || known_.upper[cell] >= kNoLimit) return;
+    if (!known_.open(cell, sign)) return;
+    if (known_.upper[cell] >= kNoLimit) {
+      leaves_open_ = true;
+      return;
+    }
     ++effort_.programmes;
     while (known_.open(cell, sign)) {
       const std::int64_t end = sign > 0 ? known_.upper[cell] : known_.lower[cell];
@@ -193,6 +174,7 @@ class ValueSearch {
       if (!search()) known_.narrow(cell, sign, sign * middle - 1);
     }
   }
+  bool leaves_open() const { return leaves_open_; }
 
  private:
   bool search() {
@@ -234,6 +216,7 @@ class ValueSearch {
   Effort& effort_;
   WorkClock& watch_;
   std::size_t depth_ = 0;
+  bool leaves_open_ = false;
 };
 
 // ---- components --------------------------------------------------------------------------------
@@ -316,6 +299,7 @@ class Driver {
       if (part.n_cells() > kMostSearched) throw;
       ValueSearch search(part, known, effort, watch_);
       close_all(search, wanted);
+      if (search.leaves_open()) out_.stopped = true;
     }
   }
 
@@ -340,12 +324,10 @@ class Driver {
       const std::uint32_t i = groups_[g][k];
       out_.lower[i] = known.lower[k];
       out_.upper[i] = known.upper[k];
-      // Where the search for an end found no limit there is none.
-      const bool no_limit = known.upper[k] >= kNoLimit && !out_.stopped;
       // A single value is that of every table there is, found or not.
       out_.sharp[i] =
           known.lower[k] == known.upper[k] ||
-          (known.n_witnesses > 0 && !known.open(k, -1) && (no_limit || !known.open(k, 1)));
+          (known.n_witnesses > 0 && !known.open(k, -1) && (known.endless[k] || !known.open(k, 1)));
     }
   }
 

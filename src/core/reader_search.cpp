@@ -37,6 +37,8 @@ struct Witness {
 
 constexpr std::size_t kMostWitnesses = 300;
 
+const char* const kContradiction = "What a reader knows contradicts the table.";
+
 // One component of the system, with the limits of readers in its own cells.
 class ComponentSearch {
  public:
@@ -81,8 +83,8 @@ class ComponentSearch {
   }
 
   const OwnNeed* own_need(std::uint32_t reader) const {
-    const auto at = std::lower_bound(target_->own.begin(), target_->own.end(), reader,
-                                     [](const OwnNeed& a, std::uint32_t b) { return a.reader < b; });
+    const auto before = [](const OwnNeed& own, std::uint32_t r) { return own.reader < r; };
+    const auto at = std::lower_bound(target_->own.begin(), target_->own.end(), reader, before);
     return at != target_->own.end() && at->reader == reader ? &*at : nullptr;
   }
   ReaderNeed need_of(std::uint32_t reader) const {
@@ -164,6 +166,7 @@ class ComponentSearch {
       for (const ReaderLimit& limit : readers_[r]) {
         lower_[limit.cell] = std::max(lower_[limit.cell], limit.lower);
         upper_[limit.cell] = std::min(upper_[limit.cell], limit.upper);
+        if (lower_[limit.cell] > upper_[limit.cell]) throw InfeasibleError(kContradiction);
       }
     pass_limits(pool);
   }
@@ -188,13 +191,15 @@ class ComponentSearch {
     return out;
   }
 
-  bool can_rise(const ReaderNeed& need) const { return need.high <= upper_[target_->cell]; }
+  bool can_rise(const ReaderNeed& need) const {
+    return need.high < kNoLimit && need.high <= upper_[target_->cell];
+  }
   bool can_fall(const ReaderNeed& need) const { return need.low >= lower_[target_->cell]; }
 
   Verdict ask_network(const ReaderNeed& need) {
     std::optional<FlowNetwork> network = FlowNetwork::from(narrowed());
     if (!network) return Verdict::unsure;
-    if (!network->solve(check())) throw InfeasibleError("What a reader knows contradicts the table.");
+    if (!network->solve(check())) throw InfeasibleError(kContradiction);
     for (const int sign : {1, -1}) {
       if (!(sign > 0 ? can_rise(need) : can_fall(need))) continue;
       if (!network->push(target_->cell, sign, check())) return Verdict::open;
@@ -208,7 +213,7 @@ class ComponentSearch {
   Verdict ask_programme(const ReaderNeed& need) {
     ExactSimplex& simplex = *simplex_;
     const std::size_t cell = target_->cell;
-    if (!simplex.restore()) throw InfeasibleError("What a reader knows contradicts the table.");
+    if (!simplex.restore()) throw InfeasibleError(kContradiction);
     for (const int sign : {1, -1}) {
       if (!(sign > 0 ? can_rise(need) : can_fall(need))) continue;
       simplex.aim(cell, sign);
@@ -218,12 +223,12 @@ class ComponentSearch {
       if (sign > 0 ? most < need.high * den : most > need.low * den) continue;
       if (keep_vertex(need)) return Verdict::open;
       // only part of a unit reaches so far: is there a table of whole numbers?
-      simplex.set_limits(cell, sign > 0 ? need.high : lower_[cell],
-                         sign > 0 ? upper_[cell] : need.low);
+      simplex.set_limits(cell, sign > 0 ? std::max(need.high, lower_[cell]) : lower_[cell],
+                         sign > 0 ? upper_[cell] : std::min(need.low, upper_[cell]));
       const bool found = WholeSearch(simplex).find() && keep_vertex(need);
       simplex.set_limits(cell, lower_[cell], upper_[cell]);
       if (found) return Verdict::open;
-      if (!simplex.restore()) throw InfeasibleError("What a reader knows contradicts the table.");
+      if (!simplex.restore()) throw InfeasibleError(kContradiction);
     }
     return Verdict::closed;
   }
@@ -236,10 +241,10 @@ class ComponentSearch {
     const std::size_t cell = target_->cell;
     const IntegerBounds found = integer_bounds(
         narrowed(), {static_cast<std::uint32_t>(cell)}, limits, clock_.tick());
-    if (found.sharp[cell] && (found.upper[cell] >= need.high || found.lower[cell] <= need.low))
-      return Verdict::open;
-    return found.upper[cell] < need.high && found.lower[cell] > need.low ? Verdict::closed
-                                                                         : Verdict::unsure;
+    const bool reaches = (need.high < kNoLimit && found.upper[cell] >= need.high) ||
+                         found.lower[cell] <= need.low;
+    if (!reaches) return Verdict::closed;
+    return found.sharp[cell] ? Verdict::open : Verdict::unsure;
   }
 
   bool keep_vertex(const ReaderNeed& need) {

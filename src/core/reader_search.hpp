@@ -70,7 +70,8 @@ struct ReaderFindings {
   std::size_t n_witnesses = 0;
 };
 
-// `readers`: the limits of each. InfeasibleError when a reader's limits contradict the system.
+// `readers`: the limits of each. InfeasibleError when what a reader who is asked knows
+// contradicts the system.
 ReaderFindings search_readers(const LinearSystem& system,
                               const std::vector<std::vector<ReaderLimit>>& readers,
                               const std::vector<ReaderTarget>& targets,

@@ -25,6 +25,7 @@ class Search {
 
   RoundingChoice run() {
     RoundingChoice best = now();
+    if (rows_.n_cells() == 0) return best;
     try {
       while (!violated_.empty() && spend()) {
         mend();
@@ -135,6 +136,7 @@ class Search {
     const std::size_t r = violated_[random_.below(violated_.size())];
     const bool down = held_[r] > rows_.target[r];
     const std::size_t size = rows_.start[r + 1] - rows_.start[r];
+    if (size == 0) return {kNone, 0};
     const std::size_t offset = random_.below(size);
     const std::uint64_t tenure = 2 + random_.below(8);
     std::size_t best = kNone, tried = 0;
@@ -218,12 +220,6 @@ class Search {
 
 RoundingChoice search_rounding(const RoundingRows& rows, std::uint64_t moves, double seconds,
                                const Tick& tick) {
-  if (rows.n_cells() == 0) {
-    RoundingChoice none;
-    for (std::size_t r = 0; r < rows.n_rows(); ++r)
-      none.violation += rows.target[r] < 0 ? -rows.target[r] : rows.target[r] > rows.room[r];
-    return none;
-  }
   return Search(rows, moves, seconds, tick).run();
 }
 

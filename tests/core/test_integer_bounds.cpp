@@ -271,6 +271,66 @@ TEST(too_many_entries_are_searched_by_values) {
   }
 }
 
+// Outer limits, and "sharp" only of ends that some solution attains.
+void check_outer(const IntegerBounds& got, const Range& truth) {
+  bool outer = true, attained = true;
+  for (std::size_t i = 0; i < got.lower.size(); ++i) {
+    outer = outer && got.lower[i] <= truth.lower[i] && truth.upper[i] <= got.upper[i];
+    attained = attained && (!got.sharp[i] || (got.lower[i] == truth.lower[i] &&
+                                              got.upper[i] == truth.upper[i]));
+  }
+  CHECK(outer);
+  CHECK(attained);
+  CHECK(!got.late || got.stopped);
+}
+
+TEST(bounds_are_outer_wherever_the_time_ends) {
+  PublicRandom random(8);
+  for (int k = 0; k < 100; ++k) {
+    const LinearSystem system = random_system(random, 5, 3);
+    const Range truth = enumerate_range(system);
+    if (!truth.feasible) continue;
+    BoundsLimits limits;
+    limits.max_entries = k % 2 == 0 ? 1000 : 2;
+    for (limits.seconds = 1e-6; limits.seconds < 3e-3; limits.seconds *= 3) {
+      check_outer(integer_bounds(system, all_cells(system), limits, {}), truth);
+      check_outer(relaxed_bounds(system, all_cells(system), limits, {}).whole, truth);
+    }
+  }
+}
+
+TEST(a_relaxation_without_room_is_outer_and_says_so) {
+  PublicRandom random(9);
+  std::size_t n_stopped = 0;
+  for (int k = 0; k < 60; ++k) {
+    const LinearSystem system = random_two_way(random, 3, 3);
+    BoundsLimits limits;
+    limits.max_entries = 1;
+    const RelaxedBounds got = relaxed_bounds(system, all_cells(system), limits, {});
+    check_outer(got.whole, enumerate_range(system));
+    CHECK(!got.whole.late);
+    n_stopped += got.whole.stopped;
+  }
+  CHECK(n_stopped > 10);
+}
+
+// y <= x and 2 x - y <= 5 limit both to 5, which no row does by itself.
+TEST(no_limit_is_called_sharp_only_where_it_is_proved) {
+  LinearSystem system;
+  system.lower = {0, 0};
+  system.upper = {kNoLimit, kNoLimit};
+  add_row(system, {1, -1}, 0, kNoLimit);
+  add_row(system, {2, -1}, -kNoLimit, 5);
+  const IntegerBounds whole = integer_bounds(system, {0, 1}, {}, {});
+  CHECK_EQ(whole.upper, (Whole{5, 5}));
+  BoundsLimits limits;
+  limits.max_entries = 1;
+  const IntegerBounds got = integer_bounds(system, {0, 1}, limits, {});
+  CHECK(got.upper[0] >= 5 && got.upper[1] >= 5);
+  CHECK(got.stopped && !got.late);
+  CHECK(!got.sharp[0] && !got.sharp[1]);
+}
+
 TEST(the_network_engine_refuses_others) {
   LinearSystem system;
   system.lower = {0, 0};
