@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <utility>
 
 #include "core/error.hpp"
+#include "core/hex_scaling.hpp"
 
 namespace sdclattice {
 namespace {
 
-constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
+constexpr double kMostAmount = 4611686018427387904.0;  // 2^62
 constexpr std::int32_t kFar = std::numeric_limits<std::int32_t>::max();
-
-std::int64_t floor_half(std::int64_t x) {
-  return x >= 0 ? x / 2 : -((1 - x) / 2);
-}
 
 class HexFlow {
  public:
@@ -24,27 +22,10 @@ class HexFlow {
   std::vector<HexMove> moves();
 
  private:
-  std::size_t beside(std::size_t node, int direction) const {
-    return static_cast<std::size_t>(static_cast<std::int64_t>(node) +
-                                    grid_.step(row_[node], direction));
-  }
-  // What flows from a node to its neighbour, less what flows back.
-  std::int64_t flow(std::size_t node, int d, std::size_t other) const {
-    return d < 3 ? flow_[3 * node + static_cast<std::size_t>(d)]
-                 : -flow_[3 * other + static_cast<std::size_t>(d - 3)];
-  }
-  void add_flow(std::size_t node, int d, std::size_t other, std::int64_t by) {
-    if (d < 3) {
-      flow_[3 * node + static_cast<std::size_t>(d)] += by;
-    } else {
-      flow_[3 * other + static_cast<std::size_t>(d - 3)] -= by;
-    }
-  }
   // The cost of pulling one more unit from the neighbour: less is sent there, or more is taken.
   std::int32_t reduced(std::size_t node, int d, std::size_t other) const {
-    return (flow(node, d, other) > 0 ? -1 : 1) + potential_[node] - potential_[other];
+    return (net_.flow(node, d, other) > 0 ? -1 : 1) + potential_[node] - potential_[other];
   }
-  bool inside(std::size_t node) const { return row_[node] != kBorder; }
 
   void find_open_receivers();
   bool update_potentials();
@@ -52,16 +33,9 @@ class HexFlow {
   void pull_all();
   bool advance();
   void pull_along(std::size_t root);
-  void take_apart(std::size_t from, std::vector<HexMove>& out);
 
-  static constexpr std::uint8_t kBorder = 2;
-
-  const HexGrid& grid_;
-  const HexMap& map_;
-  std::vector<std::uint8_t> row_;   // of a node: even or odd, or the border
-  std::vector<std::int64_t> flow_;  // three directions of each node
+  HexNet net_;
   std::vector<std::int64_t> have_, need_;
-  std::vector<std::size_t> node_of_;  // of a cell
   std::vector<std::int32_t> potential_, distance_, level_;
   std::vector<std::uint8_t> next_;  // of a node: the direction that comes next
   std::vector<std::size_t> open_;   // receivers that need something
@@ -72,13 +46,8 @@ class HexFlow {
 
 HexFlow::HexFlow(const HexGrid& grid, const HexMap& map, const std::vector<std::int64_t>& have,
                  const std::vector<std::int64_t>& need)
-    : grid_(grid), map_(map) {
-  const std::size_t n = grid.width() * grid.height();
-  row_.assign(n, kBorder);
-  for (std::size_t y = 1; y + 1 < grid.height(); ++y)
-    for (std::size_t x = 1; x + 1 < grid.width(); ++x)
-      row_[y * grid.width() + x] = static_cast<std::uint8_t>(y % 2);
-  flow_.assign(3 * n, 0);
+    : net_(grid, map) {
+  const std::size_t n = net_.size();
   have_.assign(n, 0);
   need_.assign(n, 0);
   potential_.assign(n, 0);
@@ -86,10 +55,10 @@ HexFlow::HexFlow(const HexGrid& grid, const HexMap& map, const std::vector<std::
   level_.assign(n, -1);
   next_.assign(n, 0);
   for (std::size_t i = 0; i < map.size(); ++i) {
-    node_of_.push_back(grid.node(map.q[i], map.r[i]));
-    have_[node_of_[i]] = have[i];
-    need_[node_of_[i]] = need[i];
-    if (need[i] > 0) open_.push_back(node_of_[i]);
+    const std::size_t v = net_.node_of(i);
+    have_[v] = have[i];
+    need_[v] = need[i];
+    if (need[i] > 0) open_.push_back(v);
   }
   given_ = have_;
   taken_ = need_;
@@ -116,8 +85,8 @@ bool HexFlow::update_potentials() {
       if (distance_[v] != d) continue;
       if (have_[v] > 0) reach = d;
       for (int step = 0; step < 6; ++step) {
-        const std::size_t w = beside(v, step);
-        if (!inside(w)) continue;
+        const std::size_t w = net_.beside(v, step);
+        if (!net_.inside(w)) continue;
         const std::int32_t through = d + reduced(v, step, w);
         assert(through >= d && through <= d + 2);
         if (through >= distance_[w]) continue;
@@ -158,8 +127,8 @@ bool HexFlow::find_levels() {
     found = found || have_[v] > 0;
     if (found) continue;
     for (int step = 0; step < 6; ++step) {
-      const std::size_t w = beside(v, step);
-      if (!inside(w) || level_[w] >= 0 || reduced(v, step, w) != 0) continue;
+      const std::size_t w = net_.beside(v, step);
+      if (!net_.inside(w) || level_[w] >= 0 || reduced(v, step, w) != 0) continue;
       level_[w] = level_[v] + 1;
       seen_.push_back(w);
     }
@@ -172,8 +141,8 @@ bool HexFlow::advance() {
   const std::size_t v = path_.back();
   if (have_[v] > 0) return false;
   for (; next_[v] < 6; ++next_[v]) {
-    const std::size_t w = beside(v, next_[v]);
-    if (!inside(w) || level_[w] != level_[v] + 1 || reduced(v, next_[v], w) != 0) continue;
+    const std::size_t w = net_.beside(v, next_[v]);
+    if (!net_.inside(w) || level_[w] != level_[v] + 1 || reduced(v, next_[v], w) != 0) continue;
     path_.push_back(w);
     return true;
   }
@@ -186,11 +155,11 @@ void HexFlow::pull_along(std::size_t root) {
   const std::size_t donor = path_.back();
   std::int64_t by = std::min(need_[root], have_[donor]);
   for (std::size_t k = 0; k + 1 < path_.size(); ++k) {
-    const std::int64_t sent = flow(path_[k], next_[path_[k]], path_[k + 1]);
+    const std::int64_t sent = net_.flow(path_[k], next_[path_[k]], path_[k + 1]);
     if (sent > 0) by = std::min(by, sent);
   }
   for (std::size_t k = 0; k + 1 < path_.size(); ++k)
-    add_flow(path_[k], next_[path_[k]], path_[k + 1], -by);
+    net_.add_flow(path_[k], next_[path_[k]], path_[k + 1], -by);
   need_[root] -= by;
   have_[donor] -= by;
 }
@@ -219,83 +188,41 @@ void HexFlow::solve(const Tick& tick) {
   }
 }
 
-// Follows what flows from a donor until it ends.
-void HexFlow::take_apart(std::size_t from, std::vector<HexMove>& out) {
-  for (std::size_t i = from; given_[node_of_[i]] > 0;) {
-    path_.assign(1, node_of_[i]);
-    std::int64_t by = given_[node_of_[i]];
-    std::vector<int> steps;
-    while (taken_[path_.back()] == 0) {
-      const std::size_t v = path_.back();
-      int step = 0;
-      while (!inside(beside(v, step)) || flow(v, step, beside(v, step)) <= 0) ++step;
-      assert(step < 6);
-      by = std::min(by, flow(v, step, beside(v, step)));
-      steps.push_back(step);
-      path_.push_back(beside(v, step));
-    }
-    by = std::min(by, taken_[path_.back()]);
-    for (std::size_t k = 0; k < steps.size(); ++k) add_flow(path_[k], steps[k], path_[k + 1], -by);
-    given_[path_.front()] -= by;
-    taken_[path_.back()] -= by;
-    // have_ now holds the number of the cell at a node
-    out.push_back(
-        {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(have_[path_.back()]), by});
-  }
-}
-
 std::vector<HexMove> HexFlow::moves() {
   for (std::size_t v = 0; v < given_.size(); ++v) given_[v] -= have_[v];
-  for (std::size_t i = 0; i < map_.size(); ++i) have_[node_of_[i]] = static_cast<std::int64_t>(i);
-  std::vector<HexMove> out;
-  for (std::size_t i = 0; i < map_.size(); ++i) take_apart(i, out);
-  tidy_moves(out);
+  return net_.moves(std::move(given_), std::move(taken_));
+}
+
+std::int64_t sum_of(const std::vector<std::int64_t>& x) {
+  std::int64_t out = 0;
+  for (std::int64_t v : x) {
+    if (v > std::numeric_limits<std::int64_t>::max() - out)
+      throw TooLargeError("The sum of counts must be below 2^63.");
+    out += v;
+  }
   return out;
 }
 
 }  // namespace
 
-HexGrid::HexGrid(const HexMap& map) {
-  if (map.size() == 0) return;
-  std::int64_t low[2] = {kNoEnd, kNoEnd}, high[2] = {-kNoEnd, -kNoEnd};
-  for (std::size_t i = 0; i < map.size(); ++i) {
-    const std::int64_t column[2] = {map.q[i], map.q[i] + floor_half(map.r[i])};
-    for (int k = 0; k < 2; ++k) {
-      low[k] = std::min(low[k], column[k]);
-      high[k] = std::max(high[k], column[k]);
-    }
-  }
-  slanted_ = high[0] - low[0] <= high[1] - low[1];
-  const int k = slanted_ ? 0 : 1;
-  // a margin of one hexagon: the border
-  r0_ = map.r.front() - 1;
-  column0_ = low[k] - 1;
-  width_ = high[k] - low[k] + 3;
-  height_ = map.r.back() - map.r.front() + 3;
-  odd_start_ = static_cast<std::size_t>(r0_ - 2 * floor_half(r0_));
-  for (std::int64_t odd = 0; odd < 2; ++odd)
-    for (int d = 0; d < 6; ++d) {
-      const std::int64_t dr = kHexStep[d][1];
-      steps_[odd][d] = dr * width_ + kHexStep[d][0] + shift(odd + dr) - shift(odd);
-    }
-}
-
-std::int64_t HexGrid::shift(std::int64_t r) const {
-  return slanted_ ? 0 : floor_half(r);
-}
-
-std::size_t HexGrid::node(std::int64_t q, std::int64_t r) const {
-  return static_cast<std::size_t>((r - r0_) * width_ + q + shift(r) - column0_);
+std::vector<HexMove> moves_by_shortest_paths(const HexGrid& grid, const HexMap& map,
+                                             const std::vector<std::int64_t>& have,
+                                             const std::vector<std::int64_t>& need,
+                                             const Tick& tick) {
+  HexFlow flow(grid, map, have, need);
+  flow.solve(tick);
+  return flow.moves();
 }
 
 std::vector<HexMove> cheapest_moves(const HexMap& map, const std::vector<std::int64_t>& have,
                                     const std::vector<std::int64_t>& need, double most_nodes,
                                     const Tick& tick) {
   const HexGrid grid(map);
-  if (grid.size() <= std::min(most_nodes, 1e9)) {
-    HexFlow flow(grid, map, have, need);
-    flow.solve(tick);
-    return flow.moves();
+  if (fits(grid, most_nodes)) {
+    const std::int64_t asked = sum_of(need);
+    if (sum_of(have) == asked && static_cast<double>(asked) * grid.size() <= kMostAmount)
+      return balanced_moves(grid, map, have, need, tick);
+    return moves_by_shortest_paths(grid, map, have, need, tick);
   }
   std::vector<HexDonor> donors;
   std::vector<HexReceiver> receivers;

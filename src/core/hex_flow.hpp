@@ -18,41 +18,26 @@
 #include <vector>
 
 #include "core/hex_grid.hpp"
+#include "core/hex_net.hpp"
 #include "core/hex_transport.hpp"
 #include "core/tick.hpp"
 
 namespace sdclattice {
 
-// Rows of hexagons around a map, with a border of one hexagon that nothing enters. In a slanted
-// grid columns are q, otherwise q + floor(r / 2).
-class HexGrid {
- public:
-  explicit HexGrid(const HexMap& map);
-  // As a real number: it may exceed every whole one.
-  double size() const { return static_cast<double>(width_) * static_cast<double>(height_); }
-  std::size_t node(std::int64_t q, std::int64_t r) const;
-  std::size_t width() const { return static_cast<std::size_t>(width_); }
-  std::size_t height() const { return static_cast<std::size_t>(height_); }
-  // What to add to a node in the given row (from 0) to come to its neighbour.
-  std::int64_t step(std::size_t row, int direction) const {
-    return steps_[(row + odd_start_) % 2][direction];
-  }
-
- private:
-  std::int64_t shift(std::int64_t r) const;
-
-  bool slanted_ = true;
-  std::int64_t r0_ = 0, column0_ = 0, width_ = 2, height_ = 2;
-  std::size_t odd_start_ = 0;
-  std::int64_t steps_[2][6] = {};
-};
-
 // `have` and `need` of each cell, not both positive. On the grid where that has at most
-// `most_nodes` hexagons, otherwise by transport(). Throws InfeasibleError where there is not
-// enough.
+// `most_nodes` hexagons, otherwise by transport(). On the grid by cost scaling (hex_scaling.hpp)
+// where donors must give all they have, otherwise by shortest paths: the former has no use for what
+// stays, the latter takes long paths and many of them where nothing does. Throws InfeasibleError
+// where there is not enough, and TooLargeError where a sum of counts is 2^63 or more.
 std::vector<HexMove> cheapest_moves(const HexMap& map, const std::vector<std::int64_t>& have,
                                     const std::vector<std::int64_t>& need, double most_nodes,
                                     const Tick& tick);
+
+// By the flow described above, on the grid.
+std::vector<HexMove> moves_by_shortest_paths(const HexGrid& grid, const HexMap& map,
+                                             const std::vector<std::int64_t>& have,
+                                             const std::vector<std::int64_t>& need,
+                                             const Tick& tick);
 
 // The grid that is worth its memory: some tens of hexagons for each data cell.
 inline double default_grid(const HexMap& map) {

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/hex_flow.hpp"
+#include "core/hex_net.hpp"
 
 namespace sdclattice {
 namespace {
@@ -179,19 +180,9 @@ std::vector<std::int64_t> needs(const HexMap& map, std::int64_t t) {
   return out;
 }
 
-std::int64_t distance_to_need(const HexIndex& index, std::uint32_t from,
-                              const std::vector<std::int64_t>& need) {
-  std::int64_t out = 0;
-  index.each_shell(from, [&](std::int64_t d, const std::vector<std::uint32_t>& found) {
-    out = d;
-    return std::none_of(found.begin(), found.end(), [&](std::uint32_t j) { return need[j] > 0; });
-  });
-  return out;
-}
-
 // What each cell gives in rounds.
 std::vector<std::int64_t> round_gifts(const HexMap& map, std::int64_t t,
-                                      const std::vector<std::int64_t>& need) {
+                                      const std::vector<std::int64_t>& need, double most_nodes) {
   std::vector<std::int64_t> gift(map.size(), 0);
   std::vector<std::uint32_t> donors;
   for (std::uint32_t i = 0; i < map.size(); ++i)
@@ -212,10 +203,10 @@ std::vector<std::int64_t> round_gifts(const HexMap& map, std::int64_t t,
   }
   if (missing == 0) return gift;
   if (donors.empty()) throw InfeasibleError("The counts that may be given are too few.");
-  const HexIndex index(map);
+  const std::vector<std::int64_t> far = distances_to_need(map, donors, need, most_nodes);
   std::vector<std::tuple<std::int64_t, std::int64_t, std::uint32_t>> order;
-  for (std::uint32_t i : donors)
-    order.emplace_back(distance_to_need(index, i, need), gift[i] - map.count[i], i);
+  for (std::size_t k = 0; k < donors.size(); ++k)
+    order.emplace_back(far[k], gift[donors[k]] - map.count[donors[k]], donors[k]);
   std::sort(order.begin(), order.end());
   for (std::int64_t k = 0; k < missing; ++k)
     ++gift[std::get<2>(order[static_cast<std::size_t>(k)])];
@@ -332,7 +323,7 @@ std::vector<HexMove> fill_globally(HexMap& map, std::int64_t t, double most_node
                                    const Tick& tick) {
   const std::vector<std::int64_t> need = needs(map, t);
   const std::vector<HexMove> out =
-      cheapest_moves(map, round_gifts(map, t, need), need, most_nodes, tick);
+      cheapest_moves(map, round_gifts(map, t, need, most_nodes), need, most_nodes, tick);
   carry_out(map, out);
   return out;
 }
