@@ -77,7 +77,9 @@ draw_tiles <- function(labels, amounts, name = "count", kind = NULL, call = call
   size <- c(lengths(labels, FALSE), 1)[2:1]
   further <- names(labels)[-(1:2)]
   ggplot2::ggplot(frame, ggplot2::aes(.data$.column, .data$.row)) +
-    ggplot2::geom_tile(ggplot2::aes(fill = .data$.amount), colour = tile_border(prod(size))) +
+    ggplot2::geom_tile(
+      ggplot2::aes(fill = .data$.amount), colour = tile_border(prod(size)), width = 1, height = 1
+    ) +
     fill_amounts(amounts) +
     mark_hidden(frame) +
     tile_words(frame$.label, size[1], size[2], length(shown)) +
@@ -147,7 +149,9 @@ mark_hidden <- function(frame) {
   each <- lapply(names(hidden_colours), function(kind) {
     of <- frame[frame$.kind %in% kind, , drop = FALSE]
     if (nrow(of) > 0) {
-      ggplot2::geom_tile(ggplot2::aes(colour = .data$.kind), of, fill = hidden_colours[[kind]])
+      # without a size, tiles would reach half way to the next one of their kind
+      ggplot2::geom_tile(ggplot2::aes(colour = .data$.kind), of, fill = hidden_colours[[kind]],
+                         width = 1, height = 1)
     }
   })
   used <- intersect(names(hidden_colours), frame$.kind)

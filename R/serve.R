@@ -200,7 +200,7 @@ say_address <- function(server, host, port, socket, open) {
 #' @param folder (string) Where the store is kept; made when it is not there.
 #' @param risk ([risk_width()]) When a set of sub-tables is too risky.
 #' @inheritParams serve
-#' @param ... Passed on to [serve()].
+#' @param ... Further arguments of [serve()] by name, such as `host` or `open = FALSE`.
 #' @return Nothing, when it is interrupted.
 #' @template ref-releases
 #' @family server
@@ -212,6 +212,7 @@ say_address <- function(server, host, port, socket, open) {
 serve_example <- function(folder = "sdcLattice-server", port = 8080, ..., risk = risk_width(3)) {
   check_string(folder)
   check_whole(port, min = 1, max = 65535)
+  check_serve_arguments(...)
   for (package in c("RSQLite", "plumber", "httpuv")) {
     check_installed(package, "to serve tables from a store in a file")
   }
@@ -228,6 +229,21 @@ serve_example <- function(folder = "sdcLattice-server", port = 8080, ..., risk =
     cat("Your operator's token, shown this once:\n  ", issue_server_token(server, "me"), "\n",
         sep = "")
   }
-  serve(server, port = port, open = TRUE, ..., log = file.path(folder, "log.jsonl"))
+  asked <- list(...)
+  own <- list(server = server, port = port, open = TRUE, log = file.path(folder, "log.jsonl"))
+  do.call(serve, c(own[setdiff(names(own), names(asked))], asked))
   invisible()
+}
+
+# Before there is a folder or a token.
+check_serve_arguments <- function(..., call = caller_env()) {
+  given <- rlang::names2(list(...))
+  wrong <- setdiff(given, setdiff(names(formals(serve)), c("server", "...")))
+  if (length(wrong) > 0 || anyDuplicated(given) > 0) {
+    abort_sdc("input", c(
+      "{.arg ...} must be named arguments of {.fn serve}, each once.",
+      x = if (any(nzchar(wrong))) "{.fn serve} takes no {.arg {wrong[nzchar(wrong)]}} here.",
+      x = if ("" %in% wrong) "An argument has no name."
+    ), call = call)
+  }
 }

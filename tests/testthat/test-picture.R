@@ -109,6 +109,20 @@ test_that("property: labels of a lattice lie beside each other, and what matters
   expect_identical(sum(table(shown$dimension) > 1), 0L)
 })
 
+test_that("property: tiles of suppressed cells cover no cell beside them", {
+  skip_if_not_installed("ggplot2")
+  hidden <- matrix(FALSE, 4, 4)
+  hidden[c(1, 3), c(1, 3)] <- TRUE
+  su <- suppress(roehrig, maxN = 3, pattern = hidden, audit = FALSE)
+  layers <- ggplot2::ggplot_build(ggplot2::autoplot(su))$data
+  tiles <- Filter(function(d) all(c("xmin", "xmax", "ymin", "ymax") %in% names(d)), layers)
+  expect_gt(length(tiles), 1)
+  for (d in tiles) {
+    expect_equal(as.numeric(d$xmax - d$xmin), rep(1, nrow(d)))
+    expect_equal(as.numeric(d$ymax - d$ymin), rep(1, nrow(d)))
+  }
+})
+
 test_that("property: a curve says which counts it cannot show", {
   skip_if_not_installed("ggplot2")
   skip_if_not_installed("hexbin")

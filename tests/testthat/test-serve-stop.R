@@ -83,3 +83,14 @@ test_that("property: a busy port is said before a token is made or shown", {
   )
   expect_false(file.exists(folder))
 })
+
+test_that("property: wrong arguments of serve_example() are named before there is a folder or a token", {
+  skip_if_not_installed("RSQLite")
+  skip_if_not_installed("plumber")
+  folder <- tempfile()
+  expect_output(
+    expect_error(serve_example(folder, prt = 8001), "prt", class = "sdc_error_input"), NA
+  )
+  expect_error(serve_example(folder, 8001, "127.0.0.1"), "no name", class = "sdc_error_input")
+  expect_false(dir.exists(folder))
+})
