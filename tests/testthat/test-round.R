@@ -459,3 +459,24 @@ test_that("oracle: the data frame of a rounding has the totals and the nodes of 
   expect_equal(nrow(as.data.frame(ro)), 16)
   expect_true(all(found$rounded %% 3 == 0))
 })
+
+test_that("property: a programme whose time ends without a solution gives way to the search", {
+  skip_if_not_installed("lpSolve")
+  x <- as_sdc_table(array(c(1, 2, 1, 1, 2, 2, 1, 2), c(2, 2, 2)))
+  sums <- released_sums(x$dimnames, rounding_sets(x, NULL, NULL), list(), "Total", NULL)
+  problem <- rounding_problem(dense_counts(x), sums, 3)
+  expect_null(read_rounding(problem, NULL))
+
+  skip_if_not_installed("SSBtools")
+  z3 <- SSBtools::SSBtoolsData("z3")
+  x <- sdc_table(z3, c("region", "hovedint", "mnd"), "ant")
+  trees <- list(
+    region = list(nested_tree(z3, c("fylke", "region")), nested_tree(z3, c("kostragr", "region"))),
+    mnd = nested_tree(z3, c("mnd2", "mnd"))
+  )
+  found <- suppressWarnings(tryCatch(
+    round_controlled(x, 3, "nearest", hierarchies = trees, time_limit_s = 1),
+    sdc_error_too_large = identity
+  ))
+  expect_true(inherits(found, c("sdc_rounding", "sdc_error_too_large")))
+})
