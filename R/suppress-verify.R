@@ -25,8 +25,7 @@ status_fault <- function(x, cells) {
   marked <- x$cells$sdcStatus == "u"
   expected <- status_codes(cells$freq, hidden, small | (marked & x$method == "pattern"),
                            x$protectZeros)
-  at <- which(is.na(x$cells$sdcStatus) | x$cells$sdcStatus != expected)
-  if (length(at) > 0) "Column sdcStatus of $cells"
+  if (!identical(as.vector(x$cells$sdcStatus), expected)) "Column sdcStatus of $cells"
 }
 
 verify_suppressed_magnitudes <- function(x, call) {
@@ -37,11 +36,13 @@ verify_suppressed_magnitudes <- function(x, call) {
     check_magnitude_to_suppress(x$original, call)
     fault <- rules_fault(x$rules)
     units <- unit_cells(x$original, units_table(x$original), call)
-    stopifnot(nrow(x$cells) == nrow(units))
     judged <- judged_cells(x$original, units, x$rules, x$p, call)
-    cells <- suppression_frame(x$original, units, judged, is_hidden(x))
-    if (is.null(fault)) fault <- frame_fault(x$cells, cells, names(cells))
-    if (is.null(fault)) fault <- columns_fault(x$cells, cells, "sdcStatus")
+    shown <- suppression_frame(x$original, units, judged, rep(FALSE, nrow(units)))
+    if (is.null(fault)) fault <- frame_fault(x$cells, shown, names(shown))
+    if (is.null(fault)) {
+      cells <- suppression_frame(x$original, units, judged, is_hidden(x))
+      fault <- columns_fault(x$cells, cells, "sdcStatus")
+    }
     fault
   })
 }
@@ -60,9 +61,15 @@ with_intact <- function(x, call, expr) {
   ), call = call)
 }
 
-# Do the labels, and the counts if there are any, agree with what the original gives?
+# Does the frame have just these columns, each of full length, and do the labels, and the counts if
+# there are any, agree with what the original gives? Lengths come first: a column that is too short
+# would be compared by no more than it has.
 frame_fault <- function(found, expected, columns) {
-  if (!is.data.frame(found) || !identical(names(found), columns) || nrow(found) != nrow(expected)) {
+  n <- nrow(expected)
+  whole <- identical(class(found), "data.frame") && identical(names(found), columns) &&
+    !anyDuplicated(columns) && nrow(found) == n && all(lengths(unclass(found)) == n) &&
+    identical(class(found$sdcStatus), "character") && !anyNA(found$sdcStatus)
+  if (!whole) {
     return("The shape of $cells")
   }
   columns_fault(found, expected, intersect(columns, setdiff(names(expected), "sdcStatus")))
@@ -72,10 +79,10 @@ columns_fault <- function(found, expected, columns) {
   for (name in columns) {
     a <- found[[name]]
     b <- expected[[name]]
-    same <- if (is.factor(b)) {
-      is.factor(a) && identical(levels(a), levels(b)) && identical(as.integer(a), as.integer(b))
+    same <- identical(class(a), class(b)) && is.null(dim(a)) && if (is.factor(b)) {
+      identical(levels(a), levels(b)) && identical(as.integer(a), as.integer(b))
     } else {
-      identical(class(a), class(b)) && identical(as.vector(a), as.vector(b))
+      identical(as.vector(a), as.vector(b))
     }
     if (!same) return(paste0("Column ", name, " of $cells"))
   }
