@@ -24,7 +24,7 @@
 #' **`method = "global"`** is algorithm 2: all cells above the threshold give one each in full
 #' rounds, as long as they number at most what is still needed; the last round takes those nearest
 #' to a sensitive cell, then larger counts, then position. What they give moves at least total
-#' distance. The time grows little faster than the number of hexagons: 0.6 seconds for 30,819 data
+#' distance. The time grows faster than the number of hexagons: 0.5 seconds for 30,819 data
 #' cells on 72,790 hexagons, and 2.3 seconds for 61,516 data cells on 185,663 hexagons.
 #'
 #' **`method = "optimal"`** is the least `mu` that filling can have, by minimum cost flow on the

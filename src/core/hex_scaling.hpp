@@ -20,8 +20,9 @@
 // No overflow. Prices differ by at most K + 1 in a step, and those of hexagons with a deficit stay,
 // so that they are below 2 (K + 1) times the diameter; a tight flow has no circles, so that no
 // amount exceeds the sum of supplies times n, even while excess is under way.
-// What it costs. Near linear in the hexagons in practice. What it agrees with. The flow by
-// shortest paths (hex_flow.hpp), transport(), exhaustive search.
+// What it costs. About the power 1.6 of the hexagons on the maps of inst/bench/hex.R, of which the
+// larger ones have longer ways, too.
+// What it agrees with. The flow by shortest paths (hex_flow.hpp), transport(), exhaustive search.
 #pragma once
 
 #include <cstdint>
