@@ -52,6 +52,7 @@
 audit.sdc_magnitude_redistribution <- function(x, p = NULL, bound = NULL, totals = x$totals, ...) {
   call <- rlang::current_env()
   check_no_dots(...)
+  validate_sdc_magnitude(x$original, "x$original", call)
   check_flag(totals)
   percent <- if (is.null(p)) rules_percent(x$rules, x$p) / 1e6 else check_percent(p, 1000)
   if (is.null(bound)) bound <- x$max_change

@@ -113,6 +113,7 @@ redistribute.sdc_magnitude <- function(x, rules, method = c("minimal", "iterativ
                                        key = NULL, seed = NULL, time_limit_s = 60, ...) {
   call <- rlang::current_env()
   check_no_dots(...)
+  validate_sdc_magnitude(x)
   check_sensitivity_rules(rules)
   method <- check_choice(method, c("minimal", "iterative", "contributors"))
   check_redistributable(x, call)

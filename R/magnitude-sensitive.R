@@ -42,6 +42,7 @@
 #' summary(sensitive(mg, rule_max_share(90)))
 sensitive.sdc_magnitude <- function(x, rules, totals = FALSE, ...) {
   check_no_dots(...)
+  validate_sdc_magnitude(x)
   check_sensitivity_rules(rules)
   check_flag(totals)
   check_free_names(x$dimnames, sensitivity_columns)

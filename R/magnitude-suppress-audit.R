@@ -121,7 +121,7 @@ audit.sdc_magnitude_suppression <- function(x, p = x$p, time_limit_s = 60,
   check_number(time_limit_s, min = 0)
   check_flag(progress)
   readers <- check_audit_readers(readers, c("outsider", "contributor", "coalition"))
-  held <- x$original
+  held <- validate_sdc_magnitude(x$original, "x$original", call)
   cells <- unit_cells(held, units_table(held), call)
   judged <- judged_cells(held, cells, x$rules, p, call)
   cells$suppressed <- is_hidden(x)

@@ -92,6 +92,7 @@ suppress.sdc_magnitude <- function(x, rules, pattern = NULL,
                                    method = c("GaussSuppression", "sdcTable"), p = 10,
                                    audit = TRUE, repair = audit, ...) {
   call <- rlang::current_env()
+  validate_sdc_magnitude(x, "x", call)
   check_sensitivity_rules(rules)
   method <- check_choice(method, c("GaussSuppression", "sdcTable"))
   check_percent(p, 1000)

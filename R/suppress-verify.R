@@ -30,7 +30,7 @@ status_fault <- function(x, cells) {
 
 verify_suppressed_magnitudes <- function(x, call) {
   with_intact(x, call, {
-    check_class(x$original, "sdc_magnitude", "original")
+    validate_sdc_magnitude(x$original, "original", call)
     check_sensitivity_rules(x$rules)
     check_percent(x$p, 1000)
     check_magnitude_to_suppress(x$original, call)

@@ -1,6 +1,9 @@
 #include "core/linear.hpp"
 
+#include <algorithm>
+
 #include "bridge.h"
+#include "core/error.hpp"
 #include "core/groups.hpp"
 
 using namespace sdclattice;
@@ -25,6 +28,19 @@ Rcpp::NumericVector from_limits(const std::vector<std::int64_t>& x) {
   return out;
 }
 
+// An object of R may have been taken apart by hand.
+void check_system(const Rcpp::NumericVector& start, const Rcpp::IntegerVector& cell,
+                  R_xlen_t n_coefficients, std::size_t n_rows, std::size_t n_upper,
+                  const LinearSystem& limits) {
+  bool whole = start.size() == static_cast<R_xlen_t>(n_rows) + 1 && n_upper == n_rows &&
+               limits.upper.size() == limits.lower.size() && n_coefficients == cell.size() &&
+               start[0] == 0 && std::is_sorted(start.begin(), start.end()) &&
+               start[start.size() - 1] <= static_cast<double>(cell.size());
+  for (const int c : cell)
+    whole = whole && c >= 1 && static_cast<std::size_t>(c) <= limits.lower.size();
+  if (!whole) throw InputError("The constraints are damaged: their rows do not fit their cells.");
+}
+
 // With `single`, rows of one cell are kept; they say what the limits of the cell say.
 LinearSystem read_system(const Rcpp::List& constraints, bool single) {
   const Rcpp::List rows = constraints["rows"];
@@ -35,6 +51,7 @@ LinearSystem read_system(const Rcpp::List& constraints, bool single) {
   LinearSystem out;
   out.lower = as_limits(constraints["lower"]);
   out.upper = as_limits(constraints["upper"]);
+  check_system(start, cell, coefficient.size(), lower.size(), upper.size(), out);
   for (std::size_t r = 0; r < lower.size(); ++r) {
     const auto from = static_cast<R_xlen_t>(start[static_cast<R_xlen_t>(r)]);
     const auto to = static_cast<R_xlen_t>(start[static_cast<R_xlen_t>(r + 1)]);

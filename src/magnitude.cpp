@@ -1,5 +1,8 @@
 // Bridge of magnitude tables: contributors, rules and redistribution.
+#include <algorithm>
+
 #include "bridge.h"
+#include "core/error.hpp"
 #include "core/magnitude_redistribute.hpp"
 #include "core/sensitivity.hpp"
 
@@ -17,9 +20,15 @@ sdclattice::Contributors as_contributors(const Rcpp::List& x) {
   sdclattice::Contributors out;
   out.cell = as_int64(x["cell"]);
   const Rcpp::NumericVector start = x["start"];
-  out.start.assign(start.begin(), start.end());
   out.value = as_int64(x["value"]);
   out.holder = Rcpp::as<std::vector<std::int32_t>>(x["holder"]);
+  const bool whole = start.size() == static_cast<R_xlen_t>(out.cell.size()) + 1 && start[0] == 0 &&
+                     std::is_sorted(start.begin(), start.end()) &&
+                     start[start.size() - 1] == static_cast<double>(out.value.size()) &&
+                     out.holder.size() == out.value.size();
+  if (!whole)
+    throw sdclattice::InputError("The table is damaged: its contributors do not fit its cells.");
+  out.start.assign(start.begin(), start.end());
   return out;
 }
 
@@ -95,6 +104,8 @@ double end_or_na(bool there, std::int64_t end) {
 Rcpp::List cpp_group_contributors(const Rcpp::NumericVector& cell,
                                   const Rcpp::IntegerVector& holder,
                                   const Rcpp::NumericVector& value) {
+  if (holder.size() != cell.size() || value.size() != cell.size())
+    throw sdclattice::InputError("Each record must have a cell, a contributor and a value.");
   return from_contributors(sdclattice::group_contributors(
       as_int64(cell), std::vector<std::int32_t>(holder.begin(), holder.end()), as_int64(value)));
 }

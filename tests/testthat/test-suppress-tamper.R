@@ -64,3 +64,105 @@ test_that("property: no column of $cells may be short, long, double or of anothe
     for (name in names(edits)) refused_both(edits[[name]], name)
   }
 })
+
+# Edits of the fields of a table of magnitudes that leave it no table.
+damaged_magnitudes <- function(mg) {
+  edit <- function(...) within_list(mg, ...)
+  list(
+    holder_twice = edit(holder = rep(mg$holder, 2)), holder_short = edit(holder = mg$holder[-1]),
+    holder_none = edit(holder = integer()), holder_zero = edit(holder = 0L * mg$holder),
+    holder_same = edit(holder = rep(1L, length(mg$holder))),
+    holder_text = edit(holder = as.character(mg$holder)), no_holder = edit(holder = NULL),
+    value_short = edit(value = mg$value[-1]), value_long = edit(value = rep(mg$value, 2)),
+    value_na = edit(value = replace(mg$value, 1, NA)), value_order = edit(value = rev(mg$value)),
+    value_part = edit(value = mg$value + .5), value_large = edit(value = mg$value * 2^60),
+    start_short = edit(start = mg$start[-1]), start_order = edit(start = rev(mg$start)),
+    start_far = edit(start = mg$start * 1000), start_negative = edit(start = mg$start - 1),
+    cell_far = edit(cell = mg$cell + 1000), cell_order = edit(cell = rev(mg$cell)),
+    cell_short = edit(cell = mg$cell[-1]), cell_list = edit(cell = as.list(mg$cell)),
+    levels = edit(dimnames = lapply(mg$dimnames, `[`, 1)), no_names = edit(dimnames = unname(mg$dimnames)),
+    factor = edit(dimnames = lapply(mg$dimnames, factor)), no_levels = edit(dimnames = NULL),
+    unit = edit(unit = 0), unit_text = edit(unit = "1"), per_unit = edit(per_unit = c(1, 1)),
+    per_unit_other = edit(per_unit = 10), divides = edit(divides = NA),
+    variable = edit(variable = c("turnover", "secret")), variable_list = edit(variable = list("a")),
+    variable_raw = edit(variable = as.raw(1:9)), variable_na = edit(variable = NA_character_),
+    no_variable = edit(variable = NULL), total_label = edit(total_label = list("Total")),
+    tree = edit(hierarchies = list(region = data.frame(parent = "all", child = "nowhere"))),
+    other_tree = edit(hierarchies = list(colour = data.frame(parent = "all", child = "red"))),
+    holders = edit(holders = "one"), holders_list = edit(holders = as.list(letters))
+  )
+}
+
+test_that("property: damaged tables of magnitudes are errors wherever they come in, not crashes", {
+  mg <- magnitude_table(few_firms, "region", "turnover")
+  expect_no_error(validate_sdc_magnitude(mg))
+  su <- small_magnitudes()
+  re <- redistribute(mg, rule_p_percent(10), method = "iterative")
+  edits <- damaged_magnitudes(mg)
+  rule <- rule_p_percent(10)
+  for (name in names(edits)) {
+    bad <- edits[[name]]
+    expect_error(sensitive(bad, rule), class = "sdc_error_input", info = name)
+    expect_error(suppress(bad, rule), class = "sdc_error_input", info = name)
+    expect_error(redistribute(bad, rule), class = "sdc_error_input", info = name)
+    expect_error(audit(within_list(su, original = bad)), class = "sdc_error_input", info = name)
+    expect_error(audit(within_list(re, original = bad)), class = "sdc_error_input", info = name)
+    refused_both(within_list(su, original = bad), name)
+  }
+})
+
+test_that("property: tables of magnitudes of all kinds are valid", {
+  set.seed(7)
+  records <- firm_records(80)
+  records$value <- records$value - 3
+  tree <- list(region = nation)
+  tables <- list(
+    firm_table(records, negative = "absolute"), firm_table(records, hierarchies = tree, negative = "absolute"),
+    firm_table(within_list(records, value = log(7 + records$value))),
+    firm_table(within_list(records, value = records$value / 4), negative = "absolute"),
+    firm_table(records, unit = 7, round = TRUE, negative = "absolute"),
+    firm_table(records, contributorVar = NULL, negative = "absolute"),
+    magnitude_table(data.frame(r = c("a", NA, "b"), v = 1:3), "r", "v", na = "level"),
+    magnitude_table(data.frame(r = "a", v = 0), "r", "v")
+  )
+  for (mg in tables) expect_null(magnitude_fault(mg))
+})
+
+test_that("property: the bridge refuses numbers of readers and cells that do not exist", {
+  system <- list(lower = c(0, 0), upper = c(9, 9), rows = list(
+    start = c(0, 2), cell = 1:2, coefficient = c(1, 1), lower = 9, upper = 9
+  ))
+  known <- list(reader = 1L, cell = 1L, lower = 2, upper = 9)
+  targets <- list(cell = 2L, low = 1, high = 8)
+  own <- list(target = 1L, reader = 1L, low = 1, high = 8, asked = TRUE)
+  search <- function(system, known, targets, own, n = 1) {
+    cpp_search_readers(system, n, known, targets, own, FALSE, 10, 1e6, NULL)
+  }
+  expect_no_error(search(system, known, targets, own))
+  with <- function(x, name, value) replace(x, name, list(value))
+  for (bad in list(0L, 3L, NA_integer_, -5L, 1:2, integer())) {
+    expect_error(search(system, with(known, "reader", bad), targets, own))
+    expect_error(search(system, with(known, "cell", bad), targets, own))
+    expect_error(search(system, known, with(targets, "cell", bad), own))
+    expect_error(search(system, known, targets, with(own, "reader", bad)))
+    expect_error(search(system, known, targets, with(own, "target", bad)))
+  }
+  expect_error(search(system, with(known, "lower", NA_real_), targets, own))
+  expect_error(search(system, with(known, "upper", numeric()), targets, own))
+  expect_error(search(system, known, targets, own, n = -1))
+  for (rows in list(
+    with(system$rows, "cell", 2:3), with(system$rows, "start", c(0, 9)),
+    with(system$rows, "start", 0), with(system$rows, "coefficient", 1),
+    with(system$rows, "upper", c(9, 9))
+  )) {
+    expect_error(search(within_list(system, rows = rows), known, targets, own), "damaged")
+  }
+  expect_error(cpp_group_contributors(c(1, 2), 1L, c(1, 2)), "must have")
+  held <- list(cell = 1, start = c(0, 2), value = c(3, 2), holder = 1:2)
+  rule <- unclass(rule_p_percent(10))
+  expect_no_error(cpp_judge_cells(held, rule, 0))
+  for (bad in list(with(held, "start", c(0, 900)), with(held, "start", c(0, 1)), with(held, "holder", 1L),
+                   with(held, "value", 1), with(held, "start", c(2, 0)), with(held, "start", numeric()))) {
+    expect_error(cpp_judge_cells(bad, rule, 0), "damaged")
+  }
+})

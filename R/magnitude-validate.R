@@ -1,0 +1,79 @@
+# Is a table of magnitudes as magnitude_table() made it? Its parts are lists that a user can edit, and
+# what reads them relies on their lengths and order.
+
+validate_sdc_magnitude <- function(x, arg = "x", call = caller_env()) {
+  check_class(x, "sdc_magnitude", arg, call, "magnitude_table")
+  fault <- tryCatch(magnitude_fault(x), error = function(cnd) "parts")
+  if (is.null(fault)) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "{.arg {arg}} must be a table as {.fn magnitude_table} made it.",
+    x = "Its field {.field {fault}} does not fit its other fields.",
+    i = "Make the table again with {.fn magnitude_table}."
+  ), call = call)
+}
+
+# The first field that does not fit, or NULL.
+magnitude_fault <- function(x) {
+  x <- unclass(x)
+  one_text <- function(text) is.character(text) && length(text) == 1 && !is.na(text)
+  fits <- list(
+    dimnames = function() are_levels(x$dimnames),
+    cell = function() {
+      are_whole(x$cell, length(x$cell), 1, prod(lengths(x$dimnames))) && all(diff(x$cell) > 0)
+    },
+    start = function() {
+      are_whole(x$start, length(x$cell) + 1, 0, length(x$value)) && all(diff(x$start) > 0) &&
+        x$start[1] == 0 && x$start[length(x$start)] == length(x$value)
+    },
+    value = function() {
+      are_whole(x$value, length(x$value), -2^53, 2^53) && sum(abs(x$value)) <= 2^53 &&
+        are_sorted_in_cells(abs(x$value), x$start)
+    },
+    holder = function() {
+      are_whole(x$holder, length(x$value), 1, .Machine$integer.max) &&
+        !anyDuplicated(x$holder + max(x$holder, 0) * rep(seq_along(x$cell), diff(x$start)))
+    },
+    holders = function() {
+      is.null(x$holders) || identical(class(x$holders), "character") &&
+        length(x$holders) >= max(x$holder, 0) && !anyNA(x$holders)
+    },
+    unit = function() are_numbers(x$unit, 1) && x$unit > 0,
+    per_unit = function() {
+      identical(is.na(x$per_unit), TRUE) ||
+        are_whole(x$per_unit, 1, 1, 2^53) && abs(x$unit * x$per_unit - 1) <= 1e-12
+    },
+    divides = function() isTRUE(x$divides) || isFALSE(x$divides),
+    variable = function() one_text(x$variable),
+    total_label = function() one_text(x$total_label) && nzchar(x$total_label),
+    hierarchies = function() {
+      is.null(x$hierarchies) || is.list(plain_trees(x$hierarchies, x$dimnames, NULL))
+    }
+  )
+  for (name in names(fits)) {
+    if (!isTRUE(tryCatch(fits[[name]](), error = function(cnd) FALSE))) return(name)
+  }
+  NULL
+}
+
+are_levels <- function(dimnames) {
+  is.list(dimnames) && length(dimnames) > 0 && is.null(names_fault(dimnames)) &&
+    all(lengths(dimnames) > 0) && prod(lengths(dimnames)) <= 2^53 &&
+    all(vapply(dimnames, function(levels) {
+      identical(class(levels), "character") && !anyDuplicated(levels)
+    }, NA))
+}
+
+are_numbers <- function(x, n) {
+  is.numeric(x) && !is.object(x) && is.null(dim(x)) && length(x) == n && all(is.finite(x))
+}
+
+are_whole <- function(x, n, min, max) {
+  are_numbers(x, n) && all(x == floor(x) & x >= min & x <= max)
+}
+
+# Largest first in each cell; only the first of a cell may exceed the one before it.
+are_sorted_in_cells <- function(size, start) {
+  all(which(diff(size) > 0) %in% start)
+}
