@@ -80,13 +80,13 @@ drop_totals <- function(x, totals, call) {
 }
 
 totals_that_do_not_add_up <- function(x, v, at) {
-  a <- level_matrix(x, v)
-  leaves <- setdiff(which(rowSums(a) > 0), at)
+  columns <- t(level_matrix(x, v))
+  leaves <- setdiff(which(colSums(columns) > 0), at)
   adds_up <- vapply(at, function(total) {
-    if (all(a[total, ] == 0)) {
+    if (all(columns[, total] == 0)) {
       return(TRUE)
     }
-    some <- some_that_add_up(a, leaves, total)
+    some <- some_that_add_up(columns, leaves, columns[, total])$some
     !is.null(some) && is_sum(x, v, total, some)
   }, NA)
   at[!adds_up]
@@ -124,39 +124,12 @@ find_totals_of <- function(x, v) {
   size <- rowSums(a)
   used <- which(size > 0)
   used <- used[order(size[used], -needed[used])]
-  totals <- list()
-  roots <- leaves <- integer()
-  for (level in used) {
-    some <- if (length(levels) <= max_levels_searched || needed[level] == 0) {
-      believed_sum(x, v, a, level, list(roots, leaves), needed[level])
-    }
-    if (is.null(some)) {
-      leaves <- c(leaves, level)
-    } else {
-      totals <- c(totals, list(list(variable = names(x$dimnames)[v], level = levels[level], at = some)))
-    }
-    roots <- c(setdiff(roots, some), level)
-  }
-  for (i in seq_along(totals)) totals[[i]]$of <- levels[totals[[i]]$at]
+  totals <- lapply(believed_sums(x, v, a, used, needed), function(sum) {
+    list(variable = names(x$dimnames)[v], level = levels[sum$level], of = levels[sum$at])
+  })
   # a missing text is often an empty string
   named <- setdiff(used[needed[used] == 0 & nzchar(trimws(readable(levels[used])))], match(vapply(totals, `[[`, "", "level"), levels))
   list(totals = totals, named = if (length(used) > 1) levels[named])
-}
-
-# Beyond that many levels only those with the name of a total are looked at.
-max_levels_searched <- 5000
-
-# The first set of candidates that hold levels with the sum of `level`, and evidence for it.
-believed_sum <- function(x, v, a, level, candidates, needed) {
-  for (among in candidates) {
-    some <- some_that_add_up(a, among, level)
-    enough <- length(some) >= if (needed == 0) 1 else 2
-    if (enough && is_sum(x, v, level, some) &&
-          evidence_bits(x, v, level, a, some, among) >= needed) {
-      return(some)
-    }
-  }
-  NULL
 }
 
 # Names of totals as they are usual in tables, in some languages, in SDMX ("_T").
@@ -165,15 +138,17 @@ total_names <- c("", "total", "totals", "tot", "sum", "all", "overall", "grand t
 
 evidence_needed <- function(levels) {
   plain <- tolower(trimws(readable(levels)))
-  ifelse(plain %in% total_names, 0, ifelse(grepl("\\btotals?\\b", plain), 4, 10))
+  ifelse(plain %in% total_names, 0, ifelse(grepl("\\btotals?\\b", plain), 4, evidence_of_others))
 }
 
-# Less the bits of the choice: of one level where it is the sum of all others, else of a subset.
-evidence_bits <- function(x, v, level, a, some, among) {
-  counts <- level_cells(x, v, level)$counts / common_divisor(x$counts)
-  fits <- sum(colSums(t(a[among, , drop = FALSE]) > a[level, ]) == 0)
-  choice <- if (length(some) == length(among)) log2(nrow(a)) else fits
-  sum(log2(4 * pi * counts)) / 2 - choice
+# Bits that a level without the name of a total needs.
+evidence_of_others <- 10
+
+# The evidence of the counts of each level, if it were a sum.
+level_bits <- function(x, v) {
+  bits <- log2(4 * pi * x$counts / common_divisor(x$counts)) / 2
+  code <- factor(cpp_unpack_levels(dim(x), x$keys, x$counts, v), seq_along(x$dimnames[[v]]))
+  vapply(split(bits, code), sum, 0, USE.NAMES = FALSE)
 }
 
 # Values in thousands say no more than their thousandth.
@@ -216,39 +191,6 @@ level_matrix <- function(x, v) {
   keep <- c(v, others)
   y <- project_table(x, keep, vector("list", length(keep)), x$dimnames[keep])
   matrix(dense_counts(y), n)
-}
-
-# ---- levels that add up -------------------------------------------------------------------------
-
-# Some of the candidates (rows of `a`) whose sum is row `total`, or NULL.
-some_that_add_up <- function(a, candidates, total) {
-  b <- a[total, ]
-  candidates <- candidates[colSums(t(a[candidates, , drop = FALSE]) > b) == 0]
-  steps <- 0
-  search <- function(inside, open, left) {
-    steps <<- steps + 1
-    repeat {
-      open <- open[colSums(t(a[open, , drop = FALSE]) > left) == 0]
-      spare <- colSums(a[open, , drop = FALSE]) - left
-      if (any(spare < 0) || steps > 1000) {
-        return(NULL)
-      }
-      if (all(spare == 0)) {
-        return(c(inside, open))
-      }
-      must <- colSums(t(a[open, , drop = FALSE]) > spare) > 0
-      if (!any(must)) break
-      inside <- c(inside, open[must])
-      left <- left - colSums(a[open[must], , drop = FALSE])
-      open <- open[!must]
-      if (any(left < 0)) {
-        return(NULL)
-      }
-    }
-    found <- search(c(inside, open[1]), open[-1], left - a[open[1], ])
-    if (is.null(found)) search(inside, open[-1], left) else found
-  }
-  if (length(candidates) > 0) sort(search(integer(), candidates, b))
 }
 
 # ---- what the user is told ----------------------------------------------------------------------

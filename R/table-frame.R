@@ -98,8 +98,8 @@ factors_as_strings <- function(data, n) {
 check_response_name <- function(responseName, x, call = caller_env()) {
   if (responseName %in% names(x$dimnames)) {
     abort_sdc("input", c(
-      "{.arg responseName} must not be a variable of the table.",
-      x = "{.val {responseName}} is one."
+      "The column of counts must not have the name of a variable.",
+      x = "Pass {.arg responseName}: {.val {responseName}} is a variable of the table."
     ), call = call)
   }
 }

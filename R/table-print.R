@@ -41,13 +41,14 @@ first_cell_lines <- function(x, n = if (length(x$dimnames) > 4) 4 else 5) {
     return(character())
   }
   head <- some_cells(x, n, first = TRUE)
-  columns <- lapply(as.data.frame(head), function(column) {
+  name <- free_count_name(names(x$dimnames))
+  columns <- lapply(as.data.frame(head, responseName = name), function(column) {
     if (is.numeric(column)) {
       return(format_count(column))
     }
     cut_text(ifelse(is.na(column), "<NA>", as.character(column)), 20)
   })
-  names(columns) <- c(cut_text(names(x$dimnames), 20), "freq")
+  names(columns) <- c(cut_text(names(x$dimnames), 20), name)
   frame <- list2data_frame(columns, length(head$counts))
   rows <- utils::capture.output(print(frame, row.names = FALSE))
   if (length(rows) > length(head$counts) + 1) {
@@ -55,4 +56,10 @@ first_cell_lines <- function(x, n = if (length(x$dimnames) > 4) 4 else 5) {
   }
   which <- if (total > n) "first cells" else "cells"
   c(paste0("  the ", which, " that are not zero:"), paste0(" ", rows))
+}
+
+# A name for the column of counts that no variable has.
+free_count_name <- function(variables) {
+  names <- c("freq", "count", utils::tail(make.unique(c(variables, "freq")), 1))
+  setdiff(names, variables)[1]
 }

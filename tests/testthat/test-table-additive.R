@@ -83,6 +83,42 @@ test_that("property: names of totals need no evidence, and no sum makes them lev
   expect_equal(sum(sdc_table(data.frame(v = c("a", "Total")))), 2)
 })
 
+test_that("property: the work of the search is bounded, and the total of 437 levels is found", {
+  withr::local_seed(45)
+  frame <- expand.grid(region = sprintf("r%03d", 1:437), b = letters[1:4], c = letters[1:3])
+  compare <- sdcLattice:::those_below
+  comparisons <- numbers <- 0
+  local_mocked_bindings_store(those_below = function(columns, open, left) {
+    comparisons <<- comparisons + 1
+    numbers <<- numbers + length(open) * length(left)
+    compare(columns, open, left)
+  })
+  # small counts of equal size, counts of very different sizes, large ones
+  sizes <- list(rep(3, 437), 2000 / (1:437), rep(500, 437))
+  for (size in sizes) {
+    frame$n <- stats::rpois(nrow(frame), size)
+    comparisons <- numbers <- 0
+    x <- sdc_table(frame, freqVar = "n")
+    expect_equal(sum(x), sum(frame$n))
+    expect_lte(comparisons, 20 * 437)
+    expect_lte(numbers, 3 * (sdcLattice:::max_work + nrow(frame)))
+    with_sum <- rbind(frame, cbind(region = "whole", stats::aggregate(n ~ b + c, frame, sum)))
+    sums(with_sum, freqVar = "n")
+    expect_equal(sdc_table(with_sum, freqVar = "n", total = "whole"), x)
+  }
+  # enough cells for a subset to be believed: the search ends where its work does
+  wide <- expand.grid(a = 1:300, b = 1:300)
+  wide$n <- stats::rpois(nrow(wide), 3000 / wide$a)
+  comparisons <- numbers <- 0
+  x <- sdc_table(wide, freqVar = "n")
+  expect_gt(comparisons, 0)
+  # for each of two variables: the work, its last step, two comparisons for each level before it
+  most <- sdcLattice:::max_work
+  least <- sdcLattice:::least_work
+  expect_lte(numbers, 2 * (most + nrow(wide)))
+  expect_lte(least * comparisons, 2 * (most + nrow(wide) + 2 * 300 * least))
+})
+
 test_that("oracle: magnitudes with totals are recognised, and given back without them", {
   withr::local_seed(44)
   cells <- expand.grid(A = c("a1", "a2", "a3"), B = c("b1", "b2"), stringsAsFactors = TRUE)
