@@ -89,6 +89,13 @@ learned_variables <- function(learned) {
   setdiff(names(learned), c("reader", "who", "lower", "upper", "how"))
 }
 
+# Who learns, with the verb.
+reader_words <- function(reader, who) {
+  ifelse(reader == "coalition", paste(who, "together learn"),
+         ifelse(reader == "method", "a reader who knows the method learns",
+                paste(reader, who, "learns")))
+}
+
 # Up to five lines: who learns which cell.
 learned_lines <- function(learned, most = 5) {
   shown <- utils::head(learned, most)
@@ -96,8 +103,8 @@ learned_lines <- function(learned, most = 5) {
     return(character())
   }
   cells <- label_words(lapply(unclass(shown)[learned_variables(learned)], as.character))
-  words <- paste0("    ", shown$reader, ifelse(nzchar(shown$who), " ", ""),
-                  cut_text(shown$who, 40), " learns ", cut_text(cells, 50), " ", shown$how)
+  words <- paste0("    ", reader_words(shown$reader, cut_text(shown$who, 40)), " ",
+                  cut_text(cells, 50), " ", shown$how)
   more <- nrow(learned) - nrow(shown)
   c(words, if (more > 0) paste("    and", plural(more, "more line"), "of $learned"))
 }

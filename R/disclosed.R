@@ -197,13 +197,20 @@ row_reason <- function(release, row, limit, wanted, side) {
   exact <- release$rows$lower[r] == release$rows$upper[r]
   alone <- diff(release$rows$start)[r] == 1
   out[ok] <- paste0(
-    release$sets[release$rows$set[r]], " shows ", ifelse(exact, "", paste0(side, " ")),
+    set_shows(release$sets[release$rows$set[r]]), " ", ifelse(exact, "", paste0(side, " ")),
     format_count(shown), " at ", release$rows$label[r],
     ifelse(alone, "", paste0(
       ", where the other cells leave ", side, " ", format_count(wanted[ok])
     ))
   )
   out
+}
+
+# The names of parts that this package gives end in "cells" or "totals"; a name of the user's is one
+# thing.
+set_shows <- function(set) {
+  several <- grepl("(^| )(rounded|published) (cells|totals)$", set)
+  paste(set, ifelse(several, "show", "shows"))
 }
 
 # `whole`: does what gives the upper limit speak of the cell alone?

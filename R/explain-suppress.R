@@ -36,7 +36,7 @@ who_learns <- function(x, at) {
   }
   own <- learned[named_rows(x, learned) == at, ]
   if (nrow(own) > 0) {
-    paste0("FAILS: ", own$reader, " ", own$who, " learns it ", own$how, ".", recycle0 = TRUE)
+    paste0("FAILS: ", reader_words(own$reader, own$who), " it ", own$how, ".", recycle0 = TRUE)
   }
 }
 

@@ -250,7 +250,7 @@ format.sdc_magnitude_suppression_audit <- function(x, ...) {
       "FAILS: ", of("unprotected"), " of ", plural(n[["primary"]], "primary cell"), " ",
       is_are(n[["unprotected"]]), " not protected, ", of("known"), " of them exactly known"
     ),
-    if (n[["near"]] > 0) paste0("FAILS: contributor 2 knows the largest contributor of ",
+    if (n[["near"]] > 0) paste0("FAILS: the second largest contributor knows the largest one of ",
                                 plural(n[["near"]], "cell"), " within ", plain_number(x$p), " %"),
     if (n[["unsure"]] > 0) paste0("FAILS: what readers know of ",
                                   plural(n[["unsure"]], "primary cell"), " was not found in time"),
@@ -271,7 +271,7 @@ all_protected_words <- function(n, p, readers) {
   who <- kinds[setdiff(readers, "outsider")]
   c(
     paste0("each interval of ", plural(n[["primary"]], "primary cell"), " reaches its protection ",
-           "levels; contributor 2 knows none within ", plain_number(p), " %"),
+           "levels; the second largest contributor knows none within ", plain_number(p), " %"),
     if (length(who) > 0) paste("no", paste(who, collapse = " and no "),
                                "learns another's value by the rules")
   )

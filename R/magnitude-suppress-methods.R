@@ -76,15 +76,23 @@ check_protects_magnitudes <- function(x, call) {
       "The intervals of {n[['unprotected']] + n[['unsure']]} cell{?s} are not known to reach their
        protection levels."
     },
-    x = if (n[["near"]] > 0) "Contributor 2 is near in {n[['near']]} cell{?s}.",
+    x = if (n[["near"]] > 0) "The second largest contributor comes near the largest one in {n[['near']]} cell{?s}.",
     x = if (n[["learned"]] > 0) "Contributors learn {n[['learned']]} sensitive cell{?s}.",
     x = if (n[["unions"]] > 0) {
       "The published totals give away {n[['unions']]} sum{?s} of suppressed cells that {?is/are}
        sensitive."
     },
-    i = "{.fn audit} shows who learns what, for your eyes only. Give {.pkg GaussSuppression} a solver, as by
-         {.code lpPackage = \"lpSolve\"}, or add cells by {.arg pattern}; {.code insist = TRUE}
-         publishes the table as it is."
+    i = "{.fn audit} shows who learns what, for your eyes only.",
+    i = if (x$method == "pattern" && n[["shown"]] > 0) {
+      "Add the sensitive cells to {.arg pattern}: {.code subset(as.data.frame(x), rules != \"\")}
+       lists them all. A total takes a {.arg pattern} that is a data frame."
+    } else if (x$method == "pattern") {
+      "Add further cells to {.arg pattern}, or leave it out: then a library chooses the cells."
+    } else {
+      "Give {.pkg GaussSuppression} a solver, as by {.code lpPackage = \"lpSolve\"}, or add cells by
+       {.arg pattern}."
+    },
+    i = "{.code insist = TRUE} publishes the table as it is."
   ), call = call)
 }
 
@@ -121,14 +129,15 @@ public_magnitudes <- function(x, counts = FALSE) {
 format.sdc_magnitude_suppression <- function(x, ...) {
   status <- table(factor(x$cells$sdcStatus, c("u", "x")))
   by <- chosen_by(x, x$version)
-  audited <- if (is.null(x$audit)) "not audited" else format(x$audit)
+  audited <- if (is.null(x$audit)) not_audited_words(x) else format(x$audit)
   failed <- !is.null(x$audit) && x$audit$failures > 0
   c(
     if (failed) audited,
     "PRIVATE: holds the original table; publish() makes what may be released",
     magnitude_suppressed_words(public_magnitudes(x)),
     paste0("rules: ", paste(x$rules$label, collapse = ", "), "; ",
-           plural(status[["u"]], "primary cell"), ", ", plural(status[["x"]], "secondary cell"),
+           withheld_words(status[["u"]], sum(nzchar(x$cells$rules) & !is_hidden(x))), ", ",
+           plural(status[["x"]], "secondary cell"),
            " ", by),
     repair_words(x$repair),
     if (length(x$notes) > 0) "the library warned: see $notes",

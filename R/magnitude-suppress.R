@@ -39,12 +39,14 @@
 #' @param x (sdc_magnitude) The table, with values that are not negative.
 #' @param rules (sdc_rules) One or more rules, combined by `c()`.
 #' @param pattern (logical array, table or data frame, or `NULL`) The cells to suppress.
-#' @param method (string) The library that chooses the secondary cells when there is no `pattern`.
+#' @param method (string) The library that chooses the secondary cells. Not with `pattern`.
 #' @param p (number, percent) By how much the interval of a cell that is below the threshold must
-#'   miss the largest contributor where the rules have no p percent rule.
-#' @param audit (flag) Run [audit()][audit.sdc_magnitude_suppression] at once?
+#'   miss the largest contributor. For rules without a p percent rule only, which says it itself.
+#' @param audit (flag) Run [audit()][audit.sdc_magnitude_suppression] at once, and keep it in the
+#'   result?
 #' @param repair (flag) Where the audit of a pattern of GaussSuppression fails, run it again with
-#'   further cells to hide, until the audit passes, at most 12 times?
+#'   further cells to hide, until the audit passes, at most 12 times? Repair runs audits of its own,
+#'   with `audit = FALSE` too. `TRUE` is an error with `pattern` and with sdcTable.
 #' @param ... Further arguments of the library, by name: of GaussSuppression `lpPackage` and
 #'   `secondaryZeros`, with `lpPackage` also `rangeMin`, `rangePercent` and `allInt`;
 #'   of sdcTable `detectSingletons` and `threshold`. The libraries ignore what they do not
@@ -94,10 +96,13 @@ suppress.sdc_magnitude <- function(x, rules, pattern = NULL,
   call <- rlang::current_env()
   validate_sdc_magnitude(x, "x", call)
   check_sensitivity_rules(rules)
+  method_given <- !missing(method)
   method <- check_choice(method, c("GaussSuppression", "sdcTable"))
   check_percent(p, 1000)
   check_flag(audit)
   check_flag(repair)
+  check_pattern_alone(pattern, method, method_given, !missing(repair) && repair, call)
+  if (!missing(p)) check_percent_is_read(rules, call)
   check_magnitude_to_suppress(x, call)
   units <- units_table(x)
   cells <- unit_cells(x, units, call)
@@ -126,6 +131,18 @@ suppress.sdc_magnitude <- function(x, rules, pattern = NULL,
   }
   if (audit) out["audit"] <- list(audit(out))
   out
+}
+
+check_percent_is_read <- function(rules, call) {
+  at <- rules$kind == "p_percent"
+  if (!any(at)) {
+    return(invisible(rules))
+  }
+  abort_sdc("input", c(
+    "{.arg p} must be given only for rules without a p percent rule.",
+    x = "The rules have one: {.val {rules$label[at]}}.",
+    i = "Leave {.arg p} out, and say the percentage in {.fn rule_p_percent}."
+  ), call = call)
 }
 
 magnitude_suppression_columns <- c(

@@ -177,7 +177,7 @@ spread_value <- function(value, cells, n, call) {
   if (twice > 0) {
     abort_sdc("input", c(
       "A prior for chosen cells names each of them once.",
-      x = "Cell {cells[twice]} stands twice.",
+      x = "Cell {cells[twice]} is given twice.",
       i = "Multiply two priors to say two things of one cell."
     ), call = call)
   }

@@ -364,12 +364,23 @@ exact_number <- function(text) {
 #' @export
 read_publication <- function(path) {
   check_string(path)
+  check_is_folder(path)
   here <- environment()
   tryCatch(
     read_any_files(path),
     error = function(cnd) refuse_files(path, cnd, call = here),
     warning = function(cnd) refuse_files(path, cnd, call = here)
   )
+}
+
+check_is_folder <- function(path, call = caller_env()) {
+  if (dir.exists(path)) {
+    return(invisible(path))
+  }
+  abort_sdc("input", c(
+    "{.arg path} must be a folder that {.fn write_publication} has written.",
+    x = if (file.exists(path)) "{.file {path}} is not a folder." else "There is no folder {.file {path}}."
+  ), call = call)
 }
 
 refuse_files <- function(path, cnd, call) {
@@ -445,8 +456,8 @@ read_variables <- function(variables) {
   labels <- lapply(variables, function(v) read_levels(v$levels))
   names(labels) <- vapply(variables, function(v) strings(list(v$name)), "")
   need(length(labels) > 0 && all(lengths(labels) > 0), "there are no variables or levels")
-  need(!anyDuplicated(names(labels)), "a variable stands twice")
-  need(!any(vapply(labels, anyDuplicated, 0L)), "a level stands twice")
+  need(!anyDuplicated(names(labels)), "a variable is given twice")
+  need(!any(vapply(labels, anyDuplicated, 0L)), "a level is given twice")
   labels
 }
 

@@ -250,8 +250,8 @@ warn_few_draws <- function(effective, call) {
   }
   warn_sdc("uneven", c(
     "Few of the draws carry the answer.",
-    x = "They are worth {format(effective, digits = 2)} independent ones: the standard
-         errors told are too small.",
+    x = "They are worth {format(effective, digits = 2)} independent ones: the reported standard
+         errors are too small.",
     i = "Use more {.arg draws}."
   ), call = call)
 }

@@ -284,7 +284,7 @@ read_query <- function(query, known) {
     problem("bad_request", if (length(known) == 0) "There are no parameters here." else
       paste0("The parameters are: ", paste(known, collapse = ", "), "."))
   }
-  if (anyDuplicated(name)) problem("bad_request", "A parameter stands twice.")
+  if (anyDuplicated(name)) problem("bad_request", "A parameter is given twice.")
   value <- ifelse(grepl("=", parts, fixed = TRUE, useBytes = TRUE),
                   sub("^[^=]*=", "", parts, useBytes = TRUE), "")
   stats::setNames(lapply(value, decode_part), name)

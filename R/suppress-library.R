@@ -53,7 +53,16 @@ check_library_arguments <- function(further, method, given, call) {
     ), call = call)
   }
   check_not_idle(further, named, fits$with_solver, given, method, call)
+  for (name in intersect(named, library_amounts)) {
+    if (!is.null(further[[name]])) check_number(further[[name]], min = 0, arg = name, call = call)
+  }
 }
+
+# What is a width, a distance or a percentage.
+library_amounts <- c(
+  "rangeMin", "rangePercent", "protectionLimit", "protectionPercent", "loProtectionLimit",
+  "loProtectionPercent", "threshold"
+)
 
 # Arguments about intervals are read by a solver only, and `allInt` only when there is a limit.
 check_not_idle <- function(further, named, with_solver, given, method, call) {

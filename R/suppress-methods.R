@@ -34,12 +34,24 @@ format.sdc_suppression <- function(x, ...) {
   c(
     "PRIVATE: holds the original table; publish() makes what may be released",
     suppressed_words(public_suppression(x)),
-    paste0("rule: ", rule_words(x), "; ", plural(status[["u"]], "primary cell"), ", ",
+    paste0("rule: ", rule_words(x), "; ", withheld_words(status[["u"]], sum(is_shown(x))), ", ",
            plural(status[["x"]], "secondary cell"), " ", by),
     repair_words(x$repair),
     if (length(x$notes) > 0) "the library warned: see $notes",
-    if (is.null(x$audit)) "not audited" else format(x$audit)
+    if (is.null(x$audit)) not_audited_words(x) else format(x$audit)
   )
+}
+
+# A pattern may publish primary cells.
+withheld_words <- function(withheld, shown) {
+  if (shown == 0) {
+    return(plural(withheld, "primary cell"))
+  }
+  paste0(format_count(withheld), " of ", plural(withheld + shown, "primary cell"), " withheld")
+}
+
+not_audited_words <- function(x) {
+  if (isTRUE(x$repair$passed)) "the audit of the repair passed, and was not kept" else "not audited"
 }
 
 rule_words <- function(x) {
@@ -211,10 +223,20 @@ check_protects <- function(x, call) {
       "{learned} primary cell{?s} {?is/are} learned by people who are alone in other cells."
     },
     x = if (open > 0) "What is known of {open} primary cell{?s} was not found in time.",
-    i = "{.fn audit} and its {.code $learned} show who learns what, for your eyes only. Ask the
-         library for more, as by {.code lpPackage = \"lpSolve\", rangeMin = 3} of
-         {.pkg GaussSuppression}, try the other {.arg method}, or add cells by {.arg pattern};
-         {.code insist = TRUE} publishes the table as it is."
+    i = if (known + open + learned > 0) {
+      "{.fn audit} and its {.code $learned} show who learns what, for your eyes only."
+    },
+    i = if (x$method == "pattern" && found$shown > 0) {
+      "Add {cli::qty(found$shown)}{?this cell/these cells} to {.arg pattern}:
+       {.code subset(as.data.frame(x), sdcStatus == \"s\" & freq <= {format_count(x$maxN)})} lists
+       {cli::qty(found$shown)}{?it/them}, for your eyes only. A total takes a {.arg pattern} that is a data frame."
+    } else if (x$method == "pattern") {
+      "Add further cells to {.arg pattern}, or leave it out: then a library chooses the cells."
+    } else {
+      "Ask the library for more, as by {.code lpPackage = \"lpSolve\", rangeMin = 3} of
+       {.pkg GaussSuppression}, try the other {.arg method}, or add cells by {.arg pattern}."
+    },
+    i = "{.code insist = TRUE} publishes the table as it is."
   ), call = call)
 }
 

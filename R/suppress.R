@@ -64,15 +64,16 @@
 #' @param x (sdc_table, or what [as_sdc_table()] takes) The confidential table.
 #' @param maxN (whole number >= 0) The largest small count.
 #' @param pattern (logical array, table or data frame, or `NULL`) The cells to suppress; see below.
-#' @param method (string) The library that chooses the secondary cells when there is no `pattern`.
+#' @param method (string) The library that chooses the secondary cells. Not with `pattern`.
 #' @param hierarchies,dimList (named list) For some variables a tree, or a list of trees, as in
 #'   [as.data.frame.sdc_table()]: the totals are then the inner nodes of the trees. `dimList` is
 #'   another name.
 #' @param total_label (string) What the total of a variable without a tree is called.
 #' @param protectZeros (flag) Are zeros primary as well?
-#' @param audit (flag) Run [audit()] at once?
-#' @param repair (flag) Where the audit of a library's pattern fails, run the library again with
-#'   further cells to hide, until the audit passes, at most 12 times?
+#' @param audit (flag) Run [audit()] at once, and keep it in the result?
+#' @param repair (flag) Where the audit of a pattern of GaussSuppression fails, run it again with
+#'   further cells to hide, until the audit passes, at most 12 times? Repair runs audits of its own,
+#'   with `audit = FALSE` too. `TRUE` is an error with `pattern` and with sdcTable.
 #' @param ... Further arguments of the library's function, by name: those of
 #'   `GaussSuppression::SuppressSmallCounts()` (such as `lpPackage = "lpSolve", rangeMin = 3` for
 #'   intervals at least that wide) or of `sdcTable::protectTable()` (such as
@@ -143,11 +144,13 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
   call <- rlang::current_env()
   x <- table_argument(x)
   check_whole(maxN, min = 0, max = 2^53)
+  method_given <- !missing(method)
   method <- check_choice(method, c("GaussSuppression", "sdcTable"))
   check_string(total_label)
   check_flag(protectZeros)
   check_flag(audit)
   check_flag(repair)
+  check_pattern_alone(pattern, method, method_given, !missing(repair) && repair, call)
   check_can_suppress(x, call)
   hierarchies <- one_of_two(hierarchies, dimList)
   x <- with_leaves(x, hierarchies, call)
@@ -185,6 +188,29 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
   }
   if (audit) out["audit"] <- list(audit(out))
   out
+}
+
+# A pattern leaves a library nothing to choose or to repair, and sdcTable takes no further cells.
+# `method_given`, `asks_repair`: did the user say so, or are these the defaults?
+check_pattern_alone <- function(pattern, method, method_given, asks_repair, call) {
+  if (!is.null(pattern) && (method_given || asks_repair)) {
+    abort_sdc("input", c(
+      "{.arg pattern} must be given without {.arg {if (method_given) 'method' else 'repair'}}.",
+      x = if (method_given) {
+        "{.arg method} is {.val {method}}, but with {.arg pattern} no library chooses the cells."
+      } else {
+        "{.arg repair} is TRUE, but the cells of {.arg pattern} are suppressed as they are."
+      },
+      i = "Leave one of the two out."
+    ), call = call)
+  }
+  if (asks_repair && method == "sdcTable") {
+    abort_sdc("input", c(
+      "{.code repair = TRUE} must come with {.code method = \"GaussSuppression\"}.",
+      x = "{.arg method} is {.val {method}}, which takes no further cells to protect.",
+      i = "Leave {.arg repair} out, or take the other {.arg method}."
+    ), call = call)
+  }
 }
 
 # Rows that the libraries could not work on in a day anyway.

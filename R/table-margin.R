@@ -17,7 +17,7 @@
 #' @return `margin()`: an `sdc_table`. `margins()`: an object of class `sdc_margins`, a list of
 #'   `sdc_table`s with the names of `sets`, or else names such as `"A:B"`; the total is called
 #'   `"(total)"`. `[` keeps the class, `[[` takes one table.
-#' @section Errors: `sdc_error_input` when a name is unknown or stands twice, or when a margin is
+#' @section Errors: `sdc_error_input` when a name is unknown or is given twice, or when a margin is
 #'   asked for twice or has the name of another.
 #' @family table
 #' @export

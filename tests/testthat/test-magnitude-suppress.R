@@ -380,3 +380,17 @@ test_that("input: arguments", {
   input(primary = 1)
   input(method = "GaussSuppression", 5)
 })
+
+test_that("property: arguments that would have no effect on magnitudes are refused", {
+  firms <- data.frame(region = rep(c("n", "m", "s"), c(3, 4, 4)),
+                      turnover = c(132, 99, 12, 40, 35, 30, 20, 50, 45, 33, 20))
+  mg <- magnitude_table(firms, "region", "turnover")
+  hidden <- c(TRUE, TRUE, FALSE)
+  input <- function(...) expect_error(suppress(mg, ...), class = "sdc_error_input")
+  input(rule_p_percent(5), pattern = hidden, p = 10)
+  input(c(rule_threshold(2), rule_p_percent(5)), pattern = hidden, p = 10)
+  input(rule_p_percent(5), pattern = hidden, method = "sdcTable")
+  input(rule_p_percent(5), pattern = hidden, repair = TRUE)
+  input(rule_p_percent(5), method = "sdcTable", repair = TRUE)
+  expect_identical(suppress(mg, rule_threshold(2), pattern = hidden, p = 20)$p, 20)
+})

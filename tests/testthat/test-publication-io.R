@@ -238,3 +238,10 @@ test_that("property: a map without data is written, too", {
   folder <- write_publication(pub, withr::local_tempfile())
   expect_identical(read_publication(folder), pub)
 })
+
+test_that("property: reading says that there is no such folder", {
+  path <- file.path(withr::local_tempdir(), "nowhere")
+  expect_error(read_publication(path), "There is no folder", class = "sdc_error_input")
+  writeLines("a", path)
+  expect_error(read_publication(path), "not a folder", class = "sdc_error_input")
+})

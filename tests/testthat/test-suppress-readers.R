@@ -78,3 +78,14 @@ test_that("oracle: what contributors and pairs of them learn, by listing all tab
   }
   expect_true(all(learned > 5))
 })
+
+test_that("property: the verb follows who learns, and what shows", {
+  expect_identical(reader_words(c("contributor", "coalition", "method"), c("B", "B and D", "")),
+                   c("contributor B learns", "B and D together learn",
+                     "a reader who knows the method learns"))
+  expect_identical(
+    set_shows(c("rounded cells", "a published totals", "rounded total", "my cells", "row")),
+    c("rounded cells show", "a published totals show", "rounded total shows", "my cells shows",
+      "row shows")
+  )
+})

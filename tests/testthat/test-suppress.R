@@ -492,3 +492,41 @@ test_that("input: arguments", {
   input(roehrig, 3, NULL, "GaussSuppression", NULL, NULL, "Total", FALSE, TRUE, 5)
   input(roehrig, output = "inner")
 })
+
+test_that("property: arguments that would have no effect are refused", {
+  hidden <- roehrig < 0
+  hidden[c(1, 4), c(2, 4)] <- TRUE
+  input <- function(...) expect_error(suppress(roehrig, ...), class = "sdc_error_input")
+  input(maxN = 1, pattern = hidden, method = "sdcTable")
+  input(maxN = 1, pattern = hidden, method = "GaussSuppression")
+  input(maxN = 1, pattern = hidden, repair = TRUE)
+  input(maxN = 1, method = "sdcTable", repair = TRUE)
+  expect_null(suppress(roehrig, maxN = 1, pattern = hidden, repair = FALSE)$repair)
+  skip_if_not_installed("GaussSuppression")
+  for (name in c("rangeMin", "rangePercent", "protectionLimit", "loProtectionPercent")) {
+    further <- c(list(roehrig, lpPackage = "lpSolve"), stats::setNames(list(-3), name))
+    expect_error(do.call(suppress, further), name, class = "sdc_error_input")
+  }
+})
+
+test_that("property: repair works without a kept audit, and the print says that it passed", {
+  skip_if_not_installed("GaussSuppression")
+  kept <- suppress(roehrig, maxN = 1)
+  other <- suppress(roehrig, maxN = 1, audit = FALSE, repair = TRUE)
+  expect_null(other$audit)
+  expect_identical(other$repair, kept$repair)
+  expect_identical(other$cells, kept$cells)
+  expect_true(other$repair$passed)
+  expect_match(format(other), "the audit of the repair passed", all = FALSE)
+  expect_match(format(suppress(roehrig, maxN = 1, audit = FALSE)), "not audited", all = FALSE)
+})
+
+test_that("snapshot: a pattern that publishes primary cells is told to withhold them", {
+  shown <- suppress(roehrig, maxN = 2, pattern = roehrig < 0)
+  expect_match(format(shown), "0 of [0-9]+ primary cells withheld, 0 secondary", all = FALSE)
+  expect_snapshot(publish(shown), error = TRUE)
+  listed <- subset(as.data.frame(shown), sdcStatus == "s" & freq <= 2)
+  expect_identical(nrow(listed), shown$audit$shown)
+  pattern <- cbind(listed[c("row", "column")], suppressed = TRUE)
+  expect_identical(suppress(roehrig, maxN = 2, pattern = pattern)$audit$shown, 0L)
+})
