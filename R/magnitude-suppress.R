@@ -56,7 +56,7 @@
 #'   what fires, and `sdcStatus`: `u`, primary, `x`, secondary, `z`, a published total of zero, `s`,
 #'   published), `rules`, `p`, `method` (the library, or `"pattern"`), `version` (of the library),
 #'   `notes` (its warnings), `repair` (`NULL`, or a list: did the audit pass in the end, after how
-#'   many `rounds`, which cells were `added`) and `audit` (or `NULL`).
+#'   many `rounds`, which cells were `added`), `audit` (or `NULL`) and `seal` (see [publish()]).
 #' @section Errors:
 #' `sdc_error_input` for arguments that do not fit, negative values, values without a unit, a
 #' library that is not installed and several trees for a variable with sdcTable;
@@ -130,6 +130,7 @@ suppress.sdc_magnitude <- function(x, rules, pattern = NULL,
     }, magnitude_faults)
   }
   if (audit) out["audit"] <- list(audit(out))
+  out$seal <- seal_of("suppressed magnitudes", magnitude_suppression_parts(out))
   out
 }
 

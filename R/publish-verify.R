@@ -14,8 +14,10 @@ perturbation_parts <- function(x) {
 table_parts <- function(x) list(x$dimnames, dense_counts(x))
 
 verify_perturbation <- function(x, call) {
-  check_seal(x, "perturbation", perturbation_parts(x), "perturb", call)
-  check_replay(x, call)
+  verified("perturb", call, {
+    check_seal(x, "perturbation", perturbation_parts(x), "perturb", call)
+    check_replay(x, call)
+  })
 }
 
 # Coins that ask for the recorded moves lead from the original to what is published, each of them
@@ -73,6 +75,10 @@ rounding_parts <- function(x) {
 # Multiples of the base, each cell and each released sum next to its original or as far away as
 # `reach` says; what a network rounds to the nearest is rounded again.
 verify_rounding <- function(x, call) {
+  verified("round_controlled", call, check_rounding(x, call))
+}
+
+check_rounding <- function(x, call) {
   check_seal(x, "rounding", rounding_parts(x), "round_controlled", call)
   untrue <- function(what) abort_untrue(what, "round_controlled", call)
   if (!identical(x$original$dimnames, x$rounded$dimnames)) {
@@ -110,6 +116,10 @@ hex_parts <- function(x) {
 
 # The map after is made again from the original, its outliers and the recorded moves.
 verify_hex <- function(x, call) {
+  verified("redistribute", call, check_map(x, call))
+}
+
+check_map <- function(x, call) {
   check_seal(x, "map", hex_parts(x), "redistribute", call)
   untrue <- function(what) abort_untrue(what, "redistribute", call)
   ask <- list(threshold = x$threshold, outliers = x$outliers, call = call)
@@ -153,18 +163,26 @@ moved_counts <- function(x) {
 # ---- magnitudes ---------------------------------------------------------------------------------
 
 redistribution_parts <- function(x) {
-  held <- c("dimnames", "cell", "start", "value", "holder", "variable", "unit", "per_unit",
-            "divides", "total_label")
   fields <- c("method", "units", "settled", "p", "totals", "keep_margins", "max_change",
               "reproducible")
-  list(
-    unclass(x$original)[held], lapply(x$original$hierarchies, lapply, unclass), unclass(x$rules),
-    unclass(x$contributors), unclass(x$cells)[c("cell", "published")], unclass(x)[fields]
-  )
+  c(magnitude_parts(x$original), list(
+    unclass(x$rules), unclass(x$contributors), unclass(x$cells)[c("cell", "published")],
+    unclass(x)[fields]
+  ))
+}
+
+magnitude_parts <- function(x) {
+  held <- c("dimnames", "cell", "start", "value", "holder", "variable", "unit", "per_unit",
+            "divides", "total_label")
+  list(unclass(x)[held], lapply(x$hierarchies, lapply, unclass))
 }
 
 # Published values are whole units; what stays does stay; no value changed by more than the bound.
 verify_magnitudes <- function(x, call) {
+  verified("redistribute", call, check_magnitudes(x, call))
+}
+
+check_magnitudes <- function(x, call) {
   check_seal(x, "magnitudes", redistribution_parts(x), "redistribute", call)
   untrue <- function(what) abort_untrue(what, "redistribute", call)
   held <- x$original

@@ -41,6 +41,20 @@ check_seal <- function(x, kind, parts, make, call) {
   ), call = call)
 }
 
+# Runs a verification. What was taken apart by hand may fail anywhere, with errors of R itself; their
+# words are shown when they hold no number, as numbers may be counts, and their calls never.
+verified <- function(make, call, expr) {
+  tryCatch(expr, error = function(cnd) {
+    if (inherits(cnd, "sdc_error")) rlang::cnd_signal(cnd)
+    said <- conditionMessage(cnd)
+    abort_sdc("refused", c(
+      "Only a result as {.or {.fn {make}}} returned it can be published.",
+      x = "A part of this one cannot be read.",
+      i = "Run {.or {.fn {make}}} again."
+    ), call = call, parent = if (!grepl("[0-9]", said)) simpleError(said))
+  })
+}
+
 # What the fields of a private result say does not follow from each other.
 abort_untrue <- function(what, make, call) {
   abort_sdc("refused", c(

@@ -306,6 +306,9 @@ format.sdc_suppression_audit <- function(x, ...) {
                                        format_count(known[["exactly"]]), of, " ",
                                        is_are(known[["exactly"]]), " exactly known",
                                        primary_words(x, "exactly")),
+    if (open_primary(x) > 0) paste0("FAILS: what everybody knows of ",
+                                    plural(open_primary(x), "primary cell"),
+                                    " was not found in time"),
     if (!is.null(x$learned)) learned_words(x$learned, x$unsure),
     if (n > 0 && known[["exactly"]] == 0) {
       paste0("none", of, " is ", if (!all(x$cells$sharp)) "found to be ", "exactly known")
@@ -327,6 +330,11 @@ primary_words <- function(x, how) {
   }
   n <- sum(x$cells$primary & x$cells$known == how)
   paste0(", ", if (n == 0) "none" else format_count(n), " of them primary")
+}
+
+# Primary cells whose intervals the time left too wide. What was not found may be known.
+open_primary <- function(x) {
+  sum(x$cells$primary & !x$cells$sharp & x$cells$known != "exactly")
 }
 
 # A known cell is a failure unless it is known to be secondary.

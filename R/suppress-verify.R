@@ -4,7 +4,16 @@
 # status and rule were all edited to fit each other: then the object is what suppress() makes of
 # other arguments, and it is that suppression which is verified.
 
+suppression_parts <- function(x) {
+  fields <- c("total_label", "maxN", "protectZeros", "method")
+  list(table_parts(x$original), unclass(x$cells), lapply(x$hierarchies, lapply, unclass),
+       unclass(x)[fields])
+}
+
 verify_suppressed_counts <- function(x, call) {
+  verified("suppress", call, {
+    check_seal(x, "suppression", suppression_parts(x), "suppress", call)
+  })
   with_intact(x, call, {
     check_class(x$original, "sdc_table", "original")
     check_whole(x$maxN, min = 0, max = 2^53)
@@ -28,7 +37,14 @@ status_fault <- function(x, cells) {
   if (!identical(as.vector(x$cells$sdcStatus), expected)) "Column sdcStatus of $cells"
 }
 
+magnitude_suppression_parts <- function(x) {
+  c(magnitude_parts(x$original), list(unclass(x$cells), unclass(x$rules), x$p))
+}
+
 verify_suppressed_magnitudes <- function(x, call) {
+  verified("suppress", call, {
+    check_seal(x, "suppressed magnitudes", magnitude_suppression_parts(x), "suppress", call)
+  })
   with_intact(x, call, {
     validate_sdc_magnitude(x$original, "original", call)
     check_sensitivity_rules(x$rules)

@@ -81,9 +81,10 @@
 #' @return An object of class `sdc_suppression`: a list with `original` (sdc_table), `cells` (data
 #'   frame: the variables with totals as further levels, `freq`, `sdcStatus`), `hierarchies`,
 #'   `total_label`, `maxN`, `protectZeros`, `method` (the library, or `"pattern"`), `version` (of
-#'   the library), `further` (its further arguments), `notes` (its warnings), `repair` (`NULL`, or a list: did the audit pass in the end, after how
-#'   many `rounds`, which cells were `added`) and `audit` (or `NULL`). The codes of `sdcStatus` are `u`
-#'   (primary), `x` (secondary), `z` (a zero that is published) and `s` (published).
+#'   the library), `further` (its further arguments), `notes` (its warnings), `repair` (`NULL`, or
+#'   a list: did the audit pass in the end, after how many `rounds`, which cells were `added`),
+#'   `audit` (or `NULL`) and `seal` (see [publish()]). The codes of `sdcStatus` are `u` (primary),
+#'   `x` (secondary), `z` (a zero that is published) and `s` (published).
 #' @section Errors:
 #' `sdc_error_input` for arguments that do not fit, among them further arguments that the library
 #' would ignore, a library that is not installed, and several trees for a variable with sdcTable;
@@ -187,6 +188,7 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
     }, count_faults)
   }
   if (audit) out["audit"] <- list(audit(out))
+  out$seal <- seal_of("suppression", suppression_parts(out))
   out
 }
 

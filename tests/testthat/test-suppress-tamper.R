@@ -166,3 +166,67 @@ test_that("property: the bridge refuses numbers of readers and cells that do not
     expect_error(cpp_judge_cells(bad, rule, 0), "damaged")
   }
 })
+
+test_that("property: the seal of a suppression covers what publish() reads", {
+  su <- small_suppression()
+  mg <- small_magnitudes()
+  for (same in list(within_list(su, audit = NULL), within_list(su, note = 1),
+                    unserialize(serialize(su, NULL)))) {
+    expect_identical(publish(same), publish(su))
+  }
+  for (name in c("total_label", "maxN", "protectZeros", "method", "seal")) {
+    changed <- su
+    changed[[name]] <- if (is.logical(su[[name]])) !su[[name]] else paste(su[[name]], "changed")
+    refused_both(changed, name)
+  }
+  for (change in list("WAGES4711", c("a", "b"), NA_character_, list("turnover"), as.raw(1:9))) {
+    changed <- mg
+    changed$original$variable <- change
+    refused_both(changed, "variable")
+    changed <- mg
+    changed$original$total_label <- change
+    refused_both(changed, "total_label")
+  }
+  changed <- mg
+  changed$original$total_label <- list("Total")
+  refused_both(changed, "total_label")
+  changed$seal <- seal_of("suppressed magnitudes", magnitude_suppression_parts(changed))
+  refused_both(changed, "total_label")
+})
+
+test_that("property: whatever takes the place of a part, publish() says that it refuses", {
+  x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
+  me <- mechanism(cycles_banded(x, seed = 11))
+  made <- list(
+    small_suppression(), small_magnitudes(), perturb(x, me, seed = 1, insist = TRUE),
+    round_controlled(roehrig, base = 3, seed = 1),
+    redistribute(magnitude_table(few_firms, "region", "turnover"), rule_p_percent(10),
+                 method = "iterative")
+  )
+  for (result in made) {
+    kept <- c("original", "cells", "mechanism", "rules", "published", "rounded", "units")
+    for (name in intersect(kept, names(result))) {
+      for (part in list("text", as.raw(1:9), new.env(), list(1), list(new.env()), sum)) {
+        changed <- unclass(result)
+        changed[[name]] <- part
+        class(changed) <- class(result)
+        refused_both(changed, paste(class(result)[1], name, class(part)))
+      }
+    }
+  }
+})
+
+test_that("property: what an audit of counts did not find in time counts as failing", {
+  skip_if_not_installed("GaussSuppression")
+  su <- suppress(HairEyeColor, maxN = 3, audit = FALSE, repair = FALSE)
+  in_time <- audit(su, count = FALSE)
+  late <- suppressWarnings(audit(su, count = FALSE, time_limit_s = 0))
+  expect_no_match(format(in_time), "not found in time")
+  expect_match(format(late), "FAILS: what .* was not found in time", all = FALSE)
+  # the outsider alone, for whom one primary cell was left open
+  one <- audit(su, count = FALSE, readers = "outsider")
+  at <- which(one$cells$primary & one$cells$known == "no")[1]
+  one$cells$sharp[at] <- FALSE
+  expect_match(format(one), "FAILS: what everybody knows of 1 primary cell was not found in time",
+               fixed = TRUE, all = FALSE)
+})
