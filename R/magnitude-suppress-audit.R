@@ -39,10 +39,17 @@
 #' learns fail anyway, and are not asked again. `"coalition"` asks the same of every two contributors
 #' who put together what they know, where neither learns the cell alone.
 #'
-#' **Sums of suppressed cells** that follow from a published total, less its published parts, are
-#' cells like others: all rules judge them, with what a contributor has in several parts added up.
-#' Where a hidden total is such a part, its own hidden parts take its place. A sum that is sensitive
-#' is a failure, as everybody knows it.
+#' **Sums of suppressed cells** that follow from the published totals are cells like others: all
+#' rules judge them, with what a contributor has in several parts added up. A sum that is sensitive
+#' is a failure, as everybody knows it. Such a sum can be what is below one total, less the published
+#' parts, or a difference of totals: row 1 + row 2 - column 1 may leave two suppressed cells that one
+#' firm dominates. In tables of three or more variables, or with several trees for a variable, a sum
+#' may count a cell more than once; the rule is then applied to the holdings with these weights.
+#' Where one sum of some connected suppressed cells fails, the audit names what it found and does not
+#' look for all others.
+#'
+#' The reader of these sums is the outsider. A contributor knows further cells, and so further sums.
+#' She is asked what she learns of single cells, as said above, and not about such sums.
 #'
 #' **What no reader is credited with**: the rules, the levels, and the way in which the cells were
 #' chosen.
@@ -72,11 +79,13 @@
 #'   * `unsure`: for each kind, of how many cells the time left open what is learned;
 #'     `reader_counts`: for each kind the numbers of readers, of pairs of a reader and a cell, and of
 #'     programmes;
-#'   * `unions`: the sensitive sums, a row for each part: `union` (a number), the variables, `rules`;
+#'   * `unions`: sensitive sums, a row for each part: `union` (a number), the variables, `rules`;
 #'   * `counts`: `suppressed`, `primary` (of those), `unprotected`, `known` (primary, a point),
 #'     `near`, `unsure` (the time ended before that was sure), `shown`, `learned` (primary cells),
-#'     `unions`;
-#'   * `failures`: cells that are unprotected, near, unsure, learned or shown, and unions; `p`.
+#'     `unions`, `unions_unsure` (groups of connected suppressed cells for which it was not settled
+#'     whether a sum is sensitive);
+#'   * `failures`: cells that are unprotected, near, unsure, learned or shown, unions, and groups whose sums
+#'     were not settled; `p`.
 #'
 #'   `as.data.frame()` gives `cells`, `summary()` the counts as a data frame.
 #' @section Errors:
@@ -90,16 +99,23 @@
 #' every other there is a table that agrees with all that she knows, of whole units or of real
 #' numbers as said above.
 #'
-#' That no sensitive sum is left out: the measures of all rules are subadditive (Cox 1981), so that
-#' sums of the judged sums, and judged sums with published parts, which are not sensitive, are not
-#' sensitive either.
+#' That no sensitive sum is left out is exact too, over real numbers, for all sums that follow from
+#' the published totals. No sum is listed for that: a rule for a largest firm and a second one is a
+#' linear condition on a sum. By Farkas' lemma, either some sum that follows fails it, or a linear
+#' programme has a solution that proves that none does. Three cases can stay unsure, which is a failure:
+#' the time ended; a rule `nk(n, k)` with n > 2, for which the programme asks about the n largest of
+#' each cell as if they were the same firms; and a threshold rule when more than 500 sets of fewer than
+#' n contributors come into question.
 #' @section Complexity:
 #' One linear programme or two for each suppressed cell, and for the contributors some few for each
 #' primary cell: one table that agrees with what all contributors know settles it for all of them,
 #' and only where there is none the contributors are asked in halves. So several hundred contributors
-#' and 15 primary cells take some 20 programmes. Each kind of reader has a time limit of its own.
+#' and 15 primary cells take some 20 programmes. Sums take one programme for each rule and each group
+#' of connected suppressed cells, and more only where that one has no solution: firms are then halved
+#' until those are found that fail. Each kind of reader has a time limit of its own, and so have sums.
 #' @references Cox, L. H. (1981). Linear sensitivity measures in statistical disclosure control.
-#'   *Journal of Statistical Planning and Inference* 5, 153-164.
+#'   *Journal of Statistical Planning and Inference* 5, 153-164. Schrijver, A. (1986). *Theory of
+#'   Linear and Integer Programming*. Wiley, section 7.3: Farkas' lemma.
 #' @family magnitude
 #' @family suppress
 #' @export
@@ -135,14 +151,18 @@ audit.sdc_magnitude_suppression <- function(x, p = x$p, time_limit_s = 60,
   holders <- holders[cells$suppressed[holders$row], ]
   known <- replace(rep(FALSE, nrow(cells)), hidden, found$known)
   unions <- hidden_unions(cells, held$dimnames, held$hierarchies, known)
-  unions <- unions_frame(sensitive_unions(unions, holders, x$rules, p, call), labels)
+  unions <- sensitive_unions(unions, holders, x$rules, p, call)
+  derived <- derived_unions(system, hidden, found$known, holders, unions$rows, x$rules, p,
+                            time_limit_s, call)
+  unions <- unions_frame(list(rows = c(unions$rows, derived$rows),
+                              rules = c(unions$rules, derived$rules)), labels)
   holders$row <- match(holders$row, hidden)
   learned <- magnitude_learners(x, setdiff(readers, "outsider"), holders, judged[hidden, ], found,
                                 bounds, p, system, lapply(labels, function(l) l[hidden]),
                                 time_limit_s, progress, call)
   percent <- rules_percent(x$rules, p) / 1e6
   new_suppression_audit(labels, cells$suppressed, judged, bounds, found, held, percent, unions,
-                        c(list(readers = readers), learned))
+                        derived$unsure, c(list(readers = readers), learned))
 }
 
 # What the readers of some kinds learn of primary cells that the outsider does not learn.
@@ -183,7 +203,7 @@ unit_bounds <- function(system, time_limit_s, progress, call) {
 
 # `learned`: what magnitude_learners() found; `rows` and `open` are among the hidden rows.
 new_suppression_audit <- function(labels, suppressed, judged, bounds, found, held, percent, unions,
-                                  learned) {
+                                  unions_unsure, learned) {
   hidden <- which(suppressed)
   primary <- judged$primary[hidden]
   percent_of <- function(part) ifelse(primary, 100 * part / judged$largest[hidden], NA_real_)
@@ -209,7 +229,8 @@ new_suppression_audit <- function(labels, suppressed, judged, bounds, found, hel
     suppressed = length(hidden), primary = sum(primary),
     unprotected = sum(found$protected %in% FALSE), known = sum(primary & found$known),
     near = sum(found$near), unsure = sum(primary & (is.na(found$protected) | open)),
-    shown = length(shown), learned = sum(to_reader), unions = n_unions
+    shown = length(shown), learned = sum(to_reader), unions = n_unions,
+    unions_unsure = unions_unsure
   )
   structure(
     list(
@@ -219,7 +240,7 @@ new_suppression_audit <- function(labels, suppressed, judged, bounds, found, hel
       ), length(shown)),
       readers = learned$readers, learned = learned$learned, unsure = learned$unsure,
       reader_counts = learned$reader_counts, unions = unions, counts = counts,
-      failures = sum(failed) + length(shown) + n_unions, p = percent
+      failures = sum(failed) + length(shown) + n_unions + unions_unsure, p = percent
     ),
     class = "sdc_magnitude_suppression_audit"
   )
@@ -259,6 +280,10 @@ format.sdc_magnitude_suppression_audit <- function(x, ...) {
                                   plural(n[["unions"]], "sum"),
                                   " of suppressed cells that ", is_are(n[["unions"]]),
                                   " sensitive"),
+    if (n[["unions_unsure"]] > 0) paste0(
+      "FAILS: whether sums that follow from the published totals are sensitive was not settled for ",
+      plural(n[["unions_unsure"]], "group"), " of connected cells"
+    ),
     if (x$failures == 0) all_protected_words(n, x$p, x$readers)
   )
 }

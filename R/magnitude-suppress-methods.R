@@ -82,6 +82,10 @@ check_protects_magnitudes <- function(x, call) {
       "The published totals give away {n[['unions']]} sum{?s} of suppressed cells that {?is/are}
        sensitive."
     },
+    x = if (n[["unions_unsure"]] > 0) {
+      "Whether sums that follow from the published totals are sensitive was not settled for
+       {n[['unions_unsure']]} group{?s} of connected cells."
+    },
     i = "{.fn audit} shows who learns what, for your eyes only.",
     i = if (x$method == "pattern" && n[["shown"]] > 0) {
       "Add the sensitive cells to {.arg pattern}: {.code subset(as.data.frame(x), rules != \"\")}

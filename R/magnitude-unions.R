@@ -5,10 +5,12 @@
 # published. Such a union is a cell like others: its contributors are those of its parts, what one
 # has in several added up.
 #
-# Further sums that follow are sums of these. The rules need not judge them: a union of disjoint
-# parts none of which is sensitive is not sensitive by any of the rules (Cox 1981: the measures are
-# subadditive), for which reason a union with published parts, which are not sensitive, is judged
-# without them.
+# A union with published parts, which are not sensitive, need not be judged with them: the measures
+# of all rules are subadditive (Cox 1981).
+#
+# These are not all sums that follow: differences of published sums give more, which
+# R/magnitude-derived.R judges all at once. This first pass is cheap and finds what is commonest, so
+# that to stop at `most_unions` loses nothing.
 
 # `suppressed`: a flag for each row; `known`: rows whose total everybody knows. The rows of each
 # union.

@@ -99,7 +99,7 @@ count_faults <- function(x) {
 
 magnitude_faults <- function(x) {
   found <- quietly_audit(x)
-  if (found$counts[["unsure"]] > 0) {
+  if (found$counts[["unsure"]] + found$counts[["unions_unsure"]] > 0) {
     return(NULL)
   }
   cells <- found$cells

@@ -1,0 +1,278 @@
+# Sensitive sums of suppressed cells that follow from published ones in any way: not only what is
+# below one total, but also differences such as row 1 + row 2 - column 1.
+#
+# Let A z = b be the outsider's equations for the hidden cells z. What she can work out exactly are
+# the combinations u = A'y, and those with u >= 0 are sums. There may be too many to list, but one
+# judgement of all of them is one linear programme. A rule for named firms is linear: p percent with
+# X the largest and s the second asks whether c.u < 0, where c = T - x_X (1 + p / 100) - x_s in each
+# cell. By Farkas' lemma there is such a u if and only if no z >= 0 solves A z = A c. (If c.u < 0 for
+# any X and s, then for the two largest of the sum, as they make c.u least.)
+#
+# So the firms are not asked one by one: c of the least that any firms of a set leave in each cell is
+# a lower limit of all their c, and a solution z for it clears them all. Where there is none the set
+# is halved. For (n, k) rules with n > 2 only the first firm is named and the others are each cell's
+# largest: what that does not clear is judged by the sum itself, and unsure where no rule fires.
+#
+# A threshold rule asks for sums whose contributors all belong to a set H of fewer than n: u = 0 in
+# the cells with others, so that z may have any sign there, and c = -1 in the cells inside.
+#
+# Cells that are known are no longer unknown: they stand on the other side of the equations. A sum
+# may count a cell more than once where the variables are three or more, or have several trees; its
+# holdings are then judged with these weights.
+
+# `system`: reader_system(); `hidden`: the rows of its unknowns; `known`: a flag for each; `held`:
+# row_holders() of hidden rows; `nested`: the rows of sensitive unions that were found already: their
+# groups fail anyway. As sensitive_unions(), with `unsure`: the number of groups of connected cells
+# that were not settled.
+derived_unions <- function(system, hidden, known, held, nested, rules, p, seconds, call) {
+  watch <- new.env()
+  watch$end <- work_seconds() + seconds
+  out <- list(rows = list(), rules = character(), unsure = 0L)
+  for (group in open_groups(system, known)) {
+    rows <- hidden[group$cells]
+    if (any(unlist(nested) %in% rows)) next
+    group <- add_holdings(group, held, rows)
+    group$judge <- function(cells) sensitive_unions(list(rows[cells]), held, rules, p, call)$rules
+    found <- lapply(seq_along(rules$label), function(r) {
+      if (rules$kind[r] == "threshold") ask_few(group, rules$n[r], rules$label[r], watch) else
+        ask_shares(group, share_rule(unclass(rules), r), watch)
+    })
+    sums <- unlist(lapply(found, `[[`, "sums"), recursive = FALSE)
+    cells <- lapply(sums, function(sum) sort(rows[sum$cells]))
+    new <- !duplicated(cells)
+    out$rows <- c(out$rows, cells[new])
+    out$rules <- c(out$rules, vapply(sums[new], `[[`, "", "rules"))
+    out$unsure <- out$unsure + any(vapply(found, `[[`, NA, "unsure"))
+  }
+  out
+}
+
+# The unknowns that equations connect, but for known ones: `cells`, and the entries of their
+# equations: `row`, `cell` (from 1 in the group), `coefficient`.
+open_groups <- function(system, known) {
+  entries <- list2data_frame(list(
+    row = rep(seq_along(system$rows$lower), diff(system$rows$start)), cell = system$rows$cell,
+    coefficient = system$rows$coefficient
+  ), length(system$rows$cell))
+  entries <- entries[!known[entries$cell], ]
+  label <- seq_along(known)
+  repeat {
+    before <- label
+    # of several labels the last one, the least, remains
+    by <- order(label[entries$cell], decreasing = TRUE)
+    least <- integer(length(system$rows$lower))
+    least[entries$row[by]] <- label[entries$cell[by]]
+    by <- order(least[entries$row], decreasing = TRUE)
+    label[entries$cell[by]] <- least[entries$row[by]]
+    label <- label[label]
+    if (identical(label, before)) break
+  }
+  parts <- split(seq_len(nrow(entries)), label[entries$cell])
+  lapply(unname(parts), function(at) {
+    cells <- sort(unique(entries$cell[at]))
+    list(cells = cells, row = match(entries$row[at], unique(entries$row[at])),
+         cell = match(entries$cell[at], cells), coefficient = entries$coefficient[at])
+  })
+}
+
+# The contributors to the cells of a group, largest first in a cell, and the totals.
+add_holdings <- function(group, held, rows) {
+  held <- held[held$row %in% rows, ]
+  held$row <- match(held$row, rows)
+  held <- held[order(held$row, -held$value), ]
+  group$held <- held
+  group$size <- tabulate(held$row, length(rows))
+  group$total <- sum_by(held$value, held$row, length(rows))
+  group
+}
+
+sum_by <- function(value, at, n) {
+  out <- numeric(n)
+  sums <- rowsum(value, at)
+  out[as.integer(rownames(sums))] <- sums
+  out
+}
+
+# ---- one programme ------------------------------------------------------------------------------
+
+# Is there a z >= 0, of any sign where `free`, with A z = A c? NA where the time or the size of the
+# programme left that open.
+is_cleared <- function(group, c, free, watch) {
+  if (all(c[!free] >= 0)) {
+    return(TRUE)
+  }
+  seconds <- watch$end - work_seconds()
+  if (seconds <= 0) {
+    return(NA)
+  }
+  # "infeasible" is an answer here, which needs no message
+  tryCatch({
+    found <- cpp_bound_constraints(clearing_system(group, c, free), integer(), TRUE, seconds,
+                                   max_tableau(), "choose", NULL)
+    if (found$effort$stopped) NA else TRUE
+  }, `sdclattice::InfeasibleError` = function(cnd) FALSE,
+  `sdclattice::TooLargeError` = function(cnd) NA, `std::bad_alloc` = function(cnd) NA)
+}
+
+clearing_system <- function(group, c, free) {
+  n <- length(group$cells)
+  n_rows <- max(group$row)
+  value <- sum_by(group$coefficient * c[group$cell], group$row, n_rows)
+  # an unknown of any sign is the difference of two
+  twice <- which(free[group$cell])
+  row <- c(group$row, group$row[twice])
+  cell <- c(group$cell, n + cumsum(free)[group$cell[twice]])
+  coefficient <- c(group$coefficient, -group$coefficient[twice])
+  # the core takes limits of single cells from the cells, but for coefficients of -1
+  turn <- ifelse(tabulate(row, n_rows) == 1 & sum_by(coefficient, row, n_rows) == 1, -1, 1)
+  by <- order(row, cell)
+  m <- n + sum(free)
+  rows <- list(
+    start = cumsum(c(0, tabulate(row, n_rows))), cell = as.integer(cell[by]),
+    coefficient = (coefficient * turn[row])[by], lower = value * turn, upper = value * turn,
+    set = rep(1L, n_rows), label = rep("a published sum", n_rows)
+  )
+  new_constraints(list(cell = as.character(seq_len(m))), list(seq_len(m)), numeric(m), rep(Inf, m),
+                  rows, "sums")
+}
+
+# The cells of a sum u with c.u < 0 that holds no smaller one, where there is one: as many cells as
+# possible are left out, by halves. NULL where the time ended before that.
+smallest_sum <- function(group, c, free, watch) {
+  open <- FALSE
+  leave_out <- function(at) {
+    fewer <- replace(free, at, TRUE)
+    cleared <- is_cleared(group, c, fewer, watch)
+    if (is.na(cleared)) open <<- TRUE
+    if (isFALSE(cleared)) free <<- fewer
+    if (!isTRUE(cleared) || length(at) == 1) {
+      return(invisible())
+    }
+    half <- seq_len(length(at) %/% 2)
+    leave_out(at[half])
+    leave_out(at[-half])
+  }
+  leave_out(which(!free))
+  if (open) NULL else which(!free)
+}
+
+# ---- shares: p percent and (n, k) ---------------------------------------------------------------
+
+# Whole numbers: the rule fires when
+#   total T < lead x_1 + other (x_2 + ... of `others` more contributors).
+share_rule <- function(rules, r) {
+  p <- rules$percent[r]
+  unit <- common_divisor(c(1e8, p))
+  near <- rules$kind[r] == "p_percent"
+  list(label = rules$label[r], total = (if (near) 1e8 else p) / unit,
+       lead = (if (near) 1e8 + p else 1e8) / unit, other = 1e8 / unit,
+       others = if (near) 1 else rules$n[r] - 1)
+}
+
+# What the rule leaves of each cell: the least that one firm of `lead` and others of `others` leave.
+least_rest <- function(group, rule, lead, others) {
+  held <- group$held
+  n <- length(group$cells)
+  first <- which(held$holder %in% lead)
+  first <- first[!duplicated(held$row[first])]
+  rest <- setdiff(which(held$holder %in% others), first)
+  rest <- rest[sequence(rle(held$row[rest])$lengths) <= rule$others]
+  taken <- rule$lead * sum_by(held$value[first], held$row[first], n) +
+    rule$other * sum_by(held$value[rest], held$row[rest], n)
+  left <- rule$total * group$total
+  size <- sum(left) + sum(taken)
+  if (size < 2^52) {
+    return(left - taken)
+  }
+  # too large for exact doubles: rounded down, by more than their error
+  ifelse(group$total == 0, 0, floor((left - taken) * (2^50 / size)) - 2)
+}
+
+ask_shares <- function(group, rule, watch) {
+  out <- list(sums = list(), unsure = FALSE)
+  none <- rep(FALSE, length(group$cells))
+  all <- unique(group$held$holder)
+  name <- function(c, exact) {
+    cells <- smallest_sum(group, c, none, watch)
+    fired <- if (!is.null(cells)) group$judge(cells)
+    # weights other than 0 and 1
+    if (length(fired) == 0 && !is.null(cells) && exact) fired <- rule$label
+    if (length(fired) == 0) out$unsure <<- TRUE else
+      out$sums <<- c(out$sums, list(list(cells = cells, rules = fired)))
+  }
+  # Was anything found? One second firm for each first one is enough.
+  ask <- function(lead, others) {
+    c <- least_rest(group, rule, lead, others)
+    cleared <- is_cleared(group, c, none, watch)
+    if (!isFALSE(cleared)) {
+      out$unsure <<- out$unsure || is.na(cleared)
+      return(is.na(cleared))
+    }
+    if (length(lead) > 1) {
+      half <- seq_len(length(lead) %/% 2)
+      ask(lead[half], others)
+      ask(lead[-half], others)
+    } else if (rule$others == 1 && length(setdiff(others, lead)) > 1) {
+      others <- setdiff(others, lead)
+      half <- seq_len(length(others) %/% 2)
+      return(ask(lead, others[half]) || ask(lead, others[-half]))
+    } else {
+      name(c, rule$others <= 1)
+    }
+    TRUE
+  }
+  ask(all, all)
+  out
+}
+
+# ---- thresholds ---------------------------------------------------------------------------------
+
+most_few_sets <- 500
+
+ask_few <- function(group, n, label, watch) {
+  few <- group$size < n
+  # the sum of such cells that the equations give, if any
+  ask <- function(inside) {
+    c <- -as.numeric(inside & group$size > 0)
+    cleared <- is_cleared(group, c, !inside, watch)
+    if (isTRUE(cleared)) {
+      return(list(sums = list(), unsure = FALSE))
+    }
+    cells <- if (isFALSE(cleared)) smallest_sum(group, c, !inside, watch)
+    fired <- if (!is.null(cells)) group$judge(cells)
+    list(sums = if (length(fired) > 0) list(list(cells = cells, rules = fired)) else list(),
+         unsure = length(fired) == 0)
+  }
+  out <- ask(few)
+  if (!out$unsure || work_seconds() > watch$end) {
+    return(out)
+  }
+  at <- group$held$row %in% which(few)
+  holders <- unname(split(group$held$holder[at], group$held$row[at]))
+  sets <- joined_sets(unique(lapply(holders, sort)), n)
+  if (is.null(sets)) {
+    return(out)
+  }
+  for (set in sets) {
+    outside <- group$held$row[!group$held$holder %in% set]
+    out <- ask(!seq_along(few) %in% outside)
+    if (out$unsure || length(out$sums) > 0) break
+  }
+  out
+}
+
+# All unions of the sets that have fewer than `n` members; NULL where they are too many.
+joined_sets <- function(sets, n) {
+  seen <- sets
+  fresh <- sets
+  while (length(fresh) > 0) {
+    joined <- unlist(lapply(fresh, function(a) lapply(sets, function(b) sort(union(a, b)))),
+                     recursive = FALSE)
+    fresh <- setdiff(unique(joined[lengths(joined) < n]), seen)
+    seen <- c(seen, fresh)
+    if (length(seen) > most_few_sets) {
+      return(NULL)
+    }
+  }
+  seen
+}
