@@ -102,10 +102,10 @@
 #' That no sensitive sum is left out is exact too, over real numbers, for all sums that follow from
 #' the published totals. No sum is listed for that: a rule for a largest firm and a second one is a
 #' linear condition on a sum. By Farkas' lemma, either some sum that follows fails it, or a linear
-#' programme has a solution that proves that none does. Three cases can stay unsure, which is a failure:
-#' the time ended; a rule `nk(n, k)` with n > 2, for which the programme asks about the n largest of
-#' each cell as if they were the same firms; and a threshold rule when more than 500 sets of fewer than
-#' n contributors come into question.
+#' programme has a solution that proves that none does. Four cases can stay unsure, which is a
+#' failure: the time ended; the programme was too large; a rule `nk(n, k)` with n > 2, for which the
+#' programme asks about the n largest of each cell as if they were the same firms; and a threshold
+#' rule when more than 500 sets of fewer than n contributors come into question.
 #' @section Complexity:
 #' One linear programme or two for each suppressed cell, and for the contributors some few for each
 #' primary cell: one table that agrees with what all contributors know settles it for all of them,
