@@ -84,8 +84,8 @@
 #'     `near`, `unsure` (the time ended before that was sure), `shown`, `learned` (primary cells),
 #'     `unions`, `unions_unsure` (groups of connected suppressed cells for which it was not settled
 #'     whether a sum is sensitive);
-#'   * `failures`: cells that are unprotected, near, unsure, learned or shown, unions, and groups whose sums
-#'     were not settled; `p`.
+#'   * `failures`: cells that are unprotected, near, unsure, learned or shown, unions, and groups whose
+#'     sums were not settled; `p`.
 #'
 #'   `as.data.frame()` gives `cells`, `summary()` the counts as a data frame.
 #' @section Errors:
