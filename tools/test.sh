@@ -71,7 +71,7 @@ test_tools() {
 
 begin test
 prepare test
-say "sdcLattice: testing the core with ${CXX:-$(compiler)}"
+say "sdcLattice: testing the core with ${CXX:-$(R CMD config CXX17)}"
 test_core 2>&1 | tee "$work/core.txt"
 set -- "$work/core.txt"
 if [ "$part" = all ]; then
