@@ -155,5 +155,5 @@ publish.sdc_margins <- function(x, ...) {
   tables <- lapply(unclass(x), function(m) {
     table_from_dense(plain(dense_counts(m)), plain(m$dimnames))
   })
-  structure(rlang::set_names(tables, plain(names(x))), class = "sdc_margins")
+  new_margins(rlang::set_names(tables, plain(names(x))))
 }

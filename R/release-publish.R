@@ -91,7 +91,7 @@ margins.sdc_release_publication <- function(x, sets, ...) {
   check_release_publication(x)
   if (is.data.frame(x$tables[[1]])) abort_magnitude_margins(environment())
   if (missing(sets)) {
-    return(structure(x$tables, class = "sdc_margins"))
+    return(new_margins(x$tables))
   }
   variables <- names(x$dimnames)
   sets <- sub_table_sets(sets, variables, "sets")
@@ -105,7 +105,7 @@ margins.sdc_release_publication <- function(x, sets, ...) {
     }
     margin(x$tables[[holds[1]]], variables[set])
   })
-  structure(rlang::set_names(found, set_labels(sets, variables)), class = "sdc_margins")
+  new_margins(rlang::set_names(found, set_labels(sets, variables)))
 }
 
 # A publication may have been edited since it was made.

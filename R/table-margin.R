@@ -98,7 +98,21 @@ margins.default <- function(x, sets, ...) {
   out <- lapply(sets, function(set) take_margin(x, set, "sets", call))
   labels <- vapply(keep, function(k) margin_label(names(x$dimnames)[k]), "")
   names(out) <- margin_names(names(sets), labels, call)
-  structure(out, class = "sdc_margins")
+  new_margins(out)
+}
+
+# With a seal, so that publish() finds margins whose levels were changed by hand.
+new_margins <- function(tables) {
+  structure(tables, class = "sdc_margins", seal = seal_of("margins", margins_parts(tables)))
+}
+
+margins_parts <- function(x) {
+  lapply(unclass(x), function(m) unclass(m)[c("dimnames", "keys", "counts")])
+}
+
+margins_are_sealed <- function(x) {
+  made <- tryCatch(seal_of("margins", margins_parts(x)), error = function(cnd) NA)
+  identical(attr(x, "seal"), made)
 }
 
 # The user's names where there are some.
@@ -124,7 +138,8 @@ margin_names <- function(given, labels, call) {
       i = "The margins are {.val {names(x)}}."
     ), call = environment())
   }
-  structure(unclass(x)[at], class = "sdc_margins")
+  some <- unclass(x)[at]
+  if (margins_are_sealed(x)) new_margins(some) else structure(some, class = "sdc_margins")
 }
 
 check_distinct_sets <- function(keep, call) {

@@ -272,12 +272,46 @@ test_that("property: margins that contradict each other are refused", {
   m <- margins(Titanic, list(c("Class", "Sex"), c("Sex", "Age"), "Survived"))
   changed <- m
   changed[[1]] <- edit(m[[1]], 1, 5)
-  expect_error(publish(changed), class = "sdc_error_refused")
+  expect_error(publish(new_margins(unclass(changed))), class = "sdc_error_refused")
   changed <- m
   changed[[3]] <- raise(m[[3]], 1)
-  expect_error(publish(changed), class = "sdc_error_refused")
+  expect_error(publish(new_margins(unclass(changed))), class = "sdc_error_refused")
   changed <- m
   changed[[2]] <- relabel(m[[2]])
-  expect_error(publish(changed), class = "sdc_error_refused")
+  expect_error(publish(new_margins(unclass(changed))), class = "sdc_error_refused")
   expect_identical(publish(m), publish(publish(m)))
+  expect_identical(publish(m)[1:2], publish(m[1:2]))
+})
+
+test_that("property: margins whose levels were changed are refused", {
+  m <- margins(HairEyeColor, list(c("Hair", "Eye"), "Sex", c("Sex", "Hair")))
+  reseal <- function(x) structure(x, seal = seal_of("margins", margins_parts(x)))
+  hair <- m[[1]]$dimnames$Hair
+  put <- function(m, labels, also = 3) {
+    out <- unclass(m)
+    for (i in c(1, also)) {
+      table <- unclass(out[[i]])
+      table$dimnames$Hair <- labels
+      out[[i]] <- structure(table, class = "sdc_table")
+    }
+    structure(out, class = "sdc_margins")
+  }
+  fits <- list(reversed = rev(hair), renamed = c("WAGES", hair[-1]))
+  broken <- list(cut = hair[1], none = character(), twice = rep(hair[1], 4), list = as.list(hair),
+                 raw = as.raw(1:4), number = 1:4, environment = new.env())
+  for (name in c(names(fits), names(broken))) {
+    # in all margins alike, and in one of them
+    labels <- c(fits, broken)[[name]]
+    for (also in list(3, NULL)) {
+      changed <- put(m, labels, also)
+      expect_error(publish(changed), class = "sdc_error_refused", info = name)
+      expect_error(publish(changed[1:2]), class = "sdc_error_refused", info = name)
+      if (name %in% setdiff(names(broken), "environment") || is.null(also) && name %in% names(fits)) {
+        expect_error(publish(reseal(changed)), class = "sdc_error_refused", info = name)
+      }
+    }
+  }
+  counts <- m
+  counts[[2]] <- m[[3]]
+  expect_error(publish(counts), class = "sdc_error_refused")
 })
