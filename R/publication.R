@@ -21,10 +21,10 @@
 #' recomputes what it can: the recorded moves of a perturbation or a map must lead from the original
 #' to the result, rounded counts and sums must be multiples next to their originals, values of
 #' magnitudes must keep their totals and pass the audit again, margins must agree with each other.
-#' Besides, [perturb()], [round_controlled()], [suppress()] and [redistribute()] leave a `seal` in
-#' their results, a checksum of all that `publish()` reads: it finds any field that was changed
-#' afterwards, such as the table, or whether there was a `seed`. It stops accidents and shortcuts,
-#' not forgers.
+#' Besides, [perturb()], [round_controlled()], [suppress()], [redistribute()], [margins()] and the
+#' searches for releases leave a seal in their results, a checksum of all that `publish()` reads: it
+#' finds any field that was changed afterwards, such as the table, or whether there was a `seed`. It
+#' stops accidents and shortcuts, not forgers.
 #'
 #' @param x (private result, or sdc_margins) What [perturb()], [round_controlled()], [suppress()],
 #'   [redistribute()] or [margins()] returned.
