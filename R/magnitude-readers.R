@@ -167,7 +167,7 @@ leave_out_single <- function(own, single, readers, targets) {
     own$high <- c(own$high, rep(0, length(again$x)))
     own$asked <- c(own$asked, rep(FALSE, length(again$x)))
   }
-  # a pair that stands there twice is asked only when both say so
+  # a pair of a reader and a cell that occurs twice is asked about only when both entries ask for it
   order <- order(own$target, own$reader, own$asked)
   own <- lapply(own, `[`, order)
   keep <- !duplicated(list2data_frame(own[c("target", "reader")], length(order)))

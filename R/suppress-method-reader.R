@@ -88,11 +88,11 @@ check_reruns <- function(x, hidden, call) {
 # "same", "other" or "untried", for each table.
 rerun_tables <- function(x, tables, hidden, seconds, progress) {
   inner <- inner_rows(x$cells, x$original$dimnames)
-  start <- own_seconds()
+  start <- work_seconds()
   with_progress("Running the method", function(tick) {
     out <- rep("untried", ncol(tables))
     for (i in seq_along(out)) {
-      if (i > 1 && own_seconds() - start > seconds) break
+      if (i > 1 && work_seconds() - start > seconds) break
       freq <- x$cells$freq
       freq[hidden] <- tables[, i]
       table <- table_from_dense(freq[inner], x$original$dimnames)
@@ -102,8 +102,6 @@ rerun_tables <- function(x, tables, hidden, seconds, progress) {
     out
   }, progress)
 }
-
-own_seconds <- function() sum(proc.time()[c("user.self", "sys.self")])
 
 # Which rows the same call hides of another table; NULL when the library ends with an error.
 hidden_by_method <- function(x, table) {
