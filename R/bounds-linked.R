@@ -16,39 +16,39 @@ asks_for_sums <- function(cells, labels) {
 }
 
 # A list of several parts is a linked release.
-bounds_of_parts <- function(release, dimnames, cells, style, call) {
+bounds_of_parts <- function(release, dimnames, cells, style) {
   if (is_sdc_constraints(release)) {
-    release <- as_constraints(release, "release", call, dimnames)
+    release <- as_constraints(release, "release", dimnames)
     held <- release$made_of
   } else {
     style_of_parts <- list(freqVar = "freq", total_label = "Total", tolerance = .5)
     several <- is.list(release) && !is.object(release)
-    parts <- release_parts(if (several) release else list(release), style_of_parts, call,
+    parts <- release_parts(if (several) release else list(release), style_of_parts,
                            if (several) paste("part", seq_along(release)) else "release")
-    held <- list(parts = parts, labels = part_labels(parts, NULL, "Total", dimnames, call))
+    held <- list(parts = parts, labels = part_labels(parts, NULL, "Total", dimnames))
   }
   if (!is.null(held) && asks_for_sums(cells, held$labels)) {
-    return(bounds_of_sums(held$parts, held$labels, cells, style, call))
+    return(bounds_of_sums(held$parts, held$labels, cells, style))
   }
   if (!is_sdc_constraints(release)) {
-    release <- compose_constraints(held$parts, held$labels, 5e7, call)
+    release <- compose_constraints(held$parts, held$labels, 5e7)
   }
-  bounds_of_constraints(release, cells, style, call)
+  bounds_of_constraints(release, cells, style)
 }
 
-bounds_of_sums <- function(parts, labels, cells, style, call) {
-  check_some_variable(cells, labels, call)
-  asked <- new_part("cells", cells_of_sums(cells, labels, call), numeric(nrow(cells)),
+bounds_of_sums <- function(parts, labels, cells, style) {
+  check_some_variable(cells, labels)
+  asked <- new_part("cells", cells_of_sums(cells, labels), numeric(nrow(cells)),
                     rep(Inf, nrow(cells)), complete = FALSE)
   codes <- lapply(rlang::set_names(names(labels)), function(v) {
-    code <- match_labels(asked, v, labels[[v]], call)
+    code <- match_labels(asked, v, labels[[v]])
     ifelse(code == 0, whole_label(labels[[v]]), code)
   })
-  check_each_once(codes, nrow(cells), call)
-  pieces <- split_by_variables(c(parts, list(asked)), labels, call)
-  system <- linked_system(pieces, labels, style$max_cells, call)
-  found <- bound_system(system, system$asked, style, call)
-  warn_of_outer(found, call)
+  check_each_once(codes, nrow(cells))
+  pieces <- split_by_variables(c(parts, list(asked)), labels)
+  system <- linked_system(pieces, labels, style$max_cells)
+  found <- bound_system(system, system$asked, style)
+  warn_of_outer(found)
   new_bounds(
     lapply(labels, `[[`, "names"), unname(codes), found$lower, found$upper, found$sharp,
     if (style$method == "auto") "auto (whole numbers)" else style$method,
@@ -56,7 +56,7 @@ bounds_of_sums <- function(parts, labels, cells, style, call) {
   )
 }
 
-check_some_variable <- function(cells, labels, call) {
+check_some_variable <- function(cells, labels) {
   if (any(names(labels) %in% names(cells))) {
     return(invisible(cells))
   }
@@ -64,12 +64,12 @@ check_some_variable <- function(cells, labels, call) {
     "{.arg cells} must have a column for some variable of the release.",
     x = "Its columns are {.val {names(cells)}}.",
     i = "The variables are {.val {names(labels)}}."
-  ), call = call)
+  ))
 }
 
-cells_of_sums <- function(cells, labels, call) {
+cells_of_sums <- function(cells, labels) {
   shown <- intersect(names(labels), names(cells))
-  lapply(rlang::set_names(shown), function(v) frame_column(cells[[v]], v, "cells", call))
+  lapply(rlang::set_names(shown), function(v) frame_column(cells[[v]], v, "cells"))
 }
 
 # The label that holds all levels, as rows have it that say nothing of the variable.
@@ -80,14 +80,14 @@ whole_label <- function(label) {
 
 # The parts by the variables that their rows restrict: a total of A restricts no A. The last part
 # is what is asked; its pieces keep the numbers of their rows in `asked`.
-split_by_variables <- function(parts, labels, call) {
+split_by_variables <- function(parts, labels) {
   pieces <- lapply(seq_along(parts), function(i) {
     part <- parts[[i]]
     if (!is.null(part$make_rows)) {
       return(list(c(part, list(shown = names(part$columns)))))
     }
     restricts <- lapply(rlang::set_names(names(part$columns)), function(v) {
-      code <- match_labels(part, v, labels[[v]], call)
+      code <- match_labels(part, v, labels[[v]])
       c(FALSE, lengths(labels[[v]]$held) < length(labels[[v]]$levels))[code + 1]
     })
     pattern <- pattern_of(restricts, length(part$lower))
@@ -109,17 +109,17 @@ pattern_of <- function(flags, n) {
   do.call(paste0, c(list(""), lapply(unname(flags), as.integer)))
 }
 
-linked_system <- function(pieces, labels, max_cells, call) {
+linked_system <- function(pieces, labels, max_cells) {
   sets <- lapply(pieces, function(piece) sort(match(piece$shown, names(labels))))
   components <- release_components(sets, length(labels))
   home <- vapply(sets, function(set) {
     which(vapply(components, function(c) all(set %in% c), NA))[1]
   }, 1)
   size <- vapply(components, function(c) prod(lengths(lapply(labels[c], `[[`, "levels"))), 1)
-  check_entries(base::sum(size), max_cells, "cells", call)
+  check_entries(base::sum(size), max_cells, "cells")
   is_asked <- vapply(pieces, function(piece) !is.null(piece$asked), NA)
   blocks <- lapply(seq_along(components), function(b) {
-    compose_constraints(pieces[home == b & !is_asked], labels[components[[b]]], max_cells, call)
+    compose_constraints(pieces[home == b & !is_asked], labels[components[[b]]], max_cells)
   })
   offset <- cumsum(c(0, vapply(blocks, function(block) length(block$lower), 1)))
   rows <- Map(function(block, from) shifted_rows(block$rows, from), blocks, utils::head(offset, -1))
@@ -130,7 +130,7 @@ linked_system <- function(pieces, labels, max_cells, call) {
   sums <- list()
   for (p in which(is_asked)) {
     n <- length(pieces[[p]]$asked)
-    cells <- asked_rows(pieces[[p]], labels[components[[home[p]]]], offset[home[p]], at, call)
+    cells <- asked_rows(pieces[[p]], labels[components[[home[p]]]], offset[home[p]], at)
     asked[pieces[[p]]$asked] <- at + seq_len(n)
     sums <- c(sums, list(cells))
     at <- at + n
@@ -205,8 +205,8 @@ link_rows <- function(blocks, components, offset, pair) {
 }
 
 # Each asked sum: its cells less its own column, `first` + 1 and so on, make 0.
-asked_rows <- function(piece, labels, offset, first, call) {
-  found <- part_rows(piece, labels, Inf, call)
+asked_rows <- function(piece, labels, offset, first) {
+  found <- part_rows(piece, labels, Inf)
   n <- length(piece$lower)
   row <- c(rep(seq_len(n), diff(found$start)), seq_len(n))
   sorted <- order(row)

@@ -113,45 +113,44 @@ bounds_margins <- function(release, cells = NULL,
                            progress = rlang::is_interactive()) {
   check_no_dots(...)
   check_given(release)
-  call <- rlang::current_env()
   method <- check_choice(method, bounding_methods)
   solver <- check_choice(solver, c("exact", "lpSolve"))
   check_number(time_limit_s, min = 0)
   check_number(max_cells, min = 1)
   check_flag(progress)
-  if (solver == "lpSolve") check_installed("lpSolve", "for {.code solver = \"lpSolve\"}", call)
+  if (solver == "lpSolve") check_installed("lpSolve", "for {.code solver = \"lpSolve\"}")
   style <- list(method = method, solver = solver, seconds = time_limit_s, max_cells = max_cells,
                 progress = progress)
-  tables <- if (!is_sdc_constraints(release)) released_tables(release, call)
+  tables <- if (!is_sdc_constraints(release)) released_tables(release)
   if (is.null(tables)) {
-    return(bounds_of_parts(release, dimnames, cells, style, call))
+    return(bounds_of_parts(release, dimnames, cells, style))
   }
-  dimnames <- given_dimnames(dimnames, call)
+  dimnames <- given_dimnames(dimnames)
   if (is.null(dimnames) && is_sdc_table(cells)) dimnames <- cells$dimnames
-  release <- read_release(tables, dimnames, call)
+  release <- read_release(tables, dimnames)
   if (asks_for_sums(cells, lapply(release$dimnames, function(levels) list(levels = levels)))) {
-    return(bounds_of_parts(structure(tables, class = "sdc_margins"), release$dimnames, cells, style, call))
+    return(bounds_of_parts(structure(tables, class = "sdc_margins"), release$dimnames, cells, style))
   }
-  asked <- resolve_asked(cells, release$dimnames, max_cells, call)
-  bounds_of_margins(release, asked, style, call)
+  asked <- resolve_asked(cells, release$dimnames, max_cells)
+  bounds_of_margins(release, asked, style)
 }
 
 bounding_methods <- c("auto", "frechet", "decomposable", "shuttle", "lp", "ip")
 
-bounds_of_margins <- function(release, asked, style, call) {
+bounds_of_margins <- function(release, asked, style) {
   if (asked$n == 0) {
     found <- known_bounds(numeric(), numeric())
   } else {
     found <- switch(
       style$method,
-      auto = bound_by_components(release, asked, style, call),
+      auto = bound_by_components(release, asked, style),
       frechet = bound_by_chains(release, asked),
-      decomposable = bound_by_formula(release, asked, call),
-      bound_by_search(release, asked, style, call)
+      decomposable = bound_by_formula(release, asked),
+      bound_by_search(release, asked, style)
     )
   }
   found <- mark_points(found)
-  warn_of_outer(found, call)
+  warn_of_outer(found)
   new_bounds(
     release$dimnames, asked$codes, found$lower, found$upper, found$sharp,
     method_words(style$method, release, found),
@@ -189,7 +188,7 @@ method_words <- function(method, release, found) {
 
 # ---- formulas ---------------------------------------------------------------------------------
 
-bound_by_formula <- function(release, asked, call) {
+bound_by_formula <- function(release, asked) {
   open <- release$structure$components[release$structure$kinds == 2]
   if (length(open) > 0) {
     names <- lapply(open, function(set) names(release$dimnames)[set])
@@ -197,14 +196,14 @@ bound_by_formula <- function(release, asked, call) {
       "The closed form holds for decomposable releases.",
       x = "Variables {.val {names[[1]]}} form a component that is no margin.",
       i = "Use {.code method = \"auto\"}; {.fn release_structure} shows the components."
-    ), call = call)
+    ))
   }
-  bound_by_components(release, asked, NULL, call)
+  bound_by_components(release, asked, NULL)
 }
 
 # Upper: the least over the components; lower: their sum less that of the separators, at least 0.
 # The help page says why both are attained.
-bound_by_components <- function(release, asked, style, call) {
+bound_by_components <- function(release, asked, style) {
   found <- release$structure
   upper <- rep(Inf, asked$n)
   sum <- numeric(asked$n)
@@ -214,7 +213,7 @@ bound_by_components <- function(release, asked, style, call) {
   for (i in seq_along(found$components)) {
     left <- max(0, end - work_seconds())
     part <- bound_component(
-      release, found$components[[i]], found$kinds[i], asked, style, left, call
+      release, found$components[[i]], found$kinds[i], asked, style, left
     )
     upper <- pmin(upper, part$upper)
     sum <- sum + part$lower
@@ -226,7 +225,7 @@ bound_by_components <- function(release, asked, style, call) {
   if (all(sharp)) out else narrow_by_chains(out, release, asked)
 }
 
-bound_component <- function(release, set, kind, asked, style, seconds, call) {
+bound_component <- function(release, set, kind, asked, style, seconds) {
   if (kind == 0) {
     value <- release_values(release, set, asked)
     return(known_bounds(value, value))
@@ -247,7 +246,7 @@ bound_component <- function(release, set, kind, asked, style, seconds, call) {
     c(bound_by_chains(part, inner)[c("lower", "upper", "sharp")],
       list(effort = list(too_large = TRUE, stopped = TRUE)))
   } else {
-    bound_by_search(part, inner, style, call)
+    bound_by_search(part, inner, style)
   }
   at <- match(keys, keys[first])
   list(lower = found$lower[at], upper = found$upper[at], sharp = found$sharp[at],
@@ -302,9 +301,9 @@ narrow_by_chains <- function(found, release, asked) {
 
 # ---- searches ---------------------------------------------------------------------------------
 
-bound_by_search <- function(release, asked, style, call) {
+bound_by_search <- function(release, asked, style) {
   if (style$solver == "lpSolve" && style$method != "shuttle") {
-    return(search_by_lpsolve(release, asked, style, call))
+    return(search_by_lpsolve(release, asked, style))
   }
   frontier <- release$structure$frontier
   margins <- Map(bridge_margin, release$tables[frontier], release$sets[frontier])
@@ -315,7 +314,6 @@ bound_by_search <- function(release, asked, style, call) {
         match(style$method, c("shuttle", "lp", "ip")) - 1L, style$seconds, style$max_cells,
         max_super_cells, max_tableau(), "choose", tick
       ),
-      call = call,
       hints = list(
         infeasible = "Look whether a margin was changed, rounded, or is of another table.",
         too_large = paste(
@@ -337,14 +335,14 @@ bound_by_search <- function(release, asked, style, call) {
 
 max_super_cells <- 1e7
 
-search_by_lpsolve <- function(release, asked, style, call) {
+search_by_lpsolve <- function(release, asked, style) {
   system <- do.call(constraints, list(
     structure(release$tables, class = "sdc_margins"), dimnames = release$dimnames,
     max_entries = style$max_cells
   ))
   at <- combine_codes(asked$codes, lengths(release$dimnames, FALSE), asked$n)
   found <- with_progress("Bounds", function(tick) {
-    solve_bounds(system, at, style$method == "lp", "lpSolve", style$seconds, "choose", tick, call)
+    solve_bounds(system, at, style$method == "lp", "lpSolve", style$seconds, "choose", tick)
   }, style$progress)
   c(found[c("lower", "upper", "sharp", "effort")], list(
     real = if (style$method == "lp") list(lower = found$real_lower, upper = found$real_upper)
@@ -368,7 +366,7 @@ add_effort <- function(a, b) {
   rlang::set_names(out, fields)
 }
 
-warn_of_outer <- function(found, call) {
+warn_of_outer <- function(found) {
   if (!isTRUE(found$effort$stopped) || all(found$sharp)) {
     return(invisible())
   }
@@ -385,7 +383,7 @@ warn_of_outer <- function(found, call) {
      outer bounds: {why}.",
     i = "Their sharp intervals lie inside. Ask for fewer {.arg cells}, or raise
          {.arg time_limit_s}."
-  ), call = call)
+  ))
 }
 
 # ---- why --------------------------------------------------------------------------------------
@@ -410,11 +408,11 @@ explain_bounds <- function(release, asked, found) {
 
 # ---- constraints ------------------------------------------------------------------------------
 
-bounds_of_constraints <- function(constraints, cells, style, call) {
-  asked <- resolve_asked(cells, constraints$dimnames, style$max_cells, call)
+bounds_of_constraints <- function(constraints, cells, style) {
+  asked <- resolve_asked(cells, constraints$dimnames, style$max_cells)
   at <- as.integer(combine_codes(asked$codes, lengths(constraints$dimnames, FALSE), asked$n))
-  found <- bound_system(constraints, at, style, call)
-  warn_of_outer(found, call)
+  found <- bound_system(constraints, at, style)
+  warn_of_outer(found)
   new_bounds(
     constraints$dimnames, asked$codes, found$lower, found$upper, found$sharp,
     if (style$method == "auto") "auto (whole numbers)" else style$method,
@@ -422,31 +420,31 @@ bounds_of_constraints <- function(constraints, cells, style, call) {
   )
 }
 
-bound_system <- function(system, at, style, call) {
+bound_system <- function(system, at, style) {
   found <- switch(
     style$method,
     decomposable = abort_sdc("input", c(
       "The closed form is for margins.",
       x = "{.arg release} holds other constraints.",
       i = "Use {.code method = \"auto\"}."
-    ), call = call),
-    frechet = narrow_constraints(system, at, TRUE, call),
-    shuttle = narrow_constraints(system, at, FALSE, call),
-    search_constraints(system, at, style, call)
+    )),
+    frechet = narrow_constraints(system, at, TRUE),
+    shuttle = narrow_constraints(system, at, FALSE),
+    search_constraints(system, at, style)
   )
   mark_points(found)
 }
 
-narrow_constraints <- function(constraints, at, once, call) {
+narrow_constraints <- function(constraints, at, once) {
   found <- cpp_tighten_constraints(constraints, once)
-  if (is.null(found)) abort_no_table(call)
+  if (is.null(found)) abort_no_table()
   list(lower = found$lower[at], upper = found$upper[at], sharp = rep(FALSE, length(at)))
 }
 
-search_constraints <- function(constraints, at, style, call) {
+search_constraints <- function(constraints, at, style) {
   relaxed <- style$method == "lp"
   found <- with_progress("Bounds", function(tick) {
-    solve_bounds(constraints, at, relaxed, style$solver, style$seconds, "choose", tick, call)
+    solve_bounds(constraints, at, relaxed, style$solver, style$seconds, "choose", tick)
   }, style$progress)
   c(found[c("lower", "upper", "sharp", "effort")],
     list(real = if (relaxed) list(lower = found$real_lower, upper = found$real_upper)))

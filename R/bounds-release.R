@@ -2,13 +2,13 @@
 
 # What is released as margins: an sdc_margins object, one table, or a list of tables. NULL when it
 # is anything else.
-released_tables <- function(release, call) {
+released_tables <- function(release) {
   if (inherits(release, "sdc_margins")) {
-    check_some_margin(release, call)
+    check_some_margin(release)
     return(unclass(release))
   }
   if (is_table_like(release)) {
-    x <- table_argument(release, "release", call)
+    x <- table_argument(release, "release")
     return(rlang::set_names(list(x), margin_label(names(x$dimnames))))
   }
   if (!is.list(release) || is.object(release) || length(release) == 0) {
@@ -17,7 +17,7 @@ released_tables <- function(release, call) {
   if (!all(vapply(release, is_table_like, NA))) {
     return(NULL)
   }
-  tables <- lapply(release, table_argument, arg = "release", call = call)
+  tables <- lapply(release, table_argument, arg = "release")
   labels <- vapply(tables, function(x) margin_label(names(x$dimnames)), "")
   given <- names(release)
   if (!is.null(given)) labels[nzchar(given)] <- given[nzchar(given)]
@@ -30,19 +30,19 @@ is_table_like <- function(x) {
 
 # `dimnames`: variables and levels of the whole table; `tables`: the margins; `sets`: their
 # variables as numbers, in their own order; `structure`: see cpp_study_release().
-read_release <- function(tables, dimnames, call) {
-  dimnames <- whole_dimnames(tables, dimnames, call)
+read_release <- function(tables, dimnames) {
+  dimnames <- whole_dimnames(tables, dimnames)
   sets <- lapply(tables, function(x) match(names(x$dimnames), names(dimnames)))
   out <- list(
     dimnames = dimnames, tables = tables, sets = sets,
     structure = cpp_study_release(length(dimnames), unname(sets))
   )
-  check_agreement(out, call)
+  check_agreement(out)
   out
 }
 
 # Variables in an order that all margins have, when there is one; else as they come first.
-whole_dimnames <- function(tables, dimnames, call) {
+whole_dimnames <- function(tables, dimnames) {
   shown <- lapply(tables, function(x) x$dimnames)
   variables <- names(dimnames)
   if (is.null(variables)) variables <- order_variables(lapply(shown, names))
@@ -51,22 +51,22 @@ whole_dimnames <- function(tables, dimnames, call) {
   for (i in seq_along(shown)) {
     for (v in names(shown[[i]])) {
       levels <- shown[[i]][[v]]
-      if (!v %in% variables) abort_unknown_variable(v, names(tables)[i], call)
+      if (!v %in% variables) abort_unknown_variable(v, names(tables)[i])
       if (is.null(out[[v]])) out[[v]] <- levels
-      if (!identical(out[[v]], levels)) abort_levels(v, tables, i, is.null(dimnames), call)
+      if (!identical(out[[v]], levels)) abort_levels(v, tables, i, is.null(dimnames))
     }
   }
   out
 }
 
-abort_unknown_variable <- function(variable, margin, call) {
+abort_unknown_variable <- function(variable, margin) {
   abort_sdc("input", c(
     "The whole table must have all variables of the margins.",
     x = "Margin {.val {margin}} has {.val {variable}}, which it lacks."
-  ), call = call)
+  ))
 }
 
-abort_levels <- function(variable, tables, i, among_margins, call) {
+abort_levels <- function(variable, tables, i, among_margins) {
   has <- vapply(tables, function(x) variable %in% names(x$dimnames), NA)
   abort_sdc("input", c(
     "A variable must have the same levels, in the same order, in all margins.",
@@ -76,7 +76,7 @@ abort_levels <- function(variable, tables, i, among_margins, call) {
     } else {
       "The levels of {.val {variable}} in {.val {names(tables)[i]}} are not those of the whole table."
     }
-  ), call = call)
+  ))
 }
 
 order_variables <- function(orders) {
@@ -100,18 +100,18 @@ order_variables <- function(orders) {
 
 # Margins agree when each one that lies inside another is its margin, and any two of the largest
 # ones have the same table over the variables that they share: all other pairs follow.
-check_agreement <- function(release, call) {
+check_agreement <- function(release) {
   frontier <- release$structure$frontier
   for (i in setdiff(seq_along(release$sets), frontier)) {
     holds <- vapply(frontier, function(f) all(release$sets[[i]] %in% release$sets[[f]]), NA)
-    compare_margins(release, frontier[holds][1], i, call)
+    compare_margins(release, frontier[holds][1], i)
   }
   for (a in seq_along(frontier)) {
-    for (b in seq_len(a - 1)) compare_margins(release, frontier[b], frontier[a], call)
+    for (b in seq_len(a - 1)) compare_margins(release, frontier[b], frontier[a])
   }
 }
 
-compare_margins <- function(release, i, j, call) {
+compare_margins <- function(release, i, j) {
   shared <- intersect(release$sets[[i]], release$sets[[j]])
   found <- cpp_compare_margins(
     bridge_margin(release$tables[[i]], release$sets[[i]]),
@@ -119,11 +119,11 @@ compare_margins <- function(release, i, j, call) {
     match(shared, release$sets[[i]]), match(shared, release$sets[[j]]),
     lengths(release$dimnames[shared], use.names = FALSE), 6L
   )
-  if (!is.null(found)) abort_disagreement(release, i, j, shared, found, call)
+  if (!is.null(found)) abort_disagreement(release, i, j, shared, found)
 }
 
 # Released margins are public, so that the message may show what they say.
-abort_disagreement <- function(release, i, j, shared, found, call) {
+abort_disagreement <- function(release, i, j, shared, found) {
   labels <- release$dimnames[shared]
   cells <- vapply(seq_len(nrow(found$levels)), function(r) {
     at <- vapply(seq_along(labels), function(v) {
@@ -138,7 +138,7 @@ abort_disagreement <- function(release, i, j, shared, found, call) {
     "The margins of {.arg release} must agree on what they share.",
     x = "{.val {margins[1]}} and {.val {margins[2]}} disagree at {where}.",
     i = "Margins of the same table agree; look whether one was changed or rounded."
-  ), margins = margins, cells = utils::head(cells, 5), call = call)
+  ), margins = margins, cells = utils::head(cells, 5))
 }
 
 bridge_margin <- function(table, set) {
@@ -182,20 +182,20 @@ release_total <- function(release) sum(release$tables[[1]])
 # values of margins at them.
 new_asked <- function(codes, n) list(codes = codes, n = n, values = new.env())
 
-resolve_asked <- function(cells, dimnames, max_cells, call) {
+resolve_asked <- function(cells, dimnames, max_cells) {
   codes <- if (is.null(cells)) {
-    all_codes(dimnames, max_cells, call)
+    all_codes(dimnames, max_cells)
   } else if (is_sdc_table(cells)) {
-    table_codes(cells, dimnames, call)
+    table_codes(cells, dimnames)
   } else if (is.data.frame(cells)) {
-    label_codes(cells, dimnames, "cells", call)
+    label_codes(cells, dimnames, "cells")
   } else if (is.matrix(cells) && is.numeric(cells)) {
-    index_codes(cells, dimnames, "cells", call)
+    index_codes(cells, dimnames, "cells")
   } else {
-    number_codes(cells, dimnames, call)
+    number_codes(cells, dimnames)
   }
   n <- if (length(codes) > 0) length(codes[[1]]) else if (is.null(cells)) 1 else asked_of_none(cells)
-  if (!is.null(cells) && !is_sdc_table(cells)) check_each_once(codes, n, call)
+  if (!is.null(cells) && !is_sdc_table(cells)) check_each_once(codes, n)
   new_asked(codes, n)
 }
 
@@ -204,7 +204,7 @@ asked_of_none <- function(cells) {
   if (is_sdc_table(cells)) length(cells$counts) else NROW(cells)
 }
 
-all_codes <- function(dimnames, max_cells, call) {
+all_codes <- function(dimnames, max_cells) {
   size <- lengths(dimnames)
   n <- prod(size)
   if (n > max_cells) {
@@ -212,7 +212,7 @@ all_codes <- function(dimnames, max_cells, call) {
       "Bounds of all cells are given for at most {max_cells} cells.",
       x = "The table has {n}.",
       i = "Ask for {.arg cells}, such as those at risk, or raise {.arg max_cells}."
-    ), call = call)
+    ))
   }
   each <- cumprod(c(1, size))
   lapply(seq_along(size), function(v) {
@@ -221,20 +221,20 @@ all_codes <- function(dimnames, max_cells, call) {
 }
 
 # The non-zero cells of a table.
-table_codes <- function(cells, dimnames, call) {
+table_codes <- function(cells, dimnames) {
   if (!setequal(names(cells$dimnames), names(dimnames)) ||
         !identical(cells$dimnames[names(dimnames)], dimnames)) {
     abort_sdc("input", c(
       "A table for {.arg cells} must have the variables and levels of the released margins.",
       x = "Its variables are {.val {names(cells$dimnames)}}; those of the margins are
            {.val {names(dimnames)}}."
-    ), call = call)
+    ))
   }
   stored_codes(cells)[match(names(dimnames), names(cells$dimnames))]
 }
 
 # Numbers with the first variable fastest, or a logical value for each cell.
-number_codes <- function(cells, dimnames, call) {
+number_codes <- function(cells, dimnames) {
   n <- prod(lengths(dimnames))
   if (is.logical(cells) && length(cells) == n && !anyNA(cells)) cells <- which(as.vector(cells))
   ok <- is.numeric(cells) && n <= 2^53 && !anyNA(cells) &&
@@ -249,7 +249,7 @@ number_codes <- function(cells, dimnames, call) {
       } else {
         "{wrong_cells(cells, n, 'cells')}"
       }
-    ), call = call)
+    ))
   }
   split_codes(cells, lengths(dimnames, FALSE))
 }
@@ -265,7 +265,7 @@ cell_keys <- function(codes, size) {
   combine_codes(codes, size, length(codes[[1]]))
 }
 
-check_each_once <- function(codes, n, call) {
+check_each_once <- function(codes, n) {
   again <- if (length(codes) == 0) {
     if (n > 1) 2 else NA
   } else {
@@ -275,6 +275,6 @@ check_each_once <- function(codes, n, call) {
     abort_sdc("input", c(
       "{.arg cells} must name each cell once.",
       x = "Element {again} repeats an earlier cell."
-    ), call = call)
+    ))
   }
 }

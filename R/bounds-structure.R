@@ -38,10 +38,9 @@
 #' release_structure(margins(x, list(c("A", "B"), c("B", "C"), c("A", "C"), c("C", "D"))))
 release_structure <- function(release) {
   check_given(release)
-  call <- rlang::current_env()
-  tables <- released_tables(release, call)
-  if (is.null(tables)) abort_no_margins(release, call)
-  release <- read_release(tables, NULL, call)
+  tables <- released_tables(release)
+  if (is.null(tables)) abort_no_margins(release)
+  release <- read_release(tables, NULL)
   found <- release$structure
   names <- function(sets) lapply(sets, function(set) base::names(release$dimnames)[set])
   structure(
@@ -59,12 +58,12 @@ release_structure <- function(release) {
   )
 }
 
-abort_no_margins <- function(release, call) {
+abort_no_margins <- function(release) {
   abort_sdc("input", c(
     "{.arg release} must be released margins: an {.cls sdc_margins}, a table or a list of tables.",
     x = "{.arg release} is {.obj_type_friendly {release}}.",
     i = "Make one with {.fn margins}."
-  ), call = call)
+  ))
 }
 
 #' @export

@@ -109,7 +109,7 @@ new_laws <- function(cell, value, probability, how = "exact") {
 posterior_laws <- function(x) {
   laws <- as.data.frame(x)
   labels <- dimnames(x$publication$table)
-  cell <- cell_numbers(label_codes(laws, labels, "cells", NULL), labels)
+  cell <- cell_numbers(label_codes(laws, labels, "cells"), labels)
   shown <- laws$probability > 0
   how <- if (x$method == "montecarlo") "simulated" else "exact"
   new_laws(cell[shown], laws$value[shown], laws$probability[shown], how)
@@ -141,7 +141,7 @@ laws_alone <- function(shown, reach, ask, chance) {
     weight <- chance(shown[i], value)
     for (factor in factors) weight <- weight * factor_weights(factor, i, value)
     keep <- weight > 0
-    if (!any(keep)) abort_no_original(NULL)
+    if (!any(keep)) abort_no_original()
     list(cell = rep(i, sum(keep)), value = value[keep], probability = weight[keep] / sum(weight))
   })
   join <- function(name) unlist(lapply(laws, `[[`, name))
@@ -182,7 +182,7 @@ weigh_tables <- function(tables, ask, how) {
   if (all(log_weight == -Inf)) {
     abort_sdc("infeasible", c(
       "The prior must leave at least one table possible.", x = "It leaves none that was looked at."
-    ), call = NULL)
+    ))
   }
   weight <- exp(log_weight - max(log_weight))
   weight <- weight / sum(weight)

@@ -100,7 +100,7 @@ gap_of_totals <- function(totals, sums) {
   if (gap < 1e-3) 0 else gap
 }
 
-user_number <- function(f, table, call = NULL) {
+user_number <- function(f, table) {
   value <- f(table)
   if (is.numeric(value) && length(value) == 1) {
     return(as.numeric(value))
@@ -108,7 +108,7 @@ user_number <- function(f, table, call = NULL) {
   abort_sdc("input", c(
     "Each function of {.arg user} must return one number.",
     x = "One returned {.obj_type_friendly {value}} of length {length(value)}."
-  ), call = call)
+  ))
 }
 
 one_way_sums <- function(table) {

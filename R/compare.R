@@ -80,14 +80,13 @@ compare_methods <- function(x, methods = NULL, intruder = prior_uniform(), user 
                             small = 1:2, replicates = 10, seed = 1, max_states = 5e6,
                             max_steps = 5e9, time_limit_s = 20,
                             progress = rlang::is_interactive()) {
-  call <- rlang::current_env()
   check_given(x)
   map <- if (inherits(x, "sdc_hex")) x
   x <- if (is.null(map)) table_argument(x) else map_table(map)
   check_small(small)
-  methods <- if (is.null(methods)) usual_methods(x, small, map) else check_methods(methods, call)
+  methods <- if (is.null(methods)) usual_methods(x, small, map) else check_methods(methods)
   check_class(intruder, "sdc_prior", make = "prior_uniform")
-  check_user(user, call)
+  check_user(user)
   check_whole(replicates, min = 1, max = 1e4)
   check_whole(seed, min = 0, max = .Machine$integer.max)
   check_number(max_states, min = 1, max = 1e12)
@@ -96,7 +95,7 @@ compare_methods <- function(x, methods = NULL, intruder = prior_uniform(), user 
   check_flag(progress)
   counts <- dense_counts(x)
   check_some_count(counts)
-  for (f in user) user_number(f, as.table(x), call)
+  for (f in user) user_number(f, as.table(x))
   ask <- list(
     x = x, map = map, counts = counts, small = counts %in% small, prior = intruder, user = user,
     replicates = replicates, seed = seed, max_states = max_states, max_steps = max_steps,
@@ -119,7 +118,7 @@ compare_methods <- function(x, methods = NULL, intruder = prior_uniform(), user 
   )
 }
 
-check_methods <- function(methods, call) {
+check_methods <- function(methods) {
   if (inherits(methods, "sdc_method")) methods <- list(methods)
   ok <- is.list(methods) && length(methods) > 0 && all(vapply(methods, inherits, NA, "sdc_method"))
   if (!ok) {
@@ -131,7 +130,7 @@ check_methods <- function(methods, call) {
         "{.arg methods} is {.obj_type_friendly {methods}}{if (is.list(methods)) ' with other elements'}."
       },
       i = "Make one with {.fn method_rounding}, {.fn method_cyclic}, ..."
-    ), call = call)
+    ))
   }
   given <- names(methods) %||% rep("", length(methods))
   for (i in which(nzchar(given))) methods[[i]]$label <- given[[i]]
@@ -141,7 +140,7 @@ check_methods <- function(methods, call) {
       "The {.arg methods} must have different labels.",
       x = "{.val {labels[duplicated(labels)][1]}} is used more than once.",
       i = "Give each a {.arg label}, or name the list."
-    ), call = call)
+    ))
   }
   unname(methods)
 }
@@ -163,7 +162,7 @@ map_table <- function(map) {
   table_from_dense(map$count, list(hexagon = paste(map$q, map$r)))
 }
 
-check_user <- function(user, call) {
+check_user <- function(user) {
   ok <- is.null(user) || is.list(user) && all(vapply(user, is.function, NA)) &&
     length(names(user)) == length(user) && all(nzchar(names(user))) && !anyDuplicated(names(user))
   clash <- intersect(names(user), names(comparison_kinds))
@@ -173,7 +172,7 @@ check_user <- function(user, call) {
   abort_sdc("input", c(
     "{.arg user} must be a list of functions, each with a name of its own.",
     x = if (ok) "{.val {clash}} is a measure already." else "{user_fault(user)}"
-  ), call = call)
+  ))
 }
 
 user_fault <- function(user) {

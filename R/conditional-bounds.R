@@ -104,7 +104,7 @@ bounds_conditional <- function(x, n, method = c("sharp", "lp", "formula2", "impr
   room <- tolerance_fraction(tolerance)
   ask <- list(
     x = x, n = n, room = if (is_exact(x)) c(0, 1) else room,
-    max_sums = max_memory_mb * 2^23, progress = progress, call = rlang::current_env()
+    max_sums = max_memory_mb * 2^23, progress = progress
   )
   check_rows_fit(ask)
   splits <- if (of == "cells") prod(lengths(x$dimnames[free_variables(x)])) else 1
@@ -113,18 +113,18 @@ bounds_conditional <- function(x, n, method = c("sharp", "lp", "formula2", "impr
     found$n_tables <- count_conditional(ask, splits, max_products)
     found$note <- count_note(found$n_tables)
   }
-  at <- bounded_cells(x, of, cells, ask$call)
+  at <- bounded_cells(x, of, cells)
   spread_bounds(at, found, splits, method, x)
 }
 
 # "0.5" as c(1, 2).
-tolerance_fraction <- function(tolerance, call = caller_env()) {
-  check_number(tolerance, min = 0, max = 1e6, arg = "tolerance", call = call)
+tolerance_fraction <- function(tolerance) {
+  check_number(tolerance, min = 0, max = 1e6, arg = "tolerance")
   top <- round(tolerance * 1e6)
   if (abs(top / 1e6 - tolerance) > 1e-12 * tolerance) {
     abort_sdc("input", c(
       "{.arg tolerance} must have at most 6 decimals.", x = "{describe(tolerance)}"
-    ), call = call)
+    ))
   }
   c(top, 1e6) / greatest_divisor(top, 1e6)
 }
@@ -139,7 +139,7 @@ check_rows_fit <- function(ask) {
     "{.arg n} must be at least the number of rows with rates: each has a count.",
     x = "{.arg n} is {ask$n}; there are {n_rows} rows.",
     i = "{.arg n} is the total of the table."
-  ), rows = integer(), call = ask$call)
+  ), rows = integer())
 }
 
 # ---- sharp bounds -----------------------------------------------------------------------------
@@ -150,7 +150,6 @@ sharp_bounds <- function(ask) {
     with_progress("Bounding", function(tick) {
       cpp_sharp_rates(x$units, x$scale, ask$room, ask$n, ask$max_sums, tick)
     }, show = ask$progress),
-    call = ask$call,
     hints = list(too_large = "Raise {.arg max_memory_mb}, or take fewer digits.")
   )
   if (!found$feasible) abort_infeasible_rates(ask, found$alone)
@@ -165,8 +164,7 @@ count_conditional <- function(ask, splits, max_products) {
   digits <- with_core(
     with_progress("Counting tables", function(tick) {
       cpp_count_rate_tables(x$units, x$scale, ask$room, ask$n, splits, max_products, tick)
-    }, show = ask$progress),
-    call = ask$call
+    }, show = ask$progress)
   )
   if (nzchar(digits)) new_sdc_count(digits, TRUE)
 }
@@ -238,12 +236,12 @@ round_down <- function(x) floor(x + 1e-9 * pmax(1, abs(x)))
 # ---- cells ------------------------------------------------------------------------------------
 
 # The cells to bound, in order: for each its levels and the position of its rate, 0 in absent rows.
-bounded_cells <- function(x, of, cells, call) {
+bounded_cells <- function(x, of, cells) {
   variables <- names(x$dimnames)
   if (of == "margins") variables <- setdiff(variables, free_variables(x))
   dimnames <- x$dimnames[variables]
   if (!is.null(cells)) {
-    at <- resolve_cells(cells, dimnames, call = call)
+    at <- resolve_cells(cells, dimnames)
     codes <- rlang::set_names(split_codes(at, lengths(dimnames)), variables)
     return(list(dimnames = dimnames, codes = codes, rate = match_rates(x, codes)))
   }
@@ -251,7 +249,7 @@ bounded_cells <- function(x, of, cells, call) {
   rate <- seq_along(x$units)
   size <- lengths(dimnames)
   splits <- prod(size) / prod(size[names(codes)])
-  check_rates(length(rate) * splits, call)
+  check_rates(length(rate) * splits)
   free <- setdiff(variables, names(codes))
   if (length(free) > 0) {
     part <- split_codes(rep(seq_len(splits), each = length(rate)), size[free])
@@ -318,14 +316,14 @@ feasible_totals <- function(x, values = FALSE) {
   )
 }
 
-list_totals <- function(totals, call = caller_env()) {
+list_totals <- function(totals) {
   n <- sum(totals$n_totals[totals$kind])
   if (!totals$runs$all || n > 5e7) {
     abort_sdc("too_large", c(
       "All totals together must be at most 50,000,000 numbers in 2,000,000 runs.",
       x = "There are {format_count(n)}.",
       i = "Without {.arg values} there are their numbers and ends."
-    ), call = call)
+    ))
   }
   of_kind <- lapply(seq_along(totals$n_totals), function(k) {
     at <- totals$runs$start[k] + seq_len(totals$runs$start[k + 1] - totals$runs$start[k])

@@ -4,8 +4,7 @@
 abort_infeasible_rates <- function(ask, alone) {
   if (is_exact(ask$x)) abort_exact(ask, alone)
   needed <- with_core(
-    cpp_least_tolerances(ask$x$units, ask$x$scale, ask$room, ask$n, ask$max_sums),
-    call = ask$call
+    cpp_least_tolerances(ask$x$units, ask$x$scale, ask$room, ask$n, ask$max_sums)
   )
   at <- integer()
   if (any(needed >= 0)) at <- which(needed >= 0 & needed <= min(needed[needed >= 0]) + 1e-12)
@@ -18,7 +17,7 @@ abort_infeasible_rates <- function(ask, alone) {
     x = fault_words(ask$x, at, alone, shown, if (length(at) > 0) show_up(needed[at[1]])),
     i = if (!is.null(all)) "With {.code tolerance = {all}} there is such a table."
   ), rows = fault_rows(ask$x, if (length(at) > 0) at else alone),
-  row_tolerance = needed[at], tolerance = all, call = ask$call)
+  row_tolerance = needed[at], tolerance = all)
 }
 
 fault_words <- function(x, at, alone, shown, needed) {
@@ -54,8 +53,7 @@ fault_rows <- function(x, at) {
 joint_tolerance <- function(ask, enough) {
   fits <- function(thousandths) {
     with_core(
-      cpp_rates_feasible(ask$x$units, ask$x$scale, c(thousandths, 1000), ask$n, ask$max_sums),
-      call = ask$call
+      cpp_rates_feasible(ask$x$units, ask$x$scale, c(thousandths, 1000), ask$n, ask$max_sums)
     )
   }
   low <- floor(1000 * ask$room[1] / ask$room[2])
@@ -95,5 +93,5 @@ abort_exact <- function(ask, alone) {
     },
     i = "Is {.arg n} the total of the table that the rates are from? Rounded rates need
          {.arg digits} in {.fn conditionals}."
-  ), rows = fault_rows(x, alone), row_tolerance = numeric(), tolerance = NULL, call = ask$call)
+  ), rows = fault_rows(x, alone), row_tolerance = numeric(), tolerance = NULL)
 }

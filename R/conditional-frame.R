@@ -1,41 +1,41 @@
 # Conditional rates from a data frame of published ones, read without loss.
 
-conditionals_from_frame <- function(data, response, given, digits, rateVar, free, call) {
-  check_string(rateVar, "rateVar", call)
+conditionals_from_frame <- function(data, response, given, digits, rateVar, free) {
+  check_string(rateVar, "rateVar")
   variables <- c(given, response)
   if (rateVar %in% variables) {
     abort_sdc("input", c(
       "{.arg rateVar} must not be a variable.", x = "{.val {rateVar}} is one."
-    ), call = call)
+    ))
   }
-  check_columns(data, c(variables, rateVar), call)
+  check_columns(data, c(variables, rateVar))
   if (nrow(data) == 0) {
-    abort_sdc("input", c("{.arg x} must have a rate.", x = "It has no rows."), call = call)
+    abort_sdc("input", c("{.arg x} must have a rate.", x = "It has no rows."))
   }
   columns <- rlang::set_names(
-    lapply(variables, function(v) rate_levels(data[[v]], v, call)), variables
+    lapply(variables, function(v) rate_levels(data[[v]], v)), variables
   )
-  rates <- read_rates(data[[rateVar]], digits, call)
+  rates <- read_rates(data[[rateVar]], digits)
   labels <- lapply(columns, levels)
   codes <- lapply(columns, as.integer)
   size <- lengths(labels, FALSE)
   in_row <- combine_codes(codes[response], size[length(given) + seq_along(response)], nrow(data))
   row <- combine_codes(codes[given], size[seq_along(given)], nrow(data))
   rows <- sort(unique(row))
-  check_all_rates(in_row, row, rows, prod(lengths(labels[response])), call)
+  check_all_rates(in_row, row, rows, prod(lengths(labels[response])))
   by <- order(row, in_row)
   first <- match(rows, row)
   shape <- c(prod(lengths(labels[response])), length(rows))
-  found <- rates_of_rows(rates, by, shape, digits, call)
+  found <- rates_of_rows(rates, by, shape, digits)
   shown <- names(data)[names(data) %in% variables]
   new_conditionals(
-    c(labels[shown], free_labels(free, variables, call)), response, given,
+    c(labels[shown], free_labels(free, variables)), response, given,
     rlang::set_names(lapply(codes[given], function(v) v[first]), given),
     found$units, found$scale, digits
   )
 }
 
-check_columns <- function(data, names, call) {
+check_columns <- function(data, names) {
   unknown <- setdiff(names, names(data))
   twice <- intersect(names, names(data)[duplicated(names(data))])
   if (length(unknown) + length(twice) > 0) {
@@ -43,7 +43,7 @@ check_columns <- function(data, names, call) {
       "{.arg x} must have one column for each variable, and one for the rates.",
       x = if (length(unknown) > 0) "There is no column {.val {unknown}}.",
       x = if (length(twice) > 0) "There is more than one column {.val {twice}}."
-    ), call = call)
+    ))
   }
   size <- vapply(unclass(data)[names], NROW, 0)
   if (any(size != nrow(data))) {
@@ -51,30 +51,30 @@ check_columns <- function(data, names, call) {
       "All columns of {.arg x} must have as many entries as it has rows.",
       x = "Column {.val {names[size != nrow(data)][1]}} has {size[size != nrow(data)][1]}; {.arg x} has
            {nrow(data)} row{?s}."
-    ), call = call)
+    ))
   }
 }
 
-rate_levels <- function(column, name, call) {
+rate_levels <- function(column, name) {
   out <- if (is.factor(column)) column else factor(column)
   if (anyNA(out)) {
     abort_sdc("input", c(
       "Variables of published rates must have no missing values.",
       x = "Row {which(is.na(out))[1]} of {.val {name}} is missing."
-    ), call = call)
+    ))
   }
   out
 }
 
 # Each rate of each row, once.
-check_all_rates <- function(in_row, row, rows, n_rates, call) {
+check_all_rates <- function(in_row, row, rows, n_rates) {
   key <- cbind(in_row, row)
   again <- which(duplicated(key))[1]
   if (!is.na(again)) {
     first <- which(in_row == in_row[again] & row == row[again])[1]
     abort_sdc("input", c(
       "Each rate must stand in {.arg x} once.", x = "Rows {first} and {again} are the same rate."
-    ), call = call)
+    ))
   }
   short <- which(tabulate(match(row, rows), length(rows)) < n_rates)[1]
   if (!is.na(short)) {
@@ -82,12 +82,12 @@ check_all_rates <- function(in_row, row, rows, n_rates, call) {
       "Each combination of the given variables must have all rates of the response.",
       x = "The one of row {match(rows[short], row)} of {.arg x} lacks some.",
       i = "Write rates of 0 as well."
-    ), call = call)
+    ))
   }
 }
 
 # `free`: labels, or numbers of levels.
-free_labels <- function(free, variables, call) {
+free_labels <- function(free, variables) {
   if (is.null(free)) {
     return(NULL)
   }
@@ -108,7 +108,7 @@ free_labels <- function(free, variables, call) {
       } else {
         "{.val {intersect(names(free), variables)[1]}} is a variable of the rates."
       }
-    ), call = call)
+    ))
   }
   lapply(free, function(f) if (whole(f)) as.character(seq_len(f)) else f)
 }
@@ -116,28 +116,28 @@ free_labels <- function(free, variables, call) {
 # ---- reading ----------------------------------------------------------------------------------
 
 # Numerators and denominators.
-read_rates <- function(x, digits, call) {
+read_rates <- function(x, digits) {
   if (is.factor(x)) x <- as.character(x)
   if (!is.numeric(x) && !is.character(x)) {
     abort_sdc("input", c(
       "Rates must be numbers, or strings such as {.val 0.107} and {.val 3/28}.",
       x = "They are {.obj_type_friendly {x}}."
-    ), call = call)
+    ))
   }
-  check_rate_values(!is.na(x), x, "is missing", call)
+  check_rate_values(!is.na(x), x, "is missing")
   read <- if (!is.null(digits)) {
-    read_units(x, digits, call)
+    read_units(x, digits)
   } else if (is.numeric(x)) {
-    read_numbers(x, call)
+    read_numbers(x)
   } else {
-    read_strings(x, call)
+    read_strings(x)
   }
-  check_rate_values(read$top >= 0, x, "is negative", call)
-  check_rate_values(read$top <= read$bottom, x, "is above 1", call)
+  check_rate_values(read$top >= 0, x, "is negative")
+  check_rate_values(read$top <= read$bottom, x, "is above 1")
   read
 }
 
-check_rate_values <- function(good, x, what, call, hint = NULL) {
+check_rate_values <- function(good, x, what, hint = NULL) {
   bad <- which(!good)[1]
   if (is.na(bad)) {
     return(invisible(x))
@@ -145,23 +145,23 @@ check_rate_values <- function(good, x, what, call, hint = NULL) {
   value <- if (is.na(x[bad])) NULL else paste0(" (", x[bad], ")")
   abort_sdc("input", c(
     "Rates must be numbers from 0 to 1.", x = "The rate of row {bad}{value} {what}.", i = hint
-  ), call = call)
+  ))
 }
 
 # Rounded rates as whole units of the last digit. A number must be the one that the decimals stand
 # for.
-read_units <- function(x, digits, call) {
+read_units <- function(x, digits) {
   scale <- 10^digits
   more <- paste("has more digits than", digits)
   hint <- "Give the number of decimals in {.arg digits}; without it rates are exact."
   if (is.numeric(x)) {
     top <- round(x * scale)
-    check_rate_values(is.finite(x) & top / scale == x, x, more, call, hint)
+    check_rate_values(is.finite(x) & top / scale == x, x, more, hint)
     return(list(top = top, bottom = rep(scale, length(x))))
   }
   parts <- decimal_parts(x)
-  check_rate_values(!is.na(parts$top), x, "is no decimal number", call)
-  check_rate_values(parts$digits <= digits, x, more, call, hint)
+  check_rate_values(!is.na(parts$top), x, "is no decimal number")
+  check_rate_values(parts$digits <= digits, x, more, hint)
   list(top = parts$top * 10^(digits - parts$digits), bottom = rep(scale, length(x)))
 }
 
@@ -175,7 +175,7 @@ decimal_parts <- function(x) {
   list(top = suppressWarnings(ifelse(good, as.numeric(plain), NA)), digits = digits)
 }
 
-read_strings <- function(x, call) {
+read_strings <- function(x) {
   fraction <- grepl("^\\s*[0-9]{1,15}\\s*/\\s*[0-9]{1,15}\\s*$", x)
   decimal <- decimal_parts(x)
   top <- bottom <- rep(NA_real_, length(x))
@@ -184,17 +184,17 @@ read_strings <- function(x, call) {
   top[!fraction] <- decimal$top[!fraction]
   bottom[!fraction] <- 10^decimal$digits[!fraction]
   good <- !is.na(top) & bottom > 0 & bottom <= 1e15
-  check_rate_values(good, x, "is no decimal number and no fraction", call)
+  check_rate_values(good, x, "is no decimal number and no fraction")
   list(top = top, bottom = bottom)
 }
 
 # The convergent of the continued fraction that is the number itself.
-read_numbers <- function(x, call) {
+read_numbers <- function(x) {
   distinct <- unique(x)
   found <- vapply(distinct, simplest_fraction, c(0, 0))
   at <- match(x, distinct)
   check_rate_values(
-    !is.na(found[1, at]), x, "is no fraction of small numbers", call,
+    !is.na(found[1, at]), x, "is no fraction of small numbers",
     "Give exact rates as strings, {.val 3/28}, and rounded ones with {.arg digits}."
   )
   list(top = found[1, at], bottom = found[2, at])
@@ -222,7 +222,7 @@ simplest_fraction <- function(x, most = 2^26) {
 }
 
 # A column for each row. Exact rates get the least common denominator of their row.
-rates_of_rows <- function(rates, by, shape, digits, call) {
+rates_of_rows <- function(rates, by, shape, digits) {
   top <- matrix(rates$top[by], shape[1])
   bottom <- matrix(rates$bottom[by], shape[1])
   if (!is.null(digits)) {
@@ -234,7 +234,7 @@ rates_of_rows <- function(rates, by, shape, digits, call) {
   scale <- rep(1, shape[2])
   for (j in seq_len(shape[1])) {
     scale <- scale / greatest_divisor(scale, bottom[j, ]) * bottom[j, ]
-    check_denominators(scale, by, shape, call)
+    check_denominators(scale, by, shape)
   }
   units <- top * (rep(scale, each = shape[1]) / bottom)
   wrong <- which(colSums(units) != scale)[1]
@@ -245,12 +245,12 @@ rates_of_rows <- function(rates, by, shape, digits, call) {
       x = "The rates in the group of row {by[(wrong - 1) * shape[1] + 1]} of {.arg x} sum
            to {sum}.",
       i = "Give the number of decimals of rounded rates in {.arg digits}."
-    ), call = call)
+    ))
   }
   list(units = units, scale = scale)
 }
 
-check_denominators <- function(scale, by, shape, call) {
+check_denominators <- function(scale, by, shape) {
   bad <- which(scale > 2^53)[1]
   if (is.na(bad)) {
     return(invisible(scale))
@@ -259,5 +259,5 @@ check_denominators <- function(scale, by, shape, call) {
     "The exact rates of a group must have a common denominator of at most 2^53.",
     x = "The rates in the group of row {by[(bad - 1) * shape[1] + 1]} of {.arg x} need a larger one.",
     i = "Give rounded rates with {.arg digits}."
-  ), call = call)
+  ))
 }

@@ -40,13 +40,12 @@
 rounding_uncertainty <- function(x, response, given, digits = 1:4, tolerance = .5, small = 1:2,
                                  exact = TRUE, count = TRUE, max_products = 2e7,
                                  max_memory_mb = 512, progress = rlang::is_interactive(), ...) {
-  call <- rlang::current_env()
   check_no_dots(...)
   check_given(x)
   check_given(response)
   check_given(given)
   x <- table_argument(x)
-  check_digits(digits, call)
+  check_digits(digits)
   check_small(small)
   check_flag(exact)
   if (tolerance_fraction(tolerance)[1] < .5 * tolerance_fraction(tolerance)[2]) {
@@ -55,11 +54,11 @@ rounding_uncertainty <- function(x, response, given, digits = 1:4, tolerance = .
       x = "{describe(tolerance)}"
     ))
   }
-  response <- variable_names(response, "response", call)
-  given <- variable_names(given, "given", call)
-  check_sides(response, given, call)
+  response <- variable_names(response, "response")
+  given <- variable_names(given, "given")
+  check_sides(response, given)
   rows <- lapply(c(sort(digits), if (exact) Inf), function(d) {
-    co <- conditionals_from_table(x, response, given, if (is.finite(d)) d, call)
+    co <- conditionals_from_table(x, response, given, if (is.finite(d)) d)
     b <- bounds_conditional(
       co, sum(x), "sharp", tolerance, "margins", count = count, max_products = max_products,
       max_memory_mb = max_memory_mb, progress = progress
@@ -69,7 +68,7 @@ rounding_uncertainty <- function(x, response, given, digits = 1:4, tolerance = .
   do.call(rbind, rows)
 }
 
-check_digits <- function(digits, call) {
+check_digits <- function(digits) {
   ok <- is_whole_vector(digits) && length(digits) > 0 && all(digits >= 0 & digits <= 15) &&
     !anyDuplicated(digits)
   if (!ok) {
@@ -80,13 +79,13 @@ check_digits <- function(digits, call) {
       } else {
         "{.arg digits} is {.val {digits}}."
       }
-    ), call = call)
+    ))
   }
 }
 
 uncertainty_figures <- function(b, digits, x, small) {
   width <- b$upper - b$lower
-  x <- take_margin(x, names(b$dimnames), "x", caller_env())
+  x <- take_margin(x, names(b$dimnames), "x")
   at_risk <- counts_at(x, b$codes) %in% small
   totals <- feasible_totals(b)
   data.frame(

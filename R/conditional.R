@@ -69,19 +69,18 @@
 #' )
 #' conditionals(published, "Download", "Sex", digits = 1)
 conditionals <- function(x, response, given, digits = NULL, ..., rateVar = "rate", free = NULL) {
-  call <- rlang::current_env()
   check_no_dots(...)
   check_given(x)
   check_given(response)
   check_given(given)
-  response <- variable_names(response, "response", call)
-  given <- variable_names(given, "given", call)
-  check_sides(response, given, call)
+  response <- variable_names(response, "response")
+  given <- variable_names(given, "given")
+  check_sides(response, given)
   if (!is.null(digits)) {
     check_whole(digits, min = 0, max = 15)
   }
   if (is.data.frame(x)) {
-    return(conditionals_from_frame(x, response, given, digits, rateVar, free, call))
+    return(conditionals_from_frame(x, response, given, digits, rateVar, free))
   }
   if (!is.null(free)) {
     abort_sdc("input", c(
@@ -89,7 +88,7 @@ conditionals <- function(x, response, given, digits = NULL, ..., rateVar = "rate
       x = "{.arg x} is a table, which has all variables."
     ))
   }
-  conditionals_from_table(table_argument(x), response, given, digits, call)
+  conditionals_from_table(table_argument(x), response, given, digits)
 }
 
 new_conditionals <- function(dimnames, response, given, rows, units, scale, digits) {
@@ -102,36 +101,36 @@ new_conditionals <- function(dimnames, response, given, rows, units, scale, digi
   )
 }
 
-check_sides <- function(response, given, call) {
-  check_names_given(response, "response", call)
-  check_names_given(given, "given", call)
+check_sides <- function(response, given) {
+  check_names_given(response, "response")
+  check_names_given(given, "given")
   if (length(response) == 0) {
-    abort_sdc("input", c("{.arg response} must name a variable.", x = "{.arg response} is empty."), call = call)
+    abort_sdc("input", c("{.arg response} must name a variable.", x = "{.arg response} is empty."))
   }
   both <- intersect(response, given)
   if (length(both) > 0) {
     abort_sdc("input", c(
       "A variable is a response or a given one.",
       x = "{.val {both}} {?is/are} on both sides."
-    ), call = call)
+    ))
   }
 }
 
 # ---- from a table -----------------------------------------------------------------------------
 
-conditionals_from_table <- function(x, response, given, digits, call) {
-  margin_variables(x, response, "response", call)
-  margin_variables(x, given, "given", call)
-  m <- take_margin(x, c(response, given), "given", call)
+conditionals_from_table <- function(x, response, given, digits) {
+  margin_variables(x, response, "response")
+  margin_variables(x, given, "given")
+  m <- take_margin(x, c(response, given), "given")
   if (length(m$counts) == 0) {
-    abort_sdc("input", c("{.arg x} must have a count.", x = "All its counts are 0."), call = call)
+    abort_sdc("input", c("{.arg x} must have a count.", x = "All its counts are 0."))
   }
   at <- seq_along(response)
   code <- stored_codes(m)
   row <- combine_codes(code[-at], dim(m)[-at], length(m$counts))
   rows <- unique(row) # cells are in order, the response fastest
   n_rates <- prod(dim(m)[at])
-  check_rates(n_rates * length(rows), call)
+  check_rates(n_rates * length(rows))
   counts <- matrix(0, n_rates, length(rows))
   counts[cbind(combine_codes(code[at], dim(m)[at], length(m$counts)), match(row, rows))] <- m$counts
   first <- match(rows, row)
@@ -149,7 +148,7 @@ conditionals_from_table <- function(x, response, given, digits, call) {
   )
 }
 
-check_rates <- function(n, call) {
+check_rates <- function(n) {
   most <- getOption("sdcLattice.max_cells", 5e7)
   if (n <= most) {
     return(invisible(n))
@@ -158,7 +157,7 @@ check_rates <- function(n, call) {
     "There must be at most {format_count(most)} rates.",
     x = "There would be {format_count(n)}.",
     i = "Take fewer variables, or raise the option {.code sdcLattice.max_cells}."
-  ), call = call)
+  ))
 }
 
 # ---- what conditionals answer -----------------------------------------------------------------

@@ -89,15 +89,15 @@ cycles_data <- function(x, chances = 4, seed = NULL, ways = NULL,
 }
 
 # A whole number that goes into the generator of the core.
-public_seed <- function(seed, call = caller_env()) {
+public_seed <- function(seed) {
   if (is.null(seed)) {
     return(sum(as.integer(openssl::rand_bytes(6)) * 256^(0:5)))
   }
   largest <- .Machine$integer.max
-  check_whole(seed, min = -largest, max = largest, arg = "seed", call = call)
+  check_whole(seed, min = -largest, max = largest, arg = "seed")
 }
 
-check_some_cycle <- function(drawn, call = caller_env()) {
+check_some_cycle <- function(drawn) {
   if (length(drawn$cell)) {
     return(invisible(drawn))
   }
@@ -106,7 +106,7 @@ check_some_cycle <- function(drawn, call = caller_env()) {
     x = "It has no such cycle: the margins and the zero pattern determine all its counts.",
     i = "Cycles that take no notice of zeros, such as {.fn cycles_banded}, do not publish the zero
          pattern."
-  ), call = call)
+  ))
 }
 
 #' Cells that a set of data cycles discloses
@@ -152,7 +152,7 @@ data_cycle_knowledge <- function(cycles) {
 
 # Data cycles tell the zero pattern, so they must be made from the table that is perturbed: another
 # one would be misrepresented. No message says where it differs.
-check_zero_pattern <- function(counts, cycles, arg = "x", call = caller_env()) {
+check_zero_pattern <- function(counts, cycles, arg = "x") {
   if (cycles$rule != "data") {
     return(invisible(counts))
   }
@@ -165,11 +165,11 @@ check_zero_pattern <- function(counts, cycles, arg = "x", call = caller_env()) {
     "{.arg {arg}} must have the zero pattern from which its data cycles were made.",
     x = "It has another one.",
     i = "Make the cycles from {.arg {arg}} with {.fn cycles_data}."
-  ), call = call)
+  ))
 }
 
 # After the draw only the cells on no cycle are as they were.
-check_published_pattern <- function(counts, cycles, call = caller_env()) {
+check_published_pattern <- function(counts, cycles) {
   if (cycles$rule != "data") {
     return(invisible(counts))
   }
@@ -181,7 +181,7 @@ check_published_pattern <- function(counts, cycles, call = caller_env()) {
     "A table published along data cycles must be zero on all cells that are neither on a cycle nor
      still, and not zero on the still cells.",
     x = "This table is inconsistent with the mechanism and cannot have been produced by it."
-  ), call = call)
+  ))
 }
 
 # Lines for the print of a set.

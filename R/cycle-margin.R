@@ -88,8 +88,8 @@ cycles_margin <- function(x, ways = NULL, ring = NULL, set = c("auto", "margin",
 }
 
 # A margin set keeps the margins that leave out one variable of at least two levels.
-new_margin_set <- function(labels, ring, call = caller_env()) {
-  new_sdc_cycles("margin", labels, list(ring = as.integer(ring)), margins_without_one(labels), call)
+new_margin_set <- function(labels, ring) {
+  new_sdc_cycles("margin", labels, list(ring = as.integer(ring)), margins_without_one(labels))
 }
 
 # In the order of combn(): without the last first.
@@ -102,7 +102,7 @@ way_sizes <- function(ways, labels) vapply(ways, function(at) prod(lengths(label
 
 # The set that `make` makes on the table of the ways, as a set on the table itself. `ways` are the
 # numbers of their variables.
-merge_cycles <- function(labels, ways, make, call = caller_env()) {
+merge_cycles <- function(labels, ways, make) {
   if (identical(as.integer(unlist(ways)), seq_along(labels)) && all(lengths(ways) == 1)) {
     return(make(empty_table(labels)))
   }
@@ -110,7 +110,7 @@ merge_cycles <- function(labels, ways, make, call = caller_env()) {
   parameters <- list(
     ways = lapply(ways, as.integer), of = unclass(of)[c("rule", "version", "parameters")]
   )
-  new_sdc_cycles("merged", labels, parameters, margins_without_one(labels, ways), call)
+  new_sdc_cycles("merged", labels, parameters, margins_without_one(labels, ways))
 }
 
 # The set on the table of the ways, from a merged set.
@@ -137,7 +137,7 @@ empty_table <- function(labels) {
   new_table(labels, cpp_compress_dense(lengths(labels), numeric(prod(lengths(labels)))))
 }
 
-check_no_dots_but <- function(known, ..., call = caller_env()) {
+check_no_dots_but <- function(known, ...) {
   names <- as.character(...names())
   strange <- setdiff(names[!is.na(names)], c(known, ""))
   nameless <- ...length() - sum(nzchar(names) & !is.na(names))
@@ -148,17 +148,17 @@ check_no_dots_but <- function(known, ..., call = caller_env()) {
     "Further arguments must be those of {.fn cycles_banded}, by name.",
     x = if (length(strange)) "There is no argument {.arg {strange}}.",
     x = if (nameless) "{nameless} argument{?s} {?has/have} no name."
-  ), call = call)
+  ))
 }
 
-check_some_level <- function(labels, call = caller_env()) {
+check_some_level <- function(labels) {
   if (any(lengths(labels) > 1)) {
     return(invisible(labels))
   }
   abort_sdc("input", c(
     "{.arg x} must have a variable of at least two levels: nothing can move otherwise.",
     x = "It has one cell."
-  ), call = call)
+  ))
 }
 
 # Each variable for itself, up to three; two ways otherwise. Variables of one level do not count.
@@ -191,7 +191,7 @@ split_evenly <- function(size) {
 }
 
 # The numbers of the variables of each way.
-check_ways <- function(ways, labels, call = caller_env()) {
+check_ways <- function(ways, labels) {
   ok <- is.list(ways) && !is.object(ways) && length(ways) > 0 &&
     all(vapply(ways, is.character, NA)) && all(lengths(ways) > 0)
   if (!ok) {
@@ -199,7 +199,7 @@ check_ways <- function(ways, labels, call = caller_env()) {
       "{.arg ways} must be a list of character vectors: the variables that each way merges.",
       x = if (is.list(ways)) "It holds something else, or nothing.",
       x = if (!is.list(ways)) "{.arg ways} is {.obj_type_friendly {ways}}."
-    ), call = call)
+    ))
   }
   named <- unlist(ways)
   strange <- setdiff(named, names(labels))
@@ -215,12 +215,12 @@ check_ways <- function(ways, labels, call = caller_env()) {
     abort_sdc("input", c(
       "{.arg ways} must hold each variable of {.arg x} once.",
       x = found
-    ), call = call)
+    ))
   }
   unname(lapply(ways, match, names(labels)))
 }
 
-check_two_ways <- function(ways, labels, hint = NULL, call = caller_env()) {
+check_two_ways <- function(ways, labels, hint = NULL) {
   size <- way_sizes(ways, labels)
   if (length(ways) == 2 && all(size > 1)) {
     return(invisible(ways))
@@ -230,30 +230,30 @@ check_two_ways <- function(ways, labels, hint = NULL, call = caller_env()) {
     x = if (length(ways) == 2) "Way {which(size == 1)[[1]]} has one level.",
     x = if (length(ways) != 2) "There {?is/are} {length(ways)} way{?s}.",
     i = hint
-  ), call = call)
+  ))
 }
 
-check_no_ring <- function(ring, call = caller_env()) {
+check_no_ring <- function(ring) {
   if (is.null(ring)) {
     return(invisible())
   }
   abort_sdc("input", c(
     "{.arg ring} must be NULL for a banded set, whose groups have rings of their own.",
     x = "{describe(ring)}"
-  ), call = call)
+  ))
 }
 
 # The number of the way that is the ring.
-check_ring <- function(ring, ways, labels, call = caller_env()) {
+check_ring <- function(ring, ways, labels) {
   size <- way_sizes(ways, labels)
   if (is.null(ring)) {
     return(cpp_choose_ring(as.integer(size)))
   }
   if (is.character(ring)) {
-    check_choice(ring, names(labels), call = call)
+    check_choice(ring, names(labels))
     ring <- which(vapply(ways, function(at) match(ring, names(labels)) %in% at, NA))
   }
-  check_whole(ring, min = 1, max = length(ways), call = call)
+  check_whole(ring, min = 1, max = length(ways))
   odd <- size[-ring] %% 2 == 1 & size[-ring] > 1
   if (size[[ring]] == 1 || (size[[ring]] == 2 && any(odd))) {
     abort_sdc("input", c(
@@ -261,7 +261,7 @@ check_ring <- function(ring, ways, labels, call = caller_env()) {
        number.",
       x = "It has {size[[ring]]}.",
       i = "{.code ring = NULL} chooses one that does."
-    ), call = call)
+    ))
   }
   ring
 }

@@ -50,9 +50,9 @@ as.list.sdc_cycles <- function(x, ..., max_rows = 1e7) {
   cycle_arrays(x, seq_len(length(x)), max_rows)
 }
 
-cycle_arrays <- function(x, numbers, limit, call = caller_env()) {
+cycle_arrays <- function(x, numbers, limit) {
   cells <- prod(dim(x))
-  check_size(cells * length(numbers), limit, "numbers in arrays of cycles", call)
+  check_size(cells * length(numbers), limit, "numbers in arrays of cycles")
   all <- expand_cycles(x)
   lapply(numbers, function(c) {
     at <- entries_of(all, c)
@@ -87,7 +87,7 @@ cycle_arrays <- function(x, numbers, limit, call = caller_env()) {
 }
 
 # What R's own vectors take for an index, but nothing recycled, missing, mixed or cut off.
-check_cycle_numbers <- function(i, n, call = caller_env()) {
+check_cycle_numbers <- function(i, n) {
   whole <- is_whole_vector(i) && all(abs(i) >= 1 & abs(i) <= n) && (all(i > 0) || all(i < 0))
   if (whole || (is.logical(i) && length(i) == n && !anyNA(i))) {
     return(invisible(i))
@@ -96,7 +96,7 @@ check_cycle_numbers <- function(i, n, call = caller_env()) {
     "{.arg i} must hold numbers of cycles from 1 to {n} (or all negative), or one flag for each cycle.",
     x = "{describe_index(i, n)}",
     i = "{.fn as.list} gives all cycles."
-  ), call = call)
+  ))
 }
 
 describe_index <- function(i, n) {
@@ -134,17 +134,17 @@ count_entries <- function(x) {
 }
 
 # The cycles of one cover, in its order, and how often it applies each.
-cover_order <- function(x) with_core(cpp_cover_cycles(x), call = caller_env())
+cover_order <- function(x) with_core(cpp_cover_cycles(x))
 
 cover_length <- function(x) cpp_count_steps(x)
 
 cover_times <- function(x) tabulate(cover_order(x), length(x))
 
-expand_cycles <- function(x) with_core(cpp_expand_cycles(x), call = caller_env())
+expand_cycles <- function(x) with_core(cpp_expand_cycles(x))
 
 entries_of <- function(all, c) seq.int(all$start[[c]] + 1, all$start[[c + 1]])
 
-check_size <- function(size, limit, what, call = caller_env()) {
+check_size <- function(size, limit, what) {
   if (size <= limit) {
     return(invisible(size))
   }
@@ -152,7 +152,7 @@ check_size <- function(size, limit, what, call = caller_env()) {
     "At most {limit} {what} are made at once.",
     x = "These would be {size}.",
     i = "Raise the limit argument if there is memory for it."
-  ), call = call)
+  ))
 }
 
 #' @rdname sdc_cycles-methods
@@ -310,7 +310,7 @@ summary.sdc_cycles <- function(object, x = NULL, covers = 1, ...) {
   )
 }
 
-check_fits_cycles <- function(x, set, arg = "x", call = caller_env()) {
+check_fits_cycles <- function(x, set, arg = "x") {
   mine <- lapply(dimnames(x), plain_strings)
   theirs <- dimnames(set)
   if (identical(mine, theirs)) {
@@ -327,7 +327,7 @@ check_fits_cycles <- function(x, set, arg = "x", call = caller_env()) {
   abort_sdc("input", c(
     "{.arg {arg}} must have the variables and levels for which the cycles were made.",
     x = "{where}"
-  ), call = call)
+  ))
 }
 
 # Names and levels are public, so a message may show them.

@@ -145,8 +145,7 @@ cycles_banded <- function(x, group = 3, seed = NULL, shuffle = TRUE, groups = NU
   if (!is.null(rings)) {
     rings <- check_rings(rings, n[[2]])
   }
-  here <- environment()
-  bands <- with_public_seed(seed, draw_bands(n[[1]], n[[2]], group, shuffle, groups, rings, open, here))
+  bands <- with_public_seed(seed, draw_bands(n[[1]], n[[2]], group, shuffle, groups, rings, open))
   parameters <- list(
     group = as.integer(group), groups = bands$groups, rings = bands$rings, transposed = transposed,
     open = open, skip_zeros = skip_zeros
@@ -155,13 +154,13 @@ cycles_banded <- function(x, group = 3, seed = NULL, shuffle = TRUE, groups = NU
 }
 
 # Groups and one ring for each, from the current random stream where they are not given.
-draw_bands <- function(n_lines, n_ring, group, shuffle, groups, rings, open, call) {
+draw_bands <- function(n_lines, n_ring, group, shuffle, groups, rings, open) {
   if (is.null(groups)) {
     lines <- if (shuffle) sample.int(n_lines) else seq_len(n_lines)
     groups <- if (group == 3) cut_into_triads(lines) else cut_into_pairs(lines)
   }
   if (group == 2 && any(lengths(groups) == 3)) {
-    check_band_of_three(n_ring, open, call)
+    check_band_of_three(n_ring, open)
   }
   if (is.null(rings)) {
     rings <- lapply(groups, function(g) if (shuffle) sample.int(n_ring) else seq_len(n_ring))
@@ -173,7 +172,7 @@ draw_bands <- function(n_lines, n_ring, group, shuffle, groups, rings, open, cal
     abort_sdc("input", c(
       "{.arg rings} must be one ring, or one for each group.",
       x = "It holds {length(rings)} ring{?s} for {length(groups)} group{?s}."
-    ), call = call)
+    ))
   }
   list(groups = lapply(groups, as.integer), rings = lapply(rings, as.integer))
 }
@@ -194,24 +193,24 @@ cut_into_triads <- function(lines) {
 
 # Its walk 0, 1, 2 needs three positions, and the cycle that closes the ring: without it the
 # others would be cut off in the middle of their steps.
-check_band_of_three <- function(n_ring, open, call) {
+check_band_of_three <- function(n_ring, open) {
   if (open) {
     abort_sdc("input", c(
       "Open rings need pairs of lines, or triads.",
       x = "{.code group = 2} makes one band of three lines here.",
       i = "{.code group = 3} makes a triad of them; or cut the other dimension, with the other value of {.arg transposed}."
-    ), call = call)
+    ))
   }
   if (n_ring < 3) {
     abort_sdc("input", c(
       "A band of three lines needs a ring of at least three positions.",
       x = "This table leaves rings of {n_ring}.",
       i = "{.code group = 3} makes a triad of them; or cut the other dimension, with the other value of {.arg transposed}."
-    ), call = call)
+    ))
   }
 }
 
-check_groups <- function(groups, n_lines, n_ring, call = caller_env()) {
+check_groups <- function(groups, n_lines, n_ring) {
   ok <- is.list(groups) && all(vapply(groups, is_whole_vector, NA)) && all(lengths(groups) %in% 2:3)
   if (!ok) {
     labels <- is.character(unlist(groups))
@@ -219,7 +218,7 @@ check_groups <- function(groups, n_lines, n_ring, call = caller_env()) {
       "{.arg groups} must be a list of whole-number vectors of 2 or 3 lines (rows or columns) each.",
       x = "{describe_groups(groups)}",
       i = if (labels) "Give the numbers of the lines, not their labels."
-    ), call = call)
+    ))
   }
   found <- describe_cut(unlist(groups), n_lines)
   if (!is.null(found)) {
@@ -227,7 +226,7 @@ check_groups <- function(groups, n_lines, n_ring, call = caller_env()) {
       "{.arg groups} must name each of the lines 1 to {n_lines} once.",
       x = "{found}",
       i = "A line without a group has cells that never move."
-    ), call = call)
+    ))
   }
   lapply(groups, as.integer)
 }
@@ -263,7 +262,7 @@ describe_cut <- function(lines, n) {
   }
 }
 
-check_rings <- function(rings, n_ring, call = caller_env()) {
+check_rings <- function(rings, n_ring) {
   each <- if (is.list(rings)) rings else list(rings)
   for (i in seq_along(each)) {
     ok <- is_whole_vector(each[[i]]) && identical(sort(as.double(each[[i]])), as.double(seq_len(n_ring)))
@@ -272,7 +271,7 @@ check_rings <- function(rings, n_ring, call = caller_env()) {
         "{.arg rings} must hold permutations of 1 to {n_ring}.",
         x = if (is.numeric(each[[i]])) "Ring {i} is {utils::head(each[[i]], 10)}.",
         x = if (!is.numeric(each[[i]])) "Ring {i} is {.obj_type_friendly {each[[i]]}}."
-      ), call = call)
+      ))
     }
   }
   rings
@@ -283,11 +282,11 @@ is_whole_vector <- function(x) {
 }
 
 # Public random choices: `seed`, or a seed from the operating system; never the user's stream.
-with_public_seed <- function(seed, code, call = caller_env()) {
+with_public_seed <- function(seed, code) {
   if (is.null(seed)) {
     seed <- sum(as.integer(openssl::rand_bytes(3)) * c(1, 256, 65536))
   }
-  with_seed_kept(seed, code, call = call)$value
+  with_seed_kept(seed, code)$value
 }
 
 #' Cycles of your own
@@ -327,22 +326,22 @@ cycles <- function(moves, x, margins = NULL) {
 }
 
 # start (0-based, one more than cycles), cell (1-based) and coefficient, ordered by cell in a cycle.
-list_entries <- function(moves, labels, call = caller_env()) {
+list_entries <- function(moves, labels) {
   if (!is.list(moves) || is.object(moves)) {
     abort_sdc("input", c(
       "{.arg moves} must be a list of arrays, or a data frame.",
       x = "{.arg moves} is {.obj_type_friendly {moves}}."
-    ), call = call)
+    ))
   }
   for (i in seq_along(moves)) {
-    check_move(moves[[i]], i, labels, call)
+    check_move(moves[[i]], i, labels)
   }
   cell <- lapply(moves, function(move) which(as.vector(move) != 0))
   coefficient <- Map(function(move, at) move[at], moves, cell)
-  pack_entries(lengths(cell), unlist(cell), unlist(coefficient), call)
+  pack_entries(lengths(cell), unlist(cell), unlist(coefficient))
 }
 
-check_move <- function(move, i, labels, call) {
+check_move <- function(move, i, labels) {
   size <- lengths(labels, use.names = FALSE)
   shape <- if (is.null(dim(move))) length(move) else dim(move)
   if (!is.numeric(move) || !identical(as.double(shape), as.double(size))) {
@@ -354,7 +353,7 @@ check_move <- function(move, i, labels, call) {
     abort_sdc("input", c(
       "Every move must be a numeric array shaped like {.arg x}: {paste(size, collapse = ' x ')}.",
       x = "Move {i} {found}"
-    ), call = call)
+    ))
   }
   named <- dimnames(move)
   fits <- mapply(function(mine, theirs) is.null(mine) || identical(mine, theirs), named, labels)
@@ -362,15 +361,15 @@ check_move <- function(move, i, labels, call) {
     abort_sdc("input", c(
       "Where a move has dimnames, they must be those of {.arg x}.",
       x = "The dimnames of move {i} differ."
-    ), call = call)
+    ))
   }
-  check_coefficients(as.vector(move), paste("Move", i), call)
+  check_coefficients(as.vector(move), paste("Move", i))
   if (all(move == 0)) {
-    abort_sdc("input", c("Every move must change a cell.", x = "Move {i} holds zeros only."), call = call)
+    abort_sdc("input", c("Every move must change a cell.", x = "Move {i} holds zeros only."))
   }
 }
 
-check_coefficients <- function(x, where, call) {
+check_coefficients <- function(x, where) {
   ok <- is.numeric(x) && !anyNA(x) && all(x == floor(x)) && all(abs(x) <= 127)
   if (ok) {
     return(invisible(x))
@@ -379,12 +378,12 @@ check_coefficients <- function(x, where, call) {
   abort_sdc("input", c(
     "Coefficients must be whole numbers from -127 to 127.",
     x = "{where} holds {show_value(bad)}."
-  ), call = call)
+  ))
 }
 
-pack_entries <- function(size, cell, coefficient, call) {
+pack_entries <- function(size, cell, coefficient) {
   if (length(size) == 0) {
-    abort_sdc("input", c("{.arg moves} must hold at least one move.", x = "{.arg moves} is empty."), call = call)
+    abort_sdc("input", c("{.arg moves} must hold at least one move.", x = "{.arg moves} is empty."))
   }
   list(
     start = as.integer(c(0, cumsum(size))),
@@ -393,35 +392,35 @@ pack_entries <- function(size, cell, coefficient, call) {
   )
 }
 
-frame_entries <- function(moves, labels, call = caller_env()) {
+frame_entries <- function(moves, labels) {
   wanted <- c("cycle", names(labels), "coefficient")
   if (anyDuplicated(names(moves)) || !setequal(names(moves), wanted) || anyDuplicated(wanted)) {
     abort_sdc("input", c(
       "A data frame of {.arg moves} must have the columns {.field {wanted}}, each once.",
       x = "It has {.field {names(moves)}}."
-    ), call = call)
+    ))
   }
-  cycle <- frame_cycle_numbers(moves[["cycle"]], call)
-  check_coefficients(moves[["coefficient"]], "Column `coefficient`", call)
+  cycle <- frame_cycle_numbers(moves[["cycle"]])
+  check_coefficients(moves[["coefficient"]], "Column `coefficient`")
   if (any(moves[["coefficient"]] == 0)) {
     abort_sdc("input", c(
       "A row of {.arg moves} must change a cell.",
       x = "Row {which(moves[['coefficient']] == 0)[[1]]} has the coefficient 0."
-    ), call = call)
+    ))
   }
-  cell <- frame_cells(moves, labels, call)
+  cell <- frame_cells(moves, labels)
   twice <- anyDuplicated(cbind(cycle, cell))
   if (twice) {
     abort_sdc("input", c(
       "No cell may stand twice in one cycle.",
       x = "Row {twice} of {.arg moves} repeats a cell of cycle {cycle[[twice]]}."
-    ), call = call)
+    ))
   }
   by <- order(cycle, cell)
-  pack_entries(tabulate(cycle), cell[by], moves[["coefficient"]][by], call)
+  pack_entries(tabulate(cycle), cell[by], moves[["coefficient"]][by])
 }
 
-frame_cycle_numbers <- function(cycle, call) {
+frame_cycle_numbers <- function(cycle) {
   ok <- is_whole_vector(cycle) && length(cycle) > 0 && all(cycle >= 1)
   if (ok && all(tabulate(cycle, max(cycle)) > 0)) {
     return(as.integer(cycle))
@@ -429,10 +428,10 @@ frame_cycle_numbers <- function(cycle, call) {
   abort_sdc("input", c(
     "The column {.field cycle} of {.arg moves} must number the cycles 1, 2, ...",
     x = if (!ok) "It holds something else, or nothing." else "It leaves out {which(tabulate(cycle) == 0)[[1]]}."
-  ), call = call)
+  ))
 }
 
-frame_cells <- function(moves, labels, call) {
+frame_cells <- function(moves, labels) {
   cell <- 1
   stride <- 1
   for (v in names(labels)) {
@@ -442,7 +441,7 @@ frame_cells <- function(moves, labels, call) {
       abort_sdc("input", c(
         "The labels of {.arg moves} must be levels of {.arg x}.",
         x = "Row {row} has {.val {as.character(moves[[v]][[row]])}} in column {.field {v}}."
-      ), call = call)
+      ))
     }
     cell <- cell + (at - 1) * stride
     stride <- stride * length(labels[[v]])
@@ -450,7 +449,7 @@ frame_cells <- function(moves, labels, call) {
   cell
 }
 
-check_margins <- function(margins, labels, call = caller_env()) {
+check_margins <- function(margins, labels) {
   if (is.null(margins)) {
     return(ways(labels, length(labels) - 1))
   }
@@ -459,7 +458,7 @@ check_margins <- function(margins, labels, call = caller_env()) {
     abort_sdc("input", c(
       "{.arg margins} must be a list of character vectors: the variables of each margin.",
       x = "{.arg margins} is {.obj_type_friendly {margins}}."
-    ), call = call)
+    ))
   }
   for (i in seq_along(margins)) {
     strange <- setdiff(margins[[i]], names(labels))
@@ -467,7 +466,7 @@ check_margins <- function(margins, labels, call = caller_env()) {
       abort_sdc("input", c(
         "Each margin must name variables of {.arg x}, each once.",
         x = "Margin {i} is {.val {margins[[i]]}}; the variables are {.val {names(labels)}}."
-      ), call = call)
+      ))
     }
   }
   unname(lapply(margins, function(m) names(labels)[names(labels) %in% m]))
@@ -479,36 +478,36 @@ ways <- function(labels, k) {
 }
 
 # Shape and labels of a table, and nothing else of it.
-shape_labels <- function(x, call = caller_env()) {
-  labels <- lapply(dimnames(table_argument(x, "x", call)), function(l) plain_strings(l))
+shape_labels <- function(x) {
+  labels <- lapply(dimnames(table_argument(x, "x")), function(l) plain_strings(l))
   size <- prod(lengths(labels))
   if (length(labels) == 0 || size == 0) {
-    abort_sdc("input", c("{.arg x} must have cells.", x = "It has none."), call = call)
+    abort_sdc("input", c("{.arg x} must have cells.", x = "It has none."))
   }
   if (size > .Machine$integer.max) {
     abort_sdc("too_large", c(
       "{.arg x} may have at most 2^31 - 1 cells to be moved along cycles.",
       x = "It has {size}."
-    ), call = call)
+    ))
   }
   labels
 }
 
-two_way_labels <- function(x, call = caller_env()) {
-  labels <- shape_labels(x, call = call)
+two_way_labels <- function(x) {
+  labels <- shape_labels(x)
   if (length(labels) != 2) {
     abort_sdc("input", c(
       "{.arg x} must have two variables.",
       x = "It has {length(labels)}: {.val {names(labels)}}.",
       i = if (length(labels) > 2) "{.fn cycles_margin} makes cycles for tables of any number of variables."
-    ), call = call)
+    ))
   }
   short <- which(lengths(labels) < 2)
   if (length(short)) {
     abort_sdc("input", c(
       "{.arg x} must have at least two levels in each variable: no move keeps the margins otherwise.",
       x = "{.field {names(labels)[short]}} has one."
-    ), call = call)
+    ))
   }
   labels
 }
@@ -520,17 +519,17 @@ plain_strings <- function(x) {
   out
 }
 
-new_sdc_cycles <- function(rule, labels, parameters, preserves, call = caller_env()) {
+new_sdc_cycles <- function(rule, labels, parameters, preserves) {
   set <- structure(
     list(rule = rule, version = 1L, dimnames = labels, parameters = parameters, preserves = preserves),
     class = "sdc_cycles"
   )
-  validate_sdc_cycles(set, call)
+  validate_sdc_cycles(set)
 }
 
 # The core expands the set and checks every claimed margin.
-validate_sdc_cycles <- function(set, call = caller_env()) {
-  broken <- with_core(cpp_check_cycles(set), call = call)
+validate_sdc_cycles <- function(set) {
+  broken <- with_core(cpp_check_cycles(set))
   if (is.null(broken)) {
     return(set)
   }
@@ -541,7 +540,7 @@ validate_sdc_cycles <- function(set, call = caller_env()) {
   abort_sdc("input", c(
     "Every cycle must keep the margin {.field {margin_name(margin)}}.",
     x = "Cycle {broken$cycle} changes it at {.val {shown}}{if (rest > 0) paste(' and', rest, 'more') else ''}."
-  ), call = call)
+  ))
 }
 
 margin_name <- function(margin) {

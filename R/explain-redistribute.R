@@ -59,8 +59,8 @@ explain.sdc_hex_publication <- function(x, cell, ...) {
 }
 
 # By its number in the order of the map, or by q and r.
-one_hexagon <- function(cell, map, call = caller_env()) {
-  check_given(cell, "cell", call)
+one_hexagon <- function(cell, map) {
+  check_given(cell, "cell")
   given <- cell
   if (is.data.frame(cell) && all(c("q", "r") %in% names(cell))) {
     cell <- hex_match(cell, map)
@@ -73,7 +73,7 @@ one_hexagon <- function(cell, map, call = caller_env()) {
     "{.arg cell} must be the number of one data cell of the map, from 1 to {length(map$q)}, or a
      data frame with one row and its columns {.field q} and {.field r}.",
     x = "{cell_fault(given)}"
-  ), call = call)
+  ))
 }
 
 # ---- magnitudes --------------------------------------------------------------------------------
@@ -87,8 +87,8 @@ explain.sdc_sensitivity <- function(x, cell, ...) {
 }
 
 # By its number among the rows, or by the labels of its variables.
-one_row <- function(cell, x, variables = judged_variables(x), call = caller_env()) {
-  check_given(cell, "cell", call)
+one_row <- function(cell, x, variables = judged_variables(x)) {
+  check_given(cell, "cell")
   given <- cell
   if (is.data.frame(cell) && nrow(cell) == 1 && all(variables %in% names(cell))) {
     cell <- match_row(cell, x, variables)
@@ -101,7 +101,7 @@ one_row <- function(cell, x, variables = judged_variables(x), call = caller_env(
     "{.arg cell} must be the number of one row of {.arg x}, from 1 to {nrow(x)}, or a data frame
      with one row of labels.",
     x = "{cell_fault(given)}"
-  ), call = call)
+  ))
 }
 
 cell_fault <- function(cell) {

@@ -20,12 +20,12 @@ explain.sdc_suppressed <- function(x, cell, ...) {
 }
 
 # The row of a cell, or, when a data frame names it, of a total.
-one_suppressed <- function(cell, cells, dimnames, call = caller_env()) {
-  check_given(cell, "cell", call)
+one_suppressed <- function(cell, cells, dimnames) {
+  check_given(cell, "cell")
   if (is.data.frame(cell)) {
-    return(one_cell(cell, lapply(unclass(cells)[names(dimnames)], levels), call))
+    return(one_cell(cell, lapply(unclass(cells)[names(dimnames)], levels)))
   }
-  inner_rows(cells, dimnames)[one_cell(cell, dimnames, call)]
+  inner_rows(cells, dimnames)[one_cell(cell, dimnames)]
 }
 
 # Who learns a cell, by the audit that the object has.

@@ -100,15 +100,15 @@ explain.default <- function(x, cell, ...) {
   ))
 }
 
-one_cell <- function(cell, dimnames, call = caller_env()) {
-  check_given(cell, "cell", call)
-  at <- if (!is.null(cell)) resolve_cells(cell, dimnames, "cell", call)
+one_cell <- function(cell, dimnames) {
+  check_given(cell, "cell")
+  at <- if (!is.null(cell)) resolve_cells(cell, dimnames, "cell")
   if (length(at) == 1) {
     return(at)
   }
   abort_sdc("input", c(
     "{.arg cell} must be one cell.", x = "{length(at)} cells were given."
-  ), call = call)
+  ))
 }
 
 # "row 2, column 4"

@@ -51,7 +51,7 @@ attack.sdc_hex_publication <- function(x, weights = NULL, max_originals = 1e6, .
     x$outliers != "keep", max_originals
   ))
   originals <- t(found)
-  probability <- original_probabilities(originals, weights, rlang::current_env())
+  probability <- original_probabilities(originals, weights)
   structure(
     list(
       n_originals = nrow(originals), originals = originals, probability = probability,
@@ -61,17 +61,17 @@ attack.sdc_hex_publication <- function(x, weights = NULL, max_originals = 1e6, .
   )
 }
 
-check_can_attack <- function(x, call = caller_env()) {
+check_can_attack <- function(x) {
   if (x$empty) {
     abort_sdc("input", c(
       "The map must be filled.", x = "Cells of this one may have been emptied.",
       i = "Its originals may have data in any hexagon, so that they cannot be listed."
-    ), call = call)
+    ))
   }
   if (length(x$q) > 7) {
     abort_sdc("too_large", c(
       "The map must have at most 7 data cells.", x = "It has {length(x$q)}."
-    ), call = call)
+    ))
   }
 }
 
@@ -85,7 +85,7 @@ returned_fault <- function(value, n) {
   paste0("It returned ", show_value(value[!is.finite(value) | value < 0][1]), ".")
 }
 
-original_probabilities <- function(originals, weights, call) {
+original_probabilities <- function(originals, weights) {
   n <- nrow(originals)
   if (is.null(weights)) {
     return(rep(1 / n, n))
@@ -97,13 +97,13 @@ original_probabilities <- function(originals, weights, call) {
     abort_sdc("input", c(
       "{.arg weights} must return one finite number of at least 0 for each count.",
       x = "{returned_fault(prior, length(originals))}"
-    ), call = call)
+    ))
   }
   log_weight <- rowSums(matrix(log(prior), n))
   if (n > 0 && all(log_weight == -Inf)) {
     abort_sdc("infeasible", c(
       "{.arg weights} must leave at least one original.", x = "It leaves none."
-    ), call = call)
+    ))
   }
   weight <- exp(log_weight - max(log_weight))
   weight / sum(weight)

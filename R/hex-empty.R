@@ -10,7 +10,7 @@ empty_hexagons <- function(map, ask) {
     return(c(emptied_result(map, sensitive, ask), list(bound = 0, solver = "none needed")))
   }
   if (sum(sensitive) <= hex_all_sets) {
-    best <- with_core(cpp_best_emptying(hex_cells(map), ask$threshold, ask$empty_cost), ask$call)
+    best <- with_core(cpp_best_emptying(hex_cells(map), ask$threshold, ask$empty_cost))
     found <- emptied_result(map, best, ask)
     return(c(found, list(bound = emptying_cost(found, ask), solver = "all sets")))
   }
@@ -26,7 +26,7 @@ empty_hexagons <- function(map, ask) {
     warn_sdc("time", c(
       "The emptying is not proven to be the best.",
       i = "{.code $gap} says how far at most it is from it; more {.arg time_limit_s} may help."
-    ), call = ask$call)
+    ))
   }
   c(best, list(bound = bound, solver = chosen$solver))
 }
@@ -36,15 +36,15 @@ emptying_cost <- function(found, ask) found$mu + ask$empty_cost * sum(found$coun
 # NULL where the set cannot be emptied.
 emptied_result <- function(map, emptied, ask) {
   tryCatch(
-    with_core(cpp_empty_hexagons(hex_cells(map), ask$threshold, emptied), ask$call),
+    with_core(cpp_empty_hexagons(hex_cells(map), ask$threshold, emptied)),
     sdc_error_infeasible = function(cnd) NULL
   )
 }
 
 emptied_by_programme <- function(map, sensitive, ask) {
-  solver <- choose_solver("auto", ask$call)
+  solver <- choose_solver("auto")
   arcs <- with_core(
-    cpp_emptying_arcs(hex_cells(map), ask$threshold, ask$empty_cost, hex_most_pairs), ask$call
+    cpp_emptying_arcs(hex_cells(map), ask$threshold, ask$empty_cost, hex_most_pairs)
   )
   if (is.null(arcs)) {
     return(list(sets = list(), bound = 0, solver = "none: too many pairs"))
@@ -52,11 +52,11 @@ emptied_by_programme <- function(map, sensitive, ask) {
   cells <- which(sensitive)
   programme <- emptying_programme(map, cells, arcs, ask)
   # without whole numbers first: that is quick, and often whole all the same
-  found <- solve_programme(relaxed_programme(programme), ask$seconds, solver, ask$call)
+  found <- solve_programme(relaxed_programme(programme), ask$seconds, solver)
   bound <- emptying_bound(found$bound, length(cells), ask)
   sets <- list(emptied_of(found, sensitive))
   if (!is_whole_choice(found$solution[seq_along(cells)])) {
-    found <- solve_programme(programme, ask$seconds, solver, ask$call)
+    found <- solve_programme(programme, ask$seconds, solver)
     bound <- max(bound, emptying_bound(found$bound, length(cells), ask))
     sets <- c(list(emptied_of(found, sensitive)), sets)
   }

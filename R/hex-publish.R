@@ -2,7 +2,7 @@
 #' @export
 publish.sdc_hex_redistribution <- function(x, ...) {
   check_no_dots(...)
-  verify_hex(x, rlang::current_env())
+  verify_hex(x)
   geometry <- x$map$geometry
   if (geometry$from_data) {
     warn_sdc("bounds", c(

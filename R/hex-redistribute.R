@@ -100,7 +100,6 @@ redistribute.sdc_hex <- function(x, threshold, method = c("optimal", "local", "g
                                  empty_cost = 0, coarsen = FALSE, time_limit_s = 60,
                                  progress = rlang::is_interactive(), ...) {
   check_no_dots(...)
-  call <- rlang::current_env()
   check_threshold(threshold)
   ask <- list(
     threshold = threshold, method = check_choice(method, c("optimal", "local", "global")),
@@ -108,7 +107,7 @@ redistribute.sdc_hex <- function(x, threshold, method = c("optimal", "local", "g
     order = check_choice(order, c("smallest", "largest", "position")), empty = check_flag(empty),
     empty_cost = check_number(empty_cost, min = 0, max = 1e9),
     seconds = check_seconds(time_limit_s),
-    progress = check_flag(progress), call = call
+    progress = check_flag(progress)
   )
   check_flag(coarsen)
   check_can_empty(ask)
@@ -134,7 +133,7 @@ check_can_empty <- function(ask) {
   abort_sdc("input", c(
     "{.code empty = TRUE} is for {.code method = \"optimal\"}.",
     x = "The method is {.val {ask$method}}."
-  ), call = ask$call)
+  ))
 }
 
 # The map after its outliers were dealt with, the moves that this took, and what was suppressed. The
@@ -144,12 +143,12 @@ treat_outliers <- function(x, ask) {
     return(list(map = x, from = seq_along(x$q), moves = NULL, suppressed = integer()))
   }
   if (ask$outliers == "suppress") {
-    number <- with_core(cpp_find_outliers(hex_cells(x), ask$threshold), ask$call)
+    number <- with_core(cpp_find_outliers(hex_cells(x), ask$threshold))
     kept <- which(number == 0)
     return(list(map = hex_subset(x, kept, x$count), from = kept, moves = NULL,
                 suppressed = which(number > 0)))
   }
-  found <- with_core(cpp_redistribute_outliers(hex_cells(x), ask$threshold), ask$call)
+  found <- with_core(cpp_redistribute_outliers(hex_cells(x), ask$threshold))
   kept <- which(found$count > 0)
   list(map = hex_subset(x, kept, found$count), from = kept, moves = found$moves,
        suppressed = integer())
@@ -173,7 +172,7 @@ coarser_map <- function(x, ask) {
   for (xbins in rev(seq_len(x$geometry$xbins - 1))) {
     settings <- x$points$settings
     settings$xbins <- xbins
-    map <- bin_points(x$points$x, x$points$y, settings, x$geometry$names, TRUE, ask$call)
+    map <- bin_points(x$points$x, x$points$y, settings, x$geometry$names, TRUE)
     if (can_be_filled(treat_outliers(map, ask)$map, ask)) {
       return(map)
     }
@@ -197,12 +196,12 @@ abort_too_few <- function(treated, x, coarser, ask) {
         {.code coarsen = TRUE} takes it.",
     i = if (is.null(coarser) && !is.null(x$points)) "No coarser map of these points fits either.",
     i = if (is.null(x$points)) "The map has no points from which to make a coarser one."
-  ), call = ask$call)
+  ))
 }
 
 fill_hexagons <- function(map, ask, tick) {
   found <- with_core(
-    cpp_fill_hexagons(hex_cells(map), ask$threshold, ask$method, ask$order, -1, tick), ask$call
+    cpp_fill_hexagons(hex_cells(map), ask$threshold, ask$method, ask$order, -1, tick)
   )
   found$bound <- if (ask$method == "optimal") found$mu else 0
   found$solver <- if (ask$method == "local") "transport" else "flow"

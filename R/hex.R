@@ -64,10 +64,9 @@ hex_table <- function(x, ...) {
 hex_table.default <- function(x, y, xbins = 30, shape = 1, xbnds = NULL, ybnds = NULL,
                               keep_points = TRUE, ...) {
   check_no_dots(...)
-  call <- rlang::current_env()
   check_given(y)
-  check_coordinates(x, "x", call)
-  check_coordinates(y, "y", call)
+  check_coordinates(x, "x")
+  check_coordinates(y, "y")
   if (length(x) != length(y)) {
     abort_sdc("input", c(
       "{.arg x} and {.arg y} must have the same length.",
@@ -75,8 +74,8 @@ hex_table.default <- function(x, y, xbins = 30, shape = 1, xbnds = NULL, ybnds =
     ))
   }
   check_flag(keep_points)
-  bin_points(as.numeric(x), as.numeric(y), hex_settings(xbins, shape, xbnds, ybnds, call),
-             c("x", "y"), keep_points, call)
+  bin_points(as.numeric(x), as.numeric(y), hex_settings(xbins, shape, xbnds, ybnds),
+             c("x", "y"), keep_points)
 }
 
 #' @rdname hex_table
@@ -84,25 +83,23 @@ hex_table.default <- function(x, y, xbins = 30, shape = 1, xbnds = NULL, ybnds =
 hex_table.data.frame <- function(x, dimVar, freqVar = NULL, xbins = 30, shape = 1, xbnds = NULL,
                                  ybnds = NULL, keep_points = TRUE, ...) {
   check_no_dots(...)
-  call <- rlang::current_env()
   check_given(dimVar)
-  check_hex_columns(x, dimVar, freqVar, call)
+  check_hex_columns(x, dimVar, freqVar)
   check_flag(keep_points)
-  settings <- hex_settings(xbins, shape, xbnds, ybnds, call)
+  settings <- hex_settings(xbins, shape, xbnds, ybnds)
   if (!is.null(freqVar)) {
-    return(hexagons_from_frame(x, dimVar, freqVar, call))
+    return(hexagons_from_frame(x, dimVar, freqVar))
   }
-  check_coordinates(x[[dimVar[1]]], dimVar[1], call)
-  check_coordinates(x[[dimVar[2]]], dimVar[2], call)
-  bin_points(as.numeric(x[[dimVar[1]]]), as.numeric(x[[dimVar[2]]]), settings, dimVar, keep_points,
-             call)
+  check_coordinates(x[[dimVar[1]]], dimVar[1])
+  check_coordinates(x[[dimVar[2]]], dimVar[2])
+  bin_points(as.numeric(x[[dimVar[1]]]), as.numeric(x[[dimVar[2]]]), settings, dimVar, keep_points)
 }
 
 #' @rdname hex_table
 #' @export
 hex_table.hexbin <- function(x, ...) {
   check_no_dots(...)
-  from_hexbin(x, list(from_data = TRUE), c("x", "y"), NULL, rlang::current_env())
+  from_hexbin(x, list(from_data = TRUE), c("x", "y"), NULL)
 }
 
 #' @rdname hex_table
@@ -112,22 +109,22 @@ hex_table.sdc_hex <- function(x, ...) {
   x
 }
 
-hex_settings <- function(xbins, shape, xbnds, ybnds, call) {
-  check_whole(xbins, min = 1, max = 1e4, call = call)
-  check_number(shape, min = 1e-6, max = 1e6, call = call)
-  check_limits(xbnds, "xbnds", call)
-  check_limits(ybnds, "ybnds", call)
+hex_settings <- function(xbins, shape, xbnds, ybnds) {
+  check_whole(xbins, min = 1, max = 1e4)
+  check_number(shape, min = 1e-6, max = 1e6)
+  check_limits(xbnds, "xbnds")
+  check_limits(ybnds, "ybnds")
   rows <- 2 * floor(xbins * shape / sqrt(3) + 1.5001)
   if (rows * (xbins + 1) > 5e7) {
     abort_sdc("too_large", c(
       "The grid of hexagons must have at most 50 million of them.",
       x = "{.arg xbins} and {.arg shape} ask for more."
-    ), call = call)
+    ))
   }
   list(xbins = xbins, shape = shape, xbnds = xbnds, ybnds = ybnds)
 }
 
-check_limits <- function(x, arg, call) {
+check_limits <- function(x, arg) {
   ok <- is.null(x) || is.numeric(x) && length(x) == 2 && all(is.finite(x)) && x[1] < x[2]
   if (ok) {
     return(invisible(x))
@@ -135,89 +132,89 @@ check_limits <- function(x, arg, call) {
   abort_sdc("input", c(
     "{.arg {arg}} must be two finite numbers, the lower one first, or NULL.",
     x = if (is.numeric(x) && length(x) == 2) "{.arg {arg}} is {x[1]}, {x[2]}." else "{describe(x, arg)}"
-  ), call = call)
+  ))
 }
 
-check_coordinates <- function(x, arg, call) {
+check_coordinates <- function(x, arg) {
   if (!is.numeric(x) || !is.null(dim(x))) {
     abort_sdc("input", c(
       "{.arg {arg}} must be a numeric vector.", x = "{.arg {arg}} is {.obj_type_friendly {x}}."
-    ), call = call)
+    ))
   }
   bad <- which(!is.finite(x))
   if (length(bad) > 0) {
     abort_sdc("input", c(
       "Coordinates must be finite.",
       x = "In {.arg {arg}} {length(bad)} {?is/are} missing or infinite, the first at {bad[1]}."
-    ), call = call)
+    ))
   }
   invisible(x)
 }
 
-check_hex_columns <- function(data, dimVar, freqVar, call) {
+check_hex_columns <- function(data, dimVar, freqVar) {
   if (!is.character(dimVar) || length(dimVar) != 2 || anyNA(dimVar) || anyDuplicated(dimVar)) {
     abort_sdc("input", c(
       "{.arg dimVar} must name two different columns.",
       x = if (is.character(dimVar)) "{.arg dimVar} is {.val {dimVar}}." else "{describe(dimVar)}"
-    ), call = call)
+    ))
   }
-  if (!is.null(freqVar)) check_string(freqVar, call = call)
+  if (!is.null(freqVar)) check_string(freqVar)
   if (anyDuplicated(names(data))) {
     abort_sdc("input", c(
       "The columns of {.arg x} must have different names.", x = "The name {.val {names(data)[duplicated(names(data))][1]}} is used more than once."
-    ), call = call)
+    ))
   }
   unknown <- setdiff(c(dimVar, freqVar), names(data))
   if (length(unknown) > 0) {
     abort_sdc("input", c(
       "{.arg dimVar} and {.arg freqVar} must be columns of {.arg x}.",
       x = "There is no column {.val {unknown}}."
-    ), call = call)
+    ))
   }
 }
 
 # A range of its own for each direction in which the user gave none.
-hex_bounds <- function(x, given, arg, call) {
+hex_bounds <- function(x, given, arg) {
   if (is.null(given)) {
     if (length(x) == 0) {
       abort_sdc("input", c(
         "There must be points, or bounds for the map.",
         x = "There are no points, and {.arg {arg}} is NULL."
-      ), call = call)
+      ))
     }
     range <- range(x)
     if (range[1] == range[2]) range <- range + c(-1, 1) * max(.5, abs(range) * 1e-6)
     if (!is.finite(range[2] - range[1])) {
       abort_sdc("input", c(
         "The range of coordinates must be finite.", x = "It overflows."
-      ), call = call)
+      ))
     }
-    return(wide_enough(range, call))
+    return(wide_enough(range))
   }
   if (length(x) > 0 && (min(x) < given[1] || max(x) > given[2])) {
     abort_sdc("input", c(
       "All points must lie within the bounds.", x = "Some are outside of {.arg {arg}}.",
       i = "Leave them out before, or widen the bounds."
-    ), call = call)
+    ))
   }
-  wide_enough(as.numeric(given), call)
+  wide_enough(as.numeric(given))
 }
 
 # hexbin divides by the range, and crashes where that overflows.
-wide_enough <- function(range, call) {
+wide_enough <- function(range) {
   if (range[2] - range[1] >= 1e-290) {
     return(range)
   }
   abort_sdc("input", c(
     "The range of coordinates must be at least 1e-290.", x = "The range is smaller."
-  ), call = call)
+  ))
 }
 
-bin_points <- function(x, y, settings, names, keep_points, call) {
-  check_installed("hexbin", "to make a map of hexagons from points", call)
+bin_points <- function(x, y, settings, names, keep_points) {
+  check_installed("hexbin", "to make a map of hexagons from points")
   from_data <- is.null(settings$xbnds) || is.null(settings$ybnds)
-  xbnds <- hex_bounds(x, settings$xbnds, "xbnds", call)
-  ybnds <- hex_bounds(y, settings$ybnds, "ybnds", call)
+  xbnds <- hex_bounds(x, settings$xbnds, "xbnds")
+  ybnds <- hex_bounds(y, settings$ybnds, "ybnds")
   points <- if (keep_points) list(x = x, y = y, settings = settings)
   if (length(x) == 0) {
     geometry <- hex_geometry(settings$xbins, settings$shape, xbnds, ybnds, from_data, names)
@@ -225,11 +222,11 @@ bin_points <- function(x, y, settings, names, keep_points, call) {
   }
   bins <- hexbin::hexbin(x, y, xbins = settings$xbins, shape = settings$shape, xbnds = xbnds,
                          ybnds = ybnds)
-  from_hexbin(bins, list(from_data = from_data), names, points, call)
+  from_hexbin(bins, list(from_data = from_data), names, points)
 }
 
-from_hexbin <- function(bins, origin, names, points, call) {
-  check_installed("hexbin", "to read its objects", call)
+from_hexbin <- function(bins, origin, names, points) {
+  check_installed("hexbin", "to read its objects")
   across <- bins@dimen[2]
   r <- (bins@cell - 1) %/% across
   q <- (bins@cell - 1) %% across - r %/% 2
@@ -250,32 +247,32 @@ unit_geometry <- function(names) {
   list(from_data = FALSE, names = names, x0 = 0, y0 = 0, dx = 1, dy = sqrt(3) / 2)
 }
 
-hexagons_from_frame <- function(data, dimVar, freqVar, call) {
-  q <- hex_whole(data[[dimVar[1]]], dimVar[1], -2^40, 2^40, call)
-  r <- hex_whole(data[[dimVar[2]]], dimVar[2], -2^40, 2^40, call)
-  count <- hex_whole(data[[freqVar]], freqVar, 0, 2^53, call)
+hexagons_from_frame <- function(data, dimVar, freqVar) {
+  q <- hex_whole(data[[dimVar[1]]], dimVar[1], -2^40, 2^40)
+  r <- hex_whole(data[[dimVar[2]]], dimVar[2], -2^40, 2^40)
+  count <- hex_whole(data[[freqVar]], freqVar, 0, 2^53)
   twice <- which(duplicated(hex_keys(q, r)))
   if (length(twice) > 0) {
     abort_sdc("input", c(
       "Each hexagon must have one row.", x = "Row {twice[1]} repeats the hexagon of an earlier row."
-    ), call = call)
+    ))
   }
   largest <- which.max(count)
   # a sum of doubles is exact only below the limit
   if (length(count) > 0 && sum(count[-largest]) > 2^53 - count[largest]) {
     abort_sdc("too_large", c(
       "The counts must sum to at most 2^53 (9,007,199,254,740,992).", x = "They sum to more."
-    ), call = call)
+    ))
   }
   some <- count > 0
   new_sdc_hex(q[some], r[some], count[some], unit_geometry(c("x", "y")), NULL)
 }
 
-hex_whole <- function(x, name, min, max, call) {
+hex_whole <- function(x, name, min, max) {
   if (!is.numeric(x)) {
     abort_sdc("input", c(
       "Column {.val {name}} must be numeric.", x = "The column is {.obj_type_friendly {x}}."
-    ), call = call)
+    ))
   }
   x <- as.numeric(x)
   bad <- which(!is.finite(x) | x != floor(x) | x < min | x > max)
@@ -283,7 +280,7 @@ hex_whole <- function(x, name, min, max, call) {
     range <- format_range(min, max)
     abort_sdc("input", c(
       "Column {.val {name}} must have whole numbers{range}.", x = "Row {bad[1]} {number_fault(x[bad[1]], min, max)}."
-    ), call = call)
+    ))
   }
   x
 }
@@ -323,9 +320,9 @@ sensitive.sdc_hex <- function(x, threshold, ...) {
   data.frame(q = x$q, r = x$r, count = x$count, status = status, outlier = number)
 }
 
-check_threshold <- function(threshold, call = caller_env()) {
-  check_given(threshold, "threshold", call)
-  check_whole(threshold, min = 2, max = 2^53, arg = "threshold", call = call)
+check_threshold <- function(threshold) {
+  check_given(threshold, "threshold")
+  check_whole(threshold, min = 2, max = 2^53, arg = "threshold")
 }
 
 # What the core takes for a map.

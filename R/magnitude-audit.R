@@ -50,18 +50,17 @@
 #' mg <- magnitude_table(firms, "region", "turnover")
 #' audit(redistribute(mg, rule_p_percent(10), method = "iterative"))
 audit.sdc_magnitude_redistribution <- function(x, p = NULL, bound = NULL, totals = x$totals, ...) {
-  call <- rlang::current_env()
   check_no_dots(...)
-  validate_sdc_magnitude(x$original, "x$original", call)
+  validate_sdc_magnitude(x$original, "x$original")
   check_flag(totals)
   percent <- if (is.null(p)) rules_percent(x$rules, x$p) / 1e6 else check_percent(p, 1000)
   if (is.null(bound)) bound <- x$max_change
   if (!is.null(bound)) check_number(bound, min = 0)
   held <- x$original
-  families <- if (totals) total_families(held, call) else list(leaf_family(held))
+  families <- if (totals) total_families(held) else list(leaf_family(held))
   labels <- family_labels(held, families)
   parts <- lapply(families, audit_family, x = x, labels = labels, percent = percent)
-  if (!is.null(bound)) parts <- with_intervals(parts, x, bound, percent, call)
+  if (!is.null(bound)) parts <- with_intervals(parts, x, bound, percent)
   new_magnitude_audit(bind_frames(parts), nrow(x$remaining), percent, bound)
 }
 
@@ -145,18 +144,18 @@ estimate_misses <- function(held, totals, percent) {
 # ---- what a bound on changes tells ------------------------------------------------------------
 
 # Of cells only: the interval of a total is no narrower than what its cells leave.
-with_intervals <- function(parts, x, bound, percent, call) {
+with_intervals <- function(parts, x, bound, percent) {
   held <- x$original
   limit <- in_units(bound, held)
   cells <- parts[[1]]
-  codes <- label_codes(cells, held$dimnames, "cells", call)
+  codes <- label_codes(cells, held$dimnames, "cells")
   at <- match(combine_codes(codes, lengths(held$dimnames, FALSE), nrow(cells)), held$cell)
-  check_size(length(at), 2000, "interval audits", call)
+  check_size(length(at), 2000, "interval audits")
   ends <- judge(held, ends_rules(x$rules, percent), percent)
   low <- pmax(0, x$units - limit)
-  programme <- interval_programme(held, x$units, low, limit, kept_families(x, call))
+  programme <- interval_programme(held, x$units, low, limit, kept_families(x))
   found <- vapply(at, function(cell) {
-    c(interval_end(programme, cell, 1, call), -interval_end(programme, cell, -1, call))
+    c(interval_end(programme, cell, 1), -interval_end(programme, cell, -1))
   }, c(0, 0)) + rep(low[at], each = 2)
   tolerance <- 1e-6 * max(1, x$units)
   below <- is.na(ends$down[at]) | found[1, ] <= ends$down[at] + tolerance
@@ -186,9 +185,9 @@ interval_programme <- function(held, units, low, limit, families) {
   )
 }
 
-interval_end <- function(programme, cell, sign, call) {
+interval_end <- function(programme, cell, sign) {
   programme$objective[cell] <- sign
-  found <- solve_programme(programme, 60, call = call)
+  found <- solve_programme(programme, 60)
   found$objective
 }
 

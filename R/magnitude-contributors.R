@@ -4,19 +4,19 @@
 # p percent: p/100 s + 2 z + sum u <= sum y with s >= y, as s + 2 z + sum u is least when s is the
 # largest and 2 z + sum u the sum of the two largest. Both are convex, whatever the order of y.
 
-least_contributors <- function(x, rules, seconds, call) {
+least_contributors <- function(x, rules, seconds) {
   dominance <- which(rules$kind != "threshold")
   needed <- max(0, as.data.frame(rules)$contributors_needed[dominance])
   cell <- rep(seq_along(x$cell), diff(x$start))
   positive <- tabulate(cell[x$value > 0], length(x$cell))
   at <- which(x$value > 0 & positive[cell] >= needed)
-  check_size(length(at), 20000, "contributors in a programme", call)
+  check_size(length(at), 20000, "contributors in a programme")
   values <- x$value
   for (margin in c(FALSE, TRUE)) {
     found <- solve_contributors(x$value[at], cell[at], rules, dominance, margin, seconds)
     # tables of a few units have no room for rounding: what remains sensitive is listed
     if (is.null(found) && margin) break
-    if (is.null(found)) abort_no_values(call)
+    if (is.null(found)) abort_no_values()
     values[at] <- found
     held <- cpp_group_contributors(x$cell[cell], x$holder, values)
     fired <- judge(held, rules, 0)$fired[, dominance, drop = FALSE]
@@ -25,10 +25,10 @@ least_contributors <- function(x, rules, seconds, call) {
   list(contributors = held, totals = cell_totals(held), moves = no_moves(), settled = TRUE)
 }
 
-abort_no_values <- function(call) {
+abort_no_values <- function() {
   abort_sdc("infeasible", c(
     "There must be values of contributors that obey the rules.", x = "None were found."
-  ), call = call)
+  ))
 }
 
 # NULL where no values obey the rules. With `margin` the rules have room for what rounding to whole

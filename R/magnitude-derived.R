@@ -24,7 +24,7 @@
 # row_holders() of hidden rows; `nested`: the rows of sensitive unions that were found already: their
 # groups fail anyway. As sensitive_unions(), with `unsure`: the number of groups of connected cells
 # that were not settled.
-derived_unions <- function(system, hidden, known, held, nested, rules, p, seconds, call) {
+derived_unions <- function(system, hidden, known, held, nested, rules, p, seconds) {
   watch <- new.env()
   watch$end <- work_seconds() + seconds
   out <- list(rows = list(), rules = character(), unsure = 0L)
@@ -32,7 +32,7 @@ derived_unions <- function(system, hidden, known, held, nested, rules, p, second
     rows <- hidden[group$cells]
     if (any(unlist(nested) %in% rows)) next
     group <- add_holdings(group, held, rows)
-    group$judge <- function(cells) sensitive_unions(list(rows[cells]), held, rules, p, call)$rules
+    group$judge <- function(cells) sensitive_unions(list(rows[cells]), held, rules, p)$rules
     found <- lapply(seq_along(rules$label), function(r) {
       if (rules$kind[r] == "threshold") ask_few(group, rules$n[r], rules$label[r], watch) else
         ask_shares(group, share_rule(unclass(rules), r), watch)

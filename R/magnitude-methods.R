@@ -34,7 +34,7 @@ dimnames.sdc_magnitude <- function(x) .subset2(x, "dimnames")
 #' @param na.rm Ignored: a table has no missing values.
 #' @export
 sum.sdc_magnitude <- function(x, ..., na.rm = FALSE) {
-  check_no_dots(..., call = environment())
+  check_no_dots(...)
   in_values(base::sum(x$value), x)
 }
 
@@ -287,7 +287,7 @@ as.data.frame.sdc_magnitude_publication <- function(x, row.names = NULL, optiona
   check_free_names(x$dimnames, c("total", "count"))
   held <- list(dimnames = x$dimnames, cell = x$cells$cell, hierarchies = x$hierarchies,
                total_label = x$total_label)
-  families <- if (totals) total_families(held, rlang::current_env()) else list(leaf_family(held))
+  families <- if (totals) total_families(held) else list(leaf_family(held))
   labels <- family_labels(held, families)
   parts <- lapply(families, function(family) {
     part <- family_part(held, family)

@@ -4,32 +4,31 @@
 # to `down` for a sensitive one, at least `floor` for the others. Columns of the programme: how far
 # a cell rises and falls beyond what is drawn for it.
 
-least_change <- function(x, rules, p, directions, spread, totals, keep, limit, secret, seconds,
-                         call) {
-  problem <- change_problem(x, rules, p, totals, keep, limit, call)
+least_change <- function(x, rules, p, directions, spread, totals, keep, limit, secret, seconds) {
+  problem <- change_problem(x, rules, p, totals, keep, limit)
   end <- work_seconds() + seconds
   for (attempt in 1:8) {
     drawn <- draw_ends(problem, directions, spread, secret, attempt)
-    found <- solve_change(problem, drawn, end, call)
+    found <- solve_change(problem, drawn, end)
     if (!is.null(found)) break
   }
   if (is.null(found) && directions == "random" && requireNamespace("highs", quietly = TRUE)) {
     drawn <- draw_ends(problem, "free", spread, secret, 9)
-    found <- solve_change(problem, drawn, end, call)
+    found <- solve_change(problem, drawn, end)
   }
-  if (is.null(found)) abort_no_change(directions, call)
+  if (is.null(found)) abort_no_change(directions)
   totals <- problem$cells$total + found
   list(contributors = NULL, totals = totals, moves = no_moves(), settled = TRUE)
 }
 
-abort_no_change <- function(directions, call) {
+abort_no_change <- function(directions) {
   abort_sdc("infeasible", c(
     "There must be a table that keeps what shall stay and protects all sensitive cells.",
     x = "None was found.",
     i = "Allow more change ({.arg max_change}, {.arg spread}), keep fewer margins, or leave the
          totals out.",
     i = if (directions == "up") "With other {.arg directions} there may be one."
-  ), call = call)
+  ))
 }
 
 # Rules for protected ends: with a p percent rule in any case.
@@ -39,14 +38,14 @@ ends_rules <- function(rules, p) {
 
 # `cells` and `sums`: conditions on cells, and on sums of more than one cell. `kept`: for each total
 # that stays, its cells.
-change_problem <- function(x, rules, p, totals, keep, limit, call) {
+change_problem <- function(x, rules, p, totals, keep, limit) {
   leaf <- conditions_of(x, x, rules, p)
   problem <- list(
     cells = leaf, sums = NULL, members = list(), limit = limit, total = sum(x$value),
-    kept = kept_parts(x, keep, call)
+    kept = kept_parts(x, keep)
   )
-  if (totals) problem <- add_sums(problem, x, rules, p, call)
-  check_kept_sums(problem, x, rules, call)
+  if (totals) problem <- add_sums(problem, x, rules, p)
+  check_kept_sums(problem, x, rules)
   problem
 }
 
@@ -60,9 +59,9 @@ conditions_of <- function(held, x, rules, p) {
 }
 
 # Sums of a single cell say nothing new, and a sensitive sum is not listed twice.
-add_sums <- function(problem, x, rules, p, call) {
-  families <- Filter(function(f) !is_leaf_family(f), total_families(x, call))
-  check_entries(length(families) * length(x$cell), 5e7, "entries", call)
+add_sums <- function(problem, x, rules, p) {
+  families <- Filter(function(f) !is_leaf_family(f), total_families(x))
+  check_entries(length(families) * length(x$cell), 5e7, "entries")
   for (family in families) {
     held <- family_contributors(x, family)
     found <- conditions_of(held, x, rules, p)
@@ -79,7 +78,7 @@ add_sums <- function(problem, x, rules, p, call) {
 }
 
 # A total that stays cannot be protected by change.
-check_kept_sums <- function(problem, x, rules, call) {
+check_kept_sums <- function(problem, x, rules) {
   kept <- lapply(problem$kept, sort)
   sensitive <- c(problem$members[problem$sums$sensitive], as.list(which(problem$cells$sensitive)))
   bad <- sum(sensitive %in% kept)
@@ -90,10 +89,10 @@ check_kept_sums <- function(problem, x, rules, call) {
     "The grand total and the totals of {.arg keep_margins} must not be sensitive: they stay.",
     x = "{bad} of them {cli::qty(bad)}{?is/are}.",
     i = "Keep fewer margins, or merge categories."
-  ), call = call)
+  ))
 }
 
-kept_margins <- function(x, keep_margins, call) {
+kept_margins <- function(x, keep_margins) {
   if (is.null(keep_margins)) {
     return(list(character()))
   }
@@ -101,18 +100,18 @@ kept_margins <- function(x, keep_margins, call) {
     abort_sdc("input", c(
       "{.arg keep_margins} must be a list with the variables of each margin, or NULL.",
       x = "{.arg keep_margins} is {.obj_type_friendly {keep_margins}}."
-    ), call = call)
+    ))
   }
   sets <- lapply(seq_along(keep_margins), function(i) {
-    sort(margin_variables(x, keep_margins[[i]], paste0("keep_margins[[", i, "]]"), call))
+    sort(margin_variables(x, keep_margins[[i]], paste0("keep_margins[[", i, "]]")))
   })
   unique(c(list(character()), lapply(sets, function(at) names(x$dimnames)[at])))
 }
 
 # The families of sums that stay.
-kept_families <- function(x, call) {
+kept_families <- function(x) {
   original <- x$original
-  lapply(kept_margins(original, x$keep_margins, call), margin_family, x = original)
+  lapply(kept_margins(original, x$keep_margins), margin_family, x = original)
 }
 
 margin_family <- function(set, x) {
@@ -125,18 +124,18 @@ margin_family <- function(set, x) {
   family
 }
 
-kept_parts <- function(x, keep, call) {
+kept_parts <- function(x, keep) {
   unique(unlist(lapply(keep, function(set) {
     part <- family_part(x, margin_family(set, x))
     unname(split(seq_along(part), part))
   }), recursive = FALSE))
 }
 
-change_limit <- function(max_change, x, call) {
+change_limit <- function(max_change, x) {
   if (is.null(max_change)) {
     return(Inf)
   }
-  check_number(max_change, min = 0, call = call)
+  check_number(max_change, min = 0)
   per_unit <- if (is.na(x$per_unit)) max_change / x$unit else max_change * x$per_unit
   floor(per_unit * (1 + 4e-15))
 }
@@ -175,7 +174,7 @@ uniform_coins <- function(secret, n) {
 # ---- the programme ----------------------------------------------------------------------------
 
 # The change of each cell, or NULL when the programme has no solution.
-solve_change <- function(problem, drawn, end, call) {
+solve_change <- function(problem, drawn, end) {
   n <- nrow(problem$cells)
   of_cells <- lapply(drawn, `[`, seq_len(n))
   base <- ifelse(of_cells$way %in% 1, of_cells$up, ifelse(of_cells$way %in% -1, -of_cells$down, 0))
@@ -184,7 +183,7 @@ solve_change <- function(problem, drawn, end, call) {
     return(NULL)
   }
   programme <- change_programme(problem, drawn, base, columns)
-  whole <- solve_in_whole_units(programme, problem$total, end, call)
+  whole <- solve_in_whole_units(programme, problem$total, end)
   if (is.null(whole)) {
     return(NULL)
   }
@@ -192,7 +191,7 @@ solve_change <- function(problem, drawn, end, call) {
   change <- base
   steps <- rowsum(whole[moved] * columns$sign, columns$cell)
   change[as.integer(rownames(steps))] <- change[as.integer(rownames(steps))] + steps
-  check_change(problem, change, call)
+  check_change(problem, change)
   change
 }
 
@@ -268,36 +267,36 @@ change_entries <- function(row, cell, columns) {
 }
 
 # First the linear programme; whole numbers are asked for only when its solution is not whole.
-solve_in_whole_units <- function(programme, total, end, call) {
+solve_in_whole_units <- function(programme, total, end) {
   for (whole in c(FALSE, TRUE)) {
     if (whole) {
       programme$whole <- setdiff(seq_along(programme$objective), programme$binary)
       programme$upper <- pmin(programme$upper, total)
     }
     seconds <- max(1, end - work_seconds())
-    found <- solve_programme(programme, seconds, call = call)
+    found <- solve_programme(programme, seconds)
     if (found$status %in% c("infeasible", "unbounded")) {
       return(NULL)
     }
-    if (is.null(found$solution)) abort_no_time(call)
+    if (is.null(found$solution)) abort_no_time()
     rounded <- round(found$solution)
     if (all(abs(found$solution - rounded) < 1e-5)) {
       return(rounded)
     }
   }
-  abort_no_time(call)
+  abort_no_time()
 }
 
-abort_no_time <- function(call) {
+abort_no_time <- function() {
   abort_sdc("too_large", c(
     "The programme must be solved in whole units within {.arg time_limit_s}.",
     x = "No such solution was found.",
     i = "Allow more time, or take a table with a larger {.arg unit}."
-  ), call = call)
+  ))
 }
 
 # What was asked for, in whole units: nothing is left to the solver's floating point.
-check_change <- function(problem, change, call) {
+check_change <- function(problem, change) {
   conditions <- rbind(problem$cells, problem$sums)
   moved <- c(change, vapply(problem$members, function(cells) sum(change[cells]), 0))
   published <- conditions$total + moved
@@ -309,5 +308,5 @@ check_change <- function(problem, change, call) {
         all(abs(change) <= problem$limit)) {
     return(invisible(change))
   }
-  abort_no_time(call)
+  abort_no_time()
 }

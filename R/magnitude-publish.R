@@ -7,7 +7,7 @@
 publish.sdc_magnitude_redistribution <- function(x, insist = FALSE, counts = NULL, ...) {
   check_no_dots(...)
   check_flag(insist)
-  verify_magnitudes(x, rlang::current_env())
+  verify_magnitudes(x)
   if (is.null(counts)) counts <- x$method == "iterative"
   check_flag(counts)
   if (!insist) check_publishable(x, counts)
@@ -16,13 +16,13 @@ publish.sdc_magnitude_redistribution <- function(x, insist = FALSE, counts = NUL
   if (counts) cells$count <- plain(published_counts(x))
   labels <- plain(held$dimnames)
   # the unit that the published totals show: that of the data may be finer
-  shown <- magnitude_unit(cells$total, NULL, FALSE, rlang::current_env())
+  shown <- magnitude_unit(cells$total, NULL, FALSE)
   if (!shown$divides) shown <- held[c("unit", "per_unit")]
   structure(
     list(
       dimnames = labels, cells = cells, variable = plain(held$variable), unit = plain(shown$unit),
       per_unit = plain(shown$per_unit),
-      hierarchies = plain_trees(held$hierarchies, labels, rlang::current_env()),
+      hierarchies = plain_trees(held$hierarchies, labels),
       total_label = plain(held$total_label),
       max_change = if (!is.null(x$max_change)) as.double(x$max_change)
     ),
@@ -34,13 +34,13 @@ published_counts <- function(x) {
   as.double(diff(if (is.null(x$contributors)) x$original$start else x$contributors$start))
 }
 
-check_publishable <- function(x, counts, call = caller_env()) {
+check_publishable <- function(x, counts) {
   if (x$reproducible) {
     abort_sdc("refused", c(
       "Only a table with secret coins can be published.",
       x = "This one was made with {.arg seed}: anybody can repeat its coins.",
       i = "Run {.fn redistribute} without {.arg seed}; {.code insist = TRUE} publishes an example."
-    ), call = call)
+    ))
   }
   few <- counts && any(published_counts(x) < max(0, x$rules$n[x$rules$kind == "threshold"]))
   # totals are sums of what is published, whether the redistribution looked at them or not
@@ -53,5 +53,5 @@ check_publishable <- function(x, counts, call = caller_env()) {
          below the threshold'}.",
     i = "See {.code audit(x)}; {.code method = \"minimal\"} protects true contributors.
          {.code insist = TRUE} publishes it nevertheless."
-  ), call = call)
+  ))
 }

@@ -2,13 +2,13 @@
 #
 # A contributor knows her own value in each cell, so that no table that agrees with her has less
 # there; and where she is alone, or the two of a coalition are, the total. The search is in
-# core/reader_search.hpp. All numbers are units.
+# core/linear/reader_search.hpp. All numbers are units.
 
 # Each contribution to a cell or total: its row, whose it is, and how much, largest first in a row.
-row_holders <- function(x, cells, call) {
+row_holders <- function(x, cells) {
   labels <- lapply(unclass(cells)[names(x$dimnames)], levels)
   seen <- rep(FALSE, nrow(cells))
-  parts <- lapply(total_families(x, call), function(family) {
+  parts <- lapply(total_families(x), function(family) {
     held <- family_contributors(x, family)
     codes <- lapply(family_factors(held$cell, family, labels), as.integer)
     row <- combine_codes(codes, lengths(labels, FALSE), length(held$cell))
@@ -24,10 +24,10 @@ row_holders <- function(x, cells, call) {
 # `held`: row_holders() of the hidden rows, `row` from 1 among them. `judged`: of the hidden rows.
 # `safe`: the primary rows that keep their protection from the outsider; the others fail anyway.
 magnitude_readers <- function(kind, x, held, judged, safe, rules, p, system, whole, single, seconds,
-                              progress, call) {
+                              progress) {
   targets <- which(safe)
   if (length(targets) == 0) held <- held[0, ]
-  readers <- if (kind == "contributor") single_holders(held) else paired_holders(held, call)
+  readers <- if (kind == "contributor") single_holders(held) else paired_holders(held)
   if (nrow(readers) == 0) {
     return(list(reader = integer(), row = integer(), lower = numeric(), upper = numeric(),
                 unsure = integer(), holders = readers,
@@ -38,7 +38,7 @@ magnitude_readers <- function(kind, x, held, judged, safe, rules, p, system, who
   alone <- parts$members == size[parts$row]
   known <- list(reader = parts$reader, cell = parts$row, lower = parts$value,
                 upper = ifelse(alone, parts$value, Inf))
-  needed <- reader_needs(judged, held, size, rules, p, call)
+  needed <- reader_needs(judged, held, size, rules, p)
   largest <- top_holders(held, nrow(judged))$value[targets, 1]
   general <- needed(targets, numeric(length(targets)), largest)
   at <- which(parts$row %in% targets)
@@ -48,7 +48,7 @@ magnitude_readers <- function(kind, x, held, judged, safe, rules, p, system, who
            needed(parts$row[at], parts$value[at], other), list(asked = !alone[at]))
   if (!is.null(single)) own <- leave_out_single(own, single, readers, targets)
   found <- search_readers(system, nrow(readers), known, c(list(cell = targets), general), own,
-                          !whole, seconds, progress, call)
+                          !whole, seconds, progress)
   list(reader = found$reader, row = targets[found$target], lower = found$lower,
        upper = found$upper, unsure = targets[found$unsure], counts = found$counts,
        holders = readers[found$reader, , drop = FALSE])
@@ -59,7 +59,7 @@ single_holders <- function(held) {
   list2data_frame(list(first = who, second = rep(NA_integer_, length(who))), length(who))
 }
 
-paired_holders <- function(held, call) {
+paired_holders <- function(held) {
   who <- sort(unique(held$holder))
   n <- length(who) * (length(who) - 1) / 2
   if (n > most_pairs) {
@@ -69,7 +69,7 @@ paired_holders <- function(held, call) {
       x = "{format_count(length(who))} contributors have a part in suppressed cells, which makes
            {format_count(n)} pairs.",
       i = "Leave {.val coalition} out of {.arg readers}."
-    ), call = call)
+    ))
   }
   pairs <- if (n > 0) utils::combn(who, 2) else matrix(0L, 2, 0)
   list2data_frame(list(first = pairs[1, ], second = pairs[2, ]), ncol(pairs))
@@ -124,7 +124,7 @@ largest_other <- function(held, n, row, readers) {
 #   p percent: v + x + p % of x;    nk: v + x 100 / k;    threshold: T + p % of x,
 # the largest of the rules that fire, and no more than where no rule would fire. Where the true T
 # reaches that already, T must not be the only value.
-reader_needs <- function(judged, held, size, rules, p, call) {
+reader_needs <- function(judged, held, size, rules, p) {
   near <- rule_p_percent(rules_percent(rules, p) / 1e6)
   fired <- vapply(rules$label, function(label) {
     vapply(split_labels(judged$rules), function(words) label %in% words, NA)
@@ -136,7 +136,7 @@ reader_needs <- function(judged, held, size, rules, p, call) {
     for (r in seq_along(rules$label)) {
       few <- rules$kind[r] == "threshold"
       rule <- if (few) near else new_rules_from(lapply(unclass(rules), `[`, r))
-      reach <- protected_value(other, rule, call)
+      reach <- protected_value(other, rule)
       reach <- if (few) total[row] - other + reach else own + reach
       high <- ifelse(fired[row, r], pmax(high, reach), high)
     }
@@ -147,14 +147,14 @@ reader_needs <- function(judged, held, size, rules, p, call) {
 }
 
 # The total that a rule asks for of a cell with one contributor: x + p % of x, or x 100 / k.
-protected_value <- function(x, rule, call) {
+protected_value <- function(x, rule) {
   n <- length(x)
   if (n == 0) {
     return(numeric())
   }
   held <- list(cell = as.double(seq_len(n)), start = as.double(0:n), value = x,
                holder = rep(1L, n))
-  pmax(x, judge(held, rule, 0, call)$up)
+  pmax(x, judge(held, rule, 0)$up)
 }
 
 # What a member of a coalition learns alone is not asked again.

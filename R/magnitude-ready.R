@@ -8,7 +8,7 @@ contributor_columns <- paste0(
 
 # One row for each cell, and a column that looks like numbers of contributors: the frame was added
 # up before, and no row is a contributor.
-check_are_records <- function(data, at, cell, rows, call) {
+check_are_records <- function(data, at, cell, rows) {
   if (rows == "records" || !is.null(at$contributor) || anyDuplicated(cell)) {
     return(invisible(data))
   }
@@ -23,7 +23,7 @@ check_are_records <- function(data, at, cell, rows, call) {
          of its contributors.",
     i = "Cells that are added up already cannot be judged: give the microdata.",
     i = "If each row is one contributor all the same, say {.code rows = \"records\"}."
-  ), call = call)
+  ))
 }
 
 looks_like_counts <- function(name, x) {
@@ -33,16 +33,16 @@ looks_like_counts <- function(name, x) {
 }
 
 # The rows that are no totals. Sums of units take the place of counts.
-rows_without_totals <- function(columns, n, units, total, call) {
+rows_without_totals <- function(columns, n, units, total) {
   if (identical(total, FALSE) || any(units < 0)) {
     return(seq_len(n))
   }
-  x <- tabulate_records(columns, n, units, call)
-  without_totals(x, total, call, "magnitude_table")
+  x <- tabulate_records(columns, n, units)
+  without_totals(x, total, "magnitude_table")
   if (is.null(total)) {
     return(seq_len(n))
   }
-  out <- given_totals(total, x$dimnames, call)
+  out <- given_totals(total, x$dimnames)
   codes <- record_codes(columns)
   left <- Map(function(column, code, labels) !column$levels[code + 1] %in% labels, columns, codes, out)
   which(Reduce(`&`, left))

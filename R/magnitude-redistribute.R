@@ -111,31 +111,30 @@ redistribute.sdc_magnitude <- function(x, rules, method = c("minimal", "iterativ
                                        directions = c("random", "up", "free"), spread = 1,
                                        totals = TRUE, keep_margins = NULL, max_change = NULL,
                                        key = NULL, seed = NULL, time_limit_s = 60, ...) {
-  call <- rlang::current_env()
   check_no_dots(...)
   validate_sdc_magnitude(x)
   check_sensitivity_rules(rules)
   method <- check_choice(method, c("minimal", "iterative", "contributors"))
-  check_redistributable(x, call)
+  check_redistributable(x)
   check_percent(p, 1000)
   check_number(time_limit_s, min = 0)
   check_flag(totals)
-  secret <- redistribution_key(method, key, seed, call)
+  secret <- redistribution_key(method, key, seed)
   found <- switch(
     method,
     minimal = {
       directions <- check_choice(directions, c("random", "up", "free"))
       check_number(spread, min = 0, max = 10)
-      keep <- kept_margins(x, keep_margins, call)
-      limit <- change_limit(max_change, x, call)
-      least_change(x, rules, p, directions, spread, totals, keep, limit, secret, time_limit_s, call)
+      keep <- kept_margins(x, keep_margins)
+      limit <- change_limit(max_change, x)
+      least_change(x, rules, p, directions, spread, totals, keep, limit, secret, time_limit_s)
     },
     iterative = {
       scale <- check_choice(scale, c("cap", "paper"))
-      map <- cell_map(x, neighbours, along, call)
-      move_by_steps(x, rules, scale, map, max_distance, max_steps, call)
+      map <- cell_map(x, neighbours, along)
+      move_by_steps(x, rules, scale, map, max_distance, max_steps)
     },
-    contributors = least_contributors(x, rules, time_limit_s, call)
+    contributors = least_contributors(x, rules, time_limit_s)
   )
   new_magnitude_redistribution(
     x, rules, method, found, p, totals, keep_margins, max_change, !is.null(seed)
@@ -165,12 +164,12 @@ new_magnitude_redistribution <- function(x, rules, method, found, p, totals, kee
   out
 }
 
-check_redistributable <- function(x, call) {
+check_redistributable <- function(x) {
   if (has_negative(x)) {
     abort_sdc("input", c(
       "Only tables without negative values can be redistributed.",
       x = "{sum(x$value < 0)} contributor{?s} {?is/are} negative."
-    ), call = call)
+    ))
   }
   if (x$divides) {
     return(invisible(x))
@@ -179,12 +178,12 @@ check_redistributable <- function(x, call) {
     "A table that is redistributed must have a unit of which its values are multiples.",
     x = "None was found for this one.",
     i = "Make it by {.code magnitude_table(..., unit = , round = TRUE)}."
-  ), call = call)
+  ))
 }
 
-redistribution_key <- function(method, key, seed, call) {
+redistribution_key <- function(method, key, seed) {
   if (method == "minimal") {
-    return(c(charToRaw("sdcLattice redistribute_magnitude 1:"), check_key(key, seed, call)))
+    return(c(charToRaw("sdcLattice redistribute_magnitude 1:"), check_key(key, seed)))
   }
   if (is.null(key) && is.null(seed)) {
     return(NULL)
@@ -192,7 +191,7 @@ redistribution_key <- function(method, key, seed, call) {
   abort_sdc("input", c(
     "{.arg key} and {.arg seed} are for {.code method = \"minimal\"}.",
     x = "The method is {.val {method}}, which draws nothing."
-  ), call = call)
+  ))
 }
 
 # Cells whose modified contributors still fire a rule. Totals that were changed for true
@@ -212,18 +211,17 @@ remaining_cells <- function(x, rules, found) {
 
 # ---- step by step -----------------------------------------------------------------------------
 
-move_by_steps <- function(x, rules, scale, map, max_distance, max_steps, call) {
-  check_number(max_distance, min = 1, call = call)
+move_by_steps <- function(x, rules, scale, map, max_distance, max_steps) {
+  check_number(max_distance, min = 1)
   if (is.null(max_steps)) max_steps <- 100 + 20 * length(x$cell)
-  check_whole(max_steps, min = 0, max = 2^53, call = call)
+  check_whole(max_steps, min = 0, max = 2^53)
   found <- with_core(
     with_progress("Moving", function(tick) {
       cpp_redistribute_magnitude(
         x[c("cell", "start", "value", "holder")], unclass(rules), map, scale == "cap",
         min(max_distance, 2^53), max_steps, tick
       )
-    }),
-    call = call
+    })
   )
   totals <- cell_totals(found$contributors)
   stopifnot(sum(totals) == sum(x$value))
@@ -243,32 +241,32 @@ no_moves <- function() {
 }
 
 # Where the cells with contributors lie, as the core takes it (struct CellMap).
-cell_map <- function(x, neighbours, along, call) {
+cell_map <- function(x, neighbours, along) {
   if (is.data.frame(neighbours)) {
-    check_no_along(along, call)
-    return(graph_map(x, neighbours, call))
+    check_no_along(along)
+    return(graph_map(x, neighbours))
   }
-  neighbours <- check_choice(neighbours, c("steps", "hexagon"), "neighbours", call)
+  neighbours <- check_choice(neighbours, c("steps", "hexagon"), "neighbours")
   codes <- split_codes(x$cell, lengths(x$dimnames, FALSE))
   if (neighbours == "hexagon") {
-    check_no_along(along, call)
-    return(hexagon_map(x, codes, call))
+    check_no_along(along)
+    return(hexagon_map(x, codes))
   }
   variables <- names(x$dimnames)
-  open <- if (is.null(along)) seq_along(variables) else margin_variables(x, along, "along", call)
+  open <- if (is.null(along)) seq_along(variables) else margin_variables(x, along, "along")
   list(metric = "steps", at = do.call(rbind, codes), open = as.integer(seq_along(codes) %in% open))
 }
 
-check_no_along <- function(along, call) {
+check_no_along <- function(along) {
   if (is.null(along)) {
     return(invisible())
   }
   abort_sdc("input", c(
     "{.arg along} is for {.code neighbours = \"steps\"}.", x = "{.arg neighbours} is another."
-  ), call = call)
+  ))
 }
 
-hexagon_map <- function(x, codes, call) {
+hexagon_map <- function(x, codes) {
   places <- lapply(x$dimnames, function(labels) suppressWarnings(as.numeric(labels)))
   whole <- vapply(places, function(at) !anyNA(at) && all(at == floor(at) & abs(at) < 2^29), NA)
   if (length(places) != 2 || !all(whole)) {
@@ -279,19 +277,19 @@ hexagon_map <- function(x, codes, call) {
       } else {
         "The labels of {.val {names(places)[!whole]}} are no whole numbers."
       }
-    ), call = call)
+    ))
   }
   at <- rbind(as.integer(places[[1]][codes[[1]]]), as.integer(places[[2]][codes[[2]]]))
   list(metric = "hexagon", at = at, open = c(1L, 1L))
 }
 
-graph_map <- function(x, neighbours, call) {
+graph_map <- function(x, neighbours) {
   missing <- setdiff(c("from", "to"), names(neighbours))
   if (length(missing) > 0) {
     abort_sdc("input", c(
       "A table of neighbours must have columns {.field from} and {.field to}.",
       x = "Missing: {.val {missing}}."
-    ), call = call)
+    ))
   }
   ends <- lapply(c("from", "to"), function(side) {
     column <- neighbours[[side]]
@@ -299,7 +297,7 @@ graph_map <- function(x, neighbours, call) {
       column <- rlang::set_names(list(as.character(column)), names(x$dimnames))
       column <- list2data_frame(column, nrow(neighbours))
     }
-    match(resolve_cells(column, x$dimnames, paste0("neighbours$", side), call), x$cell)
+    match(resolve_cells(column, x$dimnames, paste0("neighbours$", side)), x$cell)
   })
   there <- !is.na(ends[[1]]) & !is.na(ends[[2]])
   from <- ends[[1]][there]

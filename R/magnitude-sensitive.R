@@ -46,7 +46,7 @@ sensitive.sdc_magnitude <- function(x, rules, totals = FALSE, ...) {
   check_sensitivity_rules(rules)
   check_flag(totals)
   check_free_names(x$dimnames, sensitivity_columns)
-  families <- if (totals) total_families(x, rlang::current_env()) else list(leaf_family(x))
+  families <- if (totals) total_families(x) else list(leaf_family(x))
   labels <- family_labels(x, families)
   parts <- lapply(families, function(family) {
     held <- family_contributors(x, family)
@@ -62,20 +62,19 @@ sensitivity_columns <- c(
 
 # Judgements of the core, by cell. `otherwise`: percent for threshold rules without a p percent
 # rule, 0 for none.
-judge <- function(x, rules, otherwise, call = caller_env()) {
+judge <- function(x, rules, otherwise) {
   with_core(
     cpp_judge_cells(x[c("cell", "start", "value", "holder")], unclass(rules),
-                    rules_percent(rules, otherwise)),
-    call = call
+                    rules_percent(rules, otherwise))
   )
 }
 
 # ---- kinds of totals --------------------------------------------------------------------------
 
 # A family has a kind for each variable: its levels, its total, or nodes of one depth of a tree.
-total_families <- function(x, call) {
+total_families <- function(x) {
   kinds <- lapply(names(x$dimnames), function(v) {
-    rev(variable_kinds(x$dimnames[[v]], x$hierarchies[[v]], v, x$total_label, call))
+    rev(variable_kinds(x$dimnames[[v]], x$hierarchies[[v]], v, x$total_label))
   })
   choices <- as.matrix(expand.grid(lapply(kinds, seq_along), KEEP.OUT.ATTRS = FALSE))
   lapply(seq_len(nrow(choices)), function(f) Map(function(k, at) k[[at]], kinds, choices[f, ]))

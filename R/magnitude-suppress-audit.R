@@ -131,35 +131,34 @@
 audit.sdc_magnitude_suppression <- function(x, p = x$p, time_limit_s = 60,
                                             progress = rlang::is_interactive(),
                                             readers = c("outsider", "contributor"), ...) {
-  call <- rlang::current_env()
   check_no_dots(...)
   check_percent(p, 1000)
   check_number(time_limit_s, min = 0)
   check_flag(progress)
   readers <- check_audit_readers(readers, c("outsider", "contributor", "coalition"))
-  held <- validate_sdc_magnitude(x$original, "x$original", call)
-  cells <- unit_cells(held, units_table(held), call)
-  judged <- judged_cells(held, cells, x$rules, p, call)
+  held <- validate_sdc_magnitude(x$original, "x$original")
+  cells <- unit_cells(held, units_table(held))
+  judged <- judged_cells(held, cells, x$rules, p)
   cells$suppressed <- is_hidden(x)
   hidden <- which(cells$suppressed)
   system <- reader_system(list(cells = cells, dimnames = held$dimnames,
                                hierarchies = held$hierarchies))
-  bounds <- unit_bounds(system, time_limit_s, progress, call)
+  bounds <- unit_bounds(system, time_limit_s, progress)
   found <- protection_of(judged[hidden, ], bounds)
   labels <- unclass(cells)[names(held$dimnames)]
-  holders <- row_holders(held, cells, call)
+  holders <- row_holders(held, cells)
   holders <- holders[cells$suppressed[holders$row], ]
   known <- replace(rep(FALSE, nrow(cells)), hidden, found$known)
   unions <- hidden_unions(cells, held$dimnames, held$hierarchies, known)
-  unions <- sensitive_unions(unions, holders, x$rules, p, call)
+  unions <- sensitive_unions(unions, holders, x$rules, p)
   derived <- derived_unions(system, hidden, found$known, holders, unions$rows, x$rules, p,
-                            time_limit_s, call)
+                            time_limit_s)
   unions <- unions_frame(list(rows = c(unions$rows, derived$rows),
                               rules = c(unions$rules, derived$rules)), labels)
   holders$row <- match(holders$row, hidden)
   learned <- magnitude_learners(x, setdiff(readers, "outsider"), holders, judged[hidden, ], found,
                                 bounds, p, system, lapply(labels, function(l) l[hidden]),
-                                time_limit_s, progress, call)
+                                time_limit_s, progress)
   percent <- rules_percent(x$rules, p) / 1e6
   new_suppression_audit(labels, cells$suppressed, judged, bounds, found, held, percent, unions,
                         derived$unsure, c(list(readers = readers), learned))
@@ -167,14 +166,14 @@ audit.sdc_magnitude_suppression <- function(x, p = x$p, time_limit_s = 60,
 
 # What the readers of some kinds learn of primary cells that the outsider does not learn.
 magnitude_learners <- function(x, kinds, holders, judged, found, bounds, p, system, labels, seconds,
-                               progress, call) {
+                               progress) {
   safe <- judged$primary & !found$failed
   whole <- all(bounds$upper <= most_whole_units)
   learned <- list()
   for (kind in kinds) {
     learned[[kind]] <- magnitude_readers(
       kind, x, holders, judged, safe, x$rules, p, system, whole,
-      if (kind == "coalition") learned$contributor, seconds, progress, call
+      if (kind == "coalition") learned$contributor, seconds, progress
     )
   }
   frames <- lapply(kinds, function(k) magnitude_learned(k, learned[[k]], labels, x$original))
@@ -192,10 +191,10 @@ most_whole_units <- 1000
 
 # `sure`: no outer interval. A search over whole numbers takes steps that grow with their size, and
 # what it adds goes down with it.
-unit_bounds <- function(system, time_limit_s, progress, call) {
-  out <- reader_bounds(system, time_limit_s, progress, call, "lp")
+unit_bounds <- function(system, time_limit_s, progress) {
+  out <- reader_bounds(system, time_limit_s, progress, "lp")
   if (!all(out$sharp) && all(out$upper <= most_whole_units)) {
-    out <- reader_bounds(system, time_limit_s, progress, call)
+    out <- reader_bounds(system, time_limit_s, progress)
   }
   list(lower = out$lower, upper = out$upper, sharp = out$sharp,
        sure = out$sharp | !isTRUE(out$effort$stopped))

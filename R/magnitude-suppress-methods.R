@@ -58,12 +58,12 @@ publish.sdc_magnitude_suppression <- function(x, insist = FALSE, counts = FALSE,
   check_no_dots(...)
   check_flag(insist)
   check_flag(counts)
-  verify_suppressed_magnitudes(x, rlang::current_env())
-  if (!insist) check_protects_magnitudes(x, rlang::current_env())
+  verify_suppressed_magnitudes(x)
+  if (!insist) check_protects_magnitudes(x)
   public_magnitudes(x, counts)
 }
 
-check_protects_magnitudes <- function(x, call) {
+check_protects_magnitudes <- function(x) {
   n <- audit(x, progress = FALSE)
   if (n$failures == 0) {
     return(invisible(x))
@@ -97,7 +97,7 @@ check_protects_magnitudes <- function(x, call) {
        {.arg pattern}."
     },
     i = "{.code insist = TRUE} publishes the table as it is."
-  ), call = call)
+  ))
 }
 
 # Totals are written in the unit that they show, so that the unit of the data leaves no trace.
@@ -105,7 +105,7 @@ public_magnitudes <- function(x, counts = FALSE) {
   held <- x$original
   labels <- plain(held$dimnames)
   hidden <- plain(is_hidden(x))
-  shown <- magnitude_unit(x$cells$total[!hidden], NULL, FALSE, rlang::current_env())
+  shown <- magnitude_unit(x$cells$total[!hidden], NULL, FALSE)
   total <- plain(in_values(in_units(x$cells$total, shown), shown))
   total[hidden] <- NA_real_
   values <- list(total = total)
@@ -121,7 +121,7 @@ public_magnitudes <- function(x, counts = FALSE) {
     list(
       cells = list2data_frame(c(variables, values, list(suppressed = hidden)), length(hidden)),
       dimnames = labels, variable = plain(held$variable), unit = plain(shown$unit),
-      hierarchies = plain_trees(held$hierarchies, labels, rlang::current_env()),
+      hierarchies = plain_trees(held$hierarchies, labels),
       total_label = plain(held$total_label)
     ),
     class = "sdc_magnitude_suppressed"

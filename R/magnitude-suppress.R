@@ -93,26 +93,25 @@
 suppress.sdc_magnitude <- function(x, rules, pattern = NULL,
                                    method = c("GaussSuppression", "sdcTable"), p = 10,
                                    audit = TRUE, repair = audit, ...) {
-  call <- rlang::current_env()
-  validate_sdc_magnitude(x, "x", call)
+  validate_sdc_magnitude(x, "x")
   check_sensitivity_rules(rules)
   method_given <- !missing(method)
   method <- check_choice(method, c("GaussSuppression", "sdcTable"))
   check_percent(p, 1000)
   check_flag(audit)
   check_flag(repair)
-  check_pattern_alone(pattern, method, method_given, !missing(repair) && repair, call)
-  if (!missing(p)) check_percent_is_read(rules, call)
-  check_magnitude_to_suppress(x, call)
+  check_pattern_alone(pattern, method, method_given, !missing(repair) && repair)
+  if (!missing(p)) check_percent_is_read(rules)
+  check_magnitude_to_suppress(x)
   units <- units_table(x)
-  cells <- unit_cells(x, units, call)
-  judged <- judged_cells(x, cells, rules, p, call)
+  cells <- unit_cells(x, units)
+  judged <- judged_cells(x, cells, rules, p)
   further <- list(...)
   found <- if (!is.null(pattern)) {
-    check_no_dots(..., call = call)
-    read_pattern(pattern, units, cells, judged$primary, call)
+    check_no_dots(...)
+    read_pattern(pattern, units, cells, judged$primary)
   } else {
-    library_cells(x, cells, judged, integer(), method, further, call)
+    library_cells(x, cells, judged, integer(), method, further)
   }
   out <- structure(
     list(
@@ -124,7 +123,7 @@ suppress.sdc_magnitude <- function(x, rules, pattern = NULL,
   )
   if (repair && method_is_library(out)) {
     out <- repair_suppression(out, function(rows) {
-      found <- library_cells(x, cells, judged, rows, method, further, call)
+      found <- library_cells(x, cells, judged, rows, method, further)
       out$cells <- suppression_frame(x, cells, judged, found$suppressed)
       out
     }, magnitude_faults)
@@ -134,7 +133,7 @@ suppress.sdc_magnitude <- function(x, rules, pattern = NULL,
   out
 }
 
-check_percent_is_read <- function(rules, call) {
+check_percent_is_read <- function(rules) {
   at <- rules$kind == "p_percent"
   if (!any(at)) {
     return(invisible(rules))
@@ -143,7 +142,7 @@ check_percent_is_read <- function(rules, call) {
     "{.arg p} must be given only for rules without a p percent rule.",
     x = "The rules have one: {.val {rules$label[at]}}.",
     i = "Leave {.arg p} out, and say the percentage in {.fn rule_p_percent}."
-  ), call = call)
+  ))
 }
 
 magnitude_suppression_columns <- c(
@@ -152,13 +151,13 @@ magnitude_suppression_columns <- c(
   "second_upper", "near", "learned", "reader", "who", "how", "union"
 )
 
-check_magnitude_to_suppress <- function(x, call) {
-  check_free_names(x$dimnames, magnitude_suppression_columns, call)
+check_magnitude_to_suppress <- function(x) {
+  check_free_names(x$dimnames, magnitude_suppression_columns)
   if (has_negative(x)) {
     abort_sdc("input", c(
       "Only tables without negative values can have cells suppressed.",
       x = "{sum(x$value < 0)} contributor{?s} {?is/are} negative."
-    ), call = call)
+    ))
   }
   if (x$divides) {
     return(invisible(x))
@@ -167,7 +166,7 @@ check_magnitude_to_suppress <- function(x, call) {
     "A table whose cells are suppressed must have a unit of which its values are multiples.",
     x = "None was found for this one.",
     i = "Make it by {.code magnitude_table(..., unit = , round = TRUE)}."
-  ), call = call)
+  ))
 }
 
 # The totals of cells, in whole units, are counts like others.
@@ -177,22 +176,22 @@ units_table <- function(x) {
 }
 
 # A row for each cell and total, `freq` in units.
-unit_cells <- function(x, units, call) {
-  whole <- with_totals(units, x$hierarchies, x$total_label, max_suppressed_cells, call)
+unit_cells <- function(x, units) {
+  whole <- with_totals(units, x$hierarchies, x$total_label, max_suppressed_cells)
   as.data.frame(whole, zeros = TRUE)
 }
 
 # What the rules say of each row of the cells, in units: `highest` and `lowest` are the ends that
 # the interval of a primary cell must reach, `reach` is by how much an estimate of the largest
 # contributor must miss it.
-judged_cells <- function(x, cells, rules, p, call) {
-  families <- total_families(x, call)
+judged_cells <- function(x, cells, rules, p) {
+  families <- total_families(x)
   labels <- lapply(unclass(cells)[names(x$dimnames)], levels)
   near <- rule_p_percent(rules_percent(rules, p) / 1e6)
   parts <- lapply(families, function(family) {
     held <- family_contributors(x, family)
-    judged <- judge(held, rules, p, call)
-    reach <- judge(held, near, 0, call)$up - judged$largest - judged$second
+    judged <- judge(held, rules, p)
+    reach <- judge(held, near, 0)$up - judged$largest - judged$second
     codes <- lapply(family_factors(held$cell, family, labels), as.integer)
     list2data_frame(list(
       row = combine_codes(codes, lengths(labels, FALSE), length(held$cell)), count = judged$count,
@@ -212,7 +211,7 @@ judged_cells <- function(x, cells, rules, p, call) {
 }
 
 # `extra`: rows to hide besides.
-library_cells <- function(x, cells, judged, extra, method, further, call) {
+library_cells <- function(x, cells, judged, extra, method, further) {
   inner <- inner_rows(cells, x$dimnames)
   # whose the cells of one contributor are, 0 for the others
   alone <- judged$primary[inner] & judged$count[inner] == 1
@@ -222,7 +221,7 @@ library_cells <- function(x, cells, judged, extra, method, further, call) {
   holder <- ifelse(alone, x$holder[x$start[own] + 1], 0L)
   rule <- list(primary = judged$primary, extra = extra, holder = as.integer(holder),
                highest = judged$highest, lowest = judged$lowest)
-  suppress_by_library(method, cells, x$dimnames, x$hierarchies, rule, judged$primary, further, call,
+  suppress_by_library(method, cells, x$dimnames, x$hierarchies, rule, judged$primary, further,
                       given = TRUE)
 }
 

@@ -66,7 +66,7 @@ hidden_sums <- function(cells, dimnames, hierarchies, hidden) {
 }
 
 # The unions that are sensitive: their rows, and the rules that fire. `held`: row_holders().
-sensitive_unions <- function(unions, held, rules, p, call) {
+sensitive_unions <- function(unions, held, rules, p) {
   if (length(unions) == 0) {
     return(list(rows = list(), rules = character()))
   }
@@ -74,7 +74,7 @@ sensitive_unions <- function(unions, held, rules, p, call) {
   part <- matches(unlist(unions), held$row)
   merged <- cpp_group_contributors(as.double(union[part$x]), held$holder[part$y],
                                    held$value[part$y])
-  judged <- judge(merged, rules, p, call)
+  judged <- judge(merged, rules, p)
   fired <- rowSums(judged$fired) > 0
   list(rows = unions[merged$cell[fired]],
        rules = fired_labels(judged$fired[fired, , drop = FALSE], rules$label))

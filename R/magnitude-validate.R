@@ -1,8 +1,8 @@
 # Is a table of magnitudes as magnitude_table() made it? Its parts are lists that a user can edit, and
 # what reads them relies on their lengths and order.
 
-validate_sdc_magnitude <- function(x, arg = "x", call = caller_env()) {
-  check_class(x, "sdc_magnitude", arg, call, "magnitude_table")
+validate_sdc_magnitude <- function(x, arg = "x") {
+  check_class(x, "sdc_magnitude", arg, "magnitude_table")
   fault <- tryCatch(magnitude_fault(x), error = function(cnd) "parts")
   if (is.null(fault)) {
     return(invisible(x))
@@ -11,7 +11,7 @@ validate_sdc_magnitude <- function(x, arg = "x", call = caller_env()) {
     "{.arg {arg}} must be a table as {.fn magnitude_table} made it.",
     x = "Its field {.field {fault}} does not fit its other fields.",
     i = "Make the table again with {.fn magnitude_table}."
-  ), call = call)
+  ))
 }
 
 # The first field that does not fit, or NULL.
@@ -48,7 +48,7 @@ magnitude_fault <- function(x) {
     variable = function() one_text(x$variable),
     total_label = function() one_text(x$total_label) && nzchar(x$total_label),
     hierarchies = function() {
-      is.null(x$hierarchies) || is.list(plain_trees(x$hierarchies, x$dimnames, NULL))
+      is.null(x$hierarchies) || is.list(plain_trees(x$hierarchies, x$dimnames))
     }
   )
   for (name in names(fits)) {

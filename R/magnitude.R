@@ -71,8 +71,7 @@ magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightV
                             hierarchies = NULL, dimList = NULL, total_label = "Total",
                             unit = NULL, round = FALSE, negative = c("error", "absolute"),
                             na = c("error", "level"), total = NULL, rows = c("auto", "records")) {
-  call <- rlang::current_env()
-  check_microdata(data, call)
+  check_microdata(data)
   check_quoted(dimVar, substitute(dimVar), data)
   check_quoted(numVar, substitute(numVar), data)
   check_quoted(contributorVar, substitute(contributorVar), data)
@@ -86,26 +85,26 @@ magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightV
   check_unit(unit)
   check_total(total)
   rows <- check_choice(rows, c("auto", "records"))
-  at <- magnitude_columns(data, dimVar, numVar, contributorVar, weightVar, call)
-  columns <- encode_columns(unclass(data)[at$dim], names(data)[at$dim], na, call)
+  at <- magnitude_columns(data, dimVar, numVar, contributorVar, weightVar)
+  columns <- encode_columns(unclass(data)[at$dim], names(data)[at$dim], na)
   hierarchies <- one_of_two(hierarchies, dimList)
-  labels <- dimnames_with_leaves(lapply(columns, `[[`, "levels"), hierarchies, call)
-  cell <- record_cells(columns, labels, nrow(data), call)
-  values <- magnitude_values(data, at, call)
-  found <- magnitude_unit(values, unit, round, call)
-  check_room_for_units(found$units, call)
-  kept <- rows_without_totals(columns, nrow(data), found$units, total, call)
+  labels <- dimnames_with_leaves(lapply(columns, `[[`, "levels"), hierarchies)
+  cell <- record_cells(columns, labels, nrow(data))
+  values <- magnitude_values(data, at)
+  found <- magnitude_unit(values, unit, round)
+  check_room_for_units(found$units)
+  kept <- rows_without_totals(columns, nrow(data), found$units, total)
   if (length(kept) < nrow(data)) {
     data <- frame_without_totals(data, kept, total, at)
     return(magnitude_table(data, dimVar, numVar, contributorVar, weightVar, hierarchies, NULL,
                            total_label, unit, round, negative, na, rows = rows))
   }
-  check_are_records(data, at, cell, rows, call)
-  warn_of_nested(tabulate_records(columns, nrow(data), NULL, call), call)
-  holders <- magnitude_holders(data, at, call)
-  grouped <- with_core(cpp_group_contributors(cell, holders$code, found$units), call = call)
-  check_signs(grouped$value, negative, numVar, call)
-  trees <- plain_trees(hierarchies, labels, call)
+  check_are_records(data, at, cell, rows)
+  warn_of_nested(tabulate_records(columns, nrow(data), NULL))
+  holders <- magnitude_holders(data, at)
+  grouped <- with_core(cpp_group_contributors(cell, holders$code, found$units))
+  check_signs(grouped$value, negative, numVar)
+  trees <- plain_trees(hierarchies, labels)
   structure(
     c(list(dimnames = labels), grouped, list(
       holders = holders$labels, unit = found$unit, per_unit = found$per_unit,
@@ -120,36 +119,35 @@ magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightV
 #' @export
 is_sdc_magnitude <- function(x) inherits(x, "sdc_magnitude")
 
-check_microdata <- function(data, call) {
-  check_class(data, "data.frame", "data", call)
+check_microdata <- function(data) {
+  check_class(data, "data.frame", "data")
   if (nrow(data) > 0) {
     return(invisible(data))
   }
-  abort_sdc("input", c("{.arg data} must have records.", x = "{.arg data} has no rows."), call = call)
+  abort_sdc("input", c("{.arg data} must have records.", x = "{.arg data} has no rows."))
 }
 
-check_unit <- function(unit, call = caller_env()) {
+check_unit <- function(unit) {
   if (is.null(unit)) {
     return(invisible())
   }
-  check_number(unit, min = 0, arg = "unit", call = call)
+  check_number(unit, min = 0, arg = "unit")
   if (unit > 0 && is.finite(unit)) {
     return(invisible(unit))
   }
-  abort_sdc("input", c("{.arg unit} must be positive and finite.", x = "{.arg unit} is {unit}."),
-            call = call)
+  abort_sdc("input", c("{.arg unit} must be positive and finite.", x = "{.arg unit} is {unit}."))
 }
 
 # Positions of the columns, each with one part to play.
-magnitude_columns <- function(data, dimVar, numVar, contributorVar, weightVar, call) {
+magnitude_columns <- function(data, dimVar, numVar, contributorVar, weightVar) {
   at <- list(
-    num = resolve_columns(numVar, data, "numVar", call, one = TRUE),
-    contributor = resolve_columns(contributorVar, data, "contributorVar", call, one = TRUE),
-    weight = resolve_columns(weightVar, data, "weightVar", call, one = TRUE)
+    num = resolve_columns(numVar, data, "numVar", one = TRUE),
+    contributor = resolve_columns(contributorVar, data, "contributorVar", one = TRUE),
+    weight = resolve_columns(weightVar, data, "weightVar", one = TRUE)
   )
-  at$dim <- resolve_columns(variable_names(dimVar, "dimVar", call), data, "dimVar", call)
+  at$dim <- resolve_columns(variable_names(dimVar, "dimVar"), data, "dimVar")
   all <- unlist(at)
-  check_whole_columns(data, all, call)
+  check_whole_columns(data, all)
   twice <- unique(all[duplicated(all)])
   if (length(twice) == 0) {
     return(at)
@@ -157,35 +155,35 @@ magnitude_columns <- function(data, dimVar, numVar, contributorVar, weightVar, c
   abort_sdc("input", c(
     "A column must be a dimension, the value, the contributor or the weight.",
     x = "{.val {names(data)[twice]}} is used for more than one of them."
-  ), call = call)
+  ))
 }
 
 # The number of each record's cell, the first variable fastest.
-record_cells <- function(columns, labels, n, call) {
+record_cells <- function(columns, labels, n) {
   if (prod(lengths(labels)) > 2^53) {
     abort_sdc("too_large", c(
       "A magnitude table must have at most 2^53 cells.", x = "This one has more.",
       i = "Take fewer variables or levels."
-    ), call = call)
+    ))
   }
   codes <- Map(function(code, column) ifelse(code < 0, column$level_of_missing, code),
                record_codes(columns), columns)
   missing <- vapply(codes, function(code) sum(code < 0), 0)
-  if (any(missing > 0)) abort_missing(unname(missing), names(columns), call)
+  if (any(missing > 0)) abort_missing(unname(missing), names(columns))
   combine_codes(lapply(codes, function(code) code + 1), lengths(labels, FALSE), n)
 }
 
-magnitude_values <- function(data, at, call) {
-  values <- number_column(data, at$num, "numVar", call)
+magnitude_values <- function(data, at) {
+  values <- number_column(data, at$num, "numVar")
   if (is.null(at$weight)) {
     return(values)
   }
-  weights <- number_column(data, at$weight, "weightVar", call)
+  weights <- number_column(data, at$weight, "weightVar")
   if (any(weights < 0)) {
     abort_sdc("input", c(
       "{.arg weightVar} must hold weights of at least 0.",
       x = "The weight in row {which(weights < 0)[1]} is negative."
-    ), call = call)
+    ))
   }
   out <- values * weights
   if (all(is.finite(out))) {
@@ -193,17 +191,17 @@ magnitude_values <- function(data, at, call) {
   }
   abort_sdc("too_large", c(
     "Weighted values must be finite.", x = "The product in row {which(!is.finite(out))[1]} overflows."
-  ), call = call)
+  ))
 }
 
-number_column <- function(data, at, arg, call) {
+number_column <- function(data, at, arg) {
   x <- unclass(data)[[at]]
   if (inherits(x, "integer64")) x <- cpp_read_integer64(x)
   if (!is.numeric(x) || is.factor(x) || !is.null(dim(x))) {
     abort_sdc("input", c(
       "{.arg {arg}} must name a column of numbers.",
       x = "{.val {names(data)[at]}} is {.obj_type_friendly {x}}."
-    ), call = call)
+    ))
   }
   x <- as.double(x)
   if (all(is.finite(x))) {
@@ -213,11 +211,11 @@ number_column <- function(data, at, arg, call) {
   abort_sdc("input", c(
     "{.arg {arg}} must hold finite numbers.",
     x = "Row {row} is {if (is.na(x[row])) 'missing' else 'infinite'}."
-  ), call = call)
+  ))
 }
 
 # A code for each record's contributor, and what the codes mean.
-magnitude_holders <- function(data, at, call) {
+magnitude_holders <- function(data, at) {
   if (is.null(at$contributor)) {
     return(list(code = seq_len(nrow(data)), labels = NULL))
   }
@@ -226,14 +224,14 @@ magnitude_holders <- function(data, at, call) {
     abort_sdc("input", c(
       "{.arg contributorVar} must name a column of labels.",
       x = "{.val {names(data)[at$contributor]}} is {.obj_type_friendly {x}}."
-    ), call = call)
+    ))
   }
   if (inherits(x, "integer64")) x <- cpp_read_integer64(x)
   if (anyNA(x)) {
     abort_sdc("input", c(
       "{.arg contributorVar} must have no missing values.",
       x = "Row {which(is.na(x))[1]} is missing."
-    ), call = call)
+    ))
   }
   known <- unique(x)
   list(code = match(x, known), labels = as.character(known))
@@ -241,9 +239,9 @@ magnitude_holders <- function(data, at, call) {
 
 # Whole units. `per_unit` is units in one where that is whole, else NA: 966 / 10 is 96.6, and
 # 966 * 0.1 is not. `divides`: FALSE where values were rounded to make them whole.
-magnitude_unit <- function(values, unit, round, call) {
+magnitude_unit <- function(values, unit, round) {
   if (!is.null(unit)) {
-    return(given_unit(values, unit, round, call))
+    return(given_unit(values, unit, round))
   }
   for (per_unit in 10^(0:6)) {
     units <- base::round(values * per_unit)
@@ -255,7 +253,7 @@ magnitude_unit <- function(values, unit, round, call) {
   list(units = base::round(values / unit), unit = unit, per_unit = NA, divides = FALSE)
 }
 
-given_unit <- function(values, unit, round, call) {
+given_unit <- function(values, unit, round) {
   per_unit <- base::round(1 / unit)
   if (per_unit < 1 || abs(per_unit * unit - 1) > 1e-12) per_unit <- NA
   units <- if (is.na(per_unit)) values / unit else values * per_unit
@@ -266,22 +264,22 @@ given_unit <- function(values, unit, round, call) {
       "All values must be multiples of {.arg unit}.",
       x = "The value in row {which(off)[1]} is no multiple of it, and {sum(off) - 1} other{?s}.",
       i = "{.code unit = NULL} finds one; {.code round = TRUE} rounds values to it."
-    ), call = call)
+    ))
   }
   list(units = whole, unit = unit, per_unit = per_unit, divides = TRUE)
 }
 
-check_room_for_units <- function(units, call) {
+check_room_for_units <- function(units) {
   if (sum(abs(units)) <= 2^53) {
     return(invisible(units))
   }
   abort_sdc("too_large", c(
     "The sum of all absolute values must not exceed 2^53 (9,007,199,254,740,992) units.",
     x = "It does.", i = "Take a larger {.arg unit}, with {.code round = TRUE}."
-  ), call = call)
+  ))
 }
 
-check_signs <- function(value, negative, name, call) {
+check_signs <- function(value, negative, name) {
   n <- sum(value < 0)
   if (n == 0 || negative == "absolute") {
     return(invisible(value))
@@ -290,7 +288,7 @@ check_signs <- function(value, negative, name, call) {
     "The values of {.arg numVar} must not be negative: a negative part has no share in a total.",
     x = "{n} of {length(value)} contributor{?s} to {.val {name}} {cli::qty(n)}{?is/are}.",
     i = "{.code negative = \"absolute\"} judges cells by absolute values."
-  ), call = call)
+  ))
 }
 
 # Units as values.

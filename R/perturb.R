@@ -104,21 +104,21 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
   out
 }
 
-check_can_perturb <- function(mechanism, call = caller_env()) {
+check_can_perturb <- function(mechanism) {
   if (is_analysis_only(mechanism)) {
     abort_sdc("refused", c(
       "A table is perturbed under the zero rules {.val blocked} or {.val nonnegative} only.",
       x = "The rule of {.arg mechanism} is {.val {mechanism$zero_rule}}, which is for analysis only."
-    ), call = call)
+    ))
   }
-  check_sweep_count(mechanism, call)
+  check_sweep_count(mechanism)
 }
 
 most_sweeps <- 6
 
 # No method of posterior() follows more sweeps that skip zeros: nobody could say what such a
 # publication tells.
-check_sweep_count <- function(mechanism, call) {
+check_sweep_count <- function(mechanism) {
   if (!skips_zeros(mechanism$cycles)) {
     return(invisible(mechanism))
   }
@@ -131,7 +131,7 @@ check_sweep_count <- function(mechanism, call) {
      posterior can be computed beyond.",
     x = "{mechanism$covers} cover{?s} sweep {sweeps} times over some group. Nothing was drawn.",
     i = "Use at most {most_sweeps %/% sweeps_per_cover(mechanism$cycles)} {.arg covers}."
-  ), call = call)
+  ))
 }
 
 # The most sweeps over one group in a cover: three over a triad, two over a pair beside triads.
@@ -142,7 +142,7 @@ sweeps_per_cover <- function(cycles) {
 }
 
 # The message says no share. That the table has many zeros is what "blocked" would publish anyway.
-check_few_zeros <- function(counts, mechanism, way_on = "insist = TRUE", call = caller_env()) {
+check_few_zeros <- function(counts, mechanism, way_on = "insist = TRUE") {
   fixed <- mechanism$zero_rule == "blocked" && !skips_zeros(mechanism$cycles)
   if (!fixed || !has_many_zeros(counts, mechanism$cycles)) {
     return(invisible(counts))
@@ -153,7 +153,7 @@ check_few_zeros <- function(counts, mechanism, way_on = "insist = TRUE", call = 
     i = "{.code cycles_banded(skip_zeros = TRUE)} reaches over zeros, without bias.",
     i = "{.code zero_rule = \"nonnegative\"} hides which counts are positive, and is biased near zeros.",
     i = "{.code {way_on}} perturbs the table nevertheless."
-  ), call = call)
+  ))
 }
 
 # Among the cells that could hold a count and move: not those on no cycle, nor under a kept zero.
@@ -182,26 +182,26 @@ level_numbers <- function(dim, kept) {
   out
 }
 
-check_some_count <- function(counts, call = caller_env()) {
+check_some_count <- function(counts) {
   if (any(counts > 0)) {
     return(invisible(counts))
   }
   abort_sdc("input", c(
     "{.arg x} must have at least one count.",
     x = "All its cells are zero, which its margins show anyway."
-  ), call = call)
+  ))
 }
 
 # The bytes from which the cipher key is made.
-check_key <- function(key, seed, call = caller_env()) {
+check_key <- function(key, seed) {
   if (!is.null(key) && !is.null(seed)) {
     abort_sdc("input", c(
       "Only one of {.arg key} and {.arg seed} can be given.",
       i = "A secret key is for release, a seed for examples."
-    ), call = call)
+    ))
   }
   if (!is.null(seed)) {
-    check_whole(seed, min = 0, max = .Machine$integer.max, arg = "seed", call = call)
+    check_whole(seed, min = 0, max = .Machine$integer.max, arg = "seed")
     return(charToRaw(sprintf("sdcLattice seed 1:%.0f", seed)))
   }
   if (is.null(key)) {
@@ -216,7 +216,7 @@ check_key <- function(key, seed, call = caller_env()) {
         "{.arg key} is {.obj_type_friendly {key}}."
       },
       i = "{.code key = NULL} takes a key from the operating system."
-    ), call = call)
+    ))
   }
   key
 }
@@ -272,9 +272,9 @@ expected_protection <- function(x, mechanism, replicates = NULL, insist = FALSE)
   rehearse(counts, mechanism, replicates)
 }
 
-rehearse <- function(counts, mechanism, replicates = NULL, call = caller_env()) {
+rehearse <- function(counts, mechanism, replicates = NULL) {
   replicates <- replicates %||% choose_replicates(mechanism)
-  run <- with_core(cpp_rehearse_mechanism(counts, mechanism, replicates, 20160180), call = call)
+  run <- with_core(cpp_rehearse_mechanism(counts, mechanism, replicates, 20160180))
   shares <- list(
     small = run$changed_small / sum(counts %in% 1:2),
     nonzero = run$changed_nonzero / sum(counts > 0),
@@ -300,7 +300,7 @@ choose_replicates <- function(mechanism) {
   min(1000, max(4, floor(2e7 / entries)))
 }
 
-check_protection <- function(expected, min_protection, call = caller_env()) {
+check_protection <- function(expected, min_protection) {
   what <- if (is.na(expected["small", "expected"])) "nonzero" else "small"
   share <- expected[what, "expected"]
   if (share >= min_protection) {
@@ -312,7 +312,7 @@ check_protection <- function(expected, min_protection, call = caller_env()) {
     x = "About {percent(share)} would be. Nothing was drawn.",
     i = "Try {.fn cycles_banded}, more {.arg covers} or another {.arg zero_rule}; {.fn expected_protection} compares them.",
     i = "{.code insist = TRUE} perturbs the table nevertheless."
-  ), call = call)
+  ))
 }
 
 `%||%` <- function(a, b) if (is.null(a)) b else a

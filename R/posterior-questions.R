@@ -74,16 +74,15 @@ count_originals <- function(x, max_sets = 1e5, progress = rlang::is_interactive(
 }
 
 # Asks the core, `f`, about the publications of a posterior.
-answer_question <- function(x, label, f, ..., progress, hints = list(), call = caller_env()) {
-  ask <- posterior_question(x, call = call)
+answer_question <- function(x, label, f, ..., progress, hints = list()) {
+  ask <- posterior_question(x)
   enumerate <- x$method == "enumeration"
   with_core(
     with_progress(
       label,
       function(tick) f(ask$mechanisms, ask$published, ask$factors, enumerate, x$max_tables, ..., tick),
       show = progress
-    ),
-    call = call, hints = hints
+    ), hints = hints
   )
 }
 
@@ -174,7 +173,7 @@ posterior_sum <- function(x, cells = NULL, weights = NULL, max_products = 2e10,
   out
 }
 
-check_sum_weights <- function(weights, cells, call = caller_env()) {
+check_sum_weights <- function(weights, cells) {
   if (is.null(weights)) {
     return(rep(1, length(cells)))
   }
@@ -191,7 +190,7 @@ check_sum_weights <- function(weights, cells, call = caller_env()) {
     } else {
       "{describe_first(weights, abs(weights) <= 1e6)}"
     }
-  ), call = call)
+  ))
 }
 
 #' @rdname posterior-questions
@@ -203,20 +202,20 @@ posterior_expectation <- function(x, f, nsim = 1000, seed = NULL) {
     abort_sdc("input", c("{.arg f} must be a function of an original.", x = "{describe(f)}"))
   }
   check_whole(nsim, min = 2, max = 1e9)
-  with_seed_kept(seed, expect_by_draws(x, f, nsim, rlang::current_env()))$value
+  with_seed_kept(seed, expect_by_draws(x, f, nsim))$value
 }
 
 # Batches of draws, and the running mean and sum of squares.
-expect_by_draws <- function(x, f, nsim, call) {
+expect_by_draws <- function(x, f, nsim) {
   labels <- dimnames(x$publication$table)
   published <- dense_counts(x$publication$table)
   size <- max(1, min(nsim, floor(5e6 / length(published))))
   done <- 0
   mean <- squares <- NULL
   while (done < nsim) {
-    change <- draw_changes(x, min(size, nsim - done), call)
+    change <- draw_changes(x, min(size, nsim - done))
     for (i in seq_len(ncol(change))) {
-      value <- check_value(f(array(published - change[, i], lengths(labels, FALSE), labels)), mean, call)
+      value <- check_value(f(array(published - change[, i], lengths(labels, FALSE), labels)), mean)
       if (is.null(mean)) mean <- squares <- 0 * value
       done <- done + 1
       apart <- value - mean
@@ -229,7 +228,7 @@ expect_by_draws <- function(x, f, nsim, call) {
   out
 }
 
-check_value <- function(value, mean, call) {
+check_value <- function(value, mean) {
   ok <- is.numeric(value) && !anyNA(value) && length(value) > 0 &&
     (is.null(mean) || length(value) == length(mean))
   if (ok) {
@@ -244,7 +243,7 @@ check_value <- function(value, mean, call) {
     } else {
       "It returned {length(value)} after {length(mean)}."
     }
-  ), call = call)
+  ))
 }
 
 #' Readers side by side
@@ -289,8 +288,8 @@ compare_readers <- function(..., cells = NULL) {
   structure(out, class = c("sdc_readers", "data.frame"), readers = names(readers))
 }
 
-check_readers <- function(readers, call = caller_env()) {
-  for (i in seq_along(readers)) check_class(readers[[i]], "sdc_posterior", paste("reader", i), call, "posterior")
+check_readers <- function(readers) {
+  for (i in seq_along(readers)) check_class(readers[[i]], "sdc_posterior", paste("reader", i), "posterior")
   problem <- if (length(readers) < 2) {
     paste("There are", length(readers))
   } else if (is.null(names(readers)) || any(!nzchar(names(readers)))) {
@@ -306,7 +305,7 @@ check_readers <- function(readers, call = caller_env()) {
   abort_sdc("input", c(
     "Give two or more posteriors of the same table, each under a name of its own.",
     x = "{problem}."
-  ), call = call)
+  ))
 }
 
 # Half the sum of absolute differences of two laws, cell by cell.

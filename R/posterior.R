@@ -128,12 +128,12 @@ posterior <- function(x, prior = prior_uniform(), method = c("auto", "enumeratio
 
 # What the core needs to know: the mechanisms and published counts of all publications, and what is
 # known before.
-posterior_question <- function(x, more = list(), call = caller_env()) {
+posterior_question <- function(x, more = list()) {
   publications <- c(list(x$publication), x$others)
   mechanisms <- lapply(publications, `[[`, "mechanism")
   mechanisms[[1]]$zero_rule <- x$zero_rule
   published <- lapply(publications, function(pub) dense_counts(pub$table))
-  factors <- resolve_prior(x$prior, dimnames(x$publication$table), call)
+  factors <- resolve_prior(x$prior, dimnames(x$publication$table))
   known <- if (x$zero_pattern) Map(pattern_factors, mechanisms, published)
   list(mechanisms = mechanisms, published = published,
        factors = c(factors, unlist(unname(known), recursive = FALSE), more))
@@ -152,7 +152,7 @@ pattern_factors <- function(mechanism, published) {
   list(list(kind = "at_least", value = at_least, width = 0), list(kind = "known", value = fixed, width = 0))
 }
 
-infer_posterior <- function(ask, method, max_tables, progress, call = caller_env()) {
+infer_posterior <- function(ask, method, max_tables, progress) {
   enumerate <- method == "enumeration"
   found <- with_core(
     with_progress(
@@ -162,7 +162,6 @@ infer_posterior <- function(ask, method, max_tables, progress, call = caller_env
       },
       show = progress
     ),
-    call = call,
     hints = posterior_hints(ask, enumerate, max_tables)
   )
   if (!enumerate) found$n_originals <- NULL
@@ -171,7 +170,7 @@ infer_posterior <- function(ask, method, max_tables, progress, call = caller_env
 
 n_batches <- 20
 
-simulate_posterior <- function(ask, max_tables, draws, seed, progress, call = caller_env()) {
+simulate_posterior <- function(ask, max_tables, draws, seed, progress) {
   each <- ceiling(draws / n_batches)
   several <- length(ask$mechanisms) > 1
   simulate <- function(tick) {
@@ -186,18 +185,17 @@ simulate_posterior <- function(ask, max_tables, draws, seed, progress, call = ca
   }
   found <- with_seed_kept(seed, with_core(
     with_progress(if (several) "Weighing draws" else "Running in reverse", simulate, show = progress),
-    call = call,
     hints = lost_hints(ask$mechanisms)
-  ), call = call)$value
+  ))$value
   found$max_error <- max(0, found$errors)
   found$errors <- NULL
-  warn_uneven(found$evidence_error, call)
+  warn_uneven(found$evidence_error)
   found
 }
 
 # With a relative error e of the evidence about n / (1 + n e^2) of n batches carry the answer: where
 # these are few, the batches' spread says little.
-warn_uneven <- function(error, call) {
+warn_uneven <- function(error) {
   if (error <= .3) {
     return(invisible())
   }
@@ -206,34 +204,34 @@ warn_uneven <- function(error, call) {
     x = "The relative standard error of the evidence is {format(error, digits = 2)}: the other errors
          told are too small.",
     i = "Use more {.arg draws}."
-  ), call = call)
+  ))
 }
 
 # A list of publications of one table, from one or several.
-check_publications <- function(x, call = caller_env()) {
-  check_given(x, call = call)
+check_publications <- function(x) {
+  check_given(x)
   if (!is.list(x) || is.object(x)) {
-    check_publication(x, "x", call)
+    check_publication(x, "x")
     return(list(x))
   }
   if (length(x) == 0) {
-    abort_sdc("input", c("{.arg x} must hold at least one publication.", x = "{.arg x} is empty."), call = call)
+    abort_sdc("input", c("{.arg x} must hold at least one publication.", x = "{.arg x} is empty."))
   }
   for (i in seq_along(x)) {
-    check_publication(x[[i]], paste0("x[[", i, "]]"), call)
+    check_publication(x[[i]], paste0("x[[", i, "]]"))
     same <- identical(dimnames(x[[i]]$table), dimnames(x[[1]]$table))
     if (!same) {
       abort_sdc("input", c(
         "All publications must be of the same table.",
         x = "Publication {i} has other variables or levels than the first."
-      ), call = call)
+      ))
     }
   }
   unname(x)
 }
 
 # Another rule changes the reading of one mechanism; of several, which?
-check_own_rules <- function(publications, zero_rule, call = caller_env()) {
+check_own_rules <- function(publications, zero_rule) {
   if (length(publications) == 1 || is.null(zero_rule)) {
     return(invisible())
   }
@@ -241,7 +239,7 @@ check_own_rules <- function(publications, zero_rule, call = caller_env()) {
     "Several publications are analysed by the zero rules of their own mechanisms.",
     x = "There are {length(publications)} publications, and {.arg zero_rule} is {.val {zero_rule}}.",
     i = "Leave {.arg zero_rule} out, or ask for one publication at a time."
-  ), call = call)
+  ))
 }
 
 # Hints name only what will work. Those that are not used are never made.
@@ -305,29 +303,29 @@ lost_hints <- function(mechanisms) {
   )
 }
 
-check_publication <- function(x, arg = caller_arg(x), call = caller_env()) {
-  check_given(x, arg, call)
+check_publication <- function(x, arg = caller_arg(x)) {
+  check_given(x, arg)
   if (inherits(x, "sdc_perturbation")) {
     abort_sdc("input", c(
       "{.arg {arg}} must be a publication.",
       x = "{.arg {arg}} is a private perturbation, which holds the original.",
       i = "Use {.code posterior(publish(...))}."
-    ), call = call)
+    ))
   }
-  check_class(x, "sdc_publication", arg, call, make = "publish")
-  check_class(x$table, "sdc_table", paste0(arg, "$table"), call)
-  check_class(x$mechanism, "sdc_mechanism", paste0(arg, "$mechanism"), call)
-  check_fits_cycles(x$table, x$mechanism$cycles, paste0(arg, "$table"), call)
-  validate_mechanism(x$mechanism, call)
+  check_class(x, "sdc_publication", arg, make = "publish")
+  check_class(x$table, "sdc_table", paste0(arg, "$table"))
+  check_class(x$mechanism, "sdc_mechanism", paste0(arg, "$mechanism"))
+  check_fits_cycles(x$table, x$mechanism$cycles, paste0(arg, "$table"))
+  validate_mechanism(x$mechanism)
 }
 
 # An object may have been changed by hand since mechanism() made it.
-validate_mechanism <- function(x, call) {
+validate_mechanism <- function(x) {
   tryCatch(
     mechanism(x$cycles, x$alpha, x$beta, x$covers, x$order, x$zero_rule),
     sdc_error = function(cnd) {
       abort_sdc("input", "The publication's mechanism must be as {.fn mechanism} made it.",
-                parent = cnd, call = call)
+                parent = cnd)
     }
   )
   invisible(x)
@@ -520,7 +518,7 @@ density.sdc_posterior <- function(x, table, log = FALSE, ...) {
 }
 
 # Questions that simulation cannot answer.
-check_exact <- function(x, call = caller_env()) {
+check_exact <- function(x) {
   if (x$method != "montecarlo") {
     return(invisible(x))
   }
@@ -528,10 +526,10 @@ check_exact <- function(x, call = caller_env()) {
     "This needs an exact posterior.",
     x = "This one was simulated.",
     i = "{.fn simulate} and {.fn posterior_expectation} work on it."
-  ), call = call)
+  ))
 }
 
-check_same_shape <- function(table, labels, arg = caller_arg(table), call = caller_env()) {
+check_same_shape <- function(table, labels, arg = caller_arg(table)) {
   if (identical(unname(dimnames(table)), unname(labels))) {
     return(invisible(table))
   }
@@ -540,7 +538,7 @@ check_same_shape <- function(table, labels, arg = caller_arg(table), call = call
     x = "{.arg {arg}} is {paste(dim(table), collapse = ' x ')}; the published table is
          {paste(lengths(labels), collapse = ' x ')}.",
     i = if (identical(unname(dim(table)), unname(lengths(labels)))) "The shapes agree; the level labels differ."
-  ), call = call)
+  ))
 }
 
 #' @rdname posterior-methods
@@ -558,7 +556,7 @@ simulate.sdc_posterior <- function(object, nsim = 1, seed = NULL, ...) {
 }
 
 # Draws of published - original: a row for each cell, a column for each draw.
-draw_changes <- function(x, n, call = caller_env()) {
+draw_changes <- function(x, n) {
   ask <- posterior_question(x)
   laws <- with_core(
     if (x$method == "montecarlo") {
@@ -567,8 +565,7 @@ draw_changes <- function(x, n, call = caller_env()) {
       cpp_sample_posterior(
         ask$mechanisms, ask$published, ask$factors, x$method == "enumeration", x$max_tables, n
       )
-    },
-    call = call
+    }
   )
   at <- cell_laws(x)
   fixed <- is.na(at$law)

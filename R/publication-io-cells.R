@@ -83,7 +83,7 @@ build_suppressed <- function(document, lines, labels) {
   out <- structure(
     list(
       cells = read_suppressed_rows(document, lines, labels, "count", FALSE), dimnames = labels,
-      hierarchies = plain_trees(read_trees(document$variables), labels, caller_env()),
+      hierarchies = plain_trees(read_trees(document$variables), labels),
       total_label = strings(list(p$total_label)), maxN = read_number(p$maxN),
       protectZeros = p$protectZeros
     ),
@@ -140,7 +140,7 @@ build_suppressed_magnitudes <- function(document, lines, labels) {
     list(
       cells = read_suppressed_rows(document, lines, labels, "total", isTRUE(p$counts)),
       dimnames = labels, variable = strings(list(p$variable)), unit = read_number(p$unit),
-      hierarchies = plain_trees(read_trees(document$variables), labels, caller_env()),
+      hierarchies = plain_trees(read_trees(document$variables), labels),
       total_label = strings(list(p$total_label))
     ),
     class = "sdc_magnitude_suppressed"
@@ -190,7 +190,7 @@ build_rounded <- function(document, lines, labels) {
       distance = if (!is.null(p$distance)) strings(list(p$distance)),
       solver = strings(list(p$solver)), reach = read_number(p$reach),
       margins = lapply(p$margins, strings),
-      hierarchies = plain_trees(read_trees(document$variables), labels, caller_env()),
+      hierarchies = plain_trees(read_trees(document$variables), labels),
       total_label = strings(list(p$total_label))
     ),
     class = "sdc_rounded_publication"
@@ -244,7 +244,7 @@ build_magnitudes <- function(document, lines, labels) {
       dimnames = labels, cells = c(list(cell = as.double(cell)), values),
       variable = strings(list(p$variable)), unit = read_number(p$unit),
       per_unit = read_number(p$per_unit) %||% NA,
-      hierarchies = plain_trees(read_trees(document$variables), labels, caller_env()),
+      hierarchies = plain_trees(read_trees(document$variables), labels),
       total_label = strings(list(p$total_label)), max_change = read_number(p$max_change)
     ),
     class = "sdc_magnitude_publication"

@@ -10,8 +10,8 @@ publication_kind <- function(x) {
   if (length(known) > 0) known[[1]]
 }
 
-check_writable <- function(x, call = caller_env()) {
-  check_given(x, "x", call)
+check_writable <- function(x) {
+  check_given(x, "x")
   if (inherits(x, "sdc_publication") || !is.null(publication_kind(x))) {
     return(invisible(x))
   }
@@ -20,7 +20,7 @@ check_writable <- function(x, call = caller_env()) {
     "{.arg x} must be a publication of class {.or {.val {classes}}}.",
     x = "{.arg x} is {.obj_type_friendly {x}}.",
     i = "{.fn publish} makes one of a perturbed, suppressed, rounded or redistributed table."
-  ), call = call)
+  ))
 }
 
 # The two texts of a publication; `build` gives it back.
@@ -133,39 +133,39 @@ described_files <- function(path) {
   c(table = file.path(path, "table.csv"), publication = file.path(path, "publication.json"))
 }
 
-described_texts <- function(x, call) {
-  check_described_labels(x, call)
-  texts <- tryCatch(publication_texts(x), error = function(cnd) abort_changed(call))
-  check_written(x, texts, call)
+described_texts <- function(x) {
+  check_described_labels(x)
+  texts <- tryCatch(publication_texts(x), error = function(cnd) abort_changed())
+  check_written(x, texts)
   texts
 }
 
-check_described_labels <- function(x, call) {
+check_described_labels <- function(x) {
   labels <- if (inherits(x, "sdc_rounded_publication")) x$table$dimnames else x$dimnames
   own <- switch(
     publication_kind(x), sdc_suppressed = c("count", "suppressed"), sdc_rounded_publication = "count",
     sdc_magnitude_publication = c("total", "count"),
     sdc_magnitude_suppressed = c("total", "count", "suppressed"), sdc_hex_publication = c("q", "r")
   )
-  check_free_names(labels, own, call)
-  check_writable_labels(labels, call)
-  check_writable_labels(as.list(x$total_label), call)
+  check_free_names(labels, own)
+  check_writable_labels(labels)
+  check_writable_labels(as.list(x$total_label))
 }
 
 # Reads what would be written, and compares: fields that the files do not tell, or that contradict
 # each other, are found before anything is there.
-check_written <- function(x, texts, call) {
+check_written <- function(x, texts) {
   read <- tryCatch(built_publication(texts), error = function(cnd) NULL,
                    warning = function(cnd) NULL)
-  if (!identical(read, x)) abort_changed(call)
+  if (!identical(read, x)) abort_changed()
 }
 
-abort_changed <- function(call) {
+abort_changed <- function() {
   abort_sdc("input", c(
     "{.arg x} must be a publication as {.fn publish} returned it.",
     x = "This one was changed afterwards, or its parts contradict each other.",
     i = "Run {.fn publish} again."
-  ), call = call)
+  ))
 }
 
 read_described_files <- function(files) {

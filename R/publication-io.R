@@ -56,12 +56,11 @@
 #' identical(read_publication(folder), pub)
 #' @export
 write_publication <- function(x, path, overwrite = FALSE) {
-  call <- rlang::current_env()
   check_writable(x)
   check_string(path)
   check_flag(overwrite)
   perturbed <- inherits(x, "sdc_publication")
-  texts <- if (perturbed) perturbed_texts(x, call) else described_texts(x, call)
+  texts <- if (perturbed) perturbed_texts(x) else described_texts(x)
   files <- if (perturbed) publication_files(path) else described_files(path)
   others <- setdiff(c(publication_files(path), described_files(path)), files)
   if (!overwrite) {
@@ -77,11 +76,11 @@ write_publication <- function(x, path, overwrite = FALSE) {
 }
 
 # Made again of its parts, an object that was changed by hand differs or is none.
-perturbed_texts <- function(x, call) {
-  check_free_names(dimnames(x$table), "count", call)
-  check_writable_labels(dimnames(x$table), call)
-  check_class(x$mechanism, "sdc_mechanism", "x$mechanism", call)
-  if (!identical(new_sdc_publication(x$table, x$mechanism, call), x)) abort_changed(call)
+perturbed_texts <- function(x) {
+  check_free_names(dimnames(x$table), "count")
+  check_writable_labels(dimnames(x$table))
+  check_class(x$mechanism, "sdc_mechanism", "x$mechanism")
+  if (!identical(new_sdc_publication(x$table, x$mechanism), x)) abort_changed()
   csv <- publication_csv(x)
   list(csv = csv, json = publication_json(x, csv))
 }
@@ -90,7 +89,7 @@ publication_files <- function(path) {
   c(table = file.path(path, "table.csv"), mechanism = file.path(path, "mechanism.json"))
 }
 
-check_not_there <- function(files, call = caller_env()) {
+check_not_there <- function(files) {
   there <- basename(files[file.exists(files)])
   if (length(there) == 0) {
     return(invisible(files))
@@ -99,10 +98,10 @@ check_not_there <- function(files, call = caller_env()) {
     "The files must not be there yet.",
     x = "{.arg path} holds {.file {there}}.",
     i = "{.code overwrite = TRUE} replaces {cli::qty(there)}{?it/them}."
-  ), call = call)
+  ))
 }
 
-check_writable_labels <- function(labels, call = caller_env()) {
+check_writable_labels <- function(labels) {
   text <- c(names(labels), unlist(labels))
   bad <- grep("[[:cntrl:]]", text, value = TRUE)
   if (length(bad) == 0) {
@@ -112,11 +111,11 @@ check_writable_labels <- function(labels, call = caller_env()) {
     "Names and labels must hold no control characters, such as line breaks, to be written.",
     x = "One is {encodeString(bad[[1]], quote = '\"')}.",
     i = "{.fn saveRDS} takes any label."
-  ), call = call)
+  ))
 }
 
 # Through a file beside it, so that a broken write leaves no half of a publication.
-write_bytes <- function(text, file, call = caller_env()) {
+write_bytes <- function(text, file) {
   beside <- paste0(file, ".part")
   ok <- tryCatch(
     {
@@ -126,7 +125,7 @@ write_bytes <- function(text, file, call = caller_env()) {
     error = function(e) FALSE, warning = function(w) FALSE
   )
   if (!ok) {
-    abort_sdc("input", c("The folder must be writable.", x = "{.file {file}} cannot be written."), call = call)
+    abort_sdc("input", c("The folder must be writable.", x = "{.file {file}} cannot be written."))
   }
 }
 
@@ -365,25 +364,24 @@ exact_number <- function(text) {
 read_publication <- function(path) {
   check_string(path)
   check_is_folder(path)
-  here <- environment()
   tryCatch(
     read_any_files(path),
-    error = function(cnd) refuse_files(path, cnd, call = here),
-    warning = function(cnd) refuse_files(path, cnd, call = here)
+    error = function(cnd) refuse_files(path, cnd),
+    warning = function(cnd) refuse_files(path, cnd)
   )
 }
 
-check_is_folder <- function(path, call = caller_env()) {
+check_is_folder <- function(path) {
   if (dir.exists(path)) {
     return(invisible(path))
   }
   abort_sdc("input", c(
     "{.arg path} must be a folder that {.fn write_publication} has written.",
     x = if (file.exists(path)) "{.file {path}} is not a folder." else "There is no folder {.file {path}}."
-  ), call = call)
+  ))
 }
 
-refuse_files <- function(path, cnd, call) {
+refuse_files <- function(path, cnd) {
   ours <- inherits(cnd, "sdc_error")
   why <- if (inherits(cnd, "sdc_damaged")) {
     conditionMessage(cnd)
@@ -395,7 +393,7 @@ refuse_files <- function(path, cnd, call) {
   abort_sdc("input", c(
     "{.arg path} must be a folder with the files of a publication, unchanged.",
     x = "In {.file {basename(path)}}: {why}."
-  ), parent = if (ours) cnd, call = call)
+  ), parent = if (ours) cnd)
 }
 
 damaged <- function(why) {
@@ -539,7 +537,7 @@ read_moves <- function(moves, labels, margins) {
   need(all(at >= 1 & at <= lengths(labels)), "a cell of a cycle is not in the table")
   stride <- c(1, cumprod(lengths(labels)))[seq_along(labels)]
   coefficient <- whole_numbers(unlist(lapply(moves, `[[`, "coefficients"), recursive = FALSE))
-  entries <- pack_entries(size, colSums((at - 1) * stride) + 1, coefficient, caller_env())
+  entries <- pack_entries(size, colSums((at - 1) * stride) + 1, coefficient)
   new_sdc_cycles("user", labels, entries, lapply(margins, strings))
 }
 

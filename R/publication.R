@@ -75,7 +75,7 @@ publish.default <- function(x, ...) {
 publish.sdc_perturbation <- function(x, insist = FALSE, ...) {
   check_no_dots(...)
   check_flag(insist)
-  verify_perturbation(x, rlang::current_env())
+  verify_perturbation(x)
   if (x$reproducible && !insist) {
     abort_sdc("refused", c(
       "Only a perturbation with secret coins can be published.",
@@ -96,18 +96,18 @@ publication <- function(table, mechanism) {
 }
 
 # Goes through the counts and the fields that a mechanism has, so that nothing else comes along.
-new_sdc_publication <- function(table, mechanism, call = caller_env()) {
-  mechanism <- plain_mechanism(mechanism, call)
-  check_can_be_drawn(mechanism, call)
+new_sdc_publication <- function(table, mechanism) {
+  mechanism <- plain_mechanism(mechanism)
+  check_can_be_drawn(mechanism)
   counts <- plain(dense_counts(table))
-  check_published_pattern(counts, mechanism$cycles, call)
+  check_published_pattern(counts, mechanism$cycles)
   structure(
     list(table = table_from_dense(counts, plain(mechanism$cycles$dimnames)), mechanism = mechanism),
     class = "sdc_publication"
   )
 }
 
-check_can_be_drawn <- function(mechanism, call) {
+check_can_be_drawn <- function(mechanism) {
   if (!is_analysis_only(mechanism)) {
     return(invisible(mechanism))
   }
@@ -116,16 +116,16 @@ check_can_be_drawn <- function(mechanism, call) {
     x = "The rule of {.arg mechanism} is {.val {mechanism$zero_rule}}, which is for analysis only.",
     i = "Give {.arg mechanism} the rule of the draw, and the other one to the analysis:
          {.code posterior(..., zero_rule = \"{mechanism$zero_rule}\")}."
-  ), call = call)
+  ))
 }
 
-plain_mechanism <- function(x, call) {
+plain_mechanism <- function(x) {
   set <- plain_cycles(x$cycles)
-  validate_sdc_cycles(set, call)
+  validate_sdc_cycles(set)
   out <- tryCatch(
     mechanism(set, x$alpha, x$beta, x$covers, x$order, x$zero_rule),
     sdc_error = function(cnd) {
-      abort_sdc("input", "{.arg mechanism} must be valid.", parent = cnd, call = call)
+      abort_sdc("input", "{.arg mechanism} must be valid.", parent = cnd)
     }
   )
   new_sdc_mechanism(

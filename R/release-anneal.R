@@ -96,11 +96,10 @@ release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, cha
                            forbidden = NULL, time_limit_s = Inf, ..., max_admissible = NULL,
                            memory_mb = 256, progress = rlang::is_interactive()) {
   check_no_dots(...)
-  call <- rlang::current_env()
   begin <- work_seconds()
   check_given(x)
-  whole <- search_problem(x, risk, call, kinds = "width")
-  parts <- additive_utility(utility, whole, call)
+  whole <- search_problem(x, risk, kinds = "width")
+  parts <- additive_utility(utility, whole)
   check_whole(chains, min = 1, max = 1000)
   check_whole(proposals, min = 1, max = 1e9)
   check_temperature(temperature)
@@ -108,25 +107,25 @@ release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, cha
   if (!is.null(max_admissible)) check_number(max_admissible, min = 0, max = 1e9)
   check_number(memory_mb, min = 1, max = 1e6)
   check_flag(progress)
-  seed <- anneal_seed(seed, call)
+  seed <- anneal_seed(seed)
   problem <- reduce_problem(whole)
   if (isTRUE(problem$reduced)) {
     parts <- reduce_worth(parts, whole)
-    forced <- keepable_sets(forced, whole, call)
-    forbidden <- reachable_sets(forbidden, whole, call)
+    forced <- keepable_sets(forced, whole)
+    forbidden <- reachable_sets(forbidden, whole)
   }
-  bounds <- anneal_constraints(problem, forced, forbidden, call)
+  bounds <- anneal_constraints(problem, forced, forbidden)
   task <- list(
     problem = problem, parts = parts, forced = bounds$forced, forbidden = bounds$forbidden,
-    start = anneal_start(problem, start, bounds, call), seed = seed, proposals = proposals,
+    start = anneal_start(problem, start, bounds), seed = seed, proposals = proposals,
     temperature = temperature, chains = chains, end = begin + time_limit_s,
     max_bytes = memory_mb * 2^20, most = max_admissible %||% default_admissible(problem)
   )
   found <- with_progress("Annealing", function(tick) {
-    with_core(run_chains(task, tick), call = call)
+    with_core(run_chains(task, tick))
   }, show = progress)
   best <- found$chains[[found$answer]]
-  width <- check_annealed(task, best$sets, call)
+  width <- check_annealed(task, best$sets)
   out <- new_release(
     whole, restore_sets(best$sets, whole), method = "annealing", width = width,
     guarantee = "exact: the closed form of a decomposable release", utility = utility,
@@ -138,11 +137,11 @@ release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, cha
     n_admissible = found$n_admissible, forced = set_labels(bounds$forced, problem$variables),
     forbidden = set_labels(bounds$forbidden, problem$variables)
   )
-  warn_interrupted(found$chains, call)
+  warn_interrupted(found$chains)
   out
 }
 
-check_temperature <- function(temperature, call = caller_env()) {
+check_temperature <- function(temperature) {
   ok <- is.null(temperature) || (is.numeric(temperature) && length(temperature) == 2 &&
     all(is.finite(temperature)) && all(temperature > 0) && temperature[1] >= temperature[2])
   if (!ok) {
@@ -153,16 +152,16 @@ check_temperature <- function(temperature, call = caller_env()) {
       } else {
         "{describe(temperature)}"
       }
-    ), call = call)
+    ))
   }
   invisible(temperature)
 }
 
-anneal_seed <- function(seed, call) {
+anneal_seed <- function(seed) {
   if (is.null(seed)) {
     return(sample.int(.Machine$integer.max, 1))
   }
-  check_whole(seed, min = -.Machine$integer.max, max = .Machine$integer.max, call = call)
+  check_whole(seed, min = -.Machine$integer.max, max = .Machine$integer.max)
 }
 
 # Listing looks at all non-zero cells for each admissible sub-table.
@@ -172,10 +171,10 @@ default_admissible <- function(problem) {
 
 # ---- what is forced and forbidden, and the start ------------------------------------------------
 
-anneal_constraints <- function(problem, forced, forbidden, call) {
-  forced <- forced_sets(forced, problem, call)
-  forbidden <- given_sets(forbidden, problem, "forbidden", call)
-  check_forbidden(forbidden, problem, call)
+anneal_constraints <- function(problem, forced, forbidden) {
+  forced <- forced_sets(forced, problem)
+  forbidden <- given_sets(forbidden, problem, "forbidden")
+  check_forbidden(forbidden, problem)
   for (set in forced) {
     inside <- lie_inside(set, forbidden)
     if (any(inside)) {
@@ -183,13 +182,13 @@ anneal_constraints <- function(problem, forced, forbidden, call) {
         "No sub-table can be both forced and forbidden.",
         x = "{.val {margin_label(problem$variables[set])}} is forced, and holds
              {.val {set_labels(forbidden[inside], problem$variables)}}."
-      ), call = call)
+      ))
     }
   }
   list(forced = forced, forbidden = forbidden)
 }
 
-check_forbidden <- function(forbidden, problem, call) {
+check_forbidden <- function(forbidden, problem) {
   small <- forbidden[lengths(forbidden) < 2]
   if (length(small) == 0) {
     return(invisible())
@@ -199,35 +198,35 @@ check_forbidden <- function(forbidden, problem, call) {
     x = "{.val {margin_label(problem$variables[small[[1]]])}} has fewer.",
     i = "The total and the one-way tables are part of every release; take the {.fn margin} without a
          variable that must not appear."
-  ), call = call)
+  ))
 }
 
 # Which of some sets lie inside a set?
 lie_inside <- function(set, sets) vapply(sets, function(s) all(s %in% set), NA)
 
 # The cliques from which all chains start.
-anneal_start <- function(problem, start, bounds, call) {
+anneal_start <- function(problem, start, bounds) {
   own <- is.null(start)
-  sets <- if (own) bounds$forced else start_sets(start, problem, call)
+  sets <- if (own) bounds$forced else start_sets(start, problem)
   cliques <- if (own) {
     cpp_triangulate(length(problem$variables), sets)
   } else {
-    decomposable_start(sets, problem, call)
+    decomposable_start(sets, problem)
   }
-  if (!own) check_start_keeps(cliques, problem, bounds, call)
-  check_start_safe(cliques, problem, bounds, own, call)
+  if (!own) check_start_keeps(cliques, problem, bounds)
+  check_start_safe(cliques, problem, bounds, own)
   cliques
 }
 
-start_sets <- function(start, problem, call) {
+start_sets <- function(start, problem) {
   if (inherits(start, "sdc_release")) {
     start <- lapply(start$sets, function(set) start$problem$variables[set])
   }
-  sub_table_sets(start, problem$variables, "start", call)
+  sub_table_sets(start, problem$variables, "start")
 }
 
 # The frontier, with the one-way tables of the variables that it lacks.
-decomposable_start <- function(sets, problem, call) {
+decomposable_start <- function(sets, problem) {
   sets <- maximal_sets(c(sets, as.list(seq_along(problem$variables))))
   structure <- cpp_study_release(length(problem$variables), sets)
   if (all(structure$kinds == 0)) {
@@ -239,30 +238,30 @@ decomposable_start <- function(sets, problem, call) {
     x = "Its part {.val {margin_label(problem$variables[open[[1]]])}} is neither a released
          sub-table nor can it be split.",
     i = "{.fn release_structure} shows the parts of a release."
-  ), call = call)
+  ))
 }
 
-check_start_keeps <- function(cliques, problem, bounds, call) {
+check_start_keeps <- function(cliques, problem, bounds) {
   kept <- released_in(bounds$forced, cliques)
   if (!all(kept)) {
     abort_sdc("input", c(
       "{.arg start} must release what is forced.",
       x = "It lacks {.val {set_labels(bounds$forced[!kept], problem$variables)}}."
-    ), call = call)
+    ))
   }
 }
 
-check_start_safe <- function(cliques, problem, bounds, own, call) {
+check_start_safe <- function(cliques, problem, bounds, own) {
   banned <- released_in(bounds$forbidden, cliques)
-  width <- if (any(banned)) NA else with_core(cpp_decomposable_width(problem, cliques), call = call)
+  width <- if (any(banned)) NA else with_core(cpp_decomposable_width(problem, cliques))
   if (isTRUE(width >= problem$risk$beta)) {
     return(invisible())
   }
-  if (!own) abort_start(bounds$forbidden[banned], problem, call)
-  abort_forced(cliques, problem, bounds, call)
+  if (!own) abort_start(bounds$forbidden[banned], problem)
+  abort_forced(cliques, problem, bounds)
 }
 
-abort_start <- function(banned, problem, call) {
+abort_start <- function(banned, problem) {
   abort_sdc("input", c(
     "{.arg start} must be a safe release without forbidden sub-tables.",
     x = if (length(banned) > 0) {
@@ -271,11 +270,11 @@ abort_start <- function(banned, problem, call) {
       "{.arg start} breaks the rule: {format(problem$risk)}."
     },
     i = "Without {.arg start} the search begins with the one-way tables."
-  ), call = call)
+  ))
 }
 
 # When the forced sub-tables make up a decomposable release themselves, nothing else can be done.
-abort_forced <- function(cliques, problem, bounds, call) {
+abort_forced <- function(cliques, problem, bounds) {
   added <- !cliques %in% c(bounds$forced, as.list(seq_along(problem$variables)))
   labels <- set_labels(bounds$forced, problem$variables)
   alone <- vapply(bounds$forced, function(set) is_safe_alone(problem, set), NA)
@@ -288,7 +287,7 @@ abort_forced <- function(cliques, problem, bounds, call) {
         "{.val {labels[!alone]}} break{?s/} the rule: {format(problem$risk)}."
       },
       i = "Force less, or lower {.arg beta}."
-    ), call = call)
+    ))
   }
   abort_sdc("input", c(
     "The search must start from a safe decomposable release with all forced sub-tables.",
@@ -296,7 +295,7 @@ abort_forced <- function(cliques, problem, bounds, call) {
          {.val {set_labels(cliques[added], problem$variables)}} added they are not allowed or not
          safe.",
     i = "Give a {.arg start} that has them, or force less."
-  ), call = call)
+  ))
 }
 
 # ---- chains -------------------------------------------------------------------------------------
@@ -387,8 +386,8 @@ run_parallel <- function(task) {
 # ---- the result ---------------------------------------------------------------------------------
 
 # The width anew, from the cells, without what the search kept.
-check_annealed <- function(task, sets, call) {
-  width <- with_core(cpp_decomposable_width(task$problem, sets), call = call)
+check_annealed <- function(task, sets) {
+  width <- with_core(cpp_decomposable_width(task$problem, sets))
   stopifnot(
     "the result of the search is safe" = isTRUE(width >= task$problem$risk$beta),
     "the result has what is forced" = all(released_in(task$forced, sets)),
@@ -419,11 +418,11 @@ chain_frame <- function(chains) {
 
 was_cut <- function(chains) any(vapply(chains, function(x) x$out_of_time || x$interrupted, NA))
 
-warn_interrupted <- function(chains, call) {
+warn_interrupted <- function(chains) {
   if (any(vapply(chains, `[[`, NA, "interrupted"))) {
     warn_sdc("stopped", c(
       "The search was stopped by an interrupt.",
       i = "This is the best release so far. It is safe; a better one may exist."
-    ), call = call)
+    ))
   }
 }

@@ -20,7 +20,7 @@ risk_parts <- function(risk) {
 }
 
 # A row for each claim: "verified", "false", or "claimed, not verified".
-check_claims <- function(release, task, found, optimal, seconds, call) {
+check_claims <- function(release, task, found, optimal, seconds) {
   of_object <- c(
     sets = is_frontier(release$sets),
     frontier = identical(unname(release$frontier), set_labels(release$sets, task$variables)),
@@ -29,11 +29,11 @@ check_claims <- function(release, task, found, optimal, seconds, call) {
     seal = has_own_seal(release)
   )
   status <- c(
-    ifelse(of_object, "verified", "false"), value = value_status(release, call),
+    ifelse(of_object, "verified", "false"), value = value_status(release),
     width = width_status(release$width, found, task)
   )
   clean <- found$verified && !"false" %in% status
-  status <- c(status, bound_status(release, task, clean && optimal, seconds, call))
+  status <- c(status, bound_status(release, task, clean && optimal, seconds))
   status <- status[!is.na(status)]
   data.frame(claim = names(status), status = unname(status))
 }
@@ -64,14 +64,14 @@ is_made_rule <- function(risk) {
   identical(made, risk)
 }
 
-check_made_rule <- function(risk, call) {
+check_made_rule <- function(risk) {
   if (is_made_rule(risk)) {
     return(invisible(risk))
   }
   abort_sdc("input", c(
     "The rule must be as {.fn risk_width}, {.fn risk_n} or {.fn risk_np} makes it.",
     x = "It was changed."
-  ), call = call)
+  ))
 }
 
 # Do the parts of the table fit each other, and the table that was given, if one was?
@@ -94,12 +94,12 @@ has_own_seal <- function(release) {
   identical(release$seal, seal_release(release$problem, release$sets))
 }
 
-value_status <- function(release, call) {
-  check_release_utility(release$utility, call = call)
+value_status <- function(release) {
+  check_release_utility(release$utility)
   if (release$utility$kind == "accuracy" && prod(release$problem$dim) > 1e5) {
     return("claimed, not verified")
   }
-  value <- release_utility(release$utility, release$sets, release$problem, call)
+  value <- release_utility(release$utility, release$sets, release$problem)
   if (isTRUE(all.equal(value, release$value))) "verified" else "false"
 }
 
@@ -128,7 +128,7 @@ width_status <- function(claimed, found, task) {
 # ---- upper bounds and optima ------------------------------------------------------------------------
 
 # An optimum is searched anew where the tables are few enough for that.
-bound_status <- function(release, task, search, seconds, call) {
+bound_status <- function(release, task, search, seconds) {
   bound <- release$upper_bound
   says_best <- isTRUE(release$optimal)
   if (is.null(bound) || (all(is.na(bound)) && !says_best)) {
@@ -141,7 +141,7 @@ bound_status <- function(release, task, search, seconds, call) {
   if (is.na(bound) || release$value > bound + slack || (says_best && release$value < bound - slack)) {
     return(c("upper bound" = "false", optimal = if (says_best) "false" else NA))
   }
-  best <- if (search && says_best) search_anew(release, task, seconds, call)
+  best <- if (search && says_best) search_anew(release, task, seconds)
   status <- if (is.null(best)) "claimed, not verified" else
     if (best > bound + slack) "false" else "verified"
   c("upper bound" = status, optimal = if (says_best) status else NA)
@@ -149,7 +149,7 @@ bound_status <- function(release, task, search, seconds, call) {
 
 # The value of the best release of the class that the release speaks of; NULL when that would take
 # too long.
-search_anew <- function(release, task, seconds, call) {
+search_anew <- function(release, task, seconds) {
   k <- length(task$variables)
   restricted <- length(release$forced) + length(release$forbidden) > 0
   if (k > 6 || prod(dim(task$x)) > 20000 || restricted || release$utility$kind == "accuracy") {

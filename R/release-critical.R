@@ -56,36 +56,35 @@
 critical_widths <- function(x, at_risk = 1:2, risk = NULL, max_variables = 25, ...,
                             progress = rlang::is_interactive()) {
   check_no_dots(...)
-  call <- rlang::current_env()
   check_given(x)
   check_whole(max_variables, min = 1, max = 30)
   check_flag(progress)
   x <- table_argument(x)
-  problem <- critical_problem(x, at_risk, risk, !missing(at_risk), call)
-  check_critical_size(length(problem$variables), max_variables, call)
+  problem <- critical_problem(x, at_risk, risk, !missing(at_risk))
+  check_critical_size(length(problem$variables), max_variables)
   width <- with_progress("Critical widths", function(tick) {
-    with_core(cpp_critical_widths(problem, tick), call = call)
+    with_core(cpp_critical_widths(problem, tick))
   }, show = progress)
   critical_frame(width[-1], problem$variables)
 }
 
-critical_problem <- function(x, at_risk, risk, both, call) {
+critical_problem <- function(x, at_risk, risk, both) {
   if (is.null(risk)) {
-    check_at_risk(at_risk, call)
+    check_at_risk(at_risk)
     risk <- new_release_risk("width", beta = 1, at_risk = sort(unique(at_risk)))
   } else if (both) {
     abort_sdc("input", c(
       "Supply either {.arg at_risk} or {.arg risk}.",
       x = "Both were supplied."
-    ), call = call)
+    ))
   }
-  check_release_risk(risk, "width", call)
-  check_searchable(x, call)
+  check_release_risk(risk, "width")
+  check_searchable(x)
   list(x = x, variables = names(x$dimnames), dim = dim(x), risk = risk,
-       at_risk = find_at_risk(x, risk, call))
+       at_risk = find_at_risk(x, risk))
 }
 
-check_critical_size <- function(k, max_variables, call) {
+check_critical_size <- function(k, max_variables) {
   if (k <= max_variables) {
     return(invisible())
   }
@@ -93,7 +92,7 @@ check_critical_size <- function(k, max_variables, call) {
     "Critical widths are computed for tables of at most {max_variables} variable{?s}.",
     x = "The table has {k}, and {format_sets(k, empty = TRUE)} sub-tables.",
     i = "Raise {.arg max_variables} (up to 30), or take a {.fn margin}."
-  ), call = call)
+  ))
 }
 
 # `width`: of the sub-tables with the numbers 1, 2, ..., whose bits are their variables.

@@ -65,20 +65,19 @@ release_exact <- function(x, risk, among = c("all", "decomposable"), utility = u
                           ..., time_limit_s = 60, max_cells = 20000,
                           progress = rlang::is_interactive()) {
   check_no_dots(...)
-  call <- rlang::current_env()
   among <- check_choice(among, c("all", "decomposable"))
   style <- check_width_style(time_limit_s, max_cells, progress)
   start <- work_seconds()
-  problem <- search_problem(x, risk, call)
-  worth <- additive_utility(utility, problem, call)
+  problem <- search_problem(x, risk)
+  worth <- additive_utility(utility, problem)
   found <- if (!inherits(risk, "sdc_risk_width")) {
-    safe_alone(problem, among, style, call)
+    safe_alone(problem, among, style)
   } else if (among == "all") {
-    best_of_all(problem, worth, style, call)
+    best_of_all(problem, worth, style)
   } else {
-    best_of_choices(problem, worth, style, call)
+    best_of_choices(problem, worth, style)
   }
-  value <- release_utility(utility, found$sets, problem, call)
+  value <- release_utility(utility, found$sets, problem)
   new_release(
     problem, found$sets, found$method, found$width, found$guarantee, utility, value,
     upper_bound = max(value, found$upper + isTRUE(utility$empty)), bound_class = found$class,
@@ -92,18 +91,18 @@ release_exact <- function(x, risk, among = c("all", "decomposable"), utility = u
 
 max_lattice_variables <- 7
 
-best_of_all <- function(problem, worth, style, call) {
-  check_lattice_size(problem, style$max_cells, call)
+best_of_all <- function(problem, worth, style) {
+  check_lattice_size(problem, style$max_cells)
   x <- problem$x
   found <- with_progress("Releases", function(tick) {
     with_core(cpp_search_releases(problem$dim, x$keys, x$counts, problem$at_risk,
                                   problem$risk$beta, worth, style$seconds, style$max_cells,
-                                  max_tableau(), tick), call)
+                                  max_tableau(), tick))
   }, style$progress)
   if (length(found$sets) == 0 || identical(found$sets, list(integer()))) {
     found <- fall_back_to_one_way(found, problem)
   }
-  known <- final_width(problem, found$sets, style, TRUE, call)
+  known <- final_width(problem, found$sets, style, TRUE)
   c(known, list(
     sets = found$sets, upper = found$upper, optimal = found$optimal, stopped = found$stopped,
     class = "all releases", method = "implicit hitting set over all releases",
@@ -112,7 +111,7 @@ best_of_all <- function(problem, worth, style, call) {
   ))
 }
 
-check_lattice_size <- function(problem, max_cells, call) {
+check_lattice_size <- function(problem, max_cells) {
   k <- length(problem$variables)
   if (k > max_lattice_variables) {
     abort_sdc("too_large", c(
@@ -120,7 +119,7 @@ check_lattice_size <- function(problem, max_cells, call) {
       x = "The table has {k}.",
       i = "Use {.fn release_reducible} or {.fn release_anneal}, which have upper bounds too, or
            {.code among = \"decomposable\"}."
-    ), call = call)
+    ))
   }
   cells <- prod(problem$dim)
   if (cells > max_cells) {
@@ -128,7 +127,7 @@ check_lattice_size <- function(problem, max_cells, call) {
       "All releases are searched for tables of at most {format_count(max_cells)} cells.",
       x = "The table has {format_count(cells)}.",
       i = "Use {.fn release_reducible} or {.fn release_anneal}, or raise {.arg max_cells}."
-    ), call = call)
+    ))
   }
 }
 
@@ -142,10 +141,10 @@ fall_back_to_one_way <- function(found, problem) {
 
 # One search for each choice of the variables that are kept: there are several only where one
 # variable must be left out, whichever.
-best_of_choices <- function(problem, worth, style, call) {
+best_of_choices <- function(problem, worth, style) {
   style$seconds <- style$seconds / length(problem$choices)
   found <- lapply(problem$choices, function(kept) {
-    best_decomposable(keep_variables(problem, kept), worth, style, call)
+    best_decomposable(keep_variables(problem, kept), worth, style)
   })
   value <- vapply(found, `[[`, 1, "best")
   out <- found[[which.max(value)]]
@@ -160,7 +159,7 @@ best_of_choices <- function(problem, worth, style, call) {
   out
 }
 
-best_decomposable <- function(whole, worth, style, call) {
+best_decomposable <- function(whole, worth, style) {
   problem <- reduce_problem(whole)
   if (isTRUE(problem$reduced)) worth <- reduce_worth(worth, whole)
   x <- problem$x
@@ -169,13 +168,12 @@ best_decomposable <- function(whole, worth, style, call) {
     with_core(
       cpp_best_decomposable(problem$dim, x$keys, x$counts, problem$at_risk,
                             isTRUE(problem$reduced), problem$risk$beta, worth, style$seconds, few,
-                            tick),
-      call, hints = list(too_large = "Use {.fn release_anneal}, or a larger {.arg beta}.")
+                            tick), hints = list(too_large = "Use {.fn release_anneal}, or a larger {.arg beta}.")
     )
   }, style$progress)
   if (!found$found) found <- fall_back_to_one_way(found, problem)
   sets <- restore_sets(found$sets, whole)
-  known <- final_width(whole, sets, style, FALSE, call)
+  known <- final_width(whole, sets, style, FALSE)
   c(known, list(
     sets = sets, best = max(0, found$value), upper = found$upper, optimal = found$optimal && found$upper <= 2^53,
     stopped = found$stopped, class = "decomposable releases",
@@ -190,9 +188,9 @@ best_decomposable <- function(whole, worth, style, call) {
 
 # All safe sub-tables, dimension by dimension: one of larger dimension can be safe only when all of
 # its own are.
-safe_alone <- function(problem, among, style, call) {
+safe_alone <- function(problem, among, style) {
   k <- length(problem$variables)
-  check_alone(k, among, call)
+  check_alone(k, among)
   end <- work_seconds() + style$seconds
   level <- as.list(problem$kept)
   safe <- list()
@@ -214,15 +212,15 @@ safe_alone <- function(problem, among, style, call) {
   )
 }
 
-check_alone <- function(k, among, call) {
+check_alone <- function(k, among) {
   if (among == "decomposable") {
     abort_sdc("input", c(
       "{.arg among} must be {.val all} for a rule that judges each sub-table alone.",
       x = "{.arg among} is {.val decomposable}.",
       i = "All safe sub-tables may be released together."
-    ), call = call)
+    ))
   }
-  check_enumerable(k, call)
+  check_enumerable(k)
 }
 
 # The sets of one variable more all of whose parts are in `level`.

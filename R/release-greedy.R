@@ -61,22 +61,21 @@ release_greedy <- function(x, risk, fill = c("none", "first_fit"), bounds = c("i
                            ..., utility = utility_tables(), time_limit_s = 60, max_cells = 20000,
                            progress = rlang::is_interactive()) {
   check_no_dots(...)
-  call <- rlang::current_env()
   fill <- check_choice(fill, c("none", "first_fit"))
   bounds <- check_choice(bounds, c("integer", "inner"))
   style <- check_width_style(time_limit_s, max_cells, progress)
   start <- work_seconds()
-  problem <- search_problem(x, risk, call, "width")
-  check_release_utility(utility, call = call)
-  order <- greedy_order(problem, style$progress, call)
+  problem <- search_problem(x, risk, "width")
+  check_release_utility(utility)
+  order <- greedy_order(problem, style$progress)
   found <- with_progress("Checks", function(tick) {
     with_core(cpp_greedy_release(problem$dim, problem$x$keys, problem$x$counts, problem$at_risk,
                                  order, risk$beta, fill == "first_fit", length(problem$left_out) == 0,
-                                 width_limits(style, bounds == "integer"), tick), call)
+                                 width_limits(style, bounds == "integer"), tick))
   }, style$progress)
   labels <- set_labels(order, problem$variables)
   style$seconds <- max(0, style$seconds - (work_seconds() - start))
-  known <- final_width(problem, found$frontier, style, bounds == "integer", call)
+  known <- final_width(problem, found$frontier, style, bounds == "integer")
   new_release(
     problem, found$frontier, "greedy order of critical widths", known$width, known$guarantee,
     utility, log = greedy_log(found, labels), time_s = work_seconds() - start,
@@ -86,13 +85,13 @@ release_greedy <- function(x, risk, fill = c("none", "first_fit"), bounds = c("i
 }
 
 # All sub-tables, the least dangerous first.
-greedy_order <- function(problem, progress, call) {
+greedy_order <- function(problem, progress) {
   if (length(problem$variables) > 25) {
     abort_sdc("too_large", c(
       "The critical widths of all sub-tables are listed for at most 25 variables.",
       x = "The table has {length(problem$variables)}.",
       i = "Use {.fn release_anneal} or {.fn release_reducible}."
-    ), call = call)
+    ))
   }
   # where variables are left out, the widths in the table of the others
   reduced <- reduce_problem(problem)
@@ -115,11 +114,11 @@ greedy_log <- function(found, labels) {
 }
 
 # The width of what was chosen: it is safe already, so at least beta whatever the time allows.
-final_width <- function(problem, sets, style, programmes, call) {
+final_width <- function(problem, sets, style, programmes) {
   x <- problem$x
   style$seconds <- min(style$seconds, 10)
   found <- with_core(cpp_release_width(problem$dim, x$keys, x$counts, problem$at_risk, sets,
-                                       width_limits(style, programmes), NULL), call)
+                                       width_limits(style, programmes), NULL))
   inner <- max(found$inner, problem$risk$beta)
   exact <- inner == found$outer
   list(

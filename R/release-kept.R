@@ -7,15 +7,15 @@
 
 # The problem of a search: `kept` are the variables that may be in the release; `choices` has the
 # sets of variables that may be kept, the most promising first.
-search_problem <- function(x, risk, call = caller_env(), kinds = c("width", "n", "np")) {
-  out <- bare_problem(x, risk, call, kinds)
+search_problem <- function(x, risk, kinds = c("width", "n", "np")) {
+  out <- bare_problem(x, risk, kinds)
   out$choices <- kept_choices(out)
   if (length(out$choices) == 0) {
     abort_sdc("infeasible", c(
       "Some one-way table must be safe to release.",
       x = "Each of them breaks the rule: {format(risk)}.",
       i = "Lower the limit, or merge small levels."
-    ), call = call)
+    ))
   }
   keep_variables(out, out$choices[[1]])
 }
@@ -76,8 +76,8 @@ class_of_kept <- function(class, problem) {
 }
 
 # Sets that must be released cannot hold a variable that is left out.
-keepable_sets <- function(sets, problem, call) {
-  found <- given_sets(sets, problem, "forced", call)
+keepable_sets <- function(sets, problem) {
+  found <- given_sets(sets, problem, "forced")
   broken <- vapply(found, function(set) any(set %in% problem$left_out), NA)
   if (any(broken)) {
     abort_sdc("infeasible", c(
@@ -85,14 +85,14 @@ keepable_sets <- function(sets, problem, call) {
       x = "{.val {set_labels(found[broken], problem$variables)}} break{?s/} the rule:
            {format(problem$risk)}.",
       i = "Force less, or lower {.arg beta}."
-    ), call = call)
+    ))
   }
   sets
 }
 
 # What must not be released, as far as it could be.
-reachable_sets <- function(sets, problem, call) {
-  found <- given_sets(sets, problem, "forbidden", call)
+reachable_sets <- function(sets, problem) {
+  found <- given_sets(sets, problem, "forbidden")
   open <- Filter(function(set) all(set %in% problem$kept), found)
   lapply(open, function(set) problem$variables[set])
 }

@@ -77,7 +77,7 @@ draw_lattice <- function(x) {
       "The lattice is drawn for at most 12 variables.",
       x = "There are {k}, and {format_sets(k, empty = TRUE)} sub-tables.",
       i = "{.code type = \"dimension\"} shows how many there are of each dimension."
-    ), call = caller_env(2))
+    ))
   }
   points <- as.data.frame(x)
   points$x <- row_places(points$dimension)
@@ -136,7 +136,7 @@ draw_frontier <- function(x) {
   if (n == 0) {
     abort_sdc("input", c(
       "At least one sub-table must be released to draw the frontier.", x = "No sub-table is released."
-    ), call = caller_env(2))
+    ))
   }
   crosses <- data.frame(
     variable = factor(x$variables[unlist(x$released)], x$variables),
@@ -217,7 +217,7 @@ draw_search <- function(x) {
       "{.code type = \"log\"} draws the course of an annealing search.",
       x = "The method {x$method} has none.",
       i = "Look at {.code x$log}."
-    ), call = caller_env(2))
+    ))
   }
   ggplot2::ggplot(log, ggplot2::aes(.data$proposal, .data$value, colour = factor(.data$chain))) +
     ggplot2::geom_step() +

@@ -6,10 +6,9 @@ publish.sdc_release <- function(x, insist = FALSE, ...) {
   check_no_dots(...)
   check_flag(insist)
   if (!insist) check_release_publishable(x)
-  call <- rlang::current_env()
-  check_own_sets(x$sets, length(own_table(x, call)$dimnames), call)
-  if (!is.null(x$problem$magnitude)) own_magnitude(x, call)
-  check_made_rule(x$risk, call)
+  check_own_sets(x$sets, length(own_table(x)$dimnames))
+  if (!is.null(x$problem$magnitude)) own_magnitude(x)
+  check_made_rule(x$risk)
   tables <- lapply(x$sets, function(set) published_sub_table(x$problem, set))
   labels <- set_labels(x$sets, names(x$problem$x$dimnames))
   structure(
@@ -23,9 +22,9 @@ publish.sdc_release <- function(x, insist = FALSE, ...) {
 
 # Nothing is taken from the object's own word: it is verified, whatever it says. An object that was
 # taken apart by hand may fail anywhere.
-check_release_publishable <- function(x, call = caller_env()) {
+check_release_publishable <- function(x) {
   found <- tryCatch(
-    verify_task(verification_task(x, NULL, NULL, NULL, NULL, call), x, 60, NULL, FALSE, call),
+    verify_task(verification_task(x, NULL, NULL, NULL, NULL), x, 60, NULL, FALSE),
     error = function(cnd) list(verified = FALSE, fault = "its parts do not fit each other")
   )
   if (isTRUE(found$verified)) {
@@ -35,7 +34,7 @@ check_release_publishable <- function(x, call = caller_env()) {
     "Only a release that is verified can be published.",
     x = "The check of this one found: {found$fault}.",
     i = "See {.code verify_release(x)}; {.code insist = TRUE} publishes it nevertheless."
-  ), call = call)
+  ))
 }
 
 # A table of counts; for magnitudes a frame of the cells with contributors, and their totals.
@@ -89,7 +88,7 @@ NULL
 margins.sdc_release_publication <- function(x, sets, ...) {
   check_no_dots(...)
   check_release_publication(x)
-  if (is.data.frame(x$tables[[1]])) abort_magnitude_margins(environment())
+  if (is.data.frame(x$tables[[1]])) abort_magnitude_margins()
   if (missing(sets)) {
     return(new_margins(x$tables))
   }
@@ -101,7 +100,7 @@ margins.sdc_release_publication <- function(x, sets, ...) {
       abort_sdc("refused", c(
         "{.arg sets} must be published sub-tables.",
         x = "{.val {margin_label(variables[set])}} lies in no published sub-table."
-      ), call = environment(margins.sdc_release_publication))
+      ))
     }
     margin(x$tables[[holds[1]]], variables[set])
   })
@@ -109,7 +108,7 @@ margins.sdc_release_publication <- function(x, sets, ...) {
 }
 
 # A publication may have been edited since it was made.
-check_release_publication <- function(x, call = caller_env()) {
+check_release_publication <- function(x) {
   whole <- tryCatch(is_whole_publication(x), error = function(cnd) FALSE)
   if (whole) {
     return(invisible(x))
@@ -117,7 +116,7 @@ check_release_publication <- function(x, call = caller_env()) {
   abort_sdc("input", c(
     "{.arg x} must be what {.fn publish} made.",
     x = "Its tables, sets and levels do not fit each other."
-  ), call = call)
+  ))
 }
 
 is_whole_publication <- function(x) {

@@ -53,7 +53,7 @@ risk_width <- function(beta, at_risk = 1:2, cells = NULL) {
                    cells = cells)
 }
 
-check_risk_counts <- function(at_risk, call = caller_env()) {
+check_risk_counts <- function(at_risk) {
   ok <- is.numeric(at_risk) && length(at_risk) > 0 && !anyNA(at_risk) &&
     all(at_risk >= 1 & at_risk <= 2^53 & at_risk == floor(at_risk))
   if (!ok) {
@@ -64,7 +64,7 @@ check_risk_counts <- function(at_risk, call = caller_env()) {
       } else {
         "{describe(at_risk)}"
       }
-    ), call = call)
+    ))
   }
   invisible(at_risk)
 }
@@ -121,15 +121,15 @@ print.sdc_release_risk <- function(x, ...) {
   invisible(x)
 }
 
-check_release_risk <- function(risk, kinds = c("width", "n", "np"), call = caller_env()) {
-  check_given(risk, "risk", call)
-  check_class(risk, "sdc_release_risk", "risk", call, make = "risk_width")
+check_release_risk <- function(risk, kinds = c("width", "n", "np")) {
+  check_given(risk, "risk")
+  check_class(risk, "sdc_release_risk", "risk", make = "risk_width")
   if (!inherits(risk, paste0("sdc_risk_", kinds))) {
     abort_sdc("input", c(
       "{.arg risk} must be a rule about widths here.",
       x = "{.arg risk} is: {format(risk)}.",
       i = "Such rules judge each sub-table alone; {.fn release_exact} gives all that are safe."
-    ), call = call)
+    ))
   }
   invisible(risk)
 }
@@ -138,42 +138,42 @@ check_release_risk <- function(risk, kinds = c("width", "n", "np"), call = calle
 
 # What all methods start from. `at_risk`: the positions of the cells at risk among the stored cells.
 # `magnitude`: for risk_np(), the table itself; `x` then counts its contributors.
-release_problem <- function(x, risk, call = caller_env(), kinds = c("width", "n", "np")) {
-  out <- bare_problem(x, risk, call, kinds)
-  check_one_way_tables(out, call)
+release_problem <- function(x, risk, kinds = c("width", "n", "np")) {
+  out <- bare_problem(x, risk, kinds)
+  check_one_way_tables(out)
   out
 }
 
-bare_problem <- function(x, risk, call, kinds = c("width", "n", "np")) {
-  check_given(x, "x", call)
-  check_release_risk(risk, kinds, call)
-  magnitude <- if (inherits(risk, "sdc_risk_np")) check_class(x, "sdc_magnitude", "x", call,
+bare_problem <- function(x, risk, kinds = c("width", "n", "np")) {
+  check_given(x, "x")
+  check_release_risk(risk, kinds)
+  magnitude <- if (inherits(risk, "sdc_risk_np")) check_class(x, "sdc_magnitude", "x",
                                                               make = "magnitude_table")
-  x <- if (is.null(magnitude)) table_argument(x, "x", call) else contributor_counts(magnitude)
-  check_searchable(x, call)
+  x <- if (is.null(magnitude)) table_argument(x, "x") else contributor_counts(magnitude)
+  check_searchable(x)
   list(x = x, variables = names(x$dimnames), dim = dim(x), risk = risk,
-       at_risk = if (inherits(risk, "sdc_risk_width")) find_at_risk(x, risk, call),
+       at_risk = if (inherits(risk, "sdc_risk_width")) find_at_risk(x, risk),
        magnitude = magnitude)
 }
 
-check_searchable <- function(x, call) {
+check_searchable <- function(x) {
   k <- length(x$dimnames)
   if (k == 0) {
-    abort_sdc("input", c("{.arg x} must have variables.", x = "It has none."), call = call)
+    abort_sdc("input", c("{.arg x} must have variables.", x = "It has none."))
   }
   if (k > 64) {
     abort_sdc("too_large", c(
       "Sub-tables are searched for tables of at most 64 variables.",
       x = "The table has {k}."
-    ), call = call)
+    ))
   }
 }
 
-find_at_risk <- function(x, risk, call) {
+find_at_risk <- function(x, risk) {
   at <- if (is.null(risk$cells)) {
     which(x$counts %in% risk$at_risk)
   } else {
-    match_stored(x, resolve_asked(risk$cells, x$dimnames, Inf, call), call)
+    match_stored(x, resolve_asked(risk$cells, x$dimnames, Inf))
   }
   if (length(at) == 0) {
     abort_sdc("input", c(
@@ -181,26 +181,26 @@ find_at_risk <- function(x, risk, call) {
       x = if (is.null(risk$cells)) "None has a count of {range_words(risk$at_risk)}." else
         "{.arg cells} names none.",
       i = "Without them every sub-table may be released."
-    ), call = call)
+    ))
   }
   at
 }
 
 # Positions of cells given by their levels among the stored ones.
-match_stored <- function(x, asked, call) {
+match_stored <- function(x, asked) {
   size <- dim(x)
   at <- match(cell_keys(asked$codes, size), cell_keys(stored_codes(x), size))
   if (anyNA(at)) {
     abort_sdc("input", c(
       "All {.arg cells} at risk must have a count above 0.",
       x = "Cell {which(is.na(at))[1]} of them has none."
-    ), call = call)
+    ))
   }
   sort(at)
 }
 
 # Where every release must have all one-way tables.
-check_one_way_tables <- function(problem, call) {
+check_one_way_tables <- function(problem) {
   by_width <- inherits(problem$risk, "sdc_risk_width")
   asked <- if (by_width) asked_at_risk(problem)
   one_way <- vapply(seq_along(problem$variables), function(v) is_safe_alone(problem, v, asked), NA)
@@ -212,7 +212,7 @@ check_one_way_tables <- function(problem, call) {
       "The one-way tables must be safe to release.",
       x = "Each of them is, but together they pin down an at-risk cell to within {problem$risk$beta - 1}.",
       i = "Use a smaller {.arg beta}, or merge sparse levels."
-    ), call = call)
+    ))
   }
   if (all(one_way)) {
     return(invisible())
@@ -224,7 +224,7 @@ check_one_way_tables <- function(problem, call) {
          {format(problem$risk)}.",
     i = "Use a weaker rule, merge sparse levels, or drop the
          {cli::qty(broken)}{?variable/variables}."
-  ), call = call)
+  ))
 }
 
 # The width of the release of all one-way tables.
@@ -270,7 +270,7 @@ is_safe_alone <- function(problem, set, asked = asked_at_risk(problem)) {
 
 # What a user names as sub-tables: a list of character vectors or formulas, or labels like "A:B".
 # Returns their variables as numbers, ascending.
-sub_table_sets <- function(sets, variables, arg, call = caller_env()) {
+sub_table_sets <- function(sets, variables, arg) {
   if (is.character(sets)) sets <- as.list(sets)
   if (rlang::is_formula(sets)) sets <- list(sets)
   if (!is.list(sets) || is.object(sets)) {
@@ -278,19 +278,19 @@ sub_table_sets <- function(sets, variables, arg, call = caller_env()) {
       "{.arg {arg}} must be a list with the variables of each sub-table, or labels like
        {.val A:B}.",
       x = "{.arg {arg}} is {.obj_type_friendly {sets}}."
-    ), call = call)
+    ))
   }
   out <- lapply(seq_along(sets), function(i) {
     named <- paste0(arg, "[[", i, "]]")
-    found <- variable_names(label_variables(sets[[i]], variables), named, call)
-    check_names_given(found, named, call)
+    found <- variable_names(label_variables(sets[[i]], variables), named)
+    check_names_given(found, named)
     at <- match(found, variables)
     if (anyNA(at)) {
       abort_sdc("input", c(
         "{.arg {named}} must name variables of the table.",
         x = "There is no variable {.val {found[is.na(at)]}}.",
         i = "Its variables are {.val {variables}}."
-      ), call = call)
+      ))
     }
     sort(at)
   })
@@ -313,13 +313,13 @@ set_labels <- function(sets, variables) {
 maximal_sets <- function(sets) sets[cpp_frontier_of(sets)]
 
 # None when none are given.
-given_sets <- function(sets, problem, arg, call) {
-  if (is.null(sets)) list() else sub_table_sets(sets, problem$variables, arg, call)
+given_sets <- function(sets, problem, arg) {
+  if (is.null(sets)) list() else sub_table_sets(sets, problem$variables, arg)
 }
 
 # Sub-tables that a release must have: the maximal ones.
-forced_sets <- function(forced, problem, call) {
-  maximal_sets(Filter(length, given_sets(forced, problem, "forced", call)))
+forced_sets <- function(forced, problem) {
+  maximal_sets(Filter(length, given_sets(forced, problem, "forced")))
 }
 
 # ---- magnitudes ---------------------------------------------------------------------------------

@@ -93,42 +93,42 @@ print.sdc_release_utility <- function(x, ...) {
   invisible(x)
 }
 
-check_release_utility <- function(utility, additive = FALSE, call = caller_env()) {
-  check_class(utility, "sdc_release_utility", "utility", call, make = "utility_tables")
+check_release_utility <- function(utility, additive = FALSE) {
+  check_class(utility, "sdc_release_utility", "utility", make = "utility_tables")
   if (additive && utility$kind == "accuracy") {
     abort_sdc("input", c(
       "{.arg utility} must be a sum over sub-tables here.",
       x = "It is the accuracy of the rebuilt table.",
       i = "Choose by {.fn utility_tables}, {.fn utility_cells}, {.fn utility_df} or
            {.fn utility_values}, and look at the accuracy of the result by {.fn utility}."
-    ), call = call)
+    ))
   }
   invisible(utility)
 }
 
 # A sub-table T is worth the product of the factors of its variables, and its own value where it is
 # listed in `sets`.
-additive_utility <- function(utility, problem, call = caller_env()) {
-  check_release_utility(utility, additive = TRUE, call = call)
+additive_utility <- function(utility, problem) {
+  check_release_utility(utility, additive = TRUE)
   k <- length(problem$variables)
   factors <- switch(utility$kind, tables = rep(1, k), cells = as.numeric(problem$dim),
                     df = problem$dim - 1, values = numeric(k))
   listed <- list(sets = list(), values = numeric())
   if (utility$kind == "values") {
     sets <- lapply(names(utility$values), function(label) {
-      sub_table_sets(label, problem$variables, "values", call)[[1]]
+      sub_table_sets(label, problem$variables, "values")[[1]]
     })
-    listed <- check_listed(sets, utility$values, call)
+    listed <- check_listed(sets, utility$values)
   }
   list(factors = factors, sets = listed$sets, values = listed$values)
 }
 
-check_listed <- function(sets, values, call) {
+check_listed <- function(sets, values) {
   if (anyDuplicated(sets)) {
     abort_sdc("input", c(
       "{.arg values} must name each sub-table once.",
       x = "{.val {names(values)[duplicated(sets)]}} repeats {?a sub-table/sub-tables} in another order."
-    ), call = call)
+    ))
   }
   real <- lengths(sets) > 0
   list(sets = sets[real], values = unname(values[real]))
@@ -159,49 +159,48 @@ check_listed <- function(sets, values, call) {
 utility <- function(release, measure = utility_tables(), x = NULL,
                     max_cells = getOption("sdcLattice.max_cells", 5e7)) {
   check_given(release)
-  call <- rlang::current_env()
-  check_release_utility(measure, call = call)
+  check_release_utility(measure)
   if (inherits(release, "sdc_release")) {
     if (is.null(x)) x <- release$problem$x
     sets <- lapply(release$sets, function(set) release$problem$variables[set])
   } else {
     sets <- release
   }
-  if (is.null(x)) abort_no_table_given(call)
-  x <- table_argument(x, "x", call)
+  if (is.null(x)) abort_no_table_given()
+  x <- table_argument(x, "x")
   problem <- list(x = x, variables = names(x$dimnames), dim = dim(x))
-  sets <- maximal_sets(sub_table_sets(sets, problem$variables, "release", call))
-  release_utility(measure, sets, problem, call, max_cells)
+  sets <- maximal_sets(sub_table_sets(sets, problem$variables, "release"))
+  release_utility(measure, sets, problem, max_cells)
 }
 
-abort_no_table_given <- function(call) {
+abort_no_table_given <- function() {
   abort_sdc("input", c(
     "{.arg x} is needed unless {.arg release} is an {.cls sdc_release}.",
     x = "Argument {.arg x} is missing."
-  ), call = call)
+  ))
 }
 
-release_utility <- function(measure, sets, problem, call = caller_env(),
+release_utility <- function(measure, sets, problem,
                             max_cells = getOption("sdcLattice.max_cells", 5e7)) {
   if (measure$kind == "accuracy") {
-    return(-fit_error(sets, problem, max_cells, call) / prod(problem$dim))
+    return(-fit_error(sets, problem, max_cells) / prod(problem$dim))
   }
-  parts <- additive_utility(measure, problem, call)
+  parts <- additive_utility(measure, problem)
   k <- length(problem$variables)
   held <- vapply(parts$sets, function(t) any(vapply(sets, function(s) all(t %in% s), NA)), NA)
-  base <- if (any(parts$factors > 0)) with_core(cpp_sum_below(k, sets, parts$factors), call) else 0
+  base <- if (any(parts$factors > 0)) with_core(cpp_sum_below(k, sets, parts$factors)) else 0
   base + sum(parts$values[held]) + isTRUE(measure$empty)
 }
 
-fit_error <- function(sets, problem, max_cells, call) {
+fit_error <- function(sets, problem, max_cells) {
   x <- problem$x
   sets <- sets[lengths(sets) > 0]
   found <- cpp_study_release(length(problem$dim), sets)
   held <- found$components[found$kinds == 0]
   if (all(found$kinds != 2)) {
-    return(with_core(cpp_fit_error(problem$dim, x$keys, x$counts, seq_along(x$counts), held), call))
+    return(with_core(cpp_fit_error(problem$dim, x$keys, x$counts, seq_along(x$counts), held)))
   }
-  check_cells(prod(problem$dim), max_cells, call = call)
+  check_cells(prod(problem$dim), max_cells)
   counts <- dense_counts(x, max_cells)
   released <- margins(x, lapply(sets, function(set) problem$variables[set]))
   fit <- estimate_table(constraints(released, dimnames = x$dimnames), progress = FALSE)

@@ -67,14 +67,13 @@
 verify_release <- function(release, x = NULL, certificates = NULL, cells = NULL, ...,
                            risk = NULL, time_limit_s = 60, progress = rlang::is_interactive()) {
   check_no_dots(...)
-  call <- rlang::current_env()
   begin <- work_seconds()
   check_given(release)
   check_number(time_limit_s, min = 0)
   check_flag(progress)
-  task <- verification_task(release, x, certificates, cells, risk, call)
+  task <- verification_task(release, x, certificates, cells, risk)
   found <- with_progress("Checking", function(tick) {
-    verify_task(task, release, time_limit_s, tick, TRUE, call)
+    verify_task(task, release, time_limit_s, tick, TRUE)
   }, show = progress)
   structure(
     c(found, list(beta = task$risk$beta %||% NA_real_, n_cells = length(task$at_risk),
@@ -84,16 +83,16 @@ verify_release <- function(release, x = NULL, certificates = NULL, cells = NULL,
 }
 
 # The sets first, then what the object says of itself. `optimal`: search optima anew?
-verify_task <- function(task, release, seconds, tick, optimal, call) {
+verify_task <- function(task, release, seconds, tick, optimal) {
   found <- if (is.null(task$at_risk)) {
     verify_alone(task)
   } else if (is.null(task$certificates)) {
-    verify_by_bounds(task, seconds, call)
+    verify_by_bounds(task, seconds)
   } else {
-    verify_by_certificates(task, tick, call)
+    verify_by_certificates(task, tick)
   }
   if (inherits(release, "sdc_release") && task$own_rule) {
-    claims <- check_claims(release, task, found, optimal, seconds, call)
+    claims <- check_claims(release, task, found, optimal, seconds)
     wrong <- claims$claim[claims$status == "false"]
     if (found$verified && length(wrong) > 0) {
       found$verified <- FALSE
@@ -105,48 +104,48 @@ verify_task <- function(task, release, seconds, tick, optimal, call) {
 }
 
 # The table, its cells at risk, the released sets and beta; nothing of it taken from a search.
-verification_task <- function(release, x, certificates, cells, risk, call) {
+verification_task <- function(release, x, certificates, cells, risk) {
   chosen <- inherits(release, "sdc_release")
   if (!chosen && (is.null(x) || is.null(risk))) {
     abort_sdc("input", c(
       "{.arg release} must be an {.cls sdc_release}, or {.arg x} and {.arg risk} must be given.",
       x = "{.arg release} is {.obj_type_friendly {release}}."
-    ), call = call)
+    ))
   }
   own_rule <- is.null(risk) && is.null(cells)
   risk <- if (is.null(risk)) release$risk else risk
-  check_made_rule(check_release_risk(risk, call = call), call)
-  magnitude <- if (inherits(risk, "sdc_risk_np")) x %||% own_magnitude(release, call)
-  if (!is.null(magnitude)) check_class(magnitude, "sdc_magnitude", "x", call, "magnitude_table")
+  check_made_rule(check_release_risk(risk))
+  magnitude <- if (inherits(risk, "sdc_risk_np")) x %||% own_magnitude(release)
+  if (!is.null(magnitude)) check_class(magnitude, "sdc_magnitude", "x", "magnitude_table")
   x <- if (!is.null(magnitude)) contributor_counts(magnitude) else
-    if (is.null(x)) own_table(release, call) else table_argument(x, "x", call)
+    if (is.null(x)) own_table(release) else table_argument(x, "x")
   variables <- names(x$dimnames)
-  if (chosen) check_same_variables(variables, release$problem$variables, call)
-  if (!is.null(cells)) risk <- risk_width(check_release_risk(risk, "width", call)$beta, cells = cells)
+  if (chosen) check_same_variables(variables, release$problem$variables)
+  if (!is.null(cells)) risk <- risk_width(check_release_risk(risk, "width")$beta, cells = cells)
   if (inherits(release, "sdc_margins")) {
     release <- lapply(unclass(release), function(table) names(table$dimnames))
   }
-  sets <- if (chosen) release$sets else sub_table_sets(release, variables, "release", call)
-  check_own_sets(sets, length(variables), call)
+  sets <- if (chosen) release$sets else sub_table_sets(release, variables, "release")
+  check_own_sets(sets, length(variables))
   if (is.null(certificates) && chosen) certificates <- release$certificates
-  if (!is.null(certificates)) check_class(certificates, "sdc_certificates", call = call)
-  at_risk <- if (inherits(risk, "sdc_risk_width")) find_at_risk(x, risk, call)
+  if (!is.null(certificates)) check_class(certificates, "sdc_certificates")
+  at_risk <- if (inherits(risk, "sdc_risk_width")) find_at_risk(x, risk)
   list(x = x, sets = sets, risk = risk, own_rule = own_rule, at_risk = at_risk, dim = dim(x),
        variables = variables, certificates = certificates, magnitude = magnitude)
 }
 
 # The table of an object that cannot be trusted.
-own_table <- function(release, call) {
+own_table <- function(release) {
   x <- release$problem$x
   counts <- x$counts
   ok <- inherits(x, "sdc_table") && is.numeric(counts) && !anyNA(counts) &&
     all(counts > 0 & counts <= 2^53 & counts == floor(counts)) &&
     all(lengths(x$dimnames) > 0) && !anyDuplicated(names(x$dimnames))
-  if (!ok) abort_no_own_table(call)
+  if (!ok) abort_no_own_table()
   x
 }
 
-own_magnitude <- function(release, call) {
+own_magnitude <- function(release) {
   x <- release$problem$magnitude
   levels <- lengths(x$dimnames)
   n <- length(x$cell)
@@ -158,15 +157,15 @@ own_magnitude <- function(release, call) {
     fits(x$start, n + 1, length(x$value)) && !is.unsorted(x$start) &&
     x$start[n + 1] == length(x$value) && length(x$holder) == length(x$value) &&
     is.numeric(x$value) && !anyNA(x$value)
-  if (!ok) abort_no_own_table(call)
+  if (!ok) abort_no_own_table()
   x
 }
 
-abort_no_own_table <- function(call) {
+abort_no_own_table <- function() {
   abort_sdc("input", c(
     "{.arg release} must hold the table that it was made of.",
     x = "Its table is damaged."
-  ), call = call)
+  ))
 }
 
 own_sets_fault <- function(sets, k) {
@@ -180,7 +179,7 @@ own_sets_fault <- function(sets, k) {
 }
 
 # The sets of an object that cannot be trusted.
-check_own_sets <- function(sets, k, call) {
+check_own_sets <- function(sets, k) {
   ok <- is.list(sets) && length(sets) > 0 && all(vapply(sets, function(set) {
     is.numeric(set) && all(set %in% seq_len(k)) && !anyDuplicated(set)
   }, NA))
@@ -188,18 +187,18 @@ check_own_sets <- function(sets, k, call) {
     abort_sdc("input", c(
       "{.arg release} must hold sets of variables, as numbers from 1 to {k}.",
       x = "{own_sets_fault(sets, k)}"
-    ), call = call)
+    ))
   }
 }
 
-check_same_variables <- function(found, wanted, call) {
+check_same_variables <- function(found, wanted) {
   if (identical(found, wanted)) {
     return(invisible())
   }
   abort_sdc("input", c(
     "{.arg x} must have the variables of the release, in their order.",
     x = "It has {.val {found}}, the release {.val {wanted}}."
-  ), call = call)
+  ))
 }
 
 # By the number that the core gives.
@@ -212,10 +211,9 @@ verification_faults <- c(
   "bounds are not sharp, within the limits of time and size", "a sub-table breaks the rule by itself"
 )
 
-ask_checker <- function(x, at_risk, sets, beta, certificates, tick, call) {
+ask_checker <- function(x, at_risk, sets, beta, certificates, tick) {
   with_core(
-    cpp_check_certificates(dim(x), x$keys, x$counts, at_risk, sets, beta, certificates, tick),
-    call = call
+    cpp_check_certificates(dim(x), x$keys, x$counts, at_risk, sets, beta, certificates, tick)
   )
 }
 
@@ -236,12 +234,11 @@ verify_alone <- function(task) {
   new_verification("each alone", if (all(safe)) 0 else 8, sum(!safe), NA_real_, first)
 }
 
-verify_by_certificates <- function(task, tick, call) {
+verify_by_certificates <- function(task, tick) {
   if (!is_whole_certificate(task$certificates)) {
     return(new_verification("certificates", 1, length(task$at_risk), NA_real_, NULL))
   }
-  found <- ask_checker(task$x, task$at_risk, task$sets, task$risk$beta, task$certificates, tick,
-                       call)
+  found <- ask_checker(task$x, task$at_risk, task$sets, task$risk$beta, task$certificates, tick)
   margin <- if (found$fault == 4) {
     if (found$margin == 0) "(total)" else set_labels(task$sets[found$margin], task$variables)
   }
@@ -249,9 +246,9 @@ verify_by_certificates <- function(task, tick, call) {
                    if (found$least_width < 0) NA_real_ else found$least_width, margin)
 }
 
-verify_by_bounds <- function(task, time_limit_s, call) {
+verify_by_bounds <- function(task, time_limit_s) {
   tables <- margins(task$x, lapply(task$sets, function(set) task$variables[set]))
-  release <- read_release(released_tables(tables, call), task$x$dimnames, call)
+  release <- read_release(released_tables(tables), task$x$dimnames)
   codes <- lapply(stored_codes(task$x), function(code) code[task$at_risk])
   closed <- all(release$structure$kinds < 2)
   found <- suppressWarnings(
@@ -263,16 +260,16 @@ verify_by_bounds <- function(task, time_limit_s, call) {
   width <- found$upper - found$lower
   narrow <- width < task$risk$beta
   if (!any(narrow) && !all(found$sharp)) {
-    return(verify_by_width(task, time_limit_s, sum(!found$sharp), call))
+    return(verify_by_width(task, time_limit_s, sum(!found$sharp)))
   }
   new_verification(if (closed) "closed form" else "bounds", if (any(narrow)) 6 else 0, sum(narrow),
                    if (all(found$sharp)) min(width) else NA_real_, NULL, exact = TRUE)
 }
 
 # Counts that tables with the released margins attain prove a width where bounds stay open.
-verify_by_width <- function(task, time_limit_s, n_open, call) {
+verify_by_width <- function(task, time_limit_s, n_open) {
   style <- list(seconds = time_limit_s, max_cells = 20000, progress = FALSE)
-  found <- measure_width(task, task$sets, style, call)
+  found <- measure_width(task, task$sets, style)
   fault <- if (found$outer < task$risk$beta) 6 else if (found$inner < task$risk$beta) 7 else 0
   new_verification("attained counts", fault, if (fault == 0) 0 else n_open, found$inner, NULL,
                    exact = found$exact)

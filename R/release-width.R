@@ -73,10 +73,9 @@ width <- function(release, ...) {
 width.sdc_release <- function(release, risk = release$risk, ..., time_limit_s = 60,
                               max_cells = 20000, progress = rlang::is_interactive()) {
   check_no_dots(...)
-  call <- rlang::current_env()
   style <- check_width_style(time_limit_s, max_cells, progress)
-  problem <- width_problem(release$problem$x, risk, call)
-  out <- measure_width(problem, release$sets, style, call)
+  problem <- width_problem(release$problem$x, risk)
+  out <- measure_width(problem, release$sets, style)
   same <- identical(problem$at_risk, release$problem$at_risk) &&
     identical(set_labels(release$sets, problem$variables), release$frontier)
   if (same) certify_width(out, release$width) else out
@@ -87,15 +86,14 @@ width.sdc_release <- function(release, risk = release$risk, ..., time_limit_s = 
 width.sdc_margins <- function(release, x, risk, ..., time_limit_s = 60, max_cells = 20000,
                               progress = rlang::is_interactive()) {
   check_no_dots(...)
-  call <- rlang::current_env()
   style <- check_width_style(time_limit_s, max_cells, progress)
   check_given(x)
-  problem <- width_problem(x, risk, call)
-  tables <- released_tables(release, call)
+  problem <- width_problem(x, risk)
+  tables <- released_tables(release)
   sets <- sub_table_sets(lapply(unname(tables), function(t) names(t$dimnames)), problem$variables,
-                         "release", call)
-  check_own_margins(problem, tables, call)
-  measure_width(problem, sets, style, call)
+                         "release")
+  check_own_margins(problem, tables)
+  measure_width(problem, sets, style)
 }
 
 #' @rdname width
@@ -103,30 +101,29 @@ width.sdc_margins <- function(release, x, risk, ..., time_limit_s = 60, max_cell
 width.default <- function(release, x, risk, ..., time_limit_s = 60, max_cells = 20000,
                           progress = rlang::is_interactive()) {
   check_no_dots(...)
-  call <- rlang::current_env()
   style <- check_width_style(time_limit_s, max_cells, progress)
   check_given(x)
-  problem <- width_problem(x, risk, call)
-  measure_width(problem, sub_table_sets(release, problem$variables, "release", call), style, call)
+  problem <- width_problem(x, risk)
+  measure_width(problem, sub_table_sets(release, problem$variables, "release"), style)
 }
 
-check_width_style <- function(time_limit_s, max_cells, progress, call = caller_env()) {
-  check_number(time_limit_s, min = 0, call = call)
-  check_number(max_cells, min = 1, call = call)
-  check_flag(progress, call = call)
+check_width_style <- function(time_limit_s, max_cells, progress) {
+  check_number(time_limit_s, min = 0)
+  check_number(max_cells, min = 1)
+  check_flag(progress)
   list(seconds = time_limit_s, max_cells = max_cells, progress = progress)
 }
 
 # Which cells are at risk; that the one-way tables meet some threshold is not asked.
-width_problem <- function(x, risk, call) {
-  check_release_risk(risk, "width", call)
-  x <- table_argument(x, "x", call)
-  check_searchable(x, call)
+width_problem <- function(x, risk) {
+  check_release_risk(risk, "width")
+  x <- table_argument(x, "x")
+  check_searchable(x)
   list(x = x, variables = names(x$dimnames), dim = dim(x), risk = risk,
-       at_risk = find_at_risk(x, risk, call))
+       at_risk = find_at_risk(x, risk))
 }
 
-check_own_margins <- function(problem, tables, call) {
+check_own_margins <- function(problem, tables) {
   for (table in tables) {
     names <- names(table$dimnames)
     own <- sub_table(problem, match(names, problem$variables))
@@ -137,7 +134,7 @@ check_own_margins <- function(problem, tables, call) {
         "{.arg release} must hold margins of {.arg x}.",
         x = "{.val {margin_label(names)}} differs from the margin of {.arg x}.",
         i = "Make them with {.code margins(x, ...)}."
-      ), call = call)
+      ))
     }
   }
 }
@@ -150,11 +147,11 @@ width_limits <- function(style, programmes = TRUE) {
        max_entries = max_tableau(), max_cells = max_component_cells)
 }
 
-measure_width <- function(problem, sets, style, call) {
+measure_width <- function(problem, sets, style) {
   x <- problem$x
   found <- with_progress("Width", function(tick) {
     with_core(cpp_release_width(problem$dim, x$keys, x$counts, problem$at_risk, sets,
-                                width_limits(style), tick), call)
+                                width_limits(style), tick))
   }, style$progress)
   exact <- found$inner == found$outer
   structure(

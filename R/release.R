@@ -226,20 +226,20 @@ as.data.frame.sdc_release <- function(x, row.names = NULL, optional = FALSE, ...
 }
 
 # All released sub-tables but the empty one, small ones first.
-released_sets <- function(x, call = caller_env()) {
+released_sets <- function(x) {
   k <- length(x$problem$variables)
-  check_enumerable(k, call)
+  check_enumerable(k)
   masks <- which(cpp_lay_out(k, x$sets, list()) == 1L) - 1L
   mask_sets(masks[masks > 0], k)
 }
 
-check_enumerable <- function(k, call = caller_env()) {
+check_enumerable <- function(k) {
   if (k > 25) {
     abort_sdc("too_large", c(
       "Sub-tables are listed for at most 25 variables.",
       x = "The table has {k}.",
       i = "The frontier implies all others: {.code as.data.frame(x, frontier = TRUE)}."
-    ), call = call)
+    ))
   }
 }
 
@@ -262,7 +262,7 @@ unpack_masks <- function(masks, k) {
 margins.sdc_release <- function(x, sets, ...) {
   check_no_dots(...)
   problem <- x$problem
-  if (!is.null(problem$magnitude)) abort_magnitude_margins(environment())
+  if (!is.null(problem$magnitude)) abort_magnitude_margins()
   sets <- if (missing(sets)) x$sets else sub_table_sets(sets, problem$variables, "sets")
   for (set in sets) {
     if (!any(vapply(x$sets, function(s) all(set %in% s), NA))) {
@@ -275,10 +275,10 @@ margins.sdc_release <- function(x, sets, ...) {
   margins(problem$x, lapply(sets, function(set) problem$variables[set]))
 }
 
-abort_magnitude_margins <- function(call) {
+abort_magnitude_margins <- function() {
   abort_sdc("input", c(
     "{.fn margins} gives tables of counts.",
     x = "This is a release of magnitude tables.",
     i = "{.code publish(x)} has their totals."
-  ), call = call)
+  ))
 }

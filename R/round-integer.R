@@ -4,14 +4,14 @@
 # likewise with z. What sums to each sum: for each, sum of y - z = low of the sum - sum of the lows.
 
 # `counts`, the rounded ones; `solver`; `gap`: by what share at most the distance could be less.
-round_by_programme <- function(counts, sums, base, distance, violation, seconds, call) {
+round_by_programme <- function(counts, sums, base, distance, violation, seconds) {
   problem <- rounding_problem(counts, sums, base)
   end <- work_seconds() + seconds
   small <- length(problem$open) + length(problem$open_sums) <= most_programme_columns
-  found <- if (small) solve_or_relax(problem, distance, violation, end, call)
+  found <- if (small) solve_or_relax(problem, distance, violation, end)
   if (is.null(found)) {
     left <- max(1, end - work_seconds())
-    return(round_by_search(problem, distance, violation, left, call))
+    return(round_by_search(problem, distance, violation, left))
   }
   list(counts = base * (problem$low + found$steps), solver = "integer programme", gap = 0)
 }
@@ -21,10 +21,10 @@ round_by_programme <- function(counts, sums, base, distance, violation, seconds,
 most_programme_columns <- 1000
 
 # NULL when the time ends before any rounding is found, or before the best is proven.
-solve_or_relax <- function(problem, distance, violation, end, call) {
+solve_or_relax <- function(problem, distance, violation, end) {
   tryCatch({
     found <- solve_rounding(problem, distance, NULL, end)
-    if (is.null(found) && violation == "error") abort_no_rounding(call)
+    if (is.null(found) && violation == "error") abort_no_rounding()
     if (is.null(found)) {
       least <- solve_rounding(relax_restriction(problem), "violation", NULL, end)
       found <- solve_rounding(relax_restriction(problem), distance, least$violation, end)
@@ -33,13 +33,13 @@ solve_or_relax <- function(problem, distance, violation, end, call) {
   }, sdc_no_time = function(cnd) NULL)
 }
 
-abort_no_rounding <- function(call) {
+abort_no_rounding <- function() {
   abort_sdc("infeasible", c(
     "An additive, zero-restricted rounding must exist.",
     x = "No such rounding exists for these margins and this base.",
     i = "Release fewer {.arg margins}, take another {.arg base}, or the rounding that breaks the
          restriction least: {.code violation = \"least\"}."
-  ), call = call)
+  ))
 }
 
 # Rows: a sum each. Columns: `y` of open cells, then `z` of open sums. `cost`: of cells, and of

@@ -3,7 +3,7 @@
 publish.sdc_rounding <- function(x, insist = FALSE, ...) {
   check_no_dots(...)
   check_flag(insist)
-  verify_rounding(x, rlang::current_env())
+  verify_rounding(x)
   if (x$reproducible && !insist) {
     abort_sdc("refused", c(
       "Only a rounding with secret coins can be published.",
@@ -19,7 +19,7 @@ publish.sdc_rounding <- function(x, insist = FALSE, ...) {
       base = as.double(x$base), method = plain(x$method),
       distance = if (!is.null(x$distance)) plain(x$distance),
       solver = plain(x$solver), reach = as.double(x$reach), margins = plain(x$margins),
-      hierarchies = plain_trees(x$hierarchies, labels, rlang::current_env()),
+      hierarchies = plain_trees(x$hierarchies, labels),
       total_label = plain(x$total_label)
     ),
     class = "sdc_rounded_publication"
@@ -272,7 +272,7 @@ rounded_parts <- function(x, name) {
   columns <- unclass(cell_factors(seq_along(counts), labels))
   cells <- new_part(paste0(prefix, "rounded cells"), columns, counts, counts, complete = TRUE)
   cells$hierarchies <- x$hierarchies
-  sums <- released_sums(labels, x$margins, x$hierarchies, x$total_label, NULL)
+  sums <- released_sums(labels, x$margins, x$hierarchies, x$total_label)
   rows <- lapply(sums, function(s) {
     parts <- sort(unique(s$part[s$part > 0]))
     set <- paste0(prefix, "rounded ", margin_label(s$variables[s$shown]))

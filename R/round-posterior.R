@@ -66,7 +66,6 @@ posterior_rounding <- function(x, reader = c("procedure", "intervals"), prior = 
                                method = c("auto", "enumeration", "montecarlo"), max_tables = 1e6,
                                max_pushes = 1e5, draws = 10000, seed = NULL,
                                progress = rlang::is_interactive()) {
-  call <- rlang::current_env()
   check_class(x, "sdc_rounded_publication", make = "publish")
   reader <- check_choice(reader, c("procedure", "intervals"))
   check_class(prior, "sdc_prior", make = "prior_uniform")
@@ -75,7 +74,7 @@ posterior_rounding <- function(x, reader = c("procedure", "intervals"), prior = 
   check_number(max_pushes, min = 1, max = 1e9)
   check_whole(draws, min = 100, max = 1e7)
   check_flag(progress)
-  ask <- rounding_question(x, reader, prior, max_pushes, call)
+  ask <- rounding_question(x, reader, prior, max_pushes)
   auto <- method == "auto"
   if (auto && reader == "intervals" && is_uniform(prior)) {
     counted <- count_rounding(ask, progress)
@@ -86,41 +85,41 @@ posterior_rounding <- function(x, reader = c("procedure", "intervals"), prior = 
   if (auto && has_triangular_laws(ask)) {
     return(new_rounding_posterior(x, reader, prior, "formula", ask, triangular_laws(ask)))
   }
-  if (auto) method <- choose_rounding_method(ask, max_tables, call)
+  if (auto) method <- choose_rounding_method(ask, max_tables)
   found <- if (method == "enumeration") {
-    enumerate_rounding(ask, max_tables, progress, call)
+    enumerate_rounding(ask, max_tables, progress)
   } else {
-    simulate_rounding(ask, draws, seed, progress, call)
+    simulate_rounding(ask, draws, seed, progress)
   }
   new_rounding_posterior(x, reader, prior, method, ask, found)
 }
 
 # The constraints with their narrowest simple limits, the prior weights of the counts within, and
 # the network of the procedure, NULL for a reader of intervals.
-rounding_question <- function(x, reader, prior, max_pushes, call) {
+rounding_question <- function(x, reader, prior, max_pushes) {
   release <- constraints(x)
   limits <- cpp_tighten_constraints(release, FALSE)
-  if (is.null(limits)) abort_no_original(call)
+  if (is.null(limits)) abort_no_original()
   release$lower <- limits$lower
   release$upper <- limits$upper
-  check_entries(sum(limits$upper - limits$lower + 1), 1e7, "possible counts of cells", call)
-  network <- if (reader == "procedure") procedure_network(x, call)
+  check_entries(sum(limits$upper - limits$lower + 1), 1e7, "possible counts of cells")
+  network <- if (reader == "procedure") procedure_network(x)
   list(
-    constraints = release, weights = count_weights(prior, release, call), network = network,
+    constraints = release, weights = count_weights(prior, release), network = network,
     nearest = if (x$method == "nearest") x$distance else "", base = x$base,
     rounded = dense_counts(x$table), max_pushes = max_pushes
   )
 }
 
-abort_no_original <- function(call) {
+abort_no_original <- function() {
   abort_sdc("infeasible", c(
     "The prior must leave at least one original table possible.",
     x = "No original agrees with it and with the rounded table."
-  ), call = call)
+  ))
 }
 
-procedure_network <- function(x, call) {
-  sums <- released_sums(x$table$dimnames, x$margins, x$hierarchies, x$total_label, call)
+procedure_network <- function(x) {
+  sums <- released_sums(x$table$dimnames, x$margins, x$hierarchies, x$total_label)
   network <- sum_network(sums)
   if (!is.null(network)) {
     return(network)
@@ -129,17 +128,17 @@ procedure_network <- function(x, call) {
     "The procedure must be one over a network.",
     x = "This table was rounded by an integer programme, whose choice among equals is not known.",
     i = "{.code reader = \"intervals\"} uses the intervals only."
-  ), call = call)
+  ))
 }
 
 # For each cell the prior weights of the counts from its lower to its upper limit.
-count_weights <- function(prior, release, call) {
-  factors <- resolve_prior(prior, release$dimnames, call)
+count_weights <- function(prior, release) {
+  factors <- resolve_prior(prior, release$dimnames)
   lapply(seq_along(release$lower), function(i) {
     counts <- seq(release$lower[i], release$upper[i])
     weight <- rep(1, length(counts))
     for (factor in factors) weight <- weight * factor_weights(factor, i, counts)
-    if (all(weight == 0)) abort_no_original(call)
+    if (all(weight == 0)) abort_no_original()
     weight / max(weight)
   })
 }
@@ -170,28 +169,26 @@ triangular_laws <- function(ask) {
 }
 
 # The tables within the intervals, estimated by a few draws.
-choose_rounding_method <- function(ask, max_tables, call) {
+choose_rounding_method <- function(ask, max_tables) {
   uniform <- lapply(ask$weights, function(w) rep(1, length(w)))
   found <- with_core(
     cpp_sample_rounding(
       ask$constraints, uniform, uniform, NULL, "", ask$base, ask$rounded, 1, 1, 200, 1, NULL
-    ),
-    call = call
+    )
   )
   if (found$total / 200 <= max_tables / 2) "enumeration" else "montecarlo"
 }
 
-enumerate_rounding <- function(ask, max_tables, progress, call) {
+enumerate_rounding <- function(ask, max_tables, progress) {
   found <- with_core(
     with_progress("Enumerating tables", function(tick) {
       cpp_sum_rounding(
         ask$constraints, ask$weights, ask$network, ask$nearest, ask$base, ask$rounded, max_tables,
         ask$max_pushes, tick
       )
-    }, show = progress),
-    call = call, hints = rounding_hints()
+    }, show = progress), hints = rounding_hints()
   )
-  if (found$total == 0) abort_no_original(call)
+  if (found$total == 0) abort_no_original()
   list(probability = found$sums / found$total, n_tables = found$n_tables,
        n_compatible = found$n_compatible)
 }
@@ -202,7 +199,7 @@ rounding_hints <- function() {
 }
 
 # Ratios of means over batches; their errors by the usual linear approximation.
-simulate_rounding <- function(ask, draws, seed, progress, call) {
+simulate_rounding <- function(ask, draws, seed, progress) {
   each <- ceiling(draws / n_batches)
   found <- with_seed_kept(seed, {
     start <- floor(stats::runif(1) * 2^31)
@@ -212,23 +209,22 @@ simulate_rounding <- function(ask, draws, seed, progress, call) {
           ask$constraints, ask$weights, proposal_weights(ask), ask$network, ask$nearest, ask$base,
           ask$rounded, ask$max_pushes, n_batches, each, start, tick
         )
-      }, show = progress),
-      call = call, hints = rounding_hints()
+      }, show = progress), hints = rounding_hints()
     )
-  }, call = call)$value
+  })$value
   total <- sum(found$total)
   if (total == 0) {
     abort_sdc("infeasible", c(
       "Some draw must be a possible original.",
       x = "Not one of {n_batches * each} draws is.",
       i = "Such an original may still exist: more {.arg draws} may find one."
-    ), call = call)
+    ))
   }
   probability <- rowSums(found$sums) / total
   off <- found$sums - probability %o% found$total
   error <- sqrt(rowSums(off^2) * n_batches / (n_batches - 1)) / total
   effective <- total^2 / found$squares
-  warn_few_draws(effective, call)
+  warn_few_draws(effective)
   list(probability = probability, std_error = error, effective = effective,
        draws = n_batches * each)
 }
@@ -244,7 +240,7 @@ proposal_weights <- function(ask) {
   }, ask$weights, ask$constraints$lower, ask$rounded)
 }
 
-warn_few_draws <- function(effective, call) {
+warn_few_draws <- function(effective) {
   if (effective >= 100) {
     return(invisible())
   }
@@ -253,7 +249,7 @@ warn_few_draws <- function(effective, call) {
     x = "They are worth {format(effective, digits = 2)} independent ones: the reported standard
          errors are too small.",
     i = "Use more {.arg draws}."
-  ), call = call)
+  ))
 }
 
 # The uniform law over all tables within the intervals, in the order of ours; NULL beyond the limits
@@ -267,7 +263,7 @@ count_rounding <- function(ask, progress) {
     return(NULL)
   }
   labels <- ask$constraints$dimnames
-  cell <- cell_numbers(label_codes(laws, labels, "cells", NULL), labels)
+  cell <- cell_numbers(label_codes(laws, labels, "cells"), labels)
   values <- possible_counts(ask)
   at <- match(paste(values$cell, values$value), paste(cell, laws$value))
   list(probability = ifelse(is.na(at), 0, laws$probability[at]))

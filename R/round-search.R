@@ -1,12 +1,12 @@
 # Controlled rounding by a search, where the integer programme is too large or runs out of time.
 
-round_by_search <- function(problem, distance, violation, seconds, call) {
+round_by_search <- function(problem, distance, violation, seconds) {
   rows <- search_rows(problem, distance)
   moves <- 5e5 + 100 * length(problem$open)
   found <- with_progress("Rounding", function(tick) {
-    with_core(cpp_search_rounding(rows, problem$cost_cells, moves, seconds, tick), call = call)
+    with_core(cpp_search_rounding(rows, problem$cost_cells, moves, seconds, tick))
   })
-  if (found$violation > 0 && violation == "error") abort_none_found(call)
+  if (found$violation > 0 && violation == "error") abort_none_found()
   steps <- numeric(length(problem$low))
   steps[problem$open] <- found$up
   gap <- rounding_gap(problem, steps, distance)
@@ -19,19 +19,19 @@ round_by_search <- function(problem, distance, violation, seconds, call) {
       "It is additive, but breaks the zero restriction; {.code $violations} says where. Whether that
        could be avoided is not known."
     }
-  ), call = call)
+  ))
   list(counts = problem$base * (problem$low + steps), solver = "search", gap = gap)
 }
 
 format_share <- function(share) paste0(format(100 * share, digits = 2, scientific = FALSE), " %")
 
-abort_none_found <- function(call) {
+abort_none_found <- function() {
   abort_sdc("too_large", c(
     "An additive, zero-restricted rounding must be found within {.arg time_limit_s}.",
     x = "The search found none, and whether there is one is not known.",
     i = "Release fewer {.arg margins}, take another {.arg base}, allow more time, or take the rounding
          that breaks the restriction little: {.code violation = \"least\"}."
-  ), call = call)
+  ))
 }
 
 # The sums over open cells as the core takes them. Sums without open cells add up by themselves.

@@ -9,12 +9,12 @@
 # For each family but the cells and the total: `part`, the part of each cell (0: none), `n`, how
 # many parts, and what columns of labels need. Attribute `finer`: whether family i is finer than
 # family j.
-released_sums <- function(dimnames, sets, trees, total_label, call) {
+released_sums <- function(dimnames, sets, trees, total_label) {
   kinds <- lapply(names(dimnames), function(v) {
-    variable_kinds(dimnames[[v]], trees[[v]], v, total_label, call)
+    variable_kinds(dimnames[[v]], trees[[v]], v, total_label)
   })
   families <- sum_families(names(dimnames), kinds, sets)
-  check_entries(nrow(families) * prod(lengths(dimnames)), 5e8, "entries", call)
+  check_entries(nrow(families) * prod(lengths(dimnames)), 5e8, "entries")
   code <- lapply(cell_factors(seq_len(prod(lengths(dimnames))), dimnames), as.integer)
   sums <- lapply(seq_len(nrow(families)), function(f) {
     chosen <- Map(function(kind, at) kind[[at]], kinds, families[f, ])
@@ -24,16 +24,16 @@ released_sums <- function(dimnames, sets, trees, total_label, call) {
 }
 
 # The kinds of a variable, the total first and the levels last.
-variable_kinds <- function(levels, trees, name, total_label, call) {
+variable_kinds <- function(levels, trees, name, total_label) {
   n <- length(levels)
-  totals <- variable_totals(trees, levels, name, total_label, call)
+  totals <- variable_totals(trees, levels, name, total_label)
   whole <- names(totals)[lengths(totals) == n]
   total <- list(tree = 0, depth = 0, group = rep(1L, n), names = c(whole, total_label)[1])
   leaf <- list(tree = 0, depth = Inf, group = seq_len(n), names = levels)
   inner <- list()
   seen <- character()
   for (i in seq_along(trees)) {
-    nodes <- tree_totals(trees[[i]], levels, name, i, call)
+    nodes <- tree_totals(trees[[i]], levels, name, i)
     nodes <- nodes[lengths(nodes) < n & !duplicated(nodes) & !names(nodes) %in% seen]
     seen <- c(seen, names(nodes))
     inner <- c(inner, kinds_by_depth(nodes, i, n))
@@ -151,14 +151,14 @@ two_sides <- function(conflict) {
 }
 
 # Trees as frames of parents and children without anything else in them, in the order of the variables.
-plain_trees <- function(trees, dimnames, call) {
-  check_hierarchies(trees, names(dimnames), call)
+plain_trees <- function(trees, dimnames) {
+  check_hierarchies(trees, names(dimnames))
   if (length(trees) == 0) {
     return(NULL)
   }
   variables <- plain(intersect(names(dimnames), names(trees)))
   out <- lapply(variables, function(v) {
-    variable_totals(trees[[v]], dimnames[[v]], v, "", call)
+    variable_totals(trees[[v]], dimnames[[v]], v, "")
     of_variable <- if (is.data.frame(trees[[v]])) list(trees[[v]]) else trees[[v]]
     lapply(unname(of_variable), function(tree) {
       nodes <- read_tree(tree, stop)

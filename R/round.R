@@ -97,7 +97,6 @@ round_controlled <- function(x, base, method = c("stochastic", "nearest"), margi
                              hierarchies = NULL, dimList = NULL, total_label = "Total",
                              distance = c("cells", "all"), violation = c("error", "least"),
                              key = NULL, seed = NULL, time_limit_s = 60) {
-  call <- rlang::current_env()
   x <- table_argument(x)
   check_given(base)
   check_whole(base, min = 1, max = 1e9)
@@ -106,21 +105,21 @@ round_controlled <- function(x, base, method = c("stochastic", "nearest"), margi
   violation <- check_choice(violation, c("error", "least"))
   check_number(time_limit_s, min = 0)
   check_string(total_label)
-  secret <- rounding_key(method, key, seed, call)
-  sets <- rounding_sets(x, margins, call)
+  secret <- rounding_key(method, key, seed)
+  sets <- rounding_sets(x, margins)
   hierarchies <- one_of_two(hierarchies, dimList)
-  x <- with_leaves(x, hierarchies, call)
-  trees <- plain_trees(hierarchies, x$dimnames, call)
-  check_room_above(x, base, call)
+  x <- with_leaves(x, hierarchies)
+  trees <- plain_trees(hierarchies, x$dimnames)
+  check_room_above(x, base)
   counts <- dense_counts(x)
-  sums <- released_sums(x$dimnames, sets, trees, total_label, call)
+  sums <- released_sums(x$dimnames, sets, trees, total_label)
   network <- sum_network(sums)
   found <- if (!is.null(network)) {
-    list(counts = round_network(counts, sums, network, base, method, distance, secret, call),
+    list(counts = round_network(counts, sums, network, base, method, distance, secret),
          solver = "network", gap = 0)
   } else {
-    check_can_round_otherwise(method, call)
-    round_by_programme(counts, sums, base, distance, violation, time_limit_s, call)
+    check_can_round_otherwise(method)
+    round_by_programme(counts, sums, base, distance, violation, time_limit_s)
   }
   violations <- if (is.null(network)) {
     rounding_violations(counts, found$counts, sums, base, x$dimnames)
@@ -142,9 +141,9 @@ round_controlled <- function(x, base, method = c("stochastic", "nearest"), margi
 }
 
 # The bytes from which the coins come, NULL where nothing is drawn.
-rounding_key <- function(method, key, seed, call) {
+rounding_key <- function(method, key, seed) {
   if (method == "stochastic") {
-    return(c(charToRaw("sdcLattice round_controlled 1:"), check_key(key, seed, call)))
+    return(c(charToRaw("sdcLattice round_controlled 1:"), check_key(key, seed)))
   }
   if (is.null(key) && is.null(seed)) {
     return(NULL)
@@ -152,14 +151,14 @@ rounding_key <- function(method, key, seed, call) {
   abort_sdc("input", c(
     "{.arg key} and {.arg seed} are for {.code method = \"stochastic\"}.",
     x = "The method is {.val {method}}, which draws nothing."
-  ), call = call)
+  ))
 }
 
 # Names of the variables of each released margin, but for the total and the table itself.
-rounding_sets <- function(x, margins, call) {
+rounding_sets <- function(x, margins) {
   variables <- names(x$dimnames)
   if (is.null(margins)) {
-    check_entries(2^length(variables), 2^12, "margins", call)
+    check_entries(2^length(variables), 2^12, "margins")
     return(c(list(), unlist(lapply(seq_along(variables), function(k) {
       utils::combn(variables, k, simplify = FALSE)
     }), recursive = FALSE)))
@@ -168,16 +167,16 @@ rounding_sets <- function(x, margins, call) {
     abort_sdc("input", c(
       "{.arg margins} must be a list with the variables of each margin, or NULL.",
       x = "{.arg margins} is {.obj_type_friendly {margins}}."
-    ), call = call)
+    ))
   }
   keep <- lapply(seq_along(margins), function(i) {
-    margin_variables(x, margins[[i]], paste0("margins[[", i, "]]"), call)
+    margin_variables(x, margins[[i]], paste0("margins[[", i, "]]"))
   })
-  check_distinct_sets(keep, call)
+  check_distinct_sets(keep)
   unname(lapply(keep, function(k) variables[sort(k)]))
 }
 
-check_room_above <- function(x, base, call) {
+check_room_above <- function(x, base) {
   total <- sum(x)
   if (total + (base - total %% base) %% base <= 2^53) {
     return(invisible(x))
@@ -186,30 +185,29 @@ check_room_above <- function(x, base, call) {
     "Rounded counts must not exceed 2^53 (9,007,199,254,740,992).",
     x = "The grand total may, when it is rounded up.",
     i = "Use a smaller {.arg base}, or round parts of the table."
-  ), call = call)
+  ))
 }
 
-check_can_round_otherwise <- function(method, call) {
+check_can_round_otherwise <- function(method) {
   if (method == "nearest") {
-    return(check_installed("lpSolve", "to round tables that are no network", call))
+    return(check_installed("lpSolve", "to round tables that are no network"))
   }
   abort_sdc("input", c(
     "The unbiased procedure is for tables whose released sums are two families of nested sums.",
     x = "The released sums of {.arg x} have another structure.",
     i = "{.code method = \"nearest\"} rounds any table that can be; {.arg margins} says which sums
          are released."
-  ), call = call)
+  ))
 }
 
-round_network <- function(counts, sums, network, base, method, distance, secret, call) {
+round_network <- function(counts, sums, network, base, method, distance, secret) {
   with_core(
     if (method == "nearest") {
       cpp_round_nearest(counts, network, base, distance)
     } else {
       edges <- length(counts) + sum(vapply(sums, function(s) s$n, 0)) + 1
       cpp_round_randomly(counts, network, base, coin_bytes(secret, 2 * edges + 64))
-    },
-    call = call
+    }
   )
 }
 

@@ -63,5 +63,5 @@
 #'
 #' @useDynLib sdcLattice, .registration = TRUE
 #' @importFrom Rcpp sourceCpp
-#' @importFrom rlang .data %||% caller_arg caller_env
+#' @importFrom rlang .data %||% caller_arg
 "_PACKAGE"

@@ -38,16 +38,16 @@
 policy_learns <- function(x, requests, beta, at_risk = 1:2, cells = NULL,
                           rule = c("one_step", "myopic"), step = c("any", "frontier"),
                           max_dimension = NULL, answers = NULL, envelope = NULL,
-                          needs_risk = TRUE, limit = 1e5, call = caller_env()) {
-  x <- table_argument(x, "x", call)
-  check_flag(needs_risk, call = call)
-  rule <- check_choice(rule, c("one_step", "myopic"), call = call)
-  step <- check_choice(step, c("any", "frontier"), call = call)
-  check_whole(limit, min = 1, max = 1e7, call = call)
+                          needs_risk = TRUE, limit = 1e5) {
+  x <- table_argument(x, "x")
+  check_flag(needs_risk)
+  rule <- check_choice(rule, c("one_step", "myopic"))
+  step <- check_choice(step, c("any", "frontier"))
+  check_whole(limit, min = 1, max = 1e7)
   risk <- if (is.null(cells)) risk_width(beta, at_risk) else risk_width(beta, cells = cells)
-  sets <- requested_sets(requests, names(x$dimnames), call)
-  check_said(answers, length(sets), call)
-  reader <- new_reader(x, risk, needs_risk, limit, call)
+  sets <- requested_sets(requests, names(x$dimnames))
+  check_said(answers, length(sets))
+  reader <- new_reader(x, risk, needs_risk, limit)
   if (!is.null(envelope)) {
     reader$aware <- intersect(reader$aware, accepting(reader, envelope))
   }
@@ -65,15 +65,15 @@ policy_learns <- function(x, requests, beta, at_risk = 1:2, cells = NULL,
   new_policy_audit(reader, x, risk, said, unproved)
 }
 
-requested_sets <- function(requests, variables, call) {
+requested_sets <- function(requests, variables) {
   if (!is.list(requests)) requests <- as.list(requests)
   lapply(requests, function(set) {
     if (is.numeric(set)) set <- variables[set]
-    sub_table_sets(list(set), variables, "requests", call)[[1]]
+    sub_table_sets(list(set), variables, "requests")[[1]]
   })
 }
 
-check_said <- function(answers, n, call) {
+check_said <- function(answers, n) {
   known <- c("released", "refused", "structural", "already", "recorded")
   if (is.null(answers) || (length(answers) == n && all(answers %in% known))) {
     return(invisible(answers))
@@ -85,22 +85,21 @@ check_said <- function(answers, n, call) {
     } else {
       "There are {length(answers)}, for {n} request{?s}."
     }
-  ), call = call)
+  ))
 }
 
 # ---- the reader ---------------------------------------------------------------------------------
 
 # A reader has the `tables` that agree with the one-way tables, a column each; `agree`: those that
 # agree with what is `out`; `aware`: those that give the same answers. `truth`: the original.
-new_reader <- function(x, risk, needs_risk, limit, call) {
-  problem <- release_problem(x, risk, call, kinds = "width")
+new_reader <- function(x, risk, needs_risk, limit) {
+  problem <- release_problem(x, risk, kinds = "width")
   counts <- dense_counts(x)
   # enough for so many tables; more would only take long to find that there are too many
-  effort <- fibre_options("auto", 10 * limit + 1e4, 1e3 * limit + 1e6, call)
+  effort <- fibre_options("auto", 10 * limit + 1e4, 1e3 * limit + 1e6)
   one_way <- as_constraints(margins(x, as.list(names(x$dimnames))))
   tables <- with_core(
     cpp_enumerate_tables(one_way, effort, limit, NULL),
-    call = call,
     hints = list(too_large = paste0(
       "What a reader learns is found by listing all tables that agree with the one-way tables, ",
       "of which there may be ", format_count(limit), "."

@@ -91,20 +91,19 @@ level_codes <- function(levels) {
   paste0(seq_along(levels), ifelse(nzchar(name), "_", ""), name)
 }
 
-# Letters and digits of ASCII, the rest as "_", not too long.
 # Signs that a label's meaning hangs on, in words: "< 3" becomes lt_3, "20-29" 20_to_29.
 code_words <- function(x) {
-  words <- c(
-    "<=" = " le ", "\u2264" = " le ", ">=" = " ge ", "\u2265" = " ge ", "<" = " lt ", ">" = " gt ",
-    "+" = " plus ", "%" = " pct ", "&" = " and ", "=" = " eq "
-  )
+  # not names of a vector: R writes names in the locale's own encoding
+  signs <- c("<=", "\u2264", ">=", "\u2265", "<", ">", "+", "%", "&", "=")
+  words <- c("le", "le", "ge", "ge", "lt", "gt", "plus", "pct", "and", "eq")
   x <- utf8_text(x)
   x <- gsub("(?<=[0-9])\\s*[-\u2013]\\s*(?=[0-9])", " to ", x, perl = TRUE)
   x <- gsub("(?<![A-Za-z0-9])[-\u2212](?=[0-9])", " minus ", x, perl = TRUE)
-  for (sign in names(words)) x <- gsub(sign, words[[sign]], x, fixed = TRUE)
+  for (i in seq_along(signs)) x <- gsub(signs[i], paste0(" ", words[i], " "), x, fixed = TRUE)
   x
 }
 
+# Letters and digits of ASCII, the rest as "_", not too long.
 id_text <- function(x) {
   text <- gsub("[^A-Za-z0-9]+", "_", utf8_text(x), perl = TRUE)
   gsub("^_+|_+$", "", substr(gsub("^_+", "", text), 1, 30))
@@ -114,9 +113,9 @@ id_text <- function(x) {
 
 # Codelists, concepts, the data structure and a dataflow for a table with these variables and
 # levels; `meta` as for write_table_format().
-sdmx_structure <- function(dimnames, meta = list(), call = caller_env()) {
-  check_given(dimnames, call = call)
-  meta <- format_meta(meta, names(dimnames), call)
+sdmx_structure <- function(dimnames, meta = list()) {
+  check_given(dimnames)
+  meta <- format_meta(meta, names(dimnames))
   dims <- sdmx_dimensions(dimnames, meta)
   paste0(
     sdmx_open("Structure", c(structure = "structure")), sdmx_header(meta, ""),

@@ -53,18 +53,18 @@ file_name <- function(server, set, format) {
 gives_zeros <- function(table) length(table) <= max_format_cells
 
 write_table_format <- function(table, format, file = NULL, meta = list(),
-                               zeros = gives_zeros(table), call = caller_env()) {
-  check_class(table, "sdc_table", call = call)
-  check_given(format, call = call)
-  format <- check_choice(format, names(table_formats), call = call)
-  check_flag(zeros, call = call)
-  if (!is.null(file)) check_string(file, call = call)
-  meta <- format_meta(meta, names(table$dimnames), call)
+                               zeros = gives_zeros(table)) {
+  check_class(table, "sdc_table")
+  check_given(format)
+  format <- check_choice(format, names(table_formats))
+  check_flag(zeros)
+  if (!is.null(file)) check_string(file)
+  meta <- format_meta(meta, names(table$dimnames))
   source <- cell_source(table, zeros)
   parts <- switch(
     format,
     csv = csv_parts(table, source),
-    json = json_parts(table, meta, zeros, call),
+    json = json_parts(table, meta, zeros),
     `sdmx-csv` = sdmx_csv_parts(table, meta, source),
     `sdmx-ml` = sdmx_ml_parts(table, meta, source)
   )
@@ -72,14 +72,14 @@ write_table_format <- function(table, format, file = NULL, meta = list(),
 }
 
 # What the formats say about a table besides its cells, all of it given and in order.
-format_meta <- function(meta, names, call) {
+format_meta <- function(meta, names) {
   known <- c("id", "title", "agency", "prepared", "variables")
   if (!is.list(meta) || length(setdiff(names(meta), known)) > 0 ||
         length(meta) != length(names(meta))) {
     abort_sdc("input", c(
       "{.arg meta} must be a list with some of {.val {known}}.",
       x = "{meta_fault(meta, known)}"
-    ), call = call)
+    ))
   }
   meta$id <- meta$id %||% "table"
   meta$agency <- meta$agency %||% "SDC"
@@ -88,18 +88,17 @@ format_meta <- function(meta, names, call) {
     if (length(names) == 0) "Total" else paste(names, collapse = " x ")
   meta$variables <- meta$variables %||% names
   for (part in c("id", "title", "agency", "prepared")) {
-    check_string(meta[[part]], paste0("meta$", part), call)
+    check_string(meta[[part]], paste0("meta$", part))
   }
-  check_format_text(meta$id, "^[A-Za-z0-9_-]{1,64}$", "id", call)
-  check_format_text(meta$agency, "^[A-Za-z][A-Za-z0-9_-]*(\\.[A-Za-z][A-Za-z0-9_-]*)*$", "agency",
-                    call)
-  check_format_text(meta$prepared, "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", "prepared", call)
-  check_names_given(meta$variables, "meta$variables", call)
+  check_format_text(meta$id, "^[A-Za-z0-9_-]{1,64}$", "id")
+  check_format_text(meta$agency, "^[A-Za-z][A-Za-z0-9_-]*(\\.[A-Za-z][A-Za-z0-9_-]*)*$", "agency")
+  check_format_text(meta$prepared, "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", "prepared")
+  check_names_given(meta$variables, "meta$variables")
   if (!all(names %in% meta$variables)) {
     abort_sdc("input", c(
       "{.arg meta$variables} must name all variables of the table.",
       x = "{.val {setdiff(names, meta$variables)}} {?is/are} missing."
-    ), call = call)
+    ))
   }
   meta
 }
@@ -112,14 +111,14 @@ meta_fault <- function(meta, known) {
   if (length(strange) > 0) paste0("It has \"", strange[1], "\".") else names_fault(meta)
 }
 
-check_format_text <- function(x, pattern, part, call) {
+check_format_text <- function(x, pattern, part) {
   if (grepl(pattern, x)) {
     return(invisible(x))
   }
   abort_sdc("input", c(
     "{.arg meta${part}} must match {.val {pattern}}.",
     x = "{describe(x, paste0('meta$', part))}"
-  ), call = call)
+  ))
 }
 
 # ---- from cells to text -------------------------------------------------------------------------
@@ -180,7 +179,8 @@ rows_piece <- function(source, labels, before, after) {
 utf8_text <- function(x) {
   x <- enc2utf8(as.character(x))
   bad <- !is.na(x) & !validUTF8(x)
-  x[bad] <- iconv(x[bad], "UTF-8", "UTF-8", sub = "\ufffd")
+  # by its bytes: iconv() would write "\ufffd" in the locale's encoding
+  x[bad] <- iconv(x[bad], "UTF-8", "UTF-8", sub = rawToChar(as.raw(c(0xef, 0xbf, 0xbd))))
   x
 }
 
@@ -223,12 +223,12 @@ csv_fields <- function(x) {
 
 # ---- JSON-stat ----------------------------------------------------------------------------------
 
-json_parts <- function(table, meta, zeros, call) {
+json_parts <- function(table, meta, zeros) {
   dimnames <- table$dimnames
   if (length(dimnames) == 0) dimnames <- list(TOTAL = "_T")
   names <- utf8_text(names(dimnames))
   dimensions <- Map(json_dimension, names, unname(dimnames))
-  values <- if (zeros) json_array(table) else json_object(table, call)
+  values <- if (zeros) json_array(table) else json_object(table)
   head <- paste0(
     "{\"version\":\"2.0\",\"class\":\"dataset\",\"label\":", json_strings(utf8_text(meta$title)),
     ",\"source\":", json_strings(meta$agency), ",\"updated\":", json_strings(meta$prepared),
@@ -257,8 +257,8 @@ json_array <- function(table) {
 }
 
 # The counts that are not zero, each with its place in the array.
-json_object <- function(table, call) {
-  check_places(table, call)
+json_object <- function(table) {
+  check_places(table)
   stride <- rev(cumprod(c(1, rev(dim(table)[-1]))))
   codes <- stored_codes(table)
   place <- Reduce(`+`, Map(function(code, step) (code - 1) * step, codes, stride), 0)
@@ -269,13 +269,13 @@ json_object <- function(table, call) {
   })
 }
 
-check_places <- function(table, call) {
+check_places <- function(table) {
   if (length(table) > 2^53) {
     abort_sdc("too_large", c(
       "A table in JSON-stat must have at most 2^53 cells.",
       x = "It has {format_count(length(table))}.",
       i = "Ask for CSV."
-    ), call = call)
+    ))
   }
 }
 

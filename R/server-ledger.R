@@ -31,23 +31,21 @@
 #' close(server)
 what_if <- function(server, variables, time_limit_s = 1) {
   check_server(server)
-  call <- rlang::current_env()
-  set <- one_set(server, variables, call)
+  set <- one_set(server, variables)
   check_number(time_limit_s, min = 0)
   refresh_server(server)
   out <- is_released(server, set)
   found <- if (out) list(verdict = "released", how = "it is out") else judge_set(server, set)
   small <- length(server$variables) <= 8 && inherits(server$problem$risk, "sdc_risk_width")
-  closed <- if (small) unreleasable_sets(server, set, time_limit_s, call) else
+  closed <- if (small) unreleasable_sets(server, set, time_limit_s) else
     closed_one_step(server, set)
-  new_what_if(server, set, found, closed, if (small) "all" else "one step", call)
+  new_what_if(server, set, found, closed, if (small) "all" else "one step")
 }
 
 # Minimal unreleasable sets, now and with one more release: `before`, `after`.
-unreleasable_sets <- function(server, set, time_limit_s, call) {
+unreleasable_sets <- function(server, set, time_limit_s) {
   find <- function(direct) {
-    find_unreleasable(server$problem$x, direct, server$problem$risk, 8, time_limit_s,
-                      call)$unreleasable
+    find_unreleasable(server$problem$x, direct, server$problem$risk, 8, time_limit_s)$unreleasable
   }
   list(before = find(server$frontier), after = find(maximal_sets(c(server$frontier, list(set)))))
 }
@@ -58,14 +56,14 @@ closed_one_step <- function(server, set) {
   list(before = before, after = minimal_sets(c(before, newly_closed(server, set)$sets)))
 }
 
-new_what_if <- function(server, set, found, closed, among, call) {
+new_what_if <- function(server, set, found, closed, among) {
   inside <- sets_inside(set)
   released <- inside[!vapply(inside, is_released, NA, server = server)]
   unreleasable <- closed$after[!vapply(closed$after, holds_any, NA, sets = closed$before)]
   labels <- function(sets) set_labels(sets, server$variables)
   space <- function(direct, above) {
     above <- above[!vapply(above, is_inside, NA, sets = direct)]
-    new_sub_tables(server$variables, direct, above, list(), call)
+    new_sub_tables(server$variables, direct, above, list())
   }
   structure(
     list(
@@ -168,19 +166,18 @@ record_release <- function(server, variables, note = "released by other means", 
                            ..., seed = 1, progress = rlang::is_interactive()) {
   check_no_dots(...)
   check_server(server)
-  call <- rlang::current_env()
   check_given(variables)
   check_string(note)
   check_string(user)
   check_whole(seed, min = 0, max = 2^53)
   check_flag(progress)
-  sets <- sub_table_sets(variables, server$variables, "variables", call)
+  sets <- sub_table_sets(variables, server$variables, "variables")
   answers <- lapply(sets, function(set) {
-    ask_store(server, set, user, NULL, "record", record_judge(server, set, note), call)
+    ask_store(server, set, user, NULL, "record", record_judge(server, set, note))
   })
   refresh_server(server)
-  renew_plan(server, seed, progress, call)
-  warn_if_unsafe(server, call)
+  renew_plan(server, seed, progress)
+  warn_if_unsafe(server)
   invisible(answers)
 }
 
@@ -192,7 +189,7 @@ record_judge <- function(server, set, note) {
   }
 }
 
-warn_if_unsafe <- function(server, call) {
+warn_if_unsafe <- function(server) {
   checked <- verify_server(server)
   if (checked$verified) {
     return(invisible())
@@ -205,7 +202,7 @@ warn_if_unsafe <- function(server, call) {
       "With the recorded release it is no longer certified.",
     i = if (alone) "Requests are judged as before: each sub-table alone, by this rule." else
       "Requests will be refused as long as no certificate is found."
-  ), call = call)
+  ))
 }
 
 # The independent check of all that is out.
@@ -249,7 +246,6 @@ verify_server <- function(server, time_limit_s = 10) {
 #' close(server)
 decide_votes <- function(server, n = 1, utility = NULL) {
   check_server(server)
-  call <- rlang::current_env()
   check_whole(n, min = 1, max = 1e6)
   if (!is.null(utility)) check_release_utility(utility)
   if (server$policy$rule != "value") {
@@ -262,13 +258,13 @@ decide_votes <- function(server, n = 1, utility = NULL) {
   decided <- list()
   while (length(decided) < n) {
     refresh_server(server)
-    best <- best_candidate(server, utility, call)
+    best <- best_candidate(server, utility)
     if (is.null(best)) break
     judge <- function(state) {
       follow_state(server, state)
       decide_at_sight(server, best$set) %||% decide_by_risk(server, best$set, state)
     }
-    answer <- ask_store(server, best$set, "votes", NULL, "votes", judge, call)
+    answer <- ask_store(server, best$set, "votes", NULL, "votes", judge)
     decided[[length(decided) + 1]] <- data.frame(
       sub_table = set_labels(list(best$set), server$variables), votes = best$votes,
       worth = best$worth, outcome = answer$outcome, seq = answer$seq
@@ -279,11 +275,11 @@ decide_votes <- function(server, n = 1, utility = NULL) {
 }
 
 # Of most worth; ties by the smaller mask. NULL when nothing is left that would be judged.
-best_candidate <- function(server, utility, call) {
+best_candidate <- function(server, utility) {
   if (is_spent(server, store_state(server$store))) {
     return(NULL)
   }
-  votes <- count_votes(server$store, call)
+  votes <- count_votes(server$store)
   sets <- decode_masks(votes$mask, length(server$variables))
   open <- vapply(sets, function(set) {
     is_eligible(server, set) && !holds_any(set, server$refused)
@@ -295,7 +291,7 @@ best_candidate <- function(server, utility, call) {
   votes <- votes$votes[open]
   worth <- votes
   if (!is.null(utility)) {
-    value <- function(sets) release_utility(utility, sets, server$problem, call)
+    value <- function(sets) release_utility(utility, sets, server$problem)
     now <- value(server$frontier)
     worth <- votes * vapply(sets, function(set) {
       value(maximal_sets(c(server$frontier, list(set)))) - now
@@ -439,7 +435,7 @@ autoplot.sdc_server <- function(object, ...) {
 
 # Long: seq, what, n.
 growth_data <- function(server) {
-  rows <- verified_rows(server$store, caller_env())
+  rows <- verified_rows(server$store)
   k <- length(server$variables)
   frontier <- as.list(seq_len(k))
   out <- rows$outcome %in% names(outcomes)[outcomes == 1]
@@ -474,11 +470,10 @@ audit.sdc_server <- function(x, policy_aware = FALSE, ..., limit = 1e5) {
   check_no_dots(...)
   check_server(x)
   check_flag(policy_aware)
-  call <- rlang::current_env()
   refresh_server(x)
-  rows <- verified_rows(x$store, call)
+  rows <- verified_rows(x$store)
   found <- verify_server(x)
-  learnt <- if (policy_aware) server_policy_learns(x, rows, limit, call)
+  learnt <- if (policy_aware) server_policy_learns(x, rows, limit)
   structure(
     list(
       decisions = nrow(rows), outcomes = table(factor(rows$outcome, names(outcomes))),
@@ -491,14 +486,14 @@ audit.sdc_server <- function(x, policy_aware = FALSE, ..., limit = 1e5) {
 }
 
 # Requests that were judged, or told what anybody knows, as a reader heard them.
-server_policy_learns <- function(server, rows, limit, call) {
+server_policy_learns <- function(server, rows, limit) {
   policy <- server$policy
   if (!inherits(policy$risk, "sdc_risk_width") || policy$rule %in% c("guarded", "value")) {
     abort_sdc("input", c(
       "{.arg policy_aware} is computed for {.fn risk_width} and the rules {.val one_step},
        {.val myopic} and {.val envelope}.",
       x = "This server has the rule {.val {policy$rule}}: {format(policy$risk)}."
-    ), call = call)
+    ))
   }
   answers <- ifelse(is_risk_refusal(rows), "refused", rows$outcome)
   judged <- answers %in% c("released", "refused", "recorded")
@@ -507,7 +502,7 @@ server_policy_learns <- function(server, rows, limit, call) {
   policy_learns(
     server$problem$x, sets, risk$beta, at_risk = risk$at_risk, cells = risk$cells, rule = "myopic",
     answers = foreseen(server, sets, answers[judged]), envelope = server$envelope,
-    limit = limit, call = call
+    limit = limit
   )
 }
 

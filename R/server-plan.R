@@ -10,19 +10,19 @@
 # Plans are kept in the store, so that all processes have the same. They are caches that prove
 # themselves: the certificates are checked whenever one is read.
 
-start_plan <- function(server, seed, progress, call) {
+start_plan <- function(server, seed, progress) {
   server$n_plans <- 0
-  if (!is.null(server$envelope)) envelope_plan(server, call)
+  if (!is.null(server$envelope)) envelope_plan(server)
   refresh_server(server)
-  renew_plan(server, seed, progress, call)
+  renew_plan(server, seed, progress)
 }
 
 # Its certificates, where it has any, are kept for whoever looks at the ledger later.
-envelope_plan <- function(server, call) {
+envelope_plan <- function(server) {
   given <- server$policy$envelope
   plan <- list(kind = "envelope", sets = server$envelope,
                certificates = if (inherits(given, "sdc_release")) given$certificates)
-  plan$hash <- read_plan_hash(server, call) %||% note_plan(server, plan, call)
+  plan$hash <- read_plan_hash(server) %||% note_plan(server, plan)
   server$n_plans <- 1
   use_plan(server, plan)
 }
@@ -39,8 +39,8 @@ fits_plan <- function(plan, sets) {
 }
 
 # NULL when there is none that holds all that is out.
-plan_in_force <- function(server, call = caller_env()) {
-  follow_plans(server, call)
+plan_in_force <- function(server) {
+  follow_plans(server)
   if (server$planned) server$plan
 }
 
@@ -50,19 +50,19 @@ may_plan <- function(server) {
 }
 
 # Takes up what this or another process has planned, when the plan at hand does not fit.
-follow_plans <- function(server, call) {
+follow_plans <- function(server) {
   while (!server$planned && may_plan(server) &&
-           !is.null(hash <- read_plan_hash(server, call))) {
+           !is.null(hash <- read_plan_hash(server))) {
     server$n_plans <- server$n_plans + 1
-    plan <- read_plan(server, hash, call)
+    plan <- read_plan(server, hash)
     if (!is.null(plan)) use_plan(server, plan)
   }
 }
 
 # A plan with all that is out, when the one at hand does not fit. The first process that has one is
 # followed by all others.
-renew_plan <- function(server, seed, progress, call) {
-  if (!may_plan(server) || !is.null(plan_in_force(server, call))) {
+renew_plan <- function(server, seed, progress) {
+  if (!may_plan(server) || !is.null(plan_in_force(server))) {
     return(invisible())
   }
   found <- tryCatch(
@@ -72,15 +72,15 @@ renew_plan <- function(server, seed, progress, call) {
     sdc_error_infeasible = function(cnd) NULL, sdc_error_too_large = function(cnd) NULL
   )
   if (!is.null(found$certificates)) {
-    note_plan(server, found, call)
-    follow_plans(server, call)
+    note_plan(server, found)
+    follow_plans(server)
   }
   invisible()
 }
 
 # NULL when it is not there, lacks something that is out, or does not prove itself.
-read_plan <- function(server, hash, call) {
-  kept <- read_certificate(server$store, hash, call)
+read_plan <- function(server, hash) {
+  kept <- read_certificate(server$store, hash)
   if (is.null(kept)) {
     return(NULL)
   }
@@ -97,13 +97,13 @@ check_plan <- function(server, plan) {
 }
 
 # The note of the next plan: its hash, NULL when there is none.
-read_plan_hash <- function(server, call) {
-  read_note(server$store, plan_key(server), call)
+read_plan_hash <- function(server) {
+  read_note(server$store, plan_key(server))
 }
 
-note_plan <- function(server, plan, call) {
-  hash <- write_certificate(server$store, "plan", encode_plan(plan, server), call)
-  claim_note(server$store, plan_key(server), hash, call)
+note_plan <- function(server, plan) {
+  hash <- write_certificate(server$store, "plan", encode_plan(plan, server))
+  claim_note(server$store, plan_key(server), hash)
 }
 
 plan_key <- function(server) paste0("plan_", server$n_plans)

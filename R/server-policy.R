@@ -106,28 +106,28 @@ server_policy <- function(risk, rule = c("one_step", "myopic", "guarded", "value
 server_rules <- c("one_step", "myopic", "guarded", "value", "envelope")
 server_steps <- c("any", "frontier")
 
-check_policy <- function(x, call = caller_env()) {
-  check_envelope(x$envelope, call)
-  check_whole(x$max_closed, min = 0, max = 1e6, arg = "max_closed", call = call)
+check_policy <- function(x) {
+  check_envelope(x$envelope)
+  check_whole(x$max_closed, min = 0, max = 1e6, arg = "max_closed")
   if (!identical(x$max_risk_refusals, Inf)) {
-    check_whole(x$max_risk_refusals, min = 0, max = 1e9, arg = "max_risk_refusals", call = call)
+    check_whole(x$max_risk_refusals, min = 0, max = 1e9, arg = "max_risk_refusals")
   }
   if (!is.null(x$max_dimension)) {
-    check_whole(x$max_dimension, min = 1, max = 64, arg = "max_dimension", call = call)
+    check_whole(x$max_dimension, min = 1, max = 64, arg = "max_dimension")
   }
-  check_number(x$time_limit_s, min = 0, max = 3600, arg = "time_limit_s", call = call)
-  check_flag(x$plan, "plan", call)
-  check_number(x$plan_time_s, min = 0, max = 86400, arg = "plan_time_s", call = call)
+  check_number(x$time_limit_s, min = 0, max = 3600, arg = "time_limit_s")
+  check_flag(x$plan, "plan")
+  check_number(x$plan_time_s, min = 0, max = 86400, arg = "plan_time_s")
   if (x$rule == "envelope" && is.null(x$envelope)) {
     abort_sdc("input", c(
       "{.code rule = \"envelope\"} needs an {.arg envelope}.",
       x = "{.arg envelope} is NULL.",
       i = "{.fn release_reducible} finds one."
-    ), call = call)
+    ))
   }
 }
 
-check_envelope <- function(envelope, call) {
+check_envelope <- function(envelope) {
   named <- is.character(envelope) || rlang::is_formula(envelope) ||
     (is.list(envelope) && !is.object(envelope))
   known <- is.null(envelope) || inherits(envelope, "sdc_release")
@@ -138,7 +138,7 @@ check_envelope <- function(envelope, call) {
     "{.arg envelope} must be an {.cls sdc_release}, or sub-tables as character vectors, formulas or
      labels.",
     x = "{.arg envelope} is {.obj_type_friendly {envelope}}."
-  ), call = call)
+  ))
 }
 
 #' @export

@@ -68,7 +68,7 @@ published_file <- function(service, set, hash, format) {
 }
 
 # The same for all processes: when the store was made.
-server_began <- function(server) read_meta(server$store, "created_at", caller_env())
+server_began <- function(server) read_meta(server$store, "created_at")
 
 drop_files <- function(service, keep) {
   files <- file.info(list.files(service$cache, full.names = TRUE), extra_cols = FALSE)

@@ -10,8 +10,8 @@ forget_state <- function(server) {
 }
 
 # Also when another process has decided something.
-refresh_server <- function(server, call = caller_env()) {
-  catch_up(server$store, call)
+refresh_server <- function(server) {
+  catch_up(server$store)
   follow_state(server, store_state(server$store))
 }
 

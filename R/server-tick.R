@@ -1,7 +1,7 @@
 # When answers leave. The time of a judgement depends on counts, so that every answer of the judge
 # leaves at the end of one slot: `tick_s` after its request came. That the judge is ready by then is
 # enforced twice: by the limit of time of the processor, and by what is left of the slot on a clock
-# that nobody can set. Both are looked at in all inner loops (core/deadline.hpp).
+# that nobody can set. Both are looked at in all inner loops (core/base/deadline.hpp).
 
 # How many limits of time the rule "guarded" takes for what a release would close.
 guarded_limits <- 10
@@ -19,11 +19,11 @@ slot_rest_s <- 0.05
 least_tick_s <- function(policy) (1 + overrun_share) * judge_limit_s(policy) + slot_rest_s
 usual_tick_s <- function(policy) 1.5 * judge_limit_s(policy) + 2 * slot_rest_s
 
-checked_tick <- function(tick_s, policy, call = caller_env()) {
+checked_tick <- function(tick_s, policy) {
   if (is.null(tick_s)) {
     return(usual_tick_s(policy))
   }
-  check_number(tick_s, min = 0, max = 86400, arg = "tick_s", call = call)
+  check_number(tick_s, min = 0, max = 86400, arg = "tick_s")
   least <- least_tick_s(policy)
   if (tick_s >= least - 1e-9) {
     return(tick_s)
@@ -33,7 +33,7 @@ checked_tick <- function(tick_s, policy, call = caller_env()) {
     x = "It is {seconds_text(tick_s)} s, with a {.arg time_limit_s} of
          {seconds_text(policy$time_limit_s)} s.",
     i = "Answers that take longer would show by their delay why they were given."
-  ), call = call)
+  ))
 }
 
 seconds_text <- function(x) format(x, digits = 4, scientific = FALSE)

@@ -46,14 +46,13 @@ server_names <- c("guest", "votes", "local", "operator")
 add_server_user <- function(server, user_id, role = c("user", "operator")) {
   check_server(server)
   check_given(user_id)
-  call <- rlang::current_env()
   if (is.character(user_id) && any(user_id %in% server_names)) {
     abort_sdc("input", c(
       "{.arg user_id} must not be a name that the server uses itself.",
       x = "{.arg user_id} is {.val {user_id}}."
     ))
   }
-  add_user(server$store, user_id, role, call = call)
+  add_user(server$store, user_id, role)
 }
 
 #' @rdname server_users
@@ -61,7 +60,7 @@ add_server_user <- function(server, user_id, role = c("user", "operator")) {
 disable_server_user <- function(server, user_id) {
   check_server(server)
   check_given(user_id)
-  disable_user(server$store, user_id, call = rlang::current_env())
+  disable_user(server$store, user_id)
 }
 
 #' @rdname server_users
@@ -76,7 +75,7 @@ server_users <- function(server) {
 issue_server_token <- function(server, user_id, days = 365) {
   check_server(server)
   check_given(user_id)
-  issue_token(server$store, user_id, days, call = rlang::current_env())
+  issue_token(server$store, user_id, days)
 }
 
 #' @rdname server_users
@@ -84,8 +83,7 @@ issue_server_token <- function(server, user_id, days = 365) {
 revoke_server_token <- function(server, token_id) {
   check_server(server)
   check_given(token_id)
-  call <- rlang::current_env()
-  for (id in token_id) revoke_token(server$store, id, call = call)
+  for (id in token_id) revoke_token(server$store, id)
   invisible(token_id)
 }
 

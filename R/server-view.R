@@ -526,7 +526,7 @@ view_answer <- function(server, answer) {
 }
 
 # Rows of the ledger, newest first: `where` with placeholders from $1 on.
-find_decisions <- function(server, where, ..., limit, call = caller_env()) {
+find_decisions <- function(server, where, ..., limit) {
   # before the store is asked: what is wrong with them is no failure of it
   values <- list(...)
   force(limit)
@@ -534,7 +534,7 @@ find_decisions <- function(server, where, ..., limit, call = caller_env()) {
                "ORDER BY decision.seq DESC LIMIT CAST($", length(values) + 1, "AS BIGINT)")
   sql <- sub("$ ", "$", sql, fixed = TRUE)
   store <- server$store
-  with_store(store, do.call(fetch_text, c(list(store$con, sql), values, limit, call = call)), call)
+  with_store(store, do.call(fetch_text, c(list(store$con, sql), values, limit)))
 }
 
 row_answers <- function(server, rows) {
@@ -629,11 +629,11 @@ view_history <- function(server, upto) {
   )
 }
 
-n_refused_for_risk <- function(server, upto, call = caller_env()) {
+n_refused_for_risk <- function(server, upto) {
   store <- server$store
   found <- with_store(store, fetch_text(
     store$con, "SELECT CAST(COUNT(DISTINCT mask) AS TEXT) AS n FROM decision
-                WHERE reason_public = 'risk' AND seq <= CAST($1 AS BIGINT)", upto, call = call
-  ), call)
+                WHERE reason_public = 'risk' AND seq <= CAST($1 AS BIGINT)", upto
+  ))
   as.numeric(found$n)
 }

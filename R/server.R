@@ -58,28 +58,27 @@ table_server <- function(x, policy, store = NULL, ..., anchor = NULL, new_anchor
                          key = NULL, durability = c("wal", "delete"), seed = 1,
                          progress = rlang::is_interactive()) {
   check_no_dots(...)
-  call <- rlang::current_env()
   check_class(policy, "sdc_server_policy", make = "server_policy")
-  check_store_place(store, call)
+  check_store_place(store)
   check_whole(seed, min = 0, max = 2^53)
   check_flag(progress)
-  problem <- release_problem(x, policy$risk, call, kinds = c("width", "n"))
-  envelope <- if (!is.null(policy$envelope)) checked_envelope(policy, problem, progress, call)
+  problem <- release_problem(x, policy$risk, kinds = c("width", "n"))
+  envelope <- if (!is.null(policy$envelope)) checked_envelope(policy, problem, progress)
   server <- new_server(problem, policy, envelope)
   masks <- if (!is.null(envelope)) encode_masks(envelope, length(problem$variables))
   server$store <- open_store(
     store, table_fingerprint(problem$x), policy_identity(policy, masks, problem$at_risk),
     problem$variables, anchor = anchor, new_anchor = new_anchor, durability = durability,
-    key = key, call = call
+    key = key
   )
   done <- FALSE
   on.exit(if (!done) close_store(server$store))
-  start_plan(server, seed, progress, call)
+  start_plan(server, seed, progress)
   done <- TRUE
   server
 }
 
-check_store_place <- function(store, call) {
+check_store_place <- function(store) {
   if (is.null(store) || is.function(store)) {
     return(invisible())
   }
@@ -87,15 +86,15 @@ check_store_place <- function(store, call) {
     abort_sdc("input", c(
       "{.arg store} must be the path of a file, a function that connects to a database, or NULL.",
       x = "{.arg store} is {.obj_type_friendly {store}}."
-    ), call = call)
+    ))
   }
-  check_string(store, "store", call)
+  check_string(store, "store")
   if (!dir.exists(dirname(store))) {
     abort_sdc("input", c(
       "{.arg store} must be the path of a file in a folder that there is.",
       x = "There is no folder {.file {dirname(store)}}.",
       i = "Make it with {.fn dir.create}; others must not be able to read it."
-    ), call = call)
+    ))
   }
 }
 
@@ -112,12 +111,12 @@ new_server <- function(problem, policy, envelope) {
 }
 
 # The envelope as sets of variables, when everything inside of it may be released at once.
-checked_envelope <- function(policy, problem, progress, call) {
+checked_envelope <- function(policy, problem, progress) {
   envelope <- policy$envelope
   chosen <- inherits(envelope, "sdc_release")
-  if (chosen) check_same_variables(problem$variables, envelope$problem$variables, call)
+  if (chosen) check_same_variables(problem$variables, envelope$problem$variables)
   sets <- if (chosen) envelope$sets else
-    sub_table_sets(envelope, problem$variables, "policy$envelope", call)
+    sub_table_sets(envelope, problem$variables, "policy$envelope")
   sets <- order_sets(maximal_sets(c(sets, as.list(seq_along(problem$variables)))))
   safe <- if (inherits(policy$risk, "sdc_risk_n")) {
     all(vapply(sets, function(set) is_safe_alone(problem, set), NA))
@@ -130,7 +129,7 @@ checked_envelope <- function(policy, problem, progress, call) {
       "All of the envelope must be certified to be safe.",
       x = "No certificate was found for it.",
       i = "Find one with {.fn release_reducible} or {.fn release_anneal}."
-    ), call = call)
+    ))
   }
   sets
 }
@@ -182,37 +181,36 @@ sets_release <- function(problem, sets, certificates = NULL, inner = NA_real_,
 request_table <- function(server, variables, user = "local", request_id = NULL,
                           if_refused = c("nothing", "projected")) {
   check_server(server)
-  call <- rlang::current_env()
-  set <- one_set(server, variables, call)
+  set <- one_set(server, variables)
   check_string(user)
   if_refused <- check_choice(if_refused, c("nothing", "projected"))
   ask_store(server, set, user, request_id, if (if_refused == "projected") "projected" else "table",
-            judge_request(server, set, if_refused), call)
+            judge_request(server, set, if_refused))
 }
 
 # `judge(state)`: see store.R.
-ask_store <- function(server, set, user, request_id, form, judge, call) {
+ask_store <- function(server, set, user, request_id, form, judge) {
   request <- list(user_id = user, request_id = request_id, form = form,
                   mask = encode_masks(list(set), length(server$variables)))
-  row <- append_decision(server$store, request, judge, call = call)
+  row <- append_decision(server$store, request, judge)
   # votes are counted by user and sub-table, so a second time does no harm
-  if (row$outcome == "deferred") add_vote(server$store, user, row$mask, call)
+  if (row$outcome == "deferred") add_vote(server$store, user, row$mask)
   follow_state(server, store_state(server$store))
   new_answer(server, row)
 }
 
-one_set <- function(server, variables, call, arg = "variables") {
-  check_given(variables, arg, call)
+one_set <- function(server, variables, arg = "variables") {
+  check_given(variables, arg)
   if (is.character(variables) && length(variables) == 0) {
     return(integer())
   }
   if (is.character(variables) && length(variables) > 1) variables <- list(variables)
-  sets <- sub_table_sets(variables, server$variables, arg, call)
+  sets <- sub_table_sets(variables, server$variables, arg)
   if (length(sets) != 1) {
     abort_sdc("input", c(
       "{.arg {arg}} must name one sub-table.",
       x = "It names {length(sets)}."
-    ), call = call)
+    ))
   }
   sets[[1]]
 }
@@ -295,7 +293,7 @@ print.sdc_answer <- function(x, ...) {
 #' close(server)
 released_table <- function(server, variables) {
   check_server(server)
-  set <- one_set(server, variables, rlang::current_env())
+  set <- one_set(server, variables)
   refresh_server(server)
   if (!is_released(server, set)) {
     abort_sdc("refused", c(
@@ -327,9 +325,9 @@ table_fingerprint <- function(x) {
   paste(as.character(openssl::sha256(bytes)), collapse = "")
 }
 
-check_server <- function(server, call = caller_env()) {
-  check_class(server, "sdc_server", "server", call, make = "table_server")
-  check_store(server$store, call)
+check_server <- function(server) {
+  check_class(server, "sdc_server", "server", make = "table_server")
+  check_store(server$store)
 }
 
 #' @export

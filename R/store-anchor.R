@@ -2,35 +2,35 @@
 # is committed and before its answer is given, so it may lag behind the ledger, and never leads. A
 # ledger that is shorter than its anchor, or differs there, is refused.
 
-anchor_place <- function(place, anchor, call) {
+anchor_place <- function(place, anchor) {
   if (!is.null(anchor)) {
-    check_string(anchor, "anchor", call)
+    check_string(anchor, "anchor")
     return(normalizePath(anchor, mustWork = FALSE))
   }
   if (is.null(place)) {
     return(NULL)
   }
   if (is.character(place)) {
-    check_string(place, "place", call)
+    check_string(place, "place")
     return(paste0(normalizePath(place, mustWork = FALSE), "-anchor"))
   }
   abort_sdc("input", c(
     "{.arg anchor} must be the path of a file where the store is reached by a function.",
     x = "Argument {.arg anchor} is missing.",
     i = "The anchor is a small SQLite file, best on another disk than the store."
-  ), call = call)
+  ))
 }
 
 # Of a new store the anchor is made before the store's description, so that no store is without.
 # `new`: FALSE, TRUE, or the number and hash that the ledger must have. These are written before the
 # ledger is read, so that nothing opens later what does not hold them now.
-start_anchor <- function(store, new, call) {
-  if (isTRUE(new)) check_no_decisions(store, call)
+start_anchor <- function(store, new) {
+  if (isTRUE(new)) check_no_decisions(store)
   from <- if (is.list(new)) new else list(seq = 0, hash = store$genesis)
-  con <- connect_sqlite(store$anchor_place, store$busy_s, call)
+  con <- connect_sqlite(store$anchor_place, store$busy_s)
   store$anchor <- con
   with_anchor({
-    set_sqlite(con, store$durability, store$busy_s, call)
+    set_sqlite(con, store$durability, store$busy_s)
     execute(con, "CREATE TABLE IF NOT EXISTS anchor (
                     id BIGINT PRIMARY KEY CHECK (id = 1), genesis TEXT NOT NULL,
                     seq BIGINT NOT NULL, hash TEXT NOT NULL)")
@@ -39,15 +39,13 @@ start_anchor <- function(store, new, call) {
                     VALUES (1, CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($3 AS TEXT))
                     ON CONFLICT DO NOTHING", store$subject, from$seq, from$hash)
     }
-  }, call)
+  })
   invisible()
 }
 
-read_anchor <- function(store, call) {
+read_anchor <- function(store) {
   found <- with_anchor(
-    fetch_text(store$anchor, "SELECT genesis, CAST(seq AS TEXT) AS seq, hash FROM anchor",
-               call = call),
-    call
+    fetch_text(store$anchor, "SELECT genesis, CAST(seq AS TEXT) AS seq, hash FROM anchor")
   )
   if (nrow(found) == 1) {
     store$anchor_seq <- as.numeric(found$seq)
@@ -59,17 +57,17 @@ read_anchor <- function(store, call) {
     i = "Look for it. If it is lost, or this machine has none yet, take number and hash of the newest
          decision from a log or an answer, and open the store with
          {.code new_anchor = list(seq = , hash = )}."
-  ), call = call)
+  ))
 }
 
-check_new_anchor <- function(x, call) {
+check_new_anchor <- function(x) {
   if (isTRUE(x) || isFALSE(x)) {
     return(x)
   }
   named <- is.list(x) && setequal(names(x), c("seq", "hash")) && length(x) == 2
   if (named) {
-    check_whole(x$seq, min = 1, max = 2^49, arg = "new_anchor$seq", call = call)
-    check_string(x$hash, "new_anchor$hash", call)
+    check_whole(x$seq, min = 1, max = 2^49, arg = "new_anchor$seq")
+    check_string(x$hash, "new_anchor$hash")
     if (grepl("^[0-9a-f]{64}$", x$hash)) {
       return(x)
     }
@@ -79,12 +77,12 @@ check_new_anchor <- function(x, call) {
      {.field ledger} of an answer.",
     x = if (named) "Its {.field hash} is not 64 hexadecimal digits." else
       "It is {.obj_type_friendly {x}}."
-  ), call = call)
+  ))
 }
 
 # A flag says nothing of how far the ledger had come, so any old copy would do.
-check_no_decisions <- function(store, call) {
-  found <- fetch_text(store$con, "SELECT CAST(COUNT(*) AS TEXT) AS n FROM decision", call = call)$n
+check_no_decisions <- function(store) {
+  found <- fetch_text(store$con, "SELECT CAST(COUNT(*) AS TEXT) AS n FROM decision")$n
   if (found == "0") {
     return(invisible())
   }
@@ -93,12 +91,12 @@ check_no_decisions <- function(store, call) {
     x = "This one has {found}, and nothing shows that none was cut off.",
     i = "Give number and hash of the newest decision, from a log or an answer:
          {.code new_anchor = list(seq = , hash = )}."
-  ), call = call)
+  ))
 }
 
-check_anchored <- function(store, anchor, call) {
+check_anchored <- function(store, anchor) {
   if (anchor$genesis != store$subject) {
-    abort_other("Its anchor is that of another store.", call)
+    abort_other("Its anchor is that of another store.")
   }
   at <- as.numeric(anchor$seq)
   if (store$seq < at) {
@@ -107,36 +105,36 @@ check_anchored <- function(store, anchor, call) {
       x = "It ends with decision {whole_text(store$seq)}.",
       i = "Decisions were cut off, or this is an older copy. What they released cannot be taken back: do
            not continue without them."
-    ), call = call)
+    ))
   }
-  if (at > 0 && anchor$hash != hash_at(store, at, call)) {
-    abort_altered("It differs from its anchor: it was written anew.", call)
+  if (at > 0 && anchor$hash != hash_at(store, at)) {
+    abort_altered("It differs from its anchor: it was written anew.")
   }
 }
 
-hash_at <- function(store, seq, call) {
+hash_at <- function(store, seq) {
   with_store(store, fetch_text(
-    store$con, "SELECT hash FROM decision WHERE seq = CAST($1 AS BIGINT)", seq, call = call
-  )$hash, call)
+    store$con, "SELECT hash FROM decision WHERE seq = CAST($1 AS BIGINT)", seq
+  )$hash)
 }
 
 # Others may have moved it further.
-move_anchor <- function(store, seq, hash, call) {
+move_anchor <- function(store, seq, hash) {
   if (seq <= store$anchor_seq) {
     return(invisible())
   }
   moved <- with_anchor(execute(
     store$anchor, "UPDATE anchor SET seq = CAST($1 AS BIGINT), hash = CAST($2 AS TEXT)
                    WHERE seq < CAST($3 AS BIGINT)", seq, hash, seq
-  ), call)
-  if (moved == 1) store$anchor_seq <- seq else read_anchor(store, call)
+  ))
+  if (moved == 1) store$anchor_seq <- seq else read_anchor(store)
   invisible()
 }
 
-with_anchor <- function(expr, call) {
+with_anchor <- function(expr) {
   with_store_errors(expr, "anchor", c(
     "The store's anchor must move before an answer is given.",
     x = "Its file refused or failed.",
     i = "Nothing may be told. Mend what is wrong with the file's disk and ask again."
-  ), call)
+  ))
 }

@@ -40,14 +40,14 @@ genesis_of <- function(identity, hash) {
 
 # `rows`: a data frame of the ledger's columns, all of them text. Aborts unless the rows continue
 # the ledger from where `store` has come.
-check_rows <- function(store, rows, call) {
+check_rows <- function(store, rows) {
   n <- nrow(rows)
   wrong <- function(bad, found) {
     bad <- which(is.na(bad) | bad)
     if (length(bad) == 0) {
       return(invisible())
     }
-    abort_altered(paste("Decision", whole_text(store$seq + bad[1]), found), call)
+    abort_altered(paste("Decision", whole_text(store$seq + bad[1]), found))
   }
   wrong(as.numeric(rows$seq) != store$seq + seq_len(n), "is missing, or stands elsewhere.")
   formats <- unique(rows$v)
@@ -57,7 +57,7 @@ check_rows <- function(store, rows, call) {
       "The decisions must be in a format that this package knows.",
       x = "They are in a newer one.",
       i = "Use a newer version of the package."
-    ), call = call)
+    ))
   }
   wrong(rows$prev != c(store$hash, rows$hash[-n]), "does not follow from the one before it.")
   wrong(rows$hash != store$chain$rows(rows), "is not what was written.")
@@ -72,12 +72,12 @@ check_rows <- function(store, rows, call) {
 
 # A named list as an object, an unnamed one or a longer vector as an array. Numbers that are not
 # whole are written with the 17 digits that tell them from all others.
-canonical_json <- function(x, arg = "x", call = caller_env()) {
+canonical_json <- function(x, arg = "x") {
   if (is.list(x) && !is.null(names(x))) {
-    return(canonical_object(x, arg, call))
+    return(canonical_object(x, arg))
   }
   if (is.list(x) || (is.atomic(x) && length(x) != 1)) {
-    items <- vapply(as.list(unname(x)), canonical_json, "", arg = arg, call = call)
+    items <- vapply(as.list(unname(x)), canonical_json, "", arg = arg)
     return(paste0("[", paste(items, collapse = ","), "]"))
   }
   ok <- is.character(x) || is.logical(x) || (is.numeric(x) && is.finite(x))
@@ -85,7 +85,7 @@ canonical_json <- function(x, arg = "x", call = caller_env()) {
     abort_sdc("input", c(
       "{.arg {arg}} must hold strings, finite numbers and flags only, in named lists.",
       x = "It holds {.obj_type_friendly {x}}."
-    ), call = call)
+    ))
   }
   if (is.logical(x)) {
     return(if (x) "true" else "false")
@@ -96,17 +96,17 @@ canonical_json <- function(x, arg = "x", call = caller_env()) {
   if (x == floor(x) && abs(x) <= 2^53) whole_text(x) else sprintf("%.17g", x)
 }
 
-canonical_object <- function(x, arg, call) {
+canonical_object <- function(x, arg) {
   keys <- enc2utf8(names(x))
   if (anyDuplicated(keys) || any(!nzchar(keys))) {
     abort_sdc("input", c(
       "Each part of {.arg {arg}} must have a name of its own.",
       x = "{names_fault(x, arg)}"
-    ), call = call)
+    ))
   }
   in_order <- order(keys, method = "radix")
   members <- vapply(in_order, function(i) {
-    paste0(json_strings(keys[i]), ":", canonical_json(x[[i]], arg, call))
+    paste0(json_strings(keys[i]), ":", canonical_json(x[[i]], arg))
   }, "")
   paste0("{", paste(members, collapse = ","), "}")
 }

@@ -23,29 +23,29 @@ implied_reason <- "holds a refused sub-table"
 
 # Gives the answer to a request, which is then in the ledger, word for word; see the head of
 # store.R.
-append_decision <- function(store, request, judge, tries = 20, call = caller_env()) {
-  check_store(store, call)
-  request <- check_request(store, request, call)
-  check_whole(tries, min = 1, max = 1e6, call = call)
+append_decision <- function(store, request, judge, tries = 20) {
+  check_store(store)
+  request <- check_request(store, request)
+  check_whole(tries, min = 1, max = 1e6)
   # a decision of this process that its anchor could not follow
-  if (isTRUE(store$behind)) settle(store, store$seq, store$hash, call)
+  if (isTRUE(store$behind)) settle(store, store$seq, store$hash)
   judged <- NULL
   for (attempt in seq_len(5 * tries)) {
-    new <- catch_up(store, call)
-    stored <- stored_answer(store, request, call)
+    new <- catch_up(store)
+    stored <- stored_answer(store, request)
     if (!is.null(stored)) {
       return(stored)
     }
-    if (attempt > 1 && new == 0) abort_not_taken(store, call)
+    if (attempt > 1 && new == 0) abort_not_taken(store)
     if (is.null(judged) || is_outdated(judged, store)) {
       if (tries == 0) break
       tries <- tries - 1
-      judged <- judge_now(store, judge, call)
+      judged <- judge_now(store, judge)
     }
     row <- ledger_row(store, request, judged$decision)
-    if (insert_row(store, row, call)) {
+    if (insert_row(store, row)) {
       extend_state(store, row)
-      settle(store, store$seq, store$hash, call)
+      settle(store, store$seq, store$hash)
       return(answer_of(row, replayed = FALSE))
     }
   }
@@ -53,15 +53,15 @@ append_decision <- function(store, request, judge, tries = 20, call = caller_env
     "A decision must be committed before another process changes the state it rests on.",
     x = "Other processes committed first on every attempt; no decision was made.",
     i = "Ask again later, with the same request id."
-  ), call = call)
+  ))
 }
 
 # The anchor, before anything is said; and a last look at where all of it was written.
-settle <- function(store, seq, hash, call) {
+settle <- function(store, seq, hash) {
   store$behind <- TRUE
-  move_anchor(store, seq, hash, call)
+  move_anchor(store, seq, hash)
   store$behind <- FALSE
-  check_files(store, call)
+  check_files(store)
 }
 
 store_state <- function(store) {
@@ -69,12 +69,12 @@ store_state <- function(store) {
        envir = store)
 }
 
-judge_now <- function(store, judge, call) {
+judge_now <- function(store, judge) {
   before <- store_state(store)
-  decision <- check_decision(store, judge(before), call)
+  decision <- check_decision(store, judge(before))
   certificate <- decision$certificate
   if (is.list(certificate)) {
-    decision$certificate <- write_certificate(store, certificate$kind, certificate$body, call)
+    decision$certificate <- write_certificate(store, certificate$kind, certificate$body)
   }
   list(decision = decision, seq = before$seq, release_no = before$release_no)
 }
@@ -102,11 +102,11 @@ ledger_row <- function(store, request, decision) {
 
 # Did it become the next decision? Not if the number or the request id is taken, the store has moved
 # to another version, or the decision before it is not there any more.
-insert_row <- function(store, row, call) {
+insert_row <- function(store, row) {
   with_store(store, do.call(execute, c(
     list(store$con, insert_sql), unname(as.list(row)),
     list(schema_version(), store$seq, row$prev)
-  )) == 1, call)
+  )) == 1)
 }
 
 insert_sql <- local({
@@ -124,17 +124,17 @@ insert_sql <- local({
 })
 
 # No row was inserted, and none is new.
-abort_not_taken <- function(store, call) {
-  if (check_version(store, call) != schema_version()) abort_new_version(call)
-  abort_altered("Decisions that were there are gone.", call)
+abort_not_taken <- function(store) {
+  if (check_version(store) != schema_version()) abort_new_version()
+  abort_altered("Decisions that were there are gone.")
 }
 
-abort_new_version <- function(call) {
+abort_new_version <- function() {
   abort_store("newer", c(
     "The store must be of version {schema_version()}.",
     x = "Another process has brought it to another one.",
     i = "Open it anew with the version of the package that did."
-  ), call = call)
+  ))
 }
 
 # ---- reading ------------------------------------------------------------------------------------
@@ -144,21 +144,21 @@ select_columns <- paste(ifelse(
   ledger_columns
 ), collapse = ", ")
 
-fetch_decisions <- function(store, after, call, limit = 1e5) {
+fetch_decisions <- function(store, after, limit = 1e5) {
   sql <- paste(
     "SELECT", select_columns, "FROM decision WHERE seq > CAST($1 AS BIGINT)",
     "ORDER BY decision.seq LIMIT CAST($2 AS BIGINT)"
   )
-  with_store(store, fetch_text(store$con, sql, after, limit, call = call), call)
+  with_store(store, fetch_text(store$con, sql, after, limit))
 }
 
 # Reads and verifies what is new; gives the number of decisions.
-catch_up <- function(store, call = caller_env(), limit = 2e4) {
+catch_up <- function(store, limit = 2e4) {
   before <- store$seq
   repeat {
-    rows <- fetch_decisions(store, store$seq, call, limit)
+    rows <- fetch_decisions(store, store$seq, limit)
     if (nrow(rows) > 0) {
-      check_rows(store, rows, call)
+      check_rows(store, rows)
       extend_state(store, rows)
     }
     if (nrow(rows) < limit) {
@@ -196,27 +196,27 @@ join_masks <- function(known, new) {
 
 # What was said to this request before, if anything. The anchor follows it, as the process that made
 # the decision may have died before.
-stored_answer <- function(store, request, call) {
+stored_answer <- function(store, request) {
   sql <- paste("SELECT", select_columns, "FROM decision WHERE user_id = CAST($1 AS TEXT)",
                "AND request_id = CAST($2 AS TEXT)")
   row <- with_store(store, fetch_text(
-    store$con, sql, request$user_id, request$request_id, call = call
-  ), call)
+    store$con, sql, request$user_id, request$request_id
+  ))
   if (nrow(row) == 0) {
     return(NULL)
   }
-  if (as.numeric(row$seq) > store$seq) catch_up(store, call)
+  if (as.numeric(row$seq) > store$seq) catch_up(store)
   if (row$hash != store$chain$rows(row)) {
-    abort_altered(paste("Decision", row$seq, "is not what was written."), call)
+    abort_altered(paste("Decision", row$seq, "is not what was written."))
   }
   if (row$mask != request$mask || row$form != request$form) {
     abort_store("reused", c(
       "A request id must belong to one request.",
       x = "This one was used for another request by the same user.",
       i = "Use a new request id."
-    ), call = call)
+    ))
   }
-  settle(store, as.numeric(row$seq), row$hash, call)
+  settle(store, as.numeric(row$seq), row$hash)
   answer_of(row, replayed = TRUE)
 }
 
@@ -235,33 +235,33 @@ answer_of <- function(row, replayed) {
 new_request_id <- function() random_hex(16)
 
 # A request without an id gets a new one, and cannot be repeated.
-check_request <- function(store, request, call) {
+check_request <- function(store, request) {
   request$request_id <- request$request_id %||% new_request_id()
   request$form <- request$form %||% "table"
   for (part in c("user_id", "request_id", "mask", "form")) {
-    check_text(request[[part]], paste0("request$", part), call)
+    check_text(request[[part]], paste0("request$", part))
   }
   if (!grepl("^[A-Za-z0-9_-]{1,64}$", request$request_id)) {
     abort_sdc("input", c(
       "A request id must have 1 to 64 letters, digits, underscores or hyphens.",
       x = "It has others, or is longer."
-    ), call = call)
+    ))
   }
-  check_masks(store, request$mask, "request$mask", call)
+  check_masks(store, request$mask, "request$mask")
   lapply(request[c("user_id", "request_id", "mask", "form")], enc2utf8)
 }
 
-check_text <- function(x, arg, call) {
-  check_string(x, arg, call)
+check_text <- function(x, arg) {
+  check_string(x, arg)
   if (nchar(x, "bytes") > 1e4 || !validUTF8(enc2utf8(x))) {
     abort_sdc("input", c(
       "{.arg {arg}} must be valid text of at most 10,000 bytes.",
       x = if (validUTF8(enc2utf8(x))) "{.arg {arg}} has {nchar(x, 'bytes')} bytes." else "{.arg {arg}} is not valid UTF-8."
-    ), call = call)
+    ))
   }
 }
 
-check_masks <- function(store, masks, arg, call) {
+check_masks <- function(store, masks, arg) {
   if (!is.character(masks) || !all(is_mask(masks, store$k))) {
     abort_sdc("input", c(
       "{.arg {arg}} must be masks of {store$k} variable{?s}: hex, {mask_width(store$k)} digit{?s}.",
@@ -270,77 +270,77 @@ check_masks <- function(store, masks, arg, call) {
       } else {
         "{describe(masks, arg)}"
       }
-    ), call = call)
+    ))
   }
 }
 
 # What the judge said, completed.
-check_decision <- function(store, decision, call) {
+check_decision <- function(store, decision) {
   known <- c("outcome", "reason_public", "reason_private", "parts", "table_hash", "certificate",
              "depends")
   if (!is.list(decision) || !all(names(decision) %in% known)) {
     abort_sdc("input", c(
       "A judge must give a list with parts out of {.val {known}}.",
       x = "It gave {.obj_type_friendly {decision}}."
-    ), call = call)
+    ))
   }
-  check_one(decision$outcome, names(outcomes), "outcome", call)
-  check_reason(decision, call)
+  check_one(decision$outcome, names(outcomes), "outcome")
+  check_reason(decision)
   for (part in c("reason_private", "table_hash")) {
-    if (!is.null(decision[[part]])) check_text(decision[[part]], part, call)
+    if (!is.null(decision[[part]])) check_text(decision[[part]], part)
   }
   parts <- decision$parts %||% character()
-  check_masks(store, parts, "parts", call)
+  check_masks(store, parts, "parts")
   list(
     outcome = decision$outcome, reason_public = decision$reason_public %||% NA_character_,
     reason_private = decision$reason_private %||% NA_character_,
     parts = paste(parts, collapse = " "), table_hash = decision$table_hash %||% NA_character_,
     certificate = decision$certificate %||% NA_character_,
-    depends = check_one(decision$depends %||% "releases", c("releases", "ledger"), "depends", call)
+    depends = check_one(decision$depends %||% "releases", c("releases", "ledger"), "depends")
   )
 }
 
 # Nothing is chosen by default here.
-check_one <- function(x, values, arg, call) {
-  check_string(x, arg, call)
-  check_choice(x, values, arg, call)
+check_one <- function(x, values, arg) {
+  check_string(x, arg)
+  check_choice(x, values, arg)
 }
 
-check_reason <- function(decision, call) {
+check_reason <- function(decision) {
   reason <- decision$reason_public
   if (decision$outcome %in% withheld) {
-    check_one(reason, public_reasons, "reason_public", call)
+    check_one(reason, public_reasons, "reason_public")
   } else if (!is.null(reason)) {
     abort_sdc("input", c(
       "Only a refusal, or an answer with parts, must have a public reason.",
       x = "An answer {.val {decision$outcome}} has one."
-    ), call = call)
+    ))
   }
 }
 
 # ---- certificates -------------------------------------------------------------------------------
 
 # Written before the decision that names it; one that is never named does no harm.
-write_certificate <- function(store, kind, body, call = caller_env()) {
-  check_text(kind, "certificate$kind", call)
-  check_string(body, "certificate$body", call)
+write_certificate <- function(store, kind, body) {
+  check_text(kind, "certificate$kind")
+  check_string(body, "certificate$body")
   hash <- certificate_hash(kind, body)
   with_store(store, execute(
     store$con, "INSERT INTO certificate (hash, kind, body)
                 VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT))
                 ON CONFLICT DO NOTHING",
     hash, kind, body
-  ), call)
+  ))
   hash
 }
 
 certificate_hash <- function(kind, body) chain_hash()$text(paste0(kind, "\n", body))
 
 # NULL when it is missing or not what was written.
-read_certificate <- function(store, hash, call = caller_env()) {
-  check_store(store, call)
+read_certificate <- function(store, hash) {
+  check_store(store)
   found <- with_store(store, fetch_text(
-    store$con, "SELECT kind, body FROM certificate WHERE hash = CAST($1 AS TEXT)", hash, call = call
-  ), call)
+    store$con, "SELECT kind, body FROM certificate WHERE hash = CAST($1 AS TEXT)", hash
+  ))
   if (nrow(found) == 1 && identical(certificate_hash(found$kind, found$body), hash)) as.list(found)
 }

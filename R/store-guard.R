@@ -11,12 +11,12 @@
 #
 # On Windows an open database can be neither moved nor removed; there it is only seen that the files
 # exist.
-watch_files <- function(store, call) {
+watch_files <- function(store) {
   ends <- c("", if (store$durability == "wal") c("-wal", "-shm"))
   files <- c(watched_files(store$con, ends), watched_files(store$anchor, ends))
   found <- cpp_file_identities(enc2native(files))
   held <- vapply(found, function(id) !is.na(id) && cpp_holds_open(id), NA, USE.NAMES = FALSE)
-  if (!all(held)) abort_moved(store, files[!held][1], call)
+  if (!all(held)) abort_moved(store, files[!held][1])
   store$files <- enc2native(files)
   store$file_ids <- found
   invisible()
@@ -35,24 +35,24 @@ watched_files <- function(con, ends) {
 
 # Once a file was away, this process says nothing more, even when the file is back: another may have
 # decided meanwhile.
-check_files <- function(store, call) {
-  if (!is.null(store$moved)) abort_moved(store, store$moved, call)
+check_files <- function(store) {
+  if (!is.null(store$moved)) abort_moved(store, store$moved)
   if (length(store$files) == 0) {
     return(invisible())
   }
   same <- cpp_file_identities(store$files) == store$file_ids
   same <- !is.na(same) & same
-  if (!all(same)) abort_moved(store, store$files[!same][1], call)
+  if (!all(same)) abort_moved(store, store$files[!same][1])
 }
 
-abort_moved <- function(store, file, call) {
+abort_moved <- function(store, file) {
   store$moved <- file
   abort_store("moved", c(
     "The files of an open store must stay where they are.",
     x = "{.file {file}} was moved, removed or replaced.",
     i = "Nothing more is answered from this store. Close it, put store and anchor back, and open it
          anew; a backup lacks what was decided after it was made."
-  ), call = call)
+  ))
 }
 
 # ---- the connection to PostgreSQL ---------------------------------------------------------------
@@ -60,8 +60,8 @@ abort_moved <- function(store, file, call) {
 # The driver makes a lost connection anew by itself, without the settings made here and without
 # those of the operator. Each connection has the number of a process of its own, by which that is
 # seen.
-begin_session <- function(store, call) {
-  set_session(store, call)
+begin_session <- function(store) {
+  set_session(store)
   if (store$backend == "postgres") store$session <- session_number(store$con)
 }
 
@@ -77,32 +77,32 @@ is_session_lost <- function(store) {
   !is.null(store$session) && !identical(session_number(store$con), store$session)
 }
 
-check_session <- function(store, call) {
+check_session <- function(store) {
   if (is_session_lost(store)) {
     abort_store("database", c(
       "The store must answer.",
       x = "The connection to its database was lost.",
       i = "Nothing may be told of the request. Ask again, with the same request id."
-    ), call = call)
+    ))
   }
 }
 
 # Connects anew where the connection was lost: in the operator's way, with all settings, and only to
 # the same ledger, verified from its first decision to the newest that is known here.
-renew_session <- function(store, call) {
+renew_session <- function(store) {
   if (!is_session_lost(store)) {
     return(invisible())
   }
   # in the middle of a transaction, which is gone
-  if (isTRUE(store$in_lock)) check_session(store, call)
+  if (isTRUE(store$in_lock)) check_session(store)
   renewed <- copy_store(store)
   renewed$session <- NULL
-  renewed$con <- connect_ledger(store$reach, store$busy_s, call)
+  renewed$con <- connect_ledger(store$reach, store$busy_s)
   done <- FALSE
   on.exit(disconnect(if (done) lost else renewed$con))
-  with_database(begin_session(renewed, call), call)
-  check_same_store(renewed, call)
-  follow_ledger(renewed, store, call)
+  with_database(begin_session(renewed))
+  check_same_store(renewed)
+  follow_ledger(renewed, store)
   lost <- store$con
   store$con <- renewed$con
   store$session <- renewed$session
@@ -113,25 +113,25 @@ renew_session <- function(store, call) {
 disconnect <- function(con) try(suppressWarnings(DBI::dbDisconnect(con)), silent = TRUE)
 
 # It is never made here: where a connection leads to an empty database, it leads to the wrong one.
-check_same_store <- function(store, call) {
-  version <- check_version(store, call)
-  genesis <- if (version > 0) with_store(store, find_meta(store, "genesis", call), call)
+check_same_store <- function(store) {
+  version <- check_version(store)
+  genesis <- if (version > 0) with_store(store, find_meta(store, "genesis"))
   if (!identical(genesis, store$genesis)) {
-    abort_other("The connection was lost, and the new one leads to another database.", call)
+    abort_other("The connection was lost, and the new one leads to another database.")
   }
-  if (version != schema_version()) abort_new_version(call)
+  if (version != schema_version()) abort_new_version()
 }
 
 # Reads and verifies what `store` knows, anew from the first decision; gives the rows in parts.
-follow_ledger <- function(reader, store, call) {
+follow_ledger <- function(reader, store) {
   parts <- list()
   while (reader$seq < store$seq) {
-    rows <- fetch_decisions(reader, reader$seq, call, min(1e5, store$seq - reader$seq))
-    if (nrow(rows) == 0) abort_altered("Decisions that were there are gone.", call)
-    check_rows(reader, rows, call)
+    rows <- fetch_decisions(reader, reader$seq, min(1e5, store$seq - reader$seq))
+    if (nrow(rows) == 0) abort_altered("Decisions that were there are gone.")
+    check_rows(reader, rows)
     extend_state(reader, rows)
     parts[[length(parts) + 1]] <- rows
   }
-  if (reader$hash != store$hash) abort_altered("It was written anew.", call)
+  if (reader$hash != store$hash) abort_altered("It was written anew.")
   parts
 }

@@ -3,11 +3,11 @@
 
 # The whole ledger, verified anew from its first row to the newest. One row for each decision, with
 # private reasons: for operators.
-verified_rows <- function(store, call) {
-  check_store(store, call)
-  catch_up(store, call)
-  parts <- follow_ledger(copy_store(store), store, call)
-  out <- do.call(rbind, parts) %||% fetch_decisions(store, store$seq, call)
+verified_rows <- function(store) {
+  check_store(store)
+  catch_up(store)
+  parts <- follow_ledger(copy_store(store), store)
+  out <- do.call(rbind, parts) %||% fetch_decisions(store, store$seq)
   out[number_columns] <- lapply(out[number_columns], as.numeric)
   out
 }
@@ -19,8 +19,8 @@ copy_store <- function(store) {
   copy
 }
 
-store_history <- function(store, call = caller_env()) {
-  rows <- verified_rows(store, call)
+store_history <- function(store) {
+  rows <- verified_rows(store)
   sub_table <- masks_labels(rows$mask, store$identity$variables)
   cbind(rows[c("seq", "at", "user_id", "request_id")], sub_table = sub_table,
         rows[setdiff(ledger_columns, c("seq", "at", "user_id", "request_id"))])
@@ -35,9 +35,9 @@ masks_labels <- function(masks, variables) {
 }
 
 # The state as it was after decision number `upto`: what a judge saw who decided the next one.
-replay_store <- function(store, upto = Inf, call = caller_env()) {
-  check_number(upto, min = 0, call = call)
-  rows <- verified_rows(store, call)
+replay_store <- function(store, upto = Inf) {
+  check_number(upto, min = 0)
+  rows <- verified_rows(store)
   rows <- rows[rows$seq <= upto, ]
   replayed <- copy_store(store)
   if (nrow(rows) > 0) extend_state(replayed, rows)
@@ -49,8 +49,8 @@ replay_store <- function(store, upto = Inf, call = caller_env()) {
 # A data frame: `seq`, `frontier` ("released": the maximal released sub-tables, "refused": the
 # minimal ones that were refused for risk), `mask`, `change` (1: it joined, -1: it left). Derived
 # from the ledger; kept in a table for pictures and other programs, and brought up to date here.
-frontier_history <- function(store, call = caller_env()) {
-  rows <- verified_rows(store, call)
+frontier_history <- function(store) {
+  rows <- verified_rows(store)
   risk <- is_risk_refusal(rows)
   events <- rbind(
     frontier_events(rows[outcomes[rows$outcome] == 1, ], "released", store$k),
@@ -59,7 +59,7 @@ frontier_history <- function(store, call = caller_env()) {
   in_order <- order(events$seq, events$frontier, -events$change, events$mask, method = "radix")
   events <- events[in_order, ]
   rownames(events) <- NULL
-  keep_events(store, events, call)
+  keep_events(store, events)
   events
 }
 
@@ -89,7 +89,7 @@ frontier_events <- function(rows, frontier, k) {
 }
 
 # All anew, so that a table that was spoilt is mended.
-keep_events <- function(store, events, call) {
+keep_events <- function(store, events) {
   with_store(store, with_lock(store, {
     execute(store$con, "DELETE FROM frontier_event")
     if (nrow(events) > 0) {
@@ -97,18 +97,18 @@ keep_events <- function(store, events, call) {
         (CAST($1 AS BIGINT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS BIGINT))",
               events$seq, events$frontier, events$mask, events$change)
     }
-  }), call)
+  }))
 }
 
 # Releases after the one with number `after`, in order: `release_no`, `seq`, `at`, `mask`.
-fetch_releases <- function(store, after, limit, call = caller_env()) {
+fetch_releases <- function(store, after, limit) {
   kinds <- paste0("'", names(outcomes)[outcomes == 1], "'", collapse = ", ")
   sql <- paste(
     "SELECT CAST(release_no AS TEXT) AS release_no, CAST(seq AS TEXT) AS seq, at, mask",
     "FROM decision WHERE outcome IN (", kinds, ") AND release_no > CAST($1 AS BIGINT)",
     "ORDER BY decision.release_no LIMIT CAST($2 AS BIGINT)"
   )
-  rows <- with_store(store, fetch_text(store$con, sql, after, limit, call = call), call)
+  rows <- with_store(store, fetch_text(store$con, sql, after, limit))
   rows[c("release_no", "seq")] <- lapply(rows[c("release_no", "seq")], as.numeric)
   rows
 }

@@ -53,35 +53,35 @@ no_changes <- function(backend) {
 schema_version <- function() length(store_migrations())
 
 # The store's version, 0 when it is empty. Looks only: it may be somebody else's database.
-check_version <- function(store, call) {
+check_version <- function(store) {
   with_store(store, {
     con <- store$con
     if (!DBI::dbExistsTable(con, "meta")) {
-      check_empty(store, call)
+      check_empty(store)
       return(0)
     }
-    version <- read_meta(store, "schema_version", call)
+    version <- read_meta(store, "schema_version")
     known <- schema_version()
-    if (!grepl("^[0-9]{1,9}$", version)) abort_altered("Its version cannot be read.", call)
+    if (!grepl("^[0-9]{1,9}$", version)) abort_altered("Its version cannot be read.")
     if (as.numeric(version) > known) {
       abort_store("newer", c(
         "The store must be of a version that this package knows: {known} at most.",
         x = "The store is of version {version}.",
         i = "Use the newer version of the package that has opened it before."
-      ), call = call)
+      ))
     }
     as.numeric(version)
-  }, call)
+  })
 }
 
 # Another process may have made the store since it was looked for.
-check_empty <- function(store, call) {
+check_empty <- function(store) {
   tables <- if (store$backend == "sqlite") DBI::dbListTables(store$con)
   if (length(tables) > 0 && !"meta" %in% tables) {
     abort_store("other", c(
       "{.arg place} must be a store, or be free.",
       x = "{.arg place} is a database with other tables."
-    ), call = call)
+    ))
   }
 }
 
@@ -112,38 +112,37 @@ write_meta <- function(store, keyed, salt) {
   }
 }
 
-read_meta <- function(store, key, call) {
-  find_meta(store, key, call) %||% abort_altered("A row of its description is missing.", call)
+read_meta <- function(store, key) {
+  find_meta(store, key) %||% abort_altered("A row of its description is missing.")
 }
 
 # NULL when it is not there.
-find_meta <- function(store, key, call) {
-  found <- fetch_text(store$con, "SELECT value FROM meta WHERE key = CAST($1 AS TEXT)", key,
-                      call = call)
+find_meta <- function(store, key) {
+  found <- fetch_text(store$con, "SELECT value FROM meta WHERE key = CAST($1 AS TEXT)", key)
   if (nrow(found) == 1) found$value
 }
 
 # The words say what differs; the proof is the genesis, from which the chain starts.
-check_identity <- function(store, keyed, call) {
-  stored <- function(key) read_meta(store, key, call)
+check_identity <- function(store, keyed) {
+  stored <- function(key) read_meta(store, key)
   identity <- store$identity
   if (stored("fingerprint") != identity$fingerprint) {
-    abort_other("It was made for another table.", call)
+    abort_other("It was made for another table.")
   }
   if (stored("variables") != canonical_json(as.list(identity$variables))) {
-    abort_other("It was made for other variables, or another order of them.", call)
+    abort_other("It was made for other variables, or another order of them.")
   }
   if (stored("policy") != identity$policy) {
     abort_other(paste("It was made under another policy", policy_difference(
       stored("policy"), identity$policy
-    )), call)
+    )))
   }
   if (stored("keyed") != if (keyed) "yes" else "no") {
-    abort_other(if (keyed) "It was made without a key." else "It was made with a key.", call)
+    abort_other(if (keyed) "It was made without a key." else "It was made with a key.")
   }
   if (stored("genesis") != store$genesis) {
-    if (keyed) abort_other("It was made with another key.", call)
-    abort_altered("Its description does not fit its first link.", call)
+    if (keyed) abort_other("It was made with another key.")
+    abort_altered("Its description does not fit its first link.")
   }
 }
 
@@ -156,34 +155,34 @@ policy_difference <- function(stored, given) {
   paste0("(", paste(differ, collapse = ", "), ").")
 }
 
-abort_other <- function(found, call) {
+abort_other <- function(found) {
   abort_store("other", c(
     "The store must be that of this table and this policy.",
     x = "{found}",
     i = "Another policy needs another store, and what was released before must be recorded in it."
-  ), call = call)
+  ))
 }
 
-abort_altered <- function(found, call) {
+abort_altered <- function(found) {
   abort_store("altered", c(
     "The store must be as it was written.",
     x = "{found}",
     i = "It has been changed by other means: look into a backup."
-  ), call = call)
+  ))
 }
 
 # ---- notes --------------------------------------------------------------------------------------
 
 # What all processes at one store must agree on and nothing in the chain rests on: the first to
 # write a note is followed by the others. Both give what is noted; read_note() NULL when nothing is.
-claim_note <- function(store, key, value, call = caller_env()) {
+claim_note <- function(store, key, value) {
   with_store(store, execute(
     store$con, "INSERT INTO meta (key, value) VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT))
                 ON CONFLICT DO NOTHING", paste0("note_", key), value
-  ), call)
-  read_note(store, key, call)
+  ))
+  read_note(store, key)
 }
 
-read_note <- function(store, key, call = caller_env()) {
-  with_store(store, find_meta(store, paste0("note_", key), call), call)
+read_note <- function(store, key) {
+  with_store(store, find_meta(store, paste0("note_", key)))
 }

@@ -5,9 +5,9 @@
 # as text, so that no back end's idea of large integers comes in.
 
 # Creates files for their owner only.
-connect_ledger <- function(place, busy_s, call) {
+connect_ledger <- function(place, busy_s) {
   if (is.function(place)) {
-    con <- with_database(place(), call)
+    con <- with_database(place())
     if (inherits(con, "SQLiteConnection")) wait_when_busy(con, busy_s)
     if (inherits(con, "DBIConnection")) {
       return(con)
@@ -15,20 +15,20 @@ connect_ledger <- function(place, busy_s, call) {
     abort_sdc("input", c(
       "{.arg place} must make a connection to a database when it is called.",
       x = "It made {.obj_type_friendly {con}}."
-    ), call = call)
+    ))
   }
-  if (!is.null(place)) check_string(place, "place", call)
-  connect_sqlite(place, busy_s, call)
+  if (!is.null(place)) check_string(place, "place")
+  connect_sqlite(place, busy_s)
 }
 
-connect_sqlite <- function(path, busy_s, call) {
-  check_installed("RSQLite", "to keep a store in a file", call)
+connect_sqlite <- function(path, busy_s) {
+  check_installed("RSQLite", "to keep a store in a file")
   before <- Sys.umask("077")
   on.exit(Sys.umask(before))
   # the defaults of RSQLite are to wait neither for the disk nor for others
   con <- with_database(DBI::dbConnect(
     RSQLite::SQLite(), path %||% ":memory:", synchronous = NULL, bigint = "numeric"
-  ), call)
+  ))
   wait_when_busy(con, busy_s)
   con
 }
@@ -37,7 +37,7 @@ wait_when_busy <- function(con, busy_s) {
   RSQLite::sqliteSetBusyHandler(con, as.integer(1000 * busy_s))
 }
 
-backend_of <- function(con, call) {
+backend_of <- function(con) {
   if (inherits(con, "SQLiteConnection")) {
     return("sqlite")
   }
@@ -48,24 +48,24 @@ backend_of <- function(con, call) {
   abort_sdc("input", c(
     "{.arg place} must lead to SQLite (package {.pkg RSQLite}) or PostgreSQL ({.pkg RPostgres}).",
     x = "It leads to {.cls {class(con)}}."
-  ), call = call)
+  ))
 }
 
 # ---- settings -----------------------------------------------------------------------------------
 
 # What a commit must mean: on the disk.
-set_session <- function(store, call) {
+set_session <- function(store) {
   if (store$backend == "sqlite") {
-    set_sqlite(store$con, store$durability, store$busy_s, call)
+    set_sqlite(store$con, store$durability, store$busy_s)
   } else {
-    set_postgres(store$con, store$busy_s, call)
+    set_postgres(store$con, store$busy_s)
   }
 }
 
 # WAL with FULL, or DELETE with EXTRA where the file is on a network: WAL needs shared memory.
 # DELETE with FULL would not do: the journal's removal, which is the commit, is not synced to the
 # folder.
-set_sqlite <- function(con, durability, busy_s, call) {
+set_sqlite <- function(con, durability, busy_s) {
   mode <- set_journal(con, durability, cpp_steady_s() + busy_s)
   in_memory <- identical(con@dbname, ":memory:")
   if (!identical(mode, if (in_memory) "memory" else durability)) {
@@ -73,7 +73,7 @@ set_sqlite <- function(con, durability, busy_s, call) {
       "The store must be in journal mode {.val {durability}}.",
       x = "SQLite keeps it in mode {.val {mode}}.",
       i = "Another process may use it in that mode, or the disk does not allow this one."
-    ), call = call)
+    ))
   }
   level <- c(wal = 2, delete = 3)[[durability]]
   DBI::dbExecute(con, paste("PRAGMA synchronous =", level))
@@ -98,7 +98,7 @@ set_journal <- function(con, durability, until) {
 }
 
 # Each session for itself, whatever the cluster says.
-set_postgres <- function(con, busy_s, call) {
+set_postgres <- function(con, busy_s) {
   show <- function(name) DBI::dbGetQuery(con, paste("SHOW", name))[[1]]
   set <- function(name, value) DBI::dbExecute(con, paste0("SET ", name, " = '", value, "'"))
   set("client_encoding", "UTF8")
@@ -111,32 +111,32 @@ set_postgres <- function(con, busy_s, call) {
       "The database must write to its disk before it says so.",
       x = "The setting {.code fsync} of this PostgreSQL is off.",
       i = "A power cut may lose answers that were given."
-    ), call = call)
+    ))
   }
 }
 
 # ---- statements ---------------------------------------------------------------------------------
 
 # Errors of the back end as ours; what it said is the parent.
-with_database <- function(expr, call) {
+with_database <- function(expr) {
   with_store_errors(expr, "database", c(
     "The store must answer.",
     x = "Its database refused or failed.",
     i = "Nothing may be told of the request. Open the store anew and ask again."
-  ), call)
+  ))
 }
 
-with_store <- function(store, expr, call) {
-  check_store(store, call)
-  check_files(store, call)
-  renew_session(store, call)
-  value <- with_database(expr, call)
-  check_session(store, call)
+with_store <- function(store, expr) {
+  check_store(store)
+  check_files(store)
+  renew_session(store)
+  value <- with_database(expr)
+  check_session(store)
   value
 }
 
 # A back end warns when a column holds what it cannot hold: somebody changed it.
-fetch_text <- function(con, sql, ..., call) {
+fetch_text <- function(con, sql, ...) {
   values <- list(...)
   withCallingHandlers(
     if (length(values) > 0) {
@@ -149,7 +149,7 @@ fetch_text <- function(con, sql, ..., call) {
         "The store's tables must hold what was written.",
         x = "A column holds values of another type.",
         i = "The store has been changed by other means: look into a backup."
-      ), call = call)
+      ))
     }
   )
 }

@@ -4,60 +4,60 @@
 # fast hash will do, as nobody can try 2^256 secrets. It is found by its id, and the hashes are
 # compared in constant time. Times are UTC text, which sorts as the times do.
 
-add_user <- function(store, user_id, role = c("user", "operator"), call = caller_env()) {
-  check_store(store, call)
-  check_text(user_id, "user_id", call)
-  role <- check_choice(role, c("user", "operator"), call = call)
+add_user <- function(store, user_id, role = c("user", "operator")) {
+  check_store(store)
+  check_text(user_id, "user_id")
+  role <- check_choice(role, c("user", "operator"))
   added <- with_store(store, execute(
     store$con, "INSERT INTO users (user_id, role, created_at)
                 VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT))
                 ON CONFLICT DO NOTHING",
     user_id, role, utc_now()
-  ), call)
+  ))
   if (added == 0) {
     abort_sdc("input", c(
       "{.arg user_id} must be new.",
       x = "There is a user of this name."
-    ), call = call)
+    ))
   }
   invisible(user_id)
 }
 
 # All tokens of the user stop working.
-disable_user <- function(store, user_id, call = caller_env()) {
-  stamp_row(store, "users", "disabled_at", "user_id", user_id, call)
+disable_user <- function(store, user_id) {
+  stamp_row(store, "users", "disabled_at", "user_id", user_id)
 }
 
-revoke_token <- function(store, token_id, call = caller_env()) {
-  stamp_row(store, "tokens", "revoked_at", "token_id", token_id, call)
+revoke_token <- function(store, token_id) {
+  stamp_row(store, "tokens", "revoked_at", "token_id", token_id)
 }
 
 # The first time counts.
-stamp_row <- function(store, table, column, key, value, call) {
-  check_store(store, call)
-  check_text(value, key, call)
+stamp_row <- function(store, table, column, key, value) {
+  check_store(store)
+  check_text(value, key)
   sql <- paste("UPDATE", table, "SET", column, "= COALESCE(", column, ", CAST($1 AS TEXT))",
                "WHERE", key, "= CAST($2 AS TEXT)")
-  if (with_store(store, execute(store$con, sql, utc_now(), value), call) == 1) {
+  if (with_store(store, execute(store$con, sql, utc_now(), value)) == 1) {
     return(invisible(value))
   }
   abort_sdc("input", c(
     "{.arg {key}} must be one that the store knows.",
     x = "The store has no such {key}."
-  ), call = call)
+  ))
 }
 
 # The token itself, which is shown this once.
-issue_token <- function(store, user_id, days = 365, call = caller_env()) {
-  check_store(store, call)
-  check_text(user_id, "user_id", call)
-  if (!is.null(days)) check_number(days, min = 0, max = 36500, call = call)
-  if (is.null(find_user(store, user_id, call))) {
+issue_token <- function(store, user_id, days = 365) {
+  check_store(store)
+  check_text(user_id, "user_id")
+  if (!is.null(days)) check_number(days, min = 0, max = 36500)
+  if (is.null(find_user(store, user_id))) {
     abort_sdc("input", c(
       "{.arg user_id} must be a user who has not been disabled.",
       x = "The store has no active user of this name.",
       i = "Make one with {.fn add_user}."
-    ), call = call)
+    ))
   }
   token_id <- random_hex(8)
   secret <- random_hex(32)
@@ -66,14 +66,14 @@ issue_token <- function(store, user_id, days = 365, call = caller_env()) {
     store$con, "INSERT INTO tokens (token_id, user_id, hash, created_at, expires_at) VALUES
       (CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT))",
     token_id, user_id, token_hash(token_id, secret), utc_now(), expires
-  ), call)
+  ))
   paste("sdc", token_id, secret, sep = "_")
 }
 
 # list(user_id, role, token_id), or NULL for a token that is no good, for whatever reason: whoever
 # shows it learns no more.
-check_token <- function(store, token, call = caller_env()) {
-  check_store(store, call)
+check_token <- function(store, token) {
+  check_store(store)
   shape <- "^sdc_([0-9a-f]{16})_([0-9a-f]{64})$"
   one <- is.character(token) && length(token) == 1 && !is.na(token)
   if (!one || !grepl(shape, token, useBytes = TRUE)) {
@@ -85,8 +85,8 @@ check_token <- function(store, token, call = caller_env()) {
     store$con, "SELECT users.user_id, users.role, tokens.hash, tokens.expires_at
                 FROM tokens JOIN users ON users.user_id = tokens.user_id
                 WHERE tokens.token_id = CAST($1 AS TEXT) AND tokens.revoked_at IS NULL
-                  AND users.disabled_at IS NULL", token_id, call = call
-  ), call)
+                  AND users.disabled_at IS NULL", token_id
+  ))
   known <- if (nrow(found) == 1) found$hash else strrep("0", 64)
   same <- same_digest(given, known)
   alive <- nrow(found) == 1 && (is.na(found$expires_at) || utc_now() < found$expires_at)
@@ -102,26 +102,25 @@ same_digest <- function(a, b) {
   length(a) == length(b) && sum(as.integer(xor(a, b))) == 0
 }
 
-find_user <- function(store, user_id, call = caller_env()) {
+find_user <- function(store, user_id) {
   found <- with_store(store, fetch_text(
     store$con, "SELECT user_id, role FROM users
-                WHERE user_id = CAST($1 AS TEXT) AND disabled_at IS NULL", user_id, call = call
-  ), call)
+                WHERE user_id = CAST($1 AS TEXT) AND disabled_at IS NULL", user_id
+  ))
   if (nrow(found) == 1) as.list(found)
 }
 
 # Data frames for operators; no hashes.
-list_users <- function(store, call = caller_env()) {
+list_users <- function(store) {
   with_store(store, fetch_text(
-    store$con, "SELECT user_id, role, created_at, disabled_at FROM users", call = call
-  ), call)
+    store$con, "SELECT user_id, role, created_at, disabled_at FROM users"
+  ))
 }
 
-list_tokens <- function(store, call = caller_env()) {
+list_tokens <- function(store) {
   with_store(store, fetch_text(
-    store$con, "SELECT token_id, user_id, created_at, expires_at, revoked_at FROM tokens",
-    call = call
-  ), call)
+    store$con, "SELECT token_id, user_id, created_at, expires_at, revoked_at FROM tokens"
+  ))
 }
 
 random_hex <- function(bytes) paste(as.character(openssl::rand_bytes(bytes)), collapse = "")
@@ -129,24 +128,24 @@ random_hex <- function(bytes) paste(as.character(openssl::rand_bytes(bytes)), co
 # ---- votes --------------------------------------------------------------------------------------
 
 # One for each user and sub-table; TRUE when it is new.
-add_vote <- function(store, user_id, mask, call = caller_env()) {
-  check_store(store, call)
-  check_text(user_id, "user_id", call)
-  check_text(mask, "mask", call)
-  check_masks(store, mask, "mask", call)
+add_vote <- function(store, user_id, mask) {
+  check_store(store)
+  check_text(user_id, "user_id")
+  check_text(mask, "mask")
+  check_masks(store, mask, "mask")
   with_store(store, execute(
     store$con, "INSERT INTO vote (mask, user_id, at)
                 VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT))
                 ON CONFLICT DO NOTHING",
     mask, user_id, utc_now()
-  ), call) == 1
+  )) == 1
 }
 
 # A data frame: mask, votes.
-count_votes <- function(store, call = caller_env()) {
+count_votes <- function(store) {
   out <- with_store(store, fetch_text(
-    store$con, "SELECT mask, CAST(COUNT(*) AS TEXT) AS votes FROM vote GROUP BY mask", call = call
-  ), call)
+    store$con, "SELECT mask, CAST(COUNT(*) AS TEXT) AS votes FROM vote GROUP BY mask"
+  ))
   out$votes <- as.numeric(out$votes)
   out[order(out$mask, method = "radix"), , drop = FALSE]
 }

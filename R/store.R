@@ -54,33 +54,32 @@
 # `key`: raw bytes kept elsewhere; without them nobody can make a chain that fits. Without a key
 # a random salt in the store takes its place, against those who have hashes but not the store.
 open_store <- function(place, fingerprint, policy, variables, anchor = NULL, new_anchor = FALSE,
-                       durability = c("wal", "delete"), busy_s = 20, key = NULL,
-                       call = caller_env()) {
-  check_given(place, call = call)
-  check_given(policy, call = call)
-  check_string(fingerprint, call = call)
-  check_names_given(variables, "variables", call)
-  new_anchor <- check_new_anchor(new_anchor, call)
-  check_number(busy_s, min = 0, max = 86400, call = call)
-  durability <- check_choice(durability, c("wal", "delete"), call = call)
-  check_key_bytes(key, call)
-  check_installed("DBI", "to keep a store", call)
+                       durability = c("wal", "delete"), busy_s = 20, key = NULL) {
+  check_given(place)
+  check_given(policy)
+  check_string(fingerprint)
+  check_names_given(variables, "variables")
+  new_anchor <- check_new_anchor(new_anchor)
+  check_number(busy_s, min = 0, max = 86400)
+  durability <- check_choice(durability, c("wal", "delete"))
+  check_key_bytes(key)
+  check_installed("DBI", "to keep a store")
   identity <- list(
     fingerprint = enc2utf8(fingerprint), variables = enc2utf8(variables),
-    policy = canonical_json(policy, "policy", call)
+    policy = canonical_json(policy, "policy")
   )
-  store <- connect_store(place, anchor, durability, busy_s, call)
+  store <- connect_store(place, anchor, durability, busy_s)
   done <- FALSE
   on.exit(if (!done) close_store(store))
   store$identity <- identity
   store$k <- length(variables)
-  begin_store(store, new_anchor, key, call)
-  load_ledger(store, new_anchor, call)
+  begin_store(store, new_anchor, key)
+  load_ledger(store, new_anchor)
   done <- TRUE
   store
 }
 
-check_key_bytes <- function(key, call) {
+check_key_bytes <- function(key) {
   if (is.null(key) || (is.raw(key) && length(key) >= 16)) {
     return(invisible(key))
   }
@@ -88,21 +87,21 @@ check_key_bytes <- function(key, call) {
     "{.arg key} must be raw bytes, 16 at least.",
     x = "{.arg key} is {.obj_type_friendly {key}} of length {length(key)}.",
     i = "Make one with {.code openssl::rand_bytes(32)}, and keep it outside of the store."
-  ), call = call)
+  ))
 }
 
 # An empty state on open connections.
-connect_store <- function(place, anchor, durability, busy_s, call) {
+connect_store <- function(place, anchor, durability, busy_s) {
   store <- structure(new.env(parent = emptyenv()), class = "sdc_store")
   store$pid <- Sys.getpid()
   store$durability <- durability
   store$busy_s <- busy_s
-  store$anchor_place <- anchor_place(place, anchor, call)
+  store$anchor_place <- anchor_place(place, anchor)
   store$place <- if (is.character(place)) normalizePath(place, mustWork = FALSE)
   store$files <- store$file_ids <- character()
   store$reach <- place
-  store$con <- connect_ledger(place, busy_s, call)
-  store$backend <- backend_of(store$con, call)
+  store$con <- connect_ledger(place, busy_s)
+  store$backend <- backend_of(store$con)
   store$anchor <- NULL
   store$anchor_seq <- 0
   forget_ledger(store)
@@ -120,25 +119,25 @@ forget_ledger <- function(store) {
 
 # Makes the tables of a new store, or sees that this one is ours and brings it up to date. All of it
 # under one lock, so that processes that open a new store at once make one.
-begin_store <- function(store, new_anchor, key, call) {
-  check_version(store, call)
-  with_store(store, begin_session(store, call), call)
+begin_store <- function(store, new_anchor, key) {
+  check_version(store)
+  with_store(store, begin_session(store))
   with_store(store, with_lock(store, {
-    version <- check_version(store, call)
+    version <- check_version(store)
     if (version == 0) {
       migrate(store, 0)
       salt <- random_hex(32)
       start_chain(store, key, salt)
-      start_anchor(store, TRUE, call)
+      start_anchor(store, TRUE)
       write_meta(store, keyed = !is.null(key), salt)
     } else {
-      start_chain(store, key, read_meta(store, "salt", call))
-      check_identity(store, keyed = !is.null(key), call)
+      start_chain(store, key, read_meta(store, "salt"))
+      check_identity(store, keyed = !is.null(key))
       migrate(store, version)
-      start_anchor(store, new_anchor, call)
+      start_anchor(store, new_anchor)
     }
-  }), call)
-  watch_files(store, call)
+  }))
+  watch_files(store)
 }
 
 # Without a key the store's salt is one. Users hold hashes of rows whose private columns, and of a
@@ -151,16 +150,16 @@ start_chain <- function(store, key, salt) {
 }
 
 # The ledger may go on while it is read, so the anchor is read first: it never leads.
-load_ledger <- function(store, new_anchor, call) {
+load_ledger <- function(store, new_anchor) {
   forget_ledger(store)
-  anchor <- read_anchor(store, call)
-  catch_up(store, call)
-  check_anchored(store, anchor, call)
+  anchor <- read_anchor(store)
+  catch_up(store)
+  check_anchored(store, anchor)
   if (is.list(new_anchor)) {
     given <- list(genesis = store$subject, seq = new_anchor$seq, hash = new_anchor$hash)
-    check_anchored(store, given, call)
+    check_anchored(store, given)
   }
-  move_anchor(store, store$seq, store$hash, call)
+  move_anchor(store, store$seq, store$hash)
 }
 
 close_store <- function(store) {
@@ -172,33 +171,32 @@ close_store <- function(store) {
 }
 
 # Open, and by this process: a connection that two processes share after a fork destroys files.
-check_store <- function(store, call = caller_env()) {
-  check_class(store, "sdc_store", "store", call, make = "open_store")
+check_store <- function(store) {
+  check_class(store, "sdc_store", "store", make = "open_store")
   if (is.null(store$con)) {
-    abort_store("database", c("The store must be open.", x = "It has been closed."), call = call)
+    abort_store("database", c("The store must be open.", x = "It has been closed."))
   }
   if (store$pid != Sys.getpid()) {
     abort_store("database", c(
       "A store must be used by the process that opened it.",
       x = "This one was opened by another process and came here by a fork.",
       i = "Open it anew in each process."
-    ), call = call)
+    ))
   }
   invisible(store)
 }
 
 # `reason` is what programs look at; see the head of this file.
-abort_store <- function(reason, message, ..., call = caller_env(), .envir = parent.frame()) {
-  abort_sdc("server", message, reason = reason, ..., call = call, .envir = .envir)
+abort_store <- function(reason, message, ..., .envir = parent.frame()) {
+  abort_sdc("server", message, reason = reason, ..., .envir = .envir)
 }
 
 # Errors of `expr` that are not ours become one of the store.
-with_store_errors <- function(expr, reason, message, call) {
-  force(call)
+with_store_errors <- function(expr, reason, message) {
   tryCatch(expr, error = function(cnd) {
     # ours, and what a route has to say of an argument that is looked at only here
     if (inherits(cnd, c("sdc_error", "sdc_problem"))) rlang::cnd_signal(cnd)
-    abort_store(reason, message, parent = cnd, call = call)
+    abort_store(reason, message, parent = cnd)
   })
 }
 

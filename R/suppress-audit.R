@@ -126,18 +126,17 @@ audit.sdc_suppression <- function(x, within = 2, relative = 0, count = TRUE, tim
                                   progress = rlang::is_interactive(),
                                   readers = c("outsider", "contributor"), max_tables = 1000,
                                   ...) {
-  call <- rlang::current_env()
   check_no_dots(...)
   readers <- check_audit_readers(readers)
   check_whole(max_tables, min = 1, max = 1e6)
   out <- audit_public(public_suppression(x), within, relative, count, time_limit_s, max_states,
-                      max_steps, progress, call)
+                      max_steps, progress)
   hidden <- is_hidden(x)
   out$cells$primary <- x$cells$sdcStatus[hidden] == "u"
   out$shown <- sum(is_shown(x))
   limits <- list(time_limit_s = time_limit_s, max_states = max_states, max_steps = max_steps,
                  max_tables = max_tables, within = within, relative = relative)
-  add_readers(out, x, readers, limits, progress, call)
+  add_readers(out, x, readers, limits, progress)
 }
 
 #' @rdname audit.sdc_suppression
@@ -148,8 +147,7 @@ audit.sdc_suppressed <- function(x, within = 2, relative = 0, count = TRUE, time
                                  ...) {
   check_no_dots(...)
   check_audit_readers(readers, "outsider")
-  audit_public(x, within, relative, count, time_limit_s, max_states, max_steps, progress,
-               rlang::current_env())
+  audit_public(x, within, relative, count, time_limit_s, max_states, max_steps, progress)
 }
 
 # Cells that the rule calls primary, and that a pattern publishes.
@@ -157,17 +155,16 @@ is_shown <- function(x) {
   is_primary(x$cells$freq, x[c("maxN", "protectZeros")]) & !is_hidden(x)
 }
 
-audit_public <- function(x, within, relative, count, time_limit_s, max_states, max_steps, progress,
-                         call) {
-  check_number(within, min = 0, call = call)
-  check_number(relative, min = 0, call = call)
-  check_flag(count, call = call)
-  check_number(time_limit_s, min = 0, call = call)
-  check_number(max_states, min = 1, max = 1e12, call = call)
-  check_number(max_steps, min = 1, max = 1e18, call = call)
-  check_flag(progress, call = call)
+audit_public <- function(x, within, relative, count, time_limit_s, max_states, max_steps, progress) {
+  check_number(within, min = 0)
+  check_number(relative, min = 0)
+  check_flag(count)
+  check_number(time_limit_s, min = 0)
+  check_number(max_states, min = 1, max = 1e12)
+  check_number(max_steps, min = 1, max = 1e18)
+  check_flag(progress)
   system <- reader_system(x)
-  bounds <- reader_bounds(system, time_limit_s, progress, call)
+  bounds <- reader_bounds(system, time_limit_s, progress)
   tables <- if (count) reader_count(system, max_states, max_steps, progress)
   structure(
     list(
@@ -192,13 +189,13 @@ audited_cells <- function(x, bounds, within, relative) {
   list2data_frame(c(labels, columns), length(hidden))
 }
 
-reader_bounds <- function(system, time_limit_s, progress, call, method = "auto") {
+reader_bounds <- function(system, time_limit_s, progress, method = "auto") {
   if (length(system$lower) == 0) {
     return(list(lower = numeric(), upper = numeric(), sharp = logical()))
   }
   style <- list(method = method, solver = "exact", seconds = time_limit_s, max_cells = Inf,
                 progress = progress)
-  bounds_of_constraints(system, NULL, style, call)
+  bounds_of_constraints(system, NULL, style)
 }
 
 # The number of tables, or why there is none.
@@ -281,7 +278,7 @@ solve_known <- function(equation, row, sign, cells, hidden) {
     lower = value * turn, upper = value * turn, set = rep(1L, n), label = rep("a published sum", n)
   )
   limits <- list(lower = numeric(m), upper = rep(Inf, m))
-  limits <- narrow_cells(limits, rows, list(set = "sums"), NULL)
+  limits <- narrow_cells(limits, rows, list(set = "sums"))
   new_constraints(
     list(cell = as.character(seq_len(m))), list(seq_len(m)), limits$lower, limits$upper, rows,
     "sums"

@@ -3,10 +3,10 @@
 # back is matched by code, never by position.
 
 # `given`: the rule names the primary cells itself, instead of a largest small count.
-suppress_by_library <- function(method, cells, dimnames, trees, rule, primary, further, call,
+suppress_by_library <- function(method, cells, dimnames, trees, rule, primary, further,
                                 given = FALSE) {
-  check_installed(method, "to choose the cells to suppress", call)
-  check_library_arguments(further, method, given, call)
+  check_installed(method, "to choose the cells to suppress")
+  check_library_arguments(further, method, given)
   code <- library_codes(cells, dimnames)
   version <- as.character(utils::packageVersion(method))
   if (!any(primary)) {
@@ -15,9 +15,9 @@ suppress_by_library <- function(method, cells, dimnames, trees, rule, primary, f
   data <- library_data(cells, dimnames, code)
   run <- library_runner(method, given)
   rule$code <- code
-  trees <- library_trees(method, cells, dimnames, trees, code, call)
-  answer <- quietly(run(data, trees, rule, further), method, call)
-  out <- read_answer(answer$value, code, nrow(cells), method, call)
+  trees <- library_trees(method, cells, dimnames, trees, code)
+  answer <- quietly(run(data, trees, rule, further), method)
+  out <- read_answer(answer$value, code, nrow(cells), method)
   list(
     suppressed = out$suppressed | primary, primary = primary, version = version,
     notes = answer$warnings
@@ -33,7 +33,7 @@ library_runner <- function(method, given) {
 
 # Both libraries take any argument and drop what they do not use. So only those pass that this very
 # call uses, and that leave the rule as this package believes it to be.
-check_library_arguments <- function(further, method, given, call) {
+check_library_arguments <- function(further, method, given) {
   named <- rlang::names2(further)
   fits <- library_arguments(method, given)
   wrong <- setdiff(named, c(fits$always, fits$with_solver))
@@ -43,18 +43,18 @@ check_library_arguments <- function(further, method, given, call) {
       "{.arg ...} must be arguments of {.pkg {method}} that {.fn suppress} hands on:
        {.arg {c(fits$always, fits$with_solver)}}.",
       x = "{cli::qty(wrong)}The argument{?s} {.arg {wrong}} would be ignored or would change the rule."
-    ), call = call)
+    ))
   }
   twice <- unique(named[duplicated(named)])
   if (length(twice) > 0) {
     abort_sdc("input", c(
       "{.arg ...} must name each argument once.",
       x = "{.arg {twice}} {cli::qty(twice)}{?appears/appear} more than once."
-    ), call = call)
+    ))
   }
-  check_not_idle(further, named, fits$with_solver, given, method, call)
+  check_not_idle(further, named, fits$with_solver, given, method)
   for (name in intersect(named, library_amounts)) {
-    if (!is.null(further[[name]])) check_number(further[[name]], min = 0, arg = name, call = call)
+    if (!is.null(further[[name]])) check_number(further[[name]], min = 0, arg = name)
   }
 }
 
@@ -65,7 +65,7 @@ library_amounts <- c(
 )
 
 # Arguments about intervals are read by a solver only, and `allInt` only when there is a limit.
-check_not_idle <- function(further, named, with_solver, given, method, call) {
+check_not_idle <- function(further, named, with_solver, given, method) {
   idle <- intersect(named, with_solver)
   lacks <- "lpPackage"
   if (!is.null(further$lpPackage)) {
@@ -79,7 +79,7 @@ check_not_idle <- function(further, named, with_solver, given, method, call) {
     "{.arg {idle}} {cli::qty(idle)}{?is/are} read only together with {.arg {lacks}}.",
     x = "{.arg {lacks}} is missing, so {.pkg {method}} would ignore {?it/them}.",
     i = "Add it, as in {.code lpPackage = \"lpSolve\", rangeMin = 3}."
-  ), call = call)
+  ))
 }
 
 # By function: what GaussSuppressionFromData() and the functions to which it passes `...` read in
@@ -120,14 +120,14 @@ library_data <- function(cells, dimnames, code) {
 }
 
 # Runs a library without its printing. What it warns of becomes a warning of this package.
-quietly <- function(expr, method, call) {
+quietly <- function(expr, method) {
   warnings <- character()
   # a second guard: GaussSuppression itself then stops at an argument that no function has read
   before <- options(GaussSuppression.action_unused_dots = "abort")
   on.exit(options(before))
   utils::capture.output(
     value <- withCallingHandlers(
-      tryCatch(expr, error = function(cnd) abort_library(method, library_error(cnd), call)),
+      tryCatch(expr, error = function(cnd) abort_library(method, library_error(cnd))),
       warning = function(cnd) {
         warnings <<- c(warnings, conditionMessage(cnd))
         tryInvokeRestart("muffleWarning")
@@ -136,7 +136,7 @@ quietly <- function(expr, method, call) {
     )
   )
   warnings <- unique(warnings)
-  for (words in warnings) warn_library(method, words, call)
+  for (words in warnings) warn_library(method, words)
   list(value = value, warnings = warnings)
 }
 
@@ -146,31 +146,31 @@ library_error <- function(cnd) {
   if (holds_number(words)) "It ended with an error." else paste("It ended with an error:", words)
 }
 
-warn_library <- function(method, words, call) {
+warn_library <- function(method, words) {
   shown <- !holds_number(words)
   warn_sdc("library", c(
     "{.pkg {method}} warned while it chose the cells to suppress.",
     "!" = if (shown) "{words}" else "Its words hold numbers, which may be counts.",
     i = if (!shown) "They are in {.field notes} of the result, which is confidential."
-  ), call = call)
+  ))
 }
 
 holds_number <- function(words) grepl("\\p{N}", enc2utf8(words), perl = TRUE)
 
-abort_library <- function(method, what, call) {
+abort_library <- function(method, what) {
   abort_sdc("infeasible", c(
     "{.pkg {method}} must find a pattern.",
     x = "{what}",
     i = "Try the other {.arg method}, or give a {.arg pattern}."
-  ), call = call)
+  ))
 }
 
 # A flag for each cell, from a frame with the codes of all cells, `suppressed` and `primary`.
-read_answer <- function(answer, code, n, method, call) {
+read_answer <- function(answer, code, n, method) {
   ok <- is.data.frame(answer) && all(c(names(code), "suppressed", "primary") %in% names(answer))
   row <- if (ok) coded_rows(answer, code)
   if (!ok || !setequal(row, seq_len(n))) {
-    abort_library(method, "Its answer does not cover every cell.", call)
+    abort_library(method, "Its answer does not cover every cell.")
   }
   flags <- function(given) {
     out <- logical(n)
@@ -186,11 +186,11 @@ coded_rows <- function(frame, code) {
   combine_codes(at, lengths(code, FALSE), nrow(frame))
 }
 
-library_trees <- function(method, cells, dimnames, trees, code, call) {
+library_trees <- function(method, cells, dimnames, trees, code) {
   make <- switch(method, GaussSuppression = tree_sums, sdcTable = tree_frame)
   out <- Map(function(v, code) {
     labels <- levels(cells[[v]])
-    make(family_tree(labels, length(dimnames[[v]]), trees[[v]]), code, v, call)
+    make(family_tree(labels, length(dimnames[[v]]), trees[[v]]), code, v)
   }, names(dimnames), code)
   rlang::set_names(out, names(code))
 }
@@ -247,7 +247,7 @@ run_gauss_given <- function(data, trees, rule, further) {
 }
 
 # Each total as a sum of levels: several trees of a variable are one such list.
-tree_sums <- function(tree, code, variable, call) {
+tree_sums <- function(tree, code, variable) {
   held <- data.frame(from = seq_along(code)[startsWith(code, "L")])
   held$to <- held$from
   up <- data.frame(to = tree$child, above = tree$parent)
@@ -295,13 +295,13 @@ sdctable_answer <- function(problem, further) {
 }
 
 # The tree as a list of nodes by depth, each after its parent.
-tree_frame <- function(tree, code, variable, call) {
+tree_frame <- function(tree, code, variable) {
   if (any(tree$tree > 1)) {
     abort_sdc("input", c(
       "{.pkg sdcTable} takes one tree for a variable.",
       x = "There are {max(tree$tree)} for {.val {variable}}.",
       i = "{.code method = \"GaussSuppression\"} takes several."
-    ), call = call)
+    ))
   }
   walk <- function(node, depth) {
     below <- tree$child[tree$parent == node]

@@ -8,11 +8,11 @@
 # them. Tables that the time left untried stay possible. `cells`: what the reader knows of each
 # hidden cell, the primary ones first; `learned`: those that all remaining tables have alike and not
 # all that agree with the publication.
-method_reader <- function(x, limits, progress, call) {
-  check_can_rerun(x, call)
+method_reader <- function(x, limits, progress) {
+  check_can_rerun(x)
   hidden <- which(is_hidden(x))
-  tables <- agreeing_tables(x, limits, progress, call)
-  check_reruns(x, hidden, call)
+  tables <- agreeing_tables(x, limits, progress)
+  check_reruns(x, hidden)
   tried <- rerun_tables(x, tables, hidden, limits$time_limit_s, progress)
   kept <- tables[, tried != "other", drop = FALSE]
   cells <- method_cells(x, hidden, tables, kept, limits)
@@ -25,24 +25,24 @@ method_reader <- function(x, limits, progress, call) {
   )
 }
 
-check_can_rerun <- function(x, call) {
+check_can_rerun <- function(x) {
   if (!inherits(x, "sdc_suppression")) {
     abort_sdc("input", c(
       "{.code readers = \"method\"} is for suppressed tables of counts.",
       x = "This is {.obj_type_friendly {x}}: the values that agree with its publication are too many
            to run the method on each."
-    ), call = call)
+    ))
   }
   if (identical(x$method, "pattern")) {
     abort_sdc("input", c(
       "{.code readers = \"method\"} needs a suppression whose cells a library chose.",
       x = "A given {.arg pattern} chose them here, so there is no method to run on other tables."
-    ), call = call)
+    ))
   }
 }
 
 # A column for each table that agrees, a row for each hidden cell or total.
-agreeing_tables <- function(x, limits, progress, call) {
+agreeing_tables <- function(x, limits, progress) {
   system <- reader_system(public_suppression(x))
   if (length(system$lower) == 0) {
     return(matrix(0, 0, 1))
@@ -50,30 +50,30 @@ agreeing_tables <- function(x, limits, progress, call) {
   tables <- tryCatch(
     enumerate_tables(system, limits$max_tables, limits$max_states, limits$max_steps,
                      progress = progress),
-    sdc_error_too_large = function(cnd) abort_too_many_tables(limits$max_tables, call),
+    sdc_error_too_large = function(cnd) abort_too_many_tables(limits$max_tables),
     sdc_error_input = function(cnd) {
       abort_sdc("too_large", c(
         "{.code readers = \"method\"} lists all tables that agree with the publication.",
         x = "Some suppressed cell has no upper limit, so there are infinitely many."
-      ), call = call)
+      ))
     }
   )
   matrix(tables, length(system$lower))
 }
 
-abort_too_many_tables <- function(max_tables, call) {
+abort_too_many_tables <- function(max_tables) {
   abort_sdc("too_large", c(
     "{.code readers = \"method\"} lists all tables that agree with the publication and runs the
      method on each.",
     x = "More than {.arg max_tables} = {format_count(max_tables)} tables agree, or listing them takes
          more than {.arg max_states} and {.arg max_steps}.",
     i = "Raise these limits, or audit a part of the table."
-  ), call = call)
+  ))
 }
 
 # Fields may have been changed, or the library updated: what does not lead to this publication says
 # nothing of it.
-check_reruns <- function(x, hidden, call) {
+check_reruns <- function(x, hidden) {
   if (identical(hidden_by_method(x, x$original), hidden)) {
     return(invisible(x))
   }
@@ -82,7 +82,7 @@ check_reruns <- function(x, hidden, call) {
     "{.arg x} must be as {.fn suppress} returned it, by the installed version of the library.",
     x = "The same call, with {.pkg {x$method}} {version}, hides other cells.",
     i = "Run {.fn suppress} again."
-  ), call = call)
+  ))
 }
 
 # "same", "other" or "untried", for each table.

@@ -200,12 +200,12 @@ publish.sdc_suppression <- function(x, insist = FALSE, rule = FALSE, ...) {
   check_no_dots(...)
   check_flag(insist)
   check_flag(rule)
-  verify_suppressed_counts(x, rlang::current_env())
-  if (!insist) check_protects(x, rlang::current_env())
+  verify_suppressed_counts(x)
+  if (!insist) check_protects(x)
   public_suppression(x, rule)
 }
 
-check_protects <- function(x, call) {
+check_protects <- function(x) {
   found <- audit(x, count = FALSE, progress = FALSE)
   known <- sum(found$cells$primary & found$cells$known == "exactly")
   open <- max(sum(found$cells$primary & !found$cells$sharp), found$unsure)
@@ -237,7 +237,7 @@ check_protects <- function(x, call) {
        {.pkg GaussSuppression}, try the other {.arg method}, or add cells by {.arg pattern}."
     },
     i = "{.code insist = TRUE} publishes the table as it is."
-  ), call = call)
+  ))
 }
 
 public_suppression <- function(x, rule = FALSE) {
@@ -252,7 +252,7 @@ public_suppression <- function(x, rule = FALSE) {
   structure(
     list(
       cells = list2data_frame(c(variables, list(freq = freq, suppressed = hidden)), length(freq)),
-      dimnames = labels, hierarchies = plain_trees(x$hierarchies, labels, rlang::current_env()),
+      dimnames = labels, hierarchies = plain_trees(x$hierarchies, labels),
       total_label = plain(x$total_label), maxN = if (rule) as.double(x$maxN),
       protectZeros = if (rule) plain(x$protectZeros)
     ),

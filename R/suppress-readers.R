@@ -2,18 +2,18 @@
 #
 # Somebody who is alone in a cell knows that its count is 1, and so does she of every total in which
 # she is alone. That is a narrower limit of some unknowns of the reader's system; the search is in
-# core/reader_search.hpp.
+# core/linear/reader_search.hpp.
 
 # `outsider`: which hidden rows everybody knows.
-count_contributors <- function(x, outsider, limits, progress, call) {
-  search_count_readers(x, sole_readers(x), outsider, NULL, limits, progress, call)
+count_contributors <- function(x, outsider, limits, progress) {
+  search_count_readers(x, sole_readers(x), outsider, NULL, limits, progress)
 }
 
 # Two who put together what they know: two who are alone in cells of their own, or the two of one
 # cell. Both know the totals in which nobody else is. `single`: what each learns by herself, which
 # is not told again.
-count_coalitions <- function(x, outsider, single, limits, progress, call) {
-  search_count_readers(x, paired_readers(x), outsider, single, limits, progress, call)
+count_coalitions <- function(x, outsider, single, limits, progress) {
+  search_count_readers(x, paired_readers(x), outsider, single, limits, progress)
 }
 
 # For each cell and total the sum of the numbers that `value` gives to the stored cells of the table
@@ -41,7 +41,7 @@ paired_readers <- function(x) {
   alone <- sole_readers(x)
   freq <- x$original$counts
   n <- length(freq)
-  check_size(n, 5e7, "cells with people, for coalitions", rlang::caller_env())
+  check_size(n, 5e7, "cells with people, for coalitions")
   few <- ifelse(freq <= 2, freq, 0)
   at <- which(x$cells$freq[is_hidden(x)] == 2)
   sum <- sums_of_cells(x, few * seq_along(freq))[is_hidden(x)][at]
@@ -49,8 +49,7 @@ paired_readers <- function(x) {
   gap <- sqrt(2 * square - sum^2)
   both <- data.frame(first = (sum - gap) / 2, second = (sum + gap) / 2)
   single <- alone$who[[1]]
-  check_size(length(single)^2 / 2, 5e5, "pairs of people who are alone in a cell",
-             rlang::caller_env())
+  check_size(length(single)^2 / 2, 5e5, "pairs of people who are alone in a cell")
   pairs <- if (length(single) > 1) t(utils::combn(sort(single), 2)) else matrix(0, 0, 2)
   pairs <- unique(rbind(pairs, as.matrix(both)))
   own <- lapply(1:2, function(side) {
@@ -62,7 +61,7 @@ paired_readers <- function(x) {
   list(who = list(pairs[, 1], pairs[, 2]), reader = all$reader, row = all$row)
 }
 
-search_count_readers <- function(x, readers, outsider, single, limits, progress, call) {
+search_count_readers <- function(x, readers, outsider, single, limits, progress) {
   hidden <- which(is_hidden(x))
   freq <- x$cells$freq[hidden]
   targets <- which(x$cells$sdcStatus[hidden] == "u" & !outsider)
@@ -78,7 +77,7 @@ search_count_readers <- function(x, readers, outsider, single, limits, progress,
   found <- search_readers(
     reader_system(public_suppression(x)), length(readers$who[[1]]), known,
     list(cell = targets, low = freq[targets] - 1, high = freq[targets] + 1),
-    c(own, list(low = 0, high = 0, asked = FALSE)), FALSE, limits$time_limit_s, progress, call
+    c(own, list(low = 0, high = 0, asked = FALSE)), FALSE, limits$time_limit_s, progress
   )
   variables <- unclass(x$cells)[names(x$original$dimnames)]
   row <- targets[found$target]
@@ -101,7 +100,7 @@ people_words <- function(x, who, reader) {
 }
 
 # The core's search. `known`, `targets` and `own` are columns as cpp_search_readers() takes them.
-search_readers <- function(system, n, known, targets, own, relaxed, seconds, progress, call) {
+search_readers <- function(system, n, known, targets, own, relaxed, seconds, progress) {
   if (n == 0 || length(targets$cell) == 0) {
     return(list(reader = integer(), target = integer(), lower = numeric(), upper = numeric(),
                 unsure = integer(), counts = c(readers = n, questions = 0, programmes = 0)))
@@ -110,7 +109,7 @@ search_readers <- function(system, n, known, targets, own, relaxed, seconds, pro
                                            length(own$target))
   out <- with_core(with_progress("Readers", function(tick) {
     cpp_search_readers(system, n, known, targets, own, relaxed, seconds, 25e6, tick)
-  }, progress), call = call)
+  }, progress))
   out$counts <- c(readers = n, questions = out$asked, programmes = out$programmes)
   out
 }

@@ -10,11 +10,11 @@ suppression_parts <- function(x) {
        unclass(x)[fields])
 }
 
-verify_suppressed_counts <- function(x, call) {
-  verified("suppress", call, {
-    check_seal(x, "suppression", suppression_parts(x), "suppress", call)
+verify_suppressed_counts <- function(x) {
+  verified("suppress", {
+    check_seal(x, "suppression", suppression_parts(x), "suppress")
   })
-  with_intact(x, call, {
+  with_intact(x, {
     check_class(x$original, "sdc_table", "original")
     check_whole(x$maxN, min = 0, max = 2^53)
     check_flag(x$protectZeros)
@@ -41,18 +41,18 @@ magnitude_suppression_parts <- function(x) {
   c(magnitude_parts(x$original), list(unclass(x$cells), unclass(x$rules), x$p))
 }
 
-verify_suppressed_magnitudes <- function(x, call) {
-  verified("suppress", call, {
-    check_seal(x, "suppressed magnitudes", magnitude_suppression_parts(x), "suppress", call)
+verify_suppressed_magnitudes <- function(x) {
+  verified("suppress", {
+    check_seal(x, "suppressed magnitudes", magnitude_suppression_parts(x), "suppress")
   })
-  with_intact(x, call, {
-    validate_sdc_magnitude(x$original, "original", call)
+  with_intact(x, {
+    validate_sdc_magnitude(x$original, "original")
     check_sensitivity_rules(x$rules)
     check_percent(x$p, 1000)
-    check_magnitude_to_suppress(x$original, call)
+    check_magnitude_to_suppress(x$original)
     fault <- rules_fault(x$rules)
-    units <- unit_cells(x$original, units_table(x$original), call)
-    judged <- judged_cells(x$original, units, x$rules, x$p, call)
+    units <- unit_cells(x$original, units_table(x$original))
+    judged <- judged_cells(x$original, units, x$rules, x$p)
     shown <- suppression_frame(x$original, units, judged, rep(FALSE, nrow(units)))
     if (is.null(fault)) fault <- frame_fault(x$cells, shown, names(shown))
     if (is.null(fault)) {
@@ -64,7 +64,7 @@ verify_suppressed_magnitudes <- function(x, call) {
 }
 
 # `expr`: NULL, or what does not fit. An error of it is a fault of the object as well.
-with_intact <- function(x, call, expr) {
+with_intact <- function(x, expr) {
   fault <- tryCatch(expr, error = function(cnd) "A part that cannot be read")
   if (is.null(fault)) {
     return(invisible(x))
@@ -74,7 +74,7 @@ with_intact <- function(x, call, expr) {
     x = "{fault} does not agree with the original table and the rule of the object.",
     i = "Run {.fn suppress} again instead of editing its result; {.arg pattern} takes the cells to
          suppress."
-  ), call = call)
+  ))
 }
 
 # Does the frame have just these columns, each of full length, and do the labels, and the counts if

@@ -125,14 +125,14 @@ suppress <- function(x, ...) {
 }
 
 # R takes `max` for `maxN`, and an argument of a library may begin like one of ours.
-check_names_in_full <- function(named, own, call = caller_env()) {
+check_names_in_full <- function(named, own) {
   begins <- vapply(named, function(name) nzchar(name) && any(startsWith(own, name)), NA)
   short <- setdiff(named[begins], own)
   if (length(short) > 0) {
     abort_sdc("input", c(
       "The names of arguments must be written in full.",
       x = "{.arg {short}} {cli::qty(short)}{?is/are} not."
-    ), call = call)
+    ))
   }
 }
 
@@ -142,7 +142,6 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
                              method = c("GaussSuppression", "sdcTable"), hierarchies = NULL,
                              dimList = NULL, total_label = "Total", protectZeros = FALSE,
                              audit = TRUE, repair = audit, ...) {
-  call <- rlang::current_env()
   x <- table_argument(x)
   check_whole(maxN, min = 0, max = 2^53)
   method_given <- !missing(method)
@@ -151,21 +150,21 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
   check_flag(protectZeros)
   check_flag(audit)
   check_flag(repair)
-  check_pattern_alone(pattern, method, method_given, !missing(repair) && repair, call)
-  check_can_suppress(x, call)
+  check_pattern_alone(pattern, method, method_given, !missing(repair) && repair)
+  check_can_suppress(x)
   hierarchies <- one_of_two(hierarchies, dimList)
-  x <- with_leaves(x, hierarchies, call)
-  trees <- plain_trees(hierarchies, x$dimnames, call)
-  whole <- with_totals(x, trees, total_label, max_suppressed_cells, call)
+  x <- with_leaves(x, hierarchies)
+  trees <- plain_trees(hierarchies, x$dimnames)
+  whole <- with_totals(x, trees, total_label, max_suppressed_cells)
   cells <- as.data.frame(whole, zeros = TRUE)
   rule <- list(maxN = maxN, protectZeros = protectZeros)
   primary <- is_primary(cells$freq, rule)
   further <- list(...)
   found <- if (!is.null(pattern)) {
-    check_no_dots(..., call = call)
-    read_pattern(pattern, x, cells, primary, call)
+    check_no_dots(...)
+    read_pattern(pattern, x, cells, primary)
   } else {
-    suppress_by_library(method, cells, x$dimnames, trees, rule, primary, further, call)
+    suppress_by_library(method, cells, x$dimnames, trees, rule, primary, further)
   }
   with_status <- function(found) {
     cells$sdcStatus <- status_codes(cells$freq, found$suppressed, found$primary, protectZeros)
@@ -183,7 +182,7 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
     out <- repair_suppression(out, function(rows) {
       rule$extra <- rows
       out$cells <- with_status(suppress_by_library(method, cells, x$dimnames, trees, rule, primary,
-                                                   further, call))
+                                                   further))
       out
     }, count_faults)
   }
@@ -194,7 +193,7 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
 
 # A pattern leaves a library nothing to choose or to repair, and sdcTable takes no further cells.
 # `method_given`, `asks_repair`: did the user say so, or are these the defaults?
-check_pattern_alone <- function(pattern, method, method_given, asks_repair, call) {
+check_pattern_alone <- function(pattern, method, method_given, asks_repair) {
   if (!is.null(pattern) && (method_given || asks_repair)) {
     abort_sdc("input", c(
       "{.arg pattern} must be given without {.arg {if (method_given) 'method' else 'repair'}}.",
@@ -204,29 +203,29 @@ check_pattern_alone <- function(pattern, method, method_given, asks_repair, call
         "{.arg repair} is TRUE, but the cells of {.arg pattern} are suppressed as they are."
       },
       i = "Leave one of the two out."
-    ), call = call)
+    ))
   }
   if (asks_repair && method == "sdcTable") {
     abort_sdc("input", c(
       "{.code repair = TRUE} must come with {.code method = \"GaussSuppression\"}.",
       x = "{.arg method} is {.val {method}}, which takes no further cells to protect.",
       i = "Leave {.arg repair} out, or take the other {.arg method}."
-    ), call = call)
+    ))
   }
 }
 
 # Rows that the libraries could not work on in a day anyway.
 max_suppressed_cells <- 1e7
 
-check_can_suppress <- function(x, call) {
-  check_free_names(x$dimnames, suppression_columns, call)
+check_can_suppress <- function(x) {
+  check_free_names(x$dimnames, suppression_columns)
   if (length(x$dimnames) > 0 && length(x) > 0) {
     return(invisible(x))
   }
   abort_sdc("input", c(
     "A table to suppress cells of must have at least one variable, and a level for each.",
     x = if (length(x$dimnames) == 0) "It has no variables." else "It has no cells."
-  ), call = call)
+  ))
 }
 
 suppression_columns <- c(
@@ -256,9 +255,9 @@ inner_rows <- function(cells, dimnames) {
 
 # ---- patterns ---------------------------------------------------------------------------------
 
-read_pattern <- function(pattern, x, cells, primary, call) {
+read_pattern <- function(pattern, x, cells, primary) {
   if (is.data.frame(pattern)) {
-    return(frame_pattern(pattern, x, cells, primary, call))
+    return(frame_pattern(pattern, x, cells, primary))
   }
   ok <- is.logical(pattern) && !anyNA(pattern) &&
     (if (is.null(dim(pattern))) length(dim(x)) == 1 && length(pattern) == dim(x) else
@@ -269,7 +268,7 @@ read_pattern <- function(pattern, x, cells, primary, call) {
       "{.arg pattern} must be a logical array in the shape of {.arg x}, without NA and with its
        labels, or a data frame.",
       x = "{.arg pattern} is {.obj_type_friendly {pattern}}{pattern_fault(pattern, x)}."
-    ), call = call)
+    ))
   }
   suppressed <- logical(nrow(cells))
   suppressed[inner_rows(cells, x$dimnames)] <- as.vector(pattern)
@@ -293,29 +292,29 @@ pattern_fault <- function(pattern, x) {
   if (shape != paste(dim(x), collapse = " x ")) paste(" of shape", shape) else " with other labels"
 }
 
-frame_pattern <- function(pattern, x, cells, primary, call) {
+frame_pattern <- function(pattern, x, cells, primary) {
   own <- intersect(c("suppressed", "sdcStatus"), names(pattern))
   if (length(own) == 0) {
     abort_sdc("input", c(
       "A data frame as {.arg pattern} must have a column {.field suppressed} or
        {.field sdcStatus}.",
       x = "It has neither."
-    ), call = call)
+    ))
   }
-  check_columns_agree(pattern, own, call)
-  row <- pattern_rows(pattern, x, cells, call)
-  hidden <- suppressed_rows(pattern, "pattern", call)
+  check_columns_agree(pattern, own)
+  row <- pattern_rows(pattern, x, cells)
+  hidden <- suppressed_rows(pattern, "pattern")
   suppressed <- logical(nrow(cells))
   suppressed[row[hidden]] <- TRUE
-  marked <- pattern_primary(pattern, own, call)
+  marked <- pattern_primary(pattern, own)
   if (!is.null(marked)) {
-    check_marked(marked, hidden, call)
+    check_marked(marked, hidden)
     primary[row[marked]] <- TRUE
   }
   list(suppressed = suppressed, primary = primary)
 }
 
-check_marked <- function(marked, hidden, call) {
+check_marked <- function(marked, hidden) {
   at <- which(marked & !hidden)[1]
   if (is.na(at)) {
     return(invisible())
@@ -323,16 +322,16 @@ check_marked <- function(marked, hidden, call) {
   abort_sdc("input", c(
     "A cell that {.arg pattern} calls primary must be suppressed.",
     x = "Row {at} is marked as primary, but not as suppressed."
-  ), call = call)
+  ))
 }
 
-check_columns_agree <- function(pattern, own, call) {
+check_columns_agree <- function(pattern, own) {
   twice <- names(pattern)[duplicated(names(pattern))]
   if (length(twice) > 0) {
     abort_sdc("input", c(
       "The columns of {.arg pattern} must have different names.",
       x = "{.val {unique(twice)}} appears more than once."
-    ), call = call)
+    ))
   }
   if (length(own) < 2 || !is.logical(pattern$suppressed)) {
     return(invisible())
@@ -342,27 +341,27 @@ check_columns_agree <- function(pattern, own, call) {
     abort_sdc("input", c(
       "{.field suppressed} and {.field sdcStatus} of {.arg pattern} must say the same.",
       x = "In row {at} they differ."
-    ), call = call)
+    ))
   }
 }
 
 # For each row of a pattern, the row of the cells that it names.
-pattern_rows <- function(pattern, x, cells, call) {
+pattern_rows <- function(pattern, x, cells) {
   labels <- lapply(unclass(cells)[names(x$dimnames)], levels)
-  codes <- label_codes(pattern, labels, "pattern", call)
+  codes <- label_codes(pattern, labels, "pattern")
   row <- combine_codes(codes, lengths(labels, FALSE), nrow(pattern))
   again <- which(duplicated(row))[1]
   if (!is.na(again)) {
     abort_sdc("input", c(
       "{.arg pattern} must name each cell once.",
       x = "Row {again} repeats a cell given in an earlier row."
-    ), call = call)
+    ))
   }
   row
 }
 
 # The rows that a pattern itself calls primary, NULL when it does not say.
-pattern_primary <- function(pattern, own, call) {
+pattern_primary <- function(pattern, own) {
   if ("sdcStatus" %in% own) {
     return(as.character(pattern$sdcStatus) %in% "u")
   }
@@ -377,7 +376,7 @@ pattern_primary <- function(pattern, own, call) {
     } else {
       "The column is {.obj_type_friendly {marked}}."
     }
-  ), call = call)
+  ))
 }
 
 # A pattern of the user's is left as it is, and sdcTable takes no further cells.

@@ -7,25 +7,25 @@
 # log2(4 pi s) / 2 of them. A level with the name of a total needs none.
 
 # Takes away the totals that `total` names, and refuses those that it does not name.
-without_totals <- function(x, total, call, maker = "sdc_table") {
+without_totals <- function(x, total, maker = "sdc_table") {
   if (identical(total, FALSE) || length(x$counts) == 0) {
     return(x)
   }
-  if (!is.null(total)) x <- drop_totals(x, given_totals(total, x$dimnames, call), call)
+  if (!is.null(total)) x <- drop_totals(x, given_totals(total, x$dimnames))
   found <- find_totals(x)
-  if (length(found$totals) > 0) abort_totals(found$totals, maker, call)
-  warn_of_names(found$named, call)
+  if (length(found$totals) > 0) abort_totals(found$totals, maker)
+  warn_of_names(found$named)
   x
 }
 
 # ---- what the user says -------------------------------------------------------------------------
 
 # For each variable the levels that `total` names.
-given_totals <- function(total, dimnames, call) {
-  check_total(total, call)
+given_totals <- function(total, dimnames) {
+  check_total(total)
   if (is.null(names(total))) {
     labels <- unlist(total)
-    check_known_totals(setdiff(labels, unlist(dimnames)), NULL, call)
+    check_known_totals(setdiff(labels, unlist(dimnames)), NULL)
     return(lapply(dimnames, intersect, labels))
   }
   unknown <- setdiff(names(total), names(dimnames))
@@ -33,17 +33,17 @@ given_totals <- function(total, dimnames, call) {
     abort_sdc("input", c(
       "The names of {.arg total} must be variables of the table.",
       x = "There is no variable {.val {unknown}}."
-    ), call = call)
+    ))
   }
   out <- lapply(rlang::set_names(names(dimnames)), function(v) {
     labels <- as.character(unlist(total[names(total) == v], use.names = FALSE))
-    check_known_totals(setdiff(labels, dimnames[[v]]), v, call)
+    check_known_totals(setdiff(labels, dimnames[[v]]), v)
     labels
   })
   out
 }
 
-check_total <- function(total, call = caller_env()) {
+check_total <- function(total) {
   labels <- if (is.list(total)) total else list(total)
   ok <- length(total) > 0 && all(vapply(labels, is.character, NA)) &&
     (is.character(total) || !is.null(names(total)))
@@ -53,10 +53,10 @@ check_total <- function(total, call = caller_env()) {
   abort_sdc("input", c(
     "{.arg total} must be levels that are totals, a list of them by variable, FALSE or NULL.",
     x = "{describe(total)}"
-  ), call = call)
+  ))
 }
 
-check_known_totals <- function(unknown, variable, call) {
+check_known_totals <- function(unknown, variable) {
   if (length(unknown) == 0) {
     return(invisible())
   }
@@ -67,16 +67,16 @@ check_known_totals <- function(unknown, variable, call) {
     } else {
       "{.val {variable}} has no level {.val {unknown}}."
     }
-  ), call = call)
+  ))
 }
 
-drop_totals <- function(x, totals, call) {
+drop_totals <- function(x, totals) {
   for (v in which(lengths(totals) > 0)) {
     wrong <- totals_that_do_not_add_up(x, v, match(totals[[v]], x$dimnames[[v]]))
-    if (length(wrong) > 0) abort_no_total(names(totals)[v], x$dimnames[[v]][wrong], call)
+    if (length(wrong) > 0) abort_no_total(names(totals)[v], x$dimnames[[v]][wrong])
   }
   keep <- Map(function(levels, out) which(!levels %in% out), x$dimnames, totals)
-  select_levels(x, unname(keep), call)
+  select_levels(x, unname(keep))
 }
 
 totals_that_do_not_add_up <- function(x, v, at) {
@@ -92,14 +92,14 @@ totals_that_do_not_add_up <- function(x, v, at) {
   at[!adds_up]
 }
 
-abort_no_total <- function(variable, levels, call) {
+abort_no_total <- function(variable, levels) {
   abort_sdc("input", c(
     "Each level that {.arg total} names must be the sum of other levels, in every combination of the
      other variables.",
     x = "In {.val {variable}} this does not hold for {.val {levels}}.",
     i = "A rounded or suppressed total does not add up. Leave out the rows of totals before the
          call, and their levels."
-  ), call = call)
+  ))
 }
 
 # ---- what the table says ------------------------------------------------------------------------
@@ -195,7 +195,7 @@ level_matrix <- function(x, v) {
 
 # ---- what the user is told ----------------------------------------------------------------------
 
-abort_totals <- function(totals, maker, call) {
+abort_totals <- function(totals, maker) {
   levels <- split(vapply(totals, `[[`, "", "level"), vapply(totals, `[[`, "", "variable"))
   levels <- levels[unique(vapply(totals, `[[`, "", "variable"))]
   what <- vapply(utils::head(totals, 5), additive_words, "")
@@ -209,7 +209,7 @@ abort_totals <- function(totals, maker, call) {
     rlang::set_names(escape_braces(what), "x"),
     i = "With {.code {maker}(..., total = {argument})} the totals are checked and taken away.",
     i = "If no level is a total, say {.code total = FALSE}."
-  ), call = call)
+  ))
 }
 
 additive_words <- function(found) {
@@ -225,13 +225,13 @@ additive_words <- function(found) {
   paste0("Level \"", found$level, "\" of \"", found$variable, "\" is the sum of ", parts, ".")
 }
 
-warn_of_names <- function(named, call) {
+warn_of_names <- function(named) {
   for (v in names(named)) {
     warn_sdc("total", c(
       "In {.val {v}} the name {.val {named[[v]]}} is that of a total, but the counts are not sums of
        other levels.",
       i = "It counts as a level like any other. If that is right, say {.code total = FALSE}; if not,
            leave its rows out."
-    ), call = call)
+    ))
   }
 }

@@ -72,7 +72,7 @@ as.data.frame.sdc_table <- function(x, row.names = NULL, optional = FALSE, ...,
   check_response_name(responseName, x)
   hierarchies <- one_of_two(hierarchies, dimList)
   if (totals) {
-    x <- with_leaves(x, hierarchies, environment())
+    x <- with_leaves(x, hierarchies)
     x <- with_totals(x, hierarchies, total_label, max_cells)
   } else if (!is.null(hierarchies)) {
     abort_sdc("input", c(
@@ -95,21 +95,21 @@ factors_as_strings <- function(data, n) {
   list2data_frame(columns, nrow(data))
 }
 
-check_response_name <- function(responseName, x, call = caller_env()) {
+check_response_name <- function(responseName, x) {
   if (responseName %in% names(x$dimnames)) {
     abort_sdc("input", c(
       "The column of counts must not have the name of a variable.",
       x = "Pass {.arg responseName}: {.val {responseName}} is a variable of the table."
-    ), call = call)
+    ))
   }
 }
 
-one_of_two <- function(hierarchies, dimList, call = caller_env()) {
+one_of_two <- function(hierarchies, dimList) {
   if (!is.null(hierarchies) && !is.null(dimList)) {
     abort_sdc("input", c(
       "{.arg dimList} is another name for {.arg hierarchies}.",
       x = "Both are given."
-    ), call = call)
+    ))
   }
   trees_by_variable(if (is.null(hierarchies)) dimList else hierarchies)
 }
@@ -128,14 +128,14 @@ trees_by_variable <- function(hierarchies) {
   })
 }
 
-stored_rows <- function(x, name, max_cells, call = caller_env()) {
-  check_cells(length(x$counts), max_cells, "rows", call)
+stored_rows <- function(x, name, max_cells) {
+  check_cells(length(x$counts), max_cells, "rows")
   columns <- Map(as_level_factor, stored_codes(x), unname(x$dimnames))
   count_frame(columns, x$counts, x, name)
 }
 
-all_rows <- function(x, name, max_cells, call = caller_env()) {
-  check_cells(length(x), max_cells, "rows", call)
+all_rows <- function(x, name, max_cells) {
+  check_cells(length(x), max_cells, "rows")
   n <- length(x)
   each <- cumprod(c(1, dim(x)))
   columns <- lapply(seq_along(x$dimnames), function(v) {

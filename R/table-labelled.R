@@ -7,7 +7,7 @@ is_labelled <- function(x) {
 
 # Levels are the labels, in the order of their values; a value without a label is a level of its
 # own. Values that are declared missing are missing.
-labelled_factor <- function(x, name, call) {
+labelled_factor <- function(x, name) {
   labels <- attr(x, "labels", exact = TRUE)
   missing <- user_missing(x)
   values <- as.vector(unclass(x))
@@ -23,7 +23,7 @@ labelled_factor <- function(x, name, call) {
       "Each label must stand for one value, and each value must have one label.",
       x = "{.val {name}} has {.val {unique(twice)}} more than once.",
       i = "Make it a factor before the call."
-    ), call = call)
+    ))
   }
   all <- sort(unique(c(known, values)))
   levels <- words[match(all, known)]
@@ -34,7 +34,7 @@ labelled_factor <- function(x, name, call) {
       "A value without a label must not look like the label of another value.",
       x = "{.val {clash}} of {.val {name}} {?is/are} both.",
       i = "Make it a factor before the call."
-    ), call = call)
+    ))
   }
   structure(match(values, all), levels = levels, class = "factor")
 }

@@ -32,40 +32,39 @@ margin <- function(x, variables) {
   check_quoted(variables, substitute(variables), x)
   check_given(variables)
   x <- table_argument(x)
-  take_margin(x, variables, "variables", environment())
+  take_margin(x, variables, "variables")
 }
 
 #' @rdname margin
 #' @export
 table_margin <- margin
 
-take_margin <- function(x, variables, arg, call) {
-  keep <- margin_variables(x, variables, arg, call)
+take_margin <- function(x, variables, arg) {
+  keep <- margin_variables(x, variables, arg)
   if (identical(keep, seq_along(x$dimnames))) {
     return(x)
   }
-  project_table(x, keep, vector("list", length(keep)), x$dimnames[keep], call)
+  project_table(x, keep, vector("list", length(keep)), x$dimnames[keep])
 }
 
-margin_variables <- function(x, variables, arg, call) {
-  variables <- variable_names(variables, arg, call)
-  check_names_given(variables, arg, call)
+margin_variables <- function(x, variables, arg) {
+  variables <- variable_names(variables, arg)
+  check_names_given(variables, arg)
   keep <- match(variables, names(x$dimnames))
   if (anyNA(keep)) {
     abort_sdc("input", c(
       "{.arg {arg}} must name variables of the table.",
       x = "There is no variable {.val {variables[is.na(keep)]}}.",
       i = "Its variables are {.val {names(x$dimnames)}}."
-    ), call = call)
+    ))
   }
   keep
 }
 
 # `maps`: for each new variable NULL, or for each old level the new one, 0 for those left out.
-project_table <- function(x, keep, maps, dimnames, call = caller_env()) {
+project_table <- function(x, keep, maps, dimnames) {
   cells <- with_core(
-    cpp_project_table(dim(x), x$keys, x$counts, lengths(dimnames), keep, maps),
-    call = call
+    cpp_project_table(dim(x), x$keys, x$counts, lengths(dimnames), keep, maps)
   )
   new_table(dimnames, cells)
 }
@@ -90,14 +89,13 @@ margins.default <- function(x, sets, ...) {
       x = if (is.list(sets)) "{.arg sets} is empty." else "{.arg sets} is {.obj_type_friendly {sets}}."
     ))
   }
-  call <- environment()
   keep <- lapply(seq_along(sets), function(i) {
-    margin_variables(x, sets[[i]], paste0("sets[[", i, "]]"), call)
+    margin_variables(x, sets[[i]], paste0("sets[[", i, "]]"))
   })
-  check_distinct_sets(keep, call)
-  out <- lapply(sets, function(set) take_margin(x, set, "sets", call))
+  check_distinct_sets(keep)
+  out <- lapply(sets, function(set) take_margin(x, set, "sets"))
   labels <- vapply(keep, function(k) margin_label(names(x$dimnames)[k]), "")
-  names(out) <- margin_names(names(sets), labels, call)
+  names(out) <- margin_names(names(sets), labels)
   new_margins(out)
 }
 
@@ -116,14 +114,14 @@ margins_are_sealed <- function(x) {
 }
 
 # The user's names where there are some.
-margin_names <- function(given, labels, call) {
+margin_names <- function(given, labels) {
   named <- !is.na(given) & nzchar(given)
   labels[which(named)] <- given[which(named)]
   if (anyDuplicated(labels)) {
     abort_sdc("input", c(
       "The margins of {.arg sets} must have unique names.",
       x = "{.val {unique(labels[duplicated(labels)])}} is used more than once."
-    ), call = call)
+    ))
   }
   labels
 }
@@ -136,13 +134,13 @@ margin_names <- function(given, labels, call) {
       "Indices must be names or positions of margins.",
       x = "Index {which(is.na(at))[1]} is {show_value(i[[which(is.na(at))[1]]])}.",
       i = "The margins are {.val {names(x)}}."
-    ), call = environment())
+    ))
   }
   some <- unclass(x)[at]
   if (margins_are_sealed(x)) new_margins(some) else structure(some, class = "sdc_margins")
 }
 
-check_distinct_sets <- function(keep, call) {
+check_distinct_sets <- function(keep) {
   sorted <- lapply(keep, sort)
   again <- which(duplicated(sorted))[1]
   if (is.na(again)) {
@@ -152,7 +150,7 @@ check_distinct_sets <- function(keep, call) {
   abort_sdc("input", c(
     "{.arg sets} must hold each margin once.",
     x = "Elements {first} and {again} are the same margin."
-  ), call = call)
+  ))
 }
 
 margin_label <- function(names) {
@@ -188,7 +186,7 @@ drop_unused_levels <- function(x) {
 }
 
 # `index`: for each variable the levels to keep, in their new order.
-select_levels <- function(x, index, call = caller_env()) {
+select_levels <- function(x, index) {
   maps <- Map(function(i, levels) {
     if (identical(i, seq_along(levels))) {
       return(NULL)
@@ -198,5 +196,5 @@ select_levels <- function(x, index, call = caller_env()) {
     map
   }, index, unname(x$dimnames))
   dimnames <- Map(function(levels, i) levels[i], x$dimnames, index)
-  project_table(x, seq_along(index), unname(maps), dimnames, call)
+  project_table(x, seq_along(index), unname(maps), dimnames)
 }

@@ -65,7 +65,7 @@ length.sdc_table <- function(x) prod(lengths(.subset2(x, "dimnames")))
 #' @rdname table-methods
 #' @export
 sum.sdc_table <- function(x, ..., na.rm = FALSE) {
-  check_no_dots(..., call = environment())
+  check_no_dots(...)
   base::sum(x$counts)
 }
 
@@ -73,18 +73,17 @@ sum.sdc_table <- function(x, ..., na.rm = FALSE) {
 #' @export
 `[.sdc_table` <- function(x, ..., drop = FALSE) {
   check_flag(drop)
-  call <- environment()
   levels <- unname(x$dimnames)
-  empty <- empty_dots(...length(), call)
+  empty <- empty_dots(...length(), environment())
   if (length(empty) <= 1 && all(empty)) {
     empty <- rep(TRUE, length(levels))
   }
-  check_index_number(length(empty), x, call)
+  check_index_number(length(empty), x)
   index <- lapply(seq_along(levels), function(v) {
     if (empty[v]) {
       return(seq_along(levels[[v]]))
     }
-    resolve_index(...elt(v), levels[[v]], names(x$dimnames)[v], call)
+    resolve_index(...elt(v), levels[[v]], names(x$dimnames)[v])
   })
   out <- select_levels(x, index)
   if (drop) margin(out, names(x$dimnames)[lengths(index) != 1]) else out
@@ -96,7 +95,7 @@ empty_dots <- function(n, frame) {
   vapply(seq_len(n), function(k) eval(call("missing", as.name(paste0("..", k))), frame), NA)
 }
 
-check_index_number <- function(n, x, call) {
+check_index_number <- function(n, x) {
   if (n == length(x$dimnames)) {
     return(invisible())
   }
@@ -105,24 +104,24 @@ check_index_number <- function(n, x, call) {
     x = "The table has {length(x$dimnames)} variable{?s}; there {cli::qty(n)}{?is/are} {n}
          {?index/indices}.",
     i = "For cells in order, use {.code as.array(x)}."
-  ), call = call)
+  ))
 }
 
-resolve_index <- function(i, levels, name, call) {
+resolve_index <- function(i, levels, name) {
   at <- index_positions(i, levels)
   if (anyNA(at)) {
-    abort_index(i, at, levels, name, call)
+    abort_index(i, at, levels, name)
   }
   if (anyDuplicated(at)) {
     abort_sdc("input", c(
       "Indices must choose a level once.",
       x = "Level {.val {levels[at[duplicated(at)][1]]}} of {.val {name}} is chosen more than once."
-    ), call = call)
+    ))
   }
   at
 }
 
-abort_index <- function(i, at, levels, name, call) {
+abort_index <- function(i, at, levels, name) {
   n <- length(levels)
   first <- utils::head(levels, 5)
   bad <- first_bad_index(i, at, n)
@@ -144,7 +143,7 @@ abort_index <- function(i, at, levels, name, call) {
     },
     i = paste0("{.val {name}} has {n} level{?s}", if (n > 5) ", the first of which are ",
                if (n > 0 && n <= 5) ": ", if (n > 0) "{.val {first}}", ".")
-  ), call = call)
+  ))
 }
 
 # NA when each one alone would do.
@@ -178,15 +177,15 @@ as.array.sdc_table <- function(x, ..., max_cells = getOption("sdcLattice.max_cel
   all_cells(x, max_cells)
 }
 
-all_cells <- function(x, max_cells, call = caller_env()) {
+all_cells <- function(x, max_cells) {
   if (length(x$dimnames) == 0) {
     abort_sdc("input", c(
       "An array must have at least one dimension.",
       x = "The table has no variables.",
       i = "Its one count is {.code sum(x)}."
-    ), call = call)
+    ))
   }
-  counts <- dense_counts(x, max_cells, call = call)
+  counts <- dense_counts(x, max_cells)
   if (all(x$counts <= .Machine$integer.max)) {
     storage.mode(counts) <- "integer"
   }
@@ -202,18 +201,18 @@ as.table.sdc_table <- function(x, ..., max_cells = getOption("sdcLattice.max_cel
 #' @rdname table-methods
 #' @export
 as.matrix.sdc_table <- function(x, ..., max_cells = getOption("sdcLattice.max_cells", 5e7)) {
-  check_two_variables(x, environment())
+  check_two_variables(x)
   all_cells(x, max_cells)
 }
 
 #' @rdname table-methods
 #' @export
 t.sdc_table <- function(x) {
-  check_two_variables(x, environment())
+  check_two_variables(x)
   margin(x, rev(names(x$dimnames)))
 }
 
-check_two_variables <- function(x, call) {
+check_two_variables <- function(x) {
   if (length(x$dimnames) == 2) {
     return(invisible(x))
   }
@@ -221,7 +220,7 @@ check_two_variables <- function(x, call) {
     "A matrix must have two variables.",
     x = "The table has {length(x$dimnames)}.",
     i = "{.fn margin} takes some of them, in any order."
-  ), call = call)
+  ))
 }
 
 #' @param mode (string) as for [as.vector()].
@@ -324,7 +323,7 @@ autoplot.sdc_table <- function(object, ...) {
     abort_sdc("input", c(
       "A table must have a cell to be plotted.",
       x = "Variable{?s} {.val {names(object$dimnames)[dim(object) == 0]}} {?has/have} no levels."
-    ), call = environment())
+    ))
   }
   switch(
     as.character(length(object$dimnames)),

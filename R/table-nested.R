@@ -29,30 +29,29 @@
 #' x <- sdc_table(people, dimVar = "region")
 #' as.data.frame(x, hierarchies = list(region = tree))
 nested_tree <- function(data, dimVar, total_label = "Total") {
-  call <- rlang::current_env()
-  check_class(data, "data.frame", "data", call)
+  check_class(data, "data.frame", "data")
   check_quoted(dimVar, substitute(dimVar), data)
   check_given(dimVar)
   check_string(total_label)
-  at <- resolve_columns(variable_names(dimVar, "dimVar", call), data, "dimVar", call)
-  columns <- encode_columns(unclass(data)[at], names(data)[at], "error", call)
+  at <- resolve_columns(variable_names(dimVar, "dimVar"), data, "dimVar")
+  columns <- encode_columns(unclass(data)[at], names(data)[at], "error")
   codes <- record_codes(columns)
   missing <- vapply(codes, function(code) sum(code < 0), 0)
-  if (any(missing > 0)) abort_missing(unname(missing), names(columns), call)
+  if (any(missing > 0)) abort_missing(unname(missing), names(columns))
   labels <- Map(function(column, code) column$levels[code + 1], columns, codes)
   nodes <- lapply(c(list(rep(total_label, nrow(data))), unname(labels)), as.character)
   names(nodes) <- c("total", names(labels))
   rows <- lapply(seq_along(labels), function(k) {
     pairs <- unique(list2data_frame(list(parent = nodes[[k]], child = nodes[[k + 1]]), nrow(data)))
-    check_one_parent(pairs, names(nodes)[k:(k + 1)], call)
+    check_one_parent(pairs, names(nodes)[k:(k + 1)])
     pairs
   })
   out <- do.call(rbind, c(rows, list(data.frame(parent = character(), child = character()))))
-  check_node_names(out$child, total_label, call)
+  check_node_names(out$child, total_label)
   list2data_frame(as.list(out), nrow(out))
 }
 
-check_one_parent <- function(pairs, variables, call) {
+check_one_parent <- function(pairs, variables) {
   again <- pairs$child[duplicated(pairs$child)]
   if (length(again) == 0) {
     return(invisible(pairs))
@@ -62,10 +61,10 @@ check_one_parent <- function(pairs, variables, call) {
     "Each level must lie in one level of the next coarser variable.",
     x = "{.val {again[1]}} of {.val {variables[2]}} lies in {.val {parents}} of {.val {variables[1]}}.",
     i = "{.arg dimVar} names the variables from the coarsest to the finest."
-  ), call = call)
+  ))
 }
 
-check_node_names <- function(nodes, total_label, call) {
+check_node_names <- function(nodes, total_label) {
   again <- unique(nodes[duplicated(nodes) | nodes == total_label])
   if (length(again) == 0) {
     return(invisible(nodes))
@@ -74,7 +73,7 @@ check_node_names <- function(nodes, total_label, call) {
     "All levels of the nested variables, and the total, must have different names.",
     x = "{.val {again}} {?is/are} the name of more than one.",
     i = "Rename the levels of one variable, or choose another {.arg total_label}."
-  ), call = call)
+  ))
 }
 
 # ---- recognising them ---------------------------------------------------------------------------
@@ -82,7 +81,7 @@ check_node_names <- function(nodes, total_label, call) {
 # With evidence of at least so many bits.
 nested_bits <- 20
 
-warn_of_nested <- function(x, call) {
+warn_of_nested <- function(x) {
   for (pair in nested_pairs(x)) {
     inner <- names(x$dimnames)[pair[1]]
     outer <- names(x$dimnames)[pair[2]]
@@ -91,7 +90,7 @@ warn_of_nested <- function(x, call) {
        record can be in.",
       i = "Leave {.val {outer}} out of {.arg dimVar}, and let a tree add its totals:
            {.code hierarchies = list({inner} = nested_tree(data, c(\"{outer}\", \"{inner}\")))}."
-    ), call = call)
+    ))
   }
 }
 

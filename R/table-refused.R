@@ -1,21 +1,21 @@
 # What a table does not do. Without these methods base R would answer about the inner parts of the
 # object, or spoil it.
 
-abort_edit <- function(what, call = caller_env()) {
+abort_edit <- function(what) {
   abort_sdc("input", c(
     "Tables must not be edited in place.",
     x = "{.code {what}} would do so.",
     i = "Make a new one: {.code sdc_table(y)} of an edited {.code y <- as.array(x)}, or of an edited
          data frame."
-  ), call = call)
+  ))
 }
 
-abort_no_array <- function(what, call = caller_env()) {
+abort_no_array <- function(what) {
   abort_sdc("input", c(
     "{.code {what}} must have an array or a vector of counts.",
     x = "An {.cls sdc_table} is neither.",
     i = "Take {.code as.array(x)}, or {.code as.data.frame(x)} for the cells that are not zero."
-  ), call = call)
+  ))
 }
 
 #' @export
@@ -80,7 +80,7 @@ abort_masked_margin <- function() {
     "{.fn margin} of this package must be called for a table.",
     x = "The one of {.pkg ggplot2} was called: it was attached later and masks ours.",
     i = "Write {.fn table_margin}, which nobody masks, or {.code sdcLattice::margin()}."
-  ), call = quote(margin()))
+  ))
 }
 
 #' @export

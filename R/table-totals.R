@@ -2,16 +2,15 @@
 # root>), checked, and turned into the levels that each of its inner nodes holds.
 
 # The table with its totals as further levels.
-with_totals <- function(x, hierarchies, total_label, max_cells, call = caller_env()) {
-  check_hierarchies(hierarchies, names(x$dimnames), call)
+with_totals <- function(x, hierarchies, total_label, max_cells) {
+  check_hierarchies(hierarchies, names(x$dimnames))
   totals <- lapply(names(x$dimnames), function(name) {
-    variable_totals(hierarchies[[name]], x$dimnames[[name]], name, total_label, call)
+    variable_totals(hierarchies[[name]], x$dimnames[[name]], name, total_label)
   })
   to <- Map(function(levels, total) c(levels, names(total)), x$dimnames, totals)
   cells <- with_core(
     cpp_add_totals(dim(x), x$keys, x$counts, lengths(to),
                    Map(totals_by_level, totals, unname(dim(x))), max_cells),
-    call = call,
     hints = list(too_large = paste(
       "Take a {.fn margin}, give trees with fewer totals, or raise {.arg max_cells} or the option",
       "{.code sdcLattice.max_cells}."
@@ -21,23 +20,23 @@ with_totals <- function(x, hierarchies, total_label, max_cells, call = caller_en
 }
 
 # The table with all leaves of its trees as levels: those that no record has are zero.
-with_leaves <- function(x, hierarchies, call) {
-  dimnames <- dimnames_with_leaves(x$dimnames, hierarchies, call)
+with_leaves <- function(x, hierarchies) {
+  dimnames <- dimnames_with_leaves(x$dimnames, hierarchies)
   if (identical(dimnames, x$dimnames)) {
     return(x)
   }
   maps <- lapply(unname(x$dimnames), seq_along)
-  project_table(x, seq_along(dimnames), maps, dimnames, call)
+  project_table(x, seq_along(dimnames), maps, dimnames)
 }
 
-dimnames_with_leaves <- function(dimnames, hierarchies, call) {
-  check_hierarchies(hierarchies, names(dimnames), call)
+dimnames_with_leaves <- function(dimnames, hierarchies) {
+  check_hierarchies(hierarchies, names(dimnames))
   for (v in names(hierarchies)) {
     trees <- hierarchies[[v]]
     if (is.data.frame(trees)) trees <- list(trees)
     if (!is.list(trees)) next
     leaves <- lapply(seq_along(trees), function(i) {
-      nodes <- read_tree(trees[[i]], function(what, ...) abort_tree(v, i, what, call, list(...)))
+      nodes <- read_tree(trees[[i]], function(what, ...) abort_tree(v, i, what, list(...)))
       setdiff(known(nodes$node), nodes$parent)
     })
     dimnames[[v]] <- union(dimnames[[v]], unlist(leaves))
@@ -45,7 +44,7 @@ dimnames_with_leaves <- function(dimnames, hierarchies, call) {
   dimnames
 }
 
-check_hierarchies <- function(hierarchies, variables, call) {
+check_hierarchies <- function(hierarchies, variables) {
   if (is.null(hierarchies)) {
     return(invisible())
   }
@@ -57,72 +56,72 @@ check_hierarchies <- function(hierarchies, variables, call) {
       "{.arg hierarchies} must be a list with the name of a variable for each element.",
       x = paste0("{.arg hierarchies} is {.obj_type_friendly {hierarchies}}",
                  if (is.list(hierarchies)) " without such names", ".")
-    ), call = call)
+    ))
   }
   unknown <- setdiff(names, variables)
   if (length(unknown) > 0) {
     abort_sdc("input", c(
       "{.arg hierarchies} must name variables of the table.",
       x = "There is no variable {.val {unknown}}."
-    ), call = call)
+    ))
   }
 }
 
 # For each total, in order, the positions of the levels that it holds.
-variable_totals <- function(trees, levels, name, total_label, call) {
+variable_totals <- function(trees, levels, name, total_label) {
   if (is.null(trees)) {
     totals <- rlang::set_names(list(seq_along(levels)), total_label)
-    check_no_clash(totals, levels, name, "total_label", call)
+    check_no_clash(totals, levels, name, "total_label")
     return(totals)
   }
   if (is.data.frame(trees)) {
     trees <- list(trees)
   }
   if (!is.list(trees) || length(trees) == 0) {
-    abort_tree(name, 1, "It is {.obj_type_friendly {trees}}.", call, list(trees = trees))
+    abort_tree(name, 1, "It is {.obj_type_friendly {trees}}.", list(trees = trees))
   }
-  totals <- lapply(seq_along(trees), function(i) tree_totals(trees[[i]], levels, name, i, call))
-  totals <- merge_totals(unlist(totals, recursive = FALSE), name, call)
-  check_no_clash(totals, levels, name, "hierarchies", call)
+  totals <- lapply(seq_along(trees), function(i) tree_totals(trees[[i]], levels, name, i))
+  totals <- merge_totals(unlist(totals, recursive = FALSE), name)
+  check_no_clash(totals, levels, name, "hierarchies")
   totals
 }
 
-check_no_clash <- function(totals, levels, name, arg, call) {
+check_no_clash <- function(totals, levels, name, arg) {
   clash <- intersect(names(totals), levels)
   if (length(clash) > 0) {
     abort_sdc("input", c(
       "A total must not have the name of a level.",
       x = "{.val {clash}} is a level of {.val {name}}.",
       i = "Choose another name by {.arg {arg}}."
-    ), call = call)
+    ))
   }
 }
 
 # The same node in two trees is one total when it holds the same levels.
-merge_totals <- function(totals, name, call) {
+merge_totals <- function(totals, name) {
   first <- totals[match(names(totals), names(totals))]
   same <- mapply(setequal, totals, first)
   if (!all(same)) {
     abort_sdc("input", c(
       "A node that occurs in several trees must hold the same levels in each.",
       x = "{.val {unique(names(totals)[!same])}} of {.val {name}} holds different levels in two trees."
-    ), call = call)
+    ))
   }
   totals[!duplicated(names(totals))]
 }
 
-abort_tree <- function(name, at, what, call, values = list()) {
+abort_tree <- function(name, at, what, values = list()) {
   envir <- list2env(c(values, list(name = name, at = at)), parent = baseenv())
   abort_sdc("input", c(
     "Tree {at} of {.val {name}} in {.arg hierarchies} must be a tree whose leaves are the levels.",
     x = what,
     i = "A tree is an sdcHierarchies object, an `@`-frame, or a data frame with columns
          {.field parent} and {.field child}."
-  ), call = call, .envir = envir)
+  ), .envir = envir)
 }
 
-tree_totals <- function(tree, levels, name, at, call) {
-  stop_tree <- function(what, ...) abort_tree(name, at, what, call, list(...))
+tree_totals <- function(tree, levels, name, at) {
+  stop_tree <- function(what, ...) abort_tree(name, at, what, list(...))
   nodes <- read_tree(tree, stop_tree)
   if (anyNA(nodes$node) && (!anyNA(levels) || anyNA(nodes$node[is.na(nodes$parent)]))) {
     stop_tree("It has a node without a name.")

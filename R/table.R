@@ -131,7 +131,7 @@ sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...
 #' @export
 as_sdc_table <- function(x) {
   check_given(x)
-  table_argument(x, "x", rlang::current_env())
+  table_argument(x, "x")
 }
 
 #' @rdname sdc_table
@@ -148,39 +148,38 @@ new_table <- function(dimnames, cells) {
 
 # ---- from data frames -------------------------------------------------------------------------
 
-table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, total,
-                             call = caller_env()) {
+table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, total) {
   if (!is.null(freqVar) && !is.null(weightVar)) {
     abort_sdc("input", c(
       "Give {.arg freqVar} for cells or {.arg weightVar} for microdata.",
       x = "Both are given."
-    ), call = call)
+    ))
   }
   numbers <- c(
-    resolve_columns(freqVar, data, "freqVar", call, one = TRUE),
-    resolve_columns(weightVar, data, "weightVar", call, one = TRUE)
+    resolve_columns(freqVar, data, "freqVar", one = TRUE),
+    resolve_columns(weightVar, data, "weightVar", one = TRUE)
   )
-  at <- resolve_dim_var(dimVar, data, numbers, call)
-  check_whole_columns(data, c(at, numbers), call)
+  at <- resolve_dim_var(dimVar, data, numbers)
+  check_whole_columns(data, c(at, numbers))
   if (is.null(dimVar)) {
-    warn_of_counts(unclass(data)[at], names(data)[at], call)
+    warn_of_counts(unclass(data)[at], names(data)[at])
   }
-  columns <- encode_columns(unclass(data)[at], names(data)[at], na, call)
+  columns <- encode_columns(unclass(data)[at], names(data)[at], na)
   weights <- if (length(numbers) > 0) {
     arg <- if (is.null(freqVar)) "weightVar" else "freqVar"
-    whole_counts(unclass(data)[[numbers]], arg, call = call)
+    whole_counts(unclass(data)[[numbers]], arg)
   }
   if (!is.null(freqVar) && duplicates == "error") {
-    check_unlisted(columns, nrow(data), call)
+    check_unlisted(columns, nrow(data))
   }
-  x <- tabulate_records(columns, nrow(data), weights, call)
-  if (is.null(freqVar)) check_no_total(total, call) else x <- without_totals(x, total, call)
-  warn_of_nested(x, call)
+  x <- tabulate_records(columns, nrow(data), weights)
+  if (is.null(freqVar)) check_no_total(total) else x <- without_totals(x, total)
+  warn_of_nested(x)
   x
 }
 
 # Records have no totals among them.
-check_no_total <- function(total, call) {
+check_no_total <- function(total) {
   if (is.null(total) || identical(total, FALSE)) {
     return(invisible())
   }
@@ -188,11 +187,11 @@ check_no_total <- function(total, call) {
     "{.arg total} is for cells and tables.",
     x = "{.arg data} are records.",
     i = "Cells need {.arg freqVar}."
-  ), call = call)
+  ))
 }
 
 # A frame that was put together by hand may have columns of any length.
-check_whole_columns <- function(data, at, call) {
+check_whole_columns <- function(data, at) {
   size <- vapply(unclass(data)[at], NROW, 0)
   bad <- which(size != nrow(data))
   if (length(bad) == 0) {
@@ -201,11 +200,11 @@ check_whole_columns <- function(data, at, call) {
   abort_sdc("input", c(
     "All columns of {.arg data} must have as many entries as it has rows.",
     x = "Column {.val {names(data)[at][bad[1]]}} has {size[bad[1]]}; there {cli::qty(nrow(data))}{?is/are} {nrow(data)} row{?s}."
-  ), call = call)
+  ))
 }
 
 # Cells that were given without `freqVar` would be tabulated as records.
-warn_of_counts <- function(columns, names, call) {
+warn_of_counts <- function(columns, names) {
   counts <- names[names %in% c("freq", "Freq", "n", "count", "Count", "N") &
                     vapply(columns, is.numeric, NA)]
   if (length(counts) > 0) {
@@ -213,23 +212,22 @@ warn_of_counts <- function(columns, names, call) {
       "Column{?s} {.val {counts}} of {.arg data} look{?s/} like cell counts but {?is/are} used as
        {?a table variable/table variables}.",
       i = "Pass counts as {.arg freqVar}; list the variables in {.arg dimVar} if this is intended."
-    ), call = call)
+    ))
   }
 }
 
-tabulate_records <- function(columns, n, weights, call) {
+tabulate_records <- function(columns, n, weights) {
   dimnames <- lapply(columns, function(column) column$levels)
   found <- with_core(
-    cpp_tabulate_records(lengths(dimnames), unname(columns), n, weights),
-    call = call
+    cpp_tabulate_records(lengths(dimnames), unname(columns), n, weights)
   )
   if (length(found$missing) > 0) {
-    abort_missing(found$missing, names(columns), call)
+    abort_missing(found$missing, names(columns))
   }
   new_table(dimnames, found)
 }
 
-abort_missing <- function(missing, names, call) {
+abort_missing <- function(missing, names) {
   at <- which(missing > 0)
   what <- paste0(
     "Variable \"", names[at], "\" is missing in ",
@@ -239,36 +237,36 @@ abort_missing <- function(missing, names, call) {
     "Dimension variables must have no missing values.",
     rlang::set_names(gsub("}", "}}", gsub("{", "{{", what, fixed = TRUE), fixed = TRUE), "x"),
     i = "With {.code na = \"level\"} a missing value is a level of its own."
-  ), call = call)
+  ))
 }
 
 # Positions of named columns.
-resolve_columns <- function(names, data, arg, call, one = FALSE) {
+resolve_columns <- function(names, data, arg, one = FALSE) {
   if (is.null(names)) {
     return(NULL)
   }
   if (one) {
-    check_string(names, arg, call)
+    check_string(names, arg)
   }
-  check_names_given(names, arg, call)
+  check_names_given(names, arg)
   unknown <- setdiff(names, names(data))
   if (length(unknown) > 0) {
     abort_sdc("input", c(
       "{.arg {arg}} must name columns of {.arg data}.",
       x = "There is no column {.val {unknown}}."
-    ), call = call)
+    ))
   }
   twice <- intersect(names, names(data)[duplicated(names(data))])
   if (length(twice) > 0) {
     abort_sdc("input", c(
       "Columns that {.arg {arg}} names must be unique in {.arg data}.",
       x = "More than one column has the name {.val {twice}}."
-    ), call = call)
+    ))
   }
   match(names, names(data))
 }
 
-check_names_given <- function(names, arg, call) {
+check_names_given <- function(names, arg) {
   if (!is.character(names) || anyNA(names)) {
     abort_sdc("input", c(
       "{.arg {arg}} must be a character vector without missing values.",
@@ -277,33 +275,33 @@ check_names_given <- function(names, arg, call) {
       } else {
         "{.arg {arg}} is {.obj_type_friendly {names}}."
       }
-    ), call = call)
+    ))
   }
   if (anyDuplicated(names)) {
     abort_sdc("input", c(
       "{.arg {arg}} must name each variable once.",
       x = "{.val {unique(names[duplicated(names)])}} appears more than once."
-    ), call = call)
+    ))
   }
 }
 
-resolve_dim_var <- function(dimVar, data, numbers, call) {
+resolve_dim_var <- function(dimVar, data, numbers) {
   if (is.null(dimVar)) {
     at <- setdiff(seq_along(data), numbers)
-    return(resolve_columns_at(at, data, call))
+    return(resolve_columns_at(at, data))
   }
-  at <- resolve_columns(variable_names(dimVar, "dimVar", call), data, "dimVar", call)
+  at <- resolve_columns(variable_names(dimVar, "dimVar"), data, "dimVar")
   both <- intersect(at, numbers)
   if (length(both) > 0) {
     abort_sdc("input", c(
       "A column must be a dimension or hold numbers.",
       x = "{.val {names(data)[both]}} is used for both."
-    ), call = call)
+    ))
   }
   at
 }
 
-resolve_columns_at <- function(at, data, call) {
+resolve_columns_at <- function(at, data) {
   names <- names(data)[at]
   nameless <- length(names) < length(at) || anyNA(names) || any(!nzchar(names))
   if (nameless || anyDuplicated(names)) {
@@ -314,13 +312,13 @@ resolve_columns_at <- function(at, data, call) {
       } else {
         "More than one column has the name {.val {unique(names[duplicated(names)])}}."
       }
-    ), call = call)
+    ))
   }
   at
 }
 
 # Names from a character vector or a one-sided formula of names and `+`.
-variable_names <- function(x, arg, call) {
+variable_names <- function(x, arg) {
   if (!inherits(x, "formula")) {
     return(x)
   }
@@ -328,7 +326,7 @@ variable_names <- function(x, arg, call) {
     abort_sdc("input", c(
       "{.arg {arg}} must be a character vector, or a formula like {.code ~ A + B}.",
       x = "It is {.code {deparse(x)}}."
-    ), call = call)
+    ))
   }
   names_in <- function(e) {
     if (is.name(e)) {
@@ -346,23 +344,23 @@ variable_names <- function(x, arg, call) {
 
 # ---- columns as codes -------------------------------------------------------------------------
 
-encode_columns <- function(columns, names, na, call) {
-  out <- lapply(seq_along(columns), function(i) encode_column(columns[[i]], names[i], na, call))
+encode_columns <- function(columns, names, na) {
+  out <- lapply(seq_along(columns), function(i) encode_column(columns[[i]], names[i], na))
   names(out) <- names
   out
 }
 
 # What the core needs of a column (see struct Column): codes, base, lookup; and the levels.
-encode_column <- function(x, name, na, call) {
+encode_column <- function(x, name, na) {
   if (!is.atomic(x) || !is.null(dim(x)) || is.complex(x) || is.raw(x) || is.null(x)) {
     abort_sdc("input", c(
       "Dimension variables must be factors, numbers, strings, logical values or dates.",
       x = "{.val {name}} is {.obj_type_friendly {x}}."
-    ), call = call)
+    ))
   }
-  if (is_labelled(x)) x <- labelled_factor(x, name, call)
+  if (is_labelled(x)) x <- labelled_factor(x, name)
   coded <- if (inherits(x, "integer64")) {
-    x <- whole_levels(x, name, call)
+    x <- whole_levels(x, name)
     encode_whole(x)
   } else if (is.factor(x)) {
     list(codes = x, base = 1L, lookup = NULL, levels = levels(x))
@@ -375,14 +373,14 @@ encode_column <- function(x, name, na, call) {
 }
 
 # Numbers of class integer64 as dimension: exact up to 2^53, or refused.
-whole_levels <- function(x, name, call) {
+whole_levels <- function(x, name) {
   x <- cpp_read_integer64(x)
   if (any(abs(x) > 2^53, na.rm = TRUE)) {
     abort_sdc("input", c(
       "Dimension variables of class integer64 must stay within 2^53.",
       x = "{.val {name}} holds a larger number.",
       i = "Make it a factor or a character vector."
-    ), call = call)
+    ))
   }
   x
 }
@@ -455,8 +453,8 @@ record_codes <- function(columns) {
 }
 
 # No cell may be listed twice.
-check_unlisted <- function(columns, n, call) {
-  listed <- tabulate_records(columns, n, NULL, call)
+check_unlisted <- function(columns, n) {
+  listed <- tabulate_records(columns, n, NULL)
   if (all(listed$counts == 1)) {
     return(invisible())
   }
@@ -471,7 +469,7 @@ check_unlisted <- function(columns, n, call) {
     "Each cell must be listed once.",
     x = "Rows {first} and {again} are the same cell{cell_in_words(columns, codes, again)}.",
     i = "With {.code duplicates = \"sum\"} their counts are added up."
-  ), call = call)
+  ))
 }
 
 cell_in_words <- function(columns, codes, at) {
@@ -486,7 +484,7 @@ cell_in_words <- function(columns, codes, at) {
 # ---- counts -----------------------------------------------------------------------------------
 
 # Whole numbers from 0 to 2^53 as doubles; says where one is not, never what it is.
-whole_counts <- function(x, arg, where = function(at) paste("Row", at), call = caller_env()) {
+whole_counts <- function(x, arg, where = function(at) paste("Row", at)) {
   if (inherits(x, "integer64")) {
     x <- cpp_read_integer64(x)
   }
@@ -494,7 +492,7 @@ whole_counts <- function(x, arg, where = function(at) paste("Row", at), call = c
     abort_sdc("input", c(
       "{.arg {arg}} must hold whole numbers from 0 to 2^53.",
       x = "It holds {.obj_type_friendly {x}}."
-    ), call = call)
+    ))
   }
   x <- as.double(x)
   found <- cpp_check_counts(x)
@@ -503,19 +501,19 @@ whole_counts <- function(x, arg, where = function(at) paste("Row", at), call = c
     abort_sdc("input", c(
       "{.arg {arg}} must hold whole numbers from 0 to 2^53.",
       x = "{where(found$at)} is {faults[found$fault]}."
-    ), call = call)
+    ))
   }
   if (found$total_too_large) {
     abort_sdc("too_large", c(
       "The grand total must not exceed 2^53 (9,007,199,254,740,992).",
       x = "The sum of {.arg {arg}} does.",
       i = "Tabulate parts of the data."
-    ), call = call)
+    ))
   }
   x
 }
 
-check_no_dots <- function(..., call = caller_env()) {
+check_no_dots <- function(...) {
   if (...length() == 0) {
     return(invisible())
   }
@@ -526,38 +524,38 @@ check_no_dots <- function(..., call = caller_env()) {
     "{.arg ...} must be empty.",
     x = if (length(names) > 0) "There is no argument {.arg {names}}.",
     x = if (n > 0) "{n} argument{?s} without a name {?is/are} too many."
-  ), call = call)
+  ))
 }
 
 # ---- from tables ------------------------------------------------------------------------------
 
-table_from_table <- function(data, dimVar, freqVar, weightVar, total, call = caller_env()) {
+table_from_table <- function(data, dimVar, freqVar, weightVar, total) {
   given <- c("freqVar", "weightVar")[c(!is.null(freqVar), !is.null(weightVar))]
   if (length(given) > 0) {
     abort_sdc("input", c(
       "{.arg {given}} must be NULL unless {.arg data} is a data frame.",
       x = "{.arg data} is {.obj_type_friendly {data}}."
-    ), call = call)
+    ))
   }
-  data <- table_argument(data, "data", call, "a data frame, an {.cls sdc_table},", total)
-  if (is.null(dimVar)) data else take_margin(data, dimVar, "dimVar", call)
+  data <- table_argument(data, "data", "a data frame, an {.cls sdc_table},", total)
+  if (is.null(dimVar)) data else take_margin(data, dimVar, "dimVar")
 }
 
 # The table that a user gave for an argument, in any form that as_sdc_table() takes.
-table_argument <- function(x, arg = caller_arg(x), call = caller_env(),
+table_argument <- function(x, arg = caller_arg(x),
                            kinds = "an {.cls sdc_table},", total = NULL) {
-  check_given(x, arg, call)
+  check_given(x, arg)
   if (is_sdc_table(x)) {
-    return(if (is.null(total)) x else without_totals(x, total, call))
+    return(if (is.null(total)) x else without_totals(x, total))
   }
   if (inherits(x, "ftable")) {
     x <- as.table(x)
   }
-  check_array(x, arg, call, kinds)
-  without_totals(table_from_array(x, arg, call), total, call)
+  check_array(x, arg, kinds)
+  without_totals(table_from_array(x, arg), total)
 }
 
-check_array <- function(x, arg, call, kinds) {
+check_array <- function(x, arg, kinds) {
   if (is.array(x) && is.numeric(x)) {
     return(invisible(x))
   }
@@ -565,20 +563,20 @@ check_array <- function(x, arg, call, kinds) {
     paste("{.arg {arg}} must be", kinds, "or a table, matrix or array of counts."),
     x = "{.arg {arg}} is {.obj_type_friendly {x}}.",
     i = if (is.data.frame(x)) "Tabulate a data frame with {.fn sdc_table}."
-  ), call = call)
+  ))
 }
 
-table_from_array <- function(x, arg, call) {
-  dimnames <- array_dimnames(dim(x), base::dimnames(x), call)
+table_from_array <- function(x, arg) {
+  dimnames <- array_dimnames(dim(x), base::dimnames(x))
   where <- function(at) {
     labels <- cell_labels(at, dimnames)
     paste0("Cell ", at, " (", paste(names(labels), "=", unlist(labels), collapse = ", "), ")")
   }
-  counts <- whole_counts(unclass(x), arg, where, call)
+  counts <- whole_counts(unclass(x), arg, where)
   new_table(dimnames, cpp_compress_dense(dim(x), counts))
 }
 
-array_dimnames <- function(dim, dimnames, call) {
+array_dimnames <- function(dim, dimnames) {
   if (is.null(dimnames)) {
     dimnames <- vector("list", length(dim))
   }
@@ -591,16 +589,16 @@ array_dimnames <- function(dim, dimnames, call) {
   out <- lapply(seq_along(dim), function(k) {
     if (is.null(dimnames[[k]])) as.character(seq_len(dim[k])) else as.character(dimnames[[k]])
   })
-  check_dimnames(rlang::set_names(out, names), call)
+  check_dimnames(rlang::set_names(out, names))
 }
 
-check_dimnames <- function(dimnames, call) {
+check_dimnames <- function(dimnames) {
   names <- names(dimnames)
   if (anyDuplicated(names)) {
     abort_sdc("input", c(
       "Variables must have unique names.",
       x = "{.val {unique(names[duplicated(names)])}} appears more than once."
-    ), call = call)
+    ))
   }
   twice <- which(vapply(dimnames, anyDuplicated, 1L) > 0)
   if (length(twice) > 0) {
@@ -608,7 +606,7 @@ check_dimnames <- function(dimnames, call) {
     abort_sdc("input", c(
       "The levels of a variable must be unique.",
       x = "{.val {names[twice[1]]}} has {.val {unique(labels[duplicated(labels)])}} more than once."
-    ), call = call)
+    ))
   }
   dimnames
 }
@@ -616,15 +614,13 @@ check_dimnames <- function(dimnames, call) {
 # ---- dense counts -----------------------------------------------------------------------------
 
 # All cells, first variable fastest.
-dense_counts <- function(x, max_cells = getOption("sdcLattice.max_cells", 5e7),
-                         call = caller_env()) {
-  force(call)
-  check_cells(length(x), max_cells, call = call)
-  with_core(cpp_expand_dense(dim(x), x$keys, x$counts), call = call)
+dense_counts <- function(x, max_cells = getOption("sdcLattice.max_cells", 5e7)) {
+  check_cells(length(x), max_cells)
+  with_core(cpp_expand_dense(dim(x), x$keys, x$counts))
 }
 
-check_cells <- function(n, max_cells, what = "cells", call = caller_env()) {
-  check_number(max_cells, min = 0, arg = "max_cells", call = call)
+check_cells <- function(n, max_cells, what = "cells") {
+  check_number(max_cells, min = 0, arg = "max_cells")
   if (n <= max_cells) {
     return(invisible(n))
   }
@@ -635,11 +631,11 @@ check_cells <- function(n, max_cells, what = "cells", call = caller_env()) {
     x = "It would have {size}.",
     i = "Take a {.fn margin}, keep to the non-zero cells ({.code as.data.frame(x)}), or raise
          {.arg max_cells} or the option {.code sdcLattice.max_cells}."
-  ), call = call)
+  ))
 }
 
-table_from_dense <- function(counts, dimnames, call = caller_env()) {
+table_from_dense <- function(counts, dimnames) {
   stopifnot(length(counts) == prod(lengths(dimnames)), !is.null(names(dimnames)))
-  counts <- whole_counts(counts, "counts", function(at) paste("Cell", at), call)
+  counts <- whole_counts(counts, "counts", function(at) paste("Cell", at))
   new_table(dimnames, cpp_compress_dense(lengths(dimnames), counts))
 }

@@ -10,97 +10,6 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
-// cpp_critical_widths
-Rcpp::NumericVector cpp_critical_widths(const Rcpp::List& problem, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_critical_widths(SEXP problemSEXP, SEXP progressSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_critical_widths(problem, progress));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_admissible_sets
-Rcpp::List cpp_admissible_sets(const Rcpp::List& problem, const Rcpp::List& forbidden, double limit);
-RcppExport SEXP _sdcLattice_cpp_admissible_sets(SEXP problemSEXP, SEXP forbiddenSEXP, SEXP limitSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type forbidden(forbiddenSEXP);
-    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_admissible_sets(problem, forbidden, limit));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_triangulate
-Rcpp::List cpp_triangulate(int n, const Rcpp::List& sets);
-RcppExport SEXP _sdcLattice_cpp_triangulate(SEXP nSEXP, SEXP setsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< int >::type n(nSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_triangulate(n, sets));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_decomposable_width
-double cpp_decomposable_width(const Rcpp::List& problem, const Rcpp::List& cliques);
-RcppExport SEXP _sdcLattice_cpp_decomposable_width(SEXP problemSEXP, SEXP cliquesSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type cliques(cliquesSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_decomposable_width(problem, cliques));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_make_annealer
-SEXP cpp_make_annealer(const Rcpp::List& problem, const Rcpp::List& parts, const Rcpp::List& forced, const Rcpp::List& forbidden, double max_bytes, double most, double seconds);
-RcppExport SEXP _sdcLattice_cpp_make_annealer(SEXP problemSEXP, SEXP partsSEXP, SEXP forcedSEXP, SEXP forbiddenSEXP, SEXP max_bytesSEXP, SEXP mostSEXP, SEXP secondsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type parts(partsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type forced(forcedSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type forbidden(forbiddenSEXP);
-    Rcpp::traits::input_parameter< double >::type max_bytes(max_bytesSEXP);
-    Rcpp::traits::input_parameter< double >::type most(mostSEXP);
-    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_make_annealer(problem, parts, forced, forbidden, max_bytes, most, seconds));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_annealer_facts
-Rcpp::List cpp_annealer_facts(SEXP annealer);
-RcppExport SEXP _sdcLattice_cpp_annealer_facts(SEXP annealerSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< SEXP >::type annealer(annealerSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_annealer_facts(annealer));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_anneal
-Rcpp::List cpp_anneal(SEXP annealer, const Rcpp::List& start, const Rcpp::List& plan, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_anneal(SEXP annealerSEXP, SEXP startSEXP, SEXP planSEXP, SEXP progressSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< SEXP >::type annealer(annealerSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type start(startSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type plan(planSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_anneal(annealer, start, plan, progress));
-    return rcpp_result_gen;
-END_RCPP
-}
 // cpp_study_release
 Rcpp::List cpp_study_release(int n_variables, const Rcpp::List& sets);
 RcppExport SEXP _sdcLattice_cpp_study_release(SEXP n_variablesSEXP, SEXP setsSEXP) {
@@ -208,6 +117,40 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_find_reducible
+Rcpp::List cpp_find_reducible(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& options, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_find_reducible(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP optionsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_find_reducible(dim, keys, counts, at_risk, options, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_check_certificates
+Rcpp::List cpp_check_certificates(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& sets, double beta, const Rcpp::List& certificates, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_check_certificates(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP setsSEXP, SEXP betaSEXP, SEXP certificatesSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type certificates(certificatesSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_check_certificates(dim, keys, counts, at_risk, sets, beta, certificates, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_round_rates
 Rcpp::NumericMatrix cpp_round_rates(const Rcpp::NumericMatrix& counts, const Rcpp::NumericVector& totals, double scale);
 RcppExport SEXP _sdcLattice_cpp_round_rates(SEXP countsSEXP, SEXP totalsSEXP, SEXP scaleSEXP) {
@@ -292,77 +235,6 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< double >::type max_products(max_productsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
     rcpp_result_gen = Rcpp::wrap(cpp_count_rate_tables(units, scale, tolerance, n, splits, max_products, progress));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_count_tables
-Rcpp::List cpp_count_tables(const Rcpp::List& constraints, const Rcpp::List& options, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_count_tables(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP progressSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_count_tables(constraints, options, progress));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_estimate_tables
-Rcpp::List cpp_estimate_tables(const Rcpp::List& constraints, const Rcpp::List& options, double n, double seed, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_estimate_tables(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP nSEXP, SEXP seedSEXP, SEXP progressSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
-    Rcpp::traits::input_parameter< double >::type n(nSEXP);
-    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_estimate_tables(constraints, options, n, seed, progress));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_sample_tables
-Rcpp::NumericMatrix cpp_sample_tables(const Rcpp::List& constraints, const Rcpp::List& options, double n, double seed, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_sample_tables(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP nSEXP, SEXP seedSEXP, SEXP progressSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
-    Rcpp::traits::input_parameter< double >::type n(nSEXP);
-    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_sample_tables(constraints, options, n, seed, progress));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_enumerate_tables
-Rcpp::NumericMatrix cpp_enumerate_tables(const Rcpp::List& constraints, const Rcpp::List& options, double limit, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_enumerate_tables(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP limitSEXP, SEXP progressSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
-    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_enumerate_tables(constraints, options, limit, progress));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_cell_laws
-Rcpp::List cpp_cell_laws(const Rcpp::List& constraints, const Rcpp::List& options, const Rcpp::IntegerVector& cells, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_cell_laws(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP cellsSEXP, SEXP progressSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type cells(cellsSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_cell_laws(constraints, options, cells, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -507,18 +379,102 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// cpp_rake_constraints
-Rcpp::List cpp_rake_constraints(const Rcpp::List& constraints, const std::vector<double>& start, double tolerance, double max_rounds, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_rake_constraints(SEXP constraintsSEXP, SEXP startSEXP, SEXP toleranceSEXP, SEXP max_roundsSEXP, SEXP progressSEXP) {
+// cpp_count_tables
+Rcpp::List cpp_count_tables(const Rcpp::List& constraints, const Rcpp::List& options, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_count_tables(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
-    Rcpp::traits::input_parameter< const std::vector<double>& >::type start(startSEXP);
-    Rcpp::traits::input_parameter< double >::type tolerance(toleranceSEXP);
-    Rcpp::traits::input_parameter< double >::type max_rounds(max_roundsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_rake_constraints(constraints, start, tolerance, max_rounds, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_count_tables(constraints, options, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_estimate_tables
+Rcpp::List cpp_estimate_tables(const Rcpp::List& constraints, const Rcpp::List& options, double n, double seed, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_estimate_tables(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP nSEXP, SEXP seedSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_estimate_tables(constraints, options, n, seed, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_sample_tables
+Rcpp::NumericMatrix cpp_sample_tables(const Rcpp::List& constraints, const Rcpp::List& options, double n, double seed, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_sample_tables(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP nSEXP, SEXP seedSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_sample_tables(constraints, options, n, seed, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_enumerate_tables
+Rcpp::NumericMatrix cpp_enumerate_tables(const Rcpp::List& constraints, const Rcpp::List& options, double limit, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_enumerate_tables(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP limitSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_enumerate_tables(constraints, options, limit, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_cell_laws
+Rcpp::List cpp_cell_laws(const Rcpp::List& constraints, const Rcpp::List& options, const Rcpp::IntegerVector& cells, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_cell_laws(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP cellsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type cells(cellsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_cell_laws(constraints, options, cells, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_judge_tables
+Rcpp::List cpp_judge_tables(const Rcpp::NumericMatrix& tables, const Rcpp::IntegerVector& among, const Rcpp::IntegerVector& sum_of, const std::vector<double>& counts, const Rcpp::IntegerVector& cells, double width);
+RcppExport SEXP _sdcLattice_cpp_judge_tables(SEXP tablesSEXP, SEXP amongSEXP, SEXP sum_ofSEXP, SEXP countsSEXP, SEXP cellsSEXP, SEXP widthSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type tables(tablesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type among(amongSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type sum_of(sum_ofSEXP);
+    Rcpp::traits::input_parameter< const std::vector<double>& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type cells(cellsSEXP);
+    Rcpp::traits::input_parameter< double >::type width(widthSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_judge_tables(tables, among, sum_of, counts, cells, width));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_range_of_tables
+Rcpp::List cpp_range_of_tables(const Rcpp::NumericMatrix& tables, const Rcpp::IntegerVector& among);
+RcppExport SEXP _sdcLattice_cpp_range_of_tables(SEXP tablesSEXP, SEXP amongSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type tables(tablesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type among(amongSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_range_of_tables(tables, among));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -656,31 +612,37 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// cpp_judge_tables
-Rcpp::List cpp_judge_tables(const Rcpp::NumericMatrix& tables, const Rcpp::IntegerVector& among, const Rcpp::IntegerVector& sum_of, const std::vector<double>& counts, const Rcpp::IntegerVector& cells, double width);
-RcppExport SEXP _sdcLattice_cpp_judge_tables(SEXP tablesSEXP, SEXP amongSEXP, SEXP sum_ofSEXP, SEXP countsSEXP, SEXP cellsSEXP, SEXP widthSEXP) {
+// cpp_rake_constraints
+Rcpp::List cpp_rake_constraints(const Rcpp::List& constraints, const std::vector<double>& start, double tolerance, double max_rounds, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_rake_constraints(SEXP constraintsSEXP, SEXP startSEXP, SEXP toleranceSEXP, SEXP max_roundsSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type tables(tablesSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type among(amongSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type sum_of(sum_ofSEXP);
-    Rcpp::traits::input_parameter< const std::vector<double>& >::type counts(countsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type cells(cellsSEXP);
-    Rcpp::traits::input_parameter< double >::type width(widthSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_judge_tables(tables, among, sum_of, counts, cells, width));
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const std::vector<double>& >::type start(startSEXP);
+    Rcpp::traits::input_parameter< double >::type tolerance(toleranceSEXP);
+    Rcpp::traits::input_parameter< double >::type max_rounds(max_roundsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_rake_constraints(constraints, start, tolerance, max_rounds, progress));
     return rcpp_result_gen;
 END_RCPP
 }
-// cpp_range_of_tables
-Rcpp::List cpp_range_of_tables(const Rcpp::NumericMatrix& tables, const Rcpp::IntegerVector& among);
-RcppExport SEXP _sdcLattice_cpp_range_of_tables(SEXP tablesSEXP, SEXP amongSEXP) {
+// cpp_search_readers
+Rcpp::List cpp_search_readers(const Rcpp::List& constraints, int n, const Rcpp::List& known, const Rcpp::List& targets, const Rcpp::List& own, bool relaxed, double seconds, double max_entries, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_search_readers(SEXP constraintsSEXP, SEXP nSEXP, SEXP knownSEXP, SEXP targetsSEXP, SEXP ownSEXP, SEXP relaxedSEXP, SEXP secondsSEXP, SEXP max_entriesSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type tables(tablesSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type among(amongSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_range_of_tables(tables, among));
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type known(knownSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type own(ownSEXP);
+    Rcpp::traits::input_parameter< bool >::type relaxed(relaxedSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    Rcpp::traits::input_parameter< double >::type max_entries(max_entriesSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_search_readers(constraints, n, known, targets, own, relaxed, seconds, max_entries, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -751,6 +713,106 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< int >::type replicates(replicatesSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     rcpp_result_gen = Rcpp::wrap(cpp_rehearse_mechanism(counts, mechanism, replicates, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_cell_components
+Rcpp::IntegerVector cpp_cell_components(const Rcpp::List& cycles);
+RcppExport SEXP _sdcLattice_cpp_cell_components(SEXP cyclesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type cycles(cyclesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_cell_components(cycles));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_forward_figures
+Rcpp::List cpp_forward_figures(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work);
+RcppExport SEXP _sdcLattice_cpp_forward_figures(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
+    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
+    Rcpp::traits::input_parameter< double >::type max_work(max_workSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_forward_figures(counts, mechanism, max_tables, max_work));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_forward_laws
+Rcpp::List cpp_forward_laws(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work);
+RcppExport SEXP _sdcLattice_cpp_forward_laws(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
+    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
+    Rcpp::traits::input_parameter< double >::type max_work(max_workSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_forward_laws(counts, mechanism, max_tables, max_work));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_component_tables
+SEXP cpp_component_tables(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work);
+RcppExport SEXP _sdcLattice_cpp_component_tables(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
+    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
+    Rcpp::traits::input_parameter< double >::type max_work(max_workSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_component_tables(counts, mechanism, max_tables, max_work));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_simulate_publications
+Rcpp::List cpp_simulate_publications(const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& dim, const Rcpp::LogicalVector& small, const Rcpp::List& mechanism, double first, double n, double seed, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_simulate_publications(SEXP countsSEXP, SEXP dimSEXP, SEXP smallSEXP, SEXP mechanismSEXP, SEXP firstSEXP, SEXP nSEXP, SEXP seedSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::LogicalVector& >::type small(smallSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
+    Rcpp::traits::input_parameter< double >::type first(firstSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_simulate_publications(counts, dim, small, mechanism, first, n, seed, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_simulate_publication
+Rcpp::NumericVector cpp_simulate_publication(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double seed, double replicate);
+RcppExport SEXP _sdcLattice_cpp_simulate_publication(SEXP countsSEXP, SEXP mechanismSEXP, SEXP seedSEXP, SEXP replicateSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< double >::type replicate(replicateSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_simulate_publication(counts, mechanism, seed, replicate));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_most_revealing
+Rcpp::NumericVector cpp_most_revealing(const Rcpp::IntegerMatrix& shifts, const Rcpp::IntegerVector& truth, const Rcpp::IntegerVector& component, const Rcpp::LogicalVector& target, int least);
+RcppExport SEXP _sdcLattice_cpp_most_revealing(SEXP shiftsSEXP, SEXP truthSEXP, SEXP componentSEXP, SEXP targetSEXP, SEXP leastSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerMatrix& >::type shifts(shiftsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type truth(truthSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type component(componentSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::LogicalVector& >::type target(targetSEXP);
+    Rcpp::traits::input_parameter< int >::type least(leastSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_most_revealing(shifts, truth, component, target, least));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -929,59 +991,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// cpp_search_readers
-Rcpp::List cpp_search_readers(const Rcpp::List& constraints, int n, const Rcpp::List& known, const Rcpp::List& targets, const Rcpp::List& own, bool relaxed, double seconds, double max_entries, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_search_readers(SEXP constraintsSEXP, SEXP nSEXP, SEXP knownSEXP, SEXP targetsSEXP, SEXP ownSEXP, SEXP relaxedSEXP, SEXP secondsSEXP, SEXP max_entriesSEXP, SEXP progressSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
-    Rcpp::traits::input_parameter< int >::type n(nSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type known(knownSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type own(ownSEXP);
-    Rcpp::traits::input_parameter< bool >::type relaxed(relaxedSEXP);
-    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
-    Rcpp::traits::input_parameter< double >::type max_entries(max_entriesSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_search_readers(constraints, n, known, targets, own, relaxed, seconds, max_entries, progress));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_find_reducible
-Rcpp::List cpp_find_reducible(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& options, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_find_reducible(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP optionsSEXP, SEXP progressSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_find_reducible(dim, keys, counts, at_risk, options, progress));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_check_certificates
-Rcpp::List cpp_check_certificates(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& sets, double beta, const Rcpp::List& certificates, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_check_certificates(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP setsSEXP, SEXP betaSEXP, SEXP certificatesSEXP, SEXP progressSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
-    Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type certificates(certificatesSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_check_certificates(dim, keys, counts, at_risk, sets, beta, certificates, progress));
-    return rcpp_result_gen;
-END_RCPP
-}
 // cpp_frontier_of
 Rcpp::IntegerVector cpp_frontier_of(const Rcpp::List& sets);
 RcppExport SEXP _sdcLattice_cpp_frontier_of(SEXP setsSEXP) {
@@ -1059,6 +1068,97 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_critical_widths
+Rcpp::NumericVector cpp_critical_widths(const Rcpp::List& problem, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_critical_widths(SEXP problemSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_critical_widths(problem, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_admissible_sets
+Rcpp::List cpp_admissible_sets(const Rcpp::List& problem, const Rcpp::List& forbidden, double limit);
+RcppExport SEXP _sdcLattice_cpp_admissible_sets(SEXP problemSEXP, SEXP forbiddenSEXP, SEXP limitSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type forbidden(forbiddenSEXP);
+    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_admissible_sets(problem, forbidden, limit));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_triangulate
+Rcpp::List cpp_triangulate(int n, const Rcpp::List& sets);
+RcppExport SEXP _sdcLattice_cpp_triangulate(SEXP nSEXP, SEXP setsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_triangulate(n, sets));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_decomposable_width
+double cpp_decomposable_width(const Rcpp::List& problem, const Rcpp::List& cliques);
+RcppExport SEXP _sdcLattice_cpp_decomposable_width(SEXP problemSEXP, SEXP cliquesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type cliques(cliquesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_decomposable_width(problem, cliques));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_make_annealer
+SEXP cpp_make_annealer(const Rcpp::List& problem, const Rcpp::List& parts, const Rcpp::List& forced, const Rcpp::List& forbidden, double max_bytes, double most, double seconds);
+RcppExport SEXP _sdcLattice_cpp_make_annealer(SEXP problemSEXP, SEXP partsSEXP, SEXP forcedSEXP, SEXP forbiddenSEXP, SEXP max_bytesSEXP, SEXP mostSEXP, SEXP secondsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type parts(partsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type forced(forcedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type forbidden(forbiddenSEXP);
+    Rcpp::traits::input_parameter< double >::type max_bytes(max_bytesSEXP);
+    Rcpp::traits::input_parameter< double >::type most(mostSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_make_annealer(problem, parts, forced, forbidden, max_bytes, most, seconds));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_annealer_facts
+Rcpp::List cpp_annealer_facts(SEXP annealer);
+RcppExport SEXP _sdcLattice_cpp_annealer_facts(SEXP annealerSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type annealer(annealerSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_annealer_facts(annealer));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_anneal
+Rcpp::List cpp_anneal(SEXP annealer, const Rcpp::List& start, const Rcpp::List& plan, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_anneal(SEXP annealerSEXP, SEXP startSEXP, SEXP planSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type annealer(annealerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type start(startSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_anneal(annealer, start, plan, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_release_width
 Rcpp::List cpp_release_width(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& sets, const Rcpp::List& limits, SEXP progress);
 RcppExport SEXP _sdcLattice_cpp_release_width(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP setsSEXP, SEXP limitsSEXP, SEXP progressSEXP) {
@@ -1133,106 +1233,6 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< bool >::type enumerate(enumerateSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
     rcpp_result_gen = Rcpp::wrap(cpp_best_decomposable(dim, keys, counts, at_risk, reduced, beta, utility, seconds, enumerate, progress));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_cell_components
-Rcpp::IntegerVector cpp_cell_components(const Rcpp::List& cycles);
-RcppExport SEXP _sdcLattice_cpp_cell_components(SEXP cyclesSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type cycles(cyclesSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_cell_components(cycles));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_forward_figures
-Rcpp::List cpp_forward_figures(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work);
-RcppExport SEXP _sdcLattice_cpp_forward_figures(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
-    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
-    Rcpp::traits::input_parameter< double >::type max_work(max_workSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_forward_figures(counts, mechanism, max_tables, max_work));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_forward_laws
-Rcpp::List cpp_forward_laws(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work);
-RcppExport SEXP _sdcLattice_cpp_forward_laws(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
-    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
-    Rcpp::traits::input_parameter< double >::type max_work(max_workSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_forward_laws(counts, mechanism, max_tables, max_work));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_component_tables
-SEXP cpp_component_tables(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double max_tables, double max_work);
-RcppExport SEXP _sdcLattice_cpp_component_tables(SEXP countsSEXP, SEXP mechanismSEXP, SEXP max_tablesSEXP, SEXP max_workSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
-    Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
-    Rcpp::traits::input_parameter< double >::type max_work(max_workSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_component_tables(counts, mechanism, max_tables, max_work));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_simulate_publications
-Rcpp::List cpp_simulate_publications(const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& dim, const Rcpp::LogicalVector& small, const Rcpp::List& mechanism, double first, double n, double seed, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_simulate_publications(SEXP countsSEXP, SEXP dimSEXP, SEXP smallSEXP, SEXP mechanismSEXP, SEXP firstSEXP, SEXP nSEXP, SEXP seedSEXP, SEXP progressSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::LogicalVector& >::type small(smallSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
-    Rcpp::traits::input_parameter< double >::type first(firstSEXP);
-    Rcpp::traits::input_parameter< double >::type n(nSEXP);
-    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_simulate_publications(counts, dim, small, mechanism, first, n, seed, progress));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_simulate_publication
-Rcpp::NumericVector cpp_simulate_publication(const Rcpp::NumericVector& counts, const Rcpp::List& mechanism, double seed, double replicate);
-RcppExport SEXP _sdcLattice_cpp_simulate_publication(SEXP countsSEXP, SEXP mechanismSEXP, SEXP seedSEXP, SEXP replicateSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
-    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
-    Rcpp::traits::input_parameter< double >::type replicate(replicateSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_simulate_publication(counts, mechanism, seed, replicate));
-    return rcpp_result_gen;
-END_RCPP
-}
-// cpp_most_revealing
-Rcpp::NumericVector cpp_most_revealing(const Rcpp::IntegerMatrix& shifts, const Rcpp::IntegerVector& truth, const Rcpp::IntegerVector& component, const Rcpp::LogicalVector& target, int least);
-RcppExport SEXP _sdcLattice_cpp_most_revealing(SEXP shiftsSEXP, SEXP truthSEXP, SEXP componentSEXP, SEXP targetSEXP, SEXP leastSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::IntegerMatrix& >::type shifts(shiftsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type truth(truthSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type component(componentSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::LogicalVector& >::type target(targetSEXP);
-    Rcpp::traits::input_parameter< int >::type least(leastSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_most_revealing(shifts, truth, component, target, least));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1540,13 +1540,6 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
-    {"_sdcLattice_cpp_critical_widths", (DL_FUNC) &_sdcLattice_cpp_critical_widths, 2},
-    {"_sdcLattice_cpp_admissible_sets", (DL_FUNC) &_sdcLattice_cpp_admissible_sets, 3},
-    {"_sdcLattice_cpp_triangulate", (DL_FUNC) &_sdcLattice_cpp_triangulate, 2},
-    {"_sdcLattice_cpp_decomposable_width", (DL_FUNC) &_sdcLattice_cpp_decomposable_width, 2},
-    {"_sdcLattice_cpp_make_annealer", (DL_FUNC) &_sdcLattice_cpp_make_annealer, 7},
-    {"_sdcLattice_cpp_annealer_facts", (DL_FUNC) &_sdcLattice_cpp_annealer_facts, 1},
-    {"_sdcLattice_cpp_anneal", (DL_FUNC) &_sdcLattice_cpp_anneal, 4},
     {"_sdcLattice_cpp_study_release", (DL_FUNC) &_sdcLattice_cpp_study_release, 2},
     {"_sdcLattice_cpp_plan_chains", (DL_FUNC) &_sdcLattice_cpp_plan_chains, 2},
     {"_sdcLattice_cpp_run_chains", (DL_FUNC) &_sdcLattice_cpp_run_chains, 4},
@@ -1554,17 +1547,14 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_compare_margins", (DL_FUNC) &_sdcLattice_cpp_compare_margins, 6},
     {"_sdcLattice_cpp_bound_margins", (DL_FUNC) &_sdcLattice_cpp_bound_margins, 11},
     {"_sdcLattice_cpp_bound_constraints", (DL_FUNC) &_sdcLattice_cpp_bound_constraints, 7},
+    {"_sdcLattice_cpp_find_reducible", (DL_FUNC) &_sdcLattice_cpp_find_reducible, 6},
+    {"_sdcLattice_cpp_check_certificates", (DL_FUNC) &_sdcLattice_cpp_check_certificates, 8},
     {"_sdcLattice_cpp_round_rates", (DL_FUNC) &_sdcLattice_cpp_round_rates, 3},
     {"_sdcLattice_cpp_common_factors", (DL_FUNC) &_sdcLattice_cpp_common_factors, 1},
     {"_sdcLattice_cpp_sharp_rates", (DL_FUNC) &_sdcLattice_cpp_sharp_rates, 6},
     {"_sdcLattice_cpp_rates_feasible", (DL_FUNC) &_sdcLattice_cpp_rates_feasible, 5},
     {"_sdcLattice_cpp_least_tolerances", (DL_FUNC) &_sdcLattice_cpp_least_tolerances, 5},
     {"_sdcLattice_cpp_count_rate_tables", (DL_FUNC) &_sdcLattice_cpp_count_rate_tables, 7},
-    {"_sdcLattice_cpp_count_tables", (DL_FUNC) &_sdcLattice_cpp_count_tables, 3},
-    {"_sdcLattice_cpp_estimate_tables", (DL_FUNC) &_sdcLattice_cpp_estimate_tables, 5},
-    {"_sdcLattice_cpp_sample_tables", (DL_FUNC) &_sdcLattice_cpp_sample_tables, 5},
-    {"_sdcLattice_cpp_enumerate_tables", (DL_FUNC) &_sdcLattice_cpp_enumerate_tables, 4},
-    {"_sdcLattice_cpp_cell_laws", (DL_FUNC) &_sdcLattice_cpp_cell_laws, 4},
     {"_sdcLattice_cpp_count_cycles", (DL_FUNC) &_sdcLattice_cpp_count_cycles, 1},
     {"_sdcLattice_cpp_count_steps", (DL_FUNC) &_sdcLattice_cpp_count_steps, 1},
     {"_sdcLattice_cpp_cover_cycles", (DL_FUNC) &_sdcLattice_cpp_cover_cycles, 1},
@@ -1577,7 +1567,13 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_draw_data_cycles", (DL_FUNC) &_sdcLattice_cpp_draw_data_cycles, 6},
     {"_sdcLattice_cpp_choose_ring", (DL_FUNC) &_sdcLattice_cpp_choose_ring, 1},
     {"_sdcLattice_cpp_merged_cells", (DL_FUNC) &_sdcLattice_cpp_merged_cells, 2},
-    {"_sdcLattice_cpp_rake_constraints", (DL_FUNC) &_sdcLattice_cpp_rake_constraints, 5},
+    {"_sdcLattice_cpp_count_tables", (DL_FUNC) &_sdcLattice_cpp_count_tables, 3},
+    {"_sdcLattice_cpp_estimate_tables", (DL_FUNC) &_sdcLattice_cpp_estimate_tables, 5},
+    {"_sdcLattice_cpp_sample_tables", (DL_FUNC) &_sdcLattice_cpp_sample_tables, 5},
+    {"_sdcLattice_cpp_enumerate_tables", (DL_FUNC) &_sdcLattice_cpp_enumerate_tables, 4},
+    {"_sdcLattice_cpp_cell_laws", (DL_FUNC) &_sdcLattice_cpp_cell_laws, 4},
+    {"_sdcLattice_cpp_judge_tables", (DL_FUNC) &_sdcLattice_cpp_judge_tables, 6},
+    {"_sdcLattice_cpp_range_of_tables", (DL_FUNC) &_sdcLattice_cpp_range_of_tables, 2},
     {"_sdcLattice_cpp_find_outliers", (DL_FUNC) &_sdcLattice_cpp_find_outliers, 2},
     {"_sdcLattice_cpp_redistribute_outliers", (DL_FUNC) &_sdcLattice_cpp_redistribute_outliers, 2},
     {"_sdcLattice_cpp_fill_hexagons", (DL_FUNC) &_sdcLattice_cpp_fill_hexagons, 6},
@@ -1588,13 +1584,20 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_tighten_constraints", (DL_FUNC) &_sdcLattice_cpp_tighten_constraints, 2},
     {"_sdcLattice_cpp_expand_groups", (DL_FUNC) &_sdcLattice_cpp_expand_groups, 4},
     {"_sdcLattice_cpp_find_reasons", (DL_FUNC) &_sdcLattice_cpp_find_reasons, 2},
-    {"_sdcLattice_cpp_judge_tables", (DL_FUNC) &_sdcLattice_cpp_judge_tables, 6},
-    {"_sdcLattice_cpp_range_of_tables", (DL_FUNC) &_sdcLattice_cpp_range_of_tables, 2},
+    {"_sdcLattice_cpp_rake_constraints", (DL_FUNC) &_sdcLattice_cpp_rake_constraints, 5},
+    {"_sdcLattice_cpp_search_readers", (DL_FUNC) &_sdcLattice_cpp_search_readers, 9},
     {"_sdcLattice_cpp_group_contributors", (DL_FUNC) &_sdcLattice_cpp_group_contributors, 3},
     {"_sdcLattice_cpp_judge_cells", (DL_FUNC) &_sdcLattice_cpp_judge_cells, 3},
     {"_sdcLattice_cpp_redistribute_magnitude", (DL_FUNC) &_sdcLattice_cpp_redistribute_magnitude, 7},
     {"_sdcLattice_cpp_perturb_counts", (DL_FUNC) &_sdcLattice_cpp_perturb_counts, 3},
     {"_sdcLattice_cpp_rehearse_mechanism", (DL_FUNC) &_sdcLattice_cpp_rehearse_mechanism, 4},
+    {"_sdcLattice_cpp_cell_components", (DL_FUNC) &_sdcLattice_cpp_cell_components, 1},
+    {"_sdcLattice_cpp_forward_figures", (DL_FUNC) &_sdcLattice_cpp_forward_figures, 4},
+    {"_sdcLattice_cpp_forward_laws", (DL_FUNC) &_sdcLattice_cpp_forward_laws, 4},
+    {"_sdcLattice_cpp_component_tables", (DL_FUNC) &_sdcLattice_cpp_component_tables, 4},
+    {"_sdcLattice_cpp_simulate_publications", (DL_FUNC) &_sdcLattice_cpp_simulate_publications, 8},
+    {"_sdcLattice_cpp_simulate_publication", (DL_FUNC) &_sdcLattice_cpp_simulate_publication, 4},
+    {"_sdcLattice_cpp_most_revealing", (DL_FUNC) &_sdcLattice_cpp_most_revealing, 5},
     {"_sdcLattice_cpp_infer_posterior", (DL_FUNC) &_sdcLattice_cpp_infer_posterior, 6},
     {"_sdcLattice_cpp_evidence_posterior", (DL_FUNC) &_sdcLattice_cpp_evidence_posterior, 5},
     {"_sdcLattice_cpp_sample_posterior", (DL_FUNC) &_sdcLattice_cpp_sample_posterior, 6},
@@ -1606,26 +1609,23 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_count_originals", (DL_FUNC) &_sdcLattice_cpp_count_originals, 7},
     {"_sdcLattice_cpp_best_original", (DL_FUNC) &_sdcLattice_cpp_best_original, 7},
     {"_sdcLattice_cpp_sum_posterior", (DL_FUNC) &_sdcLattice_cpp_sum_posterior, 8},
-    {"_sdcLattice_cpp_search_readers", (DL_FUNC) &_sdcLattice_cpp_search_readers, 9},
-    {"_sdcLattice_cpp_find_reducible", (DL_FUNC) &_sdcLattice_cpp_find_reducible, 6},
-    {"_sdcLattice_cpp_check_certificates", (DL_FUNC) &_sdcLattice_cpp_check_certificates, 8},
     {"_sdcLattice_cpp_frontier_of", (DL_FUNC) &_sdcLattice_cpp_frontier_of, 1},
     {"_sdcLattice_cpp_count_below", (DL_FUNC) &_sdcLattice_cpp_count_below, 2},
     {"_sdcLattice_cpp_sum_below", (DL_FUNC) &_sdcLattice_cpp_sum_below, 3},
     {"_sdcLattice_cpp_minimal_outside", (DL_FUNC) &_sdcLattice_cpp_minimal_outside, 3},
     {"_sdcLattice_cpp_lay_out", (DL_FUNC) &_sdcLattice_cpp_lay_out, 3},
     {"_sdcLattice_cpp_fit_error", (DL_FUNC) &_sdcLattice_cpp_fit_error, 5},
+    {"_sdcLattice_cpp_critical_widths", (DL_FUNC) &_sdcLattice_cpp_critical_widths, 2},
+    {"_sdcLattice_cpp_admissible_sets", (DL_FUNC) &_sdcLattice_cpp_admissible_sets, 3},
+    {"_sdcLattice_cpp_triangulate", (DL_FUNC) &_sdcLattice_cpp_triangulate, 2},
+    {"_sdcLattice_cpp_decomposable_width", (DL_FUNC) &_sdcLattice_cpp_decomposable_width, 2},
+    {"_sdcLattice_cpp_make_annealer", (DL_FUNC) &_sdcLattice_cpp_make_annealer, 7},
+    {"_sdcLattice_cpp_annealer_facts", (DL_FUNC) &_sdcLattice_cpp_annealer_facts, 1},
+    {"_sdcLattice_cpp_anneal", (DL_FUNC) &_sdcLattice_cpp_anneal, 4},
     {"_sdcLattice_cpp_release_width", (DL_FUNC) &_sdcLattice_cpp_release_width, 7},
     {"_sdcLattice_cpp_greedy_release", (DL_FUNC) &_sdcLattice_cpp_greedy_release, 10},
     {"_sdcLattice_cpp_search_releases", (DL_FUNC) &_sdcLattice_cpp_search_releases, 10},
     {"_sdcLattice_cpp_best_decomposable", (DL_FUNC) &_sdcLattice_cpp_best_decomposable, 10},
-    {"_sdcLattice_cpp_cell_components", (DL_FUNC) &_sdcLattice_cpp_cell_components, 1},
-    {"_sdcLattice_cpp_forward_figures", (DL_FUNC) &_sdcLattice_cpp_forward_figures, 4},
-    {"_sdcLattice_cpp_forward_laws", (DL_FUNC) &_sdcLattice_cpp_forward_laws, 4},
-    {"_sdcLattice_cpp_component_tables", (DL_FUNC) &_sdcLattice_cpp_component_tables, 4},
-    {"_sdcLattice_cpp_simulate_publications", (DL_FUNC) &_sdcLattice_cpp_simulate_publications, 8},
-    {"_sdcLattice_cpp_simulate_publication", (DL_FUNC) &_sdcLattice_cpp_simulate_publication, 4},
-    {"_sdcLattice_cpp_most_revealing", (DL_FUNC) &_sdcLattice_cpp_most_revealing, 5},
     {"_sdcLattice_cpp_round_randomly", (DL_FUNC) &_sdcLattice_cpp_round_randomly, 4},
     {"_sdcLattice_cpp_round_nearest", (DL_FUNC) &_sdcLattice_cpp_round_nearest, 4},
     {"_sdcLattice_cpp_search_rounding", (DL_FUNC) &_sdcLattice_cpp_search_rounding, 5},

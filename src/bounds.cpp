@@ -1,10 +1,10 @@
 #include <algorithm>
 
+#include "base/error.hpp"
+#include "bounds/margin_bounds.hpp"
 #include "bridge.h"
-#include "core/chordal.hpp"
-#include "core/error.hpp"
-#include "core/integer_bounds.hpp"
-#include "core/margin_bounds.hpp"
+#include "linear/integer_bounds.hpp"
+#include "sets/chordal.hpp"
 
 using namespace sdclattice;
 
@@ -89,7 +89,8 @@ Rcpp::List cpp_study_release(int n_variables, const Rcpp::List& sets) {
 // The plan of the chains, its steps as 0-based columns for cpp_run_chains().
 // [[Rcpp::export]]
 Rcpp::List cpp_plan_chains(const Rcpp::List& frontier, double max_steps) {
-  const ChainPlan plan = plan_chains(as_variable_sets(frontier), static_cast<std::size_t>(max_steps));
+  const ChainPlan plan =
+      plan_chains(as_variable_sets(frontier), static_cast<std::size_t>(max_steps));
   Rcpp::IntegerMatrix steps(static_cast<int>(plan.steps.size()), 4);
   for (int i = 0; i < steps.nrow(); ++i) {
     const ChainPlan::Step& step = plan.steps[static_cast<std::size_t>(i)];
@@ -98,10 +99,10 @@ Rcpp::List cpp_plan_chains(const Rcpp::List& frontier, double max_steps) {
     steps(i, 2) = static_cast<int>(step.to);
     steps(i, 3) = static_cast<int>(step.common);
   }
-  return Rcpp::List::create(Rcpp::_["shared"] = from_variable_sets(plan.shared), Rcpp::_["steps"] = steps,
-                            Rcpp::_["states"] = static_cast<double>(plan.n_states),
-                            Rcpp::_["last"] = static_cast<double>(plan.last),
-                            Rcpp::_["all"] = plan.all_chains);
+  return Rcpp::List::create(
+      Rcpp::_["shared"] = from_variable_sets(plan.shared), Rcpp::_["steps"] = steps,
+      Rcpp::_["states"] = static_cast<double>(plan.n_states),
+      Rcpp::_["last"] = static_cast<double>(plan.last), Rcpp::_["all"] = plan.all_chains);
 }
 
 // `margins` and `shared`: a numeric vector each with the values at the n cells.

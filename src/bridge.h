@@ -3,15 +3,15 @@
 
 #include <Rcpp.h>
 
-#include "core/additive_utility.hpp"
-#include "core/chordal.hpp"
-#include "core/cycle.hpp"
-#include "core/linear.hpp"
-#include "core/mechanism.hpp"
-#include "core/release_width.hpp"
-#include "core/risk_cells.hpp"
-#include "core/table.hpp"
-#include "core/tick.hpp"
+#include "base/tick.hpp"
+#include "cycle/cycle.hpp"
+#include "cycle/mechanism.hpp"
+#include "linear/linear.hpp"
+#include "release/additive_utility.hpp"
+#include "release/release_width.hpp"
+#include "sets/chordal.hpp"
+#include "table/risk_cells.hpp"
+#include "table/table.hpp"
 
 // The expanded cycles of an sdc_cycles object (cycle.cpp), numbered along their ring inside a band,
 // band after band; and an sdc_mechanism's whole sequence of steps, 0-based (perturb.cpp).
@@ -28,8 +28,8 @@ sdclattice::CellsView as_view(const sdclattice::Layout& layout, const Rcpp::RawV
 // The system of an sdc_constraints object (linear.cpp).
 sdclattice::LinearSystem as_linear_system(const Rcpp::List& constraints);
 
-// Sets of variables, 1-based in R; and a table with its cells at risk, which must outlive the result
-// (release.cpp).
+// Sets of variables, 1-based in R; and a table with its cells at risk, which must outlive the
+// result (release.cpp).
 std::vector<sdclattice::VariableSet> as_variable_sets(const Rcpp::List& sets);
 Rcpp::List from_variable_sets(const std::vector<sdclattice::VariableSet>& sets);
 std::vector<sdclattice::SubTable> as_sub_tables(const Rcpp::List& sets);

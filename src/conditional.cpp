@@ -1,11 +1,11 @@
-#include "core/conditional.hpp"
+#include "conditional/conditional.hpp"
 
 #include <numeric>
 #include <string>
 
+#include "base/error.hpp"
 #include "bridge.h"
-#include "core/conditional_count.hpp"
-#include "core/error.hpp"
+#include "conditional/conditional_count.hpp"
 
 using namespace sdclattice;
 

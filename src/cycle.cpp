@@ -1,12 +1,13 @@
 // Bridge of the cycles: an sdc_cycles object is a rule with parameters, expanded here by the core.
-#include "bridge.h"
-#include "core/cycle.hpp"
-#include "core/cycle_margin.hpp"
-#include "core/error.hpp"
-#include "core/preserve.hpp"
+#include "cycle/cycle.hpp"
 
 #include <algorithm>
 #include <string>
+
+#include "base/error.hpp"
+#include "bridge.h"
+#include "cycle/cycle_margin.hpp"
+#include "cycle/preserve.hpp"
 
 namespace {
 
@@ -39,7 +40,8 @@ std::vector<std::vector<std::size_t>> margins_of(const Rcpp::List& cycles) {
     std::vector<std::size_t> margin;
     for (R_xlen_t v = 0; v < kept.size(); ++v) {
       const auto at = std::find(variables.begin(), variables.end(), kept[v]);
-      if (at == variables.end()) throw sdclattice::InputError("A margin names no variable of the table.");
+      if (at == variables.end())
+        throw sdclattice::InputError("A margin names no variable of the table.");
       margin.push_back(at - variables.begin());
     }
     out.push_back(margin);
@@ -52,7 +54,8 @@ std::int8_t narrow(int coefficient) {
   return coefficient >= -127 && coefficient <= 127 ? static_cast<std::int8_t>(coefficient) : 0;
 }
 
-sdclattice::CycleSet user_cycles(const Rcpp::List& parameters, const std::vector<std::size_t>& dim) {
+sdclattice::CycleSet user_cycles(const Rcpp::List& parameters,
+                                 const std::vector<std::size_t>& dim) {
   const Rcpp::IntegerVector start = parameters["start"];
   const Rcpp::IntegerVector coefficient = parameters["coefficient"];
   sdclattice::CycleSet out;
@@ -67,7 +70,8 @@ sdclattice::CycleSet user_cycles(const Rcpp::List& parameters, const std::vector
 
 bool is_lenz(const Rcpp::List& parameters) {
   const std::string walk = Rcpp::as<std::string>(parameters["walk"]);
-  if (walk != "lenz" && walk != "chain") throw sdclattice::InputError("The walk of the cycles is not known.");
+  if (walk != "lenz" && walk != "chain")
+    throw sdclattice::InputError("The walk of the cycles is not known.");
   return walk == "lenz";
 }
 
@@ -78,7 +82,8 @@ bool is_transposed(bool lenz, std::size_t n_rows, std::size_t n_columns) {
 
 // A parameter of a set that may have been changed by hand.
 SEXP need(const Rcpp::List& parameters, const char* name) {
-  if (!parameters.containsElementNamed(name)) throw sdclattice::InputError("A parameter of the set is missing.");
+  if (!parameters.containsElementNamed(name))
+    throw sdclattice::InputError("A parameter of the set is missing.");
   return parameters[name];
 }
 
@@ -88,7 +93,8 @@ sdclattice::Lines lines_of(const Rcpp::List& parameters, const std::vector<std::
 
 bool are_triads(const Rcpp::List& parameters) {
   const int group = Rcpp::as<int>(need(parameters, "group"));
-  if (group != 2 && group != 3) throw sdclattice::InputError("The groups of a banded set must be of 2 or 3.");
+  if (group != 2 && group != 3)
+    throw sdclattice::InputError("The groups of a banded set must be of 2 or 3.");
   return group == 3;
 }
 
@@ -98,12 +104,15 @@ bool skips_zeros(const Rcpp::List& parameters) {
 
 sdclattice::Groups groups_of(const Rcpp::List& parameters) {
   return {zero_based_each(need(parameters, "groups")), zero_based_each(need(parameters, "rings")),
-          are_triads(parameters), Rcpp::as<bool>(need(parameters, "open")), skips_zeros(parameters)};
+          are_triads(parameters), Rcpp::as<bool>(need(parameters, "open")),
+          skips_zeros(parameters)};
 }
 
 // As groups_of(), for counting: without the rings.
 sdclattice::Groups sizes_of(const Rcpp::List& parameters) {
-  return {zero_based_each(need(parameters, "groups")), {}, are_triads(parameters),
+  return {zero_based_each(need(parameters, "groups")),
+          {},
+          are_triads(parameters),
           Rcpp::as<bool>(need(parameters, "open"))};
 }
 
@@ -117,12 +126,14 @@ std::size_t ring_of(const Rcpp::List& parameters) {
 std::vector<std::vector<std::size_t>> ways_of(const Rcpp::List& parameters) {
   const Rcpp::List ways = parameters["ways"];
   std::vector<std::vector<std::size_t>> out;
-  for (const std::vector<std::int32_t>& way : zero_based_each(ways)) out.emplace_back(way.begin(), way.end());
+  for (const std::vector<std::int32_t>& way : zero_based_each(ways))
+    out.emplace_back(way.begin(), way.end());
   return out;
 }
 
 void check_two_way(const std::vector<std::size_t>& dim) {
-  if (dim.size() != 2) throw sdclattice::InputError("This rule makes cycles of two-way tables only.");
+  if (dim.size() != 2)
+    throw sdclattice::InputError("This rule makes cycles of two-way tables only.");
 }
 
 // `set` has a rule and its parameters, for a table of the shape `dim`. The parameters of a merged
@@ -139,7 +150,8 @@ sdclattice::CycleSet expand(const Rcpp::List& set, const std::vector<std::size_t
     return out;
   }
   check_two_way(dim);
-  if (rule == "banded") return sdclattice::cycles_banded(lines_of(parameters, dim), groups_of(parameters));
+  if (rule == "banded")
+    return sdclattice::cycles_banded(lines_of(parameters, dim), groups_of(parameters));
   if (rule != "bidiagonal") throw sdclattice::InputError("The rule of the cycles is not known.");
   return is_lenz(parameters) ? sdclattice::cycles_lenz(dim[0], dim[1])
                              : sdclattice::cycles_chain(dim[0], dim[1]);
@@ -150,7 +162,8 @@ R_xlen_t count(const Rcpp::List& set, const std::vector<std::size_t>& dim) {
   const Rcpp::List parameters = set["parameters"];
   if (rule == "user" || rule == "data") return Rf_xlength(parameters["start"]) - 1;
   if (rule == "margin") return sdclattice::count_cycles_margin(dim, ring_of(parameters));
-  if (rule == "merged") return count(parameters["of"], sdclattice::merged_dim(dim, ways_of(parameters)));
+  if (rule == "merged")
+    return count(parameters["of"], sdclattice::merged_dim(dim, ways_of(parameters)));
   check_two_way(dim);
   if (rule == "bidiagonal") return dim[is_transposed(is_lenz(parameters), dim[0], dim[1]) ? 0 : 1];
   return sdclattice::count_cycles(lines_of(parameters, dim), sizes_of(parameters));
@@ -160,7 +173,8 @@ R_xlen_t count(const Rcpp::List& set, const std::vector<std::size_t>& dim) {
 R_xlen_t count_steps(const Rcpp::List& set, const std::vector<std::size_t>& dim) {
   const std::string rule = Rcpp::as<std::string>(set["rule"]);
   const Rcpp::List parameters = set["parameters"];
-  if (rule == "merged") return count_steps(parameters["of"], sdclattice::merged_dim(dim, ways_of(parameters)));
+  if (rule == "merged")
+    return count_steps(parameters["of"], sdclattice::merged_dim(dim, ways_of(parameters)));
   if (rule != "banded") return count(set, dim);
   check_two_way(dim);
   return sdclattice::count_steps(lines_of(parameters, dim), sizes_of(parameters));
@@ -168,19 +182,29 @@ R_xlen_t count_steps(const Rcpp::List& set, const std::vector<std::size_t>& dim)
 
 }  // namespace
 
-sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles) { return expand(cycles, dim_of(cycles)); }
+sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles) {
+  return expand(cycles, dim_of(cycles));
+}
 
 // How many cycles a set has, without expanding it.
-R_xlen_t cycle_count(const Rcpp::List& cycles) { return count(cycles, dim_of(cycles)); }
+R_xlen_t cycle_count(const Rcpp::List& cycles) {
+  return count(cycles, dim_of(cycles));
+}
 
 // How many steps one cover has.
-R_xlen_t cover_length(const Rcpp::List& cycles) { return count_steps(cycles, dim_of(cycles)); }
+R_xlen_t cover_length(const Rcpp::List& cycles) {
+  return count_steps(cycles, dim_of(cycles));
+}
 
 // [[Rcpp::export]]
-double cpp_count_cycles(Rcpp::List cycles) { return cycle_count(cycles); }
+double cpp_count_cycles(Rcpp::List cycles) {
+  return cycle_count(cycles);
+}
 
 // [[Rcpp::export]]
-double cpp_count_steps(Rcpp::List cycles) { return cover_length(cycles); }
+double cpp_count_steps(Rcpp::List cycles) {
+  return cover_length(cycles);
+}
 
 // The cycles of one cover in its order, 1-based.
 // [[Rcpp::export]]
@@ -210,8 +234,8 @@ Rcpp::List cpp_expand_cycles(Rcpp::List cycles) {
 // [[Rcpp::export]]
 SEXP cpp_check_cycles(Rcpp::List cycles) {
   const sdclattice::CycleSet set = as_cycle_set(cycles);
-  const sdclattice::BrokenMargin broken =
-      sdclattice::find_broken_margin(set, dim_of(cycles), margins_of(cycles), make_tick(R_NilValue));
+  const sdclattice::BrokenMargin broken = sdclattice::find_broken_margin(
+      set, dim_of(cycles), margins_of(cycles), make_tick(R_NilValue));
   if (!broken.found) return R_NilValue;
   Rcpp::IntegerVector cells(broken.cells.begin(), broken.cells.end());
   return Rcpp::List::create(Rcpp::Named("cycle") = double(broken.cycle + 1),
@@ -226,7 +250,8 @@ Rcpp::List cpp_summarise_cycles(Rcpp::List cycles, Rcpp::Nullable<Rcpp::NumericV
   Rcpp::LogicalVector free;
   if (counts.isNotNull()) {
     const Rcpp::NumericVector given(counts);
-    const auto open = sdclattice::on_free_cycle(set, std::vector<std::int64_t>(given.begin(), given.end()));
+    const auto open =
+        sdclattice::on_free_cycle(set, std::vector<std::int64_t>(given.begin(), given.end()));
     free = Rcpp::LogicalVector(open.begin(), open.end());
   }
   return Rcpp::List::create(
@@ -235,8 +260,8 @@ Rcpp::List cpp_summarise_cycles(Rcpp::List cycles, Rcpp::Nullable<Rcpp::NumericV
       Rcpp::Named("free") = free);
 }
 
-// The number of independent moves (NA when it takes too long), and per cell the 1-based class of the
-// cells that move together, 0 on no cycle.
+// The number of independent moves (NA when it takes too long), and per cell the 1-based class of
+// the cells that move together, 0 on no cycle.
 // [[Rcpp::export]]
 Rcpp::List cpp_count_preserved(Rcpp::List cycles) {
   const sdclattice::CycleSet set = as_cycle_set(cycles);
@@ -248,14 +273,16 @@ Rcpp::List cpp_count_preserved(Rcpp::List cycles) {
   }
   return Rcpp::List::create(
       Rcpp::Named("rank") = rank,
-      Rcpp::Named("class") = Rcpp::IntegerVector(classes.class_of.begin(), classes.class_of.end()) + 1);
+      Rcpp::Named("class") =
+          Rcpp::IntegerVector(classes.class_of.begin(), classes.class_of.end()) + 1);
 }
 
 // The functions as entries: the 1-based function and cell, and the coefficient.
 // [[Rcpp::export]]
 Rcpp::List cpp_list_preserved(Rcpp::List cycles) {
   const sdclattice::CycleSet set = as_cycle_set(cycles);
-  const auto rows = sdclattice::preserved_functions(set, dim_of(cycles), margins_of(cycles), make_tick(R_NilValue));
+  const auto rows = sdclattice::preserved_functions(set, dim_of(cycles), margins_of(cycles),
+                                                    make_tick(R_NilValue));
   std::vector<int> function, cell;
   std::vector<double> coefficient;
   for (std::size_t f = 0; f < rows.size(); ++f) {

@@ -1,5 +1,5 @@
 // Bridge of the data cycles.
-#include "core/cycle_data.hpp"
+#include "cycle/cycle_data.hpp"
 
 #include "bridge.h"
 

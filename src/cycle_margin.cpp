@@ -1,5 +1,5 @@
 // Bridge of the cycles on tables with any number of variables.
-#include "core/cycle_margin.hpp"
+#include "cycle/cycle_margin.hpp"
 
 #include <Rcpp.h>
 

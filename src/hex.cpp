@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <string>
 
+#include "base/error.hpp"
 #include "bridge.h"
-#include "core/error.hpp"
-#include "core/hex_attack.hpp"
-#include "core/hex_flow.hpp"
-#include "core/hex_grid.hpp"
-#include "core/hex_redistribute.hpp"
+#include "hex/hex_attack.hpp"
+#include "hex/hex_flow.hpp"
+#include "hex/hex_grid.hpp"
+#include "hex/hex_redistribute.hpp"
 
 namespace {
 

@@ -1,10 +1,10 @@
-#include "core/linear.hpp"
+#include "linear/linear.hpp"
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "bridge.h"
-#include "core/error.hpp"
-#include "core/groups.hpp"
+#include "sets/groups.hpp"
 
 using namespace sdclattice;
 

@@ -1,10 +1,10 @@
 // Bridge of magnitude tables: contributors, rules and redistribution.
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "bridge.h"
-#include "core/error.hpp"
-#include "core/magnitude_redistribute.hpp"
-#include "core/sensitivity.hpp"
+#include "magnitude/magnitude_redistribute.hpp"
+#include "magnitude/sensitivity.hpp"
 
 namespace {
 

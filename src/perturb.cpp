@@ -1,9 +1,10 @@
 // Bridge of the mechanism and of perturbation.
-#include "bridge.h"
-#include "core/error.hpp"
-#include "core/perturb.hpp"
+#include "perturb/perturb.hpp"
 
 #include <string>
+
+#include "base/error.hpp"
+#include "bridge.h"
 
 namespace {
 
@@ -47,7 +48,8 @@ sdclattice::Mechanism as_mechanism(const Rcpp::List& mechanism) {
 }
 
 // [[Rcpp::export]]
-Rcpp::List cpp_perturb_counts(Rcpp::NumericVector counts, Rcpp::List mechanism, Rcpp::RawVector coins) {
+Rcpp::List cpp_perturb_counts(Rcpp::NumericVector counts, Rcpp::List mechanism,
+                              Rcpp::RawVector coins) {
   const sdclattice::CycleSet cycles = as_cycle_set(mechanism["cycles"]);
   const sdclattice::Perturbed out = sdclattice::perturb(
       as_counts(counts), cycles, as_mechanism(mechanism), as_coins(coins), make_tick(R_NilValue));

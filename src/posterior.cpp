@@ -1,4 +1,4 @@
-#include "core/posterior.hpp"
+#include "posterior/posterior.hpp"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -7,12 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "base/error.hpp"
 #include "bridge.h"
-#include "core/error.hpp"
-#include "core/originals.hpp"
-#include "core/reverse.hpp"
-#include "core/sums.hpp"
-#include "core/weighted.hpp"
+#include "fibre/weighted.hpp"
+#include "posterior/originals.hpp"
+#include "posterior/reverse.hpp"
+#include "posterior/sums.hpp"
 
 using namespace sdclattice;
 
@@ -175,8 +175,8 @@ Rcpp::List cpp_weighted_posterior(const Rcpp::List& mechanisms, const Rcpp::List
                                   int draws, SEXP progress) {
   WeightedDraws of(as_sources(mechanisms, published), as_prior(factors),
                    static_cast<std::size_t>(max_tables), make_tick(progress));
-  const SimulatedLaws found =
-      of.infer(batches, draws, [] { return R::unif_rand(); }, make_tick(progress));
+  const SimulatedLaws found = of.infer(
+      batches, draws, [] { return R::unif_rand(); }, make_tick(progress));
   const std::int32_t* law = of.linkage().law_of_cell;
   return as_list(found, Rcpp::IntegerVector(law, law + of.linkage().n_cells), of.reach());
 }

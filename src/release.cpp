@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "bridge.h"
-#include "core/release_fit.hpp"
-#include "core/risk_cells.hpp"
-#include "core/sub_tables.hpp"
+#include "release/release_fit.hpp"
+#include "sets/sub_tables.hpp"
+#include "table/risk_cells.hpp"
 
 using namespace sdclattice;
 
@@ -70,7 +70,8 @@ AdditiveUtility as_additive_utility(const Rcpp::List& parts) {
 // [[Rcpp::export]]
 Rcpp::IntegerVector cpp_frontier_of(const Rcpp::List& sets) {
   Rcpp::IntegerVector out;
-  for (std::size_t at : frontier_of(as_variable_sets(sets))) out.push_back(static_cast<int>(at) + 1);
+  for (std::size_t at : frontier_of(as_variable_sets(sets)))
+    out.push_back(static_cast<int>(at) + 1);
   return out;
 }
 
@@ -97,7 +98,8 @@ Rcpp::List cpp_minimal_outside(int n, const Rcpp::List& sets, double limit) {
 // [[Rcpp::export]]
 Rcpp::IntegerVector cpp_lay_out(int n, const Rcpp::List& below, const Rcpp::List& above) {
   const std::vector<char> low = lay_out_below(static_cast<std::size_t>(n), as_variable_sets(below));
-  const std::vector<char> high = lay_out_above(static_cast<std::size_t>(n), as_variable_sets(above));
+  const std::vector<char> high =
+      lay_out_above(static_cast<std::size_t>(n), as_variable_sets(above));
   Rcpp::IntegerVector out(static_cast<R_xlen_t>(low.size()));
   for (std::size_t m = 0; m < low.size(); ++m)
     out[static_cast<R_xlen_t>(m)] = low[m] != 0 ? 1 : high[m] != 0 ? 2 : 0;

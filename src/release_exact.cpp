@@ -1,9 +1,9 @@
 // Widths of releases, and the best ones: greedy, over all sets of sub-tables, over chordal graphs.
 #include "bridge.h"
-#include "core/chordal_graphs.hpp"
-#include "core/greedy_release.hpp"
-#include "core/release_search.hpp"
-#include "core/release_width.hpp"
+#include "release/chordal_graphs.hpp"
+#include "release/greedy_release.hpp"
+#include "release/release_search.hpp"
+#include "release/release_width.hpp"
 
 using namespace sdclattice;
 
@@ -64,9 +64,8 @@ Rcpp::List cpp_greedy_release(const Rcpp::IntegerVector& dim, const Rcpp::RawVec
   asked.seconds = asked.width.seconds;
   asked.first_fit = first_fit;
   asked.assured = assured;
-  const GreedyRelease found =
-      release_greedily(risk, as_sub_tables(order), static_cast<std::int64_t>(beta), asked,
-                       make_tick(progress));
+  const GreedyRelease found = release_greedily(
+      risk, as_sub_tables(order), static_cast<std::int64_t>(beta), asked, make_tick(progress));
   const auto& checks = found.checks;
   return Rcpp::List::create(
       Rcpp::_["frontier"] = from_sub_tables(found.frontier),

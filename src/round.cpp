@@ -1,13 +1,13 @@
 // Bridge of controlled rounding.
 #include <string>
 
+#include "base/error.hpp"
 #include "bridge.h"
-#include "core/circulation.hpp"
-#include "core/error.hpp"
-#include "core/rounding.hpp"
-#include "core/rounding_nearest.hpp"
-#include "core/rounding_posterior.hpp"
-#include "core/rounding_search.hpp"
+#include "linear/circulation.hpp"
+#include "round/rounding.hpp"
+#include "round/rounding_nearest.hpp"
+#include "round/rounding_posterior.hpp"
+#include "round/rounding_search.hpp"
 
 namespace {
 
@@ -32,7 +32,8 @@ sdclattice::Circulation as_circulation(const std::vector<std::int64_t>& counts,
 // Eight bytes a word, the first the lowest, on every platform.
 sdclattice::RandomWord word_source(const Rcpp::RawVector& bytes) {
   return [bytes, at = R_xlen_t(0)]() mutable {
-    if (at + 8 > bytes.size()) throw sdclattice::TooLargeError("The supply of random numbers is exhausted.");
+    if (at + 8 > bytes.size())
+      throw sdclattice::TooLargeError("The supply of random numbers is exhausted.");
     std::uint64_t word = 0;
     for (int i = 0; i < 8; ++i) word |= static_cast<std::uint64_t>(bytes[at + i]) << (8 * i);
     at += 8;
@@ -110,8 +111,8 @@ Rcpp::NumericVector cpp_round_nearest(const Rcpp::NumericVector& counts, const R
 }
 
 // [[Rcpp::export]]
-Rcpp::List cpp_search_rounding(const Rcpp::List& rows, const Rcpp::NumericVector& cost, double moves,
-                               double seconds, SEXP progress) {
+Rcpp::List cpp_search_rounding(const Rcpp::List& rows, const Rcpp::NumericVector& cost,
+                               double moves, double seconds, SEXP progress) {
   const sdclattice::RoundingChoice found =
       sdclattice::search_rounding(as_rounding_rows(rows, cost), static_cast<std::uint64_t>(moves),
                                   seconds, make_tick(progress));

@@ -1,8 +1,8 @@
 // Bridge of the table server's judge.
+#include "base/deadline.hpp"
+#include "bounds/part_shuttle.hpp"
 #include "bridge.h"
-#include "core/deadline.hpp"
-#include "core/part_shuttle.hpp"
-#include "core/release_width.hpp"
+#include "release/release_width.hpp"
 
 using namespace sdclattice;
 
@@ -36,7 +36,7 @@ Rcpp::List cpp_judge_addition(const Rcpp::IntegerVector& dim, const Rcpp::RawVec
     width.seconds = clock.seconds_left();
     const ReleaseWidth found = release_width(risk, sets, width, tick);
     if (found.inner >= wanted)
-      return verdict("certified", found.n_open == 0       ? "closed form"
+      return verdict("certified", found.n_open == 0        ? "closed form"
                                   : found.n_programmes > 0 ? "whole numbers"
                                                            : "covers and moves");
     if (found.outer < wanted) return verdict("refuted", "bounds of the whole");

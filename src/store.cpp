@@ -1,7 +1,7 @@
+#include "base/work_clock.hpp"
 #include "bridge.h"
-#include "core/ledger.hpp"
-#include "core/work_clock.hpp"
-#include "file_identity.h"
+#include "store/ledger.hpp"
+#include "store_file_identity.h"
 
 using namespace sdclattice;
 

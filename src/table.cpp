@@ -1,10 +1,10 @@
-#include "core/table.hpp"
+#include "table/table.hpp"
 
 #include <cstring>
 #include <list>
 
+#include "base/error.hpp"
 #include "bridge.h"
-#include "core/error.hpp"
 
 using namespace sdclattice;
 
@@ -50,7 +50,9 @@ Rcpp::List as_list(const Cells& cells) {
 }
 
 // Read-only access: the other kind may copy a column that R holds in a wrapper.
-const int* codes_of(SEXP x) { return TYPEOF(x) == LGLSXP ? LOGICAL_RO(x) : INTEGER_RO(x); }
+const int* codes_of(SEXP x) {
+  return TYPEOF(x) == LGLSXP ? LOGICAL_RO(x) : INTEGER_RO(x);
+}
 
 // R keeps each string once (in each encoding): its address stands for it.
 Words words_of(SEXP x) {
@@ -168,8 +170,8 @@ Rcpp::List cpp_check_counts(const Rcpp::NumericVector& counts) {
 
 // [[Rcpp::export]]
 Rcpp::List cpp_compress_dense(const Rcpp::IntegerVector& dim, const Rcpp::NumericVector& counts) {
-  return as_list(cells_from_dense(as_layout(dim), counts.begin(),
-                                  static_cast<std::size_t>(counts.size())));
+  return as_list(
+      cells_from_dense(as_layout(dim), counts.begin(), static_cast<std::size_t>(counts.size())));
 }
 
 // [[Rcpp::export]]
@@ -197,8 +199,8 @@ Rcpp::List cpp_project_table(const Rcpp::IntegerVector& dim, const Rcpp::RawVect
     for (std::int32_t& level : map) --level;
     plan.push_back({static_cast<std::size_t>(sources[v] - 1), map.empty() ? nullptr : map.data()});
   }
-  return as_list(project(from, as_view(from, keys, counts), as_layout(to), plan,
-                         make_tick(R_NilValue)));
+  return as_list(
+      project(from, as_view(from, keys, counts), as_layout(to), plan, make_tick(R_NilValue)));
 }
 
 // `totals` holds for each variable the 0-based starts and totals of struct Totals.

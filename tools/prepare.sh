@@ -219,7 +219,7 @@ prepare() {
 }
 
 # How much there is to compile, and how much of it is done, by the log of the installation.
-objects() { ls "$root"/src/*.cpp "$root"/src/core/*.cpp | wc -l | tr -d ' '; }
+objects() { ls "$root"/src/*.cpp "$root"/src/core/*/*.cpp | wc -l | tr -d ' '; }
 compiled() { grep -c -E ' -c .* -o [^ ]+[.]o$' "$log"; }
 
 # Says every 20 seconds how far the compiler is, for as long as this script lives.

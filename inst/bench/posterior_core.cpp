@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "core/cycle.hpp"
-#include "core/perturb.hpp"
-#include "core/posterior.hpp"
+#include "cycle/cycle.hpp"
+#include "perturb/perturb.hpp"
+#include "posterior/posterior.hpp"
 
 using namespace sdclattice;
 

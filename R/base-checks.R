@@ -1,0 +1,177 @@
+# Checks of arguments. Each knows the argument's name and the user's call, and returns its value.
+
+check_class <- function(x, class, arg = caller_arg(x), make = NULL) {
+  check_given(x, arg)
+  if (inherits(x, class)) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "{.arg {arg}} must be an object of class {.cls {class}}.",
+    x = "{.arg {arg}} is {.obj_type_friendly {x}}.",
+    i = if (!is.null(make)) "Make one with {.fn {make}}."
+  ))
+}
+
+# An argument without a default.
+check_given <- function(x, arg = caller_arg(x)) {
+  if (!missing(x)) {
+    return(invisible())
+  }
+  abort_sdc("input", "Argument {.arg {arg}} is missing.")
+}
+
+# One whole number in [min, max].
+check_whole <- function(x, min = -Inf, max = Inf, arg = caller_arg(x)) {
+  ok <- is.numeric(x) && length(x) == 1 && !is.na(x) && x == floor(x) && x >= min && x <= max
+  if (ok) {
+    return(invisible(x))
+  }
+  range <- format_range(min, max)
+  abort_sdc("input", c(
+    "{.arg {arg}} must be one whole number{range}.",
+    x = "{describe(x, arg)}"
+  ))
+}
+
+# One number in [min, max].
+check_number <- function(x, min = -Inf, max = Inf, arg = caller_arg(x)) {
+  ok <- is.numeric(x) && length(x) == 1 && !is.na(x) && x >= min && x <= max
+  if (ok) {
+    return(invisible(x))
+  }
+  range <- format_range(min, max)
+  abort_sdc("input", c(
+    "{.arg {arg}} must be one number{range}.",
+    x = "{describe(x, arg)}"
+  ))
+}
+
+check_flag <- function(x, arg = caller_arg(x)) {
+  if (is.logical(x) && length(x) == 1 && !is.na(x)) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c("{.arg {arg}} must be `TRUE` or `FALSE`.", x = "{describe(x, arg)}"))
+}
+
+check_string <- function(x, arg = caller_arg(x)) {
+  check_given(x, arg)
+  if (is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x)) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c("{.arg {arg}} must be one string.", x = "{describe(x, arg)}"))
+}
+
+# One of `values`, written out in full; the default is the first.
+check_choice <- function(x, values, arg = caller_arg(x)) {
+  if (identical(x, values)) {
+    return(values[[1]])
+  }
+  if (is.character(x) && length(x) == 1 && !is.na(x) && x %in% values) {
+    return(x)
+  }
+  abort_sdc("input", c(
+    "{.arg {arg}} must be one of {.or {.val {values}}}.",
+    x = "{describe(x, arg)}"
+  ))
+}
+
+# A package that only some users need.
+check_installed <- function(package, why) {
+  if (requireNamespace(package, quietly = TRUE)) {
+    return(invisible(TRUE))
+  }
+  abort_sdc("input", c(
+    "The package {.pkg {package}} is needed {why}.",
+    x = "{.pkg {package}} is not installed.",
+    i = "Install it with {.code install.packages(\"{package}\")}."
+  ))
+}
+
+# "`beta` is 3.5.", "`beta` has length 2.", ...: what was found, for arguments that hold no counts.
+describe <- function(x, arg = caller_arg(x)) {
+  arg <- paste0("`", arg, "`")
+  if (is.atomic(x) && !is.null(x) && length(x) != 1) {
+    return(paste(arg, "has length", paste0(format_count(length(x)), ".")))
+  }
+  paste(arg, "is", paste0(show_value(x), "."))
+}
+
+# "`beta[2]` is 3.5.": the first of several values that breaks the rule; NA breaks every rule.
+describe_first <- function(x, ok, arg = caller_arg(x)) {
+  at <- which(is.na(ok) | !ok)[1]
+  paste0("`", arg, "[", at, "]` is ", show_value(x[[at]]), ".")
+}
+
+show_value <- function(x) {
+  if (is.null(x)) {
+    return("NULL")
+  }
+  if (!is.atomic(x) || length(x) != 1) {
+    return(cli::format_inline("{.obj_type_friendly {x}}"))
+  }
+  if (is.na(x)) {
+    return("NA")
+  }
+  if (is.character(x)) paste0("\"", x, "\"") else if (is.numeric(x)) format_count(x) else format(x)
+}
+
+# What is wrong with the names of a list or vector; NULL when each element has one of its own.
+names_fault <- function(x, arg = caller_arg(x)) {
+  names <- names(x) %||% rep("", length(x))
+  bare <- which(is.na(names) | !nzchar(names))
+  if (length(bare) > 0) {
+    return(paste0("Element ", bare[1], " of `", arg, "` has no name."))
+  }
+  if (anyDuplicated(names)) {
+    paste0("The name \"", names[duplicated(names)][1], "\" is used more than once in `", arg, "`.")
+  }
+}
+
+# What is wrong with a number that must be whole and in [min, max], without saying it.
+number_fault <- function(x, min, max) {
+  if (is.na(x)) {
+    return("is missing")
+  }
+  if (is.infinite(x)) {
+    return("is infinite")
+  }
+  if (x != floor(x)) "is not whole" else if (x < min) "is too small" else "is too large"
+}
+
+format_range <- function(min, max) {
+    if (is.finite(min) && is.finite(max)) {
+    return(paste0(" from ", format_count(min), " to ", format_count(max)))
+  }
+  if (is.finite(min)) {
+    return(paste0(" of at least ", format_count(min)))
+  }
+  if (is.finite(max)) {
+    return(paste0(" of at most ", format_count(max)))
+  }
+  ""
+}
+
+# An argument that names columns, and was perhaps written without quotes: then R finds no such
+# object, or one that is no name.
+check_quoted <- function(value, expr, data, arg = caller_arg(value)) {
+  columns <- if (is.data.frame(data)) names(data) else names(dimnames(data))
+  bare <- intersect(all.vars(expr), columns)
+  hint <- function() {
+    abort_sdc("input", c(
+      "{.arg {arg}} must be a character vector of names, or a formula.",
+      x = "{.code {bare}} {?is/are} written without quotes.",
+      i = "Write {.code {arg} = {quoted_call(bare)}}."
+    ))
+  }
+  if (length(bare) == 0) {
+    return(invisible())
+  }
+  value <- tryCatch(value, error = function(cnd) hint())
+  if (!is.null(value) && !is.character(value) && !inherits(value, "formula")) hint()
+  invisible(value)
+}
+
+quoted_call <- function(names) {
+  words <- paste0("\"", names, "\"", collapse = ", ")
+  if (length(names) == 1) words else paste0("c(", words, ")")
+}

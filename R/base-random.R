@@ -1,0 +1,23 @@
+# Evaluates `code` with R's generator seeded by `seed` (a fixed kind of generator, whatever the
+# user's), and puts the user's stream back; with `seed = NULL` the user's stream goes on. Returns
+# the value and the seed that led to it, as stats::simulate() has it.
+with_seed_kept <- function(seed, code) {
+  if (is.null(seed)) {
+    if (!exists(".Random.seed", globalenv(), inherits = FALSE)) stats::runif(1)
+    state <- get(".Random.seed", globalenv())
+    return(list(value = code, seed = state))
+  }
+  check_whole(seed, min = -.Machine$integer.max, max = .Machine$integer.max)
+  before <- globalenv()$.Random.seed
+  on.exit(restore_seed(before))
+  set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
+  list(value = code, seed = structure(seed, kind = as.list(RNGkind())))
+}
+
+restore_seed <- function(before) {
+  if (is.null(before)) {
+    rm(".Random.seed", envir = globalenv())
+  } else {
+    assign(".Random.seed", before, envir = globalenv())
+  }
+}

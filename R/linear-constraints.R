@@ -1,0 +1,404 @@
+#' What a release says about a table, as linear constraints over whole numbers
+#'
+#' `constraints()` puts all that was released about one table into one system: margins, tables with
+#' suppressed cells, rounded tables, intervals, tables with totals over hierarchies, tables that
+#' share variables, published perturbations. [bounds_margins()], [count_tables()],
+#' [sample_tables()] and the others that take a release take such a system, and make one of
+#' anything that `constraints()` takes.
+#'
+#' # Parts of a release
+#' Each element of `...` is one of
+#' * **margins**: an [sdc_table()], [table()], matrix or array, or several by [margins()]: every
+#'   cell, zeros included, is published exactly;
+#' * **intervals** of cells and margins, by [intervals()], or a data frame with columns `lower` and
+#'   `upper` (`NA`: no limit). This is what rounding publishes;
+#' * **cells of a table and its totals**: a data frame with a column of counts (`freqVar`), and,
+#'   where cells are suppressed, with a column `sdcStatus` as sdcTable writes it, or `suppressed` as
+#'   GaussSuppression does. Counts of suppressed cells are not read;
+#' * a problem of **sdcTable** (class `sdcProblem`), before or after it was protected;
+#' * **conditional rates** ([conditionals()]), exact or rounded; the total comes as a data frame
+#'   with one row, `data.frame(freq = N)`;
+#' * a **publication** of a table with suppressed cells ([suppress()], [publish()]): what it shows;
+#' * a **publication** of a rounded table ([publish()]): each cell and released margin within reach;
+#' * a **publication** of a perturbed table ([publish()]): the margins that its cycles keep, and for
+#'   each cell the interval that its moves leave;
+#' * **constraints** made before, of the same variables and levels.
+#'
+#' In a data frame the other columns are variables (`dimVar` names them where there are more). A
+#' row speaks of the sum of all cells that agree with it: a variable that is missing, or has the
+#' value `total_label`, is summed over, and a value that is an inner node of the variable's tree
+#' stands for the sum of its leaves. So tables of any dimension, and all their totals, are given
+#' alike. A sum stands in a data frame once: mind that a column that `dimVar` leaves out is summed
+#' over.
+#'
+#' # Variables and levels
+#' The table has the variables of all parts, in the order in which they come first, and so every
+#' part is a margin of it. A variable must have the same levels, in the same order, in all tables;
+#' in a data frame it has the levels of its tree, or of a table that has it too, or else those that
+#' occur there. `dimnames` gives them where no part shows all.
+#'
+#' # What is known of suppressed cells
+#' Status `u` (primary) and `x` (secondary) are suppressed: such a cell is not negative, and that
+#' is all that is known of it but for `known`. All other codes (`s`, `z`, `w`) count as published.
+#' That is the careful reading: whoever audits a release must not credit it with secrets that it
+#' may not keep.
+#'
+#' # Complexity
+#' Memory and time are proportional to the number of cells plus the number of entries: for each row
+#' of each part, the cells that it sums. A margin has as many entries as the table has cells.
+#'
+#' @param ... the parts of the release; names become the names of families of rows.
+#' @param dimVar (character vector, formula or `NULL`) the variables among the columns of data
+#'   frames; `NULL`: all columns but `freqVar`, `lower`, `upper`, `sdcStatus`, `suppressed`,
+#'   `primary`.
+#' @param freqVar (string) the column of counts in data frames.
+#' @param hierarchies,dimList (named list) for some variables a tree, or a list of trees; see
+#'   [as.data.frame.sdc_table()] for their forms. `dimList` is another name.
+#' @param total_label (string) the value that stands for all levels of a variable without a tree.
+#' @param known (numbers >= 0, two) how far below and above its true count everybody knows a
+#'   suppressed cell to lie: `c(0, Inf)` would be from the count itself upwards. Needs the counts
+#'   of suppressed cells. `NULL`: nothing is known.
+#' @param tolerance (number >= 0) how far a rounded rate may be from the true one, in units of its
+#'   last digit.
+#' @param dimnames (named list of character vectors or `NULL`) variables and levels of the table.
+#' @param max_entries (number) largest number of cells, and of entries, of the system.
+#' @param x (object) what `constraints()` takes, or constraints.
+#' @return An object of class `sdc_constraints`. `print()` shows its families; `as.data.frame()`
+#'   has a row for each constraint: `set`, `label`, `cells` (how many it sums), `lower`, `upper`.
+#'   It holds what is released and nothing else, unless `known` was given, which puts confidential
+#'   counts into limits.
+#' @section Errors: `sdc_error_input` for unknown variables or levels, levels that differ between
+#'   parts, missing or fractional or negative published counts; `sdc_error_infeasible` when two
+#'   parts leave a cell no count; `sdc_error_too_large` above `max_entries`.
+#' @family bounds
+#' @export
+#' @examples
+#' # a two-way table with four suppressed cells, and its totals
+#' cells <- as.data.frame(sdc_table(roehrig), totals = TRUE, zeros = TRUE)
+#' cells$suppressed <- cells$row %in% c("1", "4") & cells$column %in% c("2", "4")
+#' release <- constraints(cells)
+#' release
+#' bounds_margins(release)
+#'
+#' # margins, and intervals of cells
+#' constraints(margins(roehrig, list("row", "column")), cells = intervals(roehrig, 2))
+constraints <- function(..., dimVar = NULL, freqVar = "freq", hierarchies = NULL, dimList = NULL,
+                        total_label = "Total", known = NULL, tolerance = .5, dimnames = NULL,
+                        max_entries = 5e7) {
+  check_string(freqVar)
+  check_string(total_label)
+  check_number(max_entries, min = 1)
+  check_known(known)
+  check_number(tolerance, min = 0)
+  hierarchies <- one_of_two(hierarchies, dimList)
+  if (!is.null(dimVar)) {
+    dimVar <- variable_names(dimVar, "dimVar")
+    check_names_given(dimVar, "dimVar")
+  }
+  style <- list(dimVar = dimVar, freqVar = freqVar, total_label = total_label, known = known,
+                tolerance = tolerance)
+  parts <- release_parts(list(...), style)
+  labels <- part_labels(parts, hierarchies, total_label, dimnames)
+  compose_constraints(parts, labels, max_entries)
+}
+
+#' @rdname constraints
+#' @export
+is_sdc_constraints <- function(x) inherits(x, "sdc_constraints")
+
+# What a function was given for its release, as constraints.
+as_constraints <- function(x, arg = caller_arg(x), dimnames = NULL) {
+  check_given(x, arg)
+  if (!is_sdc_constraints(x)) {
+    style <- list(freqVar = "freq", total_label = "Total", tolerance = .5)
+    parts <- release_parts(list(x), style, arg)
+    labels <- part_labels(parts, NULL, "Total", dimnames)
+    return(compose_constraints(parts, labels, 5e7))
+  }
+  if (!is.null(dimnames) && !identical(given_dimnames(dimnames), x$dimnames)) {
+    abort_sdc("input", c(
+      "{.arg dimnames} must be those of the constraints, or left out.",
+      x = "They differ."
+    ))
+  }
+  x
+}
+
+# `codes`: for each variable the levels (from 1) of the cells; `lower`, `upper`: their limits, which
+# may be Inf; `rows`: start, cell, coefficient, lower, upper, set, label; `sets`: what families of
+# rows there are.
+new_constraints <- function(dimnames, codes, lower, upper, rows, sets) {
+  structure(
+    list(dimnames = dimnames, codes = codes, lower = lower, upper = upper, rows = rows, sets = sets),
+    class = "sdc_constraints"
+  )
+}
+
+check_known <- function(known) {
+  ok <- is.null(known) ||
+    (is.numeric(known) && length(known) == 2 && !anyNA(known) && all(known >= 0))
+  if (!ok) {
+    abort_sdc("input", c(
+      "{.arg known} must be two numbers, not negative: how far below and above the count.",
+      x = "{describe(known)}"
+    ))
+  }
+}
+
+# ---- from parts to rows -----------------------------------------------------------------------
+
+# All labels of all variables: the levels, then the totals, with the levels that each label holds.
+part_labels <- function(parts, hierarchies, total_label, dimnames) {
+  dimnames <- given_dimnames(dimnames)
+  variables <- unique(c(names(dimnames), unlist(lapply(parts, function(p) names(p$columns)))))
+  check_hierarchies(hierarchies, variables)
+  hierarchies <- all_trees(hierarchies, parts)
+  labels <- lapply(variables, function(v) {
+    tree <- hierarchies[[v]]
+    made <- made_labels(parts, v)
+    if (is.null(tree) && !is.null(made)) {
+      check_same_levels(parts, v, made$levels)
+      return(made)
+    }
+    levels <- dimnames[[v]]
+    if (is.null(levels)) levels <- found_levels(parts, v, tree, total_label)
+    check_same_levels(parts, v, levels)
+    totals <- if (is.null(tree) && total_label %in% levels) {
+      list()
+    } else {
+      variable_totals(tree, levels, v, total_label)
+    }
+    list(levels = levels, held = c(as.list(seq_along(levels)), unname(totals)),
+         names = c(levels, names(totals)))
+  })
+  rlang::set_names(labels, variables)
+}
+
+# Labels of a variable in constraints that were made before.
+made_labels <- function(parts, variable) {
+  for (part in parts) {
+    if (!is.null(part$labels[[variable]])) {
+      return(part$labels[[variable]])
+    }
+  }
+}
+
+# The user's trees, and those that parts bring for other variables.
+all_trees <- function(hierarchies, parts) {
+  for (part in parts) {
+    new <- setdiff(names(part$hierarchies), names(hierarchies))
+    hierarchies[new] <- part$hierarchies[new]
+  }
+  hierarchies
+}
+
+given_dimnames <- function(dimnames) {
+  if (is.null(dimnames)) {
+    return(NULL)
+  }
+  ok <- is.list(dimnames) && !is.null(names(dimnames)) && all(nzchar(names(dimnames)))
+  if (!ok) {
+    abort_sdc("input", c(
+      "{.arg dimnames} must be a list with the levels of each variable, under its name.",
+      x = "{describe(dimnames)}"
+    ))
+  }
+  check_dimnames(lapply(dimnames, as.character))
+}
+
+found_levels <- function(parts, variable, tree, total_label) {
+  columns <- lapply(parts, function(p) p$columns[[variable]])
+  for (part in parts) {
+    if (part$complete && variable %in% names(part$columns)) {
+      return(levels(part$columns[[variable]]))
+    }
+  }
+  if (!is.null(tree)) {
+    return(tree_leaves(tree, variable))
+  }
+  values <- unlist(lapply(columns, function(column) {
+    if (is.factor(column)) levels(column) else unique(as.character(column))
+  }))
+  setdiff(unique(values), total_label)
+}
+
+tree_leaves <- function(tree, variable) {
+  if (!is.data.frame(tree)) tree <- tree[[1]]
+  nodes <- read_tree(tree, function(what, ...) abort_tree(variable, 1, what, list(...)))
+  setdiff(nodes$node, known(nodes$parent))
+}
+
+check_same_levels <- function(parts, variable, levels) {
+  for (part in parts) {
+    column <- part$columns[[variable]]
+    if (part$complete && !is.null(column) && !identical(levels(column), levels)) {
+      abort_sdc("input", c(
+        "A variable must have the same levels, in the same order, in all parts of a release.",
+        x = "The levels of {.val {variable}} in {.val {part$set}} differ from those of the other parts.",
+        i = "{.arg dimnames} says what they are."
+      ))
+    }
+  }
+}
+
+compose_constraints <- function(parts, labels, max_entries) {
+  dimnames <- lapply(labels, function(label) label$levels)
+  n <- prod(lengths(dimnames))
+  check_entries(n, max_entries, "cells")
+  limits <- list(lower = numeric(n), upper = rep(Inf, n))
+  rows <- list()
+  sets <- character()
+  for (part in parts) {
+    found <- part_rows(part, labels, max_entries)
+    if (length(found$lower) == 0) next
+    limits <- narrow_cells(limits, found, part)
+    rows <- c(rows, list(found))
+    sets <- c(sets, part$set)
+  }
+  codes <- lapply(cell_factors(seq_len(n), dimnames), as.integer)
+  out <- new_constraints(dimnames, codes, limits$lower, limits$upper, join_rows(rows), sets)
+  out$made_of <- list(
+    parts = unlist(lapply(parts, function(p) p$origin %||% list(p)), recursive = FALSE),
+    labels = labels
+  )
+  out
+}
+
+check_entries <- function(n, max_entries, what) {
+  if (n > max_entries) {
+    abort_sdc("too_large", c(
+      "The system may have {max_entries} {what}.",
+      x = "It has {n}.",
+      i = "Raise {.arg max_entries}, or look at a part of the variables."
+    ))
+  }
+}
+
+# The rows of a part: for each, the numbers of its cells.
+part_rows <- function(part, labels, max_entries) {
+  if (any(part$upper > 2^53 & part$upper < Inf)) {
+    abort_sdc("too_large", c(
+      "Limits must not exceed 2^53 (9,007,199,254,740,992), unless they are infinite.",
+      x = "Some of {.val {part$set}} do."
+    ))
+  }
+  if (!is.null(part$make_rows)) {
+    return(part$make_rows(labels))
+  }
+  codes <- lapply(names(labels), function(v) match_labels(part, v, labels[[v]]))
+  sizes <- Map(function(code, label) {
+    held <- c(length(label$levels), lengths(label$held))
+    held[code + 1]
+  }, codes, labels)
+  n <- length(part$lower)
+  entries <- base::sum(Reduce(`*`, sizes, rep(1, n)))
+  check_entries(entries, max_entries, "entries")
+  found <- cpp_expand_groups(
+    unname(lapply(labels, function(label) label$held)),
+    lengths(lapply(labels, function(label) label$levels), use.names = FALSE), codes, n
+  )
+  c(found, list(
+    coefficient = rep(1, length(found$cell)), lower = part$lower, upper = part$upper,
+    label = row_labels(part, n)
+  ))
+}
+
+# For each row the label of a variable, 0 where the part says nothing of the variable.
+match_labels <- function(part, variable, label) {
+  column <- part$columns[[variable]]
+  if (is.null(column)) {
+    return(integer(length(part$lower)))
+  }
+  code <- match(as.character(column), label$names)
+  if (anyNA(code)) {
+    at <- which(is.na(code))[1]
+    abort_sdc("input", c(
+      "Each value of a variable must be one of its levels, or a total.",
+      x = "Row {at} of {.val {part$set}}: {.val {as.character(column)[at]}} is neither for
+           {.val {variable}}.",
+      i = "Trees for totals go into {.arg hierarchies}."
+    ))
+  }
+  code
+}
+
+row_labels <- function(part, n) {
+  if (length(part$columns) == 0) {
+    return(rep("total", n))
+  }
+  label_words(part$columns)
+}
+
+# Rows of one cell are limits of the cell.
+narrow_cells <- function(limits, rows, part) {
+  single <- which(diff(rows$start) == 1 & rows$coefficient[pmin(rows$start[-1], length(rows$cell))] == 1)
+  cell <- rows$cell[rows$start[single] + 1]
+  lower <- tapply_max(rows$lower[single], cell)
+  upper <- tapply_max(-rows$upper[single], cell)
+  at <- sort(unique(cell))
+  limits$lower[at] <- pmax(limits$lower[at], lower)
+  limits$upper[at] <- pmin(limits$upper[at], -upper)
+  crossed <- at[limits$lower[at] > limits$upper[at]]
+  if (length(crossed) > 0) {
+    abort_sdc("infeasible", c(
+      "The parts of a release must leave each cell some count.",
+      x = "{.val {part$set}} contradicts the parts before it in {length(crossed)} cell{?s}."
+    ))
+  }
+  limits
+}
+
+# The largest value for each group, groups in ascending order.
+tapply_max <- function(x, group) {
+  by <- order(group, -x)
+  x[by][!duplicated(group[by])]
+}
+
+join_rows <- function(rows) {
+  field <- function(name) unlist(lapply(rows, function(r) r[[name]]), use.names = FALSE)
+  n <- vapply(rows, function(r) length(r$lower), 0)
+  lengths <- unlist(lapply(rows, function(r) diff(r$start)), use.names = FALSE)
+  list(
+    start = cumsum(c(0, lengths)), cell = as.integer(field("cell")),
+    coefficient = as.numeric(field("coefficient")), lower = as.numeric(field("lower")),
+    upper = as.numeric(field("upper")), set = rep(seq_along(rows), n),
+    label = as.character(field("label"))
+  )
+}
+
+# ---- methods ----------------------------------------------------------------------------------
+
+#' @export
+format.sdc_constraints <- function(x, ...) {
+  n <- tabulate(x$rows$set, length(x$sets))
+  exact <- x$rows$lower == x$rows$upper
+  words <- vapply(seq_along(x$sets), function(s) {
+    of <- x$rows$set == s
+    paste0(
+      x$sets[s], ": ", plural(n[s], "constraint"),
+      if (any(of)) paste0(", ", base::sum(exact[of]), " exact")
+    )
+  }, "")
+  c(
+    paste0("<sdc_constraints> on ", shape_words(x$dimnames)),
+    paste0("  ", utils::head(words, 6)),
+    if (length(words) > 6) paste0("  and ", length(words) - 6, " more families")
+  )
+}
+
+#' @export
+print.sdc_constraints <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname constraints
+#' @param row.names,optional not used.
+#' @export
+as.data.frame.sdc_constraints <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_no_dots(...)
+  list2data_frame(list(
+    set = factor(x$sets[x$rows$set], unique(x$sets)), label = x$rows$label,
+    cells = diff(x$rows$start), lower = x$rows$lower, upper = x$rows$upper
+  ), length(x$rows$lower))
+}

@@ -1,0 +1,227 @@
+# The one file that talks to solvers of linear and integer programmes. The package's own solver is
+# exact and in the core; lpSolve and highs work in floating point: lpSolve is an independent second
+# opinion on bounds, and both solve programmes that the core has no method for.
+
+# Bounds of the cells `asked` of constraints. Returns lower, upper, sharp, for the relaxation
+# real_lower and real_upper, and effort. `seconds` is for all cells together.
+solve_bounds <- function(constraints, asked, relaxed, solver, seconds, engine, progress) {
+  if (solver == "lpSolve") {
+    check_installed("lpSolve", "for {.code solver = \"lpSolve\"}")
+    return(solve_by_lpsolve(constraints, asked, relaxed, seconds, progress))
+  }
+  with_core(
+    cpp_bound_constraints(constraints, asked, relaxed, seconds, max_tableau(), engine, progress), hints = list(infeasible = "No table agrees with all that was released.")
+  )
+}
+
+# Entries of an exact tableau, of 8 bytes each.
+max_tableau <- function() 2.5e7
+
+# Numbers within this distance of a whole number count as whole. Doubles of a simplex method err by
+# some 1e-9 of the largest count; the bound is rounded so that no whole number is cut off.
+solver_tolerance <- 1e-6
+
+solve_by_lpsolve <- function(constraints, asked, relaxed, seconds, progress) {
+  end <- work_seconds() + seconds
+  outer <- if (relaxed) constraints else cpp_tighten_constraints(constraints, FALSE)
+  if (is.null(outer)) abort_no_table()
+  programme <- lpsolve_programme(constraints, outer)
+  n <- length(asked)
+  out <- list(lower = outer$lower[asked], upper = outer$upper[asked], sharp = rep(TRUE, n))
+  real <- list(lower = out$lower, upper = out$upper)
+  stopped <- FALSE
+  searches <- 0
+  for (k in seq_len(n)) {
+    if (outer$lower[asked[k]] == outer$upper[asked[k]]) next
+    for (end_of in c("upper", "lower")) {
+      stopped <- stopped || work_seconds() >= end
+      if (stopped) break
+      found <- lpsolve_end(programme, asked[k], end_of, relaxed)
+      searches <- searches + 1
+      out[[end_of]][k] <- found$whole
+      real[[end_of]][k] <- found$real
+    }
+    out$sharp[k] <- !stopped && !relaxed
+    if (!is.null(progress)) progress(k / n)
+  }
+  c(out, list(
+    real_lower = real$lower, real_upper = real$upper,
+    effort = list(stopped = stopped, late = stopped, feasible = !relaxed, networks = 0, programmes = 1,
+                  searches = searches, branches = NA_real_, witnesses = NA_real_)
+  ))
+}
+
+# Cells that are fixed go into the right-hand sides; limits of the others become rows.
+lpsolve_programme <- function(constraints, outer) {
+  rows <- constraints$rows
+  row <- rep(seq_along(rows$lower), diff(rows$start))
+  fixed <- outer$lower == outer$upper
+  free <- which(!fixed)
+  held <- numeric(length(rows$lower))
+  sums <- rowsum(rows$coefficient * ifelse(fixed, outer$lower, 0)[rows$cell], row)
+  held[as.integer(rownames(sums))] <- sums
+  at <- match(rows$cell, free)
+  kept <- !is.na(at)
+  entries <- cbind(row[kept], at[kept], rows$coefficient[kept])
+  equal <- rows$lower == rows$upper
+  add <- list(entries = list(), dir = character(), rhs = numeric())
+  add_rows <- function(add, which_rows, dir, rhs) {
+    offset <- length(add$dir)
+    place <- match(entries[, 1], which_rows)
+    ok <- !is.na(place)
+    list(
+      entries = c(add$entries, list(cbind(place[ok] + offset, entries[ok, 2], entries[ok, 3]))),
+      dir = c(add$dir, rep(dir, length(which_rows))), rhs = c(add$rhs, rhs)
+    )
+  }
+  used <- seq_along(rows$lower) %in% entries[, 1]
+  a <- which(equal & used)
+  b <- which(!equal & used & rows$lower > -Inf)
+  d <- which(!equal & used & rows$upper < Inf)
+  add <- add_rows(add, a, "=", rows$lower[a] - held[a])
+  add <- add_rows(add, b, ">=", rows$lower[b] - held[b])
+  add <- add_rows(add, d, "<=", rows$upper[d] - held[d])
+  low <- which(outer$lower[free] > 0)
+  high <- which(outer$upper[free] < Inf)
+  n <- length(add$dir)
+  list(
+    free = free,
+    entries = rbind(
+      do.call(rbind, add$entries),
+      cbind(n + seq_along(low), low, rep(1, length(low))),
+      cbind(n + length(low) + seq_along(high), high, rep(1, length(high)))
+    ),
+    dir = c(add$dir, rep(">=", length(low)), rep("<=", length(high))),
+    rhs = c(add$rhs, outer$lower[free][low], outer$upper[free][high])
+  )
+}
+
+# First without whole numbers; the integer programme only when that solution is not whole.
+lpsolve_end <- function(programme, cell, end_of, relaxed) {
+  objective <- as.numeric(programme$free == cell)
+  run <- function(...) {
+    lpSolve::lp(
+      if (end_of == "upper") "max" else "min", objective, const.dir = programme$dir,
+      const.rhs = programme$rhs, dense.const = programme$entries, ...
+    )
+  }
+  found <- run()
+  if (found$status == 3) {
+    return(list(real = Inf, whole = Inf))
+  }
+  if (found$status != 0) abort_no_table()
+  real <- found$objval
+  is_whole <- all(abs(found$solution - round(found$solution)) < solver_tolerance)
+  if (!relaxed && !is_whole) {
+    found <- run(all.int = TRUE)
+    if (found$status != 0) abort_no_table()
+  }
+  inward <- if (end_of == "upper") {
+    floor(found$objval + solver_tolerance)
+  } else {
+    ceiling(found$objval - solver_tolerance)
+  }
+  list(real = real, whole = inward)
+}
+
+abort_no_table <- function() {
+  abort_sdc("infeasible", c(
+    "The release must leave at least one table of whole numbers.",
+    x = "It leaves none."
+  ))
+}
+
+# ---- any programme ----------------------------------------------------------------------------
+#
+# A programme: `objective`, to be made least; `entries`, a matrix with a row for each coefficient
+# (row, column, value), by rows; `direction` ("<=", "=", ">=") and `rhs` of each row; `binary` and
+# `whole`, the columns that are 0 or 1, and whole numbers; `upper` of each column, NULL where rows
+# and signs say it all. Columns are at least 0. Whole columns need a finite `upper`: highs can crash
+# on programmes without.
+#
+# What a solver says is checked by the caller as far as it matters: both work in floating point, and
+# lpSolve has been seen to miss the optimum of programmes with whole columns (never that of linear
+# ones), so that such a solution of it counts as "stopped" unless all columns are whole.
+#
+# The result: `status` ("optimal"; "stopped": feasible, but the time ended before it was proven;
+# "infeasible"; "unbounded"; "none": the time ended before anything was found), `solution` (NULL
+# where there is none), `objective`, and `bound`, below which no solution lies (-Inf where the
+# solver says none).
+solve_programme <- function(programme, seconds, solver = "auto") {
+  switch(
+    choose_solver(solver),
+    highs = programme_by_highs(programme, seconds),
+    lpSolve = programme_by_lpsolve(programme, seconds)
+  )
+}
+
+# highs where it is installed: it is faster on all but small programmes, and says its bound.
+choose_solver <- function(solver) {
+  if (solver == "auto") {
+    solver <- if (requireNamespace("highs", quietly = TRUE)) "highs" else "lpSolve"
+  }
+  check_installed(solver, "to solve linear and integer programmes")
+  solver
+}
+
+programme_by_lpsolve <- function(programme, seconds) {
+  limit <- if ("timeout" %in% names(formals(lpSolve::lp))) {
+    list(timeout = as.integer(max(1, min(seconds, 1e6))))
+  }
+  whole <- c(programme$binary, programme$whole)
+  limited <- which(programme$upper < Inf)
+  n <- length(limited)
+  used <- rbind(
+    programme$entries, cbind(length(programme$rhs) + seq_len(n), limited, rep(1, n))
+  )
+  colnames(used) <- c("Constraint", "Var", "Value")
+  found <- do.call(lpSolve::lp, c(list(
+    "min", programme$objective, const.dir = c(programme$direction, rep("<=", n)),
+    const.rhs = c(programme$rhs, programme$upper[limited]), dense.const = used,
+    binary.vec = programme$binary, int.vec = whole
+  ), limit))
+  mixed <- !length(whole) %in% c(0, length(programme$objective))
+  status <- c("0" = if (mixed) "stopped" else "optimal", "1" = "stopped", "2" = "infeasible",
+              "3" = "unbounded")
+  status <- status[as.character(found$status)]
+  status <- if (is.na(status)) "none" else status[[1]]
+  programme_result(status, found$solution, found$objval, -Inf)
+}
+
+programme_by_highs <- function(programme, seconds) {
+  n <- length(programme$objective)
+  m <- length(programme$rhs)
+  types <- rep("C", n)
+  types[c(programme$binary, programme$whole)] <- "I"
+  upper <- if (is.null(programme$upper)) rep(Inf, n) else programme$upper
+  upper[programme$binary] <- 1
+  stopifnot(is.finite(upper[programme$whole]))
+  a <- programme$entries
+  # the form of package slam, which need not be installed
+  matrix <- structure(
+    list(i = as.integer(a[, 1]), j = as.integer(a[, 2]), v = as.numeric(a[, 3]), nrow = m, ncol = n,
+         dimnames = NULL),
+    class = "simple_triplet_matrix"
+  )
+  found <- highs::highs_solve(
+    L = programme$objective, lower = rep(0, n), upper = upper, A = matrix,
+    lhs = ifelse(programme$direction == "<=", -Inf, programme$rhs),
+    rhs = ifelse(programme$direction == ">=", Inf, programme$rhs), types = types,
+    control = highs::highs_control(time_limit = seconds, mip_rel_gap = 0)
+  )
+  feasible <- identical(found$info$primal_solution_status, "Feasible")
+  status <- switch(
+    found$status_message, Optimal = "optimal", Infeasible = "infeasible", Unbounded = "unbounded",
+    if (feasible) "stopped" else "none"
+  )
+  proven <- if (any(types == "I")) found$info$mip_dual_bound else found$objective_value
+  programme_result(status, found$primal_solution, found$objective_value, proven)
+}
+
+programme_result <- function(status, solution, objective, bound) {
+  there <- status %in% c("optimal", "stopped")
+  list(
+    status = status, solution = if (there) solution, objective = if (there) objective else NA_real_,
+    bound = if (status == "optimal") objective else bound
+  )
+}

@@ -1,0 +1,461 @@
+# What a mechanism will do to a table, and what an intruder will then know: before the draw.
+
+#' Risk and utility of a design, before anything is drawn
+#'
+#' The agency has the confidential table and thinks of a design: a [mechanism()] on a set of cycles.
+#' `risk_utility()` tells what would come of it: how cells change, what the publication discloses,
+#' what an intruder who computes the exact [posterior()] then knows, also one who knows a cell or a
+#' row already, and what is lost to analysis. Look **before** [perturb()], never after it: a draw
+#' that is repeated until it pleases is another mechanism than the published one.
+#'
+#' @details
+#' **Confidential.** All figures are computed from the original table. Keep them inside. To show a
+#' comparison of designs outside, make it on a [synthetic_table()] with the published margins.
+#'
+#' **Cells.** `as.data.frame()` has for each cell the probability that it is `unchanged`, its `bias`
+#' (expected published minus original), the expected `abs_change` and `relative_change` (absolute
+#' change over the original; `NA` for zeros) and the `variance`; the standard error of `unchanged`
+#' (`std_error`), and in `method` where these come from: `"convolution"` and `"enumeration"` are
+#' exact, `"simulation"` is not. Then `guess`, the probability that the intruder's best guess is
+#' right (the most probable value; ties are split), and `certain`, the probability that the intruder
+#' knows the cell for certain. For small cells `insider_cell` and `insider_row`: the probability
+#' that somebody who knows one other cell, or one other whole row (level of the first variable),
+#' gives the true value a posterior probability of at least `level`. The cell or row is the most
+#' revealing one of each publication; whoever knows it need not know that it is.
+#'
+#' **Overall.** `summary()` and its `as.data.frame()` list, with standard error and method:
+#'
+#' * `unchanged`, `unchanged_small`: share of the cells, and of the small cells, that stay as
+#'   they are.
+#' * `prevented`: share of the coins asking for a move that are not obeyed.
+#' * `zero_true`: share of the published zeros that are original zeros.
+#' * `positive_false`: share of the published positive counts that are original zeros; 0 means
+#'   that a published positive count proves a positive one (disclosure of existence).
+#' * `guess`, `guess_small`: share of the cells at which the intruder's best guess is right.
+#' * `certain`, `certain_small`: share of the cells that the intruder knows for certain.
+#' * `insider_cell`, `insider_row`: share of the small cells that one other known cell, or row,
+#'   gives away.
+#' * `bias_zero`, `bias_small`: mean change of the original zeros, and of the small cells.
+#' * `abs_change`, `abs_change_small`: mean absolute change of a cell.
+#' * `relative_change`: mean of the absolute change over the original, of the positive cells.
+#' * `chi_square`: mean absolute relative change of Pearson's chi-square for independence.
+#' * `log_odds`: mean absolute change of the log odds ratios of adjacent 2 x 2 sub-tables (all
+#'   pairs of variables, 0.5 added).
+#' * `hellinger`: mean Hellinger distance between the two distributions over the cells.
+#'
+#' # Guarantee
+#' Exact where `method` says so. A cell far from zero has an exact law, the convolution of its
+#' coins, when no step that reaches it can ever be stopped; and the cells of a component of the
+#' set have exact laws by enumeration of all its tables while these are few. Under `"blocked"` a
+#' zero never changes, and with `alpha = beta` no cell is biased: this is known, not estimated.
+#' The intruder's figures are exact where each component of the set has few tables, which are then
+#' all looked at. Everything else is a simulation, unbiased and with standard errors across
+#' simulated publications. Every publication gets its exact posterior; what a known cell or row
+#' adds to it is exact as well, but for `insider_cell` in larger tables (`method` then says
+#' `"draws"`): it comes from posterior draws, the most revealing cell chosen by one half of them
+#' and judged by the other, so that the choice does not overstate it.
+#'
+#' # Complexity
+#' A simulated publication costs the entries of all steps, a posterior as [posterior()] says; each
+#' publication needs several, for the insiders. The number of publications grows until the standard
+#' errors of all shares are at most `target`, or their number or `time_limit_s` is reached;
+#' `print()` says how many there were. A 50 x 50 table takes some seconds.
+#'
+#' # Errors
+#' `sdc_error_input` for a table that does not fit the mechanism, and bad arguments;
+#' `sdc_error_refused` for a zero rule that is for analysis only; `sdc_error_infeasible` when the
+#' prior excludes the original. When the posterior is too large, the intruder's figures are `NA` and
+#' the reason is printed.
+#'
+#' @param x (sdc_table, or what [as_sdc_table()] takes) The confidential table, with at least one
+#'   count.
+#' @param ... For the generic: arguments of methods. The method for tables has no others.
+#' @param mechanism (sdc_mechanism) The design.
+#' @param prior (object) The intruder's [prior].
+#' @param small (whole numbers of at least 0) The counts that are small, that is, at risk.
+#' @param target (number from 0.0001 to 1) The standard error to reach for the shares.
+#' @param replicates (whole number from 2 to 1000000, or NULL) A fixed number of simulated
+#'   publications, for the cells and for the intruder alike. `NULL` chooses by `target`.
+#' @param insider (flag) `FALSE` leaves out the insiders, the costly part.
+#' @param level (number from 0.5 to 1) The posterior probability from which a cell is given away.
+#' @param seed (whole number from 0 to 2147483647) Seed of the simulation. Designs that are compared
+#'   should have the same. It has nothing to do with the coins of [perturb()]; your random stream
+#'   stays where it is.
+#' @param max_tables (number) Largest number of tables held at one time by enumeration, as in
+#'   [posterior()].
+#' @param time_limit_s (positive number, seconds of processor time) When to stop simulating for the intruder, though
+#'   `target` is not reached. At least two publications are looked at.
+#' @param progress (flag) Show a progress bar?
+#' @return An object of class `sdc_risk`; see [sdc_risk-methods].
+#' @template ref-lenz
+#' @family risk
+#' @export
+#' @examples
+#' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
+#' ru <- risk_utility(x, mechanism(cycles_banded(x, seed = 11), covers = 2), replicates = 20)
+#' ru
+#' head(as.data.frame(ru), 3)
+risk_utility <- function(x, ...) {
+  check_given(x)
+  UseMethod("risk_utility")
+}
+
+#' @rdname risk_utility
+#' @export
+risk_utility.default <- function(x, ...) {
+  x <- table_argument(x)
+  risk_utility(x, ...)
+}
+
+#' @rdname risk_utility
+#' @export
+risk_utility.sdc_table <- function(x, mechanism, prior = prior_uniform(), small = 1:2,
+                                   target = .01, replicates = NULL, insider = TRUE, level = .95,
+                                   seed = 1, max_tables = 2e6, time_limit_s = 60,
+                                   progress = rlang::is_interactive(), ...) {
+  check_no_dots(...)
+  check_class(mechanism, "sdc_mechanism", make = "mechanism")
+  check_fits_cycles(x, mechanism$cycles)
+  check_can_perturb(mechanism)
+  check_class(prior, "sdc_prior", make = "prior_uniform")
+  check_small(small)
+  check_number(target, min = 1e-4, max = 1)
+  if (!is.null(replicates)) {
+    check_whole(replicates, min = 2, max = 1e6)
+  }
+  check_flag(insider)
+  check_number(level, min = .5, max = 1)
+  check_whole(seed, min = 0, max = .Machine$integer.max)
+  check_number(max_tables, min = 1, max = 1e9)
+  check_seconds(time_limit_s)
+  check_flag(progress)
+  counts <- dense_counts(x)
+  check_some_count(counts)
+  ask <- list(
+    counts = counts, small = counts %in% small, mechanism = mechanism, target = target,
+    factors = resolve_prior(prior, dimnames(mechanism$cycles)), replicates = replicates,
+    insider = insider, level = level, seed = seed, max_tables = max_tables,
+    until = time_limit_s
+  )
+  check_prior_allows(ask)
+  found <- with_progress("Simulating", function(tick) judge_design(ask, tick), show = progress)
+  structure(
+    c(list(original = x, mechanism = mechanism, prior = prior, small = sort(unique(small))), found),
+    class = "sdc_risk"
+  )
+}
+
+check_small <- function(small) {
+  if (is.numeric(small) && length(small) > 0 && is_whole_vector(small) && all(small >= 0)) {
+    return(invisible(small))
+  }
+  abort_sdc("input", c(
+    "{.arg small} must be whole numbers of at least 0: the counts at risk.",
+    x = if (is.numeric(small) && length(small) > 1) {
+      "{describe_first(small, is.finite(small) & small == floor(small) & small >= 0)}"
+    } else {
+      "{describe(small)}"
+    }
+  ))
+}
+
+check_seconds <- function(x, arg = caller_arg(x)) {
+  check_number(x, min = 0, arg = arg)
+  if (x > 0) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c("{.arg {arg}} must be positive.", x = "{describe(x, arg)}"))
+}
+
+# Of an intruder whose prior excludes the truth nothing sensible can be said.
+check_prior_allows <- function(ask) {
+  allowed <- vapply(ask$factors, factor_allows, NA, counts = ask$counts)
+  if (all(allowed)) {
+    return(invisible())
+  }
+  abort_sdc("infeasible", c(
+    "{.arg prior} must leave the original table possible.",
+    x = "It excludes it."
+  ))
+}
+
+factor_allows <- function(factor, counts) {
+  value <- factor$value
+  ok <- switch(factor$kind,
+    poisson = value > 0 | counts == 0,
+    at_least = counts >= value,
+    known = is.nan(value) | counts == value,
+    weights = {
+      inside <- counts < factor$width
+      at <- (seq_along(counts) - 1) * factor$width + pmin(counts, factor$width - 1) + 1
+      inside & value[at] > 0
+    }
+  )
+  all(ok)
+}
+
+# The two stages, put together.
+judge_design <- function(ask, tick) {
+  report_share <- function(from, to) {
+    force(from)
+    force(to)
+    if (!is.null(tick)) function(done) tick(from + (to - from) * done)
+  }
+  forward <- with_core(forward_stage(ask, report_share(0, .2)))
+  intruder <- tryCatch(
+    with_core(intruder_stage(ask, report_share(.2, 1))),
+    sdc_error_too_large = function(cnd) list(note = too_large_words(cnd))
+  )
+  list(
+    cells = c(forward$cells, intruder$cells %||% no_intruder_cells(ask)),
+    overall = overall_figures(ask, forward, intruder),
+    publications = c(cells = forward$n, intruder = intruder[["n"]] %||% 0L),
+    all_publications = isTRUE(intruder$all),
+    notes = c(forward$note, intruder$note),
+    level = ask$level, target = ask$target, seed = ask$seed
+  )
+}
+
+too_large_words <- function(cnd) {
+  paste("intruder not judged:", strsplit(conditionMessage(cnd), "\n", fixed = TRUE)[[1]][[1]])
+}
+
+# ---- cells ------------------------------------------------------------------------------------
+
+simulated_figures <- c(
+  "unchanged", "unchanged_small", "prevented", "zero_true", "positive_false", "bias_zero",
+  "bias_small", "abs_change", "abs_change_small", "relative_change", "chi_square", "log_odds",
+  "hellinger"
+)
+simulated_shares <- c("unchanged", "unchanged_small", "prevented", "zero_true", "positive_false")
+
+# Exact laws where they can be had, and as many simulated publications as the target wants.
+forward_stage <- function(ask, tick) {
+  law <- cpp_forward_figures(
+    ask$counts, ask$mechanism, min(ask$max_tables, 1e5), 2e8
+  )
+  limit <- ask$replicates %||% most_replicates(ask$mechanism)
+  batch <- ask$replicates %||% min(100, limit)
+  run <- NULL
+  repeat {
+    n <- length(run$figures) / length(simulated_figures)
+    run <- add_runs(run, cpp_simulate_publications(
+      ask$counts, dim(ask$mechanism$cycles), ask$small, ask$mechanism, n, batch, ask$seed, tick
+    ))
+    rownames(run$figures) <- simulated_figures
+    n <- n + batch
+    error <- std_errors(run$figures[simulated_shares, , drop = FALSE])
+    if (n >= limit || all(error <= ask$target, na.rm = TRUE)) break
+    batch <- min(n, limit - n)
+  }
+  list(
+    cells = forward_cells(ask, law, run, n), figures = run$figures, n = as.integer(n),
+    exact = all(law$kind > 0), free = all(law$kind == 1)
+  )
+}
+
+# A second or so, in all.
+most_replicates <- function(mechanism) {
+  cells <- prod(dim(mechanism$cycles))
+  entries <- count_entries(mechanism$cycles) / length(mechanism$cycles) * step_count(mechanism)
+  min(10000, max(20, floor(4e7 / (entries + 3 * cells))))
+}
+
+add_runs <- function(a, b) {
+  if (is.null(a)) {
+    return(b)
+  }
+  sums <- c("same", "change", "size", "square")
+  out <- Map(`+`, a[sums], b[sums])
+  out$figures <- cbind(a$figures, b$figures)
+  out
+}
+
+# Of the means of rows, over what is not missing.
+std_errors <- function(figures) {
+  n <- rowSums(!is.na(figures))
+  mean <- rowMeans(figures, na.rm = TRUE)
+  sqrt(rowSums((figures - mean)^2, na.rm = TRUE) / pmax(n - 1, 0) / n)
+}
+
+forward_cells <- function(ask, law, run, n) {
+  simulated <- law$kind == 0
+  pick <- function(name) ifelse(simulated, run[[name]] / n, law[[name]])
+  unchanged <- pick("same")
+  bias <- pick("change")
+  if (is_unbiased(ask$mechanism)) {
+    bias[] <- 0
+  } else if (ask$mechanism$zero_rule == "blocked") {
+    bias[ask$counts == 0] <- 0
+  }
+  size <- pick("size")
+  list(
+    unchanged = unchanged, bias = bias, abs_change = size,
+    relative_change = ifelse(ask$counts > 0, size / ask$counts, NA),
+    variance = pmax(0, pick("square") - bias^2),
+    std_error = ifelse(simulated, sqrt(pmax(0, unchanged * (1 - unchanged)) / (n - 1)), 0),
+    method = c("simulation", "convolution", "enumeration")[law$kind + 1]
+  )
+}
+
+# Each step has mean 0, whatever came before it.
+is_unbiased <- function(mechanism) {
+  mechanism$zero_rule == "blocked" && all(mechanism$alpha == mechanism$beta)
+}
+
+# ---- the intruder -----------------------------------------------------------------------------
+
+intruder_names <- c("guess", "certain", "insider_cell", "insider_row")
+intruder_shares <- c(
+  "guess", "guess_small", "certain", "certain_small", "insider_cell", "insider_row"
+)
+
+# All publications, each component's with their probabilities, where these are few; simulated ones
+# elsewhere. Every one gets its exact posterior.
+intruder_stage <- function(ask, tick) {
+  plan <- if (ask$insider && any(ask$small)) plan_insiders(ask)
+  all <- if (is.null(ask$replicates)) all_publications(ask, plan, tick)
+  all %||% some_publications(ask, plan, tick)
+}
+
+# What the intruder infers of a component depends on what is published of it, and on nothing else.
+# So table t of every component together make one publication, and each cell is given the weight
+# that its component's table has. NULL where simulation does better.
+all_publications <- function(ask, plan, tick) {
+  n <- length(ask$counts)
+  tables <- cpp_component_tables(ask$counts, ask$mechanism, max(8, min(1000, 5e4 / n)), 1e7)
+  if (is.null(tables)) {
+    return(NULL)
+  }
+  k <- ncol(tables$change)
+  plan$all <- k
+  component <- cpp_cell_components(ask$mechanism$cycles)
+  sums <- NULL
+  began <- work_seconds()
+  for (t in seq_len(k)) {
+    weight <- c(t == 1, tables$weight[, t])[component + 1]
+    cells <- judge_publication(ask, plan, ask$counts + tables$change[, t], t - 1)
+    cells[intruder_names] <- lapply(cells[intruder_names], `*`, weight)
+    sums <- add_cells(sums, cells)
+    if (!is.null(tick)) tick(t / k)
+    if ((work_seconds() - began) / t * k > ask$until) {
+      return(NULL)
+    }
+  }
+  found <- list(cells = sums[intruder_names], n = k, all = TRUE, draws = sums$draws > 0)
+  found$figures <- cbind(intruder_row(ask, sums))
+  found$note <- unseen_words(ask, found$figures[, 1])
+  found
+}
+
+some_publications <- function(ask, plan, tick) {
+  limit <- ask$replicates %||% 1000
+  least <- if (length(ask$counts) < 1000) 8 else 4
+  late <- FALSE
+  sums <- NULL
+  shares <- list()
+  began <- work_seconds()
+  for (r in seq_len(limit)) {
+    published <- cpp_simulate_publication(ask$counts, ask$mechanism, ask$seed, r - 1)
+    cells <- judge_publication(ask, plan, published, r - 1)
+    sums <- add_cells(sums, cells)
+    shares[[r]] <- intruder_row(ask, cells)
+    if (!is.null(tick)) tick(r / limit)
+    if (!is.null(ask$replicates) || r < 2) next
+    late <- work_seconds() - began > ask$until
+    if (!late && (r < least || r %% max(1, r %/% 20) > 0)) next
+    error <- max(0, std_errors(do.call(cbind, shares)), na.rm = TRUE)
+    if (late || error <= ask$target) break
+  }
+  list(
+    cells = lapply(sums[intruder_names], `/`, r), figures = do.call(cbind, shares), n = r,
+    all = FALSE, draws = sums$draws > 0,
+    note = c(
+      unseen_words(ask, shares[[1]]),
+      if (late) "stopped by the time limit before the target was reached"
+    )
+  )
+}
+
+add_cells <- function(a, b) if (is.null(a)) b else Map(`+`, a, b)
+
+unseen_words <- function(ask, figures) {
+  if (!ask$insider || !any(ask$small)) {
+    return(NULL)
+  }
+  c(
+    if (is.na(figures[["insider_cell"]])) "insider_cell left out: too large for draws",
+    if (is.na(figures[["insider_row"]])) "insider_row left out: it needs too many posteriors"
+  )
+}
+
+intruder_row <- function(ask, cells) {
+  small <- function(name) mean_or_na(cells[[name]][ask$small])
+  c(
+    guess = mean(cells$guess), guess_small = small("guess"),
+    certain = mean(cells$certain), certain_small = small("certain"),
+    insider_cell = small("insider_cell"), insider_row = small("insider_row")
+  )
+}
+
+# The figures of each cell, and whether draws were needed.
+judge_publication <- function(ask, plan, published, replicate) {
+  found <- infer_design(ask, published)
+  out <- judge_guess(found, published - ask$counts)
+  given <- rep(NA_real_, length(published))
+  out$insider_cell <- given
+  out$insider_row <- given
+  out$draws <- 0
+  if (!is.null(plan$targets)) {
+    known <- plan$targets[out$p_true[plan$targets] >= ask$level]
+    given[plan$targets] <- 0
+    given[known] <- 1
+    by_cell <- given_by_cell(ask, plan, given, published, found, replicate)
+    out$insider_cell <- by_cell$given
+    out$draws <- by_cell$draws
+    out$insider_row <- given_by_row(ask, plan, given, published, found)
+  }
+  out[c(intruder_names, "draws")]
+}
+
+infer_design <- function(ask, published, more = list()) {
+  infer_posterior(design_question(ask, published, more), "auto", ask$max_tables, FALSE)
+}
+
+# Posterior probability of the truth of each cell, whether the best guess is right (ties split), and
+# whether the cell is known. `change` is published - original.
+judge_guess <- function(found, change) {
+  moving <- found$law != 0
+  law <- abs(found$law[moving])
+  p <- true_probability(found, change)
+  out <- list(p_true = p, guess = rep(1, length(change)), certain = rep(1, length(change)))
+  if (!any(moving)) {
+    return(out)
+  }
+  top <- largest(found$laws) * (1 - 1e-9)
+  ties <- law_rows(1 * (found$laws >= rep(top, each = nrow(found$laws))), `+`)
+  out$guess[moving] <- (p[moving] >= top[law]) / ties[law]
+  out$certain[moving] <- as.numeric(top[law] > 1 - 1e-8)
+  out
+}
+
+true_probability <- function(found, change, cells = seq_along(change)) {
+  signed <- found$law[cells]
+  out <- rep(1, length(cells))
+  moving <- signed != 0
+  row <- found$reach + 1 + (sign(signed) * change[cells])[moving]
+  out[moving] <- found$laws[cbind(row, abs(signed[moving]))]
+  out
+}
+
+no_intruder_cells <- function(ask) {
+  missing <- rep(NA_real_, length(ask$counts))
+  stats::setNames(rep(list(missing), 4), intruder_names)
+}
+
+# What an intruder asks of one publication by the design.
+design_question <- function(ask, published, more = list()) {
+  known <- pattern_factors(ask$mechanism, published)
+  list(mechanisms = list(ask$mechanism), published = list(published),
+       factors = c(ask$factors, known, more))
+}

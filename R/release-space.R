@@ -1,0 +1,302 @@
+# The query space: all sub-tables of a table, which are released and which may not be.
+
+#' All sub-tables of a table, and which are released
+#'
+#' The query space of a table with K variables: its 2^K sub-tables, ordered by inclusion of their
+#' variables. Releasing some (the *direct* releases) releases all sub-tables of theirs too (the
+#' *indirect* ones). The **released frontier** are the maximal released sub-tables; the
+#' **unreleasable frontier** are the minimal ones that may not be released any more, and all
+#' sub-tables above them may not either.
+#'
+#' @param x (table, [sdc_release], its publication, [sdc_server], or character vector) What has the
+#'   variables: a table, a chosen release, a table server, or their names.
+#' @param released (list of character vectors or formulas, or labels like `"A:B"`) The direct
+#'   releases; by default the frontier of a chosen release or of a server, or none.
+#' @param unreleasable (the same) Sub-tables that are known to be unreleasable; of a server those
+#'   that it has refused for risk.
+#' @param risk ([risk_width()] or another rule, or `NULL`) Finds the unreleasable sub-tables: those
+#'   that would break the rule together with what is released. It needs the full table and at most
+#'   `max_variables` variables, because each sub-table may have to be judged by integer bounds.
+#' @param max_variables (whole number from 1 to 25) The most variables for which `risk` is asked.
+#' @param time_limit_s (number, seconds of processor time) For each judgement by `risk`.
+#' @return An object of class `sdc_sub_tables`: a list with `variables`, `direct`, the frontiers
+#'   `released` and `unreleasable` (lists of variable numbers), `outside` (the minimal sub-tables
+#'   that are not released), `undecided` (minimal sub-tables of which `risk` could not tell), and
+#'   `by_dimension` (a data frame: `dimension` from 0 on, `total`, `released`, `unreleasable`,
+#'   `open`). See [sub_tables-methods].
+#' @section Errors: `sdc_error_input` for unknown variables, and when a sub-table is both released
+#'   and unreleasable; `sdc_error_too_large` for `risk` with too many variables, and when there are
+#'   more than 100,000 minimal sub-tables outside of the release.
+#' @section Guarantee: Exact. Sub-tables found by `risk` are certainly unreleasable: proved by
+#'   bounds that are exact, or too wide.
+#' @section Complexity: 2^K bytes and K 2^K steps up to 25 variables. Beyond, nothing is laid out:
+#'   the sub-tables are counted through the intersections of the frontier's.
+#' @template ref-releases
+#' @family release
+#' @export
+#' @examples
+#' space <- sub_tables(czech_workers, list(c("B", "F"), c("A", "B", "C", "E"), ~ A + D + E))
+#' space
+#' head(as.data.frame(space))
+#' sub_tables(paste0("v", 1:40), released = list(c("v1", "v2", "v3"), c("v3", "v40")))
+sub_tables <- function(x, released = NULL, unreleasable = NULL, risk = NULL, max_variables = 8,
+                       time_limit_s = 10) {
+  check_given(x)
+  check_whole(max_variables, min = 1, max = 25)
+  if (inherits(x, "sdc_server")) {
+    check_server(x)
+    refresh_server(x)
+    if (is.null(unreleasable)) unreleasable <- variables_of(x, server_refused(x))
+    if (is.null(released)) released <- variables_of(x, server_frontier(x))
+    x <- x$variables
+  }
+  variables <- space_variables(x)
+  if (is.null(released)) released <- space_releases(x)
+  direct <- space_sets(released, variables, "released")
+  above <- space_sets(unreleasable, variables, "unreleasable")
+  undecided <- list()
+  if (!is.null(risk)) {
+    found <- find_unreleasable(x, direct, risk, max_variables, time_limit_s)
+    above <- c(above, found$unreleasable)
+    undecided <- found$undecided
+  }
+  new_sub_tables(variables, direct, minimal_sets(above), undecided)
+}
+
+space_variables <- function(x) {
+  variables <- if (is.character(x)) {
+    check_names_given(x, "x")
+    x
+  } else if (inherits(x, "sdc_release")) {
+    x$problem$variables
+  } else if (inherits(x, "sdc_release_publication")) {
+    names(x$dimnames)
+  } else {
+    names(table_argument(x, "x")$dimnames)
+  }
+  if (length(variables) > 0) {
+    return(variables)
+  }
+  abort_sdc("input", c("{.arg x} must have variables.", x = "It has none."))
+}
+
+space_releases <- function(x) {
+  if (inherits(x, c("sdc_release", "sdc_release_publication"))) {
+    variables <- space_variables(x)
+    return(lapply(x$sets, function(set) variables[set]))
+  }
+  list()
+}
+
+space_sets <- function(sets, variables, arg) {
+  if (is.null(sets)) list() else sub_table_sets(sets, variables, arg)
+}
+
+# By complements: the minimal sets are those whose complements are maximal.
+minimal_sets <- function(sets) {
+  all <- unique(unlist(sets))
+  sets[cpp_frontier_of(lapply(sets, function(set) setdiff(all, set)))]
+}
+
+new_sub_tables <- function(variables, direct, unreleasable, undecided = list()) {
+  k <- length(variables)
+  frontier <- order_sets(maximal_sets(direct))
+  check_apart(frontier, unreleasable, variables)
+  # the grand total belongs to every release
+  below <- with_core(cpp_count_below(k, c(list(integer()), frontier)))
+  above <- count_above(k, unreleasable)
+  total <- choose(k, 0:k)
+  structure(
+    list(
+      variables = variables, direct = direct, released = frontier,
+      unreleasable = order_sets(unreleasable), undecided = undecided,
+      outside = with_core(cpp_minimal_outside(k, c(list(integer()), frontier), 1e5)),
+      by_dimension = data.frame(dimension = 0:k, total = total, released = below,
+                                unreleasable = above, open = total - below - above)
+    ),
+    class = "sdc_sub_tables"
+  )
+}
+
+# How many sub-tables of each dimension hold one of the sets: their complements lie inside one of
+# the sets' complements.
+count_above <- function(k, sets) {
+  if (length(sets) == 0) {
+    return(numeric(k + 1))
+  }
+  rev(with_core(cpp_count_below(k, lapply(sets, function(set) setdiff(seq_len(k), set)))))
+}
+
+check_apart <- function(released, unreleasable, variables) {
+  for (set in unreleasable) {
+    held <- length(set) == 0 || any(vapply(released, function(s) all(set %in% s), NA))
+    if (held) {
+      abort_sdc("input", c(
+        "A sub-table must not be both released and unreleasable.",
+        x = "{.val {margin_label(variables[set])}} is."
+      ))
+    }
+  }
+}
+
+#' Look at the sub-tables of a table
+#'
+#' @param x,object (sdc_sub_tables) The query space.
+#' @param type (string) The picture: `"lattice"`, all sub-tables by dimension (the report's
+#'   Figure 1), up to 12 variables; `"frontier"`, the maximal released sub-tables as rows of crosses
+#'   (Figure 4); `"graph"`, the independence graph with the maximal sub-tables (Figure 5);
+#'   `"dimension"`, how many of each dimension.
+#' @param labels (flag) For `as.data.frame()`: write the labels? By default up to 16 variables.
+#' @param ... Not used.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @return
+#' * `as.data.frame()`: a row for each of the 2^K sub-tables, in the order of their masks: `mask`
+#'   (variable v counts 2^(v - 1)), `sub_table` (with `labels`), `dimension`, `state` (`"direct"`,
+#'   `"indirect"`, `"unreleasable"` or `"open"`) and `frontier` (on one of the two frontiers?).
+#'   Up to 25 variables.
+#' * `summary()`: an object that prints as the report's Table 1, after the released frontier as rows
+#'   of crosses. `as.matrix()`: that frontier as a logical matrix, a column for each variable.
+#' * `autoplot()`: a ggplot object, which `plot()` draws and returns invisibly.
+#' @section Errors: `sdc_error_too_large` for more variables than a listing or picture can have.
+#' @family release
+#' @name sub_tables-methods
+#' @examples
+#' space <- sub_tables(czech_workers, released = c("B:F", "A:B:C:E", "A:D:E"),
+#'                     unreleasable = "C:D")
+#' summary(space)
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' plot(space)
+#' plot(space, "frontier")
+#' plot(space, "graph")
+NULL
+
+#' @rdname sub_tables-methods
+#' @export
+format.sdc_sub_tables <- function(x, ...) {
+  sums <- colSums(x$by_dimension[-1, -1, drop = FALSE])
+  line <- function(what, sets) {
+    if (length(sets) > 0) {
+      paste0(what, ": ", frontier_words(set_labels(sets, x$variables)))
+    }
+  }
+  c(
+    paste0(plural(length(x$variables), "variable"), ", ", plural(sums[["total"]], "sub-table"),
+           " (the empty one not counted): ", format_count(sums[["released"]]),
+           " released, ", format_count(sums[["unreleasable"]]), " unreleasable, ",
+           format_count(sums[["open"]]), " open"),
+    line("released frontier", x$released),
+    line("unreleasable frontier", x$unreleasable),
+    line("undecided", x$undecided)
+  )
+}
+
+#' @rdname sub_tables-methods
+#' @export
+print.sdc_sub_tables <- function(x, ...) {
+  cat("<sdc_sub_tables>", paste0("  ", format(x)), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname sub_tables-methods
+#' @export
+summary.sdc_sub_tables <- function(object, ...) {
+  check_no_dots(...)
+  structure(
+    list(header = format(object), crosses = as.matrix(object),
+         by_dimension = dimension_table(object$by_dimension$released)),
+    class = "sdc_sub_tables_summary"
+  )
+}
+
+#' @export
+print.sdc_sub_tables_summary <- function(x, ...) {
+  cat("<summary of sdc_sub_tables>", paste0("  ", x$header), sep = "\n")
+  print_crosses(x$crosses)
+  print_dimensions(x$by_dimension)
+  invisible(x)
+}
+
+#' @rdname sub_tables-methods
+#' @export
+as.matrix.sdc_sub_tables <- function(x, ...) {
+  check_no_dots(...)
+  frontier_matrix(x$released, x$variables)
+}
+
+#' @rdname sub_tables-methods
+#' @export
+as.data.frame.sdc_sub_tables <- function(x, row.names = NULL, optional = FALSE, ...,
+                                         labels = length(x$variables) <= 16,
+                                         stringsAsFactors = FALSE) {
+  check_no_dots(...)
+  check_flag(labels)
+  k <- length(x$variables)
+  check_enumerable(k)
+  mask <- seq_len(2^k) - 1L
+  out <- list(mask = mask)
+  if (labels) out$sub_table <- mask_labels(mask, x$variables)
+  held <- cpp_lay_out(k, c(list(integer()), x$released), x$unreleasable)
+  held[set_masks(x$direct) + 1] <- 3L
+  out$dimension <- Reduce(`+`, lapply(seq_len(k), function(v) mask_holds(mask, v) + 0L))
+  out$state <- factor(c("open", "indirect", "unreleasable", "direct")[held + 1L],
+                      c("direct", "indirect", "unreleasable", "open"))
+  out$frontier <- mask %in% set_masks(c(x$released, x$unreleasable))
+  list2data_frame(out, length(mask))
+}
+
+mask_holds <- function(mask, v) bitwAnd(mask, bitwShiftL(1L, v - 1L)) != 0L
+
+set_masks <- function(sets) vapply(sets, function(set) sum(2^(set - 1)), 1)
+
+mask_labels <- function(mask, variables) {
+  out <- rep("", length(mask))
+  for (v in seq_along(variables)) {
+    at <- mask_holds(mask, v)
+    out[at] <- paste0(out[at], ifelse(nzchar(out[at]), ":", ""), variables[v])
+  }
+  out[mask == 0] <- margin_label(character())
+  out
+}
+
+# ---- by risk ------------------------------------------------------------------------------------
+
+# The minimal sub-tables that may not be released any more. By size, so that those above one that is
+# found need not be judged.
+find_unreleasable <- function(x, direct, risk, max_variables, time_limit_s) {
+  if (inherits(x, "sdc_release")) x <- x$problem$magnitude %||% x$problem$x
+  problem <- bare_problem(x, risk)
+  k <- length(problem$variables)
+  if (k > max_variables) {
+    abort_sdc("too_large", c(
+      "{.arg risk} is asked of all sub-tables of at most {max_variables} variables.",
+      x = "The table has {k}.",
+      i = "Name those that you know in {.arg unreleasable}, or raise {.arg max_variables}."
+    ))
+  }
+  candidates <- mask_sets(seq_len(2^k - 1L), k)
+  released <- vapply(candidates, function(set) is_inside(set, direct), NA)
+  found <- list(unreleasable = list(), undecided = list())
+  for (set in candidates[!released]) {
+    if (holds_any(set, found$unreleasable) || holds_any(set, found$undecided)) next
+    answer <- judge_addition(problem, direct, set, time_limit_s)
+    if (answer != "safe") found[[answer]] <- c(found[[answer]], list(set))
+  }
+  found
+}
+
+is_inside <- function(set, sets) any(vapply(sets, function(s) all(set %in% s), NA))
+
+holds_any <- function(set, sets) any(vapply(sets, function(s) all(s %in% set), NA))
+
+judge_addition <- function(problem, direct, set, time_limit_s) {
+  if (!is_safe_alone(problem, set)) {
+    return("unreleasable")
+  }
+  if (!inherits(problem$risk, "sdc_risk_width")) {
+    return("safe")
+  }
+  named <- lapply(maximal_sets(c(direct, list(set))), function(s) problem$variables[s])
+  found <- width(named, problem$x, problem$risk, time_limit_s = time_limit_s)
+  beta <- problem$risk$beta
+  if (found$outer < beta) "unreleasable" else if (found$inner >= beta) "safe" else "undecided"
+}

@@ -1,0 +1,248 @@
+#' Serve a table server over HTTP
+#'
+#' Puts a [table_server()] behind an API and a page for browsers, and answers until it is
+#' interrupted (Ctrl-C). The page is at the address that is printed; the API, described at
+#' `/openapi.json`, is below `/v1`.
+#'
+#' # Who may ask
+#' Whoever has a token, made by [issue_server_token()] and sent as `Authorization: Bearer <token>`.
+#' Users ask for sub-tables and see what is released and their own requests; operators also see all
+#' decisions, refusals, [what_if()] and [audit()]. With `open = TRUE`, for a first look, requests
+#' without a token count as those of one user, `"guest"`, and only requests to this machine's own
+#' name are answered.
+#'
+#' # In production
+#' Listen on `127.0.0.1` or on a Unix socket only, behind a reverse proxy that speaks TLS: see
+#' `system.file("nginx", package = "sdcLattice")` for a configuration of nginx, which says how nginx
+#' gets at the socket. Several processes may serve one store at once.
+#'
+#' # How it ends
+#' An interrupt (Ctrl-C) or the signal SIGTERM ends serving in order: what was asked before is
+#' answered, each answer at its moment; what comes later is told to ask again (503); then the socket
+#' is removed and `serve()` returns, after SIGTERM with the server closed. A script that ends with
+#' `serve()` ends with status 0. A second signal ends the process at once. A process that is killed
+#' (SIGKILL) leaves its socket: remove it before the next one starts. On Windows only the interrupt
+#' is known.
+#'
+#' # When the store fails
+#' A process whose database does not answer says 503, also to `/v1/health`. It connects to
+#' PostgreSQL again by itself, through the function that was given as `store` and with all settings,
+#' and verifies the whole ledger before the next answer. A process that finds a file of its store or
+#' its anchor moved, removed or replaced says nothing more: 503 to everything, and `/v1/health` names
+#' the problem `urn:sdc:stopped`. Stop it, put store and anchor back, and start it anew. (On Windows
+#' open files cannot be moved, so there only their existence is checked.)
+#'
+#' # What answers tell besides their words
+#' An answer to a request for a sub-table leaves the policy's `tick_s` after the request came,
+#' whatever it says, because the time of a judgement depends on the counts; the judge is stopped
+#' before. Only where the rest of the answer takes longer, as with a slow database, it leaves at the
+#' next multiple. While one request is judged the process answers nobody else: whoever sends others
+#' meanwhile can still see roughly how long it took, up to the policy's `time_limit_s`. A proxy that
+#' passes each user's requests on one at a time takes that away between a user's own requests.
+#'
+#' # Limits of requests
+#' Each user has a bucket of requests (`burst`, `rate_per_s`). Requests without a valid token, for
+#' `/v1/health` and for the description of the API share one for each address they come from; behind
+#' a proxy that is one for all, so let the proxy count as well. Answers that anybody could have worked
+#' out (the sub-table is out already, or not eligible) are written to the store like all others; each
+#' user gets `r format_count(idle_burst)` of them at once and one each `r 1 / idle_rate_per_s` seconds
+#' in the long run, and 429 beyond, before anything is decided. Buckets are in memory, each process
+#' has its own. A connection whose request is never completed stays open in R, which has no time
+#' limit for it: the proxy must have one (`client_header_timeout` and `client_body_timeout` in the
+#' configuration for nginx), and must hand on complete requests only (`proxy_request_buffering`).
+#'
+#' @param server (sdc_server) The server. It stays open when serving ends.
+#' @param host (string) The address to listen on.
+#' @param port (whole number from 1 to 65535) The port.
+#' @param open (flag) Answer requests without a token? Refused for a `host` that others reach.
+#' @param log (string, or `NULL`) Path of a file to which each answer adds a line of JSON: time,
+#'   user, route, status, and of decisions their number and hash, so that it also bears witness to
+#'   the ledger. As confidential as the store.
+#' @param ... Must be empty.
+#' @param socket (string, or `NULL`) Path of a Unix socket to listen on instead. It must not exist.
+#' @param rate_per_s,burst (number, requests per second; number, requests) Each user may send
+#'   `burst` requests at once, and `rate_per_s` in the long run; more are answered 429.
+#' @param agency (string) Who publishes: an SDMX id such as `"STAT"`.
+#' @param insist (flag) Allow `open = TRUE` although others reach `host`?
+#' @param quiet (flag) Print no address?
+#' @return `server`, invisibly, when serving ends.
+#' @section Errors: `sdc_error_input` for arguments that do not fit, and when plumber is not
+#'   installed; `sdc_error_server` when the address is taken.
+#' @section Limits: Bodies up to 16 kB, addresses up to 8 kB. Lists come in pages of some 10 kB.
+#' @template ref-releases
+#' @family server
+#' @seealso [serve_example()] for a first look.
+#' @export
+#' @examples
+#' \dontrun{
+#' server <- table_server(czech_workers, server_policy(risk_width(3)), store = "releases.sqlite")
+#' add_server_user(server, "mary")
+#' issue_server_token(server, "mary", days = 30)
+#' serve(server)
+#' }
+serve <- function(server, host = "127.0.0.1", port = 8080, open = FALSE, log = NULL, ...,
+                  socket = NULL, rate_per_s = 50, burst = 200, agency = "SDC", insist = FALSE,
+                  quiet = FALSE) {
+  check_no_dots(...)
+  check_server(server)
+  check_string(host)
+  check_whole(port, min = 1, max = 65535)
+  check_flag(open)
+  if (!is.null(log)) check_string(log)
+  check_socket(socket)
+  check_number(rate_per_s, min = 0.001, max = 1e6)
+  check_number(burst, min = 1, max = 1e6)
+  check_agency(agency)
+  check_flag(insist)
+  check_flag(quiet)
+  check_open(open, host, socket, insist)
+  for (package in c("plumber", "httpuv", "later", "promises")) {
+    check_installed(package, "to serve tables over a network")
+  }
+  hosts <- unique(c(loopback_hosts, tolower(host)))
+  service <- new_service(server, open = open, log = log, rate_per_s = rate_per_s, burst = burst,
+                         agency = agency, hosts = hosts)
+  on.exit(close_service(service))
+  handle <- listen(service, host, port, socket)
+  on.exit(httpuv::stopServer(handle), add = TRUE, after = FALSE)
+  if (!is.null(socket)) on.exit(unlink(socket), add = TRUE)
+  if (!quiet) say_address(server, host, port, socket, open)
+  signal <- serve_until_signal(service)
+  if (signal == "terminate") close(server)
+  invisible(server)
+}
+
+listen <- function(service, host, port, socket) {
+  tryCatch(start_service(service, host, port, socket), error = function(cnd) {
+    abort_address(socket %||% paste0(host, ":", port), parent = cnd)
+  })
+}
+
+# Before anything is made or shown.
+check_free <- function(port) {
+  listener <- tryCatch(httpuv::startServer("127.0.0.1", port, list(), quiet = TRUE),
+                       error = function(cnd) NULL)
+  if (is.null(listener)) abort_address(paste0("127.0.0.1:", port))
+  httpuv::stopServer(listener)
+}
+
+abort_address <- function(where, ...) {
+  abort_sdc("server", c(
+    "The address must be free.",
+    x = "Nobody can listen on {.val {where}}.",
+    i = "Another process may do so already: choose another {.arg port}."
+  ), reason = "address", ...)
+}
+
+check_socket <- function(socket) {
+  if (is.null(socket)) {
+    return(invisible())
+  }
+  check_string(socket)
+  if (.Platform$OS.type != "windows" && !file.exists(socket) && dir.exists(dirname(socket))) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "{.arg socket} must be the path of a new Unix socket in a folder that there is.",
+    x = "There is a file of this name, or no such folder, or no such sockets here.",
+    i = "Remove a file that was left by a server that is no more."
+  ))
+}
+
+check_agency <- function(agency) {
+  check_string(agency)
+  if (grepl("^[A-Za-z][A-Za-z0-9_-]*([.][A-Za-z][A-Za-z0-9_-]*)*$", agency)) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "{.arg agency} must be letters, digits, underscores and hyphens, after a first letter.",
+    x = "{describe(agency)}"
+  ))
+}
+
+check_open <- function(open, host, socket, insist) {
+  if (!open || insist || (is.null(socket) && host %in% loopback_hosts)) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "{.arg open} must be `FALSE` where others can ask.",
+    x = "Requests without a token would be answered on {.val {socket %||% host}}.",
+    i = "Make tokens with {.fn issue_server_token}, or say {.code insist = TRUE}."
+  ))
+}
+
+say_address <- function(server, host, port, socket, open) {
+  bare_six <- grepl(":", host, fixed = TRUE) && !startsWith(host, "[")
+  shown <- if (bare_six) paste0("[", host, "]") else host
+  where <- if (is.null(socket)) paste0("http://", shown, ":", port, "/") else socket
+  cat(
+    "Serving ", shape_words(server$dimnames), " at ", where, "\n",
+    "  ", if (open) "without tokens: everybody on this machine may ask" else
+      "for those who have a token: see issue_server_token()", "\n",
+    "  stop with Ctrl-C\n", sep = ""
+  )
+}
+
+#' A table server for a first look
+#'
+#' Serves [czech_workers] at `http://127.0.0.1:8080/`, from an SQLite store in a folder, until it is
+#' interrupted. Started again with the same folder, it remembers what it released. From a shell:
+#'
+#' ```
+#' Rscript -e 'sdcLattice::serve_example()'
+#' ```
+#'
+#' Requests without a token are answered. An operator's token is printed when the folder is new:
+#' sign in with it on the page to see decisions, refusals and what-if. A lost token cannot be found
+#' again: open the store by [table_server()] and make another by [issue_server_token()].
+#'
+#' @param folder (string) Where the store is kept; made when it is not there.
+#' @param risk ([risk_width()]) When a set of sub-tables is too risky.
+#' @inheritParams serve
+#' @param ... Further arguments of [serve()] by name, such as `host` or `open = FALSE`.
+#' @return Nothing, when it is interrupted.
+#' @template ref-releases
+#' @family server
+#' @export
+#' @examples
+#' \dontrun{
+#' serve_example()
+#' }
+serve_example <- function(folder = "sdcLattice-server", port = 8080, ..., risk = risk_width(3)) {
+  check_string(folder)
+  check_whole(port, min = 1, max = 65535)
+  check_serve_arguments(...)
+  for (package in c("RSQLite", "plumber", "httpuv")) {
+    check_installed(package, "to serve tables from a store in a file")
+  }
+  # the message alone: who sees it has just typed the command
+  rlang::local_options(rlang_backtrace_on_error = "none",
+                       rlang_backtrace_on_error_report = "none")
+  check_free(port)
+  dir.create(folder, showWarnings = FALSE, recursive = TRUE, mode = "0700")
+  server <- table_server(sdcLattice::czech_workers, server_policy(risk),
+                         store = file.path(folder, "releases.sqlite"))
+  on.exit(close(server))
+  if (nrow(server_users(server)) == 0) {
+    add_server_user(server, "me", "operator")
+    cat("Your operator's token, shown this once:\n  ", issue_server_token(server, "me"), "\n",
+        sep = "")
+  }
+  asked <- list(...)
+  own <- list(server = server, port = port, open = TRUE, log = file.path(folder, "log.jsonl"))
+  do.call(serve, c(own[setdiff(names(own), names(asked))], asked))
+  invisible()
+}
+
+# Before there is a folder or a token.
+check_serve_arguments <- function(...) {
+  given <- rlang::names2(list(...))
+  wrong <- setdiff(given, setdiff(names(formals(serve)), c("server", "...")))
+  if (length(wrong) > 0 || anyDuplicated(given) > 0) {
+    abort_sdc("input", c(
+      "{.arg ...} must be named arguments of {.fn serve}, each once.",
+      x = if (any(nzchar(wrong))) "{.fn serve} takes no {.arg {wrong[nzchar(wrong)]}} here.",
+      x = if ("" %in% wrong) "An argument has no name."
+    ))
+  }
+}

@@ -1,0 +1,113 @@
+# Readers of a publication with suppressed cells who know more than what is published.
+
+# Kinds of readers that an audit of a private suppression can be asked about.
+audit_readers <- c("outsider", "contributor", "coalition", "method")
+
+default_readers <- c("outsider", "contributor")
+
+# The outsider is always one of them, as whoever knows more knows what the publication says; and so
+# is each member of a coalition.
+check_audit_readers <- function(readers, kinds = audit_readers) {
+  ok <- is.character(readers) && length(readers) > 0 && !anyNA(readers) && !anyDuplicated(readers) &&
+    all(readers %in% kinds)
+  if (ok) {
+    return(intersect(kinds, c("outsider", if ("coalition" %in% readers) "contributor", readers)))
+  }
+  strange <- if (is.character(readers)) setdiff(readers, kinds)
+  abort_sdc("input", c(
+    "{.arg readers} must name some of {.or {.val {kinds}}}, each once.",
+    x = if (length(strange) > 0) {
+      "{.val {strange}} {cli::qty(strange)}{?is/are} not among them."
+    } else if (is.character(readers) && anyDuplicated(readers)) {
+      "{.val {readers[duplicated(readers)][1]}} occurs twice."
+    } else {
+      "{describe(readers)}"
+    },
+    i = if (length(kinds) == 1) "A publication says nothing of its contributors; audit the private
+      suppression for other readers.",
+    i = if ("method" %in% strange && length(kinds) > 1) "The tables of values that agree with a publication are too
+      many to run the method on each: {.val method} is for counts."
+  ))
+}
+
+# What readers learn: a row for each of them and cell. `labels`: the variables of the cells.
+learned_frame <- function(reader = character(), who = character(), labels, lower = numeric(),
+                          upper = numeric(), how = character()) {
+  list2data_frame(c(list(reader = reader, who = who), labels,
+                    list(lower = lower, upper = upper, how = how)), length(reader))
+}
+
+# Adds to an audit of counts what each further kind of reader learns beyond the outsider. The work of
+# a kind returns a list with `learned` (a learned_frame()), `unsure` (of how many cells the time left
+# open what is learned) and `counts` (named numbers of its own, or NULL).
+add_readers <- function(out, x, readers, limits, progress) {
+  known <- out$cells$known == "exactly"
+  kinds <- setdiff(readers, "outsider")
+  found <- list()
+  for (kind in kinds) {
+    found[[kind]] <- switch(
+      kind,
+      contributor = count_contributors(x, known, limits, progress),
+      coalition = count_coalitions(x, known, found$contributor, limits, progress),
+      method = method_reader(x, limits, progress)
+    )
+  }
+  labels <- unclass(x$cells)[names(x$original$dimnames)]
+  none <- learned_frame(labels = lapply(labels, function(column) column[0]))
+  out$readers <- readers
+  out$learned <- Reduce(rbind, lapply(found, `[[`, "learned"), none)
+  out$unsure <- vapply(found, function(part) as.double(part$unsure), 0)
+  out$reader_counts <- lapply(found, `[[`, "counts")
+  out$method_cells <- found$method$cells
+  out
+}
+
+# ---- words --------------------------------------------------------------------------------------
+
+# "FAILS: 2 contributors learn 3 cells exactly" of each kind of reader that learns anything.
+learned_words <- function(learned, unsure = NULL) {
+  kinds <- unique(learned$reader)
+  c(
+    vapply(kinds, function(kind) {
+      at <- learned$reader == kind
+      readers <- length(unique(learned$who[at]))
+      cells <- nrow(unique(learned[at, learned_variables(learned), drop = FALSE]))
+      who <- if (kind == "method") "a reader who knows the method" else plural(readers, kind)
+      how <- unique(learned$how[at])
+      paste0("FAILS: ", who, if (readers == 1 || kind == "method") " learns " else " learn ",
+             plural(cells, "primary cell"), " ", paste(sort(how), collapse = " or "))
+    }, "", USE.NAMES = FALSE),
+    vapply(names(unsure)[unsure > 0], function(kind) {
+      paste0("FAILS: what ", if (kind == "coalition") "pairs of contributors learn of " else
+        paste0("a ", kind, " learns of "), plural(unsure[[kind]], "primary cell"),
+        " was not found in time")
+    }, "", USE.NAMES = FALSE)
+  )
+}
+
+learned_variables <- function(learned) {
+  setdiff(names(learned), c("reader", "who", "lower", "upper", "how"))
+}
+
+# Who learns, with the verb.
+reader_words <- function(reader, who) {
+  ifelse(reader == "coalition", paste(who, "together learn"),
+         ifelse(reader == "method", "a reader who knows the method learns",
+                paste(reader, who, "learns")))
+}
+
+# Up to five lines: who learns which cell.
+learned_lines <- function(learned, most = 5) {
+  shown <- utils::head(learned, most)
+  if (nrow(shown) == 0) {
+    return(character())
+  }
+  cells <- label_words(lapply(unclass(shown)[learned_variables(learned)], as.character))
+  words <- paste0("    ", reader_words(shown$reader, cut_text(shown$who, 40)), " ",
+                  cut_text(cells, 50), " ", shown$how)
+  more <- nrow(learned) - nrow(shown)
+  c(words, if (more > 0) paste("    and", plural(more, "more line"), "of $learned"))
+}
+
+# Does an audit fail for a reader who knows more than the outsider?
+readers_fail <- function(found) NROW(found$learned) > 0 || any(found$unsure > 0)

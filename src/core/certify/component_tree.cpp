@@ -1,0 +1,328 @@
+#include "certify/component_tree.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "certify/component_table.hpp"
+
+namespace sdclattice {
+
+SubTable ComponentTree::below(std::size_t j) const {
+  std::vector<char> inside(components.size(), 0);
+  inside[j] = 1;
+  SubTable out = 0;
+  for (std::size_t k = j; k < components.size(); ++k) {
+    if (k > j && parent[k] >= j && inside[parent[k]]) inside[k] = 1;
+    if (inside[k]) out |= components[k];
+  }
+  return out & ~separators[j];
+}
+
+namespace {
+
+// How many admissible sub-tables lie inside a set of variables: all sums over parts beforehand
+// where the variables are few, else counted when asked.
+class PartCounts {
+ public:
+  PartCounts(std::size_t n_variables, const std::vector<SubTable>& admissible)
+      : sets_(admissible), dense_(n_variables <= 20) {
+    if (!dense_) return;
+    sums_.assign(std::size_t{1} << n_variables, 0);
+    for (SubTable s : sets_) sums_[s] = 1;
+    for (std::size_t v = 0; v < n_variables; ++v)
+      for (std::size_t m = 0; m < sums_.size(); ++m)
+        if (m >> v & 1) sums_[m] += sums_[m ^ (std::size_t{1} << v)];
+  }
+
+  std::int64_t operator()(SubTable set) {
+    if (dense_) return sums_[set];
+    const auto known = memo_.find(set);
+    if (known != memo_.end()) return known->second;
+    std::int64_t n = 0;
+    for (SubTable s : sets_) n += (s & ~set) == 0;
+    return memo_[set] = n;
+  }
+
+ private:
+  const std::vector<SubTable>& sets_;
+  bool dense_;
+  std::vector<std::int32_t> sums_;
+  std::unordered_map<SubTable, std::int64_t> memo_;
+};
+
+struct Block {
+  SubTable variables = 0, separator = 0;
+  std::size_t parent = 0;
+  std::int64_t gain = -1;
+};
+
+std::int64_t n_parts(SubTable complete) {
+  return (std::int64_t{1} << set_size(complete)) - 1;
+}
+
+class TreePlanner {
+ public:
+  TreePlanner(const Layout& layout, const std::vector<SubTable>& admissible,
+              const TreeLimits& limits)
+      : layout_(layout),
+        admissible_(admissible),
+        limits_(limits),
+        counts_(layout.n_variables(), admissible) {
+    for (std::size_t v = 0; v < layout.n_variables(); ++v) all_ |= SubTable{1} << v;
+  }
+
+  bool fits(SubTable set) const {
+    if (set_size(set) > limits_.max_variables) return false;
+    double n = 1;
+    for (std::size_t v = 0; v < layout_.n_variables(); ++v)
+      if (set >> v & 1) n *= layout_.n_levels(v);
+    return n <= static_cast<double>(limits_.max_cells);
+  }
+
+  std::vector<SubTable> choose_roots() {
+    if (fits(all_)) return {all_};
+    const std::size_t n = layout_.n_variables();
+    double combinations = 1;
+    for (std::size_t i = 0; i < std::min(n, limits_.max_variables); ++i)
+      combinations *= static_cast<double>(n - i) / static_cast<double>(i + 1);
+    std::vector<SubTable> out = combinations <= 20000 && n <= 20 ? all_roots() : grown_roots();
+    SubTable together = 0;
+    for (SubTable s : limits_.forced) {
+      together |= s;
+      if (fits(s)) out.push_back(grown_root(s));
+    }
+    if (fits(together)) out.push_back(grown_root(together));
+    std::sort(out.begin(), out.end(), [&](SubTable a, SubTable b) {
+      const std::int64_t x = counts_(a), y = counts_(b);
+      return x != y ? x > y : a < b;
+    });
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+  }
+
+  ComponentTree complete(SubTable root) {
+    ComponentTree tree;
+    tree.components = {root};
+    tree.separators = {0};
+    tree.parent = {0};
+    SubTable rest = all_ & ~root;
+    for (SubTable s : limits_.forced) rest &= ~attach_forced(tree, s, rest);
+    if (set_size(rest) <= 6) {
+      for (const Block& b : best_partition(root, rest)) attach(tree, b);
+    } else {
+      while (rest != 0) {
+        const Block b = next_block(tree, rest);
+        attach(tree, b);
+        rest &= ~b.variables;
+      }
+    }
+    deepen(tree);
+    tree.n_sets = count_sets(tree);
+    return tree;
+  }
+
+ private:
+  // A component for what is missing of a forced set, where one holds the other part of it. The
+  // variables that were placed.
+  SubTable attach_forced(ComponentTree& tree, SubTable set, SubTable rest) {
+    if ((set & rest) == 0) return 0;
+    const Block best = best_block_of(tree, set & rest, set & ~rest);
+    if (best.gain < 0) return 0;
+    attach(tree, best);
+    return set & rest;
+  }
+
+  // Whether a component, the only one with some variables, holds all that is forced with them.
+  bool keeps_forced(SubTable component, SubTable own) const {
+    return std::all_of(limits_.forced.begin(), limits_.forced.end(),
+                       [&](SubTable s) { return (s & own) == 0 || (s & ~component) == 0; });
+  }
+
+  void attach(ComponentTree& tree, const Block& b) const {
+    tree.components.push_back(b.variables | b.separator);
+    tree.separators.push_back(b.separator);
+    tree.parent.push_back(b.parent);
+  }
+
+  // Maximal sets that fit: of the largest size, or smaller where the cells are too many.
+  std::vector<SubTable> all_roots() const {
+    std::vector<SubTable> out;
+    for (SubTable s = 1; s <= all_; ++s) {
+      if (!fits(s)) continue;
+      bool maximal = true;
+      for (std::size_t v = 0; v < layout_.n_variables() && maximal; ++v)
+        maximal = (s >> v & 1) || !fits(s | SubTable{1} << v);
+      if (maximal) out.push_back(s);
+    }
+    return out;
+  }
+
+  std::vector<SubTable> grown_roots() {
+    std::vector<SubTable> out;
+    for (std::size_t first = 0; first < layout_.n_variables(); ++first)
+      out.push_back(grown_root(SubTable{1} << first));
+    return out;
+  }
+
+  // Always by the variable that adds most.
+  SubTable grown_root(SubTable root) {
+    for (;;) {
+      SubTable best = 0;
+      std::int64_t most = -1;
+      for (std::size_t v = 0; v < layout_.n_variables(); ++v) {
+        const SubTable larger = root | SubTable{1} << v;
+        if (larger == root || !fits(larger) || counts_(larger) <= most) continue;
+        most = counts_(larger);
+        best = larger;
+      }
+      if (best == 0) return root;
+      root = best;
+    }
+  }
+
+  // The best separator for a block among the released sets of one component, with some variables at
+  // least. Without gain when there is none.
+  Block best_block(SubTable component, std::size_t number, SubTable variables, SubTable least = 0) {
+    Block out;
+    out.variables = variables;
+    out.parent = number;
+    const auto look = [&](SubTable s) {
+      if ((least & ~s) != 0 || !fits(s | variables)) return;
+      const std::int64_t gain = counts_(s | variables) - n_parts(s);
+      if (gain > out.gain) {
+        out.gain = gain;
+        out.separator = s;
+      }
+    };
+    look(0);
+    for (SubTable s : admissible_)
+      if ((s & ~component) == 0) look(s);
+    return out;
+  }
+
+  // The same among all components of a tree.
+  Block best_block_of(const ComponentTree& tree, SubTable variables, SubTable least = 0) {
+    Block best;
+    for (std::size_t j = 0; j < tree.components.size(); ++j) {
+      const Block b = best_block(tree.components[j], j, variables, least);
+      if (b.gain > best.gain) best = b;
+    }
+    return best;
+  }
+
+  // All partitions of a few variables into blocks on the root.
+  std::vector<Block> best_partition(SubTable root, SubTable rest) {
+    std::vector<SubTable> parts;
+    for (SubTable p = rest;; p = (p - 1) & rest) {
+      parts.push_back(p);
+      if (p == 0) break;
+    }
+    std::reverse(parts.begin(), parts.end());
+    std::unordered_map<SubTable, Block> block, last;
+    std::unordered_map<SubTable, std::int64_t> value{{0, 0}};
+    for (SubTable p : parts)
+      if (p != 0 && fits(p)) block[p] = best_block(root, 0, p);
+    for (SubTable p : parts) {
+      if (p == 0) continue;
+      std::int64_t most = -1;
+      for (SubTable b = p; b != 0; b = (b - 1) & p) {
+        if (block.count(b) == 0 || (b & (p & (~p + 1))) == 0) continue;
+        const std::int64_t v = value[p ^ b] + block[b].gain;
+        if (v <= most) continue;
+        most = v;
+        last[p] = block[b];
+      }
+      value[p] = most;
+    }
+    std::vector<Block> out;
+    for (SubTable p = rest; p != 0; p &= ~last[p].variables) out.push_back(last[p]);
+    return out;
+  }
+
+  // Many variables are left: the one that adds most, with others while that gains.
+  Block next_block(const ComponentTree& tree, SubTable rest) {
+    std::vector<Block> single;
+    for (std::size_t v = 0; v < layout_.n_variables(); ++v)
+      if (rest >> v & 1) single.push_back(best_block_of(tree, SubTable{1} << v));
+    Block out = *std::max_element(single.begin(), single.end(),
+                                  [](const Block& a, const Block& b) { return a.gain < b.gain; });
+    for (const Block& s : single) {
+      if ((s.variables & out.variables) != 0 || set_size(out.variables) >= 4) continue;
+      const Block wider = best_block_of(tree, out.variables | s.variables);
+      if (wider.gain > out.gain + s.gain) out = wider;
+    }
+    return out;
+  }
+
+  // Leaves may hang better on other components than on the root.
+  void deepen(ComponentTree& tree) {
+    for (std::size_t j = 1; j < tree.components.size(); ++j) {
+      const SubTable own = tree.components[j] & ~tree.separators[j];
+      const bool is_parent =
+          std::find(tree.parent.begin() + 1, tree.parent.end(), j) != tree.parent.end();
+      if (is_parent) continue;
+      std::int64_t most = counts_(tree.components[j]) - n_parts(tree.separators[j]);
+      for (std::size_t k = 1; k < j; ++k) {
+        const Block b = best_block(tree.components[k], k, own);
+        if (b.gain <= most || !keeps_forced(b.variables | b.separator, own)) continue;
+        most = b.gain;
+        tree.components[j] = b.variables | b.separator;
+        tree.separators[j] = b.separator;
+        tree.parent[j] = k;
+      }
+    }
+  }
+
+  std::size_t count_sets(const ComponentTree& tree) {
+    std::int64_t n = 0;
+    for (std::size_t j = 0; j < tree.components.size(); ++j)
+      n += counts_(tree.components[j]) - n_parts(tree.separators[j]);
+    return static_cast<std::size_t>(n);
+  }
+
+  const Layout& layout_;
+  const std::vector<SubTable>& admissible_;
+  TreeLimits limits_;
+  PartCounts counts_;
+  SubTable all_ = 0;
+};
+
+bool holds_all(const ComponentTree& tree, const std::vector<SubTable>& forced) {
+  return std::all_of(forced.begin(), forced.end(), [&](SubTable s) {
+    return std::any_of(tree.components.begin(), tree.components.end(),
+                       [s](SubTable c) { return (s & ~c) == 0; });
+  });
+}
+
+}  // namespace
+
+std::vector<ComponentTree> plan_trees(const Layout& layout, const std::vector<SubTable>& admissible,
+                                      const std::vector<SubTable>& roots, const TreeLimits& limits,
+                                      const Tick& tick) {
+  TreePlanner planner(layout, admissible, limits);
+  std::vector<SubTable> start = roots.empty() ? planner.choose_roots() : roots;
+  if (start.size() > 4000) start.resize(4000);
+  std::vector<ComponentTree> out;
+  for (SubTable root : start) {
+    report(tick, 0);
+    ComponentTree tree = planner.complete(root);
+    if (holds_all(tree, limits.forced)) out.push_back(std::move(tree));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const ComponentTree& a, const ComponentTree& b) {
+    return a.n_sets > b.n_sets;
+  });
+  // Two roots often lead to the same components.
+  std::vector<std::vector<SubTable>> seen;
+  std::vector<ComponentTree> distinct;
+  for (ComponentTree& tree : out) {
+    std::vector<SubTable> key = tree.components;
+    std::sort(key.begin(), key.end());
+    if (std::find(seen.begin(), seen.end(), key) != seen.end()) continue;
+    seen.push_back(std::move(key));
+    distinct.push_back(std::move(tree));
+    if (distinct.size() == limits.n_trees) break;
+  }
+  return distinct;
+}
+
+}  // namespace sdclattice

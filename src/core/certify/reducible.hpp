@@ -1,0 +1,69 @@
+// Certified releases beyond decomposable ones: trees of components that are planned one by one, and
+// for every cell at risk an explicit pair of tables with the released margins.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/tick.hpp"
+#include "certify/component_plan.hpp"
+#include "certify/component_tree.hpp"
+#include "table/risk_cells.hpp"
+
+namespace sdclattice {
+
+// Two tables for each cell at risk, as differences from the original. Cell i is the key with the
+// number target[i]; its tables are the entries from start[2 i] up to start[2 i + 1] (fewer records
+// there), and on to start[2 i + 2] (more).
+struct PairCertificates {
+  std::vector<std::uint64_t> keys;  // of the cells that occur, one after the other
+  std::vector<std::uint64_t> start{0};
+  std::vector<std::uint32_t> target, cell;
+  std::vector<std::int32_t> by;
+};
+
+struct ReducibleOptions {
+  std::int64_t beta = 3;
+  std::vector<std::size_t> sizes{8, 9};  // largest component of the trees, in the order of trial
+  std::vector<SubTable> roots;           // the first component; chosen when there are none
+  std::vector<SubTable> forced;          // sub-tables that must be released
+  std::size_t n_trees = 1;               // for each size
+  std::size_t max_cells = 400000;
+  double effort = 1;  // scales the work on each cell
+  std::uint64_t seed = 1;
+  std::function<double()> seconds;  // since the start
+  double time_limit_s = 30;
+  double give_up_s = 1e9;  // while nothing is certified
+};
+
+struct ReducibleStep {
+  double seconds;
+  std::size_t tree, size;  // the number of the tree, its largest component
+  std::string what;
+  std::size_t n_cells;  // with a certificate still to be found
+  std::size_t value;    // sub-tables of the tree at this point
+};
+
+struct ReducibleRelease {
+  ComponentTree tree;
+  std::vector<SubTable> frontier;
+  std::size_t n_sets = 0;
+  std::vector<std::size_t> n_hard;      // of each component: cells that needed a certificate,
+  std::vector<std::size_t> n_blocked;   // cells for which sets were given up,
+  std::vector<std::size_t> n_released;  // released sub-tables
+  PairCertificates certificates;
+  std::vector<ReducibleStep> log;
+  bool stopped = false;  // by the clock
+};
+
+// `admissible`: all sub-tables whose count is at least beta at every cell at risk.
+// InfeasibleError when no certified release was found, or none in the time, or when what is forced
+// is not admissible.
+ReducibleRelease find_reducible(const RiskCells& risk, const std::vector<SubTable>& admissible,
+                                const ReducibleOptions& options, const Tick& tick);
+
+}  // namespace sdclattice

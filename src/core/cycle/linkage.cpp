@@ -1,0 +1,98 @@
+#include "cycle/linkage.hpp"
+
+#include <algorithm>
+
+#include "cycle/by_cell.hpp"
+
+namespace sdclattice {
+namespace {
+
+constexpr std::int32_t none = -1;
+
+std::vector<Component> find_components(const CycleSet& set, const ByCell& cells) {
+  Forest forest(set.size());
+  for (std::size_t i = 0; i < set.n_cells; ++i)
+    for (std::size_t e = cells.start[i] + 1; e < cells.start[i + 1]; ++e)
+      forest.join(cells.cycle[e - 1], cells.cycle[e]);
+  std::vector<std::int32_t> number(set.size(), none), of(set.size()), size;
+  for (std::size_t c = 0; c < set.size(); ++c) {
+    std::int32_t& of_root = number[forest.root(static_cast<std::int32_t>(c))];
+    if (of_root == none) {
+      of_root = static_cast<std::int32_t>(size.size());
+      size.push_back(0);
+    }
+    ++size[of[c] = of_root];
+  }
+  std::vector<Component> out(size.size());
+  for (std::size_t k = 0; k < size.size(); ++k) out[k].cycles.reserve(size[k]);
+  for (std::size_t c = 0; c < set.size(); ++c)
+    out[of[c]].cycles.push_back(static_cast<std::int32_t>(c));
+  return out;
+}
+
+// Finds the law of each cell among those whose lowest cycle is the same.
+class LawBook {
+ public:
+  LawBook(const ByCell& cells, bool single_cells, Linkage& out)
+      : cells_(cells), single_(single_cells), out_(out) {}
+
+  void new_cycle() { first_ = out_.n_laws(); }
+  void enter(std::int32_t cell) {
+    const int sign = single_ || cells_.coef[cells_.start[cell]] > 0 ? 1 : -1;
+    std::size_t law = single_ ? out_.n_laws() : first_;
+    while (law < out_.n_laws() && !same(law, cell, sign)) ++law;
+    if (law == out_.n_laws()) add(cell, sign);
+    out_.law_of_cell[cell] = sign * static_cast<std::int32_t>(law + 1);
+  }
+
+ private:
+  bool same(std::size_t law, std::int32_t cell, int sign) const {
+    const std::size_t from = out_.law_start[law], n = out_.law_start[law + 1] - from;
+    if (n != cells_.count(cell)) return false;
+    for (std::size_t k = 0, at = cells_.start[cell]; k < n; ++k, ++at)
+      if (out_.law_cycle[from + k] != cells_.cycle[at] ||
+          out_.law_coef[from + k] != sign * cells_.coef[at])
+        return false;
+    return true;
+  }
+  void add(std::int32_t cell, int sign) {
+    for (std::size_t e = cells_.start[cell]; e < cells_.start[cell + 1]; ++e) {
+      out_.law_cycle.push_back(cells_.cycle[e]);
+      out_.law_coef.push_back(static_cast<std::int8_t>(sign * cells_.coef[e]));
+    }
+    out_.law_start.push_back(out_.law_cycle.size());
+  }
+
+  const ByCell& cells_;
+  bool single_;
+  Linkage& out_;
+  std::size_t first_ = 0;
+};
+
+}  // namespace
+
+Linkage find_linkage(const CycleSet& set, bool single_cells, std::int32_t* law_of_cell) {
+  Linkage out;
+  out.law_of_cell = law_of_cell;
+  out.n_cells = set.n_cells;
+  out.n_cycles = set.size();
+  std::fill(law_of_cell, law_of_cell + set.n_cells, 0);
+  const ByCell cells(set);
+  out.components = find_components(set, cells);
+  LawBook book(cells, single_cells, out);
+  for (Component& part : out.components) {
+    part.first_law = static_cast<std::int32_t>(out.n_laws());
+    for (std::int32_t c : part.cycles) {
+      book.new_cycle();
+      for (std::size_t i = set.start[c]; i < set.start[c + 1]; ++i)
+        if (cells.cycle[cells.start[set.cell[i]]] == c) book.enter(set.cell[i]);
+    }
+    part.n_laws = static_cast<std::int32_t>(out.n_laws()) - part.first_law;
+  }
+  out.law_start.shrink_to_fit();
+  out.law_cycle.shrink_to_fit();
+  out.law_coef.shrink_to_fit();
+  return out;
+}
+
+}  // namespace sdclattice

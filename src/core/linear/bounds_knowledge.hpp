@@ -1,0 +1,51 @@
+// What a search for the bounds of cells knows so far, and what it took.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "linear/linear.hpp"
+
+namespace sdclattice {
+
+// Of the cells of one component: outer limits, and what the witnesses attain.
+struct Knowledge {
+  explicit Knowledge(const LinearSystem& part)
+      : lower(part.lower),
+        upper(part.upper),
+        least(part.upper),
+        most(part.lower),
+        endless(part.n_cells(), false) {}
+
+  std::vector<std::int64_t> lower, upper, least, most;
+  std::vector<char> endless;  // proved to have no upper limit
+  std::size_t n_witnesses = 0;
+
+  bool open(std::size_t i, int sign) const {
+    return n_witnesses == 0 || (sign > 0 ? most[i] < upper[i] : least[i] > lower[i]);
+  }
+  template <class Value>
+  void witness(const Value& value) {
+    ++n_witnesses;
+    for (std::size_t i = 0; i < lower.size(); ++i) {
+      const std::int64_t x = value(i);
+      least[i] = std::min(least[i], x);
+      most[i] = std::max(most[i], x);
+    }
+  }
+  // Sign times the cell is at most `bound`.
+  void narrow(std::size_t i, int sign, std::int64_t bound) {
+    if (sign > 0)
+      upper[i] = std::min(upper[i], bound);
+    else
+      lower[i] = std::max(lower[i], -bound);
+  }
+};
+
+struct Effort {
+  std::size_t programmes = 0, branches = 0;
+};
+
+}  // namespace sdclattice

@@ -1,0 +1,245 @@
+#include "magnitude/sensitivity.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.hpp"
+
+namespace sdclattice {
+
+__extension__ typedef __int128 WideProduct;
+
+namespace {
+
+WideProduct times(std::int64_t a, std::int64_t b) {
+  return static_cast<WideProduct>(a) * b;
+}
+
+std::int64_t ceil_ratio(std::int64_t a, std::int64_t b, std::int64_t by) {
+  return static_cast<std::int64_t>((times(a, b) + by - 1) / by);
+}
+
+std::int64_t floor_ratio(std::int64_t a, std::int64_t b, std::int64_t by) {
+  return static_cast<std::int64_t>(times(a, b) / by);
+}
+
+std::int64_t magnitude(std::int64_t x) {
+  return x < 0 ? -x : x;
+}
+
+std::int64_t checked_add(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum)) throw TooLargeError("A sum of values exceeds 64 bits.");
+  return sum;
+}
+
+std::int64_t top_sum(const CellView& cell, std::int64_t n) {
+  const auto last = std::min<std::size_t>(cell.n, static_cast<std::size_t>(n));
+  return std::accumulate(cell.value, cell.value + last, std::int64_t{0});
+}
+
+std::int64_t value_at(const CellView& cell, std::size_t i) {
+  return i < cell.n ? cell.value[i] : 0;
+}
+
+// What the contributors after the second hold.
+std::int64_t rest_of(const CellView& cell) {
+  return cell.total - value_at(cell, 0) - value_at(cell, 1);
+}
+
+// By m = p % of x_1. Up: T' - x_2 is at least m above x_1, and so is what anybody else subtracts.
+// Down, near: T' - x_2 is at least m below x_1, and T' - x_3 still m above it, as then is what the
+// smaller ones estimate, and who knows none. There is room for it where x_2 - x_3 >= 2 m. Down,
+// far: T' itself is m below x_1, and every estimate with it. In between somebody may hit x_1.
+ProtectedEnds largest_ends(const CellView& cell, std::int64_t percent, bool near) {
+  const std::int64_t x1 = value_at(cell, 0), x2 = value_at(cell, 1), x3 = value_at(cell, 2);
+  const std::int64_t miss = ceil_ratio(percent, x1, whole_percent);
+  ProtectedEnds out;
+  out.has_up = true;
+  out.up = x1 + x2 + miss;
+  if (near && x2 - x3 >= 2 * miss) {
+    out.has_down = true;
+    out.down = x1 + x2 - miss;
+    out.low = x1 + x3 + miss;
+  } else {
+    out.has_down = miss <= x1;
+    out.down = x1 - miss;
+  }
+  return out;
+}
+
+// The sum S of the largest n is protected up by a total of at least 100 S / k, and down by one that
+// is as far below S.
+ProtectedEnds share_ends(const CellView& cell, const SensitivityRule& rule) {
+  const std::int64_t top = top_sum(cell, rule.n);
+  ProtectedEnds out;
+  out.has_up = true;
+  out.up = ceil_ratio(whole_percent, top, rule.percent);
+  out.has_down = 2 * rule.percent >= whole_percent;
+  if (out.has_down) out.down = floor_ratio(2 * rule.percent - whole_percent, top, rule.percent);
+  return out;
+}
+
+ProtectedEnds rule_ends(const CellView& cell, const SensitivityRule& rule,
+                        std::int64_t threshold_percent, bool near) {
+  switch (rule.kind) {
+    case RuleKind::nk:
+      return share_ends(cell, rule);
+    case RuleKind::p_percent:
+      return largest_ends(cell, rule.percent, near);
+    case RuleKind::threshold:
+      break;
+  }
+  if (!fires(rule, cell) || threshold_percent == 0) return ProtectedEnds();
+  ProtectedEnds out = largest_ends(cell, threshold_percent, near);
+  // the rest protects nobody from those who are so few
+  out.up += rest_of(cell);
+  return out;
+}
+
+// What all rules together allow.
+ProtectedEnds common_ends(const CellView& cell, const std::vector<SensitivityRule>& rules,
+                          std::int64_t threshold_percent, bool near) {
+  ProtectedEnds out;
+  bool down = true;
+  for (const SensitivityRule& rule : rules) {
+    const ProtectedEnds ends = rule_ends(cell, rule, threshold_percent, near);
+    if (!ends.has_up) continue;
+    down = down && ends.has_down;
+    out.up = out.has_up ? std::max(out.up, ends.up) : ends.up;
+    out.down = out.has_up ? std::min(out.down, ends.down) : ends.down;
+    out.low = std::max(out.low, ends.low);
+    out.has_up = true;
+  }
+  out.has_down = out.has_up && down && out.low <= out.down;
+  return out;
+}
+
+std::int64_t lacking(const CellView& cell, const SensitivityRule& rule) {
+  const std::size_t there = counts_zeros(rule) ? cell.n : cell.positive;
+  return std::max<std::int64_t>(0, contributors_needed(rule) - static_cast<std::int64_t>(there));
+}
+
+struct Group {
+  std::int64_t cell;
+  std::int32_t holder;
+  std::int64_t value;
+};
+
+}  // namespace
+
+Contributors group_contributors(const std::vector<std::int64_t>& cell,
+                                const std::vector<std::int32_t>& holder,
+                                const std::vector<std::int64_t>& value) {
+  std::vector<Group> all(cell.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = {cell[i], holder[i], value[i]};
+  std::sort(all.begin(), all.end(), [](const Group& a, const Group& b) {
+    return a.cell != b.cell ? a.cell < b.cell : a.holder < b.holder;
+  });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (kept > 0 && all[kept - 1].cell == all[i].cell && all[kept - 1].holder == all[i].holder)
+      all[kept - 1].value = checked_add(all[kept - 1].value, all[i].value);
+    else
+      all[kept++] = all[i];
+  }
+  all.resize(kept);
+  Contributors out;
+  for (std::size_t first = 0; first < kept;) {
+    std::size_t last = first;
+    while (last < kept && all[last].cell == all[first].cell) ++last;
+    std::sort(all.begin() + static_cast<std::ptrdiff_t>(first),
+              all.begin() + static_cast<std::ptrdiff_t>(last), [](const Group& a, const Group& b) {
+                const std::int64_t x = magnitude(a.value), y = magnitude(b.value);
+                return x != y ? x > y : a.holder < b.holder;
+              });
+    out.cell.push_back(all[first].cell);
+    out.start.push_back(last);
+    first = last;
+  }
+  out.value.reserve(kept);
+  out.holder.reserve(kept);
+  for (const Group& g : all) {
+    out.value.push_back(g.value);
+    out.holder.push_back(g.holder);
+  }
+  return out;
+}
+
+CellView view_cell(const std::int64_t* value, std::size_t n) {
+  CellView out{value, n, 0, 0};
+  for (std::size_t i = 0; i < n; ++i) {
+    out.total = checked_add(out.total, value[i]);
+    out.positive += value[i] > 0;
+  }
+  return out;
+}
+
+bool fires(const SensitivityRule& rule, const CellView& cell) {
+  switch (rule.kind) {
+    case RuleKind::nk:
+      return times(whole_percent, top_sum(cell, rule.n)) > times(rule.percent, cell.total);
+    case RuleKind::p_percent:
+      return times(whole_percent, rest_of(cell)) < times(rule.percent, value_at(cell, 0));
+    case RuleKind::threshold:
+      break;
+  }
+  return static_cast<std::int64_t>(cell.n) < rule.n;
+}
+
+std::int64_t contributors_needed(const SensitivityRule& rule) {
+  switch (rule.kind) {
+    case RuleKind::nk:
+      if (rule.percent >= whole_percent) return 0;
+      return std::max(rule.n + 1, ceil_ratio(whole_percent, rule.n, rule.percent));
+    case RuleKind::p_percent:
+      return 2 + (rule.percent + whole_percent - 1) / whole_percent;
+    case RuleKind::threshold:
+      break;
+  }
+  return rule.n;
+}
+
+bool counts_zeros(const SensitivityRule& rule) {
+  return rule.kind == RuleKind::threshold;
+}
+
+CellJudgement judge_cell(const CellView& cell, const std::vector<SensitivityRule>& rules,
+                         std::int64_t threshold_percent) {
+  CellJudgement out;
+  out.count = static_cast<std::int64_t>(cell.n);
+  out.positive = static_cast<std::int64_t>(cell.positive);
+  out.total = cell.total;
+  out.largest = value_at(cell, 0);
+  out.second = value_at(cell, 1);
+  for (std::size_t r = 0; r < rules.size(); ++r)
+    if (fires(rules[r], cell)) out.fired |= std::uint64_t{1} << r;
+  if (out.fired != 0)
+    for (const SensitivityRule& rule : rules)
+      out.needed = std::max(out.needed, lacking(cell, rule));
+  out.ends = common_ends(cell, rules, threshold_percent, true);
+  if (!out.ends.has_down) out.ends = common_ends(cell, rules, threshold_percent, false);
+  return out;
+}
+
+std::vector<CellJudgement> judge_cells(const Contributors& x,
+                                       const std::vector<SensitivityRule>& rules,
+                                       std::int64_t threshold_percent, const Tick& tick) {
+  if (rules.size() > 64) throw TooLargeError("At most 64 rules can be judged at once.");
+  const bool signs = std::any_of(x.value.begin(), x.value.end(), [](auto v) { return v < 0; });
+  std::vector<std::int64_t> absolute;
+  if (signs) {
+    absolute.reserve(x.value.size());
+    for (const std::int64_t v : x.value) absolute.push_back(magnitude(v));
+  }
+  const std::int64_t* values = signs ? absolute.data() : x.value.data();
+  std::vector<CellJudgement> out(x.cell.size());
+  for (std::size_t c = 0; c < out.size(); ++c) {
+    if (c % 65536 == 0) report(tick, static_cast<double>(c) / static_cast<double>(out.size()));
+    out[c] = judge_cell(view_cell(values + x.start[c], x.start[c + 1] - x.start[c]), rules,
+                        threshold_percent);
+  }
+  return out;
+}
+
+}  // namespace sdclattice

@@ -1,0 +1,90 @@
+// Contributors to the cells of a magnitude table, and the rules that judge cells by them.
+//
+// Values are whole units, and percents are whole millionths of a percent, so that every comparison
+// is one of integers. A cell at the limit of a rule is not sensitive.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/tick.hpp"
+
+namespace sdclattice {
+
+// Grouped by cell: cells ascending, and inside a cell by absolute value, largest first, then by
+// holder.
+struct Contributors {
+  std::vector<std::int64_t> cell;
+  std::vector<std::size_t> start{0};
+  std::vector<std::int64_t> value;
+  std::vector<std::int32_t> holder;
+};
+
+// Adds up the records of the same holder in the same cell. Throws TooLargeError beyond 64 bits.
+Contributors group_contributors(const std::vector<std::int64_t>& cell,
+                                const std::vector<std::int32_t>& holder,
+                                const std::vector<std::int64_t>& value);
+
+constexpr std::int64_t whole_percent = 100000000;  // 100 percent in millionths of a percent
+
+enum class RuleKind { threshold, nk, p_percent };
+
+// threshold: fewer than `n` contributors. nk: the largest `n` hold more than `percent` of the
+// total. p_percent: the total without the two largest is less than `percent` of the largest.
+struct SensitivityRule {
+  RuleKind kind;
+  std::int64_t n;
+  std::int64_t percent;
+};
+
+// The values of one cell, none negative, largest first; of `n` values the first `positive` are not
+// zero.
+struct CellView {
+  const std::int64_t* value;
+  std::size_t n;
+  std::size_t positive;
+  std::int64_t total;
+};
+
+CellView view_cell(const std::int64_t* value, std::size_t n);
+
+bool fires(const SensitivityRule& rule, const CellView& cell);
+
+// Contributors of positive value without which the rule fires whatever they hold: no change of the
+// values of fewer can mend the cell. The threshold rule counts values of zero too.
+std::int64_t contributors_needed(const SensitivityRule& rule);
+bool counts_zeros(const SensitivityRule& rule);
+
+// Totals that protect the largest contributors when published in place of the true one: at least
+// `up`, or, where `has_down`, from `low` to `down`. For threshold rules the caller's percentage is
+// used, as for a p percent rule without a rest.
+struct ProtectedEnds {
+  bool has_up = false;
+  std::int64_t up = 0;
+  bool has_down = false;
+  std::int64_t down = 0;
+  std::int64_t low = 0;
+};
+
+struct CellJudgement {
+  std::int64_t count = 0;
+  std::int64_t positive = 0;
+  std::int64_t total = 0;
+  std::int64_t largest = 0;
+  std::int64_t second = 0;
+  std::uint64_t fired = 0;  // a bit for each rule
+  std::int64_t needed = 0;  // further contributors that a sensitive cell needs
+  ProtectedEnds ends;
+};
+
+// `threshold_percent`: see ProtectedEnds; 0 where threshold rules have no ends.
+CellJudgement judge_cell(const CellView& cell, const std::vector<SensitivityRule>& rules,
+                         std::int64_t threshold_percent);
+
+// Judges all cells by the absolute values of their contributors. At most 64 rules.
+std::vector<CellJudgement> judge_cells(const Contributors& x,
+                                       const std::vector<SensitivityRule>& rules,
+                                       std::int64_t threshold_percent, const Tick& tick);
+
+}  // namespace sdclattice

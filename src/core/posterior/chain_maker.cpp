@@ -1,0 +1,116 @@
+#include "posterior/chain_maker.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/error.hpp"
+#include "posterior/joint_chain.hpp"
+
+namespace sdclattice {
+namespace {
+
+constexpr double far_offset = 1 << 20;  // farther apart than any set can move a cell
+
+bool same_set(const CycleSet& a, const CycleSet& b) {
+  return a.n_cells == b.n_cells && a.start == b.start && a.cell == b.cell && a.coef == b.coef &&
+         a.next == b.next;
+}
+
+}  // namespace
+
+ChainMaker::ChainMaker(std::vector<Publication>& sources, std::int32_t* law_of_cell)
+    : sources_(sources) {
+  for (const Publication& source : sources) skips_ = skips_ || source.cycles.skips_zeros();
+  shared_ = sources.size() > 1 &&
+            std::all_of(sources.begin() + 1, sources.end(), [&](const Publication& source) {
+              return same_set(source.cycles, sources[0].cycles);
+            });
+  if (skips_ && sources.size() > 1 && !shared_)
+    throw TooLargeError(
+        "Several publications have exact messages together with a set that skips zeros only where "
+        "all share this set.");
+  readers_.emplace_back(sources.data(), shared_ ? 1 : sources.size(), law_of_cell);
+  for (std::size_t k = 1; shared_ && k < sources.size(); ++k) {
+    rooms_.emplace_back(sources[0].cycles.n_cells);
+    readers_.emplace_back(&sources[k], 1, rooms_.back().data());
+  }
+  if (shared_) find_offsets();
+  if (!skips_) return;
+  for (std::size_t k = 0; k < readers_.size(); ++k)
+    readers_[k].sweeps = std::make_unique<Sweeps>(sources[k], readers_[k].problem.linkage());
+}
+
+// By how much more each source changed each law than the first one.
+void ChainMaker::find_offsets() {
+  offsets_.assign(sources_.size() - 1, std::vector<std::int32_t>(linkage().n_laws(), 0));
+  std::vector<char> met(linkage().n_laws());
+  for (std::size_t k = 1; k < sources_.size(); ++k) {
+    std::fill(met.begin(), met.end(), 0);
+    for (std::size_t i = 0; i < linkage().n_cells; ++i) {
+      const std::int32_t law = linkage().law_of_cell[i];
+      const double more = sources_[k].published[i] - sources_[0].published[i];
+      if (law == 0) {
+        if (more == 0) continue;
+        throw InfeasibleError("Cell " + std::to_string(i + 1) +
+                              " never moves, and differs between the publications.");
+      }
+      const auto at = static_cast<std::size_t>(std::abs(law) - 1);
+      const double apart = std::fmax(-far_offset, std::fmin(more, far_offset));
+      const auto offset = static_cast<std::int32_t>(law > 0 ? apart : -apart);
+      if (met[at] && offsets_[k - 1][at] != offset)
+        throw InfeasibleError("No original table agrees with all publications.");
+      met[at] = 1;
+      offsets_[k - 1][at] = offset;
+    }
+  }
+}
+
+Component ChainMaker::cycles_of(const Component& part, int source) const {
+  Component out = part;
+  if (shared_) return out;
+  out.cycles.clear();
+  for (const std::int32_t c : part.cycles)
+    if (problem().source_of(c) == source) out.cycles.push_back(problem().number_in_source(c));
+  return out;
+}
+
+double ChainMaker::steps_of(const Component& part, int source) const {
+  const Problem& problem =
+      shared_ ? readers_[static_cast<std::size_t>(source)].problem : readers_[0].problem;
+  double sum = 0;
+  for (const std::int32_t c : part.cycles)
+    if (shared_ || problem.source_of(c) == source) sum += problem.applications(c);
+  return sum;
+}
+
+Elimination::Cost ChainMaker::plan(const Component& part) {
+  if (part_ == &part) return cost_;
+  cost_ = Elimination::Cost();
+  if (skips_) {
+    for (Reader& reader : readers_) reader.sweeps->check(part);
+  } else if (!shared_) {
+    cost_ = readers_[0].elimination.plan(part);
+  } else {
+    std::size_t most = 0;
+    for (std::size_t k = 0; k < readers_.size(); ++k) {
+      const Elimination::Cost& cost = readers_[k].elimination.plan(part);
+      if (k > 0 && cost.products <= cost_.products) continue;
+      most = k;
+      cost_ = cost;
+    }
+    for (std::size_t k = 0; k < readers_.size(); ++k)
+      if (k != most) readers_[k].elimination.plan_like(readers_[most].elimination, part);
+  }
+  part_ = &part;
+  return cost_;
+}
+
+Chain ChainMaker::build(const Tick& tick) {
+  std::vector<Chain> chains;
+  for (Reader& reader : readers_)
+    chains.push_back(skips_ ? reader.sweeps->build(*part_, tick) : reader.elimination.build());
+  return chains.size() == 1 ? std::move(chains[0]) : join_chains(chains, offsets_, tick);
+}
+
+}  // namespace sdclattice

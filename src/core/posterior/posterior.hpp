@@ -1,0 +1,86 @@
+// What published tables and their mechanisms tell about every original cell.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/tick.hpp"
+#include "cycle/linkage.hpp"
+#include "posterior/chain.hpp"
+#include "posterior/chain_maker.hpp"
+#include "posterior/enumerate.hpp"
+#include "posterior/prior.hpp"
+
+namespace sdclattice {
+
+// `automatic`: messages wherever the front has few enough states, enumeration of small sets
+// otherwise. `enumeration`: of all.
+enum class Inference { automatic, enumeration };
+
+// Publications of one table, made ready for questions. Cells that always change together share one
+// law; the cycles fall apart into components that do not interact, whose evidences multiply.
+class PosteriorModel {
+ public:
+  // One source, or several publications of the same table; the published tables must outlive the
+  // model. `law_of_cell` is room for one number for each cell, which must outlive it too; null: the
+  // model makes its own. Laws are changes of the first source.
+  PosteriorModel(std::vector<Publication> sources, Inference method, std::size_t max_tables,
+                 std::int32_t* law_of_cell = nullptr);
+  PosteriorModel(const PosteriorModel&) = delete;
+
+  const Linkage& linkage() const { return maker_.linkage(); }
+  std::size_t n_laws() const { return linkage().n_laws(); }
+  int reach() const { return reach_; }  // no cell changes by more
+  int width() const { return 2 * reach_ + 1; }
+
+  // Law l has the probabilities laws[l * width() + reach() + D] of published - original = D (or
+  // -D, see Linkage). `laws` comes in zero. Returns the log evidence: the sum over all originals of
+  // likelihood times prior weight of all cells. InfeasibleError if no original is possible.
+  double infer(const Prior& prior, double* laws, const Tick& tick);
+
+  double log_evidence(const Prior& prior, const Tick& tick);
+
+  // Throws TooLargeError where infer() would before it works on anything.
+  void plan(const Tick& tick);
+
+  // n independent exact draws: shifts[draw * n_laws() + law] = D.
+  void sample(const Prior& prior, std::size_t n, const std::function<double()>& uniform,
+              std::int8_t* shifts, const Tick& tick);
+
+  // After a visit: the number of originals, as far as components were enumerated.
+  double n_enumerated() const { return n_enumerated_; }
+
+  // Calls on_chain(chain, weights) or on_originals(laws, originals) for each component: `laws` are
+  // those of the originals' cells. Both return a log evidence; the sum is returned.
+  using OnChain = std::function<double(const Chain&, const LawWeights&, const Tick&)>;
+  using OnOriginals = std::function<double(const std::vector<std::int32_t>&, const Originals&)>;
+  double visit(const Prior& prior, const Tick& tick, const OnChain& on_chain,
+               const OnOriginals& on_originals);
+
+ private:
+  double untouched(const Prior& prior) const;
+  double law_weights(const Component& part, const Prior& prior, std::vector<double>& logs);
+  void sort_cells();
+  // `try_few`: by enumeration if the originals turn out to be few.
+  enum class Way { chain, enumerate, try_few };
+  std::vector<Way> choose_ways(const Tick& tick);
+  Way choose_way(const Component& part, const Elimination::Cost& cost, double products) const;
+  double count_steps(const Component& part) const;
+  Originals enumerate(const Component& part, const Prior& prior, std::size_t max_tables,
+                      std::vector<std::int32_t>& laws, const Tick& tick);
+  bool try_enumeration(std::size_t number, const Prior& prior, std::vector<std::int32_t>& laws,
+                       Originals& out, const Tick& tick);
+
+  std::vector<Publication> sources_;
+  std::vector<std::int32_t> own_room_;
+  ChainMaker maker_;
+  Inference method_;
+  std::size_t max_tables_;
+  int reach_;
+  double n_enumerated_ = 1;
+  std::vector<Way> ways_;                         // by component; made once
+  std::vector<std::int32_t> cells_, first_cell_;  // by law; made when they are asked for
+};
+
+}  // namespace sdclattice

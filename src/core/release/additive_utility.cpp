@@ -1,0 +1,74 @@
+#include "release/additive_utility.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+namespace sdclattice {
+
+namespace {
+
+bool all_whole(const std::vector<double>& x) {
+  return std::all_of(x.begin(), x.end(), [](double value) { return value == std::floor(value); });
+}
+
+}  // namespace
+
+AdditiveUtility::AdditiveUtility(std::vector<double> factors, std::vector<SubTable> sets,
+                                 std::vector<double> values)
+    : factors_(std::move(factors)),
+      sets_(std::move(sets)),
+      values_(std::move(values)),
+      whole_(all_whole(factors_) && all_whole(values_)) {
+  assert(sets_.size() == values_.size());
+}
+
+double AdditiveUtility::of(SubTable set) const {
+  if (set == 0) return 0;
+  double product = 1, listed = 0;
+  for (std::size_t v = 0; v < factors_.size(); ++v)
+    if ((set >> v & 1) != 0) product *= factors_[v];
+  for (std::size_t i = 0; i < sets_.size(); ++i)
+    if (sets_[i] == set) listed += values_[i];
+  return product + listed;
+}
+
+double AdditiveUtility::gain(std::size_t variable, SubTable clique) const {
+  const SubTable one = SubTable{1} << variable, all = clique | one;
+  double product = factors_[variable], listed = 0;
+  for (std::size_t v = 0; v < factors_.size(); ++v)
+    if ((clique >> v & 1) != 0) product *= 1 + factors_[v];
+  for (std::size_t i = 0; i < sets_.size(); ++i)
+    if ((sets_[i] & one) != 0 && (sets_[i] & ~all) == 0) listed += values_[i];
+  return product + listed;
+}
+
+double AdditiveUtility::below(SubTable set) const {
+  double product = 1, listed = 0;
+  for (std::size_t v = 0; v < factors_.size(); ++v)
+    if ((set >> v & 1) != 0) product *= 1 + factors_[v];
+  for (std::size_t i = 0; i < sets_.size(); ++i)
+    if ((sets_[i] & ~set) == 0) listed += values_[i];
+  return product - 1 + listed;
+}
+
+double AdditiveUtility::with_edge(SubTable within, std::size_t u, std::size_t v) const {
+  const SubTable edge = SubTable{1} << u | SubTable{1} << v;
+  double product = factors_[u] * factors_[v], listed = 0;
+  for (SubTable left = within & ~edge; left != 0; left &= left - 1)
+    product *= 1 + factors_[static_cast<std::size_t>(__builtin_ctzll(left))];
+  for (std::size_t i = 0; i < sets_.size(); ++i)
+    if ((sets_[i] & ~within) == 0 && (edge & ~sets_[i]) == 0) listed += values_[i];
+  return product + listed;
+}
+
+double AdditiveUtility::release(const std::vector<SubTable>& cliques,
+                                const std::vector<SubTable>& separators) const {
+  double sum = 0;
+  for (SubTable clique : cliques) sum += below(clique);
+  for (SubTable separator : separators) sum -= below(separator);
+  return sum;
+}
+
+}  // namespace sdclattice

@@ -1,0 +1,40 @@
+// Utilities of a release that are sums over its sub-tables.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "table/risk_cells.hpp"
+
+namespace sdclattice {
+
+// A non-empty sub-table is worth the product of its variables' factors, and what stands in `values`
+// if it is one of `sets`. All are at least 0. What all sub-tables inside a set are worth together
+// is prod(1 + factor) - 1, and the listed ones among them.
+class AdditiveUtility {
+ public:
+  AdditiveUtility(std::vector<double> factors, std::vector<SubTable> sets,
+                  std::vector<double> values);
+
+  // One sub-table; the empty one is worth nothing.
+  double of(SubTable set) const;
+  // What a variable adds to a clique: all sub-tables inside both that hold the variable.
+  double gain(std::size_t variable, SubTable clique) const;
+  // Everything inside a set, the set itself included.
+  double below(SubTable set) const;
+  // Everything inside `within` that holds both variables.
+  double with_edge(SubTable within, std::size_t u, std::size_t v) const;
+  // A decomposable release, by its cliques and separators.
+  double release(const std::vector<SubTable>& cliques,
+                 const std::vector<SubTable>& separators) const;
+  // Are all values whole, so that sums of them are exact up to 2^53?
+  bool whole() const { return whole_; }
+
+ private:
+  std::vector<double> factors_;
+  std::vector<SubTable> sets_;
+  std::vector<double> values_;
+  bool whole_;
+};
+
+}  // namespace sdclattice

@@ -1,0 +1,57 @@
+// The best decomposable release: over all chordal graphs.
+//
+// A chordal graph is built by adding vertices one at a time, each joined to all of a clique; the
+// sub-tables that a vertex adds are those of itself with parts of that clique, so that every
+// additive utility is a sum over the vertices. Widths come in closed form.
+//
+// Up to 7 variables all graphs are gone through. Beyond, a search: a chordal graph can be built
+// from its clique of largest value; every other vertex adds at most the largest gain of an
+// admissible set (no cell at risk has a count below beta) that holds it and is worth no more than
+// that clique. Targets fall from the largest such bound to the first that some graph meets, which
+// is then best.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/work_clock.hpp"
+#include "release/additive_utility.hpp"
+#include "release/chordal_cover.hpp"
+#include "table/risk_cells.hpp"
+
+namespace sdclattice {
+
+constexpr std::size_t kEnumeratedGraphVariables = 7;
+
+// Calls `visit` with each chordal graph on n variables, by its elimination; returns their number.
+std::size_t for_each_chordal_graph(std::size_t n,
+                                   const std::function<void(const ChordalCover&)>& visit);
+
+struct DecomposableResult {
+  std::vector<SubTable> cliques;
+  double value = -1, upper = 0;
+  bool optimal = false, stopped = false;
+  double n_optima = 0;  // enumeration only
+  std::size_t n_graphs = 0;
+  struct Step {
+    double value, seconds;
+    std::size_t graph;
+  };
+  std::vector<Step> steps;
+};
+
+DecomposableResult enumerate_decomposable(const RiskCells& risk, std::int64_t beta,
+                                          const AdditiveUtility& utility, WorkClock& clock);
+
+struct DecomposableLimits {
+  std::size_t max_admissible = 200000;
+  std::size_t max_margin_bytes = 400000000;
+  std::size_t max_visited = 1000000;
+};
+DecomposableResult search_decomposable(const RiskCells& risk, std::int64_t beta,
+                                       const AdditiveUtility& utility,
+                                       const DecomposableLimits& limits, WorkClock& clock);
+
+}  // namespace sdclattice

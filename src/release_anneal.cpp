@@ -1,0 +1,193 @@
+// Bridge of critical widths and of annealing over decomposable releases.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/work_clock.hpp"
+#include "bridge.h"
+#include "release/admissible.hpp"
+#include "release/anneal.hpp"
+#include "release/critical_widths.hpp"
+#include "release/decomposable_limit.hpp"
+
+using namespace sdclattice;
+
+namespace {
+
+// A release_problem() of R: the table and the positions of its cells at risk. R's vectors are held,
+// for the cells are views of them.
+struct HeldProblem {
+  Rcpp::RawVector keys;
+  Rcpp::NumericVector counts;
+  RiskCells cells;
+
+  explicit HeldProblem(const Rcpp::List& problem)
+      : keys(Rcpp::as<Rcpp::List>(problem["x"])["keys"]),
+        counts(Rcpp::as<Rcpp::List>(problem["x"])["counts"]),
+        cells(as_risk_cells(problem["dim"], keys, counts, problem["at_risk"])) {
+    if (problem.containsElementNamed("reduced") && Rcpp::as<bool>(problem["reduced"]))
+      cells.let_be_empty();
+  }
+};
+
+// What all chains of a search share.
+struct Annealer {
+  HeldProblem problem;
+  AdditiveUtility utility;
+  std::vector<SubTable> forced;
+  std::unique_ptr<ReleaseJudge> judge;
+  double n_admissible = NA_REAL, limit = R_PosInf;
+
+  Annealer(const Rcpp::List& given, const Rcpp::List& parts,
+           const std::vector<SubTable>& forced_sets, const JudgeRules& rules)
+      : problem(given),
+        utility(as_additive_utility(parts)),
+        forced(forced_sets),
+        judge(make_release_judge(problem.cells, rules)) {}
+};
+
+std::int64_t as_beta(const Rcpp::List& problem) {
+  const Rcpp::List risk = problem["risk"];
+  return static_cast<std::int64_t>(Rcpp::as<double>(risk["beta"]));
+}
+
+// A tick that gives up when time is over.
+Tick make_timed_tick(double seconds) {
+  const double end = work_seconds() + seconds;
+  return [end](double) {
+    Rcpp::checkUserInterrupt();
+    if (work_seconds() > end) throw TooLargeError("The time limit was reached.");
+  };
+}
+
+// Lists what may be in a release, when there is not too much of it, and what follows from that.
+void learn_admissible(Annealer& annealer, const JudgeRules& rules, std::size_t most,
+                      const Tick& tick) {
+  std::vector<SubTable> found;
+  try {
+    found = admissible_sets(annealer.problem.cells, rules.beta, most, tick, rules.forbidden);
+  } catch (const TooLargeError&) {
+    return;
+  }
+  annealer.judge->know(found);
+  annealer.n_admissible = static_cast<double>(found.size());
+  annealer.limit = decomposable_limit(annealer.problem.cells.n_variables(), found, annealer.utility,
+                                      annealer.forced);
+}
+
+// What exceeds or meets `limit` as far as sums of doubles can tell.
+double reached_at(double limit, bool whole) {
+  return whole && limit <= static_cast<double>(kMaxCount) ? limit
+                                                          : limit - 1e-12 * std::fabs(limit);
+}
+
+Rcpp::List as_list(const AnnealFound& found, bool interrupted) {
+  Rcpp::NumericVector proposal, value, time;
+  for (const AnnealStep& step : found.log) {
+    proposal.push_back(static_cast<double>(step.proposal));
+    value.push_back(step.value);
+    time.push_back(step.seconds);
+  }
+  return Rcpp::List::create(
+      Rcpp::_["sets"] = from_sub_tables(found.best.cliques), Rcpp::_["value"] = found.value,
+      Rcpp::_["log"] = Rcpp::DataFrame::create(Rcpp::_["proposal"] = proposal,
+                                               Rcpp::_["value"] = value, Rcpp::_["time_s"] = time),
+      Rcpp::_["proposals"] = static_cast<double>(found.n_proposals),
+      Rcpp::_["judged"] = static_cast<double>(found.n_judged),
+      Rcpp::_["accepted"] = static_cast<double>(found.n_accepted),
+      Rcpp::_["time_s"] = found.seconds, Rcpp::_["enough"] = found.enough,
+      Rcpp::_["out_of_time"] = found.out_of_time, Rcpp::_["interrupted"] = interrupted);
+}
+
+// `progress` is NULL or an R function of the share done that returns TRUE to end the work.
+Tick make_ending_tick(SEXP progress) {
+  if (Rf_isNull(progress)) return make_tick(progress);
+  Rcpp::Function show(progress);
+  return [show](double done) {
+    Rcpp::checkUserInterrupt();
+    if (Rcpp::as<bool>(show(done))) throw Rcpp::internal::InterruptedException();
+  };
+}
+
+}  // namespace
+
+// The width of the most parsimonious release of each of the 2^K sub-tables.
+// [[Rcpp::export]]
+Rcpp::NumericVector cpp_critical_widths(const Rcpp::List& problem, SEXP progress) {
+  const std::vector<std::int64_t> width =
+      critical_widths(HeldProblem(problem).cells, make_tick(progress));
+  return Rcpp::NumericVector(width.begin(), width.end());
+}
+
+// [[Rcpp::export]]
+Rcpp::List cpp_admissible_sets(const Rcpp::List& problem, const Rcpp::List& forbidden,
+                               double limit) {
+  const HeldProblem held(problem);
+  return from_sub_tables(admissible_sets(held.cells, as_beta(problem),
+                                         static_cast<std::size_t>(limit), make_tick(R_NilValue),
+                                         as_sub_tables(forbidden)));
+}
+
+// The cliques of a chordal graph that joins the variables of each set, and few others.
+// [[Rcpp::export]]
+Rcpp::List cpp_triangulate(int n, const Rcpp::List& sets) {
+  const DecomposableGraph graph(static_cast<std::size_t>(n), as_sub_tables(sets));
+  return from_sub_tables(graph.triangulated().clique_tree().cliques);
+}
+
+// The width of the decomposable release with these cliques; NA when it is not decomposable.
+// [[Rcpp::export]]
+double cpp_decomposable_width(const Rcpp::List& problem, const Rcpp::List& cliques) {
+  const HeldProblem held(problem);
+  const DecomposableGraph graph(held.cells.n_variables(), as_sub_tables(cliques));
+  if (!graph.chordal()) return NA_REAL;
+  return static_cast<double>(decomposable_bounds(held.cells, graph.clique_tree()).width());
+}
+
+// `most`, `seconds`: so many admissible sub-tables are listed, in that time; else there is no
+// limit.
+// [[Rcpp::export]]
+SEXP cpp_make_annealer(const Rcpp::List& problem, const Rcpp::List& parts, const Rcpp::List& forced,
+                       const Rcpp::List& forbidden, double max_bytes, double most, double seconds) {
+  const JudgeRules rules{as_beta(problem), as_sub_tables(forbidden),
+                         static_cast<std::size_t>(max_bytes)};
+  Rcpp::XPtr<Annealer> out(new Annealer(problem, parts, as_sub_tables(forced), rules));
+  learn_admissible(*out, rules, static_cast<std::size_t>(most), make_timed_tick(seconds));
+  return out;
+}
+
+// [[Rcpp::export]]
+Rcpp::List cpp_annealer_facts(SEXP annealer) {
+  const Rcpp::XPtr<Annealer> given(annealer);
+  return Rcpp::List::create(Rcpp::_["n_admissible"] = given->n_admissible,
+                            Rcpp::_["limit"] = std::isinf(given->limit) ? NA_REAL : given->limit);
+}
+
+// An interrupt ends the chain; what it has found so far is returned.
+// [[Rcpp::export]]
+Rcpp::List cpp_anneal(SEXP annealer, const Rcpp::List& start, const Rcpp::List& plan,
+                      SEXP progress) {
+  const Rcpp::XPtr<Annealer> given(annealer);
+  AnnealPlan todo;
+  todo.seed = chain_seed(
+      static_cast<std::uint64_t>(static_cast<std::int64_t>(Rcpp::as<double>(plan["seed"]))),
+      static_cast<std::uint64_t>(Rcpp::as<double>(plan["chain"])));
+  todo.proposals = static_cast<std::size_t>(Rcpp::as<double>(plan["proposals"]));
+  todo.hot = Rcpp::as<double>(plan["hot"]);
+  todo.cold = Rcpp::as<double>(plan["cold"]);
+  todo.seconds = Rcpp::as<double>(plan["seconds"]);
+  todo.enough = reached_at(given->limit, given->utility.whole());
+  const DecomposableGraph graph(given->problem.cells.n_variables(), as_sub_tables(start));
+  AnnealFound found;
+  bool interrupted = false;
+  try {
+    anneal(*given->judge, given->utility, graph, given->forced, todo, found,
+           make_ending_tick(progress));
+  } catch (const Rcpp::internal::InterruptedException&) {
+    interrupted = true;
+  }
+  return as_list(found, interrupted);
+}

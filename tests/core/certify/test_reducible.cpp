@@ -1,0 +1,283 @@
+// Certified releases by components: moves and gluing keep all released margins, trees split
+// releases rightly, and the checker takes nothing for granted.
+#include <algorithm>
+#include <map>
+
+#include "base/error.hpp"
+#include "certify/component_plan.hpp"
+#include "certify/component_tree.hpp"
+#include "certify/debt_walk.hpp"
+#include "certify/joint_tables.hpp"
+#include "certify/reducible.hpp"
+#include "check.hpp"
+#include "release/admissible.hpp"
+#include "release/verify_release.hpp"
+
+using namespace sdclattice;
+
+namespace {
+
+// A random table and its cells with a count of at most 2.
+struct Case {
+  Layout layout;
+  std::vector<std::uint64_t> keys;
+  std::vector<double> counts;
+  std::vector<std::uint32_t> at_risk;
+  CellsView view() const { return {keys.data(), counts.data(), counts.size()}; }
+};
+
+Case random_case(PublicRandom& random, const std::vector<std::uint32_t>& levels, std::size_t most) {
+  Case out{Layout(levels), {}, {}, {}};
+  std::size_t n = 1;
+  for (std::uint32_t k : levels) n *= k;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t count = random.below(3) == 0 ? 0 : random.below(most + 1);
+    if (count == 0) continue;
+    std::vector<std::uint64_t> key(out.layout.n_words(), 0);
+    std::size_t rest = i;
+    for (std::size_t v = 0; v < levels.size(); ++v) {
+      out.layout.put(key.data(), v, static_cast<std::uint32_t>(rest % levels[v]));
+      rest /= levels[v];
+    }
+    out.keys.insert(out.keys.end(), key.begin(), key.end());
+    if (count <= 2) out.at_risk.push_back(static_cast<std::uint32_t>(out.counts.size()));
+    out.counts.push_back(static_cast<double>(count));
+  }
+  return out;
+}
+
+ReducibleOptions quick_options(std::int64_t beta, std::vector<std::size_t> sizes) {
+  ReducibleOptions out;
+  out.beta = beta;
+  out.sizes = std::move(sizes);
+  out.effort = 0.002;
+  out.seconds = [] { return 0.0; };
+  return out;
+}
+
+std::vector<std::vector<std::uint32_t>> as_lists(const std::vector<SubTable>& sets) {
+  std::vector<std::vector<std::uint32_t>> out;
+  for (SubTable set : sets) {
+    out.emplace_back();
+    for (std::uint32_t v = 0; v < 64; ++v)
+      if (set >> v & 1) out.back().push_back(v);
+  }
+  return out;
+}
+
+// The certificates as the checker reads them.
+struct Listed {
+  std::vector<std::int32_t> target, cell;
+  std::vector<double> start;
+  CertificateList list;
+  Listed(const PairCertificates& x, std::size_t n_words)
+      : target(x.target.begin(), x.target.end()),
+        cell(x.cell.begin(), x.cell.end()),
+        start(x.start.begin(), x.start.end()) {
+    list.keys = x.keys.data();
+    list.n_keys = x.keys.size() / n_words;
+    list.target = target.data();
+    list.n = target.size();
+    list.start = start.data();
+    list.n_start = start.size();
+    list.cell = cell.data();
+    list.by = x.by.data();
+    list.n_entries = cell.size();
+  }
+};
+
+ReleaseCheck check_pairs(const Case& x, const std::vector<SubTable>& frontier, std::int64_t beta,
+                         const PairCertificates& certificates) {
+  const Listed listed(certificates, x.layout.n_words());
+  return check_certificates(x.layout, x.view(), x.at_risk, as_lists(frontier), beta, listed.list,
+                            {});
+}
+
+}  // namespace
+
+TEST(moves_keep_margins_and_reach_their_target) {
+  PublicRandom random(5);
+  std::size_t n_found = 0;
+  for (int round = 0; round < 60; ++round) {
+    const Case x = random_case(random, {3, 2, 3, 2}, 6);
+    const ComponentTable table(x.layout, x.view(), 15, 1000);
+    FaceComplex faces(4);
+    for (LocalSet f = 1; f < 16; ++f)
+      if (set_size(f) <= 2) faces.add(f);
+    std::vector<MoveSet> sets;
+    for (LocalSet s : faces.minimal_missing()) sets.push_back({s, 0});
+    CHECK_EQ(sets.size(), 4u);
+    DebtWalk walk(table);
+    walk.move_on(sets, true);
+    for (std::uint32_t cell = 0; cell < 36; cell += 5) {
+      TableChange up, down;
+      const WalkEffort effort{20, 60, 50000};
+      const std::int32_t target = table.count[cell] + 2;
+      if (walk.raise(cell, target, effort, random, up)) {
+        ++n_found;
+        std::vector<std::int32_t> after = table.count;
+        for (const CellChange& c : up) after[c.cell] += c.by;
+        CHECK(after[cell] >= target);
+        CHECK(*std::min_element(after.begin(), after.end()) >= 0);
+        for (LocalSet f : faces.maximal()) CHECK(!changes_margin(table, up, f));
+      }
+      if (table.count[cell] > 0 && walk.lower(cell, 0, effort, random, down)) {
+        std::vector<std::int32_t> after = table.count;
+        for (const CellChange& c : down) after[c.cell] += c.by;
+        CHECK_EQ(after[cell], 0);
+        CHECK(*std::min_element(after.begin(), after.end()) >= 0);
+        for (LocalSet f : faces.maximal()) CHECK(!changes_margin(table, down, f));
+      }
+    }
+  }
+  CHECK(n_found > 100);
+}
+
+TEST(complexes_add_and_remove) {
+  FaceComplex faces(3);
+  for (LocalSet f : {1, 2, 4, 3, 5}) faces.add(f);
+  CHECK_EQ(faces.size(), 5u);
+  CHECK(faces.can_add(6));
+  CHECK(!faces.can_add(7));
+  CHECK(!faces.can_add(3));
+  CHECK_EQ(faces.maximal(), (std::vector<LocalSet>{3, 5}));
+  CHECK_EQ(faces.minimal_missing(), (std::vector<LocalSet>{6}));
+  faces.remove_above(4);
+  CHECK_EQ(faces.size(), 3u);
+  CHECK_EQ(faces.minimal_missing(), (std::vector<LocalSet>{4}));
+}
+
+void check_tree(const ComponentTree& tree, const std::vector<SubTable>& admissible,
+                std::size_t size, SubTable variables) {
+  SubTable all = 0;
+  for (std::size_t j = 0; j < tree.components.size(); ++j) {
+    CHECK(set_size(tree.components[j]) <= size);
+    const SubTable s = tree.separators[j];
+    if (j > 0) {
+      CHECK(tree.parent[j] < j);
+      CHECK_EQ(tree.components[j] & tree.components[tree.parent[j]], s);
+      CHECK_EQ(tree.components[j] & all, s);  // running intersection
+      CHECK(s == 0 || std::binary_search(admissible.begin(), admissible.end(), s));
+      CHECK((tree.below(j) & s) == 0);
+    }
+    all |= tree.components[j];
+  }
+  CHECK_EQ(all, variables);
+}
+
+TEST(trees_cover_all_variables_with_admissible_separators) {
+  PublicRandom random(8);
+  for (std::size_t size = 2; size <= 6; ++size) {
+    const Case x = random_case(random, {2, 3, 2, 2, 3, 2, 2}, 9);
+    const RiskCells risk(x.layout, x.view(), x.at_risk);
+    const std::vector<SubTable> admissible = admissible_sets(risk, 2, 10000);
+    TreeLimits limits;
+    limits.max_variables = size;
+    const auto trees = plan_trees(x.layout, admissible, {}, limits, {});
+    CHECK(!trees.empty());
+    for (const ComponentTree& tree : trees)
+      check_tree(tree, admissible, size, risk.all_variables());
+  }
+}
+
+TEST(forced_sets_lie_in_components) {
+  PublicRandom random(31);
+  std::size_t n_found = 0, n_apart = 0;
+  for (int round = 0; round < 60; ++round) {
+    const Case x = random_case(random, {2, 3, 2, 2, 3, 2, 2}, 40);
+    const RiskCells risk(x.layout, x.view(), x.at_risk);
+    const std::vector<SubTable> admissible = admissible_sets(risk, 2, 10000);
+    TreeLimits limits;
+    limits.max_variables = 3 + random.below(3);
+    SubTable together = 0;
+    for (std::size_t n = 1 + random.below(3); limits.forced.size() < n;) {
+      const SubTable s = admissible[random.below(admissible.size())];
+      if (set_size(s) > limits.max_variables) continue;
+      limits.forced.push_back(s);
+      together |= s;
+    }
+    const auto trees = plan_trees(x.layout, admissible, {}, limits, {});
+    n_found += !trees.empty();
+    n_apart += !trees.empty() && set_size(together) > limits.max_variables;
+    // A root that holds all of them is always found.
+    if (set_size(together) <= limits.max_variables) CHECK(!trees.empty());
+    for (const ComponentTree& tree : trees) {
+      check_tree(tree, admissible, limits.max_variables, risk.all_variables());
+      for (SubTable s : limits.forced)
+        CHECK(std::any_of(tree.components.begin(), tree.components.end(),
+                          [s](SubTable c) { return (s & ~c) == 0; }));
+    }
+  }
+  CHECK(n_found > 40);
+  CHECK(n_apart > 10);
+}
+
+TEST(pairs_of_tables_hold_for_random_tables) {
+  PublicRandom random(21);
+  std::size_t n_found = 0;
+  for (int round = 0; round < 24; ++round) {
+    const std::vector<std::uint32_t> levels = round % 2 == 0
+                                                  ? std::vector<std::uint32_t>{2, 3, 2, 2, 2}
+                                                  : std::vector<std::uint32_t>{3, 2, 3, 2};
+    const Case x = random_case(random, levels, round % 3 == 0 ? 4 : 12);
+    if (x.at_risk.empty()) continue;
+    const RiskCells risk(x.layout, x.view(), x.at_risk);
+    const std::int64_t beta = 1 + round % 4;
+    const std::vector<SubTable> admissible = admissible_sets(risk, beta, 10000);
+    if (admissible.size() < levels.size()) continue;
+    ReducibleOptions options = quick_options(beta, {2, 3, levels.size()});
+    options.seed = static_cast<std::uint64_t>(round);
+    try {
+      const ReducibleRelease found = find_reducible(risk, admissible, options, {});
+      ++n_found;
+      const ReleaseCheck check = check_pairs(x, found.frontier, beta, found.certificates);
+      CHECK(check.fault == CertificateFault::none);
+      CHECK(check.least_width >= beta);
+      CHECK(found.n_sets <= admissible.size());
+      const ReducibleRelease again = find_reducible(risk, admissible, options, {});
+      CHECK(again.frontier == found.frontier);
+      CHECK(again.certificates.by == found.certificates.by);
+      // What is released besides breaks some certificate: the whole table.
+      std::vector<SubTable> more = found.frontier;
+      more.push_back(risk.all_variables());
+      CHECK(check_pairs(x, more, beta, found.certificates).fault == CertificateFault::margin);
+    } catch (const InfeasibleError&) {
+    }
+  }
+  CHECK(n_found > 8);
+}
+
+TEST(checker_takes_nothing_for_granted) {
+  PublicRandom random(3);
+  Case x = random_case(random, {3, 3, 3}, 9);
+  const RiskCells risk(x.layout, x.view(), x.at_risk);
+  const std::vector<SubTable> admissible = admissible_sets(risk, 1, 1000);
+  const ReducibleRelease found = find_reducible(risk, admissible, quick_options(1, {3}), {});
+  const PairCertificates good = found.certificates;
+  const auto fault = [&](const PairCertificates& c) {
+    return check_pairs(x, found.frontier, 1, c).fault;
+  };
+  CHECK(fault(good) == CertificateFault::none);
+  for (std::size_t e = 0; e < good.by.size(); ++e) {
+    PairCertificates bad = good;
+    ++bad.by[e];
+    CHECK(fault(bad) != CertificateFault::none);
+  }
+  PairCertificates bad = good;
+  bad.cell[0] = 100000;
+  CHECK(fault(bad) == CertificateFault::damaged);
+  bad = good;
+  bad.start.pop_back();
+  CHECK(fault(bad) == CertificateFault::damaged);
+  bad = good;
+  bad.keys[0] = ~std::uint64_t{0};
+  CHECK(fault(bad) == CertificateFault::damaged);
+  bad = good;
+  bad.keys[0] = bad.keys[1];
+  CHECK(fault(bad) == CertificateFault::damaged);
+  bad = good;
+  bad.by.assign(bad.by.size(), 0);
+  CHECK(fault(bad) == CertificateFault::narrow);
+  bad = PairCertificates();
+  CHECK(fault(bad) == CertificateFault::missing);
+}
