@@ -118,4 +118,43 @@ TEST(there_are_polls_for_all_cells) {
   CHECK(polls * kPollEvery >= 2 * table.counts().size());
 }
 
+TEST(the_inner_deadline_rules_while_it_lives) {
+  const Deadline outer([] { return true; });
+  {
+    const Deadline inner([] { return false; });
+    poll();
+    CHECK(outer.is_over() && !inner.is_over());
+  }
+  CHECK_THROWS(WorkTimeUp, poll());
+}
+
+TEST(a_deadline_tells_which_clock_ended_it) {
+  CHECK_EQ(std::string(Deadline(0, 1e6).why()), "time");
+  CHECK_EQ(std::string(Deadline(1e6, 0).why()), "busy");
+}
+
+TEST(loops_poll_at_whole_stretches) {
+  std::size_t polls = 0;
+  const Deadline count([&polls] { return ++polls == SIZE_MAX; });
+  for (std::size_t step = 0; step < 3 * kPollEvery + 1; ++step) poll_at(step);
+  CHECK_EQ(polls, 4u);
+}
+
+TEST(assigning_a_piece_at_a_time_is_assigning) {
+  for (std::size_t n : {std::size_t{0}, std::size_t{1}, kPollEvery - 1, kPollEvery, kPollEvery + 1,
+                        5 * kPollEvery + 3}) {
+    std::vector<int> out = {1, 2, 3};
+    std::size_t polls = 0;
+    const Deadline count([&polls] { return ++polls == SIZE_MAX; });
+    assign_polled(out, n, 7);
+    CHECK(out == std::vector<int>(n, 7));
+    CHECK_EQ(polls, (n + kPollEvery - 1) / kPollEvery);
+  }
+  std::size_t left = 2;
+  const Deadline second([&left] { return --left == 0; });
+  std::vector<char> out;
+  CHECK_THROWS(WorkTimeUp, assign_polled(out, 3 * kPollEvery, 'x'));
+  CHECK_EQ(out.size(), kPollEvery);
+}
+
 }  // namespace

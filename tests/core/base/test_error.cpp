@@ -1,10 +1,9 @@
-// The core's error kinds, its tick, and the harness itself.
+// The core's error kinds, and the harness itself.
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
 #include "base/error.hpp"
-#include "base/tick.hpp"
 #include "check.hpp"
 
 using namespace sdclattice;
@@ -20,20 +19,23 @@ TEST(error_kinds_are_told_apart_by_type) {
   CHECK(!std::is_base_of_v<InfeasibleError, InputError>);
 }
 
+TEST(no_kind_is_another) {
+  CHECK(!std::is_base_of_v<InputError, InfeasibleError>);
+  CHECK(!std::is_base_of_v<InfeasibleError, TooLargeError>);
+  CHECK(!std::is_base_of_v<TooLargeError, InputError>);
+  CHECK(!std::is_base_of_v<TooLargeError, InfeasibleError>);
+}
+
 TEST(errors_keep_their_text) {
-  CHECK_EQ(std::string(InputError("`x` must not be empty").what()), "`x` must not be empty");
-}
-
-TEST(an_empty_tick_is_never_called) {
-  report(Tick(), .5);
-  CHECK(true);
-}
-
-TEST(a_tick_sees_the_share_done_and_may_stop_the_work) {
-  double seen = -1;
-  report([&seen](double done) { seen = done; }, .25);
-  CHECK_EQ(seen, .25);
-  CHECK_THROWS(int, report([](double) { throw 1; }, 1));
+  const std::string text = "`x` must not be empty";
+  CHECK_EQ(std::string(InputError(text).what()), text);
+  CHECK_EQ(std::string(InfeasibleError(text).what()), text);
+  CHECK_EQ(std::string(TooLargeError(text).what()), text);
+  try {
+    fail_large();
+  } catch (const std::exception& e) {
+    CHECK_EQ(std::string(e.what()), "more than 10 states");
+  }
 }
 
 TEST(the_harness_compares_numbers_by_value) {
