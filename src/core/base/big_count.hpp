@@ -11,6 +11,13 @@ namespace sdclattice {
 
 using BigCount = boost::multiprecision::cpp_int;
 
+// `exact`: the number of originals; otherwise no more than `count`, the number of outcomes of
+// coins.
+struct OriginalCount {
+  BigCount count;
+  bool exact = true;
+};
+
 // 0, ..., n - 1, each exactly as likely as the others up to the generator; n is not 0.
 inline BigCount draw_below(const BigCount& n, PublicRandom& random) {
   if (n == 1) return 0;

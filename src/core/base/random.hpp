@@ -21,6 +21,9 @@ class PublicRandom {
   // 0, ..., n - 1, each as likely as the others up to n / 2^64.
   std::size_t below(std::size_t n) { return static_cast<std::size_t>((*this)() % n); }
 
+  // A number in [0, 1).
+  double uniform() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
+
   // std::shuffle() may differ between libraries.
   template <class Iterator>
   void shuffle(Iterator first, Iterator last) {

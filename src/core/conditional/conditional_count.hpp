@@ -14,9 +14,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/big_count.hpp"
 #include "base/tick.hpp"
 #include "conditional/conditional.hpp"
-#include "posterior/originals.hpp"
 
 namespace sdclattice {
 

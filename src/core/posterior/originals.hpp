@@ -25,13 +25,6 @@
 
 namespace sdclattice {
 
-// `exact`: the number of originals; otherwise no more than `count`, the number of outcomes of
-// coins.
-struct OriginalCount {
-  BigCount count;
-  bool exact = true;
-};
-
 // `max_sets` bounds the sets of states alive at one time.
 OriginalCount count_words(const Chain& chain, const LawWeights& weights, std::size_t max_sets,
                           const Tick& tick);
