@@ -175,3 +175,26 @@ quoted_call <- function(names) {
   words <- paste0("\"", names, "\"", collapse = ", ")
   if (length(names) == 1) words else paste0("c(", words, ")")
 }
+
+check_size <- function(size, limit, what) {
+  if (size <= limit) {
+    return(invisible(size))
+  }
+  abort_sdc("too_large", c(
+    "At most {limit} {what} are made at once.",
+    x = "These would be {size}.",
+    i = "Raise the limit argument if there is memory for it."
+  ))
+}
+
+check_seconds <- function(x, arg = caller_arg(x)) {
+  check_number(x, min = 0, arg = arg)
+  if (x > 0) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c("{.arg {arg}} must be positive.", x = "{describe(x, arg)}"))
+}
+
+is_whole_vector <- function(x) {
+  is.numeric(x) && is.null(dim(x)) && !anyNA(x) && all(is.finite(x)) && all(x == floor(x))
+}

@@ -98,3 +98,10 @@ warn_sdc <- function(kind, message, ..., .envir = parent.frame()) {
     .envir = speaking(.envir)
   )
 }
+
+# What must hold, and what was found, of a condition: its message without the advice.
+first_words <- function(cnd) {
+  text <- cli::ansi_strip(conditionMessage(cnd))
+  text <- sub("(?s)\n[\u2139i] .*", "", text, perl = TRUE)
+  trimws(gsub("[[:space:]]+", " ", gsub("\n[\u2716x] ", " ", text)))
+}

@@ -122,3 +122,7 @@ cut_text <- function(text, width) {
 
 # Bytes that are no text, as <ff>: functions of strings stop at them.
 readable <- function(text) iconv(enc2utf8(text), "UTF-8", "UTF-8", sub = "byte")
+
+escape_braces <- function(text) gsub("}", "}}", gsub("{", "{{", text, fixed = TRUE), fixed = TRUE)
+
+mean_or_na <- function(x) if (length(x)) mean(x) else NA_real_

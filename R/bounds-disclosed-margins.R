@@ -86,3 +86,19 @@ frontier_sets <- function(sets) {
   keep <- vapply(seq_along(sets), function(a) !any(vapply(seq_along(sets), inside, NA, a = a)), NA)
   which(keep)
 }
+
+# The counts of a table in n cells given by their levels.
+counts_at <- function(x, codes, n = length(codes[[1]])) {
+  size <- dim(x)
+  at <- match(combine_codes(codes, size, n), combine_codes(stored_codes(x), size, length(x$counts)))
+  ifelse(is.na(at), 0, x$counts[at])
+}
+
+# `whole`: does what gives the upper limit speak of the cell alone?
+both_reasons <- function(lower, upper, least, most, whole = FALSE) {
+  lower[least == 0] <- "no count is negative"
+  single <- least == most & upper != together & lower == together & whole
+  ifelse(lower == upper | most == 0 | single, upper, paste0(upper, ", and ", lower))
+}
+
+together <- "several published sums together, over whole numbers, leave nothing else"

@@ -100,13 +100,6 @@ true_counts <- function(bounds, x) {
   counts
 }
 
-# The counts of a table in n cells given by their levels.
-counts_at <- function(x, codes, n = length(codes[[1]])) {
-  size <- dim(x)
-  at <- match(combine_codes(codes, size, n), combine_codes(stored_codes(x), size, length(x$counts)))
-  ifelse(is.na(at), 0, x$counts[at])
-}
-
 disclosed_cells <- function(bounds, width, at_risk, counts) {
   apart <- bounds$upper - bounds$lower
   keep <- apart <= width
@@ -165,8 +158,6 @@ reasons_of_rates <- function(bounds, at) {
          paste0("the rates ", row_words(totals)[row], "leave ", shown))
 }
 
-together <- "several published sums together, over whole numbers, leave nothing else"
-
 row_words <- function(totals) {
   if (length(totals$dimnames) == 0) {
     return("")
@@ -211,13 +202,6 @@ row_reason <- function(release, row, limit, wanted, side) {
 set_shows <- function(set) {
   several <- grepl("(^| )(rounded|published) (cells|totals)$", set)
   paste(set, ifelse(several, "show", "shows"))
-}
-
-# `whole`: does what gives the upper limit speak of the cell alone?
-both_reasons <- function(lower, upper, least, most, whole = FALSE) {
-  lower[least == 0] <- "no count is negative"
-  single <- least == most & upper != together & lower == together & whole
-  ifelse(lower == upper | most == 0 | single, upper, paste0(upper, ", and ", lower))
 }
 
 cell_numbers <- function(codes, dimnames) {

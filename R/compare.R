@@ -204,13 +204,6 @@ judge_method <- function(method, ask) {
   )
 }
 
-# What must hold, and what was found, of a condition: its message without the advice.
-first_words <- function(cnd) {
-  text <- cli::ansi_strip(conditionMessage(cnd))
-  text <- sub("(?s)\n[\u2139i] .*", "", text, perl = TRUE)
-  trimws(gsub("[[:space:]]+", " ", gsub("\n[\u2716x] ", " ", text)))
-}
-
 comparison_kinds <- c(
   width_small = "risk", known_small = "risk", guess_small = "risk", right_small = "risk",
   entropy_small = "risk", entropy = "risk", log10_tables = "risk", abs_change = "utility",

@@ -117,18 +117,6 @@ bounds_conditional <- function(x, n, method = c("sharp", "lp", "formula2", "impr
   spread_bounds(at, found, splits, method, x)
 }
 
-# "0.5" as c(1, 2).
-tolerance_fraction <- function(tolerance) {
-  check_number(tolerance, min = 0, max = 1e6, arg = "tolerance")
-  top <- round(tolerance * 1e6)
-  if (abs(top / 1e6 - tolerance) > 1e-12 * tolerance) {
-    abort_sdc("input", c(
-      "{.arg tolerance} must have at most 6 decimals.", x = "{describe(tolerance)}"
-    ))
-  }
-  c(top, 1e6) / greatest_divisor(top, 1e6)
-}
-
 # Each row that is published has a count.
 check_rows_fit <- function(ask) {
   n_rows <- length(ask$x$scale)

@@ -39,8 +39,6 @@ fault_words <- function(x, at, alone, shown, needed) {
   "No single row is at fault: more than one needs a larger tolerance."
 }
 
-escape_braces <- function(text) gsub("}", "}}", gsub("{", "{{", text, fixed = TRUE), fixed = TRUE)
-
 # Three decimals, not less than the number.
 show_up <- function(x) format(ceiling(x * 1000 - 1e-9) / 1000, digits = 15)
 

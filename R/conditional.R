@@ -91,16 +91,6 @@ conditionals <- function(x, response, given, digits = NULL, ..., rateVar = "rate
   conditionals_from_table(table_argument(x), response, given, digits)
 }
 
-new_conditionals <- function(dimnames, response, given, rows, units, scale, digits) {
-  structure(
-    list(
-      dimnames = dimnames, response = response, given = given, rows = rows, units = units,
-      scale = scale, digits = digits
-    ),
-    class = "sdc_conditionals"
-  )
-}
-
 check_sides <- function(response, given) {
   check_names_given(response, "response")
   check_names_given(given, "given")
@@ -148,42 +138,7 @@ conditionals_from_table <- function(x, response, given, digits) {
   )
 }
 
-check_rates <- function(n) {
-  most <- getOption("sdcLattice.max_cells", 5e7)
-  if (n <= most) {
-    return(invisible(n))
-  }
-  abort_sdc("too_large", c(
-    "There must be at most {format_count(most)} rates.",
-    x = "There would be {format_count(n)}.",
-    i = "Take fewer variables, or raise the option {.code sdcLattice.max_cells}."
-  ))
-}
-
-# ---- what conditionals answer -----------------------------------------------------------------
-
-free_variables <- function(x) setdiff(names(x$dimnames), c(x$response, x$given))
-
-is_exact <- function(x) is.null(x$digits)
-
-# Labels of rows, "A = a1, B = b2".
-rate_row_labels <- function(x, at = seq_along(x$scale)) {
-  if (length(x$given) == 0) {
-    return(rep("(total)", length(at)))
-  }
-  labels <- lapply(rlang::set_names(x$given), function(v) x$dimnames[[v]][x$rows[[v]][at]])
-  label_words(labels)
-}
-
-# A factor for each variable of the rates, first the given ones; the response fastest.
-rate_codes <- function(x) {
-  n_rates <- nrow(x$units)
-  response <- split_codes(seq_len(n_rates), lengths(x$dimnames[x$response], FALSE))
-  c(
-    lapply(x$rows, rep, each = n_rates),
-    rlang::set_names(lapply(response, rep, times = length(x$scale)), x$response)
-  )
-}
+# ---- methods ----------------------------------------------------------------------------------
 
 #' @rdname conditionals
 #' @param row.names,optional not used.
@@ -212,15 +167,6 @@ rate_strings <- function(units, scale, digits) {
   }
   tail <- formatC(units %% scale, width = digits, flag = "0", format = "f", digits = 0)
   paste0(whole(units %/% scale), ".", tail)
-}
-
-greatest_divisor <- function(a, b) {
-  while (any(b > 0)) {
-    rest <- ifelse(b > 0, a %% b, 0)
-    a <- ifelse(b > 0, b, a)
-    b <- rest
-  }
-  a
 }
 
 #' @export

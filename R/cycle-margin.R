@@ -320,3 +320,13 @@ read_margin <- function(p, labels) {
   need(ring >= 1 && ring <= length(labels), "the ring is no variable")
   new_margin_set(labels, ring)
 }
+
+check_some_count <- function(counts) {
+  if (any(counts > 0)) {
+    return(invisible(counts))
+  }
+  abort_sdc("input", c(
+    "{.arg x} must have at least one count.",
+    x = "All its cells are zero, which its margins show anyway."
+  ))
+}

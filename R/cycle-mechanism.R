@@ -295,3 +295,31 @@ print.sdc_mechanism_summary <- function(x, ...) {
   cat("<summary of sdc_mechanism>", paste0("  ", format(x)), sep = "\n")
   invisible(x)
 }
+
+# The message says no share. That the table has many zeros is what "blocked" would publish anyway.
+check_few_zeros <- function(counts, mechanism, way_on = "insist = TRUE") {
+  fixed <- mechanism$zero_rule == "blocked" && !skips_zeros(mechanism$cycles)
+  if (!fixed || !has_many_zeros(counts, mechanism$cycles)) {
+    return(invisible(counts))
+  }
+  abort_sdc("refused", c(
+    "Fixed cycles under the zero rule {.val blocked} are for tables with few zeros.",
+    x = "More than a fifth of the cells are zero: most moves would be prevented. Nothing was drawn.",
+    i = "{.code cycles_banded(skip_zeros = TRUE)} reaches over zeros, without bias.",
+    i = "{.code zero_rule = \"nonnegative\"} hides which counts are positive, and is biased near zeros.",
+    i = "{.code {way_on}} perturbs the table nevertheless."
+  ))
+}
+
+# Among the cells that could hold a count and move: not those on no cycle, nor under a kept zero.
+has_many_zeros <- function(counts, cycles) {
+  open <- rep(TRUE, length(counts))
+  if (cycles$rule %in% c("user", "data")) {
+    open <- with_core(cpp_summarise_cycles(cycles, NULL))$cycles > 0
+  }
+  for (margin in cycles$preserves) {
+    level <- level_numbers(dim(cycles), match(margin, names(dimnames(cycles))))
+    open <- open & rowsum(counts, level, reorder = TRUE)[level] > 0
+  }
+  any(open) && mean(counts[open] == 0) > .2
+}

@@ -144,17 +144,6 @@ expand_cycles <- function(x) with_core(cpp_expand_cycles(x))
 
 entries_of <- function(all, c) seq.int(all$start[[c]] + 1, all$start[[c + 1]])
 
-check_size <- function(size, limit, what) {
-  if (size <= limit) {
-    return(invisible(size))
-  }
-  abort_sdc("too_large", c(
-    "At most {limit} {what} are made at once.",
-    x = "These would be {size}.",
-    i = "Raise the limit argument if there is memory for it."
-  ))
-}
-
 #' @rdname sdc_cycles-methods
 #' @export
 format.sdc_cycles <- function(x, ...) {

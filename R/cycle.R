@@ -277,10 +277,6 @@ check_rings <- function(rings, n_ring) {
   rings
 }
 
-is_whole_vector <- function(x) {
-  is.numeric(x) && is.null(dim(x)) && !anyNA(x) && all(is.finite(x)) && all(x == floor(x))
-}
-
 # Public random choices: `seed`, or a seed from the operating system; never the user's stream.
 with_public_seed <- function(seed, code) {
   if (is.null(seed)) {

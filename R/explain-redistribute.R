@@ -86,24 +86,6 @@ explain.sdc_sensitivity <- function(x, cell, ...) {
   new_explanation(row_label(x, at), sensitivity_words(x, at), private = TRUE)
 }
 
-# By its number among the rows, or by the labels of its variables.
-one_row <- function(cell, x, variables = judged_variables(x)) {
-  check_given(cell, "cell")
-  given <- cell
-  if (is.data.frame(cell) && nrow(cell) == 1 && all(variables %in% names(cell))) {
-    cell <- match_row(cell, x, variables)
-  }
-  ok <- is.numeric(cell) && length(cell) == 1 && cell %in% seq_len(nrow(x))
-  if (ok) {
-    return(as.integer(cell))
-  }
-  abort_sdc("input", c(
-    "{.arg cell} must be the number of one row of {.arg x}, from 1 to {nrow(x)}, or a data frame
-     with one row of labels.",
-    x = "{cell_fault(given)}"
-  ))
-}
-
 cell_fault <- function(cell) {
   if (!is.data.frame(cell)) {
     return(describe(cell))
@@ -112,13 +94,6 @@ cell_fault <- function(cell) {
     return(paste0("`cell` has ", plural(nrow(cell), "row"), "."))
   }
   "No cell has the labels in `cell`, or a column of them is missing."
-}
-
-judged_variables <- function(x) names(x)[seq_len(match("count", names(x)) - 1)]
-
-row_label <- function(x, at, variables = judged_variables(x)) {
-  values <- vapply(variables, function(v) as.character(x[[v]][at]), "")
-  if (length(variables) == 0) "the grand total" else paste(variables, values, collapse = ", ")
 }
 
 sensitivity_words <- function(x, at) {

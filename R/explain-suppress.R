@@ -134,12 +134,6 @@ explain.sdc_magnitude_suppression <- function(x, cell, ...) {
   ), private = TRUE)
 }
 
-# The row of a frame that has the labels of another frame's row; NA when there is none.
-match_row <- function(row, frame, variables) {
-  same <- lapply(variables, function(v) as.character(frame[[v]]) == as.character(row[[v]]))
-  which(Reduce(`&`, same, rep(TRUE, nrow(frame))))[1]
-}
-
 magnitude_interval_words <- function(x, at, variables) {
   found <- (if (is.null(x$audit)) audit(x) else x$audit)$cells
   own <- found[match_row(x$cells[at, ], found, variables), ]

@@ -196,3 +196,34 @@ explain.sdc_estimate <- function(x, cell, ...) {
      released, or within what was released of them. It says nothing about the cell beyond that."
   ), private = FALSE)
 }
+
+# By its number among the rows, or by the labels of its variables.
+one_row <- function(cell, x, variables = judged_variables(x)) {
+  check_given(cell, "cell")
+  given <- cell
+  if (is.data.frame(cell) && nrow(cell) == 1 && all(variables %in% names(cell))) {
+    cell <- match_row(cell, x, variables)
+  }
+  ok <- is.numeric(cell) && length(cell) == 1 && cell %in% seq_len(nrow(x))
+  if (ok) {
+    return(as.integer(cell))
+  }
+  abort_sdc("input", c(
+    "{.arg cell} must be the number of one row of {.arg x}, from 1 to {nrow(x)}, or a data frame
+     with one row of labels.",
+    x = "{cell_fault(given)}"
+  ))
+}
+
+judged_variables <- function(x) names(x)[seq_len(match("count", names(x)) - 1)]
+
+row_label <- function(x, at, variables = judged_variables(x)) {
+  values <- vapply(variables, function(v) as.character(x[[v]][at]), "")
+  if (length(variables) == 0) "the grand total" else paste(variables, values, collapse = ", ")
+}
+
+# The row of a frame that has the labels of another frame's row; NA when there is none.
+match_row <- function(row, frame, variables) {
+  same <- lapply(variables, function(v) as.character(frame[[v]]) == as.character(row[[v]]))
+  which(Reduce(`&`, same, rep(TRUE, nrow(frame))))[1]
+}

@@ -80,11 +80,6 @@ as.data.frame.sdc_hex <- function(x, row.names = NULL, optional = FALSE, ...,
   hex_frame(x)
 }
 
-hex_frame <- function(x) {
-  centres <- hex_centres(x$q, x$r, x$geometry)
-  data.frame(q = x$q, r = x$r, x = centres$x, y = centres$y, count = x$count)
-}
-
 #' @rdname sdc_hex-methods
 #' @export
 plot.sdc_hex <- function(x, ...) {

@@ -155,11 +155,6 @@ hex_after <- function(x) {
   after
 }
 
-# Where the cells of one map stand in another. Complex numbers are compared exactly.
-hex_match <- function(x, y) match(hex_keys(x$q, x$r), hex_keys(y$q, y$r))
-
-hex_keys <- function(q, r) complex(real = q, imaginary = r)
-
 #' @rdname sdc_hex_redistribution-methods
 #' @export
 plot.sdc_hex_redistribution <- function(x, what = c("maps", "moves"), ...) {

@@ -233,8 +233,6 @@ new_hex_redistribution <- function(x, start, found, coarsened, ask) {
   out
 }
 
-relative_gap <- function(reached, bound) if (reached > bound) (reached - bound) / reached else 0
-
 # `cells`: the numbers in `x` of the cells that the moves speak of.
 hex_moves <- function(x, cells, moves, stage) {
   from <- cells[moves$from]
@@ -244,4 +242,10 @@ hex_moves <- function(x, cells, moves, stage) {
     count = as.numeric(moves$count), distance = as.numeric(moves$distance),
     stage = rep(stage, length(from))
   ), length(from))
+}
+
+hex_parts <- function(x) {
+  fields <- c("threshold", "method", "outliers", "order", "empty", "moves", "suppressed")
+  list(x$original[c("q", "r", "count", "geometry")], x$map[c("q", "r", "count", "geometry")],
+       lapply(unclass(x)[fields], unclass))
 }

@@ -327,3 +327,13 @@ check_threshold <- function(threshold) {
 
 # What the core takes for a map.
 hex_cells <- function(x) list(q = x$q, r = x$r, count = x$count)
+
+hex_frame <- function(x) {
+  centres <- hex_centres(x$q, x$r, x$geometry)
+  data.frame(q = x$q, r = x$r, x = centres$x, y = centres$y, count = x$count)
+}
+
+hex_keys <- function(q, r) complex(real = q, imaginary = r)
+
+# Where the cells of one map stand in another. Complex numbers are compared exactly.
+hex_match <- function(x, y) match(hex_keys(x$q, x$r), hex_keys(y$q, y$r))

@@ -225,3 +225,5 @@ programme_result <- function(status, solution, objective, bound) {
     bound = if (status == "optimal") objective else bound
   )
 }
+
+relative_gap <- function(reached, bound) if (reached > bound) (reached - bound) / reached else 0

@@ -99,3 +99,8 @@ contributor_programme <- function(value, cell, rules, dominance, margin) {
     upper = c(rep(Inf, m), value, rep(Inf, n_columns - 2 * m))
   ))
 }
+
+no_moves <- function() {
+  list2data_frame(list(kind = character(), from = numeric(), to = numeric(), value = numeric(),
+                       distance = numeric()), 0)
+}

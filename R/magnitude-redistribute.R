@@ -235,11 +235,6 @@ move_by_steps <- function(x, rules, scale, map, max_distance, max_steps) {
   )
 }
 
-no_moves <- function() {
-  list2data_frame(list(kind = character(), from = numeric(), to = numeric(), value = numeric(),
-                       distance = numeric()), 0)
-}
-
 # Where the cells with contributors lie, as the core takes it (struct CellMap).
 cell_map <- function(x, neighbours, along) {
   if (is.data.frame(neighbours)) {
@@ -303,4 +298,13 @@ graph_map <- function(x, neighbours) {
   from <- ends[[1]][there]
   to <- ends[[2]][there]
   list(metric = "graph", from = c(from, to), to = c(to, from))
+}
+
+redistribution_parts <- function(x) {
+  fields <- c("method", "units", "settled", "p", "totals", "keep_margins", "max_change",
+              "reproducible")
+  c(magnitude_parts(x$original), list(
+    unclass(x$rules), unclass(x$contributors), unclass(x$cells)[c("cell", "published")],
+    unclass(x)[fields]
+  ))
 }

@@ -77,3 +77,9 @@ are_whole <- function(x, n, min, max) {
 are_sorted_in_cells <- function(size, start) {
   all(which(diff(size) > 0) %in% start)
 }
+
+magnitude_parts <- function(x) {
+  held <- c("dimnames", "cell", "start", "value", "holder", "variable", "unit", "per_unit",
+            "divides", "total_label")
+  list(unclass(x)[held], lapply(x$hierarchies, lapply, unclass))
+}

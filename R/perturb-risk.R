@@ -159,14 +159,6 @@ check_small <- function(small) {
   ))
 }
 
-check_seconds <- function(x, arg = caller_arg(x)) {
-  check_number(x, min = 0, arg = arg)
-  if (x > 0) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c("{.arg {arg}} must be positive.", x = "{describe(x, arg)}"))
-}
-
 # Of an intruder whose prior excludes the truth nothing sensible can be said.
 check_prior_allows <- function(ask) {
   allowed <- vapply(ask$factors, factor_allows, NA, counts = ask$counts)

@@ -141,57 +141,6 @@ sweeps_per_cover <- function(cycles) {
   if (cycles$parameters$group == 2) 1 else max(lines)
 }
 
-# The message says no share. That the table has many zeros is what "blocked" would publish anyway.
-check_few_zeros <- function(counts, mechanism, way_on = "insist = TRUE") {
-  fixed <- mechanism$zero_rule == "blocked" && !skips_zeros(mechanism$cycles)
-  if (!fixed || !has_many_zeros(counts, mechanism$cycles)) {
-    return(invisible(counts))
-  }
-  abort_sdc("refused", c(
-    "Fixed cycles under the zero rule {.val blocked} are for tables with few zeros.",
-    x = "More than a fifth of the cells are zero: most moves would be prevented. Nothing was drawn.",
-    i = "{.code cycles_banded(skip_zeros = TRUE)} reaches over zeros, without bias.",
-    i = "{.code zero_rule = \"nonnegative\"} hides which counts are positive, and is biased near zeros.",
-    i = "{.code {way_on}} perturbs the table nevertheless."
-  ))
-}
-
-# Among the cells that could hold a count and move: not those on no cycle, nor under a kept zero.
-has_many_zeros <- function(counts, cycles) {
-  open <- rep(TRUE, length(counts))
-  if (cycles$rule %in% c("user", "data")) {
-    open <- with_core(cpp_summarise_cycles(cycles, NULL))$cycles > 0
-  }
-  for (margin in cycles$preserves) {
-    level <- level_numbers(dim(cycles), match(margin, names(dimnames(cycles))))
-    open <- open & rowsum(counts, level, reorder = TRUE)[level] > 0
-  }
-  any(open) && mean(counts[open] == 0) > .2
-}
-
-# For each cell of an array the number of its level in the margin of the dimensions `kept`.
-level_numbers <- function(dim, kept) {
-  cell <- seq_len(prod(dim)) - 1
-  below <- cumprod(c(1, dim))
-  out <- rep(1, length(cell))
-  size <- 1
-  for (v in kept) {
-    out <- out + cell %/% below[[v]] %% dim[[v]] * size
-    size <- size * dim[[v]]
-  }
-  out
-}
-
-check_some_count <- function(counts) {
-  if (any(counts > 0)) {
-    return(invisible(counts))
-  }
-  abort_sdc("input", c(
-    "{.arg x} must have at least one count.",
-    x = "All its cells are zero, which its margins show anyway."
-  ))
-}
-
 # The bytes from which the cipher key is made.
 check_key <- function(key, seed) {
   if (!is.null(key) && !is.null(seed)) {
@@ -291,8 +240,6 @@ rehearse <- function(counts, mechanism, replicates = NULL) {
   )
 }
 
-mean_or_na <- function(x) if (length(x)) mean(x) else NA_real_
-
 # Some tens of millions of entries in all.
 choose_replicates <- function(mechanism) {
   a_step <- count_entries(mechanism$cycles) / length(mechanism$cycles)
@@ -314,8 +261,6 @@ check_protection <- function(expected, min_protection) {
     i = "{.code insist = TRUE} perturbs the table nevertheless."
   ))
 }
-
-`%||%` <- function(a, b) if (is.null(a)) b else a
 
 #' @export
 format.sdc_protection <- function(x, ...) {

@@ -4,21 +4,6 @@
 # is worked out again from the table, the rule and the sets and compared. Of these three there is no
 # second copy: a seal tells edits by hand, though nobody who makes a seal of his own.
 
-seal_release <- function(problem, sets) {
-  x <- problem$x
-  magnitude <- unclass(problem$magnitude)
-  held <- list(x$dimnames, x$keys, as.numeric(x$counts), risk_parts(problem$risk),
-               lapply(unname(sets), as.numeric),
-               magnitude[c("cell", "start", "holder", "value", "unit", "per_unit")])
-  # the first bytes name the version of R
-  bytes <- serialize(plain(Filter(length, held)), NULL, version = 2)[-(1:14)]
-  paste(as.character(openssl::sha256(bytes)), collapse = "")
-}
-
-risk_parts <- function(risk) {
-  c(list(kind = class(risk)[1]), Filter(length, unclass(risk)[c("beta", "at_risk", "cells", "n", "p")]))
-}
-
 # A row for each claim: "verified", "false", or "claimed, not verified".
 check_claims <- function(release, task, found, optimal, seconds) {
   of_object <- c(

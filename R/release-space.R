@@ -43,59 +43,56 @@ sub_tables <- function(x, released = NULL, unreleasable = NULL, risk = NULL, max
                        time_limit_s = 10) {
   check_given(x)
   check_whole(max_variables, min = 1, max = 25)
-  if (inherits(x, "sdc_server")) {
-    check_server(x)
-    refresh_server(x)
-    if (is.null(unreleasable)) unreleasable <- variables_of(x, server_refused(x))
-    if (is.null(released)) released <- variables_of(x, server_frontier(x))
-    x <- x$variables
-  }
-  variables <- space_variables(x)
-  if (is.null(released)) released <- space_releases(x)
+  known <- known_space(x)
+  variables <- known$variables
+  check_has_variables(variables)
+  if (is.null(released)) released <- known$released
+  if (is.null(unreleasable)) unreleasable <- known$unreleasable
   direct <- space_sets(released, variables, "released")
   above <- space_sets(unreleasable, variables, "unreleasable")
   undecided <- list()
   if (!is.null(risk)) {
-    found <- find_unreleasable(x, direct, risk, max_variables, time_limit_s)
+    found <- find_unreleasable(known$table %||% x, direct, risk, max_variables, time_limit_s)
     above <- c(above, found$unreleasable)
     undecided <- found$undecided
   }
   new_sub_tables(variables, direct, minimal_sets(above), undecided)
 }
 
-space_variables <- function(x) {
-  variables <- if (is.character(x)) {
-    check_names_given(x, "x")
-    x
-  } else if (inherits(x, "sdc_release")) {
-    x$problem$variables
-  } else if (inherits(x, "sdc_release_publication")) {
-    names(x$dimnames)
-  } else {
-    names(table_argument(x, "x")$dimnames)
-  }
+# What an object knows of its query space: `variables`; `released` and `unreleasable`, sub-tables by
+# the names of their variables; `table`, what is asked for risk instead of the object.
+known_space <- function(x) UseMethod("known_space")
+
+#' @export
+known_space.default <- function(x) list(variables = names(table_argument(x, "x")$dimnames))
+
+#' @export
+known_space.character <- function(x) {
+  check_names_given(x, "x")
+  list(variables = x)
+}
+
+#' @export
+known_space.sdc_release <- function(x) {
+  variables <- x$problem$variables
+  list(variables = variables, released = lapply(x$sets, function(set) variables[set]))
+}
+
+#' @export
+known_space.sdc_release_publication <- function(x) {
+  variables <- names(x$dimnames)
+  list(variables = variables, released = lapply(x$sets, function(set) variables[set]))
+}
+
+check_has_variables <- function(variables) {
   if (length(variables) > 0) {
-    return(variables)
+    return(invisible(variables))
   }
   abort_sdc("input", c("{.arg x} must have variables.", x = "It has none."))
 }
 
-space_releases <- function(x) {
-  if (inherits(x, c("sdc_release", "sdc_release_publication"))) {
-    variables <- space_variables(x)
-    return(lapply(x$sets, function(set) variables[set]))
-  }
-  list()
-}
-
 space_sets <- function(sets, variables, arg) {
   if (is.null(sets)) list() else sub_table_sets(sets, variables, arg)
-}
-
-# By complements: the minimal sets are those whose complements are maximal.
-minimal_sets <- function(sets) {
-  all <- unique(unlist(sets))
-  sets[cpp_frontier_of(lapply(sets, function(set) setdiff(all, set)))]
 }
 
 new_sub_tables <- function(variables, direct, unreleasable, undecided = list()) {
@@ -244,20 +241,6 @@ as.data.frame.sdc_sub_tables <- function(x, row.names = NULL, optional = FALSE, 
   list2data_frame(out, length(mask))
 }
 
-mask_holds <- function(mask, v) bitwAnd(mask, bitwShiftL(1L, v - 1L)) != 0L
-
-set_masks <- function(sets) vapply(sets, function(set) sum(2^(set - 1)), 1)
-
-mask_labels <- function(mask, variables) {
-  out <- rep("", length(mask))
-  for (v in seq_along(variables)) {
-    at <- mask_holds(mask, v)
-    out[at] <- paste0(out[at], ifelse(nzchar(out[at]), ":", ""), variables[v])
-  }
-  out[mask == 0] <- margin_label(character())
-  out
-}
-
 # ---- by risk ------------------------------------------------------------------------------------
 
 # The minimal sub-tables that may not be released any more. By size, so that those above one that is
@@ -283,10 +266,6 @@ find_unreleasable <- function(x, direct, risk, max_variables, time_limit_s) {
   }
   found
 }
-
-is_inside <- function(set, sets) any(vapply(sets, function(s) all(set %in% s), NA))
-
-holds_any <- function(set, sets) any(vapply(sets, function(s) all(s %in% set), NA))
 
 judge_addition <- function(problem, direct, set, time_limit_s) {
   if (!is_safe_alone(problem, set)) {

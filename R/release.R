@@ -23,12 +23,6 @@ new_release <- function(problem, sets, method, width, guarantee, utility = utili
   )
 }
 
-# Large sets first, then by their variables.
-order_sets <- function(sets) {
-  key <- vapply(sets, function(set) paste(sprintf("%02d", set), collapse = " "), "")
-  sets[order(-lengths(sets), key, method = "radix")]
-}
-
 #' A chosen set of sub-tables
 #'
 #' [release_greedy()], [release_anneal()], [release_reducible()] and [release_exact()] return an
@@ -233,30 +227,6 @@ released_sets <- function(x) {
   mask_sets(masks[masks > 0], k)
 }
 
-check_enumerable <- function(k) {
-  if (k > 25) {
-    abort_sdc("too_large", c(
-      "Sub-tables are listed for at most 25 variables.",
-      x = "The table has {k}.",
-      i = "The frontier implies all others: {.code as.data.frame(x, frontier = TRUE)}."
-    ))
-  }
-}
-
-# Sets of variables from numbers whose bits they are, by size, then in order of their variables.
-mask_sets <- function(masks, k) {
-  sets <- unpack_masks(masks, k)
-  key <- lapply(seq_len(k), function(v) -mask_holds(masks, v))
-  sets[do.call(order, c(list(lengths(sets)), key))]
-}
-
-# The same in the order of the masks.
-unpack_masks <- function(masks, k) {
-  held <- lapply(seq_len(k), function(v) which(mask_holds(masks, v)))
-  variable <- rep(seq_len(k), lengths(held))
-  unname(split(variable, factor(unlist(held), seq_along(masks))))
-}
-
 #' @rdname sdc_release
 #' @export
 margins.sdc_release <- function(x, sets, ...) {
@@ -281,4 +251,19 @@ abort_magnitude_margins <- function() {
     x = "This is a release of magnitude tables.",
     i = "{.code publish(x)} has their totals."
   ))
+}
+
+seal_release <- function(problem, sets) {
+  x <- problem$x
+  magnitude <- unclass(problem$magnitude)
+  held <- list(x$dimnames, x$keys, as.numeric(x$counts), risk_parts(problem$risk),
+               lapply(unname(sets), as.numeric),
+               magnitude[c("cell", "start", "holder", "value", "unit", "per_unit")])
+  # the first bytes name the version of R
+  bytes <- serialize(plain(Filter(length, held)), NULL, version = 2)[-(1:14)]
+  paste(as.character(openssl::sha256(bytes)), collapse = "")
+}
+
+risk_parts <- function(risk) {
+  c(list(kind = class(risk)[1]), Filter(length, unclass(risk)[c("beta", "at_risk", "cells", "n", "p")]))
 }

@@ -234,3 +234,10 @@ rounding_violations <- function(counts, rounded, sums, base, dimnames) {
   of_total <- data.frame(where = "total", by = total)[total != 0, ]
   do.call(rbind, c(list(cells), of_sums, list(of_total)))
 }
+
+rounding_parts <- function(x) {
+  fields <- c("base", "method", "distance", "margins", "total_label", "reproducible", "solver",
+              "reach")
+  list(table_parts(x$original), table_parts(x$rounded), lapply(x$hierarchies, lapply, unclass),
+       unclass(x)[fields])
+}

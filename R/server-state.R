@@ -52,6 +52,16 @@ server_refused <- function(server) {
   Filter(function(set) !is_released(server, set), server$refused)
 }
 
+#' @export
+known_space.sdc_server <- function(x) {
+  check_server(x)
+  refresh_server(x)
+  list(
+    variables = x$variables, released = variables_of(x, server_frontier(x)),
+    unreleasable = variables_of(x, server_refused(x)), table = x$variables
+  )
+}
+
 variables_of <- function(server, sets) lapply(sets, function(set) server$variables[set])
 
 is_released <- function(server, set) length(set) == 0 || is_inside(set, server$frontier)

@@ -134,3 +134,27 @@ check_free_names <- function(labels, columns) {
     i = "Give {cli::qty(clash)}{?it another name/them other names} when the table is made."
   ))
 }
+
+as_level_factor <- function(codes, levels) {
+  structure(codes, levels = levels, class = "factor")
+}
+
+table_shape <- function(x) {
+  paste0(
+    plural(length(x), "cell"), " (", format_count(length(x$counts)), " not zero), total ",
+    format_count(sum(x))
+  )
+}
+
+# For each cell of an array the number of its level in the margin of the dimensions `kept`.
+level_numbers <- function(dim, kept) {
+  cell <- seq_len(prod(dim)) - 1
+  below <- cumprod(c(1, dim))
+  out <- rep(1, length(cell))
+  size <- 1
+  for (v in kept) {
+    out <- out + cell %/% below[[v]] %% dim[[v]] * size
+    size <- size * dim[[v]]
+  }
+  out
+}

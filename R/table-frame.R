@@ -144,10 +144,6 @@ all_rows <- function(x, name, max_cells) {
   count_frame(columns, dense_counts(x, max_cells), x, name)
 }
 
-as_level_factor <- function(codes, levels) {
-  structure(codes, levels = levels, class = "factor")
-}
-
 count_frame <- function(columns, counts, x, name) {
   columns <- c(columns, list(counts))
   names(columns) <- c(names(x$dimnames), name)

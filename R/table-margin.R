@@ -198,3 +198,5 @@ select_levels <- function(x, index) {
   dimnames <- Map(function(levels, i) levels[i], x$dimnames, index)
   project_table(x, seq_along(index), unname(maps), dimnames)
 }
+
+table_parts <- function(x) list(x$dimnames, dense_counts(x))

@@ -234,13 +234,6 @@ as.double.sdc_table <- function(x, ...) dense_counts(x)
 
 # ---- printing ---------------------------------------------------------------------------------
 
-table_shape <- function(x) {
-  paste0(
-    plural(length(x), "cell"), " (", format_count(length(x$counts)), " not zero), total ",
-    format_count(sum(x))
-  )
-}
-
 #' @rdname table-methods
 #' @export
 format.sdc_table <- function(x, ..., most = 7) {
