@@ -95,6 +95,7 @@ warn_sdc <- function(kind, message, ..., .envir = parent.frame()) {
     mark_numbers(message),
     class = c(paste0("sdc_warning_", kind), "sdc_warning"),
     ...,
+    call = user_call(),
     .envir = speaking(.envir)
   )
 }

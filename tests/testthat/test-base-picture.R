@@ -146,5 +146,5 @@ test_that("property: ticks of a scale of roots are round and apart", {
 test_that("property: one file chooses the look of pictures", {
   lines <- source_lines("R", "[.]R$")
   own <- grepl("theme_(minimal|grey|gray|bw|classic|light)", lines)
-  expect_identical(unique(sub(":.*", "", names(lines)[own])), "picture.R")
+  expect_identical(unique(sub(":.*", "", names(lines)[own])), "base-picture.R")
 })

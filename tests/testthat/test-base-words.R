@@ -53,7 +53,7 @@ test_that("property: words follow their number", {
 test_that("property: numbers in messages are shown like those of prints, and choose their noun", {
   said <- function(n, m = 1:3) {
     text <- tryCatch(
-      abort_sdc("input", c("{n} cell{?s} of {.val {m}}.", x = "{.arg a} is {n / 8}."), call = NULL),
+      abort_sdc("input", c("{n} cell{?s} of {.val {m}}.", x = "{.arg a} is {n / 8}.")),
       error = conditionMessage
     )
     strsplit(cli::ansi_strip(text), "\n")[[1]]
@@ -134,8 +134,8 @@ test_that("oracle: files for machines hold round counts as plain digits", {
 
 test_that("property: one file writes numbers for people", {
   lines <- source_lines("R", "[.]R$")
-  expect_identical(grep("big[.]mark", grep("^words[.]R", names(lines), invert = TRUE, value = TRUE)), integer())
+  expect_identical(grep("big[.]mark", grep("^base-words[.]R", names(lines), invert = TRUE, value = TRUE)), integer())
   marked <- names(lines)[grepl("big[.]mark", lines)]
   expect_gt(length(marked), 0)
-  expect_identical(unique(sub(":.*", "", marked)), "words.R")
+  expect_identical(unique(sub(":.*", "", marked)), "base-words.R")
 })

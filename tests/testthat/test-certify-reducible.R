@@ -100,12 +100,12 @@ test_that("property: the same seed gives the same release", {
 # One result for each limit, of a clock that moves when it is looked at.
 course_to <- function(limit, problem, options) {
   options[c("clock_step", "time_limit_s", "give_up_s")] <- list(1e-3, limit, 1e9)
-  find_certified(problem, options, FALSE, NULL)
+  find_certified(problem, options, FALSE)
 }
 
 test_that("property: a longer limit passes through the same course and is never worse", {
   problem <- search_problem(czech_workers, risk_width(12))
-  options <- c(reducible_trees(problem, 3, NULL, 4e5, NULL),
+  options <- c(reducible_trees(problem, 3, NULL, 4e5),
                list(forced = list(), beta = 12, max_cells = 4e5, effort = .02, seed = 3,
                     left_out = list()))
   found <- lapply(c(0, .05, .1, .2, .4, .8, 2, 100), course_to, problem, options)

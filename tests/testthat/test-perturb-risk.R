@@ -293,7 +293,7 @@ test_that("oracle: what one publication tells, exactly", {
   targets <- which(counts %in% 1:2)
   ask <- list(
     counts = counts, small = counts %in% 1:2, mechanism = me, factors = list(), level = .8,
-    max_tables = 1e5, seed = 1, call = environment()
+    max_tables = 1e5, seed = 1
   )
   plan <- plan_insiders(ask)
   for (r in 0:5) {
@@ -324,7 +324,7 @@ test_that("oracle: draws find the cells that exact passes find", {
   me <- mechanism(cycles(moves, x))
   ask <- list(
     counts = as.double(x), small = rep(TRUE, 9), mechanism = me, factors = list(), level = .6,
-    max_tables = 1e5, seed = 1, call = environment()
+    max_tables = 1e5, seed = 1
   )
   plan <- plan_insiders(ask)
   apart <- 0

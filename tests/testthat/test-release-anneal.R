@@ -206,7 +206,7 @@ test_that("property: an interrupt ends the search with the best so far and a war
   expect_equal(found$chains[[1]]$proposals, 20 * 256 + 255)
   expect_gt(found$chains[[1]]$value, 3)
   expect_true(was_cut(found$chains))
-  expect_warning(warn_interrupted(found$chains, NULL), class = "sdc_warning_stopped")
+  expect_warning(warn_interrupted(found$chains), class = "sdc_warning_stopped")
 })
 
 test_that("property: no time still gives a safe release", {

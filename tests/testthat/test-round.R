@@ -119,8 +119,8 @@ test_that("oracle: flows and integer programmes find the same least distance", {
   for (i in 1:8) {
     x <- random_counts(c(7, 6), 8)
     base <- sample(c(3, 5), 1)
-    sums <- released_sums(as_sdc_table(x)$dimnames, list("Var1", "Var2"), NULL, "Total", NULL)
-    by_lp <- round_by_programme(as.vector(x), sums, base, "cells", "error", 60, NULL)$counts
+    sums <- released_sums(as_sdc_table(x)$dimnames, list("Var1", "Var2"), NULL, "Total")
+    by_lp <- round_by_programme(as.vector(x), sums, base, "cells", "error", 60)$counts
     by_flow <- dense(round_controlled(x, base, "nearest"))
     expect_equal(sum(abs(by_lp - as.vector(x))), sum(abs(by_flow - x)))
   }
@@ -406,9 +406,9 @@ test_that("oracle: what the search finds adds up, and costs no less than the bes
     base <- sample(3:5, 1)
     all <- all_roundings(x, base)
     aim <- sample(c("cells", "all"), 1)
-    sums <- released_sums(as_sdc_table(x)$dimnames, rounding_sets(as_sdc_table(x), NULL, NULL), NULL, "Total", NULL)
+    sums <- released_sums(as_sdc_table(x)$dimnames, rounding_sets(as_sdc_table(x), NULL), NULL, "Total")
     problem <- rounding_problem(as.vector(x), sums, base)
-    ro <- suppressWarnings(tryCatch(round_by_search(problem, aim, "error", 10, NULL),
+    ro <- suppressWarnings(tryCatch(round_by_search(problem, aim, "error", 10),
                                     sdc_error_too_large = function(e) NULL), "sdc_warning_time")
     if (ncol(all) == 0) expect_null(ro)
     if (is.null(ro)) next
@@ -463,7 +463,7 @@ test_that("oracle: the data frame of a rounding has the totals and the nodes of 
 test_that("property: a programme whose time ends without a solution gives way to the search", {
   skip_if_not_installed("lpSolve")
   x <- as_sdc_table(array(c(1, 2, 1, 1, 2, 2, 1, 2), c(2, 2, 2)))
-  sums <- released_sums(x$dimnames, rounding_sets(x, NULL, NULL), list(), "Total", NULL)
+  sums <- released_sums(x$dimnames, rounding_sets(x, NULL), list(), "Total")
   problem <- rounding_problem(dense_counts(x), sums, 3)
   expect_null(read_rounding(problem, NULL))
 

@@ -218,7 +218,7 @@ test_that("who guesses the table and the private reason is not told so by a hash
   answer <- request_table(server, "A:B", user = "eve")
   expect_identical(answer$outcome, "refused")
   # all that is hashed, of which the reader has guessed the table and the reason
-  rows <- verified_rows(server$store, environment())
+  rows <- verified_rows(server$store)
   guess <- list(fingerprint = table_fingerprint(as_sdc_table(x)), variables = c("A", "B"),
                 policy = canonical_json(policy_identity(policy, NULL)))
   rows$prev <- genesis_of(guess, chain_hash())

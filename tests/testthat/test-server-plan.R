@@ -40,14 +40,14 @@ test_that("a plan that is damaged in the store is not believed", {
   hash <- sdcLattice:::write_certificate(server$store, "plan", all)
   DBI::dbExecute(server$store$con, "UPDATE meta SET value = $1 WHERE key = 'note_plan_0'",
                  params = list(hash))
-  expect_null(sdcLattice:::read_plan(server, hash, rlang::current_env()))
+  expect_null(sdcLattice:::read_plan(server, hash))
   # whoever starts next makes another
   other <- local_server(x, policy, store = place)
   expect_true(other$planned)
   expect_false(other$plan$hash == hash)
   expect_true(verify_release(server_release(other))$verified)
   DBI::dbExecute(server$store$con, "UPDATE certificate SET body = 'x'")
-  expect_null(sdcLattice:::read_plan(server, server$plan$hash, rlang::current_env()))
+  expect_null(sdcLattice:::read_plan(server, server$plan$hash))
 })
 
 test_that("oracle: what was released outside of the plan is part of the next one", {

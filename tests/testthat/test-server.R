@@ -264,7 +264,7 @@ test_that("a vote that another process has decided meanwhile is not released twi
   server <- local_server(policy = policy, store = path)
   other <- local_server(policy = policy, store = path)
   request_table(server, "A:B")
-  found <- best_candidate(server, NULL, environment())
+  found <- best_candidate(server, NULL)
   local_mocked_bindings_store(best_candidate = function(...) {
     record_release(other, "A:B")
     found

@@ -214,9 +214,9 @@ test_that("property: after a lost connection all settings are made anew, and the
   # lost inside of a transaction
   expect_identical(reason_of(with_store(store, with_lock(store, {
     kill_connections(where)
-    try(fetch_text(store$con, "SELECT 1", call = NULL), silent = TRUE)
+    try(fetch_text(store$con, "SELECT 1"), silent = TRUE)
     read_note(store, "x")
-  }), NULL)), "database")
+  }))), "database")
   expect_identical(quietly(catch_up(store)), 0)
 
   # the ledger was changed, shortened or exchanged meanwhile: never answered from

@@ -44,9 +44,9 @@ test_that("one request at several processes is one decision", {
 
 test_that("a store that another process makes between two looks is no database of others", {
   store <- open_test_store(local_place())
-  expect_silent(sdcLattice:::check_empty(store, rlang::current_env()))
+  expect_silent(sdcLattice:::check_empty(store))
   DBI::dbExecute(store$con, "ALTER TABLE meta RENAME TO other")
-  expect_error(sdcLattice:::check_empty(store, rlang::current_env()), class = "sdc_error_server")
+  expect_error(sdcLattice:::check_empty(store), class = "sdc_error_server")
   close_store(store)
 })
 

@@ -24,7 +24,7 @@ test_that("property: no argument of any function of the libraries is swallowed",
     tryCatch(
       {
         check_names_in_full(name, names(formals(suppress.default)))
-        check_library_arguments(further, method, FALSE, rlang::current_env())
+        check_library_arguments(further, method, FALSE)
         TRUE
       },
       sdc_error_input = function(cnd) FALSE

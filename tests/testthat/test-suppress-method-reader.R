@@ -3,7 +3,7 @@
 read_method <- function(x, ...) {
   usual <- list(time_limit_s = 60, max_tables = 1000, max_states = 1e6, max_steps = 1e8, within = 2,
                 relative = 0)
-  method_reader(x, utils::modifyList(usual, list(...)), FALSE, rlang::current_env())
+  method_reader(x, utils::modifyList(usual, list(...)), FALSE)
 }
 
 # The same by brute force: every value of every hidden cell, and the library called by hand.
