@@ -14,8 +14,6 @@
 #include "release/critical_widths.hpp"
 #include "release/decomposable.hpp"
 #include "release/decomposable_limit.hpp"
-#include "table/small_counts.hpp"
-#include "table/sub_table_set.hpp"
 
 using namespace sdclattice;
 
@@ -233,17 +231,6 @@ TEST(triangulation_keeps_chordal_graphs_and_mends_others) {
   CHECK_EQ(wrong, 0);
 }
 
-TEST(sets_of_sub_tables_grow) {
-  PublicRandom random(1);
-  std::vector<SubTable> in;
-  for (int i = 0; i < 5000; ++i) in.push_back(random() | 1);
-  const SubTableSet set(in);
-  CHECK(std::all_of(in.begin(), in.end(), [&](SubTable s) { return set.contains(s); }));
-  int wrong = 0;
-  for (int i = 0; i < 5000; ++i) wrong += set.contains(random() & ~SubTable{1});
-  CHECK_EQ(wrong, 0);
-}
-
 TEST(admissible_sets_are_those_with_large_counts) {
   int wrong = 0;
   for (std::uint64_t seed = 1; seed <= 120; ++seed) {
@@ -266,26 +253,6 @@ TEST(admissible_sets_are_those_with_large_counts) {
       CHECK_THROWS(TooLargeError, admissible_sets(cells, beta, 2, {}, forbidden));
   }
   CHECK_EQ(wrong, 0);
-}
-
-TEST(remembered_cells_show_small_counts_only_where_there_are_some) {
-  int wrong = 0, found = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const SmallTable table(seed, 5, seed % 5 == 0);
-    const RiskCells cells = table.risk();
-    SmallCounts small(cells, 8);
-    for (std::size_t i = 0; i < cells.size() && i < 70; ++i) small.remember(i);
-    for (SubTable set = 1; set < 32; ++set) {
-      const std::vector<std::int64_t> count = cells.margin(set);
-      const bool has = !count.empty() && *std::min_element(count.begin(), count.end()) < 8;
-      const bool says = small.found_in(set);
-      found += says;
-      wrong += says && !has;
-      if (cells.size() <= 64) wrong += has != says;
-    }
-  }
-  CHECK_EQ(wrong, 0);
-  CHECK(found > 300);
 }
 
 TEST(critical_widths_are_those_of_the_most_parsimonious_releases) {

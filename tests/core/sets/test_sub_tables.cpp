@@ -1,10 +1,8 @@
 #include <algorithm>
-#include <cmath>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "check.hpp"
-#include "release/release_fit.hpp"
 #include "sets/sub_tables.hpp"
 
 using namespace sdclattice;
@@ -86,67 +84,39 @@ TEST(minimal_sub_tables_outside_have_a_limit) {
   CHECK(minimal_outside(40, {{0, 1}}, 100, kQuiet).size() == 38);
 }
 
-TEST(margins_at_the_cells_at_risk_are_sums_over_all_cells_that_agree) {
+TEST(laid_out_sub_tables_lie_inside_or_around_the_sets) {
   PublicRandom random(3);
-  for (int round = 0; round < 60; ++round) {
-    const std::size_t k = 1 + random.below(5);
-    std::vector<std::uint32_t> levels;
-    double size = 1;
-    for (std::size_t v = 0; v < k; ++v) {
-      levels.push_back(static_cast<std::uint32_t>(1 + random.below(4)));
-      size *= levels.back();
+  for (int round = 0; round < 300; ++round) {
+    const std::size_t n = 1 + random.below(7);
+    const auto sets = random_sets(random, n, random.below(6));
+    const std::vector<char> below = lay_out_below(n, sets), above = lay_out_above(n, sets);
+    CHECK(below.size() == std::size_t{1} << n && above.size() == below.size());
+    for (std::size_t m = 0; m < below.size(); ++m) {
+      CHECK((below[m] != 0) == inside_any(m, sets));
+      bool holds = false;
+      for (const VariableSet& set : sets) holds = holds || set_contains(members(m), set);
+      CHECK((above[m] != 0) == holds);
     }
-    const Layout layout(levels);
-    std::vector<double> dense;
-    for (double i = 0; i < size; ++i)
-      dense.push_back(random.below(2) == 0 ? 0 : static_cast<double>(random.below(5)));
-    const Cells cells = cells_from_dense(layout, dense.data(), dense.size());
-    std::vector<std::uint64_t> keys;
-    std::vector<double> counts;
-    std::vector<std::uint32_t> at;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      keys.insert(keys.end(), cells.row(i), cells.row(i) + layout.n_words());
-      counts.push_back(static_cast<double>(cells.count(i)));
-      at.push_back(static_cast<std::uint32_t>(i));
-    }
-    const RiskCells risk(layout, {keys.data(), counts.data(), counts.size()}, at);
-    for (SubTable set = 0; set <= risk.all_variables(); ++set) {
-      const std::vector<std::int64_t> found = risk.margin(set);
-      for (std::size_t i = 0; i < at.size(); ++i) {
-        std::int64_t sum = 0;
-        for (std::size_t j = 0; j < at.size(); ++j) {
-          bool same = true;
-          for (std::size_t v = 0; v < k; ++v)
-            if ((set >> v & 1) != 0 && risk.level(i, v) != risk.level(j, v)) same = false;
-          if (same) sum += risk.count(j);
-        }
-        CHECK(found[i] == sum);
-      }
-    }
-    if (k < 3 || risk.total() == 0) continue;
-    // the chain 12, 23, with all later variables free: its fit over all cells, one by one
-    const std::vector<SubTable> chain = {3, 6};
-    double error = 0, others = 1;
-    for (std::size_t v = 3; v < k; ++v) others *= levels[v];
-    std::vector<double> pair(levels[0] * levels[1], 0), next(levels[1] * levels[2], 0);
-    std::vector<double> middle(levels[1], 0);
-    const auto level = [&](std::size_t cell, std::size_t v) {
-      for (std::size_t u = 0; u < v; ++u) cell /= levels[u];
-      return cell % levels[v];
-    };
-    for (std::size_t c = 0; c < dense.size(); ++c) {
-      pair[level(c, 0) + levels[0] * level(c, 1)] += dense[c];
-      next[level(c, 1) + levels[1] * level(c, 2)] += dense[c];
-      middle[level(c, 1)] += dense[c];
-    }
-    for (std::size_t c = 0; c < dense.size(); ++c) {
-      const double shared = middle[level(c, 1)];
-      const double fit = shared == 0
-                             ? 0
-                             : pair[level(c, 0) + levels[0] * level(c, 1)] *
-                                   next[level(c, 1) + levels[1] * level(c, 2)] / shared / others;
-      error += (dense[c] - fit) * (dense[c] - fit);
-    }
-    CHECK(std::fabs(decomposable_fit_error(risk, chain, kQuiet) - error) < 1e-6 * (1 + error));
+  }
+}
+
+TEST(no_set_holds_nothing_and_the_empty_one_only_itself) {
+  CHECK(count_below(3, {}, kQuiet) == std::vector<double>({0, 0, 0, 0}));
+  CHECK(count_below(3, {{}}, kQuiet) == std::vector<double>({1, 0, 0, 0}));
+  CHECK(count_below(3, {{0, 1, 2}}, kQuiet) == std::vector<double>({1, 3, 3, 1}));
+  CHECK(sum_below(3, {{0, 1, 2}}, {1, 1, 1}, kQuiet) == 7);
+  CHECK(minimal_outside(3, {{0, 1, 2}}, 10, kQuiet).empty());
+  CHECK(minimal_outside(3, {{}}, 10, kQuiet).size() == 3);
+}
+
+// The counts of forty variables in one set are binomials, far beyond what can be laid out.
+TEST(large_sets_are_counted_by_binomials) {
+  VariableSet all(kMany);
+  for (std::uint32_t v = 0; v < kMany; ++v) all[v] = v;
+  const std::vector<double> found = count_below(kMany, {all}, kQuiet);
+  double binomial = 1;
+  for (std::size_t d = 0; d <= kMany; ++d) {
+    CHECK(found[d] == binomial);
+    binomial = binomial * static_cast<double>(kMany - d) / static_cast<double>(d + 1);
   }
 }
