@@ -127,8 +127,11 @@ class SameMargins {
     }
   }
 
+  // False when `visit` ended it, or after `budget` steps.
   bool each(const std::function<bool(const std::vector<std::int64_t>&)>& visit,
             std::size_t cell = 0) {
+    if (budget == 0) return false;
+    --budget;
     if (cell == now_.size()) return visit(now_);
     std::int64_t least = 0, most = INT64_MAX;
     for (const auto& place : place_) {
@@ -143,6 +146,8 @@ class SameMargins {
     }
     return true;
   }
+
+  std::size_t budget = SIZE_MAX;
 
  private:
   void take(std::size_t cell, std::int64_t count, std::int64_t sign) {
@@ -165,17 +170,21 @@ struct Interval {
   std::int64_t width() const { return upper - lower; }
 };
 
-// The sharp bounds of all cells, from all tables with the margins. With no set every table does,
-// so that there must be one.
-inline std::vector<Interval> sharp_bounds(const Dense& x, const std::vector<Mask>& sets) {
+// The sharp bounds of all cells, from all tables with the margins, of which there must be one.
+// Nothing where that takes too long.
+inline std::vector<Interval> sharp_bounds(const Dense& x, const std::vector<Mask>& sets,
+                                          std::size_t budget = 20000) {
   std::vector<Interval> out(x.counts.size());
-  SameMargins(x, sets).each([&](const std::vector<std::int64_t>& table) {
+  SameMargins tables(x, sets);
+  tables.budget = budget;
+  const bool all = tables.each([&](const std::vector<std::int64_t>& table) {
     for (std::size_t c = 0; c < table.size(); ++c) {
       out[c].lower = std::min(out[c].lower, table[c]);
       out[c].upper = std::max(out[c].upper, table[c]);
     }
     return true;
   });
+  if (!all) out.clear();
   return out;
 }
 
@@ -197,6 +206,73 @@ inline std::vector<Mask> random_frontier(sdclattice::PublicRandom& random, std::
   for (std::size_t i = 1 + random.below(most); i > 0; --i)
     out.push_back(1 + random.below((std::size_t{1} << n) - 1));
   return maximal(out);
+}
+
+// The minimal sub-tables inside none of the sets.
+inline std::vector<Mask> minimal_outside(std::size_t n, const std::vector<Mask>& sets) {
+  std::vector<Mask> out;
+  const auto known = [&](Mask a) {
+    return std::any_of(sets.begin(), sets.end(), [&](Mask s) { return inside(a, s); });
+  };
+  for (Mask a = 1; a < Mask{1} << n; ++a) {
+    bool minimal = !known(a);
+    for (std::size_t v = 0; v < n; ++v)
+      if (in(a, v) && a != Mask{1} << v) minimal = minimal && known(a & ~(Mask{1} << v));
+    if (minimal) out.push_back(a);
+  }
+  return out;
+}
+
+// Bounds of super-cells: levels, and the number of levels for a collapsed variable. Each is the sum
+// over the levels of any collapsed variable; what follows from that is followed until nothing
+// changes.
+using SuperCells = std::map<Levels, Interval>;
+
+inline SuperCells super_cells(const Dense& x, const std::vector<Mask>& sets) {
+  constexpr std::int64_t none = std::int64_t{1} << 50;
+  SuperCells out;
+  Levels sizes;
+  for (std::uint32_t k : x.levels) sizes.push_back(k + 1);
+  const Dense grid{sizes, {}};
+  for (std::size_t c = 0; c < number_of_cells(sizes); ++c) out[grid.at(c, x.all())] = {0, none};
+  for (Mask set : sets)
+    for (const auto& [at, count] : x.margin(set)) {
+      Levels place = x.levels;
+      for (std::size_t v = 0, k = 0; v < x.n_variables(); ++v)
+        if (in(set, v)) place[v] = at[k++];
+      out[place] = {count, count};
+    }
+  return out;
+}
+
+inline void narrow(const Levels& levels, SuperCells& cells) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    const auto cut = [&](Interval& x, std::int64_t lower, std::int64_t upper) {
+      if (lower > x.lower) x.lower = lower, changed = true;
+      if (upper < x.upper) x.upper = upper, changed = true;
+    };
+    for (auto& [place, sum] : cells)
+      for (std::size_t v = 0; v < levels.size(); ++v) {
+        if (place[v] != levels[v]) continue;
+        std::vector<Interval*> parts;
+        std::int64_t lower = 0, upper = 0;
+        for (std::uint32_t l = 0; l < levels[v]; ++l) {
+          Levels part = place;
+          part[v] = l;
+          parts.push_back(&cells[part]);
+          lower += parts.back()->lower;
+          upper += parts.back()->upper;
+        }
+        cut(sum, lower, upper);
+        for (Interval* p : parts) {
+          const Interval old = *p;
+          cut(*p, sum.lower - (upper - old.upper), sum.upper - (lower - old.lower));
+          lower += p->lower - old.lower;
+          upper += p->upper - old.upper;
+        }
+      }
+  }
 }
 
 }  // namespace cases

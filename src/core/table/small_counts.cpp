@@ -40,8 +40,10 @@ const SmallCounts::Bits* SmallCounts::cells_with(std::size_t variable, std::uint
 bool SmallCounts::is_small(const Cell& cell, SubTable set) const {
   std::int64_t count = 0;
   const std::size_t n = cells_.cells().n / 64 + 1;
+  const std::uint64_t last = (std::uint64_t{1} << cells_.cells().n % 64) - 1;
   for (std::size_t w = 0; w < n; ++w) {
-    std::uint64_t agree = ~std::uint64_t{0};
+    // All stored cells agree with one that no variable is asked of: no bits beyond them.
+    std::uint64_t agree = w + 1 < n ? ~std::uint64_t{0} : last;
     for (SubTable left = set; left != 0 && agree != 0; left &= left - 1)
       agree &= (*cell[static_cast<std::size_t>(__builtin_ctzll(left))])[w];
     for (; agree != 0; agree &= agree - 1)

@@ -1,10 +1,9 @@
 // Sums of cells: against asking every cell of the table whether a sum holds it.
-#include "sets/groups.hpp"
-
 #include <algorithm>
 
 #include "cases.hpp"
 #include "check.hpp"
+#include "sets/groups.hpp"
 
 using namespace sdclattice;
 

@@ -1,12 +1,11 @@
 // Tables over a few variables: against sums over all cells.
-#include "table/part_table.hpp"
-
 #include <set>
 
 #include "base/deadline.hpp"
 #include "base/error.hpp"
 #include "cases.hpp"
 #include "check.hpp"
+#include "table/part_table.hpp"
 
 using namespace sdclattice;
 using cases::Mask;
@@ -116,8 +115,7 @@ TEST(margins_of_a_part_and_where_its_cells_fall) {
   PublicRandom random(4);
   int wrong = 0;
   for (int round = 0; round < 40; ++round) {
-    const cases::Dense x =
-        cases::random_dense(random, cases::random_levels(random, 4, 1, 3), 5, 1);
+    const cases::Dense x = cases::random_dense(random, cases::random_levels(random, 4, 1, 3), 5, 1);
     const cases::Stored stored(x, 3);
     const RiskCells risk = stored.risk();
     for (Mask whole : {Mask{15}, Mask{11}, Mask{6}, Mask{8}}) {

@@ -1,10 +1,9 @@
 // Margins at the cells at risk: against sums over all cells.
-#include "table/risk_cells.hpp"
-
 #include "base/deadline.hpp"
 #include "base/error.hpp"
 #include "cases.hpp"
 #include "check.hpp"
+#include "table/risk_cells.hpp"
 
 using namespace sdclattice;
 using cases::Mask;
@@ -39,17 +38,18 @@ TEST(margins_are_sums_over_all_cells_that_agree) {
     asked += stored.at_risk.size();
   }
   CHECK_EQ(wrong, 0);
-  CHECK(asked > 1000);
+  CHECK(asked > 500);
 }
 
 // Fields at the end of a word, in a second and a third one.
 TEST(margins_of_keys_of_several_words) {
   PublicRandom random(2);
   int wrong = 0;
-  for (int round = 0; round < 60; ++round) {
-    const std::size_t n = 3 + random.below(3);
+  for (int round = 0; round < 24; ++round) {
+    const bool halves = round % 2 == 0;
+    const std::size_t n = halves ? 5 : 3;
     const cases::Dense x = cases::random_dense(random, cases::Levels(n, 3), 6, 2);
-    const cases::Stored stored(x, 3, cases::Levels(n, round % 2 == 0 ? 40000u : 4000000000u));
+    const cases::Stored stored(x, 3, cases::Levels(n, halves ? 40000u : 4000000000u));
     CHECK(stored.layout.n_words() > 1);
     wrong += faults(x, stored);
   }

@@ -1,10 +1,9 @@
 // A set of sub-tables: against std::set, with keys that crowd one place.
-#include "table/sub_table_set.hpp"
-
 #include <set>
 
 #include "base/random.hpp"
 #include "check.hpp"
+#include "table/sub_table_set.hpp"
 
 using namespace sdclattice;
 
