@@ -13,8 +13,8 @@
 #'   margin has `k` variables; the 0-way margin is the total.
 #' * **Shape**: the numbers of levels, such as 4 x 4 x 3. **Records**, **microdata**: a row for each
 #'   person.
-#' * **Total** of a variable: a level that stands for several; in a **tree**, an inner node, whose
-#'   leaves are levels.
+#' * **Total level** of a variable: a level that stands for several; in a **tree**, an inner node,
+#'   whose leaves are levels.
 #'
 #' # Perturbation
 #' * **Move**: whole numbers, one for each cell, that are added to a table. **Cycle**: a move that
@@ -24,7 +24,7 @@
 #' * **Cover**: one application of each cycle of a set, in a stated order; `r` is the number of
 #'   covers.
 #' * **Blocked**: an application that the **zero rule** forbids; nothing is drawn in its place.
-#' * **Chance** (exposure) of a cell: one application of a cycle whose support contains the cell.
+#' * **Exposure** of a cell: one application of a cycle whose support contains the cell.
 #' * **Ring**: cycles of which each shares cells with the next, and the last with the first; **open**
 #'   when the cycle that would close it is left out.
 #' * **Band**: the cycles of two lines (rows or columns) on one ring; **pair**, **triad**: a group of
@@ -49,10 +49,10 @@
 #'   fibre.
 #'   **Bounds** are `lower` and `upper`, inclusive. **Sharp**: both are attained by a table of the
 #'   fibre; **outer**: the feasibility interval lies inside.
-#' * **Width**: `upper - lower`.
-#' * **Class** of cells: cells that always change together; its **law** is the distribution of their
-#'   change.
-#'   **Front**: cycles whose coins are begun and not yet summed out; its **width** is their number.
+#' * **Width** of a cell: `upper - lower`. [risk_width()] asks for a **minimum width**.
+#' * **Class** of cells: cells that always change together. **Law**: a probability distribution over
+#'   whole numbers, such as that of a change or of a count.
+#'   **Front**: cycles whose coins are begun and not yet summed out; its **size** is their number.
 #' * **Evidence**: the sum, over all originals, of the probability of the published table times the
 #'   prior weight. **Posterior**: the share of one original, or of one count of a cell, in that sum.
 #' * **At risk**: cells with counts so small that their width matters.
@@ -84,7 +84,8 @@
 #'
 #' # Symbols
 #' `N` total, `m`, `n` rows and columns, `r` covers, `alpha`, `beta` probabilities of adding and
-#' subtracting, `gamma = 1 - alpha - beta`.
+#' subtracting, `gamma = 1 - alpha - beta`. In rules about releases `beta` is the minimum width, as in
+#' the source.
 #'
 #' @name notation
 #' @seealso [sdc_table()], [margin()]
