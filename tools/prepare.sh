@@ -181,6 +181,11 @@ need_database() {
   if may_apt; then apt_install postgresql libpq-dev pkg-config; fi
 }
 
+# What checks style and spelling. Where it is missing, these checks are skipped.
+need_style() {
+  if may_apt; then apt_install clang-format hunspell-en-gb r-cran-lintr r-cran-spelling; fi
+}
+
 need_r_packages() {
   lack=$(missing_r "$1")
   [ -n "$lack" ] || return 0
