@@ -251,7 +251,9 @@ print.sdc_disclosed <- function(x, ...) {
   labels <- setdiff(names(x), c("lower", "upper", "sharp", "reason", "count"))
   for (i in shown) {
     where <- paste(labels, "=", vapply(labels, function(v) as.character(x[[v]][i]), ""), collapse = ", ")
-    is <- if (x$lower[i] == x$upper[i]) paste("is", format_count(x$lower[i])) else {
+    is <- if (x$lower[i] == x$upper[i]) {
+      paste("is", format_count(x$lower[i]))
+    } else {
       paste("is from", format_count(x$lower[i]), "to", format_count(x$upper[i]))
     }
     text <- paste0(where, " ", is, if (!is.na(x$reason[i])) paste0(", ", x$reason[i]))

@@ -121,7 +121,9 @@ summary.sdc_rounding <- function(object, ...) {
 #' @export
 print.sdc_rounding_summary <- function(x, ...) {
   line <- function(what, share, mean) {
-    value <- if (is.na(share)) "none there" else {
+    value <- if (is.na(share)) {
+      "none there"
+    } else {
       paste0(percent(share), " changed, by ", format(mean, digits = 3), " on average")
     }
     cat("  ", what, ": ", value, "\n", sep = "")

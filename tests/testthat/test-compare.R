@@ -82,8 +82,9 @@ test_that("oracle: measures of utility", {
   expect_equal(chi_square_of(a), unname(suppressWarnings(chisq.test(a))$statistic))
   expect_equal(hellinger_distance(a, b),
                sqrt(1 - sum(sqrt(a / sum(a) * b / sum(b)))))
-  odds <- function(t, i, j) log((t[i, j] + .5) * (t[i + 1, j + 1] + .5) /
-                                  (t[i + 1, j] + .5) / (t[i, j + 1] + .5))
+  odds <- function(t, i, j) {
+    log((t[i, j] + .5) * (t[i + 1, j + 1] + .5) / (t[i + 1, j] + .5) / (t[i, j + 1] + .5))
+  }
   at <- expand.grid(i = 1:2, j = 1:3)
   by_hand <- mapply(function(i, j) abs(odds(b, i, j) - odds(a, i, j)), at$i, at$j)
   expect_equal(log_odds_change(a, b), mean(by_hand))

@@ -41,10 +41,12 @@ test_that("property: tampered perturbations are refused", {
     x$seal <- seal_of("perturbation", perturbation_parts(x))
     x
   }
-  moved <- function(by) function(x) {
-    step <- which(x$coefficients == by)[1]
-    x$coefficients[step] <- 0L
-    x
+  moved <- function(by) {
+    function(x) {
+      step <- which(x$coefficients == by)[1]
+      x$coefficients[step] <- 0L
+      x
+    }
   }
   expect_refused(pe, list(
     published = function(x) within_list(x, published = edit(x$published, 1, 2)),
@@ -156,9 +158,11 @@ test_that("property: tampered maps are refused", {
     }
   }
   h <- hex_example()
-  count <- function(change) function(x) {
-    x$map$count <- x$map$count + change
-    x
+  count <- function(change) {
+    function(x) {
+      x$map$count <- x$map$count + change
+      x
+    }
   }
   expect_refused(h, list(
     counts = count(c(1, -1, 0, 0, 0, 0)), more = count(c(1, 0, 0, 0, 0, 0)),

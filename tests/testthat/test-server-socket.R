@@ -66,8 +66,8 @@ test_that("over a socket: page, API, ticks, hostile requests, and the same reque
   big <- http(process, "POST", "/v1/requests", wish_headers(), strrep(" ", 20000))
   expect_identical(big$json$type, "urn:sdc:too_large")
   expect_identical(http(process, "GET", paste0("/v1/card?variables=", strrep("A", 9000)))$json$type, "urn:sdc:uri_too_long")
-  lines <- function(...) paste0(paste(c("POST /v1/requests HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json",
-                                        ...), collapse = "\r\n"), "\r\n\r\n")
+  begin <- c("POST /v1/requests HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json")
+  lines <- function(...) paste0(paste(c(begin, ...), collapse = "\r\n"), "\r\n\r\n")
   expect_match(raw_http(process, paste0(lines("Transfer-Encoding: chunked"), "5\r\n{\"var")), " 411 |^$")
   raw_http(process, paste0(lines("Content-Length: 29"), "{\"variables\":[\"C\""))
   expect_match(raw_http(process, lines("Content-Length: -1")), " 413 | 400 |^$")

@@ -7,6 +7,18 @@ wide_mask <- function() {
 }
 
 
+# Functions of an object `o` that each make one of the given assignments in it.
+edits_of <- function(...) {
+  home <- parent.frame()
+  lapply(as.list(substitute(list(...)))[-1], function(edit) {
+    function(o) {
+      inside <- list2env(list(o = o), parent = home)
+      eval(edit, inside)
+      inside$o
+    }
+  })
+}
+
 test_that("property: publish() refuses a suppression of counts that was edited", {
   su <- suppress(roehrig, 1, pattern = wide_mask())
   expect_s3_class(publish(su), "sdc_suppressed")
@@ -15,25 +27,25 @@ test_that("property: publish() refuses a suppression of counts that was edited",
   s <- which(su$cells$sdcStatus == "s")[1]
   tree <- list(row = data.frame(parent = c("all", "all", "n", "n", "n"),
                                 child = c("n", "4", "1", "2", "3")))
-  edits <- list(
-    function(o) { o$cells$sdcStatus[u] <- "s"; o },
-    function(o) { o$cells$sdcStatus[u] <- "x"; o },
-    function(o) { o$cells$sdcStatus[u] <- NA; o },
-    function(o) { o$cells$sdcStatus[s] <- "z"; o },
-    function(o) { o$cells$sdcStatus[s] <- "published"; o },
-    function(o) { o$cells$freq[s] <- o$cells$freq[s] + 1; o },
-    function(o) { o$cells$freq[u] <- 5; o },
-    function(o) { o$cells <- o$cells[-u, ]; o },
-    function(o) { o$cells <- o$cells[rev(seq_len(nrow(o$cells))), ]; o },
-    function(o) { levels(o$cells$row)[1] <- "7"; o },
-    function(o) { o$cells$more <- o$cells$freq; o },
-    function(o) { o$original <- as_sdc_table(roehrig + 1); o },
-    function(o) { o$original <- NULL; o },
-    function(o) { o$hierarchies <- tree; o },
-    function(o) { o$total_label <- "All"; o },
-    function(o) { o$maxN <- 20; o },
-    function(o) { o$maxN <- "one"; o },
-    function(o) { o$protectZeros <- NA; o }
+  edits <- edits_of(
+    o$cells$sdcStatus[u] <- "s",
+    o$cells$sdcStatus[u] <- "x",
+    o$cells$sdcStatus[u] <- NA,
+    o$cells$sdcStatus[s] <- "z",
+    o$cells$sdcStatus[s] <- "published",
+    o$cells$freq[s] <- o$cells$freq[s] + 1,
+    o$cells$freq[u] <- 5,
+    o$cells <- o$cells[-u, ],
+    o$cells <- o$cells[rev(seq_len(nrow(o$cells))), ],
+    levels(o$cells$row)[1] <- "7",
+    o$cells$more <- o$cells$freq,
+    o$original <- as_sdc_table(roehrig + 1),
+    o$original <- NULL,
+    o$hierarchies <- tree,
+    o$total_label <- "All",
+    o$maxN <- 20,
+    o$maxN <- "one",
+    o$protectZeros <- NA
   )
   for (edit in edits) refused(edit(su))
   # what is worked out again finds them without the seal
@@ -70,23 +82,26 @@ test_that("property: publish() refuses a suppression of magnitudes that was edit
   expect_s3_class(publish(su), "sdc_magnitude_suppressed")
   u <- which(su$cells$sdcStatus == "u")[1]
   s <- which(su$cells$sdcStatus == "s")[1]
-  edits <- list(
-    function(o) { o$cells$sdcStatus[u] <- "s"; o },
-    function(o) { o$cells$sdcStatus[u] <- "x"; o },
-    function(o) { o$cells$sdcStatus[s] <- "u"; o },
-    function(o) { o$cells$rules[u] <- ""; o$cells$sdcStatus[u] <- "s"; o },
-    function(o) { o$cells$total[s] <- 1; o },
-    function(o) { o$cells$count[s] <- 99; o },
-    function(o) { o$cells <- o$cells[-s, ]; o },
-    function(o) { levels(o$cells$region)[1] <- "7"; o },
-    function(o) { o$rules <- rule_threshold(2); o },
-    function(o) { o$rules$percent[2] <- 1e6; o },
-    function(o) { o$rules$label[2] <- "p_percent(50)"; o },
-    function(o) { o$rules <- NULL; o },
-    function(o) { o$p <- "ten"; o },
-    function(o) { o$original$value[1] <- o$original$value[1] + 1; o },
-    function(o) { o$original$hierarchies <- list(region = nation); o },
-    function(o) { o$original$total_label <- "All"; o }
+  edits <- edits_of(
+    o$cells$sdcStatus[u] <- "s",
+    o$cells$sdcStatus[u] <- "x",
+    o$cells$sdcStatus[s] <- "u",
+    {
+      o$cells$rules[u] <- ""
+      o$cells$sdcStatus[u] <- "s"
+    },
+    o$cells$total[s] <- 1,
+    o$cells$count[s] <- 99,
+    o$cells <- o$cells[-s, ],
+    levels(o$cells$region)[1] <- "7",
+    o$rules <- rule_threshold(2),
+    o$rules$percent[2] <- 1e6,
+    o$rules$label[2] <- "p_percent(50)",
+    o$rules <- NULL,
+    o$p <- "ten",
+    o$original$value[1] <- o$original$value[1] + 1,
+    o$original$hierarchies <- list(region = nation),
+    o$original$total_label <- "All"
   )
   for (edit in edits) refused(edit(su))
   fails <- suppress(mg, su$rules, pattern = matrix(FALSE, 5, 6))

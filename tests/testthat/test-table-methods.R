@@ -101,7 +101,7 @@ test_that("indices that are passed on are evaluated where they were written", {
   expect_identical(named(), x)
   found <- mapply(function(...) sum(x[...]), 1:2, 1:2, 1:2, 1:2)
   expect_identical(found, as.numeric(Titanic[cbind(1:2, 1:2, 1:2, 1:2)]))
-  expect_identical(do.call(`[`, list(x, "Crew", quote(expr = ), 1, 2)), x["Crew", , 1, 2])
+  expect_identical(do.call(`[`, list(x, "Crew", rlang::missing_arg(), 1, 2)), x["Crew", , 1, 2])
   expect_identical(do.call("[", list(quote(x), lev, 1, 1, 1, drop = TRUE)),
                    x["1st", 1, 1, 1, drop = TRUE])
   expect_identical(lapply(1:2, function(i) x[i, , , ])[[2]], x["2nd", , , ])
