@@ -87,7 +87,7 @@ test_that("property: what is listed is known, whatever the release", {
   }
 })
 
-test_that("input: wrong arguments", {
+test_that("property: input: wrong arguments", {
   b <- bounds_margins(pattern())
   expect_error(disclosed(roehrig), class = "sdc_error_input")
   expect_error(disclosed(), class = "sdc_error_input")

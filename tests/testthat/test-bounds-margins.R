@@ -316,7 +316,7 @@ test_that("oracle: margins that agree in pairs and have no table", {
   }
 })
 
-test_that("input: what is wrong is refused", {
+test_that("property: input: what is wrong is refused", {
   x <- lettered_table(c(2, 0, 1, 3, 4, 1, 0, 5), c(2, 2, 2))
   released <- margins(x, list(c("A", "B"), "C"))
   wrong <- function(...) expect_error(bounds_margins(...), class = "sdc_error_input")
@@ -349,7 +349,7 @@ test_that("input: what is wrong is refused", {
                class = "sdc_error_too_large")
 })
 
-test_that("input: a solver that is not installed", {
+test_that("property: input: a solver that is not installed", {
   skip_if(requireNamespace("lpSolve", quietly = TRUE))
   expect_error(bounds_margins(margins(roehrig, list("row")), method = "ip", solver = "lpSolve"),
                "lpSolve", class = "sdc_error_input")
@@ -365,7 +365,7 @@ test_that("snapshot: the structure of releases", {
   })
 })
 
-test_that("a search that would go too deep leaves outer bounds instead of ending R", {
+test_that("property: a search that would go too deep leaves outer bounds instead of ending R", {
   set.seed(4)
   dim <- c(16, 8, 4)
   x <- array(round(exp(rnorm(prod(dim), 10, 1))), dim)

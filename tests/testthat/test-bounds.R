@@ -13,7 +13,7 @@ test_that("property: frames hold the intervals", {
   expect_output(print(none), "0 cells")
 })
 
-test_that("input: a variable with the name of a column is refused", {
+test_that("property: input: a variable with the name of a column is refused", {
   x <- as.table(matrix(1:4, 2, dimnames = list(lower = 1:2, B = 1:2)))
   expect_error(as.data.frame(bounds_margins(margins(x, list("lower", "B")))), class = "sdc_error_input")
 })

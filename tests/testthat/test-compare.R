@@ -116,7 +116,7 @@ test_that("property: additive methods are additive, margins of cycles stay, a me
   expect_null(co$publications[[4]])
 })
 
-test_that("the same seed gives the same figures and leaves the stream", {
+test_that("property: the same seed gives the same figures and leaves the stream", {
   set.seed(1)
   before <- .Random.seed
   run <- function() as.data.frame(compare_methods(roehrig, method_cyclic(), replicates = 2, seed = 4))
@@ -137,7 +137,7 @@ test_that("published: the pattern of the slides, by the comparison", {
   expect_equal(measure(co, "width_small"), mean(c(2, 2, 2, 0)))
 })
 
-test_that("suppression in a comparison: default methods, and a total that is withheld", {
+test_that("property: suppression in a comparison: default methods, and a total that is withheld", {
   skip_if_not_installed("GaussSuppression")
   x <- as_sdc_table(matrix(c(1, 0, 0, 9, 7, 0, 8, 0, 2), 3))
   co <- compare_methods(x, method_suppression(2), replicates = 2)
@@ -148,7 +148,7 @@ test_that("suppression in a comparison: default methods, and a total that is wit
   expect_length(usual, 4)
 })
 
-test_that("readers of single cells: rounding where joint laws are too large", {
+test_that("property: readers of single cells: rounding where joint laws are too large", {
   x <- sdc_table(occupationalStatus)
   pub <- publish(round_controlled(x, 3, seed = 1), insist = TRUE)
   ask <- list(prior = prior_uniform(), x = x)
@@ -183,7 +183,7 @@ test_that("oracle: maps of hexagons, by their originals", {
   expect_true(is.na(measure(lost, "guess_small")))
 })
 
-test_that("variables keep their order whatever the margins name first", {
+test_that("property: variables keep their order whatever the margins name first", {
   x <- sdc_table(margin.table(Titanic, c(1, 2, 4)))
   a <- compare_methods(x, method_margins(list(c("Sex", "Survived"), "Class")), max_steps = 1e7)
   b <- compare_methods(x, method_margins(list("Class", c("Sex", "Survived"))), max_steps = 1e7)
@@ -191,7 +191,7 @@ test_that("variables keep their order whatever the margins name first", {
   expect_lt(measure(a, "total_change"), 1e-4)
 })
 
-test_that("cell key: its own margins are not additive, the law is by cell", {
+test_that("snapshot: cell key: its own margins are not additive, the law is by cell", {
   skip_if_not_installed("cellKey")
   skip_if_not_installed("ptable")
   co <- compare_methods(roehrig, method_cell_key(D = 2, V = 1), replicates = 2)
@@ -225,7 +225,7 @@ test_that("snapshot: print of a comparison", {
   expect_snapshot(method_cyclic())
 })
 
-test_that("pictures of comparisons", {
+test_that("property: pictures of comparisons", {
   skip_if_not_installed("ggplot2")
   co <- compare_methods(roehrig, list(method_margins(), method_cyclic()), replicates = 2)
   picture <- ggplot2::autoplot(co)
@@ -257,7 +257,7 @@ test_that("snapshot: bad input of comparisons", {
   })
 })
 
-test_that("what fails in one method does not stop the others, and is noted", {
+test_that("property: what fails in one method does not stop the others, and is noted", {
   large <- matrix(c(3e9, 5, 7, 2), 2)
   co <- compare_methods(large, list(method_margins(), method_rounding(3)), replicates = 2)
   expect_false(is.na(measure(co, "guess_small", "rounding to 3")))

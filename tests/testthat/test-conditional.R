@@ -400,7 +400,7 @@ rates <- function(rate, ...) {
   data.frame(A = rep(c("a", "b"), each = 2), B = c("x", "y"), rate = rate, ...)
 }
 
-test_that("input: conditionals", {
+test_that("snapshot: input: conditionals", {
   good <- c("1/3", "2/3", "0.5", ".5")
   expect_s3_class(conditionals(rates(good), "B", "A"), "sdc_conditionals")
   expect_snapshot(error = TRUE, {
@@ -448,7 +448,7 @@ test_that("input: conditionals", {
   })
 })
 
-test_that("input: bounds", {
+test_that("snapshot: input: bounds", {
   co <- conditionals(koch, "Recovery", given_koch)
   rounded <- conditionals(koch, "Recovery", given_koch, digits = 2)
   expect_snapshot(error = TRUE, {
@@ -482,7 +482,7 @@ test_that("input: bounds", {
   })
 })
 
-test_that("input: totals that no table with the rates has", {
+test_that("snapshot: input: totals that no table with the rates has", {
   co <- conditionals(koch, "Recovery", given_koch)
   rounded <- conditionals(koch, "Recovery", given_koch, digits = 3)
   bad <- conditionals(rates(c(".33", ".33", ".5", ".5")), "B", "A", digits = 2)
@@ -501,7 +501,7 @@ test_that("input: totals that no table with the rates has", {
   })
 })
 
-test_that("input: sums that need too much memory", {
+test_that("property: input: sums that need too much memory", {
   x <- as.table(matrix(c(1, 2, 5, 3), 2, dimnames = list(given = 1:2, response = 1:2)))
   co <- conditionals(x, "response", "given")
   expect_error(bounds_conditional(co, 1e12), class = "sdc_error_too_large")

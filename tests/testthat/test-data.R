@@ -38,7 +38,7 @@ test_that("published: all 35 critical widths of the Czech table", {
   expect_identical(found, unname(printed))
 })
 
-test_that("the survey tables have their documented sizes and agree", {
+test_that("property: the survey tables have their documented sizes and agree", {
   expect_s3_class(cps13, "sdc_table")
   expect_identical(c(length(cps13), length(cps13$counts), sum(cps13)), c(2592000, 41684, 299285))
   expect_identical(c(length(cps14), length(cps14$counts), sum(cps14)), c(435456000, 70829, 299285))

@@ -31,20 +31,20 @@ test_that("snapshot: explanations", {
   })
 })
 
-test_that("sets that skip zeros are explained without a list of steps", {
+test_that("property: sets that skip zeros are explained without a list of steps", {
   x <- as_sdc_table(matrix(c(0, 3, 1, 0, 2, 5, 1, 0, 4, 2, 0, 3), 4))
   pe <- perturb(x, mechanism(cycles_banded(x, seed = 3, skip_zeros = TRUE)), seed = 5, insist = TRUE)
   expect_match(as.character(explain(pe, 2))[2], "reach over zeros")
 })
 
-test_that("private explanations say so, public ones do not", {
+test_that("property: private explanations say so, public ones do not", {
   ro <- round_controlled(roehrig, base = 3, seed = 1)
   expect_true(explain(ro, 1)$private)
   expect_false(explain(publish(ro, insist = TRUE), 1)$private)
   expect_type(as.character(explain(ro, 1)), "character")
 })
 
-test_that("explanations of rounding name what happened", {
+test_that("property: explanations of rounding name what happened", {
   words <- function(x, at) paste(as.character(explain(x, at)), collapse = " ")
   no_way <- array(0, c(2, 2, 2))
   no_way[cbind(c(1, 1, 2, 2), c(1, 2, 1, 2), c(1, 2, 2, 1))] <- 1
@@ -141,7 +141,7 @@ test_that("snapshot: explanations of magnitudes", {
   expect_snapshot(explain(judged, 4), error = TRUE)
 })
 
-test_that("explanations say no more than is so", {
+test_that("property: explanations say no more than is so", {
   me <- mechanism(cycles_banded(roehrig, seed = 11), alpha = .5)
   pub <- publish(perturb(roehrig, me, seed = 1, insist = TRUE), insist = TRUE)
   zero <- which(as.vector(as.table(pub$table)) == 0)
@@ -166,7 +166,7 @@ test_that("explanations say no more than is so", {
   expect_match(as.character(explain(shown, 4)), "PUBLISHED", all = FALSE)
 })
 
-test_that("rules with a comma in their label are explained", {
+test_that("property: rules with a comma in their label are explained", {
   mg <- magnitude_table(data.frame(A = "a", v = c(80, 15, 4, 3)), "A", "v")
   judged <- sensitive(mg, c(rule_nk(2, 85), rule_threshold(3)))
   said <- as.character(explain(judged, 1))
@@ -174,7 +174,7 @@ test_that("rules with a comma in their label are explained", {
   expect_no_match(said, "No rule fires")
 })
 
-test_that("suppressed magnitudes are explained", {
+test_that("property: suppressed magnitudes are explained", {
   skip_if_not_installed("lpSolve")
   set.seed(1)
   firms <- data.frame(A = rep(c("a", "b", "c"), 12), B = rep(1:2, each = 18),
@@ -191,7 +191,7 @@ test_that("suppressed magnitudes are explained", {
   expect_true(explain(su, 1)$private)
 })
 
-test_that("the structure of private objects shows no counts", {
+test_that("property: the structure of private objects shows no counts", {
   objects <- list(
     round_controlled(roehrig, 3, seed = 1),
     perturb(roehrig, mechanism(cycles_banded(roehrig, seed = 11)), seed = 1, insist = TRUE),

@@ -170,7 +170,7 @@ test_that("property: estimates are near, and say how near", {
   expect_lt(abs(as.numeric(about) / exact - 1), 5 * about$relative_error)
 })
 
-test_that("input: what cannot be counted is said", {
+test_that("property: input: what cannot be counted is said", {
   release <- margins(roehrig, list("row", "column"))
   expect_error(count_tables(), class = "sdc_error_input")
   expect_error(count_tables("a"), class = "sdc_error_input")
@@ -194,7 +194,7 @@ test_that("input: what cannot be counted is said", {
   expect_error(count_tables(open), class = "sdc_error_input")
 })
 
-test_that("input: a release that no table agrees with counts 0", {
+test_that("property: input: a release that no table agrees with counts 0", {
   # Twice each cell, of 0 or 1, is to make 3.
   x <- constraints(data.frame(A = c("a", "b", "c"), lower = 0, upper = 1))
   x$rows <- list(start = c(0L, 3L), cell = 1:3, coefficient = c(2, 2, 2), lower = 3, upper = 3,
@@ -247,6 +247,6 @@ test_that("oracle: estimates hold for counts of any size", {
   }
 })
 
-test_that("input: limits beyond 2^53 are refused, not rounded", {
+test_that("property: input: limits beyond 2^53 are refused, not rounded", {
   expect_error(count_tables(intervals(as.table(matrix(3, 1, 1)), 0, 2^53)), class = "sdc_error_too_large")
 })

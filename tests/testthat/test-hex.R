@@ -70,7 +70,7 @@ test_that("published: data sets of the three models, with residuals of a straigh
   expect_identical(.Random.seed, before)
 })
 
-test_that("input: bad coordinates, frames, bounds and models", {
+test_that("property: input: bad coordinates, frames, bounds and models", {
   skip_if_not_installed("hexbin")
   bad <- function(...) expect_error(hex_table(...), class = "sdc_error_input")
   bad()
@@ -158,7 +158,7 @@ test_that("property: pictures", {
   expect_error(plot(h, what = "all"), class = "sdc_error_input")
 })
 
-test_that("ranges that hexbin cannot divide by are refused", {
+test_that("property: ranges that hexbin cannot divide by are refused", {
   skip_if_not_installed("hexbin")
   expect_error(hex_table(0, 0, xbnds = c(0, 1e-310), ybnds = 0:1), class = "sdc_error_input")
   expect_error(hex_table(c(5e-324, 1e-323), 1:2), class = "sdc_error_input")

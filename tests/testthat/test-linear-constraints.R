@@ -180,7 +180,7 @@ test_that("property: a release holds nothing but what is released", {
                    constraints(margins(other, list("row", "column"))))
 })
 
-test_that("input: what is wrong with a part is said", {
+test_that("property: input: what is wrong with a part is said", {
   expect_error(constraints(), class = "sdc_error_input")
   expect_error(constraints(list(1)), class = "sdc_error_input")
   cells <- data.frame(A = c("a", "b"), freq = c(1, 2))
@@ -210,7 +210,7 @@ test_that("input: what is wrong with a part is said", {
   expect_error(intervals(roehrig), class = "sdc_error_input")
 })
 
-test_that("input: a slip in dimVar does not become another table", {
+test_that("property: input: a slip in dimVar does not become another table", {
   cells <- data.frame(sex = c("f", "f", "m", "m"), age = c("1", "2", "1", "2"), freq = c(3, 3, 4, 4))
   expect_error(constraints(cells, dimVar = c("sex", "aeg")), class = "sdc_error_input")
   expect_error(constraints(cells, dimVar = c("sex", "age", "job")), "job", class = "sdc_error_input")
@@ -231,7 +231,7 @@ test_that("property: a table without variables has one cell", {
   expect_equal(as.character(count_tables(data.frame(freq = 5))), "1")
 })
 
-test_that("input: dimnames of bounds say what no part shows, or agree", {
+test_that("property: input: dimnames of bounds say what no part shows, or agree", {
   cells <- data.frame(A = c("a", "b"), freq = c(1, 2))
   all <- bounds_margins(cells, dimnames = list(A = c("a", "b", "c")))
   expect_equal(all$upper, c(1, 2, Inf))

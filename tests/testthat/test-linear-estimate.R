@@ -34,7 +34,7 @@ test_that("property: everything released is met, suppressed cells too", {
   expect_lte(estimate_table(rounded)$gap, 1e-6)
 })
 
-test_that("methods of estimates", {
+test_that("snapshot: methods of estimates", {
   fit <- estimate_table(margins(roehrig, list("row", "column")))
   expect_snapshot(fit)
   frame <- as.data.frame(fit)
@@ -44,7 +44,7 @@ test_that("methods of estimates", {
   expect_equal(sum(as.table(none)), 0)
 })
 
-test_that("a copy of margins can be published", {
+test_that("property: a copy of margins can be published", {
   m <- margins(sdc_table(roehrig), list("row", c("row", "column")))
   pub <- publish(m)
   expect_s3_class(pub, "sdc_margins")

@@ -364,7 +364,7 @@ test_that("property: pictures", {
   expect_s3_class(plot(publish(re, insist = TRUE)), "ggplot")
 })
 
-test_that("intervals are those of their cells, whatever the labels", {
+test_that("property: intervals are those of their cells, whatever the labels", {
   skip_if_not_installed("lpSolve")
   v <- list(c(16, 28, 15, 24, 14), c(165, 188, 154, 88), c(221, 50, 12), c(105, 155, 97, 59))
   made <- function(a, b) {
@@ -377,7 +377,7 @@ test_that("intervals are those of their cells, whatever the labels", {
   expect_equal(made("a b", "b c")$audit$cells[same], made("c", "z")$audit$cells[same])
 })
 
-test_that("publish() judges totals, and a lone contributor of 0 is exposed", {
+test_that("property: publish() judges totals, and a lone contributor of 0 is exposed", {
   skip_if_not_installed("lpSolve")
   firm <- magnitude_table(data.frame(A = c("a", "b"), v = 100, f = 1), "A", "v", contributorVar = "f")
   cells <- redistribute(firm, rule_p_percent(10), totals = FALSE)

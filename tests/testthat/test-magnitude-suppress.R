@@ -344,7 +344,7 @@ test_that("snapshot: a library that fails shows none of its words", {
   expect_snapshot(error = TRUE, suppress(mg, rule_p_percent(10)))
 })
 
-test_that("input: arguments", {
+test_that("snapshot: input: arguments", {
   mg <- firm_table(corner_records(), contributorVar = NULL)
   rules <- rule_p_percent(10)
   expect_snapshot(error = TRUE, {

@@ -368,7 +368,7 @@ test_that("snapshot: errors", {
   })
 })
 
-test_that("conditions hold no argument, also when the table is passed by value", {
+test_that("property: conditions hold no argument, also when the table is passed by value", {
   x <- plain_table(matrix(c(987654, 1, 2, 876543), 2))
   me <- mechanism(cycles_bidiagonal(x))
   cnd <- tryCatch(do.call(perturb, list(x, me, min_protection = 1)), error = identity)

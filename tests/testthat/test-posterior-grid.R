@@ -66,7 +66,7 @@ test_that("oracle: two covers of triads that skip zeros, and six sweeps over pai
   }
 })
 
-test_that("more sweeps than posterior() can follow are refused before anything is drawn", {
+test_that("snapshot: more sweeps than posterior() can follow are refused before anything is drawn", {
   x <- plain_table(matrix(2, 5, 4))
   refused <- function(set, covers) {
     me <- mechanism(set, covers = covers)

@@ -141,7 +141,7 @@ test_that("property: a kept margin is a point, one cell is its law, and the rest
   }
 })
 
-test_that("sums of many cells of long tables: margins are known at once, others may be refused", {
+test_that("property: sums of many cells of long tables: margins are known at once, others may be refused", {
   withr::local_seed(34)
   x <- random_table(3, 2000)
   po <- posterior(publication(x, mechanism(cycles_banded(x, seed = 1, open = TRUE))))
@@ -180,7 +180,7 @@ test_that("oracle: draws of a symmetric reverse run are independent, and their e
   expect_lt(abs(mean(several) - mean(exact, cells = 1)), 4 * sqrt(variance / 200))
 })
 
-test_that("an expectation is told in the labels of the table", {
+test_that("property: an expectation is told in the labels of the table", {
   po <- posterior(question_publication())
   seen <- NULL
   posterior_expectation(po, function(t) {
@@ -253,7 +253,7 @@ test_that("oracle: the distance between readers", {
   }
 })
 
-test_that("pictures of readers are drawn", {
+test_that("property: pictures of readers are drawn", {
   skip_if_not_installed("ggplot2")
   po <- posterior(question_publication())
   picture <- ggplot2::autoplot(compare_readers(a = po, b = po))
@@ -285,7 +285,7 @@ test_that("property: questions leave the user's stream alone", {
   expect_false(identical(a, b))
 })
 
-test_that("limits weaken an answer and say so", {
+test_that("property: limits weaken an answer and say so", {
   withr::local_seed(5)
   x <- random_table(3, 30)
   po <- posterior(publication(x, mechanism(cycles_banded(x, seed = 1))))
@@ -304,7 +304,7 @@ test_that("limits weaken an answer and say so", {
   expect_equal(density(po, hasty$table), hasty$probability)
 })
 
-test_that("counts are exact at any size", {
+test_that("property: counts are exact at any size", {
   n <- new_sdc_count("123456789012345678901234567890", TRUE)
   expect_identical(as.character(n), "123456789012345678901234567890")
   expect_equal(as.numeric(n), 1.2345678901234568e29)
@@ -380,7 +380,7 @@ test_that("snapshot: bad input is named", {
   })
 })
 
-test_that("bad input has its class", {
+test_that("property: bad input has its class", {
   po <- posterior(question_publication())
   expect_error(count_originals(3), class = "sdc_error_input")
   expect_error(posterior_sum(po, 1:2, weights = 1), class = "sdc_error_input")

@@ -171,7 +171,7 @@ test_that("oracle: three publications sharpen, and a list of one is that one", {
   expect_identical(posterior(list(a = pubs[[1]], b = pubs[[2]])), posterior(pubs[1:2]))
 })
 
-test_that("publications that no one original can have led to are refused", {
+test_that("property: publications that no one original can have led to are refused", {
   x <- plain_table(matrix(5, 3, 3))
   me <- mechanism(cycles_bidiagonal(x))
   other_margins <- x
@@ -213,7 +213,7 @@ test_that("oracle: data cycles, with and without what their zero pattern tells",
   }
 })
 
-test_that("data cycles and a banded set of one table are read together", {
+test_that("property: data cycles and a banded set of one table are read together", {
   withr::local_seed(17)
   one <- data_publication(3, c(3, 3))
   told <- data_cycle_knowledge(one$mechanism$cycles)
@@ -234,7 +234,7 @@ test_that("data cycles and a banded set of one table are read together", {
   expect_like_slow(posterior(list(two, one)), slow)
 })
 
-test_that("runs that are lost prove nothing, and few that carry the answer are warned of", {
+test_that("property: runs that are lost prove nothing, and few that carry the answer are warned of", {
   withr::local_seed(2)
   x <- plain_table(matrix(stats::rpois(400, 1), 20))
   set <- cycles_data(x, seed = 1)
@@ -253,7 +253,7 @@ test_that("runs that are lost prove nothing, and few that carry the answer are w
   expect_gt(po$evidence_error, .3)
 })
 
-test_that("a table of zeros is simulated, too", {
+test_that("property: a table of zeros is simulated, too", {
   x <- plain_table(matrix(0, 3, 3))
   po <- posterior(publication(x, mechanism(cycles_bidiagonal(x))), method = "montecarlo", draws = 100, seed = 1)
   expect_equal(unname(lengths(laws_of(po))), rep(1L, 9))
@@ -264,7 +264,7 @@ of_shape <- function(set) {
   cycles(bare_moves(set), plain_table(numeric(prod(dim(set))), dim(set)))
 }
 
-test_that("four variables, merged into two ways: end to end", {
+test_that("property: four variables, merged into two ways: end to end", {
   withr::local_seed(18)
   x <- plain_table(stats::rpois(24, 3), c(2, 3, 2, 2))
   set <- cycles_margin(x, seed = 5)
@@ -346,7 +346,7 @@ test_that("property: variables of one level make no difference", {
   expect_equal(unname(laws_of(posterior(pub))), unname(laws_of(posterior(two))))
 })
 
-test_that("a table without chances is known", {
+test_that("property: a table without chances is known", {
   x <- plain_table(matrix(c(0, 1, 0, 0, 0, 2, 3, 0, 0), 3))
   po <- posterior(publication(x, mechanism(cycles_bidiagonal(x))))
   expect_equal(unname(lengths(laws_of(po))), rep(1L, 9))
@@ -354,7 +354,7 @@ test_that("a table without chances is known", {
   expect_identical(as.character(count_originals(po)), "1")
 })
 
-test_that("publications that the mechanism cannot have made are said to be impossible", {
+test_that("property: publications that the mechanism cannot have made are said to be impossible", {
   x <- plain_table(matrix(c(1, 0, 0, 1), 2))
   sure <- function(rule) mechanism(cycles_bidiagonal(x), alpha = 1, beta = 0, zero_rule = rule)
   y <- plain_table(matrix(3, 2, 2))

@@ -184,7 +184,7 @@ test_that("property: simulate() leaves the user's stream alone", {
   expect_identical(stats::runif(1), a)
 })
 
-test_that("priors multiply, and known cells are known", {
+test_that("property: priors multiply, and known cells are known", {
   pub <- example_publication()
   whole <- data.frame(A = "1", B = "2")
   po <- posterior(pub, prior_poisson(3) * prior_at_least(1, whole))
@@ -197,7 +197,7 @@ test_that("priors multiply, and known cells are known", {
   expect_output(print(prior_poisson(3) * prior_at_least(1)), "poisson (3) x at least (1)", fixed = TRUE)
 })
 
-test_that("a historical table is a Poisson prior, by table or array", {
+test_that("property: a historical table is a Poisson prior, by table or array", {
   pub <- example_publication()
   old <- as.table(pub$table) + 1
   a <- posterior(pub, prior_poisson(old))
@@ -207,7 +207,7 @@ test_that("a historical table is a Poisson prior, by table or array", {
   expect_equal(laws_of(a), laws_of(c))
 })
 
-test_that("summary, quantile and mean agree with the laws", {
+test_that("property: summary, quantile and mean agree with the laws", {
   po <- posterior(example_publication())
   laws <- laws_of(po)
   cells <- as.data.frame(summary(po, level = .9))
@@ -228,7 +228,7 @@ test_that("summary, quantile and mean agree with the laws", {
   }, laws, published)))
 })
 
-test_that("quantiles and intervals are possible values", {
+test_that("property: quantiles and intervals are possible values", {
   po <- posterior(example_publication())
   laws <- laws_of(po)
   lowest <- vapply(laws, function(l) min(as.numeric(names(l))), 0)
@@ -241,7 +241,7 @@ test_that("quantiles and intervals are possible values", {
   expect_equal(cells$upper, unname(highest))
 })
 
-test_that("cells can be meant by number, array, index matrix and labels", {
+test_that("property: cells can be meant by number, array, index matrix and labels", {
   po <- posterior(example_publication())
   expected <- as.data.frame(po, cells = c(5, 14))
   at <- seq_len(16) %in% c(5, 14)
@@ -251,12 +251,12 @@ test_that("cells can be meant by number, array, index matrix and labels", {
   expect_identical(as.data.frame(po, cells = data.frame(B = c("2", "4"), A = c(1, 2))), expected)
 })
 
-test_that("the mechanism's own rule can be named", {
+test_that("property: the mechanism's own rule can be named", {
   pub <- example_publication()
   expect_identical(posterior(pub, zero_rule = "blocked"), posterior(pub))
 })
 
-test_that("a set with a window of two places: Lenz's band and three-row bands", {
+test_that("property: a set with a window of two places: Lenz's band and three-row bands", {
   published <- plain_table(matrix(c(2, 1, 3, 0, 2, 2, 1, 4, 2, 2, 3, 1, 5, 0, 2), 3))
   for (set in list(cycles_bidiagonal(published), cycles_banded(published, group = 2, seed = 2))) {
     for (rule in c("blocked", "nonnegative")) {
@@ -321,14 +321,14 @@ test_that("snapshot: bad input is named", {
   })
 })
 
-test_that("bad input has its class", {
+test_that("property: bad input has its class", {
   pub <- example_publication()
   expect_error(posterior(roehrig), class = "sdc_error_input")
   expect_error(posterior(pub, prior_at_least(100)), class = "sdc_error_infeasible")
   expect_error(posterior(pub, method = "enumeration", max_tables = 5), class = "sdc_error_too_large")
 })
 
-test_that("pictures are drawn", {
+test_that("property: pictures are drawn", {
   skip_if_not_installed("ggplot2")
   po <- posterior(example_publication())
   for (what in c("cells", "uncertainty")) {
@@ -338,7 +338,7 @@ test_that("pictures are drawn", {
   }
 })
 
-test_that("a Poisson prior with one rate says nothing, however extreme the rate", {
+test_that("property: a Poisson prior with one rate says nothing, however extreme the rate", {
   x <- plain_table(rep(5, 16), c(4, 4))
   pub <- publication(x, mechanism(cycles_bidiagonal(x)))
   flat <- posterior(pub, prior_poisson(1))
@@ -349,7 +349,7 @@ test_that("a Poisson prior with one rate says nothing, however extreme the rate"
   }
 })
 
-test_that("large counts keep the precision of a Poisson prior", {
+test_that("property: large counts keep the precision of a Poisson prior", {
   for (size in c(1e6, 1e12)) {
     x <- plain_table(rep(size, 9), c(3, 3))
     pub <- publication(x, mechanism(cycles_bidiagonal(x)))

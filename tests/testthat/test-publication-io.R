@@ -151,7 +151,7 @@ test_that("property: publications that were changed by hand are not written", {
   refused(pub)
 })
 
-test_that("input: what cannot be written, and folders of two kinds", {
+test_that("property: input: what cannot be written, and folders of two kinds", {
   expect_error(write_publication(roehrig, tempfile()), "sdc_suppressed", class = "sdc_error_input")
   expect_error(write_publication(suppress(roehrig, 1, pattern = slides_mask()), tempfile()),
                class = "sdc_error_input")

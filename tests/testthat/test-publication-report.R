@@ -7,7 +7,7 @@ report_posterior <- function() {
   posterior(publish(perturb(x, me, seed = 3, insist = TRUE), insist = TRUE))
 }
 
-test_that("a report has its page, pictures and files, and escapes labels", {
+test_that("property: a report has its page, pictures and files, and escapes labels", {
   po <- report_posterior()
   folder <- withr::local_tempdir()
   page <- write_report(po, file.path(folder, "r"), title = "A & B")
@@ -23,7 +23,7 @@ test_that("a report has its page, pictures and files, and escapes labels", {
   expect_equal(sum(grepl("<img src=\"[a-z]+.png\" alt=\"[^\"]+\">", text)), 3)
 })
 
-test_that("a report depends on the publication only", {
+test_that("property: a report depends on the publication only", {
   po <- report_posterior()
   folder <- withr::local_tempdir()
   again <- posterior(publication(po$publication$table, po$publication$mechanism))

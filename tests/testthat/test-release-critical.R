@@ -94,7 +94,7 @@ test_that("snapshot: what people see", {
   expect_identical(class(head(cw)), "data.frame")
 })
 
-test_that("pictures have a point for each sub-table, and lines where they can be told apart", {
+test_that("property: pictures have a point for each sub-table, and lines where they can be told apart", {
   skip_if_not_installed("ggplot2")
   few <- ggplot2::autoplot(critical_widths(czech_workers))
   expect_s3_class(few, "ggplot")

@@ -105,7 +105,7 @@ test_that("published: the best decomposable release of the 13-way table, proved"
   expect_equal(width(re)$inner, 3)
 })
 
-test_that("values of one's own decide, whole or not", {
+test_that("property: values of one's own decide, whole or not", {
   values <- c("A:B" = 10, "B:C" = .25, "A:B:C:D:E:F" = 1000)
   re <- best(6, utility = utility_values(values))
   expect_equal(re$value, 10.25)
@@ -117,7 +117,7 @@ test_that("values of one's own decide, whole or not", {
   expect_equal(c(counted$value, counted$upper_bound), c(60, 60))
 })
 
-test_that("rules that judge sub-tables alone: all safe ones", {
+test_that("property: rules that judge sub-tables alone: all safe ones", {
   set.seed(85)
   for (case in 1:10) {
     x <- sdc_table(lettered_table(rpois(24, 20), c(2, 3, 2, 2)))
@@ -137,7 +137,7 @@ test_that("rules that judge sub-tables alone: all safe ones", {
   expect_equal(release_exact(magnitudes, risk_np(5, 60))$n_sub_tables, 2)
 })
 
-test_that("time may end a search: the release is safe and the bound holds", {
+test_that("property: time may end a search: the release is safe and the bound holds", {
   for (among in c("all", "decomposable")) {
     re <- best(20, among = among, time_limit_s = 0)
     expect_true(re$stopped)
@@ -147,7 +147,7 @@ test_that("time may end a search: the release is safe and the bound holds", {
   }
 })
 
-test_that("what is too large is said, with what to use instead", {
+test_that("property: what is too large is said, with what to use instead", {
   expect_error(release_exact(cps13, risk_width(3)), "release_reducible",
                class = "sdc_error_too_large")
   expect_error(best(6, max_cells = 63), "release_reducible", class = "sdc_error_too_large")

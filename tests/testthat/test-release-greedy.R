@@ -27,7 +27,7 @@ test_that("published: greedy and first fit at the tested thresholds", {
   }
 })
 
-test_that("inner bounds are certain and release no more than integer bounds", {
+test_that("property: inner bounds are certain and release no more than integer bounds", {
   for (beta in c(3, 9, 15, 40)) {
     inner <- released(beta, bounds = "inner", fill = "first_fit")
     exact <- width(inner)
@@ -39,7 +39,7 @@ test_that("inner bounds are certain and release no more than integer bounds", {
   expect_error(released(6, bounds = "shuttle"), class = "sdc_error_input")
 })
 
-test_that("what time does not decide is refused, and the log says so", {
+test_that("property: what time does not decide is refused, and the log says so", {
   x <- margin(cps13, c("age", "workclass", "education", "marital", "tax"))
   re <- release_greedy(x, risk_width(5, at_risk = 1:10), fill = "first_fit", time_limit_s = 5)
   expect_gte(re$width[["inner"]], 5)
@@ -51,12 +51,12 @@ test_that("what time does not decide is refused, and the log says so", {
   expect_gte(width(none)$inner, 10)
 })
 
-test_that("utilities value the result", {
+test_that("property: utilities value the result", {
   expect_equal(released(6, utility = utility_cells())$value,
                utility(released(6), utility_cells()))
 })
 
-test_that("bad input is named", {
+test_that("property: bad input is named", {
   expect_error(release_greedy(), class = "sdc_error_input")
   expect_error(release_greedy(czech_workers), class = "sdc_error_input")
   expect_error(release_greedy(czech_workers, risk_n(3)), "release_exact", class = "sdc_error_input")

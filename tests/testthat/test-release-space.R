@@ -97,7 +97,7 @@ test_that("property: cliques and separators are those of gRbase", {
   expect_gt(n_chordal, 20)
 })
 
-test_that("forty variables are counted, not listed", {
+test_that("property: forty variables are counted, not listed", {
   v <- paste0("v", 1:40)
   space <- sub_tables(v, list(v[1:20], v[11:30], v[21:40]))
   expect_equal(sum(space$by_dimension$released), 3 * 2^20 - 2 * 2^10 - 1 + 1)
@@ -130,7 +130,7 @@ test_that("snapshot: wrong sub-tables", {
   })
 })
 
-test_that("pictures are drawn", {
+test_that("property: pictures are drawn", {
   skip_if_not_installed("ggplot2")
   space <- sub_tables(czech_workers, c("B:F", "A:B:C:E", "A:D:E"), ~ C + D)
   grDevices::pdf(NULL)

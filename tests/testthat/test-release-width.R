@@ -62,7 +62,7 @@ test_that("oracle: decomposable releases of large tables come in closed form", {
   expect_equal(length(w$cells$lower), 32445)
 })
 
-test_that("components glue: one open part among margins, and variables in no margin", {
+test_that("property: components glue: one open part among margins, and variables in no margin", {
   x <- sdc_table(czech_workers)
   ring <- list(c("A", "B"), c("B", "C"), c("C", "A"), c("C", "D"), "E")
   w <- width(ring, x, risk_width(3))
@@ -73,7 +73,7 @@ test_that("components glue: one open part among margins, and variables in no mar
   expect_equal(width(list(character()), x, risk_width(3))$inner, sum(x))
 })
 
-test_that("cells of interest may be named, and levels may be single or empty", {
+test_that("property: cells of interest may be named, and levels may be single or empty", {
   x <- sdc_table(czech_workers)
   cells <- as.data.frame(x)[c(5, 9), 1:6]
   w <- width(c("A:B", "B:C"), x, risk_width(1, cells = cells))
@@ -91,7 +91,7 @@ test_that("property: a walk meets what programmes find on middle-sized tables of
   expect_false(w$stopped)
 })
 
-test_that("a release knows certificates of its own", {
+test_that("property: a release knows certificates of its own", {
   re <- release_exact(czech_workers, risk_width(6), among = "decomposable")
   re$width[["inner"]] <- 6
   re$sets <- utils::combn(6, 4, simplify = FALSE)
@@ -105,7 +105,7 @@ test_that("a release knows certificates of its own", {
   expect_lt(other$inner, 6)
 })
 
-test_that("bad input is named", {
+test_that("property: bad input is named", {
   x <- sdc_table(czech_workers)
   expect_error(width(), class = "sdc_error_input")
   expect_error(width("A:Z", x, risk_width(3)), "variables of the table", class = "sdc_error_input")

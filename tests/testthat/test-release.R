@@ -3,7 +3,7 @@ test_release <- function(sets = list(2:6, c(1, 2, 4, 5)), risk = risk_width(3), 
   new_release(release_problem(sdc_table(x), risk), sets, "hand", width, "exact", ...)
 }
 
-test_that("utilities are sums over sub-tables", {
+test_that("property: utilities are sums over sub-tables", {
   x <- sdc_table(czech_workers)
   labels <- as.data.frame(test_release())$sub_table
   size <- function(label) prod(dim(x)[match(strsplit(label, ":")[[1]], names(dimnames(x)))])
@@ -16,7 +16,7 @@ test_that("utilities are sums over sub-tables", {
   expect_equal(utility(c("A:B", "C"), x = x), 4)
 })
 
-test_that("degrees of freedom are those of the log-linear model", {
+test_that("property: degrees of freedom are those of the log-linear model", {
   y <- sdc_table(data.frame(a = 1:12 %% 3, b = 1:12 %% 2, c = 1:12 %% 4, n = 1:12), c("a", "b", "c"),
                  freqVar = "n")
   expect_equal(utility(list(c("a", "b"), "c"), utility_df(), y), (3 * 2 - 1) + (4 - 1))
@@ -39,7 +39,7 @@ test_that("oracle: the accuracy in closed form is that of iterative proportional
   }
 })
 
-test_that("the accuracy needs no full table where the release is decomposable", {
+test_that("property: the accuracy needs no full table where the release is decomposable", {
   v <- names(dimnames(cps14))
   sets <- list(v[c(1, 5, 7)], v[c(5, 7, 8)], v[c(8, 14)])
   expect_lt(utility(sets, utility_accuracy(), cps14), 0)
@@ -47,7 +47,7 @@ test_that("the accuracy needs no full table where the release is decomposable", 
                class = "sdc_error_too_large")
 })
 
-test_that("a release answers its generics", {
+test_that("snapshot: a release answers its generics", {
   re <- test_release()
   expect_equal(re$frontier, c("B:C:D:E:F", "A:B:D:E"))
   expect_equal(re$n_sub_tables, 39)
@@ -67,7 +67,7 @@ test_that("a release answers its generics", {
   })
 })
 
-test_that("a published release holds its tables and its rule, nothing else", {
+test_that("snapshot: a published release holds its tables and its rule, nothing else", {
   x <- sdc_table(czech_workers)
   pub <- publish(test_release())
   expect_equal(as.table(margins(pub)[[1]]), as.table(margin(x, c("B", "C", "D", "E", "F"))))
@@ -86,13 +86,13 @@ test_that("a published release holds its tables and its rule, nothing else", {
   expect_snapshot(pub)
 })
 
-test_that("what is not certified is published on demand only", {
+test_that("property: what is not certified is published on demand only", {
   re <- test_release(list(1:6))
   expect_error(publish(re), class = "sdc_error_refused")
   expect_s3_class(publish(re, insist = TRUE), "sdc_release_publication")
 })
 
-test_that("n-rules and (n, p)-rules judge each sub-table", {
+test_that("property: n-rules and (n, p)-rules judge each sub-table", {
   x <- sdc_table(data.frame(a = c("x", "x", "y"), b = c("u", "v", "u"), n = c(5, 2, 9)), c("a", "b"),
                  freqVar = "n")
   expect_error(release_problem(x, risk_n(3)), "b", class = "sdc_error_infeasible")
@@ -115,7 +115,7 @@ test_that("n-rules and (n, p)-rules judge each sub-table", {
   expect_error(margins(re), class = "sdc_error_input")
 })
 
-test_that("sensitive cells may be named", {
+test_that("property: sensitive cells may be named", {
   x <- sdc_table(czech_workers)
   cells <- as.data.frame(x)
   at <- which(cells[[length(cells)]] %in% 1:2)
@@ -165,7 +165,7 @@ test_that("snapshot: rules and utilities in words", {
   })
 })
 
-test_that("releases are drawn", {
+test_that("property: releases are drawn", {
   skip_if_not_installed("ggplot2")
   grDevices::pdf(NULL)
   withr::defer(grDevices::dev.off())
@@ -178,7 +178,7 @@ test_that("releases are drawn", {
   expect_s3_class(plot(publish(re)), "ggplot")
 })
 
-test_that("what attackers found stays mended", {
+test_that("property: what attackers found stays mended", {
   # a name with a colon of its own
   y <- czech_workers
   names(dimnames(y))[3] <- "A:B"

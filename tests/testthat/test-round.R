@@ -341,7 +341,7 @@ test_that("property: frames, tables and pictures", {
   for (x in list(ro, pub, po)) expect_s3_class(ggplot2::autoplot(x), "ggplot")
 })
 
-test_that("input: arguments", {
+test_that("snapshot: input: arguments", {
   input <- function(...) expect_error(round_controlled(...), class = "sdc_error_input")
   expect_snapshot(error = TRUE, {
     round_controlled(slide)
@@ -378,7 +378,7 @@ test_that("input: arguments", {
   expect_error(publish(), class = "sdc_error_input")
 })
 
-test_that("input: the posterior", {
+test_that("property: input: the posterior", {
   pub <- publish(round_controlled(slide, 3, seed = 1), insist = TRUE)
   bad <- function(class, ...) expect_error(posterior_rounding(pub, ...), class = class)
   bad("sdc_error_input", "psychic")

@@ -182,7 +182,7 @@ test_that("property: the original is among what is left, and the rule is kept by
   }
 })
 
-test_that("what a server said counts, not what the exact judge would have said", {
+test_that("property: what a server said counts, not what the exact judge would have said", {
   x <- small_table(c(0, 0, 1, 1, 1, 2, 2, 2), c(2, 2, 2))
   ask <- function(...) policy_learns(x, list(1:2, c(1, 3), 2:3), 2, rule = "myopic", ...)
   exact <- ask()
@@ -274,7 +274,7 @@ test_that("oracle: an envelope tells that it was accepted, and its tables when t
   expect_gt(min(n), 3)
 })
 
-test_that("steps and dimensions that may not be asked for tell nothing", {
+test_that("property: steps and dimensions that may not be asked for tell nothing", {
   x <- small_table(c(3, 3, 3, 3, 3, 1, 3, 3), c(2, 2, 2))
   ask <- function(...) policy_learns(x, ..., beta = 1)
   expect_identical(ask(list(1:3))$answers, "structural")
@@ -287,7 +287,7 @@ test_that("steps and dimensions that may not be asked for tell nothing", {
   expect_identical(ask(list(1:2, 2, integer(), 1:2))$answers, c("released", rep("already", 3)))
 })
 
-test_that("cells at risk may be named", {
+test_that("property: cells at risk may be named", {
   x <- small_table(c(3, 1, 2, 4), c(2, 2))
   told <- policy_learns(x, list(1:2), beta = 2, cells = 2)
   expect_identical(told$answers, "refused")
@@ -296,7 +296,7 @@ test_that("cells at risk may be named", {
   expect_identical(told$n_policy_aware, sum(enumerate_tables(margins(x, list("A", "B")))[2, 1, ] > 0))
 })
 
-test_that("bad arguments and large tables are refused", {
+test_that("property: bad arguments and large tables are refused", {
   x <- small_table(c(3, 1, 2, 4), c(2, 2))
   expect_error(policy_learns(x, list("Z"), 2), class = "sdc_error_input")
   expect_error(policy_learns(x, list(1:2), 2, answers = "maybe"), class = "sdc_error_input")

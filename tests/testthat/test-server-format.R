@@ -82,7 +82,7 @@ test_that("property: codes of levels are readable, legal, and no two are the sam
   expect_identical(level_codes(c("-1", "a")), c("1_minus_1", "2_a"))
 })
 
-test_that("CSV follows RFC 4180", {
+test_that("property: CSV follows RFC 4180", {
   x <- sdc_table(array(c(1e5, 2^53 - 1e5 - 1, 1, 0), c(4, 1), list(a = c("=1+1", "b\"", "", NA), count = "x,y")))
   expect_identical(
     write_table_format(x, "csv"),
@@ -193,7 +193,7 @@ test_that("oracle: data, structure and SDMX-CSV tell the same, and the table", {
   }
 })
 
-test_that("codes are the labels where these are legal, whatever the table", {
+test_that("property: codes are the labels where these are legal, whatever the table", {
   expect_identical(level_codes(c("a", "B_2", "1-9", "_T")), c("a", "B_2", "1-9", "_T"))
   expect_identical(level_codes(c("a", "Private wage", NA, "", "\u00e4")), c("1_a", "2_Private_wage", "3_missing", "4", "5"))
   expect_identical(level_codes(character()), character())
@@ -201,7 +201,7 @@ test_that("codes are the labels where these are legal, whatever the table", {
   expect_lte(max(nchar(dimension_ids(strrep("long name ", 20)))), 40)
 })
 
-test_that("a table without variables has the dimension TOTAL", {
+test_that("property: a table without variables has the dimension TOTAL", {
   skip_if_not_installed("xml2")
   x <- margin(sdc_table(Titanic), character())
   data <- xml_of(write_table_format(x, "sdmx-ml"))
@@ -256,7 +256,7 @@ test_that("property: a file has the same bytes as the text, in any number of chu
   }
 })
 
-test_that("large tables leave by their cells that are not zero", {
+test_that("property: large tables leave by their cells that are not zero", {
   people <- data.frame(a = c(1, 2000, 2000), b = c(1, 1, 2000))
   levels <- seq_len(2000)
   people[] <- lapply(people, factor, levels)
@@ -271,7 +271,7 @@ test_that("large tables leave by their cells that are not zero", {
   expect_identical(write_table_format(wide, "csv"), "X1,X2,X3,X4,X5,X6,count\r\n1,1,1,1,1,1,1\r\n")
 })
 
-test_that("bytes that are no UTF-8 cannot break a message", {
+test_that("property: bytes that are no UTF-8 cannot break a message", {
   skip_if_not_installed("xml2")
   latin <- iconv("\u00e4", "UTF-8", "latin1")
   broken <- "x\xff"
@@ -282,7 +282,7 @@ test_that("bytes that are no UTF-8 cannot break a message", {
   expect_silent(xml_of(sdmx_structure(dimnames(x))))
 })
 
-test_that("bad arguments are refused", {
+test_that("property: bad arguments are refused", {
   x <- sdc_table(Titanic)
   expect_input <- function(...) expect_error(write_table_format(...), class = "sdc_error_input")
   expect_input(Titanic, "csv")

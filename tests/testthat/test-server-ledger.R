@@ -1,4 +1,4 @@
-test_that("a server goes on where its store was, and only with the same table and policy", {
+test_that("property: a server goes on where its store was, and only with the same table and policy", {
   skip_if_no_server()
   place <- local_place()
   policy <- server_policy(risk_width(3), time_limit_s = 5)
@@ -26,7 +26,7 @@ test_that("a server goes on where its store was, and only with the same table an
   refused(renamed, policy)
 })
 
-test_that("two servers at one store see each other's releases", {
+test_that("property: two servers at one store see each other's releases", {
   skip_if_no_server()
   place <- local_place()
   a <- local_server(store = place)
@@ -38,7 +38,7 @@ test_that("two servers at one store see each other's releases", {
   expect_identical(request_table(a, "A:C")$outcome, "already")
 })
 
-test_that("recorded releases count, and are said when they are too much", {
+test_that("property: recorded releases count, and are said when they are too much", {
   skip_if_no_server()
   server <- local_server(policy = server_policy(risk_width(3), time_limit_s = 5))
   expect_silent(record_release(server, c("A:B:C", "C:D"), note = "yearbook"))
@@ -51,7 +51,7 @@ test_that("recorded releases count, and are said when they are too much", {
   expect_true(audit(server)$refuted_release)
 })
 
-test_that("after an unsafe record others are judged alone where the rule does so", {
+test_that("property: after an unsafe record others are judged alone where the rule does so", {
   skip_if_no_server()
   x <- lettered_table(c(1, 9, 9, 9, 5, 9, 9, 9), c(2, 2, 2))
   server <- local_server(x, server_policy(risk_n(8), rule = "myopic"))
@@ -61,7 +61,7 @@ test_that("after an unsafe record others are judged alone where the rule does so
   expect_identical(request_table(server, "A:B:C")$reason, "risk")
 })
 
-test_that("after an unsafe record nothing more is released", {
+test_that("property: after an unsafe record nothing more is released", {
   skip_if_no_server()
   x <- lettered_table(c(1, 4, 5, 20, 7, 9, 12, 30, 11, 8, 15, 40), c(2, 2, 3))
   server <- local_server(x, server_policy(risk_width(3), rule = "myopic", time_limit_s = 5))
@@ -75,7 +75,7 @@ test_that("after an unsafe record nothing more is released", {
   }
 })
 
-test_that("what a release would do, as the report's Figure 1 has it", {
+test_that("snapshot: what a release would do, as the report's Figure 1 has it", {
   skip_if_no_server()
   server <- local_server(policy = server_policy(risk_width(20), rule = "myopic", time_limit_s = 5))
   request_table(server, "A:B")
@@ -98,7 +98,7 @@ test_that("what a release would do, as the report's Figure 1 has it", {
   })
 })
 
-test_that("the ledger as a data frame, its audit and its copy", {
+test_that("property: the ledger as a data frame, its audit and its copy", {
   skip_if_no_server()
   server <- local_server(store = local_place())
   set.seed(8)
@@ -125,7 +125,7 @@ test_that("the ledger as a data frame, its audit and its copy", {
   expect_identical(error$reason, "altered")
 })
 
-test_that("releases in their order, page by page", {
+test_that("property: releases in their order, page by page", {
   skip_if_no_server()
   server <- local_server()
   for (set in c("A:B", "A:B:C", "A:B", "D:E")) request_table(server, set)
@@ -137,7 +137,7 @@ test_that("releases in their order, page by page", {
   expect_equal(nrow(internal$releases_since(server, 3)), 0)
 })
 
-test_that("a server that was asked nothing is drawn without a word", {
+test_that("property: a server that was asked nothing is drawn without a word", {
   skip_if_no_server()
   skip_if_not_installed("ggplot2")
   withr::local_pdf(NULL)
@@ -147,7 +147,7 @@ test_that("a server that was asked nothing is drawn without a word", {
   expect_silent(plot(server))
 })
 
-test_that("the picture has a point for each decision", {
+test_that("property: the picture has a point for each decision", {
   skip_if_no_server()
   skip_if_not_installed("ggplot2")
   server <- local_server()
@@ -177,14 +177,14 @@ test_that("published: two refusals make both cells at risk exact for a reader wh
   expect_snapshot(found, transform = function(lines) sub("[0-9a-f]{16}[.]", "(hash).", lines))
 })
 
-test_that("what a reader learns is computed for rules that it is known for", {
+test_that("property: what a reader learns is computed for rules that it is known for", {
   skip_if_no_server()
   server <- local_server(policy = server_policy(risk_width(3), rule = "value", time_limit_s = 5))
   expect_error(audit(server, policy_aware = TRUE), class = "sdc_error_input")
   expect_error(audit(local_server(), policy_aware = TRUE), class = "sdc_error_too_large")
 })
 
-test_that("the query space of a server, now, and what was out at any time", {
+test_that("property: the query space of a server, now, and what was out at any time", {
   skip_if_no_server()
   server <- local_server(policy = server_policy(risk_width(6), rule = "myopic", time_limit_s = 5))
   for (set in list(c("A", "B"), LETTERS[1:6], c("C", "D", "E"))) request_table(server, set)
@@ -197,7 +197,7 @@ test_that("the query space of a server, now, and what was out at any time", {
   expect_setequal(server$frontier, list(1:2, 3:5, 6L))
 })
 
-test_that("the picture of what a release would do rings what would change", {
+test_that("property: the picture of what a release would do rings what would change", {
   skip_if_no_server()
   skip_if_not_installed("ggplot2")
   server <- local_server(policy = server_policy(risk_width(20), rule = "myopic", time_limit_s = 5))
@@ -210,7 +210,7 @@ test_that("the picture of what a release would do rings what would change", {
   expect_s3_class(ggplot2::autoplot(what_if(server, LETTERS[1:6])), "ggplot")
 })
 
-test_that("who guesses the table and the private reason is not told so by a hash", {
+test_that("property: who guesses the table and the private reason is not told so by a hash", {
   skip_if_no_server()
   x <- as.table(matrix(c(1, 2, 2, 1), 2, dimnames = list(A = c("a", "b"), B = c("c", "d"))))
   policy <- server_policy(risk_width(3))
@@ -227,7 +227,7 @@ test_that("who guesses the table and the private reason is not told so by a hash
   expect_false(local_server(x, policy)$store$genesis == server$store$genesis)
 })
 
-test_that("a sub-table that was refused and then published elsewhere is out, in all views", {
+test_that("property: a sub-table that was refused and then published elsewhere is out, in all views", {
   skip_if_no_server()
   x <- as.table(matrix(c(1, 2, 2, 1), 2, dimnames = list(A = c("a", "b"), B = c("c", "d"))))
   server <- local_server(x, server_policy(risk_width(3)))

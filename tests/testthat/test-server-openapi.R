@@ -2,7 +2,7 @@ skip_if_no_store()
 
 pluck <- function(x, path) Reduce(function(x, name) x[[name]], path, x)
 
-test_that("the description has every route, and no other", {
+test_that("property: the description has every route, and no other", {
   service <- local_service()
   answer <- api_get(service, "/openapi.json", as = NULL)
   expect_identical(answer$status, 200)
@@ -46,7 +46,7 @@ expect_fits <- function(x, schema, at) {
   }
 }
 
-test_that("answers are of the shape that is described", {
+test_that("property: answers are of the shape that is described", {
   service <- local_service()
   document <- openapi_document()
   post_wish(service, c("A", "B"), key = "k")

@@ -27,7 +27,7 @@ test_that("oracle: what a plan releases is verified by code that shares nothing 
   expect_identical(other$plan, server$plan)
 })
 
-test_that("a plan that is damaged in the store is not believed", {
+test_that("property: a plan that is damaged in the store is not believed", {
   skip_if_no_server()
   x <- sparse_table(1)
   place <- local_place()
@@ -95,7 +95,7 @@ test_that("oracle: what was released outside of the plan is part of the next one
   }
 })
 
-test_that("what cannot be certified with what is out ends the use of plans", {
+test_that("property: what cannot be certified with what is out ends the use of plans", {
   skip_if_no_server()
   x <- sparse_table(1)
   server <- local_server(x, server_policy(risk_width(3), plan_time_s = 2))
@@ -110,7 +110,7 @@ test_that("what cannot be certified with what is out ends the use of plans", {
   }
 })
 
-test_that("what lies outside of a plan is not released undecided while it can be refuted", {
+test_that("property: what lies outside of a plan is not released undecided while it can be refuted", {
   skip_if_no_server()
   # of A:B and C all bounds are known in closed form; only a plan was asked before
   local_mocked_bindings_store(max_exact_cells = 6)

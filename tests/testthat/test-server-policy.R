@@ -1,4 +1,4 @@
-test_that("a policy says what it is", {
+test_that("snapshot: a policy says what it is", {
   expect_snapshot({
     server_policy(risk_width(3))
     server_policy(risk_n(5), rule = "guarded", step = "frontier", max_closed = 3,
@@ -27,7 +27,7 @@ test_that("snapshot: bad policies", {
   })
 })
 
-test_that("what the store's first row holds of it: all but times", {
+test_that("property: what the store's first row holds of it: all but times", {
   identity <- function(...) {
     sdcLattice:::canonical_json(sdcLattice:::policy_identity(server_policy(risk_width(3), ...), NULL))
   }
@@ -44,7 +44,7 @@ test_that("what the store's first row holds of it: all but times", {
   expect_no_match(by_cells(1:2), "negative")
 })
 
-test_that("a store is opened again with the same cells, however they are named", {
+test_that("property: a store is opened again with the same cells, however they are named", {
   skip_if_no_server()
   x <- lettered_table(c(3, 1, 2, 4, 2, 3, 3, 2), c(2, 2, 2))
   place <- local_place()

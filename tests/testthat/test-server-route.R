@@ -1,6 +1,6 @@
 skip_if_no_store()
 
-test_that("a request is answered, and its table is then given in each format", {
+test_that("property: a request is answered, and its table is then given in each format", {
   service <- local_service()
   answer <- post_wish(service, c("A", "B"), key = "k1")
   expect_identical(answer$status, 201)
@@ -49,7 +49,7 @@ test_that("property: downloads have the name of their table, in letters that all
   }
 })
 
-test_that("a released table has the structure that its data messages refer to", {
+test_that("property: a released table has the structure that its data messages refer to", {
   service <- local_service()
   post_wish(service, c("A", "B"), key = "k1")
   about <- api_get(service, "/v1/tables/03")$json
@@ -66,7 +66,7 @@ test_that("a released table has the structure that its data messages refer to", 
   expect_problem(api_get(service, "/v1/tables/07/structure"), 404, "not_found")
 })
 
-test_that("a refusal is an answer, and tells its reason in one word", {
+test_that("property: a refusal is an answer, and tells its reason in one word", {
   service <- local_service()
   far <- post_wish(service, c("A", "B", "C"))
   expect_identical(far$status, 201)
@@ -79,13 +79,13 @@ test_that("a refusal is an answer, and tells its reason in one word", {
   expect_identical(api_get(service, "/v1/requests", as = "bob")$json$items, list())
 })
 
-test_that("votes are deferred", {
+test_that("property: votes are deferred", {
   service <- local_service(server_of(server_policy(risk_width(3), rule = "value")))
   expect_identical(post_wish(service, c("A", "B"), key = "v")$status, 202)
   expect_identical(post_wish(service, c("A", "B"), key = "v")$status, 200)
 })
 
-test_that("who asks is known by the token alone", {
+test_that("property: who asks is known by the token alone", {
   service <- local_service()
   gets <- Filter(function(route) route$method == "GET" && route$role != "none", service$routes)
   for (route in gets) {
@@ -116,7 +116,7 @@ test_that("who asks is known by the token alone", {
   expect_identical(api_get(service, "/v1/health", as = NULL)$json, list(status = "ok"))
 })
 
-test_that("an open server takes guests, as users, and under its own name only", {
+test_that("property: an open server takes guests, as users, and under its own name only", {
   service <- local_service(open = TRUE)
   expect_identical(api_get(service, "/v1/me", as = NULL)$json, list(user = "guest", role = "user"))
   expect_identical(api_get(service, "/v1/me", as = "olga")$json$role, "operator")
@@ -130,7 +130,7 @@ test_that("an open server takes guests, as users, and under its own name only", 
   }
 })
 
-test_that("paths and methods that there are not", {
+test_that("property: paths and methods that there are not", {
   service <- local_service()
   for (path in c("/v1", "/v1/", "/v2/me", "/v1/me/", "/v1/tables/03%2Fdata", "/v1/tables/..%2f..%2fetc", "/v1//me",
                  "/v1/tables/%00", "/V1/me", "/v1/requests/a%20b", "/v1/structure/A", "/v1/structure/v7",
@@ -146,7 +146,7 @@ test_that("paths and methods that there are not", {
   expect_identical(api(service, "HEAD", "/v1/me")$status, 200)
 })
 
-test_that("what is not out cannot be told from nonsense", {
+test_that("property: what is not out cannot be told from nonsense", {
   service <- local_service()
   post_wish(service, c("A", "B", "C"))
   missing <- lapply(c("03", "07", "ff", "0", "xx", "003", "%30%33", "-1", "AB"), function(id) {
@@ -163,7 +163,7 @@ test_that("what is not out cannot be told from nonsense", {
   expect_identical(length(unique(missing)), 1L)
 })
 
-test_that("queries that cannot be read", {
+test_that("property: queries that cannot be read", {
   service <- local_service()
   for (query in c("variables=A&variables=B", "variables=%00", "variables=%ff", "variables=%zz", "variables=%2",
                   "variables=A%00", "Variables=A", "variables=A&x", "=A", "%76ariables=A&variables=B", "")) {
@@ -185,7 +185,7 @@ test_that("queries that cannot be read", {
   expect_problem(api_get(service, long), 414, "uri_too_long")
 })
 
-test_that("bodies that cannot be read decide nothing", {
+test_that("property: bodies that cannot be read decide nothing", {
   service <- local_service()
   json <- list(`content-type` = "application/json")
   send <- function(body, headers = json) api(service, "POST", "/v1/requests", headers = headers, body = body)
@@ -217,7 +217,7 @@ test_that("bodies that cannot be read decide nothing", {
   expect_identical(send("{\"variables\":[]}")$json$outcome, "already")
 })
 
-test_that("SQL in names, keys and levels stays text", {
+test_that("property: SQL in names, keys and levels stays text", {
   nasty <- c("a'); DROP TABLE decision;--", "b\"; DELETE FROM users; --", "<img src=x onerror=alert(1)>")
   dimnames <- stats::setNames(list(c("x'", "y"), c("=1+1", "\""), c("a,b", "c\n")), nasty)
   x <- sdc_table(as.table(array(c(9, 8, 7, 9, 8, 2, 9, 9), c(2, 2, 2), dimnames = dimnames)))
@@ -233,14 +233,14 @@ test_that("SQL in names, keys and levels stays text", {
   expect_identical(nrow(server_users(service$server)), 3L)
 })
 
-test_that("a key belongs to one request of one user", {
+test_that("property: a key belongs to one request of one user", {
   service <- local_service()
   post_wish(service, c("A", "B"), key = "k")
   expect_problem(post_wish(service, c("A", "C"), key = "k"), 422, "key_reused")
   expect_identical(post_wish(service, c("A", "C"), key = "k", as = "bob")$status, 201)
 })
 
-test_that("answers of the judge leave at ticks, others at once", {
+test_that("property: answers of the judge leave at ticks, others at once", {
   now <- 1000
   service <- local_service(server_of(server_policy(risk_width(3), tick_s = .25)), clock = function() {
     now <<- now + .01
@@ -256,7 +256,7 @@ test_that("answers of the judge leave at ticks, others at once", {
   expect_false(is.null(post_wish(service, c("A", "C"), key = "k")$leave_at))
 })
 
-test_that("each user has a bucket of requests", {
+test_that("property: each user has a bucket of requests", {
   now <- 1000
   service <- local_service(rate_per_s = .5, burst = 3, clock = function() now)
   for (i in 1:3) expect_identical(api_get(service, "/v1/me")$status, 200)
@@ -272,7 +272,7 @@ test_that("each user has a bucket of requests", {
   expect_identical(api_get(service, "/v1/me")$status, 429)
 })
 
-test_that("nothing is said when the store does not answer", {
+test_that("property: nothing is said when the store does not answer", {
   service <- local_service()
   failing <- function(reason) {
     local_mocked_bindings_store(append_decision = function(...) {
@@ -297,7 +297,7 @@ test_that("nothing is said when the store does not answer", {
   }
 })
 
-test_that("all responses have the headers of safety", {
+test_that("property: all responses have the headers of safety", {
   service <- local_service()
   for (answer in list(api_get(service, "/v1/me"), api_get(service, "/x"), api_get(service, "/v1/tables/01/data"),
                       post_wish(service, c("A", "B")), api_get(service, "/openapi.json", as = NULL))) {
@@ -308,7 +308,7 @@ test_that("all responses have the headers of safety", {
   }
 })
 
-test_that("the log has a line for each answer, and neither tokens nor what was asked in queries", {
+test_that("property: the log has a line for each answer, and neither tokens nor what was asked in queries", {
   file <- withr::local_tempfile()
   service <- local_service(log = file)
   post_wish(service, c("A", "B"), key = "k")
@@ -332,7 +332,7 @@ test_that("the log has a line for each answer, and neither tokens nor what was a
   expect_identical(api_get(service, "/v1/metrics", as = "olga")$json$answers, list(`201` = 1L, `400` = 1L))
 })
 
-test_that("files of released tables are made once, and the oldest go", {
+test_that("property: files of released tables are made once, and the oldest go", {
   service <- local_service(cache_bytes = 400)
   first <- api_get(service, "/v1/tables/01/data")$file
   Sys.setFileTime(first, Sys.time() - 10)
@@ -344,7 +344,7 @@ test_that("files of released tables are made once, and the oldest go", {
   expect_true(file.exists(last))
 })
 
-test_that("a full disk: nothing is decided, and nothing is said", {
+test_that("property: a full disk: nothing is decided, and nothing is said", {
   server <- server_of(store = local_place())
   service <- local_service(server)
   post_wish(service, c("A", "B"), key = "k1")
@@ -367,7 +367,7 @@ test_that("a full disk: nothing is decided, and nothing is said", {
   expect_identical(post_wish(service, sets[[failed[1]]], key = paste0("f", failed[1]))$status, 201)
 })
 
-test_that("an anchor that cannot follow: decided, but not said until it does", {
+test_that("property: an anchor that cannot follow: decided, but not said until it does", {
   server <- server_of(store = local_place())
   service <- local_service(server)
   post_wish(service, c("A", "B"), key = "k1")
@@ -380,7 +380,7 @@ test_that("an anchor that cannot follow: decided, but not said until it does", {
   expect_identical(again$json$outcome, "released")
 })
 
-test_that("a store that another version has taken over is not written to", {
+test_that("property: a store that another version has taken over is not written to", {
   place <- local_place()
   server <- server_of(store = place)
   service <- local_service(server)
@@ -391,7 +391,7 @@ test_that("a store that another version has taken over is not written to", {
   expect_error(server_of(store = place), class = "sdc_error_server")
 })
 
-test_that("no user has a name under which the ledger keeps what is asked from R", {
+test_that("property: no user has a name under which the ledger keeps what is asked from R", {
   skip_if_no_server()
   server <- server_of()
   for (name in c("guest", "votes", "local", "operator")) {

@@ -2,7 +2,7 @@ skip_if_no_socket()
 
 ledger_of <- function(store) place_query(store, "SELECT * FROM decision")
 
-test_that("over a socket: page, API, ticks, hostile requests, and the same request at once", {
+test_that("property: over a socket: page, API, ticks, hostile requests, and the same request at once", {
   store <- local_place()
   log <- withr::local_tempfile()
   process <- local_process(store, server_policy(risk_width(3), tick_s = .5), list(open = TRUE, log = log))
@@ -78,7 +78,7 @@ test_that("over a socket: page, API, ticks, hostile requests, and the same reque
   expect_true(all(vapply(said, jsonlite::validate, NA)))
 })
 
-test_that("tokens over a socket, and a Unix socket", {
+test_that("property: tokens over a socket, and a Unix socket", {
   store <- local_place()
   server <- table_server(czech_workers, server_policy(risk_width(3)), store = store, progress = FALSE)
   add_server_user(server, "ann")
@@ -92,7 +92,7 @@ test_that("tokens over a socket, and a Unix socket", {
   expect_identical(as.character(file.mode(socket)), "660")
 })
 
-test_that("a frozen server holds up no other; a killed one has said nothing that is lost", {
+test_that("property: a frozen server holds up no other; a killed one has said nothing that is lost", {
   store <- local_place()
   first <- local_process(store)
   second <- local_process(store)
@@ -130,7 +130,7 @@ test_that("a frozen server holds up no other; a killed one has said nothing that
   expect_identical(nrow(ledger), 5L)
 })
 
-test_that("nginx takes the configuration that is shipped", {
+test_that("property: nginx takes the configuration that is shipped", {
   nginx <- Sys.which("nginx")
   if (!nzchar(nginx)) nginx <- "/usr/sbin/nginx"
   skip_if_not(file.exists(nginx), "no nginx")

@@ -104,7 +104,7 @@ test_that("oracle: the walk gives combinations in order, from anywhere", {
   }
 })
 
-test_that("a card says what is near", {
+test_that("property: a card says what is near", {
   server <- server_of()
   for (set in c("A:B", "B:C", "A:C", "A:B:C")) request_table(server, set)
   refresh_server(server)
@@ -129,7 +129,7 @@ test_that("a card says what is near", {
   expect_null(open$reason)
 })
 
-test_that("a user's own last answer is on the card, and nobody else's", {
+test_that("property: a user's own last answer is on the card, and nobody else's", {
   service <- local_service(server_of(server_policy(risk_width(6), rule = "myopic")))
   expect_identical(post_wish(service, LETTERS[1:6])$json$reason, "risk")
   own <- api_get(service, "/v1/card?variables=A,B,C,D,E,F")$json
@@ -190,7 +190,7 @@ all_items_of <- function(service, address, name) {
   items
 }
 
-test_that("lists go on by their cursors, while more is released", {
+test_that("property: lists go on by their cursors, while more is released", {
   service <- local_service()
   for (set in list(c("A", "B"), c("B", "C"))) post_wish(service, set)
   first <- api_get(service, "/v1/tables?limit=7")
@@ -210,7 +210,7 @@ test_that("lists go on by their cursors, while more is released", {
   expect_identical(unlist(levels), dimnames(as.table(czech_workers))[[1]])
 })
 
-test_that("operators see decisions, what-if, history, audit and metrics", {
+test_that("property: operators see decisions, what-if, history, audit and metrics", {
   service <- local_service(server_of(server_policy(risk_width(6), rule = "myopic")))
   post_wish(service, c("A", "B"))
   post_wish(service, LETTERS[1:6])
@@ -244,14 +244,14 @@ test_that("oracle: JSON as jsonlite writes it", {
   expect_identical(Encoding(to_json("\u00e4")), "UTF-8")
 })
 
-test_that("ids of variables are never the name of another", {
+test_that("property: ids of variables are never the name of another", {
   expect_identical(variable_ids(c("A", "B")), c("v1", "v2"))
   expect_identical(variable_ids(c("v1", "v2")), c("v1", "v2"))
   expect_identical(variable_ids(c("v2", "v1")), c("v_1", "v_2"))
   expect_identical(variable_ids(c("v2", "v_1", "v_3")), c("v__1", "v__2", "v__3"))
 })
 
-test_that("tables about one release, and their parts", {
+test_that("property: tables about one release, and their parts", {
   service <- local_service()
   for (set in list(c("A", "B"), c("B", "C"), c("A", "C"), c("A", "B", "C"))) post_wish(service, set)
   expect_identical(api_get(service, "/v1/tables/01")$json$release_no, 0L)
@@ -265,7 +265,7 @@ test_that("tables about one release, and their parts", {
   expect_identical(api_get(service, "/v1/tables/00/data?format=sdmx-ml")$status, 200)
 })
 
-test_that("the structure, also as SDMX", {
+test_that("property: the structure, also as SDMX", {
   service <- local_service()
   structure <- api_get(service, "/v1/structure")$json
   expect_identical(structure$n_cells, 64L)
@@ -276,7 +276,7 @@ test_that("the structure, also as SDMX", {
   expect_problem(api_get(service, "/v1/structure", headers = list(accept = "text/html")), 406, "not_acceptable")
 })
 
-test_that("what is offered follows the Accept header", {
+test_that("property: what is offered follows the Accept header", {
   pick <- function(accept) negotiate(accept, table_formats)
   expect_identical(pick(NULL), "csv")
   expect_identical(pick("*/*"), "csv")
@@ -289,7 +289,7 @@ test_that("what is offered follows the Accept header", {
   expect_error(pick("text/csv;q=0"), class = "sdc_problem")
 })
 
-test_that("forty variables: no view weighs more than 10 kB, nor takes long", {
+test_that("property: forty variables: no view weighs more than 10 kB, nor takes long", {
   k <- 40
   names <- paste("A variable with a name of some length", 1:k)
   set.seed(1)
@@ -325,7 +325,7 @@ test_that("forty variables: no view weighs more than 10 kB, nor takes long", {
   }
 })
 
-test_that("with 40 variables operators see refusals and what-if too", {
+test_that("property: with 40 variables operators see refusals and what-if too", {
   skip_if_no_server()
   set.seed(1)
   rows <- as.data.frame(matrix(sample(1:3, 40 * 500, TRUE), 500))

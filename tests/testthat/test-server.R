@@ -51,7 +51,7 @@ test_that("oracle: what is released is safe, what is refuted is not, by listing 
   expect_gt(min(n), 10)
 })
 
-test_that("one step: what is eligible, in both readings", {
+test_that("property: one step: what is eligible, in both readings", {
   skip_if_no_server()
   server <- local_server(policy = server_policy(risk_width(3), time_limit_s = 5))
   strict <- local_server(policy = server_policy(risk_width(3), step = "frontier", time_limit_s = 5))
@@ -67,7 +67,7 @@ test_that("one step: what is eligible, in both readings", {
   expect_identical(request_table(server, c("B", "A", "C"))$outcome, "released")
 })
 
-test_that("answers: already out, projected, the total, and the largest sub-table allowed", {
+test_that("property: answers: already out, projected, the total, and the largest sub-table allowed", {
   skip_if_no_server()
   server <- local_server(policy = server_policy(risk_width(3), max_dimension = 2, time_limit_s = 5))
   request_table(server, "A:B")
@@ -85,7 +85,7 @@ test_that("answers: already out, projected, the total, and the largest sub-table
   expect_error(released_table(server, "A:C"), class = "sdc_error_refused")
 })
 
-test_that("a projected answer remembers the refusal for risk", {
+test_that("property: a projected answer remembers the refusal for risk", {
   skip_if_no_server()
   server <- local_server(policy = server_policy(risk_width(3), rule = "myopic", time_limit_s = 5))
   all <- LETTERS[1:6]
@@ -96,7 +96,7 @@ test_that("a projected answer remembers the refusal for risk", {
   expect_length(server$store$refused, 1)
 })
 
-test_that("an answer has what anybody may hear, and nothing else", {
+test_that("property: an answer has what anybody may hear, and nothing else", {
   skip_if_no_server()
   server <- local_server(policy = server_policy(risk_width(3), rule = "myopic", time_limit_s = 5))
   answers <- list(request_table(server, "A:B", user = "mary"), request_table(server, LETTERS[1:6]))
@@ -115,7 +115,7 @@ test_that("an answer has what anybody may hear, and nothing else", {
   expect_null(attr(table, "source"))
 })
 
-test_that("the same request id gets the same answer, and another request with it an error", {
+test_that("property: the same request id gets the same answer, and another request with it an error", {
   skip_if_no_server()
   server <- local_server()
   first <- request_table(server, "A:B", user = "u", request_id = "r1")
@@ -129,7 +129,7 @@ test_that("the same request id gets the same answer, and another request with it
   expect_identical(error$reason, "reused")
 })
 
-test_that("what is undecided: refused for risk, or released where the policy says so", {
+test_that("property: what is undecided: refused for risk, or released where the policy says so", {
   skip_if_no_server()
   x <- czech_workers
   # no time for a judgement
@@ -142,7 +142,7 @@ test_that("what is undecided: refused for risk, or released where the policy say
   expect_match(as.data.frame(bold)$reason_private, "undecided")
 })
 
-test_that("what was refused stays so, and all that holds it", {
+test_that("property: what was refused stays so, and all that holds it", {
   skip_if_no_server()
   server <- local_server(policy = server_policy(risk_width(20), rule = "myopic", time_limit_s = 5))
   refused <- list()
@@ -155,7 +155,7 @@ test_that("what was refused stays so, and all that holds it", {
   expect_match(utils::tail(as.data.frame(server)$reason_private, 1), "holds a refused")
 })
 
-test_that("guarded: a release that closes too much is refused, and may be asked for again", {
+test_that("property: guarded: a release that closes too much is refused, and may be asked for again", {
   skip_if_no_server()
   set.seed(4)
   closing <- function(max_closed) {
@@ -186,7 +186,7 @@ test_that("guarded: a release that closes too much is refused, and may be asked 
   }
 })
 
-test_that("value: votes are counted once for each user, and decided by worth", {
+test_that("property: value: votes are counted once for each user, and decided by worth", {
   skip_if_no_server()
   server <- local_server(policy = server_policy(risk_width(3), rule = "value", time_limit_s = 5))
   expect_identical(request_table(server, "A:B", user = "u1")$outcome, "deferred")
@@ -203,7 +203,7 @@ test_that("value: votes are counted once for each user, and decided by worth", {
   expect_error(decide_votes(local_server()), class = "sdc_error_input")
 })
 
-test_that("value: worth may be votes times what a release adds", {
+test_that("property: value: worth may be votes times what a release adds", {
   skip_if_no_server()
   x <- lettered_table(c(40, 9, 12, 30, 22, 18, 17, 2, 31, 8, 25, 14), c(2, 2, 3))
   server <- local_server(x, server_policy(risk_width(2), rule = "value", time_limit_s = 5))
@@ -215,7 +215,7 @@ test_that("value: worth may be votes times what a release adds", {
   expect_equal(done$worth, 6)
 })
 
-test_that("an envelope is all that is ever released, and is checked before it starts", {
+test_that("property: an envelope is all that is ever released, and is checked before it starts", {
   skip_if_no_server()
   policy <- function(envelope, ...) {
     server_policy(risk_width(3), rule = "envelope", envelope = envelope, ...)
@@ -240,7 +240,7 @@ test_that("an envelope is all that is ever released, and is checked before it st
   expect_identical(request_table(stepwise, "A:B:C")$outcome, "released")
 })
 
-test_that("when the refusals are spent nothing is judged any more", {
+test_that("property: when the refusals are spent nothing is judged any more", {
   skip_if_no_server()
   server <- local_server(policy = server_policy(risk_width(3), rule = "myopic", time_limit_s = 5,
                                                 max_risk_refusals = 1))
@@ -249,7 +249,7 @@ test_that("when the refusals are spent nothing is judged any more", {
   expect_identical(request_table(server, "A")$outcome, "already")
 })
 
-test_that("when the refusals are spent votes are not decided any more", {
+test_that("property: when the refusals are spent votes are not decided any more", {
   skip_if_no_server()
   server <- local_server(policy = server_policy(risk_width(3), rule = "value", max_risk_refusals = 0))
   request_table(server, "A:B")
@@ -257,7 +257,7 @@ test_that("when the refusals are spent votes are not decided any more", {
   expect_identical(nrow(as.data.frame(server)), 1L)
 })
 
-test_that("a vote that another process has decided meanwhile is not released twice", {
+test_that("property: a vote that another process has decided meanwhile is not released twice", {
   skip_if_no_server()
   policy <- server_policy(risk_width(3), rule = "value")
   path <- withr::local_tempfile()
@@ -272,7 +272,7 @@ test_that("a vote that another process has decided meanwhile is not released twi
   expect_identical(decide_votes(server, 1)$outcome, "already")
 })
 
-test_that("rules that judge a sub-table alone", {
+test_that("property: rules that judge a sub-table alone", {
   skip_if_no_server()
   server <- local_server(policy = server_policy(risk_n(30), rule = "myopic"))
   set.seed(6)
@@ -286,7 +286,7 @@ test_that("rules that judge a sub-table alone", {
   }
 })
 
-test_that("a table whose one-way tables are too risky gets no server", {
+test_that("property: a table whose one-way tables are too risky gets no server", {
   skip_if_no_server()
   x <- lettered_table(c(1, 0, 0, 9), c(2, 2))
   expect_error(table_server(x, server_policy(risk_width(3))), class = "sdc_error_infeasible")

@@ -8,7 +8,7 @@ test_that("property: what a client heard is in the ledger, whenever a process di
   expect_identical(wrong[c("lost", "changed", "doubled")], c(lost = 0, changed = 0, doubled = 0))
 })
 
-test_that("the rounds catch a version that speaks before the commit", {
+test_that("property: the rounds catch a version that speaks before the commit", {
   skip_if_no_fork()
   where <- local_place()
   close_store(open_test_store(where))
@@ -35,7 +35,7 @@ ask_lines <- function(id) {
     "answer <- sdcLattice:::append_decision(store, request, function(state) list(outcome = 'released'))")
 }
 
-test_that("on a full disk the judge does not speak", {
+test_that("property: on a full disk the judge does not speak", {
   skip_on_os("windows")
   for (where in c("store", "anchor")) {
     folder <- withr::local_tempdir()
@@ -83,7 +83,7 @@ expect_synced <- function(calls, file, durability, folder) {
   }
 }
 
-test_that("the disk has decision and anchor before the answer leaves", {
+test_that("property: the disk has decision and anchor before the answer leaves", {
   strace <- Sys.which("strace")
   if (!nzchar(strace) || system2(strace, c("-o", "/dev/null", "true"), stdout = FALSE, stderr = FALSE) != 0) {
     skip("no strace that may trace")

@@ -1,6 +1,6 @@
 skip_if_no_store()
 
-test_that("an answer is given once, and comes back word for word", {
+test_that("property: an answer is given once, and comes back word for word", {
   store <- local_store()
   first <- ask(store, 1:3, id = "a", table_hash = "t", parts = mask_of(1:2), reason_private = "safe")
   expect_false(first$replayed)
@@ -20,7 +20,7 @@ test_that("an answer is given once, and comes back word for word", {
   expect_identical(ask(store, 1:3, user = "w", id = "a", outcome = "already")$seq, 2)
 })
 
-test_that("a request id is for one request", {
+test_that("property: a request id is for one request", {
   store <- local_store()
   ask(store, 1:3, id = "a")
   reason <- function(...) {
@@ -34,7 +34,7 @@ test_that("a request id is for one request", {
   expect_identical(store$seq, 1)
 })
 
-test_that("what the judge sees is the state", {
+test_that("property: what the judge sees is the state", {
   store <- trial_store()
   seen <- list()
   decide <- function(set, outcome, ...) {
@@ -75,7 +75,7 @@ disturb <- function(store, judge, times, outcome) {
   )
 }
 
-test_that("a release by another invalidates a judgement, a refusal does not", {
+test_that("property: a release by another invalidates a judgement, a refusal does not", {
   for (outcome in c("released", "refused")) for (depends in c("releases", "ledger")) {
     store <- local_store()
     others <- disturb(store, function(state) {
@@ -90,7 +90,7 @@ test_that("a release by another invalidates a judgement, a refusal does not", {
   }
 })
 
-test_that("who is never first gets no decision", {
+test_that("property: who is never first gets no decision", {
   store <- local_store()
   others <- disturb(store, function(state) list(outcome = "released"), Inf, "released")
   cnd <- expect_error(
@@ -103,7 +103,7 @@ test_that("who is never first gets no decision", {
   others$close()
 })
 
-test_that("the same request answered by another process meanwhile is not judged again", {
+test_that("property: the same request answered by another process meanwhile is not judged again", {
   store <- local_store()
   other <- open_test_store(store$place)
   theirs <- NULL
@@ -116,7 +116,7 @@ test_that("the same request answered by another process meanwhile is not judged 
   close_store(other)
 })
 
-test_that("a judge that fails decides nothing", {
+test_that("property: a judge that fails decides nothing", {
   store <- trial_store()
   request <- list(user_id = "u", request_id = "a", mask = mask_of(1))
   expect_error(append_decision(store, request, function(state) stop("no")), "no")
@@ -130,7 +130,7 @@ test_that("a judge that fails decides nothing", {
   expect_identical(nrow(store_history(store)), 0L)
 })
 
-test_that("requests are checked", {
+test_that("property: requests are checked", {
   store <- trial_store()
   request <- list(user_id = "u", request_id = "a", mask = mask_of(1))
   bad <- list(user_id = "", user_id = NA, user_id = strrep("u", 20000), user_id = `Encoding<-`("\xff", "UTF-8"), request_id = "a b",
@@ -143,7 +143,7 @@ test_that("requests are checked", {
   }
 })
 
-test_that("text of any kind is kept as it was", {
+test_that("property: text of any kind is kept as it was", {
   store <- local_store()
   users <- c("'; DROP TABLE decision; --", "\u00e4\u00f6 \u4e16", "a\"b\\c\n\t\u0001", "NULL", "null", "$1")
   for (user in users) ask(store, 1, user = user, id = "x", reason_private = user)
@@ -158,7 +158,7 @@ test_that("text of any kind is kept as it was", {
   close_store(again)
 })
 
-test_that("what is gone or changed while the store is open is noticed", {
+test_that("property: what is gone or changed while the store is open is noticed", {
   change <- function(..., frame = parent.frame()) {
     store <- local_store(frame = frame)
     for (i in 1:5) ask(store, i, id = paste0("r", i))
@@ -178,7 +178,7 @@ test_that("what is gone or changed while the store is open is noticed", {
     FROM decision WHERE seq = 5"), 9)), "altered")
 })
 
-test_that("an anchor that cannot move keeps the answer back, and the next judgement too", {
+test_that("property: an anchor that cannot move keeps the answer back, and the next judgement too", {
   store <- local_store()
   ask(store, 1)
   DBI::dbExecute(store$anchor, "CREATE TRIGGER full BEFORE UPDATE ON anchor BEGIN SELECT RAISE(ABORT, 'full'); END")
@@ -197,7 +197,7 @@ test_that("an anchor that cannot move keeps the answer back, and the next judgem
   expect_identical(answer$seq, 2)
 })
 
-test_that("certificates are kept before the decision, and are no truth", {
+test_that("property: certificates are kept before the decision, and are no truth", {
   store <- trial_store()
   answer <- ask(store, 1, certificate = list(kind = "moves", body = "[[1,2]]"))
   expect_identical(read_certificate(store, answer$certificate_hash), list(kind = "moves", body = "[[1,2]]"))
@@ -230,7 +230,7 @@ test_that("oracle: the hashes are those of a plain loop over jsonlite's text", {
   }
 })
 
-test_that("canonical JSON does not depend on order, locale or type", {
+test_that("property: canonical JSON does not depend on order, locale or type", {
   a <- list(b = 1L, a = c("x", "y"), Z = list(q = TRUE, p = 0.1))
   b <- list(Z = list(p = 0.1, q = TRUE), a = c("x", "y"), b = 1)
   expect_identical(canonical_json(a), canonical_json(b))
@@ -258,7 +258,7 @@ test_that("property: masks go there and back, for any number of variables", {
   expect_identical(is_mask(c("1f", "20", "1F", "01f", "", NA), 5), c(TRUE, FALSE, FALSE, FALSE, FALSE, FALSE))
 })
 
-test_that("history is a data frame of everything", {
+test_that("property: history is a data frame of everything", {
   store <- trial_store()
   empty <- store_history(store)
   expect_identical(nrow(empty), 0L)

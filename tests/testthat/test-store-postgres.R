@@ -1,6 +1,6 @@
 skip_if_no_store()
 
-test_that("the store works on PostgreSQL as it does on SQLite", {
+test_that("property: the store works on PostgreSQL as it does on SQLite", {
   socket <- local_cluster()
 
   # made by four processes at once

@@ -9,7 +9,7 @@ test_that("property: two and four processes never release too much", {
   }
 })
 
-test_that("the rounds catch a version that reads, judges and writes", {
+test_that("property: the rounds catch a version that reads, judges and writes", {
   where <- local_place()
   close_store(open_test_store(where))
   total <- rounds(20, 300)
@@ -17,7 +17,7 @@ test_that("the rounds catch a version that reads, judges and writes", {
   expect_gt(sum(out_by_round(where, total) > 1), total / 10)
 })
 
-test_that("one request at several processes is one decision", {
+test_that("property: one request at several processes is one decision", {
   where <- local_place()
   worker <- function(job, i) {
     make_place <- job$make_place
@@ -42,7 +42,7 @@ test_that("one request at several processes is one decision", {
   expect_identical(nrow(place_query(where, "SELECT seq FROM decision")), as.integer(total))
 })
 
-test_that("a store that another process makes between two looks is no database of others", {
+test_that("property: a store that another process makes between two looks is no database of others", {
   store <- open_test_store(local_place())
   expect_silent(sdcLattice:::check_empty(store))
   DBI::dbExecute(store$con, "ALTER TABLE meta RENAME TO other")
@@ -50,7 +50,7 @@ test_that("a store that another process makes between two looks is no database o
   close_store(store)
 })
 
-test_that("a frozen process holds nobody up, and judges again when it thaws", {
+test_that("property: a frozen process holds nobody up, and judges again when it thaws", {
   skip_on_os("windows")
   where <- local_place()
   close_store(open_test_store(where))

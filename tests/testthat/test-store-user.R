@@ -2,7 +2,7 @@ skip_if_no_store()
 
 check_id <- function(token) strsplit(token, "_")[[1]][2]
 
-test_that("tokens open for their user, and are not in the store", {
+test_that("property: tokens open for their user, and are not in the store", {
   store <- local_store()
   add_user(store, "ann")
   add_user(store, "o'brien", "operator")
@@ -18,7 +18,7 @@ test_that("tokens open for their user, and are not in the store", {
   expect_true(grepl(check_id(token), text, useBytes = TRUE))
 })
 
-test_that("tokens that are no good give NULL, whatever is wrong", {
+test_that("property: tokens that are no good give NULL, whatever is wrong", {
   store <- trial_store()
   add_user(store, "ann")
   add_user(store, "bob", "operator")
@@ -45,7 +45,7 @@ test_that("tokens that are no good give NULL, whatever is wrong", {
   expect_false("hash" %in% names(list_tokens(store)))
 })
 
-test_that("users and roles are checked", {
+test_that("property: users and roles are checked", {
   store <- trial_store()
   add_user(store, "ann")
   expect_error(add_user(store, "ann", "operator"), class = "sdc_error_input")
@@ -58,14 +58,14 @@ test_that("users and roles are checked", {
   expect_identical(list_users(store)$role, "user")
 })
 
-test_that("digests are compared over their whole length", {
+test_that("property: digests are compared over their whole length", {
   a <- strrep("0", 64)
   expect_true(same_digest(a, a))
   expect_false(same_digest(a, paste0(strrep("0", 63), "1")))
   expect_false(same_digest(a, strrep("0", 63)))
 })
 
-test_that("votes count once for each user", {
+test_that("property: votes count once for each user", {
   store <- trial_store()
   expect_true(add_vote(store, "ann", mask_of(1:2)))
   expect_false(add_vote(store, "ann", mask_of(1:2)))

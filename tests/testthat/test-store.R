@@ -43,7 +43,7 @@ refusal <- function(expr) {
   if (is.null(cnd)) NA else cnd$reason
 }
 
-test_that("a store opens again as it was", {
+test_that("property: a store opens again as it was", {
   place <- filled_place()
   store <- open_test_store(place)
   expect_identical(store$seq, 8)
@@ -60,7 +60,7 @@ test_that("a store opens again as it was", {
   expect_null(open_test_store_fails(place))
 })
 
-test_that("stores of others are refused, and left as they are", {
+test_that("property: stores of others are refused, and left as they are", {
   place <- filled_place()
   expect_identical(open_test_store_fails(place, fingerprint = "another"), "other")
   expect_identical(open_test_store_fails(place, policy = list(rule = "myopic")), "other")
@@ -81,7 +81,7 @@ test_that("stores of others are refused, and left as they are", {
   expect_identical(open_test_store_fails(file.path(local_place(), "no", "folder")), "database")
 })
 
-test_that("a key must be there again", {
+test_that("property: a key must be there again", {
   place <- filled_place(key = as.raw(1:32))
   expect_null(open_test_store_fails(place, key = as.raw(1:32)))
   expect_identical(open_test_store_fails(place), "other")
@@ -131,7 +131,7 @@ test_that("property: whatever is changed, the store is refused", {
   }
 })
 
-test_that("a ledger that is cut is refused, and so is one without its anchor", {
+test_that("property: a ledger that is cut is refused, and so is one without its anchor", {
   place <- filled_place()
   for (last in c(7, 3, 0)) {
     copy <- copy_place(place)
@@ -181,7 +181,7 @@ test_that("a ledger that is cut is refused, and so is one without its anchor", {
   expect_identical(open_test_store_fails(ahead), "shortened")
 })
 
-test_that("a ledger written anew is told by its anchor", {
+test_that("property: a ledger written anew is told by its anchor", {
   place <- filled_place()
   forged <- local_place()
   store <- open_test_store(forged)
@@ -194,7 +194,7 @@ test_that("a ledger written anew is told by its anchor", {
   expect_identical(open_test_store_fails(place), "altered")
 })
 
-test_that("an anchor that lags catches up; one that was lagging still guards", {
+test_that("property: an anchor that lags catches up; one that was lagging still guards", {
   place <- filled_place()
   tamper(paste0(place, "-anchor"), paste0(
     "UPDATE anchor SET seq = 7, hash = '", place_query(place, "SELECT hash FROM decision WHERE seq = 7")$hash, "'"
@@ -203,7 +203,7 @@ test_that("an anchor that lags catches up; one that was lagging still guards", {
   expect_equal(place_query(paste0(place, "-anchor"), "SELECT seq FROM anchor")$seq, 8)
 })
 
-test_that("a newer store is refused, an older one brought up to date", {
+test_that("property: a newer store is refused, an older one brought up to date", {
   place <- filled_place()
   copy <- copy_place(place)
   tamper(copy, "UPDATE meta SET value = '2' WHERE key = 'schema_version'")
@@ -224,14 +224,14 @@ test_that("a newer store is refused, an older one brought up to date", {
   close_store(old)
 })
 
-test_that("a migration that fails leaves the store as it was", {
+test_that("property: a migration that fails leaves the store as it was", {
   place <- filled_place()
   local_mocked_bindings_store(store_migrations = function() list(first_tables, c("CREATE TABLE more (a TEXT)", "no sql")))
   expect_identical(open_test_store_fails(place), "database")
   expect_false("more" %in% place_query(place, "SELECT name FROM sqlite_master")$name)
 })
 
-test_that("decisions are not changed by accident, and files are for their owner", {
+test_that("property: decisions are not changed by accident, and files are for their owner", {
   place <- filled_place()
   expect_error(tamper(place, "UPDATE decision SET outcome = 'refused'"), "never changed")
   expect_error(tamper(place, "DELETE FROM decision"), "never changed")
@@ -240,7 +240,7 @@ test_that("decisions are not changed by accident, and files are for their owner"
   expect_true(all(modes == as.octmode("600")))
 })
 
-test_that("commits reach the disk", {
+test_that("property: commits reach the disk", {
   for (durability in c("wal", "delete")) {
     store <- local_store(durability = durability)
     for (con in list(store$con, store$anchor)) {
@@ -255,7 +255,7 @@ test_that("commits reach the disk", {
   )
 })
 
-test_that("a store without a place is for trials", {
+test_that("property: a store without a place is for trials", {
   store <- open_store(NULL, "t", list(), c("a", "b"))
   expect_identical(ask(store, 1:2)$mask, "3")
   expect_identical(ask(store, 1)$seq, 2)
@@ -263,7 +263,7 @@ test_that("a store without a place is for trials", {
   close_store(store)
 })
 
-test_that("a store does not go over a fork", {
+test_that("property: a store does not go over a fork", {
   skip_on_os("windows")
   store <- local_store()
   store$pid <- store$pid + 1L
@@ -271,7 +271,7 @@ test_that("a store does not go over a fork", {
   store$pid <- Sys.getpid()
 })
 
-test_that("backups are whole, whatever is in the log", {
+test_that("property: backups are whole, whatever is in the log", {
   store <- local_store()
   for (i in 1:20) ask(store, i)
   path <- paste0(local_place(), "-copy")

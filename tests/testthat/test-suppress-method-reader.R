@@ -135,7 +135,7 @@ test_that("property: what cannot be rerun is an error that says why", {
   refused(changed, "input", "hides other cells")
 })
 
-test_that("input: tables of magnitudes have no method to run, and say so", {
+test_that("property: input: tables of magnitudes have no method to run, and say so", {
   mg <- magnitude_table(data.frame(a = c("x", "x", "y", "y"), v = c(5, 3, 4, 4)), "a", "v")
   su <- suppress(mg, rule_p_percent(10), pattern = c(TRUE, TRUE), audit = FALSE)
   expect_error(audit(su, readers = "method"), "for counts", class = "sdc_error_input")

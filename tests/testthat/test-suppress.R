@@ -437,7 +437,7 @@ test_that("snapshot: a library that fails shows none of its words", {
   expect_identical(su$cells$sdcStatus == "u", su$cells$freq <= 3)
 })
 
-test_that("input: arguments", {
+test_that("snapshot: input: arguments", {
   input <- function(...) expect_error(suppress(...), class = "sdc_error_input")
   expect_snapshot(error = TRUE, {
     suppress()

@@ -30,7 +30,7 @@ test_that("oracle: the database counts as the package does", {
   }
 })
 
-test_that("cells in a database are read as cells", {
+test_that("property: cells in a database are read as cells", {
   cells <- data.frame(a = c("x", "y", "x"), n = c(2, 3, 4))
   con <- local_people(cells)
   expect_equal(sum(sdc_table(db_records(con, "people"), "a", freqVar = "n", duplicates = "sum")), 9)
@@ -38,7 +38,7 @@ test_that("cells in a database are read as cells", {
   expect_equal(dim(sdc_table(db_records(con, query = "SELECT * FROM people LIMIT 2"), freqVar = "n")), 2)
 })
 
-test_that("lazy tables of dbplyr are counted in the database", {
+test_that("property: lazy tables of dbplyr are counted in the database", {
   skip_if_not_installed("dbplyr")
   skip_if_not_installed("dplyr")
   set.seed(2)
@@ -49,7 +49,7 @@ test_that("lazy tables of dbplyr are counted in the database", {
   expect_equal(sdc_table(utils::head(lazy, 10), "sex"), sdc_table(people[1:10, ], "sex"))
 })
 
-test_that("missing values, weights and types are judged as in data frames", {
+test_that("property: missing values, weights and types are judged as in data frames", {
   people <- data.frame(a = c("x", NA, NA), w = c(1, .5, NA), k = 1:3)
   con <- local_people(people)
   records <- db_records(con, "people")

@@ -38,7 +38,7 @@ test_that("property: the total and smaller margins are margins of margins", {
   }
 })
 
-test_that("margins() names what it holds", {
+test_that("snapshot: margins() names what it holds", {
   x <- sdc_table(Titanic)
   m <- margins(x, list(c("Class", "Sex"), "Age", character(0), ~ Sex + Age))
   expect_s3_class(m, "sdc_margins")
@@ -62,7 +62,7 @@ test_that("snapshot: margins that are refused", {
   })
 })
 
-test_that("margins() keeps the user's names, and `[` the class", {
+test_that("snapshot: margins() keeps the user's names, and `[` the class", {
   x <- sdc_table(Titanic)
   m <- margins(x, list(a = "Sex", "Age", both = c("Sex", "Age")))
   expect_named(m, c("a", "Age", "both"))

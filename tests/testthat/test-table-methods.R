@@ -1,4 +1,4 @@
-test_that("a table answers as an array does", {
+test_that("property: a table answers as an array does", {
   x <- sdc_table(Titanic)
   expect_identical(dim(x), dim(Titanic))
   expect_identical(dimnames(x), dimnames(Titanic))
@@ -72,7 +72,7 @@ test_that("snapshot: prints", {
   })
 })
 
-test_that("pictures are ggplots", {
+test_that("property: pictures are ggplots", {
   skip_if_not_installed("ggplot2")
   x <- sdc_table(Titanic)
   for (keep in list("Class", c("Class", "Sex"), c("Class", "Sex", "Age"), character(0))) {
@@ -85,7 +85,7 @@ test_that("pictures are ggplots", {
   expect_silent(plot(sdc_table(matrix(0, 2, 2))))
 })
 
-test_that("indices that are passed on are evaluated where they were written", {
+test_that("property: indices that are passed on are evaluated where they were written", {
   x <- sdc_table(Titanic)
   pass <- function(x, ...) x[...]
   twice <- function(...) pass(x, ...)
@@ -109,7 +109,7 @@ test_that("indices that are passed on are evaluated where they were written", {
   expect_error(mapply(function(...) sum(x[...]), 1:2, 1:2), class = "sdc_error_input")
 })
 
-test_that("two variables are a matrix, and all counts a vector", {
+test_that("property: two variables are a matrix, and all counts a vector", {
   set.seed(2)
   for (round in 1:20) {
     y <- as.table(matrix(rpois(12, 1), 3, dimnames = list(a = 1:3, b = letters[1:4])))
@@ -185,7 +185,7 @@ test_that("snapshot: long labels are cut with an ellipsis", {
   })
 })
 
-test_that("pictures know no names of variables, and need a cell", {
+test_that("snapshot: pictures know no names of variables, and need a cell", {
   skip_if_not_installed("ggplot2")
   for (names in list("freq", c("freq", "count"), c("count", "row"), c("column", "row", "freq"))) {
     y <- array(1:4, rep(2, length(names)), stats::setNames(rep(list(1:2), length(names)), names))

@@ -67,7 +67,7 @@ test_that("oracle: totals over several trees are the sums of their leaves", {
   }
 })
 
-test_that("the three ways to write a tree agree", {
+test_that("property: the three ways to write a tree agree", {
   x <- sdc_table(array(1:6, c(3, 2), list(A = c("a", "b", "c"), B = 1:2)))
   expected <- as.data.frame(x, hierarchies = list(A = region))
   ats <- data.frame(d = c("@", "@@", "@@@", "@@@", "@@", "@@@"),
@@ -82,7 +82,7 @@ test_that("the three ways to write a tree agree", {
   expect_identical(as.data.frame(x, hierarchies = list(A = factors)), expected)
 })
 
-test_that("trees of sdcHierarchies are trees", {
+test_that("property: trees of sdcHierarchies are trees", {
   skip_if_not_installed("sdcHierarchies")
   x <- sdc_table(array(1:6, c(3, 2), list(A = c("a", "b", "c"), B = 1:2)))
   h <- sdcHierarchies::hier_create("All", nodes = c("North", "South"))
@@ -171,7 +171,7 @@ test_that("snapshot: trees that do not add up", {
   })
 })
 
-test_that("sparse totals have no more rows than they need", {
+test_that("property: sparse totals have no more rows than they need", {
   data <- stats::setNames(rep(list(factor(c(1, 2), 1:4)), 10), letters[1:10])
   x <- sdc_table(list2data_frame(data, 2))
   found <- as.data.frame(x, totals = TRUE)
@@ -179,7 +179,7 @@ test_that("sparse totals have no more rows than they need", {
   expect_error(as.data.frame(x, totals = TRUE, max_cells = 1000), class = "sdc_error_too_large")
 })
 
-test_that("variables can be strings, so that a table is a tibble", {
+test_that("snapshot: variables can be strings, so that a table is a tibble", {
   x <- sdc_table(Titanic)
   found <- as.data.frame(x, stringsAsFactors = FALSE)
   expect_type(found$Class, "character")
@@ -194,7 +194,7 @@ test_that("variables can be strings, so that a table is a tibble", {
   expect_identical(as.data.frame(tibble::as_tibble(x)), found)
 })
 
-test_that("a leaf NA is the level NA", {
+test_that("snapshot: a leaf NA is the level NA", {
   x <- sdc_table(data.frame(A = c("a", "b", NA, NA), B = 1), na = "level")
   tree <- data.frame(parent = c("All", "All", "known", "known"), child = c("known", NA, "a", "b"))
   found <- as.data.frame(x, hierarchies = list(A = tree))

@@ -87,7 +87,7 @@ test_that("oracle: every kind of variable gets the levels of factor()", {
   expect_identical(as.table(sdc_table(data, c("text", "int"))), table(data[c("text", "int")]))
 })
 
-test_that("numbers that print alike and strings of two encodings are one level", {
+test_that("property: numbers that print alike and strings of two encodings are one level", {
   near <- sdc_table(data.frame(a = c(0.1 + 0.2, 0.3, 1)))
   expect_identical(dimnames(near)$a, levels(factor(c(0.1 + 0.2, 0.3, 1))))
   expect_identical(near$counts, c(2, 1))
@@ -95,7 +95,7 @@ test_that("numbers that print alike and strings of two encodings are one level",
   expect_identical(sdc_table(data.frame(a = c("\u00e9", latin)))$counts, 2)
 })
 
-test_that("tibbles and data.tables are data frames", {
+test_that("property: tibbles and data.tables are data frames", {
   data <- data.frame(a = c("x", "y", "x"), b = c(1L, 1L, 2L))
   x <- sdc_table(data)
   skip_if_not_installed("tibble")
@@ -104,7 +104,7 @@ test_that("tibbles and data.tables are data frames", {
   expect_identical(sdc_table(data.table::as.data.table(data)), x)
 })
 
-test_that("the variables stand in the order of dimVar, as names or as a formula", {
+test_that("property: the variables stand in the order of dimVar, as names or as a formula", {
   data <- data.frame(a = c("x", "y"), b = c("u", "v"), "c d" = 1:2, check.names = FALSE)
   x <- sdc_table(data, c("c d", "a"))
   expect_identical(names(dimnames(x)), c("c d", "a"))
@@ -113,7 +113,7 @@ test_that("the variables stand in the order of dimVar, as names or as a formula"
   expect_identical(sdc_table(data, ~1), sdc_table(data, character()))
 })
 
-test_that("tables, arrays, xtabs and ftables come in with their names", {
+test_that("property: tables, arrays, xtabs and ftables come in with their names", {
   for (y in list(Titanic, UCBAdmissions, HairEyeColor, table(c(1, 1, 2), dnn = "k"))) {
     expect_equal(as.table(sdc_table(y)), y)
     expect_identical(sdc_table(y), as_sdc_table(sdc_table(y)))
@@ -128,7 +128,7 @@ test_that("tables, arrays, xtabs and ftables come in with their names", {
   expect_identical(dim(sdc_table(matrix(5, 1, 1))), c(1L, 1L))
 })
 
-test_that("missing values become a level, as table(useNA = \"ifany\") has it", {
+test_that("property: missing values become a level, as table(useNA = \"ifany\") has it", {
   set.seed(5)
   for (round in 1:50) {
     data <- random_frame(30, 3)
@@ -144,7 +144,7 @@ test_that("missing values become a level, as table(useNA = \"ifany\") has it", {
   expect_identical(as_sdc_table(table(with_level, useNA = "always")), sdc_table(with_level))
 })
 
-test_that("unused levels stay unless they are to be dropped", {
+test_that("property: unused levels stay unless they are to be dropped", {
   data <- data.frame(a = factor("u", c("t", "u", "v")), b = "x")
   expect_identical(dim(sdc_table(data)), c(3L, 1L))
   x <- sdc_table(data, drop_unused = TRUE)
@@ -155,14 +155,14 @@ test_that("unused levels stay unless they are to be dropped", {
   expect_identical(dimnames(sdc_table(zero, freqVar = "n", drop_unused = TRUE))$a, "v")
 })
 
-test_that("cells that are listed twice are added up on request only", {
+test_that("property: cells that are listed twice are added up on request only", {
   cells <- data.frame(a = c("u", "v", "u"), b = c(1.5, 2, 1.5), n = c(0, 2, 3))
   x <- sdc_table(cells, freqVar = "n", duplicates = "sum")
   expect_identical(x$counts, c(3, 2))
   expect_error(sdc_table(cells, freqVar = "n"), class = "sdc_error_input")
 })
 
-test_that("no records, no variables, one level, no level", {
+test_that("property: no records, no variables, one level, no level", {
   none <- data.frame(a = factor(character(), c("u", "v")), b = character())
   x <- sdc_table(none)
   expect_identical(dim(x), c(2L, 0L))
@@ -175,14 +175,14 @@ test_that("no records, no variables, one level, no level", {
   expect_identical(as.table(sdc_table(data.frame(a = c("x", "x")))), table(a = c("x", "x")))
 })
 
-test_that("counts up to 2^53 are exact", {
+test_that("property: counts up to 2^53 are exact", {
   x <- sdc_table(data.frame(a = c("u", "v"), n = c(2^53 - 1, 1)), freqVar = "n")
   expect_identical(sum(x), 2^53)
   expect_identical(x$counts, c(2^53 - 1, 1))
   expect_identical(sum(margin(x, character())), 2^53)
 })
 
-test_that("a saved table comes back", {
+test_that("property: a saved table comes back", {
   x <- sdc_table(Titanic)
   file <- withr::local_tempfile()
   saveRDS(x, file)
@@ -243,12 +243,12 @@ test_that("snapshot: counts that are none are named by position, never by value"
   expect_error(counted(c(1, 2^53, 2)), class = "sdc_error_too_large")
 })
 
-test_that("a factor with broken codes is refused", {
+test_that("property: a factor with broken codes is refused", {
   broken <- data.frame(a = structure(c(1L, 5L), levels = c("u", "v"), class = "factor"))
   expect_error(sdc_table(broken), class = "sdc_error_input")
 })
 
-test_that("counts of class integer64 are read as they are", {
+test_that("property: counts of class integer64 are read as they are", {
   # The bits of a small whole number k are those of the double k * 2^-1074.
   counted <- function(bits) {
     cells <- list2data_frame(list(a = c("u", "v"), n = structure(bits, class = "integer64")), 2)
@@ -265,7 +265,7 @@ test_that("counts of class integer64 are read as they are", {
   expect_error(counted(c(-1, 0)), "Row 1 is negative", class = "sdc_error_input")
 })
 
-test_that("dimensions of class integer64 are exact to 2^53, without bit64", {
+test_that("snapshot: dimensions of class integer64 are exact to 2^53, without bit64", {
   # Little-endian bytes, as they lie in a column of class integer64.
   int64 <- function(...) {
     bytes <- as.raw(c(...))
