@@ -46,6 +46,13 @@ std::shared_ptr<const std::vector<std::uint32_t>> permute(const std::vector<std:
   return out;
 }
 
+// The step of the first application that a component has; 0 where none of its cycles is applied.
+std::uint32_t first_step(const Problem& problem, const Component& part) {
+  for (const std::int32_t c : part.cycles)
+    if (problem.applications(c) > 0) return problem.step(c, 0);
+  return 0;
+}
+
 }  // namespace
 
 Elimination::Elimination(const Problem& problem)
@@ -352,7 +359,7 @@ bool Elimination::like_last(const Component& part) const {
     return false;
   const Linkage& all = problem_.linkage();
   const std::int32_t a = model_->cycles[0], b = part.cycles[0];
-  const std::uint32_t from_a = problem_.step(a, 0), from_b = problem_.step(b, 0);
+  const std::uint32_t from_a = first_step(problem_, *model_), from_b = first_step(problem_, part);
   for (std::size_t v = 0; v < part.cycles.size(); ++v) {
     const std::int32_t c = model_->cycles[v], d = part.cycles[v];
     if (c - a != d - b || problem_.source_of(c) != problem_.source_of(d) ||
