@@ -32,6 +32,3 @@ str.sdc_magnitude <- str_private
 
 #' @export
 str.sdc_magnitude_redistribution <- str_private
-
-#' @export
-str.sdc_magnitude_suppression <- str_private

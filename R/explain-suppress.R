@@ -4,28 +4,35 @@
 #' @export
 explain.sdc_suppression <- function(x, cell, ...) {
   check_no_dots(...)
-  at <- one_suppressed(cell, x$cells, x$original$dimnames)
-  out <- explain_suppressed(public_suppression(x), at)
-  withheld <- x$cells$sdcStatus[at] %in% c("u", "x")
-  out$lines <- c(why_withheld(x, at), if (withheld) c(out$lines, who_learns(x, at)))
-  out$private <- TRUE
-  out
+  at <- one_suppressed(cell, x, x$original$dimnames)
+  public <- public_suppression(x)
+  where <- cell_words(at, lapply(unclass(x$cells)[names(public$dimnames)], levels))
+  lines <- if (of_units(x)) why_withheld_units(x, at) else why_withheld(x, at)
+  if (is_hidden(x)[at]) {
+    known <- if (of_units(x)) protection_words(x, at) else known_words_of(public, at)
+    lines <- c(lines, known, suppressed_sums(public, at), who_learns(x, at))
+  }
+  new_explanation(where, lines, private = TRUE)
 }
 
 #' @rdname explain
 #' @export
 explain.sdc_suppressed <- function(x, cell, ...) {
   check_no_dots(...)
-  explain_suppressed(x, one_suppressed(cell, x$cells, x$dimnames))
+  explain_suppressed(x, one_suppressed(cell, x, x$dimnames))
 }
 
-# The row of a cell, or, when a data frame names it, of a total.
-one_suppressed <- function(cell, cells, dimnames) {
+# The row of a cell, or, when a data frame names it, of a total. Of magnitudes a number is one of the
+# rows, totals included.
+one_suppressed <- function(cell, x, dimnames) {
   check_given(cell, "cell")
-  if (is.data.frame(cell)) {
-    return(one_cell(cell, lapply(unclass(cells)[names(dimnames)], levels)))
+  if (of_units(x)) {
+    return(one_row(cell, x$cells, names(dimnames)))
   }
-  inner_rows(cells, dimnames)[one_cell(cell, dimnames)]
+  if (is.data.frame(cell)) {
+    return(one_cell(cell, lapply(unclass(x$cells)[names(dimnames)], levels)))
+  }
+  inner_rows(x$cells, dimnames)[one_cell(cell, dimnames)]
 }
 
 # Who learns a cell, by the audit that the object has.
@@ -65,24 +72,24 @@ why_withheld <- function(x, at) {
 
 # What a reader works out; the sums in which the cell stands.
 explain_suppressed <- function(x, at) {
-  labels <- lapply(unclass(x$cells)[names(x$dimnames)], levels)
-  where <- cell_words(at, labels)
-  if (!x$cells$suppressed[at]) {
-    return(new_explanation(where, paste0(
-      "Published as ", format_count(x$cells$freq[at]), "."
-    ), private = FALSE))
-  }
+  where <- cell_words(at, lapply(unclass(x$cells)[names(x$dimnames)], levels))
+  lines <- if (x$cells$suppressed[at]) c(known_words_of(x, at), suppressed_sums(x, at)) else
+    paste0("Published as ", format_count(x$cells[[amount_column(x)]][at]), ".")
+  new_explanation(where, lines, private = FALSE)
+}
+
+known_words_of <- function(x, at) {
   found <- audit(x, count = FALSE, progress = FALSE)$cells
   own <- found[match(at, which(x$cells$suppressed)), ]
-  new_explanation(where, c(
+  c(
     paste0("Suppressed. The published sums leave it ", interval_words(own$lower, own$upper), "."),
-    if (own$known == "exactly") "So it is given away.",
-    suppressed_sums(x, at, labels)
-  ), private = FALSE)
+    if (own$known == "exactly") "So it is given away."
+  )
 }
 
 # For each variable the total right above the cell, and how many of its parts are withheld.
-suppressed_sums <- function(x, at, labels) {
+suppressed_sums <- function(x, at) {
+  labels <- lapply(unclass(x$cells)[names(x$dimnames)], levels)
   size <- lengths(labels, FALSE)
   stride <- cumprod(c(1, size))
   code <- split_codes(at, size)
@@ -104,49 +111,37 @@ sum_words <- function(x, name, label, total, parts) {
     return(paste0("Its total ", where, " is withheld as well."))
   }
   hidden <- sum(x$cells$suppressed[parts])
-  shown <- sum(x$cells$freq[parts], na.rm = TRUE)
-  paste0("The total ", where, " is ", format_count(x$cells$freq[total]),
+  amount <- x$cells[[amount_column(x)]]
+  shown <- sum(amount[parts], na.rm = TRUE)
+  paste0("The total ", where, " is ", format_count(amount[total]),
          ", and what is published of it adds up to ", format_count(shown), ": that leaves ",
-         format_count(x$cells$freq[total] - shown), " for ", plural(hidden, "withheld cell"), ".")
+         format_count(amount[total] - shown), " for ", plural(hidden, "withheld cell"), ".")
 }
 
 # ---- magnitudes --------------------------------------------------------------------------------
 
-#' @rdname explain
-#' @export
-explain.sdc_magnitude_suppression <- function(x, cell, ...) {
-  check_no_dots(...)
+why_withheld_units <- function(x, at) {
   judged <- sensitive(x$original, x$rules, totals = TRUE)
-  at <- one_row(cell, x$cells, names(x$original$dimnames))
-  variables <- names(x$original$dimnames)
-  row <- match_row(x$cells[at, ], judged, variables)
-  status <- x$cells$sdcStatus[at]
-  by <- chosen_by(x)
-  new_explanation(row_label(x$cells, at, variables), c(
+  row <- match_row(x$cells[at, ], judged, names(x$original$dimnames))
+  c(
     if (!is.na(row)) sensitivity_words(judged, row),
     switch(
-      status, u = "Primary: withheld by the rules.",
-      x = paste0("Secondary: withheld ", by, " so that primary cells cannot be computed from the
-        published totals."),
+      x$cells$sdcStatus[at], u = "Primary: withheld by the rules.",
+      x = paste0("Secondary: withheld ", chosen_by(x), " so that primary cells cannot be computed from
+        the published totals."),
       "Published."
-    ),
-    if (status %in% c("u", "x")) c(magnitude_interval_words(x, at, variables), who_learns(x, at))
-  ), private = TRUE)
+    )
+  )
 }
 
-magnitude_interval_words <- function(x, at, variables) {
-  found <- (if (is.null(x$audit)) audit(x) else x$audit)$cells
-  own <- found[match_row(x$cells[at, ], found, variables), ]
+protection_words <- function(x, at) {
+  found <- (x$audit %||% audit(x, progress = FALSE))$cells
+  own <- found[match(at, named_rows(x, found)), ]
+  need <- paste0("The rules need ", format_count(own$need_lower), " or less to ",
+                 format_count(own$need_upper), " or more: it is ")
   c(
-    paste0("The published totals leave it from ", plain_number(own$lower), " to ",
-           plain_number(own$upper), "."),
-    if (isTRUE(own$protected)) {
-      paste0("The rules need ", plain_number(own$need_lower), " or less to ",
-             plain_number(own$need_upper), " or more: it is protected.")
-    },
-    if (isFALSE(own$protected)) {
-      paste0("The rules need ", plain_number(own$need_lower), " or less to ",
-             plain_number(own$need_upper), " or more: it is NOT protected.")
-    }
+    paste0("The published totals leave it ", interval_words(own$lower, own$upper), "."),
+    if (isTRUE(own$protected)) paste0(need, "protected."),
+    if (isFALSE(own$protected)) paste0(need, "NOT protected.")
   )
 }

@@ -63,7 +63,6 @@ explain_cell <- function(x, cell, ...) {
 #' S3method(dplyr::explain, sdc_hex_redistribution)
 #' S3method(dplyr::explain, sdc_magnitude_publication)
 #' S3method(dplyr::explain, sdc_magnitude_redistribution)
-#' S3method(dplyr::explain, sdc_magnitude_suppression)
 #' S3method(dplyr::explain, sdc_margins)
 #' S3method(dplyr::explain, sdc_perturbation)
 #' S3method(dplyr::explain, sdc_posterior)

@@ -143,7 +143,7 @@ build_suppressed_magnitudes <- function(document, lines, labels) {
       hierarchies = plain_trees(read_trees(document$variables), labels),
       total_label = strings(list(p$total_label))
     ),
-    class = "sdc_magnitude_suppressed"
+    class = c("sdc_magnitude_suppressed", "sdc_suppressed")
   )
 }
 

@@ -141,8 +141,8 @@ audit.sdc_suppression <- function(x, within = 2, relative = 0, count = TRUE, tim
 
 #' @rdname audit.sdc_suppression
 #' @export
-audit.sdc_suppressed <- function(x, within = 2, relative = 0, count = TRUE, time_limit_s = 60,
-                                 max_states = 1e6, max_steps = 1e8,
+audit.sdc_suppressed <- function(x, within = if (is.null(x$unit)) 2 else 0, relative = 0,
+                                 count = TRUE, time_limit_s = 60, max_states = 1e6, max_steps = 1e8,
                                  progress = rlang::is_interactive(), readers = "outsider",
                                  ...) {
   check_no_dots(...)
@@ -152,7 +152,8 @@ audit.sdc_suppressed <- function(x, within = 2, relative = 0, count = TRUE, time
 
 # Cells that the rule calls primary, and that a pattern publishes.
 is_shown <- function(x) {
-  is_primary(x$cells$freq, x[c("maxN", "protectZeros")]) & !is_hidden(x)
+  primary <- if (of_units(x)) nzchar(x$cells$rules) else is_primary(x$cells$freq, x)
+  primary & !is_hidden(x)
 }
 
 audit_public <- function(x, within, relative, count, time_limit_s, max_states, max_steps, progress) {
@@ -163,9 +164,10 @@ audit_public <- function(x, within, relative, count, time_limit_s, max_states, m
   check_number(max_states, min = 1, max = 1e12)
   check_number(max_steps, min = 1, max = 1e18)
   check_flag(progress)
-  system <- reader_system(x)
-  bounds <- reader_bounds(system, time_limit_s, progress)
-  tables <- if (count) reader_count(system, max_states, max_steps, progress)
+  system <- public_system(x)
+  bounds <- public_bounds(x, system, time_limit_s, progress)
+  tables <- if (count && of_units(x)) list(why = "infinitely many: values are no counts") else
+    if (count) reader_count(system, max_states, max_steps, progress)
   structure(
     list(
       cells = audited_cells(x, bounds, within, relative), tables = tables$count,
@@ -176,10 +178,30 @@ audit_public <- function(x, within, relative, count, time_limit_s, max_states, m
   )
 }
 
+# The published totals of magnitudes in the unit that they show.
+public_system <- function(x) {
+  if (of_units(x)) x$cells$freq <- in_units(x$cells$total, shown_unit(x))
+  reader_system(x)
+}
+
+shown_unit <- function(x) magnitude_unit(x$cells$total[!x$cells$suppressed], NULL, FALSE)
+
+# The unit of the data may be finer than the one that is shown, and nobody is told: of magnitudes the
+# intervals are those over real numbers.
+public_bounds <- function(x, system, time_limit_s, progress) {
+  if (!of_units(x)) {
+    return(reader_bounds(system, time_limit_s, progress))
+  }
+  found <- reader_bounds(system, time_limit_s, progress, "lp")
+  sure <- !isTRUE(found$effort$stopped)
+  unit <- shown_unit(x)
+  list(lower = in_values(found$real$lower, unit), upper = in_values(found$real$upper, unit),
+       sharp = rep(sure, length(system$lower)))
+}
+
 audited_cells <- function(x, bounds, within, relative) {
   hidden <- which(x$cells$suppressed)
-  variables <- setdiff(names(x$cells), c("freq", "suppressed"))
-  labels <- lapply(unclass(x$cells)[variables], function(column) column[hidden])
+  labels <- lapply(unclass(x$cells)[names(x$dimnames)], function(column) column[hidden])
   width <- bounds$upper - bounds$lower
   share <- if (relative > 0) relative * bounds$upper else 0
   narrow <- width <= pmax(within, share)
@@ -209,170 +231,4 @@ reader_count <- function(system, max_states, max_steps, progress) {
     sdc_error_too_large = function(cnd) list(why = "too many to be counted within the limits"),
     sdc_error_input = function(cnd) list(why = "infinitely many: some cell has no upper limit")
   )
-}
-
-# ---- the reader's system ------------------------------------------------------------------------
-
-# An unknown for each suppressed row of the cells, in their order, and an equation for each total
-# that has one in it: what is directly below it, less the total, is 0.
-reader_system <- function(x) {
-  labels <- lapply(unclass(x$cells)[setdiff(names(x$cells), c("freq", "suppressed"))], levels)
-  hidden <- which(x$cells$suppressed)
-  n_levels <- lengths(x$dimnames)
-  terms <- lapply(seq_along(labels), function(v) {
-    tree <- family_tree(labels[[v]], n_levels[[v]], x$hierarchies[[names(labels)[v]]])
-    equation_terms(tree, v, hidden, lengths(labels, FALSE))
-  })
-  before <- cumsum(c(0, vapply(terms, function(t) max(t$equation, 0), 0)))[seq_along(terms)]
-  join <- function(name) unlist(lapply(terms, `[[`, name))
-  equation <- join("equation") + rep(before, vapply(terms, function(t) length(t$row), 0))
-  solve_known(equation, join("row"), join("sign"), x$cells, hidden)
-}
-
-# The terms of all equations along variable `v` that have a hidden row in them. Rows are cell
-# numbers, so that another level of `v` is a step away.
-equation_terms <- function(tree, v, hidden, size) {
-  stride <- cumprod(c(1, size))[[v]]
-  code <- split_codes(hidden, size)[[v]]
-  node <- (tree$tree - 1) * size[[v]] + tree$parent
-  nodes <- unique(data.frame(node = node, parent = tree$parent))
-  up <- matches(code, tree$child)
-  down <- matches(code, nodes$parent)
-  touched <- unique(data.frame(
-    row = c(hidden[up$x] + (tree$parent[up$y] - code[up$x]) * stride, hidden[down$x]),
-    node = c(node[up$y], nodes$node[down$y])
-  ))
-  below <- matches(touched$node, node)
-  step <- (tree$child - tree$parent)[below$y] * stride
-  list(
-    equation = c(below$x, seq_len(nrow(touched))),
-    row = c(touched$row[below$x] + step, touched$row),
-    sign = rep(c(1, -1), c(length(below$x), nrow(touched)))
-  )
-}
-
-# All pairs of positions with equal values.
-matches <- function(x, y) {
-  of_value <- split(seq_along(y), factor(y, unique(y)))
-  at <- match(x, unique(y))
-  found <- !is.na(at)
-  partners <- of_value[at[found]]
-  list(x = rep(which(found), lengths(partners)), y = unlist(partners, use.names = FALSE))
-}
-
-# Published terms go to the other side.
-solve_known <- function(equation, row, sign, cells, hidden) {
-  unknown <- match(row, hidden)
-  open <- !is.na(unknown)
-  n <- max(equation, 0)
-  value <- numeric(n)
-  shown <- rowsum(sign[!open] * cells$freq[row[!open]], equation[!open])
-  value[as.integer(rownames(shown))] <- -shown
-  by <- which(open)[order(equation[open], unknown[open])]
-  m <- length(hidden)
-  # a total that is the one unknown of its equation has coefficient -1: the other way round
-  size <- tabulate(equation[open], n)
-  turn <- ifelse(size == 1, sign[by][cumsum(size)], 1)
-  rows <- list(
-    start = cumsum(c(0, size)), cell = unknown[by], coefficient = sign[by] * rep(turn, size),
-    lower = value * turn, upper = value * turn, set = rep(1L, n), label = rep("a published sum", n)
-  )
-  limits <- list(lower = numeric(m), upper = rep(Inf, m))
-  limits <- narrow_cells(limits, rows, list(set = "sums"))
-  new_constraints(
-    list(cell = as.character(seq_len(m))), list(seq_len(m)), limits$lower, limits$upper, rows,
-    "sums"
-  )
-}
-
-# ---- methods ------------------------------------------------------------------------------------
-
-#' @rdname audit.sdc_suppression
-#' @export
-format.sdc_suppression_audit <- function(x, ...) {
-  n <- nrow(x$cells)
-  known <- table(x$cells$known)
-  of <- paste(" of", plural(n, "suppressed cell"))
-  near <- if (x$relative > 0) {
-    paste0(", or ", percent(x$relative, 7), " of the upper end")
-  }
-  c(
-    if (isTRUE(x$shown > 0)) paste0("FAILS: ", plural(x$shown, "primary cell"), " by the rule ",
-                                    is_are(x$shown), " published"),
-    if (known[["exactly"]] > 0) paste0(if (known_fails(x)) "FAILS: ",
-                                       format_count(known[["exactly"]]), of, " ",
-                                       is_are(known[["exactly"]]), " exactly known",
-                                       primary_words(x, "exactly")),
-    if (open_primary(x) > 0) paste0("FAILS: what everybody knows of ",
-                                    plural(open_primary(x), "primary cell"),
-                                    " was not found in time"),
-    if (!is.null(x$learned)) learned_words(x$learned, x$unsure),
-    if (n > 0 && known[["exactly"]] == 0) {
-      paste0("none", of, " is ", if (!all(x$cells$sharp)) "found to be ", "exactly known")
-    },
-    if (n == 0) "no cell is suppressed",
-    if (n > 0) paste0("nearly known, to within ", format_count(x$within), near, ": ",
-                      format_count(known[["nearly"]]), of,
-                      if (known[["nearly"]] > 0) primary_words(x, "nearly")),
-    if (any(!x$cells$sharp)) paste0("outer intervals: ", format_count(sum(!x$cells$sharp)),
-                                    ", which may be known better"),
-    paste0("tables that agree: ", if (is.null(x$tables)) x$no_count else format(x$tables)),
-    method_reader_words(x)
-  )
-}
-
-primary_words <- function(x, how) {
-  if (is.null(x$cells$primary)) {
-    return("")
-  }
-  n <- sum(x$cells$primary & x$cells$known == how)
-  paste0(", ", if (n == 0) "none" else format_count(n), " of them primary")
-}
-
-# Primary cells whose intervals the time left too wide. What was not found may be known.
-open_primary <- function(x) {
-  sum(x$cells$primary & !x$cells$sharp & x$cells$known != "exactly")
-}
-
-# A known cell is a failure unless it is known to be secondary.
-known_fails <- function(x) {
-  is.null(x$cells$primary) || any(x$cells$primary & x$cells$known == "exactly")
-}
-
-#' @rdname audit.sdc_suppression
-#' @export
-print.sdc_suppression_audit <- function(x, ...) {
-  cat("<sdc_suppression_audit>", paste0("  ", format(x)), sep = "\n")
-  worst <- which(x$cells$known != "no")
-  worst <- worst[order(x$cells$width[worst])]
-  shown <- utils::head(worst, 5)
-  variables <- seq_len(match("lower", names(x$cells)) - 1)
-  labels <- lapply(unclass(x$cells)[variables], function(column) as.character(column[shown]))
-  words <- label_words(labels)
-  within <- paste("to within", format_count(x$cells$width[shown]))
-  how <- ifelse(x$cells$known[shown] == "exactly", "exactly", within)
-  if (length(shown) > 0) cat(paste0("    ", cut_text(words, 70), ": ", how), sep = "\n")
-  more <- length(worst) - length(shown)
-  if (more > 0) cat("    and", plural(more, "more cell"), "\n")
-  if (NROW(x$learned) > 0) cat(learned_lines(x$learned), sep = "\n")
-  invisible(x)
-}
-
-#' @rdname audit.sdc_suppression
-#' @export
-summary.sdc_suppression_audit <- function(object, ...) {
-  check_no_dots(...)
-  cells <- object$cells
-  kinds <- list(known = cells$known)
-  if (!is.null(cells$primary)) kinds$primary <- factor(cells$primary, c(TRUE, FALSE))
-  out <- as.data.frame(table(kinds), responseName = "cells")
-  if (!is.null(out$primary)) out$primary <- out$primary == "TRUE"
-  out
-}
-
-#' @rdname audit.sdc_suppression
-#' @export
-as.data.frame.sdc_suppression_audit <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_no_dots(...)
-  x$cells
 }

@@ -2,33 +2,29 @@
 # the third level of a variable, "T1" its first total. So no label can confuse them, and what comes
 # back is matched by code, never by position.
 
-# `given`: the rule names the primary cells itself, instead of a largest small count.
-suppress_by_library <- function(method, cells, dimnames, trees, rule, primary, further,
-                                given = FALSE) {
+# `extra`: rows to hide besides.
+suppress_by_library <- function(method, measure, extra, further) {
+  given <- measure$rule$given
+  primary <- measure$primary
   check_installed(method, "to choose the cells to suppress")
   check_library_arguments(further, method, given)
-  code <- library_codes(cells, dimnames)
   version <- as.character(utils::packageVersion(method))
   if (!any(primary)) {
     return(list(suppressed = primary, primary = primary, version = version))
   }
-  data <- library_data(cells, dimnames, code)
-  run <- library_runner(method, given)
-  rule$code <- code
-  trees <- library_trees(method, cells, dimnames, trees, code)
+  labels <- measure$table$dimnames
+  code <- library_codes(measure$cells, labels)
+  rule <- c(measure$rule, list(extra = extra, code = code))
+  data <- library_data(measure$cells, labels, code)
+  trees <- library_trees(method, measure$cells, labels, measure$trees, code)
+  run <- switch(method, GaussSuppression = if (given) run_gauss_given else run_gauss_suppression,
+                sdcTable = if (given) run_sdctable_given else run_sdctable)
   answer <- quietly(run(data, trees, rule, further), method)
-  out <- read_answer(answer$value, code, nrow(cells), method)
+  out <- read_answer(answer$value, code, nrow(measure$cells), method)
   list(
     suppressed = out$suppressed | primary, primary = primary, version = version,
     notes = answer$warnings
   )
-}
-
-library_runner <- function(method, given) {
-  if (given) {
-    return(switch(method, GaussSuppression = run_gauss_given, sdcTable = run_sdctable_given))
-  }
-  switch(method, GaussSuppression = run_gauss_suppression, sdcTable = run_sdctable)
 }
 
 # Both libraries take any argument and drop what they do not use. So only those pass that this very

@@ -3,16 +3,15 @@
 # fails is given back to it as a further primary cell, and it runs again: it has to protect that cell
 # as well, so that nobody computes it, and the cell that failed has a wider interval.
 
-# `x`: a suppression as the library left it; `again(rows)`: the same with further primary rows;
-# `faults(x)`: list(rows, gap), the rows of the cells that fail and how much room each needs, or NULL
-# where the time ended. When nothing helps the first pattern remains.
-repair_suppression <- function(x, again, faults) {
+# `x`: a suppression as the library left it; `again(rows)`: the same with further primary rows. When
+# nothing helps the first pattern remains.
+repair_suppression <- function(x, again) {
   first <- x
   added <- integer()
   rounds <- 0
   passed <- FALSE
   repeat {
-    found <- faults(x)
+    found <- failing_cells(x)
     passed <- !is.null(found) && length(found$rows) == 0
     if (passed || is.null(found) || rounds == most_rounds) break
     more <- setdiff(neighbours(x, found, added, rounds), added)
@@ -38,11 +37,10 @@ most_rounds <- 12
 # For each cell that fails the cheapest published cell beside it that has room enough, or else the
 # largest one; along another sum in each round.
 neighbours <- function(x, found, added, round) {
-  value <- x$cells[[if (is.null(x$cells$freq)) "total" else "freq"]]
+  value <- x$cells[[amount_column(x)]]
   hidden <- is_hidden(x)
   hidden[added] <- TRUE
-  trees <- x$hierarchies %||% x$original$hierarchies
-  sums <- hidden_sums(x$cells, x$original$dimnames, trees, which(hidden))
+  sums <- hidden_sums(x$cells, x$original$dimnames, suppression_trees(x), which(hidden))
   out <- integer()
   for (i in seq_along(found$rows)) {
     beside <- lapply(sums$children, function(rows) {
@@ -79,29 +77,32 @@ repair_words <- function(repair) {
   "repair failed: no further cells made the audit pass"
 }
 
+# The audit that publish() believes: with the default readers.
 quietly_audit <- function(x) {
   withCallingHandlers(
-    if (inherits(x, "sdc_suppression")) audit(x, count = FALSE, progress = FALSE) else
-      audit(x, progress = FALSE),
+    if (of_units(x)) audit(x, progress = FALSE) else audit(x, count = FALSE, progress = FALSE),
     sdc_warning_outer = function(cnd) rlang::cnd_muffle(cnd)
   )
 }
 
-count_faults <- function(x) {
+# list(rows, gap): the rows of the cells that fail, and how much room each needs beside it; NULL where
+# the time ended.
+failing_cells <- function(x) {
   found <- quietly_audit(x)
-  if (any(found$unsure > 0) || any(found$cells$primary & !found$cells$sharp)) {
+  n <- faults_of(found)
+  if (sum(n[names(n) %in% c("unsure", "unions_unsure")]) > 0) {
     return(NULL)
   }
+  if (of_units(x)) failing_units(x, found) else failing_counts(x, found)
+}
+
+failing_counts <- function(x, found) {
   known <- which(is_hidden(x))[found$cells$primary & found$cells$known == "exactly"]
   rows <- unique(c(known, named_rows(x, found$learned)))
   list(rows = rows, gap = rep(1, length(rows)))
 }
 
-magnitude_faults <- function(x) {
-  found <- quietly_audit(x)
-  if (found$counts[["unsure"]] + found$counts[["unions_unsure"]] > 0) {
-    return(NULL)
-  }
+failing_units <- function(x, found) {
   cells <- found$cells
   cells <- cells[cells$primary & (!(cells$protected %in% TRUE) | cells$near | cells$learned), ]
   rows <- named_rows(x, cells)

@@ -144,51 +144,29 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
                              audit = TRUE, repair = audit, ...) {
   x <- table_argument(x)
   check_whole(maxN, min = 0, max = 2^53)
-  method_given <- !missing(method)
-  method <- check_choice(method, c("GaussSuppression", "sdcTable"))
   check_string(total_label)
   check_flag(protectZeros)
-  check_flag(audit)
-  check_flag(repair)
-  check_pattern_alone(pattern, method, method_given, !missing(repair) && repair)
+  ask <- suppression_choice(pattern, method, audit, repair, c(!missing(method), !missing(repair)))
   check_can_suppress(x)
   hierarchies <- one_of_two(hierarchies, dimList)
   x <- with_leaves(x, hierarchies)
-  trees <- plain_trees(hierarchies, x$dimnames)
-  whole <- with_totals(x, trees, total_label, max_suppressed_cells)
-  cells <- as.data.frame(whole, zeros = TRUE)
-  rule <- list(maxN = maxN, protectZeros = protectZeros)
-  primary <- is_primary(cells$freq, rule)
-  further <- list(...)
-  found <- if (!is.null(pattern)) {
-    check_no_dots(...)
-    read_pattern(pattern, x, cells, primary)
-  } else {
-    suppress_by_library(method, cells, x$dimnames, trees, rule, primary, further)
-  }
-  with_status <- function(found) {
-    cells$sdcStatus <- status_codes(cells$freq, found$suppressed, found$primary, protectZeros)
-    cells
-  }
-  out <- structure(
-    list(
-      original = x, cells = with_status(found), hierarchies = trees, total_label = total_label,
-      maxN = maxN, protectZeros = protectZeros, method = if (is.null(pattern)) method else "pattern",
-      version = found$version, further = further, notes = found$notes, audit = NULL
-    ),
-    class = "sdc_suppression"
+  if (!is.null(pattern)) check_no_dots(...)
+  fields <- list(
+    original = x, cells = NULL, hierarchies = plain_trees(hierarchies, x$dimnames),
+    total_label = total_label, maxN = maxN, protectZeros = protectZeros
   )
-  if (repair && method_is_library(out)) {
-    out <- repair_suppression(out, function(rows) {
-      rule$extra <- rows
-      out$cells <- with_status(suppress_by_library(method, cells, x$dimnames, trees, rule, primary,
-                                                   further))
-      out
-    }, count_faults)
-  }
-  if (audit) out["audit"] <- list(audit(out))
-  out$seal <- seal_of("suppression", suppression_parts(out))
-  out
+  suppress_cells(structure(fields, class = "sdc_suppression"), ask, list(...))
+}
+
+# ---- both measures ------------------------------------------------------------------------------
+
+# How cells are chosen, and what follows. `given`: did the user name the method, and ask for repair?
+suppression_choice <- function(pattern, method, audit, repair, given) {
+  method <- check_choice(method, c("GaussSuppression", "sdcTable"))
+  check_flag(audit)
+  check_flag(repair)
+  check_pattern_alone(pattern, method, given[1], given[2] && repair)
+  list(pattern = pattern, method = method, audit = audit, repair = repair)
 }
 
 # A pattern leaves a library nothing to choose or to repair, and sdcTable takes no further cells.
@@ -214,8 +192,33 @@ check_pattern_alone <- function(pattern, method, method_given, asks_repair) {
   }
 }
 
-# Rows that the libraries could not work on in a day anyway.
-max_suppressed_cells <- 1e7
+# `x`: a suppression without cells; `further`: arguments of the library. `rows`, in repair: further
+# primary cells.
+suppress_cells <- function(x, ask, further) {
+  measure <- measure_of(x)
+  hide <- function(x, found) {
+    x$cells <- measured_cells(measure, found$suppressed, found$primary)
+    x
+  }
+  choose <- function(rows) suppress_by_library(ask$method, measure, rows, further)
+  by_pattern <- !is.null(ask$pattern)
+  found <- if (by_pattern) {
+    read_pattern(ask$pattern, measure$table, measure$cells, measure$primary)
+  } else {
+    choose(integer())
+  }
+  x <- hide(x, found)
+  x <- structure(c(unclass(x), list(
+    method = if (by_pattern) "pattern" else ask$method, version = found$version, further = further,
+    notes = found$notes, audit = NULL
+  )), class = class(x))
+  if (ask$repair && method_is_library(x)) {
+    x <- repair_suppression(x, function(rows) hide(x, choose(rows)))
+  }
+  if (ask$audit) x["audit"] <- list(audit(x))
+  x$seal <- seal_of(suppression_kind(x), suppression_parts(x))
+  x
+}
 
 check_can_suppress <- function(x) {
   check_free_names(x$dimnames, suppression_columns)
@@ -232,160 +235,3 @@ suppression_columns <- c(
   "freq", "sdcStatus", "suppressed", "primary", "lower", "upper", "width", "sharp", "known",
   "reader", "who", "how"
 )
-
-# The frequency rule. Another rule is another function of this kind.
-is_primary <- function(freq, rule) {
-  freq <= rule$maxN & (freq > 0 | rule$protectZeros)
-}
-
-status_codes <- function(freq, suppressed, primary, protectZeros) {
-  status <- ifelse(freq == 0 & !protectZeros, "z", "s")
-  status[suppressed] <- "x"
-  status[suppressed & primary] <- "u"
-  status
-}
-
-# Which rows hold cells of the table itself, not totals. `dimnames`: without the totals.
-inner_rows <- function(cells, dimnames) {
-  inside <- lapply(names(dimnames), function(v) {
-    as.integer(cells[[v]]) <= length(dimnames[[v]])
-  })
-  which(Reduce(`&`, inside))
-}
-
-# ---- patterns ---------------------------------------------------------------------------------
-
-read_pattern <- function(pattern, x, cells, primary) {
-  if (is.data.frame(pattern)) {
-    return(frame_pattern(pattern, x, cells, primary))
-  }
-  ok <- is.logical(pattern) && !anyNA(pattern) &&
-    (if (is.null(dim(pattern))) length(dim(x)) == 1 && length(pattern) == dim(x) else
-      identical(as.integer(dim(pattern)), as.integer(dim(x)))) &&
-    same_labels(dimnames(pattern), x$dimnames)
-  if (!ok) {
-    abort_sdc("input", c(
-      "{.arg pattern} must be a logical array in the shape of {.arg x}, without NA and with its
-       labels, or a data frame.",
-      x = "{.arg pattern} is {.obj_type_friendly {pattern}}{pattern_fault(pattern, x)}."
-    ))
-  }
-  suppressed <- logical(nrow(cells))
-  suppressed[inner_rows(cells, x$dimnames)] <- as.vector(pattern)
-  list(suppressed = suppressed, primary = primary)
-}
-
-same_labels <- function(given, labels) {
-  known <- which(!vapply(given, is.null, NA))
-  names_fit <- is.null(names(given)) || identical(names(given), names(labels))
-  names_fit && all(vapply(known, function(v) identical(given[[v]], labels[[v]]), NA))
-}
-
-pattern_fault <- function(pattern, x) {
-  if (!is.logical(pattern)) {
-    return("")
-  }
-  if (anyNA(pattern)) {
-    return(" with NA")
-  }
-  shape <- paste(dim(pattern) %||% length(pattern), collapse = " x ")
-  if (shape != paste(dim(x), collapse = " x ")) paste(" of shape", shape) else " with other labels"
-}
-
-frame_pattern <- function(pattern, x, cells, primary) {
-  own <- intersect(c("suppressed", "sdcStatus"), names(pattern))
-  if (length(own) == 0) {
-    abort_sdc("input", c(
-      "A data frame as {.arg pattern} must have a column {.field suppressed} or
-       {.field sdcStatus}.",
-      x = "It has neither."
-    ))
-  }
-  check_columns_agree(pattern, own)
-  row <- pattern_rows(pattern, x, cells)
-  hidden <- suppressed_rows(pattern, "pattern")
-  suppressed <- logical(nrow(cells))
-  suppressed[row[hidden]] <- TRUE
-  marked <- pattern_primary(pattern, own)
-  if (!is.null(marked)) {
-    check_marked(marked, hidden)
-    primary[row[marked]] <- TRUE
-  }
-  list(suppressed = suppressed, primary = primary)
-}
-
-check_marked <- function(marked, hidden) {
-  at <- which(marked & !hidden)[1]
-  if (is.na(at)) {
-    return(invisible())
-  }
-  abort_sdc("input", c(
-    "A cell that {.arg pattern} calls primary must be suppressed.",
-    x = "Row {at} is marked as primary, but not as suppressed."
-  ))
-}
-
-check_columns_agree <- function(pattern, own) {
-  twice <- names(pattern)[duplicated(names(pattern))]
-  if (length(twice) > 0) {
-    abort_sdc("input", c(
-      "The columns of {.arg pattern} must have different names.",
-      x = "{.val {unique(twice)}} appears more than once."
-    ))
-  }
-  if (length(own) < 2 || !is.logical(pattern$suppressed)) {
-    return(invisible())
-  }
-  at <- which(pattern$suppressed != as.character(pattern$sdcStatus) %in% c("u", "x"))[1]
-  if (!is.na(at)) {
-    abort_sdc("input", c(
-      "{.field suppressed} and {.field sdcStatus} of {.arg pattern} must say the same.",
-      x = "In row {at} they differ."
-    ))
-  }
-}
-
-# For each row of a pattern, the row of the cells that it names.
-pattern_rows <- function(pattern, x, cells) {
-  labels <- lapply(unclass(cells)[names(x$dimnames)], levels)
-  codes <- label_codes(pattern, labels, "pattern")
-  row <- combine_codes(codes, lengths(labels, FALSE), nrow(pattern))
-  again <- which(duplicated(row))[1]
-  if (!is.na(again)) {
-    abort_sdc("input", c(
-      "{.arg pattern} must name each cell once.",
-      x = "Row {again} repeats a cell given in an earlier row."
-    ))
-  }
-  row
-}
-
-# The rows that a pattern itself calls primary, NULL when it does not say.
-pattern_primary <- function(pattern, own) {
-  if ("sdcStatus" %in% own) {
-    return(as.character(pattern$sdcStatus) %in% "u")
-  }
-  marked <- pattern$primary
-  if (is.null(marked) || (is.logical(marked) && !anyNA(marked))) {
-    return(marked)
-  }
-  abort_sdc("input", c(
-    "{.field primary} of {.arg pattern} must be `TRUE` or `FALSE` for each row.",
-    x = if (is.logical(marked)) {
-      "Row {which(is.na(marked))[1]} is NA."
-    } else {
-      "The column is {.obj_type_friendly {marked}}."
-    }
-  ))
-}
-
-# A pattern of the user's is left as it is, and sdcTable takes no further cells.
-method_is_library <- function(x) x$method == "GaussSuppression"
-
-# Which cells of a suppressed table are withheld.
-is_hidden <- function(x) x$cells$sdcStatus %in% c("u", "x")
-
-# What chose the cells to withhold, in words.
-chosen_by <- function(x, version = NULL) {
-  if (x$method == "pattern") "by the pattern" else paste(c("by", x$method, version), collapse = " ")
-}

@@ -190,7 +190,7 @@ test_that("property: the seal of a suppression covers what publish() reads", {
   changed <- mg
   changed$original$total_label <- list("Total")
   refused_both(changed, "total_label")
-  changed$seal <- seal_of("suppressed magnitudes", magnitude_suppression_parts(changed))
+  changed$seal <- seal_of("suppressed magnitudes", suppression_parts(changed))
   refused_both(changed, "total_label")
 })
 

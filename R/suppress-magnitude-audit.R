@@ -137,8 +137,9 @@ audit.sdc_magnitude_suppression <- function(x, p = x$p, time_limit_s = 60,
   check_flag(progress)
   readers <- check_audit_readers(readers, c("outsider", "contributor", "coalition"))
   held <- validate_sdc_magnitude(x$original, "x$original")
-  cells <- unit_cells(held, units_table(held))
-  judged <- judged_cells(held, cells, x$rules, p)
+  measure <- unit_measure(held, x$rules, p)
+  cells <- measure$cells
+  judged <- measure$judged
   cells$suppressed <- is_hidden(x)
   hidden <- which(cells$suppressed)
   system <- reader_system(list(cells = cells, dimnames = held$dimnames,
@@ -241,7 +242,7 @@ new_suppression_audit <- function(labels, suppressed, judged, bounds, found, hel
       reader_counts = learned$reader_counts, unions = unions, counts = counts,
       failures = sum(failed) + length(shown) + n_unions + unions_unsure, p = percent
     ),
-    class = "sdc_magnitude_suppression_audit"
+    class = c("sdc_magnitude_suppression_audit", "sdc_suppression_audit")
   )
 }
 
@@ -256,92 +257,4 @@ protection_of <- function(judged, bounds) {
   near <- primary & above < judged$reach & below > -judged$reach
   list(known = known, protected = protected, below = below, above = above, near = near,
        failed = primary & (!(protected %in% TRUE) | near))
-}
-
-#' @rdname audit.sdc_magnitude_suppression
-#' @export
-format.sdc_magnitude_suppression_audit <- function(x, ...) {
-  n <- x$counts
-  of <- function(name) format_count(n[[name]])
-  c(
-    if (n[["shown"]] > 0) paste0("FAILS: ", plural(n[["shown"]], "sensitive cell"), " ",
-                                 is_are(n[["shown"]]), " published"),
-    if (n[["unprotected"]] > 0) paste0(
-      "FAILS: ", of("unprotected"), " of ", plural(n[["primary"]], "primary cell"), " ",
-      is_are(n[["unprotected"]]), " not protected, ", of("known"), " of them exactly known"
-    ),
-    if (n[["near"]] > 0) paste0("FAILS: the second largest contributor knows the largest one of ",
-                                plural(n[["near"]], "cell"), " within ", plain_number(x$p), " %"),
-    if (n[["unsure"]] > 0) paste0("FAILS: what readers know of ",
-                                  plural(n[["unsure"]], "primary cell"), " was not found in time"),
-    learned_words(x$learned),
-    if (n[["unions"]] > 0) paste0("FAILS: the published totals give away ",
-                                  plural(n[["unions"]], "sum"),
-                                  " of suppressed cells that ", is_are(n[["unions"]]),
-                                  " sensitive"),
-    if (n[["unions_unsure"]] > 0) paste0(
-      "FAILS: whether sums that follow from the published totals are sensitive was not settled for ",
-      plural(n[["unions_unsure"]], "group"), " of connected cells"
-    ),
-    if (x$failures == 0) all_protected_words(n, x$p, x$readers)
-  )
-}
-
-all_protected_words <- function(n, p, readers) {
-  if (n[["primary"]] == 0) {
-    return("no cell is sensitive")
-  }
-  kinds <- c(contributor = "contributor", coalition = "pair of contributors")
-  who <- kinds[setdiff(readers, "outsider")]
-  c(
-    paste0("each interval of ", plural(n[["primary"]], "primary cell"), " reaches its protection ",
-           "levels; the second largest contributor knows none within ", plain_number(p), " %"),
-    if (length(who) > 0) paste("no", paste(who, collapse = " and no "),
-                               "learns another's value by the rules")
-  )
-}
-
-#' @rdname audit.sdc_magnitude_suppression
-#' @export
-print.sdc_magnitude_suppression_audit <- function(x, ...) {
-  cat("<sdc_magnitude_suppression_audit> CONFIDENTIAL", paste0("  ", format(x)), sep = "\n")
-  cells <- x$cells
-  cells <- cells[cells$primary & (!(cells$protected %in% TRUE) | cells$near), ]
-  worst <- utils::head(cells, 5)
-  variables <- seq_len(match("primary", names(cells)) - 1)
-  words <- label_words(lapply(unclass(worst)[variables], as.character))
-  how <- ifelse(worst$known, "exactly known",
-                ifelse(worst$near, "near", ifelse(is.na(worst$protected), "unsure", "too narrow")))
-  if (nrow(worst) > 0) cat(paste0("    ", cut_text(words, 60), ": ", how), sep = "\n")
-  more <- nrow(cells) - nrow(worst)
-  if (more > 0) cat("    and", plural(more, "more cell"), "\n")
-  if (nrow(x$learned) > 0) cat(learned_lines(x$learned), sep = "\n")
-  if (nrow(x$unions) > 0) cat(union_lines(x$unions), sep = "\n")
-  invisible(x)
-}
-
-# One line for each of up to three sums.
-union_lines <- function(unions, most = 3) {
-  words <- label_words(lapply(unclass(unions)[setdiff(names(unions), c("union", "rules"))],
-                              as.character))
-  sums <- split(words, unions$union)
-  rules <- unions$rules[!duplicated(unions$union)]
-  lines <- paste0("    ", cut_text(vapply(sums, paste, "", collapse = " + "), 70), ": ", rules)
-  more <- length(lines) - most
-  c(utils::head(lines, most), if (more > 0) paste("    and", plural(more, "more sum")))
-}
-
-#' @rdname audit.sdc_magnitude_suppression
-#' @export
-summary.sdc_magnitude_suppression_audit <- function(object, ...) {
-  check_no_dots(...)
-  data.frame(what = names(object$counts), cells = unname(object$counts))
-}
-
-#' @rdname audit.sdc_magnitude_suppression
-#' @export
-as.data.frame.sdc_magnitude_suppression_audit <- function(x, row.names = NULL, optional = FALSE,
-                                                          ...) {
-  check_no_dots(...)
-  x$cells
 }

@@ -9,7 +9,7 @@
 # of all rules are subadditive (Cox 1981).
 #
 # These are not all sums that follow: differences of published sums give more, which
-# R/magnitude-derived.R judges all at once. This first pass is cheap and finds what is commonest, so
+# R/suppress-derived.R judges all at once. This first pass is cheap and finds what is commonest, so
 # that to stop at `most_unions` loses nothing.
 
 # `suppressed`: a flag for each row; `known`: rows whose total everybody knows. The rows of each
@@ -43,27 +43,6 @@ hidden_unions <- function(cells, dimnames, hierarchies, known) {
 }
 
 most_unions <- 20000
-
-# Each sum with a hidden row in it: the total, its parts, and along which tree.
-hidden_sums <- function(cells, dimnames, hierarchies, hidden) {
-  labels <- lapply(unclass(cells)[names(dimnames)], levels)
-  size <- lengths(labels, FALSE)
-  parts <- lapply(seq_along(labels), function(v) {
-    tree <- family_tree(labels[[v]], length(dimnames[[v]]), hierarchies[[names(labels)[v]]])
-    lapply(unique(tree$tree), function(t) {
-      one <- lapply(tree, `[`, tree$tree == t)
-      terms <- equation_terms(one, v, hidden, size)
-      children <- split(terms$row[terms$sign > 0], terms$equation[terms$sign > 0])
-      parent <- terms$row[terms$sign < 0]
-      parent <- parent[match(as.integer(names(children)), terms$equation[terms$sign < 0])]
-      list(parent = parent, children = unname(children), way = rep(paste(v, t), length(parent)))
-    })
-  })
-  parts <- unlist(parts, recursive = FALSE)
-  list(parent = unlist(lapply(parts, `[[`, "parent")),
-       children = unlist(lapply(parts, `[[`, "children"), recursive = FALSE),
-       way = unlist(lapply(parts, `[[`, "way")))
-}
 
 # The unions that are sensitive: their rows, and the rules that fire. `held`: row_holders().
 sensitive_unions <- function(unions, held, rules, p) {

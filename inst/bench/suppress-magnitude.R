@@ -1,5 +1,5 @@
 # How often suppression of magnitude tables fails its audit, and how long it takes.
-# Rscript inst/bench/magnitude-suppress.R
+# Rscript inst/bench/suppress-magnitude.R
 
 library(sdcLattice)
 

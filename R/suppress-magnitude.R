@@ -95,42 +95,14 @@ suppress.sdc_magnitude <- function(x, rules, pattern = NULL,
                                    audit = TRUE, repair = audit, ...) {
   validate_sdc_magnitude(x, "x")
   check_sensitivity_rules(rules)
-  method_given <- !missing(method)
-  method <- check_choice(method, c("GaussSuppression", "sdcTable"))
   check_percent(p, 1000)
-  check_flag(audit)
-  check_flag(repair)
-  check_pattern_alone(pattern, method, method_given, !missing(repair) && repair)
+  ask <- suppression_choice(pattern, method, audit, repair, c(!missing(method), !missing(repair)))
   if (!missing(p)) check_percent_is_read(rules)
   check_magnitude_to_suppress(x)
-  units <- units_table(x)
-  cells <- unit_cells(x, units)
-  judged <- judged_cells(x, cells, rules, p)
-  further <- list(...)
-  found <- if (!is.null(pattern)) {
-    check_no_dots(...)
-    read_pattern(pattern, units, cells, judged$primary)
-  } else {
-    library_cells(x, cells, judged, integer(), method, further)
-  }
-  out <- structure(
-    list(
-      original = x, cells = suppression_frame(x, cells, judged, found$suppressed), rules = rules,
-      p = p, method = if (is.null(pattern)) method else "pattern", version = found$version,
-      notes = found$notes, audit = NULL
-    ),
-    class = "sdc_magnitude_suppression"
-  )
-  if (repair && method_is_library(out)) {
-    out <- repair_suppression(out, function(rows) {
-      found <- library_cells(x, cells, judged, rows, method, further)
-      out$cells <- suppression_frame(x, cells, judged, found$suppressed)
-      out
-    }, magnitude_faults)
-  }
-  if (audit) out["audit"] <- list(audit(out))
-  out$seal <- seal_of("suppressed magnitudes", magnitude_suppression_parts(out))
-  out
+  if (!is.null(pattern)) check_no_dots(...)
+  fields <- list(original = x, cells = NULL, rules = rules, p = p)
+  class <- c("sdc_magnitude_suppression", "sdc_suppression")
+  suppress_cells(structure(fields, class = class), ask, list(...))
 }
 
 check_percent_is_read <- function(rules) {
@@ -167,68 +139,4 @@ check_magnitude_to_suppress <- function(x) {
     x = "None was found for this one.",
     i = "Make it by {.code magnitude_table(..., unit = , round = TRUE)}."
   ))
-}
-
-# The totals of cells, in whole units, are counts like others.
-units_table <- function(x) {
-  columns <- c(cell_factors(x$cell, x$dimnames), list(units = cell_totals(x)))
-  sdc_table(list2data_frame(columns, length(x$cell)), names(x$dimnames), freqVar = "units")
-}
-
-# A row for each cell and total, `freq` in units.
-unit_cells <- function(x, units) {
-  whole <- with_totals(units, x$hierarchies, x$total_label, max_suppressed_cells)
-  as.data.frame(whole, zeros = TRUE)
-}
-
-# What the rules say of each row of the cells, in units: `highest` and `lowest` are the ends that
-# the interval of a primary cell must reach, `reach` is by how much an estimate of the largest
-# contributor must miss it.
-judged_cells <- function(x, cells, rules, p) {
-  families <- total_families(x)
-  labels <- lapply(unclass(cells)[names(x$dimnames)], levels)
-  near <- rule_p_percent(rules_percent(rules, p) / 1e6)
-  parts <- lapply(families, function(family) {
-    held <- family_contributors(x, family)
-    judged <- judge(held, rules, p)
-    reach <- judge(held, near, 0)$up - judged$largest - judged$second
-    codes <- lapply(family_factors(held$cell, family, labels), as.integer)
-    list2data_frame(list(
-      row = combine_codes(codes, lengths(labels, FALSE), length(held$cell)), count = judged$count,
-      primary = rowSums(judged$fired) > 0, rules = fired_labels(judged$fired, rules$label),
-      highest = judged$up, lowest = pmax(0, 2 * judged$total - judged$up),
-      largest = judged$largest, second = judged$second, reach = reach
-    ), length(held$cell))
-  })
-  found <- bind_frames(parts)
-  at <- match(seq_len(nrow(cells)), found$row)
-  out <- lapply(unclass(found)[-1], function(column) column[at])
-  empty <- is.na(at)
-  out$count[empty] <- 0
-  out$primary[empty] <- FALSE
-  out$rules[empty] <- ""
-  list2data_frame(out, nrow(cells))
-}
-
-# `extra`: rows to hide besides.
-library_cells <- function(x, cells, judged, extra, method, further) {
-  inner <- inner_rows(cells, x$dimnames)
-  # whose the cells of one contributor are, 0 for the others
-  alone <- judged$primary[inner] & judged$count[inner] == 1
-  own <- match(combine_codes(lapply(unclass(cells)[names(x$dimnames)], function(column) {
-    as.integer(column)[inner]
-  }), lengths(x$dimnames, FALSE), length(inner)), x$cell)
-  holder <- ifelse(alone, x$holder[x$start[own] + 1], 0L)
-  rule <- list(primary = judged$primary, extra = extra, holder = as.integer(holder),
-               highest = judged$highest, lowest = judged$lowest)
-  suppress_by_library(method, cells, x$dimnames, x$hierarchies, rule, judged$primary, further,
-                      given = TRUE)
-}
-
-suppression_frame <- function(x, cells, judged, suppressed) {
-  columns <- unclass(cells)[names(x$dimnames)]
-  list2data_frame(c(columns, list(
-    total = in_values(cells$freq, x), count = judged$count, rules = judged$rules,
-    sdcStatus = status_codes(cells$freq, suppressed, judged$primary, FALSE)
-  )), nrow(cells))
 }

@@ -1,0 +1,137 @@
+# What a suppression counts, and the rule that judges its cells: all that differs between a table of
+# counts and one of magnitudes, whose totals are counts of units. Everything else (patterns,
+# libraries, repair, verification, publication) asks the measure.
+#
+# A measure has `table` (the cells as an sdc_table) and `trees`; `cells`, a row for each cell and
+# total with `freq`, the count or the units; `shown`, the columns of them that a suppression has;
+# `primary`, which rows the rule names; `protectZeros`; and `rule`, what a library is told: `given`
+# says whether it is told the primary cells or finds them by `maxN`.
+
+of_units <- function(x) inherits(x, c("sdc_magnitude_suppression", "sdc_magnitude_suppressed"))
+
+# The column of `$cells` that holds the counts or totals.
+amount_column <- function(x) if (of_units(x)) "total" else "freq"
+
+# The trees of the variables of a private suppression, and what its totals are called.
+suppression_trees <- function(x) if (of_units(x)) x$original$hierarchies else x$hierarchies
+
+measure_of <- function(x) if (of_units(x)) unit_measure(x$original, x$rules, x$p) else count_measure(x)
+
+# Rows that the libraries could not work on in a day anyway.
+max_suppressed_cells <- 1e7
+
+# The frequency rule: whoever is one of a few.
+count_measure <- function(x) {
+  whole <- with_totals(x$original, x$hierarchies, x$total_label, max_suppressed_cells)
+  cells <- as.data.frame(whole, zeros = TRUE)
+  rule <- list(maxN = x$maxN, protectZeros = x$protectZeros)
+  list(
+    table = x$original, trees = x$hierarchies, cells = cells, shown = list(freq = cells$freq),
+    primary = is_primary(cells$freq, rule), protectZeros = x$protectZeros,
+    rule = c(rule, given = FALSE)
+  )
+}
+
+is_primary <- function(freq, rule) {
+  freq <= rule$maxN & (freq > 0 | rule$protectZeros)
+}
+
+# The rules of magnitudes, which look at the contributors.
+unit_measure <- function(x, rules, p) {
+  units <- units_table(x)
+  whole <- with_totals(units, x$hierarchies, x$total_label, max_suppressed_cells)
+  cells <- as.data.frame(whole, zeros = TRUE)
+  judged <- judged_cells(x, cells, rules, p)
+  list(
+    table = units, trees = x$hierarchies, cells = cells,
+    shown = list(total = in_values(cells$freq, x), count = judged$count, rules = judged$rules),
+    primary = judged$primary, protectZeros = FALSE, rule = told_rule(x, cells, judged),
+    judged = judged
+  )
+}
+
+# `$cells` of a suppression. `marked`: rows that a pattern calls primary besides; the rules of
+# magnitudes say alone which are.
+measured_cells <- function(measure, suppressed, marked) {
+  cells <- measure$cells
+  primary <- measure$primary | (marked & !measure$rule$given)
+  status <- status_codes(cells$freq, suppressed, primary, measure$protectZeros)
+  labels <- unclass(cells)[names(measure$table$dimnames)]
+  list2data_frame(c(labels, measure$shown, list(sdcStatus = status)), nrow(cells))
+}
+
+status_codes <- function(freq, suppressed, primary, protectZeros) {
+  status <- ifelse(freq == 0 & !protectZeros, "z", "s")
+  status[suppressed] <- "x"
+  status[suppressed & primary] <- "u"
+  status
+}
+
+# A pattern of the user's is left as it is, and sdcTable takes no further cells.
+method_is_library <- function(x) x$method == "GaussSuppression"
+
+# Which cells of a suppressed table are withheld.
+is_hidden <- function(x) x$cells$sdcStatus %in% c("u", "x")
+
+# What chose the cells to withhold, in words.
+chosen_by <- function(x, version = NULL) {
+  if (x$method == "pattern") "by the pattern" else paste(c("by", x$method, version), collapse = " ")
+}
+
+# Which rows hold cells of the table itself, not totals. `dimnames`: without the totals.
+inner_rows <- function(cells, dimnames) {
+  inside <- lapply(names(dimnames), function(v) {
+    as.integer(cells[[v]]) <= length(dimnames[[v]])
+  })
+  which(Reduce(`&`, inside))
+}
+
+# ---- magnitudes ---------------------------------------------------------------------------------
+
+# The totals of cells, in whole units, are counts like others.
+units_table <- function(x) {
+  columns <- c(cell_factors(x$cell, x$dimnames), list(units = cell_totals(x)))
+  sdc_table(list2data_frame(columns, length(x$cell)), names(x$dimnames), freqVar = "units")
+}
+
+# What the rules say of each row of the cells, in units: `highest` and `lowest` are the ends that
+# the interval of a primary cell must reach, `reach` is by how much an estimate of the largest
+# contributor must miss it.
+judged_cells <- function(x, cells, rules, p) {
+  families <- total_families(x)
+  labels <- lapply(unclass(cells)[names(x$dimnames)], levels)
+  near <- rule_p_percent(rules_percent(rules, p) / 1e6)
+  parts <- lapply(families, function(family) {
+    held <- family_contributors(x, family)
+    judged <- judge(held, rules, p)
+    reach <- judge(held, near, 0)$up - judged$largest - judged$second
+    codes <- lapply(family_factors(held$cell, family, labels), as.integer)
+    list2data_frame(list(
+      row = combine_codes(codes, lengths(labels, FALSE), length(held$cell)), count = judged$count,
+      primary = rowSums(judged$fired) > 0, rules = fired_labels(judged$fired, rules$label),
+      highest = judged$up, lowest = pmax(0, 2 * judged$total - judged$up),
+      largest = judged$largest, second = judged$second, reach = reach
+    ), length(held$cell))
+  })
+  found <- bind_frames(parts)
+  at <- match(seq_len(nrow(cells)), found$row)
+  out <- lapply(unclass(found)[-1], function(column) column[at])
+  empty <- is.na(at)
+  out$count[empty] <- 0
+  out$primary[empty] <- FALSE
+  out$rules[empty] <- ""
+  list2data_frame(out, nrow(cells))
+}
+
+# What a library is told: `holder` is whose the inner cells of one contributor are, 0 for the others;
+# `highest` and `lowest` are the ends that intervals of primary cells shall reach.
+told_rule <- function(x, cells, judged) {
+  inner <- inner_rows(cells, x$dimnames)
+  alone <- judged$primary[inner] & judged$count[inner] == 1
+  own <- match(combine_codes(lapply(unclass(cells)[names(x$dimnames)], function(column) {
+    as.integer(column)[inner]
+  }), lengths(x$dimnames, FALSE), length(inner)), x$cell)
+  holder <- ifelse(alone, x$holder[x$start[own] + 1], 0L)
+  list(given = TRUE, primary = judged$primary, holder = as.integer(holder),
+       highest = judged$highest, lowest = judged$lowest)
+}

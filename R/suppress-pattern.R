@@ -1,0 +1,126 @@
+# The cells to suppress, as a user says them: an array of flags, or a frame.
+
+# `x`: the table; `cells`: a row for each of its cells and totals; `primary`: which the rule names.
+read_pattern <- function(pattern, x, cells, primary) {
+  if (is.data.frame(pattern)) {
+    return(frame_pattern(pattern, x, cells, primary))
+  }
+  ok <- is.logical(pattern) && !anyNA(pattern) &&
+    (if (is.null(dim(pattern))) length(dim(x)) == 1 && length(pattern) == dim(x) else
+      identical(as.integer(dim(pattern)), as.integer(dim(x)))) &&
+    same_labels(dimnames(pattern), x$dimnames)
+  if (!ok) {
+    abort_sdc("input", c(
+      "{.arg pattern} must be a logical array in the shape of {.arg x}, without NA and with its
+       labels, or a data frame.",
+      x = "{.arg pattern} is {.obj_type_friendly {pattern}}{pattern_fault(pattern, x)}."
+    ))
+  }
+  suppressed <- logical(nrow(cells))
+  suppressed[inner_rows(cells, x$dimnames)] <- as.vector(pattern)
+  list(suppressed = suppressed, primary = primary)
+}
+
+same_labels <- function(given, labels) {
+  known <- which(!vapply(given, is.null, NA))
+  names_fit <- is.null(names(given)) || identical(names(given), names(labels))
+  names_fit && all(vapply(known, function(v) identical(given[[v]], labels[[v]]), NA))
+}
+
+pattern_fault <- function(pattern, x) {
+  if (!is.logical(pattern)) {
+    return("")
+  }
+  if (anyNA(pattern)) {
+    return(" with NA")
+  }
+  shape <- paste(dim(pattern) %||% length(pattern), collapse = " x ")
+  if (shape != paste(dim(x), collapse = " x ")) paste(" of shape", shape) else " with other labels"
+}
+
+frame_pattern <- function(pattern, x, cells, primary) {
+  own <- intersect(c("suppressed", "sdcStatus"), names(pattern))
+  if (length(own) == 0) {
+    abort_sdc("input", c(
+      "A data frame as {.arg pattern} must have a column {.field suppressed} or
+       {.field sdcStatus}.",
+      x = "It has neither."
+    ))
+  }
+  check_columns_agree(pattern, own)
+  row <- pattern_rows(pattern, x, cells)
+  hidden <- suppressed_rows(pattern, "pattern")
+  suppressed <- logical(nrow(cells))
+  suppressed[row[hidden]] <- TRUE
+  marked <- pattern_primary(pattern, own)
+  if (!is.null(marked)) {
+    check_marked(marked, hidden)
+    primary[row[marked]] <- TRUE
+  }
+  list(suppressed = suppressed, primary = primary)
+}
+
+check_marked <- function(marked, hidden) {
+  at <- which(marked & !hidden)[1]
+  if (is.na(at)) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "A cell that {.arg pattern} calls primary must be suppressed.",
+    x = "Row {at} is marked as primary, but not as suppressed."
+  ))
+}
+
+check_columns_agree <- function(pattern, own) {
+  twice <- names(pattern)[duplicated(names(pattern))]
+  if (length(twice) > 0) {
+    abort_sdc("input", c(
+      "The columns of {.arg pattern} must have different names.",
+      x = "{.val {unique(twice)}} appears more than once."
+    ))
+  }
+  if (length(own) < 2 || !is.logical(pattern$suppressed)) {
+    return(invisible())
+  }
+  at <- which(pattern$suppressed != as.character(pattern$sdcStatus) %in% c("u", "x"))[1]
+  if (!is.na(at)) {
+    abort_sdc("input", c(
+      "{.field suppressed} and {.field sdcStatus} of {.arg pattern} must say the same.",
+      x = "In row {at} they differ."
+    ))
+  }
+}
+
+# For each row of a pattern, the row of the cells that it names.
+pattern_rows <- function(pattern, x, cells) {
+  labels <- lapply(unclass(cells)[names(x$dimnames)], levels)
+  codes <- label_codes(pattern, labels, "pattern")
+  row <- combine_codes(codes, lengths(labels, FALSE), nrow(pattern))
+  again <- which(duplicated(row))[1]
+  if (!is.na(again)) {
+    abort_sdc("input", c(
+      "{.arg pattern} must name each cell once.",
+      x = "Row {again} repeats a cell given in an earlier row."
+    ))
+  }
+  row
+}
+
+# The rows that a pattern itself calls primary, NULL when it does not say.
+pattern_primary <- function(pattern, own) {
+  if ("sdcStatus" %in% own) {
+    return(as.character(pattern$sdcStatus) %in% "u")
+  }
+  marked <- pattern$primary
+  if (is.null(marked) || (is.logical(marked) && !anyNA(marked))) {
+    return(marked)
+  }
+  abort_sdc("input", c(
+    "{.field primary} of {.arg pattern} must be `TRUE` or `FALSE` for each row.",
+    x = if (is.logical(marked)) {
+      "Row {which(is.na(marked))[1]} is NA."
+    } else {
+      "The column is {.obj_type_friendly {marked}}."
+    }
+  ))
+}

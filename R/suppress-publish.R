@@ -1,0 +1,289 @@
+# Cell suppression: the public side.
+
+#' Publish a table with suppressed cells, and look at it
+#'
+#' What [publish()] makes of a suppression: the published cells and totals, which others are
+#' suppressed, and nothing that depends on the original in any other way. Of counts it is a part of a
+#' release for [constraints()], [bounds_margins()], [count_tables()] and their kin. [audit()] says
+#' what it still gives away.
+#'
+#' @details No true count or total of a suppressed cell is in it, and no status: a reader who knows
+#' which cells are primary knows something of their counts or contributors. The result frames of
+#' sdcTable and GaussSuppression have both.
+#'
+#' The rule stays behind too, unless `rule = TRUE`: who knows `maxN`, and how secondary cells are
+#' chosen, can sometimes tell which cells are primary. Many offices publish it nevertheless.
+#'
+#' Of **magnitudes** the rules are never published, and no numbers of contributors, unless `counts =
+#' TRUE`: then those of the published cells and totals, from which those of suppressed cells can often
+#' be computed. That a cell has one contributor is then no secret. `unit` is the one that the
+#' published totals show; that of the data may be finer.
+#'
+#' @param x,object (private result of [suppress()] for `publish()`, else sdc_suppressed) The
+#'   suppression, or its publication.
+#' @param insist (flag) `TRUE` publishes a pattern that fails its audit.
+#' @param rule (flag) Should the publication say `maxN` and `protectZeros`?
+#' @param counts (flag) Publish the numbers of contributors of published cells and totals?
+#' @param totals (flag) Give rows, or levels of the array, for totals?
+#' @param ... Not used.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @return `publish()`: an object of class `sdc_suppressed`: a list with `cells` (data frame: a factor
+#'   for each variable, with the totals as its last levels, `freq`, `NA` where suppressed,
+#'   `suppressed`), `dimnames` (levels without totals), `hierarchies`, `total_label`, `maxN` and
+#'   `protectZeros` (`NULL` unless `rule = TRUE`). Of magnitudes it is of class
+#'   `sdc_magnitude_suppressed` too, `cells` have `total`, and `count` where published, instead of
+#'   `freq`, and there are `variable` and `unit` instead of the rule. `as.data.frame()`: `cells`.
+#'   `as.table()`: an array, `NA` where suppressed. `summary()`: a data frame with the numbers of
+#'   cells and totals, and of those suppressed. `autoplot()`: a ggplot object.
+#' @section Errors:
+#' `sdc_error_refused` when the object was edited: its cells, status, rules and trees are worked out
+#' again from the original; and, unless `insist = TRUE`, when its [audit()] with the default readers,
+#' which is always run again, fails: a primary cell is published, is known exactly or (of magnitudes)
+#' within its protection levels, a contributor learns one, or time did not do; `sdc_error_input` when
+#' ggplot2 is needed and not installed, and for unknown arguments.
+#' @section Guarantee:
+#' All parts are fresh copies. Two originals that lead to the same publication give identical
+#' objects, and identical bytes in `serialize()` and `saveRDS()`.
+#' @family suppress
+#' @family magnitude
+#' @name sdc_suppressed-methods
+#' @examples
+#' hidden <- roehrig < 0
+#' hidden[c(1, 3, 4), c(2, 3, 4)] <- TRUE
+#' pub <- publish(suppress(roehrig, maxN = 1, pattern = hidden))
+#' pub
+#' as.table(pub, totals = TRUE)
+#' head(as.data.frame(pub), 3)
+#' bounds_margins(pub, hidden)
+#' sample_tables(pub, 1, seed = 1)
+#' firms <- data.frame(
+#'   region = rep(c("north", "middle", "south"), c(3, 4, 4)),
+#'   turnover = c(132, 99, 12, 40, 35, 30, 20, 50, 45, 33, 20)
+#' )
+#' mg <- magnitude_table(firms, "region", "turnover")
+#' as.data.frame(publish(suppress(mg, rule_p_percent(10), pattern = c(TRUE, TRUE, FALSE))))
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' plot(pub)
+NULL
+
+#' @rdname sdc_suppressed-methods
+#' @export
+publish.sdc_suppression <- function(x, insist = FALSE, rule = FALSE, ...) {
+  check_no_dots(...)
+  check_flag(insist)
+  check_flag(rule)
+  verify_suppression(x)
+  if (!insist) check_protects(x)
+  public_suppression(x, rule = rule)
+}
+
+#' @rdname sdc_suppressed-methods
+#' @export
+publish.sdc_magnitude_suppression <- function(x, insist = FALSE, counts = FALSE, ...) {
+  check_no_dots(...)
+  check_flag(insist)
+  check_flag(counts)
+  verify_suppression(x)
+  if (!insist) check_protects(x)
+  public_suppression(x, counts = counts)
+}
+
+check_protects <- function(x) {
+  n <- faults_of(quietly_audit(x))
+  if (all(n == 0)) {
+    return(invisible(x))
+  }
+  said <- fault_words[names(n)[n > 0]]
+  # singular or plural: of a cell when one fails, of a total when several cells do
+  abort_sdc("refused", c(
+    "Only a suppression that protects every primary cell can be published.",
+    rlang::set_names(said, rep("x", length(said))),
+    i = if (any(n[names(n) != "shown"] > 0)) {
+      "{.fn audit} shows who learns what, for your eyes only."
+    },
+    i = if (x$method == "pattern" && n[["shown"]] > 0) {
+      "Add {cli::qty(n[['shown']])}{?this cell/these cells} to {.arg pattern}: {.code {shown_code(x)}}
+       lists {cli::qty(n[['shown']])}{?it/them}, for your eyes only. A total takes a {.arg pattern} that
+       is a data frame."
+    } else if (x$method == "pattern") {
+      "Add further cells to {.arg pattern}, or leave it out: then a library chooses the cells."
+    } else {
+      "Ask {.pkg GaussSuppression} for more, as by {.code {more_code(x)}}, try the other {.arg method},
+       or add cells by {.arg pattern}."
+    },
+    i = "{.code insist = TRUE} publishes the table as it is."
+  ))
+}
+
+# Each fault of faults_of() in words; `n` has the numbers.
+fault_words <- c(
+  shown = "{n[['shown']]} primary cell{?s} {?is/are} published.",
+  known = "{n[['known']]} primary cell{?s} can be computed exactly from what is published.",
+  unprotected = "The interval{?s} of {n[['unprotected']]} primary cell{?s} {?does/do} not reach the
+    protection levels.",
+  near = "The second largest contributor comes near the largest one in {n[['near']]} cell{?s}.",
+  learned = "{n[['learned']]} primary cell{?s} {?is/are} learned by people who have a part in other
+    cells.",
+  unsure = "What readers know of {n[['unsure']]} primary cell{?s} was not found in time.",
+  unions = "The published totals give away {n[['unions']]} sum{?s} of suppressed cells that {?is/are}
+    sensitive.",
+  unions_unsure = "Whether sums that follow from the published totals are sensitive was not settled
+    for {n[['unions_unsure']]} group{?s} of connected cells."
+)
+
+shown_code <- function(x) {
+  paste0("subset(as.data.frame(x), ", if (of_units(x)) {
+    "sdcStatus %in% c(\"s\", \"z\") & rules != \"\""
+  } else {
+    paste("sdcStatus == \"s\" & freq <=", format_count(x$maxN))
+  }, ")")
+}
+
+more_code <- function(x) paste0("lpPackage = \"lpSolve\"", if (!of_units(x)) ", rangeMin = 3")
+
+public_suppression <- function(x, rule = FALSE, counts = FALSE) {
+  labels <- plain(x$original$dimnames)
+  hidden <- plain(is_hidden(x))
+  shown <- if (of_units(x)) shown_units(x, hidden) else list(amount = x$cells$freq)
+  values <- rlang::set_names(list(shown$amount, if (counts) as.double(x$cells$count)),
+                             c(amount_column(x), "count"))
+  values <- lapply(values[c(TRUE, counts)], function(value) replace(plain(value), hidden, NA_real_))
+  variables <- lapply(unclass(x$cells)[names(labels)], function(column) {
+    as_level_factor(plain(as.integer(column)), plain(levels(column)))
+  })
+  names(variables) <- plain(names(labels))
+  held <- if (of_units(x)) x$original else x
+  structure(
+    c(
+      list(
+        cells = list2data_frame(c(variables, values, list(suppressed = hidden)), length(hidden)),
+        dimnames = labels
+      ),
+      if (of_units(x)) list(variable = plain(held$variable), unit = plain(shown$unit)),
+      list(hierarchies = plain_trees(held$hierarchies, labels),
+           total_label = plain(held$total_label)),
+      if (!of_units(x)) {
+        list(maxN = if (rule) as.double(x$maxN), protectZeros = if (rule) plain(x$protectZeros))
+      }
+    ),
+    class = c(if (of_units(x)) "sdc_magnitude_suppressed", "sdc_suppressed")
+  )
+}
+
+# Totals are written in the unit that they show, so that the unit of the data leaves no trace.
+shown_units <- function(x, hidden) {
+  x$cells$suppressed <- hidden
+  shown <- shown_unit(x)
+  list(amount = in_values(in_units(x$cells$total, shown), shown), unit = shown$unit)
+}
+
+# ---- methods ------------------------------------------------------------------------------------
+
+#' @rdname sdc_suppressed-methods
+#' @export
+format.sdc_suppressed <- function(x, ...) {
+  c(
+    "public", suppressed_words(x),
+    if (!is.null(x$maxN)) paste0("rule: ", rule_words(x), ", and others that protect them"),
+    if (of_units(x)) paste("unit", plain_number(x$unit)),
+    if (of_units(x) && is.null(x$cells$count)) "numbers of contributors are not published"
+  )
+}
+
+#' @rdname sdc_suppressed-methods
+#' @export
+print.sdc_suppressed <- function(x, ...) {
+  cat(paste0("<", class(x)[1], ">"), paste0("  ", format(x)), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname sdc_suppressed-methods
+#' @export
+summary.sdc_suppressed <- function(object, ...) {
+  check_no_dots(...)
+  inner <- seq_len(nrow(object$cells)) %in% inner_rows(object$cells, object$dimnames)
+  hidden <- object$cells$suppressed
+  data.frame(what = c("cells", "totals"), n = c(sum(inner), sum(!inner)),
+             suppressed = c(sum(hidden & inner), sum(hidden & !inner)))
+}
+
+#' @rdname sdc_suppressed-methods
+#' @export
+as.data.frame.sdc_suppressed <- function(x, row.names = NULL, optional = FALSE, ..., totals = TRUE,
+                                         stringsAsFactors = FALSE) {
+  check_no_dots(...)
+  check_flag(totals)
+  if (totals) x$cells else x$cells[inner_rows(x$cells, x$dimnames), ]
+}
+
+#' @rdname sdc_suppressed-methods
+#' @export
+as.table.sdc_suppressed <- function(x, totals = FALSE, ...) {
+  check_no_dots(...)
+  check_flag(totals)
+  labels <- lapply(unclass(x$cells)[names(x$dimnames)], levels)
+  at <- seq_len(nrow(x$cells))
+  if (!totals) {
+    labels <- x$dimnames
+    at <- inner_rows(x$cells, x$dimnames)
+  }
+  structure(array(x$cells[[amount_column(x)]][at], lengths(labels, FALSE), labels), class = "table")
+}
+
+#' @rdname sdc_suppressed-methods
+#' @export
+plot.sdc_suppressed <- function(x, ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "to draw tables")
+  show_picture(autoplot.sdc_suppressed(x))
+}
+
+#' @rdname sdc_suppressed-methods
+#' @usage \method{autoplot}{sdc_suppressed}(object, ...)
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_suppressed <- function(object, ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "to draw tables")
+  draw_suppressed(object, "Table with suppressed cells")
+}
+
+# `status` of all rows, of an object that is private: who published it tells no kinds apart.
+draw_suppressed <- function(x, title, status = NULL) {
+  at <- inner_rows(x$cells, x$dimnames)
+  kind <- if (!is.null(status)) c(u = "primary", x = "secondary")[as.character(status[at])]
+  name <- if (of_units(x)) x$variable else "count"
+  draw_tiles(x$dimnames, x$cells[[amount_column(x)]][at], name, unname(kind)) +
+    ggplot2::labs(title = title)
+}
+
+# The parts of a release for constraints(): the cells and the totals that are published. A variable
+# without a tree brings its total as one.
+suppressed_parts <- function(x, name) {
+  if (of_units(x)) {
+    abort_sdc("input", c(
+      "A release of constraints must be of counts, which are whole numbers.",
+      x = "This publication has totals of {.val {x$variable}}.",
+      i = "{.code audit(x)} gives the intervals of its suppressed totals."
+    ))
+  }
+  prefix <- paste0(name, if (nzchar(name)) " ")
+  variables <- names(x$dimnames)
+  inner <- seq_len(nrow(x$cells)) %in% inner_rows(x$cells, x$dimnames)
+  part <- function(set, rows, complete, columns) {
+    freq <- x$cells$freq[rows]
+    new_part(paste0(prefix, set), rlang::set_names(columns, variables), freq, freq, complete)
+  }
+  shown <- !x$cells$suppressed
+  cells <- which(inner & shown)
+  codes <- lapply(variables, function(v) as.integer(x$cells[[v]]))
+  columns <- Map(function(code, levels) as_level_factor(code[cells], levels), codes, x$dimnames)
+  cells <- part("published cells", cells, TRUE, columns)
+  flat <- setdiff(variables, names(x$hierarchies))
+  cells$hierarchies <- c(x$hierarchies, lapply(x$dimnames[flat], function(levels) {
+    n <- length(levels)
+    list(list2data_frame(list(parent = rep(x$total_label, n), child = levels), n))
+  }))
+  totals <- which(!inner & shown)
+  labels <- lapply(unclass(x$cells)[variables], function(column) as.character(column[totals]))
+  list(cells, part("published totals", totals, FALSE, labels))
+}
