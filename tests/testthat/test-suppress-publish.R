@@ -223,3 +223,44 @@ test_that("oracle: the attack finds what a wrong method for single contributors 
   leaks <- publish(wrong, insist = TRUE)
   expect_gt(attack_table(leaks, data, NULL, unique(data$firm)), 0)
 })
+
+test_that("oracle: what everybody knows of published magnitudes, by lpSolve", {
+  skip_if_not_installed("lpSolve")
+  set.seed(192)
+  narrow <- 0
+  for (i in 1:8) {
+    data <- firm_records(60, 4, 1.2, 4, 4)
+    data$value <- data$value / c(1, 4)[i %% 2 + 1]
+    tree <- data.frame(parent = c("all", "all", "n", "n", "s", "s"),
+                       child = c("n", "s", letters[1:4]))
+    trees <- if (i %% 3 == 0) tree
+    mg <- firm_table(data, hierarchies = if (!is.null(trees)) list(region = trees))
+    frame <- as.data.frame(suppress(mg, rule_p_percent(10), pattern = matrix(FALSE, 4, 4),
+                                    audit = FALSE))
+    frame$sdcStatus <- NULL
+    # anything but the grand total
+    frame$suppressed <- seq_len(nrow(frame)) %in% sample(nrow(frame) - 1, 9)
+    pub <- publish(suppress(mg, rule_p_percent(10), pattern = frame, audit = FALSE), insist = TRUE)
+    expect_s3_class(pub, c("sdc_magnitude_suppressed", "sdc_suppressed"), exact = TRUE)
+    system <- published_system(pub, data, trees)
+    none <- rep(0, length(system$unknown))
+    ends <- vapply(which(frame$suppressed), function(row) {
+      attack_row(system, row, none, none > 0)
+    }, c(0, 0))
+    found <- audit(pub, progress = FALSE)
+    expect_equal(found$cells$lower, ends[1, ], tolerance = 1e-6)
+    expect_equal(found$cells$upper, ends[2, ], tolerance = 1e-6)
+    expect_true(all(found$cells$sharp))
+    truth <- frame$total[frame$suppressed]
+    expect_true(all(found$cells$lower <= truth + 1e-9 & truth <= found$cells$upper + 1e-9))
+    expect_identical(found$cells$known == "exactly", found$cells$width == 0)
+    expect_null(found$tables)
+    narrow <- narrow + sum(found$cells$width == 0)
+    at <- which(frame$suppressed)[1]
+    said <- as.character(explain(pub, at))
+    expect_match(said[1], "leave it (exactly|from)")
+    expect_false(explain(pub, at)$private)
+    expect_error(constraints(pub), "audit\\(x\\)", class = "sdc_error_input")
+  }
+  expect_gt(narrow, 3)
+})
