@@ -25,6 +25,7 @@ class ExactSimplex {
  public:
   // `check` is called at every pivot and may throw. TooLargeError when the tableau would have more
   // than max_entries entries; an entry beyond 36 bits throws it too, here and later.
+  // InfeasibleError when the equations contradict each other.
   ExactSimplex(const LinearSystem& system, std::size_t max_entries, std::function<void()> check);
 
   // Whether a solution over the real numbers exists. Moves to a vertex within the limits.
