@@ -365,8 +365,40 @@ cpp_sample_rounding <- function(constraints, weights, proposal, network, nearest
     .Call(`_sdcLattice_cpp_sample_rounding`, constraints, weights, proposal, network, nearest, base, rounded, max_nodes, batches, each, seed, progress)
 }
 
-cpp_judge_addition <- function(dim, keys, counts, at_risk, frontier, added, beta, certify, limits, passing, progress) {
-    .Call(`_sdcLattice_cpp_judge_addition`, dim, keys, counts, at_risk, frontier, added, beta, certify, limits, passing, progress)
+cpp_standings <- function(space, sets, to_operator) {
+    .Call(`_sdcLattice_cpp_standings`, space, sets, to_operator)
+}
+
+cpp_closed_by <- function(space, set) {
+    .Call(`_sdcLattice_cpp_closed_by`, space, set)
+}
+
+cpp_space_sets <- function(space, what, set) {
+    .Call(`_sdcLattice_cpp_space_sets`, space, what, set)
+}
+
+cpp_space_layout <- function(space, to_operator) {
+    .Call(`_sdcLattice_cpp_space_layout`, space, to_operator)
+}
+
+cpp_space_levels <- function(space, layout, held) {
+    .Call(`_sdcLattice_cpp_space_levels`, space, layout, held)
+}
+
+cpp_walk_space <- function(space, held, size, status, after, limit, to_operator) {
+    .Call(`_sdcLattice_cpp_walk_space`, space, held, size, status, after, limit, to_operator)
+}
+
+cpp_judge <- function(problem, policy, limits, space, plan, set, n_refused) {
+    .Call(`_sdcLattice_cpp_judge`, problem, policy, limits, space, plan, set, n_refused)
+}
+
+cpp_judge_risk <- function(problem, policy, limits, space, plan, set) {
+    .Call(`_sdcLattice_cpp_judge_risk`, problem, policy, limits, space, plan, set)
+}
+
+cpp_newly_closed <- function(problem, limits, space, set) {
+    .Call(`_sdcLattice_cpp_newly_closed`, problem, limits, space, set)
 }
 
 cpp_watch_signals <- function(on) {

@@ -1,8 +1,9 @@
 # The one mint of conditions. A message says what must hold (first line), what was found and where
 # ("x"), and what to do ("i"). No message may show a confidential count.
 
-# `kind` is one of "input", "infeasible", "too_large", "refused", "server"; the classes of the
-# condition run from exact to general: sdc_error_<kind>, sdc_error.
+# `kind` is one of "input", "infeasible", "too_large", "refused", "server", and "internal" for what
+# only a mistake in the package can cause; the classes of the condition run from exact to general:
+# sdc_error_<kind>, sdc_error.
 abort_sdc <- function(kind, message, ..., .envir = parent.frame()) {
   cli::cli_abort(
     mark_numbers(message),

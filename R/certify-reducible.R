@@ -236,7 +236,7 @@ check_found <- function(problem, found) {
   checked <- ask_checker(problem$x, problem$at_risk, found$sets, problem$risk$beta,
                          found$certificates, NULL)
   if (checked$fault != 0) {
-    abort_sdc("refused", c(
+    abort_sdc("internal", c(
       "A release must pass the check of its certificates.",
       x = "This one did not: {verification_faults[[checked$fault + 1]]}.",
       i = "This is a mistake in the package. Please report it."

@@ -1,13 +1,15 @@
-# How a request is decided. A judgement knows the state of the store and nothing else that changes;
-# it says nothing to anybody (see store.R).
+# How a request is decided. What is said, and why, is a function of the core (core/server/judge.hpp)
+# of the table, the policy, a plan and `now`, which is what was decided so far (server-state.R). Here
+# its answer becomes a decision for the store. Nothing in this file changes the server, and a
+# judgement says nothing to anybody (see store.R).
 
 judge_request <- function(server, set, if_refused) {
   force(set)
   function(state) {
-    follow_state(server, state)
-    decision <- decide(server, set, state)
+    now <- state_with_plan(server, state)
+    decision <- decide(server, now, set)
     if (decision$outcome == "refused" && if_refused == "projected") {
-      parts <- released_parts(server, set)
+      parts <- sets_of_space(server, now, "parts", set)
       if (length(parts) > 0) {
         decision$outcome <- "projected"
         decision$parts <- encode_masks(parts, length(server$variables))
@@ -17,53 +19,22 @@ judge_request <- function(server, set, if_refused) {
   }
 }
 
-decide <- function(server, set, state) {
-  known <- decide_at_sight(server, set)
-  if (!is.null(known)) {
-    return(known)
-  }
-  if (server$policy$rule == "value") {
-    return(list(outcome = "deferred"))
-  }
-  decide_by_risk(server, set, state)
-}
-
-# What anybody could work out; NULL when there is something to judge.
-decide_at_sight <- function(server, set) {
-  if (is_released(server, set)) {
-    return(list(outcome = "already", table_hash = table_fingerprint(public_table(server, set))))
-  }
-  if (!is.null(structural_reason(server, set))) {
-    return(refusal("structural"))
-  }
-}
-
-# Have so many sub-tables been refused for risk that nothing is judged any more?
-is_spent <- function(server, state) length(state$refused) >= server$policy$max_risk_refusals
-
-decide_by_risk <- function(server, set, state) {
-  policy <- server$policy
-  if (is_spent(server, state)) {
-    return(refusal("structural", "refusals are spent"))
-  }
-  depends <- if (is.finite(policy$max_risk_refusals)) "ledger" else "releases"
-  if (holds_any(set, server$refused)) {
-    return(refusal("risk", implied_reason, depends))
-  }
-  found <- judge_set(server, set)
-  if (found$verdict == "refuted") {
-    return(refusal("risk", refuted_reason, depends))
-  }
-  if (found$verdict == "undecided" && policy$undecided == "refuse") {
-    return(refusal("risk", undecided_reason(server, found$how), depends))
-  }
-  if (policy$rule == "guarded" && closes_too_much(server, set)) {
-    return(refusal("risk", guarded_reason, depends))
-  }
-  list(
-    outcome = "released", reason_private = paste0(found$verdict, ": ", found$how),
-    table_hash = table_fingerprint(public_table(server, set)),
-    certificate = found$certificate, depends = depends
+# `votes`: are requests collected, as the rule "value" wants it, or decided?
+decide <- function(server, now, set, votes = server$policy$rule == "value") {
+  found <- ask_judge(server, now, set, votes)
+  # when refusals are counted, another refusal may change a judgement as a release does
+  depends <- if (is.finite(server$policy$max_risk_refusals)) "ledger" else "releases"
+  hash <- function() table_fingerprint(public_table(server, set))
+  switch(found$answer,
+    already = list(outcome = "already", table_hash = hash()),
+    structural = refusal("structural", if (found$reason == "spent") "refusals are spent"),
+    deferred = list(outcome = "deferred"),
+    refused = refusal("risk", private_reason(server, now, found), depends),
+    released = list(
+      outcome = "released", reason_private = paste0(found$risk$verdict, ": ", found$risk$how),
+      table_hash = hash(), certificate = certificate_of(server, now, set, found$risk),
+      depends = depends
+    )
   )
 }
 
@@ -71,93 +42,90 @@ refusal <- function(public, private = NULL, depends = "releases") {
   list(outcome = "refused", reason_public = public, reason_private = private, depends = depends)
 }
 
-# ---- risk ---------------------------------------------------------------------------------------
-
-# list(verdict = "certified", "refuted" or "undecided", how, certificate) for the release with one
-# more sub-table.
-judge_set <- function(server, set) {
-  problem <- server$problem
-  if (inherits(problem$risk, "sdc_risk_n")) {
-    safe <- is_safe_alone(problem, set)
-    return(list(verdict = if (safe) "certified" else "refuted", how = "its own cells"))
-  }
-  plan <- plan_in_force(server)
-  if (fits_plan(plan, list(set))) {
-    return(list(verdict = "certified", how = plan$kind, certificate = plan$hash))
-  }
-  # what is released undecided ends the use of the plan anyway: there others are looked at closely
-  keeps_plan <- !is.null(plan) && server$policy$undecided == "refuse"
-  judge_addition_now(server, set, server$frontier, certify = !keeps_plan)
+private_reason <- function(server, now, found) {
+  switch(found$reason,
+    implied = implied_reason, refuted = refuted_reason, guarded = guarded_reason,
+    undecided = undecided_reason(server, now, found$risk$how)
+  )
 }
 
-judge_addition_now <- function(server, set, frontier, certify,
-                               seconds = server$policy$time_limit_s) {
+# Have so many sub-tables been refused for risk that nothing is judged any more?
+is_spent <- function(server, now) now$n_refused >= server$policy$max_risk_refusals
+
+# ---- the core -----------------------------------------------------------------------------------
+
+# list(answer, reason, risk): see core/server/judge.hpp.
+ask_judge <- function(server, now, set, votes) {
+  found <- with_core(cpp_judge(
+    judge_problem(server), judge_policy(server, votes), judge_limits(server),
+    server_space(server, now), planned_sets(now), set, now$n_refused
+  ))
+  found$risk <- named_plan(found$risk, now)
+  found
+}
+
+# list(verdict, how, width), whatever may be requested.
+judge_risk <- function(server, now, set) {
+  found <- with_core(cpp_judge_risk(
+    judge_problem(server), judge_policy(server, FALSE), judge_limits(server),
+    server_space(server, now), planned_sets(now), set
+  ))
+  named_plan(found, now)
+}
+
+named_plan <- function(risk, now) {
+  if (risk$how == "plan") risk$how <- now$plan$kind
+  risk
+}
+
+# The eligible sub-tables that a release would make certainly unreleasable.
+newly_closed <- function(server, now, set) {
+  with_core(cpp_newly_closed(judge_problem(server), judge_limits(server),
+                             server_space(server, now), set))
+}
+
+# By risk_n() all stored cells count.
+judge_problem <- function(server) {
   problem <- server$problem
   x <- problem$x
-  limits <- width_limits(list(seconds = seconds, max_cells = max_exact_cells))
-  found <- with_core(cpp_judge_addition(
-    problem$dim, x$keys, x$counts, problem$at_risk, frontier, set, problem$risk$beta, certify,
-    limits, slot_left(server), NULL
+  list(dim = problem$dim, keys = x$keys, counts = x$counts,
+       at_risk = problem$at_risk %||% seq_along(x$counts))
+}
+
+judge_policy <- function(server, votes) {
+  policy <- server$policy
+  list(
+    votes = votes, releases_undecided = policy$undecided == "release",
+    guarded = policy$rule == "guarded", max_closed = policy$max_closed,
+    guarded_seconds = guarded_limits * policy$time_limit_s,
+    max_refused = policy$max_risk_refusals
+  )
+}
+
+judge_limits <- function(server) {
+  risk <- server$problem$risk
+  style <- list(seconds = server$policy$time_limit_s, max_cells = max_exact_cells)
+  c(width_limits(style), list(
+    alone = inherits(risk, "sdc_risk_n"), least = risk$n %||% risk$beta,
+    passing = slot_left(server), small = is_small(server)
   ))
-  if (found$verdict == "certified") {
-    found$certificate <- list(kind = "width", body = canonical_json(list(
-      beta = problem$risk$beta, how = found$how,
-      frontier = as.list(encode_masks(c(frontier, list(set)), length(server$variables)))
-    )))
-  }
-  found
 }
 
 # Components with more cells are not solved in whole numbers.
 max_exact_cells <- 20000
 
-# Would a release close too much, as far as time allows to see? Without time it counts as if.
-closes_too_much <- function(server, set) {
-  policy <- server$policy
-  seconds <- guarded_limits * policy$time_limit_s
-  found <- newly_closed(server, set, policy$max_closed + 1, seconds)
-  length(found$sets) > policy$max_closed || found$stopped
-}
-
-# Seconds that this process has worked: what else the machine does decides nothing.
-worked_s <- function() sum(proc.time()[c("user.self", "sys.self")])
-
-# The eligible sub-tables that a release would make certainly unreleasable: up to `most` of them, as
-# far as they are found in the time.
-newly_closed <- function(server, set, most = Inf, seconds = Inf) {
-  begin <- worked_s()
-  after <- maximal_sets(c(server$frontier, list(set)))
-  found <- list()
-  for (other in touched_candidates(server, set)) {
-    if (length(found) >= most) break
-    left <- function() max(0, seconds - (worked_s() - begin))
-    each <- function() min(left(), server$policy$time_limit_s)
-    closed <- is_refuted(server, other, after, each()) &&
-      !is_refuted(server, other, server$frontier, each())
-    # the last answer may have been for want of time
-    if (left() == 0 || slot_left(server) == 0) {
-      return(list(sets = found, stopped = TRUE))
-    }
-    if (closed) found <- c(found, list(other))
-  }
-  list(sets = found, stopped = FALSE)
-}
-
-# Candidates of which more can be known with `set`. In large tables that is known from tables with
-# one variable more, so that all but one variable must be in `set`.
-touched_candidates <- function(server, set) {
-  candidates <- one_step_candidates(server)
-  apart <- vapply(candidates, function(s) sum(!s %in% set), 1)
-  near <- if (is_small(server)) apart > 0 else apart == 1
-  Filter(function(s) !holds_any(s, server$refused), candidates[near])
-}
-
-is_refuted <- function(server, set, frontier, seconds) {
-  if (inherits(server$problem$risk, "sdc_risk_n")) {
-    return(FALSE)
-  }
-  judge_addition_now(server, set, frontier, certify = is_small(server),
-                     seconds = seconds)$verdict == "refuted"
-}
-
 is_small <- function(server) prod(server$dim) <= max_exact_cells
+
+# A plan's hash, or a note of what is certified by the width; NULL when nothing is.
+certificate_of <- function(server, now, set, risk) {
+  if (risk$verdict != "certified" || risk$how == "its own cells") {
+    return(NULL)
+  }
+  if (identical(risk$how, now$plan$kind)) {
+    return(now$plan$hash)
+  }
+  list(kind = "width", body = canonical_json(list(
+    beta = server$problem$risk$beta, how = risk$how,
+    frontier = as.list(encode_masks(c(now$frontier, list(set)), length(server$variables)))
+  )))
+}

@@ -42,7 +42,7 @@ idle_rate_per_s <- 0.1
 
 spend_idle <- function(service, user, set, key) {
   server <- service$server
-  if (is.null(decide_at_sight(server, set))) {
+  if (is_eligible(server, set)) {
     return(invisible())
   }
   if (!is.null(key) && !is.null(view_request(server, user, key))) {

@@ -5,14 +5,13 @@
 #
 # A release by other means may not fit the plan. Then the operator's process, or the next one that
 # starts, makes another, of which everything that is out is a part; the others find it in the store.
-# So plans have numbers, from 0, and the last that fits is in force: plan_in_force() looks for it.
+# So plans have numbers, from 0, and the last that fits is in force: with_plan() looks for it.
 #
 # Plans are kept in the store, so that all processes have the same. They are caches that prove
 # themselves: the certificates are checked whenever one is read.
 
 start_plan <- function(server, seed, progress) {
-  server$n_plans <- 0
-  if (!is.null(server$envelope)) envelope_plan(server)
+  if (!is.null(server$envelope)) server$now <- take_plan(server$now, envelope_plan(server), 1)
   refresh_server(server)
   renew_plan(server, seed, progress)
 }
@@ -22,70 +21,69 @@ envelope_plan <- function(server) {
   given <- server$policy$envelope
   plan <- list(kind = "envelope", sets = server$envelope,
                certificates = if (inherits(given, "sdc_release")) given$certificates)
-  plan$hash <- read_plan_hash(server) %||% note_plan(server, plan)
-  server$n_plans <- 1
-  use_plan(server, plan)
+  plan$hash <- read_note(server$store, plan_key(0)) %||% note_plan(server, plan, 0)
+  plan
 }
 
-use_plan <- function(server, plan) {
-  server$plan <- plan
-  server$planned <- fits_plan(plan, server$frontier)
+take_plan <- function(now, plan, n_plans) {
+  now$plan <- plan
+  now$n_plans <- n_plans
+  now$planned <- fits_plan(plan, now$frontier)
+  now
 }
-
-is_planned <- function(server, set) fits_plan(server$plan, list(set))
 
 fits_plan <- function(plan, sets) {
   !is.null(plan) && all(vapply(sets, is_inside, NA, sets = plan$sets))
 }
 
 # NULL when there is none that holds all that is out.
-plan_in_force <- function(server) {
-  follow_plans(server)
-  if (server$planned) server$plan
-}
+plan_in_force <- function(now) if (now$planned) now$plan
+planned_sets <- function(now) plan_in_force(now)$sets
 
 # Are plans made for such a server? Small tables are judged by exact bounds.
 may_plan <- function(server) {
   server$policy$plan && inherits(server$problem$risk, "sdc_risk_width") && !is_small(server)
 }
 
-# Takes up what this or another process has planned, when the plan at hand does not fit.
-follow_plans <- function(server) {
-  while (!server$planned && may_plan(server) &&
-           !is.null(hash <- read_plan_hash(server))) {
-    server$n_plans <- server$n_plans + 1
-    plan <- read_plan(server, hash)
-    if (!is.null(plan)) use_plan(server, plan)
+# With what this or another process has planned, when the plan at hand does not fit.
+with_plan <- function(server, now) {
+  while (!now$planned && may_plan(server) &&
+           !is.null(hash <- read_note(server$store, plan_key(now$n_plans)))) {
+    plan <- read_plan(server, now, hash)
+    now <- if (is.null(plan)) replace(now, "n_plans", now$n_plans + 1) else
+      take_plan(now, plan, now$n_plans + 1)
   }
+  with_undecided(server, now)
 }
 
 # A plan with all that is out, when the one at hand does not fit. The first process that has one is
 # followed by all others.
 renew_plan <- function(server, seed, progress) {
-  if (!may_plan(server) || !is.null(plan_in_force(server))) {
+  server$now <- with_plan(server, server$now)
+  if (!may_plan(server) || server$now$planned) {
     return(invisible())
   }
   found <- tryCatch(
     release_reducible(server$problem$x, server$problem$risk, seed = seed, progress = progress,
-                      forced = variables_of(server, server$frontier),
+                      forced = variables_of(server, server_frontier(server)),
                       time_limit_s = server$policy$plan_time_s),
     sdc_error_infeasible = function(cnd) NULL, sdc_error_too_large = function(cnd) NULL
   )
   if (!is.null(found$certificates)) {
-    note_plan(server, found)
-    follow_plans(server)
+    note_plan(server, found, server$now$n_plans)
+    server$now <- with_plan(server, server$now)
   }
   invisible()
 }
 
 # NULL when it is not there, lacks something that is out, or does not prove itself.
-read_plan <- function(server, hash) {
+read_plan <- function(server, now, hash) {
   kept <- read_certificate(server$store, hash)
   if (is.null(kept)) {
     return(NULL)
   }
   plan <- tryCatch(decode_plan(kept$body, server), error = function(cnd) NULL)
-  if (!fits_plan(plan, server$frontier)) {
+  if (!fits_plan(plan, now$frontier)) {
     return(NULL)
   }
   checked <- tryCatch(check_plan(server, plan), error = function(cnd) NULL)
@@ -96,17 +94,13 @@ check_plan <- function(server, plan) {
   verify_release(sets_release(server$problem, plan$sets, plan$certificates), progress = FALSE)
 }
 
-# The note of the next plan: its hash, NULL when there is none.
-read_plan_hash <- function(server) {
-  read_note(server$store, plan_key(server))
-}
-
-note_plan <- function(server, plan) {
+# Number `n`, unless another process was first.
+note_plan <- function(server, plan, n) {
   hash <- write_certificate(server$store, "plan", encode_plan(plan, server))
-  claim_note(server$store, plan_key(server), hash)
+  claim_note(server$store, plan_key(n), hash)
 }
 
-plan_key <- function(server) paste0("plan_", server$n_plans)
+plan_key <- function(n) paste0("plan_", n)
 
 encode_plan <- function(plan, server) {
   parts <- unclass(plan$certificates)[plan_parts]

@@ -1,55 +1,71 @@
-# What a server's store says: which sub-tables are out, and which have been refused for risk. All of
-# it follows from the state of the store, which only grows at its end, so it is carried on.
+# What a server's store says: which sub-tables are out, and which have been refused for risk. It is
+# a value, `now`, that follows from the state of the store. The store only grows at its end, so a
+# later `now` is made from an earlier one. The server keeps the newest that it knows; what decides
+# gets one and changes nothing.
+#
+# * `frontier`: the maximal released sets, one-way ones among them.
+# * `refused`: the minimal sets that stay refused for risk: `closed` ones, which were proved to be
+#   too risky, and those that are undecided still (server-undecided.R).
+# * `n_released`, `n_closed`: how much of the store has been followed. `n_refused`: how many
+#   sub-tables were ever refused for risk.
+# * `plan`, `n_plans`, `planned`: the plan that was read last, how many were, and whether all that
+#   is out lies inside of it (server-plan.R).
+# * `mark`: changes with what any of this says of sub-tables.
 
-forget_state <- function(server) {
-  server$n_released <- server$n_refused <- 0
-  server$frontier <- as.list(seq_along(server$variables))
-  server$refused <- server$closed <- list()
-  server$undecided <- NULL
-  use_plan(server, server$plan)
+# Before the first decision.
+first_state <- function(k) {
+  list(frontier = as.list(seq_len(k)), refused = list(), closed = list(), n_released = 0,
+       n_closed = 0, n_refused = 0, undecided = NULL, plan = NULL, n_plans = 0, planned = FALSE,
+       mark = NULL)
+}
+
+# `state`: of the store, the same or a later one than `now` was made from.
+follow_state <- function(server, state, now = server$now) {
+  k <- length(server$variables)
+  new <- decode_masks(state$released[seq_along(state$released) > now$n_released], k)
+  if (length(new) > 0) {
+    now$frontier <- maximal_sets(c(now$frontier, new))
+    now$planned <- now$planned && fits_plan(now$plan, new)
+    now$n_released <- length(state$released)
+  }
+  new <- decode_masks(state$closed[seq_along(state$closed) > now$n_closed], k)
+  if (length(new) > 0) {
+    now$closed <- minimal_sets(c(now$closed, new))
+    now$n_closed <- length(state$closed)
+  }
+  now$n_refused <- length(state$refused)
+  now$undecided <- state$undecided
+  with_undecided(server, now)
+}
+
+# Which of them stay refused for now also changes with the plan, and with what is out.
+with_undecided <- function(server, now) {
+  mark <- list(now$undecided, now$n_released, now$n_closed, plan_key_of(now))
+  if (identical(mark, now$mark)) {
+    return(now)
+  }
+  now$mark <- mark
+  still <- decode_masks(still_undecided(server, now), length(server$variables))
+  still <- Filter(function(set) !is_inside(set, now$frontier), still)
+  now$refused <- minimal_sets(c(now$closed, still))
+  now
 }
 
 # Also when another process has decided something.
 refresh_server <- function(server) {
   catch_up(server$store)
-  follow_state(server, store_state(server$store))
-}
-
-# `state`: of the store, the same or a later one than before.
-follow_state <- function(server, state) {
-  k <- length(server$variables)
-  new <- decode_masks(state$released[seq_along(state$released) > server$n_released], k)
-  if (length(new) > 0) {
-    server$frontier <- maximal_sets(c(server$frontier, new))
-    server$planned <- server$planned && fits_plan(server$plan, new)
-    server$n_released <- length(state$released)
-  }
-  new <- decode_masks(state$closed[seq_along(state$closed) > server$n_refused], k)
-  if (length(new) > 0) {
-    server$closed <- minimal_sets(c(server$closed, new))
-    server$n_refused <- length(state$closed)
-  }
-  follow_undecided(server, state$undecided, changed = length(new) > 0)
+  server$now <- follow_state(server, store_state(server$store))
   invisible(server)
 }
 
-# Which of them stay refused for now also changes with the plan, and with what is out.
-follow_undecided <- function(server, undecided, changed) {
-  mark <- list(undecided, server$n_released, plan_key_of(server))
-  if (!changed && identical(mark, server$undecided)) {
-    return(invisible())
-  }
-  server$undecided <- mark
-  still <- decode_masks(still_undecided(server, undecided), length(server$variables))
-  still <- Filter(function(set) !is_released(server, set), still)
-  server$refused <- minimal_sets(c(server$closed, still))
-}
+# What a judgement starts from.
+state_with_plan <- function(server, state) with_plan(server, follow_state(server, state))
 
 # Maximal released sets; minimal sets refused for risk, but for those that are out now since
 # they had been released by other means.
-server_frontier <- function(server) server$frontier
+server_frontier <- function(server) server$now$frontier
 server_refused <- function(server) {
-  Filter(function(set) !is_released(server, set), server$refused)
+  Filter(function(set) !is_released(server, set), server$now$refused)
 }
 
 #' @export
@@ -64,144 +80,56 @@ known_space.sdc_server <- function(x) {
 
 variables_of <- function(server, sets) lapply(sets, function(set) server$variables[set])
 
-is_released <- function(server, set) length(set) == 0 || is_inside(set, server$frontier)
+is_released <- function(server, set) length(set) == 0 || is_inside(set, server_frontier(server))
 
-# May it be asked for, as far as anybody can tell?
-is_eligible <- function(server, set) {
-  !is_released(server, set) && is.null(structural_reason(server, set))
-}
+# ---- the query space ----------------------------------------------------------------------------
 
-# Why a sub-table that is not out is not eligible, in one sentence for users; NULL when it is.
-structural_reason <- function(server, set) {
+# As the core wants it (core/server/query_space.hpp).
+server_space <- function(server, now = server$now) {
   policy <- server$policy
-  if (!is.null(policy$max_dimension) && length(set) > policy$max_dimension) {
-    return(paste0("Sub-tables have at most ", plural(policy$max_dimension, "variable"), "."))
-  }
-  if (!is.null(server$envelope) && !is_inside(set, server$envelope)) {
-    return("It lies outside of the published envelope.")
-  }
-  if (has_steps(policy) && !is_one_step(server, set)) {
-    return(c(any = "The sub-table does not extend a released sub-table by one variable.",
-             frontier = "The sub-table does not extend a maximal released sub-table by one variable."
-    )[[policy$step]])
-  }
-  NULL
-}
-
-has_steps <- function(policy) !policy$rule %in% c("myopic", "envelope")
-
-is_one_step <- function(server, set) {
-  if (length(set) == 0) {
-    return(FALSE)
-  }
-  smaller <- lapply(seq_along(set), function(i) set[-i])
-  if (server$policy$step == "any") {
-    return(any(vapply(smaller, is_released, NA, server = server)))
-  }
-  any(smaller %in% server$frontier)
-}
-
-# The maximal parts of a set that are out.
-released_parts <- function(server, set) {
-  parts <- unique(lapply(server$frontier, function(out) out[out %in% set]))
-  order_sets(maximal_sets(parts[lengths(parts) > 0]))
-}
-
-# All sub-tables that are not out and may be asked for by a one-step rule; where too many to be
-# laid out, those that are one step from a maximal one.
-one_step_candidates <- function(server) {
   k <- length(server$variables)
-  listed <- server$policy$step == "any" && k <= max_enumerated
-  base <- if (listed) subsets_below(server$frontier, k) else server$frontier
-  sets <- steps_up(base, k)
-  sets[set_states(server, set_rows(sets, k)) == "open"]
-}
-
-# The sets themselves, and those with one variable more.
-steps_up <- function(sets, k) {
-  more <- lapply(sets, function(set) {
-    lapply(setdiff(seq_len(k), set), function(v) sort(c(set, v)))
-  })
-  unique(c(sets, unlist(more, recursive = FALSE)))
-}
-
-# All sets inside of some. With very many variables they are listed one set after the other.
-subsets_below <- function(sets, k) {
-  if (k > max_enumerated && sum(2^lengths(sets)) <= 2^16) {
-    parts <- lapply(sets, function(set) {
-      lapply(mask_sets(seq_len(2^length(set)) - 1L, length(set)), function(at) set[at])
-    })
-    return(unique(unlist(parts, recursive = FALSE)))
-  }
-  check_enumerable(k)
-  mask_sets(which(cpp_lay_out(k, sets, list()) == 1L) - 1L, k)
-}
-
-# Variables up to which check_enumerable() lets sub-tables be laid out.
-max_enumerated <- 25
-
-# ---- many sets at once --------------------------------------------------------------------------
-
-# Rows are sets, columns variables.
-set_rows <- function(sets, k) {
-  rows <- matrix(0, length(sets), k)
-  rows[cbind(rep(seq_along(sets), lengths(sets)), as.integer(unlist(sets)))] <- 1
-  rows
-}
-
-# How many variables each of `rows` has beyond each of `outer`.
-excess <- function(rows, outer) rows %*% t(1 - outer)
-
-inside_any <- function(rows, sets) {
-  if (length(sets) == 0) {
-    return(rowSums(rows) == 0)
-  }
-  rowSums(excess(rows, set_rows(sets, ncol(rows))) == 0) > 0
+  list(
+    n = k, stepwise = !policy$rule %in% c("myopic", "envelope"),
+    whole = policy$step == "frontier", envelope = server$envelope,
+    max_dimension = min(policy$max_dimension, k), released = now$frontier, refused = now$refused
+  )
 }
 
 # "released", "open" (it may be asked for, as far as anybody can tell), "closed", and for operators
-# "refused": it holds a sub-table that was refused for risk. The same as is_released() and
-# is_eligible() say of one set.
-set_states <- function(server, rows, operator = FALSE) {
-  state <- ifelse(is_eligible_row(server, rows), "open", "closed")
-  refused <- if (operator) server_refused(server)
-  if (length(refused) > 0) {
-    missing <- excess(set_rows(refused, ncol(rows)), rows)
-    state[colSums(missing == 0) > 0] <- "refused"
-  }
-  state[inside_any(rows, server_frontier(server)) | rowSums(rows) == 0] <- "released"
-  state
+# "refused": it holds a sub-table that was refused for risk.
+set_states <- function(server, sets, operator = FALSE) {
+  cpp_standings(server_space(server), sets, operator)
 }
 
-# Of sets that are not out.
-is_eligible_row <- function(server, rows) {
-  policy <- server$policy
-  ok <- rowSums(rows) <= (policy$max_dimension %||% Inf)
-  if (!is.null(server$envelope)) ok <- ok & inside_any(rows, server$envelope)
-  if (has_steps(policy)) ok <- ok & is_step_row(server, rows)
-  ok
+# May it be asked for, as far as anybody can tell?
+is_eligible <- function(server, set) set_states(server, list(set)) == "open"
+
+# Why a sub-table that is not out is not eligible, in one sentence for users; NULL when it is.
+structural_reason <- function(server, set) {
+  switch(cpp_closed_by(server_space(server), set),
+    dimension = paste0("Sub-tables have at most ",
+                       plural(server$policy$max_dimension, "variable"), "."),
+    envelope = "It lies outside of the published envelope.",
+    step = paste0("The sub-table does not extend a ",
+                  if (server$policy$step == "frontier") "maximal ",
+                  "released sub-table by one variable.")
+  )
 }
 
-# One variable beyond a maximal released set is one more than a released one.
-is_step_row <- function(server, rows) {
-  frontier <- set_rows(server_frontier(server), ncol(rows))
-  beyond <- excess(rows, frontier) == 1
-  if (server$policy$step == "frontier") {
-    beyond <- beyond & t(excess(frontier, rows)) == 0
-  }
-  rowSums(beyond) > 0
+# "parts" of a set that are out, the maximal ones; "steps" on the way to it; or "candidates", all
+# that is eligible and one step from what is out.
+sets_of_space <- function(server, now, what, set = integer()) {
+  cpp_space_sets(server_space(server, now), what, set)
 }
 
-# ---- releases -----------------------------------------------------------------------------------
+one_step_candidates <- function(server) sets_of_space(server, server$now, "candidates")
 
-# Data frame of releases after release number `cursor`, at most `limit`: `release_no`, `seq`, `at`,
-# `mask`. The one-way tables come first, with release number 0: what `cursor = -1` gives.
-releases_since <- function(server, cursor = -1, limit = 200) {
-  k <- length(server$variables)
-  first <- if (cursor < 0) {
-    data.frame(release_no = 0, seq = 0, at = NA_character_,
-               mask = encode_masks(as.list(seq_len(k)), k))
+# Values that hold until something is released or refused.
+remember <- function(server, key, value) {
+  mark <- server$now$mark
+  if (!identical(server$views$mark, mark)) {
+    server$views <- list2env(list(mark = mark), parent = emptyenv())
   }
-  rows <- fetch_releases(server$store, max(cursor, 0), limit)
-  rbind(first, rows)
+  if (is.null(server$views[[key]])) assign(key, value, envir = server$views)
+  server$views[[key]]
 }

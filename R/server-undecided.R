@@ -11,30 +11,31 @@
 
 undecided_start <- "undecided: "
 
-undecided_reason <- function(server, how) {
+undecided_reason <- function(server, now, how) {
+  plan <- plan_key_of(now)
   paste0(
     undecided_start, how, if (how == "time") paste0(" (", seconds_key(server), " s)"),
-    if (nzchar(plan_key_of(server))) paste0("; plan ", plan_key_of(server))
+    if (nzchar(plan)) paste0("; plan ", plan)
   )
 }
 
 seconds_key <- function(server) sprintf("%.6g", server$policy$time_limit_s)
-plan_key_of <- function(server) if (server$planned) substr(server$plan$hash %||% "", 1, 8) else ""
+plan_key_of <- function(now) if (now$planned) substr(now$plan$hash %||% "", 1, 8) else ""
 
 # `reasons`: private reasons that begin as above. "busy": the clock on the wall ended it. A refusal
 # of a version that wrote no limit down is looked at again once.
-may_ask_again <- function(server, reasons) {
+may_ask_again <- function(server, now, reasons) {
   plan <- ifelse(grepl("; plan ", reasons), sub(".*; plan ", "", reasons), "")
   how <- sub(";.*", "", substring(reasons, nchar(undecided_start) + 1))
   given <- suppressWarnings(as.numeric(sub("^time [(](.*) s[)]$", "\\1", how)))
-  plan != plan_key_of(server) | how %in% c("busy", "time") |
+  plan != plan_key_of(now) | how %in% c("busy", "time") |
     (!is.na(given) & given < as.numeric(seconds_key(server)))
 }
 
 # The sub-tables that are undecided and stay refused for now.
-still_undecided <- function(server, undecided) {
-  if (length(undecided) == 0) {
+still_undecided <- function(server, now) {
+  if (length(now$undecided) == 0) {
     return(character())
   }
-  names(undecided)[!may_ask_again(server, undecided)]
+  names(now$undecided)[!may_ask_again(server, now, now$undecided)]
 }

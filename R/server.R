@@ -1,7 +1,7 @@
 # The table server: one private table, a policy, and a store that remembers every answer. This file
 # has the object and how it is asked; server-state.R what is out and what may be asked,
 # server-judge.R how a request is decided, server-plan.R certificates that are found beforehand,
-# server-ledger.R what the operator can look at, server-view.R to server-http.R the network.
+# server-operator.R what the operator can look at, server-view.R to server-http.R the network.
 
 #' A table server
 #'
@@ -106,7 +106,7 @@ new_server <- function(problem, policy, envelope) {
   server$dimnames <- problem$x$dimnames
   server$policy <- policy
   server$envelope <- envelope
-  forget_state(server)
+  server$now <- first_state(length(problem$variables))
   server
 }
 
@@ -195,7 +195,7 @@ ask_store <- function(server, set, user, request_id, form, judge) {
   row <- append_decision(server$store, request, judge)
   # votes are counted by user and sub-table, so a second time does no harm
   if (row$outcome == "deferred") add_vote(server$store, user, row$mask)
-  follow_state(server, store_state(server$store))
+  server$now <- state_with_plan(server, store_state(server$store))
   new_answer(server, row)
 }
 

@@ -112,3 +112,22 @@ fetch_releases <- function(store, after, limit) {
   rows[c("release_no", "seq")] <- lapply(rows[c("release_no", "seq")], as.numeric)
   rows
 }
+
+# Rows of the ledger, newest first: `where` with placeholders from $1 on.
+find_decisions <- function(store, where, ..., limit) {
+  # before the store is asked: what is wrong with them is no failure of it
+  values <- list(...)
+  force(limit)
+  sql <- paste0("SELECT ", select_columns, " FROM decision WHERE ", where,
+                " ORDER BY decision.seq DESC LIMIT CAST($", length(values) + 1, " AS BIGINT)")
+  with_store(store, do.call(fetch_text, c(list(store$con, sql), values, limit)))
+}
+
+# Up to decision number `upto`.
+n_refused_for_risk <- function(store, upto) {
+  found <- with_store(store, fetch_text(
+    store$con, "SELECT CAST(COUNT(DISTINCT mask) AS TEXT) AS n FROM decision
+                WHERE reason_public = 'risk' AND seq <= CAST($1 AS BIGINT)", upto
+  ))
+  as.numeric(found$n)
+}

@@ -1320,24 +1320,130 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// cpp_judge_addition
-Rcpp::List cpp_judge_addition(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& frontier, const Rcpp::IntegerVector& added, double beta, bool certify, const Rcpp::List& limits, double passing, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_judge_addition(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP frontierSEXP, SEXP addedSEXP, SEXP betaSEXP, SEXP certifySEXP, SEXP limitsSEXP, SEXP passingSEXP, SEXP progressSEXP) {
+// cpp_standings
+Rcpp::CharacterVector cpp_standings(const Rcpp::List& space, const Rcpp::List& sets, bool to_operator);
+RcppExport SEXP _sdcLattice_cpp_standings(SEXP spaceSEXP, SEXP setsSEXP, SEXP to_operatorSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type frontier(frontierSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type added(addedSEXP);
-    Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
-    Rcpp::traits::input_parameter< bool >::type certify(certifySEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type space(spaceSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< bool >::type to_operator(to_operatorSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_standings(space, sets, to_operator));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_closed_by
+std::string cpp_closed_by(const Rcpp::List& space, const Rcpp::IntegerVector& set);
+RcppExport SEXP _sdcLattice_cpp_closed_by(SEXP spaceSEXP, SEXP setSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type space(spaceSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type set(setSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_closed_by(space, set));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_space_sets
+Rcpp::List cpp_space_sets(const Rcpp::List& space, const std::string& what, const Rcpp::IntegerVector& set);
+RcppExport SEXP _sdcLattice_cpp_space_sets(SEXP spaceSEXP, SEXP whatSEXP, SEXP setSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type space(spaceSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type what(whatSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type set(setSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_space_sets(space, what, set));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_space_layout
+Rcpp::RawVector cpp_space_layout(const Rcpp::List& space, bool to_operator);
+RcppExport SEXP _sdcLattice_cpp_space_layout(SEXP spaceSEXP, SEXP to_operatorSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type space(spaceSEXP);
+    Rcpp::traits::input_parameter< bool >::type to_operator(to_operatorSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_space_layout(space, to_operator));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_space_levels
+Rcpp::List cpp_space_levels(const Rcpp::List& space, const Rcpp::RawVector& layout, const Rcpp::IntegerVector& held);
+RcppExport SEXP _sdcLattice_cpp_space_levels(SEXP spaceSEXP, SEXP layoutSEXP, SEXP heldSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type space(spaceSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type layout(layoutSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type held(heldSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_space_levels(space, layout, held));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_walk_space
+Rcpp::List cpp_walk_space(const Rcpp::List& space, const Rcpp::IntegerVector& held, int size, const std::string& status, SEXP after, int limit, bool to_operator);
+RcppExport SEXP _sdcLattice_cpp_walk_space(SEXP spaceSEXP, SEXP heldSEXP, SEXP sizeSEXP, SEXP statusSEXP, SEXP afterSEXP, SEXP limitSEXP, SEXP to_operatorSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type space(spaceSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type held(heldSEXP);
+    Rcpp::traits::input_parameter< int >::type size(sizeSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type status(statusSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type after(afterSEXP);
+    Rcpp::traits::input_parameter< int >::type limit(limitSEXP);
+    Rcpp::traits::input_parameter< bool >::type to_operator(to_operatorSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_walk_space(space, held, size, status, after, limit, to_operator));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_judge
+Rcpp::List cpp_judge(const Rcpp::List& problem, const Rcpp::List& policy, const Rcpp::List& limits, const Rcpp::List& space, SEXP plan, const Rcpp::IntegerVector& set, double n_refused);
+RcppExport SEXP _sdcLattice_cpp_judge(SEXP problemSEXP, SEXP policySEXP, SEXP limitsSEXP, SEXP spaceSEXP, SEXP planSEXP, SEXP setSEXP, SEXP n_refusedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type policy(policySEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type limits(limitsSEXP);
-    Rcpp::traits::input_parameter< double >::type passing(passingSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_judge_addition(dim, keys, counts, at_risk, frontier, added, beta, certify, limits, passing, progress));
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type space(spaceSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type set(setSEXP);
+    Rcpp::traits::input_parameter< double >::type n_refused(n_refusedSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_judge(problem, policy, limits, space, plan, set, n_refused));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_judge_risk
+Rcpp::List cpp_judge_risk(const Rcpp::List& problem, const Rcpp::List& policy, const Rcpp::List& limits, const Rcpp::List& space, SEXP plan, const Rcpp::IntegerVector& set);
+RcppExport SEXP _sdcLattice_cpp_judge_risk(SEXP problemSEXP, SEXP policySEXP, SEXP limitsSEXP, SEXP spaceSEXP, SEXP planSEXP, SEXP setSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type policy(policySEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type limits(limitsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type space(spaceSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type set(setSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_judge_risk(problem, policy, limits, space, plan, set));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_newly_closed
+Rcpp::List cpp_newly_closed(const Rcpp::List& problem, const Rcpp::List& limits, const Rcpp::List& space, const Rcpp::IntegerVector& set);
+RcppExport SEXP _sdcLattice_cpp_newly_closed(SEXP problemSEXP, SEXP limitsSEXP, SEXP spaceSEXP, SEXP setSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type limits(limitsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type space(spaceSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type set(setSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_newly_closed(problem, limits, space, set));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1631,7 +1737,15 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_search_rounding", (DL_FUNC) &_sdcLattice_cpp_search_rounding, 5},
     {"_sdcLattice_cpp_sum_rounding", (DL_FUNC) &_sdcLattice_cpp_sum_rounding, 9},
     {"_sdcLattice_cpp_sample_rounding", (DL_FUNC) &_sdcLattice_cpp_sample_rounding, 12},
-    {"_sdcLattice_cpp_judge_addition", (DL_FUNC) &_sdcLattice_cpp_judge_addition, 11},
+    {"_sdcLattice_cpp_standings", (DL_FUNC) &_sdcLattice_cpp_standings, 3},
+    {"_sdcLattice_cpp_closed_by", (DL_FUNC) &_sdcLattice_cpp_closed_by, 2},
+    {"_sdcLattice_cpp_space_sets", (DL_FUNC) &_sdcLattice_cpp_space_sets, 3},
+    {"_sdcLattice_cpp_space_layout", (DL_FUNC) &_sdcLattice_cpp_space_layout, 2},
+    {"_sdcLattice_cpp_space_levels", (DL_FUNC) &_sdcLattice_cpp_space_levels, 3},
+    {"_sdcLattice_cpp_walk_space", (DL_FUNC) &_sdcLattice_cpp_walk_space, 7},
+    {"_sdcLattice_cpp_judge", (DL_FUNC) &_sdcLattice_cpp_judge, 7},
+    {"_sdcLattice_cpp_judge_risk", (DL_FUNC) &_sdcLattice_cpp_judge_risk, 6},
+    {"_sdcLattice_cpp_newly_closed", (DL_FUNC) &_sdcLattice_cpp_newly_closed, 4},
     {"_sdcLattice_cpp_watch_signals", (DL_FUNC) &_sdcLattice_cpp_watch_signals, 1},
     {"_sdcLattice_cpp_signal_seen", (DL_FUNC) &_sdcLattice_cpp_signal_seen, 0},
     {"_sdcLattice_cpp_ledger_hashes", (DL_FUNC) &_sdcLattice_cpp_ledger_hashes, 5},

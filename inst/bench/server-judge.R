@@ -30,7 +30,7 @@ ask_all <- function(server, ask = function(set) request_table(server, server$var
         lapply(setdiff(seq_len(k), part), function(v) sort(c(part, v)))
       }), recursive = FALSE)
       more <- Filter(function(s) {
-        internal$is_eligible(server, s) && !internal$holds_any(s, server$refused)
+        internal$is_eligible(server, s) && !internal$holds_any(s, server$now$refused)
       }, setdiff(unique(more), sets))
       sets <- c(sets, more)
     }
@@ -44,20 +44,20 @@ ask_all <- function(server, ask = function(set) request_table(server, server$var
 # Asks the judge alone, without the store.
 judge_only <- function(server) {
   state <- list(released = character(), closed = character(), refused = character())
-  internal$forget_state(server)
+  server$now <- internal$first_state(length(server$variables))
   function(set) {
-    decision <- internal$decide(server, set, state)
+    decision <- internal$decide(server, server$now, set)
     mask <- internal$encode_masks(list(set), length(server$variables))
     if (decision$outcome == "released") state$released <<- c(state$released, mask)
     if (decision$outcome == "refused") state$closed <<- c(state$closed, mask)
-    internal$follow_state(server, state)
+    server$now <- internal$follow_state(server, state)
     undecided <<- undecided + grepl("undecided", c(decision$reason_private, "")[1])
     decision
   }
 }
 
 n_out <- function(server) {
-  sum(internal$cpp_count_below(length(server$variables), server$frontier)[-1])
+  sum(internal$cpp_count_below(length(server$variables), server$now$frontier)[-1])
 }
 
 # ---- small: every released set has at least the width asked for, by integer bounds --------------

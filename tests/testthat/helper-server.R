@@ -14,7 +14,7 @@ open_requests <- function(server) {
   internal <- asNamespace("sdcLattice")
   internal$refresh_server(server)
   sets <- internal$one_step_candidates(server)
-  Filter(function(set) !internal$holds_any(set, server$refused), sets)
+  Filter(function(set) !internal$holds_any(set, server$now$refused), sets)
 }
 
 # A data frame of all answers.
@@ -32,8 +32,8 @@ ask_until_none <- function(server, most = Inf) {
   do.call(rbind, answers)
 }
 
-server_sets <- function(server) server$frontier
+server_sets <- function(server) server$now$frontier
 
 n_out <- function(server) {
-  sum(sdcLattice:::cpp_count_below(length(server$variables), server$frontier)[-1])
+  sum(sdcLattice:::cpp_count_below(length(server$variables), server$now$frontier)[-1])
 }

@@ -5,11 +5,11 @@ test_that("property: a server goes on where its store was, and only with the sam
   server <- local_server(policy = policy, store = place)
   set.seed(1)
   ask_until_none(server, 15)
-  before <- list(server$frontier, server$refused, server$store$hash)
+  before <- list(server$now$frontier, server$now$refused, server$store$hash)
   close(server)
   server <- local_server(policy = policy, store = place)
-  expect_setequal(server$frontier, before[[1]])
-  expect_setequal(server$refused, before[[2]])
+  expect_setequal(server$now$frontier, before[[1]])
+  expect_setequal(server$now$refused, before[[2]])
   expect_identical(server$store$hash, before[[3]])
   close(server)
   refused <- function(...) {
@@ -114,7 +114,7 @@ test_that("property: the ledger as a data frame, its audit and its copy", {
   newest <- backup_server(server, copy)
   expect_identical(newest$hash, server$store$hash)
   again <- local_server(store = copy, new_anchor = newest)
-  expect_setequal(again$frontier, server$frontier)
+  expect_setequal(again$now$frontier, server$now$frontier)
   DBI::dbExecute(server$store$con, "DROP TRIGGER IF EXISTS decision_fixed")
   for (trigger in DBI::dbGetQuery(server$store$con,
                                   "SELECT name FROM sqlite_master WHERE type = 'trigger'")$name) {
@@ -130,11 +130,11 @@ test_that("property: releases in their order, page by page", {
   server <- local_server()
   for (set in c("A:B", "A:B:C", "A:B", "D:E")) request_table(server, set)
   internal <- asNamespace("sdcLattice")
-  first <- internal$releases_since(server)
-  expect_equal(first$release_no, c(rep(0, 6), 1, 2, 3))
-  expect_identical(first$mask[7:9], internal$encode_masks(list(1:2, 1:3, 4:5), 6))
-  expect_equal(internal$releases_since(server, 1, 1)$release_no, 2)
-  expect_equal(nrow(internal$releases_since(server, 3)), 0)
+  first <- internal$fetch_releases(server$store, 0, 200)
+  expect_equal(first$release_no, 1:3)
+  expect_identical(first$mask, internal$encode_masks(list(1:2, 1:3, 4:5), 6))
+  expect_equal(internal$fetch_releases(server$store, 1, 1)$release_no, 2)
+  expect_equal(nrow(internal$fetch_releases(server$store, 3, 200)), 0)
 })
 
 test_that("property: a server that was asked nothing is drawn without a word", {
@@ -194,7 +194,7 @@ test_that("property: the query space of a server, now, and what was out at any t
   expect_setequal(server_release(server, upto = 1)$frontier, c("A:B", "C", "D", "E", "F"))
   expect_setequal(server_release(server, upto = 0)$frontier, LETTERS[1:6])
   expect_identical(server_release(server, upto = 99)$frontier, server_release(server)$frontier)
-  expect_setequal(server$frontier, list(1:2, 3:5, 6L))
+  expect_setequal(server$now$frontier, list(1:2, 3:5, 6L))
 })
 
 test_that("property: the picture of what a release would do rings what would change", {

@@ -23,11 +23,12 @@ test_that("property: the slot has room for what the judge may take, or the polic
 leave_times <- function(takes, verdicts, policy = server_policy(risk_width(3), rule = "myopic")) {
   now <- 0
   service <- local_service(server_of(policy), clock = function() now)
-  local_mocked_bindings_store(judge_addition_now = function(server, ..., seconds = server$policy$time_limit_s) {
+  local_mocked_bindings_store(cpp_judge = function(problem, policy, limits, ...) {
     verdict <- verdicts[[1]]
     verdicts <<- verdicts[-1]
-    now <<- now + min(takes[[verdict]], seconds, slot_left(server))
-    list(verdict = verdict, how = "so")
+    now <<- now + min(takes[[verdict]], limits$seconds, limits$passing)
+    list(answer = if (verdict == "certified") "released" else "refused", reason = verdict,
+         risk = list(verdict = verdict, how = "so"))
   })
   sets <- utils::combn(LETTERS[1:6], 2, simplify = FALSE)
   vapply(seq_along(verdicts), function(i) {
@@ -61,9 +62,9 @@ test_that("property: on a machine that stands still the judge ends before its sl
     now
   })
   given <- NULL
-  local_mocked_bindings_store(cpp_judge_addition = function(..., passing, progress) {
-    given <<- c(given, ...elt(10))
-    list(verdict = "undecided", how = "time")
+  local_mocked_bindings_store(cpp_judge = function(problem, policy, limits, ...) {
+    given <<- c(given, limits$passing)
+    list(answer = "refused", reason = "undecided", risk = list(verdict = "undecided", how = "time"))
   })
   answer <- post_wish(service, c("A", "B"))
   expect_identical(answer$json$outcome, "refused")
@@ -76,25 +77,10 @@ test_that("property: on a machine that stands still the judge ends before its sl
 
 test_that("property: without time on either clock nothing is certified", {
   server <- local_server(policy = server_policy(risk_width(3), rule = "myopic"))
-  all <- judge_addition_now(server, 1:2, server$frontier, certify = TRUE)
-  expect_identical(all$verdict, "certified")
-  expect_identical(judge_addition_now(server, 1:2, server$frontier, TRUE, seconds = 0)$verdict, "undecided")
+  expect_identical(judge_risk(server, server$now, 1:2)$verdict, "certified")
   server$left_s <- function() 0
-  expect_identical(judge_addition_now(server, 1:2, server$frontier, TRUE)$how, "busy")
-})
-
-test_that("property: the rule \"guarded\" keeps to its limit", {
-  server <- local_server(policy = server_policy(risk_width(3), rule = "guarded", max_closed = 2))
-  worked <- 0
-  most <- 0
-  local_mocked_bindings_store(
-    worked_s = function() worked,
-    judge_addition_now = function(server, ..., seconds = server$policy$time_limit_s) {
-      worked <<- worked + seconds
-      list(verdict = "refuted", how = "so")
-    }
-  )
-  found <- newly_closed(server, 1:2, Inf, 10 * server$policy$time_limit_s)
-  expect_true(found$stopped)
-  expect_lte(worked, 10 * server$policy$time_limit_s + 1e-9)
+  expect_identical(judge_risk(server, server$now, 1:2)[1:2], list(verdict = "undecided", how = "busy"))
+  server$left_s <- NULL
+  server$policy$time_limit_s <- 0
+  expect_identical(judge_risk(server, server$now, 1:2)[1:2], list(verdict = "undecided", how = "time"))
 })

@@ -24,8 +24,8 @@ class Deadline {
   Deadline& operator=(const Deadline&) = delete;
 
   bool is_over() const { return is_over_(); }
-  // Of time that is over: "time" of work, or "busy" when it ended before that by the other clock.
-  const char* why() const { return work_seconds() >= worked_ ? "time" : "busy"; }
+  // Of time that is over: that of work, or did it end before that by the other clock?
+  bool is_time_of_work() const { return work_seconds() >= worked_; }
 
  private:
   std::function<bool()> is_over_;

@@ -1,0 +1,168 @@
+# The handlers of the routes: from what was asked to a response (see server-route.R).
+
+get_health <- function(ask) {
+  refresh_server(ask$service$server)
+  json_response(list(status = "ok"))
+}
+
+get_openapi <- function(ask) {
+  list(status = 200, body = openapi_bytes(ask$service),
+       headers = c(`Content-Type` = "application/json", `Cache-Control` = "no-cache"))
+}
+
+get_me <- function(ask) json_response(list(user = ask$user, role = ask$role))
+
+get_policy <- function(ask) json_response(view_policy(ask$server))
+
+get_structure <- function(ask) {
+  type <- negotiate(ask$request$headers[["accept"]],
+                    c(json = "application/json", sdmx = structure_media_type))
+  if (type == "json") {
+    return(json_response(view_structure(ask$server), headers = c(Vary = "Accept, Authorization")))
+  }
+  structure_response(ask, seq_along(ask$server$variables), "structure")
+}
+
+# What the data messages of a released table refer to.
+get_table_structure <- function(ask) {
+  set <- path_table(ask)
+  structure_response(ask, set, set_id(ask$server, set))
+}
+
+structure_response <- function(ask, set, id) {
+  server <- ask$server
+  text <- sdmx_structure(server$dimnames[set], list(
+    id = id, agency = ask$service$agency, prepared = ask$service$started,
+    variables = server$variables
+  ))
+  list(status = 200, body = charToRaw(enc2utf8(text)),
+       headers = c(`Content-Type` = structure_media_type, Vary = "Accept, Authorization",
+                   `Cache-Control` = "private, no-cache"))
+}
+
+get_levels_of <- function(ask) {
+  v <- match(ask$at$id, variable_ids(ask$server$variables))
+  if (is.na(v)) problem("not_found")
+  page_response(ask, view_levels_of(ask$server, v, query_cursor(ask), query_limit(ask, 200)))
+}
+
+post_request <- function(ask) {
+  key <- read_key(ask$request)
+  wish <- read_wish(ask)
+  server <- ask$server
+  spend_idle(ask$service, ask$user, wish$set, key)
+  ask$judged <- TRUE
+  answer <- within_slot(server, ask$request$arrival, ask$service$clock, {
+    request_table(server, server$variables[wish$set], user = ask$user, request_id = key,
+                  if_refused = wish$if_refused)
+  })
+  status <- if (answer$replayed) 200 else if (answer$outcome == "deferred") 202 else 201
+  response <- json_response(view_answer(server, answer), status, c(
+    if (status == 201) c(Location = paste0("/v1/requests/", answer$request_id)),
+    `Cache-Control` = "no-store"
+  ))
+  response$ledger <- c(answer$ledger, outcome = answer$outcome)
+  response
+}
+
+get_request <- function(ask) {
+  view <- if (grepl("^[A-Za-z0-9_-]{1,64}$", ask$at$key)) {
+    view_request(ask$server, ask$user, ask$at$key)
+  }
+  if (is.null(view)) problem("not_found")
+  json_response(view)
+}
+
+get_requests <- function(ask) {
+  page_response(ask, view_requests(ask$server, ask$user, query_cursor(ask, 2^49),
+                                   query_limit(ask, 200)))
+}
+
+get_tables <- function(ask) {
+  page_response(ask, view_tables(ask$server, query_cursor(ask), query_limit(ask, 200)))
+}
+
+get_table <- function(ask) {
+  set <- path_table(ask)
+  json_response(view_table(ask$server, set, published_hash(ask$service, set)))
+}
+
+get_data <- function(ask) {
+  set <- path_table(ask)
+  format <- if (is.null(ask$query$format)) {
+    negotiate(ask$request$headers[["accept"]], table_formats)
+  } else {
+    query_choice(ask, "format", names(table_formats))
+  }
+  hash <- published_hash(ask$service, set)
+  etag <- paste0("\"", substr(hash, 1, 32), "-", format, "\"")
+  response <- list(status = 200, headers = c(
+    `Content-Type` = table_formats[[format]], ETag = etag,
+    `Cache-Control` = "private, max-age=31536000, immutable", Vary = "Accept, Authorization",
+    `Content-Disposition` = paste0("attachment; filename=\"", file_name(ask$server, set, format), "\"")
+  ))
+  known <- ask$request$headers[["if-none-match"]]
+  if (is.null(known) || !matches_etag(known, etag)) {
+    response$file <- published_file(ask$service, set, hash, format)
+  }
+  response
+}
+
+get_card <- function(ask) {
+  set <- query_set(ask, needed = TRUE)
+  json_response(view_card(ask$server, set, last_asked(ask$server, ask$user, set)))
+}
+
+get_levels <- function(ask) {
+  json_response(view_levels(ask$server, query_set(ask), is_operator(ask)))
+}
+
+get_space <- function(ask) {
+  server <- ask$server
+  set <- query_set(ask)
+  k <- length(server$variables)
+  dimension <- query_whole(ask, "dimension", NULL, 0, k)
+  if (is.null(dimension)) problem("bad_request", "The parameter dimension must be given.")
+  status <- query_choice(ask, "status", c(space_states, if (is_operator(ask)) "refused"))
+  page_response(ask, view_space(server, set, dimension, status, read_after(ask, set, dimension),
+                                query_limit(ask, 50), is_operator(ask)))
+}
+
+read_after <- function(ask, set, dimension) {
+  cursor <- ask$query$cursor
+  if (is.null(cursor)) {
+    return(NULL)
+  }
+  after <- id_set(ask$server, cursor)
+  if (is.null(after) || length(after) != dimension || !all(set %in% after)) {
+    problem("bad_request", "The cursor must be one that this list gave.")
+  }
+  after
+}
+
+get_frontier <- function(ask) {
+  page_response(ask, view_frontier(ask$server, query_cursor(ask), query_limit(ask, 200)))
+}
+
+get_lattice <- function(ask) {
+  if (length(ask$server$variables) > 8) problem("not_found")
+  json_response(view_lattice(ask$server, is_operator(ask)))
+}
+
+is_operator <- function(ask) ask$role == "operator"
+
+get_decisions <- function(ask) {
+  page_response(ask, view_decisions(ask$server, query_cursor(ask, 2^49), query_limit(ask, 200)))
+}
+
+get_what_if <- function(ask) {
+  json_response(view_what_if(ask$server, query_set(ask, needed = TRUE)))
+}
+
+get_history <- function(ask) {
+  json_response(view_history(ask$server, query_whole(ask, "upto", Inf, 0, 2^49)))
+}
+
+get_audit <- function(ask) json_response(view_audit(ask$server))
+
+get_metrics <- function(ask) json_response(view_metrics(ask$service))

@@ -1,0 +1,171 @@
+# What an operator sees of a server and its ledger.
+
+#' Look at a table server, as its operator
+#'
+#' @param x,object (sdc_server) The server.
+#' @param row.names,optional,... Not used.
+#' @return
+#' * `as.data.frame()`: the ledger, a row for each decision: `seq`, `at`, `user_id`, `request_id`,
+#'   `sub_table`, `outcome`, the reasons, hashes. All of it is verified first.
+#' * `sub_tables(server)`: which sub-tables are out and which were refused, as [sub_tables()] has
+#'   it.
+#' * `autoplot()`: how many sub-tables, and how many maximal ones, were out over time; `plot()`
+#'   draws it.
+#' * `server_release()`: what is out, or was out after some decision, as an [sdc_release] with its
+#'   certificates: for [verify_release()], [margins()], [publish()].
+#' * `audit()`: an object of class `sdc_server_audit`: the ledger is read and verified anew, and
+#'   what is out is checked by [verify_release()]. `summary()` gives the same.
+#'
+#' All of it is **private**: refusals and private reasons depend on the counts.
+#' @section Errors: `sdc_error_server` when the store was altered or shortened, or is closed;
+#'   `sdc_error_input` for a `path` where there is a file; `sdc_error_too_large` for
+#'   `policy_aware = TRUE` with more tables than `limit`.
+#' @section Guarantee: What `policy_aware = TRUE` computes is exact for a judge that decides
+#'   everything; where the server's own answer differs, for want of time or because it was recorded,
+#'   that answer is taken to tell nothing beyond its table.
+#' @section Complexity: Reading and verifying is linear in the number of decisions, some ten
+#'   microseconds each. `policy_aware = TRUE` takes time and memory in proportion to the tables
+#'   times the cells.
+#' @template ref-releases
+#' @family server
+#' @name sdc_server
+#' @examplesIf requireNamespace("RSQLite", quietly = TRUE)
+#' server <- table_server(czech_workers, server_policy(risk_width(3)))
+#' for (set in c("A:B", "A:B:C", "D:E", "A:B:C:D")) request_table(server, set)
+#' as.data.frame(server)[c("seq", "sub_table", "outcome", "reason_public")]
+#' verify_release(server_release(server))
+#' audit(server)
+#' close(server)
+NULL
+
+#' @rdname sdc_server
+#' @export
+format.sdc_server <- function(x, ...) {
+  if (is.null(x$store$con)) {
+    return("closed")
+  }
+  refresh_server(x)
+  n <- below_sets(x, server_frontier(x))
+  c(
+    "PRIVATE: holds the full table",
+    paste0("of ", shape_words(x$dimnames)),
+    format(x$policy),
+    paste0(plural(x$store$seq, "decision"), "; ", format_count(n), " of ",
+           format_sets(length(x$variables)), " sub-tables are out"),
+    paste0("frontier: ", frontier_words(set_labels(order_sets(server_frontier(x)), x$variables)))
+  )
+}
+
+#' @rdname sdc_server
+#' @export
+summary.sdc_server <- function(object, ...) {
+  check_no_dots(...)
+  audit(object)
+}
+
+#' @rdname sdc_server
+#' @export
+print.sdc_server <- function(x, ...) {
+  cat("<sdc_server>", paste0("  ", format(x)), sep = "\n")
+  invisible(x)
+}
+
+#' @export
+str.sdc_server <- str_private
+
+#' @rdname sdc_server
+#' @export
+as.data.frame.sdc_server <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_no_dots(...)
+  check_server(x)
+  store_history(x$store)
+}
+
+#' @rdname sdc_server
+#' @param server (sdc_server) The server.
+#' @param upto (whole number, or `NULL`) The state after this decision; `NULL`, or beyond the last:
+#'   now.
+#' @export
+server_release <- function(server, upto = NULL) {
+  check_server(server)
+  refresh_server(server)
+  if (!is.null(upto)) check_whole(upto, min = 0)
+  now <- with_plan(server, if (is.null(upto)) server$now else past_state(server, upto))
+  inner <- server$problem$risk$beta
+  found <- verify_server(server, now)
+  sets_release(
+    server$problem, now$frontier, plan_in_force(now)$certificates,
+    inner = if (found$verified && !is.null(inner)) inner else NA_real_,
+    guarantee = if (found$verified) paste0("certified, by ", found$how) else "not certified"
+  )
+}
+
+# After decision `upto`, by the plan at hand.
+past_state <- function(server, upto) {
+  begin <- take_plan(first_state(length(server$variables)), server$now$plan, server$now$n_plans)
+  follow_state(server, replay_store(server$store, upto), begin)
+}
+
+# The independent check of all that is out.
+verify_server <- function(server, now = with_plan(server, server$now), time_limit_s = 10) {
+  if (inherits(server$problem$risk, "sdc_risk_n")) {
+    safe <- all(vapply(now$frontier, is_safe_alone, NA, problem = server$problem))
+    return(list(verified = safe, refuted = !safe, how = "its own cells", width = NA_real_))
+  }
+  release <- sets_release(server$problem, now$frontier, plan_in_force(now)$certificates)
+  verify_release(release, time_limit_s = time_limit_s, progress = FALSE)
+}
+
+#' @rdname sdc_server
+#' @param path (string) The file of the copy, which must be new. It holds users and tokens too, but
+#'   no anchor: [table_server()] opens it with what `backup_server()` gave as `new_anchor`. What was
+#'   decided after it was made is not in it: what came out since must be written down by
+#'   [record_release()].
+#' @export
+backup_server <- function(server, path) {
+  check_server(server)
+  backup_store(server$store, path)
+}
+
+#' @rdname sdc_server
+#' @usage \method{autoplot}{sdc_server}(object, ...)
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_server <- function(object, ...) {
+  check_no_dots(...)
+  check_server(object)
+  check_installed("ggplot2", "to draw")
+  data <- growth_data(object)
+  # a path of one point is a message and no path
+  begun <- any(data$seq > 0)
+  ggplot2::ggplot(data, ggplot2::aes(.data[["seq"]], .data[["n"]])) +
+    (if (begun) ggplot2::geom_step() else ggplot2::geom_point()) +
+    ggplot2::facet_wrap("what", ncol = 1, scales = "free_y") +
+    ggplot2::labs(x = "decision", y = NULL, title = "What is out, over time")
+}
+
+# Long: seq, what, n.
+growth_data <- function(server) {
+  rows <- verified_rows(server$store)
+  k <- length(server$variables)
+  frontier <- as.list(seq_len(k))
+  out <- rows$outcome %in% names(outcomes)[outcomes == 1]
+  sets <- decode_masks(rows$mask[out], k)
+  count <- function(sets) c(below_sets(server, sets), length(sets))
+  n <- matrix(0, 2, length(sets) + 1)
+  n[, 1] <- count(frontier)
+  for (i in seq_along(sets)) {
+    frontier <- maximal_sets(c(frontier, sets[i]))
+    n[, i + 1] <- count(frontier)
+  }
+  at <- 1 + c(0, cumsum(out))
+  risk <- c(0, cumsum(is_risk_refusal(rows)))
+  what <- c("released sub-tables", "maximal ones", "refusals for risk")
+  data.frame(
+    seq = rep(c(0, rows$seq), 3), what = factor(rep(what, each = nrow(rows) + 1), what),
+    n = c(n[1, at], n[2, at], risk)
+  )
+}
+
+#' @rdname sdc_server
+#' @export
+plot.sdc_server <- function(x, ...) show_picture(autoplot.sdc_server(x, ...))

@@ -1,0 +1,57 @@
+# Responses: their headers, pages of a list, and what has not changed.
+
+security_headers <- c(
+  `Content-Security-Policy` = paste(
+    "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';",
+    "object-src 'none'"
+  ),
+  `X-Content-Type-Options` = "nosniff",
+  `X-Frame-Options` = "DENY",
+  `Referrer-Policy` = "no-referrer",
+  `Cross-Origin-Opener-Policy` = "same-origin",
+  `Cross-Origin-Resource-Policy` = "same-origin"
+)
+
+json_response <- function(view, status = 200, headers = NULL) {
+  usual <- c(`Content-Type` = "application/json", `Cache-Control` = "private, no-cache",
+             Vary = "Authorization")
+  list(status = status, body = charToRaw(to_json(view)),
+       headers = c(usual[setdiff(names(usual), names(headers))], headers))
+}
+
+# A list, of which `next` also stands in a header.
+page_response <- function(ask, page) {
+  following <- page$`next`
+  headers <- if (!is.null(following)) {
+    query <- ask$query
+    query$cursor <- following
+    words <- vapply(query, function(value) {
+      utils::URLencode(paste(value, collapse = ","), reserved = TRUE)
+    }, "")
+    c(Link = paste0("<?", paste0(names(query), "=", words, collapse = "&"), ">; rel=\"next\""))
+  }
+  json_response(page, headers = headers)
+}
+
+# What has not changed is not sent again.
+when_modified <- function(response, request) {
+  if (response$status != 200) {
+    return(response)
+  }
+  if (is.na(response$headers["ETag"])) {
+    hash <- paste(as.character(openssl::sha256(response$body)), collapse = "")
+    response$headers <- c(response$headers, ETag = paste0("\"", substr(hash, 1, 32), "\""))
+  }
+  known <- request$headers[["if-none-match"]]
+  if (!is.null(known) && matches_etag(known, response$headers[["ETag"]])) {
+    response$status <- 304
+    response$file <- NULL
+    response$body <- raw()
+  }
+  response
+}
+
+matches_etag <- function(known, etag) {
+  known <- sub("^W/", "", trimws(strsplit(known, ",", fixed = TRUE)[[1]]))
+  any(known %in% c(etag, "*"))
+}

@@ -1,0 +1,159 @@
+# Views of the ledger: released tables, requests, and for operators all decisions.
+
+# ---- released tables ----------------------------------------------------------------------------
+
+# In the order of their release, the one-way tables first; the cursor counts them.
+view_tables <- function(server, cursor, limit) {
+  k <- length(server$variables)
+  first <- if (cursor < k) {
+    at <- seq(cursor + 1, min(k, cursor + limit))
+    data.frame(release_no = 0, at = NA_character_, mask = encode_masks(as.list(at), k))
+  }
+  room <- limit + 1 - NROW(first)
+  later <- fetch_releases(server$store, max(0, cursor - k), room)[c("release_no", "at", "mask")]
+  rows <- rbind(first, later)
+  n <- min(nrow(rows), limit)
+  more <- nrow(rows) > limit || cursor + n < k
+  rows <- rows[seq_len(n), ]
+  sets <- decode_masks(rows$mask, k)
+  items <- lapply(seq_len(n), function(i) {
+    c(show_table(server, sets[[i]]), release_no = rows$release_no[i], at = rows$at[i])
+  })
+  page_of(items, cursor + seq_len(n), more)
+}
+
+view_table <- function(server, set, hash) {
+  id <- set_id(server, set)
+  c(show_table(server, set), first_release(server, set),
+    list(table_hash = hash, zeros = prod(server$dim[set]) <= max_format_cells, links = list(
+      data = data_link(id), structure = sub("data$", "structure", data_link(id))
+    )))
+}
+
+# When a table came out, itself or as a part of another. NULL for the time of the one-way tables:
+# they were out before the first request.
+first_release <- function(server, set) {
+  if (length(set) > 1) {
+    k <- length(server$variables)
+    cursor <- 0
+    repeat {
+      rows <- fetch_releases(server$store, cursor, 1000)
+      holds <- which(vapply(decode_masks(rows$mask, k), function(out) all(set %in% out), NA))
+      if (length(holds) > 0) {
+        return(list(release_no = rows$release_no[holds[1]], at = rows$at[holds[1]]))
+      }
+      if (nrow(rows) < 1000) break
+      cursor <- max(rows$release_no)
+    }
+  }
+  list(release_no = 0, at = NULL)
+}
+
+# ---- requests -----------------------------------------------------------------------------------
+
+# An answer to the one who asked.
+view_answer <- function(server, answer) {
+  set <- match(answer$variables, server$variables)
+  list(
+    seq = answer$seq, at = answer$at, request_id = answer$request_id,
+    variables = as.list(answer$variables), outcome = answer$outcome,
+    reason = if (!is.na(answer$reason)) answer$reason,
+    parts = lapply(answer$parts, function(part) show_set(server, match(part, server$variables))),
+    table = if (answer$outcome %in% c("released", "already", "recorded")) {
+      c(show_table(server, set), list(links = list(data = data_link(set_id(server, set)))))
+    },
+    ledger = answer$ledger
+  )
+}
+
+row_answers <- function(server, rows) {
+  lapply(seq_len(nrow(rows)), function(i) new_answer(server, answer_of(rows[i, ], replayed = TRUE)))
+}
+
+# NULL when this user has not asked under that key.
+view_request <- function(server, user, key) {
+  rows <- find_decisions(server$store, "user_id = CAST($1 AS TEXT) AND request_id = CAST($2 AS TEXT)",
+                         user, key, limit = 1)
+  if (nrow(rows) == 1) view_answer(server, row_answers(server, rows)[[1]])
+}
+
+view_requests <- function(server, user, cursor, limit) {
+  rows <- find_decisions(server$store, "user_id = CAST($1 AS TEXT) AND seq < CAST($2 AS BIGINT)",
+                         user, cursor, limit = limit + 1)
+  more <- nrow(rows) > limit
+  rows <- utils::head(rows, limit)
+  items <- lapply(row_answers(server, rows), function(answer) {
+    view_answer(server, answer)[c("seq", "at", "request_id", "variables", "outcome", "reason",
+                                  "parts")]
+  })
+  page_of(items, rows$seq, more)
+}
+
+# What this user was told last about a sub-table.
+last_asked <- function(server, user, set) {
+  rows <- find_decisions(server$store, "user_id = CAST($1 AS TEXT) AND mask = CAST($2 AS TEXT)",
+                         user, set_id(server, set), limit = 1)
+  if (nrow(rows) == 1) {
+    list(outcome = rows$outcome, reason = if (!is.na(rows$reason_public)) rows$reason_public,
+         at = rows$at)
+  }
+}
+
+# ---- for operators ------------------------------------------------------------------------------
+
+view_decisions <- function(server, cursor, limit) {
+  rows <- find_decisions(server$store, "seq < CAST($1 AS BIGINT)", cursor, limit = limit + 1)
+  more <- nrow(rows) > limit
+  rows <- utils::head(rows, limit)
+  sets <- decode_masks(rows$mask, length(server$variables))
+  items <- lapply(seq_len(nrow(rows)), function(i) {
+    row <- rows[i, ]
+    c(
+      list(seq = as.numeric(row$seq), at = row$at, user = row$user_id, request_id = row$request_id),
+      show_set(server, sets[[i]]),
+      list(outcome = row$outcome, reason = row$reason_public, reason_private = row$reason_private,
+           release_no = as.numeric(row$release_no))
+    )
+  })
+  page_of(items, rows$seq, more)
+}
+
+view_what_if <- function(server, set) {
+  found <- what_if(server, server$variables[set])
+  named <- function(labels) {
+    show_sets(server, few_sets(sub_table_sets(as.list(labels), server$variables, "labels")))
+  }
+  list(
+    variables = as.list(found$variables), verdict = found$verdict, how = found$how,
+    n_released = length(found$released), released = named(found$released),
+    n_unreleasable = length(found$unreleasable), unreleasable = named(found$unreleasable),
+    among = found$among
+  )
+}
+
+view_audit <- function(server) {
+  found <- audit(server)
+  list(
+    decisions = found$decisions, outcomes = as.list(found$outcomes), refused = found$refused,
+    refuted = found$refuted, verified = found$verified, how = found$how,
+    ledger = list(seq = found$seq, hash = found$hash)
+  )
+}
+
+# As after decision `upto`.
+view_history <- function(server, upto) {
+  k <- length(server$variables)
+  last <- server$store$seq
+  upto <- min(upto, last)
+  rows <- fetch_releases(server$store, 0, 1e6)
+  sets <- decode_masks(rows$mask[rows$seq <= upto], k)
+  frontier <- order_sets(maximal_sets(c(as.list(seq_len(k)), sets)))
+  list(
+    upto = upto, last = last,
+    counts = list(decisions = upto, releases = length(sets),
+                  refused_for_risk = n_refused_for_risk(server$store, upto),
+                  maximal_sub_tables = length(frontier),
+                  released_sub_tables = below_sets(server, frontier)),
+    frontier = page_of(show_sets(server, frontier), seq_along(frontier), FALSE)$items
+  )
+}
