@@ -197,7 +197,8 @@ data_cycle_words <- function(x) {
   )
 }
 
-data_in_words <- function() {
+#' @export
+rule_in_words.rule_data <- function(set) {
   paste(
     "Every cycle is listed: its cells, each as one level number for each variable, and their",
     "coefficients. The cycles were drawn from the zero pattern of the original table and public",
@@ -207,7 +208,8 @@ data_in_words <- function() {
   )
 }
 
-data_document <- function(set) {
+#' @export
+rule_document.rule_data <- function(set) {
   p <- set$parameters
   list(cycles = moves_json(p, dim(set)), still = cells_json(p$still, dim(set)))
 }
@@ -220,7 +222,8 @@ cells_json <- function(cells, dim) {
   structure(paste0("[", each, "]"), class = "json")
 }
 
-read_data <- function(p, labels, margins) {
+#' @export
+read_rule.rule_data <- function(rule, p, labels, margins) {
   moves <- read_moves(p$cycles, labels, margins)
   still <- vapply(p$still, function(at) cell_of_levels(whole_numbers(at), lengths(labels)), 0L)
   entries <- moves$parameters

@@ -271,7 +271,8 @@ ways_words <- function(labels, ways) {
   paste(vapply(ways, function(at) paste(names(labels)[at], collapse = ", "), ""), collapse = " | ")
 }
 
-margin_in_words <- function(set) {
+#' @export
+rule_in_words.rule_margin <- function(set) {
   paste(
     "Variable", set$parameters$ring,
     "is the ring, of n positions 0..n-1. The levels of every other variable of at least two",
@@ -286,7 +287,8 @@ margin_in_words <- function(set) {
   )
 }
 
-merged_in_words <- function(set) {
+#' @export
+rule_in_words.rule_merged <- function(set) {
   ways <- set$parameters$ways
   variables <- vapply(ways, paste, "", collapse = ", ")
   paste(
@@ -299,14 +301,16 @@ merged_in_words <- function(set) {
   )
 }
 
-merged_document <- function(set) {
+#' @export
+rule_document.rule_merged <- function(set) {
   list(
     ways = I(lapply(set$parameters$ways, I)),
     cycles_of_the_ways = cycles_document(merged_set(set))
   )
 }
 
-read_merged <- function(p, labels) {
+#' @export
+read_rule.rule_merged <- function(rule, p, labels, margins) {
   ways <- lapply(p$ways, whole_numbers)
   need(identical(sort(unlist(ways)), seq_along(labels)), "the ways do not hold each variable once")
   of <- read_cycles(p$cycles_of_the_ways, merged_labels(labels, ways))
@@ -315,7 +319,11 @@ read_merged <- function(p, labels) {
   merge_cycles(labels, ways, function(y) of)
 }
 
-read_margin <- function(p, labels) {
+#' @export
+rule_document.rule_margin <- function(set) set$parameters
+
+#' @export
+read_rule.rule_margin <- function(rule, p, labels, margins) {
   ring <- whole_numbers(list(p$ring))
   need(ring >= 1 && ring <= length(labels), "the ring is no variable")
   new_margin_set(labels, ring)

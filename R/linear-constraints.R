@@ -366,6 +366,37 @@ join_rows <- function(rows) {
   )
 }
 
+# Constraints made before: their rows as they are, of which those of one cell are its limits.
+#' @export
+as_parts.sdc_constraints <- function(x, name, arg, style) {
+  columns <- lapply(x$dimnames, function(levels) factor(character(), levels))
+  of_set <- split(seq_along(x$rows$lower), factor(x$rows$set, seq_along(x$sets)))
+  lapply(seq_along(x$sets), function(s) {
+    part <- new_part(x$sets[s], columns, numeric(), numeric(), complete = TRUE)
+    part$labels <- x$made_of$labels
+    part$origin <- if (!is.null(x$made_of)) if (s == 1) x$made_of$parts else list()
+    part$make_rows <- function(labels) {
+      if (!identical(names(labels), names(x$dimnames))) {
+        abort_sdc("input", c(
+          "Constraints made before must have all variables of the release, in its order.",
+          x = "They have {.val {names(x$dimnames)}}, the release {.val {names(labels)}}."
+        ))
+      }
+      select_rows(x$rows, of_set[[s]])
+    }
+    part
+  })
+}
+
+select_rows <- function(rows, at) {
+  size <- diff(rows$start)[at]
+  entries <- sequence(size, from = rows$start[at] + 1)
+  list(
+    start = cumsum(c(0, size)), cell = rows$cell[entries], coefficient = rows$coefficient[entries],
+    lower = rows$lower[at], upper = rows$upper[at], label = rows$label[at]
+  )
+}
+
 # ---- methods ----------------------------------------------------------------------------------
 
 #' @export

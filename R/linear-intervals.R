@@ -44,3 +44,12 @@ print.sdc_intervals <- function(x, ...) {
   cat(format(x), sep = "\n")
   invisible(x)
 }
+
+#' @export
+as_parts.sdc_intervals <- function(x, name, arg, style) {
+  lapply(names(x), function(set) {
+    part <- x[[set]]
+    part$set <- part_name(name, set)
+    part
+  })
+}

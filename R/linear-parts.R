@@ -10,7 +10,7 @@ release_parts <- function(given, style, args = paste("part", seq_along(given))) 
   names <- names(given)
   if (is.null(names)) names <- character(length(given))
   parts <- lapply(seq_along(given), function(i) {
-    parts_of(given[[i]], names[[i]], args[[i]], style)
+    as_parts(given[[i]], names[[i]], args[[i]], style)
   })
   parts <- unlist(parts, recursive = FALSE)
   check_dim_var_used(parts, style)
@@ -40,41 +40,29 @@ new_part <- function(set, columns, lower, upper, complete) {
   list(set = set, columns = columns, lower = lower, upper = upper, complete = complete)
 }
 
-parts_of <- function(x, name, arg, style) {
-  if (inherits(x, "sdc_margins")) {
-    check_some_margin(x)
-    return(lapply(names(x), function(set) margin_part(x[[set]], paste0(name, if (nzchar(name)) " ", set))))
-  }
-  if (is_sdc_constraints(x)) {
-    return(constraint_parts(x))
-  }
-  if (inherits(x, "sdc_publication")) {
-    return(publication_parts(x, name))
-  }
-  if (inherits(x, "sdc_conditionals")) {
-    return(rate_parts(x, name, style))
-  }
-  if (inherits(x, "sdc_rounded_publication")) {
-    return(rounded_parts(x, name))
-  }
-  if (inherits(x, "sdc_suppressed")) {
-    return(suppressed_parts(x, name))
-  }
-  if (inherits(x, "sdc_intervals")) {
-    return(lapply(names(x), function(set) {
-      part <- x[[set]]
-      part$set <- paste0(name, if (nzchar(name)) " ", set)
-      part
-    }))
-  }
-  if (inherits(x, "sdcProblem")) {
-    return(problem_parts(x, if (nzchar(name)) name else arg, style))
-  }
-  if (is.data.frame(x)) {
-    return(list(frame_part(x, if (nzchar(name)) name else arg, style)))
-  }
+# What an object tells of a table, as parts. `name`: what the user calls it, or ""; `arg`: its place
+# among the arguments; `style`: how data frames and rates are read, see constraints().
+as_parts <- function(x, name, arg, style) UseMethod("as_parts")
+
+# The name of a part, after what the user calls the release.
+part_name <- function(name, set) paste0(name, if (nzchar(name)) " ", set)
+
+# Tables, arrays and matrices.
+#' @export
+as_parts.default <- function(x, name, arg, style) {
   x <- table_argument(x, arg, "margins, intervals, a data frame, an {.cls sdc_table},")
   list(margin_part(x, if (nzchar(name)) name else margin_label(names(x$dimnames))))
+}
+
+#' @export
+as_parts.sdc_margins <- function(x, name, arg, style) {
+  check_some_margin(x)
+  lapply(names(x), function(set) margin_part(x[[set]], part_name(name, set)))
+}
+
+#' @export
+as_parts.data.frame <- function(x, name, arg, style) {
+  list(frame_part(x, if (nzchar(name)) name else arg, style))
 }
 
 # A margin: all cells, exact.
@@ -82,61 +70,6 @@ margin_part <- function(x, set) {
   counts <- dense_counts(x)
   columns <- unclass(cell_factors(seq_along(counts), x$dimnames))
   new_part(set, columns, counts, counts, complete = TRUE)
-}
-
-# Constraints made before: their rows as they are, of which those of one cell are its limits.
-constraint_parts <- function(x) {
-  columns <- lapply(x$dimnames, function(levels) factor(character(), levels))
-  of_set <- split(seq_along(x$rows$lower), factor(x$rows$set, seq_along(x$sets)))
-  lapply(seq_along(x$sets), function(s) {
-    part <- new_part(x$sets[s], columns, numeric(), numeric(), complete = TRUE)
-    part$labels <- x$made_of$labels
-    part$origin <- if (!is.null(x$made_of)) if (s == 1) x$made_of$parts else list()
-    part$make_rows <- function(labels) {
-      if (!identical(names(labels), names(x$dimnames))) {
-        abort_sdc("input", c(
-          "Constraints made before must have all variables of the release, in its order.",
-          x = "They have {.val {names(x$dimnames)}}, the release {.val {names(labels)}}."
-        ))
-      }
-      select_rows(x$rows, of_set[[s]])
-    }
-    part
-  })
-}
-
-select_rows <- function(rows, at) {
-  size <- diff(rows$start)[at]
-  entries <- sequence(size, from = rows$start[at] + 1)
-  list(
-    start = cumsum(c(0, size)), cell = rows$cell[entries], coefficient = rows$coefficient[entries],
-    lower = rows$lower[at], upper = rows$upper[at], label = rows$label[at]
-  )
-}
-
-# A perturbed table: the margins that the cycles keep, and the reach of their moves. Under "blocked"
-# a cell that was zero stays zero, so that a published positive count was positive.
-publication_parts <- function(x, name) {
-  table <- x$table
-  reach <- mechanism_reach(x$mechanism)
-  counts <- dense_counts(table)
-  positive <- if (x$mechanism$zero_rule == "blocked") as.numeric(counts > 0) else 0
-  columns <- unclass(cell_factors(seq_along(counts), table$dimnames))
-  reachable <- new_part(paste0(name, if (nzchar(name)) " ", "reach of the moves"), columns,
-                        pmax(positive, counts - reach), counts + reach, complete = TRUE)
-  kept <- lapply(x$mechanism$cycles$preserves, function(variables) {
-    m <- take_margin(table, variables, "variables")
-    margin_part(m, paste0(name, if (nzchar(name)) " ", margin_label(variables)))
-  })
-  c(kept, list(reachable))
-}
-
-# How far all steps together can move each cell.
-mechanism_reach <- function(mechanism) {
-  all <- expand_cycles(mechanism$cycles)
-  of_cycle <- rep(seq_len(length(mechanism$cycles)), diff(all$start))
-  times <- mechanism$covers * cover_times(mechanism$cycles)[of_cycle]
-  add_up(times * abs(all$coefficient), all$cell, prod(dim(mechanism$cycles)))
 }
 
 # ---- data frames ------------------------------------------------------------------------------
@@ -265,13 +198,14 @@ interval_limits <- function(lower, upper, set) {
 # ---- sdcTable ---------------------------------------------------------------------------------
 
 # The cells of a problem, with the status that they have now, and the trees of its variables.
-problem_parts <- function(x, set, style) {
+#' @export
+as_parts.sdcProblem <- function(x, name, arg, style) {
   check_installed("sdcTable", "to read its problems")
   data <- as.data.frame(sdcTable::sdcProb2df(x, addDups = FALSE, dimCodes = "original"))
   variables <- x@dimInfo@dimInfo
   style$dimVar <- names(variables)
   style$freqVar <- "freq"
-  part <- frame_part(data, set, style)
+  part <- frame_part(data, if (nzchar(name)) name else arg, style)
   part$hierarchies <- lapply(variables, function(v) {
     data.frame(level = strrep("@", v@levels), code = v@codesOriginal)
   })

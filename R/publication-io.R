@@ -1,5 +1,9 @@
 # Files of a publication: a CSV with the counts and a JSON document with everything else. They are
 # made from the publication alone, byte for byte the same for the same publication.
+#
+# A kind of publication is a class with methods for to_document() and from_document(), which stand
+# with the class: the one describes an object as text columns and parameters, the other builds an
+# object of them. Nothing here knows the kinds.
 
 #' Write and read a publication
 #'
@@ -59,10 +63,9 @@ write_publication <- function(x, path, overwrite = FALSE) {
   check_writable(x)
   check_string(path)
   check_flag(overwrite)
-  perturbed <- inherits(x, "sdc_publication")
-  texts <- if (perturbed) perturbed_texts(x) else described_texts(x)
-  files <- if (perturbed) publication_files(path) else described_files(path)
-  others <- setdiff(c(publication_files(path), described_files(path)), files)
+  texts <- checked_texts(x)
+  files <- file.path(path, names(texts))
+  others <- setdiff(file.path(path, document_files()), files)
   if (!overwrite) {
     check_not_there(c(files, others))
   }
@@ -70,24 +73,119 @@ write_publication <- function(x, path, overwrite = FALSE) {
     abort_sdc("input", c("{.arg path} must be a folder that can be made.", x = "{.file {path}} cannot."))
   }
   unlink(others)
-  write_bytes(texts$csv, files[[1]])
-  write_bytes(texts$json, files[[2]])
+  Map(write_bytes, texts, files)
   invisible(path)
 }
 
-# Made again of its parts, an object that was changed by hand differs or is none.
-perturbed_texts <- function(x) {
-  check_free_names(dimnames(x$table), "count")
-  check_writable_labels(dimnames(x$table))
-  check_class(x$mechanism, "sdc_mechanism", "x$mechanism")
-  if (!identical(new_sdc_publication(x$table, x$mechanism), x)) abort_changed()
-  csv <- publication_csv(x)
-  list(csv = csv, json = publication_json(x, csv))
+# ---- kinds --------------------------------------------------------------------------------------
+
+# What the files say, as new_document() makes it. An object that cannot be what publish() returned may
+# stop here in any way.
+to_document <- function(x) UseMethod("to_document")
+
+# The object again. `kind`: the class; `document`: what the JSON file holds; `lines`: of the CSV
+# file, the first has the names of the columns. need() stops where they do not fit.
+from_document <- function(kind, document, lines) {
+  UseMethod("from_document", structure(list(), class = kind))
 }
 
-publication_files <- function(path) {
-  c(table = file.path(path, "table.csv"), mechanism = file.path(path, "mechanism.json"))
+#' @export
+from_document.default <- function(kind, document, lines) {
+  damaged("this kind of publication is not known")
 }
+
+# The classes that have files: those with a method, whoever registered it.
+document_kinds <- function() {
+  registered <- get(".__S3MethodsTable__.", envir = topenv())
+  sub("^to_document[.]", "", ls(registered, pattern = "^to_document[.]"))
+}
+
+document_kind <- function(x) Find(function(kind) kind %in% document_kinds(), class(x))
+
+check_writable <- function(x) {
+  check_given(x, "x")
+  if (!is.null(document_kind(x))) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "{.arg x} must be a publication of class {.or {.val {document_kinds()}}}.",
+    x = "{.arg x} is {.obj_type_friendly {x}}.",
+    i = "{.fn publish} makes one of a perturbed, suppressed, rounded or redistributed table."
+  ))
+}
+
+# ---- texts --------------------------------------------------------------------------------------
+
+# What is read from a file with `again` is written again and must give the same bytes, and what is
+# written is read before: so files and objects cannot differ in anything, and an object that was
+# changed by hand is not written. The cycles of a mechanism may be many: reading it compares its
+# words with its numbers instead.
+document_formats <- list(
+  mechanism = list(file = "mechanism.json", name = "sdcLattice publication", again = FALSE),
+  table = list(file = "publication.json", name = "sdcLattice published table", again = TRUE)
+)
+
+document_files <- function() {
+  c("table.csv", vapply(document_formats, `[[`, "", "file", USE.NAMES = FALSE))
+}
+
+# The texts of the files, by their names.
+document_texts <- function(document, kind) {
+  csv <- document_csv(document)
+  json <- document_json(document, kind, csv)
+  rlang::set_names(c(csv, json), c("table.csv", document_formats[[document$format]]$file))
+}
+
+document_csv <- function(document) {
+  header <- paste(quoted(c(document$label_names, names(document$columns))), collapse = ",")
+  rows <- do.call(paste, c(unname(document$columns), sep = ","))
+  paste0(paste(c(header, paste0(document$labels, rows)), collapse = "\n"), "\n")
+}
+
+document_json <- function(document, kind, csv) {
+  all <- c(
+    list(format = document_formats[[document$format]]$name, format_version = 1L),
+    if (document$format == "table") list(kind = kind),
+    list(
+      what = document$what,
+      table = c(list(file = "table.csv"), document$table, list(sha256 = sha256_of(csv)))
+    ),
+    document$members
+  )
+  text <- jsonlite::toJSON(all, auto_unbox = TRUE, digits = NA, pretty = TRUE,
+                           json_verbatim = TRUE, null = "null")
+  open <- paste0(sub("\n}$", "", enc2utf8(as.character(text))), ",\n")
+  paste0(open, checksum_line(sha256_of(open)))
+}
+
+checked_texts <- function(x) {
+  document <- tryCatch(to_document(x), error = function(cnd) abort_changed())
+  labels <- lapply(document$members$variables, function(v) as.vector(v$levels))
+  names(labels) <- document$label_names
+  check_free_names(labels, document$reserved)
+  check_writable_labels(labels)
+  check_writable_labels(as.list(document$members$parameters$total_label))
+  texts <- document_texts(document, document_kind(x))
+  if (document_formats[[document$format]]$again) check_read_again(x, texts)
+  texts
+}
+
+# Fields that the files do not tell, or that contradict each other, are found before anything is
+# there.
+check_read_again <- function(x, texts) {
+  read <- tryCatch(read_texts(texts), error = function(cnd) NULL, warning = function(cnd) NULL)
+  if (!identical(read, x)) abort_changed()
+}
+
+abort_changed <- function() {
+  abort_sdc("input", c(
+    "{.arg x} must be a publication as {.fn publish} returned it.",
+    x = "This one was changed afterwards, or its parts contradict each other.",
+    i = "Run {.fn publish} again."
+  ))
+}
+
+# ---- files --------------------------------------------------------------------------------------
 
 check_not_there <- function(files) {
   there <- basename(files[file.exists(files)])
@@ -98,19 +196,6 @@ check_not_there <- function(files) {
     "The files must not be there yet.",
     x = "{.arg path} holds {.file {there}}.",
     i = "{.code overwrite = TRUE} replaces {cli::qty(there)}{?it/them}."
-  ))
-}
-
-check_writable_labels <- function(labels) {
-  text <- c(names(labels), unlist(labels))
-  bad <- grep("[[:cntrl:]]", text, value = TRUE)
-  if (length(bad) == 0) {
-    return(invisible(labels))
-  }
-  abort_sdc("input", c(
-    "Names and labels must hold no control characters, such as line breaks, to be written.",
-    x = "One is {encodeString(bad[[1]], quote = '\"')}.",
-    i = "{.fn saveRDS} takes any label."
   ))
 }
 
@@ -127,236 +212,6 @@ write_bytes <- function(text, file) {
   if (!ok) {
     abort_sdc("input", c("The folder must be writable.", x = "{.file {file}} cannot be written."))
   }
-}
-
-sha256_of <- function(text) paste(as.character(as.vector(unclass(openssl::sha256(charToRaw(text))))), collapse = "")
-
-# NA is an empty field: no label, as every label is in quotes.
-quoted <- function(x) {
-  ifelse(is.na(x), "", paste0("\"", gsub("\"", "\"\"", x, fixed = TRUE), "\""))
-}
-
-csv_header <- function(labels) {
-  paste(c(quoted(names(labels)), "\"count\""), collapse = ",")
-}
-
-# The lines of the CSV up to the counts: what a reader can expect from the labels alone.
-csv_cells <- function(labels) {
-  out <- ""
-  for (l in labels) {
-    cell <- paste0(quoted(l), ",")
-    out <- paste0(rep(out, times = length(cell)), rep(cell, each = length(out)))
-  }
-  enc2utf8(out)
-}
-
-publication_csv <- function(x) {
-  labels <- dimnames(x$table)
-  lines <- paste0(csv_cells(labels), sprintf("%.0f", dense_counts(x$table)))
-  paste0(paste(c(csv_header(labels), lines), collapse = "\n"), "\n")
-}
-
-publication_json <- function(x, csv) {
-  text <- jsonlite::toJSON(
-    publication_document(x, csv),
-    auto_unbox = TRUE, digits = NA, pretty = TRUE, json_verbatim = TRUE
-  )
-  open <- paste0(sub("\n}$", "", enc2utf8(as.character(text))), ",\n")
-  paste0(open, checksum_line(sha256_of(open)))
-}
-
-checksum_line <- function(sum) paste0("  \"sha256\": \"", sum, "\"\n}\n")
-
-publication_document <- function(x, csv) {
-  me <- x$mechanism
-  list(
-    format = "sdcLattice publication",
-    format_version = 1L,
-    what = paste(
-      "A table of counts, perturbed once by a random mechanism along cycles that keep its margins.",
-      "This document and the table are all that is needed to compute what the table tells."
-    ),
-    table = list(
-      file = "table.csv",
-      cells = sprintf("%.0f", prod(dim(x$table))),
-      total = sprintf("%.0f", sum(dense_counts(x$table))),
-      layout = "one line for each cell, zeros included; the first variable runs fastest",
-      sha256 = sha256_of(csv)
-    ),
-    variables = unname(Map(
-      function(name, levels) list(name = name, levels = I(levels)),
-      names(dimnames(x$table)), dimnames(x$table)
-    )),
-    cycles = cycles_document(me$cycles),
-    mechanism = mechanism_document(me)
-  )
-}
-
-cycles_document <- function(set) {
-  list(
-    rule = set$rule,
-    version = set$version,
-    number = length(set),
-    rule_in_words = rule_in_words(set),
-    numbers = "lines, positions, levels and cycles are numbered from 1, in the order of 'variables'",
-    parameters = parameters_document(set),
-    margins_kept = I(lapply(set$preserves, I))
-  )
-}
-
-parameters_document <- function(set) {
-  p <- set$parameters
-  switch(set$rule,
-    bidiagonal = p,
-    banded = list(
-      group = p$group, groups = I(lapply(p$groups, I)), rings = I(lapply(p$rings, I)),
-      transposed = p$transposed, open = p$open, skip_zeros = p$skip_zeros
-    ),
-    user = list(cycles = moves_json(p, dim(set))),
-    data = data_document(set),
-    margin = p,
-    merged = merged_document(set)
-  )
-}
-
-# [{"cells": [[1,1],[2,1]], "coefficients": [1,-1]}, ...], one line for each cycle.
-moves_json <- function(p, dim) {
-  at <- arrayInd(p$cell, dim)
-  cell <- paste0("[", do.call(paste, c(lapply(seq_along(dim), function(v) at[, v]), sep = ",")), "]")
-  cycle <- rep(seq_len(length(p$start) - 1), diff(p$start))
-  join <- function(x) vapply(split(x, cycle), paste, "", collapse = ",", USE.NAMES = FALSE)
-  moves <- paste0("{\"cells\": [", join(cell), "], \"coefficients\": [", join(p$coefficient), "]}")
-  structure(paste0("[\n", paste(moves, collapse = ",\n"), "\n]"), class = "json")
-}
-
-rule_in_words <- function(set) {
-  turned <- isTRUE(set$parameters$transposed)
-  line <- if (turned) "column" else "row"
-  position <- if (turned) "row" else "column"
-  switch(set$rule,
-    bidiagonal = paste0(
-      "Number the ", line, "s k = 0..h-1 and the ", position, "s 0..n-1. Cycle i (i = 0..n-1, published as number i + 1) ",
-      "has +1 in ", line, " k at ", position, " (a_k + i) mod n and -1 in ", line, " k at ", position,
-      " (a_{k+1} + i) mod n, where a_h = a_0. ",
-      if (set$parameters$walk == "lenz") {
-        "The walk is a_k = k mod n."
-      } else {
-        paste(
-          "The walk is a_k = k mod 2 when h is even and h != n; else a_k = k for k < n and",
-          "a_k = (k - n) mod 2 for k >= n."
-        )
-      }
-    ),
-    banded = paste(c(
-      groups_in_words(line, position), bands_in_words(set$parameters, line, position),
-      sweeps_in_words(set$parameters, line, position)
-    ), collapse = " "),
-    user = "Every cycle is listed: its cells, each as one level number for each variable, and their coefficients.",
-    data = data_in_words(),
-    margin = margin_in_words(set),
-    merged = merged_in_words(set)
-  )
-}
-
-# Nothing where zeros are not skipped.
-sweeps_in_words <- function(p, line, position) {
-  if (!p$skip_zeros) {
-    return(NULL)
-  }
-  paste0(
-    "The set skips zeros: these are its moves where no cell is 0. In general the step of cycle s of a band of the ",
-    line, "s x and y (a group of two is the band of its first and its second ", line, ") is skipped, whatever its coin,",
-    " unless both cells of ", position, " p_s are at that time at least 1, and both cells of some ", position,
-    " p_k with k > s; with the least such k the move is +1 in ", line, " x at ", position, " p_s, -1 in ", line,
-    " y at ", position, " p_s, -1 in ", line, " x at ", position, " p_k and +1 in ", line, " y at ", position, " p_k."
-  )
-}
-
-groups_in_words <- function(line, position) {
-  paste0("Groups hold ", line, "s, rings hold ", position, "s.")
-}
-
-# Bands of two and of three lines in one formula; then, for triads, how groups are made of bands.
-bands_in_words <- function(p, line, position) {
-  last <- if (p$open) "n-1" else "n"
-  around <- if (!p$open) "; indices of p are taken modulo n in 1..n"
-  if (p$group == 2) {
-    return(paste0(
-      "For a group (g_1..g_h) with the ring (p_1..p_n), cycle s ",
-      "(s = 1..", last, ") has +1 in ", line, " g_k at ", position, " p_{s+k-1} and -1 in ", line, " g_k at ", position,
-      " p_{s+k} for k < h, and, for k = h, +1 in ", line, " g_h at ", position, " p_{s+h-1} and -1 in ", line,
-      " g_h at ", position, " p_s", around, ". Cycles are numbered along the ring within a group, group after group."
-    ))
-  }
-  paste0(
-    "A band (x,y) with the ring (p_1..p_n) has the cycles s = 1..", last, ": +1 in ", line, " x at ", position,
-    " p_s, -1 in ", line, " y at ", position, " p_s, -1 in ", line, " x at ", position, " p_{s+1} and +1 in ", line,
-    " y at ", position, " p_{s+1}", around, ". A group of three (a,b,c) is the bands (a,b), (b,c) and (c,a) on its ring,",
-    " a group of two (a,b) is the band (a,b). Cycles are numbered along the ring within a band, band after band,",
-    " group after group. One cover applies each band of a group of three once and the band of a group of two twice."
-  )
-}
-
-mechanism_document <- function(me) {
-  list(
-    alpha = probability_document(me$alpha),
-    beta = probability_document(me$beta),
-    sign_convention = paste(
-      "+1 adds the cycle (its coefficients) to the table and has probability alpha;",
-      "-1 subtracts it and has probability beta; else the table stays as it is."
-    ),
-    zero_rule = me$zero_rule,
-    zero_rule_in_words = zero_rule_in_words(me),
-    covers = me$covers,
-    order_of_application = I(steps_of(me)),
-    drawn = paste(
-      "once: each step has one coin of its own, independent of the table and of the other coins,",
-      "used whether or not the step is skipped; nothing was drawn again, and nothing was changed after the draw"
-    )
-  )
-}
-
-zero_rule_in_words <- function(me) {
-  if (skips_zeros(me$cycles)) {
-    return("A step is skipped, whatever its coin, when the rule of the cycles says so: no other step is.")
-  }
-  switch(me$zero_rule,
-    blocked = paste(
-      "A step is skipped, whatever its coin, when any cell on its cycle is at that time smaller than",
-      "the absolute value of its coefficient."
-    ),
-    nonnegative = "A step is skipped when a cell would become negative.",
-    none = "No step is ever skipped. For analysis only.",
-    roehrig = "An improper recursion behind a published example; no probability model. For analysis only."
-  )
-}
-
-probability_document <- function(p) {
-  list(
-    applies_to = if (length(p) == 1) "all cycles" else "each cycle, by number",
-    decimal = I(sprintf("%.17g", p)),
-    exact = I(exact_fraction(p))
-  )
-}
-
-# "1/2^2": a double is a whole number over a power of two.
-exact_fraction <- function(p) {
-  power <- integer(length(p))
-  while (any(part <- p != floor(p))) {
-    p[part] <- 2 * p[part]
-    power[part] <- power[part] + 1L
-  }
-  sprintf("%.0f/2^%d", p, power)
-}
-
-# Two factors where 2^-power alone would round to 0.
-exact_number <- function(text) {
-  if (!all(grepl("^[0-9]{1,16}/2\\^[0-9]{1,4}$", text))) {
-    damaged("a probability is no exact fraction")
-  }
-  top <- as.numeric(sub("/.*", "", text))
-  power <- as.numeric(sub(".*\\^", "", text))
-  top * 2^-(power %/% 2) * 2^-(power - power %/% 2)
 }
 
 #' @rdname write_publication
@@ -396,166 +251,25 @@ refuse_files <- function(path, cnd) {
   ), parent = if (ours) cnd)
 }
 
-damaged <- function(why) {
-  stop(structure(class = c("sdc_damaged", "error", "condition"), list(message = why, call = NULL)))
-}
-
-need <- function(ok, why) if (!isTRUE(ok)) damaged(why)
-
 read_any_files <- function(path) {
-  files <- publication_files(path)
-  described <- described_files(path)
-  if (!file.exists(described[["publication"]])) {
-    return(read_both_files(files))
+  found <- Filter(function(f) file.exists(file.path(path, f$file)), document_formats)
+  need(length(found) < 2, "it has both mechanism.json and publication.json")
+  file <- c(vapply(found, `[[`, "", "file"), "mechanism.json")[[1]]
+  files <- c("table.csv", file)
+  read_texts(rlang::set_names(lapply(file.path(path, files), read_text), files))
+}
+
+read_texts <- function(texts) {
+  format <- Find(function(f) f$file %in% names(texts), document_formats)
+  document <- checked_document(texts[[format$file]], format$file, format$name)
+  csv <- texts[["table.csv"]]
+  need(identical(document$table$sha256, sha256_of(csv)),
+       paste("table.csv is not the file that", format$file, "describes"))
+  kind <- if (format$again) strings(list(document$kind)) else "sdc_publication"
+  out <- from_document(kind, document, strsplit(csv, "\n", fixed = TRUE)[[1]])
+  if (format$again) {
+    again <- document_texts(to_document(out), kind)
+    need(identical(as.list(again), as.list(texts)), "the files contradict themselves")
   }
-  need(!file.exists(files[["mechanism"]]), "it has both mechanism.json and publication.json")
-  read_described_files(described)
-}
-
-read_both_files <- function(files) {
-  json <- read_text(files[["mechanism"]])
-  document <- checked_document(json, "mechanism.json", "sdcLattice publication")
-  labels <- read_variables(document$variables)
-  csv <- read_text(files[["table"]])
-  need(identical(document$table$sha256, sha256_of(csv)), "table.csv is not the file that mechanism.json describes")
-  counts <- read_counts(csv, labels)
-  need(identical(document$table$total, sprintf("%.0f", sum(counts))), "the counts do not add up to the total")
-  set <- read_cycles(document$cycles, labels)
-  publication(table_from_dense(counts, labels), read_mechanism(document$mechanism, set))
-}
-
-read_text <- function(file) {
-  need(file.exists(file), paste(basename(file), "is missing"))
-  bytes <- readBin(file, "raw", file.size(file))
-  need(!any(bytes == 0), paste(basename(file), "is no text"))
-  text <- rawToChar(bytes)
-  Encoding(text) <- "UTF-8"
-  need(validUTF8(text), paste(basename(file), "is not in UTF-8"))
-  text
-}
-
-# The checksum stands in the last line but one; it is that of all bytes before its line.
-checked_document <- function(text, file, format) {
-  bytes <- charToRaw(text)
-  open <- length(bytes) - nchar(checksum_line(strrep("0", 64)))
-  need(open > 0, paste(file, "is cut short"))
-  head <- rawToChar(bytes[seq_len(open)])
-  need(
-    identical(rawToChar(bytes[-seq_len(open)]), checksum_line(sha256_of(head))),
-    paste(file, "has been changed: its checksum does not fit")
-  )
-  document <- jsonlite::parse_json(text)
-  need(identical(document$format, format), paste(file, "describes something else"))
-  need(identical(document$format_version, 1L), "this version of the format is not known")
-  document
-}
-
-read_variables <- function(variables) {
-  labels <- lapply(variables, function(v) read_levels(v$levels))
-  names(labels) <- vapply(variables, function(v) strings(list(v$name)), "")
-  need(length(labels) > 0 && all(lengths(labels) > 0), "there are no variables or levels")
-  need(!anyDuplicated(names(labels)), "a variable is given twice")
-  need(!any(vapply(labels, anyDuplicated, 0L)), "a level is given twice")
-  labels
-}
-
-# Strings, or null for a missing level.
-read_levels <- function(x) {
-  need(is.list(x), "the levels are no list")
-  out <- rep(NA_character_, length(x))
-  given <- !vapply(x, is.null, NA)
-  out[given] <- strings(x[given])
   out
-}
-
-strings <- function(x) {
-  need(is.list(x) && all(vapply(x, function(s) is.character(s) && length(s) == 1, NA)), "a label is no string")
-  out <- as.character(unlist(x))
-  Encoding(out) <- "UTF-8"
-  enc2utf8(out)
-}
-
-whole_numbers <- function(x) {
-  out <- unlist(x)
-  need(is.numeric(out) && length(out) == length(x) && is_whole_vector(out), "a number is not whole")
-  as.integer(out)
-}
-
-read_counts <- function(csv, labels) {
-  lines <- strsplit(csv, "\n", fixed = TRUE)[[1]]
-  need(length(lines) == prod(lengths(labels)) + 1, "table.csv has not one line for each cell")
-  cells <- csv_cells(labels)
-  need(identical(lines[[1]], csv_header(labels)), "the header of table.csv has other variables")
-  lines <- lines[-1]
-  need(all(startsWith(lines, cells)), "table.csv has other cells or another order")
-  digits <- substring(lines, nchar(cells) + 1)
-  need(all(grepl("^(0|[1-9][0-9]{0,15})$", digits)), "a count is no plain whole number")
-  counts <- as.numeric(digits)
-  need(all(counts <= 2^53), "a count is too large")
-  counts
-}
-
-read_cycles <- function(document, labels) {
-  need(identical(document$version, 1L), "this version of the cycles' rule is not known")
-  p <- document$parameters
-  set <- switch(document$rule,
-    bidiagonal = cycles_bidiagonal(labels_only(labels), walk = p$walk),
-    banded = read_banded(p, labels),
-    user = read_moves(p$cycles, labels, document$margins_kept),
-    data = read_data(p, labels, document$margins_kept),
-    margin = read_margin(p, labels),
-    merged = read_merged(p, labels),
-    damaged("the cycles' rule is not known")
-  )
-  kept <- lapply(document$margins_kept, strings)
-  need(identical(kept, set$preserves), "the margins are not those of the rule")
-  need(identical(isTRUE(p$transposed), isTRUE(set$parameters$transposed)), "rows and columns are exchanged")
-  need(identical(document$rule_in_words, rule_in_words(set)), "the words and the codes of the cycles differ")
-  need(identical(document$number, length(set)), "the number of cycles does not fit")
-  set
-}
-
-read_banded <- function(p, labels) {
-  cycles_banded(
-    labels_only(labels),
-    group = whole_numbers(list(p$group)), groups = lapply(p$groups, whole_numbers),
-    rings = lapply(p$rings, whole_numbers), transposed = p$transposed, open = p$open, skip_zeros = p$skip_zeros
-  )
-}
-
-# A table of zeros: the makers of cycles look at shape and labels only.
-labels_only <- function(labels) table_from_dense(numeric(prod(lengths(labels))), labels)
-
-read_moves <- function(moves, labels, margins) {
-  need(is.list(moves) && length(moves) > 0, "there are no cycles")
-  size <- lengths(lapply(moves, `[[`, "cells"))
-  at <- lapply(moves, function(move) {
-    need(length(move$cells) == length(move$coefficients), "cells and coefficients of a cycle differ in number")
-    vapply(move$cells, whole_numbers, integer(length(labels)))
-  })
-  at <- matrix(unlist(at), nrow = length(labels))
-  need(all(at >= 1 & at <= lengths(labels)), "a cell of a cycle is not in the table")
-  stride <- c(1, cumprod(lengths(labels)))[seq_along(labels)]
-  coefficient <- whole_numbers(unlist(lapply(moves, `[[`, "coefficients"), recursive = FALSE))
-  entries <- pack_entries(size, colSums((at - 1) * stride) + 1, coefficient)
-  new_sdc_cycles("user", labels, entries, lapply(margins, strings))
-}
-
-read_mechanism <- function(document, set) {
-  covers <- whole_numbers(list(document$covers))
-  steps <- whole_numbers(document$order_of_application)
-  need(length(steps) == cover_length(set) * covers, "the order of application has not one number for each step")
-  rule <- strings(list(document$zero_rule))
-  me <- mechanism(set, read_probability(document$alpha), read_probability(document$beta), covers, steps, rule)
-  same <- c("zero_rule_in_words", "sign_convention", "drawn")
-  need(identical(document[same], mechanism_document(me)[same]), "the words and the codes differ")
-  me
-}
-
-read_probability <- function(document) {
-  p <- exact_number(strings(document$exact))
-  need(identical(sprintf("%.17g", p), strings(document$decimal)), "decimal and exact probabilities differ")
-  all_cycles <- identical(document$applies_to, "all cycles")
-  need(!all_cycles || length(p) == 1, "the number of probabilities does not fit")
-  p
 }

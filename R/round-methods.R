@@ -260,27 +260,3 @@ autoplot.sdc_rounded_publication <- function(object, ...) {
   check_installed("ggplot2", "to draw tables")
   draw_tiles(dimnames(object$table), dense_counts(object$table)) + ggplot2::labs(title = "Rounded table")
 }
-
-# The parts of a release for constraints(): each cell, each released sum and the total within reach.
-rounded_parts <- function(x, name) {
-  labels <- x$table$dimnames
-  counts <- dense_counts(x$table)
-  prefix <- paste0(name, if (nzchar(name)) " ")
-  around <- function(part, at) {
-    part$lower <- pmax(0, at - x$reach)
-    part$upper <- at + x$reach
-    part
-  }
-  columns <- unclass(cell_factors(seq_along(counts), labels))
-  cells <- new_part(paste0(prefix, "rounded cells"), columns, counts, counts, complete = TRUE)
-  cells$hierarchies <- x$hierarchies
-  sums <- released_sums(labels, x$margins, x$hierarchies, x$total_label)
-  rows <- lapply(sums, function(s) {
-    parts <- sort(unique(s$part[s$part > 0]))
-    set <- paste0(prefix, "rounded ", margin_label(s$variables[s$shown]))
-    part <- new_part(set, sum_columns(s, parts), parts, parts, complete = FALSE)
-    around(part, add_parts(counts, s)[parts])
-  })
-  total <- new_part(paste0(prefix, "rounded total"), list(), 0, 0, complete = TRUE)
-  c(list(around(cells, counts)), rows, list(around(total, sum(counts))))
-}

@@ -192,8 +192,8 @@ test_that("snapshot: prints of data cycles say what they publish", {
     mechanism(set)
     cycles_data(plain_table(matrix(1, 2, 2)), seed = 1)
     cat(rule_in_words(set))
-    cat(data_document(set)$cycles)
-    cat(data_document(set)$still)
+    cat(rule_document(set)$cycles)
+    cat(rule_document(set)$still)
   })
 })
 

@@ -2,9 +2,10 @@
 # cell j holds equals u times the total of the row; with rounded rates within tolerance units of
 # the total.
 
-rate_parts <- function(x, name, style) {
+#' @export
+as_parts.sdc_conditionals <- function(x, name, arg, style) {
   room <- if (is_exact(x)) c(0, 1) else tolerance_fraction(style$tolerance)
-  set <- paste0(name, if (nzchar(name)) " ", "rates of ", paste(x$response, collapse = ":"))
+  set <- part_name(name, paste0("rates of ", paste(x$response, collapse = ":")))
   columns <- lapply(x$dimnames, function(levels) factor(character(), levels))
   part <- new_part(set, columns, numeric(), numeric(), complete = TRUE)
   part$make_rows <- function(labels) rate_rows(x, room, labels)

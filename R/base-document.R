@@ -1,0 +1,122 @@
+# Documents of plain text: fields of a CSV file and members of a JSON file, written and read back
+# without loss. What is read was written by somebody: nothing of it is taken for granted.
+
+damaged <- function(why) {
+  stop(structure(class = c("sdc_damaged", "error", "condition"), list(message = why, call = NULL)))
+}
+
+need <- function(ok, why) if (!isTRUE(ok)) damaged(why)
+
+# NA is an empty field: no label, as every label is in quotes.
+quoted <- function(x) {
+  ifelse(is.na(x), "", paste0("\"", gsub("\"", "\"\"", x, fixed = TRUE), "\""))
+}
+
+yes_no <- function(x) ifelse(x, "yes", "no")
+
+# The shortest decimal that is read as the same double; "" for NA.
+exact_decimal <- function(x) {
+  out <- sprintf("%.0f", x)
+  open <- which(!is.na(x) & (x != floor(x) | abs(x) >= 2^53))
+  for (i in open) {
+    tries <- c(sprintf("%.15g", x[i]), sprintf("%.16g", x[i]), sprintf("%.17g", x[i]),
+               sprintf("%a", x[i]))
+    out[i] <- tries[as.numeric(tries) == x[i]][1]
+  }
+  out[is.na(x)] <- ""
+  out
+}
+
+# A JSON number of all digits.
+verbatim_number <- function(x) structure(exact_decimal(as.double(x)), class = "json")
+
+read_number <- function(x) {
+  if (!is.null(x)) as.numeric(x)
+}
+
+# The last fields of each line, which hold no quotes and no commas.
+last_fields <- function(lines, names) {
+  out <- list()
+  for (name in rev(names)) {
+    at <- regexpr(",?[^,\"]*$", lines)
+    out[[name]] <- sub("^,", "", regmatches(lines, at))
+    lines <- substring(lines, 1, at - 1)
+  }
+  out[names]
+}
+
+decimal_fields <- function(text) {
+  out <- suppressWarnings(as.numeric(text))
+  need(!any(is.na(out) & nzchar(text)), "a value of table.csv is no number")
+  out
+}
+
+# Strings, or null for a missing level.
+read_levels <- function(x) {
+  need(is.list(x), "the levels are no list")
+  out <- rep(NA_character_, length(x))
+  given <- !vapply(x, is.null, NA)
+  out[given] <- strings(x[given])
+  out
+}
+
+strings <- function(x) {
+  need(is.list(x) && all(vapply(x, function(s) is.character(s) && length(s) == 1, NA)), "a label is no string")
+  out <- as.character(unlist(x))
+  Encoding(out) <- "UTF-8"
+  enc2utf8(out)
+}
+
+whole_numbers <- function(x) {
+  out <- unlist(x)
+  need(is.numeric(out) && length(out) == length(x) && is_whole_vector(out), "a number is not whole")
+  as.integer(out)
+}
+
+read_text <- function(file) {
+  need(file.exists(file), paste(basename(file), "is missing"))
+  bytes <- readBin(file, "raw", file.size(file))
+  need(!any(bytes == 0), paste(basename(file), "is no text"))
+  text <- rawToChar(bytes)
+  Encoding(text) <- "UTF-8"
+  need(validUTF8(text), paste(basename(file), "is not in UTF-8"))
+  text
+}
+
+sha256_of <- function(text) paste(as.character(as.vector(unclass(openssl::sha256(charToRaw(text))))), collapse = "")
+
+checksum_line <- function(sum) paste0("  \"sha256\": \"", sum, "\"\n}\n")
+
+# The checksum stands in the last line but one; it is that of all bytes before its line.
+checked_document <- function(text, file, format) {
+  bytes <- charToRaw(text)
+  open <- length(bytes) - nchar(checksum_line(strrep("0", 64)))
+  need(open > 0, paste(file, "is cut short"))
+  head <- rawToChar(bytes[seq_len(open)])
+  need(
+    identical(rawToChar(bytes[-seq_len(open)]), checksum_line(sha256_of(head))),
+    paste(file, "has been changed: its checksum does not fit")
+  )
+  document <- jsonlite::parse_json(text)
+  need(identical(document$format, format), paste(file, "describes something else"))
+  need(identical(document$format_version, 1L), "this version of the format is not known")
+  document
+}
+
+# What the files of an object say. `what`: the kind in words. For each line of the CSV file `labels`,
+# its start: those of the cell, of the variables `label_names`; and `columns`, text by name. `table`:
+# what the lines hold, in words. `members`: the others of the JSON file, `variables` among them.
+# `reserved`: names that no variable may have.
+new_document <- function(what, label_names, labels, columns, table, members, format,
+                         reserved = names(columns)) {
+  list(what = what, label_names = label_names, labels = labels, columns = columns, table = table,
+       members = members, format = format, reserved = reserved)
+}
+
+# That of all tables but perturbed ones. `words`: what each column holds; `layout`: which line is which.
+table_document <- function(what, label_names, labels, columns, words, layout, variables, parameters,
+                           reserved = names(columns)) {
+  table <- list(rows = verbatim_number(length(columns[[1]])), layout = layout, columns = words)
+  new_document(what, label_names, labels, columns, table,
+               list(variables = variables, parameters = parameters), "table", reserved)
+}

@@ -1,0 +1,58 @@
+# Files of redistributed magnitudes.
+
+#' @export
+to_document.sdc_magnitude_publication <- function(x) {
+  counts <- !is.null(x$cells$count)
+  table_document(
+    what = paste(
+      "A table of totals of a variable of magnitude, changed so that no total gives a contributor",
+      "away. Cells that are not listed have no contributors."
+    ),
+    label_names = names(x$dimnames), labels = label_starts(x$dimnames, x$cells$cell),
+    columns = c(list(total = exact_decimal(x$cells$total)),
+                if (counts) list(count = exact_decimal(x$cells$count))),
+    words = c(list(total = "the published total"),
+              if (counts) list(count = "the published number of contributors")),
+    layout = paste("one line for each cell with contributors;", in_order),
+    variables = variables_document(x$dimnames, x$hierarchies),
+    parameters = list(
+      variable = x$variable, unit = verbatim_number(x$unit),
+      per_unit = if (!is.na(x$per_unit)) verbatim_number(x$per_unit),
+      unit_in_words = "All published totals are multiples of unit, which is 1 / per_unit if given.",
+      counts = counts, max_change = if (!is.null(x$max_change)) verbatim_number(x$max_change),
+      max_change_in_words = if (!is.null(x$max_change)) {
+        "No total of a cell was changed by more than max_change."
+      },
+      total_label = x$total_label, totals_in_words = total_words
+    ),
+    reserved = c("total", "count")
+  )
+}
+
+#' @export
+from_document.sdc_magnitude_publication <- function(kind, document, lines) {
+  p <- document$parameters
+  labels <- document_labels(document)
+  lines <- lines[-1]
+  names <- c("total", if (isTRUE(p$counts)) "count")
+  values <- lapply(last_fields(lines, names), decimal_fields)
+  need(all(values$total >= 0), "a total is negative")
+  start <- substring(lines, 1, nchar(lines) - nchar(do.call(paste, c(last_fields(lines, names), sep = ","))))
+  n <- prod(lengths(labels))
+  need(n <= max_listed_cells, "the table has too many cells")
+  cell <- match(start, label_starts(labels, seq_len(n)))
+  need(!anyNA(cell) && !is.unsorted(cell, strictly = TRUE), "table.csv has other cells")
+  structure(
+    list(
+      dimnames = labels, cells = c(list(cell = as.double(cell)), values),
+      variable = strings(list(p$variable)), unit = read_number(p$unit),
+      per_unit = read_number(p$per_unit) %||% NA,
+      hierarchies = plain_trees(read_trees(document$variables), labels),
+      total_label = strings(list(p$total_label)), max_change = read_number(p$max_change)
+    ),
+    class = "sdc_magnitude_publication"
+  )
+}
+
+# Each possible line of a table of magnitudes is looked up by its labels.
+max_listed_cells <- 1e7
