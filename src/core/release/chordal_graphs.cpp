@@ -284,6 +284,7 @@ class DecomposableSearch {
         if (!reaches_(out_.value, half)) target_ = half;
       }
       if (meet_target()) continue;
+      if (target_ <= 0) return;  // no graph is worth less than nothing: there is none
       ++failed;
       out_.upper = std::max(next_, out_.value);
     }

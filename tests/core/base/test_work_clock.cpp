@@ -1,6 +1,8 @@
-// Limits of time: when a clock looks, whom it tells, and extreme limits. Nothing here is timed.
+// Limits of time: when a clock looks, whom it tells, and extreme limits.
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include "base/work_clock.hpp"
 #include "check.hpp"
@@ -104,3 +106,14 @@ TEST(an_empty_tick_does_no_harm) {
   WorkClock clock(1e6, none);
   CHECK_EQ(check_that_throws(clock, 600), 0);
 }
+
+#if defined(CLOCK_PROCESS_CPUTIME_ID) && !defined(_WIN32)
+TEST(time_of_working_does_not_pass_while_others_work) {
+  WorkClock clock(0.05, kQuiet);
+  std::this_thread::sleep_for(std::chrono::milliseconds(80));
+  CHECK(!clock.is_up());
+  while (!clock.is_up()) {
+  }
+  CHECK_EQ(clock.seconds_left(), 0.0);
+}
+#endif

@@ -1,17 +1,13 @@
-// Widths, walks and best releases against the enumeration of all tables and all releases.
+// The best releases of all: against the enumeration of all tables and all releases.
 #include <algorithm>
 #include <bitset>
-#include <chrono>
+#include <cmath>
 #include <functional>
 #include <numeric>
-#include <thread>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "bounds/part_shuttle.hpp"
 #include "check.hpp"
-#include "release/chordal_graphs.hpp"
-#include "release/greedy_release.hpp"
 #include "release/release_search.hpp"
 #include "release/release_width.hpp"
 #include "sets/sub_tables.hpp"
@@ -122,77 +118,7 @@ std::vector<Lattice> every_release(std::size_t n) {
   return out;
 }
 
-std::vector<SubTable> random_sets(std::size_t n, PublicRandom& random) {
-  std::vector<SubTable> out;
-  for (std::size_t k = 1 + random.below(3); k > 0; --k)
-    out.push_back(1 + random.below((std::size_t{1} << n) - 1));
-  return out;
-}
-
 }  // namespace
-
-TEST(all_chordal_graphs) {
-  const std::size_t expected[] = {1, 2, 8, 61, 822, 18154};
-  for (std::size_t n = 1; n <= 6; ++n) {
-    std::size_t seen = 0;
-    CHECK_EQ(for_each_chordal_graph(n, [&](const ChordalCover& c) { seen += c.with.size() == n; }),
-             expected[n - 1]);
-    CHECK_EQ(seen, expected[n - 1]);
-  }
-  CHECK_THROWS(TooLargeError, for_each_chordal_graph(8, [](const ChordalCover&) {}));
-}
-
-TEST(widths_are_those_of_all_tables) {
-  PublicRandom random(1);
-  const std::vector<std::vector<std::uint32_t>> shapes{{2, 2}, {2, 2, 2}, {3, 2}, {2, 1, 3}};
-  for (std::size_t round = 0; round < 60; ++round) {
-    const SmallTable x = random_table(shapes[round % 4], 4 + random.below(4), random);
-    const auto tables = every_table(x);
-    const RiskCells risk = x.risk();
-    const std::vector<SubTable> sets = random_sets(x.levels.size(), random);
-    const std::int64_t truth = listed_width(x, tables, sets);
-    const ReleaseWidth exact = release_width(risk, sets, WidthLimits(), kQuiet);
-    CHECK_EQ(exact.inner, truth);
-    CHECK_EQ(exact.outer, truth);
-    WidthLimits rough;
-    rough.fibre.programmes = false;
-    if (round % 2 == 0) rough.max_component_cells = 1;
-    const ReleaseWidth around = release_width(risk, sets, rough, kQuiet);
-    CHECK(around.inner <= truth && truth <= around.outer);
-    WidthLimits asked;
-    for (asked.target = 1; asked.target <= 4; ++asked.target) {
-      const ReleaseWidth judged = release_width(risk, sets, asked, kQuiet);
-      CHECK_EQ(judged.inner >= asked.target, truth >= asked.target);
-    }
-  }
-}
-
-TEST(walks_keep_margins) {
-  PublicRandom random(2);
-  for (std::size_t round = 0; round < 40; ++round) {
-    const SmallTable x = random_table({3, 2, 2, 2}, 60, random);
-    const RiskCells risk = x.risk();
-    const PartTable part(risk, risk.all_variables(), 1000);
-    const std::vector<SubTable> sets = maximal_masks(random_sets(4, random));
-    std::vector<VariableSet> faces;
-    for (SubTable set : sets) faces.push_back(as_set(set));
-    std::vector<SubTable> outside;
-    for (const VariableSet& set : minimal_outside(4, faces, 1000, kQuiet))
-      outside.push_back(as_mask(set));
-    BasicMoves moves(part, outside, 32);
-    const std::size_t cell = part.asked()[random.below(part.asked().size())];
-    for (const int sign : {1, -1})
-      for (const bool debts : {false, true}) {
-        std::vector<std::int64_t> table = x.cells;
-        for (const CountChange& change : moves.walk(cell, sign, 5, debts))
-          table[change.cell] += change.by;
-        CHECK(*std::min_element(table.begin(), table.end()) >= 0);
-        CHECK(sign * (table[cell] - x.cells[cell]) >= 0);
-        CHECK(std::abs(table[cell] - x.cells[cell]) <= 5);
-        for (SubTable set : sets) CHECK(x.margin(table, set) == x.margin(x.cells, set));
-      }
-  }
-}
 
 TEST(best_releases_are_those_of_all) {
   PublicRandom random(3);
@@ -222,29 +148,6 @@ TEST(best_releases_are_those_of_all) {
   }
 }
 
-TEST(decomposable_searches_agree) {
-  PublicRandom random(4);
-  for (std::size_t round = 0; round < 25; ++round) {
-    const SmallTable x = random_table({2, 3, 2, 2, 2}, 150, random);
-    const RiskCells risk = x.risk();
-    std::vector<double> factors;
-    for (std::size_t v = 0; v < 5; ++v) factors.push_back(round % 2 == 0 ? 1 : x.levels[v]);
-    const AdditiveUtility worth(factors, {3}, {static_cast<double>(round % 3)});
-    WorkClock clock(60, kQuiet);
-    const auto beta = static_cast<std::int64_t>(1 + random.below(8));
-    const DecomposableResult all = enumerate_decomposable(risk, beta, worth, clock);
-    const DecomposableResult searched =
-        search_decomposable(risk, beta, worth, DecomposableLimits(), clock);
-    CHECK(all.optimal);
-    CHECK_EQ(all.value < 0, searched.value < 0);
-    if (all.value < 0) continue;
-    CHECK_NEAR(searched.value, all.value, 1e-9);
-    CHECK_NEAR(searched.upper, all.value, 1e-9);
-    for (const auto& cliques : {all.cliques, searched.cliques})
-      CHECK(release_width(risk, cliques, WidthLimits(), kQuiet).inner >= beta);
-  }
-}
-
 TEST(values_become_whole) {
   const WholeValues plain = whole_values({0, 1, 7});
   CHECK(plain.exact && plain.unit == 1 && plain.values[2] == 7);
@@ -268,56 +171,55 @@ TEST(time_that_is_up) {
   CHECK(cut.upper >= whole.value && cut.value <= whole.value);
 }
 
-// What the judge of a table server calls refuted is too narrow; and it refutes more than the counts
-// of the added sub-table alone do.
-TEST(refuted_additions_are_unsafe) {
-  PublicRandom random(8);
-  std::size_t n_refuted = 0, n_by_shuttle = 0, n_kept = 0;
-  const std::vector<std::vector<std::uint32_t>> shapes{{2, 2, 2}, {3, 2, 2}, {2, 3}, {1, 4, 2}};
-  for (std::size_t i = 0; i < 60; ++i) {
-    const auto& levels = shapes[i % shapes.size()];
-    const SmallTable x = random_table(levels, 6 + i % 3, random);
-    const auto tables = every_table(x);
+TEST(whole_values_are_the_values_in_units) {
+  PublicRandom random(6);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<double> values = {0};
+    const int scale = static_cast<int>(random.below(60)) - 30;
+    for (std::size_t i = 1 + random.below(15); i > 0; --i)
+      values.push_back(std::ldexp(static_cast<double>(random.below(1000000)), scale));
+    const WholeValues found = whole_values(values);
+    CHECK(found.exact);
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      CHECK_EQ(static_cast<double>(found.values[i]) * found.unit, values[i]);
+      sum += found.values[i];
+    }
+    CHECK(sum < std::int64_t{1} << 61);
+    int power = 0;
+    CHECK_EQ(std::frexp(found.unit, &power), .5);
+  }
+  const WholeValues rounded = whole_values({0, 1, 0x1p-70});
+  CHECK(!rounded.exact);
+}
+
+// With four variables: the result is safe, its value that of its sub-tables, and each better
+// release of the log better than the one before.
+TEST(what_is_found_is_safe_and_worth_what_it_says) {
+  PublicRandom random(7);
+  for (int round = 0; round < 12; ++round) {
+    const SmallTable x = random_table({2, 2, 2, 2}, 40, random);
     const RiskCells risk = x.risk();
-    for (std::size_t k = 0; k < 6; ++k) {
-      std::vector<SubTable> out = random_sets(levels.size(), random);
-      for (std::size_t v = 0; v < levels.size(); ++v) out.push_back(SubTable{1} << v);
-      out = maximal_masks(out);
-      const SubTable added = 1 + random.below((std::size_t{1} << levels.size()) - 1);
-      const auto beta = static_cast<std::int64_t>(1 + random.below(4));
-      WorkClock clock(60, kQuiet);
-      const bool refuted = is_refuted(risk, out, added, beta, RefutationLimits(), clock);
-      std::vector<SubTable> with = out;
-      with.push_back(added);
-      if (!refuted) {
-        n_kept += listed_width(x, tables, with) >= beta;
-        continue;
-      }
-      ++n_refuted;
-      CHECK(listed_width(x, tables, with) < beta);
-      const auto counts = risk.margin(added);
-      n_by_shuttle += *std::min_element(counts.begin(), counts.end()) >= beta;
+    std::vector<std::int64_t> values{0};
+    for (std::size_t m = 1; m < 16; ++m)
+      values.push_back(static_cast<std::int64_t>(random.below(9)));
+    std::int64_t before = INT64_MAX;
+    for (std::int64_t beta = 1; beta <= 4; ++beta) {
+      const ReleaseSearchResult found =
+          search_releases(risk, beta, values, ReleaseSearchLimits(), kQuiet);
+      CHECK(found.optimal && !found.stopped && found.n_undecided == 0);
+      CHECK_EQ(found.upper, found.value);
+      CHECK(found.value <= before);  // a stricter rule is worth no more
+      before = found.value;
+      Lattice down;
+      for (SubTable set : found.frontier) down |= lattice_below(set);
+      std::int64_t value = 0;
+      for (std::size_t m = 0; m < 16; ++m) value += down[m] ? values[m] : 0;
+      CHECK_EQ(found.value, value);
+      for (std::size_t i = 1; i < found.steps.size(); ++i)
+        CHECK(found.steps[i].value > found.steps[i - 1].value);
+      if (found.value > 0)
+        CHECK(release_width(risk, found.frontier, WidthLimits(), kQuiet).inner >= beta);
     }
   }
-  CHECK(n_refuted > 50);
-  CHECK(n_by_shuttle > 5);
-  CHECK(n_kept > 50);
 }
-
-TEST(refuting_stops_with_the_time) {
-  PublicRandom random(9);
-  const SmallTable x = random_table({2, 2, 2}, 30, random);
-  WorkClock clock(0, kQuiet);
-  CHECK_THROWS(WorkTimeUp, is_refuted(x.risk(), {3, 5}, 6, 1, RefutationLimits(), clock));
-}
-
-#if defined(CLOCK_PROCESS_CPUTIME_ID) && !defined(_WIN32)
-TEST(time_of_working_does_not_pass_while_others_work) {
-  WorkClock clock(0.05, kQuiet);
-  std::this_thread::sleep_for(std::chrono::milliseconds(80));
-  CHECK(!clock.is_up());
-  while (!clock.is_up()) {
-  }
-  CHECK_EQ(clock.seconds_left(), 0.0);
-}
-#endif

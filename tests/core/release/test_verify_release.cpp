@@ -1,0 +1,237 @@
+// The checker of certificates: it accepts what all tables offer, and finds whatever is wrong.
+#include "cases.hpp"
+#include "check.hpp"
+#include "release/verify_release.hpp"
+
+using namespace sdclattice;
+using namespace cases;
+
+namespace {
+
+const Tick kQuiet = [](double) {};
+
+// For each cell at risk the two tables at its ends, among all tables with the margins.
+struct Certificates {
+  Dense x;
+  std::vector<Mask> sets;
+  Stored stored;
+  bool complete = true;
+  std::vector<std::vector<std::int64_t>> ends;  // low, high for each cell at risk
+  std::vector<std::uint64_t> keys;
+  std::vector<std::int32_t> target, cell, by;
+  std::vector<double> start{0};
+
+  Certificates(Dense dense, std::vector<Mask> frontier)
+      : x(std::move(dense)), sets(std::move(frontier)), stored(x, 2) {
+    for (std::size_t k = 0; k < stored.at_risk.size(); ++k)
+      for (int side = 0; side < 2; ++side) ends.push_back(x.counts);
+    SameMargins tables(x, sets);
+    tables.budget = 100000;
+    complete = tables.each([&](const std::vector<std::int64_t>& table) {
+      for (std::size_t k = 0; k < stored.at_risk.size(); ++k) {
+        const std::size_t c = stored.risk_cell(k);
+        if (table[c] < ends[2 * k][c]) ends[2 * k] = table;
+        if (table[c] > ends[2 * k + 1][c]) ends[2 * k + 1] = table;
+      }
+      return true;
+    });
+    std::vector<std::uint64_t> key(stored.layout.n_words(), 0);
+    for (std::size_t c = 0; c < x.counts.size(); ++c) {
+      for (std::size_t v = 0; v < x.n_variables(); ++v)
+        stored.layout.put(key.data(), v, x.level(c, v));
+      keys.insert(keys.end(), key.begin(), key.end());
+    }
+    for (std::size_t k = 0; k < stored.at_risk.size(); ++k) {
+      target.push_back(static_cast<std::int32_t>(stored.risk_cell(k)));
+      for (std::size_t side = 0; side < 2; ++side) {
+        for (std::size_t c = 0; c < x.counts.size(); ++c)
+          if (const auto d = ends[2 * k + side][c] - x.counts[c]; d != 0) add(c, d);
+        start.push_back(static_cast<double>(cell.size()));
+      }
+    }
+  }
+  void add(std::size_t c, std::int64_t d) {
+    cell.push_back(static_cast<std::int32_t>(c));
+    by.push_back(static_cast<std::int32_t>(d));
+  }
+  std::int64_t width(std::size_t k) const {
+    const std::size_t c = stored.risk_cell(k);
+    return ends[2 * k + 1][c] - ends[2 * k][c];
+  }
+  std::int64_t width() const {
+    std::int64_t out = INT64_MAX;
+    for (std::size_t k = 0; k < target.size(); ++k) out = std::min(out, width(k));
+    return out;
+  }
+  ReleaseCheck check(std::int64_t beta) const {
+    CertificateList list;
+    list.keys = keys.data();
+    list.n_keys = keys.size() / stored.layout.n_words();
+    list.target = target.data();
+    list.n = target.size();
+    list.start = start.data();
+    list.n_start = start.size();
+    list.cell = cell.data();
+    list.by = by.data();
+    list.n_entries = cell.size();
+    std::vector<std::vector<std::uint32_t>> margins;
+    for (Mask set : sets) {
+      margins.emplace_back();
+      for (std::uint32_t v = 0; v < x.n_variables(); ++v)
+        if (in(set, v)) margins.back().push_back(v);
+    }
+    return check_certificates(stored.layout, stored.view(), stored.at_risk, margins, beta, list,
+                              kQuiet);
+  }
+};
+
+// One with cells at risk, and with tables besides the true one.
+Certificates random_certificates(PublicRandom& random) {
+  for (;;) {
+    Dense x = random_dense(random, random_levels(random, 3, 1, 3), 3, 1);
+    if (x.counts.size() > 12 || Stored(x, 2).at_risk.empty()) continue;
+    Certificates out(std::move(x), random_frontier(random, 3, 3));
+    if (out.complete && !out.cell.empty()) return out;
+  }
+}
+
+}  // namespace
+
+TEST(certificates_of_all_tables_hold_up_to_their_width) {
+  PublicRandom random(1);
+  int wrong = 0, narrow = 0;
+  for (int round = 0; round < 100; ++round) {
+    const Certificates c = random_certificates(random);
+    for (std::int64_t beta = 0; beta <= c.width() + 2; ++beta) {
+      const ReleaseCheck found = c.check(beta);
+      std::size_t n_narrow = 0, first = 0;
+      for (std::size_t k = c.target.size(); k-- > 0;)
+        if (c.width(k) < beta) ++n_narrow, first = k;
+      wrong += found.least_width != c.width() || found.n_failed != n_narrow;
+      wrong += (found.fault == CertificateFault::none) != (n_narrow == 0);
+      if (n_narrow == 0) continue;
+      wrong += found.fault != CertificateFault::narrow || found.at != first;
+      ++narrow;
+    }
+  }
+  CHECK_EQ(wrong, 0);
+  CHECK(narrow > 50);
+}
+
+// One entry changed by one: the total no longer agrees, or a count is negative.
+TEST(no_entry_can_be_changed) {
+  PublicRandom random(2);
+  int accepted = 0, negative = 0, margin = 0;
+  for (int round = 0; round < 100; ++round) {
+    Certificates c = random_certificates(random);
+    const std::size_t e = random.below(c.by.size());
+    c.by[e] += random.below(2) == 0 ? 1 : -1;
+    const ReleaseCheck found = c.check(0);
+    accepted += found.fault == CertificateFault::none;
+    negative += found.fault == CertificateFault::negative;
+    margin += found.fault == CertificateFault::margin;
+  }
+  CHECK_EQ(accepted, 0);
+  CHECK(negative > 5 && margin > 20);
+}
+
+// A unit moved between two cells keeps the total: it is found out exactly when some margin of the
+// release changes or a count is negative.
+TEST(moved_units_are_found_out_by_the_margins) {
+  PublicRandom random(3);
+  int wrong = 0, kept = 0, found_out = 0;
+  for (int round = 0; round < 300; ++round) {
+    Certificates c = random_certificates(random);
+    const std::size_t table = random.below(c.ends.size());
+    const std::size_t from = random.below(c.x.counts.size()), to = random.below(c.x.counts.size());
+    // The last table of the list, so that its entries can be added at the end.
+    if (table + 1 != c.ends.size() || from == to) {
+      --round;
+      continue;
+    }
+    Dense after = c.x;
+    after.counts = c.ends[table];
+    --after.counts[from];
+    ++after.counts[to];
+    c.add(from, -1);
+    c.add(to, 1);
+    c.start.back() += 2;
+    bool good = after.counts[from] >= 0;
+    for (Mask set : c.sets) good = good && after.margin(set) == c.x.margin(set);
+    wrong += (c.check(0).fault == CertificateFault::none) != good;
+    ++(good ? kept : found_out);
+  }
+  CHECK_EQ(wrong, 0);
+  CHECK(kept > 20 && found_out > 50);
+}
+
+TEST(a_missing_certificate_is_missed) {
+  PublicRandom random(4);
+  int wrong = 0;
+  for (int round = 0; round < 60; ++round) {
+    Certificates c = random_certificates(random);
+    // The last certificate goes.
+    const std::size_t last = c.target.size() - 1;
+    c.target.pop_back();
+    c.start.resize(c.start.size() - 2);
+    c.cell.resize(static_cast<std::size_t>(c.start.back()));
+    c.by.resize(c.cell.size());
+    const ReleaseCheck found = c.check(0);
+    wrong += found.fault != CertificateFault::missing || found.at != last || found.n_failed != 1;
+    if (last == 0) wrong += found.least_width != -1;
+  }
+  CHECK_EQ(wrong, 0);
+}
+
+TEST(numbers_that_lead_nowhere_are_damage) {
+  PublicRandom random(5);
+  const auto damaged = [&](const auto& damage) {
+    for (int round = 0; round < 10; ++round) {
+      Certificates c = random_certificates(random);
+      damage(c);
+      const ReleaseCheck found = c.check(0);
+      if (found.fault != CertificateFault::damaged) return false;
+      if (found.n_failed != c.stored.at_risk.size() || found.least_width != -1) return false;
+    }
+    return true;
+  };
+  CHECK(damaged([](Certificates& c) { c.target[0] = -1; }));
+  CHECK(damaged([](Certificates& c) { c.target[0] = static_cast<std::int32_t>(c.keys.size()); }));
+  CHECK(damaged([](Certificates& c) { c.cell[0] = -1; }));
+  CHECK(damaged([](Certificates& c) { c.cell.back() = INT32_MAX; }));
+  CHECK(damaged([](Certificates& c) { c.start[0] = 1; }));
+  CHECK(damaged([](Certificates& c) { c.start.back() += 1; }));
+  CHECK(damaged([](Certificates& c) { c.start.back() = NAN; }));
+  CHECK(damaged([](Certificates& c) { c.start[1] = 1e18; }));
+  CHECK(damaged([](Certificates& c) { c.start.pop_back(); }));
+  CHECK(damaged([](Certificates& c) { c.keys.back() = c.keys.front(); }));  // a cell twice
+  CHECK(damaged([](Certificates& c) { c.keys.back() |= std::uint64_t{1} << 60; }));
+}
+
+TEST(keys_of_several_words) {
+  PublicRandom random(6);
+  int wrong = 0;
+  for (int round = 0; round < 30; ++round) {
+    Certificates c = random_certificates(random);
+    // The same table and certificates with keys of two words.
+    c.stored = Stored(c.x, 2, Levels(3, 4000000000u));
+    c.keys.clear();
+    std::vector<std::uint64_t> key(c.stored.layout.n_words(), 0);
+    for (std::size_t cell = 0; cell < c.x.counts.size(); ++cell) {
+      for (std::size_t v = 0; v < 3; ++v) c.stored.layout.put(key.data(), v, c.x.level(cell, v));
+      c.keys.insert(c.keys.end(), key.begin(), key.end());
+    }
+    const ReleaseCheck found = c.check(c.width());
+    wrong += found.fault != CertificateFault::none || found.least_width != c.width();
+    c.by[0] += 1;
+    wrong += c.check(0).fault == CertificateFault::none;
+  }
+  CHECK_EQ(wrong, 0);
+}
+
+TEST(nothing_at_risk_needs_no_certificate) {
+  const Certificates c({{2, 2}, {5, 6, 7, 8}}, {1, 2});
+  const ReleaseCheck found = c.check(100);
+  CHECK(found.fault == CertificateFault::none);
+  CHECK_EQ(found.least_width, -1);
+}
