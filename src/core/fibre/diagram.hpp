@@ -25,8 +25,8 @@ namespace sdclattice {
 
 class Diagram : public FibrePart {
  public:
-  // All cells of the part start at 0 and have upper limits. Throws TooLargeError when nodes and
-  // arcs exceed the limit.
+  // All cells of the part start at 0 and have upper limits, and every row has a cell. Throws
+  // TooLargeError when nodes and arcs exceed the limit.
   Diagram(const LinearSystem& part, const FibreLimits& limits, const Tick& tick);
 
   BigCount count(const Tick& tick) override;
