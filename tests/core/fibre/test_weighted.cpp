@@ -85,9 +85,10 @@ std::vector<double> laws_of(const Case& c, const WeightedDraws& draws, const Tab
 TEST(estimates_are_near_the_truth) {
   Dice dice(1);
   int tried = 0;
-  for (int round = 0; round < 24; ++round) {
+  for (int round = 0; round < 120; ++round) {
     const Case c = random_case(dice, 2 + round % 2);
     const TableLaw truth = truth_of(c);
+    if (truth.size() == 1 && round > 5) continue;
     WeightedDraws draws(sources(c), {}, plenty, {});
     const SimulatedLaws got = draws.infer(20, 40, [&] { return dice.uniform(); }, {});
     const double share = std::exp(got.log_evidence) / total(truth);
