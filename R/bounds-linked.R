@@ -148,7 +148,7 @@ release_components <- function(sets, n_variables) {
   if (length(sets) == 0 || n_variables == 0) {
     return(list(seq_len(n_variables)))
   }
-  lapply(cpp_study_release(n_variables, sets)$components, sort)
+  lapply(study_release(n_variables, sets)$components, sort)
 }
 
 component_words <- function(components, variables) {

@@ -145,7 +145,7 @@ bounds_of_margins <- function(release, asked, style) {
       style$method,
       auto = bound_by_components(release, asked, style),
       frechet = bound_by_chains(release, asked),
-      decomposable = bound_by_formula(release, asked),
+      decomposable = bound_by_formula(release, asked, style),
       bound_by_search(release, asked, style)
     )
   }
@@ -160,19 +160,9 @@ bounds_of_margins <- function(release, asked, style) {
   )
 }
 
-# A single value is that of every table that agrees with the release, however it was found.
-mark_points <- function(found) {
-  found$sharp <- found$sharp | found$lower == found$upper
-  found
-}
-
-known_bounds <- function(lower, upper, ...) {
-  list(lower = lower, upper = upper, sharp = rep(TRUE, length(lower)), ...)
-}
-
 method_words <- function(method, release, found) {
   parts <- length(release$structure$components)
-  searched <- base::sum(release$structure$kinds == 2)
+  searched <- base::sum(release$structure$kinds == "open")
   switch(
     method,
     auto = if (searched == 0) {
@@ -186,208 +176,6 @@ method_words <- function(method, release, found) {
   )
 }
 
-# ---- formulas ---------------------------------------------------------------------------------
-
-bound_by_formula <- function(release, asked) {
-  open <- release$structure$components[release$structure$kinds == 2]
-  if (length(open) > 0) {
-    names <- lapply(open, function(set) names(release$dimnames)[set])
-    abort_sdc("input", c(
-      "The closed form holds for decomposable releases.",
-      x = "Variables {.val {names[[1]]}} form a component that is no margin.",
-      i = "Use {.code method = \"auto\"}; {.fn release_structure} shows the components."
-    ))
-  }
-  bound_by_components(release, asked, NULL)
-}
-
-# Upper: the least over the components; lower: their sum less that of the separators, at least 0.
-# The help page says why both are attained.
-bound_by_components <- function(release, asked, style) {
-  found <- release$structure
-  upper <- rep(Inf, asked$n)
-  sum <- numeric(asked$n)
-  sharp <- rep(TRUE, asked$n)
-  effort <- NULL
-  end <- work_seconds() + (style$seconds %||% 0)
-  for (i in seq_along(found$components)) {
-    left <- max(0, end - work_seconds())
-    part <- bound_component(
-      release, found$components[[i]], found$kinds[i], asked, style, left
-    )
-    upper <- pmin(upper, part$upper)
-    sum <- sum + part$lower
-    sharp <- sharp & part$sharp
-    effort <- add_effort(effort, part$effort)
-  }
-  for (set in found$separators) sum <- sum - release_values(release, set, asked)
-  out <- list(lower = pmax(0, sum), upper = upper, sharp = sharp, effort = effort)
-  if (all(sharp)) out else narrow_by_chains(out, release, asked)
-}
-
-bound_component <- function(release, set, kind, asked, style, seconds) {
-  if (kind == 0) {
-    value <- release_values(release, set, asked)
-    return(known_bounds(value, value))
-  }
-  if (kind == 1) {
-    total <- release_total(release)
-    least <- if (length(release$dimnames[[set]]) > 1) 0 else total
-    return(known_bounds(rep(least, asked$n), rep(total, asked$n)))
-  }
-  part <- component_release(release, set)
-  codes <- asked$codes[set]
-  keys <- cell_keys(codes, lengths(part$dimnames))
-  first <- which(!duplicated(keys))
-  inner <- new_asked(lapply(codes, function(code) code[first]), length(first))
-  style$seconds <- seconds
-  style$method <- "ip"
-  found <- if (prod(lengths(part$dimnames)) > style$max_cells) {
-    c(bound_by_chains(part, inner)[c("lower", "upper", "sharp")],
-      list(effort = list(too_large = TRUE, stopped = TRUE)))
-  } else {
-    bound_by_search(part, inner, style)
-  }
-  at <- match(keys, keys[first])
-  list(lower = found$lower[at], upper = found$upper[at], sharp = found$sharp[at],
-       effort = found$effort)
-}
-
-# The release that a component sees: what each margin shows of its variables. A separator's margin
-# may come from a margin of another component.
-component_release <- function(release, set) {
-  frontier <- release$structure$frontier
-  shown <- lapply(release$sets[frontier], function(s) sort(intersect(s, set)))
-  keep <- cpp_study_release(length(release$dimnames), unname(shown))$frontier
-  tables <- lapply(shown[keep], function(s) release_margin(release, s))
-  dimnames <- release$dimnames[set]
-  sets <- lapply(tables, function(x) match(names(x$dimnames), names(dimnames)))
-  list(dimnames = dimnames, tables = tables, sets = sets,
-       structure = cpp_study_release(length(set), unname(sets)))
-}
-
-# ---- chains -----------------------------------------------------------------------------------
-
-# Upper: the least margin. Lower: the best chain, 0 when a variable of several levels is in none.
-bound_by_chains <- function(release, asked) {
-  sets <- release$sets[release$structure$frontier]
-  missing <- setdiff(seq_along(release$dimnames), unlist(sets))
-  chained <- all(lengths(release$dimnames)[missing] == 1)
-  plan <- if (chained) cpp_plan_chains(unname(sets), max_chain_steps)
-  values <- function(set) release_values(release, set, asked)
-  margins <- lapply(sets, values)
-  lower <- if (chained) {
-    cpp_run_chains(plan, margins, lapply(plan$shared, values), asked$n)
-  } else {
-    numeric(asked$n)
-  }
-  exact <- all(release$structure$kinds < 2) && (!chained || plan$all)
-  list(
-    lower = lower, upper = do.call(pmin, unname(margins)), sharp = rep(exact, asked$n),
-    note = if (chained && !plan$all) "Some chains of margins only: the lower bounds may be raised."
-  )
-}
-
-max_chain_steps <- 20000
-
-# Outer bounds may be narrowed by others; only a single value is thereby sharp.
-narrow_by_chains <- function(found, release, asked) {
-  other <- bound_by_chains(release, asked)
-  open <- !found$sharp
-  found$lower[open] <- pmax(found$lower, other$lower)[open]
-  found$upper[open] <- pmin(found$upper, other$upper)[open]
-  found
-}
-
-# ---- searches ---------------------------------------------------------------------------------
-
-bound_by_search <- function(release, asked, style) {
-  if (style$solver == "lpSolve" && style$method != "shuttle") {
-    return(search_by_lpsolve(release, asked, style))
-  }
-  frontier <- release$structure$frontier
-  margins <- Map(bridge_margin, release$tables[frontier], release$sets[frontier])
-  found <- with_progress("Bounds", function(tick) {
-    with_core(
-      cpp_bound_margins(
-        lengths(release$dimnames, use.names = FALSE), unname(margins), unname(asked$codes), asked$n,
-        match(style$method, c("shuttle", "lp", "ip")) - 1L, style$seconds, style$max_cells,
-        max_super_cells, max_tableau(), "choose", tick
-      ),
-      hints = list(
-        infeasible = "Look whether a margin was changed, rounded, or is of another table.",
-        too_large = paste(
-          "Use {.code method = \"frechet\"}, release fewer variables, or raise",
-          "{.arg max_cells}."
-        )
-      )
-    )
-  }, style$progress)
-  out <- c(found[c("lower", "upper", "sharp", "effort")], list(
-    real = if (style$method == "lp") list(lower = found$real_lower, upper = found$real_upper),
-    note = if (style$method == "shuttle" && !found$generalized) {
-      "Shuttle over the equations of the margins alone: there are too many super-cells."
-    }
-  ))
-  if (style$method == "shuttle") out$effort <- NULL
-  if (isTRUE(out$effort$stopped)) narrow_by_chains(out, release, asked) else out
-}
-
-max_super_cells <- 1e7
-
-search_by_lpsolve <- function(release, asked, style) {
-  system <- do.call(constraints, list(
-    structure(release$tables, class = "sdc_margins"), dimnames = release$dimnames,
-    max_entries = style$max_cells
-  ))
-  at <- combine_codes(asked$codes, lengths(release$dimnames, FALSE), asked$n)
-  found <- with_progress("Bounds", function(tick) {
-    solve_bounds(system, at, style$method == "lp", "lpSolve", style$seconds, "choose", tick)
-  }, style$progress)
-  c(found[c("lower", "upper", "sharp", "effort")], list(
-    real = if (style$method == "lp") list(lower = found$real_lower, upper = found$real_upper)
-  ))
-}
-
-add_effort <- function(a, b) {
-  if (is.null(a) || is.null(b)) {
-    return(if (is.null(a)) b else a)
-  }
-  fields <- union(names(a), names(b))
-  out <- lapply(fields, function(f) {
-    x <- a[[f]] %||% 0
-    y <- b[[f]] %||% 0
-    if (is.logical(x) || is.logical(y)) {
-      if (f == "feasible") as.logical(x) && as.logical(y) else as.logical(x) || as.logical(y)
-    } else {
-      x + y
-    }
-  })
-  rlang::set_names(out, fields)
-}
-
-warn_of_outer <- function(found) {
-  if (!isTRUE(found$effort$stopped) || all(found$sharp)) {
-    return(invisible())
-  }
-  open <- base::sum(!found$sharp)
-  why <- if (isTRUE(found$effort$late)) {
-    "the time limit was reached"
-  } else if (isTRUE(found$effort$too_large)) {
-    "the table is too large to be searched"
-  } else {
-    "a programme was too large"
-  }
-  warn_sdc("outer", c(
-    "{open} of {length(found$sharp)} cells have
-     outer bounds: {why}.",
-    i = "Their sharp intervals lie inside. Ask for fewer {.arg cells}, or raise
-         {.arg time_limit_s}."
-  ))
-}
-
-# ---- why --------------------------------------------------------------------------------------
-
 # Which margin shows the upper bound, and where the lower bound comes from.
 explain_bounds <- function(release, asked, found) {
   frontier <- release$structure$frontier
@@ -395,7 +183,7 @@ explain_bounds <- function(release, asked, found) {
   for (f in rev(frontier)) {
     pin[release_values(release, release$sets[[f]], asked) == found$upper] <- f
   }
-  lower <- rep(if (all(release$structure$kinds < 2)) "margins" else "search", asked$n)
+  lower <- rep(if (!any(release$structure$kinds == "open")) "margins" else "search", asked$n)
   if (any(lower == "search" & found$lower > 0)) {
     lower[bound_by_chains(release, asked)$lower == found$lower] <- "margins"
   }
@@ -404,48 +192,4 @@ explain_bounds <- function(release, asked, found) {
     margins = names(release$tables),
     variables = lapply(release$tables, function(x) names(x$dimnames)), upper = pin, lower = lower
   )
-}
-
-# ---- constraints ------------------------------------------------------------------------------
-
-bounds_of_constraints <- function(constraints, cells, style) {
-  asked <- resolve_asked(cells, constraints$dimnames, style$max_cells)
-  at <- as.integer(combine_codes(asked$codes, lengths(constraints$dimnames, FALSE), asked$n))
-  found <- bound_system(constraints, at, style)
-  warn_of_outer(found)
-  new_bounds(
-    constraints$dimnames, asked$codes, found$lower, found$upper, found$sharp,
-    if (style$method == "auto") "auto (whole numbers)" else style$method,
-    real = found$real, effort = found$effort, release = constraints
-  )
-}
-
-bound_system <- function(system, at, style) {
-  found <- switch(
-    style$method,
-    decomposable = abort_sdc("input", c(
-      "The closed form is for margins.",
-      x = "{.arg release} holds other constraints.",
-      i = "Use {.code method = \"auto\"}."
-    )),
-    frechet = narrow_constraints(system, at, TRUE),
-    shuttle = narrow_constraints(system, at, FALSE),
-    search_constraints(system, at, style)
-  )
-  mark_points(found)
-}
-
-narrow_constraints <- function(constraints, at, once) {
-  found <- cpp_tighten_constraints(constraints, once)
-  if (is.null(found)) abort_no_table()
-  list(lower = found$lower[at], upper = found$upper[at], sharp = rep(FALSE, length(at)))
-}
-
-search_constraints <- function(constraints, at, style) {
-  relaxed <- style$method == "lp"
-  found <- with_progress("Bounds", function(tick) {
-    solve_bounds(constraints, at, relaxed, style$solver, style$seconds, "choose", tick)
-  }, style$progress)
-  c(found[c("lower", "upper", "sharp", "effort")],
-    list(real = if (relaxed) list(lower = found$real_lower, upper = found$real_upper)))
 }

@@ -29,13 +29,13 @@ is_table_like <- function(x) {
 }
 
 # `dimnames`: variables and levels of the whole table; `tables`: the margins; `sets`: their
-# variables as numbers, in their own order; `structure`: see cpp_study_release().
+# variables as numbers, in their own order; `structure`: see study_release().
 read_release <- function(tables, dimnames) {
   dimnames <- whole_dimnames(tables, dimnames)
   sets <- lapply(tables, function(x) match(names(x$dimnames), names(dimnames)))
   out <- list(
     dimnames = dimnames, tables = tables, sets = sets,
-    structure = cpp_study_release(length(dimnames), unname(sets))
+    structure = study_release(length(dimnames), unname(sets))
   )
   check_agreement(out)
   out
@@ -277,4 +277,13 @@ check_each_once <- function(codes, n) {
       x = "Element {again} repeats an earlier cell."
     ))
   }
+}
+
+# The structure of `k` variables of which the margins over `sets` are released (see the core's
+# chordal.hpp). `kinds` of its components: a "margin", a "free" variable that no margin holds, or
+# "open", which needs a search.
+study_release <- function(k, sets) {
+  out <- cpp_study_release(k, sets)
+  out$kinds <- c("margin", "free", "open")[out$kinds + 1]
+  out
 }

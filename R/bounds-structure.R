@@ -51,7 +51,7 @@ release_structure <- function(release) {
       reducible = length(found$components) > 1,
       chordal = found$chordal,
       components = names(found$components),
-      complete = found$kinds == 0,
+      complete = found$kinds == "margin",
       separators = names(found$separators)
     ),
     class = "sdc_release_structure"

@@ -195,9 +195,9 @@ release_utility <- function(measure, sets, problem,
 fit_error <- function(sets, problem, max_cells) {
   x <- problem$x
   sets <- sets[lengths(sets) > 0]
-  found <- cpp_study_release(length(problem$dim), sets)
-  held <- found$components[found$kinds == 0]
-  if (all(found$kinds != 2)) {
+  found <- study_release(length(problem$dim), sets)
+  held <- found$components[found$kinds == "margin"]
+  if (!any(found$kinds == "open")) {
     return(with_core(cpp_fit_error(problem$dim, x$keys, x$counts, seq_along(x$counts), held)))
   }
   check_cells(prod(problem$dim), max_cells)

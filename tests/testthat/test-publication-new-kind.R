@@ -1,5 +1,5 @@
-# A new method of protection is one file: here is one, of methods alone. Counts are cut off at a cap;
-# the total is published, too. Nothing else of the package knows of it.
+# A new method of protection is one file: here is one, of methods alone. Counts are cut off at a
+# cap; the total is published, too. Nothing else of the package knows of it.
 
 cut_off <- function(x, cap) {
   x <- table_argument(x)
@@ -69,7 +69,7 @@ tables_of_total <- function(n, total) {
   t(all[rowSums(all) == total, , drop = FALSE])
 }
 
-test_that("oracle: bounds and counts of a new kind are those of all tables that it could come from", {
+test_that("oracle: bounds and counts of a new kind are those of all tables that give it", {
   local_cut_methods()
   set.seed(1)
   for (i in 1:20) {
@@ -106,7 +106,8 @@ test_that("property: a new kind is written and read back identical, and refused 
   changed$original <- roehrig
   expect_error(write_publication(changed, withr::local_tempfile()), class = "sdc_error_input")
   named <- publish(cut_off(array(1:3, 3, list(count = c("a", "b", "c"))), 3))
-  expect_error(write_publication(named, withr::local_tempfile()), "count", class = "sdc_error_input")
+  expect_error(write_publication(named, withr::local_tempfile()), "count",
+               class = "sdc_error_input")
 })
 
 test_that("property: a new kind is compared with the others", {

@@ -1,0 +1,126 @@
+# The chains of annealing: one after the other, or each in a process of its own.
+
+# The chains up to the one that gives the answer, and what all share.
+run_chains <- function(task, tick) {
+  annealer <- make_annealer(task)
+  facts <- cpp_annealer_facts(annealer)
+  task$temperature <- task$temperature %||% default_temperature(annealer, facts$limit, task)
+  chains <- if (task$chains > 1 && has_future_plan()) {
+    run_parallel(task)
+  } else {
+    run_sequential(task, annealer, tick)
+  }
+  enough <- vapply(chains, `[[`, NA, "enough")
+  answer <- if (any(enough)) which(enough)[1] else which.max(vapply(chains, `[[`, 0, "value"))
+  if (any(enough)) chains <- chains[seq_len(answer)]
+  c(facts, list(chains = chains, answer = answer, temperature = task$temperature))
+}
+
+make_annealer <- function(task) {
+  cpp_make_annealer(task$problem, task$parts, task$forced, task$forbidden, task$max_bytes,
+                    task$most, seconds_left(task) / 2)
+}
+
+seconds_left <- function(task) max(0, task$end - work_seconds())
+
+# Fractions of the bound with which all chains ended at the best release of cps13 and cps14. Without
+# a bound, of what a chain reaches that never deletes.
+default_temperature <- function(annealer, limit, task) {
+  if (is.na(limit)) {
+    k <- length(task$problem$variables)
+    task$temperature <- c(1e-300, 1e-300)
+    task$proposals <- 5 * k * (k - 1) / 2
+    limit <- run_chain(annealer, task, 0, 4, NULL)$value
+  }
+  if (limit > 0) limit * c(.075, .0026) else c(1, 1)
+}
+
+# `rounds`: so many chains must share the time that is left, one after the other.
+run_chain <- function(annealer, task, chain, rounds, tick) {
+  plan <- list(
+    seed = task$seed, chain = chain, proposals = task$proposals, hot = task$temperature[1],
+    cold = task$temperature[2], seconds = seconds_left(task) / rounds
+  )
+  c(cpp_anneal(annealer, task$start, plan, tick), chain = chain)
+}
+
+run_sequential <- function(task, annealer, tick) {
+  out <- list()
+  for (chain in seq_len(task$chains)) {
+    out[[chain]] <- run_chain(annealer, task, chain, task$chains - chain + 1,
+                              ending_tick(tick, chain, task$chains))
+    if (out[[chain]]$enough || out[[chain]]$interrupted) break
+  }
+  out
+}
+
+# A progress bar that answers an interrupt by TRUE.
+ending_tick <- function(tick, chain, chains) {
+  if (is.null(tick)) {
+    return(NULL)
+  }
+  function(done) {
+    tryCatch({
+      tick((chain - 1 + done) / chains)
+      FALSE
+    }, interrupt = function(condition) TRUE)
+  }
+}
+
+has_future_plan <- function() {
+  isNamespaceLoaded("future") && requireNamespace("future.apply", quietly = TRUE) &&
+    !inherits(future::plan(), "sequential")
+}
+
+# Each process lists the admissible sub-tables again: that takes less time than a chain. Nothing is
+# drawn from R's generators.
+run_parallel <- function(task) {
+  rounds <- ceiling(task$chains / future::nbrOfWorkers())
+  left <- seconds_left(task)
+  future.apply::future_lapply(seq_len(task$chains), function(chain) {
+    task$end <- work_seconds() + left  # each process counts the time that it works itself
+    run_chain(make_annealer(task), task, chain, rounds, NULL)
+  }, future.seed = NULL, future.packages = "sdcLattice")
+}
+
+# The width anew, from the cells, without what the search kept.
+check_annealed <- function(task, sets) {
+  width <- with_core(cpp_decomposable_width(task$problem, sets))
+  stopifnot(
+    "the result of the search is safe" = isTRUE(width >= task$problem$risk$beta),
+    "the result has what is forced" = all(released_in(task$forced, sets)),
+    "the result lacks what is forbidden" = !any(released_in(task$forbidden, sets))
+  )
+  c(inner = width, outer = width)
+}
+
+# Which sub-tables lie inside one of the cliques?
+released_in <- function(sets, cliques) {
+  vapply(sets, function(set) {
+    any(vapply(cliques, function(clique) all(set %in% clique), NA))
+  }, NA)
+}
+
+chain_logs <- function(chains) {
+  logs <- lapply(chains, function(chain) cbind(chain = chain$chain, chain$log))
+  do.call(rbind, logs)
+}
+
+chain_frame <- function(chains) {
+  of <- function(name) vapply(chains, `[[`, 0, name)
+  data.frame(
+    chain = of("chain"), value = of("value"), proposals = of("proposals"), judged = of("judged"),
+    accepted = of("accepted"), time_s = of("time_s")
+  )
+}
+
+was_cut <- function(chains) any(vapply(chains, function(x) x$out_of_time || x$interrupted, NA))
+
+warn_interrupted <- function(chains) {
+  if (any(vapply(chains, `[[`, NA, "interrupted"))) {
+    warn_sdc("stopped", c(
+      "The search was stopped by an interrupt.",
+      i = "This is the best release so far. It is safe; a better one may exist."
+    ))
+  }
+}
