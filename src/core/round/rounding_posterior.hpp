@@ -31,7 +31,8 @@ struct CellWeights {
 using TableLikelihood = std::function<double(const std::vector<std::int64_t>&)>;
 
 // `sums` is as CellWeights::weight; `total` the sum of all tables' weights; `n_tables` how many
-// tables have a weight above 0, and `n_compatible` how many agree with the system.
+// tables have a weight above 0, and `n_compatible` how many agree with the system and have a prior
+// weight above 0.
 struct RoundingLaw {
   std::vector<double> sums;
   double total = 0;
