@@ -5,6 +5,7 @@
 #include "bridge.h"
 #include "linear/integer_bounds.hpp"
 #include "sets/chordal.hpp"
+#include "table/project.hpp"
 
 using namespace sdclattice;
 
@@ -141,7 +142,7 @@ SEXP cpp_compare_margins(const Rcpp::List& a, const Rcpp::List& b, const Rcpp::I
                          int max_found) {
   const ReleasedMargin x = as_margin(a), y = as_margin(b);
   const Layout layout = as_layout(dim);
-  std::vector<Source> from_x, from_y;
+  std::vector<VariableSource> from_x, from_y;
   for (int v : first) from_x.push_back({static_cast<std::size_t>(v - 1), nullptr});
   for (int v : second) from_y.push_back({static_cast<std::size_t>(v - 1), nullptr});
   const std::vector<Disagreement> found = compare_tables(

@@ -5,6 +5,9 @@
 
 #include "base/error.hpp"
 #include "bridge.h"
+#include "table/project.hpp"
+#include "table/tabulate.hpp"
+#include "table/totals.hpp"
 
 using namespace sdclattice;
 
@@ -55,8 +58,8 @@ const int* codes_of(SEXP x) {
 }
 
 // R keeps each string once (in each encoding): its address stands for it.
-Words words_of(SEXP x) {
-  Words out;
+ValueBits value_bits(SEXP x) {
+  ValueBits out;
   out.real = TYPEOF(x) == REALSXP;
   out.width = out.real ? sizeof(double) : sizeof(SEXP);
   const void* data = out.real ? static_cast<const void*>(REAL_RO(x)) : STRING_PTR_RO(x);
@@ -66,15 +69,15 @@ Words words_of(SEXP x) {
   return out;
 }
 
-WordMap as_map(const Words& words, const Rcpp::NumericVector& first) {
+ValueNumbers as_numbers(const ValueBits& values, const Rcpp::NumericVector& first) {
   std::vector<std::size_t> at;
   for (double position : first) at.push_back(static_cast<std::size_t>(position) - 1);
-  return number_words(words, at);
+  return number_values(values, at);
 }
 
-// The columns of microdata, with the maps that some point to.
+// The columns of microdata, with the numbers that some point to.
 struct Frame {
-  std::list<WordMap> maps;
+  std::list<ValueNumbers> numbers;
   std::vector<Column> columns;
 
   explicit Frame(const Rcpp::List& frame) {
@@ -84,9 +87,9 @@ struct Frame {
     const SEXP codes = column["codes"], lookup = column["lookup"];
     Column out;
     if (TYPEOF(codes) == STRSXP || TYPEOF(codes) == REALSXP) {
-      out.words = words_of(codes);
-      maps.push_back(as_map(out.words, column["first"]));
-      out.map = &maps.back();
+      out.values = value_bits(codes);
+      numbers.push_back(as_numbers(out.values, column["first"]));
+      out.numbers = &numbers.back();
     } else {
       out.codes = codes_of(codes);
     }
@@ -136,7 +139,7 @@ SEXP cpp_find_levels(SEXP x, double max_span) {
 Rcpp::List cpp_find_distinct(SEXP x) {
   bool any_missing = false;
   const std::vector<std::size_t> found =
-      find_distinct(words_of(x), static_cast<std::size_t>(Rf_xlength(x)), any_missing);
+      find_distinct(value_bits(x), static_cast<std::size_t>(Rf_xlength(x)), any_missing);
   Rcpp::NumericVector first(found.begin(), found.end());
   for (double& position : first) position += 1;
   return Rcpp::List::create(Rcpp::_["first"] = first, Rcpp::_["any_missing"] = any_missing);
@@ -189,7 +192,7 @@ Rcpp::List cpp_project_table(const Rcpp::IntegerVector& dim, const Rcpp::RawVect
                              const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& to,
                              const Rcpp::IntegerVector& sources, const Rcpp::List& maps) {
   const Layout from = as_layout(dim);
-  std::vector<Source> plan;
+  std::vector<VariableSource> plan;
   std::vector<std::vector<std::int32_t>> shifted(static_cast<std::size_t>(maps.size()));
   for (R_xlen_t v = 0; v < maps.size(); ++v) {
     if (sources[v] < 1 || sources[v] > dim.size())

@@ -50,7 +50,14 @@ class FlatSlots {
     size_ = 0;
     shift_ = 60;
     while ((std::uint64_t{1} << (64 - shift_)) < kRoom * n_expected) --shift_;
-    assign_polled(slots_, std::size_t{1} << (64 - shift_), Slot{});
+    const std::size_t n = std::size_t{1} << (64 - shift_);
+    mask_ = n - 1;
+    slots_.clear();
+    slots_.reserve(n);
+    while (slots_.size() < n) {
+      poll();
+      slots_.resize(std::min(n, slots_.size() + kPollEvery));
+    }
   }
   const Slot* home(std::uint64_t hash) const { return &slots_[hash >> shift_]; }
 
@@ -58,37 +65,35 @@ class FlatSlots {
   template <class Is>
   const Slot& find(std::uint64_t hash, Is is) const {
     std::size_t at = hash >> shift_;
-    while (!slots_[at].is_free() && !is(slots_[at])) at = (at + 1) & (slots_.size() - 1);
+    while (!slots_[at].is_free() && !is(slots_[at])) at = (at + 1) & mask_;
     return slots_[at];
   }
-  // As find(); a free slot is filled. The second says whether it was.
-  template <class Is>
-  std::pair<Slot*, bool> put(std::uint64_t hash, Is is, const Slot& fresh) {
-    if (kRoom * (size_ + 1) > slots_.size()) grow();
-    Slot& slot = const_cast<Slot&>(find(hash, is));
-    const bool is_new = slot.is_free();
-    if (is_new) {
-      slot = fresh;
-      ++size_;
-      assert(!slot.is_free() && slot.hash() >> shift_ == hash >> shift_);
-    }
-    return {&slot, is_new};
+  // Fills a free slot that find() has come to.
+  Slot& fill(const Slot& free, const Slot& fresh) {
+    assert(free.is_free() && !fresh.is_free());
+    const bool is_full = kRoom * (size_ + 1) > mask_ + 1;
+    if (is_full) grow();
+    Slot& slot = const_cast<Slot&>(is_full ? find_free(fresh.hash()) : free);
+    slot = fresh;
+    ++size_;
+    return slot;
   }
 
  private:
+  const Slot& find_free(std::uint64_t hash) const {
+    return find(hash, [](const Slot&) { return false; });
+  }
   void grow() {
     FlatSlots larger(2 * slots_.size() / kRoom);
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       poll_at(i);
-      if (!slots_[i].is_free())
-        larger.put(
-            slots_[i].hash(), [](const Slot&) { return false; }, slots_[i]);
+      if (!slots_[i].is_free()) larger.fill(larger.find_free(slots_[i].hash()), slots_[i]);
     }
     *this = std::move(larger);
   }
 
   std::vector<Slot> slots_;
-  std::size_t size_ = 0;
+  std::size_t size_ = 0, mask_ = 0;
   unsigned shift_ = 60;
 };
 
@@ -104,8 +109,9 @@ class FlatMap {
   // The value of the word, and whether it is new; then it is `value`. Holds until the next call.
   std::pair<Value*, bool> try_emplace(std::uint64_t word, Value value) {
     assert(value != kNone);
-    const auto [slot, is_new] = slots_.put(hash_word(word), Is{word}, {word, value});
-    return {&slot->value, is_new};
+    const Slot& slot = slots_.find(hash_word(word), Is{word});
+    if (!slot.is_free()) return {const_cast<Value*>(&slot.value), false};
+    return {&slots_.fill(slot, {word, value}).value, true};
   }
 
  private:
@@ -125,6 +131,10 @@ class FlatMap {
 // Words other than 0.
 class FlatSet {
  public:
+  FlatSet() = default;
+  explicit FlatSet(const std::vector<std::uint64_t>& words) {
+    for (std::uint64_t word : words) insert(word);
+  }
   std::size_t size() const { return slots_.size(); }
   bool contains(std::uint64_t word) const {
     return slots_.find(hash_word(word), Is{word}).word == word;
@@ -132,7 +142,10 @@ class FlatSet {
   // Whether the word is new.
   bool insert(std::uint64_t word) {
     assert(word != 0);
-    return slots_.put(hash_word(word), Is{word}, {word}).second;
+    const Slot& slot = slots_.find(hash_word(word), Is{word});
+    if (!slot.is_free()) return false;
+    slots_.fill(slot, {word});
+    return true;
   }
 
  private:
@@ -172,14 +185,9 @@ class KeyNumbers {
   }
   // Adds the key when it is not there.
   std::uint32_t number(const std::uint64_t* key) {
-    if (size() >= kMaxKeys) throw TooLargeError("A table would hold more than 2^31 keys.");
     const std::uint64_t hash = hash_words(key, width_);
-    const auto [slot, is_new] = slots_.put(hash, Is{*this, hash, key}, Slot(hash, size()));
-    if (is_new) {
-      rows_.insert(rows_.end(), key, key + width_);
-      rows_.resize(size() * stride_);
-    }
-    return slot->number();
+    const Slot& slot = slots_.find(hash, Is{*this, hash, key});
+    return slot.is_free() ? add(slot, hash, key) : slot.number();
   }
 
   // For loops that know their next keys: first the slots of some, then their rows.
@@ -197,6 +205,7 @@ class KeyNumbers {
   }
   // The rows of all keys; nothing is left.
   std::vector<std::uint64_t> take() {
+    rows_.resize(size() * stride_);
     std::vector<std::uint64_t> out = std::move(rows_);
     clear(0);
     return out;
@@ -221,9 +230,23 @@ class KeyNumbers {
     const std::uint64_t* key;
     bool operator()(const Slot& slot) const {
       return ((slot.bits ^ hash) & kUpperHalf) == 0 &&
-             std::equal(key, key + table.width_, table.key(slot.number()));
+             is_same(key, table.key(slot.number()), table.width_);
     }
   };
+
+  static bool is_same(const std::uint64_t* a, const std::uint64_t* b, Width width) {
+    for (std::size_t w = 0; w < width; ++w)
+      if (a[w] != b[w]) return false;
+    return true;
+  }
+  std::uint32_t add(const Slot& free, std::uint64_t hash, const std::uint64_t* key) {
+    const std::size_t number = size();
+    if (number >= kMaxKeys) throw TooLargeError("A table would hold more than 2^31 keys.");
+    if (rows_.size() < (number + 1) * stride_) rows_.resize(2 * (number + 1) * stride_);
+    std::copy_n(key, std::size_t{width_}, rows_.data() + number * stride_);
+    slots_.fill(free, Slot(hash, number));
+    return static_cast<std::uint32_t>(number);
+  }
   static void prefetch(const void* address) {
 #if defined(__GNUC__)
     __builtin_prefetch(address, 1);

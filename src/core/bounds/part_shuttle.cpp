@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "bounds/margin_bounds.hpp"
 #include "bounds/shuttle.hpp"
 
 namespace sdclattice {

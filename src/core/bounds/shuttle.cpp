@@ -4,6 +4,7 @@
 
 #include "base/deadline.hpp"
 #include "base/error.hpp"
+#include "linear/linear.hpp"
 
 namespace sdclattice {
 

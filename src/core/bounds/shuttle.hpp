@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/tick.hpp"
-#include "bounds/margin_bounds.hpp"
+#include "bounds/released_margin.hpp"
 
 namespace sdclattice {
 

@@ -1,70 +1,27 @@
 #include "certify/joint_tables.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "base/error.hpp"
 
 namespace sdclattice {
 
-CellPool::CellPool(const Layout& layout, const CellsView& cells)
-    : words_(layout.n_words()), slots_(1024, UINT32_MAX) {
-  for (std::size_t i = 0; i < cells.n; ++i) find(cells.keys + i * words_);
-}
-
-std::size_t CellPool::hash(const std::uint64_t* key) const {
-  std::uint64_t mixed = 0;
-  for (std::size_t w = 0; w < words_; ++w) {
-    mixed = (mixed ^ key[w]) * 0x9e3779b97f4a7c15u;
-    mixed ^= mixed >> 32;
-  }
-  return static_cast<std::size_t>(mixed * 0x9e3779b97f4a7c15u >> 16) & (slots_.size() - 1);
-}
-
-std::uint32_t CellPool::find(const std::uint64_t* wanted) {
-  std::size_t at = hash(wanted);
-  while (slots_[at] != UINT32_MAX) {
-    if (std::equal(wanted, wanted + words_, key(slots_[at]))) return slots_[at];
-    at = (at + 1) & (slots_.size() - 1);
-  }
-  const auto id = static_cast<std::uint32_t>(size());
-  slots_[at] = id;
-  const std::vector<std::uint64_t> copy(wanted, wanted + words_);  // may point into keys_
-  keys_.insert(keys_.end(), copy.begin(), copy.end());
-  if (2 * size() > slots_.size()) grow();
-  return id;
-}
-
-void CellPool::grow() {
-  slots_.assign(2 * slots_.size(), UINT32_MAX);
-  for (std::uint32_t id = 0; id < size(); ++id) {
-    std::size_t at = hash(key(id));
-    while (slots_[at] != UINT32_MAX) at = (at + 1) & (slots_.size() - 1);
-    slots_[at] = id;
-  }
-}
-
-namespace {
-
-std::vector<std::uint64_t> masks_of(const Layout& layout, SubTable set) {
-  std::vector<std::uint64_t> out(layout.n_words(), 0);
-  for (std::size_t v = 0; v < layout.n_variables(); ++v)
-    if (set >> v & 1) out[layout.field(v).word] |= layout.field(v).mask << layout.field(v).shift;
-  return out;
-}
-
-}  // namespace
-
 JointTables::JointTables(const Layout& layout, const CellsView& cells, const ComponentTree& tree,
                          const std::vector<ComponentTable>& components)
     : layout_(layout),
       tree_(tree),
       components_(components),
-      pool_(layout, cells),
+      pool_(layout.n_words(), 0, cells.n),
       n_stored_(cells.n),
       edges_(components.size()) {
-  for (std::size_t i = 0; i < cells.n; ++i)
+  for (std::size_t i = 0; i < cells.n; ++i) {
+    const std::uint32_t number = pool_.number(cells.keys + i * layout.n_words());
+    assert(number == i);
+    static_cast<void>(number);
     stored_.push_back(static_cast<std::int64_t>(cells.counts[i]));
+  }
   by_.assign(n_stored_, 0);
   is_touched_.assign(n_stored_, 0);
   SubTable everything = 0;
@@ -74,9 +31,9 @@ JointTables::JointTables(const Layout& layout, const CellsView& cells, const Com
     cells_.push_back(make_index(j, c.all()));
     shared_.push_back(make_index(j, c.local(tree.separators[j])));
     const SubTable below = tree.below(j);
-    below_.push_back({masks_of(layout, below)});
-    above_.push_back({masks_of(layout, everything & ~below)});
-    inside_.push_back({masks_of(layout, tree.components[j])});
+    below_.push_back(field_masks(layout, below));
+    above_.push_back(field_masks(layout, everything & ~below));
+    inside_.push_back(field_masks(layout, tree.components[j]));
     if (j == 0) continue;
     edges_[j].push_back(j);
     edges_[tree.parent[j]].push_back(j);
@@ -127,18 +84,18 @@ TableChange JointTables::changes() const {
   return out;
 }
 
-bool JointTables::same(std::uint32_t a, std::uint32_t b, const Field64& field) const {
+bool JointTables::same(std::uint32_t a, std::uint32_t b, const FieldMask& mask) const {
   const std::uint64_t *x = pool_.key(a), *y = pool_.key(b);
-  for (std::size_t w = 0; w < field.mask.size(); ++w)
-    if (((x[w] ^ y[w]) & field.mask[w]) != 0) return false;
+  for (std::size_t w = 0; w < mask.size(); ++w)
+    if (((x[w] ^ y[w]) & mask[w]) != 0) return false;
   return true;
 }
 
-std::uint32_t JointTables::mixed(std::uint32_t keep, std::uint32_t take, const Field64& field) {
-  std::vector<std::uint64_t> key(field.mask.size());
+std::uint32_t JointTables::mixed(std::uint32_t keep, std::uint32_t take, const FieldMask& mask) {
+  std::vector<std::uint64_t> key(mask.size());
   for (std::size_t w = 0; w < key.size(); ++w)
-    key[w] = (pool_.key(keep)[w] & ~field.mask[w]) | (pool_.key(take)[w] & field.mask[w]);
-  const std::uint32_t out = pool_.find(key.data());
+    key[w] = (pool_.key(keep)[w] & ~mask[w]) | (pool_.key(take)[w] & mask[w]);
+  const std::uint32_t out = pool_.number(key.data());
   if (out >= by_.size()) {
     by_.resize(pool_.size(), 0);
     is_touched_.resize(pool_.size(), 0);
@@ -226,7 +183,7 @@ void JointTables::lift(std::size_t component, const TableChange& change_of) {
   for (std::size_t j : edges_[component]) {
     const LocalSet set = c.local(tree_.separators[j]);
     // The side of the separator that the component is not on.
-    const Field64& side = j == component ? above_[j] : below_[j];
+    const FieldMask& side = j == component ? above_[j] : below_[j];
     for (std::size_t i = 0; i < n; ++i) givers[i] = takers[i] = i;
     const auto by = [&](const std::vector<std::uint32_t>& at) {
       return [&](std::size_t a, std::size_t b) {
@@ -240,12 +197,12 @@ void JointTables::lift(std::size_t component, const TableChange& change_of) {
         throw InfeasibleError("A certificate changes a separator.");
       for (std::size_t w = 0; w < words; ++w)
         keys[takers[i] * words + w] |=
-            pool_.key(fall[givers[i]])[w] & side.mask[w] & ~inside_[component].mask[w];
+            pool_.key(fall[givers[i]])[w] & side[w] & ~inside_[component][w];
     }
   }
   for (std::size_t i = 0; i < n; ++i) {
     change(fall[i], -1);
-    change(pool_.find(keys.data() + i * words), 1);
+    change(pool_.number(keys.data() + i * words), 1);
   }
 }
 

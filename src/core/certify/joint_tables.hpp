@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/flat_map.hpp"
 #include "certify/component_table.hpp"
 #include "certify/component_tree.hpp"
 #include "table/table.hpp"
@@ -19,20 +20,7 @@
 namespace sdclattice {
 
 // Cells of tables by number, the stored ones first.
-class CellPool {
- public:
-  CellPool(const Layout& layout, const CellsView& cells);
-  std::uint32_t find(const std::uint64_t* key);  // adds what is not there
-  std::size_t size() const { return keys_.size() / words_; }
-  const std::uint64_t* key(std::uint32_t cell) const { return keys_.data() + cell * words_; }
-
- private:
-  std::size_t hash(const std::uint64_t* key) const;
-  void grow();
-  std::size_t words_;
-  std::vector<std::uint64_t> keys_;
-  std::vector<std::uint32_t> slots_;
-};
+using CellPool = KeyNumbers<>;
 
 class JointTables {
  public:
@@ -56,15 +44,13 @@ class JointTables {
   struct Index {
     std::vector<std::uint32_t> order, value;  // cells; their key, ascending
   };
-  struct Field64 {
-    std::vector<std::uint64_t> mask;  // of some variables in each word
-  };
+  using FieldMask = std::vector<std::uint64_t>;  // of some variables in each word
 
   Index make_index(std::size_t component, LocalSet set) const;
   std::int64_t base(std::uint32_t cell) const { return cell < n_stored_ ? stored_[cell] : 0; }
   void change(std::uint32_t cell, std::int64_t by);
-  bool same(std::uint32_t a, std::uint32_t b, const Field64& field) const;
-  std::uint32_t mixed(std::uint32_t keep, std::uint32_t take, const Field64& field);
+  bool same(std::uint32_t a, std::uint32_t b, const FieldMask& mask) const;
+  std::uint32_t mixed(std::uint32_t keep, std::uint32_t take, const FieldMask& mask);
   std::uint32_t component_cell(std::size_t component, std::uint32_t cell) const;
   // Calls `use(cell)` for the cells with records whose part is `value`, until it says stop.
   template <class Use>
@@ -81,8 +67,8 @@ class JointTables {
   std::vector<std::uint32_t> touched_;
   std::vector<char> is_touched_;
   std::vector<Index> cells_, shared_;            // of each component; of its separator
-  std::vector<Field64> below_, above_;           // variables that hang on it; all others
-  std::vector<Field64> inside_;                  // of a component
+  std::vector<FieldMask> below_, above_;         // variables that hang on it; all others
+  std::vector<FieldMask> inside_;                // of a component
   std::vector<std::vector<std::size_t>> edges_;  // incident to a component, by the child's number
 };
 

@@ -1,6 +1,7 @@
 #include "hex/hex_grid.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "base/error.hpp"
@@ -18,27 +19,18 @@ void check_hex_map(const HexMap& map) {
   }
 }
 
-HexIndex::HexIndex(const HexMap& map) : map_(map) {
-  std::size_t size = 16;
-  while (size < 2 * map.size()) size *= 2;
-  table_.assign(size, kNone);
-  for (std::size_t i = 0; i < map.size(); ++i)
-    table_[slot(map.q[i], map.r[i])] = static_cast<std::uint32_t>(i);
-}
-
-// Where a hexagon is, or could be put.
-std::size_t HexIndex::slot(std::int64_t q, std::int64_t r) const {
-  std::uint64_t h = static_cast<std::uint64_t>(q) * 0x9e3779b97f4a7c15ULL ^
-                    static_cast<std::uint64_t>(r) * 0xc2b2ae3d27d4eb4fULL;
-  h ^= h >> 29;
-  std::size_t at = h & (table_.size() - 1);
-  while (table_[at] != kNone && (map_.q[table_[at]] != q || map_.r[table_[at]] != r))
-    at = (at + 1) & (table_.size() - 1);
-  return at;
+HexIndex::HexIndex(const HexMap& map) : map_(map), cells_({}, 0, map.size()) {
+  for (std::size_t i = 0; i < map.size(); ++i) {
+    const std::uint64_t key[2] = {static_cast<std::uint64_t>(map.q[i]),
+                                  static_cast<std::uint64_t>(map.r[i])};
+    cells_.number(key);
+  }
+  assert(cells_.size() == map.size());
 }
 
 std::uint32_t HexIndex::at(std::int64_t q, std::int64_t r) const {
-  return table_[slot(q, r)];
+  const std::uint64_t key[2] = {static_cast<std::uint64_t>(q), static_cast<std::uint64_t>(r)};
+  return cells_.find(key);
 }
 
 void HexIndex::collect_ring(std::size_t from, std::int64_t distance,

@@ -7,7 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <type_traits>
 #include <vector>
+
+#include "base/flat_map.hpp"
 
 namespace sdclattice {
 
@@ -56,12 +59,11 @@ class HexIndex {
   void each_shell(std::size_t from, const Act& act) const;
 
  private:
-  std::size_t slot(std::int64_t q, std::int64_t r) const;
   void collect_ring(std::size_t from, std::int64_t distance,
                     std::vector<std::uint32_t>& cells) const;
 
   const HexMap& map_;
-  std::vector<std::uint32_t> table_;
+  KeyNumbers<std::integral_constant<std::size_t, 2>> cells_;
 };
 
 }  // namespace sdclattice

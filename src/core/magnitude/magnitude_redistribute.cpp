@@ -9,10 +9,9 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "base/wide_int.hpp"
 
 namespace sdclattice {
-
-__extension__ typedef __int128 WideValue;
 
 namespace {
 
@@ -358,9 +357,9 @@ class MagnitudeMover {
     std::int64_t top = 0;
     for (std::size_t i = 0; i < n && i < values.size(); ++i) top += values[i];
     const std::int64_t second = !share && values.size() > 1 ? values[1] : 0;
-    const WideValue rest = cells_[c].total - top - second;
-    const WideValue target = share ? rest * rule->percent / (whole_percent - rule->percent)
-                                   : rest * whole_percent / rule->percent;
+    const WideInt rest = cells_[c].total - top - second;
+    const WideInt target = share ? rest * rule->percent / (whole_percent - rule->percent)
+                                 : rest * whole_percent / rule->percent;
     const std::int64_t before = cells_[c].total;
     for (std::size_t i = 0; i < n && i < values.size(); ++i)
       cells_[c].held[i].value = static_cast<std::int64_t>(values[i] * target / top);
@@ -377,7 +376,7 @@ class MagnitudeMover {
     std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> smallest;
     for (std::size_t i = 0; i < static_cast<std::size_t>(cell.positive); ++i) {
       Holding& h = cell.held[i];
-      const auto more = static_cast<std::int64_t>(static_cast<WideValue>(excess) * h.value / total);
+      const auto more = static_cast<std::int64_t>(wide_product(excess, h.value) / total);
       h.value += more;
       left -= more;
       smallest.emplace(h.value, i);

@@ -3,34 +3,22 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/error.hpp"
+#include "base/wide_int.hpp"
 
 namespace sdclattice {
 
-__extension__ typedef __int128 WideProduct;
-
 namespace {
 
-WideProduct times(std::int64_t a, std::int64_t b) {
-  return static_cast<WideProduct>(a) * b;
+// a b / by, rounded up or down.
+std::int64_t share_up(std::int64_t a, std::int64_t b, std::int64_t by) {
+  return static_cast<std::int64_t>(ceil_ratio(wide_product(a, b), WideInt{by}));
+}
+std::int64_t share_down(std::int64_t a, std::int64_t b, std::int64_t by) {
+  return static_cast<std::int64_t>(floor_ratio(wide_product(a, b), WideInt{by}));
 }
 
-std::int64_t ceil_ratio(std::int64_t a, std::int64_t b, std::int64_t by) {
-  return static_cast<std::int64_t>((times(a, b) + by - 1) / by);
-}
-
-std::int64_t floor_ratio(std::int64_t a, std::int64_t b, std::int64_t by) {
-  return static_cast<std::int64_t>(times(a, b) / by);
-}
-
-std::int64_t magnitude(std::int64_t x) {
-  return x < 0 ? -x : x;
-}
-
-std::int64_t checked_add(std::int64_t a, std::int64_t b) {
-  std::int64_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum)) throw TooLargeError("A sum of values exceeds 64 bits.");
-  return sum;
+std::int64_t add_values(std::int64_t a, std::int64_t b) {
+  return checked_sum(a, b, "A sum of values exceeds 64 bits.");
 }
 
 std::int64_t top_sum(const CellView& cell, std::int64_t n) {
@@ -53,7 +41,7 @@ std::int64_t rest_of(const CellView& cell) {
 // far: T' itself is m below x_1, and every estimate with it. In between somebody may hit x_1.
 ProtectedEnds largest_ends(const CellView& cell, std::int64_t percent, bool near) {
   const std::int64_t x1 = value_at(cell, 0), x2 = value_at(cell, 1), x3 = value_at(cell, 2);
-  const std::int64_t miss = ceil_ratio(percent, x1, whole_percent);
+  const std::int64_t miss = share_up(percent, x1, whole_percent);
   ProtectedEnds out;
   out.has_up = true;
   out.up = x1 + x2 + miss;
@@ -74,9 +62,9 @@ ProtectedEnds share_ends(const CellView& cell, const SensitivityRule& rule) {
   const std::int64_t top = top_sum(cell, rule.n);
   ProtectedEnds out;
   out.has_up = true;
-  out.up = ceil_ratio(whole_percent, top, rule.percent);
+  out.up = share_up(whole_percent, top, rule.percent);
   out.has_down = 2 * rule.percent >= whole_percent;
-  if (out.has_down) out.down = floor_ratio(2 * rule.percent - whole_percent, top, rule.percent);
+  if (out.has_down) out.down = share_down(2 * rule.percent - whole_percent, top, rule.percent);
   return out;
 }
 
@@ -139,7 +127,7 @@ Contributors group_contributors(const std::vector<std::int64_t>& cell,
   std::size_t kept = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (kept > 0 && all[kept - 1].cell == all[i].cell && all[kept - 1].holder == all[i].holder)
-      all[kept - 1].value = checked_add(all[kept - 1].value, all[i].value);
+      all[kept - 1].value = add_values(all[kept - 1].value, all[i].value);
     else
       all[kept++] = all[i];
   }
@@ -169,7 +157,7 @@ Contributors group_contributors(const std::vector<std::int64_t>& cell,
 CellView view_cell(const std::int64_t* value, std::size_t n) {
   CellView out{value, n, 0, 0};
   for (std::size_t i = 0; i < n; ++i) {
-    out.total = checked_add(out.total, value[i]);
+    out.total = add_values(out.total, value[i]);
     out.positive += value[i] > 0;
   }
   return out;
@@ -178,9 +166,11 @@ CellView view_cell(const std::int64_t* value, std::size_t n) {
 bool fires(const SensitivityRule& rule, const CellView& cell) {
   switch (rule.kind) {
     case RuleKind::nk:
-      return times(whole_percent, top_sum(cell, rule.n)) > times(rule.percent, cell.total);
+      return wide_product(whole_percent, top_sum(cell, rule.n)) >
+             wide_product(rule.percent, cell.total);
     case RuleKind::p_percent:
-      return times(whole_percent, rest_of(cell)) < times(rule.percent, value_at(cell, 0));
+      return wide_product(whole_percent, rest_of(cell)) <
+             wide_product(rule.percent, value_at(cell, 0));
     case RuleKind::threshold:
       break;
   }
@@ -191,7 +181,7 @@ std::int64_t contributors_needed(const SensitivityRule& rule) {
   switch (rule.kind) {
     case RuleKind::nk:
       if (rule.percent >= whole_percent) return 0;
-      return std::max(rule.n + 1, ceil_ratio(whole_percent, rule.n, rule.percent));
+      return std::max(rule.n + 1, share_up(whole_percent, rule.n, rule.percent));
     case RuleKind::p_percent:
       return 2 + (rule.percent + whole_percent - 1) / whole_percent;
     case RuleKind::threshold:

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/flat_map.hpp"
 #include "table/small_counts.hpp"
-#include "table/sub_table_set.hpp"
 
 namespace sdclattice {
 
@@ -19,40 +19,30 @@ struct Grouping {
 };
 
 // Numbers pairs (group, level) in the order in which they come: an array where that is small beside
-// the number of cells, else open addressing.
+// the number of cells, else a hash table.
 class PairNumbers {
  public:
-  PairNumbers(std::uint64_t n_pairs, std::size_t n_cells) : dense_(n_pairs <= 8 * n_cells + 1024) {
-    if (!dense_)
-      while ((std::size_t{1} << bits_) < 2 * n_cells + 2) ++bits_;
-    keys_.assign(dense_ ? static_cast<std::size_t>(n_pairs) : std::size_t{1} << bits_, kFree);
-    if (!dense_) ids_.resize(keys_.size());
-  }
+  PairNumbers(std::uint64_t n_pairs, std::size_t n_cells)
+      : by_pair_(n_pairs <= 8 * n_cells + 1024 ? static_cast<std::size_t>(n_pairs) : 0, kFree),
+        sparse_(by_pair_.empty() ? n_cells : 0) {}
 
   std::uint32_t number(std::uint64_t pair) {
-    if (dense_) {
-      std::uint64_t& id = keys_[static_cast<std::size_t>(pair)];
-      if (id == kFree) id = size_++;
-      return static_cast<std::uint32_t>(id);
+    if (by_pair_.empty()) {
+      const auto [id, is_new] = sparse_.try_emplace(pair, size_);
+      size_ += is_new;
+      return *id;
     }
-    const std::size_t mask = keys_.size() - 1;
-    std::size_t at = static_cast<std::size_t>((pair * 0x9e3779b97f4a7c15u) >> (64 - bits_));
-    while (keys_[at] != kFree && keys_[at] != pair) at = (at + 1) & mask;
-    if (keys_[at] == kFree) {
-      keys_[at] = pair;
-      ids_[at] = size_++;
-    }
-    return ids_[at];
+    std::uint32_t& id = by_pair_[static_cast<std::size_t>(pair)];
+    if (id == kFree) id = size_++;
+    return id;
   }
   std::uint32_t size() const { return size_; }
 
  private:
-  static constexpr std::uint64_t kFree = UINT64_MAX;
-  bool dense_;
-  unsigned bits_ = 4;
+  static constexpr std::uint32_t kFree = UINT32_MAX;
+  std::vector<std::uint32_t> by_pair_;
+  FlatMap<std::uint32_t, kFree> sparse_;
   std::uint32_t size_ = 0;
-  std::vector<std::uint64_t> keys_;
-  std::vector<std::uint32_t> ids_;
 };
 
 // Depth first, each set before the sets that add a lower variable to it, lower ones first: this is
@@ -109,7 +99,7 @@ class AdmissibleSearch {
   bool split(std::size_t depth, std::size_t variable) {
     const Layout& layout = cells_.layout();
     const CellsView& stored = cells_.cells();
-    const Field& field = layout.field(variable);
+    const KeyField& field = layout.field(variable);
     const std::uint64_t n_levels = layout.n_levels(variable);
     const Grouping& from = by_depth_[depth];
     Grouping& to = by_depth_[depth + 1];
@@ -143,7 +133,7 @@ class AdmissibleSearch {
   std::vector<Grouping> by_depth_;
   std::vector<std::int64_t> counts_;
   std::vector<SubTable> found_;
-  SubTableSet known_;
+  FlatSet known_;
   std::size_t n_counted_ = 0;
   double done_ = 0;
 };

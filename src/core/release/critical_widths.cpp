@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/flat_map.hpp"
 
 namespace sdclattice {
 
@@ -19,10 +20,29 @@ constexpr std::int64_t kNever = std::int64_t{1} << 62;
 // that a row holds, `rest` is the least R(x) = sum of N - n_v(x) over the variables v outside of T,
 // and `both` the least R(x) + M(x), where M(x) is the least one-way count of x; kNever when it
 // holds none.
+template <class Width>
 struct Rows {
-  std::vector<std::uint64_t> keys;
+  KeyNumbers<Width> keys;
   std::vector<std::int64_t> count, rest, both;
+
+  explicit Rows(Width n_words) : keys(n_words) {}
   std::size_t size() const { return count.size(); }
+  void clear(std::size_t n_expected) {
+    keys.clear(n_expected);
+    count.clear();
+    rest.clear();
+    both.clear();
+  }
+  // The row of a key, a new one when there is none yet.
+  std::size_t find(const std::uint64_t* key) {
+    const std::size_t at = keys.number(key);
+    if (at == size()) {
+      count.push_back(0);
+      rest.push_back(kNever);
+      both.push_back(kNever);
+    }
+    return at;
+  }
 };
 
 // With U = min(n_T, M) and L = max(0, n_T - R) as bounds of a cell at risk, U - L is the least of
@@ -34,16 +54,18 @@ struct Rows {
 // variables leave in ascending order, so that each set is made once. A step costs O(rows of the
 // larger table), and there are as many tables in memory as variables. Agrees with the bounds of
 // each most parsimonious release in the tests.
+template <class Width>
 class WidthWalk {
  public:
-  WidthWalk(const RiskCells& cells, const Tick& tick) : cells_(cells), tick_(tick) {
+  WidthWalk(const RiskCells& cells, Width n_words, const Tick& tick)
+      : cells_(cells), n_words_(n_words), tick_(tick) {
     const std::size_t k = cells.n_variables();
     if (k > kMaxVariables)
       throw TooLargeError(
           "The critical widths of all sub-tables are computed for at most 30 variables.");
     assert(cells.size() > 0);
     out_.resize(std::size_t{1} << k);
-    by_depth_.resize(k + 1);
+    by_depth_.assign(k + 1, Rows<Width>(n_words));
     for (std::size_t v = 0; v < k; ++v) missing_.push_back(counts_elsewhere(v));
     least_one_way_ = fill_full_table();
   }
@@ -67,12 +89,12 @@ class WidthWalk {
 
   std::int64_t fill_full_table() {
     const CellsView& stored = cells_.cells();
-    Rows& rows = by_depth_[0];
-    rows.keys.assign(stored.keys, stored.keys + stored.n * cells_.layout().n_words());
+    Rows<Width>& rows = by_depth_[0];
+    rows.clear(stored.n);
     for (std::size_t i = 0; i < stored.n; ++i)
-      rows.count.push_back(static_cast<std::int64_t>(stored.counts[i]));
-    rows.rest.assign(stored.n, kNever);
-    rows.both.assign(stored.n, kNever);
+      rows.count[rows.find(stored.keys + i * n_words_)] =
+          static_cast<std::int64_t>(stored.counts[i]);
+    assert(rows.size() == stored.n);
     std::int64_t least = cells_.total();
     for (std::size_t i = 0; i < cells_.size(); ++i) {
       std::int64_t one_way = cells_.total();
@@ -95,7 +117,7 @@ class WidthWalk {
     }
   }
 
-  std::int64_t width(const Rows& rows) const {
+  std::int64_t width(const Rows<Width>& rows) const {
     std::int64_t least = least_one_way_;
     for (std::size_t r = 0; r < rows.size(); ++r) {
       if (rows.rest[r] >= kNever) continue;
@@ -104,72 +126,40 @@ class WidthWalk {
     return least;
   }
 
-  void project(const Rows& from, std::size_t variable, Rows& to) {
+  void project(const Rows<Width>& from, std::size_t variable, Rows<Width>& to) {
     const Layout& layout = cells_.layout();
-    const std::size_t words = layout.n_words();
-    const Field& field = layout.field(variable);
+    const KeyField& field = layout.field(variable);
     const std::uint64_t keep = ~(field.mask << field.shift);
-    clear(to, from.size());
-    std::vector<std::uint64_t> key(words);
+    to.clear(from.size());
+    std::vector<std::uint64_t> key(n_words_);
     for (std::size_t r = 0; r < from.size(); ++r) {
-      std::copy_n(from.keys.data() + r * words, words, key.data());
+      std::copy_n(from.keys.key(r), std::size_t{n_words_}, key.data());
       const std::int64_t missing = missing_[variable][layout.level(key.data(), variable)];
       key[field.word] &= keep;
-      const std::size_t at = find(to, key);
+      const std::size_t at = to.find(key.data());
       to.count[at] += from.count[r];
       to.rest[at] = std::min(to.rest[at], from.rest[r] + missing);
       to.both[at] = std::min(to.both[at], from.both[r] + missing);
     }
   }
 
-  void clear(Rows& rows, std::size_t n_before) {
-    bits_ = 4;
-    while ((std::size_t{1} << bits_) < 2 * n_before) ++bits_;
-    slots_.assign(std::size_t{1} << bits_, UINT32_MAX);
-    rows.keys.clear();
-    rows.count.clear();
-    rows.rest.clear();
-    rows.both.clear();
-  }
-
-  // The row of a key, a new one when there is none yet: open addressing, at most half full.
-  std::size_t find(Rows& rows, const std::vector<std::uint64_t>& key) {
-    std::uint64_t mixed = 0;
-    for (std::uint64_t word : key) {
-      mixed = (mixed ^ word) * 0x9e3779b97f4a7c15u;
-      mixed ^= mixed >> 32;
-    }
-    std::size_t at = static_cast<std::size_t>((mixed * 0x9e3779b97f4a7c15u) >> (64 - bits_));
-    const auto same = [&](std::size_t r) {
-      return std::equal(key.begin(), key.end(),
-                        rows.keys.begin() + static_cast<std::ptrdiff_t>(r * key.size()));
-    };
-    while (slots_[at] != UINT32_MAX && !same(slots_[at])) at = (at + 1) & (slots_.size() - 1);
-    if (slots_[at] == UINT32_MAX) {
-      slots_[at] = static_cast<std::uint32_t>(rows.size());
-      rows.keys.insert(rows.keys.end(), key.begin(), key.end());
-      rows.count.push_back(0);
-      rows.rest.push_back(kNever);
-      rows.both.push_back(kNever);
-    }
-    return slots_[at];
-  }
-
   const RiskCells& cells_;
+  Width n_words_;
   const Tick& tick_;
   std::vector<std::vector<std::int64_t>> missing_;
   std::int64_t least_one_way_ = 0;
-  std::vector<Rows> by_depth_;
+  std::vector<Rows<Width>> by_depth_;
   std::vector<std::int64_t> out_;
   std::size_t n_walked_ = 0;
-  unsigned bits_ = 4;
-  std::vector<std::uint32_t> slots_;
 };
 
 }  // namespace
 
 std::vector<std::int64_t> critical_widths(const RiskCells& cells, const Tick& tick) {
-  return WidthWalk(cells, tick).run();
+  std::vector<std::int64_t> out;
+  with_width(cells.layout().n_words(),
+             [&](auto n_words) { out = WidthWalk<decltype(n_words)>(cells, n_words, tick).run(); });
+  return out;
 }
 
 }  // namespace sdclattice

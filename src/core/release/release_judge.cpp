@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/flat_map.hpp"
 #include "table/small_counts.hpp"
 
 namespace sdclattice {
@@ -80,7 +81,7 @@ class Judge : public ReleaseJudge {
         small_(cells, rules.beta) {}
 
   void know(const std::vector<SubTable>& admissible) override {
-    admissible_ = SubTableSet(admissible);
+    admissible_ = FlatSet(admissible);
     all_known_ = true;
   }
 
@@ -169,7 +170,7 @@ class Judge : public ReleaseJudge {
   KeptMargins<Count> margins_;
   std::vector<Count> sums_;
   SmallCounts small_;
-  SubTableSet admissible_, refused_;
+  FlatSet admissible_, refused_;
   bool all_known_ = false;
   std::size_t n_judged_ = 0;
 };

@@ -8,7 +8,6 @@
 
 #include "release/decomposable.hpp"
 #include "table/risk_cells.hpp"
-#include "table/sub_table_set.hpp"
 
 namespace sdclattice {
 

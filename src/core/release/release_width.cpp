@@ -8,7 +8,6 @@
 
 #include "base/deadline.hpp"
 #include "base/error.hpp"
-#include "bounds/margin_bounds.hpp"
 #include "bounds/part_shuttle.hpp"
 #include "release/chordal_cover.hpp"
 #include "sets/chordal.hpp"

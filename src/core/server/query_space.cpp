@@ -4,7 +4,7 @@
 #include <cassert>
 #include <utility>
 
-#include "table/sub_table_set.hpp"
+#include "base/flat_map.hpp"
 
 namespace sdclattice {
 
@@ -98,13 +98,10 @@ std::vector<SubTable> maximal_sub_tables(const std::vector<SubTable>& sets) {
 }
 
 std::vector<SubTable> distinct_sub_tables(const std::vector<SubTable>& sets) {
-  SubTableSet seen;
+  FlatSet seen;
   bool empty_seen = false;
   return kept(sets, [&](SubTable set) {
-    if (set == 0) return !std::exchange(empty_seen, true);
-    if (seen.contains(set)) return false;
-    seen.insert(set);
-    return true;
+    return set == 0 ? !std::exchange(empty_seen, true) : seen.insert(set);
   });
 }
 

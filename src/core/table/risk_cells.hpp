@@ -13,6 +13,9 @@ namespace sdclattice {
 using SubTable = std::uint64_t;
 constexpr std::size_t kMaxSubTableVariables = 64;
 
+// The fields of some variables in each word of a key.
+std::vector<std::uint64_t> field_masks(const Layout& layout, SubTable set);
+
 class RiskCells {
  public:
   // `at_risk`: positions among the stored cells, ascending. TooLargeError above 64 variables. The

@@ -106,6 +106,20 @@ TEST(a_set_agrees_with_the_standard_one) {
   }
 }
 
+TEST(words_in_rows_and_at_both_ends_crowd_one_place) {
+  std::vector<std::uint64_t> in, out;
+  for (std::uint64_t i = 1; i <= 500; ++i) {
+    in.insert(in.end(), {i, i << 54, ~i, i << 32 | i});
+    out.insert(out.end(), {i + 500, (i << 20) + 7});
+  }
+  const FlatSet set(in);
+  const std::unordered_set<std::uint64_t> twin(in.begin(), in.end());
+  bool same = set.size() == twin.size();
+  for (std::uint64_t word : in) same = same && set.contains(word);
+  for (std::uint64_t word : out) same = same && set.contains(word) == (twin.count(word) > 0);
+  CHECK(same);
+}
+
 // Numbers keys and counts them in their extra words.
 template <class Width>
 bool numbers_agree(Width width, std::uint64_t seed) {

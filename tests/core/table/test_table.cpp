@@ -6,7 +6,10 @@
 
 #include "base/error.hpp"
 #include "check.hpp"
+#include "table/project.hpp"
 #include "table/table.hpp"
+#include "table/tabulate.hpp"
+#include "table/totals.hpp"
 
 using namespace sdclattice;
 
@@ -168,7 +171,7 @@ TEST(margins_agree_with_a_map) {
     keep.resize(dice.below(static_cast<std::uint32_t>(keep.size()) + 1));
     if (round % 2 == 0) std::sort(keep.begin(), keep.end());
     Levels to;
-    std::vector<Source> sources;
+    std::vector<VariableSource> sources;
     for (std::size_t v : keep) to.push_back(dim[v]), sources.push_back({v, nullptr});
     const Cells found = project(layout, x.view(), Layout(to), sources, {});
     CHECK(agrees(Layout(to), found, records.twin(keep, false)));
@@ -350,7 +353,7 @@ TEST(work_can_be_stopped) {
 TEST(distinct_numbers_are_found_and_tabulated) {
   const double none = std::nan("");
   const std::vector<double> x{.5, -0.0, none, 0.0, .5, -3};
-  Words words;
+  ValueBits words;
   words.bytes = reinterpret_cast<const unsigned char*>(x.data());
   words.width = sizeof(double);
   words.real = true;
@@ -358,11 +361,11 @@ TEST(distinct_numbers_are_found_and_tabulated) {
   const std::vector<std::size_t> first = find_distinct(words, x.size(), missing);
   CHECK(first == std::vector<std::size_t>{0, 1, 5});
   CHECK(missing);
-  const WordMap map = number_words(words, first);
+  const ValueNumbers map = number_values(words, first);
   const std::vector<std::int32_t> lookup{2, 1, 0};
   Column column;
-  column.words = words;
-  column.map = &map;
+  column.values = words;
+  column.numbers = &map;
   column.lookup = lookup.data();
   column.lookup_size = 3;
   column.level_of_missing = 3;
@@ -377,7 +380,7 @@ TEST(addresses_of_both_widths_are_words) {
   const std::vector<std::uint64_t> wide{800, 16, 800, 7};
   const std::vector<std::uint32_t> narrow{800, 16, 800, 7};
   for (std::size_t width : {sizeof(std::uint32_t), sizeof(std::uint64_t)}) {
-    Words words;
+    ValueBits words;
     words.bytes = width == 8 ? reinterpret_cast<const unsigned char*>(wide.data())
                              : reinterpret_cast<const unsigned char*>(narrow.data());
     words.width = width;
@@ -386,19 +389,4 @@ TEST(addresses_of_both_widths_are_words) {
     CHECK(find_distinct(words, 4, missing) == std::vector<std::size_t>{0, 1});
     CHECK(missing);
   }
-}
-
-TEST(a_map_of_many_words_numbers_them_in_order) {
-  WordMap map;
-  Dice dice;
-  std::map<std::uint64_t, std::int32_t> twin;
-  for (int i = 0; i < 20000; ++i) {
-    const std::uint64_t word = (std::uint64_t{dice.below(9000)} << (i % 2 ? 48 : 0));
-    const bool fresh = twin.emplace(word, static_cast<std::int32_t>(twin.size())).second;
-    if (map.insert(word) != fresh) CHECK(false);
-  }
-  bool same = map.size() == twin.size();
-  for (const auto& [word, id] : twin) same = same && map.find(word) == id;
-  CHECK(same);
-  CHECK_EQ(map.find(123456789), -1);
 }

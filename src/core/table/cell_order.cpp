@@ -1,0 +1,90 @@
+#include "table/cell_order.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace sdclattice {
+
+namespace {
+
+// One stable pass of a radix sort over the bits [shift, shift + bits) of a word. Returns false,
+// and moves nothing, when all rows agree there.
+template <class Width>
+bool radix_pass(const std::vector<std::uint64_t>& from, std::vector<std::uint64_t>& to, Width width,
+                std::size_t word, unsigned shift, unsigned bits) {
+  const std::size_t stride = width + 1;
+  const std::size_t n = from.size() / stride;
+  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+  std::vector<std::size_t> place(mask + 1, 0);
+  for (std::size_t i = 0; i < n; ++i) ++place[(from[i * stride + word] >> shift) & mask];
+  if (place[(from[word] >> shift) & mask] == n) return false;
+  std::size_t sum = 0;
+  for (std::size_t& p : place) sum += std::exchange(p, sum);
+  to.resize(from.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t* row = from.data() + i * stride;
+    std::uint64_t* slot = to.data() + stride * place[(row[word] >> shift) & mask]++;
+    for (std::size_t w = 0; w < stride; ++w) slot[w] = row[w];
+  }
+  return true;
+}
+
+template <class Width>
+bool is_less(const std::uint64_t* a, const std::uint64_t* b, Width width) {
+  for (std::size_t w = width; w-- > 0;)
+    if (a[w] != b[w]) return a[w] < b[w];
+  return false;
+}
+
+template <class Width>
+bool rows_are_sorted(const std::vector<std::uint64_t>& rows, Width width) {
+  const std::size_t stride = width + 1;
+  for (std::size_t i = stride; i < rows.size(); i += stride)
+    if (is_less(rows.data() + i, rows.data() + i - stride, width)) return false;
+  return true;
+}
+
+}  // namespace
+
+bool is_sorted(const Cells& cells) {
+  bool out = true;
+  with_width(cells.stride - 1, [&](auto width) { out = rows_are_sorted(cells.rows, width); });
+  return out;
+}
+
+void sort_cells(Cells& cells, const Layout& layout) {
+  with_width(cells.stride - 1, [&](auto width) {
+    if (rows_are_sorted(cells.rows, width)) return;
+    std::vector<std::uint64_t> other;
+    for (std::size_t word = 0; word < layout.n_words(); ++word) {
+      const unsigned used = layout.used_bits(word);
+      const unsigned passes = (used + 8) / 9;
+      for (unsigned p = 0; p < passes; ++p) {
+        const unsigned lo = used * p / passes, hi = used * (p + 1) / passes;
+        if (radix_pass(cells.rows, other, width, word, lo, hi - lo)) cells.rows.swap(other);
+      }
+    }
+  });
+  assert(is_sorted(cells));
+}
+
+void merge_neighbours(Cells& cells) {
+  assert(is_sorted(cells));
+  with_width(cells.stride - 1, [&](auto width) {
+    const std::size_t stride = width + 1;
+    std::vector<std::uint64_t>& rows = cells.rows;
+    std::size_t last = 0;
+    for (std::size_t i = stride; i < rows.size(); i += stride) {
+      if (std::equal(rows.data() + i, rows.data() + i + width, rows.data() + last)) {
+        rows[last + stride - 1] += rows[i + stride - 1];
+      } else {
+        last += stride;
+        if (last != i) std::copy_n(rows.data() + i, stride, rows.data() + last);
+      }
+    }
+    if (!rows.empty()) rows.resize(last + stride);
+  });
+}
+
+}  // namespace sdclattice
