@@ -1,123 +1,16 @@
-// The query space of a table server, and walks over it, against sets that are looked at one by one.
+// The query space of a table server against sets that are looked at one by one.
 #include <algorithm>
 
 #include "check.hpp"
-#include "families.hpp"
 #include "server/query_space.hpp"
-#include "server/set_walk.hpp"
+#include "space_cases.hpp"
 
 using namespace sdclattice;
-using families::Family;
-using families::has;
-using families::size_of;
+using namespace space_cases;
 
 namespace {
 
 const Tick kQuiet = [](double) {};
-
-struct Case {
-  std::size_t n = 0;
-  Family released = 0;
-  SpaceRules rules;
-  SpaceState state;
-
-  QuerySpace space() const { return QuerySpace(rules, state); }
-  SubTable end() const { return SubTable{1} << n; }
-};
-
-// By their definitions, for one set.
-bool lies_in_envelope(const Case& c, SubTable set) {
-  for (SubTable whole : c.rules.envelope)
-    if ((set & ~whole) == 0) return true;
-  return false;
-}
-
-bool one_step(const Case& c, SubTable set) {
-  for (std::size_t v = 0; v < c.n; ++v) {
-    if ((set >> v & 1) == 0) continue;
-    const SubTable part = set & ~(SubTable{1} << v);
-    bool maximal = true;
-    for (std::size_t w = 0; w < c.n; ++w)
-      if ((part >> w & 1) == 0 && has(c.released, part | SubTable{1} << w)) maximal = false;
-    if (has(c.released, part) && (c.rules.step == Step::any || maximal)) return true;
-  }
-  return false;
-}
-
-bool eligible(const Case& c, SubTable set) {
-  return !has(c.released, set) && size_of(set) <= c.rules.max_dimension &&
-         (!c.rules.enclosed || lies_in_envelope(c, set)) && (!c.rules.stepwise || one_step(c, set));
-}
-
-bool above_refused(const Case& c, SubTable set) {
-  for (SubTable part : c.state.refused)
-    if (!has(c.released, part) && (part & ~set) == 0) return true;
-  return false;
-}
-
-char letter(const Case& c, SubTable set, bool to_operator) {
-  if (has(c.released, set)) return 'r';
-  if (to_operator && above_refused(c, set)) return 'u';
-  return eligible(c, set) ? 'o' : 'c';
-}
-
-bool lexicographic(SubTable a, SubTable b) {
-  const SubTable apart = a ^ b;
-  return (a & apart & (~apart + 1)) != 0;
-}
-
-Case make_case(std::size_t n, Family released, PublicRandom& random) {
-  Case out;
-  out.n = n;
-  out.released = released;
-  out.rules.n_variables = n;
-  out.rules.stepwise = random.below(3) > 0;
-  out.rules.step = random.below(2) == 0 ? Step::any : Step::frontier;
-  out.rules.enclosed = random.below(3) == 0;
-  if (out.rules.enclosed)
-    for (std::size_t i = 1 + random.below(3); i > 0; --i)
-      out.rules.envelope.push_back(random.below(out.end()));
-  if (random.below(3) == 0) out.rules.max_dimension = 1 + random.below(n);
-  out.state.released = families::maximal(released, n);
-  for (std::size_t i = random.below(3); i > 0; --i)
-    out.state.refused.push_back(1 + random.below(out.end() - 1));
-  return out;
-}
-
-// All families up to 4 variables, some of 5 and 6.
-std::vector<Case> cases(std::uint64_t seed, std::size_t n_random) {
-  PublicRandom random(seed);
-  std::vector<Case> out;
-  for (std::size_t n = 1; n <= 4; ++n)
-    for (Family family : families::all(n)) out.push_back(make_case(n, family, random));
-  for (std::size_t n = 5; n <= 6; ++n)
-    for (std::size_t i = 0; i < n_random; ++i)
-      out.push_back(make_case(n, families::random(n, random), random));
-  return out;
-}
-
-std::vector<SubTable> sorted(std::vector<SubTable> sets) {
-  std::sort(sets.begin(), sets.end());
-  return sets;
-}
-
-// Every page of the list, of few sets each.
-std::vector<SubTable> all_pages(const QuerySpace& space, const SpaceQuestion& asked,
-                                std::size_t limit) {
-  std::vector<SubTable> out;
-  const std::vector<SubTable> bounds = walk_bounds(space, asked);
-  SetWalk walk(bounds, asked.held, asked.size);
-  SpacePage page = walk_space(space, asked, walk, limit);
-  for (;;) {
-    CHECK(page.sets.size() <= limit && page.sets.size() == page.standings.size());
-    out.insert(out.end(), page.sets.begin(), page.sets.end());
-    if (!page.more) return out;
-    CHECK_EQ(page.sets.size(), limit);
-    SetWalk rest(bounds, asked.held, asked.size, page.last);
-    page = walk_space(space, asked, rest, limit);
-    CHECK(!page.sets.empty());
-  }
-}
 
 }  // namespace
 
@@ -227,73 +120,6 @@ TEST(with_sixty_four_variables_levels_are_counted_and_nothing_is_laid_out) {
   CHECK_EQ(around.open[2], 63);
   CHECK_EQ(space.candidates().size(), 64u * 63 / 2);
   CHECK(space.standing(~SubTable{0}, false) == Standing::closed);
-}
-
-TEST(pages_of_a_walk_list_all_sets_of_a_kind_in_order_and_each_once) {
-  const Standing kinds[] = {Standing::released, Standing::open, Standing::closed,
-                            Standing::refused};
-  std::uint64_t round = 0;
-  for (const Case& c : cases(6, 25)) {
-    const QuerySpace space = c.space();
-    for (SubTable held = 0; held < c.end(); held = 2 * held + 1) {
-      for (std::size_t size = 0; size <= c.n; ++size) {
-        SpaceQuestion asked{held, size, ++round % 5 == 0, kinds[round % 4], round % 2 == 1};
-        std::vector<SubTable> wanted;
-        for (SubTable set = 0; set < c.end(); ++set) {
-          const auto standing = static_cast<Standing>(letter(c, set, asked.to_operator));
-          if ((held & ~set) == 0 && size_of(set) == size &&
-              (asked.all || standing == asked.standing))
-            wanted.push_back(set);
-        }
-        std::sort(wanted.begin(), wanted.end(), lexicographic);
-        CHECK(all_pages(space, asked, 1 + round % 4) == wanted);
-      }
-    }
-  }
-}
-
-TEST(a_walk_goes_on_behind_any_of_its_sets) {
-  for (std::size_t n = 1; n <= 6; ++n) {
-    PublicRandom random(n);
-    for (int round = 0; round < 12; ++round) {
-      std::vector<SubTable> bounds;
-      for (std::size_t i = random.below(5); i > 0; --i)
-        bounds.push_back(random.below(SubTable{1} << n));
-      for (SubTable held = 0; held < SubTable{1} << n; held = 2 * held + 1) {
-        for (std::size_t size = 0; size <= n; ++size) {
-          std::vector<SubTable> wanted;
-          for (SubTable set = 0; set < SubTable{1} << n; ++set)
-            if ((held & ~set) == 0 && size_of(set) == size && is_inside_any(set, bounds))
-              wanted.push_back(set);
-          std::sort(wanted.begin(), wanted.end(), lexicographic);
-          for (std::size_t from = 0; from <= wanted.size(); ++from) {
-            SetWalk walk = from == 0 ? SetWalk(bounds, held, size)
-                                     : SetWalk(bounds, held, size, wanted[from - 1]);
-            std::vector<SubTable> found;
-            for (SubTable set = 0; walk.next(set);) found.push_back(set);
-            CHECK(found == std::vector<SubTable>(wanted.begin() + static_cast<std::ptrdiff_t>(from),
-                                                 wanted.end()));
-          }
-        }
-      }
-    }
-  }
-}
-
-TEST(a_page_that_finds_nothing_says_where_to_go_on) {
-  SpaceRules rules;
-  rules.n_variables = 40;
-  SpaceState state;
-  for (std::size_t v = 0; v < 40; ++v) state.released.push_back(SubTable{1} << v);
-  const QuerySpace space(rules, state);
-  const SpaceQuestion asked{0, 20, false, Standing::refused, true};
-  SetWalk walk(walk_bounds(space, asked), asked.held, asked.size);
-  const SpacePage page = walk_space(space, asked, walk, 10);
-  CHECK(page.more && page.sets.empty());
-  CHECK_EQ(size_of(page.last), 20u);
-  SetWalk rest(walk_bounds(space, asked), asked.held, asked.size, page.last);
-  SubTable next = 0;
-  CHECK(rest.next(next) && lexicographic(page.last, next));
 }
 
 TEST(parts_and_steps_of_a_set_are_those_of_their_definitions) {
