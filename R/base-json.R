@@ -30,6 +30,46 @@ json_scalar <- function(x) {
   }
 }
 
+# ---- for people ---------------------------------------------------------------------------------
+
+# A line for each member and each item of a list; vectors on one line. A vector of one is no array,
+# unless it is marked by I(); what has the class "json" is written as it stands.
+pretty_json <- function(x, indent = "") {
+  if (is.null(x)) {
+    return("null")
+  }
+  if (inherits(x, "json")) {
+    return(enc2utf8(as.character(x)))
+  }
+  if (!is.list(x)) {
+    return(json_vector(x))
+  }
+  deeper <- paste0(indent, "  ")
+  named <- names(x)
+  parts <- vapply(unname(unclass(x)), pretty_json, "", indent = deeper)
+  if (!is.null(named)) parts <- paste0(json_strings(named), ": ", parts, recycle0 = TRUE)
+  around <- if (is.null(named)) c("[", "]") else c("{", "}")
+  if (length(parts) == 0) {
+    return(paste(around, collapse = ""))
+  }
+  paste0(around[1], "\n", paste0(deeper, parts, collapse = ",\n"), "\n", indent, around[2])
+}
+
+json_vector <- function(x) {
+  if (length(x) == 0) {
+    return("[]")
+  }
+  text <- if (is.character(x)) {
+    json_strings(unclass(x))
+  } else if (is.logical(x)) {
+    ifelse(x, "true", "false")
+  } else {
+    sprintf("%.15g", x)
+  }
+  text[is.na(x)] <- "null"
+  if (length(x) == 1 && !inherits(x, "AsIs")) text else paste0("[", paste(text, collapse = ", "), "]")
+}
+
 # ---- canonical form -----------------------------------------------------------------------------
 
 # One text for what is the same: no blanks, keys in the order of their bytes. A named list becomes an

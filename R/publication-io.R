@@ -152,9 +152,7 @@ document_json <- function(document, kind, csv) {
     ),
     document$members
   )
-  text <- jsonlite::toJSON(all, auto_unbox = TRUE, digits = NA, pretty = TRUE,
-                           json_verbatim = TRUE, null = "null")
-  open <- paste0(sub("\n}$", "", enc2utf8(as.character(text))), ",\n")
+  open <- paste0(sub("\n}$", "", pretty_json(all)), ",\n")
   paste0(open, checksum_line(sha256_of(open)))
 }
 

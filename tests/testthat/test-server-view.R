@@ -215,17 +215,6 @@ test_that("property: operators see decisions, what-if, history, audit and metric
   expect_true(api_get(service, "/v1/metrics", as = "olga")$json$resident_bytes > 1e6)
 })
 
-test_that("oracle: JSON as jsonlite writes it", {
-  x <- list(a = 1, b = "x\"\\\n\t\u00e4\u0001/<", c = list(), d = named_list(), e = NULL, f = NA, g = TRUE, h = 2^40,
-            i = list(1L, "b", list(k = FALSE)), `n"` = 0.25, l = NA_character_, m = -3, o = 1234.5678)
-  x["e"] <- list(NULL)
-  expect_identical(jsonlite::parse_json(to_json(x)), jsonlite::parse_json(
-    jsonlite::toJSON(x, auto_unbox = TRUE, null = "null", na = "null", digits = NA)
-  ))
-  expect_identical(jsonlite::parse_json(to_json(list(1e40)))[[1]], 1e40)
-  expect_identical(Encoding(to_json("\u00e4")), "UTF-8")
-})
-
 test_that("property: ids of variables are never the name of another", {
   expect_identical(variable_ids(c("A", "B")), c("v1", "v2"))
   expect_identical(variable_ids(c("v1", "v2")), c("v1", "v2"))
