@@ -30,13 +30,6 @@ check_audit_readers <- function(readers, kinds = audit_readers) {
   ))
 }
 
-# What readers learn: a row for each of them and cell. `labels`: the variables of the cells.
-learned_frame <- function(reader = character(), who = character(), labels, lower = numeric(),
-                          upper = numeric(), how = character()) {
-  list2data_frame(c(list(reader = reader, who = who), labels,
-                    list(lower = lower, upper = upper, how = how)), length(reader))
-}
-
 # Adds to an audit of counts what each further kind of reader learns beyond the outsider. The work of
 # a kind returns a list with `learned` (a learned_frame()), `unsure` (of how many cells the time left
 # open what is learned) and `counts` (named numbers of its own, or NULL).
@@ -83,10 +76,6 @@ learned_words <- function(learned, unsure = NULL) {
         " was not found in time")
     }, "", USE.NAMES = FALSE)
   )
-}
-
-learned_variables <- function(learned) {
-  setdiff(names(learned), c("reader", "who", "lower", "upper", "how"))
 }
 
 # Who learns, with the verb.

@@ -150,12 +150,6 @@ audit.sdc_suppressed <- function(x, within = if (is.null(x$unit)) 2 else 0, rela
   audit_public(x, within, relative, count, time_limit_s, max_states, max_steps, progress)
 }
 
-# Cells that the rule calls primary, and that a pattern publishes.
-is_shown <- function(x) {
-  primary <- if (of_units(x)) nzchar(x$cells$rules) else is_primary(x$cells$freq, x)
-  primary & !is_hidden(x)
-}
-
 audit_public <- function(x, within, relative, count, time_limit_s, max_states, max_steps, progress) {
   check_number(within, min = 0)
   check_number(relative, min = 0)
@@ -183,8 +177,6 @@ public_system <- function(x) {
   if (of_units(x)) x$cells$freq <- in_units(x$cells$total, shown_unit(x))
   reader_system(x)
 }
-
-shown_unit <- function(x) magnitude_unit(x$cells$total[!x$cells$suppressed], NULL, FALSE)
 
 # The unit of the data may be finer than the one that is shown, and nobody is told: of magnitudes the
 # intervals are those over real numbers.

@@ -116,27 +116,3 @@ check_percent_is_read <- function(rules) {
     i = "Leave {.arg p} out, and say the percentage in {.fn rule_p_percent}."
   ))
 }
-
-magnitude_suppression_columns <- c(
-  "freq", "units", "total", "count", "rules", "sdcStatus", "suppressed", "primary", "lower",
-  "upper", "width", "need_lower", "need_upper", "sharp", "known", "protected", "second_lower",
-  "second_upper", "near", "learned", "reader", "who", "how", "union"
-)
-
-check_magnitude_to_suppress <- function(x) {
-  check_free_names(x$dimnames, magnitude_suppression_columns)
-  if (has_negative(x)) {
-    abort_sdc("input", c(
-      "Only tables without negative values can have cells suppressed.",
-      x = "{sum(x$value < 0)} contributor{?s} {?is/are} negative."
-    ))
-  }
-  if (x$divides) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
-    "A table whose cells are suppressed must have a unit of which its values are multiples.",
-    x = "None was found for this one.",
-    i = "Make it by {.code magnitude_table(..., unit = , round = TRUE)}."
-  ))
-}

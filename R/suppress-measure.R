@@ -135,3 +135,62 @@ told_rule <- function(x, cells, judged) {
   list(given = TRUE, primary = judged$primary, holder = as.integer(holder),
        highest = judged$highest, lowest = judged$lowest)
 }
+
+# What private and public objects say alike.
+suppressed_words <- function(x) {
+  hidden <- x$cells$suppressed
+  inner <- inner_rows(x$cells, x$dimnames)
+  c(
+    paste0(if (of_units(x)) paste0("totals of ", x$variable, ", "), "table with suppressed cells: ",
+           shape_words(x$dimnames)),
+    paste0("suppressed: ", format_count(sum(hidden[inner])), " of ",
+           plural(length(inner), "cell"), ", ", format_count(sum(hidden[-inner])), " of ",
+           plural(length(hidden) - length(inner), "total"), if (length(x$hierarchies) > 0) {
+             paste0("; trees over ", paste(names(x$hierarchies), collapse = ", "))
+           })
+  )
+}
+
+rule_words <- function(x) {
+  if (of_units(x)) {
+    return(paste(x$rules$label, collapse = ", "))
+  }
+  zeros <- if (x$protectZeros) "zeros"
+  small <- c(
+    if (x$maxN == 1) "counts of 1",
+    if (x$maxN > 1) paste("counts from 1 to", format_count(x$maxN))
+  )
+  paste(c(zeros, small, if (is.null(zeros) && is.null(small)) "no counts"), collapse = " and ")
+}
+
+shown_unit <- function(x) magnitude_unit(x$cells$total[!x$cells$suppressed], NULL, FALSE)
+
+# Cells that the rule calls primary, and that a pattern publishes.
+is_shown <- function(x) {
+  primary <- if (of_units(x)) nzchar(x$cells$rules) else is_primary(x$cells$freq, x)
+  primary & !is_hidden(x)
+}
+
+magnitude_suppression_columns <- c(
+  "freq", "units", "total", "count", "rules", "sdcStatus", "suppressed", "primary", "lower",
+  "upper", "width", "need_lower", "need_upper", "sharp", "known", "protected", "second_lower",
+  "second_upper", "near", "learned", "reader", "who", "how", "union"
+)
+
+check_magnitude_to_suppress <- function(x) {
+  check_free_names(x$dimnames, magnitude_suppression_columns)
+  if (has_negative(x)) {
+    abort_sdc("input", c(
+      "Only tables without negative values can have cells suppressed.",
+      x = "{sum(x$value < 0)} contributor{?s} {?is/are} negative."
+    ))
+  }
+  if (x$divides) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "A table whose cells are suppressed must have a unit of which its values are multiples.",
+    x = "None was found for this one.",
+    i = "Make it by {.code magnitude_table(..., unit = , round = TRUE)}."
+  ))
+}

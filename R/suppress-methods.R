@@ -62,33 +62,6 @@ not_audited_words <- function(x) {
   if (isTRUE(x$repair$passed)) "the audit of the repair passed, and was not kept" else "not audited"
 }
 
-rule_words <- function(x) {
-  if (of_units(x)) {
-    return(paste(x$rules$label, collapse = ", "))
-  }
-  zeros <- if (x$protectZeros) "zeros"
-  small <- c(
-    if (x$maxN == 1) "counts of 1",
-    if (x$maxN > 1) paste("counts from 1 to", format_count(x$maxN))
-  )
-  paste(c(zeros, small, if (is.null(zeros) && is.null(small)) "no counts"), collapse = " and ")
-}
-
-# What private and public objects say alike.
-suppressed_words <- function(x) {
-  hidden <- x$cells$suppressed
-  inner <- inner_rows(x$cells, x$dimnames)
-  c(
-    paste0(if (of_units(x)) paste0("totals of ", x$variable, ", "), "table with suppressed cells: ",
-           shape_words(x$dimnames)),
-    paste0("suppressed: ", format_count(sum(hidden[inner])), " of ",
-           plural(length(inner), "cell"), ", ", format_count(sum(hidden[-inner])), " of ",
-           plural(length(hidden) - length(inner), "total"), if (length(x$hierarchies) > 0) {
-             paste0("; trees over ", paste(names(x$hierarchies), collapse = ", "))
-           })
-  )
-}
-
 #' @rdname sdc_suppression-methods
 #' @export
 print.sdc_suppression <- function(x, ...) {

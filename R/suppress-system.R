@@ -93,3 +93,10 @@ hidden_sums <- function(cells, dimnames, hierarchies, hidden) {
        children = unlist(lapply(parts, `[[`, "children"), recursive = FALSE),
        way = unlist(lapply(parts, `[[`, "way")))
 }
+
+# What readers learn: a row for each of them and cell. `labels`: the variables of the cells.
+learned_frame <- function(reader = character(), who = character(), labels, lower = numeric(),
+                          upper = numeric(), how = character()) {
+  list2data_frame(c(list(reader = reader, who = who), labels,
+                    list(lower = lower, upper = upper, how = how)), length(reader))
+}

@@ -118,8 +118,10 @@
 #' as.table(publish(su))
 suppress <- function(x, ...) {
   check_given(x)
-  method <- if (inherits(x, "sdc_magnitude")) suppress.sdc_magnitude else suppress.default
-  own <- names(formals(method))
+  methods <- lapply(c(class(x), "default"), function(class) {
+    utils::getS3method("suppress", class, optional = TRUE)
+  })
+  own <- names(formals(Find(Negate(is.null), methods)))
   check_names_in_full(rlang::names2(match.call(expand.dots = FALSE)$...), own)
   UseMethod("suppress")
 }
@@ -156,68 +158,6 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
     total_label = total_label, maxN = maxN, protectZeros = protectZeros
   )
   suppress_cells(structure(fields, class = "sdc_suppression"), ask, list(...))
-}
-
-# ---- both measures ------------------------------------------------------------------------------
-
-# How cells are chosen, and what follows. `given`: did the user name the method, and ask for repair?
-suppression_choice <- function(pattern, method, audit, repair, given) {
-  method <- check_choice(method, c("GaussSuppression", "sdcTable"))
-  check_flag(audit)
-  check_flag(repair)
-  check_pattern_alone(pattern, method, given[1], given[2] && repair)
-  list(pattern = pattern, method = method, audit = audit, repair = repair)
-}
-
-# A pattern leaves a library nothing to choose or to repair, and sdcTable takes no further cells.
-# `method_given`, `asks_repair`: did the user say so, or are these the defaults?
-check_pattern_alone <- function(pattern, method, method_given, asks_repair) {
-  if (!is.null(pattern) && (method_given || asks_repair)) {
-    abort_sdc("input", c(
-      "{.arg pattern} must be given without {.arg {if (method_given) 'method' else 'repair'}}.",
-      x = if (method_given) {
-        "{.arg method} is {.val {method}}, but with {.arg pattern} no library chooses the cells."
-      } else {
-        "{.arg repair} is TRUE, but the cells of {.arg pattern} are suppressed as they are."
-      },
-      i = "Leave one of the two out."
-    ))
-  }
-  if (asks_repair && method == "sdcTable") {
-    abort_sdc("input", c(
-      "{.code repair = TRUE} must come with {.code method = \"GaussSuppression\"}.",
-      x = "{.arg method} is {.val {method}}, which takes no further cells to protect.",
-      i = "Leave {.arg repair} out, or take the other {.arg method}."
-    ))
-  }
-}
-
-# `x`: a suppression without cells; `further`: arguments of the library. `rows`, in repair: further
-# primary cells.
-suppress_cells <- function(x, ask, further) {
-  measure <- measure_of(x)
-  hide <- function(x, found) {
-    x$cells <- measured_cells(measure, found$suppressed, found$primary)
-    x
-  }
-  choose <- function(rows) suppress_by_library(ask$method, measure, rows, further)
-  by_pattern <- !is.null(ask$pattern)
-  found <- if (by_pattern) {
-    read_pattern(ask$pattern, measure$table, measure$cells, measure$primary)
-  } else {
-    choose(integer())
-  }
-  x <- hide(x, found)
-  x <- structure(c(unclass(x), list(
-    method = if (by_pattern) "pattern" else ask$method, version = found$version, further = further,
-    notes = found$notes, audit = NULL
-  )), class = class(x))
-  if (ask$repair && method_is_library(x)) {
-    x <- repair_suppression(x, function(rows) hide(x, choose(rows)))
-  }
-  if (ask$audit) x["audit"] <- list(audit(x))
-  x$seal <- seal_of(suppression_kind(x), suppression_parts(x))
-  x
 }
 
 check_can_suppress <- function(x) {
