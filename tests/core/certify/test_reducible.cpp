@@ -1,13 +1,6 @@
-// Certified releases by components: moves and gluing keep all released margins, trees split
-// releases rightly, and the checker takes nothing for granted.
-#include <algorithm>
-#include <map>
-
+// Certified releases by components: their pairs of tables hold, and the checker takes nothing for
+// granted.
 #include "base/error.hpp"
-#include "certify/component_plan.hpp"
-#include "certify/component_tree.hpp"
-#include "certify/debt_walk.hpp"
-#include "certify/joint_tables.hpp"
 #include "certify/reducible.hpp"
 #include "check.hpp"
 #include "release/admissible.hpp"
@@ -94,123 +87,6 @@ ReleaseCheck check_pairs(const Case& x, const std::vector<SubTable>& frontier, s
 }
 
 }  // namespace
-
-TEST(moves_keep_margins_and_reach_their_target) {
-  PublicRandom random(5);
-  std::size_t n_found = 0;
-  for (int round = 0; round < 60; ++round) {
-    const Case x = random_case(random, {3, 2, 3, 2}, 6);
-    const ComponentTable table(x.layout, x.view(), 15, 1000);
-    FaceComplex faces(4);
-    for (LocalSet f = 1; f < 16; ++f)
-      if (set_size(f) <= 2) faces.add(f);
-    std::vector<MoveSet> sets;
-    for (LocalSet s : faces.minimal_missing()) sets.push_back({s, 0});
-    CHECK_EQ(sets.size(), 4u);
-    DebtWalk walk(table);
-    walk.move_on(sets, true);
-    for (std::uint32_t cell = 0; cell < 36; cell += 5) {
-      TableChange up, down;
-      const WalkEffort effort{20, 60, 50000};
-      const std::int32_t target = table.count[cell] + 2;
-      if (walk.raise(cell, target, effort, random, up)) {
-        ++n_found;
-        std::vector<std::int32_t> after = table.count;
-        for (const CellChange& c : up) after[c.cell] += c.by;
-        CHECK(after[cell] >= target);
-        CHECK(*std::min_element(after.begin(), after.end()) >= 0);
-        for (LocalSet f : faces.maximal()) CHECK(!changes_margin(table, up, f));
-      }
-      if (table.count[cell] > 0 && walk.lower(cell, 0, effort, random, down)) {
-        std::vector<std::int32_t> after = table.count;
-        for (const CellChange& c : down) after[c.cell] += c.by;
-        CHECK_EQ(after[cell], 0);
-        CHECK(*std::min_element(after.begin(), after.end()) >= 0);
-        for (LocalSet f : faces.maximal()) CHECK(!changes_margin(table, down, f));
-      }
-    }
-  }
-  CHECK(n_found > 100);
-}
-
-TEST(complexes_add_and_remove) {
-  FaceComplex faces(3);
-  for (LocalSet f : {1, 2, 4, 3, 5}) faces.add(f);
-  CHECK_EQ(faces.size(), 5u);
-  CHECK(faces.can_add(6));
-  CHECK(!faces.can_add(7));
-  CHECK(!faces.can_add(3));
-  CHECK_EQ(faces.maximal(), (std::vector<LocalSet>{3, 5}));
-  CHECK_EQ(faces.minimal_missing(), (std::vector<LocalSet>{6}));
-  faces.remove_above(4);
-  CHECK_EQ(faces.size(), 3u);
-  CHECK_EQ(faces.minimal_missing(), (std::vector<LocalSet>{4}));
-}
-
-void check_tree(const ComponentTree& tree, const std::vector<SubTable>& admissible,
-                std::size_t size, SubTable variables) {
-  SubTable all = 0;
-  for (std::size_t j = 0; j < tree.components.size(); ++j) {
-    CHECK(set_size(tree.components[j]) <= size);
-    const SubTable s = tree.separators[j];
-    if (j > 0) {
-      CHECK(tree.parent[j] < j);
-      CHECK_EQ(tree.components[j] & tree.components[tree.parent[j]], s);
-      CHECK_EQ(tree.components[j] & all, s);  // running intersection
-      CHECK(s == 0 || std::binary_search(admissible.begin(), admissible.end(), s));
-      CHECK((tree.below(j) & s) == 0);
-    }
-    all |= tree.components[j];
-  }
-  CHECK_EQ(all, variables);
-}
-
-TEST(trees_cover_all_variables_with_admissible_separators) {
-  PublicRandom random(8);
-  for (std::size_t size = 2; size <= 6; ++size) {
-    const Case x = random_case(random, {2, 3, 2, 2, 3, 2, 2}, 9);
-    const RiskCells risk(x.layout, x.view(), x.at_risk);
-    const std::vector<SubTable> admissible = admissible_sets(risk, 2, 10000);
-    TreeLimits limits;
-    limits.max_variables = size;
-    const auto trees = plan_trees(x.layout, admissible, {}, limits, {});
-    CHECK(!trees.empty());
-    for (const ComponentTree& tree : trees)
-      check_tree(tree, admissible, size, risk.all_variables());
-  }
-}
-
-TEST(forced_sets_lie_in_components) {
-  PublicRandom random(31);
-  std::size_t n_found = 0, n_apart = 0;
-  for (int round = 0; round < 60; ++round) {
-    const Case x = random_case(random, {2, 3, 2, 2, 3, 2, 2}, 40);
-    const RiskCells risk(x.layout, x.view(), x.at_risk);
-    const std::vector<SubTable> admissible = admissible_sets(risk, 2, 10000);
-    TreeLimits limits;
-    limits.max_variables = 3 + random.below(3);
-    SubTable together = 0;
-    for (std::size_t n = 1 + random.below(3); limits.forced.size() < n;) {
-      const SubTable s = admissible[random.below(admissible.size())];
-      if (set_size(s) > limits.max_variables) continue;
-      limits.forced.push_back(s);
-      together |= s;
-    }
-    const auto trees = plan_trees(x.layout, admissible, {}, limits, {});
-    n_found += !trees.empty();
-    n_apart += !trees.empty() && set_size(together) > limits.max_variables;
-    // A root that holds all of them is always found.
-    if (set_size(together) <= limits.max_variables) CHECK(!trees.empty());
-    for (const ComponentTree& tree : trees) {
-      check_tree(tree, admissible, limits.max_variables, risk.all_variables());
-      for (SubTable s : limits.forced)
-        CHECK(std::any_of(tree.components.begin(), tree.components.end(),
-                          [s](SubTable c) { return (s & ~c) == 0; }));
-    }
-  }
-  CHECK(n_found > 40);
-  CHECK(n_apart > 10);
-}
 
 TEST(pairs_of_tables_hold_for_random_tables) {
   PublicRandom random(21);

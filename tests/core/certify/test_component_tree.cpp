@@ -1,0 +1,187 @@
+// Trees of components: they cover all variables, their separators are admissible, and they count
+// their sub-tables rightly.
+#include <algorithm>
+
+#include "base/random.hpp"
+#include "certify/component_table.hpp"
+#include "certify/component_tree.hpp"
+#include "check.hpp"
+#include "release/admissible.hpp"
+
+using namespace sdclattice;
+
+namespace {
+
+// A random table and its cells with a count of at most 2.
+struct Case {
+  Layout layout;
+  std::vector<std::uint64_t> keys;
+  std::vector<double> counts;
+  std::vector<std::uint32_t> at_risk;
+  CellsView view() const { return {keys.data(), counts.data(), counts.size()}; }
+};
+
+Case random_case(PublicRandom& random, const std::vector<std::uint32_t>& levels, std::size_t most) {
+  Case out{Layout(levels), {}, {}, {}};
+  std::size_t n = 1;
+  for (std::uint32_t k : levels) n *= k;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t count = random.below(3) == 0 ? 0 : random.below(most + 1);
+    if (count == 0) continue;
+    std::vector<std::uint64_t> key(out.layout.n_words(), 0);
+    std::size_t rest = i;
+    for (std::size_t v = 0; v < levels.size(); ++v) {
+      out.layout.put(key.data(), v, static_cast<std::uint32_t>(rest % levels[v]));
+      rest /= levels[v];
+    }
+    out.keys.insert(out.keys.end(), key.begin(), key.end());
+    if (count <= 2) out.at_risk.push_back(static_cast<std::uint32_t>(out.counts.size()));
+    out.counts.push_back(static_cast<double>(count));
+  }
+  return out;
+}
+
+void check_tree(const ComponentTree& tree, const std::vector<SubTable>& admissible,
+                std::size_t size, SubTable variables) {
+  SubTable all = 0;
+  for (std::size_t j = 0; j < tree.components.size(); ++j) {
+    CHECK(set_size(tree.components[j]) <= size);
+    const SubTable s = tree.separators[j];
+    if (j > 0) {
+      CHECK(tree.parent[j] < j);
+      CHECK_EQ(tree.components[j] & tree.components[tree.parent[j]], s);
+      CHECK_EQ(tree.components[j] & all, s);  // running intersection
+      CHECK(s == 0 || std::binary_search(admissible.begin(), admissible.end(), s));
+      CHECK((tree.below(j) & s) == 0);
+    }
+    all |= tree.components[j];
+  }
+  CHECK_EQ(all, variables);
+  // Each admissible sub-table inside some component counts once.
+  std::size_t n_sets = 0;
+  for (SubTable set : admissible)
+    n_sets += std::any_of(tree.components.begin(), tree.components.end(),
+                          [set](SubTable c) { return (set & ~c) == 0; });
+  CHECK_EQ(tree.n_sets, n_sets);
+  for (std::size_t j = 1; j < tree.components.size(); ++j) {
+    SubTable hangs = 0;
+    for (std::size_t k = j; k < tree.components.size(); ++k) {
+      std::size_t up = k;
+      while (up > j) up = tree.parent[up];
+      if (up == j) hangs |= tree.components[k];
+    }
+    CHECK_EQ(tree.below(j), hangs & ~tree.separators[j]);
+  }
+}
+
+}  // namespace
+
+TEST(trees_cover_all_variables_with_admissible_separators) {
+  PublicRandom random(8);
+  for (std::size_t size = 2; size <= 6; ++size) {
+    const Case x = random_case(random, {2, 3, 2, 2, 3, 2, 2}, 9);
+    const RiskCells risk(x.layout, x.view(), x.at_risk);
+    const std::vector<SubTable> admissible = admissible_sets(risk, 2, 10000);
+    TreeLimits limits;
+    limits.max_variables = size;
+    const auto trees = plan_trees(x.layout, admissible, {}, limits, {});
+    CHECK(!trees.empty());
+    for (const ComponentTree& tree : trees)
+      check_tree(tree, admissible, size, risk.all_variables());
+  }
+}
+
+TEST(forced_sets_lie_in_components) {
+  PublicRandom random(31);
+  std::size_t n_found = 0, n_apart = 0;
+  for (int round = 0; round < 60; ++round) {
+    const Case x = random_case(random, {2, 3, 2, 2, 3, 2, 2}, 40);
+    const RiskCells risk(x.layout, x.view(), x.at_risk);
+    const std::vector<SubTable> admissible = admissible_sets(risk, 2, 10000);
+    TreeLimits limits;
+    limits.max_variables = 3 + random.below(3);
+    SubTable together = 0;
+    for (std::size_t n = 1 + random.below(3); limits.forced.size() < n;) {
+      const SubTable s = admissible[random.below(admissible.size())];
+      if (set_size(s) > limits.max_variables) continue;
+      limits.forced.push_back(s);
+      together |= s;
+    }
+    const auto trees = plan_trees(x.layout, admissible, {}, limits, {});
+    n_found += !trees.empty();
+    n_apart += !trees.empty() && set_size(together) > limits.max_variables;
+    // A root that holds all of them is always found.
+    if (set_size(together) <= limits.max_variables) CHECK(!trees.empty());
+    for (const ComponentTree& tree : trees) {
+      check_tree(tree, admissible, limits.max_variables, risk.all_variables());
+      for (SubTable s : limits.forced)
+        CHECK(std::any_of(tree.components.begin(), tree.components.end(),
+                          [s](SubTable c) { return (s & ~c) == 0; }));
+    }
+  }
+  CHECK(n_found > 40);
+  CHECK(n_apart > 10);
+}
+
+TEST(trees_come_with_most_sub_tables_first_and_no_more_than_asked) {
+  PublicRandom random(9);
+  for (int round = 0; round < 20; ++round) {
+    const Case x = random_case(random, {2, 3, 2, 2, 3, 2, 2}, 20);
+    const RiskCells risk(x.layout, x.view(), x.at_risk);
+    const std::vector<SubTable> admissible = admissible_sets(risk, 2, 10000);
+    TreeLimits limits;
+    limits.max_variables = 4;
+    limits.n_trees = 1 + random.below(5);
+    const auto trees = plan_trees(x.layout, admissible, {}, limits, {});
+    CHECK(!trees.empty() && trees.size() <= limits.n_trees);
+    for (std::size_t t = 1; t < trees.size(); ++t) CHECK(trees[t].n_sets <= trees[t - 1].n_sets);
+  }
+}
+
+// Where the whole table fits it is the only component, and all that is admissible counts.
+TEST(what_fits_is_not_split) {
+  PublicRandom random(10);
+  const Case x = random_case(random, {2, 3, 2, 2}, 9);
+  const RiskCells risk(x.layout, x.view(), x.at_risk);
+  const std::vector<SubTable> admissible = admissible_sets(risk, 2, 10000);
+  const auto trees = plan_trees(x.layout, admissible, {}, {}, {});
+  CHECK(!trees.empty());
+  CHECK(trees[0].components == std::vector<SubTable>{15});
+  CHECK_EQ(trees[0].n_sets, admissible.size());
+}
+
+TEST(components_have_no_more_cells_than_allowed) {
+  PublicRandom random(11);
+  for (std::size_t most : {12, 24, 48}) {
+    const Case x = random_case(random, {2, 3, 4, 2, 3}, 30);
+    const RiskCells risk(x.layout, x.view(), x.at_risk);
+    const std::vector<SubTable> admissible = admissible_sets(risk, 1, 10000);
+    TreeLimits limits;
+    limits.max_cells = most;
+    for (const ComponentTree& tree : plan_trees(x.layout, admissible, {}, limits, {})) {
+      check_tree(tree, admissible, 5, risk.all_variables());
+      for (SubTable set : tree.components) {
+        std::size_t cells = 1;
+        for (std::size_t v = 0; v < 5; ++v)
+          if ((set >> v & 1) != 0) cells *= x.layout.n_levels(v);
+        CHECK(cells <= most);
+      }
+    }
+  }
+}
+
+TEST(given_roots_come_first) {
+  PublicRandom random(12);
+  const Case x = random_case(random, {2, 3, 2, 2, 3, 2, 2}, 20);
+  const RiskCells risk(x.layout, x.view(), x.at_risk);
+  const std::vector<SubTable> admissible = admissible_sets(risk, 2, 10000);
+  TreeLimits limits;
+  limits.max_variables = 4;
+  for (SubTable root : {SubTable{0b1111}, SubTable{0b1010101}, SubTable{0b11}}) {
+    const auto trees = plan_trees(x.layout, admissible, {root}, limits, {});
+    CHECK_EQ(trees.size(), 1u);
+    for (const ComponentTree& tree : trees)
+      CHECK(std::any_of(tree.components.begin(), tree.components.end(),
+                        [&](SubTable c) { return (root & ~c) == 0; }));
+  }
+}
