@@ -1,6 +1,7 @@
 // Widths of releases, and the best ones: greedy, over all sets of sub-tables, over chordal graphs.
 #include "bridge.h"
 #include "release/chordal_graphs.hpp"
+#include "release/chordal_search.hpp"
 #include "release/greedy_release.hpp"
 #include "release/release_search.hpp"
 #include "release/release_width.hpp"

@@ -9,13 +9,13 @@
 namespace sdclattice {
 namespace {
 
-constexpr double never = -std::numeric_limits<double>::infinity();
+constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 }  // namespace
 
 double log_mean_exp(const std::vector<double>& x) {
   const double top = *std::max_element(x.begin(), x.end());
-  if (top == never) return never;
+  if (top == kNever) return kNever;
   double sum = 0;
   for (double v : x) sum += std::exp(v - top);
   return top + std::log(sum / static_cast<double>(x.size()));
@@ -34,7 +34,7 @@ SimulatedLaws Batches::estimate() const {
   const auto n = static_cast<double>(logs_.size());
   SimulatedLaws out;
   out.log_evidence = log_mean_exp(logs_);
-  if (out.log_evidence == never) no_run_left();
+  if (out.log_evidence == kNever) no_run_left();
   out.laws.assign(laws_[0].size(), 0.0);
   out.law_error.assign(laws_[0].size(), 0.0);
   double square = 0;

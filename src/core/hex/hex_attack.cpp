@@ -1,7 +1,7 @@
 #include "hex/hex_attack.hpp"
 
 #include "base/error.hpp"
-#include "hex/hex_redistribute.hpp"
+#include "hex/hex_outliers.hpp"
 
 namespace sdclattice {
 namespace {

@@ -16,22 +16,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/tick.hpp"
+#include "magnitude/cell_search.hpp"
 #include "magnitude/sensitivity.hpp"
 
 namespace sdclattice {
-
-enum class CellMetric { steps, hexagon, graph };
-
-// Where the cells lie. steps: `n_axes` whole coordinates for each cell, and the number of steps
-// along `open` axes (on the others neighbours are equal). hexagon: two axial coordinates. graph:
-// pairs of neighbours.
-struct CellMap {
-  CellMetric metric = CellMetric::steps;
-  std::size_t n_axes = 0;
-  std::vector<std::int32_t> at;
-  std::vector<std::uint8_t> open;
-  std::vector<std::uint32_t> from, to;
-};
 
 struct MagnitudeMove {
   bool contributor;  // a contributor with its value, or value alone

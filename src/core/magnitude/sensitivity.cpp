@@ -41,7 +41,7 @@ std::int64_t rest_of(const CellView& cell) {
 // far: T' itself is m below x_1, and every estimate with it. In between somebody may hit x_1.
 ProtectedEnds largest_ends(const CellView& cell, std::int64_t percent, bool near) {
   const std::int64_t x1 = value_at(cell, 0), x2 = value_at(cell, 1), x3 = value_at(cell, 2);
-  const std::int64_t miss = share_up(percent, x1, whole_percent);
+  const std::int64_t miss = share_up(percent, x1, kWholePercent);
   ProtectedEnds out;
   out.has_up = true;
   out.up = x1 + x2 + miss;
@@ -62,9 +62,9 @@ ProtectedEnds share_ends(const CellView& cell, const SensitivityRule& rule) {
   const std::int64_t top = top_sum(cell, rule.n);
   ProtectedEnds out;
   out.has_up = true;
-  out.up = share_up(whole_percent, top, rule.percent);
-  out.has_down = 2 * rule.percent >= whole_percent;
-  if (out.has_down) out.down = share_down(2 * rule.percent - whole_percent, top, rule.percent);
+  out.up = share_up(kWholePercent, top, rule.percent);
+  out.has_down = 2 * rule.percent >= kWholePercent;
+  if (out.has_down) out.down = share_down(2 * rule.percent - kWholePercent, top, rule.percent);
   return out;
 }
 
@@ -166,10 +166,10 @@ CellView view_cell(const std::int64_t* value, std::size_t n) {
 bool fires(const SensitivityRule& rule, const CellView& cell) {
   switch (rule.kind) {
     case RuleKind::nk:
-      return wide_product(whole_percent, top_sum(cell, rule.n)) >
+      return wide_product(kWholePercent, top_sum(cell, rule.n)) >
              wide_product(rule.percent, cell.total);
     case RuleKind::p_percent:
-      return wide_product(whole_percent, rest_of(cell)) <
+      return wide_product(kWholePercent, rest_of(cell)) <
              wide_product(rule.percent, value_at(cell, 0));
     case RuleKind::threshold:
       break;
@@ -180,10 +180,10 @@ bool fires(const SensitivityRule& rule, const CellView& cell) {
 std::int64_t contributors_needed(const SensitivityRule& rule) {
   switch (rule.kind) {
     case RuleKind::nk:
-      if (rule.percent >= whole_percent) return 0;
-      return std::max(rule.n + 1, share_up(whole_percent, rule.n, rule.percent));
+      if (rule.percent >= kWholePercent) return 0;
+      return std::max(rule.n + 1, share_up(kWholePercent, rule.n, rule.percent));
     case RuleKind::p_percent:
-      return 2 + (rule.percent + whole_percent - 1) / whole_percent;
+      return 2 + (rule.percent + kWholePercent - 1) / kWholePercent;
     case RuleKind::threshold:
       break;
   }

@@ -26,7 +26,7 @@ Contributors group_contributors(const std::vector<std::int64_t>& cell,
                                 const std::vector<std::int32_t>& holder,
                                 const std::vector<std::int64_t>& value);
 
-constexpr std::int64_t whole_percent = 100000000;  // 100 percent in millionths of a percent
+constexpr std::int64_t kWholePercent = 100000000;  // 100 percent in millionths of a percent
 
 enum class RuleKind { threshold, nk, p_percent };
 

@@ -4,11 +4,7 @@
 // sub-tables that a vertex adds are those of itself with parts of that clique, so that every
 // additive utility is a sum over the vertices. Widths come in closed form.
 //
-// Up to 7 variables all graphs are gone through. Beyond, a search: a chordal graph can be built
-// from its clique of largest value; every other vertex adds at most the largest gain of an
-// admissible set (no cell at risk has a count below beta) that holds it and is worth no more than
-// that clique. Targets fall from the largest such bound to the first that some graph meets, which
-// is then best.
+// All graphs are gone through, which can be done up to 7 variables; chordal_search.hpp searches.
 #pragma once
 
 #include <cstddef>
@@ -44,14 +40,5 @@ struct DecomposableResult {
 
 DecomposableResult enumerate_decomposable(const RiskCells& risk, std::int64_t beta,
                                           const AdditiveUtility& utility, WorkClock& clock);
-
-struct DecomposableLimits {
-  std::size_t max_admissible = 200000;
-  std::size_t max_margin_bytes = 400000000;
-  std::size_t max_visited = 1000000;
-};
-DecomposableResult search_decomposable(const RiskCells& risk, std::int64_t beta,
-                                       const AdditiveUtility& utility,
-                                       const DecomposableLimits& limits, WorkClock& clock);
 
 }  // namespace sdclattice

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/counts.hpp"
 #include "base/deadline.hpp"
 #include "base/error.hpp"
 #include "bounds/part_shuttle.hpp"
@@ -15,8 +16,6 @@
 namespace sdclattice {
 
 namespace {
-
-using Counts = std::vector<std::int64_t>;
 
 // Steps of chains of margins that are tried for a lower bound.
 constexpr std::size_t kMostChainSteps = 2000;

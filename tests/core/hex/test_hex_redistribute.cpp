@@ -9,8 +9,11 @@
 #include "base/random.hpp"
 #include "check.hpp"
 #include "hex/hex_attack.hpp"
+#include "hex/hex_emptying.hpp"
 #include "hex/hex_flow.hpp"
 #include "hex/hex_grid.hpp"
+#include "hex/hex_moves.hpp"
+#include "hex/hex_outliers.hpp"
 #include "hex/hex_redistribute.hpp"
 
 using namespace sdclattice;

@@ -9,7 +9,10 @@
 #include "base/random.hpp"
 #include "base/work_clock.hpp"
 #include "check.hpp"
+#include "hex/hex_emptying.hpp"
 #include "hex/hex_flow.hpp"
+#include "hex/hex_moves.hpp"
+#include "hex/hex_outliers.hpp"
 #include "hex/hex_redistribute.hpp"
 #include "hex/hex_scaling.hpp"
 

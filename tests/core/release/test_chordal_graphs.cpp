@@ -6,6 +6,7 @@
 #include "cases.hpp"
 #include "check.hpp"
 #include "release/chordal_graphs.hpp"
+#include "release/chordal_search.hpp"
 #include "release/graph_cases.hpp"
 
 using namespace sdclattice;
