@@ -72,14 +72,14 @@ TEST(pools_number_cells_in_the_order_in_which_they_come) {
   PublicRandom random(1);
   const Layout layout(Levels(3, 4000000000u));
   std::map<std::vector<std::uint64_t>, std::uint32_t> twin;
-  CellPool pool(layout, {});
+  CellPool pool(layout.n_words());
   int wrong = 0;
   for (int i = 0; i < 6000; ++i) {
     std::vector<std::uint64_t> key(layout.n_words(), 0);
     for (std::size_t v = 0; v < 3; ++v)
       layout.put(key.data(), v, static_cast<std::uint32_t>(random.below(13)));
     const auto [at, is_new] = twin.emplace(key, static_cast<std::uint32_t>(twin.size()));
-    wrong += pool.find(key.data()) != at->second || pool.size() != twin.size();
+    wrong += pool.number(key.data()) != at->second || pool.size() != twin.size();
   }
   for (const auto& [key, id] : twin)
     wrong += !std::equal(key.begin(), key.end(), pool.key(id)) || pool.find(pool.key(id)) != id;

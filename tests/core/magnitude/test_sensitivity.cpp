@@ -15,7 +15,7 @@ namespace {
 
 using Values = std::vector<std::int64_t>;
 __extension__ using Wider = __int128;
-constexpr std::int64_t kPercent = whole_percent / 100;
+constexpr std::int64_t kPercent = kWholePercent / 100;
 
 Wider total_of(const Values& x) {
   Wider out = 0;
@@ -32,10 +32,10 @@ bool fires_by_words(const SensitivityRule& rule, const Values& x) {
     case RuleKind::nk:
       for (std::size_t i = 0; i < x.size() && static_cast<std::int64_t>(i) < rule.n; ++i)
         top += x[i];
-      return top * whole_percent > total_of(x) * rule.percent;
+      return top * kWholePercent > total_of(x) * rule.percent;
     case RuleKind::p_percent:
       for (std::size_t i = 0; i < x.size() && i < 2; ++i) top += x[i];
-      return (total_of(x) - top) * whole_percent <
+      return (total_of(x) - top) * kWholePercent <
              (x.empty() ? Wider{0} : Wider{x[0]} * rule.percent);
   }
   return false;
@@ -159,7 +159,7 @@ namespace {
 bool misses(const Values& x, std::int64_t percent, std::int64_t total) {
   const std::int64_t x1 = x.empty() ? 0 : x[0];
   const auto far = [&](std::int64_t estimate) {
-    return Wider{estimate > x1 ? estimate - x1 : x1 - estimate} * whole_percent >=
+    return Wider{estimate > x1 ? estimate - x1 : x1 - estimate} * kWholePercent >=
            Wider{percent} * x1;
   };
   bool out = far(total);
@@ -202,13 +202,13 @@ TEST(protected_totals_of_the_share_rule_keep_the_share) {
         const ProtectedEnds ends = judge_cell(view(x), {{RuleKind::nk, n, percent}}, 0).ends;
         Wider top = 0;
         for (std::size_t i = 0; i < x.size() && static_cast<std::int64_t>(i) < n; ++i) top += x[i];
-        const auto kept = [&](Wider total) { return top * whole_percent <= total * percent; };
+        const auto kept = [&](Wider total) { return top * kWholePercent <= total * percent; };
         wrong += !ends.has_up || !kept(ends.up) || (top > 0 && kept(ends.up - 1));
-        wrong += ends.has_down != (2 * percent >= whole_percent);
+        wrong += ends.has_down != (2 * percent >= kWholePercent);
         if (!ends.has_down) return;
         // S - down is at least 100 S / k - S, and would not be one unit higher.
-        wrong += (top - ends.down + top) * percent < top * whole_percent;
-        wrong += (top - ends.down - 1 + top) * percent >= top * whole_percent;
+        wrong += (top - ends.down + top) * percent < top * kWholePercent;
+        wrong += (top - ends.down - 1 + top) * percent >= top * kWholePercent;
         ++down;
       });
   CHECK_EQ(wrong, 0);
