@@ -198,3 +198,9 @@ check_seconds <- function(x, arg = caller_arg(x)) {
 is_whole_vector <- function(x) {
   is.numeric(x) && is.null(dim(x)) && !anyNA(x) && all(is.finite(x)) && all(x == floor(x))
 }
+
+# Of what is short already.
+summary_itself <- function(object, ...) {
+  check_no_dots(...)
+  object
+}

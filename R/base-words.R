@@ -28,17 +28,6 @@ rounded_power <- function(k) {
 
 mark_thousands <- function(digits) gsub("(?<=[0-9])(?=([0-9]{3})+$)", ",", digits, perl = TRUE)
 
-# The number of sets of k variables, exactly, with or without the empty one: a power of two ends in
-# 2, 4, 6 or 8, so one less differs in the last digit alone.
-format_sets <- function(k, empty = FALSE) {
-  digits <- sprintf("%.0f", 2^k)
-  if (!empty) {
-    last <- nchar(digits)
-    substr(digits, last, last) <- as.character(as.integer(substr(digits, last, last)) - 1L)
-  }
-  mark_thousands(digits)
-}
-
 # Numbers in messages stay numbers, by which cli chooses between singular and plural, and are shown
 # like those of prints.
 for_people <- function(x) {

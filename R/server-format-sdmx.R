@@ -103,12 +103,6 @@ code_words <- function(x) {
   x
 }
 
-# Letters and digits of ASCII, the rest as "_", not too long.
-id_text <- function(x) {
-  text <- gsub("[^A-Za-z0-9]+", "_", utf8_text(x), perl = TRUE)
-  gsub("^_+|_+$", "", substr(gsub("^_+", "", text), 1, 30))
-}
-
 # ---- the structure message ----------------------------------------------------------------------
 
 # Codelists, concepts, the data structure and a dataflow for a table with these variables and

@@ -71,54 +71,12 @@ write_table_format <- function(table, format, file = NULL, meta = list(),
   if (is.null(file)) format_text(parts) else format_file(parts, file)
 }
 
-# What the formats say about a table besides its cells, all of it given and in order.
-format_meta <- function(meta, names) {
-  known <- c("id", "title", "agency", "prepared", "variables")
-  if (!is.list(meta) || length(setdiff(names(meta), known)) > 0 ||
-        length(meta) != length(names(meta))) {
-    abort_sdc("input", c(
-      "{.arg meta} must be a list with some of {.val {known}}.",
-      x = "{meta_fault(meta, known)}"
-    ))
-  }
-  meta$id <- meta$id %||% "table"
-  meta$agency <- meta$agency %||% "SDC"
-  meta$prepared <- meta$prepared %||% utc_now()
-  meta$title <- meta$title %||%
-    if (length(names) == 0) "Total" else paste(names, collapse = " x ")
-  meta$variables <- meta$variables %||% names
-  for (part in c("id", "title", "agency", "prepared")) {
-    check_string(meta[[part]], paste0("meta$", part))
-  }
-  check_format_text(meta$id, "^[A-Za-z0-9_-]{1,64}$", "id")
-  check_format_text(meta$agency, "^[A-Za-z][A-Za-z0-9_-]*(\\.[A-Za-z][A-Za-z0-9_-]*)*$", "agency")
-  check_format_text(meta$prepared, "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", "prepared")
-  check_names_given(meta$variables, "meta$variables")
-  if (!all(names %in% meta$variables)) {
-    abort_sdc("input", c(
-      "{.arg meta$variables} must name all variables of the table.",
-      x = "{.val {setdiff(names, meta$variables)}} {?is/are} missing."
-    ))
-  }
-  meta
-}
-
 meta_fault <- function(meta, known) {
   if (!is.list(meta)) {
     return(describe(meta))
   }
   strange <- setdiff(names(meta), c(known, ""))
   if (length(strange) > 0) paste0("It has \"", strange[1], "\".") else names_fault(meta)
-}
-
-check_format_text <- function(x, pattern, part) {
-  if (grepl(pattern, x)) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
-    "{.arg meta${part}} must match {.val {pattern}}.",
-    x = "{describe(x, paste0('meta$', part))}"
-  ))
 }
 
 # ---- from cells to text -------------------------------------------------------------------------
@@ -163,41 +121,6 @@ cell_source <- function(table, zeros) {
   list(n = length(counts), cells = function(at) {
     list(codes = split_codes(at, size), counts = counts[at])
   })
-}
-
-# One text for each chunk of cells: `labels` has, for each variable, what its levels become.
-rows_piece <- function(source, labels, before, after) {
-  function(from, to) {
-    cells <- source$cells(from:to)
-    columns <- Map(function(label, code) label[code], labels, cells$codes)
-    paste0(do.call(paste0, c(list(before), unname(columns), list(whole_text(cells$counts), after))),
-           collapse = "")
-  }
-}
-
-# Text that UTF-8 can have; bytes that are none become the sign for that.
-utf8_text <- function(x) {
-  x <- enc2utf8(as.character(x))
-  bad <- !is.na(x) & !validUTF8(x)
-  # by its bytes: iconv() would write "\ufffd" in the locale's encoding
-  x[bad] <- iconv(x[bad], "UTF-8", "UTF-8", sub = rawToChar(as.raw(c(0xef, 0xbf, 0xbd))))
-  x
-}
-
-# A name that none of `taken` is.
-free_name <- function(name, taken) {
-  if (!name %in% taken) {
-    return(name)
-  }
-  again <- paste0(name, ".", seq_len(length(taken) + 1))
-  again[!again %in% taken][1]
-}
-
-# The levels of a variable as texts; a missing one gets a name of its own.
-level_texts <- function(levels) {
-  levels <- utf8_text(levels)
-  levels[is.na(levels)] <- free_name("(missing)", levels)
-  levels
 }
 
 # ---- CSV ----------------------------------------------------------------------------------------

@@ -111,11 +111,6 @@ judge_limits <- function(server) {
   ))
 }
 
-# Components with more cells are not solved in whole numbers.
-max_exact_cells <- 20000
-
-is_small <- function(server) prod(server$dim) <= max_exact_cells
-
 # A plan's hash, or a note of what is certified by the width; NULL when nothing is.
 certificate_of <- function(server, now, set, risk) {
   if (risk$verdict != "certified" || risk$how == "its own cells") {

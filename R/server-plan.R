@@ -32,10 +32,6 @@ take_plan <- function(now, plan, n_plans) {
   now
 }
 
-fits_plan <- function(plan, sets) {
-  !is.null(plan) && all(vapply(sets, is_inside, NA, sets = plan$sets))
-}
-
 # NULL when there is none that holds all that is out.
 plan_in_force <- function(now) if (now$planned) now$plan
 planned_sets <- function(now) plan_in_force(now)$sets
@@ -129,3 +125,13 @@ decode_plan <- function(body, server) {
 }
 
 plan_parts <- c("keys", "target", "start", "cell", "by")
+
+# A release as verify_release() takes it.
+sets_release <- function(problem, sets, certificates = NULL, inner = NA_real_,
+                         guarantee = "not looked at") {
+  new_release(problem, sets, method = "table server", width = c(inner = inner, outer = NA_real_),
+              guarantee = guarantee, certificates = certificates)
+}
+
+# What a judgement starts from.
+state_with_plan <- function(server, state) with_plan(server, follow_state(server, state))

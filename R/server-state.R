@@ -58,24 +58,11 @@ refresh_server <- function(server) {
   invisible(server)
 }
 
-# What a judgement starts from.
-state_with_plan <- function(server, state) with_plan(server, follow_state(server, state))
-
 # Maximal released sets; minimal sets refused for risk, but for those that are out now since
 # they had been released by other means.
 server_frontier <- function(server) server$now$frontier
 server_refused <- function(server) {
   Filter(function(set) !is_released(server, set), server$now$refused)
-}
-
-#' @export
-known_space.sdc_server <- function(x) {
-  check_server(x)
-  refresh_server(x)
-  list(
-    variables = x$variables, released = variables_of(x, server_frontier(x)),
-    unreleasable = variables_of(x, server_refused(x)), table = x$variables
-  )
 }
 
 variables_of <- function(server, sets) lapply(sets, function(set) server$variables[set])
@@ -133,3 +120,34 @@ remember <- function(server, key, value) {
   if (is.null(server$views[[key]])) assign(key, value, envir = server$views)
   server$views[[key]]
 }
+
+# Components with more cells are not solved in whole numbers.
+max_exact_cells <- 20000
+
+is_small <- function(server) prod(server$dim) <= max_exact_cells
+
+fits_plan <- function(plan, sets) {
+  !is.null(plan) && all(vapply(sets, is_inside, NA, sets = plan$sets))
+}
+
+# A fresh copy: nothing of the private table hangs on it.
+public_table <- function(server, set) {
+  table <- sub_table(server$problem, set)
+  new_table(plain(table$dimnames), list(keys = plain(table$keys), counts = plain(table$counts)))
+}
+
+# SHA-256 of what a table says, in any order of bytes and on any machine.
+table_fingerprint <- function(x) {
+  codes <- unlist(lapply(stored_codes(x), as.integer))
+  text <- canonical_json(list(
+    variables = as.list(names(x$dimnames)),
+    levels = lapply(unname(x$dimnames), function(levels) as.list(as.character(levels)))
+  ))
+  bytes <- c(
+    charToRaw(enc2utf8(text)), as.raw(0), writeBin(as.integer(codes), raw(), endian = "little"),
+    writeBin(as.numeric(x$counts), raw(), endian = "little")
+  )
+  paste(as.character(openssl::sha256(bytes)), collapse = "")
+}
+
+set_id <- function(server, set) encode_masks(list(set), length(server$variables))

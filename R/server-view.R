@@ -41,8 +41,6 @@ match_variables <- function(server, named) {
   ifelse(is.na(at), match(named, server$variables), at)
 }
 
-set_id <- function(server, set) encode_masks(list(set), length(server$variables))
-
 # NULL when it is none.
 id_set <- function(server, id) {
   k <- length(server$variables)

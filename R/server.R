@@ -134,13 +134,6 @@ checked_envelope <- function(policy, problem, progress) {
   sets
 }
 
-# A release as verify_release() takes it.
-sets_release <- function(problem, sets, certificates = NULL, inner = NA_real_,
-                         guarantee = "not looked at") {
-  new_release(problem, sets, method = "table server", width = c(inner = inner, outer = NA_real_),
-              guarantee = guarantee, certificates = certificates)
-}
-
 #' Ask a table server for a sub-table
 #'
 #' @param server (sdc_server) The server.
@@ -264,12 +257,6 @@ as.data.frame.sdc_answer <- function(x, row.names = NULL, optional = FALSE, ...)
   )
 }
 
-# Of what is short already.
-summary_itself <- function(object, ...) {
-  check_no_dots(...)
-  object
-}
-
 #' @export
 summary.sdc_answer <- function(object, ...) summary_itself(object, ...)
 
@@ -305,26 +292,6 @@ released_table <- function(server, variables) {
   public_table(server, set)
 }
 
-# A fresh copy: nothing of the private table hangs on it.
-public_table <- function(server, set) {
-  table <- sub_table(server$problem, set)
-  new_table(plain(table$dimnames), list(keys = plain(table$keys), counts = plain(table$counts)))
-}
-
-# SHA-256 of what a table says, in any order of bytes and on any machine.
-table_fingerprint <- function(x) {
-  codes <- unlist(lapply(stored_codes(x), as.integer))
-  text <- canonical_json(list(
-    variables = as.list(names(x$dimnames)),
-    levels = lapply(unname(x$dimnames), function(levels) as.list(as.character(levels)))
-  ))
-  bytes <- c(
-    charToRaw(enc2utf8(text)), as.raw(0), writeBin(as.integer(codes), raw(), endian = "little"),
-    writeBin(as.numeric(x$counts), raw(), endian = "little")
-  )
-  paste(as.character(openssl::sha256(bytes)), collapse = "")
-}
-
 check_server <- function(server) {
   check_class(server, "sdc_server", "server", make = "table_server")
   check_store(server$store)
@@ -334,4 +301,14 @@ check_server <- function(server) {
 close.sdc_server <- function(con, ...) {
   close_store(con$store)
   invisible()
+}
+
+#' @export
+known_space.sdc_server <- function(x) {
+  check_server(x)
+  refresh_server(x)
+  list(
+    variables = x$variables, released = variables_of(x, server_frontier(x)),
+    unreleasable = variables_of(x, server_refused(x)), table = x$variables
+  )
 }

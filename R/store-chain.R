@@ -67,3 +67,8 @@ check_rows <- function(store, rows) {
   releases <- store$release_no + cumsum(outcomes[rows$outcome])
   wrong(as.numeric(rows$release_no) != releases, "counts the releases wrongly.")
 }
+
+# How a request can end. 1: a release, after which what was judged before counts no more.
+# "recorded": released by other means; "already": it was out; "projected": the parts that are out
+# are given; "deferred": it counts as a vote, and is decided with others later.
+outcomes <- c(released = 1, recorded = 1, already = 0, refused = 0, projected = 0, deferred = 0)

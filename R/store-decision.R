@@ -5,11 +5,6 @@
 # statement, no transaction around it, no lock, no isolation level, no error text; the same on both
 # back ends. A process that is frozen or killed in the middle of a judgement holds nobody up.
 
-# How a request can end. 1: a release, after which what was judged before counts no more.
-# "recorded": released by other means; "already": it was out; "projected": the parts that are out
-# are given; "deferred": it counts as a vote, and is decided with others later.
-outcomes <- c(released = 1, recorded = 1, already = 0, refused = 0, projected = 0, deferred = 0)
-
 # Why a sub-table is not given, or only parts of it: "structural" when anybody could work it out,
 # else "risk", and nothing finer.
 public_reasons <- c("structural", "risk")

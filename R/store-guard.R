@@ -135,3 +135,51 @@ follow_ledger <- function(reader, store) {
   if (reader$hash != store$hash) abort_altered("It was written anew.")
   parts
 }
+
+with_store <- function(store, expr) {
+  check_store(store)
+  check_files(store)
+  renew_session(store)
+  value <- with_database(expr)
+  check_session(store)
+  value
+}
+
+# A transaction that holds all others off, for work that is not one statement.
+with_lock <- function(store, expr) {
+  con <- store$con
+  if (store$backend == "sqlite") {
+    DBI::dbExecute(con, "BEGIN IMMEDIATE")
+  } else {
+    DBI::dbExecute(con, "BEGIN")
+  }
+  done <- FALSE
+  store$in_lock <- TRUE
+  on.exit({
+    store$in_lock <- FALSE
+    if (!done) try(DBI::dbExecute(con, "ROLLBACK"), silent = TRUE)
+  })
+  if (store$backend == "postgres") {
+    DBI::dbGetQuery(con, "SELECT 1 FROM (SELECT pg_advisory_xact_lock(7364317)) AS held")
+  }
+  value <- force(expr)
+  DBI::dbExecute(con, "COMMIT")
+  done <- TRUE
+  value
+}
+
+# Another reader of the same store, from the start.
+copy_store <- function(store) {
+  copy <- structure(rlang::env_clone(store), class = "sdc_store")
+  forget_ledger(copy)
+  copy
+}
+
+# As before the first decision.
+forget_ledger <- function(store) {
+  store$seq <- 0
+  store$release_no <- 0
+  store$hash <- store$genesis
+  store$released <- store$refused <- store$closed <- store$refuted <- character()
+  store$undecided <- stats::setNames(character(), character())
+}

@@ -12,13 +12,6 @@ verified_rows <- function(store) {
   out
 }
 
-# Another reader of the same store, from the start.
-copy_store <- function(store) {
-  copy <- structure(rlang::env_clone(store), class = "sdc_store")
-  forget_ledger(copy)
-  copy
-}
-
 store_history <- function(store) {
   rows <- verified_rows(store)
   sub_table <- masks_labels(rows$mask, store$identity$variables)

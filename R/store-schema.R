@@ -155,22 +155,6 @@ policy_difference <- function(stored, given) {
   paste0("(", paste(differ, collapse = ", "), ").")
 }
 
-abort_other <- function(found) {
-  abort_store("other", c(
-    "The store must be that of this table and this policy.",
-    x = "{found}",
-    i = "Another policy needs another store, and what was released before must be recorded in it."
-  ))
-}
-
-abort_altered <- function(found) {
-  abort_store("altered", c(
-    "The store must be as it was written.",
-    x = "{found}",
-    i = "It has been changed by other means: look into a backup."
-  ))
-}
-
 # ---- notes --------------------------------------------------------------------------------------
 
 # What all processes at one store must agree on and nothing in the chain rests on: the first to

@@ -126,15 +126,6 @@ with_database <- function(expr) {
   ))
 }
 
-with_store <- function(store, expr) {
-  check_store(store)
-  check_files(store)
-  renew_session(store)
-  value <- with_database(expr)
-  check_session(store)
-  value
-}
-
 # A back end warns when a column holds what it cannot hold: somebody changed it.
 fetch_text <- function(con, sql, ...) {
   values <- list(...)
@@ -165,29 +156,8 @@ execute <- function(con, sql, ...) {
 
 as_bound <- function(x) if (is.numeric(x)) whole_text(x) else enc2utf8(as.character(x))
 
-# A transaction that holds all others off, for work that is not one statement.
-with_lock <- function(store, expr) {
-  con <- store$con
-  if (store$backend == "sqlite") {
-    DBI::dbExecute(con, "BEGIN IMMEDIATE")
-  } else {
-    DBI::dbExecute(con, "BEGIN")
-  }
-  done <- FALSE
-  store$in_lock <- TRUE
-  on.exit({
-    store$in_lock <- FALSE
-    if (!done) try(DBI::dbExecute(con, "ROLLBACK"), silent = TRUE)
-  })
-  if (store$backend == "postgres") {
-    DBI::dbGetQuery(con, "SELECT 1 FROM (SELECT pg_advisory_xact_lock(7364317)) AS held")
-  }
-  value <- force(expr)
-  DBI::dbExecute(con, "COMMIT")
-  done <- TRUE
-  value
-}
-
 utc_now <- function(plus_s = 0) {
   format(Sys.time() + plus_s, "%Y-%m-%dT%H:%M:%SZ", tz = "UTC")
 }
+
+random_hex <- function(bytes) paste(as.character(openssl::rand_bytes(bytes)), collapse = "")

@@ -123,8 +123,6 @@ list_tokens <- function(store) {
   ))
 }
 
-random_hex <- function(bytes) paste(as.character(openssl::rand_bytes(bytes)), collapse = "")
-
 # ---- votes --------------------------------------------------------------------------------------
 
 # One for each user and sub-table; TRUE when it is new.

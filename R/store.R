@@ -108,15 +108,6 @@ connect_store <- function(place, anchor, durability, busy_s) {
   store
 }
 
-# As before the first decision.
-forget_ledger <- function(store) {
-  store$seq <- 0
-  store$release_no <- 0
-  store$hash <- store$genesis
-  store$released <- store$refused <- store$closed <- store$refuted <- character()
-  store$undecided <- stats::setNames(character(), character())
-}
-
 # Makes the tables of a new store, or sees that this one is ours and brings it up to date. All of it
 # under one lock, so that processes that open a new store at once make one.
 begin_store <- function(store, new_anchor, key) {
@@ -168,36 +159,6 @@ close_store <- function(store) {
   }
   store$con <- store$anchor <- NULL
   invisible()
-}
-
-# Open, and by this process: a connection that two processes share after a fork destroys files.
-check_store <- function(store) {
-  check_class(store, "sdc_store", "store", make = "open_store")
-  if (is.null(store$con)) {
-    abort_store("database", c("The store must be open.", x = "It has been closed."))
-  }
-  if (store$pid != Sys.getpid()) {
-    abort_store("database", c(
-      "A store must be used by the process that opened it.",
-      x = "This one was opened by another process and came here by a fork.",
-      i = "Open it anew in each process."
-    ))
-  }
-  invisible(store)
-}
-
-# `reason` is what programs look at; see the head of this file.
-abort_store <- function(reason, message, ..., .envir = parent.frame()) {
-  abort_sdc("server", message, reason = reason, ..., .envir = .envir)
-}
-
-# Errors of `expr` that are not ours become one of the store.
-with_store_errors <- function(expr, reason, message) {
-  tryCatch(expr, error = function(cnd) {
-    # ours, and what a route has to say of an argument that is looked at only here
-    if (inherits(cnd, c("sdc_error", "sdc_problem"))) rlang::cnd_signal(cnd)
-    abort_store(reason, message, parent = cnd)
-  })
 }
 
 #' @export
