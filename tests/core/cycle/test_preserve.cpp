@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "check.hpp"
 #include "cycle/preserve.hpp"
+#include "small_tables.hpp"
 
 using namespace sdclattice;
 
@@ -101,5 +102,130 @@ TEST(random_sets_preserve_their_functions) {
     const auto functions = preserved_functions(set, {6}, {});
     CHECK_EQ(functions.size(), 6 - reduce_cycles(set, find_classes(set)).rank());
     for (const SparseRow& f : functions) CHECK(unchanged_by(set, f));
+  }
+}
+
+namespace {
+
+using namespace small_tables;
+
+// The rank of a matrix by elimination over fractions that are kept as whole numbers.
+std::size_t rank_of(std::vector<Whole> rows) {
+  std::size_t rank = 0;
+  const std::size_t n = rows.empty() ? 0 : rows[0].size();
+  for (std::size_t column = 0; column < n && rank < rows.size(); ++column) {
+    std::size_t pivot = rank;
+    while (pivot < rows.size() && rows[pivot][column] == 0) ++pivot;
+    if (pivot == rows.size()) continue;
+    std::swap(rows[rank], rows[pivot]);
+    for (std::size_t r = rank + 1; r < rows.size(); ++r) {
+      const std::int64_t p = rows[rank][column], a = rows[r][column];
+      std::int64_t common = 0;
+      for (std::size_t j = 0; j < n; ++j) {
+        rows[r][j] = p * rows[r][j] - a * rows[rank][j];
+        common = std::gcd(common, rows[r][j]);
+      }
+      for (std::size_t j = 0; common > 1 && j < n; ++j) rows[r][j] /= common;
+    }
+    ++rank;
+  }
+  return rank;
+}
+
+Whole as_row(const SparseRow& row, std::size_t n) {
+  Whole out(n, 0);
+  for (const auto& [at, value] : row) out[static_cast<std::size_t>(at)] = value;
+  return out;
+}
+
+std::vector<Whole> cycle_rows(const CycleSet& set) {
+  std::vector<Whole> out;
+  for (const auto& cycle : dense(set)) out.emplace_back(cycle.begin(), cycle.end());
+  return out;
+}
+
+}  // namespace
+
+// Every sequence of three rows over two columns with entries from -2 to 2.
+TEST(all_small_echelons) {
+  each_between(Whole(6, -2), Whole(6, 2), [](const Whole& x) {
+    Echelon echelon(2);
+    std::vector<Whole> before;
+    bool same = true;
+    for (std::size_t k = 0; k < 6; k += 2) {
+      SparseRow row;
+      for (std::int32_t j = 0; j < 2; ++j)
+        if (x[k + static_cast<std::size_t>(j)] != 0)
+          row.emplace_back(j, x[k + static_cast<std::size_t>(j)]);
+      const std::size_t rank = rank_of(before);
+      before.push_back({x[k], x[k + 1]});
+      same = same && echelon.insert(row) == (rank_of(before) > rank);
+      same = same && echelon.rank() == rank_of(before);
+    }
+    for (std::size_t j = 0; j < 2; ++j)
+      if (const SparseRow* row = echelon.leading_at(j))
+        same = same && row->front().first == static_cast<std::int32_t>(j);
+    CHECK(same);
+  });
+}
+
+// Cells are one class when their columns are multiples of each other, and move by their factors.
+TEST(classes_of_random_sets) {
+  Dice dice(1);
+  for (int round = 0; round < 400; ++round) {
+    const CycleSet set = random_cycles(dice, 1 + dice.below(8), dice.below(4), 3);
+    const auto cycles = dense(set);
+    const MovingClasses found = find_classes(set);
+    bool fine = found.class_of.size() == set.n_cells && found.factor.size() == set.n_cells;
+    for (std::size_t i = 0; fine && i < set.n_cells; ++i) {
+      const bool still = std::all_of(cycles.begin(), cycles.end(),
+                                     [i](const auto& cycle) { return cycle[i] == 0; });
+      fine = (found.class_of[i] == -1) == still;
+      for (std::size_t j = 0; fine && !still && j < set.n_cells; ++j) {
+        bool parallel = found.class_of[j] != -1;
+        for (std::size_t c = 0; c < cycles.size(); ++c)
+          for (std::size_t d = 0; d < cycles.size(); ++d)
+            parallel = parallel && cycles[c][i] * cycles[d][j] == cycles[d][i] * cycles[c][j];
+        fine = (found.class_of[i] == found.class_of[j]) == parallel;
+        for (std::size_t c = 0; fine && parallel && c < cycles.size(); ++c)
+          fine = cycles[c][i] * found.factor[j] == cycles[c][j] * found.factor[i];
+      }
+    }
+    CHECK(fine);
+    CHECK_EQ(reduce_cycles(set, found).rank(), rank_of(cycle_rows(set)));
+  }
+}
+
+// With the margins' sums the functions are a basis of all that the moves keep: none changes, none
+// follows from the others, and they are as many as there are dimensions left.
+TEST(preserved_functions_of_random_moves) {
+  Dice dice(2);
+  for (int round = 0; round < 120; ++round) {
+    const std::size_t m = 2 + static_cast<std::size_t>(dice.below(2)),
+                      n = 2 + static_cast<std::size_t>(dice.below(3));
+    CycleSet set;
+    set.n_cells = m * n;
+    for (int c = dice.below(4); c >= 0; --c) {
+      const int a = dice.below(static_cast<int>(m)), i = dice.below(static_cast<int>(n));
+      const int b = (a + 1) % static_cast<int>(m), j = (i + 1) % static_cast<int>(n);
+      const auto at = [m](int row, int column) { return row + static_cast<int>(m) * column; };
+      set.add(at(a, i), 1), set.add(at(b, i), -1), set.add(at(a, j), -1), set.add(at(b, j), 1);
+      set.close();
+    }
+    const auto functions = preserved_functions(set, {m, n}, {{0}, {1}});
+    std::vector<Whole> all;
+    for (std::size_t k = 0; k < m + n; ++k) {
+      all.emplace_back(m * n, 0);
+      for (std::size_t i = 0; i < m * n; ++i) all[k][i] = k < m ? i % m == k : i / m == k - m;
+    }
+    const std::size_t sums = rank_of(all);
+    bool kept = true;
+    for (const SparseRow& f : functions) {
+      kept = kept && unchanged_by(set, f);
+      all.push_back(as_row(f, m * n));
+    }
+    CHECK(kept);
+    CHECK_EQ(rank_of(all), sums + functions.size());
+    CHECK_EQ(sums + functions.size(), m * n - rank_of(cycle_rows(set)));
   }
 }

@@ -10,9 +10,11 @@ namespace small_programmes {
 
 using namespace small_tables;
 
+__extension__ typedef __int128 Wide;
+
 // A fraction with a positive denominator.
 struct Fraction {
-  std::int64_t top = 0, bottom = 1;
+  Wide top = 0, bottom = 1;
 };
 inline bool less(const Fraction& a, const Fraction& b) {
   return a.top * b.bottom < b.top * a.bottom;
@@ -42,11 +44,11 @@ inline std::vector<Limit> limits_of(const LinearSystem& system) {
   return out;
 }
 
-inline std::int64_t determinant(std::vector<Whole> a) {
+inline Wide determinant(const std::vector<Whole>& a) {
   const std::size_t n = a.size();
   if (n == 0) return 1;
   if (n == 1) return a[0][0];
-  std::int64_t out = 0;
+  Wide out = 0;
   for (std::size_t j = 0; j < n; ++j) {
     if (a[0][j] == 0) continue;
     std::vector<Whole> minor;
@@ -61,13 +63,13 @@ inline std::int64_t determinant(std::vector<Whole> a) {
 }
 
 // Whether tops / bottom keeps every limit.
-inline bool holds_at(const LinearSystem& system, const Whole& tops, std::int64_t bottom) {
+inline bool holds_at(const LinearSystem& system, const std::vector<Wide>& tops, Wide bottom) {
   for (std::size_t i = 0; i < tops.size(); ++i) {
     if (tops[i] < system.lower[i] * bottom) return false;
     if (system.upper[i] < kNoLimit && tops[i] > system.upper[i] * bottom) return false;
   }
   for (std::size_t r = 0; r < system.n_rows(); ++r) {
-    std::int64_t sum = 0;
+    Wide sum = 0;
     for (std::size_t e = system.start[r]; e < system.start[r + 1]; ++e)
       sum += system.coefficient[e] * tops[system.cell[e]];
     if (system.row_lower[r] > -kNoLimit && sum < system.row_lower[r] * bottom) return false;
@@ -89,9 +91,9 @@ inline Optima optima(const LinearSystem& system) {
   for (bool more = limits.size() >= n; more;) {
     std::vector<Whole> a;
     for (const std::size_t k : pick) a.push_back(limits[k].coefficient);
-    std::int64_t bottom = determinant(a);
+    Wide bottom = determinant(a);
     if (bottom != 0) {
-      Whole tops;
+      std::vector<Wide> tops;
       for (std::size_t j = 0; j < n; ++j) {
         std::vector<Whole> b = a;
         for (std::size_t i = 0; i < n; ++i) b[i][j] = limits[pick[i]].at;
@@ -99,7 +101,7 @@ inline Optima optima(const LinearSystem& system) {
       }
       if (bottom < 0) {
         bottom = -bottom;
-        for (std::int64_t& x : tops) x = -x;
+        for (Wide& x : tops) x = -x;
       }
       if (holds_at(system, tops, bottom)) {
         for (std::size_t i = 0; i < n; ++i) {

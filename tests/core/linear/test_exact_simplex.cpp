@@ -14,7 +14,7 @@ constexpr std::size_t plenty = 1000000;
 const auto no_check = [] {};
 
 Fraction value_of(const ExactSimplex& simplex, std::size_t cell) {
-  return {static_cast<std::int64_t>(simplex.numerator(cell)), simplex.denominator()};
+  return {simplex.numerator(cell), simplex.denominator()};
 }
 bool equal(const Fraction& a, const Fraction& b) {
   return !less(a, b) && !less(b, a);
@@ -22,15 +22,16 @@ bool equal(const Fraction& a, const Fraction& b) {
 
 // The point where the programme stands keeps all limits, and says of itself what it is.
 bool stands_well(const ExactSimplex& simplex, const LinearSystem& system) {
-  Whole tops;
+  std::vector<Wide> tops;
   std::size_t fractional = system.n_cells();
   bool fine = simplex.denominator() > 0;
   for (std::size_t i = 0; i < system.n_cells(); ++i) {
     const Fraction x = value_of(simplex, i);
     tops.push_back(x.top);
-    std::int64_t floor = x.top / x.bottom;
+    Wide floor = x.top / x.bottom;
     if (x.top % x.bottom != 0 && x.top < 0) --floor;
-    fine = fine && simplex.floor_of(i) == floor && simplex.is_whole(i) == (x.top % x.bottom == 0);
+    fine = fine && Wide(simplex.floor_of(i)) == floor &&
+           simplex.is_whole(i) == (x.top % x.bottom == 0);
     if (x.top % x.bottom != 0) fractional = std::min(fractional, i);
   }
   return fine && simplex.first_fractional() == fractional &&
@@ -121,7 +122,7 @@ TEST(cells_without_an_upper_limit) {
     CHECK(!simplex.climb());
     simplex.aim(i, -1);
     CHECK(simplex.climb());
-    CHECK_EQ(value_of(simplex, i).top, 0);
+    CHECK(value_of(simplex, i).top == 0);
   }
   add_row(system, {1, 0, 1}, -kNoLimit, 5);
   ExactSimplex bounded(system, plenty, no_check);
@@ -145,6 +146,22 @@ TEST(the_largest_limits) {
   CHECK(simplex.numerator(1) * 2 == static_cast<WideInt>(top) * simplex.denominator());
   CHECK_EQ(simplex.floor_of(1), top / 2);
   CHECK_EQ(simplex.first_fractional(), 1u);
+}
+
+// Coefficients of nearly 36 bits, whose products cancel: none of them may be cut to 64 bits.
+TEST(entries_near_the_largest) {
+  const std::int64_t a = std::int64_t{1} << 35;
+  Dice dice(5);
+  for (int round = 0; round < 200; ++round) {
+    LinearSystem system;
+    system.lower = {0, 0};
+    system.upper = {9, 9};
+    const std::int64_t x = dice.below(10), y = dice.below(10), b = a - dice.below(1000);
+    add_row(system, {b, b + 1}, b * x + (b + 1) * y - dice.below(3), kNoLimit);
+    add_row(system, {b - 1, b}, -kNoLimit, (b - 1) * x + b * y + dice.below(3));
+    ExactSimplex simplex(system, plenty, no_check);
+    CHECK(agrees(simplex, system));
+  }
 }
 
 TEST(no_cells_or_rows) {

@@ -7,6 +7,7 @@
 #include "check.hpp"
 #include "posterior/posterior.hpp"
 #include "posterior/reverse.hpp"
+#include "small_tables.hpp"
 
 using namespace sdclattice;
 
@@ -93,4 +94,79 @@ TEST(reverse_passes_without_an_original_say_so) {
     ReversePasses(sources[0], problem, prior).infer(2, 10, [&] { return dice.uniform(); }, {});
   };
   CHECK_THROWS(InfeasibleError, infer());
+}
+
+// Against a forward run of every outcome of the coins, for sets of any form: evidence and laws
+// within their errors, and never a change that no original makes.
+TEST(reverse_passes_against_a_forward_run) {
+  small_tables::Dice dice(3);
+  int tried = 0;
+  for (int round = 0; round < 40; ++round) {
+    const CycleSet set =
+        small_tables::random_cycles(dice, dice.between(2, 4), dice.between(1, 3), 2);
+    const Mechanism mechanism = small_tables::random_mechanism(
+        dice, set, dice.between(1, 4), round % 2 ? ZeroRule::blocked : ZeroRule::nonnegative);
+    small_tables::Whole original;
+    for (std::size_t i = 0; i < set.n_cells; ++i) original.push_back(dice.below(4));
+    const auto table = small_tables::draw(small_tables::publish(set, mechanism, original), dice);
+    const auto truth = small_tables::originals(set, mechanism, table);
+    const std::vector<double> published = small_tables::as_doubles(table);
+    const std::vector<Publication> sources{{set, mechanism, published.data()}};
+    std::vector<std::int32_t> room(set.n_cells);
+    const Problem problem(sources.data(), 1, room.data());
+    const Prior prior;
+    ReversePasses passes(sources[0], problem, prior);
+    const SimulatedLaws found = passes.infer(10, 100, [&] { return dice.uniform(); }, {});
+    const double all = small_tables::total(truth);
+    CHECK(std::fabs(std::exp(found.log_evidence) / all - 1) < 6 * found.evidence_error + 1e-9);
+    const int reach = problem.reach();
+    const auto width = 2 * static_cast<std::size_t>(reach) + 1;
+    bool fits = true;
+    for (std::size_t i = 0; i < room.size(); ++i) {
+      if (room[i] == 0) continue;
+      std::vector<double> law(width, 0);
+      for (const auto& [x, p] : truth) {
+        const auto change = static_cast<int>(table[i] - x[i]);
+        law[static_cast<std::size_t>(reach + (room[i] > 0 ? change : -change))] += p / all;
+      }
+      for (std::size_t d = 0; d < width; ++d) {
+        const std::size_t at = static_cast<std::size_t>(std::abs(room[i]) - 1) * width + d;
+        fits = fits && (law[d] > 0 || found.laws[at] == 0);
+        fits = fits && std::fabs(law[d] - found.laws[at]) < 6 * found.law_error[at] + .05;
+      }
+    }
+    CHECK(fits);
+    tried += truth.size() > 1;
+  }
+  CHECK(tried > 15);
+}
+
+// Draws are changes that some original makes together.
+TEST(reverse_draws_are_possible_originals) {
+  small_tables::Dice dice(4);
+  for (int round = 0; round < 25; ++round) {
+    const CycleSet set = small_tables::random_cycles(dice, 3, 2, 1);
+    const Mechanism mechanism = small_tables::random_mechanism(dice, set, 3, ZeroRule::nonnegative);
+    small_tables::Whole original;
+    for (std::size_t i = 0; i < set.n_cells; ++i) original.push_back(dice.below(4));
+    const auto table = small_tables::draw(small_tables::publish(set, mechanism, original), dice);
+    const auto truth = small_tables::originals(set, mechanism, table);
+    const std::vector<double> published = small_tables::as_doubles(table);
+    const std::vector<Publication> sources{{set, mechanism, published.data()}};
+    std::vector<std::int32_t> room(set.n_cells);
+    const Problem problem(sources.data(), 1, room.data());
+    const Prior prior;
+    const std::size_t n_laws = problem.linkage().n_laws(), n = 50;
+    std::vector<std::int8_t> shifts(n * n_laws, 99);
+    ReversePasses(sources[0], problem, prior)
+        .sample(n, 80, [&] { return dice.uniform(); }, shifts.data(), {});
+    for (std::size_t k = 0; k < n; ++k) {
+      small_tables::Whole x = table;
+      for (std::size_t i = 0; i < x.size(); ++i)
+        if (room[i] != 0)
+          x[i] -= shifts[k * n_laws + static_cast<std::size_t>(std::abs(room[i]) - 1)] *
+                  (room[i] > 0 ? 1 : -1);
+      CHECK(truth.count(x) == 1);
+    }
+  }
 }
