@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "check.hpp"
 #include "perturb/risk.hpp"
+#include "small_tables.hpp"
 
 using namespace sdclattice;
 
@@ -192,4 +193,157 @@ TEST(the_most_revealing_law_is_found) {
   CHECK_EQ(few[1], -1.0);
   CHECK(most_revealing({}, {}, {}, {}, 1).empty());
   CHECK_THROWS(InputError, most_revealing(shifts, {1, -1, 1, 1}, {1}, {1, 1, 1, 1}, 10));
+}
+
+namespace {
+
+struct SmallCase {
+  CycleSet set;
+  Mechanism mechanism;
+  Counts original;
+};
+
+SmallCase small_case(small_tables::Dice& dice, int round) {
+  SmallCase out;
+  out.set = small_tables::random_cycles(dice, dice.between(2, 5), dice.between(1, 3), 2);
+  out.mechanism = small_tables::random_mechanism(
+      dice, out.set, dice.below(5), round % 2 ? ZeroRule::blocked : ZeroRule::nonnegative);
+  for (std::size_t i = 0; i < out.set.n_cells; ++i) out.original.push_back(dice.below(6));
+  return out;
+}
+
+// Of all draws, those in which law `known` has its true shift, and of these, those in which `law`
+// has its own.
+double share_told(const std::vector<std::int8_t>& shifts, const std::vector<std::int32_t>& truth,
+                  std::size_t from, std::size_t to, std::size_t law, std::size_t known,
+                  double& times) {
+  double both = 0;
+  times = 0;
+  for (std::size_t d = from; d < to; ++d) {
+    if (shifts[d * truth.size() + known] != truth[known]) continue;
+    ++times;
+    both += shifts[d * truth.size() + law] == truth[law];
+  }
+  return times == 0 ? 0 : both / times;
+}
+
+}  // namespace
+
+// Sets of any form, by convolution or enumeration, against a forward run by the definition.
+TEST(laws_of_random_sets) {
+  small_tables::Dice dice(1);
+  int convolved = 0, enumerated = 0;
+  for (int round = 0; round < 200; ++round) {
+    const SmallCase c = small_case(dice, round);
+    const auto truth = small_tables::publish(c.set, c.mechanism, c.original);
+    for (const auto& [cell, law] : laws_of(c.original, c.set, c.mechanism, 100000)) {
+      (law.kind == ChangeLaw::Kind::convolution ? convolved : enumerated) += 1;
+      std::map<int, double> wanted;
+      for (const auto& [table, p] : truth)
+        wanted[static_cast<int>(table[cell] - c.original[cell])] += p;
+      double worst = 0, sum = 0;
+      for (int d = -20; d <= 20; ++d) worst = std::max(worst, std::fabs(at(law, d) - wanted[d]));
+      for (const double p : law.probability) sum += p;
+      CHECK(worst < 1e-12);
+      CHECK_NEAR(sum, 1, 1e-12);
+    }
+  }
+  CHECK(convolved > 50);
+  CHECK(enumerated > 50);
+}
+
+// Components are independent: a whole table has the product of their weights.
+TEST(tables_of_components_multiply) {
+  small_tables::Dice dice(2);
+  for (int round = 0; round < 120; ++round) {
+    const SmallCase c = small_case(dice, round);
+    const ComponentTables out = component_tables(c.original, c.set, c.mechanism, {100000, 1e9});
+    const std::vector<std::int32_t> part = cell_components(c.set);
+    small_tables::TableLaw law{{c.original, 1.0}};
+    for (std::size_t k = 0; k < out.n_components; ++k) {
+      small_tables::TableLaw next;
+      for (const auto& [table, p] : law)
+        for (std::size_t t = 0; t < out.n_tables; ++t) {
+          const double w = out.weight[t * out.n_components + k];
+          if (w == 0) continue;
+          Counts x = table;
+          for (std::size_t i = 0; i < x.size(); ++i)
+            if (part[i] == static_cast<std::int32_t>(k + 1)) x[i] += out.change[t * x.size() + i];
+          next[x] += p * w;
+        }
+      law = std::move(next);
+    }
+    const auto truth = small_tables::publish(c.set, c.mechanism, c.original);
+    CHECK_EQ(law.size(), truth.size());
+    double worst = 0;
+    for (const auto& [table, p] : truth) worst = std::max(worst, std::fabs(law[table] - p));
+    CHECK(worst < 1e-12);
+  }
+}
+
+// Every simulated publication is one that can be, and the sums of a simulation are theirs.
+TEST(simulations_are_publications) {
+  small_tables::Dice dice(3);
+  for (int round = 0; round < 60; ++round) {
+    const SmallCase c = small_case(dice, round);
+    const auto truth = small_tables::publish(c.set, c.mechanism, c.original);
+    const std::size_t n = c.original.size();
+    std::vector<std::uint8_t> small(n);
+    for (std::size_t i = 0; i < n; ++i) small[i] = c.original[i] == 1 || c.original[i] == 2;
+    const Simulation out =
+        simulate_publications(c.original, {n}, small, c.set, c.mechanism, 3, 7, 99);
+    std::vector<double> same(n, 0), change(n, 0), size(n, 0), square(n, 0);
+    for (std::size_t r = 0; r < 7; ++r) {
+      const Counts now = simulate_publication(c.original, c.set, c.mechanism, 99, 3 + r).counts;
+      CHECK(truth.count(now) == 1);
+      double kept = 0, moved = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto d = static_cast<double>(now[i] - c.original[i]);
+        same[i] += d == 0, change[i] += d, size[i] += std::fabs(d), square[i] += d * d;
+        kept += d == 0, moved += std::fabs(d);
+      }
+      CHECK_NEAR(out.figures[r * n_figures + unchanged], kept / static_cast<double>(n), 1e-12);
+      CHECK_NEAR(out.figures[r * n_figures + abs_change], moved / static_cast<double>(n), 1e-12);
+    }
+    CHECK_EQ(out.same, same);
+    CHECK_EQ(out.change, change);
+    CHECK_EQ(out.size, size);
+    CHECK_EQ(out.square, square);
+  }
+}
+
+TEST(most_revealing_by_its_words) {
+  small_tables::Dice dice(4);
+  int told = 0;
+  for (int round = 0; round < 200; ++round) {
+    const std::size_t n_laws = static_cast<std::size_t>(dice.between(1, 5)),
+                      n = 2 * static_cast<std::size_t>(dice.between(1, 100)),
+                      least = static_cast<std::size_t>(dice.below(8));
+    std::vector<std::int8_t> shifts;
+    for (std::size_t k = 0; k < n * n_laws; ++k)
+      shifts.push_back(static_cast<std::int8_t>(dice.between(-1, 1)));
+    std::vector<std::int32_t> truth, component;
+    std::vector<std::uint8_t> target;
+    for (std::size_t l = 0; l < n_laws; ++l) {
+      truth.push_back(dice.between(-1, 1));
+      component.push_back(dice.below(2));
+      target.push_back(dice.below(4) != 0);
+    }
+    const std::vector<double> got = most_revealing(shifts, truth, component, target, least);
+    for (std::size_t l = 0; l < n_laws; ++l) {
+      double best = -1, wanted = -1;
+      for (std::size_t k = 0; k < n_laws; ++k) {
+        double first, second;
+        const double chosen = share_told(shifts, truth, 0, n / 2, l, k, first);
+        const double judged = share_told(shifts, truth, n / 2, n, l, k, second);
+        if (k == l || !target[l] || component[k] != component[l]) continue;
+        if (first < 1 || second < 1 || first < static_cast<double>(least)) continue;
+        if (chosen > best) best = chosen, wanted = judged;
+      }
+      CHECK_NEAR(got[l], wanted, 1e-12);
+      told += wanted >= 0;
+    }
+  }
+  CHECK(told > 100);
+  CHECK_THROWS(InputError, most_revealing({}, {0, 1}, {0}, {1, 1}, 1));
 }
