@@ -1,0 +1,53 @@
+// Sorted and merged cells against std::map, for keys of one word and of more.
+#include <map>
+
+#include "check.hpp"
+#include "table/cell_order.hpp"
+#include "table/records.hpp"
+
+using namespace records;
+
+namespace {
+
+// The order of keys: the last word is the most significant.
+std::vector<std::uint64_t> sortable(const std::uint64_t* key, std::size_t words) {
+  return {std::make_reverse_iterator(key + words), std::make_reverse_iterator(key)};
+}
+
+}  // namespace
+
+TEST(cells_are_sorted_and_merged_as_by_a_map) {
+  Dice dice;
+  int sorted_before = 0;
+  for (int round = 0; round < 200; ++round) {
+    const Layout layout(random_dim(dice, 1 + dice.below(round % 2 ? 5 : 30), 1 + dice.below(40)));
+    const std::size_t words = layout.n_words();
+    Cells cells(words);
+    std::map<std::vector<std::uint64_t>, std::uint64_t> twin;
+    const std::size_t n = dice.below(round % 5 == 0 ? 3 : 200);
+    for (std::size_t i = 0; i < n; ++i) {
+      std::vector<std::uint64_t> key(words, 0);
+      for (std::size_t v = 0; v < layout.n_variables(); ++v)
+        layout.put(key.data(), v, dice.below(layout.n_levels(v)));
+      const std::uint64_t count = 1 + dice.below(9);
+      cells.add(key.data(), count);
+      twin[sortable(key.data(), words)] += count;
+    }
+    bool ascending = true;
+    for (std::size_t i = 1; i < cells.size(); ++i)
+      ascending = ascending && !(sortable(cells.row(i), words) < sortable(cells.row(i - 1), words));
+    CHECK_EQ(is_sorted(cells), ascending);
+    sorted_before += ascending;
+    sort_cells(cells, layout);
+    CHECK(cells.size() == n && is_sorted(cells));
+    merge_neighbours(cells);
+    bool same = cells.size() == twin.size();
+    std::size_t i = 0;
+    for (const auto& [key, count] : twin) {
+      same = same && sortable(cells.row(i), words) == key && cells.count(i) == count;
+      ++i;
+    }
+    CHECK(same);
+  }
+  CHECK(sorted_before > 10 && sorted_before < 150);
+}

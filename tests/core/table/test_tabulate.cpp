@@ -1,0 +1,93 @@
+// Tabulation of records against a slow twin.
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "check.hpp"
+#include "table/records.hpp"
+#include "table/tabulate.hpp"
+
+using namespace records;
+
+TEST(tabulation_agrees_with_a_map) {
+  Dice dice;
+  for (int round = 0; round < 300; ++round) {
+    const bool wide = round % 3 == 0;
+    const Levels dim = random_dim(dice, dice.below(wide ? 45 : 6), wide ? 9 : 12);
+    const Records records(dice, dim, dice.below(600));
+    const Layout layout(dim);
+    const bool weighted = round % 2 == 0;
+    const double* weights = weighted ? records.weights.data() : nullptr;
+    const Tabulation found = tabulate(layout, records.columns(), records.n, weights, {});
+    CHECK(found.missing.empty());
+    CHECK(agrees(layout, found.cells, records.twin(records.all(), weighted)));
+  }
+}
+
+TEST(large_tabulations_grow_the_map) {
+  Dice dice;
+  const Records records(dice, {100, 100, 100, 50}, 60000);
+  const Layout layout(records.dim);
+  const Tabulation found = tabulate(layout, records.columns(), records.n, nullptr, {});
+  CHECK(agrees(layout, found.cells, records.twin(records.all(), false)));
+}
+
+TEST(missing_levels_are_counted_or_have_a_level) {
+  const std::vector<std::int32_t> a{1, kMissing, 2, kMissing}, b{3, 3, kMissing, 1};
+  std::vector<Column> columns(2);
+  columns[0].codes = a.data();
+  columns[1].codes = b.data();
+  const Tabulation found = tabulate(Layout({2, 3}), columns, 4, nullptr, {});
+  CHECK(found.missing == std::vector<std::size_t>{2, 1});
+  CHECK_EQ(found.cells.size(), 0u);
+  columns[0].level_of_missing = 2;
+  columns[1].level_of_missing = 3;
+  const Layout layout({3, 4});
+  const Tabulation all = tabulate(layout, columns, 4, nullptr, {});
+  CHECK(agrees(layout, all.cells, {{{0, 2}, 1}, {{2, 0}, 1}, {{2, 2}, 1}, {{3, 1}, 1}}));
+  const Tabulation none = tabulate(Layout({0, 3}), columns, 0, nullptr, {});
+  CHECK_EQ(none.cells.size(), 0u);
+  columns[0].level_of_missing = -1;
+  CHECK_THROWS(InputError, tabulate(Layout({0, 4}), columns, 4, nullptr, {}));
+}
+
+TEST(a_code_outside_the_levels_is_refused) {
+  const std::vector<std::int32_t> a{1, 3};
+  std::vector<Column> columns(1);
+  columns[0].codes = a.data();
+  CHECK_THROWS(InputError, tabulate(Layout({2}), columns, 2, nullptr, {}));
+  const std::vector<std::int32_t> zero{0};
+  columns[0].codes = zero.data();
+  CHECK_THROWS(InputError, tabulate(Layout({2}), columns, 1, nullptr, {}));
+}
+
+TEST(lookups_translate_codes) {
+  const std::vector<std::int32_t> a{-5, 7, -5, 0};
+  const std::vector<std::int32_t> lookup{0, -1, -1, -1, -1, 1, -1, -1, -1, -1, -1, -1, 2};
+  std::vector<Column> columns(1);
+  columns[0].codes = a.data();
+  columns[0].base = -5;
+  columns[0].lookup = lookup.data();
+  columns[0].lookup_size = static_cast<std::uint32_t>(lookup.size());
+  const Layout layout({3});
+  CHECK(agrees(layout, tabulate(layout, columns, 4, nullptr, {}).cells,
+               {{{0}, 2}, {{1}, 1}, {{2}, 1}}));
+}
+
+TEST(work_can_be_stopped) {
+  Dice dice;
+  const Records records(dice, {3, 3}, 10);
+  CHECK_THROWS(int, tabulate(Layout(records.dim), records.columns(), records.n, nullptr,
+                             [](double) { throw 1; }));
+}
+
+TEST(grand_totals_above_2_53_are_refused) {
+  const std::vector<std::int32_t> a{1, 1};
+  std::vector<Column> columns(1);
+  columns[0].codes = a.data();
+  const double limit = static_cast<double>(kMaxCount);
+  const std::vector<double> fits{limit - 1, 1}, exceeds{limit, 1};
+  const Layout layout({1});
+  CHECK_EQ(tabulate(layout, columns, 2, fits.data(), {}).cells.count(0), kMaxCount);
+  CHECK_THROWS(TooLargeError, tabulate(layout, columns, 2, exceeds.data(), {}));
+}
