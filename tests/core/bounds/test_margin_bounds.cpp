@@ -7,114 +7,15 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "bounds/margin_bounds.hpp"
+#include "bounds/margin_cases.hpp"
 #include "bounds/shuttle.hpp"
 #include "check.hpp"
 #include "sets/chordal.hpp"
 
 using namespace sdclattice;
+using namespace margin_cases;
 
 namespace {
-
-// A margin that owns its cells.
-struct Owned {
-  VariableSet set;
-  Layout layout;
-  std::vector<std::uint64_t> keys;
-  std::vector<double> counts;
-
-  ReleasedMargin view() const { return {set, layout, {keys.data(), counts.data(), counts.size()}}; }
-};
-
-struct Table {
-  std::vector<std::uint32_t> levels;
-  std::vector<double> count;  // first variable fastest
-
-  std::vector<std::uint32_t> at(std::size_t cell) const {
-    std::vector<std::uint32_t> out;
-    for (std::uint32_t k : levels) {
-      out.push_back(static_cast<std::uint32_t>(cell % k));
-      cell /= k;
-    }
-    return out;
-  }
-  std::map<std::vector<std::uint32_t>, double> margin(const VariableSet& set) const {
-    std::map<std::vector<std::uint32_t>, double> out;
-    for (std::size_t i = 0; i < count.size(); ++i) {
-      std::vector<std::uint32_t> key;
-      const auto full = at(i);
-      for (auto v = set.rbegin(); v != set.rend(); ++v) key.push_back(full[*v]);
-      out[key] += count[i];
-    }
-    return out;
-  }
-  Owned released(const VariableSet& set) const {
-    std::vector<std::uint32_t> size;
-    for (std::uint32_t v : set) size.push_back(levels[v]);
-    Owned out{set, Layout(size), {}, {}};
-    for (const auto& [key, n] : margin(set)) {
-      if (n == 0) continue;
-      std::vector<std::uint64_t> word(out.layout.n_words(), 0);
-      for (std::size_t k = 0; k < set.size(); ++k)
-        out.layout.put(word.data(), k, key[set.size() - 1 - k]);
-      out.keys.insert(out.keys.end(), word.begin(), word.end());
-      out.counts.push_back(n);
-    }
-    return out;
-  }
-  // The values of a margin at every cell.
-  std::vector<double> values(const VariableSet& set) const {
-    const auto table = margin(set);
-    std::vector<double> out;
-    for (std::size_t i = 0; i < count.size(); ++i) {
-      std::vector<std::uint32_t> key;
-      const auto full = at(i);
-      for (auto v = set.rbegin(); v != set.rend(); ++v) key.push_back(full[*v]);
-      out.push_back(table.at(key));
-    }
-    return out;
-  }
-};
-
-Table random_table(PublicRandom& random, std::size_t k, std::size_t most_levels,
-                   std::size_t most_count) {
-  Table out;
-  std::size_t n = 1;
-  for (std::size_t v = 0; v < k; ++v) {
-    out.levels.push_back(1 + static_cast<std::uint32_t>(random.below(most_levels)));
-    n *= out.levels.back();
-  }
-  for (std::size_t i = 0; i < n; ++i)
-    out.count.push_back(random.below(3) == 0 ? 0
-                                             : static_cast<double>(random.below(most_count + 1)));
-  return out;
-}
-
-std::vector<VariableSet> random_sets(PublicRandom& random, std::size_t k) {
-  std::vector<VariableSet> out;
-  const std::size_t m = 1 + random.below(4);
-  for (std::size_t i = 0; i < m; ++i) {
-    VariableSet set;
-    for (std::uint32_t v = 0; v < k; ++v)
-      if (random.below(2) == 0) set.push_back(v);
-    out.push_back(set);
-  }
-  return out;
-}
-
-struct Asked {
-  std::vector<std::vector<std::int32_t>> levels;
-  AskedCells cells;
-
-  explicit Asked(const Table& table) : levels(table.levels.size()) {
-    for (std::size_t i = 0; i < table.count.size(); ++i) {
-      const auto at = table.at(i);
-      for (std::size_t v = 0; v < at.size(); ++v)
-        levels[v].push_back(static_cast<std::int32_t>(at[v]) + 1);
-    }
-    for (const auto& column : levels) cells.levels.push_back(column.data());
-    cells.n = table.count.size();
-  }
-};
 
 bool inside(const std::vector<double>& lower, const std::vector<double>& upper,
             const std::vector<double>& outer_lower, const std::vector<double>& outer_upper) {
@@ -348,66 +249,6 @@ TEST(bounds_are_nested) {
   }
   CHECK(decomposable > 300);
   CHECK(wider > 0);
-}
-
-TEST(values_of_margins) {
-  PublicRandom random(14);
-  for (int k = 0; k < 200; ++k) {
-    const Table table = random_table(random, 1 + random.below(5), 4, 3);
-    const VariableSet set = random_sets(random, table.levels.size())[0];
-    const Owned margin = table.released(set);
-    const Asked asked(table);
-    AskedCells some{{}, asked.cells.n};
-    for (std::uint32_t v : set) some.levels.push_back(asked.cells.levels[v]);
-    CHECK_EQ(values_at(margin.layout, margin.view().cells, some), table.values(set));
-  }
-}
-
-// Twelve variables of 40 levels: keys of 72 bits in two words, found by hashing.
-TEST(values_of_large_margins) {
-  const Layout layout(std::vector<std::uint32_t>(12, 40));
-  PublicRandom random(15);
-  std::vector<std::vector<std::int32_t>> levels(12);
-  std::map<std::vector<std::int32_t>, double> twin;
-  for (int i = 0; i < 500; ++i) {
-    std::vector<std::int32_t> at;
-    for (int v = 0; v < 12; ++v)
-      at.push_back(1 + static_cast<std::int32_t>(random.below(v < 10 ? 2 : 40)));
-    for (std::size_t v = 0; v < 12; ++v) levels[v].push_back(at[v]);
-    if (i % 2 == 0) twin[at] = i + 1;
-  }
-  std::vector<std::uint64_t> keys;
-  std::vector<double> counts, expected;
-  for (const auto& [at, n] : twin) {
-    std::vector<std::uint64_t> word(layout.n_words(), 0);
-    for (std::size_t v = 0; v < 12; ++v)
-      layout.put(word.data(), v, static_cast<std::uint32_t>(at[v] - 1));
-    keys.insert(keys.end(), word.begin(), word.end());
-    counts.push_back(n);
-  }
-  AskedCells asked{{}, 500};
-  for (const auto& column : levels) asked.levels.push_back(column.data());
-  for (std::size_t i = 0; i < 500; ++i) {
-    std::vector<std::int32_t> at;
-    for (const auto& column : levels) at.push_back(column[i]);
-    expected.push_back(twin.count(at) ? twin[at] : 0);
-  }
-  CHECK_EQ(values_at(layout, {keys.data(), counts.data(), counts.size()}, asked), expected);
-}
-
-TEST(tables_are_compared) {
-  Cells a(1), b(1);
-  for (std::uint64_t key : {1, 2, 4}) a.add(&key, key);
-  for (std::uint64_t key : {2, 3, 4}) b.add(&key, key + (key == 4));
-  const std::vector<Disagreement> found = compare_tables(a, b, 10);
-  CHECK_EQ(found.size(), 3u);
-  CHECK_EQ(found[0].key[0], 1u);
-  CHECK_EQ(found[0].second, 0u);
-  CHECK_EQ(found[1].key[0], 3u);
-  CHECK_EQ(found[1].first, 0u);
-  CHECK_EQ(found[2].second, 5u);
-  CHECK_EQ(compare_tables(a, b, 1).size(), 1u);
-  CHECK(compare_tables(a, a, 10).empty());
 }
 
 TEST(limits_are_kept) {
