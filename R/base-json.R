@@ -67,14 +67,17 @@ json_vector <- function(x) {
     sprintf("%.15g", x)
   }
   text[is.na(x)] <- "null"
-  if (length(x) == 1 && !inherits(x, "AsIs")) text else paste0("[", paste(text, collapse = ", "), "]")
+  if (length(x) == 1 && !inherits(x, "AsIs")) {
+    return(text)
+  }
+  paste0("[", paste(text, collapse = ", "), "]")
 }
 
 # ---- canonical form -----------------------------------------------------------------------------
 
-# One text for what is the same: no blanks, keys in the order of their bytes. A named list becomes an
-# object, an unnamed one or a longer vector an array. Numbers that are not whole are written with the
-# 17 digits that tell them from all others.
+# One text for what is the same: no blanks, keys in the order of their bytes. A named list becomes
+# an object, an unnamed one or a longer vector an array. Numbers that are not whole are written with
+# the 17 digits that tell them from all others.
 canonical_json <- function(x, arg = "x") {
   if (is.list(x) && !is.null(names(x))) {
     return(canonical_object(x, arg))

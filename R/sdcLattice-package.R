@@ -55,7 +55,8 @@
 #' What is called exact is exact: no simulation, no rounding that matters, whole numbers throughout. What
 #' is not exact says so where it is printed: `outer` bounds contain the sharp ones, `~` marks estimates,
 #' and these have standard errors. Errors have the class `sdc_error` and one of `sdc_error_input`,
-#' `sdc_error_infeasible`, `sdc_error_too_large`, `sdc_error_refused`, `sdc_error_server`.
+#' `sdc_error_infeasible`, `sdc_error_too_large`, `sdc_error_refused`, `sdc_error_server`, or
+#' `sdc_error_internal` for a mistake in the package itself, which should be reported.
 #'
 #' @section Data:
 #' [roehrig], [downloads], [koch] and [czech_workers] are tables of the literature; [cps13] and [cps14]

@@ -1,7 +1,7 @@
-# How a request is decided. What is said, and why, is a function of the core (core/server/judge.hpp)
-# of the table, the policy, a plan and `now`, which is what was decided so far (server-state.R). Here
-# its answer becomes a decision for the store. Nothing in this file changes the server, and a
-# judgement says nothing to anybody (see store.R).
+# How a request is decided. What is said, and why, is a function of the core
+# (core/server/judge.hpp): of the table, the policy, a plan and `now`, which is what was decided so
+# far (server-state.R). Here its answer becomes a decision for the store. Nothing in this file
+# changes the server, and a judgement says nothing to anybody (see store.R).
 
 judge_request <- function(server, set, if_refused) {
   force(set)

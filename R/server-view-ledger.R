@@ -72,7 +72,8 @@ row_answers <- function(server, rows) {
 
 # NULL when this user has not asked under that key.
 view_request <- function(server, user, key) {
-  rows <- find_decisions(server$store, "user_id = CAST($1 AS TEXT) AND request_id = CAST($2 AS TEXT)",
+  rows <- find_decisions(server$store,
+                         "user_id = CAST($1 AS TEXT) AND request_id = CAST($2 AS TEXT)",
                          user, key, limit = 1)
   if (nrow(rows) == 1) view_answer(server, row_answers(server, rows)[[1]])
 }

@@ -1,6 +1,6 @@
-# Views of the query space: how many sub-tables of each dimension are out or open, and lists of them.
-# It is laid out up to `max_laid_out` variables; beyond, sub-tables are counted through maximal ones.
-# Lists come from a walk that stops when a page is full. All of it is in core/server/.
+# Views of the query space: how many sub-tables of each dimension are out or open, and lists of
+# them. It is laid out up to `max_laid_out` variables; beyond, sub-tables are counted through
+# maximal ones. Lists come from a walk that stops when a page is full. All of it is in core/server/.
 
 max_laid_out <- 20L
 

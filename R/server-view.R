@@ -2,9 +2,9 @@
 # arguments that have been read already (sets of variables, limits, cursors). Views show what is
 # said to users; what only operators may see is asked for by `operator = TRUE`.
 #
-# Here: pages, names, policy, and the card of one sub-table; server-view-space.R has the query space,
-# server-view-ledger.R what was decided. Lists are cut where they would outweigh `max_view_bytes`;
-# their `next` says where to go on, and is null at the end.
+# Here: pages, names, policy, and the card of one sub-table; server-view-space.R has the query
+# space, server-view-ledger.R what was decided. Lists are cut where they would outweigh
+# `max_view_bytes`; their `next` says where to go on, and is null at the end.
 
 max_view_bytes <- 9000
 

@@ -73,9 +73,13 @@ QuerySpace as_query_space(const Rcpp::List& space) {
   return {rules, {as_sub_tables(space["released"]), as_sub_tables(space["refused"])}};
 }
 
-// What server_problem() gives in R.
+// What judge_problem() gives in R.
 RiskCells as_risk_problem(const Rcpp::List& problem) {
   return as_risk_cells(problem["dim"], problem["keys"], problem["counts"], problem["at_risk"]);
+}
+
+RiskTable as_risk_table(const Rcpp::List& problem) {
+  return RiskTable([&problem] { return as_risk_problem(problem); });
 }
 
 // What judge_limits() gives in R.
@@ -206,7 +210,7 @@ Rcpp::List cpp_walk_space(const Rcpp::List& space, const Rcpp::IntegerVector& he
 Rcpp::List cpp_judge(const Rcpp::List& problem, const Rcpp::List& policy, const Rcpp::List& limits,
                      const Rcpp::List& space, SEXP plan, const Rcpp::IntegerVector& set,
                      double n_refused) {
-  const Judgement found = judge(as_risk_problem(problem), as_judge_policy(policy),
+  const Judgement found = judge(as_risk_table(problem), as_judge_policy(policy),
                                 as_judge_limits(limits), as_query_space(space), as_plan(plan),
                                 {as_sub_table(set), n_refused}, make_tick(R_NilValue));
   return Rcpp::List::create(Rcpp::_["answer"] = text_of(found.answer),
@@ -219,7 +223,7 @@ Rcpp::List cpp_judge(const Rcpp::List& problem, const Rcpp::List& policy, const 
 Rcpp::List cpp_judge_risk(const Rcpp::List& problem, const Rcpp::List& policy,
                           const Rcpp::List& limits, const Rcpp::List& space, SEXP plan,
                           const Rcpp::IntegerVector& set) {
-  return from_verdict(judge_risk(as_risk_problem(problem), as_judge_policy(policy),
+  return from_verdict(judge_risk(as_risk_table(problem), as_judge_policy(policy),
                                  as_judge_limits(limits), as_query_space(space), as_plan(plan),
                                  as_sub_table(set), make_tick(R_NilValue)));
 }

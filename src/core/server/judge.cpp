@@ -155,18 +155,18 @@ NewlyClosed newly_closed(const RiskCells& risk, const QuerySpace& space, SubTabl
   return out;
 }
 
-RiskVerdict judge_risk(const RiskCells& risk, const JudgePolicy& policy, const JudgeLimits& limits,
+RiskVerdict judge_risk(const RiskTable& table, const JudgePolicy& policy, const JudgeLimits& limits,
                        const QuerySpace& space, const JudgePlan& plan, SubTable set,
                        const Tick& tick) {
-  if (limits.rule == RiskRule::least_count) return by_own_cells(risk, set, limits.least);
+  if (limits.rule == RiskRule::least_count) return by_own_cells(table.cells(), set, limits.least);
   if (plan.in_force && is_inside_any(set, plan.sets))
     return found(Verdict::certified, Ground::plan);
   // what is released undecided ends the use of the plan anyway: there others are looked at closely
   const bool certify = !plan.in_force || policy.releases_undecided;
-  return judge_addition(risk, space.state().released, set, limits, certify, tick);
+  return judge_addition(table.cells(), space.state().released, set, limits, certify, tick);
 }
 
-Judgement judge(const RiskCells& risk, const JudgePolicy& policy, const JudgeLimits& limits,
+Judgement judge(const RiskTable& table, const JudgePolicy& policy, const JudgeLimits& limits,
                 const QuerySpace& space, const JudgePlan& plan, const JudgeRequest& request,
                 const Tick& tick) {
   const SubTable set = request.set;
@@ -178,11 +178,12 @@ Judgement judge(const RiskCells& risk, const JudgePolicy& policy, const JudgeLim
   const double end = steady_seconds() + limits.passing;
   Judgement out;
   out.judged = true;
-  out.risk = judge_risk(risk, policy, limits, space, plan, set, tick);
+  out.risk = judge_risk(table, policy, limits, space, plan, set, tick);
   JudgeLimits left = limits;
   left.passing = std::max(0.0, end - steady_seconds());
-  out.reason = reason_of(out.risk.verdict, policy,
-                         [&] { return closes_too_much(risk, policy, left, space, set, tick); });
+  out.reason = reason_of(out.risk.verdict, policy, [&] {
+    return closes_too_much(table.cells(), policy, left, space, set, tick);
+  });
   out.answer = out.reason == JudgeReason::safe ? Answer::released : Answer::refused;
   return out;
 }

@@ -14,6 +14,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/tick.hpp"
@@ -46,6 +49,25 @@ struct RiskVerdict {
   // The certificate: the width of the release with the sub-table lies between, where it was found.
   bool measured = false;
   std::int64_t width_least = 0, width_most = 0;
+};
+
+// The table with its cells at risk, made when somebody looks at it: what is planned, or can be
+// worked out by anybody, needs none. `cells` must live as long.
+class RiskTable {
+ public:
+  RiskTable(const RiskCells& cells) : cells_(&cells) {}
+  explicit RiskTable(std::function<RiskCells()> make) : make_(std::move(make)) {}
+
+  const RiskCells& cells() const {
+    if (cells_ == nullptr) cells_ = &made_.emplace(make_());
+    return *cells_;
+  }
+  bool is_made() const { return cells_ != nullptr; }
+
+ private:
+  std::function<RiskCells()> make_;
+  mutable std::optional<RiskCells> made_;
+  mutable const RiskCells* cells_ = nullptr;
 };
 
 // When is a release too risky?
@@ -86,7 +108,7 @@ RiskVerdict judge_addition(const RiskCells& risk, const std::vector<SubTable>& r
                            const Tick& tick);
 
 // The same by the rule in force, for what may be certain from a plan.
-RiskVerdict judge_risk(const RiskCells& risk, const JudgePolicy& policy, const JudgeLimits& limits,
+RiskVerdict judge_risk(const RiskTable& table, const JudgePolicy& policy, const JudgeLimits& limits,
                        const QuerySpace& space, const JudgePlan& plan, SubTable set,
                        const Tick& tick);
 
@@ -116,7 +138,7 @@ struct JudgeRequest {
   double n_refused = 0;  // sub-tables refused for risk so far
 };
 
-Judgement judge(const RiskCells& risk, const JudgePolicy& policy, const JudgeLimits& limits,
+Judgement judge(const RiskTable& table, const JudgePolicy& policy, const JudgeLimits& limits,
                 const QuerySpace& space, const JudgePlan& plan, const JudgeRequest& request,
                 const Tick& tick);
 

@@ -384,6 +384,23 @@ TEST(inside_of_a_plan_nothing_is_computed_and_outside_of_it_only_refuted) {
   CHECK(found.answer == Answer::released && found.risk.verdict == Verdict::certified);
 }
 
+TEST(the_table_is_made_only_for_what_needs_it) {
+  const SmallTable table(3, {3, 2, 4, 1, 5, 2, 1, 3}, {1, 2});
+  const QuerySpace space = space_of(3, with(families::one_way(3), 6));
+  const JudgePlan plan{true, {3, 6}};
+  const auto makes = [&](SubTable set, JudgePolicy policy) {
+    const RiskTable lazy([&table] { return table.risk(); });
+    judge(lazy, policy, ample(1), space, plan, {set, 0}, kQuiet);
+    return lazy.is_made();
+  };
+  CHECK(!makes(6, JudgePolicy()));
+  CHECK(!makes(3, JudgePolicy()));
+  CHECK(makes(5, JudgePolicy()));
+  JudgePolicy guarded;
+  guarded.guarded = true;
+  CHECK(makes(3, guarded));
+}
+
 TEST(a_rule_on_the_cells_of_a_sub_table_looks_at_them_alone) {
   PublicRandom random(8);
   const std::vector<std::int64_t> every_count = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
