@@ -17,6 +17,9 @@
 #' follows only from several sums together is said to be so. Conditional rates are explained by the
 #' row totals that they leave.
 #'
+#' Cells whose own count is published, as most are beside suppressed ones, are no findings: without
+#' `at_risk` they are left out.
+#'
 #' @param bounds (sdc_bounds) the bounds.
 #' @param width (whole number >= 0) list the cells with `upper - lower <= width`.
 #' @param at_risk (whole numbers or `NULL`) the counts that matter; `NULL`: all.
@@ -46,7 +49,9 @@ disclosed <- function(bounds, width = 0, at_risk = NULL, x = NULL, reasons = 100
   check_whole(reasons, min = 0)
   check_at_risk(at_risk)
   counts <- if (!is.null(x)) true_counts(bounds, x)
+  open <- !published_cells(bounds) | !is.null(at_risk)
   at <- disclosed_cells(bounds, width, at_risk, counts)
+  at <- at[open[at]]
   columns <- list(
     lower = bounds$lower[at], upper = bounds$upper[at], sharp = bounds$sharp[at],
     reason = reason_words(bounds, at, reasons)
@@ -57,7 +62,8 @@ disclosed <- function(bounds, width = 0, at_risk = NULL, x = NULL, reasons = 100
   structure(
     list2data_frame(c(labels, columns), length(at)),
     class = c("sdc_disclosed", "data.frame"), width = width, at_risk = at_risk,
-    n = length(bounds$lower), total = if (!is.null(counts)) count_values(counts, at_risk)
+    n = sum(open), published = sum(!open),
+    total = if (!is.null(counts)) count_values(counts[open], at_risk)
   )
 }
 
@@ -237,7 +243,7 @@ format.sdc_disclosed <- function(x, ...) {
   risk <- attr(x, "at_risk")
   paste0(
     "<sdc_disclosed> ", format_count(nrow(x)), " of ", format_count(attr(x, "n")),
-    " cells are known ", if (width == 0) "exactly" else paste("to within", format_count(width)),
+    if (isTRUE(attr(x, "published") > 0)) " unpublished", " cells are known ", if (width == 0) "exactly" else paste("to within", format_count(width)),
     if (!is.null(risk)) paste0(", at risk: ", paste(format_count(utils::head(risk, 6)), collapse = ", "),
                                if (length(risk) > 6) ", ..."),
     if (!is.null(attr(x, "total"))) " - CONFIDENTIAL: compared with the original table"

@@ -73,12 +73,28 @@ format.sdc_bounds <- function(x, ...) {
            shape_words(x$dimnames)),
     paste0("  by ", x$method, ": ", guarantee_words(sharp, n)),
     if (n > 0) paste0(
-      "  known exactly: ", format_count(exact), "; width: ", format_count(min(width)),
+      "  known exactly: ", format_count(exact), published_words(x), "; width: ", format_count(min(width)),
       " to ", format_count(max(width)), ", median ", format_count(stats::median(width))
     ),
     if (isTRUE(x$effort$late) && sharp < n) "  the time limit ended the search",
     if (length(x$note) > 0) paste0("  ", x$note)
   )
+}
+
+# Which of the cells that have bounds are published themselves: by a row of constraints that is
+# about one cell. That they are known is no news.
+published_cells <- function(x) {
+  if (!is_sdc_constraints(x$release)) {
+    return(rep(FALSE, length(x$lower)))
+  }
+  rows <- x$release$rows
+  alone <- which(diff(rows$start) == 1 & rows$lower == rows$upper)
+  cell_numbers(x$codes, x$dimnames) %in% rows$cell[rows$start[alone] + 1]
+}
+
+published_words <- function(x) {
+  n <- base::sum(published_cells(x))
+  if (n > 0) paste0(", ", format_count(n), " of them published")
 }
 
 # "4 x 4 (row, column)".
@@ -104,9 +120,13 @@ guarantee_words <- function(sharp, n) {
 #' @export
 print.sdc_bounds <- function(x, ...) {
   cat(format(x), sep = "\n")
-  n <- length(x$lower)
-  shown <- utils::head(order(x$upper - x$lower), 6)
-  if (n > length(shown)) cat("  the narrowest:\n")
+  published <- published_cells(x)
+  by_width <- order(x$upper - x$lower)
+  shown <- utils::head(by_width[!published[by_width]], 6)
+  unpublished <- if (any(published)) " that are not published"
+  if (length(x$lower) > length(shown) && length(shown) > 0) {
+    cat("  the narrowest", unpublished, ":\n", sep = "")
+  }
   if (length(shown) > 0) print_intervals(x, shown)
   invisible(x)
 }

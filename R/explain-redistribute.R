@@ -61,7 +61,7 @@ explain.sdc_hex_publication <- function(x, cell, ...) {
 # By its number in the order of the map, or by q and r.
 one_hexagon <- function(cell, map) {
   check_given(cell, "cell")
-  given <- cell
+  given <- cell <- as_cell(cell)
   if (is.data.frame(cell) && all(c("q", "r") %in% names(cell))) {
     cell <- hex_match(cell, map)
   }
@@ -99,21 +99,36 @@ cell_fault <- function(cell) {
 sensitivity_words <- function(x, at) {
   rules <- attr(x, "sdc_rules")
   fired <- rules$label %in% split_labels(x$rules[at])[[1]]
+  share <- if (!is.na(x$share1[at])) {
+    paste0(", of which the largest holds ", plain_number(round(x$share1[at], 2)), " %")
+  }
   c(
-    paste0(plural(x$count[at], "contributor"), "; the total is ", plain_number(x$total[at]),
-           ", of which the largest holds ", plain_number(round(x$share1[at], 2)), " %."),
+    paste0(plural(x$count[at], "contributor"), "; the total is ", plain_number(x$total[at]), share,
+           "."),
     if (any(fired)) {
       paste0("Sensitive by ", format(rules)[fired], ".")
     } else {
       "No rule fires."
     },
-    if (x$upper[at] > 0) {
-      paste0("A total published at ", plain_number(x$total[at] + x$upper[at]),
-             " or above would keep the largest contributor safe.")
+    remedy_words(x$needed[at], x$total[at] + x$upper[at], isTRUE(x$upper[at] > 0))
+  )
+}
+
+# What would protect the cell. Changed values of its contributors do not where they are too few;
+# another total in the place of the true one still may.
+remedy_words <- function(needed, safe, has_level) {
+  above <- paste0("published at ", plain_number(safe), " or above")
+  c(
+    if (needed > 0) {
+      paste0("It has ", plural(needed, "contributor"), " too few: the rules fire whatever its
+        contributors hold.")
     },
-    if (x$needed[at] > 0) {
-      paste0("No change of values alone mends it: it lacks ",
-             plural(x$needed[at], "contributor"), ".")
+    if (has_level && needed > 0) {
+      paste0("So it must be withheld, or another total be shown in its place: one ", above,
+             " would not give the largest contributor away.")
+    },
+    if (has_level && needed == 0) {
+      paste0("A total ", above, " would keep the largest contributor safe.")
     }
   )
 }

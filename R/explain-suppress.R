@@ -26,6 +26,7 @@ explain.sdc_suppressed <- function(x, cell, ...) {
 # rows, totals included.
 one_suppressed <- function(cell, x, dimnames) {
   check_given(cell, "cell")
+  cell <- as_cell(cell)
   if (of_units(x)) {
     return(one_row(cell, x$cells, names(dimnames)))
   }

@@ -17,8 +17,9 @@
 #' does it, the words say that several together do.
 #'
 #' @param x A result of this package.
-#' @param cell (whole number, matrix with one row of level numbers, or data frame with one row of
-#'   labels) The cell. Of maps a number, or a data frame with `q` and `r`.
+#' @param cell (whole number, matrix with one row of level numbers, data frame with one row of labels,
+#'   or named list or vector of labels) The cell: `list(row = "1", column = "2")`. Of maps a number, or
+#'   a data frame or list with `q` and `r`.
 #' @param ... Not used.
 #' @return An object of class `sdc_explanation`: `as.character()` gives its sentences, `print()`
 #'   shows them; `x$private` says whether they hold what is confidential.
@@ -31,7 +32,7 @@
 #' explain(margins(roehrig, list("row", "column")), cell = 2)
 #' explain(bounds_margins(margins(roehrig, list("row", "column"))), data.frame(row = 2, column = 4))
 #' ro <- round_controlled(roehrig, base = 3, seed = 1)
-#' explain(ro, cell = 3)
+#' explain(ro, cell = list(row = "3", column = "1"))
 #' explain(publish(ro, insist = TRUE), cell = 3)
 #' me <- mechanism(cycles_banded(roehrig, seed = 11), covers = 2)
 #' explain(perturb(roehrig, me, seed = 1), cell = 1)
@@ -101,13 +102,20 @@ explain.default <- function(x, cell, ...) {
 
 one_cell <- function(cell, dimnames) {
   check_given(cell, "cell")
-  at <- if (!is.null(cell)) resolve_cells(cell, dimnames, "cell")
+  at <- if (!is.null(cell)) resolve_cells(as_cell(cell), dimnames, "cell")
   if (length(at) == 1) {
     return(at)
   }
   abort_sdc("input", c(
     "{.arg cell} must be one cell.", x = "{length(at)} cells were given."
   ))
+}
+
+# A named list or vector with one label for each variable is a frame of one row.
+as_cell <- function(cell) {
+  named <- (is.list(cell) || is.character(cell)) && !is.data.frame(cell) && !is.null(names(cell)) &&
+    all(lengths(cell) == 1)
+  if (named) list2data_frame(as.list(cell), 1) else cell
 }
 
 # "row 2, column 4"
@@ -199,7 +207,7 @@ explain.sdc_estimate <- function(x, cell, ...) {
 # By its number among the rows, or by the labels of its variables.
 one_row <- function(cell, x, variables = judged_variables(x)) {
   check_given(cell, "cell")
-  given <- cell
+  given <- cell <- as_cell(cell)
   if (is.data.frame(cell) && nrow(cell) == 1 && all(variables %in% names(cell))) {
     cell <- match_row(cell, x, variables)
   }

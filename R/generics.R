@@ -85,7 +85,8 @@ attack_map <- function(x, ...) {
 attack.default <- function(x, ...) {
   abort_sdc("input", c(
     "{.arg x} must be a publication that can be attacked.", x = "{.arg x} is {.obj_type_friendly {x}}.",
-    i = "Make one with {.fn publish}."
+    i = if (inherits(x, "sdcProblem")) "{.fn sdcTable::attack} takes it." else
+      "Make one with {.fn publish}."
   ))
 }
 

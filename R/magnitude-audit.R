@@ -207,10 +207,10 @@ format.sdc_magnitude_audit <- function(x, ...) {
                                ")"),
     paste0(plural(n[["sensitive"]], "sensitive cell"),
            "; estimates of the largest contributor within ", plain_number(x$p), " %:"),
-    paste0("by contributor 2 in ", of("second"), ", by an outsider in ", of("outsider"),
-           ", by any reader in ", of("exposed")),
-    paste0("contributor 2 is nearer than before in ", of("nearer"), "; newly exposed cells: ",
-           of("new")),
+    paste0("by the second largest contributor in ", of("second"), ", by an outsider in ",
+           of("outsider"), ", by any reader in ", of("exposed")),
+    paste0("the second largest contributor is nearer than before in ", of("nearer"),
+           "; newly exposed cells: ", of("new")),
     if (!is.na(n[["narrow"]])) {
       paste0("intervals from the bound on changes that miss a protection level: ", of("narrow"))
     }

@@ -9,7 +9,8 @@
 #' @param x (sdc_magnitude) The table.
 #' @param rules (sdc_rules) One or more rules, combined by `c()`.
 #' @param totals (flag) Judge the totals over variables and the nodes of the hierarchies too? What
-#'   one contributor holds in several cells counts there as one.
+#'   one contributor holds in several cells counts there as one. [suppress()] judges totals always, so
+#'   that it may have more primary cells than `totals = FALSE` shows.
 #' @param ... Not used.
 #' @return A data frame of class `sdc_sensitivity`, a row for each cell, first variable fastest,
 #'   then the totals. One factor for each variable, and
@@ -53,7 +54,7 @@ sensitive.sdc_magnitude <- function(x, rules, totals = FALSE, ...) {
     judged_frame(held, judge(held, rules, 0), family, labels, x, rules)
   })
   out <- if (length(parts) == 1) parts[[1]] else bind_frames(parts)
-  structure(out, class = c("sdc_sensitivity", "data.frame"), sdc_rules = rules)
+  structure(out, class = c("sdc_sensitivity", "data.frame"), sdc_rules = rules, sdc_totals = totals)
 }
 
 sensitivity_columns <- c(
@@ -173,11 +174,14 @@ fired_labels <- function(fired, labels) {
 # The labels again. Some have a comma of their own: "nk(2, 85)".
 split_labels <- function(fired) strsplit(fired, ", (?=[a-z])", perl = TRUE)
 
+totals_words <- "totals are not judged: `totals = TRUE` does that, as suppress() does always"
+
 #' @export
 print.sdc_sensitivity <- function(x, ..., n = 10) {
   at <- which(x$sdcStatus == "u")
   cat("<sdc_sensitivity> CONFIDENTIAL: ", plural(length(at), "sensitive cell"), " of ",
       format_count(nrow(x)), "\n", sep = "")
+  if (isFALSE(attr(x, "sdc_totals"))) cat("  ", totals_words, "\n", sep = "")
   shown <- utils::head(if (length(at) > 0) at else seq_len(nrow(x)), n)
   print_frame(as.data.frame(x)[shown, , drop = FALSE], digits = 4, row.names = TRUE)
   more <- (if (length(at) > 0) length(at) else nrow(x)) - length(shown)
@@ -189,7 +193,7 @@ print.sdc_sensitivity <- function(x, ..., n = 10) {
 
 #' @export
 as.data.frame.sdc_sensitivity <- function(x, ...) {
-  attr(x, "sdc_rules") <- NULL
+  attr(x, "sdc_rules") <- attr(x, "sdc_totals") <- NULL
   class(x) <- "data.frame"
   x
 }
@@ -202,7 +206,7 @@ summary.sdc_sensitivity <- function(object, ...) {
   structure(
     list(
       status = c(table(factor(object$sdcStatus, c("s", "u")))),
-      rules = c(table(factor(unlist(fired), labels)))
+      rules = c(table(factor(unlist(fired), labels))), totals = attr(object, "sdc_totals")
     ),
     class = "sdc_sensitivity_summary"
   )
@@ -213,6 +217,7 @@ print.sdc_sensitivity_summary <- function(x, ...) {
   cat("<summary of sdc_sensitivity> CONFIDENTIAL\n")
   cat("  sensitive (u): ", format_count(x$status[["u"]]), ", not sensitive (s): ",
       format_count(x$status[["s"]]), "\n", sep = "")
+  if (isFALSE(x$totals)) cat("  ", totals_words, "\n", sep = "")
   cat(paste0("  ", names(x$rules), " fires in ", vapply(x$rules, plural, "", one = "cell"), "\n"),
       sep = "")
   invisible(x)

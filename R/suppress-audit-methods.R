@@ -9,7 +9,7 @@ format.sdc_suppression_audit <- function(x, ...) {
     return(format_unit_audit(x))
   }
   lines <- c(
-    published_words(x$shown),
+    shown_primary_words(x$shown),
     known_words(x, sum(x$cells$known == "exactly")),
     if (open_primary(x) > 0) unsure_words("everybody knows", open_primary(x)),
     if (!is.null(x$learned)) learned_words(x$learned, x$unsure),
@@ -21,7 +21,7 @@ format.sdc_suppression_audit <- function(x, ...) {
   c(lines[failing], lines[!failing])
 }
 
-published_words <- function(n) {
+shown_primary_words <- function(n) {
   if (isTRUE(n > 0)) paste0("FAILS: ", plural(n, "primary cell"), " ", is_are(n), " published")
 }
 
@@ -71,7 +71,7 @@ format_unit_audit <- function(x) {
   n <- x$counts
   of <- function(name) format_count(n[[name]])
   c(
-    published_words(n[["shown"]]),
+    shown_primary_words(n[["shown"]]),
     if (n[["unprotected"]] > 0) paste0(
       "FAILS: ", of("unprotected"), " of ", plural(n[["primary"]], "primary cell"), " ",
       is_are(n[["unprotected"]]), " not protected, ", of("known"), " of them exactly known"

@@ -5,7 +5,8 @@
 #' Looks at a suppression as a reader of its publication would: who has the published cells and
 #' totals, knows that totals add up and that counts are whole and not negative. For each suppressed
 #' cell and total it gives the interval in which the count must lie, and for all together the number
-#' of tables that agree.
+#' of tables that agree. Private suppressions of magnitudes have a page of their own:
+#' [audit.sdc_magnitude_suppression]. Of published ones it gives the intervals of the totals.
 #'
 #' @details
 #' The reader's system has an unknown for each suppressed cell and total, and an equation for each
@@ -22,6 +23,11 @@
 #' cells are exactly known, 14 of them primary, though none is over the reals. GaussSuppression can
 #' be asked for wider intervals, which it finds by linear programmes:
 #' `suppress(x, lpPackage = "lpSolve", rangeMin = 3)`; then audit again.
+#'
+#' **Magnitudes.** The publication of a suppressed table of magnitudes does not say of which unit the
+#' suppressed totals are multiples, and that of the data may be finer than the one that the published
+#' totals show. So its intervals are those over real numbers that are not negative, and there is no
+#' number of tables.
 #'
 #' **Readers.** Whoever knows more than the publication has more equations. `readers` says whom the
 #' audit of a private suppression asks about:
@@ -49,7 +55,7 @@
 #'
 #' @param x (sdc_suppression or sdc_suppressed) What [suppress()] returned, or its publication.
 #' @param within (number >= 0) A cell is *nearly known* when its interval has `upper - lower` of at
-#'   most this,
+#'   most this (for published magnitudes 0),
 #' @param relative (number >= 0) or of at most this share of `upper`.
 #' @param count (flag) Count the tables?
 #' @param time_limit_s (number, seconds of processor time) How long bounds may be searched for.
@@ -81,7 +87,8 @@
 #'   private `x`, `primary`, which makes it **confidential**. `summary()` gives the numbers of
 #'   cells by `known` and `primary`, as a data frame.
 #' @section Errors:
-#' `sdc_error_infeasible` when no table agrees with a publication (which cannot be of one that
+#' `sdc_error_refused` when the cells of a private `x` were edited: they are worked out again from the
+#' original; `sdc_error_infeasible` when no table agrees with a publication (which cannot be of one that
 #' [publish()] made); `sdc_error_input` for arguments that do not fit, and for the reader
 #' `"method"` of a pattern; `sdc_error_too_large` when more than `max_tables` tables agree. A warning
 #' `sdc_warning_outer` when the time ended before all intervals were sharp.
@@ -129,6 +136,8 @@ audit.sdc_suppression <- function(x, within = 2, relative = 0, count = TRUE, tim
   check_no_dots(...)
   readers <- check_audit_readers(readers)
   check_whole(max_tables, min = 1, max = 1e6)
+  fault <- suppression_fault(x)
+  if (!is.null(fault)) abort_edited(fault, "audited")
   out <- audit_public(public_suppression(x), within, relative, count, time_limit_s, max_states,
                       max_steps, progress)
   hidden <- is_hidden(x)

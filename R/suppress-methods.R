@@ -50,10 +50,14 @@ format.sdc_suppression <- function(x, ...) {
 primary_rule_words <- function(x) {
   status <- table(factor(x$cells$sdcStatus, c("u", "x")))
   shown <- sum(is_shown(x))
+  primary <- which(x$cells$sdcStatus == "u" | is_shown(x))
+  totals <- length(setdiff(primary, inner_rows(x$cells, x$original$dimnames)))
   withheld <- if (shown > 0) paste(format_count(status[["u"]]), "of ")
   paste0(
     if (of_units(x)) "rules: " else "rule: ", rule_words(x), "; ", withheld,
-    plural(status[["u"]] + shown, "primary cell"), if (shown > 0) " withheld", ", ",
+    plural(length(primary), "primary cell"),
+    if (totals > 0) paste0(" (", format_count(totals), " of them totals)"),
+    if (shown > 0) " withheld", ", ",
     plural(status[["x"]], "secondary cell"), " ", chosen_by(x, x$version)
   )
 }

@@ -107,9 +107,12 @@ check_protects <- function(x) {
        is a data frame."
     } else if (x$method == "pattern") {
       "Add further cells to {.arg pattern}, or leave it out: then a library chooses the cells."
+    } else if (x$method == "sdcTable") {
+      "Try {.code method = \"GaussSuppression\"}, whose patterns are repaired, or add cells by
+       {.arg pattern}."
     } else {
-      "Ask {.pkg GaussSuppression} for more, as by {.code {more_code(x)}}, try the other {.arg method},
-       or add cells by {.arg pattern}."
+      "Ask {.pkg GaussSuppression} for more, as by {.code {more_code(x)}}, or add cells by
+       {.arg pattern}."
     },
     i = "{.code insist = TRUE} publishes the table as it is."
   ))

@@ -52,6 +52,9 @@
 #'   missing.
 #' * **A number column that looks like counts**, called freq, Freq, n, count, Count or N, is a
 #'   dimension like any other when neither `dimVar` nor `freqVar` says otherwise, with a warning.
+#' * **A column with almost as many values as records**, or a number column with more than 100, is
+#'   probably a measurement or a name of each record. It is a variable like any other, with a warning
+#'   when `dimVar` does not name it.
 #' * No records give a table of zeros. No variables (`dimVar = character(0)`) give the table with
 #'   one cell, the total. Variables with one level, or none, are allowed.
 #'
@@ -85,7 +88,7 @@
 #'   see [table-methods] and [margin()].
 #' @section Errors: `sdc_error_input` for what the decisions above call an error;
 #'   `sdc_error_too_large` when the grand total exceeds 2^53. `sdc_warning_input` for a column that
-#'   looks like counts, `sdc_warning_total` for a level with the name of a total that is none,
+#'   looks like counts or has almost as many values as there are records, `sdc_warning_total` for a level with the name of a total that is none,
 #'   `sdc_warning_nested` for nested variables.
 #' @family table
 #' @seealso [notation] for the terms.
@@ -165,6 +168,9 @@ table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, t
     warn_of_counts(unclass(data)[at], names(data)[at])
   }
   columns <- encode_columns(unclass(data)[at], names(data)[at], na)
+  if (is.null(dimVar) && is.null(freqVar)) {
+    warn_of_many_levels(unclass(data)[at], lengths(lapply(columns, `[[`, "levels")), nrow(data))
+  }
   weights <- if (length(numbers) > 0) {
     arg <- if (is.null(freqVar)) "weightVar" else "freqVar"
     whole_counts(unclass(data)[[numbers]], arg)
@@ -212,6 +218,22 @@ warn_of_counts <- function(columns, names) {
       "Column{?s} {.val {counts}} of {.arg data} look{?s/} like cell counts but {?is/are} used as
        {?a table variable/table variables}.",
       i = "Pass counts as {.arg freqVar}; list the variables in {.arg dimVar} if this is intended."
+    ))
+  }
+}
+
+# Measurements and names of records have a level for almost each record, and tables of them are all
+# ones. Nobody means that who does not list the variables.
+warn_of_many_levels <- function(columns, levels, n) {
+  number <- vapply(columns, function(x) is.numeric(x) && !is.factor(x), NA)
+  many <- levels >= 30 & levels > ifelse(number, n / 2, .9 * n) | number & levels > 100
+  if (any(many)) {
+    odd <- names(columns)[many]
+    warn_sdc("input", c(
+      "Column{?s} {.val {odd}} of {.arg data} {?has/have} so many different values that {?it looks/they
+       look} like a measurement or a name of each record, but {?is/are} used as {?a table variable/table
+       variables}.",
+      i = "Give {.arg dimVar} the variables of the table, or put values into classes by {.fn cut}."
     ))
   }
 }

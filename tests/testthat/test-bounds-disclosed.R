@@ -106,8 +106,34 @@ test_that("snapshot: prints", {
   expect_snapshot({
     disclosed(b, width = 2, at_risk = 1:2)
     disclosed(b, width = 2, at_risk = 1:2, x = roehrig)
-    summary(disclosed(b))
+    summary(disclosed(b, at_risk = c(2, 3, 7)))
     disclosed(bounds_margins(margins(sdc_table(Titanic), list(c("Class", "Sex", "Age"), c("Class", "Survived")))))
     disclosed(b, x = roehrig + 1L)
   }, error = TRUE)
+})
+
+test_that("property: published cells are no findings, but where counts at risk are asked for", {
+  set.seed(61)
+  found_some <- 0
+  for (i in 1:10) {
+    x <- array(rpois(12, 3), c(4, 3))
+    hidden <- array(runif(12) < .4, c(4, 3))
+    pub <- publish(suppress(x, 1, pattern = hidden, audit = FALSE), insist = TRUE)
+    known <- audit(pub, progress = FALSE)$cells$known == "exactly"
+    b <- bounds_margins(pub, progress = FALSE)
+    found <- disclosed(b)
+    expect_identical(nrow(found), sum(known))
+    expect_equal(sort(found$lower), sort(x[hidden][known]))
+    expect_identical(attr(found, "n"), sum(hidden))
+    expect_identical(sum(published_cells(b)), sum(!hidden))
+    # a published count at risk is given away as well
+    expect_identical(nrow(disclosed(b, at_risk = 0:99, x = x)), sum(!hidden) + sum(known))
+    expect_identical(sum(summary(disclosed(b, x = x))$cells), sum(hidden))
+    found_some <- found_some + sum(known)
+  }
+  expect_gt(found_some, 0)
+  expect_match(format(found), paste("of", sum(hidden), "unpublished cells"))
+  expect_match(format(b), paste(sum(!hidden), "of them published"), all = FALSE)
+  shown <- capture.output(print(b))
+  expect_match(shown, "the narrowest that are not published", all = FALSE)
 })

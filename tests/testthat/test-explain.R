@@ -200,3 +200,46 @@ test_that("property: the structure of private objects shows no counts", {
   )
   for (x in objects) expect_output(str(x), "PRIVATE")
 })
+
+test_that("property: a list or vector of labels names a cell as a frame does", {
+  cell <- list(row = "2", column = "4")
+  hidden <- roehrig < 0
+  hidden[c(1, 4), c(2, 4)] <- TRUE
+  su <- suppress(roehrig, 1, pattern = hidden)
+  firms <- data.frame(row = rep(1:2, each = 8), column = 1:4, value = 1:16)
+  mg <- magnitude_table(firms, c("row", "column"), "value")
+  of_units <- suppress(mg, rule_p_percent(10), pattern = matrix(TRUE, 2, 4), audit = FALSE)
+  results <- list(
+    margins(roehrig, list("row", "column")), su, publish(su, insist = TRUE), of_units,
+    publish(of_units, insist = TRUE), round_controlled(roehrig, base = 3, seed = 1),
+    sensitive(mg, rule_p_percent(10))
+  )
+  for (x in results) {
+    expected <- explain(x, data.frame(row = "2", column = "4"))
+    expect_identical(explain(x, cell), expected)
+    expect_identical(explain(x, rev(cell)), expected)
+    expect_identical(explain(x, unlist(cell)), expected)
+    for (bad in list(list(), list("2", "4"), list(row = "2"), list(row = "9", column = "4"),
+                     list(row = c("1", "2"), column = "4"))) {
+      expect_error(explain(x, bad), class = "sdc_error_input")
+    }
+  }
+  total <- list(row = "Total", column = "4")
+  expect_match(as.character(explain(publish(su, insist = TRUE), total)), "Published as 20")
+})
+
+test_that("property: what would mend a sensitive cell is said without contradiction", {
+  mg <- magnitude_table(data.frame(a = c("x", "x", "y", "y", "y", "z"), v = c(9, 1, 90, 3, 2, 0)), "a", "v")
+  few <- as.character(explain(sensitive(mg, rule_threshold(4)), list(a = "y")))
+  expect_match(few, "1 contributor too few", all = FALSE)
+  expect_no_match(few, "published at")
+  both <- as.character(explain(sensitive(mg, c(rule_threshold(4), rule_p_percent(20))), list(a = "x")))
+  expect_match(both, "2 contributors too few", all = FALSE)
+  expect_match(both, "withheld, or another total", all = FALSE)
+  expect_no_match(both, "would keep")
+  near <- as.character(explain(sensitive(mg, rule_p_percent(20)), list(a = "y")))
+  expect_match(near, "would keep the largest contributor safe", all = FALSE)
+  expect_no_match(near, "too few")
+  none <- as.character(explain(sensitive(mg, rule_threshold(2)), list(a = "z")))
+  expect_no_match(none, "NA")
+})

@@ -153,3 +153,21 @@ test_that("snapshot: ready cells", {
     magnitude_table(cells, "region", "total", rows = "cells")
   })
 })
+
+test_that("property: sensitive() says whether totals were judged, as suppress() always does", {
+  data <- data.frame(a = rep(c("x", "y", "z"), c(4, 4, 1)), b = rep(c("p", "q"), c(8, 1)),
+                     v = c(5, 4, 3, 4, 5, 4, 3, 4, 9))
+  mg <- magnitude_table(data, c("a", "b"), "v")
+  words <- function(x) capture.output(print(x), print(summary(x)))
+  cells <- sensitive(mg, rule_p_percent(10))
+  all <- sensitive(mg, rule_p_percent(10), totals = TRUE)
+  expect_identical(sum(grepl("totals are not judged", words(cells))), 2L)
+  expect_no_match(words(all), "not judged")
+  expect_null(attr(as.data.frame(cells), "sdc_totals"))
+  su <- suppress(mg, rule_p_percent(10), pattern = matrix(TRUE, 3, 2), audit = FALSE)
+  primary <- sum(all$sdcStatus == "u")
+  expect_gt(primary, sum(cells$sdcStatus == "u"))
+  # the pattern publishes the totals
+  expect_match(format(su), sprintf("1 of %d primary cells \\(%d of them totals\\) withheld", primary,
+                                   primary - 1L), all = FALSE)
+})

@@ -230,3 +230,21 @@ test_that("property: what an audit of counts did not find in time counts as fail
   expect_match(format(one), "FAILS: what everybody knows of 1 primary cell was not found in time",
                fixed = TRUE, all = FALSE)
 })
+
+test_that("property: an audit of counts refuses cells that are not those of the original", {
+  su <- small_suppression()
+  s <- which(su$cells$sdcStatus == "s")[1]
+  edits <- list(
+    function(o) { o$cells$freq[s] <- o$cells$freq[s] + 1; o },
+    function(o) { o$cells$sdcStatus[s] <- "z"; o },
+    function(o) { o$cells <- o$cells[-s, ]; o },
+    function(o) { levels(o$cells$row)[1] <- "7"; o },
+    function(o) { o$original <- as_sdc_table(roehrig + 1); o },
+    function(o) { o$maxN <- 20; o }
+  )
+  for (edit in edits) expect_error(audit(edit(su)), "can be audited", class = "sdc_error_refused")
+  expect_identical(audit(su), su$audit)
+  # another pattern of one's own is a suppression like others
+  su$cells$sdcStatus[s] <- "x"
+  expect_identical(nrow(audit(su)$cells), sum(su$cells$sdcStatus %in% c("u", "x")))
+})

@@ -327,3 +327,22 @@ test_that("snapshot: damaged frames and tables are refused", {
     as.array(broken)
   })
 })
+
+test_that("property: columns with almost as many values as records are told, unless they are named", {
+  n <- 150
+  data <- data.frame(sex = rep(c("f", "m", "m"), 50), income = seq_len(n) + .5, name = paste0("p", seq_len(n)),
+                     age = rep(0:49, 3))
+  told <- function(x, ...) tryCatch(sdc_table(x, ...), sdc_warning_input = conditionMessage)
+  expect_match(told(data), "\"income\" and \"name\" of")
+  expect_match(told(data[c("sex", "income")]), "\"income\" of .* looks like")
+  expect_s3_class(told(data[c("sex", "age")]), "sdc_table")
+  expect_s3_class(told(data, dimVar = c("sex", "income")), "sdc_table")
+  cells <- data.frame(code = paste0("c", seq_len(n)), n = 1)
+  expect_s3_class(told(cells, freqVar = "n"), "sdc_table")
+  # few records, factors and unused levels
+  expect_s3_class(told(data[1:20, ]), "sdc_table")
+  few <- data.frame(place = factor(rep("a", 50), c("a", paste0("b", 1:40))), sex = "f")
+  expect_s3_class(told(few), "sdc_table")
+  many <- data.frame(day = rep(seq_len(110), 30))
+  expect_match(told(many), "\"day\"")
+})
