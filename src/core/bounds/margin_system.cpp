@@ -103,6 +103,7 @@ MarginSystem margin_system(const std::vector<std::uint32_t>& levels,
   }
   for (std::size_t m = 0; m < margins.size(); ++m)
     add_margin_rows(walk.tables[m], places[m], out.system);
+  assert(out.system.start.back() == out.system.cell.size());
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "certify/debt_walk.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace sdclattice {
 
@@ -138,6 +139,7 @@ void DebtWalk::apply_move(std::uint32_t cell, bool up) {
     box_[i] = z;
     if (falls(i, up) && walk_.now[z] > 0) times = std::min(times, walk_.now[z]);
   }
+  assert(times > 0);
   for (std::size_t i = 0; i < n; ++i) change(box_[i], falls(i, up) ? -times : times);
 }
 

@@ -21,6 +21,7 @@ void MoveSearch::move_on(const std::vector<MoveSet>& sets) {
 
 // A tree of the sets, each in ascending order.
 void MoveSearch::insert(LocalSet set, std::int32_t id) {
+  assert(set != 0);
   std::int32_t parent = -1;
   for (std::uint32_t v = 0; v < table_.size(); ++v) {
     if (!(set >> v & 1)) continue;
@@ -45,6 +46,7 @@ void MoveSearch::insert(LocalSet set, std::int32_t id) {
 }
 
 bool MoveSearch::find(const DebtTable& walk, std::uint32_t cell, bool up, PublicRandom& random) {
+  assert(starts_.empty());
   start(walk, cell, up);
   list_shifts(walk, cell, up);
   for (std::int32_t at = root_; at >= 0; at = nodes_[static_cast<std::size_t>(at)].next)

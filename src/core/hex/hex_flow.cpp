@@ -158,6 +158,7 @@ void HexFlow::pull_along(std::size_t root) {
     const std::int64_t sent = net_.flow(path_[k], next_[path_[k]], path_[k + 1]);
     if (sent > 0) by = std::min(by, sent);
   }
+  assert(by > 0);
   for (std::size_t k = 0; k + 1 < path_.size(); ++k)
     net_.add_flow(path_[k], next_[path_[k]], path_[k + 1], -by);
   need_[root] -= by;

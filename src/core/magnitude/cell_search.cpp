@@ -29,6 +29,8 @@ bool best_of(const std::vector<std::uint32_t>& cells, std::uint32_t origin,
 }  // namespace
 
 CellSearch::CellSearch(const CellMap& map, std::size_t n_cells) : map_(map), next_(n_cells) {
+  assert(map.metric == CellMetric::graph ? map.from.size() == map.to.size()
+                                         : map.at.size() == n_cells * map.n_axes);
   if (map.metric == CellMetric::graph) {
     for (std::size_t e = 0; e < map.from.size(); ++e) next_[map.from[e]].push_back(map.to[e]);
   } else {

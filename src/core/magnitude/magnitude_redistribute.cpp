@@ -1,6 +1,7 @@
 #include "magnitude/magnitude_redistribute.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <deque>
 #include <functional>
 #include <queue>
@@ -243,6 +244,7 @@ class MagnitudeMover {
       smallest.emplace(first.first + 1, first.second);
     }
     cell.refresh();
+    assert(cell.total == total + excess);
   }
 
   std::vector<std::int64_t> numbers_;

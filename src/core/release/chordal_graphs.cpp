@@ -90,6 +90,7 @@ DecomposableResult enumerate_decomposable(const RiskCells& risk, std::int64_t be
   const double start = clock.seconds_left();
   const auto visit = [&](const ChordalCover& cover) {
     clock.check();
+    assert(cover.with.size() == n && cover.without.size() == n);
     const double value = value_of(cover);
     ++out.n_graphs;
     if (out.value >= 0 && !reaches(value, out.value)) return;

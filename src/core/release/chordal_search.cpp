@@ -207,6 +207,8 @@ class DecomposableSearch {
   }
 
   void attach(State& state, std::size_t v, SubTable clique) {
+    assert(!has_variable(state.present, v) && holds(state.present, clique));
+    assert(is_clique(state.graph.data(), clique));
     const Counts& alone = margin(bit(v));
     for (std::size_t i = 0; i < alone.size(); ++i) state.sum[i] -= alone[i] - risk_.total();
     join(state, clique | bit(v), clique);
