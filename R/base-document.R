@@ -61,7 +61,8 @@ read_levels <- function(x) {
 }
 
 strings <- function(x) {
-  need(is.list(x) && all(vapply(x, function(s) is.character(s) && length(s) == 1, NA)), "a label is no string")
+  is_string <- function(s) is.character(s) && length(s) == 1
+  need(is.list(x) && all(vapply(x, is_string, NA)), "a label is no string")
   out <- as.character(unlist(x))
   Encoding(out) <- "UTF-8"
   enc2utf8(out)
@@ -83,7 +84,9 @@ read_text <- function(file) {
   text
 }
 
-sha256_of <- function(text) paste(as.character(as.vector(unclass(openssl::sha256(charToRaw(text))))), collapse = "")
+sha256_of <- function(text) {
+  paste(as.character(as.vector(unclass(openssl::sha256(charToRaw(text))))), collapse = "")
+}
 
 checksum_line <- function(sum) paste0("  \"sha256\": \"", sum, "\"\n}\n")
 
@@ -103,17 +106,17 @@ checked_document <- function(text, file, format) {
   document
 }
 
-# What the files of an object say. `what`: the kind in words. For each line of the CSV file `labels`,
-# its start: those of the cell, of the variables `label_names`; and `columns`, text by name. `table`:
-# what the lines hold, in words. `members`: the others of the JSON file, `variables` among them.
-# `reserved`: names that no variable may have.
+# What the files of an object say. `what`: the kind in words. For each line of the CSV file: `labels`,
+# its start, which are those of the variables `label_names`; and `columns`, text by name. `table`: what
+# the lines hold, in words. `members`: the others of the JSON file, `variables` among them. `reserved`:
+# names that no variable may have.
 new_document <- function(what, label_names, labels, columns, table, members, format,
                          reserved = names(columns)) {
   list(what = what, label_names = label_names, labels = labels, columns = columns, table = table,
        members = members, format = format, reserved = reserved)
 }
 
-# That of all tables but perturbed ones. `words`: what each column holds; `layout`: which line is which.
+# That of all tables but perturbed ones. `words`: what each column holds; `layout`: the order of lines.
 table_document <- function(what, label_names, labels, columns, words, layout, variables, parameters,
                            reserved = names(columns)) {
   table <- list(rows = verbatim_number(length(columns[[1]])), layout = layout, columns = words)

@@ -1,4 +1,4 @@
-# Bounds from margins by prime components: what a component is known to hold, and how they are glued.
+# Bounds from margins by prime components: what each is known to hold, and how they are glued.
 
 bound_by_formula <- function(release, asked, style) {
   open <- release$structure$components[release$structure$kinds == "open"]

@@ -101,8 +101,8 @@ known_bounds <- function(lower, upper, ...) {
   list(lower = lower, upper = upper, sharp = rep(TRUE, length(lower)), ...)
 }
 
-# What several searches did: numbers add up; a flag says that one of them did so, but `feasible` that
-# all were.
+# What several searches did: numbers add up; a flag says that one of them did so, but `feasible`
+# that all were.
 sum_efforts <- function(efforts) {
   fields <- unique(unlist(lapply(efforts, names)))
   if (length(fields) == 0) {

@@ -19,8 +19,10 @@ read_cycles <- function(document, labels) {
   set <- read_rule(document$rule, p, labels, document$margins_kept)
   kept <- lapply(document$margins_kept, strings)
   need(identical(kept, set$preserves), "the margins are not those of the rule")
-  need(identical(isTRUE(p$transposed), isTRUE(set$parameters$transposed)), "rows and columns are exchanged")
-  need(identical(document$rule_in_words, rule_in_words(set)), "the words and the codes of the cycles differ")
+  need(identical(isTRUE(p$transposed), isTRUE(set$parameters$transposed)),
+       "rows and columns are exchanged")
+  need(identical(document$rule_in_words, rule_in_words(set)),
+       "the words and the codes of the cycles differ")
   need(identical(document$number, length(set)), "the number of cycles does not fit")
   set
 }
@@ -68,7 +70,8 @@ read_moves <- function(moves, labels, margins) {
   need(is.list(moves) && length(moves) > 0, "there are no cycles")
   size <- lengths(lapply(moves, `[[`, "cells"))
   at <- lapply(moves, function(move) {
-    need(length(move$cells) == length(move$coefficients), "cells and coefficients of a cycle differ in number")
+    need(length(move$cells) == length(move$coefficients),
+         "cells and coefficients of a cycle differ in number")
     vapply(move$cells, whole_numbers, integer(length(labels)))
   })
   at <- matrix(unlist(at), nrow = length(labels))

@@ -65,9 +65,11 @@ exact_number <- function(text) {
 read_mechanism <- function(document, set) {
   covers <- whole_numbers(list(document$covers))
   steps <- whole_numbers(document$order_of_application)
-  need(length(steps) == cover_length(set) * covers, "the order of application has not one number for each step")
+  need(length(steps) == cover_length(set) * covers,
+       "the order of application has not one number for each step")
   rule <- strings(list(document$zero_rule))
-  me <- mechanism(set, read_probability(document$alpha), read_probability(document$beta), covers, steps, rule)
+  me <- mechanism(set, read_probability(document$alpha), read_probability(document$beta), covers,
+                  steps, rule)
   same <- c("zero_rule_in_words", "sign_convention", "drawn")
   need(identical(document[same], mechanism_document(me)[same]), "the words and the codes differ")
   me

@@ -1,4 +1,4 @@
-# What publish() asks of a redistributed map: nothing goes on the word of a field that can be edited.
+# What publish() asks of a redistributed map: no field is believed.
 
 # The map after is made again from the original, its outliers and the recorded moves.
 verify_hex <- function(x) {

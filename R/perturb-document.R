@@ -29,7 +29,8 @@ to_document.sdc_publication <- function(x) {
 from_document.sdc_publication <- function(kind, document, lines) {
   labels <- read_variables(document$variables)
   counts <- read_counts(lines, labels)
-  need(identical(document$table$total, sprintf("%.0f", sum(counts))), "the counts do not add up to the total")
+  need(identical(document$table$total, sprintf("%.0f", sum(counts))),
+       "the counts do not add up to the total")
   set <- read_cycles(document$cycles, labels)
   publication(table_from_dense(counts, labels), read_mechanism(document$mechanism, set))
 }

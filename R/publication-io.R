@@ -70,7 +70,9 @@ write_publication <- function(x, path, overwrite = FALSE) {
     check_not_there(c(files, others))
   }
   if (!dir.exists(path) && !dir.create(path, recursive = TRUE, showWarnings = FALSE)) {
-    abort_sdc("input", c("{.arg path} must be a folder that can be made.", x = "{.file {path}} cannot."))
+    abort_sdc("input", c(
+      "{.arg path} must be a folder that can be made.", x = "{.file {path}} cannot."
+    ))
   }
   unlink(others)
   Map(write_bytes, texts, files)
@@ -79,8 +81,8 @@ write_publication <- function(x, path, overwrite = FALSE) {
 
 # ---- kinds --------------------------------------------------------------------------------------
 
-# What the files say, as new_document() makes it. An object that cannot be what publish() returned may
-# stop here in any way.
+# What the files say, as new_document() makes it. An object that cannot be what publish() returned
+# may stop here in any way.
 to_document <- function(x) UseMethod("to_document")
 
 # The object again. `kind`: the class; `document`: what the JSON file holds; `lines`: of the CSV

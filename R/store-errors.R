@@ -1,6 +1,6 @@
 # How the store fails, and the checks that each of its functions begins with.
 
-# `reason` is what programs look at; see the head of this file.
+# `reason` is what programs look at; see the head of store.R.
 abort_store <- function(reason, message, ..., .envir = parent.frame()) {
   abort_sdc("server", message, reason = reason, ..., .envir = .envir)
 }

@@ -1,4 +1,4 @@
-# How the cells of a suppression are chosen, and what follows: a pattern, or a library and its repair.
+# How the cells of a suppression are chosen: by a pattern, or by a library and its repair.
 
 # How cells are chosen, and what follows. `given`: did the user name the method, and ask for repair?
 suppression_choice <- function(pattern, method, audit, repair, given) {
