@@ -70,11 +70,6 @@ has_own_table <- function(release, task) {
   same
 }
 
-has_same_cells <- function(a, b) {
-  identical(a$dimnames, b$dimnames) && identical(a$keys, b$keys) &&
-    identical(as.numeric(a$counts), as.numeric(b$counts))
-}
-
 has_own_seal <- function(release) {
   identical(release$seal, seal_release(release$problem, release$sets))
 }

@@ -53,3 +53,8 @@ check_enumerable <- function(k) {
     ))
   }
 }
+
+has_same_cells <- function(a, b) {
+  identical(a$dimnames, b$dimnames) && identical(a$keys, b$keys) &&
+    identical(as.numeric(a$counts), as.numeric(b$counts))
+}

@@ -131,3 +131,44 @@ some_that_add_up <- function(columns, candidates, sum, most = Inf) {
   some <- if (length(candidates) > 0) sort(search(integer(), candidates, sum))
   list(some = some, work = work)
 }
+
+# The evidence of the counts of each level, if it were a sum.
+level_bits <- function(x, v) {
+  bits <- log2(4 * pi * x$counts / common_divisor(x$counts)) / 2
+  code <- factor(cpp_unpack_levels(dim(x), x$keys, x$counts, v), seq_along(x$dimnames[[v]]))
+  vapply(split(bits, code), sum, 0, USE.NAMES = FALSE)
+}
+
+# Bits that a level without the name of a total needs.
+evidence_of_others <- 10
+
+is_sum <- function(x, v, level, some) {
+  one <- level_cells(x, v, level)
+  several <- level_cells(x, v, some)
+  identical(one$keys, several$keys) && identical(one$counts, several$counts)
+}
+
+# The cells of one level, or of several together, as a table of the other variables.
+level_cells <- function(x, v, levels) {
+  map <- integer(length(x$dimnames[[v]]))
+  map[levels] <- 1L
+  maps <- vector("list", length(x$dimnames))
+  maps[[v]] <- map
+  dimnames <- x$dimnames
+  dimnames[[v]] <- "these"
+  project_table(x, seq_along(dimnames), maps, dimnames)
+}
+
+# Values in thousands say no more than their thousandth.
+common_divisor <- function(counts) {
+  out <- counts[1]
+  for (count in utils::head(unique(counts), 1000)) {
+    while (count > 0) {
+      rest <- out %% count
+      out <- count
+      count <- rest
+    }
+    if (out == 1) break
+  }
+  out
+}

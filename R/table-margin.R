@@ -61,14 +61,6 @@ margin_variables <- function(x, variables, arg) {
   keep
 }
 
-# `maps`: for each new variable NULL, or for each old level the new one, 0 for those left out.
-project_table <- function(x, keep, maps, dimnames) {
-  cells <- with_core(
-    cpp_project_table(dim(x), x$keys, x$counts, lengths(dimnames), keep, maps)
-  )
-  new_table(dimnames, cells)
-}
-
 #' @param sets (list) the variables of each margin, as for `margin()`.
 #' @param ... for the generic: other classes, such as [sdc_release], have methods.
 #' @rdname margin
@@ -183,20 +175,6 @@ stored_codes <- function(x) {
 drop_unused_levels <- function(x) {
   used <- lapply(stored_codes(x), function(code) sort(unique(code)))
   select_levels(x, used)
-}
-
-# `index`: for each variable the levels to keep, in their new order.
-select_levels <- function(x, index) {
-  maps <- Map(function(i, levels) {
-    if (identical(i, seq_along(levels))) {
-      return(NULL)
-    }
-    map <- integer(length(levels))
-    map[i] <- seq_along(i)
-    map
-  }, index, unname(x$dimnames))
-  dimnames <- Map(function(levels, i) levels[i], x$dimnames, index)
-  project_table(x, seq_along(index), unname(maps), dimnames)
 }
 
 table_parts <- function(x) list(x$dimnames, dense_counts(x))
