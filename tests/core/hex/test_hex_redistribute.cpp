@@ -1,5 +1,5 @@
-// Redistribution on hexagons: distances, outliers, flows against transports against brute force,
-// the three ways to fill, emptying, and the originals of a published map.
+// Redistribution on hexagons: flows against transports against brute force, the three ways to fill,
+// and emptying.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -8,12 +8,10 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "check.hpp"
-#include "hex/hex_attack.hpp"
 #include "hex/hex_emptying.hpp"
 #include "hex/hex_flow.hpp"
 #include "hex/hex_grid.hpp"
 #include "hex/hex_moves.hpp"
-#include "hex/hex_outliers.hpp"
 #include "hex/hex_redistribute.hpp"
 
 using namespace sdclattice;
@@ -148,50 +146,6 @@ void check_emptying(const HexMap& map, std::int64_t t, double cost) {
 
 }  // namespace
 
-TEST(distance_is_the_number_of_steps) {
-  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> steps{{{0, 0}, 0}};
-  std::vector<std::pair<std::int64_t, std::int64_t>> queue{{0, 0}};
-  for (std::size_t k = 0; k < 400; ++k)
-    for (const auto& step : kHexStep) {
-      const std::pair<std::int64_t, std::int64_t> next{queue[k].first + step[0],
-                                                       queue[k].second + step[1]};
-      if (steps.emplace(next, steps[queue[k]] + 1).second) queue.push_back(next);
-    }
-  bool same = true;
-  for (std::size_t k = 0; k < 400; ++k)
-    same = same && hex_distance(queue[k].first, queue[k].second) == steps[queue[k]];
-  CHECK(same);
-}
-
-TEST(shells_are_sorted_distances) {
-  PublicRandom random(1);
-  for (int i = 0; i < 60; ++i) {
-    HexMap map = random_map(random, 1 + random.below(40),
-                            4 + static_cast<std::int64_t>(random.below(9)) + 20, 5);
-    if (i % 3 == 0) map.r.back() += 1000000000;
-    const HexIndex index(map);
-    for (std::size_t from = 0; from < map.size(); ++from) {
-      std::vector<std::pair<std::int64_t, std::uint32_t>> expected, found;
-      for (std::uint32_t j = 0; j < map.size(); ++j)
-        if (j != from) expected.emplace_back(map.distance(from, j), j);
-      std::sort(expected.begin(), expected.end());
-      index.each_shell(from, [&](std::int64_t d, const std::vector<std::uint32_t>& cells) {
-        for (std::uint32_t j : cells) found.emplace_back(d, j);
-        return true;
-      });
-      CHECK(expected == found);
-    }
-  }
-}
-
-TEST(maps_are_checked) {
-  CHECK_THROWS(InputError, check_hex_map(line({0, 0}, {1, 1})));
-  CHECK_THROWS(InputError, check_hex_map(line({1, 0}, {1, 1})));
-  CHECK_THROWS(InputError, check_hex_map(line({0}, {0})));
-  CHECK_THROWS(InputError, check_hex_map(line({kHexReach + 1}, {1})));
-  check_hex_map(HexMap{});
-}
-
 // A thousand maps of up to 7 data cells and more, filling and emptying.
 TEST(filling_and_emptying_agree_with_exhaustive_search) {
   PublicRandom random(2);
@@ -270,41 +224,4 @@ TEST(large_counts_and_far_cells) {
   CHECK_EQ(filled(line({0, 1, far}, {5, 1, 1000}), 3, 2), 2);
   CHECK_EQ(filled(line({0, 1, far}, {4, 1, 1000}), 3, 2), far);
   CHECK_THROWS(TooLargeError, filled(map, t, 2));
-}
-
-TEST(outliers_of_the_definition) {
-  CHECK_EQ(find_outliers(line({0, 3}, {5, 1}), 3).size(), 0u);
-  CHECK_EQ(find_outliers(line({0, 4}, {5, 1}), 3).size(), 1u);
-  CHECK_EQ(find_outliers(line({0, 4, 5}, {5, 1, 2}), 3).size(), 1u);
-  CHECK_EQ(find_outliers(line({0, 4, 5}, {5, 1, 3}), 3).size(), 0u);
-  CHECK_EQ(find_outliers(line({0, 4, 5, 6}, {5, 1, 1, 1}), 3).size(), 0u);
-  CHECK_EQ(find_outliers(line({0}, {1}), 3).size(), 1u);
-  HexMap two = line({0, 9}, {1, 2});
-  CHECK_EQ(redistribute_outliers(two, 3).size(), 1u);
-  CHECK_EQ(two.count, (Values{0, 3}));
-  HexMap alone = line({0}, {1});
-  CHECK_EQ(redistribute_outliers(alone, 3).size(), 0u);
-}
-
-TEST(originals_are_those_of_a_full_search) {
-  PublicRandom random(6);
-  for (int i = 0; i < 25; ++i) {
-    const std::int64_t t = 3;
-    HexMap map = random_map(random, 3 + random.below(2), 4, 5);
-    if (sum(map.count) < t * static_cast<std::int64_t>(map.size()) || sum(map.count) > 16) continue;
-    const HexFill fill = [&](HexMap& x) { fill_locally(x, t, HexOrder::smallest, kQuiet); };
-    fill(map);
-    std::multiset<Values> expected, found;
-    each_target(map.count, 1, false, [&](const Values& counts) {
-      HexMap x = map;
-      x.count = counts;
-      fill(x);
-      if (x.count == map.count) expected.insert(counts);
-    });
-    const Values all = find_hex_originals(map, t, false, fill, 100000, kQuiet);
-    for (std::size_t k = 0; k < all.size(); k += map.size())
-      found.emplace(all.begin() + static_cast<std::ptrdiff_t>(k),
-                    all.begin() + static_cast<std::ptrdiff_t>(k + map.size()));
-    CHECK(expected == found);
-  }
 }
