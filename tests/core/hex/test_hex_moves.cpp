@@ -4,9 +4,11 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "check.hpp"
+#include "hex/hex_cases.hpp"
 #include "hex/hex_moves.hpp"
 
 using namespace sdclattice;
+using namespace hex_cases;
 
 TEST(counts_are_moved_and_their_sum_stays) {
   HexMap map{{0, 1, 2}, {0, 0, 0}, {5, 1, 3}};
@@ -48,4 +50,55 @@ TEST(cells_are_ordered_by_count_and_found_below_the_threshold) {
     }
     CHECK(ordered);
   }
+}
+
+TEST(moves_are_summed_as_they_are_made) {
+  PublicRandom random(1);
+  int wrong = 0;
+  for (int round = 0; round < 200; ++round) {
+    const HexMap map = random_map(random, 2 + random.below(9), 12, 9);
+    HexMap after = map;
+    std::vector<HexMove> moves;
+    Values count = map.count;
+    std::int64_t length = 0;
+    for (std::size_t i = random.below(8); i > 0; --i) {
+      const auto from = static_cast<std::uint32_t>(random.below(map.size()));
+      const auto to = static_cast<std::uint32_t>(random.below(map.size()));
+      if (count[from] == 0) continue;
+      moves.push_back({from, to, 1});
+      --count[from];
+      ++count[to];
+      length += map.distance(from, to);
+    }
+    wrong += total_distance(map, moves) != length;
+    carry_out(after, moves);
+    wrong += after.count != count || sum(after.count) != sum(map.count);
+  }
+  CHECK_EQ(wrong, 0);
+}
+
+TEST(cells_are_sorted_by_count_and_found_by_threshold) {
+  PublicRandom random(2);
+  int wrong = 0;
+  for (int round = 0; round < 200; ++round) {
+    const HexMap map = random_map(random, 1 + random.below(20), 12, 4);
+    std::vector<std::uint32_t> cells;
+    std::vector<std::pair<std::int64_t, std::uint32_t>> expected;
+    for (std::uint32_t i = 0; i < map.size(); ++i) {
+      if (random.below(3) == 0) continue;
+      cells.push_back(i);
+      expected.emplace_back(-map.count[i], i);
+    }
+    random.shuffle(cells.begin(), cells.end());
+    std::sort(expected.begin(), expected.end());
+    sort_by_count(map, cells);
+    for (std::size_t k = 0; k < cells.size(); ++k) wrong += cells[k] != expected[k].second;
+    for (std::int64_t t = 0; t <= 6; ++t) {
+      std::vector<std::uint32_t> low;
+      for (std::uint32_t i = 0; i < map.size(); ++i)
+        if (map.count[i] < t) low.push_back(i);
+      wrong += sensitive_cells(map, t) != low;
+    }
+  }
+  CHECK_EQ(wrong, 0);
 }

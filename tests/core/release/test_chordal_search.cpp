@@ -27,3 +27,20 @@ TEST(search_and_enumeration_find_the_same_value) {
   CHECK_EQ(wrong, 0);
   CHECK(feasible > 10);
 }
+
+// Where not even the one-way tables together are safe there is no graph, and the search ends.
+TEST(searches_without_any_safe_graph_end) {
+  const Tick quiet = [](double) {};
+  int none = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const SmallTable table(seed, 4);
+    const RiskCells cells = table.risk();
+    if (cells.size() == 0) continue;
+    const std::int64_t beta = width_of(cells, DecomposableGraph(4)) + 1;
+    WorkClock clock(1e8, quiet);
+    const auto found = search_decomposable(cells, beta, tables(4), {}, clock);
+    CHECK(found.value < 0 && !found.optimal && !found.stopped);
+    ++none;
+  }
+  CHECK(none > 40);
+}

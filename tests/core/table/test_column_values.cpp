@@ -1,6 +1,7 @@
 // Levels and distinct values of columns of microdata.
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "base/error.hpp"
 #include "check.hpp"
@@ -62,5 +63,49 @@ TEST(addresses_of_both_widths_are_words) {
     bool missing = false;
     CHECK(find_distinct(words, 4, missing) == std::vector<std::size_t>{0, 1});
     CHECK(missing);
+  }
+}
+
+TEST(levels_are_the_sorted_distinct_values) {
+  Dice dice;
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::int32_t> x;
+    std::set<std::int32_t> twin;
+    bool any = false;
+    const std::uint32_t span = 1 + dice.below(round % 2 == 0 ? 20 : 3000);
+    for (std::uint32_t i = dice.below(60); i > 0; --i) {
+      x.push_back(dice.below(9) == 0 ? kMissing : static_cast<std::int32_t>(dice.below(span)) - 50);
+      if (x.back() == kMissing)
+        any = true;
+      else
+        twin.insert(x.back());
+    }
+    std::vector<std::int32_t> levels;
+    bool missing = !any;
+    CHECK(find_levels(x.data(), x.size(), span, levels, missing));
+    CHECK(levels == std::vector<std::int32_t>(twin.begin(), twin.end()));
+    CHECK_EQ(missing, any);
+  }
+}
+
+TEST(distinct_words_come_first_where_they_come_first) {
+  Dice dice;
+  for (int round = 0; round < 200; ++round) {
+    std::vector<double> x;
+    std::map<double, std::size_t> first;
+    for (std::uint32_t i = dice.below(3000); i > 0; --i) {
+      x.push_back(dice.below(1 + dice.below(2000)) / 8.0);
+      first.emplace(x.back(), x.size() - 1);
+    }
+    ValueBits values;
+    values.bytes = reinterpret_cast<const unsigned char*>(x.data());
+    values.width = sizeof(double);
+    values.real = true;
+    bool missing = true;
+    const std::vector<std::size_t> found = find_distinct(values, x.size(), missing);
+    std::vector<std::size_t> expected;
+    for (const auto& [value, at] : first) expected.push_back(at);
+    std::sort(expected.begin(), expected.end());
+    CHECK(found == expected && !missing);
   }
 }

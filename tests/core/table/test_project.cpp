@@ -47,3 +47,31 @@ TEST(maps_merge_and_leave_out_levels) {
     CHECK(agrees(to, found, twin));
   }
 }
+
+TEST(permuting_there_and_back_is_the_table) {
+  Dice dice;
+  for (int round = 0; round < 60; ++round) {
+    const Records records(dice, random_dim(dice, 4, 6), 200);
+    const Layout from(records.dim);
+    const Levels& d = records.dim;
+    const Cells cells = tabulate(from, records.columns(), records.n, nullptr, {}).cells;
+    const Stored x = store(cells);
+    const Layout turned({d[2], d[0], d[3], d[1]});
+    const Stored y = store(project(from, x.view(), turned,
+                                   {{2, nullptr}, {0, nullptr}, {3, nullptr}, {1, nullptr}}, {}));
+    const Cells back = project(turned, y.view(), from,
+                               {{1, nullptr}, {3, nullptr}, {0, nullptr}, {2, nullptr}}, {});
+    CHECK(back.rows == cells.rows);
+  }
+}
+
+TEST(the_margin_over_nothing_is_the_total) {
+  Dice dice;
+  const Records records(dice, {3, 4}, 50);
+  const Layout from(records.dim), none(Levels{});
+  const Stored x = store(tabulate(from, records.columns(), records.n, nullptr, {}).cells);
+  const Cells total = project(from, x.view(), none, {}, {});
+  CHECK_EQ(total.size(), 1u);
+  CHECK_EQ(total.count(0), 50u);
+  CHECK_EQ(project(from, {}, none, {}, {}).size(), 0u);
+}

@@ -44,3 +44,43 @@ TEST(counts_are_checked) {
   const std::vector<double> last{1, 2, -3};
   CHECK_EQ(check_counts(last.data(), 3).at, 2u);
 }
+
+TEST(rows_hold_a_key_and_a_count) {
+  Dice dice;
+  for (std::size_t words = 1; words <= 3; ++words) {
+    Cells cells(words);
+    std::vector<std::vector<std::uint64_t>> keys;
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      std::vector<std::uint64_t> key;
+      for (std::size_t w = 0; w < words; ++w) key.push_back(dice.below(1000));
+      cells.add(key.data(), i + 1);
+      keys.push_back(key);
+      CHECK_EQ(cells.size(), keys.size());
+    }
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      CHECK(std::equal(keys[i].begin(), keys[i].end(), cells.row(i)));
+      CHECK_EQ(cells.count(i), i + 1);
+    }
+  }
+}
+
+// The first fault is told, whatever comes after it.
+TEST(the_first_wrong_count_is_named) {
+  const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
+  const std::vector<std::pair<double, CountFault>> wrong = {{nan, CountFault::missing},
+                                                            {inf, CountFault::infinite},
+                                                            {-2, CountFault::negative},
+                                                            {2.5, CountFault::fractional},
+                                                            {0x1p60, CountFault::too_large}};
+  for (const auto& [first, fault] : wrong)
+    for (const auto& [second, other] : wrong)
+      for (std::size_t at = 0; at < 4; ++at) {
+        std::vector<double> x(6, 7);
+        x[5] = second;
+        x[at] = first;
+        const CountCheck found = check_counts(x.data(), x.size());
+        CHECK(found.fault == fault);
+        CHECK_EQ(found.at, at);
+      }
+  CHECK(check_counts(nullptr, 0).fault == CountFault::none);
+}
