@@ -80,11 +80,21 @@ check_installed <- function(package, why) {
   if (requireNamespace(package, quietly = TRUE)) {
     return(invisible(TRUE))
   }
+  fault <- load_fault(package)
   abort_sdc("input", c(
     "The package {.pkg {package}} is needed {why}.",
-    x = "{.pkg {package}} is not installed.",
-    i = "Install it with {.code install.packages(\"{package}\")}."
+    x = if (is.null(fault)) "{.pkg {package}} is not installed." else
+      paste("{.pkg {package}} is installed, but does not load:", escape_braces(fault)),
+    i = if (is.null(fault)) "Install it with {.code install.packages(\"{package}\")}." else
+      "Install it again, or what it needs."
   ))
+}
+
+# Why a package that is installed does not load, in the words of the loader.
+load_fault <- function(package) {
+  cnd <- tryCatch(loadNamespace(package), error = identity)
+  absent <- inherits(cnd, "packageNotFoundError") && identical(cnd$package, package)
+  if (inherits(cnd, "error") && !absent) conditionMessage(cnd)
 }
 
 # "`beta` is 3.5.", "`beta` has length 2.", ...: what was found, for arguments that hold no counts.
@@ -107,7 +117,7 @@ show_value <- function(x) {
     return("NULL")
   }
   if (!is.atomic(x) || length(x) != 1) {
-    return(cli::format_inline("{.obj_type_friendly {x}}"))
+    return(cli::format_inline("{.obj_type_friendly {without_marks(x)}}"))
   }
   if (is.na(x)) {
     return("NA")
@@ -199,8 +209,80 @@ is_whole_vector <- function(x) {
   is.numeric(x) && is.null(dim(x)) && !anyNA(x) && all(is.finite(x)) && all(x == floor(x))
 }
 
-# Of what is short already.
-summary_itself <- function(object, ...) {
-  check_no_dots(...)
-  object
+check_names_given <- function(names, arg) {
+  if (!is.character(names) || anyNA(names)) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must be a character vector without missing values.",
+      x = if (is.character(names)) {
+        "Element {which(is.na(names))[1]} is missing."
+      } else {
+        "{.arg {arg}} is {.obj_type_friendly {names}}."
+      }
+    ))
+  }
+  if (anyDuplicated(names)) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must name each variable once.",
+      x = "{.val {unique(names[duplicated(names)])}} appears more than once."
+    ))
+  }
+}
+
+# Whole numbers from 0 to 2^53 as doubles; says where one is not, never what it is.
+whole_counts <- function(x, arg, where = function(at) paste("Row", at)) {
+  if (inherits(x, "integer64")) {
+    x <- cpp_read_integer64(x)
+  }
+  if (!is.numeric(x)) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must hold whole numbers from 0 to 2^53.",
+      x = "It holds {.obj_type_friendly {x}}."
+    ))
+  }
+  x <- as.double(x)
+  found <- cpp_check_counts(x)
+  faults <- c("missing", "infinite", "negative", "fractional", "above 2^53")
+  if (found$fault > 0) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must hold whole numbers from 0 to 2^53.",
+      x = "{where(found$at)} is {faults[found$fault]}."
+    ))
+  }
+  if (found$total_too_large) {
+    abort_sdc("too_large", c(
+      "The grand total must not exceed 2^53 (9,007,199,254,740,992).",
+      x = "The sum of {.arg {arg}} does.",
+      i = "Tabulate parts of the data."
+    ))
+  }
+  x
+}
+
+check_no_dots <- function(...) {
+  if (...length() == 0) {
+    return(invisible())
+  }
+  names <- as.character(...names())
+  names <- names[nzchar(names) & !is.na(names)]
+  n <- ...length() - length(names)
+  abort_sdc("input", c(
+    "{.arg ...} must be empty.",
+    x = if (length(names) > 0) "There is no argument {.arg {names}}.",
+    x = if (n > 0) "{n} argument{?s} without a name {?is/are} too many."
+  ))
+}
+
+check_cells <- function(n, max_cells, what = "cells") {
+  check_number(max_cells, min = 0, arg = "max_cells")
+  if (n <= max_cells) {
+    return(invisible(n))
+  }
+  size <- format_count(n)
+  limit <- format_count(max_cells)
+  abort_sdc("too_large", c(
+    "A dense result must have at most {limit} {what}.",
+    x = "It would have {size}.",
+    i = "Take a {.fn margin}, keep to the non-zero cells ({.code as.data.frame(x)}), or raise
+         {.arg max_cells} or the option {.code sdcLattice.max_cells}."
+  ))
 }

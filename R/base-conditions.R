@@ -15,16 +15,20 @@ abort_sdc <- function(kind, message, ..., .envir = parent.frame()) {
   )
 }
 
-# Each `{expression}` of a message goes through for_people(), but where its type is asked for.
+# Each `{expression}` of a message goes through for_people(), but where its type is asked for, which
+# is said without the classes that all objects share.
 # `{.arg name}`, `{?s}` and the doubled braces of a user's text are not expressions.
 mark_numbers <- function(message) {
   valid <- validEnc(message)
   message[valid] <- gsub("(?<!\\{|friendly )\\{([^.?{}][^{}]*)\\}", "{for_people(\\1)}",
                          message[valid], perl = TRUE)
+  message[valid] <- gsub("friendly \\{([^{}]*)\\}", "friendly {without_marks(\\1)}", message[valid])
   message
 }
 
-speaking <- function(envir) rlang::env(envir, for_people = for_people)
+speaking <- function(envir) {
+  rlang::env(envir, for_people = for_people, without_marks = without_marks)
+}
 
 # The call that a condition names: the function of this package that was called from outside. From
 # caller to caller (not down the stack, where the call that forced an argument lies in between),

@@ -184,6 +184,11 @@ point_names <- function(points, names, range = base::range(points$loss)) {
   )
 }
 
+# "The 40 narrowest of 44 cells"; no title where all are drawn.
+part_title <- function(which, shown, n) {
+  if (shown < n) paste("The", format_count(shown), which, plural(n, "cell"))
+}
+
 # "Risk: small cells known for certain (share)"
 axis_title <- function(axis, measure, words) {
   title <- paste0(axis, ": ", if (measure %in% names(words)) words[[measure]] else measure)

@@ -21,3 +21,11 @@ restore_seed <- function(before) {
     assign(".Random.seed", before, envir = globalenv())
   }
 }
+
+# Public random choices: `seed`, or a seed from the operating system; never the user's stream.
+with_public_seed <- function(seed, code) {
+  if (is.null(seed)) {
+    seed <- sum(as.integer(openssl::rand_bytes(3)) * c(1, 256, 65536))
+  }
+  with_seed_kept(seed, code)$value
+}

@@ -115,3 +115,38 @@ readable <- function(text) iconv(enc2utf8(text), "UTF-8", "UTF-8", sub = "byte")
 escape_braces <- function(text) gsub("}", "}}", gsub("{", "{{", text, fixed = TRUE), fixed = TRUE)
 
 mean_or_na <- function(x) if (length(x)) mean(x) else NA_real_
+
+# "1 to 3", "1, 2 and 7".
+range_words <- function(counts) {
+  run <- length(counts) > 2 && all(diff(counts) == 1)
+  if (run) counts <- range(counts)
+  text <- format_count(counts)
+  if (length(text) == 1) {
+    return(text)
+  }
+  paste(paste(text[-length(text)], collapse = ", "), if (run) "to" else "or", text[length(text)])
+}
+
+# "4 x 4 (row, column)".
+shape_words <- function(dimnames) {
+  if (length(dimnames) == 0) {
+    return("a table without variables")
+  }
+  paste0(cut_text(paste(lengths(dimnames), collapse = " x "), 60), " (",
+         cut_text(paste(names(dimnames), collapse = ", "), 60), ")")
+}
+
+seconds_text <- function(x) format(x, digits = 4, scientific = FALSE)
+
+span <- function(p) {
+  paste(unique(format_number(range(p), 4)), collapse = " to ")
+}
+
+# The words for the type of an object name its own class alone.
+without_marks <- function(x) {
+  if (!inherits(x, "sdc_object")) {
+    return(x)
+  }
+  # the class of an environment would change for all who hold it
+  structure(if (is.environment(x)) list() else x, class = class(x)[1])
+}

@@ -61,8 +61,10 @@ disclosed <- function(bounds, width = 0, at_risk = NULL, x = NULL, reasons = 100
   labels <- lapply(code_factors(bounds), function(f) f[at])
   structure(
     list2data_frame(c(labels, columns), length(at)),
-    class = c("sdc_disclosed", "data.frame"), width = width, at_risk = at_risk,
-    n = sum(open), published = sum(!open),
+    class = sdc_class(
+      "sdc_disclosed", mark = if (!is.null(counts)) "confidential", of = "data.frame"
+    ),
+    width = width, at_risk = at_risk, n = sum(open), published = sum(!open),
     total = if (!is.null(counts)) count_values(counts[open], at_risk)
   )
 }
@@ -252,7 +254,7 @@ format.sdc_disclosed <- function(x, ...) {
 
 #' @export
 print.sdc_disclosed <- function(x, ...) {
-  cat(format(x), sep = "\n")
+  NextMethod()
   shown <- utils::head(seq_len(nrow(x)), 5)
   labels <- setdiff(names(x), c("lower", "upper", "sharp", "reason", "count"))
   for (i in shown) {
@@ -267,12 +269,4 @@ print.sdc_disclosed <- function(x, ...) {
   }
   if (nrow(x) > length(shown)) cat("  and", format_count(nrow(x) - length(shown)), "more\n")
   invisible(x)
-}
-
-#' @rdname disclosed
-#' @param row.names,optional not used.
-#' @export
-as.data.frame.sdc_disclosed <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_no_dots(...)
-  list2data_frame(unclass(x)[names(x)], nrow(x))
 }

@@ -129,7 +129,7 @@ bounds_margins <- function(release, cells = NULL,
   if (is.null(dimnames) && is_sdc_table(cells)) dimnames <- cells$dimnames
   release <- read_release(tables, dimnames)
   if (asks_for_sums(cells, lapply(release$dimnames, function(levels) list(levels = levels)))) {
-    return(bounds_of_parts(structure(tables, class = "sdc_margins"), release$dimnames, cells, style))
+    return(bounds_of_parts(structure(tables, class = sdc_class("sdc_margins")), release$dimnames, cells, style))
   }
   asked <- resolve_asked(cells, release$dimnames, max_cells)
   bounds_of_margins(release, asked, style)
@@ -156,7 +156,7 @@ bounds_of_margins <- function(release, asked, style) {
     method_words(style$method, release, found),
     real = found$real, note = found$note %||% character(),
     pins = explain_bounds(release, asked, found), effort = found$effort,
-    release = structure(release$tables, class = "sdc_margins")
+    release = structure(release$tables, class = sdc_class("sdc_margins"))
   )
 }
 

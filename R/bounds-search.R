@@ -37,7 +37,7 @@ max_super_cells <- 1e7
 
 search_by_lpsolve <- function(release, asked, style, method, seconds) {
   system <- do.call(constraints, list(
-    structure(release$tables, class = "sdc_margins"), dimnames = release$dimnames,
+    structure(release$tables, class = sdc_class("sdc_margins")), dimnames = release$dimnames,
     max_entries = style$max_cells
   ))
   at <- combine_codes(asked$codes, lengths(release$dimnames, FALSE), asked$n)

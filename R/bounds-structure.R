@@ -54,7 +54,7 @@ release_structure <- function(release) {
       complete = found$kinds == "margin",
       separators = names(found$separators)
     ),
-    class = "sdc_release_structure"
+    class = sdc_class("sdc_release_structure")
   )
 }
 
@@ -87,10 +87,4 @@ format.sdc_release_structure <- function(x, ...) {
     if (length(x$separators) > 0) cut_text(paste0("  separators: ", sets(x$separators)), 99),
     if (length(open) > 0) cut_text(paste0("  no margin:  ", sets(open)), 99)
   )
-}
-
-#' @export
-print.sdc_release_structure <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
 }

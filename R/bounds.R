@@ -10,7 +10,7 @@ new_bounds <- function(dimnames, codes, lower, upper, sharp, method, ..., real =
       dimnames = dimnames, codes = codes, lower = lower, upper = upper,
       sharp = rep_len(sharp, length(lower)), method = method, ..., real = real, note = note
     ),
-    class = "sdc_bounds"
+    class = sdc_class("sdc_bounds")
   )
 }
 
@@ -97,15 +97,6 @@ published_words <- function(x) {
   if (n > 0) paste0(", ", format_count(n), " of them published")
 }
 
-# "4 x 4 (row, column)".
-shape_words <- function(dimnames) {
-  if (length(dimnames) == 0) {
-    return("a table without variables")
-  }
-  paste0(cut_text(paste(lengths(dimnames), collapse = " x "), 60), " (",
-         cut_text(paste(names(dimnames), collapse = ", "), 60), ")")
-}
-
 guarantee_words <- function(sharp, n) {
   if (sharp == n) {
     return("sharp, both ends are attained")
@@ -119,7 +110,7 @@ guarantee_words <- function(sharp, n) {
 #' @rdname bounds-methods
 #' @export
 print.sdc_bounds <- function(x, ...) {
-  cat(format(x), sep = "\n")
+  NextMethod()
   published <- published_cells(x)
   by_width <- order(x$upper - x$lower)
   shown <- utils::head(by_width[!published[by_width]], 6)
@@ -156,7 +147,7 @@ summary.sdc_bounds <- function(object, ...) {
       positive = base::sum(object$lower > 0), widths = if (length(width) > 0) stats::quantile(width),
       method = object$method, note = object$note
     ),
-    class = "sdc_bounds_summary"
+    class = sdc_class("sdc_bounds_summary")
   )
 }
 
@@ -173,20 +164,12 @@ format.sdc_bounds_summary <- function(x, ...) {
 
 #' @export
 print.sdc_bounds_summary <- function(x, ...) {
-  cat(format(x), sep = "\n")
+  NextMethod()
   if (!is.null(x$widths)) {
     cat("width of the intervals:\n")
     print_quantiles(x$widths)
   }
   invisible(x)
-}
-
-#' @rdname bounds-methods
-#' @export
-plot.sdc_bounds <- function(x, most = 40, ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "for pictures")
-  show_picture(autoplot.sdc_bounds(x, most))
 }
 
 #' @rdname bounds-methods
@@ -212,6 +195,7 @@ autoplot.sdc_bounds <- function(object, most = 40, ...) {
     )) +
     ggplot2::labs(
       x = "count", y = NULL, colour = "known",
+      title = part_title("narrowest of", length(shown), length(object$lower)),
       caption = paste0("Cells: ", paste(names(object$dimnames), collapse = " / "))
     ) +
     sdc_theme()

@@ -126,7 +126,7 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., forced 
     left_out = left_out_labels(problem),
     log = list2data_frame(found$log, length(found$log$time_s)), seed = seed,
     time_s = work_seconds() - begin, stopped = found$stopped,
-    certificates = structure(found$certificates, class = "sdc_certificates"),
+    certificates = structure(found$certificates, class = sdc_class("sdc_certificates", mark = "private")),
     components = component_frame(found, problem$variables),
     forced = set_labels(forced, problem$variables)
   )
@@ -259,15 +259,7 @@ component_frame <- function(found, variables) {
 }
 
 #' @export
-print.sdc_certificates <- function(x, ...) {
-  cat("<sdc_certificates>\n  PRIVATE: two tables for each of ",
-      plural(length(x$target), "cell"), " at risk, ", plural(length(x$cell), "difference"),
-      " from the original in all\n", sep = "")
-  invisible(x)
-}
-
-#' @export
-str.sdc_certificates <- function(object, ...) {
-  print(object)
-  invisible()
+format.sdc_certificates <- function(x, ...) {
+  paste0("PRIVATE: two tables for each of ", plural(length(x$target), "cell"), " at risk, ",
+         plural(length(x$cell), "difference"), " from the original in all")
 }

@@ -24,7 +24,7 @@ cell_key_publication <- function(x, D, V, seed) {
       table = table_from_dense(shown$cells, plain(x$dimnames)), totals = shown$totals,
       transitions = data.frame(from = steps$i, change = steps$v, probability = steps$p), D = D
     ),
-    class = "sdc_cell_key_publication"
+    class = sdc_class("sdc_cell_key_publication")
   )
 }
 

@@ -45,7 +45,7 @@ NULL
 new_method <- function(kind, label, random, run, ...) {
   structure(
     list(label = label, random = random, run = run, ...),
-    class = c(paste0("sdc_method_", kind), "sdc_method")
+    class = sdc_class("sdc_method", paste0("sdc_method_", kind))
   )
 }
 
@@ -192,10 +192,4 @@ method_redistribution <- function(threshold = 3, ..., label = NULL) {
 #' @export
 format.sdc_method <- function(x, ...) {
   paste0(x$label, if (x$random) " (random)")
-}
-
-#' @export
-print.sdc_method <- function(x, ...) {
-  cat("<sdc_method> ", format(x), "\n", sep = "")
-  invisible(x)
 }

@@ -108,7 +108,7 @@ new_laws <- function(cell, value, probability, how = "exact") {
 
 posterior_laws <- function(x) {
   laws <- as.data.frame(x)
-  labels <- dimnames(x$publication$table)
+  labels <- shown_labels(x)
   cell <- cell_numbers(label_codes(laws, labels, "cells"), labels)
   shown <- laws$probability > 0
   how <- if (x$method == "montecarlo") "simulated" else "exact"

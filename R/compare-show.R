@@ -68,8 +68,7 @@ format.sdc_comparison <- function(x, ...) {
 #' @rdname sdc_comparison-methods
 #' @export
 print.sdc_comparison <- function(x, ...) {
-  cat("<sdc_comparison> CONFIDENTIAL: computed from the original table",
-      paste0("  ", format(x)), sep = "\n")
+  NextMethod()
   print_measures(x)
   notes <- unique(x$measures[nzchar(x$measures$note), c("method", "note")])
   for (i in seq_len(nrow(notes))) {
@@ -131,14 +130,6 @@ column_blocks <- function(width) {
     left <- left - width[k] - 2
   }
   blocks
-}
-
-#' @rdname sdc_comparison-methods
-#' @export
-plot.sdc_comparison <- function(x, risk = "guess_small", loss = "abs_change", ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "for pictures")
-  show_picture(autoplot.sdc_comparison(x, risk, loss))
 }
 
 #' @rdname sdc_comparison-methods

@@ -114,7 +114,7 @@ compare_methods <- function(x, methods = NULL, intruder = prior_uniform(), user 
       methods = methods, shape = table_shape(x), small = sort(unique(small)), prior = intruder,
       replicates = replicates
     ),
-    class = "sdc_comparison"
+    class = sdc_class("sdc_comparison", mark = "confidential")
   )
 }
 

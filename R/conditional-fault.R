@@ -73,7 +73,7 @@ joint_tolerance <- function(ask, enough) {
 abort_exact <- function(ask, alone) {
   x <- ask$x
   rows <- paste0("(", rate_row_labels(x, utils::head(alone, 3)), ")", collapse = ", ")
-  if (length(alone) > 3) rows <- paste0(rows, " and ", length(alone) - 3, " more")
+  if (length(alone) > 3) rows <- paste0(rows, " and ", format_count(length(alone) - 3), " more")
   rows <- escape_braces(rows)
   least <- format_count(sum(x$scale))
   n <- format_count(ask$n)

@@ -6,7 +6,7 @@ new_conditionals <- function(dimnames, response, given, rows, units, scale, digi
       dimnames = dimnames, response = response, given = given, rows = rows, units = units,
       scale = scale, digits = digits
     ),
-    class = "sdc_conditionals"
+    class = sdc_class("sdc_conditionals")
   )
 }
 

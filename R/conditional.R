@@ -188,7 +188,7 @@ format.sdc_conditionals <- function(x, ...) {
 
 #' @export
 print.sdc_conditionals <- function(x, ...) {
-  cat(format(x), sep = "\n")
+  NextMethod()
   shown <- utils::head(seq_along(x$scale), 6)
   text <- rate_strings(
     as.vector(x$units[, shown]), rep(x$scale[shown], each = nrow(x$units)), x$digits
@@ -213,7 +213,7 @@ summary.sdc_conditionals <- function(object, ...) {
       digits = object$digits, free = lengths(object$dimnames[free_variables(object)]),
       denominators = if (is_exact(object)) range(object$scale)
     ),
-    class = "sdc_conditionals_summary"
+    class = sdc_class("sdc_conditionals_summary")
   )
 }
 
@@ -232,10 +232,4 @@ format.sdc_conditionals_summary <- function(x, ...) {
       " (the total of a row is a multiple)"
     )
   )
-}
-
-#' @export
-print.sdc_conditionals_summary <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
 }

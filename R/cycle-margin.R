@@ -122,7 +122,7 @@ merged_set <- function(x) {
       rule = of$rule, version = of$version, dimnames = labels, parameters = of$parameters,
       preserves = margins_without_one(labels)
     ),
-    class = "sdc_cycles"
+    class = sdc_class("sdc_cycles")
   )
 }
 

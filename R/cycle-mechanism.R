@@ -80,7 +80,7 @@ mechanism <- function(cycles, alpha = .25, beta = .25, covers = 1, order = NULL,
 new_sdc_mechanism <- function(cycles, alpha, beta, covers, order, zero_rule) {
   structure(
     list(cycles = cycles, alpha = alpha, beta = beta, covers = covers, order = order, zero_rule = zero_rule),
-    class = "sdc_mechanism"
+    class = sdc_class("sdc_mechanism")
   )
 }
 
@@ -173,10 +173,6 @@ steps_of <- function(x) rep_len(x$order, step_count(x))
 
 is_analysis_only <- function(x) x$zero_rule %in% c("none", "roehrig")
 
-span <- function(p) {
-  paste(unique(format_number(range(p), 4)), collapse = " to ")
-}
-
 #' @export
 format.sdc_mechanism <- function(x, ...) {
   c(
@@ -219,12 +215,6 @@ order_words <- function(x) {
   }
 }
 
-#' @export
-print.sdc_mechanism <- function(x, ...) {
-  cat("<sdc_mechanism>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
 #' What a mechanism does where nothing is blocked
 #'
 #' @param object (sdc_mechanism) The mechanism.
@@ -259,7 +249,7 @@ summary.sdc_mechanism <- function(object, ...) {
       mean = add_up(times * all$coefficient * drift, all$cell, cells),
       bias = bias_words(object)
     ),
-    class = "sdc_mechanism_summary"
+    class = sdc_class("sdc_mechanism_summary")
   )
 }
 
@@ -288,12 +278,6 @@ format.sdc_mechanism_summary <- function(x, ...) {
     paste0("variance of a cell's change, without skipping: ", span(x$variance)),
     paste0("bias: ", x$bias)
   )
-}
-
-#' @export
-print.sdc_mechanism_summary <- function(x, ...) {
-  cat("<summary of sdc_mechanism>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
 }
 
 # The message says no share. That the table has many zeros is what "blocked" would publish anyway.

@@ -81,7 +81,7 @@ explain.sdc_publication <- function(x, cell, ...) {
 #' @export
 explain.sdc_posterior <- function(x, cell, ...) {
   check_no_dots(...)
-  labels <- dimnames(x$publication$table)
+  labels <- shown_labels(x)
   at <- one_cell(cell, labels)
   s <- as.data.frame(summary(x, cells = at, level = 1))
   drawn <- x$method == "montecarlo"

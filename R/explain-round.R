@@ -66,7 +66,7 @@ explain.sdc_rounded_publication <- function(x, cell, ...) {
 #' @export
 explain.sdc_rounding_posterior <- function(x, cell, ...) {
   check_no_dots(...)
-  labels <- x$publication$table$dimnames
+  labels <- shown_labels(x)
   at <- one_cell(cell, labels)
   s <- as.data.frame(summary(x, cells = at))
   new_explanation(cell_words(at, labels), c(

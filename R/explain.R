@@ -45,7 +45,10 @@ explain <- function(x, cell, ...) {
 }
 
 new_explanation <- function(where, lines, private) {
-  structure(list(where = where, lines = lines, private = private), class = "sdc_explanation")
+  structure(
+    list(where = where, lines = lines, private = private),
+    class = sdc_class("sdc_explanation", mark = if (private) "confidential")
+  )
 }
 
 #' @rdname explain

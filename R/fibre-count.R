@@ -182,7 +182,44 @@ array_of_tables <- function(tables, release, by) {
     tables <- all
   }
   labels[[by]] <- as.character(seq_len(n))
-  array(tables, unname(lengths(labels)), labels)
+  structure(
+    tables, dim = unname(lengths(labels)), dimnames = labels, class = sdc_class("sdc_tables")
+  )
+}
+
+#' @export
+format.sdc_tables <- function(x, ...) {
+  labels <- dimnames(x)
+  n <- length(labels)
+  paste0("<sdc_tables> ", plural(dim(x)[n], "table"), " of ", shape_words(labels[-n]),
+         ", along dimension \"", names(labels)[n], "\"")
+}
+
+# All tables where they fit on a page, else the first.
+#' @export
+print.sdc_tables <- function(x, ...) {
+  NextMethod()
+  n <- dim(x)[length(dim(x))]
+  all <- unclass(x)
+  if (length(all) <= 200) {
+    print(all)
+  } else if (length(all) / n <= 200) {
+    first <- matrix(all, ncol = n)[, 1]
+    labels <- dimnames(x)[-length(dim(x))]
+    print(array(first, lengths(labels, FALSE), labels))
+    cat("  and ", plural(n - 1, "more table"), "\n", sep = "")
+  }
+  invisible(x)
+}
+
+#' @export
+as.data.frame.sdc_tables <- function(x, ...) as.data.frame(unclass(x), ...)
+
+# Sums, shares and comparisons are arrays like any other.
+#' @export
+Ops.sdc_tables <- function(e1, e2) {
+  f <- get(.Generic)
+  if (missing(e2)) f(unclass(e1)) else f(unclass(e1), unclass(e2))
 }
 
 # ---- estimates ----------------------------------------------------------------------------------
@@ -192,7 +229,7 @@ new_count_estimate <- function(found, n_draws) {
     list(estimate = exp(found$log_count), log10 = found$log_count / log(10),
          relative_error = found$relative_error, effective = found$effective, dead = found$dead,
          n_draws = n_draws),
-    class = "sdc_count_estimate"
+    class = sdc_class("sdc_count_estimate")
   )
 }
 
@@ -245,7 +282,7 @@ format.sdc_count_estimate <- function(x, ...) {
 #' @rdname sdc_count_estimate
 #' @export
 print.sdc_count_estimate <- function(x, ...) {
-  cat("<sdc_count_estimate> ", format(x), "\n", sep = "")
+  NextMethod()
   cat("  ", format_count(x$n_draws), " draws, as good as ",
       format_count(round(x$effective)), " equally weighted ones",
       if (x$dead > 0) paste0("; ", percent(x$dead), " led nowhere"), "\n", sep = "")

@@ -64,7 +64,7 @@ new_fibre <- function(labels, cells, inside, found) {
   )
   structure(
     list(dimnames = labels, cells = cells, law = law, count = new_sdc_count(found$count, TRUE)),
-    class = "sdc_fibre"
+    class = sdc_class("sdc_fibre")
   )
 }
 
@@ -114,13 +114,6 @@ format.sdc_fibre <- function(x, ...) {
 }
 
 #' @rdname fibre_distribution
-#' @export
-print.sdc_fibre <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
-
-#' @rdname fibre_distribution
 #' @exportS3Method ggplot2::autoplot
 #' @usage \method{autoplot}{sdc_fibre}(object, ...)
 autoplot.sdc_fibre <- function(object, ...) {
@@ -161,12 +154,4 @@ shown_words <- function(shown, open) {
       paste(format_count(shown), "shown"),
     if (known > 0) paste0(", without ", plural(known, "cell"), " known exactly")
   )
-}
-
-#' @rdname fibre_distribution
-#' @export
-plot.sdc_fibre <- function(x, ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "for pictures")
-  show_picture(autoplot.sdc_fibre(x, ...))
 }

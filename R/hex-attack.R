@@ -57,7 +57,7 @@ attack.sdc_hex_publication <- function(x, weights = NULL, max_originals = 1e6, .
       n_originals = nrow(originals), originals = originals, probability = probability,
       cells = attacked_cells(x, originals, probability), threshold = x$threshold
     ),
-    class = "sdc_hex_attack"
+    class = sdc_class("sdc_hex_attack")
   )
 }
 
@@ -135,7 +135,7 @@ format.sdc_hex_attack <- function(x, ...) {
 
 #' @export
 print.sdc_hex_attack <- function(x, ...) {
-  cat("<sdc_hex_attack>", paste0("  ", format(x)), sep = "\n")
+  NextMethod()
   if (nrow(x$cells) > 0) print_frame(x$cells, digits = 3)
   invisible(x)
 }
@@ -144,11 +144,4 @@ print.sdc_hex_attack <- function(x, ...) {
 summary.sdc_hex_attack <- function(object, ...) {
   check_no_dots(...)
   object$cells
-}
-
-#' @export
-as.data.frame.sdc_hex_attack <- function(x, row.names = NULL, optional = FALSE, ...,
-                                         stringsAsFactors = FALSE) {
-  check_no_dots(...)
-  x$cells
 }

@@ -54,6 +54,6 @@ from_document.sdc_hex_publication <- function(kind, document, lines) {
       outliers = strings(list(p$outliers)),
       order = if (!is.null(p$order)) strings(list(p$order)), empty = p$empty
     )),
-    class = "sdc_hex_publication"
+    class = sdc_class("sdc_hex_publication")
   )
 }

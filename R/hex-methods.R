@@ -42,13 +42,6 @@ hex_lattice_words <- function(geometry) {
 
 #' @rdname sdc_hex-methods
 #' @export
-print.sdc_hex <- function(x, ...) {
-  cat("<sdc_hex>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
-#' @rdname sdc_hex-methods
-#' @export
 summary.sdc_hex <- function(object, ...) {
   check_no_dots(...)
   count <- object$count
@@ -57,19 +50,19 @@ summary.sdc_hex <- function(object, ...) {
       header = format(object), ones = sum(count == 1), twos = sum(count == 2),
       quartiles = if (length(count) > 0) stats::quantile(count, names = FALSE)
     ),
-    class = "sdc_hex_summary"
+    class = sdc_class("sdc_hex_summary", mark = "confidential")
   )
 }
 
 #' @export
-print.sdc_hex_summary <- function(x, ...) {
-  cat("<summary of sdc_hex>", paste0("  ", x$header), sep = "\n")
-  cat("  CONFIDENTIAL: hexagons with a count of 1: ", format_count(x$ones), ", of 2: ", format_count(x$twos), "\n", sep = "")
-  if (!is.null(x$quartiles)) {
-    cat("  CONFIDENTIAL: quartiles of the counts: ",
-        paste(format_count(x$quartiles), collapse = ", "), "\n", sep = "")
-  }
-  invisible(x)
+format.sdc_hex_summary <- function(x, ...) {
+  c(
+    x$header,
+    paste0("CONFIDENTIAL: hexagons with a count of 1: ", format_count(x$ones), ", of 2: ",
+           format_count(x$twos)),
+    if (!is.null(x$quartiles)) paste0("CONFIDENTIAL: quartiles of the counts: ",
+                                      paste(format_count(x$quartiles), collapse = ", "))
+  )
 }
 
 #' @rdname sdc_hex-methods
@@ -78,14 +71,6 @@ as.data.frame.sdc_hex <- function(x, row.names = NULL, optional = FALSE, ...,
                                   stringsAsFactors = FALSE) {
   check_no_dots(...)
   hex_frame(x)
-}
-
-#' @rdname sdc_hex-methods
-#' @export
-plot.sdc_hex <- function(x, ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "to draw maps")
-  show_picture(autoplot.sdc_hex(x))
 }
 
 #' @rdname sdc_hex-methods

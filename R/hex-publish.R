@@ -18,7 +18,7 @@ publish.sdc_hex_redistribution <- function(x, ...) {
       threshold = as.double(x$threshold), method = plain(x$method), outliers = plain(x$outliers),
       order = if (x$method == "local") plain(x$order), empty = plain(x$empty)
     ),
-    class = "sdc_hex_publication"
+    class = sdc_class("sdc_hex_publication")
   )
 }
 
@@ -99,13 +99,6 @@ hex_result_words <- function(x, map) {
 
 #' @rdname sdc_hex_redistribution-methods
 #' @export
-print.sdc_hex_redistribution <- function(x, ...) {
-  cat("<sdc_hex_redistribution>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
-#' @rdname sdc_hex_redistribution-methods
-#' @export
 summary.sdc_hex_redistribution <- function(object, ...) {
   check_no_dots(...)
   count <- object$original$count
@@ -118,22 +111,21 @@ summary.sdc_hex_redistribution <- function(object, ...) {
       moved = sum(moves$count), moves = nrow(moves), longest = max(0, moves$distance),
       mu_outliers = stage("outlier"), mu_cells = stage("fill") + stage("empty")
     ),
-    class = "sdc_hex_redistribution_summary"
+    class = sdc_class("sdc_hex_redistribution_summary", mark = "confidential")
   )
 }
 
 #' @export
-print.sdc_hex_redistribution_summary <- function(x, ...) {
-  line <- function(...) cat("  CONFIDENTIAL: ", ..., "\n", sep = "")
-  cat("<summary of sdc_hex_redistribution>", paste0("  ", x$header), sep = "\n")
-  line("sensitive: ", format_count(x$sensitive), " of ", plural(x$cells, "data cell"))
-  line("suppressed: ", plural(x$suppressed_cells, "cell"), " with ",
-       plural(x$suppressed, "count"), " in all, not in the published total")
-  line("moved: ", plural(x$moved, "count"), " in ", plural(x$moves, "move"), ", by at most ",
-       plural(x$longest, "step"))
-  line("mu: ", format_count(x$mu_outliers), " for outliers, ", format_count(x$mu_cells),
-       " for other cells")
-  invisible(x)
+format.sdc_hex_redistribution_summary <- function(x, ...) {
+  c(x$header, paste0("CONFIDENTIAL: ", c(
+    paste0("sensitive: ", format_count(x$sensitive), " of ", plural(x$cells, "data cell")),
+    paste0("suppressed: ", plural(x$suppressed_cells, "cell"), " with ",
+           plural(x$suppressed, "count"), " in all, not in the published total"),
+    paste0("moved: ", plural(x$moved, "count"), " in ", plural(x$moves, "move"), ", by at most ",
+           plural(x$longest, "step")),
+    paste0("mu: ", format_count(x$mu_outliers), " for outliers, ", format_count(x$mu_cells),
+           " for other cells")
+  )))
 }
 
 #' @rdname sdc_hex_redistribution-methods
@@ -157,22 +149,7 @@ hex_after <- function(x) {
 
 #' @rdname sdc_hex_redistribution-methods
 #' @export
-plot.sdc_hex_redistribution <- function(x, what = c("maps", "moves"), ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "to draw maps")
-  show_picture(autoplot.sdc_hex_redistribution(x, what))
-}
-
-#' @rdname sdc_hex_redistribution-methods
-#' @export
 format.sdc_hex_publication <- function(x, ...) c("public", hex_result_words(x, x))
-
-#' @rdname sdc_hex_redistribution-methods
-#' @export
-print.sdc_hex_publication <- function(x, ...) {
-  cat("<sdc_hex_publication>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
 
 #' @rdname sdc_hex_redistribution-methods
 #' @export
@@ -180,12 +157,4 @@ as.data.frame.sdc_hex_publication <- function(x, row.names = NULL, optional = FA
                                               stringsAsFactors = FALSE) {
   check_no_dots(...)
   hex_frame(x)
-}
-
-#' @rdname sdc_hex_redistribution-methods
-#' @export
-plot.sdc_hex_publication <- function(x, ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "to draw maps")
-  show_picture(autoplot.sdc_hex_publication(x))
 }

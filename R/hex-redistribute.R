@@ -227,7 +227,7 @@ new_hex_redistribution <- function(x, start, found, coarsened, ask) {
       gap = if (ask$method == "optimal") relative_gap(reached, found$bound) else NA_real_,
       solver = found$solver
     ),
-    class = c("sdc_hex_redistribution", "sdc_redistribution")
+    class = sdc_class("sdc_hex_redistribution", "sdc_redistribution", mark = "private")
   )
   out$seal <- seal_of("map", hex_parts(out))
   out

@@ -74,8 +74,14 @@ risk_utility.sdc_hex_redistribution <- function(x, label = x$method, ...) {
     suppressed_cells = nrow(x$suppressed), suppressed = sum(x$suppressed$count)
   )
   label_columns <- function(frame) cbind(label = rep(label, nrow(frame)), frame)
-  structure(list(by_count = label_columns(by_count), overall = label_columns(overall)),
-            class = "sdc_hex_risk")
+  new_hex_risk(label_columns(by_count), label_columns(overall))
+}
+
+new_hex_risk <- function(by_count, overall) {
+  structure(
+    list(by_count = by_count, overall = overall),
+    class = sdc_class("sdc_hex_risk", mark = "confidential")
+  )
 }
 
 # Of each cell of the original, half the distance of all counts that it gives or takes.
@@ -100,13 +106,6 @@ format.sdc_hex_risk <- function(x, ...) {
            " of cells unchanged, mean change ", format(o$U2, digits = 3),
            ", lost cells ", format_count(o$lost_cells))
   )
-}
-
-#' @rdname sdc_hex_risk
-#' @export
-print.sdc_hex_risk <- function(x, ...) {
-  cat("<sdc_hex_risk>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
 }
 
 #' @rdname sdc_hex_risk
@@ -140,13 +139,5 @@ c.sdc_hex_risk <- function(...) {
     ))
   }
   bind <- function(part) do.call(rbind, lapply(all, `[[`, part))
-  structure(list(by_count = bind("by_count"), overall = bind("overall")), class = "sdc_hex_risk")
-}
-
-#' @rdname sdc_hex_risk
-#' @export
-plot.sdc_hex_risk <- function(x, what = c("U1", "U2", "U3", "counts"), ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "to draw curves")
-  show_picture(autoplot.sdc_hex_risk(x, what))
+  new_hex_risk(bind("by_count"), bind("overall"))
 }

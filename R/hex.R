@@ -289,7 +289,7 @@ new_sdc_hex <- function(q, r, count, geometry, points = NULL) {
   order <- order(r, q)
   structure(
     list(q = q[order], r = r[order], count = count[order], geometry = geometry, points = points),
-    class = "sdc_hex"
+    class = sdc_class("sdc_hex", mark = "private")
   )
 }
 

@@ -167,20 +167,14 @@ format.sdc_constraints <- function(x, ...) {
     of <- x$rows$set == s
     paste0(
       x$sets[s], ": ", plural(n[s], "constraint"),
-      if (any(of)) paste0(", ", base::sum(exact[of]), " exact")
+      if (any(of)) paste0(", ", format_count(base::sum(exact[of])), " exact")
     )
   }, "")
   c(
     paste0("<sdc_constraints> on ", shape_words(x$dimnames)),
     paste0("  ", utils::head(words, 6)),
-    if (length(words) > 6) paste0("  and ", length(words) - 6, " more families")
+    if (length(words) > 6) paste0("  and ", plural(length(words) - 6, "more family", "more families"))
   )
-}
-
-#' @export
-print.sdc_constraints <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
 }
 
 #' @rdname constraints

@@ -71,7 +71,7 @@ estimate_table <- function(release, start = NULL, tolerance = 1e-6, max_rounds =
   structure(
     list(table = as.table(array(values, lengths(labels, FALSE), labels)), rounds = found$rounds,
          gap = found$gap),
-    class = "sdc_estimate"
+    class = sdc_class("sdc_estimate")
   )
 }
 
@@ -123,7 +123,7 @@ format.sdc_estimate <- function(x, ...) {
 
 #' @export
 print.sdc_estimate <- function(x, ...) {
-  cat("<sdc_estimate>", paste0("  ", format(x)), sep = "\n")
+  NextMethod()
   if (length(x$table) <= 100) print_means(x$table)
   invisible(x)
 }

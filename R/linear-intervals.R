@@ -30,19 +30,13 @@ intervals <- function(x, below, above = below) {
     part$upper <- part$upper + above
     part
   })
-  structure(rlang::set_names(parts, names(x)), class = "sdc_intervals", reach = c(below, above))
+  structure(rlang::set_names(parts, names(x)), class = sdc_class("sdc_intervals"), reach = c(below, above))
 }
 
 #' @export
 format.sdc_intervals <- function(x, ...) {
   reach <- attr(x, "reach")
   paste0("<sdc_intervals> ", paste(names(x), collapse = ", "), ": within -", reach[1], " and +", reach[2])
-}
-
-#' @export
-print.sdc_intervals <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
 }
 
 #' @export

@@ -121,6 +121,6 @@ select_rows <- function(rows, at) {
 new_constraints <- function(dimnames, codes, lower, upper, rows, sets) {
   structure(
     list(dimnames = dimnames, codes = codes, lower = lower, upper = upper, rows = rows, sets = sets),
-    class = "sdc_constraints"
+    class = sdc_class("sdc_constraints")
   )
 }

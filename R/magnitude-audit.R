@@ -116,7 +116,7 @@ new_magnitude_audit <- function(cells, remaining, percent, bound) {
       failures = sum(cells$exposed) + sum(counts[["narrow"]], na.rm = TRUE) + remaining,
       p = percent, bound = bound
     ),
-    class = "sdc_magnitude_audit"
+    class = sdc_class("sdc_magnitude_audit", mark = "confidential")
   )
 }
 
@@ -215,17 +215,4 @@ format.sdc_magnitude_audit <- function(x, ...) {
       paste0("intervals from the bound on changes that miss a protection level: ", of("narrow"))
     }
   )
-}
-
-#' @export
-print.sdc_magnitude_audit <- function(x, ...) {
-  cat("<sdc_magnitude_audit> CONFIDENTIAL", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
-#' @export
-as.data.frame.sdc_magnitude_audit <- function(x, row.names = NULL, optional = FALSE, ...,
-                                              stringsAsFactors = FALSE) {
-  check_no_dots(...)
-  x$cells
 }

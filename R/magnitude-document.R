@@ -51,7 +51,7 @@ from_document.sdc_magnitude_publication <- function(kind, document, lines) {
       hierarchies = plain_trees(read_trees(document$variables), labels),
       total_label = strings(list(p$total_label)), max_change = read_number(p$max_change)
     ),
-    class = "sdc_magnitude_publication"
+    class = sdc_class("sdc_magnitude_publication")
   )
 }
 

@@ -59,13 +59,6 @@ format.sdc_magnitude <- function(x, ...) {
 
 #' @rdname sdc_magnitude-methods
 #' @export
-print.sdc_magnitude <- function(x, ...) {
-  cat("<sdc_magnitude>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
-#' @rdname sdc_magnitude-methods
-#' @export
 summary.sdc_magnitude <- function(object, ...) {
   check_no_dots(...)
   count <- diff(object$start)
@@ -77,18 +70,19 @@ summary.sdc_magnitude <- function(object, ...) {
       ),
       zeros = base::sum(object$value == 0)
     ),
-    class = "sdc_magnitude_summary"
+    class = sdc_class("sdc_magnitude_summary", mark = "confidential")
   )
 }
 
 #' @export
-print.sdc_magnitude_summary <- function(x, ...) {
-  cat("<summary of sdc_magnitude>", paste0("  ", x$header), sep = "\n")
+format.sdc_magnitude_summary <- function(x, ...) {
   n <- vapply(x$contributors, format_count, "")
-  cat("  CONFIDENTIAL: cells with one contributor: ", n[["one"]], ", two: ", n[["two"]], ", more: ",
-      n[["more"]], "\n", sep = "")
-  cat("  CONFIDENTIAL: contributions of value 0: ", format_count(x$zeros), "\n", sep = "")
-  invisible(x)
+  c(
+    x$header,
+    paste0("CONFIDENTIAL: cells with one contributor: ", n[["one"]], ", two: ", n[["two"]],
+           ", more: ", n[["more"]]),
+    paste0("CONFIDENTIAL: contributions of value 0: ", format_count(x$zeros))
+  )
 }
 
 #' @rdname sdc_magnitude-methods
@@ -159,13 +153,6 @@ format.sdc_magnitude_redistribution <- function(x, ...) {
 
 #' @rdname sdc_magnitude_redistribution-methods
 #' @export
-print.sdc_magnitude_redistribution <- function(x, ...) {
-  cat("<sdc_magnitude_redistribution>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
-#' @rdname sdc_magnitude_redistribution-methods
-#' @export
 summary.sdc_magnitude_redistribution <- function(object, ...) {
   check_no_dots(...)
   change <- object$cells$change
@@ -176,29 +163,27 @@ summary.sdc_magnitude_redistribution <- function(object, ...) {
       moves = c(table(factor(object$moves$kind, c("contributor", "value")))), mu = object$mu,
       remaining = object$remaining
     ),
-    class = "sdc_magnitude_redistribution_summary"
+    class = sdc_class("sdc_magnitude_redistribution_summary", mark = "confidential")
   )
 }
 
 #' @export
-print.sdc_magnitude_redistribution_summary <- function(x, ...) {
-  cat("<summary of sdc_magnitude_redistribution>", paste0("  ", x$header), sep = "\n")
-  cat("  CONFIDENTIAL: ", format_count(x$changed), " of ", plural(x$cells, "cell"),
-      " changed, by ", format(100 * x$share, digits = 3), " % of the grand total in all\n",
-      sep = "")
-  if (sum(x$moves) > 0) {
-    cat("  CONFIDENTIAL: ", plural(x$moves[["contributor"]], "contributor"), " moved (mu = ",
-        format_count(x$mu), "), ", plural(x$moves[["value"]], "move"), " of value\n", sep = "")
-  }
-  cat(paste0("  ", format(x$audit)), sep = "\n")
-  if (nrow(x$remaining) > 0) {
-    at <- utils::head(x$remaining, 5)
-    columns <- lapply(unclass(at)[setdiff(names(at), "rules")], as.character)
-    cat(paste0("  still sensitive: ", label_words(columns), " (", at$rules, ")"), sep = "\n")
-    more <- nrow(x$remaining) - nrow(at)
-    if (more > 0) cat("  and ", format_count(more), " more\n", sep = "")
-  }
-  invisible(x)
+format.sdc_magnitude_redistribution_summary <- function(x, ...) {
+  at <- utils::head(x$remaining, 5)
+  columns <- lapply(unclass(at)[setdiff(names(at), "rules")], as.character)
+  more <- nrow(x$remaining) - nrow(at)
+  c(
+    x$header,
+    paste0("CONFIDENTIAL: ", format_count(x$changed), " of ", plural(x$cells, "cell"),
+           " changed, by ", format(100 * x$share, digits = 3), " % of the grand total in all"),
+    if (sum(x$moves) > 0) paste0(
+      "CONFIDENTIAL: ", plural(x$moves[["contributor"]], "contributor"), " moved (mu = ",
+      format_count(x$mu), "), ", plural(x$moves[["value"]], "move"), " of value"
+    ),
+    format(x$audit),
+    if (nrow(at) > 0) paste0("still sensitive: ", label_words(columns), " (", at$rules, ")"),
+    if (more > 0) paste0("and ", format_count(more), " more")
+  )
 }
 
 #' @rdname sdc_magnitude_redistribution-methods
@@ -213,14 +198,6 @@ as.data.frame.sdc_magnitude_redistribution <- function(x, row.names = NULL, opti
       list(sensitive = rowSums(judge(held, x$rules, 0)$fired) > 0)),
     length(held$cell)
   )
-}
-
-#' @rdname sdc_magnitude_redistribution-methods
-#' @export
-plot.sdc_magnitude_redistribution <- function(x, ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "to draw tables")
-  show_picture(autoplot.sdc_magnitude_redistribution(x))
 }
 
 #' @rdname sdc_magnitude_redistribution-methods
@@ -256,24 +233,20 @@ format.sdc_magnitude_publication <- function(x, ...) {
 
 #' @rdname sdc_magnitude_redistribution-methods
 #' @export
-print.sdc_magnitude_publication <- function(x, ...) {
-  cat("<sdc_magnitude_publication>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
-#' @rdname sdc_magnitude_redistribution-methods
-#' @export
 summary.sdc_magnitude_publication <- function(object, ...) {
   check_no_dots(...)
   structure(
     list(header = format(object), totals = summary(object$cells$total)),
-    class = "sdc_magnitude_publication_summary"
+    class = sdc_class("sdc_magnitude_publication_summary")
   )
 }
 
 #' @export
+format.sdc_magnitude_publication_summary <- function(x, ...) x$header
+
+#' @export
 print.sdc_magnitude_publication_summary <- function(x, ...) {
-  cat("<summary of sdc_magnitude_publication>", paste0("  ", x$header), sep = "\n")
+  NextMethod()
   print_quantiles(unclass(x$totals))
   invisible(x)
 }
@@ -298,14 +271,6 @@ as.data.frame.sdc_magnitude_publication <- function(x, row.names = NULL, optiona
     list2data_frame(c(family_factors(at, family, labels), sums), length(at))
   })
   bind_frames(parts)
-}
-
-#' @rdname sdc_magnitude_redistribution-methods
-#' @export
-plot.sdc_magnitude_publication <- function(x, ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "to draw tables")
-  show_picture(autoplot.sdc_magnitude_publication(x))
 }
 
 #' @rdname sdc_magnitude_redistribution-methods

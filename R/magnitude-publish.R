@@ -26,7 +26,7 @@ publish.sdc_magnitude_redistribution <- function(x, insist = FALSE, counts = NUL
       total_label = plain(held$total_label),
       max_change = if (!is.null(x$max_change)) as.double(x$max_change)
     ),
-    class = "sdc_magnitude_publication"
+    class = sdc_class("sdc_magnitude_publication")
   )
 }
 

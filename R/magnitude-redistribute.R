@@ -157,7 +157,7 @@ new_magnitude_redistribution <- function(x, rules, method, found, p, totals, kee
       p = p, totals = totals, keep_margins = keep_margins, max_change = max_change,
       reproducible = reproducible
     ),
-    class = c("sdc_magnitude_redistribution", "sdc_redistribution")
+    class = sdc_class("sdc_magnitude_redistribution", "sdc_redistribution", mark = "private")
   )
   out$audit <- audit(out)
   out$seal <- seal_of("magnitudes", redistribution_parts(out))

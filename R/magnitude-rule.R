@@ -85,7 +85,7 @@ rule_np <- function(n = 3, p = 60) {
 
 new_rules <- function(kind, n, percent, label) {
   structure(list(kind = kind, n = n, percent = round(percent * 1e6), label = label),
-            class = "sdc_rules")
+            class = sdc_class("sdc_rules"))
 }
 
 # The core takes whole millionths of a percent.
@@ -122,7 +122,7 @@ c.sdc_rules <- function(...) {
 
 new_rules_from <- function(fields) {
   structure(list(kind = fields[[1]], n = fields[[2]], percent = fields[[3]], label = fields[[4]]),
-            class = "sdc_rules")
+            class = sdc_class("sdc_rules"))
 }
 
 check_sensitivity_rules <- function(rules) {

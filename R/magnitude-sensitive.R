@@ -54,7 +54,10 @@ sensitive.sdc_magnitude <- function(x, rules, totals = FALSE, ...) {
     judged_frame(held, judge(held, rules, 0), family, labels, x, rules)
   })
   out <- if (length(parts) == 1) parts[[1]] else bind_frames(parts)
-  structure(out, class = c("sdc_sensitivity", "data.frame"), sdc_rules = rules, sdc_totals = totals)
+  structure(
+    out, sdc_rules = rules, sdc_totals = totals,
+    class = sdc_class("sdc_sensitivity", mark = "confidential", of = "data.frame")
+  )
 }
 
 sensitivity_columns <- c(
@@ -177,10 +180,15 @@ split_labels <- function(fired) strsplit(fired, ", (?=[a-z])", perl = TRUE)
 totals_words <- "totals are not judged: `totals = TRUE` does that, as suppress() does always"
 
 #' @export
+format.sdc_sensitivity <- function(x, ...) {
+  paste0("<sdc_sensitivity> CONFIDENTIAL: ", plural(sum(x$sdcStatus == "u"), "sensitive cell"),
+         " of ", format_count(nrow(x)))
+}
+
+#' @export
 print.sdc_sensitivity <- function(x, ..., n = 10) {
+  NextMethod()
   at <- which(x$sdcStatus == "u")
-  cat("<sdc_sensitivity> CONFIDENTIAL: ", plural(length(at), "sensitive cell"), " of ",
-      format_count(nrow(x)), "\n", sep = "")
   if (isFALSE(attr(x, "sdc_totals"))) cat("  ", totals_words, "\n", sep = "")
   shown <- utils::head(if (length(at) > 0) at else seq_len(nrow(x)), n)
   print_frame(as.data.frame(x)[shown, , drop = FALSE], digits = 4, row.names = TRUE)
@@ -189,13 +197,6 @@ print.sdc_sensitivity <- function(x, ..., n = 10) {
     cat("  and ", format_count(more), " more", if (length(at) > 0) " sensitive", "\n", sep = "")
   }
   invisible(x)
-}
-
-#' @export
-as.data.frame.sdc_sensitivity <- function(x, ...) {
-  attr(x, "sdc_rules") <- attr(x, "sdc_totals") <- NULL
-  class(x) <- "data.frame"
-  x
 }
 
 #' @export
@@ -208,17 +209,16 @@ summary.sdc_sensitivity <- function(object, ...) {
       status = c(table(factor(object$sdcStatus, c("s", "u")))),
       rules = c(table(factor(unlist(fired), labels))), totals = attr(object, "sdc_totals")
     ),
-    class = "sdc_sensitivity_summary"
+    class = sdc_class("sdc_sensitivity_summary", mark = "confidential")
   )
 }
 
 #' @export
-print.sdc_sensitivity_summary <- function(x, ...) {
-  cat("<summary of sdc_sensitivity> CONFIDENTIAL\n")
-  cat("  sensitive (u): ", format_count(x$status[["u"]]), ", not sensitive (s): ",
-      format_count(x$status[["s"]]), "\n", sep = "")
-  if (isFALSE(x$totals)) cat("  ", totals_words, "\n", sep = "")
-  cat(paste0("  ", names(x$rules), " fires in ", vapply(x$rules, plural, "", one = "cell"), "\n"),
-      sep = "")
-  invisible(x)
+format.sdc_sensitivity_summary <- function(x, ...) {
+  c(
+    paste0("sensitive (u): ", format_count(x$status[["u"]]), ", not sensitive (s): ",
+           format_count(x$status[["s"]])),
+    if (isFALSE(x$totals)) totals_words,
+    paste0(names(x$rules), " fires in ", vapply(x$rules, plural, "", one = "cell"))
+  )
 }

@@ -110,7 +110,7 @@ magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightV
       holders = holders$labels, unit = found$unit, per_unit = found$per_unit,
       divides = found$divides, variable = numVar, hierarchies = trees, total_label = total_label
     )),
-    class = "sdc_magnitude"
+    class = sdc_class("sdc_magnitude", mark = "private")
   )
 }
 

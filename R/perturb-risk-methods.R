@@ -189,29 +189,20 @@ largest_error <- function(x) {
 
 #' @rdname sdc_risk-methods
 #' @export
-print.sdc_risk <- function(x, ...) {
-  cat(
-    "<sdc_risk> CONFIDENTIAL: computed from the original table",
-    paste0("  ", format(x)),
-    sep = "\n"
-  )
-  invisible(x)
-}
-
-#' @rdname sdc_risk-methods
-#' @export
 summary.sdc_risk <- function(object, ...) {
   check_no_dots(...)
   structure(
     list(overall = object$overall, header = format(object)[[1]], notes = object$notes),
-    class = "sdc_risk_summary"
+    class = sdc_class("sdc_risk_summary", mark = "confidential")
   )
 }
 
 #' @export
+format.sdc_risk_summary <- function(x, ...) x$header
+
+#' @export
 print.sdc_risk_summary <- function(x, ...) {
-  cat("<summary of sdc_risk> CONFIDENTIAL: computed from the original table\n")
-  cat("  ", x$header, "\n", sep = "")
+  NextMethod()
   shown <- x$overall
   shown$estimate <- round(shown$estimate, 4)
   shown$std_error <- signif(shown$std_error, 2)
@@ -237,14 +228,6 @@ as.data.frame.sdc_risk <- function(x, row.names = NULL, optional = FALSE, ...,
   check_free_names(labels, names(columns))
   n <- length(columns$count)
   list2data_frame(c(cell_factors(seq_len(n), labels), columns), n)
-}
-
-#' @rdname sdc_risk-methods
-#' @export
-plot.sdc_risk <- function(x, what = c("counts", "cells"), ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "for pictures")
-  show_picture(autoplot.sdc_risk(x, what))
 }
 
 #' @rdname sdc_risk-methods

@@ -98,7 +98,7 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
       reproducible = !is.null(seed),
       expected_protection = expected
     ),
-    class = "sdc_perturbation"
+    class = sdc_class("sdc_perturbation", mark = "private")
   )
   out$seal <- seal_of("perturbation", perturbation_parts(out))
   out
@@ -236,7 +236,7 @@ rehearse <- function(counts, mechanism, replicates = NULL) {
       std_error = vapply(shares, function(s) stats::sd(s) / sqrt(length(s)), 0)
     ),
     replicates = as.integer(replicates),
-    class = c("sdc_protection", "data.frame")
+    class = sdc_class("sdc_protection", mark = "confidential", of = "data.frame")
   )
 }
 
@@ -272,18 +272,10 @@ format.sdc_protection <- function(x, ...) {
     is.na(x$expected), "none there",
     sprintf("%.3f (s.e. %.3f)", x$expected, x$std_error)
   )
-  paste0(words, ": ", value)
-}
-
-#' @export
-print.sdc_protection <- function(x, ...) {
-  cat(
-    "<sdc_protection> CONFIDENTIAL: computed from the original table",
-    paste0("  ", format(x)),
-    paste0("  expected shares, from ", attr(x, "replicates"), " simulated runs"),
-    sep = "\n"
+  c(
+    paste0(words, ": ", value),
+    paste0("expected shares, from ", attr(x, "replicates"), " simulated runs")
   )
-  invisible(x)
 }
 
 #' Look at a perturbation
@@ -324,27 +316,18 @@ format.sdc_perturbation <- function(x, ...) {
 
 #' @rdname sdc_perturbation-methods
 #' @export
-print.sdc_perturbation <- function(x, ...) {
-  cat("<sdc_perturbation>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
-#' @rdname sdc_perturbation-methods
-#' @export
 summary.sdc_perturbation <- function(object, ...) {
   check_no_dots(...)
   structure(
     list(header = format(object), expected_protection = object$expected_protection),
-    class = "sdc_perturbation_summary"
+    class = sdc_class("sdc_perturbation_summary", mark = "confidential")
   )
 }
 
 #' @export
-print.sdc_perturbation_summary <- function(x, ...) {
-  cat("<summary of sdc_perturbation>", paste0("  ", x$header), sep = "\n")
-  cat("  Before the draw it was expected (confidential):\n")
-  cat(paste0("  ", format(x$expected_protection)), sep = "\n")
-  invisible(x)
+format.sdc_perturbation_summary <- function(x, ...) {
+  expected <- format(x$expected_protection)
+  c(x$header, "Before the draw it was expected (confidential):", expected[-length(expected)])
 }
 
 #' @rdname sdc_perturbation-methods
@@ -357,14 +340,6 @@ as.data.frame.sdc_perturbation <- function(x, row.names = NULL, optional = FALSE
   n <- prod(lengths(labels))
   counts <- list(original = dense_counts(x$original), published = dense_counts(x$published))
   list2data_frame(c(cell_factors(seq_len(n), labels), counts), n)
-}
-
-#' @rdname sdc_perturbation-methods
-#' @export
-plot.sdc_perturbation <- function(x, ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "to draw tables")
-  show_picture(autoplot.sdc_perturbation(x))
 }
 
 #' @rdname sdc_perturbation-methods

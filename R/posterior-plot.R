@@ -1,6 +1,6 @@
 #' Pictures of a posterior
 #'
-#' @param object,x (object) an `sdc_posterior`.
+#' @param object (object) an `sdc_posterior`.
 #' @param what (string) `"cells"`: the posterior of some cells as small multiples, the published
 #'   value marked; `"uncertainty"`: a heat map of the entropy of every cell, in bits (for tables with
 #'   more than two variables: one panel for each combination of the others).
@@ -23,17 +23,11 @@ autoplot.sdc_posterior <- function(object, what = c("cells", "uncertainty"), cel
   if (what == "uncertainty") plot_uncertainty(object) else plot_cells(object, cells)
 }
 
-#' @rdname autoplot.sdc_posterior
-#' @export
-plot.sdc_posterior <- function(x, what = c("cells", "uncertainty"), cells = NULL, ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "for pictures")
-  show_picture(autoplot.sdc_posterior(x, what, cells, ...))
-}
-
 plot_cells <- function(x, cells) {
-  labels <- dimnames(x$publication$table)
-  published <- dense_counts(x$publication$table)
+  labels <- shown_labels(x)
+  published <- shown_counts(x)
+  chosen <- cells
+  n <- length(published)
   asked <- if (is.null(cells)) most_telling(x, published) else resolve_cells(cells, labels)
   cells <- utils::head(asked, max_cell_panels)
   panel <- do.call(paste, c(unname(cell_factors(cells, labels)), sep = " / "))
@@ -56,6 +50,7 @@ plot_cells <- function(x, cells) {
     ggplot2::scale_x_continuous(breaks = whole_breaks, expand = ggplot2::expansion(add = .6)) +
     ggplot2::labs(
       x = "original count", y = "posterior probability",
+      title = if (is.null(chosen)) part_title("smallest counts in doubt, of", length(cells), n),
       caption = paste0(
         "Cells: ", paste(names(labels), collapse = " / "), ". Dashed line: published count.",
         if (length(cells) < length(asked)) {
@@ -82,7 +77,7 @@ whole_breaks <- function(range) {
 }
 
 plot_uncertainty <- function(x) {
-  labels <- dimnames(x$publication$table)
+  labels <- shown_labels(x)
   tiles <- cell_labels(seq_along(x$law), labels)
   axes <- heat_axes(labels)
   frame <- data.frame(

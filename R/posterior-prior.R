@@ -28,7 +28,7 @@
 NULL
 
 new_prior <- function(factors = list()) {
-  structure(list(factors = factors), class = "sdc_prior")
+  structure(list(factors = factors), class = sdc_class("sdc_prior"))
 }
 
 prior_factor <- function(kind, value, cells = NULL) {
@@ -134,12 +134,6 @@ format_factor <- function(factor) {
 
 span_words <- function(value) {
   paste(format(unique(range(value, na.rm = TRUE)), digits = 4, trim = TRUE), collapse = " to ")
-}
-
-#' @export
-print.sdc_prior <- function(x, ...) {
-  cat("<sdc_prior> ", format(x), "\n", sep = "")
-  invisible(x)
 }
 
 # The factors as the core takes them: `value` of length 1 or one number per cell, NaN for cells of

@@ -86,7 +86,9 @@ answer_question <- function(x, label, f, ..., progress, hints = list()) {
   )
 }
 
-new_sdc_count <- function(digits, exact) structure(list(digits = digits, exact = exact), class = "sdc_count")
+new_sdc_count <- function(digits, exact) {
+  structure(list(digits = digits, exact = exact), class = sdc_class("sdc_count"))
+}
 
 #' Exact counts
 #'
@@ -121,13 +123,6 @@ format.sdc_count <- function(x, ...) {
   paste0(if (!x$exact) "at most ", paste(parts, collapse = ","))
 }
 
-#' @rdname sdc_count
-#' @export
-print.sdc_count <- function(x, ...) {
-  cat("<sdc_count> ", format(x), "\n", sep = "")
-  invisible(x)
-}
-
 #' @rdname posterior-questions
 #' @export
 most_probable <- function(x, max_words = 1e4, progress = rlang::is_interactive()) {
@@ -139,7 +134,7 @@ most_probable <- function(x, max_words = 1e4, progress = rlang::is_interactive()
   at <- cell_laws(x)
   change <- ifelse(is.na(at$law), 0, at$sign * found$change[at$law])
   list(
-    table = table_from_dense(dense_counts(x$publication$table) - change, dimnames(x$publication$table)),
+    table = table_from_dense(shown_counts(x) - change, shown_labels(x)),
     probability = exp(found$log_weight - x$log_evidence), exact = found$exact,
     bound = exp(found$log_bound - x$log_evidence),
     log_probability = found$log_weight - x$log_evidence
@@ -154,7 +149,7 @@ posterior_sum <- function(x, cells = NULL, weights = NULL, max_products = 2e10,
   check_exact(x)
   check_number(max_products, min = 1)
   check_flag(progress)
-  cells <- resolve_cells(cells, dimnames(x$publication$table))
+  cells <- resolve_cells(cells, shown_labels(x))
   weights <- check_sum_weights(weights, cells)
   at <- cell_laws(x, cells)
   coefficient <- integer(ncol(x$laws))
@@ -164,7 +159,7 @@ posterior_sum <- function(x, cells = NULL, weights = NULL, max_products = 2e10,
     x, "Adding up", cpp_sum_posterior, coefficient, max_products, progress = progress,
     hints = list(too_large = "Ask for fewer cells, or use {.fn posterior_expectation}.")
   )
-  published <- sum(weights * dense_counts(x$publication$table)[cells])
+  published <- sum(weights * shown_counts(x)[cells])
   change <- found$low + seq_along(found$probability) - 1
   out <- data.frame(value = published - change, probability = found$probability)
   out <- out[out$probability > 0, ]
@@ -207,8 +202,8 @@ posterior_expectation <- function(x, f, nsim = 1000, seed = NULL) {
 
 # Batches of draws, and the running mean and sum of squares.
 expect_by_draws <- function(x, f, nsim) {
-  labels <- dimnames(x$publication$table)
-  published <- dense_counts(x$publication$table)
+  labels <- shown_labels(x)
+  published <- shown_counts(x)
   size <- max(1, min(nsim, floor(5e6 / length(published))))
   done <- 0
   mean <- squares <- NULL
@@ -272,7 +267,7 @@ check_value <- function(value, mean) {
 compare_readers <- function(..., cells = NULL) {
   readers <- list(...)
   check_readers(readers)
-  labels <- dimnames(readers[[1]]$publication$table)
+  labels <- shown_labels(readers[[1]])
   cells <- resolve_cells(cells, labels)
   figures <- lapply(readers, function(po) {
     as.list(summary(po, cells = cells)$cells[c("mean", "sd", "mode", "p_mode")])
@@ -285,7 +280,7 @@ compare_readers <- function(..., cells = NULL) {
   }))
   check_free_names(labels, names(columns))
   out <- list2data_frame(c(cell_factors(cells, labels), columns), length(cells))
-  structure(out, class = c("sdc_readers", "data.frame"), readers = names(readers))
+  structure(out, class = sdc_class("sdc_readers", of = "data.frame"), readers = names(readers))
 }
 
 check_readers <- function(readers) {
@@ -296,7 +291,7 @@ check_readers <- function(readers) {
     "One has no name"
   } else if (anyDuplicated(names(readers))) {
     "Two have the same name"
-  } else if (length(unique(lapply(readers, function(po) dimnames(po$publication$table)))) > 1) {
+  } else if (length(unique(lapply(readers, function(po) shown_labels(po)))) > 1) {
     "Their tables have different variables or levels"
   }
   if (is.null(problem)) {
@@ -324,35 +319,18 @@ law_distance <- function(a, b, cells) {
 #' @export
 format.sdc_readers <- function(x, ...) {
   paste0(
-    "<sdc_readers> ", paste(attr(x, "readers"), collapse = ", "), ": ", nrow(x),
-    if (nrow(x) == 1) " cell" else " cells", "; distance of their laws ",
+    "<sdc_readers> ", paste(attr(x, "readers"), collapse = ", "), ": ", plural(nrow(x), "cell"),
+    "; distance of their laws ",
     format(mean(x$distance), digits = 3), " on average, ", format(max(x$distance), digits = 3), " at most"
   )
 }
 
 #' @export
 print.sdc_readers <- function(x, ...) {
-  cat(format(x), sep = "\n")
+  NextMethod()
   print(utils::head(as.data.frame(x), 6), digits = 3)
   if (nrow(x) > 6) cat("... and", nrow(x) - 6, "more\n")
   invisible(x)
-}
-
-#' @rdname compare_readers
-#' @param x (sdc_readers) a comparison.
-#' @param row.names,optional not used.
-#' @export
-as.data.frame.sdc_readers <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_no_dots(...)
-  list2data_frame(unclass(x)[names(x)], nrow(x))
-}
-
-#' @rdname compare_readers
-#' @export
-plot.sdc_readers <- function(x, ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "to draw posteriors")
-  show_picture(autoplot.sdc_readers(x))
 }
 
 #' @rdname compare_readers

@@ -111,7 +111,8 @@ check_writable <- function(x) {
   }
   abort_sdc("input", c(
     "{.arg x} must be a publication of class {.or {.val {document_kinds()}}}.",
-    x = "{.arg x} is {.obj_type_friendly {x}}.",
+    x = if (is_private(x)) "{.arg x} is {.obj_type_friendly {x}}, which is private." else
+      "{.arg x} is {.obj_type_friendly {x}}.",
     i = "{.fn publish} makes one of a perturbed, suppressed, rounded or redistributed table."
   ))
 }

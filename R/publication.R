@@ -103,7 +103,7 @@ new_sdc_publication <- function(table, mechanism) {
   check_published_pattern(counts, mechanism$cycles)
   structure(
     list(table = table_from_dense(counts, plain(mechanism$cycles$dimnames)), mechanism = mechanism),
-    class = "sdc_publication"
+    class = sdc_class("sdc_publication")
   )
 }
 
@@ -135,7 +135,7 @@ plain_mechanism <- function(x) {
 
 plain_cycles <- function(x) {
   fields <- c("rule", "version", "dimnames", "parameters", "preserves")
-  structure(plain(unclass(x)[fields]), class = "sdc_cycles")
+  structure(plain(unclass(x)[fields]), class = sdc_class("sdc_cycles"))
 }
 
 # A deep copy without attributes other than names, without compact or growing vectors: equal values
@@ -193,13 +193,6 @@ format.sdc_publication <- function(x, ...) {
 
 #' @rdname sdc_publication-methods
 #' @export
-print.sdc_publication <- function(x, ...) {
-  cat("<sdc_publication>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
-#' @rdname sdc_publication-methods
-#' @export
 summary.sdc_publication <- function(object, ...) {
   check_no_dots(...)
   counts <- dense_counts(object$table)
@@ -211,18 +204,19 @@ summary.sdc_publication <- function(object, ...) {
       cells = length(counts),
       mechanism = summary(object$mechanism)
     ),
-    class = "sdc_publication_summary"
+    class = sdc_class("sdc_publication_summary")
   )
 }
 
 #' @export
-print.sdc_publication_summary <- function(x, ...) {
-  cat("<summary of sdc_publication>", paste0("  ", x$header), sep = "\n")
-  cat("  published zeros: ", format_count(x$zeros), ", counts of 1 or 2: ", format_count(x$small), ", of ",
-      plural(x$cells, "cell"), "\n", sep = "")
-  cat("  variance of a cell's change, without skipping: ", span(x$mechanism$variance), "\n", sep = "")
-  cat("  bias: ", x$mechanism$bias, "\n", sep = "")
-  invisible(x)
+format.sdc_publication_summary <- function(x, ...) {
+  c(
+    x$header,
+    paste0("published zeros: ", format_count(x$zeros), ", counts of 1 or 2: ",
+           format_count(x$small), ", of ", plural(x$cells, "cell")),
+    paste0("variance of a cell's change, without skipping: ", span(x$mechanism$variance)),
+    paste0("bias: ", x$mechanism$bias)
+  )
 }
 
 #' @rdname sdc_publication-methods
@@ -242,14 +236,6 @@ as.data.frame.sdc_publication <- function(x, row.names = NULL, optional = FALSE,
 as.table.sdc_publication <- function(x, ...) {
   check_no_dots(...)
   as.table(x$table)
-}
-
-#' @rdname sdc_publication-methods
-#' @export
-plot.sdc_publication <- function(x, ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "to draw tables")
-  show_picture(autoplot.sdc_publication(x))
 }
 
 #' @rdname sdc_publication-methods

@@ -41,7 +41,7 @@ has_own_rule <- function(release) {
 is_made_rule <- function(risk) {
   force(risk)
   made <- tryCatch(switch(
-    class(risk)[1],
+    class(risk)[2],
     sdc_risk_width = if (is.null(risk$cells)) risk_width(risk$beta, risk$at_risk) else
       risk_width(risk$beta, cells = risk$cells),
     sdc_risk_n = risk_n(risk$n), sdc_risk_np = risk_np(risk$n, risk$p)

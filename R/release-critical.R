@@ -105,7 +105,8 @@ critical_frame <- function(width, variables) {
   at <- order(-width, -dimension, -early)
   structure(
     list(sub_table = all_labels(variables)[at], dimension = dimension[at], width = width[at]),
-    variables = variables, masks = mask[at], class = c("sdc_critical_widths", "data.frame"),
+    class = sdc_class("sdc_critical_widths", mark = "confidential", of = "data.frame"),
+    variables = variables, masks = mask[at],
     row.names = .set_row_names(length(width))
   )
 }
@@ -129,7 +130,7 @@ summary.sdc_critical_widths <- function(object, ...) {
       most_dangerous = worst$frame, chain = worst$chain, n = nrow(object),
       widths = range(object$width)
     ),
-    class = "sdc_critical_summary"
+    class = sdc_class("sdc_critical_summary", mark = "confidential")
   )
 }
 
@@ -174,12 +175,19 @@ read_chain <- function(kept, mask, k) {
 }
 
 #' @export
+format.sdc_critical_summary <- function(x, ...) {
+  c(
+    "<summary of sdc_critical_widths>", "  CONFIDENTIAL: widths come from counts",
+    paste0("  ", plural(x$n, "sub-table"), ", widths from ", format_count(x$widths[1]), " to ",
+           format_count(x$widths[2])),
+    paste("  the most dangerous of each dimension",
+          if (x$chain) "form a chain:" else "form no chain:")
+  )
+}
+
+#' @export
 print.sdc_critical_summary <- function(x, ...) {
-  cat("<summary of sdc_critical_widths>\n  CONFIDENTIAL: widths come from counts\n")
-  cat("  ", plural(x$n, "sub-table"), ", widths from ", format_count(x$widths[1]), " to ",
-      format_count(x$widths[2]), "\n", sep = "")
-  cat("  the most dangerous of each dimension",
-      if (x$chain) "form a chain:" else "form no chain:", "\n")
+  NextMethod()
   shown <- x$most_dangerous
   shown$sub_table <- format(cut_text(shown$sub_table, 60))
   print_frame(shown)
@@ -208,7 +216,7 @@ format.sdc_critical_widths <- function(x, ...) {
 #' @rdname critical_widths
 #' @export
 print.sdc_critical_widths <- function(x, ...) {
-  cat("<sdc_critical_widths>", paste0("  ", format(x)), sep = "\n")
+  NextMethod()
   frame <- x[]
   frame$sub_table <- cut_text(frame$sub_table, 60)
   if (nrow(frame) <= 12) {
@@ -230,14 +238,6 @@ autoplot.sdc_critical_widths <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw critical widths")
   draw_critical(object)
-}
-
-#' @rdname critical_widths
-#' @export
-plot.sdc_critical_widths <- function(x, ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "to draw critical widths")
-  show_picture(autoplot.sdc_critical_widths(x))
 }
 
 # Figure 6: a row for each dimension, the sub-tables in the order of their numbers, the widths as

@@ -15,13 +15,6 @@ autoplot.sdc_release <- function(object, type = c("frontier", "graph", "lattice"
   draw_space(sub_tables(object), type)
 }
 
-#' @rdname sdc_release
-#' @export
-plot.sdc_release <- function(x, type = c("frontier", "graph", "lattice", "dimension", "log"), ...) {
-  check_no_dots(...)
-  show_picture(autoplot.sdc_release(x, type))
-}
-
 #' @usage \method{autoplot}{sdc_sub_tables}(object, type = c("lattice", "frontier", "graph",
 #'   "dimension"), ...)
 #' @rdname sub_tables-methods
@@ -31,13 +24,6 @@ autoplot.sdc_sub_tables <- function(object, type = c("lattice", "frontier", "gra
   check_no_dots(...)
   check_installed("ggplot2", "to draw sub-tables")
   draw_space(object, check_choice(type, c("lattice", "frontier", "graph", "dimension")))
-}
-
-#' @rdname sub_tables-methods
-#' @export
-plot.sdc_sub_tables <- function(x, type = c("lattice", "frontier", "graph", "dimension"), ...) {
-  check_no_dots(...)
-  show_picture(autoplot.sdc_sub_tables(x, type))
 }
 
 #' @usage \method{autoplot}{sdc_release_publication}(object, type = c("frontier", "graph",
@@ -51,14 +37,6 @@ autoplot.sdc_release_publication <- function(object, type = c("frontier", "graph
   check_no_dots(...)
   check_installed("ggplot2", "to draw sub-tables")
   draw_space(sub_tables(object), check_choice(type, c("frontier", "graph", "lattice", "dimension")))
-}
-
-#' @rdname sdc_release_publication
-#' @export
-plot.sdc_release_publication <- function(x, type = c("frontier", "graph", "lattice", "dimension"),
-                                         ...) {
-  check_no_dots(...)
-  show_picture(autoplot.sdc_release_publication(x, type))
 }
 
 draw_space <- function(x, type) {
@@ -81,14 +59,15 @@ draw_lattice <- function(x) {
   }
   points <- as.data.frame(x)
   points$x <- row_places(points$dimension)
+  points$frontier_words <- ifelse(points$frontier, "on a frontier", "elsewhere")
   picture <- ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$dimension)) +
     (if (k <= 7) lattice_lines(points, k)) +
-    ggplot2::geom_point(ggplot2::aes(colour = .data$state, shape = .data$frontier),
+    ggplot2::geom_point(ggplot2::aes(colour = .data$state, shape = .data$frontier_words),
                         size = if (k <= 7) 4 else 1.5) +
     ggplot2::scale_colour_manual(values = space_colours) +
-    ggplot2::scale_shape_manual(values = c(`FALSE` = 16, `TRUE` = 17)) +
+    ggplot2::scale_shape_manual(values = c(`on a frontier` = 17, elsewhere = 16)) +
     ggplot2::scale_y_continuous(breaks = 0:k) +
-    ggplot2::labs(x = NULL, y = "dimension", colour = "sub-table", shape = "on a frontier") +
+    ggplot2::labs(x = NULL, y = "number of variables", colour = "sub-table", shape = NULL) +
     sdc_theme() +
     ggplot2::theme(axis.text.x = ggplot2::element_blank(), panel.grid = ggplot2::element_blank())
   if (k > 6) {
@@ -146,8 +125,9 @@ draw_frontier <- function(x) {
     ggplot2::geom_tile(fill = space_colours[["indirect"]], colour = "white") +
     (if (n <= 60) ggplot2::geom_text(label = "X", size = 3)) +
     ggplot2::scale_x_discrete(drop = FALSE, position = "top") +
-    ggplot2::scale_y_reverse(breaks = if (n <= 60) seq_len(n) else ggplot2::waiver()) +
-    ggplot2::labs(x = NULL, y = "maximal released sub-table") +
+    ggplot2::scale_y_reverse(breaks = NULL) +
+    ggplot2::labs(x = NULL, y = paste0("the ", plural(n, "maximal released sub-table"),
+                                       ", a row for each")) +
     sdc_theme() +
     ggplot2::theme(panel.grid = ggplot2::element_blank(),
                    axis.text.x = ggplot2::element_text(angle = 45, hjust = 0))
@@ -205,7 +185,7 @@ draw_dimensions <- function(x) {
     ggplot2::geom_col() +
     ggplot2::scale_fill_manual(values = colours, breaks = states) +
     ggplot2::scale_x_continuous(breaks = counts$dimension) +
-    ggplot2::labs(x = "dimension", y = "sub-tables", fill = NULL) +
+    ggplot2::labs(x = "number of variables", y = "sub-tables", fill = NULL) +
     sdc_theme()
 }
 

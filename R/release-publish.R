@@ -16,7 +16,7 @@ publish.sdc_release <- function(x, insist = FALSE, ...) {
       dimnames = plain(x$problem$x$dimnames), sets = plain(unname(x$sets)),
       tables = rlang::set_names(tables, plain(labels)), rule = plain(format(x$risk))
     ),
-    class = "sdc_release_publication"
+    class = sdc_class("sdc_release_publication")
   )
 }
 
@@ -163,13 +163,6 @@ format.sdc_release_publication <- function(x, ...) {
     paste0("rule: ", x$rule),
     paste0("frontier: ", frontier_words(names(x$tables)))
   )
-}
-
-#' @rdname sdc_release_publication
-#' @export
-print.sdc_release_publication <- function(x, ...) {
-  cat("<sdc_release_publication>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
 }
 
 #' @rdname sdc_release_publication

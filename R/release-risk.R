@@ -85,7 +85,7 @@ risk_np <- function(n = 3, p = 60) {
 }
 
 new_release_risk <- function(kind, ...) {
-  structure(list(...), class = c(paste0("sdc_risk_", kind), "sdc_release_risk"))
+  structure(list(...), class = sdc_class("sdc_release_risk", paste0("sdc_risk_", kind)))
 }
 
 #' @export
@@ -102,23 +102,6 @@ format.sdc_release_risk <- function(x, ...) {
   }
   paste0("width of at least ", format_count(x$beta), " for cells at risk: ",
          if (is.null(x$at_risk)) "those named" else paste("count", range_words(x$at_risk)))
-}
-
-# "1 to 3", "1, 2 and 7".
-range_words <- function(counts) {
-  run <- length(counts) > 2 && all(diff(counts) == 1)
-  if (run) counts <- range(counts)
-  text <- format_count(counts)
-  if (length(text) == 1) {
-    return(text)
-  }
-  paste(paste(text[-length(text)], collapse = ", "), if (run) "to" else "or", text[length(text)])
-}
-
-#' @export
-print.sdc_release_risk <- function(x, ...) {
-  cat("<sdc_release_risk> ", format(x), "\n", sep = "")
-  invisible(x)
 }
 
 check_release_risk <- function(risk, kinds = c("width", "n", "np")) {
@@ -336,7 +319,7 @@ magnitude_over <- function(x, set) {
   out[names(grouped)] <- grouped
   out$dimnames <- x$dimnames[set]
   out["hierarchies"] <- list(NULL)
-  structure(out, class = "sdc_magnitude")
+  structure(out, class = sdc_class("sdc_magnitude", mark = "private"))
 }
 
 contributor_counts <- function(x) {

@@ -111,7 +111,7 @@ new_sub_tables <- function(variables, direct, unreleasable, undecided = list()) 
       by_dimension = data.frame(dimension = 0:k, total = total, released = below,
                                 unreleasable = above, open = total - below - above)
     ),
-    class = "sdc_sub_tables"
+    class = sdc_class("sdc_sub_tables")
   )
 }
 
@@ -189,25 +189,21 @@ format.sdc_sub_tables <- function(x, ...) {
 
 #' @rdname sub_tables-methods
 #' @export
-print.sdc_sub_tables <- function(x, ...) {
-  cat("<sdc_sub_tables>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
-#' @rdname sub_tables-methods
-#' @export
 summary.sdc_sub_tables <- function(object, ...) {
   check_no_dots(...)
   structure(
     list(header = format(object), crosses = as.matrix(object),
          by_dimension = dimension_table(object$by_dimension$released)),
-    class = "sdc_sub_tables_summary"
+    class = sdc_class("sdc_sub_tables_summary")
   )
 }
 
 #' @export
+format.sdc_sub_tables_summary <- function(x, ...) x$header
+
+#' @export
 print.sdc_sub_tables_summary <- function(x, ...) {
-  cat("<summary of sdc_sub_tables>", paste0("  ", x$header), sep = "\n")
+  NextMethod()
   print_crosses(x$crosses)
   print_dimensions(x$by_dimension)
   invisible(x)

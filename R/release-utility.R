@@ -79,18 +79,12 @@ utility_accuracy <- function() {
 }
 
 new_release_utility <- function(kind, words, ...) {
-  structure(list(kind = kind, words = words, ...), class = "sdc_release_utility")
+  structure(list(kind = kind, words = words, ...), class = sdc_class("sdc_release_utility"))
 }
 
 #' @export
 format.sdc_release_utility <- function(x, ...) {
   paste0(x$words, if (isTRUE(x$empty)) ", the empty table counted")
-}
-
-#' @export
-print.sdc_release_utility <- function(x, ...) {
-  cat("<sdc_release_utility> ", format(x), "\n", sep = "")
-  invisible(x)
 }
 
 check_release_utility <- function(utility, additive = FALSE) {

@@ -78,7 +78,7 @@ verify_release <- function(release, x = NULL, certificates = NULL, cells = NULL,
   structure(
     c(found, list(beta = task$risk$beta %||% NA_real_, n_cells = length(task$at_risk),
                   n_margins = length(task$sets), time_s = work_seconds() - begin)),
-    class = "sdc_release_verification"
+    class = sdc_class("sdc_release_verification")
   )
 }
 
@@ -283,7 +283,7 @@ new_verification <- function(how, fault, n_failed, width, margin, exact = FALSE)
 
 #' Look at the check of a release
 #'
-#' @param x,object (sdc_release_verification) What [verify_release()] found.
+#' @param x (sdc_release_verification) What [verify_release()] found.
 #' @param ... Not used.
 #' @param row.names,optional Ignored; present for compatibility with [data.frame()].
 #' @return `as.data.frame()`: one row. `summary()`: the object itself. `format()`: a character
@@ -319,20 +319,6 @@ format.sdc_release_verification <- function(x, ...) {
     },
     claim_words(x$claims)
   )
-}
-
-#' @rdname sdc_release_verification-methods
-#' @export
-print.sdc_release_verification <- function(x, ...) {
-  cat("<sdc_release_verification>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
-#' @rdname sdc_release_verification-methods
-#' @export
-summary.sdc_release_verification <- function(object, ...) {
-  check_no_dots(...)
-  object
 }
 
 #' @rdname sdc_release_verification-methods

@@ -127,9 +127,7 @@ check_own_margins <- function(problem, tables) {
   for (table in tables) {
     names <- names(table$dimnames)
     own <- sub_table(problem, match(names, problem$variables))
-    same <- identical(own$dimnames, table$dimnames) && identical(own$keys, table$keys) &&
-      identical(as.numeric(own$counts), as.numeric(table$counts))
-    if (!same) {
+    if (!has_same_cells(own, table)) {
       abort_sdc("input", c(
         "{.arg release} must hold margins of {.arg x}.",
         x = "{.val {margin_label(names)}} differs from the margin of {.arg x}.",
@@ -167,7 +165,7 @@ measure_width <- function(problem, sets, style) {
       ),
       n_sets = length(maximal_sets(sets))
     ),
-    class = "sdc_width"
+    class = sdc_class("sdc_width", mark = "private")
   )
 }
 
@@ -204,12 +202,6 @@ width_words <- function(inner, outer) {
     paste0("from ", format_count(inner), " to ", format_count(outer))
 }
 
-#' @export
-print.sdc_width <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
-
 #' @rdname width
 #' @param row.names,optional Not used.
 #' @export
@@ -221,6 +213,3 @@ as.data.frame.sdc_width <- function(x, row.names = NULL, optional = FALSE, ...) 
   check_free_names(cells$dimnames, names(columns))
   list2data_frame(c(code_factors(cells), columns), length(cells$lower))
 }
-
-#' @export
-str.sdc_width <- str_private

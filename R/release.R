@@ -19,7 +19,7 @@ new_release <- function(problem, sets, method, width, guarantee, utility = utili
       seed = seed, time_s = time_s, stopped = stopped, ..., problem = problem,
       seal = seal_release(problem, sets)
     ),
-    class = "sdc_release"
+    class = sdc_class("sdc_release", mark = "private")
   )
 }
 
@@ -129,13 +129,6 @@ frontier_words <- function(frontier) {
 
 #' @rdname sdc_release
 #' @export
-print.sdc_release <- function(x, ...) {
-  cat("<sdc_release>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
-#' @rdname sdc_release
-#' @export
 summary.sdc_release <- function(object, ...) {
   check_no_dots(...)
   structure(
@@ -144,7 +137,7 @@ summary.sdc_release <- function(object, ...) {
       by_dimension = dimension_table(object$by_dimension), width = object$width,
       time_s = object$time_s
     ),
-    class = "sdc_release_summary"
+    class = sdc_class("sdc_release_summary", mark = "confidential")
   )
 }
 
@@ -157,9 +150,13 @@ dimension_table <- function(by_dimension) {
 }
 
 #' @export
+format.sdc_release_summary <- function(x, ...) {
+  c(x$header, if (!is.na(x$time_s)) paste("time:", format(x$time_s, digits = 2), "s"))
+}
+
+#' @export
 print.sdc_release_summary <- function(x, ...) {
-  cat("<summary of sdc_release>", paste0("  ", x$header), sep = "\n")
-  if (!is.na(x$time_s)) cat("  time:", format(x$time_s, digits = 2), "s\n")
+  NextMethod()
   print_crosses(x$crosses)
   print_dimensions(x$by_dimension)
   invisible(x)

@@ -48,6 +48,6 @@ from_document.sdc_rounded_publication <- function(kind, document, lines) {
       hierarchies = plain_trees(read_trees(document$variables), labels),
       total_label = strings(list(p$total_label))
     ),
-    class = "sdc_rounded_publication"
+    class = sdc_class("sdc_rounded_publication")
   )
 }

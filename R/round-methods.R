@@ -22,7 +22,7 @@ publish.sdc_rounding <- function(x, insist = FALSE, ...) {
       hierarchies = plain_trees(x$hierarchies, labels),
       total_label = plain(x$total_label)
     ),
-    class = "sdc_rounded_publication"
+    class = sdc_class("sdc_rounded_publication")
   )
 }
 
@@ -65,7 +65,7 @@ format.sdc_rounding <- function(x, ...) {
       plural(nrow(x$violations), "cell or margin", "cells and margins"), ", by ",
       plural(sum(abs(x$violations$by)), "multiple"), " in all"
     ),
-    if (isTRUE(x$gap > 0)) paste0("the least distance may be less by up to ", format_share(x$gap))
+    if (isTRUE(x$gap > 0)) paste0("the least distance may be less by up to ", percent(x$gap))
   )
 }
 
@@ -96,13 +96,6 @@ rounding_words <- function(x, table) {
 
 #' @rdname sdc_rounding-methods
 #' @export
-print.sdc_rounding <- function(x, ...) {
-  cat("<sdc_rounding>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
-#' @rdname sdc_rounding-methods
-#' @export
 summary.sdc_rounding <- function(object, ...) {
   check_no_dots(...)
   original <- dense_counts(object$original)
@@ -114,24 +107,24 @@ summary.sdc_rounding <- function(object, ...) {
       change = mean_or_na(change), small_changed = mean_or_na(change[small] > 0),
       small_change = mean_or_na(change[small])
     ),
-    class = "sdc_rounding_summary"
+    class = sdc_class("sdc_rounding_summary", mark = "confidential")
   )
 }
 
 #' @export
-print.sdc_rounding_summary <- function(x, ...) {
+format.sdc_rounding_summary <- function(x, ...) {
   line <- function(what, share, mean) {
-    value <- if (is.na(share)) {
+    found <- if (is.na(share)) {
       "none there"
     } else {
       paste0(percent(share), " changed, by ", format(mean, digits = 3), " on average")
     }
-    cat("  ", what, ": ", value, "\n", sep = "")
+    paste0("CONFIDENTIAL: of ", what, ": ", found)
   }
-  cat("<summary of sdc_rounding>", paste0("  ", x$header), sep = "\n")
-  line("CONFIDENTIAL: of all cells", x$changed, x$change)
-  line("CONFIDENTIAL: of cells with a count of 1 or 2", x$small_changed, x$small_change)
-  invisible(x)
+  c(
+    x$header, line("all cells", x$changed, x$change),
+    line("cells with a count of 1 or 2", x$small_changed, x$small_change)
+  )
 }
 
 #' @rdname sdc_rounding-methods
@@ -157,14 +150,6 @@ as.data.frame.sdc_rounding <- function(x, row.names = NULL, optional = FALSE, ..
 as.table.sdc_rounding <- function(x, ...) {
   check_no_dots(...)
   as.table(x$rounded)
-}
-
-#' @rdname sdc_rounding-methods
-#' @export
-plot.sdc_rounding <- function(x, ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "to draw tables")
-  show_picture(autoplot.sdc_rounding(x))
 }
 
 #' @rdname sdc_rounding-methods
@@ -219,13 +204,6 @@ format.sdc_rounded_publication <- function(x, ...) c("public", rounding_words(x,
 
 #' @rdname sdc_rounded_publication-methods
 #' @export
-print.sdc_rounded_publication <- function(x, ...) {
-  cat("<sdc_rounded_publication>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
-#' @rdname sdc_rounded_publication-methods
-#' @export
 as.data.frame.sdc_rounded_publication <- function(x, row.names = NULL, optional = FALSE, ...,
                                                   totals = FALSE, stringsAsFactors = FALSE) {
   check_no_dots(...)
@@ -242,14 +220,6 @@ as.data.frame.sdc_rounded_publication <- function(x, row.names = NULL, optional 
 as.table.sdc_rounded_publication <- function(x, ...) {
   check_no_dots(...)
   as.table(x$table)
-}
-
-#' @rdname sdc_rounded_publication-methods
-#' @export
-plot.sdc_rounded_publication <- function(x, ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "to draw tables")
-  show_picture(autoplot.sdc_rounded_publication(x))
 }
 
 #' @rdname sdc_rounded_publication-methods

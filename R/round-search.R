@@ -14,7 +14,7 @@ round_by_search <- function(problem, distance, violation, seconds) {
     "The rounding was found by a search: that its distance is the least is not proven.",
     i = if (found$violation == 0) {
       "It is additive and zero-restricted. No such rounding is nearer by more than
-       {format_share(gap)} of its distance."
+       {percent(gap)} of its distance."
     } else {
       "It is additive, but breaks the zero restriction; {.code $violations} says where. Whether that
        could be avoided is not known."
@@ -22,8 +22,6 @@ round_by_search <- function(problem, distance, violation, seconds) {
   ))
   list(counts = problem$base * (problem$low + steps), solver = "search", gap = gap)
 }
-
-format_share <- function(share) paste0(format(100 * share, digits = 2, scientific = FALSE), " %")
 
 abort_none_found <- function() {
   abort_sdc("too_large", c(

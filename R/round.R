@@ -134,7 +134,7 @@ round_controlled <- function(x, base, method = c("stochastic", "nearest"), margi
       solver = found$solver, gap = if (method == "nearest") found$gap, violations = violations,
       reach = base - 1 + base * max(0, abs(violations$by))
     ),
-    class = "sdc_rounding"
+    class = sdc_class("sdc_rounding", mark = "private")
   )
   out$seal <- seal_of("rounding", rounding_parts(out))
   out

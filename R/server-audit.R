@@ -222,7 +222,7 @@ new_policy_audit <- function(reader, x, risk, answers, unproved) {
       n_margins_only = length(reader$agree), n_policy_aware = length(reader$aware),
       cells = list2data_frame(c(cell_factors(at, x$dimnames), columns), length(at))
     ),
-    class = "sdc_policy_audit"
+    class = sdc_class("sdc_policy_audit", mark = "private")
   )
 }
 
@@ -241,18 +241,3 @@ format.sdc_policy_audit <- function(x, ...) {
            " exactly known")
   )
 }
-
-#' @export
-print.sdc_policy_audit <- function(x, ...) {
-  cat("<sdc_policy_audit>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
-#' @export
-as.data.frame.sdc_policy_audit <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_no_dots(...)
-  x$cells
-}
-
-#' @export
-str.sdc_policy_audit <- str_private

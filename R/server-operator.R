@@ -14,7 +14,8 @@
 #' * `server_release()`: what is out, or was out after some decision, as an [sdc_release] with its
 #'   certificates: for [verify_release()], [margins()], [publish()].
 #' * `audit()`: an object of class `sdc_server_audit`: the ledger is read and verified anew, and
-#'   what is out is checked by [verify_release()]. `summary()` gives the same.
+#'   what is out is checked by [verify_release()]. `summary()` gives the same. Its `as.data.frame()`
+#'   has a row for each outcome, with the number of `decisions`.
 #'
 #' All of it is **private**: refusals and private reasons depend on the counts.
 #' @section Errors: `sdc_error_server` when the store was altered or shortened, or is closed;
@@ -62,16 +63,6 @@ summary.sdc_server <- function(object, ...) {
   check_no_dots(...)
   audit(object)
 }
-
-#' @rdname sdc_server
-#' @export
-print.sdc_server <- function(x, ...) {
-  cat("<sdc_server>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
-#' @export
-str.sdc_server <- str_private
 
 #' @rdname sdc_server
 #' @export
@@ -166,10 +157,6 @@ growth_data <- function(server) {
   )
 }
 
-#' @rdname sdc_server
-#' @export
-plot.sdc_server <- function(x, ...) show_picture(autoplot.sdc_server(x, ...))
-
 # ---- audit --------------------------------------------------------------------------------------
 
 #' @rdname sdc_server
@@ -193,7 +180,7 @@ audit.sdc_server <- function(x, policy_aware = FALSE, ..., limit = 1e5) {
       verified = found$verified, refuted_release = found$refuted, how = found$how,
       width = found$width, hash = x$store$hash, seq = x$store$seq, policy_aware = learnt
     ),
-    class = "sdc_server_audit"
+    class = sdc_class("sdc_server_audit", mark = "private")
   )
 }
 
@@ -229,6 +216,13 @@ foreseen <- function(server, sets, answers) {
   ifelse(answers == "released" & !left, "recorded", answers)
 }
 
+#' @rdname sdc_server
+#' @export
+as.data.frame.sdc_server_audit <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_no_dots(...)
+  data.frame(outcome = names(x$outcomes), decisions = as.vector(x$outcomes))
+}
+
 #' @export
 format.sdc_server_audit <- function(x, ...) {
   said <- x$outcomes[x$outcomes > 0]
@@ -242,13 +236,4 @@ format.sdc_server_audit <- function(x, ...) {
       (x$refuted_release) "NOT SAFE" else "NOT VERIFIED"),
     if (!is.null(x$policy_aware)) format(x$policy_aware)
   )
-}
-
-#' @export
-summary.sdc_server_audit <- function(object, ...) summary_itself(object, ...)
-
-#' @export
-print.sdc_server_audit <- function(x, ...) {
-  cat("<sdc_server_audit> PRIVATE", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
 }

@@ -121,7 +121,7 @@ decode_plan <- function(body, server) {
   whole <- c("target", "cell", "by")
   parts[whole] <- lapply(parts[whole], as.integer)
   list(sets = decode_masks(read$sets, length(server$variables)),
-       certificates = structure(parts, class = "sdc_certificates"))
+       certificates = structure(parts, class = sdc_class("sdc_certificates", mark = "private")))
 }
 
 plan_parts <- c("keys", "target", "start", "cell", "by")

@@ -100,7 +100,7 @@ server_policy <- function(risk, rule = c("one_step", "myopic", "guarded", "value
   )
   check_policy(out)
   out$tick_s <- checked_tick(tick_s, out)
-  structure(out, class = "sdc_server_policy")
+  structure(out, class = sdc_class("sdc_server_policy"))
 }
 
 server_rules <- c("one_step", "myopic", "guarded", "value", "envelope")
@@ -171,15 +171,6 @@ policy_rule_words <- function(x) {
     value = paste0(step, "; most wanted first"),
     envelope = "any sub-table inside of the envelope"
   )
-}
-
-#' @export
-summary.sdc_server_policy <- function(object, ...) summary_itself(object, ...)
-
-#' @export
-print.sdc_server_policy <- function(x, ...) {
-  cat("<sdc_server_policy>", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
 }
 
 envelope_labels <- function(envelope) {

@@ -36,8 +36,6 @@ checked_tick <- function(tick_s, policy) {
   ))
 }
 
-seconds_text <- function(x) format(x, digits = 4, scientific = FALSE)
-
 # The end of the slot; of a later one where the rest of the answer took too long.
 slot_end <- function(arrival, now, tick_s) {
   arrival + tick_s * max(1, ceiling((now - arrival) / tick_s))

@@ -75,7 +75,7 @@ new_what_if <- function(server, set, found, closed, among) {
       before = space(frontier, closed$before),
       after = space(maximal_sets(c(frontier, list(set))), closed$after)
     ),
-    class = "sdc_what_if"
+    class = sdc_class("sdc_what_if", mark = "private")
   )
 }
 
@@ -99,14 +99,8 @@ format.sdc_what_if <- function(x, ...) {
   )
 }
 
-#' @export
-print.sdc_what_if <- function(x, ...) {
-  cat("<sdc_what_if> PRIVATE", paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
 #' @rdname what_if
-#' @param object,x (sdc_what_if) What was found.
+#' @param object (sdc_what_if) What was found.
 #' @param ... Not used.
 #' @usage \method{autoplot}{sdc_what_if}(object, ...)
 #' @exportS3Method ggplot2::autoplot
@@ -122,13 +116,3 @@ autoplot.sdc_what_if <- function(object, ...) {
     ggplot2::labs(title = paste("With", margin_label(object$variables)),
                   subtitle = "rings: what the release would change")
 }
-
-#' @rdname what_if
-#' @export
-plot.sdc_what_if <- function(x, ...) show_picture(autoplot.sdc_what_if(x, ...))
-
-#' @export
-str.sdc_what_if <- str_private
-
-#' @export
-summary.sdc_what_if <- function(object, ...) summary_itself(object, ...)

@@ -99,7 +99,7 @@ check_store_place <- function(store) {
 }
 
 new_server <- function(problem, policy, envelope) {
-  server <- structure(new.env(parent = emptyenv()), class = "sdc_server")
+  server <- structure(new.env(parent = emptyenv()), class = sdc_class("sdc_server", mark = "private"))
   server$problem <- problem
   server$variables <- problem$variables
   server$dim <- problem$dim
@@ -219,7 +219,7 @@ new_answer <- function(server, row) {
       release_no = row$release_no, table_hash = row$table_hash,
       ledger = list(seq = row$seq, hash = row$hash), replayed = row$replayed
     ),
-    class = "sdc_answer"
+    class = sdc_class("sdc_answer")
   )
 }
 
@@ -256,9 +256,6 @@ as.data.frame.sdc_answer <- function(x, row.names = NULL, optional = FALSE, ...)
       list(parts = parts, ledger_hash = x$ledger$hash)), 1
   )
 }
-
-#' @export
-summary.sdc_answer <- function(object, ...) summary_itself(object, ...)
 
 #' @export
 print.sdc_answer <- function(x, ...) {

@@ -92,7 +92,7 @@ check_key_bytes <- function(key) {
 
 # An empty state on open connections.
 connect_store <- function(place, anchor, durability, busy_s) {
-  store <- structure(new.env(parent = emptyenv()), class = "sdc_store")
+  store <- structure(new.env(parent = emptyenv()), class = sdc_class("sdc_store", mark = "private"))
   store$pid <- Sys.getpid()
   store$durability <- durability
   store$busy_s <- busy_s
@@ -162,16 +162,12 @@ close_store <- function(store) {
 }
 
 #' @export
-print.sdc_store <- function(x, ...) {
+format.sdc_store <- function(x, ...) {
   where <- if (x$backend == "postgres") "PostgreSQL" else x$place %||% "memory"
-  cat(
-    "<sdc_store> in ", where, if (is.null(x$con)) ", closed", "\n  ",
-    plural(x$seq, "decision"), ", ", plural(x$release_no, "release"), ", ",
-    plural(length(x$refused), "sub-table"), " refused for risk; ", plural(x$k, "variable"), "\n",
-    sep = ""
+  c(
+    paste0("<sdc_store> PRIVATE, in ", where, if (is.null(x$con)) ", closed"),
+    paste0("  ", plural(x$seq, "decision"), ", ", plural(x$release_no, "release"), ", ",
+           plural(length(x$refused), "sub-table"), " refused for risk; ",
+           plural(x$k, "variable"))
   )
-  invisible(x)
 }
-
-#' @export
-str.sdc_store <- str_private

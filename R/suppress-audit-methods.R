@@ -122,8 +122,8 @@ union_lines <- function(unions, most = 3) {
 #' @rdname audit.sdc_suppression
 #' @export
 print.sdc_suppression_audit <- function(x, ...) {
+  NextMethod()
   units <- inherits(x, "sdc_magnitude_suppression_audit")
-  cat(paste0("<", class(x)[1], ">", if (units) " CONFIDENTIAL"), paste0("  ", format(x)), sep = "\n")
   worst <- if (units) failing_unit_cells(x) else nearly_known_cells(x)
   shown <- utils::head(worst, 5)
   labels <- lapply(unclass(shown)[setdiff(names(shown), "how")], as.character)
@@ -172,11 +172,4 @@ summary.sdc_suppression_audit <- function(object, ...) {
   out <- as.data.frame(table(kinds), responseName = "cells")
   if (!is.null(out$primary)) out$primary <- out$primary == "TRUE"
   out
-}
-
-#' @rdname audit.sdc_suppression
-#' @export
-as.data.frame.sdc_suppression_audit <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_no_dots(...)
-  x$cells
 }

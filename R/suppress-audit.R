@@ -68,7 +68,6 @@
 #'   only `"outsider"` fits one.
 #' @param max_tables (whole number) The most tables on which the reader `"method"` runs the method.
 #' @param object (sdc_suppression_audit) The audit.
-#' @param row.names,optional Not used.
 #' @param ... Not used.
 #' @return An object of class `sdc_suppression_audit`: a list with `cells`, `tables` (an
 #'   [sdc_count], or `NULL`), `no_count` (why there is no count), `within`, `relative`, `n` (the
@@ -177,7 +176,7 @@ audit_public <- function(x, within, relative, count, time_limit_s, max_states, m
       no_count = if (count) tables$why else "not asked for", within = within, relative = relative,
       n = nrow(x$cells)
     ),
-    class = "sdc_suppression_audit"
+    class = sdc_class("sdc_suppression_audit")
   )
 }
 

@@ -68,7 +68,7 @@ from_document.sdc_suppressed <- function(kind, document, lines) {
       total_label = strings(list(p$total_label)), maxN = read_number(p$maxN),
       protectZeros = p$protectZeros
     ),
-    class = "sdc_suppressed"
+    class = sdc_class("sdc_suppressed")
   )
   need(all(out$cells$freq %% 1 == 0, na.rm = TRUE), "a count is not whole")
   need_sums(out)
@@ -126,6 +126,6 @@ from_document.sdc_magnitude_suppressed <- function(kind, document, lines) {
       hierarchies = plain_trees(read_trees(document$variables), labels),
       total_label = strings(list(p$total_label))
     ),
-    class = c("sdc_magnitude_suppressed", "sdc_suppressed")
+    class = sdc_class("sdc_magnitude_suppressed", "sdc_suppressed")
   )
 }

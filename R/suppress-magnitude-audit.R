@@ -60,8 +60,6 @@
 #' @param progress (flag) Show a progress bar?
 #' @param readers (character vector) Which readers to ask about: `"outsider"` (always),
 #'   `"contributor"`, `"coalition"` (for at most some 400 contributors to suppressed cells).
-#' @param object (sdc_magnitude_suppression_audit) The audit.
-#' @param row.names,optional Not used.
 #' @param ... Not used.
 #' @return An object of class `sdc_magnitude_suppression_audit`, **confidential**: a list with
 #'   * `cells`, a data frame with a row for each suppressed cell or total, failures first: the
@@ -242,7 +240,9 @@ new_suppression_audit <- function(labels, suppressed, judged, bounds, found, hel
       reader_counts = learned$reader_counts, unions = unions, counts = counts,
       failures = sum(failed) + length(shown) + n_unions + unions_unsure, p = percent
     ),
-    class = c("sdc_magnitude_suppression_audit", "sdc_suppression_audit")
+    class = sdc_class(
+      "sdc_magnitude_suppression_audit", "sdc_suppression_audit", mark = "confidential"
+    )
   )
 }
 

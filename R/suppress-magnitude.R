@@ -101,7 +101,7 @@ suppress.sdc_magnitude <- function(x, rules, pattern = NULL,
   check_magnitude_to_suppress(x)
   if (!is.null(pattern)) check_no_dots(...)
   fields <- list(original = x, cells = NULL, rules = rules, p = p)
-  class <- c("sdc_magnitude_suppression", "sdc_suppression")
+  class <- sdc_class("sdc_magnitude_suppression", "sdc_suppression", mark = "private")
   suppress_cells(structure(fields, class = class), ask, list(...))
 }
 

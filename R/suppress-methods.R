@@ -7,7 +7,6 @@
 #' @param x,object (sdc_suppression, of counts or magnitudes) The suppression.
 #' @param totals (flag) Should the array have the totals, as further levels?
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
 #' @return `as.data.frame()`: `cells` of the object (see [suppress()] and
 #'   [suppress()][suppress.sdc_magnitude] for magnitudes): a row for each cell and total, zeros
 #'   included: one factor for each variable, with the totals as its last levels, `freq` (of
@@ -68,13 +67,6 @@ not_audited_words <- function(x) {
 
 #' @rdname sdc_suppression-methods
 #' @export
-print.sdc_suppression <- function(x, ...) {
-  cat(paste0("<", class(x)[1], ">"), paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
-#' @rdname sdc_suppression-methods
-#' @export
 summary.sdc_suppression <- function(object, ...) {
   check_no_dots(...)
   inner <- inner_rows(object$cells, object$original$dimnames)
@@ -85,26 +77,21 @@ summary.sdc_suppression <- function(object, ...) {
       header = format(object), cells = table(factor(object$cells$sdcStatus, c("u", "x", "z", "s"))),
       lost = if (sum(amount) > 0) sum(amount[hidden]) / sum(amount) else NA_real_
     ),
-    class = paste0(class(object), "_summary")
+    class = sdc_class(
+      if (of_units(object)) "sdc_magnitude_suppression_summary", "sdc_suppression_summary",
+      mark = "confidential"
+    )
   )
 }
 
 #' @export
-print.sdc_suppression_summary <- function(x, ...) {
-  cat(paste("<summary of", sub("_summary$", ">", class(x)[1])), paste0("  ", x$header), sep = "\n")
-  status <- paste(names(x$cells), x$cells, collapse = ", ")
-  cat("  cells and totals by status: ", status, "\n", sep = "")
-  lost <- if (is.na(x$lost)) "none there" else percent(x$lost)
-  cat("  CONFIDENTIAL: share of the grand total in suppressed cells: ", lost, "\n", sep = "")
-  invisible(x)
-}
-
-#' @rdname sdc_suppression-methods
-#' @export
-as.data.frame.sdc_suppression <- function(x, row.names = NULL, optional = FALSE, ...,
-                                          stringsAsFactors = FALSE) {
-  check_no_dots(...)
-  x$cells
+format.sdc_suppression_summary <- function(x, ...) {
+  c(
+    x$header,
+    paste0("cells and totals by status: ", paste(names(x$cells), x$cells, collapse = ", ")),
+    paste0("CONFIDENTIAL: share of the grand total in suppressed cells: ",
+           if (is.na(x$lost)) "none there" else percent(x$lost))
+  )
 }
 
 #' @rdname sdc_suppression-methods
@@ -112,14 +99,6 @@ as.data.frame.sdc_suppression <- function(x, row.names = NULL, optional = FALSE,
 as.table.sdc_suppression <- function(x, totals = FALSE, ...) {
   check_no_dots(...)
   as.table.sdc_suppressed(public_suppression(x), totals)
-}
-
-#' @rdname sdc_suppression-methods
-#' @export
-plot.sdc_suppression <- function(x, ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "to draw tables")
-  show_picture(autoplot.sdc_suppression(x))
 }
 
 #' @rdname sdc_suppression-methods

@@ -25,7 +25,7 @@ public_suppression <- function(x, rule = FALSE, counts = FALSE) {
         list(maxN = if (rule) as.double(x$maxN), protectZeros = if (rule) plain(x$protectZeros))
       }
     ),
-    class = c(if (of_units(x)) "sdc_magnitude_suppressed", "sdc_suppressed")
+    class = sdc_class(if (of_units(x)) "sdc_magnitude_suppressed", "sdc_suppressed")
   )
 }
 

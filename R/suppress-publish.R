@@ -159,13 +159,6 @@ format.sdc_suppressed <- function(x, ...) {
 
 #' @rdname sdc_suppressed-methods
 #' @export
-print.sdc_suppressed <- function(x, ...) {
-  cat(paste0("<", class(x)[1], ">"), paste0("  ", format(x)), sep = "\n")
-  invisible(x)
-}
-
-#' @rdname sdc_suppressed-methods
-#' @export
 summary.sdc_suppressed <- function(object, ...) {
   check_no_dots(...)
   inner <- seq_len(nrow(object$cells)) %in% inner_rows(object$cells, object$dimnames)
@@ -195,14 +188,6 @@ as.table.sdc_suppressed <- function(x, totals = FALSE, ...) {
     at <- inner_rows(x$cells, x$dimnames)
   }
   structure(array(x$cells[[amount_column(x)]][at], lengths(labels, FALSE), labels), class = "table")
-}
-
-#' @rdname sdc_suppressed-methods
-#' @export
-plot.sdc_suppressed <- function(x, ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "to draw tables")
-  show_picture(autoplot.sdc_suppressed(x))
 }
 
 #' @rdname sdc_suppressed-methods

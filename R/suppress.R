@@ -157,7 +157,7 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
     original = x, cells = NULL, hierarchies = plain_trees(hierarchies, x$dimnames),
     total_label = total_label, maxN = maxN, protectZeros = protectZeros
   )
-  suppress_cells(structure(fields, class = "sdc_suppression"), ask, list(...))
+  suppress_cells(structure(fields, class = sdc_class("sdc_suppression", mark = "private")), ask, list(...))
 }
 
 check_can_suppress <- function(x) {

@@ -174,7 +174,7 @@ abort_totals <- function(totals, maker) {
 additive_words <- function(found) {
   of <- found$of
   parts <- if (length(of) > 4) {
-    paste0(length(of), " other levels, the first of which is \"", of[1], "\"")
+    paste0(format_count(length(of)), " other levels, the first of which is \"", of[1], "\"")
   } else if (length(of) == 1) {
     paste0("level \"", of, "\" alone")
   } else {

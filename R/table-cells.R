@@ -117,11 +117,6 @@ cell_labels <- function(cells, dimnames) {
   list2data_frame(cell_factors(cells, dimnames), length(cells))
 }
 
-# A data frame that keeps the names of its columns, whatever they are.
-list2data_frame <- function(columns, n) {
-  structure(columns, class = "data.frame", row.names = .set_row_names(n))
-}
-
 # A variable must not bear the name of a column that the result has of its own.
 check_free_names <- function(labels, columns) {
   clash <- intersect(names(labels), columns)
@@ -157,4 +152,22 @@ level_numbers <- function(dim, kept) {
     size <- size * dim[[v]]
   }
   out
+}
+
+#' @rdname sdc_table
+#' @export
+is_sdc_table <- function(x) inherits(x, "sdc_table")
+
+# `keys`: raw, 8 bytes a word, in cell order; `counts`: whole numbers > 0, as doubles.
+new_table <- function(dimnames, cells) {
+  structure(
+    list(dimnames = dimnames, keys = cells$keys, counts = cells$counts),
+    class = sdc_class("sdc_table")
+  )
+}
+
+# All cells, first variable fastest.
+dense_counts <- function(x, max_cells = getOption("sdcLattice.max_cells", 5e7)) {
+  check_cells(length(x), max_cells)
+  with_core(cpp_expand_dense(dim(x), x$keys, x$counts))
 }

@@ -61,14 +61,12 @@ db_records <- function(con, table = NULL, query = NULL, chunk = 1e5) {
 }
 
 new_db_records <- function(con, source, chunk = 1e5) {
-  structure(list(con = con, source = source, chunk = chunk), class = "sdc_db_records")
+  structure(list(con = con, source = source, chunk = chunk), class = sdc_class("sdc_db_records"))
 }
 
 #' @export
-print.sdc_db_records <- function(x, ...) {
-  cat("<sdc_db_records> ", cut_text(gsub("\\s+", " ", x$source), 70), ", counted by ",
-      class(x$con)[1], "\n", sep = "")
-  invisible(x)
+format.sdc_db_records <- function(x, ...) {
+  paste0(cut_text(gsub("\\s+", " ", x$source), 70), ", counted by ", class(x$con)[1])
 }
 
 # A lazy table of dbplyr, as what it would ask the database.

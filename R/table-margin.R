@@ -93,7 +93,7 @@ margins.default <- function(x, sets, ...) {
 
 # With a seal, so that publish() finds margins whose levels were changed by hand.
 new_margins <- function(tables) {
-  structure(tables, class = "sdc_margins", seal = seal_of("margins", margins_parts(tables)))
+  structure(tables, class = sdc_class("sdc_margins"), seal = seal_of("margins", margins_parts(tables)))
 }
 
 margins_parts <- function(x) {
@@ -129,7 +129,7 @@ margin_names <- function(given, labels) {
     ))
   }
   some <- unclass(x)[at]
-  if (margins_are_sealed(x)) new_margins(some) else structure(some, class = "sdc_margins")
+  if (margins_are_sealed(x)) new_margins(some) else structure(some, class = sdc_class("sdc_margins"))
 }
 
 check_distinct_sets <- function(keep) {
@@ -158,11 +158,11 @@ format.sdc_margins <- function(x, ...) {
 
 #' @export
 print.sdc_margins <- function(x, ...) {
-  cat("<sdc_margins> ", length(x), if (length(x) == 1) " margin" else " margins", "\n", sep = "")
+  cat("<sdc_margins> ", plural(length(x), "margin"), "\n", sep = "")
   lines <- format(x)
   shown <- utils::head(lines, 8)
   cat(paste0("  ", shown, "\n"), sep = "")
-  if (length(lines) > 8) cat("  and", length(lines) - 8, "more\n")
+  if (length(lines) > 8) cat("  and", format_count(length(lines) - 8), "more\n")
   invisible(x)
 }
 

@@ -275,7 +275,7 @@ summary.sdc_table <- function(object, ...) {
       n_small = rlang::set_names(small, c("1", "2", "3")),
       largest = if (length(counts) > 0) max(counts) else 0
     ),
-    class = "summary_sdc_table"
+    class = sdc_class("summary_sdc_table")
   )
 }
 
@@ -299,13 +299,6 @@ print.summary_sdc_table <- function(x, ...) {
 }
 
 # ---- pictures ---------------------------------------------------------------------------------
-
-#' @rdname table-methods
-#' @export
-plot.sdc_table <- function(x, ...) {
-  check_installed("ggplot2", "to plot a table")
-  show_picture(ggplot2::autoplot(x, ...))
-}
 
 #' @rdname table-methods
 #' @usage \method{autoplot}{sdc_table}(object, ...)

@@ -148,3 +148,15 @@ test_that("property: one file chooses the look of pictures", {
   own <- grepl("theme_(minimal|grey|gray|bw|classic|light)", lines)
   expect_identical(unique(sub(":.*", "", names(lines)[own])), "base-picture.R")
 })
+
+test_that("property: pictures of some cells say so in their title", {
+  skip_if_not_installed("ggplot2")
+  expect_null(part_title("narrowest of", 40, 40))
+  bounds <- bounds_margins(margins(sdc_table(HairEyeColor), list("Hair", "Eye", "Sex")))
+  expect_identical(ggplot2::autoplot(bounds, most = 5)$labels$title, "The 5 narrowest of 32 cells")
+  expect_null(ggplot2::autoplot(bounds)$labels$title)
+  rounded <- publish(round_controlled(sdc_table(HairEyeColor[, , 1]), 3, seed = 1), insist = TRUE)
+  po <- posterior_rounding(rounded, method = "montecarlo", draws = 100, seed = 1)
+  expect_null(ggplot2::autoplot(po)$labels$title)
+  expect_null(ggplot2::autoplot(po, cells = 1:2)$labels$title)
+})

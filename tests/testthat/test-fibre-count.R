@@ -111,6 +111,7 @@ test_that("oracle: numbers, laws and lists of random releases, by brute force", 
       expect_equal(found$probability, as.numeric(expected) / nrow(all))
     }
     listed <- matrix(enumerate_tables(release), ncol = nrow(all))
+    expect_false(is.object(listed))
     sorted <- all[do.call(order, as.data.frame(all)), , drop = FALSE]
     expect_equal(t(listed), sorted)
   })
@@ -139,7 +140,7 @@ test_that("property: draws agree with the release, are uniform, and the same for
   times <- table(apply(drawn, 3, paste, collapse = " "))
   expect_length(times, n)
   expect_gt(stats::chisq.test(as.vector(times))$p.value, 1e-4)
-  expect_identical(sample_tables(release, 5, seed = 4), drawn[, , 1:5])
+  expect_identical(unclass(sample_tables(release, 5, seed = 4)), drawn[, , 1:5])
   expect_identical(withr::with_seed(1, sample_tables(release, 3)), withr::with_seed(1, sample_tables(release, 3)))
 })
 
@@ -249,4 +250,23 @@ test_that("oracle: estimates hold for counts of any size", {
 
 test_that("property: input: limits beyond 2^53 are refused, not rounded", {
   expect_error(count_tables(intervals(as.table(matrix(3, 1, 1)), 0, 2^53)), class = "sdc_error_too_large")
+})
+
+test_that("property: lists of tables are arrays, whose print is short", {
+  few <- enumerate_tables(margins(sdc_table(matrix(c(2, 0, 1, 1), 2)), list("Var1", "Var2")))
+  expect_true(is.array(few))
+  expect_identical(dim(few), c(2L, 2L, 2L))
+  for (plain in list(few > 0, few[, , 1], few + few, -few, apply(few, 3, sum))) {
+    expect_false(is.object(plain))
+  }
+  expect_identical(few + few, 2 * unclass(few))
+  expect_identical(as.data.frame(few), as.data.frame(unclass(few)))
+  shown <- capture.output(print(few))
+  expect_identical(shown[1], "<sdc_tables> 2 tables of 2 x 2 (Var1, Var2), along dimension \"table\"")
+  expect_identical(shown[-1], capture.output(print(unclass(few))))
+  many <- sample_tables(margins(roehrig, list("row", "column")), 1000, seed = 1)
+  shown <- capture.output(print(many))
+  expect_lt(length(shown), 10)
+  expect_identical(shown[length(shown)], "  and 999 more tables")
+  expect_identical(shown[2:7], capture.output(print(many[, , 1])))
 })

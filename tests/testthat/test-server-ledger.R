@@ -110,6 +110,8 @@ test_that("property: the ledger as a data frame, its audit and its copy", {
   expect_true(found$verified)
   expect_equal(found$decisions, 10)
   expect_output(print(found), "VERIFIED")
+  frame <- as.data.frame(found)
+  expect_equal(frame$decisions, as.vector(table(factor(history$outcome, frame$outcome))))
   copy <- file.path(withr::local_tempdir(), "copy.sqlite")
   newest <- backup_server(server, copy)
   expect_identical(newest$hash, server$store$hash)

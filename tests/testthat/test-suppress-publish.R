@@ -241,7 +241,8 @@ test_that("oracle: what everybody knows of published magnitudes, by lpSolve", {
     # anything but the grand total
     frame$suppressed <- seq_len(nrow(frame)) %in% sample(nrow(frame) - 1, 9)
     pub <- publish(suppress(mg, rule_p_percent(10), pattern = frame, audit = FALSE), insist = TRUE)
-    expect_s3_class(pub, c("sdc_magnitude_suppressed", "sdc_suppressed"), exact = TRUE)
+    expect_s3_class(pub, c("sdc_magnitude_suppressed", "sdc_suppressed", "sdc_object"),
+                    exact = TRUE)
     system <- published_system(pub, data, trees)
     none <- rep(0, length(system$unknown))
     ends <- vapply(which(frame$suppressed), function(row) {

@@ -1,0 +1,205 @@
+# Columns of a data frame: which ones are asked for, and their values as codes and levels.
+
+# Positions of named columns.
+resolve_columns <- function(names, data, arg, one = FALSE) {
+  if (is.null(names)) {
+    return(NULL)
+  }
+  if (one) {
+    check_string(names, arg)
+  }
+  check_names_given(names, arg)
+  unknown <- setdiff(names, names(data))
+  if (length(unknown) > 0) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must name columns of {.arg data}.",
+      x = "There is no column {.val {unknown}}."
+    ))
+  }
+  twice <- intersect(names, names(data)[duplicated(names(data))])
+  if (length(twice) > 0) {
+    abort_sdc("input", c(
+      "Columns that {.arg {arg}} names must be unique in {.arg data}.",
+      x = "More than one column has the name {.val {twice}}."
+    ))
+  }
+  match(names, names(data))
+}
+
+resolve_dim_var <- function(dimVar, data, numbers) {
+  if (is.null(dimVar)) {
+    at <- setdiff(seq_along(data), numbers)
+    return(resolve_columns_at(at, data))
+  }
+  at <- resolve_columns(variable_names(dimVar, "dimVar"), data, "dimVar")
+  both <- intersect(at, numbers)
+  if (length(both) > 0) {
+    abort_sdc("input", c(
+      "A column must be a dimension or hold numbers.",
+      x = "{.val {names(data)[both]}} is used for both."
+    ))
+  }
+  at
+}
+
+resolve_columns_at <- function(at, data) {
+  names <- names(data)[at]
+  nameless <- length(names) < length(at) || anyNA(names) || any(!nzchar(names))
+  if (nameless || anyDuplicated(names)) {
+    abort_sdc("input", c(
+      "The columns of {.arg data} must have unique names.",
+      x = if (nameless) {
+        "Some column has no name."
+      } else {
+        "More than one column has the name {.val {unique(names[duplicated(names)])}}."
+      }
+    ))
+  }
+  at
+}
+
+# Names from a character vector or a one-sided formula of names and `+`.
+variable_names <- function(x, arg) {
+  if (!inherits(x, "formula")) {
+    return(x)
+  }
+  bad <- function() {
+    abort_sdc("input", c(
+      "{.arg {arg}} must be a character vector, or a formula like {.code ~ A + B}.",
+      x = "It is {.code {deparse(x)}}."
+    ))
+  }
+  names_in <- function(e) {
+    if (is.name(e)) {
+      return(as.character(e))
+    }
+    if (identical(e, 1)) {
+      return(character())
+    }
+    if (!is.call(e) || !identical(e[[1]], as.name("+")) || length(e) != 3) bad()
+    c(names_in(e[[2]]), names_in(e[[3]]))
+  }
+  if (length(x) != 2) bad()
+  names_in(x[[2]])
+}
+
+encode_columns <- function(columns, names, na) {
+  out <- lapply(seq_along(columns), function(i) encode_column(columns[[i]], names[i], na))
+  names(out) <- names
+  out
+}
+
+# What the core needs of a column (see struct Column): codes, base, lookup; and the levels.
+encode_column <- function(x, name, na) {
+  if (!is.atomic(x) || !is.null(dim(x)) || is.complex(x) || is.raw(x) || is.null(x)) {
+    abort_sdc("input", c(
+      "Dimension variables must be factors, numbers, strings, logical values or dates.",
+      x = "{.val {name}} is {.obj_type_friendly {x}}."
+    ))
+  }
+  if (is_labelled(x)) x <- labelled_factor(x, name)
+  coded <- if (inherits(x, "integer64")) {
+    x <- whole_levels(x, name)
+    encode_whole(x)
+  } else if (is.factor(x)) {
+    list(codes = x, base = 1L, lookup = NULL, levels = levels(x))
+  } else if ((is.integer(x) || is.logical(x)) && !is.object(x)) {
+    encode_integer(x)
+  } else {
+    encode_values(x)
+  }
+  with_missing_level(coded, x, na)
+}
+
+# Numbers of class integer64 as dimension: exact up to 2^53, or refused.
+whole_levels <- function(x, name) {
+  x <- cpp_read_integer64(x)
+  if (any(abs(x) > 2^53, na.rm = TRUE)) {
+    abort_sdc("input", c(
+      "Dimension variables of class integer64 must stay within 2^53.",
+      x = "{.val {name}} holds a larger number.",
+      i = "Make it a factor or a character vector."
+    ))
+  }
+  x
+}
+
+# Labels with all digits, where factor() would show 15 and make one level of neighbours.
+encode_whole <- function(x) {
+  first <- cpp_find_distinct(x)$first
+  values <- sort(x[first])
+  list(codes = x, base = 0L, lookup = match(x[first], values) - 1L,
+       levels = sprintf("%.0f", values), first = first)
+}
+
+encode_integer <- function(x) {
+  found <- cpp_find_levels(x, 2^20)
+  if (is.null(found)) {
+    return(encode_values(x))
+  }
+  levels <- found$levels
+  labels <- if (is.logical(x)) as.character(as.logical(levels)) else as.character(levels)
+  if (length(levels) == 0) {
+    return(list(codes = x, base = 1L, lookup = NULL, levels = character()))
+  }
+  lookup <- integer(levels[length(levels)] - levels[1] + 1L)
+  lookup[levels - levels[1] + 1L] <- seq_along(levels) - 1L
+  list(codes = x, base = levels[1], lookup = lookup, levels = labels)
+}
+
+# Strings and numbers by their distinct values, of which factor() makes levels: values that print
+# alike, or that differ in encoding only, are one level.
+encode_values <- function(x) {
+  plain <- !is.object(x) || inherits(x, c("Date", "POSIXct", "difftime"))
+  if (is.integer(x) && plain) {
+    storage.mode(x) <- "double"
+  }
+  if (!plain || !(is.character(x) || is.double(x))) {
+    x <- factor(x)
+    return(list(codes = x, base = 1L, lookup = NULL, levels = levels(x)))
+  }
+  first <- cpp_find_distinct(x)$first
+  values <- factor(x[first])
+  list(codes = x, base = 0L, lookup = as.integer(values) - 1L, levels = levels(values),
+       first = first)
+}
+
+with_missing_level <- function(coded, x, na) {
+  coded$level_of_missing <- -1L
+  if (na == "level" && anyNA(x)) {
+    at <- match(NA_character_, coded$levels)
+    if (is.na(at)) {
+      coded$levels <- c(coded$levels, NA_character_)
+      at <- length(coded$levels)
+    }
+    coded$level_of_missing <- at - 1L
+  }
+  coded
+}
+
+abort_missing <- function(missing, names) {
+  at <- which(missing > 0)
+  what <- paste0(
+    "Variable \"", names[at], "\" is missing in ",
+    plural(missing[at], "row"), "."
+  )
+  abort_sdc("input", c(
+    "Dimension variables must have no missing values.",
+    rlang::set_names(gsub("}", "}}", gsub("{", "{{", what, fixed = TRUE), fixed = TRUE), "x"),
+    i = "With {.code na = \"level\"} a missing value is a level of its own."
+  ))
+}
+
+# The level of each record, a vector for each variable, from 0; -1 where it is missing.
+record_codes <- function(columns) {
+  lapply(columns, function(column) {
+    level <- if (is.null(column$first)) {
+      as.integer(column$codes) - column$base
+    } else {
+      match(column$codes, column$codes[column$first], incomparables = NA) - 1L
+    }
+    if (!is.null(column$lookup)) level <- column$lookup[level + 1L]
+    level[is.na(level)] <- -1L
+    level
+  })
+}

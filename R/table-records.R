@@ -1,0 +1,128 @@
+# Tables from records or from a row for each cell.
+
+table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, total) {
+  if (!is.null(freqVar) && !is.null(weightVar)) {
+    abort_sdc("input", c(
+      "Give {.arg freqVar} for cells or {.arg weightVar} for microdata.",
+      x = "Both are given."
+    ))
+  }
+  numbers <- c(
+    resolve_columns(freqVar, data, "freqVar", one = TRUE),
+    resolve_columns(weightVar, data, "weightVar", one = TRUE)
+  )
+  at <- resolve_dim_var(dimVar, data, numbers)
+  check_whole_columns(data, c(at, numbers))
+  if (is.null(dimVar)) {
+    warn_of_counts(unclass(data)[at], names(data)[at])
+  }
+  columns <- encode_columns(unclass(data)[at], names(data)[at], na)
+  if (is.null(dimVar) && is.null(freqVar)) {
+    warn_of_many_levels(unclass(data)[at], lengths(lapply(columns, `[[`, "levels")), nrow(data))
+  }
+  weights <- if (length(numbers) > 0) {
+    arg <- if (is.null(freqVar)) "weightVar" else "freqVar"
+    whole_counts(unclass(data)[[numbers]], arg)
+  }
+  if (!is.null(freqVar) && duplicates == "error") {
+    check_unlisted(columns, nrow(data))
+  }
+  x <- tabulate_records(columns, nrow(data), weights)
+  if (is.null(freqVar)) check_no_total(total) else x <- without_totals(x, total)
+  warn_of_nested(x)
+  x
+}
+
+# Records have no totals among them.
+check_no_total <- function(total) {
+  if (is.null(total) || identical(total, FALSE)) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "{.arg total} is for cells and tables.",
+    x = "{.arg data} are records.",
+    i = "Cells need {.arg freqVar}."
+  ))
+}
+
+# A frame that was put together by hand may have columns of any length.
+check_whole_columns <- function(data, at) {
+  size <- vapply(unclass(data)[at], NROW, 0)
+  bad <- which(size != nrow(data))
+  if (length(bad) == 0) {
+    return(invisible(data))
+  }
+  abort_sdc("input", c(
+    "All columns of {.arg data} must have as many entries as it has rows.",
+    x = "Column {.val {names(data)[at][bad[1]]}} has {size[bad[1]]}; there {cli::qty(nrow(data))}{?is/are} {nrow(data)} row{?s}."
+  ))
+}
+
+# Cells that were given without `freqVar` would be tabulated as records.
+warn_of_counts <- function(columns, names) {
+  counts <- names[names %in% c("freq", "Freq", "n", "count", "Count", "N") &
+                    vapply(columns, is.numeric, NA)]
+  if (length(counts) > 0) {
+    warn_sdc("input", c(
+      "Column{?s} {.val {counts}} of {.arg data} look{?s/} like cell counts but {?is/are} used as
+       {?a table variable/table variables}.",
+      i = "Pass counts as {.arg freqVar}; list the variables in {.arg dimVar} if this is intended."
+    ))
+  }
+}
+
+# Measurements and names of records have a level for almost each record, and tables of them are all
+# ones. Nobody means that who does not list the variables.
+warn_of_many_levels <- function(columns, levels, n) {
+  number <- vapply(columns, function(x) is.numeric(x) && !is.factor(x), NA)
+  many <- levels >= 30 & levels > ifelse(number, n / 2, .9 * n) | number & levels > 100
+  if (any(many)) {
+    odd <- names(columns)[many]
+    warn_sdc("input", c(
+      "Column{?s} {.val {odd}} of {.arg data} {?has/have} so many different values that {?it looks/they
+       look} like a measurement or a name of each record, but {?is/are} used as {?a table variable/table
+       variables}.",
+      i = "Give {.arg dimVar} the variables of the table, or put values into classes by {.fn cut}."
+    ))
+  }
+}
+
+tabulate_records <- function(columns, n, weights) {
+  dimnames <- lapply(columns, function(column) column$levels)
+  found <- with_core(
+    cpp_tabulate_records(lengths(dimnames), unname(columns), n, weights)
+  )
+  if (length(found$missing) > 0) {
+    abort_missing(found$missing, names(columns))
+  }
+  new_table(dimnames, found)
+}
+
+# No cell may be listed twice.
+check_unlisted <- function(columns, n) {
+  listed <- tabulate_records(columns, n, NULL)
+  if (all(listed$counts == 1)) {
+    return(invisible())
+  }
+  codes <- record_codes(columns)
+  if (length(codes) == 0) {
+    codes <- list(none = integer(n))
+  }
+  again <- which(duplicated(list2data_frame(codes, n)))[1]
+  same <- Reduce(`&`, lapply(codes, function(code) code == code[again]))
+  first <- which(same)[1]
+  abort_sdc("input", c(
+    "Each cell must be listed once.",
+    x = "Rows {first} and {again} are the same cell{cell_in_words(columns, codes, again)}.",
+    i = "With {.code duplicates = \"sum\"} their counts are added up."
+  ))
+}
+
+cell_in_words <- function(columns, codes, at) {
+  if (length(columns) == 0) {
+    return("")
+  }
+  level <- Map(function(column, code) column$levels[if (code[at] < 0) NA else code[at] + 1L],
+               columns, codes)
+  paste0(" (", paste(names(columns), "=", level, collapse = ", "), ")")
+}

@@ -1,0 +1,35 @@
+# Checks of arguments and of packages that only some users need.
+
+# A package in a library of its own whose loading runs `code`.
+fake_package <- function(name, code, lib) {
+  source <- file.path(lib, "source", name)
+  dir.create(file.path(source, "R"), recursive = TRUE)
+  writeLines(c(
+    paste("Package:", name), "Version: 1.0", "Title: Title", "Description: Text.", "License: GPL-3",
+    "Author: A", "Maintainer: A <a@example.org>"
+  ), file.path(source, "DESCRIPTION"))
+  file.create(file.path(source, "NAMESPACE"))
+  writeLines(paste(".onLoad <- function(libname, pkgname)", code), file.path(source, "R", "a.R"))
+  arguments <- c("CMD", "INSTALL", "--no-test-load", "-l", shQuote(lib), shQuote(source))
+  system2(file.path(R.home("bin"), "R"), arguments, stdout = FALSE, stderr = FALSE)
+}
+
+test_that("property: a package that is missing is told from one that does not load", {
+  skip_on_cran()
+  lib <- withr::local_tempdir()
+  expect_identical(fake_package("sdcbroken", "stop(\"no {engine} here\")", lib), 0L)
+  expect_identical(fake_package("sdcsound", "invisible()", lib), 0L)
+  withr::local_libpaths(lib, action = "prefix")
+  message_of <- function(package) {
+    cnd <- expect_error(check_installed(package, "to test"), class = "sdc_error_input")
+    conditionMessage(cnd)
+  }
+  expect_match(message_of("sdcabsent"), "sdcabsent is not installed")
+  expect_match(message_of("sdcabsent"), "install.packages")
+  broken <- message_of("sdcbroken")
+  expect_match(broken, "sdcbroken is installed, but does not load")
+  expect_match(broken, "no {engine} here", fixed = TRUE)
+  expect_no_match(broken, "not installed")
+  expect_true(check_installed("sdcsound", "to test"))
+  unloadNamespace("sdcsound")
+})

@@ -1,0 +1,169 @@
+# The base class of all objects: its methods, and that nothing of ours goes without it.
+
+# Objects of nearly all classes, made once.
+objects_of_all_kinds <- local({
+  made <- NULL
+  function() {
+    if (is.null(made)) made <<- make_objects()
+    made
+  }
+})
+
+make_objects <- function() {
+  cells <- data.frame(A = rep(c("a", "b"), each = 3), B = rep(c("x", "y", "z"), 2),
+                      n = c(5, 1, 8, 4, 7, 9))
+  x <- sdc_table(cells, freqVar = "n")
+  cycles <- cycles_bidiagonal(x)
+  me <- mechanism(cycles)
+  per <- perturb(x, me, seed = 1, insist = TRUE)
+  pub <- publish(per, insist = TRUE)
+  rounded <- round_controlled(x, 3, seed = 1)
+  map <- hex_table(data.frame(q = 0:2, r = 0, n = c(5, 2, 9)), c("q", "r"), "n")
+  moved <- redistribute(map, threshold = 3)
+  firms <- data.frame(A = rep(c("a", "b", "c"), each = 4), v = c(90, 5, 4, 3, 20, 21, 22, 23, 9, 8, 7, 60))
+  totals <- magnitude_table(firms, "A", "v")
+  hidden <- suppress(x, maxN = 1, pattern = array(TRUE, c(2, 3)), audit = FALSE)
+  release <- release_exact(x, risk_width(2))
+  bounds <- bounds_margins(margins(x, list("A", "B")))
+  list(
+    table = x, cycles = cycles, cycles_summary = summary(cycles, x), mechanism = me,
+    mechanism_summary = summary(me), perturbation = per, perturbation_summary = summary(per),
+    publication = pub, publication_summary = summary(pub), posterior = posterior(pub),
+    rounding = rounded, rounded = publish(rounded, insist = TRUE), map = map, map_summary = summary(map),
+    moved = moved, moved_summary = summary(moved), map_publication = publish(moved),
+    map_risk = risk_utility(moved), magnitude = totals, magnitude_summary = summary(totals),
+    rules = rule_p_percent(10), sensitive = sensitive(totals, rule_p_percent(10)),
+    suppression = hidden, suppression_summary = summary(hidden), suppressed = publish(hidden, insist = TRUE),
+    suppression_audit = audit(hidden), release = release, release_summary = summary(release),
+    release_publication = publish(release), verification = verify_release(release),
+    sub_tables = sub_tables(release), critical = critical_widths(x), width = width(release),
+    margins = margins(x, list("A", "B")), bounds = bounds, bounds_summary = summary(bounds),
+    disclosed = disclosed(bounds, width = 9, x = x), explanation = explain(bounds, 1),
+    estimate = estimate_table(margins(x, list("A", "B"))), count = count_tables(margins(x, list("A", "B"))),
+    prior = prior_uniform(), risk = risk_width(2), method = method_margins(),
+    protection = expected_protection(x, me, insist = TRUE),
+    conditionals = conditionals(x, "A", "B")
+  )
+}
+
+marks <- c("sdc_confidential", "sdc_private", "sdc_object")
+
+test_that("property: each object ends its classes with the base class, before those of R itself", {
+  for (x in objects_of_all_kinds()) {
+    own <- setdiff(class(x), "data.frame")
+    expect_identical(own[length(own)], "sdc_object")
+    flags <- match(intersect(own, marks), own)
+    expect_identical(flags, seq(length(own) - length(flags) + 1, length(own)))
+    if ("sdc_confidential" %in% own) expect_true("sdc_private" %in% own)
+  }
+})
+
+# Calls structure(..., class = "sdc_...") and class(x) <- "sdc_..." anywhere in a function.
+bare_classes <- function(e) {
+  if (!is.call(e)) {
+    return(character())
+  }
+  named <- if (identical(e[[1]], quote(structure))) e$class
+  inner <- unlist(lapply(as.list(e)[-1], function(part) if (!missing(part)) bare_classes(part)))
+  texts <- if (is.character(named)) named else if (is.call(named) && identical(named[[1]], quote(c))) {
+    unlist(Filter(is.character, as.list(named)))
+  }
+  c(grep("^sdc_", texts, value = TRUE), inner)
+}
+
+test_that("property: no function of the package makes an object without the base class", {
+  expect_identical(bare_classes(quote({ x <- structure(1, class = "sdc_a"); x })), "sdc_a")
+  home <- asNamespace("sdcLattice")
+  functions <- Filter(is.function, mget(ls(home, all.names = TRUE), home))
+  found <- unlist(lapply(functions, function(f) bare_classes(body(f))))
+  # conditions and numbers in messages are no objects of users
+  expect_identical(setdiff(found, c("sdc_shown_number", "sdc_damaged", "sdc_problem")), character())
+})
+
+test_that("property: prints and structures of private objects say so, those of public ones do not", {
+  said <- function(f, x) any(grepl("PRIVATE|CONFIDENTIAL", capture.output(f(x))))
+  all <- objects_of_all_kinds()
+  private <- vapply(all, inherits, NA, "sdc_private")
+  expect_true(all(c("perturbation", "rounding", "map", "moved", "magnitude", "suppression", "release",
+                    "sensitive", "critical", "width", "disclosed", "protection") %in%
+                    names(all)[private]))
+  public <- c("publication", "rounded", "map_publication", "suppressed", "release_publication",
+              "posterior", "bounds", "mechanism", "cycles")
+  expect_false(any(private[public]))
+  for (x in all[private]) {
+    expect_true(said(print, x))
+    expect_true(said(str, x))
+    expect_identical(capture.output(str(x)), capture.output(print(x)))
+  }
+  for (x in all[public]) expect_false(said(print, x))
+})
+
+test_that("property: a private class whose words forget it is marked by its header", {
+  forgetful <- function(...) structure(list(cells = 1), class = sdc_class("sdc_forgetful", ...))
+  expect_output(print(forgetful(mark = "private")), "<sdc_forgetful> PRIVATE", fixed = TRUE)
+  expect_output(print(forgetful(mark = "confidential")), "<sdc_forgetful> CONFIDENTIAL", fixed = TRUE)
+  expect_output(print(forgetful()), "<sdc_forgetful> holds cells", fixed = TRUE)
+  expect_output(str(list(1, forgetful(mark = "private"))), "PRIVATE")
+})
+
+test_that("property: plot() draws what autoplot() makes, or says what has a picture; never columns", {
+  skip_if_not_installed("ggplot2")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  all <- objects_of_all_kinds()
+  has <- vapply(all, function(x) !is.null(picture_of(x)), NA)
+  for (x in all[has]) expect_s3_class(plot(x), "ggplot")
+  for (x in all[!has]) {
+    cnd <- expect_error(plot(x), class = "sdc_error_input")
+    expect_match(conditionMessage(cnd), class(x)[1], fixed = TRUE)
+    expect_identical(rlang::call_name(cnd$call), "plot")
+  }
+  confidential <- c("sensitive", "magnitude", "suppression_audit", "mechanism", "margins",
+                    "verification", "estimate", "protection", "disclosed")
+  expect_false(any(has[confidential]))
+})
+
+test_that("snapshot: plot() without a picture", {
+  totals <- magnitude_table(data.frame(A = c("a", "b"), v = c(90, 5)), "A", "v")
+  expect_snapshot(error = TRUE, {
+    plot(totals)
+    plot(sensitive(totals, rule_p_percent(10)))
+    plot(mechanism(cycles_bidiagonal(roehrig)))
+    plot(margins(roehrig, list("row")))
+    plot(rule_p_percent(10))
+  })
+})
+
+test_that("property: the data frame of an object is its cells, without its class and notes", {
+  all <- objects_of_all_kinds()
+  for (x in all[c("suppression", "suppression_audit")]) {
+    expect_identical(as.data.frame(x), x$cells)
+    expect_error(as.data.frame(x, totals = TRUE), class = "sdc_error_input")
+  }
+  for (x in Filter(is.data.frame, all)) {
+    frame <- as.data.frame(x)
+    expect_identical(class(frame), "data.frame")
+    expect_identical(sort(names(attributes(frame))), c("class", "names", "row.names"))
+    expect_identical(lapply(frame, identity), lapply(unclass(x), identity)[names(x)])
+  }
+  expect_error(as.data.frame(all$mechanism), class = "sdc_error_input")
+})
+
+test_that("property: what has no summary of its own is its summary", {
+  all <- objects_of_all_kinds()
+  for (x in all[c("verification", "rules", "estimate", "width")]) {
+    expect_identical(summary(x), x)
+    expect_error(summary(x, 1), class = "sdc_error_input")
+  }
+})
+
+test_that("published: nothing private is written, and the message names publish()", {
+  folder <- withr::local_tempdir()
+  all <- objects_of_all_kinds()
+  for (x in Filter(function(x) inherits(x, "sdc_private"), all)) {
+    cnd <- expect_error(write_publication(x, file.path(folder, "out")), class = "sdc_error_input")
+    expect_match(conditionMessage(cnd), "publish()", fixed = TRUE)
+    expect_match(conditionMessage(cnd), "which is private", fixed = TRUE)
+    expect_false(file.exists(file.path(folder, "out")))
+  }
+})
