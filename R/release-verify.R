@@ -250,7 +250,7 @@ verify_by_bounds <- function(task, time_limit_s) {
   tables <- margins(task$x, lapply(task$sets, function(set) task$variables[set]))
   release <- read_release(released_tables(tables), task$x$dimnames)
   codes <- lapply(stored_codes(task$x), function(code) code[task$at_risk])
-  closed <- all(release$structure$kinds < 2)
+  closed <- !any(release$structure$kinds == "open")
   found <- suppressWarnings(
     bounds_margins(tables, do.call(cbind, codes), dimnames = task$x$dimnames,
                    method = if (closed) "decomposable" else "auto", time_limit_s = time_limit_s,
