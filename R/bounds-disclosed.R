@@ -212,11 +212,6 @@ set_shows <- function(set) {
   paste(set, ifelse(several, "show", "shows"))
 }
 
-cell_numbers <- function(codes, dimnames) {
-  n <- if (length(codes) > 0) length(codes[[1]]) else 1
-  as.integer(combine_codes(codes, lengths(dimnames, FALSE), n))
-}
-
 # ---- methods ----------------------------------------------------------------------------------
 
 #' @rdname disclosed

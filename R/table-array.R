@@ -12,6 +12,11 @@ table_from_table <- function(data, dimVar, freqVar, weightVar, total) {
   if (is.null(dimVar)) data else take_margin(data, dimVar, "dimVar")
 }
 
+#' @export
+table_from.default <- function(data, dimVar, freqVar, weightVar, na, duplicates, total) {
+  table_from_table(data, dimVar, freqVar, weightVar, total)
+}
+
 # The table that a user gave for an argument, in any form that as_sdc_table() takes.
 table_argument <- function(x, arg = caller_arg(x),
                            kinds = "an {.cls sdc_table},", total = NULL) {

@@ -76,7 +76,6 @@ lazy_records <- function(data) {
 }
 
 table_from_database <- function(data, dimVar, freqVar, weightVar, na, duplicates, total) {
-  if (!inherits(data, "sdc_db_records")) data <- lazy_records(data)
   shape <- DBI::dbGetQuery(data$con, paste("SELECT * FROM", data$source, "AS sdc WHERE 1 = 0"))
   if (!is.null(freqVar) && is.null(weightVar)) {
     used <- database_columns(shape, dimVar, freqVar, "freqVar")
@@ -94,6 +93,16 @@ table_from_database <- function(data, dimVar, freqVar, weightVar, na, duplicates
   x <- table_from_groups(groups, weightVar, na)
   warn_of_nested(x)
   x
+}
+
+#' @export
+table_from.sdc_db_records <- function(data, dimVar, freqVar, weightVar, na, duplicates, total) {
+  table_from_database(data, dimVar, freqVar, weightVar, na, duplicates, total)
+}
+
+#' @export
+table_from.tbl_lazy <- function(data, dimVar, freqVar, weightVar, na, duplicates, total) {
+  table_from_database(lazy_records(data), dimVar, freqVar, weightVar, na, duplicates, total)
 }
 
 # The names of the dimension variables and, last, of the column of numbers.

@@ -33,6 +33,11 @@ table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, t
   x
 }
 
+#' @export
+table_from.data.frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, total) {
+  table_from_frame(data, dimVar, freqVar, weightVar, na, duplicates, total)
+}
+
 # Records have no totals among them.
 check_no_total <- function(total) {
   if (is.null(total) || identical(total, FALSE)) {

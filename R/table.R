@@ -118,14 +118,13 @@ sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...
   duplicates <- check_choice(duplicates, c("error", "sum"))
   check_flag(drop_unused)
   check_total(total)
-  x <- if (is.data.frame(data)) {
-    table_from_frame(data, dimVar, freqVar, weightVar, na, duplicates, total)
-  } else if (inherits(data, c("sdc_db_records", "tbl_lazy"))) {
-    table_from_database(data, dimVar, freqVar, weightVar, na, duplicates, total)
-  } else {
-    table_from_table(data, dimVar, freqVar, weightVar, total)
-  }
+  x <- table_from(data, dimVar, freqVar, weightVar, na, duplicates, total)
   if (drop_unused) drop_unused_levels(x) else x
+}
+
+# The table of whatever holds its counts or records. Each source has a method, where it is read.
+table_from <- function(data, dimVar, freqVar, weightVar, na, duplicates, total) {
+  UseMethod("table_from")
 }
 
 #' @param x (any) what may be, or become, an `sdc_table`: `as_sdc_table()` takes an `sdc_table`,
