@@ -29,8 +29,8 @@ cpp_bound_constraints <- function(constraints, asked, relaxed, seconds, max_entr
     .Call(`_sdcLattice_cpp_bound_constraints`, constraints, asked, relaxed, seconds, max_entries, engine, progress)
 }
 
-cpp_find_reducible <- function(dim, keys, counts, at_risk, options, progress) {
-    .Call(`_sdcLattice_cpp_find_reducible`, dim, keys, counts, at_risk, options, progress)
+cpp_find_reducible <- function(problem, options, progress) {
+    .Call(`_sdcLattice_cpp_find_reducible`, problem, options, progress)
 }
 
 cpp_check_certificates <- function(dim, keys, counts, at_risk, sets, beta, certificates, progress) {
@@ -329,20 +329,20 @@ cpp_anneal <- function(annealer, start, plan, progress) {
     .Call(`_sdcLattice_cpp_anneal`, annealer, start, plan, progress)
 }
 
-cpp_release_width <- function(dim, keys, counts, at_risk, sets, limits, progress) {
-    .Call(`_sdcLattice_cpp_release_width`, dim, keys, counts, at_risk, sets, limits, progress)
+cpp_release_width <- function(problem, sets, limits, progress) {
+    .Call(`_sdcLattice_cpp_release_width`, problem, sets, limits, progress)
 }
 
-cpp_greedy_release <- function(dim, keys, counts, at_risk, order, beta, first_fit, assured, limits, progress) {
-    .Call(`_sdcLattice_cpp_greedy_release`, dim, keys, counts, at_risk, order, beta, first_fit, assured, limits, progress)
+cpp_greedy_release <- function(problem, order, first_fit, assured, limits, progress) {
+    .Call(`_sdcLattice_cpp_greedy_release`, problem, order, first_fit, assured, limits, progress)
 }
 
-cpp_search_releases <- function(dim, keys, counts, at_risk, beta, utility, seconds, max_cells, max_entries, progress) {
-    .Call(`_sdcLattice_cpp_search_releases`, dim, keys, counts, at_risk, beta, utility, seconds, max_cells, max_entries, progress)
+cpp_search_releases <- function(problem, utility, seconds, max_cells, max_entries, progress) {
+    .Call(`_sdcLattice_cpp_search_releases`, problem, utility, seconds, max_cells, max_entries, progress)
 }
 
-cpp_best_decomposable <- function(dim, keys, counts, at_risk, reduced, beta, utility, seconds, enumerate, progress) {
-    .Call(`_sdcLattice_cpp_best_decomposable`, dim, keys, counts, at_risk, reduced, beta, utility, seconds, enumerate, progress)
+cpp_best_decomposable <- function(problem, utility, seconds, enumerate, progress) {
+    .Call(`_sdcLattice_cpp_best_decomposable`, problem, utility, seconds, enumerate, progress)
 }
 
 cpp_round_randomly <- function(counts, network, base, words) {

@@ -102,7 +102,7 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., forced 
   trees <- reducible_trees(problem, roots, root_size, max_cells)
   forced <- forced_sets(keepable_sets(forced, problem), problem)
   seed <- draw_seed(seed)
-  options <- c(trees, list(forced = forced, beta = risk$beta, max_cells = max_cells,
+  options <- c(trees, list(forced = forced, max_cells = max_cells,
                            effort = effort, seed = seed, left_out = as.list(problem$left_out),
                            clock_step = 0, time_limit_s = time_limit_s,
                            give_up_s = time_limit_s + 60))
@@ -133,10 +133,9 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., forced 
 }
 
 find_certified <- function(problem, options, progress) {
-  table <- problem$x
   with_core(
     with_progress("Looking for certificates", function(tick) {
-      cpp_find_reducible(problem$dim, table$keys, table$counts, problem$at_risk, options, tick)
+      cpp_find_reducible(problem, options, tick)
     }, show = progress),
     hints = list(
       infeasible = "Use {.fn release_exact} for small tables, {.fn release_anneal} for others.",

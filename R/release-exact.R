@@ -93,11 +93,9 @@ max_lattice_variables <- 7
 
 best_of_all <- function(problem, worth, style) {
   check_lattice_size(problem, style$max_cells)
-  x <- problem$x
   found <- with_progress("Releases", function(tick) {
-    with_core(cpp_search_releases(problem$dim, x$keys, x$counts, problem$at_risk,
-                                  problem$risk$beta, worth, style$seconds, style$max_cells,
-                                  max_tableau(), tick))
+    with_core(cpp_search_releases(problem, worth, style$seconds, style$max_cells, max_tableau(),
+                                  tick))
   }, style$progress)
   if (length(found$sets) == 0 || identical(found$sets, list(integer()))) {
     found <- fall_back_to_one_way(found, problem)
@@ -162,13 +160,11 @@ best_of_choices <- function(problem, worth, style) {
 best_decomposable <- function(whole, worth, style) {
   problem <- reduce_problem(whole)
   if (isTRUE(problem$reduced)) worth <- reduce_worth(worth, whole)
-  x <- problem$x
   few <- length(problem$variables) <= max_lattice_variables
   found <- with_progress("Releases", function(tick) {
     with_core(
-      cpp_best_decomposable(problem$dim, x$keys, x$counts, problem$at_risk,
-                            isTRUE(problem$reduced), problem$risk$beta, worth, style$seconds, few,
-                            tick), hints = list(too_large = "Use {.fn release_anneal}, or a larger {.arg beta}.")
+      cpp_best_decomposable(problem, worth, style$seconds, few, tick),
+      hints = list(too_large = "Use {.fn release_anneal}, or a larger {.arg beta}.")
     )
   }, style$progress)
   if (!found$found) found <- fall_back_to_one_way(found, problem)

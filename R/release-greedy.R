@@ -69,8 +69,7 @@ release_greedy <- function(x, risk, fill = c("none", "first_fit"), bounds = c("i
   check_release_utility(utility)
   order <- greedy_order(problem, style$progress)
   found <- with_progress("Checks", function(tick) {
-    with_core(cpp_greedy_release(problem$dim, problem$x$keys, problem$x$counts, problem$at_risk,
-                                 order, risk$beta, fill == "first_fit", length(problem$left_out) == 0,
+    with_core(cpp_greedy_release(problem, order, fill == "first_fit", length(problem$left_out) == 0,
                                  width_limits(style, bounds == "integer"), tick))
   }, style$progress)
   labels <- set_labels(order, problem$variables)
@@ -115,10 +114,8 @@ greedy_log <- function(found, labels) {
 
 # The width of what was chosen: it is safe already, so at least beta whatever the time allows.
 final_width <- function(problem, sets, style, programmes) {
-  x <- problem$x
   style$seconds <- min(style$seconds, 10)
-  found <- with_core(cpp_release_width(problem$dim, x$keys, x$counts, problem$at_risk, sets,
-                                       width_limits(style, programmes), NULL))
+  found <- with_core(cpp_release_width(problem, sets, width_limits(style, programmes), NULL))
   inner <- max(found$inner, problem$risk$beta)
   exact <- inner == found$outer
   list(

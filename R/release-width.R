@@ -148,8 +148,7 @@ width_limits <- function(style, programmes = TRUE) {
 measure_width <- function(problem, sets, style) {
   x <- problem$x
   found <- with_progress("Width", function(tick) {
-    with_core(cpp_release_width(problem$dim, x$keys, x$counts, problem$at_risk, sets,
-                                width_limits(style), tick))
+    with_core(cpp_release_width(problem, sets, width_limits(style), tick))
   }, style$progress)
   exact <- found$inner == found$outer
   structure(

@@ -118,18 +118,15 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_find_reducible
-Rcpp::List cpp_find_reducible(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& options, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_find_reducible(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP optionsSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_find_reducible(const Rcpp::List& problem, const Rcpp::List& options, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_find_reducible(SEXP problemSEXP, SEXP optionsSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_find_reducible(dim, keys, counts, at_risk, options, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_find_reducible(problem, options, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1160,79 +1157,63 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_release_width
-Rcpp::List cpp_release_width(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& sets, const Rcpp::List& limits, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_release_width(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP setsSEXP, SEXP limitsSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_release_width(const Rcpp::List& problem, const Rcpp::List& sets, const Rcpp::List& limits, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_release_width(SEXP problemSEXP, SEXP setsSEXP, SEXP limitsSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type limits(limitsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_release_width(dim, keys, counts, at_risk, sets, limits, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_release_width(problem, sets, limits, progress));
     return rcpp_result_gen;
 END_RCPP
 }
 // cpp_greedy_release
-Rcpp::List cpp_greedy_release(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& order, double beta, bool first_fit, bool assured, const Rcpp::List& limits, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_greedy_release(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP orderSEXP, SEXP betaSEXP, SEXP first_fitSEXP, SEXP assuredSEXP, SEXP limitsSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_greedy_release(const Rcpp::List& problem, const Rcpp::List& order, bool first_fit, bool assured, const Rcpp::List& limits, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_greedy_release(SEXP problemSEXP, SEXP orderSEXP, SEXP first_fitSEXP, SEXP assuredSEXP, SEXP limitsSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type order(orderSEXP);
-    Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
     Rcpp::traits::input_parameter< bool >::type first_fit(first_fitSEXP);
     Rcpp::traits::input_parameter< bool >::type assured(assuredSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type limits(limitsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_greedy_release(dim, keys, counts, at_risk, order, beta, first_fit, assured, limits, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_greedy_release(problem, order, first_fit, assured, limits, progress));
     return rcpp_result_gen;
 END_RCPP
 }
 // cpp_search_releases
-Rcpp::List cpp_search_releases(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, double beta, const Rcpp::List& utility, double seconds, double max_cells, double max_entries, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_search_releases(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP betaSEXP, SEXP utilitySEXP, SEXP secondsSEXP, SEXP max_cellsSEXP, SEXP max_entriesSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_search_releases(const Rcpp::List& problem, const Rcpp::List& utility, double seconds, double max_cells, double max_entries, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_search_releases(SEXP problemSEXP, SEXP utilitySEXP, SEXP secondsSEXP, SEXP max_cellsSEXP, SEXP max_entriesSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
-    Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type utility(utilitySEXP);
     Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
     Rcpp::traits::input_parameter< double >::type max_cells(max_cellsSEXP);
     Rcpp::traits::input_parameter< double >::type max_entries(max_entriesSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_search_releases(dim, keys, counts, at_risk, beta, utility, seconds, max_cells, max_entries, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_search_releases(problem, utility, seconds, max_cells, max_entries, progress));
     return rcpp_result_gen;
 END_RCPP
 }
 // cpp_best_decomposable
-Rcpp::List cpp_best_decomposable(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, bool reduced, double beta, const Rcpp::List& utility, double seconds, bool enumerate, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_best_decomposable(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP reducedSEXP, SEXP betaSEXP, SEXP utilitySEXP, SEXP secondsSEXP, SEXP enumerateSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_best_decomposable(const Rcpp::List& problem, const Rcpp::List& utility, double seconds, bool enumerate, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_best_decomposable(SEXP problemSEXP, SEXP utilitySEXP, SEXP secondsSEXP, SEXP enumerateSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
-    Rcpp::traits::input_parameter< bool >::type reduced(reducedSEXP);
-    Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type utility(utilitySEXP);
     Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
     Rcpp::traits::input_parameter< bool >::type enumerate(enumerateSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_best_decomposable(dim, keys, counts, at_risk, reduced, beta, utility, seconds, enumerate, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_best_decomposable(problem, utility, seconds, enumerate, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1653,7 +1634,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_compare_margins", (DL_FUNC) &_sdcLattice_cpp_compare_margins, 6},
     {"_sdcLattice_cpp_bound_margins", (DL_FUNC) &_sdcLattice_cpp_bound_margins, 11},
     {"_sdcLattice_cpp_bound_constraints", (DL_FUNC) &_sdcLattice_cpp_bound_constraints, 7},
-    {"_sdcLattice_cpp_find_reducible", (DL_FUNC) &_sdcLattice_cpp_find_reducible, 6},
+    {"_sdcLattice_cpp_find_reducible", (DL_FUNC) &_sdcLattice_cpp_find_reducible, 3},
     {"_sdcLattice_cpp_check_certificates", (DL_FUNC) &_sdcLattice_cpp_check_certificates, 8},
     {"_sdcLattice_cpp_round_rates", (DL_FUNC) &_sdcLattice_cpp_round_rates, 3},
     {"_sdcLattice_cpp_common_factors", (DL_FUNC) &_sdcLattice_cpp_common_factors, 1},
@@ -1728,10 +1709,10 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_make_annealer", (DL_FUNC) &_sdcLattice_cpp_make_annealer, 7},
     {"_sdcLattice_cpp_annealer_facts", (DL_FUNC) &_sdcLattice_cpp_annealer_facts, 1},
     {"_sdcLattice_cpp_anneal", (DL_FUNC) &_sdcLattice_cpp_anneal, 4},
-    {"_sdcLattice_cpp_release_width", (DL_FUNC) &_sdcLattice_cpp_release_width, 7},
-    {"_sdcLattice_cpp_greedy_release", (DL_FUNC) &_sdcLattice_cpp_greedy_release, 10},
-    {"_sdcLattice_cpp_search_releases", (DL_FUNC) &_sdcLattice_cpp_search_releases, 10},
-    {"_sdcLattice_cpp_best_decomposable", (DL_FUNC) &_sdcLattice_cpp_best_decomposable, 10},
+    {"_sdcLattice_cpp_release_width", (DL_FUNC) &_sdcLattice_cpp_release_width, 4},
+    {"_sdcLattice_cpp_greedy_release", (DL_FUNC) &_sdcLattice_cpp_greedy_release, 6},
+    {"_sdcLattice_cpp_search_releases", (DL_FUNC) &_sdcLattice_cpp_search_releases, 6},
+    {"_sdcLattice_cpp_best_decomposable", (DL_FUNC) &_sdcLattice_cpp_best_decomposable, 5},
     {"_sdcLattice_cpp_round_randomly", (DL_FUNC) &_sdcLattice_cpp_round_randomly, 4},
     {"_sdcLattice_cpp_round_nearest", (DL_FUNC) &_sdcLattice_cpp_round_nearest, 4},
     {"_sdcLattice_cpp_search_rounding", (DL_FUNC) &_sdcLattice_cpp_search_rounding, 5},

@@ -37,6 +37,16 @@ Rcpp::List from_sub_tables(const std::vector<sdclattice::SubTable>& masks);
 sdclattice::RiskCells as_risk_cells(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
                                     const Rcpp::NumericVector& counts,
                                     const Rcpp::IntegerVector& at_risk);
+// A release_problem() of R: the table, reduced where it says so, with its cells at risk, and the
+// required width (release.cpp). R's vectors are held, for the cells are views of them.
+struct HeldProblem {
+  Rcpp::RawVector keys;
+  Rcpp::NumericVector counts;
+  sdclattice::RiskCells cells;
+
+  explicit HeldProblem(const Rcpp::List& problem);
+};
+std::int64_t as_beta(const Rcpp::List& problem);
 // What width_limits() gives in R (release_exact.cpp).
 sdclattice::WidthLimits as_width_limits(const Rcpp::List& limits);
 // What additive_utility() gives in R (release.cpp).

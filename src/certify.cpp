@@ -25,11 +25,11 @@ To as_numbers(const std::vector<From>& x) {
 Rcpp::List from_certificates(const PairCertificates& x) {
   Rcpp::RawVector keys(static_cast<R_xlen_t>(8 * x.keys.size()));
   if (!x.keys.empty()) std::memcpy(RAW(keys), x.keys.data(), 8 * x.keys.size());
-  return Rcpp::List::create(Rcpp::Named("keys") = keys,
-                            Rcpp::Named("target") = as_numbers<Rcpp::IntegerVector>(x.target),
-                            Rcpp::Named("start") = as_numbers<Rcpp::NumericVector>(x.start),
-                            Rcpp::Named("cell") = as_numbers<Rcpp::IntegerVector>(x.cell),
-                            Rcpp::Named("by") = as_numbers<Rcpp::IntegerVector>(x.by));
+  return Rcpp::List::create(Rcpp::_["keys"] = keys,
+                            Rcpp::_["target"] = as_numbers<Rcpp::IntegerVector>(x.target),
+                            Rcpp::_["start"] = as_numbers<Rcpp::NumericVector>(x.start),
+                            Rcpp::_["cell"] = as_numbers<Rcpp::IntegerVector>(x.cell),
+                            Rcpp::_["by"] = as_numbers<Rcpp::IntegerVector>(x.by));
 }
 
 Rcpp::List from_log(const std::vector<ReducibleStep>& log) {
@@ -43,9 +43,9 @@ Rcpp::List from_log(const std::vector<ReducibleStep>& log) {
     cells.push_back(static_cast<double>(s.n_cells));
     value.push_back(static_cast<double>(s.value));
   }
-  return Rcpp::List::create(Rcpp::Named("time_s") = seconds, Rcpp::Named("tree") = tree,
-                            Rcpp::Named("size") = size, Rcpp::Named("step") = what,
-                            Rcpp::Named("blocked") = cells, Rcpp::Named("value") = value);
+  return Rcpp::List::create(Rcpp::_["time_s"] = seconds, Rcpp::_["tree"] = tree,
+                            Rcpp::_["size"] = size, Rcpp::_["step"] = what,
+                            Rcpp::_["blocked"] = cells, Rcpp::_["value"] = value);
 }
 
 // A clock that moves by a step whenever it is looked at, for tests: the work is the same each time.
@@ -58,16 +58,11 @@ std::function<double()> stop_watch() {
   return [start] { return work_seconds() - start; };
 }
 
-}  // namespace
-
-// [[Rcpp::export]]
-Rcpp::List cpp_find_reducible(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
-                              const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk,
-                              const Rcpp::List& options, SEXP progress) {
+ReducibleOptions as_options(const Rcpp::List& options, std::int64_t beta) {
   ReducibleOptions o;
   const double step = Rcpp::as<double>(options["clock_step"]);
   o.seconds = step > 0 ? counting_watch(step) : stop_watch();
-  o.beta = static_cast<std::int64_t>(Rcpp::as<double>(options["beta"]));
+  o.beta = beta;
   o.sizes = Rcpp::as<std::vector<std::size_t>>(options["sizes"]);
   o.roots = as_sub_tables(options["roots"]);
   o.forced = as_sub_tables(options["forced"]);
@@ -77,7 +72,59 @@ Rcpp::List cpp_find_reducible(const Rcpp::IntegerVector& dim, const Rcpp::RawVec
   o.seed = static_cast<std::uint64_t>(static_cast<std::int64_t>(Rcpp::as<double>(options["seed"])));
   o.time_limit_s = Rcpp::as<double>(options["time_limit_s"]);
   o.give_up_s = Rcpp::as<double>(options["give_up_s"]);
-  const RiskCells risk = as_risk_cells(dim, keys, counts, at_risk);
+  return o;
+}
+
+// `outer`: what no cell at risk can be wider than, by the margins alone.
+Rcpp::List as_list(const ReducibleRelease& found, const RiskCells& risk) {
+  std::int64_t outer = risk.total();
+  for (SubTable set : found.frontier) {
+    const std::vector<std::int64_t> margin = risk.margin(set);
+    outer = std::min(outer, *std::min_element(margin.begin(), margin.end()));
+  }
+  return Rcpp::List::create(Rcpp::_["sets"] = from_sub_tables(found.frontier),
+                            Rcpp::_["outer"] = static_cast<double>(outer),
+                            Rcpp::_["components"] = from_sub_tables(found.tree.components),
+                            Rcpp::_["separators"] = from_sub_tables(found.tree.separators),
+                            Rcpp::_["hard"] = as_numbers<Rcpp::NumericVector>(found.n_hard),
+                            Rcpp::_["blocked"] = as_numbers<Rcpp::NumericVector>(found.n_blocked),
+                            Rcpp::_["released"] = as_numbers<Rcpp::NumericVector>(found.n_released),
+                            Rcpp::_["certificates"] = from_certificates(found.certificates),
+                            Rcpp::_["log"] = from_log(found.log),
+                            Rcpp::_["stopped"] = found.stopped);
+}
+
+// What from_certificates() wrote. R's vectors are held, for the list is a view of them.
+struct HeldCertificates {
+  Rcpp::RawVector keys;
+  Rcpp::NumericVector start;
+  Rcpp::IntegerVector target, cell, by;
+  CertificateList list;
+
+  HeldCertificates(const Rcpp::List& x, std::size_t n_words)
+      : keys(x["keys"]), start(x["start"]), target(x["target"]), cell(x["cell"]), by(x["by"]) {
+    const std::size_t key_size = 8 * n_words;
+    if (keys.size() % static_cast<R_xlen_t>(key_size) != 0 || cell.size() != by.size() ||
+        start.size() == 0)
+      throw InputError("The certificates are damaged: their parts do not fit each other.");
+    list.keys = reinterpret_cast<const std::uint64_t*>(RAW(keys));
+    list.n_keys = static_cast<std::size_t>(keys.size()) / key_size;
+    list.target = target.begin();
+    list.n = static_cast<std::size_t>(target.size());
+    list.start = start.begin();
+    list.n_start = static_cast<std::size_t>(start.size());
+    list.cell = cell.begin();
+    list.by = by.begin();
+    list.n_entries = static_cast<std::size_t>(cell.size());
+  }
+};
+
+}  // namespace
+
+// [[Rcpp::export]]
+Rcpp::List cpp_find_reducible(const Rcpp::List& problem, const Rcpp::List& options, SEXP progress) {
+  const HeldProblem held(problem);
+  const ReducibleOptions o = as_options(options, as_beta(problem));
   const Tick tick = make_tick(progress);
   const Tick listing = [&](double done) {
     report(tick, done);
@@ -85,59 +132,27 @@ Rcpp::List cpp_find_reducible(const Rcpp::IntegerVector& dim, const Rcpp::RawVec
       throw InfeasibleError("The admissible sub-tables could not be listed in the time.");
   };
   const std::vector<SubTable> admissible =
-      admissible_sets(risk, o.beta, 1000000, listing, as_sub_tables(options["left_out"]));
-  const ReducibleRelease found = find_reducible(risk, admissible, o, tick);
-  std::int64_t outer = risk.total();
-  for (SubTable set : found.frontier) {
-    const std::vector<std::int64_t> margin = risk.margin(set);
-    outer = std::min(outer, *std::min_element(margin.begin(), margin.end()));
-  }
-  return Rcpp::List::create(
-      Rcpp::Named("sets") = from_sub_tables(found.frontier),
-      Rcpp::Named("outer") = static_cast<double>(outer),
-      Rcpp::Named("n_admissible") = static_cast<double>(admissible.size()),
-      Rcpp::Named("components") = from_sub_tables(found.tree.components),
-      Rcpp::Named("separators") = from_sub_tables(found.tree.separators),
-      Rcpp::Named("hard") = as_numbers<Rcpp::NumericVector>(found.n_hard),
-      Rcpp::Named("blocked") = as_numbers<Rcpp::NumericVector>(found.n_blocked),
-      Rcpp::Named("released") = as_numbers<Rcpp::NumericVector>(found.n_released),
-      Rcpp::Named("certificates") = from_certificates(found.certificates),
-      Rcpp::Named("log") = from_log(found.log), Rcpp::Named("stopped") = found.stopped);
+      admissible_sets(held.cells, o.beta, 1000000, listing, as_sub_tables(options["left_out"]));
+  Rcpp::List out = as_list(find_reducible(held.cells, admissible, o, tick), held.cells);
+  out["n_admissible"] = static_cast<double>(admissible.size());
+  return out;
 }
 
-// `certificates`: what from_certificates() wrote.
 // [[Rcpp::export]]
 Rcpp::List cpp_check_certificates(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
                                   const Rcpp::NumericVector& counts,
                                   const Rcpp::IntegerVector& at_risk, const Rcpp::List& sets,
                                   double beta, const Rcpp::List& certificates, SEXP progress) {
   const Layout layout = as_layout(dim);
-  const Rcpp::RawVector held = certificates["keys"];
-  const Rcpp::NumericVector start = certificates["start"];
-  const Rcpp::IntegerVector target = certificates["target"], cell = certificates["cell"],
-                            by = certificates["by"];
-  const std::size_t key_size = 8 * layout.n_words();
-  if (held.size() % static_cast<R_xlen_t>(key_size) != 0 || cell.size() != by.size() ||
-      start.size() == 0)
-    throw InputError("The certificates are damaged: their parts do not fit each other.");
-  CertificateList list;
-  list.keys = reinterpret_cast<const std::uint64_t*>(RAW(held));
-  list.n_keys = static_cast<std::size_t>(held.size()) / key_size;
-  list.target = target.begin();
-  list.n = static_cast<std::size_t>(target.size());
-  list.start = start.begin();
-  list.n_start = static_cast<std::size_t>(start.size());
-  list.cell = cell.begin();
-  list.by = by.begin();
-  list.n_entries = static_cast<std::size_t>(cell.size());
+  const HeldCertificates held(certificates, layout.n_words());
   std::vector<std::uint32_t> at;
   for (int position : at_risk) at.push_back(static_cast<std::uint32_t>(position - 1));
   const ReleaseCheck found =
       check_certificates(layout, as_view(layout, keys, counts), at, as_variable_sets(sets),
-                         static_cast<std::int64_t>(beta), list, make_tick(progress));
-  return Rcpp::List::create(Rcpp::Named("fault") = static_cast<int>(found.fault),
-                            Rcpp::Named("at") = static_cast<double>(found.at + 1),
-                            Rcpp::Named("margin") = static_cast<double>(found.margin),
-                            Rcpp::Named("n_failed") = static_cast<double>(found.n_failed),
-                            Rcpp::Named("least_width") = static_cast<double>(found.least_width));
+                         static_cast<std::int64_t>(beta), held.list, make_tick(progress));
+  return Rcpp::List::create(Rcpp::_["fault"] = static_cast<int>(found.fault),
+                            Rcpp::_["at"] = static_cast<double>(found.at + 1),
+                            Rcpp::_["margin"] = static_cast<double>(found.margin),
+                            Rcpp::_["n_failed"] = static_cast<double>(found.n_failed),
+                            Rcpp::_["least_width"] = static_cast<double>(found.least_width));
 }

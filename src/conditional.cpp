@@ -1,11 +1,11 @@
-#include "conditional/conditional.hpp"
-
 #include <numeric>
 #include <string>
 
 #include "base/error.hpp"
 #include "bridge.h"
 #include "conditional/conditional_count.hpp"
+#include "conditional/least_tolerances.hpp"
+#include "conditional/sharp_rates.hpp"
 
 using namespace sdclattice;
 

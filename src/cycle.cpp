@@ -225,9 +225,9 @@ Rcpp::List cpp_expand_cycles(Rcpp::List cycles) {
   sdclattice::CycleSet set = as_cycle_set(cycles);
   for (std::int32_t& at : set.cell) ++at;
   return Rcpp::List::create(
-      Rcpp::Named("start") = Rcpp::NumericVector(set.start.begin(), set.start.end()),
-      Rcpp::Named("cell") = Rcpp::IntegerVector(set.cell.begin(), set.cell.end()),
-      Rcpp::Named("coefficient") = Rcpp::IntegerVector(set.coef.begin(), set.coef.end()));
+      Rcpp::_["start"] = Rcpp::NumericVector(set.start.begin(), set.start.end()),
+      Rcpp::_["cell"] = Rcpp::IntegerVector(set.cell.begin(), set.cell.end()),
+      Rcpp::_["coefficient"] = Rcpp::IntegerVector(set.coef.begin(), set.coef.end()));
 }
 
 // NULL, or the 1-based cycle and margin that break first, and cells that stand for the levels.
@@ -238,9 +238,9 @@ SEXP cpp_check_cycles(Rcpp::List cycles) {
       set, dim_of(cycles), margins_of(cycles), make_tick(R_NilValue));
   if (!broken.found) return R_NilValue;
   Rcpp::IntegerVector cells(broken.cells.begin(), broken.cells.end());
-  return Rcpp::List::create(Rcpp::Named("cycle") = double(broken.cycle + 1),
-                            Rcpp::Named("margin") = double(broken.margin + 1),
-                            Rcpp::Named("cells") = cells + 1);
+  return Rcpp::List::create(Rcpp::_["cycle"] = double(broken.cycle + 1),
+                            Rcpp::_["margin"] = double(broken.margin + 1),
+                            Rcpp::_["cells"] = cells + 1);
 }
 
 // [[Rcpp::export]]
@@ -255,9 +255,9 @@ Rcpp::List cpp_summarise_cycles(Rcpp::List cycles, Rcpp::Nullable<Rcpp::NumericV
     free = Rcpp::LogicalVector(open.begin(), open.end());
   }
   return Rcpp::List::create(
-      Rcpp::Named("cycles") = Rcpp::IntegerVector(found.cycles.begin(), found.cycles.end()),
-      Rcpp::Named("reach") = Rcpp::NumericVector(found.reach.begin(), found.reach.end()),
-      Rcpp::Named("free") = free);
+      Rcpp::_["cycles"] = Rcpp::IntegerVector(found.cycles.begin(), found.cycles.end()),
+      Rcpp::_["reach"] = Rcpp::NumericVector(found.reach.begin(), found.reach.end()),
+      Rcpp::_["free"] = free);
 }
 
 // The number of independent moves (NA when it takes too long), and per cell the 1-based class of
@@ -272,9 +272,8 @@ Rcpp::List cpp_count_preserved(Rcpp::List cycles) {
   } catch (const sdclattice::TooLargeError&) {
   }
   return Rcpp::List::create(
-      Rcpp::Named("rank") = rank,
-      Rcpp::Named("class") =
-          Rcpp::IntegerVector(classes.class_of.begin(), classes.class_of.end()) + 1);
+      Rcpp::_["rank"] = rank,
+      Rcpp::_["class"] = Rcpp::IntegerVector(classes.class_of.begin(), classes.class_of.end()) + 1);
 }
 
 // The functions as entries: the 1-based function and cell, and the coefficient.
@@ -292,6 +291,6 @@ Rcpp::List cpp_list_preserved(Rcpp::List cycles) {
       coefficient.push_back(static_cast<double>(value));
     }
   }
-  return Rcpp::List::create(Rcpp::Named("function") = function, Rcpp::Named("cell") = cell,
-                            Rcpp::Named("coefficient") = coefficient);
+  return Rcpp::List::create(Rcpp::_["function"] = function, Rcpp::_["cell"] = cell,
+                            Rcpp::_["coefficient"] = coefficient);
 }

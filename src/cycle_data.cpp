@@ -15,9 +15,8 @@ Rcpp::List cpp_draw_data_cycles(Rcpp::LogicalVector nonzero, double n_rows, doub
   for (std::int32_t& at : out.cycles.cell) ++at;
   for (std::int32_t& at : out.still) ++at;
   return Rcpp::List::create(
-      Rcpp::Named("start") = Rcpp::IntegerVector(out.cycles.start.begin(), out.cycles.start.end()),
-      Rcpp::Named("cell") = Rcpp::IntegerVector(out.cycles.cell.begin(), out.cycles.cell.end()),
-      Rcpp::Named("coefficient") =
-          Rcpp::IntegerVector(out.cycles.coef.begin(), out.cycles.coef.end()),
-      Rcpp::Named("still") = Rcpp::IntegerVector(out.still.begin(), out.still.end()));
+      Rcpp::_["start"] = Rcpp::IntegerVector(out.cycles.start.begin(), out.cycles.start.end()),
+      Rcpp::_["cell"] = Rcpp::IntegerVector(out.cycles.cell.begin(), out.cycles.cell.end()),
+      Rcpp::_["coefficient"] = Rcpp::IntegerVector(out.cycles.coef.begin(), out.cycles.coef.end()),
+      Rcpp::_["still"] = Rcpp::IntegerVector(out.still.begin(), out.still.end()));
 }

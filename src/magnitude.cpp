@@ -34,10 +34,10 @@ sdclattice::Contributors as_contributors(const Rcpp::List& x) {
 
 Rcpp::List from_contributors(const sdclattice::Contributors& x) {
   return Rcpp::List::create(
-      Rcpp::Named("cell") = as_numeric(x.cell),
-      Rcpp::Named("start") = Rcpp::NumericVector(x.start.begin(), x.start.end()),
-      Rcpp::Named("value") = as_numeric(x.value),
-      Rcpp::Named("holder") = Rcpp::IntegerVector(x.holder.begin(), x.holder.end()));
+      Rcpp::_["cell"] = as_numeric(x.cell),
+      Rcpp::_["start"] = Rcpp::NumericVector(x.start.begin(), x.start.end()),
+      Rcpp::_["value"] = as_numeric(x.value),
+      Rcpp::_["holder"] = Rcpp::IntegerVector(x.holder.begin(), x.holder.end()));
 }
 
 // `rules`: a column each for kind, n and millionths of a percent.
@@ -89,9 +89,9 @@ Rcpp::List from_moves(const std::vector<sdclattice::MagnitudeMove>& moves) {
     value[i] = static_cast<double>(m.value);
     distance[i] = static_cast<double>(m.distance);
   }
-  return Rcpp::List::create(Rcpp::Named("contributor") = contributor, Rcpp::Named("from") = from,
-                            Rcpp::Named("to") = to, Rcpp::Named("value") = value,
-                            Rcpp::Named("distance") = distance);
+  return Rcpp::List::create(Rcpp::_["contributor"] = contributor, Rcpp::_["from"] = from,
+                            Rcpp::_["to"] = to, Rcpp::_["value"] = value,
+                            Rcpp::_["distance"] = distance);
 }
 
 double end_or_na(bool there, std::int64_t end) {
@@ -134,10 +134,10 @@ Rcpp::List cpp_judge_cells(const Rcpp::List& contributors, const Rcpp::List& rul
     for (std::size_t r = 0; r < of.size(); ++r)
       fired(static_cast<int>(c), static_cast<int>(r)) = (j.fired >> r & 1) != 0;
   }
-  return Rcpp::List::create(
-      Rcpp::Named("count") = count, Rcpp::Named("total") = total, Rcpp::Named("largest") = largest,
-      Rcpp::Named("second") = second, Rcpp::Named("needed") = needed, Rcpp::Named("up") = up,
-      Rcpp::Named("down") = down, Rcpp::Named("low") = low, Rcpp::Named("fired") = fired);
+  return Rcpp::List::create(Rcpp::_["count"] = count, Rcpp::_["total"] = total,
+                            Rcpp::_["largest"] = largest, Rcpp::_["second"] = second,
+                            Rcpp::_["needed"] = needed, Rcpp::_["up"] = up, Rcpp::_["down"] = down,
+                            Rcpp::_["low"] = low, Rcpp::_["fired"] = fired);
 }
 
 // Cells are positions among those with contributors, from 1.
@@ -149,7 +149,7 @@ Rcpp::List cpp_redistribute_magnitude(const Rcpp::List& contributors, const Rcpp
       as_contributors(contributors), as_rules(rules), as_cell_map(map), cap,
       static_cast<std::int64_t>(max_distance), static_cast<std::int64_t>(max_steps),
       make_tick(progress));
-  return Rcpp::List::create(Rcpp::Named("contributors") = from_contributors(found.contributors),
-                            Rcpp::Named("moves") = from_moves(found.moves),
-                            Rcpp::Named("settled") = found.settled);
+  return Rcpp::List::create(Rcpp::_["contributors"] = from_contributors(found.contributors),
+                            Rcpp::_["moves"] = from_moves(found.moves),
+                            Rcpp::_["settled"] = found.settled);
 }

@@ -54,8 +54,8 @@ Rcpp::List cpp_perturb_counts(Rcpp::NumericVector counts, Rcpp::List mechanism,
   const sdclattice::Perturbed out = sdclattice::perturb(
       as_counts(counts), cycles, as_mechanism(mechanism), as_coins(coins), make_tick(R_NilValue));
   return Rcpp::List::create(
-      Rcpp::Named("counts") = Rcpp::NumericVector(out.counts.begin(), out.counts.end()),
-      Rcpp::Named("applied") = Rcpp::IntegerVector(out.applied.begin(), out.applied.end()));
+      Rcpp::_["counts"] = Rcpp::NumericVector(out.counts.begin(), out.counts.end()),
+      Rcpp::_["applied"] = Rcpp::IntegerVector(out.applied.begin(), out.applied.end()));
 }
 
 // [[Rcpp::export]]
@@ -65,8 +65,7 @@ Rcpp::List cpp_rehearse_mechanism(Rcpp::NumericVector counts, Rcpp::List mechani
   const sdclattice::Rehearsal out =
       sdclattice::rehearse(as_counts(counts), cycles, as_mechanism(mechanism), replicates,
                            static_cast<std::uint64_t>(seed), make_tick(R_NilValue));
-  return Rcpp::List::create(Rcpp::Named("changed_small") = out.changed_small,
-                            Rcpp::Named("changed_nonzero") = out.changed_nonzero,
-                            Rcpp::Named("asked") = out.asked,
-                            Rcpp::Named("prevented") = out.prevented);
+  return Rcpp::List::create(Rcpp::_["changed_small"] = out.changed_small,
+                            Rcpp::_["changed_nonzero"] = out.changed_nonzero,
+                            Rcpp::_["asked"] = out.asked, Rcpp::_["prevented"] = out.prevented);
 }

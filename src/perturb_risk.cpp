@@ -2,7 +2,9 @@
 #include <cmath>
 
 #include "bridge.h"
-#include "perturb/risk.hpp"
+#include "perturb/change_laws.hpp"
+#include "perturb/revealing.hpp"
+#include "perturb/simulate.hpp"
 
 using namespace sdclattice;
 
@@ -117,8 +119,8 @@ Rcpp::List cpp_simulate_publications(const Rcpp::NumericVector& counts,
   return Rcpp::List::create(
       Rcpp::_["same"] = as_numbers(out.same), Rcpp::_["change"] = as_numbers(out.change),
       Rcpp::_["size"] = as_numbers(out.size), Rcpp::_["square"] = as_numbers(out.square),
-      Rcpp::_["figures"] =
-          Rcpp::NumericMatrix(n_figures, static_cast<int>(n), out.figures.begin()));
+      Rcpp::_["figures"] = Rcpp::NumericMatrix(static_cast<int>(kFigures), static_cast<int>(n),
+                                               out.figures.begin()));
 }
 
 // [[Rcpp::export]]

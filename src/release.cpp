@@ -60,6 +60,19 @@ RiskCells as_risk_cells(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& k
   return RiskCells(layout, as_view(layout, keys, counts), std::move(at));
 }
 
+HeldProblem::HeldProblem(const Rcpp::List& problem)
+    : keys(Rcpp::as<Rcpp::List>(problem["x"])["keys"]),
+      counts(Rcpp::as<Rcpp::List>(problem["x"])["counts"]),
+      cells(as_risk_cells(problem["dim"], keys, counts, problem["at_risk"])) {
+  if (problem.containsElementNamed("reduced") && Rcpp::as<bool>(problem["reduced"]))
+    cells.let_be_empty();
+}
+
+std::int64_t as_beta(const Rcpp::List& problem) {
+  const Rcpp::List risk = problem["risk"];
+  return static_cast<std::int64_t>(Rcpp::as<double>(risk["beta"]));
+}
+
 AdditiveUtility as_additive_utility(const Rcpp::List& parts) {
   return AdditiveUtility(Rcpp::as<std::vector<double>>(parts["factors"]),
                          as_sub_tables(parts["sets"]),

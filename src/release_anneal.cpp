@@ -17,22 +17,6 @@ using namespace sdclattice;
 
 namespace {
 
-// A release_problem() of R: the table and the positions of its cells at risk. R's vectors are held,
-// for the cells are views of them.
-struct HeldProblem {
-  Rcpp::RawVector keys;
-  Rcpp::NumericVector counts;
-  RiskCells cells;
-
-  explicit HeldProblem(const Rcpp::List& problem)
-      : keys(Rcpp::as<Rcpp::List>(problem["x"])["keys"]),
-        counts(Rcpp::as<Rcpp::List>(problem["x"])["counts"]),
-        cells(as_risk_cells(problem["dim"], keys, counts, problem["at_risk"])) {
-    if (problem.containsElementNamed("reduced") && Rcpp::as<bool>(problem["reduced"]))
-      cells.let_be_empty();
-  }
-};
-
 // What all chains of a search share.
 struct Annealer {
   HeldProblem problem;
@@ -48,11 +32,6 @@ struct Annealer {
         forced(forced_sets),
         judge(make_release_judge(problem.cells, rules)) {}
 };
-
-std::int64_t as_beta(const Rcpp::List& problem) {
-  const Rcpp::List risk = problem["risk"];
-  return static_cast<std::int64_t>(Rcpp::as<double>(risk["beta"]));
-}
 
 // A tick that gives up when time is over.
 Tick make_timed_tick(double seconds) {

@@ -22,6 +22,25 @@ Rcpp::NumericVector column(const Items& items, Get get) {
   return out;
 }
 
+// Values are whole numbers of a unit; sums of rounded ones may be off by a unit each.
+Rcpp::List as_list(const ReleaseSearchResult& found, const WholeValues& whole) {
+  const auto& steps = found.steps;
+  using Step = ReleaseSearchResult::Step;
+  return Rcpp::List::create(
+      Rcpp::_["sets"] = from_sub_tables(found.frontier),
+      Rcpp::_["upper"] = static_cast<double>(found.upper) * whole.unit +
+                         (whole.exact ? 0 : whole.unit * static_cast<double>(whole.values.size())),
+      Rcpp::_["optimal"] = found.optimal && whole.exact, Rcpp::_["stopped"] = found.stopped,
+      Rcpp::_["nodes"] = static_cast<double>(found.n_nodes),
+      Rcpp::_["conflicts"] = static_cast<double>(found.n_conflicts),
+      Rcpp::_["asked"] = static_cast<double>(found.n_asked),
+      Rcpp::_["searched"] = static_cast<double>(found.n_searched),
+      Rcpp::_["undecided"] = static_cast<double>(found.n_undecided),
+      Rcpp::_["value"] = column(steps, [&](const Step& s) { return double(s.value) * whole.unit; }),
+      Rcpp::_["step"] = column(steps, [](const Step& s) { return s.node; }),
+      Rcpp::_["seconds"] = column(steps, [](const Step& s) { return s.seconds; }));
+}
+
 }  // namespace
 
 WidthLimits as_width_limits(const Rcpp::List& limits) {
@@ -37,12 +56,11 @@ WidthLimits as_width_limits(const Rcpp::List& limits) {
 }
 
 // [[Rcpp::export]]
-Rcpp::List cpp_release_width(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
-                             const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk,
-                             const Rcpp::List& sets, const Rcpp::List& limits, SEXP progress) {
-  const RiskCells risk = as_risk_cells(dim, keys, counts, at_risk);
+Rcpp::List cpp_release_width(const Rcpp::List& problem, const Rcpp::List& sets,
+                             const Rcpp::List& limits, SEXP progress) {
+  const HeldProblem held(problem);
   const ReleaseWidth found =
-      release_width(risk, as_sub_tables(sets), as_width_limits(limits), make_tick(progress));
+      release_width(held.cells, as_sub_tables(sets), as_width_limits(limits), make_tick(progress));
   return Rcpp::List::create(
       Rcpp::_["inner"] = static_cast<double>(found.inner),
       Rcpp::_["outer"] = static_cast<double>(found.outer),
@@ -55,18 +73,16 @@ Rcpp::List cpp_release_width(const Rcpp::IntegerVector& dim, const Rcpp::RawVect
 }
 
 // [[Rcpp::export]]
-Rcpp::List cpp_greedy_release(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
-                              const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk,
-                              const Rcpp::List& order, double beta, bool first_fit, bool assured,
-                              const Rcpp::List& limits, SEXP progress) {
-  const RiskCells risk = as_risk_cells(dim, keys, counts, at_risk);
+Rcpp::List cpp_greedy_release(const Rcpp::List& problem, const Rcpp::List& order, bool first_fit,
+                              bool assured, const Rcpp::List& limits, SEXP progress) {
+  const HeldProblem held(problem);
   GreedyLimits asked;
   asked.width = as_width_limits(limits);
   asked.seconds = asked.width.seconds;
   asked.first_fit = first_fit;
   asked.assured = assured;
-  const GreedyRelease found = release_greedily(
-      risk, as_sub_tables(order), static_cast<std::int64_t>(beta), asked, make_tick(progress));
+  const GreedyRelease found = release_greedily(held.cells, as_sub_tables(order), as_beta(problem),
+                                               asked, make_tick(progress));
   const auto& checks = found.checks;
   return Rcpp::List::create(
       Rcpp::_["frontier"] = from_sub_tables(found.frontier),
@@ -82,54 +98,33 @@ Rcpp::List cpp_greedy_release(const Rcpp::IntegerVector& dim, const Rcpp::RawVec
 
 // The value of each of the 2^n sub-tables is a sum; see AdditiveUtility.
 // [[Rcpp::export]]
-Rcpp::List cpp_search_releases(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
-                               const Rcpp::NumericVector& counts,
-                               const Rcpp::IntegerVector& at_risk, double beta,
-                               const Rcpp::List& utility, double seconds, double max_cells,
-                               double max_entries, SEXP progress) {
-  const RiskCells risk = as_risk_cells(dim, keys, counts, at_risk);
+Rcpp::List cpp_search_releases(const Rcpp::List& problem, const Rcpp::List& utility, double seconds,
+                               double max_cells, double max_entries, SEXP progress) {
+  const HeldProblem held(problem);
   const AdditiveUtility worth = as_additive_utility(utility);
   std::vector<double> values;
-  for (SubTable m = 0; m <= risk.all_variables(); ++m) values.push_back(worth.of(m));
+  for (SubTable m = 0; m <= held.cells.all_variables(); ++m) values.push_back(worth.of(m));
   const WholeValues whole = whole_values(values);
   ReleaseSearchLimits limits;
   limits.seconds = seconds;
   limits.max_cells = static_cast<std::size_t>(max_cells);
   limits.fibre.max_entries = static_cast<std::size_t>(max_entries);
-  const ReleaseSearchResult found = search_releases(risk, static_cast<std::int64_t>(beta),
-                                                    whole.values, limits, make_tick(progress));
-  const auto& steps = found.steps;
-  using Step = ReleaseSearchResult::Step;
-  return Rcpp::List::create(
-      Rcpp::_["sets"] = from_sub_tables(found.frontier),
-      Rcpp::_["upper"] = static_cast<double>(found.upper) * whole.unit +
-                         (whole.exact ? 0 : whole.unit * static_cast<double>(values.size())),
-      Rcpp::_["optimal"] = found.optimal && whole.exact, Rcpp::_["stopped"] = found.stopped,
-      Rcpp::_["nodes"] = static_cast<double>(found.n_nodes),
-      Rcpp::_["conflicts"] = static_cast<double>(found.n_conflicts),
-      Rcpp::_["asked"] = static_cast<double>(found.n_asked),
-      Rcpp::_["searched"] = static_cast<double>(found.n_searched),
-      Rcpp::_["undecided"] = static_cast<double>(found.n_undecided),
-      Rcpp::_["value"] = column(steps, [&](const Step& s) { return double(s.value) * whole.unit; }),
-      Rcpp::_["step"] = column(steps, [](const Step& s) { return s.node; }),
-      Rcpp::_["seconds"] = column(steps, [](const Step& s) { return s.seconds; }));
+  const ReleaseSearchResult found =
+      search_releases(held.cells, as_beta(problem), whole.values, limits, make_tick(progress));
+  return as_list(found, whole);
 }
 
 // [[Rcpp::export]]
-Rcpp::List cpp_best_decomposable(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
-                                 const Rcpp::NumericVector& counts,
-                                 const Rcpp::IntegerVector& at_risk, bool reduced, double beta,
-                                 const Rcpp::List& utility, double seconds, bool enumerate,
-                                 SEXP progress) {
-  RiskCells risk = as_risk_cells(dim, keys, counts, at_risk);
-  if (reduced) risk.let_be_empty();
+Rcpp::List cpp_best_decomposable(const Rcpp::List& problem, const Rcpp::List& utility,
+                                 double seconds, bool enumerate, SEXP progress) {
+  const HeldProblem held(problem);
   const AdditiveUtility worth = as_additive_utility(utility);
   const Tick tick = make_tick(progress);
   WorkClock clock(seconds, tick);
-  const auto width = static_cast<std::int64_t>(beta);
+  const std::int64_t beta = as_beta(problem);
   const DecomposableResult found =
-      enumerate ? enumerate_decomposable(risk, width, worth, clock)
-                : search_decomposable(risk, width, worth, DecomposableLimits(), clock);
+      enumerate ? enumerate_decomposable(held.cells, beta, worth, clock)
+                : search_decomposable(held.cells, beta, worth, DecomposableLimits(), clock);
   const auto& steps = found.steps;
   using Step = DecomposableResult::Step;
   return Rcpp::List::create(

@@ -116,10 +116,9 @@ Rcpp::List cpp_search_rounding(const Rcpp::List& rows, const Rcpp::NumericVector
   const sdclattice::RoundingChoice found =
       sdclattice::search_rounding(as_rounding_rows(rows, cost), static_cast<std::uint64_t>(moves),
                                   seconds, make_tick(progress));
-  return Rcpp::List::create(
-      Rcpp::Named("up") = Rcpp::NumericVector(found.up.begin(), found.up.end()),
-      Rcpp::Named("violation") = static_cast<double>(found.violation),
-      Rcpp::Named("stopped") = found.stopped);
+  return Rcpp::List::create(Rcpp::_["up"] = Rcpp::NumericVector(found.up.begin(), found.up.end()),
+                            Rcpp::_["violation"] = static_cast<double>(found.violation),
+                            Rcpp::_["stopped"] = found.stopped);
 }
 
 // [[Rcpp::export]]
@@ -131,9 +130,9 @@ Rcpp::List cpp_sum_rounding(const Rcpp::List& constraints, const Rcpp::List& wei
       sdclattice::sum_over_tables(as_linear_system(constraints), as_cell_weights(weights),
                                   as_likelihood(network, nearest, base, rounded, max_nodes),
                                   static_cast<std::size_t>(max_tables), make_tick(progress));
-  return Rcpp::List::create(Rcpp::Named("sums") = law.sums, Rcpp::Named("total") = law.total,
-                            Rcpp::Named("n_tables") = law.n_tables,
-                            Rcpp::Named("n_compatible") = law.n_compatible);
+  return Rcpp::List::create(Rcpp::_["sums"] = law.sums, Rcpp::_["total"] = law.total,
+                            Rcpp::_["n_tables"] = law.n_tables,
+                            Rcpp::_["n_compatible"] = law.n_compatible);
 }
 
 // A column of `sums` for each batch.
@@ -156,6 +155,6 @@ Rcpp::List cpp_sample_rounding(const Rcpp::List& constraints, const Rcpp::List& 
     std::copy(law.sums.begin(), law.sums.end(), sums.column(b).begin());
     total[b] = law.total;
   }
-  return Rcpp::List::create(Rcpp::Named("sums") = sums, Rcpp::Named("total") = total,
-                            Rcpp::Named("squares") = found.squares);
+  return Rcpp::List::create(Rcpp::_["sums"] = sums, Rcpp::_["total"] = total,
+                            Rcpp::_["squares"] = found.squares);
 }

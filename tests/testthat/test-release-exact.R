@@ -24,8 +24,7 @@ test_that("published: the best decomposable releases and how many there are, by 
     expect_equal(re$n_optima, expected$number_of_optima[i])
     expect_true(re$optimal)
     p <- re$problem
-    searched <- cpp_best_decomposable(p$dim, p$x$keys, p$x$counts, p$at_risk, FALSE, beta,
-                                      additive_utility(utility_tables(), p), 60, FALSE, NULL)
+    searched <- cpp_best_decomposable(p, additive_utility(utility_tables(), p), 60, FALSE, NULL)
     expect_true(searched$optimal)
     expect_equal(searched$upper, re$value)
   }

@@ -8,18 +8,20 @@
 
 namespace sdclattice {
 
+constexpr double kNever = -std::numeric_limits<double>::infinity();  // the logarithm of nothing
+
 class Wide {
  public:
   Wide() = default;
   explicit Wide(double x) { *this = Wide(x, 0); }
   static Wide exp(double x) {
-    if (x == -std::numeric_limits<double>::infinity()) return Wide();
+    if (x == kNever) return Wide();
     constexpr double ln2 = 0.693147180559945309417;
     const double whole = std::floor(x / ln2);
     return Wide(std::exp(x - whole * ln2), static_cast<std::int64_t>(whole));
   }
   double log() const {
-    return digits_ == 0 ? -std::numeric_limits<double>::infinity()
+    return digits_ == 0 ? kNever
                         : std::log(digits_) + static_cast<double>(exponent_) * std::log(2.0);
   }
   bool zero() const { return digits_ == 0; }

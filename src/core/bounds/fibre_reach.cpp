@@ -203,8 +203,7 @@ void FibreReach::relax(std::size_t k, int sign) {
   const std::size_t i = in_system_[k];
   ++n_programmes_;
   simplex_->restore();
-  simplex_->aim(i, sign);
-  if (!simplex_->climb()) return;
+  if (!simplex_->climb(i, sign)) return;
   const std::int64_t floor = simplex_->floor_of(i);
   if (sign > 0)
     reach.upper = std::min(reach.upper, floor);

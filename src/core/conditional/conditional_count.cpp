@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "conditional/total_sets.hpp"
+
 namespace sdclattice {
 
 namespace {

@@ -16,7 +16,7 @@
 
 #include "base/big_count.hpp"
 #include "base/tick.hpp"
-#include "conditional/conditional.hpp"
+#include "conditional/rates.hpp"
 
 namespace sdclattice {
 

@@ -1,4 +1,4 @@
-// A set of cycles seen from its cells, and a forest to find what hangs together.
+// A set of cycles seen from its cells.
 #pragma once
 
 #include <cstddef>
@@ -30,20 +30,6 @@ struct ByCell {
     start.pop_back();
   }
   std::size_t count(std::int32_t cell) const { return start[cell + 1] - start[cell]; }
-};
-
-// Union-find with path halving.
-class Forest {
- public:
-  explicit Forest(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0); }
-  std::int32_t root(std::int32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::int32_t i, std::int32_t j) { parent_[root(i)] = root(j); }
-
- private:
-  std::vector<std::int32_t> parent_;
 };
 
 }  // namespace sdclattice

@@ -18,12 +18,12 @@ namespace sdclattice {
 
 namespace {
 
-constexpr std::size_t max_cells = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t kMaxCells = std::numeric_limits<std::int32_t>::max();
 
 void check_shape(std::size_t n_rows, std::size_t n_columns) {
   if (n_rows < 2 || n_columns < 2)
     throw InputError("A table must have at least 2 rows and 2 columns.");
-  if (n_rows > max_cells / n_columns)
+  if (n_rows > kMaxCells / n_columns)
     throw TooLargeError("A table of cycles may have at most 2^31 - 1 cells.");
 }
 
@@ -126,7 +126,7 @@ CycleSet cycles_chain(std::size_t n_rows, std::size_t n_columns) {
 // chances in one sweep over each; a pair has as many in two sweeps.
 namespace {
 
-constexpr std::size_t bands_of_triad = 3, sweeps_of_pair = 2;
+constexpr std::size_t kBandsOfTriad = 3, kSweepsOfPair = 2;
 
 bool is_triad(const Groups& groups, std::size_t g) {
   return groups.triads && groups.lines[g].size() == 3;
@@ -149,11 +149,11 @@ void add_group(const Lines& lines, const Groups& groups, std::size_t g, CycleSet
 }
 
 std::size_t cycles_of(const Lines& lines, const Groups& groups, std::size_t g) {
-  return (lines.length() - groups.open) * (is_triad(groups, g) ? bands_of_triad : 1);
+  return (lines.length() - groups.open) * (is_triad(groups, g) ? kBandsOfTriad : 1);
 }
 
 std::size_t sweeps_of(const Groups& groups, std::size_t g) {
-  return groups.triads && groups.lines[g].size() == 2 ? sweeps_of_pair : 1;
+  return groups.triads && groups.lines[g].size() == 2 ? kSweepsOfPair : 1;
 }
 
 std::size_t count_entries(const Lines& lines, const Groups& groups) {

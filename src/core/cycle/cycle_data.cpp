@@ -12,7 +12,7 @@
 namespace sdclattice {
 namespace {
 
-constexpr std::int32_t none = -1;
+constexpr std::int32_t kNone = -1;
 
 // Puts the steps of all nodes one after the other, in the order of the edges, without the edges
 // that `out` marks.
@@ -66,8 +66,8 @@ CellGraph cell_graph(const std::vector<std::uint8_t>& nonzero, std::size_t n_row
 // The tests take each edge out in turn.
 std::vector<std::uint8_t> find_bridges(const CellGraph& graph) {
   std::vector<std::uint8_t> bridge(graph.edges.size(), 0);
-  std::vector<std::int32_t> number(graph.n_nodes, none), low(graph.n_nodes, none),
-      into(graph.n_nodes, none);
+  std::vector<std::int32_t> number(graph.n_nodes, kNone), low(graph.n_nodes, kNone),
+      into(graph.n_nodes, kNone);
   std::vector<std::size_t> next(graph.start.begin(), graph.start.end() - 1);
   std::vector<std::int32_t> path;
   std::int32_t met = 0;
@@ -83,8 +83,8 @@ std::vector<std::uint8_t> find_bridges(const CellGraph& graph) {
     low[path.back()] = std::min(low[path.back()], low[v]);
   };
   for (std::size_t root = 0; root < graph.n_nodes; ++root) {
-    if (number[root] != none) continue;
-    enter(static_cast<std::int32_t>(root), none);
+    if (number[root] != kNone) continue;
+    enter(static_cast<std::int32_t>(root), kNone);
     while (!path.empty()) {
       const std::int32_t v = path.back();
       if (next[v] == graph.start[static_cast<std::size_t>(v) + 1]) {
@@ -92,7 +92,7 @@ std::vector<std::uint8_t> find_bridges(const CellGraph& graph) {
         continue;
       }
       const CellGraph::Step step = graph.steps[next[v]++];
-      if (number[step.to] == none) {
+      if (number[step.to] == kNone) {
         enter(step.to, step.edge);
       } else if (step.edge != into[v]) {
         low[v] = std::min(low[v], number[step.to]);
@@ -121,13 +121,13 @@ class PathSearch {
   template <class Cost, class Take>
   void run(std::int32_t edge, const Cost& cost, const Take& take) {
     const std::int32_t ends[2] = {graph_.edges[edge].row, graph_.edges[edge].column};
-    best_ = no_more;
+    best_ = kNoMore;
     for (int k = 0; k < 2; ++k) {
       sides_[k].clear();
-      sides_[k].reach(ends[k], 0, {none, none}, random_);
+      sides_[k].reach(ends[k], 0, {kNone, kNone}, random_);
     }
     while (least_open() < best_) settle(sides_[0].least() <= sides_[1].least() ? 0 : 1, edge, cost);
-    if (best_ == no_more) return;
+    if (best_ == kNoMore) return;
     std::vector<std::int32_t> first;
     for (std::int32_t v = meeting_; v != ends[0]; v = sides_[0].back(v).to)
       first.push_back(sides_[0].back(v).edge);
@@ -154,18 +154,18 @@ class PathSearch {
       std::push_heap(queue_.begin(), queue_.end());
       return true;
     }
-    std::int64_t least() const { return queue_.empty() ? no_more : queue_.front().far; }
+    std::int64_t least() const { return queue_.empty() ? kNoMore : queue_.front().far; }
     std::int32_t pop() {
       std::pop_heap(queue_.begin(), queue_.end());
       const Waiting out = queue_.back();
       queue_.pop_back();
-      return out.far == nodes_[out.node].distance ? out.node : none;
+      return out.far == nodes_[out.node].distance ? out.node : kNone;
     }
 
    private:
     struct Node {
       std::int64_t search = 0, distance = 0;
-      CellGraph::Step back{none, none};
+      CellGraph::Step back{kNone, kNone};
     };
     struct Waiting {
       std::int64_t far;
@@ -182,7 +182,7 @@ class PathSearch {
 
   // A side that has nothing waiting has met all it can.
   std::int64_t least_open() const {
-    return std::min(no_more, (sides_[0].least() + sides_[1].least()) | 1);
+    return std::min(kNoMore, (sides_[0].least() + sides_[1].least()) | 1);
   }
 
   template <class Cost>
@@ -190,7 +190,7 @@ class PathSearch {
     Side& mine = sides_[k];
     const Side& other = sides_[1 - k];
     const std::int32_t v = mine.pop();
-    if (v == none) return;
+    if (v == kNone) return;
     for (std::size_t i = graph_.start[v]; i < graph_.start[static_cast<std::size_t>(v) + 1]; ++i) {
       const CellGraph::Step step = graph_.steps[i];
       if (step.edge == without) continue;
@@ -203,12 +203,12 @@ class PathSearch {
     }
   }
 
-  static constexpr std::int64_t no_more = std::numeric_limits<std::int64_t>::max() / 4;
+  static constexpr std::int64_t kNoMore = std::numeric_limits<std::int64_t>::max() / 4;
   const CellGraph& graph_;
   PublicRandom& random_;
   std::array<Side, 2> sides_;
   std::int64_t best_ = 0;
-  std::int32_t meeting_ = none;
+  std::int32_t meeting_ = kNone;
 };
 
 }  // namespace
@@ -233,7 +233,7 @@ std::vector<std::int32_t> cheapest_path(const CellGraph& graph, std::int32_t edg
 // once in each.
 namespace {
 
-constexpr std::int64_t cost_of_use = 8;
+constexpr std::int64_t kCostOfUse = 8;
 
 class Cover {
  public:
@@ -259,7 +259,7 @@ class Cover {
 
  private:
   std::int64_t cost(std::int32_t edge) const {
-    return 1 + cost_of_use * std::max(0, use_[edge] - level_);
+    return 1 + kCostOfUse * std::max(0, use_[edge] - level_);
   }
 
   // Signs alternate round the cycle; the random one is that of `edge`.

@@ -25,13 +25,13 @@ namespace sdclattice {
 
 namespace {
 
-constexpr std::size_t max_cells = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t kMaxCells = std::numeric_limits<std::int32_t>::max();
 
 std::size_t count_cells(const std::vector<std::size_t>& dim) {
   std::size_t cells = 1;
   for (const std::size_t n : dim) {
     if (n == 0) throw InputError("A table of cycles must have cells.");
-    if (n > max_cells / cells)
+    if (n > kMaxCells / cells)
       throw TooLargeError("A table of cycles may have at most 2^31 - 1 cells.");
     cells *= n;
   }

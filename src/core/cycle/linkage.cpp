@@ -2,22 +2,23 @@
 
 #include <algorithm>
 
+#include "base/disjoint_sets.hpp"
 #include "cycle/by_cell.hpp"
 
 namespace sdclattice {
 namespace {
 
-constexpr std::int32_t none = -1;
+constexpr std::int32_t kNone = -1;
 
 std::vector<Component> find_components(const CycleSet& set, const ByCell& cells) {
-  Forest forest(set.size());
+  DisjointSets sets(set.size());
   for (std::size_t i = 0; i < set.n_cells; ++i)
     for (std::size_t e = cells.start[i] + 1; e < cells.start[i + 1]; ++e)
-      forest.join(cells.cycle[e - 1], cells.cycle[e]);
-  std::vector<std::int32_t> number(set.size(), none), of(set.size()), size;
+      sets.join(cells.cycle[e - 1], cells.cycle[e]);
+  std::vector<std::int32_t> number(set.size(), kNone), of(set.size()), size;
   for (std::size_t c = 0; c < set.size(); ++c) {
-    std::int32_t& of_root = number[forest.root(static_cast<std::int32_t>(c))];
-    if (of_root == none) {
+    std::int32_t& of_root = number[sets.root(c)];
+    if (of_root == kNone) {
       of_root = static_cast<std::int32_t>(size.size());
       size.push_back(0);
     }
@@ -70,6 +71,23 @@ class LawBook {
 };
 
 }  // namespace
+
+bool Linkage::same_form(const Component& a, const Component& b) const {
+  if (a.cycles.size() != b.cycles.size() || a.n_laws != b.n_laws) return false;
+  if (a.cycles.empty()) return true;
+  const std::int32_t by = b.cycles[0] - a.cycles[0];
+  for (std::size_t v = 0; v < a.cycles.size(); ++v)
+    if (a.cycles[v] + by != b.cycles[v]) return false;
+  for (std::int32_t l = 0; l < a.n_laws; ++l) {
+    const std::size_t i = law_start[a.first_law + l], j = law_start[b.first_law + l];
+    const std::size_t n = law_start[a.first_law + l + 1] - i;
+    if (law_start[b.first_law + l + 1] - j != n) return false;
+    for (std::size_t k = 0; k < n; ++k)
+      if (law_cycle[i + k] + by != law_cycle[j + k] || law_coef[i + k] != law_coef[j + k])
+        return false;
+  }
+  return true;
+}
 
 Linkage find_linkage(const CycleSet& set, bool single_cells, std::int32_t* law_of_cell) {
   Linkage out;

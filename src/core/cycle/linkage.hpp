@@ -30,6 +30,8 @@ struct Linkage {
   std::vector<Component> components;  // their laws follow each other
 
   std::size_t n_laws() const { return law_start.size() - 1; }
+  // Whether the components have the same cycles and laws but for the numbers that they begin with.
+  bool same_form(const Component& a, const Component& b) const;
 };
 
 // Linear in the entries of the set, for a bounded number of different laws on a cycle.

@@ -1,6 +1,5 @@
 #include "cycle/mechanism.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 namespace sdclattice {
@@ -28,13 +27,6 @@ Times::Times(const std::vector<std::int32_t>& sequence, std::size_t n_cycles)
   step_.resize(sequence.size());
   for (std::size_t i = 0; i < sequence.size(); ++i)
     step_[next[sequence[i]]++] = static_cast<std::uint32_t>(i);
-}
-
-int Times::most_applications() const {
-  if (ascending_) return covers_;
-  std::uint32_t most = 0;
-  for (std::size_t c = 0; c < n_cycles_; ++c) most = std::max(most, start_[c + 1] - start_[c]);
-  return static_cast<int>(most);
 }
 
 }  // namespace sdclattice

@@ -41,7 +41,6 @@ class Times {
   int applications(std::int32_t cycle) const {
     return ascending_ ? covers_ : static_cast<int>(start_[cycle + 1] - start_[cycle]);
   }
-  int most_applications() const;
   std::uint32_t step(std::int32_t cycle, int application) const {
     if (ascending_) return static_cast<std::uint32_t>(cycle + application * n_cycles_);
     return step_[start_[cycle] + application];

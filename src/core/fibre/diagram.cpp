@@ -6,12 +6,13 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/flat_map.hpp"
+#include "base/wide_int.hpp"
 
 namespace sdclattice {
 
 namespace {
 
-constexpr std::uint32_t kDead = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kForgotten = std::numeric_limits<std::int64_t>::min();
 
 struct Entry {
@@ -131,50 +132,6 @@ class Ordering {
   std::vector<std::uint32_t> order_;
 };
 
-// Distinct keys of one length, numbered in the order in which they came.
-class KeyTable {
- public:
-  explicit KeyTable(std::size_t width) : width_(width), slot_(64, kDead) {}
-
-  std::uint32_t number(const std::int64_t* key) {
-    if (2 * (n_ + 1) > slot_.size()) grow();
-    std::size_t at = hash(key) & (slot_.size() - 1);
-    for (; slot_[at] != kDead; at = (at + 1) & (slot_.size() - 1))
-      if (std::equal(key, key + width_, keys_.data() + slot_[at] * width_)) return slot_[at];
-    slot_[at] = static_cast<std::uint32_t>(n_);
-    keys_.insert(keys_.end(), key, key + width_);
-    return static_cast<std::uint32_t>(n_++);
-  }
-  std::size_t size() const { return n_; }
-  const std::int64_t* key(std::size_t i) const { return keys_.data() + i * width_; }
-
- private:
-  std::uint64_t hash(const std::int64_t* key) const {
-    std::uint64_t h = 0x9e3779b97f4a7c15ULL;
-    for (std::size_t i = 0; i < width_; ++i) {
-      h = (h ^ static_cast<std::uint64_t>(key[i])) * 0xbf58476d1ce4e5b9ULL;
-      h ^= h >> 29;
-    }
-    return h;
-  }
-  void grow() {
-    slot_.assign(2 * slot_.size(), kDead);
-    for (std::size_t i = 0; i < n_; ++i) {
-      std::size_t at = hash(key(i)) & (slot_.size() - 1);
-      while (slot_[at] != kDead) at = (at + 1) & (slot_.size() - 1);
-      slot_[at] = static_cast<std::uint32_t>(i);
-    }
-  }
-
-  std::size_t width_, n_ = 0;
-  std::vector<std::uint32_t> slot_;
-  std::vector<std::int64_t> keys_;
-};
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) {
-  return a / b - ((a % b != 0) && ((a < 0) != (b < 0)));
-}
-
 // What a step from one layer to the next does to the open sums.
 class Step {
  public:
@@ -201,7 +158,7 @@ class Step {
   std::size_t width_after() const { return kept_.size(); }
 
   // The values that keep every row within reach: none if first > last.
-  void range(const std::int64_t* key, std::size_t width, std::int64_t& first, std::int64_t& last) {
+  void range(const std::uint64_t* key, std::size_t width, std::int64_t& first, std::int64_t& last) {
     std::copy(key, key + width, sum_.begin());
     std::fill(sum_.begin() + static_cast<std::ptrdiff_t>(width), sum_.end(), 0);
     first = 0;
@@ -212,13 +169,13 @@ class Step {
       const std::uint32_t row = before_[k];
       const std::int64_t low = part_.row_lower[row] - reach_.most[row] - sum_[k],
                          high = part_.row_upper[row] - reach_.least[row] - sum_[k];
-      first = std::max(first, a > 0 ? -floor_div(-low, a) : -floor_div(high, -a));
-      last = std::min(last, a > 0 ? floor_div(high, a) : floor_div(-low, -a));
+      first = std::max(first, a > 0 ? -floor_ratio(-low, a) : -floor_ratio(high, -a));
+      last = std::min(last, a > 0 ? floor_ratio(high, a) : floor_ratio(-low, -a));
     }
   }
 
   // The sums after value x, for the node that range() was asked about last.
-  const std::int64_t* key(std::int64_t x) {
+  const std::uint64_t* key(std::int64_t x) {
     for (std::size_t k = 0; k < kept_.size(); ++k) {
       const std::size_t at = kept_[k];
       const std::uint32_t row = before_[at];
@@ -229,7 +186,7 @@ class Step {
             sum + reach_.most[row] <= part_.row_upper[row])
           sum = kForgotten;
       }
-      key_[k] = sum;
+      key_[k] = static_cast<std::uint64_t>(sum);
     }
     return key_.data();
   }
@@ -240,7 +197,8 @@ class Step {
   std::int64_t upper_;
   std::size_t n_before_;
   std::vector<std::uint32_t> before_;
-  std::vector<std::int64_t> coefficient_, sum_, key_;
+  std::vector<std::int64_t> coefficient_, sum_;
+  std::vector<std::uint64_t> key_;
   std::vector<std::size_t> kept_;
 };
 
@@ -252,7 +210,7 @@ Diagram::Diagram(const LinearSystem& part, const FibreLimits& limits, const Tick
   const std::vector<std::uint32_t> order = Ordering(part).best();
   Reach reach(part);
   std::vector<std::uint32_t> open;
-  KeyTable now(0);
+  KeyNumbers<> now(0);
   now.number(nullptr);
   const double most = std::min(limits.states, 4e9);  // nodes have numbers of 32 bits
   double used = 0;
@@ -260,7 +218,7 @@ Diagram::Diagram(const LinearSystem& part, const FibreLimits& limits, const Tick
     const double done = static_cast<double>(t) / static_cast<double>(order.size());
     const std::size_t width = open.size();
     Step step(part, reach, order[t], open);
-    KeyTable next(step.width_after());
+    KeyNumbers<> next(step.width_after());
     layer_.push_back({order[t], {0}, {}, {}, {}});
     Layer& layer = layer_.back();
     for (std::size_t i = 0; i < now.size(); ++i) {

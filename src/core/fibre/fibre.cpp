@@ -12,6 +12,7 @@
 #include "fibre/diagram.hpp"
 #include "fibre/residue.hpp"
 #include "fibre/twoway.hpp"
+#include "fibre/twoway_form.hpp"
 
 namespace sdclattice {
 

@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/wide_int.hpp"
 
 namespace sdclattice {
 
 namespace {
-
-__extension__ typedef __int128 Sum;
 
 struct Row {
   std::vector<std::pair<std::uint32_t, std::int64_t>> entry;  // cell and coefficient, ascending
@@ -21,13 +20,6 @@ struct Row {
     return std::all_of(entry.begin(), entry.end(), [](const auto& e) { return e.second == 1; });
   }
 };
-
-std::int64_t divide_up(std::int64_t a, std::int64_t b) {
-  return a / b + (a % b > 0);
-}
-std::int64_t divide_down(std::int64_t a, std::int64_t b) {
-  return a / b - (a % b < 0);
-}
 
 // Merges entries of one cell, divides by the common factor and makes the first coefficient
 // positive.
@@ -50,8 +42,8 @@ Row normal_row(const LinearSystem& system, std::size_t r) {
     out.upper = -out.upper;
   }
   for (auto& e : out.entry) e.second /= common;
-  if (out.lower > -kNoLimit) out.lower = divide_up(out.lower, common);
-  if (out.upper < kNoLimit) out.upper = divide_down(out.upper, common);
+  if (out.lower > -kNoLimit) out.lower = ceil_ratio(out.lower, common);
+  if (out.upper < kNoLimit) out.upper = floor_ratio(out.upper, common);
   return out;
 }
 
@@ -151,11 +143,9 @@ std::vector<Row> telling_rows(const LinearSystem& system, bool& feasible) {
 // All sums that can arise must fit into 64 bits.
 void check_sums(const LinearSystem& part) {
   for (std::size_t r = 0; r < part.n_rows(); ++r) {
-    Sum sum = 0;
+    WideInt sum = 0;
     for (std::size_t e = part.start[r]; e < part.start[r + 1]; ++e)
-      sum += (part.coefficient[e] < 0 ? -static_cast<Sum>(part.coefficient[e])
-                                      : static_cast<Sum>(part.coefficient[e])) *
-             part.upper[part.cell[e]];
+      sum += wide_product(magnitude(part.coefficient[e]), part.upper[part.cell[e]]);
     if (sum > kNoLimit) throw TooLargeError("The sums of the constraints exceed 64 bits.");
   }
 }
@@ -203,6 +193,20 @@ void set_rows(LinearSystem& system, const std::vector<Row>& rows) {
   }
 }
 
+// Whether the rows hold whose cells are all fixed.
+bool fixed_rows_hold(const LinearSystem& system) {
+  for (std::size_t r = 0; r < system.n_rows(); ++r) {
+    WideInt sum = 0;
+    bool fixed = true;
+    for (std::size_t e = system.start[r]; e < system.start[r + 1] && fixed; ++e) {
+      fixed = system.is_fixed(system.cell[e]);
+      sum += wide_product(system.coefficient[e], system.lower[system.cell[e]]);
+    }
+    if (fixed && (sum < system.row_lower[r] || sum > system.row_upper[r])) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 ReducedSystem reduce(LinearSystem system, const Tick& tick) {
@@ -211,15 +215,7 @@ ReducedSystem reduce(LinearSystem system, const Tick& tick) {
   out.lower = system.lower;
   out.upper = system.upper;
   if (!out.feasible) return out;
-  for (std::size_t r = 0; r < system.n_rows(); ++r) {
-    Sum sum = 0;
-    bool fixed = true;
-    for (std::size_t e = system.start[r]; e < system.start[r + 1] && fixed; ++e) {
-      fixed = system.is_fixed(system.cell[e]);
-      sum += static_cast<Sum>(system.coefficient[e]) * system.lower[system.cell[e]];
-    }
-    if (fixed && (sum < system.row_lower[r] || sum > system.row_upper[r])) out.feasible = false;
-  }
+  out.feasible = fixed_rows_hold(system);
   SystemPart whole = free_part(system);
   if (whole.cell.empty()) return out;
   set_rows(whole.system, telling_rows(whole.system, out.feasible));
@@ -232,163 +228,6 @@ ReducedSystem reduce(LinearSystem system, const Tick& tick) {
     for (std::uint32_t i : groups[g]) out.parts.back().cell.push_back(whole.cell[i]);
   }
   return out;
-}
-
-// ---- two-way tables
-// ------------------------------------------------------------------------------
-
-namespace {
-
-struct Interval {
-  std::int64_t low, high;
-};
-
-Interval sum_of(const std::vector<Interval>& all) {
-  Interval out{0, 0};
-  for (const Interval& i : all) out.low += i.low, out.high += i.high;
-  return out;
-}
-
-// Each by what the others and the total leave. Returns whether something changed.
-bool narrow_by_total(std::vector<Interval>& all, Interval& total) {
-  bool changed = false;
-  Interval sum = sum_of(all);
-  const auto raise = [&](std::int64_t& low, std::int64_t by) {
-    if (by > low) low = by, changed = true;
-  };
-  const auto cap = [&](std::int64_t& high, std::int64_t by) {
-    if (by < high) high = by, changed = true;
-  };
-  raise(total.low, sum.low);
-  cap(total.high, sum.high);
-  for (Interval& i : all) {
-    const Interval others{sum.low - i.low, sum.high - i.high};
-    raise(i.low, total.low - others.high);
-    cap(i.high, total.high - others.low);
-    sum = {others.low + i.low, others.high + i.high};
-  }
-  return changed;
-}
-
-// The kind, 0 or 1, of each row but `total`, so that the two rows of a cell differ; false if there
-// is no such choice.
-bool two_kinds(const LinearSystem& part, const RowsByCell& rows, std::size_t total,
-               std::vector<int>& kind) {
-  kind.assign(part.n_rows(), -1);
-  std::vector<std::size_t> todo;
-  for (std::size_t first = 0; first < part.n_rows(); ++first) {
-    if (first == total || kind[first] >= 0) continue;
-    kind[first] = 0;
-    todo.assign(1, first);
-    while (!todo.empty()) {
-      const std::size_t r = todo.back();
-      todo.pop_back();
-      for (std::size_t e = part.start[r]; e < part.start[r + 1]; ++e)
-        for (std::size_t k = rows.at[part.cell[e]]; k < rows.at[part.cell[e] + 1]; ++k) {
-          const std::size_t other = rows.row[k];
-          if (other == r || other == total) continue;
-          if (kind[other] == kind[r]) return false;
-          if (kind[other] < 0) {
-            kind[other] = 1 - kind[r];
-            todo.push_back(other);
-          }
-        }
-    }
-  }
-  return true;
-}
-
-// The row that holds all cells, where some cell lies in more than two rows; n_rows() if there is no
-// need for one; nothing if cells lie in too many.
-std::optional<std::size_t> total_row(const LinearSystem& part, const RowsByCell& rows) {
-  std::size_t most = 0;
-  for (std::size_t i = 0; i < part.n_cells(); ++i)
-    most = std::max(most, rows.at[i + 1] - rows.at[i]);
-  if (most <= 2) return part.n_rows();
-  for (std::size_t r = 0; r < part.n_rows(); ++r)
-    if (most == 3 && part.start[r + 1] - part.start[r] == part.n_cells()) return r;
-  return std::nullopt;
-}
-
-struct Frame {
-  std::vector<Interval> line[2];
-  Interval total;
-};
-
-bool crosses(const Frame& frame) {
-  const auto empty = [](const Interval& i) { return i.low > i.high; };
-  return empty(frame.total) || std::any_of(frame.line[0].begin(), frame.line[0].end(), empty) ||
-         std::any_of(frame.line[1].begin(), frame.line[1].end(), empty);
-}
-
-// Makes sums exact: see as_two_way().
-void add_slack(TwoWayTable& table, const Frame& frame) {
-  const Interval sum[2] = {sum_of(frame.line[0]), sum_of(frame.line[1])};
-  for (const Interval& i : frame.line[0]) table.row.push_back(i.high);
-  for (const Interval& i : frame.line[1]) table.column.push_back(i.high);
-  const auto extra_row = static_cast<std::uint32_t>(table.row.size()),
-             extra_column = static_cast<std::uint32_t>(table.column.size());
-  const bool rows = sum[0].high > frame.total.low, columns = sum[1].high > frame.total.low;
-  if (columns) table.row.push_back(sum[1].high - frame.total.low);
-  if (rows) table.column.push_back(sum[0].high - frame.total.low);
-  for (std::uint32_t i = 0; rows && i < extra_row; ++i)
-    if (const std::int64_t wide = frame.line[0][i].high - frame.line[0][i].low; wide > 0)
-      table.cell.push_back({i, extra_column, wide});
-  for (std::uint32_t j = 0; columns && j < extra_column; ++j)
-    if (const std::int64_t wide = frame.line[1][j].high - frame.line[1][j].low; wide > 0)
-      table.cell.push_back({extra_row, j, wide});
-  if (rows && columns && frame.total.high > frame.total.low)
-    table.cell.push_back({extra_row, extra_column, frame.total.high - frame.total.low});
-}
-
-}  // namespace
-
-std::optional<TwoWayTable> as_two_way(const LinearSystem& part) {
-  if (std::any_of(part.coefficient.begin(), part.coefficient.end(),
-                  [](std::int64_t a) { return a != 1; }))
-    return std::nullopt;
-  const RowsByCell rows(part);
-  const std::optional<std::size_t> total = total_row(part, rows);
-  std::vector<int> kind;
-  if (!total || !two_kinds(part, rows, *total, kind)) return std::nullopt;
-  Frame frame;
-  std::vector<std::uint32_t> place(part.n_rows());
-  for (std::size_t r = 0; r < part.n_rows(); ++r) {
-    if (r == *total) continue;
-    place[r] = static_cast<std::uint32_t>(frame.line[kind[r]].size());
-    frame.line[kind[r]].push_back({part.row_lower[r], part.row_upper[r]});
-  }
-  TwoWayTable table;
-  std::int64_t alone[2] = {-1, -1}, most = 0;  // the lines of cells that lie in none of the kind
-  std::int64_t held[2] = {0, 0};
-  for (std::size_t i = 0; i < part.n_cells(); ++i) {
-    std::int64_t at[2] = {-1, -1};
-    for (std::size_t k = rows.at[i]; k < rows.at[i + 1]; ++k)
-      if (rows.row[k] != *total) at[kind[rows.row[k]]] = place[rows.row[k]];
-    for (int d = 0; d < 2; ++d) {
-      if (at[d] >= 0) continue;
-      if (alone[d] < 0) {
-        alone[d] = static_cast<std::int64_t>(frame.line[d].size());
-        frame.line[d].push_back({0, 0});
-      }
-      at[d] = alone[d];
-      held[d] += part.upper[i];
-    }
-    most += part.upper[i];
-    table.cell.push_back(
-        {static_cast<std::uint32_t>(at[0]), static_cast<std::uint32_t>(at[1]), part.upper[i]});
-  }
-  for (int d = 0; d < 2; ++d)
-    if (alone[d] >= 0) frame.line[d][static_cast<std::size_t>(alone[d])].high = held[d];
-  frame.total = {0, most};
-  if (*total < part.n_rows()) frame.total = {part.row_lower[*total], part.row_upper[*total]};
-  for (int turn = 0; turn < 100 && !crosses(frame); ++turn) {
-    const bool rows_changed = narrow_by_total(frame.line[0], frame.total);
-    if (!narrow_by_total(frame.line[1], frame.total) && !rows_changed) break;
-  }
-  table.impossible = crosses(frame);
-  if (!table.impossible) add_slack(table, frame);
-  return table;
 }
 
 }  // namespace sdclattice

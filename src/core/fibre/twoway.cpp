@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/wide_int.hpp"
 #include "fibre/twoway_draws.hpp"
 #include "fibre/twoway_filling.hpp"
 #include "fibre/twoway_laws.hpp"
@@ -14,8 +15,6 @@ namespace sdclattice {
 namespace {
 
 using namespace twoway;
-
-__extension__ typedef unsigned __int128 UInt128;
 
 template <unsigned bits>
 using Fixed = boost::multiprecision::number<
@@ -28,7 +27,7 @@ BigCount to_big(const T& x) {
   return BigCount(x);
 }
 template <>
-BigCount to_big(const UInt128& x) {
+BigCount to_big(const WideUint& x) {
   return (BigCount(static_cast<std::uint64_t>(x >> 64)) << 64) | static_cast<std::uint64_t>(x);
 }
 
@@ -158,7 +157,7 @@ std::unique_ptr<FibrePart> make_two_way(const TwoWayTable& table, const TwoWayPl
   const Lines lines = arrange(table, plan);
   const double bits = log2_bound(table) * (1 + 1e-9) + 2;
   if (bits <= 64) return make_programme<std::uint64_t>(lines, plan, n_cells, limits);
-  if (bits <= 128) return make_programme<UInt128>(lines, plan, n_cells, limits);
+  if (bits <= 128) return make_programme<WideUint>(lines, plan, n_cells, limits);
   if (bits <= 256) return make_programme<Fixed<256>>(lines, plan, n_cells, limits);
   if (bits <= 512) return make_programme<Fixed<512>>(lines, plan, n_cells, limits);
   if (bits <= 1024) return make_programme<Fixed<1024>>(lines, plan, n_cells, limits);

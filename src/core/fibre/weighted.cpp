@@ -10,8 +10,7 @@
 namespace sdclattice {
 namespace {
 
-constexpr double never = -std::numeric_limits<double>::infinity();
-constexpr double power = .5;  // of the guesses
+constexpr double kPower = .5;  // of the guesses
 
 }  // namespace
 
@@ -47,7 +46,7 @@ void WeightedDraws::add_guesses(std::size_t k, const Tick& tick) {
     }
     const double* of_law = laws.data() + static_cast<std::size_t>(std::abs(law) - 1) * width;
     for (std::size_t d = 0; d < width; ++d)
-      out[d] = std::pow(law > 0 ? of_law[d] : of_law[width - 1 - d], power);
+      out[d] = std::pow(law > 0 ? of_law[d] : of_law[width - 1 - d], kPower);
   }
   PriorFactor factor{};
   factor.kind = PriorFactor::Kind::around;
@@ -75,7 +74,7 @@ double WeightedDraws::log_weight(const std::int8_t* shift) {
     try {
       sum += models_[k]->log_evidence(known, Tick());
     } catch (const InfeasibleError&) {
-      return never;
+      return kNever;
     }
   }
   return sum;
@@ -94,7 +93,7 @@ WeightedDraws::Batch WeightedDraws::run(std::size_t draws, const std::function<d
   }
   const double mean = log_mean_exp(logs);
   out.log_evidence = log_lead_ + mean;
-  if (mean == never) return out;
+  if (mean == kNever) return out;
   for (double w : logs) out.weight.push_back(std::exp(w - mean) / static_cast<double>(draws));
   return out;
 }

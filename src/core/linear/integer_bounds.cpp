@@ -73,13 +73,7 @@ class ProgrammeSearch {
     if (!known_.open(cell, sign)) return;
     ++effort_.programmes;
     simplex_.restore();
-    aim(cell, sign);
-    if (!simplex_.climb()) {
-      known_.endless[cell] = true;
-      return;
-    }
-    known_.narrow(cell, sign, bound());
-    record_if_whole();
+    if (!climb(cell, sign)) return;
     while (known_.open(cell, sign)) {
       const std::int64_t end = sign > 0 ? known_.upper[cell] : known_.lower[cell];
       simplex_.set_limits(cell, end, end);
@@ -91,13 +85,7 @@ class ProgrammeSearch {
   // The optimum of the linear programme, and what it says of whole numbers.
   double relax(std::size_t cell, int sign) {
     ++effort_.programmes;
-    aim(cell, sign);
-    if (!simplex_.climb()) {
-      known_.endless[cell] = true;
-      return std::numeric_limits<double>::infinity();
-    }
-    known_.narrow(cell, sign, bound());
-    record_if_whole();
+    if (!climb(cell, sign)) return std::numeric_limits<double>::infinity();
     return static_cast<double>(simplex_.numerator(cell)) /
            static_cast<double>(simplex_.denominator());
   }
@@ -106,15 +94,16 @@ class ProgrammeSearch {
   }
 
  private:
-  void aim(std::size_t cell, int sign) {
-    cell_ = cell;
-    sign_ = sign;
-    simplex_.aim(cell, sign);
-  }
-  // The largest whole number that sign times the cell may still be.
-  std::int64_t bound() const {
-    const std::int64_t floor = simplex_.floor_of(cell_);
-    return sign_ > 0 ? floor : -(floor + !simplex_.is_whole(cell_));
+  // To the optimum, which bounds the largest whole number that sign times the cell may still be.
+  bool climb(std::size_t cell, int sign) {
+    if (!simplex_.climb(cell, sign)) {
+      known_.endless[cell] = true;
+      return false;
+    }
+    const std::int64_t floor = simplex_.floor_of(cell);
+    known_.narrow(cell, sign, sign > 0 ? floor : -(floor + !simplex_.is_whole(cell)));
+    record_if_whole();
+    return true;
   }
   bool record_if_whole() {
     if (simplex_.first_fractional() < simplex_.n_cells()) return false;
@@ -135,8 +124,6 @@ class ProgrammeSearch {
   WholeSearch whole_{simplex_};
   Knowledge& known_;
   Effort& effort_;
-  std::size_t cell_ = 0;
-  int sign_ = 1;
 };
 
 // ---- values ------------------------------------------------------------------------------------

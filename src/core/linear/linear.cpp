@@ -4,16 +4,15 @@
 #include <numeric>
 
 #include "base/deadline.hpp"
+#include "base/wide_int.hpp"
 
 namespace sdclattice {
 
 namespace {
 
-__extension__ typedef __int128 Sum;
-
 // The least and the largest sum of a row's entries; entries without a limit are counted apart.
 struct Activity {
-  Sum least = 0, most = 0;
+  WideInt least = 0, most = 0;
   std::size_t open_below = 0, open_above = 0;
 
   void add(std::int64_t coefficient, std::int64_t lower, std::int64_t upper) {
@@ -24,22 +23,14 @@ struct Activity {
   }
 
  private:
-  static void add_end(Sum& sum, std::size_t& n_open, std::int64_t coefficient, std::int64_t limit,
-                      bool open) {
+  static void add_end(WideInt& sum, std::size_t& n_open, std::int64_t coefficient,
+                      std::int64_t limit, bool open) {
     if (open)
       ++n_open;
     else
-      sum += static_cast<Sum>(coefficient) * limit;
+      sum += wide_product(coefficient, limit);
   }
 };
-
-Sum floor_ratio(Sum a, Sum b) {
-  const Sum q = a / b;
-  return q - ((a % b != 0) && ((a < 0) != (b < 0)));
-}
-Sum ceil_ratio(Sum a, Sum b) {
-  return -floor_ratio(-a, b);
-}
 
 // What one row says about its cells.
 class Narrowing {
@@ -59,19 +50,19 @@ class Narrowing {
   void apply(std::size_t entry, std::int64_t& lower, std::int64_t& upper) const {
     const std::int64_t coefficient = system_.coefficient[entry];
     const std::size_t i = system_.cell[entry];
-    const Sum a = coefficient;
+    const WideInt a = coefficient;
     const bool up = coefficient > 0, open = system_.upper[i] >= kNoLimit;
     if (system_.row_upper[row_] < kNoLimit && activity_.open_below == ((open && !up) ? 1u : 0u)) {
-      const Sum own = open && !up ? 0 : a * (up ? system_.lower[i] : system_.upper[i]);
-      const Sum room = system_.row_upper[row_] - (activity_.least - own);
+      const WideInt own = open && !up ? 0 : a * (up ? system_.lower[i] : system_.upper[i]);
+      const WideInt room = system_.row_upper[row_] - (activity_.least - own);
       if (up)
         cap(upper, floor_ratio(room, a));
       else
         raise(lower, ceil_ratio(room, a));
     }
     if (system_.row_lower[row_] > -kNoLimit && activity_.open_above == ((open && up) ? 1u : 0u)) {
-      const Sum own = open && up ? 0 : a * (up ? system_.upper[i] : system_.lower[i]);
-      const Sum need = system_.row_lower[row_] - (activity_.most - own);
+      const WideInt own = open && up ? 0 : a * (up ? system_.upper[i] : system_.lower[i]);
+      const WideInt need = system_.row_lower[row_] - (activity_.most - own);
       if (up)
         raise(lower, ceil_ratio(need, a));
       else
@@ -80,11 +71,11 @@ class Narrowing {
   }
 
  private:
-  static void cap(std::int64_t& upper, Sum limit) {
-    if (limit < upper) upper = static_cast<std::int64_t>(std::max<Sum>(limit, -kNoLimit));
+  static void cap(std::int64_t& upper, WideInt limit) {
+    if (limit < upper) upper = static_cast<std::int64_t>(std::max<WideInt>(limit, -kNoLimit));
   }
-  static void raise(std::int64_t& lower, Sum limit) {
-    if (limit > lower) lower = static_cast<std::int64_t>(std::min<Sum>(limit, kNoLimit));
+  static void raise(std::int64_t& lower, WideInt limit) {
+    if (limit > lower) lower = static_cast<std::int64_t>(std::min<WideInt>(limit, kNoLimit));
   }
 
   const LinearSystem& system_;
@@ -261,12 +252,12 @@ std::vector<LinearSystem> split(const LinearSystem& system,
     }
   for (std::size_t r = 0; r < system.n_rows(); ++r) {
     poll_at(64 * r);
-    Sum held = 0;
+    WideInt held = 0;
     LinearSystem* part = nullptr;
     for (std::size_t e = system.start[r]; e < system.start[r + 1]; ++e) {
       const std::uint32_t i = system.cell[e];
       if (group[i] == UINT32_MAX) {
-        held += static_cast<Sum>(system.coefficient[e]) * system.lower[i];
+        held += wide_product(system.coefficient[e], system.lower[i]);
         continue;
       }
       part = &out[group[i]];
@@ -287,9 +278,9 @@ bool satisfies(const LinearSystem& system, const std::vector<std::int64_t>& x) {
   for (std::size_t i = 0; i < system.n_cells(); ++i)
     if (x[i] < system.lower[i] || x[i] > system.upper[i]) return false;
   for (std::size_t r = 0; r < system.n_rows(); ++r) {
-    Sum sum = 0;
+    WideInt sum = 0;
     for (std::size_t e = system.start[r]; e < system.start[r + 1]; ++e)
-      sum += static_cast<Sum>(system.coefficient[e]) * x[system.cell[e]];
+      sum += wide_product(system.coefficient[e], x[system.cell[e]]);
     if (sum < system.row_lower[r] || sum > system.row_upper[r]) return false;
   }
   return true;

@@ -216,8 +216,7 @@ class ComponentSearch {
     if (!simplex.restore()) throw InfeasibleError(kContradiction);
     for (const int sign : {1, -1}) {
       if (!(sign > 0 ? can_rise(need) : can_fall(need))) continue;
-      simplex.aim(cell, sign);
-      if (!simplex.climb()) return Verdict::open;
+      if (!simplex.climb(cell, sign)) return Verdict::open;
       const WideInt most = simplex.numerator(cell);
       const WideInt den = simplex.denominator();
       if (sign > 0 ? most < need.high * den : most > need.low * den) continue;

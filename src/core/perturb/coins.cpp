@@ -7,7 +7,7 @@
 namespace sdclattice {
 namespace {
 
-constexpr int max_states = 1 << 20;
+constexpr int kMaxStates = 1 << 20;
 
 bool two_flags(ZeroRule rule) {
   return rule == ZeroRule::nonnegative;
@@ -29,7 +29,7 @@ CoinStates::CoinStates(ZeroRule rule, int applications)
     : rule_(rule), applications_(applications), base_(two_flags(rule) ? 6 : 4), size_(1) {
   for (int t = 0; t < applications; ++t) {
     size_ *= base_;
-    if (size_ > max_states)
+    if (size_ > kMaxStates)
       throw TooLargeError("A cycle is applied " + std::to_string(applications) +
                           " times: too many states per cycle.");
   }

@@ -33,6 +33,9 @@ class CoinLimits {
 // that skip zeros whole sweeps only, and the rule blocked.
 void validate(const Mechanism& mechanism, const CycleSet& cycles);
 
+// Throws InputError unless the table has the cycles' shape and no negative count.
+void check_counts(const std::vector<std::int64_t>& counts, const CycleSet& cycles);
+
 // Sets that skip zeros: step i of a sweep along the lines x, y is void unless both cells of column
 // i are 1 or more at that time, and both cells of some later column; with k the first such column,
 // it adds +1 (x, i), -1 (y, i), -1 (x, k), +1 (y, k) or takes it away, as its coin says.

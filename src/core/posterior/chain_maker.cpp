@@ -10,7 +10,7 @@
 namespace sdclattice {
 namespace {
 
-constexpr double far_offset = 1 << 20;  // farther apart than any set can move a cell
+constexpr double kFarOffset = 1 << 20;  // farther apart than any set can move a cell
 
 bool same_set(const CycleSet& a, const CycleSet& b) {
   return a.n_cells == b.n_cells && a.start == b.start && a.cell == b.cell && a.coef == b.coef &&
@@ -56,7 +56,7 @@ void ChainMaker::find_offsets() {
                               " never moves, and differs between the publications.");
       }
       const auto at = static_cast<std::size_t>(std::abs(law) - 1);
-      const double apart = std::fmax(-far_offset, std::fmin(more, far_offset));
+      const double apart = std::fmax(-kFarOffset, std::fmin(more, kFarOffset));
       const auto offset = static_cast<std::int32_t>(law > 0 ? apart : -apart);
       if (met[at] && offsets_[k - 1][at] != offset)
         throw InfeasibleError("No original table agrees with all publications.");
@@ -84,32 +84,29 @@ double ChainMaker::steps_of(const Component& part, int source) const {
   return sum;
 }
 
-Elimination::Cost ChainMaker::plan(const Component& part) {
-  if (part_ == &part) return cost_;
-  cost_ = Elimination::Cost();
-  if (skips_) {
-    for (Reader& reader : readers_) reader.sweeps->check(part);
-  } else if (!shared_) {
-    cost_ = readers_[0].elimination.plan(part);
-  } else {
-    std::size_t most = 0;
-    for (std::size_t k = 0; k < readers_.size(); ++k) {
-      const Elimination::Cost& cost = readers_[k].elimination.plan(part);
-      if (k > 0 && cost.products <= cost_.products) continue;
-      most = k;
-      cost_ = cost;
-    }
-    for (std::size_t k = 0; k < readers_.size(); ++k)
-      if (k != most) readers_[k].elimination.plan_like(readers_[most].elimination, part);
-  }
-  part_ = &part;
-  return cost_;
+ChainMaker::Plan ChainMaker::plan(const Component& part) {
+  Plan out{&part, {}, {}};
+  for (Reader& reader : readers_)
+    if (skips_)
+      reader.sweeps->check(part);
+    else
+      out.layouts.push_back(reader.elimination.plan(part));
+  if (skips_) return out;
+  const auto most = std::max_element(
+      out.layouts.begin(), out.layouts.end(),
+      [](const auto& a, const auto& b) { return a->cost.products < b->cost.products; });
+  const std::shared_ptr<ChainLayout> model = *most;
+  out.cost = model->cost;
+  for (std::shared_ptr<ChainLayout>& layout : out.layouts)
+    if (layout != model) layout = std::make_shared<ChainLayout>(model->unfilled());
+  return out;
 }
 
-Chain ChainMaker::build(const Tick& tick) {
+Chain ChainMaker::build(const Plan& plan, const Tick& tick) {
   std::vector<Chain> chains;
-  for (Reader& reader : readers_)
-    chains.push_back(skips_ ? reader.sweeps->build(*part_, tick) : reader.elimination.build());
+  for (std::size_t k = 0; k < readers_.size(); ++k)
+    chains.push_back(skips_ ? readers_[k].sweeps->build(*plan.part, tick)
+                            : readers_[k].elimination.build(*plan.part, *plan.layouts[k]));
   return chains.size() == 1 ? std::move(chains[0]) : join_chains(chains, offsets_, tick);
 }
 

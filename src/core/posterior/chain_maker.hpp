@@ -28,11 +28,17 @@ class ChainMaker {
   // How often source k applies cycles of a component, in all.
   double steps_of(const Component& part, int source) const;
 
-  // What the component would take, before anything large is made. Of publications that share their
-  // set: what the costliest one takes. Throws TooLargeError where zeros are skipped too often.
-  Elimination::Cost plan(const Component& part);
-  // Of the component planned last.
-  Chain build(const Tick& tick);
+  // How the chain of a component will be made, and what it would take. Of publications that share
+  // their set: what the costliest one takes.
+  struct Plan {
+    const Component* part;
+    std::vector<std::shared_ptr<ChainLayout>>
+        layouts;  // of each reader; none where zeros are skipped
+    ChainCost cost;
+  };
+  // Before anything large is made. Throws TooLargeError where zeros are skipped too often.
+  Plan plan(const Component& part);
+  Chain build(const Plan& plan, const Tick& tick);
 
  private:
   struct Reader {
@@ -48,8 +54,6 @@ class ChainMaker {
   bool skips_ = false, shared_ = false;
   std::vector<std::vector<std::int32_t>> rooms_, offsets_;  // of sources after the first
   std::deque<Reader> readers_;  // they must not move: an elimination points to its problem
-  const Component* part_ = nullptr;
-  Elimination::Cost cost_;
 };
 
 }  // namespace sdclattice

@@ -16,65 +16,29 @@
 // the same original. Agrees with enumerate.hpp.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <vector>
 
-#include "perturb/coins.hpp"
 #include "posterior/chain.hpp"
+#include "posterior/chain_layout.hpp"
 #include "posterior/problem.hpp"
-#include "posterior/shape.hpp"
 
 namespace sdclattice {
 
 class Elimination {
  public:
-  explicit Elimination(const Problem& problem);
-  ~Elimination();
+  explicit Elimination(const Problem& problem) : problem_(problem), maker_(problem) {}
 
-  // What a component would take, before anything large is made.
-  struct Cost {
-    double products = 0;  // of one pass
-    double bytes = 0;     // of the messages of one pass
-    double states = 0;    // the most that a message holds
-    int width = 0;        // the most cycles on the front
-  };
-  // The order of a component's laws and its steps, but for the published values. Laws are counted
-  // from the component's first. Components that differ in their place alone share it.
-  struct Layout {
-    struct Step {
-      Shape* shape;
-      std::size_t first_law, n_laws;  // in laws
-      std::uint32_t lanes;
-      std::shared_ptr<const std::vector<std::uint32_t>> permutation;
-    };
-    std::vector<std::int32_t> laws;
-    std::vector<Step> steps;
-    Cost cost;
-  };
-  // The cost alone is known until build() asks for the steps.
-  const Cost& plan(const Component& part);
-  // The same order and steps as another elimination of a problem with the same laws has planned.
-  void plan_like(const Elimination& other, const Component& part);
-  // The chain of the component that was planned last.
-  Chain build();
+  // The layout of a component, and its cost; components that differ in their place alone share it.
+  std::shared_ptr<ChainLayout> plan(const Component& part);
+  // The chain of a component with the layout that was planned for it, here or, where it is not yet
+  // filled, by the elimination of another problem with the same laws.
+  Chain build(const Component& part, ChainLayout& layout);
 
  private:
-  class Orderer;
-  class Stepper;
-
-  const CoinStates& states(std::int32_t cycle);
-  bool like_last(const Component& part) const;
-  Shape* intern(Shape shape);
-
   const Problem& problem_;
-  std::vector<std::unique_ptr<CoinStates>> states_;
-  std::vector<std::unique_ptr<Shape>> shapes_;
-  std::vector<std::int32_t> local_;  // of a cycle: its number in the component at hand
-  const Component* part_ = nullptr;
-  const Component* model_ = nullptr;  // the component that layout_ was made for
-  std::unique_ptr<Layout> layout_;
-  bool has_steps_ = false;
+  LayoutMaker maker_;
+  Component model_;  // the component that the last layout was made for
+  std::shared_ptr<ChainLayout> layout_;
 };
 
 }  // namespace sdclattice

@@ -11,9 +11,9 @@
 namespace sdclattice {
 namespace {
 
-constexpr std::size_t max_entries = 100'000'000;  // 1.6 GB
-constexpr std::size_t tick_entries = 2'000'000;
-constexpr std::uint32_t none = UINT32_MAX;
+constexpr std::size_t kMaxEntries = 100'000'000;  // 1.6 GB
+constexpr std::size_t kTickEntries = 2'000'000;
+constexpr std::uint32_t kNone = UINT32_MAX;
 
 using Tuple = std::uint64_t;  // the states of all chains as one number, that of the first fastest
 
@@ -23,7 +23,7 @@ class Numbering {
   std::uint32_t get(Tuple tuple) {
     if (2 * (tuples_.size() + 1) > slot_.size()) grow();
     std::uint32_t& at = slot_[find(tuple)];
-    if (at == none) {
+    if (at == kNone) {
       at = static_cast<std::uint32_t>(tuples_.size());
       tuples_.push_back(tuple);
     }
@@ -36,11 +36,11 @@ class Numbering {
     std::uint64_t h = tuple * 0x9e3779b97f4a7c15ULL;
     h ^= h >> 32;
     std::size_t at = h & (slot_.size() - 1);
-    while (slot_[at] != none && tuples_[slot_[at]] != tuple) at = (at + 1) & (slot_.size() - 1);
+    while (slot_[at] != kNone && tuples_[slot_[at]] != tuple) at = (at + 1) & (slot_.size() - 1);
     return at;
   }
   void grow() {
-    slot_.assign(std::max<std::size_t>(64, 2 * slot_.size()), none);
+    slot_.assign(std::max<std::size_t>(64, 2 * slot_.size()), kNone);
     for (std::uint32_t i = 0; i < tuples_.size(); ++i) slot_[find(tuples_[i])] = i;
   }
 
@@ -148,7 +148,7 @@ class Joiner {
   void extend(std::size_t k, std::uint32_t code, Tuple to, double weight) {
     if (k == chains_.size()) return add(code, to, weight);
     const std::uint32_t wanted = match_[k][code];
-    if (wanted == none) return;
+    if (wanted == kNone) return;
     const std::uint32_t from = full_[k] / step(k).lanes, lane = full_[k] % step(k).lanes;
     by_code(*step(k).kernel).each(from, wanted, [&](const Kernel::Entry& e) {
       extend(k + 1, code, to + stride_[k] * (Tuple(e.to) * step(k).lanes + lane),
@@ -158,8 +158,8 @@ class Joiner {
 
   void add(std::uint32_t code, Tuple to, double weight) {
     kernel_->entries.push_back({numbering_.get(to), code, weight});
-    if (n_entries_ + kernel_->entries.size() > max_entries) refuse();
-    if (++since_tick_ < tick_entries) return;
+    if (n_entries_ + kernel_->entries.size() > kMaxEntries) refuse();
+    if (++since_tick_ < kTickEntries) return;
     since_tick_ = 0;
     report(tick_, 0);
   }
@@ -187,7 +187,7 @@ class Joiner {
         wanted[l] +=
             offsets_[k - 1][static_cast<std::size_t>(chains_[0].laws[step(0).first_law + l])];
       const auto at = codes.find(wanted);
-      match_[k].push_back(at == codes.end() ? none : at->second);
+      match_[k].push_back(at == codes.end() ? kNone : at->second);
     }
   }
 

@@ -9,9 +9,8 @@
 namespace sdclattice {
 namespace {
 
-constexpr double never = -std::numeric_limits<double>::infinity();
-constexpr double slack = 1e-10;  // relative rounding that never drops a word
-constexpr double tick_work = 2e6;
+constexpr double kSlack = 1e-10;  // relative rounding that never drops a word
+constexpr double kTickWork = 2e6;
 
 // Log prior weight of each code of a step.
 std::vector<double> code_weights(const Chain& chain, const ChainStep& step,
@@ -39,7 +38,7 @@ void ways_on(const ChainStep& step, const std::vector<double>& codes, std::uint3
   const std::uint32_t from = full / step.lanes, lane = full % step.lanes;
   for (std::uint32_t i = kernel.first[from]; i < kernel.first[from + 1]; ++i) {
     const Kernel::Entry& e = kernel.entries[i];
-    if (codes[e.code] != never) act(e.code, e.to * step.lanes + lane, e.weight);
+    if (codes[e.code] != kNever) act(e.code, e.to * step.lanes + lane, e.weight);
   }
 }
 
@@ -49,7 +48,7 @@ class Counter {
   explicit Counter(const Tick& tick) : tick_(tick) {}
   void add(double work, double done) {
     since_ += work;
-    if (since_ < tick_work) return;
+    if (since_ < kTickWork) return;
     since_ = 0;
     report(tick_, done);
   }
@@ -118,7 +117,7 @@ OriginalCount count_originals(PosteriorModel& model, const Prior& prior, std::si
     const OriginalCount part = count_words(chain, weights, max_sets, inside);
     out.count *= part.count;
     out.exact = out.exact && part.exact;
-    return part.count == 0 ? never : 0.0;
+    return part.count == 0 ? kNever : 0.0;
   };
   const auto on_originals = [&](const std::vector<std::int32_t>&, const Originals& all) {
     out.count *= all.size();
@@ -152,7 +151,7 @@ class Bounds {
       const double top = *std::max_element(own.begin(), own.end());
       if (top > 0)
         for (double& x : own) x /= top;
-      log_scale_[j] = log_scale_[j + 1] + top_code + (top > 0 ? std::log(top) : never);
+      log_scale_[j] = log_scale_[j + 1] + top_code + (top > 0 ? std::log(top) : kNever);
       of_[j].resize(own.size());
       for (std::size_t i = 0; i < own.size(); ++i)
         of_[j][step.permutation ? (*step.permutation)[i] : i] = own[i];
@@ -162,7 +161,7 @@ class Bounds {
   double log_bound(std::size_t j, const Set& set, const std::vector<double>& weight) const {
     double sum = 0;
     for (std::size_t i = 0; i < set.size(); ++i) sum += weight[i] * of_[j][set[i]];
-    return sum > 0 ? std::log(sum) + log_scale_[j] : never;
+    return sum > 0 ? std::log(sum) + log_scale_[j] : kNever;
   }
 
  private:
@@ -193,7 +192,7 @@ class Search {
 
   // Keeps at most `width` beginnings and none whose bound is below `at_least`.
   struct Found {
-    double log_weight = never, log_dropped = never;
+    double log_weight = kNever, log_dropped = kNever;
     std::vector<std::uint32_t> code;
   };
   Found run(std::size_t width, double at_least) {
@@ -242,7 +241,7 @@ class Search {
                 });
       for (std::uint32_t c = 0; c < reached.size(); ++c) {
         if (reached[c].empty()) continue;
-        Beginning to{{}, {}, from.log_scale + codes_[j][c], never, p, c};
+        Beginning to{{}, {}, from.log_scale + codes_[j][c], kNever, p, c};
         double top = 0;
         for (const auto& [state, weight] : reached[c]) {
           to.set.push_back(state);
@@ -253,7 +252,7 @@ class Search {
         for (double& w : to.weight) w /= top;
         to.log_scale += std::log(top);
         to.log_bound = to.log_scale + bounds_->log_bound(j + 1, to.set, to.weight);
-        if (to.log_bound >= at_least - slack * (1 + std::fabs(at_least)))
+        if (to.log_bound >= at_least - kSlack * (1 + std::fabs(at_least)))
           next.push_back(std::move(to));
       }
       counter_.add(static_cast<double>(from.set.size() * reached.size()),
@@ -295,7 +294,7 @@ class Search {
 double best_word(const Chain& chain, const LawWeights& weights, std::size_t max_words,
                  BestOriginal& best, const Tick& tick) {
   Search search(chain, weights, tick);
-  Search::Found found = search.run(std::min<std::size_t>(max_words, 32), never);
+  Search::Found found = search.run(std::min<std::size_t>(max_words, 32), kNever);
   double log_bound = std::max(found.log_weight, found.log_dropped);
   if (found.log_dropped > found.log_weight) {
     Search::Found better = search.run(max_words, found.log_weight);
@@ -305,7 +304,7 @@ double best_word(const Chain& chain, const LawWeights& weights, std::size_t max_
     }
     log_bound = std::max(found.log_weight, better.log_dropped);
   }
-  if (found.log_weight == never) return never;
+  if (found.log_weight == kNever) return kNever;
   for (std::size_t j = 0; j < chain.steps.size(); ++j) {
     const Kernel& kernel = *chain.steps[j].kernel;
     for (std::uint32_t k = 0; k < kernel.n_laws; ++k)
@@ -315,7 +314,7 @@ double best_word(const Chain& chain, const LawWeights& weights, std::size_t max_
   best.log_weight += found.log_weight;
   best.log_bound += log_bound;
   best.exact =
-      best.exact && log_bound <= found.log_weight + slack * (1 + std::fabs(found.log_weight));
+      best.exact && log_bound <= found.log_weight + kSlack * (1 + std::fabs(found.log_weight));
   return found.log_weight;
 }
 

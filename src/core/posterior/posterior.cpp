@@ -11,16 +11,15 @@
 namespace sdclattice {
 namespace {
 
-constexpr double never = -std::numeric_limits<double>::infinity();
-constexpr int max_reach = 127;       // draws are given as 8-bit changes
-constexpr double max_work = 4e11;    // products of a pass over all components; minutes
-constexpr double max_bytes = 2.5e9;  // messages of one component
-constexpr double most_steps = 24;    // that enumeration is tried for without being asked
-constexpr double few_steps = 14;     // 3^14 is below 5 million
-constexpr double dear = 1e7;         // products, where enumeration of few steps is cheaper
-constexpr double very_dear = 1e9;    // products, where enumeration is tried first
-constexpr double tried_steps = 60;   // up to which it is tried
-constexpr std::size_t tried_tables = 200000;
+constexpr int kMaxReach = 127;       // draws are given as 8-bit changes
+constexpr double kMaxWork = 4e11;    // products of a pass over all components; minutes
+constexpr double kMaxBytes = 2.5e9;  // messages of one component
+constexpr double kMostSteps = 24;    // that enumeration is tried for without being asked
+constexpr double kFewSteps = 14;     // 3^14 is below 5 million
+constexpr double kDear = 1e7;        // products, where enumeration of few steps is cheaper
+constexpr double kVeryDear = 1e9;    // products, where enumeration is tried first
+constexpr double kTriedSteps = 60;   // up to which it is tried
+constexpr std::size_t kTriedTables = 200000;
 
 [[noreturn]] void impossible() {
   throw InfeasibleError(
@@ -36,7 +35,7 @@ std::string power_of_ten(double x) {
   return "10^" + std::to_string(static_cast<int>(std::ceil(std::log10(std::max(x, 1.0)))));
 }
 
-[[noreturn]] void too_large(const Elimination::Cost& cost, double products, const char* also) {
+[[noreturn]] void too_large(const ChainCost& cost, double products, const char* also) {
   if (!std::isfinite(products))
     throw TooLargeError("Exact elimination needs a front of " + std::to_string(cost.width) +
                         " interacting cycles or more: more than the limit." + also);
@@ -56,7 +55,7 @@ PosteriorModel::PosteriorModel(std::vector<Publication> sources, Inference metho
       method_(method),
       max_tables_(max_tables),
       reach_(maker_.problem().reach()) {
-  if (reach_ > max_reach) throw TooLargeError("A cell can change by more than 127.");
+  if (reach_ > kMaxReach) throw TooLargeError("A cell can change by more than 127.");
   if (method == Inference::enumeration && maker_.skips_zeros())
     throw InputError("A set that skips zeros has no fixed moves to enumerate.");
   // Whether components are enumerated is known from their sizes: then the moves are needed.
@@ -74,7 +73,7 @@ double PosteriorModel::untouched(const Prior& prior) const {
   for (std::size_t i = 0; i < linkage.n_cells; ++i) {
     if (linkage.law_of_cell[i] != 0) continue;
     const double weight = prior.log_weight(i, sources_[0].published[i]);
-    if (weight == never) excluded(i);
+    if (weight == kNever) excluded(i);
     sum += weight;
   }
   return sum;
@@ -93,19 +92,19 @@ double PosteriorModel::law_weights(const Component& part, const Prior& prior,
         logs.data() + static_cast<std::size_t>(law - part.first_law) * width() + reach_;
     for (std::int32_t k = first_cell_[law]; k < first_cell_[law + 1]; ++k) {
       const std::int32_t cell = cells_[k], sign = linkage().law_of_cell[cell] > 0 ? 1 : -1;
-      double top = never;
+      double top = kNever;
       for (int d = -most; d <= most; ++d) {
         const double weight = prior.log_relative(cell, sources_[0].published[cell], sign * d);
         top = std::max(top, weight);
         of_law[d] += weight;
       }
-      if (top == never) excluded(cell);
+      if (top == kNever) excluded(cell);
       sum += prior.log_base(cell, sources_[0].published[cell]);
     }
     const double top = *std::max_element(of_law - most, of_law + most + 1);
-    if (top == never) impossible();
+    if (top == kNever) impossible();
     for (int d = -reach_; d <= reach_; ++d)
-      of_law[d] = std::abs(d) <= most ? of_law[d] - top : never;
+      of_law[d] = std::abs(d) <= most ? of_law[d] - top : kNever;
     sum += top;
   }
   return sum;
@@ -135,15 +134,15 @@ double PosteriorModel::count_steps(const Component& part) const {
 }
 
 // `products`: of all components, as if they were like this one.
-PosteriorModel::Way PosteriorModel::choose_way(const Component& part, const Elimination::Cost& cost,
+PosteriorModel::Way PosteriorModel::choose_way(const Component& part, const ChainCost& cost,
                                                double products) const {
   if (maker_.skips_zeros()) return Way::chain;
-  const bool too_much = products > max_work || cost.bytes > max_bytes;
+  const bool too_much = products > kMaxWork || cost.bytes > kMaxBytes;
   const bool has_moves = sources_[0].cycles.size() > 0;
   const double steps = count_steps(part);
-  if (too_much && (!has_moves || steps > most_steps)) too_large(cost, products, "");
-  if (too_much || (has_moves && cost.products > dear && steps <= few_steps)) return Way::enumerate;
-  return has_moves && cost.products > very_dear && steps <= tried_steps ? Way::try_few : Way::chain;
+  if (too_much && (!has_moves || steps > kMostSteps)) too_large(cost, products, "");
+  if (too_much || (has_moves && cost.products > kDear && steps <= kFewSteps)) return Way::enumerate;
+  return has_moves && cost.products > kVeryDear && steps <= kTriedSteps ? Way::try_few : Way::chain;
 }
 
 // Refuses what takes too much before any component is worked on.
@@ -153,7 +152,7 @@ std::vector<PosteriorModel::Way> PosteriorModel::choose_ways(const Tick& tick) {
   std::vector<Way> out;
   for (const Component& part : parts) {
     if (out.size() % 64 == 0) report(tick, 0);
-    const Elimination::Cost cost = maker_.plan(part);
+    const ChainCost cost = maker_.plan(part).cost;
     const double alike =
         static_cast<double>(linkage().n_cycles) / static_cast<double>(part.cycles.size());
     out.push_back(choose_way(part, cost, cost.products * alike));
@@ -194,7 +193,7 @@ bool PosteriorModel::try_enumeration(std::size_t number, const Prior& prior,
   const bool few = ways_[number] == Way::try_few;
   if (ways_[number] == Way::chain) return false;
   try {
-    const std::size_t most = few ? std::min(max_tables_, tried_tables) : max_tables_;
+    const std::size_t most = few ? std::min(max_tables_, kTriedTables) : max_tables_;
     out = enumerate(part, prior, most, laws, tick);
     return true;
   } catch (const TooLargeError& error) {
@@ -203,7 +202,7 @@ bool PosteriorModel::try_enumeration(std::size_t number, const Prior& prior,
       ways_[number] = Way::chain;
       return false;
     }
-    const Elimination::Cost cost = maker_.plan(part);
+    const ChainCost cost = maker_.plan(part).cost;
     too_large(cost, cost.products, (std::string(" ") + error.what()).c_str());
   }
 }
@@ -226,7 +225,7 @@ double PosteriorModel::visit(const Prior& prior, const Tick& tick, const OnChain
   std::vector<std::int32_t> laws;
   for (const Component& part : linkage().components) {
     if (done % 64 == 0) inside(0);
-    double log_evidence = never;
+    double log_evidence = kNever;
     Originals all;
     if (try_enumeration(done, prior, laws, all, tick)) {
       n_enumerated_ *= static_cast<double>(all.size());
@@ -237,10 +236,9 @@ double PosteriorModel::visit(const Prior& prior, const Tick& tick, const OnChain
         sum += law_weights(part, prior, weights);
         of_part.data = weights.data();
       }
-      maker_.plan(part);
-      log_evidence = on_chain(maker_.build(inside), of_part, inside);
+      log_evidence = on_chain(maker_.build(maker_.plan(part), inside), of_part, inside);
     }
-    if (log_evidence == never) impossible();
+    if (log_evidence == kNever) impossible();
     sum += log_evidence;
     ++done;
   }

@@ -65,7 +65,7 @@ class PosteriorModel {
   // `try_few`: by enumeration if the originals turn out to be few.
   enum class Way { chain, enumerate, try_few };
   std::vector<Way> choose_ways(const Tick& tick);
-  Way choose_way(const Component& part, const Elimination::Cost& cost, double products) const;
+  Way choose_way(const Component& part, const ChainCost& cost, double products) const;
   double count_steps(const Component& part) const;
   Originals enumerate(const Component& part, const Prior& prior, std::size_t max_tables,
                       std::vector<std::int32_t>& laws, const Tick& tick);

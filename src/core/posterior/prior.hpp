@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "base/wide.hpp"
+
 namespace sdclattice {
 
 // One number for all cells, or one per cell.
@@ -25,27 +27,26 @@ struct PriorFactor {
   const double* center = nullptr;
 
   double log_weight(std::size_t cell, double v) const {
-    constexpr double never = -std::numeric_limits<double>::infinity();
     switch (kind) {
       case Kind::poisson: {
         const double rate = value[cell];
-        if (rate == 0) return v == 0 ? 0 : never;
+        if (rate == 0) return v == 0 ? 0 : kNever;
         return v * std::log(rate) - std::lgamma(v + 1);
       }
       case Kind::at_least:
-        return v >= value[cell] ? 0 : never;
+        return v >= value[cell] ? 0 : kNever;
       case Kind::known:
-        return std::isnan(value[cell]) || v == value[cell] ? 0 : never;
+        return std::isnan(value[cell]) || v == value[cell] ? 0 : kNever;
       case Kind::weights:
-        if (v >= static_cast<double>(width)) return never;
+        if (v >= static_cast<double>(width)) return kNever;
         return std::log(value.data[cell * width + static_cast<std::size_t>(v)]);
       case Kind::around: {
         const double d = center[cell] - v, half = static_cast<double>(width / 2);
-        if (std::abs(d) > half) return never;
+        if (std::abs(d) > half) return kNever;
         return std::log(value.data[cell * width + static_cast<std::size_t>(half + d)]);
       }
     }
-    return never;
+    return kNever;
   }
 
   bool has_ratio(std::size_t cell) const { return kind == Kind::poisson && value[cell] > 0; }

@@ -10,7 +10,7 @@
 namespace sdclattice {
 namespace {
 
-constexpr std::int32_t far_offset = 1 << 20;  // farther apart than any set can move a cell
+constexpr std::int32_t kFarOffset = 1 << 20;  // farther apart than any set can move a cell
 
 CycleSet join_sets(const Publication* sources, std::size_t n_sources) {
   CycleSet out;
@@ -68,6 +68,26 @@ double Problem::beta(std::int32_t cycle) const {
   return part.mechanism->beta_of(cycle - part.first_cycle);
 }
 
+std::uint32_t Problem::first_step(const Component& part) const {
+  for (const std::int32_t c : part.cycles)
+    if (applications(c) > 0) return step(c, 0);
+  return 0;
+}
+
+bool Problem::same_form(const Component& a, const Component& b) const {
+  if (!linkage_.same_form(a, b)) return false;
+  const std::uint32_t from_a = first_step(a), from_b = first_step(b);
+  for (std::size_t v = 0; v < a.cycles.size(); ++v) {
+    const std::int32_t c = a.cycles[v], d = b.cycles[v];
+    if (source_of(c) != source_of(d) || applications(c) != applications(d) ||
+        alpha(c) != alpha(d) || beta(c) != beta(d))
+      return false;
+    for (int t = 0; t < applications(c); ++t)
+      if (step(c, t) - from_a != step(d, t) - from_b) return false;
+  }
+  return true;
+}
+
 int Problem::reach(std::int32_t law) const {
   int sum = 0;
   for (std::size_t e = linkage_.law_start[law]; e < linkage_.law_start[law + 1]; ++e)
@@ -109,7 +129,7 @@ void Problem::find_values(const Publication* sources) {
       Values& values = values_[(std::abs(law) - 1) * n_sources + k];
       std::int32_t& least = law > 0 ? values.up : values.down;
       if (here < least) least = static_cast<std::int32_t>(here);
-      const double apart = std::fmax(-far_offset, std::fmin(here - first, far_offset));
+      const double apart = std::fmax(-kFarOffset, std::fmin(here - first, kFarOffset));
       values.offset = static_cast<std::int32_t>(law > 0 ? apart : -apart);
     }
   }

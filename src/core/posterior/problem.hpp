@@ -48,6 +48,9 @@ class Problem {
   std::uint32_t step(std::int32_t cycle, int application) const;
   double alpha(std::int32_t cycle) const;
   double beta(std::int32_t cycle) const;
+  // Whether the components differ in their place alone: in the numbers of their cycles, laws and
+  // steps, and in published values.
+  bool same_form(const Component& a, const Component& b) const;
   // No cell of the law changes by more in the first source.
   int reach(std::int32_t law) const;
   int reach() const;
@@ -59,6 +62,8 @@ class Problem {
     std::int32_t first_cycle;
   };
   void find_values(const Publication* sources);
+  // Of the first cycle of a component that is applied at all.
+  std::uint32_t first_step(const Component& part) const;
 
   std::vector<Part> parts_;
   Linkage linkage_;

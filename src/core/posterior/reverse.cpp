@@ -11,18 +11,17 @@
 namespace sdclattice {
 namespace {
 
-constexpr double never = -std::numeric_limits<double>::infinity();
-constexpr std::int32_t none = -1;
-constexpr double tick_work = 2e6;
-constexpr double rounding = 1e-13;   // weights as near to 1 as this are 1
-constexpr double max_bytes = 2.5e9;  // particles of one batch
+constexpr std::int32_t kNone = -1;
+constexpr double kTickWork = 2e6;
+constexpr double kRounding = 1e-13;  // weights as near to 1 as this are 1
+constexpr double kMaxBytes = 2.5e9;  // particles of one batch
 
 }  // namespace
 
 void ReversePasses::prepare() {
   const CycleSet& set = source_.cycles;
   const Linkage& linkage = problem_.linkage();
-  std::vector<std::int32_t> place(set.n_cells, none);
+  std::vector<std::int32_t> place(set.n_cells, kNone);
   place_of_law_.assign(linkage.n_laws(), 0);
   for (std::size_t i = 0; i < set.n_cells; ++i) {
     const std::int32_t law = linkage.law_of_cell[i];
@@ -36,7 +35,7 @@ void ReversePasses::prepare() {
     std::int32_t& of_law = place_of_law_[static_cast<std::size_t>(std::abs(law) - 1)];
     if (of_law == 0) of_law = law > 0 ? place[i] + 1 : -(place[i] + 1);
   }
-  if (log_fixed_ == never) no_run_left();
+  if (log_fixed_ == kNever) no_run_left();
   for (std::size_t i = 0; i < set.cell.size(); ++i)
     moves_.push_back({place[set.cell[i]], set.coef[i]});
   chances_.assign(cells_.size(), 0);
@@ -58,12 +57,12 @@ double ReversePasses::log_potential(std::int32_t place, int shift, std::int32_t 
            prior_.log_relative(cell, source_.published[cell], d);
   };
   const double here = log_prior(shift);
-  if (here != never || chances == 0) return here;
+  if (here != kNever || chances == 0) return here;
   for (int apart = 1; apart <= chances * size_[place]; ++apart) {
     const double near = std::max(log_prior(shift - apart), log_prior(shift + apart));
-    if (near != never) return near + apart * std::log(chances / (chances + 2.0));
+    if (near != kNever) return near + apart * std::log(chances / (chances + 2.0));
   }
-  return never;
+  return kNever;
 }
 
 // Undoes a step of a particle; returns the weight.
@@ -105,84 +104,128 @@ double ReversePasses::take_back(std::size_t step, const std::vector<std::int32_t
   return total;
 }
 
-ReversePasses::Batch ReversePasses::run(std::size_t particles,
-                                        const std::function<double()>& uniform,
-                                        const Tick& tick) const {
-  const std::size_t n_cells = cells_.size();
-  Batch out;
-  const double bytes = static_cast<double>(sizeof(std::int16_t)) * static_cast<double>(particles) *
-                       static_cast<double>(n_cells);
-  if (bytes > max_bytes)
-    throw TooLargeError("The runs of one batch of simulation would need " +
-                        std::to_string(std::llround(bytes / 1e9)) + " GB.");
-  out.shift.assign(particles * n_cells, 0);
-  out.log_evidence = log_fixed_;
-  std::vector<double> log_weight(particles, 0.0);
-  std::vector<std::int32_t> chances = chances_;
-  if (!prior_.uniform())
-    for (std::size_t place = 0; place < n_cells; ++place)
-      out.log_evidence += log_potential(static_cast<std::int32_t>(place), 0, chances[place]);
-  if (out.log_evidence == never) return out;
-  double work = 0;
-  bool even = true;
-  const auto normalise = [&] {
-    const double mean = log_mean_exp(log_weight);
-    out.log_evidence += mean;
-    if (mean == never) return;
-    out.weight.resize(particles);
-    for (std::size_t p = 0; p < particles; ++p)
-      out.weight[p] = std::exp(log_weight[p] - mean) / static_cast<double>(particles);
-  };
-  // Systematic draws: particle p gets floor or ceiling of its weight times the number of particles.
-  const auto redraw = [&] {
-    std::vector<std::size_t> copies(particles, 0), free;
-    std::size_t drawn = 0;
-    double sum = 0, next = uniform();
-    for (std::size_t p = 0; p < particles; ++p) {
-      sum += out.weight[p] * static_cast<double>(particles);
-      while (next < sum && drawn < particles) ++copies[p], ++drawn, next += 1;
+// The particles of one batch, each a run that takes back step after step, with its weight.
+class ReversePasses::Particles {
+ public:
+  Particles(const ReversePasses& owner, std::size_t n, const std::function<double()>& uniform)
+      : owner_(owner),
+        n_(n),
+        n_cells_(owner.cells_.size()),
+        uniform_(uniform),
+        log_weight_(n, 0.0),
+        chances_(owner.chances_) {
+    batch.shift.assign(n * n_cells_, 0);
+    batch.log_evidence = owner.log_fixed_;
+    if (owner.prior_.uniform()) return;
+    for (std::size_t place = 0; place < n_cells_; ++place)
+      batch.log_evidence +=
+          owner.log_potential(static_cast<std::int32_t>(place), 0, chances_[place]);
+  }
+
+  Batch batch;
+
+  void take_back(std::size_t step) {
+    for (std::size_t p = 0; p < n_; ++p) {
+      if (log_weight_[p] == kNever) continue;
+      const double weight =
+          owner_.take_back(step, chances_, batch.shift.data() + p * n_cells_, uniform_);
+      if (std::abs(weight - 1) < kRounding) continue;
+      even_ = false;
+      log_weight_[p] += std::log(weight);
     }
-    const auto heaviest =
-        std::max_element(out.weight.begin(), out.weight.end()) - out.weight.begin();
-    copies[static_cast<std::size_t>(heaviest)] += particles - drawn;  // what rounding has left over
-    for (std::size_t p = 0; p < particles; ++p)
-      if (copies[p] == 0) free.push_back(p);
-    for (std::size_t p = 0; p < particles && !free.empty(); ++p)
-      for (; copies[p] > 1 && !free.empty(); --copies[p], free.pop_back())
-        std::copy_n(out.shift.begin() + static_cast<std::ptrdiff_t>(p * n_cells), n_cells,
-                    out.shift.begin() + static_cast<std::ptrdiff_t>(free.back() * n_cells));
-    std::fill(log_weight.begin(), log_weight.end(), 0.0);
-    ++out.redraws;
-    even = true;
-  };
-  for (std::size_t step = source_.mechanism.sequence.size(); step-- > 0;) {
-    for (std::size_t p = 0; p < particles; ++p) {
-      if (log_weight[p] == never) continue;
-      const double weight = take_back(step, chances, out.shift.data() + p * n_cells, uniform);
-      if (std::abs(weight - 1) < rounding) continue;
-      even = false;
-      log_weight[p] += std::log(weight);
-    }
-    const std::size_t c = static_cast<std::size_t>(source_.mechanism.sequence[step]);
-    for (std::size_t i = source_.cycles.start[c]; i < source_.cycles.start[c + 1]; ++i)
-      --chances[moves_[i].place];
-    work += static_cast<double>(particles);
-    if (work > tick_work) report(tick, 0), work = 0;
-    if (even) continue;
-    double top = never, sum = 0, square = 0;
-    for (double w : log_weight) top = std::max(top, w);
-    if (top == never) break;  // every particle is lost: the estimate of this batch is 0
-    for (double w : log_weight) {
+    const CycleSet& cycles = owner_.source_.cycles;
+    const auto c = static_cast<std::size_t>(owner_.source_.mechanism.sequence[step]);
+    for (std::size_t i = cycles.start[c]; i < cycles.start[c + 1]; ++i)
+      --chances_[owner_.moves_[i].place];
+  }
+
+  bool even() const { return even_; }
+  bool lost() const {
+    return std::all_of(log_weight_.begin(), log_weight_.end(),
+                       [](double w) { return w == kNever; });
+  }
+  // Whether the weights count for no more than half of the particles.
+  bool is_uneven() const {
+    const double top = *std::max_element(log_weight_.begin(), log_weight_.end());
+    double sum = 0, square = 0;
+    for (double w : log_weight_) {
       const double x = std::exp(w - top);
       sum += x, square += x * x;
     }
-    if (sum * sum / square > .5 * static_cast<double>(particles)) continue;
-    normalise();
-    redraw();
+    return sum * sum / square <= .5 * static_cast<double>(n_);
   }
-  normalise();
-  out.even = even && out.redraws == 0;
-  return out;
+
+  void normalise() {
+    const double mean = log_mean_exp(log_weight_);
+    batch.log_evidence += mean;
+    if (mean == kNever) return;
+    batch.weight.resize(n_);
+    for (std::size_t p = 0; p < n_; ++p)
+      batch.weight[p] = std::exp(log_weight_[p] - mean) / static_cast<double>(n_);
+  }
+
+  // Makes the weights even: systematic draws, of which each particle has as many as copies.
+  void redraw() {
+    std::vector<std::size_t> copies = draw_copies(), free;
+    for (std::size_t p = 0; p < n_; ++p)
+      if (copies[p] == 0) free.push_back(p);
+    for (std::size_t p = 0; p < n_ && !free.empty(); ++p)
+      for (; copies[p] > 1 && !free.empty(); --copies[p], free.pop_back())
+        std::copy_n(batch.shift.begin() + static_cast<std::ptrdiff_t>(p * n_cells_), n_cells_,
+                    batch.shift.begin() + static_cast<std::ptrdiff_t>(free.back() * n_cells_));
+    std::fill(log_weight_.begin(), log_weight_.end(), 0.0);
+    ++batch.redraws;
+    even_ = true;
+  }
+
+ private:
+  // Floor or ceiling of each weight times the number of particles.
+  std::vector<std::size_t> draw_copies() const {
+    std::vector<std::size_t> out(n_, 0);
+    std::size_t drawn = 0;
+    double sum = 0, next = uniform_();
+    for (std::size_t p = 0; p < n_; ++p) {
+      sum += batch.weight[p] * static_cast<double>(n_);
+      while (next < sum && drawn < n_) ++out[p], ++drawn, next += 1;
+    }
+    const auto heaviest =
+        std::max_element(batch.weight.begin(), batch.weight.end()) - batch.weight.begin();
+    out[static_cast<std::size_t>(heaviest)] += n_ - drawn;  // what rounding has left over
+    return out;
+  }
+
+  const ReversePasses& owner_;
+  std::size_t n_, n_cells_;
+  const std::function<double()>& uniform_;
+  std::vector<double> log_weight_;
+  std::vector<std::int32_t> chances_;
+  bool even_ = true;
+};
+
+ReversePasses::Batch ReversePasses::run(std::size_t particles,
+                                        const std::function<double()>& uniform,
+                                        const Tick& tick) const {
+  const double bytes = static_cast<double>(sizeof(std::int16_t)) * static_cast<double>(particles) *
+                       static_cast<double>(cells_.size());
+  if (bytes > kMaxBytes)
+    throw TooLargeError("The runs of one batch of simulation would need " +
+                        std::to_string(std::llround(bytes / 1e9)) + " GB.");
+  Particles runs(*this, particles, uniform);
+  if (runs.batch.log_evidence == kNever) return std::move(runs.batch);
+  double work = 0;
+  for (std::size_t step = source_.mechanism.sequence.size(); step-- > 0;) {
+    runs.take_back(step);
+    work += static_cast<double>(particles);
+    if (work > kTickWork) report(tick, 0), work = 0;
+    if (runs.even()) continue;
+    if (runs.lost()) break;  // the estimate of this batch is 0
+    if (!runs.is_uneven()) continue;
+    runs.normalise();
+    runs.redraw();
+  }
+  runs.normalise();
+  runs.batch.even = runs.even() && runs.batch.redraws == 0;
+  return std::move(runs.batch);
 }
 
 int ReversePasses::law_change(const Batch& batch, std::size_t particle, std::size_t law) const {

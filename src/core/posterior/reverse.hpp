@@ -47,6 +47,7 @@ class ReversePasses {
               std::int8_t* shifts, const Tick& tick);
 
  private:
+  class Particles;
   struct Batch {
     std::vector<std::int16_t> shift;  // [particle][moving cell]: published - value
     std::vector<double> weight;       // sum 1; empty where no particle survived

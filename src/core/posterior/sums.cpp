@@ -13,8 +13,6 @@
 namespace sdclattice {
 namespace {
 
-constexpr double never = -std::numeric_limits<double>::infinity();
-
 // The law of the sum of two independent sums.
 SumLaw convolve(const SumLaw& a, const SumLaw& b) {
   SumLaw out{a.low + b.low,
@@ -78,7 +76,7 @@ class ChainSum {
     }
     Wide total;
     for (const Wide& x : now) total += x;
-    if (total.zero()) return never;
+    if (total.zero()) return kNever;
     law.low = low;
     law.probability.clear();
     for (const Wide& x : now) law.probability.push_back(x.ratio(total));
@@ -174,7 +172,7 @@ SumLaw sum_changes(PosteriorModel& model, const Prior& prior,
     if (!concerned) return chain_evidence(chain, weights, inside);
     SumLaw part;
     const double log_evidence = ChainSum(chain, weights, coefficient, budget, inside).run(part);
-    if (log_evidence != never) add(std::move(part));
+    if (log_evidence != kNever) add(std::move(part));
     return log_evidence;
   };
   const auto on_originals = [&](const std::vector<std::int32_t>& law_of, const Originals& all) {

@@ -11,8 +11,8 @@
 namespace sdclattice {
 namespace {
 
-constexpr std::size_t max_sweeps = 6;  // 15,625 states
-constexpr double max_entries = 1e8;    // 1.6 GB
+constexpr std::size_t kMaxSweeps = 6;  // 15,625 states
+constexpr double kMaxEntries = 1e8;    // 1.6 GB
 
 // What is pending in a sweep.
 enum Pending : std::uint32_t { nothing, plus, minus, still, closed, n_pending };
@@ -148,10 +148,10 @@ Sweeps::Group Sweeps::find_group(const Component& part) const {
     if (starts && std::binary_search(part.cycles.begin(), part.cycles.end(), c))
       out.sweeps.push_back({line(c, 0, 1), line(c, 3, 2), c});
   }
-  if (out.sweeps.size() > max_sweeps)
+  if (out.sweeps.size() > kMaxSweeps)
     throw TooLargeError("A group of lines is swept " + std::to_string(out.sweeps.size()) +
                         " times; where zeros are skipped, exact inference follows up to " +
-                        std::to_string(max_sweeps) + " sweeps.");
+                        std::to_string(kMaxSweeps) + " sweeps.");
   return out;
 }
 
@@ -189,7 +189,7 @@ std::shared_ptr<const Kernel> Sweeps::kernel(const Group& group, const Column& c
 void Sweeps::check_entries(const Group& group, std::size_t n_kernels) const {
   const double each = static_cast<double>(n_entries_) / static_cast<double>(kernels_.size());
   const double coming = each * static_cast<double>(n_kernels - kernels_.size());
-  if (static_cast<double>(n_entries_) + .8 * coming <= max_entries) return;
+  if (static_cast<double>(n_entries_) + .8 * coming <= kMaxEntries) return;
   throw TooLargeError("The columns of a group of " + std::to_string(group.cell.size()) +
                       " lines that is swept " + std::to_string(group.sweeps.size()) +
                       " times have more than 10^8 ways on between their states.");

@@ -1,4 +1,4 @@
-// Cycles seen from their cells against the dense matrix, and the forest against repainted colours.
+// Cycles seen from their cells against the dense matrix.
 #include "check.hpp"
 #include "cycle/by_cell.hpp"
 #include "small_tables.hpp"
@@ -27,32 +27,6 @@ bool same_as_dense(const CycleSet& set) {
              cells.coef[cells.start[i] + k] == coefs[k];
   }
   return same;
-}
-
-// Joins by painting one class in the colour of the other.
-struct Colours {
-  std::vector<int> of;
-  explicit Colours(int n) {
-    for (int i = 0; i < n; ++i) of.push_back(i);
-  }
-  void join(int i, int j) {
-    const int from = of[static_cast<std::size_t>(i)], to = of[static_cast<std::size_t>(j)];
-    for (int& colour : of)
-      if (colour == from) colour = to;
-  }
-};
-
-bool same_classes(Forest& forest, const Colours& colours) {
-  const int n = static_cast<int>(colours.of.size());
-  for (int i = 0; i < n; ++i) {
-    const int root = forest.root(i);
-    if (root < 0 || root >= n || forest.root(root) != root) return false;
-    for (int j = 0; j < n; ++j)
-      if ((root == forest.root(j)) !=
-          (colours.of[static_cast<std::size_t>(i)] == colours.of[static_cast<std::size_t>(j)]))
-        return false;
-  }
-  return true;
 }
 
 }  // namespace
@@ -99,47 +73,4 @@ TEST(sets_without_cycles_or_cells) {
   set.n_cells = 3;
   CHECK(same_as_dense(set));
   CHECK_EQ(ByCell(set).count(2), 0u);
-}
-
-// Every sequence of three joins among four members.
-TEST(all_short_sequences_of_joins) {
-  const Whole low(6, 0), high(6, 3);
-  each_between(low, high, [&](const Whole& x) {
-    Forest forest(4);
-    Colours colours(4);
-    bool same = true;
-    for (std::size_t k = 0; k < 6; k += 2) {
-      forest.join(static_cast<std::int32_t>(x[k]), static_cast<std::int32_t>(x[k + 1]));
-      colours.join(static_cast<int>(x[k]), static_cast<int>(x[k + 1]));
-      same = same && same_classes(forest, colours);
-    }
-    CHECK(same);
-  });
-}
-
-TEST(many_joins) {
-  Dice dice(2);
-  for (int round = 0; round < 60; ++round) {
-    const int n = 1 + dice.below(40);
-    Forest forest(static_cast<std::size_t>(n));
-    Colours colours(n);
-    CHECK(same_classes(forest, colours));
-    for (int k = 0; k < n; ++k) {
-      const int i = dice.below(n), j = dice.below(n);
-      forest.join(i, j);
-      colours.join(i, j);
-    }
-    CHECK(same_classes(forest, colours));
-  }
-}
-
-// A chain of joins as long as the longest set of cycles that is met is no recursion.
-TEST(a_long_chain_of_joins) {
-  const std::int32_t n = 200000;
-  Forest forest(static_cast<std::size_t>(n));
-  for (std::int32_t i = 1; i < n; ++i) forest.join(i - 1, i);
-  const std::int32_t root = forest.root(0);
-  bool one = true;
-  for (std::int32_t i = 0; i < n; ++i) one = one && forest.root(i) == root;
-  CHECK(one);
 }

@@ -44,8 +44,7 @@ bool agrees(ExactSimplex& simplex, const LinearSystem& system) {
   if (truth.least.empty()) return true;
   for (std::size_t i = 0; i < system.n_cells(); ++i)
     for (const int sign : {1, -1}) {
-      simplex.aim(i, sign);
-      if (!simplex.climb() || !stands_well(simplex, system)) return false;
+      if (!simplex.climb(i, sign) || !stands_well(simplex, system)) return false;
       if (!equal(value_of(simplex, i), sign > 0 ? truth.most[i] : truth.least[i])) return false;
     }
   return true;
@@ -118,10 +117,8 @@ TEST(cells_without_an_upper_limit) {
   ExactSimplex simplex(system, plenty, no_check);
   CHECK(simplex.restore());
   for (std::size_t i = 0; i < 3; ++i) {
-    simplex.aim(i, 1);
-    CHECK(!simplex.climb());
-    simplex.aim(i, -1);
-    CHECK(simplex.climb());
+    CHECK(!simplex.climb(i, 1));
+    CHECK(simplex.climb(i, -1));
     CHECK(value_of(simplex, i).top == 0);
   }
   add_row(system, {1, 0, 1}, -kNoLimit, 5);
@@ -138,11 +135,9 @@ TEST(the_largest_limits) {
   add_row(system, {3, 2}, top, top);
   ExactSimplex simplex(system, plenty, no_check);
   CHECK(simplex.restore());
-  simplex.aim(0, 1);
-  CHECK(simplex.climb());
+  CHECK(simplex.climb(0, 1));
   CHECK(simplex.numerator(0) * 3 == static_cast<WideInt>(top) * simplex.denominator());
-  simplex.aim(1, 1);
-  CHECK(simplex.climb());
+  CHECK(simplex.climb(1, 1));
   CHECK(simplex.numerator(1) * 2 == static_cast<WideInt>(top) * simplex.denominator());
   CHECK_EQ(simplex.floor_of(1), top / 2);
   CHECK_EQ(simplex.first_fractional(), 1u);
@@ -215,7 +210,7 @@ TEST(pivots_can_be_stopped) {
         if (--left == 0) throw Stop{};
       });
       if (simplex.restore())
-        for (std::size_t i = 0; i < 4; ++i) simplex.aim(i, 1), simplex.climb();
+        for (std::size_t i = 0; i < 4; ++i) simplex.climb(i, 1);
     } catch (const Stop&) {
       CHECK_EQ(left, 0);
     }
