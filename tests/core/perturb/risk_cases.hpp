@@ -8,6 +8,7 @@
 
 #include "perturb/change_laws.hpp"
 #include "perturb/perturb.hpp"
+#include "small_tables.hpp"
 
 namespace risk_cases {
 
@@ -57,6 +58,22 @@ inline std::map<Counts, double> all_results(const Counts& counts, const CycleSet
     }
     out[perturb(counts, set, me, coins).counts] += p;
   }
+  return out;
+}
+
+// Sets of any form.
+struct SmallCase {
+  CycleSet set;
+  Mechanism mechanism;
+  Counts original;
+};
+
+inline SmallCase small_case(small_tables::Dice& dice, int round) {
+  SmallCase out;
+  out.set = small_tables::random_cycles(dice, dice.between(2, 5), dice.between(1, 3), 2);
+  out.mechanism = small_tables::random_mechanism(
+      dice, out.set, dice.below(5), round % 2 ? ZeroRule::blocked : ZeroRule::nonnegative);
+  for (std::size_t i = 0; i < out.set.n_cells; ++i) out.original.push_back(dice.below(6));
   return out;
 }
 

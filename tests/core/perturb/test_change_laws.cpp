@@ -65,3 +65,26 @@ TEST(limits_leave_cells_out) {
   CHECK_EQ(laws_of(Counts(9, 50), set, me, 2).size(), 9u);
   CHECK_THROWS(InputError, laws_of(Counts(8, 1), set, me, 100));
 }
+
+// Sets of any form, by convolution or enumeration, against a forward run by the definition.
+TEST(laws_of_random_sets) {
+  small_tables::Dice dice(1);
+  int convolved = 0, enumerated = 0;
+  for (int round = 0; round < 200; ++round) {
+    const SmallCase c = small_case(dice, round);
+    const auto truth = small_tables::publish(c.set, c.mechanism, c.original);
+    for (const auto& [cell, law] : laws_of(c.original, c.set, c.mechanism, 100000)) {
+      (law.kind == ChangeLaw::Kind::convolution ? convolved : enumerated) += 1;
+      std::map<int, double> wanted;
+      for (const auto& [table, p] : truth)
+        wanted[static_cast<int>(table[cell] - c.original[cell])] += p;
+      double worst = 0, sum = 0;
+      for (int d = -20; d <= 20; ++d) worst = std::max(worst, std::fabs(at(law, d) - wanted[d]));
+      for (const double p : law.probability) sum += p;
+      CHECK(worst < 1e-12);
+      CHECK_NEAR(sum, 1, 1e-12);
+    }
+  }
+  CHECK(convolved > 50);
+  CHECK(enumerated > 50);
+}

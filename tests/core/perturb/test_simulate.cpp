@@ -75,3 +75,36 @@ TEST(figures_are_those_of_the_published_tables) {
     CHECK_NEAR(figure(Figure::hellinger), std::sqrt(hellinger / 28), 1e-12);
   }
 }
+
+// Every simulated publication is one that can be, and the sums of a simulation are theirs.
+TEST(simulations_are_publications) {
+  small_tables::Dice dice(3);
+  for (int round = 0; round < 60; ++round) {
+    const SmallCase c = small_case(dice, round);
+    const auto truth = small_tables::publish(c.set, c.mechanism, c.original);
+    const std::size_t n = c.original.size();
+    std::vector<std::uint8_t> small(n);
+    for (std::size_t i = 0; i < n; ++i) small[i] = c.original[i] == 1 || c.original[i] == 2;
+    const Simulation out =
+        simulate_publications(c.original, {n}, small, c.set, c.mechanism, 3, 7, 99);
+    std::vector<double> same(n, 0), change(n, 0), size(n, 0), square(n, 0);
+    for (std::size_t r = 0; r < 7; ++r) {
+      const Counts now = simulate_publication(c.original, c.set, c.mechanism, 99, 3 + r).counts;
+      CHECK(truth.count(now) == 1);
+      double kept = 0, moved = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto d = static_cast<double>(now[i] - c.original[i]);
+        same[i] += d == 0, change[i] += d, size[i] += std::fabs(d), square[i] += d * d;
+        kept += d == 0, moved += std::fabs(d);
+      }
+      CHECK_NEAR(out.figures[r * kFigures + static_cast<std::size_t>(Figure::unchanged)],
+                 kept / static_cast<double>(n), 1e-12);
+      CHECK_NEAR(out.figures[r * kFigures + static_cast<std::size_t>(Figure::abs_change)],
+                 moved / static_cast<double>(n), 1e-12);
+    }
+    CHECK_EQ(out.same, same);
+    CHECK_EQ(out.change, change);
+    CHECK_EQ(out.size, size);
+    CHECK_EQ(out.square, square);
+  }
+}
