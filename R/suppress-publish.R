@@ -93,7 +93,7 @@ check_protects <- function(x) {
   if (all(n == 0)) {
     return(invisible(x))
   }
-  said <- fault_words[names(n)[n > 0]]
+  said <- failure_words[names(n)[n > 0]]
   # singular or plural: of a cell when one fails, of a total when several cells do
   abort_sdc("refused", c(
     "Only a suppression that protects every primary cell can be published.",
@@ -119,7 +119,7 @@ check_protects <- function(x) {
 }
 
 # Each fault of faults_of() in words; `n` has the numbers.
-fault_words <- c(
+failure_words <- c(
   shown = "{n[['shown']]} primary cell{?s} {?is/are} published.",
   known = "{n[['known']]} primary cell{?s} can be computed exactly from what is published.",
   unprotected = "The interval{?s} of {n[['unprotected']]} primary cell{?s} {?does/do} not reach the
