@@ -12,8 +12,8 @@ judge() {
   if [ -z "$1" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 }
 
-twice=$(grep -hoE '^[A-Za-z_.][A-Za-z_.0-9]* <- function' -- R/*.R | sort | uniq -d | sed 's/ <- function//')
-for name in $twice; do echo "failed: $name is defined in" $(grep -lE "^$name <- function" -- R/*.R); done
+twice=$(grep -hoE '^[A-Za-z_.][A-Za-z_.0-9]* <- ' -- R/*.R | sort | uniq -d | sed 's/ <- //')
+for name in $twice; do echo "failed: $name is defined in" $(grep -lE "^$name <- " -- R/*.R); done
 judge "$twice"
 
 kinds='published|oracle|property|snapshot'
