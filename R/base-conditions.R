@@ -51,9 +51,11 @@ user_call <- function() {
   if (!is.null(found)) bare_call(rlang::error_call(sys.frame(found)))
 }
 
-# Whether functions of a namespace only hand calls on: lapply(), tryCatch(), UseMethod() and the like.
+# Whether functions of a namespace only hand calls on: lapply(), tryCatch(), UseMethod() and the
+# like.
 passes_calls <- function(space, home) {
-  identical(space, home) || environmentName(space) %in% c("base", "stats", "utils", "methods", "rlang", "cli")
+  identical(space, home) || environmentName(space) %in%
+    c("base", "stats", "utils", "methods", "rlang", "cli")
 }
 
 # The name of the function that was called. Its arguments stay out of the condition: called by

@@ -106,17 +106,18 @@ checked_document <- function(text, file, format) {
   document
 }
 
-# What the files of an object say. `what`: the kind in words. For each line of the CSV file: `labels`,
-# its start, which are those of the variables `label_names`; and `columns`, text by name. `table`: what
-# the lines hold, in words. `members`: the others of the JSON file, `variables` among them. `reserved`:
-# names that no variable may have.
+# What the files of an object say. `what`: the kind in words. For each line of the CSV file:
+# `labels`, its start, which are those of the variables `label_names`; and `columns`, text by name.
+# `table`: what the lines hold, in words. `members`: the others of the JSON file, `variables` among
+# them. `reserved`: names that no variable may have.
 new_document <- function(what, label_names, labels, columns, table, members, format,
                          reserved = names(columns)) {
   list(what = what, label_names = label_names, labels = labels, columns = columns, table = table,
        members = members, format = format, reserved = reserved)
 }
 
-# That of all tables but perturbed ones. `words`: what each column holds; `layout`: the order of lines.
+# That of all tables but perturbed ones. `words`: what each column holds; `layout`: the order of
+# lines.
 table_document <- function(what, label_names, labels, columns, words, layout, variables, parameters,
                            reserved = names(columns)) {
   table <- list(rows = verbatim_number(length(columns[[1]])), layout = layout, columns = words)

@@ -84,7 +84,8 @@ draw_tiles <- function(labels, amounts, name = "count", kind = NULL) {
     mark_hidden(frame) +
     tile_words(frame$.label, size[1], size[2], length(shown)) +
     level_axes(levels(places$.column), levels(places$.row)) +
-    (if (length(further) > 0) ggplot2::facet_wrap(".panel", labeller = ggplot2::label_wrap_gen(22))) +
+    (if (length(further) > 0) ggplot2::facet_wrap(".panel",
+                                                  labeller = ggplot2::label_wrap_gen(22))) +
     ggplot2::labs(x = c(names(labels), "")[2], y = names(labels)[1], fill = name,
                   caption = panel_words(further, length(shown), nlevels(places$.panel)))
 }

@@ -41,8 +41,8 @@ check_seal <- function(x, kind, parts, make) {
   ))
 }
 
-# Runs a verification. What was taken apart by hand may fail anywhere, with errors of R itself; their
-# words are shown when they hold no number, as numbers may be counts, and their calls never.
+# Runs a verification. What was taken apart by hand may fail anywhere, with errors of R itself;
+# their words are shown when they hold no number, as numbers may be counts, and their calls never.
 verified <- function(make, expr) {
   tryCatch(expr, error = function(cnd) {
     if (inherits(cnd, "sdc_error")) rlang::cnd_signal(cnd)

@@ -3,7 +3,8 @@
 reasons_of_margins <- function(bounds, at) {
   release <- bounds$release
   codes <- lapply(rlang::set_names(bounds$codes, names(bounds$dimnames)), function(code) code[at])
-  shown <- vapply(release, function(m) counts_at(m, codes[names(m$dimnames)], length(at)), numeric(length(at)))
+  shown <- vapply(release, function(m) counts_at(m, codes[names(m$dimnames)], length(at)),
+                  numeric(length(at)))
   shown <- matrix(shown, length(at))
   upper <- least_margin_words(release, shown, bounds$upper[at], codes)
   lower <- chain_words(release, shown, bounds$lower[at], codes, names(bounds$dimnames))
@@ -15,7 +16,8 @@ least_margin_words <- function(release, shown, upper, codes) {
   first <- max.col(shown == upper, "first")
   words <- vapply(seq_along(upper), function(i) {
     m <- release[[first[i]]]
-    paste0("margin [", names(release)[first[i]], "] shows ", format_count(upper[i]), where_words(m, codes, i))
+    paste0("margin [", names(release)[first[i]], "] shows ", format_count(upper[i]),
+           where_words(m, codes, i))
   }, "")
   ifelse(rowSums(shown == upper) > 0, words, together)
 }
@@ -82,7 +84,8 @@ margin_chain <- function(sets, variables) {
 
 # The places of the sets that no other contains; of equal ones the first.
 frontier_sets <- function(sets) {
-  inside <- function(a, b) all(sets[[a]] %in% sets[[b]]) && (length(sets[[a]]) < length(sets[[b]]) || b < a)
+  inside <- function(a, b) all(sets[[a]] %in% sets[[b]]) &&
+    (length(sets[[a]]) < length(sets[[b]]) || b < a)
   keep <- vapply(seq_along(sets), function(a) !any(vapply(seq_along(sets), inside, NA, a = a)), NA)
   which(keep)
 }

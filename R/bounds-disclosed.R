@@ -31,10 +31,10 @@
 #'   count value: `count`, `cells`, `disclosed`, `share`. Without `x` the counts are those of the
 #'   cells known exactly, and `cells` is not known.
 #' @section Errors: `sdc_error_input` when `bounds` is not an `sdc_bounds` object, a width or count
-#'   is not a whole number, or `x` has other variables or levels, or when a true count lies outside its bounds (the bounds
-#'   are of another table).
-#' @section Guarantee: Every cell listed as known is indeed known: the bounds are always valid. Outer
-#'   bounds (see `sharp`) may miss a disclosure but never report a false one.
+#'   is not a whole number, or `x` has other variables or levels, or when a true count lies outside
+#'   its bounds (the bounds are of another table).
+#' @section Guarantee: Every cell listed as known is indeed known: the bounds are always valid.
+#'   Outer bounds (see `sharp`) may miss a disclosure but never report a false one.
 #' @family bounds
 #' @export
 #' @examples
@@ -159,7 +159,8 @@ reasons_of_rates <- function(bounds, at) {
   single <- totals$n_totals[kind] == 1
   shown <- ifelse(
     single, paste("only the row total", format_count(totals$first[kind])),
-    paste0(format_count(totals$n_totals[kind]), " row totals, from ", format_count(totals$first[kind]),
+    paste0(format_count(totals$n_totals[kind]), " row totals, from ",
+           format_count(totals$first[kind]),
            " to ", format_count(totals$last[kind]))
   )
   ifelse(is.na(row), "there are no rates where the row total is 0",
@@ -231,7 +232,8 @@ summary.sdc_disclosed <- function(object, ...) {
   }
   value <- as.numeric(names(total))
   given <- tabulate(match(object$count, value), length(value))
-  data.frame(count = value, cells = as.vector(total), disclosed = given, share = given / as.vector(total))
+  data.frame(count = value, cells = as.vector(total), disclosed = given,
+             share = given / as.vector(total))
 }
 
 #' @export
@@ -240,8 +242,10 @@ format.sdc_disclosed <- function(x, ...) {
   risk <- attr(x, "at_risk")
   paste0(
     "<sdc_disclosed> ", format_count(nrow(x)), " of ", format_count(attr(x, "n")),
-    if (isTRUE(attr(x, "published") > 0)) " unpublished", " cells are known ", if (width == 0) "exactly" else paste("to within", format_count(width)),
-    if (!is.null(risk)) paste0(", at risk: ", paste(format_count(utils::head(risk, 6)), collapse = ", "),
+    if (isTRUE(attr(x, "published") > 0)) " unpublished", " cells are known ",
+    if (width == 0) "exactly" else paste("to within", format_count(width)),
+    if (!is.null(risk)) paste0(", at risk: ",
+                               paste(format_count(utils::head(risk, 6)), collapse = ", "),
                                if (length(risk) > 6) ", ..."),
     if (!is.null(attr(x, "total"))) " - CONFIDENTIAL: compared with the original table"
   )
@@ -253,7 +257,8 @@ print.sdc_disclosed <- function(x, ...) {
   shown <- utils::head(seq_len(nrow(x)), 5)
   labels <- setdiff(names(x), c("lower", "upper", "sharp", "reason", "count"))
   for (i in shown) {
-    where <- paste(labels, "=", vapply(labels, function(v) as.character(x[[v]][i]), ""), collapse = ", ")
+    where <- paste(labels, "=", vapply(labels, function(v) as.character(x[[v]][i]), ""),
+    collapse = ", ")
     is <- if (x$lower[i] == x$upper[i]) {
       paste("is", format_count(x$lower[i]))
     } else {

@@ -7,11 +7,11 @@
 #' # Methods
 #' | method | what it gives | cost |
 #' |---|---|---|
-#' | `"frechet"` | upper: the least margin; lower: the best chain of margins. Outer; sharp when the release is decomposable | O(cells x chains) |
-#' | `"decomposable"` | the closed form: upper the least clique, lower the cliques less the separators. Sharp. Refused for other releases | O(cells x margins) |
-#' | `"shuttle"` | the generalized shuttle algorithm at its fixed point. Outer | O(k prod(k_i + 1)) a sweep |
-#' | `"lp"` | optima of the linear relaxation, rounded inward. Outer | a linear programme for each end of a cell |
-#' | `"ip"` | least and largest count over all tables of whole numbers. Sharp | exponential at worst |
+#' | `"frechet"` | least margin, best chain. Outer, sharp if decomposable | O(cells x chains) |
+#' | `"decomposable"` | cliques and separators. Sharp, or refused | O(cells x margins) |
+#' | `"shuttle"` | generalized shuttle algorithm. Outer | O(k prod(k_i + 1)) a sweep |
+#' | `"lp"` | linear relaxation, rounded inward. Outer | a linear programme for each end |
+#' | `"ip"` | least and largest over all tables of whole numbers. Sharp | exponential at worst |
 #' | `"auto"` | the cheapest that is sharp (below) | |
 #'
 #' * **Chains.** From the margins over U and F follows n(U and F together) >= n(U) + n(F) - n(common
@@ -52,8 +52,8 @@
 #' with the release; otherwise the interval is outer: the sharp one lies inside. An interval of a
 #' single value is sharp, whatever method found it. When the time runs out, or a programme is too
 #' large, cells that are still open keep the outer interval as far as it was narrowed until then; a
-#' warning of class `sdc_warning_outer` says how many and why, and so does the print. Sharp refers to
-#' the release alone: who knows more than that may know more of a cell.
+#' warning of class `sdc_warning_outer` says how many and why, and so does the print. Sharp refers
+#' to the release alone: who knows more than that may know more of a cell.
 #'
 #' @param release (`sdc_margins`, table, list of tables, or what [constraints()] takes) what was
 #'   released. The order of the margins does not matter, nor does it when one lies inside another.
@@ -129,7 +129,8 @@ bounds_margins <- function(release, cells = NULL,
   if (is.null(dimnames) && is_sdc_table(cells)) dimnames <- cells$dimnames
   release <- read_release(tables, dimnames)
   if (asks_for_sums(cells, lapply(release$dimnames, function(levels) list(levels = levels)))) {
-    return(bounds_of_parts(structure(tables, class = sdc_class("sdc_margins")), release$dimnames, cells, style))
+    return(bounds_of_parts(structure(tables, class = sdc_class("sdc_margins")), release$dimnames,
+                           cells, style))
   }
   asked <- resolve_asked(cells, release$dimnames, max_cells)
   bounds_of_margins(release, asked, style)

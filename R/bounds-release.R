@@ -74,7 +74,8 @@ abort_levels <- function(variable, tables, i, among_margins) {
       "The levels of {.val {variable}} differ between {.val {names(tables)[which(has)[1]]}} and
        {.val {names(tables)[i]}}."
     } else {
-      "The levels of {.val {variable}} in {.val {names(tables)[i]}} are not those of the whole table."
+      "The levels of {.val {variable}} in {.val {names(tables)[i]}} are not those of the whole
+       table."
     }
   ))
 }
@@ -130,7 +131,8 @@ abort_disagreement <- function(release, i, j, shared, found) {
       paste(names(labels)[v], "=", labels[[v]][found$levels[r, v]])
     }, "")
     at <- if (length(at) > 0) paste(at, collapse = ", ") else "the total"
-    paste0(at, " (", format_count(found$counts[r, 1]), " and ", format_count(found$counts[r, 2]), ")")
+    paste0(at, " (", format_count(found$counts[r, 1]), " and ", format_count(found$counts[r, 2]),
+           ")")
   }, "")
   where <- paste0(paste(utils::head(cells, 5), collapse = "; "), if (length(cells) > 5) "; ...")
   margins <- names(release$tables)[c(i, j)]
@@ -194,7 +196,8 @@ resolve_asked <- function(cells, dimnames, max_cells) {
   } else {
     number_codes(cells, dimnames)
   }
-  n <- if (length(codes) > 0) length(codes[[1]]) else if (is.null(cells)) 1 else asked_of_none(cells)
+  none <- function() if (is.null(cells)) 1 else asked_of_none(cells)
+  n <- if (length(codes) > 0) length(codes[[1]]) else none()
   if (!is.null(cells) && !is_sdc_table(cells)) check_each_once(codes, n)
   new_asked(codes, n)
 }

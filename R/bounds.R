@@ -73,7 +73,8 @@ format.sdc_bounds <- function(x, ...) {
            shape_words(x$dimnames)),
     paste0("  by ", x$method, ": ", guarantee_words(sharp, n)),
     if (n > 0) paste0(
-      "  known exactly: ", format_count(exact), published_words(x), "; width: ", format_count(min(width)),
+      "  known exactly: ", format_count(exact), published_words(x), "; width: ",
+      format_count(min(width)),
       " to ", format_count(max(width)), ", median ", format_count(stats::median(width))
     ),
     if (isTRUE(x$effort$late) && sharp < n) "  the time limit ended the search",
@@ -133,7 +134,8 @@ print_intervals <- function(x, at) {
   range <- paste0("[", format(format_count(x$lower[at]), justify = "right"), ", ",
                   format(format_count(x$upper[at]), justify = "right"), "]")
   where <- do.call(paste, c(unname(lapply(labels, as.character)), sep = " / "))
-  cat(paste0("  ", range, " ", cut_text(where, max(20, getOption("width") - nchar(range[1]) - 3))), sep = "\n")
+  cat(paste0("  ", range, " ", cut_text(where, max(20, getOption("width") - nchar(range[1]) - 3))),
+      sep = "\n")
 }
 
 #' @rdname bounds-methods
@@ -144,7 +146,8 @@ summary.sdc_bounds <- function(object, ...) {
   structure(
     list(
       cells = length(width), exact = base::sum(width == 0), sharp = base::sum(object$sharp),
-      positive = base::sum(object$lower > 0), widths = if (length(width) > 0) stats::quantile(width),
+      positive = base::sum(object$lower > 0),
+      widths = if (length(width) > 0) stats::quantile(width),
       method = object$method, note = object$note
     ),
     class = sdc_class("sdc_bounds_summary")
@@ -182,7 +185,8 @@ autoplot.sdc_bounds <- function(object, most = 40, ...) {
   shown <- sort(utils::head(order(object$upper - object$lower), most))
   cell <- do.call(paste, c(unname(lapply(code_factors(object), function(f) f[shown])), sep = " / "))
   frame <- data.frame(
-    cell = factor(cell, rev(unique(cell))), lower = object$lower[shown], upper = object$upper[shown],
+    cell = factor(cell, rev(unique(cell))), lower = object$lower[shown],
+    upper = object$upper[shown],
     known = ifelse(object$upper[shown] == object$lower[shown], "exactly",
                    ifelse(object$sharp[shown], "sharp interval", "outer interval"))
   )

@@ -43,7 +43,8 @@
 #' @param time_limit_s (number of at least 0, seconds of processor time) When to stop and take the
 #'   best. No step of the search depends on the time, which only ends it: a longer limit is never
 #'   worse. It is looked at between cells; certificates are then written, which takes some seconds
-#'   more at worst. While nothing has been certified yet the search continues, for up to a minute more.
+#'   more at worst. While nothing has been certified yet the search continues, for up to a minute
+#'   more.
 #' @param max_cells (whole number from 1 to 5e7) The most cells that the table of a component may
 #'   have.
 #' @param progress (flag) Show a progress bar?
@@ -60,9 +61,9 @@
 #'   `upper_bound` is the number of admissible sub-tables; the true limit may be lower. The utility
 #'   is [utility_tables()].
 #' @section Errors:
-#' `sdc_error_infeasible` when every one-way table breaks the rule, or with `forced` or given `roots`
-#' no release has certificates that are found; `sdc_error_too_large` for a `beta` or counts at risk
-#' beyond 10,000; `sdc_error_input` for anything else.
+#' `sdc_error_infeasible` when every one-way table breaks the rule, or with `forced` or given
+#' `roots` no release has certificates that are found; `sdc_error_too_large` for a `beta` or counts
+#' at risk beyond 10,000; `sdc_error_input` for anything else.
 #' @section Without certificates: In tables of a few cells, or with more than a million admissible
 #'   sub-tables, no release may have certificates that are found. Then a decomposable release is
 #'   returned, found by [release_anneal()], whose bounds are exact in closed form; `guarantee` and
@@ -126,7 +127,8 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., forced 
     left_out = left_out_labels(problem),
     log = list2data_frame(found$log, length(found$log$time_s)), seed = seed,
     time_s = work_seconds() - begin, stopped = found$stopped,
-    certificates = structure(found$certificates, class = sdc_class("sdc_certificates", mark = "private")),
+    certificates = structure(found$certificates,
+                             class = sdc_class("sdc_certificates", mark = "private")),
     components = component_frame(found, problem$variables),
     forced = set_labels(forced, problem$variables)
   )
@@ -144,7 +146,8 @@ find_certified <- function(problem, options, progress) {
   )
 }
 
-# Where no release has certificates for all cells: a decomposable one, whose bounds are a closed form.
+# Where no release has certificates for all cells: a decomposable one, whose bounds are a closed
+# form.
 release_without_certificates <- function(x, risk, seed, begin, why) {
   out <- release_anneal(x, risk, seed = seed, chains = 1, proposals = 2e4, progress = FALSE)
   out$method <- "decomposable, as no release with certificates was found"
@@ -215,7 +218,7 @@ check_root_size <- function(root_size, largest, given) {
     abort_sdc("input", c(
       "{.arg root_size} must be whole numbers from 2 to 16, or NULL.",
       x = if (is.numeric(root_size) && length(root_size) > 1) {
-        "{describe_first(root_size, root_size == floor(root_size) & root_size >= 2 & root_size <= 16)}"
+        "{describe_first(root_size, root_size %in% 2:16)}"
       } else {
         "{describe(root_size)}"
       }

@@ -69,7 +69,8 @@ method_margins <- function(sets = NULL, label = NULL) {
   if (!is.null(sets) && (!is.list(sets) || length(sets) == 0)) {
     abort_sdc("input", c(
       "{.arg sets} must be a list with the variables of each margin, or NULL.",
-      x = if (is.list(sets)) "{.arg sets} is empty." else "{.arg sets} is {.obj_type_friendly {sets}}."
+      x = if (is.list(sets)) "{.arg sets} is empty.",
+      x = if (!is.list(sets)) "{.arg sets} is {.obj_type_friendly {sets}}."
     ))
   }
   run <- function(x, map, seed) publish(margins(x, sets %||% largest_margins(x)))

@@ -7,7 +7,8 @@
 #'
 #' @param x,object (sdc_comparison) What [compare_methods()] returned.
 #' @param risk,loss (string) The measures that are the axes of the picture.
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
 #' @param ... Not used.
 #' @return `as.data.frame()`: long, a row for each method and measure: `method`, `measure`, `kind`
 #'   (`"risk"` or `"utility"`), `value`, `std_error` (over publications, 0 for methods that draw

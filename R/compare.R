@@ -122,12 +122,13 @@ check_methods <- function(methods) {
   if (inherits(methods, "sdc_method")) methods <- list(methods)
   ok <- is.list(methods) && length(methods) > 0 && all(vapply(methods, inherits, NA, "sdc_method"))
   if (!ok) {
+    more <- if (is.list(methods)) " with other elements"
     abort_sdc("input", c(
       "{.arg methods} must be a list of methods.",
       x = if (identical(methods, list())) {
         "{.arg methods} is empty."
       } else {
-        "{.arg methods} is {.obj_type_friendly {methods}}{if (is.list(methods)) ' with other elements'}."
+        "{.arg methods} is {.obj_type_friendly {methods}}{more}."
       },
       i = "Make one with {.fn method_rounding}, {.fn method_cyclic}, ..."
     ))

@@ -49,8 +49,8 @@ check_columns <- function(data, names) {
   if (any(size != nrow(data))) {
     abort_sdc("input", c(
       "All columns of {.arg x} must have as many entries as it has rows.",
-      x = "Column {.val {names[size != nrow(data)][1]}} has {size[size != nrow(data)][1]}; {.arg x} has
-           {nrow(data)} row{?s}."
+      x = "Column {.val {names[size != nrow(data)][1]}} has {size[size != nrow(data)][1]}; {.arg x}
+           has {nrow(data)} row{?s}."
     ))
   }
 }
@@ -257,7 +257,8 @@ check_denominators <- function(scale, by, shape) {
   }
   abort_sdc("too_large", c(
     "The exact rates of a group must have a common denominator of at most 2^53.",
-    x = "The rates in the group of row {by[(bad - 1) * shape[1] + 1]} of {.arg x} need a larger one.",
+    x = "The rates in the group of row {by[(bad - 1) * shape[1] + 1]} of {.arg x} need a larger
+         one.",
     i = "Give rounded rates with {.arg digits}."
   ))
 }

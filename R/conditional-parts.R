@@ -49,7 +49,8 @@ one_rate <- function(x, room, side, j, sums, row, rate) {
   keep <- coefficient != 0
   n <- length(x$scale)
   list(
-    start = cumsum(c(0, tabulate(row[keep], n))), cell = sums$cell[keep], coefficient = coefficient[keep],
+    start = cumsum(c(0, tabulate(row[keep], n))), cell = sums$cell[keep],
+    coefficient = coefficient[keep],
     lower = rep(if (side > 0) -Inf else 0, n), upper = rep(if (side < 0) Inf else 0, n),
     label = paste0(rate_row_labels(x), ": rate ", j)
   )

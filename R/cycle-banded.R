@@ -2,23 +2,25 @@
 #'
 #' Cuts the rows of a two-way table at random into groups and gives each group a ring, a random
 #' order of the columns. A pair of rows (a, b) is one band: cycle `s` is +1 at (a, ring\[s\]), -1 at
-#' (b, ring\[s\]), -1 at (a, ring\[s + 1\]) and +1 at (b, ring\[s + 1\]): four cells, so that few zeros
-#' block it. A triad (a, b, c) is three such bands on the same ring: (a, b), then (b, c), then (c, a).
+#' (b, ring\[s\]), -1 at (a, ring\[s + 1\]) and +1 at (b, ring\[s + 1\]): four cells, so that few
+#' zeros block it. A triad (a, b, c) is three such bands on the same ring: (a, b), then (b, c), then
+#' (c, a).
 #'
 #' @details
 #' **`group = 3`** (default) makes triads, and pairs of the rows that are left: two pairs when the
-#' number of rows is 4, 7, 10, ..., one when it is 2, 5, 8, ... One cover goes group after group: the
-#' three bands of a triad, each along its ring, and a pair's band **twice**. So each cell has four
-#' chances in one cover, two with +1 and two with -1. A triad keeps the sums of its three rows in
-#' each column and nothing else beyond the margins: over three columns or more no single known cell
-#' of a triad gives another one away. In the pairs that are left over it gives its partner away; the
-#' print says so, and whether the other dimension can be cut into triads alone (`transposed`).
+#' number of rows is 4, 7, 10, ..., one when it is 2, 5, 8, ... One cover goes group after group:
+#' the three bands of a triad, each along its ring, and a pair's band **twice**. So each cell has
+#' four chances in one cover, two with +1 and two with -1. A triad keeps the sums of its three rows
+#' in each column and nothing else beyond the margins: over three columns or more no single known
+#' cell of a triad gives another one away. In the pairs that are left over it gives its partner
+#' away; the print says so, and whether the other dimension can be cut into triads alone
+#' (`transposed`).
 #'
 #' **`group = 2`** makes pairs, swept once in one cover: two chances for each cell. It keeps the sum
 #' of the two rows in each column: who knows one cell knows its partner. With an odd number of rows
-#' the last three are one band of three rows: +1 at (a, s), -1 at (a, s + 1), +1 at (b, s + 1), -1 at
-#' (b, s + 2), +1 at (c, s + 2), -1 at (c, s), positions on its ring. Choose it where the posterior
-#' of a large table must be fast on closed rings.
+#' the last three are one band of three rows: +1 at (a, s), -1 at (a, s + 1), +1 at (b, s + 1), -1
+#' at (b, s + 2), +1 at (c, s + 2), -1 at (c, s), positions on its ring. Choose it where the
+#' posterior of a large table must be fast on closed rings.
 #'
 #' **`open = TRUE`** leaves out the cycle that would close each ring: n - 1 cycles a band instead of
 #' n. The two positions at the ends have half the chances; the posterior of triads costs much less.
@@ -26,16 +28,17 @@
 #'
 #' **`skip_zeros = TRUE`** (with open rings) makes sets for tables with many zeros, from about a
 #' quarter of the cells on. The steps depend on the table: step `i` of a sweep over the rows (x, y)
-#' is void unless both cells of position `i` are 1 or more at that time, and both cells of some later
-#' position; with `k` the first such position, the step adds +1 (x, i), -1 (y, i), -1 (x, k),
+#' is void unless both cells of position `i` are 1 or more at that time, and both cells of some
+#' later position; with `k` the first such position, the step adds +1 (x, i), -1 (y, i), -1 (x, k),
 #' +1 (y, k), or takes it away. So a zero blocks its own position only, not its neighbours. A zero
 #' never changes, and with `alpha = beta` the published table is exactly unbiased. The pattern of
 #' zeros is not published. `as.list()`, `as.data.frame()` and `plot()` show the moves that are made
 #' where no cell is zero: those with k = i + 1.
 #'
 #' The cycles of a closed band sum to nothing. On a ring of two positions the second cycle is the
-#' first one reversed. A band of three rows needs three positions, so under `group = 2` an odd number
-#' of rows over two columns is cut the other way: the two columns are the pair, the rows the ring.
+#' first one reversed. A band of three rows needs three positions, so under `group = 2` an odd
+#' number of rows over two columns is cut the other way: the two columns are the pair, the rows the
+#' ring.
 #'
 #' Groups and rings are published with the table. They depend on the shape and on `seed` only. They
 #' are drawn with fixed generators of their own; your random stream stays where it is.
@@ -55,8 +58,8 @@
 #'   `NULL` does so for an odd number of rows over two columns under `group = 2` only.
 #' @param open (flag) Whether the rings stay open.
 #' @param skip_zeros (flag) Whether the steps reach over zeros. `TRUE` makes open rings.
-#' @return An object of class `sdc_cycles`. Its cycles are numbered along the ring in each band, band
-#'   after band, group after group.
+#' @return An object of class `sdc_cycles`. Its cycles are numbered along the ring in each band,
+#'   band after band, group after group.
 #' @inheritSection cycles_bidiagonal Errors
 #' @section Guarantee:
 #' Both one-way margins are kept; the core checks every cycle when the set is built, in time linear
@@ -143,14 +146,16 @@ check_band_of_three <- function(n_ring, open) {
     abort_sdc("input", c(
       "Open rings need pairs of lines, or triads.",
       x = "{.code group = 2} makes one band of three lines here.",
-      i = "{.code group = 3} makes a triad of them; or cut the other dimension, with the other value of {.arg transposed}."
+      i = "{.code group = 3} makes a triad of them; or cut the other dimension, with the other value
+           of {.arg transposed}."
     ))
   }
   if (n_ring < 3) {
     abort_sdc("input", c(
       "A band of three lines needs a ring of at least three positions.",
       x = "This table leaves rings of {n_ring}.",
-      i = "{.code group = 3} makes a triad of them; or cut the other dimension, with the other value of {.arg transposed}."
+      i = "{.code group = 3} makes a triad of them; or cut the other dimension, with the other value
+           of {.arg transposed}."
     ))
   }
 }
@@ -160,7 +165,8 @@ check_groups <- function(groups, n_lines, n_ring) {
   if (!ok) {
     labels <- is.character(unlist(groups))
     abort_sdc("input", c(
-      "{.arg groups} must be a list of whole-number vectors of 2 or 3 lines (rows or columns) each.",
+      "{.arg groups} must be a list of whole-number vectors of 2 or 3 lines (rows or
+       columns) each.",
       x = "{describe_groups(groups)}",
       i = if (labels) "Give the numbers of the lines, not their labels."
     ))
@@ -194,7 +200,8 @@ describe_groups <- function(groups) {
   paste0("Group ", at, " ", found, ".")
 }
 
-# The first line that does not exist, is named twice or is left out; NULL when the groups cut all lines.
+# The first line that does not exist, is named twice or is left out; NULL when the groups cut all
+# lines.
 describe_cut <- function(lines, n) {
   strange <- setdiff(lines, seq_len(n))
   left_out <- setdiff(seq_len(n), lines)
@@ -210,7 +217,8 @@ describe_cut <- function(lines, n) {
 check_rings <- function(rings, n_ring) {
   each <- if (is.list(rings)) rings else list(rings)
   for (i in seq_along(each)) {
-    ok <- is_whole_vector(each[[i]]) && identical(sort(as.double(each[[i]])), as.double(seq_len(n_ring)))
+    ok <- is_whole_vector(each[[i]]) && identical(sort(as.double(each[[i]])),
+    as.double(seq_len(n_ring)))
     if (!ok) {
       abort_sdc("input", c(
         "{.arg rings} must hold permutations of 1 to {n_ring}.",

@@ -56,11 +56,16 @@ sweeps_in_words <- function(p, line, position) {
     return(NULL)
   }
   paste0(
-    "The set skips zeros: these are its moves where no cell is 0. In general the step of cycle s of a band of the ",
-    line, "s x and y (a group of two is the band of its first and its second ", line, ") is skipped, whatever its coin,",
-    " unless both cells of ", position, " p_s are at that time at least 1, and both cells of some ", position,
-    " p_k with k > s; with the least such k the move is +1 in ", line, " x at ", position, " p_s, -1 in ", line,
-    " y at ", position, " p_s, -1 in ", line, " x at ", position, " p_k and +1 in ", line, " y at ", position, " p_k."
+    paste0("The set skips zeros: these are its moves where no cell is 0. In general the step of ",
+           "cycle s of a band of the "),
+    line, "s x and y (a group of two is the band of its first and its second ", line,
+    ") is skipped, whatever its coin,",
+    " unless both cells of ", position, " p_s are at that time at least 1, and both cells of some ",
+    position,
+    " p_k with k > s; with the least such k the move is +1 in ", line, " x at ", position,
+    " p_s, -1 in ", line,
+    " y at ", position, " p_s, -1 in ", line, " x at ", position, " p_k and +1 in ", line, " y at ",
+    position, " p_k."
   )
 }
 
@@ -75,17 +80,25 @@ bands_in_words <- function(p, line, position) {
   if (p$group == 2) {
     return(paste0(
       "For a group (g_1..g_h) with the ring (p_1..p_n), cycle s ",
-      "(s = 1..", last, ") has +1 in ", line, " g_k at ", position, " p_{s+k-1} and -1 in ", line, " g_k at ", position,
-      " p_{s+k} for k < h, and, for k = h, +1 in ", line, " g_h at ", position, " p_{s+h-1} and -1 in ", line,
-      " g_h at ", position, " p_s", around, ". Cycles are numbered along the ring within a group, group after group."
+      "(s = 1..", last, ") has +1 in ", line, " g_k at ", position, " p_{s+k-1} and -1 in ", line,
+      " g_k at ", position,
+      " p_{s+k} for k < h, and, for k = h, +1 in ", line, " g_h at ", position,
+      " p_{s+h-1} and -1 in ", line,
+      " g_h at ", position, " p_s", around,
+      ". Cycles are numbered along the ring within a group, group after group."
     ))
   }
   paste0(
-    "A band (x,y) with the ring (p_1..p_n) has the cycles s = 1..", last, ": +1 in ", line, " x at ", position,
-    " p_s, -1 in ", line, " y at ", position, " p_s, -1 in ", line, " x at ", position, " p_{s+1} and +1 in ", line,
-    " y at ", position, " p_{s+1}", around, ". A group of three (a,b,c) is the bands (a,b), (b,c) and (c,a) on its ring,",
-    " a group of two (a,b) is the band (a,b). Cycles are numbered along the ring within a band, band after band,",
-    " group after group. One cover applies each band of a group of three once and the band of a group of two twice."
+    "A band (x,y) with the ring (p_1..p_n) has the cycles s = 1..", last, ": +1 in ", line,
+    " x at ", position,
+    " p_s, -1 in ", line, " y at ", position, " p_s, -1 in ", line, " x at ", position,
+    " p_{s+1} and +1 in ", line,
+    " y at ", position, " p_{s+1}", around,
+    ". A group of three (a,b,c) is the bands (a,b), (b,c) and (c,a) on its ring,",
+    paste0(" a group of two (a,b) is the band (a,b). Cycles are numbered along the ring within a ",
+           "band, band after band,"),
+    paste0(" group after group. One cover applies each band of a group of three once and the ",
+           "band of a group of two twice.")
   )
 }
 
@@ -94,6 +107,7 @@ read_rule.rule_banded <- function(rule, p, labels, margins) {
   cycles_banded(
     labels_only(labels),
     group = whole_numbers(list(p$group)), groups = lapply(p$groups, whole_numbers),
-    rings = lapply(p$rings, whole_numbers), transposed = p$transposed, open = p$open, skip_zeros = p$skip_zeros
+    rings = lapply(p$rings, whole_numbers), transposed = p$transposed, open = p$open,
+    skip_zeros = p$skip_zeros
   )
 }

@@ -132,7 +132,8 @@ still_cells <- function(cycles) {
   if (cycles$rule != "data") {
     abort_sdc("input", c(
       "{.arg cycles} must be data cycles.",
-      x = "{.arg cycles} is a set of the rule {.val {cycles$rule}}, which does not depend on the counts.",
+      x = "{.arg cycles} is a set of the rule {.val {cycles$rule}}, which does not depend on the
+           counts.",
       i = "{.code summary(cycles)} tells which cells cannot move."
     ))
   }

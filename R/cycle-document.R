@@ -7,7 +7,8 @@ cycles_document <- function(set) {
     version = set$version,
     number = length(set),
     rule_in_words = rule_in_words(set),
-    numbers = "lines, positions, levels and cycles are numbered from 1, in the order of 'variables'",
+    numbers = paste0("lines, positions, levels and cycles are numbered from 1, ",
+                     "in the order of 'variables'"),
     parameters = rule_document(set),
     margins_kept = I(lapply(set$preserves, I))
   )
@@ -59,7 +60,8 @@ read_rule.rule_user <- function(rule, p, labels, margins) read_moves(p$cycles, l
 # [{"cells": [[1,1],[2,1]], "coefficients": [1,-1]}, ...], one line for each cycle.
 moves_json <- function(p, dim) {
   at <- arrayInd(p$cell, dim)
-  cell <- paste0("[", do.call(paste, c(lapply(seq_along(dim), function(v) at[, v]), sep = ",")), "]")
+  cell <- paste0("[", do.call(paste, c(lapply(seq_along(dim), function(v) at[, v]), sep = ",")),
+                 "]")
   cycle <- rep(seq_len(length(p$start) - 1), diff(p$start))
   join <- function(x) vapply(split(x, cycle), paste, "", collapse = ",", USE.NAMES = FALSE)
   moves <- paste0("{\"cells\": [", join(cell), "], \"coefficients\": [", join(p$coefficient), "]}")

@@ -14,23 +14,27 @@ mechanism_document <- function(me) {
     order_of_application = I(steps_of(me)),
     drawn = paste(
       "once: each step has one coin of its own, independent of the table and of the other coins,",
-      "used whether or not the step is skipped; nothing was drawn again, and nothing was changed after the draw"
+      paste0("used whether or not the step is skipped; nothing was drawn again, and nothing was ",
+             "changed after the draw")
     )
   )
 }
 
 zero_rule_in_words <- function(me) {
   if (skips_zeros(me$cycles)) {
-    return("A step is skipped, whatever its coin, when the rule of the cycles says so: no other step is.")
+    return(paste0("A step is skipped, whatever its coin, when the rule of the cycles says so: no ",
+                  "other step is."))
   }
   switch(me$zero_rule,
     blocked = paste(
-      "A step is skipped, whatever its coin, when any cell on its cycle is at that time smaller than",
+      paste0("A step is skipped, whatever its coin, when any cell on its cycle is at that time ",
+             "smaller than"),
       "the absolute value of its coefficient."
     ),
     nonnegative = "A step is skipped when a cell would become negative.",
     none = "No step is ever skipped. For analysis only.",
-    roehrig = "An improper recursion behind a published example; no probability model. For analysis only."
+    roehrig = paste0("An improper recursion behind a published example; no probability model. For ",
+                     "analysis only.")
   )
 }
 
@@ -77,7 +81,8 @@ read_mechanism <- function(document, set) {
 
 read_probability <- function(document) {
   p <- exact_number(strings(document$exact))
-  need(identical(sprintf("%.17g", p), strings(document$decimal)), "decimal and exact probabilities differ")
+  need(identical(sprintf("%.17g", p), strings(document$decimal)),
+       "decimal and exact probabilities differ")
   all_cycles <- identical(document$applies_to, "all cycles")
   need(!all_cycles || length(p) == 1, "the number of probabilities does not fit")
   p

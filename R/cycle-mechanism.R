@@ -24,8 +24,8 @@
 #'
 #' Where more than some 15 to 20 percent of the cells are zero, `"blocked"` prevents most moves of
 #' fixed cycles: [perturb()] and [expected_protection()] refuse them above a fifth, and so does
-#' `mechanism()` when it is given the table `x`. [expected_protection()] tells how much protection to
-#' expect before anything is drawn.
+#' `mechanism()` when it is given the table `x`. [expected_protection()] tells how much protection
+#' to expect before anything is drawn.
 #'
 #' @param cycles (sdc_cycles) The cycles; see [cycles_bidiagonal()], [cycles_banded()], [cycles()].
 #' @param alpha,beta (number from 0 to 1, or one for each cycle) The probabilities of adding and of
@@ -45,8 +45,8 @@
 #' @section Errors:
 #' `sdc_error_input` for probabilities outside 0 to 1, with a sum above 1, or of another length; for
 #' an order in which a cycle is missing or repeated; for another zero rule or order than a set that
-#' skips zeros has; when `x` has other levels than the cycles; `sdc_error_too_large` above 2^28 steps;
-#' `sdc_error_refused` when `x` has many zeros.
+#' skips zeros has; when `x` has other levels than the cycles; `sdc_error_too_large` above 2^28
+#' steps; `sdc_error_refused` when `x` has many zeros.
 #' @section Guarantee:
 #' Nothing is random here: the same arguments give the same object.
 #' @family perturb
@@ -68,7 +68,8 @@ mechanism <- function(cycles, alpha = .25, beta = .25, covers = 1, order = NULL,
   order <- check_order(order, cycles, covers)
   zero_rule <- check_choice(zero_rule, c("blocked", "nonnegative", "none", "roehrig"))
   check_sweeps(cycles, order, zero_rule)
-  out <- new_sdc_mechanism(cycles, as.double(alpha), as.double(beta), as.integer(covers), order, zero_rule)
+  out <- new_sdc_mechanism(cycles, as.double(alpha), as.double(beta), as.integer(covers), order,
+                           zero_rule)
   if (!is.null(x)) {
     x <- table_argument(x)
     check_fits_cycles(x, cycles)
@@ -79,7 +80,8 @@ mechanism <- function(cycles, alpha = .25, beta = .25, covers = 1, order = NULL,
 
 new_sdc_mechanism <- function(cycles, alpha, beta, covers, order, zero_rule) {
   structure(
-    list(cycles = cycles, alpha = alpha, beta = beta, covers = covers, order = order, zero_rule = zero_rule),
+    list(cycles = cycles, alpha = alpha, beta = beta, covers = covers, order = order,
+         zero_rule = zero_rule),
     class = sdc_class("sdc_mechanism")
   )
 }
@@ -131,7 +133,8 @@ check_order <- function(order, cycles, covers) {
   steps <- cover_length(cycles)
   if (!is_whole_vector(order) || !length(order) %in% c(steps, steps * covers)) {
     abort_sdc("input", c(
-      "{.arg order} must be the order of one cover, {steps} steps, or of the whole sequence, {steps * covers}.",
+      "{.arg order} must be the order of one cover, {steps} steps, or of the whole sequence,
+       {steps * covers}.",
       x = "{describe(order)}"
     ))
   }
@@ -263,7 +266,11 @@ add_up <- function(x, at, n) {
 bias_words <- function(x) {
   even <- all(x$alpha == x$beta)
   switch(x$zero_rule,
-    blocked = if (even) "none: every published count has the original as its mean" else "drifts, as alpha and beta differ; zeros keep theirs",
+    blocked = if (even) {
+      "none: every published count has the original as its mean"
+    } else {
+      "drifts, as alpha and beta differ; zeros keep theirs"
+    },
     nonnegative = "biased in and near cells of zero, also when alpha = beta",
     none = if (even) "none" else "drifts, as alpha and beta differ, unless the cycles balance it",
     roehrig = "not defined: this rule is no probability model"
@@ -288,9 +295,11 @@ check_few_zeros <- function(counts, mechanism, way_on = "insist = TRUE") {
   }
   abort_sdc("refused", c(
     "Fixed cycles under the zero rule {.val blocked} are for tables with few zeros.",
-    x = "More than a fifth of the cells are zero: most moves would be prevented. Nothing was drawn.",
+    x = "More than a fifth of the cells are zero: most moves would be prevented. Nothing was
+         drawn.",
     i = "{.code cycles_banded(skip_zeros = TRUE)} reaches over zeros, without bias.",
-    i = "{.code zero_rule = \"nonnegative\"} hides which counts are positive, and is biased near zeros.",
+    i = "{.code zero_rule = \"nonnegative\"} hides which counts are positive, and is biased near
+         zeros.",
     i = "{.code {way_on}} perturbs the table nevertheless."
   ))
 }

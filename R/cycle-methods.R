@@ -9,7 +9,8 @@
 #'
 #' @param x (sdc_cycles) The set.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
 #' @param max_rows (whole number) `as.data.frame()` stops above this number of rows, `as.list()`
 #'   above this number of numbers.
 #' @param i (whole numbers; for `[` also a logical vector as long as the set) The cycles, by number;
@@ -93,7 +94,8 @@ check_cycle_numbers <- function(i, n) {
     return(invisible(i))
   }
   abort_sdc("input", c(
-    "{.arg i} must hold numbers of cycles from 1 to {n} (or all negative), or one flag for each cycle.",
+    "{.arg i} must hold numbers of cycles from 1 to {n} (or all negative), or one flag for each
+     cycle.",
     x = "{describe_index(i, n)}",
     i = "{.fn as.list} gives all cycles."
   ))
@@ -127,7 +129,11 @@ count_entries <- function(x) {
   switch(x$rule,
     user = ,
     data = length(p$cell),
-    banded = if (p$group == 3) 4 * length(x) else 2 * sum(lengths(p$groups)) * (length(p$rings[[1]]) - p$open),
+    banded = if (p$group == 3) {
+      4 * length(x)
+    } else {
+      2 * sum(lengths(p$groups)) * (length(p$rings[[1]]) - p$open)
+    },
     merged = count_entries(merged_set(x)),
     2 * prod(dim(x))
   )
@@ -148,11 +154,13 @@ entries_of <- function(all, c) seq.int(all$start[[c]] + 1, all$start[[c + 1]])
 #' @export
 format.sdc_cycles <- function(x, ...) {
   kept <- vapply(x$preserves, margin_name, "")
-  kept <- if (length(kept) > 4) c(kept[1:4], paste(format_count(length(kept) - 4), "more")) else kept
+  kept <- if (length(kept) > 4) c(kept[1:4],
+                                  paste(format_count(length(kept) - 4), "more")) else kept
   c(
     paste0(rule_name(x), " on ", paste(dim(x), collapse = " x "), " cells"),
     if (x$rule == "merged") {
-      paste0("ways: ", ways_words(x$dimnames, x$parameters$ways), " (", paste(dim(merged_set(x)), collapse = " x "), ")")
+      paste0("ways: ", ways_words(x$dimnames, x$parameters$ways), " (",
+             paste(dim(merged_set(x)), collapse = " x "), ")")
     },
     paste0("cycles: ", cycle_words(x)),
     paste0("margins kept: ", if (length(kept)) paste(kept, collapse = ", ") else "none claimed"),
@@ -171,7 +179,8 @@ rule_name <- function(x) {
   parameters <- x$parameters
   turned <- isTRUE(parameters$transposed)
   switch(x$rule,
-    bidiagonal = paste0("bidiagonal set, walk \"", parameters$walk, "\"", if (turned) " along the columns"),
+    bidiagonal = paste0("bidiagonal set, walk \"", parameters$walk, "\"",
+                        if (turned) " along the columns"),
     banded = paste0("banded set of ", band_words(parameters), ring_words(parameters)),
     user = "set of user's moves",
     data = "data cycles",
@@ -192,7 +201,8 @@ skips_zeros <- function(x) {
 band_words <- function(parameters) {
   size <- lengths(parameters$groups)
   lines <- if (parameters$transposed) "columns" else "rows"
-  threes <- group_words(sum(size == 3), if (parameters$group == 3) "triad of" else "band of three", lines)
+  threes <- group_words(sum(size == 3), if (parameters$group == 3) "triad of" else "band of three",
+                        lines)
   pairs <- group_words(sum(size == 2), "pair of", lines)
   paste(if (parameters$group == 3) c(threes, pairs) else c(pairs, threes), collapse = " and ")
 }

@@ -75,6 +75,7 @@ draw_moves <- function(frame, variables, size) {
     ggplot2::facet_wrap(~.panel) +
     ggplot2::labs(
       x = variables[[2]], y = variables[[1]],
-      caption = if (any(shown < all)) "Only the rows and columns that these cycles change are shown."
+      caption = if (any(shown < all)) paste0("Only the rows and columns that these cycles change ",
+                                             "are shown.")
     )
 }

@@ -13,15 +13,15 @@
 #' by adding and scaling. Sums and differences of two cells stand first where there are any.
 #'
 #' Cells with the same coefficients on all cycles, up to a factor, move together: one gives the
-#' others away. In a bidiagonal set of n rows and columns these are the n - 1 others on the diagonal,
-#' in a pair of rows the partner in the same column, in a triad none (of three columns or more).
-#' Sets that skip zeros preserve what the same set without skipping does.
+#' others away. In a bidiagonal set of n rows and columns these are the n - 1 others on the
+#' diagonal, in a pair of rows the partner in the same column, in a triad none (of three columns or
+#' more). Sets that skip zeros preserve what the same set without skipping does.
 #'
 #' @param cycles (sdc_cycles) The set.
 #' @param max_rows (whole number) The functions stop above this number of rows, or of cells in the
 #'   table; `determined_cells()` above this number of rows.
-#' @return A data frame. `preserved_functions()`: `function` (integer), one factor for each variable,
-#'   `coefficient` (whole number); one row for each cell that a function uses.
+#' @return A data frame. `preserved_functions()`: `function` (integer), one factor for each
+#'   variable, `coefficient` (whole number); one row for each cell that a function uses.
 #'   `determined_cells()`: `known` and `determined` (integer), the numbers of two cells, the first
 #'   variable running fastest, as in the rows of `as.data.frame(summary(cycles))`.
 #' @section Errors:

@@ -2,8 +2,8 @@
 #'
 #' For each cell: the number of steps in one cover that touch it (its chances), how far one cover
 #' can move it, and whether it can move at all. Without a table the answer depends on the set only.
-#' With one, a cell is fixed under the zero rule "blocked" when each cycle of its touches a zero (in a
-#' set that skips zeros: when its position, or all others of its bands, have one),
+#' With one, a cell is fixed under the zero rule "blocked" when each cycle of its touches a zero (in
+#' a set that skips zeros: when its position, or all others of its bands, have one),
 #' and the feasibility interval runs from the count minus the reach (at least 0) to the count plus
 #' the reach.
 #'
@@ -17,8 +17,8 @@
 #' linear function of the original cells that no move changes: `preserved` is the number of
 #' independent ones, `beyond_margins` that of those that the margins do not give. Of m rows and n
 #' columns a bidiagonal ring keeps (m - 2)(n - 1) of them, pairs (m / 2 - 1)(n - 1), triads
-#' (m / 3 - 1)(n - 1). [preserved_functions()] lists them, [determined_cells()] the cells that one known
-#' cell gives away.
+#' (m / 3 - 1)(n - 1). [preserved_functions()] lists them, [determined_cells()] the cells that one
+#' known cell gives away.
 #' @return An object of class `sdc_cycles_summary`, with `preserved` and `beyond_margins` (`NA` for
 #'   sets of a user's moves that take too long); `as.data.frame()` of it has one row for each
 #'   cell: one factor for each variable, `chances`, `reach` (largest change, either way), `movable`,
@@ -29,7 +29,8 @@
 #' @section Guarantee:
 #' Cells that are not `movable` never change. The interval is what the reach allows; zeros and other
 #' cells may narrow it. Preserved functions are counted exactly, by elimination over the integers.
-#' Time and memory are linear in the entries of the set, for sets of a user's moves up to elimination.
+#' Time and memory are linear in the entries of the set, for sets of a user's moves up to
+#' elimination.
 #' @family cycle
 #' @examples
 #' x <- as_sdc_table(matrix(c(0, 1, 2, 5, 3, 4), 2))
@@ -72,7 +73,8 @@ check_fits_cycles <- function(x, set, arg = "x") {
     return(invisible(x))
   }
   where <- if (!identical(lengths(mine, use.names = FALSE), lengths(theirs, use.names = FALSE))) {
-    paste0("It has ", paste(lengths(mine), collapse = " x "), ", the cycles ", paste(lengths(theirs), collapse = " x "), " levels.")
+    paste0("It has ", paste(lengths(mine), collapse = " x "), ", the cycles ",
+           paste(lengths(theirs), collapse = " x "), " levels.")
   } else if (!identical(names(mine), names(theirs))) {
     first_difference("Variable", names(mine), names(theirs))
   } else {
@@ -88,7 +90,8 @@ check_fits_cycles <- function(x, set, arg = "x") {
 # Names and levels are public, so a message may show them.
 first_difference <- function(what, mine, theirs) {
   at <- which(!mapply(identical, mine, theirs, USE.NAMES = FALSE))[[1]]
-  paste0(what, " ", at, " is ", in_quotes(mine[[at]]), ", that of the cycles ", in_quotes(theirs[[at]]), ".")
+  paste0(what, " ", at, " is ", in_quotes(mine[[at]]), ", that of the cycles ",
+  in_quotes(theirs[[at]]), ".")
 }
 
 in_quotes <- function(x) encodeString(x, quote = "\"")

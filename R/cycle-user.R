@@ -20,7 +20,8 @@
 #' levels.
 #' @section Guarantee:
 #' Every cycle keeps every claimed margin: checked by the core in time linear in the number of
-#' entries. Nothing more is claimed; a cell on no cycle never moves (see [summary()][summary.sdc_cycles]).
+#' entries. Nothing more is claimed; a cell on no cycle never moves (see
+#' [summary()][summary.sdc_cycles]).
 #' @family cycle
 #' @examples
 #' x <- as_sdc_table(matrix(c(3, 1, 2, 5), 2))
@@ -66,7 +67,8 @@ check_move <- function(move, i, labels) {
   }
   named <- dimnames(move)
   fits <- mapply(function(mine, theirs) is.null(mine) || identical(mine, theirs), named, labels)
-  if (!is.null(named) && (!all(fits) || (!is.null(names(named)) && !identical(names(named), names(labels))))) {
+  if (!is.null(named) &&
+      (!all(fits) || (!is.null(names(named)) && !identical(names(named), names(labels))))) {
     abort_sdc("input", c(
       "Where a move has dimnames, they must be those of {.arg x}.",
       x = "The dimnames of move {i} differ."
@@ -136,7 +138,8 @@ frame_cycle_numbers <- function(cycle) {
   }
   abort_sdc("input", c(
     "The column {.field cycle} of {.arg moves} must number the cycles 1, 2, ...",
-    x = if (!ok) "It holds something else, or nothing." else "It leaves out {which(tabulate(cycle) == 0)[[1]]}."
+    x = if (!ok) "It holds something else, or nothing.",
+    x = if (ok) "It leaves out {which(tabulate(cycle) == 0)[[1]]}."
   ))
 }
 

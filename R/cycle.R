@@ -80,13 +80,15 @@ two_way_labels <- function(x) {
     abort_sdc("input", c(
       "{.arg x} must have two variables.",
       x = "It has {length(labels)}: {.val {names(labels)}}.",
-      i = if (length(labels) > 2) "{.fn cycles_margin} makes cycles for tables of any number of variables."
+      i = if (length(labels) > 2) "{.fn cycles_margin} makes cycles for tables of any number of
+                                   variables."
     ))
   }
   short <- which(lengths(labels) < 2)
   if (length(short)) {
     abort_sdc("input", c(
-      "{.arg x} must have at least two levels in each variable: no move keeps the margins otherwise.",
+      "{.arg x} must have at least two levels in each variable: no move keeps the margins
+       otherwise.",
       x = "{.field {names(labels)[short]}} has one."
     ))
   }
@@ -102,7 +104,8 @@ plain_strings <- function(x) {
 
 new_sdc_cycles <- function(rule, labels, parameters, preserves) {
   set <- structure(
-    list(rule = rule, version = 1L, dimnames = labels, parameters = parameters, preserves = preserves),
+    list(rule = rule, version = 1L, dimnames = labels, parameters = parameters,
+         preserves = preserves),
     class = sdc_class("sdc_cycles")
   )
   validate_sdc_cycles(set)
@@ -120,7 +123,8 @@ validate_sdc_cycles <- function(set) {
   rest <- length(levels) - length(shown)
   abort_sdc("input", c(
     "Every cycle must keep the margin {.field {margin_name(margin)}}.",
-    x = "Cycle {broken$cycle} changes it at {.val {shown}}{if (rest > 0) paste(' and', rest, 'more') else ''}."
+    x = "Cycle {broken$cycle} changes it at
+         {.val {shown}}{if (rest > 0) paste(' and', rest, 'more') else ''}."
   ))
 }
 

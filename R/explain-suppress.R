@@ -22,8 +22,8 @@ explain.sdc_suppressed <- function(x, cell, ...) {
   explain_suppressed(x, one_suppressed(cell, x, x$dimnames))
 }
 
-# The row of a cell, or, when a data frame names it, of a total. Of magnitudes a number is one of the
-# rows, totals included.
+# The row of a cell, or, when a data frame names it, of a total. Of magnitudes a number is one of
+# the rows, totals included.
 one_suppressed <- function(cell, x, dimnames) {
   check_given(cell, "cell")
   cell <- as_cell(cell)
@@ -59,13 +59,15 @@ why_withheld <- function(x, at) {
   }
   if (status %in% c("u", "x")) {
     return(paste0(
-      if (status == "u") "Primary" else "Secondary", ": its count, ", count, ", is not small by ", rule,
+      if (status == "u") "Primary" else "Secondary", ": its count, ", count, ", is not small by ",
+      rule,
       ", and withheld ", by,
       if (status == "x") " so that primary cells cannot be computed from the published sums", "."
     ))
   }
   if (small) {
-    return(paste0("PUBLISHED by the pattern, though its count, ", count, ", is small by ", rule, "."))
+    return(paste0("PUBLISHED by the pattern, though its count, ", count, ", is small by ", rule,
+                  "."))
   }
   paste0("Published: its count, ", count, ", is not small by ", rule,
          ", and withholding it was not needed.")
@@ -128,7 +130,8 @@ why_withheld_units <- function(x, at) {
     if (!is.na(row)) sensitivity_words(judged, row),
     switch(
       x$cells$sdcStatus[at], u = "Primary: withheld by the rules.",
-      x = paste0("Secondary: withheld ", chosen_by(x), " so that primary cells cannot be computed from
+      x = paste0("Secondary: withheld ",
+                 chosen_by(x), " so that primary cells cannot be computed from
         the published totals."),
       "Published."
     )

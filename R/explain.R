@@ -10,16 +10,17 @@
 #' (margins, bounds, publications, posteriors) they say what any reader can work out.
 #'
 #' dplyr has an `explain()` too. When it is attached later it masks this one, and both give the same
-#' for results of this package; `explain_cell()` is the same function under a name that nobody masks.
+#' for results of this package; `explain_cell()` is the same function under a name that nobody
+#' masks.
 #'
 #' Intervals are explained by the published sums that give them: for each end a margin, a chain of
 #' margins, or a row of the [constraints()] with what the other cells leave; where no single sum
 #' does it, the words say that several together do.
 #'
 #' @param x A result of this package.
-#' @param cell (whole number, matrix with one row of level numbers, data frame with one row of labels,
-#'   or named list or vector of labels) The cell: `list(row = "1", column = "2")`. Of maps a number, or
-#'   a data frame or list with `q` and `r`.
+#' @param cell (whole number, matrix with one row of level numbers, data frame with one row of
+#'   labels, or named list or vector of labels) The cell: `list(row = "1", column = "2")`. Of maps a
+#'   number, or a data frame or list with `q` and `r`.
 #' @param ... Not used.
 #' @return An object of class `sdc_explanation`: `as.character()` gives its sentences, `print()`
 #'   shows them; `x$private` says whether they hold what is confidential.

@@ -49,8 +49,8 @@
 #'
 #'   `enumerate_tables()`: an array whose last dimension, `table`, numbers the tables, in the order
 #'   in which the first cell varies slowest.
-#' @section Errors: `sdc_error_input` for bad arguments, for a cell without an upper limit (infinitely
-#'   many tables would agree) and for constraints that do not fit the `method`;
+#' @section Errors: `sdc_error_input` for bad arguments, for a cell without an upper limit
+#'   (infinitely many tables would agree) and for constraints that do not fit the `method`;
 #'   `sdc_error_too_large` beyond the limits; `sdc_error_infeasible` for margins that contradict
 #'   each other, and for draws where no table agrees with the release. The count of such a release
 #'   is 0.
@@ -75,7 +75,8 @@ NULL
 
 #' @rdname count_tables
 #' @export
-count_tables <- function(release, method = c("auto", "twoway", "polynomial", "diagram", "importance"),
+count_tables <- function(release,
+                         method = c("auto", "twoway", "polynomial", "diagram", "importance"),
                          max_states = 5e7, max_steps = 5e10, n_draws = 10000, seed = NULL,
                          progress = rlang::is_interactive()) {
   method <- check_choice(method, c("auto", exact_methods, "importance"))
@@ -143,8 +144,8 @@ ask_fibre <- function(label, f, release, options, ..., progress) {
     with_progress(label, function(tick) f(release, options, ..., tick), show = progress),
     hints = list(
       input = "The help page of {.fn count_tables} says what each method needs.",
-      too_large = "Raise {.arg max_states} and {.arg max_steps} (or {.arg limit}), or estimate the number:
-        {.code count_tables(method = \"importance\")}."
+      too_large = "Raise {.arg max_states} and {.arg max_steps} (or {.arg limit}), or estimate the
+        number: {.code count_tables(method = \"importance\")}."
     )
   )
 }

@@ -106,9 +106,12 @@ format.sdc_fibre <- function(x, ...) {
   width <- tabulate(x$law$at, n)
   c(
     paste0("<sdc_fibre> laws of ", plural(n, "cell"), " of ",
-           paste(lengths(x$dimnames), collapse = " x "), " (", paste(names(x$dimnames), collapse = ", "), ")"),
-    paste0("  exact, over ", format(x$count), if (x$count$digits == "1") " table" else " tables, all equally likely"),
-    if (n > 0) paste0("  possible values of a cell: ", format_count(min(width)), " to ", format_count(max(width)),
+           paste(lengths(x$dimnames), collapse = " x "), " (",
+           paste(names(x$dimnames), collapse = ", "), ")"),
+    paste0("  exact, over ", format(x$count),
+           if (x$count$digits == "1") " table" else " tables, all equally likely"),
+    if (n > 0) paste0("  possible values of a cell: ", format_count(min(width)), " to ",
+                      format_count(max(width)),
                       "; known: ", format_count(sum(width == 1)))
   )
 }
@@ -120,7 +123,8 @@ autoplot.sdc_fibre <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "for pictures")
   if (length(object$cells) == 0) {
-    abort_sdc("input", c("A picture needs the laws of at least one cell.", x = "{.arg object} has no cells."))
+    abort_sdc("input", c("A picture needs the laws of at least one cell.",
+                         x = "{.arg object} has no cells."))
   }
   entropy <- summary(object)$entropy
   # a cell that is known, such as a published one beside suppressed ones, tells nothing in a picture
@@ -150,7 +154,8 @@ shown_words <- function(shown, open) {
     return("all are known exactly")
   }
   paste0(
-    if (shown < sum(open)) paste0("the ", shown, " that are known best of ", format_count(sum(open))) else
+    if (shown < sum(open)) paste0("the ", shown, " that are known best of ",
+                                  format_count(sum(open))) else
       paste(format_count(shown), "shown"),
     if (known > 0) paste0(", without ", plural(known, "cell"), " known exactly")
   )

@@ -28,8 +28,8 @@ sensitive.default <- function(x, ...) {
 
 #' Move counts or values out of sensitive cells
 #'
-#' `redistribute()` moves as little as possible so that no sensitive cell is left. Counts on a map of
-#' hexagons: [redistribute.sdc_hex()]. Totals of magnitudes: [redistribute.sdc_magnitude()].
+#' `redistribute()` moves as little as possible so that no sensitive cell is left. Counts on a map
+#' of hexagons: [redistribute.sdc_hex()]. Totals of magnitudes: [redistribute.sdc_magnitude()].
 #'
 #' @param x (sdc_hex or sdc_magnitude) The confidential map, of [hex_table()], or table, of
 #'   [magnitude_table()].
@@ -37,8 +37,8 @@ sensitive.default <- function(x, ...) {
 #' @return An object of class `sdc_redistribution`. It is **private**: [publish()] makes what may
 #'   leave the building.
 #' @section Errors: `sdc_error_input` when `x` is neither; those of the methods.
-#' @section Guarantee: That of the method; nothing is lost: the grand total stays (but for outliers of
-#'   a map that are suppressed, which are listed).
+#' @section Guarantee: That of the method; nothing is lost: the grand total stays (but for outliers
+#'   of a map that are suppressed, which are listed).
 #' @template ref-hexagons
 #' @family redistribute
 #' @export
@@ -84,7 +84,8 @@ attack_map <- function(x, ...) {
 #' @export
 attack.default <- function(x, ...) {
   abort_sdc("input", c(
-    "{.arg x} must be a publication that can be attacked.", x = "{.arg x} is {.obj_type_friendly {x}}.",
+    "{.arg x} must be a publication that can be attacked.",
+    x = "{.arg x} is {.obj_type_friendly {x}}.",
     i = if (inherits(x, "sdcProblem")) "{.fn sdcTable::attack} takes it." else
       "Make one with {.fn publish}."
   ))

@@ -80,7 +80,8 @@ returned_fault <- function(value, n) {
     return(cli::format_inline("It returned {.obj_type_friendly {value}}."))
   }
   if (length(value) != n) {
-    return(paste0("It returned ", plural(length(value), "number"), " for ", plural(n, "count"), "."))
+    return(paste0("It returned ", plural(length(value), "number"), " for ", plural(n, "count"),
+                  "."))
   }
   paste0("It returned ", show_value(value[!is.finite(value) | value < 0][1]), ".")
 }

@@ -10,7 +10,8 @@ to_document.sdc_hex_publication <- function(x) {
   })
   table_document(
     what = paste(
-      "A map of hexagons with counts, moved between hexagons so that each one with data has at least",
+      paste0("A map of hexagons with counts, moved between hexagons so that each one with data ",
+             "has at least"),
       "threshold. Hexagons that are not listed have no data."
     ),
     label_names = NULL, labels = character(length(x$q)),
@@ -22,15 +23,19 @@ to_document.sdc_hex_publication <- function(x) {
     parameters = list(
       geometry = geometry,
       geometry_in_words = paste(
-        "The centre of a hexagon is at x0 + dx (q + r / 2) and y0 + dy r, in the coordinates names.",
-        "Neighbours of (q, r) are (q+1, r), (q-1, r), (q, r+1), (q, r-1), (q+1, r-1) and (q-1, r+1).",
+        paste0("The centre of a hexagon is at x0 + dx (q + r / 2) and y0 + dy r, ",
+               "in the coordinates names."),
+        paste0("Neighbours of (q, r) are (q+1, r), (q-1, r), (q, r+1), (q, r-1), (q+1, r-1) and ",
+               "(q-1, r+1)."),
         "from_data says whether the bounds of the map may be those of the data."
       ),
       threshold = verbatim_number(x$threshold), method = x$method, order = x$order,
       outliers = x$outliers, empty = x$empty,
       method_in_words = paste(
-        "Counts were moved to hexagons below the threshold: optimal with the least sum of counts times",
-        "steps, local in clusters, global in rounds. Isolated hexagons below the threshold are outliers:",
+        paste0("Counts were moved to hexagons below the threshold: optimal with the least sum of ",
+               "counts times"),
+        paste0("steps, local in clusters, global in rounds. Isolated hexagons below the ",
+               "threshold are outliers:"),
         "suppressed, redistributed or kept. If empty is true, hexagons may have been emptied."
       )
     )

@@ -5,7 +5,8 @@
 #'
 #' @param x,object (sdc_hex) The map.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
 #' @return `as.data.frame()`: a row for each data cell with the axial coordinates `q` and `r`, the
 #'   centre `x` and `y`, and `count`. `summary()`: an object of class `sdc_hex_summary`,
 #'   confidential. `autoplot()`: a ggplot object.

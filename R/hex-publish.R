@@ -35,7 +35,8 @@ publish.sdc_hex_redistribution <- function(x, ...) {
 #'
 #' @param x,object (sdc_hex_redistribution, or sdc_hex_publication) What to look at.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
 #' @param what (string) `"maps"`: before and after, with one scale of colours; `"moves"`: the map
 #'   after with an arrow for each move.
 #' @return `as.data.frame()` of a redistribution: a row for each data cell of the original with `q`,

@@ -13,8 +13,8 @@
 #' **Outliers** (see [sensitive()]) come first. `"suppress"` removes them, and their counts with
 #' them: the lost mass is in `suppressed`. `"redistribute"` moves each count to the data cells
 #' nearest to it, one each: by distance, then the larger count, then position; the smallest outlier
-#' first; a cell that has meanwhile reached the threshold no longer counts as an outlier. These moves are part of
-#' `mu` (stage `"outlier"`). `"keep"` treats outliers as all other cells.
+#' first; a cell that has meanwhile reached the threshold no longer counts as an outlier. These
+#' moves are part of `mu` (stage `"outlier"`). `"keep"` treats outliers as all other cells.
 #'
 #' **`method = "local"`** is algorithm 1 of the source: each sensitive cell in turn (`order`) grows
 #' a cluster, by distance, then larger count, then position, until its mean count is at least the

@@ -23,7 +23,8 @@
 #' @param label (string) How tables and pictures call it; by default its method.
 #' @param ... Not used; in `c()` further objects of class `sdc_hex_risk`.
 #' @param object (sdc_hex_risk) What `risk_utility()` returned.
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
 #' @param what (string) `"U1"`, `"U2"`, `"U3"`: a risk-utility curve, that measure over `R1`, a
 #'   point for each `u`; `"counts"`: `U3` over `u`.
 #' @return An object of class `sdc_hex_risk`, confidential. `as.data.frame()`: `label`, `u`, `cells`

@@ -131,7 +131,8 @@ check_limits <- function(x, arg) {
   }
   abort_sdc("input", c(
     "{.arg {arg}} must be two finite numbers, the lower one first, or NULL.",
-    x = if (is.numeric(x) && length(x) == 2) "{.arg {arg}} is {x[1]}, {x[2]}." else "{describe(x, arg)}"
+    x = if (is.numeric(x) &&
+            length(x) == 2) "{.arg {arg}} is {x[1]}, {x[2]}." else "{describe(x, arg)}"
   ))
 }
 
@@ -161,7 +162,8 @@ check_hex_columns <- function(data, dimVar, freqVar) {
   if (!is.null(freqVar)) check_string(freqVar)
   if (anyDuplicated(names(data))) {
     abort_sdc("input", c(
-      "The columns of {.arg x} must have different names.", x = "The name {.val {names(data)[duplicated(names(data))][1]}} is used more than once."
+      "The columns of {.arg x} must have different names.",
+      x = "The name {.val {names(data)[duplicated(names(data))][1]}} is used more than once."
     ))
   }
   unknown <- setdiff(c(dimVar, freqVar), names(data))
@@ -279,7 +281,8 @@ hex_whole <- function(x, name, min, max) {
   if (length(bad) > 0) {
     range <- format_range(min, max)
     abort_sdc("input", c(
-      "Column {.val {name}} must have whole numbers{range}.", x = "Row {bad[1]} {number_fault(x[bad[1]], min, max)}."
+      "Column {.val {name}} must have whole numbers{range}.",
+      x = "Row {bad[1]} {number_fault(x[bad[1]], min, max)}."
     ))
   }
   x

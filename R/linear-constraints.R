@@ -173,7 +173,8 @@ format.sdc_constraints <- function(x, ...) {
   c(
     paste0("<sdc_constraints> on ", shape_words(x$dimnames)),
     paste0("  ", utils::head(words, 6)),
-    if (length(words) > 6) paste0("  and ", plural(length(words) - 6, "more family", "more families"))
+    if (length(words) > 6) paste0("  and ",
+                                  plural(length(words) - 6, "more family", "more families"))
   )
 }
 

@@ -105,7 +105,8 @@ start_fault <- function(start, labels) {
     return(paste0("`start` is ", show_value(start), "."))
   }
   shape <- dim(start) %||% length(start)
-  if (length(start) != prod(lengths(labels)) || length(shape) > 1 && any(shape != lengths(labels))) {
+  if (length(start) != prod(lengths(labels)) || length(shape) > 1 &&
+      any(shape != lengths(labels))) {
     return(paste0("Its shape is ", paste(shape, collapse = " x "), "."))
   }
   describe_first(start, is.finite(start) & start >= 0)

@@ -11,7 +11,8 @@
 #' @family bounds
 #' @export
 #' @examples
-#' rounded <- as.table(matrix(c(15, 3, 3, 0, 21, 9, 12, 15, 3, 9, 9, 3, 12, 15, 6, 0), 4, byrow = TRUE,
+#' rounded <- as.table(matrix(c(15, 3, 3, 0, 21, 9, 12, 15, 3, 9, 9, 3, 12, 15, 6, 0), 4, byrow =
+#' TRUE,
 #'   dimnames = list(row = 1:4, column = 1:4)))
 #' shown <- margins(rounded, list(c("row", "column"), "row", "column", character(0)))
 #' count_tables(constraints(intervals(shown, 2)))
@@ -30,13 +31,15 @@ intervals <- function(x, below, above = below) {
     part$upper <- part$upper + above
     part
   })
-  structure(rlang::set_names(parts, names(x)), class = sdc_class("sdc_intervals"), reach = c(below, above))
+  structure(rlang::set_names(parts, names(x)), class = sdc_class("sdc_intervals"),
+            reach = c(below, above))
 }
 
 #' @export
 format.sdc_intervals <- function(x, ...) {
   reach <- attr(x, "reach")
-  paste0("<sdc_intervals> ", paste(names(x), collapse = ", "), ": within -", reach[1], " and +", reach[2])
+  paste0("<sdc_intervals> ", paste(names(x), collapse = ", "), ": within -", reach[1], " and +",
+         reach[2])
 }
 
 #' @export

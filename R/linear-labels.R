@@ -87,7 +87,8 @@ check_same_levels <- function(parts, variable, levels) {
     if (part$complete && !is.null(column) && !identical(levels(column), levels)) {
       abort_sdc("input", c(
         "A variable must have the same levels, in the same order, in all parts of a release.",
-        x = "The levels of {.val {variable}} in {.val {part$set}} differ from those of the other parts.",
+        x = "The levels of {.val {variable}} in {.val {part$set}} differ from those of the other
+             parts.",
         i = "{.arg dimnames} says what they are."
       ))
     }

@@ -19,7 +19,8 @@ release_parts <- function(given, style, args = paste("part", seq_along(given))) 
 
 # A name in `dimVar` that no data frame has is a slip: its sums would be taken over another table.
 check_dim_var_used <- function(parts, style) {
-  unknown <- setdiff(style$dimVar, unlist(lapply(parts, function(p) if (!p$complete) names(p$columns))))
+  unknown <- setdiff(style$dimVar,
+                     unlist(lapply(parts, function(p) if (!p$complete) names(p$columns))))
   if (length(unknown) > 0) {
     abort_sdc("input", c(
       "{.arg dimVar} must name columns of the data frames of the release.",
@@ -158,7 +159,8 @@ suppressed_rows <- function(data, set) {
     status <- as.character(data$sdcStatus)
     ok <- all(status %in% c("s", "z", "w", "u", "x"))
     hidden <- status %in% c("u", "x")
-    expected <- "{.field sdcStatus} must be one of s, z, w (published), u, x (suppressed) for each row."
+    expected <- paste0("{.field sdcStatus} must be one of s, z, w (published), u, x (suppressed) ",
+                       "for each row.")
   } else {
     return(logical(nrow(data)))
   }

@@ -71,7 +71,8 @@ row_labels <- function(part, n) {
 
 # Rows of one cell are limits of the cell.
 narrow_cells <- function(limits, rows, part) {
-  single <- which(diff(rows$start) == 1 & rows$coefficient[pmin(rows$start[-1], length(rows$cell))] == 1)
+  single <- which(diff(rows$start) == 1 &
+                  rows$coefficient[pmin(rows$start[-1], length(rows$cell))] == 1)
   cell <- rows$cell[rows$start[single] + 1]
   lower <- tapply_max(rows$lower[single], cell)
   upper <- tapply_max(-rows$upper[single], cell)
@@ -120,7 +121,8 @@ select_rows <- function(rows, at) {
 # rows there are.
 new_constraints <- function(dimnames, codes, lower, upper, rows, sets) {
   structure(
-    list(dimnames = dimnames, codes = codes, lower = lower, upper = upper, rows = rows, sets = sets),
+    list(dimnames = dimnames, codes = codes, lower = lower, upper = upper, rows = rows,
+         sets = sets),
     class = sdc_class("sdc_constraints")
   )
 }

@@ -10,7 +10,8 @@ solve_bounds <- function(constraints, asked, relaxed, solver, seconds, engine, p
     return(solve_by_lpsolve(constraints, asked, relaxed, seconds, progress))
   }
   with_core(
-    cpp_bound_constraints(constraints, asked, relaxed, seconds, max_tableau(), engine, progress), hints = list(infeasible = "No table agrees with all that was released.")
+    cpp_bound_constraints(constraints, asked, relaxed, seconds, max_tableau(), engine, progress),
+    hints = list(infeasible = "No table agrees with all that was released.")
   )
 }
 
@@ -46,7 +47,8 @@ solve_by_lpsolve <- function(constraints, asked, relaxed, seconds, progress) {
   }
   c(out, list(
     real_lower = real$lower, real_upper = real$upper,
-    effort = list(stopped = stopped, late = stopped, feasible = !relaxed, networks = 0, programmes = 1,
+    effort = list(stopped = stopped, late = stopped, feasible = !relaxed, networks = 0,
+                  programmes = 1,
                   searches = searches, branches = NA_real_, witnesses = NA_real_)
   ))
 }

@@ -5,7 +5,8 @@
 #'
 #' @param x,object (sdc_magnitude) The table.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
 #' @return `as.data.frame()`: a row for each contributor of a cell, largest first in each cell: one
 #'   factor for each variable, `contributor` (the labels of `contributorVar`, or row numbers) and
 #'   `value`. `dim()`, `dimnames()`: of the table. `sum()`: the grand total. `summary()`: numbers of
@@ -107,7 +108,8 @@ as.data.frame.sdc_magnitude <- function(x, row.names = NULL, optional = FALSE, .
 #'
 #' @param x,object (sdc_magnitude_redistribution, or sdc_magnitude_publication) The table.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
 #' @param totals (flag) The totals over variables and trees too?
 #' @return `as.data.frame()`: one factor for each variable; of the private result `true`,
 #'   `published`, `change` and `sensitive`; of a publication `total` and, where published, `count`.

@@ -19,8 +19,8 @@ check_are_records <- function(data, at, cell, rows) {
   }
   abort_sdc("input", c(
     "The rows of {.arg data} must be records, one for each contributor of a cell.",
-    x = "Each row is a cell of its own, and column {.val {names(data)[counts]}} looks like the number
-         of its contributors.",
+    x = "Each row is a cell of its own, and column {.val {names(data)[counts]}} looks like the
+         number of its contributors.",
     i = "Cells that are added up already cannot be judged: give the microdata.",
     i = "If each row is one contributor all the same, say {.code rows = \"records\"}."
   ))
@@ -44,7 +44,8 @@ rows_without_totals <- function(columns, n, units, total) {
   }
   out <- given_totals(total, x$dimnames)
   codes <- record_codes(columns)
-  left <- Map(function(column, code, labels) !column$levels[code + 1] %in% labels, columns, codes, out)
+  left <- Map(function(column, code, labels) !column$levels[code + 1] %in% labels, columns, codes,
+              out)
   which(Reduce(`&`, left))
 }
 

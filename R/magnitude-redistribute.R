@@ -68,15 +68,16 @@
 #' @param max_change (number or `NULL`) For `"minimal"`: no cell changes by more than this, in the
 #'   unit of the data. Only what is published with the table needs to be given here.
 #' @param key,seed As in [perturb()]; for `"minimal"` only.
-#' @param time_limit_s (number, seconds) How long the programmes may take: processor time in all, and
-#'   each by the clock of its solver.
+#' @param time_limit_s (number, seconds) How long the programmes may take: processor time in all,
+#'   and each by the clock of its solver.
 #' @param ... Not used.
 #' @return An object of class `sdc_magnitude_redistribution`, `sdc_redistribution`: a list with
 #'   `original`, `rules`, `method`, `cells` (data frame: `cell`, `true`, `published`, `change`, in
 #'   values), `contributors` (modified; `NULL` for `"minimal"`), `moves` (data frame, the private
 #'   log), `mu` (steps that contributors moved in all), `settled`, `remaining` (data frame of the
 #'   cells that are still sensitive, with what fires), `p`, `keep_margins`, `max_change`,
-#'   `reproducible`, `audit` and `seal` (see [publish()]); see [sdc_magnitude_redistribution-methods].
+#'   `reproducible`, `audit` and `seal` (see [publish()]); see
+#'   [sdc_magnitude_redistribution-methods].
 #' @section Errors: `sdc_error_infeasible` when a total that must stay is itself sensitive, or no
 #' table of whole units meets all conditions; `sdc_error_too_large` when none is found in time;
 #' `sdc_error_input` for anything else.

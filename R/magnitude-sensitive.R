@@ -9,8 +9,8 @@
 #' @param x (sdc_magnitude) The table.
 #' @param rules (sdc_rules) One or more rules, combined by `c()`.
 #' @param totals (flag) Judge the totals over variables and the nodes of the hierarchies too? What
-#'   one contributor holds in several cells counts there as one. [suppress()] judges totals always, so
-#'   that it may have more primary cells than `totals = FALSE` shows.
+#'   one contributor holds in several cells counts there as one. [suppress()] judges totals always,
+#'   so that it may have more primary cells than `totals = FALSE` shows.
 #' @param ... Not used.
 #' @return A data frame of class `sdc_sensitivity`, a row for each cell, first variable fastest,
 #'   then the totals. One factor for each variable, and

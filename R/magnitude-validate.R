@@ -1,5 +1,5 @@
-# Is a table of magnitudes as magnitude_table() made it? Its parts are lists that a user can edit, and
-# what reads them relies on their lengths and order.
+# Is a table of magnitudes as magnitude_table() made it? Its parts are lists that a user can edit,
+# and what reads them relies on their lengths and order.
 
 validate_sdc_magnitude <- function(x, arg = "x") {
   check_class(x, "sdc_magnitude", arg, "magnitude_table")

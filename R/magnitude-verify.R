@@ -9,7 +9,8 @@ check_magnitudes <- function(x) {
   check_seal(x, "magnitudes", redistribution_parts(x), "redistribute")
   untrue <- function(what) abort_untrue(what, "redistribute")
   held <- x$original
-  if (!identical(x$cells$cell, held$cell) || !identical(x$cells$published, in_values(x$units, held)) ||
+  if (!identical(x$cells$cell, held$cell) ||
+      !identical(x$cells$published, in_values(x$units, held)) ||
         any(x$units < 0 | x$units %% 1 != 0)) {
     untrue("The published values are not whole units of the cells of the original.")
   }

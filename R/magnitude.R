@@ -24,9 +24,9 @@
 #'   judged but not redistributed.
 #' * **Weights** multiply values, and a record stays one contributor: the cautious choice for a
 #'   sample, as somebody may know who is in it.
-#' * **Ready cells** have no contributors to judge. A frame without `contributorVar` in which each row
-#'   is a cell of its own, and a column looks like the number of its contributors (it is called n,
-#'   freq, count, nContr, ..., holds whole numbers, and some exceed 1), is refused;
+#' * **Ready cells** have no contributors to judge. A frame without `contributorVar` in which each
+#'   row is a cell of its own, and a column looks like the number of its contributors (it is called
+#'   n, freq, count, nContr, ..., holds whole numbers, and some exceed 1), is refused;
 #'   `rows = "records"` says that each row is one contributor all the same.
 #' * Variables, levels and missing values of dimensions are as in [sdc_table()], and so are totals
 #'   and nested variables.
@@ -35,8 +35,8 @@
 #' @param dimVar (character vector or one-sided formula) Names of the dimension variables.
 #' @param numVar (string) The column of values.
 #' @param contributorVar (string or `NULL`) The column that says whose a record is.
-#' @param weightVar (string or `NULL`) A column of weights, 0 or more, by which values are multiplied.
-#'   A record of weight 0 is a contributor with the value 0.
+#' @param weightVar (string or `NULL`) A column of weights, 0 or more, by which values are
+#'   multiplied. A record of weight 0 is a contributor with the value 0.
 #' @param hierarchies,dimList (named list or `NULL`) For some variables a tree, or a list of trees,
 #'   as in [as.data.frame.sdc_table()]: totals then have the inner nodes too. `dimList` is another
 #'   name.
@@ -190,7 +190,8 @@ magnitude_values <- function(data, at) {
     return(out)
   }
   abort_sdc("too_large", c(
-    "Weighted values must be finite.", x = "The product in row {which(!is.finite(out))[1]} overflows."
+    "Weighted values must be finite.",
+    x = "The product in row {which(!is.finite(out))[1]} overflows."
   ))
 }
 

@@ -25,10 +25,11 @@
 #'   covers.
 #' * **Blocked**: an application that the **zero rule** forbids; nothing is drawn in its place.
 #' * **Exposure** of a cell: one application of a cycle whose support contains the cell.
-#' * **Ring**: cycles of which each shares cells with the next, and the last with the first; **open**
-#'   when the cycle that would close it is left out.
-#' * **Band**: the cycles of two lines (rows or columns) on one ring; **pair**, **triad**: a group of
-#'   two or three lines, a triad with a band for each two of them. **Sweep**: one run along a band.
+#' * **Ring**: cycles of which each shares cells with the next, and the last with the first;
+#'   **open** when the cycle that would close it is left out.
+#' * **Band**: the cycles of two lines (rows or columns) on one ring; **pair**, **triad**: a group
+#'   of two or three lines, a triad with a band for each two of them. **Sweep**: one run along a
+#'   band.
 #' * **Way**: variables merged into one, whose levels are the combinations of theirs.
 #' * **Original**: the confidential table; **published**: what was made of it. **Publication**: what
 #'   the reader gets, the published table and the mechanism.
@@ -84,8 +85,8 @@
 #'
 #' # Symbols
 #' `N` total, `m`, `n` rows and columns, `r` covers, `alpha`, `beta` probabilities of adding and
-#' subtracting, `gamma = 1 - alpha - beta`. In rules about releases `beta` is the minimum width, as in
-#' the source.
+#' subtracting, `gamma = 1 - alpha - beta`. In rules about releases `beta` is the minimum width, as
+#' in the source.
 #'
 #' @name notation
 #' @seealso [sdc_table()], [margin()]

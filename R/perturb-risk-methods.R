@@ -96,7 +96,8 @@ known_figures <- function(ask, forward) {
 #'   right against the count, each cell a point; `"cells"`, a heat map of it (a panel for each
 #'   combination of further variables). Where the intruder was not judged it is the probability that
 #'   the cell is unchanged.
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
 #' @param ... Not used.
 #' @return `as.data.frame()`: one row for each cell: a factor for each variable, `count`,
 #'   `unchanged`, `bias`, `abs_change`, `relative_change`, `variance`, `std_error`, `method`,

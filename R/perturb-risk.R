@@ -83,8 +83,8 @@
 #'   stays where it is.
 #' @param max_tables (number) Largest number of tables held at one time by enumeration, as in
 #'   [posterior()].
-#' @param time_limit_s (positive number, seconds of processor time) When to stop simulating for the intruder, though
-#'   `target` is not reached. At least two publications are looked at.
+#' @param time_limit_s (positive number, seconds of processor time) When to stop simulating for the
+#'   intruder, though `target` is not reached. At least two publications are looked at.
 #' @param progress (flag) Show a progress bar?
 #' @return An object of class `sdc_risk`; see [sdc_risk-methods].
 #' @template ref-lenz

@@ -31,12 +31,13 @@ check_sets <- function(sets, x) {
   ok <- is.list(sets) && !is.object(sets) && length(sets) > 0 &&
     all(vapply(sets, inherits, NA, "sdc_cycles"))
   if (!ok) {
+    more <- if (is.list(sets)) " with something else in it"
     abort_sdc("input", c(
       "{.arg sets} must be a set of cycles, or a named list of sets of cycles.",
       x = if (identical(sets, list())) {
         "{.arg sets} is empty."
       } else {
-        "{.arg sets} is {.obj_type_friendly {sets}}{if (is.list(sets)) ' with something else in it'}."
+        "{.arg sets} is {.obj_type_friendly {sets}}{more}."
       },
       i = "Make one with {.fn cycles_banded}."
     ))
@@ -57,10 +58,12 @@ check_grid <- function(values, arg, min, max, whole = FALSE) {
   if (ok) {
     return(invisible(values))
   }
+  several <- is.numeric(values) && length(values) > 1
+  good <- if (several) values >= min & values <= max & (!whole | values == floor(values))
   abort_sdc("input", c(
     "{.arg {arg}} must be {if (whole) 'whole ' else ''}numbers{format_range(min, max)}.",
-    x = if (is.numeric(values) && length(values) > 1) {
-      "{describe_first(values, values >= min & values <= max & (!whole | values == floor(values)), arg)}"
+    x = if (several) {
+      "{describe_first(values, good, arg)}"
     } else {
       "{describe(values, arg)}"
     }

@@ -152,7 +152,8 @@ on_frontier <- function(risk, loss) {
 #' @param x,object (sdc_tuning) What [tune()] returned.
 #' @param risk,loss (string, or NULL) Other figures for the axes of the map; `NULL` keeps those of
 #'   [tune()].
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
 #' @param ... Not used.
 #' @return `as.data.frame()`: one row for each design: `design` (its name), `set`, `alpha`, `beta`,
 #'   `covers`, `zero_rule`, all figures of [risk_utility()], `risk_std_error` and `loss_std_error`

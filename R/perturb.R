@@ -31,12 +31,13 @@
 #' cases of five (uniform prior, Poisson and census tables, two covers at .25): bidiagonal sets on
 #' sparse tables change 0 to 13 percent of them, and are refused; bands of pairs change 20 to 81.
 #'
-#' **Many zeros.** `perturb()` refuses to apply fixed cycles under the zero rule `"blocked"` when more
-#' than a fifth of the cells are zero: most moves would be blocked, and the intruder's best guess of a
-#' small count would be right about 75% of the time. Cells on no cycle, and those under a margin that the cycles keep and
-#' that is itself zero, are not counted. There are three alternatives, and none of them is chosen silently:
-#' a set that skips zeros (`cycles_banded(skip_zeros = TRUE)`: unbiased), the rule `"nonnegative"`
-#' (biased; it also hides which counts are positive at all), or `insist = TRUE`.
+#' **Many zeros.** `perturb()` refuses to apply fixed cycles under the zero rule `"blocked"` when
+#' more than a fifth of the cells are zero: most moves would be blocked, and the intruder's best
+#' guess of a small count would be right about 75% of the time. Cells on no cycle, and those under a
+#' margin that the cycles keep and that is itself zero, are not counted. There are three
+#' alternatives, and none of them is chosen silently: a set that skips zeros
+#' (`cycles_banded(skip_zeros = TRUE)`: unbiased), the rule `"nonnegative"` (biased; it also hides
+#' which counts are positive at all), or `insist = TRUE`.
 #'
 #' @param x (sdc_table, or what [as_sdc_table()] takes) The confidential table, with at least one
 #'   count.
@@ -45,8 +46,8 @@
 #'   the operating system.
 #' @param seed (whole number from 0 to 2147483647, or NULL) **For examples only**: makes the result
 #'   reproducible by anybody. [publish()] refuses it unless told otherwise.
-#' @param insist (flag) `TRUE` proceeds even if the table has many zeros or the expected protection is
-#'   below `min_protection`.
+#' @param insist (flag) `TRUE` proceeds even if the table has many zeros or the expected protection
+#'   is below `min_protection`.
 #' @param min_protection (number from 0 to 1) The least expected share of small cells that change.
 #' @return An object of class `sdc_perturbation`: a list with `original`, `published` (sdc_table),
 #'   `mechanism`, `coefficients` (for each step +1, -1 or 0 as applied), `reproducible`,
@@ -55,8 +56,8 @@
 #' `sdc_error_input` when `x` has other levels than the mechanism or no count at all, for a short
 #' key, and when both `key` and `seed` are given. `sdc_error_refused` when the zero rule is for
 #' analysis only, a set that skips zeros sweeps over a group of lines more than six times (no
-#' posterior could be computed: triads have at most two covers, pairs beside triads three), the table
-#' has many zeros or the expected protection is below the limit. Nothing has been drawn then.
+#' posterior could be computed: triads have at most two covers, pairs beside triads three), the
+#' table has many zeros or the expected protection is below the limit. Nothing has been drawn then.
 #' @section Guarantee:
 #' Exact: the law of the result given the original is that of the mechanism, up to 2^-64 in each
 #' step's probabilities. Linear in the entries of the steps.
@@ -108,7 +109,8 @@ check_can_perturb <- function(mechanism) {
   if (is_analysis_only(mechanism)) {
     abort_sdc("refused", c(
       "A table is perturbed under the zero rules {.val blocked} or {.val nonnegative} only.",
-      x = "The rule of {.arg mechanism} is {.val {mechanism$zero_rule}}, which is for analysis only."
+      x = "The rule of {.arg mechanism} is {.val {mechanism$zero_rule}}, which is for analysis
+           only."
     ))
   }
   check_sweep_count(mechanism)
@@ -257,7 +259,8 @@ check_protection <- function(expected, min_protection) {
   abort_sdc("refused", c(
     "At least {percent(min_protection)} of the {cells} must be expected to change.",
     x = "About {percent(share)} would be. Nothing was drawn.",
-    i = "Try {.fn cycles_banded}, more {.arg covers} or another {.arg zero_rule}; {.fn expected_protection} compares them.",
+    i = "Try {.fn cycles_banded}, more {.arg covers} or another {.arg zero_rule};
+         {.fn expected_protection} compares them.",
     i = "{.code insist = TRUE} perturbs the table nevertheless."
   ))
 }
@@ -287,7 +290,8 @@ format.sdc_protection <- function(x, ...) {
 #'
 #' @param x,object (sdc_perturbation) The perturbation.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
 #' @return `as.data.frame()`: one factor for each variable, `original`, `published` (whole numbers).
 #'   `summary()` an object of class `sdc_perturbation_summary`; `autoplot()` a ggplot object.
 #' @section Errors:
@@ -348,5 +352,6 @@ as.data.frame.sdc_perturbation <- function(x, row.names = NULL, optional = FALSE
 autoplot.sdc_perturbation <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  draw_tiles(dimnames(object$published), dense_counts(object$published)) + ggplot2::labs(title = "Perturbed table, not yet published")
+  draw_tiles(dimnames(object$published), dense_counts(object$published)) +
+    ggplot2::labs(title = "Perturbed table, not yet published")
 }

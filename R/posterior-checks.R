@@ -30,7 +30,8 @@ check_own_rules <- function(publications, zero_rule) {
   }
   abort_sdc("input", c(
     "Several publications are analysed by the zero rules of their own mechanisms.",
-    x = "There are {length(publications)} publications, and {.arg zero_rule} is {.val {zero_rule}}.",
+    x = "There are {length(publications)} publications, and {.arg zero_rule} is
+         {.val {zero_rule}}.",
     i = "Leave {.arg zero_rule} out, or ask for one publication at a time."
   ))
 }
@@ -57,8 +58,8 @@ ways_on <- function(ask, max_tables) {
     if (skips_zeros(ask$mechanisms[[1]]$cycles)) {
       return("Fewer {.arg covers} have an exact posterior, as have groups of two lines.")
     }
-    return("Simulate with {.code method = \"montecarlo\"}; fewer {.arg covers} or a set with a narrow
-            front, such as {.code cycles_banded(open = TRUE)}, have an exact posterior.")
+    return("Simulate with {.code method = \"montecarlo\"}; fewer {.arg covers} or a set with a
+            narrow front, such as {.code cycles_banded(open = TRUE)}, have an exact posterior.")
   }
   alone <- mapply(function(mechanism, published) {
     fits_alone(mechanism, published, max_tables)
@@ -147,5 +148,6 @@ pattern_factors <- function(mechanism, published) {
   at_least[told$at_least_one] <- 1
   fixed <- rep(NaN, length(published))
   fixed[told$fixed] <- published[told$fixed]
-  list(list(kind = "at_least", value = at_least, width = 0), list(kind = "known", value = fixed, width = 0))
+  list(list(kind = "at_least", value = at_least, width = 0),
+       list(kind = "known", value = fixed, width = 0))
 }

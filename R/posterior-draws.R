@@ -16,7 +16,8 @@ simulate_posterior <- function(ask, max_tables, draws, seed, progress) {
     )
   }
   found <- with_seed_kept(seed, with_core(
-    with_progress(if (several) "Weighing draws" else "Running in reverse", simulate, show = progress),
+    with_progress(if (several) "Weighing draws" else "Running in reverse", simulate,
+                  show = progress),
     hints = lost_hints(ask$mechanisms)
   ))$value
   found$max_error <- max(0, found$errors)
@@ -33,8 +34,8 @@ warn_uneven <- function(error) {
   }
   warn_sdc("uneven", c(
     "Few of the {n_batches} batches of draws carry the answer.",
-    x = "The relative standard error of the evidence is {format(error, digits = 2)}: the other errors
-         told are too small.",
+    x = "The relative standard error of the evidence is {format(error, digits = 2)}: the other
+         errors told are too small.",
     i = "Use more {.arg draws}."
   ))
 }
@@ -68,7 +69,8 @@ draw_changes <- function(x, n) {
   at <- cell_laws(x)
   fixed <- is.na(at$law)
   at$law[fixed] <- 1L
-  out <- if (nrow(laws) > 0) at$sign * laws[at$law, , drop = FALSE] else matrix(0, length(at$law), n)
+  out <- if (nrow(laws) > 0) at$sign * laws[at$law, , drop = FALSE] else matrix(0, length(at$law),
+                                                                                n)
   out[fixed, ] <- 0
   out
 }

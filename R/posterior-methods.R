@@ -122,7 +122,8 @@ check_same_shape <- function(table, labels, arg = caller_arg(table)) {
     "{.arg {arg}} must have the shape and the level labels of the published table.",
     x = "{.arg {arg}} is {paste(dim(table), collapse = ' x ')}; the published table is
          {paste(lengths(labels), collapse = ' x ')}.",
-    i = if (identical(unname(dim(table)), unname(lengths(labels)))) "The shapes agree; the level labels differ."
+    i = if (identical(unname(dim(table)),
+                      unname(lengths(labels)))) "The shapes agree; the level labels differ."
   ))
 }
 
@@ -155,8 +156,10 @@ how_computed <- function(x) {
     return(paste0("exact, by ", by, "; ", evidence))
   }
   paste0(
-    "simulated, ", format_count(x$draws), if (length(x$others)) " weighted draws" else " reverse passes",
-    if (x$independent) " (independent exact draws)", "; ", evidence, " (relative s.e. of the evidence ",
+    "simulated, ", format_count(x$draws),
+    if (length(x$others)) " weighted draws" else " reverse passes",
+    if (x$independent) " (independent exact draws)", "; ", evidence,
+    " (relative s.e. of the evidence ",
     format(x$evidence_error, digits = 2), "); s.e. of a probability at most ",
     format(x$max_error, digits = 2)
   )

@@ -2,14 +2,15 @@
 #'
 #' @param object (object) an `sdc_posterior`.
 #' @param what (string) `"cells"`: the posterior of some cells as small multiples, the published
-#'   value marked; `"uncertainty"`: a heat map of the entropy of every cell, in bits (for tables with
-#'   more than two variables: one panel for each combination of the others).
+#'   value marked; `"uncertainty"`: a heat map of the entropy of every cell, in bits (for tables
+#'   with more than two variables: one panel for each combination of the others).
 #' @param cells (as in [posterior-methods]) cells of the small multiples; by default the sixteen
 #'   smallest published counts among the cells that are not known for certain. At most 36 are drawn.
 #' @param ... not used.
 #' @return A ggplot object; `plot()` draws it and returns it invisibly.
 #' @family posterior
-#' @usage \method{autoplot}{sdc_posterior}(object, what = c("cells", "uncertainty"), cells = NULL, ...)
+#' @usage \method{autoplot}{sdc_posterior}(object, what = c("cells", "uncertainty"), cells = NULL,
+#' ...)
 #' @exportS3Method ggplot2::autoplot
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' me <- mechanism(cycles_bidiagonal(roehrig), alpha = .25, beta = .25)

@@ -2,37 +2,38 @@
 
 #' More questions to a posterior
 #'
-#' How many originals are possible, which is the most probable, what a sum of cells can have been, and
-#' what to expect of any other function of the original.
+#' How many originals are possible, which is the most probable, what a sum of cells can have been,
+#' and what to expect of any other function of the original.
 #'
 #' @details
 #' **`count_originals()`** counts the tables that can have led to the publication under the prior.
 #' Several outcomes of the coins may lead from one original to the published table, so originals are
-#' counted as words that an automaton reads along the chain of cycles, made deterministic; the numbers
-#' of groups of rows that do not interact multiply. Exact for any number of digits while at most
-#' `max_sets` sets of states are alive at a time; beyond it the number of possible outcomes of coins is
-#' given, which is an upper bound, and `exact` says so.
+#' counted as words that an automaton reads along the chain of cycles, made deterministic; the
+#' numbers of groups of rows that do not interact multiply. Exact for any number of digits while at
+#' most `max_sets` sets of states are alive at a time; beyond it the number of possible outcomes of
+#' coins is given, which is an upper bound, and `exact` says so.
 #'
 #' **`most_probable()`** finds the original with the largest posterior probability, the sum over all
 #' outcomes of coins that lead to it. The most probable outcome of coins need not lead there. The
 #' search carries for each beginning of a table the weights with which it reaches the states, drops
-#' what can be proved to be worse, and is exact while at most `max_words` beginnings are alive; beyond
-#' it `exact` is `FALSE`, and `bound` is an upper bound of the probability of any original. Of several
-#' equally probable originals one is returned.
+#' what can be proved to be worse, and is exact while at most `max_words` beginnings are alive;
+#' beyond it `exact` is `FALSE`, and `bound` is an upper bound of the probability of any original.
+#' Of several equally probable originals one is returned.
 #'
-#' **`posterior_sum()`** gives the exact law of a sum of cells: a margin of any sub-set, or a weighted
-#' sum with whole weights. The sum is carried along the chain.
+#' **`posterior_sum()`** gives the exact law of a sum of cells: a margin of any sub-set, or a
+#' weighted sum with whole weights. The sum is carried along the chain.
 #'
-#' **`posterior_expectation()`** gives the mean of any function of the original over independent exact
-#' draws, with its standard error, in constant memory. (For a simulated posterior the draws are those
-#' of one batch, and the standard error is too small unless they are `independent`.)
+#' **`posterior_expectation()`** gives the mean of any function of the original over independent
+#' exact draws, with its standard error, in constant memory. (For a simulated posterior the draws
+#' are those of one batch, and the standard error is too small unless they are `independent`.)
 #'
 #' @param x (object) an [sdc_posterior][posterior()]; for all but the last an exact one.
 #' @param max_sets,max_words (whole number) the limits of counting and of the search.
 #' @template param-cells
-#' @param weights (whole numbers, one for each of `cells`, or `NULL`) weights of the sum; 1 by default.
-#' @param f (function) takes an original, an array with the labels of the table, and returns numbers,
-#'   always equally many.
+#' @param weights (whole numbers, one for each of `cells`, or `NULL`) weights of the sum; 1 by
+#'   default.
+#' @param f (function) takes an original, an array with the labels of the table, and returns
+#'   numbers, always equally many.
 #' @param nsim (whole number of at least 2) how many originals to draw.
 #' @param seed (whole number or `NULL`) seed of the draws; the user's stream is left as it was.
 #' @param max_products (number) the work that a sum may take, in products.
@@ -42,11 +43,12 @@
 #'   `as.numeric()` the nearest number, `exact` says whether it is the number or an upper bound.
 #' * `most_probable()`: a list with `table` (sdc_table), `probability`, `exact`, `bound`, and
 #'   `log_probability`, which is not lost where the table is large and the probability rounds to 0.
-#' * `posterior_sum()`: a data frame with `value` and `probability`, one row for each possible value.
+#' * `posterior_sum()`: a data frame with `value` and `probability`, one row for each possible
+#'   value.
 #' * `posterior_expectation()`: a data frame with `mean` and `std_error`, one row for each number
 #'   that `f` returns, and their names where they have some.
-#' @section Errors: `sdc_error_input` for bad arguments and for simulated posteriors where an exact one
-#'   is needed; `sdc_error_too_large` when the sum has too many values for the limit.
+#' @section Errors: `sdc_error_input` for bad arguments and for simulated posteriors where an exact
+#'   one is needed; `sdc_error_too_large` when the sum has too many values for the limit.
 #' @section Complexity: that of [posterior()], times the number of sets, beginnings or values of the
 #'   sum that are alive at a time; draws cost one pass of messages in all and a walk for each.
 #' @family posterior
@@ -69,7 +71,8 @@ count_originals <- function(x, max_sets = 1e5, progress = rlang::is_interactive(
   check_exact(x)
   check_number(max_sets, min = 1, max = 1e9)
   check_flag(progress)
-  found <- answer_question(x, "Counting originals", cpp_count_originals, max_sets, progress = progress)
+  found <- answer_question(x, "Counting originals", cpp_count_originals, max_sets,
+                           progress = progress)
   new_sdc_count(found$count, found$exact)
 }
 
@@ -80,7 +83,8 @@ answer_question <- function(x, label, f, ..., progress, hints = list()) {
   with_core(
     with_progress(
       label,
-      function(tick) f(ask$mechanisms, ask$published, ask$factors, enumerate, x$max_tables, ..., tick),
+      function(tick) f(ask$mechanisms, ask$published, ask$factors, enumerate, x$max_tables, ...,
+                       tick),
       show = progress
     ), hints = hints
   )
@@ -243,18 +247,18 @@ check_value <- function(value, mean) {
 
 #' Readers side by side
 #'
-#' Compares posteriors of one publication under different priors (or of different publications of one
-#' table), cell by cell.
+#' Compares posteriors of one publication under different priors (or of different publications of
+#' one table), cell by cell.
 #'
 #' @param ... (objects) two or more [posterior()]s of tables with the same labels, named.
 #' @template param-cells
-#' @return An object of class `sdc_readers`, a data frame: the variables, then for each reader `mean`,
-#'   `sd`, `mode` and `p_mode` behind the reader's name, and `distance`, the total variation distance
-#'   between the laws of the first two (the largest over all pairs for more readers): 0 where they
-#'   agree, 1 where no value is possible for both. `autoplot()` and `plot()` draw the means of the
-#'   first two against each other.
-#' @section Errors: `sdc_error_input` when there are fewer than two readers, names are missing or stand
-#'   twice, or the tables differ.
+#' @return An object of class `sdc_readers`, a data frame: the variables, then for each reader
+#'   `mean`, `sd`, `mode` and `p_mode` behind the reader's name, and `distance`, the total variation
+#'   distance between the laws of the first two (the largest over all pairs for more readers): 0
+#'   where they agree, 1 where no value is possible for both. `autoplot()` and `plot()` draw the
+#'   means of the first two against each other.
+#' @section Errors: `sdc_error_input` when there are fewer than two readers, names are missing or
+#'   stand twice, or the tables differ.
 #' @family posterior
 #' @export
 #' @examples
@@ -273,7 +277,8 @@ compare_readers <- function(..., cells = NULL) {
     as.list(summary(po, cells = cells)$cells[c("mean", "sd", "mode", "p_mode")])
   })
   columns <- unlist(figures, recursive = FALSE)
-  names(columns) <- paste(rep(names(readers), each = 4), c("mean", "sd", "mode", "p_mode"), sep = "_")
+  names(columns) <- paste(rep(names(readers), each = 4), c("mean", "sd", "mode", "p_mode"),
+                          sep = "_")
   pairs <- utils::combn(length(readers), 2, simplify = FALSE)
   columns$distance <- do.call(pmax, lapply(pairs, function(p) {
     law_distance(readers[[p[[1]]]], readers[[p[[2]]]], cells)
@@ -284,7 +289,8 @@ compare_readers <- function(..., cells = NULL) {
 }
 
 check_readers <- function(readers) {
-  for (i in seq_along(readers)) check_class(readers[[i]], "sdc_posterior", paste("reader", i), "posterior")
+  for (i in seq_along(readers)) check_class(readers[[i]], "sdc_posterior", paste("reader", i),
+  "posterior")
   problem <- if (length(readers) < 2) {
     paste("There are", length(readers))
   } else if (is.null(names(readers)) || any(!nzchar(names(readers)))) {
@@ -312,7 +318,8 @@ law_distance <- function(a, b, cells) {
   sign <- rep(c(1, -1), c(length(one$at), length(two$at)))
   by <- order(at, value)
   new <- c(TRUE, diff(at[by]) != 0 | diff(value[by]) != 0)
-  difference <- rowsum((sign * c(one$probability, two$probability))[by], cumsum(new), reorder = FALSE)
+  difference <- rowsum((sign * c(one$probability, two$probability))[by], cumsum(new),
+                       reorder = FALSE)
   as.vector(rowsum(abs(difference), at[by][new], reorder = FALSE)) / 2
 }
 
@@ -321,7 +328,8 @@ format.sdc_readers <- function(x, ...) {
   paste0(
     "<sdc_readers> ", paste(attr(x, "readers"), collapse = ", "), ": ", plural(nrow(x), "cell"),
     "; distance of their laws ",
-    format(mean(x$distance), digits = 3), " on average, ", format(max(x$distance), digits = 3), " at most"
+    format(mean(x$distance), digits = 3), " on average, ", format(max(x$distance), digits = 3),
+    " at most"
   )
 }
 
@@ -342,10 +350,12 @@ autoplot.sdc_readers <- function(object, ...) {
   check_installed("ggplot2", "to draw posteriors")
   readers <- attr(object, "readers")
   means <- paste0(readers[1:2], "_mean")
-  shown <- data.frame(first = object[[means[[1]]]], second = object[[means[[2]]]], distance = object$distance)
+  shown <- data.frame(first = object[[means[[1]]]], second = object[[means[[2]]]],
+  distance = object$distance)
   ggplot2::ggplot(shown, ggplot2::aes(.data$first, .data$second, colour = .data$distance)) +
     ggplot2::geom_abline(colour = "grey60") +
     ggplot2::geom_point() +
     ggplot2::scale_colour_viridis_c("distance of the laws", limits = c(0, 1)) +
-    ggplot2::labs(x = paste("posterior mean:", readers[[1]]), y = paste("posterior mean:", readers[[2]]))
+    ggplot2::labs(x = paste("posterior mean:", readers[[1]]),
+    y = paste("posterior mean:", readers[[2]]))
 }

@@ -9,21 +9,21 @@
 #' Exact, up to rounding of double precision: no simulation and no approximation, unless you ask for
 #' `method = "montecarlo"`. Cells that always change together share one law. The coins of a cycle
 #' matter to its own cells only; so the likelihood factorises, and the coins can be summed out one
-#' cycle after the other, in an order found for the set at hand, carrying only cycles that share cells
-#' with cycles still to come: the front. Sets that skip zeros are summed out column by column.
+#' cycle after the other, in an order found for the set at hand, carrying only cycles that share
+#' cells with cycles still to come: the front. Sets that skip zeros are summed out column by column.
 #' Several publications of one table by the same set of cycles are summed out together, over the
 #' changes that lead them all back to one original; those by different sets over the union of their
 #' cycles, or by enumeration where they have few steps.
 #'
 #' `method = "montecarlo"` runs the mechanism in reverse from the published table, weighted so that
-#' any set of fixed cycles and any prior can be had; its evidence is unbiased, and probabilities come
-#' with standard errors over independent batches. Under `"nonnegative"` with `alpha = beta` and a
-#' uniform prior the runs are independent exact draws of originals, and the evidence is exactly 1.
-#' Elsewhere the runs have weights, the more uneven the more steps and zeros there are, and the error
-#' of the evidence tells how uneven: above .3 a warning says that the errors are no longer to be
-#' trusted. [Data cycles][cycles_data()] of a 20 x 20 table of mean 1 had probabilities to within .03
-#' with 10,000 draws for a reader who does not use the zero pattern. For several publications the
-#' draws come from the exact posterior of the first one, and their weights from the exact
+#' any set of fixed cycles and any prior can be had; its evidence is unbiased, and probabilities
+#' come with standard errors over independent batches. Under `"nonnegative"` with `alpha = beta` and
+#' a uniform prior the runs are independent exact draws of originals, and the evidence is exactly 1.
+#' Elsewhere the runs have weights, the more uneven the more steps and zeros there are, and the
+#' error of the evidence tells how uneven: above .3 a warning says that the errors are no longer to
+#' be trusted. [Data cycles][cycles_data()] of a 20 x 20 table of mean 1 had probabilities to within
+#' .03 with 10,000 draws for a reader who does not use the zero pattern. For several publications
+#' the draws come from the exact posterior of the first one, and their weights from the exact
 #' likelihoods of the others. With the pattern known
 #' all runs may be lost where many zeros are published (then an error says so); a 200 x 200 table is
 #' beyond the method.
@@ -55,26 +55,26 @@
 #'   multiply. Cells, values and priors are then told with the labels of the first one.
 #' @param prior (object) a [prior]; uniform by default.
 #' @param method (string) `"auto"`: exact, by elimination, or by enumeration where that is cheaper;
-#'   `"enumeration"`: exact, by enumeration of everything, the reference for small tables, which also
-#'   counts the originals; `"montecarlo"`: weighted reverse passes, for sets that are too large for
-#'   exact answers, of one publication with fixed cycles; weighted exact draws for several publications,
-#'   each of which has an exact posterior of its own.
+#'   `"enumeration"`: exact, by enumeration of everything, the reference for small tables, which
+#'   also counts the originals; `"montecarlo"`: weighted reverse passes, for sets that are too large
+#'   for exact answers, of one publication with fixed cycles; weighted exact draws for several
+#'   publications, each of which has an exact posterior of its own.
 #' @param zero_rule (string or `NULL`) `"roehrig"` or `"none"` analyse the publication under another
 #'   rule than that of its mechanism; `NULL`, or the mechanism's own rule, keeps that. For one
 #'   publication.
 #' @param zero_pattern (flag) whether the reader uses what a set of [data cycles][cycles_data()]
-#'   tells of the original: counts of at least 1 in the cells on its cycles, and the published counts
-#'   in all others. It matters for such sets only.
+#'   tells of the original: counts of at least 1 in the cells on its cycles, and the published
+#'   counts in all others. It matters for such sets only.
 #' @param max_tables (number) largest number of tables held at one time by enumeration.
 #' @param draws (whole number from 100 to 10000000) number of reverse passes of `"montecarlo"` (for
 #'   several publications, of weighted draws), in 20 independent batches.
-#' @param seed (whole number or `NULL`) seed of R's generator for `"montecarlo"`; the user's stream is
-#'   left as it was. `NULL`: the draws continue that stream.
+#' @param seed (whole number or `NULL`) seed of R's generator for `"montecarlo"`; the user's stream
+#'   is left as it was. `NULL`: the draws continue that stream.
 #' @param progress (flag) show a progress bar?
 #' @return An object of class `sdc_posterior`. `log_evidence` is an element, and by enumeration
-#'   `n_originals`; by simulation `evidence_error`, the standard error of the evidence relative to it,
-#'   `max_error`, the largest standard error of a probability, and `independent`, whether the runs are
-#'   independent exact draws. See [summary.sdc_posterior()] and
+#'   `n_originals`; by simulation `evidence_error`, the standard error of the evidence relative to
+#'   it, `max_error`, the largest standard error of a probability, and `independent`, whether the
+#'   runs are independent exact draws. See [summary.sdc_posterior()] and
 #'   [posterior-methods] for what it answers, and [posterior-questions] for more.
 #' @section Errors: `sdc_error_infeasible` when no original table agrees with the publication and
 #'   the prior, or when no run of `"montecarlo"` finds one; `sdc_error_too_large` when a set of
@@ -110,7 +110,8 @@ posterior <- function(x, prior = prior_uniform(), method = c("auto", "enumeratio
   check_flag(progress)
   check_own_rules(publications, zero_rule)
   own <- publications[[1]]$mechanism$zero_rule
-  rule <- if (is.null(zero_rule)) own else check_choice(zero_rule, unique(c(own, "roehrig", "none")))
+  rule <- if (is.null(zero_rule)) own else check_choice(zero_rule,
+                                                        unique(c(own, "roehrig", "none")))
   out <- structure(
     list(publication = publications[[1]], others = publications[-1], prior = prior, method = method,
          zero_rule = rule, zero_pattern = zero_pattern, max_tables = max_tables, draws = draws),

@@ -8,14 +8,14 @@
 #' Write and read a publication
 #'
 #' `write_publication()` writes two files into a folder: `table.csv` with what is published and
-#' `mechanism.json` (of a perturbed table) or `publication.json` (of all others) with everything that
-#' a reader needs to know, in words and in exact numbers.
+#' `mechanism.json` (of a perturbed table) or `publication.json` (of all others) with everything
+#' that a reader needs to know, in words and in exact numbers.
 #' `read_publication()` checks them and gives the identical object back. `saveRDS()` and `readRDS()`
 #' work too.
 #'
 #' @details
-#' Publications of suppressed, rounded and redistributed tables, of counts or magnitudes, and of maps
-#' can be written, besides those of perturbed tables.
+#' Publications of suppressed, rounded and redistributed tables, of counts or magnitudes, and of
+#' maps can be written, besides those of perturbed tables.
 #'
 #' **`table.csv`**: UTF-8, lines end in a line feed. The header has the variables, then `count`. One
 #' line for each cell, zeros included, the first variable running fastest; labels in double quotes,
@@ -32,9 +32,9 @@
 #' line.
 #'
 #' **`publication.json`** (format version 1): `kind` (the class), `what` (in words), `table` (file,
-#' number of rows, layout, what the columns hold, SHA-256), `variables` (name, levels, for tables with
-#' suppressed cells the labels of totals, trees), `parameters` (with words for what they mean) and
-#' `sha256`. A suppressed count is an empty field. Numbers have as many digits as identify them.
+#' number of rows, layout, what the columns hold, SHA-256), `variables` (name, levels, for tables
+#' with suppressed cells the labels of totals, trees), `parameters` (with words for what they mean)
+#' and `sha256`. A suppressed count is an empty field. Numbers have as many digits as identify them.
 #'
 #' @param x (sdc_publication, sdc_suppressed, sdc_rounded_publication, sdc_magnitude_publication,
 #'   sdc_magnitude_suppressed or sdc_hex_publication) What [publish()] or [publication()] returned.
@@ -233,7 +233,8 @@ check_is_folder <- function(path) {
   }
   abort_sdc("input", c(
     "{.arg path} must be a folder that {.fn write_publication} has written.",
-    x = if (file.exists(path)) "{.file {path}} is not a folder." else "There is no folder {.file {path}}."
+    x = if (file.exists(path)) "{.file {path}} is not a folder.",
+    x = if (!file.exists(path)) "There is no folder {.file {path}}."
   ))
 }
 

@@ -1,10 +1,10 @@
 #' A report on a published table, as a web page
 #'
-#' Writes a folder with a page that says what was published and by which mechanism, and what a reader
-#' can know of each original count: figures, pictures, and the cells with small published counts. It
-#' is made from the posterior alone, which is made from the publication and the prior alone, so it
-#' holds nothing that is not public, unless the prior does: with the [prior_known()] of an insider
-#' the page is as confidential as what the insider knows.
+#' Writes a folder with a page that says what was published and by which mechanism, and what a
+#' reader can know of each original count: figures, pictures, and the cells with small published
+#' counts. It is made from the posterior alone, which is made from the publication and the prior
+#' alone, so it holds nothing that is not public, unless the prior does: with the [prior_known()] of
+#' an insider the page is as confidential as what the insider knows.
 #'
 #' @param x (object) an `sdc_posterior`, from [posterior()].
 #' @param path (string) the folder; it is made when it is not there.
@@ -15,8 +15,8 @@
 #' @return The path of the page, invisibly. The folder holds `index.html`, the pictures
 #'   `published.png`, `uncertainty.png` and `cells.png`, and the files of [write_publication()] in
 #'   the folder `publication`.
-#' @section Errors: `sdc_error_input` when ggplot2 is not installed, when files are there already, or
-#'   when the folder cannot be written.
+#' @section Errors: `sdc_error_input` when ggplot2 is not installed, when files are there already,
+#'   or when the folder cannot be written.
 #' @family posterior
 #' @export
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
@@ -101,8 +101,10 @@ report_publication <- function(pub) {
     "<h2>What was published</h2>",
     html_list(format(pub)),
     paste(
-      "<p>Each step of the mechanism flipped a coin: with probability alpha a cycle was added to the",
-      "table, with probability beta it was subtracted, otherwise nothing happened. Cycles change no",
+      paste0("<p>Each step of the mechanism flipped a coin: with probability alpha a cycle was ",
+             "added to the"),
+      "table, with probability beta it was subtracted, otherwise nothing happened. Cycles",
+      "change no",
       "margin, so all totals are exact. The table was drawn once. The table and a complete",
       "description of the mechanism are in",
       "<a href=\"publication/table.csv\">table.csv</a> and",
@@ -118,7 +120,8 @@ report_knowledge <- function(x, cells) {
     "Cells of the table" = format_count(nrow(cells)),
     "Published value is the original, on average" = percent(mean(cells$p_published), 3),
     "Best guess is the original, on average" = percent(mean(cells$p_mode), 3),
-    "Cells known for certain" = paste0(format_count(known), " (", percent(known / nrow(cells), 3), ")"),
+    "Cells known for certain" = paste0(format_count(known), " (", percent(known / nrow(cells), 3),
+                                       ")"),
     "Entropy of a cell, median" = paste(format_number(stats::median(cells$entropy)), "bits"),
     "Width of the 95 % interval, on average" =
       format_number(mean(cells$upper - cells$lower)),
@@ -140,7 +143,8 @@ report_knowledge <- function(x, cells) {
 
 uncertainty_caption <- function(cells, known) {
   paste(
-    "Uncertainty of each original count: 0 bits is certainty, 1 bit that of a coin. The darker a cell,",
+    paste0("Uncertainty of each original count: 0 bits is certainty, 1 bit that of a coin. The ",
+           "darker a cell,"),
     "the better a reader knows it.",
     if (known == 0) {
       paste0("No cell is known for certain; the best known has ",
@@ -171,7 +175,8 @@ report_small <- function(figures, small) {
   c(
     "<h2>Small published counts</h2>",
     html_table(shown, header, paste(
-      "Cells with a published count of at most", format_count(small), "- those that an intruder knows best first"
+      "Cells with a published count of at most", format_count(small),
+      "- those that an intruder knows best first"
     ))
   )
 }

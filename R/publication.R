@@ -8,8 +8,8 @@
 #' has the published table and the mechanism. Other private results become other publications: a
 #' table rounded by [round_controlled()] becomes the rounded table with its base and rule, one with
 #' [suppress()]ed cells becomes what is left, and a map or magnitudes changed by [redistribute()]
-#' become the map or the totals after the change. Suppressed tables and magnitudes are published only
-#' when their [audit()] has no failures. [margins()] are copied.
+#' become the map or the totals after the change. Suppressed tables and magnitudes are published
+#' only when their [audit()] has no failures. [margins()] are copied.
 #'
 #' @details
 #' The mechanism says everything that a reader needs for exact inference: the cycles in the order of
@@ -17,14 +17,14 @@
 #' [write_publication()] for files that say it in words too. Original, coefficients, key, expected
 #' protection and the fact that `insist` was used stay behind.
 #'
-#' **Verified, not believed.** `publish()` takes nothing on the word of a field that can be edited. It
-#' recomputes what it can: the recorded moves of a perturbation or a map must lead from the original
-#' to the result, rounded counts and sums must be multiples next to their originals, values of
-#' magnitudes must keep their totals and pass the audit again, margins must agree with each other.
-#' Besides, [perturb()], [round_controlled()], [suppress()], [redistribute()], [margins()] and the
-#' searches for releases leave a seal in their results, a checksum of all that `publish()` reads: it
-#' finds any field that was changed afterwards, such as the table, or whether there was a `seed`. It
-#' stops accidents and shortcuts, not forgers.
+#' **Verified, not believed.** `publish()` takes nothing on the word of a field that can be edited.
+#' It recomputes what it can: the recorded moves of a perturbation or a map must lead from the
+#' original to the result, rounded counts and sums must be multiples next to their originals, values
+#' of magnitudes must keep their totals and pass the audit again, margins must agree with each
+#' other. Besides, [perturb()], [round_controlled()], [suppress()], [redistribute()], [margins()]
+#' and the searches for releases leave a seal in their results, a checksum of all that `publish()`
+#' reads: it finds any field that was changed afterwards, such as the table, or whether there was a
+#' `seed`. It stops accidents and shortcuts, not forgers.
 #'
 #' @param x (private result, or sdc_margins) What [perturb()], [round_controlled()], [suppress()],
 #'   [redistribute()] or [margins()] returned.
@@ -112,7 +112,8 @@ check_can_be_drawn <- function(mechanism) {
     return(invisible(mechanism))
   }
   abort_sdc("refused", c(
-    "A publication has the zero rule by which its table was drawn: {.val blocked} or {.val nonnegative}.",
+    "A publication has the zero rule by which its table was drawn: {.val blocked} or
+     {.val nonnegative}.",
     x = "The rule of {.arg mechanism} is {.val {mechanism$zero_rule}}, which is for analysis only.",
     i = "Give {.arg mechanism} the rule of the draw, and the other one to the analysis:
          {.code posterior(..., zero_rule = \"{mechanism$zero_rule}\")}."
@@ -129,7 +130,8 @@ plain_mechanism <- function(x) {
     }
   )
   new_sdc_mechanism(
-    set, plain(out$alpha), plain(out$beta), plain(out$covers), plain(out$order), plain(out$zero_rule)
+    set, plain(out$alpha), plain(out$beta), plain(out$covers), plain(out$order),
+    plain(out$zero_rule)
   )
 }
 
@@ -158,10 +160,11 @@ plain <- function(x) {
 #'
 #' @param x,object (sdc_publication) The publication.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
 #' @return `as.data.frame()`: one row for each cell, zeros included: one factor for each variable,
-#'   and `count`. `as.table()`: an array of the published counts. `summary()` an object of class `sdc_publication_summary`; `autoplot()` a ggplot
-#'   object, `plot()` prints it.
+#'   and `count`. `as.table()`: an array of the published counts. `summary()` an object of class
+#'   `sdc_publication_summary`; `autoplot()` a ggplot object, `plot()` prints it.
 #' @section Errors:
 #' `sdc_error_input` when ggplot2 is needed and not installed, for unknown arguments, and
 #' from `as.data.frame()` when a variable is itself called `count`; `sdc_error_too_large` above a
@@ -244,5 +247,6 @@ as.table.sdc_publication <- function(x, ...) {
 autoplot.sdc_publication <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  draw_tiles(dimnames(object$table), dense_counts(object$table)) + ggplot2::labs(title = "Published table")
+  draw_tiles(dimnames(object$table), dense_counts(object$table)) +
+    ggplot2::labs(title = "Published table")
 }

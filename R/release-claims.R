@@ -24,7 +24,8 @@ check_claims <- function(release, task, found, optimal, seconds) {
 }
 
 is_frontier <- function(sets) {
-  identical(unname(sets), order_sets(maximal_sets(lapply(sets, function(set) sort(as.integer(set))))))
+  identical(unname(sets),
+            order_sets(maximal_sets(lapply(sets, function(set) sort(as.integer(set))))))
 }
 
 has_own_counts <- function(release, k) {
@@ -63,9 +64,11 @@ check_made_rule <- function(risk) {
 has_own_table <- function(release, task) {
   held <- release$problem
   x <- held$x
-  same <- identical(held$variables, names(x$dimnames)) && identical(as.numeric(held$dim), as.numeric(dim(x))) &&
+  same <- identical(held$variables, names(x$dimnames)) &&
+    identical(as.numeric(held$dim), as.numeric(dim(x))) &&
     has_same_cells(x, task$x)
-  if (!is.null(task$at_risk)) same <- same && identical(as.numeric(held$at_risk), as.numeric(task$at_risk))
+  if (!is.null(task$at_risk)) same <- same &&
+    identical(as.numeric(held$at_risk), as.numeric(task$at_risk))
   if (inherits(task$risk, "sdc_risk_np")) same <- same && identical(held$magnitude, task$magnitude)
   same
 }
@@ -102,10 +105,12 @@ width_status <- function(claimed, found, task) {
   }
   most <- min(vapply(task$sets, function(set) min(sub_table_at(task, set, asked_at_risk(task))), 1))
   if (isTRUE(inner > most)) "false" else
-    if (isTRUE(inner <= known) && (is.na(outer) || outer >= most)) "verified" else "claimed, not verified"
+    if (isTRUE(inner <= known) &&
+        (is.na(outer) || outer >= most)) "verified" else "claimed, not verified"
 }
 
-# ---- upper bounds and optima ------------------------------------------------------------------------
+# ---- upper bounds and optima
+# ------------------------------------------------------------------------
 
 # An optimum is searched anew where the tables are few enough for that.
 bound_status <- function(release, task, search, seconds) {
@@ -118,7 +123,8 @@ bound_status <- function(release, task, search, seconds) {
     return(c("upper bound" = "false", optimal = if (says_best) "false" else NA))
   }
   slack <- 1e-9 * max(1, abs(bound))
-  if (is.na(bound) || release$value > bound + slack || (says_best && release$value < bound - slack)) {
+  if (is.na(bound) || release$value > bound + slack ||
+      (says_best && release$value < bound - slack)) {
     return(c("upper bound" = "false", optimal = if (says_best) "false" else NA))
   }
   best <- if (search && says_best) search_anew(release, task, seconds)
@@ -144,14 +150,16 @@ search_anew <- function(release, task, seconds) {
   if (found$optimal) found$value
 }
 
-# ---- the print --------------------------------------------------------------------------------------
+# ---- the print
+# --------------------------------------------------------------------------------------
 
 claim_words <- function(claims) {
   if (is.null(claims)) {
     return(NULL)
   }
   of <- function(status) paste(claims$claim[claims$status == status], collapse = ", ")
-  words <- c("verified" = "the object's own claims, verified: ", "false" = "the object's own claims, FALSE: ",
+  words <- c("verified" = "the object's own claims, verified: ",
+             "false" = "the object's own claims, FALSE: ",
              "claimed, not verified" = "claimed, not verified: ")
   out <- vapply(names(words), function(status) paste0(words[[status]], of(status)), "")
   unname(out[names(words) %in% claims$status])

@@ -47,8 +47,8 @@
 #'   sets that the oracle was `asked` about, cells for which it `searched`; for decomposable ones
 #'   the `graphs`.
 #' @section Guarantee: The release is safe, always. With `optimal` it is best, by a proof in whole
-#'   numbers; otherwise `upper_bound` holds. Decomposable releases under values that are not whole are
-#'   compared up to one part in 10^12; above 2^53 nothing is called optimal.
+#'   numbers; otherwise `upper_bound` holds. Decomposable releases under values that are not whole
+#'   are compared up to one part in 10^12; above 2^53 nothing is called optimal.
 #' @section Errors: `sdc_error_infeasible` when every one-way table breaks the rule;
 #'   `sdc_error_input` without cells at risk; `sdc_error_too_large` for more variables than stated,
 #'   or more than `max_cells` cells, with what to use instead.
@@ -171,7 +171,8 @@ best_decomposable <- function(whole, worth, style) {
   sets <- restore_sets(found$sets, whole)
   known <- final_width(whole, sets, style, FALSE)
   c(known, list(
-    sets = sets, best = max(0, found$value), upper = found$upper, optimal = found$optimal && found$upper <= 2^53,
+    sets = sets, best = max(0, found$value), upper = found$upper, optimal = found$optimal &&
+      found$upper <= 2^53,
     stopped = found$stopped, class = "decomposable releases",
     method = if (few) "all chordal graphs" else "branch and bound over chordal graphs",
     n_optima = if (few && found$optimal) found$n_optima,

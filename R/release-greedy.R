@@ -95,7 +95,8 @@ greedy_order <- function(problem, progress) {
   # where variables are left out, the widths in the table of the others
   reduced <- reduce_problem(problem)
   codes <- do.call(cbind, unname(asked_at_risk(reduced)$codes))
-  risk <- if (isTRUE(reduced$reduced)) risk_width(problem$risk$beta, cells = codes) else problem$risk
+  risk <- if (isTRUE(reduced$reduced)) risk_width(problem$risk$beta,
+                                                  cells = codes) else problem$risk
   widths <- critical_widths(reduced$x, risk = risk, progress = progress)
   # by number: labels of odd names need not tell sub-tables apart
   sets <- unpack_masks(attr(widths, "masks"), length(reduced$variables))

@@ -80,7 +80,8 @@ draw_lattice <- function(x) {
 # else of those that matter, and of none that would lie upon another. Letters need no marks between.
 lattice_text <- function(points, variables, matters) {
   letters <- all(nchar(variables) == 1)
-  label <- cut_text(if (letters) gsub(":", "", points$sub_table, fixed = TRUE) else points$sub_table, 40)
+  label <- cut_text(if (letters) gsub(":", "", points$sub_table,
+                                      fixed = TRUE) else points$sub_table, 40)
   widest <- stats::ave(nchar(label), points$dimension, FUN = max)
   fits <- stats::ave(widest, points$dimension, FUN = length) * (widest + 1) <= 90
   points$label <- ifelse(fits | matters, label, "")
@@ -114,7 +115,8 @@ draw_frontier <- function(x) {
   n <- length(x$released)
   if (n == 0) {
     abort_sdc("input", c(
-      "At least one sub-table must be released to draw the frontier.", x = "No sub-table is released."
+      "At least one sub-table must be released to draw the frontier.",
+      x = "No sub-table is released."
     ))
   }
   crosses <- data.frame(

@@ -67,7 +67,8 @@ contributor_totals <- function(x) {
 #' @param x (sdc_release_publication) The publication.
 #' @param sets (list, or missing) Some released sub-tables; missing: the frontier.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
 #' @return `margins()`: an `sdc_margins`. `summary()`, `as.matrix()`: as of [sub_tables()].
 #'   `as.data.frame()`: a row for each cell of the frontier's
 #'   tables: `sub_table`, the variables (`NA` for those that it does not have) and `count` (`total`

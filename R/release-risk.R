@@ -193,7 +193,8 @@ check_one_way_tables <- function(problem) {
     }
     abort_sdc("infeasible", c(
       "The one-way tables must be safe to release.",
-      x = "Each of them is, but together they pin down an at-risk cell to within {problem$risk$beta - 1}.",
+      x = "Each of them is, but together they pin down an at-risk cell to within
+           {problem$risk$beta - 1}.",
       i = "Use a smaller {.arg beta}, or merge sparse levels."
     ))
   }

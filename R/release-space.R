@@ -145,7 +145,8 @@ check_apart <- function(released, unreleasable, variables) {
 #'   `"dimension"`, how many of each dimension.
 #' @param labels (flag) For `as.data.frame()`: write the labels? By default up to 16 variables.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
 #' @return
 #' * `as.data.frame()`: a row for each of the 2^K sub-tables, in the order of their masks: `mask`
 #'   (variable v counts 2^(v - 1)), `sub_table` (with `labels`), `dimension`, `state` (`"direct"`,

@@ -121,7 +121,8 @@ check_listed <- function(sets, values) {
   if (anyDuplicated(sets)) {
     abort_sdc("input", c(
       "{.arg values} must name each sub-table once.",
-      x = "{.val {names(values)[duplicated(sets)]}} repeats {?a sub-table/sub-tables} in another order."
+      x = "{.val {names(values)[duplicated(sets)]}} repeats {?a sub-table/sub-tables} in another
+           order."
     ))
   }
   real <- lengths(sets) > 0

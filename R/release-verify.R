@@ -18,12 +18,12 @@
 #' it.
 #'
 #' # What the object says of itself
-#' An `sdc_release` also makes claims: its sets and their labels, the number of sub-tables, the rule,
-#' its value, its width, an upper bound, that it is optimal. Each is worked out anew, unless you give
-#' another `risk` or other `cells`, and a release with a false claim is not verified. An optimum is
-#' searched anew for tables of up to 6 variables and 20,000 cells; elsewhere it is reported as
-#' "claimed, not verified". The table inside the object is the only copy: a checksum shows that it was
-#' edited, and `x` compares it with yours.
+#' An `sdc_release` also makes claims: its sets and their labels, the number of sub-tables, the
+#' rule, its value, its width, an upper bound, that it is optimal. Each is worked out anew, unless
+#' you give another `risk` or other `cells`, and a release with a false claim is not verified. An
+#' optimum is searched anew for tables of up to 6 variables and 20,000 cells; elsewhere it is
+#' reported as "claimed, not verified". The table inside the object is the only copy: a checksum
+#' shows that it was edited, and `x` compares it with yours.
 #'
 #' @param release (sdc_release, or sets of variables as a list of character vectors, formulas or
 #'   labels) The release. Without an `sdc_release`, `x` and `risk` must be given.
@@ -34,7 +34,8 @@
 #'   the rule.
 #' @param ... Must be empty.
 #' @param risk (sdc_release_risk, or `NULL`) The rule; `NULL`: that of `release`.
-#' @param time_limit_s (number of at least 0, seconds of processor time) For bounds in whole numbers.
+#' @param time_limit_s (number of at least 0, seconds of processor time) For bounds in whole
+#'   numbers.
 #' @param progress (flag) Show a progress bar?
 #' @return An object of class `sdc_release_verification`: a list with
 #'   * `verified` (flag), `refuted` (flag: is it proved unsafe?),
@@ -43,8 +44,8 @@
 #'   * `width`: the least over the cells at risk, as far as it is proved,
 #'   * `fault`: what failed first, in words (`NA` when nothing did), `margin`: the released margin
 #'     in which, if any; `time_s`,
-#'   * `claims`: for an `sdc_release` a data frame with `claim` and `status`: `"verified"`, `"false"`
-#'     or `"claimed, not verified"`.
+#'   * `claims`: for an `sdc_release` a data frame with `claim` and `status`: `"verified"`,
+#'     `"false"` or `"claimed, not verified"`.
 #'
 #'   `as.data.frame()` gives them as one row. Prints show no counts.
 #' @section Errors: `sdc_error_input` for a release that is none, another set of variables, or no
@@ -208,7 +209,8 @@ verification_faults <- c(
   "a table of a certificate differs in a released margin",
   "the two tables of a certificate differ by too little at the cell",
   "bounds hold a cell at risk more narrowly than the rule allows",
-  "bounds are not sharp, within the limits of time and size", "a sub-table breaks the rule by itself"
+  "bounds are not sharp, within the limits of time and size",
+  "a sub-table breaks the rule by itself"
 )
 
 ask_checker <- function(x, at_risk, sets, beta, certificates, tick) {

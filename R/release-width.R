@@ -17,7 +17,8 @@
 #'   interval is closed by linear programmes in whole numbers with branch and bound.
 #'
 #' Cells come in the order of their outer intervals, narrowest first; the remaining cells
-#' are bounded only as far as needed to show that they are no narrower. So the width is exact long before all bounds are.
+#' are bounded only as far as needed to show that they are no narrower. So the width is exact long
+#' before all bounds are.
 #'
 #' # Why both ends matter
 #' Outer bounds, such as those of the shuttle, contain the true interval: a width computed from them

@@ -43,11 +43,11 @@ new_release <- function(problem, sets, method, width, guarantee, utility = utili
 #' * `problem`: the table and the rule. `seal`: a checksum of table, rule and sets.
 #'
 #' # Changes by hand
-#' [publish()] and [verify_release()] take no element on trust: sets are judged anew, and every other
-#' element must be what follows from the table, the rule and the sets. A changed element is refused.
-#' The table and the rule inside are the only copies: the seal shows that they were changed by hand,
-#' but whoever makes a new release of another table has a new seal. Compare with the table that you
-#' hold by `verify_release(release, x)`.
+#' [publish()] and [verify_release()] take no element on trust: sets are judged anew, and every
+#' other element must be what follows from the table, the rule and the sets. A changed element is
+#' refused. The table and the rule inside are the only copies: the seal shows that they were changed
+#' by hand, but whoever makes a new release of another table has a new seal. Compare with the table
+#' that you hold by `verify_release(release, x)`.
 #'
 #' @param x,object (sdc_release) The release.
 #' @param type (string) The picture: `"frontier"`, the maximal sub-tables as rows of crosses (the
@@ -57,7 +57,8 @@ new_release <- function(problem, sets, method, width, guarantee, utility = utili
 #' @param sets (list, or missing) For `margins()`: some released sub-tables; missing: the frontier.
 #' @param frontier (flag) For `as.data.frame()`: only the maximal sub-tables?
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
 #' @return
 #' * `as.data.frame()`: a row for each released sub-table: `sub_table`, `dimension`, `cells`, and
 #'   `frontier` (is it maximal?). Up to 25 variables unless `frontier` is `TRUE`.
@@ -262,5 +263,6 @@ seal_release <- function(problem, sets) {
 }
 
 risk_parts <- function(risk) {
-  c(list(kind = class(risk)[1]), Filter(length, unclass(risk)[c("beta", "at_risk", "cells", "n", "p")]))
+  c(list(kind = class(risk)[1]),
+    Filter(length, unclass(risk)[c("beta", "at_risk", "cells", "n", "p")]))
 }

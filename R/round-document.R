@@ -5,7 +5,8 @@ to_document.sdc_rounded_publication <- function(x) {
   labels <- x$table$dimnames
   table_document(
     what = paste(
-      "A table of counts, each rounded to a multiple of base. The rounded table is additive: rounded",
+      paste0("A table of counts, each rounded to a multiple of base. The rounded table is ",
+             "additive: rounded"),
       "totals are the sums of rounded counts."
     ),
     label_names = names(labels), labels = csv_cells(labels),
@@ -16,7 +17,8 @@ to_document.sdc_rounded_publication <- function(x) {
     parameters = list(
       base = verbatim_number(x$base), reach = verbatim_number(x$reach),
       reach_in_words = paste(
-        "No count, and none of the totals listed in margins, nor the grand total, is further than reach",
+        paste0("No count, and none of the totals listed in margins, nor the grand total, is ",
+               "further than reach"),
         "from what it was before."
       ),
       method = x$method, distance = x$distance, solver = x$solver,

@@ -138,7 +138,8 @@ rounding_programme <- function(problem, aim, violation) {
        binary = seq_len(sum(n[1:2])), whole = sum(n[1:2]) + seq_len(sum(n[3:6])))
 }
 
-# Whole steps of each cell above its low multiple, if the solution is one. It is NULL where the time ended first.
+# Whole steps of each cell above its low multiple, if the solution is one. It is NULL where the time
+# ended first.
 read_rounding <- function(problem, solution) {
   if (length(solution) == 0 || max(abs(solution - round(solution))) > 1e-6) {
     return(NULL)

@@ -34,7 +34,8 @@ publish.sdc_rounding <- function(x, insist = FALSE, ...) {
 #'
 #' @param x,object (sdc_rounding) The rounding.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
 #' @param totals (flag) Add rows for totals, with the inner nodes of trees?
 #' @return `as.data.frame()`: one factor for each variable, `original`, `rounded` (whole numbers).
 #'   `summary()`: an object of class `sdc_rounding_summary` with the share of cells that are changed
@@ -82,7 +83,8 @@ rounding_words <- function(x, table) {
   } else {
     paste0("nearest, least distance of ",
            if (x$distance == "cells") "cells" else "cells and margins", ", by ",
-           switch(x$solver, network = "minimum cost flow", search = "a search, not proven", "integer programme"))
+           switch(x$solver, network = "minimum cost flow", search = "a search, not proven",
+                  "integer programme"))
   }
   c(
     paste0("rounded table: ", paste(dim(table), collapse = " x "), " cells (",
@@ -158,7 +160,8 @@ as.table.sdc_rounding <- function(x, ...) {
 autoplot.sdc_rounding <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  draw_tiles(dimnames(object$rounded), dense_counts(object$rounded)) + ggplot2::labs(title = "Rounded table, not yet published")
+  draw_tiles(dimnames(object$rounded), dense_counts(object$rounded)) +
+    ggplot2::labs(title = "Rounded table, not yet published")
 }
 
 #' Look at a published rounded table
@@ -173,7 +176,8 @@ autoplot.sdc_rounding <- function(object, ...) {
 #'
 #' @param x,object (sdc_rounded_publication) The publication.
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
 #' @param totals (flag) Add rows for totals, with the inner nodes of trees? All totals are sums of
 #'   the rounded cells.
 #' @return The object is a list with `table` (sdc_table), `base`, `method`, `distance`, `solver`,
@@ -228,5 +232,6 @@ as.table.sdc_rounded_publication <- function(x, ...) {
 autoplot.sdc_rounded_publication <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  draw_tiles(dimnames(object$table), dense_counts(object$table)) + ggplot2::labs(title = "Rounded table")
+  draw_tiles(dimnames(object$table), dense_counts(object$table)) +
+    ggplot2::labs(title = "Rounded table")
 }

@@ -150,7 +150,8 @@ two_sides <- function(conflict) {
   side
 }
 
-# Trees as frames of parents and children without anything else in them, in the order of the variables.
+# Trees as frames of parents and children without anything else in them, in the order of the
+# variables.
 plain_trees <- function(trees, dimnames) {
   check_hierarchies(trees, names(dimnames))
   if (length(trees) == 0) {

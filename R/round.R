@@ -40,7 +40,8 @@
 #' `"search"`, a warning says so, and `gap` says by what share at most the distance could be less.
 #' Where it finds no zero-restricted rounding, that is an error that proves nothing;
 #' `violation = "least"` then takes the one that breaks the restriction little (a 437 x 4 x 3 table
-#' with two trees, 9,440 cells and sums: some 100 of them by 1 or 2 multiples, after 3 seconds of work).
+#' with two trees, 9,440 cells and sums: some 100 of them by 1 or 2 multiples, after 3 seconds of
+#' work).
 #'
 #' **Coins.** Each push uses one 64-bit number, or more where it would not divide evenly: words
 #' below 2^64 mod (u + d) are skipped, the others taken mod (u + d) and compared with `d`. They come
@@ -60,15 +61,15 @@
 #' @param distance (string) What `"nearest"` makes least; see below.
 #' @param violation (string) What to do when no zero-restricted additive rounding exists.
 #' @param key,seed As in [perturb()]; for `"stochastic"` only.
-#' @param time_limit_s (number, seconds) How long the integer programmes may take: processor time in all,
-#'   and each by the clock of its solver.
+#' @param time_limit_s (number, seconds) How long the integer programmes may take: processor time in
+#'   all, and each by the clock of its solver.
 #' @return An object of class `sdc_rounding`: a list with `original`, `rounded` (sdc_table), `base`,
 #'   `method`, `distance`, `margins`, `hierarchies`, `total_label`, `reproducible`, `solver`
 #'   (`"network"`, `"integer programme"` or `"search"`), `gap` (for `"nearest"`: the share of the
-#'   distance that is not proven to be needed), `violations` (data frame: the cells and margins outside
-#'   of the adjacent multiples, and `by` how many multiples; no rows when the rounding is
-#'   zero-restricted), `reach` (how far at most a cell or margin is from the original) and `seal` (see
-#'   [publish()]).
+#'   distance that is not proven to be needed), `violations` (data frame: the cells and margins
+#'   outside of the adjacent multiples, and `by` how many multiples; no rows when the rounding is
+#'   zero-restricted), `reach` (how far at most a cell or margin is from the original) and `seal`
+#'   (see [publish()]).
 #' @section Errors:
 #' `sdc_error_infeasible` when no zero-restricted additive rounding exists; `sdc_error_too_large`
 #' when the integer programme finds none in `time_limit_s`, or rounded counts may exceed 2^53;
@@ -128,7 +129,8 @@ round_controlled <- function(x, base, method = c("stochastic", "nearest"), margi
   }
   out <- structure(
     list(
-      original = x, rounded = table_from_dense(found$counts, x$dimnames), base = base, method = method,
+      original = x, rounded = table_from_dense(found$counts, x$dimnames), base = base,
+      method = method,
       distance = if (method == "nearest") distance, margins = sets, hierarchies = trees,
       total_label = total_label, reproducible = !is.null(seed),
       solver = found$solver, gap = if (method == "nearest") found$gap, violations = violations,

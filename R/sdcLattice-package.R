@@ -5,31 +5,34 @@
 #' table still discloses: to any reader, and to readers who know more than others.
 #'
 #' @section Where to begin:
-#' 1. Make a table: [sdc_table()] for counts, [magnitude_table()] for sums of contributors (turnover by
+#' 1. Make a table: [sdc_table()] for counts, [magnitude_table()] for sums of contributors (turnover
+#' by
 #'    industry), [hex_table()] for points on a map.
 #' 2. Protect it by a method of the list below. What a method returns is *private*: it holds the
 #'    original.
-#' 3. Look at the risk before anything leaves: [risk_utility()], [audit()], [width()], [disclosed()].
-#' 4. Publish: [publish()] makes an object that holds only what is published, and refuses results that
+#' 3. Look at the risk before anything leaves: [risk_utility()], [audit()], [width()],
+#' [disclosed()]. 4. Publish: [publish()] makes an object that holds only what is published, and
+#' refuses results that
 #'    are not safe; [write_publication()] writes files.
 #'
 #' The shortest complete example is in [perturb()]. [compare_methods()] takes one table through
-#' several methods and judges all by the same intruder and the same user. [notation] explains the terms.
+#' several methods and judges all by the same intruder and the same user. [notation] explains the
+#' terms.
 #'
 #' @section What the package does:
 #' * **Cyclic perturbation** of counts: [cycles_banded()] and other sets of cycles, [mechanism()],
 #'   [perturb()]. Margins stay exact, and the mechanism is public.
 #' * **Posteriors**: [posterior()] gives every reader the exact probability of each original count.
-#' * **Bounds**: [constraints()] takes any release (margins, suppressed, rounded or perturbed tables,
-#'   several linked ones); [bounds_margins()] gives the interval of each cell over whole numbers,
-#'   [disclosed()] says what follows.
+#' * **Bounds**: [constraints()] takes any release (margins, suppressed, rounded or perturbed
+#'   tables, several linked ones); [bounds_margins()] gives the interval of each cell over whole
+#'   numbers, [disclosed()] says what follows.
 #' * **Rates**: [conditionals()] and [bounds_conditional()] for published conditional frequencies.
 #' * **Counting**: [count_tables()], [sample_tables()] and [fibre_distribution()] for the set of all
 #'   tables that agree with a release.
 #' * **Rounding**: [round_controlled()], [posterior_rounding()].
 #' * **Suppression** of counts and of sums: [suppress()], [audit()].
-#' * **Releases**: which sub-tables of one big table can be published together within a limit on risk:
-#'   [release_exact()], [release_greedy()], [release_anneal()], [release_reducible()],
+#' * **Releases**: which sub-tables of one big table can be published together within a limit on
+#'   risk: [release_exact()], [release_greedy()], [release_anneal()], [release_reducible()],
 #'   [verify_release()].
 #' * **Table server**: [table_server()] judges one request after the other by everything that was
 #'   released before; [serve()] offers it as a web page and an API.
@@ -52,15 +55,16 @@
 #' * `redistribution-magnitudes`: tables of sums of contributors
 #'
 #' @section Guarantees:
-#' What is called exact is exact: no simulation, no rounding that matters, whole numbers throughout. What
-#' is not exact says so where it is printed: `outer` bounds contain the sharp ones, `~` marks estimates,
-#' and these have standard errors. Errors have the class `sdc_error` and one of `sdc_error_input`,
-#' `sdc_error_infeasible`, `sdc_error_too_large`, `sdc_error_refused`, `sdc_error_server`, or
-#' `sdc_error_internal` for a mistake in the package itself, which should be reported.
+#' What is called exact is exact: no simulation, no rounding that matters, whole numbers throughout.
+#' What is not exact says so where it is printed: `outer` bounds contain the sharp ones, `~` marks
+#' estimates, and these have standard errors. Errors have the class `sdc_error` and one of
+#' `sdc_error_input`, `sdc_error_infeasible`, `sdc_error_too_large`, `sdc_error_refused`,
+#' `sdc_error_server`, or `sdc_error_internal` for a mistake in the package itself, which should be
+#' reported.
 #'
 #' @section Data:
-#' [roehrig], [downloads], [koch] and [czech_workers] are tables of the literature; [cps13] and [cps14]
-#' are large tables of a survey.
+#' [roehrig], [downloads], [koch] and [czech_workers] are tables of the literature; [cps13] and
+#' [cps14] are large tables of a survey.
 #'
 #' @useDynLib sdcLattice, .registration = TRUE
 #' @importFrom Rcpp sourceCpp

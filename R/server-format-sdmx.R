@@ -7,8 +7,8 @@
 #   `V1_Work_Class`. Readers that make columns of them cannot mistake one for a part of the format.
 # * A level is its label where all labels of the variable are legal as they stand, and else
 #   `<its number>_<its label>`: `3_Private_wage`, `1_lt_3` for "< 3". The number makes them
-#   different from each other, whatever the labels have in common. These codes depend on the levels of the variable
-#   alone, which all sub-tables of a table share.
+#   different from each other, whatever the labels have in common. These codes depend on the levels
+#   of the variable alone, which all sub-tables of a table share.
 # * A table without variables has the dimension TOTAL with the code _T: a key must not be empty.
 #
 # A table `id` has the data structure `DSD_<id>` and the dataflow `DF_<id>`, version 1.0. All tables

@@ -16,10 +16,10 @@
 #
 # CSV follows RFC 4180: lines end with CRLF, a field is quoted when it must be. A missing level is
 # an empty field, an empty label is `""`. The column of counts is called `count`, or `count.1`, ...
-# where a variable has that name. Names and labels that begin with =, +, -, @, a tab or a line's end,
-# which a spreadsheet would take for a formula, get an apostrophe before them and are quoted (what
-# OWASP advises against CSV injection); so do those that have apostrophes before such a sign already,
-# so that no two become one. Other readers see the apostrophe; the other formats, which
+# where a variable has that name. Names and labels that begin with =, +, -, @, a tab or a line's
+# end, which a spreadsheet would take for a formula, get an apostrophe before them and are quoted
+# (what OWASP advises against CSV injection); so do those that have apostrophes before such a sign
+# already, so that no two become one. Other readers see the apostrophe; the other formats, which
 # no spreadsheet opens by itself, have the labels as they are. So has SDMX-CSV: its codes never
 # begin with such a sign.
 #

@@ -99,7 +99,8 @@ get_data <- function(ask) {
   response <- list(status = 200, headers = c(
     `Content-Type` = table_formats[[format]], ETag = etag,
     `Cache-Control` = "private, max-age=31536000, immutable", Vary = "Accept, Authorization",
-    `Content-Disposition` = paste0("attachment; filename=\"", file_name(ask$server, set, format), "\"")
+    `Content-Disposition` = paste0("attachment; filename=\"", file_name(ask$server, set, format),
+                                   "\"")
   ))
   known <- ask$request$headers[["if-none-match"]]
   if (is.null(known) || !matches_etag(known, etag)) {

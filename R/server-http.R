@@ -96,7 +96,8 @@ refuse_early <- function(service, req) {
     "uri_too_long"
   } else if (!is.null(request$headers[["transfer-encoding"]])) {
     "length_required"
-  } else if (!grepl("^[0-9]{1,9}$", length, useBytes = TRUE) || as.numeric(length) > max_body_bytes) {
+  } else if (!grepl("^[0-9]{1,9}$", length, useBytes = TRUE) ||
+             as.numeric(length) > max_body_bytes) {
     "too_large"
   }
   if (is.null(kind)) {

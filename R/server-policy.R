@@ -21,18 +21,18 @@
 #'
 #' # Undecided requests
 #' A request is *certified* when tables consistent with everything released prove that every
-#' at-risk interval is wide enough, *refuted* when bounds prove that some cell would be too narrow, and *undecided* when
-#' neither is known in `time_limit_s`. Undecided requests are refused, unless `undecided` is
-#' `"release"`: the report's own, optimistic, reading, which has made unsafe releases (see
-#' [width()]).
+#' at-risk interval is wide enough, *refuted* when bounds prove that some cell would be too narrow,
+#' and *undecided* when neither is known in `time_limit_s`. Undecided requests are refused, unless
+#' `undecided` is `"release"`: the report's own, optimistic, reading, which has made unsafe releases
+#' (see [width()]).
 #'
 #' A request that was refused undecided may be asked again when there is more to prove with: under a
-#' longer `time_limit_s` (the store may be opened with another limit at any time), with another plan,
-#' or when the machine was too busy the first time. Otherwise it is refused again at once. Both
-#' answers stay in the ledger. That is as safe as any release: what is released then is certified
-#' together with all that is out by then, and the first refusal is known to have been for want of a
-#' proof, which tells nothing about counts; [audit()] with `policy_aware = TRUE` reckons so. What was
-#' proved to be too risky stays refused for good.
+#' longer `time_limit_s` (the store may be opened with another limit at any time), with another
+#' plan, or when the machine was too busy the first time. Otherwise it is refused again at once.
+#' Both answers stay in the ledger. That is as safe as any release: what is released then is
+#' certified together with all that is out by then, and the first refusal is known to have been for
+#' want of a proof, which tells nothing about counts; [audit()] with `policy_aware = TRUE` reckons
+#' so. What was proved to be too risky stays refused for good.
 #'
 #' # What refusals tell
 #' A refusal for risk depends on the counts, so it tells something to whoever knows the policy: in
@@ -62,9 +62,10 @@
 #'   machine refuses hardly more than an idle one. The judge stops within a few milliseconds of it.
 #' @param tick_s (number, seconds, or `NULL`) Answers over the network leave this long after the
 #'   request came, whatever they say, because the time of a judgement depends on counts. It must
-#'   leave room for the judgement: 1.05 times `time_limit_s` and 0.05 s for the rest, eleven times as
-#'   much for the rule `"guarded"`. `NULL`: 1.5 times the limit and 0.1 s. On a machine so busy that
-#'   a judgement would not end within `tick_s` by the clock on the wall, it ends undecided before.
+#'   leave room for the judgement: 1.05 times `time_limit_s` and 0.05 s for the rest, eleven times
+#'   as much for the rule `"guarded"`. `NULL`: 1.5 times the limit and 0.1 s. On a machine so busy
+#'   that a judgement would not end within `tick_s` by the clock on the wall, it ends undecided
+#'   before.
 #' @param plan (flag) For tables that are too large for exact bounds: search certificates for many
 #'   sub-tables at once when the server starts, by [release_reducible()]? Requests inside of what
 #'   was certified are decided at once; others are refused, since one of them could make it

@@ -28,9 +28,9 @@
 #' A process whose database does not answer says 503, also to `/v1/health`. It connects to
 #' PostgreSQL again by itself, through the function that was given as `store` and with all settings,
 #' and verifies the whole ledger before the next answer. A process that finds a file of its store or
-#' its anchor moved, removed or replaced says nothing more: 503 to everything, and `/v1/health` names
-#' the problem `urn:sdc:stopped`. Stop it, put store and anchor back, and start it anew. (On Windows
-#' open files cannot be moved, so there only their existence is checked.)
+#' its anchor moved, removed or replaced says nothing more: 503 to everything, and `/v1/health`
+#' names the problem `urn:sdc:stopped`. Stop it, put store and anchor back, and start it anew. (On
+#' Windows open files cannot be moved, so there only their existence is checked.)
 #'
 #' # What answers tell besides their words
 #' An answer to a request for a sub-table leaves the policy's `tick_s` after the request came,
@@ -43,13 +43,14 @@
 #' # Limits of requests
 #' Each user has a bucket of requests (`burst`, `rate_per_s`). Requests without a valid token, for
 #' `/v1/health` and for the description of the API share one for each address they come from; behind
-#' a proxy that is one for all, so let the proxy count as well. Answers that anybody could have worked
-#' out (the sub-table is out already, or not eligible) are written to the store like all others; each
-#' user gets `r format_count(idle_burst)` of them at once and one each `r 1 / idle_rate_per_s` seconds
-#' in the long run, and 429 beyond, before anything is decided. Buckets are in memory, each process
-#' has its own. A connection whose request is never completed stays open in R, which has no time
-#' limit for it: the proxy must have one (`client_header_timeout` and `client_body_timeout` in the
-#' configuration for nginx), and must hand on complete requests only (`proxy_request_buffering`).
+#' a proxy that is one for all, so let the proxy count as well. Answers that anybody could have
+#' worked out (the sub-table is out already, or not eligible) are written to the store like all
+#' others; each user gets `r format_count(idle_burst)` of them at once and one each
+#' `r 1 / idle_rate_per_s` seconds in the long run, and 429 beyond, before anything is decided.
+#' Buckets are in memory, each process has its own. A connection whose request is never completed
+#' stays open in R, which has no time limit for it: the proxy must have one (`client_header_timeout`
+#' and `client_body_timeout` in the configuration for nginx), and must hand on complete requests
+#' only (`proxy_request_buffering`).
 #'
 #' @param server (sdc_server) The server. It stays open when serving ends.
 #' @param host (string) The address to listen on.

@@ -6,7 +6,8 @@
 new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst = 200,
                         agency = "SDC", hosts = loopback_hosts, cache_bytes = 2e8,
                         clock = cpp_steady_s) {
-  service <- structure(new.env(parent = emptyenv()), class = sdc_class("sdc_service", mark = "private"))
+  service <- structure(new.env(parent = emptyenv()),
+                       class = sdc_class("sdc_service", mark = "private"))
   service$server <- server
   service$routes <- api_routes()
   service$open <- open

@@ -12,11 +12,12 @@
 #'
 #' # The store
 #' A database: by default one SQLite file. A store belongs to one table and one
-#' policy; opened again it continues where it left off. Several processes may serve one store at once.
-#' A connection that was lost is made anew, by the function given as `store`: settings of the session
-#' belong into it. A second machine at one PostgreSQL store has an anchor of its own: its first
-#' opening gives `new_anchor = list(seq = , hash = )`, with what an answer of the first says. The ledger is then verified anew. The files of an open store must stay where they
-#' are: once one of them was moved, removed or replaced, the server answers nothing more.
+#' policy; opened again it continues where it left off. Several processes may serve one store at
+#' once. A connection that was lost is made anew, by the function given as `store`: settings of the
+#' session belong into it. A second machine at one PostgreSQL store has an anchor of its own: its
+#' first opening gives `new_anchor = list(seq = , hash = )`, with what an answer of the first says.
+#' The ledger is then verified anew. The files of an open store must stay where they are: once one
+#' of them was moved, removed or replaced, the server answers nothing more.
 #'
 #' @param x (`sdc_table`, or what [as_sdc_table()] takes) The full table, which stays private.
 #' @param policy (sdc_server_policy) What is released and what is refused: [server_policy()].
@@ -26,10 +27,10 @@
 #' @param ... Must be empty.
 #' @param anchor (string, or `NULL`) Path of a second file that remembers how far the store went,
 #'   best on another disk. `NULL`: beside an SQLite store.
-#' @param new_anchor (flag, or list of `seq` and `hash`) Begin a new anchor, for a store that has none
-#'   any more or is opened from another machine for the first time? For a store with decisions give
-#'   number and hash of one that it must hold, the newest that is known: the field `ledger` of an
-#'   answer, a line of the log of [serve()], or what the other machine shows. A store that ends
+#' @param new_anchor (flag, or list of `seq` and `hash`) Begin a new anchor, for a store that has
+#'   none any more or is opened from another machine for the first time? For a store with decisions
+#'   give number and hash of one that it must hold, the newest that is known: the field `ledger` of
+#'   an answer, a line of the log of [serve()], or what the other machine shows. A store that ends
 #'   before it, such as an old backup, or differs there is refused.
 #' @param key (raw vector, or `NULL`) A secret key of the hash chain, kept elsewhere.
 #' @param durability (string) `"delete"` for a disk that is reached through a network.
@@ -99,7 +100,8 @@ check_store_place <- function(store) {
 }
 
 new_server <- function(problem, policy, envelope) {
-  server <- structure(new.env(parent = emptyenv()), class = sdc_class("sdc_server", mark = "private"))
+  server <- structure(new.env(parent = emptyenv()),
+                      class = sdc_class("sdc_server", mark = "private"))
   server$problem <- problem
   server$variables <- problem$variables
   server$dim <- problem$dim
@@ -145,9 +147,10 @@ checked_envelope <- function(policy, problem, progress) {
 #' @param if_refused (string) `"projected"`: give the released parts of the sub-table when the
 #'   sub-table itself is refused.
 #' @return An object of class `sdc_answer`, a list with
-#'   * `outcome`: `"released"`; `"already"` (it was released before); `"refused"`; `"projected"` (refused, and
-#'     `parts` lists its largest parts that are already released); `"deferred"` (it counts as a vote and is
-#'     decided later). In the history also `"recorded"`, see [record_release()];
+#'   * `outcome`: `"released"`; `"already"` (it was released before); `"refused"`; `"projected"`
+#'     (refused, and `parts` lists its largest parts that are already released); `"deferred"` (it
+#'     counts as a vote and is decided later). In the history also `"recorded"`, see
+#'     [record_release()];
 #'   * `reason`: for what is refused `"structural"`, which anybody could have worked out, or
 #'     `"risk"`;
 #'   * `variables`, `parts` (list of character vectors), `user`, `request_id`, `at` (time, UTC),

@@ -54,8 +54,8 @@ read_anchor <- function(store) {
   abort_store("shortened", c(
     "The store must come with its anchor.",
     x = "The anchor is missing, so nothing shows that no decision was cut off.",
-    i = "Look for it. If it is lost, or this machine has none yet, take number and hash of the newest
-         decision from a log or an answer, and open the store with
+    i = "Look for it. If it is lost, or this machine has none yet, take number and hash of the
+         newest decision from a log or an answer, and open the store with
          {.code new_anchor = list(seq = , hash = )}."
   ))
 }
@@ -103,8 +103,8 @@ check_anchored <- function(store, anchor) {
     abort_store("shortened", c(
       "The store must hold all decisions up to its anchor: {whole_text(at)}.",
       x = "It ends with decision {whole_text(store$seq)}.",
-      i = "Decisions were cut off, or this is an older copy. What they released cannot be taken back: do
-           not continue without them."
+      i = "Decisions were cut off, or this is an older copy. What they released cannot be taken
+           back: do not continue without them."
     ))
   }
   if (at > 0 && anchor$hash != hash_at(store, at)) {

@@ -2,7 +2,8 @@
 # that is changed, taken out, put in or moved breaks the chain from there on. What is hashed are the
 # columns themselves, in one canonical text: JSON without blanks, keys in the order of their bytes,
 # strings and whole numbers only, UTF-8. The chain starts from the genesis: the hash of the table's
-# fingerprint, its variables and the policy. All hashes are made with a key, or with the store's salt.
+# fingerprint, its variables and the policy. All hashes are made with a key, or with the store's
+# salt.
 #
 # What a chain cannot show: a tail cut off (the anchor does), and a ledger that was written anew
 # from the start by somebody who has store, anchor and, where there is one, the key. Against that

@@ -251,7 +251,8 @@ check_text <- function(x, arg) {
   if (nchar(x, "bytes") > 1e4 || !validUTF8(enc2utf8(x))) {
     abort_sdc("input", c(
       "{.arg {arg}} must be valid text of at most 10,000 bytes.",
-      x = if (validUTF8(enc2utf8(x))) "{.arg {arg}} has {nchar(x, 'bytes')} bytes." else "{.arg {arg}} is not valid UTF-8."
+      x = if (validUTF8(enc2utf8(x))) "{.arg {arg}} has {nchar(x, 'bytes')} bytes.",
+      x = if (!validUTF8(enc2utf8(x))) "{.arg {arg}} is not valid UTF-8."
     ))
   }
 }

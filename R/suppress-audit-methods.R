@@ -85,7 +85,8 @@ format_unit_audit <- function(x) {
                                   " of suppressed cells that ", is_are(n[["unions"]]),
                                   " sensitive"),
     if (n[["unions_unsure"]] > 0) paste0(
-      "FAILS: whether sums that follow from the published totals are sensitive was not settled for ",
+      "FAILS: whether sums that follow from the published totals are sensitive ",
+      "was not settled for ",
       plural(n[["unions_unsure"]], "group"), " of connected cells"
     ),
     if (x$failures == 0) all_protected_words(n, x$p, x$readers)
@@ -127,7 +128,8 @@ print.sdc_suppression_audit <- function(x, ...) {
   worst <- if (units) failing_unit_cells(x) else nearly_known_cells(x)
   shown <- utils::head(worst, 5)
   labels <- lapply(unclass(shown)[setdiff(names(shown), "how")], as.character)
-  if (nrow(shown) > 0) cat(paste0("    ", cut_text(label_words(labels), 70), ": ", shown$how), sep = "\n")
+  if (nrow(shown) > 0) cat(paste0("    ", cut_text(label_words(labels), 70), ": ", shown$how),
+                           sep = "\n")
   more <- nrow(worst) - nrow(shown)
   if (more > 0) cat("    and", plural(more, "more cell"), "\n")
   if (NROW(x$learned) > 0) cat(learned_lines(x$learned), sep = "\n")

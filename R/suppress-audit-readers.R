@@ -8,7 +8,8 @@ default_readers <- c("outsider", "contributor")
 # The outsider is always one of them, as whoever knows more knows what the publication says; and so
 # is each member of a coalition.
 check_audit_readers <- function(readers, kinds = audit_readers) {
-  ok <- is.character(readers) && length(readers) > 0 && !anyNA(readers) && !anyDuplicated(readers) &&
+  ok <- is.character(readers) && length(readers) > 0 && !anyNA(readers) &&
+    !anyDuplicated(readers) &&
     all(readers %in% kinds)
   if (ok) {
     return(intersect(kinds, c("outsider", if ("coalition" %in% readers) "contributor", readers)))
@@ -25,14 +26,15 @@ check_audit_readers <- function(readers, kinds = audit_readers) {
     },
     i = if (length(kinds) == 1) "A publication says nothing of its contributors; audit the private
       suppression for other readers.",
-    i = if ("method" %in% strange && length(kinds) > 1) "The tables of values that agree with a publication are too
+    i = if ("method" %in% strange &&
+            length(kinds) > 1) "The tables of values that agree with a publication are too
       many to run the method on each: {.val method} is for counts."
   ))
 }
 
-# Adds to an audit of counts what each further kind of reader learns beyond the outsider. The work of
-# a kind returns a list with `learned` (a learned_frame()), `unsure` (of how many cells the time left
-# open what is learned) and `counts` (named numbers of its own, or NULL).
+# Adds to an audit of counts what each further kind of reader learns beyond the outsider. The work
+# of a kind returns a list with `learned` (a learned_frame()), `unsure` (of how many cells the time
+# left open what is learned) and `counts` (named numbers of its own, or NULL).
 add_readers <- function(out, x, readers, limits, progress) {
   known <- out$cells$known == "exactly"
   kinds <- setdiff(readers, "outsider")

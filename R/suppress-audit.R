@@ -24,10 +24,10 @@
 #' be asked for wider intervals, which it finds by linear programmes:
 #' `suppress(x, lpPackage = "lpSolve", rangeMin = 3)`; then audit again.
 #'
-#' **Magnitudes.** The publication of a suppressed table of magnitudes does not say of which unit the
-#' suppressed totals are multiples, and that of the data may be finer than the one that the published
-#' totals show. So its intervals are those over real numbers that are not negative, and there is no
-#' number of tables.
+#' **Magnitudes.** The publication of a suppressed table of magnitudes does not say of which unit
+#' the suppressed totals are multiples, and that of the data may be finer than the one that the
+#' published totals show. So its intervals are those over real numbers that are not negative, and
+#' there is no number of tables.
 #'
 #' **Readers.** Whoever knows more than the publication has more equations. `readers` says whom the
 #' audit of a private suppression asks about:
@@ -86,17 +86,17 @@
 #'   private `x`, `primary`, which makes it **confidential**. `summary()` gives the numbers of
 #'   cells by `known` and `primary`, as a data frame.
 #' @section Errors:
-#' `sdc_error_refused` when the cells of a private `x` were edited: they are worked out again from the
-#' original; `sdc_error_infeasible` when no table agrees with a publication (which cannot be of one that
-#' [publish()] made); `sdc_error_input` for arguments that do not fit, and for the reader
-#' `"method"` of a pattern; `sdc_error_too_large` when more than `max_tables` tables agree. A warning
-#' `sdc_warning_outer` when the time ended before all intervals were sharp.
+#' `sdc_error_refused` when the cells of a private `x` were edited: they are worked out again from
+#' the original; `sdc_error_infeasible` when no table agrees with a publication (which cannot be of
+#' one that [publish()] made); `sdc_error_input` for arguments that do not fit, and for the reader
+#' `"method"` of a pattern; `sdc_error_too_large` when more than `max_tables` tables agree. A
+#' warning `sdc_warning_outer` when the time ended before all intervals were sharp.
 #' @section Guarantee:
 #' Exact: where `sharp`, both ends of an interval are attained by tables of whole numbers. Other
 #' intervals are outer, so that what is called known is known, and more may be. The number of tables
-#' is exact; beyond `max_states` and `max_steps` it is not computed. What a reader is said to learn she
-#' does learn, and every other reader has another table of whole numbers in which the cell differs;
-#' where time did not do for that, `unsure` says so.
+#' is exact; beyond `max_states` and `max_steps` it is not computed. What a reader is said to learn
+#' she does learn, and every other reader has another table of whole numbers in which the cell
+#' differs; where time did not do for that, `unsure` says so.
 #' @section Complexity:
 #' Readers times cells are not searched pair by pair: one table that agrees with what many readers
 #' know settles a cell for all of them. A cell that nobody learns takes few programmes, and each
@@ -158,7 +158,8 @@ audit.sdc_suppressed <- function(x, within = if (is.null(x$unit)) 2 else 0, rela
   audit_public(x, within, relative, count, time_limit_s, max_states, max_steps, progress)
 }
 
-audit_public <- function(x, within, relative, count, time_limit_s, max_states, max_steps, progress) {
+audit_public <- function(x, within, relative, count, time_limit_s, max_states, max_steps,
+                         progress) {
   check_number(within, min = 0)
   check_number(relative, min = 0)
   check_flag(count)
@@ -186,8 +187,8 @@ public_system <- function(x) {
   reader_system(x)
 }
 
-# The unit of the data may be finer than the one that is shown, and nobody is told: of magnitudes the
-# intervals are those over real numbers.
+# The unit of the data may be finer than the one that is shown, and nobody is told: of magnitudes
+# the intervals are those over real numbers.
 public_bounds <- function(x, system, time_limit_s, progress) {
   if (!of_units(x)) {
     return(reader_bounds(system, time_limit_s, progress))

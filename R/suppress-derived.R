@@ -5,13 +5,14 @@
 # the combinations u = A'y, and those with u >= 0 are sums. There may be too many to list, but one
 # judgement of all of them is one linear programme. A rule for named firms is linear: p percent with
 # X the largest and s the second asks whether c.u < 0, where c = T - x_X (1 + p / 100) - x_s in each
-# cell. By Farkas' lemma there is such a u if and only if no z >= 0 solves A z = A c. (If c.u < 0 for
-# any X and s, then for the two largest of the sum, as they make c.u least.)
+# cell. By Farkas' lemma there is such a u if and only if no z >= 0 solves A z = A c. (If c.u < 0
+# for any X and s, then for the two largest of the sum, as they make c.u least.)
 #
-# So the firms are not asked one by one: c of the least that any firms of a set leave in each cell is
-# a lower limit of all their c, and a solution z for it clears them all. Where there is none the set
-# is halved. For (n, k) rules with n > 2 only the first firm is named and the others are each cell's
-# largest: what that does not clear is judged by the sum itself, and unsure where no rule fires.
+# So the firms are not asked one by one: c of the least that any firms of a set leave in each cell
+# is a lower limit of all their c, and a solution z for it clears them all. Where there is none the
+# set is halved. For (n, k) rules with n > 2 only the first firm is named and the others are each
+# cell's largest: what that does not clear is judged by the sum itself, and unsure where no rule
+# fires.
 #
 # A threshold rule asks for sums whose contributors all belong to a set H of fewer than n: u = 0 in
 # the cells with others, so that z may have any sign there, and c = -1 in the cells inside.
@@ -21,9 +22,9 @@
 # holdings are then judged with these weights.
 
 # `system`: reader_system(); `hidden`: the rows of its unknowns; `known`: a flag for each; `held`:
-# row_holders() of hidden rows; `nested`: the rows of sensitive unions that were found already: their
-# groups fail anyway. As sensitive_unions(), with `unsure`: the number of groups of connected cells
-# that were not settled.
+# row_holders() of hidden rows; `nested`: the rows of sensitive unions that were found already:
+# their groups fail anyway. As sensitive_unions(), with `unsure`: the number of groups of connected
+# cells that were not settled.
 derived_unions <- function(system, hidden, known, held, nested, rules, p, seconds) {
   watch <- new.env()
   watch$end <- work_seconds() + seconds

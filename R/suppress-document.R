@@ -4,8 +4,9 @@
 to_document.sdc_suppressed <- function(x) {
   do.call(table_document, c(suppressed_rows_of(x, "freq", "count"), list(
     what = paste(
-      "A table of counts with its totals. Some counts and totals are suppressed: their count is not",
-      "published. All others are exact, and totals are sums of counts that are whole and not negative."
+      "A table of counts with its totals. Some counts and totals are suppressed: their count is",
+      "not published. All others are exact, and totals are sums of counts that are whole and not",
+      "negative."
     ),
     words = list(
       count = "the published count; empty where it is suppressed",
@@ -15,7 +16,8 @@ to_document.sdc_suppressed <- function(x) {
       total_label = x$total_label, totals_in_words = total_words,
       maxN = if (!is.null(x$maxN)) verbatim_number(x$maxN), protectZeros = x$protectZeros,
       rule_in_words = if (!is.null(x$maxN)) paste(
-        "Counts from 1 to maxN, and zeros if protectZeros is true, were suppressed, and further counts",
+        paste0("Counts from 1 to maxN, and zeros if protectZeros is true, were suppressed, and ",
+               "further counts"),
         "and totals that protect them."
       )
     )
@@ -98,8 +100,8 @@ to_document.sdc_magnitude_suppressed <- function(x) {
   counts <- has_counts(x)
   do.call(table_document, c(suppressed_rows_of(x, "total", "total"), list(
     what = paste(
-      "A table of totals of a variable of magnitude, with totals over its other variables. Some are",
-      "suppressed: their value is not published. All others are exact."
+      "A table of totals of a variable of magnitude, with totals over its other variables. Some",
+      "are suppressed: their value is not published. All others are exact."
     ),
     words = c(
       list(total = "the published total; empty where it is suppressed"),

@@ -7,7 +7,8 @@ faults_of <- function(x) {
     return(c(shown = 0))
   }
   if (inherits(x, "sdc_magnitude_suppression_audit")) {
-    return(x$counts[c("shown", "unprotected", "near", "learned", "unsure", "unions", "unions_unsure")])
+    return(x$counts[c("shown", "unprotected", "near", "learned", "unsure", "unions",
+                      "unions_unsure")])
   }
   cells <- x$cells
   learned <- unique(x$learned[learned_variables(x$learned)])

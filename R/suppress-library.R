@@ -38,7 +38,8 @@ check_library_arguments <- function(further, method, given) {
     abort_sdc("input", c(
       "{.arg ...} must be arguments of {.pkg {method}} that {.fn suppress} hands on:
        {.arg {c(fits$always, fits$with_solver)}}.",
-      x = "{cli::qty(wrong)}The argument{?s} {.arg {wrong}} would be ignored or would change the rule."
+      x = "{cli::qty(wrong)}The argument{?s} {.arg {wrong}} would be ignored or would change the
+           rule."
     ))
   }
   twice <- unique(named[duplicated(named)])
@@ -80,7 +81,8 @@ check_not_idle <- function(further, named, with_solver, given, method) {
 
 # By function: what GaussSuppressionFromData() and the functions to which it passes `...` read in
 # these calls, or protectTable(method = "SIMPLEHEURISTIC") documents. Left out is what names other
-# primary cells or data, what publishes cells, what only prints, and what no call of this kind reads.
+# primary cells or data, what publishes cells, what only prints, and what no call of this kind
+# reads.
 library_arguments <- function(method, given) {
   if (method == "sdcTable") {
     return(list(always = c("detectSingletons", "threshold")))

@@ -24,29 +24,30 @@
 #' **Contributor 2** subtracts her own value from both ends and so gets an interval for the estimate
 #' of x1, which is given in percent of x1. The cell is *near* when all of it is within p % of x1.
 #'
-#' **Contributors.** Every contributor is a reader of her own, with her values in all cells, added up
-#' by `contributorVar`. She knows the total of each cell that is hers alone, and that no other total
-#' is less than her own value in it: further limits of the unknowns. Of a primary cell she wants the
-#' largest value x of another contributor, and knows that x is at most the upper end of her interval
-#' less her own value v. She *learns* the cell when that interval does not reach up to the largest of
+#' **Contributors.** Every contributor is a reader of her own, with her values in all cells, added
+#' up by `contributorVar`. She knows the total of each cell that is hers alone, and that no other
+#' total is less than her own value in it: further limits of the unknowns. Of a primary cell she
+#' wants the largest value x of another contributor, and knows that x is at most the upper end of
+#' her interval less her own value v. She *learns* the cell when that interval does not reach up to
+#' the largest of
 #' * v + x (1 + p / 100) for a p percent rule that fires,
 #' * v + x 100 / k for an (n, k) rule that fires,
 #' * T + x p / 100 for a threshold rule that fires, as the rest protects nobody from so few;
 #'
 #' or, where that is more, to the total at which no rule would fire; or when T itself reaches so far
-#' and she knows T exactly. So contributor 2 of a cell with a p percent rule learns it when her upper
-#' estimate of x1 is less than x1 + p percent, whatever else she knows. Cells that the outsider
-#' learns fail anyway, and are not asked again. `"coalition"` asks the same of every two contributors
-#' who put together what they know, where neither learns the cell alone.
+#' and she knows T exactly. So contributor 2 of a cell with a p percent rule learns it when her
+#' upper estimate of x1 is less than x1 + p percent, whatever else she knows. Cells that the
+#' outsider learns fail anyway, and are not asked again. `"coalition"` asks the same of every two
+#' contributors who put together what they know, where neither learns the cell alone.
 #'
 #' **Sums of suppressed cells** that follow from the published totals are cells like others: all
 #' rules judge them, with what a contributor has in several parts added up. A sum that is sensitive
-#' is a failure, as everybody knows it. Such a sum can be what is below one total, less the published
-#' parts, or a difference of totals: row 1 + row 2 - column 1 may leave two suppressed cells that one
-#' firm dominates. In tables of three or more variables, or with several trees for a variable, a sum
-#' may count a cell more than once; the rule is then applied to the holdings with these weights.
-#' Where one sum of some connected suppressed cells fails, the audit names what it found and does not
-#' look for all others.
+#' is a failure, as everybody knows it. Such a sum can be what is below one total, less the
+#' published parts, or a difference of totals: row 1 + row 2 - column 1 may leave two suppressed
+#' cells that one firm dominates. In tables of three or more variables, or with several trees for a
+#' variable, a sum may count a cell more than once; the rule is then applied to the holdings with
+#' these weights. Where one sum of some connected suppressed cells fails, the audit names what it
+#' found and does not look for all others.
 #'
 #' The reader of these sums is the outsider. A contributor knows further cells, and so further sums.
 #' She is asked what she learns of single cells, as said above, and not about such sums.
@@ -75,15 +76,15 @@
 #'     variables of the cell, `lower` and `upper` (the interval that she has for T) and `how`
 #'     (`"exactly"` or `"within the rule"`);
 #'   * `unsure`: for each kind, of how many cells the time left open what is learned;
-#'     `reader_counts`: for each kind the numbers of readers, of pairs of a reader and a cell, and of
-#'     programmes;
+#'     `reader_counts`: for each kind the numbers of readers, of pairs of a reader and a cell, and
+#'     of programmes;
 #'   * `unions`: sensitive sums, a row for each part: `union` (a number), the variables, `rules`;
 #'   * `counts`: `suppressed`, `primary` (of those), `unprotected`, `known` (primary, a point),
 #'     `near`, `unsure` (the time ended before that was sure), `shown`, `learned` (primary cells),
 #'     `unions`, `unions_unsure` (groups of connected suppressed cells for which it was not settled
 #'     whether a sum is sensitive);
-#'   * `failures`: cells that are unprotected, near, unsure, learned or shown, unions, and groups whose
-#'     sums were not settled; `p`.
+#'   * `failures`: cells that are unprotected, near, unsure, learned or shown, unions, and groups
+#'     whose sums were not settled; `p`.
 #'
 #'   `as.data.frame()` gives `cells`, `summary()` the counts as a data frame.
 #' @section Errors:
@@ -107,10 +108,11 @@
 #' @section Complexity:
 #' One linear programme or two for each suppressed cell, and for the contributors some few for each
 #' primary cell: one table that agrees with what all contributors know settles it for all of them,
-#' and only where there is none the contributors are asked in halves. So several hundred contributors
-#' and 15 primary cells take some 20 programmes. Sums take one programme for each rule and each group
-#' of connected suppressed cells, and more only where that one has no solution: firms are then halved
-#' until those are found that fail. Each kind of reader has a time limit of its own, and so have sums.
+#' and only where there is none the contributors are asked in halves. So several hundred
+#' contributors and 15 primary cells take some 20 programmes. Sums take one programme for each rule
+#' and each group of connected suppressed cells, and more only where that one has no solution: firms
+#' are then halved until those are found that fail. Each kind of reader has a time limit of its own,
+#' and so have sums.
 #' @references Cox, L. H. (1981). Linear sensitivity measures in statistical disclosure control.
 #'   *Journal of Statistical Planning and Inference* 5, 153-164. Schrijver, A. (1986). *Theory of
 #'   Linear and Integer Programming*. Wiley, section 7.3: Farkas' lemma.

@@ -27,11 +27,11 @@
 #' Not to be computable is less than the rules ask for: a total that is sensitive by p percent must
 #' not be known to within p percent of its largest contributor, by anybody, nor may a sum of
 #' suppressed cells be sensitive that follows from published totals, also by their differences. So
-#' the pattern of GaussSuppression is audited, and **repaired** where it fails: the cheapest published
-#' cell beside each cell or sum that fails is given to the library as one more cell to protect, and it
-#' runs again, until the audit passes or after 12 times: then the first pattern remains, and `publish()`
-#' refuses it. Of 60 random 8 x 5 tables of 200 to 400 records 49 passed as the library left them,
-#' and all after repair; 57 and all with a solver.
+#' the pattern of GaussSuppression is audited, and **repaired** where it fails: the cheapest
+#' published cell beside each cell or sum that fails is given to the library as one more cell to
+#' protect, and it runs again, until the audit passes or after 12 times: then the first pattern
+#' remains, and `publish()` refuses it. Of 60 random 8 x 5 tables of 200 to 400 records 49 passed as
+#' the library left them, and all after repair; 57 and all with a solver.
 #'
 #' **A pattern** is what [suppress()] takes for tables of counts. Which cells are primary is said by
 #' the rules all the same; what a frame says of that is not used.

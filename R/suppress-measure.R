@@ -15,7 +15,8 @@ amount_column <- function(x) if (of_units(x)) "total" else "freq"
 # The trees of the variables of a private suppression, and what its totals are called.
 suppression_trees <- function(x) if (of_units(x)) x$original$hierarchies else x$hierarchies
 
-measure_of <- function(x) if (of_units(x)) unit_measure(x$original, x$rules, x$p) else count_measure(x)
+measure_of <- function(x) if (of_units(x)) unit_measure(x$original, x$rules,
+                                                        x$p) else count_measure(x)
 
 # Rows that the libraries could not work on in a day anyway.
 max_suppressed_cells <- 1e7
@@ -123,8 +124,8 @@ judged_cells <- function(x, cells, rules, p) {
   list2data_frame(out, nrow(cells))
 }
 
-# What a library is told: `holder` is whose the inner cells of one contributor are, 0 for the others;
-# `highest` and `lowest` are the ends that intervals of primary cells shall reach.
+# What a library is told: `holder` is whose the inner cells of one contributor are, 0 for the
+# others; `highest` and `lowest` are the ends that intervals of primary cells shall reach.
 told_rule <- function(x, cells, judged) {
   inner <- inner_rows(cells, x$dimnames)
   alone <- judged$primary[inner] & judged$count[inner] == 1

@@ -4,10 +4,10 @@
 # publication, run the same call on each, and keep those whose publication is the same. A table
 # whose call ends with an error of the library would not have been published, and falls out, too.
 
-# `limits` has time_limit_s, max_tables, max_states, max_steps, within and relative, as audit() takes
-# them. Tables that the time left untried stay possible. `cells`: what the reader knows of each
-# hidden cell, the primary ones first; `learned`: those that all remaining tables have alike and not
-# all that agree with the publication.
+# `limits` has time_limit_s, max_tables, max_states, max_steps, within and relative, as audit()
+# takes them. Tables that the time left untried stay possible. `cells`: what the reader knows of
+# each hidden cell, the primary ones first; `learned`: those that all remaining tables have alike
+# and not all that agree with the publication.
 method_reader <- function(x, limits, progress) {
   check_can_rerun(x)
   hidden <- which(is_hidden(x))
@@ -65,8 +65,8 @@ abort_too_many_tables <- function(max_tables) {
   abort_sdc("too_large", c(
     "{.code readers = \"method\"} lists all tables that agree with the publication and runs the
      method on each.",
-    x = "More than {.arg max_tables} = {format_count(max_tables)} tables agree, or listing them takes
-         more than {.arg max_states} and {.arg max_steps}.",
+    x = "More than {.arg max_tables} = {format_count(max_tables)} tables agree, or listing them
+         takes more than {.arg max_states} and {.arg max_steps}.",
     i = "Raise these limits, or audit a part of the table."
   ))
 }

@@ -1,8 +1,8 @@
 #' Look at a suppression
 #'
 #' `print()`, `format()` and `summary()` show no count or total of the original, and what its audit
-#' found. `as.data.frame()` gives the counts or totals with their status and is as confidential as the
-#' original. `as.table()`, `plot()` and `autoplot()` show what would be published.
+#' found. `as.data.frame()` gives the counts or totals with their status and is as confidential as
+#' the original. `as.table()`, `plot()` and `autoplot()` show what would be published.
 #'
 #' @param x,object (sdc_suppression, of counts or magnitudes) The suppression.
 #' @param totals (flag) Should the array have the totals, as further levels?

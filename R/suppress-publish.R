@@ -3,8 +3,8 @@
 #' Publish a table with suppressed cells, and look at it
 #'
 #' What [publish()] makes of a suppression: the published cells and totals, which others are
-#' suppressed, and nothing that depends on the original in any other way. Of counts it is a part of a
-#' release for [constraints()], [bounds_margins()], [count_tables()] and their kin. [audit()] says
+#' suppressed, and nothing that depends on the original in any other way. Of counts it is a part of
+#' a release for [constraints()], [bounds_margins()], [count_tables()] and their kin. [audit()] says
 #' what it still gives away.
 #'
 #' @details No true count or total of a suppressed cell is in it, and no status: a reader who knows
@@ -14,10 +14,10 @@
 #' The rule stays behind too, unless `rule = TRUE`: who knows `maxN`, and how secondary cells are
 #' chosen, can sometimes tell which cells are primary. Many offices publish it nevertheless.
 #'
-#' Of **magnitudes** the rules are never published, and no numbers of contributors, unless `counts =
-#' TRUE`: then those of the published cells and totals, from which those of suppressed cells can often
-#' be computed. That a cell has one contributor is then no secret. `unit` is the one that the
-#' published totals show; that of the data may be finer.
+#' Of **magnitudes** the rules are never published, and no numbers of contributors, unless
+#' `counts = TRUE`: then those of the published cells and totals, from which those of suppressed
+#' cells can often be computed. That a cell has one contributor is then no secret. `unit` is the one
+#' that the published totals show; that of the data may be finer.
 #'
 #' @param x,object (private result of [suppress()] for `publish()`, else sdc_suppressed) The
 #'   suppression, or its publication.
@@ -26,9 +26,10 @@
 #' @param counts (flag) Publish the numbers of contributors of published cells and totals?
 #' @param totals (flag) Give rows, or levels of the array, for totals?
 #' @param ... Not used.
-#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with [data.frame()].
-#' @return `publish()`: an object of class `sdc_suppressed`: a list with `cells` (data frame: a factor
-#'   for each variable, with the totals as its last levels, `freq`, `NA` where suppressed,
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
+#' @return `publish()`: an object of class `sdc_suppressed`: a list with `cells` (data frame: a
+#'   factor for each variable, with the totals as its last levels, `freq`, `NA` where suppressed,
 #'   `suppressed`), `dimnames` (levels without totals), `hierarchies`, `total_label`, `maxN` and
 #'   `protectZeros` (`NULL` unless `rule = TRUE`). Of magnitudes it is of class
 #'   `sdc_magnitude_suppressed` too, `cells` have `total`, and `count` where published, instead of
@@ -37,10 +38,10 @@
 #'   cells and totals, and of those suppressed. `autoplot()`: a ggplot object.
 #' @section Errors:
 #' `sdc_error_refused` when the object was edited: its cells, status, rules and trees are worked out
-#' again from the original; and, unless `insist = TRUE`, when its [audit()] with the default readers,
-#' which is always run again, fails: a primary cell is published, is known exactly or (of magnitudes)
-#' within its protection levels, a contributor learns one, or time did not do; `sdc_error_input` when
-#' ggplot2 is needed and not installed, and for unknown arguments.
+#' again from the original; and, unless `insist = TRUE`, when its [audit()] with the default
+#' readers, which is always run again, fails: a primary cell is published, is known exactly or (of
+#' magnitudes) within its protection levels, a contributor learns one, or time did not do;
+#' `sdc_error_input` when ggplot2 is needed and not installed, and for unknown arguments.
 #' @section Guarantee:
 #' All parts are fresh copies. Two originals that lead to the same publication give identical
 #' objects, and identical bytes in `serialize()` and `saveRDS()`.
@@ -102,9 +103,9 @@ check_protects <- function(x) {
       "{.fn audit} shows who learns what, for your eyes only."
     },
     i = if (x$method == "pattern" && n[["shown"]] > 0) {
-      "Add {cli::qty(n[['shown']])}{?this cell/these cells} to {.arg pattern}: {.code {shown_code(x)}}
-       lists {cli::qty(n[['shown']])}{?it/them}, for your eyes only. A total takes a {.arg pattern} that
-       is a data frame."
+      "Add {cli::qty(n[['shown']])}{?this cell/these cells} to {.arg pattern}:
+       {.code {shown_code(x)}} lists {cli::qty(n[['shown']])}{?it/them}, for your eyes
+       only. A total takes a {.arg pattern} that is a data frame."
     } else if (x$method == "pattern") {
       "Add further cells to {.arg pattern}, or leave it out: then a library chooses the cells."
     } else if (x$method == "sdcTable") {
@@ -128,8 +129,8 @@ failure_words <- c(
   learned = "{n[['learned']]} primary cell{?s} {?is/are} learned by people who have a part in other
     cells.",
   unsure = "What readers know of {n[['unsure']]} primary cell{?s} was not found in time.",
-  unions = "The published totals give away {n[['unions']]} sum{?s} of suppressed cells that {?is/are}
-    sensitive.",
+  unions = "The published totals give away {n[['unions']]} sum{?s} of suppressed cells that
+    {?is/are} sensitive.",
   unions_unsure = "Whether sums that follow from the published totals are sensitive was not settled
     for {n[['unions_unsure']]} group{?s} of connected cells."
 )

@@ -1,7 +1,7 @@
 # A library's pattern may fail the audit: it reasons over real numbers, and about computing cells,
-# not about the rules' levels and what contributors know. Then some published cell beside each cell that
-# fails is given back to it as a further primary cell, and it runs again: it has to protect that cell
-# as well, so that nobody computes it, and the cell that failed has a wider interval.
+# not about the rules' levels and what contributors know. Then some published cell beside each cell
+# that fails is given back to it as a further primary cell, and it runs again: it has to protect
+# that cell as well, so that nobody computes it, and the cell that failed has a wider interval.
 
 # `x`: a suppression as the library left it; `again(rows)`: the same with further primary rows. When
 # nothing helps the first pattern remains.
@@ -85,8 +85,8 @@ quietly_audit <- function(x) {
   )
 }
 
-# list(rows, gap): the rows of the cells that fail, and how much room each needs beside it; NULL where
-# the time ended.
+# list(rows, gap): the rows of the cells that fail, and how much room each needs beside it; NULL
+# where the time ended.
 failing_cells <- function(x) {
   found <- quietly_audit(x)
   n <- faults_of(found)

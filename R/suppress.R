@@ -29,8 +29,8 @@
 #' primary stay published where the library can do without them. What the library warns of becomes a
 #' warning `sdc_warning_library`, and is kept in `notes`.
 #'
-#' **Further arguments** of a library pass only when this call uses them and the rule stays as it is;
-#' all others are errors, as the libraries ignore what they do not know. GaussSuppression takes
+#' **Further arguments** of a library pass only when this call uses them and the rule stays as it
+#' is; all others are errors, as the libraries ignore what they do not know. GaussSuppression takes
 #' `singletonMethod`, `secondaryZeros` and `lpPackage`; with `lpPackage` also `rangeMin`,
 #' `rangePercent`, `protectionIntervals`, `protectionLimit`, `protectionPercent`,
 #' `loProtectionLimit`, `loProtectionPercent` and `allInt`. sdcTable takes `detectSingletons` and
@@ -45,10 +45,10 @@
 #' `audit(x, readers = "method")` does what this reader does, for small tables.
 #'
 #' **Repair.** So the pattern of GaussSuppression is audited, with the default readers of
-#' [audit()][audit.sdc_suppression]: everybody, and the people who are alone in a cell. Where it fails
-#' the cheapest published cell beside each cell that fails is given to the library as one more cell
-#' to protect, and it runs again, until the audit passes or after 12 times: then the first pattern
-#' remains, and `publish()` refuses it. Each time takes a run of the library and an audit.
+#' [audit()][audit.sdc_suppression]: everybody, and the people who are alone in a cell. Where it
+#' fails the cheapest published cell beside each cell that fails is given to the library as one more
+#' cell to protect, and it runs again, until the audit passes or after 12 times: then the first
+#' pattern remains, and `publish()` refuses it. Each time takes a run of the library and an audit.
 #'
 #' **A pattern** of your own is one of
 #' * a logical array or [table()] in the shape of `x`: `TRUE` for the cells that are suppressed; all
@@ -157,7 +157,8 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
     original = x, cells = NULL, hierarchies = plain_trees(hierarchies, x$dimnames),
     total_label = total_label, maxN = maxN, protectZeros = protectZeros
   )
-  suppress_cells(structure(fields, class = sdc_class("sdc_suppression", mark = "private")), ask, list(...))
+  suppress_cells(structure(fields, class = sdc_class("sdc_suppression", mark = "private")), ask,
+                 list(...))
 }
 
 check_can_suppress <- function(x) {

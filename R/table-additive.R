@@ -2,8 +2,8 @@
 #
 # A level is a total when it equals the sum of some other levels in every combination of the other
 # variables. Candidates are found in a margin, and each is checked on the whole table. Because small
-# counts may agree by chance, a total needs evidence, in bits: two Poisson counts of mean s are equal
-# with probability about 1 / sqrt(4 pi s), so that each combination with the count s gives
+# counts may agree by chance, a total needs evidence, in bits: two Poisson counts of mean s are
+# equal with probability about 1 / sqrt(4 pi s), so that each combination with the count s gives
 # log2(4 pi s) / 2 of them. A level with the name of a total needs none.
 
 # Takes away the totals that `total` names, and refuses those that it does not name.
@@ -128,12 +128,14 @@ find_totals_of <- function(x, v) {
     list(variable = names(x$dimnames)[v], level = levels[sum$level], of = levels[sum$at])
   })
   # a missing text is often an empty string
-  named <- setdiff(used[needed[used] == 0 & nzchar(trimws(readable(levels[used])))], match(vapply(totals, `[[`, "", "level"), levels))
+  named <- setdiff(used[needed[used] == 0 & nzchar(trimws(readable(levels[used])))],
+                   match(vapply(totals, `[[`, "", "level"), levels))
   list(totals = totals, named = if (length(used) > 1) levels[named])
 }
 
 # Names of totals as they are usual in tables, in some languages, in SDMX ("_T").
-total_names <- c("", "total", "totals", "tot", "sum", "all", "overall", "grand total", "_t", "_total_",
+total_names <- c("", "total", "totals", "tot", "sum", "all", "overall", "grand total", "_t",
+                 "_total_",
                  "(all)", "gesamt", "insgesamt", "summe", "ensemble", "totale", "totaal", "todos")
 
 evidence_needed <- function(levels) {

@@ -77,7 +77,8 @@ label_codes <- function(cells, dimnames, arg) {
       at <- which(is.na(code))[1]
       abort_sdc("input", c(
         "{.arg {arg}} must name levels of the table.",
-        x = "Row {at} has {.val {as.character(column)[at]}}, which is not a level of {.val {variable}}."
+        x = "Row {at} has {.val {as.character(column)[at]}}, which is not a level of
+             {.val {variable}}."
       ))
     }
     code

@@ -38,7 +38,8 @@ variables_document <- function(dimnames, hierarchies, totals = NULL) {
       list(parent = I(tree$parent), child = I(tree$child))
     })
     c(
-      list(name = v, levels = I(dimnames[[v]])), if (!is.null(totals)) list(totals = I(totals[[v]])),
+      list(name = v, levels = I(dimnames[[v]])),
+      if (!is.null(totals)) list(totals = I(totals[[v]])),
       if (length(trees) > 0) list(trees = I(unname(trees)))
     )
   }))
@@ -76,6 +77,7 @@ labels_only <- function(labels) table_from_dense(numeric(prod(lengths(labels))),
 in_order <- "the first variable runs fastest"
 
 total_words <- paste(
-  "total_label is the total of a variable without trees; a tree lists each node (child) with the node",
+  paste0("total_label is the total of a variable without trees; a tree lists each node (child) ",
+         "with the node"),
   "that it is part of (parent; null for a root), and a node is the sum of what is directly below it"
 )

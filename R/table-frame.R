@@ -18,13 +18,14 @@
 #'
 #' A leaf `NA` is the level `NA` of a variable that has one; other nodes must have a name.
 #'
-#' A leaf that does not occur in the table has no records: the table gets it as a level of zeros, after
-#' its own levels.
+#' A leaf that does not occur in the table has no records: the table gets it as a level of zeros,
+#' after its own levels.
 #'
-#' A variable may have several trees, given as a list of them, or under its name several times. Sums are right by construction, and
-#' the conditions for it are checked: a tree has one root, no node has two parents or stands below
-#' itself, all levels of the variable are among its leaves, no inner node is a level, and nodes of
-#' the same name in two trees hold the same levels (they are then one total).
+#' A variable may have several trees, given as a list of them, or under its name several times. Sums
+#' are right by construction, and the conditions for it are checked: a tree has one root, no node
+#' has two parents or stands below itself, all levels of the variable are among its leaves, no inner
+#' node is a level, and nodes of the same name in two trees hold the same levels (they are then one
+#' total).
 #'
 #' # Complexity
 #' Proportional to the number of rows with a count that is not zero, times the number of bits of a

@@ -43,6 +43,7 @@ user_missing <- function(x) {
   values <- attr(x, "na_values", exact = TRUE)
   range <- attr(x, "na_range", exact = TRUE)
   function(v) {
-    v %in% values | (!is.null(range) & !is.na(v) & v >= (range[1] %||% Inf) & v <= (range[2] %||% -Inf))
+    v %in% values | (!is.null(range) & !is.na(v) & v >= (range[1] %||% Inf) &
+                     v <= (range[2] %||% -Inf))
   }
 }

@@ -78,7 +78,8 @@ margins.default <- function(x, sets, ...) {
   if (!is.list(sets) || length(sets) == 0) {
     abort_sdc("input", c(
       "{.arg sets} must be a list with the variables of each margin.",
-      x = if (is.list(sets)) "{.arg sets} is empty." else "{.arg sets} is {.obj_type_friendly {sets}}."
+      x = if (is.list(sets)) "{.arg sets} is empty.",
+      x = if (!is.list(sets)) "{.arg sets} is {.obj_type_friendly {sets}}."
     ))
   }
   keep <- lapply(seq_along(sets), function(i) {
@@ -93,7 +94,8 @@ margins.default <- function(x, sets, ...) {
 
 # With a seal, so that publish() finds margins whose levels were changed by hand.
 new_margins <- function(tables) {
-  structure(tables, class = sdc_class("sdc_margins"), seal = seal_of("margins", margins_parts(tables)))
+  structure(tables, class = sdc_class("sdc_margins"),
+            seal = seal_of("margins", margins_parts(tables)))
 }
 
 margins_parts <- function(x) {
@@ -129,7 +131,8 @@ margin_names <- function(given, labels) {
     ))
   }
   some <- unclass(x)[at]
-  if (margins_are_sealed(x)) new_margins(some) else structure(some, class = sdc_class("sdc_margins"))
+  if (margins_are_sealed(x)) new_margins(some) else structure(some,
+                                                              class = sdc_class("sdc_margins"))
 }
 
 check_distinct_sets <- function(keep) {

@@ -349,5 +349,6 @@ plot_sizes <- function(x) {
 
 size_labels <- function(upper) {
   lower <- c(0, upper[-length(upper)]) + 1
-  ifelse(lower == upper, format_count(upper), paste(format_count(lower), format_count(upper), sep = "-"))
+  ifelse(lower == upper, format_count(upper),
+         paste(format_count(lower), format_count(upper), sep = "-"))
 }

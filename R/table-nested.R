@@ -59,7 +59,8 @@ check_one_parent <- function(pairs, variables) {
   parents <- pairs$parent[pairs$child == again[1]]
   abort_sdc("input", c(
     "Each level must lie in one level of the next coarser variable.",
-    x = "{.val {again[1]}} of {.val {variables[2]}} lies in {.val {parents}} of {.val {variables[1]}}.",
+    x = "{.val {again[1]}} of {.val {variables[2]}} lies in {.val {parents}} of
+         {.val {variables[1]}}.",
     i = "{.arg dimVar} names the variables from the coarsest to the finest."
   ))
 }
@@ -86,8 +87,8 @@ warn_of_nested <- function(x) {
     inner <- names(x$dimnames)[pair[1]]
     outer <- names(x$dimnames)[pair[2]]
     warn_sdc("nested", c(
-      "Each level of {.val {inner}} lies in one level of {.val {outer}}: their cross has cells that no
-       record can be in.",
+      "Each level of {.val {inner}} lies in one level of {.val {outer}}: their cross has cells that
+       no record can be in.",
       i = "Leave {.val {outer}} out of {.arg dimVar}, and let a tree add its totals:
            {.code hierarchies = list({inner} = nested_tree(data, c(\"{outer}\", \"{inner}\")))}."
     ))
@@ -105,7 +106,8 @@ nested_pairs <- function(x) {
   used <- vapply(codes, function(code) length(unique(code)), 1)
   inside <- matrix(FALSE, n, n)
   for (i in seq_len(n)) for (j in setdiff(seq_len(n), i)) {
-    inside[i, j] <- dim(x)[i] > 2 && dim(x)[j] > 1 && level_lies_inside(codes[[i]], codes[[j]], used[i]) &&
+    inside[i, j] <- dim(x)[i] > 2 && dim(x)[j] > 1 && level_lies_inside(codes[[i]], codes[[j]],
+    used[i]) &&
       is_nested(x, i, j)
   }
   pairs <- which(inside, arr.ind = TRUE)

@@ -59,7 +59,8 @@ check_whole_columns <- function(data, at) {
   }
   abort_sdc("input", c(
     "All columns of {.arg data} must have as many entries as it has rows.",
-    x = "Column {.val {names(data)[at][bad[1]]}} has {size[bad[1]]}; there {cli::qty(nrow(data))}{?is/are} {nrow(data)} row{?s}."
+    x = "Column {.val {names(data)[at][bad[1]]}} has {size[bad[1]]}; there
+         {cli::qty(nrow(data))}{?is/are} {nrow(data)} row{?s}."
   ))
 }
 
@@ -84,9 +85,9 @@ warn_of_many_levels <- function(columns, levels, n) {
   if (any(many)) {
     odd <- names(columns)[many]
     warn_sdc("input", c(
-      "Column{?s} {.val {odd}} of {.arg data} {?has/have} so many different values that {?it looks/they
-       look} like a measurement or a name of each record, but {?is/are} used as {?a table variable/table
-       variables}.",
+      "Column{?s} {.val {odd}} of {.arg data} {?has/have} so many different values that
+       {?it looks/they look} like a measurement or a name of each record, but {?is/are} used as
+       {?a table variable/table variables}.",
       i = "Give {.arg dimVar} the variables of the table, or put values into classes by {.fn cut}."
     ))
   }

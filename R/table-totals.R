@@ -104,7 +104,8 @@ merge_totals <- function(totals, name) {
   if (!all(same)) {
     abort_sdc("input", c(
       "A node that occurs in several trees must hold the same levels in each.",
-      x = "{.val {unique(names(totals)[!same])}} of {.val {name}} holds different levels in two trees."
+      x = "{.val {unique(names(totals)[!same])}} of {.val {name}} holds different levels in two
+           trees."
     ))
   }
   totals[!duplicated(names(totals))]

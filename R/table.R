@@ -35,26 +35,26 @@
 #'   In microdata, of course, records are added up.
 #' * Names need not be syntactic; they must be unique. In a table without names of dimensions these
 #'   are Var1, Var2, ...; without labels, levels are "1", "2", ...
-#' * **Totals are not levels.** In cells and tables (not in microdata) a level that is the sum of other
-#'   levels of its variable, in every combination of the other variables, is an error: its counts
-#'   would be counted twice. `total` names the levels that are totals; they are taken away after a
-#'   check that they add up, and [as.data.frame()][as.data.frame.sdc_table] adds totals again, along
-#'   trees too. A level counts as a sum when chance is no explanation (ten bits of evidence: some
-#'   three combinations with counts near 30), or when it has the name of a total: Total, Sum, All,
-#'   an empty string and their like. Then one count is enough. `total = FALSE` says that no level
-#'   is a total. A level with such a name that is no sum is a level, with a warning.
-#' * **Nested variables**, such as region and county, make cells that no record can be in. Where each
-#'   level of one variable of a data frame lies in one level of another, and that would be no
+#' * **Totals are not levels.** In cells and tables (not in microdata) a level that is the sum of
+#'   other levels of its variable, in every combination of the other variables, is an error: its
+#'   counts would be counted twice. `total` names the levels that are totals; they are taken away
+#'   after a check that they add up, and [as.data.frame()][as.data.frame.sdc_table] adds totals
+#'   again, along trees too. A level counts as a sum when chance is no explanation (ten bits of
+#'   evidence: some three combinations with counts near 30), or when it has the name of a total:
+#'   Total, Sum, All, an empty string and their like. Then one count is enough. `total = FALSE` says
+#'   that no level is a total. A level with such a name that is no sum is a level, with a warning.
+#' * **Nested variables**, such as region and county, make cells that no record can be in. Where
+#'   each level of one variable of a data frame lies in one level of another, and that would be no
 #'   chance for independent variables (twenty bits), a warning proposes a tree, made by
 #'   [nested_tree()]. The table is as asked.
-#' * **Labels of values**, as haven reads them (class haven_labelled), are the levels, in the order of
-#'   the values; a value without a label is a level of its own. Values that are declared missing are
-#'   missing.
+#' * **Labels of values**, as haven reads them (class haven_labelled), are the levels, in the order
+#'   of the values; a value without a label is a level of its own. Values that are declared missing
+#'   are missing.
 #' * **A number column that looks like counts**, called freq, Freq, n, count, Count or N, is a
 #'   dimension like any other when neither `dimVar` nor `freqVar` says otherwise, with a warning.
 #' * **A column with almost as many values as records**, or a number column with more than 100, is
-#'   probably a measurement or a name of each record. It is a variable like any other, with a warning
-#'   when `dimVar` does not name it.
+#'   probably a measurement or a name of each record. It is a variable like any other, with a
+#'   warning when `dimVar` does not name it.
 #' * No records give a table of zeros. No variables (`dimVar = character(0)`) give the table with
 #'   one cell, the total. Variables with one level, or none, are allowed.
 #'
@@ -79,17 +79,18 @@
 #' @param drop_unused (flag) leave out levels without any count?
 #' @param duplicates (string) `"error"` or `"sum"`: what a cell is that is listed twice; only with
 #'   `freqVar`.
-#' @param total (`NULL`, `FALSE`, character vector or named list) which levels of cells or tables are
-#'   totals: `"Total"` for all variables that have it, `list(geo = c("EU", "Total"), age = "All")`
-#'   by variable. `FALSE`: none is. `NULL`: those that are recognised are an error.
+#' @param total (`NULL`, `FALSE`, character vector or named list) which levels of cells or tables
+#'   are totals: `"Total"` for all variables that have it,
+#'   `list(geo = c("EU", "Total"), age = "All")` by variable. `FALSE`: none is. `NULL`: those that
+#'   are recognised are an error.
 #' @return An object of class `sdc_table`. It answers [dim()], [dimnames()], [length()] (number of
 #'   cells, infinite beyond the range of a double), [sum()] (the grand total), `[`, [as.table()],
 #'   [as.array()], [as.data.frame()][as.data.frame.sdc_table], [print()], [summary()], [plot()];
 #'   see [table-methods] and [margin()].
 #' @section Errors: `sdc_error_input` for what the decisions above call an error;
 #'   `sdc_error_too_large` when the grand total exceeds 2^53. `sdc_warning_input` for a column that
-#'   looks like counts or has almost as many values as there are records, `sdc_warning_total` for a level with the name of a total that is none,
-#'   `sdc_warning_nested` for nested variables.
+#'   looks like counts or has almost as many values as there are records, `sdc_warning_total` for a
+#'   level with the name of a total that is none, `sdc_warning_nested` for nested variables.
 #' @family table
 #' @seealso [notation] for the terms.
 #' @export
