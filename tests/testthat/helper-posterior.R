@@ -130,15 +130,17 @@ twin_sweep_steps <- function(me) {
     bands <- if (length(lines) == 3) list(lines[1:2], lines[2:3], lines[c(3, 1)]) else list(lines)
     if (p$group == 3 && length(lines) == 2) bands <- rep(bands, 2)
     for (band in bands) {
-      for (i in seq_len(length(p$rings[[g]]) - 1)) steps <- c(steps, list(add(band, p$rings[[g]], i)))
+      for (i in seq_len(length(p$rings[[g]]) - 1)) steps <- c(steps,
+                                                              list(add(band, p$rings[[g]], i)))
     }
   }
   rep(steps, me$covers)
 }
 
 # P(published | original) for all originals at once, from the last step to the first: the
-# probability of ending at `published` from t before a step is alpha times that from t + move, and so
-# on. `tables` (columns): where to look; NULL: everything that steps of fixed cycles can have left.
+# probability of ending at `published` from t before a step is alpha times that from t + move, and
+# so on. `tables` (columns): where to look; NULL: everything that steps of fixed cycles can have
+# left.
 slow_likelihood <- function(published, me, tables = NULL) {
   grow <- is.null(tables)
   if (grow) tables <- matrix(as.vector(published))
@@ -204,7 +206,8 @@ slow_posterior <- function(publications, weight = function(tables) rep(1, ncol(t
   }
   joint <- joint * weight(tables)
   keep <- joint > 0
-  list(tables = tables[, keep, drop = FALSE], p = joint[keep] / sum(joint), log_evidence = log(sum(joint)))
+  list(tables = tables[, keep, drop = FALSE], p = joint[keep] / sum(joint),
+       log_evidence = log(sum(joint)))
 }
 
 # Law of a function of the originals, with values as names.

@@ -1,7 +1,8 @@
 # All sums of a table over all sets of its variables, the table itself first.
 all_sums <- function(x) {
   k <- length(dim(x))
-  sets <- unlist(lapply(k:1, function(size) utils::combn(k, size, simplify = FALSE)), recursive = FALSE)
+  sets <- unlist(lapply(k:1, function(size) utils::combn(k, size, simplify = FALSE)),
+                 recursive = FALSE)
   c(unlist(lapply(sets, function(set) as.vector(apply(x, set, sum)))), sum(x))
 }
 
@@ -16,7 +17,8 @@ is_restricted <- function(original, rounded, base, sums = all_sums) {
 all_roundings <- function(x, base, sums = all_sums) {
   low <- x - x %% base
   open <- which(x %% base > 0)
-  ups <- if (length(open) > 0) as.matrix(expand.grid(rep(list(0:1), length(open)))) else matrix(0, 1, 0)
+  ups <- if (length(open) > 0) as.matrix(expand.grid(rep(list(0:1),
+                                                         length(open)))) else matrix(0, 1, 0)
   tables <- vapply(seq_len(nrow(ups)), function(i) {
     out <- low
     out[open] <- out[open] + base * ups[i, ]
@@ -35,7 +37,8 @@ twin_outcomes <- function(x, base) {
   row <- 2 + seq_len(m)
   column <- 2 + m + seq_len(n)
   edges <- rbind(
-    cbind(row[as.vector(row(x))], column[as.vector(col(x))]), cbind(1, row), cbind(column, 2), c(2, 1)
+    cbind(row[as.vector(row(x))], column[as.vector(col(x))]), cbind(1, row), cbind(column, 2),
+    c(2, 1)
   )
   values <- c(x, rowSums(x), colSums(x), sum(x))
   cells <- seq_along(x)
@@ -63,13 +66,15 @@ twin_outcomes <- function(x, base) {
       residue[used] <- residue[used] + sign * by
       residue
     }
-    Map(c, step(push(up), probability * down / (up + down)), step(push(-down), probability * up / (up + down)))
+    Map(c, step(push(up), probability * down / (up + down)),
+        step(push(-down), probability * up / (up + down)))
   }
   all <- step(values %% base, 1)
   data.frame(key = unique(all$key), p = as.vector(rowsum(all$p, all$key, reorder = FALSE)))
 }
 
-# The posterior of each cell of a rounded two-way table over all tables within the intervals, by brute force.
+# The posterior of each cell of a rounded two-way table over all tables within the intervals, by
+# brute force.
 twin_rounding_posterior <- function(rounded, base, weight = function(x) 1) {
   sides <- lapply(rounded, function(r) max(0, r - base + 1):(r + base - 1))
   all <- as.matrix(expand.grid(sides))

@@ -1,6 +1,7 @@
 # Requests to the routes of a table server, without a socket.
 
-server_of <- function(policy = server_policy(risk_width(3), time_limit_s = 5), x = czech_workers, ...,
+server_of <- function(policy = server_policy(risk_width(3), time_limit_s = 5), x = czech_workers,
+                      ...,
                       frame = parent.frame()) {
   local_server(x, policy, ..., frame = frame)
 }
@@ -19,7 +20,8 @@ local_service <- function(server = server_of(frame = frame), ..., frame = parent
 # `as`: a user, or NULL for a request without a token.
 api <- function(service, method, address, as = "ann", headers = list(), body = raw()) {
   path <- sub("[?].*", "", address, useBytes = TRUE)
-  query <- if (grepl("?", address, fixed = TRUE, useBytes = TRUE)) sub("^[^?]*", "", address, useBytes = TRUE) else ""
+  query <- if (grepl("?", address, fixed = TRUE, useBytes = TRUE)) sub("^[^?]*", "", address,
+                                                                       useBytes = TRUE) else ""
   if (!is.null(as)) headers$authorization <- paste("Bearer", service$tokens[[as]])
   if (is.character(body)) body <- charToRaw(enc2utf8(body))
   request <- list(method = method, path = path, query = query, headers = headers, body = body,
@@ -54,7 +56,8 @@ expect_problem <- function(response, status, kind) {
   testthat::expect_identical(as.numeric(response$json$status), status)
   testthat::expect_match(response$json$request_id, "^[0-9a-f]{16}$")
   testthat::expect_identical(response$headers[["X-Request-Id"]], response$json$request_id)
-  testthat::expect_true(all(names(response$json) %in% c("type", "title", "status", "request_id", "detail")))
+  testthat::expect_true(all(names(response$json) %in%
+                            c("type", "title", "status", "request_id", "detail")))
 }
 
 # All pages of a list.
@@ -63,7 +66,8 @@ all_items <- function(service, address, as = "ann") {
   cursor <- NULL
   repeat {
     glue <- if (grepl("?", address, fixed = TRUE)) "&" else "?"
-    page <- api_get(service, paste0(address, if (!is.null(cursor)) paste0(glue, "cursor=", cursor)), as = as)
+    page <- api_get(service, paste0(address, if (!is.null(cursor)) paste0(glue, "cursor=", cursor)),
+                    as = as)
     testthat::expect_identical(as.numeric(page$status), 200)
     items <- c(items, page$json$items)
     cursor <- page$json$`next`

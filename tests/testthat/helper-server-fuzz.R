@@ -1,8 +1,10 @@
 # Malformed requests at random: parts of good ones, spoilt in one or more places.
 
 # Bytes that are hard to read: no UTF-8, cut UTF-8, controls, what has a meaning elsewhere.
-odd_bytes <- c("\xff", "\xc3", "\xed\xa0\x80", "\xf0\x9f\x98", "\x01", "\x7f", "'", "\"", "%00", "%ff", "%zz", "%", "..", "/", "\\",
-               ";", ",", "&", "=", "?", "#", "+", "-1", "0", "1e9", "NaN", "NA", "NULL", "TRUE", "99999999999999999999",
+odd_bytes <- c("\xff", "\xc3", "\xed\xa0\x80", "\xf0\x9f\x98", "\x01", "\x7f", "'", "\"", "%00",
+               "%ff", "%zz", "%", "..", "/", "\\",
+               ";", ",", "&", "=", "?", "#", "+", "-1", "0", "1e9", "NaN", "NA", "NULL", "TRUE",
+               "99999999999999999999",
                "\xe2\x80\xae", "\xc3\xa4", "${7*7}", "{{x}}", "<b>", "' OR 1=1--", "\t", " ", "")
 
 spoil <- function(text) {
@@ -17,10 +19,14 @@ spoil <- function(text) {
 fuzz_addresses <- function() {
   routes <- vapply(api_routes(), `[[`, "", "path")
   routes <- gsub("{id}", "03", gsub("{key}", "k", routes, fixed = TRUE), fixed = TRUE)
-  queries <- c("", "cursor=abc", "limit=0", "limit=999", "limit=1e3", "cursor=-1", "variables=A,B", "variables=", "variables=A,A",
-               "variables=Z", "dimension=x", "dimension=2&status=odd", "dimension=2&cursor=zz", "upto=x", "format=xls", "x=y",
-               "limit=5&limit=6", "cursor=99999999999999999", "variables=%00", "variables=%ff", "variables=%zz", "&&&", "=")
-  c(outer(routes, queries, function(route, query) paste0(route, ifelse(query == "", "", "?"), query)))
+  queries <- c("", "cursor=abc", "limit=0", "limit=999", "limit=1e3", "cursor=-1", "variables=A,B",
+               "variables=", "variables=A,A",
+               "variables=Z", "dimension=x", "dimension=2&status=odd", "dimension=2&cursor=zz",
+               "upto=x", "format=xls", "x=y",
+               "limit=5&limit=6", "cursor=99999999999999999", "variables=%00", "variables=%ff",
+               "variables=%zz", "&&&", "=")
+  c(outer(routes, queries,
+          function(route, query) paste0(route, ifelse(query == "", "", "?"), query)))
 }
 
 # list(method, address, headers, body)
@@ -37,10 +43,14 @@ random_request <- function(addresses, token) {
     name <- pick(names(headers))
     headers[[name]] <- spoil(headers[[name]])
   }
-  if (stats::runif(1) < .1) headers[[pick(c("content-encoding", "x-forwarded-for", "cookie", "range", "expect"))]] <- pick(odd_bytes)
-  bodies <- c("", "{}", "[]", "{\"variables\":[\"A\",\"B\"]}", "{\"variables\":[\"A\"],\"if_refused\":\"x\"}", "{\"variables\":[\"\\ud800\"]}",
-              "{\"variables\":[1e999]}", "{\"variables\":{\"A\":1}}", "{\"variables\":[[[[[[\"A\"]]]]]]}", strrep("[", 200),
-              "{\"variables\":[\"A\"],\"variables\":[\"B\"]}", "null", "{\"variables\":[\"A\",\"B\"]} x", "{\"\\u0000\":1}", strrep("9", 5000))
+  if (stats::runif(1) < .1) headers[[pick(c("content-encoding", "x-forwarded-for", "cookie",
+                                            "range", "expect"))]] <- pick(odd_bytes)
+  bodies <- c("", "{}", "[]", "{\"variables\":[\"A\",\"B\"]}",
+              "{\"variables\":[\"A\"],\"if_refused\":\"x\"}", "{\"variables\":[\"\\ud800\"]}",
+              "{\"variables\":[1e999]}", "{\"variables\":{\"A\":1}}",
+              "{\"variables\":[[[[[[\"A\"]]]]]]}", strrep("[", 200),
+              "{\"variables\":[\"A\"],\"variables\":[\"B\"]}", "null",
+              "{\"variables\":[\"A\",\"B\"]} x", "{\"\\u0000\":1}", strrep("9", 5000))
   body <- pick(bodies)
   if (stats::runif(1) < .5) body <- spoil(body)
   method <- pick(c("GET", "GET", "POST", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"))
@@ -73,7 +83,8 @@ send_bytes <- function(process, bytes, wait_s = 1) {
   found <- raw()
   until <- cpp_steady_s() + wait_s
   repeat {
-    more <- tryCatch(readBin(con, "raw", 65536), error = function(e) raw(), warning = function(w) raw())
+    more <- tryCatch(readBin(con, "raw", 65536), error = function(e) raw(),
+                     warning = function(w) raw())
     found <- c(found, more)
     if (length(found) > 12 || cpp_steady_s() > until) break
     Sys.sleep(.002)

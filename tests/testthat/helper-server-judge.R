@@ -9,7 +9,8 @@ slow_judge <- function(x, policy, at_risk = 1:2) {
   n_refused <- 0
   within <- function(set, sets) any(vapply(sets, function(s) all(set %in% s), NA))
   above <- function(set, sets) any(vapply(sets, function(s) all(s %in% set), NA))
-  maximal <- function(sets) sets[!vapply(seq_along(sets), function(i) within(sets[[i]], sets[-i]), NA)]
+  maximal <- function(sets) sets[!vapply(seq_along(sets), function(i) within(sets[[i]], sets[-i]),
+                                 NA)]
   less_one <- function(set) lapply(seq_along(set), function(i) set[-i])
   is_out <- function(set) length(set) == 0 || within(set, out)
   next_to <- function(set) {
@@ -23,7 +24,8 @@ slow_judge <- function(x, policy, at_risk = 1:2) {
   safe <- function(set, with = out) width(c(with, list(set))) >= policy$risk$beta
   n_closed <- function(set) {
     all <- lapply(seq_len(2^k - 1), function(mask) which(bitwAnd(mask, 2^(seq_len(k) - 1)) > 0))
-    near <- Filter(function(s) !is_out(s) && may_ask(s) && !above(s, refused) && !all(s %in% set), all)
+    near <- Filter(function(s) !is_out(s) && may_ask(s) && !above(s, refused) && !all(s %in% set),
+                   all)
     sum(vapply(near, function(s) safe(s) && !safe(s, c(out, list(set))), NA))
   }
   say <- function(outcome, public = NA_character_, private = NA_character_) {

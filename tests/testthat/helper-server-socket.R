@@ -3,12 +3,14 @@
 skip_if_no_socket <- function() {
   skip_on_cran()
   skip_on_os("windows")
-  for (package in c("plumber", "httpuv", "later", "promises", "curl", "RSQLite")) skip_if_not_installed(package)
+  for (package in c("plumber", "httpuv", "later", "promises", "curl",
+                    "RSQLite")) skip_if_not_installed(package)
 }
 
 # Serves the Czech table from `store` in a process of its own, which ends with the test; waits until
 # it answers. `arguments`: of serve(). Gives list(url, pid, port, log).
-local_process <- function(store, policy = server_policy(risk_width(3), tick_s = .5), arguments = list(open = TRUE), library = NULL,
+local_process <- function(store, policy = server_policy(risk_width(3), tick_s = .5),
+                          arguments = list(open = TRUE), library = NULL,
                           tries = 3, frame = parent.frame()) {
   folder <- withr::local_tempdir(.local_envir = frame)
   job <- list(
@@ -27,9 +29,11 @@ local_process <- function(store, policy = server_policy(risk_width(3), tick_s = 
     "do.call(serve, c(list(server), job$arguments))"
   ), script)
   log <- file.path(folder, "log")
-  system2(file.path(R.home("bin"), "Rscript"), shQuote(c("--vanilla", script, file.path(folder, "job.rds"))),
+  system2(file.path(R.home("bin"), "Rscript"),
+          shQuote(c("--vanilla", script, file.path(folder, "job.rds"))),
           wait = FALSE, stdout = log, stderr = log)
-  process <- list(url = paste0("http://127.0.0.1:", job$arguments$port), port = job$arguments$port, log = log,
+  process <- list(url = paste0("http://127.0.0.1:", job$arguments$port), port = job$arguments$port,
+                  log = log,
                   socket = arguments$socket)
   until <- Sys.time() + 60
   repeat {
@@ -69,7 +73,8 @@ read_http <- function(answer) {
   Encoding(text) <- "UTF-8"
   headers <- curl::parse_headers_list(answer$headers)
   list(status = answer$status_code, headers = headers, text = text,
-       json = if (grepl("json", headers$`content-type` %||% "") && nzchar(text)) jsonlite::parse_json(text))
+       json = if (grepl("json", headers$`content-type` %||% "") &&
+                  nzchar(text)) jsonlite::parse_json(text))
 }
 
 http <- function(process, method, path, ...) {
@@ -78,7 +83,8 @@ http <- function(process, method, path, ...) {
 }
 
 ask_http <- function(process, variables, key = NULL, token = NULL, ...) {
-  http(process, "POST", "/v1/requests", headers = wish_headers(key, token), body = wish_body(variables), ...)
+  http(process, "POST", "/v1/requests", headers = wish_headers(key, token),
+       body = wish_body(variables), ...)
 }
 
 wish_headers <- function(key = NULL, token = NULL) {
@@ -98,5 +104,6 @@ raw_http <- function(process, text, wait_s = .5) {
   on.exit(close(con))
   writeBin(charToRaw(text), con)
   Sys.sleep(wait_s)
-  rawToChar(tryCatch(readBin(con, "raw", 1e5), error = function(e) raw(), warning = function(w) raw()))
+  rawToChar(tryCatch(readBin(con, "raw", 1e5), error = function(e) raw(),
+                     warning = function(w) raw()))
 }

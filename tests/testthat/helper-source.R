@@ -8,7 +8,8 @@ source_folder <- function() {
 
 # Every line of the files of one kind, named by file and line.
 source_lines <- function(folder, pattern) {
-  files <- list.files(file.path(source_folder(), folder), pattern, full.names = TRUE, recursive = folder == "src/core")
+  files <- list.files(file.path(source_folder(), folder), pattern, full.names = TRUE,
+                      recursive = folder == "src/core")
   lines <- lapply(files, readLines, encoding = "UTF-8")
   at <- unlist(lapply(lines, seq_along))
   rlang::set_names(unlist(lines), paste0(rep(basename(files), lengths(lines)), ":", at))

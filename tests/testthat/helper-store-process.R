@@ -90,7 +90,8 @@ expect_sound_race <- function(where, race, n, rounds) {
   expect_identical(nrow(history), as.integer(n * rounds))
   for (i in seq_len(n)) {
     own <- history[history$user_id == paste0("u", i), ]
-    expect_identical(own$outcome[match(paste0("r", seq_len(rounds)), own$request_id)], unname(race$said[, i]))
+    expect_identical(own$outcome[match(paste0("r", seq_len(rounds)), own$request_id)],
+                     unname(race$said[, i]))
   }
 }
 
@@ -114,7 +115,8 @@ run_deaths <- function(where, rounds, speaks_first = FALSE) {
       speak(list(outcome = "released"))
       Sys.sleep(.005)
     }
-    answer <- append_decision(store, request, function(state) list(outcome = "released", reason_private = "first"))
+    answer <- append_decision(store, request,
+                              function(state) list(outcome = "released", reason_private = "first"))
     if (!speaks_first) speak(answer)
     close_store(store)
   }
@@ -150,7 +152,8 @@ retry_all <- function(where, ids) {
   store <- open_test_store(where)
   on.exit(close_store(store))
   before <- store_history(store)
-  list(before = before, answers = lapply(ids, function(id) ask(store, 1, id = id, outcome = "refused")))
+  list(before = before,
+       answers = lapply(ids, function(id) ask(store, 1, id = id, outcome = "refused")))
 }
 
 skip_if_no_fork <- function() {

@@ -22,7 +22,8 @@ open_test_store <- function(where, ..., policy = store_policy, variables = store
                             fingerprint = "a table") {
   anchor <- if (is.list(where)) where$anchor
   withCallingHandlers(
-    sdcLattice:::open_store(make_place(where), fingerprint, policy, variables, anchor = anchor, ...),
+    sdcLattice:::open_store(make_place(where), fingerprint, policy, variables, anchor = anchor,
+                            ...),
     sdc_warning_server = function(w) invokeRestart("muffleWarning")
   )
 }
@@ -54,7 +55,8 @@ mask_of <- function(set, k = 40) encode_masks(list(set), k)
 
 ask <- function(store, set, user = "u", id = NULL, outcome = "released", ...) {
   reason <- if (outcome == "refused") "risk"
-  append_decision(store, list(user_id = user, request_id = id, mask = mask_of(set, store$k)), function(state) {
+  append_decision(store, list(user_id = user, request_id = id, mask = mask_of(set, store$k)),
+                  function(state) {
     list(outcome = outcome, reason_public = reason, ...)
   })
 }
@@ -77,7 +79,8 @@ local_cluster <- function(frame = parent.frame()) {
   dir.create(folder)
   as_user <- function(...) {
     command <- c(if (root) c("runuser", "-u", "postgres", "--"), file.path(bin[1], ..1), ...elt(2))
-    withr::with_dir(folder, system2(command[1], shQuote(command[-1]), stdout = FALSE, stderr = FALSE))
+    withr::with_dir(folder,
+                    system2(command[1], shQuote(command[-1]), stdout = FALSE, stderr = FALSE))
   }
   if (root) system2("chown", c("postgres", folder))
   data <- file.path(folder, "data")
@@ -105,7 +108,8 @@ postgres_place <- function(socket, schema, frame = parent.frame()) {
 }
 
 place_query <- function(where, sql, send = DBI::dbGetQuery) {
-  con <- if (is.list(where)) make_place(where)() else DBI::dbConnect(RSQLite::SQLite(), where, synchronous = NULL)
+  con <- if (is.list(where)) make_place(where)() else DBI::dbConnect(RSQLite::SQLite(), where,
+                                                                     synchronous = NULL)
   on.exit(DBI::dbDisconnect(con))
   send(con, sql)
 }

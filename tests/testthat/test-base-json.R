@@ -1,6 +1,8 @@
 test_that("oracle: JSON as jsonlite writes it", {
-  x <- list(a = 1, b = "x\"\\\n\t\u00e4\u0001/<", c = list(), d = named_list(), e = NULL, f = NA, g = TRUE, h = 2^40,
-            i = list(1L, "b", list(k = FALSE)), `n"` = 0.25, l = NA_character_, m = -3, o = 1234.5678)
+  x <- list(a = 1, b = "x\"\\\n\t\u00e4\u0001/<", c = list(), d = named_list(), e = NULL, f = NA,
+            g = TRUE, h = 2^40,
+            i = list(1L, "b", list(k = FALSE)), `n"` = 0.25, l = NA_character_, m = -3,
+            o = 1234.5678)
   x["e"] <- list(NULL)
   expect_identical(jsonlite::parse_json(to_json(x)), jsonlite::parse_json(
     jsonlite::toJSON(x, auto_unbox = TRUE, null = "null", na = "null", digits = NA)
@@ -44,12 +46,14 @@ test_that("published: hashes of ledgers that there are do not change", {
   expect_identical(genesis_of(identity, chain),
                    "82298275128b3166921b8bc777f74d080accf666845fc467e452229c9b21e8ca")
   row <- list(
-    seq = "1", v = "1", at = "2026-01-01T00:00:00Z", user_id = "m\u00e4ry \"q\"\n", request_id = "r-1",
+    seq = "1", v = "1", at = "2026-01-01T00:00:00Z", user_id = "m\u00e4ry \"q\"\n",
+    request_id = "r-1",
     mask = "3", form = "table", outcome = "released", reason_public = NA_character_,
     reason_private = "certified: closed form", parts = "", release_no = "1",
     table_hash = strrep("a", 64), certificate_hash = NA_character_, prev = strrep("0", 64)
   )
-  expect_identical(chain$rows(row), "2c791ced6f09527a5ff38ceccfa8afef5a457452024bb17f422e05800fe2d3b7")
+  expect_identical(chain$rows(row),
+                   "2c791ced6f09527a5ff38ceccfa8afef5a457452024bb17f422e05800fe2d3b7")
 })
 
 test_that("published: the canonical form is one text for what is the same", {

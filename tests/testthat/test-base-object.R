@@ -65,7 +65,8 @@ bare_classes <- function(e) {
   }
   named <- if (identical(e[[1]], quote(structure))) e$class
   inner <- unlist(lapply(as.list(e)[-1], function(part) if (!missing(part)) bare_classes(part)))
-  texts <- if (is.character(named)) named else if (is.call(named) && identical(named[[1]], quote(c))) {
+  texts <- if (is.character(named)) named else if (is.call(named) && identical(named[[1]],
+                                                   quote(c))) {
     unlist(Filter(is.character, as.list(named)))
   }
   c(grep("^sdc_", texts, value = TRUE), inner)
@@ -80,11 +81,13 @@ test_that("property: no function of the package makes an object without the base
   expect_identical(setdiff(found, c("sdc_shown_number", "sdc_damaged", "sdc_problem")), character())
 })
 
-test_that("property: prints and structures of private objects say so, those of public ones do not", {
+test_that("property: prints and structures of private objects say so, those of public ones do not",
+          {
   said <- function(f, x) any(grepl("PRIVATE|CONFIDENTIAL", capture.output(f(x))))
   all <- objects_of_all_kinds()
   private <- vapply(all, inherits, NA, "sdc_private")
-  expect_true(all(c("perturbation", "rounding", "map", "moved", "magnitude", "suppression", "release",
+  expect_true(all(c("perturbation", "rounding", "map", "moved", "magnitude", "suppression",
+                    "release",
                     "sensitive", "critical", "width", "disclosed", "protection") %in%
                     names(all)[private]))
   public <- c("publication", "rounded", "map_publication", "suppressed", "release_publication",
@@ -101,12 +104,14 @@ test_that("property: prints and structures of private objects say so, those of p
 test_that("property: a private class whose words forget it is marked by its header", {
   forgetful <- function(...) structure(list(cells = 1), class = sdc_class("sdc_forgetful", ...))
   expect_output(print(forgetful(mark = "private")), "<sdc_forgetful> PRIVATE", fixed = TRUE)
-  expect_output(print(forgetful(mark = "confidential")), "<sdc_forgetful> CONFIDENTIAL", fixed = TRUE)
+  expect_output(print(forgetful(mark = "confidential")), "<sdc_forgetful> CONFIDENTIAL",
+                fixed = TRUE)
   expect_output(print(forgetful()), "<sdc_forgetful> holds cells", fixed = TRUE)
   expect_output(str(list(1, forgetful(mark = "private"))), "PRIVATE")
 })
 
-test_that("property: plot() draws what autoplot() makes, or says what has a picture; never columns", {
+test_that("property: plot() draws what autoplot() makes, or says what has a picture; never columns",
+          {
   skip_if_not_installed("ggplot2")
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())

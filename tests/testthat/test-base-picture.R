@@ -130,7 +130,8 @@ test_that("property: a curve says which counts it cannot show", {
   risk <- risk_utility(redistribute(x, 3, "local"))
   missing <- sum(!is.finite(risk$by_count$R1) | !is.finite(risk$by_count$U1))
   expect_gt(missing, 0)
-  expect_match(ggplot2::autoplot(risk, "U1")$labels$caption, paste0("^", missing, " original count"))
+  expect_match(ggplot2::autoplot(risk, "U1")$labels$caption,
+               paste0("^", missing, " original count"))
 })
 
 test_that("property: ticks of a scale of roots are round and apart", {

@@ -42,7 +42,8 @@ test_that("oracle: numbers of sets of variables are exact", {
 })
 
 test_that("property: words follow their number", {
-  expect_identical(plural(c(0, 1, 2, 1e5), "cell"), c("0 cells", "1 cell", "2 cells", "100,000 cells"))
+  expect_identical(plural(c(0, 1, 2, 1e5), "cell"),
+                   c("0 cells", "1 cell", "2 cells", "100,000 cells"))
   expect_identical(plural(2, "count is", "counts are"), "2 counts are")
   expect_identical(percent(c(.123456, 1, 20000)), c("12%", "100%", "2,000,000%"))
   expect_identical(format_number(c(.5, 123.456, 123456.7)), c("0.5", "123", "123,457"))
@@ -85,12 +86,14 @@ test_that("property: round numbers are never in E-notation, nor is any text with
   half <- sdc_table(plain_table(matrix(c(0, 5e4, 5e4, 0), 2)))
   m <- margins(x, list("A", "B"))
   b <- bounds_margins(m)
-  expect_plain(said_by(x, half, b, count_tables(m), constraints(m), sdc_table(as.table(c(a = 1e5)))))
+  expect_plain(said_by(x, half, b, count_tables(m), constraints(m),
+                       sdc_table(as.table(c(a = 1e5)))))
   expect_identical(b$upper - b$lower, rep(1e5, 4))
   expect_match(format(b), "width: 100,000 to 100,000, median 100,000", fixed = TRUE, all = FALSE)
   lines <- capture.output(print(disclosed(b, width = 1e5)), print(explain(b, 1)))
   expect_plain(lines)
-  expect_match(lines, "from 0 to 100,000, because margin [A] shows 100,000", fixed = TRUE, all = FALSE)
+  expect_match(lines, "from 0 to 100,000, because margin [A] shows 100,000", fixed = TRUE,
+               all = FALSE)
   expect_plain(said_by(estimate_table(m)))
   expect_plain(capture.output(print(explain(estimate_table(m), 1))))
   me <- mechanism(cycles_banded(x, group = 2, seed = 1), covers = 1)
@@ -99,7 +102,8 @@ test_that("property: round numbers are never in E-notation, nor is any text with
   expect_plain(said_by(posterior(publication(half, me))))
   expect_plain(capture.output(print(explain(posterior(publication(half, me)), 1))))
   wide <- sdc_table(plain_table(matrix(c(1, 1e5, 1e5, 1e5), 2)))
-  expect_plain(said_by(release_greedy(wide, risk_width(2, at_risk = 1)), critical_widths(wide, at_risk = 1)))
+  expect_plain(said_by(release_greedy(wide, risk_width(2, at_risk = 1)),
+                       critical_widths(wide, at_risk = 1)))
 })
 
 test_that("property: limits in messages and the report have no E-notation", {
@@ -134,7 +138,8 @@ test_that("oracle: files for machines hold round counts as plain digits", {
 
 test_that("property: one file writes numbers for people", {
   lines <- source_lines("R", "[.]R$")
-  expect_identical(grep("big[.]mark", grep("^base-words[.]R", names(lines), invert = TRUE, value = TRUE)), integer())
+  expect_identical(grep("big[.]mark", grep("^base-words[.]R", names(lines), invert = TRUE,
+                                           value = TRUE)), integer())
   marked <- names(lines)[grepl("big[.]mark", lines)]
   expect_gt(length(marked), 0)
   expect_identical(unique(sub(":.*", "", marked)), "base-words.R")

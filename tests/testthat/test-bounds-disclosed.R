@@ -20,7 +20,8 @@ test_that("published: the slides' pattern gives its small counts away to within 
 
 # Parses "[set] shows n at ..." and checks it against the margin.
 check_words <- function(words, x) {
-  found <- regmatches(words, regexec("margin \\[([^]]*)\\] shows ([0-9,]+)(?: at ([^,]+(?:, [^,=]+ = [^,]+)*))?", words))[[1]]
+  shows <- "margin \\[([^]]*)\\] shows ([0-9,]+)(?: at ([^,]+(?:, [^,=]+ = [^,]+)*))?"
+  found <- regmatches(words, regexec(shows, words))[[1]]
   if (length(found) == 0) {
     return(NA)
   }
@@ -58,7 +59,8 @@ test_that("oracle: a chain adds up to the lower bound", {
   chained <- grepl("less", found$reason)
   expect_true(any(chained))
   sums <- vapply(found$reason[chained], function(words) {
-    parts <- regmatches(words, regexec("show ([0-9]+) \\+ ([0-9]+) there, less ([0-9]+)", words))[[1]]
+    parts <- regmatches(words,
+                        regexec("show ([0-9]+) \\+ ([0-9]+) there, less ([0-9]+)", words))[[1]]
     sum(as.numeric(parts[2:3])) - as.numeric(parts[4])
   }, 0)
   expect_equal(unname(sums), found$lower[chained])

@@ -100,7 +100,8 @@ test_that("property: the full cross of linked tables is never laid out", {
     parts[[i]]$suppressed <- FALSE
     parts[[i]]$suppressed[c(1, 2, 31, 32)] <- i == 3
   }
-  rows <- data.frame(A = rep(parts[[1]]$A[1:30], 1), freq = as.vector(rowsum(parts[[1]]$freq, parts[[1]]$A)))
+  rows <- data.frame(A = rep(parts[[1]]$A[1:30], 1),
+  freq = as.vector(rowsum(parts[[1]]$freq, parts[[1]]$A)))
   release <- c(parts, list(rows))
   asked <- parts[[3]][c(1, 2, 31, 32), c("A", "D")]
   found <- bounds_margins(release, asked, progress = FALSE)
@@ -108,8 +109,10 @@ test_that("property: the full cross of linked tables is never laid out", {
   hidden <- parts[[3]]$freq[c(1, 2, 31, 32)]
   expect_equal(found$upper, rep(hidden[1:2] + hidden[3:4], 2))
   expect_equal(found$lower, rep(0, 4))
-  expect_error(constraints(parts[[1]], parts[[2]], parts[[3]], parts[[4]]), class = "sdc_error_too_large")
-  expect_error(bounds_margins(release, asked[1:2, ], max_cells = 1000), class = "sdc_error_too_large")
+  expect_error(constraints(parts[[1]], parts[[2]], parts[[3]], parts[[4]]),
+  class = "sdc_error_too_large")
+  expect_error(bounds_margins(release, asked[1:2, ], max_cells = 1000),
+               class = "sdc_error_too_large")
 })
 
 test_that("snapshot: what is asked must be sums of the release", {

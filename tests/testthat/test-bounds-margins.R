@@ -51,10 +51,12 @@ test_that("published: two-way bounds of Frechet", {
 test_that("oracle: whole-number bounds are the range over all tables, enumerated", {
   set.seed(1)
   for (case in 1:60) {
-    dim <- list(c(2, 2, 2), c(3, 2, 2), c(2, 3), c(1, 3, 2), c(4, 2), c(2, 2, 1, 2), 3)[[case %% 7 + 1]]
+    dim <- list(c(2, 2, 2), c(3, 2, 2), c(2, 3), c(1, 3, 2), c(4, 2), c(2, 2, 1, 2), 3)[[case %% 7 +
+                                                                                        1]]
     x <- lettered_table(rpois(prod(dim), sample(c(.4, 1.2), 1)), dim)
     k <- length(dim)
-    sets <- if (case %% 2 && k == 3) combn(3, 2, simplify = FALSE) else if (k > 1) random_release(k) else list(integer())
+    sets <- if (case %% 2 && k == 3) combn(3, 2,
+                                           simplify = FALSE) else if (k > 1) random_release(k) else list(integer())
     all <- enumerate_by_margins(x, sets)
     released <- margins(x, named_sets(x, sets))
     for (method in c("ip", "auto")) {
@@ -94,9 +96,12 @@ test_that("property: the truth inside ip, ip inside lp and shuttle, these inside
     x <- lettered_table(rpois(prod(dim), sample(c(.3, 2, 20), 1)), dim)
     sets <- if (case %% 4 == 0 && k > 2) combn(k, 2, simplify = FALSE) else random_release(k)
     released <- margins(x, named_sets(x, sets))
-    bound <- function(m) bounds_margins(released, method = m, dimnames = dimnames(x), progress = FALSE)
-    got <- lapply(c(ip = "ip", auto = "auto", lp = "lp", shuttle = "shuttle", frechet = "frechet"), bound)
-    inside <- function(a, b) all(got[[a]]$lower >= got[[b]]$lower & got[[a]]$upper <= got[[b]]$upper)
+    bound <- function(m) bounds_margins(released, method = m, dimnames = dimnames(x),
+                                        progress = FALSE)
+    got <- lapply(c(ip = "ip", auto = "auto", lp = "lp", shuttle = "shuttle", frechet = "frechet"),
+                  bound)
+    inside <- function(a, b) all(got[[a]]$lower >= got[[b]]$lower &
+      got[[a]]$upper <= got[[b]]$upper)
     expect_true(all(got$ip$lower <= x & x <= got$ip$upper))
     expect_true(inside("ip", "lp") && inside("ip", "shuttle"))
     expect_true(inside("lp", "frechet") && inside("shuttle", "frechet"))
@@ -254,7 +259,8 @@ test_that("property: without time the bounds are outer, and a warning says so", 
   expect_true(all(b$lower <= ip$lower & ip$upper <= b$upper))
   expect_false(any(b$sharp & (b$lower < ip$lower | b$upper > ip$upper)))
   expect_false(all(b$sharp))
-  expect_warning(bounds_margins(constraints(released), time_limit_s = 0), class = "sdc_warning_outer")
+  expect_warning(bounds_margins(constraints(released), time_limit_s = 0),
+                 class = "sdc_warning_outer")
 })
 
 test_that("oracle: a single value is sharp although the time has run out", {
@@ -345,7 +351,8 @@ test_that("property: input: what is wrong is refused", {
   wrong(list(as.table(c(a = -1)), x))
   wrong(list(array(NA_real_, 1, list(A = "a1")), x))
   expect_error(bounds_margins(released, max_cells = 7), class = "sdc_error_too_large")
-  expect_error(bounds_margins(margins(x, combn(LETTERS[1:3], 2, simplify = FALSE)), 1, "ip", max_cells = 7),
+  expect_error(bounds_margins(margins(x, combn(LETTERS[1:3], 2, simplify = FALSE)), 1, "ip",
+                              max_cells = 7),
                class = "sdc_error_too_large")
 })
 

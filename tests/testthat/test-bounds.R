@@ -15,7 +15,8 @@ test_that("property: frames hold the intervals", {
 
 test_that("property: input: a variable with the name of a column is refused", {
   x <- as.table(matrix(1:4, 2, dimnames = list(lower = 1:2, B = 1:2)))
-  expect_error(as.data.frame(bounds_margins(margins(x, list("lower", "B")))), class = "sdc_error_input")
+  expect_error(as.data.frame(bounds_margins(margins(x, list("lower", "B")))),
+               class = "sdc_error_input")
 })
 
 test_that("property: pictures are drawn", {

@@ -119,7 +119,8 @@ test_that("property: additive methods are additive, margins of cycles stay, a me
 test_that("property: the same seed gives the same figures and leaves the stream", {
   set.seed(1)
   before <- .Random.seed
-  run <- function() as.data.frame(compare_methods(roehrig, method_cyclic(), replicates = 2, seed = 4))
+  run <- function() as.data.frame(compare_methods(roehrig, method_cyclic(), replicates = 2,
+                                                  seed = 4))
   expect_identical(run(), run())
   expect_identical(.Random.seed, before)
 })
@@ -277,6 +278,7 @@ test_that("property: what fails in one method does not stop the others, and is n
   expect_error(method_suppression(2, audit = TRUE), class = "sdc_error_input")
   expect_error(method_cyclic(alpha = .6, beta = .6), class = "sdc_error_input")
   expect_error(method_margins(label = "kind"), class = "sdc_error_input")
-  two <- constraints(margins(roehrig, list("row", "column")), margins(roehrig * 2, list("row", "column")))
+  two <- constraints(margins(roehrig, list("row", "column")),
+                     margins(roehrig * 2, list("row", "column")))
   expect_error(estimate_table(two), class = "sdc_error_infeasible")
 })

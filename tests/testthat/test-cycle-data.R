@@ -6,7 +6,8 @@ cyclic_table <- function(m, n, mean) {
   }
 }
 
-# Whether the ends of each non-zero cell hang together through it only: by painting rows and columns.
+# Whether the ends of each non-zero cell hang together through it only: by painting rows and
+# columns.
 is_bridge <- function(x) {
   alone <- function(at) {
     y <- x > 0
@@ -39,7 +40,8 @@ test_that("oracle: margins are kept, zeros and bridges stay, all others have the
     expect_true(all(found[movable] >= chances & found[movable] <= 2 * chances))
     expect_identical(set$parameters$still, which(bridge))
     expect_identical(still_cells(set), cell_labels(which(bridge), dimnames(x)))
-    expect_identical(data_cycle_knowledge(set), list(at_least_one = which(movable), fixed = which(!movable)))
+    expect_identical(data_cycle_knowledge(set),
+                     list(at_least_one = which(movable), fixed = which(!movable)))
   }
 })
 
@@ -109,7 +111,8 @@ test_that("property: perturbed, published, written, read: what stays, stays", {
   set.seed(35)
   for (i in 1:6) {
     x <- if (i == 6) plain_table(array(rpois(48, .8), c(4, 3, 4))) else cyclic_table(6, 6, .7)
-    me <- mechanism(cycles_data(x, seed = i), covers = 2, zero_rule = c("blocked", "nonnegative")[[i %% 2 + 1]])
+    me <- mechanism(cycles_data(x, seed = i), covers = 2,
+                    zero_rule = c("blocked", "nonnegative")[[i %% 2 + 1]])
     pe <- perturb(x, me, insist = TRUE)
     pub <- publish(pe)
     know <- data_cycle_knowledge(me$cycles)
@@ -131,7 +134,8 @@ test_that("oracle: the posterior of data cycles is the forward one", {
   originals <- lapply(-2:2, function(e) unclass(x) + e * moves[[1]])
   originals <- originals[vapply(originals, function(y) all(y >= 0), NA)]
   weights <- vapply(originals, function(y) {
-    forward_likelihood(array(y, dim(x)), array(x, dim(x)), moves, seq_along(moves), .25, .25, "blocked")
+    forward_likelihood(array(y, dim(x)), array(x, dim(x)), moves, seq_along(moves), .25, .25,
+                       "blocked")
   }, 0)
   expect_equal(exp(po$log_evidence), sum(weights))
 })

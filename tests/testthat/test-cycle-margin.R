@@ -6,7 +6,8 @@ blank <- function(...) plain_table(array(0, c(...)))
 expect_margin_set <- function(set, long = which(dim(set) > 1)) {
   moves <- bare_moves(set)
   for (v in long) {
-    expect_true(all(vapply(moves, function(a) if (length(dim(a)) == 1) sum(a) == 0 else keeps_margins_without(a, v), NA)))
+    keeps <- function(a) if (length(dim(a)) == 1) sum(a) == 0 else keeps_margins_without(a, v)
+    expect_true(all(vapply(moves, keeps, NA)))
   }
   expect_true(all(Reduce(`+`, lapply(moves, pmax, 0)) == 1))
   expect_true(all(Reduce(`+`, lapply(moves, pmin, 0)) == -1))
@@ -37,7 +38,8 @@ test_that("property: 61 shapes up to five ways, and every ring", {
         expect_margin_set(set)
         of_band <- split(bare_moves(set), (seq_along(set) - 1) %/% size[[ring]])
         expect_true(all(vapply(of_band, function(moves) all(Reduce(`+`, moves) == 0), NA)))
-        expect_true(all(Reduce(`+`, lapply(of_band, function(moves) Reduce(`|`, lapply(moves, `!=`, 0)))) == 1))
+        expect_true(all(Reduce(`+`, lapply(of_band, function(moves) Reduce(`|`, lapply(moves, `!=`,
+                                                                                       0)))) == 1))
       }
     }
   }
@@ -59,7 +61,8 @@ test_that("published: the set of the reference for 4 x 4 x 3 keeps the same marg
   expect_identical(ours$preserves, set$preserves)
   expect_identical(ours$parameters$ring, 3L)
   sizes <- function(set) unique(vapply(bare_moves(set), function(a) sum(a != 0), 0L))
-  expect_identical(list(sizes(set), sizes(ours), sizes(cycles_margin(x, ring = "A"))), list(24L, 8L, 12L))
+  expect_identical(list(sizes(set), sizes(ours), sizes(cycles_margin(x, ring = "A"))),
+                   list(24L, 8L, 12L))
 })
 
 test_that("property: two ways along the columns are bands in the order of the rows", {
@@ -95,7 +98,8 @@ test_that("property: many variables become two ways as equal as possible", {
   for (i in 1:30) {
     size <- sample(2:5, sample(4:6, 1), TRUE)
     found <- vapply(ways(size), function(at) prod(size[at]), 0)
-    subsets <- lapply(seq_len(2^length(size) - 2), function(b) bitwAnd(b, 2^(seq_along(size) - 1)) > 0)
+    subsets <- lapply(seq_len(2^length(size) - 2),
+                      function(b) bitwAnd(b, 2^(seq_along(size) - 1)) > 0)
     best <- min(vapply(subsets, function(s) max(prod(size[s]), prod(size[!s])), 0))
     expect_identical(max(found), best)
     expect_identical(ways(size)[[1]][[1]], 1L)
@@ -116,18 +120,21 @@ unmerged_by_hand <- function(move, size, ways) {
 
 test_that("oracle: merged sets are the sets of the merged table", {
   x <- blank(2, 3, 2, 4)
-  for (ways in list(list(c(3, 1), c(4, 2)), list(c(4, 1, 3), 2), list(2, c(1, 3), 4), list(4, 3, 2, 1))) {
+  for (ways in list(list(c(3, 1), c(4, 2)), list(c(4, 1, 3), 2), list(2, c(1, 3), 4),
+                    list(4, 3, 2, 1))) {
     named <- lapply(ways, function(at) LETTERS[at])
     merged <- blank(vapply(ways, function(at) prod(dim(x)[at]), 0))
     two <- length(ways) == 2
     set <- if (two) cycles_margin(x, named, seed = 4) else cycles_margin(x, named)
-    of <- if (two) cycles_banded(merged, seed = 4) else cycles_margin(merged, as.list(names(dimnames(merged))))
+    of <- if (two) cycles_banded(merged, seed = 4) else cycles_margin(merged,
+                                                                      as.list(names(dimnames(merged))))
     expect_length(set, length(of))
     by_hand <- lapply(bare_moves(of), unmerged_by_hand, dim(x), ways)
     expect_identical(bare_moves(set), by_hand)
     expect_setequal(set$preserves, lapply(ways, function(at) LETTERS[1:4][-at]))
     expect_identical(bare_moves(merged_set(set)), bare_moves(of))
-    expect_identical(nrow(as.data.frame(set)), as.integer(sum(vapply(by_hand, function(a) sum(a != 0), 0L))))
+    expect_identical(nrow(as.data.frame(set)),
+                     as.integer(sum(vapply(by_hand, function(a) sum(a != 0), 0L))))
   }
 })
 
@@ -137,7 +144,8 @@ test_that("property: counts play no part, and the seed is public", {
   b <- plain_table(array(rpois(48, 9), c(2, 3, 4, 2)))
   expect_true(identical(cycles_margin(a, seed = 1), cycles_margin(b, seed = 1)))
   expect_false(identical(cycles_margin(a, seed = 1), cycles_margin(a, seed = 2)))
-  expect_true(identical(cycles_margin(a, list("A", c("B", "D"), "C")), cycles_margin(b, list("A", c("B", "D"), "C"))))
+  expect_true(identical(cycles_margin(a, list("A", c("B", "D"), "C")),
+                        cycles_margin(b, list("A", c("B", "D"), "C"))))
 })
 
 test_that("oracle: posteriors of margin and merged sets are those by enumeration", {
@@ -146,7 +154,8 @@ test_that("oracle: posteriors of margin and merged sets are those by enumeration
   for (x in tables) {
     x[] <- rpois(length(x), 2) + 1
     sets <- list(cycles_margin(x, as.list(names(dimnames(x))), set = "margin"))
-    if (length(x) <= 12) sets <- c(sets, list(cycles_margin(x, list(c("C", "A"), "B"), set = "margin")))
+    if (length(x) <= 12) sets <- c(sets,
+                                   list(cycles_margin(x, list(c("C", "A"), "B"), set = "margin")))
     for (set in sets) {
       for (rule in c("blocked", "nonnegative")) {
         pub <- publication(x, mechanism(set, alpha = .2, beta = .3, zero_rule = rule))
@@ -182,7 +191,8 @@ test_that("property: a four-way table of the survey, from end to end", {
 test_that("property: round trips of margin and merged sets, and files that lie are refused", {
   x <- plain_table(array(1:24, c(2, 3, 4)))
   for (set in list(
-    cycles_margin(x), cycles_margin(x, ring = "B"), cycles_margin(x, list("C", c("B", "A")), seed = 1),
+    cycles_margin(x), cycles_margin(x, ring = "B"),
+    cycles_margin(x, list("C", c("B", "A")), seed = 1),
     cycles_margin(x, list("C", c("B", "A")), set = "margin"), cycles_margin(x, list("C", "B", "A"))
   )) {
     pub <- publication(x, mechanism(set))
@@ -197,7 +207,8 @@ test_that("property: an object that was changed by hand is refused, not obeyed",
   set <- cycles_margin(x, list("C", c("B", "A")), seed = 1)
   change <- function(set, ...) {
     new <- list(...)
-    structure(replace(unclass(set), "parameters", list(replace(set$parameters, names(new), new))), class = "sdc_cycles")
+    structure(replace(unclass(set), "parameters", list(replace(set$parameters, names(new), new))),
+              class = "sdc_cycles")
   }
   for (ways in list(list(3L, 2L), list(3L, 2:1, 1L), list(4L, 2:1), list(0L, 2:1), list(1L, 3:2))) {
     expect_error(summary(change(set, ways = ways)), class = "sdc_error_input")

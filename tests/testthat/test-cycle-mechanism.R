@@ -19,7 +19,8 @@ test_that("property: a cover of triads and pairs, in any order that holds it", {
   expect_identical(mechanism(mixed, covers = 2, order = rep(cover, 2)), me)
   set.seed(1)
   any <- sample(cover)
-  expect_identical(mechanism(mixed, covers = 3, order = rep(any, 3)), mechanism(mixed, covers = 3, order = any))
+  expect_identical(mechanism(mixed, covers = 3, order = rep(any, 3)),
+                   mechanism(mixed, covers = 3, order = any))
   twice <- c(sample(cover), any)
   expect_identical(mechanism(mixed, covers = 2, order = twice)$order, twice)
   uneven <- c(cover[-15], cover, 12L)

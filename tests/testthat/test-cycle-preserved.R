@@ -84,7 +84,8 @@ test_that("oracle: sets that skip zeros preserve what all moves over two columns
     moves <- list()
     for (g in seq_along(p$groups)) {
       lines <- p$groups[[g]]
-      for (band in if (length(lines) == 3) list(lines[1:2], lines[2:3], lines[c(3, 1)]) else list(lines)) {
+      for (band in if (length(lines) == 3) list(lines[1:2], lines[2:3],
+                                                lines[c(3, 1)]) else list(lines)) {
         for (columns in utils::combn(4, 2, simplify = FALSE)) {
           move <- matrix(0, nrow(set), 4)
           move[band, columns] <- c(1, -1, -1, 1)
@@ -103,10 +104,12 @@ test_that("oracle: cells that one known cell gives away have parallel rows", {
   set.seed(42)
   x <- matrix(0, 4, 3)
   sets <- list(
-    cycles_bidiagonal(x), cycles_bidiagonal(x, "chain"), cycles_banded(x, seed = 1), cycles_banded(x, group = 2, seed = 1),
+    cycles_bidiagonal(x), cycles_bidiagonal(x, "chain"), cycles_banded(x, seed = 1),
+    cycles_banded(x, group = 2, seed = 1),
     cycles_banded(matrix(0, 3, 2), seed = 1), cycles_banded(matrix(0, 2, 2), seed = 1)
   )
-  for (i in 1:20) sets <- c(sets, list(cycles(random_moves(c(3, 3)), matrix(0, 3, 3), margins = list())))
+  for (i in 1:20) sets <- c(sets,
+                            list(cycles(random_moves(c(3, 3)), matrix(0, 3, 3), margins = list())))
   for (set in sets) {
     slow <- slow_mates(set)
     found <- determined_cells(set)
@@ -124,7 +127,8 @@ test_that("published: how many functions sets preserve, and what one known cell 
       for (open in c(FALSE, TRUE)) {
         expect_equal(beyond(cycles_banded(x, seed = 1, open = open)), (m / 3 - 1) * (n - 1))
         expect_identical(mates(cycles_banded(x, seed = 1, open = open)), 0L)
-        if (m %% 2 == 0) expect_equal(beyond(cycles_banded(x, group = 2, seed = 1, open = open)), (m / 2 - 1) * (n - 1))
+        if (m %% 2 == 0) expect_equal(beyond(cycles_banded(x, group = 2, seed = 1, open = open)),
+                                      (m / 2 - 1) * (n - 1))
       }
       if (m %% n != 1) expect_equal(beyond(cycles_bidiagonal(x)), (m - 2) * (n - 1))
     }

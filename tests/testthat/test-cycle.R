@@ -4,7 +4,8 @@ zeros <- function(name) array(0, unlist(cases[[name]]$dim))
 
 test_that("published: rectangular chains are those of the reference", {
   for (name in c("rect_4x3", "rect_2x5_r2", "rect_6x4_r2")) {
-    expect_identical(bare_moves(cycles_bidiagonal(zeros(name), "chain")), reference_moves(cases[[name]]))
+    expect_identical(bare_moves(cycles_bidiagonal(zeros(name), "chain")),
+                     reference_moves(cases[[name]]))
   }
 })
 
@@ -15,12 +16,16 @@ test_that("published: Lenz's bands are those of the reference", {
 })
 
 test_that("published: bands are those of the reference", {
-  expect_same <- function(set, name) expect_identical(bare_moves(set), reference_moves(cases[[name]]))
+  expect_same <- function(set, name) expect_identical(bare_moves(set),
+                                                      reference_moves(cases[[name]]))
   expect_same(cycles_banded(zeros("triple_3x5_r2"), group = 2, shuffle = FALSE), "triple_3x5_r2")
-  expect_same(cycles_banded(zeros("band_2x5_r2"), group = 2, groups = list(1:2), rings = c(1, 3, 2, 4, 5)), "band_2x5_r2")
-  expect_same(cycles_banded(zeros("band_2x2_r3"), group = 2, groups = list(1:2), rings = 1:2), "band_2x2_r3")
+  expect_same(cycles_banded(zeros("band_2x5_r2"), group = 2, groups = list(1:2),
+                            rings = c(1, 3, 2, 4, 5)), "band_2x5_r2")
+  expect_same(cycles_banded(zeros("band_2x2_r3"), group = 2, groups = list(1:2), rings = 1:2),
+              "band_2x2_r3")
   groups <- list(c(1, 3), c(4, 2))
-  expect_same(cycles_banded(zeros("band_4x2_r2"), group = 2, groups = groups, rings = 1:2), "band_4x2_r2")
+  expect_same(cycles_banded(zeros("band_4x2_r2"), group = 2, groups = groups, rings = 1:2),
+              "band_4x2_r2")
 })
 
 test_that("published: every set of the reference is a set of user's moves", {
@@ -50,9 +55,11 @@ test_that("property: all shapes keep their margins and give each cell a plus and
   for (m in 2:8) {
     for (n in 2:8) {
       x <- matrix(0, m, n)
-      for (set in list(cycles_bidiagonal(x), cycles_bidiagonal(x, "chain"), cycles_banded(x, group = 2, seed = m * n))) {
+      for (set in list(cycles_bidiagonal(x), cycles_bidiagonal(x, "chain"),
+                       cycles_banded(x, group = 2, seed = m * n))) {
         moves <- bare_moves(set)
-        expect_true(all(vapply(moves, function(a) all(rowSums(a) == 0) && all(colSums(a) == 0), NA)))
+        expect_true(all(vapply(moves, function(a) all(rowSums(a) == 0) && all(colSums(a) == 0),
+                               NA)))
         expect_true(all(Reduce(`+`, lapply(moves, pmax, 0)) == 1))
         expect_true(all(Reduce(`+`, lapply(moves, pmin, 0)) == -1))
         expect_identical(length(set), length(moves))
@@ -174,7 +181,8 @@ test_that("property: the public seed repeats the set and leaves the user's strea
   expect_identical(.Random.seed, before)
   expect_true(identical(a, cycles_banded(x, group = 2, seed = 5)))
   expect_false(identical(a, cycles_banded(x, group = 2, seed = 6)))
-  withr::with_seed(1, .rng_sample_kind = "Rounding", expect_true(identical(a, cycles_banded(x, group = 2, seed = 5)))) |>
+  withr::with_seed(1, .rng_sample_kind = "Rounding",
+                   expect_true(identical(a, cycles_banded(x, group = 2, seed = 5)))) |>
     suppressWarnings()
 })
 
@@ -190,7 +198,8 @@ test_that("property: counts play no part", {
   for (i in 1:20) {
     a <- random_table(5, 4)
     b <- random_table(5, 4)
-    expect_true(identical(cycles_banded(a, group = 2, seed = 1), cycles_banded(b, group = 2, seed = 1)))
+    expect_true(identical(cycles_banded(a, group = 2, seed = 1),
+                          cycles_banded(b, group = 2, seed = 1)))
     expect_true(identical(cycles_bidiagonal(a), cycles_bidiagonal(b)))
   }
 })
@@ -397,10 +406,12 @@ test_that("property: an object that was changed by hand is refused, not obeyed",
   expect_error(as.data.frame(broken(rule = "other")), class = "sdc_error_input")
   p <- set$parameters
   for (groups in list(list(1:2, 9:10), list(1:2, 2:3), list(1:2), list(1L, 2:4))) {
-    expect_error(summary(broken(parameters = replace(p, "groups", list(groups)))), class = "sdc_error_input")
+    expect_error(summary(broken(parameters = replace(p, "groups", list(groups)))),
+                 class = "sdc_error_input")
   }
   for (ring in list(c(1L, 1L, 2L), 1:2, 2:4)) {
-    expect_error(summary(broken(parameters = replace(p, "rings", list(list(1:3, ring))))), class = "sdc_error_input")
+    expect_error(summary(broken(parameters = replace(p, "rings", list(list(1:3, ring))))),
+                 class = "sdc_error_input")
   }
   for (lost in names(p)) {
     expect_error(summary(broken(parameters = p[names(p) != lost])), class = "sdc_error_input")

@@ -35,12 +35,14 @@ test_that("property: the core's errors have none of them either", {
 
 test_that("property: the pattern finds the sentences that it was made for", {
   bad <- c(
-    "It is not.", "\"A\" stands there more than once.", "It has not.", "Ring 2 is none.", "Both are there.",
+    "It is not.", "\"A\" stands there more than once.", "It has not.", "Ring 2 is none.",
+    "Both are there.",
     "Those with {x} sum to", "All chordal graphs are gone through for at most 7 variables.",
     "The tables are without number.", "Element 1 is not.", "One of them is not.", "There is none."
   )
   expect_true(all(grepl(stumbling, bad)))
-  good <- c("It is not certified that the width is 3.", "The store has no such user.", "`x` is NULL.")
+  good <- c("It is not certified that the width is 3.", "The store has no such user.",
+            "`x` is NULL.")
   expect_false(any(grepl(stumbling, good)))
 })
 
@@ -57,6 +59,7 @@ test_that("property: what was found is said with the argument's name", {
   expect_identical(describe_first(small, small == floor(small)), "`small[2]` is 2.5.")
   expect_identical(describe_first(small, small > 0), "`small[3]` is NA.")
   expect_identical(names_fault(list(a = 1, 2), "sets"), "Element 2 of `sets` has no name.")
-  expect_identical(names_fault(list(a = 1, a = 2), "sets"), "The name \"a\" is used more than once in `sets`.")
+  expect_identical(names_fault(list(a = 1, a = 2), "sets"),
+                   "The name \"a\" is used more than once in `sets`.")
   expect_null(names_fault(list(a = 1, b = 2)))
 })

@@ -33,7 +33,8 @@ test_that("snapshot: explanations", {
 
 test_that("property: sets that skip zeros are explained without a list of steps", {
   x <- as_sdc_table(matrix(c(0, 3, 1, 0, 2, 5, 1, 0, 4, 2, 0, 3), 4))
-  pe <- perturb(x, mechanism(cycles_banded(x, seed = 3, skip_zeros = TRUE)), seed = 5, insist = TRUE)
+  pe <- perturb(x, mechanism(cycles_banded(x, seed = 3, skip_zeros = TRUE)), seed = 5,
+                insist = TRUE)
   expect_match(as.character(explain(pe, 2))[2], "reach over zeros")
 })
 
@@ -124,7 +125,8 @@ test_that("snapshot: explanations of maps", {
 
 test_that("snapshot: explanations of magnitudes", {
   skip_if_not_installed("lpSolve")
-  firms <- data.frame(cell = rep(c("a", "b", "c"), c(3, 4, 2)), v = c(132, 99, 12, 40, 30, 20, 9, 5, 4))
+  firms <- data.frame(cell = rep(c("a", "b", "c"), c(3, 4, 2)),
+                      v = c(132, 99, 12, 40, 30, 20, 9, 5, 4))
   mg <- magnitude_table(firms, "cell", "v")
   rules <- c(rule_p_percent(10), rule_threshold(3))
   judged <- sensitive(mg, rules)
@@ -145,7 +147,8 @@ test_that("property: explanations say no more than is so", {
   me <- mechanism(cycles_banded(roehrig, seed = 11), alpha = .5)
   pub <- publish(perturb(roehrig, me, seed = 1, insist = TRUE), insist = TRUE)
   zero <- which(as.vector(as.table(pub$table)) == 0)
-  said <- vapply(seq_len(16), function(at) paste(as.character(explain(pub, at)), collapse = " "), "")
+  said <- vapply(seq_len(16), function(at) paste(as.character(explain(pub, at)), collapse = " "),
+                 "")
   expect_no_match(said, "no reader can know more|zero before")
   drawn <- posterior(pub, method = "montecarlo", draws = 100, seed = 1)
   expect_match(as.character(explain(drawn, 1)), "come from 100 draws", all = FALSE)
@@ -156,8 +159,10 @@ test_that("property: explanations say no more than is so", {
   expect_match(alone[1], "exactly 20, because margin [row] shows 20 at row = 1.", fixed = TRUE)
   tie <- round_controlled(matrix(1, 2, 2), 2, "nearest")
   expect_match(as.character(explain(tie, 1)), "equally near", all = FALSE)
-  tree <- data.frame(parent = c("all", "all", "N", "N", "S", "S"), child = c("N", "S", letters[1:4]))
-  y <- as.table(matrix(c(5, 1, 9, 2, 7, 8, 10, 12), 4, dimnames = list(reg = letters[1:4], sex = c("m", "f"))))
+  tree <- data.frame(parent = c("all", "all", "N", "N", "S", "S"),
+                     child = c("N", "S", letters[1:4]))
+  y <- as.table(matrix(c(5, 1, 9, 2, 7, 8, 10, 12), 4,
+                       dimnames = list(reg = letters[1:4], sex = c("m", "f"))))
   hidden <- matrix(FALSE, 4, 2)
   hidden[1:2, ] <- TRUE
   su <- suppress(y, 1, pattern = hidden, hierarchies = list(reg = tree))
@@ -229,11 +234,13 @@ test_that("property: a list or vector of labels names a cell as a frame does", {
 })
 
 test_that("property: what would mend a sensitive cell is said without contradiction", {
-  mg <- magnitude_table(data.frame(a = c("x", "x", "y", "y", "y", "z"), v = c(9, 1, 90, 3, 2, 0)), "a", "v")
+  mg <- magnitude_table(data.frame(a = c("x", "x", "y", "y", "y", "z"), v = c(9, 1, 90, 3, 2, 0)),
+                        "a", "v")
   few <- as.character(explain(sensitive(mg, rule_threshold(4)), list(a = "y")))
   expect_match(few, "1 contributor too few", all = FALSE)
   expect_no_match(few, "published at")
-  both <- as.character(explain(sensitive(mg, c(rule_threshold(4), rule_p_percent(20))), list(a = "x")))
+  both <- as.character(explain(sensitive(mg, c(rule_threshold(4), rule_p_percent(20))),
+                               list(a = "x")))
   expect_match(both, "2 contributors too few", all = FALSE)
   expect_match(both, "withheld, or another total", all = FALSE)
   expect_no_match(both, "would keep")

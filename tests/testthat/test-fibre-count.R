@@ -1,7 +1,7 @@
 # The fibre of a release: numbers, laws, draws and lists of tables.
 
-# All tables of a system whose coefficients are positive, by brute force: cell by cell, without those
-# that hold too much already.
+# All tables of a system whose coefficients are positive, by brute force: cell by cell, without
+# those that hold too much already.
 brute_tables <- function(release) {
   rows <- release$rows
   of_row <- rep(seq_along(rows$lower), diff(rows$start))
@@ -102,7 +102,8 @@ test_that("oracle: numbers, laws and lists of random releases, by brute force", 
     }
     long <- as.data.frame(fibre_distribution(release), exact = TRUE)
     keys <- do.call(paste, c(unname(long[names(release$dimnames)]), sep = ","))
-    cells <- do.call(paste, c(unname(expand.grid(release$dimnames, stringsAsFactors = FALSE)), sep = ","))
+    cells <- do.call(paste,
+                     c(unname(expand.grid(release$dimnames, stringsAsFactors = FALSE)), sep = ","))
     for (i in seq_along(cells)) {
       found <- long[keys == cells[i], ]
       expected <- table(all[, i])
@@ -141,7 +142,8 @@ test_that("property: draws agree with the release, are uniform, and the same for
   expect_length(times, n)
   expect_gt(stats::chisq.test(as.vector(times))$p.value, 1e-4)
   expect_identical(unclass(sample_tables(release, 5, seed = 4)), drawn[, , 1:5])
-  expect_identical(withr::with_seed(1, sample_tables(release, 3)), withr::with_seed(1, sample_tables(release, 3)))
+  expect_identical(withr::with_seed(1, sample_tables(release, 3)),
+                   withr::with_seed(1, sample_tables(release, 3)))
 })
 
 test_that("property: laws stay within sharp bounds and reach them", {
@@ -224,7 +226,8 @@ test_that("snapshot: prints", {
 
 test_that("snapshot: a picture has a panel for each cell", {
   skip_if_not_installed("ggplot2")
-  picture <- ggplot2::autoplot(fibre_distribution(margins(roehrig, list("row", "column")), cells = 1:3))
+  picture <- ggplot2::autoplot(fibre_distribution(margins(roehrig, list("row", "column")),
+                                                  cells = 1:3))
   expect_s3_class(picture, "ggplot")
   expect_length(levels(picture$data$panel), 3)
 })
@@ -234,7 +237,8 @@ test_that("property: one wide range neither hangs nor fills the memory", {
   pairs <- margins(x, list(c("Var1", "Var2"), c("Var1", "Var3"), c("Var2", "Var3")))
   expect_error(count_tables(pairs), class = "sdc_error_too_large")
   expect_error(fibre_distribution(pairs), class = "sdc_error_too_large")
-  wide <- margins(as.table(matrix(c(2^51, 1, 2, 2^51 + 1, 5, 7, 11, 2^50, 3), 3)), list("Var1", "Var2"))
+  wide <- margins(as.table(matrix(c(2^51, 1, 2, 2^51 + 1, 5, 7, 11, 2^50, 3), 3)),
+                  list("Var1", "Var2"))
   expect_error(count_tables(wide, "diagram"), class = "sdc_error_too_large")
 })
 
@@ -249,7 +253,8 @@ test_that("oracle: estimates hold for counts of any size", {
 })
 
 test_that("property: input: limits beyond 2^53 are refused, not rounded", {
-  expect_error(count_tables(intervals(as.table(matrix(3, 1, 1)), 0, 2^53)), class = "sdc_error_too_large")
+  expect_error(count_tables(intervals(as.table(matrix(3, 1, 1)), 0, 2^53)),
+               class = "sdc_error_too_large")
 })
 
 test_that("property: lists of tables are arrays, whose print is short", {
@@ -262,7 +267,8 @@ test_that("property: lists of tables are arrays, whose print is short", {
   expect_identical(few + few, 2 * unclass(few))
   expect_identical(as.data.frame(few), as.data.frame(unclass(few)))
   shown <- capture.output(print(few))
-  expect_identical(shown[1], "<sdc_tables> 2 tables of 2 x 2 (Var1, Var2), along dimension \"table\"")
+  expect_identical(shown[1],
+                   "<sdc_tables> 2 tables of 2 x 2 (Var1, Var2), along dimension \"table\"")
   expect_identical(shown[-1], capture.output(print(unclass(few))))
   many <- sample_tables(margins(roehrig, list("row", "column")), 1000, seed = 1)
   shown <- capture.output(print(many))

@@ -196,9 +196,11 @@ test_that("property: input: what is wrong with a part is said", {
   expect_error(constraints(cells, known = -1), class = "sdc_error_input")
   expect_error(constraints(cells, known = c(1, NA)), class = "sdc_error_input")
   expect_error(constraints(cells, hierarchies = list(B = cells)), class = "sdc_error_input")
-  expect_error(constraints(setNames(cbind(cells, 1:2), c("A", "freq", "A"))), class = "sdc_error_input")
+  expect_error(constraints(setNames(cbind(cells, 1:2), c("A", "freq", "A"))),
+               class = "sdc_error_input")
   expect_error(constraints(cells, max_entries = 1), class = "sdc_error_too_large")
-  expect_error(constraints(data.frame(A = "a", lower = 2, upper = 1)), class = "sdc_error_infeasible")
+  expect_error(constraints(data.frame(A = "a", lower = 2, upper = 1)),
+               class = "sdc_error_infeasible")
   expect_error(constraints(data.frame(A = "a", lower = .5, upper = 1)), class = "sdc_error_input")
   expect_error(constraints(cells, transform(cells, freq = c(1, 3))), class = "sdc_error_infeasible")
   expect_error(constraints(margins(roehrig, list("row")), as.table(cbind(row = 1:4))), NA)
@@ -211,15 +213,18 @@ test_that("property: input: what is wrong with a part is said", {
 })
 
 test_that("property: input: a slip in dimVar does not become another table", {
-  cells <- data.frame(sex = c("f", "f", "m", "m"), age = c("1", "2", "1", "2"), freq = c(3, 3, 4, 4))
+  cells <- data.frame(sex = c("f", "f", "m", "m"), age = c("1", "2", "1", "2"),
+                      freq = c(3, 3, 4, 4))
   expect_error(constraints(cells, dimVar = c("sex", "aeg")), class = "sdc_error_input")
-  expect_error(constraints(cells, dimVar = c("sex", "age", "job")), "job", class = "sdc_error_input")
+  expect_error(constraints(cells, dimVar = c("sex", "age", "job")), "job",
+               class = "sdc_error_input")
   expect_error(constraints(cells, dimVar = 5), class = "sdc_error_input")
   expect_error(constraints(cells, dimVar = ~sex), "Rows 1 and 2", class = "sdc_error_input")
   expect_error(constraints(cells, tolerance = -1), class = "sdc_error_input")
   expect_error(constraints(data.frame(freq = 1:2)), class = "sdc_error_input")
   expect_error(constraints(margins(roehrig, list("row"))[0]), class = "sdc_error_input")
-  expect_error(constraints(data.frame(A = "a", lower = factor(1), upper = 2)), class = "sdc_error_input")
+  expect_error(constraints(data.frame(A = "a", lower = factor(1), upper = 2)),
+               class = "sdc_error_input")
 })
 
 test_that("property: a table without variables has one cell", {

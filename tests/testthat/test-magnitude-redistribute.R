@@ -67,7 +67,8 @@ test_that("oracle: the least change with free directions is that of trying all t
   expect_gt(done, 7)
 })
 
-test_that("property: the least change protects true contributors, cells and totals, by any solver", {
+test_that("property: the least change protects true contributors, cells and totals, by any solver",
+          {
   skip_if_not_installed("lpSolve")
   set.seed(5)
   done <- 0
@@ -151,7 +152,8 @@ test_that("oracle: the least change of contributors is that of trying all values
     mg <- magnitude_table(data.frame(a = rep(1:2, each = 3), v = 100 * x), "a", "v")
     rules <- rule_p_percent(sample(c(30, 40), 1))
     y <- t(t(near) + x)
-    safe <- function(at) apply(y[, at], 1, function(v) !twin_fires(v, "p_percent", 0, rules$percent / 1e6))
+    safe <- function(at) apply(y[, at], 1,
+                               function(v) !twin_fires(v, "p_percent", 0, rules$percent / 1e6))
     cost <- rowSums(abs(near))[safe(1:3) & safe(4:6) & rowSums(y < 0) == 0]
     if (length(cost) == 0 || min(cost) == 0) next
     re <- redistribute(mg, rules, "contributors")
@@ -224,7 +226,8 @@ test_that("property: neighbours by steps, along a variable, on hexagons, by a ta
   expect_identical(c(graph$moves$distance, graph$moves$value), c(1, 3))
   one <- magnitude_table(example_firms(), "region", "v")
   named <- data.frame(from = "n", to = "s")
-  expect_identical(redistribute(one, p10, "iterative", neighbours = named)$cells$change, c(-12, 0, 12))
+  expect_identical(redistribute(one, p10, "iterative", neighbours = named)$cells$change,
+                   c(-12, 0, 12))
 })
 
 test_that("property: coins come from the key, and only a secret one is published", {
@@ -290,7 +293,8 @@ test_that("property: every bad input has its answer", {
   bad(redistribute(mg, p10, "iterative", neighbours = data.frame(from = "n")))
   bad(redistribute(mg, p10, "iterative", neighbours = data.frame(from = "n", to = "x")))
   bad(redistribute(mg, p10, "iterative", neighbours = data.frame(from = 1, to = 9)))
-  bad(redistribute(mg, p10, "iterative", neighbours = data.frame(from = 1, to = 2), along = "region"))
+  bad(redistribute(mg, p10, "iterative", neighbours = data.frame(from = 1, to = 2),
+                   along = "region"))
   bad(redistribute(mg, p10, "iterative", max_distance = 0))
   bad(redistribute(mg, p10, "iterative", max_steps = .5))
   bad(redistribute(mg, p10, "iterative", steps = 2))
@@ -301,7 +305,8 @@ test_that("property: every bad input has its answer", {
   bad(redistribute(mg, p10, key = as.raw(1)))
   bad(redistribute(mg, p10, max_change = -1))
   bad(redistribute(magnitude_table(data.frame(a = 1, v = log(2:5)), "a", "v"), p10))
-  bad(redistribute(magnitude_table(data.frame(a = 1, v = -2:5), "a", "v", negative = "absolute"), p10))
+  bad(redistribute(magnitude_table(data.frame(a = 1, v = -2:5), "a", "v", negative = "absolute"),
+                   p10))
   re <- redistribute(mg, p10, "iterative")
   bad(audit(re, p = .5))
   bad(audit(re, bound = NA))
@@ -379,7 +384,8 @@ test_that("property: intervals are those of their cells, whatever the labels", {
 
 test_that("property: publish() judges totals, and a lone contributor of 0 is exposed", {
   skip_if_not_installed("lpSolve")
-  firm <- magnitude_table(data.frame(A = c("a", "b"), v = 100, f = 1), "A", "v", contributorVar = "f")
+  firm <- magnitude_table(data.frame(A = c("a", "b"), v = 100, f = 1), "A", "v",
+                          contributorVar = "f")
   cells <- redistribute(firm, rule_p_percent(10), totals = FALSE)
   expect_error(publish(cells), class = "sdc_error_refused")
   none <- data.frame(r = c("a", "b", "b", "b"), v = c(0, 40, 35, 30))

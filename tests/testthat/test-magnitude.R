@@ -168,6 +168,7 @@ test_that("property: sensitive() says whether totals were judged, as suppress() 
   primary <- sum(all$sdcStatus == "u")
   expect_gt(primary, sum(cells$sdcStatus == "u"))
   # the pattern publishes the totals
-  expect_match(format(su), sprintf("1 of %d primary cells \\(%d of them totals\\) withheld", primary,
+  expect_match(format(su),
+               sprintf("1 of %d primary cells \\(%d of them totals\\) withheld", primary,
                                    primary - 1L), all = FALSE)
 })

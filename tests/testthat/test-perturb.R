@@ -7,7 +7,8 @@ test_that("published: the forward run of the slides' example, over all 81 coin s
   for (name in names(reference)) {
     wanted <- reference[[name]]
     part <- strsplit(name, ",")[[1]]
-    me <- mechanism(cycles_bidiagonal(slide), fraction(part[1]), fraction(part[2]), zero_rule = rules[[part[3]]])
+    me <- mechanism(cycles_bidiagonal(slide), fraction(part[1]), fraction(part[2]),
+                    zero_rule = rules[[part[3]]])
     all <- all_results(slide, me)
     key <- apply(all$tables, 2, paste, collapse = " ")
     law <- tapply(all$probability, key, sum)
@@ -23,7 +24,8 @@ test_that("published: blocked with alpha = beta is exactly unbiased", {
   set.seed(12)
   for (i in 1:12) {
     x <- random_table(sample(2:3, 1), 3, 1.5)
-    me <- mechanism(if (i %% 2) cycles_bidiagonal(x) else cycles_banded(x, group = 2, seed = i), .3, .3, covers = 1 + (i %% 3 == 0))
+    me <- mechanism(if (i %% 2) cycles_bidiagonal(x) else cycles_banded(x, group = 2, seed = i), .3,
+                    .3, covers = 1 + (i %% 3 == 0))
     if (length(me$cycles) * me$covers > 6) me$covers <- 1L
     all <- all_results(x, me)
     expect_equal(as.vector(all$tables %*% all$probability), as.vector(x))
@@ -44,10 +46,12 @@ test_that("oracle: the core agrees with the slow twin", {
     alpha <- if (i %% 2) runif(n) else sample(c(0, .25, .5, 1), 1)
     me <- mechanism(set, alpha, (1 - alpha) * sample(c(0, .5, 1), 1),
       covers = 2,
-      order = if (i %% 5) c(sample(cover), sample(cover)), zero_rule = sample(c("blocked", "nonnegative"), 1)
+      order = if (i %% 5) c(sample(cover), sample(cover)),
+      zero_rule = sample(c("blocked", "nonnegative"), 1)
     )
     bytes <- as.raw(sample(0:255, 8 * step_count(me), replace = TRUE))
-    expect_identical(cpp_perturb_counts(as.double(x), me, bytes), twin_perturb(as.double(x), me, bytes))
+    expect_identical(cpp_perturb_counts(as.double(x), me, bytes),
+                     twin_perturb(as.double(x), me, bytes))
   }
 })
 
@@ -56,11 +60,13 @@ test_that("oracle: sweeps that skip zeros agree with the slow twin", {
   for (i in 1:200) {
     x <- random_table(sample(2:6, 1), sample(2:7, 1), sample(c(.5, 1, 3), 1))
     group <- if (i %% 3 == 0 && nrow(x) %% 2 == 0) 2 else 3
-    set <- cycles_banded(x, group = group, seed = i, skip_zeros = TRUE, transposed = group == 3 && i %% 2 == 0)
+    set <- cycles_banded(x, group = group, seed = i, skip_zeros = TRUE, transposed = group == 3 &&
+                         i %% 2 == 0)
     alpha <- sample(c(0, .25, .5, .9, 1), 1)
     me <- mechanism(set, alpha, (1 - alpha) * sample(c(0, .5, 1), 1), covers = sample(2, 1))
     bytes <- as.raw(sample(0:255, 8 * step_count(me), replace = TRUE))
-    expect_identical(cpp_perturb_counts(as.double(x), me, bytes), twin_sweep(as.double(x), me, bytes))
+    expect_identical(cpp_perturb_counts(as.double(x), me, bytes),
+                     twin_sweep(as.double(x), me, bytes))
   }
 })
 
@@ -68,7 +74,8 @@ test_that("published: sweeps that skip zeros are unbiased, by enumeration of the
   set.seed(34)
   for (i in 1:12) {
     x <- if (i %% 2) random_table(2, sample(3:6, 1), 1) else random_table(3, 3, 1.5)
-    set <- if (i %% 2) cycles_banded(x, group = 2, skip_zeros = TRUE, seed = i) else cycles_banded(x, skip_zeros = TRUE, seed = i)
+    set <- if (i %% 2) cycles_banded(x, group = 2, skip_zeros = TRUE,
+                                     seed = i) else cycles_banded(x, skip_zeros = TRUE, seed = i)
     me <- mechanism(set, .3, .3)
     all <- all_results(x, me)
     expect_equal(as.vector(all$tables %*% all$probability), as.vector(x))
@@ -80,12 +87,15 @@ test_that("published: sweeps that skip zeros are unbiased, by enumeration of the
 })
 
 # P(published | original), which the reference calls the evidence of each original.
-test_that("published: sweeps that skip zeros lead to the reference's tables with its probabilities", {
-  to_matrix <- function(rows) plain_table(matrix(as.numeric(unlist(rows)), length(rows), byrow = TRUE))
+test_that("published: sweeps that skip zeros lead to the reference's tables with its probabilities",
+          {
+  to_matrix <- function(rows) plain_table(matrix(as.numeric(unlist(rows)), length(rows),
+                                                 byrow = TRUE))
   for (case in read_fixture("posterior_extra.json", simplifyVector = FALSE)$cases) {
     if (case$kind != "zero-skipping sweep") next
     published <- to_matrix(case$published)
-    set <- cycles_banded(published, group = 2, skip_zeros = TRUE, groups = list(1:2), rings = seq_len(case$n))
+    set <- cycles_banded(published, group = 2, skip_zeros = TRUE, groups = list(1:2),
+                         rings = seq_len(case$n))
     me <- mechanism(set, fraction(case$alpha), fraction(case$beta), covers = length(case$sweeps))
     total <- 0
     for (original in case$originals) {
@@ -103,9 +113,11 @@ test_that("property: sweeps that skip zeros keep margins, zeros and signs", {
   for (i in 1:1000) {
     x <- random_table(sample(2:7, 1), sample(2:9, 1), sample(c(.3, 1, 4), 1))
     me <- mechanism(cycles_banded(x, seed = i, skip_zeros = TRUE), .4, .3, covers = 2)
-    out <- cpp_perturb_counts(as.double(x), me, as.raw(sample(0:255, 8 * step_count(me), replace = TRUE)))
+    out <- cpp_perturb_counts(as.double(x), me,
+                              as.raw(sample(0:255, 8 * step_count(me), replace = TRUE)))
     y <- matrix(out$counts, nrow(x))
-    fine <- all(y >= 0) && all(rowSums(y) == rowSums(x)) && all(colSums(y) == colSums(x)) && all(y[x == 0] == 0)
+    fine <- all(y >= 0) && all(rowSums(y) == rowSums(x)) && all(colSums(y) == colSums(x)) &&
+      all(y[x == 0] == 0)
     reach <- as.data.frame(summary(me$cycles, x, covers = 2))
     if (!fine || any(y < reach$lower | y > reach$upper)) fail("a margin or a cell is wrong")
   }
@@ -129,9 +141,11 @@ test_that("oracle: coefficients of any size and overlapping moves agree with the
       move[sample(3, 2), sample(4, 2)] <- sample(1:3, 1) * c(1, -1, -1, 1)
       move
     })
-    me <- mechanism(cycles(moves, x), runif(5) / 2, .4, covers = 2, zero_rule = sample(c("blocked", "nonnegative"), 1))
+    me <- mechanism(cycles(moves, x), runif(5) / 2, .4, covers = 2,
+                    zero_rule = sample(c("blocked", "nonnegative"), 1))
     bytes <- as.raw(sample(0:255, 80, replace = TRUE))
-    expect_identical(cpp_perturb_counts(as.double(x), me, bytes), twin_perturb(as.double(x), me, bytes))
+    expect_identical(cpp_perturb_counts(as.double(x), me, bytes),
+                     twin_perturb(as.double(x), me, bytes))
   }
 })
 
@@ -139,9 +153,11 @@ test_that("property: margins stay and no cell is negative, over thousands of tab
   set.seed(2)
   for (i in 1:2500) {
     x <- random_table(sample(2:6, 1), sample(2:6, 1), sample(c(.5, 2, 10), 1))
-    set <- switch(i %% 3 + 1, cycles_bidiagonal(x), cycles_bidiagonal(x, "chain"), cycles_banded(x, seed = i))
+    set <- switch(i %% 3 + 1, cycles_bidiagonal(x), cycles_bidiagonal(x, "chain"),
+                  cycles_banded(x, seed = i))
     me <- mechanism(set, .3, .4, covers = 2, zero_rule = c("blocked", "nonnegative")[i %% 2 + 1])
-    out <- cpp_perturb_counts(as.double(x), me, as.raw(sample(0:255, 8 * step_count(me), replace = TRUE)))
+    out <- cpp_perturb_counts(as.double(x), me,
+                              as.raw(sample(0:255, 8 * step_count(me), replace = TRUE)))
     y <- matrix(out$counts, nrow(x))
     fine <- all(y >= 0) && all(rowSums(y) == rowSums(x)) && all(colSums(y) == colSums(x))
     if (me$zero_rule == "blocked") fine <- fine && all(y[x == 0] == 0)
@@ -157,7 +173,8 @@ test_that("property: k-way margins stay", {
     x <- plain_table(array(rpois(8, 2) + 1, c(2, 2, 2)))
     pe <- perturb(x, mechanism(cycles(list(move, -move), x), covers = 2), insist = TRUE)
     y <- array(dense_counts(pe$published), c(2, 2, 2))
-    for (v in list(1:2, c(1, 3), 2:3)) expect_equal(apply(y, v, sum), unname(apply(x, v, sum)), ignore_attr = TRUE)
+    for (v in list(1:2, c(1, 3), 2:3)) expect_equal(apply(y, v, sum), unname(apply(x, v, sum)),
+                                                    ignore_attr = TRUE)
     expect_true(all(y >= 0))
   }
 })
@@ -165,8 +182,10 @@ test_that("property: k-way margins stay", {
 test_that("published: the format of the coins (AES-256 in counter mode, key hashed by SHA-256)", {
   # Both streams were made with the command line of OpenSSL as well.
   hex <- function(bytes) paste(bytes, collapse = "")
-  expect_identical(hex(coin_bytes(as.raw(1:16), 4)), "92443db77e666883d6b21d094427198ef1ab9fe319af69f0b1a892109619d26b")
-  expect_identical(hex(coin_bytes(check_key(NULL, 1), 4)), "c7c4be27e090bb6dcc97d487d4138dabaf452751f0b1c227942ad45d6b8f69d0")
+  expect_identical(hex(coin_bytes(as.raw(1:16), 4)),
+                   "92443db77e666883d6b21d094427198ef1ab9fe319af69f0b1a892109619d26b")
+  expect_identical(hex(coin_bytes(check_key(NULL, 1), 4)),
+                   "c7c4be27e090bb6dcc97d487d4138dabaf452751f0b1c227942ad45d6b8f69d0")
   expect_identical(coin_bytes(as.raw(1:16), 1000)[1:32], coin_bytes(as.raw(1:16), 4))
 })
 
@@ -174,7 +193,8 @@ test_that("published: the same key gives the same table on every platform", {
   x <- plain_table(slide)
   me <- mechanism(cycles_bidiagonal(x), covers = 2)
   pe <- perturb(x, me, key = as.raw(1:16), insist = TRUE)
-  expect_identical(pe$coefficients, twin_perturb(as.double(slide), me, coin_bytes(as.raw(1:16), 8))$applied)
+  expect_identical(pe$coefficients,
+                   twin_perturb(as.double(slide), me, coin_bytes(as.raw(1:16), 8))$applied)
   expect_snapshot(matrix(dense_counts(pe$published), 4))
   expect_identical(perturb(x, me, key = as.raw(1:16), insist = TRUE), pe)
   expect_snapshot(matrix(dense_counts(perturb(x, me, seed = 1, insist = TRUE)$published), 4))
@@ -201,10 +221,12 @@ test_that("oracle: expected protection agrees with enumeration", {
   set.seed(6)
   for (i in 1:6) {
     x <- random_table(3, 3, 1.7) + (i %% 2)
-    me <- mechanism(cycles_bidiagonal(x), .3, .2, zero_rule = c("blocked", "nonnegative")[i %% 2 + 1])
+    me <- mechanism(cycles_bidiagonal(x), .3, .2,
+                    zero_rule = c("blocked", "nonnegative")[i %% 2 + 1])
     all <- all_results(x, me)
     changed <- all$tables != as.vector(x)
-    share <- function(which) if (any(which)) sum(colMeans(changed[which, , drop = FALSE]) * all$probability) else NA_real_
+    share <- function(which) if (any(which)) sum(colMeans(changed[which, ,
+                                                                  drop = FALSE]) * all$probability) else NA_real_
     found <- expected_protection(x, me, replicates = 4000, insist = TRUE)
     expect_equal(found["small", "expected"], share(x %in% 1:2), tolerance = .1)
     expect_equal(found["nonzero", "expected"], share(x > 0), tolerance = .1)
@@ -246,7 +268,8 @@ test_that("property: many zeros are refused under blocked, fixed cycles, and now
   expect_s3_class(perturb(x, me, insist = TRUE), "sdc_perturbation")
   expect_s3_class(expected_protection(x, me, insist = TRUE), "sdc_protection")
   ways_on <- list(
-    mechanism(cycles_banded(x, seed = 1, skip_zeros = TRUE), x = x), mechanism(set, zero_rule = "nonnegative", x = x)
+    mechanism(cycles_banded(x, seed = 1, skip_zeros = TRUE), x = x),
+    mechanism(set, zero_rule = "nonnegative", x = x)
   )
   for (way in ways_on) {
     expect_s3_class(expected_protection(x, way), "sdc_protection")

@@ -23,7 +23,8 @@ test_that("property: what perturb() accepts has a posterior, over all kinds of s
     plain_table(stats::rpois(9, 2), c(3, 3)), plain_table(stats::rpois(8, 2), c(4, 2)),
     plain_table(stats::rpois(12, 2), c(2, 2, 3))
   )
-  if (long) tables <- c(tables, list(plain_table(stats::rpois(15, 2), c(5, 3)), plain_table(stats::rpois(12, 2), c(3, 4))))
+  if (long) tables <- c(tables, list(plain_table(stats::rpois(15, 2), c(5, 3)),
+                                     plain_table(stats::rpois(12, 2), c(3, 4))))
   outcome <- character()
   for (kind in names(kinds_of_sets)) {
     for (x in tables) {
@@ -32,7 +33,8 @@ test_that("property: what perturb() accepts has a posterior, over all kinds of s
       for (covers in c(1:3, if (long) c(4, 7), 13)) {
         for (rule in c("blocked", if (!skips_zeros(set)) "nonnegative")) {
           me <- mechanism(set, covers = covers, zero_rule = rule)
-          pe <- tryCatch(perturb(x, me, seed = 1, insist = TRUE), sdc_error_refused = function(cnd) NULL)
+          pe <- tryCatch(perturb(x, me, seed = 1, insist = TRUE),
+                         sdc_error_refused = function(cnd) NULL)
           if (is.null(pe)) {
             # only sweeps are refused, and only those that posterior() cannot follow
             expect_true(skips_zeros(set))
@@ -43,7 +45,8 @@ test_that("property: what perturb() accepts has a posterior, over all kinds of s
           pub <- publish(pe, insist = TRUE)
           exact <- tryCatch(posterior(pub), sdc_error_too_large = function(cnd) NULL)
           po <- exact
-          if (is.null(po)) po <- suppressWarnings(posterior(pub, method = "montecarlo", draws = 200, seed = 1))
+          if (is.null(po)) po <- suppressWarnings(posterior(pub, method = "montecarlo", draws = 200,
+                                                            seed = 1))
           expect_equal(unname(vapply(laws_of(po), sum, 0)), rep(1, length(x)))
           outcome <- c(outcome, if (is.null(exact)) "simulated" else "exact")
         }
@@ -61,12 +64,14 @@ test_that("oracle: two covers of triads that skip zeros, and six sweeps over pai
     pub <- drawn_publication(x, me)
     expect_like_slow(posterior(pub), slow_posterior(list(pub)))
     y <- plain_table(stats::rpois(8, 1), c(2, 4))
-    pub <- drawn_publication(y, mechanism(cycles_banded(y, group = 2, seed = round, skip_zeros = TRUE), covers = 6))
+    pub <- drawn_publication(y, mechanism(cycles_banded(y, group = 2, seed = round,
+                                                        skip_zeros = TRUE), covers = 6))
     expect_like_slow(posterior(pub), slow_posterior(list(pub)))
   }
 })
 
-test_that("snapshot: more sweeps than posterior() can follow are refused before anything is drawn", {
+test_that("snapshot: more sweeps than posterior() can follow are refused before anything is drawn",
+          {
   x <- plain_table(matrix(2, 5, 4))
   refused <- function(set, covers) {
     me <- mechanism(set, covers = covers)
@@ -77,7 +82,8 @@ test_that("snapshot: more sweeps than posterior() can follow are refused before 
   refused(cycles_margin(x, seed = 1, skip_zeros = TRUE), 3)
   refused(cycles_banded(x, groups = list(1:2, 3:5), skip_zeros = TRUE), 3)
   pairs <- x[1:4, ]
-  me <- function(covers) mechanism(cycles_banded(pairs, group = 2, seed = 1, skip_zeros = TRUE), covers = covers)
+  me <- function(covers) mechanism(cycles_banded(pairs, group = 2, seed = 1, skip_zeros = TRUE),
+                                   covers = covers)
   expect_s3_class(perturb(pairs, me(6), seed = 1), "sdc_perturbation")
   expect_error(perturb(pairs, me(7), seed = 1), class = "sdc_error_refused")
   expect_snapshot(error = TRUE, perturb(pairs, me(7)))

@@ -41,7 +41,8 @@ test_that("property: pictures of cycles show the lines that move, from 2 x 2 to 
     expect_lte(rows, 12)
     expect_identical(!is.null(picture$labels$caption), dim[[2]] > 12)
     # a cycle of a band has two +1 and two -1, all of them shown
-    expect_identical(unique(as.vector(table(picture$data$.move, picture$data$.panel)[c("-1", "1"), ])), 2L)
+    expect_identical(unique(as.vector(table(picture$data$.move, picture$data$.panel)[c("-1", "1"),
+                                                                                     ])), 2L)
   }
 })
 

@@ -46,7 +46,8 @@ test_that("published: the slides' example: number of originals and the most prob
 test_that("published: the exact cases with one and two covers", {
   for (case in read_fixture("G_enumeration_cases.json", simplifyVector = FALSE)) {
     published <- plain_table(matrix(unlist(case$published), case$n, byrow = TRUE))
-    me <- mechanism(cycles_bidiagonal(published), fraction(case$alpha), fraction(case$beta), covers = case$r)
+    me <- mechanism(cycles_bidiagonal(published), fraction(case$alpha), fraction(case$beta),
+                    covers = case$r)
     po <- posterior(publication(published, me))
     n <- count_originals(po)
     expect_identical(as.character(n), as.character(case$n_originals))
@@ -60,12 +61,14 @@ test_that("published: numbers of originals and most probable originals of all ot
     pub <- case_publication(case)
     for (method in c("auto", if (case$n_originals < 50) "enumeration")) {
       po <- posterior(pub, prior = case_prior(case), method = method)
-      expect_identical(as.character(count_originals(po)), as.character(case$n_originals), info = case$name)
+      expect_identical(as.character(count_originals(po)), as.character(case$n_originals),
+                       info = case$name)
       best <- most_probable(po)
       expect_equal(best$probability, fraction(case$map_probability), info = case$name)
       # several may be equally probable
       if (case$map_n_ties == 1) {
-        expect_identical(dense_counts(best$table), as.numeric(unlist(case$map_table)), info = case$name)
+        expect_identical(dense_counts(best$table), as.numeric(unlist(case$map_table)),
+                         info = case$name)
       }
       expect_equal(density(po, best$table), best$probability)
       expect_equal(best$bound, best$probability)
@@ -108,12 +111,15 @@ test_that("oracle: sums under a prior and with two publications", {
   withr::local_seed(32)
   for (round in 1:6) {
     first <- random_question(2)
-    second <- drawn_publication(plain_table(dense_counts(first$table), dim(first$table)), first$mechanism)
+    second <- drawn_publication(plain_table(dense_counts(first$table), dim(first$table)),
+                                first$mechanism)
     lambda <- stats::runif(12, .5, 4)
-    slow <- slow_posterior(list(first, second), function(tables) exp(colSums(tables * log(lambda) - lfactorial(tables))))
+    slow <- slow_posterior(list(first, second),
+                           function(tables) exp(colSums(tables * log(lambda) - lfactorial(tables))))
     po <- posterior(list(first, second), prior_poisson(lambda))
     expect_equal(po$log_evidence, slow$log_evidence)
-    expect_equal(law_of_sum(po, cells = c(1, 5, 6)), c(slow_law(slow, colSums(slow$tables[c(1, 5, 6), ]))))
+    expect_equal(law_of_sum(po, cells = c(1, 5, 6)),
+                 c(slow_law(slow, colSums(slow$tables[c(1, 5, 6), ]))))
     expect_equal(most_probable(po)$probability, max(slow$p))
   }
 })
@@ -147,7 +153,8 @@ test_that("property: sums of many cells of long tables: margins are known at onc
   po <- posterior(publication(x, mechanism(cycles_banded(x, seed = 1, open = TRUE))))
   row <- slice.index(x, 1) == 2
   expect_equal(law_of_sum(po, cells = row), stats::setNames(1, sum(x[row])))
-  expect_error(posterior_sum(po, cells = which(row)[1:1000], max_products = 1e6), class = "sdc_error_too_large")
+  expect_error(posterior_sum(po, cells = which(row)[1:1000], max_products = 1e6),
+               class = "sdc_error_too_large")
 })
 
 test_that("oracle: expectations are within four standard errors of the exact ones", {
@@ -232,7 +239,8 @@ test_that("oracle: the distance between readers", {
     pub <- random_question(round)
     a <- posterior(pub)
     b <- posterior(pub, prior_poisson(1))
-    c <- posterior(drawn_publication(plain_table(dense_counts(pub$table), dim(pub$table)), pub$mechanism))
+    c <- posterior(drawn_publication(plain_table(dense_counts(pub$table), dim(pub$table)),
+                                     pub$mechanism))
     between <- function(one, two) {
       mapply(function(p, q) {
         values <- union(names(p), names(q))
@@ -384,7 +392,8 @@ test_that("property: bad input has its class", {
   po <- posterior(question_publication())
   expect_error(count_originals(3), class = "sdc_error_input")
   expect_error(posterior_sum(po, 1:2, weights = 1), class = "sdc_error_input")
-  expect_error(posterior_sum(po, 1:2, weights = c(1e6, 1), max_products = 100), class = "sdc_error_too_large")
+  expect_error(posterior_sum(po, 1:2, weights = c(1e6, 1), max_products = 100),
+               class = "sdc_error_too_large")
   expect_error(posterior_expectation(po, function(t) NA), class = "sdc_error_input")
   expect_error(compare_readers(a = po), class = "sdc_error_input")
 })

@@ -39,7 +39,8 @@ test_that("published: sweeps that skip zeros", {
       published, group = 1 + length(case$sweeps), groups = list(unlist(case$sweeps[[1]])),
       rings = seq_len(case$n), skip_zeros = TRUE
     )
-    po <- posterior(publication(published, mechanism(set, fraction(case$alpha), fraction(case$beta))))
+    po <- posterior(publication(published,
+                                mechanism(set, fraction(case$alpha), fraction(case$beta))))
     evidence <- fraction(case$evidence)
     expect_equal(po$log_evidence, log(evidence))
     expect_identical(as.character(count_originals(po)), as.character(case$n_originals))
@@ -128,7 +129,8 @@ test_that("oracle: sets that skip zeros", {
     expect_identical(as.character(count_originals(po)), as.character(length(slow$p)))
     expect_equal(most_probable(po)$probability, max(slow$p))
     cells <- sample.int(prod(dim), 3)
-    expect_equal(law_of_sum(po, cells = cells), c(slow_law(slow, colSums(slow$tables[cells, , drop = FALSE]))))
+    expect_equal(law_of_sum(po, cells = cells),
+                 c(slow_law(slow, colSums(slow$tables[cells, , drop = FALSE]))))
   }
 })
 
@@ -146,7 +148,8 @@ test_that("oracle: two publications of one table, by the same and by different s
     rule <- function(k) c("blocked", "nonnegative")[1 + (round %/% 4 + k) %% 2]
     same <- round %% 3 == 0
     first <- drawn_publication(x, mechanism(set(0), .2, .3, zero_rule = rule(0)))
-    second <- drawn_publication(x, if (same) first$mechanism else mechanism(set(1), .4, .1, zero_rule = rule(1)))
+    second <- drawn_publication(x, if (same) first$mechanism else mechanism(set(1), .4, .1,
+                                                                            zero_rule = rule(1)))
     slow <- slow_posterior(list(first, second))
     po <- posterior(list(first, second))
     expect_like_slow(po, slow)
@@ -234,7 +237,8 @@ test_that("property: data cycles and a banded set of one table are read together
   expect_like_slow(posterior(list(two, one)), slow)
 })
 
-test_that("property: runs that are lost prove nothing, and few that carry the answer are warned of", {
+test_that("property: runs that are lost prove nothing, and few that carry the answer are warned of",
+          {
   withr::local_seed(2)
   x <- plain_table(matrix(stats::rpois(400, 1), 20))
   set <- cycles_data(x, seed = 1)
@@ -255,7 +259,8 @@ test_that("property: runs that are lost prove nothing, and few that carry the an
 
 test_that("property: a table of zeros is simulated, too", {
   x <- plain_table(matrix(0, 3, 3))
-  po <- posterior(publication(x, mechanism(cycles_bidiagonal(x))), method = "montecarlo", draws = 100, seed = 1)
+  po <- posterior(publication(x, mechanism(cycles_bidiagonal(x))), method = "montecarlo",
+                  draws = 100, seed = 1)
   expect_equal(unname(lengths(laws_of(po))), rep(1L, 9))
 })
 
@@ -312,13 +317,15 @@ test_that("property: laws are laws for all sets and for tables with zeros, ones 
   withr::local_seed(20)
   for (round in 1:60) {
     dim <- sample(2:7, 2, replace = TRUE)
-    counts <- switch(1 + round %% 5, stats::rpois(prod(dim), 1), rep(0, prod(dim)), rep(1, prod(dim)),
+    counts <- switch(1 + round %% 5, stats::rpois(prod(dim), 1), rep(0, prod(dim)),
+                     rep(1, prod(dim)),
                      rep(2, prod(dim)), stats::rpois(prod(dim), 50))
     x <- plain_table(counts, dim)
     set <- switch(1 + round %% 4,
       cycles_banded(x, group = 3, seed = round, open = dim[[2]] == 2 || round %% 8 < 4),
       cycles_banded(x, seed = round, skip_zeros = TRUE),
-      cycles_banded(x, groups = NULL, group = 3 - (dim[[1]] %% 2 == 0), seed = round, skip_zeros = TRUE),
+      cycles_banded(x, groups = NULL, group = 3 - (dim[[1]] %% 2 == 0), seed = round,
+      skip_zeros = TRUE),
       cycles_margin(x, set = "margin")
     )
     fixed <- !isTRUE(set$parameters$skip_zeros)
@@ -390,7 +397,8 @@ test_that("snapshot: bad lists of publications and bad arguments are named", {
   renamed <- as.table(renamed)
   dimnames(renamed)[[1]] <- c("x", "y", "z")
   renamed <- publication(renamed, mechanism(cycles_banded(renamed, seed = 3, open = TRUE)))
-  skips <- publication(pubs[[1]]$table, mechanism(cycles_banded(pubs[[1]]$table, seed = 3, skip_zeros = TRUE)))
+  skips <- publication(pubs[[1]]$table,
+  mechanism(cycles_banded(pubs[[1]]$table, seed = 3, skip_zeros = TRUE)))
   large <- plain_table(matrix(3, 12, 12))
   closed <- lapply(1:2, function(k) publication(large, mechanism(cycles_banded(large, seed = k))))
   data <- publication(large, mechanism(cycles_data(large, seed = 1)))

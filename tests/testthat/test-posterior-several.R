@@ -60,7 +60,8 @@ test_that("oracle: closed triads of other groups and rings", {
   withr::local_seed(34)
   for (round in 1:6) {
     x <- sparse_table(list(c(3, 3), c(4, 4), c(4, 3))[[1 + round %% 3]], 1.5)
-    pubs <- draw_several(x, lapply(1:2, function(k) mechanism(cycles_banded(x, seed = 2 * round + k))))
+    pubs <- draw_several(x, lapply(1:2,
+                                   function(k) mechanism(cycles_banded(x, seed = 2 * round + k))))
     slow <- slow_posterior(pubs)
     expect_like_slow(posterior(pubs), slow)
     expect_like_slow(posterior(pubs, method = "enumeration"), slow)
@@ -73,7 +74,8 @@ expect_near <- function(simulated, exact, times = 5) {
   wanted <- unlist(laws_of(exact))
   apart <- abs(found - wanted[names(found)])
   expect_lt(max(apart), times * simulated$max_error)
-  expect_lt(abs(exp(simulated$log_evidence - exact$log_evidence) - 1), times * simulated$evidence_error)
+  expect_lt(abs(exp(simulated$log_evidence - exact$log_evidence) - 1),
+            times * simulated$evidence_error)
 }
 
 test_that("oracle: weighted draws are near the exact answer, which comes another way", {
@@ -138,10 +140,12 @@ test_that("property: an error never recommends what is refused", {
   # data cycles of a larger table have no exact posterior: weighted draws would be refused
   y <- plain_table(matrix(3, 12, 12))
   pubs <- list(
-    publication(y, mechanism(cycles_banded(y, seed = 1))), publication(y, mechanism(cycles_data(y, seed = 1)))
+    publication(y, mechanism(cycles_banded(y, seed = 1))),
+    publication(y, mechanism(cycles_data(y, seed = 1)))
   )
   found <- expect_error(posterior(pubs), class = "sdc_error_too_large")
   expect_no_match(conditionMessage(found), "montecarlo")
   expect_error(posterior(pubs, method = "montecarlo", draws = 100), class = "sdc_error_too_large")
-  expect_s3_class(posterior(pubs[[2]], method = "montecarlo", draws = 100, seed = 1), "sdc_posterior")
+  expect_s3_class(posterior(pubs[[2]], method = "montecarlo", draws = 100, seed = 1),
+  "sdc_posterior")
 })

@@ -65,7 +65,8 @@ test_that("published: the exact cases with one and two covers", {
     laws <- laws_of(po)
     for (cell in names(case$cells)) {
       values <- case$cells[[cell]]
-      expect_law(laws[[cell]], names(values), vapply(values, function(v) v[[2]], 0, USE.NAMES = FALSE))
+      expect_law(laws[[cell]], names(values), vapply(values, function(v) v[[2]], 0,
+      USE.NAMES = FALSE))
     }
     by_enumeration <- posterior(publication(plain_table(published), me), method = "enumeration")
     expect_equal(by_enumeration$n_originals, case$n_originals)
@@ -103,7 +104,8 @@ test_that("published: the mode need not be the published value", {
     rule <- rules[[name]]
     me <- mechanism(cycles_bidiagonal(published), rule[[2]], rule[[2]], zero_rule = rule[[1]])
     law <- laws_of(posterior(publication(published, me)))[[cases[[name]]$cell]]
-    expect_law(law, names(cases[[name]]$posterior), unname(fraction(unlist(cases[[name]]$posterior))))
+    expect_law(law, names(cases[[name]]$posterior),
+    unname(fraction(unlist(cases[[name]]$posterior))))
   }
 })
 
@@ -113,7 +115,8 @@ random_publication <- function(round) {
   set <- switch(1 + round %% 4,
     cycles_bidiagonal(published),
     cycles_bidiagonal(published, walk = "chain"),
-    if (all(dims == c(3, 4))) cycles_bidiagonal(published) else cycles_banded(published, group = 2, seed = round),
+    if (all(dims == c(3, 4))) cycles_bidiagonal(published) else cycles_banded(published, group = 2,
+                                                                              seed = round),
     cycles_bidiagonal(published)
   )
   covers <- if (length(set) <= 3) 1 + round %% 2 else 1
@@ -194,7 +197,8 @@ test_that("property: priors multiply, and known cells are known", {
   expect_equal(laws_of(insider)[["1,2"]], c("1" = 1))
   # one known cell of a bidiagonal set gives away its diagonal
   expect_equal(unname(lengths(laws_of(insider)[c("1,2", "2,3", "3,4", "4,1")])), rep(1L, 4))
-  expect_output(print(prior_poisson(3) * prior_at_least(1)), "poisson (3) x at least (1)", fixed = TRUE)
+  expect_output(print(prior_poisson(3) * prior_at_least(1)), "poisson (3) x at least (1)",
+                fixed = TRUE)
 })
 
 test_that("property: a historical table is a Poisson prior, by table or array", {
@@ -325,7 +329,8 @@ test_that("property: bad input has its class", {
   pub <- example_publication()
   expect_error(posterior(roehrig), class = "sdc_error_input")
   expect_error(posterior(pub, prior_at_least(100)), class = "sdc_error_infeasible")
-  expect_error(posterior(pub, method = "enumeration", max_tables = 5), class = "sdc_error_too_large")
+  expect_error(posterior(pub, method = "enumeration", max_tables = 5),
+               class = "sdc_error_too_large")
 })
 
 test_that("property: pictures are drawn", {

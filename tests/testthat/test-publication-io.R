@@ -202,7 +202,8 @@ test_that("property: no count of the original is left in the bytes of a publicat
     bytes <- paste(serialize(object, NULL), collapse = "")
     vapply(values, function(value) {
       grepl(paste(utils::tail(serialize(value, NULL), 8), collapse = ""), bytes, fixed = TRUE) ||
-        grepl(paste(utils::tail(serialize(as.integer(value), NULL), 4), collapse = ""), bytes, fixed = TRUE)
+        grepl(paste(utils::tail(serialize(as.integer(value), NULL), 4), collapse = ""), bytes,
+              fixed = TRUE)
     }, NA)
   }
   ro <- round_controlled(x, 10, key = as.raw(1:16))
@@ -230,7 +231,8 @@ test_that("property: how numbers and trees were given leaves no trace", {
   )
   tree <- data.frame(parent = c("all", "all"), child = c("a", "b"))
   x <- matrix(5:8, 2, dimnames = list(u = c("a", "b"), v = c("a", "b")))
-  one <- round_controlled(x, 3, hierarchies = list(u = tree, v = list(mine = tree)), key = as.raw(1:16))
+  one <- round_controlled(x, 3, hierarchies = list(u = tree, v = list(mine = tree)),
+                          key = as.raw(1:16))
   two <- round_controlled(x, 3, hierarchies = list(v = tree, u = tree), key = as.raw(1:16))
   expect_identical(serialize(publish(one), NULL), serialize(publish(two), NULL))
 })

@@ -79,7 +79,8 @@ test_that("property: the first look lists the same cells on the console and in i
   console <- sub(".* ([0-9.]+)$", "\\1", said[from:to])
   page <- readLines(file.path(folder, "report", "index.html"))
   rows <- page[seq(grep("published count of at most 2", page), length(page))]
-  report <- sub(".*<td>([0-9.]+)</td></tr>$", "\\1", grep("^<tr><th scope=\"row\">", rows, value = TRUE))
+  report <- sub(".*<td>([0-9.]+)</td></tr>$", "\\1",
+                grep("^<tr><th scope=\"row\">", rows, value = TRUE))
   expect_gt(length(report), 5)
   expect_equal(as.numeric(console), as.numeric(report), tolerance = 1e-3)
   expect_match(said, "all margins are exact", all = FALSE)

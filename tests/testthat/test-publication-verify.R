@@ -114,7 +114,8 @@ test_that("property: tampered roundings are refused", {
   ro <- round_controlled(roehrig, base = 3, key = fixed_key)
   changes <- list(
     no_multiple = function(x) within_list(x, rounded = edit(x$rounded, 1, 2)),
-    far = function(x) within_list(x, rounded = edit(x$rounded, which(dense_counts(x$rounded) > 5)[1], 2, 6)),
+    far = function(x) within_list(x, rounded = edit(x$rounded,
+                                                    which(dense_counts(x$rounded) > 5)[1], 2, 6)),
     original = function(x) within_list(x, rounded = x$original),
     sums = function(x) within_list(x, rounded = raise(x$rounded, 1, 3)),
     base = function(x) within_list(x, base = 5),
@@ -124,7 +125,8 @@ test_that("property: tampered roundings are refused", {
     fewer_margins = function(x) within_list(x, margins = x$margins[1]),
     rule = function(x) within_list(x, method = "nearest", distance = "cells")
   )
-  expect_refused(ro, changes, reseal, only = c("fewer_margins", "other_original", "sums", "far", "rule"))
+  expect_refused(ro, changes, reseal,
+                 only = c("fewer_margins", "other_original", "sums", "far", "rule"))
   mine <- round_controlled(roehrig, base = 3, seed = 1)
   expect_refused(mine, list(secret = function(x) within_list(x, reproducible = FALSE)), reseal,
                  only = "secret")
@@ -142,7 +144,8 @@ test_that("property: tampered roundings are refused", {
 })
 
 hex_example <- function(...) {
-  map <- data.frame(q = c(0, 1, 2, 0, 1, 9, 5), r = c(0, 0, 0, 1, 1, 9, 1), n = c(9, 1, 2, 8, 7, 1, 6))
+  map <- data.frame(q = c(0, 1, 2, 0, 1, 9, 5), r = c(0, 0, 0, 1, 1, 9, 1),
+                    n = c(9, 1, 2, 8, 7, 1, 6))
   redistribute(hex_table(map, c("q", "r"), freqVar = "n"), threshold = 3, progress = FALSE, ...)
 }
 
@@ -310,7 +313,8 @@ test_that("property: margins whose levels were changed are refused", {
       changed <- put(m, labels, also)
       expect_error(publish(changed), class = "sdc_error_refused", info = name)
       expect_error(publish(changed[1:2]), class = "sdc_error_refused", info = name)
-      if (name %in% setdiff(names(broken), "environment") || is.null(also) && name %in% names(fits)) {
+      if (name %in% setdiff(names(broken), "environment") || is.null(also) && name %in%
+          names(fits)) {
         expect_error(publish(reseal(changed)), class = "sdc_error_refused", info = name)
       }
     }

@@ -72,10 +72,12 @@ test_that("property: round trips of rule sets", {
     y <- random_table(size[[1]], size[[2]])
     expect_round_trip(publication(y, mechanism(cycles_bidiagonal(y))))
     expect_round_trip(publication(y, mechanism(cycles_bidiagonal(y, "chain"), covers = 3)))
-    expect_round_trip(publication(y, mechanism(cycles_banded(y, group = 2, seed = 1), zero_rule = "nonnegative")))
+    expect_round_trip(publication(y, mechanism(cycles_banded(y, group = 2, seed = 1),
+                                               zero_rule = "nonnegative")))
     expect_round_trip(publication(y, mechanism(cycles_banded(y, seed = 1), covers = 2)))
     expect_round_trip(publication(y, mechanism(cycles_banded(y, seed = 1, open = TRUE))))
-    expect_round_trip(publication(y, mechanism(cycles_banded(y, seed = 1, skip_zeros = TRUE), covers = 2)))
+    expect_round_trip(publication(y, mechanism(cycles_banded(y, seed = 1, skip_zeros = TRUE),
+                                               covers = 2)))
     set <- cycles_banded(y, seed = 2, transposed = TRUE)
     expect_round_trip(publication(y, mechanism(set, order = rev(cover_order(set)))))
   }
@@ -86,7 +88,8 @@ test_that("property: round trips of user's moves, any number of variables", {
   move <- array(c(1, -1, -1, 1, -1, 1, 1, -1), c(2, 2, 2))
   y <- plain_table(array(rpois(8, 3), c(2, 2, 2)))
   expect_round_trip(publication(y, mechanism(cycles(list(move, -3 * move), y))))
-  expect_round_trip(publication(y, mechanism(cycles(list(move), y, margins = list(c("A", "B"), "C", character())))))
+  expect_round_trip(publication(y, mechanism(cycles(list(move), y, margins = list(c("A", "B"), "C",
+                                                                                  character())))))
   expect_round_trip(publication(y, mechanism(cycles(list(move), y, margins = list()))))
   y <- plain_table(array(c(3, 4, 0), 3))
   expect_round_trip(publication(y, mechanism(cycles(list(c(1, -1, 0)), y), alpha = .2)))
@@ -98,7 +101,8 @@ test_that("property: round trips keep every bit of the probabilities and the who
     expect_round_trip(publication(x, mechanism(me$cycles, alpha = alpha, beta = 0)))
   }
   set.seed(3)
-  each <- mechanism(me$cycles, runif(n) / 2, runif(n) / 2, covers = 2, order = c(sample(n), sample(n)))
+  each <- mechanism(me$cycles, runif(n) / 2, runif(n) / 2, covers = 2,
+                    order = c(sample(n), sample(n)))
   expect_round_trip(publication(x, each))
 })
 
@@ -115,7 +119,8 @@ test_that("property: round trips of labels of every kind", {
   pub <- publication(y, mechanism(cycles_banded(y, group = 2, seed = 1)))
   expect_round_trip(pub)
   expect_identical(dimnames(pub$table)[[1]][5], "\u00e9")
-  dimnames(y) <- list(A = c("NA", "NaN", "NULL", "Inf", "null", "0x1"), B = c("NA", "b", "c", "d", "e"))
+  dimnames(y) <- list(A = c("NA", "NaN", "NULL", "Inf", "null", "0x1"),
+                      B = c("NA", "b", "c", "d", "e"))
   expect_round_trip(publication(y, mechanism(cycles_banded(y, group = 2, seed = 1))))
 })
 
@@ -173,7 +178,8 @@ test_that("property: any changed byte is an error", {
   set.seed(8)
   for (file in files) {
     bytes <- readBin(file, "raw", file.size(file))
-    tries <- list(raw(), bytes[-1], bytes[-length(bytes)], c(bytes, as.raw(10)), c(as.raw(c(0xef, 0xbb, 0xbf)), bytes))
+    tries <- list(raw(), bytes[-1], bytes[-length(bytes)], c(bytes, as.raw(10)),
+                  c(as.raw(c(0xef, 0xbb, 0xbf)), bytes))
     for (i in sample(length(bytes), 20)) {
       tries <- c(tries, list(replace(bytes, i, xor(bytes[[i]], as.raw(1)))), list(bytes[-i]))
     }

@@ -144,7 +144,8 @@ test_that("property: an edited publication gives nothing", {
   expect_error(margins(pub, "A"), NA)
   shown <- function(x) lapply(margins(x), function(t) unclass(t)[c("dimnames", "keys", "counts")])
   true <- shown(pub)
-  edits <- lapply(thinned(edits_of(unclass(pub), 2), 60), structure, class = "sdc_release_publication")
+  edits <- lapply(thinned(edits_of(unclass(pub), 2), 60), structure,
+                  class = "sdc_release_publication")
   given <- lapply(edits, function(edit) {
     tryCatch(shown(edit), error = function(cnd) NULL)
   })

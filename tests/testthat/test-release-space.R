@@ -56,15 +56,19 @@ test_that("property: states of all sub-tables, against their definition", {
     expect_equal(listed$state %in% c("direct", "indirect"), down)
     expect_equal(listed$state == "unreleasable", up)
     expect_equal(listed$dimension, lengths(sets))
-    expect_equal(listed$sub_table[-1], vapply(sets[-1], function(s) paste(variables[s], collapse = ":"), ""))
+    expect_equal(listed$sub_table[-1],
+                 vapply(sets[-1], function(s) paste(variables[s], collapse = ":"), ""))
     count <- function(which) as.numeric(table(factor(lengths(sets)[which], 0:k)))
     expect_equal(space$by_dimension$released, count(down))
     expect_equal(space$by_dimension$unreleasable, count(up))
     # on the frontier: no released set above it, no unreleasable one below it
-    larger <- function(i) vapply(sets, function(s) length(s) > length(sets[[i]]) && all(sets[[i]] %in% s), NA)
-    smaller <- function(i) vapply(sets, function(s) length(s) < length(sets[[i]]) && all(s %in% sets[[i]]), NA)
+    larger <- function(i) vapply(sets, function(s) length(s) > length(sets[[i]]) &&
+      all(sets[[i]] %in% s), NA)
+    smaller <- function(i) vapply(sets, function(s) length(s) < length(sets[[i]]) &&
+      all(s %in% sets[[i]]), NA)
     on_edge <- vapply(seq_along(sets), function(i) {
-      (down[i] && lengths(sets)[i] > 0 && !any(larger(i) & down)) || (up[i] && !any(smaller(i) & up))
+      (down[i] && lengths(sets)[i] > 0 && !any(larger(i) & down)) ||
+        (up[i] && !any(smaller(i) & up))
     }, NA)
     expect_equal(listed$frontier, on_edge)
     outside <- vapply(seq_along(sets), function(i) !down[i] && !any(smaller(i) & !down), NA)

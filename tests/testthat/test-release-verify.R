@@ -57,7 +57,8 @@ test_that("property: another release or another table is not verified", {
   expect_identical(check$margin, "A:B:C:D:E:F")
   # certificates of a release hold for every part of it; the object speaks of other sets
   part <- c("A:B", "C:D", "E", "F")
-  expect_true(verify_release(part, czech_workers, release$certificates, risk = release$risk)$verified)
+  expect_true(verify_release(part, czech_workers, release$certificates,
+                             risk = release$risk)$verified)
   narrower <- release
   narrower$sets <- list(1:2, 3:4, 5, 6)
   check <- verify_release(narrower)

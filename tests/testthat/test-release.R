@@ -17,7 +17,8 @@ test_that("property: utilities are sums over sub-tables", {
 })
 
 test_that("property: degrees of freedom are those of the log-linear model", {
-  y <- sdc_table(data.frame(a = 1:12 %% 3, b = 1:12 %% 2, c = 1:12 %% 4, n = 1:12), c("a", "b", "c"),
+  y <- sdc_table(data.frame(a = 1:12 %% 3, b = 1:12 %% 2, c = 1:12 %% 4, n = 1:12),
+                 c("a", "b", "c"),
                  freqVar = "n")
   expect_equal(utility(list(c("a", "b"), "c"), utility_df(), y), (3 * 2 - 1) + (4 - 1))
 })
@@ -81,7 +82,8 @@ test_that("snapshot: a published release holds its tables and its rule, nothing 
   move <- array(0, dim(other))
   # 1 up and down over two pairs of variables that no margin holds together
   move[cbind(c(1, 2, 1, 2), 1, c(1, 1, 2, 2), 1, 1, 1)] <- c(1, -1, -1, 1)
-  expect_equal(unname(serialize(publish(test_release(x = other + move, risk = risk_width(1))), NULL)),
+  expect_equal(unname(serialize(publish(test_release(x = other + move, risk = risk_width(1))),
+                                NULL)),
                unname(serialize(publish(test_release(risk = risk_width(1))), NULL)))
   expect_snapshot(pub)
 })
@@ -93,7 +95,8 @@ test_that("property: what is not certified is published on demand only", {
 })
 
 test_that("property: n-rules and (n, p)-rules judge each sub-table", {
-  x <- sdc_table(data.frame(a = c("x", "x", "y"), b = c("u", "v", "u"), n = c(5, 2, 9)), c("a", "b"),
+  x <- sdc_table(data.frame(a = c("x", "x", "y"), b = c("u", "v", "u"), n = c(5, 2, 9)),
+                 c("a", "b"),
                  freqVar = "n")
   expect_error(release_problem(x, risk_n(3)), "b", class = "sdc_error_infeasible")
   problem <- release_problem(x, risk_n(2))

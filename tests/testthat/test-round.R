@@ -11,7 +11,8 @@ test_that("published: 64 zero-restricted roundings to base 3, of which the proce
   all <- all_roundings(slide, 3)
   expect_identical(ncol(all), 64L)
   keys <- apply(all, 2, paste, collapse = " ")
-  found <- vapply(1:300, function(s) paste(dense(round_controlled(slide, 3, seed = s)), collapse = " "), "")
+  found <- vapply(1:300, function(s) paste(dense(round_controlled(slide, 3, seed = s)),
+                                           collapse = " "), "")
   expect_true(all(found %in% keys))
   law <- twin_outcomes(slide, 3)
   expect_identical(nrow(law), 32L)
@@ -73,7 +74,8 @@ test_that("property: the mean of many roundings of a large table is the original
   set.seed(42)
   x <- random_counts(c(20, 15), 6)
   n <- 300
-  all <- vapply(seq_len(n), function(s) as.vector(round_controlled(x, 5, seed = s)$rounded), numeric(300))
+  all <- vapply(seq_len(n), function(s) as.vector(round_controlled(x, 5, seed = s)$rounded),
+                numeric(300))
   residue <- as.vector(x) %% 5
   z <- (rowMeans(all) - as.vector(x)) / sqrt(pmax(residue * (5 - residue), 1) / n)
   expect_true(all(z[residue == 0] == 0))
@@ -92,7 +94,8 @@ test_that("oracle: the procedure is that of the slow twin", {
     law <- twin_outcomes(x, 4)
     tables <- do.call(cbind, lapply(strsplit(law$key, " "), as.numeric))
     expect_equal(as.vector(tables %*% law$p), as.vector(x))
-    found <- vapply(1:80, function(s) paste(dense(round_controlled(x, 4, seed = s)), collapse = " "), "")
+    found <- vapply(1:80,
+                    function(s) paste(dense(round_controlled(x, 4, seed = s)), collapse = " "), "")
     expect_true(all(found %in% law$key))
   }
 })
@@ -108,7 +111,8 @@ test_that("oracle: nearest rounding is the best of all, and ties go to the small
     lex <- order(order(apply(all, 2, function(t) paste(sprintf("%06d", t), collapse = ""))))
     for (aim in c("cells", "all")) {
       first <- if (aim == "cells") order(cells, both - cells, lex) else order(both, cells, lex)
-      expect_equal(as.vector(dense(round_controlled(x, base, "nearest", distance = aim))), all[, first[1]])
+      expect_equal(as.vector(dense(round_controlled(x, base, "nearest", distance = aim))),
+                   all[, first[1]])
     }
   }
 })
@@ -152,14 +156,17 @@ test_that("oracle: a three-way table without a rounding, and the least violation
   expect_true(all(abs(all_sums(dense(ro)) - all_sums(stubborn)) <= ro$reach))
   expect_identical(publish(ro)$reach, 3)
   fewer <- list(c("Var1", "Var2"), "Var1", "Var3")
-  expect_true(is_restricted(stubborn, dense(round_controlled(stubborn, 2, margins = fewer, seed = 1)), 2,
-                            function(x) c(x, apply(x, 1:2, sum), apply(x, 1, sum), apply(x, 3, sum), sum(x))))
+  expect_true(is_restricted(stubborn,
+                            dense(round_controlled(stubborn, 2, margins = fewer, seed = 1)), 2,
+                            function(x) c(x, apply(x, 1:2, sum), apply(x, 1, sum), apply(x, 3, sum),
+                                          sum(x))))
 })
 
 test_that("property: a tree over one variable of two is a network, with all its totals", {
   set.seed(47)
   tree <- data.frame(
-    parent = c("all", "all", "A", "A", "B", "B", "B2", "B2"), child = c("A", "B", "1", "2", "3", "B2", "4", "5")
+    parent = c("all", "all", "A", "A", "B", "B", "B2", "B2"),
+    child = c("A", "B", "1", "2", "3", "B2", "4", "5")
   )
   with_tree <- function(x) {
     dimnames(x) <- list(r = 1:5, c = 1:3)
@@ -170,7 +177,8 @@ test_that("property: a tree over one variable of two is a network, with all its 
     y <- x
     dimnames(y) <- list(r = 1:5, c = 1:3)
     for (method in c("stochastic", "nearest")) {
-      ro <- round_controlled(y, 3, method, hierarchies = list(r = tree), seed = if (method == "stochastic") i)
+      ro <- round_controlled(y, 3, method, hierarchies = list(r = tree),
+                             seed = if (method == "stochastic") i)
       expect_identical(ro$solver, "network")
       expect_true(is_restricted(x, dense(ro), 3, with_tree))
     }
@@ -202,7 +210,8 @@ test_that("oracle: trees over both variables go to the integer programme", {
 
 test_that("property: a key gives one table, a seed is not for release", {
   key <- as.raw(1:32)
-  expect_identical(round_controlled(slide, 3, key = key)$rounded, round_controlled(slide, 3, key = key)$rounded)
+  expect_identical(round_controlled(slide, 3, key = key)$rounded,
+                   round_controlled(slide, 3, key = key)$rounded)
   tables <- lapply(1:20, function(i) as.vector(round_controlled(slide, 3)$rounded))
   expect_gt(length(unique(tables)), 3)
   expect_error(publish(round_controlled(slide, 3, seed = 1)), class = "sdc_error_refused")
@@ -253,7 +262,8 @@ test_that("oracle: the posterior by enumeration is that of brute force", {
     if (length(r) > 4) next
     poisson <- twin_rounding_posterior(r, 3, function(x) prod(stats::dpois(x, 2)))
     po <- posterior_rounding(pub, prior = prior_poisson(2), method = "enumeration")
-    expect_equal(as.data.frame(po)$probability, as.vector(unlist(lapply(poisson$procedure, function(l) l[l > 0]))))
+    expect_equal(as.data.frame(po)$probability,
+                 as.vector(unlist(lapply(poisson$procedure, function(l) l[l > 0]))))
   }
 })
 
@@ -300,10 +310,12 @@ test_that("oracle: the nearest procedure's originals are those that it rounds so
 test_that("oracle: simulation agrees with enumeration within its errors", {
   r <- matrix(c(0, 3, 3, 0, 6, 3), 2)
   for (method in c("stochastic", "nearest")) {
-    pub <- publish(round_controlled(r, 3, method, seed = if (method == "stochastic") 1), insist = TRUE)
+    pub <- publish(round_controlled(r, 3, method, seed = if (method == "stochastic") 1),
+                   insist = TRUE)
     for (prior in list(prior_uniform(), prior_poisson(3))) {
       exact <- posterior_rounding(pub, prior = prior, method = "enumeration")
-      drawn <- posterior_rounding(pub, prior = prior, method = "montecarlo", draws = 20000, seed = 3)
+      drawn <- posterior_rounding(pub, prior = prior, method = "montecarlo", draws = 20000,
+                                  seed = 3)
       both <- merge(as.data.frame(exact), as.data.frame(drawn), by = c("Var1", "Var2", "value"))
       expect_lt(max(abs(both$probability.x - both$probability.y) / both$std_error), 4.5)
       expect_gt(drawn$effective, 500)
@@ -387,7 +399,8 @@ test_that("property: input: the posterior", {
   bad("sdc_error_input", draws = 10)
   bad("sdc_error_too_large", method = "enumeration", max_tables = 1000)
   bad("sdc_error_infeasible", prior = prior_known(0, cells = 1))
-  expect_error(as.data.frame(posterior_rounding(pub, "intervals", seed = 1), cells = 99), class = "sdc_error_input")
+  expect_error(as.data.frame(posterior_rounding(pub, "intervals", seed = 1), cells = 99),
+               class = "sdc_error_input")
 })
 
 test_that("property: counts near 2^53", {
@@ -406,7 +419,8 @@ test_that("oracle: what the search finds adds up, and costs no less than the bes
     base <- sample(3:5, 1)
     all <- all_roundings(x, base)
     aim <- sample(c("cells", "all"), 1)
-    sums <- released_sums(as_sdc_table(x)$dimnames, rounding_sets(as_sdc_table(x), NULL), NULL, "Total")
+    sums <- released_sums(as_sdc_table(x)$dimnames, rounding_sets(as_sdc_table(x), NULL), NULL,
+                          "Total")
     problem <- rounding_problem(as.vector(x), sums, base)
     ro <- suppressWarnings(tryCatch(round_by_search(problem, aim, "error", 10),
                                     sdc_error_too_large = function(e) NULL), "sdc_warning_time")
@@ -416,7 +430,8 @@ test_that("oracle: what the search finds adds up, and costs no less than the bes
     rounded <- array(ro$counts, dim(x))
     expect_true(is_restricted(x, rounded, base))
     distance <- function(t) {
-      if (aim == "cells") sum(abs(t - as.vector(x))) else sum(abs(all_sums(array(t, dim(x))) - all_sums(x)))
+      if (aim == "cells") sum(abs(t - as.vector(x))) else sum(abs(all_sums(array(t,
+                                                                                 dim(x))) - all_sums(x)))
     }
     least <- min(apply(all, 2, distance))
     reached <- distance(as.vector(rounded))
@@ -433,7 +448,8 @@ test_that("property: a table that is too large for the programme is rounded by t
   skip_if_not_installed("lpSolve")
   withr::local_seed(72)
   x <- random_counts(c(14, 12, 10), 30)
-  expect_warning(ro <- round_controlled(x, 5, "nearest", violation = "least"), class = "sdc_warning_time")
+  expect_warning(ro <- round_controlled(x, 5, "nearest", violation = "least"),
+                 class = "sdc_warning_time")
   expect_identical(ro$solver, "search")
   expect_true(ro$gap > 0 && ro$gap < 1)
   expect_equal(all_sums(dense(ro)) %% 5, 0 * all_sums(x))

@@ -18,7 +18,8 @@ test_that("property: the start page names a function of each group and every vig
     "redistribute", "magnitude_table", "compare_methods"
   )
   for (name in named) expect_match(page, name, fixed = TRUE)
-  vignettes <- tools::file_path_sans_ext(list.files(system.file("doc", package = "sdcLattice"), "[.]Rmd$"))
+  vignettes <- tools::file_path_sans_ext(list.files(system.file("doc", package = "sdcLattice"),
+                                                    "[.]Rmd$"))
   skip_if(length(vignettes) == 0, "installed without vignettes")
   for (name in vignettes) expect_match(page, name, fixed = TRUE)
 })

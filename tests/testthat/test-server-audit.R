@@ -97,7 +97,8 @@ test_that("published: two refusals make two small cells exact", {
                data.frame(lower = 0, upper = 2, lower_aware = 1, upper_aware = 1)[c(1, 1), ],
                ignore_attr = "row.names")
   expect_identical(cells$broken, ones)
-  expect_identical(policy_learns(x, list(1:2, c("A", "C"), 2:3), 2, rule = "one_step")$answers, told$answers)
+  expect_identical(policy_learns(x, list(1:2, c("A", "C"), 2:3), 2, rule = "one_step")$answers,
+                   told$answers)
   expect_identical(nrow(policy_learns(x, list(), 2, at_risk = 1)$cells), 3L)
 })
 
@@ -141,7 +142,8 @@ test_that("oracle: any table, rule and order of requests", {
     size <- list(c(2, 2), c(2, 3), c(2, 2, 2), c(3, 2, 1))[[sample(4, 1)]]
     tables <- all_tables(sample(2:4, 1), prod(size))
     rows <- sample(classes_of(tables, size), 1)[[1]]
-    sets <- unlist(lapply(2:length(size), function(d) utils::combn(length(size), d, simplify = FALSE)), FALSE)
+    sets <- unlist(lapply(2:length(size),
+                          function(d) utils::combn(length(size), d, simplify = FALSE)), FALSE)
     requests <- sample(sets, sample(0:4, 1), TRUE)
     beta <- sample(1:2, 1)
     at_risk <- sort(sample(1:3, sample(2, 1)))
@@ -153,7 +155,8 @@ test_that("oracle: any table, rule and order of requests", {
       counts <- tables[rows[i], ]
       if (!any(counts %in% at_risk)) next
       ask <- function() {
-        policy_learns(small_table(counts, size), requests, beta, at_risk, rule = rule, needs_risk = needs)
+        policy_learns(small_table(counts, size), requests, beta, at_risk, rule = rule,
+                      needs_risk = needs)
       }
       if (!found$passes[i]) {
         expect_error(ask(), class = "sdc_error_infeasible")
@@ -161,7 +164,8 @@ test_that("oracle: any table, rule and order of requests", {
       }
       told <- ask()
       expect_identical(said_letters(told$answers), found$said[i])
-      expect_identical(c(told$n_policy_aware, told$n_margins_only), c(found$left[i], found$agree[i]))
+      expect_identical(c(told$n_policy_aware, told$n_margins_only),
+                       c(found$left[i], found$agree[i]))
       expect_identical(any(told$cells$broken), found$broken[i])
     }
   }
@@ -293,7 +297,8 @@ test_that("property: cells at risk may be named", {
   expect_identical(told$answers, "refused")
   expect_identical(nrow(told$cells), 1L)
   # a refusal that every table would have had tells nothing
-  expect_identical(told$n_policy_aware, sum(enumerate_tables(margins(x, list("A", "B")))[2, 1, ] > 0))
+  expect_identical(told$n_policy_aware,
+                   sum(enumerate_tables(margins(x, list("A", "B")))[2, 1, ] > 0))
 })
 
 test_that("property: bad arguments and large tables are refused", {

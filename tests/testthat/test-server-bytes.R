@@ -3,9 +3,12 @@ skip_if_no_store()
 test_that("property: malformed parameters are 400, and no failure of the store", {
   log <- withr::local_tempfile()
   service <- local_service(log = log)
-  for (address in c("/v1/requests?cursor=abc", "/v1/requests?limit=0", "/v1/requests?limit=201", "/v1/requests?cursor=-1",
-                    "/v1/decisions?limit=999", "/v1/decisions?cursor=x", "/v1/decisions?limit=", "/v1/tables?limit=0",
-                    "/v1/structure/v1?cursor=x", "/v1/frontier?limit=1e2", "/v1/history?upto=x", "/v1/space?dimension=x")) {
+  for (address in c("/v1/requests?cursor=abc", "/v1/requests?limit=0", "/v1/requests?limit=201",
+                    "/v1/requests?cursor=-1",
+                    "/v1/decisions?limit=999", "/v1/decisions?cursor=x", "/v1/decisions?limit=",
+                    "/v1/tables?limit=0",
+                    "/v1/structure/v1?cursor=x", "/v1/frontier?limit=1e2", "/v1/history?upto=x",
+                    "/v1/space?dimension=x")) {
     expect_problem(api_get(service, address, as = "olga"), 400, "bad_request")
   }
   said <- readLines(log)
@@ -14,12 +17,14 @@ test_that("property: malformed parameters are 400, and no failure of the store",
 
 test_that("property: bytes that are no text are 400 in any header", {
   service <- local_service(open = TRUE)
-  for (name in c("content-type", "host", "accept", "if-none-match", "content-encoding", "idempotency-key", "cookie", "x-y")) {
+  for (name in c("content-type", "host", "accept", "if-none-match", "content-encoding",
+                 "idempotency-key", "cookie", "x-y")) {
     for (bytes in c("application/json\xff", "\xff", "\xed\xa0\x80", "a\xc3")) {
       Encoding(bytes) <- "UTF-8"
       headers <- stats::setNames(list(bytes), name)
       expect_problem(api_get(service, "/v1/me", as = NULL, headers = headers), 400, "bad_request")
-      expect_problem(api(service, "POST", "/v1/requests", headers = headers, body = "{}"), 400, "bad_request")
+      expect_problem(api(service, "POST", "/v1/requests", headers = headers, body = "{}"), 400,
+                     "bad_request")
     }
   }
   request <- list(REQUEST_METHOD = "GET", PATH_INFO = "/v1/me", QUERY_STRING = "",
@@ -42,8 +47,10 @@ test_that("property: no malformed request makes a server fail", {
       x
     })
     path <- sub("[?].*", "", wish$address, useBytes = TRUE)
-    query <- if (grepl("?", wish$address, fixed = TRUE, useBytes = TRUE)) sub("^[^?]*", "", wish$address, useBytes = TRUE) else ""
-    request <- list(method = wish$method, path = path, query = query, headers = headers, body = charToRaw(wish$body),
+    query <- if (grepl("?", wish$address, fixed = TRUE,
+                       useBytes = TRUE)) sub("^[^?]*", "", wish$address, useBytes = TRUE) else ""
+    request <- list(method = wish$method, path = path, query = query, headers = headers,
+                    body = charToRaw(wish$body),
                     arrival = service$clock(), address = "127.0.0.1")
     response <- route(service, request)
     expect_type(response$headers, "character")
@@ -60,7 +67,8 @@ test_that("property: raw bytes over a socket are never answered 5xx", {
   n <- if (long) 6000 else 60
   withr::local_seed(2)
   store <- local_place()
-  server <- table_server(czech_workers, server_policy(risk_width(3)), store = store, progress = FALSE)
+  server <- table_server(czech_workers, server_policy(risk_width(3)), store = store,
+                         progress = FALSE)
   add_server_user(server, "ann", "operator")
   token <- issue_server_token(server, "ann")
   close(server)
@@ -108,14 +116,16 @@ test_that("property: failed tokens, health and the API's description have a rate
   now <- 1e4
   service <- local_service(rate_per_s = 1, burst = 5, clock = function() now)
   send <- function(address, header = NULL, from = "10.0.0.1") {
-    route(service, list(method = "GET", path = address, query = "", headers = list(authorization = header), body = raw(),
+    route(service, list(method = "GET", path = address, query = "",
+                        headers = list(authorization = header), body = raw(),
                         arrival = now, address = from))
   }
   wrong <- paste0("Bearer sdc_", strrep("0", 16), "_", strrep("0", 64))
   for (i in 1:2) expect_identical(send("/v1/me", wrong)$status, 401)
   for (i in 1:2) expect_identical(send("/v1/health")$status, 200)
   expect_identical(send("/openapi.json")$status, 200)
-  for (answer in list(send("/v1/me", wrong), send("/v1/me"), send("/v1/health"), send("/openapi.json"))) {
+  for (answer in list(send("/v1/me", wrong), send("/v1/me"), send("/v1/health"),
+                      send("/openapi.json"))) {
     expect_identical(answer$status, 429)
     expect_identical(answer$headers[["Retry-After"]], "1")
   }

@@ -58,23 +58,28 @@ test_that("oracle: read.csv() reads every label and count back", {
 })
 
 test_that("property: no field of a CSV file begins with what a spreadsheet takes for a formula", {
-  labels <- c("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "'=1+1", "''=1+1", "a", "'a", "", "\uff1d1", " =1")
+  labels <- c("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "'=1+1", "''=1+1", "a", "'a",
+              "", "\uff1d1", " =1")
   found <- csv_fields(labels)
   expect_false(anyDuplicated(found) > 0)
   bare <- sub("^\"", "", found)
   expect_false(any(grepl("^[-=+@\t\r\n\uff1d]", bare)))
   expect_identical(found[c(1, 8, 10, 11)], c("\"'=1+1\"", "\"''=1+1\"", "a", "'a"))
-  expect_identical(utils::read.csv(text = paste(c("x", found[1:4]), collapse = "\n"))$x, paste0("'", labels[1:4]))
+  expect_identical(utils::read.csv(text = paste(c("x", found[1:4]), collapse = "\n"))$x,
+                   paste0("'", labels[1:4]))
 })
 
 test_that("property: codes of levels are readable, legal, and no two are the same", {
-  labels <- c("< 3", "<= 3", "> 3", ">= 3", "3+", "20-29", "-5", "5%", "a & b", "3", "<3", "", NA, "\u2265 3", "@x")
+  labels <- c("< 3", "<= 3", "> 3", ">= 3", "3+", "20-29", "-5", "5%", "a & b", "3", "<3", "", NA,
+              "\u2265 3", "@x")
   codes <- level_codes(labels)
-  expect_identical(codes, c("1_lt_3", "2_le_3", "3_gt_3", "4_ge_3", "5_3_plus", "6_20_to_29", "7_minus_5", "8_5_pct", "9_a_and_b",
+  expect_identical(codes, c("1_lt_3", "2_le_3", "3_gt_3", "4_ge_3", "5_3_plus", "6_20_to_29",
+                            "7_minus_5", "8_5_pct", "9_a_and_b",
                             "10_3", "11_lt_3", "12", "13_missing", "14_ge_3", "15_x"))
   withr::local_seed(1)
   for (trial in 1:50) {
-    some <- replicate(8, paste(sample(c("<", ">", "=", "-", "+", "@", "a", "3", " ", "_", "\u00e4"), 3, TRUE), collapse = ""))
+    some <- replicate(8, paste(sample(c("<", ">", "=", "-", "+", "@", "a", "3", " ", "_", "\u00e4"),
+                                      3, TRUE), collapse = ""))
     codes <- level_codes(unique(some))
     expect_false(anyDuplicated(codes) > 0)
     expect_true(all(grepl("^[A-Za-z0-9_][A-Za-z0-9_@$-]*$", codes)))
@@ -83,13 +88,15 @@ test_that("property: codes of levels are readable, legal, and no two are the sam
 })
 
 test_that("property: CSV follows RFC 4180", {
-  x <- sdc_table(array(c(1e5, 2^53 - 1e5 - 1, 1, 0), c(4, 1), list(a = c("=1+1", "b\"", "", NA), count = "x,y")))
+  x <- sdc_table(array(c(1e5, 2^53 - 1e5 - 1, 1, 0), c(4, 1),
+                       list(a = c("=1+1", "b\"", "", NA), count = "x,y")))
   expect_identical(
     write_table_format(x, "csv"),
     paste0("a,count,count.1\r\n\"'=1+1\",\"x,y\",100000\r\n\"b\"\"\",\"x,y\",9007199254640991\r\n",
            "\"\",\"x,y\",1\r\n,\"x,y\",0\r\n")
   )
-  expect_identical(write_table_format(margin(x, character()), "csv"), "count\r\n9007199254740992\r\n")
+  expect_identical(write_table_format(margin(x, character()), "csv"),
+                   "count\r\n9007199254740992\r\n")
   none <- sdc_table(data.frame(a = factor(character(), character())))
   expect_identical(write_table_format(none, "csv"), "a,count\r\n")
 })
@@ -115,7 +122,8 @@ test_that("oracle: jsonlite reads JSON-stat back as the array", {
     expect_identical(got[c("label", "source", "updated")],
                      list(label = meta$title, source = meta$agency, updated = meta$prepared))
 
-    sparse <- jsonlite::fromJSON(write_table_format(x, "json", zeros = FALSE), simplifyVector = FALSE)
+    sparse <- jsonlite::fromJSON(write_table_format(x, "json", zeros = FALSE),
+                                 simplifyVector = FALSE)
     places <- numeric(length(x))
     places[as.numeric(names(sparse$value)) + 1] <- as.numeric(unlist(sparse$value))
     expect_identical(places, as.numeric(unlist(got$value)))
@@ -150,12 +158,14 @@ test_that("oracle: data, structure and SDMX-CSV tell the same, and the table", {
     dimensions <- attribute(structure, "//structure:Dimension", "id")
     expect_match(dimensions, name_rule)
     expect_identical(anyDuplicated(dimensions), 0L)
-    expect_identical(as.integer(sub("^V([0-9]+).*", "\\1", dimensions)), match(names(dimnames(x)), about$variables))
+    expect_identical(as.integer(sub("^V([0-9]+).*", "\\1", dimensions)),
+                     match(names(dimnames(x)), about$variables))
     lists <- attribute(structure, "//structure:Dimension//structure:Enumeration/Ref", "id")
     concepts <- attribute(structure, "//structure:Dimension/structure:ConceptIdentity/Ref", "id")
     expect_true(all(concepts %in% attribute(structure, "//structure:Concept", "id")))
     expect_true("OBS_VALUE" %in% attribute(structure, "//structure:Concept", "id"))
-    expect_identical(xml2::xml_text(found_in(structure, "//structure:Concept/common:Name"))[seq_along(about$variables)],
+    expect_identical(xml2::xml_text(found_in(structure,
+                                             "//structure:Concept/common:Name"))[seq_along(about$variables)],
                      about$variables)
 
     ids <- attribute(data, "//generic:ObsKey/generic:Value", "id")
@@ -177,8 +187,10 @@ test_that("oracle: data, structure and SDMX-CSV tell the same, and the table", {
 
     # the references of one message are found in the other
     from <- found_in(data, "//message:Header//Ref")
-    expect_identical(xml2::xml_attr(from, "id"), attribute(structure, "//structure:DataStructure", "id"))
-    expect_identical(xml2::xml_attr(from, "agencyID"), attribute(structure, "//structure:DataStructure", "agencyID"))
+    expect_identical(xml2::xml_attr(from, "id"),
+                     attribute(structure, "//structure:DataStructure", "id"))
+    expect_identical(xml2::xml_attr(from, "agencyID"),
+                     attribute(structure, "//structure:DataStructure", "agencyID"))
     expect_identical(attribute(data, "//message:DataSet", "structureRef"),
                      attribute(data, "//message:Header/message:Structure", "structureID"))
     expect_match(attribute(data, "//message:DataSet", "structureRef"), name_rule)
@@ -195,9 +207,11 @@ test_that("oracle: data, structure and SDMX-CSV tell the same, and the table", {
 
 test_that("property: codes are the labels where these are legal, whatever the table", {
   expect_identical(level_codes(c("a", "B_2", "1-9", "_T")), c("a", "B_2", "1-9", "_T"))
-  expect_identical(level_codes(c("a", "Private wage", NA, "", "\u00e4")), c("1_a", "2_Private_wage", "3_missing", "4", "5"))
+  expect_identical(level_codes(c("a", "Private wage", NA, "", "\u00e4")),
+                   c("1_a", "2_Private_wage", "3_missing", "4", "5"))
   expect_identical(level_codes(character()), character())
-  expect_identical(dimension_ids(c("Work Class", "obsValue", "\u00e4", "1-2")), c("V1_Work_Class", "V2_obsValue", "V3", "V4_1_2"))
+  expect_identical(dimension_ids(c("Work Class", "obsValue", "\u00e4", "1-2")),
+                   c("V1_Work_Class", "V2_obsValue", "V3", "V4_1_2"))
   expect_lte(max(nchar(dimension_ids(strrep("long name ", 20)))), 40)
 })
 
@@ -211,12 +225,14 @@ test_that("property: a table without variables has the dimension TOTAL", {
   structure <- xml_of(sdmx_structure(dimnames(x)))
   expect_identical(attribute(structure, "//structure:Dimension", "id"), "TOTAL")
   expect_identical(attribute(structure, "//structure:Code", "id"), "_T")
-  expect_identical(write_table_format(x, "sdmx-csv"), "DATAFLOW,TOTAL,OBS_VALUE\r\nSDC:DF_table(1.0),_T,2201\r\n")
+  expect_identical(write_table_format(x, "sdmx-csv"),
+                   "DATAFLOW,TOTAL,OBS_VALUE\r\nSDC:DF_table(1.0),_T,2201\r\n")
 })
 
 test_that("oracle: rsdmx reads the message back", {
   skip_if_not_installed("rsdmx")
-  x <- sdc_table(array(c(1e5, 0, 3, 2^40 + 1), c(2, 2), list(`Work Class` = c("M\u00e4nner & <Frauen>", "b"),
+  x <- sdc_table(array(c(1e5, 0, 3, 2^40 + 1), c(2, 2),
+                       list(`Work Class` = c("M\u00e4nner & <Frauen>", "b"),
                                                              obsValue = c("u", "v"))))
   file <- withr::local_tempfile(fileext = ".xml")
   for (table in list(x, margin(x, "obsValue"), margin(x, character()))) {
@@ -232,14 +248,16 @@ test_that("oracle: rsdmx reads the message back", {
   lists <- methods::slot(rsdmx::readSDMX(file, isURL = FALSE), "codelists")
   labels <- as.data.frame(lists, codelistId = "CL_V1_Work_Class")
   expect_identical(labels$id, c("1_M_nner_Frauen", "2_b"))
-  expect_identical(labels[[grep("^(label|name)", names(labels))[1]]], c("M\u00e4nner & <Frauen>", "b"))
+  expect_identical(labels[[grep("^(label|name)", names(labels))[1]]],
+  c("M\u00e4nner & <Frauen>", "b"))
 })
 
 # ---- files, limits and errors -------------------------------------------------------------------
 
 test_that("property: a file has the same bytes as the text, in any number of chunks", {
   set.seed(4)
-  x <- sdc_table(array(sample(0:2, 60, TRUE), c(5, 4, 3), list(a = nasty[1:5], b = 1:4, c = c("x", NA, "y"))))
+  x <- sdc_table(array(sample(0:2, 60, TRUE), c(5, 4, 3),
+                       list(a = nasty[1:5], b = 1:4, c = c("x", NA, "y"))))
   for (format in names(table_formats)) {
     for (zeros in c(TRUE, FALSE)) {
       text <- write_table_format(x, format, meta = meta, zeros = zeros)
@@ -262,7 +280,8 @@ test_that("property: large tables leave by their cells that are not zero", {
   people[] <- lapply(people, factor, levels)
   x <- sdc_table(people)
   expect_false(gives_zeros(x))
-  expect_identical(write_table_format(x, "csv"), "a,b,count\r\n1,1,1\r\n2000,1,1\r\n2000,2000,1\r\n")
+  expect_identical(write_table_format(x, "csv"),
+                   "a,b,count\r\n1,1,1\r\n2000,1,1\r\n2000,2000,1\r\n")
   json <- write_table_format(x, "json")
   expect_match(json, "\"value\":{\"0\":1,\"3998000\":1,\"3999999\":1}}", fixed = TRUE)
   expect_match(json, "not listed are zero", fixed = TRUE)
@@ -278,7 +297,8 @@ test_that("property: bytes that are no UTF-8 cannot break a message", {
   Encoding(broken) <- "UTF-8"
   x <- sdc_table(array(1:2, 2, list(a = c(latin, broken))))
   for (format in names(table_formats)) expect_true(validUTF8(write_table_format(x, format)))
-  expect_identical(jsonlite::fromJSON(write_table_format(x, "json"))$dimension$a$category$index, c("\u00e4", "x\ufffd"))
+  expect_identical(jsonlite::fromJSON(write_table_format(x, "json"))$dimension$a$category$index,
+                   c("\u00e4", "x\ufffd"))
   expect_silent(xml_of(sdmx_structure(dimnames(x))))
 })
 
@@ -304,7 +324,8 @@ test_that("property: bad arguments are refused", {
 })
 
 test_that("snapshot: a table in every format", {
-  x <- sdc_table(array(c(1, 0, 2, 3), c(2, 2), list(`Work Class` = c("Private & co", "other"), sex = c("f", "m"))))
+  x <- sdc_table(array(c(1, 0, 2, 3), c(2, 2),
+                       list(`Work Class` = c("Private & co", "other"), sex = c("f", "m"))))
   shown <- function(text) cat(gsub("\r", "", text, fixed = TRUE))
   expect_snapshot(for (format in names(table_formats)) shown(write_table_format(x, format, meta = meta)))
   expect_snapshot(cat(sdmx_structure(dimnames(x), meta)))

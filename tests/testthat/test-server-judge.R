@@ -35,7 +35,8 @@ test_that("oracle: every answer is that of a judge in plain R that lists all tab
     server <- local_server(x, policy)
     slow <- slow_judge(x, policy)
     k <- length(dim)
-    sets <- lapply(sample(2^k - 1, 12, TRUE), function(mask) which(bitwAnd(mask, 2^(seq_len(k) - 1)) > 0))
+    sets <- lapply(sample(2^k - 1, 12, TRUE),
+                   function(mask) which(bitwAnd(mask, 2^(seq_len(k) - 1)) > 0))
     for (set in sets) {
       wanted <- slow(set)
       expect_identical(said_by(server, set), wanted)

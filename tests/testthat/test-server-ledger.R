@@ -1,4 +1,5 @@
-test_that("property: a server goes on where its store was, and only with the same table and policy", {
+test_that("property: a server goes on where its store was, and only with the same table and policy",
+          {
   skip_if_no_server()
   place <- local_place()
   policy <- server_policy(risk_width(3), time_limit_s = 5)
@@ -159,7 +160,8 @@ test_that("property: the picture has a point for each decision", {
   expect_equal(data$n[data$what == "maximal ones"], c(6, 5, 4, 3))
 })
 
-test_that("published: two refusals make both cells at risk exact for a reader who knows the policy", {
+test_that("published: two refusals make both cells at risk exact for a reader who knows the policy",
+          {
   skip_if_no_server()
   x <- lettered_table(c(0, 0, 1, 1, 1, 2, 2, 2), c(2, 2, 2))
   server <- local_server(x, server_policy(risk_width(2), rule = "myopic", time_limit_s = 5))

@@ -10,7 +10,8 @@ test_that("property: the description has every route, and no other", {
   described <- unlist(lapply(names(document$paths), function(path) {
     paste(toupper(names(document$paths[[path]])), path)
   }))
-  expect_setequal(described, vapply(service$routes, function(route) paste(route$method, route$path), ""))
+  expect_setequal(described,
+                  vapply(service$routes, function(route) paste(route$method, route$path), ""))
   operations <- unlist(unname(document$paths), recursive = FALSE)
   ids <- vapply(operations, `[[`, "", "operationId")
   expect_false(anyDuplicated(ids) > 0)
@@ -41,7 +42,8 @@ expect_fits <- function(x, schema, at) {
     expect_true(is.list(x) && is.null(names(x)), info = at)
     for (item in x) expect_fits(item, schema$items, at)
   } else {
-    kind <- switch(class(x)[1], character = "string", logical = "boolean", list = "object", "number")
+    kind <- switch(class(x)[1], character = "string", logical = "boolean", list = "object",
+                   "number")
     expect_identical(kind, schema$type, info = at)
   }
 }
@@ -62,7 +64,8 @@ test_that("property: answers are of the shape that is described", {
     `/v1/requests/{key}` = "/v1/requests/k"
   )
   plain_routes <- Filter(function(route) {
-    route$method == "GET" && !route$path %in% c(names(addresses), "/openapi.json", "/v1/tables/{id}/data",
+    route$method == "GET" && !route$path %in%
+      c(names(addresses), "/openapi.json", "/v1/tables/{id}/data",
                                                   "/v1/tables/{id}/structure")
   }, service$routes)
   paths <- vapply(plain_routes, `[[`, "", "path")

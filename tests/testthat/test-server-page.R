@@ -280,7 +280,8 @@ test_that("property: operators sign in and see more than users; who signs out le
 
   sign_in(page, "sdc_nobody_nothing")
   # a wrong token is said to be wrong, by the form that it was typed into
-  wait_for_text(page, "#sign-in .result", "This token is wrong, or it has been revoked or has expired.")
+  wait_for_text(page, "#sign-in .result",
+                "This token is wrong, or it has been revoked or has expired.")
   expect_equal(js(page, "sessionStorage.length"), 0)
   sign_in(page, server$tokens[["bob"]])
   card_says(page, "A × B", "May be requested")

@@ -65,7 +65,8 @@ test_that("oracle: what was released outside of the plan is part of the next one
   expect_gt(length(released), 0)
   before <- server$now$plan$sets
   outside <- Filter(function(set) {
-    !sdcLattice:::fits_plan(server$now$plan, list(set)) && sdcLattice:::is_safe_alone(server$problem, set)
+    !sdcLattice:::fits_plan(server$now$plan, list(set)) &&
+      sdcLattice:::is_safe_alone(server$problem, set)
   }, utils::combn(12, 2, simplify = FALSE))
   expect_gt(length(outside), 0)
   found <- NULL
@@ -110,7 +111,8 @@ test_that("property: what cannot be certified with what is out ends the use of p
   }
 })
 
-test_that("property: what lies outside of a plan is not released undecided while it can be refuted", {
+test_that("property: what lies outside of a plan is not released undecided while it can be refuted",
+          {
   skip_if_no_server()
   # of A:B and C all bounds are known in closed form; only a plan was asked before
   local_mocked_bindings_store(max_exact_cells = 6)

@@ -29,7 +29,8 @@ test_that("snapshot: bad policies", {
 
 test_that("property: what the store's first row holds of it: all but times", {
   identity <- function(...) {
-    sdcLattice:::canonical_json(sdcLattice:::policy_identity(server_policy(risk_width(3), ...), NULL))
+    sdcLattice:::canonical_json(sdcLattice:::policy_identity(server_policy(risk_width(3), ...),
+                                                             NULL))
   }
   expect_identical(identity(), identity(time_limit_s = 1, tick_s = 2, plan = FALSE))
   others <- c(identity(), identity(rule = "myopic"), identity(step = "frontier"),

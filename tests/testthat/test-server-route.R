@@ -18,10 +18,12 @@ test_that("property: a request is answered, and its table is then given in each 
   csv <- api_get(service, "/v1/tables/03/data")
   expect_identical(csv$headers[["Content-Type"]], "text/csv; charset=utf-8")
   read <- utils::read.csv(text = csv$text)
-  expect_equal(xtabs(count ~ A + B, read), as.table(margin(czech_workers, c("A", "B"))), ignore_attr = TRUE)
+  expect_equal(xtabs(count ~ A + B, read), as.table(margin(czech_workers, c("A", "B"))),
+               ignore_attr = TRUE)
   for (format in names(table_formats)) {
     by_query <- api_get(service, paste0("/v1/tables/03/data?format=", format))
-    by_accept <- api_get(service, "/v1/tables/03/data", headers = list(accept = table_formats[[format]]))
+    by_accept <- api_get(service, "/v1/tables/03/data",
+                         headers = list(accept = table_formats[[format]]))
     expect_identical(by_query$text, by_accept$text)
     expect_identical(by_query$headers[["Content-Type"]], table_formats[[format]])
     same <- api_get(service, paste0("/v1/tables/03/data?format=", format),
@@ -29,7 +31,8 @@ test_that("property: a request is answered, and its table is then given in each 
     expect_identical(same$status, 304)
     expect_identical(same$text, "")
   }
-  expect_problem(api_get(service, "/v1/tables/03/data", headers = list(accept = "image/png")), 406, "not_acceptable")
+  expect_problem(api_get(service, "/v1/tables/03/data", headers = list(accept = "image/png")), 406,
+                 "not_acceptable")
   expect_problem(api_get(service, "/v1/tables/03/data?format=xls"), 400, "bad_request")
 })
 
@@ -39,7 +42,8 @@ test_that("property: downloads have the name of their table, in letters that all
   names <- vapply(names(table_formats), function(format) {
     api_get(service, paste0("/v1/tables/03/data?format=", format))$headers[["Content-Disposition"]]
   }, "", USE.NAMES = FALSE)
-  expect_identical(names, paste0("attachment; filename=\"table_A_B-03.", c("csv", "json", "sdmx.csv", "xml"), "\""))
+  expect_identical(names, paste0("attachment; filename=\"table_A_B-03.",
+                                 c("csv", "json", "sdmx.csv", "xml"), "\""))
   nasty <- stats::setNames(list(1:2, 1:2), c("a\"\r\nX: y", "\u00e4/../b"))
   x <- sdc_table(array(c(9, 9, 9, 2), c(2, 2), nasty))
   service <- local_service(server_of(server_policy(risk_width(2), time_limit_s = 5), x))
@@ -70,7 +74,8 @@ test_that("property: a refusal is an answer, and tells its reason in one word", 
   service <- local_service()
   far <- post_wish(service, c("A", "B", "C"))
   expect_identical(far$status, 201)
-  expect_identical(far$json[c("outcome", "reason")], list(outcome = "refused", reason = "structural"))
+  expect_identical(far$json[c("outcome", "reason")],
+                   list(outcome = "refused", reason = "structural"))
   expect_null(far$json$table)
   parts <- post_wish(service, c("A", "B", "C"), if_refused = "projected")
   expect_identical(parts$json$outcome, "projected")
@@ -95,19 +100,23 @@ test_that("property: who asks is known by the token alone", {
     expect_identical(none$headers[["WWW-Authenticate"]], "Bearer")
     if (route$role == "operator") expect_problem(api_get(service, path), 403, "forbidden")
   }
-  wrong <- c("", "Bearer", "Bearer ", "Basic abc", "Bearer sdc_1_2", paste0("Bearer ", service$tokens["ann"], "0"),
+  wrong <- c("", "Bearer", "Bearer ", "Basic abc", "Bearer sdc_1_2",
+             paste0("Bearer ", service$tokens["ann"], "0"),
              paste("Bearer", service$tokens["ann"], service$tokens["olga"]), "Bearer \xff",
              paste0("Bearer ", service$tokens["ann"], ", Bearer ", service$tokens["olga"]))
   for (header in wrong) {
-    expect_problem(api_get(service, "/v1/me", as = NULL, headers = list(authorization = header)), 401, "unauthorized")
+    expect_problem(api_get(service, "/v1/me", as = NULL, headers = list(authorization = header)),
+                   401, "unauthorized")
   }
-  expect_identical(api_get(service, "/v1/me", as = "olga")$json, list(user = "olga", role = "operator"))
+  expect_identical(api_get(service, "/v1/me", as = "olga")$json,
+                   list(user = "olga", role = "operator"))
   for (more in c("?user=olga", "?role=operator", "?req=1", "?res=1", "?server=x")) {
     expect_problem(api_get(service, paste0("/v1/me", more)), 400, "bad_request")
     expect_problem(api_get(service, paste0("/v1/decisions", more)), 403, "forbidden")
   }
   body <- "{\"variables\":[\"A\"],\"user\":\"olga\"}"
-  expect_problem(api(service, "POST", "/v1/requests", headers = list(`content-type` = "application/json"), body = body),
+  expect_problem(api(service, "POST", "/v1/requests",
+                     headers = list(`content-type` = "application/json"), body = body),
                  400, "bad_request")
   revoke_server_token(service$server, strsplit(service$tokens[["bob"]], "_")[[1]][2])
   expect_problem(api_get(service, "/v1/me", as = "bob"), 401, "unauthorized")
@@ -121,19 +130,23 @@ test_that("property: an open server takes guests, as users, and under its own na
   expect_identical(api_get(service, "/v1/me", as = NULL)$json, list(user = "guest", role = "user"))
   expect_identical(api_get(service, "/v1/me", as = "olga")$json$role, "operator")
   expect_problem(api_get(service, "/v1/decisions", as = NULL), 403, "forbidden")
-  expect_problem(api_get(service, "/v1/me", as = NULL, headers = list(authorization = "Bearer x")), 401, "unauthorized")
+  expect_problem(api_get(service, "/v1/me", as = NULL, headers = list(authorization = "Bearer x")),
+                 401, "unauthorized")
   for (host in c("127.0.0.1:8080", "LOCALHOST", "[::1]:80")) {
     expect_identical(api_get(service, "/v1/me", as = NULL, headers = list(host = host))$status, 200)
   }
   for (host in c("evil.example", "127.0.0.1.evil.example:80")) {
-    expect_problem(api_get(service, "/v1/me", as = NULL, headers = list(host = host)), 421, "misdirected")
+    expect_problem(api_get(service, "/v1/me", as = NULL, headers = list(host = host)), 421,
+                   "misdirected")
   }
 })
 
 test_that("property: paths and methods that there are not", {
   service <- local_service()
-  for (path in c("/v1", "/v1/", "/v2/me", "/v1/me/", "/v1/tables/03%2Fdata", "/v1/tables/..%2f..%2fetc", "/v1//me",
-                 "/v1/tables/%00", "/V1/me", "/v1/requests/a%20b", "/v1/structure/A", "/v1/structure/v7",
+  for (path in c("/v1", "/v1/", "/v2/me", "/v1/me/", "/v1/tables/03%2Fdata",
+                 "/v1/tables/..%2f..%2fetc", "/v1//me",
+                 "/v1/tables/%00", "/V1/me", "/v1/requests/a%20b", "/v1/structure/A",
+                 "/v1/structure/v7",
                  "/v1/tables/\xff", "")) {
     expect_problem(api_get(service, path), 404, "not_found")
   }
@@ -155,7 +168,8 @@ test_that("property: what is not out cannot be told from nonsense", {
       expect_problem(answer, 404, "not_found")
       answer$json$request_id <- NULL
       answer$headers <- answer$headers[names(answer$headers) != "X-Request-Id"]
-      expect_identical(answer$headers, c(`Content-Type` = "application/problem+json", `Cache-Control` = "no-store",
+      expect_identical(answer$headers,
+                       c(`Content-Type` = "application/problem+json", `Cache-Control` = "no-store",
                                          security_headers))
     }
     answer$json
@@ -165,19 +179,23 @@ test_that("property: what is not out cannot be told from nonsense", {
 
 test_that("property: queries that cannot be read", {
   service <- local_service()
-  for (query in c("variables=A&variables=B", "variables=%00", "variables=%ff", "variables=%zz", "variables=%2",
-                  "variables=A%00", "Variables=A", "variables=A&x", "=A", "%76ariables=A&variables=B", "")) {
+  for (query in c("variables=A&variables=B", "variables=%00", "variables=%ff", "variables=%zz",
+                  "variables=%2",
+                  "variables=A%00", "Variables=A", "variables=A&x", "=A",
+                  "%76ariables=A&variables=B", "")) {
     expect_problem(api_get(service, paste0("/v1/card?", query)), 400, "bad_request")
   }
   expect_identical(api_get(service, "/v1/card?%76ariables=%41")$json$variables, list("A"))
   expect_problem(api_get(service, "/v1/card?variables=A,Z"), 422, "unknown_variable")
   expect_problem(api_get(service, "/v1/card?variables=A'%20OR%201=1--"), 422, "unknown_variable")
   expect_problem(api_get(service, "/v1/card?variables=A,v1"), 422, "repeated_variable")
-  for (query in c("limit=0", "limit=201", "limit=1e2", "limit=-1", "limit=", "limit=1.5", "limit=NA", "cursor=x",
+  for (query in c("limit=0", "limit=201", "limit=1e2", "limit=-1", "limit=", "limit=1.5",
+                  "limit=NA", "cursor=x",
                   "cursor=9999999999999999", "limit=9999999999999999999999")) {
     expect_problem(api_get(service, paste0("/v1/tables?", query)), 400, "bad_request")
   }
-  for (query in c("dimension=7", "", "dimension=2&status=refused", "dimension=2&cursor=zz", "dimension=2&cursor=01",
+  for (query in c("dimension=7", "", "dimension=2&status=refused", "dimension=2&cursor=zz",
+                  "dimension=2&cursor=01",
                   "dimension=2&limit=51")) {
     expect_problem(api_get(service, paste0("/v1/space?", query)), 400, "bad_request")
   }
@@ -188,11 +206,15 @@ test_that("property: queries that cannot be read", {
 test_that("property: bodies that cannot be read decide nothing", {
   service <- local_service()
   json <- list(`content-type` = "application/json")
-  send <- function(body, headers = json) api(service, "POST", "/v1/requests", headers = headers, body = body)
-  for (body in c("", "{", "{\"variables\":[\"A\"", "[]", "null", "1", "\"A\"", "[{\"variables\":[\"A\"]}]", "{}",
-                 "{\"variables\":\"A\"}", "{\"variables\":{\"x\":\"A\"}}", "{\"variables\":[1]}", "{\"variables\":[null]}",
+  send <- function(body, headers = json) api(service, "POST", "/v1/requests", headers = headers,
+                                             body = body)
+  for (body in c("", "{", "{\"variables\":[\"A\"", "[]", "null", "1", "\"A\"",
+                 "[{\"variables\":[\"A\"]}]", "{}",
+                 "{\"variables\":\"A\"}", "{\"variables\":{\"x\":\"A\"}}", "{\"variables\":[1]}",
+                 "{\"variables\":[null]}",
                  "{\"variables\":[[\"A\"]]}", "{\"variables\":[\"A\"],\"if_refused\":\"x\"}",
-                 "{\"variables\":[\"A\"],\"if_refused\":1}", "{\"variables\":[\"A\"],\"variables\":[\"B\"]}",
+                 "{\"variables\":[\"A\"],\"if_refused\":1}",
+                 "{\"variables\":[\"A\"],\"variables\":[\"B\"]}",
                  "{\"variables\":[\"A\"],\"x\":1}", "{\"variables\":[\"A\"]} x", strrep("[", 16000),
                  strrep("{\"a\":", 3000), "\xff\xfe")) {
     expect_problem(send(body), 400, "bad_request")
@@ -200,7 +222,8 @@ test_that("property: bodies that cannot be read decide nothing", {
   expect_problem(send(as.raw(c(0x7b, 0, 0x7d))), 400, "bad_request")
   expect_problem(send(paste0("{\"variables\":[\"A\"]}", strrep(" ", 16384))), 413, "too_large")
   wish <- "{\"variables\":[\"A\",\"B\"]}"
-  for (type in c("text/plain", "application/xml", "", "application/jsonx", "application/json; charset=latin1",
+  for (type in c("text/plain", "application/xml", "", "application/jsonx",
+                 "application/json; charset=latin1",
                  "multipart/form-data; boundary=x", "application/x-www-form-urlencoded")) {
     expect_problem(send(wish, list(`content-type` = type)), 415, "unsupported_media_type")
   }
@@ -218,7 +241,8 @@ test_that("property: bodies that cannot be read decide nothing", {
 })
 
 test_that("property: SQL in names, keys and levels stays text", {
-  nasty <- c("a'); DROP TABLE decision;--", "b\"; DELETE FROM users; --", "<img src=x onerror=alert(1)>")
+  nasty <- c("a'); DROP TABLE decision;--", "b\"; DELETE FROM users; --",
+             "<img src=x onerror=alert(1)>")
   dimnames <- stats::setNames(list(c("x'", "y"), c("=1+1", "\""), c("a,b", "c\n")), nasty)
   x <- sdc_table(as.table(array(c(9, 8, 7, 9, 8, 2, 9, 9), c(2, 2, 2), dimnames = dimnames)))
   service <- local_service(server_of(server_policy(risk_width(2)), x))
@@ -242,7 +266,8 @@ test_that("property: a key belongs to one request of one user", {
 
 test_that("property: answers of the judge leave at ticks, others at once", {
   now <- 1000
-  service <- local_service(server_of(server_policy(risk_width(3), tick_s = .25)), clock = function() {
+  service <- local_service(server_of(server_policy(risk_width(3), tick_s = .25)),
+                           clock = function() {
     now <<- now + .01
     now
   })
@@ -286,7 +311,8 @@ test_that("property: nothing is said when the store does not answer", {
   busy <- failing("contended")
   expect_problem(busy, 503, "unavailable")
   expect_identical(busy$headers[["Retry-After"]], "1")
-  for (reason in c("database", "anchor", "altered", "newer")) expect_problem(failing(reason), 503, "unavailable")
+  for (reason in c("database", "anchor", "altered", "newer")) expect_problem(failing(reason), 503,
+                                                                             "unavailable")
   local_mocked_bindings_store(view_card = function(...) stop("SECRET"))
   answer <- api_get(service, "/v1/card?variables=A")
   expect_problem(answer, 500, "internal")
@@ -299,8 +325,10 @@ test_that("property: nothing is said when the store does not answer", {
 
 test_that("property: all responses have the headers of safety", {
   service <- local_service()
-  for (answer in list(api_get(service, "/v1/me"), api_get(service, "/x"), api_get(service, "/v1/tables/01/data"),
-                      post_wish(service, c("A", "B")), api_get(service, "/openapi.json", as = NULL))) {
+  for (answer in list(api_get(service, "/v1/me"), api_get(service, "/x"),
+                      api_get(service, "/v1/tables/01/data"),
+                      post_wish(service, c("A", "B")),
+                      api_get(service, "/openapi.json", as = NULL))) {
     expect_identical(answer$headers[names(security_headers)], security_headers)
     expect_false(anyDuplicated(names(answer$headers)) > 0)
     expect_false(any(grepl("Access-Control", names(answer$headers))))
@@ -314,10 +342,12 @@ test_that("property: the log has a line for each answer, and neither tokens nor 
   post_wish(service, c("A", "B"), key = "k")
   requests <- list(
     list(method = "GET", path = "/v1/card", query = "?variables=A&token=sdc_x"),
-    list(method = "POST", path = "/v1/requests", query = "", body = charToRaw("{\"variables\":[\"A\",\"C\"]}"))
+    list(method = "POST", path = "/v1/requests", query = "",
+         body = charToRaw("{\"variables\":[\"A\",\"C\"]}"))
   )
   for (request in requests) {
-    request$headers <- list(authorization = paste("Bearer", service$tokens[["ann"]]), `content-type` = "application/json")
+    request$headers <- list(authorization = paste("Bearer", service$tokens[["ann"]]),
+    `content-type` = "application/json")
     request$arrival <- service$clock()
     log_answer(service, request, route(service, request))
   }
@@ -329,7 +359,8 @@ test_that("property: the log has a line for each answer, and neither tokens nor 
   expect_identical(lines[[2]]$hash, service$server$store$hash)
   expect_false(any(grepl("sdc_|variables", readLines(file))))
   expect_identical(as.character(file.mode(file)), "600")
-  expect_identical(api_get(service, "/v1/metrics", as = "olga")$json$answers, list(`201` = 1L, `400` = 1L))
+  expect_identical(api_get(service, "/v1/metrics", as = "olga")$json$answers,
+                   list(`201` = 1L, `400` = 1L))
 })
 
 test_that("property: files of released tables are made once, and the oldest go", {
@@ -352,7 +383,8 @@ test_that("property: a full disk: nothing is decided, and nothing is said", {
   full <- DBI::dbGetQuery(con, "PRAGMA page_count")[[1]]
   DBI::dbGetQuery(con, paste("PRAGMA max_page_count =", full))
   sets <- utils::combn(LETTERS[1:6], 2, simplify = FALSE)[-1]
-  statuses <- vapply(seq_along(sets), function(i) post_wish(service, sets[[i]], key = paste0("f", i))$status, 0)
+  statuses <- vapply(seq_along(sets), function(i) post_wish(service, sets[[i]],
+                     key = paste0("f", i))$status, 0)
   failed <- which(statuses == 503)
   expect_gt(length(failed), 0)
   expect_identical(sort(unique(statuses)), c(201, 503))
@@ -360,7 +392,9 @@ test_that("property: a full disk: nothing is decided, and nothing is said", {
   expect_false(any(paste0("f", failed) %in% ledger$request_id))
   for (i in failed) {
     expect_problem(post_wish(service, sets[[i]], key = paste0("f", i)), 503, "unavailable")
-    expect_problem(api_get(service, paste0("/v1/tables/", encode_masks(list(match(sets[[i]], LETTERS)), 6), "/data")),
+    expect_problem(api_get(service,
+                           paste0("/v1/tables/", encode_masks(list(match(sets[[i]], LETTERS)), 6),
+                           "/data")),
                    404, "not_found")
   }
   DBI::dbGetQuery(con, "PRAGMA max_page_count = 1000000")

@@ -4,7 +4,8 @@ skip_if_no_socket()
 local_script <- function(store, arguments = list(open = TRUE, insist = TRUE), tick_s = 2, frame = parent.frame()) {
   folder <- withr::local_tempdir(.local_envir = frame, tmpdir = "/tmp")
   arguments$socket <- file.path(folder, "socket")
-  job <- list(store = store, arguments = arguments, paths = .libPaths(), tick_s = tick_s, pid = file.path(folder, "pid"))
+  job <- list(store = store, arguments = arguments, paths = .libPaths(), tick_s = tick_s,
+              pid = file.path(folder, "pid"))
   saveRDS(job, file.path(folder, "job.rds"))
   script <- file.path(folder, "job.R")
   writeLines(c(
@@ -41,7 +42,8 @@ test_that("property: a signal lets what is under way be answered, and ends the p
     answer <- NULL
     handle <- http_handle(process, "POST", wish_headers("k"), wish_body(c("A", "B")))
     curl::curl_fetch_multi("http://localhost/v1/requests", pool = pool, handle = handle,
-                           done = function(x) answer <<- read_http(x), fail = function(x) answer <<- x)
+                           done = function(x) answer <<- read_http(x),
+                           fail = function(x) answer <<- x)
     # it is decided, and waits for the end of its slot
     until <- cpp_steady_s() + 20
     while (nrow(place_query(store, "SELECT seq FROM decision")) == 0 && cpp_steady_s() < until) {
@@ -67,7 +69,8 @@ test_that("property: while a server stops it decides nothing more", {
   service$stopping <- TRUE
   expect_problem(post_wish(service, c("A", "B")), 503, "unavailable")
   expect_identical(service$server$store$seq, 0)
-  request <- list(REQUEST_METHOD = "GET", PATH_INFO = "/v1/me", QUERY_STRING = "", HEADERS = c(host = "x"))
+  request <- list(REQUEST_METHOD = "GET", PATH_INFO = "/v1/me", QUERY_STRING = "",
+                  HEADERS = c(host = "x"))
   expect_identical(refuse_early(service, request)$status, 503)
 })
 

@@ -8,7 +8,8 @@ test_that("property: the slot has room for what the judge may take, or the polic
       judgements <- if (rule == "guarded") 11 else 1
       expect_gte(policy$tick_s, 1.05 * judgements * limit + .05)
       least <- 1.05 * judgements * limit + .05
-      expect_identical(server_policy(risk, rule = rule, time_limit_s = limit, tick_s = least)$tick_s, least)
+      expect_identical(server_policy(risk, rule = rule, time_limit_s = limit,
+                                     tick_s = least)$tick_s, least)
       expect_error(server_policy(risk, rule = rule, time_limit_s = limit, tick_s = least - 1e-6),
                    "must leave room", class = "sdc_error_input")
     }
@@ -44,7 +45,8 @@ test_that("property: refuted, undecided and certified requests leave at the same
   policy <- server_policy(risk_width(3), rule = "myopic")
   for (seed in 1:5) {
     withr::local_seed(seed)
-    takes <- c(refuted = stats::runif(1, 0, .02), certified = stats::runif(1, 0, .1), undecided = Inf)
+    takes <- c(refuted = stats::runif(1, 0, .02), certified = stats::runif(1, 0, .1),
+               undecided = Inf)
     times <- leave_times(takes, sample(rep(kinds, 5)))
     expect_equal(times, rep(policy$tick_s, 15))
   }
@@ -57,7 +59,8 @@ test_that("property: refuted, undecided and certified requests leave at the same
 test_that("property: on a machine that stands still the judge ends before its slot does", {
   # each look at the clock finds that a tenth of a second has passed
   now <- 0
-  service <- local_service(server_of(server_policy(risk_width(3), rule = "myopic", time_limit_s = 1)), clock = function() {
+  service <- local_service(server_of(server_policy(risk_width(3), rule = "myopic",
+                                                   time_limit_s = 1)), clock = function() {
     now <<- now + .1
     now
   })
@@ -79,8 +82,10 @@ test_that("property: without time on either clock nothing is certified", {
   server <- local_server(policy = server_policy(risk_width(3), rule = "myopic"))
   expect_identical(judge_risk(server, server$now, 1:2)$verdict, "certified")
   server$left_s <- function() 0
-  expect_identical(judge_risk(server, server$now, 1:2)[1:2], list(verdict = "undecided", how = "busy"))
+  expect_identical(judge_risk(server, server$now, 1:2)[1:2],
+                   list(verdict = "undecided", how = "busy"))
   server$left_s <- NULL
   server$policy$time_limit_s <- 0
-  expect_identical(judge_risk(server, server$now, 1:2)[1:2], list(verdict = "undecided", how = "time"))
+  expect_identical(judge_risk(server, server$now, 1:2)[1:2],
+                   list(verdict = "undecided", how = "time"))
 })

@@ -58,18 +58,24 @@ test_that("property: what a busy machine left undecided may be asked again at on
 
 test_that("property: another plan opens what one plan left undecided, the same plan does not", {
   server <- local_server()
-  reasons <- c("undecided: time (5 s)", "undecided: time (1 s)", "undecided: busy", "undecided: no certificate",
-               "undecided: time", "undecided: not refuted; plan 01234567", "undecided: no certificate; plan 89abcdef")
-  expect_identical(may_ask_again(server, server$now, reasons), c(FALSE, TRUE, TRUE, FALSE, TRUE, TRUE, TRUE))
+  reasons <- c("undecided: time (5 s)", "undecided: time (1 s)", "undecided: busy",
+               "undecided: no certificate",
+               "undecided: time", "undecided: not refuted; plan 01234567",
+               "undecided: no certificate; plan 89abcdef")
+  expect_identical(may_ask_again(server, server$now, reasons),
+                   c(FALSE, TRUE, TRUE, FALSE, TRUE, TRUE, TRUE))
   server$now$plan <- list(hash = paste0("01234567", strrep("f", 56)))
   server$now$planned <- TRUE
-  expect_identical(may_ask_again(server, server$now, reasons), c(TRUE, TRUE, TRUE, TRUE, TRUE, FALSE, TRUE))
+  expect_identical(may_ask_again(server, server$now, reasons),
+                   c(TRUE, TRUE, TRUE, TRUE, TRUE, FALSE, TRUE))
   expect_identical(undecided_reason(server, server$now, "not refuted"), reasons[6])
-  expect_identical(undecided_reason(server, server$now, "time"), "undecided: time (5 s); plan 01234567")
+  expect_identical(undecided_reason(server, server$now, "time"),
+                   "undecided: time (5 s); plan 01234567")
 })
 
 test_that("property: a reader who knows the policy learns nothing from being refused first", {
-  x <- sdc_table(as.table(array(c(5, 4, 6, 1, 7, 5, 4, 6), c(2, 2, 2), dimnames = list(a = 1:2, b = 1:2, c = 1:2))))
+  x <- sdc_table(as.table(array(c(5, 4, 6, 1, 7, 5, 4, 6), c(2, 2, 2),
+                                dimnames = list(a = 1:2, b = 1:2, c = 1:2))))
   place <- local_place()
   policy <- function(limit) server_policy(risk_width(2), rule = "myopic", time_limit_s = limit)
   once <- local_server(x, policy(5))

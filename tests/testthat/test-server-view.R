@@ -34,7 +34,8 @@ test_that("oracle: states of many sub-tables are those that the server says of e
     expect_identical(for_operators, ifelse(refused, "refused", states))
     letters <- c(released = "r", open = "o", closed = "c", refused = "u")
     expect_identical(view_lattice(server, FALSE)$status, paste(letters[states], collapse = ""))
-    expect_identical(view_lattice(server, TRUE)$status, paste(letters[for_operators], collapse = ""))
+    expect_identical(view_lattice(server, TRUE)$status,
+                     paste(letters[for_operators], collapse = ""))
   }
 })
 
@@ -78,7 +79,8 @@ test_that("oracle: levels and lists agree with the states of all sub-tables", {
         for (dimension in c(2, 3, 6)) {
           for (status in c(space_states, if (operator) "refused")) {
             here <- holds & size == dimension & (status == "all" | states == status)
-            expect_setequal(walked(server, chips, dimension, status, operator), encode_masks(sets[here], 6))
+            expect_setequal(walked(server, chips, dimension, status, operator),
+                            encode_masks(sets[here], 6))
           }
         }
       }
@@ -91,7 +93,8 @@ test_that("property: a card says what is near", {
   for (set in c("A:B", "B:C", "A:C", "A:B:C")) request_table(server, set)
   refresh_server(server)
   card <- view_card(server, c(1, 4, 5), NULL)
-  expect_identical(card[c("id", "status", "dimension", "cells")], list(id = "19", status = "closed", dimension = 3L, cells = 8))
+  expect_identical(card[c("id", "status", "dimension", "cells")],
+                   list(id = "19", status = "closed", dimension = 3L, cells = 8))
   expect_match(card$reason, "one variable")
   expect_identical(vapply(card$parts, `[[`, "", "id"), c("01", "08", "10"))
   expect_identical(card$out_with, list())
@@ -119,7 +122,8 @@ test_that("property: a user's own last answer is on the card, and nobody else's"
   other <- api_get(service, "/v1/card?variables=A,B,C,D,E,F", as = "bob")$json
   expect_null(other$asked)
   expect_identical(other$status, "open")
-  expect_identical(api_get(service, "/v1/card?variables=A,B,C,D,E,F", as = "olga")$json$status, "open")
+  expect_identical(api_get(service, "/v1/card?variables=A,B,C,D,E,F", as = "olga")$json$status,
+                   "open")
 })
 
 test_that("property: users see the same whatever was refused to others", {
@@ -129,7 +133,8 @@ test_that("property: users see the same whatever was refused to others", {
     post_wish(service, c("A", "B"), as = "bob")
     if (refused) post_wish(service, LETTERS[1:6], as = "bob")
     expect_identical(length(service$server$now$refused) > 0, refused)
-    addresses <- c("/v1/policy", "/v1/structure", "/v1/levels", "/v1/levels?variables=A", "/v1/lattice", "/v1/frontier",
+    addresses <- c("/v1/policy", "/v1/structure", "/v1/levels", "/v1/levels?variables=A",
+                   "/v1/lattice", "/v1/frontier",
                    "/v1/card?variables=A,B,C,D,E,F", "/v1/card?variables=A,B,C,D,E", "/v1/requests",
                    paste0("/v1/space?dimension=", 0:6), "/v1/space?dimension=5&status=open")
     lapply(addresses, function(address) api_get(service, address)$text)
@@ -139,14 +144,16 @@ test_that("property: users see the same whatever was refused to others", {
 
 test_that("property: every table that any route shows is in the ledger, or one-way", {
   service <- local_service()
-  for (set in list(c("A", "B"), c("B", "C"), c("A", "B", "C"), c("D", "E"), LETTERS[1:4])) post_wish(service, set)
+  for (set in list(c("A", "B"), c("B", "C"), c("A", "B", "C"), c("D", "E"),
+                   LETTERS[1:4])) post_wish(service, set)
   ledger <- as.data.frame(service$server)
   out <- c(as.list(1:6), decode_masks(ledger$mask[ledger$outcome == "released"], 6))
   shown <- c(
     vapply(all_items(service, "/v1/tables?limit=3"), `[[`, "", "id"),
     vapply(all_items(service, "/v1/frontier?limit=2"), `[[`, "", "id"),
     unlist(lapply(0:6, function(d) {
-      vapply(all_items(service, paste0("/v1/space?status=released&limit=2&dimension=", d)), `[[`, "", "id")
+      vapply(all_items(service, paste0("/v1/space?status=released&limit=2&dimension=", d)), `[[`,
+             "", "id")
     }))
   )
   for (set in c("A", "A,B", "A,B,D", "C,F")) {
@@ -181,8 +188,10 @@ test_that("property: lists go on by their cursors, while more is released", {
   second <- api_get(service, "/v1/tables?limit=7&cursor=7")$json
   expect_identical(vapply(second$items, `[[`, "", "id"), c("06", "0c"))
   expect_null(second$`next`)
-  expect_identical(vapply(c(first$json$items, second$items), `[[`, 0L, "release_no"), c(rep(0L, 6), 1:3))
-  expect_identical(api_get(service, "/v1/tables?cursor=50")$json, list(items = list(), `next` = NULL))
+  expect_identical(vapply(c(first$json$items, second$items), `[[`, 0L, "release_no"),
+                   c(rep(0L, 6), 1:3))
+  expect_identical(api_get(service, "/v1/tables?cursor=50")$json,
+                   list(items = list(), `next` = NULL))
   for (i in 1:5) post_wish(service, c("A", "F"), key = paste0("k", i))
   own <- all_items(service, "/v1/requests?limit=2")
   expect_identical(vapply(own, `[[`, 0L, "seq"), 8:1)
@@ -207,7 +216,8 @@ test_that("property: operators see decisions, what-if, history, audit and metric
   expect_identical(then[c("upto", "last")], list(upto = 0L, last = 2L))
   expect_identical(length(then$frontier), 6L)
   now <- api_get(service, "/v1/history", as = "olga")$json
-  expect_identical(now$counts, list(decisions = 2L, releases = 1L, refused_for_risk = 1L, maximal_sub_tables = 5L,
+  expect_identical(now$counts, list(decisions = 2L, releases = 1L, refused_for_risk = 1L,
+                                    maximal_sub_tables = 5L,
                                     released_sub_tables = 7L))
   audit <- api_get(service, "/v1/audit", as = "olga")$json
   expect_true(audit$verified)
@@ -244,7 +254,8 @@ test_that("property: the structure, also as SDMX", {
   sdmx <- api_get(service, "/v1/structure", headers = list(accept = structure_media_type))
   expect_identical(sdmx$headers[["Content-Type"]], structure_media_type)
   expect_match(sdmx$text, "Structure")
-  expect_problem(api_get(service, "/v1/structure", headers = list(accept = "text/html")), 406, "not_acceptable")
+  expect_problem(api_get(service, "/v1/structure", headers = list(accept = "text/html")), 406,
+                 "not_acceptable")
 })
 
 test_that("property: what is offered follows the Accept header", {
@@ -271,15 +282,19 @@ test_that("property: forty variables: no view weighs more than 10 kB, nor takes 
   server <- service$server
   set.seed(2)
   for (i in 1:40) {
-    open <- api_get(service, paste0("/v1/space?status=open&limit=50&dimension=", sample(2:4, 1)))$json$items
+    open <- api_get(service,
+                    paste0("/v1/space?status=open&limit=50&dimension=", sample(2:4, 1)))$json$items
     if (length(open) > 0) post_wish(service, open[[sample(length(open), 1)]]$variables)
   }
   set <- paste0("v", c(1, 2), collapse = ",")
   addresses <- c(
-    "/v1/policy", "/v1/structure", "/v1/structure/v1", "/v1/frontier", "/v1/tables?limit=200", "/v1/levels",
-    "/v1/requests?limit=200", paste0("/v1/card?variables=", c("v1", set, paste0("v", 1:40, collapse = ","))),
+    "/v1/policy", "/v1/structure", "/v1/structure/v1", "/v1/frontier", "/v1/tables?limit=200",
+    "/v1/levels",
+    "/v1/requests?limit=200",
+    paste0("/v1/card?variables=", c("v1", set, paste0("v", 1:40, collapse = ","))),
     paste0("/v1/levels?variables=", set), paste0("/v1/space?status=open&dimension=", c(2, 3, 20)),
-    "/v1/space?status=released&dimension=2", "/v1/space?dimension=20", paste0("/v1/space?dimension=4&variables=", set)
+    "/v1/space?status=released&dimension=2", "/v1/space?dimension=20",
+    paste0("/v1/space?dimension=4&variables=", set)
   )
   for (address in addresses) {
     took <- system.time(answer <- api_get(service, address))[["elapsed"]]
@@ -290,7 +305,8 @@ test_that("property: forty variables: no view weighs more than 10 kB, nor takes 
   levels <- api_get(service, "/v1/levels")$json$levels
   expect_equal(levels[[21]]$total, choose(40, 20))
   expect_problem(api_get(service, "/v1/lattice"), 404, "not_found")
-  expect_identical(length(all_items(service, "/v1/tables?limit=200")), 40L + as.integer(server$store$release_no))
+  expect_identical(length(all_items(service, "/v1/tables?limit=200")), 40L +
+                   as.integer(server$store$release_no))
   for (address in c("/v1/decisions?limit=200", "/v1/history")) {
     expect_lt(nchar(api_get(service, address, as = "olga")$text, "bytes"), 10000)
   }

@@ -1,4 +1,5 @@
-test_that("published: random one-step requests release what exact bounds allow on the Czech table", {
+test_that("published: random one-step requests release what exact bounds allow on the Czech table",
+          {
   skip_if_no_server()
   set.seed(1)
   # with the empty sub-table: 62 in every order at beta 3, 60 at beta 6
@@ -67,7 +68,8 @@ test_that("property: one step: what is eligible, in both readings", {
   expect_identical(request_table(server, c("B", "A", "C"))$outcome, "released")
 })
 
-test_that("property: answers: already out, projected, the total, and the largest sub-table allowed", {
+test_that("property: answers: already out, projected, the total, and the largest sub-table allowed",
+          {
   skip_if_no_server()
   server <- local_server(policy = server_policy(risk_width(3), max_dimension = 2, time_limit_s = 5))
   request_table(server, "A:B")
@@ -251,7 +253,8 @@ test_that("property: when the refusals are spent nothing is judged any more", {
 
 test_that("property: when the refusals are spent votes are not decided any more", {
   skip_if_no_server()
-  server <- local_server(policy = server_policy(risk_width(3), rule = "value", max_risk_refusals = 0))
+  server <- local_server(policy = server_policy(risk_width(3), rule = "value",
+                                                max_risk_refusals = 0))
   request_table(server, "A:B")
   expect_identical(nrow(decide_votes(server, 5)), 0L)
   expect_identical(nrow(as.data.frame(server)), 1L)

@@ -27,7 +27,8 @@ test_that("property: every file of the map exists, and the test calls the functi
 
 test_that("property: every room of the core is on the map", {
   map <- read_sources()
-  rooms <- list.dirs(file.path(source_folder(), "src", "core"), full.names = FALSE, recursive = FALSE)
+  rooms <- list.dirs(file.path(source_folder(), "src", "core"), full.names = FALSE,
+                     recursive = FALSE)
   # what all rooms use comes from no paper
   expect_identical(setdiff(rooms, c("base", "table", unique(dirname(map$core)))), character())
 })

@@ -21,12 +21,14 @@ test_that("property: the rounds catch a version that speaks before the commit", 
 run_script <- function(lines, prefix, folder) {
   script <- file.path(folder, "script.R")
   writeLines(c(paste0(".libPaths(", deparse1(.libPaths()), ")"), lines), script)
-  command <- paste(prefix, shQuote(file.path(R.home("bin"), "Rscript")), "--vanilla", shQuote(script))
+  command <- paste(prefix, shQuote(file.path(R.home("bin"), "Rscript")), "--vanilla",
+                   shQuote(script))
   suppressWarnings(system2("sh", c("-c", shQuote(command)), stdout = TRUE, stderr = FALSE))
 }
 
 open_line <- function(place, ...) {
-  paste0("store <- sdcLattice:::open_store(", deparse(place), ", 'a table', ", deparse1(store_policy), ", ",
+  paste0("store <- sdcLattice:::open_store(", deparse(place), ", 'a table', ",
+         deparse1(store_policy), ", ",
          deparse1(store_variables), ...,  ")")
 }
 
@@ -50,7 +52,8 @@ test_that("property: on a full disk the judge does not speak", {
       ask_lines("paste0('r', i)"),
       "cat(i, answer$hash, '\\n')", "}"
     )
-    said <- run_script(c("told <- tryCatch({", lines, "}, error = function(e) cat(class(e)[1], e$reason, '\\n'))"),
+    said <- run_script(c("told <- tryCatch({", lines,
+                         "}, error = function(e) cat(class(e)[1], e$reason, '\\n'))"),
                        paste0("trap '' XFSZ; ulimit -f ", limit, ";"), folder)
     last <- strsplit(said[length(said)], " ")[[1]]
     expect_identical(last[1], "sdc_error_server")
@@ -85,7 +88,8 @@ expect_synced <- function(calls, file, durability, folder) {
 
 test_that("property: the disk has decision and anchor before the answer leaves", {
   strace <- Sys.which("strace")
-  if (!nzchar(strace) || system2(strace, c("-o", "/dev/null", "true"), stdout = FALSE, stderr = FALSE) != 0) {
+  if (!nzchar(strace) ||
+      system2(strace, c("-o", "/dev/null", "true"), stdout = FALSE, stderr = FALSE) != 0) {
     skip("no strace that may trace")
   }
   for (durability in c("wal", "delete")) {
@@ -94,8 +98,10 @@ test_that("property: the disk has decision and anchor before the answer leaves",
     close_store(open_test_store(place, durability = durability))
     trace <- file.path(folder, "trace")
     run_script(
-      c(open_line(place, ", durability = '", durability, "'"), "cat('OPEN\n')", ask_lines("'a'"), "cat('ANSWER\n')"),
-      paste("strace -f -y -e trace=write,pwrite64,fsync,fdatasync,unlink -o", shQuote(trace)), folder
+      c(open_line(place, ", durability = '", durability, "'"), "cat('OPEN\n')", ask_lines("'a'"),
+        "cat('ANSWER\n')"),
+      paste("strace -f -y -e trace=write,pwrite64,fsync,fdatasync,unlink -o", shQuote(trace)),
+      folder
     )
     calls <- readLines(trace)
     calls <- calls[seq(grep("write\\(1.*OPEN", calls)[1], grep("write\\(1.*ANSWER", calls)[1])]
@@ -103,6 +109,7 @@ test_that("property: the disk has decision and anchor before the answer leaves",
     expect_synced(calls, paste0(basename(place), "-anchor"), durability, folder)
     # the anchor never leads
     log <- if (durability == "wal") "-wal>" else ">"
-    expect_lt(max(grep(paste0("sync.*store.sqlite", log), calls)), min(grep(paste0("write.*-anchor", log), calls)))
+    expect_lt(max(grep(paste0("sync.*store.sqlite", log), calls)),
+              min(grep(paste0("write.*-anchor", log), calls)))
   }
 })

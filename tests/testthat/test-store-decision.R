@@ -2,7 +2,8 @@ skip_if_no_store()
 
 test_that("property: an answer is given once, and comes back word for word", {
   store <- local_store()
-  first <- ask(store, 1:3, id = "a", table_hash = "t", parts = mask_of(1:2), reason_private = "safe")
+  first <- ask(store, 1:3, id = "a", table_hash = "t", parts = mask_of(1:2),
+               reason_private = "safe")
   expect_false(first$replayed)
   expect_identical(first$seq, 1)
   expect_identical(first$parts, mask_of(1:2))
@@ -94,7 +95,8 @@ test_that("property: who is never first gets no decision", {
   store <- local_store()
   others <- disturb(store, function(state) list(outcome = "released"), Inf, "released")
   cnd <- expect_error(
-    append_decision(store, list(user_id = "u", request_id = "mine", mask = mask_of(1)), others$judge, tries = 5),
+    append_decision(store, list(user_id = "u", request_id = "mine", mask = mask_of(1)),
+                    others$judge, tries = 5),
     class = "sdc_error_server"
   )
   expect_identical(cnd$reason, "contended")
@@ -107,7 +109,8 @@ test_that("property: the same request answered by another process meanwhile is n
   store <- local_store()
   other <- open_test_store(store$place)
   theirs <- NULL
-  answer <- append_decision(store, list(user_id = "u", request_id = "a", mask = mask_of(1)), function(state) {
+  answer <- append_decision(store, list(user_id = "u", request_id = "a", mask = mask_of(1)),
+                            function(state) {
     theirs <<- ask(other, 1, id = "a", outcome = "refused")
     list(outcome = "released")
   })
@@ -120,10 +123,13 @@ test_that("property: a judge that fails decides nothing", {
   store <- trial_store()
   request <- list(user_id = "u", request_id = "a", mask = mask_of(1))
   expect_error(append_decision(store, request, function(state) stop("no")), "no")
-  for (bad in list(1, list(), list(outcome = "maybe"), list(outcome = names(outcomes)), list(outcome = "refused"),
+  for (bad in list(1, list(), list(outcome = "maybe"), list(outcome = names(outcomes)),
+                   list(outcome = "refused"),
                    list(outcome = "refused", reason_public = "width 2"),
-                   list(outcome = "released", reason_public = "risk"), list(outcome = "released", parts = "x"),
-                   list(outcome = "released", more = 1), list(outcome = "released", depends = "x"))) {
+                   list(outcome = "released", reason_public = "risk"),
+                   list(outcome = "released", parts = "x"),
+                   list(outcome = "released", more = 1),
+                   list(outcome = "released", depends = "x"))) {
     expect_error(append_decision(store, request, function(state) bad), class = "sdc_error_input")
   }
   expect_identical(store$seq, 0)
@@ -133,8 +139,10 @@ test_that("property: a judge that fails decides nothing", {
 test_that("property: requests are checked", {
   store <- trial_store()
   request <- list(user_id = "u", request_id = "a", mask = mask_of(1))
-  bad <- list(user_id = "", user_id = NA, user_id = strrep("u", 20000), user_id = `Encoding<-`("\xff", "UTF-8"), request_id = "a b",
-              request_id = strrep("a", 65), request_id = "a\n", mask = "1", mask = "00000000FF", mask = 1,
+  bad <- list(user_id = "", user_id = NA, user_id = strrep("u", 20000),
+              user_id = `Encoding<-`("\xff", "UTF-8"), request_id = "a b",
+              request_id = strrep("a", 65), request_id = "a\n", mask = "1", mask = "00000000FF",
+              mask = 1,
               mask = "10000000000", form = c("a", "b"))
   for (i in seq_along(bad)) {
     spoilt <- utils::modifyList(request, bad[i])
@@ -145,7 +153,8 @@ test_that("property: requests are checked", {
 
 test_that("property: text of any kind is kept as it was", {
   store <- local_store()
-  users <- c("'; DROP TABLE decision; --", "\u00e4\u00f6 \u4e16", "a\"b\\c\n\t\u0001", "NULL", "null", "$1")
+  users <- c("'; DROP TABLE decision; --", "\u00e4\u00f6 \u4e16", "a\"b\\c\n\t\u0001", "NULL",
+             "null", "$1")
   for (user in users) ask(store, 1, user = user, id = "x", reason_private = user)
   expect_identical(store_history(store)$user_id, users)
   place <- store$place
@@ -163,7 +172,8 @@ test_that("property: what is gone or changed while the store is open is noticed"
     store <- local_store(frame = frame)
     for (i in 1:5) ask(store, i, id = paste0("r", i))
     con <- DBI::dbConnect(RSQLite::SQLite(), store$place)
-    for (sql in c("DROP TRIGGER decision_no_update", "DROP TRIGGER decision_no_delete", ...)) DBI::dbExecute(con, sql)
+    for (sql in c("DROP TRIGGER decision_no_update", "DROP TRIGGER decision_no_delete",
+                  ...)) DBI::dbExecute(con, sql)
     DBI::dbDisconnect(con)
     store
   }
@@ -178,10 +188,12 @@ test_that("property: what is gone or changed while the store is open is noticed"
     FROM decision WHERE seq = 5"), 9)), "altered")
 })
 
-test_that("property: an anchor that cannot move keeps the answer back, and the next judgement too", {
+test_that("property: an anchor that cannot move keeps the answer back, and the next judgement too",
+          {
   store <- local_store()
   ask(store, 1)
-  DBI::dbExecute(store$anchor, "CREATE TRIGGER full BEFORE UPDATE ON anchor BEGIN SELECT RAISE(ABORT, 'full'); END")
+  DBI::dbExecute(store$anchor,
+                 "CREATE TRIGGER full BEFORE UPDATE ON anchor BEGIN SELECT RAISE(ABORT, 'full'); END")
   reason <- function(expr) expect_error(expr, class = "sdc_error_server")$reason
   expect_identical(reason(ask(store, 2, id = "a")), "anchor")
   expect_identical(store$seq, 2)
@@ -200,7 +212,8 @@ test_that("property: an anchor that cannot move keeps the answer back, and the n
 test_that("property: certificates are kept before the decision, and are no truth", {
   store <- trial_store()
   answer <- ask(store, 1, certificate = list(kind = "moves", body = "[[1,2]]"))
-  expect_identical(read_certificate(store, answer$certificate_hash), list(kind = "moves", body = "[[1,2]]"))
+  expect_identical(read_certificate(store, answer$certificate_hash),
+                   list(kind = "moves", body = "[[1,2]]"))
   expect_identical(write_certificate(store, "moves", "[[1,2]]"), answer$certificate_hash)
   DBI::dbExecute(store$con, "UPDATE certificate SET body = '[]'")
   expect_null(read_certificate(store, answer$certificate_hash))
@@ -234,10 +247,12 @@ test_that("property: canonical JSON does not depend on order, locale or type", {
   a <- list(b = 1L, a = c("x", "y"), Z = list(q = TRUE, p = 0.1))
   b <- list(Z = list(p = 0.1, q = TRUE), a = c("x", "y"), b = 1)
   expect_identical(canonical_json(a), canonical_json(b))
-  expect_identical(canonical_json(a), "{\"Z\":{\"p\":0.10000000000000001,\"q\":true},\"a\":[\"x\",\"y\"],\"b\":1}")
+  expect_identical(canonical_json(a),
+                   "{\"Z\":{\"p\":0.10000000000000001,\"q\":true},\"a\":[\"x\",\"y\"],\"b\":1}")
   expect_identical(canonical_json(list()), "[]")
   expect_identical(canonical_json(list(list(1, 2^53), character())), "[[1,9007199254740992],[]]")
-  expect_identical(json_strings(c("a\"b\\c\nd\u0001", NA)), c("\"a\\\"b\\\\c\\u000ad\\u0001\"", "null"))
+  expect_identical(json_strings(c("a\"b\\c\nd\u0001", NA)),
+                   c("\"a\\\"b\\\\c\\u000ad\\u0001\"", "null"))
 })
 
 test_that("property: masks go there and back, for any number of variables", {
@@ -255,7 +270,8 @@ test_that("property: masks go there and back, for any number of variables", {
     expect_identical(holds, vapply(sets, function(s) all(sets[[3]] %in% s), NA))
   }
   expect_identical(encode_masks(list(), 5), character())
-  expect_identical(is_mask(c("1f", "20", "1F", "01f", "", NA), 5), c(TRUE, FALSE, FALSE, FALSE, FALSE, FALSE))
+  expect_identical(is_mask(c("1f", "20", "1F", "01f", "", NA), 5),
+                   c(TRUE, FALSE, FALSE, FALSE, FALSE, FALSE))
 })
 
 test_that("property: history is a data frame of everything", {
@@ -287,12 +303,14 @@ test_that("oracle: frontiers over time, against all pairs", {
       expect_true(all(left %in% 0:1))
       own <- unique(sets[seq_len(upto)][kind[seq_len(upto)] == frontier])
       keep <- vapply(own, function(s) {
-        sum(vapply(own, function(o) if (frontier == "released") all(s %in% o) else all(o %in% s), NA)) == 1
+        sum(vapply(own, function(o) if (frontier == "released") all(s %in% o) else all(o %in% s),
+                   NA)) == 1
       }, NA)
       expect_identical(sort(as.character(names(left[left == 1]))), sort(encode_masks(own[keep], 6)))
     }
   }
   kept <- DBI::dbGetQuery(store$con, "SELECT * FROM frontier_event")
-  expect_equal(kept[order(kept$seq, kept$frontier, -kept$change, kept$mask), ], events, ignore_attr = TRUE)
+  expect_equal(kept[order(kept$seq, kept$frontier, -kept$change, kept$mask), ], events,
+               ignore_attr = TRUE)
   expect_identical(frontier_history(store), events)
 })

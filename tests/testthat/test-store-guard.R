@@ -33,7 +33,8 @@ test_that("property: files of an open store that are moved or removed end its an
     removals[[kind]](place)
     expect_identical(reason_of(ask(store, 2)), "moved", info = kind)
     expect_identical(reason_of(ask(store, 1, id = "a")), "moved", info = kind)
-    expect_identical(reason_of(check_token(store, paste0("sdc_", strrep("0", 16), "_", strrep("0", 64)))), "moved", info = kind)
+    expect_identical(reason_of(check_token(store, paste0("sdc_", strrep("0", 16), "_",
+                                                         strrep("0", 64)))), "moved", info = kind)
     expect_identical(reason_of(store_history(store)), "moved", info = kind)
     close_store(store)
   }
@@ -145,7 +146,8 @@ test_that("property: a server whose store was moved answers 503, and its health 
   unlink(paste0(place, "-anchor"))
   expect_problem(post_wish(service, c("A", "C")), 503, "stopped")
   expect_problem(post_wish(service, c("A", "B"), key = "a"), 503, "stopped")
-  for (path in c("/v1/tables", "/v1/me", "/v1/card?variables=A", "/v1/tables/03/data", "/v1/health")) {
+  for (path in c("/v1/tables", "/v1/me", "/v1/card?variables=A", "/v1/tables/03/data",
+                 "/v1/health")) {
     expect_problem(api_get(service, path), 503, "stopped")
   }
 })
@@ -155,7 +157,8 @@ test_that("property: a server whose store was moved answers 503, and its health 
 # As an operator may connect: with settings of the session, sent as statements.
 own_place <- function(where) {
   function() {
-    con <- DBI::dbConnect(RPostgres::Postgres(), dbname = "postgres", host = where$socket, user = where$user,
+    con <- DBI::dbConnect(RPostgres::Postgres(), dbname = "postgres", host = where$socket,
+                          user = where$user,
                           bigint = "numeric")
     DBI::dbExecute(con, paste("SET search_path =", where$schema))
     DBI::dbExecute(con, "SET application_name = 'table server'")
@@ -183,7 +186,8 @@ test_that("property: after a lost connection all settings are made anew, and the
   socket <- local_cluster()
   withr::local_options(warn = 1)
   where <- postgres_place(socket, "kept")
-  for (setting in c("synchronous_commit = off", "lock_timeout = 0", "default_transaction_isolation = 'serializable'")) {
+  for (setting in c("synchronous_commit = off", "lock_timeout = 0",
+                    "default_transaction_isolation = 'serializable'")) {
     place_execute(where, paste("ALTER SYSTEM SET", setting))
   }
   place_query(where, "SELECT pg_reload_conf()")
@@ -191,7 +195,8 @@ test_that("property: after a lost connection all settings are made anew, and the
   store <- quietly(open_own(where))
   on.exit(close_store(store))
   show <- function(name) DBI::dbGetQuery(store$con, paste("SHOW", name))[[1]]
-  settings <- c("synchronous_commit", "lock_timeout", "default_transaction_isolation", "search_path", "client_encoding")
+  settings <- c("synchronous_commit", "lock_timeout", "default_transaction_isolation",
+                "search_path", "client_encoding")
   before <- vapply(settings, show, "")
   expect_identical(before[["synchronous_commit"]], "on")
   expect_identical(before[["search_path"]], "kept")
@@ -209,7 +214,8 @@ test_that("property: after a lost connection all settings are made anew, and the
     list(outcome = "released")
   }
   expect_identical(reason_of(append_decision(store, request, judge)), "database")
-  expect_identical(quietly(append_decision(store, request, function(state) list(outcome = "released")))$seq, 3)
+  expect_identical(quietly(append_decision(store, request,
+                                           function(state) list(outcome = "released")))$seq, 3)
 
   # lost inside of a transaction
   expect_identical(reason_of(with_store(store, with_lock(store, {
@@ -258,7 +264,8 @@ test_that("property: after a lost connection all settings are made anew, and the
 test_that("property: a server goes on after its connection was lost", {
   socket <- local_cluster()
   where <- postgres_place(socket, "serve")
-  service <- suppressWarnings(local_service(server_of(store = own_place(where), anchor = where$anchor)))
+  service <- suppressWarnings(local_service(server_of(store = own_place(where),
+                                                      anchor = where$anchor)))
   expect_identical(post_wish(service, c("A", "B"), key = "a")$status, 201)
   kill_connections(where)
   expect_problem(api_get(service, "/v1/health", as = NULL), 503, "unavailable")

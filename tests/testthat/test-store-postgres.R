@@ -11,7 +11,8 @@ test_that("property: the store works on PostgreSQL as it does on SQLite", {
     while (Sys.time() < job$start) Sys.sleep(.001)
     anchor <- paste0(job$where$anchor, i)
     store <- suppressWarnings(sdcLattice:::open_store(
-      make_place(job$where), "a table", job$policy, job$variables, anchor = anchor, new_anchor = TRUE
+      make_place(job$where), "a table", job$policy, job$variables, anchor = anchor,
+      new_anchor = TRUE
     ))
     store$genesis
   }
@@ -24,7 +25,8 @@ test_that("property: the store works on PostgreSQL as it does on SQLite", {
 
   where$anchor <- paste0(where$anchor, 1)
   expect_warning(
-    close_store(open_store(make_place(where), "a table", store_policy, store_variables, anchor = where$anchor)),
+    close_store(open_store(make_place(where), "a table", store_policy, store_variables,
+                           anchor = where$anchor)),
     class = "sdc_warning_server"
   )
   store <- open_test_store(where)
@@ -32,8 +34,10 @@ test_that("property: the store works on PostgreSQL as it does on SQLite", {
   expect_identical(show("synchronous_commit"), "on")
   expect_identical(show("transaction_isolation"), "read committed")
   expect_output(print(store), "PostgreSQL")
-  first <- ask(store, 1:3, user = "o'brien \u00e4", id = "a", certificate = list(kind = "k", body = "b"))
-  expect_identical(said(ask(store, 1:3, user = "o'brien \u00e4", id = "a", outcome = "refused")), said(first))
+  first <- ask(store, 1:3, user = "o'brien \u00e4", id = "a",
+               certificate = list(kind = "k", body = "b"))
+  expect_identical(said(ask(store, 1:3, user = "o'brien \u00e4", id = "a", outcome = "refused")),
+                   said(first))
   ask(store, 5, outcome = "refused", reason_private = "refuted")
   expect_identical(read_certificate(store, first$certificate_hash), list(kind = "k", body = "b"))
   expect_identical(store_history(store)$sub_table, c("v1:v2:v3", "v5"))
@@ -47,14 +51,16 @@ test_that("property: the store works on PostgreSQL as it does on SQLite", {
   expect_false(add_vote(store, "ann", mask_of(1)))
   expect_identical(count_votes(store)$votes, 1)
   expect_error(backup_store(store, tempfile()), class = "sdc_error_input")
-  for (sql in c("UPDATE decision SET outcome = 'refused'", "DELETE FROM decision", "TRUNCATE decision")) {
+  for (sql in c("UPDATE decision SET outcome = 'refused'", "DELETE FROM decision",
+                "TRUNCATE decision")) {
     expect_error(DBI::dbExecute(store$con, sql), "never changed")
   }
   state <- store_state(store)
   close_store(store)
   again <- open_test_store(where)
   expect_identical(store_state(again), state)
-  reason <- function(...) expect_error(open_test_store(where, ...), class = "sdc_error_server")$reason
+  reason <- function(...) expect_error(open_test_store(where, ...),
+                                       class = "sdc_error_server")$reason
   expect_identical(reason(fingerprint = "another"), "other")
   expect_identical(reason(policy = list()), "other")
   place_execute(where, "ALTER TABLE decision DISABLE TRIGGER decision_no_change")

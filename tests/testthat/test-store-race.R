@@ -33,7 +33,8 @@ test_that("property: one request at several processes is one decision", {
   total <- rounds(20, 150)
   # the store is new to all of them: they make it at once
   heard <- run_processes(4, worker, list(
-    where = where, policy = store_policy, variables = store_variables, rounds = total, start = Sys.time() + 3
+    where = where, policy = store_policy, variables = store_variables, rounds = total,
+    start = Sys.time() + 3
   ))
   answers <- lapply(heard, function(own) lapply(own, said))
   for (i in 2:4) expect_identical(answers[[i]], answers[[1]])
@@ -42,7 +43,8 @@ test_that("property: one request at several processes is one decision", {
   expect_identical(nrow(place_query(where, "SELECT seq FROM decision")), as.integer(total))
 })
 
-test_that("property: a store that another process makes between two looks is no database of others", {
+test_that("property: a store that another process makes between two looks is no database of others",
+          {
   store <- open_test_store(local_place())
   expect_silent(sdcLattice:::check_empty(store))
   DBI::dbExecute(store$con, "ALTER TABLE meta RENAME TO other")
@@ -57,7 +59,8 @@ test_that("property: a frozen process holds nobody up, and judges again when it 
   folder <- withr::local_tempdir()
   worker <- function(job, i) {
     store <- sdcLattice:::open_store(job$where, "a table", job$policy, job$variables)
-    sdcLattice:::append_decision(store, list(user_id = "frozen", mask = "0000000001"), function(state) {
+    sdcLattice:::append_decision(store, list(user_id = "frozen", mask = "0000000001"),
+                                 function(state) {
       if (length(state$released) > 0) return(list(outcome = "refused", reason_public = "risk"))
       file.create(file.path(job$folder, "judging"))
       tools::pskill(Sys.getpid(), tools::SIGSTOP)
@@ -75,7 +78,8 @@ test_that("property: a frozen process holds nobody up, and judges again when it 
     "saveRDS(job$worker(job$job, 1), file.path(job$job$folder, 'part'))",
     "file.rename(file.path(job$job$folder, 'part'), file.path(job$job$folder, 'value'))"
   ), script)
-  system2(file.path(R.home("bin"), "Rscript"), shQuote(c("--vanilla", script, file.path(folder, "job.rds"))),
+  system2(file.path(R.home("bin"), "Rscript"),
+          shQuote(c("--vanilla", script, file.path(folder, "job.rds"))),
           wait = FALSE, stdout = FALSE, stderr = FALSE)
   wait_for(file.path(folder, "judging"))
   pid <- as.integer(readLines(file.path(folder, "pid")))

@@ -8,7 +8,8 @@ test_that("property: tokens open for their user, and are not in the store", {
   add_user(store, "o'brien", "operator")
   token <- issue_token(store, "ann")
   expect_match(token, "^sdc_[0-9a-f]{16}_[0-9a-f]{64}$")
-  expect_identical(check_token(store, token)[c("user_id", "role")], list(user_id = "ann", role = "user"))
+  expect_identical(check_token(store, token)[c("user_id", "role")],
+                   list(user_id = "ann", role = "user"))
   expect_identical(check_token(store, issue_token(store, "o'brien"))$role, "operator")
   expect_false(issue_token(store, "ann") == token)
   close_store(store)
@@ -25,13 +26,15 @@ test_that("property: tokens that are no good give NULL, whatever is wrong", {
   ann <- issue_token(store, "ann")
   bob <- issue_token(store, "bob")
   mixed <- paste("sdc", check_id(bob), sub(".*_", "", ann), sep = "_")
-  bad <- list(NULL, NA, 1, "", "sdc__", c(ann, bob), toupper(ann), paste0(ann, " "), paste0(ann, "\n"), mixed,
+  bad <- list(NULL, NA, 1, "", "sdc__", c(ann, bob), toupper(ann), paste0(ann, " "),
+              paste0(ann, "\n"), mixed,
               sub("_[0-9a-f]", "_x", ann), sub("[0-9a-f]{16}_", "0000000000000000_", ann), "\xff",
               "sdc_' OR 1=1 --_0", substr(ann, 1, 80))
   for (token in bad) expect_null(check_token(store, token))
   expect_null(check_token(store, issue_token(store, "ann", days = 0)))
   expect_false(is.null(check_token(store, issue_token(store, "ann", days = NULL))))
-  DBI::dbExecute(store$con, "UPDATE tokens SET expires_at = '2020-01-01T00:00:00Z' WHERE token_id = $1",
+  DBI::dbExecute(store$con,
+                 "UPDATE tokens SET expires_at = '2020-01-01T00:00:00Z' WHERE token_id = $1",
                  params = list(check_id(ann)))
   expect_null(check_token(store, ann))
   revoke_token(store, check_id(bob))

@@ -50,7 +50,8 @@ test_that("property: a store opens again as it was", {
   expect_identical(store$release_no, 6)
   expect_identical(store$refused, encode_masks(list(c(3, 4), c(6, 7)), 40))
   expect_identical(store$refuted, character())
-  expect_identical(store$released, encode_masks(lapply(c(1, 2, 4, 5, 7, 8), function(i) c(i, i + 1)), 40))
+  expect_identical(store$released,
+                   encode_masks(lapply(c(1, 2, 4, 5, 7, 8), function(i) c(i, i + 1)), 40))
   state <- store_state(store)
   close_store(store)
   again <- open_test_store(place)
@@ -167,11 +168,14 @@ test_that("property: a ledger that is cut is refused, and so is one without its 
     expect_true(open_test_store_fails(tried, new_anchor = wrong) %in% c("shortened", "altered"))
     expect_true(open_test_store_fails(tried) %in% c("shortened", "altered"))
   }
-  for (bad in list(NA, 1, list(seq = 1), list(seq = 0, hash = heads$hash[1]), list(seq = 1, hash = "x"))) {
+  for (bad in list(NA, 1, list(seq = 1), list(seq = 0, hash = heads$hash[1]),
+                   list(seq = 1, hash = "x"))) {
     expect_error(open_test_store(copy_place(lost), new_anchor = bad), class = "sdc_error_input")
   }
   # where there is an anchor the number and hash must fit as well
-  expect_identical(open_test_store_fails(copy_place(place), new_anchor = list(seq = 99, hash = heads$hash[1])), "shortened")
+  expect_identical(open_test_store_fails(copy_place(place),
+                                         new_anchor = list(seq = 99, hash = heads$hash[1])),
+                                         "shortened")
 
   other <- copy_place(place)
   tamper(paste0(other, "-anchor"), "UPDATE anchor SET genesis = 'x'")
@@ -197,7 +201,8 @@ test_that("property: a ledger written anew is told by its anchor", {
 test_that("property: an anchor that lags catches up; one that was lagging still guards", {
   place <- filled_place()
   tamper(paste0(place, "-anchor"), paste0(
-    "UPDATE anchor SET seq = 7, hash = '", place_query(place, "SELECT hash FROM decision WHERE seq = 7")$hash, "'"
+    "UPDATE anchor SET seq = 7, hash = '",
+    place_query(place, "SELECT hash FROM decision WHERE seq = 7")$hash, "'"
   ))
   expect_null(open_test_store_fails(place))
   expect_equal(place_query(paste0(place, "-anchor"), "SELECT seq FROM anchor")$seq, 8)
@@ -209,12 +214,14 @@ test_that("property: a newer store is refused, an older one brought up to date",
   tamper(copy, "UPDATE meta SET value = '2' WHERE key = 'schema_version'")
   before <- place_query(copy, "SELECT * FROM decision")
   expect_identical(open_test_store_fails(copy), "newer")
-  second <- list(first_tables, c("ALTER TABLE decision ADD COLUMN note TEXT", "CREATE TABLE more (a TEXT)"))
+  second <- list(first_tables,
+                 c("ALTER TABLE decision ADD COLUMN note TEXT", "CREATE TABLE more (a TEXT)"))
   old <- open_test_store(place)
   local_mocked_bindings_store(store_migrations = function() second)
   expect_identical(open_test_store_fails(copy), NULL)
   expect_null(open_test_store_fails(place))
-  expect_identical(place_query(place, "SELECT value FROM meta WHERE key = 'schema_version'")$value, "2")
+  expect_identical(place_query(place, "SELECT value FROM meta WHERE key = 'schema_version'")$value,
+                   "2")
   expect_identical(place_query(place, "SELECT * FROM more")$a, character())
   expect_null(open_test_store_fails(place))
   # a process of the older version that is still at work decides nothing more
@@ -226,7 +233,9 @@ test_that("property: a newer store is refused, an older one brought up to date",
 
 test_that("property: a migration that fails leaves the store as it was", {
   place <- filled_place()
-  local_mocked_bindings_store(store_migrations = function() list(first_tables, c("CREATE TABLE more (a TEXT)", "no sql")))
+  local_mocked_bindings_store(store_migrations = function() list(first_tables,
+                                                                 c("CREATE TABLE more (a TEXT)",
+                                                                   "no sql")))
   expect_identical(open_test_store_fails(place), "database")
   expect_false("more" %in% place_query(place, "SELECT name FROM sqlite_master")$name)
 })
@@ -244,7 +253,8 @@ test_that("property: commits reach the disk", {
   for (durability in c("wal", "delete")) {
     store <- local_store(durability = durability)
     for (con in list(store$con, store$anchor)) {
-      expect_equal(DBI::dbGetQuery(con, "PRAGMA synchronous")[[1]], if (durability == "wal") 2 else 3)
+      expect_equal(DBI::dbGetQuery(con, "PRAGMA synchronous")[[1]],
+      if (durability == "wal") 2 else 3)
       expect_equal(DBI::dbGetQuery(con, "PRAGMA journal_mode")[[1]], durability)
       expect_equal(DBI::dbGetQuery(con, "PRAGMA busy_timeout")[[1]], 20000)
     }

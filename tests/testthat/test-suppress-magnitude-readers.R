@@ -76,7 +76,8 @@ test_that("oracle: what contributors and pairs of them learn, by listing all tab
       if (length(k) > 0) paste(paste(sort(firms[pair]), collapse = " "), words[k])
     }))
     both <- found$learned[found$learned$reader == "coalition", ]
-    who <- vapply(strsplit(both$who, " and "), function(w) paste(sort(as.numeric(w)), collapse = " "), "")
+    who <- vapply(strsplit(both$who, " and "),
+                  function(w) paste(sort(as.numeric(w)), collapse = " "), "")
     expect_setequal(paste(who, both$region, both$branch), as.character(said))
     learned <- learned + c(nrow(own), nrow(both))
   }
@@ -161,7 +162,8 @@ test_that("oracle: sensitive sums are among those that have one value in all tab
       r <- unlist(records[k])
       if (anyDuplicated(r) || length(unique(rowSums(all[, k, drop = FALSE]))) > 1) next
       if (!by_formula(case$data$value[r], case$data$firm[r], 2, 20, 1, 80)$fires) next
-      inside <- vapply(c(rows, as.list(which(known))), function(u) all(unlist(records[u]) %in% r), NA)
+      inside <- vapply(c(rows, as.list(which(known))), function(u) all(unlist(records[u]) %in% r),
+                       NA)
       expect_true(any(inside))
       n_unions <- n_unions + 1
     }

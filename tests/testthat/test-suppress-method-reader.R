@@ -77,7 +77,8 @@ test_that("oracle: what remains is what the library called by hand on all tables
                      c("exactly", "nearly", "no")[findInterval(high - low, c(0, 1, 2))][at])
     expect_identical(found$cells$primary, (hidden$sdcStatus == "u")[at])
     expect_false(is.unsorted(!found$cells$primary))
-    known <- high == low & hidden$sdcStatus == "u" & apply(hand$all, 2, max) > apply(hand$all, 2, min)
+    known <- high == low & hidden$sdcStatus == "u" &
+      apply(hand$all, 2, max) > apply(hand$all, 2, min)
     expect_identical(nrow(found$learned), sum(known))
     less <- less + (nrow(hand$after) < hand$before)
   }

@@ -51,8 +51,8 @@ test_that("property: publish() refuses a suppression of counts that was edited",
   # what is worked out again finds them without the seal
   reseal <- function(o) within_list(o, seal = seal_of("suppression", suppression_parts(o)))
   for (edit in edits[-13]) refused(reseal(edit(su)))
-  # who insists publishes a pattern that fails, but nothing that was edited; the first edit is what a
-  # pattern that publishes a primary cell gives
+  # who insists publishes a pattern that fails, but nothing that was edited; the first edit is what
+  # a pattern that publishes a primary cell gives
   for (edit in edits[-1]) {
     expect_error(publish(edit(su), insist = TRUE), class = "sdc_error_refused")
   }
@@ -124,7 +124,8 @@ attack_row <- function(system, row, least, exact) {
   shift <- system$inside %*% least
   rest <- system$rest - shift[system$given]
   fixed <- which(exact)
-  rows <- rbind(system$inside[system$given, , drop = FALSE], diag(length(least))[fixed, , drop = FALSE])
+  rows <- rbind(system$inside[system$given, , drop = FALSE],
+                diag(length(least))[fixed, , drop = FALSE])
   rhs <- c(rest, rep(0, length(fixed))) / system$scale
   vapply(c("min", "max"), function(way) {
     found <- lpSolve::lp(way, system$inside[row, ], rows, rep("=", nrow(rows)), rhs)

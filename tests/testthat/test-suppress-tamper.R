@@ -80,7 +80,8 @@ damaged_magnitudes <- function(mg) {
     start_far = edit(start = mg$start * 1000), start_negative = edit(start = mg$start - 1),
     cell_far = edit(cell = mg$cell + 1000), cell_order = edit(cell = rev(mg$cell)),
     cell_short = edit(cell = mg$cell[-1]), cell_list = edit(cell = as.list(mg$cell)),
-    levels = edit(dimnames = lapply(mg$dimnames, `[`, 1)), no_names = edit(dimnames = unname(mg$dimnames)),
+    levels = edit(dimnames = lapply(mg$dimnames, `[`, 1)),
+    no_names = edit(dimnames = unname(mg$dimnames)),
     factor = edit(dimnames = lapply(mg$dimnames, factor)), no_levels = edit(dimnames = NULL),
     unit = edit(unit = 0), unit_text = edit(unit = "1"), per_unit = edit(per_unit = c(1, 1)),
     per_unit_other = edit(per_unit = 10), divides = edit(divides = NA),
@@ -117,7 +118,8 @@ test_that("property: tables of magnitudes of all kinds are valid", {
   records$value <- records$value - 3
   tree <- list(region = nation)
   tables <- list(
-    firm_table(records, negative = "absolute"), firm_table(records, hierarchies = tree, negative = "absolute"),
+    firm_table(records, negative = "absolute"),
+    firm_table(records, hierarchies = tree, negative = "absolute"),
     firm_table(within_list(records, value = log(7 + records$value))),
     firm_table(within_list(records, value = records$value / 4), negative = "absolute"),
     firm_table(records, unit = 7, round = TRUE, negative = "absolute"),
@@ -161,8 +163,10 @@ test_that("property: the bridge refuses numbers of readers and cells that do not
   held <- list(cell = 1, start = c(0, 2), value = c(3, 2), holder = 1:2)
   rule <- unclass(rule_p_percent(10))
   expect_no_error(cpp_judge_cells(held, rule, 0))
-  for (bad in list(with(held, "start", c(0, 900)), with(held, "start", c(0, 1)), with(held, "holder", 1L),
-                   with(held, "value", 1), with(held, "start", c(2, 0)), with(held, "start", numeric()))) {
+  for (bad in list(with(held, "start", c(0, 900)), with(held, "start", c(0, 1)),
+                   with(held, "holder", 1L),
+                   with(held, "value", 1), with(held, "start", c(2, 0)),
+                   with(held, "start", numeric()))) {
     expect_error(cpp_judge_cells(bad, rule, 0), "damaged")
   }
 })

@@ -153,7 +153,8 @@ test_that("oracle: what clears a group of cells, against lpSolve; and smallest s
   set.seed(5077)
   answers <- c(yes = 0, no = 0)
   for (i in 1:120) {
-    cells <- as.data.frame(sdc_table(array(sample(5:20, 24, TRUE), 2:4)), totals = TRUE, zeros = TRUE)
+    cells <- as.data.frame(sdc_table(array(sample(5:20, 24, TRUE), 2:4)), totals = TRUE,
+                           zeros = TRUE)
     cells$suppressed <- seq_len(nrow(cells)) %in% sample(nrow(cells), sample(10:26, 1))
     variables <- setdiff(names(cells), c("freq", "suppressed"))
     labels <- lapply(cells[variables], function(v) setdiff(levels(v), "Total"))

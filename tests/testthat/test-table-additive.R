@@ -36,7 +36,8 @@ test_that("oracle: all totals of trees are found, whatever their names and order
     expect_match(conditionMessage(cnd), "is the sum of")
     label <- unique(frame$A[rowsum(frame$freq, frame$A)[frame$A, 1] == sum(x)])
     expect_match(conditionMessage(cnd), paste0("Level \"", label, "\" of \"A\""))
-    found <- sdcLattice:::find_totals(sdc_table(frame, c("A", "B"), freqVar = "freq", total = FALSE))
+    found <- sdcLattice:::find_totals(sdc_table(frame, c("A", "B"), freqVar = "freq",
+                                                total = FALSE))
     expect_equal(length(found$totals), 4)
     expect_equal(length(unique(unlist(lapply(found$totals, `[[`, "of")))), 11)
     dropped <- vapply(found$totals, `[[`, "", "level")
@@ -146,7 +147,8 @@ test_that("oracle: output of GaussSuppression is recognised", {
 
 test_that("snapshot: what is said about totals", {
   cells <- data.frame(geo = c("n1", "n2", "North", "s", "Total"), n = c(40, 31, 71, 55, 126))
-  cells <- rbind(cbind(cells, sex = "f"), cbind(transform(cells, n = n + c(1, 2, 3, 4, 7)), sex = "m"))
+  cells <- rbind(cbind(cells, sex = "f"),
+                 cbind(transform(cells, n = n + c(1, 2, 3, 4, 7)), sex = "m"))
   firms <- stats::addmargins(stats::xtabs(n ~ geo + sex, cells[cells$geo %in% c("n1", "s"), ]))
   expect_snapshot(error = TRUE, {
     sdc_table(cells, c("geo", "sex"), freqVar = "n")

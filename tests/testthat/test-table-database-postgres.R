@@ -90,7 +90,8 @@ test_that("oracle: PostgreSQL counts as the package does, also behind other data
     }
     expect_equal(sdc_table(db_records(con, DBI::Id(schema = "public", table = "people")), "age"),
                  sdc_table(people, "age"))
-    expect_equal(sdc_table(db_records(con, query = "SELECT * FROM people WHERE age > 24"), ~ age + member),
+    expect_equal(sdc_table(db_records(con, query = "SELECT * FROM people WHERE age > 24"), ~ age +
+                           member),
                  sdc_table(people[people$age > 24, ], ~ age + member))
     expect_error(sdc_table(db_records(con, "people"), "sex"), "missing", class = "sdc_error_input")
   }
@@ -100,7 +101,8 @@ test_that("oracle: PostgreSQL counts as the package does, also behind other data
   DBI::dbExecute(con, "INSERT INTO heavy VALUES ('x', 5000000001), ('x', 1), ('y', 9007199254740991 - 5000000002)")
   for (bigint in c("integer64", "numeric")) {
     heavy <- db_records(connect(socket, bigint = bigint), "heavy")
-    expect_equal(as.numeric(sdc_table(heavy, "a", weightVar = "w")), c(5000000002, 2^53 - 1 - 5000000002))
+    expect_equal(as.numeric(sdc_table(heavy, "a", weightVar = "w")),
+                 c(5000000002, 2^53 - 1 - 5000000002))
   }
   DBI::dbExecute(con, "INSERT INTO heavy VALUES ('z', 9)")
   expect_error(sdc_table(heavy, "a", weightVar = "w"), class = "sdc_error_too_large")

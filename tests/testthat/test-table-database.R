@@ -25,7 +25,8 @@ test_that("oracle: the database counts as the package does", {
       expect_equal(sdc_table(db_records(con, "people"), vars, weightVar = "w"),
                    sdc_table(people, vars, weightVar = "w"))
     }
-    expect_equal(sdc_table(db_records(con, query = "SELECT * FROM people WHERE age > 24"), ~ age + sex),
+    expect_equal(sdc_table(db_records(con, query = "SELECT * FROM people WHERE age > 24"), ~ age +
+                           sex),
                  sdc_table(people[people$age > 24, ], ~ age + sex))
   }
 })
@@ -35,7 +36,8 @@ test_that("property: cells in a database are read as cells", {
   con <- local_people(cells)
   expect_equal(sum(sdc_table(db_records(con, "people"), "a", freqVar = "n", duplicates = "sum")), 9)
   expect_error(sdc_table(db_records(con, "people"), "a", freqVar = "n"), class = "sdc_error_input")
-  expect_equal(dim(sdc_table(db_records(con, query = "SELECT * FROM people LIMIT 2"), freqVar = "n")), 2)
+  expect_equal(dim(sdc_table(db_records(con, query = "SELECT * FROM people LIMIT 2"),
+                             freqVar = "n")), 2)
 })
 
 test_that("property: lazy tables of dbplyr are counted in the database", {

@@ -222,7 +222,8 @@ test_that("property: names that nobody masks, and what to do where a name is mas
   expect_identical(explain_cell(bounds, 3), explain(bounds, 3))
   expect_error(attack_map(1), class = "sdc_error_input")
   names <- c("table_margin", "explain_cell", "attack_map", "nested_tree")
-  for (package in c("base", "stats", "utils", "ggplot2", "dplyr", "data.table", "sdcTable", "SSBtools",
+  for (package in c("base", "stats", "utils", "ggplot2", "dplyr", "data.table", "sdcTable",
+                    "SSBtools",
                     "GaussSuppression")) {
     if (requireNamespace(package, quietly = TRUE)) {
       expect_length(intersect(names, getNamespaceExports(package)), 0)
@@ -240,7 +241,8 @@ test_that("property: a table with a variable `freq` is printed, and becomes a fr
   cells <- expand.grid(A = letters[1:12], freq = 1:3)
   x <- sdc_table(cells, c("A", "freq"))
   expect_match(printed(x), "A freq count$", all = FALSE)
-  crossed <- sdc_table(expand.grid(A = letters[1:12], freq = 1:3, count = 1:2), c("A", "freq", "count"))
+  crossed <- sdc_table(expand.grid(A = letters[1:12], freq = 1:3, count = 1:2),
+                       c("A", "freq", "count"))
   expect_match(printed(crossed), "A freq count freq.1$", all = FALSE)
   expect_match(printed(sdc_table(cells["A"])), "A freq$", all = FALSE)
   expect_error(as.data.frame(x), "pass `responseName`: \"freq\" is a variable of the table",

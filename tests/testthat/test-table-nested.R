@@ -34,7 +34,8 @@ test_that("property: dependence by chance, and variables that only cross, are le
   withr::local_seed(54)
   for (i in 1:100) {
     n <- sample(3:40, 1)
-    data <- data.frame(A = sample(8, n, TRUE), B = sample(2, n, TRUE, c(.95, .05)), C = sample(3, n, TRUE))
+    data <- data.frame(A = sample(8, n, TRUE), B = sample(2, n, TRUE, c(.95, .05)),
+                       C = sample(3, n, TRUE))
     expect_no_warning(sdc_table(data))
   }
   # the same variable twice is no tree

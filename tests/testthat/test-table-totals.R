@@ -109,7 +109,8 @@ test_that("property: a leaf that no record has is a level of zeros", {
   rounded <- round_controlled(x, 2, hierarchies = list(A = tree), seed = 1)
   expect_equal(dim(rounded$rounded), c(5, 2))
   expect_equal(sum(rounded$rounded["d", ]) + sum(rounded$rounded["e", ]), 0)
-  mg <- magnitude_table(data.frame(A = c("a", "b", "c"), v = 1:3), "A", "v", hierarchies = list(A = tree))
+  mg <- magnitude_table(data.frame(A = c("a", "b", "c"), v = 1:3), "A", "v",
+                        hierarchies = list(A = tree))
   expect_equal(dimnames(mg)$A, c("a", "b", "c", "d", "e"))
 })
 

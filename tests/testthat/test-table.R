@@ -328,9 +328,11 @@ test_that("snapshot: damaged frames and tables are refused", {
   })
 })
 
-test_that("property: columns with almost as many values as records are told, unless they are named", {
+test_that("property: columns with almost as many values as records are told, unless they are named",
+          {
   n <- 150
-  data <- data.frame(sex = rep(c("f", "m", "m"), 50), income = seq_len(n) + .5, name = paste0("p", seq_len(n)),
+  data <- data.frame(sex = rep(c("f", "m", "m"), 50), income = seq_len(n) + .5,
+                     name = paste0("p", seq_len(n)),
                      age = rep(0:49, 3))
   told <- function(x, ...) tryCatch(sdc_table(x, ...), sdc_warning_input = conditionMessage)
   expect_match(told(data), "\"income\" and \"name\" of")
