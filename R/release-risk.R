@@ -329,3 +329,6 @@ contributor_counts <- function(x) {
                            length(x$cell))
   sdc_table(frame[size > 0, ], names(x$dimnames), freqVar = ".n")
 }
+
+# Which rule it is, in a word that ledgers and files have: "sdc_risk_width", "sdc_risk_n", ...
+risk_kind <- function(risk) grep("^sdc_risk_", class(risk), value = TRUE)[[1]]

@@ -263,6 +263,6 @@ seal_release <- function(problem, sets) {
 }
 
 risk_parts <- function(risk) {
-  c(list(kind = class(risk)[1]),
+  c(list(kind = risk_kind(risk)),
     Filter(length, unclass(risk)[c("beta", "at_risk", "cells", "n", "p")]))
 }

@@ -187,7 +187,7 @@ policy_identity <- function(policy, envelope, at_risk = integer()) {
   list(
     rule = policy$rule, step = policy$step, undecided = policy$undecided, origin = policy$origin,
     risk = Filter(Negate(is.null), list(
-      kind = class(risk)[1], beta = risk$beta, at_risk = as.list(risk$at_risk), n = risk$n,
+      kind = risk_kind(risk), beta = risk$beta, at_risk = as.list(risk$at_risk), n = risk$n,
       cells = cells
     )),
     max_closed = policy$max_closed,

@@ -78,8 +78,8 @@ struct Chain {
   std::vector<std::int32_t> laws;
 };
 
-// Log prior weights: that of change d of law l is data[(l - first_law) * width + reach + d]. None is
-// above 0: callers divide by the largest, so that doubles do not overflow.
+// Log prior weights: that of change d of law l is data[(l - first_law) * width + reach + d]. None
+// is above 0: callers divide by the largest, so that doubles do not overflow.
 struct LawWeights {
   const double* data = nullptr;  // null: all are 0
   std::int32_t first_law = 0;
