@@ -84,8 +84,9 @@ margin_chain <- function(sets, variables) {
 
 # The places of the sets that no other contains; of equal ones the first.
 frontier_sets <- function(sets) {
-  inside <- function(a, b) all(sets[[a]] %in% sets[[b]]) &&
-    (length(sets[[a]]) < length(sets[[b]]) || b < a)
+  inside <- function(a, b) {
+    all(sets[[a]] %in% sets[[b]]) && (length(sets[[a]]) < length(sets[[b]]) || b < a)
+  }
   keep <- vapply(seq_along(sets), function(a) !any(vapply(seq_along(sets), inside, NA, a = a)), NA)
   which(keep)
 }

@@ -83,8 +83,9 @@ answer_question <- function(x, label, f, ..., progress, hints = list()) {
   with_core(
     with_progress(
       label,
-      function(tick) f(ask$mechanisms, ask$published, ask$factors, enumerate, x$max_tables, ...,
-                       tick),
+      function(tick) {
+        f(ask$mechanisms, ask$published, ask$factors, enumerate, x$max_tables, ..., tick)
+      },
       show = progress
     ), hints = hints
   )

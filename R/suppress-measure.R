@@ -15,8 +15,9 @@ amount_column <- function(x) if (of_units(x)) "total" else "freq"
 # The trees of the variables of a private suppression, and what its totals are called.
 suppression_trees <- function(x) if (of_units(x)) x$original$hierarchies else x$hierarchies
 
-measure_of <- function(x) if (of_units(x)) unit_measure(x$original, x$rules,
-                                                        x$p) else count_measure(x)
+measure_of <- function(x) {
+  if (of_units(x)) unit_measure(x$original, x$rules, x$p) else count_measure(x)
+}
 
 # Rows that the libraries could not work on in a day anyway.
 max_suppressed_cells <- 1e7

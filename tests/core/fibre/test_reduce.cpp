@@ -5,6 +5,7 @@
 #include "check.hpp"
 #include "fibre/reduce.hpp"
 #include "fibre/small_fibres.hpp"
+#include "fibre/twoway_form.hpp"
 
 using namespace sdclattice;
 using namespace small_fibres;
