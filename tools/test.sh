@@ -4,7 +4,8 @@
 #   sh tools/test.sh                    all tests
 #   CXX=clang++ sh tools/test.sh core   the core's tests alone; CXX names another compiler than R's
 # SANITIZE=no leaves out the sanitizers, STRICT=-Werror turns warnings into errors; SDCLATTICE_LONG=1
-# runs the long forms of the tests, which take hours.
+# runs the long forms of the tests, which take hours. OPT=-O0 and QUICK=yes save the compiler's time,
+# where another one has compiled each header alone.
 set -u
 part=${1:-all}
 case $part in
@@ -50,7 +51,7 @@ test_core() {
   boost=$(folder 'system.file("include", package = "BH")')
   glue="$(folder 'R.home("include")') $(folder 'system.file("include", package = "Rcpp")')"
   make -j "$threads" -C "$root/tests/core" -s build="$work/core" CXX="$cxx" SANITIZE="$flags" \
-    STRICT="${STRICT:-}" boost="$boost" r="$glue" check
+    STRICT="${STRICT:-}" OPT="${OPT:--O1}" quick="${QUICK:-}" boost="$boost" r="$glue" check
 }
 
 test_package() {
