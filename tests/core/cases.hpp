@@ -110,7 +110,7 @@ struct Stored {
 // counts cell by cell. Stops when `visit` returns false.
 class SameMargins {
  public:
-  SameMargins(const Dense& x, const std::vector<Mask>& sets) : x_(x), now_(x.counts.size(), 0) {
+  SameMargins(const Dense& x, const std::vector<Mask>& sets) : now_(x.counts.size(), 0) {
     for (Mask set : sets) {
       std::map<Levels, std::size_t> number;
       for (std::size_t c = 0; c < x.counts.size(); ++c) number.emplace(x.at(c, set), 0);
@@ -158,7 +158,6 @@ class SameMargins {
     }
   }
 
-  const Dense& x_;
   std::vector<std::int64_t> now_;
   std::vector<std::int64_t> left_;
   std::vector<std::size_t> open_;

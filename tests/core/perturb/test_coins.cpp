@@ -200,10 +200,10 @@ TEST(two_pairs_of_cells_against_all_coins) {
 // Coins that never ask to stay, or ask for one side only.
 TEST(certain_coins) {
   for (const ZeroRule rule : {ZeroRule::blocked, ZeroRule::nonnegative, ZeroRule::none})
-    for (const auto& [alpha, beta] : {std::pair{1.0, 0.0}, {0.0, 1.0}, {0.0, 0.0}, {.5, .5}})
+    for (const auto& sides : {std::pair{1.0, 0.0}, {0.0, 1.0}, {0.0, 0.0}, {.5, .5}})
       each_between({0, 0, 0, 0}, {2, 2, 2, 2}, [&](const Whole& table) {
         const Pairs pairs{table, {1, -1}};
-        CHECK(distance(forward(pairs, rule, 2, alpha, beta),
-                       by_states(pairs, rule, 2, alpha, beta)) < 1e-15);
+        CHECK(distance(forward(pairs, rule, 2, sides.first, sides.second),
+                       by_states(pairs, rule, 2, sides.first, sides.second)) < 1e-15);
       });
 }
