@@ -38,7 +38,7 @@
 #' proportion over the nearest cell that holds the smallest contributor; left-over units go to the
 #' smallest contributors. Afterwards **the modified contributors obey the rules; the true ones need
 #' not be protected**: contributor 2 subtracts her true value. See [audit()] and
-#' `vignette("redistribution-magnitudes")`.
+#' `vignette("magnitudes")`.
 #'
 #' **`method = "contributors"`** is the least change of contributors' values after which the rules
 #' of dominance hold, a linear programme, rounded to whole units (so that it may be some units above

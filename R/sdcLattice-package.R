@@ -5,14 +5,16 @@
 #' table still discloses: to any reader, and to readers who know more than others.
 #'
 #' @section Where to begin:
+#' Read `vignette("start-here", package = "sdcLattice")`: five minutes with one table. The four steps of
+#' every protection are these:
+#'
 #' 1. Make a table: [sdc_table()] for counts, [magnitude_table()] for sums of contributors (turnover
-#' by
-#'    industry), [hex_table()] for points on a map.
+#'    by industry), [hex_table()] for points on a map.
 #' 2. Protect it by a method of the list below. What a method returns is *private*: it holds the
 #'    original.
 #' 3. Look at the risk before anything leaves: [risk_utility()], [audit()], [width()],
-#' [disclosed()]. 4. Publish: [publish()] makes an object that holds only what is published, and
-#' refuses results that
+#'    [disclosed()].
+#' 4. Publish: [publish()] makes an object that holds only what is published, and refuses results that
 #'    are not safe; [write_publication()] writes files.
 #'
 #' The shortest complete example is in [perturb()]. [compare_methods()] takes one table through
@@ -41,18 +43,20 @@
 #'   [redistribute()] and [suppress()] protect, [audit()] checks against readers.
 #' * **Comparison and explanation**: [compare_methods()], [tune()], [explain()].
 #'
-#' @section Vignettes:
-#' `browseVignettes("sdcLattice")` lists those that are installed.
+#' @section The book:
+#' The vignettes are one book, to be read in this order. `browseVignettes("sdcLattice")` lists those
+#' that are installed.
 #'
-#' * `cyclic-perturbation`: start here; the method, a real table, and a table not to publish
-#' * `cyclic-variants`: which set of cycles suits which table
-#' * `bounds-and-fibre`: what a release discloses about each cell
-#' * `conditional-bounds`: what conditional rates disclose
-#' * `comparing-methods`: one table through several methods
-#' * `optimal-releases`: which sub-tables of a big table to publish
-#' * `table-server`: answers to requests, one after the other
-#' * `redistribution-counts`: maps of hexagons
-#' * `redistribution-magnitudes`: tables of sums of contributors
+#' * `start-here`: five minutes, one table, four pictures
+#' * What is disclosed: `bounds` (what margins disclose), `counting` (how many tables agree), `rates`
+#'   (what rates disclose)
+#' * Protecting counts: `cycles` (cyclic perturbation), `designs` (choosing a design), `readers` (what
+#'   readers infer), `rounding`, `suppression`, `comparing` (several methods on one table)
+#' * Maps and magnitudes: `maps` (counts on hexagons), `magnitudes` (sums of contributors)
+#' * Many tables: `releases` (which sub-tables to release), `table-server` (answers to requests, one
+#'   after the other)
+#' * Reference: `validation` (what was proven against what), `glossary`, `cheat-sheet`, `gallery` (all
+#'   pictures), `lecturers` (course plans and questions), `design` (how the package is built)
 #'
 #' @section Guarantees:
 #' What is called exact is exact: no simulation, no rounding that matters, whole numbers throughout.

@@ -1,4 +1,4 @@
-# Computes the risk-utility maps of the vignette cyclic-variants, some minutes of one processor, and
+# Computes the risk-utility maps of the vignette designs, some minutes of one processor, and
 # stores them. Run it from the checkout with the present package installed:
 #   Rscript data-raw/vignette-maps.R
 library(sdcLattice)

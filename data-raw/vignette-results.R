@@ -4,23 +4,24 @@
 root <- normalizePath(".")
 wanted <- commandArgs(trailingOnly = TRUE)
 work <- tempfile("vignettes")
+place <- file.path(root, "inst", "extdata", "results")
+dir.create(place, showWarnings = FALSE, recursive = TRUE)
 dir.create(work)
-files <- list.files(file.path(root, "vignettes"), "[.]Rmd$", full.names = TRUE)
-if (length(wanted) > 0) files <- files[sub("[.]Rmd$", "", basename(files)) %in% wanted]
-file.copy(files, work)
-keep <- file.path(work, "results.rds")
+files <- list.files(file.path(root, "vignettes"), full.names = TRUE)
+file.copy(files[grepl("[.](Rmd|yml|css)$", files)], work)
+keep <- file.path(work, "results")
+dir.create(keep)
 Sys.setenv(SDCLATTICE_KEEP_RESULTS = keep)
-for (file in basename(files)) {
+names <- tools::file_path_sans_ext(basename(files[grepl("[.]Rmd$", files)]))
+for (name in if (length(wanted) > 0) wanted else names) {
+  file <- paste0(name, ".Rmd")
   code <- sprintf("setwd('%s'); tools::buildVignette('%s', quiet = TRUE, clean = FALSE)", work, file)
   if (system2("Rscript", c("-e", shQuote(code))) != 0) stop(file, " does not build")
+  from <- file.path(keep, paste0(name, ".rds"))
+  to <- file.path(place, paste0(name, ".rds"))
+  unlink(to)
+  if (!file.exists(from)) next
+  results <- readRDS(from)
+  saveRDS(results[order(names(results))], to, version = 2, compress = "xz")
+  cat(name, ":", length(results), "results,", file.size(to), "bytes\n")
 }
-place <- file.path(root, "inst", "extdata", "vignette-results.rds")
-dir.create(dirname(place), showWarnings = FALSE)
-results <- readRDS(keep)
-if (length(wanted) > 0 && file.exists(place)) {
-  others <- readRDS(place)
-  of <- sub("\n.*", "", names(others))
-  results <- c(others[!of %in% wanted], results)
-}
-saveRDS(results[order(names(results))], place, version = 2, compress = "xz")
-cat(length(results), "results,", file.size(place), "bytes\n")

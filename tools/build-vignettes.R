@@ -11,7 +11,8 @@ dir.create(doc, showWarnings = FALSE, recursive = TRUE)
 files <- list.files(file.path(source, "vignettes"), "[.]Rmd$", full.names = TRUE)
 # The longest first, so that no processor waits for another at the end.
 files <- files[order(-file.size(files))]
-invisible(file.copy(files, doc))
+look <- file.path(source, "vignettes", c("_output.yml", "book.css"))
+invisible(file.copy(c(files, look), doc))
 
 pandoc <- requireNamespace("rmarkdown", quietly = TRUE) && rmarkdown::pandoc_available()
 engine <- if (!pandoc) "knitr::knitr"
@@ -33,6 +34,6 @@ built <- list.files(doc, "[.]html$")
 # A vignette that failed has no page: R lists only those that have one.
 unlink(file.path(doc, setdiff(basename(files), sub("html$", "Rmd", built))))
 unlink(file.path(doc, list.dirs(doc, full.names = FALSE, recursive = FALSE)), recursive = TRUE)
-unlink(file.path(doc, list.files(doc, "[.]md$")))
+unlink(file.path(doc, c(list.files(doc, "[.]md$"), basename(look))))
 cat(length(built), "of", length(files), "vignettes built\n")
 quit(status = as.integer(any(bad)))

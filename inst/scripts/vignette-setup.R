@@ -1,19 +1,35 @@
-# Sourced by each vignette. A chunk with the option needs = c("<package>", ...) runs where these
-# packages are installed; elsewhere the page shows the output that is stored in the package, and says
-# with which versions it was computed. So it does everywhere for a chunk that is marked slow = TRUE.
-# data-raw/vignette-results.R stores what is shown.
-knitr::opts_chunk$set(collapse = TRUE, comment = "#>", fig.width = 7, fig.height = 4.5, dpi = 80)
-options(width = 80)
+# Sourced by each chapter of the book: how pages look, exercises, and output that is stored.
+knitr::opts_chunk$set(
+  collapse = TRUE, comment = "#>", fig.width = 7, fig.height = 4, dpi = 96, out.width = "100%"
+)
+options(width = 77)
+source(system.file("scripts", "exercises.R", package = "sdcLattice"))
 
 has <- function(...) all(vapply(c(...), requireNamespace, NA, quietly = TRUE))
 
+# A picture without a caption, or without words for those who cannot see it, stops the build.
 local({
-  stored <- system.file("extdata", "vignette-results.rds", package = "sdcLattice")
+  plain <- knitr::knit_hooks$get("plot")
+  knitr::knit_hooks$set(plot = function(x, options) {
+    for (name in c("fig.cap", "fig.alt")) {
+      if (is.null(options[[name]])) warning("The chunk ", options$label, " has no `", name, "`.")
+    }
+    plain(x, options)
+  })
+})
+
+# A chunk with the option needs = c("<package>", ...) runs where these packages are installed;
+# elsewhere the page shows the output that is stored in the package, and says with which versions it
+# was computed. So it does everywhere for a chunk that is marked slow = TRUE.
+# data-raw/vignette-results.R stores what is shown, in inst/extdata/results.
+local({
+  vignette <- tools::file_path_sans_ext(basename(c(knitr::current_input(), "vignette")[[1]]))
+  stored <- system.file("extdata", "results", paste0(vignette, ".rds"), package = "sdcLattice")
   stored <- if (nzchar(stored)) readRDS(stored) else list()
   keep <- Sys.getenv("SDCLATTICE_KEEP_RESULTS")
-  vignette <- tools::file_path_sans_ext(basename(c(knitr::current_input(), "vignette")[[1]]))
+  if (nzchar(keep)) keep <- file.path(keep, paste0(vignette, ".rds"))
   # Stored by its code: an edited chunk never shows the output of another one.
-  key_of <- function(options) paste(c(vignette, options$code), collapse = "\n")
+  key_of <- function(options) paste(options$code, collapse = "\n")
 
   # The chunk's markdown and the pictures to which it refers.
   with_pictures <- function(text, needs) {
