@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "table/part_table.hpp"
+
 namespace sdclattice {
 
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "table/part_table.hpp"
 
 namespace sdclattice {
 

@@ -73,8 +73,4 @@ class FaceComplex {
   std::size_t size_ = 0;
 };
 
-inline std::size_t set_size(std::uint64_t set) {
-  return static_cast<std::size_t>(__builtin_popcountll(set));
-}
-
 }  // namespace sdclattice

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "certify/component_table.hpp"
+#include "table/part_table.hpp"
 
 namespace sdclattice {
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "table/part_table.hpp"
+
 namespace sdclattice {
 
 void MoveSearch::move_on(const std::vector<MoveSet>& sets) {

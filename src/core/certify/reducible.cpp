@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "certify/joint_tables.hpp"
+#include "table/part_table.hpp"
 
 namespace sdclattice {
 

@@ -1,7 +1,6 @@
 #include "release/chordal_cover.hpp"
 
 #include <algorithm>
-#include <bitset>
 #include <set>
 
 #include "base/deadline.hpp"
@@ -11,15 +10,11 @@ namespace sdclattice {
 
 namespace {
 
-std::size_t size_of(SubTable set) {
-  return std::bitset<64>(set).count();
-}
-
 // Pairs of neighbours of v that are not joined.
 std::size_t fill_of(const std::vector<SubTable>& graph, std::size_t v) {
   std::size_t missing = 0;
   for (std::size_t u = 0; u < graph.size(); ++u)
-    if (has_variable(graph[v], u)) missing += size_of(graph[v] & ~graph[u]) - 1;
+    if (has_variable(graph[v], u)) missing += set_size(graph[v] & ~graph[u]) - 1;
   return missing / 2;
 }
 
@@ -72,7 +67,7 @@ std::vector<ChordalCover> chordal_covers(const std::vector<SubTable>& neighbours
   PublicRandom random(seed);
   for (std::size_t t = 0; t < tries; ++t) {
     ChordalCover cover = eliminate(neighbours, random);
-    if (size_of(cover.with.front()) == neighbours.size()) continue;
+    if (set_size(cover.with.front()) == neighbours.size()) continue;
     std::vector<SubTable> key = cover.with;
     std::sort(key.begin(), key.end());
     if (seen.insert(key).second) out.push_back(std::move(cover));

@@ -1,7 +1,6 @@
 // What the search for chordal graphs and their enumeration share.
 #pragma once
 
-#include <bitset>
 #include <cstddef>
 #include <vector>
 
@@ -14,10 +13,6 @@ namespace sdclattice {
 
 inline SubTable bit(std::size_t v) {
   return SubTable{1} << v;
-}
-
-inline std::size_t count_of(SubTable set) {
-  return std::bitset<64>(set).count();
 }
 
 // Sums of doubles that stand for the same value may differ in their last digits, unless all are

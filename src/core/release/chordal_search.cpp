@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "release/chordal_parts.hpp"
+#include "table/part_table.hpp"
 
 namespace sdclattice {
 
@@ -94,7 +95,7 @@ class DecomposableSearch {
   }
 
   bool facets_admissible(SubTable set) const {
-    if (count_of(set) == 1) return true;
+    if (set_size(set) == 1) return true;
     for (std::size_t v = 0; v < n_; ++v)
       if (has_variable(set, v) && admissible_.count(set & ~bit(v)) == 0) return false;
     return true;

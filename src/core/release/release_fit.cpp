@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "table/part_table.hpp"
+
 namespace sdclattice {
 
 namespace {
@@ -16,10 +18,6 @@ struct JunctionTree {
   std::vector<std::size_t> parent;
 };
 
-int shared_size(SubTable a, SubTable b) {
-  return __builtin_popcountll(a & b);
-}
-
 JunctionTree junction_tree(std::vector<SubTable> left) {
   JunctionTree tree;
   while (!left.empty()) {
@@ -27,8 +25,8 @@ JunctionTree junction_tree(std::vector<SubTable> left) {
     int most = -1;
     for (std::size_t i = 0; i < left.size(); ++i)
       for (std::size_t j = 0; j < tree.clique.size(); ++j)
-        if (shared_size(left[i], tree.clique[j]) > most) {
-          most = shared_size(left[i], tree.clique[j]);
+        if (const int n = static_cast<int>(set_size(left[i] & tree.clique[j])); n > most) {
+          most = n;
           best = i;
           parent = j;
         }

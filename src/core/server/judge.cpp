@@ -6,6 +6,7 @@
 #include "base/deadline.hpp"
 #include "base/work_clock.hpp"
 #include "bounds/part_shuttle.hpp"
+#include "table/part_table.hpp"
 
 namespace sdclattice {
 
@@ -53,7 +54,7 @@ RiskVerdict by_own_cells(const RiskCells& risk, SubTable set, std::int64_t least
 std::vector<SubTable> touched(const QuerySpace& space, SubTable added, bool small) {
   std::vector<SubTable> out;
   for (SubTable set : space.candidates()) {
-    const int apart = __builtin_popcountll(set & ~added);
+    const std::size_t apart = set_size(set & ~added);
     if ((small ? apart > 0 : apart == 1) && !space.holds_refused(set)) out.push_back(set);
   }
   return out;

@@ -10,12 +10,8 @@ namespace sdclattice {
 
 namespace {
 
-std::size_t size_of(SubTable set) {
-  return static_cast<std::size_t>(__builtin_popcountll(set));
-}
-
 bool one_more(SubTable set, SubTable part) {
-  return size_of(set & ~part) == 1;
+  return set_size(set & ~part) == 1;
 }
 
 // The variables of `set` as places among those of `among`.
@@ -45,7 +41,7 @@ std::vector<SubTable> kept(const std::vector<SubTable>& sets, Keep keep) {
 
 // By size, then in the order of their variables.
 bool comes_before(SubTable a, SubTable b) {
-  if (size_of(a) != size_of(b)) return size_of(a) < size_of(b);
+  if (set_size(a) != set_size(b)) return set_size(a) < set_size(b);
   const SubTable apart = a ^ b;
   return (a & apart & (~apart + 1)) != 0;
 }
@@ -69,8 +65,8 @@ std::vector<double> count_around(const QuerySpace& space, const std::vector<SubT
   for (SubTable bound : bounds)
     if (holds(bound, held)) links.push_back(places(bound & ~held, rest));
   if (links.empty()) return out;
-  const std::vector<double> found = count_below(size_of(rest), links, tick);
-  std::copy(found.begin(), found.end(), out.begin() + static_cast<std::ptrdiff_t>(size_of(held)));
+  const std::vector<double> found = count_below(set_size(rest), links, tick);
+  std::copy(found.begin(), found.end(), out.begin() + static_cast<std::ptrdiff_t>(set_size(held)));
   return out;
 }
 
@@ -133,7 +129,7 @@ bool QuerySpace::holds_refused(SubTable set) const {
 }
 
 Closed QuerySpace::closed(SubTable set) const {
-  if (size_of(set) > rules_.max_dimension) return Closed::dimension;
+  if (set_size(set) > rules_.max_dimension) return Closed::dimension;
   if (rules_.enclosed && !is_inside_any(set, rules_.envelope)) return Closed::envelope;
   if (rules_.stepwise && !is_one_step(set)) return Closed::step;
   return Closed::no;
@@ -179,7 +175,7 @@ std::vector<SubTable> QuerySpace::released_parts(SubTable set) const {
     if ((out & set) != 0) parts.push_back(out & set);
   parts = maximal_sub_tables(distinct_sub_tables(parts));
   std::sort(parts.begin(), parts.end(), [](SubTable a, SubTable b) {
-    return size_of(a) != size_of(b) ? size_of(a) > size_of(b) : comes_before(a, b);
+    return set_size(a) != set_size(b) ? set_size(a) > set_size(b) : comes_before(a, b);
   });
   return parts;
 }
@@ -191,8 +187,8 @@ std::vector<SubTable> QuerySpace::steps_towards(SubTable set) const {
   steps = kept(distinct_sub_tables(steps),
                [&](SubTable step) { return step != set && is_eligible(step); });
   std::size_t most = 0;
-  for (SubTable step : steps) most = std::max(most, size_of(step));
-  return kept(steps, [most](SubTable step) { return size_of(step) == most; });
+  for (SubTable step : steps) most = std::max(most, set_size(step));
+  return kept(steps, [most](SubTable step) { return set_size(step) == most; });
 }
 
 std::vector<double> QuerySpace::count_open(SubTable held, const std::vector<double>& released,
@@ -201,7 +197,7 @@ std::vector<double> QuerySpace::count_open(SubTable held, const std::vector<doub
   const auto holds_it = [held](SubTable set) { return holds(set, held); };
   if (rules_.stepwise && rules_.step == Step::frontier) {
     for (SubTable set : kept(one_step_up(state_.released, rules_.n_variables), holds_it))
-      if (is_eligible(set)) ++out[size_of(set)];
+      if (is_eligible(set)) ++out[set_size(set)];
     return out;
   }
   std::vector<SubTable> around = kept(bounds(), holds_it);
@@ -229,7 +225,7 @@ std::vector<char> QuerySpace::lay_out(bool to_operator) const {
   } else {
     const std::vector<char> open = lay_out_below(n, as_sets(bounds()));
     for (SubTable m = 0; m < out.size(); ++m)
-      if (open[m] != 0 && size_of(m) <= rules_.max_dimension)
+      if (open[m] != 0 && set_size(m) <= rules_.max_dimension)
         out[m] = static_cast<char>(Standing::open);
   }
   if (to_operator) set_where(lay_out_above(n, as_sets(refused_still_)), Standing::refused);
@@ -245,9 +241,9 @@ LevelCounts count_laid_out(const std::vector<char>& layout, std::size_t n_variab
   for (SubTable m = 0; m < layout.size(); ++m) {
     if (!holds(m, held)) continue;
     const auto standing = static_cast<Standing>(layout[m]);
-    if (standing == Standing::released) ++out.released[size_of(m)];
-    if (standing == Standing::open) ++out.open[size_of(m)];
-    if (standing == Standing::refused) ++out.refused[size_of(m)];
+    if (standing == Standing::released) ++out.released[set_size(m)];
+    if (standing == Standing::open) ++out.open[set_size(m)];
+    if (standing == Standing::refused) ++out.refused[set_size(m)];
   }
   return out;
 }

@@ -7,10 +7,6 @@ namespace sdclattice {
 
 namespace {
 
-std::size_t size_of(SubTable set) {
-  return static_cast<std::size_t>(__builtin_popcountll(set));
-}
-
 SubTable from_variable(std::uint32_t v) {
   return v < kMaxSubTableVariables ? ~SubTable{0} << v : 0;
 }
@@ -18,10 +14,10 @@ SubTable from_variable(std::uint32_t v) {
 }  // namespace
 
 SetWalk::SetWalk(std::vector<SubTable> bounds, SubTable held, std::size_t size)
-    : held_(held), wanted_(size - std::min(size, size_of(held))), bounds_(1) {
+    : held_(held), wanted_(size - std::min(size, set_size(held))), bounds_(1) {
   for (SubTable bound : bounds)
-    if (holds(bound, held) && size_of(bound) >= size) bounds_[0].push_back(bound & ~held);
-  done_ = bounds_[0].empty() || size < size_of(held);
+    if (holds(bound, held) && set_size(bound) >= size) bounds_[0].push_back(bound & ~held);
+  done_ = bounds_[0].empty() || size < set_size(held);
 }
 
 SetWalk::SetWalk(std::vector<SubTable> bounds, SubTable held, std::size_t size, SubTable after)
@@ -57,7 +53,7 @@ bool SetWalk::step_in(std::uint32_t v) {
   const std::size_t more = wanted_ - chosen_.size() - 1;
   std::vector<SubTable> holding;
   for (SubTable bound : bounds_.back())
-    if ((bound >> v & 1) != 0 && size_of(bound & from_variable(v + 1)) >= more)
+    if ((bound >> v & 1) != 0 && set_size(bound & from_variable(v + 1)) >= more)
       holding.push_back(bound);
   variable_ = v + 1;
   if (holding.empty()) return false;

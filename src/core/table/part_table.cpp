@@ -1,7 +1,6 @@
 #include "table/part_table.hpp"
 
 #include <algorithm>
-#include <bitset>
 
 #include "base/deadline.hpp"
 #include "base/error.hpp"
@@ -22,9 +21,8 @@ VariableSet as_set(SubTable mask) {
 }
 
 std::vector<SubTable> maximal_masks(std::vector<SubTable> sets) {
-  std::stable_sort(sets.begin(), sets.end(), [](SubTable a, SubTable b) {
-    return std::bitset<64>(a).count() > std::bitset<64>(b).count();
-  });
+  std::stable_sort(sets.begin(), sets.end(),
+                   [](SubTable a, SubTable b) { return set_size(a) > set_size(b); });
   std::vector<SubTable> out;
   for (SubTable set : sets)
     if (std::none_of(out.begin(), out.end(), [&](SubTable o) { return holds(o, set); }))

@@ -17,6 +17,10 @@ inline bool holds(SubTable whole, SubTable part) {
 inline bool has_variable(SubTable set, std::size_t v) {
   return (set >> v & 1) != 0;
 }
+// How many variables a set has.
+inline std::size_t set_size(SubTable set) {
+  return static_cast<std::size_t>(__builtin_popcountll(set));
+}
 SubTable as_mask(const VariableSet& set);
 VariableSet as_set(SubTable mask);
 std::vector<SubTable> maximal_masks(std::vector<SubTable> sets);  // each once

@@ -6,6 +6,7 @@
 #include "cases.hpp"
 #include "certify/component_table.hpp"
 #include "check.hpp"
+#include "table/part_table.hpp"
 
 using namespace sdclattice;
 using namespace cases;

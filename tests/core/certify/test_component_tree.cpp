@@ -7,6 +7,7 @@
 #include "certify/component_tree.hpp"
 #include "check.hpp"
 #include "release/admissible.hpp"
+#include "table/part_table.hpp"
 
 using namespace sdclattice;
 

@@ -6,14 +6,12 @@
 
 #include "base/random.hpp"
 #include "server/query_space.hpp"
+#include "table/part_table.hpp"
 
 namespace families {
 
+using sdclattice::set_size;
 using sdclattice::SubTable;
-
-inline std::size_t size_of(SubTable set) {
-  return static_cast<std::size_t>(__builtin_popcountll(set));
-}
 
 // A family that holds all parts of its sets, as bits: bit m stands for the set with the bits of m.
 // At most 6 variables.
@@ -40,7 +38,7 @@ inline std::vector<SubTable> by_size(std::size_t n) {
   std::vector<SubTable> out;
   for (std::size_t size = 2; size <= n; ++size)
     for (SubTable set = 0; set < SubTable{1} << n; ++set)
-      if (size_of(set) == size) out.push_back(set);
+      if (set_size(set) == size) out.push_back(set);
   return out;
 }
 

@@ -12,7 +12,6 @@ namespace space_cases {
 using namespace sdclattice;
 using families::Family;
 using families::has;
-using families::size_of;
 
 struct Case {
   std::size_t n = 0;
@@ -44,7 +43,7 @@ inline bool one_step(const Case& c, SubTable set) {
 }
 
 inline bool eligible(const Case& c, SubTable set) {
-  return !has(c.released, set) && size_of(set) <= c.rules.max_dimension &&
+  return !has(c.released, set) && set_size(set) <= c.rules.max_dimension &&
          (!c.rules.enclosed || lies_in_envelope(c, set)) && (!c.rules.stepwise || one_step(c, set));
 }
 

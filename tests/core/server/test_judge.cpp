@@ -9,7 +9,6 @@
 using namespace sdclattice;
 using families::Family;
 using families::has;
-using families::size_of;
 
 namespace {
 
@@ -220,7 +219,7 @@ struct SlowJudge {
   std::int64_t least;
 
   bool eligible(SubTable set) const {
-    if (size_of(set) > rules.max_dimension) return false;
+    if (set_size(set) > rules.max_dimension) return false;
     bool step = !rules.stepwise;
     for (std::size_t v = 0; v < table.n_variables(); ++v)
       step = step || ((set >> v & 1) != 0 && has(released, set & ~(SubTable{1} << v)));

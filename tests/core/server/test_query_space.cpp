@@ -49,7 +49,7 @@ TEST(why_a_set_is_closed_is_the_first_rule_that_it_breaks) {
     bool right = true;
     for (SubTable set = 1; set < c.end(); ++set) {
       if (has(c.released, set)) continue;
-      const Closed wanted = size_of(set) > c.rules.max_dimension            ? Closed::dimension
+      const Closed wanted = set_size(set) > c.rules.max_dimension           ? Closed::dimension
                             : c.rules.enclosed && !lies_in_envelope(c, set) ? Closed::envelope
                             : c.rules.stepwise && !one_step(c, set)         ? Closed::step
                                                                             : Closed::no;
@@ -77,7 +77,7 @@ TEST(bounds_hold_all_that_is_released_or_open) {
       if (standing == 'o') inside = inside && is_inside_any(set, bounds);
       // where parts of open sets are so too, nothing else lies inside
       const bool whole = c.rules.stepwise && c.rules.step == Step::frontier;
-      if (!whole && standing == 'c' && size_of(set) <= c.rules.max_dimension)
+      if (!whole && standing == 'c' && set_size(set) <= c.rules.max_dimension)
         inside = inside && !is_inside_any(set, bounds);
     }
     CHECK(inside);
@@ -92,9 +92,9 @@ TEST(levels_are_counted_alike_one_by_one_laid_out_and_by_intersections) {
       std::vector<double> released(c.n + 1, 0), open = released, refused = released;
       for (SubTable set = 0; set < c.end(); ++set) {
         if ((held & ~set) != 0) continue;
-        if (letter(c, set, false) == 'r') ++released[size_of(set)];
-        if (letter(c, set, false) == 'o') ++open[size_of(set)];
-        if (letter(c, set, true) == 'u') ++refused[size_of(set)];
+        if (letter(c, set, false) == 'r') ++released[set_size(set)];
+        if (letter(c, set, false) == 'o') ++open[set_size(set)];
+        if (letter(c, set, true) == 'u') ++refused[set_size(set)];
       }
       const LevelCounts laid = count_laid_out(layout, c.n, held);
       CHECK(laid.released == released && laid.open == open);
@@ -136,7 +136,7 @@ TEST(parts_and_steps_of_a_set_are_those_of_their_definitions) {
         if (maximal) parts.push_back(part);
       }
       std::sort(parts.begin(), parts.end(), [](SubTable a, SubTable b) {
-        return size_of(a) != size_of(b) ? size_of(a) > size_of(b) : lexicographic(a, b);
+        return set_size(a) != set_size(b) ? set_size(a) > set_size(b) : lexicographic(a, b);
       });
       CHECK(space.released_parts(set) == parts);
       std::size_t most = 0;
@@ -145,11 +145,11 @@ TEST(parts_and_steps_of_a_set_are_those_of_their_definitions) {
           const SubTable step = part | SubTable{1} << v;
           if (step == part || (step & ~set) != 0 || step == set || !eligible(c, step)) continue;
           if (std::find(steps.begin(), steps.end(), step) == steps.end()) steps.push_back(step);
-          most = std::max(most, size_of(step));
+          most = std::max(most, set_size(step));
         }
       }
       steps.erase(std::remove_if(steps.begin(), steps.end(),
-                                 [most](SubTable step) { return size_of(step) < most; }),
+                                 [most](SubTable step) { return set_size(step) < most; }),
                   steps.end());
       CHECK(sorted(space.steps_towards(set)) == sorted(steps));
     }

@@ -42,7 +42,7 @@ TEST(pages_of_a_walk_list_all_sets_of_a_kind_in_order_and_each_once) {
         std::vector<SubTable> wanted;
         for (SubTable set = 0; set < c.end(); ++set) {
           const auto standing = static_cast<Standing>(letter(c, set, asked.to_operator));
-          if ((held & ~set) == 0 && size_of(set) == size &&
+          if ((held & ~set) == 0 && set_size(set) == size &&
               (asked.all || standing == asked.standing))
             wanted.push_back(set);
         }
@@ -64,7 +64,7 @@ TEST(a_walk_goes_on_behind_any_of_its_sets) {
         for (std::size_t size = 0; size <= n; ++size) {
           std::vector<SubTable> wanted;
           for (SubTable set = 0; set < SubTable{1} << n; ++set)
-            if ((held & ~set) == 0 && size_of(set) == size && is_inside_any(set, bounds))
+            if ((held & ~set) == 0 && set_size(set) == size && is_inside_any(set, bounds))
               wanted.push_back(set);
           std::sort(wanted.begin(), wanted.end(), lexicographic);
           for (std::size_t from = 0; from <= wanted.size(); ++from) {
@@ -91,7 +91,7 @@ TEST(a_page_that_finds_nothing_says_where_to_go_on) {
   SetWalk walk(walk_bounds(space, asked), asked.held, asked.size);
   const SpacePage page = walk_space(space, asked, walk, 10);
   CHECK(page.more && page.sets.empty());
-  CHECK_EQ(size_of(page.last), 20u);
+  CHECK_EQ(set_size(page.last), 20u);
   SetWalk rest(walk_bounds(space, asked), asked.held, asked.size, page.last);
   SubTable next = 0;
   CHECK(rest.next(next) && lexicographic(page.last, next));

@@ -35,6 +35,7 @@ TEST(sets_and_masks_are_two_ways_to_write_one_thing) {
     const VariableSet set = as_set(mask);
     CHECK_EQ(as_mask(set), mask);
     CHECK_EQ(set.size(), cases::size_of(mask));
+    CHECK_EQ(set_size(mask), set.size());
     for (std::uint32_t v = 0; v < 8; ++v)
       CHECK_EQ(has_variable(mask, v), std::count(set.begin(), set.end(), v) == 1);
     for (Mask part = 0; part < 256; part += 7) CHECK_EQ(holds(mask, part), (mask | part) == mask);
@@ -42,6 +43,7 @@ TEST(sets_and_masks_are_two_ways_to_write_one_thing) {
   CHECK(as_set(Mask{1} << 63) == VariableSet{63});
   CHECK_EQ(as_mask({0, 63}), (Mask{1} << 63) + 1);
   CHECK_EQ(as_set(~Mask{0}).size(), 64u);
+  CHECK_EQ(set_size(~Mask{0}), 64u);
 }
 
 TEST(maximal_masks_are_each_once_and_the_largest_first) {
