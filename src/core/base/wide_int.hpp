@@ -48,9 +48,5 @@ inline std::int64_t checked_product(std::int64_t a, std::int64_t b, const char* 
   if (__builtin_mul_overflow(a, b, &out)) throw TooLargeError(what);
   return out;
 }
-inline std::int64_t checked_narrow(WideInt x, const char* what) {
-  if (x > INT64_MAX || x < INT64_MIN) throw TooLargeError(what);
-  return static_cast<std::int64_t>(x);
-}
 
 }  // namespace sdclattice

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "base/wide_int.hpp"
 #include "cycle/by_cell.hpp"
 
 namespace sdclattice {
@@ -91,19 +92,11 @@ MovingClasses find_classes(const CycleSet& cycles) {
 
 namespace {
 
-constexpr const char* too_long = "The functions that the set preserves take too long to find.";
-constexpr const char* too_wide = "The functions that the set preserves need larger numbers.";
+constexpr const char* kTooLong = "The functions that the set preserves take too long to find.";
+constexpr const char* kTooWide = "The functions that the set preserves need larger numbers.";
 
 std::int64_t times(std::int64_t a, std::int64_t b) {
-  std::int64_t out;
-  if (__builtin_mul_overflow(a, b, &out)) throw TooLargeError(too_wide);
-  return out;
-}
-
-std::int64_t minus(std::int64_t a, std::int64_t b) {
-  std::int64_t out;
-  if (__builtin_sub_overflow(a, b, &out)) throw TooLargeError(too_wide);
-  return out;
+  return checked_product(a, b, kTooWide);
 }
 
 // Divides by the common factor and makes the first coefficient positive.
@@ -127,8 +120,8 @@ SparseRow eliminate(const SparseRow& row, const SparseRow& by) {
     const bool from_a = b == by.end() || (a != row.end() && a->first <= b->first);
     const bool from_b = a == row.end() || (b != by.end() && b->first <= a->first);
     const std::int32_t at = from_a ? a->first : b->first;
-    const std::int64_t value =
-        minus(from_a ? times(mine, a->second) : 0, from_b ? times(theirs, b->second) : 0);
+    const std::int64_t value = checked_difference(from_a ? times(mine, a->second) : 0,
+                                                  from_b ? times(theirs, b->second) : 0, kTooWide);
     if (value != 0) out.emplace_back(at, value);
     a += from_a;
     b += from_b;
@@ -150,7 +143,7 @@ bool Echelon::insert(SparseRow row) {
     }
     const SparseRow& by = rows_[static_cast<std::size_t>(place)];
     work_ += double(row.size() + by.size());
-    if (work_ > max_work_) throw TooLargeError(too_long);
+    if (work_ > max_work_) throw TooLargeError(kTooLong);
     row = eliminate(row, by);
   }
   return false;
@@ -219,7 +212,7 @@ std::vector<std::int64_t> kernel_at(const Echelon& moves, std::size_t free, std:
     if (!row) continue;
     std::int64_t rest = 0;
     for (std::size_t i = 1; i < row->size(); ++i)
-      rest = minus(rest, times((*row)[i].second, f[(*row)[i].first]));
+      rest = checked_difference(rest, times((*row)[i].second, f[(*row)[i].first]), kTooWide);
     const std::int64_t by = row->front().second / std::gcd(row->front().second, rest);
     if (rest != 0 && by != 1) {
       for (std::int64_t& value : f) value = times(value, by);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/wide_int.hpp"
 #include "hex/hex_scaling.hpp"
 
 namespace sdclattice {
@@ -196,11 +197,7 @@ std::vector<HexMove> HexFlow::moves() {
 
 std::int64_t sum_of(const std::vector<std::int64_t>& x) {
   std::int64_t out = 0;
-  for (std::int64_t v : x) {
-    if (v > std::numeric_limits<std::int64_t>::max() - out)
-      throw TooLargeError("The sum of counts must be below 2^63.");
-    out += v;
-  }
+  for (std::int64_t v : x) out = checked_sum(out, v, "The sum of counts must be below 2^63.");
   return out;
 }
 
