@@ -35,7 +35,8 @@ std::uint64_t hash_words(const std::uint64_t* words, Width width) {
 }
 
 // The slots of a table, at least kRoom for each entry. A Slot has is_free(), true as it is made,
-// and hash(), of which only the bits that `n_slots` needs are looked at.
+// and hash(), of which only the bits that `n_slots` needs are looked at; or whoever fills a slot
+// says how to find the hash of what is in the others.
 template <class Slot, std::size_t kRoom>
 class FlatSlots {
   static_assert((kRoom & (kRoom - 1)) == 0, "the number of slots is a power of two");
@@ -69,25 +70,31 @@ class FlatSlots {
     return slots_[at];
   }
   // Fills a free slot that find() has come to.
-  Slot& fill(const Slot& free, const Slot& fresh) {
+  template <class HashOf>
+  Slot& fill(const Slot& free, const Slot& fresh, HashOf hash_of) {
     assert(free.is_free() && !fresh.is_free());
     const bool is_full = kRoom * (size_ + 1) > mask_ + 1;
-    if (is_full) grow();
-    Slot& slot = const_cast<Slot&>(is_full ? find_free(fresh.hash()) : free);
+    if (is_full) grow(hash_of);
+    Slot& slot = const_cast<Slot&>(is_full ? find_free(hash_of(fresh)) : free);
     slot = fresh;
     ++size_;
     return slot;
+  }
+  Slot& fill(const Slot& free, const Slot& fresh) {
+    return fill(free, fresh, [](const Slot& slot) { return slot.hash(); });
   }
 
  private:
   const Slot& find_free(std::uint64_t hash) const {
     return find(hash, [](const Slot&) { return false; });
   }
-  void grow() {
+  template <class HashOf>
+  void grow(HashOf hash_of) {
     FlatSlots larger(2 * slots_.size() / kRoom);
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       poll_at(i);
-      if (!slots_[i].is_free()) larger.fill(larger.find_free(slots_[i].hash()), slots_[i]);
+      const Slot& slot = slots_[i];
+      if (!slot.is_free()) larger.fill(larger.find_free(hash_of(slot)), slot, hash_of);
     }
     *this = std::move(larger);
   }

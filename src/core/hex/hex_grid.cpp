@@ -19,18 +19,34 @@ void check_hex_map(const HexMap& map) {
   }
 }
 
-HexIndex::HexIndex(const HexMap& map) : map_(map), cells_({}, 0, map.size()) {
-  for (std::size_t i = 0; i < map.size(); ++i) {
-    const std::uint64_t key[2] = {static_cast<std::uint64_t>(map.q[i]),
-                                  static_cast<std::uint64_t>(map.r[i])};
-    cells_.number(key);
-  }
+namespace {
+
+// The upper bits of such a sum spread the neighbours of a grid evenly.
+std::uint64_t hash_position(std::int64_t q, std::int64_t r) {
+  return static_cast<std::uint64_t>(q) * 0x9e3779b97f4a7c15u +
+         static_cast<std::uint64_t>(r) * 0xc2b2ae3d27d4eb4fu;
+}
+
+}  // namespace
+
+HexIndex::HexIndex(const HexMap& map) : map_(map), cells_(map.size()) {
+  const auto hash = [&map](const Slot& slot) {
+    return hash_position(map.q[slot.cell], map.r[slot.cell]);
+  };
+  for (std::size_t i = 0; i < map.size(); ++i)
+    cells_.fill(slot(map.q[i], map.r[i]), {static_cast<std::uint32_t>(i)}, hash);
   assert(cells_.size() == map.size());
 }
 
+// Where a hexagon is, or could be put.
+const HexIndex::Slot& HexIndex::slot(std::int64_t q, std::int64_t r) const {
+  return cells_.find(hash_position(q, r), [&](const Slot& slot) {
+    return map_.q[slot.cell] == q && map_.r[slot.cell] == r;
+  });
+}
+
 std::uint32_t HexIndex::at(std::int64_t q, std::int64_t r) const {
-  const std::uint64_t key[2] = {static_cast<std::uint64_t>(q), static_cast<std::uint64_t>(r)};
-  return cells_.find(key);
+  return slot(q, r).cell;
 }
 
 void HexIndex::collect_ring(std::size_t from, std::int64_t distance,

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <type_traits>
 #include <vector>
 
 #include "base/flat_map.hpp"
@@ -62,8 +61,14 @@ class HexIndex {
   void collect_ring(std::size_t from, std::int64_t distance,
                     std::vector<std::uint32_t>& cells) const;
 
+  struct Slot {
+    std::uint32_t cell = kNone;
+    bool is_free() const { return cell == kNone; }
+  };
+  const Slot& slot(std::int64_t q, std::int64_t r) const;
+
   const HexMap& map_;
-  KeyNumbers<std::integral_constant<std::size_t, 2>> cells_;
+  FlatSlots<Slot, 2> cells_;
 };
 
 }  // namespace sdclattice

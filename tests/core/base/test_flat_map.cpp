@@ -1,5 +1,5 @@
-// FlatMap, FlatSet and KeyNumbers against the standard library's tables: random keys, few and many,
-// keys that all begin at one slot, and growth from 16 slots.
+// FlatMap, FlatSet, KeyNumbers and slots whose words lie elsewhere against the standard library's
+// tables: random keys, few and many, keys that all begin at one slot, and growth from 16 slots.
 #include <array>
 #include <map>
 #include <type_traits>
@@ -70,6 +70,37 @@ TEST(a_map_agrees_with_the_standard_one) {
     }
     for (const auto& [word, value] : twin) same = same && map.find(word) == value;
     CHECK(same && map.size() == twin.size());
+  }
+}
+
+// A slot that holds the place of its word only: its hash is asked for when the slots grow.
+struct Place {
+  std::size_t place = SIZE_MAX;
+  bool is_free() const { return place == SIZE_MAX; }
+};
+
+TEST(slots_may_hold_places_of_words_that_lie_elsewhere) {
+  for (std::uint64_t seed = 0; seed < 16; ++seed) {
+    PublicRandom random(seed);
+    const std::size_t kind = seed % 4, n = seed < 4 ? 3000 : random.below(60);
+    FlatSlots<Place, 2> slots(seed % 3 == 0 ? n : 0);
+    std::vector<std::uint64_t> words;
+    std::unordered_map<std::uint64_t, std::size_t> twin;
+    const auto place_of = [&](std::uint64_t word) -> const Place& {
+      return slots.find(hash_word(word), [&](Place at) { return words[at.place] == word; });
+    };
+    const auto hash_of = [&](Place at) { return hash_word(words[at.place]); };
+    bool same = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint64_t word = random_word(random, kind);
+      const Place& found = place_of(word);
+      same = same && found.is_free() == twin.try_emplace(word, words.size()).second;
+      if (!found.is_free()) continue;
+      words.push_back(word);
+      same = same && slots.fill(found, {words.size() - 1}, hash_of).place == words.size() - 1;
+    }
+    for (const auto& [word, place] : twin) same = same && place_of(word).place == place;
+    CHECK(same && slots.size() == twin.size());
   }
 }
 
