@@ -1,5 +1,5 @@
-# Stores the output of the chunks of the vignettes that need optional packages, for machines that lack
-# these. Run it with the present package and all those packages installed, from the checkout:
+# Stores the output of the chunks of the vignettes that need optional packages, for machines that
+# lack these. Run it with the present package and all those packages installed, from the checkout:
 #   Rscript data-raw/vignette-results.R [vignette ...]
 root <- normalizePath(".")
 wanted <- commandArgs(trailingOnly = TRUE)
@@ -15,7 +15,8 @@ Sys.setenv(SDCLATTICE_KEEP_RESULTS = keep)
 names <- tools::file_path_sans_ext(basename(files[grepl("[.]Rmd$", files)]))
 for (name in if (length(wanted) > 0) wanted else names) {
   file <- paste0(name, ".Rmd")
-  code <- sprintf("setwd('%s'); tools::buildVignette('%s', quiet = TRUE, clean = FALSE)", work, file)
+  build <- "setwd('%s'); tools::buildVignette('%s', quiet = TRUE, clean = FALSE)"
+  code <- sprintf(build, work, file)
   if (system2("Rscript", c("-e", shQuote(code))) != 0) stop(file, " does not build")
   from <- file.path(keep, paste0(name, ".rds"))
   to <- file.path(place, paste0(name, ".rds"))

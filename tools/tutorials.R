@@ -1,5 +1,5 @@
-# Writes the tutorials in inst/tutorials from the exercises in inst/exercises, with the titles of the
-# chapters. Run it from the checkout, with the present package installed:
+# Writes the tutorials in inst/tutorials from the exercises in inst/exercises, with the titles of
+# the chapters. Run it from the checkout, with the present package installed:
 #   Rscript tools/tutorials.R
 source(system.file("scripts", "exercises.R", package = "sdcLattice"))
 exercise_file <- function(...) file.path("inst", "exercises", ...)

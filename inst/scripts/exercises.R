@@ -1,6 +1,6 @@
-# The exercises of a chapter stand in one file, inst/exercises/<chapter>.Rmd, and are shown in two
-# places: at the end of the chapter, with their solutions folded away, and as an interactive tutorial
-# (package learnr), in inst/tutorials. Such a file looks like this:
+# The exercises of a chapter are in one file, inst/exercises/<chapter>.Rmd, and are shown in two
+# places: at the end of the chapter, with their solutions folded away, and as an interactive
+# tutorial (package learnr), in inst/tutorials. Such a file looks like this:
 #
 #   ```{r setup}
 #   x <- sdc_table(roehrig)        what all exercises of the chapter start from
@@ -57,7 +57,8 @@ without_margin <- function(lines) {
 
 # ---- in the chapter -----------------------------------------------------------------------------
 
-# The exercises as Markdown, in which knitr has run all solutions: for a chunk with results = "asis".
+# The exercises as Markdown, in which knitr has run all solutions: for a chunk with
+# results = "asis".
 exercises <- function(chapter) {
   all <- read_exercises(chapter)
   lines <- c("```{r}", all$setup, "```", "")
@@ -100,8 +101,8 @@ tutorial_exercise <- function(exercise, label, number) {
 
 # Compares the last value of a reader's code with that of the solution. What the book says about the
 # answer is shown with the verdict.
-check_exercise <- function(label = NULL, check_code = NULL, envir_prep = globalenv(), last_value = NULL,
-                           ...) {
+check_exercise <- function(label = NULL, check_code = NULL, envir_prep = globalenv(),
+                           last_value = NULL, ...) {
   if (is.null(check_code)) return(list(message = "", correct = TRUE, location = "append"))
   inside <- new.env(parent = envir_prep)
   expected <- eval(parse(text = check_code), inside)
