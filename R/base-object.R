@@ -97,14 +97,25 @@ picture_of <- function(x) {
 
 instead_of_picture <- function(x) {
   told <- c(
-    sdc_magnitude = "Draw what {.fn suppress} or {.fn redistribute} makes of it.",
-    sdc_sensitivity = "Draw what {.fn suppress} or {.fn redistribute} makes of the table.",
     sdc_suppression_audit = "Draw the suppressed table.",
     sdc_magnitude_suppression_audit = "Draw the suppressed table.",
     sdc_magnitude_audit = "Draw the redistributed table.",
     sdc_mechanism = "Draw its {.code $cycles}.",
+    sdc_rules = "Draw a magnitude table with them: {.code plot(x, rules = rules)}.",
+    sdc_constraints = "Draw their {.fn bounds_margins}.",
+    sdc_disclosed = "Draw the bounds that it was found from.",
+    sdc_conditionals = "Draw their {.fn bounds_conditional}.",
+    sdc_count = "List the tables and draw them: {.code plot(enumerate_tables(release))}.",
+    sdc_width = "Draw the release, or its {.fn critical_widths}.",
+    sdc_release_structure = "Draw the release: {.code plot(release, \"tree\")}.",
+    sdc_certificates = "Draw the release that has them: {.code plot(release, \"certificate\")}.",
+    sdc_hex_attack = "Draw the published map.",
+    sdc_method = "Draw what {.fn compare_methods} finds.",
     sdc_margins = "Draw one of the margins: {.code plot(x[[1]])}.",
-    sdc_release_verification = "Draw the release, or its {.fn sub_tables}.",
+    sdc_release_verification = paste(
+      "Draw the release: {.code plot(release)}, or, where it has certificates,",
+      "{.code plot(release, \"certificate\")}."
+    ),
     sdc_estimate = "Draw its {.code $table}, which is an array.",
     sdc_server_audit = "Draw the server."
   )

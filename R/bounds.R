@@ -21,6 +21,11 @@ new_bounds <- function(dimnames, codes, lower, upper, sharp, method, ..., real =
 #'
 #' @param x,object (sdc_bounds) the bounds.
 #' @param most (whole number) how many cells the picture shows, the narrowest intervals first.
+#' @param table (sdc_table, or what [as_sdc_table()] takes, or `NULL`) the original table, to mark
+#'   the true counts in the picture. Such a picture is confidential.
+#' @param also (named list of sdc_bounds, or `NULL`) bounds of the same table from further releases,
+#'   to compare: the picture then has a panel for each cell and a line for each release, `object`
+#'   first. A name of its own for the first one: `list(object = "row sums only", ...)`.
 #' @param row.names,optional not used.
 #' @param ... not used.
 #' @return
@@ -30,9 +35,10 @@ new_bounds <- function(dimnames, codes, lower, upper, sharp, method, ..., real =
 #'   the release; otherwise the true interval lies inside it.
 #' * `summary()`: how many cells are known exactly, the quantiles of the widths, and how many are
 #'   sharp.
-#' * `autoplot()`, `plot()`: the intervals; a ggplot object, which `plot()` draws and returns
-#'   invisibly.
-#' @section Errors: `sdc_error_input` when a variable has the name of a column of the result.
+#' * `autoplot()`, `plot()`: the intervals as number lines, whose points are the possible counts; a
+#'   ggplot object, which `plot()` draws and returns invisibly.
+#' @section Errors: `sdc_error_input` when a variable has the name of a column of the result, and
+#'   for a `table` or bounds in `also` that have other cells.
 #' @family bounds
 #' @name bounds-methods
 #' @examples
@@ -40,6 +46,14 @@ new_bounds <- function(dimnames, codes, lower, upper, sharp, method, ..., real =
 #' b
 #' summary(b)
 #' as.data.frame(b)[1:3, ]
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' # the true count (a cross) lies somewhere in each interval; the ends are not always 0
+#' plot(b, table = roehrig)
+#' # what the column sums add to the row sums, for two cells
+#' rows <- bounds_margins(margins(roehrig, list("row")), cells = c(1, 12),
+#'                        dimnames = dimnames(roehrig))
+#' both <- bounds_margins(margins(roehrig, list("row", "column")), cells = c(1, 12))
+#' plot(rows, also = list(object = "row sums", "row and column sums" = both))
 NULL
 
 #' @rdname bounds-methods
@@ -173,34 +187,4 @@ print.sdc_bounds_summary <- function(x, ...) {
     print_quantiles(x$widths)
   }
   invisible(x)
-}
-
-#' @rdname bounds-methods
-#' @usage \method{autoplot}{sdc_bounds}(object, most = 40, ...)
-#' @exportS3Method ggplot2::autoplot
-autoplot.sdc_bounds <- function(object, most = 40, ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "for pictures")
-  check_whole(most, min = 1)
-  shown <- sort(utils::head(order(object$upper - object$lower), most))
-  cell <- do.call(paste, c(unname(lapply(code_factors(object), function(f) f[shown])), sep = " / "))
-  frame <- data.frame(
-    cell = factor(cell, rev(unique(cell))), lower = object$lower[shown],
-    upper = object$upper[shown],
-    known = ifelse(object$upper[shown] == object$lower[shown], "exactly",
-                   ifelse(object$sharp[shown], "sharp interval", "outer interval"))
-  )
-  ggplot2::ggplot(frame, ggplot2::aes(y = .data$cell, colour = .data$known)) +
-    ggplot2::geom_linerange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper), linewidth = 1.2) +
-    ggplot2::geom_point(ggplot2::aes(.data$lower)) +
-    ggplot2::geom_point(ggplot2::aes(.data$upper)) +
-    ggplot2::scale_colour_manual(values = c(
-      exactly = "#D55E00", `sharp interval` = "#0072B2", `outer interval` = "#56B4E9"
-    )) +
-    ggplot2::labs(
-      x = "count", y = NULL, colour = "known",
-      title = part_title("narrowest of", length(shown), length(object$lower)),
-      caption = paste0("Cells: ", paste(names(object$dimnames), collapse = " / "))
-    ) +
-    sdc_theme()
 }

@@ -1,23 +1,42 @@
-#' Draw the first cycles of a set
+#' Draw the first cycles of a set, or walk one through a table
 #'
-#' Small multiples: one panel for each cycle (and each combination of the third and further
-#' variables), rows and columns as in the table, +1 and -1 in colour.
+#' `"moves"`: small multiples, one panel for each cycle (and each combination of the third and
+#' further variables), rows and columns as in the table, +1 and -1 in colour. `"walk"`: three
+#' frames, a table before, the moves of one cycle, the table after. In a two-way table arrows lead
+#' from each cell of the cycle to the next.
 #'
 #' @param object (sdc_cycles) The set.
-#' @param n (whole number) How many cycles to draw.
+#' @param type (string) `"moves"` or `"walk"`.
+#' @param n (whole number) How many cycles `"moves"` draws.
+#' @param table (sdc_table, or what [as_sdc_table()] takes) For `"walk"`: the table before. The
+#'   picture shows its counts.
+#' @param which (whole number) For `"walk"`: the number of the cycle.
+#' @param step (1 or -1) For `"walk"`: add the cycle or subtract it.
+#' @param zero_rule (string) For `"walk"`: what [mechanism()] calls the zero rule. A step that it
+#'   prevents leaves the table as it was, and the caption says so.
 #' @param ... Not used.
 #' @return A ggplot object. `plot()` prints it and returns it invisibly.
 #' @section Errors:
-#' `sdc_error_input` when ggplot2 is not installed or the table has one variable only;
-#' `sdc_error_too_large` above a million cells to draw.
+#' `sdc_error_input` when ggplot2 is not installed or the table has one variable only, and for
+#' arguments that do not fit; `sdc_error_too_large` above a million cells to draw.
 #' @family cycle
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' plot(cycles_bidiagonal(matrix(0, 4, 4)))
-#' @usage \method{autoplot}{sdc_cycles}(object, n = 6, ...)
+#' # every row and every column gains 1 and loses 1, so all sums stay as they were
+#' plot(cycles_bidiagonal(roehrig), "walk", table = roehrig, which = 2)
+#' @usage \method{autoplot}{sdc_cycles}(object, type = c("moves", "walk"), n = 6, table = NULL,
+#'   which = 1, step = 1, zero_rule = c("blocked", "nonnegative"), ...)
 #' @exportS3Method ggplot2::autoplot
-autoplot.sdc_cycles <- function(object, n = 6, ...) {
+autoplot.sdc_cycles <- function(object, type = c("moves", "walk"), n = 6, table = NULL, which = 1,
+                                step = 1, zero_rule = c("blocked", "nonnegative"), ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw cycles")
+  type <- check_choice(type, c("moves", "walk"))
+  zero_rule <- check_choice(zero_rule, c("blocked", "nonnegative"))
+  if (type == "walk") draw_walk(object, table, which, step, zero_rule) else draw_cycles(object, n)
+}
+
+draw_cycles <- function(object, n) {
   check_whole(n, min = 1)
   labels <- dimnames(object)
   if (length(labels) < 2) {

@@ -4,6 +4,10 @@
 #' `autoplot()` show all of them and are as confidential as the points.
 #'
 #' @param x,object (sdc_hex) The map.
+#' @param what (string) `"map"`, or `"distance"`: the steps from one hexagon to those around it.
+#' @param from (cell as in [explain()], or `NULL`) For `"distance"`: the hexagon with data from
+#'   which steps are counted; `NULL`: the first with the smallest count.
+#' @param reach (whole number from 1 to 30) For `"distance"`: the largest number of steps drawn.
 #' @param ... Not used.
 #' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
 #'   [data.frame()].
@@ -20,6 +24,8 @@
 #' head(as.data.frame(x), 3)
 #' @examplesIf rlang::is_installed(c("ggplot2", "hexbin"))
 #' plot(x)
+#' # a hexagon has 6 neighbours at one step, 12 at two, 18 at three
+#' plot(x, "distance")
 NULL
 
 #' @rdname sdc_hex-methods
@@ -75,11 +81,16 @@ as.data.frame.sdc_hex <- function(x, row.names = NULL, optional = FALSE, ...,
 }
 
 #' @rdname sdc_hex-methods
-#' @usage \method{autoplot}{sdc_hex}(object, ...)
+#' @usage \method{autoplot}{sdc_hex}(object, what = c("map", "distance"), from = NULL, reach = 3,
+#'   ...)
 #' @exportS3Method ggplot2::autoplot
-autoplot.sdc_hex <- function(object, ...) {
+autoplot.sdc_hex <- function(object, what = c("map", "distance"), from = NULL, reach = 3, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw maps")
+  what <- check_choice(what, c("map", "distance"))
+  if (what == "distance") {
+    return(draw_distances(object, from, reach))
+  }
   draw_hexagons(hex_frame(object), object$geometry) +
     ggplot2::labs(title = "Original map, confidential")
 }

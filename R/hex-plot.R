@@ -23,13 +23,15 @@ draw_hexagons <- function(frame, geometry) {
 }
 
 #' @rdname sdc_hex_redistribution-methods
-#' @usage \method{autoplot}{sdc_hex_redistribution}(object, what = c("maps", "moves"), ...)
+#' @usage \method{autoplot}{sdc_hex_redistribution}(object, what = c("maps", "moves", "clusters"),
+#'   ...)
 #' @exportS3Method ggplot2::autoplot
-autoplot.sdc_hex_redistribution <- function(object, what = c("maps", "moves"), ...) {
+autoplot.sdc_hex_redistribution <- function(object, what = c("maps", "moves", "clusters"), ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw maps")
-  what <- check_choice(what, c("maps", "moves"))
-  if (what == "maps") draw_before_after(object) else draw_hex_arrows(object)
+  what <- check_choice(what, c("maps", "moves", "clusters"))
+  switch(what, maps = draw_before_after(object), moves = draw_hex_arrows(object),
+         clusters = draw_clusters(object))
 }
 
 draw_before_after <- function(x) {

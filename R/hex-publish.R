@@ -38,7 +38,8 @@ publish.sdc_hex_redistribution <- function(x, ...) {
 #' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
 #'   [data.frame()].
 #' @param what (string) `"maps"`: before and after, with one scale of colours; `"moves"`: the map
-#'   after with an arrow for each move.
+#'   after with an arrow for each move; `"clusters"`: for `method = "local"`, the clusters that grew
+#'   around sensitive cells, on the counts before.
 #' @return `as.data.frame()` of a redistribution: a row for each data cell of the original with `q`,
 #'   `r`, `x`, `y`, `original`, `redistributed` and `status` (`"safe"`, `"sensitive"`, `"outlier"`);
 #'   of a publication `q`, `r`, `x`, `y`, `count`. `summary()`: an object of class
@@ -61,6 +62,8 @@ publish.sdc_hex_redistribution <- function(x, ...) {
 #' @examplesIf rlang::is_installed(c("ggplot2", "hexbin"))
 #' plot(h)
 #' plot(h, what = "moves")
+#' # each sensitive cell begins a cluster, which ends with its mean at the threshold or above
+#' plot(redistribute(x, threshold = 3, method = "local", outliers = "keep"), "clusters")
 #' plot(pub)
 NULL
 

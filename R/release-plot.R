@@ -1,47 +1,48 @@
 # Pictures of sets of sub-tables, as in the report on tabular releases.
 
-#' @usage \method{autoplot}{sdc_release}(object, type = c("frontier", "graph", "lattice",
-#'   "dimension", "log"), ...)
+#' @usage \method{autoplot}{sdc_release}(object, type = c("frontier", "graph", "tree", "lattice",
+#'   "dimension", "log", "certificate"), cell = NULL, ...)
 #' @rdname sdc_release
 #' @exportS3Method ggplot2::autoplot
-autoplot.sdc_release <- function(object, type = c("frontier", "graph", "lattice", "dimension",
-                                                  "log"), ...) {
+autoplot.sdc_release <- function(object, type = c("frontier", "graph", "tree", "lattice",
+                                                  "dimension", "log", "certificate"),
+                                 cell = NULL, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw a release")
-  type <- check_choice(type, c("frontier", "graph", "lattice", "dimension", "log"))
-  if (type == "log") {
-    return(draw_search(object))
-  }
-  draw_space(sub_tables(object), type)
+  type <- check_choice(type, c("frontier", "graph", "tree", "lattice", "dimension", "log",
+                               "certificate"))
+  switch(type, log = draw_search(object), certificate = draw_certificate(object, cell),
+         draw_space(sub_tables(object), type))
 }
 
-#' @usage \method{autoplot}{sdc_sub_tables}(object, type = c("lattice", "frontier", "graph",
+#' @usage \method{autoplot}{sdc_sub_tables}(object, type = c("lattice", "frontier", "graph", "tree",
 #'   "dimension"), ...)
 #' @rdname sub_tables-methods
 #' @exportS3Method ggplot2::autoplot
-autoplot.sdc_sub_tables <- function(object, type = c("lattice", "frontier", "graph", "dimension"),
-                                    ...) {
+autoplot.sdc_sub_tables <- function(object, type = c("lattice", "frontier", "graph", "tree",
+                                                     "dimension"), ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw sub-tables")
-  draw_space(object, check_choice(type, c("lattice", "frontier", "graph", "dimension")))
+  draw_space(object, check_choice(type, c("lattice", "frontier", "graph", "tree", "dimension")))
 }
 
-#' @usage \method{autoplot}{sdc_release_publication}(object, type = c("frontier", "graph",
+#' @usage \method{autoplot}{sdc_release_publication}(object, type = c("frontier", "graph", "tree",
 #'   "lattice", "dimension"), ...)
 #' @param object (sdc_release_publication) The publication.
 #' @param type (string) The picture; see [sub_tables-methods].
 #' @rdname sdc_release_publication
 #' @exportS3Method ggplot2::autoplot
-autoplot.sdc_release_publication <- function(object, type = c("frontier", "graph", "lattice",
-                                                              "dimension"), ...) {
+autoplot.sdc_release_publication <- function(object, type = c("frontier", "graph", "tree",
+                                                              "lattice", "dimension"), ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw sub-tables")
-  draw_space(sub_tables(object), check_choice(type, c("frontier", "graph", "lattice", "dimension")))
+  type <- check_choice(type, c("frontier", "graph", "tree", "lattice", "dimension"))
+  draw_space(sub_tables(object), type)
 }
 
 draw_space <- function(x, type) {
   switch(type, lattice = draw_lattice(x), frontier = draw_frontier(x), graph = draw_graph(x),
-         dimension = draw_dimensions(x))
+         tree = draw_tree(x), dimension = draw_dimensions(x))
 }
 
 space_colours <- c(direct = "#08519c", indirect = "#6baed6", unreleasable = "#de2d26",

@@ -142,7 +142,8 @@ check_apart <- function(released, unreleasable, variables) {
 #' @param type (string) The picture: `"lattice"`, all sub-tables by dimension (the report's
 #'   Figure 1), up to 12 variables; `"frontier"`, the maximal released sub-tables as rows of crosses
 #'   (Figure 4); `"graph"`, the independence graph with the maximal sub-tables (Figure 5);
-#'   `"dimension"`, how many of each dimension.
+#'   `"tree"`, the clique tree of decomposable sub-tables, with its separators; `"dimension"`, how
+#'   many of each dimension.
 #' @param labels (flag) For `as.data.frame()`: write the labels? By default up to 16 variables.
 #' @param ... Not used.
 #' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with

@@ -52,8 +52,12 @@ new_release <- function(problem, sets, method, width, guarantee, utility = utili
 #' @param x,object (sdc_release) The release.
 #' @param type (string) The picture: `"frontier"`, the maximal sub-tables as rows of crosses (the
 #'   report's Figure 4); `"graph"`, the independence graph with the maximal sub-tables (Figure 5);
+#'   `"tree"`, the clique tree of a decomposable release, with its separators;
 #'   `"lattice"`, all sub-tables by dimension (Figure 1), up to 12 variables; `"dimension"`, how
-#'   many of each dimension (Table 1); `"log"`, the course of an annealing search.
+#'   many of each dimension (Table 1); `"log"`, the course of an annealing search; `"certificate"`,
+#'   the two tables that certify one cell at risk, side by side, of [release_reducible()].
+#' @param cell (cell as in [explain()], or `NULL`) For `"certificate"`: the cell at risk; `NULL`: the
+#'   first.
 #' @param sets (list, or missing) For `margins()`: some released sub-tables; missing: the frontier.
 #' @param frontier (flag) For `as.data.frame()`: only the maximal sub-tables?
 #' @param ... Not used.
@@ -82,6 +86,10 @@ new_release <- function(problem, sets, method, width, guarantee, utility = utili
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' plot(re)
 #' plot(re, "dimension")
+#' # cliques in boxes, on each line the variables that both ends share
+#' plot(release_exact(czech_workers, risk_width(3), "decomposable"), "tree")
+#' # both tables have all released margins, and differ by at least 3 at the framed cell
+#' plot(release_reducible(czech_workers, risk_width(3), seed = 1, progress = FALSE), "certificate")
 NULL
 
 #' @rdname sdc_release
