@@ -78,7 +78,8 @@ exercise_lines <- function(exercise, number) {
 tutorial_lines <- function(chapter, title) {
   all <- read_exercises(chapter)
   head <- c(
-    "---", sprintf("title: \"Exercises: %s\"", title), "output: learnr::tutorial",
+    "---", sprintf("title: \"Exercises: %s\"", title), "output:",
+    "  learnr::tutorial:", "    mathjax: null", "    pandoc_args: \"--mathml\"",
     "runtime: shiny_prerendered", sprintf("description: \"Exercises of the chapter %s\"", chapter),
     "---", "", "```{r setup, include = FALSE}", "library(learnr)", "library(sdcLattice)",
     "source(system.file(\"scripts\", \"exercises.R\", package = \"sdcLattice\"))",
