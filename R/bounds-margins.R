@@ -167,7 +167,7 @@ method_words <- function(method, release, found) {
   switch(
     method,
     auto = if (searched == 0) {
-      "auto (closed form over cliques and separators)"
+      "auto (cliques and separators)"
     } else if (parts == 1) {
       "auto (whole numbers)"
     } else {
