@@ -305,10 +305,6 @@ cpp_critical_widths <- function(problem, progress) {
     .Call(`_sdcLattice_cpp_critical_widths`, problem, progress)
 }
 
-cpp_admissible_sets <- function(problem, forbidden, limit) {
-    .Call(`_sdcLattice_cpp_admissible_sets`, problem, forbidden, limit)
-}
-
 cpp_triangulate <- function(n, sets) {
     .Call(`_sdcLattice_cpp_triangulate`, n, sets)
 }

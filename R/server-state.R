@@ -109,8 +109,6 @@ sets_of_space <- function(server, now, what, set = integer()) {
   cpp_space_sets(server_space(server, now), what, set)
 }
 
-one_step_candidates <- function(server) sets_of_space(server, server$now, "candidates")
-
 # Values that hold until something is released or refused.
 remember <- function(server, key, value) {
   mark <- server$now$mark

@@ -1,5 +1,4 @@
-# What the ledger tells afterwards: the history as a data frame, the state after any decision, and
-# how the frontiers moved.
+# What the ledger tells afterwards: the history as a data frame, and the state after any decision.
 
 # The whole ledger, verified anew from its first row to the newest. One row for each decision, with
 # private reasons: for operators.
@@ -35,62 +34,6 @@ replay_store <- function(store, upto = Inf) {
   replayed <- copy_store(store)
   if (nrow(rows) > 0) extend_state(replayed, rows)
   store_state(replayed)
-}
-
-# ---- frontiers ----------------------------------------------------------------------------------
-
-# A data frame: `seq`, `frontier` ("released": the maximal released sub-tables, "refused": the
-# minimal ones that were refused for risk), `mask`, `change` (1: it joined, -1: it left). Derived
-# from the ledger; kept in a table for pictures and other programs, and brought up to date here.
-frontier_history <- function(store) {
-  rows <- verified_rows(store)
-  risk <- is_risk_refusal(rows)
-  events <- rbind(
-    frontier_events(rows[outcomes[rows$outcome] == 1, ], "released", store$k),
-    frontier_events(rows[risk, ], "refused", store$k)
-  )
-  in_order <- order(events$seq, events$frontier, -events$change, events$mask, method = "radix")
-  events <- events[in_order, ]
-  rownames(events) <- NULL
-  keep_events(store, events)
-  events
-}
-
-# Rows of one kind in, changes out. A mask that the frontier covers already changes nothing.
-frontier_events <- function(rows, frontier, k) {
-  rows <- rows[!duplicated(rows$mask), ]
-  digits <- mask_digits(rows$mask, k)
-  up <- frontier == "released"
-  now <- integer()
-  seq <- at <- change <- list()
-  for (i in seq_len(nrow(rows))) {
-    known <- digits[, now, drop = FALSE]
-    inside <- inside_mask(known, digits[, i])
-    holds <- holds_mask(known, digits[, i])
-    if (any(if (up) holds else inside)) next
-    gone <- now[if (up) inside else holds]
-    now <- c(setdiff(now, gone), i)
-    at[[i]] <- c(i, gone)
-    change[[i]] <- c(1, rep(-1, length(gone)))
-    seq[[i]] <- rep(rows$seq[i], 1 + length(gone))
-  }
-  at <- as.integer(unlist(at))
-  data.frame(
-    seq = as.numeric(unlist(seq)), frontier = rep(frontier, length(at)), mask = rows$mask[at],
-    change = as.numeric(unlist(change))
-  )
-}
-
-# All anew, so that a table that was spoilt is mended.
-keep_events <- function(store, events) {
-  with_store(store, with_lock(store, {
-    execute(store$con, "DELETE FROM frontier_event")
-    if (nrow(events) > 0) {
-      execute(store$con, "INSERT INTO frontier_event (seq, frontier, mask, change) VALUES
-        (CAST($1 AS BIGINT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS BIGINT))",
-              events$seq, events$frontier, events$mask, events$change)
-    }
-  }))
 }
 
 # Releases after the one with number `after`, in order: `release_no`, `seq`, `at`, `mask`.

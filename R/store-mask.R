@@ -41,11 +41,3 @@ is_mask <- function(masks, k) {
   first <- substr("0123456789abcdef", 1, 16 / 2^spare)
   grepl(sprintf("^[%s][0-9a-f]{%d}$", first, width - 1), masks)
 }
-
-# Which of the masks, as columns of digits, lie in the mask `digits`?
-inside_mask <- function(columns, digits) colSums(shared_digits(columns, digits) != columns) == 0
-
-# Which of them hold it?
-holds_mask <- function(columns, digits) colSums(shared_digits(columns, digits) != digits) == 0
-
-shared_digits <- function(columns, digits) array(bitwAnd(columns, digits), dim(columns))

@@ -28,9 +28,6 @@ first_tables <- function(backend) {
     "CREATE TABLE certificate (hash TEXT PRIMARY KEY, kind TEXT NOT NULL, body TEXT NOT NULL)",
     "CREATE TABLE vote (
        mask TEXT NOT NULL, user_id TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (mask, user_id))",
-    "CREATE TABLE frontier_event (
-       seq BIGINT NOT NULL, frontier TEXT NOT NULL, mask TEXT NOT NULL, change BIGINT NOT NULL,
-       PRIMARY KEY (seq, frontier, mask))",
     no_changes(backend)
   )
 }

@@ -34,8 +34,8 @@
 #   fails where it does not lead to the same ledger; see store-guard.R. Conditions are for the
 #   operator: their parents may quote the database.
 # * Certificates are a cache: `read_certificate()` gives NULL for what is missing or altered, and
-#   the judge may then only refuse more. Votes and the frontier's trajectory are not in the chain
-#   and must not be trusted by a judgement of risk.
+#   the judge may then only refuse more. Votes are not in the chain and must not be trusted by a
+#   judgement of risk.
 # * The store keeps policies, refusals and private reasons: it is as confidential as the table.
 
 # Refused: a store of another table or policy, altered, shortened, or made by a newer version.

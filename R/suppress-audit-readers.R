@@ -3,8 +3,6 @@
 # Kinds of readers that an audit of a private suppression can be asked about.
 audit_readers <- c("outsider", "contributor", "coalition", "method")
 
-default_readers <- c("outsider", "contributor")
-
 # The outsider is always one of them, as whoever knows more knows what the publication says; and so
 # is each member of a coalition.
 check_audit_readers <- function(readers, kinds = audit_readers) {
@@ -99,6 +97,3 @@ learned_lines <- function(learned, most = 5) {
   more <- nrow(learned) - nrow(shown)
   c(words, if (more > 0) paste("    and", plural(more, "more line"), "of $learned"))
 }
-
-# Does an audit fail for a reader who knows more than the outsider?
-readers_fail <- function(found) NROW(found$learned) > 0 || any(found$unsure > 0)

@@ -1077,19 +1077,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// cpp_admissible_sets
-Rcpp::List cpp_admissible_sets(const Rcpp::List& problem, const Rcpp::List& forbidden, double limit);
-RcppExport SEXP _sdcLattice_cpp_admissible_sets(SEXP problemSEXP, SEXP forbiddenSEXP, SEXP limitSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type forbidden(forbiddenSEXP);
-    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_admissible_sets(problem, forbidden, limit));
-    return rcpp_result_gen;
-END_RCPP
-}
 // cpp_triangulate
 Rcpp::List cpp_triangulate(int n, const Rcpp::List& sets);
 RcppExport SEXP _sdcLattice_cpp_triangulate(SEXP nSEXP, SEXP setsSEXP) {
@@ -1703,7 +1690,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_lay_out", (DL_FUNC) &_sdcLattice_cpp_lay_out, 3},
     {"_sdcLattice_cpp_fit_error", (DL_FUNC) &_sdcLattice_cpp_fit_error, 5},
     {"_sdcLattice_cpp_critical_widths", (DL_FUNC) &_sdcLattice_cpp_critical_widths, 2},
-    {"_sdcLattice_cpp_admissible_sets", (DL_FUNC) &_sdcLattice_cpp_admissible_sets, 3},
     {"_sdcLattice_cpp_triangulate", (DL_FUNC) &_sdcLattice_cpp_triangulate, 2},
     {"_sdcLattice_cpp_decomposable_width", (DL_FUNC) &_sdcLattice_cpp_decomposable_width, 2},
     {"_sdcLattice_cpp_make_annealer", (DL_FUNC) &_sdcLattice_cpp_make_annealer, 7},

@@ -101,15 +101,6 @@ Rcpp::NumericVector cpp_critical_widths(const Rcpp::List& problem, SEXP progress
   return Rcpp::NumericVector(width.begin(), width.end());
 }
 
-// [[Rcpp::export]]
-Rcpp::List cpp_admissible_sets(const Rcpp::List& problem, const Rcpp::List& forbidden,
-                               double limit) {
-  const HeldProblem held(problem);
-  return from_sub_tables(admissible_sets(held.cells, as_beta(problem),
-                                         static_cast<std::size_t>(limit), make_tick(R_NilValue),
-                                         as_sub_tables(forbidden)));
-}
-
 // The cliques of a chordal graph that joins the variables of each set, and few others.
 // [[Rcpp::export]]
 Rcpp::List cpp_triangulate(int n, const Rcpp::List& sets) {

@@ -13,7 +13,7 @@ number <- if (length(arguments) > 1) as.numeric(arguments[2]) else NA
 ask_all <- function(server, ask = function(set) request_table(server, server$variables[set])) {
   force(ask)
   k <- length(server$variables)
-  sets <- internal$one_step_candidates(server)
+  sets <- internal$sets_of_space(server, server$now, "candidates")
   seconds <- numeric()
   outcomes <- character()
   while (length(sets) > 0) {

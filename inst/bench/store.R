@@ -54,8 +54,8 @@ for (size in unique(c(n / 100, n / 10, n))) {
               size, min(times[1, ]), min(times[2, ]), file.size(path) / 1e6))
 }
 store <- open(path)
-cat(sprintf("  history as a data frame %.2f s, frontiers %.2f s, backup %.2f s\n",
-            seconds(ns$store_history(store)), seconds(ns$frontier_history(store)),
+cat(sprintf("  history as a data frame %.2f s, backup %.2f s\n",
+            seconds(ns$store_history(store)),
             seconds(ns$backup_store(store, file.path(folder, "copy")))))
 one <- function(store, i) {
   request <- list(user_id = "bench", request_id = paste0("b", i), mask = "0001")

@@ -13,7 +13,7 @@ local_server <- function(x = czech_workers, policy = server_policy(risk_width(3)
 open_requests <- function(server) {
   internal <- asNamespace("sdcLattice")
   internal$refresh_server(server)
-  sets <- internal$one_step_candidates(server)
+  sets <- internal$sets_of_space(server, server$now, "candidates")
   Filter(function(set) !internal$holds_any(set, server$now$refused), sets)
 }
 

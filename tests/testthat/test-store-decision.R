@@ -264,10 +264,6 @@ test_that("property: masks go there and back, for any number of variables", {
     expect_true(all(is_mask(masks, k)))
     expect_identical(decode_masks(masks, k), sets)
     if (k <= 31) expect_equal(strtoi(masks, 16), vapply(sets, function(s) sum(2^(s - 1)), 1))
-    inside <- inside_mask(mask_digits(masks, k), mask_digits(masks[3], k)[, 1])
-    expect_identical(inside, vapply(sets, function(s) all(s %in% sets[[3]]), NA))
-    holds <- holds_mask(mask_digits(masks, k), mask_digits(masks[3], k)[, 1])
-    expect_identical(holds, vapply(sets, function(s) all(sets[[3]] %in% s), NA))
   }
   expect_identical(encode_masks(list(), 5), character())
   expect_identical(is_mask(c("1f", "20", "1F", "01f", "", NA), 5),
@@ -286,31 +282,4 @@ test_that("property: history is a data frame of everything", {
   expect_identical(history$sub_table, c("v1:v2", "(total)", "v5"))
   expect_identical(history$release_no, c(1, 1, 1))
   expect_identical(history$reason_private, c(NA, NA, "refuted"))
-})
-
-test_that("oracle: frontiers over time, against all pairs", {
-  set.seed(8)
-  store <- trial_store(variables = letters[1:6])
-  kind <- sample(c("released", "refused", "already"), 60, TRUE)
-  masks <- sample(0:63, 60, TRUE)
-  sets <- lapply(masks, function(m) which(bitwAnd(m, 2^(0:5)) > 0))
-  for (i in 1:60) ask(store, sets[[i]], outcome = kind[i])
-  events <- frontier_history(store)
-  for (upto in c(5, 20, 60)) {
-    for (frontier in c("released", "refused")) {
-      part <- events[events$seq <= upto & events$frontier == frontier, ]
-      left <- tapply(part$change, part$mask, sum)
-      expect_true(all(left %in% 0:1))
-      own <- unique(sets[seq_len(upto)][kind[seq_len(upto)] == frontier])
-      keep <- vapply(own, function(s) {
-        sum(vapply(own, function(o) if (frontier == "released") all(s %in% o) else all(o %in% s),
-                   NA)) == 1
-      }, NA)
-      expect_identical(sort(as.character(names(left[left == 1]))), sort(encode_masks(own[keep], 6)))
-    }
-  }
-  kept <- DBI::dbGetQuery(store$con, "SELECT * FROM frontier_event")
-  expect_equal(kept[order(kept$seq, kept$frontier, -kept$change, kept$mask), ], events,
-               ignore_attr = TRUE)
-  expect_identical(frontier_history(store), events)
 })
