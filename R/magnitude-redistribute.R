@@ -116,7 +116,7 @@ redistribute.sdc_magnitude <- function(x, rules, method = c("minimal", "iterativ
   validate_sdc_magnitude(x)
   check_sensitivity_rules(rules)
   method <- check_choice(method, c("minimal", "iterative", "contributors"))
-  check_redistributable(x)
+  check_units(x, "be redistributed", "that is redistributed")
   check_percent(p, 1000)
   check_number(time_limit_s, min = 0)
   check_flag(totals)
@@ -163,23 +163,6 @@ new_magnitude_redistribution <- function(x, rules, method, found, p, totals, kee
   out$audit <- audit(out)
   out$seal <- seal_of("magnitudes", redistribution_parts(out))
   out
-}
-
-check_redistributable <- function(x) {
-  if (has_negative(x)) {
-    abort_sdc("input", c(
-      "Only tables without negative values can be redistributed.",
-      x = "{sum(x$value < 0)} contributor{?s} {?is/are} negative."
-    ))
-  }
-  if (x$divides) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
-    "A table that is redistributed must have a unit of which its values are multiples.",
-    x = "None was found for this one.",
-    i = "Make it by {.code magnitude_table(..., unit = , round = TRUE)}."
-  ))
 }
 
 redistribution_key <- function(method, key, seed) {

@@ -83,3 +83,21 @@ magnitude_parts <- function(x) {
             "divides", "total_label")
   list(unclass(x)[held], lapply(x$hierarchies, lapply, unclass))
 }
+
+# What a method that works with whole units asks of a table: `can` and `which` say of which method.
+check_units <- function(x, can, which) {
+  if (has_negative(x)) {
+    abort_sdc("input", c(
+      "Only tables without negative values can {can}.",
+      x = "{sum(x$value < 0)} contributor{?s} {?is/are} negative."
+    ))
+  }
+  if (x$divides) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "A table {which} must have a unit of which its values are multiples.",
+    x = "None was found for this one.",
+    i = "Make it by {.code magnitude_table(..., unit = , round = TRUE)}."
+  ))
+}

@@ -181,18 +181,5 @@ magnitude_suppression_columns <- c(
 
 check_magnitude_to_suppress <- function(x) {
   check_free_names(x$dimnames, magnitude_suppression_columns)
-  if (has_negative(x)) {
-    abort_sdc("input", c(
-      "Only tables without negative values can have cells suppressed.",
-      x = "{sum(x$value < 0)} contributor{?s} {?is/are} negative."
-    ))
-  }
-  if (x$divides) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
-    "A table whose cells are suppressed must have a unit of which its values are multiples.",
-    x = "None was found for this one.",
-    i = "Make it by {.code magnitude_table(..., unit = , round = TRUE)}."
-  ))
+  check_units(x, "have cells suppressed", "whose cells are suppressed")
 }

@@ -71,22 +71,23 @@ NULL
 #' @export
 publish.sdc_suppression <- function(x, insist = FALSE, rule = FALSE, ...) {
   check_no_dots(...)
-  check_flag(insist)
   check_flag(rule)
-  verify_suppression(x)
-  if (!insist) check_protects(x)
-  public_suppression(x, rule = rule)
+  publish_suppression(x, insist, rule = rule)
 }
 
 #' @rdname sdc_suppressed-methods
 #' @export
 publish.sdc_magnitude_suppression <- function(x, insist = FALSE, counts = FALSE, ...) {
   check_no_dots(...)
-  check_flag(insist)
   check_flag(counts)
+  publish_suppression(x, insist, counts = counts)
+}
+
+publish_suppression <- function(x, insist, ...) {
+  check_flag(insist)
   verify_suppression(x)
   if (!insist) check_protects(x)
-  public_suppression(x, counts = counts)
+  public_suppression(x, ...)
 }
 
 check_protects <- function(x) {

@@ -80,3 +80,19 @@ leaky_block_hidden <- array(
   seq_along(leaky_block) %in% c(1, 3, 6, 8, 11, 13, 16, 19, 21, 25, 29, 30, 33:37, 39:43, 47, 50,
                                 53, 54, 57:60, 62, 63, 67, 69, 73, 74), c(5, 3, 5)
 )
+
+# The picture of a suppression marks which of its cells are primary; that of its publication, of
+# which `n` cells are hidden, does not.
+expect_marks <- function(su, pub, n) {
+  skip_if_not_installed("ggplot2")
+  marks <- function(x) {
+    picture <- ggplot2::autoplot(x)
+    words <- Filter(function(layer) inherits(layer$geom, "GeomText"), picture$layers)
+    expect_length(words, 1)
+    picture$data$.label[is.na(picture$data$.amount)]
+  }
+  expect_identical(marks(pub), rep("x", n))
+  status <- su$cells$sdcStatus[inner_rows(su$cells, su$original$dimnames)]
+  expect_identical(marks(su), as.character(status[status %in% c("u", "x")]))
+  expect_true("u" %in% marks(su))
+}

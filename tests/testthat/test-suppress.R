@@ -376,18 +376,7 @@ test_that("property: frames, tables and pictures", {
   expect_identical(nrow(as.data.frame(pub, totals = FALSE)), 16L)
   expect_identical(summary(pub)$suppressed, c(4L, 0L))
   expect_identical(sum(summary(su$audit)$cells), 4L)
-  skip_if_not_installed("ggplot2")
-  marks <- function(x) {
-    picture <- ggplot2::autoplot(x)
-    words <- Filter(function(layer) inherits(layer$geom, "GeomText"), picture$layers)
-    expect_length(words, 1)
-    picture$data$.label[is.na(picture$data$.amount)]
-  }
-  # who may know sees which cells are primary; the public does not
-  expect_identical(marks(pub), rep("x", 4))
-  status <- su$cells$sdcStatus[inner_rows(su$cells, su$original$dimnames)]
-  expect_identical(marks(su), as.character(status[status %in% c("u", "x")]))
-  expect_true("u" %in% marks(su))
+  expect_marks(su, pub, 4)
 })
 
 test_that("snapshot: prints", {
