@@ -4,49 +4,24 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <numeric>
-#include <set>
-#include <utility>
 #include <vector>
 
-#include "base/random.hpp"
 #include "check.hpp"
+#include "hex/hex_cases.hpp"
 #include "hex/hex_grid.hpp"
 #include "hex/hex_moves.hpp"
 
 namespace small_maps {
 
 using namespace sdclattice;
-using Values = std::vector<std::int64_t>;
+using hex_cases::random_map;
+using hex_cases::sum;
+using hex_cases::Values;
 
 const Tick kQuiet;
 
 inline HexMap line(const Values& q, const Values& count) {
   return {q, Values(q.size(), 0), count};
-}
-
-inline HexMap random_map(PublicRandom& random, std::size_t cells, std::int64_t side,
-                         std::int64_t most) {
-  std::set<std::pair<std::int64_t, std::int64_t>> places;
-  while (places.size() < cells) {
-    const auto coordinate = [&] {
-      return static_cast<std::int64_t>(random.below(static_cast<std::size_t>(side))) - side / 2;
-    };
-    const std::int64_t r = coordinate();
-    places.emplace(r, coordinate());
-  }
-  HexMap out;
-  for (const auto& place : places) {
-    out.q.push_back(place.second);
-    out.r.push_back(place.first);
-    out.count.push_back(1 +
-                        static_cast<std::int64_t>(random.below(static_cast<std::size_t>(most))));
-  }
-  return out;
-}
-
-inline std::int64_t sum(const Values& x) {
-  return std::accumulate(x.begin(), x.end(), std::int64_t{0});
 }
 
 // The least total distance from one map to another with the same sum, by trying all assignments of

@@ -10,45 +10,20 @@
 #include "base/random.hpp"
 #include "check.hpp"
 #include "linear/reader_search.hpp"
+#include "small_tables.hpp"
 
 namespace sdclattice {
 
-using Whole = std::vector<std::int64_t>;
+using small_tables::add_row;
+using small_tables::Whole;
 using Readers = std::vector<std::vector<ReaderLimit>>;
 using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;  // reader and target
-
-inline void add_row(LinearSystem& system, const Whole& coefficients, std::int64_t low,
-                    std::int64_t high) {
-  for (std::size_t i = 0; i < coefficients.size(); ++i) {
-    if (coefficients[i] == 0) continue;
-    system.cell.push_back(static_cast<std::uint32_t>(i));
-    system.coefficient.push_back(coefficients[i]);
-  }
-  system.start.push_back(system.cell.size());
-  system.row_lower.push_back(low);
-  system.row_upper.push_back(high);
-}
 
 inline LinearSystem system_of(std::size_t n, std::int64_t upper) {
   LinearSystem out;
   out.lower.assign(n, 0);
   out.upper.assign(n, upper);
   return out;
-}
-
-inline std::vector<Whole> all_solutions(const LinearSystem& system) {
-  std::vector<Whole> out;
-  Whole x = system.lower;
-  for (;;) {
-    if (satisfies(system, x)) out.push_back(x);
-    std::size_t i = 0;
-    while (i < x.size() && x[i] == system.upper[i]) {
-      x[i] = system.lower[i];
-      ++i;
-    }
-    if (i == x.size()) return out;
-    ++x[i];
-  }
 }
 
 // A system, its true table, and questions about it.
@@ -179,7 +154,7 @@ inline std::vector<Ends> ends_of(const std::vector<Whole>& points, const Whole& 
 }
 
 inline std::vector<Ends> whole_ends(const LinearSystem& known) {
-  const std::vector<Whole> points = all_solutions(known);
+  const std::vector<Whole> points = small_tables::solutions(known);
   return ends_of(points, Whole(points.size(), 1));
 }
 

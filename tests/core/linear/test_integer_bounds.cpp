@@ -9,50 +9,31 @@
 #include "linear/exact_simplex.hpp"
 #include "linear/integer_bounds.hpp"
 #include "linear/network_flow.hpp"
+#include "small_tables.hpp"
 
 using namespace sdclattice;
 
 namespace {
 
-using Whole = std::vector<std::int64_t>;
-
-void add_row(LinearSystem& system, const Whole& coefficients, std::int64_t low, std::int64_t high) {
-  for (std::size_t i = 0; i < coefficients.size(); ++i) {
-    if (coefficients[i] == 0) continue;
-    system.cell.push_back(static_cast<std::uint32_t>(i));
-    system.coefficient.push_back(coefficients[i]);
-  }
-  system.start.push_back(system.cell.size());
-  system.row_lower.push_back(low);
-  system.row_upper.push_back(high);
-}
+using small_tables::add_row;
+using small_tables::Whole;
 
 struct Range {
   bool feasible = false;
   Whole lower, upper;
 };
 
-// Every vector of whole numbers within the limits of the cells.
 Range enumerate_range(const LinearSystem& system) {
   Range out;
-  Whole x = system.lower;
-  for (;;) {
-    if (satisfies(system, x)) {
-      if (!out.feasible) out.lower = out.upper = x;
-      out.feasible = true;
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        out.lower[i] = std::min(out.lower[i], x[i]);
-        out.upper[i] = std::max(out.upper[i], x[i]);
-      }
+  for (const Whole& x : small_tables::solutions(system)) {
+    if (!out.feasible) out.lower = out.upper = x;
+    out.feasible = true;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      out.lower[i] = std::min(out.lower[i], x[i]);
+      out.upper[i] = std::max(out.upper[i], x[i]);
     }
-    std::size_t i = 0;
-    while (i < x.size() && x[i] == system.upper[i]) {
-      x[i] = system.lower[i];
-      ++i;
-    }
-    if (i == x.size()) return out;
-    ++x[i];
   }
+  return out;
 }
 
 std::vector<std::uint32_t> all_cells(const LinearSystem& system) {
