@@ -181,8 +181,9 @@ totals_words <- "totals are not judged: `totals = TRUE` does that, as suppress()
 
 #' @export
 format.sdc_sensitivity <- function(x, ...) {
-  paste0("<sdc_sensitivity> CONFIDENTIAL: ", plural(sum(x$sdcStatus == "u"), "sensitive cell"),
-         " of ", format_count(nrow(x)))
+  said <- if (is.null(x$sdcStatus)) plural(nrow(x), "cell") else
+    paste(plural(sum(x$sdcStatus == "u"), "sensitive cell"), "of", format_count(nrow(x)))
+  paste("<sdc_sensitivity> CONFIDENTIAL:", said)
 }
 
 #' @export

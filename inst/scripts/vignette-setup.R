@@ -18,6 +18,25 @@ local({
   })
 })
 
+# Lines of output that are longer than the page go on in the next line, one step further in.
+local({
+  wrapped <- function(line) {
+    start <- regmatches(line, regexpr("^(#> )? *", line))
+    if (nchar(line) <= 80) return(line)
+    words <- strwrap(substring(line, nchar(start) + 1), 79 - nchar(start) - 2)
+    paste0(start, rep(c("", "  "), c(1, length(words) - 1)), words)
+  }
+  for (kind in c("output", "message", "warning", "error")) local({
+    name <- kind
+    plain <- knitr::knit_hooks$get(name)
+    knitr::knit_hooks$set(stats::setNames(list(function(x, options) {
+      if (identical(options$results, "asis")) return(plain(x, options))
+      lines <- unlist(lapply(strsplit(x, "\n", fixed = TRUE)[[1]], wrapped))
+      plain(paste0(paste(lines, collapse = "\n"), "\n"), options)
+    }), name))
+  })
+})
+
 # A chunk with the option needs = c("<package>", ...) runs where these packages are installed;
 # elsewhere the page shows the output that is stored in the package, and says with which versions it
 # was computed. So it does everywhere for a chunk that is marked slow = TRUE.

@@ -96,3 +96,9 @@ test_that("snapshot: rules and their errors", {
     rule_threshold(2.5)
   })
 })
+
+test_that("property: some columns of a judgement say nothing of the number of sensitive cells", {
+  judged <- sensitive(magnitude_table(data.frame(a = 1, v = c(9, 1)), "a", "v"), rule_threshold(3))
+  expect_match(format(judged), "1 sensitive cell of 1$")
+  expect_match(format(judged[c("count", "total")]), "CONFIDENTIAL: 1 cell$")
+})
