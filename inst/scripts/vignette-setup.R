@@ -18,11 +18,12 @@ local({
   })
 })
 
-# Lines of output that are longer than the page go on in the next line, one step further in.
+# Sentences of output that are longer than the page go on in the next line, one step further in;
+# lines of tables do not.
 local({
   wrapped <- function(line) {
     start <- regmatches(line, regexpr("^(#> )? *", line))
-    if (nchar(line) <= 80) return(line)
+    if (nchar(line) <= 80 || grepl("[^ ]  +[^ ]", substring(line, nchar(start)))) return(line)
     words <- strwrap(substring(line, nchar(start) + 1), 79 - nchar(start) - 2)
     paste0(start, rep(c("", "  "), c(1, length(words) - 1)), words)
   }
