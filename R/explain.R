@@ -85,7 +85,7 @@ as.character.sdc_explanation <- function(x, ...) x$lines
 
 #' @export
 format.sdc_explanation <- function(x, ...) {
-  text <- strwrap(x$lines, 96, exdent = 2)
+  text <- strwrap(x$lines, min(96, getOption("width") - 2), exdent = 2)
   c(paste0(x$where, if (x$private) " (CONFIDENTIAL)"), paste0("  ", text))
 }
 
