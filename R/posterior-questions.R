@@ -356,7 +356,8 @@ autoplot.sdc_readers <- function(object, ...) {
   ggplot2::ggplot(shown, ggplot2::aes(.data$first, .data$second, colour = .data$distance)) +
     ggplot2::geom_abline(colour = "grey60") +
     ggplot2::geom_point() +
-    ggplot2::scale_colour_viridis_c("distance of the laws", limits = c(0, 1)) +
+    ggplot2::scale_colour_viridis_c("distance of\nthe posteriors", limits = c(0, 1)) +
     ggplot2::labs(x = paste("posterior mean:", readers[[1]]),
-    y = paste("posterior mean:", readers[[2]]))
+    y = paste("posterior mean:", readers[[2]])) +
+    sdc_theme()
 }

@@ -131,7 +131,8 @@ autoplot.sdc_server <- function(object, ...) {
   ggplot2::ggplot(data, ggplot2::aes(.data[["seq"]], .data[["n"]])) +
     (if (begun) ggplot2::geom_step() else ggplot2::geom_point()) +
     ggplot2::facet_wrap("what", ncol = 1, scales = "free_y") +
-    ggplot2::labs(x = "decision", y = NULL, title = "What is out, over time")
+    ggplot2::labs(x = "decision", y = NULL, title = "What is released, over time") +
+    sdc_theme()
 }
 
 # Long: seq, what, n.
