@@ -104,6 +104,9 @@ margins_scene <- function(x) {
   }
   counts <- dense_counts(x)
   some <- which(counts > 0)
+  if (length(some) == 0) {
+    return(left_out("margins", "tables with at least one count", "none"))
+  }
   cells <- utils::head(some[order(counts[some])], 6)
   list(table = table_content(x), cells = as.list(cells - 1))
 }

@@ -8,7 +8,7 @@
 #'
 #' @details
 #' **Scenes**, each with its anchor in the page:
-#' * `#coins`, the coins of a cycle: margins stay, and zeros block. For two-way tables, perturbations
+#' * `#coins`, the coins of a cycle: margins stay, zeros block. For two-way tables, perturbations
 #'   and publications.
 #' * `#posterior`, what a reader infers: the exact [posterior()] of each cell, for any `alpha` and
 #'   `beta`. For two-way tables, perturbations and publications.
@@ -43,8 +43,8 @@
 #' `sdc_error_infeasible` when a map has too few counts for `threshold`.
 #' @section Guarantee:
 #' The figures of the page are exact: intervals equal those of [bounds_margins()] and [audit()], and
-#' probabilities those of [posterior()] to 12 digits. An interval that takes the browser too long is
-#' marked "at least" in the scene. The same `x` gives the same bytes.
+#' probabilities those of [posterior()] to 12 digits. An interval whose search needs more
+#' than 200 steps is marked "at least" in the scene. The same `x` gives the same bytes.
 #' @family explore
 #' @export
 #' @examples

@@ -135,7 +135,7 @@ function branched(system, branches) {
   return solve([...system.rows, ...extra], sums, n + branches.length);
 }
 
-const mostNodes = 500;
+const mostNodes = 200;
 
 // `found.best` is attained by a table; nodes that cannot be better are left.
 function searchEnd(system, root, cell, up, found) {

@@ -13,13 +13,10 @@ function coinsScene(data) {
   const current = () => chosen ?? order[taken.length % order.length];
   const cyclesAt = group("Cycle", cycles.map((_, i) => button(`${i + 1}`, () => pick(i))));
   const place = h("div");
-  const forward = button(drawn ? "Step forward, as drawn" : "Step forward", stepForward);
-  const backward = button("Step back", stepBack);
-  const flip = button("Flip the coin", () => toss(flipped()));
   const { element, say } = section(
     {
       id: "coins",
-      title: "1. The coins of a cycle",
+      title: "The coins of a cycle",
       attempt:
         "Choose a cycle, and add it to the table or take it away. Go on until a cell on a cycle" +
         " is zero, and then try that cycle again.",
@@ -34,9 +31,14 @@ function coinsScene(data) {
         button("Add (+1)", () => toss(1), { "data-coin": "1" }),
         button("Leave (0)", () => toss(0), { "data-coin": "0" }),
         button("Take away (\u22121)", () => toss(-1), { "data-coin": "-1" }),
-        flip,
+        button("Flip the coin", () => toss(flipped())),
       ),
-      group("Steps", backward, forward, button("Reset", reset)),
+      group(
+        "Steps",
+        button("Step back", stepBack),
+        button(drawn ? "Step forward, as drawn" : "Step forward", stepForward),
+        button("Reset", reset),
+      ),
     ),
     choice("Zero rule", coinRules, rule, (value) => {
       rule = value;
@@ -90,6 +92,7 @@ function coinsScene(data) {
   }
 
   function stepBack() {
+    if (!taken.length) return say("There is no step to take back.");
     undone.push(taken.pop());
     chosen = null;
     say(`Step ${taken.length + 1} is taken back. ${totalsWords()}`);
@@ -98,6 +101,9 @@ function coinsScene(data) {
 
   // Repeats a step that was taken back; else the next coin of the perturbation, or of chance.
   function stepForward() {
+    if (!undone.length && drawn && taken.length >= drawn.length) {
+      return say("All coins that were drawn are used.");
+    }
     const again = undone.pop();
     if (again) {
       taken.push(again);
@@ -106,9 +112,7 @@ function coinsScene(data) {
       return draw();
     }
     chosen = null;
-    const rest = undone.length;
     toss(drawn ? drawn[taken.length] : flipped());
-    undone.length = rest;
   }
 
   function reset() {
@@ -144,8 +148,6 @@ function coinsScene(data) {
       twoWay(table, cellOf, total),
     );
     [...cyclesAt.children].forEach((b, i) => b.setAttribute("aria-pressed", String(i === current())));
-    backward.disabled = taken.length === 0;
-    forward.disabled = Boolean(drawn) && undone.length === 0 && taken.length >= drawn.length;
   }
 
   draw();

@@ -11,18 +11,18 @@ function mapScene(data) {
     type: "range", min: 0, max: moves().length, value: 0, step: 1, id: "map-step",
     oninput: () => go(Number(slider.value)),
   });
-  const backward = button("Back", () => go(done - 1));
-  const forward = button("Next move", () => go(done + 1));
   const { element, say } = section(
     {
       id: "map",
-      title: "5. Counts that move on a map",
+      title: "Counts that move on a map",
       attempt:
-        "Move one group of counts after the other, and watch the distance add up. Then compare" +
-        " the methods: each reaches a map without small counts by other moves.",
+        "Move one group of counts after the other, and watch the distance add up. " +
+        (methods.length > 1
+          ? "Then compare the methods: each reaches a map without small counts by other moves."
+          : "Then go back and forth with the slider."),
       see:
-        `At the end no hexagon has a count below ${number(threshold)}, and no method needs less` +
-        " distance than the optimal one.",
+        `At the end no hexagon is left with a count below ${number(threshold)}` +
+        (methods.length > 1 ? ", and no method needs less distance than the optimal one." : "."),
     },
     h(
       "div",
@@ -32,7 +32,13 @@ function mapScene(data) {
         slider.max = moves().length;
         go(0);
       }),
-      group("Moves", backward, forward, button("Before", () => go(0)), button("After", () => go(Infinity))),
+      group(
+        "Moves",
+        button("Back", () => go(done - 1)),
+        button("Next move", () => go(done + 1)),
+        button("Before", () => go(0)),
+        button("After", () => go(Infinity)),
+      ),
       h("label", { class: "field" }, "Move ", slider),
     ),
     place,
@@ -119,8 +125,6 @@ function mapScene(data) {
       svg("svg", { viewBox: box.join(" "), class: "map", role: "img", "aria-label": label },
         now.map((_, i) => hexagon(i, now)), arrow()),
     );
-    backward.disabled = done === 0;
-    forward.disabled = done === moves().length;
   }
 
   draw();

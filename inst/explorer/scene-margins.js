@@ -15,7 +15,7 @@ function marginsScene(data) {
   const { element, say } = section(
     {
       id: "margins",
-      title: "3. Margins released one by one",
+      title: "Margins released one by one",
       attempt:
         "Release a margin of two variables, then another one that shares a variable with it." +
         " Go on with larger margins, and take one back by its button.",

@@ -18,7 +18,7 @@ function posteriorScene(data, coins) {
   const { element, say } = section(
     {
       id: "posterior",
-      title: "2. What a reader infers",
+      title: "What a reader infers",
       attempt:
         "Move alpha, the probability of adding a cycle, and beta, the probability of taking it" +
         " away. Then choose a cell, and read its probabilities below the table.",

@@ -16,13 +16,13 @@ function suppressScene(data) {
   const { element, say } = section(
     {
       id: "suppress",
-      title: "4. Suppressed cells and the attacker",
+      title: "Suppressed cells and the attacker",
       attempt:
         "Suppress one cell, and then a second one in its row. Add cells until the attacker has an" +
         " interval for every one of them.",
       see:
         "All totals are published, so the attacker subtracts: a cell that is alone in its row or" +
-        " column is known, and four corners of a rectangle protect each other.",
+        " column is known, and four corners of a rectangle can protect each other.",
     },
     h(
       "div",

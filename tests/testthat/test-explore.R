@@ -198,6 +198,9 @@ test_that("property: pages of private objects say so, and show the scenes that a
   data <- page_data(explorer_page_of(wide))
   expect_named(data$scenes, c("margins", "suppress"))
   expect_match(unlist(data$left_out), "at most 64 cells; here: 3 x 30 cells", fixed = TRUE)
+  data <- page_data(explorer_page_of(as.table(matrix(0, 3, 3))))
+  expect_named(data$scenes, c("coins", "posterior", "suppress"))
+  expect_match(unlist(data$left_out), "at least one count")
 })
 
 test_that("snapshot: errors of explore()", {
