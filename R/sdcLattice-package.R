@@ -19,7 +19,7 @@
 #'
 #' The shortest complete example is in [perturb()]. [compare_methods()] takes one table through
 #' several methods and judges all by the same intruder and the same user. [notation] explains the
-#' terms.
+#' terms. [explore()] opens a page in which you can try the ideas, on examples or on your own data.
 #'
 #' @section What the package does:
 #' * **Cyclic perturbation** of counts: [cycles_banded()] and other sets of cycles, [mechanism()],

@@ -24,6 +24,12 @@ function marginsScene(data) {
         " before the last step, and a cell whose interval is one point is disclosed.",
     },
     h("div", { class: "controls" }, button("Take all back", () => change([], "Only the total is known."))),
+    h(
+      "p",
+      { class: "quiet" },
+      "Filled: released. Dashed: a part of a released margin. The dark stroke on a line is the" +
+        " count; the scale is that of square roots.",
+    ),
     lattice,
     place,
   );

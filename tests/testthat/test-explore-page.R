@@ -12,6 +12,7 @@ test_that("property: the keyboard alone drives each scene, and the page says wha
   expect_match(scene_said(page, "coins"), "Step 1: cycle 1 was added. All totals are unchanged.")
   press(page, c("Tab", "Tab", " "))
   expect_match(scene_said(page, "coins"), "Step 2: cycle 2 is blocked by row 1, column 2.")
+  expect_equal(js(page, "getComputedStyle(document.activeElement).outlineStyle"), "solid")
 
   focus("#posterior-alpha")
   press(page, c("ArrowRight", "ArrowRight"))
