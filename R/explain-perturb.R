@@ -2,8 +2,11 @@
 
 #' @rdname explain
 #' @export
-explain.sdc_perturbation <- function(x, cell, ...) {
+explain.sdc_perturbation <- function(x, cell = NULL, ...) {
   check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
   labels <- x$published$dimnames
   at <- one_cell(cell, labels)
   n <- dense_counts(x$original)[at]
@@ -58,8 +61,11 @@ moves_words <- function(moves, n, mechanism) {
 
 #' @rdname explain
 #' @export
-explain.sdc_publication <- function(x, cell, ...) {
+explain.sdc_publication <- function(x, cell = NULL, ...) {
   check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
   labels <- x$table$dimnames
   at <- one_cell(cell, labels)
   shown <- dense_counts(x$table)[at]
@@ -79,8 +85,11 @@ explain.sdc_publication <- function(x, cell, ...) {
 
 #' @rdname explain
 #' @export
-explain.sdc_posterior <- function(x, cell, ...) {
+explain.sdc_posterior <- function(x, cell = NULL, ...) {
   check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
   labels <- shown_labels(x)
   at <- one_cell(cell, labels)
   s <- as.data.frame(summary(x, cells = at, level = 1))

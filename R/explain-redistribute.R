@@ -2,8 +2,11 @@
 
 #' @rdname explain
 #' @export
-explain.sdc_hex_redistribution <- function(x, cell, ...) {
+explain.sdc_hex_redistribution <- function(x, cell = NULL, ...) {
   check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
   at <- one_hexagon(cell, x$original)
   q <- x$original$q[at]
   r <- x$original$r[at]
@@ -46,8 +49,11 @@ moved_words <- function(moves, verb, side) {
 
 #' @rdname explain
 #' @export
-explain.sdc_hex_publication <- function(x, cell, ...) {
+explain.sdc_hex_publication <- function(x, cell = NULL, ...) {
   check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
   at <- one_hexagon(cell, x)
   new_explanation(paste0("hexagon q = ", x$q[at], ", r = ", x$r[at]), c(
     paste0("Shown as ", format_count(x$count[at]), "; every data cell is shown at ",
@@ -80,8 +86,11 @@ one_hexagon <- function(cell, map) {
 
 #' @rdname explain
 #' @export
-explain.sdc_sensitivity <- function(x, cell, ...) {
+explain.sdc_sensitivity <- function(x, cell = NULL, ...) {
   check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
   at <- one_row(cell, x)
   new_explanation(row_label(x, at), sensitivity_words(x, at), private = TRUE)
 }
@@ -135,8 +144,11 @@ remedy_words <- function(needed, safe, has_level) {
 
 #' @rdname explain
 #' @export
-explain.sdc_magnitude_redistribution <- function(x, cell, ...) {
+explain.sdc_magnitude_redistribution <- function(x, cell = NULL, ...) {
   check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
   judged <- sensitive(x$original, x$rules)
   at <- one_row(cell, judged)
   row <- x$cells[at, ]
@@ -179,8 +191,11 @@ step_words <- function(moves, cell) {
 
 #' @rdname explain
 #' @export
-explain.sdc_magnitude_publication <- function(x, cell, ...) {
+explain.sdc_magnitude_publication <- function(x, cell = NULL, ...) {
   check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
   shown <- as.data.frame(x)
   variables <- names(x$dimnames)
   at <- one_row(cell, shown, variables)

@@ -2,8 +2,11 @@
 
 #' @rdname explain
 #' @export
-explain.sdc_rounding <- function(x, cell, ...) {
+explain.sdc_rounding <- function(x, cell = NULL, ...) {
   check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
   labels <- x$rounded$dimnames
   at <- one_cell(cell, labels)
   n <- dense_counts(x$original)[at]
@@ -46,8 +49,11 @@ rounded_words <- function(n, shown, x) {
 
 #' @rdname explain
 #' @export
-explain.sdc_rounded_publication <- function(x, cell, ...) {
+explain.sdc_rounded_publication <- function(x, cell = NULL, ...) {
   check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
   labels <- x$table$dimnames
   at <- one_cell(cell, labels)
   shown <- dense_counts(x$table)[at]
@@ -64,8 +70,11 @@ explain.sdc_rounded_publication <- function(x, cell, ...) {
 
 #' @rdname explain
 #' @export
-explain.sdc_rounding_posterior <- function(x, cell, ...) {
+explain.sdc_rounding_posterior <- function(x, cell = NULL, ...) {
   check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
   labels <- shown_labels(x)
   at <- one_cell(cell, labels)
   s <- as.data.frame(summary(x, cells = at))

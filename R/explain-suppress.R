@@ -2,8 +2,11 @@
 
 #' @rdname explain
 #' @export
-explain.sdc_suppression <- function(x, cell, ...) {
+explain.sdc_suppression <- function(x, cell = NULL, ...) {
   check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
   at <- one_suppressed(cell, x, x$original$dimnames)
   public <- public_suppression(x)
   where <- cell_words(at, lapply(unclass(x$cells)[names(public$dimnames)], levels))
@@ -17,8 +20,11 @@ explain.sdc_suppression <- function(x, cell, ...) {
 
 #' @rdname explain
 #' @export
-explain.sdc_suppressed <- function(x, cell, ...) {
+explain.sdc_suppressed <- function(x, cell = NULL, ...) {
   check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
   explain_suppressed(x, one_suppressed(cell, x, x$dimnames))
 }
 

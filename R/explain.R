@@ -1,13 +1,20 @@
 # Why a cell is as it is, in words.
 
-#' Explain a cell of a result in plain words
+#' Explain a result, or one of its cells, in plain words
 #'
-#' `explain()` says of one cell which rule fired, why it was changed or withheld, and from which
-#' published numbers its interval follows.
+#' `explain(x)` says what an object is, what its main figures mean and what follows from them.
+#' `explain(x, cell)` says of one cell which rule fired, why it was changed or withheld, and from
+#' which published numbers its interval follows.
 #'
-#' @details Of a **private** result ([perturb()], [round_controlled()], [suppress()],
-#' [redistribute()]) the words hold confidential counts: the print says so. Of what is **public**
-#' (margins, bounds, publications, posteriors) they say what any reader can work out.
+#' @details The explanation of a **private** object ([perturb()], [round_controlled()],
+#' [suppress()], [redistribute()], a release, a server) holds confidential counts or figures that
+#' were computed from them: the print says so. The explanation of a **public** object (margins,
+#' bounds, publications, posteriors) says what any reader can work out.
+#'
+#' All classes have an explanation as a whole. Cell by cell `explain()` answers for tables, margins,
+#' constraints, bounds, laws over a fibre, estimates, cycles, mechanisms, risks, perturbed, rounded,
+#' suppressed and redistributed tables, their publications and posteriors, and the cells that
+#' [sensitive()] judged.
 #'
 #' dplyr has an `explain()` too. When it is attached later it masks this one, and both give the same
 #' for results of this package; `explain_cell()` is the same function under a name that nobody
@@ -19,42 +26,50 @@
 #'
 #' @param x A result of this package.
 #' @param cell (whole number, matrix with one row of level numbers, data frame with one row of
-#'   labels, or named list or vector of labels) The cell: `list(row = "1", column = "2")`. Of maps a
-#'   number, or a data frame or list with `q` and `r`.
+#'   labels, or named list or vector of labels; or `NULL`) The cell:
+#'   `list(row = "1", column = "2")`. For maps a number, or a data frame or list with `q` and `r`.
+#'   `NULL`: the whole object.
 #' @param ... Not used.
 #' @return An object of class `sdc_explanation`: `as.character()` gives its sentences, `print()`
 #'   shows them; `x$private` says whether they hold what is confidential.
-#' @section Errors: `sdc_error_input` when `cell` is not one cell of the table, or `x` is nothing
-#'   that can be explained.
+#' @section Errors: `sdc_error_input` when `cell` is not one cell of the table, when `x` has nothing
+#'   to say about one cell, or is no object of this package.
 #' @section Complexity: That of the bounds of one cell, where these must be computed.
 #' @family compare
 #' @export
 #' @examples
-#' explain(margins(roehrig, list("row", "column")), cell = 2)
-#' explain(bounds_margins(margins(roehrig, list("row", "column"))), data.frame(row = 2, column = 4))
+#' # the release as a whole, then one cell of it
+#' release <- margins(roehrig, list("row", "column"))
+#' explain(release)
+#' explain(release, cell = 2)
+#' explain(bounds_margins(release), data.frame(row = 2, column = 4))
+#' # what a design of perturbation does, and what it did to the first cell
+#' me <- mechanism(cycles_banded(roehrig, seed = 11), covers = 2)
+#' explain(me)
+#' explain(perturb(roehrig, me, seed = 1), cell = 1)
+#' # a rounded count, to the agency and to a reader
 #' ro <- round_controlled(roehrig, base = 3, seed = 1)
 #' explain(ro, cell = list(row = "3", column = "1"))
 #' explain(publish(ro, insist = TRUE), cell = 3)
-#' me <- mechanism(cycles_banded(roehrig, seed = 11), covers = 2)
-#' explain(perturb(roehrig, me, seed = 1), cell = 1)
+#' # a suppressed count, and the sums from which it can be bounded
 #' hidden <- roehrig < 0
 #' hidden[c(1, 4), c(2, 4)] <- TRUE
 #' explain(suppress(roehrig, maxN = 1, pattern = hidden), cell = 13)
-explain <- function(x, cell, ...) {
+explain <- function(x, cell = NULL, ...) {
   check_given(x)
   UseMethod("explain")
 }
 
 new_explanation <- function(where, lines, private) {
   structure(
-    list(where = where, lines = lines, private = private),
+    list(where = where, lines = gsub("\\s+", " ", lines), private = private),
     class = sdc_class("sdc_explanation", mark = if (private) "confidential")
   )
 }
 
 #' @rdname explain
 #' @export
-explain_cell <- function(x, cell, ...) {
+explain_cell <- function(x, cell = NULL, ...) {
   check_given(x)
   explain(x, cell, ...)
 }
@@ -63,21 +78,28 @@ explain_cell <- function(x, cell, ...) {
 #' @rawNamespace
 #' S3method(dplyr::explain, sdc_bounds)
 #' S3method(dplyr::explain, sdc_constraints)
+#' S3method(dplyr::explain, sdc_cycles)
 #' S3method(dplyr::explain, sdc_estimate)
+#' S3method(dplyr::explain, sdc_fibre)
+#' S3method(dplyr::explain, sdc_hex)
 #' S3method(dplyr::explain, sdc_hex_publication)
 #' S3method(dplyr::explain, sdc_hex_redistribution)
 #' S3method(dplyr::explain, sdc_magnitude_publication)
 #' S3method(dplyr::explain, sdc_magnitude_redistribution)
 #' S3method(dplyr::explain, sdc_margins)
+#' S3method(dplyr::explain, sdc_mechanism)
+#' S3method(dplyr::explain, sdc_object)
 #' S3method(dplyr::explain, sdc_perturbation)
 #' S3method(dplyr::explain, sdc_posterior)
 #' S3method(dplyr::explain, sdc_publication)
+#' S3method(dplyr::explain, sdc_risk)
 #' S3method(dplyr::explain, sdc_rounded_publication)
 #' S3method(dplyr::explain, sdc_rounding)
 #' S3method(dplyr::explain, sdc_rounding_posterior)
 #' S3method(dplyr::explain, sdc_sensitivity)
 #' S3method(dplyr::explain, sdc_suppressed)
 #' S3method(dplyr::explain, sdc_suppression)
+#' S3method(dplyr::explain, sdc_table)
 NULL
 
 #' @export
@@ -96,11 +118,11 @@ print.sdc_explanation <- function(x, ...) {
 }
 
 #' @export
-explain.default <- function(x, cell, ...) {
+explain.default <- function(x, cell = NULL, ...) {
   abort_sdc("input", c(
-    "{.arg x} must be a result that can be explained.",
+    "{.arg x} must be an object that a function of this package returned.",
     x = "{.arg x} is {.obj_type_friendly {x}}.",
-    i = "Give margins, bounds, constraints, a posterior, a publication, or a private result."
+    i = "Give a table, margins, bounds, a posterior, a release, a publication, or another result."
   ))
 }
 
@@ -145,8 +167,11 @@ interval_words <- function(lower, upper) {
 
 #' @rdname explain
 #' @export
-explain.sdc_bounds <- function(x, cell, ...) {
+explain.sdc_bounds <- function(x, cell = NULL, ...) {
   check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
   at <- one_cell(cell, x$dimnames)
   k <- match(at, cell_numbers(x$codes, x$dimnames))
   if (is.na(k)) {
@@ -182,23 +207,32 @@ explain_release <- function(x, at, dimnames, all = TRUE) {
 
 #' @rdname explain
 #' @export
-explain.sdc_margins <- function(x, cell, ...) {
+explain.sdc_margins <- function(x, cell = NULL, ...) {
   check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
   labels <- as_constraints(x)$dimnames
   explain_release(x, one_cell(cell, labels), labels)
 }
 
 #' @rdname explain
 #' @export
-explain.sdc_constraints <- function(x, cell, ...) {
+explain.sdc_constraints <- function(x, cell = NULL, ...) {
   check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
   explain_release(x, one_cell(cell, x$dimnames), x$dimnames)
 }
 
 #' @rdname explain
 #' @export
-explain.sdc_estimate <- function(x, cell, ...) {
+explain.sdc_estimate <- function(x, cell = NULL, ...) {
   check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
   labels <- dimnames(x$table)
   at <- one_cell(cell, labels)
   new_explanation(cell_words(at, labels), c(

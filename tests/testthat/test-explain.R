@@ -64,8 +64,6 @@ test_that("snapshot: bad input of explain()", {
   expect_snapshot(error = TRUE, {
     explain()
     explain(3, 1)
-    explain(release)
-    explain(release, NULL)
     explain(release, 1:2)
     explain(release, 17)
     explain(release, data.frame(row = 9, column = 1))
