@@ -12,9 +12,11 @@
 #' the three bands of a triad, each along its ring, and a pair's band **twice**. So each cell has
 #' four chances in one cover, two with +1 and two with -1. A triad keeps the sums of its three rows
 #' in each column and nothing else beyond the margins: over three columns or more no single known
-#' cell of a triad gives another one away. In the pairs that are left over it gives its partner
-#' away; the print says so, and whether the other dimension can be cut into triads alone
-#' (`transposed`).
+#' cell of a triad gives another one away. That is so for counts far from zero. Near zero a known
+#' cell can settle others even in a triad, because counts are not negative, and under the rule
+#' `"blocked"` because zeros do not move; [risk_utility()] measures it. In the pairs that are left
+#' over a known cell always gives its partner away; the print says so, and whether the other
+#' dimension can be cut into triads alone (`transposed`).
 #'
 #' **`group = 2`** makes pairs, swept once in one cover: two chances for each cell. It keeps the sum
 #' of the two rows in each column: who knows one cell knows its partner. With an odd number of rows

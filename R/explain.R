@@ -24,7 +24,11 @@
 #' margins, or a row of the [constraints()] with what the other cells leave; where no single sum
 #' does it, the words say that several together do.
 #'
-#' @param x A result of this package.
+#' @param x One of the following. Of margins and constraints: what [margins()], [constraints()],
+#'   [bounds_margins()] and [estimate_table()] return. Of a method: what [perturb()],
+#'   [round_controlled()], [suppress()] and [redistribute()] return, and what [publish()] makes of
+#'   it. Besides, what [posterior()] and [posterior_rounding()] return, and what [sensitive()]
+#'   returns for magnitudes. No other result has an explanation.
 #' @param cell (whole number, matrix with one row of level numbers, data frame with one row of
 #'   labels, or named list or vector of labels; or `NULL`) The cell:
 #'   `list(row = "1", column = "2")`. For maps a number, or a data frame or list with `q` and `r`.

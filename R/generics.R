@@ -2,13 +2,16 @@
 
 #' Which cells are sensitive
 #'
-#' Of a map of hexagons: the cells below a threshold (see Details). Of a table of
-#' magnitudes: the cells and totals that one of the [rules] finds, [sensitive.sdc_magnitude()].
+#' Of a table of counts: the cells with small counts, [sensitive.sdc_table()]. Of a map of hexagons:
+#' the cells below a threshold (see Details). Of a table of magnitudes: the cells and totals that
+#' one of the [rules] finds, [sensitive.sdc_magnitude()].
 #'
-#' @param x (sdc_hex or sdc_magnitude) The confidential map or table.
+#' @param x (sdc_table, sdc_hex or sdc_magnitude; an array is taken for a table of counts) The
+#'   confidential map or table.
 #' @param ... Arguments of the methods.
-#' @return A data frame with a row for each cell, as confidential as `x`.
-#' @section Errors: `sdc_error_input` when `x` is neither; those of the methods.
+#' @return A data frame, as confidential as `x`: of a table of counts the sensitive cells, otherwise
+#'   a row for each cell.
+#' @section Errors: `sdc_error_input` when `x` is none of these; those of the methods.
 #' @family redistribute
 #' @export
 sensitive <- function(x, ...) {
@@ -18,9 +21,10 @@ sensitive <- function(x, ...) {
 
 #' @export
 sensitive.default <- function(x, ...) {
+  if (is.array(x)) return(sensitive(as_sdc_table(x), ...))
   abort_sdc("input", c(
     "{.arg x} must be a confidential map or table.", x = "{.arg x} is {.obj_type_friendly {x}}.",
-    i = "Make one with {.fn hex_table} or {.fn magnitude_table}."
+    i = "Make one with {.fn sdc_table}, {.fn hex_table} or {.fn magnitude_table}."
   ))
 }
 

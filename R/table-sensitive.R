@@ -1,0 +1,27 @@
+# Which counts of a table are small.
+
+#' Small counts of a table
+#'
+#' Lists the cells of a table of counts that are sensitive: those with at least one unit, and fewer
+#' than a threshold. This is where protection begins.
+#'
+#' @param x (sdc_table, or an array of counts) The confidential table.
+#' @param threshold (whole number from 2 on) A count from 1 to `threshold - 1` is sensitive.
+#' @param ... Must be empty.
+#' @return A data frame with the labels of each sensitive cell and its count in the column `freq`,
+#'   the first variable running fastest. It is as confidential as `x`. Zeros are not listed.
+#' @section Errors: `sdc_error_input` for a threshold that is no whole number from 2 on.
+#' @section Guarantee: Time is linear in the number of cells that are not zero.
+#' @family table
+#' @examples
+#' sensitive(roehrig)
+#' sensitive(sdc_table(czech_workers), threshold = 4)
+#' @export
+sensitive.sdc_table <- function(x, threshold = 3, ...) {
+  check_no_dots(...)
+  check_threshold(threshold)
+  cells <- as.data.frame(x)
+  cells <- cells[x$counts < threshold, , drop = FALSE]
+  rownames(cells) <- NULL
+  cells
+}
