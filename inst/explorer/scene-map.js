@@ -80,6 +80,8 @@ function mapScene(data) {
   const x = q.map((_, i) => Math.sqrt(3) * (q[i] + r[i] / 2));
   const y = r.map((row) => -1.5 * row);
 
+  const textSize = (n) => Math.min(0.72, 2.4 / number(n).length);
+
   function hexagon(i, now) {
     const corners = count(6).map((k) => {
       const angle = Math.PI * (k / 3 + 1 / 6);
@@ -92,7 +94,7 @@ function mapScene(data) {
       "g",
       { class: `${small ? "small" : ""}${last[0] === i ? " from" : ""}${last[1] === i ? " to" : ""}` },
       svg("polygon", { points: corners.join(" "), style: `--shade: ${Math.min(70, shade)}%` }),
-      svg("text", { x: x[i], y: y[i] + 0.28 }, [number(now[i])]),
+      svg("text", { x: x[i], y: y[i] + 0.28, style: `font-size: ${textSize(now[i])}px` }, [number(now[i])]),
     );
   }
 

@@ -105,6 +105,28 @@ test_that("oracle: intervals from margins are those of bounds_margins()", {
   expect_same_intervals(cube, list(c(3, 5, 6), c(3, 5), c(1, 6), 7))
 })
 
+test_that("oracle: intervals are those of an enumeration where linear programmes are too wide", {
+  skip_without_script()
+  withr::local_seed(7)
+  all <- as.matrix(expand.grid(rep(list(0:6), 5)))
+  all <- all[rowSums(all) == 6, ]
+  systems <- lapply(1:40, function(i) {
+    row <- sample(0:5, 5, replace = TRUE)
+    known <- all[sample(nrow(all), 1), ]
+    list(row = row, known = unname(known), sum = sum(row * known))
+  })
+  found <- run_script(
+    "systems.map(({ row, known, sum }) => intervals({ n: 5, sums: [6, sum],
+      rows: [known.map((_, k) => [k, 1]), row.map((c, k) => [k, c])] }, known))",
+    systems = systems
+  )
+  for (k in seq_along(systems)) {
+    agree <- all[all %*% systems[[k]]$row == systems[[k]]$sum, , drop = FALSE]
+    expect_equal(page_numbers(found[[k]]$lower), unname(apply(agree, 2, min)))
+    expect_equal(page_numbers(found[[k]]$upper), unname(apply(agree, 2, max)))
+  }
+})
+
 test_that("oracle: intervals of suppressed cells are those of audit()", {
   skip_without_script()
   withr::local_seed(6)
