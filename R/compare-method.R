@@ -36,8 +36,18 @@
 #' @family compare
 #' @name methods
 #' @examples
-#' method_rounding(5, "nearest")
+#' # a method does nothing by itself: compare_methods() runs it on a table
+#' methods <- list(method_margins(), method_rounding(3), method_cyclic())
+#' found <- summary(compare_methods(roehrig, methods, replicates = 3))
+#' # released margins show no cell (withheld: 1), so a user must estimate them all; the two others
+#' # change each count a little, and an intruder guesses small ones more easily
+#' found[found$measure %in% c("guess_small", "abs_change", "withheld"), ]
+#' # arguments are those of the function that the method calls; the label names it in the result
 #' method_cyclic(covers = 2, label = "two covers")
+#' @examplesIf requireNamespace("cellKey", quietly = TRUE)
+#' # the cell key method changes each number by itself: totals then differ from their cells
+#' keyed <- compare_methods(roehrig, list(method_cell_key(D = 3, V = 2)), replicates = 3)
+#' summary(keyed)[summary(keyed)$measure == "additivity", ]
 NULL
 
 # `random`: does each run give another publication? `run(x, map, seed)` gives a public object

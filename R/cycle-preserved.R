@@ -33,8 +33,12 @@
 #' for sets made by rules.
 #' @family cycle
 #' @examples
+#' # bands of two rows: in each column what one cell gains the other loses
 #' set <- cycles_banded(matrix(0, 4, 3), group = 2, shuffle = FALSE)
-#' preserved_functions(set)
+#' # so sums over two cells never change, beside the row and column sums (a row for each cell of a
+#' # function, with its coefficient)
+#' head(preserved_functions(set))
+#' # whoever knows one cell of such a sum knows the other
 #' head(determined_cells(set))
 #' @export
 preserved_functions <- function(cycles, max_rows = 1e5) {

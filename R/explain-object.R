@@ -91,7 +91,7 @@ share_words <- function(x) format(signif(x, 3))
 
 story.sdc_table <- function(x) {
   n <- prod(dim(x))
-  zero <- n - length(x)
+  zero <- n - length(x$counts)
   small <- sum(x$counts %in% 1:2)
   c(
     paste0("The table counts ", plural(sum(x), "unit"), " in ", plural(n, "cell"), ", ",

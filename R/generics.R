@@ -73,6 +73,13 @@ redistribute.default <- function(x, ...) {
 #' @return See the methods.
 #' @family attack
 #' @export
+#' @examples
+#' # a map after redistribution: every count is at least 3
+#' x <- hex_table(data.frame(q = 0:4, r = 0, n = c(7, 1, 2, 4, 6)), c("q", "r"), freqVar = "n")
+#' pub <- publish(redistribute(x, threshold = 3, outliers = "keep"))
+#' # the reader lists all originals that lead to this map: cells shown as 3 may have been smaller,
+#' # and `sensitive` says how probable that is
+#' attack(pub)
 attack <- function(x, ...) {
   check_given(x)
   UseMethod("attack")
@@ -110,6 +117,12 @@ attack.default <- function(x, ...) {
 #' @examples
 #' hidden <- roehrig < 0
 #' hidden[c(1, 4), c(2, 4)] <- TRUE
+#' # four cells in a rectangle: each sum over a row or column has two unknowns, so the sums give no
+#' # cell away; but the audit FAILS, as a person who is alone in a cell subtracts herself
+#' audit(suppress(roehrig, maxN = 1, pattern = hidden, audit = FALSE))
+#'
+#' # three of them: two rows or columns have one unknown, which is the sum minus the rest
+#' hidden[1, 2] <- FALSE
 #' audit(suppress(roehrig, maxN = 1, pattern = hidden, audit = FALSE))
 audit <- function(x, ...) {
   check_given(x)

@@ -23,7 +23,20 @@
 #' @return An object of class `sdc_prior`.
 #' @family posterior
 #' @examples
-#' prior_poisson(4) * prior_at_least(1, cells = data.frame(row = "2", column = "3"))
+#' pub <- publication(roehrig, mechanism(cycles_bidiagonal(roehrig)))
+#' cell <- data.frame(row = "1", column = "2") # published as 1
+#' believed <- function(prior) {
+#'   as.data.frame(summary(posterior(pub, prior), cells = cell))[c("lower", "upper", "mean")]
+#' }
+#' # a reader who knows nothing else: the original was 1 to 3, on average 1.5
+#' believed(prior_uniform())
+#' # one who expects large counts believes that the original was larger
+#' believed(prior_poisson(20))
+#' # one who knows that at least two people are in the cell, and one who knows the count
+#' believed(prior_at_least(2, cells = cell))
+#' believed(prior_known(2, cells = cell))
+#' # priors multiply
+#' prior_poisson(4) * prior_at_least(1, cells = cell)
 #' @name prior
 NULL
 

@@ -29,8 +29,16 @@
 #' @family release
 #' @export
 #' @examples
-#' utility_tables()
-#' utility_values(c("A:B" = 3, "B:C" = 1))
+#' # the same release has a worth by each measure
+#' sets <- list(c("A", "B", "C"), c("B", "C", "D"), "E", "F")
+#' utility(sets, utility_tables(), czech_workers) # 7 + 4 + 2 sub-tables
+#' utility(sets, utility_cells(), czech_workers)  # cells of the maximal ones
+#' utility(sets, utility_df(), czech_workers)     # degrees of freedom of the log-linear model
+#' utility(sets, utility_accuracy(), czech_workers)
+#'
+#' # a search looks for the release that is worth most: here both wishes can be met, 3 + 1
+#' wish <- utility_values(c("A:F" = 3, "D:E" = 1))
+#' release_exact(czech_workers, risk_width(60), utility = wish, progress = FALSE)$value
 utility_tables <- function(empty = FALSE) {
   check_flag(empty)
   new_release_utility("tables", "sub-tables", empty = empty)

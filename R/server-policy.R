@@ -82,9 +82,19 @@
 #' @family server
 #' @export
 #' @examples
-#' server_policy(risk_width(3))
+#' # small steps: a request may add one variable to what is released
+#' steps <- server_policy(risk_width(3))
+#' steps
+#' explain(steps)
+#' # a fixed envelope, named without looking at the counts: refusals outside of it tell nothing
 #' server_policy(risk_width(3, at_risk = 1:2), rule = "envelope", envelope = c("A:B:C", "D:E"),
 #'   origin = "data_free")
+#' @examplesIf rlang::is_installed(c("DBI", "RSQLite"))
+#' # under the first policy three variables at once are one step too many
+#' server <- table_server(czech_workers, steps, progress = FALSE)
+#' request_table(server, c("A", "B"))
+#' request_table(server, c("D", "E", "F"))
+#' close(server)
 server_policy <- function(risk, rule = c("one_step", "myopic", "guarded", "value", "envelope"), ...,
                           step = c("any", "frontier"), undecided = c("refuse", "release"),
                           envelope = NULL, origin = c("data_dependent", "data_free"),

@@ -99,14 +99,20 @@
 #'   sex = factor(c("f", "m", "f", "f"), levels = c("f", "m")),
 #'   age = c(30, 40, 40, 30)
 #' )
+#' # records are counted; the object keeps the cells that are not zero
 #' x <- sdc_table(people, dimVar = c("sex", "age"))
 #' x
 #' as.table(x)
+#' explain(x)
 #'
+#' # cells with their counts
 #' cells <- data.frame(sex = c("f", "m"), age = c("30", "40"), n = c(2, 1))
 #' sdc_table(cells, ~ sex + age, freqVar = "n")
 #'
-#' sdc_table(Titanic)
+#' # as_sdc_table() makes the same object of an array or a table; functions of this package call it
+#' # on their argument
+#' summary(as_sdc_table(Titanic))
+#' identical(as_sdc_table(Titanic), sdc_table(Titanic))
 sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...,
                       na = c("error", "level"), drop_unused = FALSE,
                       duplicates = c("error", "sum"), total = NULL) {

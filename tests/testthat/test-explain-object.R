@@ -83,6 +83,8 @@ test_that("oracle: an explanation names the main number of its object", {
   }
   # the table has the rows 5 1 8 and 4 7 9
   says("table", "34 units", "6 cells", "1 has a count of 1 or 2")
+  zeros <- as.character(explain(sdc_table(matrix(c(0, 3, 1, 0, 0, 2), 2))))
+  expect_match(zeros[2], "3 cells are zero, and 2 have a count of 1 or 2", fixed = TRUE)
   says("cycles", paste(length(all$cycles), "cycles"))
   says("mechanism", "with probability 0.25")
   says("fibre", paste("all", format(all$fibre$count), "tables"))
