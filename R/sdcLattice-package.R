@@ -5,8 +5,8 @@
 #' table still discloses: to any reader, and to readers who know more than others.
 #'
 #' @section Where to begin:
-#' Read `vignette("start-here", package = "sdcLattice")`: five minutes with one table. The four steps of
-#' every protection are these:
+#' Read `vignette("start-here", package = "sdcLattice")`: five minutes with one table. Every
+#' protection has four steps:
 #'
 #' 1. Make a table: [sdc_table()] for counts, [magnitude_table()] for sums of contributors (turnover
 #'    by industry), [hex_table()] for points on a map.
@@ -14,8 +14,8 @@
 #'    original.
 #' 3. Look at the risk before anything leaves: [risk_utility()], [audit()], [width()],
 #'    [disclosed()].
-#' 4. Publish: [publish()] makes an object that holds only what is published, and refuses results that
-#'    are not safe; [write_publication()] writes files.
+#' 4. Publish: [publish()] makes an object that holds only what is published, and refuses results
+#'    that are not safe; [write_publication()] writes files.
 #'
 #' The shortest complete example is in [perturb()]. [compare_methods()] takes one table through
 #' several methods and judges all by the same intruder and the same user. [notation] explains the
@@ -48,15 +48,15 @@
 #' that are installed.
 #'
 #' * `start-here`: five minutes, one table, four pictures
-#' * What is disclosed: `bounds` (what margins disclose), `counting` (how many tables agree), `rates`
-#'   (what rates disclose)
-#' * Protecting counts: `cycles` (cyclic perturbation), `designs` (choosing a design), `readers` (what
-#'   readers infer), `rounding`, `suppression`, `comparing` (several methods on one table)
+#' * What is disclosed: `bounds` (what margins disclose), `counting` (how many tables agree),
+#'   `rates` (what rates disclose)
+#' * Protecting counts: `cycles` (cyclic perturbation), `designs` (choosing a design), `readers`
+#'   (what readers infer), `rounding`, `suppression`, `comparing` (several methods on one table)
 #' * Maps and magnitudes: `maps` (counts on hexagons), `magnitudes` (sums of contributors)
 #' * Many tables: `releases` (which sub-tables to release), `table-server` (answers to requests, one
 #'   after the other)
-#' * Reference: `validation` (what was proven against what), `glossary`, `cheat-sheet`, `gallery` (all
-#'   pictures), `lecturers` (course plans and questions), `design` (how the package is built)
+#' * Reference: `validation` (what was proven against what), `glossary`, `cheat-sheet`, `gallery`
+#'   (all pictures), `lecturers` (course plans and questions), `design` (how the package is built)
 #'
 #' @section Guarantees:
 #' What is called exact is exact: no simulation, no rounding that matters, whole numbers throughout.
