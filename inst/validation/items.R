@@ -27,6 +27,7 @@ run_item <- function(call, functions) {
 
 in_words <- function(value) {
   if (is.character(value)) return(paste(value, collapse = " "))
+  if (is.logical(value) && isTRUE(all(value))) return("holds")
   if (is.logical(value)) return(paste(ifelse(value, "holds", "fails"), collapse = " "))
   paste(format(value, digits = 10, trim = TRUE, scientific = FALSE, drop0trailing = TRUE),
         collapse = " ")

@@ -128,8 +128,11 @@ utilities <- function() {
   sets <- list(c("A", "B", "C"), c("C", "D"))
   n <- function(utility) utility(sets, utility, czech_workers)
   below <- c(A = 2, B = 2, C = 2, D = 2, AB = 4, AC = 4, BC = 4, CD = 4, ABC = 8)
+  release <- constraints(margins(czech_workers, sets), dimnames = dimnames(czech_workers))
+  fit <- as.numeric(estimate_table(release)$table)
   c(n(utility_tables()) == length(below), n(utility_cells()) == sum(below),
-    n(utility_df()) == length(below))
+    n(utility_df()) == length(below),
+    near(n(utility_accuracy()), -mean((fit - as.numeric(czech_workers))^2), 1e-3))
 }
 
 # A table as SDMX-ML: its observations and their sum.
@@ -140,6 +143,17 @@ xml_output <- function() {
   values <- regmatches(xml, gregexpr("ObsValue value=\"[0-9]+\"", xml))[[1]]
   values <- as.numeric(gsub("[^0-9]", "", values))
   c(length(values), sum(values))
+}
+
+# Each request is a row of the history, whatever the answer.
+query_history <- function() {
+  server <- table_server(czech_workers, server_policy(few(20), rule = "myopic"))
+  on.exit(close(server))
+  request_table(server, c("A", "B"), user = "mary")
+  request_table(server, c("A", "C", "D", "E", "F"), user = "paul")
+  history <- as.data.frame(server)
+  identical(history$user_id, c("mary", "paul")) &&
+    identical(history$outcome, c("released", "refused"))
 }
 
 # The page of the server lets users choose variables.

@@ -112,7 +112,7 @@ donors <- function() {
   x <- c(rep(9, 41), rep(1, 33), 2)
   map <- as.data.frame(deficit_of_67()$map)
   given <- x[1:41] - map$count[order(map$q)][1:41]
-  c(sum(3 - x[42:75]), sum(given == 1), sum(given == 2))
+  c(sum(3 - x[42:75]), sum(given > 0), sum(given == 2))
 }
 
 absolute_change <- function(method) summary(risk_utility(deficit_of_67(method)))$U2_sum
@@ -187,10 +187,12 @@ cell_of <- function(...) magnitude_table(data.frame(cell = 1, value = c(...)), "
 is_sensitive <- function(x, rule) any(sensitive(x, rule)$sdcStatus == "u")
 
 threshold_steps <- function() {
-  few <- data.frame(cell = factor(rep(1:4, c(2, 3, 5, 4))),
-                    value = c(30, 20, 9, 8, 7, 50, 40, 30, 4, 2, 6:9))
+  few <- data.frame(cell = factor(rep(1:3, c(2, 4, 3))),
+                    value = c(30, 20, 9, 8, 7, 2, 50, 40, 1))
   moved <- redistribute(magnitude_table(few, "cell", "value"), rule_threshold(3), "iterative")
-  paste("value 2 from", moved$moves$from, "to", moved$moves$to, "distance", moved$mu)
+  taken <- setdiff(c(9, 8, 7, 2), moved$contributors$value[moved$contributors$start[[2]] + 1:3])
+  paste0("value ", taken, " from ", moved$moves$from, " to ", moved$moves$to, ", distance ",
+         moved$moves$distance)
 }
 
 with_neighbour <- function(values, neighbour) {
