@@ -1,6 +1,7 @@
 #include "fibre/diagram.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -159,6 +160,7 @@ class Step {
 
   // The values that keep every row within reach: none if first > last.
   void range(const std::uint64_t* key, std::size_t width, std::int64_t& first, std::int64_t& last) {
+    assert(width <= n_before_);
     std::copy(key, key + width, sum_.begin());
     std::fill(sum_.begin() + static_cast<std::ptrdiff_t>(width), sum_.end(), 0);
     first = 0;
@@ -238,6 +240,7 @@ Diagram::Diagram(const LinearSystem& part, const FibreLimits& limits, const Tick
     }
     now = std::move(next);
   }
+  assert(open.empty() && now.size() <= 1);  // no row is left, so that all endings are alike
 }
 
 const BigCount& Diagram::endings(std::size_t t, std::uint32_t node) const {
@@ -290,9 +293,11 @@ void Diagram::draw(PublicRandom& random, std::vector<std::int64_t>& x, const Tic
   std::uint32_t node = 0;
   for (std::size_t t = 0; t < layer_.size(); ++t) {
     const Layer& layer = layer_[t];
+    assert(layer.endings[node] > 0);
     BigCount chosen = draw_below(layer.endings[node], random);
     std::uint64_t e = layer.first_arc[node];
     for (; chosen >= endings(t + 1, layer.child[e]); ++e) chosen -= endings(t + 1, layer.child[e]);
+    assert(e < layer.first_arc[node + 1]);
     x[layer.cell] = layer.first_value[node] + static_cast<std::int64_t>(e - layer.first_arc[node]);
     node = layer.child[e];
   }
@@ -307,6 +312,7 @@ void Diagram::walk(std::size_t t, std::uint32_t node, std::vector<std::int64_t>&
                    const std::function<void(const std::vector<std::int64_t>&)>& visit) const {
   if (t == layer_.size()) return visit(x);
   const Layer& layer = layer_[t];
+  assert(layer.endings.size() == layer.n_nodes());  // count() comes first
   if (layer.endings[node] == 0) return;
   for (std::uint64_t e = layer.first_arc[node]; e < layer.first_arc[node + 1]; ++e) {
     x[layer.cell] = layer.first_value[node] + static_cast<std::int64_t>(e - layer.first_arc[node]);

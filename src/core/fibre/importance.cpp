@@ -1,6 +1,7 @@
 #include "fibre/importance.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -54,8 +55,10 @@ class Sampler {
     double log_weight = 0;
     for (std::uint32_t c : order_) {
       if (lower_[c] < upper_[c] && !choose(c, random, log_weight)) return kNever;
+      assert(lower_[c] == upper_[c]);
       take(c);
     }
+    assert(satisfies(part_, lower_));
     return log_weight;
   }
 
@@ -200,6 +203,7 @@ class Sampler {
     while (b + 1 < weight.size() && left >= weight[b]) left -= weight[b++];
     const std::int64_t first = from(static_cast<std::int64_t>(b)),
                        n = from(static_cast<std::int64_t>(b) + 1) - first;
+    assert(low <= first && n > 0 && first + n - 1 <= upper_[c]);
     log_weight += std::log(all / weight[b]) + std::log(static_cast<double>(n));
     const std::int64_t x =
         first + (n > 1 ? static_cast<std::int64_t>(random.below(static_cast<std::size_t>(n))) : 0);

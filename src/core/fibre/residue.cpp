@@ -1,6 +1,7 @@
 #include "fibre/residue.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 #include <unordered_map>
@@ -16,6 +17,7 @@ namespace {
 constexpr double kStepsOfTerm = 3000;
 
 BigCount choose(const BigCount& n, std::int64_t k) {
+  assert(k >= 0);
   BigCount out = 1;
   for (std::int64_t i = 1; i <= k; ++i) out = out * (n - k + i) / i;
   return out;
@@ -56,6 +58,7 @@ class Extraction {
     for (std::size_t p = 0; p + 2 < n_ && !terms.empty(); ++p) terms = extract(p, terms);
     BigCount sum = 0;
     for (const auto& [key, factor] : terms) sum += factor * last_coefficient(key);
+    assert(sum >= 0);
     return sum;
   }
 
@@ -133,6 +136,7 @@ class Extraction {
                const BigCount& factor, Terms& out) {
     Exponents rest = key;
     const std::int64_t order = key[pair(p, q)];
+    assert(order > 0 && a >= 0);
     rest[p] = rest[pair(p, q)] = 0;
     spread(p, q, p + 1, order - 1, a, key, rest, order % 2 == 0 ? BigCount(-factor) : factor, out);
   }
@@ -264,6 +268,7 @@ class Residues : public FibrePart {
       left = less(left, c, own);
       left.open[cell_[c].row][cell_[c].column] = false;
     }
+    assert(n == 1);  // of the tables with all these cells
   }
 
  private:
@@ -302,6 +307,7 @@ class Residues : public FibrePart {
       report(tick, static_cast<double>(k) / static_cast<double>(top + 1));
       out.push_back(at_least(table_, c, k, tick));
     }
+    assert(std::is_sorted(out.rbegin(), out.rend()));
     for (std::size_t k = 0; k + 1 < out.size(); ++k) out[k] -= out[k + 1];
     return out;
   }
@@ -318,6 +324,7 @@ class Residues : public FibrePart {
       (here >= rank ? low : high) = middle;
       (here >= rank ? from_low : from_high) = std::move(here);
     }
+    assert(from_low >= rank && rank > from_high);
     n = from_low - from_high;
     return low;
   }
