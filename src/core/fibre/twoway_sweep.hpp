@@ -143,22 +143,27 @@ class Sweep {
     });
   }
 
+  // What does not change in a loop is read before it: the compiler cannot know that states and
+  // members lie apart.
   void pass_outer(std::int64_t s, std::size_t j, std::int64_t limit, T* work) const {
-    const std::size_t inner = box_.size[0];
-    for (std::size_t o = stride_[j]; o < n_outer_; ++o) {
-      if (at_[j][o] == 0) continue;
-      auto [a, b] = range(o, s);
-      a = std::max<std::int64_t>(0, s + 1 - total_[o]);
+    const std::size_t inner = box_.size[0], stride = stride_[j], n_outer = n_outer_;
+    const std::int64_t end = static_cast<std::int64_t>(inner) - 1, most = s + sum_;
+    const std::uint32_t* at = at_[j].data();
+    const std::int64_t* total = total_.data();
+    for (std::size_t o = stride; o < n_outer; ++o) {
+      if (at[o] == 0) continue;
+      const std::int64_t a = std::max<std::int64_t>(0, s + 1 - total[o]),
+                         b = std::min(end, most - total[o]);
       T* row = work + o * inner;
-      const T* before = row - stride_[j] * inner;
+      const T* before = row - stride * inner;
       for (std::int64_t v = a; v <= b; ++v) row[v] += before[v];
     }
     if (limit >= sum_ || limit >= static_cast<std::int64_t>(box_.size[j + 1]) - 1) return;
-    const std::size_t back = static_cast<std::size_t>(limit + 1) * stride_[j];
-    for (std::size_t o = n_outer_; o-- > back;) {
-      if (at_[j][o] <= static_cast<std::size_t>(limit)) continue;
-      auto [a, b] = range(o, s);
-      a = std::max<std::int64_t>(0, s + limit + 1 - total_[o]);
+    const std::size_t back = static_cast<std::size_t>(limit + 1) * stride;
+    for (std::size_t o = n_outer; o-- > back;) {
+      if (at[o] <= static_cast<std::size_t>(limit)) continue;
+      const std::int64_t a = std::max<std::int64_t>(0, s + limit + 1 - total[o]),
+                         b = std::min(end, most - total[o]);
       T* row = work + o * inner;
       const T* before = row - back * inner;
       for (std::int64_t v = a; v <= b; ++v) row[v] -= before[v];
