@@ -62,15 +62,23 @@ story.sdc_mechanism <- function(x) {
     } else {
       "Adding and subtracting are not equally likely, so single steps are biased."
     },
-    switch(
-      x$zero_rule,
-      blocked = "Under the zero rule \"blocked\" a cycle that meets a zero does not move: zeros stay
-        zeros, and readers know it.",
-      nonnegative = "Under the zero rule \"nonnegative\" only steps that would make a count negative
-        are left out: zeros can become positive, and positive counts zero.",
-      "This zero rule is for analysis only: perturb() refuses it."
-    ),
+    zero_rule_story(x),
     "The mechanism is published with the table; what stays secret is how each step fell out."
+  )
+}
+
+zero_rule_story <- function(x) {
+  if (skips_zeros(x$cycles)) {
+    return("Steps of this set reach over zeros to the next count: zeros stay zeros, and readers know
+      it.")
+  }
+  switch(
+    x$zero_rule,
+    blocked = "Under the zero rule \"blocked\" a cycle that meets a zero does not move: zeros stay
+      zeros, and readers know it.",
+    nonnegative = "Under the zero rule \"nonnegative\" only steps that would make a count negative are
+      left out: zeros can become positive, and positive counts zero.",
+    "This zero rule is for analysis only: perturb() refuses it."
   )
 }
 

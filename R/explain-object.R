@@ -253,8 +253,9 @@ explain.sdc_fibre <- function(x, cell = NULL, ...) {
            interval_words(min(law$value), max(law$value)), ", on average ",
            format_mean(sum(law$value * law$probability)), "."),
     if (length(law$value) > 1) paste0(
-      "Most of them, ", percent(law$probability[mode]), ", have ", format_count(law$value[mode]),
-      ": the best guess of a reader to whom all are equally likely."
+      "The most frequent count is ", format_count(law$value[mode]), ", in ",
+      percent(law$probability[mode]), " of them: the best guess of a reader to whom all are equally
+        likely."
     )
   ), private = is_private(x))
 }

@@ -40,15 +40,17 @@ further_objects <- function() {
 }
 
 server_objects <- function() {
-  server <- local_server(x = czech_workers, frame = parent.frame())
-  answer <- request_table(server, "A")
+  server <- local_server(x = objects_of_all_kinds()$table,
+                         policy = server_policy(risk_width(2), time_limit_s = 5),
+                         frame = parent.frame())
+  answer <- request_table(server, c("A", "B"))
+  audit <- audit(server, policy_aware = TRUE)
   list(server = server, answer = answer, what_if = what_if(server, c("A", "B")),
-       server_audit = audit(server), store = server$store)
+       server_audit = audit, answers_audit = audit$policy_aware, store = server$store)
 }
 
 # Of no user: parts of other objects, the explanation itself, and numbers in messages.
-inner_classes <- c("sdc_object", "sdc_explanation", "sdc_shown_number", "sdc_db_records",
-                   "sdc_policy_audit")
+inner_classes <- c("sdc_object", "sdc_explanation", "sdc_shown_number", "sdc_db_records")
 
 test_that("property: every class with a print method is explained, in sentences", {
   skip_if_no_server()
@@ -109,6 +111,29 @@ test_that("oracle: an explanation names the main number of its object", {
   says("suppression", paste(sum(all$suppression$cells$sdcStatus == "u"), "cell"))
   says("risk", "width of at least 2")
   says("readers", "The distance of their laws is 0 on average")
+})
+
+test_that("property: explanations follow what is special about an object", {
+  says <- function(x, words) {
+    expect_match(paste(as.character(explain(x)), collapse = " "), words, fixed = TRUE)
+  }
+  x <- sdc_table(matrix(c(5, 1, 0, 4, 7, 9, 2, 3), 2))
+  says(mechanism(cycles_bidiagonal(x), alpha = .3, beta = .1), "not equally likely")
+  says(mechanism(cycles_bidiagonal(x), zero_rule = "nonnegative"), "would make a count negative")
+  says(mechanism(cycles_banded(x, seed = 3, skip_zeros = TRUE)), "reach over zeros")
+  says(mechanism(cycles_bidiagonal(x), zero_rule = "roehrig"), "for analysis only")
+  pairs <- list(c("A", "B"), c("B", "C"), c("A", "C"))
+  says(release_structure(margins(czech_workers, pairs)), "the release is irreducible")
+  says(release_structure(margins(czech_workers, c(pairs, list(c("C", "D"))))),
+       "the release is reducible")
+  unsafe <- verify_release(c("A:B:C:D:E", "F"), czech_workers, risk = risk_width(30))
+  says(unsafe, "NOT SAFE")
+  says(unsafe, paste("fails for", unsafe$n_failed))
+  map <- hex_table(data.frame(q = c(0:4, 40), r = 0, n = c(2, 5, 1, 7, 3, 1)), c("q", "r"), "n")
+  says(redistribute(map, 3), "1 outlier was suppressed, with 1 count")
+  expect_match(as.character(explain(map, 6))[2], "36 steps away")
+  says(bounds_margins(margins(roehrig, list("row")), cells = integer()), "bounds of 0 cells")
+  says(prior_poisson(3), "combines it")
 })
 
 test_that("oracle: cells of laws, cycles and risks", {
