@@ -76,8 +76,8 @@ zero_rule_story <- function(x) {
     x$zero_rule,
     blocked = "Under the zero rule \"blocked\" a cycle that meets a zero does not move: zeros stay
       zeros, and readers know it.",
-    nonnegative = "Under the zero rule \"nonnegative\" only steps that would make a count negative are
-      left out: zeros can become positive, and positive counts zero.",
+    nonnegative = "Under the zero rule \"nonnegative\" only steps that would make a count negative
+      are left out: zeros can become positive, and positive counts zero.",
     "This zero rule is for analysis only: perturb() refuses it."
   )
 }
