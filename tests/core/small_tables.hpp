@@ -239,6 +239,20 @@ inline TableLaw originals(const CycleSet& set, const Mechanism& mechanism, const
   return out;
 }
 
+// Of several publications of one table together. A source has `cycles` and a `mechanism`.
+template <class Sources>
+TableLaw joint_originals(const Sources& sources, const std::vector<Whole>& published) {
+  TableLaw all = originals(sources[0].cycles, sources[0].mechanism, published[0]);
+  for (std::size_t k = 1; k < sources.size(); ++k) {
+    const TableLaw other = originals(sources[k].cycles, sources[k].mechanism, published[k]);
+    TableLaw both;
+    for (const auto& [table, p] : all)
+      if (other.count(table)) both[table] = p * other.at(table);
+    all = std::move(both);
+  }
+  return all;
+}
+
 // Steps in any order, probabilities for all cycles or for each.
 inline Mechanism random_mechanism(Dice& dice, const CycleSet& set, int steps, ZeroRule rule) {
   Mechanism out;

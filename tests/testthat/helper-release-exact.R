@@ -78,3 +78,16 @@ chordal_by_hand <- function(joined) {
     left <- setdiff(left, simplicial[1])
   }
 }
+
+# Each search for a release, as a function of a table and a rule.
+release_searches <- list(
+  greedy = function(x, risk) release_greedy(x, risk),
+  exact = function(x, risk) release_exact(x, risk),
+  decomposable = function(x, risk) release_exact(x, risk, among = "decomposable"),
+  anneal = function(x, risk) {
+    release_anneal(x, risk, seed = 1, chains = 1, proposals = 500, progress = FALSE)
+  },
+  reducible = function(x, risk) {
+    release_reducible(x, risk, seed = 1, effort = .2, progress = FALSE)
+  }
+)

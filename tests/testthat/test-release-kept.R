@@ -7,18 +7,6 @@ best_by_listing <- function(x, beta) {
   max(sizes)
 }
 
-searches <- list(
-  greedy = function(x, risk) release_greedy(x, risk),
-  exact = function(x, risk) release_exact(x, risk),
-  decomposable = function(x, risk) release_exact(x, risk, among = "decomposable"),
-  anneal = function(x, risk) {
-    release_anneal(x, risk, seed = 1, chains = 1, proposals = 500, progress = FALSE)
-  },
-  reducible = function(x, risk) {
-    release_reducible(x, risk, seed = 1, effort = .2, progress = FALSE)
-  }
-)
-
 # Tables of which some one-way table, or all of them together, breaks the rule.
 test_that("oracle: where one-way tables break the rule the exact search finds the best release", {
   set.seed(31)
@@ -30,8 +18,8 @@ test_that("oracle: where one-way tables break the rule the exact search finds th
     truth <- every_table(x)
     beta <- truth$width(one_way_tables(x)) + sample(2, 1)
     best <- best_by_listing(x, beta)
-    for (name in names(searches)) {
-      found <- tryCatch(searches[[name]](x, risk_width(beta)),
+    for (name in names(release_searches)) {
+      found <- tryCatch(release_searches[[name]](x, risk_width(beta)),
                         sdc_error_infeasible = function(cnd) NULL)
       if (best == 0) {
         expect_null(found)
@@ -59,7 +47,7 @@ test_that("published: a table of 2 x 5 whose first variable may be released", {
   set <- function(re) re$frontier
   truth <- min(margin(x, "A")$counts)
   expect_gte(truth, 19)
-  for (search in searches) expect_equal(set(search(x, risk_width(19))), "A")
+  for (search in release_searches) expect_equal(set(search(x, risk_width(19))), "A")
   expect_error(release_exact(x, risk_width(1000)), class = "sdc_error_infeasible")
   re <- release_anneal(x, risk_width(19), seed = 1, progress = FALSE)
   expect_match(format(re), "left out, with all sub-tables that hold them: B", all = FALSE)

@@ -1,18 +1,9 @@
 # Whatever a method calls safe is safe. A method is a function of a table and a rule; add more here.
-release_methods <- list(
-  greedy = function(x, risk) release_greedy(x, risk),
+release_methods <- c(release_searches, list(
   first_fit = function(x, risk) release_greedy(x, risk, fill = "first_fit"),
   inner = function(x, risk) release_greedy(x, risk, bounds = "inner"),
-  inner_fit = function(x, risk) release_greedy(x, risk, fill = "first_fit", bounds = "inner"),
-  exact = function(x, risk) release_exact(x, risk),
-  decomposable = function(x, risk) release_exact(x, risk, among = "decomposable"),
-  anneal = function(x, risk) {
-    release_anneal(x, risk, seed = 1, chains = 1, proposals = 500, progress = FALSE)
-  },
-  reducible = function(x, risk) {
-    release_reducible(x, risk, seed = 1, effort = .2, progress = FALSE)
-  }
-)
+  inner_fit = function(x, risk) release_greedy(x, risk, fill = "first_fit", bounds = "inner")
+))
 
 # Tables with two to four variables: zeros, ones, empty levels, single levels, ties.
 small_tables <- function(n) {

@@ -7,8 +7,10 @@
 #include "base/error.hpp"
 #include "check.hpp"
 #include "cycle/cycle.hpp"
+#include "cycle/cycle_checks.hpp"
 
 using namespace sdclattice;
+using cycle_checks::two_chances;
 
 namespace {
 
@@ -53,16 +55,6 @@ bool keeps_margins(const Matrix& x, int m, int n) {
     if (std::accumulate(x.begin() + m * j, x.begin() + m * (j + 1), 0) != 0) return false;
   }
   return true;
-}
-
-// Each cell once with +1 and once with -1 over all cycles.
-bool two_chances(const CycleSet& set) {
-  std::vector<int> plus(set.n_cells, 0), minus(set.n_cells, 0);
-  for (std::size_t i = 0; i < set.cell.size(); ++i) {
-    ++(set.coef[i] > 0 ? plus : minus)[static_cast<std::size_t>(set.cell[i])];
-  }
-  const auto one = [](int k) { return k == 1; };
-  return std::all_of(plus.begin(), plus.end(), one) && std::all_of(minus.begin(), minus.end(), one);
 }
 
 bool all_keep(const CycleSet& set, int m, int n) {

@@ -5,9 +5,11 @@
 
 #include "base/error.hpp"
 #include "check.hpp"
+#include "cycle/cycle_checks.hpp"
 #include "cycle/cycle_margin.hpp"
 
 using namespace sdclattice;
+using cycle_checks::two_chances;
 
 namespace {
 
@@ -44,15 +46,6 @@ bool keeps_all_margins(const CycleSet& set, const Dim& dim) {
     }
   }
   return true;
-}
-
-bool two_chances(const CycleSet& set) {
-  std::vector<int> plus(set.n_cells, 0), minus(set.n_cells, 0);
-  for (std::size_t i = 0; i < set.cell.size(); ++i) {
-    ++(set.coef[i] > 0 ? plus : minus)[static_cast<std::size_t>(set.cell[i])];
-  }
-  const auto one = [](int k) { return k == 1; };
-  return std::all_of(plus.begin(), plus.end(), one) && std::all_of(minus.begin(), minus.end(), one);
 }
 
 // The cycles of each band add up to nothing, and no two bands share a cell.

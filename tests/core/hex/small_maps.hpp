@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
+#include "base/random.hpp"
 #include "check.hpp"
 #include "hex/hex_cases.hpp"
 #include "hex/hex_grid.hpp"
@@ -22,6 +24,20 @@ const Tick kQuiet;
 
 inline HexMap line(const Values& q, const Values& count) {
   return {q, Values(q.size(), 0), count};
+}
+
+// A map of at most 16 in up to 7 cells, and a threshold.
+struct Task {
+  HexMap map;
+  std::int64_t t;
+};
+inline Task random_task(PublicRandom& random) {
+  for (;;) {
+    const std::int64_t t = 2 + static_cast<std::int64_t>(random.below(4));
+    const std::int64_t most = 2 + static_cast<std::int64_t>(random.below(5));
+    HexMap map = random_map(random, 1 + random.below(7), 6, most);
+    if (sum(map.count) <= 16) return {std::move(map), t};
+  }
 }
 
 // The least total distance from one map to another with the same sum, by trying all assignments of

@@ -34,13 +34,9 @@ std::int64_t filled(const HexMap& map, std::int64_t t, int method, double most_n
 // A thousand maps of up to 7 data cells and more.
 TEST(filling_agrees_with_exhaustive_search) {
   PublicRandom random(2);
-  int tried = 0, feasible = 0;
-  while (tried < 1100) {
-    const std::int64_t t = 2 + static_cast<std::int64_t>(random.below(4));
-    const std::int64_t most = 2 + static_cast<std::int64_t>(random.below(5));
-    const HexMap map = random_map(random, 1 + random.below(7), 6, most);
-    if (sum(map.count) > 16) continue;
-    ++tried;
+  int feasible = 0;
+  for (int round = 0; round < 1100; ++round) {
+    const auto [map, t] = random_task(random);
     const std::int64_t best = brute_best(map, t, false, 0);
     if (best < 0) {
       for (int method = 0; method < 3; ++method)

@@ -65,15 +65,7 @@ Mechanism sweeps(Dice& dice, const CycleSet& set, int times) {
 }
 
 TableLaw truth_of(const Case& c) {
-  TableLaw all = originals(c.sources[0].cycles, c.sources[0].mechanism, c.tables[0]);
-  for (std::size_t k = 1; k < c.sources.size(); ++k) {
-    const TableLaw other = originals(c.sources[k].cycles, c.sources[k].mechanism, c.tables[k]);
-    TableLaw both;
-    for (const auto& [table, p] : all)
-      if (other.count(table)) both[table] = p * other.at(table);
-    all = std::move(both);
-  }
-  return all;
+  return joint_originals(c.sources, c.tables);
 }
 
 struct Answer {

@@ -31,6 +31,14 @@ CycleSet random_squares(Dice& dice, int n) {
   return set;
 }
 
+// What a mechanism makes of a random table of small counts.
+small_tables::Whole random_publication(small_tables::Dice& dice, const CycleSet& set,
+                                       const Mechanism& mechanism) {
+  small_tables::Whole original;
+  for (std::size_t i = 0; i < set.n_cells; ++i) original.push_back(dice.below(4));
+  return small_tables::draw(small_tables::publish(set, mechanism, original), dice);
+}
+
 }  // namespace
 
 TEST(reverse_passes_estimate_the_posterior) {
@@ -106,9 +114,7 @@ TEST(reverse_passes_against_a_forward_run) {
         small_tables::random_cycles(dice, dice.between(2, 4), dice.between(1, 3), 2);
     const Mechanism mechanism = small_tables::random_mechanism(
         dice, set, dice.between(1, 4), round % 2 ? ZeroRule::blocked : ZeroRule::nonnegative);
-    small_tables::Whole original;
-    for (std::size_t i = 0; i < set.n_cells; ++i) original.push_back(dice.below(4));
-    const auto table = small_tables::draw(small_tables::publish(set, mechanism, original), dice);
+    const auto table = random_publication(dice, set, mechanism);
     const auto truth = small_tables::originals(set, mechanism, table);
     const std::vector<double> published = small_tables::as_doubles(table);
     const std::vector<Publication> sources{{set, mechanism, published.data()}};
@@ -147,9 +153,7 @@ TEST(reverse_draws_are_possible_originals) {
   for (int round = 0; round < 25; ++round) {
     const CycleSet set = small_tables::random_cycles(dice, 3, 2, 1);
     const Mechanism mechanism = small_tables::random_mechanism(dice, set, 3, ZeroRule::nonnegative);
-    small_tables::Whole original;
-    for (std::size_t i = 0; i < set.n_cells; ++i) original.push_back(dice.below(4));
-    const auto table = small_tables::draw(small_tables::publish(set, mechanism, original), dice);
+    const auto table = random_publication(dice, set, mechanism);
     const auto truth = small_tables::originals(set, mechanism, table);
     const std::vector<double> published = small_tables::as_doubles(table);
     const std::vector<Publication> sources{{set, mechanism, published.data()}};

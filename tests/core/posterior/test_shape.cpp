@@ -43,14 +43,7 @@ Case random_case(Dice& dice, int n_sources) {
 // The likelihood of all publications together, by the changes of the laws in the first one. Cells
 // on no cycle must be as they were published.
 ChangeLaw truth_of(const Case& c, const Problem& problem) {
-  TableLaw all = originals(c.sources[0].cycles, c.sources[0].mechanism, c.tables[0]);
-  for (std::size_t k = 1; k < c.sources.size(); ++k) {
-    const TableLaw other = originals(c.sources[k].cycles, c.sources[k].mechanism, c.tables[k]);
-    TableLaw both;
-    for (const auto& [table, p] : all)
-      if (other.count(table)) both[table] = p * other.at(table);
-    all = std::move(both);
-  }
+  const TableLaw all = joint_originals(c.sources, c.tables);
   ChangeLaw out;
   for (const auto& [table, p] : all) {
     Changes changes(problem.linkage().n_laws(), 0);
