@@ -40,7 +40,8 @@ build_pages <- function(copy) {
   } else {
     pkgdown::build_articles(package, preview = FALSE)
   }
-  unlink(file.path(folder, c("pkgdown.js", "sitemap.xml")))
+  # The page for wrong addresses exists on a server only, under the address of the site.
+  unlink(file.path(folder, c("pkgdown.js", "sitemap.xml", "404.html")))
 }
 
 # ---- after pkgdown ------------------------------------------------------------------------------

@@ -62,7 +62,7 @@
       if (!target || target === "main" || place.contains(heading)) continue;
       const item = document.createElement("li");
       const link = document.createElement("a");
-      item.className = heading.tagName.toLowerCase();
+      item.className = "toc-" + heading.tagName.toLowerCase();
       link.href = "#" + target;
       link.textContent = heading.textContent;
       item.append(link);
