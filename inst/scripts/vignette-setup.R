@@ -12,7 +12,7 @@ local({
   plain <- knitr::knit_hooks$get("plot")
   knitr::knit_hooks$set(plot = function(x, options) {
     for (name in c("fig.cap", "fig.alt")) {
-      if (is.null(options[[name]])) warning("The chunk ", options$label, " has no `", name, "`.")
+      if (is.null(options[[name]])) stop("The chunk ", options$label, " has no `", name, "`.")
     }
     plain(x, options)
   })
