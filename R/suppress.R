@@ -41,7 +41,8 @@
 #' arguments can run the same call on every table that agrees with the publication, and rule out all
 #' tables for which it hides other cells. What remains can be much less than the intervals of
 #' [audit()] suggest: of the six tables that agree with `suppress(Titanic, repair = FALSE)`, once
-#' published, only one leads to that publication, so that such a reader knows every suppressed count.
+#' published, only one leads to that publication, so that such a reader knows every suppressed
+#' count.
 #' `audit(x, readers = "method")` does what this reader does, for small tables.
 #'
 #' **Repair.** So the pattern of GaussSuppression is audited, with the default readers of
