@@ -24,11 +24,10 @@
 #' margins, or a row of the [constraints()] with what the other cells leave; where no single sum
 #' does it, the words say that several together do.
 #'
-#' @param x One of the following. Of margins and constraints: what [margins()], [constraints()],
-#'   [bounds_margins()] and [estimate_table()] return. Of a method: what [perturb()],
-#'   [round_controlled()], [suppress()] and [redistribute()] return, and what [publish()] makes of
-#'   it. Besides, what [posterior()] and [posterior_rounding()] return, and what [sensitive()]
-#'   returns for magnitudes. No other result has an explanation.
+#' @param x Any result of the package. With `cell`: what [margins()], [constraints()],
+#'   [bounds_margins()], [fibre_distribution()] and [estimate_table()] return, tables, cycles,
+#'   mechanisms and risks, what a method returns and what [publish()] makes of it, posteriors, maps,
+#'   and what [sensitive()] returns for magnitudes.
 #' @param cell (whole number, matrix with one row of level numbers, data frame with one row of
 #'   labels, or named list or vector of labels; or `NULL`) The cell:
 #'   `list(row = "1", column = "2")`. For maps a number, or a data frame or list with `q` and `r`.
