@@ -74,7 +74,8 @@
 #' @return An object of class `sdc_magnitude_redistribution`, `sdc_redistribution`: a list with
 #'   `original`, `rules`, `method`, `cells` (data frame: `cell`, `true`, `published`, `change`, in
 #'   values), `contributors` (modified; `NULL` for `"minimal"`), `moves` (data frame, the private
-#'   log), `mu` (steps that contributors moved in all), `settled`, `remaining` (data frame of the
+#'   log), `mu` (steps that contributors moved in all), `settled` (flag: did it stop by itself,
+#'   before `max_steps`? It says nothing about safety), `remaining` (data frame of the
 #'   cells that are still sensitive, with what fires), `p`, `keep_margins`, `max_change`,
 #'   `reproducible`, `audit` and `seal` (see [publish()]); see
 #'   [sdc_magnitude_redistribution-methods].
