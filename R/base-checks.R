@@ -106,9 +106,13 @@ describe <- function(x, arg = caller_arg(x)) {
   paste(arg, "is", paste0(show_value(x), "."))
 }
 
-# "`beta[2]` is 3.5.": the first of several values that breaks the rule; NA breaks every rule.
+# "`beta[2]` is 3.5.": the first of several values that breaks the rule; NA breaks every rule. Where
+# each value keeps it, the form of `x` is wrong, which may be a matrix.
 describe_first <- function(x, ok, arg = caller_arg(x)) {
   at <- which(is.na(ok) | !ok)[1]
+  if (is.na(at)) {
+    return(paste0("`", arg, "` is ", show_value(x), "."))
+  }
   paste0("`", arg, "[", at, "]` is ", show_value(x[[at]]), ".")
 }
 

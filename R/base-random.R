@@ -7,11 +7,17 @@ with_seed_kept <- function(seed, code) {
     state <- get(".Random.seed", globalenv())
     return(list(value = code, seed = state))
   }
-  check_whole(seed, min = -.Machine$integer.max, max = .Machine$integer.max)
+  check_seed(seed)
   before <- globalenv()$.Random.seed
   on.exit(restore_seed(before))
   set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
   list(value = code, seed = structure(seed, kind = as.list(RNGkind())))
+}
+
+# Also where the method that runs draws nothing.
+check_seed <- function(seed) {
+  limit <- .Machine$integer.max
+  if (!is.null(seed)) check_whole(seed, min = -limit, max = limit)
 }
 
 restore_seed <- function(before) {

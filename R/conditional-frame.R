@@ -1,7 +1,6 @@
 # Conditional rates from a data frame of published ones, read without loss.
 
 conditionals_from_frame <- function(data, response, given, digits, rateVar, free) {
-  check_string(rateVar, "rateVar")
   variables <- c(given, response)
   if (rateVar %in% variables) {
     abort_sdc("input", c(

@@ -74,7 +74,7 @@ check_digits <- function(digits) {
   if (!ok) {
     abort_sdc("input", c(
       "{.arg digits} must be distinct whole numbers from 0 to 15.",
-      x = if (length(digits) == 1) {
+      x = if (!is.numeric(digits) || length(digits) < 2) {
         "{describe(digits)}"
       } else {
         "{.arg digits} is {.val {digits}}."

@@ -76,6 +76,7 @@ conditionals <- function(x, response, given, digits = NULL, ..., rateVar = "rate
   response <- variable_names(response, "response")
   given <- variable_names(given, "given")
   check_sides(response, given)
+  check_string(rateVar)
   if (!is.null(digits)) {
     check_whole(digits, min = 0, max = 15)
   }

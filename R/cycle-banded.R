@@ -222,10 +222,11 @@ check_rings <- function(rings, n_ring) {
     ok <- is_whole_vector(each[[i]]) && identical(sort(as.double(each[[i]])),
     as.double(seq_len(n_ring)))
     if (!ok) {
+      some <- is.numeric(each[[i]]) && length(each[[i]]) > 0
       abort_sdc("input", c(
         "{.arg rings} must hold permutations of 1 to {n_ring}.",
-        x = if (is.numeric(each[[i]])) "Ring {i} is {utils::head(each[[i]], 10)}.",
-        x = if (!is.numeric(each[[i]])) "Ring {i} is {.obj_type_friendly {each[[i]]}}."
+        x = if (some) "Ring {i} is {utils::head(each[[i]], 10)}.",
+        x = if (!some) "Ring {i} is {.obj_type_friendly {each[[i]]}}."
       ))
     }
   }

@@ -89,7 +89,7 @@ two_way_labels <- function(x) {
     abort_sdc("input", c(
       "{.arg x} must have at least two levels in each variable: no move keeps the margins
        otherwise.",
-      x = "{.field {names(labels)[short]}} has one."
+      x = "{.field {names(labels)[short]}} {?has/have} one."
     ))
   }
   labels

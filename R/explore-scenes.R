@@ -70,7 +70,12 @@ left_out <- function(scene, limit, found) {
   paste0("The scene of ", scene, " takes ", limit, "; here: ", found, ".")
 }
 
-size_words <- function(x) paste(paste(dim(x), collapse = " x "), "cells")
+size_words <- function(x) {
+  if (length(dim(x)) == 1) {
+    return(paste("1 variable with", plural(dim(x), "level")))
+  }
+  paste(paste(dim(x), collapse = " x "), if (prod(dim(x)) == 1) "cell" else "cells")
+}
 
 # Numbers of cells and cycles start at 0.
 mechanism_content <- function(mechanism) {
@@ -83,7 +88,7 @@ mechanism_content <- function(mechanism) {
 }
 
 table_content <- function(x) {
-  labels <- dimnames(x)
+  labels <- lapply(dimnames(x), function(levels) ifelse(is.na(levels), "NA", levels))
   list(names = as.list(names(labels)), levels = lapply(unname(labels), as.list),
        counts = as.list(dense_counts(x)))
 }

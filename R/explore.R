@@ -133,6 +133,7 @@ explorer_page <- function(content) {
 }
 
 write_page <- function(text, file) {
+  force(text)
   written <- tryCatch(
     {
       suppressWarnings(writeBin(charToRaw(enc2utf8(text)), file))

@@ -82,6 +82,7 @@ count_tables <- function(release,
   method <- check_choice(method, c("auto", exact_methods, "importance"))
   options <- fibre_options(method, max_states, max_steps)
   check_whole(n_draws, min = 100, max = 1e8)
+  if (!is.null(seed)) check_whole(seed, min = -2^53, max = 2^53)
   check_flag(progress)
   release <- as_constraints(release)
   if (method == "importance") {

@@ -140,8 +140,9 @@ check_unit <- function(unit) {
 
 # Positions of the columns, each with one part to play.
 magnitude_columns <- function(data, dimVar, numVar, contributorVar, weightVar) {
+  check_string(numVar)
   at <- list(
-    num = resolve_columns(numVar, data, "numVar", one = TRUE),
+    num = resolve_columns(numVar, data, "numVar"),
     contributor = resolve_columns(contributorVar, data, "contributorVar", one = TRUE),
     weight = resolve_columns(weightVar, data, "weightVar", one = TRUE)
   )

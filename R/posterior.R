@@ -107,6 +107,7 @@ posterior <- function(x, prior = prior_uniform(), method = c("auto", "enumeratio
   check_flag(zero_pattern)
   check_number(max_tables, min = 1, max = 1e9)
   check_whole(draws, min = 100, max = 1e7)
+  check_seed(seed)
   check_flag(progress)
   check_own_rules(publications, zero_rule)
   own <- publications[[1]]$mechanism$zero_rule

@@ -73,6 +73,7 @@ posterior_rounding <- function(x, reader = c("procedure", "intervals"), prior = 
   check_number(max_tables, min = 1, max = 1e9)
   check_number(max_pushes, min = 1, max = 1e9)
   check_whole(draws, min = 100, max = 1e7)
+  check_seed(seed)
   check_flag(progress)
   ask <- rounding_question(x, reader, prior, max_pushes)
   auto <- method == "auto"

@@ -33,3 +33,24 @@ test_that("property: a package that is missing is told from one that does not lo
   expect_true(check_installed("sdcsound", "to test"))
   unloadNamespace("sdcsound")
 })
+
+test_that("property: an argument of the wrong kind is refused, also where nothing reads it", {
+  refused <- function(expr, found) {
+    e <- expect_error(expr, class = "sdc_error_input")
+    expect_match(gsub("\\s+", " ", conditionMessage(e)), found, fixed = TRUE)
+  }
+  x <- table(a = c(1, 1, 1, 2, 2, 3), b = c(1, 2, 2, 3, 1, 3))
+  me <- mechanism(cycles_bidiagonal(x))
+  refused(posterior(publication(x, me), seed = "1"), "`seed` is \"1\".")
+  rounded <- publish(round_controlled(x, 3))
+  refused(posterior_rounding(rounded, seed = list()), "`seed` is an empty list.")
+  refused(count_tables(margins(x, list("a", "b")), seed = NA), "`seed` is NA.")
+  refused(conditionals(x, "a", "b", rateVar = 3), "`rateVar` is 3.")
+  refused(magnitude_table(data.frame(a = 1, v = 2), "a", NULL), "`numVar` is NULL.")
+  # right numbers in the wrong form, and none at all
+  refused(risk_utility(x, me, small = matrix(1:4, 2)), "`small` is an integer matrix.")
+  refused(cycles_banded(x, rings = numeric()), "Ring 1 is an empty numeric vector.")
+  refused(rounding_uncertainty(x, "a", "b", digits = numeric()), "`digits` has length 0.")
+  refused(rounding_uncertainty(x, "a", "b", digits = globalenv()), "`digits` is an environment.")
+  refused(cycles_bidiagonal(table(a = 1, b = 1)), "a and b have one.")
+})

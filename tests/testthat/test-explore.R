@@ -225,6 +225,22 @@ test_that("property: pages of private objects say so, and show the scenes that a
   expect_match(unlist(data$left_out), "at least one count")
 })
 
+test_that("property: a table with a level for missing values has a page", {
+  skip_if_not_installed("withr")
+  records <- data.frame(a = c("x", NA, "y"), b = c("u", "w", "w"), n = 1:3)
+  x <- sdc_table(records, c("a", "b"), "n", na = "level")
+  data <- page_data(explorer_page_of(x))
+  expect_setequal(unlist(data$scenes$coins$table$levels[[1]]), c("x", "y", "NA"))
+  # what cannot be written into a page is no fault of the file
+  expect_error(sdcLattice:::write_page(stop("no text"), tempfile()), "no text")
+})
+
+test_that("property: explore() says what was found in a table of one variable", {
+  e <- expect_error(explore(table(a = c(1, 1, 2)), open = FALSE), class = "sdc_error_too_large")
+  expect_match(gsub("\\s+", " ", conditionMessage(e)), "here: 1 variable with 2 levels.",
+               fixed = TRUE)
+})
+
 test_that("snapshot: errors of explore()", {
   skip_if_not_installed("withr")
   large <- table(a = 1:30, b = 1:30)
