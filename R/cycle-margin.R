@@ -109,14 +109,6 @@ new_margin_set <- function(labels, ring) {
   new_sdc_cycles("margin", labels, list(ring = as.integer(ring)), margins_without_one(labels))
 }
 
-# In the order of combn(): without the last first.
-margins_without_one <- function(labels, ways = as.list(seq_along(labels))) {
-  long <- way_sizes(ways, labels) > 1
-  rev(lapply(ways[long], function(at) names(labels)[-at]))
-}
-
-way_sizes <- function(ways, labels) vapply(ways, function(at) prod(lengths(labels)[at]), 0)
-
 # The set that `make` makes on the table of the ways, as a set on the table itself. `ways` are the
 # numbers of their variables.
 merge_cycles <- function(labels, ways, make) {

@@ -64,24 +64,6 @@ explain.sdc_hex_publication <- function(x, cell = NULL, ...) {
   ), private = FALSE)
 }
 
-# By its number in the order of the map, or by q and r.
-one_hexagon <- function(cell, map) {
-  check_given(cell, "cell")
-  given <- cell <- as_cell(cell)
-  if (is.data.frame(cell) && all(c("q", "r") %in% names(cell))) {
-    cell <- hex_match(cell, map)
-  }
-  ok <- is.numeric(cell) && length(cell) == 1 && cell %in% seq_along(map$q)
-  if (ok) {
-    return(as.integer(cell))
-  }
-  abort_sdc("input", c(
-    "{.arg cell} must be the number of one data cell of the map, from 1 to {length(map$q)}, or a
-     data frame with one row and its columns {.field q} and {.field r}.",
-    x = "{cell_fault(given)}"
-  ))
-}
-
 # ---- magnitudes --------------------------------------------------------------------------------
 
 #' @rdname explain
@@ -93,16 +75,6 @@ explain.sdc_sensitivity <- function(x, cell = NULL, ...) {
   }
   at <- one_row(cell, x)
   new_explanation(row_label(x, at), sensitivity_words(x, at), private = TRUE)
-}
-
-cell_fault <- function(cell) {
-  if (!is.data.frame(cell)) {
-    return(describe(cell))
-  }
-  if (nrow(cell) != 1) {
-    return(paste0("`cell` has ", plural(nrow(cell), "row"), "."))
-  }
-  "No cell has the labels in `cell`, or a column of them is missing."
 }
 
 sensitivity_words <- function(x, at) {

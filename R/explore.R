@@ -82,22 +82,6 @@ explorer_content <- function(x, threshold) {
   gather_scenes("private", scenes)
 }
 
-# A scene that does not fit is a string that says why.
-gather_scenes <- function(kind, scenes) {
-  fits <- !vapply(scenes, is.character, NA)
-  if (!any(fits)) abort_no_scene(unlist(scenes))
-  list(kind = kind, scenes = scenes[fits], left_out = as.list(unname(unlist(scenes[!fits]))))
-}
-
-abort_no_scene <- function(reasons) {
-  names(reasons) <- rep("x", length(reasons))
-  reasons <- gsub("([{}])", "\\1\\1", reasons)
-  abort_sdc("too_large", c(
-    "{.arg x} must be within the limits of at least one scene.", reasons,
-    i = "Merge levels, or take a {.fn margin} or a part of {.arg x}."
-  ))
-}
-
 announce_page <- function(file, kind) {
   cli::cli_inform(c(
     "The page is in {.file {file}}.",

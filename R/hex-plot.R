@@ -1,17 +1,5 @@
 # Pictures of maps of hexagons, of moves, and of risk and utility.
 
-# The corners of hexagons, six rows for each.
-hex_corners <- function(frame, geometry) {
-  n <- nrow(frame)
-  across <- geometry$dx / 2 * c(1, 1, 0, -1, -1, 0)
-  up <- geometry$dy / 3 * c(1, -1, -2, -1, 1, 2)
-  out <- frame[rep(seq_len(n), each = 6), , drop = FALSE]
-  out$hexagon <- rep(seq_len(n), each = 6)
-  out$x <- out$x + rep(across, n)
-  out$y <- out$y + rep(up, n)
-  out
-}
-
 draw_hexagons <- function(frame, geometry) {
   ggplot2::ggplot(hex_corners(frame, geometry), ggplot2::aes(.data$x, .data$y)) +
     ggplot2::geom_polygon(

@@ -146,3 +146,33 @@ cluster_stars <- function(clusters, frame) {
     if (few) ggplot2::scale_colour_viridis_d(end = .8)
   )
 }
+
+# By its number in the order of the map, or by q and r.
+one_hexagon <- function(cell, map) {
+  check_given(cell, "cell")
+  given <- cell <- as_cell(cell)
+  if (is.data.frame(cell) && all(c("q", "r") %in% names(cell))) {
+    cell <- hex_match(cell, map)
+  }
+  ok <- is.numeric(cell) && length(cell) == 1 && cell %in% seq_along(map$q)
+  if (ok) {
+    return(as.integer(cell))
+  }
+  abort_sdc("input", c(
+    "{.arg cell} must be the number of one data cell of the map, from 1 to {length(map$q)}, or a
+     data frame with one row and its columns {.field q} and {.field r}.",
+    x = "{cell_fault(given)}"
+  ))
+}
+
+# The corners of hexagons, six rows for each.
+hex_corners <- function(frame, geometry) {
+  n <- nrow(frame)
+  across <- geometry$dx / 2 * c(1, 1, 0, -1, -1, 0)
+  up <- geometry$dy / 3 * c(1, -1, -2, -1, 1, 2)
+  out <- frame[rep(seq_len(n), each = 6), , drop = FALSE]
+  out$hexagon <- rep(seq_len(n), each = 6)
+  out$x <- out$x + rep(across, n)
+  out$y <- out$y + rep(up, n)
+  out
+}
