@@ -80,19 +80,26 @@ as.data.frame.sdc_object <- function(x, row.names = NULL, optional = FALSE, ...,
 #' @export
 plot.sdc_object <- function(x, ...) {
   draw <- picture_of(x)
-  if (is.null(draw)) {
-    abort_sdc("input", c(
-      "{.fn plot} needs an object that has a picture.",
-      x = "There is none of class {.cls {class(x)[1]}}.",
-      i = instead_of_picture(x)
-    ))
-  }
+  if (is.null(draw)) abort_no_picture(x, "plot")
   show_picture(draw(x, ...))
+}
+
+# Classes with a picture have a method of their own.
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_object <- function(object, ...) abort_no_picture(object, "autoplot")
+
+abort_no_picture <- function(x, drawing) {
+  abort_sdc("input", c(
+    "{.fn {drawing}} needs an object that has a picture.",
+    x = "There is none of class {.cls {class(x)[1]}}.",
+    i = instead_of_picture(x)
+  ))
 }
 
 # The autoplot() method of a class, without loading ggplot2 for it.
 picture_of <- function(x) {
-  Find(Negate(is.null), lapply(class(x), function(class) own_method("autoplot", class)))
+  own <- setdiff(class(x), "sdc_object")
+  Find(Negate(is.null), lapply(own, function(class) own_method("autoplot", class)))
 }
 
 instead_of_picture <- function(x) {

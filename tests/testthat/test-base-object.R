@@ -76,6 +76,8 @@ test_that("property: plot() draws what autoplot() makes, or says what has a pict
     cnd <- expect_error(plot(x), class = "sdc_error_input")
     expect_match(conditionMessage(cnd), class(x)[1], fixed = TRUE)
     expect_identical(rlang::call_name(cnd$call), "plot")
+    expect_error(ggplot2::autoplot(x), "`autoplot()` needs an object", fixed = TRUE,
+                 class = "sdc_error_input")
   }
   none <- c("suppression_audit", "mechanism", "margins", "verification", "estimate", "protection",
             "disclosed")
