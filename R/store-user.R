@@ -56,7 +56,7 @@ issue_token <- function(store, user_id, days = 365) {
     abort_sdc("input", c(
       "{.arg user_id} must be a user who has not been disabled.",
       x = "The store has no active user of this name.",
-      i = "Make one with {.fn add_user}."
+      i = "Make one with {.fn add_server_user}."
     ))
   }
   token_id <- random_hex(8)

@@ -32,13 +32,15 @@ table_argument <- function(x, arg = caller_arg(x),
 }
 
 check_array <- function(x, arg, kinds) {
-  if (is.array(x) && is.numeric(x)) {
+  several <- inherits(x, "sdc_tables")
+  if (is.array(x) && is.numeric(x) && !several) {
     return(invisible(x))
   }
   abort_sdc("input", c(
     paste("{.arg {arg}} must be", kinds, "or a table, matrix or array of counts."),
     x = "{.arg {arg}} is {.obj_type_friendly {x}}.",
-    i = if (is.data.frame(x)) "Tabulate a data frame with {.fn sdc_table}."
+    i = if (is.data.frame(x)) "Tabulate a data frame with {.fn sdc_table}.",
+    i = if (several) "It holds several tables: take one of them, by the last index."
   ))
 }
 

@@ -276,3 +276,12 @@ test_that("property: lists of tables are arrays, whose print is short", {
   expect_identical(shown[length(shown)], "  and 999 more tables")
   expect_identical(shown[2:7], capture.output(print(many[, , 1])))
 })
+
+test_that("property: a list of tables is not taken for a table with one variable more", {
+  several <- enumerate_tables(margins(table(a = c(1, 1, 2), b = c(1, 2, 2)), list("a", "b")))
+  for (task in list(sdc_table, suppress, round_controlled, bounds_margins, explore)) {
+    e <- expect_error(task(several), class = "sdc_error_input")
+    expect_match(conditionMessage(e), "several tables")
+  }
+  expect_identical(sum(sdc_table(several[, , 1])), 3)
+})

@@ -79,3 +79,11 @@ test_that("property: votes count once for each user", {
   expect_identical(votes$votes, c(2, 1))
   expect_error(add_vote(store, "ann", "x"), class = "sdc_error_input")
 })
+
+test_that("property: whoever asks for a token of nobody is told of a function that is there", {
+  store <- trial_store()
+  e <- expect_error(issue_token(store, "nobody"), class = "sdc_error_input")
+  named <- regmatches(conditionMessage(e), regexpr("[a-z_]+(?=\\(\\)`)", conditionMessage(e),
+                                                   perl = TRUE))
+  expect_length(intersect(named, getNamespaceExports("sdcLattice")), 1)
+})
