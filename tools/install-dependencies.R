@@ -10,8 +10,9 @@
 
 # Used when it is there; its tests are skipped when it is not. Only "check" tries to get it.
 heavy <- "sdcHierarchies"
-# The same, but never got: it takes long to compile, and libraries of the system.
-rare <- c("cellKey", "gRbase", "highs", "ptable", "rsdmx", "sdcTable")
+# The same, but never got: it takes long to compile, and libraries of the system. No test needs learnr:
+# what its tutorials show and check is tested as the exercises of the chapters.
+rare <- c("cellKey", "gRbase", "highs", "learnr", "ptable", "rsdmx", "sdcTable")
 # Got where it can be: it needs a library of the system, without which its tests are skipped.
 wanted <- "RPostgres"
 documents <- c("knitr", "rmarkdown")

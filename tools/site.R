@@ -50,7 +50,8 @@ read_text <- function(file) {
   paste(readLines(file, encoding = "UTF-8", warn = FALSE), collapse = "\n")
 }
 
-pages <- function() list.files(folder, "[.]html$", recursive = TRUE)
+# All pages but the explorer, which pkgdown has not made.
+pages <- function() setdiff(list.files(folder, "[.]html$", recursive = TRUE), "explorer.html")
 
 # Links of R's own functions lead to a public server: the words stay, the links go.
 without_outer_help <- function() {
@@ -106,6 +107,7 @@ check_site <- function() {
 }
 
 build_pages(copy_checkout())
+sdcLattice::explore(file = file.path(folder, "explorer.html"), open = FALSE)
 without_outer_help()
 cat(write_index(), "headings can be searched for\n")
 check_site()
