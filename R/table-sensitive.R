@@ -10,7 +10,8 @@
 #' @param ... Must be empty.
 #' @return A data frame with the labels of each sensitive cell and its count in the column `freq`,
 #'   the first variable running fastest. It is as confidential as `x`. Zeros are not listed.
-#' @section Errors: `sdc_error_input` for a threshold that is no whole number from 2 on.
+#' @section Errors: `sdc_error_input` for a threshold that is no whole number from 2 on, and for
+#'   a variable with the name `freq`.
 #' @section Guarantee: Time is linear in the number of cells that are not zero.
 #' @family table
 #' @examples
@@ -20,6 +21,7 @@
 sensitive.sdc_table <- function(x, threshold = 3, ...) {
   check_no_dots(...)
   check_threshold(threshold)
+  check_free_names(x$dimnames, "freq")
   cells <- as.data.frame(x)
   cells <- cells[x$counts < threshold, , drop = FALSE]
   rownames(cells) <- NULL

@@ -19,6 +19,12 @@ test_that("property: a table without small counts has no sensitive cell", {
   expect_identical(nrow(sensitive(plain_table(c(0, 0, 0, 0), c(2, 2)))), 0L)
 })
 
+test_that("property: a variable with the name of the counts gets advice that can be followed", {
+  e <- expect_error(sensitive(table(freq = 1:2, b = 1:2)), class = "sdc_error_input")
+  expect_match(conditionMessage(e), "Give it another name", fixed = TRUE)
+  expect_no_match(conditionMessage(e), "responseName")
+})
+
 test_that("snapshot: errors of small counts", {
   expect_snapshot(error = TRUE, {
     sensitive(sdc_table(roehrig), 1)
