@@ -1,15 +1,15 @@
 # The data of the explorer's scenes, or a string that says why a scene is left out.
 
 explorer_examples <- function() {
-  published <- roehrig
+  published <- sdcLattice::roehrig
   published[] <- c(16, 21, 2, 11, 0, 11, 11, 13, 2, 9, 11, 8, 2, 14, 1, 3)
-  counts <- table_argument(roehrig)
+  counts <- table_argument(sdcLattice::roehrig)
   map <- hex_table(example_map(), c("q", "r"), freqVar = "n")
   scenes <- c(
     mechanism_scenes(counts, table_argument(published), mechanism(cycles_bidiagonal(counts))),
     list(
-      margins = margins_scene(table_argument(czech_workers)), suppress = suppress_scene(counts),
-      map = map_scene(map, 3)
+      margins = margins_scene(table_argument(sdcLattice::czech_workers)),
+      suppress = suppress_scene(counts), map = map_scene(map, 3)
     )
   )
   gather_scenes("examples", scenes)

@@ -255,3 +255,13 @@ test_that("snapshot: errors of explore()", {
   expect_error(explore(file = file.path(withr::local_tempdir(), "no", "page.html"), open = FALSE),
                class = "sdc_error_input")
 })
+
+test_that("property: the page is made where the package is not attached", {
+  file <- withr::local_tempfile(fileext = ".html")
+  withr::local_envvar(R_LIBS = paste(.libPaths(), collapse = .Platform$path.sep))
+  code <- sprintf("sdcLattice::explore(file = %s, open = FALSE)", deparse(file))
+  script <- file.path(R.home("bin"), "Rscript")
+  status <- system2(script, c("-e", shQuote(code)), stdout = FALSE, stderr = FALSE)
+  expect_identical(status, 0L)
+  expect_true(file.exists(file))
+})
