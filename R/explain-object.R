@@ -9,7 +9,7 @@ explain.sdc_object <- function(x, cell = NULL, ...) {
     abort_sdc("input", c(
       "{.fn explain} can say something about one cell of tables, bounds, laws, cycles, results of
        methods, publications and posteriors.",
-      x = "It has nothing to say about one cell of class {.cls {class(x)[1]}}.",
+      x = "{.arg x} is an object of class {.cls {class(x)[1]}}.",
       i = "{.code explain(x)} explains the whole object."
     ))
   }
