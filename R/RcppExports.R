@@ -453,8 +453,8 @@ cpp_project_table <- function(dim, keys, counts, to, sources, maps) {
     .Call(`_sdcLattice_cpp_project_table`, dim, keys, counts, to, sources, maps)
 }
 
-cpp_add_totals <- function(dim, keys, counts, to, totals, max_rows) {
-    .Call(`_sdcLattice_cpp_add_totals`, dim, keys, counts, to, totals, max_rows)
+cpp_published_cells <- function(dim, keys, counts, n_nodes, crossings, max_cells) {
+    .Call(`_sdcLattice_cpp_published_cells`, dim, keys, counts, n_nodes, crossings, max_cells)
 }
 
 cpp_unpack_levels <- function(dim, keys, counts, variable) {

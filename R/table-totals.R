@@ -9,8 +9,8 @@ with_totals <- function(x, hierarchies, total_label, max_cells) {
   })
   to <- Map(function(levels, total) c(levels, names(total)), x$dimnames, totals)
   cells <- with_core(
-    cpp_add_totals(dim(x), x$keys, x$counts, lengths(to),
-                   Map(totals_by_level, totals, unname(dim(x))), max_cells),
+    cpp_published_cells(dim(x), x$keys, x$counts, lengths(to),
+                        list(Map(nodes_of_leaves, totals, unname(dim(x)))), max_cells),
     hints = list(too_large = paste(
       "Take a {.fn margin}, give trees with fewer totals, or raise {.arg max_cells} or the option",
       "{.code sdcLattice.max_cells}."
@@ -221,13 +221,12 @@ check_tree <- function(nodes, stop_tree) {
   }
 }
 
-# For the core: the totals of each level (struct Totals), 0-based.
-totals_by_level <- function(totals, n_levels) {
-  level <- unlist(totals, use.names = FALSE)
-  total <- rep(seq_along(totals), lengths(totals))
-  sorted <- order(level, total)
+# For the core: each leaf and the totals that hold it (struct NodesOfLeaves), 0-based.
+nodes_of_leaves <- function(totals, n_leaves) {
+  leaf <- c(seq_len(n_leaves), unlist(totals, use.names = FALSE))
+  node <- c(seq_len(n_leaves), rep(n_leaves + seq_along(totals), lengths(totals)))
   list(
-    start = as.integer(cumsum(c(0L, tabulate(level, n_levels)))),
-    total = as.integer(total[sorted] - 1L + n_levels)
+    start = as.integer(cumsum(c(0L, tabulate(leaf, n_leaves)))),
+    node = as.integer(node[order(leaf, node)] - 1L)
   )
 }

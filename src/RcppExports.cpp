@@ -1582,19 +1582,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// cpp_add_totals
-Rcpp::List cpp_add_totals(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& to, const Rcpp::List& totals, double max_rows);
-RcppExport SEXP _sdcLattice_cpp_add_totals(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP toSEXP, SEXP totalsSEXP, SEXP max_rowsSEXP) {
+// cpp_published_cells
+Rcpp::List cpp_published_cells(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& n_nodes, const Rcpp::List& crossings, double max_cells);
+RcppExport SEXP _sdcLattice_cpp_published_cells(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP n_nodesSEXP, SEXP crossingsSEXP, SEXP max_cellsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
     Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
     Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type to(toSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type totals(totalsSEXP);
-    Rcpp::traits::input_parameter< double >::type max_rows(max_rowsSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_add_totals(dim, keys, counts, to, totals, max_rows));
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type n_nodes(n_nodesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type crossings(crossingsSEXP);
+    Rcpp::traits::input_parameter< double >::type max_cells(max_cellsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_published_cells(dim, keys, counts, n_nodes, crossings, max_cells));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1727,7 +1727,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_compress_dense", (DL_FUNC) &_sdcLattice_cpp_compress_dense, 2},
     {"_sdcLattice_cpp_expand_dense", (DL_FUNC) &_sdcLattice_cpp_expand_dense, 3},
     {"_sdcLattice_cpp_project_table", (DL_FUNC) &_sdcLattice_cpp_project_table, 6},
-    {"_sdcLattice_cpp_add_totals", (DL_FUNC) &_sdcLattice_cpp_add_totals, 6},
+    {"_sdcLattice_cpp_published_cells", (DL_FUNC) &_sdcLattice_cpp_published_cells, 6},
     {"_sdcLattice_cpp_unpack_levels", (DL_FUNC) &_sdcLattice_cpp_unpack_levels, 4},
     {NULL, NULL, 0}
 };

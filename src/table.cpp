@@ -1,13 +1,14 @@
 #include "table/table.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <list>
 
 #include "base/error.hpp"
 #include "bridge.h"
 #include "table/project.hpp"
+#include "table/published.hpp"
 #include "table/tabulate.hpp"
-#include "table/totals.hpp"
 
 using namespace sdclattice;
 
@@ -103,9 +104,26 @@ struct Frame {
   }
 };
 
-Totals as_totals(const Rcpp::List& totals) {
-  const Rcpp::IntegerVector start = totals["start"], total = totals["total"];
-  return {{start.begin(), start.end()}, {total.begin(), total.end()}};
+bool is_node_list(const NodesOfLeaves& nodes, int n_leaves, int n_nodes) {
+  return nodes.start.size() == static_cast<std::size_t>(n_leaves) + 1 && nodes.start[0] == 0 &&
+         std::is_sorted(nodes.start.begin(), nodes.start.end()) &&
+         nodes.start.back() == nodes.node.size() &&
+         std::all_of(nodes.node.begin(), nodes.node.end(), [&](std::uint32_t node) {
+           return node < static_cast<std::uint32_t>(n_nodes);
+         });
+}
+
+Crossing as_crossing(const Rcpp::List& crossing, const Rcpp::IntegerVector& dim,
+                     const Rcpp::IntegerVector& n_nodes) {
+  Crossing out;
+  for (R_xlen_t v = 0; v < dim.size(); ++v) {
+    const Rcpp::List nodes = crossing[v];
+    const Rcpp::IntegerVector start = nodes["start"], node = nodes["node"];
+    out.push_back({{start.begin(), start.end()}, {node.begin(), node.end()}});
+    if (!is_node_list(out.back(), dim[v], n_nodes[v]))
+      throw InputError("The table is damaged: its trees do not fit its levels.");
+  }
+  return out;
 }
 
 }  // namespace
@@ -206,16 +224,19 @@ Rcpp::List cpp_project_table(const Rcpp::IntegerVector& dim, const Rcpp::RawVect
       project(from, as_view(from, keys, counts), as_layout(to), plan, make_tick(R_NilValue)));
 }
 
-// `totals` holds for each variable the 0-based starts and totals of struct Totals.
+// `crossings` is a list, each a list over the variables of the 0-based starts and nodes of struct
+// NodesOfLeaves.
 // [[Rcpp::export]]
-Rcpp::List cpp_add_totals(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
-                          const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& to,
-                          const Rcpp::List& totals, double max_rows) {
+Rcpp::List cpp_published_cells(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
+                               const Rcpp::NumericVector& counts,
+                               const Rcpp::IntegerVector& n_nodes, const Rcpp::List& crossings,
+                               double max_cells) {
   const Layout from = as_layout(dim);
-  std::vector<Totals> plan;
-  for (R_xlen_t v = 0; v < totals.size(); ++v) plan.push_back(as_totals(totals[v]));
-  return as_list(add_totals(from, as_view(from, keys, counts), as_layout(to), plan,
-                            static_cast<std::size_t>(max_rows), make_tick(R_NilValue)));
+  std::vector<Crossing> plan;
+  for (R_xlen_t c = 0; c < crossings.size(); ++c)
+    plan.push_back(as_crossing(crossings[c], dim, n_nodes));
+  return as_list(published_cells(from, as_view(from, keys, counts), as_layout(n_nodes), plan,
+                                 static_cast<std::size_t>(max_cells), make_tick(R_NilValue)));
 }
 
 // The 1-based levels of a variable (1-based), for every cell.

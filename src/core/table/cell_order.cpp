@@ -87,4 +87,24 @@ void merge_neighbours(Cells& cells) {
   });
 }
 
+Cells united(const Cells& a, const Cells& b) {
+  assert(is_sorted(a) && is_sorted(b) && a.stride == b.stride);
+  Cells out(a.stride - 1);
+  out.rows.reserve(a.rows.size() + b.rows.size());
+  with_width(a.stride - 1, [&](auto width) {
+    std::size_t i = 0, j = 0;
+    while (i < a.size() && j < b.size()) {
+      const bool is_b = is_less(b.row(j), a.row(i), width);
+      const bool is_a = !is_b && is_less(a.row(i), b.row(j), width);
+      const std::uint64_t* row = is_b ? b.row(j) : a.row(i);
+      out.rows.insert(out.rows.end(), row, row + width + 1);
+      i += !is_b;
+      j += !is_a;
+    }
+    out.rows.insert(out.rows.end(), a.rows.data() + i * a.stride, a.rows.data() + a.rows.size());
+    out.rows.insert(out.rows.end(), b.rows.data() + j * b.stride, b.rows.data() + b.rows.size());
+  });
+  return out;
+}
+
 }  // namespace sdclattice

@@ -14,4 +14,7 @@ void sort_cells(Cells& cells, const Layout& layout);
 // Adds up sorted neighbours with the same key. Sums stay below the grand total, which was checked.
 void merge_neighbours(Cells& cells);
 
+// The cells of two sorted tables. A cell of both has the same count in both, and is taken once.
+Cells united(const Cells& a, const Cells& b);
+
 }  // namespace sdclattice

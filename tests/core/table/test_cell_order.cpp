@@ -51,3 +51,35 @@ TEST(cells_are_sorted_and_merged_as_by_a_map) {
   }
   CHECK(sorted_before > 10 && sorted_before < 150);
 }
+
+TEST(two_sorted_tables_are_united) {
+  Dice dice;
+  int shared = 0;
+  for (int round = 0; round < 100; ++round) {
+    const Layout layout(random_dim(dice, 1 + dice.below(round % 2 ? 3 : 30), 6));
+    const std::size_t words = layout.n_words();
+    std::vector<Cells> part(2, Cells(words));
+    std::map<std::vector<std::uint64_t>, std::uint64_t> twin;
+    for (std::size_t i = dice.below(60); i-- > 0;) {
+      std::vector<std::uint64_t> key(words, 0);
+      for (std::size_t v = 0; v < layout.n_variables(); ++v)
+        layout.put(key.data(), v, dice.below(layout.n_levels(v)));
+      if (!twin.emplace(sortable(key.data(), words), i + 1).second) continue;
+      const std::uint32_t to = dice.below(3);  // the first, the second, or both
+      if (to != 1) part[0].add(key.data(), i + 1);
+      if (to != 0) part[1].add(key.data(), i + 1);
+      shared += to == 2;
+    }
+    sort_cells(part[0], layout);
+    sort_cells(part[1], layout);
+    const Cells all = united(part[0], part[1]);
+    bool same = all.size() == twin.size();
+    std::size_t i = 0;
+    for (const auto& [key, count] : twin) {
+      same = same && sortable(all.row(i), words) == key && all.count(i) == count;
+      ++i;
+    }
+    CHECK(same);
+  }
+  CHECK(shared > 100);
+}
