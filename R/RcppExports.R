@@ -457,6 +457,14 @@ cpp_published_cells <- function(dim, keys, counts, n_nodes, crossings, max_cells
     .Call(`_sdcLattice_cpp_published_cells`, dim, keys, counts, n_nodes, crossings, max_cells)
 }
 
+cpp_cells_up_to <- function(dim, keys, counts, most) {
+    .Call(`_sdcLattice_cpp_cells_up_to`, dim, keys, counts, most)
+}
+
+cpp_count_in_groups <- function(dim, keys, counts, group_of, n_groups, most) {
+    .Call(`_sdcLattice_cpp_count_in_groups`, dim, keys, counts, group_of, n_groups, most)
+}
+
 cpp_unpack_levels <- function(dim, keys, counts, variable) {
     .Call(`_sdcLattice_cpp_unpack_levels`, dim, keys, counts, variable)
 }

@@ -22,8 +22,10 @@ sensitive.sdc_table <- function(x, threshold = 3, ...) {
   check_no_dots(...)
   check_threshold(threshold)
   check_free_names(x$dimnames, "freq")
-  cells <- as.data.frame(x)
-  cells <- cells[x$counts < threshold, , drop = FALSE]
-  rownames(cells) <- NULL
-  cells
+  as.data.frame(small_cells(x, threshold - 1))
+}
+
+# The table of the cells with counts from 1 to maxN.
+small_cells <- function(x, maxN) {
+  new_table(x$dimnames, with_core(cpp_cells_up_to(dim(x), x$keys, x$counts, maxN)))
 }

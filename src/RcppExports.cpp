@@ -1598,6 +1598,36 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_cells_up_to
+Rcpp::List cpp_cells_up_to(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, double most);
+RcppExport SEXP _sdcLattice_cpp_cells_up_to(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP mostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< double >::type most(mostSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_cells_up_to(dim, keys, counts, most));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_count_in_groups
+Rcpp::List cpp_count_in_groups(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::List& group_of, const Rcpp::IntegerVector& n_groups, int most);
+RcppExport SEXP _sdcLattice_cpp_count_in_groups(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP group_ofSEXP, SEXP n_groupsSEXP, SEXP mostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type group_of(group_ofSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type n_groups(n_groupsSEXP);
+    Rcpp::traits::input_parameter< int >::type most(mostSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_count_in_groups(dim, keys, counts, group_of, n_groups, most));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_unpack_levels
 Rcpp::IntegerVector cpp_unpack_levels(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, int variable);
 RcppExport SEXP _sdcLattice_cpp_unpack_levels(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP variableSEXP) {
@@ -1728,6 +1758,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_expand_dense", (DL_FUNC) &_sdcLattice_cpp_expand_dense, 3},
     {"_sdcLattice_cpp_project_table", (DL_FUNC) &_sdcLattice_cpp_project_table, 6},
     {"_sdcLattice_cpp_published_cells", (DL_FUNC) &_sdcLattice_cpp_published_cells, 6},
+    {"_sdcLattice_cpp_cells_up_to", (DL_FUNC) &_sdcLattice_cpp_cells_up_to, 4},
+    {"_sdcLattice_cpp_count_in_groups", (DL_FUNC) &_sdcLattice_cpp_count_in_groups, 6},
     {"_sdcLattice_cpp_unpack_levels", (DL_FUNC) &_sdcLattice_cpp_unpack_levels, 4},
     {NULL, NULL, 0}
 };

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "bridge.h"
+#include "table/cell_counts.hpp"
 #include "table/project.hpp"
 #include "table/published.hpp"
 #include "table/tabulate.hpp"
@@ -111,6 +112,18 @@ bool is_node_list(const NodesOfLeaves& nodes, int n_leaves, int n_nodes) {
          std::all_of(nodes.node.begin(), nodes.node.end(), [&](std::uint32_t node) {
            return node < static_cast<std::uint32_t>(n_nodes);
          });
+}
+
+std::vector<std::vector<std::uint32_t>> as_groups(const Rcpp::List& group_of, const Layout& layout,
+                                                  const Layout& groups) {
+  std::vector<std::vector<std::uint32_t>> out;
+  for (std::size_t v = 0; v < layout.n_variables(); ++v) {
+    out.push_back(Rcpp::as<std::vector<std::uint32_t>>(group_of[static_cast<R_xlen_t>(v)]));
+    bool fits = out[v].size() == layout.n_levels(v);
+    for (std::uint32_t& group : out[v]) fits = --group < groups.n_levels(v) && fits;
+    if (!fits) throw InputError("The table is damaged: its groups do not fit its levels.");
+  }
+  return out;
 }
 
 Crossing as_crossing(const Rcpp::List& crossing, const Rcpp::IntegerVector& dim,
@@ -237,6 +250,35 @@ Rcpp::List cpp_published_cells(const Rcpp::IntegerVector& dim, const Rcpp::RawVe
     plan.push_back(as_crossing(crossings[c], dim, n_nodes));
   return as_list(published_cells(from, as_view(from, keys, counts), as_layout(n_nodes), plan,
                                  static_cast<std::size_t>(max_cells), make_tick(R_NilValue)));
+}
+
+// [[Rcpp::export]]
+Rcpp::List cpp_cells_up_to(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
+                           const Rcpp::NumericVector& counts, double most) {
+  const Layout layout = as_layout(dim);
+  return as_list(cells_up_to(layout, as_view(layout, keys, counts), most));
+}
+
+// `group_of` has for each level of each variable its 1-based group. The groups that have a cell, a
+// row each: their 1-based groups of the variables; and how many cells they have, how many of them
+// with count 1, 2, ..., `most`.
+// [[Rcpp::export]]
+Rcpp::List cpp_count_in_groups(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
+                               const Rcpp::NumericVector& counts, const Rcpp::List& group_of,
+                               const Rcpp::IntegerVector& n_groups, int most) {
+  const Layout layout = as_layout(dim), groups = as_layout(n_groups);
+  const GroupCounts found = count_in_groups(layout, as_view(layout, keys, counts), groups,
+                                            as_groups(group_of, layout, groups),
+                                            static_cast<std::size_t>(most), make_tick(R_NilValue));
+  Rcpp::IntegerMatrix group(static_cast<int>(found.size()), dim.size());
+  Rcpp::NumericMatrix cells(static_cast<int>(found.size()), 1 + most);
+  for (int i = 0; i < group.nrow(); ++i) {
+    const std::uint64_t* row = found.row(static_cast<std::size_t>(i));
+    for (int v = 0; v < group.ncol(); ++v)
+      group(i, v) = 1 + static_cast<int>(groups.level(row, static_cast<std::size_t>(v)));
+    std::copy_n(row + groups.n_words(), 1 + most, cells.row(i).begin());
+  }
+  return Rcpp::List::create(Rcpp::_["group"] = group, Rcpp::_["cells"] = cells);
 }
 
 // The 1-based levels of a variable (1-based), for every cell.
