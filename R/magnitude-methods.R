@@ -9,7 +9,7 @@
 #'   [data.frame()].
 #' @return `as.data.frame()`: a row for each contributor of a cell, largest first in each cell: one
 #'   factor for each variable, `contributor` (the labels of `contributorVar`, or row numbers) and
-#'   `value`. `dim()`, `dimnames()`: of the table. `sum()`: the grand total. `summary()`: numbers of
+#'   `value`, of a sample the weighted value, and `weight` beside it. `dim()`, `dimnames()`: of the table. `sum()`: the grand total. `summary()`: numbers of
 #'   cells, contributors and contributors by cell.
 #' @section Errors:
 #' `sdc_error_input` for unknown arguments, and from `as.data.frame()` when a variable is
@@ -46,6 +46,7 @@ magnitude_words <- function(x) {
            paste(names(x$dimnames), collapse = ", "), "), ",
            format_count(length(x$cell)), " with contributors"),
     paste0(plural(length(x$value), "contribution"), ", unit ", unit),
+    weight_words(x),
     if (length(x$hierarchies) > 0) {
       paste0("trees over ", paste(names(x$hierarchies), collapse = ", "))
     }
@@ -91,11 +92,12 @@ format.sdc_magnitude_summary <- function(x, ...) {
 as.data.frame.sdc_magnitude <- function(x, row.names = NULL, optional = FALSE, ...,
                                         stringsAsFactors = FALSE) {
   check_no_dots(...)
-  check_free_names(x$dimnames, c("contributor", "value"))
+  check_free_names(x$dimnames, c("contributor", "value", "weight"[is_sampled(x)]))
   cells <- rep(x$cell, diff(x$start))
   holder <- if (is.null(x$holders)) x$holder else x$holders[x$holder]
   list2data_frame(
-    c(cell_factors(cells, x$dimnames), list(contributor = holder, value = in_values(x$value, x))),
+    c(cell_factors(cells, x$dimnames), list(contributor = holder, value = in_values(x$value, x)),
+      if (is_sampled(x)) list(weight = x$weight[x$holder] / x$per_weight)),
     length(cells)
   )
 }

@@ -118,6 +118,7 @@ redistribute.sdc_magnitude <- function(x, rules, method = c("minimal", "iterativ
   check_sensitivity_rules(rules)
   method <- check_choice(method, c("minimal", "iterative", "contributors"))
   check_units(x, "be redistributed", "that is redistributed")
+  check_not_sampled(x, "be redistributed")
   check_percent(p, 1000)
   check_number(time_limit_s, min = 0)
   check_flag(totals)

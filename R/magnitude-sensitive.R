@@ -26,6 +26,7 @@
 #'     sensitive cell would need so that it can be mended at all;
 #'   * `sdcStatus`: `"u"` for sensitive, `"s"` for the others.
 #'
+#'   With `weights = "sample"` the shares are those of the contributions that the sample stands for.
 #'   With negative values there is also `absolute`, the sum of absolute values, to which shares and
 #'   levels belong. `summary()` counts cells by status and by rule.
 #' @section Errors:
@@ -68,8 +69,8 @@ sensitivity_columns <- c(
 # rule, 0 for none.
 judge <- function(x, rules, otherwise) {
   with_core(
-    cpp_judge_cells(x[c("cell", "start", "value", "holder")], unclass(rules),
-                    rules_percent(rules, otherwise))
+    cpp_judge_cells(c(x[c("cell", "start", "value", "holder")], sampled_contributions(x)),
+                    unclass(rules), rules_percent(rules, otherwise))
   )
 }
 
@@ -111,7 +112,7 @@ family_contributors <- function(x, family) {
   }
   part <- rep(family_part(x, family), diff(x$start))
   kept <- part > 0
-  cpp_group_contributors(part[kept], x$holder[kept], x$value[kept])
+  with_weights_of(cpp_group_contributors(part[kept], x$holder[kept], x$value[kept]), x)
 }
 
 # Levels of each variable with the names of its totals behind them.

@@ -39,6 +39,11 @@ magnitude_fault <- function(x) {
       is.null(x$holders) || identical(class(x$holders), "character") &&
         length(x$holders) >= max(x$holder, 0) && !anyNA(x$holders)
     },
+    weight = function() {
+      is.null(x$weight) && is.null(x$per_weight) ||
+        are_whole(x$weight, length(x$weight), 0, 2^53) &&
+          length(x$weight) >= max(x$holder, 0) && are_whole(x$per_weight, 1, 1, 2^53)
+    },
     unit = function() are_numbers(x$unit, 1) && x$unit > 0,
     per_unit = function() {
       identical(is.na(x$per_unit), TRUE) ||
@@ -81,6 +86,7 @@ are_sorted_in_cells <- function(size, start) {
 magnitude_parts <- function(x) {
   held <- c("dimnames", "cell", "start", "value", "holder", "variable", "unit", "per_unit",
             "divides", "total_label")
+  if (is_sampled(x)) held <- c(held, "weight", "per_weight")
   list(unclass(x)[held], lapply(x$hierarchies, lapply, unclass))
 }
 

@@ -22,8 +22,8 @@
 #'   contributor were added up; with `negative = "absolute"` the rules, shares and protection levels
 #'   are those of the absolute values, as is the total that they compare with. Such a table can be
 #'   judged but not redistributed.
-#' * **Weights** multiply values, and a record stays one contributor: the cautious choice for a
-#'   sample, as somebody may know who is in it.
+#' * **Weights** multiply values; cells and totals are sums of weighted values. `weights` says who
+#'   the contributors are; see below.
 #' * **Ready cells** have no contributors to judge. A frame without `contributorVar` in which each
 #'   row is a cell of its own, and a column looks like the number of its contributors (it is called
 #'   n, freq, count, nContr, ..., holds whole numbers, and some exceed 1), is refused;
@@ -31,12 +31,37 @@
 #' * Variables, levels and missing values of dimensions are as in [sdc_table()], and so are totals
 #'   and nested variables.
 #'
+#' # Weights
+#' A contributor of size v and weight w adds v w to the total of its cell. The rules then read the
+#' cell in one of two ways.
+#' * `weights = "population"`, the default: the record stays **one** contributor, whose contribution
+#'   is v w. This protects the respondent from a reader who knows, or may guess, who is in the
+#'   sample.
+#' * `weights = "sample"`: the record **stands for** w contributors of size v each, as in tau-ARGUS.
+#'   The rules judge the cell that is made so: the largest contribution and the second largest may
+#'   both be v. Where weights are not whole, the n largest contributions together are what the
+#'   largest hold whose weights sum to n. This protects the units of the population from each other,
+#'   and trusts that nobody knows who was drawn. `rule_threshold()` counts respondents all the same.
+#'
+#' Where all weights are 1 or more, every cell that is sensitive as a sample is sensitive as a
+#' population, and often not the other way round. The manual of tau-ARGUS has a cell with two
+#' respondents: 100 with weight 4, and 10 with weight 7. The total is 470 both times. As a sample
+#' the two largest contributions are 100 and 100, and the rest is 270. As a population they are 400
+#' and 70, and the rest is 0, so that the second respondent, if she knows the weights, knows the
+#' first one's value exactly.
+#'
+#' In a sample a contributor has one weight, with at most six decimals. Such a table can be judged
+#' and suppressed but not redistributed. The audit of a suppression credits each respondent with her
+#' own weight.
+#'
 #' @param data (data frame) The microdata: a row for each record.
 #' @param dimVar (character vector or one-sided formula) Names of the dimension variables.
 #' @param numVar (string) The column of values.
 #' @param contributorVar (string or `NULL`) The column that says whose a record is.
 #' @param weightVar (string or `NULL`) A column of weights, 0 or more, by which values are
 #'   multiplied. A record of weight 0 is a contributor with the value 0.
+#' @param weights (string) `"population"`: each weighted value is one contribution. `"sample"`: a
+#'   record stands for as many contributors as its weight says. See below.
 #' @param hierarchies,dimList (named list or `NULL`) For some variables a tree, or a list of trees,
 #'   as in [as.data.frame.sdc_table()]: totals then have the inner nodes too. `dimList` is another
 #'   name.
@@ -57,6 +82,10 @@
 #' when the sum of absolute values exceeds 2^53 units, or the table 2^53 cells.
 #' @section Complexity:
 #' Time O(n log n) in the number of records; memory O(n), whatever the number of cells.
+#' @references Hundepool, A., Domingo-Ferrer, J., Franconi, L., Giessing, S., Schulte Nordholt, E.,
+#'   Spicer, K. and de Wolf, P.-P. (2012). *Statistical Disclosure Control*. Wiley, p. 151:
+#'   sampling weights in rules. De Wolf, P.-P. et al. (2014). *tau-ARGUS User's Manual, version
+#'   4.1*. Statistics Netherlands, section 4.4.4: the example of weights 4 and 7.
 #' @family magnitude
 #' @export
 #' @examples
@@ -67,10 +96,18 @@
 #' mg <- magnitude_table(firms, dimVar = "region", numVar = "turnover")
 #' mg
 #' sensitive(mg, rule_p_percent(10))
+#'
+#' # two readings of weights
+#' sampled <- data.frame(branch = "mining", turnover = c(100, 10), w = c(4, 7))
+#' for (weights in c("sample", "population")) {
+#'   mg <- magnitude_table(sampled, "branch", "turnover", weightVar = "w", weights = weights)
+#'   print(sensitive(mg, rule_p_percent(50)))
+#' }
 magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightVar = NULL,
                             hierarchies = NULL, dimList = NULL, total_label = "Total",
                             unit = NULL, round = FALSE, negative = c("error", "absolute"),
-                            na = c("error", "level"), total = NULL, rows = c("auto", "records")) {
+                            na = c("error", "level"), total = NULL, rows = c("auto", "records"),
+                            weights = c("population", "sample")) {
   check_microdata(data)
   check_quoted(dimVar, substitute(dimVar), data)
   check_quoted(numVar, substitute(numVar), data)
@@ -85,19 +122,19 @@ magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightV
   check_unit(unit)
   check_total(total)
   rows <- check_choice(rows, c("auto", "records"))
+  weights <- check_choice(weights, c("population", "sample"))
+  check_weights_given(weights, weightVar)
   at <- magnitude_columns(data, dimVar, numVar, contributorVar, weightVar)
   columns <- encode_columns(unclass(data)[at$dim], names(data)[at$dim], na)
   hierarchies <- one_of_two(hierarchies, dimList)
   labels <- dimnames_with_leaves(lapply(columns, `[[`, "levels"), hierarchies)
   cell <- record_cells(columns, labels, nrow(data))
-  values <- magnitude_values(data, at)
-  found <- magnitude_unit(values, unit, round)
-  check_room_for_units(found$units)
+  found <- units_of_records(data, at, unit, round, weights)
   kept <- rows_without_totals(columns, nrow(data), found$units, total)
   if (length(kept) < nrow(data)) {
     data <- frame_without_totals(data, kept, total, at)
     return(magnitude_table(data, dimVar, numVar, contributorVar, weightVar, hierarchies, NULL,
-                           total_label, unit, round, negative, na, rows = rows))
+                           total_label, unit, round, negative, na, rows = rows, weights = weights))
   }
   check_are_records(data, at, cell, rows)
   warn_of_nested(tabulate_records(columns, nrow(data), NULL))
@@ -109,7 +146,7 @@ magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightV
     c(list(dimnames = labels), grouped, list(
       holders = holders$labels, unit = found$unit, per_unit = found$per_unit,
       divides = found$divides, variable = numVar, hierarchies = trees, total_label = total_label
-    )),
+    ), holder_weights(found, holders$code)),
     class = sdc_class("sdc_magnitude", mark = "private")
   )
 }
@@ -174,48 +211,6 @@ record_cells <- function(columns, labels, n) {
   combine_codes(lapply(codes, function(code) code + 1), lengths(labels, FALSE), n)
 }
 
-magnitude_values <- function(data, at) {
-  values <- number_column(data, at$num, "numVar")
-  if (is.null(at$weight)) {
-    return(values)
-  }
-  weights <- number_column(data, at$weight, "weightVar")
-  if (any(weights < 0)) {
-    abort_sdc("input", c(
-      "{.arg weightVar} must hold weights of at least 0.",
-      x = "The weight in row {which(weights < 0)[1]} is negative."
-    ))
-  }
-  out <- values * weights
-  if (all(is.finite(out))) {
-    return(out)
-  }
-  abort_sdc("too_large", c(
-    "Weighted values must be finite.",
-    x = "The product in row {which(!is.finite(out))[1]} overflows."
-  ))
-}
-
-number_column <- function(data, at, arg) {
-  x <- unclass(data)[[at]]
-  if (inherits(x, "integer64")) x <- cpp_read_integer64(x)
-  if (!is.numeric(x) || is.factor(x) || !is.null(dim(x))) {
-    abort_sdc("input", c(
-      "{.arg {arg}} must name a column of numbers.",
-      x = "{.val {names(data)[at]}} is {.obj_type_friendly {x}}."
-    ))
-  }
-  x <- as.double(x)
-  if (all(is.finite(x))) {
-    return(x)
-  }
-  row <- which(!is.finite(x))[1]
-  abort_sdc("input", c(
-    "{.arg {arg}} must hold finite numbers.",
-    x = "Row {row} is {if (is.na(x[row])) 'missing' else 'infinite'}."
-  ))
-}
-
 # A code for each record's contributor, and what the codes mean.
 magnitude_holders <- function(data, at) {
   if (is.null(at$contributor)) {
@@ -237,48 +232,6 @@ magnitude_holders <- function(data, at) {
   }
   known <- unique(x)
   list(code = match(x, known), labels = as.character(known))
-}
-
-# Whole units. `per_unit` is units in one where that is whole, else NA: 966 / 10 is 96.6, and
-# 966 * 0.1 is not. `divides`: FALSE where values were rounded to make them whole.
-magnitude_unit <- function(values, unit, round) {
-  if (!is.null(unit)) {
-    return(given_unit(values, unit, round))
-  }
-  for (per_unit in 10^(0:6)) {
-    units <- base::round(values * per_unit)
-    if (all(abs(values - units / per_unit) <= 2e-15 * abs(values))) {
-      return(list(units = units, unit = 1 / per_unit, per_unit = per_unit, divides = TRUE))
-    }
-  }
-  unit <- 2^(ceiling(log2(sum(abs(values)))) - 52)
-  list(units = base::round(values / unit), unit = unit, per_unit = NA, divides = FALSE)
-}
-
-given_unit <- function(values, unit, round) {
-  per_unit <- base::round(1 / unit)
-  if (per_unit < 1 || abs(per_unit * unit - 1) > 1e-12) per_unit <- NA
-  units <- if (is.na(per_unit)) values / unit else values * per_unit
-  whole <- base::round(units)
-  off <- abs(units - whole) > 4e-15 * abs(units)
-  if (!round && any(off)) {
-    abort_sdc("input", c(
-      "All values must be multiples of {.arg unit}.",
-      x = "The value in row {which(off)[1]} is no multiple of it, and {sum(off) - 1} other{?s}.",
-      i = "{.code unit = NULL} finds one; {.code round = TRUE} rounds values to it."
-    ))
-  }
-  list(units = whole, unit = unit, per_unit = per_unit, divides = TRUE)
-}
-
-check_room_for_units <- function(units) {
-  if (sum(abs(units)) <= 2^53) {
-    return(invisible(units))
-  }
-  abort_sdc("too_large", c(
-    "The sum of all absolute values must not exceed 2^53 (9,007,199,254,740,992) units.",
-    x = "It does.", i = "Take a larger {.arg unit}, with {.code round = TRUE}."
-  ))
 }
 
 check_signs <- function(value, negative, name) {

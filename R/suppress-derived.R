@@ -172,14 +172,11 @@ share_rule <- function(rules, r) {
 
 # What the rule leaves of each cell: the least that one firm of `lead` and others of `others` leave.
 least_rest <- function(group, rule, lead, others) {
-  held <- group$held
-  n <- length(group$cells)
-  first <- which(held$holder %in% lead)
-  first <- first[!duplicated(held$row[first])]
-  rest <- setdiff(which(held$holder %in% others), first)
-  rest <- rest[sequence(rle(held$row[rest])$lengths) <= rule$others]
-  taken <- rule$lead * sum_by(held$value[first], held$row[first], n) +
-    rule$other * sum_by(held$value[rest], held$row[rest], n)
+  taken <- if (is_sampled(group$held)) {
+    sampled_rest(group, rule, lead, others)
+  } else {
+    largest_rest(group, rule, lead, others)
+  }
   left <- rule$total * group$total
   size <- sum(left) + sum(taken)
   if (size < 2^52) {
@@ -187,6 +184,43 @@ least_rest <- function(group, rule, lead, others) {
   }
   # too large for exact doubles: rounded down, by more than their error
   ifelse(group$total == 0, 0, floor((left - taken) * (2^50 / size)) - 2)
+}
+
+largest_rest <- function(group, rule, lead, others) {
+  held <- group$held
+  n <- length(group$cells)
+  first <- which(held$holder %in% lead)
+  first <- first[!duplicated(held$row[first])]
+  rest <- setdiff(which(held$holder %in% others), first)
+  rest <- rest[sequence(rle(held$row[rest])$lengths) <= rule$others]
+  rule$lead * sum_by(held$value[first], held$row[first], n) +
+    rule$other * sum_by(held$value[rest], held$row[rest], n)
+}
+
+# Of a sample: no less than what a contribution that some firm of `lead` stands for, and the largest
+# others, take of each cell. The others may be of the same firm, where its weight is more than one.
+# Where weights are below one a contribution is made of several firms, and never more than if one of
+# them made it alone.
+sampled_rest <- function(group, rule, lead, others) {
+  held <- group$held
+  n <- length(group$cells)
+  whole <- held$per_weight[1]
+  held$size <- ifelse(held$value == 0, 0, held$value / held$weight)
+  held <- held[order(held$row, -held$size), ]
+  if (length(lead) == 1) others <- setdiff(others, lead)
+  others <- union(others, held$holder[held$holder %in% lead & held$weight > whole])
+  one <- function(of) {
+    at <- held[held$holder %in% of, ]
+    at <- at[!duplicated(at$row), ]
+    sum_by(at$size * whole, at$row, n)
+  }
+  many <- function(of, most) {
+    at <- held[held$holder %in% of, ]
+    before <- stats::ave(at$weight, at$row, FUN = cumsum) - at$weight
+    sum_by(at$size * pmin(at$weight, pmax(0, most * whole - before)), at$row, n)
+  }
+  second <- if (rule$others == 1) one(others) else many(others, rule$others)
+  rule$lead * one(lead) + rule$other * second
 }
 
 ask_shares <- function(group, rule, watch) {
@@ -218,7 +252,7 @@ ask_shares <- function(group, rule, watch) {
       half <- seq_len(length(others) %/% 2)
       return(ask(lead, others[half]) || ask(lead, others[-half]))
     } else {
-      name(c, rule$others <= 1)
+      name(c, rule$others <= 1 && !is_sampled(group$held))
     }
     TRUE
   }

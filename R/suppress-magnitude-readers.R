@@ -15,8 +15,11 @@ row_holders <- function(x, cells) {
     # the same node may be one of several trees
     new <- rep(!seen[row], diff(held$start))
     seen[row] <<- TRUE
-    list2data_frame(list(row = rep(row, diff(held$start))[new], holder = held$holder[new],
-                         value = held$value[new]), sum(new))
+    list2data_frame(c(
+      list(row = rep(row, diff(held$start))[new], holder = held$holder[new],
+           value = held$value[new]),
+      lapply(sampled_contributions(held), function(of) rep_len(of, length(new))[new])
+    ), sum(new))
   })
   bind_frames(parts)
 }

@@ -53,6 +53,10 @@ sensitive_unions <- function(unions, held, rules, p) {
   part <- matches(unlist(unions), held$row)
   merged <- cpp_group_contributors(as.double(union[part$x]), held$holder[part$y],
                                    held$value[part$y])
+  if (is_sampled(held)) {
+    merged$weight <- replace(numeric(max(held$holder)), held$holder, held$weight)
+    merged$per_weight <- held$per_weight[1]
+  }
   judged <- judge(merged, rules, p)
   fired <- rowSums(judged$fired) > 0
   list(rows = unions[merged$cell[fired]],

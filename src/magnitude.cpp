@@ -40,6 +40,20 @@ Rcpp::List from_contributors(const sdclattice::Contributors& x) {
       Rcpp::_["holder"] = Rcpp::IntegerVector(x.holder.begin(), x.holder.end()));
 }
 
+// `weight`, one for each contribution, and `per_weight`.
+sdclattice::SamplingWeights as_sampling_weights(const Rcpp::List& x,
+                                                const sdclattice::Contributors& of) {
+  sdclattice::SamplingWeights out;
+  out.weight = as_int64(x["weight"]);
+  out.whole = static_cast<std::int64_t>(Rcpp::as<double>(x["per_weight"]));
+  bool fits = out.whole >= 1 && out.weight.size() == of.value.size();
+  for (std::size_t i = 0; fits && i < of.value.size(); ++i)
+    fits = of.value[i] == 0 || (out.weight[i] > 0 && of.value[i] % out.weight[i] == 0);
+  if (!fits)
+    throw sdclattice::InputError("The table is damaged: its weights do not fit its values.");
+  return out;
+}
+
 // `rules`: a column each for kind, n and millionths of a percent.
 std::vector<sdclattice::SensitivityRule> as_rules(const Rcpp::List& rules) {
   const Rcpp::CharacterVector kind = rules["kind"];
@@ -115,9 +129,13 @@ Rcpp::List cpp_group_contributors(const Rcpp::NumericVector& cell,
 Rcpp::List cpp_judge_cells(const Rcpp::List& contributors, const Rcpp::List& rules,
                            double threshold_percent) {
   const std::vector<sdclattice::SensitivityRule> of = as_rules(rules);
-  const auto found =
-      sdclattice::judge_cells(as_contributors(contributors), of,
-                              static_cast<std::int64_t>(threshold_percent), make_tick(R_NilValue));
+  const sdclattice::Contributors x = as_contributors(contributors);
+  const auto percent = static_cast<std::int64_t>(threshold_percent);
+  const sdclattice::Tick tick = make_tick(R_NilValue);
+  const auto found = contributors.containsElementNamed("weight")
+                         ? sdclattice::judge_sampled_cells(x, as_sampling_weights(contributors, x),
+                                                           of, percent, tick)
+                         : sdclattice::judge_cells(x, of, percent, tick);
   const auto n = static_cast<R_xlen_t>(found.size());
   Rcpp::NumericVector count(n), total(n), largest(n), second(n), needed(n), up(n), down(n), low(n);
   Rcpp::LogicalMatrix fired(static_cast<int>(n), static_cast<int>(of.size()));

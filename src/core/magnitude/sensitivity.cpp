@@ -104,8 +104,29 @@ ProtectedEnds common_ends(const CellView& cell, const std::vector<SensitivityRul
 }
 
 std::int64_t lacking(const CellView& cell, const SensitivityRule& rule) {
-  const std::size_t there = counts_zeros(rule) ? cell.n : cell.positive;
+  const std::size_t there = counts_zeros(rule) ? cell.count : cell.positive;
   return std::max<std::int64_t>(0, contributors_needed(rule) - static_cast<std::int64_t>(there));
+}
+
+// How many of the largest contributions the rules, and the ends, look at.
+std::size_t most_largest(const std::vector<SensitivityRule>& rules) {
+  std::size_t out = 3;
+  for (const SensitivityRule& rule : rules)
+    if (rule.kind == RuleKind::nk) out = std::max(out, static_cast<std::size_t>(rule.n));
+  return out;
+}
+
+// Calls judge(c) for each cell.
+template <class Judge>
+std::vector<CellJudgement> judge_each(std::size_t n, std::size_t n_rules, const Tick& tick,
+                                      const Judge& judge) {
+  if (n_rules > 64) throw TooLargeError("At most 64 rules can be judged at once.");
+  std::vector<CellJudgement> out(n);
+  for (std::size_t c = 0; c < n; ++c) {
+    if (c % 65536 == 0) report(tick, static_cast<double>(c) / static_cast<double>(n));
+    out[c] = judge(c);
+  }
+  return out;
 }
 
 struct Group {
@@ -155,11 +176,46 @@ Contributors group_contributors(const std::vector<std::int64_t>& cell,
 }
 
 CellView view_cell(const std::int64_t* value, std::size_t n) {
-  CellView out{value, n, 0, 0};
+  CellView out{value, n, n, 0, 0};
   for (std::size_t i = 0; i < n; ++i) {
     out.total = add_values(out.total, value[i]);
     out.positive += value[i] > 0;
   }
+  return out;
+}
+
+CellView inflate_cell(const std::int64_t* value, const std::int64_t* weight, std::size_t n,
+                      std::int64_t whole, std::size_t most, std::vector<std::int64_t>& largest) {
+  struct Part {
+    std::int64_t size, weight;
+  };
+  std::vector<Part> parts;
+  CellView out{nullptr, 0, n, 0, 0};
+  std::int64_t stands_for = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    out.total = add_values(out.total, magnitude(value[i]));
+    if (value[i] == 0) continue;
+    parts.push_back({magnitude(value[i]) / weight[i], weight[i]});
+    stands_for = add_values(stands_for, weight[i]);
+  }
+  std::sort(parts.begin(), parts.end(),
+            [](const Part& a, const Part& b) { return a.size > b.size; });
+  largest.clear();
+  std::int64_t room = 0;
+  for (Part& part : parts)
+    while (part.weight > 0 && (room > 0 || largest.size() < most)) {
+      if (room == 0) {
+        largest.push_back(0);
+        room = whole;
+      }
+      const std::int64_t taken = std::min(part.weight, room);
+      largest.back() += part.size * taken;
+      part.weight -= taken;
+      room -= taken;
+    }
+  out.value = largest.data();
+  out.n = largest.size();
+  out.positive = static_cast<std::size_t>(stands_for / whole);
   return out;
 }
 
@@ -174,7 +230,7 @@ bool fires(const SensitivityRule& rule, const CellView& cell) {
     case RuleKind::threshold:
       break;
   }
-  return static_cast<std::int64_t>(cell.n) < rule.n;
+  return static_cast<std::int64_t>(cell.count) < rule.n;
 }
 
 std::int64_t contributors_needed(const SensitivityRule& rule) {
@@ -197,7 +253,7 @@ bool counts_zeros(const SensitivityRule& rule) {
 CellJudgement judge_cell(const CellView& cell, const std::vector<SensitivityRule>& rules,
                          std::int64_t threshold_percent) {
   CellJudgement out;
-  out.count = static_cast<std::int64_t>(cell.n);
+  out.count = static_cast<std::int64_t>(cell.count);
   out.positive = static_cast<std::int64_t>(cell.positive);
   out.total = cell.total;
   out.largest = value_at(cell, 0);
@@ -215,7 +271,6 @@ CellJudgement judge_cell(const CellView& cell, const std::vector<SensitivityRule
 std::vector<CellJudgement> judge_cells(const Contributors& x,
                                        const std::vector<SensitivityRule>& rules,
                                        std::int64_t threshold_percent, const Tick& tick) {
-  if (rules.size() > 64) throw TooLargeError("At most 64 rules can be judged at once.");
   const bool signs = std::any_of(x.value.begin(), x.value.end(), [](auto v) { return v < 0; });
   std::vector<std::int64_t> absolute;
   if (signs) {
@@ -223,13 +278,24 @@ std::vector<CellJudgement> judge_cells(const Contributors& x,
     for (const std::int64_t v : x.value) absolute.push_back(magnitude(v));
   }
   const std::int64_t* values = signs ? absolute.data() : x.value.data();
-  std::vector<CellJudgement> out(x.cell.size());
-  for (std::size_t c = 0; c < out.size(); ++c) {
-    if (c % 65536 == 0) report(tick, static_cast<double>(c) / static_cast<double>(out.size()));
-    out[c] = judge_cell(view_cell(values + x.start[c], x.start[c + 1] - x.start[c]), rules,
-                        threshold_percent);
-  }
-  return out;
+  return judge_each(x.cell.size(), rules.size(), tick, [&](std::size_t c) {
+    return judge_cell(view_cell(values + x.start[c], x.start[c + 1] - x.start[c]), rules,
+                      threshold_percent);
+  });
+}
+
+std::vector<CellJudgement> judge_sampled_cells(const Contributors& x,
+                                               const SamplingWeights& weights,
+                                               const std::vector<SensitivityRule>& rules,
+                                               std::int64_t threshold_percent, const Tick& tick) {
+  const std::size_t most = most_largest(rules);
+  std::vector<std::int64_t> largest;
+  return judge_each(x.cell.size(), rules.size(), tick, [&](std::size_t c) {
+    const std::size_t first = x.start[c];
+    return judge_cell(inflate_cell(x.value.data() + first, weights.weight.data() + first,
+                                   x.start[c + 1] - first, weights.whole, most, largest),
+                      rules, threshold_percent);
+  });
 }
 
 }  // namespace sdclattice

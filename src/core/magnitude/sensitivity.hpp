@@ -21,6 +21,14 @@ struct Contributors {
   std::vector<std::int32_t> holder;
 };
 
+// Sampling weights: a contribution of weight w stands for w contributions of equal size. `weight`
+// has one for each contribution, in parts of which `whole` make one; the contribution itself is
+// weight times size, and so a multiple of its weight.
+struct SamplingWeights {
+  std::vector<std::int64_t> weight;
+  std::int64_t whole = 1;
+};
+
 // Adds up the records of the same holder in the same cell. Throws TooLargeError beyond 64 bits.
 Contributors group_contributors(const std::vector<std::int64_t>& cell,
                                 const std::vector<std::int32_t>& holder,
@@ -38,16 +46,24 @@ struct SensitivityRule {
   std::int64_t percent;
 };
 
-// The values of one cell, none negative, largest first; of `n` values the first `positive` are not
-// zero.
+// The values of one cell, none negative, largest first: all, or as many as the rules look at. Of
+// `count` contributors `positive` have a value that is not zero; with sampling weights, as many as
+// they stand for.
 struct CellView {
   const std::int64_t* value;
   std::size_t n;
+  std::size_t count;
   std::size_t positive;
   std::int64_t total;
 };
 
 CellView view_cell(const std::int64_t* value, std::size_t n);
+
+// The cell that the sample stands for: the `most` largest contributions, into `largest`. Where
+// weights are not whole one of them is made of parts of several: the n largest together are what
+// the largest hold whose weights sum to n. `value`: weight times size, of any sign, in any order.
+CellView inflate_cell(const std::int64_t* value, const std::int64_t* weight, std::size_t n,
+                      std::int64_t whole, std::size_t most, std::vector<std::int64_t>& largest);
 
 bool fires(const SensitivityRule& rule, const CellView& cell);
 
@@ -86,5 +102,11 @@ CellJudgement judge_cell(const CellView& cell, const std::vector<SensitivityRule
 std::vector<CellJudgement> judge_cells(const Contributors& x,
                                        const std::vector<SensitivityRule>& rules,
                                        std::int64_t threshold_percent, const Tick& tick);
+
+// Judges the cells that a sample stands for. Threshold rules count those who are in the sample.
+std::vector<CellJudgement> judge_sampled_cells(const Contributors& x,
+                                               const SamplingWeights& weights,
+                                               const std::vector<SensitivityRule>& rules,
+                                               std::int64_t threshold_percent, const Tick& tick);
 
 }  // namespace sdclattice

@@ -88,6 +88,62 @@ TEST(rules_fire_by_their_words_on_all_small_cells) {
   CHECK(fired > 1000 && quiet > 1000);
 }
 
+// A cell of contributions with weights against the list in which each is repeated, with weights in
+// parts of `whole`: the list of parts, `whole` of which make one contribution.
+TEST(inflated_cells_are_those_of_the_repeated_list) {
+  PublicRandom random(7);
+  int wrong = 0, fired = 0, mixed = 0;
+  for (int round = 0; round < 4000; ++round) {
+    const std::int64_t whole = 1 + static_cast<std::int64_t>(random.below(4));
+    Values value, weight, parts;
+    for (std::size_t i = random.below(5); i > 0; --i) {
+      weight.push_back(static_cast<std::int64_t>(random.below(12)));
+      const auto size = static_cast<std::int64_t>(random.below(30));
+      value.push_back(size * weight.back() * (random.below(4) == 0 ? -1 : 1));
+      parts.insert(parts.end(), static_cast<std::size_t>(weight.back()), size);
+    }
+    std::sort(parts.rbegin(), parts.rend());
+    Values list;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (i % static_cast<std::size_t>(whole) == 0) list.push_back(0);
+      list.back() += parts[i];
+      mixed += i % static_cast<std::size_t>(whole) > 0 && parts[i] != parts[i - 1];
+    }
+    Values largest;
+    const CellView cell =
+        inflate_cell(value.data(), weight.data(), value.size(), whole, 3, largest);
+    wrong += cell.total != static_cast<std::int64_t>(total_of(list));
+    wrong += cell.count != value.size() || cell.n > 3;
+    for (const SensitivityRule& rule : some_rules()) {
+      const Values& words = rule.kind == RuleKind::threshold ? value : list;
+      const bool found = fires(rule, cell);
+      wrong += found != fires_by_words(rule, words);
+      fired += found;
+    }
+  }
+  CHECK_EQ(wrong, 0);
+  CHECK(fired > 1000 && mixed > 1000);
+}
+
+// A contribution of weight 1 is one contributor: all weights 1 change no judgement.
+TEST(weights_of_one_change_nothing) {
+  each_cell(4, 4, [&](const Values& x) {
+    Contributors one;
+    if (x.empty()) return;
+    one.cell = {1};
+    one.start = {0, x.size()};
+    one.value = x;
+    one.holder.assign(x.size(), 0);
+    const SamplingWeights weights{Values(x.size(), 1), 1};
+    const CellJudgement a = judge_cells(one, some_rules(), 10 * kPercent, Tick())[0];
+    const CellJudgement b =
+        judge_sampled_cells(one, weights, some_rules(), 10 * kPercent, Tick())[0];
+    CHECK(a.fired == b.fired && a.total == b.total && a.largest == b.largest &&
+          a.second == b.second && a.count == b.count && a.positive == b.positive &&
+          a.needed == b.needed && a.ends.up == b.ends.up && a.ends.down == b.ends.down);
+  });
+}
+
 TEST(rules_of_large_values_do_not_overflow) {
   PublicRandom random(1);
   int wrong = 0, fired = 0;
