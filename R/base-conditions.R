@@ -107,6 +107,11 @@ warn_sdc <- function(kind, message, ..., .envir = parent.frame()) {
   )
 }
 
+# What was found and done where a user left it open. `lines` are shown as they are.
+inform_sdc <- function(kind, lines) {
+  cli::cli_inform(escape_braces(lines), class = c(paste0("sdc_message_", kind), "sdc_message"))
+}
+
 # What must hold, and what was found, of a condition: its message without the advice.
 first_words <- function(cnd) {
   text <- cli::ansi_strip(conditionMessage(cnd))

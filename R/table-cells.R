@@ -160,11 +160,9 @@ level_numbers <- function(dim, kept) {
 is_sdc_table <- function(x) inherits(x, "sdc_table")
 
 # `keys`: raw, 8 bytes a word, in cell order; `counts`: whole numbers > 0, as doubles.
-new_table <- function(dimnames, cells) {
-  structure(
-    list(dimnames = dimnames, keys = cells$keys, counts = cells$counts),
-    class = sdc_class("sdc_table")
-  )
+new_table <- function(dimnames, cells, layout = NULL) {
+  parts <- list(dimnames = dimnames, keys = cells$keys, counts = cells$counts)
+  structure(c(parts, if (!is.null(layout)) list(layout = layout)), class = sdc_class("sdc_table"))
 }
 
 # All cells, first variable fastest.

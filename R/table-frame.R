@@ -8,8 +8,9 @@
 #' # Totals
 #' A total is a level of a variable that stands for several levels; its count is the sum of theirs.
 #' With `totals = TRUE` every variable gets one, named `total_label`, over all its levels, unless
-#' `hierarchies` names trees for it. There the variable gets a total for each inner node of the
-#' tree. Totals come after the levels of the table, in the order of the tree. A tree is one of
+#' the table has trees for it, or `hierarchies` names some. There the variable gets a total for each
+#' inner node of the tree. A table made with a `formula` has rows for the cells of its crossings
+#' alone. Totals come after the levels of the table, in the order of the tree. A tree is one of
 #' * an object made by `hier_create()` and its kin in the package sdcHierarchies (columns `root`,
 #'   `leaf`, `level`);
 #' * an `@`-frame: a data frame with two columns, the depth as `"@"`, `"@@"`, `"@@@"` ... and the
@@ -40,7 +41,9 @@
 #' @param zeros (flag) add the rows of cells (and totals) whose count is zero?
 #' @param responseName (string) name of the column of counts.
 #' @param stringsAsFactors (flag) make the variables factors, or else strings?
-#' @param total_label (string) name of the total of a variable without a tree.
+#' @param total_label (string or `NULL`) name of the total of a variable without a tree; `NULL`: that
+#'   of the table, which is "Total" unless it was made with another one. Trees and the label of
+#'   totals belong to the table or are given here, but not both.
 #' @param max_cells (number) largest number of rows; the default is the option
 #'   `sdcLattice.max_cells`, or 5e7.
 #' @return A data frame. `sdc_table(as.data.frame(x), freqVar = "freq")` gives `x` back.
@@ -58,35 +61,59 @@
 #'   child = c("Passengers", "Crew", "1st", "2nd", "3rd")
 #' )
 #' as.data.frame(x, hierarchies = list(Class = class))
+#'
+#' # the same, with the tree in the table
+#' y <- sdc_table(Titanic, c("Class", "Survived"), hierarchies = list(Class = class))
+#' y
+#' as.data.frame(y, totals = TRUE)
 as.data.frame.sdc_table <- function(x, row.names = NULL, optional = FALSE, ...,
                                     totals = !is.null(hierarchies) || !is.null(dimList),
                                     hierarchies = NULL, dimList = NULL, zeros = FALSE,
                                     responseName = "freq", stringsAsFactors = TRUE,
-                                    total_label = "Total",
+                                    total_label = NULL,
                                     max_cells = getOption("sdcLattice.max_cells", 5e7)) {
   check_no_dots(...)
   check_flag(totals)
   check_flag(zeros)
   check_string(responseName)
   check_flag(stringsAsFactors)
-  check_string(total_label)
+  if (!is.null(total_label)) check_string(total_label)
   check_response_name(responseName, x)
-  hierarchies <- one_of_two(hierarchies, dimList)
-  if (totals) {
-    x <- with_leaves(x, hierarchies)
-    x <- with_totals(x, hierarchies, total_label, max_cells)
-  } else if (!is.null(hierarchies)) {
-    abort_sdc("input", c(
-      "{.arg hierarchies} are for totals.",
-      x = "{.arg totals} is FALSE."
-    ))
-  }
-  out <- if (zeros) {
+  if (!totals) check_no_trees(hierarchies, dimList)
+  out <- if (totals) {
+    published_rows(with_layout(x, hierarchies, dimList, total_label), zeros, responseName, max_cells)
+  } else if (zeros) {
     all_rows(x, responseName, max_cells)
   } else {
     stored_rows(x, responseName, max_cells)
   }
   if (stringsAsFactors) out else factors_as_strings(out, length(x$dimnames))
+}
+
+check_no_trees <- function(hierarchies, dimList) {
+  if (is.null(one_of_two(hierarchies, dimList))) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "{.arg hierarchies} are for totals.",
+    x = "{.arg totals} is FALSE."
+  ))
+}
+
+# A row for each published cell, with its totals.
+published_rows <- function(x, zeros, name, max_cells) {
+  published <- published_table(x, max_cells)
+  if (!zeros) {
+    return(stored_rows(published, name, max_cells))
+  }
+  if (is.null(table_crossings(x))) {
+    return(all_rows(published, name, max_cells))
+  }
+  at <- published_numbers(x, max_cells)
+  held <- combine_codes(stored_codes(published), dim(published), length(published$counts))
+  counts <- published$counts[match(at, held)]
+  counts[is.na(counts)] <- 0
+  count_frame(unname(cell_factors(at, published$dimnames)), counts, published, name)
 }
 
 # The first `n` columns are the factors. Not by name: names need not be unique to a data frame.

@@ -44,7 +44,26 @@ take_margin <- function(x, variables, arg) {
   if (identical(keep, seq_along(x$dimnames))) {
     return(x)
   }
-  project_table(x, keep, vector("list", length(keep)), x$dimnames[keep])
+  out <- project_table(x, keep, vector("list", length(keep)), x$dimnames[keep])
+  set_layout(out, margin_layout(x, keep))
+}
+
+# Of the trees those of the variables that stay; of the crossings those that show a total of all
+# variables that go. Where there is none, no crossing is known.
+margin_layout <- function(x, keep) {
+  if (is.null(x$layout)) {
+    return(NULL)
+  }
+  variables <- names(x$dimnames)
+  gone <- variables[-keep]
+  if (length(keep) == 0) gone <- variables
+  roots <- root_nodes(x)
+  crossings <- Filter(function(crossing) {
+    all(vapply(gone, function(v) roots[[v]] %in% crossing[[v]], NA))
+  }, table_crossings(x))
+  crossings <- merge_crossings(lapply(crossings, `[`, variables[keep]))
+  new_layout(table_trees(x)[intersect(variables[keep], names(table_trees(x)))],
+             table_total_label(x), if (length(crossings) > 0) crossings)
 }
 
 margin_variables <- function(x, variables, arg) {

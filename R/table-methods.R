@@ -8,13 +8,15 @@
 #' values of the length of the levels, or nothing for all levels. The result is an `sdc_table` with
 #' these levels in the order of the index; it keeps variables with one level unless `drop = TRUE`.
 #' No label may be chosen twice, and a single index into the cells is not offered. A factor counts
-#' by its labels. Indices are evaluated where they were written, so that functions can pass them on
+#' by its labels. An index that leaves levels out gives a table without trees and crossings: their
+#' totals would no longer be those of the nodes. Indices are evaluated where they were written, so that functions can pass them on
 #' by `...`.
 #'
 #' # Printing
-#' `print()` shows the table itself when it has one or two variables of at most ten levels and fits
-#' the width of the console; of other tables the variables and the first five cells that are not
-#' zero. A table is an original: its print is as confidential as the table.
+#' `print()` shows a window of the table with its totals: at most 12 rows and 8 columns, as many as
+#' fit the console. Of a table with more than two variables it shows two of them, over all of the
+#' others. Nodes of trees stand before what is below them. A table is an original: its print is as
+#' confidential as the table.
 #'
 #' # What a table does not answer
 #' Tables are not edited in place: `x[...] <-`, `x[[...]] <-`, `x$... <-`, `dim(x) <-` and
@@ -35,7 +37,7 @@
 #'   `as.array()`: all cells, of type integer where that can hold them; `as.matrix()`: the same of
 #'   two variables. `as.vector()` and `as.numeric()`: all counts, first variable fastest. `t()`: the
 #'   table with its two variables exchanged. `summary()`: the numbers of
-#'   cells, of non-zero cells, and of cells with small counts. `plot()`: a picture of the counts,
+#'   cells, of non-zero cells, and of cells with small counts, and the trees. `plot()`: a picture of the counts,
 #'   drawn by `autoplot()`: bars for one variable, a heat map for two, else how many cells have
 #'   which count.
 #' @section Errors: `sdc_error_too_large` when a dense result would have more than `max_cells`
@@ -86,6 +88,8 @@ sum.sdc_table <- function(x, ..., na.rm = FALSE) {
     resolve_index(...elt(v), levels[[v]], names(x$dimnames)[v])
   })
   out <- select_levels(x, index)
+  whole <- all(lengths(index) == dim(x))
+  if (whole) out <- set_layout(out, x$layout)
   if (drop) margin(out, names(x$dimnames)[lengths(index) != 1]) else out
 }
 
@@ -273,7 +277,9 @@ summary.sdc_table <- function(object, ...) {
       n_nonzero = length(counts),
       total = sum(object),
       n_small = rlang::set_names(small, c("1", "2", "3")),
-      largest = if (length(counts) > 0) max(counts) else 0
+      largest = if (length(counts) > 0) max(counts) else 0,
+      trees = unlist(lapply(names(table_trees(object)), tree_lines, x = object)),
+      published = object$layout$formula
     ),
     class = sdc_class("summary_sdc_table")
   )
@@ -288,7 +294,9 @@ format.summary_sdc_table <- function(x, ...) {
     paste0("cells:     ", format_count(x$n_cells), ", ", format_count(x$n_nonzero), " not zero (",
            format(signif(share, 3)), " %), ", format_count(zero), " zero"),
     paste0("total:     ", format_count(x$total), ", largest cell ", format_count(x$largest)),
-    paste0("small:     ", paste(format_count(x$n_small), "of", names(x$n_small), collapse = ", "))
+    paste0("small:     ", paste(format_count(x$n_small), "of", names(x$n_small), collapse = ", ")),
+    if (length(x$trees) > 0) paste0("tree:      ", x$trees),
+    if (!is.null(x$published)) paste0("published: ", x$published)
   )
 }
 

@@ -122,13 +122,13 @@ level_lies_inside <- function(inner, outer, n_inner) {
   length(unique(inner + (outer - 1) * (max(inner) + 1))) == n_inner
 }
 
-# Some n cells, the first ones or at even distances.
-some_cells <- function(x, n, first = FALSE) {
+# Some n cells at even distances.
+some_cells <- function(x, n) {
   total <- length(x$counts)
   if (total <= n) {
     return(x)
   }
-  at <- if (first) seq_len(n) else unique(round(seq(1, total, length.out = n)))
+  at <- unique(round(seq(1, total, length.out = n)))
   words <- length(x$keys) / total
   new_table(x$dimnames, list(
     keys = x$keys[rep((at - 1) * words, each = words) + rep(seq_len(words), length(at))],

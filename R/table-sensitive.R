@@ -7,9 +7,12 @@
 #'
 #' @param x (sdc_table, or an array of counts) The confidential table.
 #' @param threshold (whole number from 2 on) A count from 1 to `threshold - 1` is sensitive.
+#' @param totals (flag) Are the published totals judged as well, and nothing that is not published?
+#'   By default they are when the table has trees or crossings.
 #' @param ... Must be empty.
 #' @return A data frame with the labels of each sensitive cell and its count in the column `freq`,
-#'   the first variable running fastest. It is as confidential as `x`. Zeros are not listed.
+#'   the first variable running fastest; with totals, in the order of
+#'   [as.data.frame()][as.data.frame.sdc_table]. It is as confidential as `x`. Zeros are not listed.
 #' @section Errors: `sdc_error_input` for a threshold that is no whole number from 2 on, and for
 #'   a variable with the name `freq`.
 #' @section Guarantee: Time is linear in the number of cells that are not zero.
@@ -18,10 +21,12 @@
 #' sensitive(roehrig)
 #' sensitive(sdc_table(czech_workers), threshold = 4)
 #' @export
-sensitive.sdc_table <- function(x, threshold = 3, ...) {
+sensitive.sdc_table <- function(x, threshold = 3, totals = !is.null(x$layout), ...) {
   check_no_dots(...)
+  check_flag(totals)
   check_threshold(threshold)
   check_free_names(x$dimnames, "freq")
+  if (totals) x <- published_table(x)
   as.data.frame(small_cells(x, threshold - 1))
 }
 

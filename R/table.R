@@ -58,6 +58,26 @@
 #' * No records give a table of zeros. No variables (`dimVar = character(0)`) give the table with
 #'   one cell, the total. Variables with one level, or none, are allowed.
 #'
+#' # Trees, totals and links
+#' The table stores its **leaves**: the finest levels. Trees, one or several for a variable, say
+#' which totals are published besides. No total is ever stored; [as.data.frame()][as.data.frame.sdc_table]
+#' with `totals = TRUE`, `print()`, [suppress()], [round_controlled()] and all others compute them.
+#' A leaf that no record has is a level with zeros.
+#'
+#' `formula` says which **crossings** of the nodes are published, as in SSBtools:
+#' `~ region * sector2 + county * sector4` are two linked tables, region by sector2 and county by
+#' sector4, each with its totals, over common leaves. They are one object, so that one call protects
+#' them together. A name in the formula is
+#' * a **level** of a tree: a column of `data` in which other named columns lie, as region lies in
+#'   county, or a column of a tree that was given with a column for each level. It means the nodes of
+#'   that level;
+#' * a **variable**. It means its levels, or all nodes of its trees where these have no level of that
+#'   name.
+#'
+#' A variable that a term does not name stands at its total, so that `a * b` publishes a, b, a by b
+#' and the grand total, and `a:b` only a by b. With a formula `dimVar` may be left out; a variable of
+#' `dimVar` that the formula does not name is a further variable of the leaves.
+#'
 #' A saved table ([saveRDS()]) is for machines of the same byte order: its keys are kept as they lie
 #' in memory.
 #'
@@ -75,6 +95,13 @@
 #' @param freqVar (string or `NULL`) column that holds the counts of the cells.
 #' @param weightVar (string or `NULL`) column that holds whole-number weights of the records.
 #' @param ... must be empty.
+#' @param hierarchies,dimList (named list, or `"auto"`) for some variables a tree, or a list of
+#'   trees: see [hierarchies] for the forms that are read. `"auto"` looks for nested columns, such as
+#'   region and county, makes trees of them, and says what it found. `dimList` is another name.
+#' @param formula (one-sided formula or `NULL`) which crossings are published; see below. `NULL`:
+#'   all crossings of all nodes.
+#' @param total_label (string or `NULL`) what the total of a variable without a tree is called;
+#'   `NULL` is `"Total"`.
 #' @param na (string) `"error"` or `"level"`: what a missing value in a dimension variable is.
 #' @param drop_unused (flag) leave out levels without any count?
 #' @param duplicates (string) `"error"` or `"sum"`: what a cell is that is listed twice; only with
@@ -114,6 +141,7 @@
 #' summary(as_sdc_table(Titanic))
 #' identical(as_sdc_table(Titanic), sdc_table(Titanic))
 sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...,
+                      hierarchies = NULL, dimList = NULL, formula = NULL, total_label = NULL,
                       na = c("error", "level"), drop_unused = FALSE,
                       duplicates = c("error", "sum"), total = NULL) {
   check_no_dots(...)
@@ -125,8 +153,12 @@ sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...
   duplicates <- check_choice(duplicates, c("error", "sum"))
   check_flag(drop_unused)
   check_total(total)
-  x <- table_from(data, dimVar, freqVar, weightVar, na, duplicates, total)
-  if (drop_unused) drop_unused_levels(x) else x
+  if (!is.null(total_label)) check_string(total_label)
+  hierarchies <- one_of_two(hierarchies, dimList)
+  plan <- table_plan(data, dimVar, c(freqVar, weightVar), hierarchies, formula)
+  x <- table_from(data, plan$dimVar, freqVar, weightVar, na, duplicates, total)
+  if (drop_unused) x <- drop_unused_levels(x)
+  laid_out(x, plan$hierarchies, total_label, formula)
 }
 
 # The table of whatever holds its counts or records. Each source has a method, where it is read.

@@ -28,7 +28,7 @@ test_that("property: a variable with the name of the counts gets advice that can
 test_that("snapshot: errors of small counts", {
   expect_snapshot(error = TRUE, {
     sensitive(sdc_table(roehrig), 1)
-    sensitive(sdc_table(roehrig), 3, totals = TRUE)
+    sensitive(sdc_table(roehrig), 3, zeros = TRUE)
     sensitive("a")
   })
 })

@@ -1,0 +1,191 @@
+# Which crossings a formula publishes.
+#
+# A name in the formula is a level of a tree (a column of nested variables, or of a wide frame), or
+# a variable, and then means all nodes of its trees. Each term of the formula is a crossing; a
+# variable that a term does not name stands at its total.
+
+# The names in a formula, which may hold names, +, *, :, ^, -, %in% and 1.
+formula_names <- function(formula) {
+  check_formula(formula)
+  unique(all.vars(formula))
+}
+
+check_formula <- function(formula) {
+  ok <- inherits(formula, "formula") && length(formula) == 2 && is_plain_formula(formula[[2]])
+  if (ok) {
+    return(invisible(formula))
+  }
+  abort_sdc("input", c(
+    "{.arg formula} must be a one-sided formula of names, such as
+     {.code ~ region * sector + county}.",
+    x = if (inherits(formula, "formula")) {
+      "It is {.code {paste(deparse(formula), collapse = ' ')}}."
+    } else {
+      "{.arg formula} is {.obj_type_friendly {formula}}."
+    }
+  ))
+}
+
+is_plain_formula <- function(e) {
+  if (is.name(e) || is.numeric(e)) {
+    return(!identical(e, as.name(".")))
+  }
+  known <- c("+", "*", ":", "^", "-", "(", "%in%")
+  is.call(e) && is.name(e[[1]]) && as.character(e[[1]]) %in% known &&
+    all(vapply(as.list(e)[-1], is_plain_formula, NA))
+}
+
+# The crossings of a formula over the nodes of a table with trees: NULL where everything is
+# published.
+formula_crossings <- function(formula, x) {
+  if (is.null(formula)) {
+    return(NULL)
+  }
+  totals <- table_totals(x)
+  labels <- node_labels(x, totals)
+  roots <- root_nodes(x, totals)
+  names <- formula_names(formula)
+  meaning <- lapply(rlang::set_names(names), name_in_formula, x = x, labels = labels)
+  terms <- formula_terms(formula)
+  crossings <- lapply(terms, function(term) {
+    found <- term_crossing(meaning[term], as.list(roots), totals, x$dimnames)
+    for (name in optional_names(term, terms)) {
+      v <- meaning[[name]]$variable
+      found[[v]] <- union(found[[v]], roots[[v]])
+    }
+    found
+  })
+  crossings <- merge_crossings(crossings)
+  everything <- length(crossings) == 1 &&
+    all(lengths(crossings[[1]]) == lengths(labels[names(crossings[[1]])]))
+  if (everything) NULL else crossings
+}
+
+# The names in each term; the first of them is empty where the grand total is published.
+formula_terms <- function(formula) {
+  found <- stats::terms(formula, keep.order = TRUE)
+  factors <- attr(found, "factors")
+  terms <- lapply(seq_len(NCOL(factors) * (length(factors) > 0)), function(k) {
+    gsub("^`|`$", "", rownames(factors)[factors[, k] > 0])
+  })
+  c(if (attr(found, "intercept") == 1) list(character()), terms)
+}
+
+# The names of a term that may be left out of it, any of them together, as every name of a * b may:
+# the term without them is a term as well.
+optional_names <- function(term, terms) {
+  is_term <- function(names) any(vapply(terms, setequal, NA, names))
+  left_out <- list(character())
+  optional <- character()
+  for (name in term) {
+    more <- lapply(left_out, c, name)
+    if (all(vapply(more, function(out) is_term(setdiff(term, out)), NA))) {
+      optional <- c(optional, name)
+      left_out <- c(left_out, more)
+    }
+  }
+  optional
+}
+
+# The variable and the nodes that a name means.
+name_in_formula <- function(name, x, labels) {
+  for (v in names(labels)) {
+    for (tree in table_trees(x)[[v]]) {
+      nodes <- tree$child[!is.na(tree$level) & tree$level == name]
+      if (length(nodes) > 0) {
+        return(list(variable = v, nodes = intersect(labels[[v]], nodes)))
+      }
+    }
+  }
+  if (name %in% names(labels)) {
+    flat <- is.null(table_trees(x)[[name]])
+    return(list(variable = name, nodes = if (flat) x$dimnames[[name]] else labels[[name]]))
+  }
+  abort_sdc("input", c(
+    "Each name in {.arg formula} must be a variable of the table or a level of its trees.",
+    x = "{.val {name}} is neither.",
+    i = "The variables are {.val {names(labels)}}{level_hint(x)}."
+  ))
+}
+
+level_hint <- function(x) {
+  levels <- unlist(lapply(table_trees(x), lapply, function(tree) unique(tree$level)))
+  levels <- unique(levels[!is.na(levels)])
+  if (length(levels) > 0) {
+    paste0(", the levels of trees ", paste0("\"", levels, "\"", collapse = ", "))
+  } else {
+    ""
+  }
+}
+
+# Two names of one variable in a term, such as county:region, mean their finer level.
+term_crossing <- function(named, roots, totals, dimnames) {
+  for (one in named) {
+    v <- one$variable
+    before <- vapply(named, function(o) o$variable == v, NA)
+    nodes <- Reduce(function(a, b) finer_nodes(a, b, totals[[v]], dimnames[[v]], v),
+                    lapply(named[before], `[[`, "nodes"))
+    roots[[v]] <- nodes
+  }
+  roots
+}
+
+finer_nodes <- function(a, b, totals, levels, variable) {
+  if (lies_inside(a, b, totals, levels)) {
+    return(a)
+  }
+  if (lies_inside(b, a, totals, levels)) {
+    return(b)
+  }
+  abort_sdc("input", c(
+    "Two levels that {.arg formula} crosses must belong to different variables, or lie inside one
+     another.",
+    x = "{.val {variable}} has both, and neither lies inside the other.",
+    i = "Cross them as two variables of the table, or publish them in two terms by {.code +}."
+  ))
+}
+
+# Is each of the nodes `a` inside one of the nodes `b`?
+lies_inside <- function(a, b, totals, levels) {
+  held <- function(nodes) {
+    all <- c(rlang::set_names(as.list(seq_along(levels)), levels), totals)
+    all[nodes]
+  }
+  group <- integer(length(levels))
+  b <- held(b)
+  group[unlist(b)] <- rep(seq_along(b), lengths(b))
+  all(vapply(held(a), function(leaves) group[leaves][1] > 0 && length(unique(group[leaves])) == 1,
+             NA))
+}
+
+# Two crossings that differ in the nodes of one variable are one with the nodes of both; a crossing
+# inside another is left out.
+merge_crossings <- function(crossings) {
+  repeat {
+    n <- length(crossings)
+    for (i in rev(seq_along(crossings))) for (j in seq_len(i - 1)) {
+      if (i > length(crossings)) break
+      both <- merged_pair(crossings[[j]], crossings[[i]])
+      if (!is.null(both)) {
+        crossings[[j]] <- both
+        crossings[[i]] <- NULL
+      }
+    }
+    if (length(crossings) == n) {
+      return(crossings)
+    }
+  }
+}
+
+merged_pair <- function(a, b) {
+  b <- b[names(a)]
+  if (all(mapply(function(x, y) all(y %in% x), a, b))) {
+    return(a)
+  }
+  differ <- which(!mapply(setequal, a, b))
+  if (length(differ) == 1) {
+    a[[differ]] <- union(a[[differ]], b[[differ]])
+    return(a)
+  }
+  if (all(mapply(function(x, y) all(x %in% y), a, b))) b
+}

@@ -1,0 +1,153 @@
+# The layout of a table: the trees over its variables, and which crossings of their nodes are
+# published. A table stores its leaves alone; every total is computed where it is asked for.
+#
+# A node of a variable is a leaf, an inner node of a tree, or the total. Nodes are numbered: leaves
+# first, in the order of the levels, then the others. A crossing names some nodes for each variable;
+# its cells are all their combinations. What is published is the union of the crossings.
+
+# NULL, for a flat table of which every total is published, unless something differs from that.
+new_layout <- function(trees = NULL, total_label = "Total", crossings = NULL, formula = NULL) {
+  if (length(trees) == 0 && is.null(crossings) && total_label == "Total") {
+    return(NULL)
+  }
+  list(trees = if (length(trees) > 0) trees, total_label = total_label, crossings = crossings,
+       formula = formula)
+}
+
+table_trees <- function(x) x$layout$trees
+
+table_total_label <- function(x) if (is.null(x$layout)) "Total" else x$layout$total_label
+
+table_crossings <- function(x) x$layout$crossings
+
+set_layout <- function(x, layout) {
+  new_table(x$dimnames, list(keys = x$keys, counts = x$counts), layout)
+}
+
+# The table with the trees that a function was given, or with its own: the leaves of its trees are
+# levels, and its layout holds plain trees.
+with_layout <- function(x, hierarchies = NULL, dimList = NULL, total_label = NULL) {
+  hierarchies <- one_of_two(hierarchies, dimList)
+  if (is.null(hierarchies) && is.null(total_label)) {
+    return(x)
+  }
+  check_own_layout(x, hierarchies, total_label)
+  label <- if (is.null(total_label)) table_total_label(x) else total_label
+  x <- with_leaves(x, hierarchies)
+  set_layout(x, new_layout(plain_trees(hierarchies, x$dimnames), label))
+}
+
+# A table that has a layout keeps it: a second one would contradict it.
+check_own_layout <- function(x, hierarchies, total_label) {
+  if (!is.null(total_label)) check_string(total_label)
+  if (is.null(x$layout)) {
+    return(invisible(x))
+  }
+  same <- is.null(hierarchies) &&
+    (is.null(total_label) || identical(total_label, table_total_label(x)))
+  if (same) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "Trees and the label of totals belong to the table, or are given here, but not both.",
+    x = if (is.null(hierarchies)) {
+      "{.arg total_label} is {.val {total_label}}, and the totals of the table are called
+       {.val {table_total_label(x)}}."
+    } else {
+      "{.arg hierarchies} is given, and the table has {layout_words(x)} of its own."
+    },
+    i = "Make the table without {.arg hierarchies}, or leave {.arg hierarchies} out here."
+  ))
+}
+
+layout_words <- function(x) {
+  if (is.null(table_trees(x))) "crossings or a label of totals" else "trees"
+}
+
+# ---- nodes --------------------------------------------------------------------------------------
+
+# For each variable its totals: the leaves of each, by name.
+table_totals <- function(x) {
+  lapply(rlang::set_names(names(x$dimnames)), function(v) {
+    variable_totals(table_trees(x)[[v]], x$dimnames[[v]], v, table_total_label(x))
+  })
+}
+
+node_labels <- function(x, totals = table_totals(x)) {
+  Map(function(levels, total) c(levels, names(total)), x$dimnames, totals)
+}
+
+# The node of each variable that holds all leaves.
+root_nodes <- function(x, totals = table_totals(x)) {
+  unlist(Map(function(total, levels) {
+    names(total)[lengths(total) == length(levels)][1]
+  }, totals, x$dimnames))
+}
+
+# For each crossing and variable: may the node be in it?
+crossing_flags <- function(x, labels = node_labels(x)) {
+  crossings <- table_crossings(x)
+  if (is.null(crossings)) {
+    return(list(lapply(labels, function(nodes) rep(TRUE, length(nodes)))))
+  }
+  lapply(crossings, function(crossing) {
+    Map(function(nodes, some) nodes %in% some, labels, crossing[names(labels)])
+  })
+}
+
+# Is a combination of nodes, a vector of numbers for each variable, published?
+is_published <- function(x, codes, flags = crossing_flags(x)) {
+  inside <- lapply(flags, function(flag) {
+    Reduce(`&`, Map(function(f, code) f[code], unname(flag), unname(codes)), TRUE)
+  })
+  Reduce(`|`, inside)
+}
+
+# ---- published cells ----------------------------------------------------------------------------
+
+# The published cells that are not zero: a table whose levels are the nodes.
+published_table <- function(x, max_cells = getOption("sdcLattice.max_cells", 5e7)) {
+  totals <- table_totals(x)
+  labels <- node_labels(x, totals)
+  crossings <- lapply(crossing_flags(x, labels), function(flags) {
+    unname(Map(node_map, totals, unname(dim(x)), flags))
+  })
+  cells <- with_core(
+    cpp_published_cells(dim(x), x$keys, x$counts, unname(lengths(labels)), crossings, max_cells),
+    hints = list(too_large = paste(
+      "Take a {.fn margin}, publish fewer crossings, give trees with fewer totals, or raise",
+      "{.arg max_cells} or the option {.code sdcLattice.max_cells}."
+    ))
+  )
+  new_table(labels, cells)
+}
+
+# For the core: the nodes of each leaf that the crossing holds, from 0.
+node_map <- function(totals, n_leaves, flags) {
+  leaf <- c(seq_len(n_leaves), unlist(totals, use.names = FALSE))
+  node <- c(seq_len(n_leaves), rep(n_leaves + seq_along(totals), lengths(totals)))
+  held <- flags[node]
+  leaf <- leaf[held]
+  node <- node[held]
+  sorted <- order(leaf, node)
+  list(start = as.integer(cumsum(c(0L, tabulate(leaf, n_leaves)))),
+       node = as.integer(node[sorted] - 1L))
+}
+
+# All published cells, zero or not, as numbers in the box of all nodes, in increasing order.
+published_numbers <- function(x, max_cells = getOption("sdcLattice.max_cells", 5e7)) {
+  labels <- node_labels(x)
+  size <- lengths(labels, FALSE)
+  flags <- crossing_flags(x, labels)
+  check_cells(sum(vapply(flags, function(f) prod(vapply(f, sum, 0)), 0)), max_cells, "rows")
+  numbers <- lapply(flags, function(flag) {
+    stride <- cumprod(c(1, size))
+    out <- 1
+    for (v in seq_along(flag)) {
+      out <- rep(out, times = sum(flag[[v]])) +
+        rep((which(flag[[v]]) - 1) * stride[[v]], each = length(out))
+    }
+    out
+  })
+  if (length(numbers) == 1) numbers[[1]] else sort(unique(unlist(numbers)))
+}
