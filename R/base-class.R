@@ -8,3 +8,19 @@ sdc_class <- function(..., mark = NULL, of = NULL) {
 }
 
 is_private <- function(x) inherits(x, "sdc_private")
+
+# A deep copy without attributes other than names, without compact or growing vectors: equal values
+# give equal bytes.
+plain <- function(x) {
+  x <- unclass(x)
+  out <- vector(typeof(x), length(x))
+  if (is.list(x)) {
+    for (i in seq_along(x)) out[[i]] <- plain(x[[i]])
+  } else {
+    out[] <- if (is.character(x)) enc2utf8(as.vector(x)) else as.vector(x)
+  }
+  if (!is.null(names(x))) {
+    names(out) <- plain(names(x))
+  }
+  out
+}

@@ -140,22 +140,6 @@ plain_cycles <- function(x) {
   structure(plain(unclass(x)[fields]), class = sdc_class("sdc_cycles"))
 }
 
-# A deep copy without attributes other than names, without compact or growing vectors: equal values
-# give equal bytes.
-plain <- function(x) {
-  x <- unclass(x)
-  out <- vector(typeof(x), length(x))
-  if (is.list(x)) {
-    for (i in seq_along(x)) out[[i]] <- plain(x[[i]])
-  } else {
-    out[] <- if (is.character(x)) enc2utf8(as.vector(x)) else as.vector(x)
-  }
-  if (!is.null(names(x))) {
-    names(out) <- plain(names(x))
-  }
-  out
-}
-
 #' Look at a publication
 #'
 #' @param x,object (sdc_publication) The publication.

@@ -149,23 +149,3 @@ two_sides <- function(conflict) {
   }
   side
 }
-
-# Trees as frames of parents and children without anything else in them, in the order of the
-# variables.
-plain_trees <- function(trees, dimnames) {
-  check_hierarchies(trees, names(dimnames))
-  if (length(trees) == 0) {
-    return(NULL)
-  }
-  variables <- plain(intersect(names(dimnames), names(trees)))
-  out <- lapply(variables, function(v) {
-    variable_totals(trees[[v]], dimnames[[v]], v, "")
-    of_variable <- if (is.data.frame(trees[[v]])) list(trees[[v]]) else trees[[v]]
-    lapply(unname(of_variable), function(tree) {
-      nodes <- read_tree(tree, stop)
-      nodes <- lapply(nodes, function(n) plain(as.vector(n)))
-      list2data_frame(list(parent = nodes$parent, child = nodes$node), length(nodes$node))
-    })
-  })
-  rlang::set_names(out, variables)
-}

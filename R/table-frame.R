@@ -132,30 +132,6 @@ check_response_name <- function(responseName, x) {
   }
 }
 
-one_of_two <- function(hierarchies, dimList) {
-  if (!is.null(hierarchies) && !is.null(dimList)) {
-    abort_sdc("input", c(
-      "{.arg dimList} is another name for {.arg hierarchies}.",
-      x = "Both are given."
-    ))
-  }
-  trees_by_variable(if (is.null(hierarchies)) dimList else hierarchies)
-}
-
-# A variable that is named twice has several trees, as SSBtools::FindDimLists() gives them.
-trees_by_variable <- function(hierarchies) {
-  names <- names(hierarchies)
-  if (!is.list(hierarchies) || is.data.frame(hierarchies) || !anyDuplicated(names)) {
-    return(hierarchies)
-  }
-  lapply(rlang::set_names(unique(names)), function(v) {
-    trees <- lapply(unname(hierarchies[names == v]), function(tree) {
-      if (is.data.frame(tree)) list(tree) else tree
-    })
-    do.call(c, trees)
-  })
-}
-
 stored_rows <- function(x, name, max_cells) {
   check_cells(length(x$counts), max_cells, "rows")
   columns <- Map(as_level_factor, stored_codes(x), unname(x$dimnames))

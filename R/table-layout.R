@@ -122,7 +122,14 @@ published_table <- function(x, max_cells = getOption("sdcLattice.max_cells", 5e7
   new_table(labels, cells)
 }
 
-# For the core: the nodes of each leaf that the crossing holds, from 0.
+# The table with its totals as further levels: everything is published.
+with_totals <- function(x, hierarchies, total_label, max_cells) {
+  check_hierarchies(hierarchies, names(x$dimnames))
+  published_table(set_layout(x, new_layout(hierarchies, total_label)), max_cells)
+}
+
+# For the core: each leaf and the nodes above it that the crossing holds (struct NodesOfLeaves),
+# from 0.
 node_map <- function(totals, n_leaves, flags) {
   leaf <- c(seq_len(n_leaves), unlist(totals, use.names = FALSE))
   node <- c(seq_len(n_leaves), rep(n_leaves + seq_along(totals), lengths(totals)))

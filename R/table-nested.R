@@ -77,6 +77,25 @@ check_node_names <- function(nodes, total_label) {
   ))
 }
 
+# The trees among some columns: which columns are the finest, trees over them, and what to say.
+auto_trees <- function(data, variables) {
+  finest <- variables
+  trees <- list()
+  for (coarse in variables) {
+    for (fine in setdiff(finest, coarse)) {
+      pairs <- unique(as.data.frame(unclass(data)[c(coarse, fine)]))
+      if (anyDuplicated(pairs[[fine]]) || !anyDuplicated(pairs[[coarse]])) next
+      tree <- nested_tree(data, c(coarse, fine))
+      tree <- rbind(data.frame(parent = NA, child = "Total"), tree)
+      tree$level <- ifelse(tree$parent %in% "Total", coarse, ifelse(is.na(tree$parent), NA, fine))
+      trees[[fine]] <- c(trees[[fine]], list(tree))
+      finest <- setdiff(finest, coarse)
+    }
+  }
+  list(variables = finest, trees = trees,
+       message = paste(names(trees), "has a tree of nested columns."))
+}
+
 # ---- recognising them ---------------------------------------------------------------------------
 
 # With evidence of at least so many bits.

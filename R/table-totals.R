@@ -1,24 +1,6 @@
 # Totals over trees. A tree is read into one form, list(node = <names>, parent = <names, NA for the
 # root>), checked, and turned into the levels that each of its inner nodes holds.
 
-# The table with its totals as further levels.
-with_totals <- function(x, hierarchies, total_label, max_cells) {
-  check_hierarchies(hierarchies, names(x$dimnames))
-  totals <- lapply(names(x$dimnames), function(name) {
-    variable_totals(hierarchies[[name]], x$dimnames[[name]], name, total_label)
-  })
-  to <- Map(function(levels, total) c(levels, names(total)), x$dimnames, totals)
-  cells <- with_core(
-    cpp_published_cells(dim(x), x$keys, x$counts, lengths(to),
-                        list(Map(nodes_of_leaves, totals, unname(dim(x)))), max_cells),
-    hints = list(too_large = paste(
-      "Take a {.fn margin}, give trees with fewer totals, or raise {.arg max_cells} or the option",
-      "{.code sdcLattice.max_cells}."
-    ))
-  )
-  new_table(to, cells)
-}
-
 # The table with all leaves of its trees as levels: those that no record has are zero.
 with_leaves <- function(x, hierarchies) {
   dimnames <- dimnames_with_leaves(x$dimnames, hierarchies)
@@ -221,12 +203,50 @@ check_tree <- function(nodes, stop_tree) {
   }
 }
 
-# For the core: each leaf and the totals that hold it (struct NodesOfLeaves), 0-based.
-nodes_of_leaves <- function(totals, n_leaves) {
-  leaf <- c(seq_len(n_leaves), unlist(totals, use.names = FALSE))
-  node <- c(seq_len(n_leaves), rep(n_leaves + seq_along(totals), lengths(totals)))
-  list(
-    start = as.integer(cumsum(c(0L, tabulate(leaf, n_leaves)))),
-    node = as.integer(node[order(leaf, node)] - 1L)
-  )
+# Trees as frames of parents and children without anything else in them, in the order of the
+# variables.
+plain_trees <- function(trees, dimnames) {
+  check_hierarchies(trees, names(dimnames))
+  if (length(trees) == 0) {
+    return(NULL)
+  }
+  variables <- plain(intersect(names(dimnames), names(trees)))
+  out <- lapply(variables, function(v) {
+    variable_totals(trees[[v]], dimnames[[v]], v, "")
+    of_variable <- if (is.data.frame(trees[[v]])) list(trees[[v]]) else trees[[v]]
+    lapply(unname(of_variable), function(tree) {
+      nodes <- read_tree(tree, stop)
+      nodes <- lapply(nodes, function(n) plain(as.vector(n)))
+      level <- if (!is.null(tree$level) && !is.null(tree$child)) {
+        list(level = tree$level[match(nodes$node, tree$child)])
+      }
+      list2data_frame(c(list(parent = nodes$parent, child = nodes$node), level),
+                      length(nodes$node))
+    })
+  })
+  rlang::set_names(out, variables)
+}
+
+one_of_two <- function(hierarchies, dimList) {
+  if (!is.null(hierarchies) && !is.null(dimList)) {
+    abort_sdc("input", c(
+      "{.arg dimList} is another name for {.arg hierarchies}.",
+      x = "Both are given."
+    ))
+  }
+  trees_by_variable(if (is.null(hierarchies)) dimList else hierarchies)
+}
+
+# A variable that is named twice has several trees, as SSBtools::FindDimLists() gives them.
+trees_by_variable <- function(hierarchies) {
+  names <- names(hierarchies)
+  if (!is.list(hierarchies) || is.data.frame(hierarchies) || !anyDuplicated(names)) {
+    return(hierarchies)
+  }
+  lapply(rlang::set_names(unique(names)), function(v) {
+    trees <- lapply(unname(hierarchies[names == v]), function(tree) {
+      if (is.data.frame(tree)) list(tree) else tree
+    })
+    do.call(c, trees)
+  })
 }

@@ -199,19 +199,24 @@ test_that("snapshot: pictures know no names of variables, and need a cell", {
   })
 })
 
-test_that("property: small tables print whole, large ones in twelve lines at most", {
+test_that("property: tables print a window of at most 12 x 8 with their totals", {
   printed <- function(x) utils::capture.output(print(x))
   small <- printed(sdc_table(roehrig))
+  whole <- addmargins(as.matrix(sdc_table(roehrig)))
   for (i in 1:4) {
     numbers <- as.numeric(strsplit(trimws(small[3 + i]), " +")[[1]])
-    expect_equal(numbers, unname(c(i, as.matrix(sdc_table(roehrig))[i, ])))
+    expect_equal(numbers, unname(c(i, whole[i, ])))
   }
+  expect_match(small[8], "Total", fixed = TRUE)
   expect_match(printed(sdc_table(matrix(c(1e5, 0, 3, 1e10), 2))), "10,000,000,000", all = FALSE)
-  expect_lte(length(printed(sdc_table(array(1, rep(3, 9))))), 12)
-  expect_lte(length(printed(sdc_table(matrix(7, 11, 11)))), 12)
+  expect_lte(length(printed(sdc_table(array(1, rep(3, 9))))), 13)
+  large <- printed(sdc_table(matrix(7, 50, 20)))
+  expect_length(large, 1 + 2 + 12 + 1)
+  expect_match(large[15], "Total( 350){7} 7,000$")
+  expect_match(large[16], "has all")
   wide <- matrix(7, 10, 10, dimnames = list(r = 1:10, c = strrep(letters[1:10], 19)))
-  expect_lte(length(printed(sdc_table(wide))), 12)
-  expect_length(printed(sdc_table(array(0, c(3, 3, 3)))), 4)
+  expect_true(all(nchar(printed(sdc_table(wide))) <= getOption("width")))
+  expect_length(printed(sdc_table(array(0, c(3, 3, 3)))), 4 + 3 + 4)
   expect_length(printed(margin(sdc_table(roehrig), character(0))), 1)
 })
 
