@@ -47,10 +47,17 @@ magnitude_words <- function(x) {
            format_count(length(x$cell)), " with contributors"),
     paste0(plural(length(x$value), "contribution"), ", unit ", unit),
     weight_words(x),
+    if (!is.null(x$top)) ready_words(x),
     if (length(x$hierarchies) > 0) {
       paste0("trees over ", paste(names(x$hierarchies), collapse = ", "))
     }
   )
+}
+
+ready_words <- function(x) {
+  paste0("ready cells: of each the ", if (x$top == 1) "largest contribution is known" else
+    paste("largest", x$top, "contributions are known"),
+    if (!is.null(x$totals)) "; holdings with parts in several cells")
 }
 
 #' @rdname sdc_magnitude-methods

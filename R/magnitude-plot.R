@@ -40,12 +40,14 @@ autoplot.sdc_magnitude <- function(object, type = "contributors", rules = NULL, 
   check_installed("ggplot2", "to draw contributors")
   check_choice(type, "contributors")
   if (!is.null(rules)) check_sensitivity_rules(rules)
+  if (!is.null(rules)) check_tops_suffice(object, rules, FALSE)
   check_whole(most, min = 1)
   check_flag(share)
   size <- diff(object$start)
   rank <- sequence(size)
   parts <- data.frame(cell = rep(seq_along(size), size), rank = rank,
                       value = in_values(abs(object$value), object))
+  if (!is.null(object$top)) parts <- with_others_together(parts, object$top)
   draw_contributors(cell_texts(object$cell, object$dimnames), parts, size, rules, most, share,
                     has_negative(object))
 }
@@ -72,6 +74,15 @@ autoplot.sdc_sensitivity <- function(object, type = "contributors", most = 30, s
                             sep = " / "))
   draw_contributors(cells, parts, object$count, attr(object, "sdc_rules"), most, share,
                     !is.null(object$absolute), grouped = TRUE)
+}
+
+# Of ready cells the others are known together.
+with_others_together <- function(parts, top) {
+  parts$rank <- pmin(parts$rank, top + 1)
+  key <- paste(parts$cell, parts$rank)
+  out <- parts[!duplicated(key), ]
+  out$value <- as.vector(rowsum(parts$value, key, reorder = FALSE))
+  out
 }
 
 cell_texts <- function(at, labels) do.call(paste, c(unname(cell_factors(at, labels)), sep = " / "))

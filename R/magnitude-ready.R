@@ -21,7 +21,8 @@ check_are_records <- function(data, at, cell, rows) {
     "The rows of {.arg data} must be records, one for each contributor of a cell.",
     x = "Each row is a cell of its own, and column {.val {names(data)[counts]}} looks like the
          number of its contributors.",
-    i = "Cells that are added up already cannot be judged: give the microdata.",
+    i = "Cells that are added up already go to {.fn magnitude_cells}, with their largest
+         contributions; or give the microdata.",
     i = "If each row is one contributor all the same, say {.code rows = \"records\"}."
   ))
 }

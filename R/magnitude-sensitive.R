@@ -47,6 +47,7 @@ sensitive.sdc_magnitude <- function(x, rules, totals = FALSE, ...) {
   validate_sdc_magnitude(x)
   check_sensitivity_rules(rules)
   check_flag(totals)
+  check_tops_suffice(x, rules, totals)
   check_free_names(x$dimnames, sensitivity_columns)
   families <- if (totals) total_families(x) else list(leaf_family(x))
   labels <- family_labels(x, families)
@@ -110,6 +111,9 @@ family_contributors <- function(x, family) {
   if (is_leaf_family(family)) {
     return(x)
   }
+  if (!is.null(x$totals)) {
+    return(listed_contributors(x, family))
+  }
   part <- rep(family_part(x, family), diff(x$start))
   kept <- part > 0
   with_weights_of(cpp_group_contributors(part[kept], x$holder[kept], x$value[kept]), x)
@@ -162,6 +166,8 @@ judged_frame <- function(held, judged, family, labels, x, rules) {
       needed = judged$needed, sdcStatus = ifelse(sensitive, "u", "s")
     )
   )
+  # of ready cells the second largest contributor may be unknown
+  if (identical(x$top, 1L)) columns$share2[columns$count > 1] <- NA
   list2data_frame(columns, n)
 }
 

@@ -50,6 +50,8 @@ magnitude_fault <- function(x) {
         are_whole(x$per_unit, 1, 1, 2^53) && abs(x$unit * x$per_unit - 1) <= 1e-12
     },
     divides = function() isTRUE(x$divides) || isFALSE(x$divides),
+    top = function() is.null(x$top) || are_whole(x$top, 1, 1, 2^31),
+    totals = function() is.null(x$totals) || are_listed_totals(x),
     variable = function() one_text(x$variable),
     total_label = function() one_text(x$total_label) && nzchar(x$total_label),
     hierarchies = function() {
@@ -60,6 +62,17 @@ magnitude_fault <- function(x) {
     if (!isTRUE(tryCatch(fits[[name]](), error = function(cnd) FALSE))) return(name)
   }
   NULL
+}
+
+# The totals that ready cells of holdings have rows for.
+are_listed_totals <- function(x) {
+  held <- x$totals
+  n <- length(held$start) - 1
+  is.list(held$labels) && identical(names(held$labels), names(x$dimnames)) &&
+    all(lengths(held$labels) == n) && are_whole(held$start, n + 1, 0, length(held$value)) &&
+    all(diff(held$start) > 0) && are_whole(held$value, length(held$value), 0, 2^53) &&
+    are_sorted_in_cells(held$value, held$start) &&
+    are_whole(held$holder, length(held$value), 1, length(x$holders))
 }
 
 are_levels <- function(dimnames) {
@@ -87,6 +100,8 @@ magnitude_parts <- function(x) {
   held <- c("dimnames", "cell", "start", "value", "holder", "variable", "unit", "per_unit",
             "divides", "total_label")
   if (is_sampled(x)) held <- c(held, "weight", "per_weight")
+  # only tables of ready cells have these
+  held <- c(held, intersect(c("top", "totals"), names(unclass(x))))
   list(unclass(x)[held], lapply(x$hierarchies, lapply, unclass))
 }
 

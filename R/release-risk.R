@@ -132,6 +132,7 @@ bare_problem <- function(x, risk, kinds = c("width", "n", "np")) {
   check_release_risk(risk, kinds)
   magnitude <- if (inherits(risk, "sdc_risk_np")) check_class(x, "sdc_magnitude", "x",
                                                               make = "magnitude_table")
+  if (!is.null(magnitude)) check_all_contributors(magnitude, "{.fn risk_np}")
   x <- if (is.null(magnitude)) table_argument(x, "x") else contributor_counts(magnitude)
   check_searchable(x)
   list(x = x, variables = names(x$dimnames), dim = dim(x), risk = risk,

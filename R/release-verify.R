@@ -118,6 +118,7 @@ verification_task <- function(release, x, certificates, cells, risk) {
   check_made_rule(check_release_risk(risk))
   magnitude <- if (inherits(risk, "sdc_risk_np")) x %||% own_magnitude(release)
   if (!is.null(magnitude)) check_class(magnitude, "sdc_magnitude", "x", "magnitude_table")
+  if (!is.null(magnitude)) check_all_contributors(magnitude, "{.fn risk_np}")
   x <- if (!is.null(magnitude)) contributor_counts(magnitude) else
     if (is.null(x)) own_table(release) else table_argument(x, "x")
   variables <- names(x$dimnames)

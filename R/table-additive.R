@@ -157,20 +157,26 @@ level_matrix <- function(x, v) {
 # ---- what the user is told ----------------------------------------------------------------------
 
 abort_totals <- function(totals, maker) {
+  what <- additive_lines(totals)
   levels <- split(vapply(totals, `[[`, "", "level"), vapply(totals, `[[`, "", "variable"))
   levels <- levels[unique(vapply(totals, `[[`, "", "variable"))]
-  what <- vapply(utils::head(totals, 5), additive_words, "")
-  more <- length(totals) - length(what)
-  what <- c(what, if (more > 0) paste("There are", more, "more such levels."))
   one <- length(unique(unlist(levels))) == 1
   argument <- if (one) deparse1(levels[[1]][1]) else deparse1(levels)
   argument <- paste(strwrap(argument, 1e4), collapse = " ")
   abort_sdc("input", c(
     "No level of a variable may be the sum of others: its counts would be counted twice.",
-    rlang::set_names(escape_braces(what), "x"),
+    what,
     i = "With {.code {maker}(..., total = {argument})} the totals are checked and taken away.",
     i = "If no level is a total, say {.code total = FALSE}."
   ))
+}
+
+# A line of a message for each of the first totals.
+additive_lines <- function(totals) {
+  what <- vapply(utils::head(totals, 5), additive_words, "")
+  more <- length(totals) - length(what)
+  what <- c(what, if (more > 0) paste("There are", more, "more such levels."))
+  rlang::set_names(escape_braces(what), rep("x", length(what)))
 }
 
 additive_words <- function(found) {
