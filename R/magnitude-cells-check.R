@@ -62,26 +62,6 @@ check_no_hidden_totals <- function(x, total_label) {
   ))
 }
 
-# Nodes that hold the same levels are one: for each node the first of them.
-same_nodes <- function(node) {
-  held <- c(as.list(seq_along(node$levels)), unname(node$held))
-  match(held, held)
-}
-
-# For each variable the place of each node in the family's kind, NA where it is none of it.
-family_places <- function(nodes, family) {
-  Map(function(node, kind) {
-    same <- same_nodes(node)
-    match(same, same[match(kind$names, c(node$levels, names(node$held)))])
-  }, nodes, family)
-}
-
-# The number of the family's sum that each of some rows is, NA where it is none.
-rows_in_family <- function(code, nodes, family) {
-  places <- Map(function(place, code) place[code], family_places(nodes, family), code)
-  combine_codes(places, family_size(family), length(code[[1]]))
-}
-
 # The table, with `totals` where there are holdings.
 check_ready_totals <- function(x, rows, nodes) {
   summed <- rows$total
@@ -212,7 +192,8 @@ parents_that_hold_less <- function(x, rows, nodes) {
   key <- ready_keys(rows$code, nodes)
   found <- lapply(seq_along(nodes), function(v) {
     node <- nodes[[v]]
-    below <- family_tree(c(node$levels, names(node$held)), length(node$levels), x$hierarchies[[names(nodes)[v]]])
+    below <- family_tree(c(node$levels, names(node$held)), length(node$levels),
+                         x$hierarchies[[names(nodes)[v]]])
     pair <- matches(rows$code[[v]], below$child)
     up <- lapply(rows$code, `[`, pair$x)
     up[[v]] <- below$parent[pair$y]
@@ -304,40 +285,6 @@ holder_below <- function(x, rows, nodes, at, otherwise) {
     out[found] <- x$holder[x$start[cell[found]] + 1]
   }
   out
-}
-
-# The contributors of a family's sums, as the frame listed them.
-listed_contributors <- function(x, family) {
-  nodes <- lapply(rlang::set_names(names(x$dimnames)), function(v) {
-    levels <- x$dimnames[[v]]
-    list(levels = levels, held = variable_totals(x$hierarchies[[v]], levels, v, x$total_label))
-  })
-  code <- Map(function(label, node) match(label, c(node$levels, names(node$held))),
-              x$totals$labels, nodes)
-  of <- rows_in_family(code, nodes, family)
-  at <- which(!is.na(of) & !duplicated(of))
-  at <- at[order(of[at])]
-  size <- diff(x$totals$start)[at]
-  entries <- sequence(size, from = x$totals$start[at] + 1)
-  # sums of one cell are that cell, which is no total of the frame
-  listed <- list(cell = of[at], start = cumsum(c(0, size)), value = x$totals$value[entries],
-                 holder = x$totals$holder[entries])
-  with_single_cells(listed, x, family)
-}
-
-# A node that holds one level is that level: its row may be listed under the name of the level.
-with_single_cells <- function(listed, x, family) {
-  part <- family_part(x, family)
-  missing <- which(part > 0 & !part %in% listed$cell)
-  if (length(missing) == 0) {
-    return(listed)
-  }
-  size <- diff(x$start)[missing]
-  entries <- sequence(size, from = x$start[missing] + 1)
-  cpp_group_contributors(
-    as.double(c(rep(listed$cell, diff(listed$start)), rep(part[missing], size))),
-    c(listed$holder, x$holder[entries]), c(listed$value, x$value[entries])
-  )
 }
 
 tell_accepted <- function(n, tolerance) {

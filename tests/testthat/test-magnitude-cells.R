@@ -37,7 +37,7 @@ test_that("oracle: holdings with parts in several cells are judged as their cont
   few <- 0
   for (i in 1:30) {
     tree <- trees[[i %% 3 + 1]]
-    data <- firm_records(sample(2:30, 1))
+    data <- firm_records(sample(8:30, 1))
     data$firm <- sample(8, nrow(data), TRUE)
     k <- sample(2:4, 1)
     given <- if (!is.null(tree)) list(region = tree)
@@ -165,6 +165,7 @@ test_that("property: every contradiction is found, and no message shows a figure
 
 test_that("property: rounded frames are taken within the tolerance, and not beyond it", {
   withr::local_seed(605)
+  beyond <- 0
   for (i in 1:10) {
     data <- firm_records(50, mean = 7)
     frame <- ready_of_firms(data, 2)
@@ -173,10 +174,12 @@ test_that("property: rounded frames are taken within the tolerance, and not beyo
     expect_error(ready_table_of(frame, 2), class = "sdc_error_input")
     expect_message(x <- ready_table_of(frame, 2, tolerance = 100), class = "sdc_message_tolerance")
     expect_equal(sum(x), sum(frame$total[frame$region %in% letters & frame$branch %in% LETTERS]))
-    worst <- tryCatch(ready_table_of(frame, 2), sdc_error_input = identity)$contradictions
-    worst <- max(abs(worst$difference[grepl("sum of its cells", worst$relation)]))
-    expect_error(ready_table_of(frame, 2, tolerance = worst - 1), class = "sdc_error_input")
+    off <- abs(frame$total[frame$region == "Total" & frame$branch == "Total"] - sum(x))
+    if (off == 0) next
+    expect_error(ready_table_of(frame, 2, tolerance = off - 1), class = "sdc_error_input")
+    beyond <- beyond + 1
   }
+  expect_gt(beyond, 3)
 })
 
 test_that("property: a rule that needs more contributions is refused, unless all are listed", {
