@@ -18,27 +18,34 @@
 # cannot hold (most control characters) becomes U+FFFD.
 
 # One line of text for each observation.
-sdmx_ml_parts <- function(table, meta, source) {
-  dims <- sdmx_dimensions(table$dimnames, meta)
+sdmx_ml_parts <- function(source, meta) {
+  dims <- sdmx_dimensions(source$dimnames, meta)
   labels <- Map(function(id, codes) {
     paste0("<generic:Value id=\"", id, "\" value=\"", codes, "\"/>", recycle0 = TRUE)
   }, dims$ids, dims$codes)
-  last <- length(labels)
-  labels[[last]] <- paste0(labels[[last]], "</generic:ObsKey><generic:ObsValue value=\"",
-                           recycle0 = TRUE)
   list(head = sdmx_ml_head(meta), foot = "</message:DataSet>\n</message:GenericData>\n",
        n = source$n,
-       piece = rows_piece(with_total(source), labels, "<generic:Obs><generic:ObsKey>",
-                          "\"/></generic:Obs>\n"))
+       piece = rows_piece(with_total(source), labels, "<generic:Obs><generic:ObsKey>", sdmx_ml_value))
+}
+
+# The code Q of the codelist CL_OBS_STATUS says that a value is missing because it is suppressed.
+sdmx_ml_value <- function(values) {
+  hidden <- is.na(values)
+  paste0("</generic:ObsKey>", ifelse(
+    hidden, "<generic:Attributes><generic:Value id=\"OBS_STATUS\" value=\"Q\"/></generic:Attributes>",
+    paste0("<generic:ObsValue value=\"", values, "\"/>")
+  ), "</generic:Obs>\n", recycle0 = TRUE)
 }
 
 # A table without variables, as one with the dimension TOTAL.
 with_total <- function(source) {
-  list(n = source$n, cells = function(at) {
-    cells <- source$cells(at)
+  given <- source$cells
+  source$cells <- function(at) {
+    cells <- given(at)
     if (length(cells$codes) == 0) cells$codes <- list(rep(1L, length(at)))
     cells
-  })
+  }
+  source
 }
 
 sdmx_ml_head <- function(meta) {
@@ -55,13 +62,17 @@ sdmx_ml_head <- function(meta) {
   )
 }
 
-sdmx_csv_parts <- function(table, meta, source) {
-  dims <- sdmx_dimensions(table$dimnames, meta)
+sdmx_csv_parts <- function(source, meta) {
+  dims <- sdmx_dimensions(source$dimnames, meta)
   labels <- lapply(dims$codes, function(codes) paste0(codes, ",", recycle0 = TRUE))
   dataflow <- sprintf("%s:DF_%s(1.0),", meta$agency, meta$id)
-  head <- paste0(paste(c("DATAFLOW", dims$ids, "OBS_VALUE"), collapse = ","), "\r\n")
-  list(head = head, foot = "", n = source$n,
-       piece = rows_piece(with_total(source), labels, dataflow, "\r\n"))
+  columns <- c("DATAFLOW", dims$ids, "OBS_VALUE", if (source$marks) "OBS_STATUS")
+  ends <- function(values) {
+    hidden <- is.na(values)
+    paste0(ifelse(hidden, "", values), if (source$marks) ifelse(hidden, ",Q", ",A"), "\r\n")
+  }
+  list(head = paste0(paste(columns, collapse = ","), "\r\n"), foot = "", n = source$n,
+       piece = rows_piece(with_total(source), labels, dataflow, ends))
 }
 
 # ---- ids ----------------------------------------------------------------------------------------
@@ -106,8 +117,9 @@ code_words <- function(x) {
 # ---- the structure message ----------------------------------------------------------------------
 
 # Codelists, concepts, the data structure and a dataflow for a table with these variables and
-# levels; `meta` as for write_table_format().
-sdmx_structure <- function(dimnames, meta = list()) {
+# levels; `meta` as for write_table_format(). `marks`: may cells be suppressed? `decimals`: may
+# values have decimals?
+sdmx_structure <- function(dimnames, meta = list(), marks = FALSE, decimals = FALSE) {
   check_given(dimnames)
   meta <- format_meta(meta, names(dimnames))
   dims <- sdmx_dimensions(dimnames, meta)
@@ -115,7 +127,8 @@ sdmx_structure <- function(dimnames, meta = list()) {
     sdmx_open("Structure", c(structure = "structure")), sdmx_header(meta, ""),
     "<message:Structures>\n", sdmx_dataflow(meta),
     "<structure:Codelists>\n", paste(sdmx_codelists(dims, meta), collapse = ""),
-    "</structure:Codelists>\n", sdmx_concepts(dims, meta), sdmx_data_structure(dims, meta),
+    if (marks) sdmx_status_list(meta), "</structure:Codelists>\n", sdmx_concepts(dims, meta, marks),
+    sdmx_data_structure(dims, meta, marks, decimals),
     "</message:Structures>\n</message:Structure>\n"
   )
 }
@@ -138,10 +151,19 @@ sdmx_codelists <- function(dims, meta) {
          sdmx_name(dims$names), "\n", codes, "</structure:Codelist>\n")
 }
 
+# The two codes of the cross-domain codelist that are used.
+sdmx_status_list <- function(meta) {
+  paste0("<structure:Codelist id=\"CL_OBS_STATUS\"", maintained(meta), ">",
+         sdmx_name("Observation status"), "\n<structure:Code id=\"A\">", sdmx_name("Normal value"),
+         "</structure:Code>\n<structure:Code id=\"Q\">", sdmx_name("Missing value; suppressed"),
+         "</structure:Code>\n</structure:Codelist>\n")
+}
+
 # Of all variables, whichever the table has: the scheme is the same in every message.
-sdmx_concepts <- function(dims, meta) {
-  ids <- c(dimension_ids(meta$variables), "TOTAL", "OBS_VALUE")
-  names <- c(utf8_text(meta$variables), "Total", "Count")
+sdmx_concepts <- function(dims, meta, marks) {
+  ids <- c(dimension_ids(meta$variables), "TOTAL", "OBS_VALUE", if (marks) "OBS_STATUS")
+  names <- c(utf8_text(meta$variables), "Total", utf8_text(meta$measure),
+             if (marks) "Observation status")
   concepts <- paste0("<structure:Concept id=\"", ids, "\">", sdmx_name(names),
                      "</structure:Concept>\n", collapse = "")
   paste0("<structure:Concepts>\n<structure:ConceptScheme id=\"CS_SDC\"", maintained(meta), ">",
@@ -149,17 +171,32 @@ sdmx_concepts <- function(dims, meta) {
          "</structure:ConceptScheme>\n</structure:Concepts>\n")
 }
 
-sdmx_data_structure <- function(dims, meta) {
-  concept <- function(id) {
-    paste0("<structure:ConceptIdentity><Ref maintainableParentID=\"CS_SDC\" ",
-           "maintainableParentVersion=\"1.0\" agencyID=\"", meta$agency, "\" id=\"", id,
-           "\" class=\"Concept\"/></structure:ConceptIdentity>")
-  }
+sdmx_concept <- function(id, meta) {
+  paste0("<structure:ConceptIdentity><Ref maintainableParentID=\"CS_SDC\" ",
+         "maintainableParentVersion=\"1.0\" agencyID=\"", meta$agency, "\" id=\"", id,
+         "\" class=\"Concept\"/></structure:ConceptIdentity>")
+}
+
+# That the values are codes of the list of an id.
+sdmx_coded <- function(id, meta) {
+  paste0("<structure:LocalRepresentation><structure:Enumeration><Ref id=\"CL_", id,
+         "\" version=\"1.0\" agencyID=\"", meta$agency, "\" class=\"Codelist\"/>",
+         "</structure:Enumeration></structure:LocalRepresentation>")
+}
+
+sdmx_status_attribute <- function(meta) {
+  paste0("<structure:AttributeList id=\"AttributeDescriptor\">",
+         "<structure:Attribute id=\"OBS_STATUS\" assignmentStatus=\"Conditional\">",
+         sdmx_concept("OBS_STATUS", meta), sdmx_coded("OBS_STATUS", meta),
+         "<structure:AttributeRelationship><structure:PrimaryMeasure><Ref id=\"OBS_VALUE\"/>",
+         "</structure:PrimaryMeasure></structure:AttributeRelationship></structure:Attribute>",
+         "</structure:AttributeList>\n")
+}
+
+sdmx_data_structure <- function(dims, meta, marks, decimals) {
   dimensions <- paste0(
     "<structure:Dimension id=\"", dims$ids, "\" position=\"", seq_along(dims$ids), "\">",
-    concept(dims$ids), "<structure:LocalRepresentation><structure:Enumeration><Ref id=\"CL_",
-    dims$ids, "\" version=\"1.0\" agencyID=\"", meta$agency, "\" class=\"Codelist\"/>",
-    "</structure:Enumeration></structure:LocalRepresentation></structure:Dimension>\n",
+    sdmx_concept(dims$ids, meta), sdmx_coded(dims$ids, meta), "</structure:Dimension>\n",
     collapse = ""
   )
   paste0(
@@ -167,9 +204,11 @@ sdmx_data_structure <- function(dims, meta) {
     maintained(meta), ">", sdmx_name(meta$title), "\n<structure:DataStructureComponents>\n",
     "<structure:DimensionList id=\"DimensionDescriptor\">\n", dimensions,
     "</structure:DimensionList>\n<structure:MeasureList id=\"MeasureDescriptor\">",
-    "<structure:PrimaryMeasure id=\"OBS_VALUE\">", concept("OBS_VALUE"),
-    "<structure:LocalRepresentation><structure:TextFormat textType=\"Long\"/>",
-    "</structure:LocalRepresentation></structure:PrimaryMeasure></structure:MeasureList>\n",
+    "<structure:PrimaryMeasure id=\"OBS_VALUE\">", sdmx_concept("OBS_VALUE", meta),
+    "<structure:LocalRepresentation><structure:TextFormat textType=\"",
+    if (decimals) "Decimal" else "Long",
+    "\"/></structure:LocalRepresentation></structure:PrimaryMeasure></structure:MeasureList>\n",
+    if (marks) sdmx_status_attribute(meta),
     "</structure:DataStructureComponents>\n</structure:DataStructure>\n",
     "</structure:DataStructures>\n"
   )

@@ -11,7 +11,7 @@
 #   `max_format_cells`. Beyond, who reads the table must know that what is not given is zero:
 #   JSON-stat says so itself, for the others `gives_zeros()` tells the server, which says it.
 # * `sdmx_structure(dimnames, meta)` gives the structure message that goes with the SDMX formats
-#   (server-format-sdmx.R): of all variables, or of those of one table.
+#   (publication-format-sdmx.R): of all variables, or of those of one table.
 # * `table_formats` are the media types, by the name of the format.
 #
 # CSV follows RFC 4180: lines end with CRLF, a field is quoted when it must be. A missing level is
@@ -42,14 +42,6 @@ structure_media_type <- "application/vnd.sdmx.structure+xml;version=2.1"
 max_format_cells <- 2e6
 format_chunk <- 50000
 
-# What a browser saves a table as: letters and digits of ASCII.
-file_name <- function(server, set, format) {
-  names <- id_text(paste(c("table", server$variables[set]), collapse = "_"))
-  id <- set_id(server, set)
-  end <- c(csv = "csv", json = "json", `sdmx-csv` = "sdmx.csv", `sdmx-ml` = "xml")[[format]]
-  paste0(names, "-", id, ".", end)
-}
-
 gives_zeros <- function(table) length(table) <= max_format_cells
 
 write_table_format <- function(table, format, file = NULL, meta = list(),
@@ -61,14 +53,18 @@ write_table_format <- function(table, format, file = NULL, meta = list(),
   if (!is.null(file)) check_string(file)
   meta <- format_meta(meta, names(table$dimnames))
   source <- cell_source(table, zeros)
-  parts <- switch(
-    format,
-    csv = csv_parts(table, source),
-    json = json_parts(table, meta, zeros),
-    `sdmx-csv` = sdmx_csv_parts(table, meta, source),
-    `sdmx-ml` = sdmx_ml_parts(table, meta, source)
-  )
+  parts <- format_parts(format, source, meta)
   if (is.null(file)) format_text(parts) else format_file(parts, file)
+}
+
+format_parts <- function(format, source, meta) {
+  switch(
+    format,
+    csv = csv_parts(source),
+    json = json_parts(source, meta),
+    `sdmx-csv` = sdmx_csv_parts(source, meta),
+    `sdmx-ml` = sdmx_ml_parts(source, meta)
+  )
 }
 
 meta_fault <- function(meta, known) {
@@ -108,31 +104,38 @@ chunk_starts <- function(n) if (n == 0) numeric() else seq(1, n, by = format_chu
 
 chunk_end <- function(from, n) min(n, from + format_chunk - 1)
 
-# The cells that are given, first variable fastest: how many, and the codes and counts of some.
+# What is given, as the formats read it. `dimnames`; `n`, the number of cells that are given;
+# `cells(at)`: of some of them, in order, `codes`, the levels of each variable, and `values`, text,
+# NA where a cell is suppressed. `whole`: are all cells given, the first variable fastest? If not,
+# `note` says what the others are. `marks`: may cells be suppressed?
+new_source <- function(dimnames, n, cells, whole, note = NULL, marks = FALSE) {
+  list(dimnames = dimnames, n = n, cells = cells, whole = whole, note = note, marks = marks)
+}
+
 cell_source <- function(table, zeros) {
+  size <- dim(table)
   if (!zeros) {
     codes <- stored_codes(table)
-    return(list(n = length(table$counts), cells = function(at) {
-      list(codes = lapply(codes, `[`, at), counts = table$counts[at])
-    }))
+    return(new_source(table$dimnames, length(table$counts), function(at) {
+      list(codes = lapply(codes, `[`, at), values = whole_text(table$counts[at]))
+    }, FALSE, "Cells that are not listed are zero."))
   }
-  size <- dim(table)
   counts <- dense_counts(table)
-  list(n = length(counts), cells = function(at) {
-    list(codes = split_codes(at, size), counts = counts[at])
-  })
+  new_source(table$dimnames, length(counts), function(at) {
+    list(codes = split_codes(at, size), values = whole_text(counts[at]))
+  }, TRUE)
 }
 
 # ---- CSV ----------------------------------------------------------------------------------------
 
-csv_parts <- function(table, source) {
-  names <- utf8_text(names(table$dimnames))
-  labels <- lapply(table$dimnames, function(levels) {
+csv_parts <- function(source) {
+  names <- utf8_text(names(source$dimnames))
+  labels <- lapply(source$dimnames, function(levels) {
     paste0(csv_fields(utf8_text(levels)), ",", recycle0 = TRUE)
   })
   header <- paste(csv_fields(c(names, free_name("count", names))), collapse = ",")
   list(head = paste0(header, "\r\n"), foot = "", n = source$n,
-       piece = rows_piece(source, labels, NULL, "\r\n"))
+       piece = rows_piece(source, labels, NULL, function(values) paste0(values, "\r\n")))
 }
 
 csv_fields <- function(x) {
@@ -146,22 +149,31 @@ csv_fields <- function(x) {
 
 # ---- JSON-stat ----------------------------------------------------------------------------------
 
-json_parts <- function(table, meta, zeros) {
-  dimnames <- table$dimnames
+json_parts <- function(source, meta) {
+  dimnames <- source$dimnames
   if (length(dimnames) == 0) dimnames <- list(TOTAL = "_T")
   names <- utf8_text(names(dimnames))
   dimensions <- Map(json_dimension, names, unname(dimnames))
-  values <- if (zeros) json_array(table) else json_object(table)
+  values <- if (source$whole) json_array(source) else json_object(source)
   head <- paste0(
     "{\"version\":\"2.0\",\"class\":\"dataset\",\"label\":", json_strings(utf8_text(meta$title)),
-    ",\"source\":", json_strings(meta$agency), ",\"updated\":", json_strings(meta$prepared),
-    if (!zeros) ",\"note\":[\"Cells that are not listed are zero.\"]",
-    ",\"extension\":{\"id\":", json_strings(meta$id), "}",
+    ",\"source\":", json_strings(meta$agency),
+    if (!is.na(meta$prepared)) paste0(",\"updated\":", json_strings(meta$prepared)),
+    json_notes(c(source$note, meta$note)),
+    ",\"extension\":{\"id\":", json_strings(meta$id),
+    if (source$marks) ",\"status\":{\"label\":{\"c\":\"confidential, suppressed\"}}", "}",
     ",\"id\":[", paste(json_strings(names), collapse = ","),
     "],\"size\":[", paste(lengths(dimnames), collapse = ","),
-    "],\"dimension\":{", paste(dimensions, collapse = ","), "},\"value\":", values$open
+    "],\"dimension\":{", paste(dimensions, collapse = ","), "}",
+    if (source$marks) json_status(source), ",\"value\":", values$open
   )
   list(head = head, foot = paste0(values$close, "}\n"), n = values$n, piece = values$piece)
+}
+
+json_notes <- function(notes) {
+  if (length(notes) > 0) {
+    paste0(",\"note\":[", paste(json_strings(utf8_text(notes)), collapse = ","), "]")
+  }
 }
 
 json_dimension <- function(name, levels) {
@@ -169,34 +181,51 @@ json_dimension <- function(name, levels) {
          paste(json_strings(level_texts(levels)), collapse = ","), "]}}")
 }
 
-# All counts, the last variable fastest.
-json_array <- function(table) {
-  counts <- dense_counts(table)
-  size <- dim(table)
-  if (length(size) > 1) counts <- as.vector(aperm(array(counts, size)))
-  list(open = "[", close = "]", n = length(counts), piece = function(from, to) {
-    json_list(whole_text(counts[from:to]), from)
+# All values, the last variable fastest.
+json_array <- function(source) {
+  size <- lengths(source$dimnames, FALSE)
+  values <- source$cells(seq_len(source$n))$values
+  if (length(size) > 1) values <- as.vector(aperm(array(values, size)))
+  values[is.na(values)] <- "null"
+  list(open = "[", close = "]", n = length(values), piece = function(from, to) {
+    json_list(values[from:to], from)
   })
 }
 
-# The counts that are not zero, each with its place in the array.
-json_object <- function(table) {
-  check_places(table)
-  stride <- rev(cumprod(c(1, rev(dim(table)[-1]))))
-  codes <- stored_codes(table)
-  place <- Reduce(`+`, Map(function(code, step) (code - 1) * step, codes, stride), 0)
-  list(open = "{", close = "}", n = length(table$counts), piece = function(from, to) {
-    at <- from:to
-    json_list(paste0("\"", whole_text(rep_len(place, length(table$counts))[at]), "\":",
-                     whole_text(table$counts[at])), from)
+# Some cells, each with its place in the array.
+json_object <- function(source) {
+  check_places(source$dimnames)
+  list(open = "{", close = "}", n = source$n, piece = function(from, to) {
+    cells <- source$cells(from:to)
+    values <- ifelse(is.na(cells$values), "null", cells$values)
+    json_list(paste0("\"", json_places(cells$codes, source$dimnames), "\":", values), from)
   })
 }
 
-check_places <- function(table) {
-  if (length(table) > 2^53) {
+json_places <- function(codes, dimnames) {
+  if (length(codes) == 0) {
+    return("0")
+  }
+  stride <- rev(cumprod(c(1, rev(lengths(dimnames, FALSE)[-1]))))
+  whole_text(Reduce(`+`, Map(function(code, step) (code - 1) * step, codes, stride), 0))
+}
+
+# The suppressed cells, by their places.
+json_status <- function(source) {
+  check_places(source$dimnames)
+  cells <- source$cells(seq_len(source$n))
+  hidden <- is.na(cells$values)
+  places <- json_places(lapply(cells$codes, `[`, hidden), source$dimnames)
+  marks <- paste0("\"", places[seq_len(sum(hidden))], "\":\"c\"", recycle0 = TRUE)
+  paste0(",\"status\":{", paste(marks, collapse = ","), "}")
+}
+
+check_places <- function(dimnames) {
+  n <- prod(lengths(dimnames))
+  if (n > 2^53) {
     abort_sdc("too_large", c(
       "A table in JSON-stat must have at most 2^53 cells.",
-      x = "It has {format_count(length(table))}.",
+      x = "It has {format_count(n)}.",
       i = "Ask for CSV."
     ))
   }

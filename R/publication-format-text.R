@@ -1,11 +1,12 @@
 # Pieces of text that the formats of tables have in common.
 
-# One text for each chunk of cells: `labels` has, for each variable, what its levels become.
-rows_piece <- function(source, labels, before, after) {
+# One text for each chunk of cells: `labels` has, for each variable, what its levels become, `ends`
+# what follows, from the values.
+rows_piece <- function(source, labels, before, ends) {
   function(from, to) {
     cells <- source$cells(from:to)
     columns <- Map(function(label, code) label[code], labels, cells$codes)
-    paste0(do.call(paste0, c(list(before), unname(columns), list(whole_text(cells$counts), after))),
+    paste0(do.call(paste0, c(list(before), unname(columns), list(ends(cells$values)))),
            collapse = "")
   }
 }
@@ -28,7 +29,7 @@ level_texts <- function(levels) {
 
 # What the formats say about a table besides its cells, all of it given and in order.
 format_meta <- function(meta, names) {
-  known <- c("id", "title", "agency", "prepared", "variables")
+  known <- c("id", "title", "agency", "prepared", "variables", "note", "measure")
   if (!is.list(meta) || length(setdiff(names(meta), known)) > 0 ||
         length(meta) != length(names(meta))) {
     abort_sdc("input", c(
@@ -39,10 +40,11 @@ format_meta <- function(meta, names) {
   meta$id <- meta$id %||% "table"
   meta$agency <- meta$agency %||% "SDC"
   meta$prepared <- meta$prepared %||% utc_now()
+  meta$measure <- meta$measure %||% "Count"
   meta$title <- meta$title %||%
     if (length(names) == 0) "Total" else paste(names, collapse = " x ")
   meta$variables <- meta$variables %||% names
-  for (part in c("id", "title", "agency", "prepared")) {
+  for (part in c("id", "title", "agency", "prepared", "measure")) {
     check_string(meta[[part]], paste0("meta$", part))
   }
   check_format_text(meta$id, "^[A-Za-z0-9_-]{1,64}$", "id")

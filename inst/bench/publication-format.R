@@ -1,5 +1,5 @@
 # How long a table takes to leave the server, by format, and to be read again where R can.
-#   Rscript server-format.R [cells, 50000 unless given]
+#   Rscript publication-format.R [cells, 50000 unless given]
 
 args <- commandArgs(trailingOnly = TRUE)
 n <- if (length(args) > 0) as.numeric(args[1]) else 5e4
