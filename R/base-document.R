@@ -45,6 +45,19 @@ last_fields <- function(lines, names) {
   out[names]
 }
 
+# The levels that the first fields of each line name, a vector of numbers for each variable; NA for
+# what is no level. Fields are as quoted() writes them.
+first_codes <- function(lines, dimnames) {
+  codes <- lapply(dimnames, function(levels) {
+    at <- regexpr("^(\"([^\"]|\"\")*\")?,", lines)
+    need(all(at == 1), "a line of table.csv has too few fields")
+    field <- substring(lines, 1, attr(at, "match.length") - 1)
+    lines <<- substring(lines, attr(at, "match.length") + 1)
+    match(field, quoted(levels))
+  })
+  rlang::set_names(codes, names(dimnames))
+}
+
 decimal_fields <- function(text) {
   out <- suppressWarnings(as.numeric(text))
   need(!any(is.na(out) & nzchar(text)), "a value of table.csv is no number")

@@ -37,15 +37,13 @@ from_document.sdc_magnitude_publication <- function(kind, document, lines) {
   names <- c("total", if (isTRUE(p$counts)) "count")
   values <- lapply(last_fields(lines, names), decimal_fields)
   need(all(values$total >= 0), "a total is negative")
-  ends <- do.call(paste, c(last_fields(lines, names), sep = ","))
-  start <- substring(lines, 1, nchar(lines) - nchar(ends))
-  n <- prod(lengths(labels))
-  need(n <= max_listed_cells, "the table has too many cells")
-  cell <- match(start, label_starts(labels, seq_len(n)))
-  need(!anyNA(cell) && !is.unsorted(cell, strictly = TRUE), "table.csv has other cells")
+  codes <- first_codes(lines, labels)
+  need(!anyNA(unlist(codes)), "table.csv has other cells")
+  cell <- combine_codes(codes, lengths(labels, FALSE), length(lines))
+  need(!is.unsorted(cell, strictly = TRUE), "table.csv has other cells, or another order")
   structure(
     list(
-      dimnames = labels, cells = c(list(cell = as.double(cell)), values),
+      dimnames = labels, cells = c(list(cell = cell), values),
       variable = strings(list(p$variable)), unit = read_number(p$unit),
       per_unit = read_number(p$per_unit) %||% NA,
       hierarchies = plain_trees(read_trees(document$variables), labels),
@@ -54,6 +52,3 @@ from_document.sdc_magnitude_publication <- function(kind, document, lines) {
     class = sdc_class("sdc_magnitude_publication")
   )
 }
-
-# Each possible line of a table of magnitudes is looked up by its labels.
-max_listed_cells <- 1e7

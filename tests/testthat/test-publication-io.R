@@ -46,6 +46,10 @@ all_publications <- function() {
     suppressed_counted = publish(
       suppress(mg, rule_p_percent(10), pattern = hidden, audit = FALSE), insist = TRUE, counts = TRUE
     ),
+    margins = publish(margins(x, list(one = "@v", names(odd)[1:2], total = character()))),
+    release = publish(release_greedy(czech_workers, risk_width(6))),
+    odd_release = publish(release_greedy(x, risk_width(2, 1:4))),
+    magnitude_release = publish(release_exact(mg, risk_np(3, 80))),
     map = suppressWarnings(publish(redistribute(map, 3L, progress = FALSE))),
     local = suppressWarnings(publish(redistribute(map, 3, "local", outliers = "keep",
                                                   progress = FALSE)))
