@@ -137,3 +137,20 @@ audit.default <- function(x, ...) {
     i = "Make one with {.fn suppress} or {.fn redistribute}."
   ))
 }
+
+# ---- files of publications ---------------------------------------------------------------------
+
+# What the files say, as new_document() makes it. An object that cannot be what publish() returned
+# may stop here in any way.
+to_document <- function(x) UseMethod("to_document")
+
+# The object again. `kind`: the class; `document`: what the JSON file holds; `lines`: of the CSV
+# file, the first has the names of the columns. need() stops where they do not fit.
+from_document <- function(kind, document, lines) {
+  UseMethod("from_document", structure(list(), class = kind))
+}
+
+#' @export
+from_document.default <- function(kind, document, lines) {
+  damaged("this kind of publication is not known")
+}

@@ -153,7 +153,10 @@ hex_after <- function(x) {
 
 #' @rdname sdc_hex_redistribution-methods
 #' @export
-format.sdc_hex_publication <- function(x, ...) c("public", hex_result_words(x, x))
+format.sdc_hex_publication <- function(x, ...) {
+  if (...length() > 0) return(marked_table(x, ...))
+  c("public", hex_result_words(x, x))
+}
 
 #' @rdname sdc_hex_redistribution-methods
 #' @export

@@ -230,6 +230,7 @@ autoplot.sdc_magnitude_redistribution <- function(object, ...) {
 #' @rdname sdc_magnitude_redistribution-methods
 #' @export
 format.sdc_magnitude_publication <- function(x, ...) {
+  if (...length() > 0) return(marked_table(x, ...))
   c(
     "public",
     paste0("totals of ", x$variable, ": ", paste(lengths(x$dimnames), collapse = " x "), " cells (",

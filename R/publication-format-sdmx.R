@@ -25,16 +25,16 @@ sdmx_ml_parts <- function(source, meta) {
   }, dims$ids, dims$codes)
   list(head = sdmx_ml_head(meta), foot = "</message:DataSet>\n</message:GenericData>\n",
        n = source$n,
-       piece = rows_piece(with_total(source), labels, "<generic:Obs><generic:ObsKey>", sdmx_ml_value))
+       piece = rows_piece(with_total(source), labels, "<generic:Obs><generic:ObsKey>",
+                          sdmx_ml_value))
 }
 
 # The code Q of the codelist CL_OBS_STATUS says that a value is missing because it is suppressed.
 sdmx_ml_value <- function(values) {
-  hidden <- is.na(values)
-  paste0("</generic:ObsKey>", ifelse(
-    hidden, "<generic:Attributes><generic:Value id=\"OBS_STATUS\" value=\"Q\"/></generic:Attributes>",
-    paste0("<generic:ObsValue value=\"", values, "\"/>")
-  ), "</generic:Obs>\n", recycle0 = TRUE)
+  status <- paste0("<generic:Attributes><generic:Value id=\"OBS_STATUS\" value=\"Q\"/>",
+                   "</generic:Attributes>")
+  value <- ifelse(is.na(values), status, paste0("<generic:ObsValue value=\"", values, "\"/>"))
+  paste0("</generic:ObsKey>", value, "</generic:Obs>\n", recycle0 = TRUE)
 }
 
 # A table without variables, as one with the dimension TOTAL.
@@ -136,7 +136,8 @@ sdmx_structure <- function(dimnames, meta = list(), marks = FALSE, decimals = FA
 sdmx_dataflow <- function(meta) {
   paste0(
     "<structure:Dataflows>\n<structure:Dataflow id=\"DF_", meta$id, "\"", maintained(meta), ">",
-    sdmx_name(meta$title), "<structure:Structure><Ref id=\"DSD_", meta$id,
+    sdmx_name(meta$title), sdmx_description(meta$note),
+    "<structure:Structure><Ref id=\"DSD_", meta$id,
     "\" version=\"1.0\" agencyID=\"", meta$agency, "\" class=\"DataStructure\"/>",
     "</structure:Structure></structure:Dataflow>\n</structure:Dataflows>\n"
   )
@@ -238,6 +239,13 @@ maintained <- function(meta) paste0(" agencyID=\"", meta$agency, "\" version=\"1
 
 sdmx_name <- function(text) {
   paste0("<common:Name xml:lang=\"en\">", escape_xml(text), "</common:Name>", recycle0 = TRUE)
+}
+
+sdmx_description <- function(notes) {
+  if (length(notes) > 0) {
+    paste0("<common:Description xml:lang=\"en\">", escape_xml(paste(notes, collapse = " ")),
+           "</common:Description>")
+  }
 }
 
 # What XML 1.0 has no way to write.

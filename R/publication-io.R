@@ -7,20 +7,21 @@
 
 #' Write and read a publication
 #'
-#' `write_publication()` writes two files into a folder: `table.csv` with what is published and
+#' `write_publication()` writes a publication into a folder. `format = "csv"` writes two files that
+#' `read_publication()` gives back as the identical object: `table.csv` with what is published and
 #' `mechanism.json` (of a perturbed table) or `publication.json` (of all others) with everything
-#' that a reader needs to know, in words and in exact numbers.
-#' `read_publication()` checks them and gives the identical object back. `saveRDS()` and `readRDS()`
-#' work too.
+#' that a reader needs to know, in words and in exact numbers. The other formats are for other
+#' programs and for people: SDMX, JSON-stat and spreadsheets. `saveRDS()` and `readRDS()` work too.
 #'
 #' @details
-#' Publications of suppressed, rounded and redistributed tables, of counts or magnitudes, and of
-#' maps can be written, besides those of perturbed tables.
+#' All kinds of publications can be written: of perturbed, rounded, suppressed and redistributed
+#' tables, of counts or magnitudes, of maps, releases of sub-tables and margins.
 #'
 #' **`table.csv`**: UTF-8, lines end in a line feed. The header has the variables, then `count`. One
 #' line for each cell, zeros included, the first variable running fastest; labels in double quotes,
 #' a double quote in a label doubled, and a missing level (`NA`) as an empty field without quotes;
-#' counts as plain digits.
+#' counts as plain digits. The tables of a release and of margins follow each other, a variable that
+#' a table does not have is an empty field, and the last column is the number of the table.
 #'
 #' **`mechanism.json`** (format version 1): `table` (file, number of cells, total, SHA-256 of its
 #' bytes), `variables` (name and levels in their order, `null` for a missing level), `cycles` (rule,
@@ -36,10 +37,34 @@
 #' with suppressed cells the labels of totals, trees), `parameters` (with words for what they mean)
 #' and `sha256`. A suppressed count is an empty field. Numbers have as many digits as identify them.
 #'
-#' @param x (sdc_publication, sdc_suppressed, sdc_rounded_publication, sdc_magnitude_publication,
-#'   sdc_magnitude_suppressed or sdc_hex_publication) What [publish()] or [publication()] returned.
+#' **The other formats** have all published cells and their totals. A variable that a table of a
+#' release does not have is summed over. Where both totals and numbers of contributors are
+#' published, a further variable `measure` tells them apart.
+#'
+#' | `format` | files | suppressed cells |
+#' |---|---|---|
+#' | `"sdmx-csv"` | `table.sdmx.csv`, `structure.xml` | empty, `OBS_STATUS` is `Q` |
+#' | `"sdmx-ml"` | `table.sdmx.xml`, `structure.xml` | no `ObsValue`, `OBS_STATUS` is `Q` |
+#' | `"json-stat"` | `table.json` | `null`, `status` is `c` |
+#' | `"xlsx"` | `table.xlsx`, by package openxlsx | the sign `suppressed` |
+#'
+#' The versions are SDMX-CSV 1.0, generic SDMX-ML 2.1 and JSON-stat 2.0; `structure.xml` is the
+#' structure message of SDMX-ML 2.1. The observation status `Q` says that a value is missing because
+#' it is suppressed.
+#'
+#' A spreadsheet has three sheets: the table (its header and labels frozen, totals bold, the last
+#' variable across where all cells are published), a legend of the signs, and metadata: the method
+#' and what is guaranteed, in the words of `publication.json`. SDMX demands a date: that of writing,
+#' unless `meta` has one. The others have a date only where it is given.
+#'
+#' @param x (publication, or sdc_margins) What [publish()] or [publication()] returned.
 #' @param path (string) The folder. It is made when it is not there.
 #' @param overwrite (flag) Whether files of these names may be replaced.
+#' @param format (string) `"csv"`, `"sdmx-csv"`, `"sdmx-ml"`, `"json-stat"` or `"xlsx"`.
+#' @param meta (list) For the formats other than `"csv"`: any of `id` (letters, digits, `_` and
+#'   `-`), `title`, `agency` (letters, digits, `_` and `-`, parts separated by dots), `prepared`
+#'   (the date, UTC, as in `"2026-01-31T09:00:00Z"`), `measure` (what the values are) and `note`.
+#' @param suppressed (string) The sign of a suppressed cell in a spreadsheet: `"c"`, or `":"`.
 #' @return `write_publication()`: the folder, invisibly. `read_publication()`: the
 #'   publication.
 #' @section Errors:
@@ -47,25 +72,35 @@
 #' changed in any byte; when they do not describe a publication; when `x` is another object (the
 #' error names what can be written) or was changed by hand; when a variable is itself called
 #' `count`, or a label holds a control character such as a line break (such tables can go through
-#' `saveRDS()`).
+#' `saveRDS()`); for arguments that the format does not read, and when openxlsx is needed and not
+#' installed. `sdc_error_too_large` for more lines than a spreadsheet has.
 #' @section Guarantee:
 #' `read_publication(write_publication(x, path))` is identical to `x`, including every bit of the
-#' probabilities. The checksums detect accidents, not forgers.
+#' probabilities. The checksums detect accidents, not forgers. No file holds anything that `x` does
+#' not show.
 #' @family perturb
+#' @family publication
 #' @examples
 #' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
 #' pub <- publication(x, mechanism(cycles_banded(x, seed = 11)))
 #' folder <- write_publication(pub, tempfile())
 #' writeLines(head(readLines(file.path(folder, "table.csv")), 3))
 #' identical(read_publication(folder), pub)
+#' write_publication(pub, folder, format = "sdmx-csv", meta = list(agency = "OFFICE"))
+#' writeLines(head(readLines(file.path(folder, "table.sdmx.csv")), 3))
 #' @export
-write_publication <- function(x, path, overwrite = FALSE) {
+write_publication <- function(x, path, overwrite = FALSE, format = "csv", meta = list(),
+                              suppressed = "c") {
   check_writable(x)
   check_string(path)
   check_flag(overwrite)
+  format <- check_choice(format, publication_formats)
+  # whatever the format, only what publish() made is written
   texts <- checked_texts(x)
+  check_fits_format(format, meta, missing(suppressed))
+  if (format != "csv") texts <- exchange_files(x, format, meta, suppressed)
   files <- file.path(path, names(texts))
-  others <- setdiff(file.path(path, document_files()), files)
+  others <- if (format == "csv") setdiff(file.path(path, document_files()), files)
   if (!overwrite) {
     check_not_there(c(files, others))
   }
@@ -75,26 +110,27 @@ write_publication <- function(x, path, overwrite = FALSE) {
     ))
   }
   unlink(others)
-  Map(write_bytes, texts, files)
+  Map(write_beside, texts, files)
   invisible(path)
 }
 
+# Arguments that a format does not read are refused.
+check_fits_format <- function(format, meta, usual_sign) {
+  if (format == "csv" && length(meta) > 0) {
+    abort_sdc("input", c(
+      "{.arg meta} is for the formats {.val {setdiff(publication_formats, 'csv')}}.",
+      x = "{.arg format} is {.val csv}."
+    ))
+  }
+  if (format != "xlsx" && !usual_sign) {
+    abort_sdc("input", c(
+      "{.arg suppressed} is for {.code format = \"xlsx\"}.",
+      x = "{.arg format} is {.val {format}}, which has its own sign."
+    ))
+  }
+}
+
 # ---- kinds --------------------------------------------------------------------------------------
-
-# What the files say, as new_document() makes it. An object that cannot be what publish() returned
-# may stop here in any way.
-to_document <- function(x) UseMethod("to_document")
-
-# The object again. `kind`: the class; `document`: what the JSON file holds; `lines`: of the CSV
-# file, the first has the names of the columns. need() stops where they do not fit.
-from_document <- function(kind, document, lines) {
-  UseMethod("from_document", structure(list(), class = kind))
-}
-
-#' @export
-from_document.default <- function(kind, document, lines) {
-  damaged("this kind of publication is not known")
-}
 
 # The classes that have files: those with a method, whoever registered it.
 document_kinds <- function() {
@@ -200,14 +236,16 @@ check_not_there <- function(files) {
   ))
 }
 
-# Through a file beside it, so that a broken write leaves no half of a publication.
-write_bytes <- function(text, file) {
+# Through a file beside it, so that a broken write leaves no half of a publication. `content`: a
+# text, or a function that writes a file.
+write_beside <- function(content, file) {
   beside <- paste0(file, ".part")
   ok <- tryCatch(
     {
-      writeBin(charToRaw(text), beside)
+      if (is.function(content)) content(beside) else writeBin(charToRaw(enc2utf8(content)), beside)
       file.rename(beside, file)
     },
+    sdc_error = function(cnd) stop(cnd),
     error = function(e) FALSE, warning = function(w) FALSE
   )
   if (!ok) {
@@ -255,6 +293,11 @@ refuse_files <- function(path, cnd) {
 
 read_any_files <- function(path) {
   found <- Filter(function(f) file.exists(file.path(path, f$file)), document_formats)
+  other <- intersect(list.files(path), unlist(exchange_names))
+  need(length(found) > 0 || length(other) == 0, paste0(
+    "it has only ", paste(other, collapse = ", "),
+    ", and only files of format \"csv\" are read back"
+  ))
   need(length(found) < 2, "it has both mechanism.json and publication.json")
   file <- c(vapply(found, `[[`, "", "file"), "mechanism.json")[[1]]
   files <- c("table.csv", file)

@@ -168,6 +168,7 @@ NULL
 #' @rdname sdc_publication-methods
 #' @export
 format.sdc_publication <- function(x, ...) {
+  if (...length() > 0) return(marked_table(x, ...))
   c(
     paste0(
       "published table: ", paste(dim(x$table), collapse = " x "), " cells (",

@@ -154,6 +154,7 @@ have_same_margins <- function(tables) {
 
 #' @export
 format.sdc_release_publication <- function(x, ...) {
+  if (...length() > 0) return(marked_table(x, ...))
   k <- length(x$dimnames)
   n <- sum(cpp_count_below(k, x$sets)[-1])
   c(

@@ -204,7 +204,10 @@ NULL
 
 #' @rdname sdc_rounded_publication-methods
 #' @export
-format.sdc_rounded_publication <- function(x, ...) c("public", rounding_words(x, x$table))
+format.sdc_rounded_publication <- function(x, ...) {
+  if (...length() > 0) return(marked_table(x, ...))
+  c("public", rounding_words(x, x$table))
+}
 
 #' @rdname sdc_rounded_publication-methods
 #' @export

@@ -32,6 +32,7 @@ NULL
 #' @rdname sdc_suppression-methods
 #' @export
 format.sdc_suppression <- function(x, ...) {
+  if (...length() > 0) return(marked_table(x, ...))
   audited <- if (is.null(x$audit)) not_audited_words(x) else format(x$audit)
   failing <- startsWith(audited, "FAILS")
   c(

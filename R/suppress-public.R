@@ -35,3 +35,6 @@ shown_units <- function(x, hidden) {
   shown <- shown_unit(x)
   list(amount = in_values(in_units(x$cells$total, shown), shown), unit = shown$unit)
 }
+
+#' @export
+shown_cells.sdc_suppression <- function(x) shown_cells(public_suppression(x))

@@ -151,6 +151,7 @@ more_code <- function(x) paste0("lpPackage = \"lpSolve\"", if (!of_units(x)) ", 
 #' @rdname sdc_suppressed-methods
 #' @export
 format.sdc_suppressed <- function(x, ...) {
+  if (...length() > 0) return(marked_table(x, ...))
   c(
     "public", suppressed_words(x),
     if (!is.null(x$maxN)) paste0("rule: ", rule_words(x), ", and others that protect them"),

@@ -36,7 +36,7 @@ sub_table_rows <- function(tables, dimnames, value) {
     counts <- is_sdc_table(table)
     own <- if (counts) table$dimnames else lapply(unclass(table)[-length(table)], levels)
     labels <- utils::modifyList(absent, own)
-    list(labels = if (counts) csv_cells(labels) else label_starts(labels, frame_cells(table, own)),
+    list(labels = if (counts) csv_cells(labels) else label_starts(labels, cells_of_frame(table, own)),
          values = if (counts) dense_counts(table) else table[[value]])
   })
   n <- vapply(parts, function(part) length(part$values), 1L)
@@ -59,7 +59,7 @@ sub_table_rows <- function(tables, dimnames, value) {
 }
 
 # The numbers of the cells that the rows of a frame name, its last column being the value.
-frame_cells <- function(frame, dimnames) {
+cells_of_frame <- function(frame, dimnames) {
   combine_codes(lapply(unclass(frame)[names(dimnames)], as.integer), lengths(dimnames, FALSE),
                 nrow(frame))
 }

@@ -173,6 +173,7 @@ margin_label <- function(names) {
 
 #' @export
 format.sdc_margins <- function(x, ...) {
+  if (...length() > 0) return(marked_table(x, ...))
   vapply(seq_along(x), function(i) {
     paste0(names(x)[i], ": ", table_shape(x[[i]]))
   }, "")
