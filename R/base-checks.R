@@ -249,7 +249,10 @@ whole_counts <- function(x, arg, where = function(at) paste("Row", at)) {
   if (found$fault > 0) {
     abort_sdc("input", c(
       "{.arg {arg}} must hold whole numbers from 0 to 2^53.",
-      x = "{where(found$at)} is {faults[found$fault]}."
+      x = "{where(found$at)} is {faults[found$fault]}.",
+      i = if (arg == "weightVar" && faults[found$fault] == "fractional") {
+        "{.fn weighted_table} takes the weights of a survey, and keeps the numbers of respondents."
+      }
     ))
   }
   if (found$total_too_large) {

@@ -174,6 +174,17 @@ story.sdc_magnitude <- function(x) {
   )
 }
 
+story.sdc_weighted <- function(x) {
+  size <- diff(x$start)
+  c(
+    paste0("Estimates in ", plural(length(x$cell), "cell"), " from ",
+           plural(length(x$value), "respondent"), "; ", format_count(sum(size == 1)),
+           " of the cells have one respondent, ", format_count(sum(size == 2)), " have two."),
+    "suppress() hides the estimates of cells with few respondents. Who knows the weights may find
+     out which respondents an estimate is made of: publish estimates in a coarse unit."
+  )
+}
+
 story.sdc_rules <- function(x) {
   c(
     paste0("A cell of a magnitude table is sensitive when ",

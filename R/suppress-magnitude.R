@@ -96,11 +96,16 @@ suppress.sdc_magnitude <- function(x, rules, pattern = NULL,
   validate_sdc_magnitude(x, "x")
   check_sensitivity_rules(rules)
   check_tops_suffice(x, rules, least = 2)
-  check_percent(p, 1000)
   ask <- suppression_choice(pattern, method, audit, repair, c(!missing(method), !missing(repair)))
   if (!missing(p)) check_percent_is_read(rules)
+  suppress_units(x, rules, p, ask, ...)
+}
+
+suppress_units <- function(x, rules, p, ask, ...) {
+  validate_sdc_magnitude(x, "x")
+  check_percent(p, 1000)
   check_magnitude_to_suppress(x)
-  if (!is.null(pattern)) check_no_dots(...)
+  if (!is.null(ask$pattern)) check_no_dots(...)
   fields <- list(original = x, cells = NULL, rules = rules, p = p)
   class <- sdc_class("sdc_magnitude_suppression", "sdc_suppression", mark = "private")
   suppress_cells(structure(fields, class = class), ask, list(...))

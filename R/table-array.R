@@ -27,6 +27,7 @@ table_argument <- function(x, arg = caller_arg(x),
   if (inherits(x, "ftable")) {
     x <- as.table(x)
   }
+  if (inherits(x, c("svytable", "survey.design", "svyrep.design"))) abort_estimates(arg)
   check_array(x, arg, kinds)
   without_totals(table_from_array(x, arg), total)
 }
