@@ -90,11 +90,3 @@ estimated_cells <- function(data, respondents, dimnames) {
   }
   estimates
 }
-
-# Estimates are no counts, also where they happen to be whole.
-abort_estimates <- function(arg) {
-  abort_sdc("input", c(
-    "{.arg {arg}} must hold counts.", x = "It holds estimates of a survey.",
-    i = "{.fn weighted_table} makes a table of estimates with the numbers of their respondents."
-  ))
-}

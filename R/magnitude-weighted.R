@@ -76,7 +76,7 @@
 #' x
 #' as.data.frame(x, totals = TRUE)
 #' as.table(respondents(x))
-#' hidden <- rbind(c(TRUE, TRUE), c(TRUE, TRUE), c(FALSE, FALSE))
+#' hidden <- matrix(TRUE, 3, 2)
 #' su <- suppress(x, maxN = 1, pattern = hidden)
 #' su
 #' as.table(publish(su), totals = TRUE)

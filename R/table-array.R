@@ -32,6 +32,14 @@ table_argument <- function(x, arg = caller_arg(x),
   without_totals(table_from_array(x, arg), total)
 }
 
+# Estimates are no counts, also where they happen to be whole.
+abort_estimates <- function(arg) {
+  abort_sdc("input", c(
+    "{.arg {arg}} must hold counts.", x = "It holds estimates of a survey.",
+    i = "{.fn weighted_table} makes a table of estimates with the numbers of their respondents."
+  ))
+}
+
 check_array <- function(x, arg, kinds) {
   several <- inherits(x, "sdc_tables")
   if (is.array(x) && is.numeric(x) && !several) {
