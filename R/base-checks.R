@@ -71,7 +71,8 @@ check_choice <- function(x, values, arg = caller_arg(x)) {
   }
   abort_sdc("input", c(
     "{.arg {arg}} must be one of {.or {.val {values}}}.",
-    x = "{describe(x, arg)}"
+    x = "{describe(x, arg)}",
+    i = if (is.character(x) && length(x) == 1 && is.character(values)) did_you_mean(x, values)
   ))
 }
 
@@ -269,13 +270,15 @@ check_no_dots <- function(...) {
   if (...length() == 0) {
     return(invisible())
   }
+  of <- sys.function(sys.parent())
   names <- as.character(...names())
   names <- names[nzchar(names) & !is.na(names)]
   n <- ...length() - length(names)
   abort_sdc("input", c(
     "{.arg ...} must be empty.",
     x = if (length(names) > 0) "There is no argument {.arg {names}}.",
-    x = if (n > 0) "{n} argument{?s} without a name {?is/are} too many."
+    x = if (n > 0) "{n} argument{?s} without a name {?is/are} too many.",
+    i = did_you_mean(names, setdiff(names(formals(of)), "..."), style = "arg")
   ))
 }
 

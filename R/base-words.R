@@ -150,3 +150,53 @@ without_marks <- function(x) {
   # the class of an environment would change for all who hold it
   structure(if (is.environment(x)) list() else x, class = class(x)[1])
 }
+
+# ---- names that were probably meant -------------------------------------------------------------
+
+# A line of advice after unknown names: the known ones that look like them, or else all of them when
+# they are few and `what`, such as "column", says what they are. For names that are no secret.
+did_you_mean <- function(unknown, known, what = NULL, style = "val") {
+  known <- unique(known[!is.na(known) & nzchar(known)])
+  meant <- unique(unlist(lapply(unknown, nearest_name, known)))
+  if (length(meant) > 0) {
+    return(listed_names("Did you mean", meant, style, "?", "or"))
+  }
+  if (!is.null(what) && length(known) > 0 && length(known) <= 12) {
+    one <- length(known) == 1
+    before <- if (one) paste("The only", what, "is") else paste0("The ", what, "s are")
+    listed_names(before, known, style, ".", "and")
+  }
+}
+
+listed_names <- function(before, names, style, mark, last) {
+  shown <- cli::cli_vec(cut_text(readable(names), 60), list(
+    "vec-last" = paste0(", ", last, " "), "vec-sep2" = paste0(" ", last, " ")
+  ))
+  escape_braces(cli::format_inline(paste0("{before} {.", style, " {shown}}", mark)))
+}
+
+# The known names that differ from an unknown one by case, punctuation, or a few letters; or that
+# begin with the same letters.
+nearest_name <- function(unknown, known) {
+  if (is.na(unknown) || !nzchar(unknown) || length(known) > 1e5) {
+    return(NULL)
+  }
+  bare <- function(names) tolower(gsub("[[:space:][:punct:]]+", "", readable(names)))
+  a <- bare(unknown)
+  b <- bare(known)
+  apart <- as.vector(utils::adist(a, b))
+  longer <- pmax(nchar(a), nchar(b))
+  alike <- apart <= pmin(3, longer %/% 3) | shared_start(a, b) >= pmax(4, .6 * longer)
+  best <- which(alike & apart == min(apart[alike], Inf))
+  if (length(best) <= 3) known[best]
+}
+
+# The number of letters that a name has in common with each of others before the first difference.
+shared_start <- function(a, b) {
+  letters <- strsplit(a, "")[[1]]
+  vapply(strsplit(b, ""), function(other) {
+    n <- min(length(letters), length(other))
+    same <- letters[seq_len(n)] == other[seq_len(n)]
+    if (all(same)) n else which(!same)[1] - 1L
+  }, 0L)
+}

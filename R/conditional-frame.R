@@ -41,6 +41,7 @@ check_columns <- function(data, names) {
     abort_sdc("input", c(
       "{.arg x} must have one column for each variable, and one for the rates.",
       x = if (length(unknown) > 0) "There is no column {.val {unknown}}.",
+      i = did_you_mean(unknown, names(data), "column"),
       x = if (length(twice) > 0) "There is more than one column {.val {twice}}."
     ))
   }

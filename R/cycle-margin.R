@@ -156,7 +156,8 @@ check_no_dots_but <- function(known, ...) {
   abort_sdc("input", c(
     "Further arguments must be those of {.fn cycles_banded}, by name.",
     x = if (length(strange)) "There is no argument {.arg {strange}}.",
-    x = if (nameless) "{nameless} argument{?s} {?has/have} no name."
+    x = if (nameless) "{nameless} argument{?s} {?has/have} no name.",
+    i = did_you_mean(strange, known, style = "arg")
   ))
 }
 

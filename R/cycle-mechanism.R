@@ -40,6 +40,7 @@
 #' @param zero_rule (string) `"blocked"`, `"nonnegative"`, `"none"` or `"roehrig"`.
 #' @param x (sdc_table or what [as_sdc_table()] takes, or NULL) The confidential table, to be told
 #'   here already when the mechanism cannot protect it because of its zeros. Nothing of it is kept.
+#' @param ... Must be empty.
 #' @return An object of class `sdc_mechanism`. A sequence that repeats one cover is kept as that
 #'   cover. `summary()` tells what a mechanism does where nothing is blocked.
 #' @section Errors:
@@ -57,7 +58,9 @@
 #' summary(me)
 #' @export
 mechanism <- function(cycles, alpha = .25, beta = .25, covers = 1, order = NULL,
-                      zero_rule = c("blocked", "nonnegative", "none", "roehrig"), x = NULL) {
+                      zero_rule = c("blocked", "nonnegative", "none", "roehrig"), x = NULL,
+                      ...) {
+  check_no_dots(...)
   check_class(cycles, "sdc_cycles", make = "cycles_banded")
   n <- length(cycles)
   check_probabilities(alpha, n)

@@ -170,7 +170,8 @@ check_hex_columns <- function(data, dimVar, freqVar) {
   if (length(unknown) > 0) {
     abort_sdc("input", c(
       "{.arg dimVar} and {.arg freqVar} must be columns of {.arg x}.",
-      x = "There is no column {.val {unknown}}."
+      x = "There is no column {.val {unknown}}.",
+      i = did_you_mean(unknown, names(data), "column")
     ))
   }
 }

@@ -19,12 +19,13 @@ release_parts <- function(given, style, args = paste("part", seq_along(given))) 
 
 # A name in `dimVar` that no data frame has is a slip: its sums would be taken over another table.
 check_dim_var_used <- function(parts, style) {
-  unknown <- setdiff(style$dimVar,
-                     unlist(lapply(parts, function(p) if (!p$complete) names(p$columns))))
+  columns <- unlist(lapply(parts, function(p) if (!p$complete) names(p$columns)))
+  unknown <- setdiff(style$dimVar, columns)
   if (length(unknown) > 0) {
     abort_sdc("input", c(
       "{.arg dimVar} must name columns of the data frames of the release.",
-      x = "There is no column {.val {unknown}}."
+      x = "There is no column {.val {unknown}}.",
+      i = did_you_mean(unknown, columns, "column")
     ))
   }
 }

@@ -25,6 +25,7 @@
 #' @param n (whole number from 1 to 1e6) Contributors.
 #' @param k,p (number, percent) The limit in percent: 90 is 90 %. From 1 to 100, for
 #'   `rule_p_percent()` to 1000, with at most six decimals. A share like 0.9 is an error.
+#' @param ... Must be empty.
 #' @return An object of class `sdc_rules`. It answers `c()`, `length()`, `print()`, `format()` and
 #'   `as.data.frame()` (a row for each rule: `rule`, `n`, `percent`, `contributors_needed`).
 #' @section Errors:
@@ -45,31 +46,37 @@ NULL
 
 #' @rdname rules
 #' @export
-rule_threshold <- function(n = 3) {
+rule_threshold <- function(n = 3, ...) {
+  check_no_dots(...)
   check_whole(n, min = 1, max = 1e6)
   new_rules("threshold", n, 0, sprintf("threshold(%s)", plain_number(n)))
 }
 
 #' @rdname rules
 #' @export
-rule_max_share <- function(k = 90) {
+rule_max_share <- function(k = 90, ...) {
+  check_no_dots(...)
   check_percent(k, 100)
+  warn_of_low_share(1, k)
   new_rules("nk", 1, k, sprintf("max_share(%s)", plain_number(k)))
 }
 
 #' @rdname rules
 #' @export
-rule_nk <- function(n, k) {
+rule_nk <- function(n, k, ...) {
+  check_no_dots(...)
   check_given(n)
   check_given(k)
   check_whole(n, min = 1, max = 1e6)
   check_percent(k, 100)
+  warn_of_low_share(n, k)
   new_rules("nk", n, k, sprintf("nk(%s, %s)", plain_number(n), plain_number(k)))
 }
 
 #' @rdname rules
 #' @export
-rule_p_percent <- function(p) {
+rule_p_percent <- function(p, ...) {
+  check_no_dots(...)
   check_given(p)
   check_percent(p, 1000)
   new_rules("p_percent", 0, p, sprintf("p_percent(%s)", plain_number(p)))
@@ -77,7 +84,8 @@ rule_p_percent <- function(p) {
 
 #' @rdname rules
 #' @export
-rule_np <- function(n = 3, p = 60) {
+rule_np <- function(n = 3, p = 60, ...) {
+  check_no_dots(...)
   check_whole(n, min = 1, max = 1e6)
   check_percent(p, 100)
   c(rule_threshold(n), rule_max_share(p))
@@ -86,6 +94,30 @@ rule_np <- function(n = 3, p = 60) {
 new_rules <- function(kind, n, percent, label) {
   structure(list(kind = kind, n = n, percent = round(percent * 1e6), label = label),
             class = sdc_class("sdc_rules"))
+}
+
+# A table of counts has no contributors that a rule could look at.
+check_no_rules <- function(x, arg = caller_arg(x)) {
+  if (!inherits(x, "sdc_rules")) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "{.arg {arg}} must be a number: this is a table of counts.",
+    x = "{describe(x, arg)}",
+    i = "Rules are for tables of magnitudes, which {.fn magnitude_table} makes of microdata."
+  ))
+}
+
+# A limit that every cell of so many contributors breaks is seldom meant.
+warn_of_low_share <- function(n, k) {
+  if (k >= 10 && k > n) {
+    return(invisible(k))
+  }
+  warn_sdc("input", c(
+    "{.arg k} is the percentage that the largest {n} contributor{?s} may hold together.",
+    x = "{.arg k} is {k}: almost every cell would be sensitive.",
+    i = if (k < n && n > 10) "Are the two arguments swapped? Then write {.code n = {k}, k = {n}}."
+  ))
 }
 
 # The core takes whole millionths of a percent.
@@ -126,7 +158,20 @@ new_rules_from <- function(fields) {
 }
 
 check_sensitivity_rules <- function(rules) {
-  check_given(rules, "rules")
+  if (missing(rules)) {
+    abort_sdc("input", c(
+      "Argument {.arg rules} is missing.",
+      i = "A table of magnitudes needs {.fn rule_p_percent}, {.fn rule_nk}, {.fn rule_threshold} or
+           another rule; {.arg maxN} and {.arg threshold} are for tables of counts."
+    ))
+  }
+  if (is.list(rules) && !is.object(rules)) {
+    abort_sdc("input", c(
+      "{.arg rules} must be rules that {.fn c} combines.",
+      x = "{.arg rules} is {.obj_type_friendly {rules}}.",
+      i = "Write {.code c(rule_threshold(3), rule_p_percent(10))}."
+    ))
+  }
   check_class(rules, "sdc_rules", "rules", make = "rule_p_percent")
   if (length(rules) > 64) {
     abort_sdc("input", c(

@@ -74,6 +74,7 @@
 #'   [sdc_table()]: their rows are taken away after a check that they add up.
 #' @param rows (string) `"records"`: each row is a record, even where the frame looks like ready
 #'   cells. `"auto"`: then it is refused.
+#' @param ... Must be empty.
 #' @return An object of class `sdc_magnitude`; see [sdc_magnitude-methods], [sensitive()] and
 #'   [redistribute()].
 #' @section Errors:
@@ -107,7 +108,8 @@ magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightV
                             hierarchies = NULL, dimList = NULL, total_label = "Total",
                             unit = NULL, round = FALSE, negative = c("error", "absolute"),
                             na = c("error", "level"), total = NULL, rows = c("auto", "records"),
-                            weights = c("population", "sample")) {
+                            weights = c("population", "sample"), ...) {
+  check_no_dots(...)
   check_microdata(data)
   check_quoted(dimVar, substitute(dimVar), data)
   check_quoted(numVar, substitute(numVar), data)
@@ -188,6 +190,7 @@ magnitude_columns <- function(data, dimVar, numVar, contributorVar, weightVar) {
   check_whole_columns(data, all)
   twice <- unique(all[duplicated(all)])
   if (length(twice) == 0) {
+    warn_of_swapped(data, at)
     return(at)
   }
   abort_sdc("input", c(
@@ -195,6 +198,31 @@ magnitude_columns <- function(data, dimVar, numVar, contributorVar, weightVar) {
     x = "{.val {names(data)[twice]}} is used for more than one of them."
   ))
 }
+
+# A holding has few values, and no decimals; a value has no name of a number in a register.
+warn_of_swapped <- function(data, at) {
+  number <- function(i) {
+    x <- if (!is.null(i)) unclass(data)[[i]]
+    if (is.numeric(x) && !is.object(x)) as.vector(x)
+  }
+  measured <- any(number(at$contributor) %% 1 != 0, na.rm = TRUE)
+  named <- grepl(holder_columns, names(data)[at$num], ignore.case = TRUE) &&
+    all(number(at$num) %% 1 == 0, na.rm = TRUE)
+  if (!measured && !named) {
+    return(invisible())
+  }
+  warn_sdc("input", c(
+    "{.arg numVar} is the column of values, {.arg contributorVar} the one that says whose they are.",
+    x = if (measured) "{.val {names(data)[at$contributor]}} as {.arg contributorVar} holds numbers
+                       with decimals.",
+    x = if (named) "{.val {names(data)[at$num]}} as {.arg numVar} looks like the number of each
+                    contributor in a register."
+  ))
+}
+
+# Names of columns that say whose a record is.
+holder_columns <- paste0("(^|[_.])(id|ids|key|code)$|^(firm|company|enterprise|holding|owner|",
+                         "contributor|person|unit|respondent)s?([_.]?(id|nr|no|number))?$")
 
 # The number of each record's cell, the first variable fastest.
 record_cells <- function(columns, labels, n) {

@@ -49,6 +49,7 @@
 #' @param insist (flag) `TRUE` proceeds even if the table has many zeros or the expected protection
 #'   is below `min_protection`.
 #' @param min_protection (number from 0 to 1) The least expected share of small cells that change.
+#' @param ... Must be empty.
 #' @return An object of class `sdc_perturbation`: a list with `original`, `published` (sdc_table),
 #'   `mechanism`, `coefficients` (for each step +1, -1 or 0 as applied), `reproducible`,
 #'   `seal` (see [publish()]) and `expected_protection`.
@@ -70,7 +71,9 @@
 #' pe <- perturb(x, me, seed = 1)
 #' pe
 #' @export
-perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_protection = .2) {
+perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_protection = .2,
+                    ...) {
+  check_no_dots(...)
   x <- table_argument(x)
   check_class(mechanism, "sdc_mechanism", make = "mechanism")
   check_fits_cycles(x, mechanism$cycles)

@@ -65,6 +65,7 @@
 #'   `-`), `title`, `agency` (letters, digits, `_` and `-`, parts separated by dots), `prepared`
 #'   (the date, UTC, as in `"2026-01-31T09:00:00Z"`), `measure` (what the values are) and `note`.
 #' @param suppressed (string) The sign of a suppressed cell in a spreadsheet: `"c"`, or `":"`.
+#' @param ... Must be empty.
 #' @return `write_publication()`: the folder, invisibly. `read_publication()`: the
 #'   publication.
 #' @section Errors:
@@ -90,7 +91,8 @@
 #' writeLines(head(readLines(file.path(folder, "table.sdmx.csv")), 3))
 #' @export
 write_publication <- function(x, path, overwrite = FALSE, format = "csv", meta = list(),
-                              suppressed = "c") {
+                              suppressed = "c", ...) {
+  check_no_dots(...)
   check_writable(x)
   check_string(path)
   check_flag(overwrite)
@@ -255,7 +257,8 @@ write_beside <- function(content, file) {
 
 #' @rdname write_publication
 #' @export
-read_publication <- function(path) {
+read_publication <- function(path, ...) {
+  check_no_dots(...)
   check_string(path)
   check_is_folder(path)
   tryCatch(

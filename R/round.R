@@ -63,6 +63,7 @@
 #' @param key,seed As in [perturb()]; for `"stochastic"` only.
 #' @param time_limit_s (number, seconds) How long the integer programmes may take: processor time in
 #'   all, and each by the clock of its solver.
+#' @param ... Must be empty.
 #' @return An object of class `sdc_rounding`: a list with `original`, `rounded` (sdc_table), `base`,
 #'   `method`, `distance`, `margins`, `hierarchies`, `total_label`, `reproducible`, `solver`
 #'   (`"network"`, `"integer programme"` or `"search"`), `gap` (for `"nearest"`: the share of the
@@ -97,7 +98,8 @@
 round_controlled <- function(x, base, method = c("stochastic", "nearest"), margins = NULL,
                              hierarchies = NULL, dimList = NULL, total_label = "Total",
                              distance = c("cells", "all"), violation = c("error", "least"),
-                             key = NULL, seed = NULL, time_limit_s = 60) {
+                             key = NULL, seed = NULL, time_limit_s = 60, ...) {
+  check_no_dots(...)
   x <- table_argument(x)
   check_given(base)
   check_whole(base, min = 1, max = 1e9)

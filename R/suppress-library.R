@@ -39,7 +39,8 @@ check_library_arguments <- function(further, method, given) {
       "{.arg ...} must be arguments of {.pkg {method}} that {.fn suppress} hands on:
        {.arg {c(fits$always, fits$with_solver)}}.",
       x = "{cli::qty(wrong)}The argument{?s} {.arg {wrong}} would be ignored or would change the
-           rule."
+           rule.",
+      i = did_you_mean(wrong, c(suppress_arguments(given), unlist(fits)), style = "arg")
     ))
   }
   twice <- unique(named[duplicated(named)])
@@ -53,6 +54,11 @@ check_library_arguments <- function(further, method, given) {
   for (name in intersect(named, library_amounts)) {
     if (!is.null(further[[name]])) check_number(further[[name]], min = 0, arg = name)
   }
+}
+
+# `given`: are the primary cells given, as for magnitudes?
+suppress_arguments <- function(given) {
+  setdiff(names(formals(if (given) suppress.sdc_magnitude else suppress.default)), "...")
 }
 
 # What is a width, a distance or a percentage.

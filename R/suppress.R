@@ -146,9 +146,11 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
                              dimList = NULL, total_label = "Total", protectZeros = FALSE,
                              audit = TRUE, repair = audit, ...) {
   x <- table_argument(x)
+  check_no_rules(maxN)
   check_whole(maxN, min = 0, max = 2^53)
   check_string(total_label)
   check_flag(protectZeros)
+  if (maxN == 0 && !protectZeros && is.null(pattern)) warn_of_nothing_primary()
   ask <- suppression_choice(pattern, method, audit, repair, c(!missing(method), !missing(repair)))
   check_can_suppress(x)
   hierarchies <- one_of_two(hierarchies, dimList)
@@ -160,6 +162,14 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
   )
   suppress_cells(structure(fields, class = sdc_class("sdc_suppression", mark = "private")), ask,
                  list(...))
+}
+
+warn_of_nothing_primary <- function() {
+  warn_sdc("input", c(
+    "With {.code maxN = 0} no count is primary, and nothing is suppressed.",
+    i = "{.arg maxN} is the largest small count: {.code maxN = 3} protects counts from 1 to 3;
+         {.code protectZeros = TRUE} protects zeros."
+  ))
 }
 
 check_can_suppress <- function(x) {

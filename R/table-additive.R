@@ -25,19 +25,20 @@ given_totals <- function(total, dimnames) {
   check_total(total)
   if (is.null(names(total))) {
     labels <- unlist(total)
-    check_known_totals(setdiff(labels, unlist(dimnames)), NULL)
+    check_known_totals(setdiff(labels, unlist(dimnames)), NULL, unlist(dimnames))
     return(lapply(dimnames, intersect, labels))
   }
   unknown <- setdiff(names(total), names(dimnames))
   if (length(unknown) > 0) {
     abort_sdc("input", c(
       "The names of {.arg total} must be variables of the table.",
-      x = "There is no variable {.val {unknown}}."
+      x = "There is no variable {.val {unknown}}.",
+      i = did_you_mean(unknown, names(dimnames), "variable")
     ))
   }
   out <- lapply(rlang::set_names(names(dimnames)), function(v) {
     labels <- as.character(unlist(total[names(total) == v], use.names = FALSE))
-    check_known_totals(setdiff(labels, dimnames[[v]]), v)
+    check_known_totals(setdiff(labels, dimnames[[v]]), v, dimnames[[v]])
     labels
   })
   out
@@ -56,7 +57,7 @@ check_total <- function(total) {
   ))
 }
 
-check_known_totals <- function(unknown, variable) {
+check_known_totals <- function(unknown, variable, levels) {
   if (length(unknown) == 0) {
     return(invisible())
   }
@@ -66,7 +67,8 @@ check_known_totals <- function(unknown, variable) {
       "No variable has a level {.val {unknown}}."
     } else {
       "{.val {variable}} has no level {.val {unknown}}."
-    }
+    },
+    i = did_you_mean(unknown, levels, "level")
   ))
 }
 

@@ -1,6 +1,7 @@
 # Tables from arrays, and arrays of counts from tables.
 
 table_from_table <- function(data, dimVar, freqVar, weightVar, total) {
+  if (is.character(data) && is.null(dim(data))) abort_no_data(data)
   given <- c("freqVar", "weightVar")[c(!is.null(freqVar), !is.null(weightVar))]
   if (length(given) > 0) {
     abort_sdc("input", c(
@@ -10,6 +11,14 @@ table_from_table <- function(data, dimVar, freqVar, weightVar, total) {
   }
   data <- table_argument(data, "data", "a data frame, an {.cls sdc_table},", total)
   if (is.null(dimVar)) data else take_margin(data, dimVar, "dimVar")
+}
+
+abort_no_data <- function(data) {
+  abort_sdc("input", c(
+    "{.arg data} must be a data frame, or a table, matrix or array of counts.",
+    x = "{.arg data} is {.obj_type_friendly {data}}.",
+    i = "Read a file first, for example with {.fn utils::read.csv}."
+  ))
 }
 
 #' @export

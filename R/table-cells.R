@@ -63,7 +63,8 @@ label_codes <- function(cells, dimnames, arg) {
   if (length(missing) > 0) {
     abort_sdc("input", c(
       "{.arg {arg}} must have a column for each variable.",
-      x = "Missing: {.val {missing}}."
+      x = "Missing: {.val {missing}}.",
+      i = did_you_mean(missing, names(cells), "column")
     ))
   }
   lapply(names(dimnames), function(variable) {
@@ -78,7 +79,8 @@ label_codes <- function(cells, dimnames, arg) {
       abort_sdc("input", c(
         "{.arg {arg}} must name levels of the table.",
         x = "Row {at} has {.val {as.character(column)[at]}}, which is not a level of
-             {.val {variable}}."
+             {.val {variable}}.",
+        i = did_you_mean(as.character(column)[at], dimnames[[variable]], "level")
       ))
     }
     code

@@ -8,12 +8,14 @@ resolve_columns <- function(names, data, arg, one = FALSE) {
   if (one) {
     check_string(names, arg)
   }
+  if (is.numeric(names)) abort_positions(names, data, arg)
   check_names_given(names, arg)
   unknown <- setdiff(names, names(data))
   if (length(unknown) > 0) {
     abort_sdc("input", c(
       "{.arg {arg}} must name columns of {.arg data}.",
-      x = "There is no column {.val {unknown}}."
+      x = "There is no column {.val {unknown}}.",
+      i = did_you_mean(unknown, names(data), "column")
     ))
   }
   twice <- intersect(names, names(data)[duplicated(names(data))])
@@ -24,6 +26,16 @@ resolve_columns <- function(names, data, arg, one = FALSE) {
     ))
   }
   match(names, names(data))
+}
+
+# Positions are not taken: a column that is put in later would move them.
+abort_positions <- function(at, data, arg) {
+  found <- if (all(at %in% seq_along(data))) names(data)[at]
+  abort_sdc("input", c(
+    "{.arg {arg}} must name columns of {.arg data}.",
+    x = "{.arg {arg}} holds numbers.",
+    i = if (length(found) > 0) "By name these columns are {.code {quoted_call(found)}}."
+  ))
 }
 
 resolve_dim_var <- function(dimVar, data, numbers) {
@@ -66,7 +78,9 @@ variable_names <- function(x, arg) {
   bad <- function() {
     abort_sdc("input", c(
       "{.arg {arg}} must be a character vector, or a formula like {.code ~ A + B}.",
-      x = "It is {.code {deparse(x)}}."
+      x = "It is {.code {deparse(x)}}.",
+      i = if (length(x) == 3) "A column of counts goes into {.arg freqVar}, one of values into
+                               {.arg numVar}."
     ))
   }
   names_in <- function(e) {

@@ -27,7 +27,8 @@
 #' sum(margin(x, character(0)))
 #' margins(x, list(c("Class", "Survived"), "Age"))
 #' margins(x, list(ship = "Class", "Age"))
-margin <- function(x, variables) {
+margin <- function(x, variables, ...) {
+  check_no_dots(...)
   check_given(x)
   check_quoted(variables, substitute(variables), x)
   check_given(variables)
@@ -74,14 +75,26 @@ margin_variables <- function(x, variables, arg) {
     abort_sdc("input", c(
       "{.arg {arg}} must name variables of the table.",
       x = "There is no variable {.val {variables[is.na(keep)]}}.",
+      i = level_for_variable(variables[is.na(keep)], x$dimnames),
+      i = did_you_mean(variables[is.na(keep)], names(x$dimnames)),
       i = "Its variables are {.val {names(x$dimnames)}}."
     ))
   }
   keep
 }
 
+# A level that was given where a variable belongs.
+level_for_variable <- function(names, dimnames) {
+  for (v in names(dimnames)) {
+    found <- intersect(names, dimnames[[v]])
+    if (length(found) > 0) {
+      return(escape_braces(cli::format_inline("{.val {found[1]}} is a level of {.val {v}}.")))
+    }
+  }
+}
+
 #' @param sets (list) the variables of each margin, as for `margin()`.
-#' @param ... for the generic: other classes, such as [sdc_release], have methods.
+#' @param ... must be empty; for the generic: other classes, such as [sdc_release], have methods.
 #' @rdname margin
 #' @export
 margins <- function(x, sets, ...) {

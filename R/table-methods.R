@@ -145,6 +145,7 @@ abort_index <- function(i, at, levels, name) {
         "Index {bad} of {.val {name}} is {.val {value}}, which is not a level."
       }
     },
+    i = if (is.character(value)) did_you_mean(value, levels),
     i = paste0("{.val {name}} has {n} level{?s}", if (n > 5) ", the first of which are ",
                if (n > 0 && n <= 5) ": ", if (n > 0) "{.val {first}}", ".")
   ))

@@ -13,6 +13,7 @@
 #' @param dimVar (character vector or one-sided formula) names of the variables, from the coarsest
 #'   to the finest.
 #' @param total_label (string) name of the root, the total over all levels.
+#' @param ... must be empty.
 #' @return A data frame with columns `parent` and `child`, a row for each node but the root.
 #' @section Errors: `sdc_error_input` when a level lies in two levels of the next coarser variable,
 #'   is missing, or has the name of a level of another of the variables.
@@ -28,7 +29,8 @@
 #' tree
 #' x <- sdc_table(people, dimVar = "region")
 #' as.data.frame(x, hierarchies = list(region = tree))
-nested_tree <- function(data, dimVar, total_label = "Total") {
+nested_tree <- function(data, dimVar, total_label = "Total", ...) {
+  check_no_dots(...)
   check_class(data, "data.frame", "data")
   check_quoted(dimVar, substitute(dimVar), data)
   check_given(dimVar)

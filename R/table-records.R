@@ -13,10 +13,12 @@ table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, t
   )
   at <- resolve_dim_var(dimVar, data, numbers)
   check_whole_columns(data, c(at, numbers))
+  columns <- encode_columns(unclass(data)[at], names(data)[at], na)
   if (is.null(dimVar)) {
     warn_of_counts(unclass(data)[at], names(data)[at])
+  } else if (is.null(freqVar)) {
+    warn_of_cells(data, columns, at, weightVar)
   }
-  columns <- encode_columns(unclass(data)[at], names(data)[at], na)
   if (is.null(dimVar) && is.null(freqVar)) {
     warn_of_many_levels(unclass(data)[at], lengths(lapply(columns, `[[`, "levels")), nrow(data))
   }
@@ -77,6 +79,53 @@ warn_of_counts <- function(columns, names) {
   }
 }
 
+# Cells that were given as records: one column looks like their counts, and each cell of the other
+# variables is listed once. As a variable it makes a table of ones; as weights its totals would not
+# be looked for.
+warn_of_cells <- function(data, columns, at, weightVar) {
+  counts <- Filter(function(i) looks_like_counts(names(data)[i], unclass(data)[[i]]),
+                   if (is.null(weightVar)) at else match(weightVar, names(data)))
+  others <- columns[!at %in% counts]
+  if (length(counts) != 1 || length(others) == 0) {
+    return(invisible())
+  }
+  size <- tabulate_records(others, nrow(data), NULL)$counts
+  if (length(size) < 2 || any(size > 1)) {
+    return(invisible())
+  }
+  name <- names(data)[counts]
+  warn_sdc("input", c(
+    "The rows of {.arg data} look like cells with their counts in {.val {name}}: each cell of the
+     other variables is listed once.",
+    x = if (is.null(weightVar)) "{.val {name}} is used as a variable of the table." else
+      "{.val {name}} is used as weights of records.",
+    i = "For cells write {.code freqVar = {quoted_call(name)}}."
+  ))
+}
+
+# Levels that a factor brings from a larger data set: their rows of zeros are often a surprise.
+tell_unused_levels <- function(x) {
+  size <- Map(tabulate, stored_codes(x), lengths(x$dimnames, FALSE))
+  unused <- Map(function(levels, n) levels[n == 0], x$dimnames, size)
+  unused <- unused[lengths(unused) > 0]
+  if (length(unused) == 0 || length(x$counts) == 0) {
+    return(invisible())
+  }
+  what <- vapply(utils::head(names(unused), 3), function(v) {
+    n <- length(unused[[v]])
+    shown <- paste0("\"", cut_text(utils::head(unused[[v]], 3), 40), "\"", collapse = ", ")
+    more <- if (n > 3) paste(" and", format_count(n - 3), "more") else ""
+    paste0("\"", v, "\": ", shown, more, ".")
+  }, "")
+  more <- length(unused) - length(what)
+  inform_sdc("unused", c(
+    paste(if (sum(lengths(unused)) == 1) "A level has" else "Some levels have", "no records."),
+    rlang::set_names(what, "*"),
+    "*" = if (more > 0) paste0("There are such levels of ", plural(more, "more variable"), "."),
+    i = "`drop_unused = TRUE` leaves them out, `FALSE` keeps them."
+  ))
+}
+
 # Measurements and names of records have a level for almost each record, and tables of them are all
 # ones. Nobody means that who does not list the variables.
 warn_of_many_levels <- function(columns, levels, n) {
@@ -120,7 +169,8 @@ check_unlisted <- function(columns, n) {
   abort_sdc("input", c(
     "Each cell must be listed once.",
     x = "Rows {first} and {again} are the same cell{cell_in_words(columns, codes, again)}.",
-    i = "With {.code duplicates = \"sum\"} their counts are added up."
+    i = "With {.code duplicates = \"sum\"} their counts are added up.",
+    i = "Weights of records go into {.arg weightVar}."
   ))
 }
 

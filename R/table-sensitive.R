@@ -24,6 +24,7 @@
 sensitive.sdc_table <- function(x, threshold = 3, totals = !is.null(x$layout), ...) {
   check_no_dots(...)
   check_flag(totals)
+  check_no_rules(threshold)
   check_threshold(threshold)
   check_free_names(x$dimnames, "freq")
   if (totals) x <- published_table(x)

@@ -44,7 +44,8 @@ check_hierarchies <- function(hierarchies, variables) {
   if (length(unknown) > 0) {
     abort_sdc("input", c(
       "{.arg hierarchies} must name variables of the table.",
-      x = "There is no variable {.val {unknown}}."
+      x = "There is no variable {.val {unknown}}.",
+      i = did_you_mean(unknown, variables, "variable")
     ))
   }
 }

@@ -17,7 +17,8 @@
 #'
 #' # Decisions
 #' * Variables and levels are never renamed nor reordered. The levels of a factor are its levels, in
-#'   their order; unused ones stay (as [table()] does) unless `drop_unused = TRUE`. Any other
+#'   their order; unused ones stay (as [table()] does) unless `drop_unused = TRUE`. A message names those
+#'   that no record has, unless `drop_unused` is given. Any other
 #'   variable (numbers, strings, logical values, dates) gets the levels that [factor()] would give:
 #'   its distinct values, sorted. Numbers of class integer64 are exact up to 2^53 and refused
 #'   beyond. The order of strings depends on the locale: make a factor where it
@@ -51,7 +52,9 @@
 #'   of the values; a value without a label is a level of its own. Values that are declared missing
 #'   are missing.
 #' * **A number column that looks like counts**, called freq, Freq, n, count, Count or N, is a
-#'   dimension like any other when neither `dimVar` nor `freqVar` says otherwise, with a warning.
+#'   dimension like any other when neither `dimVar` nor `freqVar` says otherwise, with a warning. So
+#'   it is when `dimVar` names it, and the other variables list each cell once; and when `weightVar`
+#'   does.
 #' * **A column with almost as many values as records**, or a number column with more than 100, is
 #'   probably a measurement or a name of each record. It is a variable like any other, with a
 #'   warning when `dimVar` does not name it.
@@ -117,7 +120,8 @@
 #' @section Errors: `sdc_error_input` for what the decisions above call an error;
 #'   `sdc_error_too_large` when the grand total exceeds 2^53. `sdc_warning_input` for a column that
 #'   looks like counts or has almost as many values as there are records, `sdc_warning_total` for a
-#'   level with the name of a total that is none, `sdc_warning_nested` for nested variables.
+#'   level with the name of a total that is none, `sdc_warning_nested` for nested variables; a
+#'   message `sdc_message_unused` for levels without records.
 #' @family table
 #' @seealso [notation] for the terms.
 #' @export
@@ -158,6 +162,7 @@ sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...
   plan <- table_plan(data, dimVar, c(freqVar, weightVar), hierarchies, formula)
   x <- table_from(data, plan$dimVar, freqVar, weightVar, na, duplicates, total)
   if (drop_unused) x <- drop_unused_levels(x)
+  if (missing(drop_unused) && is.data.frame(data) && is.null(freqVar)) tell_unused_levels(x)
   laid_out(x, plan$hierarchies, total_label, formula)
 }
 

@@ -23,13 +23,13 @@ test_that("oracle: labels become levels, as haven::as_factor() makes them", {
 })
 
 test_that("property: labels are read by their attributes, declared missing values are missing", {
-  data <- data.frame(id = 1:5)
+  data <- data.frame(value = 1:5)
   data$v <- labelled(c(2, 1, 2, 8, 9), c(yes = 1, no = 2, refused = 8), na_values = 9)
   expect_error(sdc_table(data, "v"), "missing in 1 row", class = "sdc_error_input")
   expect_equal(dimnames(sdc_table(data, "v", na = "level"))$v, c("yes", "no", "refused", NA))
   data$v <- labelled(c(2, 1, 2, 8, 9), c(yes = 1, no = 2, refused = 8), na_range = c(8, 9))
   expect_equal(as.vector(sdc_table(data, "v", na = "level")), c(1, 2, 2))
-  mg <- magnitude_table(data[1:3, ], "v", "id")
+  mg <- magnitude_table(data[1:3, ], "v", "value")
   expect_equal(dimnames(mg)$v, c("yes", "no"))
 })
 
