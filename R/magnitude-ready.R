@@ -1,11 +1,5 @@
 # Frames for magnitude_table() that are no records: cells that are added up already, and totals.
 
-# Names of columns that count contributors in ready cells.
-contributor_columns <- paste0(
-  "^(n|freq|freqs|frequency|count|counts|n_?obs|nobs|n_?contr.*|contributors|n_?contributors|",
-  "n_?units|n_?firms|n_?respondents|number_?of_?.*|num_?contr.*)$"
-)
-
 # One row for each cell, and a column that looks like numbers of contributors: the frame was added
 # up before, and no row is a contributor.
 check_are_records <- function(data, at, cell, rows) {
@@ -25,12 +19,6 @@ check_are_records <- function(data, at, cell, rows) {
          contributions; or give the microdata.",
     i = "If each row is one contributor all the same, say {.code rows = \"records\"}."
   ))
-}
-
-looks_like_counts <- function(name, x) {
-  if (inherits(x, "integer64")) x <- cpp_read_integer64(x)
-  grepl(contributor_columns, name, ignore.case = TRUE) && is.numeric(x) && !is.factor(x) &&
-    !anyNA(x) && all(x >= 0 & x == floor(x)) && any(x > 1)
 }
 
 # The rows that are no totals. Sums of units take the place of counts.

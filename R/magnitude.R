@@ -212,7 +212,7 @@ warn_of_swapped <- function(data, at) {
     return(invisible())
   }
   warn_sdc("input", c(
-    "{.arg numVar} is the column of values, {.arg contributorVar} the one that says whose they are.",
+    "{.arg numVar} names the values, and {.arg contributorVar} says whose they are.",
     x = if (measured) "{.val {names(data)[at$contributor]}} as {.arg contributorVar} holds numbers
                        with decimals.",
     x = if (named) "{.val {names(data)[at$num]}} as {.arg numVar} looks like the number of each

@@ -58,7 +58,8 @@ check_library_arguments <- function(further, method, given) {
 
 # `given`: are the primary cells given, as for magnitudes?
 suppress_arguments <- function(given) {
-  setdiff(names(formals(if (given) suppress.sdc_magnitude else suppress.default)), "...")
+  method <- utils::getS3method("suppress", if (given) "sdc_magnitude" else "default")
+  setdiff(names(formals(method)), "...")
 }
 
 # What is a width, a distance or a percentage.

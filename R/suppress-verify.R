@@ -91,12 +91,12 @@ columns_fault <- function(found, expected) {
 # A rule must be the one that its label names.
 check_rules_as_made <- function(rules) {
   # who made them was warned then
-  made <- suppressWarnings(classes = "sdc_warning_input", lapply(seq_along(rules$kind), function(r) {
+  made <- suppressWarnings(lapply(seq_along(rules$kind), function(r) {
     percent <- rules$percent[r] / 1e6
     share <- startsWith(rules$label[r], "max_share")
     switch(rules$kind[r], threshold = rule_threshold(rules$n[r]),
            nk = if (share) rule_max_share(percent) else rule_nk(rules$n[r], percent),
            p_percent = rule_p_percent(percent))
-  }))
+  }), classes = "sdc_warning_input")
   stopifnot(identical(unclass(do.call(c, made)), unclass(rules)))
 }

@@ -217,3 +217,15 @@ record_codes <- function(columns) {
     level
   })
 }
+
+# Names of columns that count records, or contributors of ready cells.
+contributor_columns <- paste0(
+  "^(n|freq|freqs|frequency|count|counts|n_?obs|nobs|n_?contr.*|contributors|n_?contributors|",
+  "n_?units|n_?firms|n_?respondents|number_?of_?.*|num_?contr.*)$"
+)
+
+looks_like_counts <- function(name, x) {
+  if (inherits(x, "integer64")) x <- cpp_read_integer64(x)
+  grepl(contributor_columns, name, ignore.case = TRUE) && is.numeric(x) && !is.factor(x) &&
+    !anyNA(x) && all(x >= 0 & x == floor(x)) && any(x > 1)
+}

@@ -17,8 +17,8 @@
 #'
 #' # Decisions
 #' * Variables and levels are never renamed nor reordered. The levels of a factor are its levels, in
-#'   their order; unused ones stay (as [table()] does) unless `drop_unused = TRUE`. A message names those
-#'   that no record has, unless `drop_unused` is given. Any other
+#'   their order; unused ones stay (as [table()] does) unless `drop_unused = TRUE`. A message names
+#'   those that no record has, unless `drop_unused` is given. Any other
 #'   variable (numbers, strings, logical values, dates) gets the levels that [factor()] would give:
 #'   its distinct values, sorted. Numbers of class integer64 are exact up to 2^53 and refused
 #'   beyond. The order of strings depends on the locale: make a factor where it
