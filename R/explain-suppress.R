@@ -11,6 +11,9 @@ explain.sdc_suppression <- function(x, cell = NULL, ...) {
   public <- public_suppression(x)
   where <- cell_words(at, lapply(unclass(x$cells)[names(public$dimnames)], levels))
   lines <- if (of_units(x)) why_withheld_units(x, at) else why_withheld(x, at)
+  if (!in_crossings(x)[at]) {
+    return(new_explanation(where, unpublished_words, private = TRUE))
+  }
   if (is_hidden(x)[at]) {
     known <- if (of_units(x)) protection_words(x, at) else known_words_of(public, at)
     lines <- c(lines, known, suppressed_sums(public, at), who_learns(x, at))
@@ -79,17 +82,19 @@ why_withheld <- function(x, at) {
          ", and withholding it was not needed.")
 }
 
+unpublished_words <- "In no published crossing: it is neither published nor suppressed."
+
 # What a reader works out; the sums in which the cell stands.
 explain_suppressed <- function(x, at) {
   where <- cell_words(at, lapply(unclass(x$cells)[names(x$dimnames)], levels))
-  lines <- if (x$cells$suppressed[at]) c(known_words_of(x, at), suppressed_sums(x, at)) else
+  lines <- if (!in_crossings(x)[at]) unpublished_words else if (x$cells$suppressed[at]) c(known_words_of(x, at), suppressed_sums(x, at)) else
     paste0("Published as ", format_count(x$cells[[amount_column(x)]][at]), ".")
   new_explanation(where, lines, private = FALSE)
 }
 
 known_words_of <- function(x, at) {
   found <- audit(x, count = FALSE, progress = FALSE)$cells
-  own <- found[match(at, which(x$cells$suppressed)), ]
+  own <- found[match(at, which(x$cells$suppressed & in_crossings(x))), ]
   c(
     paste0("Suppressed. The published sums leave it ", interval_words(own$lower, own$upper), "."),
     if (own$known == "exactly") "So it is given away."

@@ -144,7 +144,16 @@ audit.sdc_suppression <- function(x, within = 2, relative = 0, count = TRUE, tim
   out$shown <- sum(is_shown(x))
   limits <- list(time_limit_s = time_limit_s, max_states = max_states, max_steps = max_steps,
                  max_tables = max_tables, within = within, relative = relative)
-  add_readers(out, x, readers, limits, progress)
+  only_withheld(add_readers(out, x, readers, limits, progress), x)
+}
+
+# Of what a reader does not see, that which is withheld: nobody publishes the rest.
+only_withheld <- function(out, x) {
+  open <- in_crossings(x)
+  hidden <- if (is_private(x)) is_hidden(x) else x$cells$suppressed
+  out$cells <- out$cells[open[hidden], ]
+  out$n <- sum(open)
+  out
 }
 
 #' @rdname audit.sdc_suppression
@@ -155,7 +164,9 @@ audit.sdc_suppressed <- function(x, within = if (is.null(x$unit)) 2 else 0, rela
                                  ...) {
   check_no_dots(...)
   check_audit_readers(readers, "outsider")
-  audit_public(x, within, relative, count, time_limit_s, max_states, max_steps, progress)
+  only_withheld(
+    audit_public(x, within, relative, count, time_limit_s, max_states, max_steps, progress), x
+  )
 }
 
 audit_public <- function(x, within, relative, count, time_limit_s, max_states, max_steps,
@@ -168,7 +179,8 @@ audit_public <- function(x, within, relative, count, time_limit_s, max_states, m
   check_number(max_steps, min = 1, max = 1e18)
   check_flag(progress)
   system <- public_system(x)
-  bounds <- public_bounds(x, system, time_limit_s, progress)
+  asked <- which(in_crossings(x)[x$cells$suppressed])
+  bounds <- public_bounds(x, system, asked, time_limit_s, progress)
   tables <- if (count && of_units(x)) list(why = "infinitely many: values are no counts") else
     if (count) reader_count(system, max_states, max_steps, progress)
   structure(
@@ -189,9 +201,9 @@ public_system <- function(x) {
 
 # The unit of the data may be finer than the one that is shown, and nobody is told: of magnitudes
 # the intervals are those over real numbers.
-public_bounds <- function(x, system, time_limit_s, progress) {
+public_bounds <- function(x, system, asked, time_limit_s, progress) {
   if (!of_units(x)) {
-    return(reader_bounds(system, time_limit_s, progress))
+    return(reader_bounds(system, time_limit_s, progress, asked = asked))
   }
   found <- reader_bounds(system, time_limit_s, progress, "lp")
   sure <- !isTRUE(found$effort$stopped)
@@ -212,13 +224,26 @@ audited_cells <- function(x, bounds, within, relative) {
   list2data_frame(c(labels, columns), length(hidden))
 }
 
-reader_bounds <- function(system, time_limit_s, progress, method = "auto") {
+# `asked`: the unknowns whose bounds are wanted; the others stay without limits.
+reader_bounds <- function(system, time_limit_s, progress, method = "auto", asked = NULL) {
   if (length(system$lower) == 0) {
     return(list(lower = numeric(), upper = numeric(), sharp = logical()))
   }
   style <- list(method = method, solver = "exact", seconds = time_limit_s, max_cells = Inf,
                 progress = progress)
-  bounds_of_constraints(system, NULL, style)
+  n <- length(system$lower)
+  if (is.null(asked) || length(asked) == n) {
+    return(bounds_of_constraints(system, NULL, style))
+  }
+  out <- list(lower = numeric(n), upper = rep(Inf, n), sharp = logical(n))
+  if (length(asked) == 0) {
+    return(out)
+  }
+  found <- bounds_of_constraints(system, asked, style)
+  out$lower[asked] <- found$lower
+  out$upper[asked] <- found$upper
+  out$sharp[asked] <- found$sharp
+  out
 }
 
 # The number of tables, or why there is none.

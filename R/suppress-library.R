@@ -6,6 +6,7 @@
 suppress_by_library <- function(method, measure, extra, further) {
   given <- measure$rule$given
   primary <- measure$primary
+  if (!all(measure$open)) check_takes_links(method)
   check_installed(method, "to choose the cells to suppress")
   check_library_arguments(further, method, given)
   version <- as.character(utils::packageVersion(method))
@@ -16,15 +17,30 @@ suppress_by_library <- function(method, measure, extra, further) {
   code <- library_codes(measure$cells, labels)
   rule <- c(measure$rule, list(extra = extra, code = code))
   data <- library_data(measure$cells, labels, code)
-  trees <- library_trees(method, measure$cells, labels, measure$trees, code)
+  if (all(measure$open)) {
+    asked <- list(hierarchies = library_trees(method, measure$cells, labels, measure$trees, code))
+  } else {
+    asked <- c(linked_model(measure, code), extend0 = FALSE)
+  }
   run <- switch(method, GaussSuppression = if (given) run_gauss_given else run_gauss_suppression,
                 sdcTable = if (given) run_sdctable_given else run_sdctable)
-  answer <- quietly(run(data, trees, rule, further), method)
-  out <- read_answer(answer$value, code, nrow(measure$cells), method)
+  answer <- quietly(run(data, asked, rule, further), method)
+  out <- read_answer(answer$value, code, measure$open, method)
   list(
     suppressed = out$suppressed | primary, primary = primary, version = version,
     notes = answer$warnings
   )
+}
+
+check_takes_links <- function(method) {
+  if (method == "GaussSuppression") {
+    return(invisible(method))
+  }
+  abort_sdc("input", c(
+    "{.arg method} must be one that takes linked tables.",
+    x = "{.pkg {method}} takes one table, and the crossings of this one are several.",
+    i = "{.code method = \"GaussSuppression\"} takes several."
+  ))
 }
 
 # Both libraries take any argument and drop what they do not use. So only those pass that this very
@@ -171,14 +187,14 @@ abort_library <- function(method, what) {
 }
 
 # A flag for each cell, from a frame with the codes of all cells, `suppressed` and `primary`.
-read_answer <- function(answer, code, n, method) {
+read_answer <- function(answer, code, open, method) {
   ok <- is.data.frame(answer) && all(c(names(code), "suppressed", "primary") %in% names(answer))
   row <- if (ok) coded_rows(answer, code)
-  if (!ok || !setequal(row, seq_len(n))) {
+  if (!ok || !setequal(row, which(open))) {
     abort_library(method, "Its answer does not cover every cell.")
   }
   flags <- function(given) {
-    out <- logical(n)
+    out <- logical(length(open))
     out[row[given %in% TRUE]] <- TRUE
     out
   }
@@ -218,15 +234,15 @@ family_tree <- function(labels, n_levels, trees) {
 # ---- GaussSuppression ---------------------------------------------------------------------------
 
 # SuppressSmallCounts() calls a cell with a count of at most maxN primary, zeros by protectZeros.
-run_gauss_suppression <- function(data, trees, rule, further) {
+run_gauss_suppression <- function(data, asked, rule, further) {
   if (length(rule$extra) > 0) {
     extra <- function(crossTable, ...) coded_rows(crossTable, rule$code) %in% rule$extra
     further$primary <- c(GaussSuppression::PrimaryDefault, extra)
   }
   do.call(GaussSuppression::SuppressSmallCounts, c(
-    list(data = data, maxN = rule$maxN, freqVar = "freq", hierarchies = trees,
-         protectZeros = rule$protectZeros, printInc = FALSE),
-    further
+    list(data = data, maxN = rule$maxN, freqVar = "freq", protectZeros = rule$protectZeros,
+         printInc = FALSE),
+    asked, further
   ))
 }
 
@@ -235,7 +251,7 @@ run_gauss_suppression <- function(data, trees, rule, further) {
 # linear programmes. "numttHTT" is the method for single contributors that the library's own
 # functions for tables of magnitudes use: it knows who is alone in several cells, and sees to it
 # that no one, and no two, compute a primary cell from what they know.
-run_gauss_given <- function(data, trees, rule, further) {
+run_gauss_given <- function(data, asked, rule, further) {
   primary <- function(crossTable, ...) {
     row <- coded_rows(crossTable, rule$code)
     ends <- data.frame(lomax_freq = rule$lowest[row], upmin_freq = rule$highest[row])
@@ -245,9 +261,9 @@ run_gauss_given <- function(data, trees, rule, further) {
   }
   if (is.null(further$singletonMethod)) further$singletonMethod <- "numttHTT"
   do.call(GaussSuppression::GaussSuppressionFromData, c(
-    list(data = data, freqVar = "freq", hierarchies = trees, primary = primary,
-         singleton = rule$holder, protectZeros = FALSE, printInc = FALSE),
-    further
+    list(data = data, freqVar = "freq", primary = primary, singleton = rule$holder,
+         protectZeros = FALSE, printInc = FALSE),
+    asked, further
   ))
 }
 
@@ -269,8 +285,8 @@ tree_sums <- function(tree, code, variable) {
 
 # ---- sdcTable -----------------------------------------------------------------------------------
 
-run_sdctable <- function(data, trees, rule, further) {
-  problem <- sdcTable::makeProblem(data, trees, freqVarInd = "freq")
+run_sdctable <- function(data, asked, rule, further) {
+  problem <- sdcTable::makeProblem(data, asked$hierarchies, freqVarInd = "freq")
   problem <- sdcTable::primarySuppression(
     problem, type = "freq", maxN = rule$maxN, allowZeros = rule$protectZeros
   )
@@ -278,8 +294,8 @@ run_sdctable <- function(data, trees, rule, further) {
 }
 
 # Zeros first, so that they are no candidates. A total of one part is no cell of its own there.
-run_sdctable_given <- function(data, trees, rule, further) {
-  problem <- sdcTable::makeProblem(data, trees, freqVarInd = "freq")
+run_sdctable_given <- function(data, asked, rule, further) {
+  problem <- sdcTable::makeProblem(data, asked$hierarchies, freqVarInd = "freq")
   problem <- sdcTable::primarySuppression(problem, type = "freq", maxN = 0, allowZeros = FALSE)
   own <- as.data.frame(sdcTable::sdcProb2df(problem, addDups = FALSE, dimCodes = "original"))
   for (row in which(rule$primary[coded_rows(own, rule$code)])) {

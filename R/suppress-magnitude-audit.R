@@ -162,7 +162,7 @@ audit.sdc_magnitude_suppression <- function(x, p = x$p, time_limit_s = 60,
                                 time_limit_s, progress)
   percent <- rules_percent(x$rules, p) / 1e6
   new_suppression_audit(labels, cells$suppressed, judged, bounds, found, held, percent, unions,
-                        derived$unsure, c(list(readers = readers), learned))
+                        derived$unsure, c(list(readers = readers), learned), is_withheld(x))
 }
 
 # What the readers of some kinds learn of primary cells that the outsider does not learn.
@@ -203,7 +203,7 @@ unit_bounds <- function(system, time_limit_s, progress) {
 
 # `learned`: what magnitude_learners() found; `rows` and `open` are among the hidden rows.
 new_suppression_audit <- function(labels, suppressed, judged, bounds, found, held, percent, unions,
-                                  unions_unsure, learned) {
+                                  unions_unsure, learned, withheld) {
   hidden <- which(suppressed)
   primary <- judged$primary[hidden]
   percent_of <- function(part) ifelse(primary, 100 * part / judged$largest[hidden], NA_real_)
@@ -221,12 +221,12 @@ new_suppression_audit <- function(labels, suppressed, judged, bounds, found, hel
   ), length(hidden))
   open <- seq_along(hidden) %in% learned$open
   failed <- found$failed | to_reader | open
-  cells <- cells[order(!failed, !primary), ]
+  cells <- cells[order(!failed, !primary), ][withheld[hidden][order(!failed, !primary)], ]
   rownames(cells) <- NULL
   shown <- which(judged$primary & !suppressed)
   n_unions <- length(unique(unions$union))
   counts <- c(
-    suppressed = length(hidden), primary = sum(primary),
+    suppressed = sum(withheld), primary = sum(primary),
     unprotected = sum(found$protected %in% FALSE), known = sum(primary & found$known),
     near = sum(found$near), unsure = sum(primary & (is.na(found$protected) | open)),
     shown = length(shown), learned = sum(to_reader), unions = n_unions,

@@ -4,7 +4,7 @@
 #
 # A measure has `table` (the cells as an sdc_table) and `trees`; `cells`, a row for each cell and
 # total with `freq`, the count or the units; `shown`, the columns of them that a suppression has;
-# `primary`, which rows the rule names; `protectZeros`; and `rule`, what a library is told: `given`
+# `open`, which rows the crossings publish; `primary`, which of them the rule names; `protectZeros`; and `rule`, what a library is told: `given`
 # says whether it is told the primary cells or finds them by `maxN`.
 
 of_units <- function(x) inherits(x, c("sdc_magnitude_suppression", "sdc_magnitude_suppressed"))
@@ -14,6 +14,27 @@ amount_column <- function(x) if (of_units(x)) "total" else "freq"
 
 # The trees of the variables of a private suppression, and what its totals are called.
 suppression_trees <- function(x) if (of_units(x)) x$original$hierarchies else x$hierarchies
+
+# Which crossings are published; NULL where all are.
+suppression_crossings <- function(x) {
+  if (is_private(x)) table_crossings(x$original) else x$crossings
+}
+
+# Which rows of the cells are published or withheld. The others belong to no crossing: nobody sees
+# them, and a reader has to reckon with any count there.
+in_crossings <- function(x) open_rows(x$cells, suppression_crossings(x))
+
+open_rows <- function(cells, crossings) {
+  if (is.null(crossings)) {
+    return(rep(TRUE, nrow(cells)))
+  }
+  inside <- lapply(crossings, function(crossing) {
+    flags <- Map(function(v, nodes) (levels(cells[[v]]) %in% nodes)[as.integer(cells[[v]])],
+                 names(crossing), crossing)
+    Reduce(`&`, flags)
+  })
+  Reduce(`|`, inside)
+}
 
 measure_of <- function(x) {
   if (of_units(x)) unit_measure(x$original, x$rules, x$p) else count_measure(x)
@@ -26,10 +47,11 @@ max_suppressed_cells <- 1e7
 count_measure <- function(x) {
   whole <- with_totals(x$original, x$hierarchies, x$total_label, max_suppressed_cells)
   cells <- as.data.frame(whole, zeros = TRUE)
+  open <- open_rows(cells, table_crossings(x$original))
   rule <- list(maxN = x$maxN, protectZeros = x$protectZeros)
   list(
     table = x$original, trees = x$hierarchies, cells = cells, shown = list(freq = cells$freq),
-    primary = is_primary(cells$freq, rule), protectZeros = x$protectZeros,
+    primary = is_primary(cells$freq, rule) & open, open = open, protectZeros = x$protectZeros,
     rule = c(rule, given = FALSE)
   )
 }
@@ -43,11 +65,13 @@ unit_measure <- function(x, rules, p) {
   units <- units_table(x)
   whole <- with_totals(units, x$hierarchies, x$total_label, max_suppressed_cells)
   cells <- as.data.frame(whole, zeros = TRUE)
+  open <- open_rows(cells, table_crossings(x))
   judged <- judged_cells(x, cells, rules, p)
+  judged$primary <- judged$primary & open
   list(
     table = units, trees = x$hierarchies, cells = cells,
     shown = list(total = in_values(cells$freq, x), count = judged$count, rules = judged$rules),
-    primary = judged$primary, protectZeros = FALSE, rule = told_rule(x, cells, judged),
+    primary = judged$primary, open = open, protectZeros = FALSE, rule = told_rule(x, cells, judged),
     judged = judged
   )
 }
@@ -58,6 +82,7 @@ measured_cells <- function(measure, suppressed, marked) {
   cells <- measure$cells
   primary <- measure$primary | (marked & !measure$rule$given)
   status <- status_codes(cells$freq, suppressed, primary, measure$protectZeros)
+  status[!measure$open] <- "n"
   labels <- unclass(cells)[names(measure$table$dimnames)]
   list2data_frame(c(labels, measure$shown, list(sdcStatus = status)), nrow(cells))
 }
@@ -73,7 +98,10 @@ status_codes <- function(freq, suppressed, primary, protectZeros) {
 method_is_library <- function(x) x$method == "GaussSuppression"
 
 # Which cells of a suppressed table are withheld.
-is_hidden <- function(x) x$cells$sdcStatus %in% c("u", "x")
+is_withheld <- function(x) x$cells$sdcStatus %in% c("u", "x")
+
+# What a reader does not see: these, and what no crossing publishes.
+is_hidden <- function(x) x$cells$sdcStatus %in% c("u", "x", "n")
 
 # What chose the cells to withhold, in words.
 chosen_by <- function(x, version = NULL) {
@@ -140,14 +168,19 @@ told_rule <- function(x, cells, judged) {
 
 # What private and public objects say alike.
 suppressed_words <- function(x) {
-  hidden <- x$cells$suppressed
-  inner <- inner_rows(x$cells, x$dimnames)
+  open <- in_crossings(x)
+  hidden <- x$cells$suppressed & open
+  inner <- seq_along(hidden) %in% inner_rows(x$cells, x$dimnames) & open
+  total <- open & !inner
+  crossings <- length(suppression_crossings(x))
   c(
     paste0(if (of_units(x)) paste0("totals of ", x$variable, ", "), "table with suppressed cells: ",
-           shape_words(x$dimnames)),
+           shape_words(x$dimnames), if (crossings > 0) {
+             paste0(", published as ", plural(crossings, "crossing"))
+           }),
     paste0("suppressed: ", format_count(sum(hidden[inner])), " of ",
-           plural(length(inner), "cell"), ", ", format_count(sum(hidden[-inner])), " of ",
-           plural(length(hidden) - length(inner), "total"), if (length(x$hierarchies) > 0) {
+           plural(sum(inner), "cell"), ", ", format_count(sum(hidden[total])), " of ",
+           plural(sum(total), "total"), if (length(x$hierarchies) > 0) {
              paste0("; trees over ", paste(names(x$hierarchies), collapse = ", "))
            })
   )

@@ -95,7 +95,7 @@ rerun_tables <- function(x, tables, hidden, seconds, progress) {
       if (i > 1 && work_seconds() - start > seconds) break
       freq <- x$cells$freq
       freq[hidden] <- tables[, i]
-      table <- table_from_dense(freq[inner], x$original$dimnames)
+      table <- set_layout(table_from_dense(freq[inner], x$original$dimnames), x$original$layout)
       out[i] <- if (identical(hidden_by_method(x, table), hidden)) "same" else "other"
       if (!is.null(tick)) tick(i / length(out))
     }
@@ -106,8 +106,7 @@ rerun_tables <- function(x, tables, hidden, seconds, progress) {
 # Which rows the same call hides of another table; NULL when the library ends with an error.
 hidden_by_method <- function(x, table) {
   asked <- list(
-    table, maxN = x$maxN, method = x$method, hierarchies = x$hierarchies,
-    total_label = x$total_label, protectZeros = x$protectZeros, audit = FALSE,
+    table, maxN = x$maxN, method = x$method, protectZeros = x$protectZeros, audit = FALSE,
     repair = !is.null(x$repair)
   )
   tryCatch(

@@ -72,7 +72,7 @@ summary.sdc_suppression <- function(object, ...) {
   check_no_dots(...)
   inner <- inner_rows(object$cells, object$original$dimnames)
   amount <- object$cells[[amount_column(object)]][inner]
-  hidden <- is_hidden(object)[inner]
+  hidden <- is_withheld(object)[inner]
   structure(
     list(
       header = format(object), cells = table(factor(object$cells$sdcStatus, c("u", "x", "z", "s"))),
@@ -93,6 +93,15 @@ format.sdc_suppression_summary <- function(x, ...) {
     paste0("CONFIDENTIAL: share of the grand total in suppressed cells: ",
            if (is.na(x$lost)) "none there" else percent(x$lost))
   )
+}
+
+#' @rdname sdc_suppression-methods
+#' @export
+as.data.frame.sdc_suppression <- function(x, ...) {
+  check_no_dots(...)
+  out <- x$cells[in_crossings(x), ]
+  rownames(out) <- NULL
+  out
 }
 
 #' @rdname sdc_suppression-methods

@@ -164,9 +164,10 @@ format.sdc_suppressed <- function(x, ...) {
 #' @export
 summary.sdc_suppressed <- function(object, ...) {
   check_no_dots(...)
-  inner <- seq_len(nrow(object$cells)) %in% inner_rows(object$cells, object$dimnames)
-  hidden <- object$cells$suppressed
-  data.frame(what = c("cells", "totals"), n = c(sum(inner), sum(!inner)),
+  open <- in_crossings(object)
+  inner <- seq_along(open) %in% inner_rows(object$cells, object$dimnames)
+  hidden <- object$cells$suppressed & open
+  data.frame(what = c("cells", "totals"), n = c(sum(inner & open), sum(!inner & open)),
              suppressed = c(sum(hidden & inner), sum(hidden & !inner)))
 }
 
@@ -176,7 +177,11 @@ as.data.frame.sdc_suppressed <- function(x, row.names = NULL, optional = FALSE, 
                                          stringsAsFactors = FALSE) {
   check_no_dots(...)
   check_flag(totals)
-  if (totals) x$cells else x$cells[inner_rows(x$cells, x$dimnames), ]
+  keep <- in_crossings(x)
+  if (!totals) keep <- keep & seq_along(keep) %in% inner_rows(x$cells, x$dimnames)
+  out <- x$cells[keep, ]
+  rownames(out) <- NULL
+  out
 }
 
 #' @rdname sdc_suppressed-methods

@@ -29,7 +29,7 @@ sums_of_cells <- function(x, value) {
 sole_readers <- function(x) {
   freq <- x$original$counts
   alone <- sums_of_cells(x, ifelse(freq == 1, seq_along(freq), 0))
-  at <- which(x$cells$freq[is_hidden(x)] == 1)
+  at <- which(x$cells$freq[is_hidden(x)] == 1 & is_withheld(x)[is_hidden(x)])
   cell <- alone[is_hidden(x)][at]
   who <- unique(cell)
   list(who = list(who), reader = match(cell, who), row = at)
@@ -43,7 +43,7 @@ paired_readers <- function(x) {
   n <- length(freq)
   check_size(n, 5e7, "cells with people, for coalitions")
   few <- ifelse(freq <= 2, freq, 0)
-  at <- which(x$cells$freq[is_hidden(x)] == 2)
+  at <- which(x$cells$freq[is_hidden(x)] == 2 & is_withheld(x)[is_hidden(x)])
   sum <- sums_of_cells(x, few * seq_along(freq))[is_hidden(x)][at]
   square <- sums_of_cells(x, few * seq_along(freq)^2)[is_hidden(x)][at]
   gap <- sqrt(2 * square - sum^2)

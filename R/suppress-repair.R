@@ -97,7 +97,7 @@ failing_cells <- function(x) {
 }
 
 failing_counts <- function(x, found) {
-  known <- which(is_hidden(x))[found$cells$primary & found$cells$known == "exactly"]
+  known <- which(is_withheld(x))[found$cells$primary & found$cells$known == "exactly"]
   rows <- unique(c(known, named_rows(x, found$learned)))
   list(rows = rows, gap = rep(1, length(rows)))
 }

@@ -10,9 +10,9 @@ suppression_parts <- function(x) {
   if (of_units(x)) {
     return(c(magnitude_parts(x$original), list(unclass(x$cells), unclass(x$rules), x$p)))
   }
-  fields <- c("total_label", "maxN", "protectZeros", "method")
+  fields <- c("total_label", "crossings", "maxN", "protectZeros", "method")
   list(table_parts(x$original), unclass(x$cells), lapply(x$hierarchies, lapply, unclass),
-       unclass(x)[fields])
+       unclass(x)[intersect(fields, names(x)[lengths(unclass(x)) > 0])])
 }
 
 verify_suppression <- function(x) {

@@ -59,6 +59,11 @@
 #'   as sdcTable does. Cells without a row are published. Columns `primary`, or `sdcStatus`, say
 #'   which cells are primary besides those of the rule. Other columns are not read.
 #'
+#' **Linked tables.** Of a table made with a `formula` only the cells of its crossings are published
+#' and may be primary or secondary. All others are unknown to the reader, whole and not negative;
+#' the crossings are protected and audited together, as what one of them shows may give away a cell
+#' of another. sdcTable takes no such table.
+#'
 #' Tables of magnitudes have rules of their own: [suppress()][suppress.sdc_magnitude] of those has a
 #' page to itself.
 #'
@@ -67,9 +72,10 @@
 #' @param pattern (logical array, table or data frame, or `NULL`) The cells to suppress; see below.
 #' @param method (string) The library that chooses the secondary cells. Not with `pattern`.
 #' @param hierarchies,dimList (named list) For some variables a tree, or a list of trees, as in
-#'   [as.data.frame.sdc_table()]: the totals are then the inner nodes of the trees. `dimList` is
-#'   another name.
-#' @param total_label (string) What the total of a variable without a tree is called.
+#'   [sdc_table()]: the totals are then the inner nodes of the trees. `dimList` is another name. A
+#'   table that was made with trees needs none here.
+#' @param total_label (string or `NULL`) What the total of a variable without a tree is called.
+#'   `NULL`: as in the table.
 #' @param protectZeros (flag) Are zeros primary as well?
 #' @param audit (flag) Run [audit()] at once, and keep it in the result?
 #' @param repair (flag) Where the audit of a pattern of GaussSuppression fails, run it again with
@@ -81,11 +87,12 @@
 #'   `detectSingletons = TRUE`) that the details list.
 #' @return An object of class `sdc_suppression`: a list with `original` (sdc_table), `cells` (data
 #'   frame: the variables with totals as further levels, `freq`, `sdcStatus`), `hierarchies`,
-#'   `total_label`, `maxN`, `protectZeros`, `method` (the library, or `"pattern"`), `version` (of
+#'   `total_label`, `crossings` (of a table made with a `formula`), `maxN`, `protectZeros`, `method` (the library, or `"pattern"`), `version` (of
 #'   the library), `further` (its further arguments), `notes` (its warnings), `repair` (`NULL`, or
 #'   a list: did the audit pass in the end, after how many `rounds`, which cells were `added`),
 #'   `audit` (or `NULL`) and `seal` (see [publish()]). The codes of `sdcStatus` are `u` (primary),
-#'   `x` (secondary), `z` (a zero that is published) and `s` (published).
+#'   `x` (secondary), `z` (a zero that is published) and `s` (published); with crossings `cells` has
+#'   `n` for combinations of nodes that are not published, which [as.data.frame()] leaves out.
 #' @section Errors:
 #' `sdc_error_input` for arguments that do not fit, among them further arguments that the library
 #' would ignore, a library that is not installed, and several trees for a variable with sdcTable;
@@ -143,22 +150,20 @@ check_names_in_full <- function(named, own) {
 #' @export
 suppress.default <- function(x, maxN = 3, pattern = NULL,
                              method = c("GaussSuppression", "sdcTable"), hierarchies = NULL,
-                             dimList = NULL, total_label = "Total", protectZeros = FALSE,
+                             dimList = NULL, total_label = NULL, protectZeros = FALSE,
                              audit = TRUE, repair = audit, ...) {
   x <- table_argument(x)
   check_no_rules(maxN)
   check_whole(maxN, min = 0, max = 2^53)
-  check_string(total_label)
   check_flag(protectZeros)
   if (maxN == 0 && !protectZeros && is.null(pattern)) warn_of_nothing_primary()
   ask <- suppression_choice(pattern, method, audit, repair, c(!missing(method), !missing(repair)))
   check_can_suppress(x)
-  hierarchies <- one_of_two(hierarchies, dimList)
-  x <- with_leaves(x, hierarchies)
+  x <- with_layout(x, hierarchies, dimList, total_label)
   if (!is.null(pattern)) check_no_dots(...)
   fields <- list(
-    original = x, cells = NULL, hierarchies = plain_trees(hierarchies, x$dimnames),
-    total_label = total_label, maxN = maxN, protectZeros = protectZeros
+    original = x, cells = NULL, hierarchies = table_trees(x), total_label = table_total_label(x),
+    crossings = table_crossings(x), maxN = maxN, protectZeros = protectZeros
   )
   suppress_cells(structure(fields, class = sdc_class("sdc_suppression", mark = "private")), ask,
                  list(...))

@@ -18,7 +18,8 @@ table_trees <- function(x) x$layout$trees
 
 table_total_label <- function(x) if (is.null(x$layout)) "Total" else x$layout$total_label
 
-table_crossings <- function(x) x$layout$crossings
+# Also of a table of magnitudes.
+table_crossings <- function(x) if (is_sdc_table(x)) x$layout$crossings else x$crossings
 
 set_layout <- function(x, layout) {
   new_table(x$dimnames, list(keys = x$keys, counts = x$counts), layout)

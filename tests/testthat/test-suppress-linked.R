@@ -1,0 +1,106 @@
+# Two linked tables, region x sector2 and county x sector4, over common leaves.
+linked_firms <- function(seed, n = 60) {
+  set.seed(seed)
+  region <- c("n1", "n2", "s1", "s2")
+  sector <- c("agri", "ind", "pub")
+  data <- data.frame(region = sample(region, n, TRUE, c(4, 2, 3, 1)),
+                     sector4 = sample(sector, n, TRUE, c(2, 3, 1)))
+  data$county <- substr(data$region, 1, 1)
+  data$sector2 <- ifelse(data$sector4 == "pub", "state", "priv")
+  data
+}
+
+linked_table <- function(...) {
+  sdc_table(linked_firms(...), formula = ~ region * sector2 + county * sector4)
+}
+
+# Intervals of the suppressed cells by integer programmes over the inner cells, written down from
+# the records' labels alone.
+slow_intervals <- function(public, x) {
+  cells <- as.data.frame(public)
+  inner <- expand.grid(region = dimnames(x)$region, sector4 = dimnames(x)$sector4,
+                       stringsAsFactors = FALSE)
+  inner$county <- substr(inner$region, 1, 1)
+  inner$sector2 <- ifelse(inner$sector4 == "pub", "state", "priv")
+  holds <- function(row) {
+    r <- as.character(cells$region[row])
+    s <- as.character(cells$sector4[row])
+    as.numeric((r == "Total" | r == inner$region | r == inner$county) &
+                 (s == "Total" | s == inner$sector4 | s == inner$sector2))
+  }
+  A <- t(vapply(seq_len(nrow(cells)), holds, numeric(nrow(inner))))
+  shown <- !cells$suppressed
+  end <- function(row, dir) {
+    found <- lpSolve::lp(dir, A[row, ], A[shown, , drop = FALSE], rep("=", sum(shown)),
+                         cells$freq[shown], all.int = TRUE)
+    if (found$status == 3) Inf else round(found$objval)
+  }
+  hidden <- which(cells$suppressed)
+  cbind(cells[hidden, 1:2], lower = vapply(hidden, end, 0, "min"),
+        upper = vapply(hidden, end, 0, "max"))
+}
+
+test_that("oracle: a pattern of linked tables is audited over whole numbers", {
+  skip_if_not_installed("lpSolve")
+  for (seed in 1:4) {
+    x <- linked_table(seed)
+    cells <- as.data.frame(x, totals = TRUE, zeros = TRUE)
+    set.seed(seed)
+    cells$suppressed <- cells$freq > 0 & seq_len(nrow(cells)) %in% sample(nrow(cells), 9)
+    su <- suppress(x, maxN = 2, pattern = cells)
+    public <- public_suppression(su)
+    expect_equal(as.data.frame(public)$suppressed, cells$suppressed)
+    found <- audit(public, count = FALSE)$cells
+    slow <- slow_intervals(public, x)
+    expect_true(all(found$sharp))
+    expect_equal(found$lower, slow$lower)
+    expect_equal(found$upper, slow$upper)
+  }
+})
+
+test_that("property: GaussSuppression protects linked tables together", {
+  skip_if_not_installed("GaussSuppression")
+  skip_if_not_installed("lpSolve")
+  for (seed in 5:8) {
+    x <- linked_table(seed)
+    su <- suppress(x, maxN = 3)
+    frame <- as.data.frame(su)
+    expect_equal(nrow(frame), nrow(as.data.frame(x, totals = TRUE, zeros = TRUE)))
+    expect_equal(frame$sdcStatus == "u", frame$freq %in% 1:3)
+    if (!isTRUE(su$repair$passed)) next
+    public <- publish(su)
+    slow <- slow_intervals(public, x)
+    primary <- frame$sdcStatus[as.data.frame(public)$suppressed] == "u"
+    expect_true(all(slow$lower[primary] < slow$upper[primary]))
+    expect_equal(sum(as.data.frame(public)$suppressed), sum(frame$sdcStatus %in% c("u", "x")))
+  }
+})
+
+test_that("oracle: with one crossing of everything links change nothing", {
+  skip_if_not_installed("GaussSuppression")
+  data <- linked_firms(9)
+  trees <- list(region = nested_tree(data, c("county", "region")))
+  whole <- sdc_table(data, c("region", "sector4"), hierarchies = trees)
+  su <- suppress(whole, maxN = 3)
+  # the same crossings, as two that overlap
+  layout <- whole$layout
+  nodes <- node_labels(whole)
+  layout$crossings <- list(nodes, replace(nodes, "region", list("Total")))
+  linked <- suppress(set_layout(whole, layout), maxN = 3)
+  expect_equal(as.data.frame(linked), as.data.frame(su))
+  by_hand <- suppress(sdc_table(data, c("region", "sector4")), maxN = 3, hierarchies = trees)
+  expect_equal(as.data.frame(by_hand), as.data.frame(su))
+})
+
+test_that("snapshot: what is said of linked tables", {
+  x <- linked_table(5)
+  cells <- as.data.frame(x, totals = TRUE, zeros = TRUE)
+  cells$suppressed <- cells$freq %in% 1:3
+  su <- suppress(x, maxN = 3, pattern = cells)
+  expect_snapshot({
+    su
+    explain(su, data.frame(region = "n1", sector4 = "agri"))
+    summary(public_suppression(su))
+  })
+  expect_snapshot(error = TRUE, suppress(x, method = "sdcTable"))
+})
