@@ -109,6 +109,10 @@ cpp_merged_cells <- function(dim, ways) {
     .Call(`_sdcLattice_cpp_merged_cells`, dim, ways)
 }
 
+cpp_changed_totals <- function(cycles, n_nodes, crossings, first_cycle, limit) {
+    .Call(`_sdcLattice_cpp_changed_totals`, cycles, n_nodes, crossings, first_cycle, limit)
+}
+
 cpp_count_tables <- function(constraints, options, progress) {
     .Call(`_sdcLattice_cpp_count_tables`, constraints, options, progress)
 }

@@ -37,6 +37,14 @@
 #' zeros is not published. `as.list()`, `as.data.frame()` and `plot()` show the moves that are made
 #' where no cell is zero: those with k = i + 1.
 #'
+#' **Tables with trees or a `formula`** keep every published total: their rows and columns are cut
+#' into classes of *siblings*, levels that lie in the same totals of all trees, and each block of a
+#' class of rows and a class of columns gets groups and rings of its own, for which the choices
+#' above hold. A cell whose row or whose column has no sibling never changes; the print says how
+#' many there are. Where a `formula` publishes few crossings, one variable may be free of totals
+#' that no crossing shows beside single levels of the other, and more cells move. In a block with
+#' no room for a band of three lines `transposed` is chosen.
+#'
 #' The cycles of a closed band sum to nothing. On a ring of two positions the second cycle is the
 #' first one reversed. A band of three rows needs three positions, so under `group = 2` an odd
 #' number of rows over two columns is cut the other way: the two columns are the pair, the rows the
@@ -64,8 +72,9 @@
 #'   band after band, group after group.
 #' @inheritSection cycles_bidiagonal Errors
 #' @section Guarantee:
-#' Both one-way margins are kept; the core checks every cycle when the set is built, in time linear
-#' in the number of cells.
+#' Both one-way margins are kept, and all published totals of a table with trees or crossings; the
+#' core checks every cycle when the set is built, in time linear in the number of cells, times the
+#' number of totals over one of them.
 #' @family cycle
 #' @examples
 #' x <- as_sdc_table(matrix(c(3, 0, 2, 5, 1, 4, 2, 2, 6, 1, 0, 3, 4, 2, 1), nrow = 5))
@@ -75,32 +84,64 @@
 #' @export
 cycles_banded <- function(x, group = 3, seed = NULL, shuffle = TRUE, groups = NULL, rings = NULL,
                           transposed = NULL, open = FALSE, skip_zeros = FALSE) {
+  x <- table_argument(x)
   labels <- two_way_labels(x)
+  how <- band_choices(x, group, shuffle, groups, rings, transposed, open, skip_zeros)
+  with_public_seed(seed, {
+    sibling_cycles(x, labels, function(of) banded_rule(of, how), ways(labels, 1))
+  })
+}
+
+band_choices <- function(x, group = 3, shuffle = TRUE, groups = NULL, rings = NULL,
+                         transposed = NULL, open = FALSE, skip_zeros = FALSE) {
   check_whole(group, min = 2, max = 3)
   check_flag(shuffle)
   check_flag(open)
   check_flag(skip_zeros)
-  open <- open || skip_zeros
+  if (!is.null(transposed)) check_flag(transposed)
+  check_no_bands(groups, rings, x)
+  list(group = as.integer(group), shuffle = shuffle, groups = groups, rings = rings,
+       transposed = transposed, open = open || skip_zeros, skip_zeros = skip_zeros,
+       block = !is.null(cycle_layout(x)))
+}
+
+# From the current random stream.
+banded_rule <- function(labels, how) {
   n <- lengths(labels, use.names = FALSE)
-  if (is.null(transposed)) {
-    transposed <- group == 2 && n[[1]] %% 2 == 1 && n[[2]] == 2
-  }
-  check_flag(transposed)
+  transposed <- is_transposed_band(how, n)
   if (transposed) {
     n <- rev(n)
   }
-  if (!is.null(groups)) {
-    groups <- check_groups(groups, n[[1]], n[[2]])
+  groups <- if (!is.null(how$groups)) check_groups(how$groups, n[[1]], n[[2]])
+  rings <- if (!is.null(how$rings)) check_rings(how$rings, n[[2]])
+  bands <- draw_bands(n[[1]], n[[2]], how$group, how$shuffle, groups, rings, how$open)
+  list(rule = "banded", parameters = list(
+    group = how$group, groups = bands$groups, rings = bands$rings, transposed = transposed,
+    open = how$open, skip_zeros = how$skip_zeros
+  ))
+}
+
+# A band of three lines has no room on a ring of two: a block of siblings is then cut the other way
+# whatever was asked for the table.
+is_transposed_band <- function(how, n) {
+  no_room <- how$group == 2 && n[[1]] %% 2 == 1 && n[[2]] == 2
+  no_room_across <- how$group == 2 && n[[2]] %% 2 == 1 && n[[1]] == 2
+  if (is.null(how$transposed) || (how$block && (no_room || no_room_across))) {
+    return(no_room)
   }
-  if (!is.null(rings)) {
-    rings <- check_rings(rings, n[[2]])
+  how$transposed
+}
+
+# Lines of one group, and positions of one ring, would have to be siblings.
+check_no_bands <- function(groups, rings, x) {
+  if (is.null(cycle_layout(x)) || (is.null(groups) && is.null(rings))) {
+    return(invisible(x))
   }
-  bands <- with_public_seed(seed, draw_bands(n[[1]], n[[2]], group, shuffle, groups, rings, open))
-  parameters <- list(
-    group = as.integer(group), groups = bands$groups, rings = bands$rings, transposed = transposed,
-    open = open, skip_zeros = skip_zeros
-  )
-  new_sdc_cycles("banded", labels, parameters, ways(labels, 1))
+  abort_sdc("input", c(
+    "{.arg groups} and {.arg rings} are for tables without trees and crossings.",
+    x = "{.arg x} has {layout_words_of(cycle_layout(x))}: groups are made of siblings.",
+    i = "{.fn cycles} takes moves of your own."
+  ))
 }
 
 # Groups and one ring for each, from the current random stream where they are not given.

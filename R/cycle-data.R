@@ -31,6 +31,11 @@
 #'
 #' Tables of more than two variables are seen as two-way tables, see `ways`.
 #'
+#' In a table with trees or a `formula` cycles stay within blocks of siblings, as in
+#' [cycles_banded()], so that all published totals of a table of two variables stay. Cells that lie
+#' on no cycle within their block are still cells. In a table of more variables moves within a
+#' merged way change totals over its variables: [changed_totals()] lists them.
+#'
 #' @param x (sdc_table, or what [as_sdc_table()] takes) The confidential table, with at least one
 #'   count. Its zero pattern goes into the set, its counts do not.
 #' @param chances (whole number from 1 to 1000) The number of cycles that each cell gets at least,
@@ -75,17 +80,63 @@ cycles_data <- function(x, chances = 4, seed = NULL, ways = NULL,
   counts <- dense_counts(x)
   check_some_count(counts)
   cells <- with_core(cpp_merged_cells(lengths(labels), ways))
-  n <- way_sizes(ways, labels)
   nonzero <- counts[cells] > 0
-  drawn <- with_core(with_progress(
-    "Drawing cycles",
-    function(tick) cpp_draw_data_cycles(nonzero, n[[1]], n[[2]], chances, seed, tick),
-    show = progress
-  ))
+  layout <- cycle_layout(x)
+  blocks <- if (is.null(layout)) {
+    list(list(cells = seq_along(cells), size = way_sizes(ways, labels)))
+  } else {
+    way_blocks(labels, layout, ways)
+  }
+  drawn <- with_core(with_progress("Drawing cycles", show = progress, function(tick) {
+    draw_in_blocks(nonzero, blocks, chances, seed, tick)
+  }))
   check_some_cycle(drawn)
   drawn$cell <- cells[drawn$cell]
   drawn$still <- sort(cells[drawn$still])
-  new_sdc_cycles("data", labels, drawn, margins_without_one(labels, ways))
+  new_sdc_cycles("data", labels, drawn, margins_without_one(labels, ways), layout,
+                 if (!is.null(layout)) keeps_totals(ways, labels))
+}
+
+# The cells of each block of siblings, in the order of the two ways, and its shape.
+way_blocks <- function(labels, layout, ways) {
+  kept <- keeps_totals(ways, labels)
+  classes <- sibling_classes(labels, layout, free = kept)
+  of_way <- lapply(ways, function(at) class_of_way(classes[at]))
+  n <- lengths(of_way)
+  block <- rep(of_way[[1]], n[[2]]) + max(of_way[[1]]) * (rep(of_way[[2]], each = n[[1]]) - 1)
+  lapply(unname(split(seq_along(block), block)), function(cells) {
+    rows <- length(unique((cells - 1) %% n[[1]]))
+    list(cells = cells, size = c(rows, length(cells) / rows))
+  })
+}
+
+# Of each level of a way the number of its class, the first variable fastest.
+class_of_way <- function(classes) {
+  out <- 1
+  for (of in classes) {
+    number <- integer(sum(lengths(of)))
+    number[unlist(of)] <- rep(seq_along(of), lengths(of))
+    out <- rep(out, length(number)) + max(out) * (rep(number, each = length(out)) - 1)
+  }
+  out
+}
+
+# Block after block, each with a seed of its own. No cycle fits into a single line.
+draw_in_blocks <- function(nonzero, blocks, chances, seed, tick) {
+  each <- lapply(seq_along(blocks), function(b) {
+    cells <- blocks[[b]]$cells
+    size <- blocks[[b]]$size
+    if (any(size < 2)) {
+      return(list(length = integer(), cell = integer(), coefficient = integer(),
+                  still = cells[nonzero[cells]]))
+    }
+    drawn <- cpp_draw_data_cycles(nonzero[cells], size[[1]], size[[2]], chances, seed + b - 1, tick)
+    list(length = diff(drawn$start), cell = cells[drawn$cell], coefficient = drawn$coefficient,
+         still = cells[drawn$still])
+  })
+  join <- function(name) as.integer(unlist(lapply(each, `[[`, name)))
+  list(start = as.integer(c(0, cumsum(join("length")))), cell = join("cell"),
+       coefficient = join("coefficient"), still = join("still"))
 }
 
 # A whole number that goes into the generator of the core.

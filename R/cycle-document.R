@@ -2,7 +2,7 @@
 # and read for a rule stands with the rule.
 
 cycles_document <- function(set) {
-  list(
+  out <- list(
     rule = set$rule,
     version = set$version,
     number = length(set),
@@ -12,9 +12,11 @@ cycles_document <- function(set) {
     parameters = rule_document(set),
     margins_kept = I(lapply(set$preserves, I))
   )
+  c(out, if (!is.null(set$layout)) list(totals_kept = set$totals_kept))
 }
 
-read_cycles <- function(document, labels) {
+# `layout`: that of the table, which the cycles of a table with trees share.
+read_cycles <- function(document, labels, layout = NULL) {
   need(identical(document$version, 1L), "this version of the cycles' rule is not known")
   p <- document$parameters
   set <- read_rule(document$rule, p, labels, document$margins_kept)
@@ -25,7 +27,12 @@ read_cycles <- function(document, labels) {
   need(identical(document$rule_in_words, rule_in_words(set)),
        "the words and the codes of the cycles differ")
   need(identical(document$number, length(set)), "the number of cycles does not fit")
-  set
+  if (is.null(document$totals_kept)) {
+    return(set)
+  }
+  need(rlang::is_bool(document$totals_kept) && !is.null(layout),
+       "the cycles keep totals of trees that are not there")
+  new_sdc_cycles(set$rule, labels, set$parameters, set$preserves, layout, document$totals_kept)
 }
 
 # ---- rules: each has these three methods --------------------------------------------------------

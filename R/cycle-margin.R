@@ -42,6 +42,12 @@
 #' -1, as in the margin set. But the cycles are long: one zero blocks many more cells. So the margin
 #' set protects sparse tables better; this one serves teaching and comparison.
 #'
+#' **Tables with trees or a `formula`** get a set for each block of siblings, as [cycles_banded()]
+#' says, so that all published totals stay. Two variables get banded sets, others margin sets: no
+#' variables are merged unless you name `ways`, because moves within a merged way change totals over
+#' its variables ([changed_totals()] lists them, and [perturb()] wants `insist = TRUE`). Where the
+#' `ring` has too few levels in a block, the block chooses one that fits.
+#'
 #' The cycles depend on nothing but shape, labels and the public choices: `x` is never asked for its
 #' counts.
 #'
@@ -63,7 +69,9 @@
 #' once; for a ring that is no way, has one level, or has two while another way has an odd number;
 #' for `"banded"` on other than two ways of at least two levels; for `"diagonal"` with merged ways,
 #' on other than three variables of at least two levels, or where no number of levels divides
-#' another; for arguments that the set does not have. `sdc_error_too_large` above 2^31 - 1 cells.
+#' another, or for a table with trees or crossings; for arguments that the set does not have.
+#' `sdc_error_infeasible` when no cycle keeps all totals; `sdc_error_too_large` above 2^31 - 1
+#' cells.
 #' @section Guarantee:
 #' All margins that leave out one way are kept; the core checks every cycle when the set is built.
 #' Time and memory are linear in the number of cells.
@@ -80,15 +88,17 @@
 #' @export
 cycles_margin <- function(x, ways = NULL, ring = NULL,
                           set = c("auto", "margin", "banded", "diagonal"), ...) {
+  x <- table_argument(x)
   labels <- shape_labels(x)
   check_some_level(labels)
   set <- check_choice(set, c("auto", "margin", "banded", "diagonal"))
   if (set == "diagonal") {
     check_no_dots(...)
     check_no_ways(ways, labels)
+    check_no_layout(x)
     return(new_diagonal_set(labels, number_of_ring(ring, as.list(seq_along(labels)), labels)))
   }
-  ways <- if (is.null(ways)) choose_ways(labels) else check_ways(ways, labels)
+  ways <- if (is.null(ways)) choose_ways(labels, x) else check_ways(ways, labels)
   if (set == "auto") {
     two <- length(ways) == 2 && all(way_sizes(ways, labels) > 1)
     set <- if (two && is.null(ring)) "banded" else "margin"
@@ -97,11 +107,29 @@ cycles_margin <- function(x, ways = NULL, ring = NULL,
     check_two_ways(ways, labels, "{.code set = \"margin\"} takes any number of ways.")
     check_no_ring(ring)
     check_no_dots_but(setdiff(names(formals(cycles_banded)), "x"), ...)
-    return(merge_cycles(labels, ways, function(y) cycles_banded(y, ...)))
+    return(banded_ways(x, labels, ways, ...))
   }
   check_no_dots(...)
-  ring <- check_ring(ring, ways, labels)
-  merge_cycles(labels, ways, function(y) new_margin_set(dimnames(y), ring))
+  if (!is.null(ring)) ring <- check_ring(ring, ways, labels)
+  cycles_of_ways(x, labels, ways, function(of) margin_rule(of, ring))
+}
+
+# The arguments of cycles_banded(), for a set on the ways.
+banded_ways <- function(x, labels, ways, seed = NULL, ...) {
+  how <- band_choices(x, ...)
+  with_public_seed(seed, cycles_of_ways(x, labels, ways, function(of) banded_rule(of, how)))
+}
+
+# Where the ring has too few levels in a block of siblings, the block chooses one that fits.
+margin_rule <- function(labels, ring) {
+  size <- lengths(labels, use.names = FALSE)
+  if (is.null(ring) || !is_ring(ring, size)) ring <- cpp_choose_ring(size)
+  list(rule = "margin", parameters = list(ring = as.integer(ring)))
+}
+
+is_ring <- function(ring, size) {
+  odd <- size[-ring] %% 2 == 1 & size[-ring] > 1
+  size[[ring]] > 2 || (size[[ring]] == 2 && !any(odd))
 }
 
 # A margin set keeps the margins that leave out one variable of at least two levels.
@@ -109,36 +137,26 @@ new_margin_set <- function(labels, ring) {
   new_sdc_cycles("margin", labels, list(ring = as.integer(ring)), margins_without_one(labels))
 }
 
-# The set that `make` makes on the table of the ways, as a set on the table itself. `ways` are the
-# numbers of their variables.
-merge_cycles <- function(labels, ways, make) {
-  if (identical(as.integer(unlist(ways)), seq_along(labels)) && all(lengths(ways) == 1)) {
-    return(make(empty_table(labels)))
+# The set that `make` makes of the labels of the ways, as a set on the table itself. `ways` are the
+# numbers of their variables. Moves within a way that merges variables change totals over them.
+cycles_of_ways <- function(x, labels, ways, make) {
+  long <- way_sizes(ways, labels) > 1
+  is_movable <- function(size) {
+    all(vapply(ways, function(at) prod(size[at]), 0) > 1 | !long)
   }
-  of <- make(empty_table(merged_labels(labels, ways)))
-  parameters <- list(
-    ways = lapply(ways, as.integer), of = unclass(of)[c("rule", "version", "parameters")]
-  )
-  new_sdc_cycles("merged", labels, parameters, margins_without_one(labels, ways))
+  sibling_cycles(x, labels, function(of) merged_rule(of, ways, make),
+                 margins_without_one(labels, ways), is_movable, keeps_totals(ways, labels))
 }
 
-# The set on the table of the ways, from a merged set.
-merged_set <- function(x) {
-  labels <- merged_labels(x$dimnames, x$parameters$ways)
-  of <- x$parameters$of
-  structure(
-    list(
-      rule = of$rule, version = of$version, dimnames = labels, parameters = of$parameters,
-      preserves = margins_without_one(labels)
-    ),
-    class = sdc_class("sdc_cycles")
-  )
-}
-
-# Levels of a way are numbers: labels put together might be the same for two of them.
-merged_labels <- function(labels, ways) {
-  size <- way_sizes(ways, labels)
-  stats::setNames(lapply(size, function(n) as.character(seq_len(n))), paste("way", seq_along(ways)))
+check_no_layout <- function(x) {
+  if (is.null(cycle_layout(x))) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "A diagonal set is for tables without trees and crossings.",
+    x = "{.arg x} has {layout_words_of(cycle_layout(x))}, whose totals its cycles would change.",
+    i = "{.code set = \"margin\"} moves counts within siblings."
+  ))
 }
 
 # A table without a count: the makers of cycles look at shape and labels only.
@@ -171,9 +189,12 @@ check_some_level <- function(labels) {
   ))
 }
 
-# Each variable for itself, up to three; two ways otherwise. Variables of one level do not count.
-choose_ways <- function(labels) {
-  if (sum(lengths(labels) > 1) %in% c(1, 3)) as.list(seq_along(labels)) else two_ways(labels)
+# Each variable for itself, up to three; two ways otherwise. Variables of one level do not count. No
+# two are merged where all totals of trees or crossings must stay.
+choose_ways <- function(labels, x) {
+  long <- sum(lengths(labels) > 1)
+  alone <- long %in% c(1, 3) || (!is.null(cycle_layout(x)) && long != 2)
+  if (alone) as.list(seq_along(labels)) else two_ways(labels)
 }
 
 # Variables of one level join the first way.
@@ -256,12 +277,8 @@ check_no_ring <- function(ring) {
 # The number of the way that is the ring.
 check_ring <- function(ring, ways, labels) {
   size <- way_sizes(ways, labels)
-  if (is.null(ring)) {
-    return(cpp_choose_ring(as.integer(size)))
-  }
   ring <- number_of_ring(ring, ways, labels)
-  odd <- size[-ring] %% 2 == 1 & size[-ring] > 1
-  if (size[[ring]] == 1 || (size[[ring]] == 2 && any(odd))) {
+  if (!is_ring(ring, size)) {
     abort_sdc("input", c(
       "The {.arg ring} must have at least two levels, and three where another way has an odd
        number.",
@@ -343,7 +360,8 @@ read_rule.rule_merged <- function(rule, p, labels, margins) {
   of <- read_cycles(p$cycles_of_the_ways, merged_labels(labels, ways))
   known <- c("margin", "banded", "bidiagonal")
   need(of$rule %in% known, "the rule of the ways is none of a table of ways")
-  merge_cycles(labels, ways, function(y) of)
+  parameters <- merged_rule(labels, ways, function(labels) of)$parameters
+  new_sdc_cycles("merged", labels, parameters, margins_without_one(labels, ways))
 }
 
 #' @export

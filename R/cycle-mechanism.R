@@ -307,15 +307,31 @@ check_few_zeros <- function(counts, mechanism, way_on = "insist = TRUE") {
   ))
 }
 
+# Cells in lines of blocks, along some variable, whose sum is zero hold nothing.
+has_siblings_above_zero <- function(counts, cycles) {
+  codes <- split_codes(seq_along(counts), dim(cycles))
+  classes <- lapply(cycles$parameters$classes, function(of) class_of_way(list(of)))
+  open <- rep(TRUE, length(counts))
+  for (v in which(dim(cycles) > 1)) {
+    at <- codes
+    at[[v]] <- classes[[v]][codes[[v]]]
+    line <- combine_codes(at, dim(cycles), length(counts))
+    sums <- rowsum(counts, line)
+    open <- open & sums[match(line, as.numeric(rownames(sums)))] > 0
+  }
+  open
+}
+
 # Among the cells that could hold a count and move: not those on no cycle, nor under a kept zero.
 has_many_zeros <- function(counts, cycles) {
   open <- rep(TRUE, length(counts))
-  if (cycles$rule %in% c("user", "data")) {
+  if (cycles$rule %in% c("user", "data", "nested")) {
     open <- with_core(cpp_summarise_cycles(cycles, NULL))$cycles > 0
   }
   for (margin in cycles$preserves) {
     level <- level_numbers(dim(cycles), match(margin, names(dimnames(cycles))))
     open <- open & rowsum(counts, level, reorder = TRUE)[level] > 0
   }
+  if (cycles$rule == "nested") open <- open & has_siblings_above_zero(counts, cycles)
   any(open) && mean(counts[open] == 0) > .2
 }

@@ -135,6 +135,7 @@ count_entries <- function(x) {
       2 * sum(lengths(p$groups)) * (length(p$rings[[1]]) - p$open)
     },
     merged = count_entries(merged_set(x)),
+    nested = sum(vapply(part_sets(x), count_entries, 0)),
     2 * prod(dim(x))
   )
 }
@@ -164,6 +165,7 @@ format.sdc_cycles <- function(x, ...) {
     },
     paste0("cycles: ", cycle_words(x)),
     paste0("margins kept: ", if (length(kept)) paste(kept, collapse = ", ") else "none claimed"),
+    totals_kept_words(x),
     if (x$rule == "data") data_cycle_words(x)
   )
 }
@@ -185,8 +187,19 @@ rule_name <- function(x) {
     user = "set of user's moves",
     data = "data cycles",
     margin = paste0("margin set along ", names(x$dimnames)[[parameters$ring]]),
-    merged = paste0(rule_name(merged_set(x)), ", variables merged,")
+    merged = paste0(rule_name(merged_set(x)), ", variables merged,"),
+    nested = paste0(part_rule_name(x), " in ", plural(length(parameters$parts), "block"),
+                    " of siblings,")
   )
+}
+
+# The rule of the parts; the numbers in its name are those of the first.
+part_rule_name <- function(x) {
+  of <- part_sets(x, 1)[[1]]
+  if (of$rule == "merged") of <- merged_set(of)
+  switch(of$rule, bidiagonal = "bidiagonal sets", margin = "margin sets", user = "user's moves",
+         banded = paste0("banded sets of ", if (of$parameters$group == 3) "triads and ", "pairs",
+                         ring_words(of$parameters)))
 }
 
 ring_words <- function(parameters) {
@@ -194,7 +207,11 @@ ring_words <- function(parameters) {
 }
 
 skips_zeros <- function(x) {
-  if (x$rule == "merged") skips_zeros(merged_set(x)) else isTRUE(x$parameters$skip_zeros)
+  switch(x$rule,
+    merged = skips_zeros(merged_set(x)),
+    nested = skips_zeros(part_sets(x, 1)[[1]]),
+    isTRUE(x$parameters$skip_zeros)
+  )
 }
 
 # "2 triads and 1 pair of rows", "2 pairs of rows and 1 band of three rows"

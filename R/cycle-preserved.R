@@ -92,6 +92,17 @@ margin_rank <- function(x) {
   sum(vapply(sets, function(s) prod(size[s] - 1), 0))
 }
 
+# With the totals that it claims to keep: what is left are the moves within blocks of siblings.
+kept_rank <- function(x) {
+  if (!isTRUE(x$totals_kept)) {
+    return(margin_rank(x))
+  }
+  free <- vapply(sibling_classes(dimnames(x), x$layout), function(of) {
+    if (sum(lengths(of)) == 1) 1 else sum(lengths(of) - 1)
+  }, 0)
+  prod(dim(x)) - prod(free)
+}
+
 subsets_of <- function(v) {
   v <- sort(v)
   unlist(lapply(0:length(v), function(k) {

@@ -60,41 +60,11 @@ summary.sdc_cycles <- function(object, x = NULL, covers = 1, ...) {
     list(
       cycles = object, covers = covers, cells = cells, private = !is.null(counts),
       preserved = length(kept$class) - kept$rank,
-      beyond_margins = length(kept$class) - kept$rank - margin_rank(object)
+      beyond_margins = length(kept$class) - kept$rank - kept_rank(object)
     ),
     class = sdc_class("sdc_cycles_summary", mark = if (!is.null(counts)) "confidential")
   )
 }
-
-check_fits_cycles <- function(x, set, arg = "x") {
-  mine <- lapply(dimnames(x), plain_strings)
-  theirs <- dimnames(set)
-  if (identical(mine, theirs)) {
-    return(invisible(x))
-  }
-  where <- if (!identical(lengths(mine, use.names = FALSE), lengths(theirs, use.names = FALSE))) {
-    paste0("It has ", paste(lengths(mine), collapse = " x "), ", the cycles ",
-           paste(lengths(theirs), collapse = " x "), " levels.")
-  } else if (!identical(names(mine), names(theirs))) {
-    first_difference("Variable", names(mine), names(theirs))
-  } else {
-    v <- which(!mapply(identical, mine, theirs))[[1]]
-    first_difference(paste("In", in_quotes(names(mine)[[v]]), "level"), mine[[v]], theirs[[v]])
-  }
-  abort_sdc("input", c(
-    "{.arg {arg}} must have the variables and levels for which the cycles were made.",
-    x = "{where}"
-  ))
-}
-
-# Names and levels are public, so a message may show them.
-first_difference <- function(what, mine, theirs) {
-  at <- which(!mapply(identical, mine, theirs, USE.NAMES = FALSE))[[1]]
-  paste0(what, " ", at, " is ", in_quotes(mine[[at]]), ", that of the cycles ",
-  in_quotes(theirs[[at]]), ".")
-}
-
-in_quotes <- function(x) encodeString(x, quote = "\"")
 
 #' @export
 format.sdc_cycles_summary <- function(x, ...) {
@@ -109,7 +79,8 @@ format.sdc_cycles_summary <- function(x, ...) {
       "cells that cannot move", if (x$private) " (zero rule blocked, this table)", ": ",
       format_count(sum(!cells$movable))
     ),
-    paste0("preserved beyond the margins: ", preserved_words(x)),
+    paste0("preserved beyond the ", if (isTRUE(x$cycles$totals_kept)) "margins and totals" else
+             "margins", ": ", preserved_words(x)),
     paste0("other cells that one known cell gives away: ", span(cells$determines)),
     if (x$private) "CONFIDENTIAL: computed from the original table"
   )

@@ -14,6 +14,10 @@
 #'   names of its variables; `character()` is the total. `NULL` claims all margins that leave out
 #'   one variable.
 #' @return An object of class `sdc_cycles`. `as.list()` gives the moves back as arrays.
+#' @details
+#' For a table with trees or crossings the moves must keep all published totals; the error names
+#' those that a move changes. With `margins` given they may change some: the print says so, and
+#' [changed_totals()] lists them.
 #' @section Errors:
 #' `sdc_error_input` when a move has another shape, is empty, has a coefficient that is missing, not
 #' whole or too large, or breaks a claimed margin; the message names the cycle, the margin and the
@@ -29,10 +33,16 @@
 #' @export
 cycles <- function(moves, x, margins = NULL) {
   check_given(moves)
+  x <- table_argument(x)
   labels <- shape_labels(x)
   entries <- if (is.data.frame(moves)) frame_entries(moves, labels) else list_entries(moves, labels)
-  margins <- check_margins(margins, labels)
-  new_sdc_cycles("user", labels, entries, margins)
+  layout <- cycle_layout(x)
+  out <- new_sdc_cycles("user", labels, entries, check_margins(margins, labels), layout,
+                        if (!is.null(layout)) is.null(margins))
+  if (!is.null(layout) && !is.null(margins)) {
+    out$totals_kept <- nrow(changed_nodes(out, layout, 1e9, first_cycle = TRUE)) == 0
+  }
+  out
 }
 
 # start (0-based, one more than cycles), cell (1-based) and coefficient, ordered by cell in a cycle.

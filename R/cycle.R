@@ -24,7 +24,10 @@
 #' blocks it, and one known cell gives away the others on its diagonal; [cycles_banded()] protects
 #' tables with small counts better.
 #'
-#' The cycles depend on nothing but shape and labels: `x` is never asked for its counts.
+#' For a table with trees or a `formula` each block of siblings has a walk of its own, so that all
+#' published totals stay: see [cycles_banded()].
+#'
+#' The cycles depend on nothing but shape, labels and trees: `x` is never asked for its counts.
 #'
 #' @param x (sdc_table, or what [as_sdc_table()] takes; two variables of at least two levels each)
 #'   The table. Only its shape and labels are used.
@@ -32,10 +35,12 @@
 #' @return An object of class `sdc_cycles`, for [mechanism()]. `length()` is the number of cycles.
 #' @section Errors:
 #' `sdc_error_input` when `x` has not two variables, or one of them has fewer than two levels;
-#' `sdc_error_too_large` above 2^31 - 1 cells.
+#' `sdc_error_too_large` above 2^31 - 1 cells; `sdc_error_infeasible` when no levels are siblings,
+#' or nothing but totals is published, so that no cycle keeps all totals.
 #' @section Guarantee:
-#' Both one-way margins are kept; the core checks every cycle when the set is built, in time linear
-#' in the number of cells.
+#' Both one-way margins are kept, and all published totals of a table with trees or crossings; the
+#' core checks every cycle when the set is built, in time linear in the number of cells, times the
+#' number of totals over one of them.
 #' @template ref-lenz
 #' @template ref-slides
 #' @family cycle
@@ -46,97 +51,14 @@
 #' as.list(set)[[1]]
 #' @export
 cycles_bidiagonal <- function(x, walk = c("lenz", "chain")) {
+  x <- table_argument(x)
   labels <- two_way_labels(x)
   walk <- check_choice(walk, c("lenz", "chain"))
+  sibling_cycles(x, labels, function(of) bidiagonal_rule(of, walk), ways(labels, 1))
+}
+
+bidiagonal_rule <- function(labels, walk) {
   n <- lengths(labels, use.names = FALSE)
   turned <- cpp_is_transposed_walk(walk, n[[1]], n[[2]])
-  new_sdc_cycles("bidiagonal", labels, list(walk = walk, transposed = turned), ways(labels, 1))
-}
-
-# All margins of `k` variables, as lists of their names.
-ways <- function(labels, k) {
-  lapply(utils::combn(length(labels), k, simplify = FALSE), function(at) names(labels)[at])
-}
-
-# Shape and labels of a table, and nothing else of it.
-shape_labels <- function(x) {
-  labels <- lapply(dimnames(table_argument(x, "x")), function(l) plain_strings(l))
-  size <- prod(lengths(labels))
-  if (length(labels) == 0 || size == 0) {
-    abort_sdc("input", c("{.arg x} must have cells.", x = "It has none."))
-  }
-  if (size > .Machine$integer.max) {
-    abort_sdc("too_large", c(
-      "{.arg x} may have at most 2^31 - 1 cells to be moved along cycles.",
-      x = "It has {size}."
-    ))
-  }
-  labels
-}
-
-two_way_labels <- function(x) {
-  labels <- shape_labels(x)
-  if (length(labels) != 2) {
-    abort_sdc("input", c(
-      "{.arg x} must have two variables.",
-      x = "It has {length(labels)}: {.val {names(labels)}}.",
-      i = if (length(labels) > 2) "{.fn cycles_margin} makes cycles for tables of any number of
-                                   variables."
-    ))
-  }
-  short <- which(lengths(labels) < 2)
-  if (length(short)) {
-    abort_sdc("input", c(
-      "{.arg x} must have at least two levels in each variable: no move keeps the margins
-       otherwise.",
-      x = "{.field {names(labels)[short]}} {?has/have} one."
-    ))
-  }
-  labels
-}
-
-# A copy that shares nothing with `x` but the strings themselves.
-plain_strings <- function(x) {
-  out <- character(length(x))
-  out[] <- enc2utf8(as.character(x))
-  out
-}
-
-new_sdc_cycles <- function(rule, labels, parameters, preserves) {
-  set <- structure(
-    list(rule = rule, version = 1L, dimnames = labels, parameters = parameters,
-         preserves = preserves),
-    class = sdc_class("sdc_cycles")
-  )
-  validate_sdc_cycles(set)
-}
-
-# The core expands the set and checks every claimed margin.
-validate_sdc_cycles <- function(set) {
-  broken <- with_core(cpp_check_cycles(set))
-  if (is.null(broken)) {
-    return(set)
-  }
-  margin <- set$preserves[[broken$margin]]
-  levels <- unique(margin_levels(broken$cells, set$dimnames, margin))
-  shown <- utils::head(levels, 3)
-  rest <- length(levels) - length(shown)
-  abort_sdc("input", c(
-    "Every cycle must keep the margin {.field {margin_name(margin)}}.",
-    x = "Cycle {broken$cycle} changes it at
-         {.val {shown}}{if (rest > 0) paste(' and', rest, 'more') else ''}."
-  ))
-}
-
-margin_name <- function(margin) {
-  if (length(margin)) paste(margin, collapse = " x ") else "total"
-}
-
-margin_levels <- function(cells, labels, margin) {
-  if (length(margin) == 0) {
-    return("total")
-  }
-  at <- arrayInd(cells, lengths(labels, use.names = FALSE))
-  parts <- lapply(margin, function(v) labels[[v]][at[, match(v, names(labels))]])
-  do.call(paste, c(parts, sep = ", "))
+  list(rule = "bidiagonal", parameters = list(walk = walk, transposed = turned))
 }

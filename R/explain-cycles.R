@@ -9,6 +9,7 @@ story.sdc_cycles <- function(x) {
            if (length(kept) > 0) {
              paste0(", so that these margins stay as they are: ", paste(kept, collapse = ", "))
            }, "."),
+    totals_story(x),
     paste0("A cell lies on ", paste(unique(format_count(range(met))), collapse = " to "),
            " of the cycles",
            if (any(met == 0)) {
@@ -18,6 +19,19 @@ story.sdc_cycles <- function(x) {
     "The more cycles pass through a cell, the further it can move, and the wider is the interval in
      which readers must place the original."
   )
+}
+
+# Nothing for a flat table.
+totals_story <- function(x) {
+  if (is.null(x$layout)) {
+    return(NULL)
+  }
+  if (!x$totals_kept) {
+    return("Some published totals of trees or crossings change with the cells: changed_totals()
+      lists them.")
+  }
+  paste0("They move counts only between levels that lie in the same totals of ",
+         layout_words_of(x$layout), ", so that every published total stays as it is.")
 }
 
 # How many cycles pass through each cell.
@@ -105,6 +119,9 @@ story.sdc_perturbation <- function(x) {
     paste0(count_of(sum(changed), length(changed), "cell"), " were changed, by ",
            format_mean(mean(abs(after - before))), " per cell on average and by ",
            format_count(max(0, abs(after - before))), " at most."),
+    if (isTRUE(x$mechanism$cycles$totals_kept)) {
+      "All published totals of the trees and crossings are as before."
+    },
     "All margins of the set of cycles are as before. The object holds the original table: publish()
      makes what may leave."
   )
@@ -115,6 +132,9 @@ story.sdc_publication <- function(x) {
   c(
     paste0("A perturbed table with the total ", format_count(sum(x$table)),
            ", and the mechanism that perturbed it."),
+    if (isTRUE(x$mechanism$cycles$totals_kept)) {
+      "Its cells are perturbed. Every total of its trees and crossings is the original one."
+    },
     paste0("Each original count lies within ",
            paste(unique(format_count(range(reach))), collapse = " to "),
            " of the published one", if (length(unique(range(reach))) > 1) ", depending on the cell",

@@ -17,9 +17,11 @@ to_document.sdc_publication <- function(x) {
       cells = sprintf("%.0f", prod(dim(x$table))), total = sprintf("%.0f", sum(counts)),
       layout = paste("one line for each cell, zeros included;", in_order)
     ),
-    members = list(
-      variables = variables_document(labels, NULL),
-      cycles = cycles_document(x$mechanism$cycles), mechanism = mechanism_document(x$mechanism)
+    members = c(
+      list(variables = variables_document(labels, x$table$layout$trees)),
+      if (!is.null(x$table$layout)) list(totals = layout_document(x$table$layout)),
+      list(cycles = cycles_document(x$mechanism$cycles),
+           mechanism = mechanism_document(x$mechanism))
     ),
     format = "mechanism"
   )
@@ -31,8 +33,10 @@ from_document.sdc_publication <- function(kind, document, lines) {
   counts <- read_counts(lines, labels)
   need(identical(document$table$total, sprintf("%.0f", sum(counts))),
        "the counts do not add up to the total")
-  set <- read_cycles(document$cycles, labels)
-  publication(table_from_dense(counts, labels), read_mechanism(document$mechanism, set))
+  layout <- read_layout(document, labels)
+  set <- read_cycles(document$cycles, labels, layout)
+  table <- set_layout(table_from_dense(counts, labels), layout)
+  publication(table, read_mechanism(document$mechanism, set))
 }
 
 read_counts <- function(lines, labels) {

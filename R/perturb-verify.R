@@ -42,6 +42,20 @@ check_replay <- function(x) {
   if (!all(same) || sum(counts) != sum(published)) {
     untrue("The published table does not have the margins that the cycles keep.")
   }
+  if (isTRUE(me$cycles$totals_kept)) {
+    layout <- me$cycles$layout
+    if (!identical(totals_alone(x$original, layout), totals_alone(x$published, layout))) {
+      untrue("The published table does not have the totals that the cycles keep.")
+    }
+  }
+}
+
+# The published totals that are not zero, without the cells of levels alone.
+totals_alone <- function(x, layout) {
+  all <- published_table(set_layout(x, layout))
+  codes <- stored_codes(all)
+  total <- Reduce(`|`, Map(function(code, n) n > 1 & code > n, codes, dim(x)))
+  list(at = combine_codes(codes, dim(all), length(total))[total], count = all$counts[total])
 }
 
 possible_moves <- function(me) {

@@ -39,6 +39,11 @@
 #' (`cycles_banded(skip_zeros = TRUE)`: unbiased), the rule `"nonnegative"` (biased; it also hides
 #' which counts are positive at all), or `insist = TRUE`.
 #'
+#' **Trees and links.** Cycles that were made for a table with trees or a `formula` keep all its
+#' published totals: they move counts within siblings, levels that lie in the same totals. Cells
+#' without siblings never change. Other cycles are accepted only when they keep these totals as
+#' well. The published table has the trees and crossings of the original.
+#'
 #' @param x (sdc_table, or what [as_sdc_table()] takes) The confidential table, with at least one
 #'   count.
 #' @param mechanism (sdc_mechanism) The mechanism, made for the shape and labels of `x`.
@@ -46,19 +51,21 @@
 #'   the operating system.
 #' @param seed (whole number from 0 to 2147483647, or NULL) **For examples only**: makes the result
 #'   reproducible by anybody. [publish()] refuses it unless told otherwise.
-#' @param insist (flag) `TRUE` proceeds even if the table has many zeros or the expected protection
-#'   is below `min_protection`.
+#' @param insist (flag) `TRUE` proceeds even if the table has many zeros, the expected protection
+#'   is below `min_protection`, or the cycles change published totals of trees or crossings.
 #' @param min_protection (number from 0 to 1) The least expected share of small cells that change.
 #' @param ... Must be empty.
 #' @return An object of class `sdc_perturbation`: a list with `original`, `published` (sdc_table),
 #'   `mechanism`, `coefficients` (for each step +1, -1 or 0 as applied), `reproducible`,
 #'   `seal` (see [publish()]) and `expected_protection`.
 #' @section Errors:
-#' `sdc_error_input` when `x` has other levels than the mechanism or no count at all, for a short
+#' `sdc_error_input` when `x` has other levels than the mechanism, totals that its cycles, made
+#' without trees, would change, or no count at all, for a short
 #' key, and when both `key` and `seed` are given. `sdc_error_refused` when the zero rule is for
 #' analysis only, a set that skips zeros sweeps over a group of lines more than six times (no
 #' posterior could be computed: triads have at most two covers, pairs beside triads three), the
-#' table has many zeros or the expected protection is below the limit. Nothing has been drawn then.
+#' cycles change published totals, the table has many zeros or the expected protection is below the
+#' limit. Nothing has been drawn then.
 #' @section Guarantee:
 #' Exact: the law of the result given the original is that of the mechanism, up to 2^-64 in each
 #' step's probabilities. Linear in the entries of the steps.
@@ -77,6 +84,7 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
   x <- table_argument(x)
   check_class(mechanism, "sdc_mechanism", make = "mechanism")
   check_fits_cycles(x, mechanism$cycles)
+  mechanism <- mechanism_of_table(mechanism, x)
   check_can_perturb(mechanism)
   check_flag(insist)
   check_number(min_protection, min = 0, max = 1)
@@ -85,6 +93,7 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
   check_some_count(counts)
   check_zero_pattern(counts, mechanism$cycles)
   if (!insist) {
+    check_all_totals_stay(mechanism$cycles)
     check_few_zeros(counts, mechanism)
   }
   expected <- rehearse(counts, mechanism)
@@ -96,7 +105,7 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
   out <- structure(
     list(
       original = x,
-      published = table_from_dense(drawn$counts, dimnames(mechanism$cycles)),
+      published = drawn_table(drawn$counts, mechanism, x$layout),
       mechanism = mechanism,
       coefficients = drawn$applied,
       reproducible = !is.null(seed),
@@ -117,6 +126,21 @@ check_can_perturb <- function(mechanism) {
     ))
   }
   check_sweep_count(mechanism)
+}
+
+# Whoever made such a set was told; who perturbs by it may not know.
+check_all_totals_stay <- function(cycles) {
+  if (is.null(cycles$layout) || cycles$totals_kept) {
+    return(invisible(cycles))
+  }
+  abort_sdc("refused", c(
+    "The cycles must keep the published totals of the table.",
+    x = "They change some of them, because they merge variables or were made to keep single margins.
+         Nothing was drawn.",
+    i = "{.fn changed_totals} lists these totals; {.fn cycles_banded} and {.fn cycles_margin} make
+         cycles that keep all.",
+    i = "{.code insist = TRUE} perturbs the table nevertheless."
+  ))
 }
 
 most_sweeps <- 6
@@ -142,6 +166,9 @@ check_sweep_count <- function(mechanism) {
 # The most sweeps over one group in a cover: three over a triad, two over a pair beside triads.
 sweeps_per_cover <- function(cycles) {
   if (cycles$rule == "merged") cycles <- merged_set(cycles)
+  if (cycles$rule == "nested") {
+    return(max(vapply(part_sets(cycles), sweeps_per_cover, 0)))
+  }
   lines <- lengths(cycles$parameters$groups)
   if (cycles$parameters$group == 2) 1 else max(lines)
 }
@@ -295,6 +322,9 @@ format.sdc_protection <- function(x, ...) {
 #' @param ... Not used.
 #' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
 #'   [data.frame()].
+#' @param totals (flag) Whether the data frame has all published totals beside the cells: those of
+#'   the trees and crossings of the table, which the cycles keep, or the margins of a table without
+#'   any.
 #' @return `as.data.frame()`: one factor for each variable, `original`, `published` (whole numbers).
 #'   `summary()` an object of class `sdc_perturbation_summary`; `autoplot()` a ggplot object.
 #' @section Errors:
@@ -340,10 +370,16 @@ format.sdc_perturbation_summary <- function(x, ...) {
 #' @rdname sdc_perturbation-methods
 #' @export
 as.data.frame.sdc_perturbation <- function(x, row.names = NULL, optional = FALSE, ...,
-                                           stringsAsFactors = FALSE) {
+                                           totals = FALSE, stringsAsFactors = FALSE) {
   check_no_dots(...)
+  check_flag(totals)
   labels <- dimnames(x$mechanism$cycles)
   check_free_names(labels, c("original", "published"))
+  if (totals) {
+    out <- published_rows(set_layout(x$original, x$published$layout), TRUE, "original")
+    out$published <- published_rows(x$published, TRUE, "published")$published
+    return(out)
+  }
   n <- prod(lengths(labels))
   counts <- list(original = dense_counts(x$original), published = dense_counts(x$published))
   list2data_frame(c(cell_factors(seq_len(n), labels), counts), n)

@@ -92,17 +92,20 @@ publication <- function(table, mechanism) {
   table <- table_argument(table)
   check_class(mechanism, "sdc_mechanism", make = "mechanism")
   check_fits_cycles(table, mechanism$cycles, "table")
-  new_sdc_publication(table, mechanism)
+  new_sdc_publication(table, mechanism_of_table(mechanism, table))
 }
 
 # Goes through the counts and the fields that a mechanism has, so that nothing else comes along.
 new_sdc_publication <- function(table, mechanism) {
   mechanism <- plain_mechanism(mechanism)
   check_can_be_drawn(mechanism)
+  layout <- table$layout
   counts <- plain(dense_counts(table))
   check_published_pattern(counts, mechanism$cycles)
+  table <- table_from_dense(counts, plain(mechanism$cycles$dimnames))
+  layout <- if (is.null(layout)) mechanism$cycles$layout else plain_layout(layout)
   structure(
-    list(table = table_from_dense(counts, plain(mechanism$cycles$dimnames)), mechanism = mechanism),
+    list(table = set_layout(table, layout), mechanism = mechanism),
     class = sdc_class("sdc_publication")
   )
 }
@@ -137,7 +140,23 @@ plain_mechanism <- function(x) {
 
 plain_cycles <- function(x) {
   fields <- c("rule", "version", "dimnames", "parameters", "preserves")
-  structure(plain(unclass(x)[fields]), class = sdc_class("sdc_cycles"))
+  layout <- if (!is.null(x$layout)) {
+    list(layout = plain_layout(x$layout), totals_kept = plain(x$totals_kept))
+  }
+  structure(c(plain(unclass(x)[fields]), layout), class = sdc_class("sdc_cycles"))
+}
+
+plain_layout <- function(layout) {
+  if (is.null(layout)) {
+    return(NULL)
+  }
+  fields <- lapply(layout[setdiff(names(layout), "trees")], function(field) {
+    if (!is.null(field)) plain(field)
+  })
+  trees <- lapply(layout$trees, lapply, function(tree) {
+    list2data_frame(plain(unclass(tree)[names(tree)]), nrow(tree))
+  })
+  new_layout(trees, fields$total_label, fields$crossings, fields$formula)
 }
 
 #' Look at a publication
@@ -146,6 +165,8 @@ plain_cycles <- function(x) {
 #' @param ... Not used.
 #' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
 #'   [data.frame()].
+#' @param totals (flag) Whether the data frame has all published totals beside the cells: those of
+#'   the trees and crossings of the table, or the margins of a table without any.
 #' @return `as.data.frame()`: one row for each cell, zeros included: one factor for each variable,
 #'   and `count`. `as.table()`: an array of the published counts. `summary()` an object of class
 #'   `sdc_publication_summary`; `autoplot()` a ggplot object, `plot()` prints it.
@@ -210,10 +231,14 @@ format.sdc_publication_summary <- function(x, ...) {
 #' @rdname sdc_publication-methods
 #' @export
 as.data.frame.sdc_publication <- function(x, row.names = NULL, optional = FALSE, ...,
-                                          stringsAsFactors = FALSE) {
+                                          totals = FALSE, stringsAsFactors = FALSE) {
   check_no_dots(...)
+  check_flag(totals)
   labels <- dimnames(x$table)
   check_free_names(labels, "count")
+  if (totals) {
+    return(published_rows(x$table, zeros = TRUE, name = "count"))
+  }
   counts <- dense_counts(x$table)
   columns <- c(cell_factors(seq_along(counts), labels), list(count = counts))
   list2data_frame(columns, length(counts))

@@ -35,7 +35,8 @@ check_writable_labels <- function(labels) {
 variables_document <- function(dimnames, hierarchies, totals = NULL) {
   unname(lapply(names(dimnames), function(v) {
     trees <- lapply(hierarchies[[v]], function(tree) {
-      list(parent = I(tree$parent), child = I(tree$child))
+      c(list(parent = I(tree$parent), child = I(tree$child)),
+        if (!is.null(tree$level)) list(level = I(tree$level)))
     })
     c(
       list(name = v, levels = I(dimnames[[v]])),
@@ -62,8 +63,8 @@ document_labels <- function(document) {
 read_trees <- function(variables) {
   trees <- lapply(variables, function(v) {
     lapply(v$trees, function(tree) {
-      list2data_frame(list(parent = read_levels(tree$parent), child = read_levels(tree$child)),
-                      length(tree$child))
+      columns <- lapply(tree[intersect(c("parent", "child", "level"), names(tree))], read_levels)
+      list2data_frame(columns, length(tree$child))
     })
   })
   names(trees) <- vapply(variables, function(v) strings(list(v$name)), "")

@@ -101,7 +101,8 @@ check_no_trees <- function(hierarchies, dimList) {
 }
 
 # A row for each published cell, with its totals.
-published_rows <- function(x, zeros, name, max_cells) {
+published_rows <- function(x, zeros, name,
+                           max_cells = getOption("sdcLattice.max_cells", 5e7)) {
   published <- published_table(x, max_cells)
   if (!zeros) {
     return(stored_rows(published, name, max_cells))

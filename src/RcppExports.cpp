@@ -376,6 +376,21 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_changed_totals
+Rcpp::List cpp_changed_totals(Rcpp::List cycles, Rcpp::IntegerVector n_nodes, Rcpp::List crossings, bool first_cycle, double limit);
+RcppExport SEXP _sdcLattice_cpp_changed_totals(SEXP cyclesSEXP, SEXP n_nodesSEXP, SEXP crossingsSEXP, SEXP first_cycleSEXP, SEXP limitSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type cycles(cyclesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type n_nodes(n_nodesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type crossings(crossingsSEXP);
+    Rcpp::traits::input_parameter< bool >::type first_cycle(first_cycleSEXP);
+    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_changed_totals(cycles, n_nodes, crossings, first_cycle, limit));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_count_tables
 Rcpp::List cpp_count_tables(const Rcpp::List& constraints, const Rcpp::List& options, SEXP progress);
 RcppExport SEXP _sdcLattice_cpp_count_tables(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP progressSEXP) {
@@ -1671,6 +1686,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_draw_data_cycles", (DL_FUNC) &_sdcLattice_cpp_draw_data_cycles, 6},
     {"_sdcLattice_cpp_choose_ring", (DL_FUNC) &_sdcLattice_cpp_choose_ring, 1},
     {"_sdcLattice_cpp_merged_cells", (DL_FUNC) &_sdcLattice_cpp_merged_cells, 2},
+    {"_sdcLattice_cpp_changed_totals", (DL_FUNC) &_sdcLattice_cpp_changed_totals, 5},
     {"_sdcLattice_cpp_count_tables", (DL_FUNC) &_sdcLattice_cpp_count_tables, 3},
     {"_sdcLattice_cpp_estimate_tables", (DL_FUNC) &_sdcLattice_cpp_estimate_tables, 5},
     {"_sdcLattice_cpp_sample_tables", (DL_FUNC) &_sdcLattice_cpp_sample_tables, 5},

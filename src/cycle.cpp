@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "bridge.h"
 #include "cycle/cycle_margin.hpp"
+#include "cycle/nested.hpp"
 #include "cycle/preserve.hpp"
 
 namespace {
@@ -136,8 +137,50 @@ void check_two_way(const std::vector<std::size_t>& dim) {
     throw sdclattice::InputError("This rule makes cycles of two-way tables only.");
 }
 
+// The levels of a part of a nested set: its class of each dimension.
+sdclattice::Block block_of(const Rcpp::List& parameters, const Rcpp::List& part,
+                           const std::vector<std::size_t>& dim) {
+  const Rcpp::List classes = need(parameters, "classes");
+  const Rcpp::IntegerVector at = need(part, "at");
+  if (at.size() != classes.size() || classes.size() != static_cast<R_xlen_t>(dim.size()))
+    throw sdclattice::InputError("A part of a nested set must have a class in each dimension.");
+  sdclattice::Block out;
+  for (R_xlen_t v = 0; v < at.size(); ++v) {
+    const Rcpp::List of_dimension = classes[v];
+    if (at[v] < 1 || at[v] > of_dimension.size())
+      throw sdclattice::InputError("A part of a nested set has a class that is not there.");
+    out.push_back(zero_based(of_dimension[at[v] - 1]));
+  }
+  return out;
+}
+
+sdclattice::CycleSet expand(const Rcpp::List& set, const std::vector<std::size_t>& dim);
+
+sdclattice::CycleSet expand_nested(const Rcpp::List& parameters,
+                                   const std::vector<std::size_t>& dim) {
+  sdclattice::CycleSet out;
+  out.n_cells = 1;
+  for (const std::size_t k : dim) out.n_cells *= k;
+  for (const Rcpp::List part : Rcpp::List(need(parameters, "parts"))) {
+    const sdclattice::Block block = block_of(parameters, part, dim);
+    append_block(dim, block, expand(part, sdclattice::block_dim(dim, block)), out);
+  }
+  return out;
+}
+
+// Of all parts together; `of` counts something of a set for a table of some shape.
+template <class Count>
+R_xlen_t count_nested(const Rcpp::List& parameters, const std::vector<std::size_t>& dim, Count of) {
+  R_xlen_t n = 0;
+  for (const Rcpp::List part : Rcpp::List(need(parameters, "parts")))
+    n += of(part, sdclattice::block_dim(dim, block_of(parameters, part, dim)));
+  return n;
+}
+
 // `set` has a rule and its parameters, for a table of the shape `dim`. The parameters of a merged
-// set are the ways and, as `of`, the rule and parameters of a set on the table of the ways.
+// set are the ways and, as `of`, the rule and parameters of a set on the table of the ways; those
+// of a nested set the classes of the levels of each dimension and, as `parts`, for some
+// combinations of classes the rule and parameters of a set on the table of their levels.
 sdclattice::CycleSet expand(const Rcpp::List& set, const std::vector<std::size_t>& dim) {
   const std::string rule = Rcpp::as<std::string>(set["rule"]);
   const Rcpp::List parameters = set["parameters"];
@@ -149,6 +192,7 @@ sdclattice::CycleSet expand(const Rcpp::List& set, const std::vector<std::size_t
     sdclattice::unmerge(dim, ways, out);
     return out;
   }
+  if (rule == "nested") return expand_nested(parameters, dim);
   check_two_way(dim);
   if (rule == "banded")
     return sdclattice::cycles_banded(lines_of(parameters, dim), groups_of(parameters));
@@ -164,6 +208,7 @@ R_xlen_t count(const Rcpp::List& set, const std::vector<std::size_t>& dim) {
   if (rule == "margin") return sdclattice::count_cycles_margin(dim, ring_of(parameters));
   if (rule == "merged")
     return count(parameters["of"], sdclattice::merged_dim(dim, ways_of(parameters)));
+  if (rule == "nested") return count_nested(parameters, dim, count);
   check_two_way(dim);
   if (rule == "bidiagonal") return dim[is_transposed(is_lenz(parameters), dim[0], dim[1]) ? 0 : 1];
   return sdclattice::count_cycles(lines_of(parameters, dim), sizes_of(parameters));
@@ -175,6 +220,7 @@ R_xlen_t count_steps(const Rcpp::List& set, const std::vector<std::size_t>& dim)
   const Rcpp::List parameters = set["parameters"];
   if (rule == "merged")
     return count_steps(parameters["of"], sdclattice::merged_dim(dim, ways_of(parameters)));
+  if (rule == "nested") return count_nested(parameters, dim, count_steps);
   if (rule != "banded") return count(set, dim);
   check_two_way(dim);
   return sdclattice::count_steps(lines_of(parameters, dim), sizes_of(parameters));
