@@ -24,8 +24,9 @@ released_tables <- function(release) {
   rlang::set_names(tables, labels)
 }
 
+# Of linked tables the crossings are released, and not the leaves.
 is_table_like <- function(x) {
-  is_sdc_table(x) || inherits(x, "ftable") || (is.array(x) && !is.data.frame(x))
+  (is_sdc_table(x) && is.null(table_crossings(x))) || inherits(x, "ftable") || (is.array(x) && !is.data.frame(x))
 }
 
 # `dimnames`: variables and levels of the whole table; `tables`: the margins; `sets`: their

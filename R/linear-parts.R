@@ -53,7 +53,7 @@ part_name <- function(name, set) paste0(name, if (nzchar(name)) " ", set)
 #' @export
 as_parts.default <- function(x, name, arg, style) {
   x <- table_argument(x, arg, "margins, intervals, a data frame, an {.cls sdc_table},")
-  list(margin_part(x, if (nzchar(name)) name else margin_label(names(x$dimnames))))
+  as_parts(x, name, arg, style)
 }
 
 #' @export
@@ -71,7 +71,9 @@ as_parts.data.frame <- function(x, name, arg, style) {
 margin_part <- function(x, set) {
   counts <- dense_counts(x)
   columns <- unclass(cell_factors(seq_along(counts), x$dimnames))
-  new_part(set, columns, counts, counts, complete = TRUE)
+  part <- new_part(set, columns, counts, counts, complete = TRUE)
+  part$hierarchies <- table_trees(x)
+  part
 }
 
 # ---- data frames ------------------------------------------------------------------------------
