@@ -53,7 +53,7 @@
 #'   `primary`.
 #' @param freqVar (string) the column of counts in data frames.
 #' @param hierarchies,dimList (named list) for some variables a tree, or a list of trees; see
-#'   [as.data.frame.sdc_table()] for their forms. `dimList` is another name.
+#'   [hierarchies] for their formats. `dimList` is another name.
 #' @param total_label (string) the value that stands for all levels of a variable without a tree.
 #' @param known (numbers >= 0, two) how far below and above its true count everybody knows a
 #'   suppressed cell to lie: `c(0, Inf)` would be from the count itself upwards. Needs the counts

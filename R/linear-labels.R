@@ -67,18 +67,13 @@ found_levels <- function(parts, variable, tree, total_label) {
     }
   }
   if (!is.null(tree)) {
-    return(tree_leaves(tree, variable))
+    found <- variable_trees(tree, NULL, variable, total_label)
+    return(unique(unlist(lapply(found$trees, tree_leaves))))
   }
   values <- unlist(lapply(columns, function(column) {
     if (is.factor(column)) levels(column) else unique(as.character(column))
   }))
   setdiff(unique(values), total_label)
-}
-
-tree_leaves <- function(tree, variable) {
-  if (!is.data.frame(tree)) tree <- tree[[1]]
-  nodes <- read_tree(tree, function(what, ...) abort_tree(variable, 1, what, list(...)))
-  setdiff(nodes$node, known(nodes$parent))
 }
 
 check_same_levels <- function(parts, variable, levels) {

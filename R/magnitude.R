@@ -63,7 +63,7 @@
 #' @param weights (string) `"population"`: each weighted value is one contribution. `"sample"`: a
 #'   record stands for as many contributors as its weight says. See below.
 #' @param hierarchies,dimList (named list or `NULL`) For some variables a tree, or a list of trees,
-#'   as in [as.data.frame.sdc_table()]: totals then have the inner nodes too. `dimList` is another
+#'   see [hierarchies]: totals then have the inner nodes too. `dimList` is another
 #'   name.
 #' @param total_label (string) What the total of a variable without a tree is called.
 #' @param unit (number or `NULL`) The unit in which values are whole.
@@ -143,7 +143,7 @@ magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightV
   holders <- magnitude_holders(data, at)
   grouped <- with_core(cpp_group_contributors(cell, holders$code, found$units))
   check_signs(grouped$value, negative, numVar)
-  trees <- plain_trees(hierarchies, labels)
+  trees <- plain_trees(hierarchies, labels, total_label)
   structure(
     c(list(dimnames = labels), grouped, list(
       holders = holders$labels, unit = found$unit, per_unit = found$per_unit,

@@ -54,8 +54,8 @@
 #' @param method (string) `"stochastic"` or `"nearest"`.
 #' @param margins (list of character vectors or formulas, or `NULL`) The variables of each margin
 #'   that is released and rounded along, as in [margins()]; `NULL`: all. The grand total always is.
-#' @param hierarchies,dimList (named list) For some variables a tree, or a list of trees, as in
-#'   [as.data.frame.sdc_table()]: the margins then have the inner nodes too. `dimList` is another
+#' @param hierarchies,dimList (named list) For some variables a tree, or a list of trees, see
+#'   [hierarchies]: the margins then have the inner nodes too. `dimList` is another
 #'   name.
 #' @param total_label (string) What the total of a variable without a tree is called.
 #' @param distance (string) What `"nearest"` makes least; see below.
@@ -112,7 +112,7 @@ round_controlled <- function(x, base, method = c("stochastic", "nearest"), margi
   sets <- rounding_sets(x, margins)
   hierarchies <- one_of_two(hierarchies, dimList)
   x <- with_leaves(x, hierarchies)
-  trees <- plain_trees(hierarchies, x$dimnames)
+  trees <- plain_trees(hierarchies, x$dimnames, total_label)
   check_room_above(x, base)
   counts <- dense_counts(x)
   sums <- released_sums(x$dimnames, sets, trees, total_label)

@@ -71,8 +71,8 @@
 #' @param maxN (whole number >= 0) The largest small count.
 #' @param pattern (logical array, table or data frame, or `NULL`) The cells to suppress; see below.
 #' @param method (string) The library that chooses the secondary cells. Not with `pattern`.
-#' @param hierarchies,dimList (named list) For some variables a tree, or a list of trees, as in
-#'   [sdc_table()]: the totals are then the inner nodes of the trees. `dimList` is another name. A
+#' @param hierarchies,dimList (named list) For some variables a tree, or a list of trees, see
+#'   [hierarchies]: the totals are then the inner nodes of the trees. `dimList` is another name. A
 #'   table that was made with trees needs none here.
 #' @param total_label (string or `NULL`) What the total of a variable without a tree is called.
 #'   `NULL`: as in the table.

@@ -90,11 +90,9 @@ optional_names <- function(term, terms) {
 # The variable and the nodes that a name means.
 name_in_formula <- function(name, x, labels) {
   for (v in names(labels)) {
-    for (tree in table_trees(x)[[v]]) {
-      nodes <- tree$child[!is.na(tree$level) & tree$level == name]
-      if (length(nodes) > 0) {
-        return(list(variable = v, nodes = intersect(labels[[v]], nodes)))
-      }
+    nodes <- level_nodes(table_trees(x)[[v]], name)
+    if (length(nodes) > 0) {
+      return(list(variable = v, nodes = intersect(labels[[v]], nodes)))
     }
   }
   if (name %in% names(labels)) {

@@ -10,23 +10,10 @@
 #' With `totals = TRUE` every variable gets one, named `total_label`, over all its levels, unless
 #' the table has trees for it, or `hierarchies` names some. There the variable gets a total for each
 #' inner node of the tree. A table made with a `formula` has rows for the cells of its crossings
-#' alone. Totals come after the levels of the table, in the order of the tree. A tree is one of
-#' * an object made by `hier_create()` and its kin in the package sdcHierarchies (columns `root`,
-#'   `leaf`, `level`);
-#' * an `@`-frame: a data frame with two columns, the depth as `"@"`, `"@@"`, `"@@@"` ... and the
-#'   code, each node after its parent and its parent's earlier descendants;
-#' * a parent-child frame: a data frame with columns `parent` and `child`.
-#'
-#' A leaf `NA` is the level `NA` of a variable that has one; other nodes must have a name.
-#'
-#' A leaf that does not occur in the table has no records: the table gets it as a level of zeros,
-#' after its own levels.
-#'
-#' A variable may have several trees, given as a list of them, or under its name several times. Sums
-#' are right by construction, and the conditions for it are checked: a tree has one root, no node
-#' has two parents or stands below itself, all levels of the variable are among its leaves, no inner
-#' node is a level, and nodes of the same name in two trees hold the same levels (they are then one
-#' total).
+#' alone. Totals come after the levels of the table, in the order of the tree. See [hierarchies] for
+#' the formats that a tree can have, and for what is checked. A leaf that does not occur in the
+#' table has no records: the table gets it as a level of zeros, after its own levels. A variable may
+#' have several trees, given as a list of them, or under its name several times.
 #'
 #' # Complexity
 #' Proportional to the number of rows with a count that is not zero, times the number of bits of a
@@ -36,7 +23,7 @@
 #' @param row.names,optional ignored; there for the generic.
 #' @param ... must be empty.
 #' @param totals (flag) add totals? The default is yes when `hierarchies` are given.
-#' @param hierarchies (named list) for some variables a tree, or a list of trees.
+#' @param hierarchies (named list) for some variables a tree, or a list of trees; see [hierarchies].
 #' @param dimList (named list) another name for `hierarchies`.
 #' @param zeros (flag) add the rows of cells (and totals) whose count is zero?
 #' @param responseName (string) name of the column of counts.

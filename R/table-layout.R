@@ -35,7 +35,7 @@ with_layout <- function(x, hierarchies = NULL, dimList = NULL, total_label = NUL
   check_own_layout(x, hierarchies, total_label)
   label <- if (is.null(total_label)) table_total_label(x) else total_label
   x <- with_leaves(x, hierarchies)
-  set_layout(x, new_layout(plain_trees(hierarchies, x$dimnames), label))
+  set_layout(x, new_layout(plain_trees(hierarchies, x$dimnames, label), label))
 }
 
 # A table that has a layout keeps it: a second one would contradict it.

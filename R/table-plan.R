@@ -95,7 +95,7 @@ laid_out <- function(x, hierarchies, total_label, formula) {
   } else {
     total_label <- if (is.null(total_label)) "Total" else total_label
     x <- with_leaves(x, hierarchies)
-    trees <- plain_trees(hierarchies, x$dimnames)
+    trees <- plain_trees(hierarchies, x$dimnames, total_label)
   }
   x <- set_layout(x, new_layout(trees, total_label))
   crossings <- formula_crossings(formula, x)

@@ -1,54 +1,4 @@
-# Totals over trees. A tree is read into one form, list(node = <names>, parent = <names, NA for the
-# root>), checked, and turned into the levels that each of its inner nodes holds.
-
-# The table with all leaves of its trees as levels: those that no record has are zero.
-with_leaves <- function(x, hierarchies) {
-  dimnames <- dimnames_with_leaves(x$dimnames, hierarchies)
-  if (identical(dimnames, x$dimnames)) {
-    return(x)
-  }
-  maps <- lapply(unname(x$dimnames), seq_along)
-  project_table(x, seq_along(dimnames), maps, dimnames)
-}
-
-dimnames_with_leaves <- function(dimnames, hierarchies) {
-  check_hierarchies(hierarchies, names(dimnames))
-  for (v in names(hierarchies)) {
-    trees <- hierarchies[[v]]
-    if (is.data.frame(trees)) trees <- list(trees)
-    if (!is.list(trees)) next
-    leaves <- lapply(seq_along(trees), function(i) {
-      nodes <- read_tree(trees[[i]], function(what, ...) abort_tree(v, i, what, list(...)))
-      setdiff(known(nodes$node), nodes$parent)
-    })
-    dimnames[[v]] <- union(dimnames[[v]], unlist(leaves))
-  }
-  dimnames
-}
-
-check_hierarchies <- function(hierarchies, variables) {
-  if (is.null(hierarchies)) {
-    return(invisible())
-  }
-  names <- names(hierarchies)
-  ok <- is.list(hierarchies) && !is.data.frame(hierarchies) && !is.null(names) &&
-    !anyDuplicated(names)
-  if (!ok) {
-    abort_sdc("input", c(
-      "{.arg hierarchies} must be a list with the name of a variable for each element.",
-      x = paste0("{.arg hierarchies} is {.obj_type_friendly {hierarchies}}",
-                 if (is.list(hierarchies)) " without such names", ".")
-    ))
-  }
-  unknown <- setdiff(names, variables)
-  if (length(unknown) > 0) {
-    abort_sdc("input", c(
-      "{.arg hierarchies} must name variables of the table.",
-      x = "There is no variable {.val {unknown}}.",
-      i = did_you_mean(unknown, variables, "variable")
-    ))
-  }
-}
+# Totals over trees: for each inner node the levels that it holds.
 
 # For each total, in order, the positions of the levels that it holds.
 variable_totals <- function(trees, levels, name, total_label) {
@@ -57,13 +7,10 @@ variable_totals <- function(trees, levels, name, total_label) {
     check_no_clash(totals, levels, name, "total_label")
     return(totals)
   }
-  if (is.data.frame(trees)) {
-    trees <- list(trees)
-  }
-  if (!is.list(trees) || length(trees) == 0) {
-    abort_tree(name, 1, "It is {.obj_type_friendly {trees}}.", list(trees = trees))
-  }
-  totals <- lapply(seq_along(trees), function(i) tree_totals(trees[[i]], levels, name, i))
+  trees <- listed_trees(trees, name)
+  totals <- lapply(seq_along(trees), function(i) {
+    tree_totals(trees[[i]], levels, name, i, total_label)
+  })
   totals <- merge_totals(unlist(totals, recursive = FALSE), name)
   check_no_clash(totals, levels, name, "hierarchies")
   totals
@@ -82,8 +29,10 @@ check_no_clash <- function(totals, levels, name, arg) {
 
 # The same node in two trees is one total when it holds the same levels.
 merge_totals <- function(totals, name) {
-  first <- totals[match(names(totals), names(totals))]
-  same <- mapply(setequal, totals, first)
+  again <- which(duplicated(names(totals)))
+  same <- rep(TRUE, length(totals))
+  first <- match(names(totals)[again], names(totals))
+  same[again] <- unlist(Map(setequal, totals[again], totals[first]))
   if (!all(same)) {
     abort_sdc("input", c(
       "A node that occurs in several trees must hold the same levels in each.",
@@ -94,160 +43,37 @@ merge_totals <- function(totals, name) {
   totals[!duplicated(names(totals))]
 }
 
-abort_tree <- function(name, at, what, values = list()) {
-  envir <- list2env(c(values, list(name = name, at = at)), parent = baseenv())
-  abort_sdc("input", c(
-    "Tree {at} of {.val {name}} in {.arg hierarchies} must be a tree whose leaves are the levels.",
-    x = what,
-    i = "A tree is an sdcHierarchies object, an `@`-frame, or a data frame with columns
-         {.field parent} and {.field child}."
-  ), .envir = envir)
+# For each inner node, in order, the positions of the levels that it holds.
+tree_totals <- function(tree, levels, name, at, total_label = "Total") {
+  stop_tree <- tree_stopper(name, at)
+  found <- read_tree(tree, levels, name, total_label, stop_tree)
+  totals <- lapply(found$nodes, function(nodes) {
+    check_tree(nodes, levels, stop_tree)
+    check_fit(nodes, levels, stop_tree, name)
+    inner <- nodes$node[nodes$node %in% known(nodes$parent)]
+    unknown <- setdiff(nodes$node, c(inner, levels))
+    if (length(unknown) > 0) {
+      stop_tree("The lea{?f/ves} {.val {unknown}} {?is/are} no level{?s}.", unknown = unknown)
+    }
+    held_levels(nodes, inner, levels)
+  })
+  unlist(totals, recursive = FALSE)
 }
-
-tree_totals <- function(tree, levels, name, at) {
-  stop_tree <- function(what, ...) abort_tree(name, at, what, list(...))
-  nodes <- read_tree(tree, stop_tree)
-  if (anyNA(nodes$node) && (!anyNA(levels) || anyNA(nodes$node[is.na(nodes$parent)]))) {
-    stop_tree("It has a node without a name.")
-  }
-  check_tree(nodes, stop_tree)
-  inner <- nodes$node[nodes$node %in% known(nodes$parent)]
-  leaves <- setdiff(nodes$node, inner)
-  missing <- setdiff(levels, leaves)
-  if (length(missing) > 0) {
-    stop_tree("The level{?s} {.val {missing}} {?is/are} no {?leaf/leaves} of it.",
-              missing = missing)
-  }
-  unknown <- setdiff(leaves, levels)
-  if (length(unknown) > 0) {
-    stop_tree("The lea{?f/ves} {.val {unknown}} {?is/are} no level{?s}.", unknown = unknown)
-  }
-  held_levels(nodes, inner, levels)
-}
-
-# A parent NA marks a root; a node NA, the level NA, is no parent.
-known <- function(names) names[!is.na(names)]
 
 # Walks up from all leaves at once: a round for each level of depth.
 held_levels <- function(nodes, inner, levels) {
+  above <- match(nodes$parent, nodes$node, incomparables = NA)
   leaf <- seq_along(levels)
   at <- match(levels, nodes$node)
   held <- list()
   repeat {
-    up <- match(nodes$parent[at], nodes$node, incomparables = NA)
+    up <- above[at]
     leaf <- leaf[!is.na(up)]
     at <- up[!is.na(up)]
     if (length(at) == 0) break
     held <- c(held, list(cbind(at, leaf)))
   }
   held <- do.call(rbind, held)
-  split_held <- split(held[, 2], factor(nodes$node[held[, 1]], inner))
-  lapply(split_held, sort)
-}
-
-read_tree <- function(tree, stop_tree) {
-  if (!is.data.frame(tree)) {
-    stop_tree("It is {.obj_type_friendly {tree}}.", tree = tree)
-  }
-  columns <- lapply(unclass(tree)[seq_along(tree)], as.character)
-  nodes <- if (all(c("root", "leaf", "level") %in% names(tree))) {
-    parent_child(columns$root, columns$leaf)
-  } else if (all(c("parent", "child") %in% names(tree))) {
-    parent_child(columns$parent, columns$child)
-  } else if (length(columns) == 2 && nrow(tree) > 0 && all(grepl("^@+$", columns[[1]]))) {
-    at_frame(nchar(columns[[1]]), columns[[2]], stop_tree)
-  } else {
-    stop_tree("It is a data frame with columns {.val {names}}.", names = names(tree))
-  }
-  nodes
-}
-
-# A row without a parent, or that is its own parent, marks a root.
-parent_child <- function(parent, child) {
-  root <- is.na(parent) | (!is.na(child) & parent == child)
-  roots <- unique(c(child[root], setdiff(parent[!root], child)))
-  list(node = c(roots, child[!root]),
-       parent = c(rep(NA_character_, length(roots)), parent[!root]))
-}
-
-at_frame <- function(depth, node, stop_tree) {
-  if (depth[1] != 1 || any(diff(depth) > 1)) {
-    stop_tree("Its depths must start at \"@\" and grow by one at a time; row {row} breaks this.",
-              row = if (depth[1] != 1) 1 else which(diff(depth) > 1)[1] + 1)
-  }
-  parent <- rep(NA_character_, length(node))
-  for (d in seq_len(max(depth))[-1]) {
-    above <- cummax(ifelse(depth == d - 1, seq_along(node), 0L))
-    parent[depth == d] <- node[above[depth == d]]
-  }
-  list(node = node, parent = parent)
-}
-
-check_tree <- function(nodes, stop_tree) {
-  root <- is.na(nodes$parent)
-  if (base::sum(root) != 1) {
-    stop_tree("It has {n} roots.", n = base::sum(root))
-  }
-  twice <- unique(nodes$node[duplicated(nodes$node)])
-  if (length(twice) > 0) {
-    stop_tree("{.val {twice}} stands in it more than once.", twice = twice)
-  }
-  below <- nodes$node[root]
-  reached <- below
-  while (length(below) > 0) {
-    below <- nodes$node[nodes$parent %in% known(below)]
-    reached <- c(reached, below)
-  }
-  if (length(reached) < length(nodes$node)) {
-    stop_tree("{.val {lost}} stand{?s/} below {?itself/themselves}.",
-              lost = setdiff(nodes$node, reached))
-  }
-}
-
-# Trees as frames of parents and children without anything else in them, in the order of the
-# variables.
-plain_trees <- function(trees, dimnames) {
-  check_hierarchies(trees, names(dimnames))
-  if (length(trees) == 0) {
-    return(NULL)
-  }
-  variables <- plain(intersect(names(dimnames), names(trees)))
-  out <- lapply(variables, function(v) {
-    variable_totals(trees[[v]], dimnames[[v]], v, "")
-    of_variable <- if (is.data.frame(trees[[v]])) list(trees[[v]]) else trees[[v]]
-    lapply(unname(of_variable), function(tree) {
-      nodes <- read_tree(tree, stop)
-      nodes <- lapply(nodes, function(n) plain(as.vector(n)))
-      level <- if (!is.null(tree$level) && !is.null(tree$child)) {
-        list(level = tree$level[match(nodes$node, tree$child)])
-      }
-      list2data_frame(c(list(parent = nodes$parent, child = nodes$node), level),
-                      length(nodes$node))
-    })
-  })
-  rlang::set_names(out, variables)
-}
-
-one_of_two <- function(hierarchies, dimList) {
-  if (!is.null(hierarchies) && !is.null(dimList)) {
-    abort_sdc("input", c(
-      "{.arg dimList} is another name for {.arg hierarchies}.",
-      x = "Both are given."
-    ))
-  }
-  trees_by_variable(if (is.null(hierarchies)) dimList else hierarchies)
-}
-
-# A variable that is named twice has several trees, as SSBtools::FindDimLists() gives them.
-trees_by_variable <- function(hierarchies) {
-  names <- names(hierarchies)
-  if (!is.list(hierarchies) || is.data.frame(hierarchies) || !anyDuplicated(names)) {
-    return(hierarchies)
-  }
-  lapply(rlang::set_names(unique(names)), function(v) {
-    trees <- lapply(unname(hierarchies[names == v]), function(tree) {
-      if (is.data.frame(tree)) list(tree) else tree
-    })
-    do.call(c, trees)
-  })
+  held <- held[order(held[, 2]), , drop = FALSE]
+  split(held[, 2], factor(nodes$node[held[, 1]], inner))
 }

@@ -155,7 +155,7 @@ test_that("snapshot: trees that do not add up", {
     tree(c("All", "All", "a"), c("a", "b", "c"))
     tree(c("All", "All", "All", "p", "q"), c("a", "b", "c", "q", "p"))
     as.data.frame(x, hierarchies = list(A = data.frame(d = c("@", "@@@"), n = c("All", "a"))))
-    as.data.frame(x, hierarchies = list(A = "All"))
+    as.data.frame(x, hierarchies = list(A = 3))
     as.data.frame(x, hierarchies = list(A = data.frame(x = 1)))
     as.data.frame(x, hierarchies = list(Z = region))
     as.data.frame(x, hierarchies = list(region))
