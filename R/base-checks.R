@@ -234,7 +234,8 @@ check_names_given <- function(names, arg) {
 }
 
 # Whole numbers from 0 to 2^53 as doubles; says where one is not, never what it is.
-whole_counts <- function(x, arg, where = function(at) paste("Row", at)) {
+# `missing`: what to do where one is missing.
+whole_counts <- function(x, arg, where = function(at) paste("Row", at), missing = NULL) {
   if (inherits(x, "integer64")) {
     x <- cpp_read_integer64(x)
   }
@@ -253,7 +254,8 @@ whole_counts <- function(x, arg, where = function(at) paste("Row", at)) {
       x = "{where(found$at)} is {faults[found$fault]}.",
       i = if (arg == "weightVar" && faults[found$fault] == "fractional") {
         "{.fn weighted_table} takes the weights of a survey, and keeps the numbers of respondents."
-      }
+      },
+      i = if (found$fault == 1) missing
     ))
   }
   if (found$total_too_large) {

@@ -28,3 +28,13 @@ abort_contradictions <- function(found, must, advice = NULL) {
     advice
   ), contradictions = found)
 }
+
+tell_accepted <- function(n, tolerance) {
+  if (n == 0 || tolerance == 0) {
+    return(invisible())
+  }
+  inform_sdc("tolerance", c(i = paste0(
+    plural(n, "total differs", "totals differ"), " from the sum of the cells, by at most ",
+    plain_number(tolerance), ", which `tolerance` accepts. The sums of the cells count."
+  )))
+}

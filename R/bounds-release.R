@@ -258,17 +258,6 @@ number_codes <- function(cells, dimnames) {
   split_codes(cells, lengths(dimnames, FALSE))
 }
 
-# Numbers of cells given by levels, or texts where doubles do not hold the numbers.
-cell_keys <- function(codes, size) {
-  if (length(codes) == 0) {
-    return(numeric())
-  }
-  if (prod(size) > 2^53) {
-    return(do.call(paste, unname(codes)))
-  }
-  combine_codes(codes, size, length(codes[[1]]))
-}
-
 check_each_once <- function(codes, n) {
   again <- if (length(codes) == 0) {
     if (n > 1) 2 else NA

@@ -286,13 +286,3 @@ holder_below <- function(x, rows, nodes, at, otherwise) {
   }
   out
 }
-
-tell_accepted <- function(n, tolerance) {
-  if (n == 0 || tolerance == 0) {
-    return(invisible())
-  }
-  cli::cli_inform(c(
-    i = "{format_count(n)} total{?s} {?differs/differ} from the sum of {?its/their} cells by at most
-         {.arg tolerance}; the sums count."
-  ), class = "sdc_message_tolerance")
-}

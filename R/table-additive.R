@@ -12,7 +12,15 @@ without_totals <- function(x, total, maker = "sdc_table") {
     return(x)
   }
   if (!is.null(total)) x <- drop_totals(x, given_totals(total, x$dimnames))
-  found <- find_totals(x)
+  check_for_totals(x, maker)
+}
+
+# No level of the variables `among` may be a total.
+check_for_totals <- function(x, maker, among = names(x$dimnames)) {
+  if (length(x$counts) == 0) {
+    return(x)
+  }
+  found <- find_totals(x, match(among, names(x$dimnames)))
   if (length(found$totals) > 0) abort_totals(found$totals, maker)
   warn_of_names(found$named)
   x
@@ -108,10 +116,10 @@ abort_no_total <- function(variable, levels) {
 
 # `totals`: for each one found `variable`, `level`, `of` (the levels that it sums), `all` (are these
 # all that are no totals?). `named`: levels with the name of a total that are none, by variable.
-find_totals <- function(x) {
-  found <- lapply(seq_along(x$dimnames), function(v) find_totals_of(x, v))
+find_totals <- function(x, among = seq_along(x$dimnames)) {
+  found <- lapply(among, function(v) find_totals_of(x, v))
   by_variable <- lapply(found, function(f) f$named)
-  names(by_variable) <- names(x$dimnames)
+  names(by_variable) <- names(x$dimnames)[among]
   list(totals = unlist(lapply(found, `[[`, "totals"), recursive = FALSE),
        named = by_variable[lengths(by_variable) > 0])
 }

@@ -1,6 +1,6 @@
 # Tables from arrays, and arrays of counts from tables.
 
-table_from_table <- function(data, dimVar, freqVar, weightVar, total) {
+table_from_table <- function(data, dimVar, freqVar, weightVar, totals) {
   if (is.character(data) && is.null(dim(data))) abort_no_data(data)
   given <- c("freqVar", "weightVar")[c(!is.null(freqVar), !is.null(weightVar))]
   if (length(given) > 0) {
@@ -9,7 +9,10 @@ table_from_table <- function(data, dimVar, freqVar, weightVar, total) {
       x = "{.arg data} is {.obj_type_friendly {data}}."
     ))
   }
-  data <- table_argument(data, "data", "a data frame, an {.cls sdc_table},", total)
+  made <- is_sdc_table(data)
+  data <- table_argument(data, "data", "a data frame, an {.cls sdc_table},", FALSE)
+  asked <- !is.null(totals$named) || length(totals$trees) > 0
+  if (!made || asked) data <- complete_table(data, totals, search = !made || !is.null(totals$named))
   if (is.null(dimVar)) data else take_margin(data, dimVar, "dimVar")
 }
 
@@ -22,8 +25,8 @@ abort_no_data <- function(data) {
 }
 
 #' @export
-table_from.default <- function(data, dimVar, freqVar, weightVar, na, duplicates, total) {
-  table_from_table(data, dimVar, freqVar, weightVar, total)
+table_from.default <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
+  table_from_table(data, dimVar, freqVar, weightVar, totals)
 }
 
 # The table that a user gave for an argument, in any form that as_sdc_table() takes.

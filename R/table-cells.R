@@ -95,6 +95,22 @@ combine_codes <- function(codes, size, n) {
   out
 }
 
+# Numbers of cells given by levels, or texts where doubles do not hold the numbers.
+cell_keys <- function(codes, size) {
+  if (length(codes) == 0) {
+    return(numeric())
+  }
+  if (prod(size) > 2^53) {
+    return(do.call(paste, unname(codes)))
+  }
+  combine_codes(codes, size, length(codes[[1]]))
+}
+
+# The levels of the non-zero cells, a vector for each variable.
+stored_codes <- function(x) {
+  lapply(seq_along(x$dimnames), function(v) cpp_unpack_levels(dim(x), x$keys, x$counts, v))
+}
+
 # The levels of cells from their numbers: the inverse.
 split_codes <- function(at, size) {
   stride <- cumprod(c(1, size))

@@ -75,19 +75,19 @@ lazy_records <- function(data) {
   new_db_records(dbplyr::remote_con(data), paste0("(", dbplyr::sql_render(data), ")"))
 }
 
-table_from_database <- function(data, dimVar, freqVar, weightVar, na, duplicates, total) {
+table_from_database <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
   shape <- DBI::dbGetQuery(data$con, paste("SELECT * FROM", data$source, "AS sdc WHERE 1 = 0"))
   if (!is.null(freqVar) && is.null(weightVar)) {
     used <- database_columns(shape, dimVar, freqVar, "freqVar")
     cells <- fetch_rows(data, select_sql(data, used))
     return(table_from_frame(cells, dimVar %||% utils::head(used, -1), freqVar, NULL, na, duplicates,
-                            total))
+                            totals))
   }
   if (!is.null(freqVar)) {
     # both: the same error as for data frames
-    table_from_frame(shape, dimVar, freqVar, weightVar, na, duplicates, total)
+    table_from_frame(shape, dimVar, freqVar, weightVar, na, duplicates, totals)
   }
-  check_no_total(total)
+  check_no_total(totals)
   used <- database_columns(shape, dimVar, weightVar, "weightVar")
   groups <- fetch_rows(data, count_sql(data, used))
   x <- table_from_groups(groups, weightVar, na)
@@ -96,13 +96,13 @@ table_from_database <- function(data, dimVar, freqVar, weightVar, na, duplicates
 }
 
 #' @export
-table_from.sdc_db_records <- function(data, dimVar, freqVar, weightVar, na, duplicates, total) {
-  table_from_database(data, dimVar, freqVar, weightVar, na, duplicates, total)
+table_from.sdc_db_records <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
+  table_from_database(data, dimVar, freqVar, weightVar, na, duplicates, totals)
 }
 
 #' @export
-table_from.tbl_lazy <- function(data, dimVar, freqVar, weightVar, na, duplicates, total) {
-  table_from_database(lazy_records(data), dimVar, freqVar, weightVar, na, duplicates, total)
+table_from.tbl_lazy <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
+  table_from_database(lazy_records(data), dimVar, freqVar, weightVar, na, duplicates, totals)
 }
 
 # The names of the dimension variables and, last, of the column of numbers.

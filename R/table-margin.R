@@ -202,11 +202,6 @@ print.sdc_margins <- function(x, ...) {
   invisible(x)
 }
 
-# The levels of the non-zero cells, a vector for each variable.
-stored_codes <- function(x) {
-  lapply(seq_along(x$dimnames), function(v) cpp_unpack_levels(dim(x), x$keys, x$counts, v))
-}
-
 # Leaves out levels without any count.
 drop_unused_levels <- function(x) {
   used <- lapply(stored_codes(x), function(code) sort(unique(code)))

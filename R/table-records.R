@@ -1,6 +1,6 @@
 # Tables from records or from a row for each cell.
 
-table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, total) {
+table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
   if (!is.null(freqVar) && !is.null(weightVar)) {
     abort_sdc("input", c(
       "Give {.arg freqVar} for cells or {.arg weightVar} for microdata.",
@@ -24,29 +24,39 @@ table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, t
   }
   weights <- if (length(numbers) > 0) {
     arg <- if (is.null(freqVar)) "weightVar" else "freqVar"
-    whole_counts(unclass(data)[[numbers]], arg)
+    whole_counts(unclass(data)[[numbers]], arg, missing = if (arg == "freqVar") gaps_advice)
   }
   if (!is.null(freqVar) && duplicates == "error") {
     check_unlisted(columns, nrow(data))
   }
   x <- tabulate_records(columns, nrow(data), weights)
-  if (is.null(freqVar)) check_no_total(total) else x <- without_totals(x, total)
+  if (is.null(freqVar)) {
+    check_no_total(totals)
+  } else {
+    x <- complete_table(x, totals, tabulate_records(columns, nrow(data), NULL))
+  }
   warn_of_nested(x)
   x
 }
 
 #' @export
-table_from.data.frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, total) {
-  table_from_frame(data, dimVar, freqVar, weightVar, na, duplicates, total)
+table_from.data.frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
+  table_from_frame(data, dimVar, freqVar, weightVar, na, duplicates, totals)
 }
 
+# What to do with a frame in which counts are missing.
+gaps_advice <- "A frame with counts missing, or suppressed, is a release with gaps:
+  {.code constraints(data, dimVar, freqVar, hierarchies)} takes it, with or without totals, and
+  {.fn bounds_margins} and {.fn count_tables} work from that."
+
 # Records have no totals among them.
-check_no_total <- function(total) {
-  if (is.null(total) || identical(total, FALSE)) {
+check_no_total <- function(totals) {
+  named <- !is.null(totals$named) && !identical(totals$named, FALSE)
+  if (!named && totals$tolerance == 0) {
     return(invisible())
   }
   abort_sdc("input", c(
-    "{.arg total} is for cells and tables.",
+    "{.arg {if (named) 'total' else 'tolerance'}} is for cells and tables.",
     x = "{.arg data} are records.",
     i = "Cells need {.arg freqVar}."
   ))

@@ -44,6 +44,16 @@
 #'   evidence: some three combinations with counts near 30), or when it has the name of a total:
 #'   Total, Sum, All, an empty string and their like. Then one count is enough. `total = FALSE` says
 #'   that no level is a total. A level with such a name that is no sum is a level, with a warning.
+#' * **Complete frames**, with rows for totals at every level, need `hierarchies` where a variable
+#'   has a tree: rows whose label is an inner node are totals. `total` names those of the other
+#'   variables. All totals that are listed are checked against their cells, and left out: the table
+#'   computes them again. A cell without a row is zero, if the totals agree with that. Totals that
+#'   do not agree are an error, which names the first of them. Its condition has the figures, a
+#'   confidential data frame `contradictions` with the variables, `relation`, `shown`, `summed` and
+#'   `difference`. `tolerance` accepts totals that were rounded; a message says how many differ, and
+#'   the sums of the cells count.
+#' * **Incomplete frames**, with counts that are missing or suppressed, are no table, but they say
+#'   much about one: [constraints()] takes them.
 #' * **Nested variables**, such as region and county, make cells that no record can be in. Where
 #'   each level of one variable of a data frame lies in one level of another, and that would be no
 #'   chance for independent variables (twenty bits), a warning proposes a tree, made by
@@ -112,7 +122,9 @@
 #' @param total (`NULL`, `FALSE`, character vector or named list) which levels of cells or tables
 #'   are totals: `"Total"` for all variables that have it,
 #'   `list(geo = c("EU", "Total"), age = "All")` by variable. `FALSE`: none is. `NULL`: those that
-#'   are recognised are an error.
+#'   are recognised are an error. Not needed for inner nodes of trees.
+#' @param tolerance (whole number >= 0) by how much a total may differ from the sum of its cells,
+#'   because it was rounded.
 #' @return An object of class `sdc_table`. It answers [dim()], [dimnames()], [length()] (number of
 #'   cells, infinite beyond the range of a double), [sum()] (the grand total), `[`, [as.table()],
 #'   [as.array()], [as.data.frame()][as.data.frame.sdc_table], [print()], [summary()], [plot()];
@@ -120,8 +132,9 @@
 #' @section Errors: `sdc_error_input` for what the decisions above call an error;
 #'   `sdc_error_too_large` when the grand total exceeds 2^53. `sdc_warning_input` for a column that
 #'   looks like counts or has almost as many values as there are records, `sdc_warning_total` for a
-#'   level with the name of a total that is none, `sdc_warning_nested` for nested variables; a
-#'   message `sdc_message_unused` for levels without records.
+#'   level with the name of a total that is none, `sdc_warning_nested` for nested variables;
+#'   messages `sdc_message_unused` for levels without records, and `sdc_message_tolerance` when
+#'   totals differ within `tolerance`.
 #' @family table
 #' @seealso [notation] for the terms.
 #' @export
@@ -140,6 +153,13 @@
 #' cells <- data.frame(sex = c("f", "m"), age = c("30", "40"), n = c(2, 1))
 #' sdc_table(cells, ~ sex + age, freqVar = "n")
 #'
+#' # a complete frame: totals at the nodes of a tree, and of the other variable
+#' tree <- data.frame(parent = c("all", "all", "north", "north"), child = c("north", "c", "a", "b"))
+#' counts <- data.frame(region = letters[1:3], n = c(4, 0, 7))
+#' complete <- as.data.frame(sdc_table(counts, "region", "n"), hierarchies = list(region = tree))
+#' complete
+#' sdc_table(complete, "region", "freq", hierarchies = list(region = tree))
+#'
 #' # as_sdc_table() makes the same object of an array or a table; functions of this package call it
 #' # on their argument
 #' summary(as_sdc_table(Titanic))
@@ -147,7 +167,7 @@
 sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...,
                       hierarchies = NULL, dimList = NULL, formula = NULL, total_label = NULL,
                       na = c("error", "level"), drop_unused = FALSE,
-                      duplicates = c("error", "sum"), total = NULL) {
+                      duplicates = c("error", "sum"), total = NULL, tolerance = 0) {
   check_no_dots(...)
   check_given(data)
   check_quoted(dimVar, substitute(dimVar), data)
@@ -156,18 +176,19 @@ sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...
   na <- check_choice(na, c("error", "level"))
   duplicates <- check_choice(duplicates, c("error", "sum"))
   check_flag(drop_unused)
-  check_total(total)
   if (!is.null(total_label)) check_string(total_label)
   hierarchies <- one_of_two(hierarchies, dimList)
   plan <- table_plan(data, dimVar, c(freqVar, weightVar), hierarchies, formula)
-  x <- table_from(data, plan$dimVar, freqVar, weightVar, na, duplicates, total)
+  totals <- told_totals(total, plan$hierarchies, tolerance)
+  x <- table_from(data, plan$dimVar, freqVar, weightVar, na, duplicates, totals)
   if (drop_unused) x <- drop_unused_levels(x)
   if (missing(drop_unused) && is.data.frame(data) && is.null(freqVar)) tell_unused_levels(x)
   laid_out(x, plan$hierarchies, total_label, formula)
 }
 
 # The table of whatever holds its counts or records. Each source has a method, where it is read.
-table_from <- function(data, dimVar, freqVar, weightVar, na, duplicates, total) {
+# `totals`: what told_totals() says of totals.
+table_from <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
   UseMethod("table_from")
 }
 
