@@ -87,8 +87,13 @@ unpublished_words <- "In no published crossing: it is neither published nor supp
 # What a reader works out; the sums in which the cell stands.
 explain_suppressed <- function(x, at) {
   where <- cell_words(at, lapply(unclass(x$cells)[names(x$dimnames)], levels))
-  lines <- if (!in_crossings(x)[at]) unpublished_words else if (x$cells$suppressed[at]) c(known_words_of(x, at), suppressed_sums(x, at)) else
+  lines <- if (!in_crossings(x)[at]) {
+    unpublished_words
+  } else if (x$cells$suppressed[at]) {
+    c(known_words_of(x, at), suppressed_sums(x, at))
+  } else {
     paste0("Published as ", format_count(x$cells[[amount_column(x)]][at]), ".")
+  }
   new_explanation(where, lines, private = FALSE)
 }
 

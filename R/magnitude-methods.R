@@ -50,7 +50,8 @@ magnitude_words <- function(x) {
     if (!is.null(x$top)) ready_words(x),
     if (length(x$hierarchies) > 0) {
       paste0("trees over ", paste(names(x$hierarchies), collapse = ", "))
-    }
+    },
+    if (!is.null(x$crossings)) paste("published:", plural(length(x$crossings), "crossing"))
   )
 }
 

@@ -42,7 +42,7 @@
 #' mg <- magnitude_table(firms, "region", "turnover")
 #' sensitive(mg, c(rule_threshold(3), rule_p_percent(10)))
 #' summary(sensitive(mg, rule_max_share(90)))
-sensitive.sdc_magnitude <- function(x, rules, totals = FALSE, ...) {
+sensitive.sdc_magnitude <- function(x, rules, totals = !is.null(x$crossings), ...) {
   check_no_dots(...)
   validate_sdc_magnitude(x)
   check_sensitivity_rules(rules)
@@ -56,6 +56,10 @@ sensitive.sdc_magnitude <- function(x, rules, totals = FALSE, ...) {
     judged_frame(held, judge(held, rules, 0), family, labels, x, rules)
   })
   out <- if (length(parts) == 1) parts[[1]] else bind_frames(parts)
+  if (totals && !is.null(x$crossings)) {
+    out <- out[open_rows(out, x$crossings), ]
+    rownames(out) <- NULL
+  }
   structure(
     out, sdc_rules = rules, sdc_totals = totals,
     class = sdc_class("sdc_sensitivity", mark = "confidential", of = "data.frame")

@@ -56,12 +56,24 @@ magnitude_fault <- function(x) {
     total_label = function() one_text(x$total_label) && nzchar(x$total_label),
     hierarchies = function() {
       is.null(x$hierarchies) || is.list(plain_trees(x$hierarchies, x$dimnames))
-    }
+    },
+    crossings = function() is.null(x$crossings) || are_crossings(x$crossings, x)
   )
   for (name in names(fits)) {
     if (!isTRUE(tryCatch(fits[[name]](), error = function(cnd) FALSE))) return(name)
   }
   NULL
+}
+
+# Does each crossing name nodes of each variable?
+are_crossings <- function(crossings, x) {
+  is.list(crossings) && length(crossings) > 0 && all(vapply(crossings, function(crossing) {
+    is.list(crossing) && setequal(names(crossing), names(x$dimnames)) &&
+      all(vapply(names(crossing), function(v) {
+        totals <- variable_totals(x$hierarchies[[v]], x$dimnames[[v]], v, x$total_label)
+        all(crossing[[v]] %in% c(x$dimnames[[v]], names(totals)))
+      }, NA))
+  }, NA))
 }
 
 # The totals that ready cells of holdings have rows for.
@@ -99,6 +111,7 @@ are_sorted_in_cells <- function(size, start) {
 magnitude_parts <- function(x) {
   held <- c("dimnames", "cell", "start", "value", "holder", "variable", "unit", "per_unit",
             "divides", "total_label")
+  if (!is.null(x$crossings)) held <- c(held, "crossings")
   if (is_sampled(x)) held <- c(held, "weight", "per_weight")
   # only tables of ready cells have these
   held <- c(held, intersect(c("top", "totals"), names(unclass(x))))

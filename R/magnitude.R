@@ -62,9 +62,11 @@
 #'   multiplied. A record of weight 0 is a contributor with the value 0.
 #' @param weights (string) `"population"`: each weighted value is one contribution. `"sample"`: a
 #'   record stands for as many contributors as its weight says. See below.
-#' @param hierarchies,dimList (named list or `NULL`) For some variables a tree, or a list of trees,
-#'   see [hierarchies]: totals then have the inner nodes too. `dimList` is another
-#'   name.
+#' @param hierarchies,dimList (named list, `"auto"` or `NULL`) For some variables a tree, or a list
+#'   of trees, see [hierarchies]: totals then have the inner nodes too. `"auto"` makes trees of
+#'   nested columns. `dimList` is another name.
+#' @param formula (one-sided formula or `NULL`) Which crossings are published, as in [sdc_table()]:
+#'   `~ region * sector2 + county * sector4` are two linked tables. `dimVar` may then be left out.
 #' @param total_label (string) What the total of a variable without a tree is called.
 #' @param unit (number or `NULL`) The unit in which values are whole.
 #' @param round (flag) Round values to the nearest unit?
@@ -104,8 +106,9 @@
 #'   mg <- magnitude_table(sampled, "branch", "turnover", weightVar = "w", weights = weights)
 #'   print(sensitive(mg, rule_p_percent(50)))
 #' }
-magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightVar = NULL,
-                            hierarchies = NULL, dimList = NULL, total_label = "Total",
+magnitude_table <- function(data, dimVar = NULL, numVar, contributorVar = NULL, weightVar = NULL,
+                            hierarchies = NULL, dimList = NULL, formula = NULL,
+                            total_label = "Total",
                             unit = NULL, round = FALSE, negative = c("error", "absolute"),
                             na = c("error", "level"), total = NULL, rows = c("auto", "records"),
                             weights = c("population", "sample"), ...) {
@@ -115,7 +118,6 @@ magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightV
   check_quoted(numVar, substitute(numVar), data)
   check_quoted(contributorVar, substitute(contributorVar), data)
   check_quoted(weightVar, substitute(weightVar), data)
-  check_given(dimVar)
   check_given(numVar)
   negative <- check_choice(negative, c("error", "absolute"))
   na <- check_choice(na, c("error", "level"))
@@ -126,9 +128,13 @@ magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightV
   rows <- check_choice(rows, c("auto", "records"))
   weights <- check_choice(weights, c("population", "sample"))
   check_weights_given(weights, weightVar)
+  hierarchies <- one_of_two(hierarchies, dimList)
+  plan <- table_plan(data, dimVar, c(numVar, contributorVar, weightVar), hierarchies, formula)
+  hierarchies <- plan$hierarchies
+  dimVar <- plan$dimVar
+  check_given(dimVar)
   at <- magnitude_columns(data, dimVar, numVar, contributorVar, weightVar)
   columns <- encode_columns(unclass(data)[at$dim], names(data)[at$dim], na)
-  hierarchies <- one_of_two(hierarchies, dimList)
   labels <- dimnames_with_leaves(lapply(columns, `[[`, "levels"), hierarchies)
   cell <- record_cells(columns, labels, nrow(data))
   found <- units_of_records(data, at, unit, round, weights)
@@ -136,7 +142,8 @@ magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightV
   if (length(kept) < nrow(data)) {
     data <- frame_without_totals(data, kept, total, at)
     return(magnitude_table(data, dimVar, numVar, contributorVar, weightVar, hierarchies, NULL,
-                           total_label, unit, round, negative, na, rows = rows, weights = weights))
+                           formula, total_label, unit, round, negative, na, rows = rows,
+                           weights = weights))
   }
   check_are_records(data, at, cell, rows)
   warn_of_nested(tabulate_records(columns, nrow(data), NULL))
@@ -148,7 +155,8 @@ magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightV
     c(list(dimnames = labels), grouped, list(
       holders = holders$labels, unit = found$unit, per_unit = found$per_unit,
       divides = found$divides, variable = numVar, hierarchies = trees, total_label = total_label
-    ), holder_weights(found, holders$code)),
+    ), holder_weights(found, holders$code),
+    magnitude_crossings(labels, trees, total_label, formula)),
     class = sdc_class("sdc_magnitude", mark = "private")
   )
 }
@@ -157,6 +165,13 @@ magnitude_table <- function(data, dimVar, numVar, contributorVar = NULL, weightV
 #' @param x (any) What may be an `sdc_magnitude`.
 #' @export
 is_sdc_magnitude <- function(x) inherits(x, "sdc_magnitude")
+
+# The crossings that are published, of a table made with a formula.
+magnitude_crossings <- function(labels, trees, total_label, formula) {
+  empty <- new_table(labels, list(keys = raw(), counts = numeric()), new_layout(trees, total_label))
+  crossings <- formula_crossings(formula, empty)
+  if (!is.null(crossings)) list(crossings = crossings)
+}
 
 check_microdata <- function(data) {
   check_class(data, "data.frame", "data")

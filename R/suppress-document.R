@@ -12,7 +12,7 @@ to_document.sdc_suppressed <- function(x) {
       count = "the published count; empty where it is suppressed",
       suppressed = "yes or no"
     ),
-    parameters = list(
+    parameters = c(list(
       total_label = x$total_label, totals_in_words = total_words,
       maxN = if (!is.null(x$maxN)) verbatim_number(x$maxN), protectZeros = x$protectZeros,
       rule_in_words = if (!is.null(x$maxN)) paste(
@@ -20,7 +20,7 @@ to_document.sdc_suppressed <- function(x) {
                "further counts"),
         "and totals that protect them."
       )
-    )
+    ), crossings_document(x$crossings))
   )))
 }
 
@@ -30,13 +30,18 @@ has_counts <- function(x) "count" %in% setdiff(names(x$cells), names(x$dimnames)
 # What both tables with suppressed cells have: a line for each cell and total.
 suppressed_rows_of <- function(x, value, name) {
   all <- lapply(unclass(x$cells)[names(x$dimnames)], levels)
-  columns <- rlang::set_names(list(exact_decimal(x$cells[[value]])), name)
-  if (has_counts(x)) columns$count <- exact_decimal(x$cells$count)
-  columns$suppressed <- yes_no(x$cells$suppressed)
+  rows <- which(in_crossings(x))
+  columns <- rlang::set_names(list(exact_decimal(x$cells[[value]][rows])), name)
+  if (has_counts(x)) columns$count <- exact_decimal(x$cells$count[rows])
+  columns$suppressed <- yes_no(x$cells$suppressed[rows])
   totals <- Map(function(all, own) all[-seq_along(own)], all, x$dimnames)
   list(
-    label_names = names(all), labels = csv_cells(all), columns = columns,
-    layout = paste("one line for each cell and total;", in_order, "and totals follow the levels"),
+    label_names = names(all), labels = label_starts(all, rows), columns = columns,
+    layout = paste(
+      if (is.null(x$crossings)) "one line for each cell and total;" else
+        "one line for each cell and total of a crossing;",
+      in_order, "and totals follow the levels"
+    ),
     variables = variables_document(x$dimnames, x$hierarchies, totals)
   )
 }
@@ -47,13 +52,17 @@ read_suppressed_rows <- function(document, lines, value, counts) {
   totals <- lapply(document$variables, function(v) read_levels(v$totals))
   all <- Map(c, labels, totals)
   n <- prod(lengths(all))
-  need(length(lines) == n, "table.csv has not one line for each cell and total")
+  crossings <- read_crossings(document$parameters, labels)
+  open <- which(open_rows(cell_labels(seq_len(n), all), crossings))
+  need(length(lines) == length(open), "table.csv has not one line for each cell and total")
   fields <- last_fields(lines, c(value, if (counts) "count", "suppressed"))
   values <- lapply(fields[-length(fields)], decimal_fields)
   names(values)[1] <- if (value == "count") "freq" else value
   suppressed <- fields$suppressed == "yes"
   need(all(is.na(values[[1]]) == suppressed), "suppressed cells have values, or others have none")
   need(all(values[[1]] >= 0, na.rm = TRUE), "a value is negative")
+  values <- lapply(values, function(value) replace(rep(NA_real_, n), open, value))
+  suppressed <- replace(rep(TRUE, n), open, suppressed)
   cells <- c(unclass(cell_factors(seq_len(n), all))[names(all)], values,
              list(suppressed = suppressed))
   list2data_frame(lapply(cells, identity), n)
@@ -63,18 +72,24 @@ read_suppressed_rows <- function(document, lines, value, counts) {
 from_document.sdc_suppressed <- function(kind, document, lines) {
   p <- document$parameters
   labels <- document_labels(document)
-  out <- structure(
+  fields <- c(
     list(
       cells = read_suppressed_rows(document, lines, "count", FALSE), dimnames = labels,
       hierarchies = plain_trees(read_trees(document$variables), labels),
-      total_label = strings(list(p$total_label)), maxN = read_number(p$maxN),
-      protectZeros = p$protectZeros
+      total_label = strings(list(p$total_label))
     ),
-    class = sdc_class("sdc_suppressed")
+    read_own_crossings(p, labels),
+    list(maxN = read_number(p$maxN), protectZeros = p$protectZeros)
   )
+  out <- structure(fields, class = sdc_class("sdc_suppressed"))
   need(all(out$cells$freq %% 1 == 0, na.rm = TRUE), "a count is not whole")
   need_sums(out)
   out
+}
+
+read_own_crossings <- function(parameters, labels) {
+  crossings <- read_crossings(parameters, labels)
+  if (!is.null(crossings)) list(crossings = crossings)
 }
 
 # Published totals are sums of published cells, as far as no suppressed cell is among them.
@@ -108,11 +123,11 @@ to_document.sdc_magnitude_suppressed <- function(x) {
       if (counts) list(count = "the number of contributors; empty where it is suppressed"),
       list(suppressed = "yes or no")
     ),
-    parameters = list(
+    parameters = c(list(
       variable = x$variable, unit = verbatim_number(x$unit),
       unit_in_words = "All published totals are multiples of unit.", counts = counts,
       total_label = x$total_label, totals_in_words = total_words
-    ),
+    ), crossings_document(x$crossings)),
     reserved = c("total", "count", "suppressed")
   )))
 }
@@ -121,13 +136,14 @@ to_document.sdc_magnitude_suppressed <- function(x) {
 from_document.sdc_magnitude_suppressed <- function(kind, document, lines) {
   p <- document$parameters
   labels <- document_labels(document)
+  fields <- list(
+    cells = read_suppressed_rows(document, lines, "total", isTRUE(p$counts)),
+    dimnames = labels, variable = strings(list(p$variable)), unit = read_number(p$unit),
+    hierarchies = plain_trees(read_trees(document$variables), labels),
+    total_label = strings(list(p$total_label))
+  )
   structure(
-    list(
-      cells = read_suppressed_rows(document, lines, "total", isTRUE(p$counts)),
-      dimnames = labels, variable = strings(list(p$variable)), unit = read_number(p$unit),
-      hierarchies = plain_trees(read_trees(document$variables), labels),
-      total_label = strings(list(p$total_label))
-    ),
+    c(fields, read_own_crossings(p, labels)),
     class = sdc_class("sdc_magnitude_suppressed", "sdc_suppressed")
   )
 }

@@ -24,18 +24,6 @@ suppression_crossings <- function(x) {
 # them, and a reader has to reckon with any count there.
 in_crossings <- function(x) open_rows(x$cells, suppression_crossings(x))
 
-open_rows <- function(cells, crossings) {
-  if (is.null(crossings)) {
-    return(rep(TRUE, nrow(cells)))
-  }
-  inside <- lapply(crossings, function(crossing) {
-    flags <- Map(function(v, nodes) (levels(cells[[v]]) %in% nodes)[as.integer(cells[[v]])],
-                 names(crossing), crossing)
-    Reduce(`&`, flags)
-  })
-  Reduce(`|`, inside)
-}
-
 measure_of <- function(x) {
   if (of_units(x)) unit_measure(x$original, x$rules, x$p) else count_measure(x)
 }

@@ -7,11 +7,7 @@ layout_document <- function(layout) {
   }
   c(
     list(in_words = layout_in_words(layout), total_label = layout$total_label),
-    if (!is.null(layout$crossings)) {
-      list(crossings = I(lapply(layout$crossings, function(crossing) {
-        rlang::set_names(lapply(crossing, I), names(crossing))
-      })))
-    },
+    crossings_document(layout$crossings),
     if (!is.null(layout$formula)) list(formula = layout$formula)
   )
 }
@@ -27,6 +23,22 @@ layout_in_words <- function(layout) {
   )
 }
 
+crossings_document <- function(crossings) {
+  if (!is.null(crossings)) {
+    list(crossings = I(lapply(crossings, function(crossing) {
+      rlang::set_names(lapply(crossing, I), names(crossing))
+    })))
+  }
+}
+
+read_crossings <- function(own, labels) {
+  crossings <- lapply(own$crossings, function(crossing) {
+    need(setequal(names(crossing), names(labels)), "a crossing has not the variables of the table")
+    lapply(crossing, read_levels)
+  })
+  if (length(crossings) > 0) crossings
+}
+
 # The layout again, from a document with variables and, as `totals`, a layout.
 read_layout <- function(document, labels) {
   own <- document$totals
@@ -36,12 +48,7 @@ read_layout <- function(document, labels) {
     return(NULL)
   }
   trees <- plain_trees(read_trees(document$variables), labels)
-  crossings <- lapply(own$crossings, function(crossing) {
-    need(setequal(names(crossing), names(labels)), "a crossing has not the variables of the table")
-    lapply(crossing, read_levels)
-  })
-  layout <- new_layout(trees, strings(list(own$total_label)),
-                       if (length(crossings) > 0) crossings,
+  layout <- new_layout(trees, strings(list(own$total_label)), read_crossings(own, labels),
                        if (!is.null(own$formula)) strings(list(own$formula)))
   need(!is.null(layout), "the totals are those of a flat table")
   need(identical(own$in_words, layout_in_words(layout)), "the words of the totals differ")

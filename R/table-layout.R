@@ -104,6 +104,19 @@ is_published <- function(x, codes, flags = crossing_flags(x)) {
   Reduce(`|`, inside)
 }
 
+# The rows of a frame, with the nodes of each variable as a factor, that are in a crossing.
+open_rows <- function(cells, crossings) {
+  if (is.null(crossings)) {
+    return(rep(TRUE, nrow(cells)))
+  }
+  inside <- lapply(crossings, function(crossing) {
+    flags <- Map(function(v, nodes) (levels(cells[[v]]) %in% nodes)[as.integer(cells[[v]])],
+                 names(crossing), crossing)
+    Reduce(`&`, flags)
+  })
+  Reduce(`|`, inside)
+}
+
 # ---- published cells ----------------------------------------------------------------------------
 
 # The published cells that are not zero: a table whose levels are the nodes.

@@ -16,8 +16,7 @@ linked_table <- function(...) {
 
 # Intervals of the suppressed cells by integer programmes over the inner cells, written down from
 # the records' labels alone.
-slow_intervals <- function(public, x) {
-  cells <- as.data.frame(public)
+slow_intervals <- function(public, x, cells = as.data.frame(public)) {
   inner <- expand.grid(region = dimnames(x)$region, sector4 = dimnames(x)$sector4,
                        stringsAsFactors = FALSE)
   inner$county <- substr(inner$region, 1, 1)
@@ -103,4 +102,74 @@ test_that("snapshot: what is said of linked tables", {
     summary(public_suppression(su))
   })
   expect_snapshot(error = TRUE, suppress(x, method = "sdcTable"))
+})
+
+# ---- magnitudes ---------------------------------------------------------------------------------
+
+linked_turnover <- function(seed, n = 60) {
+  data <- linked_firms(seed, n)
+  data$firm <- paste0("f", seq_len(n))
+  data$turnover <- round(exp(rnorm(n, 4, 1.3))) + 1
+  data
+}
+
+test_that("oracle: rules judge the published cells of linked magnitudes alone", {
+  data <- linked_turnover(1)
+  rule <- c(rule_p_percent(15), rule_threshold(3))
+  mg <- magnitude_table(data, numVar = "turnover",
+                        formula = ~ region * sector2 + county * sector4)
+  expect_named(dimnames(mg), c("region", "sector4"))
+  found <- sensitive(mg, rule)
+  cells <- as.data.frame(sdc_table(data, formula = ~ region * sector2 + county * sector4),
+                         totals = TRUE)
+  expect_equal(nrow(found), nrow(cells))
+  for (r in list(c("region", "sector2"), c("county", "sector4"))) {
+    one <- as.data.frame(sensitive(magnitude_table(data, r, "turnover"), rule, totals = TRUE))
+    names(one)[1:2] <- c("region", "sector4")
+    both <- merge(as.data.frame(found), one, by = c("region", "sector4"))
+    expect_equal(nrow(both), nrow(one))
+    expect_equal(both$total.x, both$total.y)
+    expect_equal(both$sdcStatus.x, both$sdcStatus.y)
+  }
+})
+
+test_that("property: suppressed linked magnitudes pass an audit by linear programmes", {
+  skip_if_not_installed("GaussSuppression")
+  skip_if_not_installed("lpSolve")
+  for (seed in 2:3) {
+    data <- linked_turnover(seed)
+    mg <- magnitude_table(data, numVar = "turnover",
+                          formula = ~ region * sector2 + county * sector4)
+    su <- suppress(mg, rule_p_percent(15))
+    frame <- as.data.frame(su)
+    expect_equal(nrow(frame), 26)
+    if (!isTRUE(su$repair$passed)) next
+    public <- publish(su)
+    shown <- as.data.frame(public)
+    expect_equal(nrow(shown), 26)
+    names(shown)[names(shown) == "total"] <- "freq"
+    slow <- slow_intervals(public, mg, shown)
+    primary <- frame$sdcStatus[shown$suppressed] == "u"
+    truth <- frame$total[shown$suppressed]
+    expect_true(all(slow$lower[primary] < truth[primary] & truth[primary] < slow$upper[primary]))
+  }
+})
+
+test_that("property: linked publications are written and read back", {
+  x <- linked_table(6)
+  cells <- as.data.frame(x, totals = TRUE, zeros = TRUE)
+  cells$suppressed <- cells$freq %in% 1:3
+  pub <- suppressWarnings(publish(suppress(x, maxN = 3, pattern = cells), insist = TRUE))
+  mg <- magnitude_table(linked_turnover(6), numVar = "turnover",
+                        formula = ~ region * sector2 + county * sector4)
+  judged <- as.data.frame(sensitive(mg, rule_threshold(3)))
+  judged$suppressed <- judged$sdcStatus == "u"
+  mpub <- suppressWarnings(publish(suppress(mg, rule_threshold(3), pattern = judged),
+                                   insist = TRUE))
+  for (one in list(pub, mpub)) {
+    dir <- withr::local_tempdir()
+    write_publication(one, file.path(dir, "p"))
+    expect_equal(read_publication(file.path(dir, "p")), one)
+    expect_length(readLines(file.path(dir, "p", "table.csv")), 27)
+  }
 })
