@@ -11,10 +11,12 @@
 #' * **margins**: an [sdc_table()], [table()], matrix or array, or several by [margins()]: every
 #'   cell, zeros included, is published exactly;
 #' * **intervals** of cells and margins, by [intervals()], or a data frame with columns `lower` and
-#'   `upper` (`NA`: no limit). This is what rounding publishes;
+#'   `upper` (`NA`: no limit), or one of them. This is what rounding publishes;
 #' * **cells of a table and its totals**: a data frame with a column of counts (`freqVar`), and,
 #'   where cells are suppressed, with a column `sdcStatus` as sdcTable writes it, or `suppressed` as
-#'   GaussSuppression does. Counts of suppressed cells are not read;
+#'   GaussSuppression does. Counts of suppressed cells are not read. The frame may have gaps: cells
+#'   and totals without a row, and counts that are missing (`NA`), are not known; `lower` and `upper`
+#'   say what is known of them. [sdc_table()] takes a frame without gaps;
 #' * a problem of **sdcTable** (class `sdcProblem`), before or after it was protected;
 #' * **conditional rates** ([conditionals()]), exact or rounded; the total comes as a data frame
 #'   with one row, `data.frame(freq = N)`;
@@ -68,8 +70,8 @@
 #'   It holds what is released and nothing else, unless `known` was given, which puts confidential
 #'   counts into limits.
 #' @section Errors: `sdc_error_input` for unknown variables or levels, levels that differ between
-#'   parts, missing or fractional or negative published counts; `sdc_error_infeasible` when two
-#'   parts leave a cell no count; `sdc_error_too_large` above `max_entries`.
+#'   parts, fractional or negative published counts; `sdc_error_infeasible` when two parts leave a
+#'   cell no count, or a count is not between its limits; `sdc_error_too_large` above `max_entries`.
 #' @family bounds
 #' @export
 #' @examples

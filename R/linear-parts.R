@@ -128,29 +128,45 @@ frame_column <- function(x, variable, set) {
   if (is.factor(x)) x else as.character(x)
 }
 
+# What is known of each row: its count, or limits, or nothing.
 frame_limits <- function(data, set, style) {
-  if (all(c("lower", "upper") %in% names(data))) {
-    return(interval_limits(data$lower, data$upper, set))
-  }
-  hidden <- suppressed_rows(data, set)
-  if (!style$freqVar %in% names(data)) {
+  given <- intersect(c("lower", "upper"), names(data))
+  counted <- style$freqVar %in% names(data)
+  if (length(given) == 0 && !counted) {
     abort_sdc("input", c(
       "A data frame must have a column of counts, or {.field lower} and {.field upper}.",
       x = "{.val {set}} has no column {.field {style$freqVar}}.",
       i = "{.arg freqVar} names the column."
     ))
   }
-  counts <- data[[style$freqVar]]
-  shown <- whole_counts(counts[!hidden], set)
-  lower <- numeric(nrow(data))
-  upper <- rep(Inf, nrow(data))
-  lower[!hidden] <- upper[!hidden] <- shown
-  if (!is.null(style$known)) {
-    truth <- whole_counts(counts[hidden], set)
-    lower[hidden] <- pmax(0, ceiling(truth - style$known[1]))
-    upper[hidden] <- floor(truth + style$known[2])
+  none <- rep(NA_real_, nrow(data))
+  limits <- interval_limits(data$lower %||% none, data$upper %||% none, set)
+  if (counted) counted_limits(limits, data[[style$freqVar]], suppressed_rows(data, set), set, style)
+  else limits
+}
+
+# Counts that are not suppressed are exact, and those that are missing are not known.
+counted_limits <- function(limits, counts, hidden, set, style) {
+  if (is.logical(counts) && all(is.na(counts))) counts <- as.double(counts)
+  gap <- is.na(counts) & !(is.numeric(counts) & is.nan(counts))
+  whole <- function(at) whole_counts(counts[at], set, function(k) paste("Row", at[k]))
+  at <- which(!hidden & !gap)
+  shown <- whole(at)
+  outside <- at[shown < limits$lower[at] | shown > limits$upper[at]]
+  if (length(outside) > 0) {
+    abort_sdc("infeasible", c(
+      "A count must lie between {.field lower} and {.field upper} of its row.",
+      x = "That of row {outside[1]} of {.val {set}} does not."
+    ))
   }
-  list(lower = lower, upper = upper)
+  limits$lower[at] <- limits$upper[at] <- shown
+  if (!is.null(style$known)) {
+    at <- which(hidden)
+    truth <- whole(at)
+    limits$lower[at] <- pmax(limits$lower[at], ceiling(truth - style$known[1]))
+    limits$upper[at] <- pmin(limits$upper[at], floor(truth + style$known[2]))
+  }
+  limits
 }
 
 suppressed_rows <- function(data, set) {

@@ -185,7 +185,7 @@ test_that("property: input: what is wrong with a part is said", {
   expect_error(constraints(list(1)), class = "sdc_error_input")
   cells <- data.frame(A = c("a", "b"), freq = c(1, 2))
   expect_error(constraints(cells["A"]), class = "sdc_error_input")
-  for (bad in list(c(1, NA), c(1, -1), c(1, .5), c(1, Inf), c("1", "2"))) {
+  for (bad in list(c(1, NaN), c(1, -1), c(1, .5), c(1, Inf), c("1", "2"))) {
     expect_error(constraints(transform(cells, freq = bad)), class = "sdc_error_input")
   }
   expect_error(constraints(transform(cells, A = c("a", NA))), class = "sdc_error_input")
