@@ -98,7 +98,7 @@ check_argus_variables <- function(meta, file) {
 }
 
 abort_argus <- function(file, line, what, values = list()) {
-  envir <- list2env(c(values, list(file = file, line = line)), parent = baseenv())
+  envir <- list2env(c(list(file = file, line = line), values), parent = baseenv())
   abort_sdc("input", c(
     "{.file {basename(file)}} must be a file of tau-ARGUS.",
     x = paste0(if (!is.na(line)) "Line {line}: ", what)
@@ -149,18 +149,8 @@ beside_file <- function(path, file) {
 }
 
 hrc_tree <- function(file, lead, total) {
-  lines <- argus_text_lines(file)
-  rows <- which(nzchar(lines))
-  code <- sub(paste0("^(\\Q", lead, "\\E)*"), "", lines[rows], perl = TRUE)
-  depth <- (nchar(lines[rows]) - nchar(code)) / nchar(lead)
-  code <- trimws(code)
-  jump <- which(diff(c(-1, depth)) > 1)[1]
-  if (!is.na(jump)) {
-    abort_argus(file, rows[jump], "It is more than one level below the line before it.")
-  }
-  if (!all(nzchar(code))) abort_argus(file, rows[!nzchar(code)][1], "It has no code.")
-  nodes <- at_frame(c(1, depth + 2), c(total, code), stop)
-  list2data_frame(list(parent = nodes$parent, child = nodes$node), length(nodes$node))
+  fail <- function(what, ..., hint = NULL) abort_argus(file, NA, what, list(...))
+  plain_tree(hrc_nodes(argus_text_lines(file), lead, total, fail))
 }
 
 # A level of the tree for each number of digits.

@@ -139,23 +139,28 @@ argus_cells.default <- function(x, top, zeros) {
 
 #' @export
 argus_cells.sdc_table <- function(x, top, zeros) {
-  if (!is.null(table_crossings(x))) {
+  check_all_crossings(table_crossings(x))
+  frame <- published_rows(x, zeros, "freq", getOption("sdcLattice.max_cells", 5e7))
+  new_argus_cells(frame, x$dimnames, table_trees(x), table_total_label(x),
+                  list(freq = frame[[length(frame)]]), "<FREQUENCY>")
+}
+
+check_all_crossings <- function(crossings) {
+  if (!is.null(crossings)) {
     abort_sdc("input", c(
       "tau-ARGUS reads tables of which all crossings are published.",
       x = "{.arg x} publishes some of them.",
       i = "Write each linked table by itself, as a {.fn margin}."
     ))
   }
-  frame <- published_rows(x, zeros, "freq", getOption("sdcLattice.max_cells", 5e7))
-  new_argus_cells(frame, names(x$dimnames), table_trees(x), table_total_label(x),
-                  list(freq = frame[[length(frame)]]), "<FREQUENCY>")
 }
 
 #' @export
 argus_cells.sdc_suppression <- function(x, top, zeros) {
+  check_all_crossings(x$crossings)
   kept <- zeros | x$cells$freq > 0 | x$cells$sdcStatus %in% c("u", "x")
   cells <- x$cells[kept, ]
-  new_argus_cells(cells, names(x$original$dimnames), x$hierarchies, x$total_label,
+  new_argus_cells(cells, x$original$dimnames, x$hierarchies, x$total_label,
                   list(freq = cells$freq), "<FREQUENCY>", cells$sdcStatus)
 }
 
@@ -172,7 +177,7 @@ argus_cells.sdc_magnitude <- function(x, top, zeros) {
   frame <- magnitude_rows(x, top)
   value <- c(frame["total"], frame["count"], frame[seq_len(top) + length(frame) - top])
   names(value)[1] <- x$variable
-  new_argus_cells(frame, names(x$dimnames), x$hierarchies, x$total_label, value,
+  new_argus_cells(frame, x$dimnames, x$hierarchies, x$total_label, value,
                   c("<NUMERIC>", "<FREQUENCY>", rep("<MAXSCORE>", top)))
 }
 
@@ -211,7 +216,9 @@ magnitude_rows <- function(x, top) {
   bind_frames(parts)
 }
 
-new_argus_cells <- function(frame, variables, trees, total_label, values, roles, status = NULL) {
+new_argus_cells <- function(frame, dimnames, trees, total_label, values, roles, status = NULL) {
+  variables <- names(dimnames)
+  trees <- plain_trees(trees, dimnames, total_label)
   trees <- lapply(rlang::set_names(variables), function(v) one_argus_tree(trees[[v]], v))
   roots <- vapply(trees, function(tree) {
     if (is.null(tree)) total_label else tree$child[is.na(tree$parent)][1]
@@ -224,7 +231,6 @@ new_argus_cells <- function(frame, variables, trees, total_label, values, roles,
 }
 
 one_argus_tree <- function(trees, variable) {
-  if (is.data.frame(trees)) trees <- list(trees)
   if (length(trees) > 1) {
     abort_sdc("input", c(
       "tau-ARGUS takes one tree for a variable.",
@@ -232,10 +238,7 @@ one_argus_tree <- function(trees, variable) {
       i = "Write a table for each tree, and protect them as linked tables."
     ))
   }
-  if (length(trees) == 1) {
-    nodes <- read_tree(trees[[1]], stop)
-    list(parent = nodes$parent, child = nodes$node)
-  }
+  if (length(trees) == 1) unclass(trees[[1]])[c("parent", "child")]
 }
 
 # What tau-ARGUS would read as something else.
