@@ -278,7 +278,9 @@ check_no_dots <- function(...) {
   n <- ...length() - length(names)
   abort_sdc("input", c(
     "{.arg ...} must be empty.",
-    x = if (length(names) > 0) "There is no argument {.arg {names}}.",
+    x = if (length(names) > 0) {
+      "{cli::qty(names)}There {?is/are} no argument{?s} {.arg {names}}."
+    },
     x = if (n > 0) "{n} argument{?s} without a name {?is/are} too many.",
     i = did_you_mean(names, setdiff(names(formals(of)), "..."), style = "arg")
   ))

@@ -175,8 +175,8 @@ listed_names <- function(before, names, style, mark, last) {
   escape_braces(cli::format_inline(paste0("{before} {.", style, " {shown}}", mark)))
 }
 
-# The known names that differ from an unknown one by case, punctuation, or a few letters; or that
-# begin with the same letters.
+# The known names that differ from an unknown one by case, punctuation, the order of letters, or a few
+# letters; or that begin with the same letters.
 nearest_name <- function(unknown, known) {
   if (is.na(unknown) || !nzchar(unknown) || length(known) > 1e5) {
     return(NULL)
@@ -186,9 +186,14 @@ nearest_name <- function(unknown, known) {
   b <- bare(known)
   apart <- as.vector(utils::adist(a, b))
   longer <- pmax(nchar(a), nchar(b))
-  alike <- apart <= pmin(3, longer %/% 3) | shared_start(a, b) >= pmax(4, .6 * longer)
+  alike <- apart <= pmin(3, longer %/% 3) | shared_start(a, b) >= pmax(4, .6 * longer) |
+    sorted_letters(a) == sorted_letters(b)
   best <- which(alike & apart == min(apart[alike], Inf))
   if (length(best) <= 3) known[best]
+}
+
+sorted_letters <- function(names) {
+  vapply(strsplit(names, ""), function(letters) paste(sort(letters), collapse = ""), "")
 }
 
 # The number of letters that a name has in common with each of others before the first difference.

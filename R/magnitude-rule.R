@@ -114,7 +114,11 @@ warn_of_low_share <- function(n, k) {
     return(invisible(k))
   }
   warn_sdc("input", c(
-    "{.arg k} is the percentage that the largest {n} contributor{?s} may hold together.",
+    if (n == 1) {
+      "{.arg k} is the percentage that the largest contributor may hold."
+    } else {
+      "{.arg k} is the percentage that the largest {n} contributors may hold together."
+    },
     x = "{.arg k} is {k}: almost every cell would be sensitive.",
     i = if (k < n && n > 10) "Are the two arguments swapped? Then write {.code n = {k}, k = {n}}."
   ))

@@ -7,8 +7,8 @@ suppress_by_library <- function(method, measure, extra, further) {
   given <- measure$rule$given
   primary <- measure$primary
   if (!all(measure$open)) check_takes_links(method)
-  check_installed(method, "to choose the cells to suppress")
   check_library_arguments(further, method, given)
+  check_installed(method, "to choose the cells to suppress")
   version <- as.character(utils::packageVersion(method))
   if (!any(primary)) {
     return(list(suppressed = primary, primary = primary, version = version))

@@ -80,7 +80,8 @@ variable_names <- function(x, arg) {
       "{.arg {arg}} must be a character vector, or a formula like {.code ~ A + B}.",
       x = "It is {.code {deparse(x)}}.",
       i = if (length(x) == 3) "A column of counts goes into {.arg freqVar}, one of values into
-                               {.arg numVar}."
+                               {.arg numVar}.",
+      i = if (arg == "dimVar" && length(x) == 2) "Which crossings are published is said by {.arg formula}."
     ))
   }
   names_in <- function(e) {

@@ -37,13 +37,15 @@ planned_columns <- function(data, dimVar, numbers, given, formula) {
 }
 
 check_formula_columns <- function(named, data, given) {
-  unknown <- setdiff(named, c(names(data), names(given), wide_columns(given)))
+  known <- c(names(data), names(given), wide_columns(given))
+  unknown <- setdiff(named, known)
   if (length(unknown) == 0) {
     return(invisible(named))
   }
   abort_sdc("input", c(
     "Each name in {.arg formula} must be a column of {.arg data} or a level of a tree.",
-    x = "{.val {unknown}} {?is/are} neither."
+    x = "{.val {unknown}} {?is/are} neither.",
+    i = did_you_mean(unknown, known, "name")
   ))
 }
 
