@@ -175,8 +175,8 @@ listed_names <- function(before, names, style, mark, last) {
   escape_braces(cli::format_inline(paste0("{before} {.", style, " {shown}}", mark)))
 }
 
-# The known names that differ from an unknown one by case, punctuation, the order of letters, or a few
-# letters; or that begin with the same letters.
+# The known names that differ from an unknown one by case, punctuation, the order of letters, or a
+# few letters; or that begin with the same letters.
 nearest_name <- function(unknown, known) {
   if (is.na(unknown) || !nzchar(unknown) || length(known) > 1e5) {
     return(NULL)

@@ -83,13 +83,22 @@ check_one_root <- function(nodes, stop_tree) {
     nearest_name(root, setdiff(known(nodes$node), roots))
   })
   at <- which(lengths(near) > 0)[1]
-  hint <- if (is.na(at)) {
+  hint <- if (is_turned(nodes)) {
+    "Are the columns of parents and of children swapped?"
+  } else if (is.na(at)) {
     "Add the total over them: rows with it as parent, and them as children."
   } else {
     "Did you mean {.val {meant}} by {.val {wrong}}?"
   }
   stop_tree("It has {n} roots: {.val {roots}}.", n = length(roots), roots = roots,
             meant = if (!is.na(at)) near[[at]][1], wrong = roots[at], hint = hint)
+}
+
+# Upside down it would be a tree.
+is_turned <- function(nodes) {
+  edge <- !is.na(nodes$parent)
+  any(edge) && !anyDuplicated(nodes$parent[edge]) &&
+    length(setdiff(nodes$node[edge], nodes$parent[edge])) == 1
 }
 
 # Each node has one parent and one row.

@@ -18,7 +18,8 @@ slip_data <- function() {
   )
   ready <- data.frame(region = c("north", "south"), turnover = c(100, 200), n = c(3, 5))
   list(
-    people = people, tree_of_swapped = stats::setNames(tree, c("child", "parent")), counted = counted, cells = cells, tree = tree, firms = firms, ready = ready,
+    people = people, counted = counted, cells = cells, firms = firms, ready = ready, tree = tree,
+    tree_of_swapped = stats::setNames(tree, c("child", "parent")),
     with_sums = stats::addmargins(counted), x = sdc_table(people, c("region", "sex")),
     with_trees = sdc_table(people, c("region", "sex"), hierarchies = list(region = tree)),
     magnitudes = magnitude_table(firms, "region", "turnover", "firm"),
@@ -203,7 +204,7 @@ slips <- list(
        input, "2 roots"),
   slip("a node below itself",
        sdc_table(people, "region", hierarchies = list(region = rbind(tree, c("north", "A")))), input,
-       "more than once"),
+       "more than one parent"),
   slip("two trees that contradict each other",
        sdc_table(people, "region", hierarchies = list(region = contradiction)), input,
        "holds different levels in two trees"),
