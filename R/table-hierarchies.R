@@ -36,6 +36,16 @@
 #' with the variable's name. Nodes of the same name in two trees must hold the same levels; they are
 #' then one total.
 #'
+#' # Trees that are found
+#' `sdc_table(hierarchies = "auto")` looks for columns of the data of which one lies inside another,
+#' such as region inside county: each level of the region occurs with one county only. The finest
+#' column is a variable of the table, the coarser ones are levels of its trees. A message of class
+#' `sdc_message_trees` shows what was found, and says where columns have so few rows that chance can
+#' explain it. Columns that make the same groups, such as code and name, are one: the first is kept.
+#' A coarser column that several others determine goes with the first of them. Levels without rows
+#' stand right below the total. Columns with one level, and coarser columns with missing values,
+#' remain variables of their own.
+#'
 #' # Details
 #' * Trees need not be balanced: leaves may stand at any depth.
 #' * A leaf that does not occur in the table has no records: it becomes a level of zeros.
@@ -97,4 +107,8 @@
 #' # two trees of one variable
 #' coast <- c(n1 = "coast", n2 = "inland", s1 = "coast")
 #' as.data.frame(x, hierarchies = list(region = list(wide, coast)))
+#'
+#' # a tree that is found
+#' people$county <- ifelse(people$region == "s1", "South", "North")
+#' as.data.frame(sdc_table(people, hierarchies = "auto"), totals = TRUE)
 NULL

@@ -79,25 +79,6 @@ check_node_names <- function(nodes, total_label) {
   ))
 }
 
-# The trees among some columns: which columns are the finest, trees over them, and what to say.
-auto_trees <- function(data, variables) {
-  finest <- variables
-  trees <- list()
-  for (coarse in variables) {
-    for (fine in setdiff(finest, coarse)) {
-      pairs <- unique(as.data.frame(unclass(data)[c(coarse, fine)]))
-      if (anyDuplicated(pairs[[fine]]) || !anyDuplicated(pairs[[coarse]])) next
-      tree <- nested_tree(data, c(coarse, fine))
-      tree <- rbind(data.frame(parent = NA, child = "Total"), tree)
-      tree$level <- ifelse(tree$parent %in% "Total", coarse, ifelse(is.na(tree$parent), NA, fine))
-      trees[[fine]] <- c(trees[[fine]], list(tree))
-      finest <- setdiff(finest, coarse)
-    }
-  }
-  list(variables = finest, trees = trees,
-       message = paste(names(trees), "has a tree of nested columns."))
-}
-
 # ---- recognising them ---------------------------------------------------------------------------
 
 # With evidence of at least so many bits.
@@ -170,6 +151,11 @@ is_nested <- function(x, i, j) {
   if (length(share) < 2 || length(share) == length(codes[[1]])) {
     return(FALSE)
   }
-  together <- vapply(y$counts, function(n) log2(sum(share^n)), 0)
-  -sum(pmax(together, -1000)) >= nested_bits
+  nesting_bits(y$counts, share) >= nested_bits
+}
+
+# `n`: the records of each level of the finer variable; `share`: of each level of the coarser one.
+nesting_bits <- function(n, share) {
+  together <- vapply(n, function(k) log2(sum(share^k)), 0)
+  -sum(pmax(together, -1000))
 }

@@ -1,7 +1,7 @@
-# What sdc_table() tabulates when it is given trees or a formula: the variables, and trees over them.
+# What sdc_table() tabulates when it is given trees or a formula: the variables, and their trees.
 
 # `dimVar`: the variables; `hierarchies`: their trees as they came, or as they were found.
-table_plan <- function(data, dimVar, numbers, hierarchies, formula) {
+table_plan <- function(data, dimVar, numbers, hierarchies, formula, total_label = NULL) {
   if (!is.null(formula)) check_formula(formula)
   auto <- identical(hierarchies, "auto")
   if (!auto && is.null(formula)) {
@@ -14,10 +14,24 @@ table_plan <- function(data, dimVar, numbers, hierarchies, formula) {
   }
   given <- if (auto) NULL else hierarchies
   columns <- planned_columns(data, dimVar, numbers, given, formula)
-  found <- auto_trees(data, setdiff(columns, names(given)))
-  if (auto && length(found$trees) > 0) inform_sdc("trees", found$message)
+  found <- auto_trees(data, setdiff(columns, names(given)), total_label %||% "Total")
+  if (auto) inform_sdc("trees", found$message)
+  check_own_groups(formula, found$same)
   list(dimVar = intersect(columns, c(found$variables, names(given))),
        hierarchies = if (length(given) + length(found$trees) > 0) c(given, found$trees))
+}
+
+# A column that makes the same groups as another is no level of its own.
+check_own_groups <- function(formula, same) {
+  twice <- intersect(if (!is.null(formula)) formula_names(formula), names(same))
+  if (length(twice) == 0) {
+    return(invisible(formula))
+  }
+  abort_sdc("input", c(
+    "Each name in {.arg formula} must make groups of its own.",
+    x = "{.val {twice[1]}} makes the same groups as {.val {same[[twice[1]]]}}.",
+    i = "Use {.val {same[[twice[1]]]}} in its place."
+  ))
 }
 
 # The columns that are variables, or levels of trees over them. A name in the formula that is a
@@ -76,7 +90,7 @@ wide_columns <- function(hierarchies) {
   })
   frames <- Filter(is.data.frame, unlist(trees, recursive = FALSE))
   unlist(lapply(frames, function(frame) {
-    other <- any(c("parent", "mapsFrom", "root") %in% names(frame)) || is_at_frame(frame)
+    other <- !is.null(pair_columns(names(frame))) || is_at_frame(frame)
     if (!other) names(frame)
   }))
 }

@@ -15,7 +15,7 @@ wide_frame <- function(columns, levels, name, total_label, stop_tree) {
   found <- nested_chains(c(values[finest], values[setdiff(names(columns)[coarser], finest)]),
                          total_label)
   finer <- names(columns)[!coarser]
-  said <- c(found$said, if (length(finer) > 0) {
+  said <- c(tree_chain_words(found$chains), found$said, if (length(finer) > 0) {
     paste0("Column ", quoted_names(finer), " is finer than the levels of \"", name,
            "\": it is left out.")
   })
@@ -79,12 +79,13 @@ nested_chains <- function(values, total_label) {
   chains <- column_chains(inside, size[kept])
   labels <- labels_of_columns(values[kept], size[kept], chains)
   nodes <- lapply(chains, function(chain) chain_nodes(labels[rev(chain)], total_label))
+  again <- which(same != seq_along(same))
   list(
     nodes = nodes, chains = lapply(chains, function(chain) names(values)[kept][chain]),
     columns = lapply(rlang::set_names(match(same, kept), names(values)),
                      function(k) unique(labels[[k]])),
-    said = c(same_words(names(values), same), tree_chain_words(names(values)[kept], chains),
-             relabelled_words(values[kept], labels))
+    same = rlang::set_names(names(values)[same[again]], names(values)[again]),
+    said = c(same_words(names(values), same, again), relabelled_words(values[kept], labels))
   )
 }
 
@@ -188,20 +189,19 @@ chain_nodes <- function(labels, total_label) {
 
 # ---- words --------------------------------------------------------------------------------------
 
-same_words <- function(names, same) {
-  again <- which(same != seq_along(same))
+same_words <- function(names, same, again) {
   vapply(again, function(j) {
     paste0("Column \"", names[j], "\" makes the same groups as \"", names[same[j]],
            "\": it is left out.")
   }, "")
 }
 
-tree_chain_words <- function(names, chains) {
+tree_chain_words <- function(chains) {
   if (length(chains) == 1) {
     return(NULL)
   }
   each <- vapply(chains, function(chain) {
-    paste0("\"", rev(names[chain]), "\"", collapse = " > ")
+    paste0("\"", rev(chain), "\"", collapse = " > ")
   }, "")
   paste0("Columns that do not lie inside each other make ", length(chains), " trees: ",
          paste(each, collapse = "; "), ".")

@@ -178,7 +178,7 @@ sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...
   check_flag(drop_unused)
   if (!is.null(total_label)) check_string(total_label)
   hierarchies <- one_of_two(hierarchies, dimList)
-  plan <- table_plan(data, dimVar, c(freqVar, weightVar), hierarchies, formula)
+  plan <- table_plan(data, dimVar, c(freqVar, weightVar), hierarchies, formula, total_label)
   totals <- told_totals(total, plan$hierarchies, tolerance)
   x <- table_from(data, plan$dimVar, freqVar, weightVar, na, duplicates, totals)
   if (drop_unused) x <- drop_unused_levels(x)
