@@ -1,9 +1,10 @@
 # How many cells a table publishes on each combination of levels, and how many of them are small.
 
 # A data frame with a row for each combination of levels that has a published cell: a factor for
-# each variable (the name of the level where its tree has one, else its depth below the total); the
-# number of published cells, `nonzero` ones, and those with count 1, 2, ... (`n1`, `n2`, ...) up to
-# maxN. NULL when there are too many combinations to be of use.
+# each variable (the name of the level where its tree has one, the depth below the total where it has
+# none, and the name of a variable without trees); the number of published cells, `nonzero` ones, and
+# those with count 1, 2, ... (`n1`, `n2`, ...) up to maxN. NULL when there are too many combinations
+# to be of use.
 count_by_level <- function(x, maxN = 3, max_cells = getOption("sdcLattice.max_cells", 5e7),
                            max_rows = 1e4) {
   labels <- node_labels(x)
@@ -36,7 +37,7 @@ node_levels <- function(x, labels = node_labels(x)) {
   lapply(rlang::set_names(names(labels)), function(v) {
     nodes <- labels[[v]]
     trees <- table_trees(x)[[v]]
-    if (is.null(trees)) trees <- list(flat_tree(nodes))
+    if (is.null(trees)) trees <- list(flat_tree(nodes, v))
     places <- do.call(rbind, lapply(trees, named_levels))
     places <- places[match(nodes, places$node), ]
     factor(places$level, unique(places$level[order(places$depth)]))
@@ -44,9 +45,11 @@ node_levels <- function(x, labels = node_labels(x)) {
 }
 
 # The total of a variable without trees is its last node.
-flat_tree <- function(nodes) {
+flat_tree <- function(nodes, name) {
   root <- nodes[length(nodes)]
-  list(parent = c(NA, rep(root, length(nodes) - 1)), child = c(root, nodes[-length(nodes)]))
+  leaves <- nodes[-length(nodes)]
+  list(parent = c(NA, rep(root, length(leaves))), child = c(root, leaves),
+       level = c(NA, rep(name, length(leaves))))
 }
 
 named_levels <- function(tree) {

@@ -3,7 +3,8 @@
 # those below a threshold; all in the same run, at the sizes that they can do. The cells, their sum
 # and the small ones must be the same.
 #   Rscript office-table.R [records, 1e7 unless given]
-# Seconds, and the peak memory of a fresh process with its data (Linux only): one for each package.
+# Seconds of processor time, for each package works in one thread; and the peak memory of a fresh
+# process with its data (Linux only), one for each package.
 # Packages that hold a matrix of all published cells, or an object for each, get a smaller table of
 # 300 areas by sector and sex, from 1e5 records.
 
@@ -59,7 +60,14 @@ make_data <- function(n) {
   as.data.frame(out)
 }
 
-clock <- function(expr) system.time(expr, gcFirst = TRUE)[["elapsed"]]
+# The best of three in the small case, where loading code counts.
+clock <- function(expr) {
+  expr <- substitute(expr)
+  envir <- parent.frame()
+  min(vapply(seq_len(if (identical(one_case, "small")) 3 else 1), function(i) {
+    sum(system.time(eval(expr, envir), gcFirst = TRUE)[c("user.self", "sys.self")])
+  }, 1))
+}
 peak <- function() {
   if (!file.exists("/proc/self/status")) return(NA)
   line <- grep("VmHWM", readLines("/proc/self/status"), value = TRUE)

@@ -43,18 +43,18 @@ region_levels <- c(All = "All", c1 = "county", c2 = "county", coast = "1", inlan
                    rlang::set_names(rep("region", 7), paste0("r", 1:7)))
 sector_levels <- c(Total = "Total", A = "1", B = "1", s5 = "1",
                    rlang::set_names(rep("2", 4), paste0("s", 1:4)))
-sex_levels <- c(Total = "Total", f = "1", m = "1")
+sex_levels <- c(Total = "Total", f = "sex", m = "sex")
 
 test_that("property: levels are counted as in the list of all cells", {
   withr::local_seed(211)
   for (n in c(0, 1, 5, 40, 200)) {
     data <- rbind(data.frame(region = "r1", sector = "s1", sex = "f"), records_of(n))[-1, ]
     data$sex <- factor(data$sex, c("f", "m"))
-    x <- sdc_table(data, names(data), hierarchies = list(
+    x <- sdc_table(data, names(data), drop_unused = FALSE, hierarchies = list(
       region = list(county_tree, coast_tree), sector = sector_tree
     ))
     expect_levels(x, list(region = region_levels, sector = sector_levels, sex = sex_levels), 1 + n %% 4)
-    flat <- sdc_table(data, "sex")
+    flat <- sdc_table(data, "sex", drop_unused = FALSE)
     expect_levels(flat, list(sex = sex_levels))
   }
 })
