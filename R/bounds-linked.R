@@ -86,7 +86,7 @@ split_by_variables <- function(parts, labels) {
     if (!is.null(part$make_rows)) {
       return(list(c(part, list(shown = names(part$columns)))))
     }
-    restricts <- lapply(rlang::set_names(names(part$columns)), function(v) {
+    restricts <- lapply(rlang::set_names(as.character(names(part$columns))), function(v) {
       code <- match_labels(part, v, labels[[v]])
       c(FALSE, lengths(labels[[v]]$held) < length(labels[[v]]$levels))[code + 1]
     })

@@ -10,7 +10,8 @@ method_cell_key <- function(D = 3, V = 1, label = NULL) {
   new_method("cell_key", method_label(label, paste0("cell key, D = ", D, ", V = ", V)), TRUE, run)
 }
 
-# A public object: the noisy cells, the noisy one-way totals, and the transitions.
+# A public object: the noisy cells, the noisy one-way totals, or of a table with trees or crossings
+# all published cells, and the transitions.
 cell_key_publication <- function(x, D, V, seed) {
   for (package in c("cellKey", "ptable", "sdcHierarchies")) {
     check_installed(package, "for the cell key method")
@@ -19,10 +20,12 @@ cell_key_publication <- function(x, D, V, seed) {
   transitions <- ptable::create_cnt_ptable(D = D, V = V)
   shown <- cell_key_counts(x, transitions, seed)
   steps <- as.data.frame(transitions@pTable)
+  table <- table_from_dense(shown$cells, plain(x$dimnames))
   structure(
-    list(
-      table = table_from_dense(shown$cells, plain(x$dimnames)), totals = shown$totals,
-      transitions = data.frame(from = steps$i, change = steps$v, probability = steps$p), D = D
+    c(
+      list(table = set_layout(table, plain_layout(x$layout))),
+      if (is.null(cycle_layout(x))) list(totals = shown$totals) else list(published = shown$all),
+      list(transitions = data.frame(from = steps$i, change = steps$v, probability = steps$p), D = D)
     ),
     class = sdc_class("sdc_cell_key_publication")
   )
@@ -35,16 +38,13 @@ cell_key_counts <- function(x, transitions, seed) {
   variables <- paste0("v", seq_along(size))
   records <- list2data_frame(rlang::set_names(lapply(codes, as.character), variables), sum(x))
   records$key <- with_seed_kept(seed, stats::runif(nrow(records)))$value
+  if (!is.null(cycle_layout(x))) {
+    return(tree_cell_keys(x, records, variables, transitions))
+  }
   trees <- lapply(rlang::set_names(size, variables), function(n) {
     sdcHierarchies::hier_create(root = "Total", nodes = as.character(seq_len(n)))
   })
-  problem <- NULL
-  utils::capture.output(suppressMessages({
-    problem <- cellKey::ck_setup(x = records, rkey = "key", dims = trees)
-    problem$params_cnts_set(cellKey::ck_params_cnts(ptab = transitions), v = "total")
-    problem$perturb("total")
-  }))
-  read_cell_keys(as.data.frame(problem$freqtab("total")), variables, size)
+  read_cell_keys(keyed_rows(records, trees, transitions), variables, size)
 }
 
 read_cell_keys <- function(rows, variables, size) {
@@ -66,11 +66,15 @@ read_cell_keys <- function(rows, variables, size) {
 user_view.sdc_cell_key_publication <- function(publication, release, ask) {
   view <- shown_table(publication$table)
   if (length(publication$totals) > 1) view$totals <- publication$totals
+  view$published <- publication$published
   view
 }
 
 # Each published number is within D of the true one.
 cell_key_release <- function(publication) {
+  if (!is.null(publication$published)) {
+    return(cell_key_constraints(publication))
+  }
   labels <- publication$table$dimnames
   around <- function(counts, labels) {
     intervals(as.table(array(counts, lengths(labels, FALSE), labels)), publication$D)

@@ -39,7 +39,7 @@ read_publication_of.sdc_method_cyclic <- function(method, publication, release, 
   }
   laws <- posterior_laws(found)
   counted <- try_reading(as.character(count_originals(found, progress = FALSE)))
-  sum_up(laws, law_intervals(laws, ask), counted, ask)
+  sum_up(laws, with_kept_totals(law_intervals(laws, ask), publication, ask), counted, ask)
 }
 
 # Small maps: all originals.
@@ -202,8 +202,13 @@ law_intervals <- function(laws, ask) {
   list(lower = tapply(laws$value, cell, min), upper = tapply(laws$value, cell, max))
 }
 
-# Uniform laws have the sharp intervals; otherwise they are computed, and must be sharp.
+# Those of the small cells, and of the small totals.
 sharp_intervals <- function(release, laws, ask) {
+  with_total_intervals(cell_intervals(release, laws, ask), release, ask)
+}
+
+# Uniform laws have the sharp intervals; otherwise they are computed, and must be sharp.
+cell_intervals <- function(release, laws, ask) {
   uniform <- is_uniform(ask$prior)
   if (is.list(laws) && uniform) {
     return(law_intervals(laws, ask))
@@ -222,6 +227,41 @@ sharp_intervals <- function(release, laws, ask) {
     return("the time limit ended before the intervals were sharp")
   }
   list(lower = found$lower, upper = found$upper)
+}
+
+# The intervals of the small totals: after those of the small cells, whatever these come from.
+with_total_intervals <- function(intervals, release, ask) {
+  published <- ask$published
+  rows <- published$small & is.na(published$leaf)
+  if (is.null(published) || is_reason(intervals) || !any(rows)) {
+    return(intervals)
+  }
+  found <- try_reading(withCallingHandlers(
+    bounds_margins(release, cells = published_labels(published, rows),
+                   time_limit_s = ask$seconds, progress = FALSE),
+    sdc_warning = function(cnd) rlang::cnd_muffle(cnd)
+  ))
+  if (is_reason(found)) {
+    return(found)
+  }
+  if (!all(found$sharp)) {
+    return("the time limit ended before the intervals of totals were sharp")
+  }
+  list(lower = c(intervals$lower, found$lower), upper = c(intervals$upper, found$upper))
+}
+
+# Cycles that keep all totals publish them as they are.
+with_kept_totals <- function(intervals, publication, ask) {
+  published <- ask$published
+  rows <- published$small & is.na(published$leaf)
+  if (is.null(published) || is_reason(intervals) || !any(rows)) {
+    return(intervals)
+  }
+  if (!isTRUE(publication$mechanism$cycles$totals_kept)) {
+    return("the cycles change published totals, whose intervals are not computed")
+  }
+  kept <- published$counts[rows]
+  list(lower = c(intervals$lower, kept), upper = c(intervals$upper, kept))
 }
 
 # ---- figures ----------------------------------------------------------------------------------

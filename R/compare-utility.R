@@ -1,8 +1,9 @@
 # What a user of a publication loses.
 
 # `table`: the cells as a user takes them; `shown`: which of them are published; `totals`: for each
-# variable its published totals, NULL where they are the sums of the cells. `release` as for
-# read_publication_of().
+# variable its published totals, NULL where they are the sums of the cells; `published`: of a table
+# with trees or crossings all published cells, NA where withheld, NULL where they are the sums of
+# the cells. `release` as for read_publication_of().
 user_view <- function(publication, release, ask) {
   UseMethod("user_view")
 }
@@ -10,7 +11,23 @@ user_view <- function(publication, release, ask) {
 #' @export
 user_view.sdc_margins <- function(publication, release, ask) {
   fit <- fitted_inside(release)
-  list(table = fit$table, shown = rep(FALSE, length(fit$table)), totals = NULL, note = fit$note)
+  list(table = fit$table, shown = rep(FALSE, length(fit$table)), totals = NULL,
+       published = shown_in_margins(publication, ask$published), note = fit$note)
+}
+
+# A margin shows the published cells that stand at the total of all its other variables.
+shown_in_margins <- function(margins, published) {
+  if (is.null(published)) {
+    return(NULL)
+  }
+  out <- rep(NA_real_, length(published$at))
+  for (m in margins) {
+    others <- setdiff(names(published$labels), names(dimnames(m)))
+    inside <- Reduce(`&`, Map(`==`, published$codes[match(others, names(published$labels))],
+                              published$roots[others]), rep(TRUE, length(out)))
+    out[inside] <- published$counts[inside]
+  }
+  out
 }
 
 # As many rounds as take a second or so.
@@ -32,8 +49,24 @@ user_view.sdc_suppressed <- function(publication, release, ask) {
   fit <- fitted_inside(release)
   list(
     table = fit$table, shown = !is.na(as.vector(as.table(publication))),
-    totals = shown_totals(publication, fit$table), note = fit$note
+    totals = if (is.null(ask$published)) shown_totals(publication, fit$table),
+    published = shown_published(publication, ask$published), note = fit$note
   )
+}
+
+# Of a table with suppressed cells: what it shows of each published cell.
+shown_published <- function(publication, published) {
+  if (is.null(published)) {
+    return(NULL)
+  }
+  rows <- publication$cells
+  codes <- Map(function(v, labels) match(as.character(rows[[v]]), labels),
+               names(published$labels), published$labels)
+  at <- combine_codes(codes, lengths(published$labels, FALSE), nrow(rows))
+  freq <- ifelse(rows$suppressed, NA, rows$freq)
+  shown <- published$at %in% at
+  out <- freq[match(published$at, at)]
+  ifelse(shown, out, 0)
 }
 
 shown_totals <- function(publication, table) {
@@ -91,6 +124,10 @@ measure_utility <- function(publication, release, ask) {
     total_change = mean(abs(unlist(totals) - unlist(one_way_sums(original)))),
     additivity = gap_of_totals(totals, sums), withheld = mean(!view$shown), of_user
   )
+  if (!is.null(ask$published)) {
+    own <- published_figures(view, ask)
+    figures[names(own)] <- own
+  }
   structure(figures, note = view$note)
 }
 

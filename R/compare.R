@@ -43,12 +43,20 @@
 #' * `withheld`: share of the cells that are not shown;
 #' * and one for each function in `user`: the absolute change of its value.
 #'
+#' **Tables with trees or a `formula`** go to every method as they are, so that all methods publish
+#' the same cells and totals. `abs_change`, `abs_change_small` and `withheld` are then over all
+#' published cells, totals among them; `total_change` and `additivity` over all published totals;
+#' `width_small` and `known_small` over all published cells with a small count. Probabilities and
+#' entropies, and the measures of association, are those of the cells of levels alone, without
+#' totals. Cyclic perturbation and rounding publish totals that add up. The cell key method changes
+#' each total by itself: its totals do not add up, and `additivity` says by how much.
+#'
 #' What cannot be computed within the limits is `NA`, and `note` says why. That is so too for a
 #' method that cannot be applied to the table.
 #'
 #' @param x (sdc_table, what [as_sdc_table()] takes, or [hex_table()]) The confidential table, with
-#'   at least one count. A map of hexagons is a table of one variable to all methods but
-#'   redistribution.
+#'   at least one count; trees and crossings as [sdc_table()] makes them. A map of hexagons is a
+#'   table of one variable to all methods but redistribution.
 #' @param methods (list of sdc_method, or `NULL`) See [methods]. `NULL`: margins only, suppression
 #'   of the small counts (where package GaussSuppression is installed), rounding to base 3 (of more
 #'   than two variables the nearest), and cyclic perturbation with one cover; of maps optimal
@@ -96,10 +104,11 @@ compare_methods <- function(x, methods = NULL, intruder = prior_uniform(), user 
   counts <- dense_counts(x)
   check_some_count(counts)
   for (f in user) user_number(f, as.table(x))
+  published <- published_of(x, small)
   ask <- list(
-    x = x, map = map, counts = counts, small = counts %in% small, prior = intruder, user = user,
-    replicates = replicates, seed = seed, max_states = max_states, max_steps = max_steps,
-    seconds = time_limit_s
+    x = x, map = map, counts = counts, small = small_leaves(counts, small, published),
+    published = published, prior = intruder, user = user, replicates = replicates, seed = seed,
+    max_states = max_states, max_steps = max_steps, seconds = time_limit_s
   )
   judged <- with_progress("Comparing methods", show = progress, function(tick) {
     lapply(seq_along(methods), function(i) {
@@ -111,11 +120,26 @@ compare_methods <- function(x, methods = NULL, intruder = prior_uniform(), user 
   structure(
     list(
       measures = bind_measures(judged, labels), publications = lapply(judged, `[[`, "publication"),
-      methods = methods, shape = table_shape(x), small = sort(unique(small)), prior = intruder,
-      replicates = replicates
+      methods = methods, shape = comparison_shape(x, published), small = sort(unique(small)),
+      prior = intruder, replicates = replicates
     ),
     class = sdc_class("sdc_comparison", mark = "confidential")
   )
+}
+
+# Cells of levels alone that are published and small.
+small_leaves <- function(counts, small, published) {
+  out <- counts %in% small
+  if (is.null(published)) out else out & seq_along(counts) %in% published$leaf
+}
+
+comparison_shape <- function(x, published) {
+  if (is.null(published)) {
+    return(table_shape(x))
+  }
+  totals <- sum(is.na(published$leaf))
+  paste0(table_shape(x), "; ", plural(length(published$at), "published cell"), ", ",
+         format_count(totals), " of them totals")
 }
 
 check_methods <- function(methods) {
@@ -146,13 +170,14 @@ check_methods <- function(methods) {
   unname(methods)
 }
 
-# The unbiased rounding is for up to two variables.
+# The unbiased rounding is for up to two variables without trees.
 usual_methods <- function(x, small, map) {
+  two_way <- length(dim(x)) <= 2 && is.null(cycle_layout(x))
   with_library <- requireNamespace("GaussSuppression", quietly = TRUE)
   c(
     list(method_margins()), if (with_library) list(method_suppression(max(small))),
     list(
-      method_rounding(3, if (length(dim(x)) > 2) "nearest" else "stochastic"),
+      method_rounding(3, if (two_way) "stochastic" else "nearest"),
       if (is.null(map)) method_cyclic() else method_redistribution(max(2, small + 1))
     )
   )
@@ -231,7 +256,8 @@ measure_titles <- c(
 
 measure_publication <- function(method, publication, ask) {
   # made when it is needed
-  delayedAssign("release", constraints(publication, dimnames = ask$x$dimnames))
+  trees <- if (!is.null(ask$published)) full_trees(ask$x)
+  delayedAssign("release", constraints(publication, dimnames = ask$x$dimnames, hierarchies = trees))
   inferred <- read_publication_of(method, publication, release, ask)
   utility <- measure_utility(publication, release, ask)
   value <- c(inferred$value, unclass(utility))

@@ -15,7 +15,20 @@ as_parts.sdc_publication <- function(x, name, arg, style) {
     m <- take_margin(table, variables, "variables")
     margin_part(m, part_name(name, margin_label(variables)))
   })
-  c(kept, list(reachable))
+  if (!isTRUE(x$mechanism$cycles$totals_kept)) {
+    return(c(kept, list(reachable)))
+  }
+  reachable$hierarchies <- full_trees(table)
+  c(kept, list(reachable, totals_part(table, part_name(name, "published totals"))))
+}
+
+# All published totals of a table with trees or crossings, exact. Each variable has a tree.
+totals_part <- function(x, set) {
+  rows <- published_rows(x, zeros = TRUE, name = "freq")
+  labels <- lapply(unclass(rows)[names(x$dimnames)], as.character)
+  total <- !Reduce(`&`, Map(`%in%`, labels, x$dimnames))
+  counts <- rows$freq[total]
+  new_part(set, lapply(labels, `[`, total), counts, counts, complete = FALSE)
 }
 
 # How far all steps together can move each cell.

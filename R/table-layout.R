@@ -172,3 +172,12 @@ published_numbers <- function(x, max_cells = getOption("sdcLattice.max_cells", 5
   })
   if (length(numbers) == 1) numbers[[1]] else sort(unique(unlist(numbers)))
 }
+
+# All variables have trees, so that each total has a label in constraints.
+full_trees <- function(x) {
+  flat <- setdiff(names(x$dimnames), names(table_trees(x)))
+  c(table_trees(x), lapply(x$dimnames[flat], function(levels) {
+    n <- length(levels)
+    list(list2data_frame(list(parent = rep(table_total_label(x), n), child = levels), n))
+  }))
+}
