@@ -15,8 +15,8 @@
 #' * **cells of a table and its totals**: a data frame with a column of counts (`freqVar`), and,
 #'   where cells are suppressed, with a column `sdcStatus` as sdcTable writes it, or `suppressed` as
 #'   GaussSuppression does. Counts of suppressed cells are not read. The frame may have gaps: cells
-#'   and totals without a row, and counts that are missing (`NA`), are not known; `lower` and `upper`
-#'   say what is known of them. [sdc_table()] takes a frame without gaps;
+#'   and totals without a row, and counts that are missing (`NA`), are not known; `lower` and
+#'   `upper` say what is known of them. [sdc_table()] takes a frame without gaps;
 #' * a problem of **sdcTable** (class `sdcProblem`), before or after it was protected;
 #' * **conditional rates** ([conditionals()]), exact or rounded; the total comes as a data frame
 #'   with one row, `data.frame(freq = N)`;

@@ -190,8 +190,9 @@ ready_labels <- function(rows, nodes, at) {
 most_ready_contributors <- 1e8
 
 # For some rows their contributors, as contributors of the cells `cell`: the largest ones, and as
-# many others as there are, which share what is left as equally as units allow. So no other is
-# larger than the last of the largest, and every rule that `top` suffices for is exact.
+# many others as there are. No other is larger than the last of the largest, so that every rule that
+# `top` suffices for is exact. The others share what is left equally; but where the second largest
+# is not known, it is as large as it may be, as she is the reader who knows most.
 ready_contributors <- function(rows, at, cell, first_holder = 1) {
   count <- rows$count[at]
   if (sum(count) > most_ready_contributors) {
@@ -210,13 +211,24 @@ ready_contributors <- function(rows, at, cell, first_holder = 1) {
   left <- left - odd
   row <- rep(seq_along(at), count)
   rank <- sequence(count)
-  each <- floor(left / pmax(1, others))
-  more <- left - each * others
-  value <- each[row] + (rank - k <= more[row])
+  value <- if (k == 1) fill_others(left, top[, 1], row, rank) else
+    share_others(left, others, row, rank - k)
   known <- rank <= k
   value[known] <- top[cbind(row[known], rank[known])]
   holder <- as.integer(first_holder - 1 + seq_along(value))
   list(cell = cell[row], holder = holder, value = value, row = row, rank = rank)
+}
+
+share_others <- function(left, others, row, rank) {
+  each <- floor(left / pmax(1, others))
+  more <- left - each * others
+  each[row] + (rank <= more[row])
+}
+
+# One after the other gets as much as the largest has.
+fill_others <- function(left, largest, row, rank) {
+  before <- (rank - 2) * largest[row]
+  pmax(0, pmin(largest[row], left[row] - before))
 }
 
 # "1 of north, a" and "others of north, a".

@@ -13,8 +13,9 @@
 #' [rule_max_share()] the largest contribution, [rule_p_percent()] the largest two, and
 #' `rule_nk(n, k)` the largest `n`. From these a rule is exact: the other contributors count only by
 #' their sum. A rule that needs more than `topVar` names is an error, unless no cell has more
-#' contributors than are listed. [suppress()][suppress.sdc_magnitude] needs two, as its audit asks
-#' what the second largest contributor learns.
+#' contributors than are listed. The audit of [suppress()][suppress.sdc_magnitude] asks what the
+#' second largest contributor learns: where only the largest is known, it takes the second for as
+#' large as it may be, the largest or the rest.
 #'
 #' **Totals.** Rows for totals stand in the same frame. Such a row has a node of a tree as its
 #' label, or `total_label` for a variable without a tree. All rows are checked, and contradictions

@@ -6,15 +6,14 @@ tops_needed <- function(rules) {
   ifelse(rules$kind == "nk", rules$n, ifelse(rules$kind == "p_percent", 2, 0))
 }
 
-# Where all contributors are known there is no `top`. `least`: what the method needs itself.
-check_tops_suffice <- function(x, rules, totals = TRUE, least = 0) {
+# Where all contributors are known there is no `top`.
+check_tops_suffice <- function(x, rules, totals = TRUE) {
   most <- if (totals) length(x$value) else max(0, diff(x$start))
-  needed <- c(tops_needed(rules), least)
+  needed <- tops_needed(rules)
   if (is.null(x$top) || most <= x$top || all(needed <= x$top)) {
     return(invisible(rules))
   }
-  own <- if (length(rules) > 0) unclass(rules)$label
-  words <- c(own, "the audit of a suppression")[needed > x$top]
+  words <- unclass(rules)$label[needed > x$top]
   abort_sdc("input", c(
     "{.arg topVar} of {.fn magnitude_cells} must name as many of the largest contributions as the
      rules need.",

@@ -95,7 +95,7 @@ suppress.sdc_magnitude <- function(x, rules, pattern = NULL,
                                    audit = TRUE, repair = audit, ...) {
   validate_sdc_magnitude(x, "x")
   check_sensitivity_rules(rules)
-  check_tops_suffice(x, rules, least = 2)
+  check_tops_suffice(x, rules)
   ask <- suppression_choice(pattern, method, audit, repair, c(!missing(method), !missing(repair)))
   if (!missing(p)) check_percent_is_read(rules)
   suppress_units(x, rules, p, ask, ...)

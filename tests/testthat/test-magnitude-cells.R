@@ -189,7 +189,7 @@ test_that("property: a rule that needs more contributions is refused, unless all
   one <- ready_table_of(frame, 1)
   expect_error(sensitive(one, rule_p_percent(10)), class = "sdc_error_input")
   expect_error(sensitive(one, rule_nk(2, 80)), class = "sdc_error_input")
-  expect_error(suppress(one, rule_max_share(80)), class = "sdc_error_input")
+  expect_error(suppress(one, rule_p_percent(10)), class = "sdc_error_input")
   found <- sensitive(one, rule_np(3, 60))
   expect_true(all(is.na(found$share2[found$count > 1])))
   whole <- sensitive(firm_table(data, contributorVar = NULL), rule_np(3, 60))
@@ -200,6 +200,28 @@ test_that("property: a rule that needs more contributions is refused, unless all
   mg <- magnitude_cells(small, "a", "total", "n", c("max1", "max2"))
   expect_equal(sensitive(mg, rule_nk(3, 80))$sdcStatus, c("u", "u"))
   expect_error(sensitive(mg, rule_nk(3, 80), totals = TRUE), class = "sdc_error_input")
+})
+
+test_that("property: with one known contribution the audit takes the second for the largest it can be", {
+  withr::local_seed(609)
+  for (i in 1:10) {
+    data <- firm_records(25)
+    frame <- ready_of_firms(data, 2)
+    one <- ready_table_of(frame, 1)
+    size <- diff(one$start)
+    second <- ifelse(size > 1, one$value[one$start[-length(one$start)] + pmin(2, size)], 0)
+    total <- sdcLattice:::cell_totals(one)
+    first <- sdcLattice:::top_values(one, 1)[, 1]
+    expect_equal(second, ifelse(size > 1, pmin(first, total - first), 0))
+    hidden <- expand.grid(region = letters[1:3], branch = LETTERS[1:3])
+    hidden$suppressed <- TRUE
+    rules <- rule_np(3, 60)
+    cautious <- suppress(one, rules, pattern = hidden)$audit$counts
+    exact <- suppress(ready_table_of(frame, 2), rules, pattern = hidden)$audit$counts
+    expect_equal(cautious[["primary"]], exact[["primary"]])
+    expect_gte(cautious[["near"]], exact[["near"]])
+    expect_gte(cautious[["learned"]] + cautious[["near"]], exact[["learned"]])
+  }
 })
 
 test_that("property: slips are errors", {
