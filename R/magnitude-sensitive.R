@@ -143,6 +143,18 @@ rows_in_family <- function(code, nodes, family) {
   combine_codes(places, family_size(family), length(code[[1]]))
 }
 
+# The rows of cells and totals, numbered so that totals over the same levels have the same number.
+same_rows <- function(x, cells) {
+  codes <- lapply(names(x$dimnames), function(v) {
+    levels <- x$dimnames[[v]]
+    held <- variable_totals(x$hierarchies[[v]], levels, v, x$total_label)
+    same <- same_nodes(list(levels = levels, held = held))
+    same[match(levels(cells[[v]]), c(levels, names(held)))][as.integer(cells[[v]])]
+  })
+  size <- vapply(names(x$dimnames), function(v) nlevels(cells[[v]]), 0L)
+  combine_codes(codes, unname(size), nrow(cells))
+}
+
 # The contributors of a family's sums, as the frame listed them.
 listed_contributors <- function(x, family) {
   nodes <- lapply(rlang::set_names(names(x$dimnames)), function(v) {

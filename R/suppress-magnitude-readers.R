@@ -21,7 +21,23 @@ row_holders <- function(x, cells) {
       lapply(sampled_contributions(held), function(of) rep_len(of, length(new))[new])
     ), sum(new))
   })
-  bind_frames(parts)
+  with_twin_rows(bind_frames(parts), same_rows(x, cells), seen)
+}
+
+# Rows that are another name of the same total have its contributors too. `one`: see same_rows();
+# `seen`: the rows that have contributors already.
+with_twin_rows <- function(held, one, seen) {
+  first <- which(seen)[match(one, one[seen])]
+  twins <- which(!seen & !is.na(first))
+  if (length(twins) == 0) {
+    return(held)
+  }
+  pairs <- matches(first[twins], held$row)
+  more <- held[pairs$y, ]
+  more$row <- twins[pairs$x]
+  out <- rbind(held, more)
+  rownames(out) <- NULL
+  out
 }
 
 # `held`: row_holders() of the hidden rows, `row` from 1 among them. `judged`: of the hidden rows.

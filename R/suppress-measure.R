@@ -109,7 +109,8 @@ inner_rows <- function(cells, dimnames) {
 # The totals of cells, in whole units, are counts like others.
 units_table <- function(x) {
   columns <- c(cell_factors(x$cell, x$dimnames), list(units = cell_totals(x)))
-  sdc_table(list2data_frame(columns, length(x$cell)), names(x$dimnames), freqVar = "units")
+  sdc_table(list2data_frame(columns, length(x$cell)), names(x$dimnames), freqVar = "units",
+            total = FALSE)
 }
 
 # What the rules say of each row of the cells, in units: `highest` and `lowest` are the ends that
@@ -132,7 +133,8 @@ judged_cells <- function(x, cells, rules, p) {
     ), length(held$cell))
   })
   found <- bind_frames(parts)
-  at <- match(seq_len(nrow(cells)), found$row)
+  one <- same_rows(x, cells)
+  at <- match(one, one[found$row])
   out <- lapply(unclass(found)[-1], function(column) column[at])
   empty <- is.na(at)
   out$count[empty] <- 0

@@ -383,3 +383,32 @@ test_that("property: arguments that would have no effect on magnitudes are refus
   input(rule_p_percent(5), method = "sdcTable", repair = TRUE)
   expect_identical(suppress(mg, rule_threshold(2), pattern = hidden, p = 20)$p, 20)
 })
+
+test_that("property: two names of one total are judged alike, and one alone is not enough", {
+  data <- data.frame(r = c("a", "a", "b", "c", "c", "c", "c"), v = c(100, 1, 2, 40, 30, 30, 20))
+  tree <- data.frame(parent = c("T", "T", "A", "B", "B"), child = c("c", "A", "B", "a", "b"))
+  mg <- magnitude_table(data, "r", "v", hierarchies = list(r = tree))
+  hide <- function(rows) {
+    suppress(mg, rule_p_percent(10), pattern = data.frame(r = rows, suppressed = TRUE))
+  }
+  both <- hide(c("a", "b", "c", "A", "B"))
+  cells <- as.data.frame(both)
+  at <- match(c("A", "B"), cells$r)
+  expect_equal(cells$count[at], c(3, 3))
+  expect_equal(cells$sdcStatus[at], c("u", "u"))
+  audited <- as.data.frame(both$audit)
+  expect_equal(audited$need_upper[audited$r == "A"], audited$need_upper[audited$r == "B"])
+  one <- hide(c("a", "b", "c", "A"))
+  expect_equal(one$audit$counts[["shown"]], 1)
+  expect_error(publish(one), class = "sdc_error_refused")
+})
+
+test_that("property: a table with levels that are sums of others by chance can be suppressed", {
+  data <- expand.grid(r = c("a", "b", "c"), s = c("x", "y", "z"), i = 1:5)
+  data$v <- 1000 * data$i + 17 * as.integer(data$s)
+  data$v[data$r == "c"] <- data$v[data$r == "a"] + data$v[data$r == "b"]
+  expect_error(magnitude_table(data, c("r", "s"), "v"), class = "sdc_error_input")
+  mg <- magnitude_table(data, c("r", "s"), "v", total = FALSE)
+  hidden <- matrix(FALSE, 3, 3)
+  expect_no_error(suppress(mg, rule_p_percent(10), pattern = hidden))
+})
