@@ -37,7 +37,9 @@
 #'   `as.array()`: all cells, of type integer where that can hold them; `as.matrix()`: the same of
 #'   two variables. `as.vector()` and `as.numeric()`: all counts, first variable fastest. `t()`: the
 #'   table with its two variables exchanged. `summary()`: the numbers of
-#'   cells, of non-zero cells, and of cells with small counts, and the trees. `plot()`: a picture of the counts,
+#'   cells, of non-zero cells, and of cells with small counts; of a table with trees or crossings
+#'   also the trees, and `by_level`, a data frame of the published cells on each combination of
+#'   levels: how many there are, are not zero, and have counts of 1, 2 and 3 (`n1`, `n2`, `n3`). `plot()`: a picture of the counts,
 #'   drawn by `autoplot()`: bars for one variable, a heat map for two, else how many cells have
 #'   which count.
 #' @section Errors: `sdc_error_too_large` when a dense result would have more than `max_cells`
@@ -280,7 +282,8 @@ summary.sdc_table <- function(object, ...) {
       n_small = rlang::set_names(small, c("1", "2", "3")),
       largest = if (length(counts) > 0) max(counts) else 0,
       trees = unlist(lapply(names(table_trees(object)), tree_lines, x = object)),
-      published = object$layout$formula
+      published = object$layout$formula,
+      by_level = if (!is.null(object$layout)) count_by_level(object)
     ),
     class = sdc_class("summary_sdc_table")
   )
@@ -297,7 +300,8 @@ format.summary_sdc_table <- function(x, ...) {
     paste0("total:     ", format_count(x$total), ", largest cell ", format_count(x$largest)),
     paste0("small:     ", paste(format_count(x$n_small), "of", names(x$n_small), collapse = ", ")),
     if (length(x$trees) > 0) paste0("tree:      ", x$trees),
-    if (!is.null(x$published)) paste0("published: ", x$published)
+    if (!is.null(x$published)) paste0("published: ", x$published),
+    level_count_lines(x$by_level)
   )
 }
 

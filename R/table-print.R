@@ -140,9 +140,10 @@ window_text <- function(window) {
   }
 }
 
-printed_wide <- function(x) {
+printed_wide <- function(x, rows = rownames(x)) {
   old <- options(width = 1e4)
   on.exit(options(old))
+  rownames(x) <- if (identical(rows, "")) rep("", nrow(x)) else rows
   utils::capture.output(print(x, quote = FALSE, right = TRUE))
 }
 
@@ -166,6 +167,22 @@ short_labels <- function(dimnames) {
   out
 }
 
+# The first rows of count_by_level().
+level_count_lines <- function(counts, most = 12) {
+  if (is.null(counts)) {
+    return(NULL)
+  }
+  shown <- utils::head(counts, most)
+  columns <- lapply(unclass(shown)[names(shown)], function(column) {
+    if (is.numeric(column)) format_count(column) else cut_text(as.character(column), 20)
+  })
+  frame <- list2data_frame(columns, nrow(shown))
+  names(frame) <- cut_text(names(shown), 20)
+  more <- nrow(counts) - nrow(shown)
+  c("published cells by level:", paste0("  ", printed_wide(as.matrix(frame), "")),
+    if (more > 0) paste0("  and ", plural(more, "more combination"), ": see $by_level"))
+}
+
 # "geo: Total > 2 eu > 3 geo": how many nodes each level of a tree has, from the top.
 tree_lines <- function(v, x) {
   vapply(table_trees(x)[[v]], function(tree) {
@@ -174,7 +191,8 @@ tree_lines <- function(v, x) {
     name <- vapply(split(level$name, level$depth), function(names) {
       if (length(unique(names)) == 1 && !is.na(names[1])) paste0(" ", names[1]) else ""
     }, "")
-    paste0(cut_text(v, 30), ": ", cut_text(paste(tree$child[is.na(tree$parent)], collapse = ", "), 20),
+    root <- cut_text(paste(tree$child[is.na(tree$parent)], collapse = ", "), 20)
+    paste0(cut_text(v, 30), ": ", root,
            paste0(" > ", format_count(n[-1]), cut_text(name[-1], 20), collapse = ""))
   }, "")
 }
