@@ -5,7 +5,9 @@
 #' the original. `as.table()`, `plot()` and `autoplot()` show what would be published.
 #'
 #' @param x,object (sdc_suppression, of counts or magnitudes) The suppression.
-#' @param totals (flag) Should the array have the totals, as further levels?
+#' @param totals (flag) Should the array have the totals, as further levels? Should the picture show
+#'   a window of the table with its totals? It does by default where the table has trees or
+#'   crossings.
 #' @param ... Not used.
 #' @return `as.data.frame()`: `cells` of the object (see [suppress()] and
 #'   [suppress()][suppress.sdc_magnitude] for magnitudes): a row for each cell and total, zeros
@@ -112,11 +114,12 @@ as.table.sdc_suppression <- function(x, totals = FALSE, ...) {
 }
 
 #' @rdname sdc_suppression-methods
-#' @usage \method{autoplot}{sdc_suppression}(object, ...)
+#' @usage \method{autoplot}{sdc_suppression}(object, ..., totals = has_layout(object))
 #' @exportS3Method ggplot2::autoplot
-autoplot.sdc_suppression <- function(object, ...) {
+autoplot.sdc_suppression <- function(object, ..., totals = has_layout(object)) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  draw_suppressed(public_suppression(object), "CONFIDENTIAL: primary and secondary cells",
+  check_flag(totals)
+  draw_suppressed(public_suppression(object), "CONFIDENTIAL: primary and secondary cells", totals,
                   object$cells$sdcStatus)
 }

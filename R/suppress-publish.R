@@ -199,19 +199,49 @@ as.table.sdc_suppressed <- function(x, totals = FALSE, ...) {
 }
 
 #' @rdname sdc_suppressed-methods
-#' @usage \method{autoplot}{sdc_suppressed}(object, ...)
+#' @usage \method{autoplot}{sdc_suppressed}(object, ..., totals = has_layout(object))
 #' @exportS3Method ggplot2::autoplot
-autoplot.sdc_suppressed <- function(object, ...) {
+autoplot.sdc_suppressed <- function(object, ..., totals = has_layout(object)) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
-  draw_suppressed(object, "Table with suppressed cells")
+  check_flag(totals)
+  draw_suppressed(object, "Table with suppressed cells", totals)
+}
+
+# Has the table trees or crossings?
+has_layout <- function(x) {
+  if (is_private(x)) x <- public_suppression(x)
+  length(x$hierarchies) > 0 || !is.null(x$crossings)
 }
 
 # `status` of all rows, of an object that is private: who published it tells no kinds apart.
-draw_suppressed <- function(x, title, status = NULL) {
+draw_suppressed <- function(x, title, totals, status = NULL) {
+  if (totals) {
+    return(draw_suppressed_window(x, title, status))
+  }
   at <- inner_rows(x$cells, x$dimnames)
   kind <- if (!is.null(status)) c(u = "primary", x = "secondary")[as.character(status[at])]
   name <- if (of_units(x)) x$variable else "count"
   draw_tiles(x$dimnames, x$cells[[amount_column(x)]][at], name, unname(kind)) +
     ggplot2::labs(title = title)
+}
+
+# The window of a table with its totals, in which rows are cells of the box of all nodes.
+draw_suppressed_window <- function(x, title, status) {
+  empty <- list(keys = raw(), counts = numeric())
+  table <- new_table(x$dimnames, empty, new_layout(x$hierarchies, x$total_label, x$crossings))
+  shown <- window_variables(table)
+  window <- window_nodes(take_margin(table, shown, "shown"), window_rows, window_columns)
+  window$over <- setdiff(names(x$dimnames), shown)
+  labels <- lapply(unclass(x$cells)[names(x$dimnames)], levels)
+  codes <- as.list(match_each(root_nodes(table), labels))
+  codes[match(shown, names(x$dimnames))] <- window$at
+  row <- combine_codes(codes, lengths(labels, FALSE), length(window$open))
+  kind <- if (!is.null(status)) unname(c(u = "primary", x = "secondary")[as.character(status[row])])
+  name <- if (of_units(x)) x$variable else "count"
+  draw_window(window, x$cells[[amount_column(x)]][row], name, title, kind)
+}
+
+match_each <- function(values, sets) {
+  unname(Map(match, values, sets))
 }

@@ -27,6 +27,8 @@
 #'
 #' @param x,object (`sdc_table`) the table.
 #' @param ... for `[`, the indices; for `sum()`, nothing else; else unused.
+#' @param totals (flag) draw the table with its totals? The default is yes for tables with trees or
+#'   crossings.
 #' @param drop (flag) leave out variables of which one level is left?
 #' @param na.rm ignored: a table has no missing counts.
 #' @param most (whole number) how many variables `format()` shows.
@@ -41,7 +43,7 @@
 #'   also the trees, and `by_level`, a data frame of the published cells on each combination of
 #'   levels: how many there are, are not zero, and have counts of 1, 2 and 3 (`n1`, `n2`, `n3`). `plot()`: a picture of the counts,
 #'   drawn by `autoplot()`: bars for one variable, a heat map for two, else how many cells have
-#'   which count.
+#'   which count; with totals a window as `print()` shows it, of at most 40 x 30.
 #' @section Errors: `sdc_error_too_large` when a dense result would have more than `max_cells`
 #'   cells; `sdc_error_input` when an index fits no level.
 #' @family table
@@ -314,15 +316,20 @@ print.summary_sdc_table <- function(x, ...) {
 # ---- pictures ---------------------------------------------------------------------------------
 
 #' @rdname table-methods
-#' @usage \method{autoplot}{sdc_table}(object, ...)
+#' @usage \method{autoplot}{sdc_table}(object, ..., totals = !is.null(object$layout))
 #' @exportS3Method ggplot2::autoplot
-autoplot.sdc_table <- function(object, ...) {
+autoplot.sdc_table <- function(object, ..., totals = !is.null(object$layout)) {
+  check_no_dots(...)
+  check_flag(totals)
   check_installed("ggplot2", "to plot a table")
   if (length(object) == 0) {
     abort_sdc("input", c(
       "A table must have a cell to be plotted.",
       x = "Variable{?s} {.val {names(object$dimnames)[dim(object) == 0]}} {?has/have} no levels."
     ))
+  }
+  if (totals && length(object$dimnames) > 0) {
+    return(plot_window(object))
   }
   switch(
     as.character(length(object$dimnames)),

@@ -43,85 +43,13 @@ window_lines <- function(x, rows = 12, columns = 8) {
     if (length(others) > 0) over_words(shown, others),
     paste0("  ", window_text(window)),
     if (window$cut) "  (first rows and columns; as.data.frame(x, totals = TRUE) has all)",
-    if (anyNA(window$counts)) "  (. is not published)"
+    if (!all(window$open)) "  (. is not published)"
   )
 }
 
 over_words <- function(shown, others) {
   cut_text(paste0("  ", paste(shown, collapse = " x "), ", over all of ",
                   paste(others, collapse = ", "), ":"), 90)
-}
-
-# The first two variables of the crossing that shows most of them.
-window_variables <- function(x) {
-  variables <- names(x$dimnames)
-  crossings <- table_crossings(x)
-  if (!is.null(crossings)) {
-    roots <- root_nodes(x)
-    open <- lapply(crossings, function(crossing) {
-      variables[!mapply(identical, crossing[variables], as.list(unname(roots)))]
-    })
-    open <- open[[which.max(lengths(open))]]
-    if (length(open) > 0) variables <- open
-  }
-  utils::head(variables, 2)
-}
-
-# `counts`: a matrix, or a vector for one variable; NA where nothing is published. `indent`: the
-# depth of each row in its tree.
-table_window <- function(x, rows, columns) {
-  published <- published_table(x)
-  most <- if (length(x$dimnames) == 1) rows else c(rows, columns)
-  shown <- Map(function(v, most) first_nodes(x, v, most), seq_along(x$dimnames), most)
-  at <- expand.grid(lapply(shown, `[[`, "node"), KEEP.OUT.ATTRS = FALSE)
-  held <- combine_codes(stored_codes(published), dim(published), length(published$counts))
-  counts <- published$counts[match(combine_codes(at, dim(published), nrow(at)), held)]
-  counts[is.na(counts)] <- 0
-  counts[!is_published(x, at)] <- NA
-  size <- lengths(lapply(shown, `[[`, "node"))
-  list(
-    counts = array(counts, size),
-    labels = rlang::set_names(
-      Map(function(s, labels) labels[s$node], shown, unname(published$dimnames)),
-      names(x$dimnames)
-    ),
-    depth = lapply(shown, `[[`, "depth"), cut = any(size < dim(published))
-  )
-}
-
-# The first nodes of a variable as its first tree reads, each before what is below it, and the total
-# at the end.
-first_nodes <- function(x, v, most) {
-  name <- names(x$dimnames)[v]
-  totals <- variable_totals(table_trees(x)[[name]], x$dimnames[[v]], name, table_total_label(x))
-  labels <- c(x$dimnames[[v]], names(totals))
-  root <- which(lengths(totals) == dim(x)[v])[1] + dim(x)[v]
-  tree <- table_trees(x)[[name]][[1]]
-  walked <- if (is.null(tree)) list(node = labels[-root], depth = 1) else walk_tree(tree, most + 1)
-  node <- match(walked$node, labels)
-  depth <- rep_len(walked$depth, length(node))[node != root]
-  node <- node[node != root]
-  more <- setdiff(seq_along(labels), c(node, root))
-  keep <- seq_len(min(most, length(labels)) - 1)
-  list(node = c(c(node, more)[keep], root),
-       depth = c(c(pmax(depth - 1, 0), numeric(length(more)))[keep], 0))
-}
-
-# A walk down from the root over the first nodes, the children of a node in the order of the tree.
-walk_tree <- function(tree, most) {
-  open <- which(is.na(tree$parent))
-  level <- 0
-  node <- integer()
-  depth <- numeric()
-  while (length(open) > 0 && length(node) < most) {
-    at <- open[1]
-    node <- c(node, at)
-    depth <- c(depth, level[1])
-    children <- which(tree$parent %in% tree$child[at])
-    level <- c(rep(level[1] + 1, length(children)), level[-1])
-    open <- c(children, open[-1])
-  }
-  list(node = tree$child[node], depth = depth)
 }
 
 # Lines of the window, with as many columns as fit the console.

@@ -118,3 +118,26 @@ test_that("snapshot: formulas that cannot be", {
     sdc_table(Titanic, hierarchies = "auto")
   })
 })
+
+test_that("property: the picture of a window marks totals, suppressed cells and gaps", {
+  skip_if_not_installed("ggplot2")
+  x <- linked()
+  window <- table_window(x, window_rows, window_columns)
+  picture <- ggplot2::autoplot(x)
+  expect_s3_class(picture, "ggplot")
+  expect_equal(picture$labels$x, "sector4")
+  expect_equal(picture$labels$y, "region")
+  expect_match(picture$labels$caption, "not published")
+  data <- picture$data
+  expect_equal(nrow(data), 7 * 6)
+  expect_equal(sum(data$.label != ""), 26)
+  cells <- as.data.frame(x, totals = TRUE, zeros = TRUE)
+  cells$suppressed <- cells$freq == 1
+  su <- suppress(x, maxN = 1, pattern = cells)
+  drawn <- ggplot2::autoplot(su)$data
+  expect_equal(sum(drawn$.label == "u"), sum(cells$freq == 1))
+  public <- ggplot2::autoplot(publish(su, insist = TRUE))$data
+  expect_equal(sum(public$.label == "x"), sum(cells$freq == 1))
+  expect_false("u" %in% public$.label)
+  expect_equal(sum(public$.label != ""), 26)
+})
