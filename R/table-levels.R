@@ -1,10 +1,10 @@
 # How many cells a table publishes on each combination of levels, and how many of them are small.
 
-# A data frame with a row for each combination of levels that has a published cell: a factor for
-# each variable (the name of the level where its tree has one, the depth below the total where it has
-# none, and the name of a variable without trees); the number of published cells, `nonzero` ones, and
-# those with count 1, 2, ... (`n1`, `n2`, ...) up to maxN. NULL when there are too many combinations
-# to be of use.
+# A data frame with a row for each combination of levels that has a published cell. It has a factor
+# for each variable: the name of the level where its tree has one, the depth below the total where
+# it has none, and the name of a variable without trees. Then come the numbers of published cells,
+# of `nonzero` ones, and of those with count 1, 2, ... (`n1`, `n2`, ...) up to maxN. NULL when there
+# are too many combinations to be of use.
 count_by_level <- function(x, maxN = 3, max_cells = getOption("sdcLattice.max_cells", 5e7),
                            max_rows = 1e4) {
   labels <- node_labels(x)
