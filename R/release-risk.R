@@ -141,6 +141,7 @@ bare_problem <- function(x, risk, kinds = c("width", "n", "np")) {
 }
 
 check_searchable <- function(x) {
+  check_no_crossings(x)
   k <- length(x$dimnames)
   if (k == 0) {
     abort_sdc("input", c("{.arg x} must have variables.", x = "It has none."))

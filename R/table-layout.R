@@ -61,6 +61,18 @@ check_own_layout <- function(x, hierarchies, total_label) {
   ))
 }
 
+# For functions that choose which sub-tables are published: a formula has chosen already.
+check_no_crossings <- function(x) {
+  if (is.null(table_crossings(x))) {
+    return(x)
+  }
+  abort_sdc("input", c(
+    "A table whose sub-tables are released must be without crossings.",
+    x = "Its {.arg formula} says already what is published.",
+    i = "Make it by {.fn sdc_table} without {.arg formula}; trees may stay."
+  ))
+}
+
 layout_words <- function(x) {
   if (is.null(table_trees(x))) "crossings or a label of totals" else "trees"
 }

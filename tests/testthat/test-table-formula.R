@@ -141,3 +141,14 @@ test_that("property: the picture of a window marks totals, suppressed cells and 
   expect_false("u" %in% public$.label)
   expect_equal(sum(public$.label != ""), 26)
 })
+
+test_that("property: who chooses sub-tables is told that a formula has chosen already", {
+  x <- linked()
+  for (call in list(quote(release_greedy(x, risk_width(3))), quote(sub_tables(x, risk = risk_width(3))),
+                    quote(critical_widths(x)), quote(release_exact(x, risk_width(3))))) {
+    expect_error(eval(call), "without crossings", class = "sdc_error_input")
+  }
+  tree <- list(region = nested_tree(firms(), c("county", "region")))
+  y <- sdc_table(firms(), c("region", "sector4"), hierarchies = tree)
+  expect_equal(critical_widths(y), critical_widths(sdc_table(firms(), c("region", "sector4"))))
+})
