@@ -152,7 +152,8 @@ publish.sdc_margins <- function(x, ...) {
   check_some_margin(x)
   verify_margins(x)
   tables <- lapply(unclass(x), function(m) {
-    table_from_dense(plain(dense_counts(m)), plain(m$dimnames))
+    table <- table_from_dense(plain(dense_counts(m)), plain(m$dimnames))
+    set_layout(table, plain_layout(m$layout))
   })
   new_margins(rlang::set_names(tables, plain(names(x))))
 }

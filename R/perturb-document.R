@@ -4,18 +4,18 @@
 #' @export
 to_document.sdc_publication <- function(x) {
   if (!identical(new_sdc_publication(x$table, x$mechanism), x)) abort_changed()
-  counts <- dense_counts(x$table)
   labels <- dimnames(x$table)
+  lines <- table_lines(x$table)
   new_document(
     what = paste(
       "A table of counts, perturbed once by a random mechanism along cycles that keep its margins.",
       "This document and the table are all that is needed to compute what the table tells."
     ),
-    label_names = names(labels), labels = csv_cells(labels),
-    columns = list(count = sprintf("%.0f", counts)),
+    label_names = names(labels), labels = lines$labels,
+    columns = list(count = sprintf("%.0f", lines$counts)),
     table = list(
-      cells = sprintf("%.0f", prod(dim(x$table))), total = sprintf("%.0f", sum(counts)),
-      layout = paste("one line for each cell, zeros included;", in_order)
+      cells = sprintf("%.0f", prod(dim(x$table))), total = sprintf("%.0f", sum(x$table)),
+      layout = line_order(x$table$layout)
     ),
     members = c(
       list(variables = variables_document(labels, x$table$layout$trees)),
@@ -30,12 +30,15 @@ to_document.sdc_publication <- function(x) {
 #' @export
 from_document.sdc_publication <- function(kind, document, lines) {
   labels <- read_variables(document$variables)
-  counts <- read_counts(lines, labels)
+  counts <- read_counts(lines[seq_len(min(length(lines), prod(lengths(labels)) + 1))], labels)
   need(identical(document$table$total, sprintf("%.0f", sum(counts))),
        "the counts do not add up to the total")
   layout <- read_layout(document, labels)
   set <- read_cycles(document$cycles, labels, layout)
   table <- set_layout(table_from_dense(counts, labels), layout)
+  written <- table_lines(table)
+  need(identical(lines[-1], paste0(written$labels, sprintf("%.0f", written$counts))),
+       "the lines of totals are not the sums of the cells")
   publication(table, read_mechanism(document$mechanism, set))
 }
 

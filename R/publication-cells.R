@@ -37,9 +37,10 @@ shown_cells.default <- function(x) {
 # One row for each published cell and total.
 shown_frame <- function(x, held) {
   if (is_sdc_table(x$table)) {
-    label <- x$total_label %||% free_name("Total", unlist(held))
-    return(as.data.frame(x$table, totals = TRUE, zeros = TRUE, hierarchies = x$hierarchies,
-                         total_label = label, responseName = free_name("count", names(held))))
+    layout <- x$table$layout %||% new_layout(
+      x$hierarchies, x$total_label %||% free_name("Total", unlist(held))
+    )
+    return(published_rows(set_layout(x$table, layout), TRUE, free_name("count", names(held))))
   }
   methods <- lapply(class(x), function(class) own_method("as.data.frame", class))
   method <- Find(Negate(is.null), methods)
@@ -73,25 +74,47 @@ shown_cells.sdc_release_publication <- function(x) {
 
 # Several tables as one: a variable that a table does not have is summed over.
 joined_tables <- function(tables, dimnames, value) {
-  total <- free_name("Total", unlist(dimnames))
-  codes <- lapply(tables, function(table) {
-    counts <- is_sdc_table(table)
-    own <- if (counts) split_codes(seq_len(length(table)), dim(table)) else
-      lapply(unclass(table)[-length(table)], as.integer)
-    names(own) <- if (counts) names(table$dimnames) else names(table)[-length(table)]
-    n <- if (counts) length(table) else nrow(table)
-    lapply(names(dimnames), function(v) own[[v]] %||% rep(length(dimnames[[v]]) + 1L, n))
+  layouts <- Filter(Negate(is.null), lapply(tables, function(table) {
+    if (is_sdc_table(table)) table$layout
+  }))
+  total <- if (length(layouts) > 0) layouts[[1]]$total_label else
+    free_name("Total", unlist(dimnames))
+  trees <- unlist(lapply(unname(layouts), `[[`, "trees"), recursive = FALSE)
+  all <- table_from_nothing(dimnames, new_layout(trees[unique(names(trees))], total))
+  labels <- node_labels(all)
+  roots <- root_nodes(all)
+  parts <- lapply(tables, function(table) {
+    frame <- table_rows(table, value)
+    codes <- lapply(rlang::set_names(names(labels)), function(v) {
+      if (v %in% names(frame)) match(as.character(frame[[v]]), labels[[v]]) else
+        rep(match(roots[[v]], labels[[v]]), nrow(frame))
+    })
+    list(number = combine_codes(codes, lengths(labels, FALSE), nrow(frame)),
+         value = frame[[length(frame)]])
   })
-  values <- lapply(tables, function(table) {
-    if (is_sdc_table(table)) dense_counts(table) else table[[value]]
-  })
+  number <- unlist(lapply(parts, `[[`, "number"), use.names = FALSE)
+  values <- unlist(lapply(parts, `[[`, "value"), use.names = FALSE)
+  # tables of one release may show the same total
+  first <- !duplicated(number)
   new_shown_cells(
-    lapply(dimnames, c, total), lapply(seq_along(dimnames), function(v) {
-      unlist(lapply(codes, `[[`, v), use.names = FALSE)
-    }), unlist(values, use.names = FALSE), lengths(dimnames, FALSE), value,
-    value == "count",
+    labels, split_codes(number[first], lengths(labels, FALSE)), values[first],
+    lengths(dimnames, FALSE), value, value == "count",
     note = "Cells that are not listed are not published, or are sums of those that are."
   )
+}
+
+table_from_nothing <- function(dimnames, layout) {
+  set_layout(new_table(dimnames, list(keys = raw(), counts = numeric())), layout)
+}
+
+# The cells of a table, with the totals of its trees and crossings.
+table_rows <- function(table, value) {
+  if (!is_sdc_table(table)) {
+    return(table)
+  }
+  name <- free_name(value, names(table$dimnames))
+  if (has_nodes(table$layout)) published_rows(table, TRUE, name) else
+    as.data.frame(table, zeros = TRUE, totals = FALSE, responseName = name)
 }
 
 #' @export

@@ -20,8 +20,10 @@
 #' **`table.csv`**: UTF-8, lines end in a line feed. The header has the variables, then `count`. One
 #' line for each cell, zeros included, the first variable running fastest; labels in double quotes,
 #' a double quote in a label doubled, and a missing level (`NA`) as an empty field without quotes;
-#' counts as plain digits. The tables of a release and of margins follow each other, a variable that
-#' a table does not have is an empty field, and the last column is the number of the table.
+#' counts as plain digits. Where the table has trees or crossings, a line for each published total
+#' follows, with the label of the node. The tables of a release and of margins follow each other, a
+#' variable that a table does not have is an empty field, and the last column is the number of the
+#' table.
 #'
 #' **`mechanism.json`** (format version 1): `table` (file, number of cells, total, SHA-256 of its
 #' bytes), `variables` (name and levels in their order, `null` for a missing level), `cycles` (rule,

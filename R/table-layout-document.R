@@ -54,3 +54,35 @@ read_layout <- function(document, labels) {
   need(identical(own$in_words, layout_in_words(layout)), "the words of the totals differ")
   layout
 }
+
+# ---- lines of totals ----------------------------------------------------------------------------
+
+# The published totals of a table with trees or crossings, whose lines follow those of its cells:
+# numbers in the box of its nodes, and counts. NULL for a flat table.
+published_totals <- function(x) {
+  if (is.null(table_trees(x)) && is.null(table_crossings(x))) {
+    return(NULL)
+  }
+  labels <- node_labels(x)
+  rows <- published_rows(x, TRUE, free_name("count", names(labels)))
+  codes <- lapply(unclass(rows)[seq_along(labels)], as.integer)
+  total <- Reduce(`|`, Map(function(code, n) code > n, codes, dim(x)), logical(nrow(rows)))
+  at <- combine_codes(codes, lengths(labels, FALSE), nrow(rows))
+  list(labels = labels, at = at[total], counts = rows[[length(rows)]][total])
+}
+
+# The labels and counts of all lines of a table: its cells, zeros included, then its totals.
+table_lines <- function(x) {
+  totals <- published_totals(x)
+  list(
+    labels = c(csv_cells(x$dimnames), if (!is.null(totals)) label_starts(totals$labels, totals$at)),
+    counts = c(dense_counts(x), totals$counts)
+  )
+}
+
+line_order <- function(layout) {
+  paste0("one line for each cell, zeros included; ", in_order,
+         if (has_nodes(layout)) "; then one line for each published total")
+}
+
+has_nodes <- function(layout) !is.null(layout$trees) || !is.null(layout$crossings)

@@ -3,12 +3,19 @@
 #' @export
 to_document.sdc_margins <- function(x) {
   tables <- unclass(x)
-  do.call(table_document, c(sub_table_rows(tables, margins_dimnames(tables), "count"), list(
-    what = "Tables of counts over some of the variables each. All counts are exact.",
-    parameters = list(tables = lapply(names(x), function(name) {
-      list(name = name, variables = I(names(tables[[name]]$dimnames)))
-    }))
-  )))
+  dimnames <- margins_dimnames(tables)
+  trees <- unlist(lapply(unname(tables), table_trees), recursive = FALSE)
+  do.call(table_document, c(
+    sub_table_rows(tables, dimnames, "count", trees[unique(names(trees))]),
+    list(
+      what = "Tables of counts over some of the variables each. All counts are exact.",
+      parameters = list(tables = lapply(names(x), function(name) {
+        table <- tables[[name]]
+        c(list(name = name, variables = I(names(table$dimnames))),
+          if (!is.null(table$layout)) list(totals = layout_document(table$layout)))
+      }))
+    )
+  ))
 }
 
 # The variables of all margins, in the order in which they first occur.
@@ -21,8 +28,15 @@ margins_dimnames <- function(tables) {
 from_document.sdc_margins <- function(kind, document, lines) {
   given <- document$parameters$tables
   dimnames <- document_labels(document)
+  variables <- rlang::set_names(document$variables, names(dimnames))
   held <- lapply(given, function(table) dimnames[strings(table$variables)])
-  tables <- read_sub_tables(held, dimnames, lines, "count")
+  layouts <- lapply(seq_along(given), function(i) {
+    # the trees of a flat table belong to the others
+    if (is.null(given[[i]]$totals)) return(NULL)
+    own <- list(totals = given[[i]]$totals, variables = variables[names(held[[i]])])
+    read_layout(own, held[[i]])
+  })
+  tables <- read_sub_tables(held, dimnames, lines, "count", layouts)
   new_margins(rlang::set_names(tables, strings(lapply(given, `[[`, "name"))))
 }
 
@@ -30,14 +44,17 @@ from_document.sdc_margins <- function(kind, document, lines) {
 
 # The cells of all tables, one table after the other, and the number of the table. A variable that a
 # table does not have is an empty field.
-sub_table_rows <- function(tables, dimnames, value) {
-  absent <- lapply(dimnames, function(levels) NA_character_)
+sub_table_rows <- function(tables, dimnames, value, trees = NULL) {
   parts <- lapply(tables, function(table) {
-    counts <- is_sdc_table(table)
-    own <- if (counts) table$dimnames else lapply(unclass(table)[-length(table)], levels)
-    labels <- utils::modifyList(absent, own)
-    list(labels = if (counts) csv_cells(labels) else label_starts(labels, cells_of_frame(table, own)),
-         values = if (counts) dense_counts(table) else table[[value]])
+    if (!is_sdc_table(table)) {
+      own <- lapply(unclass(table)[-length(table)], levels)
+      return(list(labels = fields_of(own, cells_of_frame(table, own), names(dimnames)),
+                  values = table[[value]]))
+    }
+    totals <- published_totals(table)
+    cells <- fields_of(table$dimnames, seq_len(length(table)), names(dimnames))
+    list(labels = c(cells, fields_of(totals$labels, totals$at, names(dimnames))),
+         values = c(dense_counts(table), totals$counts))
   })
   n <- vapply(parts, function(part) length(part$values), 1L)
   join <- function(name) unlist(lapply(parts, `[[`, name), use.names = FALSE)
@@ -49,13 +66,30 @@ sub_table_rows <- function(tables, dimnames, value) {
       list(paste("the published", value), "the number of the table in parameters"),
       c(value, "sub_table")
     ),
-    layout = paste(
-      "the tables one after the other, a variable that a table does not have being an empty field;",
-      if (value == "count") "one line for each cell, zeros included;" else
-        "one line for each cell with contributors;", in_order
-    ),
-    variables = variables_document(dimnames, NULL)
+    layout = sub_table_order(value, length(trees) > 0),
+    variables = variables_document(dimnames, trees)
   )
+}
+
+sub_table_order <- function(value, totals) {
+  paste(
+    "the tables one after the other, a variable that a table does not have being an empty field;",
+    if (value == "count") "one line for each cell, zeros included;" else
+      "one line for each cell with contributors;",
+    paste0(in_order, if (totals) "; then one line for each published total")
+  )
+}
+
+# The start of the line of each of some cells of a table that has some of the variables.
+fields_of <- function(own, cells, variables) {
+  if (length(cells) == 0) {
+    return(character())
+  }
+  codes <- rlang::set_names(split_codes(cells, lengths(own, FALSE)), names(own))
+  fields <- lapply(variables, function(v) {
+    if (is.null(own[[v]])) rep(",", length(cells)) else paste0(quoted(own[[v]]), ",")[codes[[v]]]
+  })
+  enc2utf8(do.call(paste0, fields))
 }
 
 # The numbers of the cells that the rows of a frame name, its last column being the value.
@@ -64,8 +98,8 @@ cells_of_frame <- function(frame, dimnames) {
                 nrow(frame))
 }
 
-# `held`: the dimnames of each table.
-read_sub_tables <- function(held, dimnames, lines, value) {
+# `held`: the dimnames of each table; `layouts`: maybe a layout of each.
+read_sub_tables <- function(held, dimnames, lines, value, layouts = vector("list", length(held))) {
   need(all(vapply(held, function(own) all(names(own) %in% names(dimnames)), NA)),
        "a table has a variable that is not described")
   lines <- lines[-1]
@@ -75,13 +109,14 @@ read_sub_tables <- function(held, dimnames, lines, value) {
   need(!anyNA(c(values, number)), "a value or the number of a table is missing")
   need(all(values >= 0), "a value is negative")
   rows <- split(seq_along(lines), factor(number, seq_along(held)))
-  unname(Map(function(own, at) {
+  unname(Map(function(own, at, layout) {
     if (value != "count") {
       return(read_sub_frame(own, dimnames, lines[at], values[at], value))
     }
-    need(length(at) == prod(lengths(own)), "a table has not one line for each cell")
-    table_from_dense(values[at], own)
-  }, held, rows))
+    n <- prod(lengths(own))
+    need(length(at) >= n, "a table has not one line for each cell")
+    set_layout(table_from_dense(values[at[seq_len(n)]], own), layout)
+  }, held, rows, layouts))
 }
 
 read_sub_frame <- function(own, dimnames, lines, values, value) {
