@@ -4,7 +4,7 @@
 # for each variable: the name of the level where its tree has one, the depth below the total where
 # it has none, and the name of a variable without trees. Then come the numbers of published cells,
 # of `nonzero` ones, and of those with count 1, 2, ... (`n1`, `n2`, ...) up to maxN. NULL when there
-# are too many combinations to be of use.
+# are too many combinations to be of use, or more than `max_cells` cells that are not zero.
 count_by_level <- function(x, maxN = 3, max_cells = getOption("sdcLattice.max_cells", 5e7),
                            max_rows = 1e4) {
   labels <- node_labels(x)
@@ -13,8 +13,11 @@ count_by_level <- function(x, maxN = 3, max_cells = getOption("sdcLattice.max_ce
   if (prod(size) > max_rows) {
     return(NULL)
   }
+  whole <- rlang::try_fetch(published_table(x, max_cells), sdc_error_too_large = function(e) NULL)
+  if (is.null(whole)) {
+    return(NULL)
+  }
   out <- cells_by_level(levels, crossing_flags(x, labels))
-  whole <- published_table(x, max_cells)
   found <- with_core(cpp_count_in_groups(dim(whole), whole$keys, whole$counts,
                                          unname(lapply(levels, as.integer)), size, maxN))
   at <- match(out$number, combine_codes(matrix_columns(found$group), size, nrow(found$group)))

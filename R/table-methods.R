@@ -303,7 +303,11 @@ format.summary_sdc_table <- function(x, ...) {
     paste0("small:     ", paste(format_count(x$n_small), "of", names(x$n_small), collapse = ", ")),
     if (length(x$trees) > 0) paste0("tree:      ", x$trees),
     if (!is.null(x$published)) paste0("published: ", x$published),
-    level_count_lines(x$by_level)
+    if (!is.null(x$by_level)) {
+      level_count_lines(x$by_level)
+    } else if (length(x$trees) > 0 || !is.null(x$published)) {
+      "published cells by level: too many to be counted"
+    }
   )
 }
 

@@ -97,9 +97,6 @@ short_labels <- function(dimnames) {
 
 # The first rows of count_by_level().
 level_count_lines <- function(counts, most = 12) {
-  if (is.null(counts)) {
-    return(NULL)
-  }
   shown <- utils::head(counts, most)
   columns <- lapply(unclass(shown)[names(shown)], function(column) {
     if (is.numeric(column)) format_count(column) else cut_text(as.character(column), 20)
