@@ -17,7 +17,7 @@
 #'   of counts for each variable, named by its levels, all with the same total.
 #' @param seed (whole number, or NULL) Seed of R's generator for the matching; your random stream is
 #'   left as it was. `NULL`: the draws continue that stream.
-#' @return An [sdc_table()].
+#' @return An [sdc_table()], with the trees and crossings of `x` where it has any.
 #' @section Guarantee:
 #' One-way margins are exact. Time and memory are linear in the total plus the number of cells.
 #' @section Errors:
@@ -46,7 +46,8 @@ synthetic_table <- function(x, seed = NULL) {
   labels <- lapply(margins, names)
   check_cells(prod(lengths(labels)), 5e7)
   cell <- with_seed_kept(seed, match_at_random(margins))$value
-  table_from_dense(tabulate(cell, prod(lengths(labels))), labels)
+  out <- table_from_dense(tabulate(cell, prod(lengths(labels))), labels)
+  if (is_sdc_table(x)) set_layout(out, x$layout) else out
 }
 
 # The cell of each record. The first variable's values need no shuffling.

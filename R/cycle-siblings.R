@@ -6,6 +6,11 @@ cycle_layout <- function(x) {
   if (is.null(layout$trees) && is.null(layout$crossings)) NULL else layout
 }
 
+# A table of zeros with these labels and this layout.
+laid_out_shape <- function(labels, layout) {
+  new_table(labels, list(keys = raw(), counts = numeric()), layout)
+}
+
 # "the trees of county and sector and 2 published crossings"
 layout_words_of <- function(layout) {
   paste(c(
@@ -26,7 +31,7 @@ tree_words_of <- function(layout, between) {
 # variable that moves. A sum over such a total holds whole classes of some other variable, over
 # which each cycle adds up to nothing.
 sibling_classes <- function(labels, layout, free = TRUE) {
-  like <- list(dimnames = labels, layout = layout)
+  like <- laid_out_shape(labels, layout)
   totals <- table_totals(like)
   flags <- crossing_flags(like, node_labels(like, totals))
   check_some_cell(flags, labels)

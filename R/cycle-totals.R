@@ -1,7 +1,7 @@
 # Published totals of a table with trees or crossings, and the cycles that change them.
 
 changed_nodes <- function(cycles, layout, max_rows, first_cycle = FALSE) {
-  like <- list(dimnames = dimnames(cycles), layout = layout)
+  like <- laid_out_shape(dimnames(cycles), layout)
   totals <- table_totals(like)
   labels <- node_labels(like, totals)
   found <- with_core(cpp_changed_totals(

@@ -44,6 +44,12 @@ explain.sdc_cycles <- function(x, cell = NULL, ...) {
   if (is.null(cell)) {
     return(explain_object(x))
   }
+  total <- explain_total(cell, dimnames(x), x$layout, is_private(x), function(cells) {
+    total_cycle_words(x, cells)
+  })
+  if (!is.null(total)) {
+    return(total)
+  }
   at <- one_cell(cell, dimnames(x))
   n <- cycles_of_cells(x)[at]
   new_explanation(cell_words(at, dimnames(x)), c(
@@ -104,6 +110,12 @@ explain.sdc_mechanism <- function(x, cell = NULL, ...) {
     return(explain_object(x))
   }
   labels <- dimnames(x$cycles)
+  total <- explain_total(cell, labels, x$cycles$layout, is_private(x), function(cells) {
+    total_cycle_words(x$cycles, cells)
+  })
+  if (!is.null(total)) {
+    return(total)
+  }
   at <- one_cell(cell, labels)
   new_explanation(cell_words(at, labels), paste0(
     "All steps together can change this cell by at most ", format_count(mechanism_reach(x)[at]),

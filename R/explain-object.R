@@ -111,6 +111,12 @@ explain.sdc_table <- function(x, cell = NULL, ...) {
   if (is.null(cell)) {
     return(explain_object(x))
   }
+  total <- explain_total(cell, x$dimnames, x$layout, is_private(x), function(cells) {
+    paste0("It is ", format_count(sum(dense_counts(x)[cells])), ".")
+  })
+  if (!is.null(total)) {
+    return(total)
+  }
   at <- one_cell(cell, x$dimnames)
   n <- dense_counts(x)[at]
   new_explanation(cell_words(at, x$dimnames), c(

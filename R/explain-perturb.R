@@ -8,6 +8,13 @@ explain.sdc_perturbation <- function(x, cell = NULL, ...) {
     return(explain_object(x))
   }
   labels <- x$published$dimnames
+  total <- explain_total(cell, labels, x$published$layout, TRUE, function(cells) {
+    c(paste0("It is ", format_count(sum(dense_counts(x$original)[cells])), " in the original."),
+      published_total_words(x$published, x$mechanism$cycles, cells))
+  })
+  if (!is.null(total)) {
+    return(total)
+  }
   at <- one_cell(cell, labels)
   n <- dense_counts(x$original)[at]
   shown <- dense_counts(x$published)[at]
@@ -67,6 +74,12 @@ explain.sdc_publication <- function(x, cell = NULL, ...) {
     return(explain_object(x))
   }
   labels <- x$table$dimnames
+  total <- explain_total(cell, labels, x$table$layout, FALSE, function(cells) {
+    published_total_words(x$table, x$mechanism$cycles, cells)
+  })
+  if (!is.null(total)) {
+    return(total)
+  }
   at <- one_cell(cell, labels)
   shown <- dense_counts(x$table)[at]
   reach <- mechanism_reach(x$mechanism)[at]
@@ -91,6 +104,13 @@ explain.sdc_posterior <- function(x, cell = NULL, ...) {
     return(explain_object(x))
   }
   labels <- shown_labels(x)
+  shown <- x$publication
+  total <- explain_total(cell, labels, shown$table$layout, is_private(x), function(cells) {
+    published_total_words(shown$table, shown$mechanism$cycles, cells)
+  })
+  if (!is.null(total)) {
+    return(total)
+  }
   at <- one_cell(cell, labels)
   s <- as.data.frame(summary(x, cells = at, level = 1))
   drawn <- x$method == "montecarlo"

@@ -40,6 +40,11 @@ warn_uneven <- function(error) {
   ))
 }
 
+# A table that may be the original, with the trees and crossings of the published one.
+original_table <- function(x, counts) {
+  set_layout(table_from_dense(counts, shown_labels(x)), x$publication$table$layout)
+}
+
 #' @rdname posterior-methods
 #' @importFrom stats simulate
 #' @export
@@ -49,7 +54,7 @@ simulate.sdc_posterior <- function(object, nsim = 1, seed = NULL, ...) {
   drawn <- with_seed_kept(seed, draw_changes(object, nsim))
   published <- shown_counts(object)
   out <- lapply(seq_len(nsim), function(i) {
-    table_from_dense(published - drawn$value[, i], shown_labels(object))
+    original_table(object, published - drawn$value[, i])
   })
   structure(out, seed = drawn$seed)
 }

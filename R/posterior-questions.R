@@ -139,7 +139,7 @@ most_probable <- function(x, max_words = 1e4, progress = rlang::is_interactive()
   at <- cell_laws(x)
   change <- ifelse(is.na(at$law), 0, at$sign * found$change[at$law])
   list(
-    table = table_from_dense(shown_counts(x) - change, shown_labels(x)),
+    table = original_table(x, shown_counts(x) - change),
     probability = exp(found$log_weight - x$log_evidence), exact = found$exact,
     bound = exp(found$log_bound - x$log_evidence),
     log_probability = found$log_weight - x$log_evidence

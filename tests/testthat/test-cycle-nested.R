@@ -304,3 +304,67 @@ test_that("property: a table whose totals were changed by hand is not published"
   pe$published <- set_layout(as_sdc_table(as.table(other)), x$layout)
   expect_error(publish(pe, insist = TRUE), class = "sdc_error_refused")
 })
+
+# ---- explanations and further tables ------------------------------------------------------------
+
+test_that("published: totals of perturbed tables are explained", {
+  withr::local_options(cli.width = 80)
+  x <- county_table("full")
+  set <- cycles_banded(x, seed = 1)
+  pe <- perturb(x, mechanism(set), seed = 1, insist = TRUE)
+  pub <- publish(pe, insist = TRUE)
+  total <- list(county = "a", sector = "q1")
+  expect_snapshot({
+    explain(x, total)
+    explain(set, total)
+    explain(mechanism(set), total)
+    explain(pe, total)
+    explain(pub, total)
+    explain(posterior(pub), total)
+    explain(cycles_banded(as.table(x), seed = 1), 1)
+  })
+  linked <- county_table("linked")
+  expect_match(as.character(explain(linked, total))[[1]], "No crossing", fixed = TRUE)
+  expect_error(explain(x, list(county = "nowhere", sector = "q1")), class = "sdc_error_input")
+  mine <- array(0, dim(x))
+  mine[cbind(c(1, 4, 1, 4), c(1, 3, 3, 1))] <- c(1, 1, -1, -1)
+  other <- cycles(list(mine), x, margins = list("county", "sector"))
+  expect_match(paste(as.character(explain(other, list(county = "a", sector = "p1"))), collapse = " "),
+               "1 cycle changes it", fixed = TRUE)
+  expect_match(paste(as.character(explain(other, list(county = "all", sector = "p1"))),
+                     collapse = " "), "No cycle changes it", fixed = TRUE)
+})
+
+test_that("oracle: explained totals are sums of their cells", {
+  withr::local_seed(8)
+  repeat {
+    x <- random_tree_table(c(6, 4), c(2, 1), mean = 4)
+    if (any(movable_by_hand(x))) break
+  }
+  pub <- publish(perturb(x, mechanism(cycles_banded(x, seed = 1)), seed = 1, insist = TRUE),
+                 insist = TRUE)
+  totals <- totals_by_aggregate(as.array(as.table(x)), x$layout$trees)
+  for (i in sample(nrow(totals), 10)) {
+    words <- as.character(explain(pub, totals[i, c("a", "b")]))
+    expect_match(words, paste0("Published as ", totals$n[i], "."), fixed = TRUE, all = FALSE)
+  }
+})
+
+test_that("property: originals drawn from a posterior and synthetic tables have the trees", {
+  x <- county_table("full")
+  pub <- publish(perturb(x, mechanism(cycles_banded(x, seed = 1)), seed = 1, insist = TRUE),
+                 insist = TRUE)
+  po <- posterior(pub)
+  totals <- totals_by_aggregate(as.array(as.table(x)), x$layout$trees)
+  for (drawn in c(simulate(po, 5, seed = 1), list(most_probable(po)$table))) {
+    expect_identical(drawn$layout, x$layout)
+    expect_identical(totals_by_aggregate(as.array(as.table(drawn)), x$layout$trees), totals)
+  }
+  expect_identical(synthetic_table(x, seed = 1)$layout, x$layout)
+  two <- publish(perturb(x, mechanism(cycles_banded(x, seed = 2)), seed = 2, insist = TRUE),
+                 insist = TRUE)
+  both <- posterior(list(pub, two))
+  expect_identical(simulate(both, 1, seed = 1)[[1]]$layout, x$layout)
+  expect_identical(nrow(risk_utility(x, mechanism(cycles_banded(x, seed = 1)),
+                                     replicates = 5)$original$layout$trees$county[[1]]), 10L)
+})
