@@ -46,8 +46,18 @@ planned_columns <- function(data, dimVar, numbers, given, formula) {
   }
   named <- if (is.null(formula)) character() else formula_names(formula)
   check_formula_columns(named, data, given)
-  named <- setdiff(intersect(c(named, names(given)), names(data)), wide_columns(given))
-  union(names(data)[at], c(named, intersect(names(given), names(data))))
+  named <- vapply(named, variable_of_level, "", given)
+  union(names(data)[at], intersect(c(named, names(given)), names(data)))
+}
+
+# The variable whose tree has a column of this name, or the name itself.
+variable_of_level <- function(name, given) {
+  for (v in names(given)) {
+    if (name %in% wide_columns(given[v])) {
+      return(v)
+    }
+  }
+  name
 }
 
 check_formula_columns <- function(named, data, given) {

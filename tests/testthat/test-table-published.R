@@ -97,3 +97,16 @@ test_that("property: lists of nodes that do not fit are refused", {
     expect_error(cells(bad[[1]], bad[[2]]), class = "sdc_error_input")
   }
 })
+
+test_that("property: variables stand in the order in which a formula names them or their levels", {
+  withr::local_seed(216)
+  data <- nested_records(200)
+  trees <- list(sector = unique(data[c("group", "sector")]),
+                region = unique(data[c("county", "region")]))
+  order_of <- function(...) names(dimnames(sdc_table(data, ..., hierarchies = trees)))
+  expect_identical(order_of(formula = ~ region * sex * sector), c("region", "sex", "sector"))
+  expect_identical(order_of(formula = ~ county * sex + group), c("region", "sex", "sector"))
+  expect_identical(order_of(formula = ~ sex + group), c("sex", "sector", "region"))
+  expect_identical(order_of(c("sex", "region", "sector"), formula = ~ sector * county),
+                   c("sex", "region", "sector"))
+})
