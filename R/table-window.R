@@ -92,7 +92,7 @@ window_columns <- 30
 draw_window <- function(window, amounts, name, title = NULL, kind = NULL) {
   codes <- unname(as.list(expand.grid(lapply(window$size, seq_len), KEEP.OUT.ATTRS = FALSE)))
   axes <- Map(function(labels, depth) {
-    make.unique(paste0(strrep("\u2003", depth), short_level(labels)))
+    make.unique(paste0(strrep("\u00a0\u00a0", depth), short_level(labels)))
   }, window$labels, window$depth)
   total <- Reduce(`|`, Map(function(total, code) total[code], window$total, codes))
   label <- tile_labels(amounts, kind)
