@@ -44,6 +44,7 @@ magnitude_fault <- function(x) {
         are_whole(x$weight, length(x$weight), 0, 2^53) &&
           length(x$weight) >= max(x$holder, 0) && are_whole(x$per_weight, 1, 1, 2^53)
     },
+    signed = function() is.null(x$signed) || isTRUE(x$signed),
     unit = function() are_numbers(x$unit, 1) && x$unit > 0,
     per_unit = function() {
       identical(is.na(x$per_unit), TRUE) ||
@@ -113,6 +114,7 @@ magnitude_parts <- function(x) {
             "divides", "total_label")
   if (!is.null(x$crossings)) held <- c(held, "crossings")
   if (is_sampled(x)) held <- c(held, "weight", "per_weight")
+  if (is_signed(x)) held <- c(held, "signed")
   # only tables of ready cells have these
   held <- c(held, intersect(c("top", "totals"), names(unclass(x))))
   list(unclass(x)[held], lapply(x$hierarchies, lapply, unclass))
@@ -126,6 +128,10 @@ check_units <- function(x, can, which) {
       x = "{sum(x$value < 0)} contributor{?s} {?is/are} negative."
     ))
   }
+  check_has_unit(x, which)
+}
+
+check_has_unit <- function(x, which) {
   if (x$divides) {
     return(invisible(x))
   }

@@ -85,7 +85,7 @@ suppress.sdc_weighted <- function(x, maxN = 3, pattern = NULL,
                                   repair = audit, ...) {
   check_whole(maxN, min = 0, max = 1e6 - 1)
   ask <- suppression_choice(pattern, method, audit, repair, c(!missing(method), !missing(repair)))
-  suppress_units(x, rule_threshold(maxN + 1), p, ask, ...)
+  suppress_units(x, rule_threshold(maxN + 1), p, NULL, ask, ...)
 }
 
 #' @export

@@ -140,10 +140,8 @@ new_weighted <- function(x, weights) {
 respondents <- function(x) {
   check_class(x, "sdc_weighted", make = "weighted_table")
   validate_sdc_magnitude(x)
-  columns <- c(cell_factors(x$cell, x$dimnames), list(units = as.double(diff(x$start))))
-  cells <- list2data_frame(columns, length(x$cell))
-  names(cells) <- c(names(x$dimnames), count_name(x$dimnames))
-  sdc_table(cells, names(x$dimnames), freqVar = names(cells)[ncol(cells)], total = FALSE)
+  out <- units_table(x, as.double(diff(x$start)))
+  set_layout(out, new_layout(x$hierarchies, x$total_label))
 }
 
 # A name that no variable has.

@@ -21,7 +21,8 @@
 #' * **Negative values** have no shares. They are an error that counts them, after records of one
 #'   contributor were added up; with `negative = "absolute"` the rules, shares and protection levels
 #'   are those of the absolute values, as is the total that they compare with. Such a table can be
-#'   judged but not redistributed.
+#'   judged and suppressed, where `lowest` of [suppress()][suppress.sdc_magnitude] says what readers
+#'   know, but not redistributed.
 #' * **Weights** multiply values; cells and totals are sums of weighted values. `weights` says who
 #'   the contributors are; see below.
 #' * **Ready cells** have no contributors to judge. A frame without `contributorVar` in which each
@@ -155,7 +156,7 @@ magnitude_table <- function(data, dimVar = NULL, numVar, contributorVar = NULL, 
     c(list(dimnames = labels), grouped, list(
       holders = holders$labels, unit = found$unit, per_unit = found$per_unit,
       divides = found$divides, variable = numVar, hierarchies = trees, total_label = total_label
-    ), holder_weights(found, holders$code),
+    ), holder_weights(found, holders$code), if (negative == "absolute") list(signed = TRUE),
     magnitude_crossings(labels, trees, total_label, formula)),
     class = sdc_class("sdc_magnitude", mark = "private")
   )

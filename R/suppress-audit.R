@@ -195,8 +195,7 @@ audit_public <- function(x, within, relative, count, time_limit_s, max_states, m
 
 # The published totals of magnitudes in the unit that they show.
 public_system <- function(x) {
-  if (of_units(x)) x$cells$freq <- in_units(x$cells$total, shown_unit(x))
-  reader_system(x)
+  if (of_units(x)) public_view(x)$system else reader_system(x)
 }
 
 # The unit of the data may be finer than the one that is shown, and nobody is told: of magnitudes
@@ -207,8 +206,9 @@ public_bounds <- function(x, system, asked, time_limit_s, progress) {
   }
   found <- reader_bounds(system, time_limit_s, progress, "lp")
   sure <- !isTRUE(found$effort$stopped)
-  unit <- shown_unit(x)
-  list(lower = in_values(found$real$lower, unit), upper = in_values(found$real$upper, unit),
+  ends <- public_ends(x, found$real %||% found, time_limit_s, progress)
+  unit <- public_unit(x)
+  list(lower = in_values(ends$lower, unit), upper = in_values(ends$upper, unit),
        sharp = rep(sure, length(system$lower)))
 }
 

@@ -80,10 +80,12 @@ open_groups <- function(system, known) {
 add_holdings <- function(group, held, rows) {
   held <- held[held$row %in% rows, ]
   held$row <- match(held$row, rows)
-  held <- held[order(held$row, -held$value), ]
-  group$held <- held
+  held <- held[order(held$row, -abs(held$value)), ]
   group$size <- tabulate(held$row, length(rows))
-  group$total <- sum_by(held$value, held$row, length(rows))
+  group$total <- sum_by(least_parts(held), held$row, length(rows))
+  group$exact <- !is_sampled(held) && !any(has_both_signs(held))
+  held$value <- abs(held$value)
+  group$held <- held
   group
 }
 
@@ -252,7 +254,7 @@ ask_shares <- function(group, rule, watch) {
       half <- seq_len(length(others) %/% 2)
       return(ask(lead, others[half]) || ask(lead, others[-half]))
     } else {
-      name(c, rule$others <= 1 && !is_sampled(group$held))
+      name(c, rule$others <= 1 && group$exact)
     }
     TRUE
   }

@@ -60,7 +60,9 @@ read_suppressed_rows <- function(document, lines, value, counts) {
   names(values)[1] <- if (value == "count") "freq" else value
   suppressed <- fields$suppressed == "yes"
   need(all(is.na(values[[1]]) == suppressed), "suppressed cells have values, or others have none")
-  need(all(values[[1]] >= 0, na.rm = TRUE), "a value is negative")
+  least <- document$parameters$lowest %||% "0"
+  need(least == "none" || read_number(least) < 0 || all(values[[1]] >= 0, na.rm = TRUE),
+       "a value is negative")
   values <- lapply(values, function(value) replace(rep(NA_real_, n), open, value))
   suppressed <- replace(rep(TRUE, n), open, suppressed)
   cells <- c(unclass(cell_factors(seq_len(n), all))[names(all)], values,
@@ -126,7 +128,11 @@ to_document.sdc_magnitude_suppressed <- function(x) {
     parameters = c(list(
       variable = x$variable, unit = verbatim_number(x$unit),
       unit_in_words = "All published totals are multiples of unit.", counts = counts,
-      total_label = x$total_label, totals_in_words = total_words
+      total_label = x$total_label, totals_in_words = total_words,
+      lowest = if (!is.null(x$lowest)) lowest_text(x$lowest),
+      lowest_in_words = if (!is.null(x$lowest)) {
+        "No total of a cell is below lowest; where it is none, totals may be any numbers."
+      }
     ), crossings_document(x$crossings)),
     reserved = c("total", "count", "suppressed")
   )))
@@ -143,7 +149,15 @@ from_document.sdc_magnitude_suppressed <- function(kind, document, lines) {
     total_label = strings(list(p$total_label))
   )
   structure(
-    c(fields, read_own_crossings(p, labels)),
+    c(fields, read_own_crossings(p, labels),
+      if (!is.null(p$lowest)) list(lowest = read_lowest(p$lowest))),
     class = sdc_class("sdc_magnitude_suppressed", "sdc_suppressed")
   )
+}
+
+# What readers know of the least total of a cell: a number as text, or "none".
+lowest_text <- function(lowest) if (is.finite(lowest)) exact_decimal(lowest) else "none"
+
+read_lowest <- function(text) {
+  if (identical(strings(list(text)), "none")) -Inf else read_number(text)
 }

@@ -16,7 +16,7 @@ suppress_by_library <- function(method, measure, extra, further) {
   labels <- measure$table$dimnames
   code <- library_codes(measure$cells, labels)
   rule <- c(measure$rule, list(extra = extra, code = code))
-  data <- library_data(measure$cells, labels, code)
+  data <- library_data(measure$absolute %||% measure$cells, labels, code)
   if (all(measure$open)) {
     asked <- list(hierarchies = library_trees(method, measure$cells, labels, measure$trees, code))
   } else {

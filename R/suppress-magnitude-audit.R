@@ -40,6 +40,13 @@
 #' outsider learns fail anyway, and are not asked again. `"coalition"` asks the same of every two
 #' contributors who put together what they know, where neither learns the cell alone.
 #'
+#' **Tables that may be negative.** What a reader knows instead of "no total is negative" is `lowest`
+#' of [suppress()][suppress.sdc_magnitude]. Without a limit (`-Inf`) an interval is a point or all
+#' numbers, by exact linear algebra, and so is what a contributor knows, who knows the totals that
+#' are hers alone; a part of hers in another total limits nothing. With a limit the interval must
+#' reach T + U, and T - U or the limit, also that of each contributor. Holdings with values of both
+#' signs are judged in sums by their absolute sum.
+#'
 #' **Sums of suppressed cells** that follow from the published totals are cells like others: all
 #' rules judge them, with what a contributor has in several parts added up. A sum that is sensitive
 #' is a failure, as everybody knows it. Such a sum can be what is below one total, less the
@@ -137,14 +144,15 @@ audit.sdc_magnitude_suppression <- function(x, p = x$p, time_limit_s = 60,
   check_flag(progress)
   readers <- check_audit_readers(readers, c("outsider", "contributor", "coalition"))
   held <- validate_sdc_magnitude(x$original, "x$original")
-  measure <- unit_measure(held, x$rules, p)
+  check_lowest(x$lowest, held)
+  measure <- unit_measure(held, x$rules, p, x$lowest)
   cells <- measure$cells
   judged <- measure$judged
   cells$suppressed <- is_hidden(x)
   hidden <- which(cells$suppressed)
-  system <- reader_system(list(cells = cells, dimnames = held$dimnames,
-                               hierarchies = held$hierarchies))
-  bounds <- unit_bounds(system, time_limit_s, progress)
+  view <- reader_view(cells, held$dimnames, held$hierarchies, measure$least)
+  system <- view$system
+  bounds <- view_bounds(view, time_limit_s, progress)
   found <- protection_of(judged[hidden, ], bounds)
   labels <- unclass(cells)[names(held$dimnames)]
   holders <- row_holders(held, cells)
@@ -158,7 +166,7 @@ audit.sdc_magnitude_suppression <- function(x, p = x$p, time_limit_s = 60,
                               rules = c(unions$rules, derived$rules)), labels)
   holders$row <- match(holders$row, hidden)
   learned <- magnitude_learners(x, setdiff(readers, "outsider"), holders, judged[hidden, ], found,
-                                bounds, p, system, lapply(labels, function(l) l[hidden]),
+                                bounds, p, view, lapply(labels, function(l) l[hidden]),
                                 time_limit_s, progress)
   percent <- rules_percent(x$rules, p) / 1e6
   new_suppression_audit(labels, cells$suppressed, judged, bounds, found, held, percent, unions,
@@ -166,14 +174,14 @@ audit.sdc_magnitude_suppression <- function(x, p = x$p, time_limit_s = 60,
 }
 
 # What the readers of some kinds learn of primary cells that the outsider does not learn.
-magnitude_learners <- function(x, kinds, holders, judged, found, bounds, p, system, labels, seconds,
+magnitude_learners <- function(x, kinds, holders, judged, found, bounds, p, view, labels, seconds,
                                progress) {
   safe <- judged$primary & !found$failed
-  whole <- all(bounds$upper <= most_whole_units)
+  whole <- !view$free && all(bounds$upper <= most_whole_units)
   learned <- list()
   for (kind in kinds) {
     learned[[kind]] <- magnitude_readers(
-      kind, x, holders, judged, safe, x$rules, p, system, whole,
+      kind, x, holders, judged, safe, x$rules, p, view, whole,
       if (kind == "coalition") learned$contributor, seconds, progress
     )
   }
@@ -206,7 +214,7 @@ new_suppression_audit <- function(labels, suppressed, judged, bounds, found, hel
                                   unions_unsure, learned, withheld) {
   hidden <- which(suppressed)
   primary <- judged$primary[hidden]
-  percent_of <- function(part) ifelse(primary, 100 * part / judged$largest[hidden], NA_real_)
+  percent_of <- function(part) ifelse(primary, 100 * part / abs(judged$largest[hidden]), NA_real_)
   needed <- function(end) ifelse(primary, in_values(end[hidden], held), NA_real_)
   to_reader <- seq_along(hidden) %in% learned$rows
   cells <- list2data_frame(c(

@@ -42,7 +42,7 @@ with_twin_rows <- function(held, one, seen) {
 
 # `held`: row_holders() of the hidden rows, `row` from 1 among them. `judged`: of the hidden rows.
 # `safe`: the primary rows that keep their protection from the outsider; the others fail anyway.
-magnitude_readers <- function(kind, x, held, judged, safe, rules, p, system, whole, single, seconds,
+magnitude_readers <- function(kind, x, held, judged, safe, rules, p, view, whole, single, seconds,
                               progress) {
   targets <- which(safe)
   if (length(targets) == 0) held <- held[0, ]
@@ -57,7 +57,9 @@ magnitude_readers <- function(kind, x, held, judged, safe, rules, p, system, who
   alone <- parts$members == size[parts$row]
   known <- list(reader = parts$reader, cell = parts$row, lower = parts$value,
                 upper = ifelse(alone, parts$value, Inf))
-  needed <- reader_needs(judged, held, size, rules, p)
+  if (view$signed) known <- signed_knowledge(parts, alone, view)
+  needed <- if (view$signed) signed_needs(judged, view) else
+    reader_needs(judged, held, size, rules, p)
   largest <- top_holders(held, nrow(judged))$value[targets, 1]
   general <- needed(targets, numeric(length(targets)), largest)
   at <- which(parts$row %in% targets)
@@ -66,10 +68,11 @@ magnitude_readers <- function(kind, x, held, judged, safe, rules, p, system, who
   own <- c(list(target = match(parts$row[at], targets), reader = parts$reader[at]),
            needed(parts$row[at], parts$value[at], other), list(asked = !alone[at]))
   if (!is.null(single)) own <- leave_out_single(own, single, readers, targets)
-  found <- search_readers(system, nrow(readers), known, c(list(cell = targets), general), own,
+  found <- search_readers(view$system, nrow(readers), known, c(list(cell = targets), general), own,
                           !whole, seconds, progress)
-  list(reader = found$reader, row = targets[found$target], lower = found$lower,
-       upper = found$upper, unsure = targets[found$unsure], counts = found$counts,
+  row <- targets[found$target]
+  ends <- if (view$signed) signed_findings(found, row, view) else found
+  list(reader = found$reader, row = row, lower = ends$lower, upper = ends$upper, unsure = targets[found$unsure], counts = found$counts,
        holders = readers[found$reader, , drop = FALSE])
 }
 

@@ -33,10 +33,26 @@
 #' remains, and `publish()` refuses it. Of 60 random 8 x 5 tables of 200 to 400 records 49 passed as
 #' the library left them, and all after repair; 57 and all with a solver.
 #'
+#' **Negative values.** Where `x` was made with `negative = "absolute"`, the rules judge absolute
+#' values, and the question is what readers know instead of "no total is negative". `lowest` says it,
+#' and is required:
+#' * `lowest = -Inf`: nothing. A suppressed total is then either known from the equations, or may be
+#'   any number. So the audit asks whether a primary cell can be computed, by anybody or by a
+#'   contributor who knows the cells that are hers alone.
+#' * a number of 0 or less: no total of a cell is below it, and everybody knows. Intervals are then
+#'   those of the table from which it is taken away, and must reach the levels of the rules:
+#'   T + U and T - U, where U is what the absolute values ask for.
+#'
+#' The smaller `lowest`, the less readers are credited with, and the easier the audit passes. Where
+#' readers take most values for positive, as of turnover with a few corrections, a limit near the
+#' least total is the careful choice. Libraries get the sums of absolute values in place of the
+#' totals. tau-ARGUS shifts tables with negative cells alike (manual 4.1, section 2.10), and
+#' GaussSuppression judges dominance by absolute values.
+#'
 #' **A pattern** is what [suppress()] takes for tables of counts. Which cells are primary is said by
 #' the rules all the same; what a frame says of that is not used.
 #'
-#' @param x (sdc_magnitude) The table, with values that are not negative.
+#' @param x (sdc_magnitude) The table.
 #' @param rules (sdc_rules) One or more rules, combined by `c()`.
 #' @param pattern (logical array, table or data frame, or `NULL`) The cells to suppress.
 #' @param method (string) The library that chooses the secondary cells. Not with `pattern`.
@@ -47,6 +63,8 @@
 #' @param repair (flag) Where the audit of a pattern of GaussSuppression fails, run it again with
 #'   further cells to hide, until the audit passes, at most 12 times? Repair runs audits of its own,
 #'   with `audit = FALSE` too. `TRUE` is an error with `pattern` and with sdcTable.
+#' @param lowest (number of at most 0, or `NULL`) Of a table that may be negative: what readers know
+#'   of the least total of a cell. See below.
 #' @param ... Further arguments of the library, by name: of GaussSuppression `lpPackage` and
 #'   `secondaryZeros`, with `lpPackage` also `rangeMin`, `rangePercent` and `allInt`;
 #'   of sdcTable `detectSingletons` and `threshold`. The libraries ignore what they do not
@@ -54,12 +72,12 @@
 #' @return An object of class `sdc_magnitude_suppression`: a list with `original` (sdc_magnitude),
 #'   `cells` (data frame: the variables with totals as further levels, `total`, `count`, `rules`,
 #'   what fires, and `sdcStatus`: `u`, primary, `x`, secondary, `z`, a published total of zero, `s`,
-#'   published), `rules`, `p`, `method` (the library, or `"pattern"`), `version` (of the library),
+#'   published), `rules`, `p`, `lowest` (where given), `method` (the library, or `"pattern"`), `version` (of the library),
 #'   `notes` (its warnings), `repair` (`NULL`, or a list: did the audit pass in the end, after how
 #'   many `rounds`, which cells were `added`), `audit` (or `NULL`) and `seal` (see [publish()]).
 #' @section Errors:
-#' `sdc_error_input` for arguments that do not fit, negative values, values without a unit, a
-#' library that is not installed and several trees for a variable with sdcTable;
+#' `sdc_error_input` for arguments that do not fit, values without a unit, a `lowest` that is missing
+#' or above some cell, a library that is not installed and several trees for a variable with sdcTable;
 #' `sdc_error_too_large` for more than 10 million cells and totals; `sdc_error_infeasible` when a
 #' library ends with an error or without an answer for each cell. The library's own words are shown
 #' when they hold no number, as numbers may be values. A warning `sdc_warning_library` for each
@@ -92,21 +110,24 @@
 #' su
 suppress.sdc_magnitude <- function(x, rules, pattern = NULL,
                                    method = c("GaussSuppression", "sdcTable"), p = 10,
-                                   audit = TRUE, repair = audit, ...) {
+                                   audit = TRUE, repair = audit, lowest = NULL, ...) {
   validate_sdc_magnitude(x, "x")
   check_sensitivity_rules(rules)
   check_tops_suffice(x, rules)
   ask <- suppression_choice(pattern, method, audit, repair, c(!missing(method), !missing(repair)))
   if (!missing(p)) check_percent_is_read(rules)
-  suppress_units(x, rules, p, ask, ...)
+  suppress_units(x, rules, p, lowest, ask, ...)
 }
 
-suppress_units <- function(x, rules, p, ask, ...) {
+suppress_units <- function(x, rules, p, lowest, ask, ...) {
   validate_sdc_magnitude(x, "x")
   check_percent(p, 1000)
   check_magnitude_to_suppress(x)
+  check_lowest(lowest, x)
+  check_no_solver(lowest, list(...))
   if (!is.null(ask$pattern)) check_no_dots(...)
-  fields <- list(original = x, cells = NULL, rules = rules, p = p)
+  fields <- c(list(original = x, cells = NULL, rules = rules, p = p),
+              if (!is.null(lowest)) list(lowest = as.double(lowest)))
   class <- sdc_class("sdc_magnitude_suppression", "sdc_suppression", mark = "private")
   suppress_cells(structure(fields, class = class), ask, list(...))
 }

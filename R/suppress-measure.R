@@ -26,7 +26,7 @@ suppression_crossings <- function(x) {
 in_crossings <- function(x) open_rows(x$cells, suppression_crossings(x))
 
 measure_of <- function(x) {
-  if (of_units(x)) unit_measure(x$original, x$rules, x$p) else count_measure(x)
+  if (of_units(x)) unit_measure(x$original, x$rules, x$p, x$lowest) else count_measure(x)
 }
 
 # Rows that the libraries could not work on in a day anyway.
@@ -50,18 +50,19 @@ is_primary <- function(freq, rule) {
 }
 
 # The rules of magnitudes, which look at the contributors.
-unit_measure <- function(x, rules, p) {
-  units <- units_table(x)
-  whole <- with_totals(units, x$hierarchies, x$total_label, max_suppressed_cells)
-  cells <- as.data.frame(whole, zeros = TRUE)
+unit_measure <- function(x, rules, p, lowest = NULL) {
+  units <- units_table(x, abs(cell_totals(x)))
+  cells <- signed_cells(x)
+  limit <- if (!is.null(lowest)) lowest_units(lowest, x)
+  least <- least_values(cells, x$dimnames, x$hierarchies, x$total_label, limit)
   open <- open_rows(cells, table_crossings(x))
-  judged <- judged_cells(x, cells, rules, p)
+  judged <- judged_cells(x, cells, rules, p, least)
   judged$primary <- judged$primary & open
   list(
     table = units, trees = x$hierarchies, cells = cells,
     shown = list(total = in_values(cells$freq, x), count = judged$count, rules = judged$rules),
     primary = judged$primary, open = open, protectZeros = FALSE, rule = told_rule(x, cells, judged),
-    judged = judged
+    judged = judged, least = least, absolute = if (!is.null(least)) absolute_cells(x)
   )
 }
 
@@ -108,16 +109,15 @@ inner_rows <- function(cells, dimnames) {
 # ---- magnitudes ---------------------------------------------------------------------------------
 
 # The totals of cells, in whole units, are counts like others.
-units_table <- function(x) {
-  columns <- c(cell_factors(x$cell, x$dimnames), list(units = cell_totals(x)))
-  sdc_table(list2data_frame(columns, length(x$cell)), names(x$dimnames), freqVar = "units",
-            total = FALSE)
+units_table <- function(x, units = cell_totals(x)) {
+  columns <- encode_columns(unname(cell_factors(x$cell, x$dimnames)), names(x$dimnames), "error")
+  tabulate_records(columns, length(x$cell), units)
 }
 
 # What the rules say of each row of the cells, in units: `highest` and `lowest` are the ends that
 # the interval of a primary cell must reach, `reach` is by how much an estimate of the largest
 # contributor must miss it.
-judged_cells <- function(x, cells, rules, p) {
+judged_cells <- function(x, cells, rules, p, least) {
   families <- total_families(x)
   labels <- lapply(unclass(cells)[names(x$dimnames)], levels)
   near <- rule_p_percent(rules_percent(rules, p) / 1e6)
@@ -126,12 +126,13 @@ judged_cells <- function(x, cells, rules, p) {
     judged <- judge(held, rules, p)
     reach <- judge(held, near, 0)$up - judged$largest - judged$second
     codes <- lapply(family_factors(held$cell, family, labels), as.integer)
-    list2data_frame(list(
+    out <- list(
       row = combine_codes(codes, lengths(labels, FALSE), length(held$cell)), count = judged$count,
       primary = rowSums(judged$fired) > 0, rules = fired_labels(judged$fired, rules$label),
       highest = judged$up, lowest = pmax(0, 2 * judged$total - judged$up),
       largest = judged$largest, second = judged$second, reach = reach
-    ), length(held$cell))
+    )
+    list2data_frame(signed_levels(out, held, judged, least), length(held$cell))
   })
   found <- bind_frames(parts)
   one <- same_rows(x, cells)
@@ -205,5 +206,5 @@ magnitude_suppression_columns <- c(
 
 check_magnitude_to_suppress <- function(x) {
   check_free_names(x$dimnames, magnitude_suppression_columns)
-  check_units(x, "have cells suppressed", "whose cells are suppressed")
+  check_has_unit(x, "whose cells are suppressed")
 }

@@ -42,6 +42,7 @@ format.sdc_suppression <- function(x, ...) {
     "PRIVATE: holds the original table; publish() makes what may be released",
     suppressed_words(public_suppression(x)),
     primary_rule_words(x),
+    lowest_words(x$lowest),
     repair_words(x$repair),
     if (length(x$notes) > 0) "the library warned: see $notes",
     audited[!failing]
@@ -73,7 +74,7 @@ not_audited_words <- function(x) {
 summary.sdc_suppression <- function(object, ...) {
   check_no_dots(...)
   inner <- inner_rows(object$cells, object$original$dimnames)
-  amount <- object$cells[[amount_column(object)]][inner]
+  amount <- abs(object$cells[[amount_column(object)]][inner])
   hidden <- is_withheld(object)[inner]
   structure(
     list(

@@ -22,6 +22,7 @@ public_suppression <- function(x, rule = FALSE, counts = FALSE) {
       list(hierarchies = plain_trees(held$hierarchies, labels),
            total_label = plain(held$total_label)),
       if (!is.null(suppression_crossings(x))) list(crossings = plain(suppression_crossings(x))),
+      if (of_units(x) && !is.null(x$lowest)) list(lowest = as.double(x$lowest)),
       if (!of_units(x)) {
         list(maxN = if (rule) as.double(x$maxN), protectZeros = if (rule) plain(x$protectZeros))
       }

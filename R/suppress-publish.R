@@ -156,6 +156,7 @@ format.sdc_suppressed <- function(x, ...) {
     "public", suppressed_words(x),
     if (!is.null(x$maxN)) paste0("rule: ", rule_words(x), ", and others that protect them"),
     if (of_units(x)) paste("unit", plain_number(x$unit)),
+    lowest_words(x$lowest),
     if (of_units(x) && is.null(x$cells$count)) "numbers of contributors are not published"
   )
 }

@@ -37,7 +37,7 @@ most_rounds <- 12
 # For each cell that fails the cheapest published cell beside it that has room enough, or else the
 # largest one; along another sum in each round.
 neighbours <- function(x, found, added, round) {
-  value <- x$cells[[amount_column(x)]]
+  value <- abs(x$cells[[amount_column(x)]])
   hidden <- is_hidden(x)
   hidden[added] <- TRUE
   sums <- hidden_sums(x$cells, x$original$dimnames, suppression_trees(x), which(hidden))
@@ -107,7 +107,7 @@ failing_units <- function(x, found) {
   cells <- cells[cells$primary & (!(cells$protected %in% TRUE) | cells$near | cells$learned), ]
   rows <- named_rows(x, cells)
   of_union <- named_rows(x, found$unions)
-  sums <- rowsum(x$cells$total[of_union], found$unions$union)
+  sums <- rowsum(abs(x$cells$total[of_union]), found$unions$union)
   list(
     rows = c(rows, of_union[!duplicated(found$unions$union)]),
     gap = c(cells$need_upper - x$cells$total[rows], sums * found$p / 100)

@@ -65,6 +65,11 @@ solve_known <- function(equation, row, sign, cells, hidden) {
     start = cumsum(c(0, size)), cell = unknown[by], coefficient = sign[by] * rep(turn, size),
     lower = value * turn, upper = value * turn, set = rep(1L, n), label = rep("a published sum", n)
   )
+  sums_system(rows, m)
+}
+
+# Equations of m unknowns that are not negative.
+sums_system <- function(rows, m) {
   limits <- list(lower = numeric(m), upper = rep(Inf, m))
   limits <- narrow_cells(limits, rows, list(set = "sums"))
   new_constraints(

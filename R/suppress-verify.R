@@ -8,7 +8,8 @@ suppression_kind <- function(x) if (of_units(x)) "suppressed magnitudes" else "s
 
 suppression_parts <- function(x) {
   if (of_units(x)) {
-    return(c(magnitude_parts(x$original), list(unclass(x$cells), unclass(x$rules), x$p)))
+    return(c(magnitude_parts(x$original), list(unclass(x$cells), unclass(x$rules), x$p,
+                                               x$lowest)))
   }
   fields <- c("total_label", "crossings", "maxN", "protectZeros", "method")
   list(table_parts(x$original), unclass(x$cells), lapply(x$hierarchies, lapply, unclass),
@@ -51,6 +52,7 @@ check_rule_of <- function(x) {
   check_sensitivity_rules(x$rules)
   check_percent(x$p, 1000)
   check_magnitude_to_suppress(x$original)
+  check_lowest(x$lowest, x$original)
   check_rules_as_made(x$rules)
 }
 
