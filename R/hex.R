@@ -90,6 +90,7 @@ hex_table.data.frame <- function(x, dimVar, freqVar = NULL, xbins = 30, shape = 
   if (!is.null(freqVar)) {
     return(hexagons_from_frame(x, dimVar, freqVar))
   }
+  for (name in dimVar) x[[name]] <- labelled_numbers(x[[name]], name)
   check_coordinates(x[[dimVar[1]]], dimVar[1])
   check_coordinates(x[[dimVar[2]]], dimVar[2])
   bin_points(as.numeric(x[[dimVar[1]]]), as.numeric(x[[dimVar[2]]]), settings, dimVar, keep_points)
@@ -272,6 +273,7 @@ hexagons_from_frame <- function(data, dimVar, freqVar) {
 }
 
 hex_whole <- function(x, name, min, max) {
+  x <- labelled_numbers(x, name)
   if (!is.numeric(x)) {
     abort_sdc("input", c(
       "Column {.val {name}} must be numeric.", x = "The column is {.obj_type_friendly {x}}."

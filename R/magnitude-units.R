@@ -1,7 +1,7 @@
 # Values of records as whole units.
 
 number_column <- function(data, at, arg) {
-  x <- unclass(data)[[at]]
+  x <- labelled_numbers(unclass(data)[[at]], names(data)[at])
   if (inherits(x, "integer64")) x <- cpp_read_integer64(x)
   if (!is.numeric(x) || is.factor(x) || !is.null(dim(x))) {
     abort_sdc("input", c(

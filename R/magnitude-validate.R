@@ -141,3 +141,6 @@ check_has_unit <- function(x, which) {
     i = "Make it by {.code magnitude_table(..., unit = , round = TRUE)}."
   ))
 }
+
+# May its values be negative? Said when it was made, whatever they are.
+is_signed <- function(x) isTRUE(x$signed)

@@ -112,6 +112,7 @@ weighted_table.data.frame <- function(data, dimVar, weightVar, unit = NULL, roun
   at <- resolve_columns(weightVar, data, "weightVar")
   check_whole_columns(data, at)
   weights <- weight_column(data, list(weight = at))
+  data[[at]] <- weights
   x <- magnitude_table(data, dimVar, weightVar, hierarchies = hierarchies, dimList = dimList,
                        total_label = total_label, unit = unit, round = round, na = na,
                        total = FALSE, rows = "records")

@@ -268,6 +268,7 @@ magnitude_holders <- function(data, at) {
     ))
   }
   if (inherits(x, "integer64")) x <- cpp_read_integer64(x)
+  if (is_labelled(x)) x <- labelled_factor(x, names(data)[at$contributor])
   if (anyNA(x)) {
     abort_sdc("input", c(
       "{.arg contributorVar} must have no missing values.",

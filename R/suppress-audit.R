@@ -212,6 +212,45 @@ public_bounds <- function(x, system, asked, time_limit_s, progress) {
        sharp = rep(sure, length(system$lower)))
 }
 
+# The system of a published table, in the unit that its totals and the limit show.
+public_view <- function(x, lowest = x$lowest) {
+  unit <- public_unit(x)
+  x$cells$freq <- in_units(x$cells$total, unit)
+  limit <- if (!is.null(lowest)) lowest_units(lowest, unit)
+  least <- least_values(x$cells, x$dimnames, x$hierarchies, x$total_label, limit)
+  reader_view(x$cells, x$dimnames, x$hierarchies, least)
+}
+
+public_unit <- function(x) {
+  lowest <- if (!is.null(x$lowest) && is.finite(x$lowest)) x$lowest
+  magnitude_unit(c(x$cells$total[!x$cells$suppressed], lowest), NULL, FALSE)
+}
+
+# The ends as totals. In a free system the numbers are not those of the table: what is known is the
+# same under any limit that leaves a table.
+public_ends <- function(x, found, time_limit_s, progress) {
+  view <- public_view(x)
+  known <- view$free & found$lower == found$upper
+  if (any(known)) {
+    far <- limited_view(x, time_limit_s, progress)
+    view$total[known] <- far[known]
+  }
+  view_ends(view, found)
+}
+
+limited_view <- function(x, time_limit_s, progress) {
+  lowest <- -10 * sum(abs(x$cells$total), 1, na.rm = TRUE)
+  repeat {
+    view <- public_view(x, lowest)
+    found <- tryCatch(reader_bounds(view$system, time_limit_s, progress, "lp"),
+                      sdc_error_infeasible = function(cnd) NULL)
+    if (!is.null(found)) {
+      return(view_ends(view, found$real)$lower)
+    }
+    lowest <- 10 * lowest
+  }
+}
+
 audited_cells <- function(x, bounds, within, relative) {
   hidden <- which(x$cells$suppressed)
   labels <- lapply(unclass(x$cells)[names(x$dimnames)], function(column) column[hidden])

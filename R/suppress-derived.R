@@ -89,6 +89,22 @@ add_holdings <- function(group, held, rows) {
   group
 }
 
+# A firm with values of both signs in some cells may have less in their sum than in any of them. Its
+# part counts by the sign of the whole, which is never more than what it holds of a sum.
+least_parts <- function(held) {
+  if (all(held$value >= 0)) {
+    return(held$value)
+  }
+  total <- stats::ave(held$value, held$holder, FUN = sum)
+  ifelse(has_both_signs(held), ifelse(total < 0, -held$value, held$value), abs(held$value))
+}
+
+has_both_signs <- function(held) {
+  plus <- held$holder[held$value > 0]
+  minus <- held$holder[held$value < 0]
+  held$holder %in% intersect(plus, minus)
+}
+
 sum_by <- function(value, at, n) {
   out <- numeric(n)
   sums <- rowsum(value, at)

@@ -40,12 +40,12 @@
 #' outsider learns fail anyway, and are not asked again. `"coalition"` asks the same of every two
 #' contributors who put together what they know, where neither learns the cell alone.
 #'
-#' **Tables that may be negative.** What a reader knows instead of "no total is negative" is `lowest`
-#' of [suppress()][suppress.sdc_magnitude]. Without a limit (`-Inf`) an interval is a point or all
-#' numbers, by exact linear algebra, and so is what a contributor knows, who knows the totals that
-#' are hers alone; a part of hers in another total limits nothing. With a limit the interval must
-#' reach T + U, and T - U or the limit, also that of each contributor. Holdings with values of both
-#' signs are judged in sums by their absolute sum.
+#' **Tables that may be negative.** What a reader knows instead of "no total is negative" is
+#' `lowest` of [suppress()][suppress.sdc_magnitude]. Without a limit (`-Inf`) an interval is a
+#' point or all numbers, by exact linear algebra, and so is what a contributor knows, who knows the
+#' totals that are hers alone; a part of hers in another total limits nothing. With a limit the
+#' interval must reach T + U, and T - U or the limit, also that of each contributor. Holdings with
+#' values of both signs are judged in sums by their absolute sum.
 #'
 #' **Sums of suppressed cells** that follow from the published totals are cells like others: all
 #' rules judge them, with what a contributor has in several parts added up. A sum that is sensitive
@@ -207,6 +207,20 @@ unit_bounds <- function(system, time_limit_s, progress) {
   }
   list(lower = out$lower, upper = out$upper, sharp = out$sharp,
        sure = out$sharp | !isTRUE(out$effort$stopped))
+}
+
+# As unit_bounds(). Where nothing limits a total it is real numbers that count: a direction may
+# change a total by part of a unit, and then by any number.
+view_bounds <- function(view, time_limit_s, progress) {
+  if (!view$free) {
+    found <- unit_bounds(view$system, time_limit_s, progress)
+    found[c("lower", "upper")] <- view_ends(view, found[c("lower", "upper")])
+    return(found)
+  }
+  found <- reader_bounds(view$system, time_limit_s, progress, "lp")
+  sure <- rep(!isTRUE(found$effort$stopped), length(view$total))
+  real <- if (length(sure) > 0) found$real else found
+  c(view_ends(view, real), list(sharp = sure, sure = sure))
 }
 
 # `learned`: what magnitude_learners() found; `rows` and `open` are among the hidden rows.

@@ -72,7 +72,8 @@ magnitude_readers <- function(kind, x, held, judged, safe, rules, p, view, whole
                           !whole, seconds, progress)
   row <- targets[found$target]
   ends <- if (view$signed) signed_findings(found, row, view) else found
-  list(reader = found$reader, row = row, lower = ends$lower, upper = ends$upper, unsure = targets[found$unsure], counts = found$counts,
+  list(reader = found$reader, row = row, lower = ends$lower, upper = ends$upper,
+       unsure = targets[found$unsure], counts = found$counts,
        holders = readers[found$reader, , drop = FALSE])
 }
 

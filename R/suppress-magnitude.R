@@ -34,8 +34,8 @@
 #' the library left them, and all after repair; 57 and all with a solver.
 #'
 #' **Negative values.** Where `x` was made with `negative = "absolute"`, the rules judge absolute
-#' values, and the question is what readers know instead of "no total is negative". `lowest` says it,
-#' and is required:
+#' values, and the question is what readers know instead of "no total is negative". `lowest` says
+#' it, and is required:
 #' * `lowest = -Inf`: nothing. A suppressed total is then either known from the equations, or may be
 #'   any number. So the audit asks whether a primary cell can be computed, by anybody or by a
 #'   contributor who knows the cells that are hers alone.
@@ -71,17 +71,18 @@
 #'   know, so all others are errors.
 #' @return An object of class `sdc_magnitude_suppression`: a list with `original` (sdc_magnitude),
 #'   `cells` (data frame: the variables with totals as further levels, `total`, `count`, `rules`,
-#'   what fires, and `sdcStatus`: `u`, primary, `x`, secondary, `z`, a published total of zero, `s`,
-#'   published), `rules`, `p`, `lowest` (where given), `method` (the library, or `"pattern"`), `version` (of the library),
-#'   `notes` (its warnings), `repair` (`NULL`, or a list: did the audit pass in the end, after how
-#'   many `rounds`, which cells were `added`), `audit` (or `NULL`) and `seal` (see [publish()]).
+#'   what fires, and `sdcStatus`: `u`, primary, `x`, secondary, `z`, a published total of zero,
+#'   `s`, published), `rules`, `p`, `lowest` (where given), `method` (the library, or `"pattern"`),
+#'   `version` (of the library), `notes` (its warnings), `repair` (`NULL`, or a list: did the audit
+#'   pass in the end, after how many `rounds`, which cells were `added`), `audit` (or `NULL`) and
+#'   `seal` (see [publish()]).
 #' @section Errors:
-#' `sdc_error_input` for arguments that do not fit, values without a unit, a `lowest` that is missing
-#' or above some cell, a library that is not installed and several trees for a variable with sdcTable;
-#' `sdc_error_too_large` for more than 10 million cells and totals; `sdc_error_infeasible` when a
-#' library ends with an error or without an answer for each cell. The library's own words are shown
-#' when they hold no number, as numbers may be values. A warning `sdc_warning_library` for each
-#' warning of the library.
+#' `sdc_error_input` for arguments that do not fit, values without a unit, a `lowest` that is
+#' missing or above some cell, a library that is not installed and several trees for a variable
+#' with sdcTable; `sdc_error_too_large` for more than 10 million cells and totals;
+#' `sdc_error_infeasible` when a library ends with an error or without an answer for each cell. The
+#' library's own words are shown when they hold no number, as numbers may be values. A warning
+#' `sdc_warning_library` for each warning of the library.
 #' @section Guarantee:
 #' Which cells are primary is exact. The pattern is heuristic: as good as the library's. What it
 #' protects is exact: see [audit()][audit.sdc_magnitude_suppression].

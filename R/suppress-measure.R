@@ -29,9 +29,6 @@ measure_of <- function(x) {
   if (of_units(x)) unit_measure(x$original, x$rules, x$p, x$lowest) else count_measure(x)
 }
 
-# Rows that the libraries could not work on in a day anyway.
-max_suppressed_cells <- 1e7
-
 # The frequency rule: whoever is one of a few.
 count_measure <- function(x) {
   whole <- with_totals(x$original, x$hierarchies, x$total_label, max_suppressed_cells)
@@ -107,12 +104,6 @@ inner_rows <- function(cells, dimnames) {
 }
 
 # ---- magnitudes ---------------------------------------------------------------------------------
-
-# The totals of cells, in whole units, are counts like others.
-units_table <- function(x, units = cell_totals(x)) {
-  columns <- encode_columns(unname(cell_factors(x$cell, x$dimnames)), names(x$dimnames), "error")
-  tabulate_records(columns, length(x$cell), units)
-}
 
 # What the rules say of each row of the cells, in units: `highest` and `lowest` are the ends that
 # the interval of a primary cell must reach, `reach` is by how much an estimate of the largest

@@ -2,7 +2,8 @@
 # attributes: haven need not be installed.
 
 is_labelled <- function(x) {
-  inherits(x, c("haven_labelled", "labelled")) && !is.null(attr(x, "labels", exact = TRUE))
+  marks <- c("labels", "na_values", "na_range")
+  inherits(x, c("haven_labelled", "labelled")) && any(marks %in% names(attributes(x)))
 }
 
 # Levels are the labels, in the order of their values; a value without a label is a level of its
@@ -15,7 +16,7 @@ labelled_factor <- function(x, name) {
   values[missing(values)] <- NA
   known <- as.vector(labels)
   keep <- !is.na(known) & !missing(known)
-  words <- names(labels)[keep]
+  words <- as.character(names(labels))[keep]
   known <- known[keep]
   if (anyDuplicated(words) || anyDuplicated(known)) {
     twice <- if (anyDuplicated(words)) words[duplicated(words)] else known[duplicated(known)]
@@ -46,4 +47,26 @@ user_missing <- function(x) {
     v %in% values | (!is.null(range) & !is.na(v) & v >= (range[1] %||% Inf) &
                      v <= (range[2] %||% -Inf))
   }
+}
+
+# A column that is read as numbers: values, weights, counts, coordinates. What is declared missing
+# is missing. Labels mostly stand for codes such as "refused", and no sum should have codes in it.
+labelled_numbers <- function(x, name) {
+  if (!is_labelled(x)) {
+    return(x)
+  }
+  labels <- attr(x, "labels", exact = TRUE)
+  missing <- user_missing(x)
+  values <- as.vector(unclass(x))
+  attributes(values) <- NULL
+  values[missing(values)] <- NA
+  coded <- labels[!is.na(labels) & labels %in% values]
+  if (is.numeric(values) && length(coded) > 0) {
+    warn_sdc("input", c(
+      "Numbers in {.val {name}} have labels, as codes have, and are used as numbers.",
+      "!" = "Label{?s} that occur{?s/}: {.val {names(coded)}}.",
+      i = "Make codes missing before the call, if that is what they are."
+    ))
+  }
+  values
 }

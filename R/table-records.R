@@ -24,7 +24,8 @@ table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, t
   }
   weights <- if (length(numbers) > 0) {
     arg <- if (is.null(freqVar)) "weightVar" else "freqVar"
-    whole_counts(unclass(data)[[numbers]], arg, missing = if (arg == "freqVar") gaps_advice)
+    counts <- labelled_numbers(unclass(data)[[numbers]], names(data)[numbers])
+    whole_counts(counts, arg, missing = if (arg == "freqVar") gaps_advice)
   }
   if (!is.null(freqVar) && duplicates == "error") {
     check_unlisted(columns, nrow(data))

@@ -60,7 +60,8 @@
 #'   [nested_tree()]. The table is as asked.
 #' * **Labels of values**, as haven reads them (class haven_labelled), are the levels, in the order
 #'   of the values; a value without a label is a level of its own. Values that are declared missing
-#'   are missing.
+#'   are missing. So they are in columns of values, weights, counts and coordinates, where a label
+#'   that occurs is a warning: it mostly stands for a code.
 #' * **A number column that looks like counts**, called freq, Freq, n, count, Count or N, is a
 #'   dimension like any other when neither `dimVar` nor `freqVar` says otherwise, with a warning. So
 #'   it is when `dimVar` names it, and the other variables list each cell once; and when `weightVar`

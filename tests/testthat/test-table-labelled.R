@@ -33,6 +33,58 @@ test_that("property: labels are read by their attributes, declared missing value
   expect_equal(dimnames(mg)$v, c("yes", "no"))
 })
 
+test_that("oracle: declared and tagged missing values of haven are missing wherever they stand", {
+  skip_if_not_installed("haven")
+  codes <- haven::labelled_spss(c(1, 2, 1, -9), c(yes = 1, no = 2, refused = -9), na_values = -9)
+  data <- data.frame(id = 1:4, who = c(1, 2, 3, 3))
+  data$v <- codes
+  expect_identical(is.na(codes), c(FALSE, FALSE, FALSE, TRUE))
+  missing_row <- function(...) {
+    expect_error(suppressWarnings(...), "missing", class = "sdc_error_input")
+  }
+  missing_row(sdc_table(data, "v"))
+  missing_row(magnitude_table(data, "who", "v"))
+  missing_row(magnitude_table(data, "who", "id", contributorVar = "v"))
+  missing_row(magnitude_table(data, "who", "id", weightVar = "v"))
+  missing_row(weighted_table(data, "who", "v"))
+  missing_row(sdc_table(data, "who", weightVar = "v"))
+  missing_row(sdc_table(data[c(1, 2, 4), ], "who", freqVar = "v"))
+  # without any label of a value
+  data$v <- haven::labelled_spss(c(1, 2, 1, -9), na_values = -9)
+  expect_equal(as.vector(sdc_table(data, "v", na = "level")), c(2, 1, 1))
+  missing_row(magnitude_table(data, "who", "v"))
+  # tagged ones of Stata and SAS
+  data$v <- haven::labelled(c(1, 2, haven::tagged_na("a", "z")),
+                            c(yes = 1, no = 2, refused = haven::tagged_na("a")))
+  expect_equal(dimnames(sdc_table(data, "v", na = "level"))$v, c("yes", "no", NA))
+  expect_equal(as.vector(sdc_table(data, "v", na = "level")), c(1, 1, 2))
+})
+
+test_that("property: labels of numbers are a warning where they occur, and holders go by labels", {
+  data <- data.frame(a = c("x", "x", "y"))
+  data$v <- labelled(c(5, 9999998, 7), c(refused = 9999998, "not asked" = 9999999))
+  expect_warning(x <- magnitude_table(data, "a", "v"), "refused", class = "sdc_warning_input")
+  expect_identical(sum(x), 5 + 9999998 + 7)
+  expect_silent(magnitude_table(data[c(1, 3), ], "a", "v"))
+  data$w <- labelled(c(1, 0, 1), c(none = 0), na_range = c(90, 99))
+  expect_warning(sdc_table(data, "a", weightVar = "w"), "none", class = "sdc_warning_input")
+  data$firm <- labelled(c(1, 2, 1), c(Acme = 1, Brown = 2))
+  held <- suppressWarnings(magnitude_table(data, "a", "v", "firm"))
+  expect_setequal(as.data.frame(held)$contributor, c("Acme", "Brown"))
+  data$v <- labelled(c(5, 6, -1), c(refused = -1), na_values = -1)
+  expect_error(magnitude_table(data, "a", "v"), "missing", class = "sdc_error_input")
+})
+
+test_that("property: coordinates with labels are numbers, and declared missing ones are refused", {
+  skip_if_not_installed("hexbin")
+  data <- data.frame(x = c(1, 2, 3, 4), y = c(1, 3, 2, 5))
+  expected <- hex_table(data, c("x", "y"))
+  data$x <- labelled(data$x, c(far = 99))
+  expect_equal(hex_table(data, c("x", "y")), expected)
+  data$x <- labelled(c(1, 2, 3, -1), c(unknown = -1), na_values = -1)
+  expect_error(hex_table(data, c("x", "y")), "missing", class = "sdc_error_input")
+})
+
 test_that("snapshot: labels that are no levels, and names without quotes", {
   data <- data.frame(region = c("a", "b"), gender = c("f", "m"), v = 1:2)
   twice <- clash <- data
