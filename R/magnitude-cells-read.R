@@ -38,7 +38,7 @@ ready_columns <- function(data, dimVar, totalVar, countVar, topVar, holdingVar) 
 # of the frame its place among the levels and the totals behind them.
 ready_nodes <- function(columns, trees, total_label) {
   check_hierarchies(trees, names(columns))
-  leaves <- dimnames_with_leaves(lapply(columns, function(column) character()), trees)
+  leaves <- dimnames_with_leaves(lapply(columns, function(column) character()), trees, total_label)
   lapply(rlang::set_names(names(columns)), function(v) {
     labels <- columns[[v]]$levels
     levels <- if (is.null(trees[[v]])) setdiff(labels, total_label) else

@@ -130,13 +130,14 @@ magnitude_table <- function(data, dimVar = NULL, numVar, contributorVar = NULL, 
   weights <- check_choice(weights, c("population", "sample"))
   check_weights_given(weights, weightVar)
   hierarchies <- one_of_two(hierarchies, dimList)
-  plan <- table_plan(data, dimVar, c(numVar, contributorVar, weightVar), hierarchies, formula)
+  plan <- table_plan(data, dimVar, c(numVar, contributorVar, weightVar), hierarchies, formula,
+                     total_label)
   hierarchies <- plan$hierarchies
   dimVar <- plan$dimVar
   check_given(dimVar)
   at <- magnitude_columns(data, dimVar, numVar, contributorVar, weightVar)
   columns <- encode_columns(unclass(data)[at$dim], names(data)[at$dim], na)
-  labels <- dimnames_with_leaves(lapply(columns, `[[`, "levels"), hierarchies)
+  labels <- dimnames_with_leaves(lapply(columns, `[[`, "levels"), hierarchies, total_label)
   cell <- record_cells(columns, labels, nrow(data))
   found <- units_of_records(data, at, unit, round, weights)
   kept <- rows_without_totals(columns, nrow(data), found$units, total)

@@ -111,7 +111,7 @@ round_controlled <- function(x, base, method = c("stochastic", "nearest"), margi
   secret <- rounding_key(method, key, seed)
   sets <- rounding_sets(x, margins)
   hierarchies <- one_of_two(hierarchies, dimList)
-  x <- with_leaves(x, hierarchies)
+  x <- with_leaves(x, hierarchies, total_label)
   trees <- plain_trees(hierarchies, x$dimnames, total_label)
   check_room_above(x, base)
   counts <- dense_counts(x)

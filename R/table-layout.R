@@ -34,7 +34,7 @@ with_layout <- function(x, hierarchies = NULL, dimList = NULL, total_label = NUL
   }
   check_own_layout(x, hierarchies, total_label)
   label <- if (is.null(total_label)) table_total_label(x) else total_label
-  x <- with_leaves(x, hierarchies)
+  x <- with_leaves(x, hierarchies, label)
   set_layout(x, new_layout(plain_trees(hierarchies, x$dimnames, label), label))
 }
 

@@ -120,7 +120,7 @@ laid_out <- function(x, hierarchies, total_label, formula) {
     trees <- table_trees(x)
   } else {
     total_label <- if (is.null(total_label)) "Total" else total_label
-    x <- with_leaves(x, hierarchies)
+    x <- with_leaves(x, hierarchies, total_label)
     trees <- plain_trees(hierarchies, x$dimnames, total_label)
   }
   x <- set_layout(x, new_layout(trees, total_label))

@@ -36,8 +36,9 @@ merge_totals <- function(totals, name) {
   if (!all(same)) {
     abort_sdc("input", c(
       "A node that occurs in several trees must hold the same levels in each.",
-      x = "{.val {unique(names(totals)[!same])}} of {.val {name}} holds different levels in two
-           trees."
+      x = "In the trees of {.val {name}}, {.val {unique(names(totals)[!same])}} hold{?s/} different
+           levels.",
+      i = "Give the nodes different names."
     ))
   }
   totals[!duplicated(names(totals))]

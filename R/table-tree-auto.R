@@ -89,7 +89,7 @@ group_trees <- function(nested, group, total_label) {
   values <- lapply(rlang::set_names(group), function(v) {
     nested$levels[[v]][nested$codes[[v]][first[used]]]
   })
-  found <- nested_chains(values, total_label)
+  found <- nested_chains(values, total_label, tree_stopper(finest, 1))
   trees <- lapply(found$nodes, function(nodes) plain_tree(add_leaves(nodes, levels[!used], finest)))
   columns <- lapply(found$columns, function(nodes) list(variable = finest, nodes = nodes))
   columns[[finest]]$nodes <- levels

@@ -11,7 +11,10 @@ check_hierarchies <- function(hierarchies, variables) {
     abort_sdc("input", c(
       "{.arg hierarchies} must be a list with the name of a variable for each element.",
       x = paste0("{.arg hierarchies} is {.obj_type_friendly {hierarchies}}",
-                 if (is.list(hierarchies)) " without such names", ".")
+                 if (is.list(hierarchies)) " without such names", "."),
+      i = if (identical(hierarchies, "auto")) {
+        "{.fn sdc_table} looks for nested columns when it makes the table."
+      }
     ))
   }
   unknown <- setdiff(names, variables)
@@ -119,6 +122,14 @@ check_one_place <- function(nodes, stop_tree) {
     shown = shown, hint = "Two ways to group the levels are two trees, in a list; two nodes of the
       same code need different codes."
   )
+}
+
+# The root has a name that no other node has.
+check_free_label <- function(total_label, codes, stop_tree) {
+  if (total_label %in% codes) {
+    stop_tree("The name of the total, {.val {label}}, is the name of another node too.",
+              label = total_label, hint = "Choose another {.arg total_label}.")
+  }
 }
 
 check_single_child <- function(own, parents, stop_tree) {

@@ -114,6 +114,10 @@ tree_of_text <- function(text, levels, total_label, stop_tree) {
   if (grepl("[.]hrc$|[/\\\\]", text, ignore.case = TRUE) || file_exists(text)) {
     return(hrc_nodes(hrc_lines(text, stop_tree), "@", total_label, stop_tree))
   }
+  if (!is.null(attr(text, "hier_format"))) {
+    stop_tree("It is a tree of sdcHierarchies in the format {.val {format}}.",
+              format = attr(text, "hier_format"), hint = "Give the object of sdcHierarchies itself.")
+  }
   if (is.null(levels)) {
     stop_tree("It is the string {.val {text}}, and there are no levels to add up.", text = text)
   }
@@ -128,6 +132,7 @@ tree_of_vector <- function(text, total_label, stop_tree) {
   }
   tops <- setdiff(text, child)
   if (length(tops) > 1) {
+    check_free_label(total_label, c(child, tops), stop_tree)
     child <- c(tops, child)
     text <- c(rep(total_label, length(tops)), text)
   }
@@ -158,6 +163,7 @@ hrc_nodes <- function(lines, lead, total_label, stop_tree) {
   if (!all(nzchar(code))) {
     stop_tree("Line {line} has no code.", line = row[!nzchar(code)][1])
   }
+  if (!identical(code[depth == 0], total_label)) check_free_label(total_label, code, stop_tree)
   at_frame(c(1, depth + 2), c(total_label, code), stop_tree,
            where = paste("line", c(0L, row)))
 }

@@ -13,7 +13,7 @@ wide_frame <- function(columns, levels, name, total_label, stop_tree) {
     check_finer(columns, finest, v, stop_tree)
   }
   found <- nested_chains(c(values[finest], values[setdiff(names(columns)[coarser], finest)]),
-                         total_label)
+                         total_label, stop_tree)
   finer <- names(columns)[!coarser]
   said <- c(tree_chain_words(found$chains), found$said, if (length(finer) > 0) {
     paste0("Column ", quoted_names(finer), " is finer than the levels of \"", name,
@@ -34,7 +34,7 @@ check_column_names <- function(columns, stop_tree) {
 fill_unbalanced <- function(columns, levels, stop_tree) {
   columns <- lapply(columns, function(x) replace(x, !nzchar(x) & !"" %in% levels, NA))
   empty <- lapply(columns, is.na)
-  if (!any(unlist(empty))) {
+  if (!any(vapply(empty, any, NA))) {
     return(columns)
   }
   whole <- Reduce(`+`, empty) == 0
@@ -68,7 +68,7 @@ finest_column <- function(columns, levels, name) {
 # `values`: for each code of the finest column, which is the first, the codes of all columns that
 # group it. Columns that group the codes alike are one level. Gives the nodes of a tree for each
 # chain of columns, the labels of the nodes of each column, and what is to be said.
-nested_chains <- function(values, total_label) {
+nested_chains <- function(values, total_label, stop_tree) {
   codes <- lapply(values, function(x) match(x, unique(x)))
   size <- vapply(codes, max, 1L)
   same <- same_groups(codes, size)
@@ -78,7 +78,9 @@ nested_chains <- function(values, total_label) {
   }))
   chains <- column_chains(inside, size[kept])
   labels <- labels_of_columns(values[kept], size[kept], chains)
-  nodes <- lapply(chains, function(chain) chain_nodes(labels[rev(chain)], total_label))
+  nodes <- lapply(chains, function(chain) {
+    chain_nodes(labels[rev(chain)], total_label, stop_tree)
+  })
   again <- which(same != seq_along(same))
   list(
     nodes = nodes, chains = lapply(chains, function(chain) names(values)[kept][chain]),
@@ -167,9 +169,10 @@ clashing_codes <- function(values, fine, coarse, chains) {
 }
 
 # The tree of a chain: labels from coarse to fine. A node that is its own child is one node.
-chain_nodes <- function(labels, total_label) {
+chain_nodes <- function(labels, total_label, stop_tree) {
   top <- unique(labels[[1]])
   if (length(top) > 1 || is.na(top) || length(labels) == 1) {
+    for (label in labels) check_free_label(total_label, label, stop_tree)
     labels <- c(list(rep(total_label, length(labels[[1]]))), labels)
     root_level <- NA_character_
     top <- total_label

@@ -19,8 +19,8 @@ plain_trees <- function(trees, dimnames, total_label = "Total") {
 }
 
 # The table with all leaves of its trees as levels: those that no record has are zero.
-with_leaves <- function(x, hierarchies) {
-  dimnames <- dimnames_with_leaves(x$dimnames, hierarchies)
+with_leaves <- function(x, hierarchies, total_label = "Total") {
+  dimnames <- dimnames_with_leaves(x$dimnames, hierarchies, total_label)
   if (identical(dimnames, x$dimnames)) {
     return(x)
   }
@@ -28,12 +28,12 @@ with_leaves <- function(x, hierarchies) {
   project_table(x, seq_along(dimnames), maps, dimnames)
 }
 
-dimnames_with_leaves <- function(dimnames, hierarchies) {
+dimnames_with_leaves <- function(dimnames, hierarchies, total_label = "Total") {
   hierarchies <- trees_by_variable(hierarchies)
   check_hierarchies(hierarchies, names(dimnames))
   out <- dimnames
   for (v in names(hierarchies)) {
-    found <- variable_trees(hierarchies[[v]], dimnames[[v]], v, dimnames = dimnames)
+    found <- variable_trees(hierarchies[[v]], dimnames[[v]], v, total_label, dimnames)
     out[[v]] <- union(dimnames[[v]], unlist(lapply(found$trees, tree_leaves)))
   }
   out
