@@ -41,7 +41,8 @@ ready_nodes <- function(columns, trees, total_label) {
   leaves <- dimnames_with_leaves(lapply(columns, function(column) character()), trees, total_label)
   lapply(rlang::set_names(names(columns)), function(v) {
     labels <- columns[[v]]$levels
-    levels <- if (is.null(trees[[v]])) setdiff(labels, total_label) else
+    flat <- is.null(trees[[v]]) || is_total_name(trees[[v]])
+    levels <- if (flat) setdiff(labels, c(total_label, trees[[v]])) else
       union(intersect(labels, leaves[[v]]), leaves[[v]])
     if (length(levels) == 0) {
       abort_sdc("input", c(

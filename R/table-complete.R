@@ -5,10 +5,10 @@
 # wrong. Hence a table of what is listed goes with a frame. Of an array every cell is listed.
 
 # What sdc_table() was told of totals.
-told_totals <- function(total, trees, tolerance) {
+told_totals <- function(total, trees, tolerance, total_label = NULL) {
   check_total(total)
   check_whole(tolerance, min = 0, max = 2^53)
-  list(named = total, trees = trees, tolerance = tolerance)
+  list(named = total, trees = trees, tolerance = tolerance, label = total_label %||% "Total")
 }
 
 # `x`: a table whose levels may be totals; `listed`: a table of the cells that have a row, or NULL;
@@ -16,7 +16,7 @@ told_totals <- function(total, trees, tolerance) {
 complete_table <- function(x, totals, listed = NULL, search = TRUE) {
   check_hierarchies(totals$trees, names(x$dimnames))
   named <- if (is.null(totals$named) || identical(totals$named, FALSE)) NULL else totals$named
-  nodes <- complete_nodes(x$dimnames, named, totals$trees)
+  nodes <- complete_nodes(x$dimnames, named, totals$trees, totals$label)
   y <- cells_of_nodes(x, nodes)
   if (!identical(y$dimnames, x$dimnames) && has_totals(x, nodes)) {
     found <- total_contradictions(x, y, listed, nodes)
@@ -30,21 +30,22 @@ complete_table <- function(x, totals, listed = NULL, search = TRUE) {
 
 # For each variable `levels`, and `held`: for each total the levels that it holds. A tree says which
 # these are; a total with a name of its own holds all levels.
-complete_nodes <- function(dimnames, named, trees) {
+complete_nodes <- function(dimnames, named, trees, label) {
   given <- if (!is.null(named)) given_totals(named, dimnames)
-  leaves <- dimnames_with_leaves(lapply(dimnames, function(levels) character()), trees)
+  leaves <- dimnames_with_leaves(lapply(dimnames, function(levels) character()), trees, label)
   lapply(rlang::set_names(names(dimnames)), function(v) {
     labels <- dimnames[[v]]
-    if (is.null(trees[[v]])) {
-      levels <- setdiff(labels, given[[v]])
-      held <- rlang::set_names(rep(list(seq_along(levels)), length(given[[v]])), given[[v]])
+    if (is.null(trees[[v]]) || is_total_name(trees[[v]])) {
+      all <- union(given[[v]], intersect(labels, trees[[v]]))
+      levels <- setdiff(labels, all)
+      held <- rlang::set_names(rep(list(seq_along(levels)), length(all)), all)
       return(list(levels = levels, held = held))
     }
     levels <- union(intersect(labels, leaves[[v]]), leaves[[v]])
-    held <- variable_totals(trees[[v]], levels, v, "")
+    held <- variable_totals(trees[[v]], levels, v, label)
     unknown <- setdiff(labels, c(levels, names(held)))
     # a label that is no node is told as a level that is no leaf
-    if (length(unknown) > 0) variable_totals(trees[[v]], c(levels, unknown), v, "")
+    if (length(unknown) > 0) variable_totals(trees[[v]], c(levels, unknown), v, label)
     check_named_are_nodes(intersect(given[[v]], levels), v)
     list(levels = levels, held = held)
   })

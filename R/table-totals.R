@@ -36,8 +36,8 @@ merge_totals <- function(totals, name) {
   if (!all(same)) {
     abort_sdc("input", c(
       "A node that occurs in several trees must hold the same levels in each.",
-      x = "In the trees of {.val {name}}, {.val {unique(names(totals)[!same])}} hold{?s/} different
-           levels.",
+      x = "{.val {unique(names(totals)[!same])}} {?holds/hold} different levels in two trees of
+           {.val {name}}.",
       i = "Give the nodes different names."
     ))
   }

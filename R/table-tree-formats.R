@@ -111,7 +111,7 @@ tree_of_text <- function(text, levels, total_label, stop_tree) {
   if (length(text) > 1) {
     stop_tree("It is a character vector of length {n} without names.", n = length(text))
   }
-  if (grepl("[.]hrc$|[/\\\\]", text, ignore.case = TRUE) || file_exists(text)) {
+  if (!is_total_name(text)) {
     return(hrc_nodes(hrc_lines(text, stop_tree), "@", total_label, stop_tree))
   }
   if (!is.null(attr(text, "hier_format"))) {
@@ -122,6 +122,12 @@ tree_of_text <- function(text, levels, total_label, stop_tree) {
     stop_tree("It is the string {.val {text}}, and there are no levels to add up.", text = text)
   }
   parent_child(rep(text, length(levels)), levels, rep(NA_character_, length(levels)), stop_tree)
+}
+
+# Is the tree the name of a total over all levels, and no path?
+is_total_name <- function(tree) {
+  is.character(tree) && length(tree) == 1 && is.null(names(tree)) && !is.na(tree) &&
+    !grepl("^@|[.]hrc$|[/\\\\]", tree, ignore.case = TRUE) && !file_exists(tree)
 }
 
 # Where no single node is above all others, the root is the total.

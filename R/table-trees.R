@@ -33,6 +33,7 @@ dimnames_with_leaves <- function(dimnames, hierarchies, total_label = "Total") {
   check_hierarchies(hierarchies, names(dimnames))
   out <- dimnames
   for (v in names(hierarchies)) {
+    if (is_total_name(hierarchies[[v]])) next
     found <- variable_trees(hierarchies[[v]], dimnames[[v]], v, total_label, dimnames)
     out[[v]] <- union(dimnames[[v]], unlist(lapply(found$trees, tree_leaves)))
   }

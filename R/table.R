@@ -180,7 +180,7 @@ sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...
   if (!is.null(total_label)) check_string(total_label)
   hierarchies <- one_of_two(hierarchies, dimList)
   plan <- table_plan(data, dimVar, c(freqVar, weightVar), hierarchies, formula, total_label)
-  totals <- told_totals(total, plan$hierarchies, tolerance)
+  totals <- told_totals(total, plan$hierarchies, tolerance, total_label)
   x <- table_from(data, plan$dimVar, freqVar, weightVar, na, duplicates, totals)
   if (drop_unused) x <- drop_unused_levels(x)
   if (missing(drop_unused) && is.data.frame(data) && is.null(freqVar)) tell_unused_levels(x)

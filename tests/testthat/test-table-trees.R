@@ -154,6 +154,19 @@ test_that("property: a string is the name of the total", {
                as.data.frame(x, totals = TRUE, total_label = "All"))
 })
 
+test_that("property: the root has the name of totals, in frames with totals too", {
+  wide <- data.frame(eu = c("in", "in", "out"), geo = c("a", "b", "c"))
+  cells <- expand.grid(age = c("y", "o"), geo = wide$geo, stringsAsFactors = FALSE)
+  cells$freq <- 1:6
+  trees <- list(age = "All", geo = wide)
+  x <- sdc_table(cells, c("age", "geo"), freqVar = "freq", hierarchies = trees,
+                 total_label = "World")
+  found <- as.data.frame(x, totals = TRUE)
+  expect_equal(found$freq[found$age == "All" & found$geo == "World"], 21)
+  expect_identical(sdc_table(found, c("age", "geo"), freqVar = "freq", hierarchies = trees,
+                             total_label = "World"), x)
+})
+
 test_that("property: numbers are the levels that they are in a table", {
   data <- data.frame(code = c(100000, 200000, 300001))
   tree <- data.frame(parent = c(1e6, 1e6, 1e6), child = c(100000, 200000, 300001))
