@@ -16,8 +16,9 @@
 #' have several trees, given as a list of them, or under its name several times.
 #'
 #' # Complexity
-#' Proportional to the number of rows with a count that is not zero, times the number of bits of a
-#' cell's key; cells are never looped over in R.
+#' One variable after the other is aggregated. For each it takes time in proportion to the cells so
+#' far that are not zero, times the nodes above a leaf; nothing is sorted unless a crossing has fewer
+#' nodes of a variable than it has leaves. `max_cells` is checked before the memory is taken.
 #'
 #' @param x (`sdc_table`) the table.
 #' @param row.names,optional ignored; there for the generic.
