@@ -365,6 +365,22 @@ cpp_sample_rounding <- function(constraints, weights, proposal, network, nearest
     .Call(`_sdcLattice_cpp_sample_rounding`, constraints, weights, proposal, network, nearest, base, rounded, max_nodes, batches, each, seed, progress)
 }
 
+cpp_round_small <- function(plan, base, seed, trials, seconds, progress) {
+    .Call(`_sdcLattice_cpp_round_small`, plan, base, seed, trials, seconds, progress)
+}
+
+cpp_published_distance <- function(original, rounded, base) {
+    .Call(`_sdcLattice_cpp_published_distance`, original, rounded, base)
+}
+
+cpp_cell_sums <- function(plan, max_pairs) {
+    .Call(`_sdcLattice_cpp_cell_sums`, plan, max_pairs)
+}
+
+cpp_match_cells <- function(dim, keys, counts, other_keys, other_counts) {
+    .Call(`_sdcLattice_cpp_match_cells`, dim, keys, counts, other_keys, other_counts)
+}
+
 cpp_standings <- function(space, sets, to_operator) {
     .Call(`_sdcLattice_cpp_standings`, space, sets, to_operator)
 }

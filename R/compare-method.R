@@ -7,7 +7,7 @@
 #' * `method_margins()`: release of margins only; see [estimate_table()].
 #' * `method_release()`: the sub-tables that a method such as [release_greedy()] chooses, published.
 #' * `method_suppression()`: [suppress()], with the margins of the table released around the holes.
-#' * `method_rounding()`: [round_controlled()].
+#' * `method_rounding()`: [round_controlled()], or [round_small()] as method `"small"`.
 #' * `method_cyclic()`: [perturb()] by a [mechanism()].
 #' * `method_redistribution()`: [redistribute()] of a map of hexagons.
 #' * `method_cell_key()`: the cell key method of package cellKey, which must be installed.
@@ -18,7 +18,8 @@
 #' @param choose (function) What chooses sub-tables: [release_greedy()], [release_exact()],
 #'   [release_anneal()] or [release_reducible()]. `...` are its further arguments.
 #' @param base (whole number from 1 to 1e9) The base of rounding.
-#' @param method (string) `"stochastic"` or `"nearest"`; see [round_controlled()].
+#' @param method (string) `"stochastic"` or `"nearest"`, see [round_controlled()], or `"small"`, see
+#'   [round_small()].
 #' @param reader (string) What the intruder uses of a rounded table: `"procedure"` or `"intervals"`;
 #'   see [posterior_rounding()]. Where the table is rounded by a solver, whose choice among equals
 #'   is not known, it is `"intervals"` all the same.
@@ -137,16 +138,22 @@ check_no_more <- function(more, own) {
 
 #' @rdname methods
 #' @export
-method_rounding <- function(base = 3, method = c("stochastic", "nearest"),
+method_rounding <- function(base = 3, method = c("stochastic", "nearest", "small"),
                             reader = c("procedure", "intervals"), label = NULL) {
   check_whole(base, min = 1, max = 1e9)
-  method <- check_choice(method, c("stochastic", "nearest"))
+  method <- check_choice(method, c("stochastic", "nearest", "small"))
   reader <- check_choice(reader, c("procedure", "intervals"))
   random <- method == "stochastic"
   run <- function(x, map, seed) {
-    publish(round_controlled(x, base, method, seed = if (random) seed), insist = TRUE)
+    rounded <- if (method == "small") {
+      round_small(x, base)
+    } else {
+      round_controlled(x, base, method, seed = if (random) seed)
+    }
+    publish(rounded, insist = TRUE)
   }
-  words <- paste0(if (!random) "nearest ", "rounding to ", format_count(base))
+  kind <- c(stochastic = "", nearest = "nearest ", small = "small-count ")[[method]]
+  words <- paste0(kind, "rounding to ", format_count(base))
   new_method("rounding", method_label(label, words), random, run, reader = reader)
 }
 

@@ -1,12 +1,11 @@
 # Rounded, suppressed and redistributed tables and their audits, in words.
 
 story.sdc_rounding <- function(x) {
-  before <- dense_counts(x$original)
-  after <- dense_counts(x$rounded)
+  found <- summary(x)
   c(
-    paste0("All counts and totals are multiples of ", format_count(x$base), ", and they add up. ",
-           count_of(sum(before != after), length(before), "cell"), " were changed, by ",
-           format_mean(mean(abs(after - before))), " per cell on average."),
+    paste0(multiples_words(x, "counts and totals"), ", and they add up. ",
+           count_of(round(found$changed * found$cells), found$cells, "cell"), " were changed, by ",
+           format_mean(found$change), " per cell on average."),
     if (nrow(x$violations) > 0) paste0(
       plural(nrow(x$violations), "cell or total lies", "cells or totals lie"),
       " outside of the two multiples next to the original: no rounding that adds up avoids it."
@@ -17,11 +16,25 @@ story.sdc_rounding <- function(x) {
 
 story.sdc_rounded_publication <- function(x) {
   c(
-    paste0("All published counts are multiples of ", format_count(x$base), ", with the total ",
-           format_count(sum(x$table)), "."),
-    "A reader knows of each count that it lies near the published multiple: constraints() turns this
-     into limits, and posterior_rounding() into probabilities."
+    paste0(multiples_words(x, "published counts"),
+           if (is.null(x$crossings)) paste0(", with the total ", format_count(sum(x$table))), "."),
+    if (x$method == "small") {
+      "A reader knows each count above the base, and that each other one lies near what is
+       published: constraints() turns this into limits."
+    } else {
+      "A reader knows of each count that it lies near the published multiple: constraints() turns
+       this into limits, and posterior_rounding() into probabilities."
+    }
   )
+}
+
+multiples_words <- function(x, what) {
+  base <- format_count(x$base)
+  if (x$method == "small") {
+    paste0("No published count or total is between 0 and ", base)
+  } else {
+    paste0("All ", what, " are multiples of ", base)
+  }
 }
 
 story.sdc_rounding_posterior <- function(x) {

@@ -11,9 +11,22 @@ explain.sdc_rounding <- function(x, cell = NULL, ...) {
   at <- one_cell(cell, labels)
   n <- dense_counts(x$original)[at]
   shown <- dense_counts(x$rounded)[at]
-  new_explanation(
-    cell_words(at, labels), rounded_words(n, shown, x), private = TRUE
-  )
+  words <- if (x$method == "small") small_words(n, shown, x) else rounded_words(n, shown, x)
+  new_explanation(cell_words(at, labels), words, private = TRUE)
+}
+
+small_words <- function(n, shown, x) {
+  base <- format_count(x$base)
+  if (n == 0 || n >= x$base) {
+    return(paste0("The count ", format_count(n), " is not between 0 and ", base, " and stays."))
+  }
+  if (shown == n) {
+    return(paste0("The count ", format_count(n), " stays: no published number below ", base,
+                  " holds it."))
+  }
+  paste0("The count ", format_count(n), " is part of a published number below ", base,
+         ". It became ", format_count(shown), ": the choice of the small counts that go up to ",
+         base, " keeps the published totals near the original ones.")
 }
 
 rounded_words <- function(n, shown, x) {
@@ -54,18 +67,30 @@ explain.sdc_rounded_publication <- function(x, cell = NULL, ...) {
   if (is.null(cell)) {
     return(explain_object(x))
   }
+  check_one_table(x)
   labels <- x$table$dimnames
   at <- one_cell(cell, labels)
   shown <- dense_counts(x$table)[at]
+  was <- around_cells(list(), shown, x)
   out <- explain_release(x, at, labels, all = FALSE)
   out$lines <- c(
-    paste0("Shown as ", format_count(shown), ": rounding to base ", format_count(x$base),
-           " moves a count by at most ", format_count(x$reach), ", so it was ",
-           interval_words(max(0, shown - x$reach), shown + x$reach), "."),
+    paste0("Shown as ", format_count(shown), ": ", public_words(shown, x), ", so it was ",
+           interval_words(was$lower, was$upper), "."),
     out$lines,
-    "Who uses how it was rounded can know more: posterior_rounding()."
+    if (x$method != "small") "Who uses how it was rounded can know more: posterior_rounding()."
   )
   out
+}
+
+public_words <- function(shown, x) {
+  base <- format_count(x$base)
+  if (x$method != "small") {
+    return(paste0("rounding to base ", base, " moves a count by at most ", format_count(x$reach)))
+  }
+  if (shown > x$base) {
+    return(paste0("only counts below ", base, " changed, to 0 or ", base))
+  }
+  paste0("counts below ", base, " became 0 or ", base)
 }
 
 #' @rdname explain

@@ -3,22 +3,39 @@
 # A cell is (low + y) multiples of the base, y 0 or 1, and 0 where the cell is a multiple; a sum
 # likewise with z. What sums to each sum: for each, sum of y - z = low of the sum - sum of the lows.
 
-# `counts`, the rounded ones; `solver`; `gap`: by what share at most the distance could be less.
-round_by_programme <- function(counts, sums, base, distance, violation, seconds) {
-  problem <- rounding_problem(counts, sums, base)
+# `rounded`, the table; `solver`; `gap`: by what share at most the distance could be less.
+round_by_programme <- function(x, sets, base, distance, violation, seconds) {
+  problem <- published_problem(x, sets, base)
   end <- work_seconds() + seconds
   small <- length(problem$open) + length(problem$open_sums) <= most_programme_columns
-  found <- if (small) solve_or_relax(problem, distance, violation, end)
+  found <- if (small) solve_table(x, sets, problem, distance, violation, end)
   if (is.null(found)) {
     left <- max(1, end - work_seconds())
-    return(round_by_search(problem, distance, violation, left))
+    return(round_by_search(x, problem, distance, violation, left))
   }
-  list(counts = base * (problem$low + found$steps), solver = "integer programme", gap = 0)
+  list(rounded = found, solver = "integer programme", gap = 0)
 }
 
 # Larger programmes are searched: lpSolve does not solve them in any reasonable time, and cannot be
 # interrupted.
 most_programme_columns <- 1000
+
+# The rounded table. A flat table has all its cells in the programme, so that zeros, too, may break
+# the restriction.
+solve_table <- function(x, sets, problem, distance, violation, end) {
+  if (!is.null(table_crossings(x))) {
+    found <- solve_or_relax(problem, distance, violation, end)
+    return(if (!is.null(found)) with_counts(x, problem$base * (problem$low + found$steps)))
+  }
+  sums <- released_sums(x$dimnames, sets, table_trees(x), table_total_label(x))
+  problem <- rounding_problem(dense_counts(x), sums, problem$base)
+  found <- solve_or_relax(problem, distance, violation, end)
+  if (is.null(found)) {
+    return(NULL)
+  }
+  counts <- problem$base * (problem$low + found$steps)
+  set_layout(table_from_dense(counts, x$dimnames), x$layout)
+}
 
 # NULL when the time ends before any rounding is found, or before the best is proven.
 solve_or_relax <- function(problem, distance, violation, end) {
@@ -64,7 +81,7 @@ rounding_problem <- function(counts, sums, base) {
     rhs = (totals - totals %% base) / base - below,
     cost_cells = base - 2 * (counts[open] %% base),
     cost_sums = base - 2 * (totals[open_sums] %% base),
-    free = FALSE
+    linked = FALSE, free = FALSE
   )
 }
 

@@ -14,16 +14,27 @@ publish.sdc_rounding <- function(x, insist = FALSE, ...) {
   }
   labels <- plain(x$rounded$dimnames)
   structure(
-    list(
-      table = table_from_dense(plain(dense_counts(x$rounded)), labels),
-      base = as.double(x$base), method = plain(x$method),
-      distance = if (!is.null(x$distance)) plain(x$distance),
-      solver = plain(x$solver), reach = as.double(x$reach), margins = plain(x$margins),
-      hierarchies = plain_trees(x$hierarchies, labels),
-      total_label = plain(x$total_label)
+    c(
+      list(
+        table = public_rounded(x),
+        base = as.double(x$base), method = plain(x$method),
+        distance = if (!is.null(x$distance)) plain(x$distance),
+        solver = plain(x$solver), reach = as.double(x$reach), margins = plain(x$margins),
+        hierarchies = plain_trees(x$hierarchies, labels, x$total_label),
+        total_label = plain(x$total_label)
+      ),
+      if (!is.null(x$crossings)) list(dimnames = labels, crossings = plain(x$crossings))
     ),
     class = sdc_class("sdc_rounded_publication")
   )
+}
+
+# The rounded leaf cells; of linked tables, whose leaf cells need not be published, the published
+# cells and totals, with nodes as levels.
+public_rounded <- function(x) {
+  x <- x$rounded
+  if (!is.null(table_crossings(x))) x <- published_table(x)
+  new_table(plain(x$dimnames), list(keys = plain(x$keys), counts = plain(as.double(x$counts))))
 }
 
 #' Look at a rounded table
@@ -36,11 +47,16 @@ publish.sdc_rounding <- function(x, insist = FALSE, ...) {
 #' @param ... Not used.
 #' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
 #'   [data.frame()].
-#' @param totals (flag) Add rows for totals, with the inner nodes of trees?
+#' @param totals (flag) Add rows for totals, with the inner nodes of trees? For linked tables: the
+#'   published cells and totals, instead of the leaf cells.
+#' @param zeros (flag) Rows for cells that are zero in the original, too?
 #' @return `as.data.frame()`: one factor for each variable, `original`, `rounded` (whole numbers).
 #'   `summary()`: an object of class `sdc_rounding_summary` with the share of cells that are changed
-#'   and the mean absolute change of cells, of all cells and of those with a count of 1 or 2
-#'   (confidential). `autoplot()`: a ggplot object.
+#'   and the mean absolute change of cells, of all cells and of those with a count of 1 or 2, and
+#'   over all published cells and totals, zeros included, how many there are and changed, the
+#'   greatest and the mean absolute difference, the root of the mean square, and the utility
+#'   1 - H / sqrt(n), where H is Hellinger's distance between original and rounded numbers and n the
+#'   sum of the originals (confidential). `autoplot()`: a ggplot object.
 #' @section Errors:
 #' `sdc_error_input` when ggplot2 is needed and not installed, for unknown arguments, and
 #' from `as.data.frame()` when a variable is itself called `original` or `rounded`.
@@ -78,7 +94,9 @@ rounding_words <- function(x, table) {
   }
   sums <- vapply(x$margins, margin_label, "")
   sums <- setdiff(sums, margin_label(names(table$dimnames)))
-  rule <- if (x$method == "stochastic") {
+  rule <- if (x$method == "small") {
+    "small counts become 0 or the base, others stay; near by a search, not proven"
+  } else if (x$method == "stochastic") {
     "unbiased, by random pushes around cycles of residues"
   } else {
     paste0("nearest, least distance of ",
@@ -87,31 +105,56 @@ rounding_words <- function(x, table) {
                   "integer programme"))
   }
   c(
-    paste0("rounded table: ", paste(dim(table), collapse = " x "), " cells (",
-           paste(names(table$dimnames), collapse = ", "), "), total ", format_count(sum(table))),
-    paste0("to base ", format_count(x$base), ", additive, ", if (!strict) "not ",
-           "zero-restricted: within ", format_count(x$reach), " of the original"),
+    rounded_size(x, table),
+    paste0("to base ", format_count(x$base), ", additive, ",
+           if (x$method != "small") paste0(if (!strict) "not ", "zero-restricted: "),
+           "within ", format_count(x$reach), " of the original"),
     paste0("rule: ", rule),
-    cut_text(paste0("along: ", paste(c(sums, "(total)"), collapse = ", "), trees), 90)
+    if (is.null(x$crossings)) {
+      cut_text(paste0("along: ", paste(c(sums, "(total)"), collapse = ", "), trees), 90)
+    } else {
+      paste0("along: ", plural(length(x$crossings), "crossing"), trees)
+    }
   )
+}
+
+rounded_size <- function(x, table) {
+  variables <- paste(names(table$dimnames), collapse = ", ")
+  if (!is.null(x$crossings)) {
+    size <- lengths(if (is.null(x$dimnames)) table$dimnames else x$dimnames)
+    return(paste0("rounded linked tables over ", paste(size, collapse = " x "), " leaf cells (",
+                  variables, ")"))
+  }
+  paste0("rounded table: ", paste(dim(table), collapse = " x "), " cells (", variables,
+         "), total ", format_count(sum(table)))
 }
 
 #' @rdname sdc_rounding-methods
 #' @export
 summary.sdc_rounding <- function(object, ...) {
   check_no_dots(...)
-  original <- dense_counts(object$original)
-  change <- abs(dense_counts(object$rounded) - original)
-  small <- original %in% 1:2
+  at <- match_cells(object$original, object$rounded)
+  from <- object$original$counts
+  to <- ifelse(is.na(at), 0, object$rounded$counts[at])
+  new <- object$rounded$counts[is.na(match_cells(object$rounded, object$original))]
+  change <- c(abs(to - from), new)
+  cells <- length(object$original)
+  small <- from %in% 1:2
+  published <- published_distance(object$original, object$rounded,
+                                  plan_sets(object$margins, names(dimnames(object$original))),
+                                  object$base)
   structure(
     list(
-      header = format(object), cells = length(change), changed = mean_or_na(change > 0),
-      change = mean_or_na(change), small_changed = mean_or_na(change[small] > 0),
-      small_change = mean_or_na(change[small])
+      header = format(object), cells = cells, changed = mean_of(change > 0, cells),
+      change = mean_of(change, cells), small_changed = mean_or_na(change[which(small)] > 0),
+      small_change = mean_or_na(change[which(small)]),
+      published = published[c("cells", "changed", "max", "mean", "rms", "utility")]
     ),
     class = sdc_class("sdc_rounding_summary", mark = "confidential")
   )
 }
+
+mean_of <- function(x, n) if (n > 0) sum(x) / n else NA_real_
 
 #' @export
 format.sdc_rounding_summary <- function(x, ...) {
@@ -123,28 +166,41 @@ format.sdc_rounding_summary <- function(x, ...) {
     }
     paste0("CONFIDENTIAL: of ", what, ": ", found)
   }
+  shown <- x$published
   c(
     x$header, line("all cells", x$changed, x$change),
-    line("cells with a count of 1 or 2", x$small_changed, x$small_change)
+    line("cells with a count of 1 or 2", x$small_changed, x$small_change),
+    paste0("CONFIDENTIAL: of all ", format_count(shown$cells), " published cells and totals: at ",
+           "most ", format_count(shown$max), " away, ", format(shown$mean, digits = 3),
+           " on average"),
+    paste0("CONFIDENTIAL: root of mean square ", format(shown$rms, digits = 3),
+           ", utility by Hellinger's distance ", format(shown$utility, digits = 4))
   )
 }
 
 #' @rdname sdc_rounding-methods
 #' @export
 as.data.frame.sdc_rounding <- function(x, row.names = NULL, optional = FALSE, ...,
-                                       totals = FALSE, stringsAsFactors = FALSE) {
+                                       totals = FALSE, zeros = TRUE, stringsAsFactors = FALSE) {
   check_no_dots(...)
   check_flag(totals)
+  check_flag(zeros)
   check_free_names(x$rounded$dimnames, c("original", "rounded"))
-  rows <- function(table, name) {
-    as.data.frame(
-      table, totals = totals, hierarchies = if (totals) x$hierarchies, zeros = TRUE,
-      responseName = name, total_label = x$total_label
-    )
+  out <- as.data.frame(x$original, totals = totals, zeros = zeros, responseName = "original")
+  out$rounded <- if (zeros) {
+    as.data.frame(x$rounded, totals = totals, zeros = TRUE, responseName = "rounded")$rounded
+  } else {
+    rounded_at(x, totals)
   }
-  out <- rows(x$original, "original")
-  out$rounded <- rows(x$rounded, "rounded")$rounded
   out
+}
+
+# The rounded counts of the cells that are not zero in the original.
+rounded_at <- function(x, totals) {
+  shown <- function(table) if (totals) published_table(table) else table
+  rounded <- shown(x$rounded)
+  found <- rounded$counts[match_cells(shown(x$original), rounded)]
+  replace(found, is.na(found), 0)
 }
 
 #' @rdname sdc_rounding-methods
@@ -166,9 +222,9 @@ autoplot.sdc_rounding <- function(object, ...) {
 
 #' Look at a published rounded table
 #'
-#' What [publish()] makes of a rounding: the rounded table, the base and the rule, and nothing that
-#' depends on the original in any other way. It is a part of a release for [constraints()]: every
-#' cell and every released margin lies within `reach`.
+#' What [publish()] makes of a rounding by [round_controlled()] or [round_small()]: the rounded
+#' table, the base and the rule, and nothing that depends on the original in any other way. It is a
+#' part of a release for [constraints()]: every cell and every released margin lies within `reach`.
 #'
 #' @details `reach` is the base less 1 for a zero-restricted rounding. Where none exists and
 #' `violation = "least"` was asked for, it is larger by the greatest violation: readers must know
@@ -179,9 +235,12 @@ autoplot.sdc_rounding <- function(object, ...) {
 #' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
 #'   [data.frame()].
 #' @param totals (flag) Add rows for totals, with the inner nodes of trees? All totals are sums of
-#'   the rounded cells.
+#'   the rounded cells. Linked tables always list all that they publish.
+#' @param zeros (flag) Rows for cells that are zero, too?
 #' @return The object is a list with `table` (sdc_table), `base`, `method`, `distance`, `solver`,
 #'   `reach`, `margins` (the variables of each released margin), `hierarchies` and `total_label`.
+#'   For linked tables it also has `crossings` and `dimnames` (the leaves), and the levels of
+#'   `table` are nodes.
 #'   `as.data.frame()`: one factor for each variable and `count`, a row for each cell, zeros
 #'   included. `margins()` of `x$table` gives the rounded margins.
 #' @section Errors:
@@ -212,20 +271,59 @@ format.sdc_rounded_publication <- function(x, ...) {
 #' @rdname sdc_rounded_publication-methods
 #' @export
 as.data.frame.sdc_rounded_publication <- function(x, row.names = NULL, optional = FALSE, ...,
-                                                  totals = FALSE, stringsAsFactors = FALSE) {
+                                                  totals = FALSE, zeros = TRUE,
+                                                  stringsAsFactors = FALSE) {
   check_no_dots(...)
   check_flag(totals)
+  check_flag(zeros)
   check_free_names(x$table$dimnames, "count")
+  if (!is.null(x$crossings)) {
+    return(linked_frame(x, zeros))
+  }
   as.data.frame(
-    x$table, totals = totals, hierarchies = if (totals) x$hierarchies, zeros = TRUE,
+    x$table, totals = totals, hierarchies = if (totals) x$hierarchies, zeros = zeros,
     responseName = "count", total_label = x$total_label
   )
+}
+
+# The published cells and totals of linked tables.
+linked_frame <- function(x, zeros) {
+  if (!zeros) {
+    return(as.data.frame(x$table, responseName = "count"))
+  }
+  at <- linked_numbers(x)
+  held <- combine_codes(stored_codes(x$table), dim(x$table), length(x$table$counts))
+  counts <- x$table$counts[match(at, held)]
+  count_frame(unname(cell_factors(at, x$table$dimnames)), replace(counts, is.na(counts), 0),
+              x$table, "count")
+}
+
+# The numbers of all published cells in the box of all nodes.
+linked_numbers <- function(x) published_numbers(linked_layout(x))
+
+# A table without cells that has the leaves and the layout.
+linked_layout <- function(x) {
+  new_table(x$dimnames, list(keys = raw(), counts = numeric()),
+            new_layout(x$hierarchies, x$total_label, x$crossings))
+}
+
+# Linked tables share no array.
+check_one_table <- function(x) {
+  if (is.null(x$crossings)) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "Only a single table has the form of an array.",
+    x = "{.arg x} has {length(x$crossings)} crossings of nodes.",
+    i = "{.code as.data.frame(x)} lists the published cells."
+  ))
 }
 
 #' @rdname sdc_rounded_publication-methods
 #' @export
 as.table.sdc_rounded_publication <- function(x, ...) {
   check_no_dots(...)
+  check_one_table(x)
   as.table(x$table)
 }
 
@@ -234,6 +332,7 @@ as.table.sdc_rounded_publication <- function(x, ...) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.sdc_rounded_publication <- function(object, ...) {
   check_no_dots(...)
+  check_one_table(object)
   check_installed("ggplot2", "to draw tables")
   draw_tiles(dimnames(object$table), dense_counts(object$table)) +
     ggplot2::labs(title = "Rounded table")

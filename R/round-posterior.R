@@ -120,6 +120,13 @@ abort_no_original <- function() {
 }
 
 procedure_network <- function(x) {
+  if (x$method == "small") {
+    abort_sdc("input", c(
+      "The procedure must have a law that is known.",
+      x = "{.fn round_small} made this table, by a search.",
+      i = "{.code reader = \"intervals\"} uses the intervals only."
+    ))
+  }
   sums <- released_sums(x$table$dimnames, x$margins, x$hierarchies, x$total_label)
   network <- sum_network(sums)
   if (!is.null(network)) {

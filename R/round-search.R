@@ -1,10 +1,10 @@
 # Controlled rounding by a search, where the integer programme is too large or runs out of time.
 
-round_by_search <- function(problem, distance, violation, seconds) {
+round_by_search <- function(x, problem, distance, violation, seconds) {
   rows <- search_rows(problem, distance)
-  moves <- 5e5 + 100 * length(problem$open)
+  steps <- 1e5 + 3000 * length(problem$open)
   found <- with_progress("Rounding", function(tick) {
-    with_core(cpp_search_rounding(rows, problem$cost_cells, moves, seconds, tick))
+    with_core(cpp_search_rounding(rows, problem$cost_cells, steps, seconds, tick))
   })
   if (found$violation > 0 && violation == "error") abort_none_found()
   steps <- numeric(length(problem$low))
@@ -20,7 +20,7 @@ round_by_search <- function(problem, distance, violation, seconds) {
        could be avoided is not known."
     }
   ))
-  list(counts = problem$base * (problem$low + steps), solver = "search", gap = gap)
+  list(rounded = with_counts(x, problem$base * (problem$low + steps)), solver = "search", gap = gap)
 }
 
 abort_none_found <- function() {
@@ -49,8 +49,9 @@ search_rows <- function(problem, distance) {
 # Every open cell (and sum) moves at least to its nearer multiple.
 rounding_gap <- function(problem, steps, distance) {
   up <- steps[problem$open]
-  reached <- distance_of(problem$base, problem$cost_cells, up)
-  least <- distance_of(problem$base, problem$cost_cells, as.numeric(problem$cost_cells < 0))
+  cells <- if (problem$linked) numeric() else problem$cost_cells
+  reached <- distance_of(problem$base, cells, up[seq_along(cells)])
+  least <- distance_of(problem$base, cells, as.numeric(cells < 0))
   if (distance == "all") {
     held <- tabulate(problem$entries[problem$entries[, "cell"] %in% problem$open[up == 1], "row"],
                      problem$n_rows)[problem$open_sums]

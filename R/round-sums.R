@@ -10,17 +10,32 @@
 # many parts, and what columns of labels need. Attribute `finer`: whether family i is finer than
 # family j.
 released_sums <- function(dimnames, sets, trees, total_label) {
+  shape <- released_families(dimnames, sets, trees, total_label)
+  check_entries(nrow(shape$families) * prod(lengths(dimnames)), 5e8, "entries")
+  code <- lapply(cell_factors(seq_len(prod(lengths(dimnames))), dimnames), as.integer)
+  sums <- lapply(seq_len(nrow(shape$families)), function(f) {
+    chosen <- Map(function(kind, at) kind[[at]], shape$kinds, shape$families[f, ])
+    new_sums(chosen, code, names(dimnames))
+  })
+  structure(sums, finer = compare_families(shape$kinds, shape$families))
+}
+
+# The kinds of each variable, and the families, a row each.
+released_families <- function(dimnames, sets, trees, total_label) {
   kinds <- lapply(names(dimnames), function(v) {
     variable_kinds(dimnames[[v]], trees[[v]], v, total_label)
   })
-  families <- sum_families(names(dimnames), kinds, sets)
-  check_entries(nrow(families) * prod(lengths(dimnames)), 5e8, "entries")
-  code <- lapply(cell_factors(seq_len(prod(lengths(dimnames))), dimnames), as.integer)
-  sums <- lapply(seq_len(nrow(families)), function(f) {
-    chosen <- Map(function(kind, at) kind[[at]], kinds, families[f, ])
-    new_sums(chosen, code, names(dimnames))
-  })
-  structure(sums, finer = compare_families(kinds, families))
+  list(kinds = kinds, families = sum_families(names(dimnames), kinds, sets))
+}
+
+# Do the released sums form a network? Crossings of a formula are taken for none.
+is_network <- function(x, sets) {
+  if (!is.null(table_crossings(x))) {
+    return(FALSE)
+  }
+  shape <- released_families(x$dimnames, sets, table_trees(x), table_total_label(x))
+  finer <- compare_families(shape$kinds, shape$families)
+  !is.null(two_sides(!(finer | t(finer))))
 }
 
 # The kinds of a variable, the total first and the levels last.

@@ -33,15 +33,21 @@
 #' rounding that breaks the zero restriction least: the sum over cells and margins of the multiples
 #' by which they are outside of the adjacent ones; least distance among those.
 #'
+#' **Trees and links.** The trees of the table, or `hierarchies`, give totals that are rounded, too.
+#' Of a table with a formula (see [sdc_table()]) the published crossings are rounded and additive
+#' over common leaf cells; the leaf cells that are not published are multiples next to their counts,
+#' and no part of the publication. Such linked tables are rounded by a programme or a search.
+#'
 #' **Large tables that are no networks** (more than 1,000 cells and sums that are no multiples), and
 #' those whose programme runs out of time, are rounded by a search: nearer multiples first, then
-#' moves that mend the sums and, once all are mended, save distance. It can be interrupted, stops
-#' after a fixed number of moves or at the time limit, and is a **heuristic**: `solver` is
-#' `"search"`, a warning says so, and `gap` says by what share at most the distance could be less.
-#' Where it finds no zero-restricted rounding, that is an error that proves nothing;
-#' `violation = "least"` then takes the one that breaks the restriction little (a 437 x 4 x 3 table
-#' with two trees, 9,440 cells and sums: some 100 of them by 1 or 2 multiples, after 3 seconds of
-#' work).
+#' violated sums are mended by choosing all cells of a short sum anew together, and, once all are
+#' mended, blocks of cells are chosen anew to save distance. It can be interrupted, stops after a
+#' fixed number of steps or at the time limit, and is a **heuristic**: `solver` is `"search"`, a
+#' warning says so, and `gap` says by what share at most the distance could be less. Where it finds
+#' no zero-restricted rounding, that is an error that proves nothing; `violation = "least"` then
+#' takes the one that breaks the restriction little, and `violations` lists where. (A 437 x 4 x 3
+#' table with two trees, 9,440 cells and sums: none is violated to base 5 and to base 10, 12 by one
+#' multiple to base 3.)
 #'
 #' **Coins.** Each push uses one 64-bit number, or more where it would not divide evenly: words
 #' below 2^64 mod (u + d) are skipped, the others taken mod (u + d) and compared with `d`. They come
@@ -55,17 +61,20 @@
 #' @param margins (list of character vectors or formulas, or `NULL`) The variables of each margin
 #'   that is released and rounded along, as in [margins()]; `NULL`: all. The grand total always is.
 #' @param hierarchies,dimList (named list) For some variables a tree, or a list of trees, see
-#'   [hierarchies]: the margins then have the inner nodes too. `dimList` is another
-#'   name.
-#' @param total_label (string) What the total of a variable without a tree is called.
-#' @param distance (string) What `"nearest"` makes least; see below.
+#'   [hierarchies]: the margins then have the inner nodes too. `dimList` is another name. For a
+#'   table without trees of its own.
+#' @param total_label (string, or `NULL`) What the total of a variable without a tree is called;
+#'   `NULL`: as the table calls it.
+#' @param distance (string) What `"nearest"` makes least; see below. For linked tables always
+#'   `"all"`: the published cells and totals.
 #' @param violation (string) What to do when no zero-restricted additive rounding exists.
 #' @param key,seed As in [perturb()]; for `"stochastic"` only.
 #' @param time_limit_s (number, seconds) How long the integer programmes may take: processor time in
 #'   all, and each by the clock of its solver.
 #' @param ... Must be empty.
 #' @return An object of class `sdc_rounding`: a list with `original`, `rounded` (sdc_table), `base`,
-#'   `method`, `distance`, `margins`, `hierarchies`, `total_label`, `reproducible`, `solver`
+#'   `method`, `distance`, `margins`, `hierarchies`, `total_label`, `crossings`, `reproducible`,
+#'   `solver`
 #'   (`"network"`, `"integer programme"` or `"search"`), `gap` (for `"nearest"`: the share of the
 #'   distance that is not proven to be needed), `violations` (data frame: the cells and margins
 #'   outside of the adjacent multiples, and `by` how many multiples; no rows when the rounding is
@@ -96,7 +105,7 @@
 #' rows <- data.frame(parent = c("all", "all", "A", "A", "B", "B"), child = c("A", "B", 1:4))
 #' round_controlled(roehrig, base = 3, hierarchies = list(row = rows), seed = 1)
 round_controlled <- function(x, base, method = c("stochastic", "nearest"), margins = NULL,
-                             hierarchies = NULL, dimList = NULL, total_label = "Total",
+                             hierarchies = NULL, dimList = NULL, total_label = NULL,
                              distance = c("cells", "all"), violation = c("error", "least"),
                              key = NULL, seed = NULL, time_limit_s = 60, ...) {
   check_no_dots(...)
@@ -104,44 +113,69 @@ round_controlled <- function(x, base, method = c("stochastic", "nearest"), margi
   check_given(base)
   check_whole(base, min = 1, max = 1e9)
   method <- check_choice(method, c("stochastic", "nearest"))
-  distance <- check_choice(distance, c("cells", "all"))
+  given <- if (!missing(distance)) check_choice(distance, c("cells", "all"))
   violation <- check_choice(violation, c("error", "least"))
   check_number(time_limit_s, min = 0)
-  check_string(total_label)
   secret <- rounding_key(method, key, seed)
   sets <- rounding_sets(x, margins)
-  hierarchies <- one_of_two(hierarchies, dimList)
-  x <- with_leaves(x, hierarchies, total_label)
-  trees <- plain_trees(hierarchies, x$dimnames, total_label)
+  x <- with_layout(x, hierarchies, dimList, total_label)
+  check_layout_margins(x, margins)
   check_room_above(x, base)
-  counts <- dense_counts(x)
-  sums <- released_sums(x$dimnames, sets, trees, total_label)
-  network <- sum_network(sums)
-  found <- if (!is.null(network)) {
-    list(counts = round_network(counts, sums, network, base, method, distance, secret),
-         solver = "network", gap = 0)
+  distance <- rounding_distance(x, given)
+  found <- if (is_network(x, sets)) {
+    round_by_network(x, sets, base, method, distance, secret)
   } else {
     check_can_round_otherwise(method)
-    round_by_programme(counts, sums, base, distance, violation, time_limit_s)
+    round_by_programme(x, sets, base, distance, violation, time_limit_s)
   }
-  violations <- if (is.null(network)) {
-    rounding_violations(counts, found$counts, sums, base, x$dimnames)
-  } else {
+  new_rounding(x, found, sets, base, method, if (method == "nearest") distance, !is.null(seed))
+}
+
+# `found`: the rounded table, the solver, and the gap.
+new_rounding <- function(x, found, sets, base, method, distance, reproducible) {
+  violations <- if (found$solver == "network") {
     no_violations()
+  } else {
+    rounding_violations(x, found$rounded, sets, base)
   }
   out <- structure(
     list(
-      original = x, rounded = table_from_dense(found$counts, x$dimnames), base = base,
-      method = method,
-      distance = if (method == "nearest") distance, margins = sets, hierarchies = trees,
-      total_label = total_label, reproducible = !is.null(seed),
-      solver = found$solver, gap = if (method == "nearest") found$gap, violations = violations,
+      original = x, rounded = found$rounded, base = base, method = method, distance = distance,
+      margins = sets, hierarchies = table_trees(x), total_label = table_total_label(x),
+      crossings = table_crossings(x), reproducible = reproducible, solver = found$solver,
+      gap = if (method == "nearest") found$gap, violations = violations,
       reach = base - 1 + base * max(0, abs(violations$by))
     ),
     class = sdc_class("sdc_rounding", mark = "private")
   )
   out$seal <- seal_of("rounding", rounding_parts(out))
   out
+}
+
+# What is made least: linked tables need not publish their leaf cells.
+rounding_distance <- function(x, given) {
+  if (is.null(table_crossings(x))) {
+    return(if (is.null(given)) "cells" else given)
+  }
+  if (identical(given, "cells")) {
+    abort_sdc("input", c(
+      "The distance of linked tables must be over all published cells and totals.",
+      x = "{.arg distance} is {.val cells}.", i = "Take {.code distance = \"all\"}."
+    ))
+  }
+  "all"
+}
+
+# What a table with crossings publishes is said by its formula.
+check_layout_margins <- function(x, margins) {
+  if (is.null(margins) || is.null(table_crossings(x))) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "{.arg margins} are for tables that publish all their totals.",
+    x = "The formula of this table says which crossings it publishes.",
+    i = "Leave {.arg margins} out, or make the table without {.arg formula}."
+  ))
 }
 
 # The bytes from which the coins come, NULL where nothing is drawn.
@@ -204,6 +238,14 @@ check_can_round_otherwise <- function(method) {
   ))
 }
 
+round_by_network <- function(x, sets, base, method, distance, secret) {
+  sums <- released_sums(x$dimnames, sets, table_trees(x), table_total_label(x))
+  counts <- dense_counts(x)
+  rounded <- round_network(counts, sums, sum_network(sums), base, method, distance, secret)
+  list(rounded = set_layout(table_from_dense(rounded, x$dimnames), x$layout), solver = "network",
+       gap = 0)
+}
+
 round_network <- function(counts, sums, network, base, method, distance, secret) {
   with_core(
     if (method == "nearest") {
@@ -215,33 +257,10 @@ round_network <- function(counts, sums, network, base, method, distance, secret)
   )
 }
 
-no_violations <- function() list2data_frame(list(where = character(), by = numeric()), 0)
-
-# The cells and sums that are outside of the two adjacent multiples.
-rounding_violations <- function(counts, rounded, sums, base, dimnames) {
-  outside <- function(from, to) {
-    low <- from - from %% base
-    high <- low + base * (low < from)
-    (pmin(0, to - low) + pmax(0, to - high)) / base
-  }
-  listed <- function(by, labels) {
-    at <- which(by != 0)
-    data.frame(where = label_words(labels(at)), by = by[at])
-  }
-  cells <- listed(outside(counts, rounded), function(at) {
-    lapply(cell_factors(at, dimnames), as.character)
-  })
-  of_sums <- lapply(sums, function(s) {
-    listed(outside(add_parts(counts, s), add_parts(rounded, s)), function(at) sum_columns(s, at))
-  })
-  total <- outside(sum(counts), sum(rounded))
-  of_total <- data.frame(where = "total", by = total)[total != 0, ]
-  do.call(rbind, c(list(cells), of_sums, list(of_total)))
-}
-
 rounding_parts <- function(x) {
-  fields <- c("base", "method", "distance", "margins", "total_label", "reproducible", "solver",
-              "reach")
-  list(table_parts(x$original), table_parts(x$rounded), lapply(x$hierarchies, lapply, unclass),
+  fields <- c("base", "method", "distance", "margins", "total_label", "crossings", "reproducible",
+              "solver", "reach")
+  stored <- function(table) list(table$dimnames, table$keys, table$counts)
+  list(stored(x$original), stored(x$rounded), lapply(x$hierarchies, lapply, unclass),
        unclass(x)[fields])
 }

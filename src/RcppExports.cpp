@@ -1303,6 +1303,62 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_round_small
+Rcpp::List cpp_round_small(const Rcpp::List& plan, double base, const Rcpp::RawVector& seed, double trials, double seconds, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_round_small(SEXP planSEXP, SEXP baseSEXP, SEXP seedSEXP, SEXP trialsSEXP, SEXP secondsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< double >::type base(baseSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< double >::type trials(trialsSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_round_small(plan, base, seed, trials, seconds, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_published_distance
+Rcpp::NumericVector cpp_published_distance(const Rcpp::List& original, const Rcpp::List& rounded, double base);
+RcppExport SEXP _sdcLattice_cpp_published_distance(SEXP originalSEXP, SEXP roundedSEXP, SEXP baseSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type original(originalSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type rounded(roundedSEXP);
+    Rcpp::traits::input_parameter< double >::type base(baseSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_published_distance(original, rounded, base));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_cell_sums
+Rcpp::List cpp_cell_sums(const Rcpp::List& plan, double max_pairs);
+RcppExport SEXP _sdcLattice_cpp_cell_sums(SEXP planSEXP, SEXP max_pairsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< double >::type max_pairs(max_pairsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_cell_sums(plan, max_pairs));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_match_cells
+Rcpp::IntegerVector cpp_match_cells(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::RawVector& other_keys, const Rcpp::NumericVector& other_counts);
+RcppExport SEXP _sdcLattice_cpp_match_cells(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP other_keysSEXP, SEXP other_countsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type other_keys(other_keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type other_counts(other_countsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_match_cells(dim, keys, counts, other_keys, other_counts));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_standings
 Rcpp::CharacterVector cpp_standings(const Rcpp::List& space, const Rcpp::List& sets, bool to_operator);
 RcppExport SEXP _sdcLattice_cpp_standings(SEXP spaceSEXP, SEXP setsSEXP, SEXP to_operatorSEXP) {
@@ -1750,6 +1806,10 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_search_rounding", (DL_FUNC) &_sdcLattice_cpp_search_rounding, 5},
     {"_sdcLattice_cpp_sum_rounding", (DL_FUNC) &_sdcLattice_cpp_sum_rounding, 9},
     {"_sdcLattice_cpp_sample_rounding", (DL_FUNC) &_sdcLattice_cpp_sample_rounding, 12},
+    {"_sdcLattice_cpp_round_small", (DL_FUNC) &_sdcLattice_cpp_round_small, 6},
+    {"_sdcLattice_cpp_published_distance", (DL_FUNC) &_sdcLattice_cpp_published_distance, 3},
+    {"_sdcLattice_cpp_cell_sums", (DL_FUNC) &_sdcLattice_cpp_cell_sums, 2},
+    {"_sdcLattice_cpp_match_cells", (DL_FUNC) &_sdcLattice_cpp_match_cells, 5},
     {"_sdcLattice_cpp_standings", (DL_FUNC) &_sdcLattice_cpp_standings, 3},
     {"_sdcLattice_cpp_closed_by", (DL_FUNC) &_sdcLattice_cpp_closed_by, 2},
     {"_sdcLattice_cpp_space_sets", (DL_FUNC) &_sdcLattice_cpp_space_sets, 3},

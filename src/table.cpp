@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "bridge.h"
+#include "table_published.h"
 #include "table/cell_counts.hpp"
 #include "table/project.hpp"
 #include "table/published.hpp"
@@ -141,6 +142,14 @@ Crossing as_crossing(const Rcpp::List& crossing, const Rcpp::IntegerVector& dim,
 
 }  // namespace
 
+std::vector<Crossing> as_crossings(const Rcpp::List& crossings, const Rcpp::IntegerVector& dim,
+                                   const Rcpp::IntegerVector& n_nodes) {
+  std::vector<Crossing> out;
+  for (R_xlen_t c = 0; c < crossings.size(); ++c)
+    out.push_back(as_crossing(crossings[c], dim, n_nodes));
+  return out;
+}
+
 // [[Rcpp::export]]
 Rcpp::List cpp_tabulate_records(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n,
                                 SEXP weights) {
@@ -245,10 +254,8 @@ Rcpp::List cpp_published_cells(const Rcpp::IntegerVector& dim, const Rcpp::RawVe
                                const Rcpp::IntegerVector& n_nodes, const Rcpp::List& crossings,
                                double max_cells) {
   const Layout from = as_layout(dim);
-  std::vector<Crossing> plan;
-  for (R_xlen_t c = 0; c < crossings.size(); ++c)
-    plan.push_back(as_crossing(crossings[c], dim, n_nodes));
-  return as_list(published_cells(from, as_view(from, keys, counts), as_layout(n_nodes), plan,
+  return as_list(published_cells(from, as_view(from, keys, counts), as_layout(n_nodes),
+                                 as_crossings(crossings, dim, n_nodes),
                                  static_cast<std::size_t>(max_cells), make_tick(R_NilValue)));
 }
 

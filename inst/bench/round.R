@@ -37,9 +37,8 @@ for (n in c(50, 200)) {
 
 if (requireNamespace("lpSolve", quietly = TRUE)) {
   x <- counts(60)
-  sums <- sdcLattice:::released_sums(dimnames(as_sdc_table(x)), list("Var1", "Var2"), NULL, "Total", NULL)
   programme <- seconds(
-    sdcLattice:::round_by_programme(as.vector(x), sums, 3, "cells", "error", 60, NULL), 2
+    sdcLattice:::round_by_programme(as_sdc_table(x), list("Var1", "Var2"), 3, "cells", "error", 60), 2
   )
   line("60 x 60, base 3, nearest by integer programme (baseline)", programme)
   line("60 x 60, base 3, nearest by flow", seconds(round_controlled(x, 3, "nearest")), programme)

@@ -123,8 +123,8 @@ test_that("oracle: flows and integer programmes find the same least distance", {
   for (i in 1:8) {
     x <- random_counts(c(7, 6), 8)
     base <- sample(c(3, 5), 1)
-    sums <- released_sums(as_sdc_table(x)$dimnames, list("Var1", "Var2"), NULL, "Total")
-    by_lp <- round_by_programme(as.vector(x), sums, base, "cells", "error", 60)$counts
+    by_lp <- dense_counts(round_by_programme(as_sdc_table(x), list("Var1", "Var2"), base, "cells",
+                                             "error", 60)$rounded)
     by_flow <- dense(round_controlled(x, base, "nearest"))
     expect_equal(sum(abs(by_lp - as.vector(x))), sum(abs(by_flow - x)))
   }
@@ -419,15 +419,14 @@ test_that("oracle: what the search finds adds up, and costs no less than the bes
     base <- sample(3:5, 1)
     all <- all_roundings(x, base)
     aim <- sample(c("cells", "all"), 1)
-    sums <- released_sums(as_sdc_table(x)$dimnames, rounding_sets(as_sdc_table(x), NULL), NULL,
-                          "Total")
-    problem <- rounding_problem(as.vector(x), sums, base)
-    ro <- suppressWarnings(tryCatch(round_by_search(problem, aim, "error", 10),
+    table <- as_sdc_table(x)
+    problem <- published_problem(table, rounding_sets(table, NULL), base)
+    ro <- suppressWarnings(tryCatch(round_by_search(table, problem, aim, "error", 10),
                                     sdc_error_too_large = function(e) NULL), "sdc_warning_time")
     if (ncol(all) == 0) expect_null(ro)
     if (is.null(ro)) next
     found <- found + 1
-    rounded <- array(ro$counts, dim(x))
+    rounded <- dense(ro)
     expect_true(is_restricted(x, rounded, base))
     distance <- function(t) {
       if (aim == "cells") sum(abs(t - as.vector(x))) else sum(abs(all_sums(array(t,

@@ -1,226 +1,193 @@
 #include "round/rounding_search.hpp"
 
-#include <cassert>
-#include <limits>
+#include <algorithm>
 #include <utility>
 
 #include "base/random.hpp"
 #include "base/work_clock.hpp"
+#include "round/rounding_block.hpp"
 
 namespace sdclattice {
 namespace {
 
-constexpr std::size_t kTried = 40;         // cells that are looked at for a move
-constexpr std::size_t kRepair = 60;        // moves to repair a cell that was moved to save costs
+constexpr std::size_t kShort = 12;         // cells of a block at most
+constexpr std::size_t kTried = 40;         // cells that are looked at for a single move
+constexpr std::size_t kNodes = 2000;       // of the search in a block
+constexpr std::int64_t kWeight = 30;       // of a sum that was never hard to mend
+constexpr std::size_t kShrink = 100;       // how many weights grow before all shrink
 constexpr std::uint64_t kSeed = 20020226;  // any: the search draws nothing secret
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::uint32_t kNone = UINT32_MAX;
 
 class Search {
  public:
-  Search(const RoundingRows& rows, std::uint64_t moves, double seconds, const Tick& tick)
-      : rows_(rows), random_(kSeed), clock_(seconds, tick), moves_left_(moves), moves_(moves) {
-    list_rows();
-    start_at_nearest();
+  Search(const RoundingRows& rows, std::uint64_t steps, double seconds, const Tick& tick)
+      : rows_(rows),
+        state_(rows),
+        block_(rows),
+        random_(kSeed),
+        clock_(seconds, tick),
+        steps_(steps),
+        weight_(rows.n_rows(), kWeight),
+        moved_(rows.n_cells(), 0) {
+    find_short_rows();
   }
 
   RoundingChoice run() {
-    RoundingChoice best = now();
-    if (rows_.n_cells() == 0) return best;
+    best_ = now();
+    if (rows_.n_cells() == 0) return best_;
     try {
-      while (!violated_.empty() && spend()) {
+      steps_left_ = steps_;
+      while (!state_.violated().empty() && steps_left_ > 0) {
         mend();
-        if (violation_ < best.violation) best = now();
+        if (state_.violation() < best_.violation) best_ = now();
       }
-      if (violated_.empty()) {
-        best = now();
-        polish(best);
-      }
+      if (state_.violated().empty()) polish();
     } catch (const WorkTimeUp&) {
-      best.stopped = true;
+      best_.stopped = true;
     }
-    return best;
+    return best_;
   }
 
  private:
-  void list_rows() {
-    const std::size_t n = rows_.n_cells();
-    first_.assign(n + 1, 0);
-    for (std::uint32_t c : rows_.cells) ++first_[c + 1];
-    for (std::size_t c = 0; c < n; ++c) first_[c + 1] += first_[c];
-    row_of_.resize(rows_.cells.size());
-    std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
-    for (std::size_t r = 0; r < rows_.n_rows(); ++r)
-      for (std::size_t e = rows_.start[r]; e < rows_.start[r + 1]; ++e)
-        row_of_[next[rows_.cells[e]]++] = static_cast<std::uint32_t>(r);
-  }
-
-  void start_at_nearest() {
-    up_.assign(rows_.n_cells(), 0);
-    held_.assign(rows_.n_rows(), 0);
-    weight_.assign(rows_.n_rows(), 1);
-    place_.assign(rows_.n_rows(), kNone);
-    moved_.assign(rows_.n_cells(), 0);
+  // For each cell the longest of its short rows.
+  void find_short_rows() {
+    short_.assign(rows_.n_cells(), kNone);
     for (std::size_t r = 0; r < rows_.n_rows(); ++r) {
-      violation_ += excess(r, 0);
-      cost_ += row_cost(r, 0);
-      note(r);
-    }
-    for (std::size_t c = 0; c < up_.size(); ++c)
-      if (rows_.cost[c] < 0) move(c);
-  }
-
-  std::int64_t excess(std::size_t r, std::int64_t held) const {
-    const std::int64_t over = held - rows_.target[r];
-    return over < 0 ? -over : over > rows_.room[r] ? over - rows_.room[r] : 0;
-  }
-  std::int64_t row_cost(std::size_t r, std::int64_t held) const {
-    return rows_.room[r] && held > rows_.target[r] ? rows_.row_cost[r] : 0;
-  }
-
-  // Enters a row into the list of those that are violated, or takes it out.
-  void note(std::size_t r) {
-    const bool bad = excess(r, held_[r]) > 0;
-    if (bad == (place_[r] != kNone)) return;
-    if (bad) {
-      place_[r] = violated_.size();
-      violated_.push_back(r);
-      return;
-    }
-    const std::size_t last = violated_.back();
-    violated_[place_[r]] = last;
-    place_[last] = place_[r];
-    violated_.pop_back();
-    place_[r] = kNone;
-  }
-
-  void move(std::size_t c) {
-    const int step = up_[c] ? -1 : 1;
-    up_[c] ^= 1;
-    cost_ += step * rows_.cost[c];
-    for (std::size_t e = first_[c]; e < first_[c + 1]; ++e) {
-      const std::size_t r = row_of_[e];
-      violation_ -= excess(r, held_[r]);
-      cost_ -= row_cost(r, held_[r]);
-      held_[r] += step;
-      violation_ += excess(r, held_[r]);
-      cost_ += row_cost(r, held_[r]);
-      note(r);
-    }
-    moved_[c] = ++n_moves_;
-  }
-
-  // By how much a move changes the weighted violation, and the cost.
-  std::pair<std::int64_t, std::int64_t> change(std::size_t c, bool weighted) const {
-    const int step = up_[c] ? -1 : 1;
-    std::int64_t worse = 0, dearer = step * rows_.cost[c];
-    for (std::size_t e = first_[c]; e < first_[c + 1]; ++e) {
-      const std::size_t r = row_of_[e];
-      const std::int64_t by = excess(r, held_[r] + step) - excess(r, held_[r]);
-      worse += weighted ? weight_[r] * by : by;
-      dearer += row_cost(r, held_[r] + step) - row_cost(r, held_[r]);
-    }
-    return {worse, dearer};
-  }
-
-  bool spend() {
-    clock_.done = 1 - static_cast<double>(moves_left_) / static_cast<double>(moves_);
-    clock_.check();
-    if (moves_left_ == 0) return false;
-    --moves_left_;
-    return true;
-  }
-
-  // The best of some cells of a violated row that bring it nearer to its target; not one that was
-  // moved just before, if there is another.
-  std::pair<std::size_t, std::int64_t> best_move(bool weighted) {
-    const std::size_t r = violated_[random_.below(violated_.size())];
-    const bool down = held_[r] > rows_.target[r];
-    const std::size_t size = rows_.start[r + 1] - rows_.start[r];
-    if (size == 0) return {kNone, 0};
-    const std::size_t offset = random_.below(size);
-    const std::uint64_t tenure = 2 + random_.below(8);
-    std::size_t best = kNone, tried = 0;
-    std::pair<std::int64_t, std::int64_t> least{0, 0};
-    for (std::size_t k = 0; k < size && tried < kTried; ++k) {
-      const std::size_t c = rows_.cells[rows_.start[r] + (offset + k * stride(size)) % size];
-      if ((up_[c] != 0) != down) continue;
-      ++tried;
-      auto found = change(c, weighted);
-      if (moved_[c] > 0 && moved_[c] + tenure > n_moves_) found.first += tabu(weighted);
-      if (best == kNone || found < least) {
-        best = c;
-        least = found;
+      if (rows_.size(r) < 2 || rows_.size(r) > kShort) continue;
+      for (std::size_t e = rows_.start[r]; e < rows_.start[r + 1]; ++e) {
+        std::uint32_t& longest = short_[rows_.cells[e]];
+        if (longest == kNone || rows_.size(longest) < rows_.size(r))
+          longest = static_cast<std::uint32_t>(r);
       }
     }
-    return {best, least.first};
+  }
+
+  void spend(std::size_t steps) {
+    steps_left_ -= std::min<std::uint64_t>(steps_left_, std::max<std::size_t>(steps, 1));
+    const double half = 1 - static_cast<double>(steps_left_) / static_cast<double>(steps_);
+    clock_.done = (half + (polishing_ ? 1 : 0)) / 2;
+    clock_.check();
+  }
+
+  std::uint32_t any_cell(std::size_t r) {
+    return rows_.cells[rows_.start[r] + random_.below(rows_.size(r))];
+  }
+  void add_row(std::size_t r) {
+    block_.cells.assign(rows_.cells.begin() + static_cast<std::ptrdiff_t>(rows_.start[r]),
+                        rows_.cells.begin() + static_cast<std::ptrdiff_t>(rows_.start[r + 1]));
+  }
+
+  void mend() {
+    const std::uint32_t r = state_.violated()[random_.below(state_.violated().size())];
+    if (rows_.size(r) == 0) return spend(1);
+    const std::uint32_t c = any_cell(r);
+    if (short_[c] == kNone) return mend_alone(r);
+    add_row(short_[c]);
+    const BlockResult result = block_.mend(state_, weight_, random_, kNodes);
+    if (result != BlockResult::better) add_weight(r);
+    spend(block_.nodes());
+  }
+
+  void add_weight(std::uint32_t r) {
+    ++weight_[r];
+    if (++grown_ < std::max(kShrink, 2 * state_.violated().size())) return;
+    grown_ = 0;
+    for (std::int64_t& w : weight_) w -= w > kWeight;
+  }
+
+  // By how much a move changes the weighted violation.
+  std::int64_t change(std::uint32_t c) const {
+    const int step = state_.up()[c] != 0 ? -1 : 1;
+    std::int64_t worse = 0;
+    for (const std::uint32_t* r = state_.begin(c); r != state_.end(c); ++r)
+      worse += weight_[*r] * (excess(state_.over(*r) + step, rows_.room[*r]) -
+                              excess(state_.over(*r), rows_.room[*r]));
+    return worse;
+  }
+
+  // Moves the best of some cells of a violated row that bring it nearer to its target; not one that
+  // was moved just before, if there is another.
+  void mend_alone(std::uint32_t r) {
+    const bool down = state_.over(r) > 0;
+    const std::size_t size = rows_.size(r), offset = random_.below(size);
+    const std::uint64_t tenure = 2 + random_.below(8);
+    std::uint32_t best = kNone;
+    std::int64_t least = 0;
+    for (std::size_t k = 0, tried = 0; k < size && tried < kTried; ++k) {
+      const std::uint32_t c = rows_.cells[rows_.start[r] + (offset + k * stride(size)) % size];
+      if ((state_.up()[c] != 0) != down) continue;
+      ++tried;
+      std::int64_t worse = change(c);
+      if (moved_[c] > 0 && moved_[c] + tenure > n_moves_) worse += std::int64_t{1} << 40;
+      if (best != kNone && worse >= least) continue;
+      best = c;
+      least = worse;
+    }
+    spend(1);
+    if (best == kNone || least >= 0)
+      for (const std::uint32_t v : state_.violated()) weight_[v] += kWeight;
+    if (best == kNone) return;
+    state_.move(best);
+    moved_[best] = ++n_moves_;
   }
 
   // A step through a row that meets all its cells: large rows are not looked at side by side.
   static std::size_t stride(std::size_t size) {
     return size > 2 * kTried && size % 61 != 0 ? 61 : 1;
   }
-  static std::int64_t tabu(bool weighted) { return weighted ? std::int64_t{1} << 40 : 100; }
 
-  void mend() {
-    const auto [c, worse] = best_move(true);
-    if (c == kNone || worse >= 0)
-      for (std::size_t r : violated_) ++weight_[r];
-    if (c != kNone) move(c);
+  // Chooses blocks anew while that saves something.
+  void polish() {
+    best_ = now();
+    polishing_ = true;
+    steps_left_ = steps_;
+    const std::size_t enough = 10 * rows_.n_cells() + 100;
+    for (std::size_t failed = 0; failed < enough && steps_left_ > 0; ++failed) {
+      choose_block();
+      const bool saved = block_.save(state_, kNodes) == BlockResult::better;
+      spend(block_.nodes());
+      if (saved) failed = 0;
+    }
+    best_ = now();
   }
 
-  // Saves costs while each cell is tried some times without success.
-  void polish(RoundingChoice& best) {
-    const std::size_t n = rows_.n_cells();
-    std::size_t failed = 0;
-    while (failed < 10 * n + 100) {
-      const std::size_t c = random_.below(n);
-      ++failed;
-      if (change(c, false).second >= 0) continue;
-      if (!save_at(c, best.cost)) {
-        if (moves_left_ == 0) return;
-        continue;
-      }
-      best = now();
-      failed = 0;
+  // A short row, or cells that are near each other in rows.
+  void choose_block() {
+    const std::uint32_t c = static_cast<std::uint32_t>(random_.below(rows_.n_cells()));
+    if (short_[c] != kNone && random_.below(2) == 0) return add_row(short_[c]);
+    block_.cells.assign(1, c);
+    for (std::size_t k = 0; k < 2 * kShort && block_.cells.size() < kShort; ++k) {
+      const std::uint32_t from = block_.cells[random_.below(block_.cells.size())];
+      const std::ptrdiff_t n = state_.end(from) - state_.begin(from);
+      if (n == 0) return;
+      const std::uint32_t next =
+          any_cell(state_.begin(from)[random_.below(static_cast<std::size_t>(n))]);
+      if (std::find(block_.cells.begin(), block_.cells.end(), next) == block_.cells.end())
+        block_.cells.push_back(next);
     }
   }
 
-  // Moves c and repairs; takes all back unless the whole costs less than before.
-  bool save_at(std::size_t c, std::int64_t cost) {
-    trail_.clear();
-    move(c);
-    trail_.push_back(c);
-    while (!violated_.empty() && trail_.size() < kRepair && spend()) {
-      const std::size_t next = best_move(false).first;
-      if (next == kNone) break;
-      move(next);
-      trail_.push_back(next);
-    }
-    if (violated_.empty() && cost_ < cost) return true;
-    for (std::size_t k = trail_.size(); k-- > 0;) move(trail_[k]);
-    assert(violated_.empty());
-    return false;
-  }
-
-  RoundingChoice now() const { return {up_, violation_, cost_, false}; }
+  RoundingChoice now() const { return {state_.up(), state_.violation(), state_.cost(), false}; }
 
   const RoundingRows& rows_;
+  RoundingState state_;
+  RoundingBlock block_;
   PublicRandom random_;
   WorkClock clock_;
-  std::uint64_t moves_left_, moves_, n_moves_ = 0;
-  std::vector<std::size_t> first_, place_, violated_, trail_;
-  std::vector<std::uint32_t> row_of_;
-  std::vector<std::uint8_t> up_;
-  std::vector<std::int64_t> held_, weight_;
+  std::uint64_t steps_, steps_left_ = 0, n_moves_ = 0;
+  bool polishing_ = false;
+  std::size_t grown_ = 0;
+  std::vector<std::int64_t> weight_;
   std::vector<std::uint64_t> moved_;
-  std::int64_t violation_ = 0, cost_ = 0;
+  std::vector<std::uint32_t> short_;
+  RoundingChoice best_;
 };
 
 }  // namespace
 
-RoundingChoice search_rounding(const RoundingRows& rows, std::uint64_t moves, double seconds,
+RoundingChoice search_rounding(const RoundingRows& rows, std::uint64_t steps, double seconds,
                                const Tick& tick) {
-  return Search(rows, moves, seconds, tick).run();
+  return Search(rows, steps, seconds, tick).run();
 }
 
 }  // namespace sdclattice

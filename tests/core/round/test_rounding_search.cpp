@@ -5,43 +5,16 @@
 #include "base/random.hpp"
 #include "base/work_clock.hpp"
 #include "check.hpp"
+#include "round/random_rows.hpp"
 #include "round/rounding_search.hpp"
 
-using namespace sdclattice;
+using namespace random_rows;
 
 namespace {
 
 using Whole = std::vector<std::int64_t>;
-using Choice = std::vector<std::uint8_t>;
 
 constexpr std::uint64_t kMoves = 20000;
-
-void add_row(RoundingRows& rows, const std::vector<std::uint32_t>& cells, std::int64_t target,
-             bool room, std::int64_t cost) {
-  if (rows.start.empty()) rows.start.push_back(0);
-  rows.cells.insert(rows.cells.end(), cells.begin(), cells.end());
-  rows.start.push_back(rows.cells.size());
-  rows.target.push_back(target);
-  rows.room.push_back(room);
-  rows.row_cost.push_back(cost);
-}
-
-// Rows and their violation and cost, from the definition.
-struct Judged {
-  std::int64_t violation = 0, cost = 0;
-};
-Judged judge(const RoundingRows& rows, const Choice& up) {
-  Judged out;
-  for (std::size_t c = 0; c < up.size(); ++c) out.cost += up[c] * rows.cost[c];
-  for (std::size_t r = 0; r < rows.n_rows(); ++r) {
-    std::int64_t held = 0;
-    for (std::size_t e = rows.start[r]; e < rows.start[r + 1]; ++e) held += up[rows.cells[e]];
-    const std::int64_t low = rows.target[r], high = low + rows.room[r];
-    out.violation += std::max<std::int64_t>({low - held, held - high, 0});
-    if (rows.room[r] != 0 && held > low) out.cost += rows.row_cost[r];
-  }
-  return out;
-}
 
 // The least violation of all choices, and the least cost of those that have it.
 Judged best_of_all(const RoundingRows& rows) {
@@ -143,21 +116,6 @@ struct Table {
   }
 };
 
-RoundingRows random_rows(PublicRandom& random, std::size_t n, std::size_t m) {
-  RoundingRows out;
-  out.start = {0};
-  for (std::size_t c = 0; c < n; ++c)
-    out.cost.push_back(static_cast<std::int64_t>(random.below(11)) - 5);
-  for (std::size_t r = 0; r < m; ++r) {
-    std::vector<std::uint32_t> cells;
-    for (std::uint32_t c = 0; c < n; ++c)
-      if (random.below(2) == 0) cells.push_back(c);
-    add_row(out, cells, static_cast<std::int64_t>(random.below(cells.size() + 3)) - 1,
-            random.below(2) == 0, static_cast<std::int64_t>(random.below(9)) - 4);
-  }
-  return out;
-}
-
 }  // namespace
 
 TEST(tables_against_all_roundings) {
@@ -193,7 +151,7 @@ TEST(rows_of_any_kind_against_all_choices) {
   PublicRandom random(2);
   int n_exist = 0, n_found = 0, n_least = 0, n = 0;
   for (int k = 0; k < 300; ++k) {
-    const RoundingRows rows = random_rows(random, 1 + random.below(9), random.below(5));
+    const RoundingRows rows = random_system(random, 1 + random.below(9), random.below(5));
     const Judged best = best_of_all(rows);
     const RoundingChoice found = search(rows, 2000);
     check_sound(rows, found, best);
