@@ -73,7 +73,7 @@ tau_argus_table <- function(x, ...) {
     abort_sdc("input", c(
       "A table needs the value of each cell.",
       x = "Suppressed cells of the file have none.",
-      i = "{.fn as_suppressed} makes a publication of it."
+      i = "{.fn as_publication} makes a publication of it."
     ))
   }
   if (is.null(x$roles$value)) argus_counts(x) else argus_magnitudes(x)

@@ -12,7 +12,10 @@
 heavy <- "sdcHierarchies"
 # The same, but never got: it takes long to compile, and libraries of the system. No test needs learnr:
 # what its tutorials show and check is tested as the exercises of the chapters.
-rare <- c("cellKey", "gRbase", "highs", "learnr", "openxlsx", "ptable", "rsdmx", "sdcTable", "survey")
+rare <- c(
+  "cellKey", "gRbase", "highs", "learnr", "openxlsx", "ptable", "rsdmx", "sdcTable",
+  "SmallCountRounding", "survey"
+)
 # Got where it can be: it needs a library of the system, without which its tests are skipped.
 wanted <- "RPostgres"
 documents <- c("knitr", "rmarkdown")
