@@ -145,7 +145,7 @@ forge <- function(folder, lines) {
 
 test_that("oracle: table.csv has all published cells with totals where there are trees", {
   x <- laid_out_table()
-  tree <- laid_out_table(~ area * sex + part)
+  tree <- laid_out_table(~ area * sex + area:sex:job)
   me <- mechanism(cycles_margin(x))
   linked <- mechanism(cycles_margin(tree))
   pubs <- list(
