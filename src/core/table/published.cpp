@@ -172,8 +172,8 @@ Cells cells_of_crossing(const Layout& from, const CellsView& cells, const Layout
 // neighbours and one move to their places, by which the variable becomes the slowest; after all
 // variables the cells are in the order of the keys again, and nothing was sorted. Only where some
 // variables come first because they shrink is the result sorted, once. O(cells so far times the
-// nodes of a leaf) for each variable. Each cell of the result is the sum of its leaves exactly once,
-// because no leaf has a node twice. Agrees with sums over all leaves in the tests.
+// nodes of a leaf) for each variable. Each cell of the result is the sum of its leaves exactly
+// once, because no leaf has a node twice. Agrees with sums over all leaves in the tests.
 Cells published_cells(const Layout& from, const CellsView& cells, const Layout& to,
                       const std::vector<Crossing>& crossings, std::size_t max_cells,
                       const Tick& tick) {
