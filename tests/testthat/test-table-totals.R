@@ -192,7 +192,7 @@ test_that("snapshot: variables can be strings, so that a table is a tibble", {
                    data.frame(freq = 2201))
   expect_snapshot(error = TRUE, as.data.frame(x, stringsAsFactors = NA))
   skip_if_not_installed("tibble")
-  expect_identical(as.data.frame(tibble::as_tibble(x)), found)
+  expect_identical(as.data.frame(tibble::as_tibble(x, stringsAsFactors = FALSE)), found)
 })
 
 test_that("snapshot: a leaf NA is the level NA", {
