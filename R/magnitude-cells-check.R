@@ -233,14 +233,16 @@ absent_totals <- function(x, family, listed) {
     return(NULL)
   }
   labels <- family_labels(x, list(family))
-  label_words(lapply(family_factors(sort(part), family, labels), as.character))
+  columns <- family_factors(sort(part), family, labels)
+  open <- open_rows(columns, x$crossings)
+  label_words(lapply(columns, function(column) as.character(column)[open]))
 }
 
 abort_absent <- function(words) {
   words <- unique(words)
   abort_sdc("input", c(
-    "With {.arg holdingVar} every total that is not zero must be listed: its holdings cannot be
-     computed from its cells.",
+    "With {.arg holdingVar} every published total that is not zero must be listed: its holdings
+     cannot be computed from its cells.",
     x = "{length(words)} {cli::qty(length(words))}{?is/are} not listed:
          {utils::head(words, 5)}{if (length(words) > 5) ', ...' else ''}."
   ))

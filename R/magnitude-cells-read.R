@@ -38,27 +38,21 @@ ready_columns <- function(data, dimVar, totalVar, countVar, topVar, holdingVar) 
 # of the frame its place among the levels and the totals behind them.
 ready_nodes <- function(columns, trees, total_label) {
   check_hierarchies(trees, names(columns))
-  leaves <- dimnames_with_leaves(lapply(columns, function(column) character()), trees, total_label)
   lapply(rlang::set_names(names(columns)), function(v) {
     labels <- columns[[v]]$levels
-    flat <- is.null(trees[[v]]) || is_total_name(trees[[v]])
-    levels <- if (flat) setdiff(labels, c(total_label, trees[[v]])) else
-      union(intersect(labels, leaves[[v]]), leaves[[v]])
-    if (length(levels) == 0) {
+    nodes <- if (is.null(trees[[v]]) || is_total_name(trees[[v]])) {
+      levels <- setdiff(labels, trees[[v]] %||% total_label)
+      list(levels = levels, held = variable_totals(trees[[v]], levels, v, total_label))
+    } else {
+      tree_nodes(trees[[v]], labels, v, total_label)
+    }
+    if (length(nodes$levels) == 0) {
       abort_sdc("input", c(
         "Each variable must have cells besides its total.",
         x = "{.val {v}} has no label but {.val {total_label}}."
       ))
     }
-    held <- variable_totals(trees[[v]], levels, v, total_label)
-    unknown <- setdiff(labels, c(levels, names(held)))
-    if (length(unknown) > 0) {
-      abort_sdc("input", c(
-        "Each label of a variable with a tree must be a node of it.",
-        x = "{.val {unknown}} {cli::qty(unknown)}{?is/are} none of {.val {v}}."
-      ))
-    }
-    list(levels = levels, held = held, at = match(labels, c(levels, names(held))))
+    c(nodes, list(at = match(labels, c(nodes$levels, names(nodes$held)))))
   })
 }
 
@@ -240,7 +234,7 @@ ready_holders <- function(rows, nodes, at, held, k) {
 }
 
 # The table of the cells, and in `totals` the contributors of the listed totals.
-ready_table <- function(rows, nodes, variable, trees, total_label) {
+ready_table <- function(rows, nodes, variable, trees, total_label, formula) {
   dimnames <- lapply(nodes, `[[`, "levels")
   at <- which(rows$leaf & rows$count > 0)
   size <- lengths(dimnames, FALSE)
@@ -248,6 +242,7 @@ ready_table <- function(rows, nodes, variable, trees, total_label) {
   cell <- combine_codes(lapply(rows$code, `[`, at), size, length(at))
   held <- ready_contributors(rows, at, cell)
   k <- ncol(rows$top)
+  trees <- plain_trees(trees, dimnames, total_label)
   structure(
     c(
       list(dimnames = dimnames),
@@ -255,9 +250,9 @@ ready_table <- function(rows, nodes, variable, trees, total_label) {
       list(
         holders = ready_holders(rows, nodes, at, held, k), unit = rows$unit,
         per_unit = rows$per_unit, divides = rows$divides, variable = variable,
-        hierarchies = plain_trees(trees, dimnames), total_label = total_label, top = k,
-        totals = NULL
-      )
+        hierarchies = trees, total_label = total_label, top = k, totals = NULL
+      ),
+      magnitude_crossings(dimnames, trees, total_label, formula)
     ),
     class = sdc_class("sdc_magnitude_cells", "sdc_magnitude", mark = "private")
   )

@@ -33,7 +33,7 @@
 #' holding, or an enterprise with plants in several regions, has parts in several, and is one
 #' contributor to their total. Then `holdingVar` names the column with the number of holdings, and
 #' `topVar` the largest holdings. The rules judge holdings. What a total has of them cannot be
-#' computed from its cells, so every total that is not zero must be listed; it may have fewer
+#' computed from its cells, so every published total that is not zero must be listed; it may have fewer
 #' holdings than its cells together, and larger ones. Where a total has one holding, so have all
 #' its cells, and it is the same one. Nothing else tells who is in several cells. So the audit
 #' credits a holding with what it has in one row, and judges sums of suppressed cells as if their
@@ -59,6 +59,8 @@
 #'   holdings that may have parts in several cells.
 #' @param hierarchies,dimList (named list or `NULL`) For some variables a tree, or a list of trees,
 #'   as in [as.data.frame.sdc_table()]. `dimList` is another name.
+#' @param formula (one-sided formula or `NULL`) Which crossings are published, as in [sdc_table()].
+#'   `NULL`: all.
 #' @param total_label (string) The label of the total of a variable without a tree.
 #' @param unit (number or `NULL`) The unit in which values are whole.
 #' @param round (flag) Round values to the nearest unit?
@@ -94,8 +96,9 @@
 #' cells$max1[2] <- 400
 #' try(magnitude_cells(cells, "region", "turnover", "n", c("max1", "max2")))
 magnitude_cells <- function(data, dimVar, totalVar, countVar, topVar, holdingVar = NULL,
-                            hierarchies = NULL, dimList = NULL, total_label = "Total",
-                            unit = NULL, round = FALSE, tolerance = 0, na = c("error", "level")) {
+                            hierarchies = NULL, dimList = NULL, formula = NULL,
+                            total_label = "Total", unit = NULL, round = FALSE, tolerance = 0,
+                            na = c("error", "level")) {
   check_ready_frame(data)
   check_quoted(dimVar, substitute(dimVar), data)
   check_quoted(totalVar, substitute(totalVar), data)
@@ -117,7 +120,7 @@ magnitude_cells <- function(data, dimVar, totalVar, countVar, topVar, holdingVar
   nodes <- ready_nodes(columns, trees, total_label)
   rows <- ready_rows(data, at, columns, nodes, unit, round, tolerance)
   check_ready_rows(rows, nodes)
-  x <- ready_table(rows, nodes, totalVar, trees, total_label)
+  x <- ready_table(rows, nodes, totalVar, trees, total_label, formula)
   check_no_hidden_totals(x, total_label)
   x <- check_ready_totals(x, rows, nodes)
   if (!rows$holdings) x$totals <- NULL

@@ -30,25 +30,31 @@ complete_table <- function(x, totals, listed = NULL, search = TRUE) {
 
 # For each variable `levels`, and `held`: for each total the levels that it holds. A tree says which
 # these are; a total with a name of its own holds all levels.
-complete_nodes <- function(dimnames, named, trees, label) {
+complete_nodes <- function(dimnames, named, trees, total_label) {
   given <- if (!is.null(named)) given_totals(named, dimnames)
-  leaves <- dimnames_with_leaves(lapply(dimnames, function(levels) character()), trees, label)
   lapply(rlang::set_names(names(dimnames)), function(v) {
-    labels <- dimnames[[v]]
     if (is.null(trees[[v]]) || is_total_name(trees[[v]])) {
-      all <- union(given[[v]], intersect(labels, trees[[v]]))
-      levels <- setdiff(labels, all)
+      all <- union(given[[v]], intersect(dimnames[[v]], trees[[v]]))
+      levels <- setdiff(dimnames[[v]], all)
       held <- rlang::set_names(rep(list(seq_along(levels)), length(all)), all)
       return(list(levels = levels, held = held))
     }
-    levels <- union(intersect(labels, leaves[[v]]), leaves[[v]])
-    held <- variable_totals(trees[[v]], levels, v, label)
-    unknown <- setdiff(labels, c(levels, names(held)))
-    # a label that is no node is told as a level that is no leaf
-    if (length(unknown) > 0) variable_totals(trees[[v]], c(levels, unknown), v, label)
-    check_named_are_nodes(intersect(given[[v]], levels), v)
-    list(levels = levels, held = held)
+    nodes <- tree_nodes(trees[[v]], dimnames[[v]], v, total_label)
+    check_named_are_nodes(intersect(given[[v]], nodes$levels), v)
+    nodes
   })
+}
+
+# `levels` are the leaves of the trees of a variable, those of the frame first.
+tree_nodes <- function(trees, labels, name, total_label) {
+  trees <- variable_trees(trees, NULL, name, total_label)$trees
+  leaves <- unique(unlist(lapply(trees, tree_leaves)))
+  levels <- union(intersect(labels, leaves), leaves)
+  held <- variable_totals(trees, levels, name, total_label)
+  unknown <- setdiff(labels, c(levels, names(held)))
+  # a label that is no node is refused as a level that is no leaf
+  if (length(unknown) > 0) variable_totals(trees, c(levels, unknown), name, total_label)
+  list(levels = levels, held = held)
 }
 
 check_named_are_nodes <- function(leaves, variable) {

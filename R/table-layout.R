@@ -119,7 +119,7 @@ is_published <- function(x, codes, flags = crossing_flags(x)) {
 # The rows of a frame, with the nodes of each variable as a factor, that are in a crossing.
 open_rows <- function(cells, crossings) {
   if (is.null(crossings)) {
-    return(rep(TRUE, nrow(cells)))
+    return(rep(TRUE, length(cells[[1]])))
   }
   inside <- lapply(crossings, function(crossing) {
     flags <- Map(function(v, nodes) (levels(cells[[v]]) %in% nodes)[as.integer(cells[[v]])],

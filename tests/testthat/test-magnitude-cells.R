@@ -306,3 +306,26 @@ test_that("snapshot: ready cells", {
                     c("max1", "max2"))
   }, error = TRUE)
 })
+
+test_that("oracle: crossings of ready cells are judged as those of their contributors", {
+  withr::local_seed(610)
+  for (i in 1:10) {
+    data <- firm_records(40)
+    data$firm <- sample(12, nrow(data), TRUE)
+    holdings <- i %% 2 == 0
+    frame <- ready_of_firms(data, 2, nation, if (holdings) data$firm else seq_len(nrow(data)))
+    rules <- c(rule_threshold(3), rule_p_percent(10))
+    publishes <- ~ region + branch
+    mg <- firm_table(data, contributorVar = if (holdings) "firm", formula = publishes,
+                     hierarchies = list(region = nation))
+    # the other rows are not needed, but for the cells
+    cell <- frame$region %in% letters & frame$branch %in% LETTERS
+    frame <- frame[cell | frame$region == "all" | frame$branch == "Total", ]
+    ready <- ready_table_of(frame, 2, formula = publishes, hierarchies = list(region = nation),
+                            countVar = if (!holdings) "n", holdingVar = if (holdings) "n")
+    a <- in_order_of_labels(sensitive(mg, rules))
+    b <- in_order_of_labels(sensitive(ready, rules))
+    expect_equal(b, a)
+    expect_gt(nrow(a), 3)
+  }
+})

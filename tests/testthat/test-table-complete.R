@@ -136,6 +136,32 @@ test_that("property: slips are errors", {
                sdc_table(frame, "r", "n", hierarchies = list(r = tree)))
 })
 
+test_that("oracle: trees may be written in any form that is read", {
+  counts <- data.frame(r = rep(c("a", "b", "c"), 2), s = rep(c("m", "f"), each = 3),
+                       n = c(4, 0, 7, 1, 2, 3))
+  hrc <- withr::local_tempfile(fileext = ".hrc", lines = c("n", "@a", "@b", "z", "@c"))
+  forms <- list(
+    data.frame(parent = c("Total", "Total", "n", "n", "z"), child = c("n", "z", "a", "b", "c")),
+    data.frame(c("@", "@@", "@@@", "@@@", "@@", "@@@"), c("Total", "n", "a", "b", "z", "c")),
+    data.frame(big = c("n", "n", "z"), r = c("a", "b", "c")),
+    hrc
+  )
+  for (form in forms) {
+    trees <- list(r = form)
+    x <- suppressMessages(sdc_table(counts, c("r", "s"), "n", hierarchies = trees))
+    frame <- as.data.frame(x, totals = TRUE, zeros = TRUE)
+    expect_true(all(c("n", "z", "Total") %in% frame$r))
+    y <- suppressMessages(sdc_table(frame, c("r", "s"), "freq", hierarchies = trees,
+                                    total = "Total"))
+    expect_equal(y, x)
+    ready <- cbind(frame, n = as.numeric(frame$freq > 0), max1 = frame$freq)
+    ready <- ready[ready$r %in% letters[1:3] & ready$s != "Total" & ready$n > 0, ]
+    mg <- suppressMessages(magnitude_cells(ready, c("r", "s"), "freq", "n", "max1",
+                                           hierarchies = trees))
+    expect_equal(mg$hierarchies, x$layout$trees)
+  }
+})
+
 test_that("oracle: sdcTable's complete data are read, with its hierarchies", {
   skip_if_not_installed("sdcTable")
   utils::data("microdata1", package = "sdcTable", envir = environment())
