@@ -229,8 +229,10 @@ fill_others <- function(left, largest, row, rank) {
 # "1 of north, a" and "others of north, a".
 ready_holders <- function(rows, nodes, at, held, k) {
   cells <- do.call(paste, c(unname(ready_labels(rows, nodes, at)), sep = ", "))
-  ifelse(held$rank <= k, paste(held$rank, "of", cells[held$row]),
-         paste("others of", cells)[held$row])
+  out <- paste("others of", cells)[held$row]
+  known <- held$rank <= k
+  out[known] <- paste(held$rank[known], "of", cells[held$row[known]])
+  out
 }
 
 # The table of the cells, and in `totals` the contributors of the listed totals.

@@ -33,9 +33,9 @@
 #' holding, or an enterprise with plants in several regions, has parts in several, and is one
 #' contributor to their total. Then `holdingVar` names the column with the number of holdings, and
 #' `topVar` the largest holdings. The rules judge holdings. What a total has of them cannot be
-#' computed from its cells, so every published total that is not zero must be listed; it may have fewer
-#' holdings than its cells together, and larger ones. Where a total has one holding, so have all
-#' its cells, and it is the same one. Nothing else tells who is in several cells. So the audit
+#' computed from its cells, so every published total that is not zero must be listed; it may have
+#' fewer holdings than its cells together, and larger ones. Where a total has one holding, so have
+#' all its cells, and it is the same one. Nothing else tells who is in several cells. So the audit
 #' credits a holding with what it has in one row, and judges sums of suppressed cells as if their
 #' holdings were different ones: there microdata with `contributorVar` would say more.
 #'

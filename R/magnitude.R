@@ -25,7 +25,7 @@
 #'   know, but not redistributed.
 #' * **Weights** multiply values; cells and totals are sums of weighted values. `weights` says who
 #'   the contributors are; see below.
-#' * **Ready cells** have no contributors to judge. A frame without `contributorVar` in which each
+#' * **Ready cells** have no contributors to judge: [magnitude_cells()] takes them. A frame without `contributorVar` in which each
 #'   row is a cell of its own, and a column looks like the number of its contributors (it is called
 #'   n, freq, count, nContr, ..., holds whole numbers, and some exceed 1), is refused;
 #'   `rows = "records"` says that each row is one contributor all the same.

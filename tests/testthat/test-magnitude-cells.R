@@ -98,6 +98,34 @@ test_that("oracle: suppress(), audit() and publish() do with ready cells as with
   expect_gt(hidden, 10)
 })
 
+test_that("oracle: suppression of holdings has the primary cells of their microdata", {
+  skip_if_not_installed("GaussSuppression")
+  withr::local_seed(611)
+  rules <- c(rule_threshold(3), rule_p_percent(10))
+  primary <- 0
+  for (i in 1:6) {
+    data <- firm_records(40, mean = 3)
+    data$firm <- sample(15, nrow(data), TRUE)
+    mg <- firm_table(data)
+    frame <- ready_of_firms(data, 2, firm = data$firm)
+    ready <- ready_table_of(frame, 2, countVar = NULL, holdingVar = "n")
+    a <- suppress(mg, rules, audit = FALSE, repair = FALSE)
+    b <- suppress(ready, rules, repair = FALSE)
+    expect_equal(b$cells$sdcStatus == "u", a$cells$sdcStatus == "u")
+    expect_equal(b$cells[c("count", "rules", "total")], a$cells[c("count", "rules", "total")])
+    expect_equal(b$audit$counts[["primary"]], sum(b$cells$sdcStatus == "u"))
+    # the same patterns are judged alike by the outsider
+    outsider <- c("unprotected", "known", "near", "shown")
+    expect_equal(audit(b, readers = "outsider")$counts[outsider],
+                 audit(suppress(mg, rules, pattern = as.data.frame(b)),
+                       readers = "outsider")$counts[outsider])
+    pub <- publish(b, insist = TRUE)
+    expect_equal(is.na(pub$cells$total), b$cells$sdcStatus %in% c("u", "x"))
+    primary <- primary + sum(b$cells$sdcStatus == "u")
+  }
+  expect_gt(primary, 15)
+})
+
 test_that("oracle: ready cells have the primary cells that sdcTable finds in the microdata", {
   skip_if_not_installed("sdcTable")
   skip_if_not_installed("SSBtools")
