@@ -25,7 +25,8 @@ complete_table <- function(x, totals, listed = NULL, search = TRUE) {
   if (!search || identical(totals$named, FALSE)) {
     return(y)
   }
-  check_for_totals(y, "sdc_table", setdiff(names(y$dimnames), names(totals$trees)))
+  trees <- Filter(Negate(is_total_name), totals$trees)
+  check_for_totals(y, "sdc_table", setdiff(names(y$dimnames), names(trees)))
 }
 
 # For each variable `levels`, and `held`: for each total the levels that it holds. A tree says which
