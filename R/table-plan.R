@@ -15,8 +15,8 @@ table_plan <- function(data, dimVar, numbers, hierarchies, formula, total_label 
   given <- if (auto) NULL else hierarchies
   columns <- planned_columns(data, dimVar, numbers, given, formula)
   found <- auto_trees(data, setdiff(columns, names(given)), total_label %||% "Total")
-  if (auto) inform_sdc("trees", found$message)
   check_own_groups(formula, found$same)
+  say_trees(if (auto) found$message else found$notes)
   list(dimVar = intersect(columns, c(found$variables, names(given))),
        hierarchies = if (length(given) + length(found$trees) > 0) c(given, found$trees))
 }

@@ -2,9 +2,10 @@
 # variable.
 
 # Which of the columns are the finest of their kind, in order (`variables`); their trees; what was
-# found, a line for each thing (`message`); for each nested column the variable that it
-# belongs to and the labels of its nodes (`columns`); and for columns that make the same groups as
-# another, which one (`same`). A missing value is a level, as a leaf only.
+# found, a line for each thing (`message`), and of these lines the ones that a user should know who
+# named the columns himself (`notes`); for each nested column the variable that it belongs to and the
+# labels of its nodes (`columns`); and for columns that make the same groups as another, which one
+# (`same`). A missing value is a level, as a leaf only.
 auto_trees <- function(data, variables, total_label = "Total") {
   columns <- unclass(data)[match(variables, names(data))]
   names(columns) <- variables
@@ -16,7 +17,8 @@ auto_trees <- function(data, variables, total_label = "Total") {
     variables = setdiff(variables, unlist(lapply(groups, `[`, -1))),
     trees = lapply(found, `[[`, "trees"),
     message = if (length(found) == 0) "No column lies inside another." else
-      unlist(lapply(found, `[[`, "said"), use.names = FALSE),
+      unlist(lapply(found, `[`, c("trees_found", "notes", "chance")), use.names = FALSE),
+    notes = unlist(lapply(found, `[[`, "notes"), use.names = FALSE),
     columns = unlist(lapply(unname(found), `[[`, "columns"), recursive = FALSE),
     same = unlist(lapply(unname(found), `[[`, "same"))
   )
@@ -94,8 +96,9 @@ group_trees <- function(nested, group, total_label) {
   columns <- lapply(found$columns, function(nodes) list(variable = finest, nodes = nodes))
   columns[[finest]]$nodes <- levels
   list(trees = trees, columns = columns, same = found$same,
-       said = c(found_words(values, found), found$said, unused_words(levels[!used], finest),
-                chance_words(nested, finest, found$chains)))
+       trees_found = found_words(values, found),
+       notes = c(found$said, unused_words(levels[!used], finest)),
+       chance = chance_words(nested, finest, found$chains))
 }
 
 # Leaves that no row has stand right below the root.

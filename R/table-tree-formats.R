@@ -115,8 +115,8 @@ tree_of_text <- function(text, levels, total_label, stop_tree) {
     return(hrc_nodes(hrc_lines(text, stop_tree), "@", total_label, stop_tree))
   }
   if (!is.null(attr(text, "hier_format"))) {
-    stop_tree("It is a tree of sdcHierarchies in the format {.val {format}}.",
-              format = attr(text, "hier_format"), hint = "Give the object of sdcHierarchies itself.")
+    stop_tree("It is a tree of sdcHierarchies that was converted to {.val {format}}.",
+              format = attr(text, "hier_format"), hint = "Give the tree before it was converted.")
   }
   if (is.null(levels)) {
     stop_tree("It is the string {.val {text}}, and there are no levels to add up.", text = text)
