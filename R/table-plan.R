@@ -93,15 +93,18 @@ check_no_auto <- function(auto, data) {
   ))
 }
 
-# The names of the columns of trees with a column for each level.
+# The names of the levels of trees, in correspondence frames and in parent-child frames.
 wide_columns <- function(hierarchies) {
   trees <- lapply(unname(hierarchies), function(tree) {
     if (is.data.frame(tree)) list(tree) else if (is.list(tree)) tree
   })
   frames <- Filter(is.data.frame, unlist(trees, recursive = FALSE))
   unlist(lapply(frames, function(frame) {
-    other <- !is.null(pair_columns(names(frame))) || is_at_frame(frame)
-    if (!other) names(frame)
+    pair <- pair_columns(names(frame))
+    if (identical(pair, c("parent", "child"))) {
+      return(known(unique(as.character(frame[["level"]]))))
+    }
+    if (is.null(pair) && !is_at_frame(frame)) names(frame)
   }))
 }
 

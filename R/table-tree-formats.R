@@ -43,7 +43,7 @@ pair_frame <- function(columns, pair, stop_tree) {
   if ("sign" %in% names(columns) && pair[1] %in% c("mapsTo", "to")) {
     check_signs_of_tree(columns, pair, stop_tree)
   }
-  level <- if (pair[1] == "parent") columns$level
+  level <- if (pair[1] == "parent") columns[["level"]]
   if (is.null(level)) level <- rep(NA_character_, length(columns[[1]]))
   parent_child(columns[[pair[1]]], columns[[pair[2]]], level, stop_tree)
 }

@@ -98,6 +98,54 @@ test_that("property: levels have the names of their columns", {
   expect_identical(by_county$county[[1]]$child, c("Total", "03", "11", "15"))
 })
 
+test_that("property: a node that is the only child of itself is one node, in all formats", {
+  formats <- list(
+    data.frame(parent = c("Total", "Total", "03", "11", "11"),
+               child = c("03", "11", "03", "1101", "1102")),
+    data.frame(d = c("@", "@@", "@@@", "@@@@", "@@", "@@@", "@@@"),
+               n = c("Total", "03", "03", "03", "11", "1101", "1102")),
+    c("03", "@03", "11", "@1101", "@1102"), c("Total", "@03", "@@03", "@11", "@@1101", "@@1102"),
+    data.frame(mapsFrom = c("03", "03", "11", "1101", "1102"),
+               mapsTo = c("03", "Total", "Total", "11", "11"), sign = 1),
+    data.frame(county = c("03", "11", "11"), region = c("03", "1101", "1102"))
+  )
+  for (format in formats) {
+    tree <- plain_trees(list(v = format), list(v = c("03", "1101", "1102")))$v[[1]]
+    expect_setequal(paste(tree$parent, tree$child),
+                    c("NA Total", "Total 03", "Total 11", "11 1101", "11 1102"))
+  }
+})
+
+test_that("property: a parent-child frame may name its levels, for formulas", {
+  tree <- data.frame(parent = c(NA, "All", "All", "n", "n", "s"), child = c("All", "n", "s", 1:3),
+                     level = c(NA, "county", "county", "region", "region", "region"))
+  data <- data.frame(v = rep(1:3, 4:2), sex = c("f", "m", "m"))
+  x <- sdc_table(data, hierarchies = list(v = tree), formula = ~ county * sex)
+  found <- as.data.frame(x, totals = TRUE)
+  expect_setequal(found$v, c("n", "s", "All"))
+  expect_equal(found$freq[found$v == "n" & found$sex == "All" | found$v == "n" &
+                            found$sex == "Total"], 7)
+})
+
+test_that("property: constraints() and magnitude_table() read all formats", {
+  withr::local_seed(75)
+  wide <- random_wide(3, 7)
+  while (!has_plain_columns(wide)) wide <- random_wide(3, 7)
+  data <- data.frame(three = wide$three, v = seq_len(nrow(wide)))
+  pairs <- pairs_of_wide(wide)
+  cells <- as.data.frame(sdc_table(data, "three"), hierarchies = list(three = pairs))
+  system <- function(tree) as.data.frame(constraints(cells, hierarchies = list(three = tree)))
+  turnover <- function(tree) {
+    mg <- magnitude_table(data, "three", "v", hierarchies = list(three = tree))
+    sort(do.call(paste, as.data.frame(sensitive(mg, rule_p_percent(10)))))
+  }
+  for (format in all_formats(wide, withr::local_tempfile(fileext = ".hrc"))) {
+    expect_setequal(do.call(paste, system(format)), do.call(paste, system(pairs)))
+    expect_identical(turnover(format), turnover(pairs))
+    expect_gt(length(turnover(format)), 6)
+  }
+})
+
 test_that("property: a code on two levels over different leaves gets the name of its column", {
   wide <- data.frame(county = c(1, 1, 2, 2, 3), region = 1:5)
   expect_message(
