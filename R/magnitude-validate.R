@@ -135,10 +135,11 @@ check_has_unit <- function(x, which) {
   if (x$divides) {
     return(invisible(x))
   }
+  maker <- if (inherits(x, "sdc_weighted")) "weighted_table" else "magnitude_table"
   abort_sdc("input", c(
     "A table {which} must have a unit of which its values are multiples.",
     x = "None was found for this one.",
-    i = "Make it by {.code magnitude_table(..., unit = , round = TRUE)}."
+    i = "Make it by {.code {maker}(..., unit = , round = TRUE)}."
   ))
 }
 

@@ -50,13 +50,19 @@ as.data.frame.sdc_weighted <- function(x, row.names = NULL, optional = FALSE, ..
   check_free_names(x$dimnames, c("respondents", "estimate"))
   families <- if (totals) total_families(x) else list(leaf_family(x))
   labels <- family_labels(x, families)
-  bind_frames(lapply(families, function(family) {
+  out <- bind_frames(lapply(families, function(family) {
     held <- family_contributors(x, family)
     list2data_frame(c(
       family_factors(held$cell, family, labels),
       list(respondents = as.double(diff(held$start)), estimate = in_values(cell_totals(held), x))
     ), length(held$cell))
   }))
+  if (!totals || is.null(table_crossings(x))) {
+    return(out)
+  }
+  out <- out[open_rows(out, table_crossings(x)), ]
+  rownames(out) <- NULL
+  out
 }
 
 #' @rdname sdc_weighted-methods
@@ -72,7 +78,7 @@ as.table.sdc_weighted <- function(x, ...) {
 
 #' @rdname sdc_weighted-methods
 #' @export
-sensitive.sdc_weighted <- function(x, threshold = 3, totals = FALSE, ...) {
+sensitive.sdc_weighted <- function(x, threshold = 3, totals = !is.null(x$crossings), ...) {
   check_no_dots(...)
   check_threshold(threshold)
   sensitive.sdc_magnitude(x, rule_threshold(threshold), totals)

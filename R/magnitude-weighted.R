@@ -47,7 +47,7 @@
 #' @param respondents (table, array or sdc_table of counts) The respondents of each cell.
 #' @param unit (number or `NULL`) The unit in which weights are whole.
 #' @param round (flag) Round weights (of a table: estimates) to the nearest unit?
-#' @param hierarchies,dimList,total_label,na As in [magnitude_table()].
+#' @param hierarchies,dimList,formula,total_label,na As in [magnitude_table()].
 #' @param ... Not used.
 #' @return `weighted_table()`: an object of class `sdc_weighted` and `sdc_magnitude`.
 #'   `respondents()`: an [sdc_table()] of the numbers of respondents, without weights.
@@ -100,8 +100,8 @@ weighted_table.default <- function(data, ...) {
 #' @rdname weighted_table
 #' @export
 weighted_table.data.frame <- function(data, dimVar, weightVar, unit = NULL, round = FALSE,
-                                      hierarchies = NULL, dimList = NULL, total_label = "Total",
-                                      na = c("error", "level"), ...) {
+                                      hierarchies = NULL, dimList = NULL, formula = NULL,
+                                      total_label = "Total", na = c("error", "level"), ...) {
   check_no_dots(...)
   check_microdata(data)
   check_quoted(dimVar, substitute(dimVar), data)
@@ -114,8 +114,8 @@ weighted_table.data.frame <- function(data, dimVar, weightVar, unit = NULL, roun
   weights <- weight_column(data, list(weight = at))
   data[[at]] <- weights
   x <- magnitude_table(data, dimVar, weightVar, hierarchies = hierarchies, dimList = dimList,
-                       total_label = total_label, unit = unit, round = round, na = na,
-                       total = FALSE, rows = "records")
+                       formula = formula, total_label = total_label, unit = unit, round = round,
+                       na = na, total = FALSE, rows = "records")
   new_weighted(x, weights)
 }
 
@@ -142,7 +142,7 @@ respondents <- function(x) {
   check_class(x, "sdc_weighted", make = "weighted_table")
   validate_sdc_magnitude(x)
   out <- units_table(x, as.double(diff(x$start)))
-  set_layout(out, new_layout(x$hierarchies, x$total_label))
+  set_layout(out, new_layout(x$hierarchies, x$total_label, table_crossings(x)))
 }
 
 # A name that no variable has.

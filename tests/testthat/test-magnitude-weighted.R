@@ -31,6 +31,22 @@ test_that("oracle: estimates are sums of weights, with the respondents beside th
   }
 })
 
+test_that("property: trees and crossings go with the estimates and with the respondents", {
+  withr::local_seed(5)
+  d <- survey_people()
+  tree <- data.frame(parent = c("all", "all", "x", "x", "y", "y"),
+                     child = c("x", "y", "a", "b", "c", "d"))
+  x <- weighted_table(d, c("a", "b"), "w", hierarchies = list(a = tree), formula = ~ a + b)
+  counts <- sdc_table(d[c("a", "b")], hierarchies = list(a = tree), formula = ~ a + b,
+                      drop_unused = FALSE)
+  expect_equal(as.data.frame(respondents(x), totals = TRUE), as.data.frame(counts, totals = TRUE))
+  su <- suppress(x, maxN = 0, pattern = data.frame(a = "all", b = "A", suppressed = TRUE))
+  expect_identical(su$cells$sdcStatus[su$cells$a == "a" & su$cells$b == "A"], "n")
+  shown <- as.data.frame(x, totals = TRUE)
+  expect_false(any(shown$a != "all" & shown$b != "Total"))
+  expect_identical(nrow(shown), nrow(as.data.frame(counts, totals = TRUE)))
+})
+
 test_that("oracle: the rule is on respondents, of totals too, and zeros are published", {
   sizes <- NULL
   for (seed in 1:5) {
@@ -93,7 +109,7 @@ test_that("oracle: designs give what svytable() gives, and the numbers of their 
                  ignore_attr = TRUE)
   }
   # calibrated weights have no unit, and are published as whole persons
-  expect_error(suppress(x, maxN = 3), class = "sdc_error_input")
+  expect_error(suppress(x, maxN = 3), "weighted_table", class = "sdc_error_input")
   whole <- weighted_table(design, ~ stype + sch.wide, unit = 1, round = TRUE)
   expect_identical(sum(whole), sum(round(weights(design))))
   expect_error(sdc_table(expected), "weighted_table", class = "sdc_error_input")

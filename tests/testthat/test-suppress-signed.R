@@ -66,6 +66,32 @@ test_that("oracle: without a limit a total is known just where it follows from p
   expect_gt(open, 20)
 })
 
+test_that("oracle: of linked tables a total is known just where it follows from published ones", {
+  known <- open <- 0
+  for (seed in 1:8) {
+    withr::local_seed(seed)
+    x <- signed_table(signed_records(40, 4, 3), unit = 1, formula = ~ a + b)
+    rows <- data.frame(a = c(1:4, rep("Total", 3)), b = c(rep("Total", 4), 1:3))
+    rows$suppressed <- runif(7) < .5
+    lowest <- c(-Inf, min(-30, as.data.frame(x)$value) * 40)[seed %% 2 + 1]
+    su <- suppress(x, rule_nk(1, 12), pattern = rows, lowest = lowest, audit = FALSE)
+    cells <- su$cells
+    shown <- which(cells$sdcStatus %in% c("s", "z"))
+    m <- incidence(cells)
+    found <- as.data.frame(audit(su, progress = FALSE, readers = "outsider"))
+    at <- match(paste(found$a, found$b), paste(cells$a, cells$b))
+    expect_setequal(at, which(cells$sdcStatus %in% c("u", "x")))
+    sure <- vapply(at, function(k) follows(m, shown, k), NA)
+    expect_identical(found$known, sure)
+    expect_identical(found$lower[sure], cells$total[at[sure]])
+    expect_identical(is.finite(found$lower), sure | is.finite(lowest))
+    known <- known + sum(sure)
+    open <- open + sum(!sure)
+  }
+  expect_gt(known, 2)
+  expect_gt(open, 10)
+})
+
 test_that("oracle: without a limit contributors learn what follows from their own totals", {
   learned <- 0
   for (seed in 1:15) {
