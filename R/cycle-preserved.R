@@ -17,6 +17,10 @@
 #' diagonal, in a pair of rows the partner in the same column, in a triad none (of three columns or
 #' more). Sets that skip zeros preserve what the same set without skipping does.
 #'
+#' Of a set for a table with trees or crossings the list has the published totals, as sums of cells,
+#' beside the functions that these do not give: only the latter are counted by
+#' `summary(cycles)$beyond_margins`.
+#'
 #' @param cycles (sdc_cycles) The set.
 #' @param max_rows (whole number) The functions stop above this number of rows, or of cells in the
 #'   table; `determined_cells()` above this number of rows.

@@ -30,8 +30,9 @@
 #'   and what [sensitive()] returns for magnitudes.
 #' @param cell (whole number, matrix with one row of level numbers, data frame with one row of
 #'   labels, or named list or vector of labels; or `NULL`) The cell:
-#'   `list(row = "1", column = "2")`. Of tables with trees or crossings, of suppressed ones, of cycles
-#'   and of perturbed tables labels may also name a published total. For maps a number, or a data frame or list with `q` and `r`.
+#'   `list(row = "1", column = "2")`. Labels may also name a published total, of tables with trees
+#'   or crossings, of cycles, and of perturbed and suppressed tables. For maps a number, or a data
+#'   frame or list with `q` and `r`.
 #'   `NULL`: the whole object.
 #' @param ... Not used.
 #' @return An object of class `sdc_explanation`: `as.character()` gives its sentences, `print()`
