@@ -132,7 +132,8 @@ legend_rows <- function(cells, suppressed) {
 
 # What the publication says of itself: the method, and what is guaranteed.
 metadata_rows <- function(x, meta, dated) {
-  parameters <- to_document(x)$members$parameters
+  members <- to_document(x)$members
+  parameters <- c(members$parameters, members$mechanism)
   words <- unlist(parameters[endsWith(names(parameters), "_in_words")])
   lines <- format(x)
   names <- c(
