@@ -368,3 +368,23 @@ test_that("property: originals drawn from a posterior and synthetic tables have 
   expect_identical(nrow(risk_utility(x, mechanism(cycles_banded(x, seed = 1)),
                                      replicates = 5)$original$layout$trees$county[[1]]), 10L)
 })
+
+test_that("property: files of a perturbed table with trees have all its totals", {
+  x <- county_table("linked")
+  pub <- publish(perturb(x, mechanism(cycles_banded(x, seed = 1)), seed = 1, insist = TRUE),
+                 insist = TRUE)
+  expected <- as.data.frame(pub, totals = TRUE)
+  expect_identical(nrow(expected), 46L)
+  folder <- write_publication(pub, withr::local_tempfile(), format = "sdmx-csv")
+  file <- list.files(folder, pattern = "csv$", full.names = TRUE)
+  shown <- utils::read.csv(file[[1]])
+  expect_identical(nrow(shown), 46L)
+  expect_identical(sort(as.numeric(shown$OBS_VALUE)), sort(expected$count))
+  skip_if_not_installed("openxlsx")
+  folder <- write_publication(pub, withr::local_tempfile(), format = "xlsx")
+  file <- file.path(folder, "table.xlsx")
+  cells <- openxlsx::read.xlsx(file, "Table")
+  expect_identical(as.numeric(cells[[3]]), expected$count)
+  metadata <- openxlsx::read.xlsx(file, "Metadata", colNames = FALSE)
+  expect_true(any(grepl("A step is skipped", metadata[[2]], fixed = TRUE)))
+})
