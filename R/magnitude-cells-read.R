@@ -22,6 +22,9 @@ ready_columns <- function(data, dimVar, totalVar, countVar, topVar, holdingVar) 
     ))
   }
   at$dim <- resolve_columns(variable_names(dimVar, "dimVar"), data, "dimVar")
+  if (length(at$dim) == 0) {
+    abort_sdc("input", c("{.arg dimVar} must name at least one variable.", x = "It names none."))
+  }
   all <- unlist(at)
   check_whole_columns(data, all)
   twice <- unique(all[duplicated(all)])
@@ -72,6 +75,9 @@ ready_rows <- function(data, at, columns, nodes, unit, round, tolerance) {
   code <- ready_codes(columns, nodes)
   leaf <- Reduce(`&`, Map(function(code, node) code <= length(node$levels), code, nodes))
   check_listed_once(code, nodes)
+  if (all(counts$judged[leaf] == 0)) {
+    abort_sdc("input", c("Some cell must have contributors.", x = "No cell of {.arg data} has."))
+  }
   check_room_for_units(units[leaf, 1])
   c(found[c("unit", "per_unit", "divides")], list(
     code = code, leaf = leaf, total = units[, 1], top = units[, -1, drop = FALSE],

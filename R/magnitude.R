@@ -27,8 +27,8 @@
 #'   the contributors are; see below.
 #' * **Ready cells** have no contributors to judge: [magnitude_cells()] takes them. A frame without
 #'   `contributorVar` in which each row is a cell of its own, and a column looks like the number of
-#'   its contributors (it is called n, freq, count, nContr, ..., holds whole numbers, and some exceed
-#'   1), is refused;
+#'   its contributors (it is called n, freq, count, nContr, ..., holds whole numbers, and some
+#'   exceed 1), is refused;
 #'   `rows = "records"` says that each row is one contributor all the same.
 #' * Variables, levels and missing values of dimensions are as in [sdc_table()], and so are totals
 #'   and nested variables.

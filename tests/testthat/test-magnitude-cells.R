@@ -279,6 +279,8 @@ test_that("property: slips are errors", {
                class = "sdc_error_input")
   expect_error(magnitude_cells(frame, c("region", "branch"), total, "n", "max1"),
                class = "sdc_error_input")
+  slip(dimVar = character())
+  slip(f = transform(frame, n = 0, total = 0, max1 = 0, max2 = 0))
   only <- data.frame(a = "Total", total = 3, n = 1, max1 = 3)
   expect_error(magnitude_cells(only, "a", "total", "n", "max1"), class = "sdc_error_input")
 })
