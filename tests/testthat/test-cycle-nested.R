@@ -388,3 +388,78 @@ test_that("property: files of a perturbed table with trees have all its totals",
   metadata <- openxlsx::read.xlsx(file, "Metadata", colNames = FALSE)
   expect_true(any(grepl("A step is skipped", metadata[[2]], fixed = TRUE)))
 })
+
+test_that("oracle: still cells of data cycles are those of the blocks as tables of their own", {
+  withr::local_seed(9)
+  checked <- 0
+  while (checked < 8) {
+    x <- random_tree_table(c(7, 6), c(1, 1), mean = 1.2)
+    set <- tryCatch(cycles_data(x, seed = 1), sdc_error_infeasible = function(cnd) NULL)
+    if (is.null(set)) next
+    checked <- checked + 1
+    counts <- as.array(as.table(x))
+    number <- array(seq_along(counts), dim(counts))
+    still <- integer()
+    for (rows in slow_classes(x, 1)) for (columns in slow_classes(x, 2)) {
+      block <- counts[rows, columns, drop = FALSE]
+      flat <- if (min(dim(block)) > 1 && any(block > 0)) {
+        tryCatch(cycles_data(as.table(block), seed = 1), sdc_error_infeasible = function(cnd) NULL)
+      }
+      of_block <- if (is.null(flat)) which(block > 0) else flat$parameters$still
+      still <- c(still, number[rows, columns][of_block])
+    }
+    expect_identical(set$parameters$still, sort(still))
+    expect_identical(nrow(changed_totals(set)), 0L)
+  }
+})
+
+test_that("property: documents of nested sets that were changed are refused", {
+  x <- county_table("full")
+  set <- cycles_banded(x, group = 2, seed = 1)
+  labels <- dimnames(set)
+  document <- jsonlite::parse_json(pretty_json(cycles_document(set)))
+  expect_identical(read_cycles(document, labels, x$layout), set)
+  changed <- function(edit) {
+    d <- document
+    d$parameters <- edit(d$parameters)
+    expect_error(read_cycles(d, labels, x$layout))
+  }
+  swap <- function(p) {
+    p$classes[[1]][[1]][[1]] <- 4L
+    p
+  }
+  changed(swap)
+  changed(function(p) {
+    p$parts <- list()
+    p
+  })
+  changed(function(p) {
+    p$parts[[1]]$at[[1]] <- 9L
+    p
+  })
+  changed(function(p) {
+    p$parts[[1]]$words <- 2L
+    p
+  })
+  # classes that are no siblings do not keep the totals
+  changed(function(p) {
+    p$classes[[1]] <- list(list(1L, 2L, 4L), list(3L, 5L), list(6L))
+    p
+  })
+  document$totals_kept <- "all"
+  expect_error(read_cycles(document, labels, x$layout))
+  document$totals_kept <- TRUE
+  expect_error(read_cycles(document, labels, NULL))
+})
+
+test_that("property: a label of totals alone changes no cycles, and stays with what is published", {
+  cells <- expand.grid(a = c("u", "v", "w"), b = c("x", "y"))
+  cells$n <- c(3, 5, 2, 4, 1, 6)
+  x <- sdc_table(cells, ~ a + b, freqVar = "n", total_label = "All")
+  set <- cycles_banded(x, seed = 1)
+  expect_identical(set, cycles_banded(as.table(x), seed = 1))
+  pub <- publish(perturb(x, mechanism(set), seed = 1, insist = TRUE), insist = TRUE)
+  expect_identical(table_total_label(pub$table), "All")
+  expect_identical(read_publication(write_publication(pub, withr::local_tempfile())), pub)
+  expect_true("All" %in% as.data.frame(pub, totals = TRUE)$a)
+})
