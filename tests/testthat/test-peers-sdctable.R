@@ -105,21 +105,32 @@ test_that("oracle: the two tables of microdata2, with trees", {
   }
 })
 
-test_that("oracle: the two tables of microdata2 as one object of linked tables", {
+test_that("oracle: the two tables of microdata2 as one object, with common cells", {
   skip_without_sdctable()
   data <- sdctable_data("microdata2")
-  x <- sdc_table(data, formula = ~ gender * ecoOld + region * gender * ecoNew, total_label = "Tot",
-                 dimList = eco_dims()[c("ecoOld", "ecoNew")])
+  # A of the old classification is C of the new one, and B is D
+  data$eco <- paste(data$ecoOld, data$ecoNew)
+  codes <- unique(data[c("ecoOld", "ecoNew", "eco")])
+  codes$sector <- ifelse(substr(codes$ecoOld, 1, 1) == "A", "A = C", "B = D")
+  trees <- list(codes[c("sector", "ecoOld", "eco")], codes[c("sector", "ecoNew", "eco")])
+  x <- sdc_table(data, c("region", "gender", "eco"), hierarchies = list(eco = trees),
+                 formula = ~ gender * (sector + ecoOld) + region * gender * (sector + ecoNew))
   cells <- as.data.frame(x, totals = TRUE, zeros = TRUE)
+  found <- integer()
   for (variables in list(c("gender", "ecoOld"), c("region", "gender", "ecoNew"))) {
-    problem <- silent(sdcTable::makeProblem(data[variables], eco_dims()[variables]))
-    peer <- sdctable_cells(problem)
-    others <- setdiff(names(dimnames(x)), variables)
-    peer[others] <- "Tot"
+    peer <- silent(sdctable_cells(sdcTable::makeProblem(data[variables], eco_dims()[variables])))
+    if (is.null(peer$region)) peer$region <- "Total"
+    eco <- peer[[variables[length(variables)]]]
+    peer$eco <- ifelse(eco %in% c("A", "C"), "A = C", ifelse(eco %in% c("B", "D"), "B = D", eco))
+    peer[peer == "Tot"] <- "Total"
     at <- match(cell_keys(peer, names(dimnames(x))), cell_keys(cells, names(dimnames(x))))
     expect_false(anyNA(at))
     expect_equal(cells$freq[at], as.numeric(peer$freq))
+    found <- c(found, at)
   }
+  # 21 cells and 81, nine of which are the same
+  expect_setequal(found, seq_len(nrow(cells)))
+  expect_identical(nrow(cells), 93L)
 })
 
 # The trees of the vignette: V1 with Ba, Bb, Bc below B, V2 and V3 flat. Its data files are not
