@@ -207,7 +207,7 @@ slips <- list(
        "more than one parent"),
   slip("two trees that contradict each other",
        sdc_table(people, "region", hierarchies = list(region = contradiction)), input,
-       "holds different levels in two trees"),
+       "hold different levels in two trees"),
   slip("trees given twice", as.data.frame(with_trees, hierarchies = list(region = tree)), input,
        "not both"),
   slip("nested variables from fine to coarse", nested_tree(people, c("region", "county")), input,
