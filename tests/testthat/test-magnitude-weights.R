@@ -176,6 +176,42 @@ test_that("property: no sensitive sum of a sample is missed", {
   expect_gt(sensitive_sums, 2)
 })
 
+test_that("oracle: no sum that follows by differences of totals is missed either", {
+  rules <- rule_p_percent(25)
+  sensitive_sums <- unsure <- 0
+  for (seed in 1:25) {
+    withr::local_seed(seed)
+    d <- data.frame(a = factor(sample(3, 22, TRUE), 1:3), b = factor(sample(3, 22, TRUE), 1:3),
+                    v = ceiling(exp(rnorm(22, 3, 2))), w = sample(c(.5, 1, 1, 2, 3), 22, TRUE))
+    x <- magnitude_table(d, c("a", "b"), "v", weightVar = "w", weights = "sample")
+    su <- suppress(x, rules, pattern = array(runif(9) < .6, c(3, 3)), audit = FALSE)
+    audited <- audit(su, progress = FALSE, readers = "outsider")
+    found <- as.data.frame(audited)
+    cells <- su$cells
+    inner <- which(cells$a != "Total" & cells$b != "Total")
+    m <- t(vapply(which(!cells$sdcStatus %in% c("u", "x")), function(i) {
+      as.numeric((cells$a[i] == "Total" | cells$a[inner] == cells$a[i]) &
+                   (cells$b[i] == "Total" | cells$b[inner] == cells$b[i]))
+    }, numeric(9)))
+    open <- paste(cells$a, cells$b)[inner] %in% paste(found$a, found$b)[!found$known]
+    sets <- lapply(seq_len(2^sum(open) - 1), function(i) which(open)[bitwAnd(i, 2^(0:8)) > 0])
+    expected <- any(vapply(sets[lengths(sets) > 1], function(set) {
+      rows <- paste(d$a, d$b) %in% paste(cells$a, cells$b)[inner][set]
+      flags <- as.numeric(seq_along(inner) %in% set)
+      twin_sample(d$v[rows], d$w[rows], rules, 2) && qr(rbind(m, flags))$rank == qr(m)$rank
+    }, NA))
+    if (expected) {
+      expect_gt(audited$counts[["unions"]] + audited$counts[["unions_unsure"]], 0)
+    } else {
+      expect_identical(audited$counts[["unions"]], 0L)
+    }
+    sensitive_sums <- sensitive_sums + expected
+    unsure <- unsure + (!expected && audited$counts[["unions_unsure"]] > 0)
+  }
+  expect_gt(sensitive_sums, 2)
+  expect_lt(unsure, 5)
+})
+
 test_that("property: bad weights of a sample are refused", {
   d <- data.frame(a = c("x", "x", "y"), v = 1:3, w = c(1, 2, 1), who = c("p", "q", "q"))
   bad <- function(...) {

@@ -155,6 +155,81 @@ test_that("oracle: with a limit intervals are those of all tables above it", {
   }
 })
 
+test_that("oracle: with a limit contributors learn what no table above it lets them doubt", {
+  learned <- kept <- 0
+  for (seed in 1:40) {
+    withr::local_seed(seed)
+    d <- data.frame(a = factor(sample(4, 7, TRUE), 1:4), v = sample(-3:9, 7, TRUE),
+                    who = sample(5, 7, TRUE))
+    x <- magnitude_table(d, "a", "v", "who", unit = 1, negative = "absolute")
+    lowest <- min(0, tapply(d$v, d$a, sum), na.rm = TRUE) - sample(0:3, 1)
+    su <- suppress(x, rule_p_percent(25), pattern = sample(4) < 4, lowest = lowest, audit = FALSE)
+    audited <- audit(su, progress = FALSE)
+    found <- as.data.frame(audited)
+    hidden <- which(su$cells$sdcStatus %in% c("u", "x"))
+    true <- su$cells$total[hidden]
+    # all tables: two of the three hidden cells say the third
+    most <- sum(true) - 2 * lowest
+    all <- as.matrix(expand.grid(lowest:most, lowest:most))
+    all <- cbind(all, sum(true) - rowSums(all))
+    all <- all[all[, 3] >= lowest, , drop = FALSE]
+    people <- lapply(hidden, function(i) unique(d$who[d$a == as.character(su$cells$a[i])]))
+    expected <- NULL
+    for (i in which(found$primary & found$protected %in% TRUE & !found$near)) {
+      k <- match(as.character(found$a[i]), as.character(su$cells$a[hidden]))
+      for (who in unique(d$who)) {
+        own <- which(vapply(people, identical, NA, who))
+        if (k %in% own) next
+        hers <- all[colSums(t(all[, own, drop = FALSE]) != true[own]) == 0, k]
+        reach <- found$need_upper[i]
+        sure <- if (reach <= true[k]) length(unique(hers)) == 1 else max(hers) < reach
+        if (sure) expected <- c(expected, paste(who, found$a[i]))
+        kept <- kept + !sure
+      }
+    }
+    expect_setequal(paste(audited$learned$who, audited$learned$a), as.character(expected))
+    learned <- learned + length(expected)
+  }
+  expect_gt(learned, 3)
+  expect_gt(kept, 20)
+})
+
+test_that("oracle: no sum of suppressed cells that follows and is sensitive is passed over", {
+  sensitive_sums <- 0
+  rules <- rule_p_percent(25)
+  for (seed in 1:25) {
+    withr::local_seed(seed)
+    d <- signed_records(24)
+    d$who <- sample(8, 24, TRUE)
+    x <- signed_table(d, contributorVar = "who", unit = 1)
+    su <- suppress(x, rules, pattern = random_pattern(x, .6), lowest = -Inf, audit = FALSE)
+    audited <- audit(su, progress = FALSE, readers = "outsider")
+    found <- as.data.frame(audited)
+    cells <- su$cells
+    shown <- which(!cells$sdcStatus %in% c("u", "x"))
+    inner <- which(cells$a != "Total" & cells$b != "Total")
+    open <- paste(cells$a, cells$b)[inner] %in% paste(found$a, found$b)[!found$known]
+    m <- incidence(cells)[shown, ]
+    places <- paste(cells$a, cells$b)[inner]
+    sets <- lapply(seq_len(2^sum(open) - 1), function(i) which(open)[bitwAnd(i, 2^(0:8)) > 0])
+    sensitive_set <- vapply(sets[lengths(sets) > 1], function(set) {
+      rows <- paste(d$a, d$b) %in% places[set]
+      held <- abs(tapply(d$v[rows], d$who[rows], sum))
+      twin_sensitive(held, rules) && {
+        flags <- as.numeric(seq_along(inner) %in% set)
+        qr(rbind(m, flags))$rank == qr(m)$rank
+      }
+    }, NA)
+    if (any(sensitive_set)) {
+      expect_gt(audited$counts[["unions"]] + audited$counts[["unions_unsure"]], 0)
+    } else {
+      expect_identical(audited$counts[["unions"]], 0L)
+    }
+    sensitive_sums <- sensitive_sums + any(sensitive_set)
+  }
+  expect_gt(sensitive_sums, 3)
+})
+
 test_that("property: a limit of 0 on values that are not negative is the plain table", {
   rules <- c(rule_p_percent(15), rule_threshold(3))
   for (seed in 1:6) {
