@@ -103,7 +103,7 @@ split_by_variables <- function(parts, labels) {
 }
 
 pattern_of <- function(flags, n) {
-  if (length(flags) == 0) {
+  if (length(flags) == 0 || n == 0) {
     return(rep("", n))
   }
   do.call(paste0, c(list(""), lapply(unname(flags), as.integer)))

@@ -94,3 +94,21 @@ NULL
 #' @rdname cps
 #' @format NULL
 "cps14"
+
+#' Firms of invented towns
+#'
+#' 160 firms in eleven towns and seven branches, with the trees that an office has: towns lie in
+#' counties and regions, branches in sectors. The firms are invented; the file `data-raw/make-data.R`
+#' of the sources draws them.
+#'
+#' @format A data frame with 160 rows, a firm each:
+#' * `region`, `county`, `town`: where it is, from the coarsest level to the finest (2, 4 and 11);
+#' * `sector`, `branch`: what it does (2 and 7);
+#' * `firm`: its name, from f001 to f160;
+#' * `turnover`: a whole number of thousands, at least 1;
+#' * `weight`: for how many firms of the population it stands, when the firms are taken for a sample:
+#'   1 for those with a turnover above 60, else 2, 2.5 or 4.
+#' @family data
+#' @examples
+#' sdc_table(town_firms, formula = ~ town * sector + county * branch)
+"town_firms"

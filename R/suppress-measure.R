@@ -161,9 +161,12 @@ suppressed_words <- function(x) {
            shape_words(x$dimnames), if (crossings > 0) {
              paste0(", published as ", plural(crossings, "crossing"))
            }),
-    paste0("suppressed: ", format_count(sum(hidden[inner])), " of ",
-           plural(sum(inner), "cell"), ", ", format_count(sum(hidden[total])), " of ",
-           plural(sum(total), "total"), if (length(x$hierarchies) > 0) {
+    paste0("suppressed: ", if (crossings > 0) {
+      paste(format_count(sum(hidden)), "of", plural(sum(open), "published cell"))
+    } else {
+      paste0(format_count(sum(hidden[inner])), " of ", plural(sum(inner), "cell"), ", ",
+             format_count(sum(hidden[total])), " of ", plural(sum(total), "total"))
+    }, if (length(x$hierarchies) > 0) {
              paste0("; trees over ", paste(names(x$hierarchies), collapse = ", "))
            })
   )

@@ -68,3 +68,25 @@ read_survey <- function(name) {
 }
 save_data("cps13", read_survey("cps13"))
 save_data("cps14", read_survey("cps14"))
+
+# Firms of invented towns: what an office tabulates, small enough to be read.
+set.seed(21)
+towns <- data.frame(
+  region = rep(c("North", "South"), c(5, 6)),
+  county = rep(c("Coast", "Hills", "Plain", "River"), c(3, 2, 4, 2)),
+  town = c("Arden", "Bray", "Corby", "Dale", "Elm", "Ford", "Glen", "Hythe", "Ives", "Jarrow",
+           "Kirk")
+)
+branches <- data.frame(
+  sector = rep(c("industry", "services"), c(3, 4)),
+  branch = c("food", "metal", "wood", "finance", "hotels", "retail", "transport")
+)
+n_firms <- 160
+at <- sample(11, n_firms, TRUE, c(9, 3, 2, 6, 2, 8, 5, 1, 4, 3, 2))
+what <- sample(7, n_firms, TRUE, c(3, 4, 2, 1, 3, 6, 4))
+town_firms <- cbind(towns[at, ], branches[what, ])
+town_firms$firm <- sprintf("f%03d", seq_len(n_firms))
+town_firms$turnover <- round(exp(rnorm(n_firms, 3.5, 1.1))) + 1
+town_firms$weight <- ifelse(town_firms$turnover > 60, 1, sample(c(2, 2.5, 4), n_firms, TRUE))
+rownames(town_firms) <- NULL
+save_data("town_firms", town_firms)

@@ -173,3 +173,15 @@ test_that("property: linked publications are written and read back", {
     expect_length(readLines(file.path(dir, "p", "table.csv")), 27)
   }
 })
+
+test_that("oracle: any cell of a linked publication can be asked for", {
+  skip_if_not_installed("lpSolve")
+  x <- linked_table(7)
+  cells <- as.data.frame(x, totals = TRUE, zeros = TRUE)
+  cells$suppressed <- cells$freq %in% 1:3
+  pub <- publish(suppress(x, maxN = 3, pattern = cells), insist = TRUE)
+  slow <- slow_intervals(pub, x)
+  found <- as.data.frame(bounds_margins(pub, cells = slow[1:2]))
+  expect_equal(found$lower, slow$lower)
+  expect_equal(found$upper, slow$upper)
+})
