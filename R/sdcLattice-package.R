@@ -22,6 +22,8 @@
 #' terms. [explore()] opens a page in which you can try the ideas, on examples or on your own data.
 #'
 #' @section What the package does:
+#' * **Tables** as offices have them: [sdc_table()], [magnitude_table()], [magnitude_cells()] and
+#'   [weighted_table()], with trees ([hierarchies]), linked crossings, ready totals and weights.
 #' * **Cyclic perturbation** of counts: [cycles_banded()] and other sets of cycles, [mechanism()],
 #'   [perturb()]. Margins stay exact, and the mechanism is public.
 #' * **Posteriors**: [posterior()] gives every reader the exact probability of each original count.
@@ -51,7 +53,8 @@
 #' * What is disclosed: `bounds` (what margins disclose), `counting` (how many tables agree),
 #'   `rates` (what rates disclose)
 #' * Protecting counts: `cycles` (cyclic perturbation), `designs` (choosing a design), `readers`
-#'   (what readers infer), `rounding`, `suppression`, `comparing` (several methods on one table)
+#'   (what readers infer), `rounding`, `suppression`, `comparing` (several methods on one table),
+#'   `office` (trees, totals, linked tables, ready cells, weights)
 #' * Maps and magnitudes: `maps` (counts on hexagons), `magnitudes` (sums of contributors)
 #' * Many tables: `releases` (which sub-tables to release), `table-server` (answers to requests, one
 #'   after the other)
@@ -68,7 +71,7 @@
 #'
 #' @section Data:
 #' [roehrig], [downloads], [koch] and [czech_workers] are tables of the literature; [cps13] and
-#' [cps14] are large tables of a survey.
+#' [cps14] are large tables of a survey; [town_firms] are invented records with trees.
 #'
 #' @useDynLib sdcLattice, .registration = TRUE
 #' @importFrom Rcpp sourceCpp
