@@ -26,7 +26,8 @@ released_tables <- function(release) {
 
 # Of linked tables the crossings are released, and not the leaves.
 is_table_like <- function(x) {
-  (is_sdc_table(x) && is.null(table_crossings(x))) || inherits(x, "ftable") || (is.array(x) && !is.data.frame(x))
+  (is_sdc_table(x) && is.null(table_crossings(x))) || inherits(x, "ftable") ||
+    (is.array(x) && !is.data.frame(x))
 }
 
 # `dimnames`: variables and levels of the whole table; `tables`: the margins; `sets`: their

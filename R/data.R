@@ -98,7 +98,8 @@ NULL
 #' Firms of invented towns
 #'
 #' 160 firms in eleven towns and seven branches, with the trees that an office has: towns lie in
-#' counties and regions, branches in sectors. The firms are invented; the file `data-raw/make-data.R`
+#' counties and regions, branches in sectors. The firms are invented; the file
+#' `data-raw/make-data.R`
 #' of the sources draws them.
 #'
 #' @format A data frame with 160 rows, a firm each:
@@ -106,7 +107,8 @@ NULL
 #' * `sector`, `branch`: what it does (2 and 7);
 #' * `firm`: its name, from f001 to f160;
 #' * `turnover`: a whole number of thousands, at least 1;
-#' * `weight`: for how many firms of the population it stands, when the firms are taken for a sample:
+#' * `weight`: for how many firms of the population it stands, when the firms are taken for a
+#'   sample:
 #'   1 for those with a turnover above 60, else 2, 2.5 or 4.
 #' @family data
 #' @examples

@@ -9,7 +9,8 @@
 #'   [data.frame()].
 #' @return `as.data.frame()`: a row for each contributor of a cell, largest first in each cell: one
 #'   factor for each variable, `contributor` (the labels of `contributorVar`, or row numbers) and
-#'   `value`, of a sample the weighted value, and `weight` beside it. `dim()`, `dimnames()`: of the table. `sum()`: the grand total. `summary()`: numbers of
+#'   `value`, of a sample the weighted value, and `weight` beside it. `dim()`, `dimnames()`: of the
+#'   table. `sum()`: the grand total. `summary()`: numbers of
 #'   cells, contributors and contributors by cell.
 #' @section Errors:
 #' `sdc_error_input` for unknown arguments, and from `as.data.frame()` when a variable is

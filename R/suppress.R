@@ -87,7 +87,8 @@
 #'   `detectSingletons = TRUE`) that the details list.
 #' @return An object of class `sdc_suppression`: a list with `original` (sdc_table), `cells` (data
 #'   frame: the variables with totals as further levels, `freq`, `sdcStatus`), `hierarchies`,
-#'   `total_label`, `crossings` (of a table made with a `formula`), `maxN`, `protectZeros`, `method` (the library, or `"pattern"`), `version` (of
+#'   `total_label`, `crossings` (of a table made with a `formula`), `maxN`, `protectZeros`, `method`
+#'   (the library, or `"pattern"`), `version` (of
 #'   the library), `further` (its further arguments), `notes` (its warnings), `repair` (`NULL`, or
 #'   a list: did the audit pass in the end, after how many `rounds`, which cells were `added`),
 #'   `audit` (or `NULL`) and `seal` (see [publish()]). The codes of `sdcStatus` are `u` (primary),

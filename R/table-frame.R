@@ -17,7 +17,8 @@
 #'
 #' # Complexity
 #' One variable after the other is aggregated. For each it takes time in proportion to the cells so
-#' far that are not zero, times the nodes above a leaf; nothing is sorted unless a crossing has fewer
+#' far that are not zero, times the nodes above a leaf; nothing is sorted unless a crossing has
+#' fewer
 #' nodes of a variable than it has leaves. `max_cells` is checked before the memory is taken.
 #'
 #' @param x (`sdc_table`) the table.
@@ -29,7 +30,8 @@
 #' @param zeros (flag) add the rows of cells (and totals) whose count is zero?
 #' @param responseName (string) name of the column of counts.
 #' @param stringsAsFactors (flag) make the variables factors, or else strings?
-#' @param total_label (string or `NULL`) name of the total of a variable without a tree; `NULL`: that
+#' @param total_label (string or `NULL`) name of the total of a variable without a tree; `NULL`:
+#'   that
 #'   of the table, which is "Total" unless it was made with another one. Trees and the label of
 #'   totals belong to the table or are given here, but not both.
 #' @param max_cells (number) largest number of rows; the default is the option
@@ -69,7 +71,8 @@ as.data.frame.sdc_table <- function(x, row.names = NULL, optional = FALSE, ...,
   check_response_name(responseName, x)
   if (!totals) check_no_trees(hierarchies, dimList)
   out <- if (totals) {
-    published_rows(with_layout(x, hierarchies, dimList, total_label), zeros, responseName, max_cells)
+    x <- with_layout(x, hierarchies, dimList, total_label)
+    published_rows(x, zeros, responseName, max_cells)
   } else if (zeros) {
     all_rows(x, responseName, max_cells)
   } else {

@@ -9,7 +9,8 @@
 #' these levels in the order of the index; it keeps variables with one level unless `drop = TRUE`.
 #' No label may be chosen twice, and a single index into the cells is not offered. A factor counts
 #' by its labels. An index that leaves levels out gives a table without trees and crossings: their
-#' totals would no longer be those of the nodes. Indices are evaluated where they were written, so that functions can pass them on
+#' totals would no longer be those of the nodes. Indices are evaluated where they were written, so
+#' that functions can pass them on
 #' by `...`.
 #'
 #' # Printing
@@ -41,7 +42,8 @@
 #'   table with its two variables exchanged. `summary()`: the numbers of
 #'   cells, of non-zero cells, and of cells with small counts; of a table with trees or crossings
 #'   also the trees, and `by_level`, a data frame of the published cells on each combination of
-#'   levels: how many there are, are not zero, and have counts of 1, 2 and 3 (`n1`, `n2`, `n3`). `plot()`: a picture of the counts,
+#'   levels: how many there are, are not zero, and have counts of 1, 2 and 3 (`n1`, `n2`, `n3`).
+#'   `plot()`: a picture of the counts,
 #'   drawn by `autoplot()`: bars for one variable, a heat map for two, else how many cells have
 #'   which count; with totals a window as `print()` shows it, of at most 40 x 30.
 #' @section Errors: `sdc_error_too_large` when a dense result would have more than `max_cells`

@@ -17,7 +17,8 @@ window_variables <- function(x) {
 }
 
 # The first nodes of each variable, at most so many rows and columns: `at`, the codes of all their
-# combinations; `labels`, `depth` and `total` of the nodes; `open`, which combinations are published.
+# combinations; `labels`, `depth` and `total` of the nodes; `open`, which combinations are
+# published.
 window_nodes <- function(x, rows, columns) {
   most <- if (length(x$dimnames) == 1) rows else c(rows, columns)
   labels <- node_labels(x)

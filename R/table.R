@@ -74,7 +74,8 @@
 #'
 #' # Trees, totals and links
 #' The table stores its **leaves**: the finest levels. Trees, one or several for a variable, say
-#' which totals are published besides. No total is ever stored; [as.data.frame()][as.data.frame.sdc_table]
+#' which totals are published besides. No total is ever stored;
+#' [as.data.frame()][as.data.frame.sdc_table]
 #' with `totals = TRUE`, `print()`, [suppress()], [round_controlled()] and all others compute them.
 #' A leaf that no record has is a level with zeros.
 #'
@@ -83,13 +84,16 @@
 #' sector4, each with its totals, over common leaves. They are one object, so that one call protects
 #' them together. A name in the formula is
 #' * a **level** of a tree: a column of `data` in which other named columns lie, as region lies in
-#'   county, or a column of a tree that was given with a column for each level. It means the nodes of
+#'   county, or a column of a tree that was given with a column for each level. It means the nodes
+#'   of
 #'   that level;
-#' * a **variable**. It means its levels, or all nodes of its trees where these have no level of that
+#' * a **variable**. It means its levels, or all nodes of its trees where these have no level of
+#'   that
 #'   name.
 #'
 #' A variable that a term does not name stands at its total, so that `a * b` publishes a, b, a by b
-#' and the grand total, and `a:b` only a by b. With a formula `dimVar` may be left out; a variable of
+#' and the grand total, and `a:b` a by b and the grand total, which `- 1` leaves out. With a formula
+#' `dimVar` may be left out; a variable of
 #' `dimVar` that the formula does not name is a further variable of the leaves.
 #'
 #' A saved table ([saveRDS()]) is for machines of the same byte order: its keys are kept as they lie
@@ -110,7 +114,8 @@
 #' @param weightVar (string or `NULL`) column that holds whole-number weights of the records.
 #' @param ... must be empty.
 #' @param hierarchies,dimList (named list, or `"auto"`) for some variables a tree, or a list of
-#'   trees: see [hierarchies] for the forms that are read. `"auto"` looks for nested columns, such as
+#'   trees: see [hierarchies] for the forms that are read. `"auto"` looks for nested columns, such
+#'   as
 #'   region and county, makes trees of them, and says what it found. `dimList` is another name.
 #' @param formula (one-sided formula or `NULL`) which crossings are published; see below. `NULL`:
 #'   all crossings of all nodes.

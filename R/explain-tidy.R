@@ -24,7 +24,8 @@
 #'   * perturbed publications: `cells`, `total`, `covers`;
 #'   * bounds: `cells`, `known`, `sharp`, `narrowest`, `median_width`, `method`;
 #'   * numbers of tables: `tables` (a string of all digits), `exact`;
-#'   * releases: `sub_tables`, `frontier` (number of sets), `width` (that is certified), `value`, `upper_bound`,
+#'   * releases: `sub_tables`, `frontier` (number of sets), `width` (that is certified), `value`,
+#'     `upper_bound`,
 #'     `optimal`.
 #' @section Errors:
 #' `sdc_error_input` when an object has no rows, or no such figures.
