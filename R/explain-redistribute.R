@@ -81,7 +81,9 @@ sensitivity_words <- function(x, at) {
   rules <- attr(x, "sdc_rules")
   fired <- rules$label %in% split_labels(x$rules[at])[[1]]
   share <- if (!is.na(x$share1[at])) {
-    paste0(", of which the largest holds ", plain_number(round(x$share1[at], 2)), " %")
+    percent <- paste(plain_number(round(x$share1[at], 2)), "%")
+    if (is.null(x$absolute)) paste0(", of which the largest holds ", percent) else
+      paste0(". The largest holds ", percent, " of the sum of absolute values")
   }
   c(
     paste0(plural(x$count[at], "contributor"), "; the total is ", plain_number(x$total[at]), share,

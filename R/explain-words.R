@@ -38,6 +38,9 @@ interval_words <- function(lower, upper) {
   if (lower == upper) {
     return(paste0("exactly ", format_count(lower)))
   }
+  if (lower == -Inf && upper == Inf) {
+    return("without any limit")
+  }
   if (upper == Inf) {
     return(paste("at least", format_count(lower)))
   }

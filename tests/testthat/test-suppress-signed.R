@@ -312,6 +312,7 @@ test_that("snapshot: a table that may be negative", {
     su <- suppress(x, rule_max_share(80), pattern = c(TRUE, TRUE, FALSE), lowest = -Inf)
     su
     as.data.frame(audit(su))
+    explain(su, list(a = "x"))
     publish(su)
   })
   expect_snapshot(error = TRUE, {
