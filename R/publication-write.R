@@ -75,21 +75,17 @@ sheet_of <- function(cells) {
 add_table_sheet <- function(book, sheet, cells, suppressed) {
   openxlsx::addWorksheet(book, "Table")
   write <- function(what, column, row) {
-    openxlsx::writeData(book, "Table", what, column, row, colNames = FALSE)
+    openxlsx::writeData(book, "Table", what, column, row, colNames = FALSE, keepNA = TRUE,
+                        na.string = suppressed)
   }
   write(as.data.frame(t(sheet$heads)), 1, 1)
-  for (v in seq_len(sheet$down)) write(sheet$labels[[v]], v, 2)
-  values <- matrix(cells$values, sheet$rows, sheet$columns)
-  for (j in seq_len(sheet$columns)) write_values(values[, j], sheet$down + j, write, suppressed)
-  style_table(book, sheet, cells)
+  if (sheet$rows > 0) {
+    for (v in seq_len(sheet$down)) write(sheet$labels[[v]], v, 2)
+    write(as.data.frame(matrix(cells$values, sheet$rows, sheet$columns)), sheet$down + 1, 2)
+    style_table(book, sheet, cells)
+  }
   openxlsx::freezePane(book, "Table", firstActiveRow = 2, firstActiveCol = sheet$down + 1)
   openxlsx::setColWidths(book, "Table", seq_along(sheet$heads), "auto")
-}
-
-# Numbers as numbers, signs as text: runs of each, from the top.
-write_values <- function(values, column, write, suppressed) {
-  write(values, column, 2)
-  for (row in which(is.na(values))) write(suppressed, column, row + 1)
 }
 
 style_table <- function(book, sheet, cells) {

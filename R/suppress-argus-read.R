@@ -95,18 +95,21 @@ read_tau_argus <- function(file, rda = NULL, hst = NULL, format = c("tab", "safe
 
 # ---- lines and numbers --------------------------------------------------------------------------
 
-# The fields of each line, a column for each. `n`: how many there must be.
+# The fields of each line: a matrix, NA where a line has fewer. `n`: how many there may be.
 argus_fields <- function(file, separator, n) {
   lines <- argus_text_lines(file)
   rows <- which(nzchar(lines))
-  fields <- strsplit(paste0(lines[rows], separator), separator, fixed = TRUE)
-  bad <- which(!lengths(fields) %in% n)[1]
+  found <- strsplit(paste0(lines[rows], separator), separator, fixed = TRUE)
+  size <- lengths(found)
+  bad <- which(!size %in% n)[1]
   if (!is.na(bad)) {
     abort_argus(file, rows[bad], "It has {found} fields; {expected} are described.",
-                list(found = lengths(fields)[bad], expected = paste(n, collapse = " or ")))
+                list(found = size[bad], expected = paste(n, collapse = " or ")))
   }
-  clean <- lapply(fields, function(f) gsub("^\"(.*)\"$", "\\1", trimws(f)))
-  list(fields = clean, rows = rows)
+  fields <- matrix(NA_character_, length(rows), max(n))
+  at <- cbind(rep(seq_along(size), size), sequence(size))
+  fields[at] <- gsub("^\"(.*)\"$", "\\1", trimws(unlist(found)))
+  list(fields = fields, rows = rows, size = size)
 }
 
 argus_numbers <- function(texts, file, rows, separator) {
@@ -121,7 +124,7 @@ argus_numbers <- function(texts, file, rows, separator) {
 argus_code_list <- function(fields, meta) {
   totals <- argus_totals(meta)
   lapply(rlang::set_names(seq_along(totals), names(totals)), function(i) {
-    codes <- trimws(vapply(fields, `[[`, "", i))
+    codes <- trimws(fields[, i])
     replace(codes, tolower(codes) == tolower(totals[[i]]) | codes == "", totals[[i]])
   })
 }
@@ -131,8 +134,8 @@ argus_code_list <- function(fields, meta) {
 tab_columns <- function(file, meta) {
   read <- argus_fields(file, meta$separator, length(meta$variables))
   roles <- vapply(meta$variables, `[[`, "", "role")
-  column <- function(i) vapply(read$fields, `[[`, "", i)
-  codes <- argus_code_list(lapply(read$fields, `[`, roles == "code"), meta)
+  column <- function(i) read$fields[, i]
+  codes <- argus_code_list(read$fields[, roles == "code", drop = FALSE], meta)
   others <- which(!roles %in% c("code", "status"))
   values <- lapply(others, function(i) {
     argus_numbers(column(i), file, read$rows, meta$separator)
@@ -163,11 +166,11 @@ safe_columns <- function(file, meta) {
   # tau-ARGUS 4.1.4 writes an empty name too many
   read <- argus_fields(file, ",", k + 1:(2 + has_head))
   if (has_head) read <- without_head(read, file, k)
-  n <- unique(lengths(read$fields))
+  n <- unique(read$size)
   if (length(n) != 1 || n > k + 2) abort_argus(file, read$rows[1], "Its lines differ in length.")
-  value <- vapply(read$fields, `[[`, "", k + 1)
+  value <- read$fields[, k + 1]
   hidden <- tolower(value) == "x"
-  status <- if (n == k + 2) safe_status(vapply(read$fields, `[[`, "", n), file, read$rows) else
+  status <- if (n == k + 2) safe_status(read$fields[, n], file, read$rows) else
     ifelse(hidden, "x", ifelse(value %in% c("", "-"), "z", "s"))
   response <- argus_response(meta)
   list(codes = argus_code_list(read$fields, meta),
@@ -177,11 +180,10 @@ safe_columns <- function(file, meta) {
 }
 
 without_head <- function(read, file, k) {
-  head <- read$fields[[1]]
-  if (any(grepl("_(Round|CTA|Orig)$", head))) {
+  if (any(grepl("_(Round|CTA|Orig)$", read$fields[1, ]))) {
     abort_argus(file, 1, "It has rounded or adjusted values, which are not read.")
   }
-  list(fields = read$fields[-1], rows = read$rows[-1])
+  list(fields = read$fields[-1, , drop = FALSE], rows = read$rows[-1], size = read$size[-1])
 }
 
 safe_status <- function(texts, file, rows) {
@@ -199,19 +201,17 @@ sbs_columns <- function(file, meta) {
   k <- length(argus_totals(meta))
   read <- argus_fields(file, ",", k + 3:(5 + k))
   letters <- c(V = "s", A = "u", B = "u", C = "u", F = "u", D = "x", "-" = "z")
-  has_levels <- all(lengths(read$fields) >= 2 * k + 3) &&
-    all(vapply(read$fields, `[[`, "", 2 * k + 3) %in% names(letters)) &&
-    all(grepl("^[0-9]+$", unlist(lapply(read$fields, `[`, 2 * seq_len(k)))))
-  fields <- if (has_levels) lapply(read$fields, `[`, -2 * seq_len(k)) else read$fields
-  text <- vapply(fields, `[[`, "", k + 3)
+  levels <- read$fields[, 2 * seq_len(k), drop = FALSE]
+  has_levels <- all(read$fields[, min(2 * k + 3, ncol(read$fields))] %in% names(letters)) &&
+    all(grepl("^[0-9]+$", levels))
+  fields <- if (has_levels) read$fields[, -2 * seq_len(k), drop = FALSE] else read$fields
+  text <- fields[, k + 3]
   status <- unname(letters[match(text, names(letters))])
-  bad <- which(is.na(status) | lengths(fields) > k + 5)[1]
+  bad <- which(is.na(status) | read$size > (1 + has_levels) * k + 5)[1]
   if (!is.na(bad)) {
     abort_argus(file, read$rows[bad], "{.val {text}} is no status.", list(text = text[bad]))
   }
-  number <- function(i) {
-    argus_numbers(vapply(fields, `[[`, "", i), file, read$rows, ",")
-  }
+  number <- function(i) argus_numbers(fields[, i], file, read$rows, ",")
   response <- argus_response(meta)
   freq <- if (response$role == "freq") response$name else argus_column(meta, "freq") %||% "freq"
   values <- list(number(k + 1), number(k + 2))
@@ -242,19 +242,18 @@ apriori_commands <- list(
 with_apriori <- function(columns, file, separator, variables) {
   k <- length(variables)
   read <- argus_fields(file, separator, k + 1:3)
-  command <- tolower(vapply(read$fields, `[[`, "", k + 1))
+  command <- tolower(read$fields[, k + 1])
   needed <- c(rep(1, 5), 2, 2, 3, 3)[match(command, names(apriori_commands))]
-  bad <- which(is.na(needed) | lengths(read$fields) != k + needed)[1]
+  bad <- which(is.na(needed) | read$size != k + needed)[1]
   if (!is.na(bad)) {
     abort_argus(file, read$rows[bad], "{.val {command}} is no command, or has other numbers.",
                 list(command = command[bad]))
   }
   key <- function(codes) do.call(paste, c(unname(codes), sep = "\r"))
   codes <- lapply(seq_len(k), function(v) {
-    code <- vapply(read$fields, `[[`, "", v)
-    same <- match(tolower(code), tolower(columns$codes[[v]]))
-    exact <- code %in% columns$codes[[v]]
-    ifelse(exact, code, columns$codes[[v]][same])
+    code <- read$fields[, v]
+    known <- unique(columns$codes[[v]])
+    ifelse(code %in% known, code, known[match(tolower(code), tolower(known))])
   })
   at <- match(key(codes), key(columns$codes))
   if (anyNA(at)) {
@@ -272,7 +271,7 @@ apply_apriori <- function(columns, command, at, read, k, file, separator) {
     rows <- which(command == name)
     to <- apriori_commands[[name]]
     for (j in seq_along(to)) {
-      text <- vapply(read$fields[rows], `[[`, "", k + 1 + j)
+      text <- read$fields[rows, k + 1 + j]
       value <- argus_numbers(text, file, read$rows[rows], separator)
       held <- which(columns$roles == to[j])
       if (length(held) == 0) {

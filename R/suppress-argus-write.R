@@ -140,7 +140,10 @@ argus_cells.default <- function(x, top, zeros) {
 #' @export
 argus_cells.sdc_table <- function(x, top, zeros) {
   check_all_crossings(table_crossings(x))
-  frame <- published_rows(x, zeros, "freq", getOption("sdcLattice.max_cells", 5e7))
+  if (length(x$dimnames) == 0) {
+    abort_sdc("input", c("A table for tau-ARGUS must have variables.", x = "{.arg x} has none."))
+  }
+  frame <- published_rows(x, zeros, free_name("freq", names(x$dimnames)))
   new_argus_cells(frame, x$dimnames, table_trees(x), table_total_label(x),
                   list(freq = frame[[length(frame)]]), "<FREQUENCY>")
 }
@@ -292,6 +295,9 @@ apriori_status <- c(u = "u", x = "m", z = "p")
 text_of_lines <- function(lines) paste0(paste0(lines, "\n", recycle0 = TRUE), collapse = "")
 
 argus_lines <- function(held, status, separator) {
+  if (length(held$codes[[1]]) == 0) {
+    return("")
+  }
   codes <- lapply(held$codes, function(code) paste0("\"", levels(code), "\"")[as.integer(code)])
   values <- Map(decimals_text, held$values, value_decimals(held$values))
   columns <- c(codes, unname(values), if (!is.null(status)) list(unname(status)))
@@ -379,6 +385,9 @@ tree_order <- function(tree) {
 
 hst_text <- function(held, separator) {
   at <- which(held$status %in% names(apriori_status))
+  if (length(at) == 0) {
+    return("")
+  }
   codes <- lapply(held$codes, function(code) paste0("\"", as.character(code[at]), "\""))
   text_of_lines(do.call(paste, c(codes, list(apriori_status[held$status[at]]), sep = separator)))
 }
