@@ -19,7 +19,7 @@ new_shown_cells <- function(dimnames, codes, values, leaves, measure, counts, ma
 
 #' @export
 shown_cells.default <- function(x) {
-  held <- x$table$dimnames %||% x$dimnames
+  held <- x$dimnames %||% x$table$dimnames
   frame <- shown_frame(x, held)
   value <- intersect(c("freq", "total", "count"), names(frame))
   measures <- rlang::set_names(lapply(value, function(name) frame[[name]]), value)
@@ -36,7 +36,8 @@ shown_cells.default <- function(x) {
 
 # One row for each published cell and total.
 shown_frame <- function(x, held) {
-  if (is_sdc_table(x$table)) {
+  # of linked tables that were rounded the levels of the table are nodes
+  if (is_sdc_table(x$table) && is.null(x$crossings)) {
     layout <- x$table$layout %||% new_layout(
       x$hierarchies, x$total_label %||% free_name("Total", unlist(held))
     )
@@ -101,10 +102,6 @@ joined_tables <- function(tables, dimnames, value) {
     lengths(dimnames, FALSE), value, value == "count",
     note = "Cells that are not listed are not published, or are sums of those that are."
   )
-}
-
-table_from_nothing <- function(dimnames, layout) {
-  set_layout(new_table(dimnames, list(keys = raw(), counts = numeric())), layout)
 }
 
 # The cells of a table, with the totals of its trees and crossings.

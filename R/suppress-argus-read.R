@@ -99,7 +99,7 @@ read_tau_argus <- function(file, rda = NULL, hst = NULL, format = c("tab", "safe
 argus_fields <- function(file, separator, n) {
   lines <- argus_text_lines(file)
   rows <- which(nzchar(lines))
-  found <- strsplit(paste0(lines[rows], separator), separator, fixed = TRUE)
+  found <- strsplit(paste0(lines[rows], separator, recycle0 = TRUE), separator, fixed = TRUE)
   size <- lengths(found)
   bad <- which(!size %in% n)[1]
   if (!is.na(bad)) {

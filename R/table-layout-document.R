@@ -86,3 +86,8 @@ line_order <- function(layout) {
 }
 
 has_nodes <- function(layout) !is.null(layout$trees) || !is.null(layout$crossings)
+
+# A table without cells that has a layout.
+table_from_nothing <- function(dimnames, layout) {
+  set_layout(new_table(dimnames, list(keys = raw(), counts = numeric())), layout)
+}
