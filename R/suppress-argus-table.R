@@ -134,7 +134,7 @@ check_argus_sums <- function(table, cells, x) {
   words <- label_words(lapply(unclass(cells)[names(labels)], function(f) as.character(f[bad])))
   abort_sdc("input", c(
     "The totals of the file must be the sums of its cells.",
-    x = "That of {words} is not.",
+    x = "The total of {words} differs from the sum of its cells.",
     i = "A cell that is not listed counts as empty."
   ))
 }

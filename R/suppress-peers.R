@@ -154,7 +154,7 @@ peer_cells <- function(labels, all) {
     if (anyNA(code)) {
       abort_sdc("input", c(
         "Labels must be levels of the table, or totals and nodes of {.arg hierarchies}.",
-        x = "{.val {label[is.na(code)][1]}} of {.val {v}} is none.",
+        x = "{.val {v}} has {.val {label[is.na(code)][1]}}, which is neither.",
         i = "{.arg hierarchies} or {.arg total_label} may be missing."
       ))
     }
