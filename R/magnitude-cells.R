@@ -67,6 +67,7 @@
 #' @param tolerance (number >= 0) The largest difference that is accepted, in the unit of the data.
 #'   Counts must always agree.
 #' @param na (string) `"error"` or `"level"`: what a missing value in a dimension variable is.
+#' @param ... Must be empty.
 #' @return An object of class `sdc_magnitude_cells`, which is an `sdc_magnitude`. It answers what
 #'   such a table does, see [sdc_magnitude-methods]; `as.data.frame()` has a row for each cell with
 #'   contributors: `total`, `count`, and the largest contributions `top1`, `top2`, ...
@@ -98,7 +99,8 @@
 magnitude_cells <- function(data, dimVar, totalVar, countVar, topVar, holdingVar = NULL,
                             hierarchies = NULL, dimList = NULL, formula = NULL,
                             total_label = "Total", unit = NULL, round = FALSE, tolerance = 0,
-                            na = c("error", "level")) {
+                            na = c("error", "level"), ...) {
+  check_no_dots(...)
   check_ready_frame(data)
   check_quoted(dimVar, substitute(dimVar), data)
   check_quoted(totalVar, substitute(totalVar), data)

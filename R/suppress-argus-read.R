@@ -76,7 +76,8 @@
 #' again <- suppress(tau_argus_table(x), maxN = 1, pattern = x$cells)
 #' identical(as.table(again), as.table(su))
 read_tau_argus <- function(file, rda = NULL, hst = NULL, format = c("tab", "safe", "sbs"),
-                           hst_separator = NULL) {
+                           hst_separator = NULL, ...) {
+  check_no_dots(...)
   check_string(file)
   if (is.null(rda)) rda <- paste0(sub("[.][^.]*$", "", file), ".rda")
   check_string(rda)

@@ -40,6 +40,7 @@
 #' @param zeros (flag) Write the cells with a count of zero?
 #' @param separator (string) The character between the fields.
 #' @param overwrite (flag) Whether files of these names may be replaced.
+#' @param ... Must be empty.
 #' @return The paths of the files, invisibly: a character vector with the names `tab`, `rda`, `hst`
 #'   where it is written, and the names of the variables with trees for the `.hrc` files.
 #' @section Errors:
@@ -64,7 +65,8 @@
 #' writeLines(readLines(files[["v"]]))
 write_tau_argus <- function(x, path, name = "table", top = 2, status = c("hst", "column"),
                             secondary = TRUE, zeros = FALSE, separator = ";",
-                            overwrite = FALSE) {
+                            overwrite = FALSE, ...) {
+  check_no_dots(...)
   given <- c(top = !missing(top), status = !missing(status), secondary = !missing(secondary))
   check_given(x)
   check_string(path)

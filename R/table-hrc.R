@@ -13,6 +13,7 @@
 #' @param file (string) path to the file.
 #' @param lead (string) the lead string, in tau-ARGUS the `HIERLEADSTRING`.
 #' @param total_label (string) name of the root, the total over all levels.
+#' @param ... Must be empty.
 #' @return A data frame with columns `parent` and `child`: a row for each node, the root first, with
 #'   parent `NA`.
 #' @section Errors: `sdc_error_input` when there is no such file, when a line has no code or is more
@@ -28,7 +29,8 @@
 #' read_hrc(file)
 #' x <- sdc_table(data.frame(region = c("n1", "n1", "n2", "s1")))
 #' as.data.frame(x, hierarchies = list(region = file))
-read_hrc <- function(file, lead = "@", total_label = "Total") {
+read_hrc <- function(file, lead = "@", total_label = "Total", ...) {
+  check_no_dots(...)
   check_string(file)
   check_string(lead)
   check_string(total_label)

@@ -81,6 +81,9 @@ slips <- list(
   slip("totals misspelled", as.data.frame(x, total = TRUE), input, "mean `totals`"),
   slip("hierarchy =", sdc_table(people, c("region", "sex"), hierarchy = list(region = tree)), input,
        "mean `hierarchies`"),
+  slip("misspelled topVar", magnitude_cells(ready, "region", "turnover", "n", topvar = "x"), input,
+       "mean `topVar`"),
+  slip("misspelled lead", read_hrc("region.hrc", leads = "#"), input, "mean `lead`"),
   # ---- values of arguments ----
   slip("names without quotes", sdc_table(people, dimVar = c(region, sex)), input,
        "dimVar = c\\(\"region\", \"sex\"\\)"),
