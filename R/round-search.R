@@ -2,7 +2,7 @@
 
 round_by_search <- function(x, problem, distance, violation, seconds) {
   rows <- search_rows(problem, distance)
-  steps <- 1e5 + 3000 * length(problem$open)
+  steps <- 1e5 + 2600 * length(problem$open)
   found <- with_progress("Rounding", function(tick) {
     with_core(cpp_search_rounding(rows, problem$cost_cells, steps, seconds, tick))
   })

@@ -14,6 +14,7 @@ constexpr std::size_t kShort = 12;         // cells of a block at most
 constexpr std::size_t kTried = 40;         // cells that are looked at for a single move
 constexpr std::size_t kNodes = 2000;       // of the search in a block
 constexpr std::int64_t kWeight = 30;       // of a sum that was never hard to mend
+constexpr std::size_t kFew = 8;            // violated sums, for which larger blocks are tried
 constexpr std::size_t kShrink = 100;       // how many weights grow before all shrink
 constexpr std::uint64_t kSeed = 20020226;  // any: the search draws nothing secret
 constexpr std::uint32_t kNone = UINT32_MAX;
@@ -77,12 +78,21 @@ class Search {
                         rows_.cells.begin() + static_cast<std::ptrdiff_t>(rows_.start[r + 1]));
   }
 
+  // A second row in the block.
+  void join_row(std::uint32_t r) {
+    if (r == kNone) return;
+    for (std::size_t e = rows_.start[r]; e < rows_.start[r + 1]; ++e)
+      if (std::find(block_.cells.begin(), block_.cells.end(), rows_.cells[e]) == block_.cells.end())
+        block_.cells.push_back(rows_.cells[e]);
+  }
+
   void mend() {
     const std::uint32_t r = state_.violated()[random_.below(state_.violated().size())];
     if (rows_.size(r) == 0) return spend(1);
     const std::uint32_t c = any_cell(r);
     if (short_[c] == kNone) return mend_alone(r);
     add_row(short_[c]);
+    if (state_.violated().size() <= kFew && random_.below(4) == 0) join_row(short_[any_cell(r)]);
     const BlockResult result = block_.mend(state_, weight_, random_, kNodes);
     if (result != BlockResult::better) add_weight(r);
     spend(block_.nodes());
@@ -140,12 +150,13 @@ class Search {
   void polish() {
     best_ = now();
     polishing_ = true;
-    steps_left_ = steps_;
+    steps_left_ = steps_ = (steps_ + 3) / 4;
     const std::size_t enough = 10 * rows_.n_cells() + 100;
     for (std::size_t failed = 0; failed < enough && steps_left_ > 0; ++failed) {
       choose_block();
       const bool saved = block_.save(state_, kNodes) == BlockResult::better;
-      spend(block_.nodes());
+      // to make a block takes as long as some nodes for each of its cells
+      spend(block_.nodes() + 4 * block_.cells.size());
       if (saved) failed = 0;
     }
     best_ = now();
