@@ -2,8 +2,8 @@
 # variable.
 
 # Which of the columns are the finest of their kind, in order (`variables`); their trees; what was
-# found, a line for each thing (`message`), and of these lines those that a user should read who
-# named the columns in a formula (`notes`); for each nested column the variable that it belongs to and the
+# found, a line for each thing (`message`), and those lines that go with a formula, which names the
+# columns itself (`notes`); for each nested column the variable that it belongs to and the
 # labels of its nodes (`columns`); and for columns that make the same groups as another, which one
 # (`same`). A missing value is a level, as a leaf only.
 auto_trees <- function(data, variables, total_label = "Total") {

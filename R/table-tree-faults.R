@@ -49,6 +49,9 @@ check_tree <- function(nodes, levels, stop_tree) {
   check_tree_names(nodes, levels, stop_tree)
   check_one_root(nodes, stop_tree)
   check_one_place(nodes, stop_tree)
+  if (length(nodes$node) == 1) {
+    stop_tree("It has no node but its root, {.val {root}}.", root = nodes$node)
+  }
   # the parent's parent, and so on: after n steps only what is below itself has one left
   up <- match(nodes$parent, nodes$node, incomparables = NA)
   for (k in seq_len(ceiling(log2(length(up) + 1)))) up <- up[up]

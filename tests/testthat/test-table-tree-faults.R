@@ -83,6 +83,47 @@ test_that("snapshot: what is said about faulty trees", {
   })
 })
 
+test_that("property: a tree with random faults is an error, or adds up", {
+  withr::local_seed(83)
+  codes <- c("", NA, " x", "Total", "a1", "b1", "c1", "01", "@", "b1 ")
+  faulty <- function(tree) {
+    if (is.character(tree)) {
+      tree[sample(length(tree), 1)] <- sample(codes, 1)
+      return(tree)
+    }
+    tree[] <- lapply(tree, as.character)
+    row <- sample(nrow(tree), 1)
+    change <- sample(4, 1)
+    if (change == 1) return(tree[-row, , drop = FALSE])
+    if (change == 2) return(rbind(tree, tree[row, , drop = FALSE]))
+    new <- if (change == 3) sample(codes, 1) else sample(unlist(tree), 1)
+    tree[row, sample(ncol(tree), 1)] <- new
+    tree
+  }
+  n_read <- 0
+  for (round in 1:25) {
+    wide <- random_wide(sample(4, 1), sample(8, 1))
+    x <- sdc_table(data.frame(v = sample(wide[[ncol(wide)]], 20, TRUE)))
+    formats <- all_formats(wide, withr::local_tempfile(fileext = ".hrc"))
+    for (format in formats[setdiff(names(formats), c("file", "several"))]) {
+      format <- faulty(format)
+      cells <- tryCatch(
+        suppressMessages(as.data.frame(x, hierarchies = list(v = format), zeros = TRUE)),
+        sdc_error_input = function(e) NULL
+      )
+      if (is.null(cells)) next
+      n_read <- n_read + 1
+      leaves <- suppressMessages(dimnames_with_leaves(dimnames(x), list(v = format)))
+      for (tree in suppressMessages(plain_trees(list(v = format), leaves))$v) {
+        count <- stats::setNames(cells$freq, cells$v)
+        below <- tapply(count[tree$child[-1]], tree$parent[-1], sum)
+        expect_equal(as.vector(below), as.vector(count[names(below)]))
+      }
+    }
+  }
+  expect_gt(n_read, 20)
+})
+
 test_that("snapshot: numbers that have lost their zeros", {
   x <- sdc_table(data.frame(code = c("01", "02", "11")))
   expect_snapshot(error = TRUE, {
