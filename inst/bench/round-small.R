@@ -1,5 +1,5 @@
 # Rounding with trees, and of small counts: Rscript inst/bench/round-small.R
-# Baseline in the same run: SmallCountRounding::PLSrounding(), on the table that comes with SSBtools:
+# Baseline in the same run: SmallCountRounding::PLSrounding(), on a table that comes with SSBtools:
 # 437 regions with two trees, 4 sources of income, 3 periods; 9,440 published cells and totals.
 library(sdcLattice)
 
