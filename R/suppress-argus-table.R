@@ -98,7 +98,7 @@ argus_counts <- function(x) {
     ))
   }
   out <- sdc_table(data, variables, x$roles$freq, hierarchies = x$hierarchies,
-                   total_label = if (length(label) == 1) label, total = FALSE)
+                   total_label = if (length(label) == 1) label, total = FALSE, drop_unused = FALSE)
   check_argus_sums(out, cells, x)
   out
 }

@@ -302,3 +302,16 @@ test_that("property: input: what tau-ARGUS cannot read is not written", {
   expect_error(write_tau_argus(table(c("x", "b")), path), "there yet", class = "sdc_error_input")
   expect_length(write_tau_argus(table(c("x", "b")), path, overwrite = TRUE), 2)
 })
+
+test_that("property: a suppression of nothing and a table of zeros have files, a table without variables not", {
+  x <- as_sdc_table(matrix(5:8, 2, dimnames = list(a = c("p", "q"), b = c("r", "s"))))
+  files <- write_tau_argus(suppress(x, 1, pattern = matrix(FALSE, 2, 2)), withr::local_tempfile())
+  expect_identical(unique(read_tau_argus(files[["tab"]], hst = files[["hst"]])$cells$sdcStatus), "s")
+  zero <- as_sdc_table(matrix(0, 2, 2, dimnames = dimnames(x)))
+  files <- write_tau_argus(zero, withr::local_tempfile())
+  expect_identical(nrow(read_tau_argus(files[["tab"]])$cells), 0L)
+  files <- write_tau_argus(zero, withr::local_tempfile(), zeros = TRUE)
+  expect_identical(tau_argus_table(read_tau_argus(files[["tab"]])), zero)
+  expect_error(write_tau_argus(margin(x, character()), withr::local_tempfile()), "variables",
+               class = "sdc_error_input")
+})
