@@ -264,3 +264,19 @@ story.sdc_magnitude_audit <- function(x) {
     }
   )
 }
+
+story.sdc_tau_argus <- function(x) {
+  status <- x$cells$sdcStatus
+  c(
+    paste0("The files have ", plural(nrow(x$cells), "cell and total", "cells and totals"), " over ",
+           paste(names(x$total_codes), collapse = ", "), "."),
+    if (is.null(status)) {
+      "They say of no cell whether it is suppressed."
+    } else {
+      paste0(plural(sum(status == "u"), "of them is", "of them are"), " primary, and ",
+             plural(sum(status == "x"), "is", "are"), " secondary.")
+    },
+    "tau_argus_table() makes the table of them, suppress() takes their cells as a pattern, and
+     as_publication() makes what may leave."
+  )
+}

@@ -35,8 +35,16 @@ further_objects <- function() {
     certified = reducible, certificates = reducible$certificates,
     structure = release_structure(release), critical_summary = summary(critical_widths(x)),
     sub_tables_summary = summary(sub_tables(reducible)), table_summary = summary(x),
-    utility = utility_tables(), policy = server_policy(risk_width(3))
+    utility = utility_tables(), policy = server_policy(risk_width(3)),
+    argus = argus_cells_of(objects_of_all_kinds()$suppression),
+    weighted = weighted_table(data.frame(A = c("a", "a", "b"), w = c(1.5, 2, 4)), "A", "w")
   )
+}
+
+argus_cells_of <- function(x) {
+  files <- write_tau_argus(x, tempfile(), status = "column")
+  on.exit(unlink(dirname(files[["tab"]]), recursive = TRUE))
+  read_tau_argus(files[["tab"]])
 }
 
 server_objects <- function() {
