@@ -178,7 +178,7 @@ test_that("property: input: frames that are no publication are refused", {
   refused(good[-3, ], "has none")
   expect_true(as_publication(good[-3, ], unlisted = "suppressed")$cells$suppressed[3])
   refused(good[-3, ], "sums", unlisted = "zero")
-  refused(good, "none", hierarchies = list(a = data.frame(parent = "T", child = c("x", "y"))))
+  refused(good, "neither", hierarchies = list(a = data.frame(parent = "T", child = c("x", "y"))))
   refused(good, NULL, dimVar = "b")
   refused(good, NULL, freqVar = "n")
   refused(roehrig, "must be a data frame")
