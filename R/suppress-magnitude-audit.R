@@ -54,7 +54,8 @@
 #' cells that one firm dominates. In tables of three or more variables, or with several trees for a
 #' variable, a sum may count a cell more than once; the rule is then applied to the holdings with
 #' these weights. Where one sum of some connected suppressed cells fails, the audit names what it
-#' found and does not look for all others.
+#' found and does not look for all others. Of linked tables, cells that no crossing publishes are
+#' judged alike: areas of two divisions may differ by one county, whose total is then a difference.
 #'
 #' The reader of these sums is the outsider. A contributor knows further cells, and so further sums.
 #' She is asked what she learns of single cells, as said above, and not about such sums.
@@ -159,7 +160,9 @@ audit.sdc_magnitude_suppression <- function(x, p = x$p, time_limit_s = 60,
   holders <- holders[cells$suppressed[holders$row], ]
   known <- replace(rep(FALSE, nrow(cells)), hidden, found$known)
   unions <- hidden_unions(cells, held$dimnames, held$hierarchies, known)
-  unions <- sensitive_unions(unions, holders, x$rules, p)
+  # a cell of no crossing is shown nowhere, but differences of linked totals may give it away
+  alone <- as.list(which(known & !is_withheld(x)))
+  unions <- sensitive_unions(c(unions, alone), holders, x$rules, p)
   derived <- derived_unions(system, hidden, found$known, holders, unions$rows, x$rules, p,
                             time_limit_s)
   unions <- unions_frame(list(rows = c(unions$rows, derived$rows),

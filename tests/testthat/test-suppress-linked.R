@@ -133,6 +133,31 @@ test_that("oracle: rules judge the published cells of linked magnitudes alone", 
   }
 })
 
+test_that("oracle: differences of linked totals give away no sensitive cell of no crossing", {
+  # Q1 less P1 is the county b1, of one firm; with four more firms as large it is not sensitive
+  one <- data.frame(county = c("a1", "a2", "b1", "b2"), P = c("P1", "P1", "P2", "P2"),
+                    Q = c("Q1", "Q1", "Q1", "Q2"))
+  firms <- one[rep(1:4, c(5, 6, 1, 9)), ]
+  firms$turnover <- c(51:55, 61:66, 900, 81:89)
+  rules <- c(rule_p_percent(10), rule_threshold(3))
+  none <- data.frame(county = "P1", suppressed = FALSE)
+  audit_of <- function(data, pattern) {
+    mg <- magnitude_table(data, "county", "turnover", formula = ~ P + Q)
+    suppress(mg, rules, pattern = pattern)
+  }
+  su <- audit_of(firms, none)
+  shown <- as.data.frame(su)
+  total <- function(code) shown$total[shown$county == code]
+  expect_equal(total("Q1") - total("P1"), 900)
+  expect_equal(as.character(su$audit$unions$county), "b1")
+  expect_equal(su$audit$failures, 1)
+  expect_error(publish(su), class = "sdc_error_refused")
+  hidden <- data.frame(county = c("Q1", "Q2"), suppressed = TRUE)
+  expect_equal(audit_of(firms, hidden)$audit$failures, 0)
+  many <- rbind(firms, firms[rep(12, 4), ])
+  expect_equal(audit_of(many, none)$audit$failures, 0)
+})
+
 test_that("property: suppressed linked magnitudes pass an audit by linear programmes", {
   skip_if_not_installed("GaussSuppression")
   skip_if_not_installed("lpSolve")
