@@ -128,10 +128,12 @@ fits_plan <- function(plan, sets) {
   !is.null(plan) && all(vapply(sets, is_inside, NA, sets = plan$sets))
 }
 
-# A fresh copy: nothing of the private table hangs on it.
+# A fresh copy, with the trees of its variables: nothing of the private table hangs on it.
 public_table <- function(server, set) {
   table <- sub_table(server$problem, set)
-  new_table(plain(table$dimnames), list(keys = plain(table$keys), counts = plain(table$counts)))
+  layout <- plain_layout(margin_layout(server$problem$x, set))
+  new_table(plain(table$dimnames), list(keys = plain(table$keys), counts = plain(table$counts)),
+            layout)
 }
 
 # SHA-256 of what a table says, in any order of bytes and on any machine.
