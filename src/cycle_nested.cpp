@@ -4,8 +4,8 @@
 
 namespace {
 
-sdclattice::Crossing as_crossing(const Rcpp::List& crossing) {
-  sdclattice::Crossing out;
+sdclattice::NodeCrossing as_crossing(const Rcpp::List& crossing) {
+  sdclattice::NodeCrossing out;
   for (const Rcpp::List lists : crossing) {
     const Rcpp::IntegerVector start = lists["start"];
     const Rcpp::IntegerVector node = lists["node"];
@@ -41,7 +41,7 @@ Rcpp::List cpp_changed_totals(Rcpp::List cycles, Rcpp::IntegerVector n_nodes, Rc
   const Rcpp::List dimnames = cycles["dimnames"];
   std::vector<std::size_t> dim;
   for (R_xlen_t v = 0; v < dimnames.size(); ++v) dim.push_back(Rf_xlength(dimnames[v]));
-  std::vector<sdclattice::Crossing> each;
+  std::vector<sdclattice::NodeCrossing> each;
   for (const Rcpp::List crossing : crossings) each.push_back(as_crossing(crossing));
   const auto found = sdclattice::changed_totals(
       as_cycle_set(cycles), dim, {n_nodes.begin(), n_nodes.end()}, each, first_cycle,

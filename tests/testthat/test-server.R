@@ -352,3 +352,15 @@ test_that("property: with 40 variables an operator may ask what a release would 
   expect_s3_class(found, "sdc_what_if")
   expect_identical(found$among, "one step")
 })
+
+test_that("property: released sub-tables keep the trees of their variables", {
+  skip_if_no_server()
+  records <- rbind(town_firms, town_firms[1:80, ], town_firms[1:60, ])
+  records$size <- rep(c("big", "small"), length.out = nrow(records))
+  x <- suppressMessages(sdc_table(records, c("county", "town", "sector", "size"),
+                                  hierarchies = "auto"))
+  server <- local_server(x = x, policy = server_policy(risk_width(2), time_limit_s = 5))
+  out <- released_table(server, "town")
+  expect_identical(as.data.frame(out, totals = TRUE), as.data.frame(margin(x, "town"), totals = TRUE))
+  expect_null(table_trees(released_table(server, "size")))
+})

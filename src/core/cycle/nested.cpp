@@ -103,7 +103,7 @@ bool holds_levels(const NodeLists& lists) {
 class Totals {
  public:
   Totals(const std::vector<std::size_t>& dim, const std::vector<std::size_t>& n_nodes,
-         const Crossing& crossing)
+         const NodeCrossing& crossing)
       : dim_(dim), crossing_(crossing) {
     if (crossing.size() != dim.size() || n_nodes.size() != dim.size())
       throw InputError("A crossing must have nodes of each dimension.");
@@ -170,7 +170,7 @@ class Totals {
   }
 
   const std::vector<std::size_t>& dim_;
-  const Crossing& crossing_;
+  const NodeCrossing& crossing_;
   std::vector<std::uint64_t> radix_;
   bool complete_ = false;
 };
@@ -194,10 +194,10 @@ std::vector<Sum> sums_of(const CycleSet& cycles, std::size_t c, const Totals& to
 std::vector<ChangedTotal> changed_totals(const CycleSet& cycles,
                                          const std::vector<std::size_t>& dim,
                                          const std::vector<std::size_t>& n_nodes,
-                                         const std::vector<Crossing>& crossings, bool first_cycle,
-                                         std::size_t limit, const Tick& tick) {
+                                         const std::vector<NodeCrossing>& crossings,
+                                         bool first_cycle, std::size_t limit, const Tick& tick) {
   std::vector<Totals> totals;
-  for (const Crossing& crossing : crossings) totals.emplace_back(dim, n_nodes, crossing);
+  for (const NodeCrossing& crossing : crossings) totals.emplace_back(dim, n_nodes, crossing);
   std::vector<ChangedTotal> out;
   for (std::size_t c = 0; c < cycles.size(); ++c) {
     if (c % 65536 == 0) report(tick, double(c) / double(cycles.size()));

@@ -31,7 +31,7 @@ struct NodeLists {
 };
 
 // A crossing publishes every combination of its nodes, one from each dimension.
-using Crossing = std::vector<NodeLists>;
+using NodeCrossing = std::vector<NodeLists>;
 
 // A published total that a cycle changes: the node of each dimension, and by how much.
 struct ChangedTotal {
@@ -50,7 +50,8 @@ struct ChangedTotal {
 std::vector<ChangedTotal> changed_totals(const CycleSet& cycles,
                                          const std::vector<std::size_t>& dim,
                                          const std::vector<std::size_t>& n_nodes,
-                                         const std::vector<Crossing>& crossings, bool first_cycle,
-                                         std::size_t limit, const Tick& tick = {});
+                                         const std::vector<NodeCrossing>& crossings,
+                                         bool first_cycle, std::size_t limit,
+                                         const Tick& tick = {});
 
 }  // namespace sdclattice

@@ -60,7 +60,7 @@ struct Example {
   Dim dim, n_nodes;
   std::vector<std::vector<Nodes>> nodes;
   std::vector<std::vector<std::vector<bool>>> shown;  // crossing, dimension, node
-  std::vector<Crossing> crossings;
+  std::vector<NodeCrossing> crossings;
   CycleSet cycles;
 };
 
