@@ -16,6 +16,10 @@ explain.sdc_perturbation <- function(x, cell = NULL, ...) {
     return(total)
   }
   at <- one_cell(cell, labels)
+  unseen <- explain_unpublished(at, labels, x$published$layout, TRUE)
+  if (!is.null(unseen)) {
+    return(unseen)
+  }
   n <- dense_counts(x$original)[at]
   shown <- dense_counts(x$published)[at]
   change <- if (n == shown) {
@@ -81,6 +85,10 @@ explain.sdc_publication <- function(x, cell = NULL, ...) {
     return(total)
   }
   at <- one_cell(cell, labels)
+  unseen <- explain_unpublished(at, labels, x$table$layout, FALSE)
+  if (!is.null(unseen)) {
+    return(unseen)
+  }
   shown <- dense_counts(x$table)[at]
   reach <- mechanism_reach(x$mechanism)[at]
   out <- explain_release(x, at, labels, all = FALSE)

@@ -8,7 +8,18 @@ explain.sdc_rounding <- function(x, cell = NULL, ...) {
     return(explain_object(x))
   }
   labels <- x$rounded$dimnames
+  layout <- x$original$layout
+  total <- explain_total(cell, labels, layout, TRUE, function(cells) {
+    rounded_total_words(x$original, x$rounded, cells)
+  })
+  if (!is.null(total)) {
+    return(total)
+  }
   at <- one_cell(cell, labels)
+  unseen <- explain_unpublished(at, labels, layout, TRUE)
+  if (!is.null(unseen)) {
+    return(unseen)
+  }
   n <- dense_counts(x$original)[at]
   shown <- dense_counts(x$rounded)[at]
   words <- if (x$method == "small") small_words(n, shown, x) else rounded_words(n, shown, x)
@@ -67,8 +78,19 @@ explain.sdc_rounded_publication <- function(x, cell = NULL, ...) {
   if (is.null(cell)) {
     return(explain_object(x))
   }
-  check_one_table(x)
   labels <- x$table$dimnames
+  if (!is.null(x$crossings)) {
+    return(explain_linked_rounding(x, one_cell(cell, labels), labels))
+  }
+  layout <- new_layout(x$hierarchies, x$total_label)
+  total <- explain_total(cell, labels, layout, FALSE, function(cells) {
+    found <- bounds_margins(x, cells = as_cell(cell), progress = FALSE)
+    c(paste0("Shown as ", format_count(sum(dense_counts(x$table)[cells])), "."),
+      bound_words(found, 1)[1])
+  })
+  if (!is.null(total)) {
+    return(total)
+  }
   at <- one_cell(cell, labels)
   shown <- dense_counts(x$table)[at]
   was <- around_cells(list(), shown, x)
@@ -80,6 +102,21 @@ explain.sdc_rounded_publication <- function(x, cell = NULL, ...) {
     if (x$method != "small") "Who uses how it was rounded can know more: posterior_rounding()."
   )
   out
+}
+
+# Of linked tables the cells are nodes, and only some of them are published.
+explain_linked_rounding <- function(x, at, labels) {
+  cell <- Map(`[`, labels, split_codes(at, lengths(labels, FALSE)))
+  found <- bounds_margins(x, cells = list2data_frame(cell, 1), progress = FALSE)
+  shown <- at %in% linked_numbers(x)
+  new_explanation(cell_words(at, labels), c(
+    if (shown) {
+      paste0("Shown as ", format_count(dense_counts(x$table)[at]), ".")
+    } else {
+      "No crossing of the table publishes this cell."
+    },
+    bound_words(found, 1)[1]
+  ), private = FALSE)
 }
 
 public_words <- function(shown, x) {

@@ -35,6 +35,27 @@ explain_total <- function(cell, dimnames, layout, private, words) {
                            words(cells)), private)
 }
 
+# The explanation of a cell that no crossing publishes, or NULL where one does.
+explain_unpublished <- function(at, dimnames, layout, private) {
+  if (is.null(layout$crossings)) {
+    return(NULL)
+  }
+  codes <- split_codes(at, lengths(dimnames, FALSE))
+  if (is_published(laid_out_shape(dimnames, layout), codes)) {
+    return(NULL)
+  }
+  new_explanation(cell_words(at, dimnames), "No crossing of the table publishes this cell.",
+                  private)
+}
+
+# Of a table that was rounded, for its owner.
+rounded_total_words <- function(original, rounded, cells) {
+  c(
+    paste0("It is ", format_count(sum(dense_counts(original)[cells])), " in the original."),
+    paste0("Its rounded cells add up to ", format_count(sum(dense_counts(rounded)[cells])), ".")
+  )
+}
+
 # How many cycles change the sum of some cells.
 cycles_that_change <- function(set, cells) {
   all <- expand_cycles(set)

@@ -146,6 +146,7 @@ explain.sdc_bounds <- function(x, cell = NULL, ...) {
 
 # Of the k-th cell that has bounds.
 bound_words <- function(x, k) {
+  reason <- reason_words(x, k, 1)
   sharp <- if (x$sharp[k]) {
     "Both bounds are attained by some table, so the release alone reveals nothing more about this
      cell."
@@ -153,8 +154,8 @@ bound_words <- function(x, k) {
     "The sharp interval lies inside this one."
   }
   c(
-    paste0("What was released leaves the count ", interval_words(x$lower[k], x$upper[k]), ", ",
-           reason_words(x, k, 1), "."),
+    paste0("What was released leaves the count ", interval_words(x$lower[k], x$upper[k]),
+           if (!is.na(reason)) paste0(", ", reason), "."),
     sharp
   )
 }

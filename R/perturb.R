@@ -65,7 +65,8 @@
 #' analysis only, a set that skips zeros sweeps over a group of lines more than six times (no
 #' posterior could be computed: triads have at most two covers, pairs beside triads three), the
 #' cycles change published totals, the table has many zeros or the expected protection is below the
-#' limit. Nothing has been drawn then.
+#' limit. `sdc_error_infeasible` when every published number is a total that the cycles keep.
+#' Nothing has been drawn then.
 #' @section Guarantee:
 #' Exact: the law of the result given the original is that of the mechanism, up to 2^-64 in each
 #' step's probabilities. Linear in the entries of the steps.
@@ -94,6 +95,7 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
   check_zero_pattern(counts, mechanism$cycles)
   if (!insist) {
     check_all_totals_stay(mechanism$cycles)
+    if (!is.null(table_crossings(x))) check_some_cell(crossing_flags(x), x$dimnames)
     check_few_zeros(counts, mechanism)
   }
   expected <- rehearse(counts, mechanism)

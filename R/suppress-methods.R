@@ -79,7 +79,7 @@ summary.sdc_suppression <- function(object, ...) {
   structure(
     list(
       header = format(object), cells = table(factor(object$cells$sdcStatus, c("u", "x", "z", "s"))),
-      lost = if (sum(amount) > 0) sum(amount[hidden]) / sum(amount) else NA_real_
+      lost = lost_share(object, amount, hidden)
     ),
     class = sdc_class(
       if (of_units(object)) "sdc_magnitude_suppression_summary", "sdc_suppression_summary",
@@ -88,13 +88,23 @@ summary.sdc_suppression <- function(object, ...) {
   )
 }
 
+# Cells of linked tables overlap, so that they have no such share: NULL.
+lost_share <- function(x, amount, hidden) {
+  if (!is.null(table_crossings(x$original))) {
+    return(NULL)
+  }
+  if (sum(amount) > 0) sum(amount[hidden]) / sum(amount) else NA_real_
+}
+
 #' @export
 format.sdc_suppression_summary <- function(x, ...) {
   c(
     x$header,
     paste0("cells and totals by status: ", paste(names(x$cells), x$cells, collapse = ", ")),
-    paste0("CONFIDENTIAL: share of the grand total in suppressed cells: ",
-           if (is.na(x$lost)) "none there" else percent(x$lost))
+    if (!is.null(x$lost)) {
+      paste0("CONFIDENTIAL: share of the grand total in suppressed cells: ",
+             if (is.na(x$lost)) "none there" else percent(x$lost))
+    }
   )
 }
 
