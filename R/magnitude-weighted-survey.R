@@ -66,12 +66,24 @@ equal_shares <- function(units, n) {
   rep(least, n) + (place <= rep(more, n))
 }
 
+# Where the variables or levels of respondents are not those of the estimates: text for the caller,
+# whose `respondents` and `dimnames` it names.
+shape_difference <- function(found, needed) {
+  if (!identical(names(found), names(needed))) {
+    return("Its variables are {.val {names(respondents$dimnames)}}, and those of the estimates are
+            {.val {names(dimnames)}}.")
+  }
+  "The levels of {.val {names(dimnames)[!mapply(identical, respondents$dimnames, dimnames)]}}
+   are others, or in another order."
+}
+
 # The estimates as numbers, which respondents must fit.
 estimated_cells <- function(data, respondents, dimnames) {
   if (!identical(dimnames, respondents$dimnames)) {
     abort_sdc("input", c(
       "{.arg respondents} must have the variables and levels of the estimates, in their order.",
-      x = "They differ."
+      x = shape_difference(respondents$dimnames, dimnames),
+      i = "{.code table()} of the same variables and records has the same form."
     ))
   }
   estimates <- as.double(data)

@@ -133,7 +133,9 @@ test_that("property: a table of estimates takes its respondents from a table of 
   }
   bad <- function(...) expect_error(weighted_table(...), class = "sdc_error_input")
   bad(estimates)
-  bad(estimates, counts[4:1, ])
+  expect_error(weighted_table(estimates, counts[4:1, ]), "levels of \"a\"",
+               class = "sdc_error_input")
+  expect_error(weighted_table(estimates, t(counts)), "\"b\" and \"a\"", class = "sdc_error_input")
   bad(estimates, 0 * counts)
   bad(estimates, replace(counts, 1, 0))
   bad(-estimates, counts)
