@@ -19,7 +19,7 @@ publish.sdc_rounding <- function(x, insist = FALSE, ...) {
         table = public_rounded(x),
         base = as.double(x$base), method = plain(x$method),
         distance = if (!is.null(x$distance)) plain(x$distance),
-        solver = plain(x$solver), reach = as.double(x$reach), margins = plain(x$margins),
+        solver = plain(x$solver), reach = public_reach(x), margins = plain(x$margins),
         hierarchies = plain_trees(x$hierarchies, labels, x$total_label),
         total_label = plain(x$total_label)
       ),
@@ -27,6 +27,15 @@ publish.sdc_rounding <- function(x, insist = FALSE, ...) {
     ),
     class = sdc_class("sdc_rounded_publication")
   )
+}
+
+# How far published numbers can be from the original. What small counts were really rounded by would
+# tell them: of a single 0 it is the count. So it is what all leaf cells together can change.
+public_reach <- function(x) {
+  if (x$method != "small") {
+    return(as.double(x$reach))
+  }
+  min((x$base - 1) * prod(lengths(x$rounded$dimnames)), 2^53)
 }
 
 # The rounded leaf cells; of linked tables, whose leaf cells need not be published, the published
@@ -228,7 +237,8 @@ autoplot.sdc_rounding <- function(object, ...) {
 #'
 #' @details `reach` is the base less 1 for a zero-restricted rounding. Where none exists and
 #' `violation = "least"` was asked for, it is larger by the greatest violation: readers must know
-#' it, and it tells them a little about the original.
+#' it, and it tells them a little about the original. Of [round_small()] it is the base less 1,
+#' times the number of leaf cells, as the greatest distance would give small counts away.
 #'
 #' @param x,object (sdc_rounded_publication) The publication.
 #' @param ... Not used.

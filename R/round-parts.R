@@ -25,7 +25,7 @@ as_parts.sdc_rounded_publication <- function(x, name, arg, style) {
 # Within reach of what is shown.
 around <- function(part, at, reach) {
   part$lower <- pmax(0, at - reach)
-  part$upper <- at + reach
+  part$upper <- pmin(at + reach, 2^53)
   part
 }
 

@@ -24,7 +24,8 @@
 #' random, from 64 bits of it.
 #' The rounding is not unbiased, and no posterior is offered. A published leaf cell of 0 was
 #' 0, ..., `base` - 1, one of `base` was 1, ..., `base`, and a larger one is exact. Every other
-#' published number lies within `reach` of the original.
+#' published number lies within `reach` of the original. That of the publication does not depend on
+#' the original: see [publish()][sdc_rounded_publication-methods].
 #'
 #' @param x (sdc_table, or what [as_sdc_table()] takes) The confidential table, with its trees and
 #'   crossings.

@@ -279,3 +279,16 @@ test_that("snapshot: prints and errors of small-count rounding", {
     posterior_rounding(publish(ro))
   })
 })
+
+test_that("property: originals with one rounding have one publication", {
+  # the greatest distance, 3 or 2, would be the count that became 0
+  public <- function(small) {
+    x <- sdc_table(data.frame(a = c("u", "v", "w"), n = c(small, 50, 60)), "a", freqVar = "n")
+    publish(round_small(x, base = 10))
+  }
+  three <- public(3)
+  expect_identical(serialize(three, NULL), serialize(public(2), NULL))
+  found <- as.data.frame(bounds_margins(three))
+  expect_equal(found$lower, c(0, 50, 60))
+  expect_equal(found$upper, c(9, 50, 60))
+})
