@@ -25,10 +25,10 @@ round_by_search <- function(x, problem, distance, violation, seconds) {
 
 abort_none_found <- function() {
   abort_sdc("too_large", c(
-    "An additive, zero-restricted rounding must be found within {.arg time_limit_s}.",
-    x = "The search found none, and whether there is one is not known.",
-    i = "Release fewer {.arg margins}, take another {.arg base}, allow more time, or take the
-         rounding that breaks the restriction little: {.code violation = \"least\"}."
+    "The search must find an additive, zero-restricted rounding.",
+    x = "It found none in its number of steps, and whether there is one is not known.",
+    i = "Release fewer {.arg margins}, take another {.arg base}, or take the rounding that breaks
+         the restriction little: {.code violation = \"least\"}."
   ))
 }
 

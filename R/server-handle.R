@@ -174,4 +174,3 @@ file_name <- function(server, set, format) {
   end <- c(csv = "csv", json = "json", `sdmx-csv` = "sdmx.csv", `sdmx-ml` = "xml")[[format]]
   paste0(names, "-", id, ".", end)
 }
-

@@ -15,8 +15,8 @@
 #' A tree file is looked for beside the metadata first, and then at its path.
 #'
 #' **Cells.** Codes and statuses are read without spaces at their ends. Numbers may have a decimal
-#' comma, unless the comma is the separator. An empty number or `-` is a cell without contributors. The
-#' total may be written in other capitals, as tau-ARGUS allows.
+#' comma, unless the comma is the separator. An empty number or `-` is a cell without contributors.
+#' The total may be written in other capitals, as tau-ARGUS allows.
 #'
 #' **Statuses** become those of sdcTable in column `sdcStatus`:
 #'

@@ -5,7 +5,9 @@
 #' the original. `as.table()`, `plot()` and `autoplot()` show what would be published.
 #'
 #' @param x,object (sdc_suppression, of counts or magnitudes) The suppression.
-#' @param totals (flag) Should the array have the totals, as further levels? Should the picture show
+#' @param row.names,optional Ignored; present for compatibility with [data.frame()].
+#' @param totals (flag) Should the data frame have rows for totals? Should the array have the
+#'   totals, as further levels? Should the picture show
 #'   a window of the table with its totals? It does by default where the table has trees or
 #'   crossings.
 #' @param ... Not used.
@@ -110,9 +112,13 @@ format.sdc_suppression_summary <- function(x, ...) {
 
 #' @rdname sdc_suppression-methods
 #' @export
-as.data.frame.sdc_suppression <- function(x, ...) {
+as.data.frame.sdc_suppression <- function(x, row.names = NULL, optional = FALSE, ...,
+                                          totals = TRUE) {
   check_no_dots(...)
-  out <- x$cells[in_crossings(x), ]
+  check_flag(totals)
+  keep <- in_crossings(x)
+  if (!totals) keep <- keep & seq_along(keep) %in% inner_rows(x$cells, x$original$dimnames)
+  out <- x$cells[keep, ]
   rownames(out) <- NULL
   out
 }

@@ -81,7 +81,9 @@ variable_names <- function(x, arg) {
       x = "It is {.code {deparse(x)}}.",
       i = if (length(x) == 3) "A column of counts goes into {.arg freqVar}, one of values into
                                {.arg numVar}.",
-      i = if (arg == "dimVar" && length(x) == 2) "{.arg formula} says which crossings are published."
+      i = if (arg == "dimVar" && length(x) == 2) {
+        "{.arg formula} says which crossings are published."
+      }
     ))
   }
   names_in <- function(e) {

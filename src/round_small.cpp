@@ -1,8 +1,8 @@
 // Bridge of small-count rounding, and of the published cells above leaf cells.
 #include "bridge.h"
-#include "table_published.h"
 #include "round/cell_sums.hpp"
 #include "round/small_rounding.hpp"
+#include "table_published.h"
 
 namespace {
 

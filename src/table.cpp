@@ -6,11 +6,11 @@
 
 #include "base/error.hpp"
 #include "bridge.h"
-#include "table_published.h"
 #include "table/cell_counts.hpp"
 #include "table/project.hpp"
 #include "table/published.hpp"
 #include "table/tabulate.hpp"
+#include "table_published.h"
 
 using namespace sdclattice;
 
