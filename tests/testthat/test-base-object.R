@@ -102,7 +102,7 @@ test_that("property: the data frame of an object is its cells, without its class
   all <- objects_of_all_kinds()
   for (x in all[c("suppression", "suppression_audit")]) {
     expect_identical(as.data.frame(x), x$cells)
-    expect_error(as.data.frame(x, totals = TRUE), class = "sdc_error_input")
+    expect_error(as.data.frame(x, others = TRUE), class = "sdc_error_input")
   }
   for (x in Filter(is.data.frame, all)) {
     frame <- as.data.frame(x)

@@ -126,7 +126,8 @@ test_that("oracle: SDMX-CSV, SDMX-ML and the codes of the structure message tell
         xml2::xml_text(xml2::xml_find_first(structure, path))
       }, "")
       got <- lapply(dimensions, function(d) label(d, csv[[d]]))
-      got <- as.data.frame(rlang::set_names(got, names), optional = TRUE)
+      # base R translates names into the encoding of the locale, which may not have them
+      got <- list2data_frame(rlang::set_names(got, names), nrow(csv))
       got$shown <- as.numeric(csv$OBS_VALUE)
       same_rows(got, shown_rows(pub), class(pub)[1])
       if (inherits(pub, "sdc_suppressed")) {
