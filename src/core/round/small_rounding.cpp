@@ -29,6 +29,11 @@ struct Sum {
   std::int64_t away = 0;     // how much more it is than before
 };
 
+// A small sum with two candidates up would be more than the base: no gain makes up for that. There
+// is none at the start, and so there is never one. A sum that becomes small is mended by further
+// candidates.
+constexpr std::int64_t kNever = std::int64_t{1} << 32;
+
 // What a change of sides does: broken rules, and then the squares of all sums, in units of the
 // base.
 struct Change {
@@ -141,7 +146,7 @@ class SmallChoice {
       const Sum& sum = sums_[*s];
       out.squares += base_ + 2 * step * sum.away;
       const std::uint32_t low = up_[c] != 0 ? sum.up - 1 : sum.up;  // without this candidate
-      out.broken += step * (sum.small * (low > 0) - sum.fragile * (low == 0));
+      out.broken += step * (kNever * sum.small * (low > 0) - sum.fragile * (low == 0));
     }
     return out;
   }

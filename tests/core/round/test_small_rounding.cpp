@@ -52,9 +52,13 @@ SmallRounding run(const Problem& x, std::int64_t base, std::uint64_t seed,
   return round_small(x.cells, sums, base, seed, effort, tick);
 }
 
+// The draws stand in an order of their own: that of arguments differs between compilers.
 Problem random_problem(Dice& dice, std::size_t most_records) {
-  return Problem(dice, random_shape(dice), dice.below(static_cast<std::uint32_t>(most_records)),
-                 1 + dice.below(3), dice.below(2) == 0);
+  const Levels shape = random_shape(dice);
+  const std::size_t n_records = dice.below(static_cast<std::uint32_t>(most_records));
+  const std::size_t n_crossings = 1 + dice.below(3);
+  const bool whole = dice.below(2) == 0;
+  return Problem(dice, shape, n_records, n_crossings, whole);
 }
 
 }  // namespace
@@ -62,7 +66,7 @@ Problem random_problem(Dice& dice, std::size_t most_records) {
 TEST(no_published_count_is_small) {
   Dice dice;
   int linked = 0;
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < 1500; ++round) {
     const Problem x = random_problem(dice, 60);
     const std::int64_t base = 1 + dice.below(7);
     const SmallRounding found = run(x, base, dice.below(100));
