@@ -11,7 +11,7 @@
 #' of a primary estimate must reach `p` percent of the largest weight in it beyond the estimate, and
 #' as far below.
 #'
-#' @param x,object (sdc_weighted) The table of [weighted_table()].
+#' @param x (sdc_weighted) The table of [weighted_table()].
 #' @param totals (flag) The totals over variables and trees too?
 #' @param threshold (whole number from 2 on) A cell of 1 to `threshold - 1` respondents is
 #'   sensitive.
