@@ -59,7 +59,8 @@
 #' * Many tables: `releases` (which sub-tables to release), `table-server` (answers to requests, one
 #'   after the other)
 #' * Reference: `validation` (what was proven against what), `glossary`, `cheat-sheet`, `gallery`
-#'   (all pictures), `lecturers` (course plans and questions), `design` (how the package is built)
+#'   (all pictures), `lecturers` (course plans and questions), `design` (how the package is built),
+#'   `from-sdcTable` and `from-tau-argus` (for those who come from other programs)
 #'
 #' @section Guarantees:
 #' What is called exact is exact: no simulation, no rounding that matters, whole numbers throughout.
