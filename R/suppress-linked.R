@@ -10,9 +10,8 @@ linked_model <- function(measure, code) {
   codes <- lapply(unclass(cells)[variables], as.integer)
   inner <- inner_rows(cells, measure$table$dimnames)
   shown <- which(measure$open)
-  held <- lapply(seq_along(variables), function(v) {
-    tree <- family_tree(levels(cells[[v]]), dim(measure$table)[v], measure$trees[[variables[v]]])
-    nodes_above(tree, dim(measure$table)[v])
+  held <- lapply(variables, function(v) {
+    nodes_of_leaves(v, measure$table$dimnames[[v]], measure$trees[[v]], levels(cells[[v]]))
   })
   pairs <- linked_pairs(lapply(codes, `[`, inner), held, lengths(code, FALSE))
   column <- match(pairs$cell, shown)
@@ -25,21 +24,12 @@ linked_model <- function(measure, code) {
   )
 }
 
-# For each leaf of a variable the nodes that hold it, itself first: two vectors.
-nodes_above <- function(tree, n_leaves) {
-  leaf <- seq_len(n_leaves)
-  held <- list(leaf = leaf, node = leaf)
-  up <- held
-  repeat {
-    found <- matches(up$node, tree$child)
-    if (length(found$x) == 0) {
-      return(held)
-    }
-    up <- unique(data.frame(leaf = up$leaf[found$x], node = tree$parent[found$y]))
-    new <- !paste(up$leaf, up$node) %in% paste(held$leaf, held$node)
-    up <- list(leaf = up$leaf[new], node = up$node[new])
-    held <- list(leaf = c(held$leaf, up$leaf), node = c(held$node, up$node))
-  }
+# Each leaf of a variable with each node that holds it, itself among them: two vectors. `nodes`: the
+# labels of all nodes, of which the last is the total of a variable without trees.
+nodes_of_leaves <- function(variable, leaves, trees, nodes) {
+  totals <- variable_totals(trees, leaves, variable, nodes[length(nodes)])
+  map <- node_map(totals, length(leaves), rep(TRUE, length(nodes)))
+  list(leaf = rep(seq_along(leaves), diff(map$start)), node = map$node + 1L)
 }
 
 # All pairs of an inner cell (by its place among them) and a cell that holds it (by number).

@@ -91,6 +91,19 @@ test_that("oracle: with one crossing of everything links change nothing", {
   expect_equal(as.data.frame(by_hand), as.data.frame(su))
 })
 
+test_that("property: linked tables without trees are protected", {
+  skip_if_not_installed("GaussSuppression")
+  x <- sdc_table(linked_firms(5), formula = ~ region + sector4)
+  expect_null(table_trees(x))
+  flat <- sdc_table(transform(linked_firms(5), size = rep(c("a", "b"), 30)),
+                    formula = ~ sector4 * size + region)
+  for (one in list(x, flat)) {
+    su <- suppress(one, maxN = 12)
+    frame <- as.data.frame(su)
+    expect_equal(frame$sdcStatus == "u", frame$freq %in% 1:12)
+  }
+})
+
 test_that("snapshot: what is said of linked tables", {
   x <- linked_table(5)
   cells <- as.data.frame(x, totals = TRUE, zeros = TRUE)
