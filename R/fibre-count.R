@@ -29,7 +29,8 @@
 #' # Complexity
 #' With rows r and columns c, `"twoway"` takes about the product of (c_j + 1) over all columns but
 #' the widest, times (r_i + 1) for all rows but the two largest, times the number of columns: for n
-#' x n tables of a fixed shape it grows as the n-th power of the total. `"polynomial"` does not
+#' x n tables of a fixed shape it grows as the n-th power of the total. With three columns (or rows)
+#' the factor (r_i + 1) falls away, whatever the limits of the cells. `"polynomial"` does not
 #' grow with the counts but by their digits; it grows exponentially with rows and columns: 4 x 4
 #' takes less than a millisecond, 6 x 4 some hundredths of a second, 8 x 4, 12 x 3 and 6 x 5 some
 #' seconds at worst. `"diagram"` grows with the number of different sums of the open rows. All stop

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/fixed_uint.hpp"
 #include "base/wide_int.hpp"
 #include "fibre/twoway_draws.hpp"
 #include "fibre/twoway_filling.hpp"
@@ -15,12 +16,6 @@ namespace sdclattice {
 namespace {
 
 using namespace twoway;
-
-template <unsigned bits>
-using Fixed = boost::multiprecision::number<
-    boost::multiprecision::cpp_int_backend<bits, bits, boost::multiprecision::unsigned_magnitude,
-                                           boost::multiprecision::unchecked, void>,
-    boost::multiprecision::et_off>;
 
 template <class T>
 BigCount to_big(const T& x) {
@@ -158,10 +153,10 @@ std::unique_ptr<FibrePart> make_two_way(const TwoWayTable& table, const TwoWayPl
   const double bits = log2_bound(table) * (1 + 1e-9) + 2;
   if (bits <= 64) return make_programme<std::uint64_t>(lines, plan, n_cells, limits);
   if (bits <= 128) return make_programme<WideUint>(lines, plan, n_cells, limits);
-  if (bits <= 256) return make_programme<Fixed<256>>(lines, plan, n_cells, limits);
-  if (bits <= 512) return make_programme<Fixed<512>>(lines, plan, n_cells, limits);
-  if (bits <= 1024) return make_programme<Fixed<1024>>(lines, plan, n_cells, limits);
-  if (bits <= 4096) return make_programme<Fixed<4096>>(lines, plan, n_cells, limits);
+  if (bits <= 256) return make_programme<FixedUint<4>>(lines, plan, n_cells, limits);
+  if (bits <= 512) return make_programme<FixedUint<8>>(lines, plan, n_cells, limits);
+  if (bits <= 1024) return make_programme<FixedUint<16>>(lines, plan, n_cells, limits);
+  if (bits <= 4096) return make_programme<FixedUint<64>>(lines, plan, n_cells, limits);
   throw TooLargeError("The number of two-way tables has too many digits for the programme.");
 }
 

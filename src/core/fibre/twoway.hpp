@@ -8,15 +8,17 @@
 // taken one cell after the other: a cell adds 0, ..., u to its column and to the line, which is a
 // sliding window along one axis, a prefix sum minus a shifted one. What the line holds so far is
 // the distance of |v| from the layer |w| that the pass began in; so layers are passed one by one
-// and need no axis of their own. Arithmetic is modulo a power of two above an upper bound of the
-// answer: subtractions may wrap. Why it is right. Each filling of a line is one path through the
-// windows. Lines are passed from both ends; the number of tables is the sum of F(v) B(c - v) over
-// the states in the middle. Restricted to a line and a cell, with the windows of the line's other
-// cells only, the same sum gives the numbers by the value of the cell. What it costs. With sums r_i
-// and c_j, about prod (c_j + 1) over the carried columns, times (r_i + 1) for each line but the two
-// largest, times the number of columns; limits of the cells shrink the box of states at each line.
-// It grows as a power of the counts (for n x n tables of fixed shape N^n), hence residue.hpp for
-// large counts. Agrees with residue.hpp, diagram.hpp and brute force on random tables.
+// and need no axis of their own. Where at most two columns are carried, sums over triangles take
+// the place of the layers (twoway_triangle.hpp). Arithmetic is modulo a power of two above an upper
+// bound of the answer: subtractions may wrap. Why it is right. Each filling of a line is one path
+// through the windows. Lines are passed from both ends; the number of tables is the sum of F(v) B(c
+// - v) over the states in the middle. Restricted to a line and a cell, with the windows of the
+// line's other cells only, the same sum gives the numbers by the value of the cell. What it costs.
+// With sums r_i and c_j, about prod (c_j + 1) over the carried columns, times (r_i + 1) for each
+// line but the two largest (which three columns are spared), times the number of columns; limits of
+// the cells shrink the box of states at each line. It grows as a power of the counts (for n x n
+// tables of fixed shape N^n), hence residue.hpp for large counts. Agrees with residue.hpp,
+// diagram.hpp and brute force on random tables.
 #pragma once
 
 #include <cstddef>

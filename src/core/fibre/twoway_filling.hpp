@@ -10,6 +10,7 @@
 
 #include "base/tick.hpp"
 #include "fibre/twoway_sweep.hpp"
+#include "fibre/twoway_triangle.hpp"
 
 namespace sdclattice::twoway {
 
@@ -51,11 +52,21 @@ class Filling {
  private:
   void step(std::size_t i, const Tick& tick) {
     assert(states_[i].size() == static_cast<std::size_t>(box_[i].n_states()));
+    states_[i + 1].assign(static_cast<std::size_t>(box_[i + 1].n_states()), T(0));
+    const Box &from = box_[i], &to = box_[i + 1];
+    if (triangle_cost(from, to, lines_, i) <= layer_cost(from, to, lines_, i)) {
+      report(tick, static_cast<double>(i) / static_cast<double>(lines_.n_lines()));
+      TriangleStep<T>(from, to, lines_, i).run(states_[i].data(), states_[i + 1].data());
+    } else {
+      step_by_layers(i, tick);
+    }
+  }
+
+  void step_by_layers(std::size_t i, const Tick& tick) {
     const Sweep<T> sweep(box_[i], box_[i + 1], lines_, i);
     const CellGroup& rest = lines_.group[i].back();
     const std::vector<T> ways = rest_ways<T>(rest);
     std::vector<T> work(sweep.n_states());
-    states_[i + 1].assign(static_cast<std::size_t>(box_[i + 1].n_states()), T(0));
     for (std::int64_t s = sweep.first_layer(); s <= sweep.last_layer(); ++s) {
       const double layers = static_cast<double>(sweep.last_layer() - sweep.first_layer() + 1);
       report(tick,

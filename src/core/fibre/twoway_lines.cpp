@@ -75,7 +75,46 @@ Box hull(const Box& from, const Box& to) {
   return out;
 }
 
+bool is_triangular(const Lines& of, std::size_t line) {
+  const std::vector<CellGroup>& groups = of.group[line];
+  return of.n_axes() <= 2 && std::all_of(groups.begin(), groups.end(), [](const CellGroup& group) {
+           return group.cell.size() <= 1;
+         });
+}
+
+std::vector<ExclusionTerm> exclusion_terms(const Box& from, const Box& to, const Lines& of,
+                                           std::size_t line) {
+  const Box both = hull(from, to);
+  const auto vanishes = [&](const ExclusionTerm& term) {
+    for (std::size_t j = 0; j < of.n_axes(); ++j)
+      if (term.shift[j] >= static_cast<std::int64_t>(both.size[j])) return true;
+    return term.sum < 0;
+  };
+  std::vector<ExclusionTerm> out(1);
+  out[0].sum = of.sum[line];
+  for (std::size_t j = 0; j <= of.n_axes(); ++j)
+    for (std::size_t k = out.size(); k-- > 0;) {
+      ExclusionTerm more = out[k];
+      more.sum -= of.group[line][j].most + 1;
+      if (j < of.n_axes()) more.shift[j] += of.group[line][j].most + 1;
+      more.negative = !more.negative;
+      if (!vanishes(more)) out.push_back(more);
+    }
+  return out;
+}
+
+double triangle_cost(const Box& from, const Box& to, const Lines& of, std::size_t line) {
+  if (!is_triangular(of, line)) return std::numeric_limits<double>::infinity();
+  if (from.empty || to.empty) return 0;
+  const auto terms = static_cast<double>(exclusion_terms(from, to, of, line).size());
+  return (10 + 3 * terms) * hull(from, to).n_states();
+}
+
 double step_cost(const Box& from, const Box& to, const Lines& of, std::size_t line) {
+  return std::min(layer_cost(from, to, of, line), triangle_cost(from, to, of, line));
+}
+
+double layer_cost(const Box& from, const Box& to, const Lines& of, std::size_t line) {
   if (from.empty || to.empty) return 0;
   double passes = 2;
   for (std::size_t j = 0; j < of.n_axes(); ++j)

@@ -66,7 +66,24 @@ Box box_after(const Lines& of, std::size_t i);
 // Both boxes of a step together.
 Box hull(const Box& from, const Box& to);
 
-// Additions of the step of a line.
+// What a line may give: sum to share, of which shift[j] more than what is counted go to the carried
+// column j. The terms of an inclusion and exclusion over the limits of the cells.
+struct ExclusionTerm {
+  std::int64_t shift[2] = {0, 0};
+  std::int64_t sum = 0;
+  bool negative = false;
+};
+
+// At most two columns are carried, and no cells share a place.
+bool is_triangular(const Lines& of, std::size_t line);
+// Of such a line; terms that no state of the step can hold are left out.
+std::vector<ExclusionTerm> exclusion_terms(const Box& from, const Box& to, const Lines& of,
+                                           std::size_t line);
+
+// Additions of the step of a line: by layers, and by triangles (infinite where these cannot).
+double layer_cost(const Box& from, const Box& to, const Lines& of, std::size_t line);
+double triangle_cost(const Box& from, const Box& to, const Lines& of, std::size_t line);
+// By the cheaper of both.
 double step_cost(const Box& from, const Box& to, const Lines& of, std::size_t line);
 
 }  // namespace sdclattice::twoway

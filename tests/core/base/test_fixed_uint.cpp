@@ -1,0 +1,42 @@
+// Sums and products modulo a power of two against whole numbers of any size.
+#include "base/fixed_uint.hpp"
+#include "check.hpp"
+
+using namespace sdclattice;
+
+namespace {
+
+template <std::size_t n>
+void compare(std::uint64_t seed) {
+  PublicRandom random(seed);
+  const BigCount top = BigCount(1) << (64 * n);
+  for (int round = 0; round < 200; ++round) {
+    // Words of ones and zeros make long carries.
+    BigCount a = 0, b = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::uint64_t kind = random() % 9;
+      a = (a << 64) | (kind % 3 == 0 ? 0 : kind % 3 == 1 ? UINT64_MAX : random());
+      b = (b << 64) | (kind / 3 == 0 ? 1 : kind / 3 == 1 ? UINT64_MAX : random());
+    }
+    FixedUint<n> sum(a), difference(a);
+    sum += FixedUint<n>(b);
+    difference -= FixedUint<n>(b);
+    CHECK_EQ(BigCount(FixedUint<n>(a)), a);
+    CHECK_EQ(BigCount(sum), BigCount((a + b) % top));
+    CHECK_EQ(BigCount(difference), BigCount((a + top - b) % top));
+    CHECK_EQ(BigCount(FixedUint<n>(a) * FixedUint<n>(b)), BigCount((a * b) % top));
+    CHECK_EQ(FixedUint<n>(a) <= FixedUint<n>(b), a <= b);
+    CHECK_EQ(FixedUint<n>(a) == FixedUint<n>(b), a == b);
+    CHECK(FixedUint<n>(a) == FixedUint<n>(BigCount(a + top)));
+  }
+}
+
+}  // namespace
+
+TEST(arithmetic_wraps_at_the_last_word) {
+  compare<1>(1);
+  compare<3>(2);
+  compare<4>(3);
+  compare<16>(4);
+  CHECK(FixedUint<4>(7) == FixedUint<4>(BigCount(7)));
+}
