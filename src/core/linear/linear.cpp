@@ -74,8 +74,10 @@ class Narrowing {
   static void cap(std::int64_t& upper, WideInt limit) {
     if (limit < upper) upper = static_cast<std::int64_t>(std::max<WideInt>(limit, -kNoLimit));
   }
+  // Two rows may raise each other's cells without end where there is no upper limit. Beyond the
+  // range of limits the cell keeps the limit that it has, so that it never seems fixed.
   static void raise(std::int64_t& lower, WideInt limit) {
-    if (limit > lower) lower = static_cast<std::int64_t>(std::min<WideInt>(limit, kNoLimit));
+    if (limit > lower && limit < kNoLimit / 256) lower = static_cast<std::int64_t>(limit);
   }
 
   const LinearSystem& system_;
