@@ -305,8 +305,12 @@ cpp_fit_error <- function(dim, keys, counts, at_risk, cliques) {
     .Call(`_sdcLattice_cpp_fit_error`, dim, keys, counts, at_risk, cliques)
 }
 
-cpp_critical_widths <- function(problem, progress) {
-    .Call(`_sdcLattice_cpp_critical_widths`, problem, progress)
+cpp_critical_widths <- function(problem, max_dimension, seconds, progress) {
+    .Call(`_sdcLattice_cpp_critical_widths`, problem, max_dimension, seconds, progress)
+}
+
+cpp_critical_steps <- function(n, dimension) {
+    .Call(`_sdcLattice_cpp_critical_steps`, n, dimension)
 }
 
 cpp_triangulate <- function(n, sets) {

@@ -27,22 +27,33 @@
 #'   `beta` plays no part.
 #' @param max_variables (whole number from 1 to 30) Tables with more variables are refused: there
 #'   are 2^K sub-tables.
+#' @param max_dimension (whole number of at least 1, or `NULL`) Only sub-tables with at most so many
+#'   variables. `NULL`: all.
+#' @param time_limit_s (number of at least 0, seconds of processor time) When to stop and return the
+#'   widths that are known by then; `Inf` for never. Sub-tables with few variables come first, so
+#'   that all of some dimension and below are known.
 #' @param progress (flag) Show a progress bar?
 #' @param object,... (sdc_critical_widths) The widths; otherwise not used.
 #' @return A data frame of class `sdc_critical_widths` (a selection of it is a plain one) with a row
-#'   for each of the 2^K - 1 sub-tables with variables: `sub_table` (such as `"A:B"`), `dimension`,
-#'   `width`. It is **private**: widths are counts of the table, or differences of them.
+#'   for each of the 2^K - 1 sub-tables with variables, or of those that are asked for and known in
+#'   time: `sub_table` (such as `"A:B"`), `dimension`, `width`. The attribute `complete` says up to
+#'   which dimension no sub-table is missing; the print says how many are known. It is
+#'   **private**: widths are counts of the table, or differences of them.
 #'   `summary()`: an object of class `sdc_critical_summary` with `most_dangerous` (a row for each
-#'   dimension, with `n_ties`, how many are as dangerous) and `chain` (flag). `autoplot()`: a ggplot
-#'   object with a point for each sub-table, a row for each dimension; `plot()` draws it and returns
-#'   it invisibly.
-#' @section Guarantee: Exact.
+#'   dimension that is complete, with `n_ties`, how many are as dangerous) and `chain` (flag).
+#'   `autoplot()`: a ggplot object with a point for each sub-table, a row for each dimension;
+#'   `plot()` draws it and returns it invisibly.
+#' @section Guarantee: Exact, also for the widths that a limit of time leaves.
 #' @section Complexity:
 #' Each sub-table is projected from one with one variable more: time O(sum of the numbers of
-#' non-zero cells of the sub-tables), memory O(K non-zero cells). The 8,191 of [cps13] take some 2
-#' seconds.
+#' non-zero cells of the sub-tables), memory O(K non-zero cells). The 8,191 of [cps13] take half a
+#' second, and each further variable doubles that at least. With `max_dimension` d about the
+#' binomial coefficient of K + 1 and d + 1 takes the place of 2^K. With a limit of time the work is
+#' done in passes over more and more dimensions, which take at most a third more than one pass.
 #' @section Errors:
-#' `sdc_error_too_large` above `max_variables`; `sdc_error_input` when no cell is at risk.
+#' `sdc_error_too_large` above `max_variables`, and when the time ends before the one-way tables are
+#' done; `sdc_error_input` when no cell is at risk. A warning `sdc_warning_time` when the time ended
+#' before all were known, `sdc_warning_stopped` after an interrupt; both keep what is known.
 #' @template ref-releases
 #' @family release
 #' @export
@@ -51,21 +62,61 @@
 #' cw
 #' summary(cw)
 #' cw[cw$dimension == 2, ]
+#'
+#' # of a table with many variables: the sub-tables with at most two
+#' critical_widths(cps13, max_dimension = 2)
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' plot(cw)
-critical_widths <- function(x, at_risk = 1:2, risk = NULL, max_variables = 25, ...,
+critical_widths <- function(x, at_risk = 1:2, risk = NULL, max_variables = 25,
+                            max_dimension = NULL, time_limit_s = 60, ...,
                             progress = rlang::is_interactive()) {
   check_no_dots(...)
   check_given(x)
   check_whole(max_variables, min = 1, max = 30)
+  if (!is.null(max_dimension)) check_whole(max_dimension, min = 1)
+  check_number(time_limit_s, min = 0)
   check_flag(progress)
   x <- table_argument(x)
   problem <- critical_problem(x, at_risk, risk, !missing(at_risk))
-  check_critical_size(length(problem$variables), max_variables)
-  width <- with_progress("Critical widths", function(tick) {
-    with_core(cpp_critical_widths(problem, tick))
+  k <- length(problem$variables)
+  check_critical_size(k, max_variables)
+  dimension <- min(max_dimension, k)
+  found <- with_progress(critical_label(k, dimension), function(tick) {
+    with_core(cpp_critical_widths(problem, dimension, time_limit_s, ending_tick(tick, 1, 1)))
   }, show = progress)
-  critical_frame(width[-1], problem$variables)
+  if (found$complete == 0) abort_critical_time(k, dimension, time_limit_s)
+  out <- critical_frame(found, problem$variables)
+  warn_critical(found, nrow(out), k, dimension)
+  out
+}
+
+# How many sub-tables with variables have at most so many.
+n_sub_tables <- function(k, dimension) sum(choose(k, seq_len(dimension)))
+
+critical_label <- function(k, dimension) {
+  paste("Critical widths of", format_count(n_sub_tables(k, dimension)), "sub-tables")
+}
+
+abort_critical_time <- function(k, dimension, seconds) {
+  abort_sdc("too_large", c(
+    "The critical widths of the one-way tables must be computed within {.arg time_limit_s}.",
+    x = "After {seconds} second{?s} they were not. All that were asked for take about
+         {format_count(cpp_critical_steps(k, dimension))} projections of the table.",
+    i = "Raise {.arg time_limit_s}, or take a {.fn margin}."
+  ))
+}
+
+warn_critical <- function(found, n, k, dimension) {
+  if (!found$late && !found$interrupted) {
+    return(invisible())
+  }
+  why <- if (found$late) "the time limit was reached" else "the work was interrupted"
+  warn_sdc(if (found$late) "time" else "stopped", c(
+    "{format_count(n)} of {format_count(n_sub_tables(k, dimension))} critical widths are known:
+     {why}.",
+    i = "All sub-tables with at most {found$complete} variable{?s} are among them. Raise
+         {.arg time_limit_s}, or lower {.arg max_dimension}."
+  ))
 }
 
 critical_problem <- function(x, at_risk, risk, both) {
@@ -95,28 +146,27 @@ check_critical_size <- function(k, max_variables) {
   ))
 }
 
-# `width`: of the sub-tables with the numbers 1, 2, ..., whose bits are their variables.
-critical_frame <- function(width, variables) {
+# The masks of `found` are numbers whose bits are the variables of a sub-table.
+critical_frame <- function(found, variables) {
   k <- length(variables)
-  mask <- seq_along(width)
+  some <- found$mask > 0
+  mask <- as.integer(found$mask[some])
+  width <- found$width[some]
   # With the first variable as highest bit, earlier variables make larger numbers.
   early <- Reduce(`+`, lapply(seq_len(k), function(v) mask_holds(mask, v) * 2^(k - v)))
   dimension <- Reduce(`+`, lapply(seq_len(k), function(v) mask_holds(mask, v) + 0L))
   at <- order(-width, -dimension, -early)
   structure(
-    list(sub_table = all_labels(variables)[at], dimension = dimension[at], width = width[at]),
+    list(sub_table = mask_labels(mask[at], variables), dimension = dimension[at],
+         width = width[at]),
     class = sdc_class("sdc_critical_widths", mark = "confidential", of = "data.frame"),
-    variables = variables, masks = mask[at],
+    variables = variables, masks = mask[at], complete = found$complete,
     row.names = .set_row_names(length(width))
   )
 }
 
-# The labels of all sub-tables with variables, by number.
-all_labels <- function(variables) {
-  out <- ""
-  for (name in variables) out <- c(out, paste0(out, ifelse(nzchar(out), ":", ""), name))
-  out[-1]
-}
+# Whether all sub-tables of the table are there.
+all_critical <- function(x) nrow(x) == 2^length(attr(x, "variables")) - 1
 
 # ---- the most dangerous ones --------------------------------------------------------------------
 
@@ -134,12 +184,14 @@ summary.sdc_critical_widths <- function(object, ...) {
   )
 }
 
-# A most dangerous sub-table of each dimension. From dimension 1 up, those are kept that extend one
-# kept before; when this never ends, they form a chain, which is read off from the top.
+# A most dangerous sub-table of each dimension that is complete. From dimension 1 up, those are kept
+# that extend one kept before; when this never ends, they form a chain, which is read off from the
+# top.
 most_dangerous <- function(x) {
   variables <- attr(x, "variables")
   mask <- attr(x, "masks")
-  by_dimension <- split(seq_len(nrow(x)), x$dimension)
+  whole <- which(x$dimension <= attr(x, "complete"))
+  by_dimension <- split(whole, x$dimension[whole])
   ties <- lapply(by_dimension, function(rows) rows[x$width[rows] == min(x$width[rows])])
   kept <- ties
   for (d in seq_along(ties)[-1]) {
@@ -200,7 +252,7 @@ print.sdc_critical_summary <- function(x, ...) {
   out <- NextMethod()
   if (is.data.frame(out)) {
     class(out) <- "data.frame"
-    attr(out, "variables") <- attr(out, "masks") <- NULL
+    attr(out, "variables") <- attr(out, "masks") <- attr(out, "complete") <- NULL
   }
   out
 }
@@ -208,10 +260,19 @@ print.sdc_critical_summary <- function(x, ...) {
 #' @rdname critical_widths
 #' @export
 format.sdc_critical_widths <- function(x, ...) {
-  c("PRIVATE: widths come from counts",
-    paste0(plural(nrow(x), "sub-table"), " of ", plural(length(attr(x, "variables")), "variable"),
-           ", the safest first"))
+  k <- length(attr(x, "variables"))
+  c(
+    "PRIVATE: widths come from counts",
+    paste0(plural(nrow(x), "sub-table"), " of ", plural(k, "variable"), ", the safest first"),
+    if (!all_critical(x)) {
+      paste0("of ", format_count(2^k - 1), " in all: each one with at most ",
+             plural(attr(x, "complete"), "variable"), if (n_open(x) > 0) ", and some larger ones")
+    }
+  )
 }
+
+# How many sub-tables are known beyond the dimensions that are complete.
+n_open <- function(x) sum(x$dimension > attr(x, "complete"))
 
 #' @rdname critical_widths
 #' @export
@@ -247,12 +308,13 @@ autoplot.sdc_critical_widths <- function(object, ...) {
 draw_critical <- function(x) {
   k <- length(attr(x, "variables"))
   x$mask <- attr(x, "masks")
+  whole <- all_critical(x)
   worst <- most_dangerous(x)
   points <- x[]
   points$worst <- seq_len(nrow(points)) %in% worst$rows
   points <- points[order(points$mask), ]
   points$x <- row_places(points$dimension)
-  few <- k <= 7
+  few <- k <= 7 && whole
   chain <- points[points$worst, ]
   chain <- chain[order(chain$dimension), ]
   ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$dimension)) +
@@ -262,7 +324,7 @@ draw_critical <- function(x) {
                         shape = if (few) 16 else 15) +
     ggplot2::geom_point(data = chain, shape = 21, fill = NA, colour = "black",
                         size = if (few) 5.5 else 3.5, stroke = .9) +
-    (if (k <= 6) lattice_text(points, attr(x, "variables"), points$worst)) +
+    (if (k <= 6 && whole) lattice_text(points, attr(x, "variables"), points$worst)) +
     ggplot2::scale_colour_viridis_c(option = "plasma", trans = "log1p",
                                     breaks = width_breaks(points$width)) +
     ggplot2::scale_y_continuous(breaks = seq_len(k)) +

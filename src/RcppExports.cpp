@@ -1081,14 +1081,28 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_critical_widths
-Rcpp::NumericVector cpp_critical_widths(const Rcpp::List& problem, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_critical_widths(SEXP problemSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_critical_widths(const Rcpp::List& problem, double max_dimension, double seconds, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_critical_widths(SEXP problemSEXP, SEXP max_dimensionSEXP, SEXP secondsSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< double >::type max_dimension(max_dimensionSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_critical_widths(problem, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_critical_widths(problem, max_dimension, seconds, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_critical_steps
+double cpp_critical_steps(double n, double dimension);
+RcppExport SEXP _sdcLattice_cpp_critical_steps(SEXP nSEXP, SEXP dimensionSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type dimension(dimensionSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_critical_steps(n, dimension));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1791,7 +1805,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_minimal_outside", (DL_FUNC) &_sdcLattice_cpp_minimal_outside, 3},
     {"_sdcLattice_cpp_lay_out", (DL_FUNC) &_sdcLattice_cpp_lay_out, 3},
     {"_sdcLattice_cpp_fit_error", (DL_FUNC) &_sdcLattice_cpp_fit_error, 5},
-    {"_sdcLattice_cpp_critical_widths", (DL_FUNC) &_sdcLattice_cpp_critical_widths, 2},
+    {"_sdcLattice_cpp_critical_widths", (DL_FUNC) &_sdcLattice_cpp_critical_widths, 4},
+    {"_sdcLattice_cpp_critical_steps", (DL_FUNC) &_sdcLattice_cpp_critical_steps, 2},
     {"_sdcLattice_cpp_triangulate", (DL_FUNC) &_sdcLattice_cpp_triangulate, 2},
     {"_sdcLattice_cpp_decomposable_width", (DL_FUNC) &_sdcLattice_cpp_decomposable_width, 2},
     {"_sdcLattice_cpp_make_annealer", (DL_FUNC) &_sdcLattice_cpp_make_annealer, 7},

@@ -93,12 +93,30 @@ Tick make_ending_tick(SEXP progress) {
 
 }  // namespace
 
-// The width of the most parsimonious release of each of the 2^K sub-tables.
+// The widths of most parsimonious releases. An interrupt leaves those that are known, once all
+// one-way tables are among them.
 // [[Rcpp::export]]
-Rcpp::NumericVector cpp_critical_widths(const Rcpp::List& problem, SEXP progress) {
-  const std::vector<std::int64_t> width =
-      critical_widths(HeldProblem(problem).cells, make_tick(progress));
-  return Rcpp::NumericVector(width.begin(), width.end());
+Rcpp::List cpp_critical_widths(const Rcpp::List& problem, double max_dimension, double seconds,
+                               SEXP progress) {
+  CriticalWidths found;
+  bool interrupted = false;
+  try {
+    critical_widths(HeldProblem(problem).cells, {static_cast<std::size_t>(max_dimension), seconds},
+                    found, make_ending_tick(progress));
+  } catch (const Rcpp::internal::InterruptedException&) {
+    if (found.complete == 0) throw;
+    interrupted = true;
+  }
+  return Rcpp::List::create(
+      Rcpp::_["mask"] = Rcpp::NumericVector(found.set.begin(), found.set.end()),
+      Rcpp::_["width"] = Rcpp::NumericVector(found.width.begin(), found.width.end()),
+      Rcpp::_["complete"] = static_cast<double>(found.complete), Rcpp::_["late"] = found.late,
+      Rcpp::_["interrupted"] = interrupted);
+}
+
+// [[Rcpp::export]]
+double cpp_critical_steps(double n, double dimension) {
+  return critical_steps(static_cast<std::size_t>(n), static_cast<std::size_t>(dimension));
 }
 
 // The cliques of a chordal graph that joins the variables of each set, and few others.

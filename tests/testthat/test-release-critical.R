@@ -84,12 +84,40 @@ test_that("property: all 8,191 of a real table, soon", {
   expect_equal(range(cw$width), c(0, 4490))
 })
 
+test_that("property: the widths of few variables, or of little time, are those of all", {
+  all <- critical_widths(no_chain)
+  for (d in 1:4) {
+    some <- critical_widths(no_chain, max_dimension = d)
+    expect_equal(some[], all[all$dimension <= d, ], ignore_attr = "row.names")
+    expect_identical(attr(some, "complete"), as.numeric(d))
+    worst <- summary(all)$most_dangerous
+    expect_equal(summary(some)$most_dangerous[c("dimension", "width", "n_ties")],
+                 worst[worst$dimension <= d, c("dimension", "width", "n_ties")])
+  }
+  expect_identical(critical_widths(no_chain, time_limit_s = Inf), all)
+  # 22 variables: all sub-tables would take hours.
+  large <- withr::with_seed(1, {
+    codes <- matrix(sample(1:2, 22 * 3000, replace = TRUE), ncol = 22)
+    sdc_table(stats::setNames(as.data.frame(codes), LETTERS[1:22]), dimVar = LETTERS[1:22])
+  })
+  expect_warning(some <- critical_widths(large, time_limit_s = .5), class = "sdc_warning_time")
+  complete <- attr(some, "complete")
+  expect_gte(complete, 1)
+  expect_lt(nrow(some), 2^22 - 1)
+  expect_identical(sum(some$dimension <= complete), as.integer(sum(choose(22, seq_len(complete)))))
+  first <- critical_widths(large, max_dimension = 1)
+  expect_equal(some$width[match(first$sub_table, some$sub_table)], first$width)
+  expect_s3_class(summary(some), "sdc_critical_summary")
+  expect_error(critical_widths(large, time_limit_s = 0), class = "sdc_error_too_large")
+})
+
 test_that("snapshot: what people see", {
   cw <- critical_widths(czech_workers)
   expect_snapshot(cw)
   expect_snapshot(summary(cw))
   expect_snapshot(summary(critical_widths(no_chain)))
   expect_snapshot(critical_widths(no_chain))
+  expect_snapshot(critical_widths(no_chain, max_dimension = 2))
   expect_identical(class(cw[1:2, ]), "data.frame")
   expect_identical(class(head(cw)), "data.frame")
 })
@@ -102,6 +130,8 @@ test_that("property: pictures have a point for each sub-table, and lines where t
   expect_equal(sizes, c(186, 6, 63, 6, 63))
   none <- ggplot2::ggplot_build(ggplot2::autoplot(critical_widths(no_chain)))
   expect_equal(vapply(none$data, nrow, 1L), c(28, 15, 4, 15))
+  some <- ggplot2::ggplot_build(ggplot2::autoplot(critical_widths(no_chain, max_dimension = 2)))
+  expect_true(10 %in% vapply(some$data, nrow, 1L))
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_s3_class(plot(critical_widths(no_chain)), "ggplot")
@@ -117,6 +147,8 @@ test_that("snapshot: errors say what to do", {
     critical_widths(czech_workers, at_risk = 10000)
     critical_widths(czech_workers, max_variables = 5)
     critical_widths(czech_workers, max_variables = 31)
+    critical_widths(czech_workers, max_dimension = 0)
+    critical_widths(czech_workers, time_limit_s = 0)
     critical_widths(czech_workers, beta = 3)
     critical_widths(sum(czech_workers))
   })

@@ -6,6 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/flat_map.hpp"
+#include "base/work_clock.hpp"
+#include "table/part_table.hpp"
 
 namespace sdclattice {
 
@@ -52,27 +54,28 @@ struct Rows {
 //
 // The sets are walked from the full table down, each made from one with one variable more: the
 // variables leave in ascending order, so that each set is made once. A step costs O(rows of the
-// larger table), and there are as many tables in memory as variables. Agrees with the bounds of
-// each most parsimonious release in the tests.
+// larger table), and there are as many tables in memory as variables. Where only sets of at most d
+// variables are asked for, a branch ends as soon as more than d variables can no longer leave.
+// Agrees with the bounds of each most parsimonious release in the tests.
 template <class Width>
 class WidthWalk {
  public:
-  WidthWalk(const RiskCells& cells, Width n_words, const Tick& tick)
-      : cells_(cells), n_words_(n_words), tick_(tick) {
+  WidthWalk(const RiskCells& cells, Width n_words, double seconds, CriticalWidths& found,
+            const Tick& tick)
+      : cells_(cells), n_words_(n_words), found_(found), tick_(tick), clock_(seconds, tick_) {
     const std::size_t k = cells.n_variables();
-    if (k > kMaxVariables)
-      throw TooLargeError(
-          "The critical widths of all sub-tables are computed for at most 30 variables.");
-    assert(cells.size() > 0);
-    out_.resize(std::size_t{1} << k);
     by_depth_.assign(k + 1, Rows<Width>(n_words));
     for (std::size_t v = 0; v < k; ++v) missing_.push_back(counts_elsewhere(v));
     least_one_way_ = fill_full_table();
   }
 
-  std::vector<std::int64_t> run() {
+  // The sets of more than `known` and at most `dimension` variables; WorkTimeUp when time is over.
+  void run(std::size_t known, std::size_t dimension) {
+    known_ = known;
+    dimension_ = dimension;
+    n_walked_ = 0;
+    n_steps_ = critical_steps(cells_.n_variables(), dimension);
     descend(cells_.all_variables(), 0, 0);
-    return std::move(out_);
   }
 
  private:
@@ -107,14 +110,21 @@ class WidthWalk {
     return least;
   }
 
-  void descend(SubTable set, std::size_t first, std::size_t depth) {
-    if (++n_walked_ % 64 == 0)
-      report(tick_, static_cast<double>(n_walked_) / static_cast<double>(out_.size()));
-    out_[static_cast<std::size_t>(set)] = width(by_depth_[depth]);
-    for (std::size_t v = first; v < missing_.size(); ++v) {
+  // `fixed`: how many variables of the set stay, those before `first`.
+  void descend(SubTable set, std::size_t first, std::size_t fixed) {
+    const std::size_t k = cells_.n_variables(), size = set_size(set), depth = k - size;
+    if (clock_.is_up()) throw WorkTimeUp();
+    if (++n_walked_ % 64 == 0) report(tick_, static_cast<double>(n_walked_) / n_steps_);
+    if (size <= dimension_ && (size > known_ || known_ == 0)) add(set, width(by_depth_[depth]));
+    for (std::size_t v = first; v < k && fixed <= dimension_; ++v, ++fixed) {
       project(by_depth_[depth], v, by_depth_[depth + 1]);
-      descend(set ^ SubTable{1} << v, v + 1, depth + 1);
+      descend(set ^ SubTable{1} << v, v + 1, fixed);
     }
+  }
+
+  void add(SubTable set, std::int64_t width) {
+    found_.set.push_back(set);
+    found_.width.push_back(width);
   }
 
   std::int64_t width(const Rows<Width>& rows) const {
@@ -145,21 +155,63 @@ class WidthWalk {
 
   const RiskCells& cells_;
   Width n_words_;
+  CriticalWidths& found_;
   const Tick& tick_;
+  WorkClock clock_;
   std::vector<std::vector<std::int64_t>> missing_;
   std::int64_t least_one_way_ = 0;
   std::vector<Rows<Width>> by_depth_;
-  std::vector<std::int64_t> out_;
-  std::size_t n_walked_ = 0;
+  std::size_t known_ = 0, dimension_ = 0, n_walked_ = 0;
+  double n_steps_ = 1;
 };
+
+// Few variables first, so that all sub-tables of these are known when time ends: each pass takes at
+// least four times the steps of the one before, so that together they take at most a third more
+// than the last one.
+template <class Walk>
+void walk_by_passes(Walk& walk, std::size_t n, std::size_t dimension, bool timed,
+                    CriticalWidths& found) {
+  while (found.complete < dimension) {
+    std::size_t next = timed ? found.complete + 1 : dimension;
+    const double least = found.complete == 0 ? 0 : 4 * critical_steps(n, found.complete);
+    while (next < dimension && critical_steps(n, next) < least) ++next;
+    if (critical_steps(n, dimension) < 4 * critical_steps(n, next)) next = dimension;
+    walk.run(found.complete, next);
+    found.complete = next;
+  }
+}
 
 }  // namespace
 
-std::vector<std::int64_t> critical_widths(const RiskCells& cells, const Tick& tick) {
-  std::vector<std::int64_t> out;
-  with_width(cells.layout().n_words(),
-             [&](auto n_words) { out = WidthWalk<decltype(n_words)>(cells, n_words, tick).run(); });
-  return out;
+// A step for each set of variables that have left: with v as the last of them, those before v that
+// stay are at most `dimension`.
+double critical_steps(std::size_t n, std::size_t dimension) {
+  double all = 1;
+  for (std::size_t v = 0; v < n; ++v) {
+    double choices = 1;
+    for (std::size_t j = 0; j <= std::min(v, dimension); ++j) {
+      all += choices;
+      choices *= static_cast<double>(v - j) / static_cast<double>(j + 1);
+    }
+  }
+  return all;
+}
+
+void critical_widths(const RiskCells& cells, const CriticalLimits& limits, CriticalWidths& found,
+                     const Tick& tick) {
+  const std::size_t n = cells.n_variables();
+  if (n > kMaxVariables)
+    throw TooLargeError("Critical widths are computed for at most 30 variables.");
+  assert(cells.size() > 0);
+  found = {};
+  with_width(cells.layout().n_words(), [&](auto n_words) {
+    WidthWalk<decltype(n_words)> walk(cells, n_words, limits.seconds, found, tick);
+    try {
+      walk_by_passes(walk, n, std::min(n, limits.max_dimension), limits.seconds < 1e8, found);
+    } catch (const WorkTimeUp&) {
+      found.late = true;
+    }
+  });
 }
 
 }  // namespace sdclattice

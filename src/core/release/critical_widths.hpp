@@ -1,7 +1,9 @@
 // How dangerous each sub-table is by itself: the width of its most parsimonious release.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "base/tick.hpp"
@@ -9,9 +11,28 @@
 
 namespace sdclattice {
 
-// For each of the 2^K sets of variables, by its number, the least distance between the bounds of a
-// cell at risk when the table over the set and the one-way tables of all other variables are
-// released. At least one cell at risk; TooLargeError above 30 variables.
-std::vector<std::int64_t> critical_widths(const RiskCells& cells, const Tick& tick = {});
+struct CriticalLimits {
+  std::size_t max_dimension = std::numeric_limits<std::size_t>::max();  // of the sub-tables
+  double seconds = std::numeric_limits<double>::infinity();             // of processor time
+};
+
+// The sub-tables whose widths are known, each once. All that have at most `complete` variables are
+// among them, and the one without variables; `late` says that the time ended before all that were
+// asked for.
+struct CriticalWidths {
+  std::vector<SubTable> set;
+  std::vector<std::int64_t> width;
+  std::size_t complete = 0;
+  bool late = false;
+};
+
+// How many sub-tables a walk over those of at most `dimension` of `n` variables passes through.
+double critical_steps(std::size_t n, std::size_t dimension);
+
+// For sets of variables the least distance between the bounds of a cell at risk when the table over
+// the set and the one-way tables of all other variables are released. At least one cell at risk;
+// TooLargeError above 30 variables. What is known stays in `found` when the tick throws.
+void critical_widths(const RiskCells& cells, const CriticalLimits& limits, CriticalWidths& found,
+                     const Tick& tick = {});
 
 }  // namespace sdclattice

@@ -4,6 +4,7 @@
 #include "check.hpp"
 #include "release/critical_widths.hpp"
 #include "release/graph_cases.hpp"
+#include "table/part_table.hpp"
 
 using namespace sdclattice;
 using namespace cases;
@@ -32,6 +33,27 @@ std::int64_t by_closed_form(const Dense& x, const Stored& stored, Mask set) {
   return width;
 }
 
+// Of all sub-tables, by number.
+std::vector<std::int64_t> all_widths(const RiskCells& cells, const Tick& tick = {}) {
+  CriticalWidths found;
+  critical_widths(cells, {}, found, tick);
+  std::vector<std::int64_t> out(std::size_t{1} << cells.n_variables(), -1);
+  CHECK_EQ(found.set.size(), out.size());
+  CHECK(!found.late && found.complete == cells.n_variables());
+  for (std::size_t i = 0; i < found.set.size(); ++i) out[found.set[i]] = found.width[i];
+  return out;
+}
+
+// Whether the widths are those of `all`, each set once, and none is missing that must be there.
+bool is_part(const CriticalWidths& found, const std::vector<std::int64_t>& all) {
+  std::vector<int> seen(all.size(), 0);
+  for (std::size_t i = 0; i < found.set.size(); ++i)
+    if (found.width[i] != all[found.set[i]] || ++seen[found.set[i]] > 1) return false;
+  for (SubTable set = 0; set < all.size(); ++set)
+    if (found.complete > 0 && set_size(set) <= found.complete && seen[set] == 0) return false;
+  return true;
+}
+
 }  // namespace
 
 TEST(widths_are_those_of_the_closed_form) {
@@ -42,7 +64,7 @@ TEST(widths_are_those_of_the_closed_form) {
     const Dense x = random_dense(random, random_levels(random, n, 1, 3), 12, random.below(4));
     const Stored stored(x, 4, round % 5 == 0 ? Levels(n, 60000) : Levels());
     if (stored.at_risk.empty()) continue;
-    const auto found = critical_widths(stored.risk());
+    const auto found = all_widths(stored.risk());
     wrong += found.size() != std::size_t{1} << n;
     for (Mask set = 0; set <= x.all(); ++set) wrong += found[set] != by_closed_form(x, stored, set);
   }
@@ -56,7 +78,7 @@ TEST(widths_are_those_of_all_tables) {
     const Dense x = random_dense(random, {2, 2, 2}, 3, 1);
     const Stored stored(x, 2);
     if (stored.at_risk.empty()) continue;
-    const auto found = critical_widths(stored.risk());
+    const auto found = all_widths(stored.risk());
     for (Mask set = 0; set < 8; ++set) {
       const auto exact = sharp_bounds(x, maximal({set, 1, 2, 4}));
       if (exact.empty()) continue;
@@ -77,7 +99,7 @@ TEST(critical_widths_are_those_of_the_most_parsimonious_releases) {
     const SmallTable table(seed, 2 + seed % 4, seed % 7 == 0);
     const RiskCells cells = table.risk();
     if (cells.size() == 0) continue;
-    const std::vector<std::int64_t> found = critical_widths(cells);
+    const std::vector<std::int64_t> found = all_widths(cells);
     for (SubTable set = 1; set <= cells.all_variables(); ++set)
       wrong += found[set] != width_of(cells, DecomposableGraph(cells.n_variables(), {set}));
   }
@@ -91,7 +113,7 @@ TEST(larger_sub_tables_are_no_wider_and_the_table_shows_all) {
     const Dense x = random_dense(random, {2, 3, 2, 2}, 15, 1);
     const Stored stored(x, 5);
     if (stored.at_risk.empty()) continue;
-    const auto found = critical_widths(stored.risk());
+    const auto found = all_widths(stored.risk());
     for (Mask set = 0; set < 16; ++set)
       for (std::size_t v = 0; v < 4; ++v) wrong += found[set | Mask{1} << v] > found[set];
     wrong += found[15] != 0 || found[0] != found[1] || found[1] != found[8];
@@ -103,15 +125,76 @@ TEST(large_counts_and_many_variables) {
   const std::int64_t large = std::int64_t{1} << 51;
   const Dense x{{2, 2}, {1, large, large, large}};
   const Stored stored(x, 1);
-  CHECK(critical_widths(stored.risk()) ==
+  CHECK(all_widths(stored.risk()) ==
         (std::vector<std::int64_t>{large + 1, large + 1, large + 1, 0}));
   const Dense one{Levels(4, 1), {1}};
   const Stored many(one, 1, Levels(31, 2));
-  CHECK_THROWS(TooLargeError, critical_widths(many.risk()));
+  CHECK_THROWS(TooLargeError, all_widths(many.risk()));
 }
 
 TEST(walks_over_all_sub_tables_can_be_stopped) {
   const Dense x{Levels(7, 2), std::vector<std::int64_t>(128, 1)};
   const Stored stored(x, 1);
-  CHECK_THROWS(int, critical_widths(stored.risk(), [](double) { throw 1; }));
+  CHECK_THROWS(int, all_widths(stored.risk(), [](double) { throw 1; }));
+}
+
+TEST(walks_over_few_variables_are_those_of_all) {
+  PublicRandom random(4);
+  int wrong = 0, judged = 0;
+  for (int round = 0; round < 60; ++round) {
+    const std::size_t n = 1 + random.below(6);
+    const Dense x = random_dense(random, random_levels(random, n, 1, 3), 12, random.below(4));
+    const Stored stored(x, 4);
+    if (stored.at_risk.empty()) continue;
+    const auto all = all_widths(stored.risk());
+    for (std::size_t d = 1; d <= n + 1; ++d) {
+      CriticalWidths found;
+      std::size_t at_most = 0;
+      for (SubTable set = 0; set < all.size(); ++set) at_most += set_size(set) <= d;
+      // In one pass, and in several: a limit of time that is never reached.
+      for (const double seconds : {std::numeric_limits<double>::infinity(), 1e6}) {
+        critical_widths(stored.risk(), {d, seconds}, found);
+        wrong += !is_part(found, all) || found.late;
+        wrong += found.set.size() != at_most || found.complete != std::min(d, n);
+      }
+      ++judged;
+    }
+  }
+  CHECK_EQ(wrong, 0);
+  CHECK(judged > 150);
+}
+
+TEST(what_is_known_stays_when_the_work_ends) {
+  const Dense x{Levels(9, 2), std::vector<std::int64_t>(512, 1)};
+  const Stored stored(x, 1);
+  const auto all = all_widths(stored.risk());
+  CriticalWidths none;
+  critical_widths(stored.risk(), {9, 0}, none);
+  CHECK(none.late && none.set.empty() && none.complete == 0);
+  std::size_t most = 0;
+  for (int calls = 1; calls < 14; ++calls) {
+    CriticalWidths found;
+    int left = calls;
+    try {
+      critical_widths(stored.risk(), {9, 1e6}, found, [&](double done) {
+        CHECK(done > 0 && done <= 1);
+        if (--left == 0) throw 1;
+      });
+    } catch (int) {
+      CHECK(found.complete < 9);
+    }
+    CHECK(is_part(found, all));
+    CHECK(found.set.size() >= most);
+    most = found.set.size();
+  }
+  CHECK(most > 100);
+}
+
+TEST(steps_are_those_of_the_walk) {
+  CHECK_EQ(critical_steps(6, 6), 64);
+  CHECK_EQ(critical_steps(1, 1), 2);
+  CHECK_EQ(critical_steps(3, 0), 4);   // the variables leave one after the other
+  CHECK_EQ(critical_steps(4, 1), 11);  // 1 and, with the v-th leaving last, 1 + (v - 1)
+  for (std::size_t n = 1; n < 12; ++n)
+    for (std::size_t d = 1; d <= n; ++d) CHECK(critical_steps(n, d - 1) <= critical_steps(n, d));
 }
