@@ -64,12 +64,24 @@ std::vector<std::uint32_t> Combinations::peel() {
   return left;
 }
 
-void Combinations::find() {
+// Rows come in this order: those with few cells that stand in more than two rows, so that what
+// stays is a network where it can be; then short ones.
+std::vector<std::uint32_t> Combinations::order_rows() {
+  std::vector<std::uint32_t> n_rows_of(n_rows_of_.size(), 0), n_crowded(rows_.n_rows(), 0);
+  for (const std::uint32_t u : rows_.unknown) ++n_rows_of[u];
+  for (std::size_t r = 0; r < rows_.n_rows(); ++r)
+    for (std::size_t e = rows_.start[r]; e < rows_.start[r + 1]; ++e)
+      n_crowded[r] += n_rows_of[rows_.unknown[e]] > 2;
   std::vector<std::uint32_t> order = peel();
   const auto length = [&](std::uint32_t r) { return rows_.start[r + 1] - rows_.start[r]; };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return length(a) < length(b); });
-  for (const std::uint32_t r : order) {
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return n_crowded[a] != n_crowded[b] ? n_crowded[a] < n_crowded[b] : length(a) < length(b);
+  });
+  return order;
+}
+
+void Combinations::find() {
+  for (const std::uint32_t r : order_rows()) {
     take_row(r);
     reduce();
     keep_or_drop(r);

@@ -41,7 +41,7 @@ class Combinations {
  public:
   Combinations(const Equations& rows, std::size_t n_unknowns);
 
-  // Goes through the rows, short ones first. A row is implied when those before it add up to it.
+  // Goes through the rows, one after the other. A row is implied when those before it add up to it.
   // InfeasibleError when they add up to its coefficients with another sum.
   void find();
   bool is_implied(std::size_t row) const { return implied_[row]; }
@@ -59,6 +59,7 @@ class Combinations {
     std::uint64_t value;
   };
   std::vector<std::uint32_t> peel();
+  std::vector<std::uint32_t> order_rows();
   void add(std::uint32_t unknown, std::uint64_t value);
   void reduce();
   void take_row(std::size_t row);
