@@ -14,6 +14,9 @@ namespace {
 // Visits of a row that may narrow limits.
 constexpr std::uint8_t kMostVisits = 60;
 
+// Lower limits that narrowing gives stay below, as the limits of a system do.
+constexpr WideInt kMostRaised = kNoLimit / 256;
+
 constexpr WideInt kFree = WideInt{kNoLimit} * 4;  // beyond every limit
 
 [[noreturn]] void no_solution() {
@@ -274,6 +277,8 @@ bool PresolveRows::narrow_entry(std::uint32_t row, std::size_t entry, const Acti
     low = ceil_ratio(low, size);
     high = floor_ratio(high, size);
   }
+  // Two rows may raise each other's unknowns without end where there is no upper limit.
+  if (is_open && low > kMostRaised) low = lower_[u];
   bool changed = false;
   limit(u, low, high, changed);
   if (changed) wake_rows(u, lower_[u] == upper_[u], row);
@@ -283,6 +288,7 @@ bool PresolveRows::narrow_entry(std::uint32_t row, std::size_t entry, const Acti
 // Narrows the limits of an unknown that stands for itself.
 void PresolveRows::limit(std::uint32_t u, WideInt lower, WideInt upper, bool& changed) {
   if (lower > lower_[u]) {
+    if (lower > upper_[u]) no_solution();
     lower_[u] = limited(lower);
     changed = true;
   }
