@@ -57,16 +57,16 @@ bool is_narrow(const RiskCells& risk, SubTable set, std::int64_t beta,
   const PartTable table(risk, set, limits.max_cells);
   std::vector<SubTable> margins;
   for (SubTable facet : facets(set)) margins.push_back(table.local(facet));
-  const PartBounds bounds = shuttle_part(table, margins, limits.max_super_cells, clock.tick());
+  const ShuttleBounds bounds = shuttle_part(table, margins, limits.max_super_cells, clock.tick());
   const auto& upper = bounds.upper;
   return std::any_of(upper.begin(), upper.end(), [beta](std::int64_t u) { return u < beta; });
 }
 
 }  // namespace
 
-PartBounds shuttle_part(const PartTable& table, const std::vector<SubTable>& frontier,
-                        std::size_t max_super_cells, const Tick& tick) {
-  PartBounds out;
+ShuttleBounds shuttle_part(const PartTable& table, const std::vector<SubTable>& frontier,
+                           std::size_t max_super_cells, const Tick& tick) {
+  ShuttleBounds out;
   if (!GeneralizedShuttle::has_room(table.levels(), max_super_cells)) return out;
   std::vector<LaidOutMargin> margins;
   for (SubTable set : frontier) margins.emplace_back(table, set);

@@ -13,13 +13,13 @@
 
 namespace sdclattice {
 
-struct PartBounds {
+struct ShuttleBounds {
   std::vector<std::int64_t> lower, upper;  // of the cells asked about; empty without room
 };
 
 // `frontier`: the released margins, as sets of the part's variables.
-PartBounds shuttle_part(const PartTable& table, const std::vector<SubTable>& frontier,
-                        std::size_t max_super_cells, const Tick& tick);
+ShuttleBounds shuttle_part(const PartTable& table, const std::vector<SubTable>& frontier,
+                           std::size_t max_super_cells, const Tick& tick);
 
 // Is the release of `frontier` and `added` certainly narrower than `beta` at some cell at risk?
 // Looks at the counts of `added` itself, and at the tables with one variable more of which all

@@ -115,7 +115,7 @@ class DensePart : public WidthPart {
     }
   }
   void narrow() override {
-    const PartBounds found =
+    const ShuttleBounds found =
         shuttle_part(table_, frontier_, limits_.max_super_cells, clock_.tick());
     for (std::size_t k = 0; k < found.lower.size(); ++k)
       fibre_.add_outer(k, found.lower[k], found.upper[k]);
