@@ -70,7 +70,7 @@ TEST(limits_of_a_part_are_those_of_following_all_sums) {
     const cases::Dense y = part_of(x, set);
     const PartTable part(risk, set, 1000);
     const auto sets = cases::random_frontier(random, y.n_variables(), 3);
-    const PartBounds found = shuttle_part(part, sets, 100000, kQuiet);
+    const ShuttleBounds found = shuttle_part(part, sets, 100000, kQuiet);
     cases::SuperCells twin = cases::super_cells(y, sets);
     cases::narrow(y.levels, twin);
     wrong += found.lower.size() != part.asked().size();
