@@ -3,189 +3,36 @@
 #include <algorithm>
 #include <numeric>
 
+#include "linear/network_form.hpp"
+
 namespace sdclattice {
 
-namespace {
-
-struct CellEntries {
-  std::size_t n = 0;
-  std::uint32_t row[2] = {0, 0};
-  std::int64_t sign[2] = {0, 0};
-};
-
-// The entries of each cell, when none has more than two, all 1 or -1, in different rows.
-bool collect_entries(const LinearSystem& system, const std::vector<bool>& aside,
-                     std::vector<CellEntries>& cells) {
-  cells.assign(system.n_cells(), {});
-  for (std::size_t r = 0; r < system.n_rows(); ++r)
-    for (std::size_t e = system.start[r]; e < system.start[r + 1] && !aside[r]; ++e) {
-      CellEntries& cell = cells[system.cell[e]];
-      const std::int64_t a = system.coefficient[e];
-      if (cell.n == 2 || (a != 1 && a != -1) || (cell.n == 1 && cell.row[0] == r)) return false;
-      cell.row[cell.n] = static_cast<std::uint32_t>(r);
-      cell.sign[cell.n++] = a;
-    }
-  return true;
-}
-
-// Rows to set aside so that no cell stands in more than two others: the longest first.
-std::vector<bool> crowding_rows(const LinearSystem& system) {
-  const auto length = [&](std::size_t r) { return system.start[r + 1] - system.start[r]; };
-  std::vector<std::size_t> order(system.n_rows()), n_left(system.n_cells(), 0);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return length(a) > length(b); });
-  for (std::uint32_t i : system.cell) ++n_left[i];
-  std::vector<bool> aside(system.n_rows(), false);
-  for (std::size_t r : order) {
-    const auto from = system.cell.begin() + static_cast<std::ptrdiff_t>(system.start[r]);
-    const auto to = system.cell.begin() + static_cast<std::ptrdiff_t>(system.start[r + 1]);
-    aside[r] = std::any_of(from, to, [&](std::uint32_t i) { return n_left[i] > 2; });
-    if (aside[r]) std::for_each(from, to, [&](std::uint32_t i) { --n_left[i]; });
-  }
-  return aside;
-}
-
-// Whether a row that was set aside follows from the others, as the grand total of a two-way table
-// does: multipliers of the equations that add up to it. A cell in one row gives that row's, a cell
-// in two rows the one from the other; a walk over the rows finds them.
-class Multipliers {
- public:
-  Multipliers(const LinearSystem& system, const std::vector<CellEntries>& cells,
-              const std::vector<bool>& aside)
-      : system_(system), cells_(cells), aside_(aside), touching_(system.n_rows()) {
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      for (std::size_t k = 0; k < cells[i].n; ++k) touching_[cells[i].row[k]].push_back(i);
-  }
-
-  bool imply(std::size_t r) {
-    wanted_.assign(cells_.size(), 0);
-    for (std::size_t e = system_.start[r]; e < system_.start[r + 1]; ++e)
-      wanted_[system_.cell[e]] = system_.coefficient[e];
-    stack_.clear();
-    known_.assign(system_.n_rows(), false);
-    by_.assign(system_.n_rows(), 0);
-    for (std::size_t k = 0; k < system_.n_rows(); ++k)
-      if (!aside_[k] && system_.row_lower[k] != system_.row_upper[k] && !set(k, 0)) return false;
-    for (std::size_t i = 0; i < cells_.size(); ++i) {
-      if (cells_[i].n == 0 && wanted_[i] != 0) return false;
-      if (cells_[i].n == 1 && !set(cells_[i].row[0], cells_[i].sign[0] * wanted_[i])) return false;
-    }
-    if (!walk()) return false;
-    for (std::size_t k = 0; k < system_.n_rows(); ++k)
-      if (!aside_[k] && !known_[k] && !(set(k, 0) && walk())) return false;
-    std::int64_t sum = 0;
-    for (std::size_t k = 0; k < system_.n_rows(); ++k)
-      if (by_[k] != 0) sum += by_[k] * system_.row_lower[k];
-    return sum >= system_.row_lower[r] && sum <= system_.row_upper[r];
-  }
-
- private:
-  bool set(std::size_t row, std::int64_t by) {
-    if (known_[row]) return by_[row] == by;
-    known_[row] = true;
-    by_[row] = by;
-    stack_.push_back(row);
-    return true;
-  }
-  bool walk() {
-    while (!stack_.empty()) {
-      const std::size_t row = stack_.back();
-      stack_.pop_back();
-      for (std::size_t i : touching_[row]) {
-        const CellEntries& cell = cells_[i];
-        if (cell.n != 2) continue;
-        const std::size_t mine = cell.row[0] == row ? 0 : 1;
-        const std::int64_t rest = wanted_[i] - cell.sign[mine] * by_[row];
-        if (!set(cell.row[1 - mine], cell.sign[1 - mine] * rest)) return false;
-      }
-    }
-    return true;
-  }
-
-  const LinearSystem& system_;
-  const std::vector<CellEntries>& cells_;
-  const std::vector<bool>& aside_;
-  std::vector<std::vector<std::size_t>> touching_;
-  std::vector<std::int64_t> wanted_, by_;
-  std::vector<bool> known_;
-  std::vector<std::size_t> stack_;
-};
-
-bool all_implied(const LinearSystem& system, const std::vector<CellEntries>& cells,
-                 const std::vector<bool>& aside) {
-  Multipliers multipliers(system, cells, aside);
-  for (std::size_t r = 0; r < system.n_rows(); ++r)
-    if (aside[r] && !multipliers.imply(r)) return false;
-  return true;
-}
-
-// Signs of the rows such that the two entries of each cell are opposite; a walk over the rows.
-bool sign_rows(std::size_t n_rows, const std::vector<CellEntries>& cells,
-               std::vector<std::int64_t>& sign) {
-  std::vector<std::vector<std::size_t>> touching(n_rows);
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    if (cells[i].n == 2)
-      for (std::uint32_t r : cells[i].row) touching[r].push_back(i);
-  sign.assign(n_rows, 0);
-  std::vector<std::size_t> stack;
-  for (std::size_t first = 0; first < n_rows; ++first) {
-    if (sign[first] != 0) continue;
-    sign[first] = 1;
-    stack.assign(1, first);
-    while (!stack.empty()) {
-      const std::size_t r = stack.back();
-      stack.pop_back();
-      for (std::size_t i : touching[r]) {
-        const CellEntries& cell = cells[i];
-        const std::size_t mine = cell.row[0] == r ? 0 : 1;
-        const std::size_t other = cell.row[1 - mine];
-        const std::int64_t needed = -sign[r] * cell.sign[mine] * cell.sign[1 - mine];
-        if (sign[other] == 0) {
-          sign[other] = needed;
-          stack.push_back(other);
-        } else if (sign[other] != needed) {
-          return false;
-        }
-      }
-    }
-  }
-  return true;
-}
-
-}  // namespace
-
 std::optional<FlowNetwork> FlowNetwork::from(const LinearSystem& system) {
-  std::vector<CellEntries> cells;
-  std::vector<std::int64_t> sign;
-  const std::vector<bool> aside = crowding_rows(system);
-  if (!collect_entries(system, aside, cells) || !sign_rows(system.n_rows(), cells, sign) ||
-      !all_implied(system, cells, aside))
-    return {};
+  const std::optional<NetworkForm> form = find_network_form(system);
+  if (!form) return {};
   FlowNetwork out;
   const auto ground = static_cast<std::uint32_t>(system.n_rows());
   out.n_nodes_ = system.n_rows() + 1;
   out.n_cells_ = system.n_cells();
-  out.lower_ = system.lower;
-  out.upper_ = system.upper;
-  for (const CellEntries& cell : cells) {
-    Arc arc{ground, ground};
+  out.arcs_.reserve(system.n_cells());
+  for (std::size_t i = 0; i < system.n_cells(); ++i) {
+    const CellEntries& cell = form->cells[i];
+    Arc arc{ground, ground, system.lower[i], system.upper[i], 0};
     for (std::size_t k = 0; k < cell.n; ++k)
-      (cell.sign[k] * sign[cell.row[k]] > 0 ? arc.head : arc.tail) = cell.row[k];
+      (cell.sign[k] * form->sign[cell.row[k]] > 0 ? arc.head : arc.tail) = cell.row[k];
     out.arcs_.push_back(arc);
   }
   out.demand_.assign(out.n_nodes_, 0);
   for (std::uint32_t r = 0; r < ground; ++r) {
-    if (aside[r]) continue;
+    if (form->aside[r]) continue;
     const std::int64_t low = system.row_lower[r], high = system.row_upper[r];
     if (low == high) {
-      out.demand_[r] = sign[r] * low;
+      out.demand_[r] = form->sign[r] * low;
       continue;
     }
     // What the row holds goes on to the ground; with a sign of -1 it comes from there.
-    out.arcs_.push_back(sign[r] > 0 ? Arc{r, ground} : Arc{ground, r});
-    out.lower_.push_back(low);
-    out.upper_.push_back(high);
+    const bool away = form->sign[r] > 0;
+    out.arcs_.push_back({away ? r : ground, away ? ground : r, low, high, 0});
   }
   const std::int64_t sum = std::accumulate(out.demand_.begin(), out.demand_.end(), std::int64_t{0});
   out.demand_[ground] = -sum;
@@ -202,117 +49,187 @@ void FlowNetwork::index() {
   std::partial_sum(at_.begin(), at_.end(), at_.begin());
   around_.resize(at_.back());
   std::vector<std::size_t> next(at_.begin(), at_.end() - 1);
-  for (std::size_t a = 0; a < arcs_.size(); ++a) {
+  for (std::uint32_t a = 0; a < arcs_.size(); ++a) {
     around_[next[arcs_[a].tail]++] = a;
     around_[next[arcs_[a].head]++] = a;
   }
   mark_.assign(n_nodes_, 0);
-  reached_by_.assign(n_nodes_, 0);
+  way_.assign(n_nodes_, 0);
 }
 
-std::int64_t FlowNetwork::room(std::size_t arc, bool forward) const {
-  if (forward) return upper_[arc] >= kNoLimit ? kNoLimit : upper_[arc] - flow_[arc];
-  return lower_[arc] <= -kNoLimit ? kNoLimit : flow_[arc] - lower_[arc];
+void FlowNetwork::add(std::uint32_t arc, bool forward, std::int64_t by) {
+  arcs_[arc].flow += forward ? by : -by;
+  if (arc < n_cells_) changed_.push_back(arc);
 }
 
-void FlowNetwork::add(std::size_t arc, bool forward, std::int64_t by) {
-  flow_[arc] += forward ? by : -by;
+// ---- paths -------------------------------------------------------------------------------------
+
+void FlowNetwork::reach(Side& side, std::uint32_t node, std::uint32_t by) {
+  mark_[node] = side.mark;
+  way_[node] = by;
+  side.nodes.push_back(node);
+  side.work += at_[node + 1] - at_[node];
 }
 
-bool FlowNetwork::find_path(std::size_t from, std::size_t to, std::size_t without) {
-  ++round_;
-  queue_.assign(1, static_cast<std::uint32_t>(from));
-  mark_[from] = round_;
-  for (std::size_t i = 0; i < queue_.size(); ++i) {
-    const std::uint32_t node = queue_[i];
+// Marks of earlier searches count no more.
+void FlowNetwork::renew_marks() {
+  if (round_ < UINT32_MAX - 2) return;
+  std::fill(mark_.begin(), mark_.end(), 0);
+  round_ = 0;
+}
+
+void FlowNetwork::start(Side& side, std::uint32_t node) {
+  side.mark = ++round_;
+  side.nodes.clear();
+  side.next = side.work = 0;
+  reach(side, node, 0);
+}
+
+// Searches from both ends, level by level, on the side with less to look at. A side that comes to
+// an end proves that there is no path.
+bool FlowNetwork::find_path(std::uint32_t from, std::uint32_t to, std::size_t without) {
+  renew_marks();
+  start(source_, from);
+  start(target_, to);
+  while (source_.next < source_.nodes.size() && target_.next < target_.nodes.size()) {
+    const bool ahead = source_.work <= target_.work;
+    if (expand(ahead ? source_ : target_, ahead ? target_ : source_, ahead, without)) return true;
+  }
+  return false;
+}
+
+// The next level of one side; whether it meets the other. Then way_ leads all the way.
+bool FlowNetwork::expand(Side& side, const Side& other, bool from_source, std::size_t without) {
+  const std::size_t end = side.nodes.size();
+  for (side.work = 0; side.next < end; ++side.next) {
+    const std::uint32_t node = side.nodes[side.next];
     for (std::size_t k = at_[node]; k < at_[node + 1]; ++k) {
-      const std::size_t a = around_[k];
-      if (a == without) continue;
-      const bool forward = arcs_[a].tail == node;
-      const std::uint32_t next = forward ? arcs_[a].head : arcs_[a].tail;
-      if (mark_[next] == round_ || room(a, forward) <= 0) continue;
-      mark_[next] = round_;
-      reached_by_[next] = a;
-      if (next == to) return true;
-      queue_.push_back(next);
+      const std::uint32_t a = around_[k];
+      const Arc& arc = arcs_[a];
+      const bool leaves = arc.tail == node;
+      const std::uint32_t next = leaves ? arc.head : arc.tail;
+      if (mark_[next] == side.mark || a == without || arc.room(leaves == from_source) <= 0)
+        continue;
+      if (mark_[next] != other.mark) {
+        reach(side, next, a);
+        continue;
+      }
+      const std::uint32_t met = from_source ? next : node;
+      std::uint32_t by = a;
+      for (std::uint32_t at = met;;) {  // turn the ways round that lead to the target
+        const std::uint32_t on = way_[at];
+        way_[at] = by;
+        if (at == target_.nodes[0]) return true;
+        by = on;
+        at = arcs_[on].tail == at ? arcs_[on].head : arcs_[on].tail;
+      }
     }
   }
   return false;
 }
 
-std::int64_t FlowNetwork::send(std::size_t from, std::size_t to, std::int64_t most,
+std::int64_t FlowNetwork::send_along(std::uint32_t from, std::uint32_t to, std::int64_t most) {
+  std::int64_t by = most;
+  const auto walk = [&](const auto& visit) {
+    for (std::uint32_t node = to; node != from;) {
+      const std::uint32_t a = way_[node];
+      const bool forward = arcs_[a].head == node;
+      visit(a, forward);
+      node = forward ? arcs_[a].tail : arcs_[a].head;
+    }
+  };
+  walk([&](std::uint32_t a, bool forward) { by = std::min(by, arcs_[a].room(forward)); });
+  if (by >= kNoLimit / 2) {
+    endless_ = true;
+    return 0;
+  }
+  walk([&](std::uint32_t a, bool forward) { add(a, forward, by); });
+  return by;
+}
+
+std::int64_t FlowNetwork::send(std::uint32_t from, std::uint32_t to, std::int64_t most,
                                std::size_t without, const std::function<void()>& check) {
   std::int64_t sent = 0;
   endless_ = false;
-  while (sent < most) {
+  while (sent < most && !endless_) {
     check();
     if (!find_path(from, to, without)) break;
-    std::int64_t by = most - sent;
-    const auto walk = [&](const auto& visit) {
-      for (std::size_t node = to; node != from;) {
-        const std::size_t a = reached_by_[node];
-        const bool forward = arcs_[a].head == node;
-        visit(a, forward);
-        node = forward ? arcs_[a].tail : arcs_[a].head;
-      }
-    };
-    walk([&](std::size_t a, bool forward) { by = std::min(by, room(a, forward)); });
-    if (by >= kNoLimit / 2) {
-      endless_ = true;
-      break;
-    }
-    walk([&](std::size_t a, bool forward) { add(a, forward, by); });
-    sent += by;
+    sent += send_along(from, to, most - sent);
   }
   return sent;
 }
 
-// Starts with every arc at the limit nearest to 0 and sends what the nodes have too much to those
-// that lack it. An arc from a node with too much to one that lacks is filled first.
-bool FlowNetwork::solve(const std::function<void()>& check) {
-  flow_.resize(arcs_.size());
-  std::vector<std::int64_t> excess(n_nodes_);
-  for (std::size_t v = 0; v < n_nodes_; ++v) excess[v] = -demand_[v];
-  for (std::size_t a = 0; a < arcs_.size(); ++a) {
-    flow_[a] = std::clamp<std::int64_t>(0, lower_[a], upper_[a]);
-    excess[arcs_[a].head] += flow_[a];
-    excess[arcs_[a].tail] -= flow_[a];
+// More through a cell's arc must come back from its head to its tail another way.
+bool FlowNetwork::push(std::size_t cell, int sign, const std::function<void()>& check) {
+  const auto a = static_cast<std::uint32_t>(cell);
+  const std::uint32_t tail = arcs_[a].tail, head = arcs_[a].head;
+  const bool up = sign > 0;
+  const std::int64_t most = arcs_[a].room(up);
+  changed_.clear();
+  if (most <= 0) return true;
+  if (head == tail) {
+    if (most >= kNoLimit) return false;
+    add(a, up, most);
+    return true;
   }
-  for (std::size_t a = 0; a < arcs_.size(); ++a) {
-    std::int64_t& from = excess[arcs_[a].tail];
-    std::int64_t& to = excess[arcs_[a].head];
-    const std::int64_t by = std::min({from, -to, room(a, true)});
+  const std::int64_t sent = send(up ? head : tail, up ? tail : head, most, cell, check);
+  add(a, up, sent);
+  return !endless_;
+}
+
+// ---- the first solution ------------------------------------------------------------------------
+
+// An arc from a node with too much to one that lacks is filled first.
+void FlowNetwork::fill_direct_arcs(std::vector<std::int64_t>& excess) {
+  for (Arc& arc : arcs_) {
+    std::int64_t& from = excess[arc.tail];
+    std::int64_t& to = excess[arc.head];
+    const std::int64_t by = std::min({from, -to, arc.room(true)});
     if (by <= 0) continue;
-    flow_[a] += by;
+    arc.flow += by;
     from -= by;
     to += by;
   }
-  for (std::size_t from = 0; from < n_nodes_; ++from)
-    for (std::size_t to = 0; to < n_nodes_ && excess[from] > 0; ++to) {
-      if (excess[to] >= 0) continue;
-      const std::int64_t by =
-          send(from, to, std::min(excess[from], -excess[to]), arcs_.size(), check);
+}
+
+std::uint32_t FlowNetwork::find_lack(std::uint32_t from, const std::vector<std::int64_t>& excess) {
+  renew_marks();
+  start(source_, from);
+  for (; source_.next < source_.nodes.size(); ++source_.next) {
+    const std::uint32_t node = source_.nodes[source_.next];
+    if (excess[node] < 0) return node;
+    for (std::size_t k = at_[node]; k < at_[node + 1]; ++k) {
+      const Arc& arc = arcs_[around_[k]];
+      const bool forward = arc.tail == node;
+      const std::uint32_t next = forward ? arc.head : arc.tail;
+      if (mark_[next] != source_.mark && arc.room(forward) > 0) reach(source_, next, around_[k]);
+    }
+  }
+  return static_cast<std::uint32_t>(n_nodes_);
+}
+
+// Starts with every arc at the limit nearest to 0 and sends what the nodes have too much to those
+// that lack it. A node that can reach none of these proves that there is no solution.
+bool FlowNetwork::solve(const std::function<void()>& check) {
+  std::vector<std::int64_t> excess(n_nodes_);
+  for (std::size_t v = 0; v < n_nodes_; ++v) excess[v] = -demand_[v];
+  for (Arc& arc : arcs_) {
+    arc.flow = std::clamp<std::int64_t>(0, arc.lower, arc.upper);
+    excess[arc.head] += arc.flow;
+    excess[arc.tail] -= arc.flow;
+  }
+  fill_direct_arcs(excess);
+  for (std::uint32_t from = 0; from < n_nodes_; ++from)
+    while (excess[from] > 0) {
+      check();
+      const std::uint32_t to = find_lack(from, excess);
+      if (to == n_nodes_) return false;
+      const std::int64_t by = send_along(from, to, std::min(excess[from], -excess[to]));
       excess[from] -= by;
       excess[to] += by;
     }
+  changed_.clear();
   return std::all_of(excess.begin(), excess.end(), [](std::int64_t x) { return x == 0; });
-}
-
-// More through a cell's arc must come back from its head to its tail another way.
-bool FlowNetwork::push(std::size_t cell, int sign, const std::function<void()>& check) {
-  const Arc arc = arcs_[cell];
-  const bool up = sign > 0;
-  const std::int64_t most = room(cell, up);
-  if (most <= 0) return true;
-  if (arc.head == arc.tail) {
-    if (most >= kNoLimit) return false;
-    add(cell, up, most);
-    return true;
-  }
-  const std::int64_t sent =
-      send(up ? arc.head : arc.tail, up ? arc.tail : arc.head, most, cell, check);
-  add(cell, up, sent);
-  return !endless_;
 }
 
 }  // namespace sdclattice

@@ -277,8 +277,9 @@ bool PresolveRows::narrow_entry(std::uint32_t row, std::size_t entry, const Acti
     low = ceil_ratio(low, size);
     high = floor_ratio(high, size);
   }
-  // Two rows may raise each other's unknowns without end where there is no upper limit.
-  if (is_open && low > kMostRaised) low = lower_[u];
+  // Rows may raise each other's cells without end. Beyond the range of limits a cell keeps its own,
+  // unless the row speaks of it alone and leaves.
+  if (is_open && low > kMostRaised && length_[row] > 1) low = lower_[u];
   bool changed = false;
   limit(u, low, high, changed);
   if (changed) wake_rows(u, lower_[u] == upper_[u], row);

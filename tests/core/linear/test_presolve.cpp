@@ -308,6 +308,20 @@ TEST(cells_without_limits) {
   }
 }
 
+// x = 2 z - 1 with z = x + 1 has no solution in counts; with w = z of any size there are many. Limits
+// rise without end in both.
+TEST(limits_that_raise_each_other) {
+  CHECK_THROWS(InfeasibleError, presolve(equations({{1, -2}, {-1, 1}}, {-1, 1}, kNoLimit), {}));
+  const Presolved many = presolve(equations({{1, -2, 0}, {-1, 1, 1}}, {-1, 1}, kNoLimit), {});
+  std::vector<Whole> parts;
+  for (std::int64_t z = 1; z < 50; ++z) {
+    CHECK(to_parts(many, {2 * z - 1, z, z}, parts));
+    for (std::size_t p = 0; p < parts.size(); ++p)
+      CHECK(satisfies(many.parts[p].system, parts[p]));
+  }
+  CHECK(!to_parts(many, {1, 1, 2}, parts) || !satisfies(many.parts[0].system, parts[0]));
+}
+
 TEST(signs_and_shifts_of_merged_cells) {
   // x0 + x1 = 7, x1 - x2 = 2: x0 falls while x1 and x2 rise.
   const Presolved presolved = presolve(equations({{1, 1, 0}, {0, 1, -1}}, {7, 2}, 9), {});
