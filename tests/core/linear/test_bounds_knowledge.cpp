@@ -82,6 +82,32 @@ TEST(bounds_and_witnesses_meet) {
   }
 }
 
+// A table next to a witness counts as a whole by the cells in which it differs.
+TEST(a_witness_by_what_it_changed) {
+  Dice dice(3);
+  for (int round = 0; round < 200; ++round) {
+    LinearSystem system;
+    system.lower.assign(6, 0);
+    system.upper.assign(6, 9);
+    Knowledge whole(system), by_changes(system);
+    Whole x(6, 4);
+    const auto value = [&](std::size_t i) { return x[i]; };
+    whole.witness(value);
+    by_changes.witness(value);
+    for (int step = 0; step < 5; ++step) {
+      std::vector<std::uint32_t> changed;
+      for (int k = dice.below(4); k > 0; --k) {  // the same cell may come twice
+        changed.push_back(static_cast<std::uint32_t>(dice.below(6)));
+        x[changed.back()] = dice.below(10);
+      }
+      whole.witness(value);
+      by_changes.witness_in(changed, value);
+    }
+    CHECK(whole.least == by_changes.least && whole.most == by_changes.most);
+    CHECK_EQ(whole.n_witnesses, by_changes.n_witnesses);
+  }
+}
+
 TEST(effort_starts_at_nothing) {
   const Effort effort;
   CHECK_EQ(effort.programmes, 0u);

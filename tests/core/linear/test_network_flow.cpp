@@ -1,4 +1,6 @@
 // Flows against all solutions of small systems; what is a network, by trying the signs of all rows.
+#include <algorithm>
+
 #include "check.hpp"
 #include "linear/network_flow.hpp"
 #include "small_tables.hpp"
@@ -71,7 +73,8 @@ bool within(const LinearSystem& system, const Whole& x) {
   return holds(system, x);
 }
 
-// Every end of every cell, one after the other in the same network.
+// Every end of every cell, one after the other in the same network. What a push does not name, it
+// leaves as it was.
 bool agrees(FlowNetwork network, const LinearSystem& system) {
   const std::vector<Whole> all = solutions(system);
   if (network.solve(no_check) != !all.empty()) return false;
@@ -82,7 +85,13 @@ bool agrees(FlowNetwork network, const LinearSystem& system) {
     for (const int sign : {1, -1}) {
       std::int64_t best = all[0][i];
       for (const Whole& x : all) best = sign > 0 ? std::max(best, x[i]) : std::min(best, x[i]);
+      const Whole before = flows(network, n);
       if (!network.push(i, sign, no_check)) return false;
+      const std::vector<std::uint32_t>& changed = network.changed();
+      for (std::uint32_t k = 0; k < n; ++k)
+        if (network.flow(k) != before[k] &&
+            std::find(changed.begin(), changed.end(), k) == changed.end())
+          return false;
       if (network.flow(i) != best || !within(system, flows(network, n))) return false;
     }
   return true;
