@@ -181,6 +181,14 @@ cpp_find_reasons <- function(constraints, cells) {
     .Call(`_sdcLattice_cpp_find_reasons`, constraints, cells)
 }
 
+cpp_merge_labels <- function(n_levels, held, trees) {
+    .Call(`_sdcLattice_cpp_merge_labels`, n_levels, held, trees)
+}
+
+cpp_cell_system <- function(families, codes, lower, upper, box, boxes, max_cells, check) {
+    .Call(`_sdcLattice_cpp_cell_system`, families, codes, lower, upper, box, boxes, max_cells, check)
+}
+
 cpp_rake_constraints <- function(constraints, start, tolerance, max_rounds, progress) {
     .Call(`_sdcLattice_cpp_rake_constraints`, constraints, start, tolerance, max_rounds, progress)
 }

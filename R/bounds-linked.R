@@ -27,7 +27,11 @@ bounds_of_parts <- function(release, dimnames, cells, style) {
                            if (several) paste("part", seq_along(release)) else "release")
     held <- list(parts = parts, labels = part_labels(parts, NULL, "Total", dimnames))
   }
-  if (!is.null(held) && asks_for_sums(cells, held$labels)) {
+  sums <- !is.null(held) && asks_for_sums(cells, held$labels)
+  if (in_cells(held, style)) {
+    return(bounds_of_cells(release, held, cells, sums, style))
+  }
+  if (sums) {
     return(bounds_of_sums(held$parts, held$labels, cells, style))
   }
   if (!is_sdc_constraints(release)) {
@@ -36,7 +40,38 @@ bounds_of_parts <- function(release, dimnames, cells, style) {
   bounds_of_constraints(release, cells, style)
 }
 
-bounds_of_sums <- function(parts, labels, cells, style) {
+bounds_of_cells <- function(release, held, cells, sums, style) {
+  asked <- if (sums) {
+    asked_sums(cells, held$labels)
+  } else {
+    resolve_asked(cells, lapply(held$labels, `[[`, "levels"), style$max_cells)
+  }
+  codes <- rlang::set_names(asked$codes, names(held$labels))
+  system <- cell_system(held$parts, held$labels, codes, asked$n, style$max_cells)
+  found <- bound_in_cells(system, style)
+  warn_of_outer(found)
+  new_bounds(
+    lapply(held$labels, if (sums) function(label) label$names else function(label) label$levels),
+    unname(asked$codes), found$lower, found$upper, found$sharp,
+    if (style$method == "auto") "auto (whole numbers)" else style$method,
+    real = found$real, effort = found$effort, note = system$note,
+    release = if (!sums) leaf_release(release, held)
+  )
+}
+
+# The constraints in the leaves, which disclosed() reads its reasons from, unless they are long.
+leaf_release <- function(release, held) {
+  if (is_sdc_constraints(release)) {
+    return(release)
+  }
+  tryCatch(compose_constraints(held$parts, held$labels, most_reason_entries),
+           sdc_error_too_large = function(cnd) NULL)
+}
+
+most_reason_entries <- 1e6
+
+# Labels of cells and of sums, and their number.
+asked_sums <- function(cells, labels) {
   check_some_variable(cells, labels)
   asked <- new_part("cells", cells_of_sums(cells, labels), numeric(nrow(cells)),
                     rep(Inf, nrow(cells)), complete = FALSE)
@@ -45,6 +80,13 @@ bounds_of_sums <- function(parts, labels, cells, style) {
     ifelse(code == 0, whole_label(labels[[v]]), code)
   })
   check_each_once(codes, nrow(cells))
+  new_asked(codes, nrow(cells))
+}
+
+bounds_of_sums <- function(parts, labels, cells, style) {
+  codes <- asked_sums(cells, labels)$codes
+  asked <- new_part("cells", cells_of_sums(cells, labels), numeric(nrow(cells)),
+                    rep(Inf, nrow(cells)), complete = FALSE)
   pieces <- split_by_variables(c(parts, list(asked)), labels)
   system <- linked_system(pieces, labels, style$max_cells)
   found <- bound_system(system, system$asked, style)
@@ -141,41 +183,6 @@ linked_system <- function(pieces, labels, max_cells) {
     rows = join_rows(c(rows, links, sums)), asked = asked,
     note = component_words(components, names(labels))
   )
-}
-
-release_components <- function(sets, n_variables) {
-  sets <- unique(sets[lengths(sets) > 0])
-  if (length(sets) == 0 || n_variables == 0) {
-    return(list(seq_len(n_variables)))
-  }
-  lapply(study_release(n_variables, sets)$components, sort)
-}
-
-component_words <- function(components, variables) {
-  if (length(components) == 1) {
-    return(character())
-  }
-  words <- vapply(components, function(c) margin_label(variables[c]), "")
-  cut_text(paste0("laid out as ", plural(length(components), "table"), ": ",
-                  paste(words, collapse = ", ")), 90)
-}
-
-# Each component but the first with the earlier one with which it shares most. As the components
-# are those of a graph, each has all that it shares with earlier ones in common with one of them.
-component_tree <- function(components) {
-  tree <- matrix(0, 0, 2)
-  joined <- 1
-  left <- seq_along(components)[-1]
-  while (length(left) > 0) {
-    shared <- outer(joined, left, Vectorize(function(i, j) {
-      length(intersect(components[[i]], components[[j]]))
-    }))
-    best <- arrayInd(which.max(shared), dim(shared))
-    tree <- rbind(tree, c(joined[best[1]], left[best[2]]))
-    joined <- c(joined, left[best[2]])
-    left <- left[-best[2]]
-  }
-  tree
 }
 
 shifted_rows <- function(rows, offset) {

@@ -8,9 +8,7 @@ as_parts.sdc_table <- function(x, name, arg, style) {
   }
   totals <- table_totals(x)
   labels <- node_labels(x, totals)
-  made <- Map(function(levels, total, names) {
-    list(levels = levels, held = c(as.list(seq_along(levels)), unname(total)), names = names)
-  }, x$dimnames, totals, labels)
+  made <- Map(variable_label, x$dimnames, totals, labels)
   published <- published_table(x)
   held <- combine_codes(stored_codes(published), dim(published), length(published$counts))
   lapply(seq_along(crossing_flags(x, labels)), function(i) {

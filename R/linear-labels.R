@@ -21,8 +21,7 @@ part_labels <- function(parts, hierarchies, total_label, dimnames) {
     } else {
       variable_totals(tree, levels, v, total_label)
     }
-    list(levels = levels, held = c(as.list(seq_along(levels)), unname(totals)),
-         names = c(levels, names(totals)))
+    variable_label(levels, totals)
   })
   rlang::set_names(labels, variables)
 }

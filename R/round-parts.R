@@ -64,7 +64,5 @@ linked_parts <- function(x, name) {
 linked_labels <- function(x) {
   leaves <- linked_layout(x)
   totals <- table_totals(leaves)
-  Map(function(levels, total, names) {
-    list(levels = levels, held = c(as.list(seq_along(levels)), unname(total)), names = names)
-  }, x$dimnames, totals, node_labels(leaves, totals))
+  Map(variable_label, x$dimnames, totals, node_labels(leaves, totals))
 }

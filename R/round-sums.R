@@ -48,7 +48,7 @@ variable_kinds <- function(levels, trees, name, total_label) {
   inner <- list()
   seen <- character()
   for (i in seq_along(trees)) {
-    nodes <- tree_totals(trees[[i]], levels, name, i)
+    nodes <- unlist(tree_totals(trees[[i]], levels, name, i), recursive = FALSE)
     nodes <- nodes[lengths(nodes) < n & !duplicated(nodes) & !names(nodes) %in% seen]
     seen <- c(seen, names(nodes))
     inner <- c(inner, kinds_by_depth(nodes, i, n))

@@ -4,17 +4,30 @@
 # An unknown for each suppressed row of the cells, in their order, and an equation for each total
 # that has one in it: what is directly below it, less the total, is 0.
 reader_system <- function(x) {
-  labels <- lapply(unclass(x$cells)[names(x$dimnames)], levels)
-  hidden <- which(x$cells$suppressed)
-  n_levels <- lengths(x$dimnames)
-  terms <- lapply(seq_along(labels), function(v) {
-    tree <- family_tree(labels[[v]], n_levels[[v]], x$hierarchies[[names(labels)[v]]])
-    equation_terms(tree, v, hidden, lengths(labels, FALSE))
-  })
-  before <- cumsum(c(0, vapply(terms, function(t) max(t$equation, 0), 0)))[seq_along(terms)]
-  join <- function(name) unlist(lapply(terms, `[[`, name))
-  equation <- join("equation") + rep(before, vapply(terms, function(t) length(t$row), 0))
-  solve_known(equation, join("row"), join("sign"), x$cells, hidden)
+  columns <- unclass(x$cells)[names(x$dimnames)]
+  families <- Map(function(column, levels, v) {
+    labels <- levels(column)
+    tree_families(family_tree(labels, length(levels), x$hierarchies[[v]]), length(labels))
+  }, columns, x$dimnames, names(x$dimnames))
+  hidden <- x$cells$suppressed
+  found <- with_core(cpp_cell_system(
+    unname(families), lapply(unname(columns), as.integer), ifelse(hidden, 0, x$cells$freq),
+    ifelse(hidden, Inf, x$cells$freq), integer(), list(), Inf, FALSE
+  ), hints = list(infeasible = "No table agrees with all that was released."))
+  n <- length(found$rows$lower)
+  rows <- c(found$rows, list(set = rep(1L, n), label = rep("a published sum", n)))
+  m <- length(found$lower)
+  new_constraints(list(cell = as.character(seq_len(m))), list(seq_len(m)), found$lower,
+                  found$upper, rows, "sums")
+}
+
+# For the core (struct NodeFamilies): each node with those directly below it in one tree.
+tree_families <- function(tree, n_nodes) {
+  by <- order(tree$tree, tree$parent)
+  group <- cumsum(!duplicated(cbind(tree$tree, tree$parent)[by, , drop = FALSE]))
+  first <- by[!duplicated(group)]
+  list(n_nodes = n_nodes, parent = tree$parent[first], level = rep(1L, length(first)),
+       start = cumsum(c(0L, tabulate(group))), child = tree$child[by])
 }
 
 # The terms of all equations along variable `v` that have a hidden row in them. Rows are cell
@@ -46,26 +59,6 @@ matches <- function(x, y) {
   found <- !is.na(at)
   partners <- of_value[at[found]]
   list(x = rep(which(found), lengths(partners)), y = unlist(partners, use.names = FALSE))
-}
-
-# Published terms go to the other side.
-solve_known <- function(equation, row, sign, cells, hidden) {
-  unknown <- match(row, hidden)
-  open <- !is.na(unknown)
-  n <- max(equation, 0)
-  value <- numeric(n)
-  shown <- rowsum(sign[!open] * cells$freq[row[!open]], equation[!open])
-  value[as.integer(rownames(shown))] <- -shown
-  by <- which(open)[order(equation[open], unknown[open])]
-  m <- length(hidden)
-  # a total that is the one unknown of its equation has coefficient -1: the other way round
-  size <- tabulate(equation[open], n)
-  turn <- ifelse(size == 1, sign[by][cumsum(size)], 1)
-  rows <- list(
-    start = cumsum(c(0, size)), cell = unknown[by], coefficient = sign[by] * rep(turn, size),
-    lower = value * turn, upper = value * turn, set = rep(1L, n), label = rep("a published sum", n)
-  )
-  sums_system(rows, m)
 }
 
 # Equations of m unknowns that are not negative.

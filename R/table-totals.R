@@ -1,19 +1,28 @@
 # Totals over trees: for each inner node the levels that it holds.
 
-# For each total, in order, the positions of the levels that it holds.
+# For each total, in order, the positions of the levels that it holds. The attribute `trees` has for
+# each tree the positions of its totals.
 variable_totals <- function(trees, levels, name, total_label) {
   if (is.null(trees)) {
     totals <- rlang::set_names(list(seq_along(levels)), total_label)
     check_no_clash(totals, levels, name, "total_label")
-    return(totals)
+    return(structure(totals, trees = list(1L)))
   }
   trees <- listed_trees(trees, name)
-  totals <- lapply(seq_along(trees), function(i) {
+  by_tree <- unlist(lapply(seq_along(trees), function(i) {
     tree_totals(trees[[i]], levels, name, i, total_label)
-  })
-  totals <- merge_totals(unlist(totals, recursive = FALSE), name)
+  }), recursive = FALSE)
+  totals <- merge_totals(unlist(unname(by_tree), recursive = FALSE), name)
   check_no_clash(totals, levels, name, "hierarchies")
-  totals
+  structure(totals, trees = lapply(unname(by_tree), function(tree) {
+    match(names(tree), names(totals))
+  }))
+}
+
+# The labels of a variable with its totals, as variable_totals() gives them: the levels first.
+variable_label <- function(levels, totals, labels = c(levels, names(totals))) {
+  list(levels = levels, held = c(as.list(seq_along(levels)), unname(as.list(totals))),
+       names = labels, trees = attr(totals, "trees") %||% list())
 }
 
 check_no_clash <- function(totals, levels, name, arg) {
@@ -44,11 +53,11 @@ merge_totals <- function(totals, name) {
   totals[!duplicated(names(totals))]
 }
 
-# For each inner node, in order, the positions of the levels that it holds.
+# For each tree and inner node, in order, the positions of the levels that it holds.
 tree_totals <- function(tree, levels, name, at, total_label = "Total") {
   stop_tree <- tree_stopper(name, at)
   found <- read_tree(tree, levels, name, total_label, stop_tree)
-  totals <- lapply(found$nodes, function(nodes) {
+  lapply(found$nodes, function(nodes) {
     check_tree(nodes, levels, stop_tree)
     check_fit(nodes, levels, stop_tree, name)
     inner <- nodes$node[nodes$node %in% known(nodes$parent)]
@@ -58,7 +67,6 @@ tree_totals <- function(tree, levels, name, at, total_label = "Total") {
     }
     held_levels(nodes, inner, levels)
   })
-  unlist(totals, recursive = FALSE)
 }
 
 # Walks up from all leaves at once: a round for each level of depth.

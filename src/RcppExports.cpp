@@ -624,6 +624,37 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_merge_labels
+Rcpp::List cpp_merge_labels(double n_levels, const Rcpp::List& held, const Rcpp::List& trees);
+RcppExport SEXP _sdcLattice_cpp_merge_labels(SEXP n_levelsSEXP, SEXP heldSEXP, SEXP treesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< double >::type n_levels(n_levelsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type held(heldSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type trees(treesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_merge_labels(n_levels, held, trees));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_cell_system
+Rcpp::List cpp_cell_system(const Rcpp::List& families, const Rcpp::List& codes, const Rcpp::NumericVector& lower, const Rcpp::NumericVector& upper, const Rcpp::IntegerVector& box, const Rcpp::List& boxes, double max_cells, bool check);
+RcppExport SEXP _sdcLattice_cpp_cell_system(SEXP familiesSEXP, SEXP codesSEXP, SEXP lowerSEXP, SEXP upperSEXP, SEXP boxSEXP, SEXP boxesSEXP, SEXP max_cellsSEXP, SEXP checkSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type families(familiesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type codes(codesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type lower(lowerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type upper(upperSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type box(boxSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type boxes(boxesSEXP);
+    Rcpp::traits::input_parameter< double >::type max_cells(max_cellsSEXP);
+    Rcpp::traits::input_parameter< bool >::type check(checkSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_cell_system(families, codes, lower, upper, box, boxes, max_cells, check));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_rake_constraints
 Rcpp::List cpp_rake_constraints(const Rcpp::List& constraints, const std::vector<double>& start, double tolerance, double max_rounds, SEXP progress);
 RcppExport SEXP _sdcLattice_cpp_rake_constraints(SEXP constraintsSEXP, SEXP startSEXP, SEXP toleranceSEXP, SEXP max_roundsSEXP, SEXP progressSEXP) {
@@ -1774,6 +1805,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_tighten_constraints", (DL_FUNC) &_sdcLattice_cpp_tighten_constraints, 2},
     {"_sdcLattice_cpp_expand_groups", (DL_FUNC) &_sdcLattice_cpp_expand_groups, 4},
     {"_sdcLattice_cpp_find_reasons", (DL_FUNC) &_sdcLattice_cpp_find_reasons, 2},
+    {"_sdcLattice_cpp_merge_labels", (DL_FUNC) &_sdcLattice_cpp_merge_labels, 3},
+    {"_sdcLattice_cpp_cell_system", (DL_FUNC) &_sdcLattice_cpp_cell_system, 8},
     {"_sdcLattice_cpp_rake_constraints", (DL_FUNC) &_sdcLattice_cpp_rake_constraints, 5},
     {"_sdcLattice_cpp_search_readers", (DL_FUNC) &_sdcLattice_cpp_search_readers, 9},
     {"_sdcLattice_cpp_group_contributors", (DL_FUNC) &_sdcLattice_cpp_group_contributors, 3},

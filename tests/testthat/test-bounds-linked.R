@@ -1,25 +1,5 @@
 # Bounds of the published cells of linked tables, against all tables of a given total.
 
-# All vectors of n whole numbers with a given sum, a column for each.
-all_with_total <- function(n, total) {
-  bars <- utils::combn(total + n - 1, n - 1)
-  apply(rbind(0, bars, total + n), 2, diff) - 1
-}
-
-# The sum of each row of a frame of cells ("Total": all levels) in each table, a row for each sum.
-sums_in_tables <- function(frame, labels, tables) {
-  cells <- expand.grid(labels, stringsAsFactors = FALSE)
-  sums <- vapply(seq_len(nrow(frame)), function(i) {
-    held <- rep(TRUE, nrow(cells))
-    for (v in intersect(names(labels), names(frame))) {
-      level <- as.character(frame[[v]][i])
-      if (level != "Total") held <- held & cells[[v]] == level
-    }
-    colSums(tables[held, , drop = FALSE])
-  }, numeric(ncol(tables)))
-  matrix(sums, nrow(frame), byrow = TRUE)
-}
-
 agreeing <- function(parts, labels, tables) {
   for (part in parts) {
     shown <- part[!part$suppressed, ]
