@@ -10,7 +10,7 @@
 
 # Can the parts be laid out in cells? Rates cannot: their rows are no sums of cells.
 in_cells <- function(held, style) {
-  !is.null(held) && style$method %in% c("auto", "lp", "ip") &&
+  !is.null(held) && style$method %in% c("auto", "lp", "ip") && !isTRUE(style$certificates) &&
     all(vapply(held$parts, function(part) is.null(part$make_rows), NA)) &&
     all(vapply(held$labels, function(label) !is.null(label$trees), NA))
 }
@@ -48,7 +48,8 @@ label_nodes <- function(label) {
 # What is said of each cell, and last the cells that are asked.
 listed_cells <- function(parts, labels, nodes, codes, n_asked) {
   nodes_of <- function(code, v) {
-    node <- c(nodes[[v]]$root, nodes[[v]]$node)[code + 1L]
+    # of a variable without totals nobody has a name for the sum
+    c(nodes[[v]]$root, nodes[[v]]$node)[ifelse(is.na(code), 0L, code) + 1L]
   }
   columns <- lapply(rlang::set_names(names(labels)), function(v) {
     said <- lapply(parts, function(part) nodes_of(match_labels(part, v, labels[[v]]), v))

@@ -83,6 +83,23 @@ test_that("property: linked tables with trees have the bounds of the leaves", {
   expect_gt(sum(widths > 0), 15)
 })
 
+test_that("property: linked frames take trees, and constraints have their own", {
+  withr::local_seed(75)
+  x <- random_counts()
+  frames <- lapply(list(c("A", "B"), c("A", "C")), function(set) nodes_frame(x, set, .3))
+  asked <- frames[[2]][c("A", "C")]
+  found <- bounds_margins(frames, asked, hierarchies = trees_of_two, progress = FALSE)
+  both <- do.call(constraints, c(frames, list(hierarchies = trees_of_two)))
+  truth <- bounds_margins(both, asked, dimnames = NULL, progress = FALSE)
+  expect_equal(as.data.frame(found), as.data.frame(truth))
+  shown <- !frames[[2]]$suppressed
+  expect_equal(found$lower[shown], frames[[2]]$freq[shown])
+  expect_true(all(found$sharp))
+  again <- bounds_margins(frames, asked, dimList = trees_of_two, progress = FALSE)
+  expect_equal(as.data.frame(found), as.data.frame(again))
+  expect_error(bounds_margins(both, asked, hierarchies = trees_of_two), class = "sdc_error_input")
+})
+
 # Frames that publish one variable down to its levels and the other by its nodes of the first level.
 crossed_levels <- function(x) {
   frame <- nodes_frame(x, c("A", "B"), .2)
