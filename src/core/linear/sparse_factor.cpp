@@ -11,12 +11,15 @@ namespace {
 
 constexpr double kNothing = 1e-14;
 constexpr double kDependent = 1e-9;  // no pivot is smaller
-constexpr double kThreshold = 0.1;   // a pivot is at least this share of the largest in its column
+constexpr std::size_t kFewUpdates = 64, kMostUpdates = 512;
+constexpr double kThreshold = 0.1;  // a pivot is at least this share of the largest in its column
 
 }  // namespace
 
 SparseLU::SparseLU(const SparseColumns& columns)
     : columns_(columns),
+      most_updates_(std::min(kMostUpdates, kFewUpdates + columns.n_rows / 64)),
+      row_work_(n_places()),
       bump_(columns.n_rows),
       work_(columns.n_rows, 0.0),
       is_touched_(columns.n_rows, 0) {
@@ -44,9 +47,12 @@ void SparseLU::clear() {
   lower_.clear();
   upper_.clear();
   diagonal_.clear();
-  eta_at_.clear();
-  eta_pivot_.clear();
-  eta_.clear();
+  left_.clear();
+  is_left_.assign(n_places(), 0);
+  row_eta_.clear();
+  chain_at_.assign(n_places(), kNone);
+  chain_.clear();
+  is_doubtful_ = false;
   row_count_.assign(m, 0);
   row_mix_.assign(m, 0);
   slot_count_.assign(m, 0);
@@ -234,6 +240,7 @@ void SparseLU::finish() {
   for (std::uint32_t& r : lower_.place) r = place_of_[r];
   lower_rows_.transpose(lower_);
   upper_rows_.transpose(upper_);
+  factored_entries_ = lower_.place.size() + upper_.place.size();
 }
 
 }  // namespace sdclattice
