@@ -13,6 +13,20 @@ constexpr std::size_t kLeastUpdates = 20;
 
 }  // namespace
 
+void TriangleSide::rename(const std::vector<std::uint32_t>& name, std::uint32_t none) {
+  std::size_t n = 0, from = 0;
+  for (std::size_t k = 1; k < start.size(); ++k) {
+    for (; from < start[k]; ++from) {
+      if (name[place[from]] == none) continue;
+      place[n] = name[place[from]];
+      value[n++] = value[from];
+    }
+    start[k] = n;
+  }
+  place.resize(n);
+  value.resize(n);
+}
+
 void TriangleSide::transpose(const TriangleSide& from) {
   const std::size_t n = from.start.size() - 1;
   start.assign(n + 1, 0);

@@ -52,6 +52,8 @@ struct TriangleSide {
     value.push_back(x);
   }
   void close() { start.push_back(place.size()); }
+  // Gives places new names; entries whose new name is `none` leave.
+  void rename(const std::vector<std::uint32_t>& name, std::uint32_t none);
   // Becomes the transpose of another one.
   void transpose(const TriangleSide& from);
 };
@@ -98,15 +100,26 @@ class SparseLU {
   void clear();
   void read(const std::vector<std::uint32_t>& basic);
   void take(std::uint32_t row, std::uint32_t slot, double pivot);
-  void peel_columns(const std::vector<std::uint32_t>& basic);
+  void peel_columns();
   void peel_rows(const std::vector<std::uint32_t>& basic);
-  void close_peeled(const std::vector<std::uint32_t>& basic, std::uint32_t slot);
+  void load_bump(const std::vector<std::uint32_t>& basic);
+  void link(std::uint32_t slot);
+  void unlink(std::uint32_t slot);
+  struct Entry {
+    std::uint32_t row;
+    double value;
+  };
+  struct Pivot {
+    std::uint32_t row = kNone, slot = kNone;
+    double value = 0.0;
+    std::size_t fill = SIZE_MAX;  // no more entries come with it
+  };
+  bool judge(std::uint32_t slot, Pivot& best) const;
+  bool find_pivot(Pivot& best);
+  void drop(std::uint32_t slot);
+  void pivot_on(const Pivot& p);
+  void take_off(std::uint32_t row, std::uint32_t slot, std::size_t first);
   void eliminate(const std::vector<std::uint32_t>& basic);
-  void scatter(std::uint32_t column);
-  void reduce();
-  bool choose_pivot(std::uint32_t& row) const;
-  void store(std::uint32_t row);
-  void touch(std::uint32_t row, double x);
   std::vector<std::uint32_t> fill_up(std::vector<std::uint32_t>& basic);
   void finish();
 
@@ -141,10 +154,15 @@ class SparseLU {
   std::vector<char> slot_open_;
   std::vector<std::size_t> meet_start_;
   std::vector<std::uint32_t> meet_;  // the slots of each row
-  MarkedVector bump_;                // places that the column in work touches
-  std::vector<double> work_;         // by rows
-  std::vector<std::uint32_t> touched_;
-  std::vector<char> is_touched_;
+  std::vector<double> meet_value_;
+  std::vector<std::vector<Entry>> bump_column_;             // by slots
+  std::vector<std::vector<std::uint32_t>> bump_row_;        // slots, also some that have left
+  std::vector<std::uint32_t> first_with_, before_, after_;  // open slots by numbers of entries
+  std::size_t least_count_ = 1;
+  std::vector<double> multiple_;  // of the pivot's row that is taken off a row
+  std::vector<std::uint64_t> stamp_of_;
+  std::uint64_t stamp_ = 0;
+  std::vector<char> is_loaded_;
 };
 
 }  // namespace sdclattice
