@@ -68,7 +68,7 @@ two_way_margins <- function(cells, variables) {
     for (v in pair) used[[v]] <- factor(used[[v]], unique(as.character(used[[v]])))
     stats::xtabs(freq ~ ., used)
   })
-  function() tables
+  list(tables)
 }
 
 hierarchical <- function(tables, variables, tree_file, intervals) {
@@ -76,7 +76,7 @@ hierarchical <- function(tables, variables, tree_file, intervals) {
   parts <- if (intervals) tables else lapply(tables, function(t) {
     t[setdiff(names(t), c("lower", "upper"))]
   })
-  function() do.call(constraints, c(parts, list(hierarchies = trees)))
+  list(parts, hierarchies = trees)
 }
 
 one_case <- function(case, folder, seconds) {
@@ -85,9 +85,8 @@ one_case <- function(case, folder, seconds) {
   invisible(gc())
   try(writeLines("5", "/proc/self/clear_refs"), silent = TRUE)
   before <- status_mb("VmRSS")
-  time <- system.time(b <- suppressWarnings(bounds_margins(
-    held$release(), asked, time_limit_s = seconds, max_cells = 1e9, progress = FALSE
-  )))
+  style <- list(cells = asked, time_limit_s = seconds, max_cells = 1e9, progress = FALSE)
+  time <- system.time(b <- suppressWarnings(do.call(bounds_margins, c(held$release, style))))
   peak <- status_mb("VmHWM")
   b <- as.data.frame(b)
   out <- cbind(cell = held$asked$cell, b[c("lower", "upper", "sharp")])
