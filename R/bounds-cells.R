@@ -16,7 +16,7 @@ in_cells <- function(held, style) {
 }
 
 # `codes`: for each variable the label of each asked cell. `asked`: the unknown of each, 0 where its
-# count, `value`, is published.
+# count, `value`, is published. `variables`: names, families and labels of nodes, for row_cells().
 cell_system <- function(parts, labels, codes, n_asked, max_cells) {
   nodes <- lapply(labels, label_nodes)
   listed <- listed_cells(parts, labels, nodes, codes, n_asked)
@@ -35,7 +35,27 @@ cell_system <- function(parts, labels, codes, n_asked, max_cells) {
   ))
   at <- listed$n - n_asked + seq_len(n_asked)
   list(lower = found$lower, upper = found$upper, rows = found$rows, asked = found$listed[at],
-       value = found$value[at], cells = found$cells, note = boxes$note)
+       value = found$value[at], cells = found$cells, note = boxes$note,
+       variables = Map(node_names, nodes, labels))
+}
+
+# The first label of each node; the root of a variable without totals has none.
+node_names <- function(nodes, label) {
+  c(nodes["families"], list(labels = label$names[match(seq_len(nodes$families$n_nodes),
+                                                       nodes$node)]))
+}
+
+# What a row says: the cells that add up along a variable, the total first. A column for each
+# variable; `along`: the variable.
+row_cells <- function(system, row) {
+  along <- system$rows$variable[row]
+  family <- system$rows$family[row]
+  families <- system$variables[[along]]$families
+  at <- seq(families$start[family] + 1, families$start[family + 1])
+  nodes <- lapply(system$rows$parent, function(column) rep(column[row], length(at) + 1))
+  nodes[[along]][-1] <- families$child[at]
+  columns <- Map(function(variable, node) variable$labels[node], system$variables, nodes)
+  list(along = names(system$variables)[along], cells = list2data_frame(columns, length(at) + 1))
 }
 
 # The nodes of a variable: of each label, and what adds up to what.

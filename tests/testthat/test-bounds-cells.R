@@ -100,6 +100,27 @@ test_that("property: linked frames take trees, and constraints have their own", 
   expect_error(bounds_margins(both, asked, hierarchies = trees_of_two), class = "sdc_error_input")
 })
 
+test_that("property: each row says which cells add up, and with the published ones it is true", {
+  withr::local_seed(76)
+  x <- random_counts()
+  frame <- nodes_frame(x, c("A", "B"), .4)
+  read <- read_parts(list(frame), trees_of_two[c("A", "B")])
+  asked <- frame[c("A", "B")]
+  system <- cell_system(read$parts, read$labels, asked_sums(asked, read$labels)$codes, nrow(asked),
+                        1e6)
+  n <- length(system$rows$lower)
+  expect_gt(n, 10)
+  for (r in seq_len(n)) {
+    said <- row_cells(system, r)
+    same <- setdiff(c("A", "B"), said$along)
+    expect_length(unique(said$cells[[same]]), 1)
+    row <- match(paste(said$cells$A, said$cells$B), paste(frame$A, frame$B))
+    expect_equal(frame$freq[row[1]], sum(frame$freq[row[-1]]))
+    entries <- seq(system$rows$start[r] + 1, system$rows$start[r + 1])
+    expect_setequal(system$rows$cell[entries], system$asked[row[frame$suppressed[row]]])
+  }
+})
+
 # Frames that publish one variable down to its levels and the other by its nodes of the first level.
 crossed_levels <- function(x) {
   frame <- nodes_frame(x, c("A", "B"), .2)
