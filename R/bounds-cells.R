@@ -88,7 +88,8 @@ listed_cells <- function(parts, labels, nodes, codes, n_asked) {
 # `links`: pairs of neighbours.
 node_boxes <- function(levels, n, variables) {
   deepest <- vapply(levels, function(level) max(level, 0L), 0L)
-  pattern <- combine_codes(lapply(unname(levels), `+`, 1L), unname(deepest) + 1L, n)
+  pattern <- rep(1, n)
+  if (n > 0 && length(levels) > 0) pattern <- cell_keys(lapply(levels, `+`, 1L), deepest + 1L)
   first <- which(!duplicated(pattern))
   depths <- lapply(first, function(i) vapply(levels, `[`, 0L, i))
   variable <- rep(seq_along(deepest), deepest)

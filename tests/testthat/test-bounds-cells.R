@@ -148,6 +148,20 @@ test_that("property: crossings by levels of trees need no finer cells, and have 
   expect_gt(sum(widths > 0), 30)
 })
 
+test_that("property: releases of many variables, of one sum and of nothing are laid out", {
+  frames <- lapply(1:30, function(i) {
+    out <- data.frame(a = c("l1", "l2"), b = c("l1", "l2"), freq = c(2, NA))
+    names(out)[1:2] <- paste0("v", 2 * i - 1:0)
+    out
+  })
+  frames <- c(frames, list(data.frame(freq = 7)))
+  found <- bounds_margins(frames, data.frame(v3 = c("l1", "l2")), progress = FALSE)
+  expect_equal(found$lower, c(2, 0))
+  expect_equal(found$upper, c(7, 5))
+  expect_true(all(found$sharp))
+  expect_equal(as.data.frame(bounds_margins(data.frame(freq = 3), progress = FALSE))$upper, 3)
+})
+
 test_that("oracle: intervals and rounded totals have the bounds of all tables", {
   withr::local_seed(74)
   labels <- list(A = c("a1", "a2"), B = c("b1", "b2", "b3"))
