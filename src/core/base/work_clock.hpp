@@ -12,6 +12,8 @@
 namespace sdclattice {
 
 struct WorkTimeUp {};
+// What a tick throws to end work whose results so far are to be kept.
+struct WorkInterrupted {};
 
 // Seconds of a clock that nobody can set, from some moment on.
 inline double steady_seconds() {

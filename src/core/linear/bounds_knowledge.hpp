@@ -10,13 +10,15 @@
 
 namespace sdclattice {
 
+constexpr const char* kNoTable = "No table of whole numbers satisfies all constraints.";
+
 // Of the cells of one component: outer limits, and what the witnesses attain.
 struct Knowledge {
   explicit Knowledge(const LinearSystem& part)
       : lower(part.lower),
         upper(part.upper),
-        least(part.upper),
-        most(part.lower),
+        least(part.n_cells(), kNoLimit),
+        most(part.n_cells(), -kNoLimit),
         endless(part.n_cells(), false) {}
 
   std::vector<std::int64_t> lower, upper, least, most;
@@ -29,11 +31,17 @@ struct Knowledge {
   template <class Value>
   void witness(const Value& value) {
     ++n_witnesses;
-    for (std::size_t i = 0; i < lower.size(); ++i) {
-      const std::int64_t x = value(i);
-      least[i] = std::min(least[i], x);
-      most[i] = std::max(most[i], x);
-    }
+    for (std::size_t i = 0; i < lower.size(); ++i) attain(i, value(i));
+  }
+  // A solution that differs from an earlier one in these cells alone.
+  template <class Cells, class Value>
+  void witness_at(const Cells& cells, const Value& value) {
+    ++n_witnesses;
+    for (const auto i : cells) attain(i, value(i));
+  }
+  void attain(std::size_t i, std::int64_t x) {
+    least[i] = std::min(least[i], x);
+    most[i] = std::max(most[i], x);
   }
   // The same of a table that differs from an earlier witness in some cells only.
   template <class Value>

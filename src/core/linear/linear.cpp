@@ -145,6 +145,33 @@ RowsByCell::RowsByCell(const LinearSystem& system)
       row[next[system.cell[e]]++] = static_cast<std::uint32_t>(r);
 }
 
+bool tighten_from(LinearSystem& system, const RowsByCell& rows, std::vector<std::uint32_t>& changed,
+                  std::size_t max_visits) {
+  std::vector<std::uint32_t> waiting;
+  const auto add_rows = [&](std::uint32_t i) {
+    for (std::size_t k = rows.at[i]; k < rows.at[i + 1]; ++k) waiting.push_back(rows.row[k]);
+  };
+  for (std::uint32_t i : changed) add_rows(i);
+  for (std::size_t at = 0; at < waiting.size() && at < max_visits; ++at) {
+    const std::uint32_t r = waiting[at];
+    const Narrowing says(system, r);
+    if (says.impossible()) return false;
+    const std::size_t before = changed.size();
+    for (std::size_t e = system.start[r]; e < system.start[r + 1]; ++e) {
+      const std::uint32_t i = system.cell[e];
+      std::int64_t lower = system.lower[i], upper = system.upper[i];
+      says.apply(e, lower, upper);
+      if (lower > upper) return false;
+      if (lower == system.lower[i] && upper == system.upper[i]) continue;
+      system.lower[i] = lower;
+      system.upper[i] = upper;
+      changed.push_back(i);
+    }
+    for (std::size_t k = before; k < changed.size(); ++k) add_rows(changed[k]);
+  }
+  return true;
+}
+
 bool tighten(LinearSystem& system, const Tick& tick, std::size_t max_visits) {
   if (crossed(system)) return false;
   if (max_visits == 0) max_visits = 1000 * (system.n_rows() + 100);

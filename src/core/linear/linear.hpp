@@ -43,6 +43,12 @@ struct RowsByCell {
 // after `max_visits` visits of rows, which leaves valid limits too; 0 chooses a number.
 bool tighten(LinearSystem& system, const Tick& tick, std::size_t max_visits = 0);
 
+// The same from the rows of some cells, whose limits were changed, onwards: at most `max_visits`
+// rows are looked at. The cells that it narrows are added to `changed`, each as often as it was
+// narrowed.
+bool tighten_from(LinearSystem& system, const RowsByCell& rows, std::vector<std::uint32_t>& changed,
+                  std::size_t max_visits);
+
 // Narrows once by every row, all from the limits that the cells had before.
 bool tighten_once(LinearSystem& system);
 

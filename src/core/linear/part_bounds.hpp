@@ -1,0 +1,62 @@
+// The search for the bounds of one part of a system, by the engine that suits it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "linear/bounds_knowledge.hpp"
+#include "linear/integer_bounds.hpp"
+#include "linear/network_flow.hpp"
+#include "linear/presolve.hpp"
+#include "linear/sparse_search.hpp"
+
+namespace sdclattice {
+
+enum class PartEngine { network, tableau, sparse };
+
+class PartBounds {
+ public:
+  // Keeps references. `asked`: unknowns of the part; none of them is sought for itself where it is
+  // empty, only a solution. `truth`: a solution of the part, or empty.
+  PartBounds(const PresolvedPart& part, std::vector<std::uint32_t> asked,
+             std::vector<std::int64_t> truth, const BoundsLimits& limits, WorkClock& watch);
+
+  // The work of one level on all ends that are still open. Networks and small parts do all of
+  // theirs at the first level. WorkTimeUp, WorkInterrupted and InfeasibleError as they come.
+  void work(SearchLevel level);
+  bool done() const;
+  bool is_asked() const { return asked_; }
+
+  PartEngine engine() const { return engine_; }
+  const Knowledge& known() const { return known_; }
+  const Effort& effort() const { return effort_; }
+  bool is_sharp(std::size_t unknown) const;
+
+ private:
+  struct End {
+    std::uint32_t cell;
+    int sign;
+  };
+  void choose_engine();
+  void search_network();
+  void search_tableau();
+  void search_sparse(SearchLevel level);
+  void drop_closed();
+
+  const PresolvedPart& part_;
+  std::vector<std::int64_t> truth_;
+  const BoundsLimits& limits_;
+  WorkClock& watch_;
+  Knowledge known_;
+  Effort effort_;
+  PartEngine engine_ = PartEngine::sparse;
+  std::optional<FlowNetwork> network_;
+  std::unique_ptr<SparseSearch> sparse_;
+  std::vector<End> open_;
+  bool asked_, started_ = false;
+};
+
+}  // namespace sdclattice

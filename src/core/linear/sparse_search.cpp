@@ -1,0 +1,267 @@
+#include "linear/sparse_search.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "base/error.hpp"
+#include "linear/dive.hpp"
+#include "linear/safe_bound.hpp"
+
+namespace sdclattice {
+
+namespace {
+
+constexpr std::size_t kTables = 40;  // of the pool
+// Rows up to which neighbourhoods do not pay: a step on all of them costs little more.
+constexpr std::size_t kRowsAtOnce = 4000;
+constexpr std::size_t kNearRows = 150;  // of the first neighbourhood
+constexpr std::size_t kStepsOfClimb = 20000;
+constexpr std::size_t kVisits = 300;  // of rows, after an end was narrowed
+
+std::size_t nodes_of(SearchLevel level) {
+  if (level == SearchLevel::complete) return SIZE_MAX;
+  return level == SearchLevel::dives ? 1000 : 60;
+}
+
+}  // namespace
+
+SparseSearch::SparseSearch(const LinearSystem& part, const LinearSystem& implied, Knowledge& known,
+                           Effort& effort, WorkClock& watch)
+    : system_(part),
+      implied_(implied),
+      known_(known),
+      effort_(effort),
+      watch_(watch),
+      rows_(system_),
+      implied_rows_(implied_),
+      neighbourhoods_(system_, rows_),
+      walk_(system_),
+      pool_(part.n_cells(), kTables) {}
+
+// ---- what is asked -----------------------------------------------------------------------------
+
+std::int64_t SparseSearch::proved(const Question& q) const {
+  return q.sign > 0 ? known_.upper[q.cell] : -known_.lower[q.cell];
+}
+
+std::int64_t SparseSearch::attained(const Question& q) const {
+  return q.sign > 0 ? known_.most[q.cell] : -known_.least[q.cell];
+}
+
+bool SparseSearch::settled(const Question& q) const {
+  if (known_.n_witnesses > 0 && attained(q) >= std::min(proved(q), q.target)) return true;
+  return q.target < kNoLimit && proved(q) < q.target;
+}
+
+// The value to try: the last one that is not excluded, in the direction of sign.
+std::int64_t SparseSearch::aim(const Question& q) const {
+  return std::min(proved(q), q.target);
+}
+
+PublicRandom SparseSearch::stream(const Question& q) {
+  return PublicRandom(2 * static_cast<std::uint64_t>(q.cell) + (q.sign > 0 ? 1 : 0));
+}
+
+void SparseSearch::close(std::uint32_t cell, int sign, SearchLevel level) {
+  const Question q{cell, sign, kNoLimit};
+  if (!settled(q)) work(q, level);
+}
+
+Reach SparseSearch::reaches(std::uint32_t cell, int sign, std::int64_t target, SearchLevel last) {
+  const Question q{cell, sign, sign * target};
+  for (int level = 0; level <= static_cast<int>(last) && !settled(q); ++level)
+    work(q, static_cast<SearchLevel>(level));
+  if (known_.n_witnesses > 0 && attained(q) >= q.target) return Reach::yes;
+  return proved(q) < q.target ? Reach::no : Reach::unsure;
+}
+
+void SparseSearch::work(const Question& q, SearchLevel level) {
+  watch_.check();
+  PublicRandom random = stream(q);
+  const bool small = system_.n_rows() <= kRowsAtOnce;
+  switch (level) {
+    case SearchLevel::walks:
+      walk(q, 3, random);
+      break;
+    case SearchLevel::near:
+      if (small) {
+        bound_whole(q, random);
+      } else {
+        bound_near(q, kNearRows);
+        walk(q, 8, random);
+      }
+      break;
+    case SearchLevel::wide:
+      if (small) break;
+      bound_near(q, 3 * kNearRows);
+      walk(q, 4, random);
+      if (!settled(q)) bound_near(q, 10 * kNearRows);
+      walk(q, 4, random);
+      break;
+    case SearchLevel::whole:
+      if (!small) bound_whole(q, random);
+      walk(q, 4, random);
+      dive_for(q, nodes_of(level), random);
+      break;
+    case SearchLevel::dives:
+    case SearchLevel::complete:
+      dive_for(q, nodes_of(level), random);
+      break;
+  }
+}
+
+// ---- from inside -------------------------------------------------------------------------------
+
+// In turn to the end and to the next value that is not attained; what succeeds is not counted.
+void SparseSearch::walk(const Question& q, std::size_t tries, PublicRandom& random) {
+  for (std::size_t failed = 0; failed < tries && has_table() && !settled(q);) {
+    const std::int64_t goal = failed % 2 == 0 ? aim(q) : attained(q) + 1;
+    if (proved(q) >= kNoLimit) return;
+    std::vector<std::int64_t> x = pool_[pool_.best(q.cell, q.sign)];
+    const bool found = walk_.move(x, q.cell, q.sign * goal, system_.lower, system_.upper, random) &&
+                       record_changes(x);
+    if (!found) ++failed;
+    watch_.check();
+  }
+}
+
+bool SparseSearch::meets_implied(const std::vector<std::int64_t>& x, std::uint32_t cell) const {
+  for (std::size_t k = implied_rows_.at[cell]; k < implied_rows_.at[cell + 1]; ++k) {
+    const std::uint32_t r = implied_rows_.row[k];
+    WideInt sum = 0;
+    for (std::size_t e = implied_.start[r]; e < implied_.start[r + 1]; ++e)
+      sum += wide_product(implied_.coefficient[e], x[implied_.cell[e]]);
+    if (sum < implied_.row_lower[r] || sum > implied_.row_upper[r]) return false;
+  }
+  return true;
+}
+
+// A table that the walk reached from another one.
+bool SparseSearch::record_changes(const std::vector<std::int64_t>& x) {
+  for (const RepairWalk::Change& change : walk_.changes())
+    if (!meets_implied(x, change.cell)) return false;
+  ++known_.n_witnesses;
+  for (const RepairWalk::Change& change : walk_.changes())
+    known_.attain(change.cell, x[change.cell]);
+  pool_.add(x);
+  return true;
+}
+
+bool SparseSearch::record(const std::vector<std::int64_t>& x) {
+  if (!satisfies(system_, x)) return false;
+  for (std::uint32_t i = 0; i < x.size(); ++i)
+    if (!meets_implied(x, i)) return false;
+  known_.witness([&](std::size_t i) { return x[i]; });
+  pool_.add(x);
+  return true;
+}
+
+void SparseSearch::dive_for(const Question& q, std::size_t nodes, PublicRandom& random) {
+  while (!settled(q) && aim(q) < kNoLimit) {
+    const std::int64_t goal = q.sign * aim(q);
+    std::vector<std::int64_t> lower = system_.lower, upper = system_.upper, x;
+    if (has_table()) x = pool_[pool_.best(q.cell, q.sign)];
+    refresh_limits();
+    (q.sign > 0 ? lower : upper)[q.cell] = goal;
+    DiveLimits limits;
+    limits.nodes = nodes;
+    std::size_t used = 0;
+    const DiveEnd end = dive(system_, programme(), walk_, lower, upper, random, limits, x, &used);
+    effort_.branches += used;
+    if (end == DiveEnd::unknown) return;
+    if (end == DiveEnd::empty) narrow(q, aim(q) - 1);
+    if (end == DiveEnd::found && !record(x)) return;
+  }
+}
+
+// ---- from outside ------------------------------------------------------------------------------
+
+void SparseSearch::narrow(const Question& q, std::int64_t bound) {
+  if (bound >= proved(q)) return;
+  assert(known_.n_witnesses == 0 || bound >= attained(q));
+  (q.sign > 0 ? system_.upper : system_.lower)[q.cell] = q.sign * bound;
+  std::vector<std::uint32_t> narrowed{q.cell};
+  if (system_.lower[q.cell] > system_.upper[q.cell] ||
+      !tighten_from(system_, rows_, narrowed, kVisits))
+    throw InfeasibleError(kNoTable);
+  for (std::uint32_t i : narrowed) {
+    known_.lower[i] = system_.lower[i];
+    known_.upper[i] = system_.upper[i];
+  }
+  if (programme_) narrowed_.insert(narrowed_.end(), narrowed.begin(), narrowed.end());
+}
+
+void SparseSearch::bound_near(const Question& q, std::size_t most_rows) {
+  if (settled(q)) return;
+  ++effort_.programmes;
+  const Neighbourhood near = neighbourhoods_.around(q.cell, most_rows);
+  SparseSimplex programme(near.system, q.cell, [this] { watch_.check(); });
+  if (has_table())
+    programme.load(near.pick(pool_[pool_.best(q.cell, q.sign)]));
+  else if (!programme.restore(kStepsOfClimb))
+    return;
+  programme.climb(0, q.sign, kStepsOfClimb);
+  narrow(q, safe_bound(near.system, near.system.lower, near.system.upper, 0, q.sign,
+                       programme.duals()));
+}
+
+SparseSimplex& SparseSearch::programme() {
+  if (!programme_)
+    programme_ = std::make_unique<SparseSimplex>(system_, 0, [this] { watch_.check(); });
+  return *programme_;
+}
+
+// Every known table lies within the proved limits, so that none of them cuts off what is loaded.
+void SparseSearch::refresh_limits() {
+  SparseSimplex& simplex = programme();
+  for (std::uint32_t i : narrowed_) simplex.set_limits(i, system_.lower[i], system_.upper[i]);
+  narrowed_.clear();
+}
+
+void SparseSearch::bound_whole(const Question& q, PublicRandom& random) {
+  if (settled(q)) return;
+  ++effort_.programmes;
+  SparseSimplex& simplex = programme();
+  if (has_table()) simplex.load(pool_[pool_.best(q.cell, q.sign)]);
+  refresh_limits();
+  if (!has_table() && !simplex.restore(kStepsOfClimb)) return;
+  simplex.climb(q.cell, q.sign, kStepsOfClimb);
+  narrow(q, safe_bound(system_, system_.lower, system_.upper, q.cell, q.sign, simplex.duals()));
+  std::vector<std::int64_t> x = simplex.rounded();
+  if (record(x)) return;
+  if (settled(q) || aim(q) >= kNoLimit) return;
+  x[q.cell] = q.sign * aim(q);
+  if (walk_.repair(x, {q.cell}, system_.lower, system_.upper, random)) record(x);
+}
+
+// ---- the first table ---------------------------------------------------------------------------
+
+bool SparseSearch::start(const std::vector<std::int64_t>& truth, SearchLevel level) {
+  if (truth.size() == system_.n_cells() && record(truth)) return true;
+  return has_table() || first_table(level);
+}
+
+bool SparseSearch::first_table(SearchLevel level) {
+  ++effort_.programmes;
+  SparseSimplex& simplex = programme();
+  if (!simplex.restore()) {
+    if (proves_empty(system_, system_.lower, system_.upper, simplex.duals()))
+      throw InfeasibleError(kNoTable);
+    return false;
+  }
+  std::vector<std::int64_t> x = simplex.rounded();
+  if (record(x)) return true;
+  PublicRandom random(0);
+  DiveLimits limits;
+  limits.nodes = nodes_of(level);
+  std::size_t used = 0;
+  x.clear();
+  const DiveEnd end =
+      dive(system_, simplex, walk_, system_.lower, system_.upper, random, limits, x, &used);
+  effort_.branches += used;
+  if (end == DiveEnd::empty) throw InfeasibleError(kNoTable);
+  return end == DiveEnd::found && record(x);
+}
+
+}  // namespace sdclattice
