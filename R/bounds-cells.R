@@ -10,13 +10,13 @@
 
 # Can the parts be laid out in cells? Rates cannot: their rows are no sums of cells.
 in_cells <- function(held, style) {
-  !is.null(held) && style$method %in% c("auto", "lp", "ip") &&
+  !is.null(held) && style$method %in% c("auto", "lp", "ip") && !isTRUE(style$certificates) &&
     all(vapply(held$parts, function(part) is.null(part$make_rows), NA)) &&
     all(vapply(held$labels, function(label) !is.null(label$trees), NA))
 }
 
 # `codes`: for each variable the label of each asked cell. `asked`: the unknown of each, 0 where its
-# count, `value`, is published.
+# count, `value`, is published. `variables`: names, families and labels of nodes, for row_cells().
 cell_system <- function(parts, labels, codes, n_asked, max_cells) {
   nodes <- lapply(labels, label_nodes)
   listed <- listed_cells(parts, labels, nodes, codes, n_asked)
@@ -35,7 +35,27 @@ cell_system <- function(parts, labels, codes, n_asked, max_cells) {
   ))
   at <- listed$n - n_asked + seq_len(n_asked)
   list(lower = found$lower, upper = found$upper, rows = found$rows, asked = found$listed[at],
-       value = found$value[at], cells = found$cells, note = boxes$note)
+       value = found$value[at], cells = found$cells, note = boxes$note,
+       variables = Map(node_names, nodes, labels))
+}
+
+# The first label of each node; the root of a variable without totals has none.
+node_names <- function(nodes, label) {
+  c(nodes["families"], list(labels = label$names[match(seq_len(nodes$families$n_nodes),
+                                                       nodes$node)]))
+}
+
+# What a row says: the cells that add up along a variable, the total first. A column for each
+# variable; `along`: the variable.
+row_cells <- function(system, row) {
+  along <- system$rows$variable[row]
+  family <- system$rows$family[row]
+  families <- system$variables[[along]]$families
+  at <- seq(families$start[family] + 1, families$start[family + 1])
+  nodes <- lapply(system$rows$parent, function(column) rep(column[row], length(at) + 1))
+  nodes[[along]][-1] <- families$child[at]
+  columns <- Map(function(variable, node) variable$labels[node], system$variables, nodes)
+  list(along = names(system$variables)[along], cells = list2data_frame(columns, length(at) + 1))
 }
 
 # The nodes of a variable: of each label, and what adds up to what.
@@ -48,7 +68,8 @@ label_nodes <- function(label) {
 # What is said of each cell, and last the cells that are asked.
 listed_cells <- function(parts, labels, nodes, codes, n_asked) {
   nodes_of <- function(code, v) {
-    node <- c(nodes[[v]]$root, nodes[[v]]$node)[code + 1L]
+    # of a variable without totals nobody has a name for the sum
+    c(nodes[[v]]$root, nodes[[v]]$node)[ifelse(is.na(code), 0L, code) + 1L]
   }
   columns <- lapply(rlang::set_names(names(labels)), function(v) {
     said <- lapply(parts, function(part) nodes_of(match_labels(part, v, labels[[v]]), v))
@@ -67,7 +88,8 @@ listed_cells <- function(parts, labels, nodes, codes, n_asked) {
 # `links`: pairs of neighbours.
 node_boxes <- function(levels, n, variables) {
   deepest <- vapply(levels, function(level) max(level, 0L), 0L)
-  pattern <- combine_codes(lapply(unname(levels), `+`, 1L), unname(deepest) + 1L, n)
+  pattern <- rep(1, n)
+  if (n > 0 && length(levels) > 0) pattern <- cell_keys(lapply(levels, `+`, 1L), deepest + 1L)
   first <- which(!duplicated(pattern))
   depths <- lapply(first, function(i) vapply(levels, `[`, 0L, i))
   variable <- rep(seq_along(deepest), deepest)

@@ -16,8 +16,9 @@ asks_for_sums <- function(cells, labels) {
 }
 
 # A list of several parts is a linked release.
-bounds_of_parts <- function(release, dimnames, cells, style) {
+bounds_of_parts <- function(release, dimnames, cells, style, hierarchies = NULL) {
   if (is_sdc_constraints(release)) {
+    check_own_trees(hierarchies)
     release <- as_constraints(release, "release", dimnames)
     held <- release$made_of
   } else {
@@ -25,7 +26,7 @@ bounds_of_parts <- function(release, dimnames, cells, style) {
     several <- is.list(release) && !is.object(release)
     parts <- release_parts(if (several) release else list(release), style_of_parts,
                            if (several) paste("part", seq_along(release)) else "release")
-    held <- list(parts = parts, labels = part_labels(parts, NULL, "Total", dimnames))
+    held <- list(parts = parts, labels = part_labels(parts, hierarchies, "Total", dimnames))
   }
   sums <- !is.null(held) && asks_for_sums(cells, held$labels)
   if (in_cells(held, style)) {
@@ -38,6 +39,16 @@ bounds_of_parts <- function(release, dimnames, cells, style) {
     release <- compose_constraints(held$parts, held$labels, 5e7)
   }
   bounds_of_constraints(release, cells, style)
+}
+
+check_own_trees <- function(hierarchies) {
+  if (!is.null(hierarchies)) {
+    abort_sdc("input", c(
+      "{.arg hierarchies} must be left out where {.arg release} has trees of its own.",
+      x = "{.arg release} is an {.cls sdc_constraints}.",
+      i = "Give the trees to {.fn constraints}."
+    ))
+  }
 }
 
 bounds_of_cells <- function(release, held, cells, sums, style) {

@@ -40,11 +40,16 @@
 #'
 #' # Published cells of linked tables
 #' Tables that share some of their variables are given together, as `constraints(a, b)` or as
-#' `list(a, b)`. Their full cross may be much larger than they are. With `cells` as a data frame of
-#' sums, such as the published cells themselves, the full cross is not laid out: the release is
-#' split into the prime components of the variables that its rows (and `cells`) restrict, each is
-#' laid out by itself, and neighbours have the same sums over what they share. The intervals are
-#' those over the full cross, and as sharp. Only `list(a, b)` never lays out the full cross;
+#' `list(a, b)`, with the trees of their variables in `hierarchies`. Their full cross may be much
+#' larger than they are. With `cells` as a data frame of sums, such as the published cells
+#' themselves, the full cross is not laid out. The unknowns are the cells that are not published,
+#' totals among them, and each total has a row with what is directly below it along each variable.
+#' The release is split into the prime components of the variables that its rows (and `cells`)
+#' restrict, where each level of a tree counts as a variable: region x activity of four digits and
+#' province x activity of two digits share region and two digits. Neighbours have the same sums over
+#' what they share. Cells that no table publishes are added where the published ones do not decide
+#' which counts are possible, as for the three tables A x B, A x C, B x C. The intervals are those
+#' over the full cross, and as sharp. Only `list(a, b)` never lays out the full cross;
 #' [constraints()] does when they are made.
 #'
 #' # What is guaranteed
@@ -69,6 +74,8 @@
 #'   table. Needed when no margin has some variable, or to give the order of variables. By default
 #'   they are the variables of all margins, in an order that all margins have if there is one; the
 #'   variables of `cells`, when that is an `sdc_table`.
+#' @param hierarchies,dimList (named list) trees of variables of data frames, as [constraints()]
+#'   takes them; see [hierarchies] for their formats. `dimList` is another name.
 #' @param solver (string) `"exact"`: the package's own; `"lpSolve"`: the package lpSolve, in
 #'   floating point, for `"lp"` and `"ip"`: a second opinion.
 #' @param time_limit_s (number, seconds of processor time) how long `"ip"`, `"lp"` and `"auto"` may
@@ -108,7 +115,8 @@
 #' as.data.frame(bounds_margins(two_way, at_risk, method = "lp"))
 bounds_margins <- function(release, cells = NULL,
                            method = c("auto", "frechet", "decomposable", "shuttle", "lp", "ip"),
-                           ..., dimnames = NULL, solver = c("exact", "lpSolve"), time_limit_s = 60,
+                           ..., dimnames = NULL, hierarchies = NULL, dimList = NULL,
+                           solver = c("exact", "lpSolve"), time_limit_s = 60,
                            max_cells = getOption("sdcLattice.max_cells", 5e7),
                            progress = rlang::is_interactive()) {
   check_no_dots(...)
@@ -121,9 +129,14 @@ bounds_margins <- function(release, cells = NULL,
   if (solver == "lpSolve") check_installed("lpSolve", "for {.code solver = \"lpSolve\"}")
   style <- list(method = method, solver = solver, seconds = time_limit_s, max_cells = max_cells,
                 progress = progress)
+  hierarchies <- one_of_two(hierarchies, dimList)
   tables <- if (!is_sdc_constraints(release)) released_tables(release)
   if (is.null(tables)) {
-    return(bounds_of_parts(release, dimnames, cells, style))
+    return(bounds_of_parts(release, dimnames, cells, style, hierarchies))
+  }
+  if (!is.null(hierarchies)) {
+    return(bounds_of_parts(structure(tables, class = sdc_class("sdc_margins")), dimnames, cells,
+                           style, hierarchies))
   }
   dimnames <- given_dimnames(dimnames)
   if (is.null(dimnames) && is_sdc_table(cells)) dimnames <- cells$dimnames

@@ -101,7 +101,8 @@ frame_part <- function(data, set, style) {
 check_rows_once <- function(columns, n, set) {
   # by numbers: labels may hold any separator
   codes <- lapply(unname(columns), function(column) match(column, unique(column)))
-  key <- if (length(codes) == 0) rep("", n) else do.call(paste, codes)
+  size <- vapply(codes, function(code) max(code, 0L), 0L)
+  key <- if (length(codes) == 0) rep(0, n) else cell_keys(codes, size)
   again <- which(duplicated(key))[1]
   if (is.na(again)) {
     return(invisible())

@@ -178,11 +178,9 @@ audit_public <- function(x, within, relative, count, time_limit_s, max_states, m
   check_number(max_states, min = 1, max = 1e12)
   check_number(max_steps, min = 1, max = 1e18)
   check_flag(progress)
-  system <- public_system(x)
-  asked <- which(in_crossings(x)[x$cells$suppressed])
-  bounds <- public_bounds(x, system, asked, time_limit_s, progress)
+  bounds <- public_bounds(x, time_limit_s, progress)
   tables <- if (count && of_units(x)) list(why = "infinitely many: values are no counts") else
-    if (count) reader_count(system, max_states, max_steps, progress)
+    if (count) reader_count(reader_system(x), max_states, max_steps, progress)
   structure(
     list(
       cells = audited_cells(x, bounds, within, relative), tables = tables$count,
@@ -193,17 +191,18 @@ audit_public <- function(x, within, relative, count, time_limit_s, max_states, m
   )
 }
 
-# The published totals of magnitudes in the unit that they show.
-public_system <- function(x) {
-  if (of_units(x)) public_view(x)$system else reader_system(x)
-}
-
 # The unit of the data may be finer than the one that is shown, and nobody is told: of magnitudes
 # the intervals are those over real numbers.
-public_bounds <- function(x, system, asked, time_limit_s, progress) {
+public_bounds <- function(x, time_limit_s, progress) {
   if (!of_units(x)) {
-    return(reader_bounds(system, time_limit_s, progress, asked = asked))
+    return(if (is.null(x$crossings)) {
+      reader_bounds(reader_system(x), time_limit_s, progress)
+    } else {
+      linked_bounds(x, time_limit_s, progress)
+    })
   }
+  # the published totals in the unit that they show
+  system <- public_view(x)$system
   found <- reader_bounds(system, time_limit_s, progress, "lp")
   sure <- !isTRUE(found$effort$stopped)
   ends <- public_ends(x, found$real %||% found, time_limit_s, progress)
@@ -263,26 +262,14 @@ audited_cells <- function(x, bounds, within, relative) {
   list2data_frame(c(labels, columns), length(hidden))
 }
 
-# `asked`: the unknowns whose bounds are wanted; the others stay without limits.
-reader_bounds <- function(system, time_limit_s, progress, method = "auto", asked = NULL) {
+# The bounds of all unknowns.
+reader_bounds <- function(system, time_limit_s, progress, method = "auto") {
   if (length(system$lower) == 0) {
     return(list(lower = numeric(), upper = numeric(), sharp = logical()))
   }
   style <- list(method = method, solver = "exact", seconds = time_limit_s, max_cells = Inf,
                 progress = progress)
-  n <- length(system$lower)
-  if (is.null(asked) || length(asked) == n) {
-    return(bounds_of_constraints(system, NULL, style))
-  }
-  out <- list(lower = numeric(n), upper = rep(Inf, n), sharp = logical(n))
-  if (length(asked) == 0) {
-    return(out)
-  }
-  found <- bounds_of_constraints(system, asked, style)
-  out$lower[asked] <- found$lower
-  out$upper[asked] <- found$upper
-  out$sharp[asked] <- found$sharp
-  out
+  bounds_of_constraints(system, NULL, style)
 }
 
 # The number of tables, or why there is none.

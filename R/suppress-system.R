@@ -21,6 +21,24 @@ reader_system <- function(x) {
                   found$upper, rows, "sums")
 }
 
+# Bounds of the withheld cells of linked tables, from the system of their crossings alone: the cells
+# that no crossing has are not asked, and are added only where the published ones need them.
+linked_bounds <- function(x, time_limit_s, progress) {
+  hidden <- which(x$cells$suppressed)
+  at <- which(in_crossings(x)[hidden])
+  style <- list(method = "auto", solver = "exact", seconds = time_limit_s, progress = progress)
+  parts <- as_parts(x, "", "x", list())
+  labels <- part_labels(parts, NULL, x$total_label, NULL)
+  codes <- Map(function(label, column) {
+    match(as.character(column[hidden[at]]), label$names)
+  }, labels, unclass(x$cells)[names(labels)])
+  found <- bound_in_cells(cell_system(parts, labels, codes, length(at), Inf), style)
+  warn_of_outer(found)
+  n <- length(hidden)
+  list(lower = replace(numeric(n), at, found$lower), upper = replace(rep(Inf, n), at, found$upper),
+       sharp = replace(logical(n), at, found$sharp))
+}
+
 # For the core (struct NodeFamilies): each node with those directly below it in one tree.
 tree_families <- function(tree, n_nodes) {
   by <- order(tree$tree, tree$parent)

@@ -83,6 +83,44 @@ test_that("property: linked tables with trees have the bounds of the leaves", {
   expect_gt(sum(widths > 0), 15)
 })
 
+test_that("property: linked frames take trees, and constraints have their own", {
+  withr::local_seed(75)
+  x <- random_counts()
+  frames <- lapply(list(c("A", "B"), c("A", "C")), function(set) nodes_frame(x, set, .3))
+  asked <- frames[[2]][c("A", "C")]
+  found <- bounds_margins(frames, asked, hierarchies = trees_of_two, progress = FALSE)
+  both <- do.call(constraints, c(frames, list(hierarchies = trees_of_two)))
+  truth <- bounds_margins(both, asked, dimnames = NULL, progress = FALSE)
+  expect_equal(as.data.frame(found), as.data.frame(truth))
+  shown <- !frames[[2]]$suppressed
+  expect_equal(found$lower[shown], frames[[2]]$freq[shown])
+  expect_true(all(found$sharp))
+  again <- bounds_margins(frames, asked, dimList = trees_of_two, progress = FALSE)
+  expect_equal(as.data.frame(found), as.data.frame(again))
+  expect_error(bounds_margins(both, asked, hierarchies = trees_of_two), class = "sdc_error_input")
+})
+
+test_that("property: each row says which cells add up, and with the published ones it is true", {
+  withr::local_seed(76)
+  x <- random_counts()
+  frame <- nodes_frame(x, c("A", "B"), .4)
+  read <- read_parts(list(frame), trees_of_two[c("A", "B")])
+  asked <- frame[c("A", "B")]
+  system <- cell_system(read$parts, read$labels, asked_sums(asked, read$labels)$codes, nrow(asked),
+                        1e6)
+  n <- length(system$rows$lower)
+  expect_gt(n, 10)
+  for (r in seq_len(n)) {
+    said <- row_cells(system, r)
+    same <- setdiff(c("A", "B"), said$along)
+    expect_length(unique(said$cells[[same]]), 1)
+    row <- match(paste(said$cells$A, said$cells$B), paste(frame$A, frame$B))
+    expect_equal(frame$freq[row[1]], sum(frame$freq[row[-1]]))
+    entries <- seq(system$rows$start[r] + 1, system$rows$start[r + 1])
+    expect_setequal(system$rows$cell[entries], system$asked[row[frame$suppressed[row]]])
+  }
+})
+
 # Frames that publish one variable down to its levels and the other by its nodes of the first level.
 crossed_levels <- function(x) {
   frame <- nodes_frame(x, c("A", "B"), .2)
@@ -108,6 +146,20 @@ test_that("property: crossings by levels of trees need no finer cells, and have 
     widths <- c(widths, expect_as_by_leaves(frames, trees, asked))
   }
   expect_gt(sum(widths > 0), 30)
+})
+
+test_that("property: releases of many variables, of one sum and of nothing are laid out", {
+  frames <- lapply(1:30, function(i) {
+    out <- data.frame(a = c("l1", "l2"), b = c("l1", "l2"), freq = c(2, NA))
+    names(out)[1:2] <- paste0("v", 2 * i - 1:0)
+    out
+  })
+  frames <- c(frames, list(data.frame(freq = 7)))
+  found <- bounds_margins(frames, data.frame(v3 = c("l1", "l2")), progress = FALSE)
+  expect_equal(found$lower, c(2, 0))
+  expect_equal(found$upper, c(7, 5))
+  expect_true(all(found$sharp))
+  expect_equal(as.data.frame(bounds_margins(data.frame(freq = 3), progress = FALSE))$upper, 3)
 })
 
 test_that("oracle: intervals and rounded totals have the bounds of all tables", {

@@ -1,5 +1,6 @@
 #include "linear/dive.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -12,6 +13,8 @@ namespace sdclattice {
 namespace {
 
 constexpr double kWhole = 1e-6;
+constexpr double kShare = .1;  // of the fractional cells, fixed at a time
+constexpr std::size_t kMostFailed = 10;
 
 class Dive {
  public:
@@ -32,9 +35,16 @@ class Dive {
   Dive& operator=(const Dive&) = delete;
 
   DiveEnd run(std::vector<std::int64_t>& x) {
-    const bool holds = branch_.narrow_by_all();
+    if (!branch_.narrow_by_all()) return DiveEnd::empty;
     tell(0);
-    return holds ? node(x) : DiveEnd::empty;
+    const std::size_t root = branch_.changes().size();
+    double share = kShare;
+    for (std::size_t k = 0; k < limits_.plunges; ++k, share /= 2) {
+      const DiveEnd end = plunge(share, x);
+      undo(root);
+      if (end != DiveEnd::unknown) return end;
+    }
+    return node(x);
   }
   std::size_t n_nodes() const { return n_nodes_; }
 
@@ -44,18 +54,74 @@ class Dive {
     std::int64_t floor = 0;
     bool up_first = false;
   };
+  // empty: proved. stuck: no table here, as far as is known.
+  enum class Look { found, empty, stuck, fractional };
 
-  DiveEnd node(std::vector<std::int64_t>& x) {
-    if (n_nodes_ >= limits_.nodes) return DiveEnd::unknown;
+  // What the programme finds within the limits of the branch.
+  Look look(std::vector<std::int64_t>& x) {
+    if (n_nodes_ >= limits_.nodes) return Look::stuck;
     ++n_nodes_;
     if (!simplex_.restore())
       return proves_empty(system_, branch_.lower(), branch_.upper(), simplex_.duals())
-                 ? DiveEnd::empty
-                 : DiveEnd::unknown;
-    const Choice choice = most_fractional();
-    if (is_table(simplex_.rounded(), x) || repair(x)) return DiveEnd::found;
-    if (choice.cell == UINT32_MAX) return DiveEnd::unknown;  // whole, and yet no table
-    return split(choice, x);
+                 ? Look::empty
+                 : Look::stuck;
+    find_fractional();
+    if (is_table(simplex_.rounded(), x) || repair(x)) return Look::found;
+    return fractional_.empty() ? Look::stuck : Look::fractional;  // whole, and yet no table?
+  }
+
+  // Fixes a share of the fractional cells at a time, over and over; what was too much is undone and
+  // tried again with fewer. Proves no more than what the first look does.
+  DiveEnd plunge(double share, std::vector<std::int64_t>& x) {
+    std::vector<std::size_t> marks;
+    for (std::size_t n_failed = 0; n_failed < kMostFailed && n_nodes_ < limits_.nodes;) {
+      const Look seen = look(x);
+      if (seen == Look::found) return DiveEnd::found;
+      if (seen == Look::fractional) {
+        marks.push_back(branch_.changes().size());
+        if (fix_some(share)) continue;
+      }
+      if (marks.empty()) return seen == Look::empty ? DiveEnd::empty : DiveEnd::unknown;
+      undo(marks.back());
+      marks.pop_back();
+      share /= 2;
+      ++n_failed;
+    }
+    return DiveEnd::unknown;
+  }
+
+  // Fractional cells at the nearest whole number, or the next where that cannot be; false when none
+  // could be fixed.
+  bool fix_some(double share) {
+    const std::size_t before = branch_.changes().size();
+    random_.shuffle(fractional_.begin(), fractional_.end());
+    const auto most = static_cast<std::size_t>(share * static_cast<double>(fractional_.size()));
+    for (std::size_t k = 0; k < std::max<std::size_t>(most, 1); ++k) {
+      const Choice choice = choice_of(fractional_[k]);
+      if (!fix(choice, choice.up_first)) fix(choice, !choice.up_first);
+    }
+    tell(before);
+    return branch_.changes().size() > before;
+  }
+  bool fix(const Choice& choice, bool up) {
+    const std::size_t before = branch_.changes().size();
+    const std::int64_t value = choice.floor + up;
+    if (branch_.narrow(choice.cell, value, value)) return true;
+    while (branch_.changes().size() > before) branch_.undo();
+    return false;
+  }
+
+  DiveEnd node(std::vector<std::int64_t>& x) {
+    switch (look(x)) {
+      case Look::found:
+        return DiveEnd::found;
+      case Look::empty:
+        return DiveEnd::empty;
+      case Look::stuck:
+        return DiveEnd::unknown;
+      default:
+        return split(most_fractional(), x);
+    }
   }
 
   DiveEnd split(const Choice& choice, std::vector<std::int64_t>& x) {
@@ -84,21 +150,30 @@ class Dive {
     return end;
   }
 
+  void find_fractional() {
+    fractional_.clear();
+    for (std::uint32_t i = 0; i < system_.n_cells(); ++i)
+      if (std::fabs(simplex_.value(i) - std::round(simplex_.value(i))) > kWhole)
+        fractional_.push_back(i);
+  }
+  Choice choice_of(std::uint32_t i) const {
+    const double value = simplex_.value(i), floor = std::floor(value);
+    return {i, static_cast<std::int64_t>(floor), value - floor > .5};
+  }
   // The cell nearest to one half, of several one by chance.
   Choice most_fractional() {
-    Choice out;
-    double best = kWhole;
+    std::uint32_t out = fractional_[0];
+    double least = 1;
     std::size_t ties = 0;
-    for (std::uint32_t i = 0; i < system_.n_cells(); ++i) {
-      const double value = simplex_.value(i), floor = std::floor(value);
-      const double own = std::fmin(value - floor, floor + 1 - value);
-      if (own < best - kWhole || own <= kWhole) continue;
-      if (own > best + kWhole) ties = 0;
+    for (const std::uint32_t i : fractional_) {
+      const double value = simplex_.value(i), own = std::fabs(value - std::floor(value) - .5);
+      if (own > least + kWhole) continue;
+      if (own < least - kWhole) ties = 0;
       if (random_.below(++ties) != 0) continue;
-      best = own;
-      out = {i, static_cast<std::int64_t>(floor), value - floor > .5};
+      least = own;
+      out = i;
     }
-    return out;
+    return choice_of(out);
   }
 
   // First the nearest whole numbers, then each cell up or down in proportion.
@@ -149,6 +224,7 @@ class Dive {
   PublicRandom& random_;
   const DiveLimits& limits_;
   const std::vector<std::int64_t> lower_, upper_;  // those that were asked for
+  std::vector<std::uint32_t> fractional_;          // of the last look
   std::size_t n_nodes_ = 0, depth_ = 0;
 };
 

@@ -16,17 +16,19 @@ namespace sdclattice {
 enum class DiveEnd { found, empty, unknown };
 
 struct DiveLimits {
-  std::size_t nodes = 100;
+  std::size_t nodes = 300;         // of plunges and the tree together
   std::size_t repairs = 2;         // at each node, from the point of the programme
   std::size_t repair_steps = 300;  // of each repair
+  std::size_t plunges = 3;
 };
 
 // Is there a whole table within lower and upper? They may be narrower than the limits of the
 // system, such as a cell held at the value that is asked for.
 //
-// At each node the rows narrow what the branch has changed, then the programme is led back to its
-// limits; where its point is not whole, it is rounded at random and repaired, and a fractional cell
-// near one half is branched on, the nearer side first.
+// At each node the rows narrow what has changed, then the programme is led back to its limits;
+// where its point is not whole, it is rounded at random and repaired. Plunges come first: they fix
+// some fractional cells at a time, at random, and find most tables that there are, in some 20 to 50
+// nodes. Then a tree: a fractional cell near one half is branched on, the nearer side first.
 //
 // found: x is that table, checked exactly. empty: there is none; every leaf is proved by narrowing
 // or by a combination of rows, in whole numbers. `simplex` and `walk` are over the same system; the

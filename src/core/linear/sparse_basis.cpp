@@ -59,7 +59,7 @@ SparseBasis::SparseBasis(const LinearSystem& system)
       coefficient_(system.coefficient.begin(), system.coefficient.end()),
       place_(system.n_cells() + system.n_rows(), kNotBasic),
       lu_(columns_),
-      image_(system.n_rows()) {
+      image_(lu_.n_places()) {
   for (std::size_t i = 0; i < system.n_cells(); ++i) {
     lower_.push_back(from_limit(system.lower[i]));
     upper_.push_back(from_limit(system.upper[i]));
@@ -70,6 +70,7 @@ SparseBasis::SparseBasis(const LinearSystem& system)
     upper_.push_back(-from_limit(system.row_lower[r]));
     x_.push_back(0.0);
     basic_.push_back(static_cast<std::uint32_t>(n_cells() + r));
+    place_[basic_[r]] = static_cast<std::uint32_t>(r);
   }
   refactor();
 }
@@ -110,7 +111,7 @@ void SparseBasis::settle() {
   if (moved_.empty()) return;
   image_.clear();
   for (const auto& [j, by] : moved_)
-    columns_.each(j, [&](std::uint32_t r, double a) { image_.add(lu_.place_of(r), a * by); });
+    columns_.each(j, [&](std::uint32_t r, double a) { image_.add(lu_.start_of(r), a * by); });
   moved_.clear();
   lu_.ftran(image_);
   image_.each([&](std::size_t k) { x_[basic_[k]] -= image_[k]; });
@@ -118,8 +119,8 @@ void SparseBasis::settle() {
 
 void SparseBasis::find_image(std::size_t j) {
   image_.clear();
-  columns_.each(j, [&](std::uint32_t r, double a) { image_.add(lu_.place_of(r), a); });
-  lu_.ftran(image_);
+  columns_.each(j, [&](std::uint32_t r, double a) { image_.add(lu_.start_of(r), a); });
+  lu_.ftran_entering(image_);
 }
 
 void SparseBasis::slide(std::size_t j, double by) {
@@ -131,15 +132,19 @@ void SparseBasis::slide(std::size_t j, double by) {
 bool SparseBasis::exchange(std::size_t k, std::size_t j, double target) {
   x_[basic_[k]] = target;
   place_[basic_[k]] = kNotBasic;
-  basic_[k] = static_cast<std::uint32_t>(j);
-  place_[j] = static_cast<std::uint32_t>(k);
-  lu_.update(k, image_);
+  place_[j] = lu_.update(k, image_[k]);
+  basic_.resize(place_[j] + 1);
+  basic_[place_[j]] = static_cast<std::uint32_t>(j);
   if (!lu_.is_worn()) return false;
   refactor();
   return true;
 }
 
 void SparseBasis::refactor() {
+  std::size_t n = 0;
+  for (std::size_t k = 0; k < basic_.size(); ++k)
+    if (place_[basic_[k]] == k) basic_[n++] = basic_[k];
+  basic_.resize(n);
   for (const std::uint32_t j : lu_.factor(basic_)) {
     place_[j] = kNotBasic;
     x_[j] = nearest(x_[j], lower_[j], upper_[j]);
@@ -149,7 +154,7 @@ void SparseBasis::refactor() {
   image_.clear();
   for (std::size_t j = 0; j < n_unknowns(); ++j)
     if (!is_basic(j) && x_[j] != 0.0)
-      columns_.each(j, [&](std::uint32_t r, double a) { image_.add(lu_.place_of(r), a * x_[j]); });
+      columns_.each(j, [&](std::uint32_t r, double a) { image_.add(lu_.start_of(r), a * x_[j]); });
   lu_.ftran(image_);
   for (std::size_t k = 0; k < basic_.size(); ++k) {
     const double whole = std::round(-image_[k]);

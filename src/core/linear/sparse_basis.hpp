@@ -56,7 +56,8 @@ class SparseBasis {
   SparseColumns columns_;
   std::vector<double> coefficient_;  // of the system's rows
   std::vector<double> lower_, upper_, x_;
-  std::vector<std::uint32_t> basic_, place_;
+  std::vector<std::uint32_t> basic_;  // by places; where one was abandoned, what stood there
+  std::vector<std::uint32_t> place_;  // kNotBasic or the unknown's place
   SparseLU lu_;
   MarkedVector image_;
 

@@ -1,5 +1,6 @@
 #include "linear/sparse_lu.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sdclattice {
@@ -7,9 +8,24 @@ namespace sdclattice {
 namespace {
 
 constexpr double kNothing = 1e-14;  // what is smaller is a rounding error
-constexpr std::size_t kMostUpdates = 64;
+constexpr double kDoubtful = 1e-7;  // how far two computations of a pivot may lie apart
+constexpr std::size_t kLeastUpdates = 20;
 
 }  // namespace
+
+void TriangleSide::rename(const std::vector<std::uint32_t>& name, std::uint32_t none) {
+  std::size_t n = 0, from = 0;
+  for (std::size_t k = 1; k < start.size(); ++k) {
+    for (; from < start[k]; ++from) {
+      if (name[place[from]] == none) continue;
+      place[n] = name[place[from]];
+      value[n++] = value[from];
+    }
+    start[k] = n;
+  }
+  place.resize(n);
+  value.resize(n);
+}
 
 void TriangleSide::transpose(const TriangleSide& from) {
   const std::size_t n = from.start.size() - 1;
@@ -29,53 +45,89 @@ void TriangleSide::transpose(const TriangleSide& from) {
 }
 
 bool SparseLU::is_worn() const {
-  return eta_at_.size() >= kMostUpdates ||
-         eta_.place.size() > 3 * (lower_.place.size() + upper_.place.size() + row_at_.size());
+  const std::size_t added = row_eta_.place.size() + 2 * chain_.size();
+  return is_doubtful_ || n_updates() >= most_updates_ ||
+         (n_updates() >= kLeastUpdates && added > n_rows() + factored_entries_);
 }
 
 std::size_t SparseLU::n_entries() const {
-  return lower_.place.size() + upper_.place.size() + row_at_.size() + eta_.place.size();
+  return n_rows() + lower_.place.size() + upper_.place.size() + row_eta_.place.size();
 }
 
-void SparseLU::ftran(MarkedVector& x) const {
+// L, and the rows that updates have cleared.
+void SparseLU::solve_lower(MarkedVector& x) const {
   x.ascend(first_lower_, [&](std::size_t k) {
     const double top = x[k];
     if (std::fabs(top) < kNothing) return;
     for (std::size_t e = lower_.start[k]; e < lower_.start[k + 1]; ++e)
       x.add(lower_.place[e], -lower_.value[e] * top);
   });
+  for (std::size_t t = 0; t < left_.size(); ++t) {
+    double sum = x[left_[t]];
+    x.forget(left_[t]);
+    for (std::size_t e = row_eta_.start[t]; e < row_eta_.start[t + 1]; ++e)
+      sum -= row_eta_.value[e] * x[row_eta_.place[e]];
+    if (sum != 0.0) x.set(n_rows() + t, sum);
+  }
+}
+
+// Columns of U may still name rows that have moved: what they add to an abandoned place is void.
+void SparseLU::solve_upper(MarkedVector& x) const {
   x.descend([&](std::size_t k) {
-    if (std::fabs(x[k]) < kNothing) return x.forget(k);
+    if (is_left_[k] || std::fabs(x[k]) < kNothing) return x.forget(k);
     const double top = x[k] / diagonal_[k];
     x.set(k, top);
     for (std::size_t e = upper_.start[k]; e < upper_.start[k + 1]; ++e)
       x.add(upper_.place[e], -upper_.value[e] * top);
   });
-  for (std::size_t t = 0; t < eta_at_.size(); ++t) {
-    const std::uint32_t k = eta_at_[t];
-    if (std::fabs(x[k]) < kNothing) continue;
-    const double top = x[k] / eta_pivot_[t];
-    x.set(k, top);
-    for (std::size_t e = eta_.start[t]; e < eta_.start[t + 1]; ++e)
-      x.add(eta_.place[e], -eta_.value[e] * top);
-  }
+}
+
+void SparseLU::ftran(MarkedVector& x) const {
+  solve_lower(x);
+  solve_upper(x);
+}
+
+void SparseLU::ftran_entering(MarkedVector& x) {
+  solve_lower(x);
+  spike_place_.clear();
+  spike_.clear();
+  x.each([&](std::size_t k) {
+    if (is_left_[k] || std::fabs(x[k]) < kNothing) return;
+    spike_place_.push_back(static_cast<std::uint32_t>(k));
+    spike_.push_back(x[k]);
+  });
+  solve_upper(x);
+}
+
+// The entries of a row of U behind its diagonal, also those in columns that have left.
+template <class Visit>
+void SparseLU::each_in_row(std::size_t k, Visit visit) const {
+  if (k < n_rows())
+    for (std::size_t e = upper_rows_.start[k]; e < upper_rows_.start[k + 1]; ++e)
+      visit(upper_rows_.place[e], upper_rows_.value[e]);
+  for (std::uint32_t e = chain_at_[k]; e != kNone; e = chain_[e].next)
+    visit(chain_[e].place, chain_[e].value);
+}
+
+void SparseLU::solve_upper_rows(MarkedVector& y, std::size_t from) const {
+  y.ascend(from, [&](std::size_t k) {
+    if (is_left_[k] || std::fabs(y[k]) < kNothing) return y.forget(k);
+    const double top = y[k] / diagonal_[k];
+    y.set(k, top);
+    each_in_row(k, [&](std::uint32_t j, double u) { y.add(j, -u * top); });
+  });
 }
 
 void SparseLU::btran(MarkedVector& y) const {
-  for (std::size_t t = eta_at_.size(); t-- > 0;) {
-    const std::uint32_t k = eta_at_[t];
-    double sum = y[k];
-    for (std::size_t e = eta_.start[t]; e < eta_.start[t + 1]; ++e)
-      sum -= eta_.value[e] * y[eta_.place[e]];
-    if (sum != 0.0 || y[k] != 0.0) y.set(k, sum / eta_pivot_[t]);
+  solve_upper_rows(y, 0);
+  for (std::size_t t = left_.size(); t-- > 0;) {
+    const double top = y[n_rows() + t];
+    if (top == 0.0) continue;
+    y.forget(n_rows() + t);
+    y.set(left_[t], top);
+    for (std::size_t e = row_eta_.start[t]; e < row_eta_.start[t + 1]; ++e)
+      y.add(row_eta_.place[e], -row_eta_.value[e] * top);
   }
-  y.ascend(0, [&](std::size_t k) {
-    if (std::fabs(y[k]) < kNothing) return y.forget(k);
-    const double top = y[k] / diagonal_[k];
-    y.set(k, top);
-    for (std::size_t e = upper_rows_.start[k]; e < upper_rows_.start[k + 1]; ++e)
-      y.add(upper_rows_.place[e], -upper_rows_.value[e] * top);
-  });
   y.descend([&](std::size_t k) {
     const double top = y[k];
     if (std::fabs(top) < kNothing) return y.forget(k);
@@ -84,14 +136,42 @@ void SparseLU::btran(MarkedVector& y) const {
   });
 }
 
-void SparseLU::update(std::size_t k, const MarkedVector& image) {
-  eta_at_.push_back(static_cast<std::uint32_t>(k));
-  eta_pivot_.push_back(image[k]);
-  image.each([&](std::size_t i) {
-    if (i != k && std::fabs(image[i]) >= kNothing)
-      eta_.push(static_cast<std::uint32_t>(i), image[i]);
+// Which multiples of the rows behind it clear row k of U.
+void SparseLU::clear_row(std::size_t k) {
+  row_work_.clear();
+  each_in_row(k, [&](std::uint32_t j, double u) { row_work_.add(j, u); });
+  solve_upper_rows(row_work_, k);
+  row_work_.each([&](std::size_t i) {
+    if (row_work_[i] != 0.0) row_eta_.push(static_cast<std::uint32_t>(i), row_work_[i]);
   });
-  eta_.close();
+  row_eta_.close();
+}
+
+// The spike becomes the last column of U; its entry in row k, which is now the last one, is the new
+// pivot.
+double SparseLU::append_spike(std::size_t k) {
+  const std::size_t last = n_rows() + left_.size();
+  double pivot = 0.0;
+  for (std::size_t e = 0; e < spike_.size(); ++e) {
+    const std::uint32_t i = spike_place_[e];
+    pivot += i == k ? spike_[e] : -row_work_[i] * spike_[e];
+    if (i == k) continue;
+    upper_.push(i, spike_[e]);
+    chain_.push_back({static_cast<std::uint32_t>(last), chain_at_[i], spike_[e]});
+    chain_at_[i] = static_cast<std::uint32_t>(chain_.size() - 1);
+  }
+  upper_.close();
+  return pivot;
+}
+
+std::uint32_t SparseLU::update(std::size_t k, double pivot) {
+  clear_row(k);
+  const double found = append_spike(k), expected = pivot * diagonal_[k];
+  is_doubtful_ = std::fabs(found - expected) > kDoubtful * std::fabs(expected);
+  diagonal_.push_back(found);
+  is_left_[k] = 1;
+  left_.push_back(static_cast<std::uint32_t>(k));
+  return static_cast<std::uint32_t>(n_rows() + left_.size() - 1);
 }
 
 }  // namespace sdclattice

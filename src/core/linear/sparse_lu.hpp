@@ -3,11 +3,12 @@
 //
 // The matrix is written as L U. Columns and rows with a single entry left come first and cause no
 // fill (the bases of tables consist of little else); what remains, the bump, is eliminated column
-// by column with partial pivoting (Gilbert and Peierls 1988). When one column is exchanged the
-// product form of the inverse is carried on (Dantzig and Orchard-Hays 1954).
+// by column with partial pivoting (Gilbert and Peierls 1988). When one column is exchanged, U gets
+// the new one as its last and loses the row of the old one (Forrest and Tomlin 1972).
 //
 // Rows and columns of the basis are numbered in the order of their pivots: place k belongs to the
-// row row_at(k) and to the k-th basic column, in the order in which factor() leaves them.
+// row row_at(k) and to the k-th basic column, in the order in which factor() leaves them. Each
+// update abandons a place and opens the next one at the end, so that the places stay in order.
 #pragma once
 
 #include <cstddef>
@@ -51,6 +52,8 @@ struct TriangleSide {
     value.push_back(x);
   }
   void close() { start.push_back(place.size()); }
+  // Gives places new names; entries whose new name is `none` leave.
+  void rename(const std::vector<std::uint32_t>& name, std::uint32_t none);
   // Becomes the transpose of another one.
   void transpose(const TriangleSide& from);
 };
@@ -63,35 +66,60 @@ class SparseLU {
   // Takes a basis and puts it in the order of its pivots. Columns that depend on the others leave
   // it for units of the rows that are left without a pivot, and are returned.
   std::vector<std::uint32_t> factor(std::vector<std::uint32_t>& basic);
-  // x becomes B^-1 x: x comes by places of rows and leaves by places of columns.
+  // How many places there are, with those of updates to come.
+  std::size_t n_places() const { return n_rows() + most_updates_; }
+  // x becomes B^-1 x: x comes by start_of(row) and leaves by places of columns.
   void ftran(MarkedVector& x) const;
-  // y becomes B^-T y: y comes by places of columns and leaves by places of rows.
+  // The same for the column that update() may then take in.
+  void ftran_entering(MarkedVector& x);
+  // y becomes B^-T y: y comes by places of columns and leaves by start_of(row).
   void btran(MarkedVector& y) const;
-  // The column at place k is exchanged for that of which `image` is B^-1 a.
-  void update(std::size_t k, const MarkedVector& image);
+  // The column at place k leaves for the last one of ftran_entering(), which had `pivot` there. The
+  // place of that one, which n_places() bounds as long as is_worn() was asked before.
+  std::uint32_t update(std::size_t k, double pivot);
 
-  std::size_t n_updates() const { return eta_at_.size(); }
-  // The updates cost more than a new factor would.
+  std::size_t n_updates() const { return left_.size(); }
+  // A new factor is due: the updates cost more, or their errors grow.
   bool is_worn() const;
+  // Of a place before n_rows(), as btran() uses them.
   std::uint32_t row_at(std::size_t k) const { return row_at_[k]; }
-  std::uint32_t place_of(std::size_t row) const { return place_of_[row]; }
+  std::uint32_t start_of(std::size_t row) const { return place_of_[row]; }
   std::size_t n_entries() const;  // of L, U and all updates
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
+  std::size_t n_rows() const { return columns_.n_rows; }
+  void solve_lower(MarkedVector& x) const;
+  void solve_upper(MarkedVector& x) const;
+  void solve_upper_rows(MarkedVector& y, std::size_t from) const;
+  template <class Visit>
+  void each_in_row(std::size_t k, Visit visit) const;
+  void clear_row(std::size_t k);
+  double append_spike(std::size_t k);
   void clear();
   void read(const std::vector<std::uint32_t>& basic);
   void take(std::uint32_t row, std::uint32_t slot, double pivot);
-  void peel_columns(const std::vector<std::uint32_t>& basic);
+  void peel_columns();
   void peel_rows(const std::vector<std::uint32_t>& basic);
-  void close_peeled(const std::vector<std::uint32_t>& basic, std::uint32_t slot);
+  void load_bump(const std::vector<std::uint32_t>& basic);
+  void link(std::uint32_t slot);
+  void unlink(std::uint32_t slot);
+  struct Entry {
+    std::uint32_t row;
+    double value;
+  };
+  struct Pivot {
+    std::uint32_t row = kNone, slot = kNone;
+    double value = 0.0;
+    std::size_t fill = SIZE_MAX;  // no more entries come with it
+  };
+  bool judge(std::uint32_t slot, Pivot& best) const;
+  bool find_pivot(Pivot& best);
+  void drop(std::uint32_t slot);
+  void pivot_on(const Pivot& p);
+  void take_off(std::uint32_t row, std::uint32_t slot, std::size_t first);
   void eliminate(const std::vector<std::uint32_t>& basic);
-  void scatter(std::uint32_t column);
-  void reduce();
-  bool choose_pivot(std::uint32_t& row) const;
-  void store(std::uint32_t row);
-  void touch(std::uint32_t row, double x);
   std::vector<std::uint32_t> fill_up(std::vector<std::uint32_t>& basic);
   void finish();
 
@@ -102,9 +130,23 @@ class SparseLU {
   std::vector<double> diagonal_;          // of U
   std::size_t first_lower_ = 0;           // columns of L before it are units
 
-  std::vector<std::uint32_t> eta_at_;  // updates
-  std::vector<double> eta_pivot_;
-  TriangleSide eta_;
+  // Updates. Columns of U that came later follow the others; what they add to its rows is chained:
+  // chain_at_ of a place leads to an entry, and each entry to the next one.
+  struct Link {
+    std::uint32_t place, next;
+    double value;
+  };
+  std::size_t most_updates_;
+  std::vector<std::uint32_t> left_;  // the place that each update abandoned
+  std::vector<char> is_left_;
+  TriangleSide row_eta_;  // of each update, the multiples of rows that cleared the old row
+  std::vector<std::uint32_t> chain_at_;
+  std::vector<Link> chain_;
+  std::vector<std::uint32_t> spike_place_;  // the entering column before it meets U
+  std::vector<double> spike_;
+  MarkedVector row_work_;
+  bool is_doubtful_ = false;
+  std::size_t factored_entries_ = 0;  // of L and U when they were new
 
   // While a basis is factored: of each row and slot, how many of the other that are open it meets,
   // and the exclusive or of their numbers, which is the last one's number when one is left.
@@ -112,10 +154,15 @@ class SparseLU {
   std::vector<char> slot_open_;
   std::vector<std::size_t> meet_start_;
   std::vector<std::uint32_t> meet_;  // the slots of each row
-  MarkedVector bump_;                // places that the column in work touches
-  std::vector<double> work_;         // by rows
-  std::vector<std::uint32_t> touched_;
-  std::vector<char> is_touched_;
+  std::vector<double> meet_value_;
+  std::vector<std::vector<Entry>> bump_column_;             // by slots
+  std::vector<std::vector<std::uint32_t>> bump_row_;        // slots, also some that have left
+  std::vector<std::uint32_t> first_with_, before_, after_;  // open slots by numbers of entries
+  std::size_t least_count_ = 1;
+  std::vector<double> multiple_;  // of the pivot's row that is taken off a row
+  std::vector<std::uint64_t> stamp_of_;
+  std::uint64_t stamp_ = 0;
+  std::vector<char> is_loaded_;
 };
 
 }  // namespace sdclattice

@@ -21,7 +21,7 @@ SparseSimplex::SparseSimplex(const LinearSystem& system, std::uint64_t seed,
     : SparseBasis(system),
       random_(seed),
       check_(std::move(check)),
-      multiplier_(system.n_rows()),
+      multiplier_(lu_.n_places()),
       price_(n_unknowns()),
       duals_(system.n_rows(), 0.0),
       is_violated_(n_unknowns(), 0) {
@@ -85,6 +85,7 @@ void SparseSimplex::keep_duals() {
   for (const std::uint32_t r : dual_rows_) duals_[r] = 0.0;
   dual_rows_.clear();
   multiplier_.each([&](std::size_t k) {
+    if (multiplier_[k] == 0.0) return;
     const std::uint32_t r = lu_.row_at(k);
     duals_[r] = multiplier_[k];
     dual_rows_.push_back(r);

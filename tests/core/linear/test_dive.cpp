@@ -45,7 +45,8 @@ TEST(random_systems_against_all_tables) {
         lower[i] = upper[i] = value;
         const bool exists = std::any_of(tables.begin(), tables.end(),
                                         [&](const Whole& other) { return other[i] == value; });
-        const DiveLimits limits{40, static_cast<std::size_t>(dice.below(2)), 30};
+        const DiveLimits limits{60, static_cast<std::size_t>(dice.below(2)), 30,
+                                static_cast<std::size_t>(dice.below(3))};
         const DiveEnd end = dive(system, simplex, walk, lower, upper, random, limits, x);
         count.add(end);
         CHECK(end != (exists ? DiveEnd::empty : DiveEnd::found));
@@ -66,7 +67,7 @@ TEST(parity_forbids_what_fractions_allow) {
   PublicRandom random(1);
   Whole x;
   std::size_t n_nodes = 0;
-  DiveLimits limits{1000, 2, 30};
+  DiveLimits limits{1000, 2, 30, 1};
   CHECK(dive(system, simplex, walk, system.lower, system.upper, random, limits, x, &n_nodes) ==
         DiveEnd::empty);
   CHECK(n_nodes > 1 && x.empty());
@@ -108,7 +109,7 @@ TEST(three_way_tables) {
       Whole lower = system.lower, upper = system.upper, x;
       lower[i] = value;
       simplex.load(truth);
-      const DiveEnd end = dive(system, simplex, walk, lower, upper, random, {200, 2, 100}, x);
+      const DiveEnd end = dive(system, simplex, walk, lower, upper, random, {200, 2, 100, 1}, x);
       count.add(end);
       CHECK(end != (ended               ? DiveEnd::found
                     : value == truth[i] ? DiveEnd::empty
@@ -155,7 +156,7 @@ TEST(an_interrupt_puts_the_limits_back) {
     Whole x;
     left = after;
     try {
-      dive(system, simplex, walk, system.lower, system.upper, random, {4000, 0, 0}, x);
+      dive(system, simplex, walk, system.lower, system.upper, random, {4000, 0, 0, 0}, x);
     } catch (const std::runtime_error&) {
       ++n_stopped;
     }

@@ -54,7 +54,7 @@ class Open : public SparseBasis {
       n += is_basic(j);
       if (is_basic(j) && basic_[place_[j]] != j) return false;
     }
-    return n == basic_.size();
+    return n == system_.n_rows();
   }
   double logical(std::size_t r) const { return x_[n_cells() + r]; }
   int side_of(std::size_t j) const { return side(j); }

@@ -94,34 +94,56 @@ std::size_t rank(Dense a) {
   return out;
 }
 
-double distance(const MarkedVector& x, const Vector& y) {
-  long double out = y.size() == x.size() ? 0.0L : 1e9L;
-  for (std::size_t i = 0; i < y.size(); ++i)
-    out = std::max(out, std::fabs(x[i] - y[i]) / (1.0L + std::fabs(y[i])));
-  return static_cast<double>(out);
-}
+// A factor, and which column stands at which place that was not abandoned.
+struct Trial {
+  const SparseColumns& columns;
+  SparseLU lu;
+  std::vector<std::uint32_t> basic;
+  std::vector<std::size_t> place;
 
-// Both solves with a right-hand side of a few entries.
-double worst_error(Dice& dice, const SparseColumns& columns, const SparseLU& lu,
-                   const std::vector<std::uint32_t>& basic) {
-  const std::size_t m = columns.n_rows;
-  const Dense a = dense(columns, basic);
-  MarkedVector x(m), y(m);
+  explicit Trial(const SparseColumns& of) : columns(of), lu(of) {}
+  std::vector<std::uint32_t> factor(const std::vector<std::uint32_t>& wanted) {
+    basic = wanted;
+    place.resize(wanted.size());
+    std::iota(place.begin(), place.end(), std::size_t{0});
+    return lu.factor(basic);
+  }
+  // Column j for the k-th; false where its pivot would be small.
+  bool exchange(std::size_t k, std::uint32_t j) {
+    MarkedVector image(lu.n_places());
+    columns.each(j, [&](std::uint32_t r, double x) { image.add(lu.start_of(r), x); });
+    lu.ftran_entering(image);
+    if (std::fabs(image[place[k]]) < 0.1) return false;
+    place[k] = lu.update(place[k], image[place[k]]);
+    basic[k] = j;
+    return true;
+  }
+};
+
+// The largest error of both solves with right-hand sides of a few entries.
+double worst_error(Dice& dice, const Trial& trial) {
+  const std::size_t m = trial.columns.n_rows;
+  const Dense a = dense(trial.columns, trial.basic);
+  MarkedVector x(trial.lu.n_places()), y(trial.lu.n_places());
   Vector b(m, 0.0L), c(m, 0.0L);
   for (int e = 1 + dice.below(3); e > 0; --e) {
     const auto r = static_cast<std::size_t>(dice.below(static_cast<int>(m)));
     const double value = dice.between(-4, 4);
-    x.add(lu.place_of(r), value);
+    x.add(trial.lu.start_of(r), value);
     b[r] += value;
-    y.add(r, value);
+    y.add(trial.place[r], value);
     c[r] += value;
   }
-  lu.ftran(x);
-  lu.btran(y);
-  const Vector z = solved(transposed(a), c);
-  Vector by_place(z.size());
-  for (std::size_t k = 0; k < z.size(); ++k) by_place[k] = z[lu.row_at(k)];
-  return std::max(distance(x, solved(a, b)), distance(y, by_place));
+  trial.lu.ftran(x);
+  trial.lu.btran(y);
+  const Vector u = solved(a, b), v = solved(transposed(a), c);
+  if (u.size() != m || v.size() != m) return 1e9;
+  long double out = 0.0L;
+  for (std::size_t i = 0; i < m; ++i) {
+    out = std::max(out, std::fabs(x[trial.place[i]] - u[i]) / (1.0L + std::fabs(u[i])));
+    out = std::max(out, std::fabs(y[trial.lu.start_of(i)] - v[i]) / (1.0L + std::fabs(v[i])));
+  }
+  return static_cast<double>(out);
 }
 
 std::vector<std::uint32_t> random_basis(Dice& dice, const SparseColumns& columns, int units) {
@@ -141,12 +163,16 @@ std::vector<std::uint32_t> random_basis(Dice& dice, const SparseColumns& columns
 TEST(starts_with_units) {
   Dice dice(1);
   const SparseColumns columns = random_columns(dice, 7, 9, 3);
-  const SparseLU lu(columns);
-  std::vector<std::uint32_t> units;
-  for (std::size_t k = 0; k < 7; ++k) units.push_back(9 + lu.row_at(k));
-  CHECK(worst_error(dice, columns, lu, units) == 0.0);
-  CHECK_EQ(lu.n_updates(), 0u);
-  CHECK_EQ(lu.n_entries(), 7u);
+  Trial trial(columns);
+  for (std::uint32_t k = 0; k < 7; ++k) {
+    trial.basic.push_back(9 + trial.lu.row_at(k));
+    trial.place.push_back(k);
+    CHECK_EQ(trial.lu.start_of(trial.lu.row_at(k)), k);
+  }
+  CHECK(worst_error(dice, trial) == 0.0);
+  CHECK_EQ(trial.lu.n_updates(), 0u);
+  CHECK_EQ(trial.lu.n_entries(), 7u);
+  CHECK(trial.lu.n_places() > 7u);
 }
 
 // Any set of columns: what is left after the dependent ones have gone is a basis, as large as the
@@ -158,15 +184,14 @@ TEST(random_bases_against_dense_elimination) {
     const int m = 1 + dice.below(30);
     const SparseColumns columns = random_columns(dice, m, m + dice.below(20), 2 + dice.below(5));
     const std::vector<std::uint32_t> wanted = random_basis(dice, columns, 10 * dice.below(8));
-    SparseLU lu(columns);
-    std::vector<std::uint32_t> basic = wanted;
-    const std::vector<std::uint32_t> dropped = lu.factor(basic);
-    CHECK_EQ(basic.size(), wanted.size());
-    CHECK_EQ(basic.size() - dropped.size(), rank(dense(columns, wanted)));
+    Trial trial(columns);
+    const std::vector<std::uint32_t> dropped = trial.factor(wanted);
+    CHECK_EQ(trial.basic.size(), wanted.size());
+    CHECK_EQ(wanted.size() - dropped.size(), rank(dense(columns, wanted)));
     for (const std::uint32_t j : dropped) CHECK(std::count(wanted.begin(), wanted.end(), j) > 0);
-    for (const std::uint32_t j : basic)
+    for (const std::uint32_t j : trial.basic)
       CHECK(j >= columns.n_columns() || std::count(wanted.begin(), wanted.end(), j) == 1);
-    CHECK(worst_error(dice, columns, lu, basic) < 1e-9);
+    CHECK(worst_error(dice, trial) < 1e-9);
     dropped.empty() ? ++whole : ++dependent;
   }
   CHECK(whole > 50);
@@ -177,27 +202,22 @@ TEST(random_bases_against_dense_elimination) {
 TEST(many_updates) {
   Dice dice(3);
   int updates = 0;
-  for (int round = 0; round < 25; ++round) {
+  for (int round = 0; round < 40; ++round) {
     const int m = 4 + dice.below(22);
-    const SparseColumns columns = random_columns(dice, m, 3 * m, 4);
-    SparseLU lu(columns);
-    std::vector<std::uint32_t> basic = random_basis(dice, columns, 30);
-    lu.factor(basic);
-    for (int change = 0; change < 80 && !lu.is_worn(); ++change) {
+    const SparseColumns columns = random_columns(dice, m, 3 * m, 2 + dice.below(4));
+    Trial trial(columns);
+    trial.factor(random_basis(dice, columns, 30));
+    for (int change = 0; change < 80 && !trial.lu.is_worn(); ++change) {
       const auto j = static_cast<std::uint32_t>(dice.below(3 * m));
-      if (std::count(basic.begin(), basic.end(), j) > 0) continue;
-      MarkedVector image(columns.n_rows);
-      columns.each(j, [&](std::uint32_t r, double x) { image.add(lu.place_of(r), x); });
-      lu.ftran(image);
-      const auto k = static_cast<std::size_t>(dice.below(m));
-      if (std::fabs(image[k]) < 0.1) continue;
-      lu.update(k, image);
-      basic[k] = j;
-      ++updates;
-      CHECK(worst_error(dice, columns, lu, basic) < 1e-6);
+      if (std::count(trial.basic.begin(), trial.basic.end(), j) > 0) continue;
+      const std::size_t before = trial.lu.n_updates();
+      const bool done = trial.exchange(static_cast<std::size_t>(dice.below(m)), j);
+      CHECK_EQ(trial.lu.n_updates(), before + done);
+      updates += done;
+      CHECK(worst_error(dice, trial) < 1e-6);
     }
   }
-  CHECK(updates > 300);
+  CHECK(updates > 500);
 }
 
 TEST(worn_after_so_many_updates) {
@@ -208,20 +228,18 @@ TEST(worn_after_so_many_updates) {
     columns.value.push_back(1.0 + j);
     columns.start.push_back(columns.row.size());
   }
-  SparseLU lu(columns);
+  Trial trial(columns);
+  CHECK(trial.factor({0}).empty());
   std::size_t n = 0;
-  for (; !lu.is_worn() && n < 1000; ++n) {
-    MarkedVector image(1);
-    image.add(0, 2.0);
-    lu.ftran(image);
-    lu.update(0, image);
-    CHECK_EQ(lu.n_updates(), n + 1);
+  for (; !trial.lu.is_worn() && n < 1000; ++n) {
+    CHECK(trial.exchange(0, n % 2 == 0 ? 1 : 0));
+    CHECK_EQ(trial.lu.n_updates(), n + 1);
+    CHECK(trial.place[0] < trial.lu.n_places());
   }
-  CHECK(lu.is_worn());
-  std::vector<std::uint32_t> basic{1};
-  CHECK(lu.factor(basic).empty());
-  CHECK(!lu.is_worn());
-  CHECK_EQ(lu.n_updates(), 0u);
+  CHECK(trial.lu.is_worn());
+  CHECK(trial.factor({1}).empty());
+  CHECK(!trial.lu.is_worn());
+  CHECK_EQ(trial.lu.n_updates(), 0u);
 }
 
 TEST(no_rows) {
@@ -229,7 +247,7 @@ TEST(no_rows) {
   SparseLU lu(columns);
   std::vector<std::uint32_t> basic;
   CHECK(lu.factor(basic).empty());
-  MarkedVector x(0);
+  MarkedVector x(lu.n_places());
   lu.ftran(x);
   lu.btran(x);
   CHECK(basic.empty());

@@ -1,0 +1,218 @@
+# Sharp bounds of large releases, beside COIN's Clp and CBC in the same run.
+#   Rscript inst/bench/bounds-scale.R              # all cases, some 25 minutes
+#   Rscript inst/bench/bounds-scale.R h3c d10      # some
+# From the top of the source tree: the cases are made by a program that is compiled here. The peers
+# need clp and cbc (Debian: coinor-libcbc-dev); without them the package runs alone, and it is said.
+# All times are processor times. Each case is a fresh process; memory is what it needs at most above
+# what it holds with the tables read, and in all (Linux).
+
+suppressPackageStartupMessages(library(sdcLattice))
+
+# `seconds`: limits of time for the package. `real`, `whole`: how many suppressed cells the peers
+# are asked for (0: all); `peer_s`: when no further cell of theirs is begun.
+cases <- list(
+  d10 = list("10 x 10 x 10, all 2-way margins, mean 3", seconds = c(30, 300), real = 0, whole = 40),
+  d20 = list("20 x 20 x 20, all 2-way margins, mean 3", seconds = 120, real = 40, whole = 2),
+  s12 = list("12 x 12 x 12, 35 % hidden, all totals", seconds = 60, real = 0, whole = 20),
+  h2a = list("two trees, 2,600 cells", seconds = 60, real = 0, whole = 40),
+  h3a = list("three trees, 3,080 cells", seconds = 60, real = 0, whole = 40),
+  h2c = list("two trees, 64,447 cells, primary known", seconds = 60, real = 100, whole = 5),
+  h3c = list("three trees, 19,663 cells", seconds = 60, real = 200, whole = 40),
+  h3e = list("three trees, 62,694 cells", seconds = 60, real = 100, whole = 5),
+  l3a = list("two linked tables with trees, 28,090 cells", seconds = 60, real = 200, whole = 10),
+  big2 = list("two trees, 2,804,235 cells", seconds = 300, real = 10, whole = 0),
+  big3 = list("three trees, 412,910 cells", seconds = 300, real = 10, whole = 0)
+)
+peer_s <- 120
+
+# ---- one case in a process of its own ---------------------------------------------------------
+
+status_mb <- function(what) {
+  lines <- tryCatch(readLines("/proc/self/status"), error = function(cnd) character())
+  as.numeric(gsub("[^0-9]", "", grep(what, lines, value = TRUE))) / 1024
+}
+
+read_table <- function(file) {
+  variables <- setdiff(strsplit(readLines(file, 1), ",")[[1]],
+                       c("freq", "lower", "upper", "suppressed"))
+  utils::read.csv(file, colClasses = c(
+    rlang::set_names(rep("factor", length(variables)), variables),
+    freq = "numeric", lower = "numeric", upper = "numeric", suppressed = "logical"
+  ))
+}
+
+# Tables without trees are given by their 2-way margins, all others as their cells. `asked`: the
+# suppressed cells, each once, in the order of the system.
+read_case <- function(case, folder) {
+  path <- function(...) file.path(folder, paste0(case, ...))
+  tables <- lapply(Sys.glob(path("_[0-9].csv")), read_table)
+  said <- c("freq", "lower", "upper", "suppressed")
+  variables <- unique(unlist(lapply(tables, function(t) setdiff(names(t), said))))
+  asked <- unique(do.call(rbind, lapply(tables, function(t) {
+    t[setdiff(variables, names(t))] <- "Total"
+    t[c(variables, "suppressed")]
+  })))
+  asked$cell <- seq_len(nrow(asked)) - 1
+  asked <- asked[asked$suppressed, ]
+  list(asked = asked, variables = variables, release = if (startsWith(case, "d")) {
+    two_way_margins(tables[[1]], variables)
+  } else {
+    hierarchical(tables, variables, function(v) path("_", v, "_tree.csv"), case == "h2c")
+  })
+}
+
+two_way_margins <- function(cells, variables) {
+  inner <- sapply(cells[variables], function(v) v != "Total")
+  tables <- lapply(utils::combn(variables, 2, simplify = FALSE), function(pair) {
+    used <- cells[inner[, pair[1]] & inner[, pair[2]] & rowSums(inner) == 2, c(pair, "freq")]
+    for (v in pair) used[[v]] <- factor(used[[v]], unique(as.character(used[[v]])))
+    stats::xtabs(freq ~ ., used)
+  })
+  list(tables)
+}
+
+hierarchical <- function(tables, variables, tree_file, intervals) {
+  trees <- lapply(rlang::set_names(variables), function(v) utils::read.csv(tree_file(v)))
+  parts <- if (intervals) tables else lapply(tables, function(t) {
+    t[setdiff(names(t), c("lower", "upper"))]
+  })
+  list(parts, hierarchies = trees)
+}
+
+one_case <- function(case, folder, seconds) {
+  held <- read_case(case, folder)
+  asked <- held$asked[held$variables]
+  invisible(gc())
+  try(writeLines("5", "/proc/self/clear_refs"), silent = TRUE)
+  before <- status_mb("VmRSS")
+  style <- list(cells = asked, time_limit_s = seconds, max_cells = 1e9, progress = FALSE)
+  time <- system.time(b <- suppressWarnings(do.call(bounds_margins, c(held$release, style))))
+  peak <- status_mb("VmHWM")
+  b <- as.data.frame(b)
+  out <- cbind(cell = held$asked$cell, b[c("lower", "upper", "sharp")])
+  for (end in intersect(c("least", "most"), names(b))) out[[end]] <- b[[end]]
+  utils::write.csv(out, file.path(folder, paste0(case, "_ours.csv")), row.names = FALSE)
+  cat(sum(time[c("user.self", "sys.self")]), peak - before, peak, "\n")
+}
+
+arguments <- commandArgs(trailingOnly = TRUE)
+if (length(arguments) > 1 && arguments[1] == "--one") {
+  one_case(arguments[2], arguments[3], as.numeric(arguments[4]))
+  quit(save = "no")
+}
+
+# ---- cases and peers --------------------------------------------------------------------------
+
+script <- sub("--file=", "", grep("--file=", commandArgs(), value = TRUE))
+bench <- dirname(script)
+top <- dirname(dirname(bench))
+folder <- tempfile("bounds-scale")
+dir.create(folder)
+compile <- function(name, flags) {
+  program <- file.path(folder, name)
+  status <- suppressWarnings(system2(
+    "g++", c("-std=c++17", "-O2", shQuote(file.path(bench, paste0(name, ".cpp"))), "-o",
+             shQuote(program), flags), stdout = FALSE, stderr = FALSE
+  ))
+  if (status == 0) program
+}
+maker <- compile("bounds_cases", c(
+  paste0("-I", shQuote(file.path(top, "src", "core"))),
+  paste0("-I", shQuote(file.path(top, "tests", "core")))
+))
+if (is.null(maker)) stop("bounds_cases.cpp does not compile: run this from the source tree.")
+peer <- compile("bounds_peer", c("-lCbcSolver", "-lCbc", "-lCgl", "-lOsiClp", "-lOsi", "-lClp",
+                                 "-lCoinUtils"))
+if (is.null(peer)) cat("COIN's Clp and CBC are missing: the package runs alone.\n\n")
+
+# The words of the peer's line, and what it found; NULL where it came to no end.
+ask_peer <- function(case, kind, n) {
+  if (is.null(peer)) {
+    return(NULL)
+  }
+  found <- file.path(folder, "peer.csv")
+  unlink(found)
+  line <- suppressWarnings(system2("timeout", c(
+    3 * peer_s, shQuote(peer), shQuote(file.path(folder, paste0(case, ".sys"))), kind, n, peer_s,
+    shQuote(found)
+  ), stdout = TRUE, stderr = FALSE))
+  line <- grep("^suppressed", line, value = TRUE)
+  if (length(line) == 0) {
+    return(NULL)
+  }
+  words <- strsplit(line, " ")[[1]]
+  value <- rlang::set_names(as.list(as.numeric(words[c(FALSE, TRUE)])), words[c(TRUE, FALSE)])
+  c(value, list(cells = utils::read.csv(found)))
+}
+
+say <- function(...) cat(sprintf(...), "\n", sep = "")
+
+# ---- comparison -------------------------------------------------------------------------------
+
+compare <- function(ours, theirs, what) {
+  theirs <- theirs[theirs$proved == 1, ]
+  at <- match(theirs$cell, ours$cell)
+  ours <- ours[at, ]
+  low <- ceiling(theirs$lower - 1e-6)
+  high <- floor(theirs$upper + 1e-6)
+  if (what == "real") {
+    say("    ends wider than Clp's optimum rounded inwards: %d of %d; narrower: %d",
+        sum(ours$lower < low) + sum(ours$upper > high), 2 * length(low),
+        sum(ours$lower > low) + sum(ours$upper < high))
+  } else {
+    wrong <- sum(ours$lower > low) + sum(ours$upper < high) +
+      sum(ours$sharp & (ours$lower != low | ours$upper != high))
+    say("    ends that are CBC's: %d of %d; contradictions: %d",
+        sum(ours$lower == low) + sum(ours$upper == high), 2 * length(low), wrong)
+  }
+}
+
+run_package <- function(case, seconds) {
+  line <- system2(file.path(R.home("bin"), "Rscript"), c(
+    shQuote(script), "--one", case, shQuote(folder), seconds
+  ), stdout = TRUE, stderr = "")
+  if (!is.null(attr(line, "status"))) {
+    say("  the package failed")
+    return(NULL)
+  }
+  value <- as.numeric(strsplit(utils::tail(line, 1), " ")[[1]])
+  ours <- utils::read.csv(file.path(folder, paste0(case, "_ours.csv")))
+  open <- if ("least" %in% names(ours)) {
+    sprintf(", %d ends open", sum(ours$lower < ours$least) + sum(ours$upper > ours$most))
+  } else {
+    ""
+  }
+  say("  package, limit %g s: %.2f s, %d of %d cells sharp (%.2f %%)%s, %.0f MB (%.0f in all)",
+      seconds, value[1], sum(ours$sharp), nrow(ours), 100 * mean(ours$sharp), open, value[2],
+      value[3])
+  list(seconds = value[1], cells = ours)
+}
+
+run_case <- function(case) {
+  plan <- cases[[case]]
+  system2(maker, c(case, shQuote(folder)))
+  say("%s: %s", case, plan[[1]])
+  runs <- lapply(plan$seconds, function(s) run_package(case, s))
+  ours <- runs[[length(runs)]]
+  real <- ask_peer(case, "real", plan$real)
+  if (!is.null(real)) {
+    all_s <- real$start_s + real$ends_s * real$suppressed / real$asked
+    say("  Clp, real numbers: %.2f s%s, %.1f times the package", all_s,
+        if (real$asked < real$suppressed) sprintf(" (from %d cells)", real$asked) else "",
+        all_s / ours$seconds)
+    if (!is.null(ours)) compare(ours$cells, real$cells, "real")
+  } else if (!is.null(peer)) {
+    say("  Clp: no end in %d s", 3 * peer_s)
+  }
+  whole <- if (plan$whole > 0) ask_peer(case, "whole", plan$whole)
+  if (!is.null(whole)) {
+    say("  CBC, whole numbers: %.2f s an end (%d cells, %d proved); all ends %.0f s, %.0f times",
+        whole$ends_s / whole$asked / 2, whole$asked, whole$proved,
+        whole$ends_s * whole$suppressed / whole$asked,
+        whole$ends_s * whole$suppressed / whole$asked / ours$seconds)
+    if (!is.null(ours)) compare(ours$cells, whole$cells, "whole")
+  }
+  unlink(Sys.glob(file.path(folder, paste0(case, "*"))))
+}
+
+for (case in if (length(arguments) > 0) arguments else names(cases)) run_case(case)
