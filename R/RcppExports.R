@@ -117,6 +117,10 @@ cpp_count_tables <- function(constraints, options, progress) {
     .Call(`_sdcLattice_cpp_count_tables`, constraints, options, progress)
 }
 
+cpp_forecast_tables <- function(constraints, options) {
+    .Call(`_sdcLattice_cpp_forecast_tables`, constraints, options)
+}
+
 cpp_estimate_tables <- function(constraints, options, n, seed, progress) {
     .Call(`_sdcLattice_cpp_estimate_tables`, constraints, options, n, seed, progress)
 }

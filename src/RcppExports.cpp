@@ -404,6 +404,18 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_forecast_tables
+double cpp_forecast_tables(const Rcpp::List& constraints, const Rcpp::List& options);
+RcppExport SEXP _sdcLattice_cpp_forecast_tables(SEXP constraintsSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_forecast_tables(constraints, options));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_estimate_tables
 Rcpp::List cpp_estimate_tables(const Rcpp::List& constraints, const Rcpp::List& options, double n, double seed, SEXP progress);
 RcppExport SEXP _sdcLattice_cpp_estimate_tables(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP nSEXP, SEXP seedSEXP, SEXP progressSEXP) {
@@ -1789,6 +1801,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_merged_cells", (DL_FUNC) &_sdcLattice_cpp_merged_cells, 2},
     {"_sdcLattice_cpp_changed_totals", (DL_FUNC) &_sdcLattice_cpp_changed_totals, 5},
     {"_sdcLattice_cpp_count_tables", (DL_FUNC) &_sdcLattice_cpp_count_tables, 3},
+    {"_sdcLattice_cpp_forecast_tables", (DL_FUNC) &_sdcLattice_cpp_forecast_tables, 2},
     {"_sdcLattice_cpp_estimate_tables", (DL_FUNC) &_sdcLattice_cpp_estimate_tables, 5},
     {"_sdcLattice_cpp_sample_tables", (DL_FUNC) &_sdcLattice_cpp_sample_tables, 5},
     {"_sdcLattice_cpp_enumerate_tables", (DL_FUNC) &_sdcLattice_cpp_enumerate_tables, 4},

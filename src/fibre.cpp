@@ -63,6 +63,12 @@ Rcpp::List cpp_count_tables(const Rcpp::List& constraints, const Rcpp::List& opt
   return Rcpp::List::create(Rcpp::_["count"] = count.str(), Rcpp::_["methods"] = methods);
 }
 
+// How many steps a count takes at most, as far as this is known before the work starts.
+// [[Rcpp::export]]
+double cpp_forecast_tables(const Rcpp::List& constraints, const Rcpp::List& options) {
+  return as_fibre(constraints, options, Tick()).most_steps();
+}
+
 // [[Rcpp::export]]
 Rcpp::List cpp_estimate_tables(const Rcpp::List& constraints, const Rcpp::List& options, double n,
                                double seed, SEXP progress) {

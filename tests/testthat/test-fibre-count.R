@@ -252,6 +252,54 @@ test_that("oracle: estimates hold for counts of any size", {
   }
 })
 
+test_that("property: what is too large is said before the work starts", {
+  ten <- constraints(plain_margin("A", 46:55), plain_margin("B", 55:46))
+  cnd <- expect_error(count_tables(ten, "twoway"), class = "sdc_error_too_large")
+  expect_match(conditionMessage(cnd), "10\\^[0-9]+ steps and 10\\^[0-9]+ states")
+  cnd <- expect_error(count_tables(ten, max_steps = 1e6), class = "sdc_error_too_large")
+  expect_match(conditionMessage(cnd), "10\\^[0-9]+ steps and 10\\^[0-9]+ states")
+  # The label of a progress bar; what a count takes is no more than what the forecast says.
+  options <- sdcLattice:::fibre_options("auto", 5e7, 5e10)
+  expect_match(sdcLattice:::forecast_label("Counting", ten, options), "at most 10\\^11 steps$")
+  small <- constraints(margins(roehrig, list("row", "column")))
+  steps <- sdcLattice:::cpp_forecast_tables(small, options)
+  expect_gt(steps, 1)
+  for (limit in c(steps * 1.01, steps * .01)) {
+    options$max_steps <- limit
+    counted <- tryCatch(count_tables(small, "twoway", max_steps = limit),
+                        sdc_error_too_large = function(e) NULL)
+    expect_identical(is.null(counted), limit < steps)
+  }
+})
+
+test_that("oracle: tables of three columns, with limits of cells, against a plain programme", {
+  # By dictionary: rows one after the other, what the first two columns hold as the key.
+  plain_count <- function(rows, columns, limit) {
+    now <- c("0 0" = 1)
+    for (i in seq_along(rows)) {
+      x <- expand.grid(a = 0:rows[i], b = 0:rows[i])
+      x$c <- rows[i] - x$a - x$b
+      x <- x[x$c >= 0 & x$a <= limit[i, 1] & x$b <= limit[i, 2] & x$c <= limit[i, 3], ]
+      held <- do.call(rbind, strsplit(names(now), " "))
+      all <- merge(data.frame(u = as.numeric(held[, 1]), v = as.numeric(held[, 2]), n = now), x)
+      all <- all[all$u + all$a <= columns[1] & all$v + all$b <= columns[2], ]
+      now <- c(tapply(all$n, paste(all$u + all$a, all$v + all$b), sum))
+    }
+    unname(now[paste(columns[1], columns[2])])
+  }
+  withr::with_seed(8, for (round in 1:25) {
+    x <- matrix(stats::rpois(12, sample(1:4, 1)), 4)
+    limit <- x + matrix(sample(c(0:2, 99), 12, replace = TRUE), 4)
+    table <- sdc_table(plain_table(x))
+    cells <- data.frame(expand.grid(dimnames(as.table(table))), lower = 0, upper = c(limit))
+    release <- constraints(margins(table, list("A", "B")), cells)
+    for (method in c("auto", "twoway")) {
+      expect_equal(as.numeric(count_tables(release, method)),
+                   plain_count(rowSums(x), colSums(x), limit))
+    }
+  })
+})
+
 test_that("property: input: limits beyond 2^53 are refused, not rounded", {
   expect_error(count_tables(intervals(as.table(matrix(3, 1, 1)), 0, 2^53)),
                class = "sdc_error_too_large")

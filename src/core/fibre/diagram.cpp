@@ -229,7 +229,8 @@ Diagram::Diagram(const LinearSystem& part, const FibreLimits& limits, const Tick
       // Before anything is made: one node alone may have arcs beyond the limit.
       used += 8 + static_cast<double>(std::max<std::int64_t>(0, last - first + 1));
       if (used > most)
-        throw TooLargeError("The diagram of the constraints has too many nodes for the limit.");
+        throw TooLargeError("The diagram of the constraints holds more than the limit of " +
+                            power_of_ten(limits.states) + " nodes and arcs.");
       layer.first_value.push_back(first);
       for (std::int64_t x = first; x <= last; ++x) {
         if (layer.child.size() % 65536 == 0) report(tick, done);

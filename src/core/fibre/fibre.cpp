@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -21,14 +20,13 @@ namespace {
 // Programmes of fewer steps are run without looking for something better: a millisecond, and some
 // tenths of a second where only a diagram might be better.
 constexpr double kFewSteps = 2e6, kSomeSteps = 2e8;
+// Residues are tried for this share of what the programme takes: all that a failure adds.
+constexpr double kShareOfTry = .25;
+// A diagram of cells without limits holds those states of the programme that fit all sums, seldom
+// less than a hundredth of the box.
+constexpr double kHopeless = 100;
 // A first try of a diagram takes no more states.
 constexpr double kFewStates = 2e6;
-
-std::string power_of_ten(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "10^%.0f", std::ceil(std::log10(std::max(x, 1.0))));
-  return text;
-}
 
 }  // namespace
 
@@ -52,6 +50,13 @@ class Fibre::Part {
   }
 
   FibreMethod method() const { return method_; }
+  // What a count takes at most, where the programme's plan tells; else the limit.
+  double most_steps() const {
+    if (two_way_ && two_way_->impossible) return 0;
+    const FibreMethod asked = options_.method;
+    const bool planned = asked == FibreMethod::automatic || asked == FibreMethod::two_way;
+    return planned && in_limits() ? (1 + kShareOfTry) * plan_.steps : options_.limits.steps;
+  }
   const std::vector<std::uint32_t>& cells() const { return part_.cell; }
 
   const BigCount& count(const Tick& tick) {
@@ -138,16 +143,19 @@ class Fibre::Part {
     if (programme && plan_.steps <= kFewSteps && try_count(FibreMethod::two_way, limits, tick))
       return;
     FibreLimits less = limits;
-    if (programme) less.steps = std::min(limits.steps, plan_.steps);
+    if (programme) less.steps = std::min(limits.steps, kShareOfTry * plan_.steps);
     if (two_way_ && has_residues(*two_way_) && try_count(FibreMethod::polynomial, less, tick))
       return;
     if (programme && plan_.steps <= kSomeSteps && try_count(FibreMethod::two_way, limits, tick))
       return;
     less = limits;
     less.states = std::min(limits.states, kFewStates);
-    if (programme && try_count(FibreMethod::diagram, less, tick)) return;
+    // Where cells have no limits a diagram has the states of the programme, and more.
+    const bool open = two_way_ && has_residues(*two_way_);
+    if (programme && !open && try_count(FibreMethod::diagram, less, tick)) return;
     if (programme && try_count(FibreMethod::two_way, limits, tick)) return;
-    if (try_count(FibreMethod::diagram, limits, tick)) return;
+    const bool hopeless = open && plan_.states > kHopeless * limits.states;
+    if (!hopeless && try_count(FibreMethod::diagram, limits, tick)) return;
     std::string text = "No exact method stays within the limits";
     if (two_way_)
       text += ": the programme over two-way tables would take about " + power_of_ten(plan_.steps) +
@@ -164,10 +172,9 @@ class Fibre::Part {
       return engine(method_, limits, tick);
     const bool programme = in_limits() && steps <= limits.steps && states <= limits.states;
     const bool residues = has_residues(*two_way_);
-    if (residues) {
+    // What the programme counted, residues were too slow for.
+    if (residues && (!programme || method_ == FibreMethod::polynomial)) {
       FibrePart& polynomial = engine(FibreMethod::polynomial, limits, tick);
-      if (polynomial.steps_taken() == 0 && programme && steps <= kSomeSteps)
-        return engine(FibreMethod::two_way, limits, tick);
       polynomial.count(tick);
       if (!programme || n_counts * polynomial.steps_taken() < steps) return polynomial;
     }
@@ -197,6 +204,12 @@ Fibre& Fibre::operator=(Fibre&&) noexcept = default;
 
 FibreMethod Fibre::method_of(std::size_t p) const {
   return parts_[p]->method();
+}
+
+double Fibre::most_steps() const {
+  double out = 0;
+  for (const auto& part : parts_) out += part->most_steps();
+  return out;
 }
 
 BigCount Fibre::count(const Tick& tick) {

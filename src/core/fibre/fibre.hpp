@@ -44,6 +44,10 @@ class Fibre {
   // What counted part p.
   FibreMethod method_of(std::size_t p) const;
 
+  // A forecast for count(), made before the work starts: no more steps, as far as they are known;
+  // max_steps for each part for which they are not.
+  double most_steps() const;
+
   // Each throws TooLargeError when no exact method is within the limits.
   BigCount count(const Tick& tick);
   std::vector<CellLaw> laws(const std::vector<std::uint32_t>& cells, const Tick& tick);

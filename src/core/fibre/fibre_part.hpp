@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/big_count.hpp"
@@ -15,6 +16,9 @@ namespace sdclattice {
 struct FibreLimits {
   double states = 5e7, steps = 5e10;
 };
+
+// The least power of ten that is not smaller, for messages.
+std::string power_of_ten(double x);
 
 // The number of tables by the value of a cell: ways[k] of them have k above the cell's lower limit.
 using CellWays = std::vector<BigCount>;

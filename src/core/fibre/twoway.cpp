@@ -81,7 +81,9 @@ class TwoWayProgramme : public FibrePart {
   // States count in words of 8 bytes.
   void check_memory(double n_states) const {
     if (n_states * static_cast<double>(sizeof(T)) / 8 > limit_)
-      throw TooLargeError("The programme over two-way tables would exceed the limit of states.");
+      throw TooLargeError("The programme over two-way tables would hold about " +
+                          power_of_ten(n_states * static_cast<double>(sizeof(T)) / 8) +
+                          " numbers of 8 bytes, more than the limit.");
   }
 
   void prepare_draws(const Tick& tick) {
@@ -148,7 +150,9 @@ std::unique_ptr<FibrePart> make_programme(const Lines& lines, const TwoWayPlan& 
 std::unique_ptr<FibrePart> make_two_way(const TwoWayTable& table, const TwoWayPlan& plan,
                                         std::size_t n_cells, const FibreLimits& limits) {
   if (plan.states > limits.states || plan.steps > limits.steps)
-    throw TooLargeError("The programme over two-way tables would exceed the limit.");
+    throw TooLargeError("The programme over two-way tables would take about " +
+                        power_of_ten(plan.steps) + " steps and " + power_of_ten(plan.states) +
+                        " states, more than the limit.");
   const Lines lines = arrange(table, plan);
   const double bits = log2_bound(table) * (1 + 1e-9) + 2;
   if (bits <= 64) return make_programme<std::uint64_t>(lines, plan, n_cells, limits);
