@@ -15,6 +15,7 @@ namespace {
 constexpr double kWhole = 1e-6;
 constexpr double kShare = .1;  // of the fractional cells, fixed at a time
 constexpr std::size_t kMostFailed = 10;
+constexpr std::size_t kDeepest = 3000;  // choices at a time; each takes a frame of the stack
 
 class Dive {
  public:
@@ -28,9 +29,12 @@ class Dive {
         limits_(limits),
         lower_(branch.lower()),
         upper_(branch.upper()) {
-    put_back();
+    for (std::size_t i = 0; i < lower_.size(); ++i) simplex_.set_limits(i, lower_[i], upper_[i]);
   }
-  ~Dive() { put_back(); }
+  ~Dive() {
+    for (std::size_t i = 0; i < lower_.size(); ++i)
+      simplex_.set_limits(i, system_.lower[i], system_.upper[i]);
+  }
   Dive(const Dive&) = delete;
   Dive& operator=(const Dive&) = delete;
 
@@ -125,6 +129,7 @@ class Dive {
   }
 
   DiveEnd split(const Choice& choice, std::vector<std::int64_t>& x) {
+    if (depth_ >= kDeepest) return DiveEnd::unknown;
     const Depth deeper(depth_);
     bool is_empty = true;
     for (const bool up : {choice.up_first, !choice.up_first}) {
@@ -212,9 +217,6 @@ class Dive {
       branch_.undo();
       tell_of(i);
     }
-  }
-  void put_back() {
-    for (std::size_t i = 0; i < lower_.size(); ++i) simplex_.set_limits(i, lower_[i], upper_[i]);
   }
 
   const LinearSystem& system_;

@@ -32,8 +32,8 @@ struct DiveLimits {
 //
 // found: x is that table, checked exactly. empty: there is none; every leaf is proved by narrowing
 // or by a combination of rows, in whole numbers. `simplex` and `walk` are over the same system; the
-// programme starts where it stands, and its limits are lower and upper afterwards, also when its
-// check throws. The number of nodes is added to *n_nodes.
+// programme starts where it stands, and afterwards its limits are those of the system, also when
+// its check throws. The number of nodes is added to *n_nodes.
 DiveEnd dive(const LinearSystem& system, SparseSimplex& simplex, RepairWalk& walk,
              std::vector<std::int64_t> lower, std::vector<std::int64_t> upper, PublicRandom& random,
              const DiveLimits& limits, std::vector<std::int64_t>& x,
