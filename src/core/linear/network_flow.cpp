@@ -7,6 +7,12 @@
 
 namespace sdclattice {
 
+namespace {
+
+constexpr std::size_t kArcsInTurn = 8;
+
+}  // namespace
+
 std::optional<FlowNetwork> FlowNetwork::from(const LinearSystem& system) {
   const std::optional<NetworkForm> form = find_network_form(system);
   if (!form) return {};
@@ -68,7 +74,6 @@ void FlowNetwork::reach(Side& side, std::uint32_t node, std::uint32_t by) {
   mark_[node] = side.mark;
   way_[node] = by;
   side.nodes.push_back(node);
-  side.work += at_[node + 1] - at_[node];
 }
 
 // Marks of earlier searches count no more.
@@ -81,51 +86,56 @@ void FlowNetwork::renew_marks() {
 void FlowNetwork::start(Side& side, std::uint32_t node) {
   side.mark = ++round_;
   side.nodes.clear();
-  side.next = side.work = 0;
+  side.next = 0;
+  side.arc = at_[node];
   reach(side, node, 0);
 }
 
-// Searches from both ends, level by level, on the side with less to look at. A side that comes to
-// an end proves that there is no path.
+// Searches from both ends, some arcs on one side and some on the other. The arcs of nodes are in
+// one order, so that two long lists meet early: a table with a thousand rows has a path by one of
+// the first of them. A side that comes to an end proves that there is no path.
 bool FlowNetwork::find_path(std::uint32_t from, std::uint32_t to, std::size_t without) {
   renew_marks();
   start(source_, from);
   start(target_, to);
-  while (source_.next < source_.nodes.size() && target_.next < target_.nodes.size()) {
-    const bool ahead = source_.work <= target_.work;
-    if (expand(ahead ? source_ : target_, ahead ? target_ : source_, ahead, without)) return true;
+  for (bool ahead = true;; ahead = !ahead) {
+    Side& side = ahead ? source_ : target_;
+    const bool meets = expand(side, ahead ? target_ : source_, ahead, without);
+    if (meets) return true;
+    if (side.next == side.nodes.size()) return false;
+  }
+}
+
+// Some more arcs of one side; whether it meets the other. Then way_ leads all the way.
+bool FlowNetwork::expand(Side& side, const Side& other, bool from_source, std::size_t without) {
+  for (std::size_t n = 0; n < kArcsInTurn; ++n, ++side.arc) {
+    while (side.arc == at_[side.nodes[side.next] + 1]) {
+      if (++side.next == side.nodes.size()) return false;
+      side.arc = at_[side.nodes[side.next]];
+    }
+    const std::uint32_t node = side.nodes[side.next], a = around_[side.arc];
+    const Arc& arc = arcs_[a];
+    const bool leaves = arc.tail == node;
+    const std::uint32_t next = leaves ? arc.head : arc.tail;
+    if (mark_[next] == side.mark || a == without || arc.room(leaves == from_source) <= 0) continue;
+    if (mark_[next] == other.mark) {
+      join_ways(from_source ? next : node, a);
+      return true;
+    }
+    reach(side, next, a);
   }
   return false;
 }
 
-// The next level of one side; whether it meets the other. Then way_ leads all the way.
-bool FlowNetwork::expand(Side& side, const Side& other, bool from_source, std::size_t without) {
-  const std::size_t end = side.nodes.size();
-  for (side.work = 0; side.next < end; ++side.next) {
-    const std::uint32_t node = side.nodes[side.next];
-    for (std::size_t k = at_[node]; k < at_[node + 1]; ++k) {
-      const std::uint32_t a = around_[k];
-      const Arc& arc = arcs_[a];
-      const bool leaves = arc.tail == node;
-      const std::uint32_t next = leaves ? arc.head : arc.tail;
-      if (mark_[next] == side.mark || a == without || arc.room(leaves == from_source) <= 0)
-        continue;
-      if (mark_[next] != other.mark) {
-        reach(side, next, a);
-        continue;
-      }
-      const std::uint32_t met = from_source ? next : node;
-      std::uint32_t by = a;
-      for (std::uint32_t at = met;;) {  // turn the ways round that lead to the target
-        const std::uint32_t on = way_[at];
-        way_[at] = by;
-        if (at == target_.nodes[0]) return true;
-        by = on;
-        at = arcs_[on].tail == at ? arcs_[on].head : arcs_[on].tail;
-      }
-    }
+// The ways by which the target's side came to a node are turned round; `by` leads to the node.
+void FlowNetwork::join_ways(std::uint32_t node, std::uint32_t by) {
+  for (;;) {
+    const std::uint32_t on = way_[node];
+    way_[node] = by;
+    if (node == target_.nodes[0]) return;
+    by = on;
+    node = arcs_[on].tail == node ? arcs_[on].head : arcs_[on].tail;
   }
-  return false;
 }
 
 std::int64_t FlowNetwork::send_along(std::uint32_t from, std::uint32_t to, std::int64_t most) {

@@ -48,8 +48,8 @@ class FlowNetwork {
   // What a search has reached from one end.
   struct Side {
     std::vector<std::uint32_t> nodes;
-    std::size_t next = 0;  // of those to go on from
-    std::size_t work = 0;  // the arcs of those
+    std::size_t next = 0;  // of those, the one to go on from
+    std::size_t arc = 0;   // of its arcs, the next one
     std::uint32_t mark = 0;
   };
 
@@ -63,6 +63,7 @@ class FlowNetwork {
   std::int64_t send_along(std::uint32_t from, std::uint32_t to, std::int64_t most);
   bool find_path(std::uint32_t from, std::uint32_t to, std::size_t without);
   bool expand(Side& side, const Side& other, bool from_source, std::size_t without);
+  void join_ways(std::uint32_t node, std::uint32_t by);
   void reach(Side& side, std::uint32_t node, std::uint32_t by);
   void renew_marks();
   void start(Side& side, std::uint32_t node);
