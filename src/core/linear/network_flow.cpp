@@ -229,10 +229,14 @@ bool FlowNetwork::solve(const std::function<void()>& check) {
     excess[arc.tail] -= arc.flow;
   }
   fill_direct_arcs(excess);
+  std::uint32_t first = 0;  // that lacks something
   for (std::uint32_t from = 0; from < n_nodes_; ++from)
     while (excess[from] > 0) {
       check();
-      const std::uint32_t to = find_lack(from, excess);
+      while (first < n_nodes_ && excess[first] >= 0) ++first;
+      if (first == n_nodes_) return false;
+      const bool leads = find_path(from, first, arcs_.size());
+      const std::uint32_t to = leads ? first : find_lack(from, excess);
       if (to == n_nodes_) return false;
       const std::int64_t by = send_along(from, to, std::min(excess[from], -excess[to]));
       excess[from] -= by;
