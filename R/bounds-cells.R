@@ -67,6 +67,7 @@ label_nodes <- function(label) {
 
 # What is said of each cell, and last the cells that are asked.
 listed_cells <- function(parts, labels, nodes, codes, n_asked) {
+  lapply(parts, check_part_limits)
   nodes_of <- function(code, v) {
     # of a variable without totals nobody has a name for the sum
     c(nodes[[v]]$root, nodes[[v]]$node)[ifelse(is.na(code), 0L, code) + 1L]

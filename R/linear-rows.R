@@ -33,14 +33,18 @@ check_entries <- function(n, max_entries, what) {
   }
 }
 
-# The rows of a part: for each, the numbers of its cells.
-part_rows <- function(part, labels, max_entries) {
+check_part_limits <- function(part) {
   if (any(part$upper > 2^53 & part$upper < Inf)) {
     abort_sdc("too_large", c(
       "Limits must not exceed 2^53 (9,007,199,254,740,992), unless they are infinite.",
       x = "Some of {.val {part$set}} do."
     ))
   }
+}
+
+# The rows of a part: for each, the numbers of its cells.
+part_rows <- function(part, labels, max_entries) {
+  check_part_limits(part)
   if (!is.null(part$make_rows)) {
     return(part$make_rows(labels))
   }

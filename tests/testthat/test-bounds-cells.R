@@ -162,6 +162,18 @@ test_that("property: releases of many variables, of one sum and of nothing are l
   expect_equal(as.data.frame(bounds_margins(data.frame(freq = 3), progress = FALSE))$upper, 3)
 })
 
+test_that("property: limits that are too large and parts that contradict each other are errors", {
+  cells <- data.frame(A = c("a1", "a2", "Total"), freq = c(1, NA, 5))
+  read <- read_parts(list(cells))
+  read$parts[[1]]$upper[2] <- 2^60
+  style <- list(method = "auto", seconds = 60, max_cells = 1e6, solver = "exact", progress = FALSE)
+  expect_error(bounds_of_cells(NULL, read, cells["A"], TRUE, style), class = "sdc_error_too_large")
+  other <- data.frame(A = "Total", freq = 6)
+  expect_error(bounds_margins(list(cells, other), cells["A"]), class = "sdc_error_infeasible")
+  cells$freq <- c(1, 5, 5)
+  expect_error(bounds_margins(list(cells), cells["A"]), class = "sdc_error_infeasible")
+})
+
 test_that("oracle: intervals and rounded totals have the bounds of all tables", {
   withr::local_seed(74)
   labels <- list(A = c("a1", "a2"), B = c("b1", "b2", "b3"))
