@@ -59,7 +59,9 @@ SparseBasis::SparseBasis(const LinearSystem& system)
       coefficient_(system.coefficient.begin(), system.coefficient.end()),
       place_(system.n_cells() + system.n_rows(), kNotBasic),
       lu_(columns_),
-      image_(lu_.n_places()) {
+      image_(lu_.n_places()),
+      leaving_(lu_.n_places()),
+      row_(system.n_cells() + system.n_rows()) {
   for (std::size_t i = 0; i < system.n_cells(); ++i) {
     lower_.push_back(from_limit(system.lower[i]));
     upper_.push_back(from_limit(system.upper[i]));
@@ -123,6 +125,24 @@ void SparseBasis::find_image(std::size_t j) {
   lu_.ftran_entering(image_);
 }
 
+void SparseBasis::find_row(std::size_t k) {
+  lu_.btran_leaving(k, leaving_);
+  row_.clear();
+  add_product(1.0, leaving_, row_);
+}
+
+void SparseBasis::add_product(double times, const MarkedVector& y, MarkedVector& to) const {
+  y.each([&](std::size_t k) {
+    if (y[k] == 0.0) return;
+    const double by = times * y[k];
+    const std::size_t r = lu_.row_at(k);
+    for (std::size_t e = system_.start[r]; e < system_.start[r + 1]; ++e)
+      to.add(system_.cell[e], by * coefficient_[e]);
+    const std::size_t logical = n_cells() + r;
+    if (lower_[logical] < upper_[logical]) to.add(logical, by);
+  });
+}
+
 void SparseBasis::slide(std::size_t j, double by) {
   if (by == 0.0) return;
   x_[j] += by;
@@ -132,7 +152,7 @@ void SparseBasis::slide(std::size_t j, double by) {
 bool SparseBasis::exchange(std::size_t k, std::size_t j, double target) {
   x_[basic_[k]] = target;
   place_[basic_[k]] = kNotBasic;
-  place_[j] = lu_.update(k, image_[k]);
+  place_[j] = lu_.update(image_[k]);
   basic_.resize(place_[j] + 1);
   basic_[place_[j]] = static_cast<std::uint32_t>(j);
   if (!lu_.is_worn()) return false;

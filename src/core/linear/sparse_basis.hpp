@@ -44,11 +44,16 @@ class SparseBasis {
   void settle();
   // image_ becomes B^-1 times the column of j.
   void find_image(std::size_t j);
+  // leaving_ becomes B^-T times the unit of place k, and row_ that row of the tableau: by how much
+  // the basic unknown there falls when one that is not basic rises by 1.
+  void find_row(std::size_t k);
   // Moves j, whose image is image_, and all basics with it.
   void slide(std::size_t j, double by);
-  // The basic unknown at place k leaves at `target` for j, whose image is image_. True when a new
-  // factor was due: all basics then have new values and places.
+  // The basic unknown whose row is row_ leaves at `target` for j, whose image is image_. True when
+  // a new factor was due: all basics then have new values and places.
   bool exchange(std::size_t k, std::size_t j, double target);
+  // Adds times * y A to the vector over all unknowns, where y is over start_of(row).
+  void add_product(double times, const MarkedVector& y, MarkedVector& to) const;
   // A new factor, and the values of the basics from those of all others.
   void refactor();
 
@@ -59,7 +64,7 @@ class SparseBasis {
   std::vector<std::uint32_t> basic_;  // by places; where one was abandoned, what stood there
   std::vector<std::uint32_t> place_;  // kNotBasic or the unknown's place
   SparseLU lu_;
-  MarkedVector image_;
+  MarkedVector image_, leaving_, row_;
 
  private:
   std::vector<std::pair<std::size_t, double>> moved_;

@@ -20,7 +20,7 @@ constexpr double kThreshold = 0.1;    // a pivot is at least this share of the l
 SparseLU::SparseLU(const SparseColumns& columns)
     : columns_(columns),
       most_updates_(std::min(kMostUpdates, kFewUpdates + columns.n_rows / 64)),
-      row_work_(n_places()),
+      cleared_(n_places()),
       bump_column_(columns.n_rows),
       bump_row_(columns.n_rows),
       before_(columns.n_rows, kNone),

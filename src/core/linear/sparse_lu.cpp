@@ -120,6 +120,24 @@ void SparseLU::solve_upper_rows(MarkedVector& y, std::size_t from) const {
 
 void SparseLU::btran(MarkedVector& y) const {
   solve_upper_rows(y, 0);
+  finish_btran(y);
+}
+
+// Half way B^-T e_k holds, but for a factor, the multiples of the rows behind k that clear row k of
+// U.
+void SparseLU::btran_leaving(std::size_t k, MarkedVector& y) {
+  y.clear();
+  y.add(k, 1.0);
+  solve_upper_rows(y, k);
+  leaving_ = k;
+  cleared_.clear();
+  y.each([&](std::size_t i) {
+    if (i != k && y[i] != 0.0) cleared_.add(i, -diagonal_[k] * y[i]);
+  });
+  finish_btran(y);
+}
+
+void SparseLU::finish_btran(MarkedVector& y) const {
   for (std::size_t t = left_.size(); t-- > 0;) {
     const double top = y[n_rows() + t];
     if (top == 0.0) continue;
@@ -136,26 +154,15 @@ void SparseLU::btran(MarkedVector& y) const {
   });
 }
 
-// Which multiples of the rows behind it clear row k of U.
-void SparseLU::clear_row(std::size_t k) {
-  row_work_.clear();
-  each_in_row(k, [&](std::uint32_t j, double u) { row_work_.add(j, u); });
-  solve_upper_rows(row_work_, k);
-  row_work_.each([&](std::size_t i) {
-    if (row_work_[i] != 0.0) row_eta_.push(static_cast<std::uint32_t>(i), row_work_[i]);
-  });
-  row_eta_.close();
-}
-
-// The spike becomes the last column of U; its entry in row k, which is now the last one, is the new
-// pivot.
-double SparseLU::append_spike(std::size_t k) {
+// The spike becomes the last column of U. Its entry in the row of the leaving one, which is cleared
+// and now the last, is the new pivot.
+double SparseLU::append_spike() {
   const std::size_t last = n_rows() + left_.size();
   double pivot = 0.0;
   for (std::size_t e = 0; e < spike_.size(); ++e) {
     const std::uint32_t i = spike_place_[e];
-    pivot += i == k ? spike_[e] : -row_work_[i] * spike_[e];
-    if (i == k) continue;
+    pivot += i == leaving_ ? spike_[e] : -cleared_[i] * spike_[e];
+    if (i == leaving_) continue;
     upper_.push(i, spike_[e]);
     chain_.push_back({static_cast<std::uint32_t>(last), chain_at_[i], spike_[e]});
     chain_at_[i] = static_cast<std::uint32_t>(chain_.size() - 1);
@@ -164,13 +171,14 @@ double SparseLU::append_spike(std::size_t k) {
   return pivot;
 }
 
-std::uint32_t SparseLU::update(std::size_t k, double pivot) {
-  clear_row(k);
-  const double found = append_spike(k), expected = pivot * diagonal_[k];
+std::uint32_t SparseLU::update(double pivot) {
+  const double found = append_spike(), expected = pivot * diagonal_[leaving_];
   is_doubtful_ = std::fabs(found - expected) > kDoubtful * std::fabs(expected);
+  cleared_.each([&](std::size_t i) { row_eta_.push(static_cast<std::uint32_t>(i), cleared_[i]); });
+  row_eta_.close();
   diagonal_.push_back(found);
-  is_left_[k] = 1;
-  left_.push_back(static_cast<std::uint32_t>(k));
+  is_left_[leaving_] = 1;
+  left_.push_back(static_cast<std::uint32_t>(leaving_));
   return static_cast<std::uint32_t>(n_rows() + left_.size() - 1);
 }
 

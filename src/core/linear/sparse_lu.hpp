@@ -74,9 +74,11 @@ class SparseLU {
   void ftran_entering(MarkedVector& x);
   // y becomes B^-T y: y comes by places of columns and leaves by start_of(row).
   void btran(MarkedVector& y) const;
-  // The column at place k leaves for the last one of ftran_entering(), which had `pivot` there. The
-  // place of that one, which n_places() bounds as long as is_worn() was asked before.
-  std::uint32_t update(std::size_t k, double pivot);
+  // y becomes B^-T times the unit of place k, whose column update() may then give up.
+  void btran_leaving(std::size_t k, MarkedVector& y);
+  // The column of the last btran_leaving() leaves for that of the last ftran_entering(), which had
+  // `pivot` there. Returns the new column's place.
+  std::uint32_t update(double pivot);
 
   std::size_t n_updates() const { return left_.size(); }
   // A new factor is due: the updates cost more, or their errors grow.
@@ -95,8 +97,8 @@ class SparseLU {
   void solve_upper_rows(MarkedVector& y, std::size_t from) const;
   template <class Visit>
   void each_in_row(std::size_t k, Visit visit) const;
-  void clear_row(std::size_t k);
-  double append_spike(std::size_t k);
+  void finish_btran(MarkedVector& y) const;
+  double append_spike();
   void clear();
   void read(const std::vector<std::uint32_t>& basic);
   void take(std::uint32_t row, std::uint32_t slot, double pivot);
@@ -144,7 +146,8 @@ class SparseLU {
   std::vector<Link> chain_;
   std::vector<std::uint32_t> spike_place_;  // the entering column before it meets U
   std::vector<double> spike_;
-  MarkedVector row_work_;
+  std::size_t leaving_ = 0;
+  MarkedVector cleared_;  // the multiples of rows that clear the leaving one
   bool is_doubtful_ = false;
   std::size_t factored_entries_ = 0;  // of L and U when they were new
 

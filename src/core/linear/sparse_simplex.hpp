@@ -2,8 +2,9 @@
 // It proposes and proves nothing: see safe_bound.hpp for what may be believed.
 //
 // The primal simplex with bounded unknowns. One object serves many objectives over the same rows:
-// each starts where the last one ended, or from a table that is loaded. A step costs a solve with
-// the basis from either side and a product with a sparse row.
+// each starts where the last one ended, or from a table that is loaded. The unknown that moves is
+// the one along whose edge the objective changes most a unit of length (steepest edge: Goldfarb and
+// Reid 1977). The lengths depend on the basis alone and are carried from one objective to the next.
 #pragma once
 
 #include <cstddef>
@@ -78,6 +79,8 @@ class SparseSimplex : private SparseBasis {
   void clear_prices();
   void add_cost(std::size_t j, double weight);
   void find_prices();
+  void update_prices(const Entry& entry, std::size_t place);
+  void update_lengths(const Entry& entry, std::size_t place);
   Entry find_entry();
   void judge(std::size_t j, Entry& best, double& score, std::size_t& ties);
   void keep_duals();
@@ -87,8 +90,9 @@ class SparseSimplex : private SparseBasis {
   Stop find_stop(const Entry& entry);
   Stop find_far_stop(const Entry& entry);
   Stop own_stop(const Entry& entry) const;
-  bool step(const Entry& entry, const Stop& stop);
-  bool must_refactor(const Entry& entry, const Stop& stop) const;
+  bool step(const Entry& entry, const Stop& stop, bool keeps_objective);
+  void price(const std::vector<Term>& objective);
+  bool is_doubtful(const Entry& entry, const Stop& stop) const;
   void find_violated();
   void note_violated(std::size_t j);
   void price_violations();
@@ -97,9 +101,10 @@ class SparseSimplex : private SparseBasis {
   PublicRandom random_;
   std::function<void()> check_;
   std::size_t n_steps_ = 0;
-  std::vector<double> inverse_length_;  // of a cell: 1 / sqrt(1 + entries of its column)
-  MarkedVector multiplier_;             // of the rows, by places
-  MarkedVector price_;                  // of all unknowns
+  std::vector<double> length_;  // of the edge of each unknown that is not basic, squared
+  MarkedVector multiplier_;     // of the rows, by places
+  MarkedVector price_;          // of all unknowns
+  MarkedVector tilt_;
   std::vector<double> duals_;
   std::vector<std::uint32_t> dual_rows_;  // where they are not 0
   std::vector<Term> costs_;               // the objective in work, of all unknowns

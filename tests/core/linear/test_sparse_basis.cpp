@@ -33,6 +33,8 @@ class Open : public SparseBasis {
     if (std::fabs(image_[k]) < 0.3) return false;
     const double target = x_[basic_[k]] + dice.between(-2, 2);
     slide(j, (x_[basic_[k]] - target) / image_[k]);
+    find_row(k);
+    CHECK_NEAR(row_[j], image_[k], 1e-7);
     exchange(k, j, target);
     return true;
   }

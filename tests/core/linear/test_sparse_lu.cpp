@@ -114,7 +114,9 @@ struct Trial {
     columns.each(j, [&](std::uint32_t r, double x) { image.add(lu.start_of(r), x); });
     lu.ftran_entering(image);
     if (std::fabs(image[place[k]]) < 0.1) return false;
-    place[k] = lu.update(place[k], image[place[k]]);
+    MarkedVector row(lu.n_places());
+    lu.btran_leaving(place[k], row);
+    place[k] = lu.update(image[place[k]]);
     basic[k] = j;
     return true;
   }
