@@ -71,10 +71,10 @@ SparseBasis::SparseBasis(const LinearSystem& system)
     lower_.push_back(-from_limit(system.row_upper[r]));
     upper_.push_back(-from_limit(system.row_lower[r]));
     x_.push_back(0.0);
-    basic_.push_back(static_cast<std::uint32_t>(n_cells() + r));
+    basic_.push_back(static_cast<std::uint32_t>(n_cells() + lu_.row_at(r)));
     place_[basic_[r]] = static_cast<std::uint32_t>(r);
   }
-  refactor();
+  find_basics();
 }
 
 double SparseBasis::slack(double limit) {
@@ -98,15 +98,21 @@ void SparseBasis::load(const std::vector<std::int64_t>& x) {
     for (std::size_t e = system_.start[r]; e < system_.start[r + 1]; ++e)
       x_[j] -= coefficient_[e] * x_[system_.cell[e]];
   }
+  for (std::size_t j = 0; j < n_unknowns(); ++j) move_inside(j);
+}
+
+// The basics follow in settle().
+void SparseBasis::move_inside(std::size_t j) {
+  const double to = nearest(x_[j], lower_[j], upper_[j]);
+  if (to == x_[j] || is_basic(j)) return;
+  moved_.emplace_back(j, to - x_[j]);
+  x_[j] = to;
 }
 
 void SparseBasis::set_limits(std::size_t cell, std::int64_t lower, std::int64_t upper) {
   lower_[cell] = from_limit(lower);
   upper_[cell] = from_limit(upper);
-  const double to = nearest(x_[cell], lower_[cell], upper_[cell]);
-  if (is_basic(cell) || to == x_[cell]) return;
-  moved_.emplace_back(cell, to - x_[cell]);
-  x_[cell] = to;
+  move_inside(cell);
 }
 
 void SparseBasis::settle() {
@@ -170,6 +176,10 @@ void SparseBasis::refactor() {
     x_[j] = nearest(x_[j], lower_[j], upper_[j]);
   }
   for (std::size_t k = 0; k < basic_.size(); ++k) place_[basic_[k]] = static_cast<std::uint32_t>(k);
+  find_basics();
+}
+
+void SparseBasis::find_basics() {
   moved_.clear();
   image_.clear();
   for (std::size_t j = 0; j < n_unknowns(); ++j)
@@ -183,8 +193,10 @@ void SparseBasis::refactor() {
 }
 
 bool SparseBasis::is_whole() const {
-  for (std::size_t i = 0; i < n_cells(); ++i)
-    if (std::fabs(x_[i] - std::round(x_[i])) > 1e-6) return false;
+  for (std::size_t i = 0; i < n_cells(); ++i) {
+    const double part = std::fabs(x_[i] - static_cast<double>(static_cast<std::int64_t>(x_[i])));
+    if (part > 1e-6 && part < 1.0 - 1e-6) return false;
+  }
   return true;
 }
 

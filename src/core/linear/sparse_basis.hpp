@@ -40,7 +40,7 @@ class SparseBasis {
   // Below its lower limit (-1), above its upper one (1), or neither.
   int side(std::size_t j) const;
 
-  // Moves the basics by what unknowns that are not basic were moved by set_limits().
+  // Moves the basics by what others were moved to be within their limits.
   void settle();
   // image_ becomes B^-1 times the column of j.
   void find_image(std::size_t j);
@@ -67,6 +67,9 @@ class SparseBasis {
   MarkedVector image_, leaving_, row_;
 
  private:
+  void move_inside(std::size_t j);
+  void find_basics();
+
   std::vector<std::pair<std::size_t, double>> moved_;
 };
 

@@ -28,8 +28,9 @@ class SparseSimplex : private SparseBasis {
   // throw; the object stays usable.
   SparseSimplex(const LinearSystem& system, std::uint64_t seed, std::function<void()> check);
 
-  // Puts all unknowns at x (within the limits, all rows met), keeps the basis. Non-basic values may
-  // lie between their limits: such an unknown may move either way.
+  // Puts all unknowns at x (all rows met), keeps the basis. Non-basic values may lie between their
+  // limits: such an unknown may move either way. Where x is outside of limits, restore() must
+  // follow.
   using SparseBasis::load;
   // Limits of a cell; a non-basic one that lies outside is moved to the nearer limit, the basics
   // follow at the next restore() or climb().

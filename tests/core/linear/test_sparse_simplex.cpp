@@ -159,6 +159,40 @@ TEST(restarts_from_tables) {
   }
 }
 
+// A table that the present limits exclude: restored from there, or shown to be impossible.
+TEST(tables_outside_of_limits) {
+  Dice dice(10);
+  int moved = 0;
+  for (int round = 0; round < 80; ++round) {
+    Whole truth;
+    LinearSystem system =
+        round % 2 == 0 ? margins(dice, 3, 3, 3, 3, 0, truth) : sparse_system(dice, 14, 9, 0, truth);
+    SparseSimplex simplex(system, 3, no_check);
+    CHECK(simplex.restore());
+    for (int k = 1 + dice.below(2); k > 0; --k) {
+      const auto i = static_cast<std::size_t>(dice.below(static_cast<int>(system.n_cells())));
+      system.lower[i] = truth[i] + dice.between(-1, 1);
+      system.upper[i] = system.lower[i] + dice.below(2);
+      simplex.set_limits(i, system.lower[i], system.upper[i]);
+    }
+    simplex.load(truth);
+    moved += exact(system) != nullptr && !holds_at(system, {truth.begin(), truth.end()}, 1);
+    CHECK(agrees(simplex, system));
+  }
+  CHECK(moved > 20);
+}
+
+// Counts of a billion, as in magnitudes: no fixed tolerance may stand in their way.
+TEST(large_counts) {
+  Dice dice(11);
+  for (int round = 0; round < 30; ++round) {
+    Whole truth;
+    LinearSystem system = margins(dice, 3, 3, 3, 100000000, 10, truth);
+    SparseSimplex simplex(system, 3, no_check);
+    CHECK(agrees(simplex, system));
+  }
+}
+
 // Branching: limits of cells are narrowed and widened again, one at a time or several.
 TEST(limits_change_in_between) {
   Dice dice(5);
