@@ -43,16 +43,6 @@ struct Knowledge {
     least[i] = std::min(least[i], x);
     most[i] = std::max(most[i], x);
   }
-  // The same of a table that differs from an earlier witness in some cells only.
-  template <class Value>
-  void witness_in(const std::vector<std::uint32_t>& cells, const Value& value) {
-    ++n_witnesses;
-    for (const std::uint32_t i : cells) {
-      const std::int64_t x = value(i);
-      least[i] = std::min(least[i], x);
-      most[i] = std::max(most[i], x);
-    }
-  }
   // Sign times the cell is at most `bound`.
   void narrow(std::size_t i, int sign, std::int64_t bound) {
     if (sign > 0)

@@ -32,7 +32,8 @@ PartBounds::PartBounds(const PresolvedPart& part, std::vector<std::uint32_t> ask
     for (const int sign : {1, -1}) open_.push_back({i, sign});
   choose_engine();
   // Ends next to each other share their neighbourhoods and close together: at random they do not.
-  if (engine_ == PartEngine::sparse) PublicRandom(1).shuffle(open_.begin(), open_.end());
+  // Nor does a flow move all of a row from one cell to the next, and on.
+  if (engine_ != PartEngine::tableau) PublicRandom(1).shuffle(open_.begin(), open_.end());
 }
 
 void PartBounds::choose_engine() {

@@ -101,7 +101,7 @@ TEST(a_witness_by_what_it_changed) {
         x[changed.back()] = dice.below(10);
       }
       whole.witness(value);
-      by_changes.witness_in(changed, value);
+      by_changes.witness_at(changed, value);
     }
     CHECK(whole.least == by_changes.least && whole.most == by_changes.most);
     CHECK_EQ(whole.n_witnesses, by_changes.n_witnesses);
