@@ -114,7 +114,7 @@ class SparseLU {
   struct Pivot {
     std::uint32_t row = kNone, slot = kNone;
     double value = 0.0;
-    std::size_t fill = SIZE_MAX;  // no more entries come with it
+    std::size_t fill = SIZE_MAX;  // how many new entries it may cause
   };
   bool judge(std::uint32_t slot, Pivot& best) const;
   bool find_pivot(Pivot& best);
@@ -151,8 +151,10 @@ class SparseLU {
   bool is_doubtful_ = false;
   std::size_t factored_entries_ = 0;  // of L and U when they were new
 
-  // While a basis is factored: of each row and slot, how many of the other that are open it meets,
-  // and the exclusive or of their numbers, which is the last one's number when one is left.
+  // While a basis is factored. A slot is a column's number in the basis as it came; rows and slots
+  // are open until they have a pivot. Of each row: how many open slots have an entry there, and the
+  // exclusive or of their numbers, which is the number of the last one when one is left. Of each
+  // slot the same over rows.
   std::vector<std::uint32_t> row_count_, row_mix_, slot_count_, slot_mix_, slot_at_, queue_;
   std::vector<char> slot_open_;
   std::vector<std::size_t> meet_start_;

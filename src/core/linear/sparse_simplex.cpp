@@ -41,11 +41,13 @@ bool SparseSimplex::is_reliable(const Entry& entry) const {
   return std::fabs(price - entry.price) <= kReliable * std::max(1.0, std::fabs(price));
 }
 
+// A new factor may know better.
 bool SparseSimplex::is_doubtful(const Entry& entry, const Stop& stop) const {
   return !is_reliable(entry) || (stop.place != kNotBasic && lu_.n_updates() > 0 &&
                                  std::fabs(image_[stop.place]) < kSmallPivot);
 }
 
+// True when all prices must be computed anew.
 bool SparseSimplex::step(const Entry& entry, const Stop& stop, bool keeps_objective) {
   if (++n_steps_ % kStepsACheck == 0 && check_) check_();
   slide(entry.unknown, entry.way * stop.distance);
@@ -142,7 +144,7 @@ bool SparseSimplex::restore(std::size_t max_steps) {
     if (entry.way == 0 || n_steps_ >= last) return false;
     find_image(entry.unknown);
     const Stop stop = find_far_stop(entry);
-    if (is_doubtful(entry, stop)) {
+    if (std::isinf(stop.distance) || is_doubtful(entry, stop)) {
       if (lu_.n_updates() == 0) return false;
       refactor();
       find_violated();

@@ -105,7 +105,7 @@ class SparseSimplex : private SparseBasis {
   std::vector<double> length_;  // of the edge of each unknown that is not basic, squared
   MarkedVector multiplier_;     // of the rows, by places
   MarkedVector price_;          // of all unknowns
-  MarkedVector tilt_;
+  MarkedVector tilt_;           // B^-T times the image of the unknown that enters
   std::vector<double> duals_;
   std::vector<std::uint32_t> dual_rows_;  // where they are not 0
   std::vector<Term> costs_;               // the objective in work, of all unknowns
