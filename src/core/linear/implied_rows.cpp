@@ -80,8 +80,9 @@ std::vector<std::uint32_t> Combinations::order_rows() {
   return order;
 }
 
-void Combinations::find() {
+void Combinations::find(std::size_t max_terms) {
   for (const std::uint32_t r : order_rows()) {
+    if (n_terms_ > max_terms) return;
     take_row(r);
     reduce();
     keep_or_drop(r);
@@ -116,6 +117,7 @@ void Combinations::reduce() {
     value_[pivot_[k]] = 0;
     if (by == 0) continue;
     poll_at(64 * echelon_start_[k]);
+    n_terms_ += echelon_start_[k + 1] - echelon_start_[k];
     const std::uint64_t minus = Modulo::difference(0, by);
     for (std::size_t e = echelon_start_[k]; e < echelon_start_[k + 1]; ++e)
       add(echelon_[e].unknown, Modulo::product(minus, echelon_[e].value));

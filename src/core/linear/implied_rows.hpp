@@ -42,8 +42,10 @@ class Combinations {
   Combinations(const Equations& rows, std::size_t n_unknowns);
 
   // Goes through the rows, one after the other. A row is implied when those before it add up to it.
-  // InfeasibleError when they add up to its coefficients with another sum.
-  void find();
+  // Tables of three variables with few suppressed cells in no order fill the rows with terms: after
+  // `max_terms` of them, a second or two of work, the rows that are left count as not implied.
+  // InfeasibleError when rows add up to the coefficients of another, and not to its sum.
+  void find(std::size_t max_terms = 400000000);
   bool is_implied(std::size_t row) const { return implied_[row]; }
 
   // Of a combination of rows that are not implied: what they say its sum is, modulo the prime.
@@ -79,6 +81,7 @@ class Combinations {
   std::vector<std::uint32_t> touched_;
   std::vector<std::uint32_t> heap_;  // echelon rows whose pivots are to go, least on top
   std::uint64_t sum_ = 0;
+  std::size_t n_terms_ = 0;
 };
 
 }  // namespace sdclattice

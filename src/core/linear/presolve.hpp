@@ -4,7 +4,8 @@
 // or -1 makes one unknown of both. Equal rows are dropped. An equation that is a combination of
 // others leaves its part and goes to the implied rows, so that it ties nothing together: the grand
 // total of a table, or a total whose parts are all published. What no row connects any more are the
-// parts. The work is in proportion to the entries of the system, but for the combinations.
+// parts. The work is in proportion to the entries of the system, but for the combinations, which
+// are looked for up to a limit.
 //
 // Combinations are found modulo the prime 2^61 - 1. A row that is one modulo the prime is one of
 // whole numbers, too, unless the prime happens to divide a subdeterminant. Where the cells of the

@@ -103,6 +103,21 @@ TEST(short_rows_stay) {
   CHECK(!combinations.is_implied(1) && !combinations.is_implied(2));
 }
 
+TEST(work_has_a_limit) {
+  // A two-way table with all its sums: four rows, one of which follows, and the total, which does.
+  const Equations system = equations(
+      {{1, 1, 0, 0}, {0, 0, 1, 1}, {1, 0, 1, 0}, {0, 1, 0, 1}, {1, 1, 1, 1}}, {3, 4, 5, 2, 7});
+  const auto n_implied = [&](std::size_t max_terms) {
+    Combinations combinations(system, 4);
+    combinations.find(max_terms);
+    std::size_t out = 0;
+    for (std::size_t r = 0; r < system.n_rows(); ++r) out += combinations.is_implied(r);
+    return out;
+  };
+  CHECK_EQ(n_implied(1000), 2);
+  CHECK(n_implied(0) < 2);
+}
+
 TEST(sums_that_contradict) {
   const Equations system = equations({{1, 1, 1, 1}, {1, 1, 0, 0}, {0, 0, 1, 1}}, {8, 3, 4});
   Combinations combinations(system, 4);
