@@ -122,13 +122,16 @@ void CellRelations::split_cell(Wanted of, const std::vector<std::uint32_t>& box,
 
 void CellRelations::split(const std::vector<std::vector<std::uint32_t>>& boxes,
                           std::vector<Wanted> wanted) {
-  FlatSet seen;
+  std::vector<bool> seen;
   std::vector<Wanted> parts;
   for (std::size_t step = 0; !wanted.empty(); ++step) {
     poll_at(step);
     const Wanted next = wanted.back();
     wanted.pop_back();
-    if (!seen.insert(std::uint64_t{next.first} * boxes.size() + next.second + 1)) continue;
+    const std::size_t at = next.first * boxes.size() + next.second;
+    if (at >= seen.size()) seen.resize(std::max(2 * seen.size(), n_cells() * boxes.size()));
+    if (seen[at]) continue;
+    seen[at] = true;
     parts.clear();
     split_cell(next, boxes[next.second], parts);
     wanted.insert(wanted.end(), parts.begin(), parts.end());
