@@ -279,6 +279,22 @@ TEST(an_implied_row_without_limits_ties_its_parts) {
   CHECK_THROWS(InfeasibleError, presolve(equations(rows, {2, 3, 6}, 9), {}));
 }
 
+// In each block twice (x0 + x3) is 7. A row over both blocks asks for 7 in all, which the halves
+// give; but a half is no whole number.
+TEST(a_piece_of_an_implied_row_without_a_whole_number) {
+  std::vector<Whole> rows(5, Whole(8, 0));
+  for (std::size_t block = 0; block < 2; ++block) {
+    const std::size_t at = 4 * block;
+    rows[2 * block][at] = rows[2 * block][at + 1] = rows[2 * block][at + 2] = 1;
+    rows[2 * block + 1][at] = 1;
+    rows[2 * block + 1][at + 1] = rows[2 * block + 1][at + 2] = -1;
+    rows[2 * block + 1][at + 3] = 2;
+    rows[4][at] = rows[4][at + 3] = 1;
+  }
+  CHECK_THROWS(InfeasibleError, presolve(equations(rows, {4, 3, 4, 3, 7}, 9), {}));
+  CHECK_EQ(presolve(equations(rows, {4, 4, 4, 4, 8}, 9), {}).parts.size(), 2);
+}
+
 TEST(cells_without_limits) {
   // Solutions with cells of at most 4 are the same on both sides.
   Dice dice(5);
@@ -308,16 +324,15 @@ TEST(cells_without_limits) {
   }
 }
 
-// x = 2 z - 1 with z = x + 1 has no solution in counts; with w = z of any size there are many. Limits
-// rise without end in both.
+// x = 2 z - 1 with z = x + 1 has no solution in counts; with w = z of any size there are many.
+// Limits rise without end in both.
 TEST(limits_that_raise_each_other) {
   CHECK_THROWS(InfeasibleError, presolve(equations({{1, -2}, {-1, 1}}, {-1, 1}, kNoLimit), {}));
   const Presolved many = presolve(equations({{1, -2, 0}, {-1, 1, 1}}, {-1, 1}, kNoLimit), {});
   std::vector<Whole> parts;
   for (std::int64_t z = 1; z < 50; ++z) {
     CHECK(to_parts(many, {2 * z - 1, z, z}, parts));
-    for (std::size_t p = 0; p < parts.size(); ++p)
-      CHECK(satisfies(many.parts[p].system, parts[p]));
+    for (std::size_t p = 0; p < parts.size(); ++p) CHECK(satisfies(many.parts[p].system, parts[p]));
   }
   CHECK(!to_parts(many, {1, 1, 2}, parts) || !satisfies(many.parts[0].system, parts[0]));
 }
