@@ -104,8 +104,12 @@ void PartBounds::search_sparse(SearchLevel level) {
     } catch (const TooLargeError&) {
     }
   }
-  if (!sparse_)
+  if (!sparse_) {
     sparse_ = std::make_unique<SparseSearch>(part_.system, part_.implied, known_, effort_, watch_);
+    std::vector<std::uint32_t> wanted;
+    for (const End& end : open_) wanted.push_back(end.cell);
+    sparse_->want(std::move(wanted));
+  }
   if (!started_) started_ = sparse_->start(truth_, level);
   for (const End& end : open_) sparse_->close(end.cell, end.sign, level);
 }

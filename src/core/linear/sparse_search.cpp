@@ -12,6 +12,8 @@ namespace sdclattice {
 
 namespace {
 
+// Ends that are looked at before a dive; the open ones are tried.
+constexpr std::size_t kWishes = 300;
 constexpr std::size_t kTables = 40;  // of the pool
 // Rows up to which neighbourhoods do not pay: a step on all of them costs little more.
 constexpr std::size_t kRowsAtOnce = 4000;
@@ -167,12 +169,25 @@ void SparseSearch::dive_for(const Question& q, std::size_t nodes, PublicRandom& 
     DiveLimits limits;
     limits.nodes = nodes;
     std::size_t used = 0;
-    const DiveEnd end = dive(system_, programme(), walk_, lower, upper, random, limits, x, &used);
+    if (!shared_) shared_ = std::make_unique<SharedDive>(system_, programme(), walk_);
+    const DiveEnd end = shared_->run(lower, upper, wishes(random), random, limits, x, &used);
     effort_.branches += used;
     if (end == DiveEnd::unknown) return;
     if (end == DiveEnd::empty) narrow(q, aim(q) - 1);
     if (end == DiveEnd::found && !record(x)) return;
   }
+}
+
+// Some of the other ends that are open, at what is proved of them.
+std::vector<Wish> SparseSearch::wishes(PublicRandom& random) const {
+  std::vector<Wish> out;
+  for (std::size_t k = 0; k < kWishes && has_table() && !wanted_.empty(); ++k) {
+    const std::uint32_t i = wanted_[random.below(wanted_.size())];
+    const int sign = random.below(2) == 0 ? 1 : -1;
+    const std::int64_t value = sign > 0 ? known_.upper[i] : known_.lower[i];
+    if (known_.open(i, sign) && value < kNoLimit) out.push_back({i, value});
+  }
+  return out;
 }
 
 // ---- from outside ------------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/random.hpp"
@@ -21,6 +22,7 @@
 #include "linear/linear.hpp"
 #include "linear/neighbourhood.hpp"
 #include "linear/repair_walk.hpp"
+#include "linear/shared_dive.hpp"
 #include "linear/sparse_simplex.hpp"
 #include "linear/table_pool.hpp"
 
@@ -45,6 +47,9 @@ class SparseSearch {
   bool start(const std::vector<std::int64_t>& truth, SearchLevel level);
   bool has_table() const { return pool_.size() > 0; }
 
+  // Cells whose ends are all wanted: a table that is sought for one of them may as well attain the
+  // ends of others.
+  void want(std::vector<std::uint32_t> cells) { wanted_ = std::move(cells); }
   // Works on an end of a cell that is open, by the methods of one level.
   void close(std::uint32_t cell, int sign, SearchLevel level);
   // Does sign * x[cell] reach sign * target in some whole table? Levels up to `last` are tried.
@@ -63,6 +68,7 @@ class SparseSearch {
   bool settled(const Question& q) const;
   std::int64_t aim(const Question& q) const;
 
+  std::vector<Wish> wishes(PublicRandom& random) const;
   void work(const Question& q, SearchLevel level);
   void walk(const Question& q, std::size_t tries, PublicRandom& random);
   void bound_near(const Question& q, std::size_t most_rows);
@@ -88,6 +94,8 @@ class SparseSearch {
   RepairWalk walk_;
   TablePool pool_;
   std::unique_ptr<SparseSimplex> programme_;
+  std::unique_ptr<SharedDive> shared_;
+  std::vector<std::uint32_t> wanted_;
   std::vector<std::uint32_t> narrowed_;  // cells whose limits the programme has not been told
 };
 
