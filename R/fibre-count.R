@@ -33,8 +33,8 @@
 #' the factor (r_i + 1) falls away, whatever the limits of the cells: 20 x 3 with margins near 100
 #' takes some tenths of a second. `"polynomial"` does not grow with the counts but by their digits;
 #' it grows exponentially with rows and columns: 4 x 4 takes less than a millisecond, 6 x 4 a
-#' hundredth of a second, 8 x 4, 6 x 5 and 6 x 6 some tenths, 12 x 3 a second. `"diagram"` grows with
-#' the number of different sums of the open rows.
+#' hundredth of a second, 8 x 4, 6 x 5 and 6 x 6 some tenths, 12 x 3 a second. `"diagram"` grows
+#' with the number of different sums of the open rows.
 #'
 #' What the programme of `"twoway"` takes is known before it starts, so beyond `max_states` and
 #' `max_steps` it ends at once, with an error that names both. `"auto"` tries residues for at most a

@@ -107,7 +107,7 @@ double triangle_cost(const Box& from, const Box& to, const Lines& of, std::size_
   if (!is_triangular(of, line)) return std::numeric_limits<double>::infinity();
   if (from.empty || to.empty) return 0;
   const auto terms = static_cast<double>(exclusion_terms(from, to, of, line).size());
-  return (10 + 3 * terms) * hull(from, to).n_states();
+  return 7 * terms * hull(from, to).n_states();
 }
 
 double step_cost(const Box& from, const Box& to, const Lines& of, std::size_t line) {
