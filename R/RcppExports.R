@@ -193,6 +193,10 @@ cpp_cell_system <- function(families, codes, lower, upper, box, boxes, max_cells
     .Call(`_sdcLattice_cpp_cell_system`, families, codes, lower, upper, box, boxes, max_cells, check)
 }
 
+cpp_certify_ends <- function(constraints, cell, upper, value, seconds, max_entries, progress) {
+    .Call(`_sdcLattice_cpp_certify_ends`, constraints, cell, upper, value, seconds, max_entries, progress)
+}
+
 cpp_rake_constraints <- function(constraints, start, tolerance, max_rounds, progress) {
     .Call(`_sdcLattice_cpp_rake_constraints`, constraints, start, tolerance, max_rounds, progress)
 }

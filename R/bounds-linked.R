@@ -61,13 +61,14 @@ bounds_of_cells <- function(release, held, cells, sums, style) {
   system <- cell_system(held$parts, held$labels, codes, asked$n, style$max_cells)
   found <- bound_in_cells(system, style)
   warn_of_outer(found)
-  new_bounds(
+  out <- new_bounds(
     lapply(held$labels, if (sums) function(label) label$names else function(label) label$levels),
     unname(asked$codes), found$lower, found$upper, found$sharp,
     if (style$method == "auto") "auto (whole numbers)" else style$method,
     real = found$real, effort = found$effort, note = system$note,
     release = if (!sums) leaf_release(release, held)
   )
+  certify_leaves(out, release, held, style)
 }
 
 # The constraints in the leaves, which disclosed() reads its reasons from, unless they are long.
@@ -102,11 +103,12 @@ bounds_of_sums <- function(parts, labels, cells, style) {
   system <- linked_system(pieces, labels, style$max_cells)
   found <- bound_system(system, system$asked, style)
   warn_of_outer(found)
-  new_bounds(
+  out <- new_bounds(
     lapply(labels, `[[`, "names"), unname(codes), found$lower, found$upper, found$sharp,
     if (style$method == "auto") "auto (whole numbers)" else style$method,
     real = found$real, effort = found$effort, note = system$note
   )
+  certify_leaves(out, NULL, list(parts = parts, labels = labels), style)
 }
 
 check_some_variable <- function(cells, labels) {

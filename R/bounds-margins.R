@@ -78,6 +78,9 @@
 #'   takes them; see [hierarchies] for their formats. `dimList` is another name.
 #' @param solver (string) `"exact"`: the package's own; `"lpSolve"`: the package lpSolve, in
 #'   floating point, for `"lp"` and `"ip"`: a second opinion.
+#' @param certificates (flag) add `certificates`: for both ends of each cell a table that attains
+#'   the end, and a proof that no table goes beyond, for [verify_bounds()] and [explain()]. For this
+#'   the full cross of the variables is laid out, and it takes what the search leaves of the time.
 #' @param time_limit_s (number, seconds of processor time) how long `"ip"`, `"lp"` and `"auto"` may
 #'   search in all.
 #' @param max_cells (number) largest number of cells to bound, and of cells of a table that must be
@@ -90,7 +93,7 @@
 #'   count is the upper bound (a position in `pins$margins`, 0 when no single margin is),
 #'   `pins$lower` is `"zero"`, `"margins"` (a chain, or cliques and separators) or `"search"`.
 #'   `effort` counts searches, branches and tables found; `release` is what was released, for
-#'   [disclosed()].
+#'   [disclosed()]; `certificates`: see [verify_bounds()].
 #' @section Errors: `sdc_error_infeasible` when margins contradict each other: the message names two
 #'   margins and the cells where they disagree; or when they agree and yet have no table.
 #'   `sdc_error_input` for margins whose levels differ, for unknown cells, for `"decomposable"` with
@@ -116,19 +119,21 @@
 bounds_margins <- function(release, cells = NULL,
                            method = c("auto", "frechet", "decomposable", "shuttle", "lp", "ip"),
                            ..., dimnames = NULL, hierarchies = NULL, dimList = NULL,
-                           solver = c("exact", "lpSolve"), time_limit_s = 60,
+                           solver = c("exact", "lpSolve"), certificates = FALSE, time_limit_s = 60,
                            max_cells = getOption("sdcLattice.max_cells", 5e7),
                            progress = rlang::is_interactive()) {
   check_no_dots(...)
   check_given(release)
   method <- check_choice(method, bounding_methods)
   solver <- check_choice(solver, c("exact", "lpSolve"))
+  check_flag(certificates)
   check_number(time_limit_s, min = 0)
   check_number(max_cells, min = 1)
   check_flag(progress)
   if (solver == "lpSolve") check_installed("lpSolve", "for {.code solver = \"lpSolve\"}")
   style <- list(method = method, solver = solver, seconds = time_limit_s, max_cells = max_cells,
-                progress = progress)
+                progress = progress, certificates = certificates,
+                until = work_seconds() + time_limit_s)
   hierarchies <- one_of_two(hierarchies, dimList)
   tables <- if (!is_sdc_constraints(release)) released_tables(release)
   if (is.null(tables)) {
@@ -165,13 +170,18 @@ bounds_of_margins <- function(release, asked, style) {
   }
   found <- mark_points(found)
   warn_of_outer(found)
-  new_bounds(
+  out <- new_bounds(
     release$dimnames, asked$codes, found$lower, found$upper, found$sharp,
     method_words(style$method, release, found),
     real = found$real, note = found$note %||% character(),
     pins = explain_bounds(release, asked, found), effort = found$effort,
     release = structure(release$tables, class = sdc_class("sdc_margins"))
   )
+  if (!style$certificates) {
+    return(out)
+  }
+  at <- combine_codes(asked$codes, lengths(release$dimnames, FALSE), asked$n)
+  add_certificates(out, margin_system(release, style), at, style)
 }
 
 method_words <- function(method, release, found) {

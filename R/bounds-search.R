@@ -54,11 +54,12 @@ bounds_of_constraints <- function(constraints, cells, style) {
   at <- as.integer(combine_codes(asked$codes, lengths(constraints$dimnames, FALSE), asked$n))
   found <- bound_system(constraints, at, style)
   warn_of_outer(found)
-  new_bounds(
+  out <- new_bounds(
     constraints$dimnames, asked$codes, found$lower, found$upper, found$sharp,
     if (style$method == "auto") "auto (whole numbers)" else style$method,
     real = found$real, effort = found$effort, release = constraints
   )
+  if (isTRUE(style$certificates)) add_certificates(out, constraints, at, style) else out
 }
 
 bound_system <- function(system, at, style) {

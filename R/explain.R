@@ -22,7 +22,9 @@
 #'
 #' Intervals are explained by the published sums that give them: for each end a margin, a chain of
 #' margins, or a row of the [constraints()] with what the other cells leave; where no single sum
-#' does it, the words say that several together do.
+#' does it, the words say that several together do. Bounds with certificates
+#' (`bounds_margins(certificates = TRUE)`) say which ones: the sums that are added, those that are
+#' taken off, and what they leave.
 #'
 #' @param x Any result of the package. With `cell`: what [margins()], [constraints()],
 #'   [bounds_margins()], [fibre_distribution()] and [estimate_table()] return, tables, cycles,
@@ -146,7 +148,8 @@ explain.sdc_bounds <- function(x, cell = NULL, ...) {
 
 # Of the k-th cell that has bounds.
 bound_words <- function(x, k) {
-  reason <- reason_words(x, k, 1)
+  certified <- inherits(x$certificates, "sdc_bounds_certificates")
+  reason <- if (certified) NA else reason_words(x, k, 1)
   sharp <- if (x$sharp[k]) {
     "Both bounds are attained by some table, so the release alone reveals nothing more about this
      cell."
@@ -156,6 +159,7 @@ bound_words <- function(x, k) {
   c(
     paste0("What was released leaves the count ", interval_words(x$lower[k], x$upper[k]),
            if (!is.na(reason)) paste0(", ", reason), "."),
+    if (certified) certificate_words(x, k),
     sharp
   )
 }

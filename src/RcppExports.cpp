@@ -667,6 +667,23 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_certify_ends
+Rcpp::List cpp_certify_ends(const Rcpp::List& constraints, const Rcpp::IntegerVector& cell, const Rcpp::LogicalVector& upper, const Rcpp::NumericVector& value, double seconds, double max_entries, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_certify_ends(SEXP constraintsSEXP, SEXP cellSEXP, SEXP upperSEXP, SEXP valueSEXP, SEXP secondsSEXP, SEXP max_entriesSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type cell(cellSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::LogicalVector& >::type upper(upperSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type value(valueSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    Rcpp::traits::input_parameter< double >::type max_entries(max_entriesSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_certify_ends(constraints, cell, upper, value, seconds, max_entries, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_rake_constraints
 Rcpp::List cpp_rake_constraints(const Rcpp::List& constraints, const std::vector<double>& start, double tolerance, double max_rounds, SEXP progress);
 RcppExport SEXP _sdcLattice_cpp_rake_constraints(SEXP constraintsSEXP, SEXP startSEXP, SEXP toleranceSEXP, SEXP max_roundsSEXP, SEXP progressSEXP) {
@@ -1820,6 +1837,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_find_reasons", (DL_FUNC) &_sdcLattice_cpp_find_reasons, 2},
     {"_sdcLattice_cpp_merge_labels", (DL_FUNC) &_sdcLattice_cpp_merge_labels, 3},
     {"_sdcLattice_cpp_cell_system", (DL_FUNC) &_sdcLattice_cpp_cell_system, 8},
+    {"_sdcLattice_cpp_certify_ends", (DL_FUNC) &_sdcLattice_cpp_certify_ends, 7},
     {"_sdcLattice_cpp_rake_constraints", (DL_FUNC) &_sdcLattice_cpp_rake_constraints, 5},
     {"_sdcLattice_cpp_search_readers", (DL_FUNC) &_sdcLattice_cpp_search_readers, 9},
     {"_sdcLattice_cpp_group_contributors", (DL_FUNC) &_sdcLattice_cpp_group_contributors, 3},

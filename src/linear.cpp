@@ -74,6 +74,9 @@ LinearSystem read_system(const Rcpp::List& constraints, bool single) {
 LinearSystem as_linear_system(const Rcpp::List& constraints) {
   return read_system(constraints, false);
 }
+LinearSystem as_whole_system(const Rcpp::List& constraints) {
+  return read_system(constraints, true);
+}
 
 // The narrowed limits of an sdc_constraints object; NULL when they prove that no table exists.
 // [[Rcpp::export]]

@@ -1,0 +1,118 @@
+# Certificates of bounds: for each end of an asked cell a table that attains it, and a proof that no
+# table goes beyond. The help page of verify_bounds() says what they hold.
+
+# Bounds `x` with the certificates of both ends of each cell. `system`: constraints, or what has
+# their fields lower, upper and rows; `at`: the asked cells in it. It takes what is left of the
+# time. An interval that turns out to be attained and proved at both ends is sharp, whatever found
+# it.
+add_certificates <- function(x, system, at, style, release = NULL) {
+  n <- length(at)
+  value <- c(x$lower, x$upper)
+  made <- with_progress("Certificates", function(tick) {
+    with_core(cpp_certify_ends(
+      system, as.integer(c(at, at)), rep(c(FALSE, TRUE), each = n), value,
+      max(0, style$until - work_seconds()), max_tableau(), tick
+    ))
+  }, style$progress)
+  ends <- list2data_frame(list(
+    cell = rep(seq_len(n), 2), end = factor(rep(c("lower", "upper"), each = n)), value = value,
+    table = made$table, direction = made$direction, proof = made$proof
+  ), 2 * n)
+  certain <- !is.na(made$table) & !is.na(made$proof) | !is.na(made$direction)
+  x$sharp <- x$sharp | certain[seq_len(n)] & certain[n + seq_len(n)]
+  x$certificates <- structure(
+    c(list(ends = ends, at = as.numeric(at)),
+      made[c("base", "tables", "directions", "proofs", "late")], list(release = release)),
+    class = sdc_class("sdc_bounds_certificates")
+  )
+  x$certificates$seal <- seal_of_bounds(x)
+  x
+}
+
+# The same for bounds of cells and sums of a release in parts: over its leaves, with a column for
+# each asked sum of several.
+certify_leaves <- function(x, release, held, style) {
+  if (!isTRUE(style$certificates)) {
+    return(x)
+  }
+  if (!is_sdc_constraints(release)) release <- compose_leaves(held, style$max_cells)
+  system <- with_asked_sums(release, held$labels, x$codes, length(x$lower))
+  add_certificates(x, system, system$asked, style, if (is.null(x$release)) release)
+}
+
+compose_leaves <- function(held, max_cells) {
+  n <- prod(lengths(lapply(held$labels, `[[`, "levels")))
+  if (n > max_cells) {
+    abort_sdc("too_large", c(
+      "Certificates are given where the full cross of the variables has at most {max_cells} cells.",
+      x = "It has {n}.",
+      i = "Raise {.arg max_cells}, or bound a part of the tables."
+    ))
+  }
+  compose_constraints(held$parts, held$labels, max(max_cells, 5e7))
+}
+
+# `codes`: for each variable the label of each asked sum. Its cells less its column make 0.
+with_asked_sums <- function(release, labels, codes, n) {
+  size <- lengths(lapply(labels, `[[`, "levels"), use.names = FALSE)
+  found <- cpp_expand_groups(unname(lapply(labels, `[[`, "held")), size,
+                             lapply(unname(codes), as.integer), n)
+  several <- diff(found$start) != 1
+  sums <- select_rows(c(found, list(
+    coefficient = rep(1, length(found$cell)), lower = numeric(n), upper = numeric(n), label = ""
+  )), which(several))
+  own <- length(release$lower) + seq_len(base::sum(several))
+  row <- c(rep(seq_along(own), diff(sums$start)), seq_along(own))
+  by <- order(row)
+  rows <- release$rows
+  list(
+    lower = c(release$lower, numeric(length(own))), upper = c(release$upper, rep(Inf, length(own))),
+    rows = list(
+      start = c(rows$start, rows$start[length(rows$start)] + cumsum(diff(sums$start) + 1)),
+      cell = c(rows$cell, as.integer(c(sums$cell, own)[by])),
+      coefficient = c(rows$coefficient, rep(c(1, -1), c(length(sums$cell), length(own)))[by]),
+      lower = c(rows$lower, numeric(length(own))), upper = c(rows$upper, numeric(length(own)))
+    ),
+    asked = replace(found$cell[found$start[-length(found$start)] + 1], several, own)
+  )
+}
+
+# The system of margins: one row for each published count, margin after margin.
+margin_system <- function(release, style) {
+  do.call(constraints, list(
+    structure(release$tables, class = sdc_class("sdc_margins")), dimnames = release$dimnames,
+    max_entries = style$max_cells
+  ))
+}
+
+# How each end was proved.
+proof_kinds <- function(certificates) {
+  proofs <- certificates$proofs
+  nodes <- diff(proofs$start)
+  leaf <- cumsum(c(0, proofs$cell == 0))
+  first <- leaf[utils::head(proofs$start, -1) + 1] + 1
+  rows <- diff(proofs$row_start)[first]
+  kind <- ifelse(nodes > 1, "cases", ifelse(rows == 0, "limit", "sums"))
+  ends <- certificates$ends
+  ifelse(!is.na(ends$direction), "direction", ifelse(is.na(ends$proof), "none", kind[ends$proof]))
+}
+
+#' @export
+format.sdc_bounds_certificates <- function(x, ...) {
+  kind <- proof_kinds(x)
+  n <- nrow(x$ends)
+  of <- function(what) base::sum(kind == what)
+  attained <- base::sum(!is.na(x$ends$table))
+  said <- function(k, words) if (k > 0) paste0("  ", format_count(k), " ", words)
+  c(
+    paste0("<sdc_bounds_certificates> both ends of ", plural(length(x$at), "cell")),
+    paste0("  attained: ", format_count(attained), " of ", format_count(n), " ends, by ",
+           plural(length(x$tables$start) - 1, "table")),
+    said(of("limit"), "proved by the limit that was published of the cell"),
+    said(of("sums"), "proved by one combination of published sums"),
+    said(of("cases"), "proved by several cases, each by a combination of published sums"),
+    said(of("direction"), "without a limit: a direction in which tables go on for ever"),
+    said(of("none"), "without a proof"),
+    if (x$late) "  the time limit ended the work"
+  )
+}

@@ -1,0 +1,204 @@
+# Certificates of bounds in words: "At most 7, because the total of B = 2 (12) less the published
+# cells C = 1 (3) and C = 2 (2) leaves 7, and no count is negative."
+
+# Of the k-th cell, the upper end first.
+certificate_words <- function(x, k) {
+  said <- stated_system(x, NULL)
+  n <- length(x$lower)
+  upper <- end_words(x, said, n + k)
+  lower <- end_words(x, said, k)
+  if (x$lower[k] == x$upper[k] && substring(upper, 8) == substring(lower, 9)) {
+    return(paste0("Exactly", substring(upper, 8)))
+  }
+  c(upper, lower)
+}
+
+end_words <- function(x, said, e) {
+  made <- x$certificates
+  end <- made$ends[e, ]
+  is_upper <- end$end == "upper"
+  head <- paste(if (is_upper) "At most" else "At least", format_count(end$value))
+  switch(
+    proof_kinds(made)[e],
+    none = paste0(head, ": found by search, and nothing shorter than a search proves it."),
+    direction = "There is no upper bound: the release allows counts without end.",
+    limit = paste0(head, ", because ", limit_words(x, end, is_upper), "."),
+    cases = paste0(head, ", because ", case_words(made, said, end$proof), "."),
+    sums = paste0(head, ", because ", leaf_words(x, said, end, is_upper), ".")
+  )
+}
+
+limit_words <- function(x, end, is_upper) {
+  if (x$lower[end$cell] == x$upper[end$cell]) {
+    return("the release publishes the cell itself")
+  }
+  if (end$value == 0 && !is_upper) "no count is negative" else "the release limits the cell itself"
+}
+
+case_words <- function(made, said, proof) {
+  nodes <- made$proofs$start[proof] + seq_len(diff(made$proofs$start)[proof])
+  first <- nodes[1]
+  at <- made$proofs$at[first]
+  n <- base::sum(made$proofs$cell[nodes] == 0)
+  paste0(
+    plural(n, "case"), " are ruled out, each by published sums; the first question is whether ",
+    unknown_words(made$proofs$cell[first], said), " is at most ", format_count(at), " or at least ", format_count(at + 1)
+  )
+}
+
+# ---- one combination --------------------------------------------------------------------------
+
+leaf_words <- function(x, said, end, is_upper) {
+  parts <- combination_parts(x, said, end, is_upper)
+  total <- base::sum(parts$weight * parts$value)
+  shown <- parts[parts$value != 0 | parts$kind == "row", ]
+  plus <- shown[shown$weight > 0, ]
+  less <- shown[shown$weight < 0, ]
+  alone <- nrow(shown) == 1 && all(shown$weight == 1)
+  first <- if (nrow(plus) > 0) term_words(plus) else "0"
+  paste0(
+    if (alone) {
+      paste(sub(" [(][^(]*[)]$", "", first), if (shown$exact) "is" else sides(shown),
+            format_count(shown$value))
+    } else {
+      paste0(first, if (nrow(less) > 0) paste0(" less ", term_words(less, ", less ")),
+             if (nrow(plus) + nrow(less) > 1 && nrow(less) == 0) " leave " else " leaves ",
+             mixed_number(total))
+    },
+    if (total != end$value) ", and counts are whole numbers",
+    if (any(parts$value == 0 & parts$kind != "row")) ", and no count is negative"
+  )
+}
+
+sides <- function(part) if (part$at_most) "is at most" else "is at least"
+
+# The published sums and the limits of cells in a proof of one leaf, for one of the asked cell.
+# `at_most`: which side of it the proof uses; `exact`: are both sides the same?
+combination_parts <- function(x, said, end, is_upper) {
+  proofs <- x$certificates$proofs
+  leaf <- base::sum(proofs$cell[seq_len(proofs$start[end$proof] + 1)] == 0)
+  at <- proofs$row_start[leaf] + seq_len(diff(proofs$row_start)[leaf])
+  row <- proofs$row[at]
+  times <- proofs$times[at]
+  size <- diff(said$start)[row]
+  entry <- sequence(size, said$start[row] + 1)
+  sum <- rowsum(rep(times, size) * said$coefficient[entry], said$cell[entry])
+  cell <- as.integer(rownames(sum))
+  own <- cell == x$certificates$at[end$cell]
+  scale <- abs(sum[own]) * if (is_upper) 1 else -1
+  keep <- !own & sum != 0
+  cells <- cell[keep]
+  of_cells <- list2data_frame(list(
+    kind = rep("cell", length(cells)), number = cells, weight = -sum[keep] / scale,
+    value = ifelse(sum[keep] > 0, said$least[cells], said$most[cells]),
+    exact = said$least[cells] == said$most[cells], at_most = sum[keep] < 0
+  ), length(cells))
+  of_rows <- list2data_frame(list(
+    kind = rep("row", length(row)), number = row, weight = times / scale,
+    value = ifelse(times > 0, said$upper[row], said$lower[row]),
+    exact = said$lower[row] == said$upper[row], at_most = times > 0
+  ), length(row))
+  published <- row <= n_published(x)
+  parts <- rbind(of_rows[published, ], of_cells)
+  parts$words <- c(row_words_of(x, row[published]), unknown_words(cells, said))
+  parts
+}
+
+n_published <- function(x) {
+  release <- x$certificates$release %||% x$release
+  if (is_sdc_constraints(release)) {
+    return(length(release$rows$lower))
+  }
+  base::sum(vapply(unclass(release), function(m) prod(dim(m)), 1))
+}
+
+# "the total of A = 1 (12) and half of the published cells B = 2 (3) and B = 3 (2)"
+term_words <- function(parts, then = ", plus ") {
+  parts$size <- abs(parts$weight)
+  parts <- parts[order(parts$size != 1, -parts$size), ]
+  group <- paste(parts$kind, parts$size)
+  said <- vapply(split(parts, factor(group, unique(group))), function(p) {
+    few <- utils::head(p, 6)
+    side <- ifelse(few$exact, "", ifelse(few$at_most, "at most ", "at least "))
+    each <- paste0(few$words, " (", side, vapply(few$value, format_count, ""), ")")
+    if (nrow(p) > 6) {
+      rest <- p[-(1:6), ]
+      each <- c(each, paste0(format_count(nrow(rest)), " more (",
+                             format_count(base::sum(rest$value)), " in all)"))
+    }
+    noun <- if (p$kind[1] == "row") "" else paste0("the ", if (all(p$exact)) "published ",
+                                                  if (nrow(p) == 1) "cell " else "cells ")
+    several <- if (length(each) > 1 && p$size[1] != 1) "the sum of "
+    paste0(times_words(p$size[1]), several, noun, and_words(each))
+  }, "")
+  if (all(parts$size == 1)) and_words(said) else paste(said, collapse = then)
+}
+
+and_words <- function(words) {
+  n <- length(words)
+  if (n < 2) words else paste(paste(words[-n], collapse = ", "), "and", words[n])
+}
+
+# How often something counts: the multipliers of tables are nearly always small fractions.
+times_words <- function(size) {
+  q <- which(abs(size * 1:720 - round(size * 1:720)) < 1e-9)[1]
+  p <- round(size * q)
+  if (is.na(q)) {
+    return(paste(format_number(size, 7), "times "))
+  }
+  if (q == 1) {
+    return(switch(as.character(p), "1" = "", "2" = "twice ", paste(format_count(p), "times ")))
+  }
+  part <- c("half", "a third", "a quarter")[q - 1]
+  if (p == 1 && !is.na(part)) paste(part, "of ") else paste0(p, "/", q, " of ")
+}
+
+# 99 2/3
+mixed_number <- function(x) {
+  q <- which(abs(x * 1:720 - round(x * 1:720)) < 1e-9)[1]
+  if (is.na(q) || q == 1) {
+    return(format_number(x, 15))
+  }
+  p <- round((x - trunc(x)) * q)
+  paste0(if (abs(x) >= 1) paste0(format_count(trunc(x)), " "), if (abs(x) >= 1) abs(p) else p, "/",
+         q)
+}
+
+# ---- names ------------------------------------------------------------------------------------
+
+unknown_words <- function(cell, said) {
+  inside <- cell <= said$n
+  out <- rep("the sum", length(cell))
+  levels <- split_codes(cell[inside], lengths(said$dimnames, FALSE))
+  if (length(levels) > 0) {
+    out[inside] <- label_words(Map(`[`, said$dimnames, levels))
+  }
+  out
+}
+
+row_words_of <- function(x, row) {
+  release <- x$certificates$release %||% x$release
+  if (is_sdc_constraints(release)) {
+    words <- gsub("(^|, )[^,=]+ = Total(?=,|$)", "", release$rows$label[row], perl = TRUE)
+    alone <- diff(release$rows$start)[row] == 1
+    return(sum_name(sub("^, ", "", words), alone))
+  }
+  tables <- unclass(release)
+  last <- cumsum(vapply(tables, function(m) prod(dim(m)), 1))
+  table <- findInterval(row, c(0, last), left.open = TRUE)
+  words <- vapply(seq_along(row), function(i) {
+    m <- tables[[table[i]]]
+    if (length(m$dimnames) == 0) {
+      return("")
+    }
+    at <- row[i] - c(0, last)[table[i]]
+    label_words(Map(`[`, m$dimnames, split_codes(at, dim(m))))
+  }, "")
+  whole <- vapply(tables, function(m) length(m$dimnames) == length(x$dimnames), NA)
+  sum_name(words, whole[table])
+}
+
+sum_name <- function(words, alone) {
+  ifelse(words %in% c("", "total"), "the grand total",
+         paste0(ifelse(alone, "the published cell ", "the total of "), words))
+}
