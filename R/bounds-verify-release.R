@@ -5,8 +5,11 @@
 # order of the release, and after these one for each sum that was asked for.
 stated_system <- function(x, release) {
   given <- release %||% x$certificates$release %||% x$release
-  said <- if (inherits(given, "sdc_margins")) {
+  sums_of <- x$certificates$release$dimnames
+  said <- if (inherits(given, "sdc_margins") && is.null(sums_of)) {
     stated_margins(unclass(given), x$dimnames)
+  } else if (inherits(given, "sdc_margins")) {
+    stated_parts(as_constraints(given, "release", sums_of))
   } else {
     stated_parts(as_constraints(given, "release"))
   }

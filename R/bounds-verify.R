@@ -82,7 +82,11 @@ verify_bounds <- function(x, release = NULL, ...) {
 # Margins as they are; everything else as constraints.
 read_stated <- function(release) {
   tables <- if (!is_sdc_constraints(release)) released_tables(release)
-  if (is.null(tables)) as_constraints(release) else structure(tables, class = "sdc_margins")
+  if (!is.null(tables)) {
+    return(structure(tables, class = sdc_class("sdc_margins")))
+  }
+  several <- is.list(release) && !is.object(release)
+  if (several) do.call(constraints, release) else as_constraints(release)
 }
 
 verify_certificates <- function(x, release) {

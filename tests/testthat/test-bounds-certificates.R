@@ -68,6 +68,23 @@ test_that("oracle: cells and sums of suppressed tables are certified, against al
   }
 })
 
+test_that("oracle: sums of margins and of linked tables are certified", {
+  set.seed(10)
+  x <- lettered_table(rpois(8, 1), c(2, 2, 2))
+  sets <- combn(3, 2, simplify = FALSE)
+  released <- margins(x, named_sets(x, sets))
+  asked <- data.frame(A = c("a1", "a2", "Total"), C = c("c1", "Total", "c2"))
+  b <- certified(released, asked)
+  expect_certified(b, sums_in_tables(asked, dimnames(x), enumerate_by_margins(x, sets)))
+  expect_true(verify_bounds(b, released)$verified)
+  linked <- list(margin.table(x, c(1, 2)), margin.table(x, c(2, 3)))
+  asked <- data.frame(A = c("a1", "a2"), B = "b1", C = "c1")
+  b <- certified(linked, asked)
+  expect_certified(b)
+  expect_true(verify_bounds(b, linked)$verified)
+  expect_false(verify_bounds(b, rev(linked))$verified)
+})
+
 test_that("property: intervals of whatever method are proved, and outer ones may turn out sharp", {
   set.seed(3)
   x <- lettered_table(rpois(24, 1), c(3, 2, 4))
