@@ -42,7 +42,8 @@ case_words <- function(made, said, proof) {
   n <- base::sum(made$proofs$cell[nodes] == 0)
   paste0(
     plural(n, "case"), " are ruled out, each by published sums; the first question is whether ",
-    unknown_words(made$proofs$cell[first], said), " is at most ", format_count(at), " or at least ", format_count(at + 1)
+    unknown_words(made$proofs$cell[first], said), " is at most ", format_count(at), " or at least ",
+    format_count(at + 1)
   )
 }
 

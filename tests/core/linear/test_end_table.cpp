@@ -84,8 +84,8 @@ TEST(flows_against_all_solutions) {
   }
 }
 
-// Three-way tables with all two-way totals known, too large for the exact programme alone; they come
-// from a table, so that cells can be moved to what it has.
+// Three-way tables with all two-way totals known, too large for the exact programme alone; they
+// come from a table, so that cells can be moved to what it has.
 TEST(larger_parts_are_walked) {
   Dice dice(4);
   constexpr std::size_t n = 7;
