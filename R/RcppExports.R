@@ -185,6 +185,10 @@ cpp_find_reasons <- function(constraints, cells) {
     .Call(`_sdcLattice_cpp_find_reasons`, constraints, cells)
 }
 
+cpp_best_table <- function(programme, seconds, progress) {
+    .Call(`_sdcLattice_cpp_best_table`, programme, seconds, progress)
+}
+
 cpp_merge_labels <- function(n_levels, held, trees) {
     .Call(`_sdcLattice_cpp_merge_labels`, n_levels, held, trees)
 }
@@ -201,8 +205,8 @@ cpp_rake_constraints <- function(constraints, start, tolerance, max_rounds, prog
     .Call(`_sdcLattice_cpp_rake_constraints`, constraints, start, tolerance, max_rounds, progress)
 }
 
-cpp_search_readers <- function(constraints, n, known, targets, own, relaxed, seconds, max_entries, progress) {
-    .Call(`_sdcLattice_cpp_search_readers`, constraints, n, known, targets, own, relaxed, seconds, max_entries, progress)
+cpp_search_readers <- function(constraints, n, known, targets, own, relaxed, seconds, max_entries, truth, progress) {
+    .Call(`_sdcLattice_cpp_search_readers`, constraints, n, known, targets, own, relaxed, seconds, max_entries, truth, progress)
 }
 
 cpp_group_contributors <- function(cell, holder, value) {

@@ -7,3 +7,16 @@ with_progress <- function(label, work, show = rlang::is_interactive()) {
   on.exit(cli::cli_progress_done(id = bar))
   work(function(done) cli::cli_progress_update(set = floor(1000 * done), id = bar))
 }
+
+# A progress bar that answers an interrupt by TRUE: the core then ends with what it has.
+keeping_tick <- function(tick) {
+  if (is.null(tick)) {
+    return(NULL)
+  }
+  function(done) {
+    tryCatch({
+      tick(done)
+      FALSE
+    }, interrupt = function(condition) TRUE)
+  }
+}

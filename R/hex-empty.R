@@ -42,7 +42,10 @@ emptied_result <- function(map, emptied, ask) {
 }
 
 emptied_by_programme <- function(map, sensitive, ask) {
-  solver <- choose_solver("auto")
+  solver <- hex_solver(ask)
+  if (is.null(solver)) {
+    return(list(sets = list(), bound = 0, solver = "none installed"))
+  }
   arcs <- with_core(
     cpp_emptying_arcs(hex_cells(map), ask$threshold, ask$empty_cost, hex_most_pairs)
   )
@@ -51,6 +54,11 @@ emptied_by_programme <- function(map, sensitive, ask) {
   }
   cells <- which(sensitive)
   programme <- emptying_programme(map, cells, arcs, ask)
+  if (solver == "exact") {
+    found <- solve_programme(programme, ask$seconds, solver)
+    return(list(sets = Filter(Negate(is.null), list(emptied_of(found, sensitive))),
+                bound = emptying_bound(found$bound, length(cells), ask), solver = solver))
+  }
   # without whole numbers first: that is quick, and often whole all the same
   found <- solve_programme(relaxed_programme(programme), ask$seconds, solver)
   bound <- emptying_bound(found$bound, length(cells), ask)
@@ -61,6 +69,13 @@ emptied_by_programme <- function(map, sensitive, ask) {
     sets <- c(list(emptied_of(found, sensitive)), sets)
   }
   list(sets = Filter(Negate(is.null), sets), bound = bound, solver = solver)
+}
+
+# The package's own search where neither solver is installed: it takes whole costs only. NULL where
+# none can do it.
+hex_solver <- function(ask) {
+  there <- vapply(c("highs", "lpSolve"), requireNamespace, NA, quietly = TRUE)
+  if (any(there)) names(there)[there][1] else if (ask$empty_cost %% 1 == 0) "exact"
 }
 
 # The cells that a solution empties, rounded where it is not whole; NULL without a solution.

@@ -151,7 +151,8 @@ abort_no_table <- function() {
 # solver says none).
 solve_programme <- function(programme, seconds, solver = "auto") {
   switch(
-    choose_solver(solver),
+    if (solver == "exact") solver else choose_solver(solver),
+    exact = programme_by_core(programme, seconds),
     highs = programme_by_highs(programme, seconds),
     lpSolve = programme_by_lpsolve(programme, seconds)
   )
@@ -164,6 +165,25 @@ choose_solver <- function(solver) {
   }
   check_installed(solver, "to solve linear and integer programmes")
   solver
+}
+
+# The package's own search, for programmes in whole numbers alone: an optimum is proven.
+programme_by_core <- function(programme, seconds) {
+  upper <- if (is.null(programme$upper)) rep(1, length(programme$objective)) else programme$upper
+  upper[programme$binary] <- 1
+  by <- order(programme$entries[, 1], programme$entries[, 2])
+  programme$entries <- unname(programme$entries[by, , drop = FALSE])
+  found <- tryCatch(
+    with_core(cpp_best_table(c(programme[c("objective", "entries", "direction", "rhs")],
+                               list(upper = upper)), seconds, NULL)),
+    sdc_error_infeasible = function(cnd) NULL
+  )
+  if (is.null(found)) {
+    return(programme_result("infeasible", NULL, NA_real_, -Inf))
+  }
+  there <- length(found$values) == length(programme$objective)
+  status <- if (!there) "none" else if (found$sum == found$bound) "optimal" else "stopped"
+  programme_result(status, found$values, found$sum, found$bound)
 }
 
 programme_by_lpsolve <- function(programme, seconds) {

@@ -54,17 +54,9 @@ run_sequential <- function(task, annealer, tick) {
   out
 }
 
-# A progress bar that answers an interrupt by TRUE.
+# The progress bar of one chain of several.
 ending_tick <- function(tick, chain, chains) {
-  if (is.null(tick)) {
-    return(NULL)
-  }
-  function(done) {
-    tryCatch({
-      tick((chain - 1 + done) / chains)
-      FALSE
-    }, interrupt = function(condition) TRUE)
-  }
+  keeping_tick(if (!is.null(tick)) function(done) tick((chain - 1 + done) / chains))
 }
 
 has_future_plan <- function() {

@@ -16,8 +16,7 @@ round_by_programme <- function(x, sets, base, distance, violation, seconds) {
   list(rounded = found, solver = "integer programme", gap = 0)
 }
 
-# Larger programmes are searched: lpSolve does not solve them in any reasonable time, and cannot be
-# interrupted.
+# Larger programmes are searched: they are not solved in any reasonable time.
 most_programme_columns <- 1000
 
 # The rounded table. A flat table has all its cells in the programme, so that zeros, too, may break
@@ -99,13 +98,22 @@ solve_rounding <- function(problem, aim, violation, end) {
     return(list(steps = numeric(length(problem$low)), violation = 0))
   }
   seconds <- max(1, ceiling(end - work_seconds()))
-  found <- solve_programme(programme, seconds, "lpSolve")
+  there <- requireNamespace("lpSolve", quietly = TRUE)
+  if (!there) programme$upper <- rounding_limits(problem)
+  found <- solve_programme(programme, seconds, if (there) "lpSolve" else "exact")
   if (found$status == "infeasible") {
     return(NULL)
   }
   read <- read_rounding(problem, found$solution)
   if (found$status != "optimal" || is.null(read)) rlang::signal("", "sdc_no_time")
   read
+}
+
+# The largest values of the columns. Where all cells and sums stay at their low multiples, the sums
+# of their differences are broken, and no column breaks more in a best rounding.
+rounding_limits <- function(problem) {
+  broken <- if (problem$free) 2 * (length(problem$low) + problem$n_rows) else 0
+  rep(c(1, sum(abs(problem$rhs))), c(length(problem$open) + length(problem$open_sums), broken))
 }
 
 rounding_programme <- function(problem, aim, violation) {

@@ -27,11 +27,12 @@
 #' **Which tables are networks.** One-way and two-way tables with their margins, two-way tables with
 #' a tree over one of the variables, and any table whose released sums make up two families of
 #' nested sums: such as A x B x C with `margins = list(c("A", "B"), "A", "C")`. All other tables are
-#' rounded by an integer programme (package lpSolve): `"nearest"` only, least distance by `distance`
-#' (without a second aim; ties are as the solver leaves them), and **a zero-restricted additive
-#' rounding need not exist**. Then there is an error, or, with `violation = "least"`, the additive
-#' rounding that breaks the zero restriction least: the sum over cells and margins of the multiples
-#' by which they are outside of the adjacent ones; least distance among those.
+#' rounded by an integer programme (package lpSolve; where it is not installed, the package's own
+#' search in whole numbers): `"nearest"` only, least distance by `distance` (without a second aim;
+#' ties are as the solver leaves them), and **a zero-restricted additive rounding need not exist**.
+#' Then there is an error, or, with `violation = "least"`, the additive rounding that breaks the zero
+#' restriction least: the sum over cells and margins of the multiples by which they are outside of
+#' the adjacent ones; least distance among those.
 #'
 #' **Trees and links.** The trees of the table, or `hierarchies`, give totals that are rounded, too.
 #' Of a table with a formula (see [sdc_table()]) the published crossings are rounded and additive
@@ -228,7 +229,7 @@ check_room_above <- function(x, base) {
 
 check_can_round_otherwise <- function(method) {
   if (method == "nearest") {
-    return(check_installed("lpSolve", "to round tables that are no network"))
+    return(invisible())
   }
   abort_sdc("input", c(
     "The unbiased procedure is for tables whose released sums are two families of nested sums.",

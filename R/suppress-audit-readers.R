@@ -32,7 +32,8 @@ check_audit_readers <- function(readers, kinds = audit_readers) {
 
 # Adds to an audit of counts what each further kind of reader learns beyond the outsider. The work
 # of a kind returns a list with `learned` (a learned_frame()), `unsure` (of how many cells the time
-# left open what is learned) and `counts` (named numbers of its own, or NULL).
+# left open what is learned), `open` (an open_frame() of them, or NULL), `interrupted` and `counts`
+# (named numbers of its own, or NULL). After an interrupt the further kinds have no time.
 add_readers <- function(out, x, readers, limits, progress) {
   known <- out$cells$known == "exactly"
   kinds <- setdiff(readers, "outsider")
@@ -44,15 +45,28 @@ add_readers <- function(out, x, readers, limits, progress) {
       coalition = count_coalitions(x, known, found$contributor, limits, progress),
       method = method_reader(x, limits, progress)
     )
+    if (isTRUE(found[[kind]]$interrupted)) limits$time_limit_s <- 0
   }
+  warn_audit_interrupted(found)
   labels <- unclass(x$cells)[names(x$original$dimnames)]
   none <- learned_frame(labels = lapply(labels, function(column) column[0]))
   out$readers <- readers
   out$learned <- Reduce(rbind, lapply(found, `[[`, "learned"), none)
   out$unsure <- vapply(found, function(part) as.double(part$unsure), 0)
+  out$open <- Reduce(rbind, Filter(Negate(is.null), lapply(found, `[[`, "open")),
+                     open_frame(labels = lapply(labels, function(column) column[0])))
   out$reader_counts <- lapply(found, `[[`, "counts")
   out$method_cells <- found$method$cells
   out
+}
+
+warn_audit_interrupted <- function(found) {
+  if (any(vapply(found, function(part) isTRUE(part$interrupted), NA))) {
+    warn_sdc("stopped", c(
+      "The audit was stopped by an interrupt.",
+      i = "What was found until then is kept; {.code $open} has the cells that are not settled."
+    ))
+  }
 }
 
 # ---- words --------------------------------------------------------------------------------------

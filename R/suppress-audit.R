@@ -75,7 +75,8 @@
 #'   by the rule and published all the same, `readers`, `learned` (a **confidential** data frame
 #'   with a row for each reader and primary cell that she learns: `reader`, the kind, `who`, by the
 #'   cells of the people, the variables of the cell, `lower`, `upper`, `how`), `unsure` (for each
-#'   kind, of how many primary cells the time left open what is learned) and `reader_counts` (for
+#'   kind, of how many primary cells the time left open what is learned), `open` (a **confidential**
+#'   data frame of these cells: `reader`, the kind, and the variables) and `reader_counts` (for
 #'   each kind the numbers of readers, of pairs of a reader and a cell, and of programmes; for
 #'   `"method"` the numbers of tables before and after, and of those that the time left untried).
 #'   With `"method"` also `method_cells` (**confidential**): a row for each suppressed cell or
@@ -90,7 +91,8 @@
 #' the original; `sdc_error_infeasible` when no table agrees with a publication (which cannot be of
 #' one that [publish()] made); `sdc_error_input` for arguments that do not fit, and for the reader
 #' `"method"` of a pattern; `sdc_error_too_large` when more than `max_tables` tables agree. A
-#' warning `sdc_warning_outer` when the time ended before all intervals were sharp.
+#' warning `sdc_warning_outer` when the time ended before all intervals were sharp, and
+#' `sdc_warning_stopped` after an interrupt: what was found until then is kept.
 #' @section Guarantee:
 #' Exact: where `sharp`, both ends of an interval are attained by tables of whole numbers. Other
 #' intervals are outer, so that what is called known is known, and more may be. The number of tables

@@ -83,9 +83,9 @@
 #'     learns: `reader` (the kind), `who` (by `contributorVar`, or the number of the record), the
 #'     variables of the cell, `lower` and `upper` (the interval that she has for T) and `how`
 #'     (`"exactly"` or `"within the rule"`);
-#'   * `unsure`: for each kind, of how many cells the time left open what is learned;
-#'     `reader_counts`: for each kind the numbers of readers, of pairs of a reader and a cell, and
-#'     of programmes;
+#'   * `unsure`: for each kind, of how many cells the time left open what is learned; `open`: a data
+#'     frame of these cells: `reader`, the kind, and the variables; `reader_counts`: for each kind
+#'     the numbers of readers, of pairs of a reader and a cell, and of programmes;
 #'   * `unions`: sensitive sums, a row for each part: `union` (a number), the variables, `rules`;
 #'   * `counts`: `suppressed`, `primary` (of those), `unprotected`, `known` (primary, a point),
 #'     `near`, `unsure` (the time ended before that was sure), `shown`, `learned` (primary cells),
@@ -97,7 +97,8 @@
 #'   `as.data.frame()` gives `cells`, `summary()` the counts as a data frame.
 #' @section Errors:
 #' `sdc_error_input` for arguments that do not fit. A warning `sdc_warning_outer` when the time
-#' ended before all intervals were sharp.
+#' ended before all intervals were sharp, and `sdc_warning_stopped` after an interrupt: what was
+#' found until then is kept.
 #' @section Guarantee:
 #' Exact: where `sharp`, both ends of an interval are attained by tables of whole units that agree
 #' with all that is published. Other intervals are exact over real numbers, and rounded inwards to
@@ -187,12 +188,18 @@ magnitude_learners <- function(x, kinds, holders, judged, found, bounds, p, view
       kind, x, holders, judged, safe, x$rules, p, view, whole,
       if (kind == "coalition") learned$contributor, seconds, progress
     )
+    if (learned[[kind]]$interrupted) seconds <- 0
   }
+  warn_audit_interrupted(learned)
   frames <- lapply(kinds, function(k) magnitude_learned(k, learned[[k]], labels, x$original))
   none <- learned_frame(labels = lapply(labels, function(column) column[0]))
+  left <- lapply(kinds, function(k) {
+    open_frame(k, lapply(labels, function(column) column[learned[[k]]$unsure]))
+  })
   list(
     learned = Reduce(rbind, frames, none), rows = unlist(lapply(learned, `[[`, "row")),
     open = unlist(lapply(learned, `[[`, "unsure")),
+    open_cells = Reduce(rbind, left, open_frame(labels = lapply(labels, function(l) l[0]))),
     unsure = vapply(learned, function(part) as.double(length(part$unsure)), 0),
     reader_counts = lapply(learned, `[[`, "counts")
   )
@@ -264,7 +271,8 @@ new_suppression_audit <- function(labels, suppressed, judged, bounds, found, hel
         lapply(labels, function(column) column[shown]), list(rules = judged$rules[shown])
       ), length(shown)),
       readers = learned$readers, learned = learned$learned, unsure = learned$unsure,
-      reader_counts = learned$reader_counts, unions = unions, counts = counts,
+      open = learned$open_cells, reader_counts = learned$reader_counts, unions = unions,
+      counts = counts,
       failures = sum(failed) + length(shown) + n_unions + unions_unsure, p = percent
     ),
     class = sdc_class(

@@ -49,7 +49,7 @@ magnitude_readers <- function(kind, x, held, judged, safe, rules, p, view, whole
   readers <- if (kind == "contributor") single_holders(held) else paired_holders(held)
   if (nrow(readers) == 0) {
     return(list(reader = integer(), row = integer(), lower = numeric(), upper = numeric(),
-                unsure = integer(), holders = readers,
+                unsure = integer(), interrupted = FALSE, holders = readers,
                 counts = c(readers = 0, questions = 0, programmes = 0)))
   }
   parts <- reader_parts(readers, held)
@@ -69,11 +69,11 @@ magnitude_readers <- function(kind, x, held, judged, safe, rules, p, view, whole
            needed(parts$row[at], parts$value[at], other), list(asked = !alone[at]))
   if (!is.null(single)) own <- leave_out_single(own, single, readers, targets)
   found <- search_readers(view$system, nrow(readers), known, c(list(cell = targets), general), own,
-                          !whole, seconds, progress)
+                          !whole, seconds, progress, view$value)
   row <- targets[found$target]
   ends <- if (view$signed) signed_findings(found, row, view) else found
   list(reader = found$reader, row = row, lower = ends$lower, upper = ends$upper,
-       unsure = targets[found$unsure], counts = found$counts,
+       unsure = targets[found$unsure], interrupted = found$interrupted, counts = found$counts,
        holders = readers[found$reader, , drop = FALSE])
 }
 

@@ -77,7 +77,7 @@ search_count_readers <- function(x, readers, outsider, single, limits, progress)
   found <- search_readers(
     reader_system(public_suppression(x)), length(readers$who[[1]]), known,
     list(cell = targets, low = freq[targets] - 1, high = freq[targets] + 1),
-    c(own, list(low = 0, high = 0, asked = FALSE)), FALSE, limits$time_limit_s, progress
+    c(own, list(low = 0, high = 0, asked = FALSE)), FALSE, limits$time_limit_s, progress, freq
   )
   variables <- unclass(x$cells)[names(x$original$dimnames)]
   row <- targets[found$target]
@@ -87,8 +87,10 @@ search_count_readers <- function(x, readers, outsider, single, limits, progress)
     lapply(variables, function(column) column[hidden[row]]), found$lower, found$upper,
     rep("exactly", length(row))
   )
-  list(learned = learned, unsure = length(found$unsure), counts = found$counts,
-       by = readers$who[[1]][found$reader], row = row)
+  open <- hidden[targets[found$unsure]]
+  list(learned = learned, unsure = length(open), interrupted = found$interrupted,
+       open = open_frame(kind, lapply(variables, function(column) column[open])),
+       counts = found$counts, by = readers$who[[1]][found$reader], row = row)
 }
 
 # The cells of the readers, in words.
@@ -99,16 +101,19 @@ people_words <- function(x, who, reader) {
   do.call(paste, c(sides, sep = " and "))
 }
 
-# The core's search. `known`, `targets` and `own` are columns as cpp_search_readers() takes them.
-search_readers <- function(system, n, known, targets, own, relaxed, seconds, progress) {
+# The core's search. `known`, `targets` and `own` are columns as cpp_search_readers() takes them;
+# `truth`: the true numbers of the unknowns, which make the search shorter and change no answer.
+search_readers <- function(system, n, known, targets, own, relaxed, seconds, progress, truth) {
   if (n == 0 || length(targets$cell) == 0) {
     return(list(reader = integer(), target = integer(), lower = numeric(), upper = numeric(),
-                unsure = integer(), counts = c(readers = n, questions = 0, programmes = 0)))
+                unsure = integer(), interrupted = FALSE,
+                counts = c(readers = n, questions = 0, programmes = 0)))
   }
   own[c("low", "high", "asked")] <- lapply(own[c("low", "high", "asked")], rep_len,
                                            length(own$target))
   out <- with_core(with_progress("Readers", function(tick) {
-    cpp_search_readers(system, n, known, targets, own, relaxed, seconds, 25e6, tick)
+    cpp_search_readers(system, n, known, targets, own, relaxed, seconds, max_tableau(), truth,
+                       keeping_tick(tick))
   }, progress))
   out$counts <- c(readers = n, questions = out$asked, programmes = out$programmes)
   out

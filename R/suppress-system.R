@@ -116,3 +116,9 @@ learned_frame <- function(reader = character(), who = character(), labels, lower
   list2data_frame(c(list(reader = reader, who = who), labels,
                     list(lower = lower, upper = upper, how = how)), length(reader))
 }
+
+# Cells of which it is not settled whether a reader of some kind learns them.
+open_frame <- function(reader = character(), labels) {
+  list2data_frame(c(list(reader = rep_len(reader, length(labels[[1]]))), labels),
+                  length(labels[[1]]))
+}

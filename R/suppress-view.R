@@ -20,7 +20,8 @@ reader_view <- function(cells, dimnames, hierarchies, least) {
   }
   hidden <- which(cells$suppressed)
   if (is.null(least)) {
-    return(list(system = system_of(cells$freq), signed = FALSE, free = FALSE))
+    return(list(system = system_of(cells$freq), signed = FALSE, free = FALSE,
+                value = cells$freq[hidden]))
   }
   total <- cells$freq[hidden]
   if (all(is.finite(least))) {

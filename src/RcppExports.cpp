@@ -636,6 +636,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_best_table
+Rcpp::List cpp_best_table(const Rcpp::List& programme, double seconds, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_best_table(SEXP programmeSEXP, SEXP secondsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type programme(programmeSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_best_table(programme, seconds, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_merge_labels
 Rcpp::List cpp_merge_labels(double n_levels, const Rcpp::List& held, const Rcpp::List& trees);
 RcppExport SEXP _sdcLattice_cpp_merge_labels(SEXP n_levelsSEXP, SEXP heldSEXP, SEXP treesSEXP) {
@@ -700,8 +713,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_search_readers
-Rcpp::List cpp_search_readers(const Rcpp::List& constraints, int n, const Rcpp::List& known, const Rcpp::List& targets, const Rcpp::List& own, bool relaxed, double seconds, double max_entries, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_search_readers(SEXP constraintsSEXP, SEXP nSEXP, SEXP knownSEXP, SEXP targetsSEXP, SEXP ownSEXP, SEXP relaxedSEXP, SEXP secondsSEXP, SEXP max_entriesSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_search_readers(const Rcpp::List& constraints, int n, const Rcpp::List& known, const Rcpp::List& targets, const Rcpp::List& own, bool relaxed, double seconds, double max_entries, const Rcpp::NumericVector& truth, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_search_readers(SEXP constraintsSEXP, SEXP nSEXP, SEXP knownSEXP, SEXP targetsSEXP, SEXP ownSEXP, SEXP relaxedSEXP, SEXP secondsSEXP, SEXP max_entriesSEXP, SEXP truthSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -713,8 +726,9 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< bool >::type relaxed(relaxedSEXP);
     Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
     Rcpp::traits::input_parameter< double >::type max_entries(max_entriesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type truth(truthSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_search_readers(constraints, n, known, targets, own, relaxed, seconds, max_entries, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_search_readers(constraints, n, known, targets, own, relaxed, seconds, max_entries, truth, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1835,11 +1849,12 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_tighten_constraints", (DL_FUNC) &_sdcLattice_cpp_tighten_constraints, 2},
     {"_sdcLattice_cpp_expand_groups", (DL_FUNC) &_sdcLattice_cpp_expand_groups, 4},
     {"_sdcLattice_cpp_find_reasons", (DL_FUNC) &_sdcLattice_cpp_find_reasons, 2},
+    {"_sdcLattice_cpp_best_table", (DL_FUNC) &_sdcLattice_cpp_best_table, 3},
     {"_sdcLattice_cpp_merge_labels", (DL_FUNC) &_sdcLattice_cpp_merge_labels, 3},
     {"_sdcLattice_cpp_cell_system", (DL_FUNC) &_sdcLattice_cpp_cell_system, 8},
     {"_sdcLattice_cpp_certify_ends", (DL_FUNC) &_sdcLattice_cpp_certify_ends, 7},
     {"_sdcLattice_cpp_rake_constraints", (DL_FUNC) &_sdcLattice_cpp_rake_constraints, 5},
-    {"_sdcLattice_cpp_search_readers", (DL_FUNC) &_sdcLattice_cpp_search_readers, 9},
+    {"_sdcLattice_cpp_search_readers", (DL_FUNC) &_sdcLattice_cpp_search_readers, 10},
     {"_sdcLattice_cpp_group_contributors", (DL_FUNC) &_sdcLattice_cpp_group_contributors, 3},
     {"_sdcLattice_cpp_judge_cells", (DL_FUNC) &_sdcLattice_cpp_judge_cells, 3},
     {"_sdcLattice_cpp_redistribute_magnitude", (DL_FUNC) &_sdcLattice_cpp_redistribute_magnitude, 7},

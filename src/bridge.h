@@ -4,6 +4,7 @@
 #include <Rcpp.h>
 
 #include "base/tick.hpp"
+#include "base/work_clock.hpp"
 #include "cycle/cycle.hpp"
 #include "cycle/mechanism.hpp"
 #include "linear/linear.hpp"
@@ -61,5 +62,21 @@ inline sdclattice::Tick make_tick(SEXP progress) {
   return [show](double done) {
     Rcpp::checkUserInterrupt();
     show(done);
+  };
+}
+
+// As make_tick(), for work that keeps what it has found when it is interrupted. A function of R
+// that caught an interrupt itself returns TRUE.
+inline sdclattice::Tick make_keeping_tick(SEXP progress) {
+  const bool shown = !Rf_isNull(progress);
+  return [progress = Rcpp::RObject(progress), shown](double done) {
+    try {
+      Rcpp::checkUserInterrupt();
+    } catch (const Rcpp::internal::InterruptedException&) {
+      throw sdclattice::WorkInterrupted();
+    }
+    if (!shown) return;
+    const Rcpp::RObject ends = Rcpp::Function(progress)(done);
+    if (Rcpp::is<bool>(ends) && Rcpp::as<bool>(ends)) throw sdclattice::WorkInterrupted();
   };
 }

@@ -74,6 +74,16 @@ std::vector<ReaderTarget> as_targets(const Rcpp::List& targets, const Rcpp::List
   return out;
 }
 
+// A table to start from; one with a missing number is none.
+std::vector<std::int64_t> as_truth(const Rcpp::NumericVector& truth) {
+  std::vector<std::int64_t> out;
+  for (const double value : truth) {
+    if (!(std::abs(value) <= 0x1p53)) return {};
+    out.push_back(static_cast<std::int64_t>(value));
+  }
+  return out;
+}
+
 Rcpp::NumericVector from_ends(const std::vector<Learned>& learned, bool upper) {
   Rcpp::NumericVector out(static_cast<R_xlen_t>(learned.size()));
   for (R_xlen_t i = 0; i < out.size(); ++i) {
@@ -86,11 +96,13 @@ Rcpp::NumericVector from_ends(const std::vector<Learned>& learned, bool upper) {
 
 }  // namespace
 
-// What each of n readers learns of the targets; numbers of readers and targets from 1.
+// What each of n readers learns of the targets; numbers of readers and targets from 1. `truth`: the
+// values of the true table, or none.
 // [[Rcpp::export]]
 Rcpp::List cpp_search_readers(const Rcpp::List& constraints, int n, const Rcpp::List& known,
                               const Rcpp::List& targets, const Rcpp::List& own, bool relaxed,
-                              double seconds, double max_entries, SEXP progress) {
+                              double seconds, double max_entries, const Rcpp::NumericVector& truth,
+                              SEXP progress) {
   ReaderSearchLimits limits;
   limits.seconds = seconds;
   limits.max_entries = static_cast<std::size_t>(max_entries);
@@ -99,7 +111,7 @@ Rcpp::List cpp_search_readers(const Rcpp::List& constraints, int n, const Rcpp::
   const std::size_t n_cells = system.lower.size();
   const ReaderFindings found =
       search_readers(system, as_readers(n, known, n_cells), as_targets(targets, own, n, n_cells),
-                     limits, make_tick(progress));
+                     limits, make_keeping_tick(progress), as_truth(truth));
   Rcpp::IntegerVector reader, target, unsure(found.unsure.begin(), found.unsure.end());
   for (const Learned& one : found.learned) {
     reader.push_back(static_cast<int>(one.reader) + 1);
@@ -109,7 +121,7 @@ Rcpp::List cpp_search_readers(const Rcpp::List& constraints, int n, const Rcpp::
   return Rcpp::List::create(Rcpp::_["reader"] = reader, Rcpp::_["target"] = target,
                             Rcpp::_["lower"] = from_ends(found.learned, false),
                             Rcpp::_["upper"] = from_ends(found.learned, true),
-                            Rcpp::_["unsure"] = unsure,
+                            Rcpp::_["unsure"] = unsure, Rcpp::_["interrupted"] = found.interrupted,
                             Rcpp::_["asked"] = static_cast<double>(found.n_asked),
                             Rcpp::_["programmes"] = static_cast<double>(found.n_programmes),
                             Rcpp::_["witnesses"] = static_cast<double>(found.n_witnesses));

@@ -127,6 +127,26 @@ test_that("property: emptying by programme is that by all sets", {
   }
 })
 
+test_that("property: without highs and lpSolve the emptying is that by all sets", {
+  local_mocked_bindings(hex_solver = function(ask) "exact")
+  set.seed(74)
+  ask <- list(threshold = 3, seconds = 30, call = NULL)
+  n <- 0
+  for (i in 1:20) {
+    ask$empty_cost <- sample(0:2, 1)
+    x <- random_hexagons(sample(3:12, 1), 6, sample(3:5, 1))
+    s <- x$count < ask$threshold
+    if (sum(s) > 8 || !any(s) || sum(x$count) < 3) next
+    all <- emptied_result(x, cpp_best_emptying(hex_cells(x), 3, ask$empty_cost), ask)
+    chosen <- emptied_by_programme(x, s, ask)
+    found <- emptied_result(x, chosen$sets[[1]], ask)
+    expect_equal(emptying_cost(found, ask), emptying_cost(all, ask))
+    expect_lte(chosen$bound, emptying_cost(all, ask))
+    n <- n + 1
+  }
+  expect_gt(n, 8)
+})
+
 test_that("property: 200 seeds of three models: the optimum is never above, local below global", {
   skip_if_not_installed("hexbin")
   methods <- c("local", "global", "optimal")

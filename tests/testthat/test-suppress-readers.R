@@ -89,3 +89,43 @@ test_that("property: the verb follows who learns, and what shows", {
       "row shows")
   )
 })
+
+test_that("property: what the time or an interrupt leaves open is named cell by cell", {
+  set.seed(182)
+  su <- random_hidden()
+  while (sum(su$cells$sdcStatus == "u" & su$cells$freq > 0) < 2 ||
+           nrow(quiet_audit(su, count = FALSE)$learned) == 0) su <- random_hidden()
+  all <- quiet_audit(su, count = FALSE)
+  expect_identical(nrow(all$open), 0L)
+  expect_warning(none <- quiet_audit(su, count = FALSE, time_limit_s = 0),
+                 class = "sdc_warning_outer")
+  expect_identical(names(none$open), c("reader", "a", "b"))
+  expect_equal(nrow(none$open), none$unsure[["contributor"]])
+  cells <- function(frame) paste(frame$a, frame$b)
+  expect_true(all(cells(all$learned) %in% cells(none$open)))
+  expect_true(all(cells(none$open) %in% cells(none$cells[none$cells$primary, ])))
+})
+
+test_that("property: a search of readers that is interrupted keeps what it has", {
+  # blocks of three that nothing connects, and a reader for each
+  n <- 200
+  rows <- list(start = 3 * (0:n), cell = seq_len(3 * n), coefficient = rep(1, 3 * n),
+               lower = rep(3, n), upper = rep(3, n), set = rep(1L, n), label = rep("sum", n))
+  system <- sums_system(rows, 3 * n)
+  known <- list(reader = seq_len(n), cell = 3 * seq_len(n) - 2L, lower = rep(1, n),
+                upper = rep(1, n))
+  targets <- list(cell = 3 * seq_len(n) - 1L, low = rep(0, n), high = rep(2, n))
+  own <- list(target = integer(), reader = integer(), low = 0, high = 0, asked = FALSE)
+  truth <- rep(1, 3 * n)
+  search <- function(progress) {
+    cpp_search_readers(system, n, known, targets, lapply(own, rep_len, 0), FALSE, 60, 1e6, truth,
+                       progress)
+  }
+  whole <- search(NULL)
+  expect_false(whole$interrupted)
+  expect_length(whole$unsure, 0)
+  expect_length(whole$reader, 0)
+  cut <- search(function(done) TRUE)
+  expect_true(cut$interrupted)
+  expect_gt(length(cut$unsure), 0)
+})

@@ -18,6 +18,8 @@ constexpr std::size_t kDeepestChoice = 2000;
 // Cells up to which the search over values of integer_bounds() is asked as a last resort.
 constexpr std::size_t kMostFallBack = 5000;
 constexpr std::size_t kMostFailed = 3;  // times in vain
+// Cells up to which the exact tableau comes before the search for sparse systems.
+constexpr std::size_t kTableauCells = 150;
 // Cells up to which a programme is quicker than a walk with debts.
 constexpr std::size_t kQuickCells = 400;
 // Entries of the equations that are laid out.
@@ -110,8 +112,16 @@ bool FibreReach::settle(std::size_t k, std::int64_t target, bool programmes) {
   if (!limits_.programmes || !programmes) return false;
   if (system_ == nullptr && !too_large_) narrow();
   if (reach.decided(target)) return true;
-  if (!too_large_ && solve(k, target)) return true;
+  if (system_ != nullptr && settle_whole(k, target)) return true;
   return fall_back(k) && reach.decided(target);
+}
+
+// The exact tableau where it is small, or where nothing else decides.
+bool FibreReach::settle_whole(std::size_t k, std::int64_t target) {
+  const bool small = system_->n_cells() <= kTableauCells;
+  if (!small && search_sparse(k, target)) return true;
+  if (!no_tableau_ && solve(k, target)) return true;
+  return small && search_sparse(k, target);
 }
 
 // ---- walks --------------------------------------------------------------------------------------
@@ -192,7 +202,7 @@ bool FibreReach::solve(std::size_t k, std::int64_t target) {
     for (int sign = 1; !reach.decided(target); sign = -sign) try_end(k, sign);
   } catch (const TooLargeError&) {
     simplex_.reset();
-    too_large_ = true;
+    no_tableau_ = true;
     return false;
   }
   return true;
@@ -262,7 +272,41 @@ bool FibreReach::record_if_whole() {
   return true;
 }
 
-// Where the numbers of the programme grow too large for it.
+// ---- sparse systems -----------------------------------------------------------------------------
+
+// Both ends by what is quick, then by more and more.
+bool FibreReach::search_sparse(std::size_t k, std::int64_t target) {
+  const CellReach& reach = reach_[k];
+  const std::uint32_t i = in_system_[k];
+  if (sparse_ == nullptr) {
+    std::vector<std::int64_t> own;
+    for (std::size_t cell : cells_) own.push_back(table_.counts()[cell]);
+    sparse_ = std::make_unique<TableReach>(*system_, std::move(own), clock_);
+  }
+  for (const SearchLevel level : kSearchLevels)
+    for (const int sign : {1, -1}) {
+      if (level == SearchLevel::complete) break;
+      if (reach.decided(target)) return true;
+      poll();
+      sparse_->close(i, sign, level);
+      const TableReach::Ends ends = sparse_->ends(i);
+      add_outer(k, ends.lower, ends.upper);
+      take_table(sparse_->table(i, sign));
+    }
+  return reach.decided(target);
+}
+
+// A table as changes of the true one.
+void FibreReach::take_table(const std::vector<std::int64_t>& values) {
+  std::vector<CountChange> changes;
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    const std::int64_t by = values[i] - table_.counts()[cells_[i]];
+    if (by != 0) changes.push_back({cells_[i], by});
+  }
+  if (!changes.empty()) record(changes);
+}
+
+// Where nothing of this decides: the search for the bounds of a single cell.
 bool FibreReach::fall_back(std::size_t k) {
   gave_up_ = true;
   if (system_ == nullptr || system_->n_cells() > kMostFallBack || n_failed_ >= kMostFailed)

@@ -2,7 +2,8 @@
 // outer interval, certainly as far as an attained one.
 //
 // Both close in on the sharp interval, from two sides: walks of basic moves (basic_moves.hpp), then
-// linear programmes in whole numbers with branch and bound (exact_simplex.hpp). The true table is
+// whole numbers: linear programmes with branch and bound where there are few cells
+// (exact_simplex.hpp), else the search for sparse systems (sparse_search.hpp). The true table is
 // known, so there is a solution to start from. Work on a cell stops as soon as the question asked
 // is decided: is its interval at least so wide?
 #pragma once
@@ -17,6 +18,7 @@
 #include "base/work_clock.hpp"
 #include "bounds/basic_moves.hpp"
 #include "linear/exact_simplex.hpp"
+#include "linear/table_reach.hpp"
 #include "table/part_table.hpp"
 
 namespace sdclattice {
@@ -63,15 +65,20 @@ class FibreReach {
   // Called with each table that is found, as changes of the true one.
   std::function<void(const std::vector<CountChange>&)> on_table;
 
-  std::size_t n_programmes() const { return n_programmes_; }
+  std::size_t n_programmes() const {
+    return n_programmes_ + (sparse_ ? sparse_->n_programmes() : 0);
+  }
   bool gave_up() const { return gave_up_; }
 
  private:
   void walk(std::size_t k, std::int64_t target);
   void prepare_walks();
   void narrow();
+  bool settle_whole(std::size_t k, std::int64_t target);
   void start_programme();
   bool solve(std::size_t k, std::int64_t target);
+  bool search_sparse(std::size_t k, std::int64_t target);
+  void take_table(const std::vector<std::int64_t>& values);
   bool fall_back(std::size_t k);
   void relax(std::size_t k, int sign);
   void try_end(std::size_t k, int sign);
@@ -89,9 +96,10 @@ class FibreReach {
   // The programme: its cells, as those of the component, and where the cells asked about are in it.
   std::unique_ptr<LinearSystem> system_;
   std::unique_ptr<ExactSimplex> simplex_;
+  std::unique_ptr<TableReach> sparse_;
   std::vector<std::size_t> cells_;
   std::vector<std::uint32_t> in_system_;
-  bool too_large_ = false, gave_up_ = false;
+  bool too_large_ = false, no_tableau_ = false, gave_up_ = false;
   std::size_t n_programmes_ = 0, depth_ = 0, n_failed_ = 0;
 };
 

@@ -11,9 +11,11 @@
 //     pool is halved; a pool of one that fails is proof that this reader learns the target.
 //   - Every table that turns up is a witness, and settles the later questions of all readers whose
 //     limits it keeps.
-// Only readers with a limit in the target's component of the system are asked, for other limits
-// tell them nothing. So a target takes one programme where nobody learns it, and at most some
-// 2 f log2(n) where f of n readers do. Tests compare with a bound for each pair by itself.
+// Only readers with a limit in the target's part of the system are asked, for other limits tell
+// them nothing. Parts are the components that remain when the limits are narrowed; large ones are
+// presolved once, for all readers, and divided further (presolve.hpp). So a target takes one
+// programme where nobody learns it, and at most some 2 f log2(n) where f of n readers do. Tests
+// compare with a bound for each pair by itself.
 //
 // Over whole numbers a witness is a table of whole numbers; relaxed, a vertex of the programme.
 #pragma once
@@ -55,6 +57,7 @@ struct ReaderSearchLimits {
   double seconds = 60;
   std::size_t max_entries = 25000000;
   bool relaxed = false;
+  std::size_t dense_cells = 150;  // components up to which the exact programme is used
 };
 
 struct Learned {
@@ -64,17 +67,24 @@ struct Learned {
 
 struct ReaderFindings {
   std::vector<Learned> learned;
-  std::vector<std::uint32_t> unsure;  // targets with a question that was not settled in time
+  std::vector<std::uint32_t> unsure;  // targets with a question that was not settled
+  bool interrupted = false;           // the tick ended the work (WorkInterrupted)
   std::size_t n_asked = 0;            // questions in the sense of pairs
   std::size_t n_programmes = 0;
   std::size_t n_witnesses = 0;
 };
 
-// `readers`: the limits of each. InfeasibleError when what a reader who is asked knows
+// `readers`: the limits of each. `truth`: a table of the system to start from, or empty; one that
+// does not satisfy the system is not used. InfeasibleError when what a reader who is asked knows
 // contradicts the system.
+//
+// What the time leaves open is unsure, and all that was found by then remains. Large components are
+// searched over whole numbers, also where `relaxed`: their tables are whole, and so are the true
+// values.
 ReaderFindings search_readers(const LinearSystem& system,
                               const std::vector<std::vector<ReaderLimit>>& readers,
                               const std::vector<ReaderTarget>& targets,
-                              const ReaderSearchLimits& limits, const Tick& tick);
+                              const ReaderSearchLimits& limits, const Tick& tick,
+                              const std::vector<std::int64_t>& truth = {});
 
 }  // namespace sdclattice

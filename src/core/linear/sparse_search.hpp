@@ -46,6 +46,7 @@ class SparseSearch {
   // that there is none.
   bool start(const std::vector<std::int64_t>& truth, SearchLevel level);
   bool has_table() const { return pool_.size() > 0; }
+  const TablePool& tables() const { return pool_; }
 
   // Cells whose ends are all wanted: a table that is sought for one of them may as well attain the
   // ends of others.

@@ -1,7 +1,11 @@
 // How far cells can move: against all tables with the margins.
+#include <algorithm>
+#include <map>
+
 #include "bounds/fibre_reach.hpp"
 #include "cases.hpp"
 #include "check.hpp"
+#include "linear/integer_bounds.hpp"
 
 using namespace sdclattice;
 using cases::Mask;
@@ -53,6 +57,29 @@ Case random_case(PublicRandom& random) {
     std::vector<Mask> sets = cases::random_frontier(random, n, 3);
     if (!cases::sharp_bounds(x, sets).empty()) return {std::move(x), std::move(sets)};
   }
+}
+
+// The equations of the margins over all cells.
+LinearSystem equations(const cases::Dense& x, const std::vector<Mask>& sets) {
+  LinearSystem out;
+  out.lower.assign(x.counts.size(), 0);
+  out.upper.assign(x.counts.size(), 1000);
+  for (const Mask set : sets) {
+    std::map<cases::Levels, std::vector<std::uint32_t>> cells;
+    for (std::uint32_t c = 0; c < x.counts.size(); ++c) cells[x.at(c, set)].push_back(c);
+    for (const auto& [levels, of] : cells) {
+      std::int64_t sum = 0;
+      for (std::uint32_t c : of) {
+        sum += x.counts[c];
+        out.cell.push_back(c);
+        out.coefficient.push_back(1);
+      }
+      out.start.push_back(out.cell.size());
+      out.row_lower.push_back(sum);
+      out.row_upper.push_back(sum);
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -191,6 +218,44 @@ TEST(beyond_the_limits_of_programmes_it_says_so_and_nothing_wrong) {
   }
   CHECK_EQ(wrong, 0);
   CHECK(gave_up > 5);
+}
+
+// Too many cells for the tableau to come first: the search for sparse systems, against the tableau.
+TEST(larger_tables_against_the_exact_tableau) {
+  PublicRandom random(8);
+  const std::vector<Mask> sets{3, 5, 6};
+  int closed = 0;
+  for (int round = 0; round < 3; ++round) {
+    const cases::Dense x = cases::random_dense(random, {6, 6, 6}, 2, 1);
+    const cases::Stored stored(x, 3);
+    const RiskCells risk = stored.risk();
+    const PartTable table(risk, x.all(), 1000);
+    WorkClock clock(1000, kQuiet);
+    FibreReach fibre(table, sets, {}, clock);
+    fibre.on_table = [&](const std::vector<CountChange>& changes) {
+      cases::Dense after = x;
+      for (const CountChange& c : changes) after.counts[c.cell] += c.by;
+      CHECK(*std::min_element(after.counts.begin(), after.counts.end()) >= 0);
+      for (const Mask set : sets) CHECK(after.margin(set) == x.margin(set));
+    };
+    std::vector<std::uint32_t> asked;
+    for (std::size_t k = 0; k < 8; ++k)
+      asked.push_back(static_cast<std::uint32_t>(table.asked()[k]));
+    BoundsLimits limits;
+    limits.engine = BoundsEngine::simplex;
+    const IntegerBounds truth = integer_bounds(equations(x, sets), asked, limits, kQuiet);
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      CHECK(truth.sharp[asked[k]]);
+      const std::int64_t width = truth.upper[asked[k]] - truth.lower[asked[k]];
+      CHECK(fibre.settle(k, 2));
+      CHECK_EQ(fibre.reach(k).attained() >= 2, width >= 2);
+      CHECK(fibre.settle(k, kAnyWidth));
+      CHECK_EQ(fibre.reach(k).lower, truth.lower[asked[k]]);
+      CHECK_EQ(fibre.reach(k).upper, truth.upper[asked[k]]);
+      closed += fibre.reach(k).closed();
+    }
+  }
+  CHECK_EQ(closed, 24);
 }
 
 TEST(margins_with_all_variables_show_every_cell) {

@@ -51,6 +51,35 @@ ReaderSearchLimits without_programmes() {
   return out;
 }
 
+ReaderNeed need_of(const Case& x, std::uint32_t reader, std::uint32_t target) {
+  for (const OwnNeed& own : x.targets[target].own)
+    if (own.reader == reader) return own.need;
+  return x.targets[target].need;
+}
+
+// Every component as a large one: presolved, walked in, searched. Readers without a limit in what
+// presolving leaves of a part are not asked: they know what everybody knows.
+void check_large(const Case& x, const Expected& truth, bool from_truth) {
+  ReaderSearchLimits limits;
+  limits.dense_cells = 0;
+  const ReaderFindings found =
+      search_readers(x.system, x.readers, x.targets, limits, {}, from_truth ? x.truth : Whole{});
+  CHECK(found.unsure.empty());
+  const Pairs pairs = pairs_of(found);
+  CHECK(std::includes(truth.learned.begin(), truth.learned.end(), pairs.begin(), pairs.end()));
+  CHECK_EQ(found.learned.size(), pairs.size());
+  const std::vector<Ends> everybody = whole_ends(x.system);
+  CHECK(std::all_of(truth.learned.begin(), truth.learned.end(), [&](const auto& pair) {
+    const auto [reader, target] = pair;
+    return pairs.count(pair) == 1 ||
+           !everybody[x.targets[target].cell].meets(need_of(x, reader, target));
+  }));
+  CHECK(std::all_of(found.learned.begin(), found.learned.end(), [&](const Learned& one) {
+    const Ends& ends = truth.ends[one.reader][x.targets[one.target].cell];
+    return one.lower == ends.lower() && one.upper == ends.upper();
+  }));
+}
+
 }  // namespace
 
 TEST(random_systems_against_enumeration) {
@@ -86,6 +115,38 @@ TEST(two_way_tables_against_enumeration) {
     n_learned += truth.learned.size();
   }
   CHECK(n_learned > 50);
+}
+
+TEST(large_systems_against_enumeration) {
+  PublicRandom random(8);
+  std::size_t n_learned = 0;
+  for (int k = 0; k < 600; ++k) {
+    Case x = k % 3 == 0 ? random_two_way(random, 1 + random.below(3), 2)
+                        : random_case(random, 2 + random.below(4), 1 + k % 3);
+    add_questions(random, x, random.below(7));
+    const Expected truth = expect(x, whole_ends);
+    check_large(x, truth, true);
+    check_large(x, truth, false);
+    n_learned += truth.learned.size();
+  }
+  CHECK(n_learned > 500);
+}
+
+// The parity is found by dividing the row: what is left of it fixes the target.
+TEST(presolving_that_fixes_a_target_leaves_nothing_to_ask) {
+  Case x;
+  x.system = system_of(3, 4);
+  add_row(x.system, {1, 1, 0}, 4, 4);
+  add_row(x.system, {1, -1, 0}, 0, 0);
+  add_row(x.system, {0, 1, 1}, 5, 5);
+  x.readers = {{{2, 3, 3}}};
+  x.targets = {{0, {1, 3}, {}}};
+  x.truth = {2, 2, 3};
+  ReaderSearchLimits limits;
+  limits.dense_cells = 0;
+  CHECK(search_readers(x.system, x.readers, x.targets, limits, {}, x.truth).learned.empty());
+  x.readers = {{{2, 2, 2}}};
+  CHECK_THROWS(InfeasibleError, search(x, limits));
 }
 
 // Over the real numbers, and never more than over the whole numbers.
