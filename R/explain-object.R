@@ -29,7 +29,8 @@ object_name <- function(x) {
 object_names <- c(
   sdc_table = "a table of counts", sdc_margins = "released margins",
   sdc_constraints = "constraints on a table", sdc_intervals = "intervals around published counts",
-  sdc_bounds = "bounds of cells", sdc_disclosed = "disclosed cells",
+  sdc_bounds = "bounds of cells", sdc_bounds_certificates = "certificates of bounds",
+  sdc_bounds_verification = "the check of bounds", sdc_disclosed = "disclosed cells",
   sdc_count = "a number of tables", sdc_count_estimate = "an estimated number of tables",
   sdc_fibre = "laws of cells over a fibre", sdc_tables = "tables of a fibre",
   sdc_estimate = "an estimated table", sdc_conditionals = "released rates",

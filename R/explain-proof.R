@@ -203,3 +203,30 @@ sum_name <- function(words, alone) {
   ifelse(words %in% c("", "total"), "the grand total",
          paste0(ifelse(alone, "the published cell ", "the total of "), words))
 }
+
+# ---- objects ----------------------------------------------------------------------------------
+
+story.sdc_bounds_certificates <- function(x) {
+  kind <- proof_kinds(x)
+  c(
+    paste0("For both ends of ", plural(length(x$at), "cell"), ", a table that attains the end and a
+      proof that no table goes beyond: ", count_of(sum(!is.na(x$ends$table)), nrow(x$ends), "end"),
+           " have a table, and ", format_count(sum(kind != "none")), " have a proof."),
+    "verify_bounds() checks them against the release, and explain() with a cell of the bounds says a
+     proof in words."
+  )
+}
+
+story.sdc_bounds_verification <- function(x) {
+  c(
+    if (x$verified) {
+      "The bounds are VERIFIED, by code that shares nothing with the search that found them."
+    } else {
+      "The bounds are NOT VERIFIED: they need not be wrong, but their certificates do not prove
+       all that they say."
+    },
+    paste0("Of ", plural(length(x$cells), "cell"), ", ", format_count(sum(x$cells)),
+           " have an interval that is proved as it stands."),
+    x$faults
+  )
+}

@@ -23,6 +23,7 @@ make_objects <- function() {
   hidden <- suppress(x, maxN = 1, pattern = array(TRUE, c(2, 3)), audit = FALSE)
   release <- release_exact(x, risk_width(2))
   bounds <- bounds_margins(margins(x, list("A", "B")))
+  certified <- bounds_margins(margins(x, list("A", "B")), certificates = TRUE)
   list(
     table = x, cycles = cycles, cycles_summary = summary(cycles, x), mechanism = me,
     mechanism_summary = summary(me), perturbation = per, perturbation_summary = summary(per),
@@ -36,6 +37,7 @@ make_objects <- function() {
     release_publication = publish(release), verification = verify_release(release),
     sub_tables = sub_tables(release), critical = critical_widths(x), width = width(release),
     margins = margins(x, list("A", "B")), bounds = bounds, bounds_summary = summary(bounds),
+    bounds_certificates = certified$certificates, bounds_verification = verify_bounds(certified),
     disclosed = disclosed(bounds, width = 9, x = x), explanation = explain(bounds, 1),
     estimate = estimate_table(margins(x, list("A", "B"))), count = count_tables(margins(x, list("A", "B"))),
     prior = prior_uniform(), risk = risk_width(2), method = method_margins(),
