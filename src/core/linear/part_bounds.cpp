@@ -51,7 +51,10 @@ void PartBounds::choose_engine() {
 
 void PartBounds::drop_closed() {
   open_.erase(std::remove_if(open_.begin(), open_.end(),
-                             [this](const End& end) { return !known_.open(end.cell, end.sign); }),
+                             [this](const End& end) {
+                               return !known_.open(end.cell, end.sign) ||
+                                      (end.sign > 0 && known_.endless[end.cell]);
+                             }),
               open_.end());
 }
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <utility>
 
 #include "base/error.hpp"
 #include "linear/dive.hpp"
+#include "linear/endless.hpp"
 #include "linear/safe_bound.hpp"
 
 namespace sdclattice {
@@ -16,10 +18,12 @@ namespace {
 constexpr std::size_t kWishes = 300;
 constexpr std::size_t kTables = 40;  // of the pool
 // Rows up to which neighbourhoods do not pay: a step on all of them costs little more.
-constexpr std::size_t kRowsAtOnce = 4000;
+constexpr std::size_t kRowsAtOnce = 100000;
 constexpr std::size_t kNearRows = 150;  // of the first neighbourhood
 constexpr std::size_t kStepsOfClimb = 20000;
-constexpr std::size_t kVisits = 300;  // of rows, after an end was narrowed
+constexpr std::size_t kVertices = 8;    // whose mean is a start
+constexpr std::size_t kRoundings = 10;  // of that mean
+constexpr std::size_t kVisits = 300;    // of rows, after an end was narrowed
 
 std::size_t nodes_of(SearchLevel level) {
   if (level == SearchLevel::complete) return SIZE_MAX;
@@ -52,6 +56,7 @@ std::int64_t SparseSearch::attained(const Question& q) const {
 }
 
 bool SparseSearch::settled(const Question& q) const {
+  if (q.sign > 0 && known_.endless[q.cell]) return true;
   if (known_.n_witnesses > 0 && attained(q) >= std::min(proved(q), q.target)) return true;
   return q.target < kNoLimit && proved(q) < q.target;
 }
@@ -74,6 +79,7 @@ Reach SparseSearch::reaches(std::uint32_t cell, int sign, std::int64_t target, S
   const Question q{cell, sign, sign * target};
   for (int level = 0; level <= static_cast<int>(last) && !settled(q); ++level)
     work(q, static_cast<SearchLevel>(level));
+  if (q.sign > 0 && known_.endless[cell]) return Reach::yes;
   if (known_.n_witnesses > 0 && attained(q) >= q.target) return Reach::yes;
   return proved(q) < q.target ? Reach::no : Reach::unsure;
 }
@@ -81,6 +87,10 @@ Reach SparseSearch::reaches(std::uint32_t cell, int sign, std::int64_t target, S
 void SparseSearch::work(const Question& q, SearchLevel level) {
   watch_.check();
   PublicRandom random = stream(q);
+  if (level == SearchLevel::walks && q.sign > 0 && grows_without_end(system_, q.cell, watch_)) {
+    known_.endless[q.cell] = true;
+    return;
+  }
   const bool small = system_.n_rows() <= kRowsAtOnce;
   switch (level) {
     case SearchLevel::walks:
@@ -240,7 +250,7 @@ void SparseSearch::bound_whole(const Question& q, PublicRandom& random) {
   SparseSimplex& simplex = programme();
   if (has_table()) simplex.load(pool_[pool_.best(q.cell, q.sign)]);
   refresh_limits();
-  if (!has_table() && !simplex.restore(kStepsOfClimb)) return;
+  if (!simplex.restore(kStepsOfClimb)) return;
   simplex.climb(q.cell, q.sign, kStepsOfClimb);
   narrow(q, safe_bound(system_, system_.lower, system_.upper, q.cell, q.sign, simplex.duals()));
   std::vector<std::int64_t> x = simplex.rounded();
@@ -257,6 +267,27 @@ bool SparseSearch::start(const std::vector<std::int64_t>& truth, SearchLevel lev
   return has_table() || first_table(level);
 }
 
+// From inside of what the programme allows, where most cells have room on either side: the mean of
+// some vertices, rounded at random and repaired.
+bool SparseSearch::table_from_inside(PublicRandom& random) {
+  const std::size_t n = system_.n_cells();
+  std::vector<double> mean(n, 0.0);
+  std::vector<SparseSimplex::Term> objective(n);
+  for (std::size_t k = 0; k < kVertices; ++k) {
+    for (std::uint32_t i = 0; i < n; ++i) objective[i] = {i, random.uniform() - .5};
+    if (programme().climb(objective, kStepsOfClimb) == ClimbEnd::endless) return false;
+    for (std::uint32_t i = 0; i < n; ++i) mean[i] += programme().value(i) / kVertices;
+  }
+  std::vector<std::int64_t> x(n);
+  for (std::size_t k = 0; k < kRoundings; ++k) {
+    for (std::size_t i = 0; i < n; ++i)
+      x[i] = static_cast<std::int64_t>(std::floor(mean[i] + random.uniform()));
+    if (walk_.repair(x, {}, system_.lower, system_.upper, random, 20 * n) && record(x)) return true;
+    watch_.check();
+  }
+  return false;
+}
+
 bool SparseSearch::first_table(SearchLevel level) {
   ++effort_.programmes;
   SparseSimplex& simplex = programme();
@@ -268,6 +299,7 @@ bool SparseSearch::first_table(SearchLevel level) {
   std::vector<std::int64_t> x = simplex.rounded();
   if (record(x)) return true;
   PublicRandom random(0);
+  if (table_from_inside(random)) return true;
   DiveLimits limits;
   limits.nodes = nodes_of(level);
   std::size_t used = 0;

@@ -76,6 +76,7 @@ class SparseSearch {
   void bound_whole(const Question& q, PublicRandom& random);
   void dive_for(const Question& q, std::size_t nodes, PublicRandom& random);
   bool first_table(SearchLevel level);
+  bool table_from_inside(PublicRandom& random);
 
   void narrow(const Question& q, std::int64_t bound);
   bool record(const std::vector<std::int64_t>& x);

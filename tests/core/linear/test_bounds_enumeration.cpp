@@ -46,7 +46,8 @@ TEST(every_end_of_small_systems_equals_enumeration) {
     infeasible += !range.feasible;
     endless += std::count(range.upper.begin(), range.upper.end(), kNoLimit) > 0;
     open += range.lower != range.upper;
-    for (const BoundsEngine engine : {BoundsEngine::choose, BoundsEngine::simplex}) {
+    for (const BoundsEngine engine :
+         {BoundsEngine::choose, BoundsEngine::simplex, BoundsEngine::sparse}) {
       const bool equal = is_range(system, range, engine);
       check::record(equal, __FILE__, __LINE__, "system " + std::to_string(k));
     }
