@@ -67,7 +67,7 @@ class EndProver {
   std::function<void()> check_;
   ProofLimits most_;
   TracedLimits limits_;
-  Reach reach_;
+  RowsAround reach_;
   Goal goal_{};
   EndProof proof_;
 };

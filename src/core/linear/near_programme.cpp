@@ -12,13 +12,13 @@ constexpr double kNearlyWhole = 1e-6;
 
 }  // namespace
 
-Reach::Reach(const LinearSystem& system, const TracedLimits& limits)
+RowsAround::RowsAround(const LinearSystem& system, const TracedLimits& limits)
     : system_(system),
       limits_(limits),
       row_seen_(system.n_rows(), false),
       place_(system.n_cells(), SIZE_MAX) {}
 
-bool Reach::from(std::size_t cell, std::size_t n_rows) {
+bool RowsAround::from(std::size_t cell, std::size_t n_rows) {
   for (const std::uint32_t r : rows_) row_seen_[r] = false;
   for (const std::uint32_t i : cells_) place_[i] = SIZE_MAX;
   rows_.clear();
@@ -37,7 +37,7 @@ bool Reach::from(std::size_t cell, std::size_t n_rows) {
   return false;
 }
 
-void Reach::add_cells(std::size_t row) {
+void RowsAround::add_cells(std::size_t row) {
   for (std::size_t e = system_.start[row]; e < system_.start[row + 1]; ++e) {
     const std::uint32_t i = system_.cell[e];
     if (place_[i] != SIZE_MAX || limits_.is_fixed(i)) continue;
@@ -47,7 +47,7 @@ void Reach::add_cells(std::size_t row) {
 }
 
 NearProgramme::NearProgramme(const LinearSystem& system, const TracedLimits& limits,
-                             const Reach& reach, const std::function<void()>& check)
+                             const RowsAround& reach, const std::function<void()>& check)
     : limits_(limits), reach_(reach) {
   for (const std::uint32_t i : reach.cells()) {
     near_.lower.push_back(limits.lower(i));

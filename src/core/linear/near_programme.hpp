@@ -15,9 +15,9 @@
 namespace sdclattice {
 
 // Rows and cells around a cell, breadth first over the rows of cells that are not fixed.
-class Reach {
+class RowsAround {
  public:
-  Reach(const LinearSystem& system, const TracedLimits& limits);
+  RowsAround(const LinearSystem& system, const TracedLimits& limits);
   // At most n_rows rows; false when there are no more than that.
   bool from(std::size_t cell, std::size_t n_rows);
   const std::vector<std::uint32_t>& rows() const { return rows_; }
@@ -38,7 +38,7 @@ class Reach {
 class NearProgramme {
  public:
   // With the limits as they are now; keeps references.
-  NearProgramme(const LinearSystem& system, const TracedLimits& limits, const Reach& reach,
+  NearProgramme(const LinearSystem& system, const TracedLimits& limits, const RowsAround& reach,
                 const std::function<void()>& check);
 
   // Starts from a solution of the whole system that keeps the limits.
@@ -57,7 +57,7 @@ class NearProgramme {
 
  private:
   const TracedLimits& limits_;
-  const Reach& reach_;
+  const RowsAround& reach_;
   LinearSystem near_;
   std::vector<std::uint32_t> row_;  // of a row of near_ its number in the system
   std::unique_ptr<SparseSimplex> simplex_;

@@ -30,7 +30,7 @@ LinearSystem chain(std::size_t n) {
 TEST(rows_come_breadth_first) {
   const LinearSystem system = chain(10);
   const TracedLimits limits(system);
-  Reach reach(system, limits);
+  RowsAround reach(system, limits);
   CHECK(reach.from(5, 2));
   CHECK_EQ(reach.rows().size(), 2u);
   CHECK_EQ(reach.cells().size(), 3u);
@@ -46,7 +46,7 @@ TEST(fixed_cells_end_the_reach_and_count) {
   LinearSystem system = chain(6);
   system.lower[3] = system.upper[3] = 1;
   const TracedLimits limits(system);
-  Reach reach(system, limits);
+  RowsAround reach(system, limits);
   CHECK(!reach.from(2, 100));
   CHECK_EQ(reach.rows().size(), 3u);
   NearProgramme programme(system, limits, reach, no_check);
@@ -63,7 +63,7 @@ TEST(rounded_duals_prove_most_ends) {
     const std::vector<Whole> all = solutions(system);
     if (all.empty()) continue;
     const TracedLimits limits(system);
-    Reach reach(system, limits);
+    RowsAround reach(system, limits);
     CHECK(!reach.from(0, 100));
     NearProgramme programme(system, limits, reach, no_check);
     programme.load(all[0]);
@@ -93,7 +93,7 @@ TEST(limits_are_taken_and_fractions_found) {
   add_row(system, {1, 0, 1}, 3, 3);
   add_row(system, {1, -1, 0}, 0, 0);
   TracedLimits limits(system);
-  Reach reach(system, limits);
+  RowsAround reach(system, limits);
   CHECK(!reach.from(0, 100));
   NearProgramme programme(system, limits, reach, no_check);
   CHECK(programme.climb(0, 1));
