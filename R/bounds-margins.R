@@ -23,11 +23,22 @@
 #'   levels of each variable that it has collapsed, and limits travel along these sums until none
 #'   changes. Above ten million super-cells only the margins' own equations are used, and `note`
 #'   says so. A cell is known to be zero only when a margin shows zero there.
-#' * **Whole numbers.** Starts from the limits of the shuttle. Every table that is found bounds all
-#'   cells from inside, so that most ends of cells need no search. The others are found by an exact
-#'   linear programme (in whole numbers over a common denominator, without any tolerance) and, where
-#'   its solution is fractional, by branch and bound; or, when the constraints are those of flows in
-#'   a network (two-way tables, with suppressed cells or intervals), by augmenting paths.
+#' * **Whole numbers.** Margins start from the limits of the shuttle. Then limits are narrowed by
+#'   the published sums, cells that determine each other become one unknown, totals that follow from
+#'   others are set apart, and what no sum connects any more is solved in parts:
+#'   - *networks* (two-way tables, with suppressed cells or intervals): by augmenting paths;
+#'   - *small parts*: by an exact linear programme (in whole numbers over a common denominator,
+#'     without any tolerance) and, where its solution is fractional, by branch and bound;
+#'   - *large parts*: from outside by linear programmes in floating point over the sums near the
+#'     cell, then over more of them, then over all. Their multipliers are rounded to whole numbers,
+#'     and the bound is worked out from them in exact whole numbers. It holds for any multipliers,
+#'     so that no tolerance decides. From inside by whole tables: walks from known tables that
+#'     repair the sums that a changed cell breaks, whole vertices of the programmes, and dives
+#'     (fractional cells are fixed one after the other). What is left is branched on, with the same
+#'     exact bounds.
+#'
+#'   Every table that is found bounds all cells from inside, and every bound is carried through the
+#'   sums, so that most ends of cells need no search.
 #' * **Auto.** The release is split into prime components ([release_structure()]). A component that
 #'   is a margin is known; the others are bounded by `"ip"`, each in its own smaller table. Upper
 #'   bounds are the least over the components; lower bounds the sum over components less that over
@@ -55,10 +66,21 @@
 #' # What is guaranteed
 #' An interval marked `sharp` is attained at both ends by some table of whole numbers that agrees
 #' with the release; otherwise the interval is outer: the sharp one lies inside. An interval of a
-#' single value is sharp, whatever method found it. When the time runs out, or a programme is too
-#' large, cells that are still open keep the outer interval as far as it was narrowed until then; a
-#' warning of class `sdc_warning_outer` says how many and why, and so does the print. Sharp refers
-#' to the release alone: who knows more than that may know more of a cell.
+#' single value is sharp, whatever method found it. Each end stands by itself: what is proved of it
+#' when the time runs out, or after an interrupt, remains, and an end that is still open keeps the
+#' outer bound as far as it was narrowed until then. A warning of class `sdc_warning_outer` says how
+#' many cells are not sharp and why, and so does the print. Published cells, and those with a single
+#' value after narrowing, are sharp at once. If no table was found in the time, these values hold
+#' given that the release has a table. Sharp refers to the release alone: who knows more than that
+#' may know more of a cell.
+#'
+#' # Cost
+#' Limits count processor time. Narrowing takes time in proportion to the entries of the published
+#' sums; the search works on the ends of the asked `cells` only, so that a few cells cost little
+#' more than finding one table. Sharp intervals are the same on every machine; outer ones depend on
+#' the time. Some releases are hard: three-way tables without trees in which nearly all cells are
+#' small and suppressed may stay open at many ends. `"lp"` uses the exact programme throughout, and
+#' is slower than `"ip"` on large tables.
 #'
 #' @param release (`sdc_margins`, table, list of tables, or what [constraints()] takes) what was
 #'   released. The order of the margins does not matter, nor does it when one lies inside another.
@@ -103,7 +125,14 @@
 #'   (1999), An algorithm to calculate the lower and upper bounds of the elements of an array given
 #'   its marginals, Proc. Statistical Data Protection, 131-147. "Software systems for tabular data
 #'   releases", technical report 125, National Institute of Statistical Sciences, 2002, sections 3.1
-#'   and 5.
+#'   and 5. Large parts: H. M. Markowitz (1957), The elimination form of the inverse and its
+#'   application to linear programming, Management Science 3, 255-269. J. J. H. Forrest and J. A.
+#'   Tomlin (1972), Updated triangular factors of the basis to maintain sparsity in the product form
+#'   simplex method, Mathematical Programming 2, 263-278. P. M. J. Harris (1973), Pivot selection
+#'   methods of the Devex LP code, Mathematical Programming 5, 1-28. D. Goldfarb and J. K. Reid
+#'   (1977), A practicable steepest-edge simplex algorithm, Mathematical Programming 12, 361-371. A.
+#'   Neumaier and O. Shcherbina (2004), Safe bounds in linear and mixed-integer linear programming,
+#'   Mathematical Programming 99, 283-296.
 #' @family bounds
 #' @export
 #' @examples

@@ -38,10 +38,11 @@
 #' must be. Cells at or above the threshold are never emptied, and hexagons without data are never
 #' entered. Which cells to empty is decided by trying all sets where 10 or fewer cells are
 #' sensitive, otherwise by a linear and, where that is not whole, a mixed-integer programme (package
-#' highs, or lpSolve), in `time_limit_s` seconds each; moves for the chosen set are then solved
-#' exactly as a flow. The better of this, of pure filling, and of emptying every sensitive cell is
-#' taken, and `gap` says how far at most it is from the optimum, relative to its cost. Programmes
-#' with more than 2,000,000 pairs of cells are not tried.
+#' highs, or lpSolve; without both the package's own search, for a whole `empty_cost`), in
+#' `time_limit_s` seconds each; moves for the chosen set are then solved exactly as a flow. The
+#' better of this, of pure filling, and of emptying every sensitive cell is taken, and `gap` says
+#' how far at most it is from the optimum, relative to its cost. Programmes with more than 2,000,000
+#' pairs of cells are not tried.
 #'
 #' **What is and is not protected.** A map without a sensitive cell is left as it is. So the
 #' published map is itself a possible original: nobody can be certain that a given cell was below

@@ -14,7 +14,7 @@
 #'   margins, their chains, their equations and the generalized shuttle, and from inside by counts
 #'   that tables with these margins attain: decomposable covers in closed form, and walks of basic
 #'   moves that start from the true table. Where the component has at most `max_cells` cells the
-#'   interval is closed by linear programmes in whole numbers with branch and bound.
+#'   interval is closed by the search over whole numbers of [bounds_margins()].
 #'
 #' Cells come in the order of their outer intervals, narrowest first; the remaining cells
 #' are bounded only as far as needed to show that they are no narrower. So the width is exact long

@@ -103,7 +103,8 @@
 #' Readers times cells are not searched pair by pair: one table that agrees with what many readers
 #' know settles a cell for all of them. A cell that nobody learns takes few programmes, and each
 #' reader who learns one some 2 log2 of the number of readers. Each kind of reader has a time limit
-#' of its own.
+#' of its own. Large systems are made smaller once for all readers; there, other tables are found by
+#' small changes of the true one, and proofs that there is none by the search of [bounds_margins()].
 #' @family suppress
 #' @name audit.sdc_suppression
 #' @examples

@@ -2,9 +2,10 @@
 // programme.
 //
 // The matrix is written as L U. Columns and rows with a single entry left come first and cause no
-// fill (the bases of tables consist of little else); what remains, the bump, is eliminated column
-// by column with partial pivoting (Gilbert and Peierls 1988). When one column is exchanged, U gets
-// the new one as its last and loses the row of the old one (Forrest and Tomlin 1972).
+// fill (the bases of tables consist of little else); what remains, the bump, is eliminated by
+// pivots that cause little fill and are not too small in their columns (Markowitz 1957). When one
+// column is exchanged, U gets the new one as its last and loses the row of the old one (Forrest and
+// Tomlin 1972).
 //
 // Rows and columns of the basis are numbered in the order of their pivots: place k belongs to the
 // row row_at(k) and to the k-th basic column, in the order in which factor() leaves them. Each
