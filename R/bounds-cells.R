@@ -182,6 +182,8 @@ bound_in_cells <- function(system, style) {
   found$lower <- fill(found$lower, system$value)
   found$upper <- fill(found$upper, system$value)
   found$sharp <- fill(found$sharp, TRUE)
+  found$least <- fill(found$least, system$value)
+  found$most <- fill(found$most, system$value)
   if (!is.null(found$real)) found$real <- lapply(found$real, fill, system$value)
   found
 }

@@ -20,6 +20,8 @@ bound_by_components <- function(release, asked, style) {
   upper <- rep(Inf, asked$n)
   sum <- numeric(asked$n)
   sharp <- rep(TRUE, asked$n)
+  most <- upper
+  least <- sum
   efforts <- list()
   end <- work_seconds() + style$seconds
   for (i in seq_along(found$components)) {
@@ -30,10 +32,17 @@ bound_by_components <- function(release, asked, style) {
     upper <- pmin(upper, part$upper)
     sum <- sum + part$lower
     sharp <- sharp & part$sharp
+    most <- pmin(most, part$most %||% NA)
+    least <- least + (part$least %||% NA)
     efforts <- c(efforts, list(part$effort))
   }
-  for (set in found$separators) sum <- sum - release_values(release, set, asked)
-  out <- list(lower = pmax(0, sum), upper = upper, sharp = sharp, effort = sum_efforts(efforts))
+  for (set in found$separators) {
+    common <- release_values(release, set, asked)
+    sum <- sum - common
+    least <- least - common
+  }
+  out <- list(lower = pmax(0, sum), upper = upper, sharp = sharp, effort = sum_efforts(efforts),
+              least = pmax(0, least), most = most)
   if (all(sharp)) out else narrow_by_chains(out, release, asked)
 }
 
@@ -60,7 +69,7 @@ bound_component <- function(release, set, kind, asked, style, seconds) {
   }
   at <- match(keys, keys[first])
   list(lower = found$lower[at], upper = found$upper[at], sharp = found$sharp[at],
-       effort = found$effort)
+       least = found$least[at], most = found$most[at], effort = found$effort)
 }
 
 # The release that a component sees: what each margin shows of its variables. A separator's margin

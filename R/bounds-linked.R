@@ -65,7 +65,7 @@ bounds_of_cells <- function(release, held, cells, sums, style) {
     lapply(held$labels, if (sums) function(label) label$names else function(label) label$levels),
     unname(asked$codes), found$lower, found$upper, found$sharp,
     if (style$method == "auto") "auto (whole numbers)" else style$method,
-    real = found$real, effort = found$effort, note = system$note,
+    real = found$real, effort = found$effort, attained = attained_ends(found), note = system$note,
     release = if (!sums) leaf_release(release, held)
   )
   certify_leaves(out, release, held, style)
@@ -106,7 +106,7 @@ bounds_of_sums <- function(parts, labels, cells, style) {
   out <- new_bounds(
     lapply(labels, `[[`, "names"), unname(codes), found$lower, found$upper, found$sharp,
     if (style$method == "auto") "auto (whole numbers)" else style$method,
-    real = found$real, effort = found$effort, note = system$note
+    real = found$real, effort = found$effort, attained = attained_ends(found), note = system$note
   )
   certify_leaves(out, NULL, list(parts = parts, labels = labels), style)
 }

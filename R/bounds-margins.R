@@ -204,6 +204,7 @@ bounds_of_margins <- function(release, asked, style) {
     method_words(style$method, release, found),
     real = found$real, note = found$note %||% character(),
     pins = explain_bounds(release, asked, found), effort = found$effort,
+    attained = attained_ends(found),
     release = structure(release$tables, class = sdc_class("sdc_margins"))
   )
   if (!style$certificates) {

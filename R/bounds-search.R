@@ -23,13 +23,13 @@ bound_by_search <- function(release, asked, style, method = style$method, second
       )
     )
   }, style$progress)
-  out <- c(found[c("lower", "upper", "sharp", "effort")], list(
+  out <- c(found[c("lower", "upper", "sharp", "effort", "least", "most")], list(
     real = if (method == "lp") list(lower = found$real_lower, upper = found$real_upper),
     note = if (method == "shuttle" && !found$generalized) {
       "Shuttle over the equations of the margins alone: there are too many super-cells."
     }
   ))
-  if (method == "shuttle") out$effort <- NULL
+  if (method == "shuttle") out[c("effort", "least", "most")] <- NULL
   if (isTRUE(out$effort$stopped)) narrow_by_chains(out, release, asked) else out
 }
 
@@ -57,7 +57,8 @@ bounds_of_constraints <- function(constraints, cells, style) {
   out <- new_bounds(
     constraints$dimnames, asked$codes, found$lower, found$upper, found$sharp,
     if (style$method == "auto") "auto (whole numbers)" else style$method,
-    real = found$real, effort = found$effort, release = constraints
+    real = found$real, effort = found$effort, release = constraints,
+    attained = attained_ends(found)
   )
   if (isTRUE(style$certificates)) add_certificates(out, constraints, at, style) else out
 }
@@ -88,7 +89,7 @@ search_constraints <- function(constraints, at, style) {
   found <- with_progress("Bounds", function(tick) {
     solve_bounds(constraints, at, relaxed, style$solver, style$seconds, "choose", tick)
   }, style$progress)
-  c(found[c("lower", "upper", "sharp", "effort")],
+  c(found[c("lower", "upper", "sharp", "effort", "least", "most")],
     list(real = if (relaxed) list(lower = found$real_lower, upper = found$real_upper)))
 }
 
@@ -99,7 +100,8 @@ mark_points <- function(found) {
 }
 
 known_bounds <- function(lower, upper, ...) {
-  list(lower = lower, upper = upper, sharp = rep(TRUE, length(lower)), ...)
+  list(lower = lower, upper = upper, sharp = rep(TRUE, length(lower)), least = lower, most = upper,
+       ...)
 }
 
 # What several searches did: numbers add up; a flag says that one of them did so, but `feasible`
@@ -120,7 +122,9 @@ warn_of_outer <- function(found) {
     return(invisible())
   }
   open <- base::sum(!found$sharp)
-  why <- if (isTRUE(found$effort$late)) {
+  why <- if (isTRUE(found$effort$interrupted)) {
+    "the search was interrupted"
+  } else if (isTRUE(found$effort$late)) {
     "the time limit was reached"
   } else if (isTRUE(found$effort$too_large)) {
     "the table is too large to be searched"
@@ -130,7 +134,22 @@ warn_of_outer <- function(found) {
   warn_sdc("outer", c(
     "{open} of {length(found$sharp)} cells have
      outer bounds: {why}.",
+    i = gap_words(found),
     i = "Their sharp intervals lie inside. Ask for fewer {.arg cells}, or raise
          {.arg time_limit_s}."
   ))
+}
+
+# How far the ends that are not proved may be from the sharp ones: a table attains the others.
+gap_words <- function(found) {
+  gaps <- c(found$least - found$lower, found$upper - found$most)
+  gaps <- gaps[!is.na(gaps) & gaps > 0]
+  if (length(gaps) > 0 && all(is.finite(gaps))) {
+    paste0(plural(length(gaps), "end"), " may move, by at most ", format_count(max(gaps)), ".")
+  }
+}
+
+# What tables attain, where not all intervals are sharp.
+attained_ends <- function(found) {
+  if (!all(found$sharp) && !all(is.na(found$least))) found[c("least", "most")]
 }

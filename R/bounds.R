@@ -32,7 +32,9 @@ new_bounds <- function(dimnames, codes, lower, upper, sharp, method, ..., real =
 #' * `as.data.frame()`: the variables, `lower`, `upper`, `width` (`upper - lower`) and `sharp`,
 #'   and, for a relaxation, its unrounded limits `lower_real` and `upper_real`; a row for each
 #'   bounded cell. An interval that is `sharp` is attained at both ends by tables that agree with
-#'   the release; otherwise the true interval lies inside it.
+#'   the release; otherwise the true interval lies inside it. Where not all intervals are sharp,
+#'   `least` and `most` are the smallest and largest count that a table was found for (`NA` for
+#'   none), so that the true interval lies between the two.
 #' * `summary()`: how many cells are known exactly, the quantiles of the widths, and how many are
 #'   sharp.
 #' * `autoplot()`, `plot()`: the intervals as number lines, whose points are the possible counts; a
@@ -60,7 +62,8 @@ NULL
 #' @export
 as.data.frame.sdc_bounds <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_no_dots(...)
-  columns <- list(lower = x$lower, upper = x$upper, width = x$upper - x$lower, sharp = x$sharp)
+  columns <- c(list(lower = x$lower, upper = x$upper, width = x$upper - x$lower, sharp = x$sharp),
+               x$attained)
   if (!is.null(x$real)) {
     columns$lower_real <- x$real$lower
     columns$upper_real <- x$real$upper

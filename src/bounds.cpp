@@ -45,9 +45,11 @@ BoundsLimits as_bounds_limits(double seconds, double max_entries, const std::str
 
 Rcpp::List effort_list(const IntegerBounds& found) {
   return Rcpp::List::create(Rcpp::_["stopped"] = found.stopped, Rcpp::_["late"] = found.late,
+                            Rcpp::_["interrupted"] = found.interrupted,
                             Rcpp::_["feasible"] = found.proved_feasible,
                             Rcpp::_["networks"] = static_cast<double>(found.n_network),
                             Rcpp::_["programmes"] = static_cast<double>(found.n_simplex),
+                            Rcpp::_["sparse"] = static_cast<double>(found.n_sparse),
                             Rcpp::_["searches"] = static_cast<double>(found.n_programmes),
                             Rcpp::_["branches"] = static_cast<double>(found.n_branches),
                             Rcpp::_["witnesses"] = static_cast<double>(found.n_witnesses));
@@ -60,6 +62,33 @@ Rcpp::NumericVector pick_limits(const std::vector<std::int64_t>& values,
     out[static_cast<R_xlen_t>(i)] =
         values[at[i]] >= kNoLimit ? R_PosInf : static_cast<double>(values[at[i]]);
   return out;
+}
+
+// What some solution attains; NA where none was found.
+Rcpp::NumericVector from_attained(const std::vector<std::int64_t>& x) {
+  Rcpp::NumericVector out(Rcpp::no_init(static_cast<R_xlen_t>(x.size())));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    out[static_cast<R_xlen_t>(i)] =
+        x[i] >= kNoLimit || x[i] <= -kNoLimit ? NA_REAL : static_cast<double>(x[i]);
+  return out;
+}
+
+std::vector<std::int64_t> pick(const std::vector<std::int64_t>& x,
+                               const std::vector<std::uint32_t>& at) {
+  std::vector<std::int64_t> out;
+  out.reserve(at.size());
+  for (std::uint32_t i : at) out.push_back(x[i]);
+  return out;
+}
+
+// Work that keeps what it has found ends by itself; an interrupt before that goes on to R.
+template <class Work>
+auto interruptible(const Work& work) {
+  try {
+    return work();
+  } catch (const WorkInterrupted&) {
+    throw Rcpp::internal::InterruptedException();
+  }
 }
 
 Rcpp::NumericVector pick_numbers(const std::vector<double>& values,
@@ -173,12 +202,15 @@ Rcpp::List cpp_bound_margins(const Rcpp::IntegerVector& levels, const Rcpp::List
   limits.solver = as_bounds_limits(seconds, max_entries, engine);
   limits.max_cells = static_cast<std::size_t>(max_cells);
   limits.max_super_cells = static_cast<std::size_t>(max_super_cells);
-  const MarginBounds found = margin_bounds(
-      std::vector<std::uint32_t>(levels.begin(), levels.end()), released, as_asked(codes, n),
-      static_cast<MarginMethod>(method), limits, make_tick(progress));
+  const MarginBounds found = interruptible([&] {
+    return margin_bounds(std::vector<std::uint32_t>(levels.begin(), levels.end()), released,
+                         as_asked(codes, n), static_cast<MarginMethod>(method), limits,
+                         make_keeping_tick(progress));
+  });
   return Rcpp::List::create(
       Rcpp::_["lower"] = found.lower, Rcpp::_["upper"] = found.upper,
       Rcpp::_["sharp"] = Rcpp::LogicalVector(found.sharp.begin(), found.sharp.end()),
+      Rcpp::_["least"] = from_attained(found.least), Rcpp::_["most"] = from_attained(found.most),
       Rcpp::_["real_lower"] = found.real_lower, Rcpp::_["real_upper"] = found.real_upper,
       Rcpp::_["generalized"] = found.generalized, Rcpp::_["effort"] = effort_list(found.effort));
 }
@@ -192,17 +224,22 @@ Rcpp::List cpp_bound_constraints(const Rcpp::List& constraints, const Rcpp::Inte
   const BoundsLimits limits = as_bounds_limits(seconds, max_entries, engine);
   std::vector<std::uint32_t> at;
   for (int i : asked) at.push_back(static_cast<std::uint32_t>(i - 1));
-  RelaxedBounds found;
-  if (relaxed)
-    found = relaxed_bounds(system, at, limits, make_tick(progress));
-  else
-    found.whole = integer_bounds(system, at, limits, make_tick(progress));
+  const RelaxedBounds found = interruptible([&] {
+    RelaxedBounds out;
+    if (relaxed)
+      out = relaxed_bounds(system, at, limits, make_keeping_tick(progress));
+    else
+      out.whole = integer_bounds(system, at, limits, make_keeping_tick(progress));
+    return out;
+  });
   Rcpp::LogicalVector sharp(asked.size());
   for (R_xlen_t k = 0; k < asked.size(); ++k)
     sharp[k] = found.whole.sharp[at[static_cast<std::size_t>(k)]] != 0;
   Rcpp::List out =
       Rcpp::List::create(Rcpp::_["lower"] = pick_limits(found.whole.lower, at),
                          Rcpp::_["upper"] = pick_limits(found.whole.upper, at),
+                         Rcpp::_["least"] = from_attained(pick(found.whole.least, at)),
+                         Rcpp::_["most"] = from_attained(pick(found.whole.most, at)),
                          Rcpp::_["sharp"] = sharp, Rcpp::_["effort"] = effort_list(found.whole));
   if (!relaxed) return out;
   out["real_lower"] = pick_numbers(found.real_lower, at);

@@ -75,6 +75,8 @@ IntegerBounds shuttle_only(LinearSystem system, const Tick& tick) {
   out.upper = std::move(system.upper);
   out.proved_feasible = false;
   out.sharp.assign(out.lower.size(), false);
+  out.least.assign(out.lower.size(), kNoLimit);
+  out.most.assign(out.lower.size(), -kNoLimit);
   return out;
 }
 
@@ -100,6 +102,8 @@ MarginBounds margin_bounds(const std::vector<std::uint32_t>& levels,
   out.lower = picked<double>(out.effort.lower, at, 0);
   out.upper = picked<double>(out.effort.upper, at, 0);
   out.sharp = picked<char>(out.effort.sharp, at, true);
+  out.least = picked<std::int64_t>(out.effort.least, at, 0);
+  out.most = picked<std::int64_t>(out.effort.most, at, 0);
   return out;
 }
 

@@ -21,8 +21,9 @@ struct MarginLimits {
 struct MarginBounds {
   std::vector<double> lower, upper, real_lower, real_upper;  // of the asked cells; real: lp only
   std::vector<char> sharp;
-  bool generalized = false;  // the shuttle ran over all super-cells
-  IntegerBounds effort;      // without its bounds
+  std::vector<std::int64_t> least, most;  // attained; as in IntegerBounds
+  bool generalized = false;               // the shuttle ran over all super-cells
+  IntegerBounds effort;                   // without its bounds
 };
 MarginBounds margin_bounds(const std::vector<std::uint32_t>& levels,
                            const std::vector<ReleasedMargin>& margins, const AskedCells& asked,

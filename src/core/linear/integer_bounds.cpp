@@ -9,6 +9,8 @@
 #include "linear/part_bounds.hpp"
 #include "linear/presolve.hpp"
 #include "linear/programme_search.hpp"
+#include "linear/safe_bound.hpp"
+#include "linear/sparse_simplex.hpp"
 
 namespace sdclattice {
 
@@ -135,6 +137,9 @@ class Driver {
 
 // ---- over the real numbers ---------------------------------------------------------------------
 
+// Cells up to which the exact tableau is tried.
+constexpr std::size_t kTableauCells = 400;
+
 class RelaxedDriver {
  public:
   RelaxedDriver(const LinearSystem& system, LinearSystem narrowed, const BoundsLimits& limits,
@@ -166,8 +171,6 @@ class RelaxedDriver {
         out_.whole.stopped = out_.whole.late = true;
       } catch (const WorkInterrupted&) {
         out_.whole.stopped = out_.whole.interrupted = true;
-      } catch (const TooLargeError&) {
-        out_.whole.stopped = true;
       }
       keep(g, known, effort);
       watch_.done = static_cast<double>(g + 1) / static_cast<double>(groups_.size());
@@ -178,6 +181,20 @@ class RelaxedDriver {
 
  private:
   void search(std::size_t g, const std::vector<char>& is_asked, Knowledge& known, Effort& effort) {
+    if (parts_[g].n_cells() <= kTableauCells) {
+      try {
+        search_tableau(g, is_asked, known, effort);
+        ++out_.whole.n_simplex;
+        return;
+      } catch (const TooLargeError&) {
+      }
+    }
+    search_sparse(g, is_asked, known, effort);
+    ++out_.whole.n_sparse;
+  }
+
+  void search_tableau(std::size_t g, const std::vector<char>& is_asked, Knowledge& known,
+                      Effort& effort) {
     ProgrammeSearch search(parts_[g], limits_.max_entries, known, effort, watch_);
     search.start_relaxed();
     for (std::size_t k = 0; k < groups_[g].size(); ++k) {
@@ -188,8 +205,37 @@ class RelaxedDriver {
     }
   }
 
+  // The programme proposes multipliers, and exact sums of rows give the bounds.
+  void search_sparse(std::size_t g, const std::vector<char>& is_asked, Knowledge& known,
+                     Effort& effort) {
+    const LinearSystem& part = parts_[g];
+    SparseSimplex simplex(part, g, [this] { watch_.check(); });
+    if (!simplex.restore()) {
+      if (proves_empty(part, part.lower, part.upper, simplex.duals()))
+        throw InfeasibleError(kNoTable);
+      out_.whole.stopped = true;
+      return;
+    }
+    for (std::size_t k = 0; k < groups_[g].size(); ++k) {
+      const std::uint32_t i = groups_[g][k];
+      if (!is_asked[i]) continue;
+      out_.real_upper[i] = relax(part, simplex, k, 1, known, effort);
+      out_.real_lower[i] = -relax(part, simplex, k, -1, known, effort);
+    }
+  }
+  double relax(const LinearSystem& part, SparseSimplex& simplex, std::size_t cell, int sign,
+               Knowledge& known, Effort& effort) {
+    ++effort.programmes;
+    if (simplex.climb(cell, sign) == ClimbEnd::cut) out_.whole.stopped = true;
+    known.narrow(cell, sign, safe_bound(part, part.lower, part.upper, cell, sign, simplex.duals()));
+    if (simplex.is_whole()) {
+      const std::vector<std::int64_t> x = simplex.rounded();
+      if (satisfies(part, x)) known.witness([&](std::size_t i) { return x[i]; });
+    }
+    return safe_real_bound(part, part.lower, part.upper, cell, sign, simplex.duals());
+  }
+
   void keep(std::size_t g, const Knowledge& known, const Effort& effort) {
-    ++out_.whole.n_simplex;
     out_.whole.n_programmes += effort.programmes;
     out_.whole.n_witnesses += known.n_witnesses;
     if (known.n_witnesses == 0) out_.whole.proved_feasible = false;
@@ -223,13 +269,31 @@ class RelaxedDriver {
   RelaxedBounds out_;
 };
 
+// What is left of work that was interrupted before it began.
+IntegerBounds nothing_proved(const LinearSystem& system) {
+  IntegerBounds out;
+  out.lower = system.lower;
+  out.upper = system.upper;
+  out.least.assign(system.n_cells(), kNoLimit);
+  out.most.assign(system.n_cells(), -kNoLimit);
+  for (std::size_t i = 0; i < system.n_cells(); ++i) out.sharp.push_back(system.is_fixed(i));
+  out.proved_feasible = false;
+  out.stopped = out.interrupted = true;
+  return out;
+}
+
 }  // namespace
 
 IntegerBounds integer_bounds(const LinearSystem& system, const std::vector<std::uint32_t>& asked,
                              const BoundsLimits& limits, const Tick& tick,
                              const std::vector<std::int64_t>& truth) {
   WorkClock watch(limits.seconds, tick);
-  const Presolved small = presolve(system, tick);
+  Presolved small;
+  try {
+    small = presolve(system, tick);
+  } catch (const WorkInterrupted&) {
+    return nothing_proved(system);
+  }
   return Driver(small, asked, limits, watch, truth).run();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 #include "base/wide_int.hpp"
 
@@ -150,6 +151,23 @@ std::int64_t safe_bound(const LinearSystem& system, const std::vector<std::int64
     if (bound >= out) continue;
     out = bound;
     keep(rows, times, d, best);
+  }
+  return out;
+}
+
+double safe_real_bound(const LinearSystem& system, const std::vector<std::int64_t>& lower,
+                       const std::vector<std::int64_t>& upper, std::size_t cell, int sign,
+                       const std::vector<double>& duals) {
+  const std::vector<std::uint32_t> rows = rows_of(duals);
+  SomeRows some(system, rows, cell);
+  const std::int64_t own = sign > 0 ? upper[cell] : -lower[cell];
+  double out = own >= kNoLimit ? std::numeric_limits<double>::infinity() : static_cast<double>(own);
+  std::vector<std::int64_t> times;
+  for (const std::int64_t d : kDenominators) {
+    if (!round_to(duals, rows, d, times)) continue;
+    const WideSum most = some.most(lower, upper, sign, times, d);
+    if (most.is_defined)
+      out = std::min(out, static_cast<double>(most.sum) / static_cast<double>(d));
   }
   return out;
 }

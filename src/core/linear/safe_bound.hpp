@@ -33,6 +33,12 @@ std::int64_t bound_by(const LinearSystem& system, const std::vector<std::int64_t
 std::int64_t safe_bound(const LinearSystem& system, const std::vector<std::int64_t>& lower,
                         const std::vector<std::int64_t>& upper, std::size_t cell, int sign,
                         const std::vector<double>& duals, Multipliers* best = nullptr);
+// The same over the real numbers: sign * x[cell] is at most this, but for the last digit of a
+// double. Infinite when no combination gives a limit. It is the optimum of the linear programme
+// when the duals are those of the optimum and have one of these denominators.
+double safe_real_bound(const LinearSystem& system, const std::vector<std::int64_t>& lower,
+                       const std::vector<std::int64_t>& upper, std::size_t cell, int sign,
+                       const std::vector<double>& duals);
 // Whether the combination proves that no solution lies within the limits: what its rows add up to
 // is out of reach. As with bounds, `best` are multipliers that show it.
 bool proves_empty(const LinearSystem& system, const std::vector<std::int64_t>& lower,

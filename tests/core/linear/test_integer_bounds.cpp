@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "base/work_clock.hpp"
 #include "check.hpp"
 #include "linear/exact_simplex.hpp"
 #include "linear/integer_bounds.hpp"
@@ -280,19 +281,50 @@ TEST(bounds_are_outer_wherever_the_time_ends) {
   }
 }
 
-TEST(a_relaxation_without_room_is_outer_and_says_so) {
+// Where the tableau has no room, exact sums of rows give the same optima.
+TEST(relaxed_ends_by_multipliers_equal_those_of_the_tableau) {
   PublicRandom random(9);
-  std::size_t n_stopped = 0;
-  for (int k = 0; k < 60; ++k) {
-    const LinearSystem system = random_two_way(random, 3, 3);
+  std::size_t n_fractional = 0, n_infeasible = 0;
+  for (int k = 0; k < 400; ++k) {
+    const LinearSystem system =
+        k % 2 == 0 ? random_two_way(random, 3, 3) : random_system(random, 6, 3);
     BoundsLimits limits;
     limits.max_entries = 1;
-    const RelaxedBounds got = relaxed_bounds(system, all_cells(system), limits, {});
-    check_outer(got.whole, enumerate_range(system));
-    CHECK(!got.whole.late);
-    n_stopped += got.whole.stopped;
+    try {
+      const RelaxedBounds exact = relaxed_bounds(system, all_cells(system), {}, {});
+      const RelaxedBounds got = relaxed_bounds(system, all_cells(system), limits, {});
+      CHECK(!got.whole.stopped);
+      CHECK_EQ(got.whole.lower, exact.whole.lower);
+      CHECK_EQ(got.whole.upper, exact.whole.upper);
+      for (std::size_t i = 0; i < system.n_cells(); ++i) {
+        // outer, and off only where no denominator up to 720720 fits
+        CHECK(got.real_upper[i] > exact.real_upper[i] - 1e-12);
+        CHECK(got.real_upper[i] < exact.real_upper[i] + 1e-4);
+        CHECK(got.real_lower[i] < exact.real_lower[i] + 1e-12);
+        CHECK(got.real_lower[i] > exact.real_lower[i] - 1e-4);
+        n_fractional += exact.real_upper[i] != std::floor(exact.real_upper[i]);
+      }
+    } catch (const InfeasibleError&) {
+      ++n_infeasible;
+      CHECK_THROWS(InfeasibleError, relaxed_bounds(system, all_cells(system), limits, {}));
+    }
   }
-  CHECK(n_stopped > 10);
+  CHECK(n_fractional > 50 && n_infeasible > 5);
+}
+
+// A tick that ends the work, and lets it keep what it has.
+TEST(an_interrupt_keeps_valid_bounds) {
+  PublicRandom random(10);
+  for (int k = 0; k < 60; ++k) {
+    const LinearSystem system = random_system(random, 5, 3);
+    const Range truth = enumerate_range(system);
+    if (!truth.feasible) continue;
+    const IntegerBounds got =
+        integer_bounds(system, all_cells(system), {}, [](double) { throw WorkInterrupted(); });
+    check_outer(got, truth);
+    for (std::size_t i = 0; i < system.n_cells(); ++i)
+      if (got.sharp[i]) CHECK(got.lower[i] == truth.lower[i] && got.upper[i] == truth.upper[i]);
+  }
 }
 
 // y <= x and 2 x - y <= 5 limit both to 5, which no row does by itself.
