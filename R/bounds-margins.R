@@ -67,12 +67,12 @@
 #' An interval marked `sharp` is attained at both ends by some table of whole numbers that agrees
 #' with the release; otherwise the interval is outer: the sharp one lies inside. An interval of a
 #' single value is sharp, whatever method found it. Each end stands by itself: what is proved of it
-#' when the time runs out, or after an interrupt, remains, and an end that is still open keeps the
-#' outer bound as far as it was narrowed until then. A warning of class `sdc_warning_outer` says how
-#' many cells are not sharp and why, and so does the print. Published cells, and those with a single
-#' value after narrowing, are sharp at once. If no table was found in the time, these values hold
-#' given that the release has a table. Sharp refers to the release alone: who knows more than that
-#' may know more of a cell.
+#' when the time runs out remains, and an end that is still open keeps the outer bound as far as it
+#' was narrowed until then. A warning of class `sdc_warning_outer` says how many cells are not sharp
+#' and why; the print says how many. An interrupt ends the call without a result. Published cells,
+#' and those with a single value after narrowing, are sharp at once. If no table was found in the
+#' time, these values hold given that the release has a table. Sharp refers to the release alone:
+#' who knows more than that may know more of a cell.
 #'
 #' # Cost
 #' Limits count processor time. Narrowing takes time in proportion to the entries of the published
