@@ -23,7 +23,9 @@ cross_levels <- function(size) {
   lapply(seq_along(size), function(v) rep_len(rep(seq_len(size[v]), each = each[v]), n))
 }
 
+# The labels of levels are those of the margins; `dimnames` has the variables that no margin has.
 stated_margins <- function(tables, dimnames) {
+  for (table in tables) dimnames[names(table$dimnames)] <- table$dimnames
   levels <- rlang::set_names(cross_levels(lengths(dimnames, FALSE)), names(dimnames))
   n <- prod(lengths(dimnames))
   rows <- lapply(tables, function(table) {

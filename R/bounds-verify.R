@@ -118,10 +118,12 @@ ends_attained <- function(made, tables, ways) {
          !is.na(ends$direction) & ways[ends$direction] & grows) %in% TRUE
 }
 
-# The value of a cell in a table that is given by what differs from `usual`.
+# The value of a cell in a table that is given by what differs from `usual`. Pairs of numbers are
+# compared as numbers: as text, 1e5 and 100000 would differ.
 value_at <- function(changes, table, cell, usual) {
-  own <- paste(rep(seq_len(length(changes$start) - 1), diff(changes$start)), changes$cell)
-  at <- match(paste(table, cell), own)
+  key <- function(table, cell) complex(real = table, imaginary = cell)
+  own <- key(rep(seq_len(length(changes$start) - 1), diff(changes$start)), changes$cell)
+  at <- match(key(table, cell), own)
   ifelse(is.na(at), usual, changes$value[at])
 }
 

@@ -252,6 +252,29 @@ test_that("property: no edit with a new checksum makes a false interval verified
   }
 })
 
+test_that("property: intervals under the labels of other levels are not verified", {
+  released <- margins(roehrig, list("row", "column"))
+  b <- certified(released)
+  for (v in names(b$dimnames)) {
+    changed <- b
+    changed$dimnames[[v]] <- rev(changed$dimnames[[v]])
+    changed$certificates$seal <- seal_of_bounds(changed)
+    expect_false(verify_bounds(changed, released)$verified)
+    expect_false(verify_bounds(changed)$verified)
+  }
+  changed <- b
+  names(changed$dimnames) <- rev(names(changed$dimnames))
+  changed$certificates$seal <- seal_of_bounds(changed)
+  expect_false(verify_bounds(changed, released)$verified)
+})
+
+test_that("property: tables and cells with round numbers are found, in integers and doubles", {
+  changes <- list(start = c(0, 1, 3), cell = c(100000L, 7L, 100000L), value = c(4, 5, 6))
+  expect_identical(value_at(changes, c(1, 2, 2, 1), c(1e5, 7, 1e5, 7), 0), c(4, 5, 6, 0))
+  changes <- list(start = seq(0, 1e5), cell = rep(3L, 1e5), value = rep(c(2, 9), c(99999, 1)))
+  expect_identical(value_at(changes, c(1e5, NA), c(3, 3), 0), c(9, 0))
+})
+
 test_that("property: sums beyond 2^53 are refused, not rounded", {
   expect_true(exact_positive(c(2^40, -1), c(2^53, 1), c(1, 1), 1) == FALSE)
   expect_true(exact_positive(c(2^20, -2^20), c(2^53, 2^53 - 1), c(1, 1), 1))
