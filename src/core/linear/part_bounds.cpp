@@ -114,7 +114,14 @@ void PartBounds::search_sparse(SearchLevel level) {
     sparse_->want(std::move(wanted));
   }
   if (!started_) started_ = sparse_->start(truth_, level);
-  for (const End& end : open_) sparse_->close(end.cell, end.sign, level);
+  if (!last) {
+    for (const End& end : open_) sparse_->close(end.cell, end.sign, level);
+    return;
+  }
+  for (std::size_t round = 0; round < SparseSearch::kRounds && !open_.empty(); ++round) {
+    for (const End& end : open_) sparse_->close_in_round(end.cell, end.sign, round);
+    drop_closed();
+  }
 }
 
 }  // namespace sdclattice

@@ -30,6 +30,11 @@ std::size_t nodes_of(SearchLevel level) {
   return level == SearchLevel::dives ? 1000 : 60;
 }
 
+// Twice as many in each round.
+std::size_t nodes_of_round(std::size_t round) {
+  return std::size_t{200} << round;
+}
+
 }  // namespace
 
 SparseSearch::SparseSearch(const LinearSystem& part, const LinearSystem& implied, Knowledge& known,
@@ -117,8 +122,10 @@ void SparseSearch::work(const Question& q, SearchLevel level) {
       dive_for(q, nodes_of(level), random);
       break;
     case SearchLevel::dives:
-    case SearchLevel::complete:
       dive_for(q, nodes_of(level), random);
+      break;
+    case SearchLevel::complete:
+      for (std::size_t round = 0; round < kRounds && !settled(q); ++round) dive_anew(q, round);
       break;
   }
 }
@@ -186,6 +193,18 @@ void SparseSearch::dive_for(const Question& q, std::size_t nodes, PublicRandom& 
     if (end == DiveEnd::empty) narrow(q, aim(q) - 1);
     if (end == DiveEnd::found && !record(x)) return;
   }
+}
+
+void SparseSearch::dive_anew(const Question& q, std::size_t round) {
+  watch_.check();
+  PublicRandom random(2 * static_cast<std::uint64_t>(q.cell) + (q.sign > 0 ? 1 : 0) +
+                      (static_cast<std::uint64_t>(round + 1) << 40));
+  dive_for(q, nodes_of_round(round), random);
+}
+
+void SparseSearch::close_in_round(std::uint32_t cell, int sign, std::size_t round) {
+  const Question q{cell, sign, kNoLimit};
+  if (!settled(q) && aim(q) < kNoLimit) dive_anew(q, round);
 }
 
 // Some of the other ends that are open, at what is proved of them.

@@ -53,6 +53,10 @@ class SparseSearch {
   void want(std::vector<std::uint32_t> cells) { wanted_ = std::move(cells); }
   // Works on an end of a cell that is open, by the methods of one level.
   void close(std::uint32_t cell, int sign, SearchLevel level);
+  // One round of the last level. Each round begins anew, by other random numbers, and dives twice
+  // as deep, so that a few ends that need long searches do not keep others waiting.
+  static constexpr std::size_t kRounds = 50;
+  void close_in_round(std::uint32_t cell, int sign, std::size_t round);
   // Does sign * x[cell] reach sign * target in some whole table? Levels up to `last` are tried.
   Reach reaches(std::uint32_t cell, int sign, std::int64_t target, SearchLevel last);
 
@@ -71,6 +75,7 @@ class SparseSearch {
 
   std::vector<Wish> wishes(PublicRandom& random) const;
   void work(const Question& q, SearchLevel level);
+  void dive_anew(const Question& q, std::size_t round);
   void walk(const Question& q, std::size_t tries, PublicRandom& random);
   void bound_near(const Question& q, std::size_t most_rows);
   void bound_whole(const Question& q, PublicRandom& random);

@@ -63,6 +63,24 @@ TEST(ends_equal_enumeration_with_and_without_the_truth) {
   }
 }
 
+TEST(rounds_of_the_last_level_close_every_end) {
+  small_tables::Dice dice(40);
+  for (int k = 0; k < 500; ++k) {
+    const Sample sample = small_releases::sample_of(dice, k % 7);
+    const Range range = small_releases::enumerate(sample.system);
+    if (!range.complete) continue;
+    Fixture work(sample.system);
+    CHECK(work.search.start(sample.truth, SearchLevel::walks));
+    for (std::size_t round = 0; round < 4; ++round)
+      for (std::uint32_t i = 0; i < sample.system.n_cells(); ++i)
+        for (const int sign : {1, -1}) work.search.close_in_round(i, sign, round);
+    CHECK_EQ(work.known.least, range.lower);
+    CHECK_EQ(work.known.most, range.upper);
+    CHECK_EQ(work.known.lower, range.lower);
+    CHECK_EQ(work.known.upper, range.upper);
+  }
+}
+
 TEST(a_value_is_reached_or_it_is_proved_that_it_is_not) {
   small_tables::Dice dice(37);
   int reached = 0, excluded = 0;
