@@ -68,19 +68,20 @@
 #' with the release; otherwise the interval is outer: the sharp one lies inside. An interval of a
 #' single value is sharp, whatever method found it. Each end stands by itself: what is proved of it
 #' when the time runs out remains, and an end that is still open keeps the outer bound as far as it
-#' was narrowed until then. A warning of class `sdc_warning_outer` says how many cells are not sharp
-#' and why; the print says how many. An interrupt ends the call without a result. Published cells,
-#' and those with a single value after narrowing, are sharp at once. If no table was found in the
-#' time, these values hold given that the release has a table. Sharp refers to the release alone:
-#' who knows more than that may know more of a cell.
+#' was narrowed until then. The same holds after an interrupt. A warning of class
+#' `sdc_warning_outer` says how many cells are not sharp and why, and how far the ends that are not
+#' proved may move; `least` and `most` are what tables were found for. Published cells, and those
+#' with a single value after narrowing, are sharp at once. If no table was found in the time, these
+#' values hold given that the release has a table. Sharp refers to the release alone: who knows more
+#' than that may know more of a cell.
 #'
 #' # Cost
 #' Limits count processor time. Narrowing takes time in proportion to the entries of the published
 #' sums; the search works on the ends of the asked `cells` only, so that a few cells cost little
 #' more than finding one table. Sharp intervals are the same on every machine; outer ones depend on
 #' the time. Some releases are hard: three-way tables without trees in which nearly all cells are
-#' small and suppressed may stay open at many ends. `"lp"` uses the exact programme throughout, and
-#' is slower than `"ip"` on large tables.
+#' small and suppressed may stay open at many ends. `"lp"` uses the exact programme for small
+#' systems; in large ones its limits hold as well, and may be a little wider than the optimum.
 #'
 #' @param release (`sdc_margins`, table, list of tables, or what [constraints()] takes) what was
 #'   released. The order of the margins does not matter, nor does it when one lies inside another.

@@ -34,7 +34,7 @@ new_bounds <- function(dimnames, codes, lower, upper, sharp, method, ..., real =
 #'   bounded cell. An interval that is `sharp` is attained at both ends by tables that agree with
 #'   the release; otherwise the true interval lies inside it. Where not all intervals are sharp,
 #'   `least` and `most` are the smallest and largest count that a table was found for (`NA` for
-#'   none), so that the true interval lies between the two.
+#'   none): the true interval contains both and lies inside `lower` to `upper`.
 #' * `summary()`: how many cells are known exactly, the quantiles of the widths, and how many are
 #'   sharp.
 #' * `autoplot()`, `plot()`: the intervals as number lines, whose points are the possible counts; a
