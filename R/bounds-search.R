@@ -143,9 +143,9 @@ warn_of_outer <- function(found) {
 # How far the ends that are not proved may be from the sharp ones: a table attains the others.
 gap_words <- function(found) {
   gaps <- c(found$least - found$lower, found$upper - found$most)
-  gaps <- gaps[!is.na(gaps) & gaps > 0]
-  if (length(gaps) > 0 && all(is.finite(gaps))) {
-    paste0(plural(length(gaps), "end"), " may move, by at most ", format_count(max(gaps)), ".")
+  known <- gaps[!is.na(gaps) & gaps > 0]
+  if (length(known) > 0 && !anyNA(gaps) && all(is.finite(known))) {
+    paste0(plural(length(known), "end"), " may move, by at most ", format_count(max(known)), ".")
   }
 }
 

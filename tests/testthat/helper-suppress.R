@@ -41,11 +41,17 @@ all_agreeing <- function(pub, held) {
   shown <- !cells$suppressed
   open <- which(inner$suppressed)
   most <- vapply(open, function(i) min(cells$freq[shown & holds[, i]]), 0)
-  tries <- as.matrix(expand.grid(c(list(0), lapply(most, function(m) 0:m))))[, -1, drop = FALSE]
   known <- inner$freq
   known[open] <- 0
-  fixed <- rep(as.vector(holds %*% known), each = nrow(tries))
-  sums <- tries %*% t(holds[, open, drop = FALSE]) + fixed
+  # cell after cell; what goes beyond a published count is dropped at once
+  sums <- t(holds %*% known)
+  for (k in seq_along(open)) {
+    tries <- 0:most[k]
+    sums <- sums[rep(seq_len(nrow(sums)), each = length(tries)), , drop = FALSE] +
+      rep(tries, nrow(sums)) %o% as.vector(holds[, open[k]])
+    within <- apply(t(sums[, shown, drop = FALSE]) <= cells$freq[shown], 2, all)
+    sums <- sums[within, , drop = FALSE]
+  }
   fits <- apply(t(sums[, shown, drop = FALSE]) == cells$freq[shown], 2, all)
   sums[fits, , drop = FALSE]
 }

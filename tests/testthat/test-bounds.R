@@ -19,6 +19,23 @@ test_that("property: input: a variable with the name of a column is refused", {
                class = "sdc_error_input")
 })
 
+test_that("property: what is not proved lies between what is proved and what is attained", {
+  set.seed(22)
+  x <- array(rpois(216, 3), c(6, 6, 6), list(a = 1:6, b = 1:6, c = 1:6))
+  release <- margins(x, list(c("a", "b"), c("a", "c"), c("b", "c")))
+  sharp <- bounds_margins(release)
+  expect_true(all(sharp$sharp))
+  expect_null(as.data.frame(sharp)$least)
+  expect_warning(cut <- bounds_margins(release, time_limit_s = .004), class = "sdc_warning_outer")
+  frame <- as.data.frame(cut)
+  expect_true(all(frame$lower <= sharp$lower & frame$upper >= sharp$upper))
+  attained <- !is.na(frame$least %||% rep(NA, 216))
+  expect_true(all(frame$least[attained] >= sharp$lower[attained]))
+  expect_true(all(frame$most[attained] <= sharp$upper[attained]))
+  known <- frame$lower == frame$upper
+  expect_true(all(frame$sharp[known]))
+})
+
 test_that("property: pictures are drawn", {
   skip_if_not_installed("ggplot2")
   b <- bounds_margins(margins(roehrig, list("row", "column")))
