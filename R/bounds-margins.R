@@ -69,11 +69,11 @@
 #' single value is sharp, whatever method found it. Each end stands by itself: what is proved of it
 #' when the time runs out remains, and an end that is still open keeps the outer bound as far as it
 #' was narrowed until then. The same holds after an interrupt. A warning of class
-#' `sdc_warning_outer` says how many cells are not sharp and why, and how far the ends that are not
-#' proved may move; `least` and `most` are what tables were found for. Published cells, and those
-#' with a single value after narrowing, are sharp at once. If no table was found in the time, these
-#' values hold given that the release has a table. Sharp refers to the release alone: who knows more
-#' than that may know more of a cell.
+#' `sdc_warning_outer` says how many cells are not sharp and why, and, where it is known, how far
+#' their ends may move; `least` and `most` are the smallest and largest count that tables were found
+#' for. Published cells, and those with a single value after narrowing, are sharp at once. If no
+#' table was found in the time, these values hold given that the release has a table. Sharp refers
+#' to the release alone: who knows more than that may know more of a cell.
 #'
 #' # Cost
 #' Limits count processor time. Narrowing takes time in proportion to the entries of the published
