@@ -30,8 +30,8 @@
 #' rounded by an integer programme (package lpSolve; where it is not installed, the package's own
 #' search in whole numbers): `"nearest"` only, least distance by `distance` (without a second aim;
 #' ties are as the solver leaves them), and **a zero-restricted additive rounding need not exist**.
-#' Then there is an error, or, with `violation = "least"`, the additive rounding that breaks the zero
-#' restriction least: the sum over cells and margins of the multiples by which they are outside of
+#' Then there is an error, or, with `violation = "least"`, the additive rounding that breaks the
+#' zero restriction least: the sum over cells and margins of the multiples by which they are outside of
 #' the adjacent ones; least distance among those.
 #'
 #' **Trees and links.** The trees of the table, or `hierarchies`, give totals that are rounded, too.

@@ -1,5 +1,5 @@
-// Sharp intervals of 200 suppressed cells of the generated releases h2a and h3a. They were found by a
-// program that shares no code with the core and confirmed by integer programmes (COIN's CBC).
+// Sharp intervals of 200 suppressed cells of the generated releases h2a and h3a. They were found by
+// a program that shares no code with the core and confirmed by integer programmes (COIN's CBC).
 #pragma once
 
 #include <cstdint>
