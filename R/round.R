@@ -31,8 +31,8 @@
 #' search in whole numbers): `"nearest"` only, least distance by `distance` (without a second aim;
 #' ties are as the solver leaves them), and **a zero-restricted additive rounding need not exist**.
 #' Then there is an error, or, with `violation = "least"`, the additive rounding that breaks the
-#' zero restriction least: the sum over cells and margins of the multiples by which they are outside of
-#' the adjacent ones; least distance among those.
+#' zero restriction least: the sum over cells and margins of the multiples by which they are
+#' outside of the adjacent ones; least distance among those.
 #'
 #' **Trees and links.** The trees of the table, or `hierarchies`, give totals that are rounded, too.
 #' Of a table with a formula (see [sdc_table()]) the published crossings are rounded and additive
