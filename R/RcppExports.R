@@ -193,8 +193,12 @@ cpp_merge_labels <- function(n_levels, held, trees) {
     .Call(`_sdcLattice_cpp_merge_labels`, n_levels, held, trees)
 }
 
-cpp_cell_system <- function(families, codes, lower, upper, box, boxes, max_cells, check) {
-    .Call(`_sdcLattice_cpp_cell_system`, families, codes, lower, upper, box, boxes, max_cells, check)
+cpp_cell_system <- function(families, codes, lower, upper, box, boxes, max_cells, check, detail) {
+    .Call(`_sdcLattice_cpp_cell_system`, families, codes, lower, upper, box, boxes, max_cells, check, detail)
+}
+
+cpp_glue_tables <- function(families, boxes, nodes, base, tables) {
+    .Call(`_sdcLattice_cpp_glue_tables`, families, boxes, nodes, base, tables)
 }
 
 cpp_certify_ends <- function(constraints, cell, upper, value, seconds, max_entries, progress) {

@@ -10,14 +10,15 @@
 
 # Can the parts be laid out in cells? Rates cannot: their rows are no sums of cells.
 in_cells <- function(held, style) {
-  !is.null(held) && style$method %in% c("auto", "lp", "ip") && !isTRUE(style$certificates) &&
+  !is.null(held) && style$method %in% c("auto", "lp", "ip") &&
     all(vapply(held$parts, function(part) is.null(part$make_rows), NA)) &&
     all(vapply(held$labels, function(label) !is.null(label$trees), NA))
 }
 
 # `codes`: for each variable the label of each asked cell. `asked`: the unknown of each, 0 where its
 # count, `value`, is published. `variables`: names, families and labels of nodes, for row_cells().
-cell_system <- function(parts, labels, codes, n_asked, max_cells) {
+# `detail`: with `all` cells and how they are laid out, for certify_cells().
+cell_system <- function(parts, labels, codes, n_asked, max_cells, detail = FALSE) {
   nodes <- lapply(labels, label_nodes)
   listed <- listed_cells(parts, labels, nodes, codes, n_asked)
   boxes <- node_boxes(listed$levels, listed$n, names(labels))
@@ -28,7 +29,7 @@ cell_system <- function(parts, labels, codes, n_asked, max_cells) {
     lapply(seq_along(nodes), function(v) {
       unlist(c(list(listed$nodes[[v]]), lapply(shared, function(s) s$nodes[[v]])))
     }),
-    join("lower"), join("upper"), c(boxes$of, join("box")), boxes$cuts, max_cells, TRUE
+    join("lower"), join("upper"), c(boxes$of, join("box")), boxes$cuts, max_cells, TRUE, detail
   ), hints = list(
     infeasible = "No table agrees with all that was released.",
     too_large = "Ask for fewer {.arg cells}, or raise {.arg max_cells}."
@@ -36,13 +37,23 @@ cell_system <- function(parts, labels, codes, n_asked, max_cells) {
   at <- listed$n - n_asked + seq_len(n_asked)
   list(lower = found$lower, upper = found$upper, rows = found$rows, asked = found$listed[at],
        value = found$value[at], cells = found$cells, note = boxes$note,
-       variables = Map(node_names, nodes, labels))
+       variables = Map(node_names, nodes, labels),
+       all = if (detail) c(found$all, list(
+         boxes = boxes$cuts[c(1, vapply(boxes$links, function(link) link$pair[2], 1))],
+         asked = lapply(listed$nodes, `[`, at), codes = lapply(nodes, node_codes)
+       )))
 }
 
 # The first label of each node; the root of a variable without totals has none.
 node_names <- function(nodes, label) {
   c(nodes["families"], list(labels = label$names[match(seq_len(nodes$families$n_nodes),
                                                        nodes$node)]))
+}
+
+# The number of the first label of each node; 0: the root of a variable without totals.
+node_codes <- function(nodes) {
+  code <- match(seq_len(nodes$families$n_nodes), nodes$node)
+  ifelse(is.na(code), 0L, code)
 }
 
 # What a row says: the cells that add up along a variable, the total first. A column for each

@@ -2,10 +2,14 @@
 # table goes beyond. The help page of verify_bounds() says what they hold.
 
 # Bounds `x` with the certificates of both ends of each cell. `system`: constraints, or what has
-# their fields lower, upper and rows; `at`: the asked cells in it. It takes what is left of the
-# time. An interval that turns out to be attained and proved at both ends is sharp, whatever found
-# it.
+# their fields lower, upper and rows; `at`: the asked cells in it.
 add_certificates <- function(x, system, at, style, release = NULL) {
+  made <- find_certificates(x, system, at, style)
+  hold_certificates(x, made, list(at = as.numeric(at)), release)
+}
+
+# It takes what is left of the time.
+find_certificates <- function(x, system, at, style) {
   n <- length(at)
   value <- c(x$lower, x$upper)
   made <- with_progress("Certificates", function(tick) {
@@ -14,15 +18,23 @@ add_certificates <- function(x, system, at, style, release = NULL) {
       max(0, style$until - work_seconds()), max_tableau(), tick
     ))
   }, style$progress)
-  ends <- list2data_frame(list(
+  made$ends <- list2data_frame(list(
     cell = rep(seq_len(n), 2), end = factor(rep(c("lower", "upper"), each = n)), value = value,
     table = made$table, direction = made$direction, proof = made$proof
   ), 2 * n)
-  certain <- !is.na(made$table) & !is.na(made$proof) | !is.na(made$direction)
+  made
+}
+
+# An interval that turns out to be attained and proved at both ends is sharp, whatever found it.
+# `fields`: what the numbers in the certificates refer to.
+hold_certificates <- function(x, made, fields, release) {
+  ends <- made$ends
+  n <- length(x$lower)
+  certain <- !is.na(ends$table) & !is.na(ends$proof) | !is.na(ends$direction)
   x$sharp <- x$sharp | certain[seq_len(n)] & certain[n + seq_len(n)]
   x$certificates <- structure(
-    c(list(ends = ends, at = as.numeric(at)),
-      made[c("base", "tables", "directions", "proofs", "late")], list(release = release)),
+    c(made["ends"], fields, made[c("base", "tables", "directions", "proofs", "late")],
+      list(release = release)),
     class = sdc_class("sdc_bounds_certificates")
   )
   x$certificates$seal <- seal_of_bounds(x)
@@ -97,9 +109,36 @@ proof_kinds <- function(certificates) {
   ifelse(!is.na(ends$direction), "direction", ifelse(is.na(ends$proof), "none", kind[ends$proof]))
 }
 
+# With an error for certificates that were damaged.
+read_kinds <- function(x) {
+  n <- length(x$at)
+  ok <- tryCatch(kinds_fit(x, n), error = function(cnd) FALSE)
+  if (!isTRUE(ok)) abort_damaged("Their ends do not match their tables and proofs.")
+  proof_kinds(x)
+}
+
+abort_damaged <- function(fault) {
+  abort_sdc("input", c(
+    "The certificates of {.arg x} must be as {.fn bounds_margins} made them.",
+    x = "{fault}",
+    i = "{.fn verify_bounds} says what still holds. Make the bounds anew."
+  ))
+}
+
+kinds_fit <- function(x, n) {
+  ends <- x$ends
+  of <- function(field, start) references_fit(ends[[field]], length(start) - 1)
+  is.data.frame(ends) && nrow(ends) == 2 * n && is.logical(x$late) && length(x$late) == 1 &&
+    !is.na(x$late) && starts_fit(x$proofs$start, length(x$proofs$cell)) &&
+    starts_fit(x$proofs$row_start, length(x$proofs$row)) && is.numeric(x$proofs$cell) &&
+    length(x$proofs$row_start) == base::sum(x$proofs$cell == 0) + 1 &&
+    of("table", x$tables$start) && of("direction", x$directions$start) &&
+    of("proof", x$proofs$start)
+}
+
 #' @export
 format.sdc_bounds_certificates <- function(x, ...) {
-  kind <- proof_kinds(x)
+  kind <- read_kinds(x)
   n <- nrow(x$ends)
   of <- function(what) base::sum(kind == what)
   attained <- base::sum(!is.na(x$ends$table))

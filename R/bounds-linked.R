@@ -58,7 +58,8 @@ bounds_of_cells <- function(release, held, cells, sums, style) {
     resolve_asked(cells, lapply(held$labels, `[[`, "levels"), style$max_cells)
   }
   codes <- rlang::set_names(asked$codes, names(held$labels))
-  system <- cell_system(held$parts, held$labels, codes, asked$n, style$max_cells)
+  system <- cell_system(held$parts, held$labels, codes, asked$n, style$max_cells,
+                        isTRUE(style$certificates))
   found <- bound_in_cells(system, style)
   warn_of_outer(found)
   out <- new_bounds(
@@ -68,7 +69,7 @@ bounds_of_cells <- function(release, held, cells, sums, style) {
     real = found$real, effort = found$effort, attained = attained_ends(found), note = system$note,
     release = if (!sums) leaf_release(release, held)
   )
-  certify_leaves(out, release, held, style)
+  if (isTRUE(style$certificates)) certify_cells(out, system, held, style) else out
 }
 
 # The constraints in the leaves, which disclosed() reads its reasons from, unless they are long.

@@ -102,8 +102,10 @@
 #' @param solver (string) `"exact"`: the package's own; `"lpSolve"`: the package lpSolve, in
 #'   floating point, for `"lp"` and `"ip"`: a second opinion.
 #' @param certificates (flag) add `certificates`: for both ends of each cell a table that attains
-#'   the end, and a proof that no table goes beyond, for [verify_bounds()] and [explain()]. For this
-#'   the full cross of the variables is laid out, and it takes what the search leaves of the time.
+#'   the end, and a proof that no table goes beyond, for [verify_bounds()] and [explain()]. It takes
+#'   what the search leaves of the time. Ends that are then not proved are said to be so. For
+#'   margins, rates, and methods other than `"auto"`, `"ip"` and `"lp"` the full cross of the
+#'   variables is laid out; else the certificates are in cells and totals, as the bounds are.
 #' @param time_limit_s (number, seconds of processor time) how long `"ip"`, `"lp"` and `"auto"` may
 #'   search in all.
 #' @param max_cells (number) largest number of cells to bound, and of cells of a table that must be

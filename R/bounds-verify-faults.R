@@ -27,33 +27,37 @@ labels_fit <- function(dimnames, said) {
 
 certificate_faults <- function(x, said) {
   made <- x$certificates
-  n_unknown <- length(said$least)
+  n_counts <- length((said$counts %||% said)$least)
   c(
     if (!ends_fit(x, made)) "The ends of the certificates are not those of the bounds.",
-    if (!identical(as.numeric(made$at), as.numeric(said$asked))) {
+    if (!is.numeric(made$at) || !identical(as.numeric(made$at), as.numeric(said$asked))) {
       "The certificates are about other cells."
     },
-    if (!is.numeric(made$base) || length(made$base) != n_unknown || !all(is_whole(made$base))) {
-      "There is no table that all others are compared with."
-    },
-    if (!changes_fit(made$tables, n_unknown, made$base, made$ends$table)) {
+    if (!base_fits(made, n_counts)) "There is no table that all others are compared with.",
+    if (!changes_fit(made$tables, n_counts, made$base, made$ends$table)) {
       "The tables of the certificates are damaged."
     },
-    if (!changes_fit(made$directions, n_unknown, numeric(n_unknown), made$ends$direction)) {
+    if (!changes_fit(made$directions, n_counts, numeric(n_counts), made$ends$direction)) {
       "The directions of the certificates are damaged."
     },
-    if (!proofs_fit(made$proofs, n_unknown, length(said$lower), made$ends$proof)) {
+    if (!proofs_fit(made$proofs, length(said$least), length(said$lower), made$ends$proof)) {
       "The proofs of the certificates are damaged."
     },
     if (!isTRUE(made$late) && !isFALSE(made$late)) "Field `late` is not a flag."
   )
 }
 
+# Where no table was found there is none to compare with.
+base_fits <- function(made, n) {
+  is.numeric(made$base) && all(is_whole(made$base)) &&
+    (length(made$base) == n || (length(made$base) == 0 && length(made$tables$start) == 1))
+}
+
 ends_fit <- function(x, made) {
   n <- length(x$lower)
   ends <- made$ends
   is.data.frame(ends) && nrow(ends) == 2 * n && all(lengths(ends) == 2 * n) &&
-    is.numeric(ends$value) &&
+    is.numeric(ends$value) && is.numeric(ends$cell) &&
     all(is_whole(ends$value) | ends$value == Inf) %in% TRUE &&
     identical(as.numeric(ends$cell), as.numeric(rep(seq_len(n), 2))) &&
     identical(as.character(ends$end), rep(c("lower", "upper"), each = n))
@@ -119,6 +123,10 @@ sealed_release <- function(release) {
   }
   if (is_sdc_constraints(release)) {
     return(unclass(release)[c("dimnames", "lower", "upper", "rows", "sets")])
+  }
+  if (!is.null(release$parts)) {
+    fields <- c("set", "columns", "lower", "upper")
+    return(list(lapply(release$parts, `[`, fields), release$labels))
   }
   lapply(unclass(release), function(table) list(dimnames(table), table$keys, table$counts))
 }

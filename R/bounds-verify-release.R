@@ -2,9 +2,13 @@
 # verify_bounds(). Nothing here is shared with the search for bounds.
 
 # `x`: bounds; `release`: what the user gave, or NULL. With one row for each published sum, in the
-# order of the release, and after these one for each sum that was asked for.
+# order of the release, and after these one for each sum that was asked for. For certificates in
+# cells: see stated_cells().
 stated_system <- function(x, release) {
   given <- release %||% x$certificates$release %||% x$release
+  if (!is.null(x$certificates$relations)) {
+    return(stated_cells(x, if (is_sdc_constraints(given)) given$made_of else given))
+  }
   sums_of <- x$certificates$release$dimnames
   said <- if (inherits(given, "sdc_margins") && is.null(sums_of)) {
     stated_margins(unclass(given), x$dimnames)
@@ -96,20 +100,12 @@ stack_rows <- function(rows, dimnames, names, labels = NULL) {
   limit_cells(out)
 }
 
-# A row of one cell is a limit of the cell; no count is negative.
+# A row of one cell is a limit of the cell.
 limit_cells <- function(said) {
-  said$least <- numeric(said$n)
-  said$most <- rep(Inf, said$n)
   alone <- which(diff(said$start) == 1)
   alone <- alone[said$coefficient[said$start[alone] + 1] == 1]
   cell <- said$cell[said$start[alone] + 1]
-  by <- order(cell, -said$lower[alone])
-  first <- by[!duplicated(cell[by])]
-  said$least[cell[first]] <- pmax(0, said$lower[alone][first])
-  by <- order(cell, said$upper[alone])
-  first <- by[!duplicated(cell[by])]
-  said$most[cell[first]] <- said$upper[alone][first]
-  said
+  c(said, said_limits(cell, said$lower[alone], said$upper[alone], said$n))
 }
 
 # Each asked sum of several cells is one more unknown, with a row: its cells less itself make 0.

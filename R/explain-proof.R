@@ -3,7 +3,7 @@
 
 # Of the k-th cell, the upper end first.
 certificate_words <- function(x, k) {
-  said <- stated_system(x, NULL)
+  said <- read_certificates(x)
   n <- length(x$lower)
   upper <- end_words(x, said, n + k)
   lower <- end_words(x, said, k)
@@ -13,6 +13,18 @@ certificate_words <- function(x, k) {
   c(upper, lower)
 }
 
+# What the release says; an error where the certificates do not fit it.
+read_certificates <- function(x) {
+  said <- tryCatch(stated_system(x, NULL), error = function(cnd) NULL)
+  faults <- tryCatch(
+    said$faults %||% c(bounds_faults(x, said), certificate_faults(x, said)),
+    error = function(cnd) "A part of the object cannot be read."
+  )
+  if (is.null(said)) faults <- "A part of the object cannot be read."
+  if (length(faults) > 0) abort_damaged(faults[1])
+  said
+}
+
 end_words <- function(x, said, e) {
   made <- x$certificates
   end <- made$ends[e, ]
@@ -20,12 +32,23 @@ end_words <- function(x, said, e) {
   head <- paste(if (is_upper) "At most" else "At least", format_count(end$value))
   switch(
     proof_kinds(made)[e],
-    none = paste0(head, ": found by search, and nothing shorter than a search proves it."),
+    none = paste0(head, ": this is what the search found. The certificates hold no proof of it."),
     direction = "There is no upper bound: the release allows counts without end.",
     limit = paste0(head, ", because ", limit_words(x, end, is_upper), "."),
     cases = paste0(head, ", because ", case_words(made, said, end$proof), "."),
     sums = paste0(head, ", because ", leaf_words(x, said, end, is_upper), ".")
   )
+}
+
+# Ends that the certificates do not show to be attained.
+unattained_words <- function(x, k) {
+  n <- length(x$lower)
+  ends <- x$certificates$ends[c(k, n + k), ]
+  none <- is.na(ends$table) & is.na(ends$direction)
+  if (any(none)) {
+    paste0("The certificates hold no table that attains the ",
+           if (all(none)) "bounds" else paste(ends$end[none], "bound"), ".")
+  }
 }
 
 limit_words <- function(x, end, is_upper) {
@@ -83,7 +106,7 @@ combination_parts <- function(x, said, end, is_upper) {
   times <- proofs$times[at]
   size <- diff(said$start)[row]
   entry <- sequence(size, said$start[row] + 1)
-  sum <- rowsum(rep(times, size) * said$coefficient[entry], said$cell[entry])
+  sum <- rowsum(as.numeric(rep(times, size) * said$coefficient[entry]), said$cell[entry])
   cell <- as.integer(rownames(sum))
   own <- cell == x$certificates$at[end$cell]
   scale <- abs(sum[own]) * if (is_upper) 1 else -1
@@ -94,6 +117,12 @@ combination_parts <- function(x, said, end, is_upper) {
     value = ifelse(sum[keep] > 0, said$least[cells], said$most[cells]),
     exact = said$least[cells] == said$most[cells], at_most = sum[keep] < 0
   ), length(cells))
+  if (!is.null(said$words)) {
+    shown <- said$words$total[cells] & (of_cells$exact | of_cells$value != 0)
+    of_cells$kind[shown] <- "row"
+    of_cells$words <- unknown_words(cells, said)
+    return(of_cells)
+  }
   of_rows <- list2data_frame(list(
     kind = rep("row", length(row)), number = row, weight = times / scale,
     value = ifelse(times > 0, said$upper[row], said$lower[row]),
@@ -168,6 +197,10 @@ mixed_number <- function(x) {
 # ---- names ------------------------------------------------------------------------------------
 
 unknown_words <- function(cell, said) {
+  if (!is.null(said$words)) {
+    words <- said$words$cell[cell]
+    return(ifelse(said$words$total[cell], sum_name(words, FALSE), words))
+  }
   inside <- cell <= said$n
   out <- rep("the sum", length(cell))
   levels <- split_codes(cell[inside], lengths(said$dimnames, FALSE))
@@ -207,7 +240,7 @@ sum_name <- function(words, alone) {
 # ---- objects ----------------------------------------------------------------------------------
 
 story.sdc_bounds_certificates <- function(x) {
-  kind <- proof_kinds(x)
+  kind <- read_kinds(x)
   c(
     paste0("For both ends of ", plural(length(x$at), "cell"), ", a table that attains the end and a
       proof that no table goes beyond: ", count_of(sum(!is.na(x$ends$table)), nrow(x$ends), "end"),

@@ -136,7 +136,7 @@ explain.sdc_bounds <- function(x, cell = NULL, ...) {
     return(explain_object(x))
   }
   at <- one_cell(cell, x$dimnames)
-  k <- match(at, cell_numbers(x$codes, x$dimnames))
+  k <- match(at, combine_codes(x$codes, lengths(x$dimnames, FALSE), length(x$lower)))
   if (is.na(k)) {
     abort_sdc("input", c(
       "{.arg cell} must be one of the cells that have bounds.",
@@ -149,19 +149,26 @@ explain.sdc_bounds <- function(x, cell = NULL, ...) {
 # Of the k-th cell that has bounds.
 bound_words <- function(x, k) {
   certified <- inherits(x$certificates, "sdc_bounds_certificates")
+  why <- if (certified) c(certificate_words(x, k), unattained_words(x, k))
   reason <- if (certified) NA else reason_words(x, k, 1)
-  sharp <- if (x$sharp[k]) {
-    "Both bounds are attained by some table, so the release alone reveals nothing more about this
-     cell."
-  } else {
-    "The sharp interval lies inside this one."
-  }
   c(
     paste0("What was released leaves the count ", interval_words(x$lower[k], x$upper[k]),
            if (!is.na(reason)) paste0(", ", reason), "."),
-    if (certified) certificate_words(x, k),
-    sharp
+    why,
+    sharp_words(x$upper[k], x$sharp[k])
   )
+}
+
+sharp_words <- function(upper, sharp) {
+  if (!sharp) {
+    return("The sharp interval lies inside this one.")
+  }
+  attained <- if (upper < Inf) {
+    "Both bounds are attained by some table"
+  } else {
+    "Some table attains the lower bound, and tables have counts as large as one likes"
+  }
+  paste0(attained, ", so the release alone reveals nothing more about this cell.")
 }
 
 # `all`: is this all that was released of the table?

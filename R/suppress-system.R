@@ -12,7 +12,7 @@ reader_system <- function(x) {
   hidden <- x$cells$suppressed
   found <- with_core(cpp_cell_system(
     unname(families), lapply(unname(columns), as.integer), ifelse(hidden, 0, x$cells$freq),
-    ifelse(hidden, Inf, x$cells$freq), integer(), list(), Inf, FALSE
+    ifelse(hidden, Inf, x$cells$freq), integer(), list(), Inf, FALSE, FALSE
   ), hints = list(infeasible = "No table agrees with all that was released."))
   n <- length(found$rows$lower)
   rows <- c(found$rows, list(set = rep(1L, n), label = rep("a published sum", n)))

@@ -663,8 +663,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_cell_system
-Rcpp::List cpp_cell_system(const Rcpp::List& families, const Rcpp::List& codes, const Rcpp::NumericVector& lower, const Rcpp::NumericVector& upper, const Rcpp::IntegerVector& box, const Rcpp::List& boxes, double max_cells, bool check);
-RcppExport SEXP _sdcLattice_cpp_cell_system(SEXP familiesSEXP, SEXP codesSEXP, SEXP lowerSEXP, SEXP upperSEXP, SEXP boxSEXP, SEXP boxesSEXP, SEXP max_cellsSEXP, SEXP checkSEXP) {
+Rcpp::List cpp_cell_system(const Rcpp::List& families, const Rcpp::List& codes, const Rcpp::NumericVector& lower, const Rcpp::NumericVector& upper, const Rcpp::IntegerVector& box, const Rcpp::List& boxes, double max_cells, bool check, bool detail);
+RcppExport SEXP _sdcLattice_cpp_cell_system(SEXP familiesSEXP, SEXP codesSEXP, SEXP lowerSEXP, SEXP upperSEXP, SEXP boxSEXP, SEXP boxesSEXP, SEXP max_cellsSEXP, SEXP checkSEXP, SEXP detailSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -676,7 +676,23 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::List& >::type boxes(boxesSEXP);
     Rcpp::traits::input_parameter< double >::type max_cells(max_cellsSEXP);
     Rcpp::traits::input_parameter< bool >::type check(checkSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_cell_system(families, codes, lower, upper, box, boxes, max_cells, check));
+    Rcpp::traits::input_parameter< bool >::type detail(detailSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_cell_system(families, codes, lower, upper, box, boxes, max_cells, check, detail));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_glue_tables
+Rcpp::List cpp_glue_tables(const Rcpp::List& families, const Rcpp::List& boxes, const Rcpp::List& nodes, const Rcpp::NumericVector& base, const Rcpp::List& tables);
+RcppExport SEXP _sdcLattice_cpp_glue_tables(SEXP familiesSEXP, SEXP boxesSEXP, SEXP nodesSEXP, SEXP baseSEXP, SEXP tablesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type families(familiesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type boxes(boxesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type nodes(nodesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type base(baseSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type tables(tablesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_glue_tables(families, boxes, nodes, base, tables));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1851,7 +1867,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_find_reasons", (DL_FUNC) &_sdcLattice_cpp_find_reasons, 2},
     {"_sdcLattice_cpp_best_table", (DL_FUNC) &_sdcLattice_cpp_best_table, 3},
     {"_sdcLattice_cpp_merge_labels", (DL_FUNC) &_sdcLattice_cpp_merge_labels, 3},
-    {"_sdcLattice_cpp_cell_system", (DL_FUNC) &_sdcLattice_cpp_cell_system, 8},
+    {"_sdcLattice_cpp_cell_system", (DL_FUNC) &_sdcLattice_cpp_cell_system, 9},
+    {"_sdcLattice_cpp_glue_tables", (DL_FUNC) &_sdcLattice_cpp_glue_tables, 5},
     {"_sdcLattice_cpp_certify_ends", (DL_FUNC) &_sdcLattice_cpp_certify_ends, 7},
     {"_sdcLattice_cpp_rake_constraints", (DL_FUNC) &_sdcLattice_cpp_rake_constraints, 5},
     {"_sdcLattice_cpp_search_readers", (DL_FUNC) &_sdcLattice_cpp_search_readers, 10},

@@ -2,6 +2,8 @@
 
 #include "bridge.h"
 #include "linear/cell_relations.hpp"
+#include "linear/glued_tables.hpp"
+#include "linear_tables.h"
 
 using namespace sdclattice;
 
@@ -67,11 +69,12 @@ std::vector<std::uint32_t> add_cells(CellRelations& cells, const Rcpp::List& cod
 
 Rcpp::List row_list(const CellRelations& cells, const CellSystem& found) {
   const LinearSystem& system = found.system;
-  std::vector<std::uint32_t> variable, family;
+  std::vector<std::uint32_t> variable, family, total;
   std::vector<std::vector<std::uint32_t>> parent(cells.n_variables());
   for (const CellRow& row : found.rows) {
     variable.push_back(row.variable);
     family.push_back(row.family);
+    total.push_back(found.unknown[row.parent]);
     for (std::size_t v = 0; v < parent.size(); ++v) parent[v].push_back(cells.node(row.parent, v));
   }
   Rcpp::List nodes;
@@ -82,7 +85,39 @@ Rcpp::List row_list(const CellRelations& cells, const CellSystem& found) {
       Rcpp::_["coefficient"] = as_doubles(system.coefficient),
       Rcpp::_["lower"] = as_doubles(system.row_lower),
       Rcpp::_["upper"] = as_doubles(system.row_upper), Rcpp::_["variable"] = to_one(variable),
-      Rcpp::_["family"] = to_one(family), Rcpp::_["parent"] = nodes);
+      Rcpp::_["family"] = to_one(family), Rcpp::_["parent"] = nodes,
+      Rcpp::_["total"] = to_one(total));
+}
+
+// All cells: their nodes, what was said of each, and which unknown it is.
+Rcpp::List cell_list(const CellRelations& cells, const CellSystem& found) {
+  const auto n = static_cast<std::uint32_t>(cells.n_cells());
+  Rcpp::List nodes;
+  for (std::size_t v = 0; v < cells.n_variables(); ++v) {
+    std::vector<std::uint32_t> column;
+    for (std::uint32_t i = 0; i < n; ++i) column.push_back(cells.node(i, v));
+    nodes.push_back(to_one(column));
+  }
+  std::vector<std::int64_t> lower, upper;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    lower.push_back(cells.lower(i));
+    upper.push_back(cells.upper(i));
+  }
+  return Rcpp::List::create(Rcpp::_["nodes"] = nodes, Rcpp::_["lower"] = as_doubles(lower),
+                            Rcpp::_["upper"] = as_doubles(upper),
+                            Rcpp::_["unknown"] = to_one(found.unknown));
+}
+
+// Tables that differ from a base: see cpp_certify_ends().
+TableChange table_at(const Rcpp::List& tables, R_xlen_t t) {
+  const Rcpp::NumericVector start(tables["start"]), value(tables["value"]);
+  const Rcpp::IntegerVector cell(tables["cell"]);
+  TableChange out;
+  for (auto e = static_cast<R_xlen_t>(start[t]); e < static_cast<R_xlen_t>(start[t + 1]); ++e) {
+    out.cell.push_back(static_cast<std::uint32_t>(cell[e] - 1));
+    out.value.push_back(static_cast<std::int64_t>(value[e]));
+  }
+  return out;
 }
 
 }  // namespace
@@ -108,11 +143,12 @@ Rcpp::List cpp_merge_labels(double n_levels, const Rcpp::List& held, const Rcpp:
 // The system of listed cells: `codes` has their nodes, a vector for each variable. `box`: in which
 // box each is to be split, or none; `boxes`: for each the deepest level of every variable.
 // `listed`: the unknown of each listed cell, 0 where it is known; `value`: its lower limit.
+// `detail`: all cells are wanted too.
 // [[Rcpp::export]]
 Rcpp::List cpp_cell_system(const Rcpp::List& families, const Rcpp::List& codes,
                            const Rcpp::NumericVector& lower, const Rcpp::NumericVector& upper,
                            const Rcpp::IntegerVector& box, const Rcpp::List& boxes,
-                           double max_cells, bool check) {
+                           double max_cells, bool check, bool detail) {
   std::vector<NodeFamilies> variables;
   for (R_xlen_t v = 0; v < families.size(); ++v) variables.push_back(as_families(families[v]));
   // R's numbers of cells are no larger
@@ -135,9 +171,41 @@ Rcpp::List cpp_cell_system(const Rcpp::List& families, const Rcpp::List& codes,
     unknown.push_back(found.unknown[cell]);
     value.push_back(cells.lower(cell));
   }
+  Rcpp::RObject all;
+  if (detail) all = cell_list(cells, found);
   return Rcpp::List::create(
       Rcpp::_["lower"] = as_doubles(found.system.lower),
       Rcpp::_["upper"] = as_doubles(found.system.upper), Rcpp::_["rows"] = row_list(cells, found),
       Rcpp::_["listed"] = to_one(unknown), Rcpp::_["value"] = as_doubles(value),
-      Rcpp::_["cells"] = static_cast<double>(cells.n_cells()));
+      Rcpp::_["cells"] = static_cast<double>(cells.n_cells()), Rcpp::_["all"] = all);
+}
+
+// Tables of the cells of boxes as tables of their finest cells. `nodes`: of all cells; `base`:
+// their counts; `tables`: those that differ from it. `holds`: could the boxes be glued, of the base
+// and of each table?
+// [[Rcpp::export]]
+Rcpp::List cpp_glue_tables(const Rcpp::List& families, const Rcpp::List& boxes,
+                           const Rcpp::List& nodes, const Rcpp::NumericVector& base,
+                           const Rcpp::List& tables) {
+  std::vector<NodeFamilies> variables;
+  for (R_xlen_t v = 0; v < families.size(); ++v) variables.push_back(as_families(families[v]));
+  std::vector<std::vector<std::uint32_t>> cuts;
+  for (R_xlen_t b = 0; b < boxes.size(); ++b)
+    cuts.push_back(Rcpp::as<std::vector<std::uint32_t>>(boxes[b]));
+  TableGlue glue(variables, std::move(cuts), each_from_one(nodes));
+  const bool stands = glue.set_base(std::vector<std::int64_t>(base.begin(), base.end()));
+  std::vector<TableChange> changes;
+  std::vector<bool> holds{stands};
+  for (R_xlen_t t = 0; t + 1 < Rcpp::NumericVector(tables["start"]).size(); ++t) {
+    changes.emplace_back();
+    holds.push_back(stands && glue.change(table_at(tables, t), changes.back()));
+  }
+  Rcpp::List columns;
+  for (std::size_t v = 0; v < variables.size(); ++v) {
+    std::vector<std::uint32_t> column;
+    for (std::size_t leaf = 0; leaf < glue.size(); ++leaf) column.push_back(glue.node(leaf, v));
+    columns.push_back(to_one(column));
+  }
+  return Rcpp::List::create(Rcpp::_["nodes"] = columns, Rcpp::_["base"] = as_doubles(glue.base()),
+                            Rcpp::_["tables"] = from_tables(changes), Rcpp::_["holds"] = holds);
 }

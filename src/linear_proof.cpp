@@ -2,8 +2,21 @@
 
 #include "bridge.h"
 #include "linear/end_certificates.hpp"
+#include "linear_tables.h"
 
 using namespace sdclattice;
+
+Rcpp::List from_tables(const std::vector<TableChange>& tables) {
+  std::vector<double> start{0}, value;
+  std::vector<int> cell;
+  for (const TableChange& change : tables) {
+    for (std::uint32_t i : change.cell) cell.push_back(static_cast<int>(i) + 1);
+    value.insert(value.end(), change.value.begin(), change.value.end());
+    start.push_back(static_cast<double>(cell.size()));
+  }
+  return Rcpp::List::create(Rcpp::_["start"] = start, Rcpp::_["cell"] = cell,
+                            Rcpp::_["value"] = value);
+}
 
 namespace {
 
@@ -22,18 +35,6 @@ Rcpp::NumericVector places(const std::vector<std::size_t>& x) {
   for (std::size_t k = 0; k < x.size(); ++k)
     if (x[k] != SIZE_MAX) out[static_cast<R_xlen_t>(k)] = static_cast<double>(x[k]) + 1;
   return out;
-}
-
-Rcpp::List from_tables(const std::vector<TableChange>& tables) {
-  std::vector<double> start{0}, value;
-  std::vector<int> cell;
-  for (const TableChange& change : tables) {
-    for (std::uint32_t i : change.cell) cell.push_back(static_cast<int>(i) + 1);
-    value.insert(value.end(), change.value.begin(), change.value.end());
-    start.push_back(static_cast<double>(cell.size()));
-  }
-  return Rcpp::List::create(Rcpp::_["start"] = start, Rcpp::_["cell"] = cell,
-                            Rcpp::_["value"] = value);
 }
 
 // Nodes of all proofs; a leaf has no cell (0), and the next of the combinations.

@@ -1,0 +1,11 @@
+// What bridge files share that give tables to R: those that differ from a base, in one list.
+#pragma once
+
+#include <Rcpp.h>
+
+#include <vector>
+
+#include "linear/end_table.hpp"
+
+// `start` of each table, and `cell` and `value` of its cells (linear_proof.cpp).
+Rcpp::List from_tables(const std::vector<sdclattice::TableChange>& tables);
