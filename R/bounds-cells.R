@@ -16,8 +16,9 @@ in_cells <- function(held, style) {
 }
 
 # `codes`: for each variable the label of each asked cell. `asked`: the unknown of each, 0 where its
-# count, `value`, is published. `variables`: names, families and labels of nodes, for row_cells().
-# `detail`: with `all` cells and how they are laid out, for certify_cells().
+# count, `value`, is published. `nodes`: those of each unknown, a vector for each variable.
+# `variables`: names, families and labels of nodes, for row_cells(). `detail`: with `all` cells and
+# how they are laid out, for certify_cells().
 cell_system <- function(parts, labels, codes, n_asked, max_cells, detail = FALSE) {
   nodes <- lapply(labels, label_nodes)
   listed <- listed_cells(parts, labels, nodes, codes, n_asked)
@@ -37,7 +38,7 @@ cell_system <- function(parts, labels, codes, n_asked, max_cells, detail = FALSE
   at <- listed$n - n_asked + seq_len(n_asked)
   list(lower = found$lower, upper = found$upper, rows = found$rows, asked = found$listed[at],
        value = found$value[at], cells = found$cells, note = boxes$note,
-       variables = Map(node_names, nodes, labels),
+       nodes = found$nodes, variables = Map(node_names, nodes, labels),
        all = if (detail) c(found$all, list(
          boxes = boxes$cuts[c(1, vapply(boxes$links, function(link) link$pair[2], 1))],
          asked = lapply(listed$nodes, `[`, at), codes = lapply(nodes, node_codes)

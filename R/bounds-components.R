@@ -57,13 +57,16 @@ bound_component <- function(release, set, kind, asked, style, seconds) {
     return(known_bounds(rep(least, asked$n), rep(total, asked$n)))
   }
   part <- component_release(release, set)
+  if (!is.null(style$truth)) {
+    style$truth <- project_table(style$truth, set, vector("list", length(set)), part$dimnames)
+  }
   codes <- asked$codes[set]
   keys <- cell_keys(codes, lengths(part$dimnames))
   first <- which(!duplicated(keys))
   inner <- new_asked(lapply(codes, function(code) code[first]), length(first))
   found <- if (prod(lengths(part$dimnames)) > style$max_cells) {
     c(bound_by_chains(part, inner)[c("lower", "upper", "sharp")],
-      list(effort = list(too_large = TRUE, stopped = TRUE)))
+      list(effort = list(stopped = TRUE, too_large = TRUE)))
   } else {
     bound_by_search(part, inner, style, "ip", seconds)
   }

@@ -117,7 +117,9 @@
 #'   weaker than asked. For margins `pins` says why: `pins$upper` is for each cell the margin whose
 #'   count is the upper bound (a position in `pins$margins`, 0 when no single margin is),
 #'   `pins$lower` is `"zero"`, `"margins"` (a chain, or cliques and separators) or `"search"`.
-#'   `effort` counts searches, branches and tables found; `release` is what was released, for
+#'   `effort` counts searches, branches and tables found, and says whether the search `stopped`
+#'   before all was proved, and why: `late` (the time limit), `interrupted`, `too_large`, or
+#'   `gave_up` (its last effort was spent); `release` is what was released, for
 #'   [disclosed()]; `certificates`: see [verify_bounds()].
 #' @section Errors: `sdc_error_infeasible` when margins contradict each other: the message names two
 #'   margins and the cells where they disagree; or when they agree and yet have no table.

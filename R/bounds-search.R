@@ -12,7 +12,8 @@ bound_by_search <- function(release, asked, style, method = style$method, second
       cpp_bound_margins(
         lengths(release$dimnames, use.names = FALSE), unname(margins), unname(asked$codes), asked$n,
         match(method, c("shuttle", "lp", "ip")) - 1L, seconds, style$max_cells,
-        max_super_cells, max_tableau(), "choose", tick
+        max_super_cells, max_tableau(), "choose", bridge_truth(style$truth), style$enough %||% Inf,
+        tick
       ),
       hints = list(
         infeasible = "Look whether a margin was changed, rounded, or is of another table.",
@@ -35,6 +36,11 @@ bound_by_search <- function(release, asked, style, method = style$method, second
 
 max_super_cells <- 1e7
 
+# The table itself, where the caller knows it.
+bridge_truth <- function(table) {
+  if (is.null(table)) list() else bridge_margin(table, seq_along(table$dimnames))
+}
+
 search_by_lpsolve <- function(release, asked, style, method, seconds) {
   system <- do.call(constraints, list(
     structure(release$tables, class = sdc_class("sdc_margins")), dimnames = release$dimnames,
@@ -53,7 +59,7 @@ bounds_of_constraints <- function(constraints, cells, style) {
   asked <- resolve_asked(cells, constraints$dimnames, style$max_cells)
   at <- as.integer(combine_codes(asked$codes, lengths(constraints$dimnames, FALSE), asked$n))
   found <- bound_system(constraints, at, style)
-  warn_of_outer(found)
+  warn_of_outer(found, gaps = is.null(style$truth))
   out <- new_bounds(
     constraints$dimnames, asked$codes, found$lower, found$upper, found$sharp,
     if (style$method == "auto") "auto (whole numbers)" else style$method,
@@ -87,7 +93,7 @@ narrow_constraints <- function(constraints, at, once) {
 search_constraints <- function(constraints, at, style) {
   relaxed <- style$method == "lp"
   found <- with_progress("Bounds", function(tick) {
-    solve_bounds(constraints, at, relaxed, style$solver, style$seconds, "choose", tick)
+    solve_bounds(constraints, at, relaxed, style$solver, style$seconds, "choose", tick, style$truth)
   }, style$progress)
   c(found[c("lower", "upper", "sharp", "effort", "least", "most")],
     list(real = if (relaxed) list(lower = found$real_lower, upper = found$real_upper)))
@@ -117,27 +123,37 @@ sum_efforts <- function(efforts) {
   })
 }
 
-warn_of_outer <- function(found) {
+# `gaps`: may the warning say how far ends may move? What is attained may be a true count.
+warn_of_outer <- function(found, gaps = TRUE) {
   if (!isTRUE(found$effort$stopped) || all(found$sharp)) {
     return(invisible())
   }
   open <- base::sum(!found$sharp)
-  why <- if (isTRUE(found$effort$interrupted)) {
-    "the search was interrupted"
-  } else if (isTRUE(found$effort$late)) {
-    "the time limit was reached"
-  } else if (isTRUE(found$effort$too_large)) {
-    "the table is too large to be searched"
-  } else {
-    "a programme was too large"
-  }
   warn_sdc("outer", c(
     "{open} of {length(found$sharp)} cells have
-     outer bounds: {why}.",
-    i = gap_words(found),
-    i = "Their sharp intervals lie inside. Ask for fewer {.arg cells}, or raise
-         {.arg time_limit_s}."
+     outer bounds: {why_stopped(found$effort)}.",
+    i = if (gaps) gap_words(found),
+    i = "Their sharp intervals lie inside. {what_helps(found$effort)}"
   ))
+}
+
+why_stopped <- function(effort) {
+  if (isTRUE(effort$interrupted)) {
+    "the search was interrupted"
+  } else if (isTRUE(effort$late)) {
+    "the time limit was reached"
+  } else if (isTRUE(effort$too_large)) {
+    "the table is too large to be searched"
+  } else {
+    "the search gave up within the time limit"
+  }
+}
+
+what_helps <- function(effort) {
+  late <- isTRUE(effort$interrupted) || isTRUE(effort$late)
+  more <- if (late) ", or raise `time_limit_s`" else
+    if (isTRUE(effort$too_large)) ", or raise `max_cells`"
+  paste0("Ask for fewer `cells`", more, ".")
 }
 
 # How far the ends that are not proved may be from the sharp ones: a table attains the others.

@@ -3,14 +3,17 @@
 # opinion on bounds, and both solve programmes that the core has no method for.
 
 # Bounds of the cells `asked` of constraints. Returns lower, upper, sharp, for the relaxation
-# real_lower and real_upper, and effort. `seconds` is for all cells together.
-solve_bounds <- function(constraints, asked, relaxed, solver, seconds, engine, progress) {
+# real_lower and real_upper, and effort. `seconds` is for all cells together. `truth`: the counts of
+# all cells of the system, where the caller knows them: the search is shorter.
+solve_bounds <- function(constraints, asked, relaxed, solver, seconds, engine, progress,
+                         truth = NULL) {
   if (solver == "lpSolve") {
     check_installed("lpSolve", "for {.code solver = \"lpSolve\"}")
     return(solve_by_lpsolve(constraints, asked, relaxed, seconds, progress))
   }
   with_core(
-    cpp_bound_constraints(constraints, asked, relaxed, seconds, max_tableau(), engine, progress),
+    cpp_bound_constraints(constraints, asked, relaxed, seconds, max_tableau(), engine,
+                          truth %||% numeric(), progress),
     hints = list(infeasible = "No table agrees with all that was released.")
   )
 }

@@ -9,13 +9,14 @@
 #'   of its tables must have no negative count; in every margin of the frontier, and in the total,
 #'   the differences from `x` must sum to zero; and the counts of the two tables at the cell must
 #'   differ by at least `beta`. All of it is computed from the differences alone, in whole numbers.
-#' * **any other release**: bounds by [bounds_margins()]: in closed form where the release is
-#'   decomposable, else by components in whole numbers. Where these are not sharp (time, size),
-#'   [width()] is found anew: tables with the released margins may still prove it.
+#' * **any other release**: bounds as by [bounds_margins()]: in closed form where the release is
+#'   decomposable, else by components in whole numbers. The search knows `x`, and ends for a cell as
+#'   soon as two tables with the released margins differ there by at least `beta`, or a proof says
+#'   that none do. Where it finds neither (time, size), [width()] is found anew.
 #' * **a rule that judges each sub-table alone**: each sub-table of the frontier.
 #'
 #' A release that is not verified need not be unsafe, unless `refuted` is `TRUE`: then bounds prove
-#' it.
+#' it. Where both are `FALSE` the limits of time and size ended the search before any proof.
 #'
 #' # What the object says of itself
 #' An `sdc_release` also makes claims: its sets and their labels, the number of sub-tables, the
@@ -133,7 +134,15 @@ verification_task <- function(release, x, certificates, cells, risk) {
   if (!is.null(certificates)) check_class(certificates, "sdc_certificates")
   at_risk <- if (inherits(risk, "sdc_risk_width")) find_at_risk(x, risk)
   list(x = x, sets = sets, risk = risk, own_rule = own_rule, at_risk = at_risk, dim = dim(x),
-       variables = variables, certificates = certificates, magnitude = magnitude)
+       variables = variables, certificates = certificates, magnitude = magnitude,
+       claimed_width = if (chosen && own_rule) claimed_width(release))
+}
+
+# What an object that cannot be trusted says of its width: how far it is to be looked at.
+claimed_width <- function(release) {
+  claimed <- unlist(release$width)
+  claimed <- if (is.numeric(claimed)) claimed[is.finite(claimed)]
+  if (length(claimed) > 0) min(max(claimed), 2^53)
 }
 
 # The table of an object that cannot be trusted.
@@ -210,7 +219,7 @@ verification_faults <- c(
   "a table of a certificate differs in a released margin",
   "the two tables of a certificate differ by too little at the cell",
   "bounds hold a cell at risk more narrowly than the rule allows",
-  "bounds are not sharp, within the limits of time and size",
+  "the search found no proof either way, within the limits of time and size",
   "a sub-table breaks the rule by itself"
 )
 
@@ -250,23 +259,33 @@ verify_by_certificates <- function(task, tick) {
 }
 
 verify_by_bounds <- function(task, time_limit_s) {
+  until <- work_seconds() + time_limit_s
   tables <- margins(task$x, lapply(task$sets, function(set) task$variables[set]))
   release <- read_release(released_tables(tables), task$x$dimnames)
-  codes <- lapply(stored_codes(task$x), function(code) code[task$at_risk])
+  asked <- new_asked(lapply(stored_codes(task$x), function(code) code[task$at_risk]),
+                     length(task$at_risk))
   closed <- !any(release$structure$kinds == "open")
-  found <- suppressWarnings(
-    bounds_margins(tables, do.call(cbind, codes), dimnames = task$x$dimnames,
-                   method = if (closed) "decomposable" else "auto", time_limit_s = time_limit_s,
-                   progress = FALSE),
-    classes = "sdc_warning_outer"
-  )
+  style <- list(method = "auto", solver = "exact", seconds = time_limit_s, max_cells = 5e7,
+                progress = FALSE, truth = task$x, enough = enough_width(task, release))
+  found <- mark_points(bound_by_components(release, asked, style))
   width <- found$upper - found$lower
   narrow <- width < task$risk$beta
-  if (!any(narrow) && !all(found$sharp)) {
-    return(verify_by_width(task, time_limit_s, sum(!found$sharp)))
+  wide <- found$sharp | (found$most - found$least >= task$risk$beta) %in% TRUE
+  if (!any(narrow) && !all(wide)) {
+    return(verify_by_width(task, max(0, until - work_seconds()), sum(!wide)))
   }
+  attained <- min(ifelse(found$sharp, width, found$most - found$least))
   new_verification(if (closed) "closed form" else "bounds", if (any(narrow)) 6 else 0, sum(narrow),
-                   if (all(found$sharp)) min(width) else NA_real_, NULL, exact = TRUE)
+                   attained, NULL, exact = identical(attained, min(width)))
+}
+
+# The width from which on the interval of a cell need not be known better: the required one, or more
+# than the release claims. Intervals of parts say nothing of that of the whole.
+enough_width <- function(task, release) {
+  if (length(release$structure$components) > 1) {
+    return(Inf)
+  }
+  max(task$risk$beta, task$claimed_width + 1, na.rm = TRUE)
 }
 
 # Counts that tables with the released margins attain prove a width where bounds stay open.

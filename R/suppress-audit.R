@@ -84,7 +84,10 @@
 #'
 #'   `as.data.frame()` gives `cells`: a row for each suppressed cell or total: the variables,
 #'   `lower`, `upper`, `width`, `sharp`, `known` (`"exactly"`, `"nearly"` or `"no"`), and, of a
-#'   private `x`, `primary`, which makes it **confidential**. `summary()` gives the numbers of
+#'   private `x`, `primary`, which makes it **confidential**. Where not all intervals are sharp it
+#'   has `least` and `most` too: the smallest and largest count that a table was found for, `NA` for
+#'   none. So `lower` may still rise to `least`, and `upper` fall to `most`. The audit of a private
+#'   `x` starts from the true counts, which are among those found. `summary()` gives the numbers of
 #'   cells by `known` and `primary`, as a data frame.
 #' @section Errors:
 #' `sdc_error_refused` when the cells of a private `x` were edited: they are worked out again from
@@ -141,7 +144,7 @@ audit.sdc_suppression <- function(x, within = 2, relative = 0, count = TRUE, tim
   fault <- suppression_fault(x)
   if (!is.null(fault)) abort_edited(fault, "audited")
   out <- audit_public(public_suppression(x), within, relative, count, time_limit_s, max_states,
-                      max_steps, progress)
+                      max_steps, progress, x$cells$freq)
   hidden <- is_hidden(x)
   out$cells$primary <- x$cells$sdcStatus[hidden] == "u"
   out$shown <- sum(is_shown(x))
@@ -172,8 +175,10 @@ audit.sdc_suppressed <- function(x, within = if (is.null(x$unit)) 2 else 0, rela
   )
 }
 
+# `freq`: all counts and totals of a private suppression. The search for bounds starts from them;
+# its intervals are those of a reader who does not have them.
 audit_public <- function(x, within, relative, count, time_limit_s, max_states, max_steps,
-                         progress) {
+                         progress, freq = NULL) {
   check_number(within, min = 0)
   check_number(relative, min = 0)
   check_flag(count)
@@ -181,7 +186,7 @@ audit_public <- function(x, within, relative, count, time_limit_s, max_states, m
   check_number(max_states, min = 1, max = 1e12)
   check_number(max_steps, min = 1, max = 1e18)
   check_flag(progress)
-  bounds <- public_bounds(x, time_limit_s, progress)
+  bounds <- public_bounds(x, time_limit_s, progress, freq)
   tables <- if (count && of_units(x)) list(why = "infinitely many: values are no counts") else
     if (count) reader_count(reader_system(x), max_states, max_steps, progress)
   structure(
@@ -196,12 +201,12 @@ audit_public <- function(x, within, relative, count, time_limit_s, max_states, m
 
 # The unit of the data may be finer than the one that is shown, and nobody is told: of magnitudes
 # the intervals are those over real numbers.
-public_bounds <- function(x, time_limit_s, progress) {
+public_bounds <- function(x, time_limit_s, progress, freq = NULL) {
   if (!of_units(x)) {
     return(if (is.null(x$crossings)) {
-      reader_bounds(reader_system(x), time_limit_s, progress)
+      reader_bounds(reader_system(x), time_limit_s, progress, truth = freq[x$cells$suppressed])
     } else {
-      linked_bounds(x, time_limit_s, progress)
+      linked_bounds(x, time_limit_s, progress, freq)
     })
   }
   # the published totals in the unit that they show
@@ -260,18 +265,20 @@ audited_cells <- function(x, bounds, within, relative) {
   share <- if (relative > 0) relative * bounds$upper else 0
   narrow <- width <= pmax(within, share)
   known <- ifelse(width == 0, "exactly", ifelse(narrow & is.finite(width), "nearly", "no"))
-  columns <- list(lower = bounds$lower, upper = bounds$upper, width = width, sharp = bounds$sharp,
-                  known = factor(known, c("exactly", "nearly", "no")))
+  columns <- c(
+    list(lower = bounds$lower, upper = bounds$upper, width = width, sharp = bounds$sharp),
+    bounds$attained, list(known = factor(known, c("exactly", "nearly", "no")))
+  )
   list2data_frame(c(labels, columns), length(hidden))
 }
 
-# The bounds of all unknowns.
-reader_bounds <- function(system, time_limit_s, progress, method = "auto") {
+# The bounds of all unknowns. `truth`: their values, where they are known.
+reader_bounds <- function(system, time_limit_s, progress, method = "auto", truth = NULL) {
   if (length(system$lower) == 0) {
     return(list(lower = numeric(), upper = numeric(), sharp = logical()))
   }
   style <- list(method = method, solver = "exact", seconds = time_limit_s, max_cells = Inf,
-                progress = progress)
+                progress = progress, truth = truth)
   bounds_of_constraints(system, NULL, style)
 }
 

@@ -127,7 +127,7 @@ is_cleared <- function(group, c, free, watch) {
   # "infeasible" is an answer here, which needs no message
   tryCatch({
     found <- cpp_bound_constraints(clearing_system(group, c, free), integer(), TRUE, seconds,
-                                   max_tableau(), "choose", NULL)
+                                   max_tableau(), "choose", numeric(), NULL)
     if (found$effort$stopped) NA else TRUE
   }, `sdclattice::InfeasibleError` = function(cnd) FALSE,
   `sdclattice::TooLargeError` = function(cnd) NA, `std::bad_alloc` = function(cnd) NA)

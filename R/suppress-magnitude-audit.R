@@ -11,7 +11,10 @@
 #' The reader's system is that of [audit.sdc_suppression], in units of the table. Linear programmes
 #' in exact arithmetic give the intervals. Where an end of one is not attained by whole units, and
 #' no suppressed total can exceed 1,000 units, whole numbers are searched; in larger tables such an
-#' interval is that of a reader who reasons over real numbers.
+#' interval is that of a reader who reasons over real numbers. The published totals connect
+#' suppressed cells in groups. In a group of more than 150 cells and totals what contributors learn
+#' is always found over whole units, however large the totals are: there a contributor is credited
+#' with the unit.
 #'
 #' **What the rules ask for.** Let U be the upper protection level of
 #' [sensitive()][sensitive.sdc_magnitude]: if T rose by U, no rule would fire. A primary cell is
@@ -77,7 +80,8 @@
 #'     attained by whole units), `known` (it is a point), `protected` (`NA` for secondary cells, and
 #'     where the time ended before that was sure), `second_lower` and `second_upper` (by how many
 #'     percent of x1 the ends of contributor 2's interval miss it), `near` and `learned` (some
-#'     contributor learns it);
+#'     contributor learns it). Where whole units were searched and not all intervals are sharp,
+#'     `least` and `most` after `sharp` are the ends that tables were found for;
 #'   * `shown`: a data frame of primary cells that a pattern publishes;
 #'   * `readers`, and `learned`: a data frame with a row for each reader and primary cell that she
 #'     learns: `reader` (the kind), `who` (by `contributorVar`, or the number of the record), the
@@ -210,27 +214,36 @@ most_whole_units <- 1000
 
 # `sure`: no outer interval. A search over whole numbers takes steps that grow with their size, and
 # what it adds goes down with it.
-unit_bounds <- function(system, time_limit_s, progress) {
+unit_bounds <- function(system, truth, time_limit_s, progress) {
   out <- reader_bounds(system, time_limit_s, progress, "lp")
   if (!all(out$sharp) && all(out$upper <= most_whole_units)) {
-    out <- reader_bounds(system, time_limit_s, progress)
+    out <- reader_bounds(system, time_limit_s, progress, truth = truth)
   }
   list(lower = out$lower, upper = out$upper, sharp = out$sharp,
-       sure = out$sharp | !isTRUE(out$effort$stopped))
+       sure = out$sharp | !isTRUE(out$effort$stopped), attained = out$attained)
 }
 
 # As unit_bounds(). Where nothing limits a total it is real numbers that count: a direction may
 # change a total by part of a unit, and then by any number.
 view_bounds <- function(view, time_limit_s, progress) {
   if (!view$free) {
-    found <- unit_bounds(view$system, time_limit_s, progress)
+    found <- unit_bounds(view$system, view$value, time_limit_s, progress)
     found[c("lower", "upper")] <- view_ends(view, found[c("lower", "upper")])
+    found$attained <- attained_totals(view, found$attained)
     return(found)
   }
   found <- reader_bounds(view$system, time_limit_s, progress, "lp")
   sure <- rep(!isTRUE(found$effort$stopped), length(view$total))
   real <- if (length(sure) > 0) found$real else found
   c(view_ends(view, real), list(sharp = sure, sure = sure))
+}
+
+attained_totals <- function(view, found) {
+  if (is.null(found)) {
+    return(NULL)
+  }
+  ends <- view_ends(view, list(lower = found$least, upper = found$most))
+  list(least = ends$lower, most = ends$upper)
 }
 
 # `learned`: what magnitude_learners() found; `rows` and `open` are among the hidden rows.
@@ -246,7 +259,11 @@ new_suppression_audit <- function(labels, suppressed, judged, bounds, found, hel
     list(
       primary = primary, rules = judged$rules[hidden], lower = in_values(bounds$lower, held),
       upper = in_values(bounds$upper, held), need_lower = needed(judged$lowest),
-      need_upper = needed(judged$highest), sharp = bounds$sharp, known = found$known,
+      need_upper = needed(judged$highest), sharp = bounds$sharp
+    ),
+    lapply(bounds$attained, in_values, held),
+    list(
+      known = found$known,
       protected = found$protected, second_lower = percent_of(found$below),
       second_upper = percent_of(found$above), near = found$near, learned = to_reader
     )

@@ -64,9 +64,11 @@ paired_readers <- function(x) {
 search_count_readers <- function(x, readers, outsider, single, limits, progress) {
   hidden <- which(is_hidden(x))
   freq <- x$cells$freq[hidden]
+  view <- count_view(x)
   targets <- which(x$cells$sdcStatus[hidden] == "u" & !outsider)
-  known <- list(reader = readers$reader, cell = readers$row, lower = freq[readers$row],
-                upper = freq[readers$row])
+  told <- view$unknown[readers$row] > 0
+  known <- list(reader = readers$reader[told], cell = view$unknown[readers$row[told]],
+                lower = freq[readers$row[told]], upper = freq[readers$row[told]])
   own <- matches(readers$row, targets)
   own <- list(target = as.integer(own$y), reader = readers$reader[own$x])
   for (side in if (!is.null(single)) readers$who) {
@@ -75,9 +77,9 @@ search_count_readers <- function(x, readers, outsider, single, limits, progress)
     own$reader <- c(own$reader, again$x)
   }
   found <- search_readers(
-    reader_system(public_suppression(x)), length(readers$who[[1]]), known,
-    list(cell = targets, low = freq[targets] - 1, high = freq[targets] + 1),
-    c(own, list(low = 0, high = 0, asked = FALSE)), FALSE, limits$time_limit_s, progress, freq
+    view$system, length(readers$who[[1]]), known,
+    list(cell = view$unknown[targets], low = freq[targets] - 1, high = freq[targets] + 1),
+    c(own, list(low = 0, high = 0, asked = FALSE)), FALSE, limits$time_limit_s, progress, view$truth
   )
   variables <- unclass(x$cells)[names(x$original$dimnames)]
   row <- targets[found$target]
@@ -91,6 +93,21 @@ search_count_readers <- function(x, readers, outsider, single, limits, progress)
   list(learned = learned, unsure = length(open), interrupted = found$interrupted,
        open = open_frame(kind, lapply(variables, function(column) column[open])),
        counts = found$counts, by = readers$who[[1]][found$reader], row = row)
+}
+
+# The system of a reader of the publication: `unknown` has the unknown of each hidden row, 0 where
+# everybody knows the count, or no crossing has the cell; `truth` the count of each unknown. A limit
+# of a withheld cell leaves the boxes of linked tables as independent as they are (bounds-cells.R).
+count_view <- function(x) {
+  hidden <- is_hidden(x)
+  public <- public_suppression(x)
+  if (is.null(public$crossings)) {
+    return(list(system = reader_system(public), unknown = seq_len(sum(hidden)),
+                truth = x$cells$freq[hidden]))
+  }
+  system <- linked_cells(public, x$cells$freq)
+  list(system = system, unknown = replace(integer(sum(hidden)), system$at, system$asked),
+       truth = system$truth)
 }
 
 # The cells of the readers, in words.
@@ -115,6 +132,10 @@ search_readers <- function(system, n, known, targets, own, relaxed, seconds, pro
     cpp_search_readers(system, n, known, targets, own, relaxed, seconds, max_tableau(), truth,
                        keeping_tick(tick))
   }, progress))
+  # the order does not depend on how the search went
+  by <- order(out$reader, out$target)
+  learned <- c("reader", "target", "lower", "upper")
+  out[learned] <- lapply(out[learned], `[`, by)
   out$counts <- c(readers = n, questions = out$asked, programmes = out$programmes)
   out
 }

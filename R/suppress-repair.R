@@ -41,15 +41,16 @@ neighbours <- function(x, found, added, round) {
   hidden <- is_hidden(x)
   hidden[added] <- TRUE
   sums <- hidden_sums(x$cells, x$original$dimnames, suppression_trees(x), which(hidden))
+  sum <- rep(seq_along(sums$parent), sums$size)
+  useful <- !hidden & value > 0
   out <- integer()
   for (i in seq_along(found$rows)) {
-    beside <- lapply(sums$children, function(rows) {
-      if (found$rows[i] %in% rows) rows[!hidden[rows] & value[rows] > 0]
-    })
-    beside <- beside[lengths(beside) > 0]
+    own <- sum[sums$child == found$rows[i]]
+    at <- which(sum %in% own & useful[sums$child])
+    beside <- unname(split(sums$child[at], sum[at]))
     if (length(beside) == 0) {
-      above <- sums$parent[vapply(sums$children, function(rows) found$rows[i] %in% rows, NA)]
-      beside <- as.list(above[!hidden[above] & value[above] > 0])
+      above <- sums$parent[own]
+      beside <- as.list(above[useful[above]])
     }
     if (length(beside) == 0) next
     rows <- beside[[(round + i) %% length(beside) + 1]]

@@ -21,22 +21,42 @@ reader_system <- function(x) {
                   found$upper, rows, "sums")
 }
 
-# Bounds of the withheld cells of linked tables, from the system of their crossings alone: the cells
-# that no crossing has are not asked, and are added only where the published ones need them.
-linked_bounds <- function(x, time_limit_s, progress) {
+# The system of linked tables in the cells of their crossings alone: the cells that no crossing has
+# are not asked, and are added only where the published ones need them. `at`: the withheld cells
+# among the hidden rows; `asked`: their unknowns, 0 where the count is known. `freq`: of all rows,
+# where the caller knows them; then `truth` has the count of each unknown.
+linked_cells <- function(x, freq = NULL) {
   hidden <- which(x$cells$suppressed)
   at <- which(in_crossings(x)[hidden])
-  style <- list(method = "auto", solver = "exact", seconds = time_limit_s, progress = progress)
   parts <- as_parts(x, "", "x", list())
   labels <- part_labels(parts, NULL, x$total_label, NULL)
+  columns <- unclass(x$cells)[names(x$dimnames)]
   codes <- Map(function(label, column) {
     match(as.character(column[hidden[at]]), label$names)
-  }, labels, unclass(x$cells)[names(labels)])
-  found <- bound_in_cells(cell_system(parts, labels, codes, length(at), Inf), style)
-  warn_of_outer(found)
-  n <- length(hidden)
-  list(lower = replace(numeric(n), at, found$lower), upper = replace(rep(Inf, n), at, found$upper),
-       sharp = replace(logical(n), at, found$sharp))
+  }, labels, columns[names(labels)])
+  out <- cell_system(parts, labels, codes, length(at), Inf)
+  out$at <- at
+  if (!is.null(freq)) {
+    nodes <- rlang::set_names(out$nodes, names(labels))[names(columns)]
+    codes <- Map(function(variable, node, column) match(variable$labels[node], levels(column)),
+                 out$variables[names(columns)], nodes, columns)
+    size <- vapply(columns, nlevels, 0L, USE.NAMES = FALSE)
+    out$truth <- freq[combine_codes(unname(codes), size, length(out$lower))]
+  }
+  out
+}
+
+# Bounds of the withheld cells of linked tables.
+linked_bounds <- function(x, time_limit_s, progress, freq = NULL) {
+  system <- linked_cells(x, freq)
+  style <- list(method = "auto", solver = "exact", seconds = time_limit_s, progress = progress,
+                truth = system$truth)
+  found <- bound_in_cells(system, style)
+  warn_of_outer(found, gaps = is.null(freq))
+  n <- sum(x$cells$suppressed)
+  fill <- function(end, by) replace(rep(by, n), system$at, end)
+  list(lower = fill(found$lower, 0), upper = fill(found$upper, Inf),
+       sharp = fill(found$sharp, FALSE), attained = lapply(attained_ends(found), fill, NA_real_))
 }
 
 # For the core (struct NodeFamilies): each node with those directly below it in one tree.
@@ -48,35 +68,33 @@ tree_families <- function(tree, n_nodes) {
        start = cumsum(c(0L, tabulate(group))), child = tree$child[by])
 }
 
-# The terms of all equations along variable `v` that have a hidden row in them. Rows are cell
+# All sums along variable `v` that have a hidden row in them, in one of its trees: `parent`, `size`
+# (the number of parts) and `child`, the parts of one sum after those of the other. Rows are cell
 # numbers, so that another level of `v` is a step away.
-equation_terms <- function(tree, v, hidden, size) {
+sums_along <- function(tree, v, hidden, size) {
   stride <- cumprod(c(1, size))[[v]]
   code <- split_codes(hidden, size)[[v]]
-  node <- (tree$tree - 1) * size[[v]] + tree$parent
-  nodes <- unique(data.frame(node = node, parent = tree$parent))
+  parents <- unique(tree$parent)
   up <- matches(code, tree$child)
-  down <- matches(code, nodes$parent)
-  touched <- unique(data.frame(
-    row = c(hidden[up$x] + (tree$parent[up$y] - code[up$x]) * stride, hidden[down$x]),
-    node = c(node[up$y], nodes$node[down$y])
-  ))
-  below <- matches(touched$node, node)
+  down <- matches(code, parents)
+  row <- c(hidden[up$x] + (tree$parent[up$y] - code[up$x]) * stride, hidden[down$x])
+  node <- c(tree$parent[up$y], parents[down$y])
+  new <- !duplicated(row)
+  below <- matches(node[new], tree$parent)
   step <- (tree$child - tree$parent)[below$y] * stride
-  list(
-    equation = c(below$x, seq_len(nrow(touched))),
-    row = c(touched$row[below$x] + step, touched$row),
-    sign = rep(c(1, -1), c(length(below$x), nrow(touched)))
-  )
+  list(parent = row[new], size = tabulate(below$x, sum(new)), child = row[new][below$x] + step)
 }
 
 # All pairs of positions with equal values.
 matches <- function(x, y) {
-  of_value <- split(seq_along(y), factor(y, unique(y)))
-  at <- match(x, unique(y))
-  found <- !is.na(at)
-  partners <- of_value[at[found]]
-  list(x = rep(which(found), lengths(partners)), y = unlist(partners, use.names = FALSE))
+  values <- unique(y)
+  code <- match(y, values)
+  size <- tabulate(code, length(values))
+  at <- match(x, values)
+  found <- which(!is.na(at))
+  n <- size[at[found]]
+  before <- cumsum(size) - size
+  list(x = rep(found, n), y = order(code)[sequence(n, before[at[found]] + 1L)])
 }
 
 # Equations of m unknowns that are not negative.
@@ -89,25 +107,20 @@ sums_system <- function(rows, m) {
   )
 }
 
-# Each sum with a hidden row in it: the total, its parts, and along which tree.
+# Each sum with a hidden row in it, as sums_along() has them, and `way`: along which tree.
 hidden_sums <- function(cells, dimnames, hierarchies, hidden) {
   labels <- lapply(unclass(cells)[names(dimnames)], levels)
   size <- lengths(labels, FALSE)
   parts <- lapply(seq_along(labels), function(v) {
     tree <- family_tree(labels[[v]], length(dimnames[[v]]), hierarchies[[names(labels)[v]]])
     lapply(unique(tree$tree), function(t) {
-      one <- lapply(tree, `[`, tree$tree == t)
-      terms <- equation_terms(one, v, hidden, size)
-      children <- split(terms$row[terms$sign > 0], terms$equation[terms$sign > 0])
-      parent <- terms$row[terms$sign < 0]
-      parent <- parent[match(as.integer(names(children)), terms$equation[terms$sign < 0])]
-      list(parent = parent, children = unname(children), way = rep(paste(v, t), length(parent)))
+      sums_along(lapply(tree, `[`, tree$tree == t), v, hidden, size)
     })
   })
   parts <- unlist(parts, recursive = FALSE)
-  list(parent = unlist(lapply(parts, `[[`, "parent")),
-       children = unlist(lapply(parts, `[[`, "children"), recursive = FALSE),
-       way = unlist(lapply(parts, `[[`, "way")))
+  join <- function(field) unlist(lapply(parts, `[[`, field))
+  list(parent = join("parent"), size = join("size"), child = join("child"),
+       way = rep(seq_along(parts), lengths(lapply(parts, `[[`, "parent"))))
 }
 
 # What readers learn: a row for each of them and cell. `labels`: the variables of the cells.

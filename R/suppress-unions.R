@@ -15,31 +15,43 @@
 # `suppressed`: a flag for each row; `known`: rows whose total everybody knows. The rows of each
 # union.
 hidden_unions <- function(cells, dimnames, hierarchies, known) {
-  hidden <- which(cells$suppressed)
-  sums <- hidden_sums(cells, dimnames, hierarchies, hidden)
+  sums <- hidden_sums(cells, dimnames, hierarchies, which(cells$suppressed))
   open <- cells$suppressed & !known
-  parts <- lapply(sums$children, function(rows) rows[open[rows]])
-  start <- unique(parts[!open[sums$parent] & lengths(parts) > 0])
-  below <- sums$parent
-  found <- list()
-  queue <- lapply(start, sort)
+  parts <- open_parts(sums, open)
+  start <- which(!open[sums$parent] & parts$size > 0)
+  # the sum along each way whose total a row is
+  sum_of <- lapply(unique(sums$way), function(way) {
+    at <- which(sums$way == way)
+    replace(integer(length(open)), sums$parent[at], at)
+  })
+  further <- found <- list()
   seen <- new.env()
-  while (length(queue) > 0 && length(found) < most_unions) {
-    rows <- queue[[1]]
-    queue <- queue[-1]
+  i <- 0
+  while (i < length(start) + length(further) && length(found) < most_unions) {
+    i <- i + 1
+    rows <- if (i <= length(start)) sort(parts$of(start[i])) else further[[i - length(start)]]
     key <- paste(rows, collapse = " ")
     if (!is.null(seen[[key]])) next
     seen[[key]] <- TRUE
-    found <- c(found, list(rows))
-    for (way in unique(sums$way)) {
-      at <- which(sums$way == way)
-      hit <- match(rows, below[at])
-      if (all(is.na(hit))) next
-      parted <- unlist(parts[at[hit[!is.na(hit)]]])
-      queue <- c(queue, list(sort(unique(c(rows[is.na(hit)], parted)))))
+    found[[length(found) + 1]] <- rows
+    for (sums_of_way in sum_of) {
+      hit <- sums_of_way[rows]
+      if (all(hit == 0)) next
+      rest <- sort(unique(c(rows[hit == 0], parts$of(hit[hit > 0]))))
+      if (length(rest) > 0) further[[length(further) + 1]] <- rest
     }
   }
   found[lengths(found) > 1]
+}
+
+# The parts of sums that nobody knows: `size`, their number, and `of`, a function of sums.
+open_parts <- function(sums, open) {
+  keep <- open[sums$child]
+  sum <- rep(seq_along(sums$parent), sums$size)
+  child <- sums$child[keep]
+  size <- tabulate(sum[keep], length(sums$parent))
+  before <- cumsum(size) - size
+  list(size = size, of = function(at) child[sequence(size[at], before[at] + 1L)])
 }
 
 most_unions <- 20000

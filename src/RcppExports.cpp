@@ -80,8 +80,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_bound_margins
-Rcpp::List cpp_bound_margins(const Rcpp::IntegerVector& levels, const Rcpp::List& margins, const Rcpp::List& codes, double n, int method, double seconds, double max_cells, double max_super_cells, double max_entries, const std::string& engine, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_bound_margins(SEXP levelsSEXP, SEXP marginsSEXP, SEXP codesSEXP, SEXP nSEXP, SEXP methodSEXP, SEXP secondsSEXP, SEXP max_cellsSEXP, SEXP max_super_cellsSEXP, SEXP max_entriesSEXP, SEXP engineSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_bound_margins(const Rcpp::IntegerVector& levels, const Rcpp::List& margins, const Rcpp::List& codes, double n, int method, double seconds, double max_cells, double max_super_cells, double max_entries, const std::string& engine, const Rcpp::List& truth, double enough, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_bound_margins(SEXP levelsSEXP, SEXP marginsSEXP, SEXP codesSEXP, SEXP nSEXP, SEXP methodSEXP, SEXP secondsSEXP, SEXP max_cellsSEXP, SEXP max_super_cellsSEXP, SEXP max_entriesSEXP, SEXP engineSEXP, SEXP truthSEXP, SEXP enoughSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -95,14 +95,16 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< double >::type max_super_cells(max_super_cellsSEXP);
     Rcpp::traits::input_parameter< double >::type max_entries(max_entriesSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type engine(engineSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type truth(truthSEXP);
+    Rcpp::traits::input_parameter< double >::type enough(enoughSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_bound_margins(levels, margins, codes, n, method, seconds, max_cells, max_super_cells, max_entries, engine, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_bound_margins(levels, margins, codes, n, method, seconds, max_cells, max_super_cells, max_entries, engine, truth, enough, progress));
     return rcpp_result_gen;
 END_RCPP
 }
 // cpp_bound_constraints
-Rcpp::List cpp_bound_constraints(const Rcpp::List& constraints, const Rcpp::IntegerVector& asked, bool relaxed, double seconds, double max_entries, const std::string& engine, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_bound_constraints(SEXP constraintsSEXP, SEXP askedSEXP, SEXP relaxedSEXP, SEXP secondsSEXP, SEXP max_entriesSEXP, SEXP engineSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_bound_constraints(const Rcpp::List& constraints, const Rcpp::IntegerVector& asked, bool relaxed, double seconds, double max_entries, const std::string& engine, const Rcpp::NumericVector& truth, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_bound_constraints(SEXP constraintsSEXP, SEXP askedSEXP, SEXP relaxedSEXP, SEXP secondsSEXP, SEXP max_entriesSEXP, SEXP engineSEXP, SEXP truthSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -112,8 +114,9 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
     Rcpp::traits::input_parameter< double >::type max_entries(max_entriesSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type engine(engineSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type truth(truthSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_bound_constraints(constraints, asked, relaxed, seconds, max_entries, engine, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_bound_constraints(constraints, asked, relaxed, seconds, max_entries, engine, truth, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1824,8 +1827,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_run_chains", (DL_FUNC) &_sdcLattice_cpp_run_chains, 4},
     {"_sdcLattice_cpp_values_at", (DL_FUNC) &_sdcLattice_cpp_values_at, 5},
     {"_sdcLattice_cpp_compare_margins", (DL_FUNC) &_sdcLattice_cpp_compare_margins, 6},
-    {"_sdcLattice_cpp_bound_margins", (DL_FUNC) &_sdcLattice_cpp_bound_margins, 11},
-    {"_sdcLattice_cpp_bound_constraints", (DL_FUNC) &_sdcLattice_cpp_bound_constraints, 7},
+    {"_sdcLattice_cpp_bound_margins", (DL_FUNC) &_sdcLattice_cpp_bound_margins, 13},
+    {"_sdcLattice_cpp_bound_constraints", (DL_FUNC) &_sdcLattice_cpp_bound_constraints, 8},
     {"_sdcLattice_cpp_find_reducible", (DL_FUNC) &_sdcLattice_cpp_find_reducible, 3},
     {"_sdcLattice_cpp_check_certificates", (DL_FUNC) &_sdcLattice_cpp_check_certificates, 8},
     {"_sdcLattice_cpp_round_rates", (DL_FUNC) &_sdcLattice_cpp_round_rates, 3},

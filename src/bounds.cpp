@@ -44,8 +44,10 @@ BoundsLimits as_bounds_limits(double seconds, double max_entries, const std::str
 }
 
 Rcpp::List effort_list(const IntegerBounds& found) {
+  const bool gave_up = found.stopped && !found.late && !found.interrupted;
   return Rcpp::List::create(Rcpp::_["stopped"] = found.stopped, Rcpp::_["late"] = found.late,
                             Rcpp::_["interrupted"] = found.interrupted,
+                            Rcpp::_["gave_up"] = gave_up,
                             Rcpp::_["feasible"] = found.proved_feasible,
                             Rcpp::_["networks"] = static_cast<double>(found.n_network),
                             Rcpp::_["programmes"] = static_cast<double>(found.n_simplex),
@@ -190,22 +192,27 @@ SEXP cpp_compare_margins(const Rcpp::List& a, const Rcpp::List& b, const Rcpp::I
   return Rcpp::List::create(Rcpp::_["levels"] = levels, Rcpp::_["counts"] = counts);
 }
 
-// `method`: 0 shuttle, 1 linear, 2 whole numbers.
+// `method`: 0 shuttle, 1 linear, 2 whole numbers. `truth`: empty, or the table itself, as a margin
+// over all variables; `enough`: the width from which on an interval need not be known better.
 // [[Rcpp::export]]
 Rcpp::List cpp_bound_margins(const Rcpp::IntegerVector& levels, const Rcpp::List& margins,
                              const Rcpp::List& codes, double n, int method, double seconds,
                              double max_cells, double max_super_cells, double max_entries,
-                             const std::string& engine, SEXP progress) {
-  std::vector<ReleasedMargin> released;
+                             const std::string& engine, const Rcpp::List& truth, double enough,
+                             SEXP progress) {
+  std::vector<ReleasedMargin> released, table;
   for (R_xlen_t i = 0; i < margins.size(); ++i) released.push_back(as_margin(margins[i]));
+  if (truth.size() > 0) table.push_back(as_margin(truth));
   MarginLimits limits;
   limits.solver = as_bounds_limits(seconds, max_entries, engine);
+  if (enough < static_cast<double>(kNoLimit))
+    limits.solver.enough = static_cast<std::int64_t>(enough);
   limits.max_cells = static_cast<std::size_t>(max_cells);
   limits.max_super_cells = static_cast<std::size_t>(max_super_cells);
   const MarginBounds found = interruptible([&] {
     return margin_bounds(std::vector<std::uint32_t>(levels.begin(), levels.end()), released,
                          as_asked(codes, n), static_cast<MarginMethod>(method), limits,
-                         make_keeping_tick(progress));
+                         make_keeping_tick(progress), table.empty() ? nullptr : &table.front());
   });
   return Rcpp::List::create(
       Rcpp::_["lower"] = found.lower, Rcpp::_["upper"] = found.upper,
@@ -215,11 +222,13 @@ Rcpp::List cpp_bound_margins(const Rcpp::IntegerVector& levels, const Rcpp::List
       Rcpp::_["generalized"] = found.generalized, Rcpp::_["effort"] = effort_list(found.effort));
 }
 
-// The asked cells (1-based) of an sdc_constraints object.
+// The asked cells (1-based) of an sdc_constraints object. `truth`: the counts of its cells, where
+// they are known, or empty.
 // [[Rcpp::export]]
 Rcpp::List cpp_bound_constraints(const Rcpp::List& constraints, const Rcpp::IntegerVector& asked,
                                  bool relaxed, double seconds, double max_entries,
-                                 const std::string& engine, SEXP progress) {
+                                 const std::string& engine, const Rcpp::NumericVector& truth,
+                                 SEXP progress) {
   const LinearSystem system = as_linear_system(constraints);
   const BoundsLimits limits = as_bounds_limits(seconds, max_entries, engine);
   std::vector<std::uint32_t> at;
@@ -229,7 +238,7 @@ Rcpp::List cpp_bound_constraints(const Rcpp::List& constraints, const Rcpp::Inte
     if (relaxed)
       out = relaxed_bounds(system, at, limits, make_keeping_tick(progress));
     else
-      out.whole = integer_bounds(system, at, limits, make_keeping_tick(progress));
+      out.whole = integer_bounds(system, at, limits, make_keeping_tick(progress), as_truth(truth));
     return out;
   });
   Rcpp::LogicalVector sharp(asked.size());

@@ -30,6 +30,8 @@ sdclattice::CellsView as_view(const sdclattice::Layout& layout, const Rcpp::RawV
 sdclattice::LinearSystem as_linear_system(const Rcpp::List& constraints);
 // The same with the rows of one cell, so that rows have the numbers that they have in R.
 sdclattice::LinearSystem as_whole_system(const Rcpp::List& constraints);
+// A table that a search may start from; one with a missing number is none.
+std::vector<std::int64_t> as_truth(const Rcpp::NumericVector& truth);
 
 // Sets of variables, 1-based in R; and a table with its cells at risk, which must outlive the
 // result (release.cpp).

@@ -1,6 +1,7 @@
 #include "linear/linear.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "bridge.h"
@@ -76,6 +77,15 @@ LinearSystem as_linear_system(const Rcpp::List& constraints) {
 }
 LinearSystem as_whole_system(const Rcpp::List& constraints) {
   return read_system(constraints, true);
+}
+
+std::vector<std::int64_t> as_truth(const Rcpp::NumericVector& truth) {
+  std::vector<std::int64_t> out;
+  for (const double value : truth) {
+    if (!(std::abs(value) <= 0x1p53)) return {};
+    out.push_back(static_cast<std::int64_t>(value));
+  }
+  return out;
 }
 
 // The narrowed limits of an sdc_constraints object; NULL when they prove that no table exists.

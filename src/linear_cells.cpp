@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "bridge.h"
 #include "linear/cell_relations.hpp"
@@ -67,45 +68,48 @@ std::vector<std::uint32_t> add_cells(CellRelations& cells, const Rcpp::List& cod
   return out;
 }
 
+// The node of each variable, cell by cell.
+Rcpp::List node_columns(const CellRelations& cells, const std::vector<std::uint32_t>& of) {
+  Rcpp::List out;
+  for (std::size_t v = 0; v < cells.n_variables(); ++v) {
+    std::vector<std::uint32_t> column;
+    for (const std::uint32_t cell : of) column.push_back(cells.node(cell, v));
+    out.push_back(to_one(column));
+  }
+  return out;
+}
+
 Rcpp::List row_list(const CellRelations& cells, const CellSystem& found) {
   const LinearSystem& system = found.system;
-  std::vector<std::uint32_t> variable, family, total;
-  std::vector<std::vector<std::uint32_t>> parent(cells.n_variables());
+  std::vector<std::uint32_t> variable, family, parent, total;
   for (const CellRow& row : found.rows) {
     variable.push_back(row.variable);
     family.push_back(row.family);
+    parent.push_back(row.parent);
     total.push_back(found.unknown[row.parent]);
-    for (std::size_t v = 0; v < parent.size(); ++v) parent[v].push_back(cells.node(row.parent, v));
   }
-  Rcpp::List nodes;
-  for (const auto& column : parent) nodes.push_back(to_one(column));
   return Rcpp::List::create(
       Rcpp::_["start"] = Rcpp::NumericVector(system.start.begin(), system.start.end()),
       Rcpp::_["cell"] = to_one(system.cell),
       Rcpp::_["coefficient"] = as_doubles(system.coefficient),
       Rcpp::_["lower"] = as_doubles(system.row_lower),
       Rcpp::_["upper"] = as_doubles(system.row_upper), Rcpp::_["variable"] = to_one(variable),
-      Rcpp::_["family"] = to_one(family), Rcpp::_["parent"] = nodes,
+      Rcpp::_["family"] = to_one(family), Rcpp::_["parent"] = node_columns(cells, parent),
       Rcpp::_["total"] = to_one(total));
 }
 
 // All cells: their nodes, what was said of each, and which unknown it is.
 Rcpp::List cell_list(const CellRelations& cells, const CellSystem& found) {
-  const auto n = static_cast<std::uint32_t>(cells.n_cells());
-  Rcpp::List nodes;
-  for (std::size_t v = 0; v < cells.n_variables(); ++v) {
-    std::vector<std::uint32_t> column;
-    for (std::uint32_t i = 0; i < n; ++i) column.push_back(cells.node(i, v));
-    nodes.push_back(to_one(column));
-  }
+  std::vector<std::uint32_t> all(cells.n_cells());
+  std::iota(all.begin(), all.end(), 0u);
   std::vector<std::int64_t> lower, upper;
-  for (std::uint32_t i = 0; i < n; ++i) {
+  for (const std::uint32_t i : all) {
     lower.push_back(cells.lower(i));
     upper.push_back(cells.upper(i));
   }
-  return Rcpp::List::create(Rcpp::_["nodes"] = nodes, Rcpp::_["lower"] = as_doubles(lower),
-                            Rcpp::_["upper"] = as_doubles(upper),
-                            Rcpp::_["unknown"] = to_one(found.unknown));
+  return Rcpp::List::create(
+      Rcpp::_["nodes"] = node_columns(cells, all), Rcpp::_["lower"] = as_doubles(lower),
+      Rcpp::_["upper"] = as_doubles(upper), Rcpp::_["unknown"] = to_one(found.unknown));
 }
 
 // Tables that differ from a base: see cpp_certify_ends().
@@ -142,8 +146,8 @@ Rcpp::List cpp_merge_labels(double n_levels, const Rcpp::List& held, const Rcpp:
 
 // The system of listed cells: `codes` has their nodes, a vector for each variable. `box`: in which
 // box each is to be split, or none; `boxes`: for each the deepest level of every variable.
-// `listed`: the unknown of each listed cell, 0 where it is known; `value`: its lower limit.
-// `detail`: all cells are wanted too.
+// `listed`: the unknown of each listed cell, 0 where it is known; `value`: its lower limit;
+// `nodes`: those of each unknown. `detail`: all cells are wanted too.
 // [[Rcpp::export]]
 Rcpp::List cpp_cell_system(const Rcpp::List& families, const Rcpp::List& codes,
                            const Rcpp::NumericVector& lower, const Rcpp::NumericVector& upper,
@@ -177,6 +181,7 @@ Rcpp::List cpp_cell_system(const Rcpp::List& families, const Rcpp::List& codes,
       Rcpp::_["lower"] = as_doubles(found.system.lower),
       Rcpp::_["upper"] = as_doubles(found.system.upper), Rcpp::_["rows"] = row_list(cells, found),
       Rcpp::_["listed"] = to_one(unknown), Rcpp::_["value"] = as_doubles(value),
+      Rcpp::_["nodes"] = node_columns(cells, found.cell),
       Rcpp::_["cells"] = static_cast<double>(cells.n_cells()), Rcpp::_["all"] = all);
 }
 

@@ -74,16 +74,6 @@ std::vector<ReaderTarget> as_targets(const Rcpp::List& targets, const Rcpp::List
   return out;
 }
 
-// A table to start from; one with a missing number is none.
-std::vector<std::int64_t> as_truth(const Rcpp::NumericVector& truth) {
-  std::vector<std::int64_t> out;
-  for (const double value : truth) {
-    if (!(std::abs(value) <= 0x1p53)) return {};
-    out.push_back(static_cast<std::int64_t>(value));
-  }
-  return out;
-}
-
 Rcpp::NumericVector from_ends(const std::vector<Learned>& learned, bool upper) {
   Rcpp::NumericVector out(static_cast<R_xlen_t>(learned.size()));
   for (R_xlen_t i = 0; i < out.size(); ++i) {

@@ -89,7 +89,7 @@ for (n in c(20, 50, 100)) {
   at <- which(hidden)
   t_flow <- seconds(b <- bounds_margins(system, at, progress = FALSE))
   stopifnot(all(b$sharp), b$effort$networks > 0)
-  solve <- function(engine) sdcLattice:::cpp_bound_constraints(system, at, FALSE, 600, 2.5e7, engine, NULL)
+  solve <- function(engine) sdcLattice:::cpp_bound_constraints(system, at, FALSE, 600, 2.5e7, engine, numeric(), NULL)
   t_core <- c(network = seconds(f <- solve("network")), simplex = seconds(s <- solve("simplex"), 1))
   stopifnot(identical(f$lower, s$lower), identical(f$upper, s$upper))
   say("%d x %d, %d cells suppressed: %.0f ms, of which flows %.1f ms; by exact programmes %.0f ms", n, n,

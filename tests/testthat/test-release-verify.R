@@ -124,3 +124,56 @@ test_that("snapshot: prints show no counts, and errors", {
     verify_release(release, what = 1)
   })
 })
+
+# All two-way margins: no component of it is a margin.
+all_pairs <- function(variables) utils::combn(variables, 2, simplify = FALSE)
+
+small_counts <- function(size) {
+  names <- lapply(size, function(k) paste0("l", seq_len(k)))
+  sdc_table(as.table(array(sample(c(0, 0, 1, 2, 4), prod(size), TRUE), size,
+                           rlang::set_names(names, LETTERS[seq_along(size)]))))
+}
+
+test_that("oracle: irreducible releases are decided as their tables say", {
+  set.seed(228)
+  found <- c(verified = 0, refuted = 0)
+  while (sum(found) < 30) {
+    x <- small_counts(sample(2:3, sample(3:4, 1, prob = c(3, 1)), TRUE))
+    at_risk <- which(as.table(x) %in% 1:2)
+    sets <- all_pairs(names(x$dimnames))
+    tables <- tryCatch(enumerate_tables(margins(x, sets)), sdc_error_too_large = function(e) NULL)
+    if (length(at_risk) == 0 || is.null(tables)) next
+    counts <- matrix(tables, prod(dim(x)))[at_risk, , drop = FALSE]
+    width <- apply(counts, 1, max) - apply(counts, 1, min)
+    beta <- sample(3, 1)
+    check <- verify_release(sets, x, risk = risk_width(beta))
+    expect_identical(check$how, "bounds")
+    expect_identical(check$verified, all(width >= beta))
+    expect_identical(check$refuted, any(width < beta))
+    expect_equal(check$n_failed, sum(width < beta))
+    expect_lte(check$width, min(width))
+    found <- found + c(check$verified, check$refuted)
+  }
+  expect_true(all(found > 5))
+})
+
+test_that("property: a larger irreducible release is decided, and no proof is no answer", {
+  set.seed(229)
+  x <- sdc_table(as.table(array(stats::rpois(3^5, 2), rep(3, 5), rlang::set_names(
+    rep(list(c("l", "m", "n")), 5), LETTERS[1:5]
+  ))))
+  sets <- all_pairs(LETTERS[1:5])
+  check <- verify_release(sets, x, risk = risk_width(4))
+  expect_true(check$verified)
+  expect_gte(check$width, 4)
+  ring <- verify_release(c("A:B", "B:C", "C:D", "A:D"), x, risk = risk_width(4))
+  expect_true(ring$verified)
+  late <- verify_release(sets, x, risk = risk_width(4), time_limit_s = 0)
+  expect_false(late$verified)
+  expect_false(late$refuted)
+  expect_match(late$fault, "no proof")
+  # more than any table has
+  wide <- verify_release(sets, x, risk = risk_width(1000))
+  expect_true(wide$refuted)
+  expect_equal(wide$n_failed, wide$n_cells)
+})

@@ -138,7 +138,7 @@ test_that("property: the bridge refuses numbers of readers and cells that do not
   targets <- list(cell = 2L, low = 1, high = 8)
   own <- list(target = 1L, reader = 1L, low = 1, high = 8, asked = TRUE)
   search <- function(system, known, targets, own, n = 1) {
-    cpp_search_readers(system, n, known, targets, own, FALSE, 10, 1e6, NULL)
+    cpp_search_readers(system, n, known, targets, own, FALSE, 10, 1e6, numeric(), NULL)
   }
   expect_no_error(search(system, known, targets, own))
   with <- function(x, name, value) replace(x, name, list(value))

@@ -187,3 +187,100 @@ test_that("property: what the time leaves open counts as a failure", {
   expect_gt(found$failures, 0)
   expect_match(format(found), "not settled for 1 group", all = FALSE)
 })
+
+# ---- the sums themselves ------------------------------------------------------------------------
+
+# A table with trees over its first variable, some rows of it suppressed.
+random_cells <- function(trees) {
+  x <- array(1, c(5, 3), list(place = letters[1:5], kind = LETTERS[1:3]))
+  trees <- if (!is.null(trees)) list(place = trees)
+  su <- suppress(x, 1, pattern = x < 0, hierarchies = trees, audit = FALSE)
+  cells <- su$cells
+  cells$suppressed <- stats::runif(nrow(cells)) < stats::runif(1)
+  list(cells = cells, dimnames = su$original$dimnames, hierarchies = su$hierarchies)
+}
+
+# Row after row, by the labels.
+slow_sums <- function(case) {
+  cells <- case$cells
+  labels <- lapply(cells[names(case$dimnames)], as.character)
+  out <- list()
+  for (v in names(labels)) {
+    all <- data.frame(parent = "Total", child = case$dimnames[[v]])
+    trees <- case$hierarchies[[v]]
+    for (tree in if (is.null(trees)) list(all) else trees) {
+      for (row in seq_len(nrow(cells))) {
+        children <- tree$child[tree$parent %in% labels[[v]][row] & !is.na(tree$parent)]
+        same <- Reduce(`&`, lapply(setdiff(names(labels), v), function(w) {
+          labels[[w]] == labels[[w]][row]
+        }))
+        below <- which(same & labels[[v]] %in% children)
+        if (length(below) == 0 || !any(cells$suppressed[c(row, below)])) next
+        out <- c(out, list(list(parent = row, children = below, tree = tree)))
+      }
+    }
+  }
+  out
+}
+
+# Each sum of hidden parts that published or known totals leave, and those in which parts have taken
+# the place of a total.
+slow_unions <- function(case, known) {
+  sums <- slow_sums(case)
+  open <- case$cells$suppressed & !known
+  parts <- lapply(sums, function(sum) sum$children[open[sum$children]])
+  closed <- vapply(sums, function(sum) !open[sum$parent], NA) & lengths(parts) > 0
+  tree <- match(lapply(sums, `[[`, "tree"), unique(lapply(sums, `[[`, "tree")))
+  queue <- lapply(parts[closed], sort)
+  found <- list()
+  while (length(queue) > 0) {
+    rows <- queue[[1]]
+    queue <- queue[-1]
+    if (list(rows) %in% found) next
+    found <- c(found, list(rows))
+    for (t in unique(tree)) {
+      of <- which(tree == t & vapply(sums, function(sum) sum$parent %in% rows, NA))
+      if (length(of) == 0) next
+      parents <- vapply(sums[of], `[[`, 0L, "parent")
+      queue <- c(queue, list(sort(unique(c(setdiff(rows, parents), unlist(parts[of]))))))
+    }
+  }
+  found[lengths(found) > 1]
+}
+
+test_that("oracle: sums with hidden rows, and the unions that follow from them", {
+  north <- data.frame(parent = c("all", "all", "north", "north", "south", "south", "south"),
+                      child = c("north", "south", "a", "b", "c", "d", "e"))
+  coast <- data.frame(parent = c("all", "all", "sea", "sea", "sea", "sea"),
+                      child = c("sea", "e", "a", "b", "c", "d"))
+  words <- function(rows) paste(rows, collapse = " ")
+  set.seed(226)
+  unions <- 0
+  for (i in 1:30) {
+    case <- random_cells(switch(1 + i %% 3, NULL, north, list(north, coast)))
+    hidden <- which(case$cells$suppressed)
+    found <- hidden_sums(case$cells, case$dimnames, case$hierarchies, hidden)
+    each <- split(found$child, rep(seq_along(found$parent), found$size))
+    slow <- slow_sums(case)
+    expect_setequal(
+      paste(found$parent, ":", vapply(each, function(rows) words(sort(rows)), "")),
+      vapply(slow, function(sum) paste(sum$parent, ":", words(sum$children)), "")
+    )
+    known <- case$cells$suppressed & stats::runif(nrow(case$cells)) < .2
+    got <- hidden_unions(case$cells, case$dimnames, case$hierarchies, known)
+    expect_setequal(vapply(got, words, ""), vapply(slow_unions(case, known), words, ""))
+    unions <- unions + length(got)
+  }
+  expect_gt(unions, 100)
+})
+
+test_that("oracle: pairs of equal values", {
+  set.seed(227)
+  for (i in 1:20) {
+    x <- sample(c(1:6, NA), sample(0:8, 1), TRUE)
+    y <- sample(8, sample(0:9, 1), TRUE)
+    slow <- which(outer(x, y, function(a, b) !is.na(a) & a == b), arr.ind = TRUE)
+    slow <- slow[order(slow[, 1], slow[, 2]), , drop = FALSE]
+    expect_equal(matches(x, y), list(x = unname(slow[, 1]), y = unname(slow[, 2])))
+  }
+})

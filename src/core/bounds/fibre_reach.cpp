@@ -113,7 +113,7 @@ bool FibreReach::settle(std::size_t k, std::int64_t target, bool programmes) {
   if (system_ == nullptr && !too_large_) narrow();
   if (reach.decided(target)) return true;
   if (system_ != nullptr && settle_whole(k, target)) return true;
-  return fall_back(k) && reach.decided(target);
+  return fall_back(k, target);
 }
 
 // The exact tableau where it is small, or where nothing else decides.
@@ -274,14 +274,18 @@ bool FibreReach::record_if_whole() {
 
 // ---- sparse systems -----------------------------------------------------------------------------
 
+std::vector<std::int64_t> FibreReach::own_counts() const {
+  std::vector<std::int64_t> out;
+  for (std::size_t cell : cells_) out.push_back(table_.counts()[cell]);
+  return out;
+}
+
 // Both ends by what is quick, then by more and more.
 bool FibreReach::search_sparse(std::size_t k, std::int64_t target) {
   const CellReach& reach = reach_[k];
   const std::uint32_t i = in_system_[k];
   if (sparse_ == nullptr) {
-    std::vector<std::int64_t> own;
-    for (std::size_t cell : cells_) own.push_back(table_.counts()[cell]);
-    sparse_ = std::make_unique<TableReach>(*system_, std::move(own), clock_);
+    sparse_ = std::make_unique<TableReach>(*system_, own_counts(), clock_);
   }
   for (const SearchLevel level : kSearchLevels)
     for (const int sign : {1, -1}) {
@@ -307,21 +311,22 @@ void FibreReach::take_table(const std::vector<std::int64_t>& values) {
 }
 
 // Where nothing of this decides: the search for the bounds of a single cell.
-bool FibreReach::fall_back(std::size_t k) {
+bool FibreReach::fall_back(std::size_t k, std::int64_t target) {
   gave_up_ = true;
   if (system_ == nullptr || system_->n_cells() > kMostFallBack || n_failed_ >= kMostFailed)
     return false;
   BoundsLimits limits;
   limits.seconds = clock_.seconds_left() / 10;
   limits.max_entries = limits_.max_entries;
+  limits.enough = target;
   const std::uint32_t i = in_system_[k];
-  const IntegerBounds found = integer_bounds(*system_, {i}, limits, clock_.tick());
+  const IntegerBounds found = integer_bounds(*system_, {i}, limits, clock_.tick(), own_counts());
   add_outer(k, found.lower[i], found.upper[i]);
-  if (!found.sharp[i]) {
+  if (found.least[i] <= found.most[i]) add_attained(k, found.least[i], found.most[i]);
+  if (!reach_[k].decided(target)) {
     ++n_failed_;
     return false;
   }
-  add_attained(k, found.lower[i], found.upper[i]);
   gave_up_ = false;
   return true;
 }

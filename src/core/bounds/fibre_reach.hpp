@@ -79,7 +79,8 @@ class FibreReach {
   bool solve(std::size_t k, std::int64_t target);
   bool search_sparse(std::size_t k, std::int64_t target);
   void take_table(const std::vector<std::int64_t>& values);
-  bool fall_back(std::size_t k);
+  bool fall_back(std::size_t k, std::int64_t target);
+  std::vector<std::int64_t> own_counts() const;
   void relax(std::size_t k, int sign);
   void try_end(std::size_t k, int sign);
   bool search();

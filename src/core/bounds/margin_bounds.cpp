@@ -68,6 +68,27 @@ std::vector<To> picked(const std::vector<From>& values, const std::vector<std::u
   return out;
 }
 
+// The counts of cells in a table; nothing where it has others, which no margin of it can.
+std::vector<std::int64_t> counts_of(const std::vector<std::uint64_t>& cells,
+                                    const std::vector<std::uint32_t>& levels,
+                                    const ReleasedMargin* table) {
+  if (table == nullptr) return {};
+  std::vector<std::uint64_t> stride(levels.size() + 1, 1);
+  for (std::size_t v = 0; v < levels.size(); ++v) stride[v + 1] = stride[v] * levels[v];
+  std::vector<std::int64_t> out(cells.size(), 0);
+  for (std::size_t i = 0; i < table->cells.n; ++i) {
+    const std::uint64_t* key = table->cells.keys + i * table->layout.n_words();
+    std::uint64_t number = 0;
+    for (std::size_t k = 0; k < table->variables.size(); ++k)
+      number += stride[table->variables[k]] * table->layout.level(key, k);
+    const auto at = std::lower_bound(cells.begin(), cells.end(), number);
+    if (at == cells.end() || *at != number) return {};
+    out[static_cast<std::size_t>(at - cells.begin())] =
+        static_cast<std::int64_t>(table->cells.counts[i]);
+  }
+  return out;
+}
+
 IntegerBounds shuttle_only(LinearSystem system, const Tick& tick) {
   if (!tighten(system, tick)) throw InfeasibleError(kContradiction);
   IntegerBounds out;
@@ -84,7 +105,8 @@ IntegerBounds shuttle_only(LinearSystem system, const Tick& tick) {
 
 MarginBounds margin_bounds(const std::vector<std::uint32_t>& levels,
                            const std::vector<ReleasedMargin>& margins, const AskedCells& asked,
-                           MarginMethod method, const MarginLimits& limits, const Tick& tick) {
+                           MarginMethod method, const MarginLimits& limits, const Tick& tick,
+                           const ReleasedMargin* truth) {
   MarginSystem margin = margin_system(levels, margins, limits.max_cells, tick);
   const std::vector<std::uint32_t> at = find_asked(levels, margin.cells, asked);
   MarginBounds out;
@@ -96,7 +118,8 @@ MarginBounds margin_bounds(const std::vector<std::uint32_t>& levels,
   } else {
     out.generalized = apply_shuttle(levels, margins, limits.max_super_cells, tick, margin);
     out.effort = method == MarginMethod::ip
-                     ? integer_bounds(margin.system, distinct_cells(at), limits.solver, tick)
+                     ? integer_bounds(margin.system, distinct_cells(at), limits.solver, tick,
+                                      counts_of(margin.cells, levels, truth))
                      : shuttle_only(std::move(margin.system), tick);
   }
   out.lower = picked<double>(out.effort.lower, at, 0);

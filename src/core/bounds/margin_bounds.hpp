@@ -25,8 +25,11 @@ struct MarginBounds {
   bool generalized = false;               // the shuttle ran over all super-cells
   IntegerBounds effort;                   // without its bounds
 };
+// `truth`: the table itself, where the caller knows it, as a margin over all variables. It makes
+// the search over whole numbers shorter.
 MarginBounds margin_bounds(const std::vector<std::uint32_t>& levels,
                            const std::vector<ReleasedMargin>& margins, const AskedCells& asked,
-                           MarginMethod method, const MarginLimits& limits, const Tick& tick);
+                           MarginMethod method, const MarginLimits& limits, const Tick& tick,
+                           const ReleasedMargin* truth = nullptr);
 
 }  // namespace sdclattice

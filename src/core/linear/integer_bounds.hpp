@@ -26,6 +26,8 @@ struct BoundsLimits {
   double seconds = 60;
   std::size_t max_entries = 25000000;  // of an exact tableau, 8 bytes each
   BoundsEngine engine = BoundsEngine::choose;
+  // Of a cell whose interval is known to be at least so wide, or not so wide, no more is asked.
+  std::int64_t enough = kNoLimit;
 };
 
 struct IntegerBounds {

@@ -30,10 +30,20 @@ PartBounds::PartBounds(const PresolvedPart& part, std::vector<std::uint32_t> ask
       asked_(!asked.empty()) {
   for (std::uint32_t i : asked)
     for (const int sign : {1, -1}) open_.push_back({i, sign});
+  take_truth();
   choose_engine();
   // Ends next to each other share their neighbourhoods and close together: at random they do not.
   // Nor does a flow move all of a row from one cell to the next, and on.
   if (engine_ != PartEngine::tableau) PublicRandom(1).shuffle(open_.begin(), open_.end());
+}
+
+// What is given as a solution is one when it meets all rows; then it counts whatever the time does.
+void PartBounds::take_truth() {
+  if (truth_.empty()) return;
+  if (satisfies(part_.system, truth_) && satisfies(part_.implied, truth_))
+    known_.witness([this](std::size_t i) { return truth_[i]; });
+  else
+    truth_.clear();
 }
 
 void PartBounds::choose_engine() {
@@ -49,13 +59,18 @@ void PartBounds::choose_engine() {
     engine_ = PartEngine::tableau;
 }
 
+bool PartBounds::wants(const End& end) const {
+  const std::uint32_t i = end.cell;
+  if (!known_.open(i, end.sign) || (end.sign > 0 && known_.endless[i])) return false;
+  if (limits_.enough >= kNoLimit) return true;
+  const bool wide = known_.n_witnesses > 0 && known_.most[i] - known_.least[i] >= limits_.enough;
+  return !wide && known_.upper[i] - known_.lower[i] >= limits_.enough;
+}
+
 void PartBounds::drop_closed() {
-  open_.erase(std::remove_if(open_.begin(), open_.end(),
-                             [this](const End& end) {
-                               return !known_.open(end.cell, end.sign) ||
-                                      (end.sign > 0 && known_.endless[end.cell]);
-                             }),
-              open_.end());
+  open_.erase(
+      std::remove_if(open_.begin(), open_.end(), [this](const End& end) { return !wants(end); }),
+      open_.end());
 }
 
 bool PartBounds::done() const {
@@ -115,11 +130,13 @@ void PartBounds::search_sparse(SearchLevel level) {
   }
   if (!started_) started_ = sparse_->start(truth_, level);
   if (!last) {
-    for (const End& end : open_) sparse_->close(end.cell, end.sign, level);
+    for (const End& end : open_)
+      if (wants(end)) sparse_->close(end.cell, end.sign, level);
     return;
   }
   for (std::size_t round = 0; round < SparseSearch::kRounds && !open_.empty(); ++round) {
-    for (const End& end : open_) sparse_->close_in_round(end.cell, end.sign, round);
+    for (const End& end : open_)
+      if (wants(end)) sparse_->close_in_round(end.cell, end.sign, round);
     drop_closed();
   }
 }

@@ -40,10 +40,12 @@ class PartBounds {
     std::uint32_t cell;
     int sign;
   };
+  void take_truth();
   void choose_engine();
   void search_network();
   void search_tableau();
   void search_sparse(SearchLevel level);
+  bool wants(const End& end) const;
   void drop_closed();
 
   const PresolvedPart& part_;

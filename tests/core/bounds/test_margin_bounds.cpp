@@ -251,6 +251,39 @@ TEST(bounds_are_nested) {
   CHECK(wider > 0);
 }
 
+// Who knows the table finds the same bounds, and so does who takes another one for it.
+TEST(the_table_changes_no_bound) {
+  PublicRandom random(17);
+  MarginLimits limits;
+  limits.solver.engine = BoundsEngine::sparse;
+  for (int k = 0; k < 150; ++k) {
+    Table table = random_table(random, 3 + random.below(2), 3, 1 + random.below(6));
+    VariableSet all(table.levels.size());
+    std::iota(all.begin(), all.end(), 0u);
+    std::vector<Owned> owned;
+    std::vector<ReleasedMargin> margins;
+    for (const VariableSet& set : all_pairs(table.levels.size()))
+      owned.push_back(table.released(set));
+    for (const Owned& margin : owned) margins.push_back(margin.view());
+    const Asked asked(table);
+    const auto bounds = [&](const ReleasedMargin* truth) {
+      return margin_bounds(table.levels, margins, asked.cells, MarginMethod::ip, limits, {}, truth);
+    };
+    const MarginBounds none = bounds(nullptr);
+    const Owned own = table.released(all);
+    std::reverse(table.count.begin(), table.count.end());
+    const Owned other = table.released(all);
+    for (const Owned& whole : {own, other}) {
+      const ReleasedMargin truth = whole.view();
+      const MarginBounds found = bounds(&truth);
+      CHECK_EQ(found.lower, none.lower);
+      CHECK_EQ(found.upper, none.upper);
+      CHECK_EQ(found.sharp, none.sharp);
+      CHECK_EQ(found.least, none.least);
+    }
+  }
+}
+
 TEST(limits_are_kept) {
   PublicRandom random(16);
   const Table table = random_table(random, 3, 3, 4);

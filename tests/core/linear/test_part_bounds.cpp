@@ -63,3 +63,60 @@ TEST(nothing_is_sought_of_unknowns_that_nobody_asks_for) {
   bounds.work(SearchLevel::walks);
   CHECK(bounds.done() && bounds.known().n_witnesses > 0);
 }
+
+TEST(no_more_is_asked_than_whether_intervals_are_so_wide) {
+  small_tables::Dice dice(42);
+  int wide = 0, narrow = 0, left_open = 0;
+  for (int k = 0; k < 600; ++k) {
+    const small_releases::Sample sample = small_releases::sample_of(dice, k % 7);
+    const small_releases::Range range = small_releases::enumerate(sample.system);
+    if (!range.complete || !range.feasible) continue;
+    const PresolvedPart part = part_of(sample.system);
+    BoundsLimits limits;
+    limits.engine = BoundsEngine::sparse;
+    limits.enough = 1 + k % 5;
+    WorkClock watch(1e6, kNoTick);
+    PartBounds bounds(part, all_of(sample.system), {}, limits, watch);
+    for (int level = 0; level <= static_cast<int>(SearchLevel::complete); ++level)
+      bounds.work(static_cast<SearchLevel>(level));
+    CHECK(bounds.done());
+    const Knowledge& known = bounds.known();
+    for (std::size_t i = 0; i < sample.system.n_cells(); ++i) {
+      const bool is_wide = range.upper[i] - range.lower[i] >= limits.enough;
+      ++(is_wide ? wide : narrow);
+      left_open += known.open(i, 1) || known.open(i, -1);
+      CHECK(known.lower[i] <= range.lower[i] && known.upper[i] >= range.upper[i]);
+      CHECK(known.least[i] >= range.lower[i] && known.most[i] <= range.upper[i]);
+      if (is_wide)
+        CHECK(known.most[i] - known.least[i] >= limits.enough);
+      else
+        CHECK(known.upper[i] - known.lower[i] < limits.enough);
+    }
+  }
+  CHECK(wide > 100 && narrow > 100 && left_open > 100);
+}
+
+TEST(a_solution_counts_before_any_work_and_another_table_does_not) {
+  small_tables::Dice dice(43);
+  int used = 0, refused = 0;
+  for (int k = 0; k < 300; ++k) {
+    const small_releases::Sample sample = small_releases::sample_of(dice, k % 7);
+    const small_releases::Range range = small_releases::enumerate(sample.system);
+    if (!range.complete || !range.feasible) continue;
+    const PresolvedPart part = part_of(sample.system);
+    const BoundsLimits limits;
+    WorkClock watch(1e6, kNoTick);
+    for (const small_tables::Whole& x : {range.lower, range.upper}) {
+      PartBounds bounds(part, all_of(sample.system), x, limits, watch);
+      const bool is_solution = satisfies(sample.system, x);
+      ++(is_solution ? used : refused);
+      CHECK_EQ(bounds.known().n_witnesses, is_solution ? 1u : 0u);
+      if (is_solution) CHECK_EQ(bounds.known().least, x);
+      for (int level = 0; level <= static_cast<int>(SearchLevel::complete); ++level)
+        bounds.work(static_cast<SearchLevel>(level));
+      CHECK_EQ(bounds.known().lower, range.lower);
+      CHECK_EQ(bounds.known().upper, range.upper);
+    }
+  }
+  CHECK(used > 20 && refused > 100);
+}
