@@ -52,8 +52,10 @@ certify_leaves <- function(x, release, held, style) {
   add_certificates(x, system, system$asked, style, if (is.null(x$release)) release)
 }
 
+full_cross <- function(labels) prod(lengths(lapply(labels, `[[`, "levels")))
+
 compose_leaves <- function(held, max_cells) {
-  n <- prod(lengths(lapply(held$labels, `[[`, "levels")))
+  n <- full_cross(held$labels)
   if (n > max_cells) {
     abort_sdc("too_large", c(
       "Certificates are given where the full cross of the variables has at most {max_cells} cells.",
@@ -83,8 +85,10 @@ with_asked_sums <- function(release, labels, codes, n) {
       start = c(rows$start, rows$start[length(rows$start)] + cumsum(diff(sums$start) + 1)),
       cell = c(rows$cell, as.integer(c(sums$cell, own)[by])),
       coefficient = c(rows$coefficient, rep(c(1, -1), c(length(sums$cell), length(own)))[by]),
+      set = c(rows$set, rep(0, length(own))),
       lower = c(rows$lower, numeric(length(own))), upper = c(rows$upper, numeric(length(own)))
     ),
+    rates = release$rates,
     asked = replace(found$cell[found$start[-length(found$start)] + 1], several, own)
   )
 }

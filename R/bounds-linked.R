@@ -32,6 +32,12 @@ bounds_of_parts <- function(release, dimnames, cells, style, hierarchies = NULL)
   if (in_cells(held, style)) {
     return(bounds_of_cells(release, held, cells, sums, style))
   }
+  if (sums && any(vapply(held$parts, has_rates, NA)) && full_cross(held$labels) <= most_leaves) {
+    if (!is_sdc_constraints(release)) {
+      release <- compose_constraints(held$parts, held$labels, 5e7)
+    }
+    return(bounds_of_leaf_sums(release, held$labels, cells, style))
+  }
   if (sums) {
     return(bounds_of_sums(held$parts, held$labels, cells, style))
   }
@@ -110,6 +116,23 @@ bounds_of_sums <- function(parts, labels, cells, style) {
     real = found$real, effort = found$effort, attained = attained_ends(found), note = system$note
   )
   certify_leaves(out, NULL, list(parts = parts, labels = labels), style)
+}
+
+# Leaves up to which sums are bounded over all of them.
+most_leaves <- 1e6
+
+# The same over the leaves of the full cross, where the search knows rates as such.
+bounds_of_leaf_sums <- function(release, labels, cells, style) {
+  codes <- asked_sums(cells, labels)$codes
+  system <- with_asked_sums(release, labels, codes, nrow(cells))
+  found <- bound_system(system, system$asked, style)
+  warn_of_outer(found)
+  out <- new_bounds(
+    lapply(labels, `[[`, "names"), unname(codes), found$lower, found$upper, found$sharp,
+    if (style$method == "auto") "auto (whole numbers)" else style$method,
+    real = found$real, effort = found$effort, attained = attained_ends(found)
+  )
+  certify_leaves(out, release, list(labels = labels), style)
 }
 
 check_some_variable <- function(cells, labels) {

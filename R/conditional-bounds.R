@@ -2,8 +2,9 @@
 
 #' Bounds of cells from conditional rates
 #'
-#' Given conditional rates ([conditionals()]) and the total of the table, the interval in which each
-#' count is known to lie.
+#' Given conditional rates ([conditionals()]) and the total of the table, the interval in which
+#' each count is known to lie. The rates may be one set or several sets of one table, such as P(A |
+#' B) and P(B | A), exact or rounded, and margins may be known as well.
 #'
 #' # Methods
 #' With a_ij the rate of cell j in row i, N the total and R the number of rows:
@@ -27,13 +28,36 @@
 #' them. A sum may split in any way: a cell lies between 0 and the upper bound of its sum. `of =
 #' "margins"` gives the bounds of the sums themselves. Without variables left out both are the same.
 #'
+#' # Several sets of rates, and margins
+#' A list of rates, `margins`, or an interval for `n` make a system, which a search over whole
+#' numbers solves, in three steps:
+#' * each sum of cells that a rate is about, and each total of a row, is one unknown, whichever sets
+#'   it occurs in. For each row the totals that it may have are listed. A total leaves the list when
+#'   the cells of its row, within the limits that the other sets and the margins leave them, have no
+#'   whole numbers with the published rates, and when the totals of the other rows cannot reach what
+#'   it leaves of `n`. Limits travel from set to set until nothing changes;
+#' * a rounded rate becomes the convex hull of the pairs (total, count) that are left. Its sides
+#'   have small coefficients, where the rate itself has coefficients of some 10^digits, with which
+#'   linear relaxations are weak. The counts of an exact row are multiples of one unknown;
+#' * [bounds_margins()] bounds the cells by its search (`"ip"`), within `time_limit_s`.
+#'
+#' `method` is `"sharp"`, or `"lp"` for the linear relaxation of the rates as they are. `cells` may
+#' be a data frame of sums: a variable that it leaves out is summed over, so that the totals of rows
+#' can be bounded, too. `margins` is what [constraints()] takes, or a list of such parts: margins,
+#' data frames with `lower` and `upper` for totals that are known to lie in an interval, suppressed
+#' or rounded tables. [constraints()] takes rates, too; [bounds_margins()] and this function then
+#' search in the same way.
+#'
 #' The total of a row that is absent is 0, and so are its cells: they are not listed, but with
 #' `cells` they can be asked for.
 #'
 #' # Guarantee
 #' `"sharp"`: both ends of each interval are attained by tables that agree with the rates and the
 #' total (all arithmetic is in whole numbers). The other methods give outer bounds: the true count
-#' lies inside. All of this is for an intruder who knows the rates and N and nothing else. A reader
+#' lies inside. All of this is for an intruder who knows the rates and N (and `margins`) and nothing
+#' else. A system may be too hard for `time_limit_s`. A warning of class `sdc_warning_outer` says so
+#' and how far the open ends may move; an interval that is not `sharp` is outer, and `least` and
+#' `most` say what tables attain. A reader
 #' who knows that a rate was rounded, but not how, is right with a tolerance of half a unit; a
 #' careless publisher may need more, and when no table agrees the error says how much.
 #'
@@ -41,6 +65,7 @@
 #' `x$n_tables` is the number of tables with these rates and this total, an [sdc_count]: of tables
 #' of the sums for `of = "margins"`, of all cells for `of = "cells"`. It is `NULL` where counting
 #' would take more than `max_products` additions or products of large numbers; the bounds need none.
+#' The tables of a system are counted by [count_tables()], with at most a million numbers at a time.
 #'
 #' # Complexity
 #' Rows with the same rates are one kind. A set of sums is a string of bits, which costs a pass over
@@ -48,10 +73,13 @@
 #' total); sums from which on everything can be reached are not stored. All rows but one: kinds
 #' times log2(kinds) passes, and as many sets as the logarithm says. 2,000 rows with N = 300,000:
 #' see `system.file("bench", package = "sdcLattice")`. The closed forms are proportional to the
-#' rates.
+#' rates. Systems: each total in a list is looked at for each rate of its row, some times; then the
+#' search takes what it takes, up to `time_limit_s`.
 #'
-#' @param x (sdc_conditionals) published rates; `feasible_totals()`: sharp bounds.
-#' @param n (whole number) the total of the table, N.
+#' @param x (sdc_conditionals, or a list of them) published rates; names of the list are used in
+#'   errors. `feasible_totals()`: sharp bounds of one set.
+#' @param n (whole number, or two of them) the total of the table, N, or the least and the largest
+#'   total. It may be left out where `margins` are given.
 #' @param method (string) see below.
 #' @param tolerance (number of at least 0, with at most 6 decimals) for rounded rates: how far the
 #'   true rate may lie from the published one, in units of the last digit. Exact rates have none.
@@ -63,6 +91,10 @@
 #' @param max_memory_mb (number) memory that sets of sums may take, in megabytes.
 #' @param progress (flag) show a progress bar?
 #' @param ... must be empty.
+#' @param margins (what [constraints()] takes, a list of such parts, or `NULL`) what else is known
+#'   of the table.
+#' @param time_limit_s (number, seconds of processor time) how long the search may take, for
+#'   systems.
 #' @return `bounds_conditional()`: an object of class `sdc_bounds`, see [bounds-methods], with
 #'   `n_tables`. `feasible_totals()`: a data frame with a row for each published row: the given
 #'   variables, `n_totals`, the least and the largest possible total (`lower`, `upper`); with
@@ -70,8 +102,10 @@
 #' @section Errors: `sdc_error_input` for bad arguments. `sdc_error_infeasible` when no table has
 #'   these rates and this total; the condition has the fields `rows` (the rows at fault, none when
 #'   it is no single one), `row_tolerance` (what each of them needs when the others stay as they
-#'   are) and `tolerance` (what would do for all, in steps of 0.001). `sdc_error_too_large` above
-#'   `max_memory_mb`.
+#'   are) and `tolerance` (what would do for all, in steps of 0.001). For a system the fields are
+#'   `parts` (the names of parts that contradict each other, as far as a short search shows: without
+#'   any one of them there is a table) and `tolerance` (with which a table was found).
+#'   `sdc_error_too_large` above `max_memory_mb`.
 #' @template ref-conditional
 #' @family conditional
 #' @export
@@ -87,34 +121,57 @@
 #' # rounded rates: these disclose the same three rows
 #' rounded <- conditionals(koch, "Recovery", c("Center", "Status", "Treatment"), digits = 3)
 #' feasible_totals(bounds_conditional(rounded, n = 193))
+#'
+#' # rates of recovery, and by treatment within centres: more than each of them alone
+#' recovery <- conditionals(koch, "Recovery", c("Center", "Status"), digits = 2)
+#' treatment <- conditionals(koch, "Treatment", c("Center", "Status", "Recovery"), digits = 1)
+#' bounds_conditional(list(recovery, treatment), n = 193)
+#' # of sums: the patients of each centre
+#' centres <- data.frame(Center = c("1", "2"))
+#' bounds_conditional(list(recovery, treatment), n = c(190, 195), cells = centres)
 bounds_conditional <- function(x, n, method = c("sharp", "lp", "formula2", "improved"),
                                tolerance = .5, of = c("cells", "margins"), cells = NULL,
                                count = TRUE, max_products = 2e7, max_memory_mb = 512,
-                               progress = rlang::is_interactive(), ...) {
+                               progress = rlang::is_interactive(), ..., margins = NULL,
+                               time_limit_s = 60) {
   check_no_dots(...)
-  check_class(x, "sdc_conditionals", make = "conditionals")
+  sets <- rate_sets(x)
+  if (missing(n) && !is.null(margins)) n <- NULL
   check_given(n)
-  check_whole(n, min = 0, max = 2^53)
+  if (!is.null(n) || is.null(margins)) check_grand_total(n)
   method <- check_choice(method, c("sharp", "lp", "formula2", "improved"))
   of <- check_choice(of, c("cells", "margins"))
   check_flag(count)
   check_flag(progress)
   check_number(max_products, min = 0)
   check_number(max_memory_mb, min = 1, max = 1e6)
+  check_number(time_limit_s, min = 0)
   room <- tolerance_fraction(tolerance)
+  asked <- list(
+    method = method, tolerance = tolerance, of = of, cells = cells, count = count,
+    max_products = max_products, seconds = time_limit_s, progress = progress
+  )
+  if (length(sets) > 1 || length(n) != 1 || !is.null(margins)) {
+    return(bounds_of_rate_sets(sets, n, margins, asked))
+  }
+  bounds_of_one_set(sets[[1]], n, room, max_memory_mb * 2^23, asked)
+}
+
+bounds_of_one_set <- function(x, n, room, max_sums, asked) {
   ask <- list(
-    x = x, n = n, room = if (is_exact(x)) c(0, 1) else room,
-    max_sums = max_memory_mb * 2^23, progress = progress
+    x = x, n = n, room = if (is_exact(x)) c(0, 1) else room, max_sums = max_sums,
+    progress = asked$progress
   )
   check_rows_fit(ask)
-  splits <- if (of == "cells") prod(lengths(x$dimnames[free_variables(x)])) else 1
-  found <- if (method == "sharp") sharp_bounds(ask) else closed_bounds(ask, method)
-  if (method == "sharp" && count) {
-    found$n_tables <- count_conditional(ask, splits, max_products)
+  splits <- if (asked$of == "cells") prod(lengths(x$dimnames[free_variables(x)])) else 1
+  sharp <- asked$method == "sharp"
+  found <- if (sharp) sharp_bounds(ask) else closed_bounds(ask, asked$method)
+  if (sharp && asked$count) {
+    found$n_tables <- count_conditional(ask, splits, asked$max_products)
     found$note <- count_note(found$n_tables)
   }
-  at <- bounded_cells(x, of, cells)
-  spread_bounds(at, found, splits, method, x)
+  at <- bounded_cells(x, asked$of, asked$cells)
+  spread_bounds(at, found, splits, asked$method, x)
 }
 
 # Each row that is published has a count.
@@ -155,19 +212,6 @@ count_conditional <- function(ask, splits, max_products) {
     }, show = ask$progress)
   )
   if (nzchar(digits)) new_sdc_count(digits, TRUE)
-}
-
-count_note <- function(n_tables) {
-  if (is.null(n_tables)) {
-    return("tables that agree: not counted, for their number is large; see max_products")
-  }
-  digits <- as.character(n_tables)
-  if (digits == "1") {
-    return("only one table agrees")
-  }
-  shown <- if (nchar(digits) <= 3) digits else format(n_tables)
-  if (nchar(digits) > 24) shown <- paste("a number of", nchar(digits), "digits")
-  paste("tables that agree:", shown)
 }
 
 # ---- closed forms -----------------------------------------------------------------------------

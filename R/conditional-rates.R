@@ -65,3 +65,16 @@ tolerance_fraction <- function(tolerance) {
   }
   c(top, 1e6) / greatest_divisor(top, 1e6)
 }
+
+count_note <- function(n_tables) {
+  if (is.null(n_tables)) {
+    return("tables that agree: not counted, for their number is large; see max_products")
+  }
+  digits <- as.character(n_tables)
+  if (digits == "1") {
+    return("only one table agrees")
+  }
+  shown <- if (nchar(digits) <= 3) digits else format(n_tables)
+  if (nchar(digits) > 24) shown <- paste("a number of", nchar(digits), "digits")
+  paste("tables that agree:", shown)
+}

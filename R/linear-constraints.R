@@ -153,7 +153,8 @@ as_parts.sdc_constraints <- function(x, name, arg, style) {
           x = "They have {.val {names(x$dimnames)}}, the release {.val {names(labels)}}."
         ))
       }
-      select_rows(x$rows, of_set[[s]])
+      of_rates <- vapply(x$rates, function(rates) rates$set == s, NA)
+      c(select_rows(x$rows, of_set[[s]]), list(rates = x$rates[of_rates]))
     }
     part
   })

@@ -42,6 +42,9 @@ new_part <- function(set, columns, lower, upper, complete) {
   list(set = set, columns = columns, lower = lower, upper = upper, complete = complete)
 }
 
+# Conditional rates: see `rates` of constraints.
+has_rates <- function(part) isTRUE(part$has_rates)
+
 # What an object tells of a table, as parts. `name`: what the user calls it, or ""; `arg`: its place
 # among the arguments; `style`: how data frames and rates are read, see constraints().
 as_parts <- function(x, name, arg, style) UseMethod("as_parts")

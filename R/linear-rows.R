@@ -6,6 +6,7 @@ compose_constraints <- function(parts, labels, max_entries) {
   check_entries(n, max_entries, "cells")
   limits <- list(lower = numeric(n), upper = rep(Inf, n))
   rows <- list()
+  rates <- list()
   sets <- character()
   for (part in parts) {
     found <- part_rows(part, labels, max_entries)
@@ -13,9 +14,11 @@ compose_constraints <- function(parts, labels, max_entries) {
     limits <- narrow_cells(limits, found, part)
     rows <- c(rows, list(found))
     sets <- c(sets, part$set)
+    rates <- c(rates, lapply(found$rates, replace, "set", length(sets)))
   }
   codes <- lapply(cell_factors(seq_len(n), dimnames), as.integer)
   out <- new_constraints(dimnames, codes, limits$lower, limits$upper, join_rows(rows), sets)
+  if (length(rates) > 0) out$rates <- rates
   out$made_of <- list(
     parts = unlist(lapply(parts, function(p) p$origin %||% list(p)), recursive = FALSE),
     labels = labels
@@ -117,6 +120,28 @@ select_rows <- function(rows, at) {
   list(
     start = cumsum(c(0, size)), cell = rows$cell[entries], coefficient = rows$coefficient[entries],
     lower = rows$lower[at], upper = rows$upper[at], label = rows$label[at]
+  )
+}
+
+# Constraints with rates as the core takes them: without the rows that say the same.
+with_rates_apart <- function(constraints) {
+  of_rates <- vapply(constraints$rates, `[[`, 1, "set")
+  kept <- which(!constraints$rows$set %in% of_rates)
+  list(lower = constraints$lower, upper = constraints$upper,
+       rows = select_rows(constraints$rows, kept), rates = constraints$rates)
+}
+
+# The constraints of rate j in all rows: from below (side -1), from above (1), or both at once (0).
+one_rate <- function(x, room, side, j, sums, row, rate) {
+  of_total <- room[2] * x$units[j, ] + side * room[1]
+  coefficient <- room[2] * x$scale[row] * (rate == j) - of_total[row]
+  keep <- coefficient != 0
+  n <- length(x$scale)
+  list(
+    start = cumsum(c(0, tabulate(row[keep], n))), cell = sums$cell[keep],
+    coefficient = coefficient[keep],
+    lower = rep(if (side > 0) -Inf else 0, n), upper = rep(if (side < 0) Inf else 0, n),
+    label = paste0(rate_row_labels(x), ": rate ", j)
   )
 }
 

@@ -11,6 +11,7 @@ solve_bounds <- function(constraints, asked, relaxed, solver, seconds, engine, p
     check_installed("lpSolve", "for {.code solver = \"lpSolve\"}")
     return(solve_by_lpsolve(constraints, asked, relaxed, seconds, progress))
   }
+  if (!relaxed && length(constraints$rates) > 0) constraints <- with_rates_apart(constraints)
   with_core(
     cpp_bound_constraints(constraints, asked, relaxed, seconds, max_tableau(), engine,
                           truth %||% numeric(), progress),

@@ -3,6 +3,8 @@
 #include "base/error.hpp"
 #include "bounds/margin_bounds.hpp"
 #include "bridge.h"
+#include "conditional/rate_bounds.hpp"
+#include "conditional_rates.h"
 #include "linear/integer_bounds.hpp"
 #include "sets/chordal.hpp"
 #include "table/project.hpp"
@@ -222,14 +224,15 @@ Rcpp::List cpp_bound_margins(const Rcpp::IntegerVector& levels, const Rcpp::List
       Rcpp::_["generalized"] = found.generalized, Rcpp::_["effort"] = effort_list(found.effort));
 }
 
-// The asked cells (1-based) of an sdc_constraints object. `truth`: the counts of its cells, where
-// they are known, or empty.
+// The asked cells (1-based) of an sdc_constraints object. Where it has `rates`, its rows do not.
+// `truth`: the counts of its cells, where they are known, or empty.
 // [[Rcpp::export]]
 Rcpp::List cpp_bound_constraints(const Rcpp::List& constraints, const Rcpp::IntegerVector& asked,
                                  bool relaxed, double seconds, double max_entries,
                                  const std::string& engine, const Rcpp::NumericVector& truth,
                                  SEXP progress) {
   const LinearSystem system = as_linear_system(constraints);
+  const std::vector<RateSet> rates = as_rate_sets(constraints);
   const BoundsLimits limits = as_bounds_limits(seconds, max_entries, engine);
   std::vector<std::uint32_t> at;
   for (int i : asked) at.push_back(static_cast<std::uint32_t>(i - 1));
@@ -238,7 +241,10 @@ Rcpp::List cpp_bound_constraints(const Rcpp::List& constraints, const Rcpp::Inte
     if (relaxed)
       out = relaxed_bounds(system, at, limits, make_keeping_tick(progress));
     else
-      out.whole = integer_bounds(system, at, limits, make_keeping_tick(progress), as_truth(truth));
+      out.whole =
+          rates.empty()
+              ? integer_bounds(system, at, limits, make_keeping_tick(progress), as_truth(truth))
+              : rate_bounds(system, rates, at, limits, make_keeping_tick(progress));
     return out;
   });
   Rcpp::LogicalVector sharp(asked.size());

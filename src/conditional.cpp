@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <numeric>
 #include <string>
 
@@ -6,6 +7,7 @@
 #include "conditional/conditional_count.hpp"
 #include "conditional/least_tolerances.hpp"
 #include "conditional/sharp_rates.hpp"
+#include "conditional_rates.h"
 
 using namespace sdclattice;
 
@@ -59,6 +61,26 @@ Rcpp::IntegerVector one_based(const std::vector<std::uint32_t>& x) {
 }
 
 }  // namespace
+
+std::vector<RateSet> as_rate_sets(const Rcpp::List& constraints) {
+  std::vector<RateSet> out;
+  if (!constraints.containsElementNamed("rates")) return out;
+  const double n_cells = Rcpp::NumericVector(constraints["lower"]).size();
+  for (const Rcpp::List set : Rcpp::List(constraints["rates"])) {
+    RateSet rates;
+    rates.rows = as_rate_rows(set["units"], set["scale"], set["tolerance"]);
+    const Rcpp::NumericVector start = set["start"], cell = set["cell"];
+    const auto is_cell = [&](double i) { return i >= 1 && i <= n_cells; };
+    if (static_cast<std::size_t>(start.size()) != rates.rows.low.size() + 1 || start[0] != 0 ||
+        !std::is_sorted(start.begin(), start.end()) || start[start.size() - 1] != cell.size() ||
+        !std::all_of(cell.begin(), cell.end(), is_cell))
+      throw InputError("The constraints are damaged: their rates do not fit their cells.");
+    rates.start.assign(start.begin(), start.end());
+    for (const double i : cell) rates.cell.push_back(static_cast<std::uint32_t>(i) - 1);
+    out.push_back(std::move(rates));
+  }
+  return out;
+}
 
 // count / total in whole units of 1 / scale, half up; a column for each total.
 // [[Rcpp::export]]

@@ -460,7 +460,7 @@ test_that("snapshot: input: bounds", {
     bounds_conditional(co, 192.5)
     bounds_conditional(co, "193")
     bounds_conditional(co, 2^54)
-    bounds_conditional(co, c(193, 194))
+    bounds_conditional(co, 193:195)
     bounds_conditional(co, 193, "exact")
     bounds_conditional(co, 193, of = "rows")
     bounds_conditional(rounded, 193, tolerance = -.5)

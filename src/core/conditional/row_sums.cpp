@@ -23,6 +23,9 @@ Summand::Summand(const TotalSet& totals, std::int64_t n_copies)
   for (std::int64_t g : totals.generators) steps.push_back(g - least);
 }
 
+Summand::Summand(std::int64_t least_one, std::vector<std::int64_t> above)
+    : least(least_one), copies(1), all_from(above.back() + 1), steps(std::move(above)) {}
+
 void Summand::add_to(SumSet& sums, std::int64_t times) const {
   for (std::int64_t i = 0; i < times && !steps.empty() && sums.tail() > 0; ++i) {
     const bool grown = sums.add_steps(steps);

@@ -25,6 +25,8 @@ struct Summand {
   std::vector<std::int64_t> steps, coins;
 
   Summand(const TotalSet& totals, std::int64_t n_copies);
+  // A row with a list of totals, given by what they are above the least one.
+  Summand(std::int64_t least_one, std::vector<std::int64_t> above);
   void add_to(SumSet& sums, std::int64_t times) const;
 };
 
