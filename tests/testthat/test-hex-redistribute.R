@@ -128,7 +128,7 @@ test_that("property: emptying by programme is that by all sets", {
 })
 
 test_that("property: without highs and lpSolve the emptying is that by all sets", {
-  local_mocked_bindings(hex_solver = function(ask) "exact")
+  local_mocked_bindings_store(hex_solver = function(ask) "exact")
   set.seed(74)
   ask <- list(threshold = 3, seconds = 30, call = NULL)
   n <- 0

@@ -179,8 +179,7 @@ std::unique_ptr<PartTables> choose(const LinearSystem& part, std::size_t max_ent
 
 EndTables::EndTables(const LinearSystem& system, std::size_t max_entries,
                      std::function<void()> check)
-    : system_(system),
-      max_entries_(max_entries),
+    : max_entries_(max_entries),
       check_(std::move(check)),
       narrowed_(system),
       group_(system.n_cells(), SIZE_MAX),

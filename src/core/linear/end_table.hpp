@@ -41,7 +41,6 @@ class EndTables {
   std::size_t keep(std::size_t group, const std::vector<std::int64_t>& x);
   void find_base(std::size_t group);
 
-  const LinearSystem& system_;
   std::size_t max_entries_;
   std::function<void()> check_;
   LinearSystem narrowed_;

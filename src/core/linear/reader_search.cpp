@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
@@ -287,6 +288,10 @@ ReaderFindings search_readers(const LinearSystem& system,
   }
   for (std::uint32_t t = 0; t < targets.size(); ++t)
     if (open[t]) out.unsure.push_back(t);
+  // The order is that of the readers, whichever part was searched first.
+  std::sort(out.learned.begin(), out.learned.end(), [](const Learned& a, const Learned& b) {
+    return std::tie(a.reader, a.target) < std::tie(b.reader, b.target);
+  });
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "linear/dive.hpp"
 #include "linear/endless.hpp"
+#include "linear/inner_point.hpp"
 #include "linear/safe_bound.hpp"
 
 namespace sdclattice {
@@ -21,9 +22,12 @@ constexpr std::size_t kTables = 40;  // of the pool
 constexpr std::size_t kRowsAtOnce = 100000;
 constexpr std::size_t kNearRows = 150;  // of the first neighbourhood
 constexpr std::size_t kStepsOfClimb = 20000;
-constexpr std::size_t kVertices = 8;    // whose mean is a start
-constexpr std::size_t kRoundings = 10;  // of that mean
-constexpr std::size_t kVisits = 300;    // of rows, after an end was narrowed
+constexpr std::size_t kVertices = 8;        // whose mean is a start
+constexpr std::size_t kRoundings = 10;      // of that mean
+constexpr std::size_t kRoundsInside = 300;  // of the way to a point inside
+constexpr std::size_t kCellsAWitness = 10;
+constexpr double kNearRow = .01;      // of a row's sum, where that way ends
+constexpr std::size_t kVisits = 300;  // of rows, after an end was narrowed
 
 std::size_t nodes_of(SearchLevel level) {
   if (level == SearchLevel::complete) return SIZE_MAX;
@@ -263,11 +267,18 @@ void SparseSearch::refresh_limits() {
   narrowed_.clear();
 }
 
+// Whether a known table is a better start than where the programme stands. Where walks find few
+// tables, none of them is near the end that is sought, and the last vertex serves as well.
+bool SparseSearch::is_ahead(const Question& q) {
+  if (!has_table() || known_.n_witnesses * kCellsAWitness < system_.n_cells()) return false;
+  return static_cast<double>(attained(q)) > q.sign * programme().value(q.cell);
+}
+
 void SparseSearch::bound_whole(const Question& q, PublicRandom& random) {
   if (settled(q)) return;
   ++effort_.programmes;
   SparseSimplex& simplex = programme();
-  if (has_table()) simplex.load(pool_[pool_.best(q.cell, q.sign)]);
+  if (is_ahead(q)) simplex.load(pool_[pool_.best(q.cell, q.sign)]);
   refresh_limits();
   if (!simplex.restore(kStepsOfClimb)) return;
   simplex.climb(q.cell, q.sign, kStepsOfClimb);
@@ -286,9 +297,15 @@ bool SparseSearch::start(const std::vector<std::int64_t>& truth, SearchLevel lev
   return has_table() || first_table(level);
 }
 
-// From inside of what the programme allows, where most cells have room on either side: the mean of
-// some vertices, rounded at random and repaired.
-bool SparseSearch::table_from_inside(PublicRandom& random) {
+// From inside of what the rows allow, where most cells have room on either side: a point of it, or
+// the mean of some vertices, rounded at random and repaired.
+bool SparseSearch::table_from_point(PublicRandom& random) {
+  const auto check = [this](double) { watch_.check(); };
+  return round_and_repair(inner_point(system_, kNearRow, kRoundsInside, check), random);
+}
+
+bool SparseSearch::table_from_vertices(PublicRandom& random) {
+  if (!programme().restore()) return false;
   const std::size_t n = system_.n_cells();
   std::vector<double> mean(n, 0.0);
   std::vector<SparseSimplex::Term> objective(n);
@@ -297,10 +314,15 @@ bool SparseSearch::table_from_inside(PublicRandom& random) {
     if (programme().climb(objective, kStepsOfClimb) == ClimbEnd::endless) return false;
     for (std::uint32_t i = 0; i < n; ++i) mean[i] += programme().value(i) / kVertices;
   }
+  return round_and_repair(mean, random);
+}
+
+bool SparseSearch::round_and_repair(const std::vector<double>& point, PublicRandom& random) {
+  const std::size_t n = point.size();
   std::vector<std::int64_t> x(n);
   for (std::size_t k = 0; k < kRoundings; ++k) {
     for (std::size_t i = 0; i < n; ++i)
-      x[i] = static_cast<std::int64_t>(std::floor(mean[i] + random.uniform()));
+      x[i] = static_cast<std::int64_t>(std::floor(point[i] + random.uniform()));
     if (walk_.repair(x, {}, system_.lower, system_.upper, random, 20 * n) && record(x)) return true;
     watch_.check();
   }
@@ -309,22 +331,29 @@ bool SparseSearch::table_from_inside(PublicRandom& random) {
 
 bool SparseSearch::first_table(SearchLevel level) {
   ++effort_.programmes;
-  SparseSimplex& simplex = programme();
-  if (!simplex.restore()) {
-    if (proves_empty(system_, system_.lower, system_.upper, simplex.duals()))
+  PublicRandom random(static_cast<std::uint64_t>(level));
+  if (table_from_point(random)) return true;
+  if (!programme().restore()) {
+    if (proves_empty(system_, system_.lower, system_.upper, programme().duals()))
       throw InfeasibleError(kNoTable);
     return false;
   }
-  std::vector<std::int64_t> x = simplex.rounded();
-  if (record(x)) return true;
-  PublicRandom random(0);
-  if (table_from_inside(random)) return true;
+  if (record(programme().rounded())) return true;
+  if (dive_for_table(nodes_of(SearchLevel::walks), random) || table_from_vertices(random))
+    return true;
+  if (level != SearchLevel::complete) return dive_for_table(nodes_of(level), random);
+  for (std::size_t round = 0; round < kRounds; ++round)
+    if (dive_for_table(nodes_of_round(round), random)) return true;
+  return false;
+}
+
+bool SparseSearch::dive_for_table(std::size_t nodes, PublicRandom& random) {
   DiveLimits limits;
-  limits.nodes = nodes_of(level);
+  limits.nodes = nodes;
   std::size_t used = 0;
-  x.clear();
+  std::vector<std::int64_t> x;
   const DiveEnd end =
-      dive(system_, simplex, walk_, system_.lower, system_.upper, random, limits, x, &used);
+      dive(system_, programme(), walk_, system_.lower, system_.upper, random, limits, x, &used);
   effort_.branches += used;
   if (end == DiveEnd::empty) throw InfeasibleError(kNoTable);
   return end == DiveEnd::found && record(x);

@@ -78,10 +78,14 @@ class SparseSearch {
   void dive_anew(const Question& q, std::size_t round);
   void walk(const Question& q, std::size_t tries, PublicRandom& random);
   void bound_near(const Question& q, std::size_t most_rows);
+  bool is_ahead(const Question& q);
   void bound_whole(const Question& q, PublicRandom& random);
   void dive_for(const Question& q, std::size_t nodes, PublicRandom& random);
   bool first_table(SearchLevel level);
-  bool table_from_inside(PublicRandom& random);
+  bool dive_for_table(std::size_t nodes, PublicRandom& random);
+  bool table_from_point(PublicRandom& random);
+  bool table_from_vertices(PublicRandom& random);
+  bool round_and_repair(const std::vector<double>& point, PublicRandom& random);
 
   void narrow(const Question& q, std::int64_t bound);
   bool record(const std::vector<std::int64_t>& x);
