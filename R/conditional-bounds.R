@@ -39,7 +39,9 @@
 #' * a rounded rate becomes the convex hull of the pairs (total, count) that are left. Its sides
 #'   have small coefficients, where the rate itself has coefficients of some 10^digits, with which
 #'   linear relaxations are weak. The counts of an exact row are multiples of one unknown;
-#' * [bounds_margins()] bounds the cells by its search (`"ip"`), within `time_limit_s`.
+#' * [bounds_margins()] bounds the cells by its search (`"ip"`). For an end that is still open after
+#'   a third of `time_limit_s` the cell is put at this end and all three steps are done again, which
+#'   finds a table or proves that there is none.
 #'
 #' `method` is `"sharp"`, or `"lp"` for the linear relaxation of the rates as they are. `cells` may
 #' be a data frame of sums: a variable that it leaves out is summed over, so that the totals of rows

@@ -2,8 +2,10 @@
 //
 // The rates are first made into limits and lists of totals (narrow_rates.hpp), then into rows with
 // small coefficients (rate_rows.hpp); the bounds are those of the whole-number engine on this
-// system (integer_bounds.hpp), which has the same tables. One set of rates with the grand total
-// alone has the same bounds as by sharp_rates(), which needs no search (tests compare the two).
+// system (integer_bounds.hpp), which has the same tables. Ends that this leaves open are looked at
+// one by one: with the cell at its end the totals narrow again, and with them the rows, until a
+// table turns up or a proof that there is none. One set of rates with the grand total alone has the
+// same bounds as by sharp_rates(), which needs no search (tests compare the two).
 #pragma once
 
 #include <cstdint>
