@@ -73,13 +73,14 @@ uneven <- function(m, n, near, seed) {
   rows <- round(near * stats::runif(m, .8, 1.2))
   list(rows = rows, columns = as.vector(stats::rmultinom(1, sum(rows), rep(1, n))))
 }
-for (shape in list(c(20, 3, 100), c(7, 7, 10), c(6, 6, 100))) {
+for (shape in list(c(20, 3, 100), c(7, 7, 10), c(6, 6, 100), c(9, 9, 10), c(10, 10, 5),
+                   c(10, 10, 10), c(12, 12, 10), c(15, 15, 10))) {
   margins <- uneven(shape[1], shape[2], shape[3], seed = 1)
   release <- two_way(margins$rows, margins$columns)
   ours <- worked(count <- count_tables(release))
   cat(sprintf("%d x %d, margins near %d: %.3f s (%s)", shape[1], shape[2], shape[3], ours,
               names(which(count$methods > 0))))
-  if (shape[3]^(shape[2] - 1) < 1e9) {
+  if (shape[3]^(shape[2] - 1) < 1e7) {
     peer <- worked(agrees <- peer_agrees(margins$rows, margins$columns[-shape[2]],
                                          as.character(count)))
     cat(sprintf(", plain programme %.3f s, ratio %.1f, same count: %s", peer, peer / ours, agrees))

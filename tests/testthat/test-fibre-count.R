@@ -272,6 +272,13 @@ test_that("property: what is too large is said before the work starts", {
   }
 })
 
+test_that("published: tables of many columns with small sums (OEIS A110058, A361749)", {
+  ten <- constraints(plain_margin("A", rep(10, 10)), plain_margin("B", rep(10, 10)))
+  expect_identical(as.character(count_tables(ten)), "66880713903767740581650957184096513655153")
+  uneven <- constraints(plain_margin("A", 1:10), plain_margin("B", 10:1))
+  expect_identical(as.character(count_tables(uneven, "twoway")), "455845471095088280120142")
+})
+
 test_that("oracle: tables of three columns, with limits of cells, against a plain programme", {
   # By dictionary: rows one after the other, what the first two columns hold as the key.
   plain_count <- function(rows, columns, limit) {

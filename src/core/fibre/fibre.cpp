@@ -12,6 +12,7 @@
 #include "fibre/residue.hpp"
 #include "fibre/twoway.hpp"
 #include "fibre/twoway_form.hpp"
+#include "fibre/twoway_sorted.hpp"
 
 namespace sdclattice {
 
@@ -46,6 +47,8 @@ class Fibre::Part {
           "This method needs two-way tables with exact sums whose cells have no limits of their "
           "own.");
     if (two_way_) plan_ = plan_two_way(*two_way_);
+    if (two_way_ && plan_.steps > kFewSteps)
+      sorted_ = plan_sorted(*two_way_, options.limits.states);
     report(tick, 0);
   }
 
@@ -55,7 +58,7 @@ class Fibre::Part {
     if (two_way_ && two_way_->impossible) return 0;
     const FibreMethod asked = options_.method;
     const bool planned = asked == FibreMethod::automatic || asked == FibreMethod::two_way;
-    return planned && in_limits() ? (1 + kShareOfTry) * plan_.steps : options_.limits.steps;
+    return planned && can_programme() ? (1 + kShareOfTry) * count_steps() : options_.limits.steps;
   }
   const std::vector<std::uint32_t>& cells() const { return part_.cell; }
 
@@ -67,7 +70,7 @@ class Fibre::Part {
       count_automatic(tick);
     } else {
       method_ = options_.method;
-      count_ = engine(method_, options_.limits, tick).count(tick);
+      count_ = count_by(method_, options_.limits, tick);
     }
     counted_ = true;
     return count_;
@@ -109,6 +112,20 @@ class Fibre::Part {
            plan_.steps <= options_.limits.steps;
   }
 
+  // For counts alone there may be a way with fewer states than that of laws and draws. The other
+  // one's additions are of numbers with some words more.
+  bool sorts() const {
+    if (sorted_.steps > options_.limits.steps) return false;
+    return !in_limits() || sorted_.steps < plan_.steps * sorted_.n_primes;
+  }
+  bool can_programme() const { return sorts() || in_limits(); }
+  double count_steps() const { return sorts() ? sorted_.steps : plan_.steps; }
+
+  BigCount count_by(FibreMethod method, const FibreLimits& limits, const Tick& tick) {
+    if (method == FibreMethod::two_way && sorts()) return count_sorted(*two_way_, sorted_, tick);
+    return engine(method, limits, tick).count(tick);
+  }
+
   FibrePart& engine(FibreMethod method, const FibreLimits& limits, const Tick& tick) {
     std::unique_ptr<FibrePart>& at = engine_[static_cast<std::size_t>(method)];
     if (at) return *at;
@@ -124,7 +141,7 @@ class Fibre::Part {
 
   bool try_count(FibreMethod method, const FibreLimits& limits, const Tick& tick) {
     try {
-      count_ = engine(method, limits, tick).count(tick);
+      count_ = count_by(method, limits, tick);
       method_ = method;
       // Laws and draws have the limits that were given.
       if (method == FibreMethod::polynomial) engine_[static_cast<std::size_t>(method)].reset();
@@ -139,15 +156,14 @@ class Fibre::Part {
   // the programme would cost.
   void count_automatic(const Tick& tick) {
     const FibreLimits limits = options_.limits;
-    const bool programme = in_limits();
-    if (programme && plan_.steps <= kFewSteps && try_count(FibreMethod::two_way, limits, tick))
-      return;
+    const bool programme = can_programme();
+    const double steps = count_steps();
+    if (programme && steps <= kFewSteps && try_count(FibreMethod::two_way, limits, tick)) return;
     FibreLimits less = limits;
-    if (programme) less.steps = std::min(limits.steps, kShareOfTry * plan_.steps);
+    if (programme) less.steps = std::min(limits.steps, kShareOfTry * steps);
     if (two_way_ && has_residues(*two_way_) && try_count(FibreMethod::polynomial, less, tick))
       return;
-    if (programme && plan_.steps <= kSomeSteps && try_count(FibreMethod::two_way, limits, tick))
-      return;
+    if (programme && steps <= kSomeSteps && try_count(FibreMethod::two_way, limits, tick)) return;
     less = limits;
     less.states = std::min(limits.states, kFewStates);
     // Where cells have no limits a diagram has the states of the programme, and more.
@@ -187,6 +203,7 @@ class Fibre::Part {
   FibreMethod method_ = FibreMethod::automatic;
   std::optional<TwoWayTable> two_way_;
   TwoWayPlan plan_;
+  SortedPlan sorted_;
   std::unique_ptr<FibrePart> engine_[4];
   FibrePart* drawing_ = nullptr;
   bool counted_ = false;

@@ -74,6 +74,20 @@ TwoWayTable open_table(const Values& row, const Values& column) {
 
 }  // namespace
 
+// 10 x 10 with all sums 10: OEIS A110058 (McKay 2005). Too many states for any programme that
+// carries the columns one by one.
+TEST(many_columns_with_small_sums) {
+  const LinearSystem even = two_way(10, 10, Values(10, 10), Values(10, 10));
+  for (const FibreMethod method : {FibreMethod::automatic, FibreMethod::two_way}) {
+    Fibre fibre(even, {method, {}}, silent);
+    CHECK(fibre.most_steps() < 1e10);
+    CHECK_EQ(fibre.count(silent).str(), std::string("66880713903767740581650957184096513655153"));
+    CHECK(fibre.method_of(0) == FibreMethod::two_way);
+  }
+  CHECK_THROWS(TooLargeError,
+               Fibre(even, {FibreMethod::two_way, {5e7, 1e6}}, silent).count(silent));
+}
+
 TEST(published_counts_of_margins) {
   const LinearSystem slides = two_way(4, 4, {20, 55, 25, 35}, {50, 35, 30, 20});
   for (FibreMethod method : {FibreMethod::automatic, FibreMethod::two_way, FibreMethod::polynomial})
