@@ -30,7 +30,7 @@ hidden_unions <- function(cells, dimnames, hierarchies, known) {
   while (i < length(start) + length(further) && length(found) < most_unions) {
     i <- i + 1
     rows <- if (i <= length(start)) sort(parts$of(start[i])) else further[[i - length(start)]]
-    key <- paste(rows, collapse = " ")
+    key <- rlang::hash(rows)
     if (!is.null(seen[[key]])) next
     seen[[key]] <- TRUE
     found[[length(found) + 1]] <- rows

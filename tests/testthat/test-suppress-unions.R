@@ -284,3 +284,14 @@ test_that("oracle: pairs of equal values", {
     expect_equal(matches(x, y), list(x = unname(slow[, 1]), y = unname(slow[, 2])))
   }
 })
+
+test_that("property: sums of a table with very many hidden cells", {
+  labels <- list(a = c(paste0("l", 1:60), "Total"), b = c(paste0("l", 1:50), "Total"))
+  cells <- expand.grid(lapply(labels, function(l) factor(l, l)), KEEP.OUT.ATTRS = FALSE)
+  cells$suppressed <- as.integer(cells$a) <= 60
+  found <- hidden_unions(cells, lapply(labels, function(l) l[-length(l)]), NULL,
+                         rep(FALSE, nrow(cells)))
+  # the parts of each published column sum, and of the total: its row totals, or all cells
+  expect_setequal(lengths(found), c(60, 3000))
+  expect_length(found, 52)
+})
