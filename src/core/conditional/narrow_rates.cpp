@@ -71,8 +71,9 @@ void RateNarrowing::list_totals() {
     for (std::uint32_t r = 0; r < rates_.sets[s].size(); ++r) {
       const RateLine& line = rates_.sets[s][r];
       const double size = RowDomain::size(line, system);
-      if (size <= limits_.max_totals && listed + size <= limits_.max_listed) {
-        listed += size;
+      const double looks = size * static_cast<double>(line.sum.size());
+      if (size <= limits_.max_totals && listed + looks <= limits_.max_listed) {
+        listed += looks;
         domains_[s][r].emplace(line, system);
         lines_.push_back({s, r});
       } else {
@@ -107,6 +108,7 @@ void RateNarrowing::settle() {
   while (!queue_.empty() && looks_ < limits_.max_looks) {
     const std::vector<std::uint32_t> wave = std::exchange(queue_, {});
     for (const std::uint32_t k : wave) {
+      if (looks_ >= limits_.max_looks) break;
       waits_[k] = false;
       visit(lines_[k]);
     }

@@ -24,7 +24,7 @@ namespace sdclattice {
 
 struct NarrowLimits {
   double max_totals = 1 << 20;  // in the list of a row
-  double max_listed = 1 << 28;  // in all lists, a bit each
+  double max_listed = 5e7;      // in all lists, times the rates of their rows
   double max_looks = 2e8;       // at totals of rows
   double max_words = 2e8;       // of sets of sums
   RateLimits alone;             // of a set by itself

@@ -11,8 +11,10 @@ namespace sdclattice {
 
 namespace {
 
-// The time that the search for all ends together may take before each end is looked at by itself.
-constexpr double kShareOfAll = .3;
+// The share of the time that the search for all ends together may take before each end is looked at
+// by itself, which is for small systems: large ones have too many ends.
+constexpr std::size_t kFewCells = 150;
+constexpr double kShareOfFew = .3, kShareOfMany = .9;
 
 class RateSearch {
  public:
@@ -34,8 +36,8 @@ class RateSearch {
       rates_.system.lower[i] = all.system.lower[i];
       rates_.system.upper[i] = all.system.upper[i];
     }
-    const double left = watch_.seconds_left();
-    out_ = search(all.system, asked_, asked_.empty() ? left : kShareOfAll * left);
+    const double share = asked_.empty() ? 1 : n_cells_ > kFewCells ? kShareOfMany : kShareOfFew;
+    out_ = search(all.system, asked_, share * watch_.seconds_left());
     keep_cells();
     close_ends();
     return std::move(out_);
