@@ -224,14 +224,14 @@ leaf_pairs <- function(leaves, classes, levels, n_leaves, n_sums) {
 sums_in_tables_of <- function(changes, base, inside, table, asked) {
   n <- max(inside$sum, asked, 0)
   usual <- exact_sums(base[inside$leaf], inside$sum, n)
-  of <- rep(seq_len(length(changes$start) - 1), diff(changes$start))
-  moved <- changes$value - base[changes$cell]
   by <- order(inside$leaf)
   first <- findInterval(changes$cell, inside$leaf[by], left.open = TRUE)
   count <- findInterval(changes$cell, inside$leaf[by]) - first
-  key <- (rep(of, count) - 1) * n + inside$sum[by[sequence(count, first + 1)]]
-  touched <- unique(key)
-  change <- exact_sums(rep(moved, count), match(key, touched), length(touched))
-  here <- match((table - 1) * n + asked, touched)
-  usual[asked] + ifelse(is.na(here), 0, change[here])
+  of <- rep(rep(seq_len(length(changes$start) - 1), diff(changes$start)), count)
+  wanted <- unique((table - 1) * n + asked)
+  here <- match((of - 1) * n + inside$sum[by[sequence(count, first + 1)]], wanted)
+  moved <- rep(changes$value - base[changes$cell], count)
+  keep <- !is.na(here)
+  change <- exact_sums(moved[keep], here[keep], length(wanted))
+  usual[asked] + change[match((table - 1) * n + asked, wanted)]
 }

@@ -5,10 +5,18 @@ exact_limit <- 2^53
 
 is_whole <- function(x) is.numeric(x) & !is.na(x) & abs(x) <= exact_limit & x == floor(x)
 
-# Sums of `value` by `group` (1, ..., n); NA where a sum might not be exact.
+# Sums of `value` by `group` (1, ..., n); NA where a sum might not be exact. Where all values
+# together stay below the limit so does each sum on the way, and one pass over them does.
 exact_sums <- function(value, group, n) {
   out <- numeric(n)
   if (length(value) == 0) {
+    return(out)
+  }
+  if (isTRUE(base::sum(abs(value)) < exact_limit)) {
+    by <- order(group, method = "radix")
+    group <- group[by]
+    last <- which(c(group[-1] != group[-length(group)], TRUE))
+    out[group[last]] <- diff(c(0, cumsum(value[by])[last]))
     return(out)
   }
   size <- rowsum(abs(value), group)
@@ -31,28 +39,44 @@ exact_positive <- function(a, b, group, n) {
 
 # ---- tables -----------------------------------------------------------------------------------
 
-# Is each table a solution? `changes`: the cells in which it differs from `base`, by whole values.
+# Is each table a solution, if `base` is one? `changes`: the cells in which it differs from it, by
+# whole values. Some tables after the other, so that their rows need little memory.
 tables_hold <- function(said, base, changes) {
   n <- length(changes$start) - 1
-  n_rows <- length(said$lower)
-  row <- rep(seq_len(n_rows), diff(said$start))
-  sums <- exact_sums(said$coefficient * base[said$cell], row, n_rows)
-  table <- rep(seq_len(n), diff(changes$start))
-  inside <- changes$value >= said$least[changes$cell] & changes$value <= said$most[changes$cell]
-  bad <- unique(table[!inside])
-  moved <- changes$value - base[changes$cell]
+  row <- rep(seq_along(said$lower), diff(said$start))
+  sums <- exact_sums(said$coefficient * base[said$cell], row, length(said$lower))
   by <- order(said$cell)
-  first <- findInterval(changes$cell, said$cell[by], left.open = TRUE)
-  count <- findInterval(changes$cell, said$cell[by]) - first
-  entry <- by[sequence(count, first + 1)]
-  key <- (rep(table, count) - 1) * n_rows + row[entry]
-  touched <- sort(unique(key))
-  change <- exact_sums(said$coefficient[entry] * rep(moved, count), match(key, touched),
-                       length(touched))
-  at <- (touched - 1) %% n_rows + 1
-  now <- sums[at] + change
-  ok <- !is.na(now) & now >= said$lower[at] & now <= said$upper[at]
-  !seq_len(n) %in% c(bad, ((touched - 1) %/% n_rows + 1)[!ok])
+  rows <- list(row = row[by], coefficient = said$coefficient[by],
+               start = cumsum(c(0, tabulate(said$cell, length(said$least)))))
+  touches <- c(0, cumsum(diff(rows$start)[changes$cell]))[changes$start[-(n + 1)] + 1]
+  before <- touches + length(sums) * (seq_len(n) - 1)
+  unlist(lapply(split(seq_len(n), before %/% most_touches), function(tables) {
+    some_tables_hold(said, base, changes, tables, rows, sums)
+  }), use.names = FALSE) %||% logical()
+}
+
+most_touches <- 2e6
+
+# `rows`: of each cell the rows that it lies in; `sums`: of the base.
+some_tables_hold <- function(said, base, changes, tables, rows, sums) {
+  at <- seq(changes$start[tables[1]] + 1, length.out = changes$start[max(tables) + 1] -
+              changes$start[tables[1]])
+  table <- rep(seq_along(tables), diff(changes$start)[tables])
+  cell <- changes$cell[at]
+  value <- changes$value[at]
+  inside <- value >= said$least[cell] & value <= said$most[cell]
+  bad <- unique(table[!inside])
+  count <- diff(rows$start)[cell]
+  entry <- sequence(count, rows$start[cell] + 1)
+  n_rows <- length(sums)
+  change <- exact_sums(rows$coefficient[entry] * rep(value - base[cell], count),
+                       (rep(table, count) - 1L) * n_rows + rows$row[entry],
+                       length(tables) * n_rows)
+  moved <- which(is.na(change) | change != 0)
+  row <- (moved - 1) %% n_rows + 1
+  now <- sums[row] + change[moved]
+  ok <- !is.na(now) & now >= said$lower[row] & now <= said$upper[row]
+  !seq_along(tables) %in% c(bad, ((moved - 1) %/% n_rows + 1)[!ok])
 }
 
 base_holds <- function(said, base) {

@@ -1,19 +1,14 @@
 #include "linear/glued_tables.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace sdclattice {
 
 TableGlue::TableGlue(const std::vector<NodeFamilies>& variables,
-                     std::vector<std::vector<std::uint32_t>> boxes,
+                     const std::vector<std::vector<std::uint32_t>>& boxes,
                      std::vector<std::vector<std::uint32_t>> nodes)
-    : keys_(variables),
-      boxes_(std::move(boxes)),
-      nodes_(std::move(nodes)),
-      finest_(boxes_.size()),
-      leaves_(keys_.width()) {
+    : keys_(variables), boxes_(boxes), nodes_(std::move(nodes)), leaves_(keys_.width()) {
   for (const NodeFamilies& all : variables) {
     level_.emplace_back(all.n_nodes, 0);
     above_.emplace_back(all.n_nodes, 0);
@@ -26,6 +21,14 @@ TableGlue::TableGlue(const std::vector<NodeFamilies>& variables,
         above_.back()[all.child[e]] = all.parent[f];
       }
     }
+  }
+  const auto side = [this](const Cut& cut) {
+    return Side{cut, KeyNumbers<>(keys_.width()), {}, {}, {}};
+  };
+  Cut cut = boxes[0];
+  for (std::size_t b = 1; b < boxes.size(); ++b) {
+    seams_.push_back({{side(cut), side(boxes[b])}, KeyNumbers<>(keys_.width()), {}, {}, true});
+    for (std::size_t v = 0; v < cut.size(); ++v) cut[v] = std::max(cut[v], boxes[b][v]);
   }
 }
 
@@ -42,30 +45,7 @@ std::uint32_t TableGlue::coarse(std::size_t variable, std::uint32_t node, std::u
   return node;
 }
 
-// ---- pieces ------------------------------------------------------------------------------------
-
-TableGlue::Pieces TableGlue::pieces_of(std::size_t box,
-                                       const std::vector<std::int64_t>& counts) const {
-  Pieces out;
-  std::vector<std::uint64_t> key(keys_.width());
-  for (const std::uint32_t cell : finest_[box]) {
-    if (counts[cell] == 0) continue;
-    for (std::size_t v = 0; v < nodes_.size(); ++v) keys_.set(key.data(), v, nodes_[v][cell]);
-    out.key.insert(out.key.end(), key.begin(), key.end());
-    out.count.push_back(counts[cell]);
-  }
-  return out;
-}
-
-// Keys of the cells where boxes meet, in which the pieces lie.
-std::vector<std::uint64_t> TableGlue::meets(const Pieces& of, const Cut& cut) const {
-  const std::size_t width = keys_.width();
-  std::vector<std::uint64_t> out(of.key.size(), 0);
-  for (std::size_t k = 0; k < of.count.size(); ++k)
-    for (std::size_t v = 0; v < cut.size(); ++v)
-      keys_.set(&out[k * width], v, coarse(v, keys_.get(&of.key[k * width], v), cut[v]));
-  return out;
-}
+// ---- seams -------------------------------------------------------------------------------------
 
 namespace {
 
@@ -77,105 +57,181 @@ int compare(const std::uint64_t* a, const std::uint64_t* b, std::size_t width) {
 
 }  // namespace
 
-// By the cell where the boxes meet, then by the piece itself.
-TableGlue::Sorted TableGlue::sorted(const Pieces& of, const Cut& meet) const {
-  const std::size_t width = keys_.width();
-  Sorted out{meets(of, meet), std::vector<std::size_t>(of.count.size())};
-  std::iota(out.order.begin(), out.order.end(), std::size_t{0});
-  std::sort(out.order.begin(), out.order.end(), [&](std::size_t a, std::size_t b) {
-    const int first = compare(&out.met[a * width], &out.met[b * width], width);
-    if (first != 0) return first < 0;
-    return compare(&of.key[a * width], &of.key[b * width], width) < 0;
+TableGlue::Deltas TableGlue::deltas_of(std::size_t box, const TableChange& cells) const {
+  Deltas out;
+  std::vector<std::uint64_t> key(keys_.width());
+  for (std::size_t k = 0; k < cells.cell.size(); ++k) {
+    const std::uint32_t cell = cells.cell[k];
+    const std::int64_t by = cells.value[k] - counts_[cell];
+    if (by == 0 || !is_finest(cell, boxes_[box])) continue;
+    for (std::size_t v = 0; v < nodes_.size(); ++v) keys_.set(key.data(), v, nodes_[v][cell]);
+    out.key.insert(out.key.end(), key.begin(), key.end());
+    out.by.push_back(by);
+  }
+  return out;
+}
+
+// What the members of a side lack, or, below 0, have too much of.
+void TableGlue::demand(Seam& seam, int side, const Deltas& deltas) {
+  Side& of = seam.sides[side];
+  for (std::size_t k = 0; k < deltas.by.size(); ++k) {
+    const std::uint32_t member = of.keys.number(&deltas.key[k * keys_.width()]);
+    if (member == of.lack.size()) {
+      of.lack.push_back(0);
+      of.pairs.emplace_back();
+    }
+    of.lack[member] += deltas.by[k];
+    of.touched.push_back(member);
+  }
+}
+
+// Pairs give back what a member has too much of; then their other members lack it.
+void TableGlue::take_back(Seam& seam, int side, std::uint32_t member) {
+  Side &of = seam.sides[side], &other = seam.sides[1 - side];
+  for (const std::uint32_t p : of.pairs[member]) {
+    if (of.lack[member] >= 0) return;
+    Pair& pair = seam.pairs[p];
+    const std::int64_t back = std::min(pair.count + pair.delta, -of.lack[member]);
+    if (back == 0) continue;
+    pair.delta -= back;
+    seam.touched.push_back(p);
+    of.lack[member] += back;
+    other.lack[pair.member[1 - side]] += back;
+    other.touched.push_back(pair.member[1 - side]);
+  }
+}
+
+// The members that lack something, by the cell where the boxes meet, then by themselves: the keys
+// of both, and their numbers.
+std::vector<TableGlue::Lack> TableGlue::lacking(Seam& seam, int side) const {
+  Side& of = seam.sides[side];
+  std::sort(of.touched.begin(), of.touched.end());
+  of.touched.erase(std::unique(of.touched.begin(), of.touched.end()), of.touched.end());
+  std::vector<Lack> out;
+  for (const std::uint32_t member : of.touched) {
+    if (of.lack[member] == 0) continue;
+    Lack lack{member, std::vector<std::uint64_t>(keys_.width(), 0)};
+    for (std::size_t v = 0; v < of.cut.size(); ++v) {
+      const std::uint32_t cut = std::min(seam.sides[0].cut[v], seam.sides[1].cut[v]);
+      keys_.set(lack.meet.data(), v, coarse(v, keys_.get(of.keys.key(member), v), cut));
+    }
+    out.push_back(std::move(lack));
+  }
+  of.touched.clear();
+  std::sort(out.begin(), out.end(), [&](const Lack& a, const Lack& b) {
+    if (a.meet != b.meet) return a.meet < b.meet;
+    return compare(of.keys.key(a.member), of.keys.key(b.member), keys_.width()) < 0;
   });
   return out;
 }
 
-bool TableGlue::glue(Pieces& table, const Cut& its_cut, const Pieces& next, const Cut& cut) const {
-  const std::size_t width = keys_.width();
-  Cut meet(cut.size());
-  for (std::size_t v = 0; v < cut.size(); ++v) meet[v] = std::min(cut[v], its_cut[v]);
-  const Sorted one = sorted(table, meet), other = sorted(next, meet);
-  Pieces out;
-  std::size_t i = 0, j = 0;
-  std::int64_t used = 0, other_used = 0;
-  while (i < one.order.size() && j < other.order.size()) {
-    const std::size_t a = one.order[i], b = other.order[j];
-    if (compare(&one.met[a * width], &other.met[b * width], width) != 0) return false;
-    const std::int64_t left = table.count[a] - used, other_left = next.count[b] - other_used;
-    const std::int64_t both = std::min(left, other_left);
-    const std::uint64_t *key = &table.key[a * width], *other_key = &next.key[b * width];
-    out.key.resize(out.key.size() + width);
-    for (std::size_t v = 0; v < cut.size(); ++v)
-      keys_.set(&out.key[out.count.size() * width], v,
-                keys_.get(its_cut[v] >= cut[v] ? key : other_key, v));
-    out.count.push_back(both);
-    used = both < left ? used + both : 0;
-    other_used = both < other_left ? other_used + both : 0;
-    i += both == left;
-    j += both == other_left;
+void TableGlue::pair_up(Seam& seam, std::uint32_t left, std::uint32_t right, std::int64_t count) {
+  const Side &one = seam.sides[0], &other = seam.sides[1];
+  std::vector<std::uint64_t> key(keys_.width(), 0);
+  for (std::size_t v = 0; v < one.cut.size(); ++v)
+    keys_.set(
+        key.data(), v,
+        keys_.get(one.cut[v] >= other.cut[v] ? one.keys.key(left) : other.keys.key(right), v));
+  const std::uint32_t p = seam.keys.number(key.data());
+  if (p == seam.pairs.size()) {
+    seam.pairs.push_back({{left, right}, 0, 0});
+    seam.sides[0].pairs[left].push_back(p);
+    seam.sides[1].pairs[right].push_back(p);
   }
-  if (i < one.order.size() || j < other.order.size()) return false;
-  table = std::move(out);
-  return true;
+  seam.pairs[p].delta += count;
+  seam.touched.push_back(p);
 }
 
-// The counts of all finest cells by their numbers; new ones get numbers.
-bool TableGlue::glue_all(const std::vector<std::int64_t>& counts, std::vector<std::int64_t>& out) {
-  Pieces table = pieces_of(0, counts);
-  Cut cut = boxes_[0];
-  for (std::size_t b = 1; b < boxes_.size(); ++b) {
-    if (!glue(table, cut, pieces_of(b, counts), boxes_[b])) return false;
-    for (std::size_t v = 0; v < cut.size(); ++v) cut[v] = std::max(cut[v], boxes_[b][v]);
+// Members that lack something find each other.
+bool TableGlue::fill(Seam& seam) {
+  const std::vector<Lack> left = lacking(seam, 0), right = lacking(seam, 1);
+  std::size_t i = 0, j = 0;
+  for (; i < left.size() && j < right.size() && left[i].meet == right[j].meet;) {
+    std::int64_t &one = seam.sides[0].lack[left[i].member],
+                 &other = seam.sides[1].lack[right[j].member];
+    const std::int64_t both = std::min(one, other);
+    pair_up(seam, left[i].member, right[j].member, both);
+    one -= both;
+    other -= both;
+    i += one == 0;
+    j += other == 0;
   }
-  out.assign(leaves_.size(), 0);
-  for (std::size_t k = 0; k < table.count.size(); ++k) {
-    const std::uint32_t leaf = leaves_.number(&table.key[k * keys_.width()]);
-    if (leaf == out.size()) out.push_back(0);
-    out[leaf] += table.count[k];
+  return i == left.size() && j == right.size();
+}
+
+// The pairs that changed. Those of the base stay, those of other tables are undone.
+TableGlue::Deltas TableGlue::finish(Seam& seam) const {
+  Deltas out;
+  std::sort(seam.touched.begin(), seam.touched.end());
+  seam.touched.erase(std::unique(seam.touched.begin(), seam.touched.end()), seam.touched.end());
+  for (const std::uint32_t p : seam.touched) {
+    Pair& pair = seam.pairs[p];
+    if (pair.delta != 0) {
+      out.key.insert(out.key.end(), seam.keys.key(p), seam.keys.key(p) + keys_.width());
+      out.by.push_back(pair.delta);
+    }
+    if (seam.is_base) pair.count += pair.delta;
+    pair.delta = 0;
   }
+  seam.touched.clear();
+  seam.is_base = false;
+  return out;
+}
+
+bool TableGlue::join(Seam& seam, const Deltas& left, const Deltas& right, Deltas& out) {
+  demand(seam, 0, left);
+  demand(seam, 1, right);
+  for (const int side : {0, 1}) {
+    const std::vector<std::uint32_t> members = seam.sides[side].touched;
+    for (const std::uint32_t member : members) take_back(seam, side, member);
+  }
+  if (!fill(seam)) return false;
+  out = finish(seam);
   return true;
 }
 
 // ---- tables ------------------------------------------------------------------------------------
 
-void TableGlue::add_cell(std::size_t cell) {
-  for (std::size_t b = 0; b < boxes_.size(); ++b)
-    if (is_finest(cell, boxes_[b])) finest_[b].push_back(static_cast<std::uint32_t>(cell));
+bool TableGlue::glue(const TableChange& cells, Deltas& out) {
+  out = deltas_of(0, cells);
+  for (std::size_t b = 1; b < boxes_.size(); ++b) {
+    const Deltas so_far = std::move(out);
+    if (!join(seams_[b - 1], so_far, deltas_of(b, cells), out)) return false;
+  }
+  return true;
 }
 
 bool TableGlue::set_base(const std::vector<std::int64_t>& counts) {
+  counts_.assign(counts.size(), 0);
+  TableChange all;
+  for (std::uint32_t cell = 0; cell < counts.size(); ++cell) {
+    all.cell.push_back(cell);
+    all.value.push_back(counts[cell]);
+  }
+  Deltas found;
+  if (!glue(all, found)) return false;
   counts_ = counts;
-  for (std::size_t cell = 0; cell < counts.size(); ++cell) add_cell(cell);
-  if (boxes_.size() > 1) return glue_all(counts_, base_);
-  leaf_.assign(counts.size(), UINT32_MAX);
-  std::vector<std::uint64_t> key(keys_.width());
-  for (const std::uint32_t cell : finest_[0]) {
-    for (std::size_t v = 0; v < nodes_.size(); ++v) keys_.set(key.data(), v, nodes_[v][cell]);
-    leaf_[cell] = leaves_.number(key.data());
-    base_.push_back(counts[cell]);
+  for (std::size_t k = 0; k < found.by.size(); ++k) {
+    leaves_.number(&found.key[k * keys_.width()]);
+    base_.push_back(found.by[k]);
   }
   return true;
 }
 
 bool TableGlue::change(const TableChange& cells, TableChange& out) {
   out = {};
-  if (boxes_.size() == 1) {
-    for (std::size_t k = 0; k < cells.cell.size(); ++k) {
-      const std::uint32_t leaf = leaf_[cells.cell[k]];
-      if (leaf == UINT32_MAX || cells.value[k] == base_[leaf]) continue;
-      out.cell.push_back(leaf);
-      out.value.push_back(cells.value[k]);
-    }
-    return true;
+  Deltas found;
+  if (!glue(cells, found)) return false;
+  std::vector<std::pair<std::uint32_t, std::int64_t>> changed;
+  for (std::size_t k = 0; k < found.by.size(); ++k) {
+    const std::uint32_t leaf = leaves_.number(&found.key[k * keys_.width()]);
+    if (leaf == base_.size()) base_.push_back(0);
+    changed.emplace_back(leaf, base_[leaf] + found.by[k]);
   }
-  std::vector<std::int64_t> counts = counts_, table;
-  for (std::size_t k = 0; k < cells.cell.size(); ++k) counts[cells.cell[k]] = cells.value[k];
-  if (!glue_all(counts, table)) return false;
-  base_.resize(table.size(), 0);
-  for (std::uint32_t leaf = 0; leaf < table.size(); ++leaf) {
-    if (table[leaf] == base_[leaf]) continue;
+  std::sort(changed.begin(), changed.end());
+  for (const auto& [leaf, value] : changed) {
     out.cell.push_back(leaf);
-    out.value.push_back(table[leaf]);
+    out.value.push_back(value);
   }
   return true;
 }

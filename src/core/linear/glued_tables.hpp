@@ -3,11 +3,12 @@
 // What is computed. The release was laid out in boxes of nodes (cell_relations.hpp): each box has
 // for each variable the deepest level that it knows, and a solution has a count for each of its
 // finest cells. Two boxes have the same sums over the cells where they meet. Within each such cell
-// the counts of one box are handed out to those of the other, in order, until both are used up: so
-// the table of both has at most as many cells as they have together. Then the third box follows,
-// and so on. Which levels lie below the finest nodes nobody asks: any one will do.
+// the counts of one box are handed out to those of the other, in order, until both are used up.
+// Then the third box follows, and so on. A table that differs a little from the first one takes its
+// pairs as far as they fit, so that it differs a little, too. Which levels lie below the finest
+// nodes nobody asks: any one will do.
 // Why. Whoever checks such a table adds up its counts, and needs no theorem on boxes.
-// What it costs. For one box a pass over the cells that change; else a sort of all cells.
+// What it costs. For a table, time in proportion to the pairs of the cells that change.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ class TableGlue {
   // `boxes`: for each the deepest level of each variable. What a box shares with all boxes before
   // it, it shares with one of them. `nodes`: for each variable the node of each cell.
   TableGlue(const std::vector<NodeFamilies>& variables,
-            std::vector<std::vector<std::uint32_t>> boxes,
+            const std::vector<std::vector<std::uint32_t>>& boxes,
             std::vector<std::vector<std::uint32_t>> nodes);
 
   // The table that all others are compared with, by the counts of all cells. False when two boxes
@@ -43,32 +44,52 @@ class TableGlue {
   const std::vector<std::int64_t>& base() const { return base_; }
 
  private:
-  struct Pieces {  // some cells, by `keys_`, and their counts
-    std::vector<std::uint64_t> key;
-    std::vector<std::int64_t> count;
-  };
-  struct Sorted {
-    std::vector<std::uint64_t> met;  // of each piece the cell where two boxes meet
-    std::vector<std::size_t> order;
-  };
   using Cut = std::vector<std::uint32_t>;
+  struct Deltas {  // cells by `keys_`, and by how much their counts change
+    std::vector<std::uint64_t> key;
+    std::vector<std::int64_t> by;
+  };
+  struct Pair {
+    std::uint32_t member[2];
+    std::int64_t count, delta;
+  };
+  struct Side {
+    Cut cut;
+    KeyNumbers<> keys;
+    std::vector<std::vector<std::uint32_t>> pairs;  // of each key
+    std::vector<std::int64_t> lack;                 // what its pairs do not have yet
+    std::vector<std::uint32_t> touched;
+  };
+  struct Lack {
+    std::uint32_t member;
+    std::vector<std::uint64_t> meet;  // the cell where the boxes meet
+  };
+  struct Seam {  // between what is glued so far and the next box
+    Side sides[2];
+    KeyNumbers<> keys;
+    std::vector<Pair> pairs;
+    std::vector<std::uint32_t> touched;
+    bool is_base = true;
+  };
 
   bool is_finest(std::size_t cell, const Cut& cut) const;
   std::uint32_t coarse(std::size_t variable, std::uint32_t node, std::uint32_t cut) const;
-  void add_cell(std::size_t cell);
-  Pieces pieces_of(std::size_t box, const std::vector<std::int64_t>& counts) const;
-  Sorted sorted(const Pieces& of, const Cut& meet) const;
-  bool glue(Pieces& table, const Cut& its_cut, const Pieces& next, const Cut& cut) const;
-  std::vector<std::uint64_t> meets(const Pieces& of, const Cut& cut) const;
-  bool glue_all(const std::vector<std::int64_t>& counts, std::vector<std::int64_t>& out);
+  Deltas deltas_of(std::size_t box, const TableChange& cells) const;
+  bool glue(const TableChange& cells, Deltas& out);
+  bool join(Seam& seam, const Deltas& left, const Deltas& right, Deltas& out);
+  void demand(Seam& seam, int side, const Deltas& deltas);
+  void take_back(Seam& seam, int side, std::uint32_t member);
+  bool fill(Seam& seam);
+  std::vector<Lack> lacking(Seam& seam, int side) const;
+  void pair_up(Seam& seam, std::uint32_t left, std::uint32_t right, std::int64_t count);
+  Deltas finish(Seam& seam) const;
 
   CellKeys keys_;
   std::vector<Cut> boxes_;
   std::vector<std::vector<std::uint32_t>> nodes_;
   std::vector<std::vector<std::uint32_t>> level_, above_, below_;  // of each node of a variable
-  std::vector<std::vector<std::uint32_t>> finest_;                 // cells of each box
+  std::vector<Seam> seams_;
   KeyNumbers<> leaves_;
-  std::vector<std::uint32_t> leaf_;  // of each cell, where there is one box
   std::vector<std::int64_t> counts_, base_;
 };
 
