@@ -9,7 +9,8 @@ namespace sdclattice {
 
 namespace {
 
-constexpr std::size_t kArcsInTurn = 8;
+// What a side does before it is the other's turn: new nodes, and links looked at.
+constexpr std::size_t kNodesInTurn = 8, kLooksInTurn = 64;
 
 }  // namespace
 
@@ -46,26 +47,92 @@ std::optional<FlowNetwork> FlowNetwork::from(const LinearSystem& system) {
   return out;
 }
 
+// ---- links -------------------------------------------------------------------------------------
+
 void FlowNetwork::index() {
   at_.assign(n_nodes_ + 1, 0);
-  for (const Arc& arc : arcs_) {
-    ++at_[arc.tail + 1];
-    ++at_[arc.head + 1];
+  for (std::size_t a = 0; a < arcs_.size(); ++a) {
+    if (!is_free(a)) continue;
+    ++at_[arcs_[a].tail + 1];
+    ++at_[arcs_[a].head + 1];
   }
   std::partial_sum(at_.begin(), at_.end(), at_.begin());
   around_.resize(at_.back());
-  std::vector<std::size_t> next(at_.begin(), at_.end() - 1);
-  for (std::uint32_t a = 0; a < arcs_.size(); ++a) {
-    around_[next[arcs_[a].tail]++] = a;
-    around_[next[arcs_[a].head]++] = a;
-  }
+  place_.resize(2 * arcs_.size());
   mark_.assign(n_nodes_, 0);
   way_.assign(n_nodes_, 0);
 }
 
+FlowNetwork::Use FlowNetwork::use_at(std::size_t arc, bool tail) const {
+  const bool forward = arcs_[arc].room(true) > 0;
+  if (forward && arcs_[arc].room(false) > 0) return kBoth;
+  return forward == tail ? kLeave : kEnter;
+}
+
+// By what the flows are now.
+void FlowNetwork::sort_links() {
+  std::vector<std::size_t> n[3];
+  for (std::vector<std::size_t>& of : n) of.assign(n_nodes_, 0);
+  const auto each = [&](const auto& visit) {
+    for (std::uint32_t a = 0; a < arcs_.size(); ++a) {
+      if (!is_free(a)) continue;
+      visit(a, true, arcs_[a].tail, arcs_[a].head);
+      visit(a, false, arcs_[a].head, arcs_[a].tail);
+    }
+  };
+  each([&](std::uint32_t a, bool tail, std::uint32_t node, std::uint32_t) {
+    ++n[use_at(a, tail)][node];
+  });
+  both_.resize(n_nodes_);
+  enter_.resize(n_nodes_);
+  for (std::size_t v = 0; v < n_nodes_; ++v) {
+    both_[v] = at_[v] + n[kLeave][v];
+    enter_[v] = both_[v] + n[kBoth][v];
+    n[kLeave][v] = at_[v];  // now the next place of each use
+    n[kBoth][v] = both_[v];
+    n[kEnter][v] = enter_[v];
+  }
+  each([&](std::uint32_t a, bool tail, std::uint32_t node, std::uint32_t other) {
+    const std::size_t k = n[use_at(a, tail)][node]++;
+    around_[k] = {a, other};
+    place(a, tail) = k;
+  });
+}
+
+void FlowNetwork::swap_links(std::size_t a, std::size_t b) {
+  if (a == b) return;
+  const Link& one = around_[a];
+  const Link& other = around_[b];
+  // An arc from a node to itself has both of its links there.
+  const auto is_tail = [this](const Link& link, std::size_t k) {
+    return place_[2 * link.arc] == k;
+  };
+  const bool tail_a = is_tail(one, a), tail_b = is_tail(other, b);
+  place(one.arc, tail_a) = b;
+  place(other.arc, tail_b) = a;
+  std::swap(around_[a], around_[b]);
+}
+
+// Across one border, or both.
+void FlowNetwork::move_link(std::uint32_t arc, bool tail, Use from, Use to) {
+  const std::uint32_t node = tail ? arcs_[arc].tail : arcs_[arc].head;
+  for (; from < to; from = static_cast<Use>(from + 1)) {
+    std::size_t& border = from == kLeave ? both_[node] : enter_[node];
+    swap_links(place(arc, tail), --border);
+  }
+  for (; from > to; from = static_cast<Use>(from - 1)) {
+    std::size_t& border = from == kEnter ? enter_[node] : both_[node];
+    swap_links(place(arc, tail), border++);
+  }
+}
+
 void FlowNetwork::add(std::uint32_t arc, bool forward, std::int64_t by) {
+  const Use tail = use_at(arc, true), head = use_at(arc, false);
   arcs_[arc].flow += forward ? by : -by;
   if (arc < n_cells_) changed_.push_back(arc);
+  if (use_at(arc, true) == tail) return;
+  move_link(arc, true, tail, use_at(arc, true));
+  move_link(arc, false, head, use_at(arc, false));
 }
 
 // ---- paths -------------------------------------------------------------------------------------
@@ -83,46 +150,81 @@ void FlowNetwork::renew_marks() {
   round_ = 0;
 }
 
-void FlowNetwork::start(Side& side, std::uint32_t node) {
-  side.mark = ++round_;
-  side.nodes.clear();
-  side.next = 0;
-  side.arc = at_[node];
-  reach(side, node, 0);
+// All: any links that the side can use, else those that flows can go along both ways.
+void FlowNetwork::point(Cursor& cursor, const Side& side, std::size_t next, bool all) const {
+  const std::uint32_t node = side.nodes[next];
+  cursor.next = next;
+  cursor.link = all && side.leaves ? at_[node] : both_[node];
+  cursor.end = all && !side.leaves ? at_[node + 1] : enter_[node];
 }
 
-// Searches from both ends, some arcs on one side and some on the other. The arcs of nodes are in
-// one order, so that two long lists meet early: a table with a thousand rows has a path by one of
-// the first of them. A side that comes to an end proves that there is no path.
-bool FlowNetwork::find_path(std::uint32_t from, std::uint32_t to, std::size_t without) {
+// False when there is no link left.
+bool FlowNetwork::advance(Cursor& cursor, const Side& side, bool all) const {
+  while (cursor.link == cursor.end) {
+    if (cursor.next + 1 == side.nodes.size()) return false;
+    point(cursor, side, cursor.next + 1, all);
+  }
+  return true;
+}
+
+void FlowNetwork::start(Side& side, std::uint32_t node, bool leaves) {
+  side.mark = ++round_;
+  side.nodes.clear();
+  side.leaves = leaves;
+  side.wide = side.spent = false;
+  reach(side, node, 0);
+  point(side.go, side, 0, false);
+  point(side.look, side, 0, true);
+}
+
+// Searches from both ends by turns. Each side goes on by arcs strictly between their limits, and
+// meets the other by any: then a path has one arc at a limit, and another one comes to its limit,
+// so that the arcs between the limits go on to be a forest, more or less, and the flow is on few
+// arcs. Only when these arcs come to an end a side goes on by all, and when these do, too, that
+// proves that there is no path.
+bool FlowNetwork::find_path(std::uint32_t from, std::uint32_t to, std::size_t without,
+                            bool in_tree) {
   renew_marks();
-  start(source_, from);
-  start(target_, to);
+  start(source_, from, true);
+  start(target_, to, false);
   for (bool ahead = true;; ahead = !ahead) {
     Side& side = ahead ? source_ : target_;
-    const bool meets = expand(side, ahead ? target_ : source_, ahead, without);
-    if (meets) return true;
-    if (side.next == side.nodes.size()) return false;
+    const Side& other = ahead ? target_ : source_;
+    if (go_on(side, other, without)) return true;
+    if (!in_tree && !side.wide && look(side, other, without)) return true;
+    if (advance(side.go, side, side.wide)) continue;
+    if (side.wide || in_tree) return false;
+    if (!advance(side.look, side, true)) widen(side);
   }
 }
 
-// Some more arcs of one side; whether it meets the other. Then way_ leads all the way.
-bool FlowNetwork::expand(Side& side, const Side& other, bool from_source, std::size_t without) {
-  for (std::size_t n = 0; n < kArcsInTurn; ++n, ++side.arc) {
-    while (side.arc == at_[side.nodes[side.next] + 1]) {
-      if (++side.next == side.nodes.size()) return false;
-      side.arc = at_[side.nodes[side.next]];
-    }
-    const std::uint32_t node = side.nodes[side.next], a = around_[side.arc];
-    const Arc& arc = arcs_[a];
-    const bool leaves = arc.tail == node;
-    const std::uint32_t next = leaves ? arc.head : arc.tail;
-    if (mark_[next] == side.mark || a == without || arc.room(leaves == from_source) <= 0) continue;
-    if (mark_[next] == other.mark) {
-      join_ways(from_source ? next : node, a);
+void FlowNetwork::widen(Side& side) const {
+  side.wide = true;
+  point(side.go, side, 0, true);
+}
+
+// To some new nodes; whether the sides meet. Then way_ leads all the way.
+bool FlowNetwork::go_on(Side& side, const Side& other, std::size_t without) {
+  for (std::size_t n = 0; n < kNodesInTurn && advance(side.go, side, side.wide); ++side.go.link) {
+    const Link link = around_[side.go.link];
+    if (link.arc == without || mark_[link.node] == side.mark) continue;
+    if (mark_[link.node] == other.mark) {
+      join_ways(side.leaves ? link.node : side.nodes[side.go.next], link.arc);
       return true;
     }
-    reach(side, next, a);
+    reach(side, link.node, link.arc);
+    ++n;
+  }
+  return false;
+}
+
+// At some links. Nodes that the other side reaches later are found by its own looks.
+bool FlowNetwork::look(Side& side, const Side& other, std::size_t without) {
+  for (std::size_t n = 0; n < kLooksInTurn && advance(side.look, side, true); ++n) {
+    const Link link = around_[side.look.link++];
+    if (mark_[link.node] != other.mark || link.arc == without) continue;
+    join_ways(side.leaves ? link.node : side.nodes[side.look.next], link.arc);
+    return true;
   }
   return false;
 }
@@ -176,13 +278,20 @@ bool FlowNetwork::push(std::size_t cell, int sign, const std::function<void()>& 
   const bool up = sign > 0;
   const std::int64_t most = arcs_[a].room(up);
   changed_.clear();
+  endless_ = false;
   if (most <= 0) return true;
   if (head == tail) {
     if (most >= kNoLimit) return false;
     add(a, up, most);
     return true;
   }
-  const std::int64_t sent = send(up ? head : tail, up ? tail : head, most, cell, check);
+  const std::uint32_t from = up ? head : tail, to = up ? tail : head;
+  std::int64_t sent = 0;
+  if (use_at(a, true) != kBoth && find_path(from, to, cell, true))
+    sent = send_along(from, to, most);
+  add(a, up, sent);
+  if (endless_) return false;
+  sent = send(from, to, most - sent, cell, check);
   add(a, up, sent);
   return !endless_;
 }
@@ -204,16 +313,12 @@ void FlowNetwork::fill_direct_arcs(std::vector<std::int64_t>& excess) {
 
 std::uint32_t FlowNetwork::find_lack(std::uint32_t from, const std::vector<std::int64_t>& excess) {
   renew_marks();
-  start(source_, from);
-  for (; source_.next < source_.nodes.size(); ++source_.next) {
-    const std::uint32_t node = source_.nodes[source_.next];
+  start(source_, from, true);
+  for (std::size_t next = 0; next < source_.nodes.size(); ++next) {
+    const std::uint32_t node = source_.nodes[next];
     if (excess[node] < 0) return node;
-    for (std::size_t k = at_[node]; k < at_[node + 1]; ++k) {
-      const Arc& arc = arcs_[around_[k]];
-      const bool forward = arc.tail == node;
-      const std::uint32_t next = forward ? arc.head : arc.tail;
-      if (mark_[next] != source_.mark && arc.room(forward) > 0) reach(source_, next, around_[k]);
-    }
+    for (std::size_t k = at_[node]; k < enter_[node]; ++k)
+      if (mark_[around_[k].node] != source_.mark) reach(source_, around_[k].node, around_[k].arc);
   }
   return static_cast<std::uint32_t>(n_nodes_);
 }
@@ -229,6 +334,7 @@ bool FlowNetwork::solve(const std::function<void()>& check) {
     excess[arc.tail] -= arc.flow;
   }
   fill_direct_arcs(excess);
+  sort_links();
   std::uint32_t first = 0;  // that lacks something
   for (std::uint32_t from = 0; from < n_nodes_; ++from)
     while (excess[from] > 0) {
