@@ -76,10 +76,10 @@ class RateSearch {
     std::vector<End> open = open_ends();
     if (open.empty() || out_.interrupted) return;
     try {
-      while (!open.empty() && !watch_.is_up()) {
+      while (!open.empty() && !is_over()) {
         const double share = watch_.seconds_left() / (2 * static_cast<double>(open.size()));
         for (const End& end : open)
-          if (is_open(end) && !watch_.is_up()) try_end(end, std::max(share, .01));
+          if (is_open(end) && !is_over()) try_end(end, std::max(share, .01));
         open = open_ends();
       }
     } catch (const WorkInterrupted&) {
@@ -88,6 +88,8 @@ class RateSearch {
     out_.stopped = !open.empty() || !out_.proved_feasible;
     out_.late = out_.stopped && !out_.interrupted;
   }
+
+  bool is_over() const { return out_.interrupted || watch_.is_up(); }
 
   std::vector<End> open_ends() const {
     std::vector<End> out;
@@ -124,7 +126,7 @@ class RateSearch {
   void keep_found(const IntegerBounds& found) {
     ++out_.n_programmes;
     out_.n_branches += found.n_branches;
-    if (found.interrupted) throw WorkInterrupted();
+    if (found.interrupted) out_.interrupted = true;
     if (!found.proved_feasible) return;
     out_.proved_feasible = true;
     ++out_.n_witnesses;
