@@ -18,10 +18,17 @@ struct BestTable {
   bool proved() const { return !values.empty() && sum == bound; }
 };
 
+// What may help a search.
+struct BestTableHints {
+  std::vector<char> first;          // of each cell, whether it decides much; or empty
+  std::vector<std::int64_t> table;  // one to start from; or empty
+};
+
 // All cells have limits. `weight`: of each cell. InfeasibleError when it is proved that there is no
 // table; TooLargeError when the sum may exceed 2^53. Exponential at worst: after `seconds` of
-// processor time the best table so far and the bound so far remain.
+// processor time the best table so far and the bound so far remain. The same for the same input,
+// wherever the time does not end it.
 BestTable best_table(const LinearSystem& system, const std::vector<std::int64_t>& weight,
-                     double seconds, const Tick& tick);
+                     double seconds, const Tick& tick, const BestTableHints& hints = {});
 
 }  // namespace sdclattice

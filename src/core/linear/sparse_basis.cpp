@@ -101,10 +101,12 @@ void SparseBasis::load(const std::vector<std::int64_t>& x) {
   for (std::size_t j = 0; j < n_unknowns(); ++j) move_inside(j);
 }
 
-// The basics follow in settle().
 void SparseBasis::move_inside(std::size_t j) {
-  const double to = nearest(x_[j], lower_[j], upper_[j]);
-  if (to == x_[j] || is_basic(j)) return;
+  if (!is_basic(j)) put(j, nearest(x_[j], lower_[j], upper_[j]));
+}
+
+void SparseBasis::put(std::size_t j, double to) {
+  if (to == x_[j]) return;
   moved_.emplace_back(j, to - x_[j]);
   x_[j] = to;
 }
@@ -118,8 +120,9 @@ void SparseBasis::set_limits(std::size_t cell, std::int64_t lower, std::int64_t 
 void SparseBasis::settle() {
   if (moved_.empty()) return;
   image_.clear();
-  for (const auto& [j, by] : moved_)
-    columns_.each(j, [&](std::uint32_t r, double a) { image_.add(lu_.start_of(r), a * by); });
+  for (const auto& move : moved_)
+    columns_.each(move.first,
+                  [&](std::uint32_t r, double a) { image_.add(lu_.start_of(r), a * move.second); });
   moved_.clear();
   lu_.ftran(image_);
   image_.each([&](std::size_t k) { x_[basic_[k]] -= image_[k]; });

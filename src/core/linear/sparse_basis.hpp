@@ -40,6 +40,8 @@ class SparseBasis {
   // Below its lower limit (-1), above its upper one (1), or neither.
   int side(std::size_t j) const;
 
+  // Moves an unknown that is not basic; the basics follow in settle().
+  void put(std::size_t j, double to);
   // Moves the basics by what others were moved to be within their limits.
   void settle();
   // image_ becomes B^-1 times the column of j.

@@ -18,8 +18,9 @@
 
 namespace sdclattice {
 
-// cut: max_steps, or numerical trouble; duals() still give a valid bound.
-enum class ClimbEnd { optimal, endless, cut };
+// cut: max_steps, or numerical trouble; duals() still give a valid bound. empty: climb_again()
+// found no point within the limits; duals() are then for proves_empty().
+enum class ClimbEnd { optimal, endless, cut, empty };
 
 class SparseSimplex : private SparseBasis {
  public:
@@ -46,6 +47,9 @@ class SparseSimplex : private SparseBasis {
     double weight;
   };
   ClimbEnd climb(const std::vector<Term>& objective, std::size_t max_steps = SIZE_MAX);
+  // The same from any point, by the dual simplex: few steps after few limits have changed. Where it
+  // is cut, no point within the limits has a larger sum than the one where it stands.
+  ClimbEnd climb_again(const std::vector<Term>& objective, std::size_t max_steps = SIZE_MAX);
 
   using SparseBasis::value;
   // No cell is further than 1e-6 from a whole number.
@@ -98,11 +102,21 @@ class SparseSimplex : private SparseBasis {
   void note_violated(std::size_t j);
   void price_violations();
   std::size_t last_step(std::size_t asked) const;
+  enum class DualStep { carried, renewed, none, trouble };
+  DualStep dual_step(std::uint32_t k);
+  bool go_by_prices();
+  std::uint32_t find_leaving() const;
+  void find_dual_breaks(int way);
+  std::uint32_t find_dual_entry(double outside);
+  void update_weights(std::size_t entering, std::size_t place);
+  void keep_row(int way);
+  ClimbEnd climb_from_outside(const std::vector<Term>& objective, std::size_t max_steps);
 
   PublicRandom random_;
   std::function<void()> check_;
   std::size_t n_steps_ = 0;
   std::vector<double> length_;  // of the edge of each unknown that is not basic, squared
+  std::vector<double> weight_;  // of the row of B^-1 of each basic unknown, its length squared
   MarkedVector multiplier_;     // of the rows, by places
   MarkedVector price_;          // of all unknowns
   MarkedVector tilt_;           // B^-T times the image of the unknown that enters
