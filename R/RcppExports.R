@@ -185,8 +185,8 @@ cpp_find_reasons <- function(constraints, cells) {
     .Call(`_sdcLattice_cpp_find_reasons`, constraints, cells)
 }
 
-cpp_best_table <- function(programme, seconds, progress) {
-    .Call(`_sdcLattice_cpp_best_table`, programme, seconds, progress)
+cpp_best_table <- function(programme, binary, start, seconds, progress) {
+    .Call(`_sdcLattice_cpp_best_table`, programme, binary, start, seconds, progress)
 }
 
 cpp_merge_labels <- function(n_levels, held, trees) {

@@ -4,7 +4,7 @@
 hex_all_sets <- 10
 hex_most_pairs <- 2e6
 
-empty_hexagons <- function(map, ask) {
+empty_hexagons <- function(map, ask, tick = NULL) {
   sensitive <- map$count < ask$threshold
   if (!any(sensitive)) {
     return(c(emptied_result(map, sensitive, ask), list(bound = 0, solver = "none needed")))
@@ -14,15 +14,17 @@ empty_hexagons <- function(map, ask) {
     found <- emptied_result(map, best, ask)
     return(c(found, list(bound = emptying_cost(found, ask), solver = "all sets")))
   }
-  chosen <- emptied_by_programme(map, sensitive, ask)
+  chosen <- emptied_by_programme(map, sensitive, ask, tick)
   # all but the largest cell can always be emptied, for there are enough counts for one
   sets <- c(chosen$sets, list(replace(sensitive, which.max(map$count), FALSE), sensitive & FALSE))
   tries <- Filter(Negate(is.null), lapply(sets, function(set) emptied_result(map, set, ask)))
   costs <- vapply(tries, emptying_cost, 0, ask)
   lost <- vapply(tries, function(try) sum(try$count == 0), 0)
   best <- tries[[order(costs, lost)[1]]]
-  bound <- min(chosen$bound, emptying_cost(best, ask))
-  if (bound < emptying_cost(best, ask)) {
+  cost <- emptying_cost(best, ask)
+  # both are sums of the same fractions, and may differ in their last digits
+  bound <- if (chosen$bound > cost - 1e-9 * max(1, cost)) cost else chosen$bound
+  if (bound < cost) {
     warn_sdc("time", c(
       "The emptying is not proven to be the best.",
       i = "{.code $gap} says how far at most it is from it; more {.arg time_limit_s} may help."
@@ -41,44 +43,49 @@ emptied_result <- function(map, emptied, ask) {
   )
 }
 
-emptied_by_programme <- function(map, sensitive, ask) {
-  solver <- hex_solver(ask)
-  if (is.null(solver)) {
-    return(list(sets = list(), bound = 0, solver = "none installed"))
-  }
+emptied_by_programme <- function(map, sensitive, ask, tick = NULL) {
   arcs <- with_core(
     cpp_emptying_arcs(hex_cells(map), ask$threshold, ask$empty_cost, hex_most_pairs)
   )
   if (is.null(arcs)) {
     return(list(sets = list(), bound = 0, solver = "none: too many pairs"))
   }
-  cells <- which(sensitive)
-  programme <- emptying_programme(map, cells, arcs, ask)
-  if (solver == "exact") {
-    found <- solve_programme(programme, ask$seconds, solver)
-    return(list(sets = Filter(Negate(is.null), list(emptied_of(found, sensitive))),
-                bound = emptying_bound(found$bound, length(cells), ask), solver = solver))
+  programme <- emptying_programme(map, which(sensitive), arcs, ask)
+  helped <- requireNamespace("highs", quietly = TRUE)
+  seconds <- if (helped) hex_own_share * ask$seconds else ask$seconds
+  found <- solve_programme(programme, seconds, "exact", tick)
+  own <- emptying_of(found, sensitive, ask)
+  if (!helped || is_proven(found) || found$interrupted) {
+    return(own)
   }
-  # without whole numbers first: that is quick, and often whole all the same
-  found <- solve_programme(relaxed_programme(programme), ask$seconds, solver)
-  bound <- emptying_bound(found$bound, length(cells), ask)
-  sets <- list(emptied_of(found, sensitive))
-  if (!is_whole_choice(found$solution[seq_along(cells)])) {
-    found <- solve_programme(programme, ask$seconds, solver)
-    bound <- max(bound, emptying_bound(found$bound, length(cells), ask))
-    sets <- c(list(emptied_of(found, sensitive)), sets)
-  }
-  list(sets = Filter(Negate(is.null), sets), bound = bound, solver = solver)
+  theirs <- emptying_of(solve_programme(programme, ask$seconds - seconds, "highs"), sensitive, ask)
+  list(sets = c(own$sets, theirs$sets), bound = max(own$bound, rounded_bound(theirs$bound, ask)),
+       solver = "highs")
 }
 
-# The package's own search where neither solver is installed: it takes whole costs only. NULL where
-# none can do it.
-hex_solver <- function(ask) {
-  there <- vapply(c("highs", "lpSolve"), requireNamespace, NA, quietly = TRUE)
-  if (any(there)) names(there)[there][1] else if (ask$empty_cost %% 1 == 0) "exact"
+# Costs that are no fractions are rounded, and the bound with them.
+is_proven <- function(found) {
+  !is.null(found$solution) && found$objective - found$bound <= 1e-9 * max(1, abs(found$objective))
 }
 
-# The cells that a solution empties, rounded where it is not whole; NULL without a solution.
+# Of the time, for the package's own search where highs can follow: what it has not proven by then
+# it seldom proves, and highs may.
+hex_own_share <- .2
+
+# The bound of highs is in floating point. All costs are multiples of one fraction: the next one is
+# meant, unless it is too small for that.
+rounded_bound <- function(bound, ask) {
+  parts <- denominator_of(ask$empty_cost)
+  if (parts <= 100) ceiling(bound * parts - 1e-3) / parts else bound
+}
+
+# The programme leaves out a constant: what emptying all costs.
+emptying_of <- function(found, sensitive, ask) {
+  list(sets = Filter(Negate(is.null), list(emptied_of(found, sensitive))),
+       bound = max(0, found$bound + ask$empty_cost * sum(sensitive)), solver = "integer programme")
+}
+
+# The cells that a solution empties; NULL without a solution.
 emptied_of <- function(found, sensitive) {
   if (is.null(found$solution)) {
     return(NULL)
@@ -86,25 +93,11 @@ emptied_of <- function(found, sensitive) {
   replace(sensitive & FALSE, which(sensitive), found$solution[seq_len(sum(sensitive))] < .5)
 }
 
-# The programme leaves out a constant: what emptying all costs.
-emptying_bound <- function(bound, cells, ask) {
-  bound <- max(0, bound + ask$empty_cost * cells)
-  if (ask$empty_cost %% 1 == 0) ceiling(bound - 1e-4) else bound
-}
-
-relaxed_programme <- function(programme) {
-  programme$binary <- programme$whole <- NULL
-  programme
-}
-
-is_whole_choice <- function(kept) !is.null(kept) && all(abs(kept - round(kept)) < 1e-6)
-
 # Columns: kept (0 or 1) for each sensitive cell; the amount of each arc; what each sensitive cell
 # gives to its nearest safe cell. An arc into a sensitive cell is used only if that is kept: said
 # for each giver that is sensitive itself, which makes the relaxation strong. The amounts are whole
-# in a best solution for given zeros and ones (a transportation problem). Solvers are told so: then
-# a costly arc is either not used or costs a whole unit, which rules most arcs out early (a tenth of
-# the time of highs, measured), and the mixed programmes of lpSolve cannot be trusted.
+# in a best solution for given zeros and ones (a transportation problem), and are said to be so:
+# then a costly arc is either not used or costs a whole unit, which rules most arcs out early.
 emptying_programme <- function(map, cells, arcs, ask) {
   k <- length(cells)
   m <- length(arcs$from)

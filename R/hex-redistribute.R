@@ -32,17 +32,18 @@
 #' Which of them is lower is not a theorem: local mostly, but on a line of hexagons 0, 1, 3, 6 with
 #' counts 2, 4, 1, 5 it needs 11, and global 7.
 #'
-#' **`empty = TRUE`** (`"optimal"` only) lets a sensitive cell also end at 0. This lowers `mu` much,
-#' and it removes cells from the picture: the number of cells lost is always printed beside `mu`.
-#' `empty_cost` is added to the cost for each cell that is emptied; a large one empties only what
-#' must be. Cells at or above the threshold are never emptied, and hexagons without data are never
-#' entered. Which cells to empty is decided by trying all sets where 10 or fewer cells are
-#' sensitive, otherwise by a linear and, where that is not whole, a mixed-integer programme (package
-#' highs, or lpSolve; without both the package's own search, for a whole `empty_cost`), in
-#' `time_limit_s` seconds each; moves for the chosen set are then solved exactly as a flow. The
-#' better of this, of pure filling, and of emptying every sensitive cell is taken, and `gap` says
-#' how far at most it is from the optimum, relative to its cost. Programmes with more than 2,000,000
-#' pairs of cells are not tried.
+#' **`empty = TRUE`** (`"optimal"` only) lets a sensitive cell also end at 0. This lowers `mu`
+#' much, and it removes cells from the picture: the number of cells lost is always printed beside
+#' `mu`. `empty_cost` is added to the cost for each cell that is emptied; a large one empties only
+#' what must be. Cells at or above the threshold are never emptied, and hexagons without data are
+#' never entered. Which cells to empty is decided by trying all sets where 10 or fewer cells are
+#' sensitive, otherwise by an integer programme (the package's own search, in whole numbers), in
+#' `time_limit_s` seconds; where package highs is installed and a fifth of the time does not
+#' suffice, highs has the rest (in floating point: `solver` is then `"highs"`). Moves for the
+#' chosen set are solved exactly as a flow. The better of this, of pure filling, and of emptying
+#' every sensitive cell is taken, and `gap` says how far at most it is from the optimum, relative
+#' to its cost. A cost with decimals is read as a fraction: 0.1 is 1/10. Programmes with more than
+#' 2,000,000 pairs of cells are not tried.
 #'
 #' **What is and is not protected.** A map without a sensitive cell is left as it is. So the
 #' published map is itself a possible original: nobody can be certain that a given cell was below
@@ -61,8 +62,9 @@
 #' @param coarsen (flag) Where the map cannot be filled, take the first coarser one that can:
 #'   `xbins` less 1, 2, .... The map must have its points. A known first choice of `xbins` tells
 #'   readers that the finer maps could not be filled.
-#' @param time_limit_s (positive number, seconds) How long the integer programme may take, by the
-#'   clock of its solver.
+#' @param time_limit_s (positive number, seconds) How long the integer programme may take: processor
+#'   time, for highs by the clock. Where the time ends, or the user interrupts, the best choice so
+#'   far is taken.
 #' @param progress (flag) Show a progress bar?
 #' @param ... Not used.
 #' @return An object of class `c("sdc_hex_redistribution", "sdc_redistribution")`: a list with
@@ -122,7 +124,7 @@ redistribute.sdc_hex <- function(x, threshold, method = c("optimal", "local", "g
     coarsened <- TRUE
   }
   found <- with_progress("Redistributing", show = ask$progress, function(tick) {
-    if (ask$empty) empty_hexagons(start$map, ask) else fill_hexagons(start$map, ask, tick)
+    if (ask$empty) empty_hexagons(start$map, ask, tick) else fill_hexagons(start$map, ask, tick)
   })
   new_hex_redistribution(x, start, found, coarsened, ask)
 }

@@ -153,10 +153,13 @@ abort_no_table <- function() {
 # "infeasible"; "unbounded"; "none": the time ended before anything was found), `solution` (NULL
 # where there is none), `objective`, and `bound`, below which no solution lies (-Inf where the
 # solver says none).
-solve_programme <- function(programme, seconds, solver = "auto") {
+#
+# "exact", the package's own search, takes whole columns alone. It counts processor time, shows
+# `progress`, and keeps what it has when it is interrupted (`interrupted`).
+solve_programme <- function(programme, seconds, solver = "auto", progress = NULL) {
   switch(
     if (solver == "exact") solver else choose_solver(solver),
-    exact = programme_by_core(programme, seconds),
+    exact = programme_by_core(programme, seconds, progress),
     highs = programme_by_highs(programme, seconds),
     lpSolve = programme_by_lpsolve(programme, seconds)
   )
@@ -171,23 +174,75 @@ choose_solver <- function(solver) {
   solver
 }
 
-# The package's own search, for programmes in whole numbers alone: an optimum is proven.
-programme_by_core <- function(programme, seconds) {
+# The package's own search, for programmes whose columns are all whole numbers. The optimum is
+# proven in whole numbers, and so is the bound where the time (of the processor) ends it. A solution
+# to start from may be in `start`.
+programme_by_core <- function(programme, seconds, progress = NULL) {
   upper <- if (is.null(programme$upper)) rep(1, length(programme$objective)) else programme$upper
   upper[programme$binary] <- 1
   by <- order(programme$entries[, 1], programme$entries[, 2])
-  programme$entries <- unname(programme$entries[by, , drop = FALSE])
+  costs <- whole_costs(programme$objective, upper)
+  given <- list(objective = costs$whole, entries = unname(programme$entries[by, , drop = FALSE]),
+                direction = programme$direction, rhs = programme$rhs, upper = upper)
+  start <- if (is.null(programme$start)) numeric() else programme$start
   found <- tryCatch(
-    with_core(cpp_best_table(c(programme[c("objective", "entries", "direction", "rhs")],
-                               list(upper = upper)), seconds, NULL)),
+    with_core(cpp_best_table(given, as.integer(programme$binary), start, seconds,
+                             keeping_tick(progress))),
     sdc_error_infeasible = function(cnd) NULL
   )
   if (is.null(found)) {
-    return(programme_result("infeasible", NULL, NA_real_, -Inf))
+    return(c(programme_result("infeasible", NULL, NA_real_, -Inf), list(interrupted = FALSE)))
   }
   there <- length(found$values) == length(programme$objective)
-  status <- if (!there) "none" else if (found$sum == found$bound) "optimal" else "stopped"
-  programme_result(status, found$values, found$sum, found$bound)
+  exact <- costs$exact && found$sum == found$bound
+  status <- if (!there) "none" else if (exact) "optimal" else "stopped"
+  reached <- if (costs$exact) found$sum / costs$scale else sum(programme$objective * found$values)
+  if (found$interrupted && !there) rlang::interrupt()
+  c(programme_result(status, found$values, reached, found$bound / costs$scale),
+    list(interrupted = found$interrupted))
+}
+
+# Costs as whole numbers, `scale` times as large. A fraction is read as the one with the smallest
+# denominator that is the same double: .1 is 1/10. Where all together would exceed what is exact,
+# costs are rounded down, so that bounds hold all the same.
+whole_costs <- function(objective, upper) {
+  most <- 2^52 / max(1, sum(abs(objective) * upper) + sum(upper))
+  scale <- 1
+  for (value in unique(objective[objective %% 1 != 0])) {
+    if (scale <= most) scale <- common_multiple(scale, denominator_of(value))
+  }
+  exact <- scale <= most
+  if (!exact) scale <- max(1, 2^floor(log2(most)))
+  list(whole = if (exact) round(objective * scale) else floor(objective * scale),
+       scale = scale, exact = exact)
+}
+
+# By the convergents of the continued fraction.
+denominator_of <- function(value) {
+  before <- c(0, 1)
+  now <- c(1, 0)
+  rest <- value
+  repeat {
+    whole <- floor(rest)
+    nxt <- whole * now + before
+    if (nxt[1] / nxt[2] == value || nxt[2] > 2^52) {
+      return(nxt[2])
+    }
+    before <- now
+    now <- nxt
+    rest <- 1 / (rest - whole)
+  }
+}
+
+common_multiple <- function(a, b) {
+  x <- a
+  y <- b
+  while (y > 0) {
+    z <- x %% y
+    x <- y
+    y <- z
+  }
+  a / x * b
 }
 
 programme_by_lpsolve <- function(programme, seconds) {

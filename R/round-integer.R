@@ -3,40 +3,64 @@
 # A cell is (low + y) multiples of the base, y 0 or 1, and 0 where the cell is a multiple; a sum
 # likewise with z. What sums to each sum: for each, sum of y - z = low of the sum - sum of the lows.
 
-# `rounded`, the table; `solver`; `gap`: by what share at most the distance could be less.
+# `rounded`, the table; `solver`; `gap`: by what share at most the distance could be less. Where the
+# time ends before the least distance is proven, the search has a word, too.
 round_by_programme <- function(x, sets, base, distance, violation, seconds) {
   problem <- published_problem(x, sets, base)
   end <- work_seconds() + seconds
   small <- length(problem$open) + length(problem$open_sums) <= most_programme_columns
   found <- if (small) solve_table(x, sets, problem, distance, violation, end)
-  if (is.null(found)) {
-    left <- max(1, end - work_seconds())
-    return(round_by_search(x, problem, distance, violation, left))
+  if (!is.null(found) && (found$gap == 0 || found$interrupted)) {
+    return(found_by_programme(found))
   }
-  list(rounded = found, solver = "integer programme", gap = 0)
+  searched <- search_rounding(x, problem, distance, max(1, end - work_seconds()))
+  if (is_nearer(found, searched)) {
+    return(found_by_programme(found))
+  }
+  found_by_search(searched, violation)
+}
+
+# Of two roundings the one that breaks the restriction less, then the one at less distance.
+is_nearer <- function(found, searched) {
+  !is.null(found) && (found$violation > 0 || searched$violation > 0 ||
+                        found$distance <= searched$distance)
+}
+
+found_by_programme <- function(found) {
+  if (found$gap > 0) {
+    warn_sdc("time", c(
+      "The time ended before the least distance was proven.",
+      i = "No such rounding is nearer by more than {percent(found$gap)} of its distance."
+    ))
+  }
+  list(rounded = found$rounded, solver = "integer programme", gap = found$gap)
 }
 
 # Larger programmes are searched: they are not solved in any reasonable time.
 most_programme_columns <- 1000
 
-# The rounded table. A flat table has all its cells in the programme, so that zeros, too, may break
-# the restriction.
+# The rounded table, its distance and gap. A flat table has all its cells in the programme, so that
+# zeros, too, may break the restriction.
 solve_table <- function(x, sets, problem, distance, violation, end) {
-  if (!is.null(table_crossings(x))) {
-    found <- solve_or_relax(problem, distance, violation, end)
-    return(if (!is.null(found)) with_counts(x, problem$base * (problem$low + found$steps)))
+  linked <- !is.null(table_crossings(x))
+  if (!linked) {
+    sums <- released_sums(x$dimnames, sets, table_trees(x), table_total_label(x))
+    problem <- rounding_problem(dense_counts(x), sums, problem$base)
   }
-  sums <- released_sums(x$dimnames, sets, table_trees(x), table_total_label(x))
-  problem <- rounding_problem(dense_counts(x), sums, problem$base)
   found <- solve_or_relax(problem, distance, violation, end)
   if (is.null(found)) {
     return(NULL)
   }
   counts <- problem$base * (problem$low + found$steps)
-  set_layout(table_from_dense(counts, x$dimnames), x$layout)
+  found$rounded <- if (linked) {
+    with_counts(x, counts)
+  } else {
+    set_layout(table_from_dense(counts, x$dimnames), x$layout)
+  }
+  found
 }
 
-# NULL when the time ends before any rounding is found, or before the best is proven.
+# NULL when the time ends before any rounding is found.
 solve_or_relax <- function(problem, distance, violation, end) {
   tryCatch({
     found <- solve_rounding(problem, distance, NULL, end)
@@ -91,22 +115,35 @@ relax_restriction <- function(problem) {
 }
 
 # The columns of the programme, in order: y, z, and where restrictions may be broken, for each cell
-# and each sum how far above and below. NULL when there is no solution.
+# and each sum how far above and below. NULL when there is no solution. The least violation must be
+# proven, the least distance need not be.
 solve_rounding <- function(problem, aim, violation, end) {
   programme <- rounding_programme(problem, aim, violation)
   if (length(programme$objective) == 0) {
-    return(list(steps = numeric(length(problem$low)), violation = 0))
+    return(list(steps = numeric(length(problem$low)), violation = 0, distance = 0, gap = 0,
+                interrupted = FALSE))
   }
-  seconds <- max(1, ceiling(end - work_seconds()))
-  there <- requireNamespace("lpSolve", quietly = TRUE)
-  if (!there) programme$upper <- rounding_limits(problem)
-  found <- solve_programme(programme, seconds, if (there) "lpSolve" else "exact")
+  found <- with_progress("Rounding", function(tick) {
+    solve_programme(programme, max(1, end - work_seconds()), "exact", tick)
+  })
   if (found$status == "infeasible") {
     return(NULL)
   }
   read <- read_rounding(problem, found$solution)
-  if (found$status != "optimal" || is.null(read)) rlang::signal("", "sdc_no_time")
-  read
+  proven <- found$status == "optimal"
+  if (is.null(read) || (aim == "violation" && !proven)) {
+    if (found$interrupted) rlang::interrupt()
+    rlang::signal("", "sdc_no_time")
+  }
+  down <- least_cost(problem, aim)
+  c(read, list(distance = down + found$objective, interrupted = found$interrupted,
+               gap = if (proven) 0 else relative_gap(down + found$objective, down + found$bound)))
+}
+
+# What it costs that all cells and sums go down: the programme counts from there.
+least_cost <- function(problem, aim) {
+  costs <- c(if (!problem$linked) problem$cost_cells, if (aim == "all") problem$cost_sums)
+  sum((problem$base - costs) / 2)
 }
 
 # The largest values of the columns. Where all cells and sums stay at their low multiples, the sums
@@ -160,27 +197,19 @@ rounding_programme <- function(problem, aim, violation) {
   used <- sort(unique(entries[, 1]))
   entries[, 1] <- match(entries[, 1], used)
   list(objective = objective, entries = entries, direction = direction[used], rhs = rhs[used],
-       binary = seq_len(sum(n[1:2])), whole = sum(n[1:2]) + seq_len(sum(n[3:6])))
+       binary = seq_len(sum(n[1:2])), whole = sum(n[1:2]) + seq_len(sum(n[3:6])),
+       upper = rounding_limits(problem))
 }
 
-# Whole steps of each cell above its low multiple, if the solution is one. It is NULL where the time
-# ended first.
+# Whole steps of each cell above its low multiple. NULL where the time ended first.
 read_rounding <- function(problem, solution) {
-  if (length(solution) == 0 || max(abs(solution - round(solution))) > 1e-6) {
+  if (length(solution) == 0) {
     return(NULL)
   }
-  whole <- round(solution)
   n <- length(problem$low)
-  y <- seq_along(problem$open)
   steps <- numeric(n)
-  steps[problem$open] <- whole[y]
-  broken <- whole[-seq_len(length(y) + length(problem$open_sums))]
+  steps[problem$open] <- solution[seq_along(problem$open)]
+  broken <- solution[-seq_len(length(problem$open) + length(problem$open_sums))]
   if (problem$free) steps <- steps + broken[seq_len(n)] - broken[n + seq_len(n)]
-  z <- numeric(problem$n_rows)
-  z[problem$open_sums] <- whole[length(y) + seq_along(problem$open_sums)]
-  found <- rowsum(steps[problem$entries[, "cell"]], problem$entries[, "row"])
-  sums <- numeric(problem$n_rows)
-  sums[as.integer(rownames(found))] <- found
-  exact <- problem$free || all(sums - z == problem$rhs)
-  if (exact && all(problem$low + steps >= 0)) list(steps = steps, violation = sum(broken))
+  list(steps = steps, violation = sum(broken))
 }

@@ -1,26 +1,36 @@
 # Controlled rounding by a search, where the integer programme is too large or runs out of time.
 
 round_by_search <- function(x, problem, distance, violation, seconds) {
+  found_by_search(search_rounding(x, problem, distance, seconds), violation)
+}
+
+# The rounded table, by how many multiples sums are outside of the adjacent ones, the distance and
+# its gap.
+search_rounding <- function(x, problem, distance, seconds) {
   rows <- search_rows(problem, distance)
   steps <- 1e5 + 2600 * length(problem$open)
   found <- with_progress("Rounding", function(tick) {
     with_core(cpp_search_rounding(rows, problem$cost_cells, steps, seconds, tick))
   })
-  if (found$violation > 0 && violation == "error") abort_none_found()
   steps <- numeric(length(problem$low))
   steps[problem$open] <- found$up
-  gap <- rounding_gap(problem, steps, distance)
+  c(list(rounded = with_counts(x, problem$base * (problem$low + steps)),
+         violation = found$violation), rounding_gap(problem, steps, distance))
+}
+
+found_by_search <- function(found, violation) {
+  if (found$violation > 0 && violation == "error") abort_none_found()
   warn_sdc("time", c(
     "The rounding was found by a search: that its distance is the least is not proven.",
     i = if (found$violation == 0) {
       "It is additive and zero-restricted. No such rounding is nearer by more than
-       {percent(gap)} of its distance."
+       {percent(found$gap)} of its distance."
     } else {
       "It is additive, but breaks the zero restriction; {.code $violations} says where. Whether that
        could be avoided is not known."
     }
   ))
-  list(rounded = with_counts(x, problem$base * (problem$low + steps)), solver = "search", gap = gap)
+  list(rounded = found$rounded, solver = "search", gap = found$gap)
 }
 
 abort_none_found <- function() {
@@ -46,7 +56,8 @@ search_rows <- function(problem, distance) {
        target = problem$rhs[used], room = as.integer(room[used]), cost = cost[used])
 }
 
-# Every open cell (and sum) moves at least to its nearer multiple.
+# The distance, and by what share it could be less: every open cell (and sum) moves at least to its
+# nearer multiple.
 rounding_gap <- function(problem, steps, distance) {
   up <- steps[problem$open]
   cells <- if (problem$linked) numeric() else problem$cost_cells
@@ -59,7 +70,7 @@ rounding_gap <- function(problem, steps, distance) {
     reached <- reached + distance_of(problem$base, problem$cost_sums, over)
     least <- least + distance_of(problem$base, problem$cost_sums, as.numeric(problem$cost_sums < 0))
   }
-  relative_gap(reached, least)
+  list(distance = reached, gap = relative_gap(reached, least))
 }
 
 # `cost` is what going up costs more than going down, which costs the residue.

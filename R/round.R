@@ -24,31 +24,31 @@
 #' decides by the cells. Of what is still equal the one is taken that is smallest in the first cell
 #' where they differ, in the order of the cells (first variable fastest).
 #'
-#' **Which tables are networks.** One-way and two-way tables with their margins, two-way tables with
-#' a tree over one of the variables, and any table whose released sums make up two families of
-#' nested sums: such as A x B x C with `margins = list(c("A", "B"), "A", "C")`. All other tables are
-#' rounded by an integer programme (package lpSolve; where it is not installed, the package's own
-#' search in whole numbers): `"nearest"` only, least distance by `distance` (without a second aim;
-#' ties are as the solver leaves them), and **a zero-restricted additive rounding need not exist**.
-#' Then there is an error, or, with `violation = "least"`, the additive rounding that breaks the
-#' zero restriction least: the sum over cells and margins of the multiples by which they are
-#' outside of the adjacent ones; least distance among those.
+#' **Which tables are networks.** One-way and two-way tables with their margins, two-way tables
+#' with a tree over one of the variables, and any table whose released sums make up two families of
+#' nested sums: such as A x B x C with `margins = list(c("A", "B"), "A", "C")`. All other tables
+#' are rounded by an integer programme (the package's own search, in whole numbers): `"nearest"`
+#' only, least distance by `distance` (without a second aim; ties are as the search leaves them),
+#' and **a zero-restricted additive rounding need not exist**. Then there is an error, or, with
+#' `violation = "least"`, the additive rounding that breaks the zero restriction least: the sum
+#' over cells and margins of the multiples by which they are outside of the adjacent ones; least
+#' distance among those.
 #'
 #' **Trees and links.** The trees of the table, or `hierarchies`, give totals that are rounded, too.
 #' Of a table with a formula (see [sdc_table()]) the published crossings are rounded and additive
 #' over common leaf cells; the leaf cells that are not published are multiples next to their counts,
 #' and no part of the publication. Such linked tables are rounded by a programme or a search.
 #'
-#' **Large tables that are no networks** (more than 1,000 cells and sums that are no multiples), and
-#' those whose programme runs out of time, are rounded by a search: nearer multiples first, then
-#' violated sums are mended by choosing all cells of a short sum anew together, and, once all are
-#' mended, blocks of cells are chosen anew to save distance. It can be interrupted, stops after a
-#' fixed number of steps or at the time limit, and is a **heuristic**: `solver` is `"search"`, a
-#' warning says so, and `gap` says by what share at most the distance could be less. Where it finds
-#' no zero-restricted rounding, that is an error that proves nothing; `violation = "least"` then
-#' takes the one that breaks the restriction little, and `violations` lists where. (A 437 x 4 x 3
-#' table with two trees, 9,440 cells and sums: none is violated to base 5 and to base 10, 12 by one
-#' multiple to base 3.)
+#' **Large tables that are no networks** (more than 1,000 cells and sums that are no multiples) are
+#' rounded by a search, and so are those whose programme finds nothing in time, or nothing as near:
+#' nearer multiples first, then violated sums are mended by choosing all cells of a short sum anew
+#' together, and, once all are mended, blocks of cells are chosen anew to save distance. It can be
+#' interrupted, stops after a fixed number of steps or at the time limit, and is a **heuristic**:
+#' `solver` is `"search"`, a warning says so, and `gap` says by what share at most the distance
+#' could be less. Where it finds no zero-restricted rounding, that is an error that proves nothing;
+#' `violation = "least"` then takes the one that breaks the restriction little, and `violations`
+#' lists where. (A 437 x 4 x 3 table with two trees, 9,440 cells and sums: none is violated to base
+#' 5 and to base 10, 12 by one multiple to base 3.)
 #'
 #' **Coins.** Each push uses one 64-bit number, or more where it would not divide evenly: words
 #' below 2^64 mod (u + d) are skipped, the others taken mod (u + d) and compared with `d`. They come
@@ -70,8 +70,10 @@
 #'   `"all"`: the published cells and totals.
 #' @param violation (string) What to do when no zero-restricted additive rounding exists.
 #' @param key,seed As in [perturb()]; for `"stochastic"` only.
-#' @param time_limit_s (number, seconds) How long the integer programmes may take: processor time in
-#'   all, and each by the clock of its solver.
+#' @param time_limit_s (number, seconds of the processor) How long the integer programmes may take
+#'   in all; a search has at least one second. Where the time ends, or the user interrupts, before
+#'   the least distance is proven, the nearest rounding so far is taken, and `gap` says what is
+#'   open.
 #' @param ... Must be empty.
 #' @return An object of class `sdc_rounding`: a list with `original`, `rounded` (sdc_table), `base`,
 #'   `method`, `distance`, `margins`, `hierarchies`, `total_label`, `crossings`, `reproducible`,
@@ -90,7 +92,9 @@
 #' `"stochastic"`: exact law, every probability a ratio of whole numbers; additive, zero-restricted,
 #' unbiased. The number of pushes is at most the number of cells and margins; near linear time in
 #' practice (a 200 x 200 table in some 20 ms). `"nearest"` by flow: a proven optimum; by integer
-#' programme: what the solver takes for the optimum, in floating point, checked to add up.
+#' programme: within `gap` of the optimum, proven in whole numbers; `gap` is 0 unless the time
+#' ended.
+#' The same table gives the same rounding, whatever other packages are installed.
 #' @template ref-cox
 #' @references Causey, B. D., Cox, L. H. and Ernst, L. R. (1985). Applications of transportation
 #'   theory to statistical problems. *Journal of the American Statistical Association* 80, 903-909.

@@ -640,15 +640,17 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_best_table
-Rcpp::List cpp_best_table(const Rcpp::List& programme, double seconds, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_best_table(SEXP programmeSEXP, SEXP secondsSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_best_table(const Rcpp::List& programme, const Rcpp::IntegerVector& binary, const Rcpp::NumericVector& start, double seconds, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_best_table(SEXP programmeSEXP, SEXP binarySEXP, SEXP startSEXP, SEXP secondsSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type programme(programmeSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type binary(binarySEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type start(startSEXP);
     Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_best_table(programme, seconds, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_best_table(programme, binary, start, seconds, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1868,7 +1870,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_tighten_constraints", (DL_FUNC) &_sdcLattice_cpp_tighten_constraints, 2},
     {"_sdcLattice_cpp_expand_groups", (DL_FUNC) &_sdcLattice_cpp_expand_groups, 4},
     {"_sdcLattice_cpp_find_reasons", (DL_FUNC) &_sdcLattice_cpp_find_reasons, 2},
-    {"_sdcLattice_cpp_best_table", (DL_FUNC) &_sdcLattice_cpp_best_table, 3},
+    {"_sdcLattice_cpp_best_table", (DL_FUNC) &_sdcLattice_cpp_best_table, 5},
     {"_sdcLattice_cpp_merge_labels", (DL_FUNC) &_sdcLattice_cpp_merge_labels, 3},
     {"_sdcLattice_cpp_cell_system", (DL_FUNC) &_sdcLattice_cpp_cell_system, 9},
     {"_sdcLattice_cpp_glue_tables", (DL_FUNC) &_sdcLattice_cpp_glue_tables, 5},

@@ -44,16 +44,23 @@ LinearSystem as_programme(const Rcpp::List& programme) {
 }  // namespace
 
 // The solution of an integer programme with the least objective, with proof: no floating point
-// decides. `values` is empty when none was found in time.
+// decides. `binary`: columns that decide much. `start`: a solution to start from, or nothing.
+// `values` is empty when none was found in time.
 // [[Rcpp::export]]
-Rcpp::List cpp_best_table(const Rcpp::List& programme, double seconds, SEXP progress) {
+Rcpp::List cpp_best_table(const Rcpp::List& programme, const Rcpp::IntegerVector& binary,
+                          const Rcpp::NumericVector& start, double seconds, SEXP progress) {
   std::vector<std::int64_t> weight;
   for (const double value : Rcpp::NumericVector(programme["objective"]))
     weight.push_back(as_whole_number(value));
   const LinearSystem system = as_programme(programme);
   if (weight.size() != system.n_cells())
     throw InputError("An integer programme must have an objective for each column.");
-  const BestTable found = best_table(system, weight, seconds, make_keeping_tick(progress));
+  BestTableHints hints;
+  hints.first.assign(weight.size(), 0);
+  for (const int column : binary) hints.first.at(static_cast<std::size_t>(column - 1)) = 1;
+  if (static_cast<std::size_t>(start.size()) == weight.size())
+    for (const double value : start) hints.table.push_back(as_whole_number(value));
+  const BestTable found = best_table(system, weight, seconds, make_keeping_tick(progress), hints);
   return Rcpp::List::create(
       Rcpp::_["values"] = Rcpp::NumericVector(found.values.begin(), found.values.end()),
       Rcpp::_["sum"] = static_cast<double>(found.sum),

@@ -1,6 +1,6 @@
 # Controlled rounding: Rscript inst/bench/round.R
 # Baselines in the same run: rounding every cell by itself at random (unbiased, does not add up), and
-# the nearest rounding by integer programming (lpSolve) instead of minimum cost flow.
+# the nearest rounding by integer programming (the package's own search) instead of minimum cost flow.
 library(sdcLattice)
 
 seconds <- function(code, times = 3) {
@@ -35,16 +35,17 @@ for (n in c(50, 200)) {
   }
 }
 
-if (requireNamespace("lpSolve", quietly = TRUE)) {
-  x <- counts(60)
-  programme <- seconds(
-    sdcLattice:::round_by_programme(as_sdc_table(x), list("Var1", "Var2"), 3, "cells", "error", 60), 2
-  )
-  line("60 x 60, base 3, nearest by integer programme (baseline)", programme)
-  line("60 x 60, base 3, nearest by flow", seconds(round_controlled(x, 3, "nearest")), programme)
-  cube <- array(stats::rpois(6 * 5 * 4, 8), c(6, 5, 4))
-  line("6 x 5 x 4, base 3, all margins, integer programme", seconds(round_controlled(cube, 3, "nearest"), 1))
-}
+x <- counts(28)
+programme <- seconds(
+  sdcLattice:::round_by_programme(as_sdc_table(x), list("Var1", "Var2"), 3, "cells", "error", 60), 2
+)
+line("28 x 28, base 3, nearest by integer programme (baseline)", programme)
+line("28 x 28, base 3, nearest by flow", seconds(round_controlled(x, 3, "nearest")), programme)
+cube <- array(stats::rpois(6 * 5 * 4, 8), c(6, 5, 4))
+line("6 x 5 x 4, base 3, all margins, integer programme", seconds(round_controlled(cube, 3, "nearest"), 1))
+cube <- array(stats::rpois(1000, 8), c(10, 10, 10))
+line("10 x 10 x 10, base 3, all margins, integer programme",
+     seconds(round_controlled(cube, 3, "nearest"), 1))
 
 pub <- publish(round_controlled(roehrig, 3, seed = 1), insist = TRUE)
 line("posterior, 4 x 4, base 3, procedure, 100,000 draws",

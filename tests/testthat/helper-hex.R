@@ -107,9 +107,3 @@ least_by_single_counts <- function(u, t, steps, empty) {
   }
   best[1]
 }
-
-has_solver <- function() {
-  requireNamespace("highs", quietly = TRUE) || requireNamespace("lpSolve", quietly = TRUE)
-}
-
-skip_without_solver <- function() testthat::skip_if_not(has_solver(), "no solver is installed")

@@ -28,8 +28,6 @@ test_that("oracle: the fixed maps come out exactly, filled by each method", {
 
 test_that("oracle: the fixed maps come out exactly with emptying", {
   for (e in reference()) {
-    many <- sum(e$x$count < e$t) > hex_all_sets
-    if (many && !has_solver()) next
     h <- tryCatch(redistribute(e$x, e$t, empty = TRUE, outliers = "keep"),
                   sdc_error_infeasible = function(cnd) NULL)
     expect_identical(number(h$mu), number(e$mu_optimal_empty), label = e$map)
@@ -110,12 +108,12 @@ test_that("oracle: maps of up to 7 data cells, by adding single counts", {
   }
 })
 
-test_that("property: emptying by programme is that by all sets", {
-  skip_without_solver()
+test_that("oracle: emptying by programme is that by all sets, with whole costs and fractions", {
   set.seed(73)
   ask <- list(threshold = 3, seconds = 30, call = NULL)
-  for (i in 1:40) {
-    ask$empty_cost <- sample(c(0, 0, 1, 2.5), 1)
+  n <- 0
+  for (i in 1:60) {
+    ask$empty_cost <- sample(c(0, 0, 1, 2, 2.5, .1, 1 / 3, pi), 1)
     x <- random_hexagons(sample(3:14, 1), 6, sample(3:5, 1))
     s <- x$count < ask$threshold
     if (sum(s) > 10 || !any(s) || sum(x$count) < 3) next
@@ -123,28 +121,41 @@ test_that("property: emptying by programme is that by all sets", {
     chosen <- emptied_by_programme(x, s, ask)
     found <- emptied_result(x, chosen$sets[[1]], ask)
     expect_equal(emptying_cost(found, ask), emptying_cost(all, ask))
-    expect_lte(chosen$bound, emptying_cost(all, ask) + 1e-6)
+    expect_equal(chosen$bound, emptying_cost(all, ask), tolerance = 1e-9)
+    n <- n + 1
+  }
+  expect_gt(n, 25)
+})
+
+test_that("oracle: highs finds no better emptying of larger maps", {
+  skip_if_not_installed("hexbin")
+  skip_if_not_installed("highs")
+  set.seed(77)
+  for (cost in c(0, 1, .7)) {
+    x <- hex_table(stats::rnorm(400), stats::rnorm(400), xbins = 12)
+    ask <- list(threshold = 3, seconds = 30, empty_cost = cost)
+    s <- x$count < 3
+    arcs <- cpp_emptying_arcs(hex_cells(x), 3, cost, hex_most_pairs)
+    theirs <- solve_programme(emptying_programme(x, which(s), arcs, ask), 30, "highs")
+    chosen <- emptied_by_programme(x, s, ask)
+    reached <- emptying_cost(emptied_result(x, chosen$sets[[1]], ask), ask)
+    expect_equal(reached, theirs$objective + cost * sum(s))
+    expect_equal(chosen$bound, reached)
   }
 })
 
-test_that("property: without highs and lpSolve the emptying is that by all sets", {
-  local_mocked_bindings_store(hex_solver = function(ask) "exact")
-  set.seed(74)
-  ask <- list(threshold = 3, seconds = 30, call = NULL)
-  n <- 0
-  for (i in 1:20) {
-    ask$empty_cost <- sample(0:2, 1)
-    x <- random_hexagons(sample(3:12, 1), 6, sample(3:5, 1))
-    s <- x$count < ask$threshold
-    if (sum(s) > 8 || !any(s) || sum(x$count) < 3) next
-    all <- emptied_result(x, cpp_best_emptying(hex_cells(x), 3, ask$empty_cost), ask)
-    chosen <- emptied_by_programme(x, s, ask)
-    found <- emptied_result(x, chosen$sets[[1]], ask)
-    expect_equal(emptying_cost(found, ask), emptying_cost(all, ask))
-    expect_lte(chosen$bound, emptying_cost(all, ask))
-    n <- n + 1
-  }
-  expect_gt(n, 8)
+test_that("property: highs takes over where the time of the own search has ended", {
+  skip_if_not_installed("hexbin")
+  skip_if_not_installed("highs")
+  x <- hex_table(reiter_data("piecewise", seed = 1), dimVar = c("x1", "residual"))
+  own <- redistribute(x, 3, empty = TRUE, empty_cost = 2.5)
+  expect_identical(own$solver, "integer programme")
+  local_mocked_bindings_store(hex_own_share = 0)
+  theirs <- redistribute(x, 3, empty = TRUE, empty_cost = 2.5)
+  expect_sound(theirs)
+  expect_identical(theirs$solver, "highs")
+  expect_equal(theirs$mu + 2.5 * theirs$lost_cells, own$mu + 2.5 * own$lost_cells)
+  expect_identical(theirs$gap, 0)
 })
 
 test_that("property: 200 seeds of three models: the optimum is never above, local below global", {
@@ -175,7 +186,6 @@ test_that("property: 200 seeds of three models: the optimum is never above, loca
 
 test_that("property: emptying is never above filling", {
   skip_if_not_installed("hexbin")
-  skip_without_solver()
   for (model in c("piecewise", "outliers", "curvilinear")) {
     for (seed in 1:5) {
       x <- hex_table(reiter_data(model, seed = seed), dimVar = c("x1", "residual"))
@@ -190,7 +200,6 @@ test_that("property: emptying is never above filling", {
 
 test_that("property: a stopped programme still gives the better of filling and emptying all", {
   skip_if_not_installed("hexbin")
-  skip_if_not_installed("highs")
   x <- hex_table(reiter_data("piecewise", seed = 1), dimVar = c("x1", "residual"))
   expect_warning(h <- redistribute(x, 3, empty = TRUE, time_limit_s = 1e-6),
                  class = "sdc_warning_time")

@@ -118,7 +118,6 @@ test_that("oracle: nearest rounding is the best of all, and ties go to the small
 })
 
 test_that("oracle: flows and integer programmes find the same least distance", {
-  skip_if_not_installed("lpSolve")
   set.seed(45)
   for (i in 1:8) {
     x <- random_counts(c(7, 6), 8)
@@ -131,7 +130,6 @@ test_that("oracle: flows and integer programmes find the same least distance", {
 })
 
 test_that("oracle: three-way tables by brute force", {
-  skip_if_not_installed("lpSolve")
   set.seed(46)
   for (i in 1:15) {
     x <- random_counts(c(2, 2, sample(2:3, 1)), 3)
@@ -145,8 +143,46 @@ test_that("oracle: three-way tables by brute force", {
   }
 })
 
+test_that("property: a programme that is stopped says how near it is, as far as that is proven", {
+  set.seed(49)
+  x <- random_counts(c(4, 3, 3), 6)
+  best <- round_controlled(x, 5, "nearest", distance = "all")
+  least <- sum(abs(all_sums(dense(best)) - all_sums(x)))
+  expect_identical(best$gap, 0)
+  solve <- solve_programme
+  stopped <- function(programme, seconds, solver, progress) {
+    found <- solve(programme, seconds, solver, progress)
+    found$status <- "stopped"
+    found$bound <- found$bound - 4
+    found
+  }
+  local_mocked_bindings_store(solve_programme = stopped)
+  expect_warning(ro <- round_controlled(x, 5, "nearest", distance = "all"), "time ended",
+                 class = "sdc_warning_time")
+  expect_identical(ro$solver, "integer programme")
+  expect_identical(dense(ro), dense(best))
+  expect_equal(ro$gap, 4 / least)
+  # a solution that the search surpasses
+  local_mocked_bindings_store(solve_programme = function(programme, ...) {
+    programme$objective <- -programme$objective
+    found <- stopped(programme, ...)
+    found$objective <- -found$objective
+    found$bound <- -1e6
+    found
+  })
+  expect_warning(ro <- round_controlled(x, 5, "nearest", distance = "all"),
+                 class = "sdc_warning_time")
+  expect_identical(ro$solver, "search")
+  expect_gte(sum(abs(all_sums(dense(ro)) - all_sums(x))), least)
+  # none at all
+  local_mocked_bindings_store(solve_programme = function(...) {
+    c(programme_result("none", NULL, NA, -Inf), list(interrupted = FALSE))
+  })
+  ro <- suppressWarnings(round_controlled(x, 5, "nearest", distance = "all"))
+  expect_identical(ro$solver, "search")
+})
+
 test_that("oracle: a three-way table without a rounding, and the least violation", {
-  skip_if_not_installed("lpSolve")
   expect_identical(ncol(all_roundings(stubborn, 2)), 0L)
   expect_error(round_controlled(stubborn, 2, "nearest"), class = "sdc_error_infeasible")
   ro <- round_controlled(stubborn, 2, "nearest", violation = "least")
@@ -191,7 +227,6 @@ test_that("property: a tree over one variable of two is a network, with all its 
 })
 
 test_that("oracle: trees over both variables go to the integer programme", {
-  skip_if_not_installed("lpSolve")
   set.seed(48)
   tree <- data.frame(parent = c("all", "all", "A", "A", "B", "B"), child = c("A", "B", 1:4))
   x <- random_counts(c(4, 4), 5)
@@ -335,7 +370,6 @@ test_that("snapshot: prints", {
                            method = "enumeration")
   expect_snapshot(po)
   expect_snapshot(summary(po))
-  skip_if_not_installed("lpSolve")
   expect_snapshot(round_controlled(stubborn, 2, "nearest", violation = "least"))
 })
 
@@ -444,7 +478,6 @@ test_that("oracle: what the search finds adds up, and costs no less than the bes
 })
 
 test_that("property: a table that is too large for the programme is rounded by the search", {
-  skip_if_not_installed("lpSolve")
   withr::local_seed(72)
   x <- random_counts(c(14, 12, 10), 30)
   expect_warning(ro <- round_controlled(x, 5, "nearest", violation = "least"),
@@ -476,7 +509,6 @@ test_that("oracle: the data frame of a rounding has the totals and the nodes of 
 })
 
 test_that("property: a programme whose time ends without a solution gives way to the search", {
-  skip_if_not_installed("lpSolve")
   x <- as_sdc_table(array(c(1, 2, 1, 1, 2, 2, 1, 2), c(2, 2, 2)))
   sums <- released_sums(x$dimnames, rounding_sets(x, NULL), list(), "Total")
   problem <- rounding_problem(dense_counts(x), sums, 3)
