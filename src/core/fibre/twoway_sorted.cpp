@@ -15,8 +15,6 @@ namespace {
 
 // Chains of more numbers are left to other methods.
 constexpr std::int64_t kMostLevels = 2000;
-// What a visit of a chain takes, in additions of the programme that carries columns: some 5 ns.
-constexpr double kStepsOfVisit = 5;
 
 // ---- chains ------------------------------------------------------------------------------------
 

@@ -108,7 +108,6 @@ class FlowNetwork {
   Side source_, target_;
   std::uint32_t round_ = 0;
   bool endless_ = false;
-  bool in_tree_ = false;  // a search takes no arc at a limit
 };
 
 }  // namespace sdclattice

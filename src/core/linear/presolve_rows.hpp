@@ -57,7 +57,10 @@ class PresolveRows {
     std::int64_t shift;
   };
   struct Activity;
+  static constexpr WideInt kFree = WideInt{kNoLimit} * 4;  // beyond every limit
 
+  [[noreturn]] static void no_solution();
+  static std::int64_t limited(WideInt x);
   void read_rows(const LinearSystem& system);
   void index_columns();
   Link find(std::uint32_t unknown);
@@ -66,6 +69,7 @@ class PresolveRows {
   void substitute(std::uint32_t row);
   void divide(std::uint32_t row);
   void narrow(std::uint32_t row);
+  bool skip_remainders(std::uint32_t row);
   bool narrow_entry(std::uint32_t row, std::size_t entry, const Activity& activity);
   void merge(std::uint32_t row);
   void limit(std::uint32_t unknown, WideInt lower, WideInt upper, bool& changed);

@@ -49,7 +49,7 @@ TEST(every_end_of_small_systems_equals_enumeration) {
     for (const BoundsEngine engine :
          {BoundsEngine::choose, BoundsEngine::simplex, BoundsEngine::sparse}) {
       const bool equal = is_range(system, range, engine);
-      check::record(equal, __FILE__, __LINE__, "system " + std::to_string(k));
+      check::record(equal, __FILE__, __LINE__, ("system " + std::to_string(k)).c_str());
     }
   }
   // The systems are of all kinds.

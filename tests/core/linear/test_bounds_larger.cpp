@@ -94,7 +94,7 @@ TEST(larger_releases_against_the_exact_programme) {
     const IntegerBounds exact = bounds_by(system, cells, BoundsEngine::simplex);
     for (const BoundsEngine engine : {BoundsEngine::choose, BoundsEngine::sparse})
       check::record(same(bounds_by(system, cells, engine), exact, cells), __FILE__, __LINE__,
-                    "release " + std::to_string(k));
+                    ("release " + std::to_string(k)).c_str());
     for (const std::uint32_t i : cells) widths += exact.lower[i] < exact.upper[i];
   }
   CHECK(widths > 4000);

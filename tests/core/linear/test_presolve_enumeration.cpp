@@ -86,7 +86,7 @@ TEST(a_presolved_system_keeps_the_range_of_each_cell) {
     ++done;
     infeasible += !range.feasible;
     open += range.feasible && range.lower != range.upper;
-    check::record(found.equal, __FILE__, __LINE__, "system " + std::to_string(k));
+    check::record(found.equal, __FILE__, __LINE__, ("system " + std::to_string(k)).c_str());
   }
   CHECK(done > 10000 && infeasible > 700 && open > 3000);
 }
