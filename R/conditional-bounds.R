@@ -39,9 +39,10 @@
 #' * a rounded rate becomes the convex hull of the pairs (total, count) that are left. Its sides
 #'   have small coefficients, where the rate itself has coefficients of some 10^digits, with which
 #'   linear relaxations are weak. The counts of an exact row are multiples of one unknown;
-#' * [bounds_margins()] bounds the cells by its search (`"ip"`). For an end that is still open after
-#'   a third of `time_limit_s` the cell is put at this end and all three steps are done again, which
-#'   finds a table or proves that there is none.
+#' * [bounds_margins()] bounds the cells by its search (`"ip"`). It has 30 percent
+#'   of `time_limit_s`, and 90 percent where the table has more than 150 cells. For an end that is
+#'   still open then, the cell is put at this end and all three steps are done again: a table is
+#'   found, or no table has it.
 #'
 #' `method` is `"sharp"`, or `"lp"` for the linear relaxation of the rates as they are. `cells` may
 #' be a data frame of sums: a variable that it leaves out is summed over, so that the totals of rows
@@ -59,9 +60,9 @@
 #' lies inside. All of this is for an intruder who knows the rates and N (and `margins`) and nothing
 #' else. A system may be too hard for `time_limit_s`. A warning of class `sdc_warning_outer` says so
 #' and how far the open ends may move; an interval that is not `sharp` is outer, and `least` and
-#' `most` say what tables attain. A reader
-#' who knows that a rate was rounded, but not how, is right with a tolerance of half a unit; a
-#' careless publisher may need more, and when no table agrees the error says how much.
+#' `most` say what tables attain. A reader who knows that a rate was rounded, but not how, is right
+#' with a tolerance of half a unit; a careless publisher may need more, and when no table agrees the
+#' error says how much.
 #'
 #' # How many tables
 #' `x$n_tables` is the number of tables with these rates and this total, an [sdc_count]: of tables

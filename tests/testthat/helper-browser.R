@@ -185,14 +185,26 @@ press <- function(browser, keys) {
 type_text <- function(browser, text) browser_send(browser, "Input.insertText", list(text = text))
 
 # A click in the middle of an element, by the mouse: once nothing is loading that could move it.
-click <- function(browser, selector) {
-  wait_in_page(browser, "!document.querySelector('[aria-busy]')")
-  at <- js(browser, "(() => {
+# Where an element is, once it stays there: what is still being drawn moves others.
+place_of <- function(browser, selector) {
+  read <- function() js(browser, "(() => {
     const element = document.querySelector(%s);
     element.scrollIntoView({ block: 'center' });
     const box = element.getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
   })()", selector)
+  at <- read()
+  repeat {
+    Sys.sleep(.03)
+    now <- read()
+    if (identical(now, at)) return(at)
+    at <- now
+  }
+}
+
+click <- function(browser, selector) {
+  wait_in_page(browser, "!document.querySelector('[aria-busy]')")
+  at <- place_of(browser, selector)
   for (type in c("mousePressed", "mouseReleased")) {
     browser_send(browser, "Input.dispatchMouseEvent", list(
       type = type, x = at[[1]], y = at[[2]], button = "left", clickCount = 1

@@ -34,6 +34,7 @@ test_that("oracle: the page releases, refuses and shows what R does", {
 
   # by the mouse
   click(page, ".variable:nth-child(1)")
+  wait_in_page(page, "document.querySelector('#card-title')?.textContent === 'A'")
   click(page, ".variable:nth-child(2)")
   card_says(page, "A × B", "May be requested")
   expect_match(request_by_click(page), "^Released")
