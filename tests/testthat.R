@@ -4,7 +4,10 @@ library(sdcLattice)
 # `R CMD check` is asked to take a few minutes. The slow files are left to `sh tools/test.sh`, which
 # runs all of them, and to checks with NOT_CRAN=true.
 files <- sub("^test-(.*)[.]R$", "\\1", list.files("testthat", "^test-.*[.]R$"))
-slow <- "^(certify-|conditional|hex-|magnitude-|perturb|posterior|release-|round|server|store-|suppress-|theory)"
+slow <- paste0(
+  "^(bounds-|certify-|compare-|conditional|cycle-|english|explain-|hex-|linear-|magnitude-|perturb|",
+  "posterior|release-|round|server|store-|suppress-|table-peers|theory|validation)"
+)
 if (!identical(Sys.getenv("NOT_CRAN"), "true")) files <- files[!grepl(slow, files)]
 
 test_check("sdcLattice", filter = paste0("^(", paste(files, collapse = "|"), ")$"))

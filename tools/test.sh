@@ -3,15 +3,16 @@
 # and the package's tests in a temporary library. The last line is `N passed, N failed`.
 #   sh tools/test.sh                    all tests
 #   CXX=clang++ sh tools/test.sh core   the core's tests alone; CXX names another compiler than R's
+#   CXX=clang++ STRICT=-Werror sh tools/test.sh warnings   compiles the core, its tests and the bridge
+#                                       for the warnings alone
 # SANITIZE=no leaves out the sanitizers, STRICT=-Werror turns warnings into errors; SDCLATTICE_LONG=1
-# runs the long forms of the tests, which take hours. OPT=-O0 and QUICK=yes save the compiler's time,
-# where another one has compiled each header alone.
+# runs the long forms of the tests, which take hours. QUICK=yes leaves out headers alone and the bridge.
 set -u
 part=${1:-all}
 case $part in
-all | core) ;;
+all | core | warnings) ;;
 *)
-  echo "usage: sh tools/test.sh [core]" >&2
+  echo "usage: sh tools/test.sh [core | warnings]" >&2
   exit 2
   ;;
 esac
@@ -46,12 +47,14 @@ sanitizers() {
 
 test_core() {
   cxx=${CXX:-$(R CMD config CXX17)}
-  flags=$(sanitizers) || say "sdcLattice: the core is tested without sanitizers"
+  flags=
+  [ "$1" = warnings ] || flags=$(sanitizers) ||
+    say "sdcLattice: the core is tested without sanitizers"
   folder() { Rscript -e "cat($1)" 2>>"$log"; }
   boost=$(folder 'system.file("include", package = "BH")')
   glue="$(folder 'R.home("include")') $(folder 'system.file("include", package = "Rcpp")')"
   make -j "$threads" -C "$root/tests/core" -s build="$work/core" CXX="$cxx" SANITIZE="$flags" \
-    STRICT="${STRICT:-}" OPT="${OPT:--O1}" quick="${QUICK:-}" boost="$boost" r="$glue" check
+    STRICT="${STRICT:-}" quick="${QUICK:-}" boost="$boost" r="$glue" "$1"
 }
 
 test_package() {
@@ -75,8 +78,9 @@ prepare test
 set -- "$work/core.txt"
 # What needs one processor runs beside the core.
 [ "$part" != all ] || { test_tools >"$work/tools.txt" & }
-say "sdcLattice: testing the core with ${CXX:-$(R CMD config CXX17)}"
-test_core 2>&1 | tee "$work/core.txt"
+[ "$part" = warnings ] && goal=warnings doing=compiling || goal=check doing=testing
+say "sdcLattice: $doing the core with ${CXX:-$(R CMD config CXX17)}"
+test_core "$goal" 2>&1 | tee "$work/core.txt"
 if [ "$part" = all ]; then
   wait
   cat "$work/tools.txt"

@@ -155,7 +155,11 @@ wait_in_page <- function(browser, expression, ..., wait_s = 15) {
                    " catch { return false; } })()")
   deadline <- Sys.time() + wait_s
   repeat {
-    if (isTRUE(js(browser, trying, ...))) return(invisible(TRUE))
+    # a page that loads anew has no answer yet
+    came_true <- tryCatch(js(browser, trying, ...), error = function(cnd) {
+      if (grepl("navigated or closed", conditionMessage(cnd))) FALSE else stop(cnd)
+    })
+    if (isTRUE(came_true)) return(invisible(TRUE))
     if (Sys.time() > deadline) stop("this did not come true in the page: ", expression)
     Sys.sleep(.02)
   }
