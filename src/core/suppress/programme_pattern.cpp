@@ -1,0 +1,122 @@
+#include "suppress/programme_pattern.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "base/work_clock.hpp"
+#include "suppress/demand_proof.hpp"
+#include "suppress/vertex_pool.hpp"
+#include "suppress/vertex_search.hpp"
+
+namespace sdclattice {
+
+namespace {
+
+constexpr double kShareOfSearch = .9;  // of the time; the rest is for proofs
+
+// Of two pools the one that leaves less open, then the cheaper one.
+bool is_better(const VertexPool& a, const VertexPool& b) {
+  const std::size_t open_a = a.n_open(), open_b = b.n_open();
+  return open_a != open_b ? open_a < open_b : a.cost() < b.cost();
+}
+
+void drop_and_improve(VertexSearch& search, VertexPool& pool, std::size_t barren) {
+  for (std::size_t n = 0; n < barren;) {
+    const bool gained = search.improve(pool);
+    const bool dropped = search.drop(pool);
+    n = gained || dropped ? 0 : n + 1;
+  }
+}
+
+// Runs the work until the time ends it; true when it did.
+bool is_ended(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const WorkTimeUp&) {
+    return true;
+  } catch (const WorkInterrupted&) {
+    return true;
+  }
+  return false;
+}
+
+// A start that is cut short still counts when it is the only one.
+void start_anew(VertexSearch& search, VertexPool& best, std::size_t starts) {
+  const VertexPool empty = best;
+  for (std::size_t k = 0; k < starts; ++k) {
+    VertexPool pool = empty;
+    VertexPool& own = k == 0 ? best : pool;
+    search.construct(own, search.whole(), k == 0);
+    while (search.drop(own)) {
+    }
+    if (k > 0 && is_better(own, best)) best = std::move(pool);
+  }
+}
+
+SuppressionPattern finish(VertexSearch& search, VertexPool& pool, double end, bool stopped,
+                          const Tick& tick) {
+  pool.thin_out();
+  SuppressionPattern out = pool.pattern();
+  out.stopped = stopped;
+  const auto known = [&](std::uint32_t d, std::uint32_t who) { return search.is_proved(d, who); };
+  const std::vector<char> all(pool.problem().n_cells(), 1);
+  const std::vector<char> proved =
+      unattainable(pool.problem(), usable_cells(pool.problem(), all), out.lacking, known,
+                   std::max(0.0, end - work_seconds()), tick);
+  for (std::size_t k = 0; k < proved.size(); ++k) out.lacking[k].impossible = proved[k] != 0;
+  return out;
+}
+
+// The certificates of a pattern that are some.
+void add_certificates(const SuppressionPattern& start, VertexPool& pool) {
+  for (const Certificate& c : start.certificates)
+    if (certifies(pool.problem(), start.hidden, c)) pool.add(c);
+}
+
+// One search in its time: `work`, then proofs.
+template <class Work>
+SuppressionPattern run(const SuppressionProblem& problem, const std::vector<char>& kept,
+                       const ProgrammeLimits& limits, const Tick& tick, const Work& work) {
+  const double end = work_seconds() + limits.seconds;
+  WorkClock clock(kShareOfSearch * limits.seconds, tick);
+  const DemandIndex index(problem);
+  VertexSearch search(index, limits.seed, clock);
+  VertexPool pool(index, kept);
+  const bool stopped = is_ended([&] {
+    work(search, pool);
+    drop_and_improve(search, pool, limits.barren);
+  });
+  return finish(search, pool, end, stopped, tick);
+}
+
+}  // namespace
+
+SuppressionPattern programme_pattern(const SuppressionProblem& problem,
+                                     const ProgrammeLimits& limits, const Tick& tick) {
+  return run(problem, {}, limits, tick, [&](VertexSearch& search, VertexPool& pool) {
+    start_anew(search, pool, limits.starts);
+  });
+}
+
+SuppressionPattern improve_pattern(const SuppressionProblem& problem,
+                                   const SuppressionPattern& start, const ProgrammeLimits& limits,
+                                   const Tick& tick) {
+  return run(problem, {}, limits, tick, [&](VertexSearch& search, VertexPool& pool) {
+    add_certificates(start, pool);
+    search.construct_among(pool, start.hidden);
+    search.construct(pool, search.whole(), true);
+    while (search.drop(pool)) {
+    }
+  });
+}
+
+SuppressionPattern repair_pattern(const SuppressionProblem& problem,
+                                  const std::vector<char>& hidden, const ProgrammeLimits& limits,
+                                  const Tick& tick) {
+  return run(problem, hidden, limits, tick, [&](VertexSearch& search, VertexPool& pool) {
+    search.construct_among(pool, hidden);
+    start_anew(search, pool, limits.starts);
+  });
+}
+
+}  // namespace sdclattice

@@ -1,0 +1,247 @@
+#include "suppress/vertex_search.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace sdclattice {
+
+namespace {
+
+constexpr double kHiddenPrice = .001;  // of hidden cells, for each unit of change
+constexpr double kKnownPrice = .003;   // the same of cells that a knower knows
+constexpr double kSpread = .5;         // of prices in neighbourhoods
+constexpr std::size_t kMostNear = 3;
+
+constexpr std::uint32_t kNobody = OpenDemand::kNobody;
+
+}  // namespace
+
+std::vector<char> usable_cells(const SuppressionProblem& problem, const std::vector<char>& hidden) {
+  std::vector<char> out;
+  for (std::size_t i = 0; i < problem.n_cells(); ++i) {
+    const CellRole role = problem.role[i];
+    out.push_back(role == CellRole::unseen || role == CellRole::primary ||
+                  (role == CellRole::candidate && hidden[i]));
+  }
+  return out;
+}
+
+VertexSearch::VertexSearch(const DemandIndex& index, std::uint64_t seed, WorkClock& clock)
+    : index_(index),
+      problem_(index.problem),
+      clock_(clock),
+      random_(seed),
+      rows_(index.problem.system),
+      price_(index.problem.n_cells(), 0.0) {
+  double sum = 0;
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < problem_.n_cells(); ++i)
+    if (problem_.role[i] == CellRole::candidate) sum += static_cast<double>(problem_.cost[i]), ++n;
+  if (n > 0) mean_cost_ = sum / static_cast<double>(n);
+}
+
+VertexProgramme& VertexSearch::whole() {
+  if (!whole_) {
+    const std::vector<char> all(problem_.n_cells(), 1);
+    whole_ = std::make_unique<VertexProgramme>(problem_, usable_cells(problem_, all), clock_);
+  }
+  return *whole_;
+}
+
+bool VertexSearch::is_proved(std::uint32_t demand, std::uint32_t reader) const {
+  const auto at = given_up_.find({demand, reader});
+  return at != given_up_.end() && at->second;
+}
+
+// ---- one demand --------------------------------------------------------------------------------
+
+void VertexSearch::set_prices(const VertexPool& pool) {
+  for (std::uint32_t i = 0; i < price_.size(); ++i) {
+    if (problem_.role[i] == CellRole::candidate && !pool.is_hidden(i))
+      price_[i] =
+          static_cast<double>(problem_.cost[i]) / mean_cost_ * (1 + spread_ * random_.uniform());
+    else
+      price_[i] =
+          (index_.knowers[i].empty() ? kHiddenPrice : kKnownPrice) * (1 + random_.uniform());
+  }
+}
+
+// What these readers lack of the demand, in the ways in which it can be had. `is_all`: where none
+// of them exists the demand cannot be met.
+std::vector<WantedChange> VertexSearch::choices(const VertexPool& pool, std::uint32_t demand,
+                                                const Cells& readers, bool& is_all) {
+  const Demand& wanted = problem_.demands[demand];
+  VertexReach reach{kNoLimit, kNoLimit};
+  for (const std::uint32_t who : readers) {
+    const VertexReach own = pool.reach(demand, who);
+    reach = {std::min(reach.up, own.up), std::min(reach.down, own.down)};
+  }
+  is_all = true;
+  if (reach.up < wanted.up) return {{wanted.cell, 1, wanted.up, {}}};
+  if (reach.down < wanted.down) return {{wanted.cell, -1, wanted.down, {}}};
+  is_all = wanted.slide == 1;
+  std::vector<WantedChange> out{{wanted.cell, 1, wanted.slide - reach.down, {}},
+                                {wanted.cell, -1, wanted.slide - reach.up, {}}};
+  if (random_.below(2) == 0) std::swap(out[0], out[1]);
+  const std::int64_t half = (wanted.slide + 1) / 2;
+  if (reach.up < half && half < wanted.slide - reach.down)
+    out.push_back({wanted.cell, 1, half, {}});
+  if (reach.down < half && half < wanted.slide - reach.up)
+    out.push_back({wanted.cell, -1, half, {}});
+  return out;
+}
+
+bool VertexSearch::find_best(const Task& task, std::uint32_t demand, const Cells& readers,
+                             Certificate& best, bool& is_proof) {
+  std::int64_t least = kNoLimit;
+  for (WantedChange& wanted : choices(task.pool, demand, readers, is_proof)) {
+    wanted.shut = task.shut;
+    for (const std::uint32_t who : readers)
+      if (who != kNobody)
+        wanted.shut.insert(wanted.shut.end(), problem_.knowers[who].begin(),
+                           problem_.knowers[who].end());
+    Certificate found;
+    const VertexEnd end = task.programme.find(wanted, price_, found);
+    is_proof = is_proof && end == VertexEnd::none;
+    if (end != VertexEnd::found) continue;
+    const std::int64_t cost = task.pool.added_cost(found);
+    if (cost >= least) continue;
+    least = cost;
+    best = std::move(found);
+    if (cost == 0) break;
+  }
+  return least < kNoLimit;
+}
+
+// What leaves alone the cells of several knowers serves all of them; where nothing does they are
+// halved.
+bool VertexSearch::serve_readers(const Task& task, std::uint32_t demand, const Cells& readers) {
+  set_prices(task.pool);
+  Certificate best;
+  bool is_proof = false;
+  if (find_best(task, demand, readers, best, is_proof)) {
+    task.pool.add(best);
+    return true;
+  }
+  if (readers.size() == 1) {
+    if (task.gives_up) given_up_[{demand, readers[0]}] = is_proof;
+    return task.gives_up;
+  }
+  const auto middle = readers.begin() + static_cast<std::ptrdiff_t>(readers.size() / 2);
+  return serve_readers(task, demand, {readers.begin(), middle}) &&
+         serve_readers(task, demand, {middle, readers.end()});
+}
+
+// False when the demand is open against somebody for whom it was not given up before.
+bool VertexSearch::serve(const Task& task, std::uint32_t demand, bool outsider_alone) {
+  for (;;) {
+    Cells readers;
+    for (const std::uint32_t who : task.pool.open_readers(demand))
+      if (given_up_.count({demand, who}) == 0 && (who == kNobody || !outsider_alone))
+        readers.push_back(who);
+    if (readers.empty()) return true;
+    if (!serve_readers(task, demand, readers)) return false;
+  }
+}
+
+// ---- all of them -------------------------------------------------------------------------------
+
+void VertexSearch::construct(VertexPool& pool, VertexProgramme& programme, bool by_value) {
+  Cells order(problem_.demands.size());
+  std::iota(order.begin(), order.end(), 0u);
+  random_.shuffle(order.begin(), order.end());
+  if (by_value)
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return problem_.value[problem_.demands[a].cell] > problem_.value[problem_.demands[b].cell];
+    });
+  spread_ = by_value ? 0 : kSpread;
+  const Cells none;
+  const Task task{pool, programme, none, true};
+  for (const bool outsider_alone : {true, false})
+    for (const std::uint32_t d : order) serve(task, d, outsider_alone);
+}
+
+void VertexSearch::construct_among(VertexPool& pool, const std::vector<char>& hidden) {
+  VertexProgramme inside(problem_, usable_cells(problem_, hidden), clock_);
+  construct(pool, inside, true);
+  given_up_.clear();
+}
+
+bool VertexSearch::drop(VertexPool& pool) {
+  pool.thin_out();
+  VertexProgramme programme(problem_, usable_cells(problem_, pool.hidden()), clock_);
+  Cells order = pool.secondary(), shut;
+  random_.shuffle(order.begin(), order.end());
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return problem_.cost[a] > problem_.cost[b];
+  });
+  spread_ = 0;
+  const std::int64_t before = pool.cost();
+  for (const std::uint32_t cell : order) {
+    if (!pool.is_hidden(cell)) continue;
+    VertexPool trial = pool;
+    shut.push_back(cell);
+    const Task task{trial, programme, shut, false};
+    const Cells missed = trial.close(cell);
+    if (std::all_of(missed.begin(), missed.end(),
+                    [&](std::uint32_t d) { return serve(task, d, false); }) &&
+        trial.cost() < pool.cost())
+      pool = std::move(trial);
+    else
+      shut.pop_back();
+  }
+  return pool.cost() < before;
+}
+
+// Some secondary cells that share a row with this one, and itself.
+VertexSearch::Cells VertexSearch::cells_near(const VertexPool& pool, std::uint32_t cell) {
+  const LinearSystem& system = problem_.system;
+  Cells out;
+  for (std::size_t k = rows_.at[cell]; k < rows_.at[cell + 1]; ++k)
+    for (std::size_t e = system.start[rows_.row[k]]; e < system.start[rows_.row[k] + 1]; ++e) {
+      const std::uint32_t i = system.cell[e];
+      if (i != cell && problem_.role[i] == CellRole::candidate && pool.is_hidden(i))
+        out.push_back(i);
+    }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  random_.shuffle(out.begin(), out.end());
+  out.resize(std::min(out.size(), random_.below(kMostNear + 1)));
+  out.push_back(cell);
+  return out;
+}
+
+// Keeps what comes out where it is not dearer; true when it is cheaper.
+bool VertexSearch::try_without(VertexPool& pool, const Cells& cells, bool shuts) {
+  VertexPool trial = pool;
+  Cells missed;
+  for (const std::uint32_t i : cells) {
+    const Cells more = trial.close(i);
+    missed.insert(missed.end(), more.begin(), more.end());
+  }
+  std::sort(missed.begin(), missed.end());
+  missed.erase(std::unique(missed.begin(), missed.end()), missed.end());
+  random_.shuffle(missed.begin(), missed.end());
+  const Cells shut = shuts ? cells : Cells{};
+  const Task task{trial, whole(), shut, false};
+  for (const std::uint32_t d : missed)
+    if (!serve(task, d, false) || trial.cost() > pool.cost()) return false;
+  const bool is_cheaper = trial.cost() < pool.cost();
+  pool = std::move(trial);
+  return is_cheaper;
+}
+
+bool VertexSearch::improve(VertexPool& pool) {
+  Cells order = pool.secondary();
+  random_.shuffle(order.begin(), order.end());
+  const std::int64_t before = pool.cost();
+  for (const std::uint32_t cell : order) {
+    if (!pool.is_hidden(cell)) continue;
+    spread_ = random_.below(2) == 0 ? kSpread : 0;
+    try_without(pool, cells_near(pool, cell), random_.below(4) != 0);
+  }
+  pool.thin_out();
+  return pool.cost() < before;
+}
+
+}  // namespace sdclattice
