@@ -1,0 +1,67 @@
+// Meets the demands of a pattern by the cheapest changes that are found.
+//
+// What is computed. For an open demand a change is searched that meets it against whom it is open
+// to: the outsider, or all its knowers together, then one by one. Where no change meets all that
+// it asks for, its two directions are met one by one. Where nothing is found the demand is given
+// up against that reader.
+// Agrees with open_demands() of the certificates.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/random.hpp"
+#include "suppress/move_walk.hpp"
+#include "suppress/pattern_state.hpp"
+
+namespace sdclattice {
+
+struct InsertionEffort {
+  MoveEffort move;
+  MoveWalkEffort walk;
+  bool walk_always = false;  // also where a product move is found that hides cells
+};
+
+class DemandInsertion {
+ public:
+  DemandInsertion(const StoredCells& cells, const SuppressionProblem& problem, PatternState& state)
+      : cells_(cells),
+        problem_(problem),
+        state_(state),
+        search_(cells, state.table()),
+        walk_(cells, state, search_),
+        given_up_(problem.demands.size()) {}
+
+  // Adds changes until the demand is met against all readers against whom it is not given up.
+  // False when that is not found or costs more than `budget`; some changes may have been added.
+  bool meet(std::uint32_t demand, std::int64_t budget, const InsertionEffort& effort,
+            PublicRandom& random);
+  // The same, but gives up instead of failing.
+  void meet_or_give_up(std::uint32_t demand, const InsertionEffort& effort, PublicRandom& random);
+  // The demands that are given up against somebody. Those that other changes have met meanwhile
+  // are so no more; with `all` nothing is given up any more.
+  std::vector<std::uint32_t> review(bool all);
+
+ private:
+  // Whom the demand is still open to, those left out against whom it is given up.
+  DemandGap gap(std::uint32_t demand) const;
+  bool close(std::uint32_t demand, const std::vector<std::uint32_t>& knowers, std::int64_t bound,
+             const InsertionEffort& effort, PublicRandom& random);
+  bool find(std::uint32_t cell, const MoveWish& wish, std::int64_t bound,
+            const InsertionEffort& effort, PublicRandom& random);
+  bool take_product(const MoveWish& wish);
+  std::int64_t bound_of(std::int64_t budget) const;
+
+  const StoredCells& cells_;
+  const SuppressionProblem& problem_;
+  PatternState& state_;
+  ProductMoveSearch search_;
+  MoveWalk walk_;
+  std::vector<std::vector<std::uint32_t>> given_up_;               // of each demand: against whom
+  std::vector<std::pair<std::uint32_t, std::int64_t>> forbidden_;  // with the prices before
+  ScaledChange found_;
+};
+
+}  // namespace sdclattice

@@ -1,0 +1,237 @@
+#include "suppress/move_pattern.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/deadline.hpp"
+#include "base/random.hpp"
+#include "base/work_clock.hpp"
+#include "suppress/demand_insertion.hpp"
+#include "suppress/pattern_state.hpp"
+
+namespace sdclattice {
+
+namespace {
+
+constexpr std::size_t kSmallTable = 1500, kOrdersOfSmall = 5;
+
+class SearchStop {
+ public:
+  SearchStop(double seconds, const Tick& tick)
+      : tick_(tick), begin_(work_seconds()), seconds_(std::max(seconds, 1e-6)) {}
+
+  bool is_up() {
+    if (stopped_) return true;
+    poll();
+    const double used = work_seconds() - begin_;
+    try {
+      if (++calls_ % 16 == 0) report(tick_, std::min(1.0, used / seconds_));
+    } catch (const WorkInterrupted&) {
+      stopped_ = true;
+    }
+    stopped_ = stopped_ || used >= seconds_;
+    return stopped_;
+  }
+  bool stopped() const { return stopped_; }
+
+ private:
+  const Tick& tick_;
+  double begin_, seconds_;
+  std::size_t calls_ = 0;
+  bool stopped_ = false;
+};
+
+// One order of the demands, and the search from there.
+class PatternSearch {
+ public:
+  PatternSearch(const StoredCells& cells, const SuppressionProblem& problem, std::uint64_t seed,
+                SearchStop& stop)
+      : problem_(problem),
+        random_(seed),
+        stop_(stop),
+        state_(problem),
+        insertion_(cells, problem, state_) {}
+
+  void begin(const std::vector<Certificate>& start);
+  void construct();
+  void search(std::size_t idle_sweeps);
+  SuppressionPattern result() const;
+
+ private:
+  void retry();
+  bool sweep(bool unrest);
+  std::vector<std::uint32_t> region_of(std::uint32_t cell);
+  void improve(const std::vector<std::uint32_t>& region);
+  bool meet_all(std::vector<std::uint32_t>& demands, std::int64_t most);
+
+  const SuppressionProblem& problem_;
+  PublicRandom random_;
+  SearchStop& stop_;
+  PatternState state_;
+  DemandInsertion insertion_;
+};
+
+// ---- construction ------------------------------------------------------------------------------
+
+void PatternSearch::begin(const std::vector<Certificate>& start) {
+  for (const Certificate& certificate : start) {
+    ScaledChange change{certificate.cell, {}, 0, 0};
+    bool is_small = true;
+    for (std::size_t i = 0; i < certificate.cell.size(); ++i) {
+      const std::int64_t by = certificate.change[i];
+      is_small = is_small && -PatternState::kMaxRange <= by && by <= PatternState::kMaxRange &&
+                 problem_.role[certificate.cell[i]] != CellRole::open;
+      change.by.push_back(static_cast<std::int32_t>(by));
+    }
+    if (!is_small) continue;
+    state_.set_range(change);
+    if (change.plus > 0) state_.add(std::move(change));
+  }
+}
+
+// Large counts come first: they have the fewest choices.
+void PatternSearch::construct() {
+  std::vector<std::uint32_t> demands(problem_.demands.size());
+  std::iota(demands.begin(), demands.end(), 0u);
+  random_.shuffle(demands.begin(), demands.end());
+  std::stable_sort(demands.begin(), demands.end(), [this](std::uint32_t a, std::uint32_t b) {
+    return problem_.value[problem_.demands[a].cell] > problem_.value[problem_.demands[b].cell];
+  });
+  const InsertionEffort effort;
+  for (const std::uint32_t demand : demands) {
+    if (stop_.is_up()) return;
+    insertion_.meet_or_give_up(demand, effort, random_);
+  }
+  retry();
+}
+
+// What was given up before so many cells were hidden may be met now, or by longer walks.
+void PatternSearch::retry() {
+  InsertionEffort effort;
+  effort.walk.starts = 12;
+  effort.walk.steps = 30;
+  for (const std::uint32_t demand : insertion_.review(true)) {
+    if (stop_.is_up()) break;
+    insertion_.meet_or_give_up(demand, effort, random_);
+  }
+  insertion_.review(false);
+}
+
+// ---- search ------------------------------------------------------------------------------------
+
+void PatternSearch::search(std::size_t idle_sweeps) {
+  for (std::size_t idle = 0, n = 0; idle < idle_sweeps && state_.cost() > 0; ++n) {
+    const bool gains = sweep(n % 2 == 1);
+    if (stop_.stopped()) return;
+    idle = gains ? 0 : idle + 1;
+  }
+}
+
+bool PatternSearch::sweep(bool unrest) {
+  const std::int64_t before = state_.cost();
+  state_.set_prices(unrest, random_());
+  std::vector<std::uint32_t> order = state_.secondary();
+  random_.shuffle(order.begin(), order.end());
+  for (const std::uint32_t cell : order) {
+    if (stop_.is_up()) break;
+    if (state_.is_hidden(cell)) improve(region_of(cell));
+    if (state_.n_numbers() > 2 * state_.n_changes() + 10000) state_.compact();
+  }
+  return state_.cost() < before;
+}
+
+// The cell, and now and then up to three other secondary cells of a change that uses it.
+std::vector<std::uint32_t> PatternSearch::region_of(std::uint32_t cell) {
+  std::vector<std::uint32_t> out{cell};
+  const std::size_t n = random_.below(3) == 0 ? 1 + random_.below(3) : 0;
+  if (n == 0) return out;
+  const std::vector<std::uint32_t> users = state_.users(cell);
+  std::vector<std::uint32_t> others = state_.change(users[random_.below(users.size())]).cell;
+  random_.shuffle(others.begin(), others.end());
+  for (const std::uint32_t other : others)
+    if (other != cell && problem_.role[other] == CellRole::candidate && out.size() <= n)
+      out.push_back(other);
+  return out;
+}
+
+bool PatternSearch::meet_all(std::vector<std::uint32_t>& demands, std::int64_t most) {
+  InsertionEffort effort;
+  effort.walk.starts = 2;
+  effort.walk_always = random_.below(3) == 0;
+  random_.shuffle(demands.begin(), demands.end());
+  return std::all_of(demands.begin(), demands.end(), [&](std::uint32_t demand) {
+    return state_.cost() <= most && insertion_.meet(demand, most - state_.cost(), effort, random_);
+  });
+}
+
+// Gives cells up and meets anew what that opens; takes all back when it becomes dearer.
+void PatternSearch::improve(const std::vector<std::uint32_t>& region) {
+  const std::int64_t before = state_.cost();
+  std::vector<std::uint32_t> removed, demands;
+  for (const std::uint32_t cell : region)
+    for (const std::uint32_t number : state_.users(cell)) removed.push_back(number);
+  std::sort(removed.begin(), removed.end());
+  removed.erase(std::unique(removed.begin(), removed.end()), removed.end());
+  for (const std::uint32_t number : removed) {
+    state_.remove(number);
+    state_.add_demands_of(number, demands);
+  }
+  std::sort(demands.begin(), demands.end());
+  demands.erase(std::unique(demands.begin(), demands.end()), demands.end());
+  const bool forbids = random_.below(4) > 0;
+  for (const std::uint32_t cell : region)
+    if (forbids) state_.forbid(cell);
+  const std::size_t first = state_.n_numbers();
+  const bool good = meet_all(demands, before) && state_.cost() <= before;
+  for (const std::uint32_t cell : region) state_.allow(cell);
+  if (good) return;
+  for (std::size_t number = first; number < state_.n_numbers(); ++number)
+    state_.remove(static_cast<std::uint32_t>(number));
+  for (const std::uint32_t number : removed) state_.put_back(number);
+}
+
+// ---- results -----------------------------------------------------------------------------------
+
+SuppressionPattern PatternSearch::result() const {
+  SuppressionPattern out;
+  for (std::uint32_t cell = 0; cell < problem_.n_cells(); ++cell)
+    out.hidden.push_back(problem_.role[cell] != CellRole::unseen && state_.is_hidden(cell));
+  out.certificates = state_.certificates();
+  for (std::uint32_t demand = 0; demand < problem_.demands.size(); ++demand) {
+    const DemandGap open = state_.gap(demand);
+    if (open.is_open && open.knowers.empty())
+      out.lacking.push_back({demand, OpenDemand::kNobody, false});
+    for (const std::uint32_t knower : open.knowers) out.lacking.push_back({demand, knower, false});
+  }
+  out.cost = state_.cost();
+  out.optimal = out.cost == 0 && out.lacking.empty();
+  return out;
+}
+
+bool is_better(const SuppressionPattern& a, const SuppressionPattern& b) {
+  if (a.lacking.size() != b.lacking.size()) return a.lacking.size() < b.lacking.size();
+  return a.cost < b.cost;
+}
+
+}  // namespace
+
+SuppressionPattern move_pattern(const StoredCells& cells, const SuppressionProblem& problem,
+                                const std::vector<Certificate>& start,
+                                const MovePatternLimits& limits, const Tick& tick) {
+  SearchStop stop(limits.seconds, tick);
+  const bool is_small = problem.n_cells() <= kSmallTable && limits.idle_sweeps > 0;
+  SuppressionPattern best;
+  for (std::size_t order = 0; order < (is_small ? kOrdersOfSmall : 1); ++order) {
+    PatternSearch search(cells, problem, limits.seed + order, stop);
+    search.begin(start);
+    search.construct();
+    search.search(limits.idle_sweeps);
+    SuppressionPattern found = search.result();
+    if (order == 0 || is_better(found, best)) best = std::move(found);
+    if (stop.stopped() || best.optimal) break;
+  }
+  best.stopped = stop.stopped();
+  return best;
+}
+
+}  // namespace sdclattice
