@@ -5,8 +5,9 @@ library(sdcLattice)
 # runs all of them, and to checks with NOT_CRAN=true.
 files <- sub("^test-(.*)[.]R$", "\\1", list.files("testthat", "^test-.*[.]R$"))
 slow <- paste0(
-  "^(bounds-|certify-|compare-|conditional|cycle-|english|explain-|hex-|linear-|magnitude-|perturb|",
-  "posterior|release-|round|server|store-|suppress-|table-peers|theory|validation)"
+  "^(book|bounds-|certify-|compare|conditional|cycle-|english|expl|fibre-|hex|linear-|magnitude|",
+  "perturb|posterior|publication-|release|round|server|slips|store|suppress|table-|theory|",
+  "validation)"
 )
 if (!identical(Sys.getenv("NOT_CRAN"), "true")) files <- files[!grepl(slow, files)]
 
