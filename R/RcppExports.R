@@ -469,6 +469,10 @@ cpp_steady_s <- function() {
     .Call(`_sdcLattice_cpp_steady_s`)
 }
 
+cpp_certified_pattern <- function(table, size, rows, ask, progress) {
+    .Call(`_sdcLattice_cpp_certified_pattern`, table, size, rows, ask, progress)
+}
+
 cpp_tabulate_records <- function(dim, columns, n, weights) {
     .Call(`_sdcLattice_cpp_tabulate_records`, dim, columns, n, weights)
 }

@@ -56,7 +56,9 @@ story.sdc_suppression <- function(x) {
            " primary, withheld by the rule (", rule_words(x), "), and ",
            plural(sum(hidden == "x"), "more is", "more are"),
            " withheld so that these cannot be computed by subtraction."),
-    if (is.null(x$audit)) {
+    if (is_certified(x)) {
+      certified_story(x)
+    } else if (is.null(x$audit)) {
       "What readers can compute all the same was not audited: audit() does it."
     } else if (any(startsWith(format(x$audit), "FAILS"))) {
       "The audit FAILS: some reader computes what should be hidden. print() says who."

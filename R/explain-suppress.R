@@ -15,7 +15,8 @@ explain.sdc_suppression <- function(x, cell = NULL, ...) {
     return(new_explanation(where, unpublished_words, private = TRUE))
   }
   if (is_hidden(x)[at]) {
-    known <- if (of_units(x)) protection_words(x, at) else known_words_of(public, at)
+    known <- if (is_certified(x)) certificate_sentences(x, at) else
+      if (of_units(x)) protection_words(x, at) else known_words_of(public, at)
     lines <- c(lines, known, suppressed_sums(public, at), who_learns(x, at))
   }
   new_explanation(where, lines, private = TRUE)

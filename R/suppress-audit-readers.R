@@ -1,35 +1,5 @@
 # Readers of a publication with suppressed cells who know more than what is published.
 
-# Kinds of readers that an audit of a private suppression can be asked about.
-audit_readers <- c("outsider", "contributor", "coalition", "method")
-
-# The outsider is always one of them, as whoever knows more knows what the publication says; and so
-# is each member of a coalition.
-check_audit_readers <- function(readers, kinds = audit_readers) {
-  ok <- is.character(readers) && length(readers) > 0 && !anyNA(readers) &&
-    !anyDuplicated(readers) &&
-    all(readers %in% kinds)
-  if (ok) {
-    return(intersect(kinds, c("outsider", if ("coalition" %in% readers) "contributor", readers)))
-  }
-  strange <- if (is.character(readers)) setdiff(readers, kinds)
-  abort_sdc("input", c(
-    "{.arg readers} must name some of {.or {.val {kinds}}}, each once.",
-    x = if (length(strange) > 0) {
-      "{.val {strange}} {cli::qty(strange)}{?is/are} not among them."
-    } else if (is.character(readers) && anyDuplicated(readers)) {
-      "{.val {readers[duplicated(readers)][1]}} occurs twice."
-    } else {
-      "{describe(readers)}"
-    },
-    i = if (length(kinds) == 1) "A publication says nothing of its contributors; audit the private
-      suppression for other readers.",
-    i = if ("method" %in% strange &&
-            length(kinds) > 1) "The tables of values that agree with a publication are too
-      many to run the method on each: {.val method} is for counts."
-  ))
-}
-
 # Adds to an audit of counts what each further kind of reader learns beyond the outsider. The work
 # of a kind returns a list with `learned` (a learned_frame()), `unsure` (of how many cells the time
 # left open what is learned), `open` (an open_frame() of them, or NULL), `interrupted` and `counts`

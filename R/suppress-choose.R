@@ -1,15 +1,29 @@
-# How the cells of a suppression are chosen: by a pattern, or by a library and its repair.
+# How the cells of a suppression are chosen: by a pattern, by certified methods, or by a library and
+# its repair.
 
 # How cells are chosen, and what follows. `given`: did the user name the method, and ask for repair?
-suppression_choice <- function(pattern, method, audit, repair, given) {
-  method <- check_choice(method, c("GaussSuppression", "sdcTable"))
+suppression_choice <- function(pattern, method, audit, repair, given,
+                               methods = c("GaussSuppression", "sdcTable")) {
+  method <- check_choice(method, methods)
   check_flag(audit)
   check_flag(repair)
   check_pattern_alone(pattern, method, given[1], given[2] && repair)
   list(pattern = pattern, method = method, audit = audit, repair = repair)
 }
 
-# A pattern leaves a library nothing to choose or to repair, and sdcTable takes no further cells.
+# The choice of suppress() for counts. `named`: the arguments that the user gave. Certificates are
+# proof, so that these methods are audited only where the user says so.
+choose_method <- function(pattern, method, audit, repair, wishes, named) {
+  own <- is.null(pattern) && method[1] %in% certified_methods
+  if (own && !"audit" %in% named) audit <- FALSE
+  if (own && !"repair" %in% named) repair <- FALSE
+  ask <- suppression_choice(pattern, method, audit, repair, c("method", "repair") %in% named,
+                            c("GaussSuppression", "sdcTable", certified_methods))
+  ask$wishes <- check_wishes(wishes, named, ask$method, pattern)
+  ask
+}
+
+# A pattern leaves nothing to choose or to repair, and only GaussSuppression takes further cells.
 # `method_given`, `asks_repair`: did the user say so, or are these the defaults?
 check_pattern_alone <- function(pattern, method, method_given, asks_repair) {
   if (!is.null(pattern) && (method_given || asks_repair)) {
@@ -23,7 +37,7 @@ check_pattern_alone <- function(pattern, method, method_given, asks_repair) {
       i = "Leave one of the two out."
     ))
   }
-  if (asks_repair && method == "sdcTable") {
+  if (asks_repair && method != "GaussSuppression") {
     abort_sdc("input", c(
       "{.code repair = TRUE} must come with {.code method = \"GaussSuppression\"}.",
       x = "{.arg method} is {.val {method}}, which takes no further cells to protect.",
@@ -35,6 +49,9 @@ check_pattern_alone <- function(pattern, method, method_given, asks_repair) {
 # `x`: a suppression without cells; `further`: arguments of the library. `rows`, in repair: further
 # primary cells.
 suppress_cells <- function(x, ask, further) {
+  if (is.null(ask$pattern) && ask$method %in% certified_methods) {
+    return(suppress_certified(x, ask))
+  }
   measure <- measure_of(x)
   hide <- function(x, found) {
     x$cells <- measured_cells(measure, found$suppressed, found$primary)

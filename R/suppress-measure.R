@@ -81,6 +81,11 @@ status_codes <- function(freq, suppressed, primary, protectZeros) {
   status
 }
 
+# Methods of this package, which give certificates.
+certified_methods <- c("certified", "optimal")
+
+is_certified <- function(x) isTRUE(x$method %in% certified_methods)
+
 # A pattern of the user's is left as it is, and sdcTable takes no further cells.
 method_is_library <- function(x) x$method == "GaussSuppression"
 
@@ -92,7 +97,11 @@ is_hidden <- function(x) x$cells$sdcStatus %in% c("u", "x", "n")
 
 # What chose the cells to withhold, in words.
 chosen_by <- function(x, version = NULL) {
-  if (x$method == "pattern") "by the pattern" else paste(c("by", x$method, version), collapse = " ")
+  how <- c(pattern = "the pattern", certified = "certified search", optimal = "exact search")
+  if (x$method %in% names(how)) {
+    return(paste("by", how[[x$method]]))
+  }
+  paste(c("by", x$method, version), collapse = " ")
 }
 
 # Which rows hold cells of the table itself, not totals. `dimnames`: without the totals.

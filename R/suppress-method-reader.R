@@ -77,10 +77,11 @@ check_reruns <- function(x, hidden) {
   if (identical(hidden_by_method(x, x$original), hidden)) {
     return(invisible(x))
   }
-  version <- as.character(utils::packageVersion(x$method))
+  library <- if (is_certified(x)) "sdcLattice" else x$method
+  version <- as.character(utils::packageVersion(library))
   abort_sdc("input", c(
     "{.arg x} must be as {.fn suppress} returned it, by the installed version of the library.",
-    x = "The same call, with {.pkg {x$method}} {version}, hides other cells.",
+    x = "The same call, with {.pkg {library}} {version}, hides other cells.",
     i = "Run {.fn suppress} again."
   ))
 }
@@ -112,7 +113,8 @@ hidden_by_method <- function(x, table) {
   tryCatch(
     withCallingHandlers(
       which(is_hidden(do.call(suppress, c(asked, x$further)))),
-      sdc_warning_library = function(cnd) rlang::cnd_muffle(cnd)
+      sdc_warning_library = function(cnd) rlang::cnd_muffle(cnd),
+      sdc_warning_unsafe = function(cnd) rlang::cnd_muffle(cnd)
     ),
     sdc_error_infeasible = function(cnd) NULL
   )

@@ -37,7 +37,8 @@ NULL
 #' @export
 format.sdc_suppression <- function(x, ...) {
   if (...length() > 0) return(marked_table(x, ...))
-  audited <- if (is.null(x$audit)) not_audited_words(x) else format(x$audit)
+  audited <- c(if (is_certified(x)) certified_words(x),
+               if (is.null(x$audit)) not_audited_words(x) else format(x$audit))
   failing <- startsWith(audited, "FAILS")
   c(
     audited[failing],
@@ -68,6 +69,9 @@ primary_rule_words <- function(x) {
 }
 
 not_audited_words <- function(x) {
+  if (is_certified(x)) {
+    return(NULL)
+  }
   if (isTRUE(x$repair$passed)) "the audit of the repair passed, and was not kept" else "not audited"
 }
 

@@ -5,20 +5,25 @@ read_pattern <- function(pattern, x, cells, primary) {
   if (is.data.frame(pattern)) {
     return(frame_pattern(pattern, x, cells, primary))
   }
-  ok <- is.logical(pattern) && !anyNA(pattern) &&
-    (if (is.null(dim(pattern))) length(dim(x)) == 1 && length(pattern) == dim(x) else
-      identical(as.integer(dim(pattern)), as.integer(dim(x)))) &&
-    same_labels(dimnames(pattern), x$dimnames)
-  if (!ok) {
-    abort_sdc("input", c(
-      "{.arg pattern} must be a logical array in the shape of {.arg x}, without NA and with its
-       labels, or a data frame.",
-      x = "{.arg pattern} is {.obj_type_friendly {pattern}}{pattern_fault(pattern, x)}."
-    ))
-  }
+  check_flags(pattern, x, "pattern")
   suppressed <- logical(nrow(cells))
   suppressed[inner_rows(cells, x$dimnames)] <- as.vector(pattern)
   list(suppressed = suppressed, primary = primary)
+}
+
+# A flag for each cell of the table.
+check_flags <- function(flags, x, arg) {
+  ok <- is.logical(flags) && !anyNA(flags) &&
+    (if (is.null(dim(flags))) length(dim(x)) == 1 && length(flags) == dim(x) else
+      identical(as.integer(dim(flags)), as.integer(dim(x)))) &&
+    same_labels(dimnames(flags), x$dimnames)
+  if (!ok) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must be a logical array in the shape of {.arg x}, without NA and with its
+       labels, or a data frame.",
+      x = "{.arg {arg}} is {.obj_type_friendly {flags}}{flags_fault(flags, x)}."
+    ))
+  }
 }
 
 same_labels <- function(given, labels) {
@@ -27,14 +32,14 @@ same_labels <- function(given, labels) {
   names_fit && all(vapply(known, function(v) identical(given[[v]], labels[[v]]), NA))
 }
 
-pattern_fault <- function(pattern, x) {
-  if (!is.logical(pattern)) {
+flags_fault <- function(flags, x) {
+  if (!is.logical(flags)) {
     return("")
   }
-  if (anyNA(pattern)) {
+  if (anyNA(flags)) {
     return(" with NA")
   }
-  shape <- paste(dim(pattern) %||% length(pattern), collapse = " x ")
+  shape <- paste(dim(flags) %||% length(flags), collapse = " x ")
   if (shape != paste(dim(x), collapse = " x ")) paste(" of shape", shape) else " with other labels"
 }
 
@@ -91,15 +96,15 @@ check_columns_agree <- function(pattern, own) {
   }
 }
 
-# For each row of a pattern, the row of the cells that it names.
-pattern_rows <- function(pattern, x, cells) {
+# For each row of a frame, the row of the cells that it names.
+pattern_rows <- function(pattern, x, cells, arg = "pattern") {
   labels <- lapply(unclass(cells)[names(x$dimnames)], levels)
-  codes <- label_codes(pattern, labels, "pattern")
+  codes <- label_codes(pattern, labels, arg)
   row <- combine_codes(codes, lengths(labels, FALSE), nrow(pattern))
   again <- which(duplicated(row))[1]
   if (!is.na(again)) {
     abort_sdc("input", c(
-      "{.arg pattern} must name each cell once.",
+      "{.arg {arg}} must name each cell once.",
       x = "Row {again} repeats a cell given in an earlier row."
     ))
   }

@@ -40,7 +40,8 @@
 #' `sdc_error_refused` when the object was edited: its cells, status, rules and trees are worked out
 #' again from the original; and, unless `insist = TRUE`, when its [audit()] with the default
 #' readers, which is always run again, fails: a primary cell is published, is known exactly or (of
-#' magnitudes) within its protection levels, a contributor learns one, or time did not do;
+#' magnitudes) within its protection levels, a contributor learns one, or time did not do; for a
+#' certified suppression when [verify_suppression()] fails, which takes the place of the audit;
 #' `sdc_error_input` when ggplot2 is needed and not installed, and for unknown arguments.
 #' @section Guarantee:
 #' All parts are fresh copies. Two originals that lead to the same publication give identical
@@ -85,9 +86,27 @@ publish.sdc_magnitude_suppression <- function(x, insist = FALSE, counts = FALSE,
 
 publish_suppression <- function(x, insist, ...) {
   check_flag(insist)
-  verify_suppression(x)
-  if (!insist) check_protects(x)
+  verify_made_suppression(x)
+  if (!insist) if (is_certified(x)) check_certified(x) else check_protects(x)
   public_suppression(x, ...)
+}
+
+# Certificates are proof: no audit need find it out.
+check_certified <- function(x) {
+  found <- tryCatch(verify_certified(x), error = function(cnd) {
+    list(faults = "Its certificates cannot be read.")
+  })
+  if (length(found$faults) == 0) {
+    return(invisible(x))
+  }
+  abort_sdc("refused", c(
+    "Only a suppression whose certificates protect every primary cell can be published.",
+    rlang::set_names(escape_braces(found$faults), rep("x", length(found$faults))),
+    i = "{.fn verify_suppression} shows what is not certified, for your eyes only.",
+    i = "Give the search more time by {.arg time_limit_s}, merge small levels, or ask for less by
+         {.arg maxN}, {.arg width} or {.arg readers}.",
+    i = "{.code insist = TRUE} publishes the table as it is."
+  ))
 }
 
 check_protects <- function(x) {

@@ -11,12 +11,17 @@ suppression_parts <- function(x) {
     return(c(magnitude_parts(x$original), list(unclass(x$cells), unclass(x$rules), x$p,
                                                x$lowest)))
   }
-  fields <- c("total_label", "crossings", "maxN", "protectZeros", "method")
+  fields <- c("total_label", "crossings", "maxN", "protectZeros", "method", certified_fields)
   list(table_parts(x$original), unclass(x$cells), lapply(x$hierarchies, lapply, unclass),
        unclass(x)[intersect(fields, names(x)[lengths(unclass(x)) > 0])])
 }
 
-verify_suppression <- function(x) {
+# What certified methods add, and publish() reads.
+certified_fields <- c(
+  "width", "readers", "certificates", "lacking", "cost", "bound", "optimal", "stopped"
+)
+
+verify_made_suppression <- function(x) {
   verified("suppress", {
     check_seal(x, suppression_kind(x), suppression_parts(x), "suppress")
   })

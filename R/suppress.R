@@ -3,10 +3,10 @@
 #' Suppress small counts of a table
 #'
 #' Takes small counts out of a table with its totals, and further cells so that they cannot be
-#' computed back. Which further cells is left to a well-kept library, or to a pattern that you have
-#' already; what this package adds is the audit over whole numbers, and a publication that holds
-#' nothing but what it shows. The result is **private**: it holds the original. [publish()] makes
-#' what may leave the building.
+#' computed back. A well-kept library chooses the further cells, or this package itself, with proof
+#' (`method = "certified"` or `"optimal"`), or a pattern that you have already. The package adds an
+#' audit over whole numbers, and a publication that holds nothing but what it shows. The result is
+#' **private**: it holds the original. [publish()] makes what may leave the building.
 #'
 #' @details
 #' **The rule.** A cell or total is *primary* when its count is from 1 to `maxN`; with
@@ -14,6 +14,34 @@
 #' published by default: in a sparse table hiding them hides almost everything, and a zero is no
 #' small group. That is the default of sdcTable (`allowZeros = FALSE`); GaussSuppression's is
 #' `protectZeros = TRUE`. Where it matters that *nobody* has a property, set it.
+#'
+#' **Certified suppression.** `method = "certified"` chooses secondary cells of low cost, and finds
+#' *certificates* for the primary ones: other tables of whole numbers with the same published cells
+#' and totals. Whoever has only the publication cannot tell these tables from the true one, so that
+#' the count of a primary cell in which they differ stays unknown. Zeros are published, hence every
+#' reader knows that a suppressed count is at least 1, and each certificate respects that.
+#' [verify_suppression()] checks all certificates, by code that the search does not use;
+#' [publish()] does so, too.
+#' * `width` asks for more than one other count: the largest and the least count of a primary cell
+#'   in these tables differ by at least `width`.
+#' * `readers` says for whom. `"contributor"` is somebody who is alone in a cell, and therefore
+#'   knows that its count is 1. She must not learn another primary cell: among the certificates that
+#'   leave her own counts as they are, there must be enough. Contributors who act together, readers
+#'   who know the method and its arguments, and other releases of the same data are not covered.
+#' * `cost` says what is to be kept small: the number of secondary cells (`"cells"`), the sum of
+#'   their counts (`"counts"`) or of their logarithms `log(1 + count)` (`"log"`). Or give a function
+#'   of a data frame of the published cells that are not zero (the variables, with totals as further
+#'   levels, and `freq`) that returns a number above 0 for each row; or a data frame that names
+#'   cells by the variables and has a column `cost` (other cells cost 1).
+#' * The result says which cost is *necessary*: a proved lower bound. `method = "optimal"` searches
+#'   until no pattern is cheaper, which suits small tables, of some 100 cells; at the time limit it
+#'   returns the best pattern found so far, with the bound.
+#' * Some cells cannot be protected, as no other table has these zeros, or a person who is alone
+#'   would know too much. Then there is a warning `sdc_warning_unsafe`, the result lists them in
+#'   `lacking`, and [publish()] refuses it.
+#'
+#' The search makes random choices; the same `seed` gives the same result, unless the time limit
+#' ended the search.
 #'
 #' **The libraries** choose the other, *secondary* cells.
 #' * `"GaussSuppression"` calls `SuppressSmallCounts()`: Gaussian elimination. No primary cell can
@@ -72,28 +100,48 @@
 #' @param x (sdc_table, or what [as_sdc_table()] takes) The confidential table.
 #' @param maxN (whole number >= 0) The largest small count.
 #' @param pattern (logical array, table or data frame, or `NULL`) The cells to suppress; see below.
-#' @param method (string) The library that chooses the secondary cells. Not with `pattern`.
+#' @param method (string) What chooses the secondary cells: a library, or this package, with
+#'   certificates (`"certified"`, `"optimal"`). Not with `pattern`.
 #' @param hierarchies,dimList (named list) For some variables a tree, or a list of trees, see
 #'   [hierarchies]: the totals are then the inner nodes of the trees. `dimList` is another name. A
 #'   table that was made with trees needs none here.
 #' @param total_label (string or `NULL`) What the total of a variable without a tree is called.
 #'   `NULL`: as in the table.
 #' @param protectZeros (flag) Are zeros primary as well?
-#' @param audit (flag) Run [audit()] at once, and keep it in the result?
+#' @param audit (flag) Run [audit()] at once, and keep it in the result? By default not of a
+#'   certified suppression, whose certificates are proof.
 #' @param repair (flag) Where the audit of a pattern of GaussSuppression fails, run it again with
 #'   further cells to hide, until the audit passes, at most 12 times? Repair runs audits of its own,
-#'   with `audit = FALSE` too. `TRUE` is an error with `pattern` and with sdcTable.
+#'   with `audit = FALSE` too. `TRUE` is an error with `pattern` and with other methods.
 #' @param ... Further arguments of the library's function, by name: those of
 #'   `GaussSuppression::SuppressSmallCounts()` (such as `lpPackage = "lpSolve", rangeMin = 3` for
 #'   intervals at least that wide) or of `sdcTable::protectTable()` (such as
-#'   `detectSingletons = TRUE`) that the details list.
+#'   `detectSingletons = TRUE`) that the details list. None with `"certified"` and `"optimal"`,
+#'   which alone take the arguments that follow.
+#' @param width (whole number >= 1) How far apart the possible counts of a primary cell must be. 1:
+#'   no primary count is exactly known.
+#' @param readers (character vector) From whom primary cells are protected: `"outsider"` (always)
+#'   and `"contributor"`.
+#' @param cost (string, function or data frame) What a secondary cell costs, see above.
+#' @param total_cost (number > 0) A factor on the cost of totals: above 1 they are suppressed less.
+#' @param published (logical array or data frame, or `NULL`) Cells that must stay published, in
+#'   either form of `pattern`; a data frame names them by the variables alone.
+#' @param time_limit_s (number >= 0, seconds of processor time) When to stop and take the best.
+#' @param seed (whole number, or `NULL`) For the search; `NULL`: drawn from R's generator.
+#' @param progress (flag) Show a progress bar?
 #' @return An object of class `sdc_suppression`: a list with `original` (sdc_table), `cells` (data
 #'   frame: the variables with totals as further levels, `freq`, `sdcStatus`), `hierarchies`,
 #'   `total_label`, `crossings` (of a table made with a `formula`), `maxN`, `protectZeros`, `method`
 #'   (the library, or `"pattern"`), `version` (of
 #'   the library), `further` (its further arguments), `notes` (its warnings), `repair` (`NULL`, or
 #'   a list: did the audit pass in the end, after how many `rounds`, which cells were `added`),
-#'   `audit` (or `NULL`) and `seal` (see [publish()]). The codes of `sdcStatus` are `u` (primary),
+#'   `audit` (or `NULL`) and `seal` (see [publish()]). A certified suppression has `width`,
+#'   `readers`, `certificates` (a data frame: the number of a `certificate`, a `row` of `cells` that
+#'   is a cell of the table itself, and its `change`), `lacking` (a data frame: `row` of a primary
+#'   cell, `reader`, `who`: the row of the cell that a contributor is alone in, and whether
+#'   protection is `impossible`), `cost` (of the secondary cells), `bound` (what is necessary at
+#'   least), `optimal` and `stopped` (did the time limit end the search?) besides; `further` has its
+#'   arguments. The codes of `sdcStatus` are `u` (primary),
 #'   `x` (secondary), `z` (a zero that is published) and `s` (published); with crossings `cells` has
 #'   `n` for combinations of nodes that are not published, which [as.data.frame()] leaves out.
 #' @section Errors:
@@ -101,11 +149,16 @@
 #' would ignore, a library that is not installed, and several trees for a variable with sdcTable;
 #' `sdc_error_infeasible` when a library ends with an error or without an answer for each cell. The
 #' library's own words are shown when they hold no number, as numbers may be counts. Errors of
-#' [audit()]. A warning `sdc_warning_library` for each warning of the library.
+#' [audit()]. A warning `sdc_warning_library` for each warning of the library, and
+#' `sdc_warning_unsafe` when primary cells are not certified.
 #' @section Guarantee:
-#' Heuristic: the pattern is as good as the library's. Every cell that the rule calls primary is
-#' suppressed, unless a `pattern` publishes it, which the result says. What the pattern protects is
-#' exact: see [audit()].
+#' Certified: with `"certified"` and `"optimal"` each primary cell that `lacking` does not name is
+#' proved to be protected as asked. The number of secondary cells is heuristic, unless `optimal` is
+#' `TRUE`.
+#'
+#' Heuristic otherwise: the pattern is as good as the library's. Every cell that the rule calls
+#' primary is suppressed, unless a `pattern` publishes it, which the result says. What the pattern
+#' protects is exact: see [audit()].
 #'
 #' Time is mostly the library's, whose work grows with cells times suppressed cells; the rest is
 #' proportional to the cells of the table with its totals.
@@ -124,6 +177,11 @@
 #' su
 #' # the two people who are alone in cells know each other's
 #' try(publish(su))
+#'
+#' # cells chosen with proof
+#' su <- suppress(czech_workers[, , 1, 1, 1, ], maxN = 3, method = "optimal", seed = 1)
+#' su
+#' verify_suppression(su)
 #' @examplesIf requireNamespace("GaussSuppression", quietly = TRUE)
 #' su <- suppress(roehrig, maxN = 3)
 #' as.table(publish(su))
@@ -152,18 +210,25 @@ check_names_in_full <- function(named, own) {
 #' @rdname suppress
 #' @export
 suppress.default <- function(x, maxN = 3, pattern = NULL,
-                             method = c("GaussSuppression", "sdcTable"), hierarchies = NULL,
-                             dimList = NULL, total_label = NULL, protectZeros = FALSE,
-                             audit = TRUE, repair = audit, ...) {
+                             method = c("GaussSuppression", "sdcTable", "certified", "optimal"),
+                             hierarchies = NULL, dimList = NULL, total_label = NULL,
+                             protectZeros = FALSE, audit = TRUE, repair = audit, ..., width = 1,
+                             readers = c("outsider", "contributor"), cost = "cells",
+                             total_cost = 1, published = NULL, time_limit_s = 30, seed = NULL,
+                             progress = rlang::is_interactive()) {
   x <- table_argument(x)
   check_no_rules(maxN)
   check_whole(maxN, min = 0, max = 2^53)
   check_flag(protectZeros)
   if (maxN == 0 && !protectZeros && is.null(pattern)) warn_of_nothing_primary()
-  ask <- suppression_choice(pattern, method, audit, repair, c(!missing(method), !missing(repair)))
+  named <- names(match.call())
+  wishes <- list(width = width, readers = readers, cost = cost, total_cost = total_cost,
+                 published = published, time_limit_s = time_limit_s, seed = seed,
+                 progress = progress)
+  ask <- choose_method(pattern, method, audit, repair, wishes, named)
   check_can_suppress(x)
   x <- with_layout(x, hierarchies, dimList, total_label)
-  if (!is.null(pattern)) check_no_dots(...)
+  if (!is.null(ask$pattern) || !is.null(ask$wishes)) check_no_dots(...)
   fields <- list(
     original = x, cells = NULL, hierarchies = table_trees(x), total_label = table_total_label(x),
     crossings = table_crossings(x), maxN = maxN, protectZeros = protectZeros

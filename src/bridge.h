@@ -8,6 +8,7 @@
 #include "cycle/cycle.hpp"
 #include "cycle/mechanism.hpp"
 #include "linear/linear.hpp"
+#include "linear/node_families.hpp"
 #include "release/additive_utility.hpp"
 #include "release/release_width.hpp"
 #include "sets/chordal.hpp"
@@ -30,6 +31,8 @@ sdclattice::CellsView as_view(const sdclattice::Layout& layout, const Rcpp::RawV
 sdclattice::LinearSystem as_linear_system(const Rcpp::List& constraints);
 // The same with the rows of one cell, so that rows have the numbers that they have in R.
 sdclattice::LinearSystem as_whole_system(const Rcpp::List& constraints);
+// The families of a variable's nodes, as cpp_merge_labels() gives them (linear_cells.cpp).
+sdclattice::NodeFamilies as_families(const Rcpp::List& families);
 // A table that a search may start from; one with a missing number is none.
 std::vector<std::int64_t> as_truth(const Rcpp::NumericVector& truth);
 

@@ -38,6 +38,8 @@ Rcpp::NumericVector as_doubles(const std::vector<std::int64_t>& x) {
   return out;
 }
 
+}  // namespace
+
 NodeFamilies as_families(const Rcpp::List& families) {
   NodeFamilies out;
   out.n_nodes = Rcpp::as<std::uint32_t>(families["n_nodes"]);
@@ -50,6 +52,8 @@ NodeFamilies as_families(const Rcpp::List& families) {
     out.start.push_back(static_cast<std::size_t>(at));
   return out;
 }
+
+namespace {
 
 // Adds the listed cells: their numbers.
 std::vector<std::uint32_t> add_cells(CellRelations& cells, const Rcpp::List& codes,

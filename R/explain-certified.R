@@ -1,0 +1,109 @@
+# Certificates of suppressions in words: which other tables readers must reckon with.
+
+certified_story <- function(x) {
+  n <- length(unique(x$lacking$row))
+  c(
+    paste0("Each certificate is another table with the same published cells and totals. There are ",
+           format_count(n_certificates(x)), ", and they differ from the original in the primary
+           cells: who has only the publication cannot tell which table is the true one."),
+    if (n > 0) {
+      paste0(plural(n, "primary cell is", "primary cells are"),
+             " NOT certified for some reader: $lacking lists them.")
+    } else {
+      "Every primary cell is certified for every reader that was asked for: verify_suppression()
+       checks it."
+    }
+  )
+}
+
+# Of one suppressed cell: the tables that protect it, or the primary cells that it helps to protect.
+certificate_sentences <- function(x, at) {
+  if (!certificates_fit(x)) {
+    return("Its certificates are damaged: run suppress() again.")
+  }
+  changed <- changed_cells(x)
+  own <- changed[changed$row == at, ]
+  c(
+    if (x$cells$sdcStatus[at] == "u") protecting_tables(x, at, changed, own) else
+      served_cells(x, changed, own),
+    lacking_sentence(x, at)
+  )
+}
+
+# The tables with the largest and the least count in the cell.
+protecting_tables <- function(x, at, changed, own) {
+  if (nrow(own) == 0) {
+    return("No certificate changes it.")
+  }
+  ends <- unique(c(which.max(own$change), which.min(own$change)))
+  ends <- ends[order(own$change[ends])]
+  c(
+    paste0("Certified: ", plural(nrow(own), "other table has", "other tables have"), " the same
+           published cells and totals, and from ",
+           format_count(x$cells$freq[at] + min(own$change, 0)), " to ",
+           format_count(x$cells$freq[at] + max(own$change, 0)), " here."),
+    vapply(ends, function(i) one_table(x, at, changed, own[i, ]), "")
+  )
+}
+
+# "One has 4 here; besides 3 cells differ: A = a1, B = Total is 7 instead of 6; ..."
+one_table <- function(x, at, changed, end, most = 5) {
+  others <- changed[changed$certificate == end$certificate & changed$row != at, ]
+  others <- others[is_withheld(x)[others$row], ]
+  shown <- utils::head(others, most)
+  labels <- lapply(unclass(x$cells)[names(x$original$dimnames)], function(v) {
+    as.character(v[shown$row])
+  })
+  freq <- x$cells$freq[shown$row]
+  paste0(
+    "One has ", format_count(x$cells$freq[at] + end$change), " here, and ",
+    plural(nrow(others), "other suppressed cell differs", "other suppressed cells differ"), ": ",
+    paste0(label_words(labels), " is ", format_count(freq + shown$change), " instead of ",
+           format_count(freq), collapse = "; "),
+    if (nrow(others) > most) "; and so on", "."
+  )
+}
+
+served_cells <- function(x, changed, own, most = 5) {
+  rows <- unique(changed$row[changed$certificate %in% own$certificate])
+  rows <- rows[x$cells$sdcStatus[rows] == "u"]
+  if (length(rows) == 0) {
+    return("No certificate changes it: it need not be suppressed.")
+  }
+  shown <- utils::head(rows, most)
+  labels <- lapply(unclass(x$cells)[names(x$original$dimnames)], function(v) as.character(v[shown]))
+  paste0(
+    "It is part of ", plural(length(unique(own$certificate)), "certificate"), ", which ",
+    if (length(unique(own$certificate)) == 1) "protects " else "protect ",
+    plural(length(rows), "primary cell"), ": ",
+    paste(label_words(labels), collapse = "; "), if (length(rows) > most) "; and others", "."
+  )
+}
+
+lacking_sentence <- function(x, at) {
+  open <- x$lacking[x$lacking$row == at, ]
+  if (nrow(open) == 0) {
+    return(NULL)
+  }
+  if ("outsider" %in% open$reader) {
+    return(paste0("FAILS: no certificate shows that readers do not know it",
+                  if (any(open$impossible)) "; no choice of cells can protect it", "."))
+  }
+  paste0("FAILS: no certificate keeps ", plural(nrow(open), "person", "people"),
+         " who ", is_are(nrow(open)), " alone in a cell from learning it.")
+}
+
+story.sdc_suppression_verification <- function(x) {
+  c(
+    if (x$verified) {
+      "VERIFIED: every certificate is a table with the published cells and totals, and for each
+       reader that was asked for they leave every primary cell wide enough."
+    } else {
+      paste("NOT VERIFIED:", x$faults)
+    },
+    if (!is.null(x$readers)) {
+      paste0("Readers: ", paste(reader_lines(x$readers), collapse = "; "), ".")
+    },
+    "The check adds up all totals anew, and shares no code with the search."
+  )
+}

@@ -1,0 +1,190 @@
+# Certificates of a suppression. Each is another table that agrees with all that is published, as
+# its difference from the true one: the cells of the table itself that change (`row` of $cells), and
+# by how much (`change`). All totals follow from these. Whoever has only the publication cannot tell
+# the two tables apart.
+#
+# What is here decides whether certificates hold and what they prove. It shares no code with the
+# search: totals come from the code that publishes tables, and nothing is read but the table, the
+# status of the cells, the required width and the certificates.
+
+# ---- the frame ----------------------------------------------------------------------------------
+
+certificate_columns <- c("certificate", "row", "change")
+
+# Is the frame what it should be? Certificates are numbered from 1, and stand one after the other.
+certificates_fit <- function(x) {
+  made <- x$certificates
+  n <- NROW(made)
+  fits <- function(column) is.numeric(column) && length(column) == n && all(is_whole(column))
+  ok <- identical(class(made), "data.frame") && identical(names(made), certificate_columns) &&
+    all(vapply(unclass(made), fits, NA))
+  if (!ok || n == 0) {
+    return(ok)
+  }
+  all(made$row %in% inner_rows(x$cells, x$original$dimnames)) && all(made$change != 0) &&
+    all(abs(made$change) <= 2^53) && made$certificate[1] == 1 &&
+    all(diff(made$certificate) %in% 0:1) && !anyDuplicated(cell_in_certificate(made, nrow(x$cells)))
+}
+
+# One number for each pair of a certificate and a row.
+cell_in_certificate <- function(made, n_rows) (made$certificate - 1) * n_rows + made$row
+
+n_certificates <- function(x) max(x$certificates$certificate, 0)
+
+# All cells and totals that certificates change: `certificate`, `row`, `change`.
+changed_cells <- function(x) {
+  made <- x$certificates
+  if (nrow(made) == 0) {
+    return(made)
+  }
+  n_rows <- nrow(x$cells)
+  more <- summed_changes(x, made[made$change > 0, ])
+  less <- summed_changes(x, made[made$change < 0, ])
+  key <- c(more$key, less$key)
+  own <- unique(key)
+  change <- sum_by(c(more$size, -less$size), match(key, own), length(own))
+  own <- own[change != 0]
+  change <- change[change != 0]
+  by <- order(own)
+  list2data_frame(list(
+    certificate = (own[by] - 1) %/% n_rows + 1, row = (own[by] - 1) %% n_rows + 1,
+    change = change[by]
+  ), length(by))
+}
+
+# The sizes of changes added up over all nodes that hold them: a table with one more variable, the
+# certificate, which has no total.
+summed_changes <- function(x, made) {
+  if (nrow(made) == 0) {
+    return(list(key = numeric(), size = numeric()))
+  }
+  labels <- lapply(unclass(x$cells)[names(x$original$dimnames)], levels)
+  codes <- split_codes(made$row, lengths(labels, FALSE))
+  # no label of a total is a level of the further variable
+  number <- paste0(x$total_label, seq_len(n_certificates(x)))
+  columns <- c(list(as_level_factor(as.integer(made$certificate), number)),
+               Map(as_level_factor, codes, unname(x$original$dimnames)))
+  names <- make.unique(c(names(labels), "certificate"))
+  names <- c(names[length(names)], names(labels))
+  cells <- tabulate_records(encode_columns(columns, names, "error"), nrow(made), abs(made$change))
+  shown <- list(rlang::set_names(c(list(number), labels), names))
+  whole <- published_table(set_layout(cells, new_layout(x$hierarchies, x$total_label, shown)))
+  codes <- stored_codes(whole)
+  row <- combine_codes(codes[-1], lengths(labels, FALSE), length(codes[[1]]))
+  list(key = (codes[[1]] - 1) * nrow(x$cells) + row, size = whole$counts)
+}
+
+# For each certificate what is wrong with it: 0 nothing, 1 it changes a published cell, 2 it takes a
+# count below the least that readers reckon with. Zeros are published, hence no suppressed count is
+# one; a count that nobody publishes is not negative, and readers know no more.
+certificate_faults_of <- function(x, changed) {
+  status <- x$cells$sdcStatus[changed$row]
+  least <- ifelse(status == "n", 0, 1)
+  low <- x$cells$freq[changed$row] + changed$change < least
+  out <- numeric(n_certificates(x))
+  out[changed$certificate[low]] <- 2
+  out[changed$certificate[!status %in% c("u", "x", "n")]] <- 1
+  out
+}
+
+# ---- what they prove ----------------------------------------------------------------------------
+
+# `changed`: of certificates that hold. `cells`: for each primary cell how far other tables fall
+# below its count and rise above it. `open`: what is not proved (`row`, `reader`, and `who`, the row
+# of a cell whose one person is not kept from learning it). `asked`: the numbers of readers, of
+# pairs of a reader and a cell, and of those that are lacking.
+proved_intervals <- function(x, changed) {
+  primary <- which(x$cells$sdcStatus == "u")
+  values <- changed[changed$row %in% primary, ]
+  at <- match(values$row, primary)
+  cells <- list2data_frame(list(
+    row = primary, fall = -reached(-values$change, at, length(primary)),
+    rise = reached(values$change, at, length(primary))
+  ), length(primary))
+  met <- cells$rise - cells$fall >= x$width
+  open <- open_cells(primary[!met], "outsider")
+  asked <- list(outsider = c(readers = 1, pairs = length(primary), lacking = sum(!met)))
+  if ("contributor" %in% x$readers) {
+    single <- single_contributors(x)
+    found <- open_to_contributors(x, values[met[at], ], changed, single)
+    open <- rbind(open, open_cells(found$row, "contributor", single$who[found$reader]))
+    asked$contributor <- c(readers = length(single$who), pairs = pairs_of(single, primary))
+    asked$contributor["lacking"] <- length(found$row) + pairs_of(single, primary[!met])
+  }
+  list(cells = cells, open = open, asked = asked)
+}
+
+# Of a person and a cell that is not her own. What everybody may know she may know.
+pairs_of <- function(single, rows) {
+  length(single$who) * length(rows) - sum(single$known$row %in% rows)
+}
+
+open_cells <- function(row, reader, who = rep(NA_real_, length(row))) {
+  n <- length(row)
+  list2data_frame(list(row = as.numeric(row), reader = rep(reader, n), who = as.numeric(who)), n)
+}
+
+# The largest value of each group (1, ..., n), 0 where it has none above.
+reached <- function(value, group, n) {
+  out <- numeric(n)
+  by <- order(value)
+  # of several values for one place the last one stays
+  out[group[by]] <- value[by]
+  pmax(out, 0)
+}
+
+# The people who are alone in a cell: `who`, the row of each one's cell, and `known`: which rows
+# that are not published have the count 1 that is hers.
+single_contributors <- function(x) {
+  found <- sole_readers(x)
+  labels <- lapply(unclass(x$cells)[names(x$original$dimnames)], levels)
+  stored <- combine_codes(stored_codes(x$original), lengths(labels, FALSE),
+                          length(x$original$counts))
+  # linked tables need not show the cell itself
+  alone <- which(x$original$counts == 1 & is_hidden(x)[stored])
+  cell <- c(found$who[[1]][found$reader], alone)
+  row <- c(which(is_hidden(x))[found$row], stored[alone])
+  new <- !duplicated(cell * nrow(x$cells) + row)
+  who <- unique(cell)
+  list(who = stored[who], known = list(reader = match(cell, who)[new], row = row[new]))
+}
+
+# A table is no news to a person whose cells it leaves as they are. So a cell is open to her when
+# the tables that do not reach the width without those that change her cells. Whoever is not
+# touched by the tables that a cell needs first is like everybody, and need not be asked about.
+open_to_contributors <- function(x, values, changed, single) {
+  n <- length(single$who)
+  if (n == 0 || nrow(values) == 0) {
+    return(list(row = numeric(), reader = numeric()))
+  }
+  pair_of <- function(what, reader) (what - 1) * n + reader
+  met <- matches(changed$row, single$known$row)
+  touched <- unique(pair_of(changed$certificate[met$x], single$known$reader[met$y]))
+  certificate <- (touched - 1) %/% n + 1
+  first <- needed_first(values, tabulate(certificate, n_certificates(x)), x$width)
+  near <- matches(first$certificate, certificate)
+  pair <- unique(pair_of(first$row[near$x], (touched[near$y] - 1) %% n + 1))
+  pair <- setdiff(pair, pair_of(single$known$row, single$known$reader))
+  row <- (pair - 1) %/% n + 1
+  reader <- (pair - 1) %% n + 1
+  tried <- matches(row, values$row)
+  unseen <- !pair_of(values$certificate[tried$y], reader[tried$x]) %in% touched
+  at <- tried$x[unseen]
+  change <- values$change[tried$y[unseen]]
+  open <- reached(change, at, length(pair)) + reached(-change, at, length(pair)) < x$width
+  list(row = row[open], reader = reader[open])
+}
+
+# The tables that reach the width of a cell: one where one does, of these the one that touches the
+# fewest people, else the two at the ends.
+needed_first <- function(values, n_touched, width) {
+  enough <- abs(values$change) >= width
+  ends <- function(by, of) {
+    by <- by[of[by]]
+    by[!duplicated(values$row[by])]
+  }
+  alone <- ends(order(n_touched[values$certificate]), enough)
+  others <- !values$row %in% values$row[alone]
+  at <- c(alone, ends(order(values$change), others), ends(order(-values$change), others))
+  values[unique(at), ]
+}

@@ -1,0 +1,104 @@
+# What hiding a cell costs, for methods that choose the cells with the least cost.
+
+cost_names <- c("cells", "counts", "log")
+
+# A number above 0 for each row of the measure's cells. `total_cost`: how much dearer a total is.
+cell_costs <- function(cost, total_cost, measure) {
+  cells <- measure$cells
+  out <- rep(1, nrow(cells))
+  at <- which(measure$open & cells$freq > 0)
+  out[at] <- if (is.function(cost)) {
+    asked_costs(cost, cells[at, ])
+  } else if (is.data.frame(cost)) {
+    listed_costs(cost, measure)[at]
+  } else {
+    switch(check_cost_name(cost), cells = 1, counts = cells$freq[at], log = log1p(cells$freq[at]))
+  }
+  inner <- inner_rows(cells, measure$table$dimnames)
+  out[-inner] <- out[-inner] * total_cost
+  out
+}
+
+check_cost_name <- function(cost) {
+  if (is.character(cost) && length(cost) == 1 && cost %in% cost_names) {
+    return(cost)
+  }
+  abort_sdc("input", c(
+    "{.arg cost} must be one of {.or {.val {cost_names}}}, a function, or a data frame.",
+    x = if (is.character(cost) && length(cost) == 1) "{.arg cost} is {.val {cost}}." else
+      "{.arg cost} is {.obj_type_friendly {cost}}."
+  ))
+}
+
+# `cells`: the published cells and totals that are not zero, with `freq`.
+asked_costs <- function(cost, cells) {
+  rownames(cells) <- NULL
+  found <- cost(cells)
+  if (is.numeric(found) && length(found) == nrow(cells) && all(is.finite(found)) &&
+        all(found > 0)) {
+    return(as.double(found))
+  }
+  abort_sdc("input", c(
+    "The function {.arg cost} must return a finite number above 0 for each row that it is given.",
+    x = if (!is.numeric(found)) {
+      "It returned {.obj_type_friendly {found}}."
+    } else if (length(found) != nrow(cells)) {
+      "It returned {length(found)} number{?s} for {nrow(cells)} row{?s}."
+    } else {
+      "Another value stands at place {which(!is.finite(found) | found <= 0)[1]}."
+    }
+  ))
+}
+
+# A cell without a row costs 1.
+listed_costs <- function(cost, measure) {
+  column <- cost[["cost"]]
+  if (!is.numeric(column)) {
+    abort_sdc("input", c(
+      "A data frame as {.arg cost} must have a column {.field cost} of numbers.",
+      x = if (is.null(column)) "It has no such column." else
+        "Its column {.field cost} is {.obj_type_friendly {column}}."
+    ))
+  }
+  bad <- which(!is.finite(column) | column <= 0)[1]
+  if (!is.na(bad)) {
+    abort_sdc("input", c(
+      "Costs must be finite numbers above 0.",
+      x = "Row {bad} of {.arg cost} has another value.",
+      i = "{.arg published} names cells that must stay published."
+    ))
+  }
+  replace(rep(1, nrow(measure$cells)),
+          pattern_rows(cost, measure$table, measure$cells, "cost"), as.double(column))
+}
+
+# ---- cells that stay published ------------------------------------------------------------------
+
+# Which rows a user wants to see: an array of flags, or a frame that names cells and totals.
+kept_rows <- function(published, measure) {
+  out <- logical(nrow(measure$cells))
+  if (is.null(published)) {
+    return(out)
+  }
+  x <- measure$table
+  if (is.data.frame(published)) {
+    at <- pattern_rows(published, x, measure$cells, "published")
+  } else {
+    check_flags(published, x, "published")
+    at <- inner_rows(measure$cells, x$dimnames)[as.vector(published)]
+  }
+  out[at] <- TRUE
+  check_kept(out, measure)
+}
+
+check_kept <- function(kept, measure) {
+  both <- sum(kept & measure$primary)
+  if (both > 0) {
+    abort_sdc("input", c(
+      "No cell of {.arg published} may be primary.",
+      x = "{both} of its cells {cli::qty(both)}{?is/are} withheld by the rule.",
+      i = "Leave {cli::qty(both)}{?it/them} out of {.arg published}, or lower {.arg maxN}."
+    ))
+  }
+  kept
+}
