@@ -1,6 +1,7 @@
 #include "suppress/demand_insertion.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace sdclattice {
 
@@ -51,9 +52,38 @@ bool DemandInsertion::find(std::uint32_t cell, const MoveWish& wish, std::int64_
   return any;
 }
 
-// One change for all of them: none of their cells may change.
+// One change for all of it; one that adds to what is reached; one each way.
+std::vector<DemandInsertion::Wishes> DemandInsertion::ways_of(const Demand& demand,
+                                                              const DemandReach& reached) const {
+  std::vector<Wishes> out{{{demand.up, demand.down, demand.slide}}};
+  if (demand.slide <= 1 && (demand.up == 0 || demand.down == 0)) return out;
+  if (reached.down > 0 && reached.down >= demand.down)
+    out.push_back({{std::max(demand.up, demand.slide - reached.down), 0, 0}});
+  if (reached.up > 0 && reached.up >= demand.up)
+    out.push_back({{0, std::max(demand.down, demand.slide - reached.up), 0}});
+  const std::int64_t least = std::max<std::int64_t>(demand.up, 1);
+  const std::int64_t most = std::max(least, demand.slide - std::max<std::int64_t>(demand.down, 1));
+  for (const std::int64_t up : std::set<std::int64_t>{least, least + (most - least) / 2, most}) {
+    const std::int64_t down = std::max<std::int64_t>({demand.down, demand.slide - up, 1});
+    out.push_back({{up, 0, 0}, {0, down, 0}});
+  }
+  return out;
+}
+
+bool DemandInsertion::add_all(std::uint32_t cell, const Wishes& wishes, std::int64_t most,
+                              const InsertionEffort& effort, PublicRandom& random,
+                              std::vector<std::uint32_t>& added) {
+  return std::all_of(wishes.begin(), wishes.end(), [&](const MoveWish& wish) {
+    if (state_.cost() > most) return false;
+    if (!find(cell, wish, bound_of(most - state_.cost()), effort, random)) return false;
+    added.push_back(state_.add(found_));
+    return state_.cost() <= most;
+  });
+}
+
+// The cheapest way against all of them: none of their cells may change.
 bool DemandInsertion::close(std::uint32_t number, const std::vector<std::uint32_t>& knowers,
-                            std::int64_t bound, const InsertionEffort& effort,
+                            std::int64_t most, const InsertionEffort& effort,
                             PublicRandom& random) {
   MoveTable& table = state_.table();
   for (const std::uint32_t knower : knowers)
@@ -62,20 +92,22 @@ bool DemandInsertion::close(std::uint32_t number, const std::vector<std::uint32_
       state_.forbid(cell);
     }
   const Demand& demand = problem_.demands[number];
-  const MoveWish all{demand.up, demand.down, demand.slide};
-  const MoveWish parts[] = {{demand.up, 0, 0}, {0, demand.down, 0}};
-  std::vector<ScaledChange> changes;
-  if (find(demand.cell, all, bound, effort, random)) {
-    changes.push_back(found_);
-  } else if (demand.up > 0 && demand.down > 0 && demand.up + demand.down >= demand.slide) {
-    for (const MoveWish& part : parts)
-      if (find(demand.cell, part, bound, effort, random)) changes.push_back(found_);
-    if (changes.size() < 2) changes.clear();
+  const std::int64_t before = state_.cost();
+  std::vector<std::uint32_t> best, added;
+  for (const Wishes& way : ways_of(demand, state_.joint_reach(number, knowers))) {
+    added.clear();
+    const bool whole = add_all(demand.cell, way, most, effort, random, added);
+    const std::int64_t cost = state_.cost();
+    for (const std::uint32_t change : added) state_.remove(change);
+    if (!whole) continue;
+    best = added;
+    most = cost - 1;
+    if (cost == before) break;
   }
   for (; !forbidden_.empty(); forbidden_.pop_back())
     table.price[forbidden_.back().first] = forbidden_.back().second;
-  for (ScaledChange& change : changes) state_.add(std::move(change));
-  return !changes.empty();
+  for (const std::uint32_t change : best) state_.put_back(change);
+  return !best.empty();
 }
 
 bool DemandInsertion::meet(std::uint32_t demand, std::int64_t budget, const InsertionEffort& effort,
@@ -83,11 +115,10 @@ bool DemandInsertion::meet(std::uint32_t demand, std::int64_t budget, const Inse
   const std::int64_t most =
       budget >= INT64_MAX - state_.cost() ? INT64_MAX : state_.cost() + budget;
   for (DemandGap open = gap(demand); open.is_open; open = gap(demand)) {
-    const std::int64_t bound = bound_of(most - state_.cost());
-    bool closed = close(demand, open.knowers, bound, effort, random);
+    bool closed = close(demand, open.knowers, most, effort, random);
     if (!closed && open.knowers.size() > 1)
-      closed = close(demand, {open.knowers.front()}, bound, effort, random);
-    if (!closed || state_.cost() > most) return false;
+      closed = close(demand, {open.knowers.front()}, most, effort, random);
+    if (!closed) return false;
   }
   return true;
 }

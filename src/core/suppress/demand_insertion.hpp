@@ -1,9 +1,9 @@
 // Meets the demands of a pattern by the cheapest changes that are found.
 //
 // What is computed. For an open demand a change is searched that meets it against whom it is open
-// to: the outsider, or all its knowers together, then one by one. Where no change meets all that
-// it asks for, its two directions are met one by one. Where nothing is found the demand is given
-// up against that reader.
+// to: the outsider, or all its knowers together, then one by one. Where more is asked for than one
+// other table, a change each way, and one that adds to what is reached already, are tried too, and
+// the cheapest is taken. Where nothing is found the demand is given up against that reader.
 // Agrees with open_demands() of the certificates.
 #pragma once
 
@@ -47,8 +47,14 @@ class DemandInsertion {
  private:
   // Whom the demand is still open to, those left out against whom it is given up.
   DemandGap gap(std::uint32_t demand) const;
-  bool close(std::uint32_t demand, const std::vector<std::uint32_t>& knowers, std::int64_t bound,
+  using Wishes = std::vector<MoveWish>;  // a change for each
+
+  std::vector<Wishes> ways_of(const Demand& demand, const DemandReach& reached) const;
+  bool close(std::uint32_t demand, const std::vector<std::uint32_t>& knowers, std::int64_t most,
              const InsertionEffort& effort, PublicRandom& random);
+  bool add_all(std::uint32_t cell, const Wishes& wishes, std::int64_t most,
+               const InsertionEffort& effort, PublicRandom& random,
+               std::vector<std::uint32_t>& added);
   bool find(std::uint32_t cell, const MoveWish& wish, std::int64_t bound,
             const InsertionEffort& effort, PublicRandom& random);
   bool take_product(const MoveWish& wish);

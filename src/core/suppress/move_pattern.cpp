@@ -13,7 +13,8 @@ namespace sdclattice {
 
 namespace {
 
-constexpr std::size_t kSmallTable = 1500, kOrdersOfSmall = 5;
+// Small tables are searched from several orders of the demands.
+constexpr std::size_t kCellsOfOrders = 12000, kMaxOrders = 40;
 
 class SearchStop {
  public:
@@ -53,7 +54,8 @@ class PatternSearch {
         insertion_(cells, problem, state_) {}
 
   void begin(const std::vector<Certificate>& start);
-  void construct();
+  // Large counts first: they have the fewest choices; or any order.
+  void construct(bool any_order);
   void search(std::size_t idle_sweeps);
   SuppressionPattern result() const;
 
@@ -89,14 +91,14 @@ void PatternSearch::begin(const std::vector<Certificate>& start) {
   }
 }
 
-// Large counts come first: they have the fewest choices.
-void PatternSearch::construct() {
+void PatternSearch::construct(bool any_order) {
   std::vector<std::uint32_t> demands(problem_.demands.size());
   std::iota(demands.begin(), demands.end(), 0u);
   random_.shuffle(demands.begin(), demands.end());
-  std::stable_sort(demands.begin(), demands.end(), [this](std::uint32_t a, std::uint32_t b) {
+  const auto is_larger = [this](std::uint32_t a, std::uint32_t b) {
     return problem_.value[problem_.demands[a].cell] > problem_.value[problem_.demands[b].cell];
-  });
+  };
+  if (!any_order) std::stable_sort(demands.begin(), demands.end(), is_larger);
   const InsertionEffort effort;
   for (const std::uint32_t demand : demands) {
     if (stop_.is_up()) return;
@@ -158,6 +160,7 @@ bool PatternSearch::meet_all(std::vector<std::uint32_t>& demands, std::int64_t m
   InsertionEffort effort;
   effort.walk.starts = 2;
   effort.walk_always = random_.below(3) == 0;
+  effort.move.skip = random_.below(3) == 0 ? 0.3 : 0.0;
   random_.shuffle(demands.begin(), demands.end());
   return std::all_of(demands.begin(), demands.end(), [&](std::uint32_t demand) {
     return state_.cost() <= most && insertion_.meet(demand, most - state_.cost(), effort, random_);
@@ -178,15 +181,14 @@ void PatternSearch::improve(const std::vector<std::uint32_t>& region) {
   }
   std::sort(demands.begin(), demands.end());
   demands.erase(std::unique(demands.begin(), demands.end()), demands.end());
-  const bool forbids = random_.below(4) > 0;
   for (const std::uint32_t cell : region)
-    if (forbids) state_.forbid(cell);
+    if (random_.below(4) > (cell == region.front() ? 0 : 1)) state_.forbid(cell);
   const std::size_t first = state_.n_numbers();
   const bool good = meet_all(demands, before) && state_.cost() <= before;
   for (const std::uint32_t cell : region) state_.allow(cell);
   if (good) return;
-  for (std::size_t number = first; number < state_.n_numbers(); ++number)
-    state_.remove(static_cast<std::uint32_t>(number));
+  for (auto number = static_cast<std::uint32_t>(first); number < state_.n_numbers(); ++number)
+    if (state_.is_alive(number)) state_.remove(number);
   for (const std::uint32_t number : removed) state_.put_back(number);
 }
 
@@ -213,18 +215,32 @@ bool is_better(const SuppressionPattern& a, const SuppressionPattern& b) {
   return a.cost < b.cost;
 }
 
+// A part of the best pattern so far, to build on.
+std::vector<Certificate> some_of(const std::vector<Certificate>& all, PublicRandom& random) {
+  const double share = 0.3 + 0.5 * random.uniform();
+  std::vector<Certificate> out;
+  for (const Certificate& certificate : all)
+    if (random.uniform() < share) out.push_back(certificate);
+  return out;
+}
+
 }  // namespace
 
 SuppressionPattern move_pattern(const StoredCells& cells, const SuppressionProblem& problem,
                                 const std::vector<Certificate>& start,
                                 const MovePatternLimits& limits, const Tick& tick) {
   SearchStop stop(limits.seconds, tick);
-  const bool is_small = problem.n_cells() <= kSmallTable && limits.idle_sweeps > 0;
+  const std::size_t by_size =
+      limits.idle_sweeps == 0 ? 1
+                              : std::min(kMaxOrders, kCellsOfOrders / (problem.n_cells() + 1) + 1);
+  const std::size_t n_orders = limits.orders > 0 ? limits.orders : by_size;
+  PublicRandom random(limits.seed);
   SuppressionPattern best;
-  for (std::size_t order = 0; order < (is_small ? kOrdersOfSmall : 1); ++order) {
-    PatternSearch search(cells, problem, limits.seed + order, stop);
-    search.begin(start);
-    search.construct();
+  for (std::size_t order = 0; order < n_orders; ++order) {
+    const bool kicks = order > 0 && order % 2 == 0;
+    PatternSearch search(cells, problem, random(), stop);
+    search.begin(kicks ? some_of(best.certificates, random) : start);
+    search.construct(order % 2 == 1);
     search.search(limits.idle_sweeps);
     SuppressionPattern found = search.result();
     if (order == 0 || is_better(found, best)) best = std::move(found);

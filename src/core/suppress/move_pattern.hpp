@@ -26,6 +26,7 @@ struct MovePatternLimits {
   double seconds = 60;
   std::uint64_t seed = 1;
   std::size_t idle_sweeps = 6;  // without a gain, before the search stops; 0: construction alone
+  std::size_t orders = 0;       // of the demands, from which to search; 0: many for small tables
 };
 
 // The problem of the cells (suppress/table_problem.hpp); its rows are not looked at. `start`:

@@ -159,7 +159,7 @@ void PatternState::add_demands_of(std::uint32_t change, std::vector<std::uint32_
 
 // ---- demands -----------------------------------------------------------------------------------
 
-PatternState::ChangeReach PatternState::reach(const Entry& entry, std::uint32_t cell) const {
+DemandReach PatternState::reach(const Entry& entry, std::uint32_t cell) const {
   const ScaledChange& change = entry.change;
   const auto at = std::lower_bound(change.cell.begin(), change.cell.end(), cell);
   const std::int64_t by = change.by[static_cast<std::size_t>(at - change.cell.begin())];
@@ -182,15 +182,17 @@ std::vector<std::uint32_t> PatternState::ignorant(const Entry& entry, std::uint3
   return out;
 }
 
-// What the changes that touch nothing of a knower's reach together.
-PatternState::ChangeReach PatternState::joint_reach(std::uint32_t demand,
-                                                    std::uint32_t without) const {
-  ChangeReach out;
+DemandReach PatternState::joint_reach(std::uint32_t demand,
+                                      const std::vector<std::uint32_t>& without) const {
+  DemandReach out;
   for (const std::uint32_t number : through_[demand]) {
     const Entry& entry = changes_[number];
     if (!entry.is_alive) continue;
-    if (std::binary_search(entry.touched.begin(), entry.touched.end(), without)) continue;
-    const ChangeReach found = reach(entry, problem_.demands[demand].cell);
+    const bool touches = std::any_of(without.begin(), without.end(), [&](std::uint32_t knower) {
+      return std::binary_search(entry.touched.begin(), entry.touched.end(), knower);
+    });
+    if (touches) continue;
+    const DemandReach found = reach(entry, problem_.demands[demand].cell);
     out.up = std::max(out.up, found.up);
     out.down = std::max(out.down, found.down);
   }
@@ -217,14 +219,14 @@ DemandGap PatternState::gap(std::uint32_t number) const {
   }
   DemandGap out;
   if (!any_alone) {
-    out.is_open = !joint_reach(number, OpenDemand::kNobody).meets(demand);
+    out.is_open = !joint_reach(number, {}).meets(demand);
     if (out.is_open) return out;
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
     doubtful = std::move(all);
   }
   for (const std::uint32_t knower : doubtful)
-    if (!joint_reach(number, knower).meets(demand)) out.knowers.push_back(knower);
+    if (!joint_reach(number, {knower}).meets(demand)) out.knowers.push_back(knower);
   out.is_open = !out.knowers.empty();
   return out;
 }

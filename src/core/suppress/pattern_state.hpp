@@ -25,6 +25,14 @@ struct ScaledChange {
   std::int64_t plus = 0, minus = 0;
 };
 
+// How far some changes move a cell.
+struct DemandReach {
+  std::int64_t up = 0, down = 0;
+  bool meets(const Demand& demand) const {
+    return up >= demand.up && down >= demand.down && up + down >= demand.slide;
+  }
+};
+
 // Whom the changes so far leave a demand open to: the outsider, or the knowers.
 struct DemandGap {
   bool is_open = false;
@@ -42,10 +50,13 @@ class PatternState {
   void remove(std::uint32_t change);
   void put_back(std::uint32_t change);
   void compact();
+  bool is_alive(std::uint32_t change) const { return changes_[change].is_alive; }
   std::size_t n_numbers() const { return changes_.size(); }
   std::size_t n_changes() const { return n_alive_; }
 
   DemandGap gap(std::uint32_t demand) const;
+  // What the changes reach together that touch nothing of these knowers'.
+  DemandReach joint_reach(std::uint32_t demand, const std::vector<std::uint32_t>& without) const;
   std::int64_t cost() const { return cost_; }
   bool is_hidden(std::uint32_t cell) const {
     return problem_.role[cell] == CellRole::primary || use_[cell] > 0;
@@ -80,17 +91,9 @@ class PatternState {
     std::vector<std::uint32_t> touched;  // the knowers of its cells
     bool is_alive = true;
   };
-  struct ChangeReach {
-    std::int64_t up = 0, down = 0;
-    bool meets(const Demand& demand) const {
-      return up >= demand.up && down >= demand.down && up + down >= demand.slide;
-    }
-  };
-
   std::int64_t price_of(std::uint32_t cell) const;
   void list(std::uint32_t number);
-  ChangeReach reach(const Entry& entry, std::uint32_t cell) const;
-  ChangeReach joint_reach(std::uint32_t demand, std::uint32_t without) const;
+  DemandReach reach(const Entry& entry, std::uint32_t cell) const;
   bool knows(std::uint32_t knower, std::uint32_t cell) const;
   std::vector<std::uint32_t> ignorant(const Entry& entry, std::uint32_t cell) const;
   void write(const Entry& entry, std::vector<Certificate>& out) const;

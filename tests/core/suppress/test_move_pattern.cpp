@@ -78,7 +78,7 @@ TEST(patterns_are_certified) {
     const PatternCase c = random_pattern_case(dice, 30, false);
     const StoredCells cells = c.table.stored();
     const SuppressionPattern pattern =
-        move_pattern(cells, c.problem, {}, {60, static_cast<std::uint64_t>(i), 1}, {});
+        move_pattern(cells, c.problem, {}, {60, static_cast<std::uint64_t>(i), 1, 2}, {});
     CHECK(!pattern.stopped);
     check_pattern(c, cells, pattern);
     n_certificates += pattern.certificates.size();
@@ -95,7 +95,7 @@ TEST(all_tables_agree_with_the_claims) {
   for (int i = 0; i < 250; ++i) {
     const PatternCase c = random_pattern_case(dice, 6, true);
     const StoredCells cells = c.table.stored();
-    const SuppressionPattern pattern = move_pattern(cells, c.problem, {}, {}, {});
+    const SuppressionPattern pattern = move_pattern(cells, c.problem, {}, {60, 1, 2, 2}, {});
     std::vector<std::vector<std::int64_t>> tables;
     each_agreeing(c, cells, pattern.hidden, [&](const auto& inner) { tables.push_back(inner); });
     const Open open = open_set(pattern.lacking);
@@ -132,10 +132,10 @@ TEST(a_search_does_not_make_a_pattern_dearer) {
   for (int i = 0; i < 30; ++i) {
     const PatternCase c = random_pattern_case(dice, 36, false);
     const StoredCells cells = c.table.stored();
-    const SuppressionPattern first = move_pattern(cells, c.problem, {}, {60, 1, 0}, {});
-    const SuppressionPattern best = move_pattern(cells, c.problem, {}, {60, 1, 3}, {});
+    const SuppressionPattern first = move_pattern(cells, c.problem, {}, {60, 1, 0, 2}, {});
+    const SuppressionPattern best = move_pattern(cells, c.problem, {}, {60, 1, 3, 2}, {});
     const SuppressionPattern again =
-        move_pattern(cells, c.problem, first.certificates, {60, 1, 3}, {});
+        move_pattern(cells, c.problem, first.certificates, {60, 1, 3, 2}, {});
     check_pattern(c, cells, first);
     check_pattern(c, cells, again);
     CHECK(best.lacking.size() < first.lacking.size() ||
@@ -155,8 +155,8 @@ TEST(the_same_seed_gives_the_same_pattern) {
   for (int i = 0; i < 20; ++i) {
     const PatternCase c = random_pattern_case(dice, 36, false);
     const StoredCells cells = c.table.stored();
-    const SuppressionPattern a = move_pattern(cells, c.problem, {}, {60, 7, 1}, {});
-    const SuppressionPattern b = move_pattern(cells, c.problem, {}, {60, 7, 1}, {});
+    const SuppressionPattern a = move_pattern(cells, c.problem, {}, {60, 7, 1, 2}, {});
+    const SuppressionPattern b = move_pattern(cells, c.problem, {}, {60, 7, 1, 2}, {});
     CHECK_EQ(a.hidden, b.hidden);
     CHECK_EQ(a.certificates.size(), b.certificates.size());
   }
@@ -174,7 +174,7 @@ TEST(a_search_that_is_stopped_keeps_what_it_has) {
       CHECK(done >= 0 && done <= 1);
       if (++ticks >= most) throw WorkInterrupted();
     };
-    const SuppressionPattern pattern = move_pattern(cells, c.problem, {}, {60, 1, 6}, tick);
+    const SuppressionPattern pattern = move_pattern(cells, c.problem, {}, {60, 1, 6, 2}, tick);
     n_stopped += pattern.stopped;
     check_pattern(c, cells, pattern);
   }
