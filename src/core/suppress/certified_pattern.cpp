@@ -16,6 +16,7 @@ namespace sdclattice {
 namespace {
 
 constexpr std::size_t kHittingCandidates = 150, kProgrammeCells = 5000;
+constexpr double kHittingSeconds = 10;  // where it is not asked for by name
 
 bool is_possible(const OpenDemand& open) {
   return !open.impossible;
@@ -48,8 +49,10 @@ class PatternSearch {
     const bool has_rows = problem_.system.n_rows() > 0;
     const bool hits = has_rows && (limits_.exact_only || n_candidates() <= kHittingCandidates);
     const bool programmes = has_rows && problem_.n_cells() <= kProgrammeCells;
-    move(hits ? 0.1 : programmes ? 0.3 : 0.9);
-    if (hits && goes_on()) hit(limits_.exact_only ? 0.9 : 0.5);
+    // where the hitting set follows, the moves are its start alone
+    move(hits ? 0.1 : programmes ? 0.3 : 0.9, hits ? 1 : MovePatternLimits().idle_sweeps);
+    if (hits && goes_on())
+      hit(limits_.exact_only ? share(0.9) : std::min(kHittingSeconds, share(0.5)));
     if (programmes && goes_on()) programme(0.9);
     if (has_rows && !best_.optimal && !interrupted_) bound();
     return std::move(best_);
@@ -77,16 +80,17 @@ class PatternSearch {
   bool goes_on() const { return !best_.optimal && !interrupted_ && work_seconds() < end_; }
   double share(double of) const { return of * std::max(0.0, end_ - work_seconds()); }
 
-  void move(double part) {
+  void move(double part, std::size_t idle_sweeps) {
     MovePatternLimits limits;
+    limits.idle_sweeps = idle_sweeps;
     limits.seconds = share(part);
     limits.seed = limits_.seed;
     best_ = move_pattern(cells_, problem_, {}, limits, tick_);
   }
 
-  void hit(double part) {
+  void hit(double seconds) {
     HittingLimits limits;
-    limits.seconds = share(part);
+    limits.seconds = seconds;
     limits.seed = limits_.seed;
     try {
       take(hitting_pattern(problem_, limits, tick_, best_.certificates));

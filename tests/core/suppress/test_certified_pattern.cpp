@@ -38,12 +38,14 @@ void check_certified(const PatternCase& c, const SuppressionPattern& pattern) {
 TEST(small_tables_are_solved_and_proved) {
   Dice dice(41);
   std::size_t n_proved = 0, n_dear = 0;
-  for (int i = 0; i < 120; ++i) {
+  for (int i = 0; i < 60; ++i) {
     const PatternCase c = random_pattern_case(dice, 12, false);
     const StoredCells cells = c.table.stored();
     const SuppressionPattern pattern = certified_pattern(cells, c.problem, {}, nullptr);
     check_certified(c, pattern);
-    const SuppressionPattern moves = move_pattern(cells, c.problem, {}, {}, nullptr);
+    MovePatternLimits first;
+    first.idle_sweeps = 1;
+    const SuppressionPattern moves = move_pattern(cells, c.problem, {}, first, nullptr);
     CHECK(n_possible(pattern) < n_possible(moves) || pattern.cost <= moves.cost);
     if (!pattern.optimal) continue;
     ++n_proved;
@@ -52,14 +54,14 @@ TEST(small_tables_are_solved_and_proved) {
     CHECK_EQ(pattern.cost, alone.cost);
     n_dear += moves.cost > pattern.cost ? 1 : 0;
   }
-  CHECK_EQ(n_proved, std::size_t{120});
+  CHECK_EQ(n_proved, std::size_t{60});
   CHECK(n_dear > 0);
 }
 
 TEST(without_rows_there_are_product_moves_alone) {
   Dice dice(42);
-  for (int i = 0; i < 20; ++i) {
-    PatternCase c = random_pattern_case(dice, 30, false);
+  for (int i = 0; i < 5; ++i) {
+    PatternCase c = random_pattern_case(dice, 20, false);
     const StoredCells cells = c.table.stored();
     SuppressionProblem bare = c.problem;
     bare.system = table_problem(cells, c.floor, false).system;
