@@ -469,8 +469,12 @@ cpp_steady_s <- function() {
     .Call(`_sdcLattice_cpp_steady_s`)
 }
 
-cpp_certified_pattern <- function(table, size, rows, ask, progress) {
-    .Call(`_sdcLattice_cpp_certified_pattern`, table, size, rows, ask, progress)
+cpp_certified_pattern <- function(table, rows, ask, progress) {
+    .Call(`_sdcLattice_cpp_certified_pattern`, table, rows, ask, progress)
+}
+
+cpp_certify_pattern <- function(table, rows, ask, progress) {
+    .Call(`_sdcLattice_cpp_certify_pattern`, table, rows, ask, progress)
 }
 
 cpp_tabulate_records <- function(dim, columns, n, weights) {

@@ -4,7 +4,7 @@
 
 # `wishes`: the arguments that only these methods read. `given`: those that the user gave.
 check_wishes <- function(wishes, given, method, pattern) {
-  if (is.null(pattern) && method %in% certified_methods) {
+  if (method %in% certified_methods) {
     return(certified_wishes(wishes))
   }
   given <- intersect(names(wishes), given)
@@ -52,22 +52,25 @@ suppress_certified <- function(x, ask) {
   measure <- measure_of(x)
   cost <- cell_costs(wishes$cost, wishes$total_cost, measure)
   kept <- kept_rows(wishes$published, measure)
-  found <- search_pattern(x$original, measure, cost, kept, ask)
+  given <- if (!is.null(ask$pattern)) given_pattern(ask, measure, kept)
+  found <- search_pattern(x$original, measure, cost, kept, given, ask)
   x$cells <- measured_cells(measure, found$suppressed, measure$primary)
   x <- structure(c(unclass(x), list(
-    method = ask$method, further = wishes[names(wishes) != "progress"], notes = NULL,
+    method = if (is.null(given)) ask$method else "certified pattern",
+    further = wishes[names(wishes) != "progress"], notes = NULL,
     width = wishes$width, readers = wishes$readers, certificates = found$certificates,
     lacking = NULL, cost = sum(cost[x$cells$sdcStatus == "x"]), bound = found$bound,
     optimal = found$optimal, stopped = found$stopped, audit = NULL
   )), class = class(x))
-  x <- list_lacking(x, found$impossible)
+  if (!is.null(given)) x$added <- sum(found$suppressed) - sum(given)
+  x <- list_lacking(x, found)
   if (ask$audit) x["audit"] <- list(audit(x))
   x$seal <- seal_of(suppression_kind(x), suppression_parts(x))
   x
 }
 
 # All that the search says is looked at before anybody relies on it.
-list_lacking <- function(x, impossible) {
+list_lacking <- function(x, found) {
   changed <- if (certificates_fit(x)) changed_cells(x)
   if (is.null(changed) || any(certificate_faults_of(x, changed) > 0) || any(is_shown(x))) {
     abort_sdc("internal", c(
@@ -77,7 +80,9 @@ list_lacking <- function(x, impossible) {
     ))
   }
   open <- proved_intervals(x, changed)$open
-  open$impossible <- paste(open$row, open$who) %in% paste(impossible$row, impossible$who)
+  is_one_of <- function(some) paste(open$row, open$who) %in% paste(some$row, some$who)
+  open$impossible <- is_one_of(found$impossible)
+  open$exposed <- open$impossible | is_one_of(found$exposed)
   x$lacking <- open
   if (nrow(open) > 0) warn_of_lacking(open)
   x
@@ -86,8 +91,10 @@ list_lacking <- function(x, impossible) {
 warn_of_lacking <- function(open) {
   n <- length(unique(open$row))
   never <- length(unique(open$row[open$impossible]))
+  known <- length(unique(open$row[open$exposed]))
   warn_sdc("unsafe", c(
     "{n} primary cell{?s} {?is/are} not certified, and {.fn publish} will refuse the table.",
+    "!" = if (known > never) "It is proved that readers know too much of {known} of them.",
     "!" = if (never > 0) {
       "{never} of them cannot be protected: with all other cells suppressed readers would still
        know too much."
@@ -98,33 +105,39 @@ warn_of_lacking <- function(open) {
   ))
 }
 
-search_pattern <- function(x, measure, cost, kept, ask) {
+# `given`: the rows that a pattern hides, or NULL.
+search_pattern <- function(x, measure, cost, kept, given, ask) {
   cells <- measure$cells
   if (!any(measure$primary)) {
     none <- rlang::set_names(rep(list(numeric()), 3), certificate_columns)
-    return(list(suppressed = logical(nrow(cells)), certificates = list2data_frame(none, 0L),
-                bound = 0, optimal = TRUE, stopped = FALSE))
+    return(list(suppressed = given %||% logical(nrow(cells)), bound = 0, optimal = !any(given),
+                certificates = list2data_frame(none, 0L), stopped = FALSE))
   }
   at <- which(measure$open & cells$freq > 0)
   asked <- pattern_question(x, measure, at, kept)
   asked$rows$cost <- cost[at]
-  wishes <- ask$wishes
-  limits <- list(
-    width = wishes$width, contributors = "contributor" %in% wishes$readers,
-    seconds = wishes$time_limit_s, seed = wishes$seed, exact = ask$method == "optimal"
-  )
+  asked$rows$role[given[at] & !measure$primary[at]] <- 3L
+  search <- if (is.null(given)) cpp_certified_pattern else cpp_certify_pattern
   found <- with_core(with_progress("Choosing cells", function(tick) {
-    cpp_certified_pattern(asked$table, asked$size, asked$rows, limits, keeping_tick(tick))
-  }, wishes$progress), hints = list(
-    too_large = "{.code method = \"certified\"} takes larger tables than \"optimal\"."
-  ))
+    search(asked$table, asked$rows, pattern_limits(ask), keeping_tick(tick))
+  }, ask$wishes$progress))
   suppressed <- logical(nrow(cells))
   suppressed[at[found$hidden]] <- TRUE
-  never <- matches(found$impossible$cell, found$cell)
+  rows_of <- function(some) {
+    pair <- matches(some$cell, found$cell)
+    list(row = at[pair$y], who = some$who[pair$x])
+  }
   made <- found$certificates
   c(list(suppressed = suppressed, certificates = list2data_frame(made, length(made$row)),
-         impossible = list(row = at[never$y], who = found$impossible$who[never$x])),
+         impossible = rows_of(found$impossible), exposed = rows_of(found$exposed)),
     found[c("bound", "optimal", "stopped")])
+}
+
+pattern_limits <- function(ask) {
+  wishes <- ask$wishes
+  list(width = wishes$width, contributors = "contributor" %in% wishes$readers,
+       seconds = wishes$time_limit_s, seed = wishes$seed, exact = ask$method == "optimal",
+       repair = ask$repair)
 }
 
 # Labels that hold the same leaves are one node. A cell may be hidden (role 0), stays published (1)
@@ -143,12 +156,37 @@ pattern_question <- function(x, measure, at, kept) {
   list(
     table = list(
       families = unname(lapply(nodes, `[[`, "families")), counts = x$counts,
-      leaves = Map(node_of, stored_codes(x), unname(nodes)), crossings = as.list(crossings)
+      leaves = Map(node_of, stored_codes(x), unname(nodes)), crossings = as.list(crossings),
+      size = lengths(node_labels(x, totals), FALSE)
     ),
-    size = lengths(node_labels(x, totals), FALSE),
     rows = list(codes = unname(Map(node_of, codes, nodes)),
                 role = ifelse(measure$primary, 2L, as.integer(kept))[at])
   )
+}
+
+# The rows that a user's pattern hides. Certificates suppose that zeros are published, and only the
+# rule says which cells they are for.
+given_pattern <- function(ask, measure, kept) {
+  x <- measure$table
+  found <- read_pattern(ask$pattern, x, measure$cells, measure$primary)
+  hidden <- found$suppressed & measure$open
+  faults <- c(
+    "suppresses {n} zero{?s}, and certificates are for tables whose zeros are published" =
+      sum(hidden & measure$cells$freq == 0),
+    "marks {n} cell{?s} as primary that {?is/are} not so by {.arg maxN}" =
+      sum(found$primary & !measure$primary),
+    "suppresses {n} cell{?s} of {.arg published}" = sum(hidden & kept),
+    "publishes {n} primary cell{?s}, which {.code repair = TRUE} suppresses" =
+      if (ask$repair) 0 else sum(measure$primary & !hidden)
+  )
+  n <- faults[faults > 0][1]
+  if (!is.na(n)) {
+    abort_sdc("input", c(
+      "{.arg pattern} must be one that can be certified.",
+      x = paste0("It ", names(n), ".")
+    ))
+  }
+  hidden | measure$primary
 }
 
 # ---- words --------------------------------------------------------------------------------------
@@ -165,9 +203,14 @@ certified_words <- function(x) {
     paste0(if (open > 0) "FAILS: ", "certified for ", reader_kinds[[reader]], ": ",
            count_of(n - open, n, "primary cell"))
   }, "")
+  known <- length(unique(lacking$row[lacking$exposed]))
   never <- length(unique(lacking$row[lacking$impossible]))
   c(
     unname(words),
+    if (known > 0) {
+      paste0("FAILS: it is proved that some reader knows too much of ",
+             plural(known, "primary cell"))
+    },
     if (never > 0) paste0("FAILS: ", plural(never, "primary cell"), " cannot be protected"),
     cost_words(x), uncovered_words(x)
   )
@@ -179,9 +222,12 @@ cost_words <- function(x) {
   what <- if (of_cells) plural(x$cost, "secondary cell") else
     paste0("secondary cells cost ", format_number(x$cost),
            if (is.character(unit)) paste0(" (", unit, ")"))
-  bound <- format_number(if (of_cells) ceiling(x$bound) else x$bound)
-  paste0(what, if (x$optimal) ": no pattern with certificates costs less" else
-    paste0(", at least ", bound, if (of_cells) " are" else " is", " necessary"),
+  bound <- if (of_cells) format_count(ceiling(x$bound - 1e-9)) else format_number(x$bound)
+  paste0(what, if (x$optimal) {
+    ": no pattern with certificates costs less"
+  } else if (x$bound > 0) {
+    paste0(", at least ", bound, if (of_cells) " are" else " is", " necessary")
+  },
     if (x$stopped) "; the time limit ended the search")
 }
 

@@ -14,7 +14,7 @@ suppression_choice <- function(pattern, method, audit, repair, given,
 # The choice of suppress() for counts. `named`: the arguments that the user gave. Certificates are
 # proof, so that these methods are audited only where the user says so.
 choose_method <- function(pattern, method, audit, repair, wishes, named) {
-  own <- is.null(pattern) && method[1] %in% certified_methods
+  own <- method[1] %in% certified_methods
   if (own && !"audit" %in% named) audit <- FALSE
   if (own && !"repair" %in% named) repair <- FALSE
   ask <- suppression_choice(pattern, method, audit, repair, c("method", "repair") %in% named,
@@ -23,9 +23,13 @@ choose_method <- function(pattern, method, audit, repair, wishes, named) {
   ask
 }
 
-# A pattern leaves nothing to choose or to repair, and only GaussSuppression takes further cells.
+# A pattern leaves a library nothing to choose or to repair, and sdcTable takes no further cells.
+# But it may be certified.
 # `method_given`, `asks_repair`: did the user say so, or are these the defaults?
 check_pattern_alone <- function(pattern, method, method_given, asks_repair) {
+  if (!is.null(pattern) && method == "certified") {
+    return(invisible())
+  }
   if (!is.null(pattern) && (method_given || asks_repair)) {
     abort_sdc("input", c(
       "{.arg pattern} must be given without {.arg {if (method_given) 'method' else 'repair'}}.",
@@ -49,7 +53,7 @@ check_pattern_alone <- function(pattern, method, method_given, asks_repair) {
 # `x`: a suppression without cells; `further`: arguments of the library. `rows`, in repair: further
 # primary cells.
 suppress_cells <- function(x, ask, further) {
-  if (is.null(ask$pattern) && ask$method %in% certified_methods) {
+  if (ask$method %in% certified_methods) {
     return(suppress_certified(x, ask))
   }
   measure <- measure_of(x)

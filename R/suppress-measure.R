@@ -84,7 +84,7 @@ status_codes <- function(freq, suppressed, primary, protectZeros) {
 # Methods of this package, which give certificates.
 certified_methods <- c("certified", "optimal")
 
-is_certified <- function(x) isTRUE(x$method %in% certified_methods)
+is_certified <- function(x) isTRUE(x$method %in% c(certified_methods, "certified pattern"))
 
 # A pattern of the user's is left as it is, and sdcTable takes no further cells.
 method_is_library <- function(x) x$method == "GaussSuppression"
@@ -97,7 +97,11 @@ is_hidden <- function(x) x$cells$sdcStatus %in% c("u", "x", "n")
 
 # What chose the cells to withhold, in words.
 chosen_by <- function(x, version = NULL) {
-  how <- c(pattern = "the pattern", certified = "certified search", optimal = "exact search")
+  how <- c(pattern = "the pattern", `certified pattern` = if (isTRUE(x$added > 0)) {
+    paste0("the pattern, ", format_count(x$added), " of them by repair")
+  } else {
+    "the pattern"
+  }, certified = "certified search", optimal = "exact search")
   if (x$method %in% names(how)) {
     return(paste("by", how[[x$method]]))
   }

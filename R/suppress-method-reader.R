@@ -33,7 +33,7 @@ check_can_rerun <- function(x) {
            to run the method on each."
     ))
   }
-  if (identical(x$method, "pattern")) {
+  if (x$method %in% c("pattern", "certified pattern")) {
     abort_sdc("input", c(
       "{.code readers = \"method\"} needs a suppression whose cells a library chose.",
       x = "A given {.arg pattern} chose them here, so there is no method to run on other tables."

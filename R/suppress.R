@@ -40,6 +40,10 @@
 #'   would know too much. Then there is a warning `sdc_warning_unsafe`, the result lists them in
 #'   `lacking`, and [publish()] refuses it.
 #'
+#' A `pattern` of last year or of another program is certified as it is by
+#' `suppress(x, pattern = pattern, method = "certified")`; `repair = TRUE` suppresses further cells
+#' where it does not protect. It must not suppress zeros. Such a result has no lower bound.
+#'
 #' The search makes random choices; the same `seed` gives the same result, unless the time limit
 #' ended the search.
 #'
@@ -101,7 +105,7 @@
 #' @param maxN (whole number >= 0) The largest small count.
 #' @param pattern (logical array, table or data frame, or `NULL`) The cells to suppress; see below.
 #' @param method (string) What chooses the secondary cells: a library, or this package, with
-#'   certificates (`"certified"`, `"optimal"`). Not with `pattern`.
+#'   certificates (`"certified"`, `"optimal"`). With `pattern`: nothing, or `"certified"`.
 #' @param hierarchies,dimList (named list) For some variables a tree, or a list of trees, see
 #'   [hierarchies]: the totals are then the inner nodes of the trees. `dimList` is another name. A
 #'   table that was made with trees needs none here.
@@ -112,7 +116,8 @@
 #'   certified suppression, whose certificates are proof.
 #' @param repair (flag) Where the audit of a pattern of GaussSuppression fails, run it again with
 #'   further cells to hide, until the audit passes, at most 12 times? Repair runs audits of its own,
-#'   with `audit = FALSE` too. `TRUE` is an error with `pattern` and with other methods.
+#'   with `audit = FALSE` too. With a `pattern` and `method = "certified"`: suppress further cells,
+#'   of low cost, until all primary cells are certified? `TRUE` is an error otherwise.
 #' @param ... Further arguments of the library's function, by name: those of
 #'   `GaussSuppression::SuppressSmallCounts()` (such as `lpPackage = "lpSolve", rangeMin = 3` for
 #'   intervals at least that wide) or of `sdcTable::protectTable()` (such as
@@ -139,7 +144,8 @@
 #'   `readers`, `certificates` (a data frame: the number of a `certificate`, a `row` of `cells` that
 #'   is a cell of the table itself, and its `change`), `lacking` (a data frame: `row` of a primary
 #'   cell, `reader`, `who`: the row of the cell that a contributor is alone in, and whether
-#'   protection is `impossible`), `cost` (of the secondary cells), `bound` (what is necessary at
+#'   protection is `impossible`, and whether it is proved that she knows too much, `exposed`),
+#'   `cost` (of the secondary cells), `bound` (what is necessary at
 #'   least), `optimal` and `stopped` (did the time limit end the search?) besides; `further` has its
 #'   arguments. The codes of `sdcStatus` are `u` (primary),
 #'   `x` (secondary), `z` (a zero that is published) and `s` (published); with crossings `cells` has

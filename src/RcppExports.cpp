@@ -1663,17 +1663,30 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_certified_pattern
-Rcpp::List cpp_certified_pattern(const Rcpp::List& table, const Rcpp::IntegerVector& size, const Rcpp::List& rows, const Rcpp::List& ask, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_certified_pattern(SEXP tableSEXP, SEXP sizeSEXP, SEXP rowsSEXP, SEXP askSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_certified_pattern(const Rcpp::List& table, const Rcpp::List& rows, const Rcpp::List& ask, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_certified_pattern(SEXP tableSEXP, SEXP rowsSEXP, SEXP askSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type table(tableSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type size(sizeSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type rows(rowsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type ask(askSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_certified_pattern(table, size, rows, ask, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_certified_pattern(table, rows, ask, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_certify_pattern
+Rcpp::List cpp_certify_pattern(const Rcpp::List& table, const Rcpp::List& rows, const Rcpp::List& ask, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_certify_pattern(SEXP tableSEXP, SEXP rowsSEXP, SEXP askSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type table(tableSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type ask(askSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_certify_pattern(table, rows, ask, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1956,7 +1969,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_file_identities", (DL_FUNC) &_sdcLattice_cpp_file_identities, 1},
     {"_sdcLattice_cpp_holds_open", (DL_FUNC) &_sdcLattice_cpp_holds_open, 1},
     {"_sdcLattice_cpp_steady_s", (DL_FUNC) &_sdcLattice_cpp_steady_s, 0},
-    {"_sdcLattice_cpp_certified_pattern", (DL_FUNC) &_sdcLattice_cpp_certified_pattern, 5},
+    {"_sdcLattice_cpp_certified_pattern", (DL_FUNC) &_sdcLattice_cpp_certified_pattern, 4},
+    {"_sdcLattice_cpp_certify_pattern", (DL_FUNC) &_sdcLattice_cpp_certify_pattern, 4},
     {"_sdcLattice_cpp_tabulate_records", (DL_FUNC) &_sdcLattice_cpp_tabulate_records, 4},
     {"_sdcLattice_cpp_find_levels", (DL_FUNC) &_sdcLattice_cpp_find_levels, 2},
     {"_sdcLattice_cpp_find_distinct", (DL_FUNC) &_sdcLattice_cpp_find_distinct, 1},

@@ -1,9 +1,12 @@
 // Bridge of the suppression of cells with certificates.
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "bridge.h"
 #include "release/release_search.hpp"
 #include "suppress/certified_pattern.hpp"
+#include "suppress/certify_pattern.hpp"
+#include "suppress/programme_pattern.hpp"
 #include "suppress/table_problem.hpp"
 
 using namespace sdclattice;
@@ -104,54 +107,101 @@ Rcpp::List from_certificates(const StoredCells& cells, const std::vector<Certifi
                             Rcpp::_["change"] = change);
 }
 
-// The pairs of a cell and a reader for which no certificate exists: the row of the cell that the
+// Some of the pairs of a cell and a reader that lack certificates: the row of the cell that the
 // reader is alone in, NA for everybody.
-Rcpp::List from_impossible(const StoredCells& cells, const SuppressionProblem& problem,
-                           const std::vector<OpenDemand>& lacking,
-                           const Rcpp::IntegerVector& size) {
+Rcpp::List from_lacking(const StoredCells& cells, const SuppressionProblem& problem,
+                        const std::vector<OpenDemand>& lacking, const std::vector<char>& some,
+                        const Rcpp::IntegerVector& size) {
   std::vector<double> cell, who;
-  for (const OpenDemand& open : lacking) {
-    if (!open.impossible) continue;
-    cell.push_back(problem.demands[open.demand].cell);
+  for (std::size_t i = 0; i < lacking.size(); ++i) {
+    if (!some[i]) continue;
+    cell.push_back(problem.demands[lacking[i].demand].cell);
     who.push_back(NA_REAL);
-    if (open.knower == OpenDemand::kNobody) continue;
-    for (const std::uint32_t known : problem.knowers[open.knower])
+    if (lacking[i].knower == OpenDemand::kNobody) continue;
+    for (const std::uint32_t known : problem.knowers[lacking[i].knower])
       if (cells.is_inner(known)) who.back() = inner_row(cells, known, size);
   }
   return Rcpp::List::create(Rcpp::_["cell"] = cell, Rcpp::_["who"] = who);
 }
 
+// What is asked of a table, see cpp_certified_pattern().
+struct PatternQuestion {
+  StoredCells cells;
+  Rcpp::IntegerVector size, role;
+  std::vector<std::uint32_t> cell;  // of each row
+  WholeValues cost;
+  SuppressionProblem problem;
+
+  PatternQuestion(const Rcpp::List& table, const Rcpp::List& rows, const Rcpp::List& ask)
+      : cells(as_stored_cells(table)),
+        size(table["size"]),
+        role(rows["role"]),
+        cell(cells_of_rows(cells, rows["codes"], role.size())),
+        cost(whole_values(Rcpp::as<std::vector<double>>(rows["cost"]))),
+        problem(table_problem(cells, 1, cells.n_cells() <= kCellsWithRows)) {
+    set_rows(problem, cell, role, cost.values);
+    ask_width(problem, static_cast<std::int64_t>(Rcpp::as<double>(ask["width"])));
+    if (Rcpp::as<bool>(ask["contributors"])) problem.knowers = knowers_of_ones(cells);
+  }
+
+  Rcpp::List answer(const SuppressionPattern& found, const std::vector<char>& exposed) const {
+    Rcpp::LogicalVector hidden(role.size());
+    for (R_xlen_t i = 0; i < role.size(); ++i)
+      hidden[i] = found.hidden[cell[static_cast<std::size_t>(i)]] != 0;
+    std::vector<char> impossible;
+    for (const OpenDemand& open : found.lacking) impossible.push_back(open.impossible);
+    return Rcpp::List::create(
+        Rcpp::_["hidden"] = hidden, Rcpp::_["cell"] = Rcpp::NumericVector(cell.begin(), cell.end()),
+        Rcpp::_["certificates"] = from_certificates(cells, found.certificates, size),
+        Rcpp::_["impossible"] = from_lacking(cells, problem, found.lacking, impossible, size),
+        Rcpp::_["exposed"] = from_lacking(cells, problem, found.lacking, exposed, size),
+        Rcpp::_["bound"] = static_cast<double>(found.bound) * cost.unit,
+        Rcpp::_["optimal"] = found.optimal, Rcpp::_["stopped"] = found.stopped);
+  }
+};
+
+std::uint64_t as_seed(const Rcpp::List& ask) {
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(Rcpp::as<double>(ask["seed"])));
+}
+
 }  // namespace
 
-// Which cells of a table to hide. `table`: families, leaves and counts of the inner cells, and the
-// nodes of each crossing; `size`: the number of labels of each variable. `rows`: the published
-// cells that are not 0: `codes`, their nodes; `role`: 0 a candidate, 1 stays published, 2 primary;
-// and their `cost`. `ask`: width, contributors, seconds, seed, exact.
+// Which cells of a table to hide. `table`: families, leaves and counts of the inner cells, the
+// nodes of each crossing, and `size`, how many labels each variable has. `rows`: the published
+// cells that are not 0: `codes`, their nodes; `role`: 0 a candidate, 1 stays published, 2 primary,
+// 3 a candidate that a given pattern hides; and their `cost`. `ask`: width, contributors, seconds,
+// seed, exact, repair.
 // [[Rcpp::export]]
-Rcpp::List cpp_certified_pattern(const Rcpp::List& table, const Rcpp::IntegerVector& size,
-                                 const Rcpp::List& rows, const Rcpp::List& ask, SEXP progress) {
-  const StoredCells cells = as_stored_cells(table);
-  const Rcpp::IntegerVector role(rows["role"]);
-  const std::vector<std::uint32_t> cell = cells_of_rows(cells, rows["codes"], role.size());
-  const WholeValues cost = whole_values(Rcpp::as<std::vector<double>>(rows["cost"]));
-  SuppressionProblem problem = table_problem(cells, 1, cells.n_cells() <= kCellsWithRows);
-  set_rows(problem, cell, role, cost.values);
-  ask_width(problem, static_cast<std::int64_t>(Rcpp::as<double>(ask["width"])));
-  if (Rcpp::as<bool>(ask["contributors"])) problem.knowers = knowers_of_ones(cells);
+Rcpp::List cpp_certified_pattern(const Rcpp::List& table, const Rcpp::List& rows,
+                                 const Rcpp::List& ask, SEXP progress) {
+  const PatternQuestion question(table, rows, ask);
   PatternLimits limits;
   limits.seconds = Rcpp::as<double>(ask["seconds"]);
-  limits.seed =
-      static_cast<std::uint64_t>(static_cast<std::int64_t>(Rcpp::as<double>(ask["seed"])));
+  limits.seed = as_seed(ask);
   limits.exact_only = Rcpp::as<bool>(ask["exact"]);
   const SuppressionPattern found =
-      certified_pattern(cells, problem, limits, make_keeping_tick(progress));
-  Rcpp::LogicalVector hidden(role.size());
-  for (R_xlen_t i = 0; i < role.size(); ++i)
-    hidden[i] = found.hidden[cell[static_cast<std::size_t>(i)]] != 0;
-  return Rcpp::List::create(
-      Rcpp::_["hidden"] = hidden, Rcpp::_["cell"] = Rcpp::NumericVector(cell.begin(), cell.end()),
-      Rcpp::_["certificates"] = from_certificates(cells, found.certificates, size),
-      Rcpp::_["impossible"] = from_impossible(cells, problem, found.lacking, size),
-      Rcpp::_["bound"] = static_cast<double>(found.bound) * cost.unit,
-      Rcpp::_["optimal"] = found.optimal, Rcpp::_["stopped"] = found.stopped);
+      certified_pattern(question.cells, question.problem, limits, make_keeping_tick(progress));
+  return question.answer(found, std::vector<char>(found.lacking.size(), 0));
+}
+
+// Certificates for a given pattern, with further cells where `repair` asks for them.
+// [[Rcpp::export]]
+Rcpp::List cpp_certify_pattern(const Rcpp::List& table, const Rcpp::List& rows,
+                               const Rcpp::List& ask, SEXP progress) {
+  const PatternQuestion question(table, rows, ask);
+  if (question.cells.n_cells() > kCellsWithRows)
+    throw TooLargeError("A table whose pattern is certified may have some 500,000 cells.");
+  ProgrammeLimits limits;
+  limits.seconds = Rcpp::as<double>(ask["seconds"]);
+  limits.seed = as_seed(ask);
+  std::vector<char> hidden(question.problem.n_cells(), 0);
+  for (std::size_t i = 0; i < question.cell.size(); ++i)
+    if (question.role[static_cast<R_xlen_t>(i)] >= 2) hidden[question.cell[i]] = 1;
+  const Tick tick = make_keeping_tick(progress);
+  if (Rcpp::as<bool>(ask["repair"])) {
+    const SuppressionPattern found = repair_pattern(question.problem, hidden, limits, tick);
+    return question.answer(found, std::vector<char>(found.lacking.size(), 0));
+  }
+  const CertifiedPattern found = certify_pattern(question.problem, hidden, limits, tick);
+  return question.answer(found.pattern, found.exposed);
 }

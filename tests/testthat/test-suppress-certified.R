@@ -79,7 +79,7 @@ test_that("oracle: an audit finds no reader who learns a certified cell, with tr
 test_that("property: a proved optimum costs no more than what the search finds, and no less than any bound", {
   set.seed(232)
   proved <- 0
-  for (k in 1:12) {
+  for (k in 1:7) {
     x <- matrix(rpois(16, 5), 4)
     cost <- sample(c("cells", "counts", "log"), 1)
     one <- function(method) {
@@ -96,7 +96,7 @@ test_that("property: a proved optimum costs no more than what the search finds, 
     expect_lte(found$bound, best$cost * (1 + 1e-9))
     if (found$optimal) expect_equal(found$cost, best$cost)
   }
-  expect_gt(proved, 6)
+  expect_gt(proved, 4)
 })
 
 test_that("property: costs are those that the user names", {
@@ -154,6 +154,57 @@ test_that("property: the same seed gives the same suppression, and its method ca
   expect_gte(found$reader_counts$method[["tables_after"]], 1)
 })
 
+test_that("oracle: patterns of others are certified, or proved to give cells away, and repaired", {
+  set.seed(235)
+  seen <- c(whole = 0, exposed = 0)
+  for (k in 1:12) {
+    x <- matrix(rpois(20, 4), 4, dimnames = list(A = 1:4, B = 1:5))
+    by <- suppress(x, maxN = 2, method = "certified", readers = "outsider", seed = k, time_limit_s = 1)
+    frame <- by$cells[setdiff(names(by$cells), "freq")]
+    # one secondary cell less
+    second <- which(frame$sdcStatus == "x")
+    if (k > 4 && length(second) > 0) frame$sdcStatus[second[1]] <- "s"
+    certify <- function(...) {
+      suppressWarnings(suppress(x, maxN = 2, pattern = frame, method = "certified", readers = "outsider",
+                                seed = k, time_limit_s = 2, ...), classes = "sdc_warning_unsafe")
+    }
+    su <- certify()
+    expect_identical(is_withheld(su), frame$sdcStatus %in% c("u", "x"))
+    whole <- nrow(su$lacking) == 0
+    expect_identical(verify_suppression(su)$verified, whole)
+    if (k <= 4) expect_true(whole)
+    seen <- seen + c(whole, any(su$lacking$exposed))
+    # tables of whole numbers that agree, with at least 1 in each suppressed cell
+    tables <- tryCatch(floor_tables(su), sdc_error = function(cnd) NULL)
+    if (!is.null(tables)) {
+      hidden <- which(is_withheld(su))
+      known <- hidden[apply(tables, 1, function(v) diff(range(v)) == 0)]
+      expect_true(all(su$lacking$row[su$lacking$exposed] %in% known))
+      expect_setequal(su$lacking$row, known[su$cells$sdcStatus[known] == "u"])
+    }
+    again <- certify(repair = TRUE)
+    expect_true(all(is_withheld(again)[is_withheld(su)]))
+    expect_true(verify_suppression(again)$verified)
+    expect_identical(again$added, sum(is_withheld(again)) - sum(is_withheld(su)))
+  }
+  expect_true(all(seen > 2))
+})
+
+test_that("property: a pattern that cannot be certified is refused", {
+  x <- matrix(c(5, 1, 0, 4, 7, 9), 2, dimnames = list(A = 1:2, B = 1:3))
+  fails <- function(words, ...) {
+    expect_error(suppress(x, maxN = 2, method = "certified", seed = 1, ...), words, class = "sdc_error_input")
+  }
+  fails("1 zero", pattern = x < 2)
+  fails("1 primary cell", pattern = x > 8)
+  fails("published", pattern = x > 0, published = x > 8)
+  fails("as primary", pattern = data.frame(A = c(2, 1), B = c(1, 1), sdcStatus = "u"))
+  expect_error(suppress(x, maxN = 2, method = "optimal", pattern = x == 1), class = "sdc_error_input")
+  su <- suppress(x, maxN = 2, method = "certified", seed = 1, pattern = x == 9, repair = TRUE)
+  expect_true(verify_suppression(su)$verified)
+  expect_match(format(su), "by repair", all = FALSE)
+})
+
 test_that("property: nothing is suppressed where nothing is primary", {
   su <- suppress(matrix(5:8, 2), maxN = 3, method = "certified", seed = 1)
   expect_false(any(is_withheld(su)))
@@ -168,7 +219,8 @@ test_that("property: a cell that no table can protect is named, and publish() re
   expect_warning(su <- suppress(x, maxN = 2, method = "certified", seed = 1,
                                 published = data.frame(A = c("3", "Total"))),
                  "not certified", class = "sdc_warning_unsafe")
-  expect_identical(su$lacking, data.frame(row = 2, reader = "contributor", who = 1, impossible = TRUE))
+  expect_identical(su$lacking, data.frame(row = 2, reader = "contributor", who = 1, impossible = TRUE,
+                                           exposed = TRUE))
   expect_warning(su <- suppress(array(c(1, 7), 2), maxN = 2, method = "certified", seed = 1, published = c(FALSE, TRUE),
                                 readers = "outsider"), NA)
   expect_warning(su <- suppress(array(c(1, 7), 2), maxN = 2, method = "certified", seed = 1,
