@@ -116,7 +116,7 @@ proved_intervals <- function(x, changed) {
 
 # Of a person and a cell that is not her own. What everybody may know she may know.
 pairs_of <- function(single, rows) {
-  length(single$who) * length(rows) - sum(single$known$row %in% rows)
+  as.numeric(length(single$who)) * length(rows) - sum(single$known$row %in% rows)
 }
 
 open_cells <- function(row, reader, who = rep(NA_real_, length(row))) {
@@ -144,7 +144,7 @@ single_contributors <- function(x) {
   alone <- which(x$original$counts == 1 & is_hidden(x)[stored])
   cell <- c(found$who[[1]][found$reader], alone)
   row <- c(which(is_hidden(x))[found$row], stored[alone])
-  new <- !duplicated(cell * nrow(x$cells) + row)
+  new <- !duplicated(as.numeric(cell) * nrow(x$cells) + row)
   who <- unique(cell)
   list(who = stored[who], known = list(reader = match(cell, who)[new], row = row[new]))
 }

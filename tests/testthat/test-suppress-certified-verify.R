@@ -120,6 +120,9 @@ test_that("oracle: single contributors are the people of the cells with a count 
       expect_setequal(single$known$row[single$known$reader == r], knows)
     }
   }
+  # no number of R's is too small for all pairs
+  many <- list(who = seq_len(1e5), known = list(row = c(3L, 8L)))
+  expect_identical(pairs_of(many, seq_len(1e5)), 1e10 - 2)
 })
 
 test_that("property: certificates that were edited are refused, sealed again or not", {
