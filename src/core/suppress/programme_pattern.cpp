@@ -13,6 +13,8 @@ namespace sdclattice {
 namespace {
 
 constexpr double kShareOfSearch = .9;  // of the time; the rest is for proofs
+constexpr double kShareOfRounds = .5;  // of the time of the search: then no other round
+constexpr double kShareOfStarts = .2;  // of the time of the search: then no other start
 
 // Of two pools the one that leaves less open, then the cheaper one.
 bool is_better(const VertexPool& a, const VertexPool& b) {
@@ -40,16 +42,34 @@ bool is_ended(const std::function<void()>& work) {
   return false;
 }
 
-// A start that is cut short still counts when it is the only one.
-void start_anew(VertexSearch& search, VertexPool& best, std::size_t starts) {
+// The best of some starts. One that is cut short still counts when it is the first. Others follow
+// where there is time for them and for what comes after.
+void start_anew(VertexSearch& search, VertexPool& best, WorkClock& clock, std::size_t starts) {
   const VertexPool empty = best;
+  const double left = clock.seconds_left();
   for (std::size_t k = 0; k < starts; ++k) {
     VertexPool pool = empty;
     VertexPool& own = k == 0 ? best : pool;
     search.construct(own, search.whole(), k == 0);
-    while (search.drop(own)) {
-    }
+    search.drop(own);
     if (k > 0 && is_better(own, best)) best = std::move(pool);
+    if (left - clock.seconds_left() > kShareOfStarts * left) return;
+  }
+}
+
+// The best of some rounds of starts and neighbourhoods, for these end where no small change helps.
+void search_anew(VertexSearch& search, VertexPool& best, WorkClock& clock,
+                 const ProgrammeLimits& limits) {
+  const VertexPool empty = best;
+  const double left = clock.seconds_left();
+  start_anew(search, best, clock, limits.starts);
+  drop_and_improve(search, best, limits.barren);
+  for (std::size_t k = 1; k < limits.rounds; ++k) {
+    if (left - clock.seconds_left() > kShareOfRounds * left) return;
+    VertexPool pool = empty;
+    start_anew(search, pool, clock, limits.starts);
+    drop_and_improve(search, pool, limits.barren);
+    if (is_better(pool, best)) best = std::move(pool);
   }
 }
 
@@ -82,10 +102,7 @@ SuppressionPattern run(const SuppressionProblem& problem, const std::vector<char
   const DemandIndex index(problem);
   VertexSearch search(index, limits.seed, clock);
   VertexPool pool(index, kept);
-  const bool stopped = is_ended([&] {
-    work(search, pool);
-    drop_and_improve(search, pool, limits.barren);
-  });
+  const bool stopped = is_ended([&] { work(search, pool, clock); });
   return finish(search, pool, end, stopped, tick);
 }
 
@@ -93,30 +110,32 @@ SuppressionPattern run(const SuppressionProblem& problem, const std::vector<char
 
 SuppressionPattern programme_pattern(const SuppressionProblem& problem,
                                      const ProgrammeLimits& limits, const Tick& tick) {
-  return run(problem, {}, limits, tick, [&](VertexSearch& search, VertexPool& pool) {
-    start_anew(search, pool, limits.starts);
-  });
+  return run(problem, {}, limits, tick,
+             [&](VertexSearch& search, VertexPool& pool, WorkClock& clock) {
+               search_anew(search, pool, clock, limits);
+             });
 }
 
 SuppressionPattern improve_pattern(const SuppressionProblem& problem,
                                    const SuppressionPattern& start, const ProgrammeLimits& limits,
                                    const Tick& tick) {
-  return run(problem, {}, limits, tick, [&](VertexSearch& search, VertexPool& pool) {
+  return run(problem, {}, limits, tick, [&](VertexSearch& search, VertexPool& pool, WorkClock&) {
     add_certificates(start, pool);
     search.construct_among(pool, start.hidden);
     search.construct(pool, search.whole(), true);
-    while (search.drop(pool)) {
-    }
+    search.drop(pool);
+    drop_and_improve(search, pool, limits.barren);
   });
 }
 
 SuppressionPattern repair_pattern(const SuppressionProblem& problem,
                                   const std::vector<char>& hidden, const ProgrammeLimits& limits,
                                   const Tick& tick) {
-  return run(problem, hidden, limits, tick, [&](VertexSearch& search, VertexPool& pool) {
-    search.construct_among(pool, hidden);
-    start_anew(search, pool, limits.starts);
-  });
+  return run(problem, hidden, limits, tick,
+             [&](VertexSearch& search, VertexPool& pool, WorkClock& clock) {
+               search.construct_among(pool, hidden);
+               search_anew(search, pool, clock, limits);
+             });
 }
 
 }  // namespace sdclattice

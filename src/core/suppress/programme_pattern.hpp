@@ -15,8 +15,9 @@ namespace sdclattice {
 struct ProgrammeLimits {
   double seconds = 60;  // of processor time
   std::uint64_t seed = 1;
-  std::size_t starts = 3;  // constructions, of which the best is improved
-  std::size_t barren = 2;  // rounds of neighbourhoods without a gain, after which it ends
+  std::size_t rounds = 4;  // searches of which the best counts, while there is time
+  std::size_t starts = 4;  // constructions in each, of which the best is improved
+  std::size_t barren = 2;  // sweeps of neighbourhoods without a gain, after which a round ends
 };
 
 // The certificates meet every demand but the lacking ones; `impossible` where that is proved.

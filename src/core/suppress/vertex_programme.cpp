@@ -6,7 +6,6 @@
 #include "base/error.hpp"
 #include "linear/best_parts.hpp"
 #include "linear/dive.hpp"
-#include "linear/repair_walk.hpp"
 #include "linear/safe_bound.hpp"
 #include "linear/sparse_simplex.hpp"
 
@@ -18,8 +17,11 @@ constexpr double kWhole = 1e-6;
 constexpr std::int64_t kMostTimes = 6;       // by which a vertex is multiplied
 constexpr std::int64_t kFarthest = 1 << 20;  // branch and bound looks at no larger changes
 constexpr double kCheap = .05;               // of a price: the dive may use these cells freely
-constexpr std::size_t kDiveNodes = 60, kBranchNodes = 100;
-constexpr double kPriceUnits = 4096;  // of prices in whole numbers
+constexpr std::size_t kDiveNodes = 60, kBranchNodes = 30;
+constexpr std::size_t kRepairs = 60;
+constexpr std::size_t kRepairSteps = 100;
+constexpr std::size_t kMostBranched = 600;  // cells
+constexpr double kPriceUnits = 4096;        // of prices in whole numbers
 
 bool is_near(double x) {
   return std::fabs(x - std::round(x)) <= kWhole;
@@ -48,6 +50,8 @@ VertexProgramme::VertexProgramme(const SuppressionProblem& problem, const std::v
     both_.upper.insert(both_.upper.end(), {rise, fall});
   }
   for (std::size_t r = 0; r < problem.system.n_rows(); ++r) add_row(problem.system, r);
+  seen_.assign(cell_.size(), 0);
+  walk_ = std::make_unique<RepairWalk>(change_);
 }
 
 // Cells that are alone in a row cannot change, and leave others alone.
@@ -109,7 +113,7 @@ bool VertexProgramme::narrow(const WantedChange& wanted, Limits& limits) const {
 }
 
 VertexEnd VertexProgramme::find(const WantedChange& wanted, const std::vector<double>& price,
-                                Certificate& out) {
+                                bool thorough, Certificate& out) {
   if (!has(wanted.cell)) return VertexEnd::none;
   Limits limits;
   if (!narrow(wanted, limits)) return VertexEnd::none;
@@ -128,9 +132,25 @@ VertexEnd VertexProgramme::find(const WantedChange& wanted, const std::vector<do
   std::vector<double> change;
   for (std::size_t k = 0; k < cell_.size(); ++k)
     change.push_back(simplex.value(2 * k) - simplex.value(2 * k + 1));
-  if (multiply(change, wanted, out) || dive_for(change, wanted, limits, price, out))
-    return VertexEnd::found;
-  return branch(wanted, limits, price, out);
+  if (multiply(change, wanted, out)) return VertexEnd::found;
+  for (std::size_t k = 0; k < cell_.size(); ++k)
+    if (std::fabs(change[k]) > kWhole) seen_[k] = 1;
+  Limits cheap = limits;
+  narrow_to_cheap(wanted, price, cheap);
+  if (repair(change, wanted, cheap, out) || dive_for(wanted, cheap, out)) return VertexEnd::found;
+  return thorough ? find_anyhow(wanted, price, limits, out) : VertexEnd::unknown;
+}
+
+// The cheapest difference where the system is small, else any.
+VertexEnd VertexProgramme::find_anyhow(const WantedChange& wanted, const std::vector<double>& price,
+                                       const Limits& limits, Certificate& out) {
+  if (cell_.size() <= kMostBranched) {
+    const VertexEnd end = branch(wanted, limits, price, out);
+    if (end != VertexEnd::unknown) return end;
+  }
+  Limits all = limits;
+  narrow_to_cheap(wanted, std::vector<double>(price.size(), 0.0), all);
+  return dive_for(wanted, all, out) ? VertexEnd::found : VertexEnd::unknown;
 }
 
 bool VertexProgramme::accept(const std::vector<std::int64_t>& change, const WantedChange& wanted,
@@ -163,24 +183,59 @@ bool VertexProgramme::multiply(const std::vector<double>& change, const WantedCh
   return false;
 }
 
-// Among the cells that the vertex changes and the cheap ones.
-bool VertexProgramme::dive_for(const std::vector<double>& change, const WantedChange& wanted,
-                               const Limits& limits, const std::vector<double>& price,
-                               Certificate& out) {
-  std::vector<std::int64_t> lower, upper, x;
+// From limits of rises and falls to those of changes: only the cells that the vertex changes and
+// the cheap ones may change.
+void VertexProgramme::narrow_to_cheap(const WantedChange& wanted, const std::vector<double>& price,
+                                      Limits& limits) const {
   for (std::size_t k = 0; k < cell_.size(); ++k) {
-    const bool may = std::fabs(change[k]) > kWhole || price[cell_[k]] < kCheap;
-    const bool is_wanted = cell_[k] == wanted.cell;
-    lower.push_back(may ? -limits.upper[2 * k + 1] + (is_wanted ? limits.lower[2 * k] : 0) : 0);
-    upper.push_back(may ? limits.upper[2 * k] - (is_wanted ? limits.lower[2 * k + 1] : 0) : 0);
+    const bool may = seen_[k] != 0 || price[cell_[k]] < kCheap;
+    const std::int64_t least = cell_[k] == wanted.cell ? wanted.amount : 0;
+    const std::int64_t rise = may ? limits.upper[2 * k] : 0,
+                       fall = may ? limits.upper[2 * k + 1] : 0;
+    limits.lower[k] = wanted.sign > 0 && least > 0 ? least : -fall;
+    limits.upper[k] = wanted.sign < 0 && least > 0 ? -least : rise;
   }
-  SparseSimplex simplex(change_, 0, [this] { clock_.check(); });
-  RepairWalk walk(change_);
+  limits.lower.resize(cell_.size());
+  limits.upper.resize(cell_.size());
+}
+
+// Each change to one of the two whole numbers around it, by chance, and what then does not add up
+// is repaired.
+bool VertexProgramme::repair(const std::vector<double>& change, const WantedChange& wanted,
+                             const Limits& limits, Certificate& out) {
+  for (std::size_t n = 0; n < kRepairs; ++n) {
+    clock_.check();
+    std::vector<std::int64_t> x;
+    for (const double d : change)
+      x.push_back(static_cast<std::int64_t>(
+          std::floor(d + (is_near(d) || n == 0 ? .5 : random_.uniform()))));
+    if (walk_->repair(x, {place_[wanted.cell]}, limits.lower, limits.upper, random_,
+                      kRepairSteps) &&
+        accept(x, wanted, out))
+      return true;
+  }
+  return false;
+}
+
+// Over the cells that may change, which are few where most are shut.
+bool VertexProgramme::dive_for(const WantedChange& wanted, const Limits& limits, Certificate& out) {
+  LinearSystem narrowed = change_;
+  narrowed.lower = limits.lower;
+  narrowed.upper = limits.upper;
+  std::vector<std::uint32_t> cells;
+  for (std::uint32_t k = 0; k < cell_.size(); ++k)
+    if (!narrowed.is_fixed(k)) cells.push_back(k);
+  if (cells.empty()) return accept(limits.lower, wanted, out);
+  const LinearSystem part = std::move(split(narrowed, {cells})[0]);
+  SparseSimplex simplex(part, 0, [this] { clock_.check(); });
+  RepairWalk walk(part);
   DiveLimits most;
   most.nodes = kDiveNodes;
-  return dive(change_, simplex, walk, std::move(lower), std::move(upper), random_, most, x) ==
-             DiveEnd::found &&
-         accept(x, wanted, out);
+  std::vector<std::int64_t> x, change = limits.lower;
+  if (dive(part, simplex, walk, part.lower, part.upper, random_, most, x) != DiveEnd::found)
+    return false;
+  for (std::size_t k = 0; k < cells.size(); ++k) change[cells[k]] = x[k];
+  return accept(change, wanted, out);
 }
 
 VertexEnd VertexProgramme::branch(const WantedChange& wanted, const Limits& limits,
@@ -198,7 +253,7 @@ VertexEnd VertexProgramme::branch(const WantedChange& wanted, const Limits& limi
   for (std::size_t k = 0; k < system.n_cells(); ++k)
     weight.push_back(1 + std::llround(std::min(price[cell_[k / 2]], 100.0) * kPriceUnits));
   try {
-    BestParts parts(system, weight, std::vector<char>(weight.size(), 0), clock_, true);
+    BestParts parts(system, weight, std::vector<char>(weight.size(), 0), clock_, false);
     parts.advance(kBranchNodes);
     table = parts.table();
   } catch (const InfeasibleError&) {

@@ -11,11 +11,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/random.hpp"
 #include "base/work_clock.hpp"
 #include "linear/linear.hpp"
+#include "linear/repair_walk.hpp"
 #include "suppress/suppression_problem.hpp"
 
 namespace sdclattice {
@@ -39,8 +41,12 @@ class VertexProgramme {
                   WorkClock& clock);
 
   // `price` of each cell of the problem, for each unit of its change, above 0. On found `out` is a
-  // certificate where all usable cells are hidden. The clock's exceptions pass.
-  VertexEnd find(const WantedChange& wanted, const std::vector<double>& price, Certificate& out);
+  // certificate where all usable cells are hidden. `thorough`: branch and bound and a dive among
+  // all cells are tried, too. The clock's exceptions pass.
+  VertexEnd find(const WantedChange& wanted, const std::vector<double>& price, bool thorough,
+                 Certificate& out);
+  // Fractional vertices are kept for what is wanted next: dives may use the cells that they change.
+  void forget_vertices() { seen_.assign(seen_.size(), 0); }
   bool has(std::uint32_t cell) const { return place_[cell] != kNone; }
 
  private:
@@ -57,8 +63,13 @@ class VertexProgramme {
               Certificate& out) const;
   bool multiply(const std::vector<double>& change, const WantedChange& wanted,
                 Certificate& out) const;
-  bool dive_for(const std::vector<double>& change, const WantedChange& wanted, const Limits& limits,
-                const std::vector<double>& price, Certificate& out);
+  void narrow_to_cheap(const WantedChange& wanted, const std::vector<double>& price,
+                       Limits& limits) const;
+  bool repair(const std::vector<double>& change, const WantedChange& wanted, const Limits& limits,
+              Certificate& out);
+  bool dive_for(const WantedChange& wanted, const Limits& limits, Certificate& out);
+  VertexEnd find_anyhow(const WantedChange& wanted, const std::vector<double>& price,
+                        const Limits& limits, Certificate& out);
   VertexEnd branch(const WantedChange& wanted, const Limits& limits,
                    const std::vector<double>& price, Certificate& out);
 
@@ -70,6 +81,8 @@ class VertexProgramme {
   std::vector<std::uint32_t> place_;  // of each cell of the problem
   LinearSystem change_;               // unknown k: the change of cell_[k]
   LinearSystem both_;                 // unknown 2 k: its rise, 2 k + 1: its fall
+  std::unique_ptr<RepairWalk> walk_;  // over change_
+  std::vector<char> seen_;            // cells that a fractional vertex has changed
   PublicRandom random_{0};
 };
 

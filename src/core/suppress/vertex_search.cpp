@@ -10,7 +10,8 @@ namespace {
 constexpr double kHiddenPrice = .001;  // of hidden cells, for each unit of change
 constexpr double kKnownPrice = .003;   // the same of cells that a knower knows
 constexpr double kSpread = .5;         // of prices in neighbourhoods
-constexpr std::size_t kMostNear = 3;
+constexpr std::size_t kMorePrices = 3;
+constexpr std::size_t kMostNear = 12;
 
 constexpr std::uint32_t kNobody = OpenDemand::kNobody;
 
@@ -55,11 +56,11 @@ bool VertexSearch::is_proved(std::uint32_t demand, std::uint32_t reader) const {
 
 // ---- one demand --------------------------------------------------------------------------------
 
-void VertexSearch::set_prices(const VertexPool& pool) {
+void VertexSearch::set_prices(const VertexPool& pool, double spread) {
   for (std::uint32_t i = 0; i < price_.size(); ++i) {
     if (problem_.role[i] == CellRole::candidate && !pool.is_hidden(i))
       price_[i] =
-          static_cast<double>(problem_.cost[i]) / mean_cost_ * (1 + spread_ * random_.uniform());
+          static_cast<double>(problem_.cost[i]) / mean_cost_ * (1 + spread * random_.uniform());
     else
       price_[i] =
           (index_.knowers[i].empty() ? kHiddenPrice : kKnownPrice) * (1 + random_.uniform());
@@ -91,17 +92,13 @@ std::vector<WantedChange> VertexSearch::choices(const VertexPool& pool, std::uin
   return out;
 }
 
-bool VertexSearch::find_best(const Task& task, std::uint32_t demand, const Cells& readers,
-                             Certificate& best, bool& is_proof) {
+bool VertexSearch::find_best(const Task& task, const std::vector<WantedChange>& choices,
+                             bool thorough, Certificate& best, bool& is_proof) {
   std::int64_t least = kNoLimit;
-  for (WantedChange& wanted : choices(task.pool, demand, readers, is_proof)) {
-    wanted.shut = task.shut;
-    for (const std::uint32_t who : readers)
-      if (who != kNobody)
-        wanted.shut.insert(wanted.shut.end(), problem_.knowers[who].begin(),
-                           problem_.knowers[who].end());
+  is_proof = true;
+  for (const WantedChange& wanted : choices) {
     Certificate found;
-    const VertexEnd end = task.programme.find(wanted, price_, found);
+    const VertexEnd end = task.programme.find(wanted, price_, thorough, found);
     is_proof = is_proof && end == VertexEnd::none;
     if (end != VertexEnd::found) continue;
     const std::int64_t cost = task.pool.added_cost(found);
@@ -113,13 +110,34 @@ bool VertexSearch::find_best(const Task& task, std::uint32_t demand, const Cells
   return least < kNoLimit;
 }
 
+// Where nothing was found and nothing is proved, other prices may lead to a vertex that is whole.
+bool VertexSearch::find_change(const Task& task, std::uint32_t demand, const Cells& readers,
+                               Certificate& best, bool& is_proof) {
+  bool is_all = false;
+  std::vector<WantedChange> wanted = choices(task.pool, demand, readers, is_all);
+  for (WantedChange& one : wanted) {
+    one.shut = task.shut;
+    for (const std::uint32_t who : readers)
+      if (who != kNobody)
+        one.shut.insert(one.shut.end(), problem_.knowers[who].begin(), problem_.knowers[who].end());
+  }
+  task.programme.forget_vertices();
+  set_prices(task.pool, spread_);
+  bool found = find_best(task, wanted, false, best, is_proof);
+  for (std::size_t k = 1; k <= kMorePrices && !found && !is_proof && task.gives_up; ++k) {
+    set_prices(task.pool, kSpread);
+    found = find_best(task, wanted, k == kMorePrices, best, is_proof);
+  }
+  is_proof = is_proof && is_all;
+  return found;
+}
+
 // What leaves alone the cells of several knowers serves all of them; where nothing does they are
 // halved.
 bool VertexSearch::serve_readers(const Task& task, std::uint32_t demand, const Cells& readers) {
-  set_prices(task.pool);
   Certificate best;
   bool is_proof = false;
-  if (find_best(task, demand, readers, best, is_proof)) {
+  if (find_change(task, demand, readers, best, is_proof)) {
     task.pool.add(best);
     return true;
   }
@@ -167,6 +185,25 @@ void VertexSearch::construct_among(VertexPool& pool, const std::vector<char>& hi
   given_up_.clear();
 }
 
+bool VertexSearch::serve_all(const Task& task, const Cells& demands) {
+  return std::all_of(demands.begin(), demands.end(),
+                     [&](std::uint32_t d) { return serve(task, d, false); });
+}
+
+// Demands that share a row with the cell are the likeliest to fail.
+VertexSearch::Cells VertexSearch::doubtful_first(Cells demands, std::uint32_t cell) const {
+  Cells own(rows_.row.begin() + static_cast<std::ptrdiff_t>(rows_.at[cell]),
+            rows_.row.begin() + static_cast<std::ptrdiff_t>(rows_.at[cell + 1]));
+  std::sort(own.begin(), own.end());
+  std::stable_partition(demands.begin(), demands.end(), [&](std::uint32_t d) {
+    const std::uint32_t i = problem_.demands[d].cell;
+    for (std::size_t k = rows_.at[i]; k < rows_.at[i + 1]; ++k)
+      if (std::binary_search(own.begin(), own.end(), rows_.row[k])) return true;
+    return false;
+  });
+  return demands;
+}
+
 bool VertexSearch::drop(VertexPool& pool) {
   pool.thin_out();
   VertexProgramme programme(problem_, usable_cells(problem_, pool.hidden()), clock_);
@@ -182,10 +219,7 @@ bool VertexSearch::drop(VertexPool& pool) {
     VertexPool trial = pool;
     shut.push_back(cell);
     const Task task{trial, programme, shut, false};
-    const Cells missed = trial.close(cell);
-    if (std::all_of(missed.begin(), missed.end(),
-                    [&](std::uint32_t d) { return serve(task, d, false); }) &&
-        trial.cost() < pool.cost())
+    if (serve_all(task, doubtful_first(trial.close(cell), cell)) && trial.cost() < pool.cost())
       pool = std::move(trial);
     else
       shut.pop_back();

@@ -57,12 +57,16 @@ class VertexSearch {
   };
 
   bool serve(const Task& task, std::uint32_t demand, bool outsider_alone);
+  bool serve_all(const Task& task, const Cells& demands);
+  Cells doubtful_first(Cells demands, std::uint32_t cell) const;
   bool serve_readers(const Task& task, std::uint32_t demand, const Cells& readers);
-  bool find_best(const Task& task, std::uint32_t demand, const Cells& readers, Certificate& best,
-                 bool& is_proof);
+  bool find_change(const Task& task, std::uint32_t demand, const Cells& readers, Certificate& best,
+                   bool& is_proof);
+  bool find_best(const Task& task, const std::vector<WantedChange>& choices, bool thorough,
+                 Certificate& best, bool& is_proof);
   std::vector<WantedChange> choices(const VertexPool& pool, std::uint32_t demand,
                                     const Cells& readers, bool& is_all);
-  void set_prices(const VertexPool& pool);
+  void set_prices(const VertexPool& pool, double spread);
   Cells cells_near(const VertexPool& pool, std::uint32_t cell);
   bool try_without(VertexPool& pool, const Cells& cells, bool shuts);
 

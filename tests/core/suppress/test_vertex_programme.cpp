@@ -60,7 +60,7 @@ void compare(Dice& dice, const Product& p, const SuppressionProblem& problem, bo
         if (may && (least < 0 || price_of(d, price) < least)) least = price_of(d, price);
       }
       Certificate out;
-      const VertexEnd end = programme.find(wanted, price, out);
+      const VertexEnd end = programme.find(wanted, price, true, out);
       CHECK(end != VertexEnd::unknown);
       CHECK(end == VertexEnd::found || least < 0);
       if (end == VertexEnd::none) ++counts.none;
@@ -111,7 +111,7 @@ TEST(the_time_ends_the_work) {
   const std::vector<double> price(problem.n_cells(), 1);
   Certificate out;
   const auto all = [&] {
-    for (std::uint32_t i = 0; i < problem.n_cells(); ++i) programme.find({i, 1, 1, {}}, price, out);
+    for (std::uint32_t i = 0; i < problem.n_cells(); ++i) programme.find({i, 1, 1, {}}, price, true, out);
     return 0;
   };
   CHECK_THROWS(WorkTimeUp, all());
