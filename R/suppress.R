@@ -137,19 +137,23 @@
 #' @return An object of class `sdc_suppression`: a list with `original` (sdc_table), `cells` (data
 #'   frame: the variables with totals as further levels, `freq`, `sdcStatus`), `hierarchies`,
 #'   `total_label`, `crossings` (of a table made with a `formula`), `maxN`, `protectZeros`, `method`
-#'   (the library, or `"pattern"`), `version` (of
-#'   the library), `further` (its further arguments), `notes` (its warnings), `repair` (`NULL`, or
-#'   a list: did the audit pass in the end, after how many `rounds`, which cells were `added`),
-#'   `audit` (or `NULL`) and `seal` (see [publish()]). A certified suppression has `width`,
-#'   `readers`, `certificates` (a data frame: the number of a `certificate`, a `row` of `cells` that
-#'   is a cell of the table itself, and its `change`), `lacking` (a data frame: `row` of a primary
-#'   cell, `reader`, `who`: the row of the cell that a contributor is alone in, and whether
-#'   protection is `impossible`, and whether it is proved that she knows too much, `exposed`),
-#'   `cost` (of the secondary cells), `bound` (what is necessary at
-#'   least), `optimal` and `stopped` (did the time limit end the search?) besides; `further` has its
-#'   arguments. The codes of `sdcStatus` are `u` (primary),
-#'   `x` (secondary), `z` (a zero that is published) and `s` (published); with crossings `cells` has
-#'   `n` for combinations of nodes that are not published, which [as.data.frame()] leaves out.
+#'   (the method, `"pattern"` or `"certified pattern"`), `version` (of the library), `further` (its
+#'   further arguments), `notes` (its warnings), `repair` (`NULL`, or a list: did the audit pass in
+#'   the end, after how many `rounds`, which cells were `added`), `audit` (or `NULL`) and `seal`
+#'   (see [publish()]). The codes of `sdcStatus` are `u` (primary), `x` (secondary), `z` (a zero
+#'   that is published) and `s` (published); with crossings `cells` has `n` for combinations of
+#'   nodes that are not published, which [as.data.frame()] leaves out.
+#'
+#'   A certified suppression has besides, with its arguments in `further`:
+#'   * `width` and `readers`;
+#'   * `certificates`, a data frame: the number of a `certificate`, a `row` of `cells` that is a
+#'     cell of the table itself, and its `change`; totals change by the sums of these;
+#'   * `lacking`, a data frame of what is not certified: the `row` of a primary cell, the `reader`,
+#'     `who` (the row of the cell that a contributor is alone in), and two flags: is protection
+#'     `impossible`, and is it proved that she knows too much (`exposed`)?
+#'   * `cost` (of the secondary cells), `bound` (what is necessary at least), `optimal` and
+#'     `stopped` (did the time limit end the search?); with `pattern` also `added`, the number of
+#'     cells by repair.
 #' @section Errors:
 #' `sdc_error_input` for arguments that do not fit, among them further arguments that the library
 #' would ignore, a library that is not installed, and several trees for a variable with sdcTable;
