@@ -47,6 +47,10 @@ class CertificatePool {
   // By the certificates that change no cell outside of `free`.
   Reach reach(std::uint32_t cell, const CellBits& free) const;
 
+  // Whether a certificate changes a cell; kNone changes none.
+  bool changes(std::size_t k, std::size_t cell) const {
+    return k != kNone && support_[k].has(cell);
+  }
   std::size_t size() const { return certificates_.size(); }
   const Certificate& operator[](std::size_t k) const { return certificates_[k]; }
 

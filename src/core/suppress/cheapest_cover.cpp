@@ -245,13 +245,18 @@ CellCover cheapest_cover(std::vector<CellCut> cuts, const std::vector<std::int64
 }
 
 CellCover quick_cover(std::vector<CellCut> cuts, const std::vector<std::int64_t>& cost,
-                      PublicRandom& random) {
+                      std::size_t tries, std::int64_t enough, PublicRandom& random) {
   const CoverCase of = number_cells(strongest_cuts(std::move(cuts)), cost);
-  std::vector<double> price = prices(of.cost);
-  for (double& p : price) p *= 1 + random.uniform() / 2;
+  std::vector<char> chosen = GreedyCover(of, prices(of.cost)).run();
+  for (; tries > 1 && cost_of(of, chosen) > enough; --tries) {
+    std::vector<double> price = prices(of.cost);
+    for (double& p : price) p *= 1 + random.uniform() / 2;
+    const std::vector<char> other = GreedyCover(of, std::move(price)).run();
+    if (cost_of(of, other) < cost_of(of, chosen)) chosen = other;
+  }
   CellCover out;
   out.bound = packing(of);
-  take(of, GreedyCover(of, std::move(price)).run(), out);
+  take(of, chosen, out);
   return out;
 }
 

@@ -35,8 +35,9 @@ CellCover cheapest_cover(std::vector<CellCut> cuts, const std::vector<std::int64
                          double seconds, const Tick& tick,
                          const std::vector<std::uint32_t>& known = {});
 
-// A cover that is rather cheap, at once: another one each time. Its bound is the greedy one.
+// The cheapest of some covers that are made at once, another one each time; no more of them when
+// one costs no more than `enough`. Its bound is the greedy one.
 CellCover quick_cover(std::vector<CellCut> cuts, const std::vector<std::int64_t>& cost,
-                      PublicRandom& random);
+                      std::size_t tries, std::int64_t enough, PublicRandom& random);
 
 }  // namespace sdclattice

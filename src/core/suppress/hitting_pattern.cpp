@@ -18,6 +18,11 @@ namespace sdclattice {
 
 namespace {
 
+// Covers that are made at once, to find one as cheap as the bound.
+constexpr std::size_t kTries = 50;
+// Demands that have a cut of their own in each round, before the cuts without a cell in common.
+constexpr std::size_t kCutsAtOnce = 6;
+
 class HittingSearch {
  public:
   HittingSearch(const SuppressionProblem& problem, const HittingLimits& limits, const Tick& tick)
@@ -38,6 +43,7 @@ class HittingSearch {
 
   SuppressionPattern run(const std::vector<Certificate>& start) {
     for (const Certificate& certificate : start) pool_.add(certificate);
+    n_start_ = start.size();
     best_ = candidates_;
     best_cost_ = all_cost_;
     try {
@@ -67,7 +73,7 @@ class HittingSearch {
 
   void find_impossible() {
     for (std::size_t q = 0; q < demands_.size(); ++q) {
-      const ProtectionAnswer answer = ask(q, candidates_bits());
+      const ProtectionAnswer answer = ask(q, candidates_bits(), OracleEffort::full);
       is_left_out_[q] = answer.met ? 0 : 1;
       is_impossible_[q] = answer.met || answer.open ? 0 : 1;
     }
@@ -79,13 +85,20 @@ class HittingSearch {
   // The rows give the first cuts, and what the certificates so far change is a first pattern.
   void find_first() {
     cuts_ = row_cuts(problem_, left_out());
-    offer(changed_by_certificates());
+    const CellCover cover =
+        cheapest_cover(cuts_, problem_.cost, clock_.seconds_left() / 10, clock_.tick());
+    bound_ = cover.bound;
+    if (cover.interrupted) throw WorkTimeUp();
+    keep(changed_by_certificates());
   }
 
+  // What certificates of all demands change: those of the start before others.
   CellBits changed_by_certificates() const {
     CellBits out(problem_.n_cells());
-    for (const Certificate& c : chosen_certificates(problem_, pool_, candidates_bits()))
-      for (const std::uint32_t i : c.cell) out.add(i);
+    for (std::size_t k = 0; k < n_start_; ++k)
+      for (const std::uint32_t i : pool_[k].cell) out.add(i);
+    for (std::size_t q = 0; q < demands_.size(); ++q)
+      if (!reach(q, out).meets(problem_.demands[demands_[q].demand])) hide_proof(q, out);
     return out;
   }
 
@@ -93,8 +106,9 @@ class HittingSearch {
 
   // False when there is nothing more to do.
   bool improve() {
-    const CellCover quick = quick_cover(cuts_, problem_.cost, random_);
-    if (quick.cost < best_cost_) add_cuts(quick);
+    while (is_cheapest_at_once()) {
+    }
+    if (bound_ >= best_cost_) return false;
     const CellCover cover =
         cheapest_cover(cuts_, problem_.cost, clock_.seconds_left(), clock_.tick(), best_);
     bound_ = std::max(bound_, cover.bound);
@@ -106,6 +120,14 @@ class HittingSearch {
     return !stopped_;
   }
 
+  // Whether a cover that is made at once was as cheap as the bound, and left demands unmet.
+  bool is_cheapest_at_once() {
+    const CellCover quick = quick_cover(cuts_, problem_.cost, kTries, bound_, random_);
+    if (quick.cost >= best_cost_) return false;
+    const bool is_new = add_cuts(quick);
+    return is_new && quick.cost <= bound_;
+  }
+
   // Takes all demands in turn. False where the cover leaves none unmet.
   bool add_cuts(const CellCover& cover) {
     ++n_rounds_;
@@ -113,15 +135,28 @@ class HittingSearch {
     CellBits hidden(problem_.n_cells());
     for (const std::uint32_t i : cover.cells) hidden.add(i);
     random_.shuffle(asked_.begin(), asked_.end());
+    add_first_cuts(hidden);
     for (const std::size_t q : asked_) add_cuts(q, hidden);
     offer(hidden);
     return cuts_.size() > known;
   }
 
+  // Of some demands that these cells leave unmet, a cut each; hides what the cuts hold.
+  void add_first_cuts(CellBits& hidden) {
+    const CellBits first = hidden;
+    const std::size_t last = cuts_.size() + kCutsAtOnce;
+    for (std::size_t k = 0; k < asked_.size() && cuts_.size() < last; ++k) {
+      const ProtectionAnswer answer = ask(asked_[k], first);
+      if (answer.met || answer.open) continue;
+      cuts_.push_back(minimal_cut(asked_[k], answer.blockers));
+      for (const std::uint32_t i : cuts_.back()) hidden.add(i);
+    }
+  }
+
   // Until the demand is met, and hides what the cuts hold.
   void add_cuts(std::size_t q, CellBits& hidden) {
     for (;;) {
-      const ProtectionAnswer answer = ask(q, hidden);
+      const ProtectionAnswer answer = ask(q, hidden, OracleEffort::full);
       if (answer.met) return;
       if (answer.open) return hide_proof(q, hidden);
       cuts_.push_back(minimal_cut(q, answer.blockers));
@@ -131,11 +166,8 @@ class HittingSearch {
 
   // What certificates of the demand change, as they are known.
   void hide_proof(std::size_t q, CellBits& hidden) const {
-    const ReaderDemand& reader = demands_[q];
-    const CertificatePool::Reach reach =
-        pool_.reach(problem_.demands[reader.demand].cell,
-                    free_cells(problem_, candidates_bits(), reader.known));
-    for (const std::size_t k : {reach.up_at, reach.down_at}) {
+    const CertificatePool::Reach all = reach(q, candidates_bits());
+    for (const std::size_t k : {all.up_at, all.down_at}) {
       if (k == CertificatePool::kNone) continue;
       for (const std::uint32_t i : pool_[k].cell) hidden.add(i);
     }
@@ -171,16 +203,24 @@ class HittingSearch {
       return problem_.cost[a] > problem_.cost[b];
     });
     keep(hidden);
-    has_first_ = true;
-    for (const std::uint32_t i : order) {
-      hidden.remove(i);
-      const bool holds = std::all_of(asked_.begin(), asked_.end(),
-                                     [&](std::size_t q) { return ask(q, hidden).met; });
-      if (holds)
-        keep(hidden);
-      else
+    std::vector<CertificatePool::Reach> shown(demands_.size());  // of those that are asked
+    for (const std::size_t q : asked_) shown[q] = reach(q, hidden);
+    for (const std::uint32_t i : order)
+      if (gives_back(i, hidden, shown)) keep(hidden);
+  }
+
+  // Asks the demands again whose certificates change the cell.
+  bool gives_back(std::uint32_t i, CellBits& hidden, std::vector<CertificatePool::Reach>& shown) {
+    hidden.remove(i);
+    for (const std::size_t q : asked_) {
+      if (!pool_.changes(shown[q].up_at, i) && !pool_.changes(shown[q].down_at, i)) continue;
+      if (!ask(q, hidden).met) {
         hidden.add(i);
+        return false;
+      }
+      shown[q] = reach(q, hidden);
     }
+    return true;
   }
 
   void keep(const CellBits& hidden) {
@@ -198,12 +238,18 @@ class HittingSearch {
 
   // ---- questions --------------------------------------------------------------------------------
 
+  CertificatePool::Reach reach(std::size_t q, const CellBits& hidden) const {
+    return pool_.reach(problem_.demands[demands_[q].demand].cell,
+                       free_cells(problem_, hidden, demands_[q].known));
+  }
+
   // Blockers that the reader knows are none: hiding them does not help.
-  ProtectionAnswer ask(std::size_t q, const CellBits& hidden) {
+  ProtectionAnswer ask(std::size_t q, const CellBits& hidden,
+                       OracleEffort effort = OracleEffort::quick) {
     ++n_asked_;
     const std::vector<std::uint32_t>& known = demands_[q].known;
-    ProtectionAnswer out =
-        oracle_->ask(problem_.demands[demands_[q].demand], free_cells(problem_, hidden, known));
+    ProtectionAnswer out = oracle_->ask(problem_.demands[demands_[q].demand],
+                                        free_cells(problem_, hidden, known), effort);
     CellCut& blockers = out.blockers;
     blockers.erase(std::remove_if(blockers.begin(), blockers.end(),
                                   [&](std::uint32_t i) {
@@ -226,7 +272,7 @@ class HittingSearch {
   }
 
   SuppressionPattern result() {
-    if (!has_first_) keep(changed_by_certificates());
+    if (best_cost_ == all_cost_) keep(changed_by_certificates());
     CellBits hidden(problem_.n_cells());
     for (const std::uint32_t i : best_) hidden.add(i);
     SuppressionPattern out;
@@ -265,8 +311,8 @@ class HittingSearch {
   std::vector<std::uint32_t> candidates_, best_;
   std::vector<CellCut> cuts_;
   std::int64_t all_cost_ = 0, best_cost_ = 0, bound_ = 0;
-  std::size_t n_rounds_ = 0, n_asked_ = 0;
-  bool stopped_ = false, has_first_ = false;
+  std::size_t n_start_ = 0, n_rounds_ = 0, n_asked_ = 0;
+  bool stopped_ = false;
 };
 
 }  // namespace

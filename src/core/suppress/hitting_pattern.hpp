@@ -2,10 +2,9 @@
 //
 // A cut is a set of candidates of which one must be hidden: with all others hidden, some demand of
 // some reader is not met. The cheapest cells that hit all known cuts are a lower bound. Either they
-// meet all demands, or the oracle finds cuts that they miss; each round takes as many as there are,
-// no two with a cell in common, so that the round ends with a pattern that meets all demands, too.
-// What it has too much is given back.
-// Cuts are the blockers of the oracle, made minimal one cell at a time.
+// meet all demands, or the oracle finds cuts that they miss. Each round goes on until the cells of
+// its cuts, hidden too, meet all demands: it ends with a pattern, which gives back what it does not
+// need. Cuts are the blockers of the oracle, made minimal one cell at a time.
 // For problems whose differences fit an exact tableau: best up to some hundred candidates, and for
 // the bound beyond.
 #pragma once

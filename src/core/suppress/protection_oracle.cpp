@@ -5,15 +5,20 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/work_clock.hpp"
+#include "linear/best_table.hpp"
 #include "linear/exact_simplex.hpp"
+#include "linear/integer_bounds.hpp"
 #include "linear/whole_search.hpp"
 
 namespace sdclattice {
 
 namespace {
 
-// How far cells may go in a search that takes an end, beside a multiple of what is asked.
+constexpr std::size_t kQuickPivots = 2000, kFullPivots = 20000;  // of one search
+// How far cells may go in a search for tables that are near, beside a multiple of what is asked.
 constexpr std::int64_t kNear = 8;
+constexpr double kSeconds = 2;  // for each of the other engines
 
 }  // namespace
 
@@ -51,12 +56,19 @@ ProtectionOracle::ProtectionOracle(const SuppressionProblem& problem, Certificat
 
 // A programme whose work was broken off is of no more use.
 void ProtectionOracle::start() {
-  programme_ = std::make_unique<Programme>(problem_.system, max_entries_, check_);
+  programme_ =
+      std::make_unique<Programme>(problem_.system, max_entries_, [this] { count_pivot(); });
   for (std::size_t i = 0; i < problem_.n_cells(); ++i)
     if (!free_.has(i)) programme_->set_limits(i, problem_.value[i], problem_.value[i]);
 }
 
 ProtectionOracle::~ProtectionOracle() = default;
+
+void ProtectionOracle::count_pivot() {
+  check_();
+  if (pivots_left_ != SIZE_MAX && pivots_left_-- == 0)
+    throw TooLargeError("The search for a table takes too many steps.");
+}
 
 void ProtectionOracle::set_free(const CellBits& free) {
   for (std::size_t i = 0; i < problem_.n_cells(); ++i) {
@@ -69,8 +81,10 @@ void ProtectionOracle::set_free(const CellBits& free) {
   free_ = free;
 }
 
-ProtectionAnswer ProtectionOracle::ask(const Demand& demand, const CellBits& free) {
+ProtectionAnswer ProtectionOracle::ask(const Demand& demand, const CellBits& free,
+                                       OracleEffort effort) {
   ProtectionAnswer out;
+  effort_ = effort;
   out.met = pool_.reach(demand.cell, free).meets(demand);
   if (out.met) return out;
   ++n_searched_;
@@ -134,38 +148,62 @@ ProtectionOracle::Found ProtectionOracle::attain(std::uint32_t cell, int sign, s
   const std::int64_t end = problem_.value[cell] + sign * by;
   if (end < low || end > high) return Found::no;
   programme_->set_limits(cell, sign > 0 ? end : low, sign > 0 ? high : end);
-  Found out = Found::no;
+  Found out = Found::open;
+  pivots_left_ = effort_ == OracleEffort::quick ? kQuickPivots : kFullPivots;
   try {
     out = WholeSearch(*programme_).find() ? Found::yes : Found::no;
   } catch (const TooLargeError&) {
+  }
+  pivots_left_ = SIZE_MAX;
+  if (out == Found::open) {
     start();
-    return find_near(cell, sign, by) ? Found::yes : Found::open;
+    return effort_ == OracleEffort::quick ? out : attain_far(cell, sign, by);
   }
   if (out == Found::yes) keep_table();
   programme_->set_limits(cell, low, high);
   return out;
 }
 
-// Looks for a table not far from the one that there is, which takes an end.
-bool ProtectionOracle::find_near(std::uint32_t cell, int sign, std::int64_t by) {
-  const std::int64_t far = 4 * by + kNear;
+// For what branch and bound in the tableau leaves open.
+ProtectionOracle::Found ProtectionOracle::attain_far(std::uint32_t cell, int sign,
+                                                     std::int64_t by) {
+  LinearSystem system = problem_.system;
+  for (std::size_t i = 0; i < problem_.n_cells(); ++i)
+    if (!free_.has(i)) system.lower[i] = system.upper[i] = problem_.value[i];
+  (sign > 0 ? system.lower : system.upper)[cell] = problem_.value[cell] + sign * by;
+  if (find_near(system, 4 * by + kNear)) return Found::yes;
+  return is_proved_empty(system) ? Found::no : Found::open;
+}
+
+// Looks for a table that is not far from the one that there is.
+bool ProtectionOracle::find_near(LinearSystem system, std::int64_t far) {
   for (std::size_t i = 0; i < problem_.n_cells(); ++i) {
-    if (!free_.has(i)) continue;
-    const std::int64_t y = problem_.value[i];
-    const bool moves = i == cell;
-    const std::int64_t low = moves && sign > 0 ? y + by : y - far;
-    const std::int64_t high = moves && sign < 0 ? y - by : y + far;
-    programme_->set_limits(i, std::max(low, problem_.system.lower[i]),
-                           std::min(high, problem_.system.upper[i]));
+    system.lower[i] = std::max(system.lower[i], problem_.value[i] - far);
+    system.upper[i] = std::min(system.upper[i], problem_.value[i] + far);
   }
-  bool found = false;
   try {
-    found = WholeSearch(*programme_).find();
-    if (found) keep_table();
+    const std::vector<std::int64_t> nothing(problem_.n_cells(), 0);
+    const BestTable near = best_table(system, nothing, kSeconds, [this](double) { check_(); });
+    if (near.interrupted) throw WorkTimeUp();
+    if (near.values.empty()) return false;
+    pool_.add_difference(problem_.value, near.values);
+    return true;
+  } catch (const InfeasibleError&) {
+    return false;
+  }
+}
+
+bool ProtectionOracle::is_proved_empty(const LinearSystem& system) const {
+  BoundsLimits limits;
+  limits.seconds = kSeconds;
+  try {
+    if (integer_bounds(system, {}, limits, [this](double) { check_(); }).interrupted)
+      throw WorkTimeUp();
+  } catch (const InfeasibleError&) {
+    return true;
   } catch (const TooLargeError&) {
   }
-  start();
-  return found;
+  return false;
 }
 
 void ProtectionOracle::keep_table() {

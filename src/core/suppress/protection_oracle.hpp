@@ -20,12 +20,16 @@ namespace sdclattice {
 // Demands that no choice of cells meets do not block: all cells that could matter are free then.
 struct ProtectionAnswer {
   bool met = false;
-  // Neither a table was found nor a proof that there is none: the search would go on for ever.
+  // Neither a table was found nor a proof that there is none, within the effort.
   bool open = false;
   // Where it is proved not to be met: known candidates such that hiding all others as well does not
   // help, ascending. Candidates alone are named, those that the reader herself knows among them.
   std::vector<std::uint32_t> blockers;
 };
+
+// quick: so many pivots for a table. full: more of them, then a table near the one that there is by
+// an integer programme, and a proof that there is none by the engine that bounds any system.
+enum class OracleEffort { quick, full };
 
 class ProtectionOracle {
  public:
@@ -36,7 +40,7 @@ class ProtectionOracle {
   ~ProtectionOracle();
 
   // `free`: the cells that the reader does not know. Certificates that turn up go to the pool.
-  ProtectionAnswer ask(const Demand& demand, const CellBits& free);
+  ProtectionAnswer ask(const Demand& demand, const CellBits& free, OracleEffort effort);
   // How often the pool did not answer.
   std::size_t n_searched() const { return n_searched_; }
 
@@ -55,8 +59,11 @@ class ProtectionOracle {
   void find_farthest(std::uint32_t cell, int sign, Way& way);
   enum class Found { yes, no, open };
   Found attain(std::uint32_t cell, int sign, std::int64_t by);
-  bool find_near(std::uint32_t cell, int sign, std::int64_t by);
+  Found attain_far(std::uint32_t cell, int sign, std::int64_t by);
+  bool find_near(LinearSystem system, std::int64_t far);
+  bool is_proved_empty(const LinearSystem& system) const;
   void start();
+  void count_pivot();
   void keep_table();
   std::vector<std::uint32_t> blockers(std::uint32_t cell, int sign) const;
   std::vector<std::uint32_t> all_known() const;
@@ -67,7 +74,8 @@ class ProtectionOracle {
   std::function<void()> check_;
   CellBits free_;
   std::vector<std::int64_t> scratch_;
-  std::size_t n_searched_ = 0;
+  OracleEffort effort_ = OracleEffort::quick;
+  std::size_t n_searched_ = 0, pivots_left_ = SIZE_MAX;
   std::unique_ptr<Programme> programme_;
 };
 

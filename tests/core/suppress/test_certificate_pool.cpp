@@ -62,6 +62,8 @@ TEST(how_far_certificates_reach) {
     const CertificatePool::Reach reach = pool.reach(cell, free);
     CHECK(reach.up == up && reach.down == down);
     CHECK((reach.up_at == CertificatePool::kNone) == (up == 0));
+    CHECK(pool.changes(reach.up_at, cell) == (up > 0) &&
+          pool.changes(reach.down_at, cell) == (down > 0));
     n_both += up > 0 && down > 0 ? 1 : 0;
   }
   CHECK(n_both > 0);

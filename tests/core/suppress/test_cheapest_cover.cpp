@@ -50,7 +50,8 @@ bool covers(const CellCover& cover, const std::vector<CellCut>& cuts,
 
 TEST(random_cuts_against_all_sets) {
   Dice dice(1);
-  int n_dear = 0;
+  PublicRandom random(1);
+  int n_dear = 0, n_quick = 0;
   for (int round = 0; round < 300; ++round) {
     const int n = 1 + dice.below(10);
     const std::vector<CellCut> cuts = random_cuts(dice, n, dice.below(14));
@@ -61,8 +62,13 @@ TEST(random_cuts_against_all_sets) {
     CHECK(covers(cover, cuts, cost) && cover.proved());
     CHECK_EQ(cover.cost, least);
     n_dear += least > 3 ? 1 : 0;
+    const CellCover known = cheapest_cover(cuts, cost, 100, {}, cover.cells);
+    CHECK(covers(known, cuts, cost) && known.proved() && known.cost == least);
+    const CellCover quick = quick_cover(cuts, cost, 20, least, random);
+    CHECK(covers(quick, cuts, cost) && quick.cost >= least && quick.bound <= least);
+    n_quick += quick.cost == least ? 1 : 0;
   }
-  CHECK(n_dear > 50);
+  CHECK(n_dear > 50 && n_quick > 250);
 }
 
 TEST(no_cuts_cost_nothing) {

@@ -196,8 +196,8 @@ TEST(what_cannot_be_met_is_listed) {
   CHECK(nothing.optimal && nothing.cost == 0 && nothing.certificates.empty());
 }
 
-// Without the candidate p changes by an even number, which no search that is exact finds out.
-TEST(what_is_not_decided_is_hidden_all_the_same) {
+// Without the candidate p changes by an even number: branch and bound alone would not end.
+TEST(cells_without_limits_that_parity_binds) {
   SmallProblem problem;
   problem.value = {4, 7, 7, 3};
   problem.system.lower = {0, 0, 0, 0};
@@ -207,10 +207,10 @@ TEST(what_is_not_decided_is_hidden_all_the_same) {
   problem.demands = {{0, 1, 0, 0}};
   small_tables::add_row(problem.system, {1, 2, -2, 1}, 7, 7);
   const SuppressionPattern pattern = hitting_pattern(problem, {}, {});
-  CHECK(pattern.stopped && !pattern.optimal && pattern.lacking.empty());
-  CHECK(pattern.cost == 6 && pattern.bound == 0);
+  CHECK(pattern.optimal && pattern.lacking.empty());
+  CHECK(pattern.cost == 6 && pattern.bound == 6);
   check_proof(problem, pattern);
   problem.role[3] = CellRole::open;
   const SuppressionPattern none = hitting_pattern(problem, {}, {});
-  CHECK(!none.optimal && none.lacking.size() == 1 && !none.lacking[0].impossible);
+  CHECK(none.optimal && none.lacking.size() == 1 && none.lacking[0].impossible);
 }

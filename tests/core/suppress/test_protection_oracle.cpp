@@ -64,7 +64,8 @@ void check_random(Dice& dice, const std::vector<Variable>& variables, int spread
       const std::size_t knower = reader.knower == OpenDemand::kNobody ? SIZE_MAX : reader.knower;
       const bool met = is_met(problem, {reader.demand, knower}, hidden, all);
       const CellBits free = free_cells(problem, bits_of(hidden), reader.known);
-      const ProtectionAnswer answer = oracle.ask(problem.demands[reader.demand], free);
+      const ProtectionAnswer answer =
+          oracle.ask(problem.demands[reader.demand], free, OracleEffort::full);
       CHECK_EQ(answer.met, met);
       (met ? n.met : n.unmet) += 1;
       if (!answer.met) check_blockers(problem, reader, hidden, answer.blockers, all, n);
@@ -97,10 +98,10 @@ TEST(what_has_no_end_is_met) {
   ProtectionOracle oracle(problem, pool, 1000000, [] {});
   CellBits free(problem.n_cells());
   free.add(problem.find({1}));
-  CHECK_EQ(oracle.ask(problem.demands[0], free).blockers.size(), 2u);
+  CHECK_EQ(oracle.ask(problem.demands[0], free, OracleEffort::full).blockers.size(), 2u);
   free.add(problem.find({0}));
-  CHECK(oracle.ask(problem.demands[0], free).met);
-  CHECK(!oracle.ask({problem.find({1}), 0, 2, 2}, free).met);
+  CHECK(oracle.ask(problem.demands[0], free, OracleEffort::full).met);
+  CHECK(!oracle.ask({problem.find({1}), 0, 2, 2}, free, OracleEffort::full).met);
 }
 
 // p changes by an even number, and by 1 at most: branch and bound would go on for ever.
@@ -115,7 +116,7 @@ TEST(what_is_not_decided_is_said) {
   ProtectionOracle oracle(problem, pool, 1000, [] {});
   CellBits free(3);
   for (std::size_t i = 0; i < 3; ++i) free.add(i);
-  const ProtectionAnswer answer = oracle.ask({0, 1, 0, 0}, free);
+  const ProtectionAnswer answer = oracle.ask({0, 1, 0, 0}, free, OracleEffort::quick);
   CHECK(!answer.met && answer.open && answer.blockers.empty());
-  CHECK(oracle.ask({0, 0, 2, 2}, free).met);
+  CHECK(oracle.ask({0, 0, 2, 2}, free, OracleEffort::full).met);
 }
