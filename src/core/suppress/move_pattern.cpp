@@ -43,10 +43,10 @@ class SearchStop {
 };
 
 // One order of the demands, and the search from there.
-class PatternSearch {
+class OrderSearch {
  public:
-  PatternSearch(const StoredCells& cells, const SuppressionProblem& problem, std::uint64_t seed,
-                SearchStop& stop)
+  OrderSearch(const StoredCells& cells, const SuppressionProblem& problem, std::uint64_t seed,
+              SearchStop& stop)
       : problem_(problem),
         random_(seed),
         stop_(stop),
@@ -75,7 +75,7 @@ class PatternSearch {
 
 // ---- construction ------------------------------------------------------------------------------
 
-void PatternSearch::begin(const std::vector<Certificate>& start) {
+void OrderSearch::begin(const std::vector<Certificate>& start) {
   for (const Certificate& certificate : start) {
     ScaledChange change{certificate.cell, {}, 0, 0};
     bool is_small = true;
@@ -91,7 +91,7 @@ void PatternSearch::begin(const std::vector<Certificate>& start) {
   }
 }
 
-void PatternSearch::construct(bool any_order) {
+void OrderSearch::construct(bool any_order) {
   std::vector<std::uint32_t> demands(problem_.demands.size());
   std::iota(demands.begin(), demands.end(), 0u);
   random_.shuffle(demands.begin(), demands.end());
@@ -108,7 +108,7 @@ void PatternSearch::construct(bool any_order) {
 }
 
 // What was given up before so many cells were hidden may be met now, or by longer walks.
-void PatternSearch::retry() {
+void OrderSearch::retry() {
   InsertionEffort effort;
   effort.walk.starts = 12;
   effort.walk.steps = 30;
@@ -121,7 +121,7 @@ void PatternSearch::retry() {
 
 // ---- search ------------------------------------------------------------------------------------
 
-void PatternSearch::search(std::size_t idle_sweeps) {
+void OrderSearch::search(std::size_t idle_sweeps) {
   for (std::size_t idle = 0, n = 0; idle < idle_sweeps && state_.cost() > 0; ++n) {
     const bool gains = sweep(n % 2 == 1);
     if (stop_.stopped()) return;
@@ -129,7 +129,7 @@ void PatternSearch::search(std::size_t idle_sweeps) {
   }
 }
 
-bool PatternSearch::sweep(bool unrest) {
+bool OrderSearch::sweep(bool unrest) {
   const std::int64_t before = state_.cost();
   state_.set_prices(unrest, random_());
   std::vector<std::uint32_t> order = state_.secondary();
@@ -143,7 +143,7 @@ bool PatternSearch::sweep(bool unrest) {
 }
 
 // The cell, and now and then up to three other secondary cells of a change that uses it.
-std::vector<std::uint32_t> PatternSearch::region_of(std::uint32_t cell) {
+std::vector<std::uint32_t> OrderSearch::region_of(std::uint32_t cell) {
   std::vector<std::uint32_t> out{cell};
   const std::size_t n = random_.below(3) == 0 ? 1 + random_.below(3) : 0;
   if (n == 0) return out;
@@ -156,10 +156,11 @@ std::vector<std::uint32_t> PatternSearch::region_of(std::uint32_t cell) {
   return out;
 }
 
-bool PatternSearch::meet_all(std::vector<std::uint32_t>& demands, std::int64_t most) {
+bool OrderSearch::meet_all(std::vector<std::uint32_t>& demands, std::int64_t most) {
   InsertionEffort effort;
-  effort.walk.starts = 2;
-  effort.walk_always = random_.below(3) == 0;
+  effort.walk.starts = 3;
+  effort.walk.move = {20, 6, 3000, 0.0};
+  effort.walk_always = random_.below(12) == 0;
   effort.move.skip = random_.below(3) == 0 ? 0.3 : 0.0;
   random_.shuffle(demands.begin(), demands.end());
   return std::all_of(demands.begin(), demands.end(), [&](std::uint32_t demand) {
@@ -168,7 +169,7 @@ bool PatternSearch::meet_all(std::vector<std::uint32_t>& demands, std::int64_t m
 }
 
 // Gives cells up and meets anew what that opens; takes all back when it becomes dearer.
-void PatternSearch::improve(const std::vector<std::uint32_t>& region) {
+void OrderSearch::improve(const std::vector<std::uint32_t>& region) {
   const std::int64_t before = state_.cost();
   std::vector<std::uint32_t> removed, demands;
   for (const std::uint32_t cell : region)
@@ -194,7 +195,7 @@ void PatternSearch::improve(const std::vector<std::uint32_t>& region) {
 
 // ---- results -----------------------------------------------------------------------------------
 
-SuppressionPattern PatternSearch::result() const {
+SuppressionPattern OrderSearch::result() const {
   SuppressionPattern out;
   for (std::uint32_t cell = 0; cell < problem_.n_cells(); ++cell)
     out.hidden.push_back(problem_.role[cell] != CellRole::unseen && state_.is_hidden(cell));
@@ -238,7 +239,7 @@ SuppressionPattern move_pattern(const StoredCells& cells, const SuppressionProbl
   SuppressionPattern best;
   for (std::size_t order = 0; order < n_orders; ++order) {
     const bool kicks = order > 0 && order % 2 == 0;
-    PatternSearch search(cells, problem, random(), stop);
+    OrderSearch search(cells, problem, random(), stop);
     search.begin(kicks ? some_of(best.certificates, random) : start);
     search.construct(order % 2 == 1);
     search.search(limits.idle_sweeps);

@@ -3,13 +3,15 @@
 // What is computed. Demands come by decreasing counts; each that is open gets the cheapest change
 // of the table that meets it, where cells that are hidden already cost nothing: a product move, or
 // a walk where there is none. A change meets what it can of all demands on its cells. A knower who
-// knows a cell of every change of a demand asks for one more, without her cells. Then, again and
-// again: one to four secondary cells are given up, with the changes that use them, and the demands
-// that this opens are met anew; the better pattern stays, and of two of the same cost the newer.
+// knows a cell of every change of a demand asks for one more, without her cells. Then follows a
+// search of large neighbourhoods (Shaw 1998): one to four secondary cells are given up, with the
+// changes that use them, and the demands that this opens are met anew; the better pattern stays,
+// and of two of the same cost the newer. Small tables are searched from several orders of the
+// demands, and from parts of the best pattern so far.
 // What it guarantees. The hidden cells are those of the changes: at any time every demand that is
 // not in `lacking` is certified. The choice is heuristic.
-// What it costs. Some 100 microseconds for each demand to construct; each sweep of the search five
-// to ten times that. It stops when the time is over, or after some sweeps without a gain.
+// What it costs. Less than 100 microseconds for each demand to construct; each sweep of the search
+// many times that. It stops when the time is over, or after some sweeps without a gain.
 // Agrees with open_demands() of the certificates, and with sums over inner cells.
 #pragma once
 
