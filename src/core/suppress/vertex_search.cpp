@@ -10,6 +10,8 @@ namespace {
 constexpr double kHiddenPrice = .001;  // of hidden cells, for each unit of change
 constexpr double kKnownPrice = .003;   // the same of cells that a knower knows
 constexpr double kSpread = .5;         // of prices in neighbourhoods
+constexpr std::size_t kLarge = 1000;   // cells of a problem
+constexpr std::size_t kRegion = 500;   // cells around those that are published
 constexpr std::size_t kMorePrices = 3;
 constexpr std::size_t kMostNear = 12;
 
@@ -245,6 +247,27 @@ VertexSearch::Cells VertexSearch::cells_near(const VertexPool& pool, std::uint32
   return out;
 }
 
+// The cells that a pool hides, and those that rows connect with the given ones, near ones first: a
+// programme over them is smaller than one over a large table.
+std::vector<char> VertexSearch::usable_near(const VertexPool& pool, Cells cells) const {
+  const LinearSystem& system = problem_.system;
+  std::vector<char> near = pool.hidden(), is_row(system.n_rows(), 0), is_listed(near.size(), 0);
+  for (const std::uint32_t i : cells) near[i] = is_listed[i] = 1;
+  for (std::size_t n = 0; n < cells.size() && cells.size() < kRegion; ++n)
+    for (std::size_t k = rows_.at[cells[n]]; k < rows_.at[cells[n] + 1]; ++k) {
+      const std::uint32_t r = rows_.row[k];
+      if (is_row[r]) continue;
+      is_row[r] = 1;
+      for (std::size_t e = system.start[r]; e < system.start[r + 1]; ++e) {
+        const std::uint32_t i = system.cell[e];
+        near[i] = 1;
+        if (!is_listed[i]) cells.push_back(i);
+        is_listed[i] = 1;
+      }
+    }
+  return usable_cells(problem_, near);
+}
+
 // Keeps what comes out where it is not dearer; true when it is cheaper.
 bool VertexSearch::try_without(VertexPool& pool, const Cells& cells, bool shuts) {
   VertexPool trial = pool;
@@ -257,7 +280,13 @@ bool VertexSearch::try_without(VertexPool& pool, const Cells& cells, bool shuts)
   missed.erase(std::unique(missed.begin(), missed.end()), missed.end());
   random_.shuffle(missed.begin(), missed.end());
   const Cells shut = shuts ? cells : Cells{};
-  const Task task{trial, whole(), shut, false};
+  std::unique_ptr<VertexProgramme> region;
+  if (problem_.n_cells() > kLarge) {
+    Cells around = cells;
+    for (const std::uint32_t d : missed) around.push_back(problem_.demands[d].cell);
+    region = std::make_unique<VertexProgramme>(problem_, usable_near(pool, around), clock_);
+  }
+  const Task task{trial, region ? *region : whole(), shut, false};
   for (const std::uint32_t d : missed)
     if (!serve(task, d, false) || trial.cost() > pool.cost()) return false;
   const bool is_cheaper = trial.cost() < pool.cost();

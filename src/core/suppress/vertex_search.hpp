@@ -68,6 +68,7 @@ class VertexSearch {
                                     const Cells& readers, bool& is_all);
   void set_prices(const VertexPool& pool, double spread);
   Cells cells_near(const VertexPool& pool, std::uint32_t cell);
+  std::vector<char> usable_near(const VertexPool& pool, Cells cells) const;
   bool try_without(VertexPool& pool, const Cells& cells, bool shuts);
 
   const DemandIndex& index_;

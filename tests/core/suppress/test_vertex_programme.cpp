@@ -111,7 +111,8 @@ TEST(the_time_ends_the_work) {
   const std::vector<double> price(problem.n_cells(), 1);
   Certificate out;
   const auto all = [&] {
-    for (std::uint32_t i = 0; i < problem.n_cells(); ++i) programme.find({i, 1, 1, {}}, price, true, out);
+    for (std::uint32_t i = 0; i < problem.n_cells(); ++i)
+      programme.find({i, 1, 1, {}}, price, true, out);
     return 0;
   };
   CHECK_THROWS(WorkTimeUp, all());

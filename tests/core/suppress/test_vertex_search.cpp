@@ -39,6 +39,30 @@ TEST(steps_keep_the_demands_and_the_cost) {
   CHECK(n_gains >= 0);
 }
 
+// In a large table neighbourhoods are searched in regions of it.
+TEST(regions_of_a_large_table) {
+  Dice dice(6);
+  Wish wish;
+  wish.floor = 1;
+  const SuppressionProblem problem =
+      problem_of(random_product(dice, flat({10, 10, 9}), 10, 30), wish);
+  CHECK(problem.n_cells() > 1000);
+  const DemandIndex index(problem);
+  const Tick none;
+  WorkClock clock(100, none);
+  VertexSearch search(index, 1, clock);
+  VertexPool pool(index, {});
+  search.construct(pool, search.whole(), true);
+  search.drop(pool);
+  const std::int64_t before = pool.cost();
+  search.improve(pool);
+  CHECK(pool.cost() <= before && pool.cost() > 0);
+  CHECK_EQ(pool.n_open(), 0u);
+  const SuppressionPattern pattern = pool.pattern();
+  CHECK(!pattern.certificates.empty());
+  for (const Certificate& c : pattern.certificates) CHECK(certifies(problem, pattern.hidden, c));
+}
+
 TEST(what_is_usable) {
   SuppressionProblem problem;
   problem.value = {1, 2, 3, 4, 5};
