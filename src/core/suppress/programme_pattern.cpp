@@ -13,6 +13,7 @@ namespace sdclattice {
 namespace {
 
 constexpr double kShareOfSearch = .9;  // of the time; the rest is for proofs
+constexpr double kShareOfStart = .1;   // of the same: a start that took longer stands alone
 constexpr double kShareOfRounds = .5;  // of the time of the search: then no other round
 constexpr double kShareOfStarts = .2;  // of the time of the search: then no other start
 
@@ -57,20 +58,27 @@ void start_anew(VertexSearch& search, VertexPool& best, WorkClock& clock, std::s
   }
 }
 
-// The best of some rounds of starts and neighbourhoods, for these end where no small change helps.
-void search_anew(VertexSearch& search, VertexPool& best, WorkClock& clock,
+// More rounds of starts and neighbourhoods, from nothing, for a round ends where no small change
+// helps. The best counts.
+void search_anew(VertexSearch& search, VertexPool& best, const VertexPool& empty, WorkClock& clock,
                  const ProgrammeLimits& limits) {
-  const VertexPool empty = best;
   const double left = clock.seconds_left();
-  start_anew(search, best, clock, limits.starts);
-  drop_and_improve(search, best, limits.barren);
   for (std::size_t k = 1; k < limits.rounds; ++k) {
-    if (left - clock.seconds_left() > kShareOfRounds * left) return;
     VertexPool pool = empty;
     start_anew(search, pool, clock, limits.starts);
     drop_and_improve(search, pool, limits.barren);
     if (is_better(pool, best)) best = std::move(pool);
+    if (left - clock.seconds_left() > kShareOfRounds * left) return;
   }
+}
+
+// The first round, and more of them while there is time.
+void search_in_rounds(VertexSearch& search, VertexPool& best, WorkClock& clock,
+                      const ProgrammeLimits& limits) {
+  const VertexPool empty = best;
+  start_anew(search, best, clock, limits.starts);
+  drop_and_improve(search, best, limits.barren);
+  search_anew(search, best, empty, clock, limits);
 }
 
 SuppressionPattern finish(VertexSearch& search, VertexPool& pool, double end, bool stopped,
@@ -112,20 +120,24 @@ SuppressionPattern programme_pattern(const SuppressionProblem& problem,
                                      const ProgrammeLimits& limits, const Tick& tick) {
   return run(problem, {}, limits, tick,
              [&](VertexSearch& search, VertexPool& pool, WorkClock& clock) {
-               search_anew(search, pool, clock, limits);
+               search_in_rounds(search, pool, clock, limits);
              });
 }
 
 SuppressionPattern improve_pattern(const SuppressionProblem& problem,
                                    const SuppressionPattern& start, const ProgrammeLimits& limits,
                                    const Tick& tick) {
-  return run(problem, {}, limits, tick, [&](VertexSearch& search, VertexPool& pool, WorkClock&) {
-    add_certificates(start, pool);
-    search.construct_among(pool, start.hidden);
-    search.construct(pool, search.whole(), true);
-    search.drop(pool);
-    drop_and_improve(search, pool, limits.barren);
-  });
+  return run(problem, {}, limits, tick,
+             [&](VertexSearch& search, VertexPool& pool, WorkClock& clock) {
+               const VertexPool empty = pool;
+               add_certificates(start, pool);
+               search.construct_among(pool, start.hidden);
+               search.construct(pool, search.whole(), true);
+               search.drop(pool);
+               drop_and_improve(search, pool, limits.barren);
+               if (clock.seconds_left() > (1 - kShareOfStart) * kShareOfSearch * limits.seconds)
+                 search_anew(search, pool, empty, clock, limits);
+             });
 }
 
 SuppressionPattern repair_pattern(const SuppressionProblem& problem,
@@ -134,7 +146,7 @@ SuppressionPattern repair_pattern(const SuppressionProblem& problem,
   return run(problem, hidden, limits, tick,
              [&](VertexSearch& search, VertexPool& pool, WorkClock& clock) {
                search.construct_among(pool, hidden);
-               search_anew(search, pool, clock, limits);
+               search_in_rounds(search, pool, clock, limits);
              });
 }
 

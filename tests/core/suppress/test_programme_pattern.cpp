@@ -285,9 +285,9 @@ TEST(improved_and_repaired) {
     n_added += repaired.hidden != start.hidden;
     start.certificates = repaired.certificates;
     start.certificates.push_back({{0}, {1}});
-    const SuppressionPattern improved = improve_pattern(problem, start, {}, {});
+    const SuppressionPattern improved = improve_pattern(problem, start, two_rounds(), {});
     check_certified(problem, improved);
-    const SuppressionPattern again = improve_pattern(problem, repaired, {}, {});
+    const SuppressionPattern again = improve_pattern(problem, repaired, two_rounds(), {});
     check_certified(problem, again);
     CHECK(again.cost <= repaired.cost);
     CHECK_EQ(again.lacking.size(), repaired.lacking.size());
