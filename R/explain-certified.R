@@ -10,8 +10,8 @@ certified_story <- function(x) {
       paste0(plural(n, "primary cell is", "primary cells are"),
              " NOT certified for some reader: $lacking lists them.")
     } else {
-      "Every primary cell is certified for every reader that was asked for: verify_suppression()
-       checks it."
+      paste0("Every primary cell is certified for every reader that was asked for: ",
+             paste(reader_kinds[x$readers], collapse = ", "), "; verify_suppression() checks it.")
     }
   )
 }
@@ -26,8 +26,19 @@ certificate_sentences <- function(x, at) {
   c(
     if (x$cells$sdcStatus[at] == "u") protecting_tables(x, at, changed, own) else
       served_cells(x, changed, own),
-    lacking_sentence(x, at)
+    lacking_sentence(x, at), if (x$cells$sdcStatus[at] == "u") keeping_sentence(x, changed, own)
   )
+}
+
+# How many of the tables that protect a cell also protect it from readers who know the method.
+keeping_sentence <- function(x, changed, own) {
+  if (!"method" %in% x$readers) {
+    return(NULL)
+  }
+  n <- length(intersect(own$certificate, if (isTRUE(x$value_free)) keeps_status(x, changed)))
+  paste0("Readers who know the method cannot exclude ", format_count(n), " of ",
+         if (nrow(own) == 1) "this 1 table" else paste("these", format_count(nrow(own)), "tables"),
+         ", as small counts stay small there, and all others above `maxN`.")
 }
 
 # The tables with the largest and the least count in the cell.
@@ -89,9 +100,28 @@ lacking_sentence <- function(x, at) {
     return(paste0("FAILS: no certificate shows that readers do not know it",
                   if (any(open$impossible)) "; no choice of cells can protect it", "."))
   }
-  paste0("FAILS: no certificate keeps ", plural(nrow(open), "person", "people"),
-         " who ", is_are(nrow(open)), " alone in a cell from learning it.")
+  people <- sum(open$reader == "contributor")
+  c(
+    if (people > 0) {
+      paste0("FAILS: no certificate keeps ", plural(people, "person", "people"), " who ",
+             is_are(people), " alone in a cell from learning it.")
+    },
+    method_sentence(open[open$reader == "method", ])
+  )
 }
+
+method_sentence <- function(open) {
+  if (nrow(open) == 0) {
+    return(NULL)
+  }
+  paste0("FAILS: no certificate that keeps small counts small and all others above `maxN` ",
+         if (anyNA(open$who)) "shows that readers who know the method do not know it" else
+           paste("protects it from", plural(nrow(open), "person", "people"), "who",
+                 is_are(nrow(open)), "alone in a cell and", know_knows(nrow(open)), "the method"),
+         ".")
+}
+
+know_knows <- function(n) if (n == 1) "knows" else "know"
 
 story.sdc_suppression_verification <- function(x) {
   c(

@@ -94,6 +94,30 @@ certificate_faults_of <- function(x, changed) {
 # of a cell whose one person is not kept from learning it). `asked`: the numbers of readers, of
 # pairs of a reader and a cell, and of those that are lacking.
 proved_intervals <- function(x, changed) {
+  single <- if ("contributor" %in% x$readers) single_contributors(x) else no_contributors
+  proved <- proved_by(x, changed, single)
+  primary <- proved$cells$row
+  open <- rbind(open_cells(proved$unmet, "outsider"), proved$people)
+  lacking <- lacking_pairs(proved, single)
+  asked <- list(outsider = c(readers = 1, pairs = length(primary), lacking = length(proved$unmet)))
+  if ("contributor" %in% x$readers) {
+    asked$contributor <- c(readers = length(single$who), pairs = pairs_of(single, primary),
+                           lacking = lacking - length(proved$unmet))
+  }
+  if ("method" %in% x$readers) {
+    kept <- if (isTRUE(x$value_free)) keeps_status(x, changed) else integer()
+    of_method <- proved_by(x, changed[changed$certificate %in% kept, ], single)
+    open <- rbind(open, open_to_method(of_method, open))
+    asked$method <- c(readers = 1 + length(single$who),
+                      pairs = length(primary) + pairs_of(single, primary),
+                      lacking = lacking_pairs(of_method, single))
+  }
+  list(cells = proved$cells, open = open, asked = asked)
+}
+
+# What these certificates prove for readers of the publication (`unmet`: rows of which it is not
+# proved) and for `single` people (`people`: pairs besides).
+proved_by <- function(x, changed, single) {
   primary <- which(x$cells$sdcStatus == "u")
   values <- changed[changed$row %in% primary, ]
   at <- match(values$row, primary)
@@ -102,17 +126,34 @@ proved_intervals <- function(x, changed) {
     rise = reached(values$change, at, length(primary))
   ), length(primary))
   met <- cells$rise - cells$fall >= x$width
-  open <- open_cells(primary[!met], "outsider")
-  asked <- list(outsider = c(readers = 1, pairs = length(primary), lacking = sum(!met)))
-  if ("contributor" %in% x$readers) {
-    single <- single_contributors(x)
-    found <- open_to_contributors(x, values[met[at], ], changed, single)
-    open <- rbind(open, open_cells(found$row, "contributor", single$who[found$reader]))
-    asked$contributor <- c(readers = length(single$who), pairs = pairs_of(single, primary))
-    asked$contributor["lacking"] <- length(found$row) + pairs_of(single, primary[!met])
-  }
-  list(cells = cells, open = open, asked = asked)
+  found <- open_to_contributors(x, values[met[at], ], changed, single)
+  list(cells = cells, unmet = primary[!met],
+       people = open_cells(found$row, "contributor", single$who[found$reader]))
 }
+
+# Of a reader, also a single person, and a cell that is not her own.
+lacking_pairs <- function(proved, single) {
+  length(proved$unmet) + nrow(proved$people) + pairs_of(single, proved$unmet)
+}
+
+# What is open to readers who know the method, and not already `open` to them as readers who do not.
+open_to_method <- function(proved, open) {
+  unmet <- setdiff(proved$unmet, open$row[open$reader == "outsider"])
+  words <- function(frame) paste(frame$row, frame$who)
+  people <- proved$people[!words(proved$people) %in% words(open), ]
+  rbind(open_cells(unmet, "method"), open_cells(people$row, "method", people$who))
+}
+
+# The certificates that lead to tables with the same zeros and the same primary cells. Where the
+# choice of the cells looked at nothing else, it would have been the same for these tables.
+keeps_status <- function(x, changed) {
+  before <- x$cells$freq[changed$row]
+  after <- before + changed$change
+  same <- (before > 0) == (after > 0) & is_primary(before, x) == is_primary(after, x)
+  setdiff(seq_len(n_certificates(x)), changed$certificate[!same])
+}
+
+no_contributors <- list(who = numeric(), known = list(reader = integer(), row = numeric()))
 
 # Of a person and a cell that is not her own. What everybody may know she may know.
 pairs_of <- function(single, rows) {

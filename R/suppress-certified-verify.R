@@ -22,8 +22,13 @@
 #'   between the largest and the least count in all these tables, the original among them;
 #' * for each person who is alone in a cell the certificates that leave her own counts as they are
 #'   reach it too, in every primary cell but her own;
+#' * for readers who know the method, if they were asked for, the certificates that keep the status
+#'   of every cell by the original table and `maxN` do both;
 #' * the list `$lacking` names just those cells and people for which this fails; and the stated cost
 #'   is that of the secondary cells.
+#'
+#' That the choice looked at no count, which readers who know the method must find, is not checked:
+#' give the key back to [suppress()], with such a table, to see it.
 #'
 #' That no pattern costs less, or how many secondary cells are necessary, is not checked. Protection
 #' does not depend on it.
@@ -121,10 +126,11 @@ verify_certified <- function(x, table = NULL) {
 }
 
 wishes_fit <- function(x) {
-  kinds <- c("outsider", "contributor")
+  kinds <- names(reader_kinds)
   isFALSE(x$protectZeros) && is.numeric(x$width) && length(x$width) == 1 && is_whole(x$width) &&
     x$width >= 1 && is.character(x$readers) && all(x$readers %in% kinds) &&
-    "outsider" %in% x$readers && !anyDuplicated(x$readers)
+    "outsider" %in% x$readers && !anyDuplicated(x$readers) &&
+    (!"method" %in% x$readers || value_free_fits(x))
 }
 
 same_table <- function(x, y) {
@@ -162,10 +168,13 @@ checked_claims <- function(x, open) {
   }
   bound <- is.numeric(x$bound) && length(x$bound) == 1 && isTRUE(x$bound <= x$cost * (1 + 1e-9))
   said <- function(ok) if (is.null(ok)) "claimed, not verified" else if (ok) "verified" else "false"
+  blind <- "method" %in% x$readers
   claim <- c("what is lacking", "the cost of the secondary cells",
-             if (isTRUE(x$optimal)) "no pattern costs less" else "so much is necessary")
-  status <- c(said(same_lacking(x$lacking, open)), said(cost), said(if (!bound) FALSE))
-  list2data_frame(list(claim = claim, status = status), 3)
+             if (isTRUE(x$optimal)) "no pattern costs less" else "so much is necessary",
+             if (blind) "the choice of the cells looked at no count")
+  status <- c(said(same_lacking(x$lacking, open)), said(cost), said(if (!bound) FALSE),
+              if (blind) said(if (!isTRUE(x$value_free)) FALSE))
+  list2data_frame(list(claim = claim, status = status), length(claim))
 }
 
 same_lacking <- function(said, open) {
@@ -179,7 +188,7 @@ certified_cells <- function(x, proved) {
   labels <- lapply(unclass(x$cells)[names(x$original$dimnames)], function(column) column[at])
   open <- proved$open
   flags <- lapply(rlang::set_names(names(proved$asked)), function(reader) {
-    !at %in% open$row[open$reader %in% c("outsider", reader)]
+    !at %in% open$row[open$reader %in% up_to_reader(reader)]
   })
   list2data_frame(c(labels, list(
     freq = freq, least = freq + proved$cells$fall, most = freq + proved$cells$rise,
@@ -223,11 +232,11 @@ reader_lines <- function(readers) {
   if (is.null(readers)) {
     return(NULL)
   }
-  people <- readers$reader == "contributor"
-  ifelse(people & readers$readers == 0, "nobody is alone in a suppressed cell", paste0(
-    c(outsider = "readers of the publication",
-      contributor = "people who are alone in a cell")[readers$reader],
-    ifelse(people, paste0(" (", format_count(readers$readers), ")"), ""), ": ",
+  counted <- readers$reader != "outsider"
+  ifelse(counted & readers$readers == 0, "nobody is alone in a suppressed cell", paste0(
+    c(outsider = "readers of the publication", contributor = "people who are alone in a cell",
+      method = "readers who know the method")[readers$reader],
+    ifelse(counted, paste0(" (", format_count(readers$readers), ")"), ""), ": ",
     format_count(readers$pairs - readers$lacking), " of ", plural(readers$pairs, "interval"),
     " wide enough"
   ))

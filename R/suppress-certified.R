@@ -5,7 +5,7 @@
 # `wishes`: the arguments that only these methods read. `given`: those that the user gave.
 check_wishes <- function(wishes, given, method, pattern) {
   if (method %in% certified_methods) {
-    return(certified_wishes(wishes))
+    return(certified_wishes(wishes, method, pattern))
   }
   given <- intersect(names(wishes), given)
   if (length(given) > 0) {
@@ -18,15 +18,19 @@ check_wishes <- function(wishes, given, method, pattern) {
   }
 }
 
-certified_wishes <- function(wishes) {
+certified_wishes <- function(wishes, method, pattern) {
   check_whole(wishes$width, min = 1, max = 2^31, arg = "width")
-  wishes$readers <- check_audit_readers(wishes$readers, c("outsider", "contributor"))
+  wishes$readers <- check_audit_readers(wishes$readers, names(reader_kinds))
   check_number(wishes$total_cost, min = 0, arg = "total_cost")
   if (wishes$total_cost == 0) {
     abort_sdc("input", c("{.arg total_cost} must be above 0.", x = "{.arg total_cost} is 0."))
   }
   check_number(wishes$time_limit_s, min = 0, arg = "time_limit_s")
   check_flag(wishes$progress, "progress")
+  if ("method" %in% wishes$readers) {
+    return(keyed_wishes(wishes, method, pattern))
+  }
+  check_no_key(wishes$key)
   wishes$seed <- draw_seed(wishes$seed)
   wishes
 }
@@ -49,6 +53,7 @@ check_can_certify <- function(x) {
 suppress_certified <- function(x, ask) {
   check_can_certify(x)
   wishes <- ask$wishes
+  if ("method" %in% wishes$readers) check_can_choose_blindly(x)
   measure <- measure_of(x)
   cost <- cell_costs(wishes$cost, wishes$total_cost, measure)
   kept <- kept_rows(wishes$published, measure)
@@ -62,6 +67,7 @@ suppress_certified <- function(x, ask) {
     lacking = NULL, cost = sum(cost[x$cells$sdcStatus == "x"]), bound = found$bound,
     optimal = found$optimal, stopped = found$stopped, audit = NULL
   )), class = class(x))
+  if ("method" %in% wishes$readers) x$value_free <- found$value_free
   if (!is.null(given)) x$added <- sum(found$suppressed) - sum(given)
   x <- list_lacking(x, found)
   if (ask$audit) x["audit"] <- list(audit(x))
@@ -84,11 +90,11 @@ list_lacking <- function(x, found) {
   open$impossible <- is_one_of(found$impossible)
   open$exposed <- open$impossible | is_one_of(found$exposed)
   x$lacking <- open
-  if (nrow(open) > 0) warn_of_lacking(open)
+  if (nrow(open) > 0) warn_of_lacking(open, x)
   x
 }
 
-warn_of_lacking <- function(open) {
+warn_of_lacking <- function(open, x) {
   n <- length(unique(open$row))
   never <- length(unique(open$row[open$impossible]))
   known <- length(unique(open$row[open$exposed]))
@@ -99,6 +105,7 @@ warn_of_lacking <- function(open) {
       "{never} of them cannot be protected: with all other cells suppressed readers would still
        know too much."
     },
+    i = if ("method" %in% open$reader) method_hint(x),
     i = if (never < n) "A longer {.arg time_limit_s} or another {.arg seed} may find certificates.",
     i = "{.field lacking} of the result lists the cells, for your eyes only. Merge small levels, or
          lower {.arg maxN} or {.arg width}."
@@ -111,15 +118,22 @@ search_pattern <- function(x, measure, cost, kept, given, ask) {
   if (!any(measure$primary)) {
     none <- rlang::set_names(rep(list(numeric()), 3), certificate_columns)
     return(list(suppressed = given %||% logical(nrow(cells)), bound = 0, optimal = !any(given),
-                certificates = list2data_frame(none, 0L), stopped = FALSE))
+                certificates = list2data_frame(none, 0L), stopped = FALSE, value_free = TRUE))
   }
   at <- which(measure$open & cells$freq > 0)
   asked <- pattern_question(x, measure, at, kept)
   asked$rows$cost <- cost[at]
   asked$rows$role[given[at] & !measure$primary[at]] <- 3L
+  limits <- pattern_limits(ask)
   search <- if (is.null(given)) cpp_certified_pattern else cpp_certify_pattern
+  if ("method" %in% ask$wishes$readers) {
+    search <- cpp_value_free_pattern
+    secret <- key_numbers(ask$wishes$key, nrow(cells))
+    asked$rows$cost <- asked$rows$cost * secret$factor[at]
+    limits[c("seed", "most")] <- list(secret$seed, measure$rule$maxN)
+  }
   found <- with_core(with_progress("Choosing cells", function(tick) {
-    search(asked$table, asked$rows, pattern_limits(ask), keeping_tick(tick))
+    search(asked$table, asked$rows, limits, keeping_tick(tick))
   }, ask$wishes$progress))
   suppressed <- logical(nrow(cells))
   suppressed[at[found$hidden]] <- TRUE
@@ -130,7 +144,7 @@ search_pattern <- function(x, measure, cost, kept, given, ask) {
   made <- found$certificates
   c(list(suppressed = suppressed, certificates = list2data_frame(made, length(made$row)),
          impossible = rows_of(found$impossible), exposed = rows_of(found$exposed)),
-    found[c("bound", "optimal", "stopped")])
+    found[intersect(c("bound", "optimal", "stopped", "value_free"), names(found))])
 }
 
 pattern_limits <- function(ask) {
@@ -199,7 +213,7 @@ certified_words <- function(x) {
   }
   lacking <- x$lacking
   words <- vapply(x$readers, function(reader) {
-    open <- length(unique(lacking$row[lacking$reader %in% c("outsider", reader)]))
+    open <- length(unique(lacking$row[lacking$reader %in% up_to_reader(reader)]))
     paste0(if (open > 0) "FAILS: ", "certified for ", reader_kinds[[reader]], ": ",
            count_of(n - open, n, "primary cell"))
   }, "")
@@ -233,5 +247,6 @@ cost_words <- function(x) {
 
 uncovered_words <- function(x) {
   paste0("not covered: ", if (!"contributor" %in% x$readers) "people who are alone in a cell, ",
-         "contributors who act together, readers who know the method, other releases")
+         "contributors who act together, ",
+         if (!"method" %in% x$readers) "readers who know the method, ", "other releases")
 }

@@ -32,5 +32,10 @@ check_audit_readers <- function(readers, kinds = audit_readers) {
 
 # In words, of those whom certificates are for.
 reader_kinds <- c(
-  outsider = "readers of the publication", contributor = "single people who are alone in a cell"
+  outsider = "readers of the publication", contributor = "single people who are alone in a cell",
+  method = "readers who know the method"
 )
+
+# Each of these knows what those before her know. What is open to one is open to those after her,
+# and is said once.
+up_to_reader <- function(reader) names(reader_kinds)[seq_len(match(reader, names(reader_kinds)))]

@@ -18,7 +18,8 @@ suppression_parts <- function(x) {
 
 # What certified methods add, and publish() reads.
 certified_fields <- c(
-  "width", "readers", "certificates", "lacking", "cost", "bound", "optimal", "stopped"
+  "width", "readers", "certificates", "lacking", "cost", "bound", "optimal", "stopped",
+  "value_free"
 )
 
 verify_made_suppression <- function(x) {

@@ -26,8 +26,9 @@
 #'   in these tables differ by at least `width`.
 #' * `readers` says for whom. `"contributor"` is somebody who is alone in a cell, and therefore
 #'   knows that its count is 1. She must not learn another primary cell: among the certificates that
-#'   leave her own counts as they are, there must be enough. Contributors who act together, readers
-#'   who know the method and its arguments, and other releases of the same data are not covered.
+#'   leave her own counts as they are, there must be enough. `"method"` is whoever knows how the
+#'   cells were chosen, see below. Contributors who act together and other releases of the same data
+#'   are not covered.
 #' * `cost` says what is to be kept small: the number of secondary cells (`"cells"`), the sum of
 #'   their counts (`"counts"`) or of their logarithms `log(1 + count)` (`"log"`). Or give a function
 #'   of a data frame of the published cells that are not zero (the variables, with totals as further
@@ -39,6 +40,28 @@
 #' * Some cells cannot be protected, as no other table has these zeros, or a person who is alone
 #'   would know too much. Then there is a warning `sdc_warning_unsafe`, the result lists them in
 #'   `lacking`, and [publish()] refuses it.
+#'
+#' **A reader who knows the method** may run it on every table that agrees with the publication, and
+#' exclude those for which other cells would be suppressed. With `"method"` among the `readers` the
+#' choice looks at no count: it depends on which cells are zero, which are primary, the arguments,
+#' and secret costs. These are 1 to 4 times the `cost`, drawn for each cell from a `key` of the
+#' operating system, which the result keeps for you in `further$key` and the publication does not.
+#' * A certificate then counts for this reader only if it *keeps the status*: cells with counts from
+#'   1 to `maxN` keep such counts, and all others stay above `maxN`. For such a table the same cells
+#'   are suppressed. So no reader without the key can exclude it; nor can one with the key, as the
+#'   choice looks at no count. With `"contributor"` this holds for single people who know the
+#'   method, too.
+#' * With `maxN = 1` nothing is left to certify: for this reader a primary count can only be 1. In
+#'   general `width` must be below `maxN`.
+#' * The price is more secondary cells. Those of `HairEyeColor` are 13 instead of 5, those of
+#'   `czech_workers` 175 instead of 103, those of `Titanic` 26 either way (`maxN = 3, seed = 1`).
+#'   Some primary cells may remain without certificates, also for other readers, as the choice adds
+#'   no cell after a look at the counts.
+#' * The promise is about the choice, not about a decision after it. Do not draw keys until one
+#'   suits you, and do not publish two choices for one table: give the `key` back instead.
+#' * It is for tables without a `formula`, `method = "certified"`, no `pattern`, and a `cost` that
+#'   does not look at counts: `"cells"`, or a data frame of yours, like `published`. A choice that
+#'   the time limit ends is certified for nobody who knows the method.
 #'
 #' A `pattern` of last year or of another program is certified as it is by
 #' `suppress(x, pattern = pattern, method = "certified")`; `repair = TRUE` suppresses further cells
@@ -125,14 +148,17 @@
 #'   which alone take the arguments that follow.
 #' @param width (whole number >= 1) How far apart the possible counts of a primary cell must be. 1:
 #'   no primary count is exactly known.
-#' @param readers (character vector) From whom primary cells are protected: `"outsider"` (always)
-#'   and `"contributor"`.
+#' @param readers (character vector) From whom primary cells are protected: `"outsider"` (always),
+#'   `"contributor"` and `"method"`.
 #' @param cost (string, function or data frame) What a secondary cell costs, see above.
 #' @param total_cost (number > 0) A factor on the cost of totals: above 1 they are suppressed less.
 #' @param published (logical array or data frame, or `NULL`) Cells that must stay published, in
 #'   either form of `pattern`; a data frame names them by the variables alone.
 #' @param time_limit_s (number >= 0, seconds of processor time) When to stop and take the best.
 #' @param seed (whole number, or `NULL`) For the search; `NULL`: drawn from R's generator.
+#' @param key (raw vector of at least 16 bytes, or `NULL`) For the reader `"method"`: the key that
+#'   all random choices follow from. `NULL` takes 32 bytes from the operating system; with a `seed`,
+#'   which is for examples, the key follows from it.
 #' @param progress (flag) Show a progress bar?
 #' @return An object of class `sdc_suppression`: a list with `original` (sdc_table), `cells` (data
 #'   frame: the variables with totals as further levels, `freq`, `sdcStatus`), `hierarchies`,
@@ -151,6 +177,8 @@
 #'   * `lacking`, a data frame of what is not certified: the `row` of a primary cell, the `reader`,
 #'     `who` (the row of the cell that a contributor is alone in), and two flags: is protection
 #'     `impossible`, and is it proved that she knows too much (`exposed`)?
+#'   * with the reader `"method"`: `value_free` (did the choice of the cells end before the time
+#'     limit?), and `further$key`;
 #'   * `cost` (of the secondary cells), `bound` (what is necessary at least), `optimal` and
 #'     `stopped` (did the time limit end the search?); with `pattern` also `added`, the number of
 #'     cells by repair.
@@ -192,6 +220,9 @@
 #' su <- suppress(czech_workers[, , 1, 1, 1, ], maxN = 3, method = "optimal", seed = 1)
 #' su
 #' verify_suppression(su)
+#'
+#' # even for readers who know how the cells were chosen
+#' suppress(Titanic, method = "certified", readers = c("outsider", "method"), seed = 1)
 #' @examplesIf requireNamespace("GaussSuppression", quietly = TRUE)
 #' su <- suppress(roehrig, maxN = 3)
 #' as.table(publish(su))
@@ -225,7 +256,7 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
                              protectZeros = FALSE, audit = TRUE, repair = audit, ..., width = 1,
                              readers = c("outsider", "contributor"), cost = "cells",
                              total_cost = 1, published = NULL, time_limit_s = 30, seed = NULL,
-                             progress = rlang::is_interactive()) {
+                             key = NULL, progress = rlang::is_interactive()) {
   x <- table_argument(x)
   check_no_rules(maxN)
   check_whole(maxN, min = 0, max = 2^53)
@@ -234,7 +265,7 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
   named <- names(match.call())
   wishes <- list(width = width, readers = readers, cost = cost, total_cost = total_cost,
                  published = published, time_limit_s = time_limit_s, seed = seed,
-                 progress = progress)
+                 key = key, progress = progress)
   ask <- choose_method(pattern, method, audit, repair, wishes, named)
   check_can_suppress(x)
   x <- with_layout(x, hierarchies, dimList, total_label)

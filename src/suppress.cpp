@@ -1,5 +1,7 @@
 // Bridge of the suppression of cells with certificates.
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "base/error.hpp"
 #include "bridge.h"
@@ -8,6 +10,7 @@
 #include "suppress/certify_pattern.hpp"
 #include "suppress/programme_pattern.hpp"
 #include "suppress/table_problem.hpp"
+#include "suppress/value_free_pattern.hpp"
 
 using namespace sdclattice;
 
@@ -160,6 +163,24 @@ struct PatternQuestion {
   }
 };
 
+// Limits within which primary cells have counts up to `most`, and all other published ones more.
+StatusLimits status_limits(const SuppressionProblem& problem, std::int64_t most) {
+  StatusLimits out = {problem.system.lower, problem.system.upper};
+  for (std::size_t cell = 0; cell < problem.n_cells(); ++cell) {
+    const CellRole role = problem.role[cell];
+    if (role == CellRole::primary) out.upper[cell] = most;
+    if (role == CellRole::candidate || role == CellRole::open) out.lower[cell] = most + 1;
+  }
+  return out;
+}
+
+void add_certificates(std::vector<Certificate>& all, const std::vector<Certificate>& more) {
+  std::set<std::pair<std::vector<std::uint32_t>, std::vector<std::int64_t>>> met;
+  for (const Certificate& one : all) met.emplace(one.cell, one.change);
+  for (const Certificate& one : more)
+    if (met.emplace(one.cell, one.change).second) all.push_back(one);
+}
+
 std::uint64_t as_seed(const Rcpp::List& ask) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(Rcpp::as<double>(ask["seed"])));
 }
@@ -204,4 +225,24 @@ Rcpp::List cpp_certify_pattern(const Rcpp::List& table, const Rcpp::List& rows,
   }
   const CertifiedPattern found = certify_pattern(question.problem, hidden, limits, tick);
   return question.answer(found.pattern, found.exposed);
+}
+
+// Cells that are chosen without a look at counts: `ask` has `most` besides, the largest count that
+// is primary. `value_free`: did the choice end before the limit of time?
+// [[Rcpp::export]]
+Rcpp::List cpp_value_free_pattern(const Rcpp::List& table, const Rcpp::List& rows,
+                                  const Rcpp::List& ask, SEXP progress) {
+  const PatternQuestion question(table, rows, ask);
+  const auto most = static_cast<std::int64_t>(Rcpp::as<double>(ask["most"]));
+  ValueFreeLimits limits;
+  limits.seconds = Rcpp::as<double>(ask["seconds"]);
+  limits.seed = as_seed(ask);
+  ValueFreePattern found =
+      value_free_pattern(question.cells, question.problem, status_limits(question.problem, most),
+                         limits, make_keeping_tick(progress));
+  add_certificates(found.pattern.certificates, found.keeping);
+  Rcpp::List out =
+      question.answer(found.pattern, std::vector<char>(found.pattern.lacking.size(), 0));
+  out["value_free"] = !found.choice_stopped;
+  return out;
 }

@@ -239,7 +239,7 @@ test_that("property: arguments of certified methods belong to them alone, and th
   fails(suppress(x, width = 2), "width.*method")
   fails(suppress(x, pattern = x < 2, cost = "cells"), "pattern")
   fails(certify(width = 0), "width")
-  fails(certify(readers = "method"), "readers")
+  fails(certify(readers = "coalition"), "readers")
   fails(certify(repair = TRUE), "repair")
   fails(certify(protectZeros = TRUE), "zeros")
   fails(certify(lpPackage = "lpSolve"), "")

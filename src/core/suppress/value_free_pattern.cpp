@@ -97,6 +97,7 @@ ValueFreePattern value_free_pattern(const StoredCells& cells, const SuppressionP
   out.pattern.cost = cost_of(problem, blind.hidden);
   out.pattern.bound = 0;
   out.pattern.optimal = false;
+  out.choice_stopped = blind.stopped;
   out.pattern.stopped = out.pattern.stopped || blind.stopped;
   SuppressionProblem same = problem;
   same.system.lower = status.lower;

@@ -39,6 +39,7 @@ struct ValueFreePattern {
   SuppressionPattern pattern;         // as the table is; `bound` is 0
   std::vector<Certificate> keeping;   // certificates that keep the status
   std::vector<OpenDemand> uncovered;  // what these leave open to readers who know the method
+  bool choice_stopped = false;        // by the limit of time: nothing is kept then
 };
 
 // `problem`: of these cells. Its demands, knowers and limits are used for the certificates alone.

@@ -1,0 +1,225 @@
+# Cells that are chosen without a look at counts: readers who know the method and its key.
+
+for_method <- function(x, maxN, ..., readers = c("outsider", "contributor", "method"), time_limit_s = 5) {
+  suppressWarnings(
+    suppress(x, maxN = maxN, method = "certified", readers = readers, time_limit_s = time_limit_s, ...),
+    classes = "sdc_warning_unsafe"
+  )
+}
+
+# A column for each table that agrees with the publication and has the same zeros and the same small
+# counts, a row for each suppressed cell; NULL where they are too many.
+same_status_tables <- function(su) {
+  public <- public_suppression(su)
+  tables <- tryCatch(
+    enumerate_tables(reader_system(public), limit = 1e5, max_states = 1e6, max_steps = 2e7),
+    sdc_error = function(cnd) NULL
+  )
+  if (is.null(tables)) {
+    return(NULL)
+  }
+  freq <- su$cells$freq[public$cells$suppressed]
+  tables <- matrix(tables, length(freq))
+  small <- function(v) v %in% seq_len(su$maxN)
+  tables[, apply(tables, 2, function(v) all(v > 0) && identical(small(v), small(freq))), drop = FALSE]
+}
+
+# The table of a column.
+table_of_column <- function(su, column) {
+  freq <- replace(su$cells$freq, is_withheld(su), column)
+  array(freq[inner_rows(su$cells, su$original$dimnames)], lengths(su$original$dimnames), su$original$dimnames)
+}
+
+# The choice, run again on some of these tables with the key, hides the same cells.
+expect_same_choice <- function(su, tables, n, info) {
+  for (k in utils::head(seq_len(ncol(tables)), n)) {
+    again <- for_method(table_of_column(su, tables[, k]), su$maxN, key = su$further$key,
+                        readers = su$readers, published = su$further$published)
+    expect_identical(again$cells$sdcStatus, su$cells$sdcStatus, info = paste(info, k))
+  }
+}
+
+expect_lacking_as_listed <- function(su, tables, info) {
+  hidden <- which(is_withheld(su))
+  primary <- which(su$cells$sdcStatus == "u")
+  known <- function(kept) primary[apply(tables[match(primary, hidden), kept, drop = FALSE], 1,
+                                        function(v) diff(range(v)) < su$width)]
+  open <- function(who) {
+    su$lacking$row[su$lacking$reader == "outsider" | is.na(su$lacking$who) | su$lacking$who %in% who]
+  }
+  expect_setequal(open(NULL), known(rep(TRUE, ncol(tables))))
+  single <- if ("contributor" %in% su$readers) single_contributors(su)
+  for (i in seq_along(single$who)) {
+    own <- single$known$row[single$known$reader == i]
+    kept <- colSums(tables[match(own, hidden), , drop = FALSE] != 1) == 0
+    expect_true(all(setdiff(known(kept), own) %in% open(single$who[i])), info = paste(info, i))
+  }
+}
+
+test_that("oracle: no table of the same status contradicts a count that this reader knows, Titanic", {
+  tried <- 0
+  for (margin in list(1:4, c(1, 2, 4), c(1, 2, 3))) {
+    su <- for_method(margin.table(Titanic, margin), 3, seed = 1)
+    expect_identical(nrow(su$lacking), 0L)
+    expect_true(verify_suppression(su)$verified)
+    expect_s3_class(publish(su), "sdc_suppressed")
+    tables <- if (any(su$cells$sdcStatus == "u")) same_status_tables(su)
+    if (is.null(tables)) next
+    tried <- tried + 1
+    expect_lacking_as_listed(su, tables, length(margin))
+    expect_same_choice(su, tables, 4, length(margin))
+  }
+  expect_identical(tried, 3)
+})
+
+test_that("oracle: what is certified for who knows the method is so by all tables of the same status", {
+  set.seed(236)
+  tried <- c(tables = 0, lacking = 0, certified = 0)
+  for (k in 1:18) {
+    x <- matrix(rpois(12, sample(3:5, 1)), 3, dimnames = list(A = 1:3, B = 1:4))
+    # the listing needs an end
+    totals <- rbind(data.frame(A = 1:3, B = "Total"), data.frame(A = "Total", B = c(1:4, "Total")))
+    totals <- totals[c(rowSums(x), colSums(x), sum(x)) > 3, ]
+    su <- for_method(x, sample(2:3, 1), published = if (k %% 4) totals, seed = k,
+                     readers = c("outsider", if (k %% 3) "contributor", "method"))
+    if (!any(su$cells$sdcStatus == "u")) next
+    tables <- same_status_tables(su)
+    if (is.null(tables)) next
+    expect_lacking_as_listed(su, tables, k)
+    expect_same_choice(su, tables, 3, k)
+    expect_identical(verify_suppression(su)$verified, nrow(su$lacking) == 0)
+    rows <- unique(su$lacking$row)
+    tried <- tried + c(1, length(rows), sum(su$cells$sdcStatus == "u") - length(rows))
+  }
+  expect_true(all(tried > 5))
+})
+
+test_that("oracle: an audit that runs the method again with its key learns nothing that is certified", {
+  set.seed(237)
+  tried <- 0
+  for (k in 1:5) {
+    x <- matrix(rpois(9, 4), 3, dimnames = list(A = 1:3, B = 1:3))
+    totals <- rbind(data.frame(A = 1:3, B = "Total"), data.frame(A = "Total", B = c(1:3, "Total")))
+    totals <- totals[c(rowSums(x), colSums(x), sum(x)) > 2, ]
+    su <- for_method(x, 2, published = totals, seed = k, readers = c("outsider", "method"))
+    found <- tryCatch(audit(su, readers = "method", count = FALSE, max_tables = 60),
+                      sdc_error_too_large = function(cnd) NULL)
+    if (is.null(found)) next
+    tried <- tried + 1
+    label <- function(frame) paste(frame$A, frame$B)
+    lacking <- label(su$cells[unique(su$lacking$row), ])
+    expect_true(all(label(found$learned) %in% lacking), info = k)
+    if (nrow(su$lacking) == 0) expect_gt(found$reader_counts$method[["tables_after"]], 1)
+  }
+  expect_gt(tried, 2)
+})
+
+test_that("property: a key leads to the same cells, and stays inside", {
+  x <- certified_cases()$two$original
+  su <- for_method(x, 3)
+  expect_length(su$further$key, 32)
+  expect_identical(for_method(x, 3, key = su$further$key), su)
+  expect_identical(for_method(x, 3, seed = 1), for_method(x, 3, seed = 1))
+  expect_false(identical(for_method(x, 3)$further$key, su$further$key))
+  # secret costs matter
+  patterns <- lapply(1:3, function(k) for_method(Titanic, 3, seed = k)$cells$sdcStatus)
+  expect_gt(length(unique(patterns)), 1)
+  public <- publish(su, insist = TRUE)
+  bytes <- function(x) paste(as.character(x), collapse = "")
+  expect_false(grepl(bytes(su$further$key), bytes(serialize(public, NULL)), fixed = TRUE))
+  expect_false(any(c("key", "further", "value_free") %in% names(public)))
+  expect_identical(range(key_numbers(su$further$key, 1000)$factor), c(1, 4))
+})
+
+test_that("property: only who was asked for is refused, and with maxN = 1 nothing is left", {
+  x <- Titanic
+  others <- for_method(x, 1, seed = 1, readers = c("outsider", "contributor"))
+  expect_identical(nrow(others$lacking), 0L)
+  expect_s3_class(publish(others), "sdc_suppressed")
+  expect_warning(su <- suppress(x, maxN = 1, method = "certified", seed = 1, readers = c("outsider", "method")),
+                 "only be from 1 to", class = "sdc_warning_unsafe")
+  primary <- which(su$cells$sdcStatus == "u")
+  expect_setequal(su$lacking$row, primary)
+  expect_setequal(su$lacking$reader, "method")
+  expect_error(publish(su), "not certified for readers who know the method", class = "sdc_error_refused")
+  expect_match(format(su), "FAILS: certified for readers who know the method: 0 of", all = FALSE)
+  expect_match(format(explain(su, su$cells[primary[1], names(dimnames(Titanic))])), "FAILS: no certificate that keeps",
+               all = FALSE)
+  expect_no_match(format(su), "not covered.*know the method")
+  expect_match(format(others), "not covered.*know the method", all = FALSE)
+})
+
+test_that("property: what would break the promise is not verified", {
+  su <- for_method(Titanic, 3, seed = 1)
+  expect_identical(verify_suppression(su)$readers$lacking, c(0, 0, 0))
+  refused <- function(edited) {
+    edited <- resealed(edited)
+    expect_false(verify_suppression(edited)$verified)
+    expect_error(publish(edited), class = "sdc_error_refused")
+  }
+  late <- su
+  late$value_free <- FALSE
+  refused(late)
+  late$value_free <- NULL
+  refused(late)
+  other <- su
+  other$method <- "optimal"
+  refused(other)
+  # a table in which a small count is no longer small proves nothing to this reader
+  kept <- su
+  far <- kept$certificates$change * 3
+  kept$certificates$change <- far
+  refused(kept)
+  plain <- certified_cases()$outsider
+  plain$readers <- c("outsider", "method")
+  refused(plain)
+  plain$value_free <- FALSE
+  refused(plain)
+})
+
+test_that("property: a choice that time cuts short is certified for nobody who knows the method", {
+  su <- for_method(certified_cases()$three$original, 3, seed = 1, time_limit_s = 0)
+  if (!su$value_free) {
+    expect_setequal(su$lacking$row, which(su$cells$sdcStatus == "u"))
+    expect_match(method_hint(su), "time limit")
+  } else {
+    expect_false(su$stopped)
+  }
+})
+
+test_that("property: what cannot be promised is an error", {
+  x <- certified_cases()$two$original
+  fails <- function(words, ..., table = x, method = "certified", readers = "method") {
+    expect_error(suppress(table, maxN = 2, method = method, readers = readers, ...), words,
+                 class = "sdc_error_input")
+  }
+  fails("alone", method = "optimal")
+  fails("pattern", pattern = as.array(x) < 3)
+  fails("counts", cost = "counts")
+  fails("counts", cost = "log")
+  fails("function", cost = function(cells) cells$freq)
+  fails("cost", cost = 1)
+  fails("formula", table = certified_cases()$linked$original)
+  fails("key", key = as.raw(1:32), readers = "outsider")
+  fails("16 bytes", key = as.raw(1:3))
+  fails("Only one", key = as.raw(1:32), seed = 1)
+  expect_error(suppress(x, key = as.raw(1:32)), "key", class = "sdc_error_input")
+})
+
+test_that("property: trees are chosen for without a look at counts, too", {
+  x <- certified_cases()$tree$original
+  su <- for_method(x, 3, seed = 1)
+  expect_identical(verify_suppression(su)$verified, nrow(su$lacking) == 0)
+  tried <- 0
+  kept <- keeps_status(su, changed_cells(su))
+  inner <- inner_rows(su$cells, x$dimnames)
+  for (k in utils::head(kept, 5)) {
+    own <- su$certificates[su$certificates$certificate == k, ]
+    freq <- su$cells$freq
+    freq[own$row] <- freq[own$row] + own$change
+    other <- set_layout(table_from_dense(freq[inner], x$dimnames), x$layout)
+    expect_identical(for_method(other, 3, seed = 1)$cells$sdcStatus, su$cells$sdcStatus)
+    tried <- tried + 1
+  }
+  expect_gt(tried, 0)
+})
