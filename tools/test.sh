@@ -3,7 +3,7 @@
 # and the package's tests in a temporary library. The last line is `N passed, N failed`.
 #   sh tools/test.sh                    all tests
 #   CXX=clang++ sh tools/test.sh core   the core's tests alone; CXX names another compiler than R's
-#   CXX=clang++ STRICT=-Werror sh tools/test.sh warnings   compiles the core, its tests and the bridge
+#   CXX=clang++ STRICT=-Werror sh tools/test.sh warnings   compiles the core and the bridge
 #                                       for the warnings alone
 # SANITIZE=no leaves out the sanitizers, STRICT=-Werror turns warnings into errors; SDCLATTICE_LONG=1
 # runs the long forms of the tests, which take hours. QUICK=yes leaves out headers alone and the bridge.
