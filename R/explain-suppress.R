@@ -79,6 +79,9 @@ why_withheld <- function(x, at) {
     return(paste0("PUBLISHED by the pattern, though its count, ", count, ", is small by ", rule,
                   "."))
   }
+  if (x$cells$freq[at] == 0) {
+    return("Published: its count is 0, and zeros are published.")
+  }
   paste0("Published: its count, ", count, ", is not small by ", rule,
          ", and withholding it was not needed.")
 }

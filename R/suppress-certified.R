@@ -21,7 +21,7 @@ check_wishes <- function(wishes, given, method, pattern) {
 certified_wishes <- function(wishes, method, pattern) {
   check_whole(wishes$width, min = 1, max = 2^31, arg = "width")
   wishes$readers <- check_audit_readers(wishes$readers, names(reader_kinds))
-  check_number(wishes$total_cost, min = 0, arg = "total_cost")
+  check_number(wishes$total_cost, min = 0, max = 1e12, arg = "total_cost")
   if (wishes$total_cost == 0) {
     abort_sdc("input", c("{.arg total_cost} must be above 0.", x = "{.arg total_cost} is 0."))
   }
@@ -158,8 +158,7 @@ pattern_limits <- function(ask) {
 # or is primary (2).
 pattern_question <- function(x, measure, at, kept) {
   totals <- table_totals(x)
-  nodes <- Map(function(levels, totals) label_nodes(variable_label(levels, totals)), x$dimnames,
-               totals)
+  nodes <- variable_nodes(x)
   node_of <- function(codes, of) of$node[codes]
   codes <- lapply(unclass(measure$cells)[names(x$dimnames)], function(v) as.integer(v)[at])
   crossings <- if (!is.null(table_crossings(x))) {
@@ -178,18 +177,37 @@ pattern_question <- function(x, measure, at, kept) {
   )
 }
 
+# The nodes of each variable, of which labels with the same leaves share one.
+variable_nodes <- function(x) {
+  Map(function(levels, totals) label_nodes(variable_label(levels, totals)), x$dimnames,
+      table_totals(x))
+}
+
+# A number for each row, the same where labels hold the same leaves: such rows are one cell.
+cells_by_leaves <- function(measure) {
+  nodes <- variable_nodes(measure$table)
+  own <- lapply(nodes, function(of) match(of$node, unique(of$node)))
+  codes <- Map(function(column, node) node[as.integer(column)],
+               unclass(measure$cells)[names(nodes)], own)
+  combine_codes(unname(codes), vapply(own, max, 0L, USE.NAMES = FALSE), nrow(measure$cells))
+}
+
 # The rows that a user's pattern hides. Certificates suppose that zeros are published, and only the
 # rule says which cells they are for.
 given_pattern <- function(ask, measure, kept) {
   x <- measure$table
   found <- read_pattern(ask$pattern, x, measure$cells, measure$primary)
   hidden <- found$suppressed & measure$open
+  number <- cells_by_leaves(measure)
+  same_as <- function(rows) measure$open & number %in% number[rows]
   faults <- c(
     "suppresses {n} zero{?s}, and certificates are for tables whose zeros are published" =
       sum(hidden & measure$cells$freq == 0),
     "marks {n} cell{?s} as primary that {?is/are} not so by {.arg maxN}" =
       sum(found$primary & !measure$primary),
-    "suppresses {n} cell{?s} of {.arg published}" = sum(hidden & kept),
+    "suppresses {n} cell{?s} of {.arg published}" = sum(hidden & same_as(kept)),
+    "publishes {n} cell{?s} that it suppresses under another label with the same leaves" =
+      sum(same_as(hidden) & !hidden & !measure$primary),
     "publishes {n} primary cell{?s}, which {.code repair = TRUE} suppresses" =
       if (ask$repair) 0 else sum(measure$primary & !hidden)
   )

@@ -14,7 +14,7 @@ suppression_choice <- function(pattern, method, audit, repair, given,
 # The choice of suppress() for counts. `named`: the arguments that the user gave. Certificates are
 # proof, so that these methods are audited only where the user says so.
 choose_method <- function(pattern, method, audit, repair, wishes, named) {
-  own <- method[1] %in% certified_methods
+  own <- isTRUE(method[1] %in% certified_methods)
   if (own && !"audit" %in% named) audit <- FALSE
   if (own && !"repair" %in% named) repair <- FALSE
   ask <- suppression_choice(pattern, method, audit, repair, c("method", "repair") %in% named,

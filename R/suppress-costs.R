@@ -16,7 +16,20 @@ cell_costs <- function(cost, total_cost, measure) {
   }
   inner <- inner_rows(cells, measure$table$dimnames)
   out[-inner] <- out[-inner] * total_cost
+  check_cost_range(out[at])
   out
+}
+
+# Costs become whole numbers whose sum the search can hold.
+check_cost_range <- function(cost) {
+  if (length(cost) == 0 || max(cost) <= 1e12 * min(cost)) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "The largest cost of a cell may be at most 10^12 times the smallest.",
+    x = "It is {signif(max(cost) / min(cost), 2)} times the smallest, with {.arg total_cost}.",
+    i = "{.arg published} names cells that must stay published."
+  ))
 }
 
 check_cost_name <- function(cost) {
@@ -83,6 +96,8 @@ kept_rows <- function(published, measure) {
   x <- measure$table
   if (is.data.frame(published)) {
     at <- pattern_rows(published, x, measure$cells, "published")
+    said <- published[["published"]]
+    if (!is.null(said)) at <- at[check_stay_flags(said)]
   } else {
     check_flags(published, x, "published")
     at <- inner_rows(measure$cells, x$dimnames)[as.vector(published)]
@@ -101,4 +116,16 @@ check_kept <- function(kept, measure) {
     ))
   }
   kept
+}
+
+# A frame may say of each of its rows whether the cell must stay.
+check_stay_flags <- function(said) {
+  if (is.logical(said) && !anyNA(said)) {
+    return(said)
+  }
+  abort_sdc("input", c(
+    "The column {.field published} of {.arg published} must be `TRUE` or `FALSE` in each row.",
+    x = if (is.logical(said)) "Row {which(is.na(said))[1]} is NA." else
+      "The column is {.obj_type_friendly {said}}."
+  ))
 }

@@ -299,5 +299,5 @@ check_can_suppress <- function(x) {
 
 suppression_columns <- c(
   "freq", "sdcStatus", "suppressed", "primary", "lower", "upper", "width", "sharp", "known",
-  "reader", "who", "how"
+  "reader", "who", "how", "least", "most", "outsider", "contributor", "method"
 )

@@ -250,9 +250,45 @@ test_that("property: arguments of certified methods belong to them alone, and th
   fails(certify(cost = data.frame(A = 1, B = 1)), "column")
   fails(certify(cost = data.frame(A = 1, B = 1, cost = -1)), "above 0")
   fails(certify(total_cost = 0), "total_cost")
+  fails(certify(total_cost = Inf), "total_cost")
+  fails(certify(cost = function(cells) 10^(3 * seq_len(nrow(cells)))), "10\\^12")
+  fails(suppress(x, method = NULL), "method")
+  fails(certify(published = data.frame(A = 2, B = 2, published = NA)), "TRUE")
   fails(certify(published = data.frame(A = 2, B = 1)), "primary")
   fails(certify(published = matrix(1, 2, 3)), "published")
   fails(certify(time_limit_s = -1), "time_limit_s")
   fails(certify(seed = "a"), "seed")
   fails(certify(wid = 2), "in full")
+})
+
+test_that("property: a frame may say of each row whether the cell stays published", {
+  x <- matrix(c(5, 1, 8, 4, 7, 9), 2, dimnames = list(A = 1:2, B = 1:3))
+  hidden <- function(...) {
+    as.data.frame(suppress(x, maxN = 2, method = "certified", seed = 1, ...))$sdcStatus
+  }
+  expect_equal(hidden(published = data.frame(A = 1, B = 1, published = FALSE)), hidden())
+  keep <- data.frame(A = 1, B = 1:2, published = TRUE)
+  expect_equal(hidden(published = keep), hidden(published = keep[1:2]))
+})
+
+test_that("property: labels with the same leaves are one cell of a pattern", {
+  x <- matrix(c(1, 5, 7, 9, 11), 1, dimnames = list(A = "only", B = 1:5))
+  pattern <- expand.grid(A = c("only", "Total"), B = c("1", "2", "3"), stringsAsFactors = FALSE)
+  pattern <- rbind(pattern, data.frame(A = "only", B = "4"))
+  pattern$suppressed <- TRUE
+  certify <- function(...) {
+    suppress(x, maxN = 1, pattern = pattern, method = "certified", seed = 1, ...)
+  }
+  expect_error(certify(), "another label", class = "sdc_error_input")
+  expect_error(certify(published = data.frame(A = "Total", B = "4")), "published",
+               class = "sdc_error_input")
+  pattern <- pattern[1:6, ]
+  expect_equal(certify()$added, 0)
+})
+
+test_that("property: a published zero is explained as one", {
+  x <- matrix(c(5, 0, 8, 1, 7, 9, 4, 6, 3), 3, dimnames = list(A = 1:3, B = 1:3))
+  su <- suppress(x, maxN = 2, method = "certified", seed = 1)
+  words <- format(explain(su, data.frame(A = 2, B = 1)))
+  expect_match(words, "zeros are published", all = FALSE)
 })
