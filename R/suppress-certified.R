@@ -106,7 +106,9 @@ warn_of_lacking <- function(open, x) {
        know too much."
     },
     i = if ("method" %in% open$reader) method_hint(x),
-    i = if (never < n) "A longer {.arg time_limit_s} or another {.arg seed} may find certificates.",
+    i = if (never < n && !all(open$reader == "method")) {
+      "A longer {.arg time_limit_s} or another {.arg seed} may find certificates."
+    },
     i = "{.field lacking} of the result lists the cells, for your eyes only. Merge small levels, or
          lower {.arg maxN} or {.arg width}."
   ))

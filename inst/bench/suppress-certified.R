@@ -34,7 +34,7 @@ cases <- list(
   "cps13, 6 variables" = list(persons(6), 3),
   "cps13, 7 variables" = list(persons(7), 3)
 )
-peer_cells <- 16000 # beyond, the peer takes hours
+peer_cells <- 10000 # beyond, the peer takes long
 
 trees_of <- function(x, sizes) {
   named <- dimnames(x)[!is.na(sizes)]
