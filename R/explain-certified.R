@@ -21,13 +21,24 @@ certificate_sentences <- function(x, at) {
   if (!certificates_fit(x)) {
     return("Its certificates are damaged: run suppress() again.")
   }
-  changed <- changed_cells(x)
+  changed <- changed_cells(x, certificates_over(x, at))
   own <- changed[changed$row == at, ]
   c(
     if (x$cells$sdcStatus[at] == "u") protecting_tables(x, at, changed, own) else
       served_cells(x, changed, own),
     lacking_sentence(x, at), if (x$cells$sdcStatus[at] == "u") keeping_sentence(x, changed, own)
   )
+}
+
+# Those that change a cell of the table that this cell is, or holds.
+certificates_over <- function(x, at) {
+  made <- x$certificates
+  inside <- Map(function(column, levels, totals) {
+    node <- as.integer(column[at])
+    held <- if (node <= length(levels)) node else totals[[node - length(levels)]]
+    as.integer(column)[made$row] %in% held
+  }, unclass(x$cells)[names(x$original$dimnames)], x$original$dimnames, table_totals(x$original))
+  made[made$certificate %in% made$certificate[Reduce(`&`, inside)], ]
 }
 
 # How many of the tables that protect a cell also protect it from readers who know the method.

@@ -7,9 +7,13 @@ explain.sdc_suppression <- function(x, cell = NULL, ...) {
   if (is.null(cell)) {
     return(explain_object(x))
   }
-  at <- one_suppressed(cell, x, x$original$dimnames)
+  number <- one_suppressed(cell, x, x$original$dimnames)
   public <- public_suppression(x)
-  where <- cell_words(at, lapply(unclass(x$cells)[names(public$dimnames)], levels))
+  where <- cell_words(number, lapply(unclass(x$cells)[names(public$dimnames)], levels))
+  at <- rows_of_cells(number, x$cells, names(public$dimnames))
+  if (is.na(at)) {
+    return(new_explanation(where, zero_words, private = TRUE))
+  }
   lines <- if (of_units(x)) why_withheld_units(x, at) else why_withheld(x, at)
   if (!in_crossings(x)[at]) {
     return(new_explanation(where, unpublished_words, private = TRUE))
@@ -17,7 +21,7 @@ explain.sdc_suppression <- function(x, cell = NULL, ...) {
   if (is_hidden(x)[at]) {
     known <- if (is_certified(x)) certificate_sentences(x, at) else
       if (of_units(x)) protection_words(x, at) else known_words_of(public, at)
-    lines <- c(lines, known, suppressed_sums(public, at), who_learns(x, at))
+    lines <- c(lines, known, suppressed_sums(public, number), who_learns(x, at))
   }
   new_explanation(where, lines, private = TRUE)
 }
@@ -32,8 +36,10 @@ explain.sdc_suppressed <- function(x, cell = NULL, ...) {
   explain_suppressed(x, one_suppressed(cell, x, x$dimnames))
 }
 
-# The row of a cell, or, when a data frame names it, of a total. Of magnitudes a number is one of
-# the rows, totals included.
+zero_words <- "Published: its count is 0, and zeros are published."
+
+# The number of a cell, or, when a data frame names it, of a total. Of magnitudes it is that of any
+# of the rows, totals included.
 one_suppressed <- function(cell, x, dimnames) {
   check_given(cell, "cell")
   cell <- as_cell(cell)
@@ -43,7 +49,8 @@ one_suppressed <- function(cell, x, dimnames) {
   if (is.data.frame(cell)) {
     return(one_cell(cell, lapply(unclass(x$cells)[names(dimnames)], levels)))
   }
-  inner_rows(x$cells, dimnames)[one_cell(cell, dimnames)]
+  codes <- split_codes(one_cell(cell, dimnames), lengths(dimnames, FALSE))
+  combine_codes(codes, node_numbers(x$cells, names(dimnames)), 1)
 }
 
 # Who learns a cell, by the audit that the object has.
@@ -80,7 +87,7 @@ why_withheld <- function(x, at) {
                   "."))
   }
   if (x$cells$freq[at] == 0) {
-    return("Published: its count is 0, and zeros are published.")
+    return(zero_words)
   }
   paste0("Published: its count, ", count, ", is not small by ", rule,
          ", and withholding it was not needed.")
@@ -89,12 +96,15 @@ why_withheld <- function(x, at) {
 unpublished_words <- "In no published crossing: it is neither published nor suppressed."
 
 # What a reader works out; the sums in which the cell stands.
-explain_suppressed <- function(x, at) {
-  where <- cell_words(at, lapply(unclass(x$cells)[names(x$dimnames)], levels))
-  lines <- if (!in_crossings(x)[at]) {
+explain_suppressed <- function(x, number) {
+  where <- cell_words(number, lapply(unclass(x$cells)[names(x$dimnames)], levels))
+  at <- rows_of_cells(number, x$cells, names(x$dimnames))
+  lines <- if (is.na(at)) {
+    zero_words
+  } else if (!in_crossings(x)[at]) {
     unpublished_words
   } else if (x$cells$suppressed[at]) {
-    c(known_words_of(x, at), suppressed_sums(x, at))
+    c(known_words_of(x, at), suppressed_sums(x, number))
   } else {
     paste0("Published as ", format_count(x$cells[[amount_column(x)]][at]), ".")
   }
@@ -102,6 +112,9 @@ explain_suppressed <- function(x, at) {
 }
 
 known_words_of <- function(x, at) {
+  if (!lists_zeros(x$cells, names(x$dimnames))) {
+    return("Suppressed.")
+  }
   found <- audit(x, count = FALSE, progress = FALSE)$cells
   own <- found[match(at, which(x$cells$suppressed & in_crossings(x))), ]
   c(
@@ -111,18 +124,21 @@ known_words_of <- function(x, at) {
 }
 
 # For each variable the total right above the cell, and how many of its parts are withheld.
-suppressed_sums <- function(x, at) {
+suppressed_sums <- function(x, number) {
   labels <- lapply(unclass(x$cells)[names(x$dimnames)], levels)
   size <- lengths(labels, FALSE)
   stride <- cumprod(c(1, size))
-  code <- split_codes(at, size)
+  code <- split_codes(number, size)
   unlist(lapply(seq_along(labels), function(v) {
     name <- names(labels)[v]
     tree <- family_tree(labels[[v]], length(x$dimnames[[v]]), x$hierarchies[[name]])
     above <- which(tree$child == code[[v]])
     lapply(above, function(i) {
       parts <- tree$child[tree$parent == tree$parent[i] & tree$tree == tree$tree[i]]
-      row <- function(codes) at + (codes - code[[v]]) * stride[v]
+      row <- function(codes) {
+        rows <- rows_of_cells(number + (codes - code[[v]]) * stride[v], x$cells, names(labels))
+        rows[!is.na(rows)]
+      }
       sum_words(x, name, labels[[v]][tree$parent[i]], row(tree$parent[i]), row(parts))
     })
   }))

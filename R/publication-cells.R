@@ -29,9 +29,16 @@ shown_cells.default <- function(x) {
   new_shown_cells(
     cells$dimnames, cells$codes, cells$values, cells$leaves,
     x$variable %||% "count", is.null(x$variable), !is.null(frame$suppressed),
-    if (is.null(x$cells$cell)) "Cells that are not listed are not published." else
-      "Cells that are not listed have no contributors.", length(measures)
+    unlisted_words(x), length(measures)
   )
+}
+
+unlisted_words <- function(x) {
+  if (inherits(x, "sdc_suppressed") && !lists_zeros(x$cells, names(x$dimnames))) {
+    return("Cells that are not listed are zero.")
+  }
+  if (is.null(x$cells$cell)) "Cells that are not listed are not published." else
+    "Cells that are not listed have no contributors."
 }
 
 # One row for each published cell and total.

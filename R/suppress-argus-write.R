@@ -163,6 +163,7 @@ check_all_crossings <- function(crossings) {
 #' @export
 argus_cells.sdc_suppression <- function(x, top, zeros) {
   check_all_crossings(x$crossings)
+  if (zeros) check_lists_zeros(x, x$original$dimnames, "to write zeros, too")
   kept <- zeros | x$cells$freq > 0 | x$cells$sdcStatus %in% c("u", "x")
   cells <- x$cells[kept, ]
   new_argus_cells(cells, x$original$dimnames, x$hierarchies, x$total_label,

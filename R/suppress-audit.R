@@ -143,6 +143,7 @@ audit.sdc_suppression <- function(x, within = 2, relative = 0, count = TRUE, tim
   check_whole(max_tables, min = 1, max = 1e6)
   fault <- suppression_fault(x)
   if (!is.null(fault)) abort_edited(fault, "audited")
+  check_lists_zeros(x, x$original$dimnames, "to audit it")
   out <- audit_public(public_suppression(x), within, relative, count, time_limit_s, max_states,
                       max_steps, progress, x$cells$freq)
   hidden <- is_hidden(x)
@@ -170,6 +171,7 @@ audit.sdc_suppressed <- function(x, within = if (is.null(x$unit)) 2 else 0, rela
                                  ...) {
   check_no_dots(...)
   check_audit_readers(readers, "outsider")
+  check_lists_zeros(x, x$dimnames, "to audit it")
   only_withheld(
     audit_public(x, within, relative, count, time_limit_s, max_states, max_steps, progress), x
   )

@@ -31,25 +31,49 @@ cell_in_certificate <- function(made, n_rows) (made$certificate - 1) * n_rows + 
 
 n_certificates <- function(x) max(x$certificates$certificate, 0)
 
-# All cells and totals that certificates change: `certificate`, `row`, `change`.
-changed_cells <- function(x) {
-  made <- x$certificates
+# All cells and totals that certificates change: `certificate`, `row`, `change`. The row of a cell
+# that has none, a published zero, is NA. `made`: some of the certificates, whole. They are added up
+# a part at a time, so that what is on the way takes little memory.
+changed_cells <- function(x, made = x$certificates) {
   if (nrow(made) == 0) {
     return(made)
   }
-  n_rows <- nrow(x$cells)
+  numbers <- numbers_of_rows(x$cells, names(x$original$dimnames))
+  parts <- lapply(certificate_parts(x, made), function(rows) {
+    changed_by(x, made[rows, ], numbers)
+  })
+  join <- function(name) unlist(lapply(parts, `[[`, name))
+  out <- list(certificate = join("certificate"), row = join("row"), change = join("change"))
+  list2data_frame(out, length(out$row))
+}
+
+# Rows of the frame, by whole certificates, which change a few million cells at most.
+certificate_parts <- function(x, made, most = 4e6) {
+  depth <- Map(function(totals, levels) {
+    max(1 + tabulate(unlist(totals), length(levels)))
+  }, table_totals(x$original), x$original$dimnames)
+  own <- !duplicated(made$certificate)
+  part <- ceiling(which(own) * prod(unlist(depth)) / most)
+  unname(split(seq_len(nrow(made)), part[cumsum(own)]))
+}
+
+# What some certificates change. `numbers`: of all rows of the cells.
+changed_by <- function(x, made, numbers) {
+  names <- unique(made$certificate)
+  made$certificate <- match(made$certificate, names)
   more <- summed_changes(x, made[made$change > 0, ])
   less <- summed_changes(x, made[made$change < 0, ])
-  key <- c(more$key, less$key)
-  own <- unique(key)
-  change <- sum_by(c(more$size, -less$size), match(key, own), length(own))
-  own <- own[change != 0]
-  change <- change[change != 0]
-  by <- order(own)
-  list2data_frame(list(
-    certificate = (own[by] - 1) %/% n_rows + 1, row = (own[by] - 1) %% n_rows + 1,
-    change = change[by]
-  ), length(by))
+  both <- match(less$key, more$key)
+  also <- !is.na(both)
+  more$size[both[also]] <- more$size[both[also]] - less$size[also]
+  key <- c(more$key, less$key[!also])
+  change <- c(more$size, -less$size[!also])
+  by <- order(key)
+  by <- by[change[by] != 0]
+  at <- key[by] - 1
+  box <- prod(node_numbers(x$cells, names(x$original$dimnames)))
+  list(certificate = names[at %/% box + 1], row = match_numbers(at %% box + 1, numbers),
+       change = change[by])
 }
 
 # The sizes of changes added up over all nodes that hold them: a table with one more variable, the
@@ -59,19 +83,19 @@ summed_changes <- function(x, made) {
     return(list(key = numeric(), size = numeric()))
   }
   labels <- lapply(unclass(x$cells)[names(x$original$dimnames)], levels)
-  codes <- split_codes(made$row, lengths(labels, FALSE))
+  codes <- lapply(unclass(x$cells)[names(labels)], function(column) as.integer(column)[made$row])
   # no label of a total is a level of the further variable
-  number <- paste0(x$total_label, seq_len(n_certificates(x)))
+  number <- paste0(x$total_label, seq_len(max(made$certificate)))
   columns <- c(list(as_level_factor(as.integer(made$certificate), number)),
-               Map(as_level_factor, codes, unname(x$original$dimnames)))
+               Map(as_level_factor, unname(codes), unname(x$original$dimnames)))
   names <- make.unique(c(names(labels), "certificate"))
   names <- c(names[length(names)], names(labels))
   cells <- tabulate_records(encode_columns(columns, names, "error"), nrow(made), abs(made$change))
   shown <- list(rlang::set_names(c(list(number), labels), names))
   whole <- published_table(set_layout(cells, new_layout(x$hierarchies, x$total_label, shown)))
   codes <- stored_codes(whole)
-  row <- combine_codes(codes[-1], lengths(labels, FALSE), length(codes[[1]]))
-  list(key = (codes[[1]] - 1) * nrow(x$cells) + row, size = whole$counts)
+  cell <- combine_codes(codes[-1], lengths(labels, FALSE), length(codes[[1]]))
+  list(key = (codes[[1]] - 1) * prod(lengths(labels)) + cell, size = whole$counts)
 }
 
 # For each certificate what is wrong with it: 0 nothing, 1 it changes a published cell, 2 it takes a
@@ -82,7 +106,7 @@ certificate_faults_of <- function(x, changed) {
   least <- ifelse(status == "n", 0, 1)
   low <- x$cells$freq[changed$row] + changed$change < least
   out <- numeric(n_certificates(x))
-  out[changed$certificate[low]] <- 2
+  out[changed$certificate[which(low)]] <- 2
   out[changed$certificate[!status %in% c("u", "x", "n")]] <- 1
   out
 }
@@ -178,9 +202,10 @@ reached <- function(value, group, n) {
 # that are not published have the count 1 that is hers.
 single_contributors <- function(x) {
   found <- sole_readers(x)
-  labels <- lapply(unclass(x$cells)[names(x$original$dimnames)], levels)
-  stored <- combine_codes(stored_codes(x$original), lengths(labels, FALSE),
+  variables <- names(x$original$dimnames)
+  number <- combine_codes(stored_codes(x$original), node_numbers(x$cells, variables),
                           length(x$original$counts))
+  stored <- rows_of_cells(number, x$cells, variables)
   # linked tables need not show the cell itself
   alone <- which(x$original$counts == 1 & is_hidden(x)[stored])
   cell <- c(found$who[[1]][found$reader], alone)
@@ -198,21 +223,39 @@ open_to_contributors <- function(x, values, changed, single) {
   if (n == 0 || nrow(values) == 0) {
     return(list(row = numeric(), reader = numeric()))
   }
-  pair_of <- function(what, reader) (what - 1) * n + reader
   met <- matches(changed$row, single$known$row)
-  touched <- unique(pair_of(changed$certificate[met$x], single$known$reader[met$y]))
+  touched <- unique(pair_of(changed$certificate[met$x], single$known$reader[met$y], n))
   certificate <- (touched - 1) %/% n + 1
-  first <- needed_first(values, tabulate(certificate, n_certificates(x)), x$width)
-  near <- matches(first$certificate, certificate)
-  pair <- unique(pair_of(first$row[near$x], (touched[near$y] - 1) %% n + 1))
-  pair <- setdiff(pair, pair_of(single$known$row, single$known$reader))
+  n_touched <- tabulate(certificate, n_certificates(x))
+  first <- needed_first(values, n_touched, x$width)
+  first <- first[order(first$row), ]
+  known <- pair_of(single$known$row, single$known$reader, n)
+  parts <- lapply(row_parts(first$row, n_touched[first$certificate]), function(at) {
+    near <- matches(first$certificate[at], certificate)
+    pair <- unique(pair_of(first$row[at][near$x], (touched[near$y] - 1) %% n + 1, n))
+    open_pairs(setdiff(pair, known), n, values, touched, x$width)
+  })
+  list(row = unlist(lapply(parts, `[[`, "row")), reader = unlist(lapply(parts, `[[`, "reader")))
+}
+
+pair_of <- function(what, reader, n) (what - 1) * n + reader
+
+# Parts of sorted rows, each whole, that have some million pairs.
+row_parts <- function(row, n_pairs, most = 5e6) {
+  own <- !duplicated(row)
+  part <- ceiling((cumsum(n_pairs) - n_pairs + 1)[own] / most)
+  unname(split(seq_along(row), part[cumsum(own)]))
+}
+
+# Of pairs of a cell and a person those that are open.
+open_pairs <- function(pair, n, values, touched, width) {
   row <- (pair - 1) %/% n + 1
   reader <- (pair - 1) %% n + 1
   tried <- matches(row, values$row)
-  unseen <- !pair_of(values$certificate[tried$y], reader[tried$x]) %in% touched
+  unseen <- !pair_of(values$certificate[tried$y], reader[tried$x], n) %in% touched
   at <- tried$x[unseen]
   change <- values$change[tried$y[unseen]]
-  open <- reached(change, at, length(pair)) + reached(-change, at, length(pair)) < x$width
+  open <- reached(change, at, length(pair)) + reached(-change, at, length(pair)) < width
   list(row = row[open], reader = reader[open])
 }
 

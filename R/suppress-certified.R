@@ -54,7 +54,7 @@ suppress_certified <- function(x, ask) {
   check_can_certify(x)
   wishes <- ask$wishes
   if ("method" %in% wishes$readers) check_can_choose_blindly(x)
-  measure <- measure_of(x)
+  measure <- measure_of(x, zeros = of_units(x) || !leaves_zeros_out(x))
   cost <- cell_costs(wishes$cost, wishes$total_cost, measure)
   kept <- kept_rows(wishes$published, measure)
   given <- if (!is.null(ask$pattern)) given_pattern(ask, measure, kept)
@@ -139,11 +139,13 @@ search_pattern <- function(x, measure, cost, kept, given, ask) {
   }, ask$wishes$progress))
   suppressed <- logical(nrow(cells))
   suppressed[at[found$hidden]] <- TRUE
+  row_of <- function(number) rows_of_cells(number, cells, names(x$dimnames))
   rows_of <- function(some) {
     pair <- matches(some$cell, found$cell)
-    list(row = at[pair$y], who = some$who[pair$x])
+    list(row = at[pair$y], who = row_of(some$who)[pair$x])
   }
   made <- found$certificates
+  made$row <- as.double(row_of(made$row))
   c(list(suppressed = suppressed, certificates = list2data_frame(made, length(made$row)),
          impossible = rows_of(found$impossible), exposed = rows_of(found$exposed)),
     found[intersect(c("bound", "optimal", "stopped", "value_free"), names(found))])

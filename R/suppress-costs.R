@@ -81,8 +81,8 @@ listed_costs <- function(cost, measure) {
       i = "{.arg published} names cells that must stay published."
     ))
   }
-  replace(rep(1, nrow(measure$cells)),
-          pattern_rows(cost, measure$table, measure$cells, "cost"), as.double(column))
+  row <- pattern_rows(cost, measure$table, measure$cells, "cost")
+  replace(rep(1, nrow(measure$cells)), row[!is.na(row)], as.double(column)[!is.na(row)])
 }
 
 # ---- cells that stay published ------------------------------------------------------------------
@@ -100,9 +100,10 @@ kept_rows <- function(published, measure) {
     if (!is.null(said)) at <- at[check_stay_flags(said)]
   } else {
     check_flags(published, x, "published")
-    at <- inner_rows(measure$cells, x$dimnames)[as.vector(published)]
+    at <- flagged_rows(published, x, measure$cells)
   }
-  out[at] <- TRUE
+  # zeros without a row are published in any case
+  out[at[!is.na(at)]] <- TRUE
   check_kept(out, measure)
 }
 

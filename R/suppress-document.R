@@ -2,6 +2,7 @@
 
 #' @export
 to_document.sdc_suppressed <- function(x) {
+  check_lists_zeros(x, x$dimnames, "to write a file with a line for each of them")
   do.call(table_document, c(suppressed_rows_of(x, "freq", "count"), list(
     what = paste(
       "A table of counts with its totals. Some counts and totals are suppressed: their count is",

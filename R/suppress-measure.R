@@ -25,14 +25,20 @@ suppression_crossings <- function(x) {
 # them, and a reader has to reckon with any count there.
 in_crossings <- function(x) open_rows(x$cells, suppression_crossings(x))
 
-measure_of <- function(x) {
-  if (of_units(x)) unit_measure(x$original, x$rules, x$p, x$lowest) else count_measure(x)
+# `zeros`: have published zeros a row each? A suppression that has cells says so itself.
+measure_of <- function(x, zeros = is.null(x$cells) || has_all_rows(x)) {
+  if (of_units(x)) unit_measure(x$original, x$rules, x$p, x$lowest) else count_measure(x, zeros)
+}
+
+has_all_rows <- function(x) {
+  of_units(x) || x$protectZeros || !is.null(table_crossings(x$original)) ||
+    nrow(x$cells) == prod(lengths(node_labels(x$original)))
 }
 
 # The frequency rule: whoever is one of a few.
-count_measure <- function(x) {
-  whole <- with_totals(x$original, x$hierarchies, x$total_label, max_suppressed_cells)
-  cells <- as.data.frame(whole, zeros = TRUE)
+count_measure <- function(x, zeros) {
+  whole <- with_totals(x$original, x$hierarchies, x$total_label, most_cells(zeros))
+  cells <- as.data.frame(whole, zeros = zeros)
   open <- open_rows(cells, table_crossings(x$original))
   rule <- list(maxN = x$maxN, protectZeros = x$protectZeros)
   list(
@@ -174,7 +180,11 @@ suppressed_words <- function(x) {
            shape_words(x$dimnames), if (crossings > 0) {
              paste0(", published as ", plural(crossings, "crossing"))
            }),
-    paste0("suppressed: ", if (crossings > 0) {
+    paste0("suppressed: ", if (!lists_zeros(x$cells, names(x$dimnames))) {
+      paste0(format_count(sum(hidden[inner])), " of ", plural(sum(inner), "cell"), " and ",
+             format_count(sum(hidden[total])), " of ", plural(sum(total), "total"),
+             " that are not zero")
+    } else if (crossings > 0) {
       paste(format_count(sum(hidden)), "of", plural(sum(open), "published cell"))
     } else {
       paste0(format_count(sum(hidden[inner])), " of ", plural(sum(inner), "cell"), ", ",

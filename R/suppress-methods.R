@@ -4,6 +4,9 @@
 #' found. `as.data.frame()` gives the counts or totals with their status and is as confidential as
 #' the original. `as.table()`, `plot()` and `autoplot()` show what would be published.
 #'
+#' @details Of a certified suppression with more than 1,000,000 cells and totals (the option
+#' `sdcLattice.full_cells`) the data frame lists those that are not zero; all others are published
+#' zeros.
 #' @param x,object (sdc_suppression, of counts or magnitudes) The suppression.
 #' @param row.names,optional Ignored; present for compatibility with [data.frame()].
 #' @param totals (flag) Should the data frame have rows for totals? Should the array have the

@@ -3,6 +3,7 @@
 # The cells and the totals that are published. A variable without a tree brings its total as one.
 #' @export
 as_parts.sdc_suppressed <- function(x, name, arg, style) {
+  check_lists_zeros(x, x$dimnames, "to make constraints of its publication")
   variables <- names(x$dimnames)
   inner <- seq_len(nrow(x$cells)) %in% inner_rows(x$cells, x$dimnames)
   part <- function(set, rows, complete, columns) {

@@ -7,7 +7,7 @@ read_pattern <- function(pattern, x, cells, primary) {
   }
   check_flags(pattern, x, "pattern")
   suppressed <- logical(nrow(cells))
-  suppressed[inner_rows(cells, x$dimnames)] <- as.vector(pattern)
+  suppressed[check_have_rows(flagged_rows(pattern, x, cells))] <- TRUE
   list(suppressed = suppressed, primary = primary)
 }
 
@@ -56,7 +56,7 @@ frame_pattern <- function(pattern, x, cells, primary) {
   row <- pattern_rows(pattern, x, cells)
   hidden <- suppressed_rows(pattern, "pattern")
   suppressed <- logical(nrow(cells))
-  suppressed[row[hidden]] <- TRUE
+  suppressed[check_have_rows(row[hidden])] <- TRUE
   marked <- pattern_primary(pattern, own)
   if (!is.null(marked)) {
     check_marked(marked, hidden)
@@ -96,19 +96,39 @@ check_columns_agree <- function(pattern, own) {
   }
 }
 
-# For each row of a frame, the row of the cells that it names.
+# The rows of the inner cells that an array of flags names, NA for zeros without one.
+flagged_rows <- function(flags, x, cells) {
+  codes <- split_codes(which(as.vector(flags)), dim(x))
+  variables <- names(x$dimnames)
+  number <- combine_codes(codes, node_numbers(cells, variables), length(codes[[1]]))
+  rows_of_cells(number, cells, variables)
+}
+
+# Of cells that a pattern suppresses.
+check_have_rows <- function(row) {
+  n <- sum(is.na(row))
+  if (n == 0) {
+    return(row)
+  }
+  abort_sdc("input", c(
+    "The zeros of a table with so many cells and totals must be published.",
+    x = "{.arg pattern} suppresses {n} of them."
+  ))
+}
+
+# For each row of a frame, the row of the cells that it names; NA for zeros without one.
 pattern_rows <- function(pattern, x, cells, arg = "pattern") {
   labels <- lapply(unclass(cells)[names(x$dimnames)], levels)
   codes <- label_codes(pattern, labels, arg)
-  row <- combine_codes(codes, lengths(labels, FALSE), nrow(pattern))
-  again <- which(duplicated(row))[1]
+  number <- combine_codes(codes, lengths(labels, FALSE), nrow(pattern))
+  again <- which(duplicated(number))[1]
   if (!is.na(again)) {
     abort_sdc("input", c(
       "{.arg {arg}} must name each cell once.",
       x = "Row {again} repeats a cell given in an earlier row."
     ))
   }
-  row
+  rows_of_cells(number, cells, names(labels))
 }
 
 # The rows that a pattern itself calls primary, NULL when it does not say.

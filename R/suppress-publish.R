@@ -14,6 +14,11 @@
 #' The rule stays behind too, unless `rule = TRUE`: who knows `maxN`, and how secondary cells are
 #' chosen, can sometimes tell which cells are primary. Many offices publish it nevertheless.
 #'
+#' A certified table with more than 1,000,000 cells and totals (the option `sdcLattice.full_cells`)
+#' lists those that are not zero: all others are published zeros. `as.table()` fills them in, up to
+#' the size of the option `sdcLattice.max_cells`. Such a table has no audit, and makes no
+#' constraints.
+#'
 #' Of **magnitudes** the rules are never published, and no numbers of contributors, unless
 #' `counts = TRUE`: then those of the published cells and totals, from which those of suppressed
 #' cells can often be computed. That a cell has one contributor is then no secret. `unit` is the one
@@ -209,13 +214,17 @@ as.data.frame.sdc_suppressed <- function(x, row.names = NULL, optional = FALSE, 
 as.table.sdc_suppressed <- function(x, totals = FALSE, ...) {
   check_no_dots(...)
   check_flag(totals)
-  labels <- lapply(unclass(x$cells)[names(x$dimnames)], levels)
-  at <- seq_len(nrow(x$cells))
-  if (!totals) {
-    labels <- x$dimnames
-    at <- inner_rows(x$cells, x$dimnames)
+  labels <- if (totals) lapply(unclass(x$cells)[names(x$dimnames)], levels) else x$dimnames
+  at <- if (totals) seq_len(nrow(x$cells)) else inner_rows(x$cells, x$dimnames)
+  size <- lengths(labels, FALSE)
+  amount <- x$cells[[amount_column(x)]][at]
+  if (!lists_zeros(x$cells, names(labels))) {
+    check_cells(prod(size), getOption("sdcLattice.max_cells", 5e7))
+    codes <- lapply(unclass(x$cells)[names(labels)], function(column) as.integer(column)[at])
+    number <- combine_codes(unname(codes), size, length(at))
+    amount <- replace(numeric(prod(size)), number, amount)
   }
-  structure(array(x$cells[[amount_column(x)]][at], lengths(labels, FALSE), labels), class = "table")
+  structure(array(amount, size, labels), class = "table")
 }
 
 #' @rdname sdc_suppressed-methods
@@ -239,6 +248,7 @@ draw_suppressed <- function(x, title, totals, status = NULL) {
   if (totals) {
     return(draw_suppressed_window(x, title, status))
   }
+  check_lists_zeros(x, x$dimnames, "to draw all of its cells")
   at <- inner_rows(x$cells, x$dimnames)
   kind <- if (!is.null(status)) c(u = "primary", x = "secondary")[as.character(status[at])]
   name <- if (of_units(x)) x$variable else "count"
@@ -256,10 +266,12 @@ draw_suppressed_window <- function(x, title, status) {
   labels <- lapply(unclass(x$cells)[names(x$dimnames)], levels)
   codes <- as.list(match_each(root_nodes(table), labels))
   codes[match(shown, names(x$dimnames))] <- window$at
-  row <- combine_codes(codes, lengths(labels, FALSE), length(window$open))
+  number <- combine_codes(codes, lengths(labels, FALSE), length(window$open))
+  row <- rows_of_cells(number, x$cells, names(labels))
   kind <- if (!is.null(status)) unname(c(u = "primary", x = "secondary")[as.character(status[row])])
   name <- if (of_units(x)) x$variable else "count"
-  draw_window(window, x$cells[[amount_column(x)]][row], name, title, kind)
+  amount <- x$cells[[amount_column(x)]][row]
+  draw_window(window, replace(amount, is.na(row), 0), name, title, kind)
 }
 
 match_each <- function(values, sets) {

@@ -20,8 +20,10 @@ count_coalitions <- function(x, outsider, single, limits, progress) {
 # itself.
 sums_of_cells <- function(x, value) {
   held <- new_table(x$original$dimnames, list(keys = x$original$keys, counts = as.double(value)))
-  whole <- with_totals(held, x$hierarchies, x$total_label, max_suppressed_cells)
-  as.data.frame(whole, zeros = TRUE)$freq
+  whole <- with_totals(held, x$hierarchies, x$total_label, most_cells(has_all_rows(x)))
+  number <- combine_codes(stored_codes(whole), dim(whole), length(whole$counts))
+  row <- rows_of_cells(number, x$cells, names(x$original$dimnames))
+  replace(numeric(nrow(x$cells)), row, whole$counts)
 }
 
 # `known`: which reader (from 1) knows which hidden row (from 1); `who`: a stored cell for each

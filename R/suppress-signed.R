@@ -63,6 +63,11 @@ check_no_solver <- function(lowest, further) {
 # Rows that the libraries could not work on in a day anyway.
 max_suppressed_cells <- 1e7
 
+# Of cells that are not zero, where zeros have no row.
+most_cells <- function(zeros) {
+  if (zeros) max_suppressed_cells else getOption("sdcLattice.max_cells", 5e7)
+}
+
 # The totals of cells, in whole units, are counts like others.
 units_table <- function(x, units = cell_totals(x)) {
   columns <- encode_columns(unname(cell_factors(x$cell, x$dimnames)), names(x$dimnames), "error")

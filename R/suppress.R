@@ -63,6 +63,10 @@
 #'   does not look at counts: `"cells"`, or a data frame of yours, like `published`. A choice that
 #'   the time limit ends is certified for nobody who knows the method.
 #'
+#' **Large tables.** With more than 1,000,000 cells and totals (the option `sdcLattice.full_cells`)
+#' the result lists the cells that are not zero, and is as large as they are many, up to the option
+#' `sdcLattice.max_cells`, 5 * 10^7. All zeros are then published. Linked tables list all cells.
+#'
 #' A `pattern` of last year or of another program is certified as it is by
 #' `suppress(x, pattern = pattern, method = "certified")`; `repair = TRUE` suppresses further cells
 #' where it does not protect. It must not suppress zeros. Such a result has no lower bound.
