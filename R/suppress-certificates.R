@@ -99,12 +99,10 @@ summed_changes <- function(x, made) {
 }
 
 # For each certificate what is wrong with it: 0 nothing, 1 it changes a published cell, 2 it takes a
-# count below the least that readers reckon with. Zeros are published, hence no suppressed count is
-# one; a count that nobody publishes is not negative, and readers know no more.
+# count below the least that readers reckon with.
 certificate_faults_of <- function(x, changed) {
   status <- x$cells$sdcStatus[changed$row]
-  least <- ifelse(status == "n", 0, 1)
-  low <- x$cells$freq[changed$row] + changed$change < least
+  low <- x$cells$freq[changed$row] + changed$change < least_counts(x)[changed$row]
   out <- numeric(n_certificates(x))
   out[changed$certificate[which(low)]] <- 2
   out[changed$certificate[!status %in% c("u", "x", "n")]] <- 1
@@ -168,12 +166,14 @@ open_to_method <- function(proved, open) {
   rbind(open_cells(unmet, "method"), open_cells(people$row, "method", people$who))
 }
 
-# The certificates that lead to tables with the same zeros and the same primary cells. Where the
+# The certificates that lead to tables with the same primary cells and, where zeros are published,
+# the same zeros. Where the
 # choice of the cells looked at nothing else, it would have been the same for these tables.
 keeps_status <- function(x, changed) {
   before <- x$cells$freq[changed$row]
   after <- before + changed$change
-  same <- (before > 0) == (after > 0) & is_primary(before, x) == is_primary(after, x)
+  same <- (x$protectZeros | (before > 0) == (after > 0)) &
+    is_primary(before, x) == is_primary(after, x)
   setdiff(seq_len(n_certificates(x)), changed$certificate[!same])
 }
 

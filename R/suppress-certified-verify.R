@@ -16,8 +16,9 @@
 #' * the labels, counts and status in `$cells` follow from the original table and the rule, and no
 #'   primary cell is published;
 #' * every certificate has the published count in each published cell and total, where all totals
-#'   are added up anew; at least 1 in each suppressed one, as readers see that zeros are published;
-#'   and no negative count in a cell that no crossing shows;
+#'   are added up anew; at least 1 in each suppressed one, as readers see that zeros are published,
+#'   or at least 0 with `protectZeros = TRUE`; and no negative count in a cell that no crossing
+#'   shows;
 #' * for each primary cell the certificates reach the `width` that was asked for: the difference
 #'   between the largest and the least count in all these tables, the original among them;
 #' * for each person who is alone in a cell the certificates that leave her own counts as they are
@@ -127,7 +128,7 @@ verify_certified <- function(x, table = NULL) {
 
 wishes_fit <- function(x) {
   kinds <- names(reader_kinds)
-  isFALSE(x$protectZeros) && is.numeric(x$width) && length(x$width) == 1 && is_whole(x$width) &&
+  is.numeric(x$width) && length(x$width) == 1 && is_whole(x$width) &&
     x$width >= 1 && is.character(x$readers) && all(x$readers %in% kinds) &&
     "outsider" %in% x$readers && !anyDuplicated(x$readers) &&
     (!"method" %in% x$readers || value_free_fits(x))

@@ -35,23 +35,11 @@ certified_wishes <- function(wishes, method, pattern) {
   wishes
 }
 
-# Zeros that are hidden would be unknowns like others, and a table has too many of them.
-check_can_certify <- function(x) {
-  if (!x$protectZeros) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
-    "{.arg method} must be a library when zeros are protected.",
-    x = "{.code protectZeros = TRUE}, and {.val {certified_methods}} publish all zeros.",
-    i = "{.code method = \"GaussSuppression\"} hides zeros."
-  ))
-}
-
 # ---- the search ---------------------------------------------------------------------------------
 
 # `x`: a suppression without cells; `ask`: the method and the wishes.
 suppress_certified <- function(x, ask) {
-  check_can_certify(x)
+  check_can_hide_zeros(x)
   wishes <- ask$wishes
   if ("method" %in% wishes$readers) check_can_choose_blindly(x)
   measure <- measure_of(x, zeros = of_units(x) || !leaves_zeros_out(x))
@@ -122,7 +110,7 @@ search_pattern <- function(x, measure, cost, kept, given, ask) {
     return(list(suppressed = given %||% logical(nrow(cells)), bound = 0, optimal = !any(given),
                 certificates = list2data_frame(none, 0L), stopped = FALSE, value_free = TRUE))
   }
-  at <- which(measure$open & cells$freq > 0)
+  at <- which(measure$open & may_be_hidden(measure))
   asked <- pattern_question(x, measure, at, kept)
   asked$rows$cost <- cost[at]
   asked$rows$role[given[at] & !measure$primary[at]] <- 3L
@@ -174,7 +162,7 @@ pattern_question <- function(x, measure, at, kept) {
     table = list(
       families = unname(lapply(nodes, `[[`, "families")), counts = x$counts,
       leaves = Map(node_of, stored_codes(x), unname(nodes)), crossings = as.list(crossings),
-      size = lengths(node_labels(x, totals), FALSE)
+      size = lengths(node_labels(x, totals), FALSE), zeros = measure$protectZeros
     ),
     rows = list(codes = unname(Map(node_of, codes, nodes)),
                 role = ifelse(measure$primary, 2L, as.integer(kept))[at])
@@ -196,8 +184,8 @@ cells_by_leaves <- function(measure) {
   combine_codes(unname(codes), vapply(own, max, 0L, USE.NAMES = FALSE), nrow(measure$cells))
 }
 
-# The rows that a user's pattern hides. Certificates suppose that zeros are published, and only the
-# rule says which cells they are for.
+# The rows that a user's pattern hides. Where zeros are not primary, certificates suppose that they
+# are published. Only the rule says which cells are to be certified.
 given_pattern <- function(ask, measure, kept) {
   x <- measure$table
   found <- read_pattern(ask$pattern, x, measure$cells, measure$primary)
@@ -206,7 +194,7 @@ given_pattern <- function(ask, measure, kept) {
   same_as <- function(rows) measure$open & number %in% number[rows]
   faults <- c(
     "suppresses {n} zero{?s}, and certificates are for tables whose zeros are published" =
-      sum(hidden & measure$cells$freq == 0),
+      sum(hidden & !may_be_hidden(measure)),
     "marks {n} cell{?s} as primary that {?is/are} not so by {.arg maxN}" =
       sum(found$primary & !measure$primary),
     "suppresses {n} cell{?s} of {.arg published}" = sum(hidden & same_as(kept)),

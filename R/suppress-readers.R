@@ -27,11 +27,14 @@ sums_of_cells <- function(x, value) {
 }
 
 # `known`: which reader (from 1) knows which hidden row (from 1); `who`: a stored cell for each
-# reader, or two.
+# reader, or two. Where zeros are protected she knows her own cell alone: that nobody else is in a
+# total would tell her zeros.
 sole_readers <- function(x) {
   freq <- x$original$counts
   alone <- sums_of_cells(x, ifelse(freq == 1, seq_along(freq), 0))
-  at <- which(x$cells$freq[is_hidden(x)] == 1 & is_withheld(x)[is_hidden(x)])
+  known <- x$cells$freq == 1 & is_withheld(x)
+  if (isTRUE(x$protectZeros)) known <- known & holds_one_cell(x)
+  at <- which(known[is_hidden(x)])
   cell <- alone[is_hidden(x)][at]
   who <- unique(cell)
   list(who = list(who), reader = match(cell, who), row = at)

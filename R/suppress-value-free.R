@@ -1,7 +1,7 @@
 # Certified suppression for readers who know the method: the cells are chosen without a look at
 # counts, with secret costs that follow from a key.
 #
-# The choice depends on which cells are zero, which are primary, what the user's arguments say, and
+# The choice depends on which cells are published zeros, which are primary, what the user's arguments say, and
 # the key, and on nothing else. A certificate that leaves all zeros and all primary cells as they
 # are leads to a table for which the same cells would have been chosen.
 
@@ -69,9 +69,10 @@ method_hint <- function(x) {
   if (!isTRUE(x$value_free)) {
     "The time limit ended the choice of cells, and nothing is certified for readers who know the
      method. {.arg time_limit_s} must be longer."
-  } else if (x$maxN <= x$width) {
-    "For readers who know the method a primary count can only be from 1 to {.arg maxN} =
-     {.val {x$maxN}}, which is not wide enough. {.arg maxN} must be above {.arg width}."
+  } else if (x$maxN - !x$protectZeros < x$width) {
+    "For readers who know the method a primary count can only be from {as.integer(!x$protectZeros)}
+     to {.arg maxN} = {.val {x$maxN}}, which is not wide enough. {.arg maxN} must be larger, or
+     {.arg width} smaller."
   } else {
     "Leave {.val method} out of {.arg readers} where readers cannot know how cells were chosen."
   }

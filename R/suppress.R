@@ -18,12 +18,16 @@
 #' **Certified suppression.** `method = "certified"` chooses secondary cells of low cost, and finds
 #' *certificates* for the primary ones: other tables of whole numbers with the same published cells
 #' and totals. Whoever has only the publication cannot tell these tables from the true one, so that
-#' the count of a primary cell in which they differ stays unknown. Zeros are published, hence every
+#' the count of a primary cell in which they differ stays unknown. Where zeros are published every
 #' reader knows that a suppressed count is at least 1, and each certificate respects that.
 #' [verify_suppression()] checks all certificates, by code that the search does not use;
 #' [publish()] does so, too.
 #' * `width` asks for more than one other count: the largest and the least count of a primary cell
 #'   in these tables differ by at least `width`.
+#' * With `protectZeros = TRUE` no zero is published, and a suppressed count may be 0: each zero has
+#'   a certificate with a count above it. All combinations of levels take part, at most 500,000
+#'   cells and totals. A cell that can only be zero is treated like all others. Whoever is alone in
+#'   a cell then knows her own count alone: that nobody else is in a total would tell her zeros.
 #' * `readers` says for whom. `"contributor"` is somebody who is alone in a cell, and therefore
 #'   knows that its count is 1. She must not learn another primary cell: among the certificates that
 #'   leave her own counts as they are, there must be enough. `"method"` is whoever knows how the
@@ -47,8 +51,8 @@
 #' and secret costs. These are 1 to 4 times the `cost`, drawn for each cell from a `key` of the
 #' operating system, which the result keeps for you in `further$key` and the publication does not.
 #' * A certificate then counts for this reader only if it *keeps the status*: cells with counts from
-#'   1 to `maxN` keep such counts, and all others stay above `maxN`. For such a table the same cells
-#'   are suppressed. So no reader without the key can exclude it; nor can one with the key, as the
+#'   1 to `maxN` keep such counts, and all others stay above `maxN`; protected zeros count as small.
+#'   For such a table the same cells are suppressed. So no reader without the key can exclude it; nor can one with the key, as the
 #'   choice looks at no count. With `"contributor"` this holds for single people who know the
 #'   method, too.
 #' * With `maxN = 1` nothing is left to certify: for this reader a primary count can only be 1. In

@@ -44,8 +44,10 @@ StoredCells as_stored_cells(const Rcpp::List& table) {
     for (const Rcpp::IntegerVector nodes_of : crossing)
       crossings.back().push_back(nodes_from_one(nodes_of));
   }
+  StoredLimits limits;
+  limits.zeros_rise = Rcpp::as<bool>(table["zeros"]);
   return StoredCells(std::move(variables), nodes,
-                     std::vector<std::int64_t>(counts.begin(), counts.end()), crossings);
+                     std::vector<std::int64_t>(counts.begin(), counts.end()), crossings, limits);
 }
 
 // The stored cell of each row of R's cells.
@@ -141,10 +143,13 @@ struct PatternQuestion {
         role(rows["role"]),
         cell(cells_of_rows(cells, rows["codes"], role.size())),
         cost(whole_values(Rcpp::as<std::vector<double>>(rows["cost"]))),
-        problem(table_problem(cells, 1, cells.n_cells() <= kCellsWithRows)) {
+        problem(table_problem(cells, Rcpp::as<bool>(table["zeros"]) ? 0 : 1,
+                              cells.n_cells() <= kCellsWithRows)) {
     set_rows(problem, cell, role, cost.values);
     ask_width(problem, static_cast<std::int64_t>(Rcpp::as<double>(ask["width"])));
-    if (Rcpp::as<bool>(ask["contributors"])) problem.knowers = knowers_of_ones(cells);
+    if (Rcpp::as<bool>(ask["contributors"]))
+      problem.knowers =
+          Rcpp::as<bool>(table["zeros"]) ? knowers_of_own_ones(cells) : knowers_of_ones(cells);
   }
 
   Rcpp::List answer(const SuppressionPattern& found, const std::vector<char>& exposed) const {
@@ -188,10 +193,10 @@ std::uint64_t as_seed(const Rcpp::List& ask) {
 }  // namespace
 
 // Which cells of a table to hide. `table`: families, leaves and counts of the inner cells, the
-// nodes of each crossing, and `size`, how many labels each variable has. `rows`: the published
-// cells that are not 0: `codes`, their nodes; `role`: 0 a candidate, 1 stays published, 2 primary,
-// 3 a candidate that a given pattern hides; and their `cost`. `ask`: width, contributors, seconds,
-// seed, exact, repair.
+// nodes of each crossing, `size`, how many labels each variable has, and `zeros`: are zeros
+// primary, too? `rows`: the published cells, without zeros unless these are primary: `codes`, their
+// nodes; `role`: 0 a candidate, 1 stays published, 2 primary, 3 a candidate that a given pattern
+// hides; and their `cost`. `ask`: width, contributors, seconds, seed, exact, repair.
 // [[Rcpp::export]]
 Rcpp::List cpp_certified_pattern(const Rcpp::List& table, const Rcpp::List& rows,
                                  const Rcpp::List& ask, SEXP progress) {

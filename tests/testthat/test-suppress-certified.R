@@ -241,7 +241,6 @@ test_that("property: arguments of certified methods belong to them alone, and th
   fails(certify(width = 0), "width")
   fails(certify(readers = "coalition"), "readers")
   fails(certify(repair = TRUE), "repair")
-  fails(certify(protectZeros = TRUE), "zeros")
   fails(certify(lpPackage = "lpSolve"), "")
   fails(certify(cost = "persons"), "cost")
   fails(certify(cost = 1), "cost")

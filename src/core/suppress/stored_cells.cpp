@@ -17,6 +17,7 @@ StoredCells::StoredCells(std::vector<NodeFamilies> variables,
     throw InputError("Each inner cell must have a leaf of each variable, and one count.");
   pack();
   for (const NodeFamilies& variable : variables_) set_above(variable);
+  if (limits.zeros_rise) each_combination(limits, [this](std::uint64_t key) { add_inner(key, 0); });
   for (std::size_t i = 0; i < counts.size(); ++i) {
     poll_at(i);
     if (counts[i] < 0) throw InputError("Counts must not be negative.");
@@ -27,7 +28,7 @@ StoredCells::StoredCells(std::vector<NodeFamilies> variables,
     if (counts[i] > 0) add_inner(key_of(nodes), counts[i]);
   }
   set_crossings(crossings);
-  add_rises(limits);
+  if (!limits.zeros_rise) add_rises(limits);
   publish();
   set_fibres();
 }
@@ -127,18 +128,17 @@ void StoredCells::publish() {
   }
 }
 
-// All combinations of leaves, unless a crossing has them all.
-void StoredCells::add_rises(const StoredLimits& limits) {
+bool StoredCells::shows_all_leaves(const NodeSets& crossing) const {
+  for (std::size_t v = 0; v < variables_.size(); ++v)
+    for (std::uint32_t node = 0; node < variables_[v].n_nodes; ++node)
+      if (is_leaf(v, node) && !crossing[v][node]) return false;
+  return true;
+}
+
+// All combinations of leaves.
+template <class Visit>
+void StoredCells::each_combination(const StoredLimits& limits, Visit visit) const {
   std::vector<std::vector<std::uint32_t>> leaves(variables_.size());
-  bool any_open = !crossings_.empty();
-  for (const NodeSets& crossing : crossings_) {
-    bool has_all = true;
-    for (std::size_t v = 0; v < variables_.size(); ++v)
-      for (std::uint32_t node = 0; node < variables_[v].n_nodes; ++node)
-        has_all = has_all && (!is_leaf(v, node) || crossing[v][node]);
-    any_open = any_open && !has_all;
-  }
-  if (!any_open) return;
   double n_inner = 1;
   for (std::size_t v = 0; v < variables_.size(); ++v) {
     for (std::uint32_t node = 0; node < variables_[v].n_nodes; ++node)
@@ -146,8 +146,7 @@ void StoredCells::add_rises(const StoredLimits& limits) {
     n_inner *= static_cast<double>(leaves[v].size());
   }
   if (n_inner > static_cast<double>(limits.max_rises))
-    throw TooLargeError("The linked tables have more cells of all their variables than allowed.");
-  std::vector<std::uint64_t> rises;
+    throw TooLargeError("The table has more cells of all its variables, zeros too, than allowed.");
   for (std::size_t i = 0; i < static_cast<std::size_t>(n_inner); ++i) {
     poll_at(i);
     std::uint64_t key = 0;
@@ -156,9 +155,21 @@ void StoredCells::add_rises(const StoredLimits& limits) {
       key = beside(key, v, leaves[v][rest % leaves[v].size()]);
       rest /= leaves[v].size();
     }
-    if (may_rise(key)) rises.push_back(key);
+    visit(key);
   }
-  for (const std::uint64_t key : rises) add_inner(key, 0);
+}
+
+// Nothing that is not published rises where a crossing has all inner cells.
+void StoredCells::add_rises(const StoredLimits& limits) {
+  if (std::all_of(crossings_.begin(), crossings_.end(),
+                  [this](const NodeSets& crossing) { return !shows_all_leaves(crossing); }) &&
+      !crossings_.empty()) {
+    std::vector<std::uint64_t> rises;
+    each_combination(limits, [&](std::uint64_t key) {
+      if (may_rise(key)) rises.push_back(key);
+    });
+    for (const std::uint64_t key : rises) add_inner(key, 0);
+  }
 }
 
 bool StoredCells::may_rise(std::uint64_t key) const {

@@ -6,11 +6,12 @@
 // published; linked tables are several crossings of one table. Stored are all cells above an inner
 // cell that may have a count: one that is not zero, or one that nobody publishes and that no
 // published zero forbids to rise. So what is not stored is zero in every table that agrees with the
-// published zeros. A fibre of a cell along a variable is the list of the leaves of that variable
-// with which the cell, all other nodes being kept, is stored.
-// What it costs. For each inner cell as many look-ups as it has cells above it; memory is about 16
-// to 32 bytes a cell for its key and its number, 9 for its value and role, and for each variable 4
-// bytes and a third to a half of a key. Where unpublished inner cells could rise from zero, all
+// published zeros. Where zeros are not published (`zeros_rise`) all cells are stored, in an order
+// that does not depend on which of them are zero. A fibre of a cell along a variable is the list of
+// the leaves of that variable with which the cell, all other nodes being kept, is stored. What it
+// costs. For each inner cell as many look-ups as it has cells above it; memory is about 16 to 32
+// bytes a cell for its key and its number, 9 for its value and role, and for each variable 4 bytes
+// and a third to a half of a key. Where unpublished inner cells could rise from zero, all
 // combinations of leaves are looked at: TooLargeError above `max_rises` of them.
 // Agrees with sums over all inner cells.
 #pragma once
@@ -31,6 +32,7 @@ using TableCrossing = std::vector<std::vector<std::uint32_t>>;
 struct StoredLimits {
   std::size_t max_cells = std::size_t{1} << 30;
   std::size_t max_rises = 20000000;
+  bool zeros_rise = false;  // no zero is published
 };
 
 // Some nodes of one variable.
@@ -110,6 +112,9 @@ class StoredCells {
   void publish();
   bool is_in(const NodeSets& crossing, std::uint64_t key) const;
   void add_rises(const StoredLimits& limits);
+  bool shows_all_leaves(const NodeSets& crossing) const;
+  template <class Visit>
+  void each_combination(const StoredLimits& limits, Visit visit) const;
   bool may_rise(std::uint64_t key) const;
   bool is_nonzero_above(std::uint64_t key, const NodeSets& crossing, std::size_t variable) const;
   void set_fibres();

@@ -106,6 +106,13 @@ std::vector<std::vector<std::uint32_t>> knowers_of_ones(const StoredCells& cells
   return out;
 }
 
+std::vector<std::vector<std::uint32_t>> knowers_of_own_ones(const StoredCells& cells) {
+  std::vector<std::vector<std::uint32_t>> out;
+  for (std::uint32_t cell = 0; cell < cells.n_cells(); ++cell)
+    if (cells.value(cell) == 1 && cells.is_inner(cell)) out.push_back({cell});
+  return out;
+}
+
 Certificate from_inner_changes(const StoredCells& cells, const Certificate& inner) {
   std::map<std::uint32_t, std::int64_t> changes;
   for (std::size_t i = 0; i < inner.cell.size(); ++i) {

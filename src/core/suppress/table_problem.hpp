@@ -30,6 +30,9 @@ SuppressionProblem table_problem(const StoredCells& cells, std::int64_t floor, b
 // Who is alone in an inner cell knows this cell, and all published totals that count her alone.
 std::vector<std::vector<std::uint32_t>> knowers_of_ones(const StoredCells& cells);
 
+// The same where zeros are hidden: that she is alone in a total, too, is what they would tell her.
+std::vector<std::vector<std::uint32_t>> knowers_of_own_ones(const StoredCells& cells);
+
 // All changes that follow from those of inner cells. InputError where a cell is not an inner one.
 Certificate from_inner_changes(const StoredCells& cells, const Certificate& inner);
 

@@ -71,10 +71,10 @@ struct PublishedTable {
     for (const TreeVariable& variable : variables) out.push_back(variable.nodes.families);
     return out;
   }
-  sdclattice::StoredCells stored() const {
+  sdclattice::StoredCells stored(const sdclattice::StoredLimits& limits = {}) const {
     std::vector<std::uint32_t> leaves;
     for (const Nodes& nodes : inner) leaves.insert(leaves.end(), nodes.begin(), nodes.end());
-    return sdclattice::StoredCells(families(), leaves, counts, crossings);
+    return sdclattice::StoredCells(families(), leaves, counts, crossings, limits);
   }
   bool is_below(const Nodes& leaves, const Nodes& cell) const {
     for (std::size_t v = 0; v < cell.size(); ++v)

@@ -86,6 +86,36 @@ TEST(cells_are_sums_of_inner_cells) {
   }
 }
 
+TEST(zeros_that_are_not_published_are_stored_in_the_same_order) {
+  Dice dice(11);
+  StoredLimits limits;
+  limits.zeros_rise = true;
+  for (int i = 0; i < 200; ++i) {
+    PublishedTable table = random_published(dice, 40, false);
+    const StoredCells cells = table.stored(limits);
+    const Sums truth = table.sums(table.counts);
+    CHECK_EQ(cells.n_cells(), truth.size());
+    for (const auto& cell : truth) {
+      const std::uint32_t found = cells.find(cells.key_of(cell.first.data()));
+      CHECK(found != kNone);
+      CHECK_EQ(cells.value(found), cell.second);
+      CHECK_EQ(cells.is_published(found), table.is_published(cell.first));
+    }
+    check_fibres(table, cells);
+    std::reverse(table.inner.begin(), table.inner.end());
+    for (std::int64_t& count : table.counts) count = dice.below(3);
+    const StoredCells other = table.stored(limits);
+    for (std::uint32_t cell = 0; cell < cells.n_cells(); ++cell)
+      CHECK_EQ(other.key(cell), cells.key(cell));
+  }
+  const TreeVariable two = tree_variable(2, {}, {});
+  limits.max_rises = 3;
+  CHECK_THROWS(TooLargeError,
+               StoredCells({two.nodes.families, two.nodes.families}, {}, {}, {}, limits));
+  limits.max_rises = 4;
+  CHECK_EQ(StoredCells({two.nodes.families, two.nodes.families}, {}, {}, {}, limits).n_cells(), 9u);
+}
+
 TEST(cells_of_several_records_add_up) {
   const TreeVariable two = tree_variable(2, {}, {});
   const StoredCells cells({two.nodes.families}, {0, 1, 0}, {2, 1, 3}, {});

@@ -96,6 +96,22 @@ TEST(who_is_alone_knows_the_cells_that_count_her_alone) {
   }
 }
 
+TEST(who_is_alone_knows_her_own_cell_where_zeros_are_hidden) {
+  Dice dice(6);
+  StoredLimits limits;
+  limits.zeros_rise = true;
+  for (int i = 0; i < 50; ++i) {
+    const PublishedTable table = random_published(dice, 30, false);
+    const StoredCells cells = table.stored(limits);
+    std::set<std::vector<std::uint32_t>> expected;
+    for (std::size_t k = 0; k < table.inner.size(); ++k)
+      if (table.counts[k] == 1) expected.insert({cells.find(cells.key_of(table.inner[k].data()))});
+    const auto found = knowers_of_own_ones(cells);
+    CHECK_EQ(found.size(), expected.size());
+    CHECK(std::set<std::vector<std::uint32_t>>(found.begin(), found.end()) == expected);
+  }
+}
+
 TEST(changes_of_inner_cells_determine_all_others) {
   Dice dice(5);
   for (int i = 0; i < 100; ++i) {
