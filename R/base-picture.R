@@ -87,7 +87,10 @@ draw_tiles <- function(labels, amounts, name = "count", kind = NULL) {
     (if (length(further) > 0) ggplot2::facet_wrap(".panel",
                                                   labeller = ggplot2::label_wrap_gen(22))) +
     ggplot2::labs(x = c(names(labels), "")[2], y = names(labels)[1], fill = name,
-                  caption = panel_words(further, length(shown), nlevels(places$.panel)))
+                  caption = caption_lines(
+                    panel_words(further, length(shown), nlevels(places$.panel)),
+                    hidden_words(amounts, kind)
+                  ))
 }
 
 max_panels <- 25
@@ -138,6 +141,24 @@ panel_words <- function(further, shown, n) {
     paste0("Panels: ", paste(further, collapse = " / "),
            if (shown < n) paste0("; the first ", shown, " of ", format_count(n)), ".")
   }
+}
+
+# What the letters in tiles without an amount stand for.
+hidden_words <- function(amounts, kind) {
+  if (!anyNA(amounts)) {
+    return(NULL)
+  }
+  if (is.null(kind)) {
+    return("x: suppressed")
+  }
+  words <- c(primary = "u: primary, withheld by the rule",
+             secondary = "x: secondary, withheld to protect the primary cells")
+  paste(words[intersect(names(words), kind)], collapse = "; ")
+}
+
+caption_lines <- function(...) {
+  lines <- c(...)
+  if (length(lines) > 0) paste(lines, collapse = "\n")
 }
 
 hidden_colours <- c(primary = "#cc3311", secondary = "#ee9944")

@@ -13,7 +13,10 @@ sealed_form <- function(x) {
   if (is.null(x)) {
     return(list())
   }
-  if (is.factor(x)) {
+  if (is.function(x)) {
+    # a function that was called may hold what R compiled of it
+    x <- deparse(x, control = c("keepInteger", "keepNA", "digits17"))
+  } else if (is.factor(x)) {
     x <- list(levels = levels(x), codes = as.integer(x))
   }
   names <- if (is.null(names(x))) list() else enc2utf8(names(x))

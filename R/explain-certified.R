@@ -25,7 +25,7 @@ certificate_sentences <- function(x, at) {
   own <- changed[changed$row == at, ]
   c(
     if (x$cells$sdcStatus[at] == "u") protecting_tables(x, at, changed, own) else
-      served_cells(x, changed, own),
+      served_cells(x, at, changed, own),
     lacking_sentence(x, at), if (x$cells$sdcStatus[at] == "u") keeping_sentence(x, changed, own)
   )
 }
@@ -86,19 +86,17 @@ one_table <- function(x, at, changed, end, most = 5) {
   )
 }
 
-served_cells <- function(x, changed, own, most = 5) {
+served_cells <- function(x, at, changed, own) {
   rows <- unique(changed$row[changed$certificate %in% own$certificate])
   rows <- rows[x$cells$sdcStatus[rows] == "u"]
   if (length(rows) == 0) {
     return("No certificate changes it: it need not be suppressed.")
   }
-  shown <- utils::head(rows, most)
-  labels <- lapply(unclass(x$cells)[names(x$original$dimnames)], function(v) as.character(v[shown]))
-  paste0(
-    "It is part of ", plural(length(unique(own$certificate)), "certificate"), ", which ",
-    if (length(unique(own$certificate)) == 1) "protects " else "protect ",
-    plural(length(rows), "primary cell"), ": ",
-    paste(label_words(labels), collapse = "; "), if (length(rows) > most) "; and others", "."
+  c(
+    paste0("It is part of ", plural(length(unique(own$certificate)), "certificate"), ", which ",
+           if (length(unique(own$certificate)) == 1) "protects " else "protect ",
+           listed_rows(x, rows), "."),
+    needed_sentence(x, at, changed, length(rows))
   )
 }
 

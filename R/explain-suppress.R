@@ -2,15 +2,19 @@
 
 #' @rdname explain
 #' @export
-explain.sdc_suppression <- function(x, cell = NULL, ...) {
+explain.sdc_suppression <- function(x, cell = NULL, ..., without = FALSE, time_limit_s = 10) {
   check_no_dots(...)
+  check_flag(without)
+  check_number(time_limit_s, min = 0)
   if (is.null(cell)) {
+    if (without) check_without(x, NULL)
     return(explain_object(x))
   }
   number <- one_suppressed(cell, x, x$original$dimnames)
   public <- public_suppression(x)
   where <- cell_words(number, lapply(unclass(x$cells)[names(public$dimnames)], levels))
   at <- rows_of_cells(number, x$cells, names(public$dimnames))
+  if (without) check_without(x, at)
   if (is.na(at)) {
     return(new_explanation(where, zero_words, private = TRUE))
   }
@@ -21,7 +25,8 @@ explain.sdc_suppression <- function(x, cell = NULL, ...) {
   if (is_hidden(x)[at]) {
     known <- if (is_certified(x)) certificate_sentences(x, at) else
       if (of_units(x)) protection_words(x, at) else known_words_of(public, at)
-    lines <- c(lines, known, suppressed_sums(public, number), who_learns(x, at))
+    lines <- c(lines, known, if (without) without_sentences(x, at, time_limit_s),
+               suppressed_sums(public, number), who_learns(x, at))
   }
   new_explanation(where, lines, private = TRUE)
 }

@@ -36,6 +36,10 @@
 #'   or crossings, of cycles, and of perturbed and suppressed tables. For maps a number, or a data
 #'   frame or list with `q` and `r`.
 #'   `NULL`: the whole object.
+#' @param without (flag) Of a secondary cell of a certified suppression: what would follow if it were
+#'   published? It takes two more searches: of certificates within the same pattern without it, and
+#'   of the cheapest pattern without it.
+#' @param time_limit_s (number >= 0, seconds of processor time) When these searches stop, together.
 #' @param ... Not used.
 #' @return An object of class `sdc_explanation`: `as.character()` gives its sentences, `print()`
 #'   shows them; `x$private` says whether they hold what is confidential.
@@ -62,6 +66,10 @@
 #' hidden <- roehrig < 0
 #' hidden[c(1, 4), c(2, 4)] <- TRUE
 #' explain(suppress(roehrig, maxN = 1, pattern = hidden), cell = 13)
+#' # a primary cell with its certificates, and whether a secondary one is worth its price
+#' su <- suppress(roehrig, maxN = 2, method = "certified", seed = 1)
+#' explain(su, list(row = "1", column = "2"))
+#' explain(su, list(row = "4", column = "2"), without = TRUE)
 explain <- function(x, cell = NULL, ...) {
   check_given(x)
   UseMethod("explain")

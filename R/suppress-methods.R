@@ -13,6 +13,9 @@
 #'   totals, as further levels? Should the picture show
 #'   a window of the table with its totals? It does by default where the table has trees or
 #'   crossings.
+#' @param variables (character vector or `NULL`) One or two variables: the picture then shows them
+#'   with their totals, over all levels of the others. `NULL`: of a table with trees or crossings
+#'   the first two of the largest crossing.
 #' @param ... Not used.
 #' @return `as.data.frame()`: `cells` of the object (see [suppress()] and
 #'   [suppress()][suppress.sdc_magnitude] for magnitudes): a row for each cell and total, zeros
@@ -138,12 +141,14 @@ as.table.sdc_suppression <- function(x, totals = FALSE, ...) {
 }
 
 #' @rdname sdc_suppression-methods
-#' @usage \method{autoplot}{sdc_suppression}(object, ..., totals = has_layout(object))
+#' @usage \method{autoplot}{sdc_suppression}(object, ..., totals = has_layout(object),
+#'   variables = NULL)
 #' @exportS3Method ggplot2::autoplot
-autoplot.sdc_suppression <- function(object, ..., totals = has_layout(object)) {
+autoplot.sdc_suppression <- function(object, ..., totals = has_layout(object), variables = NULL) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
   check_flag(totals)
+  check_window_variables(variables, object$original$dimnames)
   draw_suppressed(public_suppression(object), "CONFIDENTIAL: primary and secondary cells", totals,
-                  object$cells$sdcStatus)
+                  variables, object$cells$sdcStatus)
 }

@@ -29,7 +29,11 @@
 #' @param insist (flag) `TRUE` publishes a pattern that fails its audit.
 #' @param rule (flag) Should the publication say `maxN` and `protectZeros`?
 #' @param counts (flag) Publish the numbers of contributors of published cells and totals?
-#' @param totals (flag) Give rows, or levels of the array, for totals?
+#' @param totals (flag) Give rows, or levels of the array, for totals? Draw them? By default they are
+#'   drawn where the table has trees or crossings.
+#' @param variables (character vector or `NULL`) One or two variables: the picture then shows them
+#'   with their totals, over all levels of the others. `NULL`: of a table with trees or crossings
+#'   the first two of the largest crossing.
 #' @param ... Not used.
 #' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
 #'   [data.frame()].
@@ -228,13 +232,27 @@ as.table.sdc_suppressed <- function(x, totals = FALSE, ...) {
 }
 
 #' @rdname sdc_suppressed-methods
-#' @usage \method{autoplot}{sdc_suppressed}(object, ..., totals = has_layout(object))
+#' @usage \method{autoplot}{sdc_suppressed}(object, ..., totals = has_layout(object),
+#'   variables = NULL)
 #' @exportS3Method ggplot2::autoplot
-autoplot.sdc_suppressed <- function(object, ..., totals = has_layout(object)) {
+autoplot.sdc_suppressed <- function(object, ..., totals = has_layout(object), variables = NULL) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw tables")
   check_flag(totals)
-  draw_suppressed(object, "Table with suppressed cells", totals)
+  check_window_variables(variables, object$dimnames)
+  draw_suppressed(object, "Table with suppressed cells", totals, variables)
+}
+
+check_window_variables <- function(variables, dimnames) {
+  ok <- is.null(variables) || is.character(variables) && length(variables) %in% 1:2 &&
+    all(variables %in% names(dimnames)) && !anyDuplicated(variables)
+  if (!ok) {
+    abort_sdc("input", c(
+      "{.arg variables} must name one or two variables of the table.",
+      x = "It is {show_value(variables)}.",
+      i = "The variables are {.val {names(dimnames)}}."
+    ))
+  }
 }
 
 # Has the table trees or crossings?
@@ -244,9 +262,9 @@ has_layout <- function(x) {
 }
 
 # `status` of all rows, of an object that is private: who published it tells no kinds apart.
-draw_suppressed <- function(x, title, totals, status = NULL) {
-  if (totals) {
-    return(draw_suppressed_window(x, title, status))
+draw_suppressed <- function(x, title, totals, variables = NULL, status = NULL) {
+  if (totals || !is.null(variables)) {
+    return(draw_suppressed_window(x, title, variables, status))
   }
   check_lists_zeros(x, x$dimnames, "to draw all of its cells")
   at <- inner_rows(x$cells, x$dimnames)
@@ -257,10 +275,10 @@ draw_suppressed <- function(x, title, totals, status = NULL) {
 }
 
 # The window of a table with its totals, in which rows are cells of the box of all nodes.
-draw_suppressed_window <- function(x, title, status) {
+draw_suppressed_window <- function(x, title, variables, status) {
   empty <- list(keys = raw(), counts = numeric())
   table <- new_table(x$dimnames, empty, new_layout(x$hierarchies, x$total_label, x$crossings))
-  shown <- window_variables(table)
+  shown <- variables %||% window_variables(table)
   window <- window_nodes(take_margin(table, shown, "shown"), window_rows, window_columns)
   window$over <- setdiff(names(x$dimnames), shown)
   labels <- lapply(unclass(x$cells)[names(x$dimnames)], levels)
@@ -268,6 +286,7 @@ draw_suppressed_window <- function(x, title, status) {
   codes[match(shown, names(x$dimnames))] <- window$at
   number <- combine_codes(codes, lengths(labels, FALSE), length(window$open))
   row <- rows_of_cells(number, x$cells, names(labels))
+  window$open <- is.na(row) | in_crossings(x)[row]
   kind <- if (!is.null(status)) unname(c(u = "primary", x = "secondary")[as.character(status[row])])
   name <- if (of_units(x)) x$variable else "count"
   amount <- x$cells[[amount_column(x)]][row]

@@ -9,12 +9,20 @@ suppression_kind <- function(x) if (of_units(x)) "suppressed magnitudes" else "s
 suppression_parts <- function(x) {
   if (of_units(x)) {
     return(c(magnitude_parts(x$original), list(unclass(x$cells), unclass(x$rules), x$p,
-                                               x$lowest)))
+                                               x$lowest, sealed_fields(x, said_fields))))
   }
-  fields <- c("total_label", "crossings", "maxN", "protectZeros", "method", certified_fields)
+  fields <- c("total_label", "crossings", "maxN", "protectZeros", said_fields, certified_fields)
   list(table_parts(x$original), unclass(x$cells), lapply(x$hierarchies, lapply, unclass),
-       unclass(x)[intersect(fields, names(x)[lengths(unclass(x)) > 0])])
+       sealed_fields(x, fields))
 }
+
+sealed_fields <- function(x, fields) {
+  unclass(x)[intersect(fields, names(x)[lengths(unclass(x)) > 0])]
+}
+
+# How the cells were chosen, as print() tells it, and what suppress() can repeat. Nothing is
+# published on the word of `audit`, which is run again.
+said_fields <- c("method", "version", "further", "notes", "repair", "added")
 
 # What certified methods add, and publish() reads.
 certified_fields <- c(

@@ -107,7 +107,8 @@ draw_window <- function(window, amounts, name, title = NULL, kind = NULL) {
   if (!is.null(kind)) frame$.kind <- kind
   draw_window_tiles(frame, total & !is.na(amounts), window, name) +
     ggplot2::labs(title = title, x = c(names(window$labels), "")[2], y = names(window$labels)[1],
-                  caption = window_caption(window))
+                  caption = caption_lines(window_caption(window),
+                                          hidden_words(amounts[window$open], kind)))
 }
 
 # `total`: which tiles are totals with an amount.
