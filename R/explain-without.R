@@ -61,11 +61,15 @@ published_alone <- function(x, rows) {
             still be certified: it need not be withheld.")
   }
   known <- length(unique(found$lacking$row[new & found$lacking$exposed]))
-  paste0("If this cell were published and all others withheld as before, no certificates were found
-          for ", listed_rows(x, lost),
-         if (known > 0) paste0(". It is proved that some reader would know too much of ",
-                               if (length(lost) == 1) "it" else if (known == length(lost)) "all of them" else
-                                 paste(format_count(known), "of them")), ".")
+  c(
+    paste0("If this cell were published and all others withheld as before, no certificates were
+            found for ", listed_rows(x, lost), "."),
+    if (known > 0) {
+      paste0("It is proved that some reader would then know too much of ",
+             if (length(lost) == 1) "it" else if (known == length(lost)) "all of them" else
+               paste(format_count(known), "of them"), ".")
+    }
+  )
 }
 
 # The cheapest pattern in which the cell is published.

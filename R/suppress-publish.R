@@ -29,8 +29,8 @@
 #' @param insist (flag) `TRUE` publishes a pattern that fails its audit.
 #' @param rule (flag) Should the publication say `maxN` and `protectZeros`?
 #' @param counts (flag) Publish the numbers of contributors of published cells and totals?
-#' @param totals (flag) Give rows, or levels of the array, for totals? Draw them? By default they are
-#'   drawn where the table has trees or crossings.
+#' @param totals (flag) Give rows, or levels of the array, for totals? Draw them? By default they
+#'   are drawn where the table has trees or crossings.
 #' @param variables (character vector or `NULL`) One or two variables: the picture then shows them
 #'   with their totals, over all levels of the others. `NULL`: of a table with trees or crossings
 #'   the first two of the largest crossing.
