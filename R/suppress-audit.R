@@ -19,10 +19,11 @@
 #' random search, GaussSuppression suppresses 20 of 27 cells by its own defaults, each of which has
 #' an interval over the reals, and yet only one table of whole numbers agrees: all 20 are exactly
 #' known. Nor is that a matter of tiny tables or of zeros: of a random table of 60 x 12 x 5 with
-#' trees over two variables, suppressed with the defaults of [suppress()], 36 of 1,524 suppressed
-#' cells are exactly known, 14 of them primary, though none is over the reals. GaussSuppression can
-#' be asked for wider intervals, which it finds by linear programmes:
-#' `suppress(x, lpPackage = "lpSolve", rangeMin = 3)`; then audit again.
+#' trees over two variables, suppressed by GaussSuppression with its usual arguments, 36 of 1,524
+#' suppressed cells are exactly known, 14 of them primary, though none is over the reals. The
+#' certified method of [suppress()] leaves no such cell. GaussSuppression can be asked for wider
+#' intervals, which it finds by linear programmes, with the further arguments
+#' `lpPackage = "lpSolve", rangeMin = 3`; then audit again.
 #'
 #' **Magnitudes.** The publication of a suppressed table of magnitudes does not say of which unit
 #' the suppressed totals are multiples, and that of the data may be finer than the one that the
@@ -120,15 +121,16 @@
 #' @examplesIf requireNamespace("GaussSuppression", quietly = TRUE)
 #' x <- array(c(2, 1, 5, 5, 2, 2, 2, 4, 4, 5, 4, 4, 1, 1, 4, 4, 1, 2, 3, 4, 2, 6, 4, 3, 3, 3, 7),
 #'            c(3, 3, 3))
-#' su <- suppress(x, maxN = 2, protectZeros = TRUE)
+#' su <- suppress(x, maxN = 2, method = "GaussSuppression", protectZeros = TRUE)
 #' audit(su)
 #' try(publish(su))
 #' @examplesIf all(vapply(c("GaussSuppression", "lpSolve"), requireNamespace, NA, quietly = TRUE))
 #' # wider intervals
-#' audit(suppress(x, maxN = 2, protectZeros = TRUE, lpPackage = "lpSolve", rangeMin = 3))
+#' audit(suppress(x, maxN = 2, method = "GaussSuppression", protectZeros = TRUE,
+#'                lpPackage = "lpSolve", rangeMin = 3))
 #' @examplesIf requireNamespace("GaussSuppression", quietly = TRUE)
 #' # a reader who repeats the call on all tables that agree
-#' audit(suppress(Titanic, audit = FALSE), readers = "method")
+#' audit(suppress(Titanic, method = "GaussSuppression", audit = FALSE), readers = "method")
 NULL
 
 #' @rdname audit.sdc_suppression

@@ -64,7 +64,7 @@
 #' @family suppress
 #' @export
 #' @examples
-#' su <- suppress(roehrig, maxN = 3, method = "certified", seed = 1)
+#' su <- suppress(roehrig, maxN = 3)
 #' su
 #' verify_suppression(su)
 #'

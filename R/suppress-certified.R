@@ -5,7 +5,7 @@
 # `wishes`: the arguments that only these methods read. `given`: those that the user gave.
 check_wishes <- function(wishes, given, method, pattern) {
   if (method %in% certified_methods) {
-    return(certified_wishes(wishes, method, pattern))
+    return(certified_wishes(wishes, given, method, pattern))
   }
   given <- intersect(names(wishes), given)
   if (length(given) > 0) {
@@ -18,7 +18,7 @@ check_wishes <- function(wishes, given, method, pattern) {
   }
 }
 
-certified_wishes <- function(wishes, method, pattern) {
+certified_wishes <- function(wishes, given, method, pattern) {
   check_whole(wishes$width, min = 1, max = 2^31, arg = "width")
   wishes$readers <- check_audit_readers(wishes$readers, names(reader_kinds))
   check_number(wishes$total_cost, min = 0, max = 1e12, arg = "total_cost")
@@ -28,6 +28,8 @@ certified_wishes <- function(wishes, method, pattern) {
   check_number(wishes$time_limit_s, min = 0, arg = "time_limit_s")
   check_flag(wishes$progress, "progress")
   if ("method" %in% wishes$readers) {
+    # the default seed is no secret
+    if (!"seed" %in% given) wishes["seed"] <- list(NULL)
     return(keyed_wishes(wishes, method, pattern))
   }
   check_no_key(wishes$key)

@@ -1,24 +1,27 @@
 # How the cells of a suppression are chosen: by a pattern, by certified methods, or by a library and
 # its repair.
 
+library_methods <- c("GaussSuppression", "sdcTable")
+
 # How cells are chosen, and what follows. `given`: did the user name the method, and ask for repair?
 suppression_choice <- function(pattern, method, audit, repair, given,
-                               methods = c("GaussSuppression", "sdcTable")) {
+                               methods = library_methods) {
   method <- check_choice(method, methods)
   check_flag(audit)
   check_flag(repair)
   check_pattern_alone(pattern, method, given[1], given[2] && repair)
+  if (!is.null(pattern) && !given[1]) method <- "pattern"
   list(pattern = pattern, method = method, audit = audit, repair = repair)
 }
 
 # The choice of suppress() for counts. `named`: the arguments that the user gave. Certificates are
 # proof, so that these methods are audited only where the user says so.
 choose_method <- function(pattern, method, audit, repair, wishes, named) {
-  own <- isTRUE(method[1] %in% certified_methods)
+  own <- isTRUE(method[1] %in% certified_methods) && (is.null(pattern) || "method" %in% named)
   if (own && !"audit" %in% named) audit <- FALSE
   if (own && !"repair" %in% named) repair <- FALSE
   ask <- suppression_choice(pattern, method, audit, repair, c("method", "repair") %in% named,
-                            c("GaussSuppression", "sdcTable", certified_methods))
+                            c(certified_methods, library_methods))
   ask$wishes <- check_wishes(wishes, named, ask$method, pattern)
   ask
 }
@@ -27,7 +30,7 @@ choose_method <- function(pattern, method, audit, repair, wishes, named) {
 # But it may be certified.
 # `method_given`, `asks_repair`: did the user say so, or are these the defaults?
 check_pattern_alone <- function(pattern, method, method_given, asks_repair) {
-  if (!is.null(pattern) && method == "certified") {
+  if (!is.null(pattern) && method_given && method == "certified") {
     return(invisible())
   }
   if (!is.null(pattern) && (method_given || asks_repair)) {
@@ -44,10 +47,31 @@ check_pattern_alone <- function(pattern, method, method_given, asks_repair) {
   if (asks_repair && method != "GaussSuppression") {
     abort_sdc("input", c(
       "{.code repair = TRUE} must come with {.code method = \"GaussSuppression\"}.",
-      x = "{.arg method} is {.val {method}}, which takes no further cells to protect.",
+      x = if (method %in% certified_methods) {
+        "{.arg method} is {.val {method}}, which certifies each cell and leaves nothing to repair."
+      } else {
+        "{.arg method} is {.val {method}}, which takes no further cells to protect."
+      },
       i = "Leave {.arg repair} out, or take the other {.arg method}."
     ))
   }
+}
+
+# Other methods take no argument of a library.
+check_no_library_arguments <- function(method, ...) {
+  of <- lapply(rlang::set_names(library_methods), function(name) {
+    intersect(...names(), unlist(library_arguments(name, FALSE), use.names = FALSE))
+  })
+  of <- of[lengths(of) > 0]
+  if (length(of) == 0) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "{.arg {of[[1]]}} must come with {.code method = \"{names(of)[1]}\"}.",
+    x = if (method == "pattern") "{.arg pattern} is given, so that no library chooses the cells." else
+      "{.arg method} is {.val {method}}, which takes no arguments of a library.",
+    i = if (method == "certified") "{.val certified} is the default of {.arg method}."
+  ))
 }
 
 # `x`: a suppression without cells; `further`: arguments of the library. `rows`, in repair: further

@@ -136,7 +136,7 @@ check_protects <- function(x) {
        {.code {shown_code(x)}} lists {cli::qty(n[['shown']])}{?it/them}, for your eyes
        only. A total takes a {.arg pattern} that is a data frame."
     } else if (x$method == "pattern") {
-      "Add further cells to {.arg pattern}, or leave it out: then a library chooses the cells."
+      "Add further cells to {.arg pattern}, or leave it out: then {.fn suppress} chooses the cells."
     } else if (x$method == "sdcTable") {
       "Try {.code method = \"GaussSuppression\"}, whose patterns are repaired, or add cells by
        {.arg pattern}."

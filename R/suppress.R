@@ -3,10 +3,10 @@
 #' Suppress small counts of a table
 #'
 #' Takes small counts out of a table with its totals, and further cells so that they cannot be
-#' computed back. A well-kept library chooses the further cells, or this package itself, with proof
-#' (`method = "certified"` or `"optimal"`), or a pattern that you have already. The package adds an
-#' audit over whole numbers, and a publication that holds nothing but what it shows. The result is
-#' **private**: it holds the original. [publish()] makes what may leave the building.
+#' computed back. This package chooses the further cells, with proof that can be checked; a library
+#' may choose them, or a pattern that you have already, which are audited over whole numbers. A
+#' publication holds nothing but what it shows. The result is **private**: it holds the original.
+#' [publish()] makes what may leave the building.
 #'
 #' @details
 #' **The rule.** A cell or total is *primary* when its count is from 1 to `maxN`; with
@@ -15,11 +15,12 @@
 #' small group. That is the default of sdcTable (`allowZeros = FALSE`); GaussSuppression's is
 #' `protectZeros = TRUE`. Where it matters that *nobody* has a property, set it.
 #'
-#' **Certified suppression.** `method = "certified"` chooses secondary cells of low cost, and finds
-#' *certificates* for the primary ones: other tables of whole numbers with the same published cells
-#' and totals. Whoever has only the publication cannot tell these tables from the true one, so that
-#' the count of a primary cell in which they differ stays unknown. Where zeros are published every
-#' reader knows that a suppressed count is at least 1, and each certificate respects that.
+#' **Certified suppression**, the default. `method = "certified"` chooses secondary cells of low
+#' cost, and finds *certificates* for the primary ones: other tables of whole numbers with the same
+#' published cells and totals. Whoever has only the publication cannot tell these tables from the
+#' true one, so that the count of a primary cell in which they differ stays unknown. Where zeros are
+#' published every reader knows that a suppressed count is at least 1, and each certificate respects
+#' that.
 #' [verify_suppression()] checks all certificates, by code that the search does not use;
 #' [publish()] does so, too.
 #' * `width` asks for more than one other count: the largest and the least count of a primary cell
@@ -76,9 +77,11 @@
 #' where it does not protect. It must not suppress zeros. Such a result has no lower bound.
 #'
 #' The search makes random choices; the same `seed` gives the same result, unless the time limit
-#' ended the search.
+#' ended the search. So the same call hides the same cells. That matters: of two patterns for one
+#' table, published one after the other, a reader has all that either of them shows, which may give
+#' away what each of them protects. Publish a table once.
 #'
-#' **The libraries** choose the other, *secondary* cells.
+#' **The libraries** choose the secondary cells where `method` names one, and it is installed.
 #' * `"GaussSuppression"` calls `SuppressSmallCounts()`: Gaussian elimination. No primary cell can
 #'   then be computed from the published ones by linear equations.
 #' * `"sdcTable"` calls `protectTable(method = "SIMPLEHEURISTIC")`, which asks for each primary cell
@@ -103,9 +106,9 @@
 #' algorithms that draw nothing at random. A reader who guesses the library, `maxN` and the other
 #' arguments can run the same call on every table that agrees with the publication, and rule out all
 #' tables for which it hides other cells. What remains can be much less than the intervals of
-#' [audit()] suggest: of the six tables that agree with `suppress(Titanic, repair = FALSE)`, once
-#' published, only one leads to that publication, so that such a reader knows every suppressed
-#' count.
+#' [audit()] suggest: of the six tables that agree with
+#' `suppress(Titanic, method = "GaussSuppression", repair = FALSE)`, once published, only one leads
+#' to that publication, so that such a reader knows every suppressed count.
 #' `audit(x, readers = "method")` does what this reader does, for small tables.
 #'
 #' **Repair.** So the pattern of GaussSuppression is audited, with the default readers of
@@ -135,25 +138,25 @@
 #' @param x (sdc_table, or what [as_sdc_table()] takes) The confidential table.
 #' @param maxN (whole number >= 0) The largest small count.
 #' @param pattern (logical array, table or data frame, or `NULL`) The cells to suppress; see below.
-#' @param method (string) What chooses the secondary cells: a library, or this package, with
-#'   certificates (`"certified"`, `"optimal"`). With `pattern`: nothing, or `"certified"`.
+#' @param method (string) What chooses the secondary cells: this package, with certificates
+#'   (`"certified"`, `"optimal"`), or a library. With `pattern`: nothing, or `"certified"`.
 #' @param hierarchies,dimList (named list) For some variables a tree, or a list of trees, see
 #'   [hierarchies]: the totals are then the inner nodes of the trees. `dimList` is another name. A
 #'   table that was made with trees needs none here.
 #' @param total_label (string or `NULL`) What the total of a variable without a tree is called.
 #'   `NULL`: as in the table.
 #' @param protectZeros (flag) Are zeros primary as well?
-#' @param audit (flag) Run [audit()] at once, and keep it in the result? By default not of a
-#'   certified suppression, whose certificates are proof.
+#' @param audit (flag) Run [audit()] at once, and keep it in the result? By default only of a
+#'   `pattern` and of a library's choice, for certificates are proof.
 #' @param repair (flag) Where the audit of a pattern of GaussSuppression fails, run it again with
 #'   further cells to hide, until the audit passes, at most 12 times? Repair runs audits of its own,
 #'   with `audit = FALSE` too. With a `pattern` and `method = "certified"`: suppress further cells,
 #'   of low cost, until all primary cells are certified? `TRUE` is an error otherwise.
-#' @param ... Further arguments of the library's function, by name: those of
+#' @param ... With a library as `method` further arguments of its function, by name: those of
 #'   `GaussSuppression::SuppressSmallCounts()` (such as `lpPackage = "lpSolve", rangeMin = 3` for
 #'   intervals at least that wide) or of `sdcTable::protectTable()` (such as
-#'   `detectSingletons = TRUE`) that the details list. None with `"certified"` and `"optimal"`,
-#'   which alone take the arguments that follow.
+#'   `detectSingletons = TRUE`) that the details list. `"certified"` and `"optimal"` take none of
+#'   these, and they alone take the arguments that follow.
 #' @param width (whole number >= 1) How far apart the possible counts of a primary cell must be. 1:
 #'   no primary count is exactly known.
 #' @param readers (character vector) From whom primary cells are protected: `"outsider"` (always),
@@ -163,7 +166,8 @@
 #' @param published (logical array or data frame, or `NULL`) Cells that must stay published, in
 #'   either form of `pattern`; a data frame names them by the variables alone.
 #' @param time_limit_s (number >= 0, seconds of processor time) When to stop and take the best.
-#' @param seed (whole number, or `NULL`) For the search; `NULL`: drawn from R's generator.
+#' @param seed (whole number, or `NULL`) For the search; `NULL`: drawn from R's generator. Of the
+#'   reader `"method"` only a seed that you give is used, see `key`.
 #' @param key (raw vector of at least 16 bytes, or `NULL`) For the reader `"method"`: the key that
 #'   all random choices follow from. `NULL` takes 32 bytes from the operating system; with a `seed`,
 #'   which is for examples, the key follows from it.
@@ -216,6 +220,12 @@
 #' @family suppress
 #' @export
 #' @examples
+#' # no package is needed: the secondary cells come with proof
+#' su <- suppress(roehrig, maxN = 3)
+#' su
+#' verify_suppression(su)
+#' as.table(publish(su))
+#'
 #' # a pattern of four cells, as in the slides: three tables agree
 #' hidden <- roehrig < 0
 #' hidden[c(1, 4), c(2, 4)] <- TRUE
@@ -224,16 +234,14 @@
 #' # the two people who are alone in cells know each other's
 #' try(publish(su))
 #'
-#' # cells chosen with proof
-#' su <- suppress(czech_workers[, , 1, 1, 1, ], maxN = 3, method = "optimal", seed = 1)
-#' su
-#' verify_suppression(su)
+#' # the fewest secondary cells
+#' suppress(czech_workers[, , 1, 1, 1, ], maxN = 3, method = "optimal")
 #'
 #' # even for readers who know how the cells were chosen
-#' suppress(Titanic, method = "certified", readers = c("outsider", "method"), seed = 1)
+#' suppress(Titanic, readers = c("outsider", "method"), seed = 1)
 #' @examplesIf requireNamespace("GaussSuppression", quietly = TRUE)
-#' su <- suppress(roehrig, maxN = 3)
-#' as.table(publish(su))
+#' # a library's choice, audited and repaired
+#' suppress(roehrig, maxN = 3, method = "GaussSuppression")
 suppress <- function(x, ...) {
   check_given(x)
   methods <- lapply(c(class(x), "default"), function(class) {
@@ -259,11 +267,11 @@ check_names_in_full <- function(named, own) {
 #' @rdname suppress
 #' @export
 suppress.default <- function(x, maxN = 3, pattern = NULL,
-                             method = c("GaussSuppression", "sdcTable", "certified", "optimal"),
+                             method = c("certified", "optimal", "GaussSuppression", "sdcTable"),
                              hierarchies = NULL, dimList = NULL, total_label = NULL,
                              protectZeros = FALSE, audit = TRUE, repair = audit, ..., width = 1,
                              readers = c("outsider", "contributor"), cost = "cells",
-                             total_cost = 1, published = NULL, time_limit_s = 30, seed = NULL,
+                             total_cost = 1, published = NULL, time_limit_s = 30, seed = 1,
                              key = NULL, progress = rlang::is_interactive()) {
   x <- table_argument(x)
   check_no_rules(maxN)
@@ -277,7 +285,10 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
   ask <- choose_method(pattern, method, audit, repair, wishes, named)
   check_can_suppress(x)
   x <- with_layout(x, hierarchies, dimList, total_label)
-  if (!is.null(ask$pattern) || !is.null(ask$wishes)) check_no_dots(...)
+  if (!ask$method %in% library_methods) {
+    check_no_library_arguments(ask$method, ...)
+    check_no_dots(...)
+  }
   fields <- list(
     original = x, cells = NULL, hierarchies = table_trees(x), total_label = table_total_label(x),
     crossings = table_crossings(x), maxN = maxN, protectZeros = protectZeros

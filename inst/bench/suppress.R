@@ -51,7 +51,9 @@ for (case in cases) {
   }
   utils::capture.output(alone <- seconds(suppressWarnings(by_hand(x, trees))))
   line(paste0(case[[1]], ": GaussSuppression by hand (baseline)"), alone)
-  both <- seconds(su <- suppress(x, 3, hierarchies = trees, audit = FALSE))
+  both <- seconds(
+    su <- suppress(x, 3, method = "GaussSuppression", hierarchies = trees, audit = FALSE)
+  )
   line(paste0(case[[1]], ": suppress(audit = FALSE)"), both, alone)
   pub <- publish(su, insist = TRUE)
   intervals <- seconds(au <- audit(pub, count = FALSE, time_limit_s = 120, progress = FALSE))

@@ -32,7 +32,9 @@ expect_same_cells <- function(ours, peer, amount, info, secondary = TRUE) {
 ssb_data <- function(name) SSBtools::SSBtoolsData(name)
 
 # The library's own choice: without our repair, and without an audit, which chooses nothing.
-chosen <- function(x, ...) suppress(x, ..., audit = FALSE, repair = FALSE)
+chosen <- function(x, ..., method = "GaussSuppression") {
+  suppress(x, ..., method = method, audit = FALSE, repair = FALSE)
+}
 
 gauss_counts <- function(..., protectZeros = FALSE) {
   silent(GaussSuppression::SuppressSmallCounts(..., protectZeros = protectZeros, printInc = FALSE))

@@ -57,7 +57,6 @@ test_that("property: a table of which only kept totals are published is not pert
 })
 
 test_that("property: overlapping cells of linked tables have no share of the grand total", {
-  skip_if_not_installed("GaussSuppression")
   x <- linked_towns()
   expect_no_match(format(summary(suppress(x, maxN = 2))), "share of the grand total")
   flat <- sdc_table(town_firms, c("county", "branch"))

@@ -73,7 +73,7 @@ slips <- list(
   slip("maxn =", suppress(x, maxn = 3), input, "mean `maxN`"),
   slip("max =", suppress(x, max = 3), input, "written in full"),
   slip("threshold = in suppress()", suppress(x, threshold = 3), input,
-       "`threshold` would be ignored"),
+       "`method = \"sdcTable\"`"),
   slip("maxN = in sensitive()", sensitive(x, maxN = 3), input, "no argument `maxN`"),
   slip("capitals in a rule", rule_nk(N = 2, K = 85), input, "mean `n` or `k`"),
   slip("pPercent = in a rule", rule_p_percent(10, pPercent = 10), input, "`pPercent`"),

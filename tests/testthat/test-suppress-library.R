@@ -9,7 +9,7 @@ every_name <- function() {
 }
 
 hidden_of <- function(...) {
-  su <- suppress(leaky_block, 3, audit = FALSE, ...)
+  su <- gauss(leaky_block, 3, audit = FALSE, ...)
   su$cells$sdcStatus
 }
 
@@ -39,11 +39,11 @@ test_that("property: no argument of any function of the libraries is swallowed",
                  "forced", "hidden", "extend0", "spec", "output", "candidates", "pPercent",
                  "rangeMin", "allInt", "protectionLimit", "action_unused_dots")) {
     call <- c(list(roehrig), rlang::set_names(list(1), name))
-    expect_error(do.call(suppress, call), class = "sdc_error_input", info = name)
+    expect_error(do.call(gauss, call), class = "sdc_error_input", info = name)
   }
   expect_error(suppress(roehrig, 3, NULL, "GaussSuppression", NULL, NULL, "Total", FALSE, TRUE, 5),
                class = "sdc_error_input")
-  expect_error(suppress(roehrig, lpPackage = "lpSolve", lpPackage = "highs"),
+  expect_error(gauss(roehrig, lpPackage = "lpSolve", lpPackage = "highs"),
                class = "sdc_error_input")
 })
 
@@ -70,7 +70,7 @@ test_that("property: what passes is read by the library", {
 test_that("property: the options of the session stay as they are", {
   skip_if_not_installed("GaussSuppression")
   before <- options()
-  suppress(roehrig, audit = FALSE)
+  gauss(roehrig, audit = FALSE)
   expect_identical(options()[names(before)], before)
 })
 
@@ -86,14 +86,14 @@ test_that("property: warnings of a library are warnings, and kept; their numbers
     }
   }
   local_own("run_gauss_suppression", talk("Some cells are risky."))
-  expect_warning(su <- suppress(roehrig, audit = FALSE), "Some cells are risky",
+  expect_warning(su <- gauss(roehrig, audit = FALSE), "Some cells are risky",
                  class = "sdc_warning_library")
   expect_identical(su$notes, "Some cells are risky.")
   local_own("run_gauss_suppression", talk("Still 17 risky."))
-  told <- tryCatch(suppress(roehrig, audit = FALSE), warning = identity)
+  told <- tryCatch(gauss(roehrig, audit = FALSE), warning = identity)
   expect_s3_class(told, "sdc_warning_library")
   expect_false(grepl("17", conditionMessage(told)))
-  su <- suppressWarnings(suppress(roehrig, audit = FALSE))
+  su <- suppressWarnings(gauss(roehrig, audit = FALSE))
   expect_identical(su$notes, "Still 17 risky.")
 })
 
@@ -101,11 +101,11 @@ test_that("property: errors of a library are shown when they hold no number", {
   skip_if_not_installed("GaussSuppression")
   fail <- function(words) function(...) stop(words)
   local_own("run_gauss_suppression", fail("No {solution} exists."))
-  expect_error(suppress(roehrig), "No {solution} exists.", fixed = TRUE,
+  expect_error(gauss(roehrig), "No {solution} exists.", fixed = TRUE,
                class = "sdc_error_infeasible")
   for (words in c("Cell has 12345.", "Cell has \u0663.", "Half: \u00bd")) {
     local_own("run_gauss_suppression", fail(words))
-    told <- tryCatch(suppress(roehrig), error = identity)
+    told <- tryCatch(gauss(roehrig), error = identity)
     expect_s3_class(told, "sdc_error_infeasible")
     expect_false(grepl("Cell|Half", conditionMessage(told)))
     expect_null(told$parent)
@@ -114,7 +114,7 @@ test_that("property: errors of a library are shown when they hold no number", {
 
 test_that("property: the private object keeps the further arguments", {
   skip_if_not_installed("GaussSuppression")
-  su <- suppress(roehrig, audit = FALSE, singletonMethod = "none")
+  su <- gauss(roehrig, audit = FALSE, singletonMethod = "none")
   expect_identical(su$further, list(singletonMethod = "none"))
   expect_identical(suppress(roehrig, 1, pattern = slides_mask())$further, list())
 })

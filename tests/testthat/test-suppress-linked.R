@@ -62,7 +62,7 @@ test_that("property: GaussSuppression protects linked tables together", {
   skip_if_not_installed("lpSolve")
   for (seed in 5:8) {
     x <- linked_table(seed)
-    su <- suppress(x, maxN = 3)
+    su <- gauss(x, maxN = 3)
     frame <- as.data.frame(su)
     expect_equal(nrow(frame), nrow(as.data.frame(x, totals = TRUE, zeros = TRUE)))
     expect_equal(frame$sdcStatus == "u", frame$freq %in% 1:3)
@@ -80,14 +80,14 @@ test_that("oracle: with one crossing of everything links change nothing", {
   data <- linked_firms(9)
   trees <- list(region = nested_tree(data, c("county", "region")))
   whole <- sdc_table(data, c("region", "sector4"), hierarchies = trees)
-  su <- suppress(whole, maxN = 3)
+  su <- gauss(whole, maxN = 3)
   # the same crossings, as two that overlap
   layout <- whole$layout
   nodes <- node_labels(whole)
   layout$crossings <- list(nodes, replace(nodes, "region", list("Total")))
-  linked <- suppress(set_layout(whole, layout), maxN = 3)
+  linked <- gauss(set_layout(whole, layout), maxN = 3)
   expect_equal(as.data.frame(linked), as.data.frame(su))
-  by_hand <- suppress(sdc_table(data, c("region", "sector4")), maxN = 3, hierarchies = trees)
+  by_hand <- gauss(sdc_table(data, c("region", "sector4")), maxN = 3, hierarchies = trees)
   expect_equal(as.data.frame(by_hand), as.data.frame(su))
 })
 
@@ -98,7 +98,7 @@ test_that("property: linked tables without trees are protected", {
   flat <- sdc_table(transform(linked_firms(5), size = rep(c("a", "b"), 30)),
                     formula = ~ sector4 * size + region)
   for (one in list(x, flat)) {
-    su <- suppress(one, maxN = 12)
+    su <- gauss(one, maxN = 12)
     frame <- as.data.frame(su)
     expect_equal(frame$sdcStatus == "u", frame$freq %in% 1:12)
   }

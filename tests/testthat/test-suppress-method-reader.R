@@ -8,7 +8,7 @@ read_method <- function(x, ...) {
 
 # The same by brute force: every value of every hidden cell, and the library called by hand.
 method_by_hand <- function(x, maxN) {
-  su <- suppress(x, maxN, audit = FALSE)
+  su <- gauss(x, maxN, audit = FALSE)
   cells <- as.data.frame(publish(su, insist = TRUE))
   names <- names(dimnames(as_sdc_table(x)))
   held <- lapply(rlang::set_names(names), function(v) {
@@ -38,9 +38,9 @@ method_by_hand <- function(x, maxN) {
   list(su = su, before = nrow(sums), all = hidden, after = hidden[same, , drop = FALSE])
 }
 
-test_that("published: of six tables that agree with suppress(Titanic) one remains", {
+test_that("published: of six tables that agree with a library's pattern of Titanic one remains", {
   skip_if_not_installed("GaussSuppression")
-  su <- suppress(Titanic, audit = FALSE)
+  su <- gauss(Titanic, audit = FALSE)
   skip_if(sum(su$cells$sdcStatus %in% c("u", "x")) != 28, "another version of the library")
   expect_identical(as.character(count_tables(publish(su, insist = TRUE))), "6")
   au <- audit(su, readers = "method")
@@ -95,19 +95,19 @@ test_that("property: trees, zeros and further arguments are those of the call", 
               dimnames = list(place = c("a", "b", "c", "d"), b = c("x", "y", "z")))
   region <- data.frame(parent = c("all", "all", "north", "north", "south", "south"),
                        child = c("north", "south", "a", "b", "c", "d"))
-  su <- suppress(x, 3, hierarchies = list(place = region), total_label = "Sum",
-                 singletonMethod = "none", audit = FALSE)
+  su <- gauss(x, 3, hierarchies = list(place = region), total_label = "Sum",
+              singletonMethod = "none", audit = FALSE)
   counts <- read_method(su)$counts
   expect_gte(counts[["tables_after"]], 1)
   expect_lte(counts[["tables_after"]], counts[["tables_before"]])
-  none <- read_method(suppress(matrix(5:8, 2), 3))
+  none <- read_method(gauss(matrix(5:8, 2), 3))
   expect_identical(none$counts, c(tables_before = 1L, tables_after = 1L, untried = 0L))
   expect_identical(nrow(none$learned), 0L)
 })
 
 test_that("property: what the time leaves untried stays possible", {
   skip_if_not_installed("GaussSuppression")
-  su <- suppress(matrix(c(1, 7, 6, 2, 8, 9, 7, 8, 9), 3), 2, audit = FALSE)
+  su <- gauss(matrix(c(1, 7, 6, 2, 8, 9, 7, 8, 9), 3), 2, audit = FALSE)
   all <- read_method(su)
   none <- read_method(su, time_limit_s = 0)
   expect_identical(none$counts[["untried"]], none$counts[["tables_before"]] - 1L)
@@ -126,11 +126,11 @@ test_that("property: what cannot be rerun is an error that says why", {
                      readers = "method"),
                class = "sdc_error_input")
   skip_if_not_installed("GaussSuppression")
-  su <- suppress(roehrig, 2, audit = FALSE)
+  su <- gauss(roehrig, 2, audit = FALSE)
   refused(su, "too_large", "max_tables", max_tables = 1)
   expect_error(audit(su, readers = "method", max_tables = 1), class = "sdc_error_too_large")
   expect_error(audit(su, max_tables = 0), class = "sdc_error_input")
-  all <- suppress(matrix(1, 1, 2), 3, audit = FALSE)
+  all <- gauss(matrix(1, 1, 2), 3, audit = FALSE)
   refused(all, "too_large", "no upper limit")
   changed <- su
   changed$maxN <- 0

@@ -67,7 +67,6 @@ test_that("property: publish() refuses a suppression of counts that was edited",
   refused(fails)
   fails$audit <- NULL
   refused(fails)
-  skip_if_not_installed("GaussSuppression")
   by <- suppress(roehrig, 2)
   weaker <- by
   weaker$maxN <- 1

@@ -222,7 +222,7 @@ test_that("property: whatever takes the place of a part, publish() says that it 
 
 test_that("property: what an audit of counts did not find in time counts as failing", {
   skip_if_not_installed("GaussSuppression")
-  su <- suppress(HairEyeColor, maxN = 3, audit = FALSE, repair = FALSE)
+  su <- gauss(HairEyeColor, maxN = 3, audit = FALSE, repair = FALSE)
   in_time <- audit(su, count = FALSE)
   late <- suppressWarnings(audit(su, count = FALSE, time_limit_s = 0))
   expect_no_match(format(in_time), "not found in time")

@@ -204,6 +204,10 @@ test_that("property: what cannot be promised is an error", {
   fails("16 bytes", key = as.raw(1:3))
   fails("Only one", key = as.raw(1:32), seed = 1)
   expect_error(suppress(x, key = as.raw(1:32)), "key", class = "sdc_error_input")
+  # the default seed is no secret, and makes no key
+  keys <- lapply(1:2, function(i) for_method(matrix(c(1, 7, 6, 9), 2), 2)$further$key)
+  expect_length(unique(keys), 2)
+  expect_identical(lengths(keys), c(32L, 32L))
 })
 
 test_that("property: trees are chosen for without a look at counts, too", {

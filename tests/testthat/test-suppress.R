@@ -210,7 +210,7 @@ test_that("oracle: cells that are protected over the reals and known over whole 
       expect_equal(whole$lower, whole$upper)
     }
     if (requireNamespace("GaussSuppression", quietly = TRUE)) {
-      found <- suppress(case$x, case$maxN, protectZeros = case$zeros)
+      found <- gauss(case$x, case$maxN, protectZeros = case$zeros)
       # another version of the library may choose another pattern
       if (identical(as.vector(is.na(as.table(found))), as.vector(case$hidden))) {
         expect_error(publish(found), class = "sdc_error_refused")
@@ -222,7 +222,7 @@ test_that("oracle: cells that are protected over the reals and known over whole 
 test_that("property: arguments of the library mend a pattern that fails", {
   skip_if_not_installed("GaussSuppression")
   skip_if_not_installed("lpSolve")
-  su <- suppress(leaky_block, 3, lpPackage = "lpSolve", rangeMin = 3)
+  su <- gauss(leaky_block, 3, lpPackage = "lpSolve", rangeMin = 3)
   expect_false(any(su$audit$cells$known == "exactly"))
   expect_s3_class(publish(su), "sdc_suppressed")
 })
@@ -231,7 +231,7 @@ test_that("property: several trees of a variable, by GaussSuppression", {
   skip_if_not_installed("GaussSuppression")
   set.seed(55)
   for (i in 1:6) {
-    su <- suppress(region_table(counts(c(4, 4), 5)), 2, dimList = list(place = list(region, coast)))
+    su <- gauss(region_table(counts(c(4, 4), 5)), 2, dimList = list(place = list(region, coast)))
     expect_sound(su)
   }
   expect_setequal(levels(su$cells$place), c("a", "b", "c", "d", "all", "north", "south", "sea"))
@@ -245,19 +245,19 @@ test_that("property: several trees of a variable, by GaussSuppression", {
 
 test_that("property: tables in which nothing, everything or a single cell is small", {
   skip_if_not_installed("GaussSuppression")
-  none <- suppress(matrix(5:8, 2), 3)
+  none <- gauss(matrix(5:8, 2), 3)
   expect_identical(nrow(as.data.frame(none$audit)), 0L)
   expect_identical(as.character(none$audit$tables), "1")
   expect_identical(unique(none$cells$sdcStatus), "s")
-  zero <- suppress(matrix(0, 2, 2), 3)
+  zero <- gauss(matrix(0, 2, 2), 3)
   expect_identical(unique(zero$cells$sdcStatus), "z")
-  all <- suppress(matrix(1, 1, 2), 3)
+  all <- gauss(matrix(1, 1, 2), 3)
   expect_true(all(all$cells$sdcStatus == "u"))
   expect_identical(all$audit$cells$upper, rep(Inf, 6))
   expect_match(all$audit$no_count, "no upper limit")
-  one <- suppress(array(2, 1), 3)
+  one <- gauss(array(2, 1), 3)
   expect_identical(one$cells$sdcStatus, c("u", "u"))
-  hidden <- suppress(matrix(0, 2, 2), 0, protectZeros = TRUE)
+  hidden <- gauss(matrix(0, 2, 2), 0, protectZeros = TRUE)
   expect_true(all(hidden$cells$sdcStatus == "u"))
 })
 
@@ -401,9 +401,10 @@ test_that("snapshot: a package that is not installed", {
   environment(missing_all) <- list2env(none, parent = environment(missing_all))
   local_own("check_installed", missing_all)
   expect_snapshot(error = TRUE, {
-    suppress(roehrig)
+    suppress(roehrig, method = "GaussSuppression")
     suppress(roehrig, method = "sdcTable")
   })
+  expect_s3_class(publish(suppress(roehrig)), "sdc_suppressed")
   expect_s3_class(suppress(roehrig, 1, pattern = slides_mask()), "sdc_suppression")
 })
 
@@ -411,9 +412,9 @@ test_that("snapshot: a library that fails shows none of its words", {
   answer <- function(...) abort_sdc("input", "The count is 12345.")
   skip_if_not_installed("GaussSuppression")
   local_own("run_gauss_suppression", answer)
-  expect_snapshot(error = TRUE, suppress(roehrig))
+  expect_snapshot(error = TRUE, gauss(roehrig))
   local_own("run_gauss_suppression", function(...) data.frame(v1 = "L1"))
-  expect_snapshot(error = TRUE, suppress(roehrig))
+  expect_snapshot(error = TRUE, gauss(roehrig))
   local_own("run_gauss_suppression", function(data, trees, rule, further) {
     warning("something")
     print("noise")
@@ -421,7 +422,7 @@ test_that("snapshot: a library that fails shows none of its words", {
     cells$primary <- cells$suppressed <- FALSE
     cells
   })
-  expect_warning(su <- suppress(roehrig, audit = FALSE), class = "sdc_warning_library")
+  expect_warning(su <- gauss(roehrig, audit = FALSE), class = "sdc_warning_library")
   expect_identical(su$notes, "something")
   # what the rule hides stays hidden whatever the library says
   expect_identical(su$cells$sdcStatus == "u", su$cells$freq <= 3)
@@ -480,7 +481,7 @@ test_that("snapshot: input: arguments", {
   expect_error(as.data.frame(publish(su, insist = TRUE), totals = NA), class = "sdc_error_input")
   skip_if_not_installed("GaussSuppression")
   input(roehrig, 3, NULL, "GaussSuppression", NULL, NULL, "Total", FALSE, TRUE, 5)
-  input(roehrig, output = "inner")
+  input(roehrig, method = "GaussSuppression", output = "inner")
 })
 
 test_that("property: arguments that would have no effect are refused", {
@@ -495,20 +496,20 @@ test_that("property: arguments that would have no effect are refused", {
   skip_if_not_installed("GaussSuppression")
   for (name in c("rangeMin", "rangePercent", "protectionLimit", "loProtectionPercent")) {
     further <- c(list(roehrig, lpPackage = "lpSolve"), stats::setNames(list(-3), name))
-    expect_error(do.call(suppress, further), name, class = "sdc_error_input")
+    expect_error(do.call(gauss, further), name, class = "sdc_error_input")
   }
 })
 
 test_that("property: repair works without a kept audit, and the print says that it passed", {
   skip_if_not_installed("GaussSuppression")
-  kept <- suppress(roehrig, maxN = 1)
-  other <- suppress(roehrig, maxN = 1, audit = FALSE, repair = TRUE)
+  kept <- gauss(roehrig, maxN = 1)
+  other <- gauss(roehrig, maxN = 1, audit = FALSE, repair = TRUE)
   expect_null(other$audit)
   expect_identical(other$repair, kept$repair)
   expect_identical(other$cells, kept$cells)
   expect_true(other$repair$passed)
   expect_match(format(other), "the audit of the repair passed", all = FALSE)
-  expect_match(format(suppress(roehrig, maxN = 1, audit = FALSE)), "not audited", all = FALSE)
+  expect_match(format(gauss(roehrig, maxN = 1, audit = FALSE)), "not audited", all = FALSE)
 })
 
 test_that("snapshot: a pattern that publishes primary cells is told to withhold them", {
