@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/work_clock.hpp"
+#include "suppress/capacity_bound.hpp"
 #include "suppress/hitting_pattern.hpp"
 #include "suppress/move_pattern.hpp"
 #include "suppress/pattern_bound.hpp"
@@ -17,6 +18,9 @@ namespace {
 
 constexpr std::size_t kHittingCandidates = 150, kProgrammeCells = 5000;
 constexpr double kHittingSeconds = 10;  // where it is not asked for by name
+// For the programme of capacity cuts, before and after the other methods: for 1,000 cells.
+constexpr double kFirstBound = 1, kLastBound = 10;
+constexpr double kCoverSeconds = 2;  // to certify what that programme has chosen
 
 bool is_possible(const OpenDemand& open) {
   return !open.impossible;
@@ -51,10 +55,12 @@ class PatternSearch {
     const bool programmes = has_rows && problem_.n_cells() <= kProgrammeCells;
     // where the hitting set follows, the moves are its start alone
     move(hits ? 0.1 : programmes ? 0.3 : 0.9, hits ? 1 : MovePatternLimits().idle_sweeps);
+    if (programmes && goes_on()) bound_by_capacities(std::min(seconds(kFirstBound), share(0.2)));
     if (hits && goes_on())
       hit(limits_.exact_only ? share(0.9) : std::min(kHittingSeconds, share(0.5)));
-    if (programmes && goes_on()) programme(0.9);
-    if (has_rows && !best_.optimal && !interrupted_) bound();
+    if (programmes && goes_on()) programme(0.8);
+    if (programmes && goes_on()) bound_by_capacities(std::min(seconds(kLastBound), share(0.9)));
+    if (has_rows && !programmes && !best_.optimal && !interrupted_) bound_by_rows();
     return std::move(best_);
   }
 
@@ -100,10 +106,15 @@ class PatternSearch {
   }
 
   void programme(double part) {
-    ProgrammeLimits limits;
-    limits.seconds = share(part);
-    limits.seed = limits_.seed;
-    take(improve_pattern(problem_, best_, limits, tick_));
+    take(improve_pattern(problem_, best_, programme_limits(share(part)), tick_));
+  }
+
+  ProgrammeLimits programme_limits(double seconds) const {
+    ProgrammeLimits out;
+    out.seconds = seconds;
+    out.seed = limits_.seed;
+    out.enough = best_.bound;
+    return out;
   }
 
   void take(SuppressionPattern&& found) {
@@ -114,15 +125,57 @@ class PatternSearch {
     judge(0);
   }
 
-  void bound() {
+  // ---- bounds -----------------------------------------------------------------------------------
+
+  // For a table of this size.
+  double seconds(double of_thousand) const {
+    return of_thousand * (0.1 + static_cast<double>(problem_.n_cells()) / 1000);
+  }
+
+  // What all capacity cuts ask for is mostly a pattern, and then the best one.
+  void bound_by_capacities(double seconds) {
+    if (!is_bounded()) cuts_.clear(), bounded_ = best_.lacking, capacity_ = 0;
+    CapacityLimits limits;
+    limits.seconds = seconds;
+    limits.seed = limits_.seed;
+    CapacityBound found = capacity_bound(problem_, best_, limits, tick_, std::move(cuts_));
+    cuts_ = std::move(found.cuts);
+    capacity_ = std::max(capacity_, found.cost);
+    judge(0);
+    if (!found.cover.empty() && goes_on()) certify_cover(std::move(found.cover));
+  }
+
+  void certify_cover(std::vector<char> cover) {
+    SuppressionPattern start;
+    start.hidden = std::move(cover);
+    for (std::size_t i = 0; i < start.hidden.size(); ++i)
+      if (problem_.role[i] == CellRole::primary) start.hidden[i] = 1;
+    SuppressionPattern found = improve_pattern(
+        problem_, start, programme_limits(std::min(kCoverSeconds, share(0.2))), tick_);
+    found.stopped = false;  // its own time, not that of the user
+    take(std::move(found));
+  }
+
+  // For tables that are too large for more.
+  void bound_by_rows() {
     judge(pattern_bound(problem_, best_.lacking, std::max(1.0, share(0.5)), tick_).cost);
+  }
+
+  // Does the best pattern leave nothing open but what the capacity cuts leave out?
+  bool is_bounded() const {
+    return std::all_of(best_.lacking.begin(), best_.lacking.end(), [&](const OpenDemand& open) {
+      return std::any_of(bounded_.begin(), bounded_.end(), [&](const OpenDemand& out) {
+        return out.demand == open.demand &&
+               (out.knower == open.knower || out.knower == OpenDemand::kNobody);
+      });
+    });
   }
 
   // What the hitting set found is for patterns that leave nothing open that can be met; `same`: a
   // bound for those that meet what this one meets.
   void judge(std::int64_t same) {
     const bool meets_all = n_possible(best_) == 0;
-    best_.bound = std::max(same, meets_all ? bound_ : 0);
+    best_.bound = std::max({same, meets_all ? bound_ : 0, is_bounded() ? capacity_ : 0});
     assert(best_.bound <= best_.cost);
     best_.optimal = meets_all && best_.bound == best_.cost;
   }
@@ -135,6 +188,9 @@ class PatternSearch {
   Tick tick_;
   SuppressionPattern best_;
   std::int64_t bound_ = 0;
+  std::vector<CapacityCut> cuts_;
+  std::int64_t capacity_ = 0;        // the bound of these cuts
+  std::vector<OpenDemand> bounded_;  // the demands that they leave out
 };
 
 }  // namespace

@@ -178,14 +178,6 @@ LinearSystem rows_of(const CoverCase& of) {
   return out;
 }
 
-// How many bits the costs lose in the programme.
-int lost_bits(const std::vector<std::int64_t>& cost) {
-  std::int64_t sum = std::accumulate(cost.begin(), cost.end(), std::int64_t{0});
-  int out = 0;
-  for (; sum > kExactSum; sum /= 2) ++out;
-  return out;
-}
-
 // Improves the cover and raises the bound.
 void solve(const CoverCase& of, double seconds, const Tick& tick, std::vector<char>& chosen,
            CellCover& out) {
@@ -203,6 +195,13 @@ void solve(const CoverCase& of, double seconds, const Tick& tick, std::vector<ch
 }
 
 }  // namespace
+
+int lost_bits(const std::vector<std::int64_t>& cost) {
+  std::int64_t sum = std::accumulate(cost.begin(), cost.end(), std::int64_t{0});
+  int out = 0;
+  for (; sum > kExactSum; sum /= 2) ++out;
+  return out;
+}
 
 std::vector<CellCut> strongest_cuts(std::vector<CellCut> cuts) {
   std::sort(cuts.begin(), cuts.end(), [](const CellCut& a, const CellCut& b) {

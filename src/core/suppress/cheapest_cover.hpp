@@ -24,6 +24,9 @@ struct CellCover {
   bool proved() const { return cost == bound; }
 };
 
+// How many bits such costs lose in a programme, whose sums must stay below 2^52.
+int lost_bits(const std::vector<std::int64_t>& cost);
+
 // The cuts without those that hold another one, in the order of their sizes.
 std::vector<CellCut> strongest_cuts(std::vector<CellCut> cuts);
 

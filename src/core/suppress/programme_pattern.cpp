@@ -23,8 +23,8 @@ bool is_better(const VertexPool& a, const VertexPool& b) {
   return open_a != open_b ? open_a < open_b : a.cost() < b.cost();
 }
 
-void drop_and_improve(VertexSearch& search, VertexPool& pool, std::size_t barren) {
-  for (std::size_t n = 0; n < barren;) {
+void drop_and_improve(VertexSearch& search, VertexPool& pool, const ProgrammeLimits& limits) {
+  for (std::size_t n = 0; n < limits.barren && pool.cost() > limits.enough;) {
     const bool gained = search.improve(pool);
     const bool dropped = search.drop(pool);
     n = gained || dropped ? 0 : n + 1;
@@ -63,10 +63,10 @@ void start_anew(VertexSearch& search, VertexPool& best, WorkClock& clock, std::s
 void search_anew(VertexSearch& search, VertexPool& best, const VertexPool& empty, WorkClock& clock,
                  const ProgrammeLimits& limits) {
   const double left = clock.seconds_left();
-  for (std::size_t k = 1; k < limits.rounds; ++k) {
+  for (std::size_t k = 1; k < limits.rounds && best.cost() > limits.enough; ++k) {
     VertexPool pool = empty;
     start_anew(search, pool, clock, limits.starts);
-    drop_and_improve(search, pool, limits.barren);
+    drop_and_improve(search, pool, limits);
     if (is_better(pool, best)) best = std::move(pool);
     if (left - clock.seconds_left() > kShareOfRounds * left) return;
   }
@@ -77,7 +77,7 @@ void search_in_rounds(VertexSearch& search, VertexPool& best, WorkClock& clock,
                       const ProgrammeLimits& limits) {
   const VertexPool empty = best;
   start_anew(search, best, clock, limits.starts);
-  drop_and_improve(search, best, limits.barren);
+  drop_and_improve(search, best, limits);
   search_anew(search, best, empty, clock, limits);
 }
 
@@ -134,7 +134,7 @@ SuppressionPattern improve_pattern(const SuppressionProblem& problem,
                search.construct_among(pool, start.hidden);
                search.construct(pool, search.whole(), true);
                search.drop(pool);
-               drop_and_improve(search, pool, limits.barren);
+               drop_and_improve(search, pool, limits);
                if (clock.seconds_left() > (1 - kShareOfStart) * kShareOfSearch * limits.seconds)
                  search_anew(search, pool, empty, clock, limits);
              });

@@ -15,9 +15,10 @@ namespace sdclattice {
 struct ProgrammeLimits {
   double seconds = 60;  // of processor time
   std::uint64_t seed = 1;
-  std::size_t rounds = 4;  // searches of which the best counts, while there is time
-  std::size_t starts = 4;  // constructions in each, of which the best is improved
-  std::size_t barren = 2;  // sweeps of neighbourhoods without a gain, after which a round ends
+  std::size_t rounds = 4;   // searches of which the best counts, while there is time
+  std::size_t starts = 4;   // constructions in each, of which the best is improved
+  std::size_t barren = 2;   // sweeps of neighbourhoods without a gain, after which a round ends
+  std::int64_t enough = 0;  // a pattern of this cost is not improved
 };
 
 // The certificates meet every demand but the lacking ones; `impossible` where that is proved.
