@@ -79,6 +79,10 @@ why_withheld <- function(x, at) {
   if (status == "u" && small) {
     return(paste0("Primary: its count, ", count, ", is withheld by ", rule, "."))
   }
+  if (status %in% c("u", "x") && at %in% x$status$row[x$status$sdcStatus == status]) {
+    return(paste0(if (status == "u") "Primary" else "Secondary", ": its count, ", count,
+                  ", is not small by ", rule, ", and withheld because `status` says so."))
+  }
   if (status %in% c("u", "x")) {
     return(paste0(
       if (status == "u") "Primary" else "Secondary", ": its count, ", count, ", is not small by ",

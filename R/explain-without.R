@@ -30,13 +30,15 @@ listed_rows <- function(x, rows, most = 5) {
 
 # `at`: NULL where no cell is named, NA for a zero without a row.
 check_without <- function(x, at) {
-  if (is_certified(x) && !is.null(at) && x$cells$sdcStatus[at] %in% "x") {
+  forced <- rows_with_code(x$status, "x", nrow(x$cells))
+  if (is_certified(x) && !is.null(at) && x$cells$sdcStatus[at] %in% "x" && !forced[at]) {
     return(invisible())
   }
   abort_sdc("input", c(
     "{.code without = TRUE} must be asked of a secondary cell of a certified suppression.",
     x = if (!is_certified(x)) "The cells of this one were chosen {chosen_by(x)}." else
-      if (is.null(at)) "{.arg cell} is missing." else "This cell is not secondary."
+      if (is.null(at)) "{.arg cell} is missing." else if (forced[at] %in% TRUE)
+        "{.arg status} says that this cell is suppressed." else "This cell is not secondary."
   ))
 }
 
@@ -98,7 +100,7 @@ another_pattern <- function(x, rows) {
 
 pattern_cost <- function(x, cost) {
   unit <- x$further$cost
-  if (identical(unit, "cells") && identical(x$further$total_cost, 1)) {
+  if (costs_cells(x)) {
     return(paste("has", plural(cost, "secondary cell")))
   }
   paste0("costs ", format_number(cost), if (is.character(unit)) paste0(" (", unit, ")"))

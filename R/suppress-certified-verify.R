@@ -102,7 +102,7 @@ verify_certified <- function(x, table = NULL) {
   if (!is.null(fault)) {
     return(list(faults = paste(fault, "does not agree with the original table and the rule.")))
   }
-  if (!certificates_fit(x) || !wishes_fit(x)) {
+  if (!certificates_fit(x) || !wishes_fit(x) || !status_fits(x)) {
     return(list(faults = "The certificates are damaged."))
   }
   changed <- changed_cells(x)
@@ -114,7 +114,8 @@ verify_certified <- function(x, table = NULL) {
       if (!is.null(table) && !same_table(x$original, table)) {
         "The table inside the object is not the one that was given."
       },
-      shown_fault(sum(is_shown(x))), wrong_certificates(wrong), open_faults(proved$open),
+      shown_fault(sum(is_shown(x))), status_faults(x), wrong_certificates(wrong),
+      open_faults(proved$open),
       paste0("The object's own claim is false: ", claims$claim[claims$status == "false"], ".",
              recycle0 = TRUE),
       if (!identical(x$seal, seal_of(suppression_kind(x), suppression_parts(x)))) {
@@ -164,7 +165,8 @@ open_faults <- function(open) {
 checked_claims <- function(x, open) {
   known <- is.character(x$further$cost)
   cost <- if (known) {
-    own <- cell_costs(x$further$cost, x$further$total_cost, measure_of(x))
+    own <- asked_cell_costs(x$further$cost, x$further$total_cost, measure_of(x), x$status,
+                            x$previous)
     isTRUE(all.equal(x$cost, sum(own[x$cells$sdcStatus == "x"]), tolerance = 1e-9))
   }
   bound <- is.numeric(x$bound) && length(x$bound) == 1 && isTRUE(x$bound <= x$cost * (1 + 1e-9))

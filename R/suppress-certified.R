@@ -27,6 +27,7 @@ certified_wishes <- function(wishes, given, method, pattern) {
   }
   check_number(wishes$time_limit_s, min = 0, arg = "time_limit_s")
   check_flag(wishes$progress, "progress")
+  check_wishes_fit(wishes, pattern)
   if ("method" %in% wishes$readers) {
     # the default seed is no secret
     if (!"seed" %in% given) wishes["seed"] <- list(NULL)
@@ -45,19 +46,28 @@ suppress_certified <- function(x, ask) {
   wishes <- ask$wishes
   if ("method" %in% wishes$readers) check_can_choose_blindly(x)
   measure <- measure_of(x, zeros = of_units(x) || !leaves_zeros_out(x))
-  cost <- cell_costs(wishes$cost, wishes$total_cost, measure)
-  kept <- kept_rows(wishes$published, measure)
+  named <- read_status(wishes$status, measure)
+  n <- nrow(measure$cells)
+  measure$primary <- measure$primary | rows_with_code(named, "u", n)
+  forced <- rows_with_code(named, "x", n) & !measure$primary
+  wishes["previous"] <- list(read_previous(wishes$previous, names(x$original$dimnames)))
+  old <- if (!is.null(wishes$previous)) previous_rows(wishes$previous, measure)
+  cost <- asked_cell_costs(wishes$cost, wishes$total_cost, measure, named, old)
+  kept <- kept_rows(wishes$published, measure) | rows_with_code(named, "z", n)
   given <- if (!is.null(ask$pattern)) given_pattern(ask, measure, kept)
-  found <- search_pattern(x$original, measure, cost, kept, given, ask)
+  found <- search_pattern(x$original, measure, cost, kept, forced, given, ask)
   x$cells <- measured_cells(measure, found$suppressed, measure$primary)
   x <- structure(c(unclass(x), list(
     method = if (is.null(given)) ask$method else "certified pattern",
     further = wishes[names(wishes) != "progress"], notes = NULL,
     width = wishes$width, readers = wishes$readers, certificates = found$certificates,
-    lacking = NULL, cost = sum(cost[x$cells$sdcStatus == "x"]), bound = found$bound,
+    lacking = NULL, cost = sum(cost[x$cells$sdcStatus == "x"]),
+    bound = found$bound + sum(cost[forced_rows(forced, measure) & x$cells$sdcStatus == "x"]),
     optimal = found$optimal, stopped = found$stopped, audit = NULL
   )), class = class(x))
   if ("method" %in% wishes$readers) x$value_free <- found$value_free
+  x$status <- named
+  x$previous <- old
   if (!is.null(given)) x$added <- sum(found$suppressed) - sum(given)
   x <- list_lacking(x, found)
   if (ask$audit) x["audit"] <- list(audit(x))
@@ -104,17 +114,20 @@ warn_of_lacking <- function(open, x) {
   ))
 }
 
-# `given`: the rows that a pattern hides, or NULL.
-search_pattern <- function(x, measure, cost, kept, given, ask) {
+# `forced`: the rows that are hidden though they are not primary; `given`: those that a pattern
+# hides, or NULL.
+search_pattern <- function(x, measure, cost, kept, forced, given, ask) {
   cells <- measure$cells
   if (!any(measure$primary)) {
     none <- rlang::set_names(rep(list(numeric()), 3), certificate_columns)
-    return(list(suppressed = given %||% logical(nrow(cells)), bound = 0, optimal = !any(given),
+    return(list(suppressed = given %||% forced_rows(forced, measure), bound = 0,
+                optimal = !any(given),
                 certificates = list2data_frame(none, 0L), stopped = FALSE, value_free = TRUE))
   }
   at <- which(measure$open & may_be_hidden(measure))
   asked <- pattern_question(x, measure, at, kept)
   asked$rows$cost <- cost[at]
+  asked$rows$role[forced[at]] <- 4L
   asked$rows$role[given[at] & !measure$primary[at]] <- 3L
   limits <- pattern_limits(ask)
   search <- if (is.null(given)) cpp_certified_pattern else cpp_certify_pattern
@@ -171,21 +184,6 @@ pattern_question <- function(x, measure, at, kept) {
   )
 }
 
-# The nodes of each variable, of which labels with the same leaves share one.
-variable_nodes <- function(x) {
-  Map(function(levels, totals) label_nodes(variable_label(levels, totals)), x$dimnames,
-      table_totals(x))
-}
-
-# A number for each row, the same where labels hold the same leaves: such rows are one cell.
-cells_by_leaves <- function(measure) {
-  nodes <- variable_nodes(measure$table)
-  own <- lapply(nodes, function(of) match(of$node, unique(of$node)))
-  codes <- Map(function(column, node) node[as.integer(column)],
-               unclass(measure$cells)[names(nodes)], own)
-  combine_codes(unname(codes), vapply(own, max, 0L, USE.NAMES = FALSE), nrow(measure$cells))
-}
-
 # The rows that a user's pattern hides. Where zeros are not primary, certificates suppose that they
 # are published. Only the rule says which cells are to be certified.
 given_pattern <- function(ask, measure, kept) {
@@ -221,7 +219,7 @@ given_pattern <- function(ask, measure, kept) {
 certified_words <- function(x) {
   n <- sum(x$cells$sdcStatus == "u")
   if (n == 0) {
-    return("no cell is primary")
+    return(c("no cell is primary", status_words(x), previous_words(x)))
   }
   lacking <- x$lacking
   words <- vapply(x$readers, function(reader) {
@@ -238,13 +236,19 @@ certified_words <- function(x) {
              plural(known, "primary cell"))
     },
     if (never > 0) paste0("FAILS: ", plural(never, "primary cell"), " cannot be protected"),
-    cost_words(x), uncovered_words(x)
+    cost_words(x), status_words(x), previous_words(x), uncovered_words(x)
   )
+}
+
+# Does every cell cost 1?
+costs_cells <- function(x) {
+  identical(x$further$cost, "cells") && identical(x$further$total_cost, 1) &&
+    is.null(x$previous) && all(is.na(x$status$cost))
 }
 
 cost_words <- function(x) {
   unit <- x$further$cost
-  of_cells <- identical(unit, "cells") && identical(x$further$total_cost, 1)
+  of_cells <- costs_cells(x)
   what <- if (of_cells) plural(x$cost, "secondary cell") else
     paste0("secondary cells cost ", format_number(x$cost),
            if (is.character(unit)) paste0(" (", unit, ")"))

@@ -43,13 +43,23 @@ count_measure <- function(x, zeros) {
   rule <- list(maxN = x$maxN, protectZeros = x$protectZeros)
   list(
     table = x$original, trees = x$hierarchies, cells = cells, shown = list(freq = cells$freq),
-    primary = is_primary(cells$freq, rule) & open, open = open, protectZeros = x$protectZeros,
+    primary = (is_primary(cells$freq, rule) | rows_with_code(x$status, "u", nrow(cells))) & open,
+    open = open, protectZeros = x$protectZeros,
     rule = c(rule, given = FALSE)
   )
 }
 
 is_primary <- function(freq, rule) {
   freq <= rule$maxN & (freq > 0 | rule$protectZeros)
+}
+
+# Cells that a user names as primary (suppress-status.R).
+is_marked <- function(x) rows_with_code(x$status, "u", nrow(x$cells))
+
+# Which of `n` rows have a code.
+rows_with_code <- function(named, code, n) {
+  at <- named$row[named$sdcStatus %in% code]
+  replace(logical(n), at, rep(TRUE, length(at)))
 }
 
 # The rules of magnitudes, which look at the contributors.
@@ -211,7 +221,7 @@ shown_unit <- function(x) magnitude_unit(x$cells$total[!x$cells$suppressed], NUL
 
 # Cells that the rule calls primary, and that a pattern publishes.
 is_shown <- function(x) {
-  primary <- if (of_units(x)) nzchar(x$cells$rules) else is_primary(x$cells$freq, x)
+  primary <- if (of_units(x)) nzchar(x$cells$rules) else is_primary(x$cells$freq, x) | is_marked(x)
   primary & !is_hidden(x)
 }
 

@@ -57,3 +57,27 @@ check_lists_zeros <- function(x, dimnames, what) {
          many cells and totals a table may have so that zeros are listed, too."
   ))
 }
+
+# The nodes of each variable, of which labels with the same leaves share one.
+variable_nodes <- function(x) {
+  Map(function(levels, totals) label_nodes(variable_label(levels, totals)), x$dimnames,
+      table_totals(x))
+}
+
+# A number for each row, the same where labels hold the same leaves: such rows are one cell.
+cells_by_leaves <- function(measure) {
+  nodes <- variable_nodes(measure$table)
+  own <- lapply(nodes, function(of) match(of$node, unique(of$node)))
+  codes <- Map(function(column, node) node[as.integer(column)],
+               unclass(measure$cells)[names(nodes)], own)
+  combine_codes(unname(codes), vapply(own, max, 0L, USE.NAMES = FALSE), nrow(measure$cells))
+}
+
+# `forced`, with all other rows of the same cells.
+forced_rows <- function(forced, measure) {
+  if (!any(forced)) {
+    return(forced)
+  }
+  number <- cells_by_leaves(measure)
+  measure$open & number %in% number[forced]
+}

@@ -53,9 +53,9 @@
 #' operating system, which the result keeps for you in `further$key` and the publication does not.
 #' * A certificate then counts for this reader only if it *keeps the status*: cells with counts from
 #'   1 to `maxN` keep such counts, and all others stay above `maxN`; protected zeros count as small.
-#'   For such a table the same cells are suppressed. So no reader without the key can exclude it; nor can one with the key, as the
-#'   choice looks at no count. With `"contributor"` this holds for single people who know the
-#'   method, too.
+#'   For such a table the same cells are suppressed. So no reader without the key can exclude it;
+#'   nor can one with the key, as the choice looks at no count. With `"contributor"` this holds for
+#'   single people who know the method, too.
 #' * With `maxN = 1` nothing is left to certify: for this reader a primary count can only be 1. In
 #'   general `width` must be below `maxN`.
 #' * The price is more secondary cells. Those of `HairEyeColor` are 13 instead of 5, those of
@@ -71,6 +71,18 @@
 #' **Large tables.** With more than 1,000,000 cells and totals (the option `sdcLattice.full_cells`)
 #' the result lists the cells that are not zero, and is as large as they are many, up to the option
 #' `sdcLattice.max_cells`, 5 * 10^7. All zeros are then published. Linked tables list all cells.
+#'
+#' **Single cells.** `status` has codes as sdcTable and tau-ARGUS do: `u` for further primary cells,
+#' which are certified like those of the rule; `x` for cells that are suppressed in any case, though
+#' not primary; `z` for cells that stay published; `w` for cells that may be suppressed at the price
+#' in `cost`; `s`, and all cells that are not named, for those that may be suppressed at the usual
+#' cost, or at that in `cost`. The rule calls its cells primary, whatever their code, and `z` for
+#' one of these is an error. Zeros are suppressed only with `protectZeros = TRUE`.
+#'
+#' **Last year.** With `previous` cells that were suppressed last year cost half as much as others,
+#' so that the two years have many suppressed cells in common; the result counts them. A table with
+#' a count that is published in one year and suppressed in the other tells those something who know
+#' how little the count can have changed. No certificate speaks of that: each is for one table.
 #'
 #' A `pattern` of last year or of another program is certified as it is by
 #' `suppress(x, pattern = pattern, method = "certified")`; `repair = TRUE` suppresses further cells
@@ -165,6 +177,10 @@
 #' @param total_cost (number > 0) A factor on the cost of totals: above 1 they are suppressed less.
 #' @param published (logical array or data frame, or `NULL`) Cells that must stay published, in
 #'   either form of `pattern`; a data frame names them by the variables alone.
+#' @param status (data frame, or `NULL`) Codes for some cells and totals, which it names by the
+#'   variables, in a column `sdcStatus`, and maybe costs in a column `cost`; see below.
+#' @param previous (sdc_suppression, sdc_suppressed, data frame, or `NULL`) Last year's table: what
+#'   it suppresses costs half as much to suppress again.
 #' @param time_limit_s (number >= 0, seconds of processor time) When to stop and take the best.
 #' @param seed (whole number, or `NULL`) For the search; `NULL`: drawn from R's generator. Of the
 #'   reader `"method"` only a seed that you give is used, see `key`.
@@ -189,6 +205,8 @@
 #'   * `lacking`, a data frame of what is not certified: the `row` of a primary cell, the `reader`,
 #'     `who` (the row of the cell that a contributor is alone in), and two flags: is protection
 #'     `impossible`, and is it proved that she knows too much (`exposed`)?
+#'   * `status` (the `row`, `sdcStatus` and `cost` of the cells that a user's `status` names) and
+#'     `previous` (the `row` of each cell that was suppressed last year, and how many are `gone`);
 #'   * with the reader `"method"`: `value_free` (did the choice of the cells end before the time
 #'     limit?), and `further$key`;
 #'   * `cost` (of the secondary cells), `bound` (what is necessary at least), `optimal` and
@@ -271,7 +289,8 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
                              hierarchies = NULL, dimList = NULL, total_label = NULL,
                              protectZeros = FALSE, audit = TRUE, repair = audit, ..., width = 1,
                              readers = c("outsider", "contributor"), cost = "cells",
-                             total_cost = 1, published = NULL, time_limit_s = 30, seed = 1,
+                             total_cost = 1, published = NULL, status = NULL,
+                             previous = NULL, time_limit_s = 30, seed = 1,
                              key = NULL, progress = rlang::is_interactive()) {
   x <- table_argument(x)
   check_no_rules(maxN)
@@ -280,7 +299,8 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
   if (maxN == 0 && !protectZeros && is.null(pattern)) warn_of_nothing_primary()
   named <- names(match.call())
   wishes <- list(width = width, readers = readers, cost = cost, total_cost = total_cost,
-                 published = published, time_limit_s = time_limit_s, seed = seed,
+                 published = published, status = status, previous = previous,
+                 time_limit_s = time_limit_s, seed = seed,
                  key = key, progress = progress)
   ask <- choose_method(pattern, method, audit, repair, wishes, named)
   check_can_suppress(x)

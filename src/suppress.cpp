@@ -76,14 +76,19 @@ void set_rows(SuppressionProblem& problem, const std::vector<std::uint32_t>& cel
     met[c] = 1;
     problem.cost[c] += cost[i];
     const int asked = role[static_cast<R_xlen_t>(i)];
-    if (asked == 2) problem.role[c] = CellRole::primary;
+    if (asked == 2 || asked == 4) problem.role[c] = CellRole::primary;
     if (asked == 1 && problem.role[c] != CellRole::primary) problem.role[c] = CellRole::open;
   }
 }
 
-void ask_width(SuppressionProblem& problem, std::int64_t width) {
+// Of cells of which a row is primary; what is hidden besides asks for nothing.
+void ask_width(SuppressionProblem& problem, const std::vector<std::uint32_t>& cell,
+               const Rcpp::IntegerVector& role, std::int64_t width) {
+  std::vector<char> asks(problem.n_cells(), 0);
+  for (std::size_t i = 0; i < cell.size(); ++i)
+    if (role[static_cast<R_xlen_t>(i)] == 2) asks[cell[i]] = 1;
   for (std::uint32_t c = 0; c < problem.n_cells(); ++c)
-    if (problem.role[c] == CellRole::primary) problem.demands.push_back({c, 0, 0, width});
+    if (asks[c]) problem.demands.push_back({c, 0, 0, width});
 }
 
 // The row of an inner cell: the first variable is the fastest.
@@ -146,7 +151,7 @@ struct PatternQuestion {
         problem(table_problem(cells, Rcpp::as<bool>(table["zeros"]) ? 0 : 1,
                               cells.n_cells() <= kCellsWithRows)) {
     set_rows(problem, cell, role, cost.values);
-    ask_width(problem, static_cast<std::int64_t>(Rcpp::as<double>(ask["width"])));
+    ask_width(problem, cell, role, static_cast<std::int64_t>(Rcpp::as<double>(ask["width"])));
     if (Rcpp::as<bool>(ask["contributors"]))
       problem.knowers =
           Rcpp::as<bool>(table["zeros"]) ? knowers_of_own_ones(cells) : knowers_of_ones(cells);
@@ -196,7 +201,8 @@ std::uint64_t as_seed(const Rcpp::List& ask) {
 // nodes of each crossing, `size`, how many labels each variable has, and `zeros`: are zeros
 // primary, too? `rows`: the published cells, without zeros unless these are primary: `codes`, their
 // nodes; `role`: 0 a candidate, 1 stays published, 2 primary, 3 a candidate that a given pattern
-// hides; and their `cost`. `ask`: width, contributors, seconds, seed, exact, repair.
+// hides, 4 hidden whatever it costs; and their `cost`. `ask`: width, contributors, seconds, seed,
+// exact, repair.
 // [[Rcpp::export]]
 Rcpp::List cpp_certified_pattern(const Rcpp::List& table, const Rcpp::List& rows,
                                  const Rcpp::List& ask, SEXP progress) {
