@@ -125,6 +125,7 @@ draw_window_tiles <- function(frame, total, window, name) {
     tile_words(frame$.label, nlevels(frame$.column), nlevels(frame$.row)) +
     level_axes(levels(frame$.column), levels(frame$.row)) +
     ggplot2::theme(axis.text.y = ggplot2::element_text(hjust = 0)) +
+    (if (all(is.na(amounts))) ggplot2::guides(fill = "none")) +
     ggplot2::labs(fill = name)
 }
 
