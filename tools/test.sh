@@ -6,7 +6,8 @@
 #   CXX=clang++ STRICT=-Werror sh tools/test.sh warnings   compiles the core and the bridge
 #                                       for the warnings alone
 # SANITIZE=no leaves out the sanitizers, STRICT=-Werror turns warnings into errors; SDCLATTICE_LONG=1
-# runs the long forms of the tests, which take hours. QUICK=yes leaves out headers alone and the bridge.
+# runs the long forms of the tests, which take hours. QUICK=yes leaves out headers alone and the bridge,
+# and compiles the core's tests in bundles.
 set -u
 part=${1:-all}
 case $part in

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <ctime>
 #include <exception>
 #include <iostream>
 #include <sstream>
@@ -120,8 +121,18 @@ inline void run_one(const Test& test) {
   }
 }
 
+inline double processor_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+// Tests that take more than a second are named, with their seconds of processor time.
 inline int run_all() {
-  for (const Test& test : tests()) run_one(test);
+  for (const Test& test : tests()) {
+    const double before = processor_seconds();
+    run_one(test);
+    const double seconds = processor_seconds() - before;
+    if (seconds > 1) std::cout << "seconds: " << seconds << " " << test.name << std::endl;
+  }
   std::cout << score().passed << " passed, " << score().failed << " failed" << std::endl;
   return score().failed == 0 && score().passed > 0 ? 0 : 1;
 }

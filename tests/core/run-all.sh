@@ -21,5 +21,9 @@ for program in "$@"; do
   passed=$((passed + p))
   failed=$((failed + f))
 done
+# The slowest tests, for those who look for time.
+for program in "$@"; do sed -n "s/^seconds: //p" "$program.log"; done | sort -rn |
+  awk '{ all += $1 } NR <= 12 { list = list ", " $2 " " int($1 + .5) }
+    END { if (NR) print "seconds of processor time in slow tests:", int(all + .5) "; " substr(list, 3) }'
 printf '%s passed, %s failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

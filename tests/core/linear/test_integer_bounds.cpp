@@ -71,7 +71,7 @@ LinearSystem random_system(PublicRandom& random, std::size_t n, int most_coeffic
 }
 
 // A two-way table with some cells shown, its margins released, some as intervals.
-LinearSystem random_two_way(PublicRandom& random, std::size_t rows, std::size_t columns) {
+LinearSystem two_way_system(PublicRandom& random, std::size_t rows, std::size_t columns) {
   LinearSystem out;
   Whole x;
   for (std::size_t i = 0; i < rows * columns; ++i) {
@@ -139,7 +139,7 @@ TEST(random_systems_against_enumeration) {
 TEST(two_way_tables_are_networks) {
   PublicRandom random(2);
   for (int k = 0; k < 300; ++k) {
-    const LinearSystem system = random_two_way(random, 1 + random.below(3), 1 + random.below(3));
+    const LinearSystem system = two_way_system(random, 1 + random.below(3), 1 + random.below(3));
     CHECK(FlowNetwork::from(system).has_value());
     CHECK(agrees(system, BoundsEngine::network));
     CHECK(agrees(system, BoundsEngine::simplex));
@@ -149,7 +149,7 @@ TEST(two_way_tables_are_networks) {
 TEST(a_grand_total_is_implied) {
   PublicRandom random(4);
   for (int k = 0; k < 100; ++k) {
-    LinearSystem system = random_two_way(random, 3, 3);
+    LinearSystem system = two_way_system(random, 3, 3);
     std::int64_t sum = 0;
     for (std::size_t r = 0; r < 3; ++r) {
       system.row_lower[r] = system.row_upper[r] = (system.row_lower[r] + system.row_upper[r]) / 2;
@@ -167,7 +167,7 @@ TEST(a_grand_total_is_implied) {
 TEST(both_engines_agree_on_larger_networks) {
   PublicRandom random(3);
   for (int k = 0; k < 40; ++k) {
-    const LinearSystem system = random_two_way(random, 4 + random.below(6), 4 + random.below(6));
+    const LinearSystem system = two_way_system(random, 4 + random.below(6), 4 + random.below(6));
     BoundsLimits flow, programme;
     flow.engine = BoundsEngine::network;
     programme.engine = BoundsEngine::simplex;
@@ -224,7 +224,7 @@ TEST(cells_without_limit) {
 TEST(time_is_up_leaves_outer_bounds) {
   PublicRandom random(5);
   for (int k = 0; k < 50; ++k) {
-    const LinearSystem system = random_two_way(random, 3, 3);
+    const LinearSystem system = two_way_system(random, 3, 3);
     const Range truth = enumerate_range(system);
     BoundsLimits limits;
     limits.seconds = 0;
@@ -240,7 +240,7 @@ TEST(time_is_up_leaves_outer_bounds) {
 TEST(too_many_entries_are_searched_by_values) {
   PublicRandom random(6);
   for (int k = 0; k < 40; ++k) {
-    const LinearSystem system = random_two_way(random, 3, 4);
+    const LinearSystem system = two_way_system(random, 3, 4);
     BoundsLimits limits;
     limits.engine = BoundsEngine::simplex;
     limits.max_entries = 2;
@@ -287,7 +287,7 @@ TEST(relaxed_ends_by_multipliers_equal_those_of_the_tableau) {
   std::size_t n_fractional = 0, n_infeasible = 0;
   for (int k = 0; k < 400; ++k) {
     const LinearSystem system =
-        k % 2 == 0 ? random_two_way(random, 3, 3) : random_system(random, 6, 3);
+        k % 2 == 0 ? two_way_system(random, 3, 3) : random_system(random, 6, 3);
     BoundsLimits limits;
     limits.max_entries = 1;
     try {
@@ -356,7 +356,7 @@ TEST(the_network_engine_refuses_others) {
 TEST(work_can_be_interrupted) {
   struct Stop {};
   PublicRandom random(7);
-  const LinearSystem system = random_two_way(random, 30, 30);
+  const LinearSystem system = two_way_system(random, 30, 30);
   int calls = 0;
   const Tick stop = [&](double) {
     if (++calls > 1) throw Stop();
