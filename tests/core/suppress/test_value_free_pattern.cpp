@@ -2,79 +2,12 @@
 #include <algorithm>
 
 #include "check.hpp"
-#include "small_patterns.hpp"
-#include "suppress/value_free_pattern.hpp"
+#include "status_cases.hpp"
 
 using namespace sdclattice;
 using namespace small_published;
 
 namespace {
-
-struct StatusCase {
-  PatternCase pattern;
-  std::int64_t most = 0;  // primary are counts up to it
-  StatusLimits status;
-};
-
-// Primary are published counts from 1 to `most`, and all other cells cost 1.
-PatternCase with_rule(const PublishedTable& table, std::int64_t most) {
-  PatternCase out;
-  out.table = table;
-  out.floor = 1;
-  const StoredCells cells = table.stored();
-  out.problem = table_problem(cells, 1, true);
-  for (std::uint32_t cell = 0; cell < cells.n_cells(); ++cell) {
-    if (!cells.is_published(cell) || cells.value(cell) > most) continue;
-    out.problem.role[cell] = CellRole::primary;
-    out.problem.demands.push_back({cell, 0, 0, 1});
-  }
-  out.problem.knowers = knowers_of_ones(cells);
-  return out;
-}
-
-StatusCase random_status_case(Dice& dice, bool linked) {
-  StatusCase out;
-  do {
-    out.pattern.table = random_published(dice, 9, true);
-  } while (out.pattern.table.crossings.empty() == linked);
-  out.most = dice.between(1, 3);
-  out.pattern = with_rule(out.pattern.table, out.most);
-  const SuppressionProblem& problem = out.pattern.problem;
-  out.status = {problem.system.lower, problem.system.upper};
-  for (std::size_t i = 0; i < problem.n_cells(); ++i) {
-    if (problem.role[i] == CellRole::primary) out.status.upper[i] = out.most;
-    if (problem.role[i] == CellRole::candidate) out.status.lower[i] = out.most + 1;
-  }
-  return out;
-}
-
-std::set<Nodes> hidden_cells(const StoredCells& cells, const std::vector<char>& hidden) {
-  std::set<Nodes> out;
-  for (std::uint32_t cell = 0; cell < cells.n_cells(); ++cell) {
-    if (!hidden[cell]) continue;
-    Nodes nodes;
-    for (std::size_t v = 0; v < cells.n_variables(); ++v)
-      nodes.push_back(cells.node(cells.key(cell), v));
-    out.insert(nodes);
-  }
-  return out;
-}
-
-ValueFreePattern choose(const StatusCase& c, const StoredCells& cells) {
-  ValueFreeLimits limits;
-  limits.idle_sweeps = 2;
-  return value_free_pattern(cells, c.pattern.problem, c.status, limits, nullptr);
-}
-
-// The same method on another table of inner counts.
-std::set<Nodes> rerun(const StatusCase& c, const std::vector<std::int64_t>& counts) {
-  StatusCase other = c;
-  other.pattern.table.counts = counts;
-  other.pattern = with_rule(other.pattern.table, c.most);
-  const StoredCells cells = other.pattern.table.stored();
-  other.status = {other.pattern.problem.system.lower, other.pattern.problem.system.upper};
-  return hidden_cells(cells, choose(other, cells).pattern.hidden);
-}
 
 // The inner counts of the table that a certificate leads to.
 std::vector<std::int64_t> other_counts(const StatusCase& c, const StoredCells& cells,
@@ -94,7 +27,7 @@ TEST(whoever_knows_the_method_cannot_exclude_the_other_tables) {
   Dice dice(61);
   std::size_t n_keeping = 0, n_uncovered = 0, n_secondary = 0;
   for (int i = 0; i < 150; ++i) {
-    const StatusCase c = random_status_case(dice, false);
+    const StatusCase c = random_status_case(dice, 9, false);
     const StoredCells cells = c.pattern.table.stored();
     const ValueFreePattern found = choose(c, cells);
     const std::set<Nodes> hidden = hidden_cells(cells, found.pattern.hidden);
@@ -119,7 +52,7 @@ TEST(the_choice_looks_at_no_count) {
   Dice dice(62);
   std::size_t n_compared = 0;
   for (int i = 0; i < 200; ++i) {
-    const StatusCase c = random_status_case(dice, i % 3 == 0);
+    const StatusCase c = random_status_case(dice, 9, i % 3 == 0);
     const StoredCells cells = c.pattern.table.stored();
     // other counts of the same cells: where the status of all totals stays, so does the pattern
     std::vector<std::int64_t> counts = c.pattern.table.counts;
@@ -140,7 +73,7 @@ TEST(the_choice_looks_at_no_count) {
 TEST(certificates_of_the_table_as_it_is_hold) {
   Dice dice(63);
   for (int i = 0; i < 100; ++i) {
-    const StatusCase c = random_status_case(dice, i % 3 == 0);
+    const StatusCase c = random_status_case(dice, 9, i % 3 == 0);
     const StoredCells cells = c.pattern.table.stored();
     const ValueFreePattern found = choose(c, cells);
     for (const Certificate& certificate : found.pattern.certificates)
@@ -157,7 +90,7 @@ TEST(certificates_of_the_table_as_it_is_hold) {
 TEST(a_choice_that_time_cuts_short_promises_nothing) {
   Dice dice(64);
   for (int i = 0; i < 20; ++i) {
-    const StatusCase c = random_status_case(dice, false);
+    const StatusCase c = random_status_case(dice, 9, false);
     const StoredCells cells = c.pattern.table.stored();
     ValueFreeLimits limits;
     limits.seconds = 0;

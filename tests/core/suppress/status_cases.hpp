@@ -1,0 +1,78 @@
+// Tables with a rule that says which counts are primary, and the value-free choice on them, for the
+// tests of this room.
+#pragma once
+
+#include "small_patterns.hpp"
+#include "suppress/value_free_pattern.hpp"
+
+namespace small_published {
+
+struct StatusCase {
+  PatternCase pattern;
+  std::int64_t most = 0;  // primary are counts up to it
+  sdclattice::StatusLimits status;
+};
+
+// Primary are published counts from 1 to `most`, and all other cells cost 1.
+inline PatternCase with_rule(const PublishedTable& table, std::int64_t most) {
+  PatternCase out;
+  out.table = table;
+  out.floor = 1;
+  const sdclattice::StoredCells cells = table.stored();
+  out.problem = sdclattice::table_problem(cells, 1, true);
+  for (std::uint32_t cell = 0; cell < cells.n_cells(); ++cell) {
+    if (!cells.is_published(cell) || cells.value(cell) > most) continue;
+    out.problem.role[cell] = sdclattice::CellRole::primary;
+    out.problem.demands.push_back({cell, 0, 0, 1});
+  }
+  out.problem.knowers = sdclattice::knowers_of_ones(cells);
+  return out;
+}
+
+inline StatusCase random_status_case(Dice& dice, std::size_t most_inner, bool linked) {
+  StatusCase out;
+  do {
+    out.pattern.table = random_published(dice, most_inner, true);
+  } while (out.pattern.table.crossings.empty() == linked);
+  out.most = dice.between(1, 3);
+  out.pattern = with_rule(out.pattern.table, out.most);
+  const sdclattice::SuppressionProblem& problem = out.pattern.problem;
+  out.status = {problem.system.lower, problem.system.upper};
+  for (std::size_t i = 0; i < problem.n_cells(); ++i) {
+    if (problem.role[i] == sdclattice::CellRole::primary) out.status.upper[i] = out.most;
+    if (problem.role[i] == sdclattice::CellRole::candidate) out.status.lower[i] = out.most + 1;
+  }
+  return out;
+}
+
+inline std::set<Nodes> hidden_cells(const sdclattice::StoredCells& cells,
+                                    const std::vector<char>& hidden) {
+  std::set<Nodes> out;
+  for (std::uint32_t cell = 0; cell < cells.n_cells(); ++cell) {
+    if (!hidden[cell]) continue;
+    Nodes nodes;
+    for (std::size_t v = 0; v < cells.n_variables(); ++v)
+      nodes.push_back(cells.node(cells.key(cell), v));
+    out.insert(nodes);
+  }
+  return out;
+}
+
+inline sdclattice::ValueFreePattern choose(const StatusCase& c,
+                                           const sdclattice::StoredCells& cells) {
+  sdclattice::ValueFreeLimits limits;
+  limits.idle_sweeps = 2;
+  return sdclattice::value_free_pattern(cells, c.pattern.problem, c.status, limits, nullptr);
+}
+
+// The same method on another table of inner counts.
+inline std::set<Nodes> rerun(const StatusCase& c, const std::vector<std::int64_t>& counts) {
+  StatusCase other = c;
+  other.pattern.table.counts = counts;
+  other.pattern = with_rule(other.pattern.table, c.most);
+  const sdclattice::StoredCells cells = other.pattern.table.stored();
+  other.status = {other.pattern.problem.system.lower, other.pattern.problem.system.upper};
+  return hidden_cells(cells, choose(other, cells).pattern.hidden);
+}
+
+}  // namespace small_published
