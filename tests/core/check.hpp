@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
 #include <exception>
 #include <iostream>
@@ -119,6 +120,12 @@ inline void run_one(const Test& test) {
   } catch (...) {
     fail(test.name, 0, "stopped by an exception of unknown type");
   }
+}
+
+// The number of random cases: of `all` with SDCLATTICE_LONG=1, else `usual`.
+inline int cases(int usual, int all) {
+  const char* asked = std::getenv("SDCLATTICE_LONG");
+  return asked != nullptr && std::string(asked) == "1" ? all : usual;
 }
 
 inline double processor_seconds() {

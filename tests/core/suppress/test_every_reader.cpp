@@ -1,9 +1,6 @@
 // What certificates claim, against all tables that agree with the publication: for the outsider,
 // for everybody who is alone in a cell, and for readers who know the method. SDCLATTICE_LONG=1
 // takes 10,000 tables.
-#include <cstdlib>
-#include <cstring>
-
 #include "agreeing_tables.hpp"
 #include "check.hpp"
 #include "status_cases.hpp"
@@ -16,11 +13,6 @@ namespace {
 
 constexpr std::int64_t kRise = 4;
 constexpr std::size_t kMostTables = 20000;
-
-int n_cases(int quick, int full) {
-  const char* long_form = std::getenv("SDCLATTICE_LONG");
-  return long_form != nullptr && std::strcmp(long_form, "1") == 0 ? full : quick;
-}
 
 // The cells of a problem in all listed tables, and what the readers know of them.
 struct Listed {
@@ -179,7 +171,7 @@ bool opens_something(const PatternCase& c, const StoredCells& cells,
 TEST(certified_cells_have_their_intervals_for_outsiders_and_single_contributors) {
   Dice dice(231);
   Tally tally;
-  const int n = n_cases(300, 10000);
+  const int n = check::cases(300, 10000);
   for (int i = 0; i < n; ++i) {
     const PatternCase c = random_pattern_case(dice, 8, i % 2 == 0);
     const StoredCells cells = c.table.stored();
@@ -217,7 +209,7 @@ TEST(certified_cells_have_their_intervals_for_outsiders_and_single_contributors)
 TEST(certificates_that_keep_the_status_have_theirs_for_readers_who_know_the_method) {
   Dice dice(232);
   Tally tally;
-  const int n = n_cases(300, 10000);
+  const int n = check::cases(300, 10000);
   int n_rerun = 0, n_uncovered = 0;
   for (int i = 0; i < n; ++i) {
     const StatusCase c = random_status_case(dice, 8, i % 3 == 0);
