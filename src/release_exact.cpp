@@ -1,4 +1,5 @@
 // Widths of releases, and the best ones: greedy, over all sets of sub-tables, over chordal graphs.
+#include "base/whole_values.hpp"
 #include "bridge.h"
 #include "release/chordal_graphs.hpp"
 #include "release/chordal_search.hpp"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/whole_values.hpp"
 #include "bridge.h"
-#include "release/release_search.hpp"
 #include "suppress/certified_pattern.hpp"
 #include "suppress/certify_pattern.hpp"
 #include "suppress/programme_pattern.hpp"

@@ -39,15 +39,6 @@ struct ReleaseSearchLimits {
   ReachLimits fibre;
 };
 
-// Values as whole numbers of a unit that is a power of two; `exact` when none had to be rounded.
-// The sum of all stays below 2^61.
-struct WholeValues {
-  std::vector<std::int64_t> values;
-  double unit = 1;
-  bool exact = true;
-};
-WholeValues whole_values(const std::vector<double>& values);
-
 // `values`: of the 2^K sub-tables, none below 0, that of the empty one 0; their sum below 2^62.
 ReleaseSearchResult search_releases(const RiskCells& risk, std::int64_t beta,
                                     const std::vector<std::int64_t>& values,
