@@ -27,6 +27,7 @@ certified_wishes <- function(wishes, given, method, pattern) {
   }
   check_number(wishes$time_limit_s, min = 0, arg = "time_limit_s")
   check_flag(wishes$progress, "progress")
+  check_whole(wishes$threads, min = 1, max = 1024, arg = "threads")
   check_wishes_fit(wishes, pattern)
   if ("method" %in% wishes$readers) {
     # the default seed is no secret
@@ -59,7 +60,7 @@ suppress_certified <- function(x, ask) {
   x$cells <- measured_cells(measure, found$suppressed, measure$primary)
   x <- structure(c(unclass(x), list(
     method = if (is.null(given)) ask$method else "certified pattern",
-    further = wishes[names(wishes) != "progress"], notes = NULL,
+    further = wishes[!names(wishes) %in% c("progress", "threads")], notes = NULL,
     width = wishes$width, readers = wishes$readers, certificates = found$certificates,
     lacking = NULL, cost = sum(cost[x$cells$sdcStatus == "x"]),
     bound = found$bound + sum(cost[forced_rows(forced, measure) & x$cells$sdcStatus == "x"]),
@@ -158,7 +159,7 @@ pattern_limits <- function(ask) {
   wishes <- ask$wishes
   list(width = wishes$width, contributors = "contributor" %in% wishes$readers,
        seconds = wishes$time_limit_s, seed = wishes$seed, exact = ask$method == "optimal",
-       repair = ask$repair)
+       repair = ask$repair, threads = wishes$threads)
 }
 
 # Labels that hold the same leaves are one node. A cell may be hidden (role 0), stays published (1)

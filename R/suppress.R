@@ -187,6 +187,10 @@
 #' @param key (raw vector of at least 16 bytes, or `NULL`) For the reader `"method"`: the key that
 #'   all random choices follow from. `NULL` takes 32 bytes from the operating system; with a `seed`,
 #'   which is for examples, the key follows from it.
+#' @param threads (whole number >= 1) How many threads choose cells of a large table; the result
+#'   does not depend on it. `time_limit_s` counts the time of all of them. By default the option
+#'   `sdcLattice.threads`, or two, and no more than the environment variable `OMP_THREAD_LIMIT`
+#'   allows.
 #' @param progress (flag) Show a progress bar?
 #' @return An object of class `sdc_suppression`: a list with `original` (sdc_table), `cells` (data
 #'   frame: the variables with totals as further levels, `freq`, `sdcStatus`), `hierarchies`,
@@ -291,7 +295,8 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
                              readers = c("outsider", "contributor"), cost = "cells",
                              total_cost = 1, published = NULL, status = NULL,
                              previous = NULL, time_limit_s = 30, seed = 1,
-                             key = NULL, progress = rlang::is_interactive()) {
+                             key = NULL, threads = default_threads(),
+                             progress = rlang::is_interactive()) {
   x <- table_argument(x)
   check_no_rules(maxN)
   check_whole(maxN, min = 0, max = 2^53)
@@ -301,7 +306,7 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
   wishes <- list(width = width, readers = readers, cost = cost, total_cost = total_cost,
                  published = published, status = status, previous = previous,
                  time_limit_s = time_limit_s, seed = seed,
-                 key = key, progress = progress)
+                 key = key, threads = threads, progress = progress)
   ask <- choose_method(pattern, method, audit, repair, wishes, named)
   check_can_suppress(x)
   x <- with_layout(x, hierarchies, dimList, total_label)

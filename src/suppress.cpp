@@ -211,6 +211,7 @@ Rcpp::List cpp_certified_pattern(const Rcpp::List& table, const Rcpp::List& rows
   limits.seconds = Rcpp::as<double>(ask["seconds"]);
   limits.seed = as_seed(ask);
   limits.exact_only = Rcpp::as<bool>(ask["exact"]);
+  limits.threads = static_cast<std::size_t>(Rcpp::as<int>(ask["threads"]));
   const SuppressionPattern found =
       certified_pattern(question.cells, question.problem, limits, make_keeping_tick(progress));
   return question.answer(found, std::vector<char>(found.lacking.size(), 0));

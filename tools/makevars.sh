@@ -20,6 +20,7 @@ write() {
   echo "# Written by tools/makevars.sh; run it after a file was added, renamed or removed."
   echo "CXX_STD = CXX17"
   echo "PKG_CPPFLAGS = -I. -Icore"
+  echo "PKG_LIBS = -pthread"
   echo
   for room in $rooms; do
     objects=$(listed "core/$room/" cpp o)

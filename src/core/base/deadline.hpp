@@ -15,7 +15,8 @@ namespace sdclattice {
 
 class Deadline {
  public:
-  // Looks at `is_over` at every poll. One at a time; the core has no threads.
+  // Looks at `is_over` at every poll. Of the caller's thread: a WorkerPool's helpers, which may
+  // poll, too, have it while their parts last.
   explicit Deadline(std::function<bool()> is_over);
   // Seconds that this process works, and seconds that pass.
   Deadline(double working, double passing);

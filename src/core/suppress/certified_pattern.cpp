@@ -91,6 +91,7 @@ class PatternSearch {
     limits.idle_sweeps = idle_sweeps;
     limits.seconds = share(part);
     limits.seed = limits_.seed;
+    limits.threads = limits_.threads;
     best_ = move_pattern(cells_, problem_, {}, limits, tick_);
   }
 

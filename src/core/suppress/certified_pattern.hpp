@@ -9,6 +9,7 @@
 // that meets the same demands costs less than `bound`.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/tick.hpp"
@@ -20,6 +21,7 @@ namespace sdclattice {
 struct PatternLimits {
   double seconds = 60;  // of processor time, in all
   std::uint64_t seed = 1;
+  std::size_t threads = 1;  // results do not depend on it
   bool exact_only = false;  // the hitting set whatever the size; an exact tableau must have room
 };
 

@@ -25,16 +25,20 @@ std::int64_t DemandInsertion::bound_of(std::int64_t budget) const {
   return (budget + 1) * state_.scale();
 }
 
-bool DemandInsertion::take_product(const MoveWish& wish) {
-  std::vector<MoveCell> cells = search_.best().cells;
+ScaledChange change_of_move(const ProductMove& move) {
+  std::vector<MoveCell> cells = move.cells;
   std::sort(cells.begin(), cells.end(),
             [](const MoveCell& a, const MoveCell& b) { return a.cell < b.cell; });
-  found_.cell.clear();
-  found_.by.clear();
+  ScaledChange out;
   for (const MoveCell& at : cells) {
-    found_.cell.push_back(at.cell);
-    found_.by.push_back(at.sign);
+    out.cell.push_back(at.cell);
+    out.by.push_back(at.sign);
   }
+  return out;
+}
+
+bool DemandInsertion::take_product(const MoveWish& wish) {
+  found_ = change_of_move(search_.best());
   state_.set_range(found_);
   return wish.is_met(found_.plus, found_.minus);
 }
@@ -56,7 +60,7 @@ bool DemandInsertion::find(std::uint32_t cell, const MoveWish& wish, std::int64_
 std::vector<DemandInsertion::Wishes> DemandInsertion::ways_of(const Demand& demand,
                                                               const DemandReach& reached) const {
   std::vector<Wishes> out{{{demand.up, demand.down, demand.slide}}};
-  if (demand.slide <= 1 && (demand.up == 0 || demand.down == 0)) return out;
+  if (is_one_way(demand)) return out;
   if (reached.down > 0 && reached.down >= demand.down)
     out.push_back({{std::max(demand.up, demand.slide - reached.down), 0, 0}});
   if (reached.up > 0 && reached.up >= demand.up)
@@ -120,6 +124,23 @@ bool DemandInsertion::meet(std::uint32_t demand, std::int64_t budget, const Inse
       closed = close(demand, {open.knowers.front()}, most, effort, random);
     if (!closed) return false;
   }
+  return true;
+}
+
+bool DemandInsertion::take(std::uint32_t number, const DemandGuess& guess) {
+  const DemandGap open = gap(number);
+  if (!open.is_open) return true;
+  if (guess.change.cell.empty() || guess.knowers != open.knowers) return false;
+  const Demand& demand = problem_.demands[number];
+  std::int64_t price = 0;
+  for (const std::uint32_t cell : guess.change.cell)
+    if (cell != demand.cell) price += state_.table().price[cell];
+  if (price != guess.price && price >= state_.scale()) return false;
+  ScaledChange change = guess.change;
+  state_.set_range(change);
+  if (!MoveWish{demand.up, demand.down, demand.slide}.is_met(change.plus, change.minus))
+    return false;
+  state_.add(std::move(change));
   return true;
 }
 

@@ -24,6 +24,21 @@ struct InsertionEffort {
   bool walk_always = false;  // also where a product move is found that hides cells
 };
 
+// Is one change all that is looked for?
+inline bool is_one_way(const Demand& demand) {
+  return demand.slide <= 1 && (demand.up == 0 || demand.down == 0);
+}
+
+// The cells of a move in ascending order, without its range.
+ScaledChange change_of_move(const ProductMove& move);
+
+// A change that met a demand against these knowers when it was found, at its price then.
+struct DemandGuess {
+  ScaledChange change;  // without cells: there is none
+  std::vector<std::uint32_t> knowers;
+  std::int64_t price = 0;
+};
+
 class DemandInsertion {
  public:
   DemandInsertion(const StoredCells& cells, const SuppressionProblem& problem, PatternState& state)
@@ -40,13 +55,16 @@ class DemandInsertion {
             PublicRandom& random);
   // The same, but gives up instead of failing.
   void meet_or_give_up(std::uint32_t demand, const InsertionEffort& effort, PublicRandom& random);
+  // Adds the change of a guess when the demand is open to the same readers, and the change costs
+  // what it did or nothing. False when the demand is open and the change is not taken.
+  bool take(std::uint32_t demand, const DemandGuess& guess);
+  // Whom the demand is still open to, those left out against whom it is given up.
+  DemandGap gap(std::uint32_t demand) const;
   // The demands that are given up against somebody. Those that other changes have met meanwhile
   // are so no more; with `all` nothing is given up any more.
   std::vector<std::uint32_t> review(bool all);
 
  private:
-  // Whom the demand is still open to, those left out against whom it is given up.
-  DemandGap gap(std::uint32_t demand) const;
   using Wishes = std::vector<MoveWish>;  // a change for each
 
   std::vector<Wishes> ways_of(const Demand& demand, const DemandReach& reached) const;

@@ -6,6 +6,7 @@
 #include "base/deadline.hpp"
 #include "base/random.hpp"
 #include "base/work_clock.hpp"
+#include "suppress/blind_search.hpp"
 #include "suppress/demand_insertion.hpp"
 #include "suppress/pattern_state.hpp"
 
@@ -15,6 +16,9 @@ namespace {
 
 // Small tables are searched from several orders of the demands.
 constexpr std::size_t kCellsOfOrders = 12000, kMaxOrders = 40;
+// Of the construction of many demands: batches grow with what is done, as early ones hide what
+// later ones use.
+constexpr std::size_t kLeastBatch = 16, kLargestBatch = 1024, kShareOfBatch = 16, kBlindRounds = 3;
 
 class SearchStop {
  public:
@@ -49,18 +53,20 @@ class OrderSearch {
               SearchStop& stop)
       : problem_(problem),
         random_(seed),
+        cells_(cells),
         stop_(stop),
         state_(problem),
         insertion_(cells, problem, state_) {}
 
   void begin(const std::vector<Certificate>& start);
   // Large counts first: they have the fewest choices; or any order.
-  void construct(bool any_order);
+  void construct(bool any_order, const MovePatternLimits& limits);
   void search(std::size_t idle_sweeps);
   SuppressionPattern result() const;
 
  private:
   void retry();
+  void construct_batches(const std::vector<std::uint32_t>& demands, std::size_t threads);
   bool sweep(bool unrest);
   std::vector<std::uint32_t> region_of(std::uint32_t cell);
   void improve(const std::vector<std::uint32_t>& region);
@@ -68,6 +74,7 @@ class OrderSearch {
 
   const SuppressionProblem& problem_;
   PublicRandom random_;
+  const StoredCells& cells_;
   SearchStop& stop_;
   PatternState state_;
   DemandInsertion insertion_;
@@ -91,7 +98,7 @@ void OrderSearch::begin(const std::vector<Certificate>& start) {
   }
 }
 
-void OrderSearch::construct(bool any_order) {
+void OrderSearch::construct(bool any_order, const MovePatternLimits& limits) {
   std::vector<std::uint32_t> demands(problem_.demands.size());
   std::iota(demands.begin(), demands.end(), 0u);
   random_.shuffle(demands.begin(), demands.end());
@@ -99,12 +106,45 @@ void OrderSearch::construct(bool any_order) {
     return problem_.value[problem_.demands[a].cell] > problem_.value[problem_.demands[b].cell];
   };
   if (!any_order) std::stable_sort(demands.begin(), demands.end(), is_larger);
-  const InsertionEffort effort;
-  for (const std::uint32_t demand : demands) {
-    if (stop_.is_up()) return;
-    insertion_.meet_or_give_up(demand, effort, random_);
+  if (demands.size() >= limits.many_demands) {
+    construct_batches(demands, limits.threads);
+  } else {
+    const InsertionEffort effort;
+    for (const std::uint32_t demand : demands) {
+      if (stop_.is_up()) return;
+      insertion_.meet_or_give_up(demand, effort, random_);
+    }
   }
-  retry();
+  if (!stop_.is_up()) retry();
+}
+
+// Batches and rounds are the same whatever the number of threads.
+void OrderSearch::construct_batches(const std::vector<std::uint32_t>& demands,
+                                    std::size_t threads) {
+  const InsertionEffort effort;
+  BlindSearch blind(cells_, problem_, state_, insertion_, threads, random_());
+  const auto between = [this] { stop_.is_up(); };
+  std::vector<std::uint32_t> open, still;
+  for (std::size_t done = 0; done < demands.size();) {
+    const std::size_t size = std::min(kLargestBatch, std::max(kLeastBatch, done / kShareOfBatch));
+    const std::size_t end = std::min(demands.size(), done + size);
+    open.assign(demands.begin() + static_cast<std::ptrdiff_t>(done),
+                demands.begin() + static_cast<std::ptrdiff_t>(end));
+    for (std::size_t round = 0; round < kBlindRounds && !open.empty(); ++round) {
+      const std::vector<DemandGuess>& guesses = blind.search(open, effort.move, between);
+      if (stop_.is_up()) return;
+      still.clear();
+      for (std::size_t i = 0; i < open.size(); ++i)
+        if (!insertion_.take(open[i], guesses[i]) || insertion_.gap(open[i]).is_open)
+          still.push_back(open[i]);
+      open.swap(still);
+    }
+    for (const std::uint32_t demand : open) {
+      if (stop_.is_up()) return;
+      insertion_.meet_or_give_up(demand, effort, random_);
+    }
+    done = end;
+  }
 }
 
 // What was given up before so many cells were hidden may be met now, or by longer walks.
@@ -241,7 +281,7 @@ SuppressionPattern move_pattern(const StoredCells& cells, const SuppressionProbl
     const bool kicks = order > 0 && order % 2 == 0;
     OrderSearch search(cells, problem, random(), stop);
     search.begin(kicks ? some_of(best.certificates, random) : start);
-    search.construct(order % 2 == 1);
+    search.construct(order % 2 == 1, limits);
     search.search(limits.idle_sweeps);
     SuppressionPattern found = search.result();
     if (order == 0 || is_better(found, best)) best = std::move(found);

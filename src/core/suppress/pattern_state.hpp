@@ -75,6 +75,7 @@ class PatternState {
   // Prices: a unit of cost is scale() large. `unrest`: prices of candidates rise by random factors
   // up to 3/2.
   MoveTable& table() { return table_; }
+  const MoveTable& table() const { return table_; }
   std::int64_t scale() const { return scale_; }
   std::int64_t usual_price() const { return usual_price_; }  // the mean of the candidates
   void set_prices(bool unrest, std::uint64_t seed);

@@ -31,7 +31,10 @@ ProductMoveSearch::ProductMoveSearch(const StoredCells& cells, const MoveTable& 
 std::int64_t ProductMoveSearch::price_of(std::uint64_t key, std::uint32_t& cell) {
   ++looks_;
   cell = cells_.find(key);
-  return cell == StoredCells::kNone ? table_.zero(key) : table_.price[cell];
+  if (cell == StoredCells::kNone) return table_.zero(key);
+  const bool is_barred =
+      barred_ != nullptr && std::binary_search(barred_->begin(), barred_->end(), cell);
+  return is_barred ? MoveTable::kForbidden : table_.price[cell];
 }
 
 ProductMoveSearch::AxisNode& ProductMoveSearch::axis_node(std::size_t variable,

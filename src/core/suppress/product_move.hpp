@@ -72,6 +72,9 @@ class ProductMoveSearch {
   bool find(std::uint64_t key, const MoveWish& wish, std::int64_t bound, const MoveEffort& effort,
             PublicRandom& random);
   const ProductMove& best() const { return best_; }
+  // Cells, ascending, that moves leave alone besides those that the table forbids; they must live
+  // while moves are searched.
+  void bar(const std::vector<std::uint32_t>* cells) { barred_ = cells; }
 
  private:
   struct AxisNode {
@@ -102,6 +105,7 @@ class ProductMoveSearch {
 
   const StoredCells& cells_;
   const MoveTable& table_;
+  const std::vector<std::uint32_t>* barred_ = nullptr;
   std::vector<std::vector<AxisNode>> axis_;  // of each variable, by node
   std::uint64_t search_ = 0;
   std::vector<std::vector<Direction>> directions_;
