@@ -109,7 +109,7 @@ pattern_cost <- function(x, cost) {
 # The suppression again, with other wishes. What it lacks is part of the answer, and no warning.
 searched_again <- function(x, method, pattern = NULL, published = x$further$published) {
   wishes <- c(x$further[setdiff(names(x$further), "published")],
-              list(published = published, progress = FALSE))
+              list(published = published, threads = default_threads(), progress = FALSE))
   ask <- list(method = method, pattern = pattern, repair = FALSE, audit = FALSE, wishes = wishes)
   withCallingHandlers(
     suppress_certified(bare_suppression(x), ask),
