@@ -21,12 +21,13 @@ certificate_sentences <- function(x, at) {
   if (!certificates_fit(x)) {
     return("Its certificates are damaged: run suppress() again.")
   }
-  changed <- changed_cells(x, certificates_over(x, at))
+  # what a secondary cell is needed for depends on all others
+  primary <- x$cells$sdcStatus[at] == "u"
+  changed <- changed_cells(x, if (primary) certificates_over(x, at) else x$certificates)
   own <- changed[changed$row == at, ]
   c(
-    if (x$cells$sdcStatus[at] == "u") protecting_tables(x, at, changed, own) else
-      served_cells(x, at, changed, own),
-    lacking_sentence(x, at), if (x$cells$sdcStatus[at] == "u") keeping_sentence(x, changed, own)
+    if (primary) protecting_tables(x, at, changed, own) else served_cells(x, at, changed, own),
+    lacking_sentence(x, at), if (primary) keeping_sentence(x, changed, own)
   )
 }
 
