@@ -21,11 +21,12 @@ check_wishes <- function(wishes, given, method, pattern) {
 certified_wishes <- function(wishes, given, method, pattern) {
   check_whole(wishes$width, min = 1, max = 2^31, arg = "width")
   wishes$readers <- check_audit_readers(wishes$readers, names(reader_kinds))
+  if (is.null(wishes$total_cost)) wishes$total_cost <- usual_total_cost(wishes$cost)
   check_number(wishes$total_cost, min = 0, max = 1e12, arg = "total_cost")
   if (wishes$total_cost == 0) {
     abort_sdc("input", c("{.arg total_cost} must be above 0.", x = "{.arg total_cost} is 0."))
   }
-  check_number(wishes$time_limit_s, min = 0, arg = "time_limit_s")
+  if (!is.null(wishes$time_limit_s)) check_number(wishes$time_limit_s, min = 0, arg = "time_limit_s")
   check_flag(wishes$progress, "progress")
   check_whole(wishes$threads, min = 1, max = 1024, arg = "threads")
   check_wishes_fit(wishes, pattern)
@@ -47,6 +48,8 @@ suppress_certified <- function(x, ask) {
   wishes <- ask$wishes
   if ("method" %in% wishes$readers) check_can_choose_blindly(x)
   measure <- measure_of(x, zeros = of_units(x) || !leaves_zeros_out(x))
+  wishes$time_limit_s <- wishes$time_limit_s %||% usual_seconds(measure, ask)
+  ask$wishes$time_limit_s <- wishes$time_limit_s
   named <- read_status(wishes$status, measure)
   n <- nrow(measure$cells)
   measure$primary <- measure$primary | rows_with_code(named, "u", n)
@@ -74,6 +77,13 @@ suppress_certified <- function(x, ask) {
   if (ask$audit) x["audit"] <- list(audit(x))
   x$seal <- seal_of(suppression_kind(x), suppression_parts(x))
   x
+}
+
+# Small tables gain little from a longer search, unless the user asks for proof. A choice that looks
+# at no count must come to its end.
+usual_seconds <- function(measure, ask) {
+  is_small <- sum(measure$open & measure$cells$freq > 0) <= 300
+  if (is_small && ask$method == "certified" && !"method" %in% ask$wishes$readers) 2 else 30
 }
 
 # All that the search says is looked at before anybody relies on it.
@@ -249,10 +259,15 @@ costs_cells <- function(x) {
 
 cost_words <- function(x) {
   unit <- x$further$cost
-  of_cells <- costs_cells(x)
-  what <- if (of_cells) plural(x$cost, "secondary cell") else
-    paste0("secondary cells cost ", format_number(x$cost),
-           if (is.character(unit)) paste0(" (", unit, ")"))
+  n <- sum(x$cells$sdcStatus == "x")
+  of_cells <- costs_cells(x) || identical(unit, "cells") && x$optimal && x$cost == n
+  what <- if (of_cells) {
+    plural(n, "secondary cell")
+  } else {
+    paste0(plural(n, "secondary cell costs", "secondary cells cost"), " ", format_number(x$cost),
+           if (is.character(unit) && unit != "cells") paste0(" (", unit, ")") else
+             if (x$cost != n) " (totals are dearer)")
+  }
   bound <- if (of_cells) format_count(ceiling(x$bound - 1e-9)) else format_number(x$bound)
   paste0(what, if (x$optimal) {
     ": no pattern with certificates costs less"

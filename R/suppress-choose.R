@@ -68,8 +68,11 @@ check_no_library_arguments <- function(method, ...) {
   }
   abort_sdc("input", c(
     "{.arg {of[[1]]}} must come with {.code method = \"{names(of)[1]}\"}.",
-    x = if (method == "pattern") "{.arg pattern} is given, so that no library chooses the cells." else
-      "{.arg method} is {.val {method}}, which takes no arguments of a library.",
+    x = if (method == "pattern") {
+      "{.arg pattern} is given, so that no library chooses the cells."
+    } else {
+      "{.arg method} is {.val {method}}, which takes no arguments of a library."
+    },
     i = if (method == "certified") "{.val certified} is the default of {.arg method}."
   ))
 }

@@ -2,7 +2,12 @@
 
 cost_names <- c("cells", "counts", "log")
 
-# A number above 0 for each row of the measure's cells. `total_cost`: how much dearer a total is.
+# What `total_cost` is where the user does not say: other costs than those of cells are the user's,
+# or totals are dearer by themselves.
+usual_total_cost <- function(cost) if (identical(cost, "cells")) 2 else 1
+
+# A number above 0 for each row of the measure's cells. `total_cost`: how much dearer a total is, for
+# each variable in which it is one.
 cell_costs <- function(cost, total_cost, measure) {
   cells <- measure$cells
   out <- rep(1, nrow(cells))
@@ -12,12 +17,31 @@ cell_costs <- function(cost, total_cost, measure) {
   } else if (is.data.frame(cost)) {
     listed_costs(cost, measure)[at]
   } else {
-    switch(check_cost_name(cost), cells = 1, counts = cells$freq[at], log = log1p(cells$freq[at]))
+    switch(check_cost_name(cost), cells = 1, counts = cells$freq[at], log = log_costs(cells$freq[at]))
   }
-  inner <- inner_rows(cells, measure$table$dimnames)
-  out[-inner] <- out[-inner] * total_cost
+  out <- out * total_cost^depth_of_totals(cells, measure$table$dimnames)
   check_cost_range(out[at])
+  if (total_cost > 1) out[at] <- dear_grand_total(out[at], cells$freq[at], measure$table)
   out
+}
+
+# Multiples of 2^-20, so that sums of costs are exact and a search can prove that none is less.
+log_costs <- function(freq) round(log1p(freq) * 2^20) / 2^20
+
+# In how many variables each cell is a total.
+depth_of_totals <- function(cells, dimnames) {
+  Reduce(`+`, lapply(names(dimnames), function(v) {
+    as.integer(cells[[v]]) > length(dimnames[[v]])
+  }))
+}
+
+# What holds everybody costs as much as all other cells together: it is suppressed only where no
+# pattern does without. Which cells these are follows from the zeros of the table.
+dear_grand_total <- function(cost, freq, table) {
+  top <- freq == sum(table$counts)
+  most <- min(sum(cost[!top]), 1e12 * min(cost, Inf))
+  cost[top] <- pmax(cost[top], most)
+  cost
 }
 
 # Costs become whole numbers whose sum the search can hold.

@@ -38,7 +38,13 @@
 #'   their counts (`"counts"`) or of their logarithms `log(1 + count)` (`"log"`). Or give a function
 #'   of a data frame of the published cells that are not zero (the variables, with totals as further
 #'   levels, and `freq`) that returns a number above 0 for each row; or a data frame that names
-#'   cells by the variables and has a column `cost` (other cells cost 1).
+#'   cells by the variables and has a column `cost` (other cells cost 1). The logarithms are rounded
+#'   to multiples of 2^-20, so that a search can prove that no pattern costs less.
+#' * **Totals are dearer**, as readers look at them first: with `"cells"` a total costs 2 times as
+#'   much for each variable in which it is a total, so that a margin over two variables costs 4. The
+#'   grand total costs as much as all other cells together, and is suppressed only where it must be.
+#'   The other packages keep totals too, as they weigh cells by their counts. `total_cost = 1` makes
+#'   all cells alike.
 #' * The result says which cost is *necessary*: a proved lower bound. `method = "optimal"` searches
 #'   until no pattern is cheaper, which suits small tables, of some 100 cells; at the time limit it
 #'   returns the best pattern found so far, with the bound.
@@ -58,8 +64,8 @@
 #'   single people who know the method, too.
 #' * With `maxN = 1` nothing is left to certify: for this reader a primary count can only be 1. In
 #'   general `width` must be below `maxN`.
-#' * The price is more secondary cells. Those of `HairEyeColor` are 13 instead of 5, those of
-#'   `czech_workers` 175 instead of 103, those of `Titanic` 26 either way (`maxN = 3, seed = 1`).
+#' * The price is more secondary cells. Those of `HairEyeColor` are 11 instead of 5, those of
+#'   `czech_workers` 179 instead of 103, those of `Titanic` 26 either way (`maxN = 3, seed = 1`).
 #'   Some primary cells may remain without certificates, also for other readers, as the choice adds
 #'   no cell after a look at the counts.
 #' * The promise is about the choice, not about a decision after it. Do not draw keys until one
@@ -89,9 +95,9 @@
 #' where it does not protect. It must not suppress zeros. Such a result has no lower bound.
 #'
 #' The search makes random choices; the same `seed` gives the same result, unless the time limit
-#' ended the search. So the same call hides the same cells. That matters: of two patterns for one
-#' table, published one after the other, a reader has all that either of them shows, which may give
-#' away what each of them protects. Publish a table once.
+#' ended the search, which the printout says. So the same call hides the same cells. That matters: of
+#' two patterns for one table, published one after the other, a reader has all that either of them
+#' shows, which may give away what each of them protects. Keep the result, and publish it once.
 #'
 #' **The libraries** choose the secondary cells where `method` names one, and it is installed.
 #' * `"GaussSuppression"` calls `SuppressSmallCounts()`: Gaussian elimination. No primary cell can
@@ -174,14 +180,18 @@
 #' @param readers (character vector) From whom primary cells are protected: `"outsider"` (always),
 #'   `"contributor"` and `"method"`.
 #' @param cost (string, function or data frame) What a secondary cell costs, see above.
-#' @param total_cost (number > 0) A factor on the cost of totals: above 1 they are suppressed less.
+#' @param total_cost (number > 0, or `NULL`) A factor on the cost of a total, once for each variable
+#'   in which it is one: above 1 totals are suppressed less. `NULL` is 2 with `cost = "cells"`, and 1
+#'   with other costs.
 #' @param published (logical array or data frame, or `NULL`) Cells that must stay published, in
 #'   either form of `pattern`; a data frame names them by the variables alone.
 #' @param status (data frame, or `NULL`) Codes for some cells and totals, which it names by the
 #'   variables, in a column `sdcStatus`, and maybe costs in a column `cost`; see below.
 #' @param previous (sdc_suppression, sdc_suppressed, data frame, or `NULL`) Last year's table: what
 #'   it suppresses costs half as much to suppress again.
-#' @param time_limit_s (number >= 0, seconds of processor time) When to stop and take the best.
+#' @param time_limit_s (number >= 0, seconds of processor time, or `NULL`) When to stop and take the
+#'   best. `NULL` is 2 for `"certified"` and at most 300 published cells that are not zero, without
+#'   the reader `"method"`, and 30 otherwise.
 #' @param seed (whole number, or `NULL`) For the search; `NULL`: drawn from R's generator. Of the
 #'   reader `"method"` only a seed that you give is used, see `key`.
 #' @param key (raw vector of at least 16 bytes, or `NULL`) For the reader `"method"`: the key that
@@ -293,8 +303,8 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
                              hierarchies = NULL, dimList = NULL, total_label = NULL,
                              protectZeros = FALSE, audit = TRUE, repair = audit, ..., width = 1,
                              readers = c("outsider", "contributor"), cost = "cells",
-                             total_cost = 1, published = NULL, status = NULL,
-                             previous = NULL, time_limit_s = 30, seed = 1,
+                             total_cost = NULL, published = NULL, status = NULL,
+                             previous = NULL, time_limit_s = NULL, seed = 1,
                              key = NULL, threads = default_threads(),
                              progress = rlang::is_interactive()) {
   x <- table_argument(x)
