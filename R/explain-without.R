@@ -103,7 +103,8 @@ pattern_cost <- function(x, cost) {
   if (costs_cells(x)) {
     return(paste("has", plural(cost, "secondary cell")))
   }
-  paste0("costs ", format_number(cost), if (is.character(unit) && unit != "cells") paste0(" (", unit, ")"))
+  paste0("costs ", format_number(cost),
+         if (is.character(unit) && unit != "cells") paste0(" (", unit, ")"))
 }
 
 # The suppression again, with other wishes. What it lacks is part of the answer, and no warning.

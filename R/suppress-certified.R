@@ -26,7 +26,8 @@ certified_wishes <- function(wishes, given, method, pattern) {
   if (wishes$total_cost == 0) {
     abort_sdc("input", c("{.arg total_cost} must be above 0.", x = "{.arg total_cost} is 0."))
   }
-  if (!is.null(wishes$time_limit_s)) check_number(wishes$time_limit_s, min = 0, arg = "time_limit_s")
+  limit <- wishes$time_limit_s
+  if (!is.null(limit)) check_number(limit, min = 0, arg = "time_limit_s")
   check_flag(wishes$progress, "progress")
   check_whole(wishes$threads, min = 1, max = 1024, arg = "threads")
   check_wishes_fit(wishes, pattern)

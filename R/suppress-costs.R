@@ -17,7 +17,8 @@ cell_costs <- function(cost, total_cost, measure) {
   } else if (is.data.frame(cost)) {
     listed_costs(cost, measure)[at]
   } else {
-    switch(check_cost_name(cost), cells = 1, counts = cells$freq[at], log = log_costs(cells$freq[at]))
+    freq <- cells$freq[at]
+    switch(check_cost_name(cost), cells = 1, counts = freq, log = log_costs(freq))
   }
   out <- out * total_cost^depth_of_totals(cells, measure$table$dimnames)
   check_cost_range(out[at])
