@@ -481,6 +481,10 @@ cpp_value_free_pattern <- function(table, rows, ask, progress) {
     .Call(`_sdcLattice_cpp_value_free_pattern`, table, rows, ask, progress)
 }
 
+cpp_certified_units <- function(table, rows, ask, progress) {
+    .Call(`_sdcLattice_cpp_certified_units`, table, rows, ask, progress)
+}
+
 cpp_tabulate_records <- function(dim, columns, n, weights) {
     .Call(`_sdcLattice_cpp_tabulate_records`, dim, columns, n, weights)
 }

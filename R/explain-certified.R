@@ -11,7 +11,7 @@ certified_story <- function(x) {
              " NOT certified for some reader: $lacking lists them.")
     } else {
       paste0("Every primary cell is certified for every reader that was asked for: ",
-             paste(reader_kinds[x$readers], collapse = ", "), "; verify_suppression() checks it.")
+             paste(kinds_of(of_units(x))[x$readers], collapse = ", "), "; verify_suppression() checks it.")
     }
   )
 }
@@ -34,6 +34,9 @@ certificate_sentences <- function(x, at) {
 # Those that change a cell of the table that this cell is, or holds.
 certificates_over <- function(x, at) {
   made <- x$certificates
+  if (of_units(x)) {
+    return(made)
+  }
   inside <- Map(function(column, levels, totals) {
     node <- as.integer(column[at])
     held <- if (node <= length(levels)) node else totals[[node - length(levels)]]
@@ -63,8 +66,8 @@ protecting_tables <- function(x, at, changed, own) {
   c(
     paste0("Certified: ", plural(nrow(own), "other table has", "other tables have"), " the same
            published cells and totals, and from ",
-           format_count(x$cells$freq[at] + min(own$change, 0)), " to ",
-           format_count(x$cells$freq[at] + max(own$change, 0)), " here."),
+           amount_in(x, at, min(own$change, 0)), " to ", amount_in(x, at, max(own$change, 0)),
+           " here."),
     vapply(ends, function(i) one_table(x, at, changed, own[i, ]), "")
   )
 }
@@ -77,14 +80,19 @@ one_table <- function(x, at, changed, end, most = 5) {
   labels <- lapply(unclass(x$cells)[names(x$original$dimnames)], function(v) {
     as.character(v[shown$row])
   })
-  freq <- x$cells$freq[shown$row]
   paste0(
-    "One has ", format_count(x$cells$freq[at] + end$change), " here, and ",
+    "One has ", amount_in(x, at, end$change), " here, and ",
     plural(nrow(others), "other suppressed cell differs", "other suppressed cells differ"), ": ",
-    paste0(label_words(labels), " is ", format_count(freq + shown$change), " instead of ",
-           format_count(freq), collapse = "; "),
+    paste0(label_words(labels), " is ", amount_in(x, shown$row, shown$change), " instead of ",
+           amount_in(x, shown$row, 0), collapse = "; "),
     if (nrow(others) > most) "; and so on", "."
   )
+}
+
+# The count or total of rows in another table.
+amount_in <- function(x, row, change) {
+  format_count(if (of_units(x)) in_values(unit_totals(x)[row] + change, x$original) else
+    x$cells$freq[row] + change)
 }
 
 served_cells <- function(x, at, changed, own) {
@@ -97,12 +105,12 @@ served_cells <- function(x, at, changed, own) {
     paste0("It is part of ", plural(length(unique(own$certificate)), "certificate"), ", which ",
            if (length(unique(own$certificate)) == 1) "protects " else "protect ",
            listed_rows(x, rows), "."),
-    needed_sentence(x, at, changed, length(rows))
+    needed_sentence(x, at, changed_cells(x), length(rows))
   )
 }
 
 lacking_sentence <- function(x, at) {
-  open <- x$lacking[x$lacking$row == at, ]
+  open <- x$lacking[x$lacking$row %in% at, ]
   if (nrow(open) == 0) {
     return(NULL)
   }
@@ -112,7 +120,13 @@ lacking_sentence <- function(x, at) {
   }
   people <- sum(open$reader == "contributor")
   c(
-    if (people > 0) {
+    if (any(open$reader == "sum")) {
+      "FAILS: it is part of a sum of suppressed cells that is sensitive, or may be, and follows
+       from published totals."
+    },
+    if (people > 0 && of_units(x)) {
+      paste0("FAILS: no certificate keeps ", plural(people, "contributor"), " from learning it.")
+    } else if (people > 0) {
       paste0("FAILS: no certificate keeps ", plural(people, "person", "people"), " who ",
              is_are(people), " alone in a cell from learning it.")
     },
@@ -142,7 +156,7 @@ story.sdc_suppression_verification <- function(x) {
       paste("NOT VERIFIED:", x$faults)
     },
     if (!is.null(x$readers)) {
-      paste0("Readers: ", paste(reader_lines(x$readers), collapse = "; "), ".")
+      paste0("Readers: ", paste(reader_lines(x$readers, isTRUE(x$units)), collapse = "; "), ".")
     },
     "The check adds up all totals anew, and shares no code with the search."
   )

@@ -6,8 +6,12 @@
 # change it.
 needed_sentence <- function(x, at, changed, served) {
   used <- unique(changed$certificate[changed$row == at])
-  before <- proved_intervals(x, changed)$open
-  after <- proved_intervals(x, changed[!changed$certificate %in% used, ])$open
+  open_by <- function(changed) {
+    if (of_units(x)) proved_units(x, changed, sums = FALSE)$open else
+      proved_intervals(x, changed)$open
+  }
+  before <- open_by(changed)
+  after <- open_by(changed[!changed$certificate %in% used, ])
   rows <- setdiff(after$row, before$row)
   if (length(rows) == 0) {
     return("Other certificates, which leave it as it is, would suffice.")
@@ -45,7 +49,8 @@ check_without <- function(x, at) {
 # `seconds`: of processor time, for both questions.
 without_sentences <- function(x, at, seconds) {
   x$further$time_limit_s <- seconds / 2
-  alike <- cells_by_leaves(measure_of(x))
+  measure <- measure_of(x)
+  alike <- cells_by_leaves(if (of_units(x)) with_unit_layout(measure, x$original) else measure)
   rows <- which(alike == alike[at])
   c(if (!"method" %in% x$readers) published_alone(x, rows), another_pattern(x, rows))
 }
@@ -113,7 +118,7 @@ searched_again <- function(x, method, pattern = NULL, published = x$further$publ
               list(published = published, threads = default_threads(), progress = FALSE))
   ask <- list(method = method, pattern = pattern, repair = FALSE, audit = FALSE, wishes = wishes)
   withCallingHandlers(
-    suppress_certified(bare_suppression(x), ask),
+    (if (of_units(x)) suppress_certified_units else suppress_certified)(bare_suppression(x), ask),
     sdc_warning_unsafe = function(cnd) rlang::cnd_muffle(cnd)
   )
 }

@@ -276,16 +276,6 @@ audited_cells <- function(x, bounds, within, relative) {
   list2data_frame(c(labels, columns), length(hidden))
 }
 
-# The bounds of all unknowns. `truth`: their values, where they are known.
-reader_bounds <- function(system, time_limit_s, progress, method = "auto", truth = NULL) {
-  if (length(system$lower) == 0) {
-    return(list(lower = numeric(), upper = numeric(), sharp = logical()))
-  }
-  style <- list(method = method, solver = "exact", seconds = time_limit_s, max_cells = Inf,
-                progress = progress, truth = truth)
-  bounds_of_constraints(system, NULL, style)
-}
-
 # The number of tables, or why there is none.
 reader_count <- function(system, max_states, max_steps, progress) {
   if (length(system$lower) == 0) {

@@ -85,14 +85,15 @@ summed_changes <- function(x, made) {
   labels <- lapply(unclass(x$cells)[names(x$original$dimnames)], levels)
   codes <- lapply(unclass(x$cells)[names(labels)], function(column) as.integer(column)[made$row])
   # no label of a total is a level of the further variable
-  number <- paste0(x$total_label, seq_len(max(made$certificate)))
+  label <- if (of_units(x)) x$original$total_label else x$total_label
+  number <- paste0(label, seq_len(max(made$certificate)))
   columns <- c(list(as_level_factor(as.integer(made$certificate), number)),
                Map(as_level_factor, unname(codes), unname(x$original$dimnames)))
   names <- make.unique(c(names(labels), "certificate"))
   names <- c(names[length(names)], names(labels))
   cells <- tabulate_records(encode_columns(columns, names, "error"), nrow(made), abs(made$change))
   shown <- list(rlang::set_names(c(list(number), labels), names))
-  whole <- published_table(set_layout(cells, new_layout(x$hierarchies, x$total_label, shown)))
+  whole <- published_table(set_layout(cells, new_layout(suppression_trees(x), label, shown)))
   codes <- stored_codes(whole)
   cell <- combine_codes(codes[-1], lengths(labels, FALSE), length(codes[[1]]))
   list(key = (codes[[1]] - 1) * prod(lengths(labels)) + cell, size = whole$counts)

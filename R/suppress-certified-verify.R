@@ -12,6 +12,12 @@
 #' primary cell, the publication does not give its count away. No argument about equations over real
 #' numbers proves this; an explicit table does.
 #'
+#' **Magnitudes** are checked alike, in whole units of the data: no total below 0 instead of at
+#' least 1; for each primary cell the levels that its rules ask for; for each contributor what she
+#' must still reckon with, among the tables that agree with what she knows; and that no sum of suppressed
+#' cells which follows from the published totals is sensitive, by the linear programmes of
+#' [audit()][audit.sdc_magnitude_suppression].
+#'
 #' **What is checked**, from the original table, the status of the cells and the certificates alone:
 #' * the labels, counts and status in `$cells` follow from the original table and the rule, and no
 #'   primary cell is published;
@@ -35,8 +41,8 @@
 #' does not depend on it.
 #'
 #' @param x (sdc_suppression) What [suppress()] returned with `method = "certified"` or `"optimal"`.
-#' @param table (sdc_table, or what [as_sdc_table()] takes, or `NULL`) Your own copy of the original
-#'   table, to compare with the one inside `x`.
+#' @param table (sdc_table, or what [as_sdc_table()] takes; of magnitudes sdc_magnitude; or `NULL`)
+#'   Your own copy of the original table, to compare with the one inside `x`.
 #' @param object (sdc_suppression_verification) The check.
 #' @param row.names,optional Ignored; present for compatibility with [data.frame()].
 #' @param ... Not used.
@@ -46,7 +52,8 @@
 #'   * `faults`: in words, what does not hold;
 #'   * `certificates`: their number;
 #'   * `cells`: a data frame with a row for each primary cell: the variables, `freq`, `least` and
-#'     `most` (the counts that the tables attain), `width`, and a flag for each kind of reader;
+#'     `most` (the counts that the tables attain), `width`, and a flag for each kind of reader; of
+#'     magnitudes `total` instead of `freq`, and `need_least` and `need_most` instead of `width`;
 #'   * `readers`: a data frame: `reader`, `readers` (how many), `pairs` (of a reader and a cell that
 #'     she must not learn), `lacking` (pairs without certificates);
 #'   * `claims`: a data frame: `claim` and `status`: `"verified"`, `"false"` or
@@ -77,7 +84,10 @@ verify_suppression <- function(x, table = NULL, ...) {
   check_given(x)
   check_class(x, "sdc_suppression")
   check_has_certificates(x)
-  if (!is.null(table)) table <- table_argument(table, "table")
+  if (!is.null(table)) {
+    table <- if (of_units(x)) validate_sdc_magnitude(table, "table") else
+      table_argument(table, "table")
+  }
   found <- tryCatch(verify_certified(x, table), error = function(cnd) {
     list(faults = "A part of the object cannot be read.")
   })
@@ -106,8 +116,9 @@ verify_certified <- function(x, table = NULL) {
     return(list(faults = "The certificates are damaged."))
   }
   changed <- changed_cells(x)
-  wrong <- certificate_faults_of(x, changed)
-  proved <- proved_intervals(x, changed[wrong[changed$certificate] == 0, ])
+  wrong <- (if (of_units(x)) unit_certificate_faults else certificate_faults_of)(x, changed)
+  prove <- if (of_units(x)) proved_units else proved_intervals
+  proved <- prove(x, changed[wrong[changed$certificate] == 0, ])
   claims <- checked_claims(x, proved$open)
   list(
     faults = c(
@@ -115,19 +126,23 @@ verify_certified <- function(x, table = NULL) {
         "The table inside the object is not the one that was given."
       },
       shown_fault(sum(is_shown(x))), status_faults(x), wrong_certificates(wrong),
-      open_faults(proved$open),
+      open_faults(proved$open, of_units(x)),
       paste0("The object's own claim is false: ", claims$claim[claims$status == "false"], ".",
              recycle0 = TRUE),
       if (!identical(x$seal, seal_of(suppression_kind(x), suppression_parts(x)))) {
         "The object was changed after it was made."
       }
     ),
-    certificates = length(wrong), cells = certified_cells(x, proved),
+    units = of_units(x), certificates = length(wrong), cells = certified_cells(x, proved),
     readers = asked_readers(proved), claims = claims
   )
 }
 
 wishes_fit <- function(x) {
+  if (of_units(x)) {
+    return(is.character(x$readers) && all(x$readers %in% unit_readers) &&
+             "outsider" %in% x$readers && !anyDuplicated(x$readers) && !is_signed(x$original))
+  }
   kinds <- names(reader_kinds)
   is.numeric(x$width) && length(x$width) == 1 && is_whole(x$width) &&
     x$width >= 1 && is.character(x$readers) && all(x$readers %in% kinds) &&
@@ -136,6 +151,9 @@ wishes_fit <- function(x) {
 }
 
 same_table <- function(x, y) {
+  if (!is_sdc_table(x)) {
+    return(identical(magnitude_parts(x), magnitude_parts(y)))
+  }
   identical(x$dimnames, y$dimnames) && identical(x$keys, y$keys) && identical(x$counts, y$counts)
 }
 
@@ -152,12 +170,16 @@ wrong_certificates <- function(wrong) {
   }))
 }
 
-open_faults <- function(open) {
+open_faults <- function(open, units) {
   kinds <- unique(open$reader)
+  names <- kinds_of(units)
   vapply(kinds, function(kind) {
     n <- length(unique(open$row[open$reader == kind]))
-    paste0(plural(n, "primary cell"), " ", is_are(n), " not certified for ", reader_kinds[[kind]],
-           ".")
+    if (kind == "sum") {
+      return(paste0("Sums of suppressed cells that follow from published totals are sensitive, or ",
+                    "may be."))
+    }
+    paste0(plural(n, "primary cell"), " ", is_are(n), " not certified for ", names[[kind]], ".")
   }, "", USE.NAMES = FALSE)
 }
 
@@ -186,6 +208,9 @@ same_lacking <- function(said, open) {
 }
 
 certified_cells <- function(x, proved) {
+  if (of_units(x)) {
+    return(certified_units(x, proved))
+  }
   at <- proved$cells$row
   freq <- x$cells$freq[at]
   labels <- lapply(unclass(x$cells)[names(x$original$dimnames)], function(column) column[at])
@@ -211,7 +236,7 @@ asked_readers <- function(proved) {
 new_suppression_verification <- function(found) {
   structure(
     c(list(verified = length(found$faults) == 0, faults = as.character(found$faults)),
-      found[c("certificates", "cells", "readers", "claims")]),
+      found[intersect(c("units", "certificates", "cells", "readers", "claims"), names(found))]),
     class = sdc_class("sdc_suppression_verification", mark = "confidential")
   )
 }
@@ -227,17 +252,18 @@ format.sdc_suppression_verification <- function(x, ...) {
       plural(x$certificates, "table"), "with the same published cells and totals, for",
       plural(nrow(x$cells), "primary cell")
     ),
-    reader_lines(x$readers), claim_words(x$claims)
+    reader_lines(x$readers, isTRUE(x$units)), claim_words(x$claims)
   )
 }
 
-reader_lines <- function(readers) {
+reader_lines <- function(readers, units) {
   if (is.null(readers)) {
     return(NULL)
   }
   counted <- readers$reader != "outsider"
+  alone <- if (units) "single contributors" else "people who are alone in a cell"
   ifelse(counted & readers$readers == 0, "nobody is alone in a suppressed cell", paste0(
-    c(outsider = "readers of the publication", contributor = "people who are alone in a cell",
+    c(outsider = "readers of the publication", contributor = alone,
       method = "readers who know the method")[readers$reader],
     ifelse(counted, paste0(" (", format_count(readers$readers), ")"), ""), ": ",
     format_count(readers$pairs - readers$lacking), " of ", plural(readers$pairs, "interval"),

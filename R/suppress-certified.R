@@ -91,11 +91,7 @@ usual_seconds <- function(measure, ask) {
 list_lacking <- function(x, found) {
   changed <- if (certificates_fit(x)) changed_cells(x)
   if (is.null(changed) || any(certificate_faults_of(x, changed) > 0) || any(is_shown(x))) {
-    abort_sdc("internal", c(
-      "The certificates of a suppression must hold.",
-      x = "The search returned one that does not. This is a mistake in the package.",
-      i = "Please report it, and use another {.arg seed} or {.arg method}."
-    ))
+    abort_wrong_certificate()
   }
   open <- proved_intervals(x, changed)$open
   is_one_of <- function(some) paste(open$row, open$who) %in% paste(some$row, some$who)
@@ -104,6 +100,14 @@ list_lacking <- function(x, found) {
   x$lacking <- open
   if (nrow(open) > 0) warn_of_lacking(open, x)
   x
+}
+
+abort_wrong_certificate <- function() {
+  abort_sdc("internal", c(
+    "The certificates of a suppression must hold.",
+    x = "The search returned one that does not. This is a mistake in the package.",
+    i = "Please report it, and use another {.arg seed} or {.arg method}."
+  ))
 }
 
 warn_of_lacking <- function(open, x) {
@@ -230,19 +234,21 @@ given_pattern <- function(ask, measure, kept) {
 # What print() says of the certificates.
 certified_words <- function(x) {
   n <- sum(x$cells$sdcStatus == "u")
+  kinds <- kinds_of(of_units(x))
   if (n == 0) {
     return(c("no cell is primary", status_words(x), previous_words(x)))
   }
   lacking <- x$lacking
   words <- vapply(x$readers, function(reader) {
     open <- length(unique(lacking$row[lacking$reader %in% up_to_reader(reader)]))
-    paste0(if (open > 0) "FAILS: ", "certified for ", reader_kinds[[reader]], ": ",
+    paste0(if (open > 0) "FAILS: ", "certified for ", kinds[[reader]], ": ",
            count_of(n - open, n, "primary cell"))
   }, "")
-  known <- length(unique(lacking$row[lacking$exposed]))
+  of_cells <- lacking$reader != "sum"
+  known <- length(unique(lacking$row[lacking$exposed & of_cells]))
   never <- length(unique(lacking$row[lacking$impossible]))
   c(
-    unname(words),
+    unname(words), if (of_units(x)) sums_certified_words(lacking),
     if (known > 0) {
       paste0("FAILS: it is proved that some reader knows too much of ",
              plural(known, "primary cell"))
@@ -279,7 +285,19 @@ cost_words <- function(x) {
 }
 
 uncovered_words <- function(x) {
-  paste0("not covered: ", if (!"contributor" %in% x$readers) "people who are alone in a cell, ",
+  alone <- if (of_units(x)) "single contributors, " else "people who are alone in a cell, "
+  paste0("not covered: ", if (!"contributor" %in% x$readers) alone,
          "contributors who act together, ",
          if (!"method" %in% x$readers) "readers who know the method, ", "other releases")
+}
+
+# What print() says of sums of suppressed cells.
+sums_certified_words <- function(lacking) {
+  n <- length(unique(lacking$who[lacking$reader == "sum"]))
+  if (n > 0) {
+    return(paste0("FAILS: ", plural(n, "sum"), " of suppressed cells that ",
+                  if (n == 1) "follows" else "follow",
+                  " from published totals may be sensitive"))
+  }
+  "no sum of suppressed cells that follows from published totals is sensitive"
 }

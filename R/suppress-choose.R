@@ -26,6 +26,19 @@ choose_method <- function(pattern, method, audit, repair, wishes, named) {
   ask
 }
 
+# The choice of suppress() for magnitudes. `named`: the arguments that the user gave.
+choose_units_method <- function(pattern, method, audit, repair, wishes, named) {
+  own <- isTRUE(method[1] %in% certified_methods) && (is.null(pattern) || "method" %in% named)
+  if (own && !"audit" %in% named) audit <- FALSE
+  if (own && !"repair" %in% named) repair <- FALSE
+  ask <- suppression_choice(pattern, method, audit, repair, c("method", "repair") %in% named,
+                            c("GaussSuppression", "sdcTable", certified_methods))
+  if (own) wishes$readers <- check_audit_readers(wishes$readers, unit_readers)
+  wishes <- c(wishes, list(width = 1, threads = 1, key = NULL))
+  ask$wishes <- check_wishes(wishes, named, ask$method, pattern)
+  ask
+}
+
 # A pattern leaves a library nothing to choose or to repair, and sdcTable takes no further cells.
 # But it may be certified.
 # `method_given`, `asks_repair`: did the user say so, or are these the defaults?
@@ -81,7 +94,7 @@ check_no_library_arguments <- function(method, ...) {
 # primary cells.
 suppress_cells <- function(x, ask, further) {
   if (ask$method %in% certified_methods) {
-    return(suppress_certified(x, ask))
+    return((if (of_units(x)) suppress_certified_units else suppress_certified)(x, ask))
   }
   measure <- measure_of(x)
   hide <- function(x, found) {

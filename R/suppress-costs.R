@@ -1,6 +1,7 @@
 # What hiding a cell costs, for methods that choose the cells with the least cost.
 
 cost_names <- c("cells", "counts", "log")
+unit_cost_names <- c("cells", "totals", "log")
 
 # What `total_cost` is where the user does not say: other costs than those of cells are the user's,
 # or totals are dearer by themselves.
@@ -13,12 +14,13 @@ cell_costs <- function(cost, total_cost, measure) {
   out <- rep(1, nrow(cells))
   at <- which(measure$open & cells$freq > 0)
   out[at] <- if (is.function(cost)) {
-    asked_costs(cost, cells[at, ])
+    asked_costs(cost, costed_cells(measure, at))
   } else if (is.data.frame(cost)) {
     listed_costs(cost, measure)[at]
   } else {
     freq <- cells$freq[at]
-    switch(check_cost_name(cost), cells = 1, counts = freq, log = log_costs(freq))
+    names <- if (measure$rule$given) unit_cost_names else cost_names
+    switch(check_cost_name(cost, names), cells = 1, log = log_costs(freq), freq)
   }
   out <- out * total_cost^depth_of_totals(cells, measure$table$dimnames)
   check_cost_range(out[at])
@@ -45,6 +47,16 @@ dear_grand_total <- function(cost, freq, table) {
   cost
 }
 
+# What a user's function is told of cells: their counts, or totals with the numbers of contributors.
+costed_cells <- function(measure, at) {
+  if (!measure$rule$given) {
+    return(measure$cells[at, ])
+  }
+  columns <- c(unclass(measure$cells)[names(measure$table$dimnames)],
+               measure$shown[c("total", "count")])
+  list2data_frame(lapply(columns, function(column) column[at]), length(at))
+}
+
 # Costs become whole numbers whose sum the search can hold.
 check_cost_range <- function(cost) {
   if (length(cost) == 0 || max(cost) <= 1e12 * min(cost)) {
@@ -57,12 +69,12 @@ check_cost_range <- function(cost) {
   ))
 }
 
-check_cost_name <- function(cost) {
-  if (is.character(cost) && length(cost) == 1 && cost %in% cost_names) {
+check_cost_name <- function(cost, names = cost_names) {
+  if (is.character(cost) && length(cost) == 1 && cost %in% names) {
     return(cost)
   }
   abort_sdc("input", c(
-    "{.arg cost} must be one of {.or {.val {cost_names}}}, a function, or a data frame.",
+    "{.arg cost} must be one of {.or {.val {names}}}, a function, or a data frame.",
     x = if (is.character(cost) && length(cost) == 1) "{.arg cost} is {.val {cost}}." else
       "{.arg cost} is {.obj_type_friendly {cost}}."
   ))
@@ -138,7 +150,11 @@ check_kept <- function(kept, measure) {
     abort_sdc("input", c(
       "No cell of {.arg published} may be primary.",
       x = "{both} of its cells {cli::qty(both)}{?is/are} withheld by the rule.",
-      i = "Leave {cli::qty(both)}{?it/them} out of {.arg published}, or lower {.arg maxN}."
+      i = if (measure$rule$given) {
+      "Leave {cli::qty(both)}{?it/them} out of {.arg published}."
+    } else {
+      "Leave {cli::qty(both)}{?it/them} out of {.arg published}, or lower {.arg maxN}."
+    }
     ))
   }
   kept

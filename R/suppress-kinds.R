@@ -36,6 +36,14 @@ reader_kinds <- c(
   method = "readers who know the method"
 )
 
+# Those that certificates of magnitudes are for.
+unit_readers <- c("outsider", "contributor")
+
+# Who contributes to magnitudes is a reader wherever she has a part.
+kinds_of <- function(units) {
+  if (units) replace(reader_kinds, "contributor", "single contributors") else reader_kinds
+}
+
 # Each of these knows what those before her know. What is open to one is open to those after her,
 # and is said once.
 up_to_reader <- function(reader) names(reader_kinds)[seq_len(match(reader, names(reader_kinds)))]

@@ -209,43 +209,6 @@ magnitude_learners <- function(x, kinds, holders, judged, found, bounds, p, view
   )
 }
 
-# Up to so many units in a cell whole numbers are searched.
-most_whole_units <- 1000
-
-# `sure`: no outer interval. A search over whole numbers takes steps that grow with their size, and
-# what it adds goes down with it.
-unit_bounds <- function(system, truth, time_limit_s, progress) {
-  out <- reader_bounds(system, time_limit_s, progress, "lp")
-  if (!all(out$sharp) && all(out$upper <= most_whole_units)) {
-    out <- reader_bounds(system, time_limit_s, progress, truth = truth)
-  }
-  list(lower = out$lower, upper = out$upper, sharp = out$sharp,
-       sure = out$sharp | !isTRUE(out$effort$stopped), attained = out$attained)
-}
-
-# As unit_bounds(). Where nothing limits a total it is real numbers that count: a direction may
-# change a total by part of a unit, and then by any number.
-view_bounds <- function(view, time_limit_s, progress) {
-  if (!view$free) {
-    found <- unit_bounds(view$system, view$value, time_limit_s, progress)
-    found[c("lower", "upper")] <- view_ends(view, found[c("lower", "upper")])
-    found$attained <- attained_totals(view, found$attained)
-    return(found)
-  }
-  found <- reader_bounds(view$system, time_limit_s, progress, "lp")
-  sure <- rep(!isTRUE(found$effort$stopped), length(view$total))
-  real <- if (length(sure) > 0) found$real else found
-  c(view_ends(view, real), list(sharp = sure, sure = sure))
-}
-
-attained_totals <- function(view, found) {
-  if (is.null(found)) {
-    return(NULL)
-  }
-  ends <- view_ends(view, list(lower = found$least, upper = found$most))
-  list(least = ends$lower, most = ends$upper)
-}
-
 # `learned`: what magnitude_learners() found; `rows` and `open` are among the hidden rows.
 new_suppression_audit <- function(labels, suppressed, judged, bounds, found, held, percent, unions,
                                   unions_unsure, learned, withheld) {

@@ -75,7 +75,8 @@ unit_measure <- function(x, rules, p, lowest = NULL) {
     table = units, trees = x$hierarchies, cells = cells,
     shown = list(total = in_values(cells$freq, x), count = judged$count, rules = judged$rules),
     primary = judged$primary, open = open, protectZeros = FALSE, rule = told_rule(x, cells, judged),
-    judged = judged, least = least, absolute = if (!is.null(least)) absolute_cells(x)
+    judged = judged, rules = rules, p = p, least = least,
+    absolute = if (!is.null(least)) absolute_cells(x)
   )
 }
 

@@ -8,8 +8,9 @@ suppression_kind <- function(x) if (of_units(x)) "suppressed magnitudes" else "s
 
 suppression_parts <- function(x) {
   if (of_units(x)) {
-    return(c(magnitude_parts(x$original), list(unclass(x$cells), unclass(x$rules), x$p,
-                                               x$lowest, sealed_fields(x, said_fields))))
+    return(c(magnitude_parts(x$original),
+             list(unclass(x$cells), unclass(x$rules), x$p, x$lowest,
+                  sealed_fields(x, c(said_fields, if (is_certified(x)) certified_fields)))))
   }
   fields <- c("total_label", "crossings", "maxN", "protectZeros", said_fields, certified_fields)
   list(table_parts(x$original), unclass(x$cells), lapply(x$hierarchies, lapply, unclass),

@@ -1704,6 +1704,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_certified_units
+Rcpp::List cpp_certified_units(const Rcpp::List& table, const Rcpp::List& rows, const Rcpp::List& ask, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_certified_units(SEXP tableSEXP, SEXP rowsSEXP, SEXP askSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type table(tableSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type ask(askSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_certified_units(table, rows, ask, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_tabulate_records
 Rcpp::List cpp_tabulate_records(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n, SEXP weights);
 RcppExport SEXP _sdcLattice_cpp_tabulate_records(SEXP dimSEXP, SEXP columnsSEXP, SEXP nSEXP, SEXP weightsSEXP) {
@@ -1986,6 +2000,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_certified_pattern", (DL_FUNC) &_sdcLattice_cpp_certified_pattern, 4},
     {"_sdcLattice_cpp_certify_pattern", (DL_FUNC) &_sdcLattice_cpp_certify_pattern, 4},
     {"_sdcLattice_cpp_value_free_pattern", (DL_FUNC) &_sdcLattice_cpp_value_free_pattern, 4},
+    {"_sdcLattice_cpp_certified_units", (DL_FUNC) &_sdcLattice_cpp_certified_units, 4},
     {"_sdcLattice_cpp_tabulate_records", (DL_FUNC) &_sdcLattice_cpp_tabulate_records, 4},
     {"_sdcLattice_cpp_find_levels", (DL_FUNC) &_sdcLattice_cpp_find_levels, 2},
     {"_sdcLattice_cpp_find_distinct", (DL_FUNC) &_sdcLattice_cpp_find_distinct, 1},

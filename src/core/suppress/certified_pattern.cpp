@@ -41,7 +41,8 @@ bool is_better(const SuppressionPattern& a, const SuppressionPattern& b) {
 // the user interrupts.
 class PatternSearch {
  public:
-  PatternSearch(const StoredCells& cells, const SuppressionProblem& problem,
+  // `cells`: for product moves; none where these are left out.
+  PatternSearch(const StoredCells* cells, const SuppressionProblem& problem,
                 const PatternLimits& limits, const Tick& tick)
       : cells_(cells),
         problem_(problem),
@@ -52,13 +53,17 @@ class PatternSearch {
   SuppressionPattern run() {
     const bool has_rows = problem_.system.n_rows() > 0;
     const bool hits = has_rows && (limits_.exact_only || n_candidates() <= kHittingCandidates);
-    const bool programmes = has_rows && problem_.n_cells() <= kProgrammeCells;
+    const bool programmes =
+        has_rows && (cells_ == nullptr || problem_.n_cells() <= kProgrammeCells);
     // where the hitting set follows, the moves are its start alone
-    move(hits ? 0.1 : programmes ? 0.3 : 0.9, hits ? 1 : MovePatternLimits().idle_sweeps);
+    if (cells_ != nullptr)
+      move(hits ? 0.1 : programmes ? 0.3 : 0.9, hits ? 1 : MovePatternLimits().idle_sweeps);
+    else
+      begin(hits ? 0.3 : 0.8);
     if (programmes && goes_on()) bound_by_capacities(std::min(seconds(kFirstBound), share(0.2)));
     if (hits && goes_on())
       hit(limits_.exact_only ? share(0.9) : std::min(kHittingSeconds, share(0.5)));
-    if (programmes && goes_on()) programme(0.8);
+    if (programmes && (hits || cells_ != nullptr) && goes_on()) programme(0.8);
     if (programmes && goes_on()) bound_by_capacities(std::min(seconds(kLastBound), share(0.9)));
     if (has_rows && !programmes && !best_.optimal && !interrupted_) bound_by_rows();
     return std::move(best_);
@@ -92,7 +97,16 @@ class PatternSearch {
     limits.seconds = share(part);
     limits.seed = limits_.seed;
     limits.threads = limits_.threads;
-    best_ = move_pattern(cells_, problem_, {}, limits, tick_);
+    best_ = move_pattern(*cells_, problem_, {}, limits, tick_);
+  }
+
+  // By programmes: what begins is no neighbourhood of anything.
+  void begin(double part) {
+    ProgrammeLimits limits;
+    limits.seconds = share(part);
+    limits.seed = limits_.seed;
+    best_ = programme_pattern(problem_, limits, tick_);
+    best_.optimal = best_.cost == 0 && n_possible(best_) == 0;
   }
 
   void hit(double seconds) {
@@ -181,7 +195,7 @@ class PatternSearch {
     best_.optimal = meets_all && best_.bound == best_.cost;
   }
 
-  const StoredCells& cells_;
+  const StoredCells* cells_;
   const SuppressionProblem& problem_;
   const PatternLimits& limits_;
   double end_;
@@ -198,7 +212,12 @@ class PatternSearch {
 
 SuppressionPattern certified_pattern(const StoredCells& cells, const SuppressionProblem& problem,
                                      const PatternLimits& limits, const Tick& tick) {
-  return PatternSearch(cells, problem, limits, tick).run();
+  return PatternSearch(&cells, problem, limits, tick).run();
+}
+
+SuppressionPattern certified_pattern(const SuppressionProblem& problem, const PatternLimits& limits,
+                                     const Tick& tick) {
+  return PatternSearch(nullptr, problem, limits, tick).run();
 }
 
 }  // namespace sdclattice

@@ -30,4 +30,9 @@ struct PatternLimits {
 SuppressionPattern certified_pattern(const StoredCells& cells, const SuppressionProblem& problem,
                                      const PatternLimits& limits, const Tick& tick);
 
+// The same without product moves, for demands that reach farther than these: large amounts, circles
+// of knowers, and cells that are not stored. The problem must have rows.
+SuppressionPattern certified_pattern(const SuppressionProblem& problem, const PatternLimits& limits,
+                                     const Tick& tick);
+
 }  // namespace sdclattice

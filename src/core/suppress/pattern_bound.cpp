@@ -61,8 +61,11 @@ class RowCuts {
     std::sort(readers.begin(), readers.end());
     readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
     for (const std::uint32_t reader : readers)
-      if (!knows(reader, problem_.demands[d].cell) && !is_lacking(d, reader))
-        add_cuts(problem_.demands[d], reader, r);
+      if (is_asked(d, reader) && !is_lacking(d, reader)) add_cuts(problem_.demands[d], reader, r);
+  }
+
+  bool is_asked(std::uint32_t d, std::uint32_t reader) const {
+    return reader == OpenDemand::kNobody || concerns(problem_, problem_.demands[d], reader);
   }
 
   // What is open to the outsider is open to every knower.

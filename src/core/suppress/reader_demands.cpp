@@ -20,8 +20,9 @@ std::vector<ReaderDemand> reader_demands(const SuppressionProblem& problem) {
   std::vector<ReaderDemand> out;
   for (std::size_t d = 0; d < problem.demands.size(); ++d)
     for (const ReaderDemand& reader : readers) {
-      const std::uint32_t cell = problem.demands[d].cell;
-      if (std::binary_search(reader.known.begin(), reader.known.end(), cell)) continue;
+      if (reader.knower != OpenDemand::kNobody &&
+          !concerns(problem, problem.demands[d], reader.knower))
+        continue;
       out.push_back(reader);
       out.back().demand = static_cast<std::uint32_t>(d);
     }

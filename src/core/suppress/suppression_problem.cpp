@@ -72,7 +72,7 @@ class DemandCheck {
     }
     // who touches none of these certificates is like the outsider
     for (std::uint32_t knower : touching(serving)) {
-      if (knows(knower, demand.cell) || is_met(demand, serving, knower)) continue;
+      if (!concerns(problem_, demand, knower) || is_met(demand, serving, knower)) continue;
       open.push_back({number, knower, false});
     }
   }
@@ -113,10 +113,6 @@ class DemandCheck {
     return out;
   }
 
-  bool knows(std::uint32_t knower, std::uint32_t cell) const {
-    return std::binary_search(knowers_of_[cell].begin(), knowers_of_[cell].end(), knower);
-  }
-
   bool is_met(const Demand& demand, const std::vector<Serving>& serving,
               std::uint32_t knower) const {
     Attained left;
@@ -135,6 +131,14 @@ class DemandCheck {
 };
 
 }  // namespace
+
+bool concerns(const SuppressionProblem& problem, const Demand& demand, std::uint32_t knower) {
+  const std::vector<std::uint32_t>& known = problem.knowers[knower];
+  if (std::binary_search(known.begin(), known.end(), demand.cell)) return false;
+  if (demand.circle == Demand::kEverybody) return true;
+  const std::vector<std::uint32_t>& circle = problem.circles[demand.circle];
+  return std::binary_search(circle.begin(), circle.end(), knower);
+}
 
 bool certifies(const SuppressionProblem& problem, const std::vector<char>& hidden,
                const Certificate& certificate) {

@@ -22,12 +22,14 @@ namespace sdclattice {
 // cost. open: stays published. primary: is hidden.
 enum class CellRole : char { unseen, candidate, open, primary };
 
-// Of a cell, against each reader who does not know the cell itself: some table has at least
-// y + up, some table at most y - down, and two tables differ by at least `slide`. (0, 0, 1): its
-// value is not known exactly.
+// Of a cell, against the outsider, and each knower of a circle who does not know the cell itself:
+// some table has at least y + up, some table at most y - down, and two tables differ by at least
+// `slide`. (0, 0, 1): its value is not known exactly.
 struct Demand {
+  static constexpr std::uint32_t kEverybody = UINT32_MAX;
   std::uint32_t cell;
   std::int64_t up = 0, down = 0, slide = 1;
+  std::uint32_t circle = kEverybody;  // of knowers whom it concerns
 };
 
 struct SuppressionProblem {
@@ -39,6 +41,8 @@ struct SuppressionProblem {
   // The cells that each knower knows, ascending. A demand whose cell she knows does not concern
   // her.
   std::vector<std::vector<std::uint32_t>> knowers;
+  // Knowers, ascending, whom a demand may be about. Product moves do not tell circles apart.
+  std::vector<std::vector<std::uint32_t>> circles;
 
   std::size_t n_cells() const { return value.size(); }
 };
@@ -65,6 +69,9 @@ struct SuppressionPattern {
   bool optimal = false;             // cost == bound, and lacking holds impossible demands alone
   bool stopped = false;             // by the limit of time
 };
+
+// Is the demand asked for against this knower?
+bool concerns(const SuppressionProblem& problem, const Demand& demand, std::uint32_t knower);
 
 // Is this a certificate for these hidden cells? `rows`: of the system, for who asks often.
 bool certifies(const SuppressionProblem& problem, const std::vector<char>& hidden,

@@ -14,8 +14,7 @@ DemandIndex::DemandIndex(const SuppressionProblem& of)
 }
 
 bool DemandIndex::concerns(std::uint32_t demand, std::uint32_t knower) const {
-  const std::vector<std::uint32_t>& own = knowers[problem.demands[demand].cell];
-  return std::find(own.begin(), own.end(), knower) == own.end();
+  return sdclattice::concerns(problem, problem.demands[demand], knower);
 }
 
 VertexPool::VertexPool(const DemandIndex& index, const std::vector<char>& kept)

@@ -1,0 +1,102 @@
+# What is asked of the search for magnitudes. Numbers of rows are those of the rows that take part:
+# published cells and totals that are not 0, and cells of the table that nobody publishes.
+
+# Contributors who know the same are one knower, a `class`: for each holder of `held` its number;
+# and of each class where it is `alone`, and of which parts the `first` or some `other` is its own.
+contributor_classes <- function(held, size) {
+  place <- sequence(rle(held$row)$lengths)
+  kind <- ifelse(size[held$row] == 1, 0, ifelse(place == 1, 1, 2))
+  code <- 3 * held$row + kind
+  by <- order(held$holder, code)
+  known <- split(code[by], held$holder[by])
+  key <- vapply(known, function(codes) paste(codes, collapse = " "), "")
+  first <- !duplicated(key)
+  of_kind <- function(k) {
+    lapply(unname(known[first]), function(codes) as.integer(codes[codes %% 3 == k] %/% 3))
+  }
+  list(holder = as.integer(names(known)), class = match(key, key[first]),
+       knowers = list(alone = of_kind(0), first = of_kind(1), other = of_kind(2)))
+}
+
+# `at`: the rows that take part; `sums`: lists of rows whose sums must not be known.
+unit_question <- function(x, measure, at, sums, readers) {
+  needs <- outsider_needs(measure)
+  place <- function(rows) match(rows, at)
+  out <- list(
+    parts = list(row = integer(), first = numeric(), second = numeric()), knowers = list(),
+    circles = list(integer()),
+    demands = list(row = place(needs$row), up = needs$up, down = needs$down,
+                   circle = rep(1L, nrow(needs))),
+    who = list(holder = integer(), class = integer())
+  )
+  if ("contributor" %in% readers) {
+    out <- with_contributors(out, contributor_needs(x, measure), x, measure, at)
+  }
+  out$sums <- lapply(sums, function(rows) place(cells_below(rows, at, measure$table, measure)))
+  out
+}
+
+with_contributors <- function(out, needs, x, measure, at) {
+  held <- needs$held
+  inner <- intersect(inner_rows(measure$cells, x$dimnames), at)
+  held <- held[held$row %in% inner, ]
+  held$row <- match(held$row, at)
+  size <- needs$size[at]
+  classes <- contributor_classes(held, size)
+  top <- top_holders(held, length(at))$value
+  split <- which(size > 1 & seq_along(at) %in% held$row)
+  parts <- function(rows) lapply(rows, function(of) match(of, split))
+  known <- classes$knowers
+  out$parts <- list(row = split, first = top[split, 1], second = top[split, 2])
+  out$knowers <- Map(function(alone, first, other) {
+    list(alone = alone, first = first, other = other)
+  }, known$alone, parts(known$first), parts(known$other))
+  out$who <- classes[c("holder", "class")]
+  asked <- class_demands(needs, measure, classes)
+  circle <- unique(asked$circle)
+  out$circles <- c(out$circles, circle)
+  add <- list(row = match(asked$row, at), up = asked$up, down = numeric(length(asked$row)),
+              circle = 1L + match(asked$circle, circle))
+  out$demands <- Map(c, out$demands, add)
+  out
+}
+
+# The demands of classes of contributors: those without a part in a primary row, and those with one
+# by what they need.
+class_demands <- function(needs, measure, classes) {
+  primary <- which(measure$primary)
+  own <- needs_of_parts(needs, primary)
+  own$class <- classes$class[match(own$holder, classes$holder)]
+  all <- seq_along(classes$knowers$alone)
+  rows <- lapply(primary, function(row) {
+    mine <- own[own$row == row, ]
+    asked <- mine[!mine$alone & !is.na(mine$class), ]
+    most <- tapply(asked$up, asked$class, max)
+    circles <- split(as.integer(names(most)), most)
+    none <- setdiff(all, mine$class)
+    list(row = rep(row, length(circles) + (length(none) > 0)),
+         up = c(as.numeric(names(circles)),
+                if (length(none) > 0) needs_without_part(needs, row)),
+         circle = c(unname(circles), if (length(none) > 0) list(none)))
+  })
+  list(row = unlist(lapply(rows, `[[`, "row")), up = unlist(lapply(rows, `[[`, "up")),
+       circle = unlist(lapply(rows, `[[`, "circle"), recursive = FALSE))
+}
+
+# The rows of a sum that take part; in place of a total that does not, the cells below it.
+cells_below <- function(rows, at, x, measure) {
+  hidden <- setdiff(rows, at)
+  if (length(hidden) == 0) {
+    return(rows)
+  }
+  labels <- lapply(unclass(measure$cells)[names(x$dimnames)], as.character)
+  held <- Map(function(levels, totals) {
+    c(as.list(rlang::set_names(levels)), Map(function(t) levels[t], totals))
+  }, x$dimnames, table_totals(x))
+  inner <- intersect(inner_rows(measure$cells, x$dimnames), at)
+  below <- lapply(hidden, function(row) {
+    inside <- Map(function(label, of) label[inner] %in% of[[label[row]]], labels, held)
+    inner[Reduce(`&`, inside)]
+  })
+  unique(c(intersect(rows, at), unlist(below)))
+}

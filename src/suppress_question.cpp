@@ -1,0 +1,185 @@
+#include "suppress_question.h"
+
+#include <set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "bridge.h"
+#include "suppress/table_problem.hpp"
+
+using namespace sdclattice;
+
+std::vector<std::uint32_t> nodes_from_one(const Rcpp::IntegerVector& x) {
+  std::vector<std::uint32_t> out;
+  for (const int node : x) out.push_back(static_cast<std::uint32_t>(node - 1));
+  return out;
+}
+
+namespace {
+
+// `leaves`: of each inner cell, variable by variable.
+StoredCells as_stored_cells(const Rcpp::List& table) {
+  const Rcpp::List families(table["families"]), leaves(table["leaves"]);
+  const Rcpp::NumericVector counts(table["counts"]);
+  std::vector<NodeFamilies> variables;
+  std::vector<std::uint32_t> nodes(static_cast<std::size_t>(counts.size() * leaves.size()));
+  for (R_xlen_t v = 0; v < families.size(); ++v) {
+    variables.push_back(as_families(families[v]));
+    const Rcpp::IntegerVector leaf(leaves[v]);
+    for (R_xlen_t i = 0; i < leaf.size(); ++i)
+      nodes[static_cast<std::size_t>(i * leaves.size() + v)] =
+          static_cast<std::uint32_t>(leaf[i] - 1);
+  }
+  std::vector<TableCrossing> crossings;
+  for (const Rcpp::List crossing : Rcpp::List(table["crossings"])) {
+    crossings.emplace_back();
+    for (const Rcpp::IntegerVector nodes_of : crossing)
+      crossings.back().push_back(nodes_from_one(nodes_of));
+  }
+  StoredLimits limits;
+  limits.zeros_rise = Rcpp::as<bool>(table["zeros"]);
+  return StoredCells(std::move(variables), nodes,
+                     std::vector<std::int64_t>(counts.begin(), counts.end()), crossings, limits);
+}
+
+// The stored cell of each row of R's cells.
+std::vector<std::uint32_t> cells_of_rows(const StoredCells& cells, const Rcpp::List& codes,
+                                         R_xlen_t n) {
+  std::vector<Rcpp::IntegerVector> columns;
+  for (R_xlen_t v = 0; v < codes.size(); ++v) columns.emplace_back(codes[v]);
+  std::vector<std::uint32_t> out, nodes(columns.size());
+  for (R_xlen_t i = 0; i < n; ++i) {
+    for (std::size_t v = 0; v < columns.size(); ++v)
+      nodes[v] = static_cast<std::uint32_t>(columns[v][i] - 1);
+    out.push_back(cells.find(cells.key_of(nodes.data())));
+    if (out.back() == StoredCells::kNone) throw InputError("A row must be a cell that is not 0.");
+  }
+  return out;
+}
+
+// Several rows of R are one cell where labels have the same leaves: it costs what they cost, and is
+// kept open, or primary, where one of them is.
+void set_rows(SuppressionProblem& problem, const std::vector<std::uint32_t>& cell,
+              const Rcpp::IntegerVector& role, const std::vector<std::int64_t>& cost) {
+  std::vector<char> met(problem.n_cells(), 0);
+  for (std::size_t i = 0; i < cell.size(); ++i) {
+    const std::uint32_t c = cell[i];
+    if (!met[c]) problem.cost[c] = 0;
+    met[c] = 1;
+    problem.cost[c] += cost[i];
+    const int asked = role[static_cast<R_xlen_t>(i)];
+    if (asked == 2 || asked == 4) problem.role[c] = CellRole::primary;
+    if (asked == 1 && problem.role[c] != CellRole::primary) problem.role[c] = CellRole::open;
+  }
+}
+
+// Of cells of which a row is primary; what is hidden besides asks for nothing.
+void ask_width(SuppressionProblem& problem, const std::vector<std::uint32_t>& cell,
+               const Rcpp::IntegerVector& role, std::int64_t width) {
+  std::vector<char> asks(problem.n_cells(), 0);
+  for (std::size_t i = 0; i < cell.size(); ++i)
+    if (role[static_cast<R_xlen_t>(i)] == 2) asks[cell[i]] = 1;
+  for (std::uint32_t c = 0; c < problem.n_cells(); ++c)
+    if (asks[c]) problem.demands.push_back({c, 0, 0, width});
+}
+
+// The row of an inner cell: the first variable is the fastest.
+double inner_row(const StoredCells& cells, std::uint32_t cell, const Rcpp::IntegerVector& size) {
+  double row = 1, stride = 1;
+  for (std::size_t v = 0; v < cells.n_variables(); ++v) {
+    row += stride * cells.node(cells.key(cell), v);
+    stride *= size[static_cast<R_xlen_t>(v)];
+  }
+  return row;
+}
+
+// The changes of inner cells, from which all others follow.
+Rcpp::List from_certificates(const StoredCells& cells, const std::vector<Certificate>& made,
+                             const Rcpp::IntegerVector& size) {
+  std::vector<double> number, row, change;
+  for (std::size_t k = 0; k < made.size(); ++k) {
+    for (std::size_t i = 0; i < made[k].cell.size(); ++i) {
+      if (!cells.is_inner(made[k].cell[i])) continue;
+      number.push_back(static_cast<double>(k + 1));
+      row.push_back(inner_row(cells, made[k].cell[i], size));
+      change.push_back(static_cast<double>(made[k].change[i]));
+    }
+  }
+  return Rcpp::List::create(Rcpp::_["certificate"] = number, Rcpp::_["row"] = row,
+                            Rcpp::_["change"] = change);
+}
+
+// Some of the pairs of a cell and a reader that lack certificates: the row of the cell that the
+// reader is alone in, NA for everybody.
+Rcpp::List from_lacking(const StoredCells& cells, const SuppressionProblem& problem,
+                        const std::vector<OpenDemand>& lacking, const std::vector<char>& some,
+                        const Rcpp::IntegerVector& size) {
+  std::vector<double> cell, who;
+  for (std::size_t i = 0; i < lacking.size(); ++i) {
+    if (!some[i]) continue;
+    cell.push_back(problem.demands[lacking[i].demand].cell);
+    who.push_back(NA_REAL);
+    if (lacking[i].knower == OpenDemand::kNobody) continue;
+    for (const std::uint32_t known : problem.knowers[lacking[i].knower])
+      if (cells.is_inner(known)) who.back() = inner_row(cells, known, size);
+  }
+  return Rcpp::List::create(Rcpp::_["cell"] = cell, Rcpp::_["who"] = who);
+}
+
+}  // namespace
+
+PatternQuestion::PatternQuestion(const Rcpp::List& table, const Rcpp::List& rows,
+                                 std::int64_t floor)
+    : cells(as_stored_cells(table)),
+      size(table["size"]),
+      role(rows["role"]),
+      cell(cells_of_rows(cells, rows["codes"], role.size())),
+      cost(whole_values(Rcpp::as<std::vector<double>>(rows["cost"]))),
+      problem(table_problem(cells, floor, cells.n_cells() <= kCellsWithRows)) {
+  set_rows(problem, cell, role, cost.values);
+}
+
+PatternQuestion::PatternQuestion(const Rcpp::List& table, const Rcpp::List& rows,
+                                 const Rcpp::List& ask)
+    : PatternQuestion(table, rows, Rcpp::as<bool>(table["zeros"]) ? 0 : 1) {
+  ask_width(problem, cell, role, static_cast<std::int64_t>(Rcpp::as<double>(ask["width"])));
+  if (Rcpp::as<bool>(ask["contributors"]))
+    problem.knowers =
+        Rcpp::as<bool>(table["zeros"]) ? knowers_of_own_ones(cells) : knowers_of_ones(cells);
+}
+
+std::vector<char> PatternQuestion::given() const {
+  std::vector<char> hidden(problem.n_cells(), 0);
+  for (std::size_t i = 0; i < cell.size(); ++i) {
+    const int asked = role[static_cast<R_xlen_t>(i)];
+    if (asked >= 2 && asked <= 4) hidden[cell[i]] = 1;
+  }
+  return hidden;
+}
+
+Rcpp::List PatternQuestion::answer(const SuppressionPattern& found,
+                                   const std::vector<char>& exposed) const {
+  Rcpp::LogicalVector hidden(role.size());
+  for (R_xlen_t i = 0; i < role.size(); ++i)
+    hidden[i] = found.hidden[cell[static_cast<std::size_t>(i)]] != 0;
+  std::vector<char> impossible;
+  for (const OpenDemand& open : found.lacking) impossible.push_back(open.impossible);
+  return Rcpp::List::create(
+      Rcpp::_["hidden"] = hidden, Rcpp::_["cell"] = Rcpp::NumericVector(cell.begin(), cell.end()),
+      Rcpp::_["certificates"] = from_certificates(cells, found.certificates, size),
+      Rcpp::_["impossible"] = from_lacking(cells, problem, found.lacking, impossible, size),
+      Rcpp::_["exposed"] = from_lacking(cells, problem, found.lacking, exposed, size),
+      Rcpp::_["bound"] = static_cast<double>(found.bound) * cost.unit,
+      Rcpp::_["optimal"] = found.optimal, Rcpp::_["stopped"] = found.stopped);
+}
+
+void add_certificates(std::vector<Certificate>& all, const std::vector<Certificate>& more) {
+  std::set<std::pair<std::vector<std::uint32_t>, std::vector<std::int64_t>>> met;
+  for (const Certificate& one : all) met.emplace(one.cell, one.change);
+  for (const Certificate& one : more)
+    if (met.emplace(one.cell, one.change).second) all.push_back(one);
+}
+
+std::uint64_t as_seed(const Rcpp::List& ask) {
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(Rcpp::as<double>(ask["seed"])));
+}
