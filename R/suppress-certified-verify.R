@@ -34,8 +34,9 @@
 #' * the list `$lacking` names just those cells and people for which this fails; and the stated cost
 #'   is that of the secondary cells.
 #'
-#' That the choice looked at no count, which readers who know the method must find, is not checked:
-#' give the key back to [suppress()], with such a table, to see it.
+#' That the choice looked at no count, and that the level of a choice for readers who know the
+#' method was decided by what is published, is not checked: give the key back to [suppress()], with
+#' such a table, to see it.
 #'
 #' That no pattern costs less, or how many secondary cells are necessary, is not checked. Protection
 #' does not depend on it.
@@ -196,7 +197,7 @@ checked_claims <- function(x, open) {
   blind <- "method" %in% x$readers
   claim <- c("what is lacking", "the cost of the secondary cells",
              if (isTRUE(x$optimal)) "no pattern costs less" else "so much is necessary",
-             if (blind) "the choice of the cells looked at no count")
+             if (blind) blind_claim(x))
   status <- c(said(same_lacking(x$lacking, open)), said(cost), said(if (!bound) FALSE),
               if (blind) said(if (!isTRUE(x$value_free)) FALSE))
   list2data_frame(list(claim = claim, status = status), length(claim))

@@ -70,7 +70,7 @@ suppress_certified <- function(x, ask) {
     bound = found$bound + sum(cost[forced_rows(forced, measure) & x$cells$sdcStatus == "x"]),
     optimal = found$optimal, stopped = found$stopped, audit = NULL
   )), class = class(x))
-  if ("method" %in% wishes$readers) x$value_free <- found$value_free
+  if ("method" %in% wishes$readers) x[c("value_free", "level")] <- found[c("value_free", "level")]
   x$status <- named
   x$previous <- old
   if (!is.null(given)) x$added <- sum(found$suppressed) - sum(given)
@@ -138,7 +138,8 @@ search_pattern <- function(x, measure, cost, kept, forced, given, ask) {
     none <- rlang::set_names(rep(list(numeric()), 3), certificate_columns)
     return(list(suppressed = given %||% forced_rows(forced, measure), bound = 0,
                 optimal = !any(given),
-                certificates = list2data_frame(none, 0L), stopped = FALSE, value_free = TRUE))
+                certificates = list2data_frame(none, 0L), stopped = FALSE, value_free = TRUE,
+                level = 1))
   }
   at <- which(measure$open & may_be_hidden(measure))
   asked <- pattern_question(x, measure, at, kept)
@@ -167,7 +168,7 @@ search_pattern <- function(x, measure, cost, kept, forced, given, ask) {
   made$row <- as.double(row_of(made$row))
   c(list(suppressed = suppressed, certificates = list2data_frame(made, length(made$row)),
          impossible = rows_of(found$impossible), exposed = rows_of(found$exposed)),
-    found[intersect(c("bound", "optimal", "stopped", "value_free"), names(found))])
+    found[intersect(c("bound", "optimal", "stopped", "value_free", "level"), names(found))])
 }
 
 pattern_limits <- function(ask) {

@@ -1,9 +1,9 @@
 # Certified suppression for readers who know the method: the cells are chosen without a look at
 # counts, with secret costs that follow from a key.
 #
-# The choice depends on which cells are published zeros, which are primary, what the user's arguments say, and
-# the key, and on nothing else. A certificate that leaves all zeros and all primary cells as they
-# are leads to a table for which the same cells would have been chosen.
+# The choice depends on which cells are published zeros, which are primary, what the user's
+# arguments say, and the key, and on nothing else. A certificate that leaves all zeros and all
+# primary cells as they are leads to a table for which the same cells would have been chosen.
 
 # `wishes` of a user who asks for the reader "method". All random choices follow from the key.
 keyed_wishes <- function(wishes, method, pattern) {
@@ -61,7 +61,7 @@ key_numbers <- function(key, n_rows) {
 # Of an object that names the reader "method".
 value_free_fits <- function(x) {
   identical(x$method, "certified") && is.null(table_crossings(x$original)) &&
-    (isTRUE(x$value_free) || isFALSE(x$value_free))
+    (isTRUE(x$value_free) || isFALSE(x$value_free)) && length(x$level) == 1 && x$level %in% 0:2
 }
 
 # Why cells may be open to readers who know the method.
@@ -75,5 +75,15 @@ method_hint <- function(x) {
      {.arg width} smaller."
   } else {
     "Leave {.val method} out of {.arg readers} where readers cannot know how cells were chosen."
+  }
+}
+
+# What the object says of the choice. With a level it says, too, that this level and no lower one
+# suffices for all tables of the certificates.
+blind_claim <- function(x) {
+  if (isTRUE(x$level > 0)) {
+    "neither the choice of the cells nor the decision that it suffices looked at a hidden count"
+  } else {
+    "the choice of the cells looked at no count"
   }
 }

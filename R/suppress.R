@@ -62,14 +62,27 @@
 #'   For such a table the same cells are suppressed. So no reader without the key can exclude it;
 #'   nor can one with the key, as the choice looks at no count. With `"contributor"` this holds for
 #'   single people who know the method, too.
+#' * The choice has two *levels*. At level 1 no primary cell is exact for readers of a table with
+#'   large counts. At level 2 nor is it for anybody who might be alone in a cell, nor where no other
+#'   primary count can change. The first level that suffices is taken. Such a decision could itself
+#'   give counts away. So it is made by what the level would publish and the status alone: other
+#'   tables are looked for as a reader would, and they must serve the people of each of them; of
+#'   those found at level 2 only tables count for which level 1 does not suffice either. Every
+#'   certificate then leads to a table with the same level, the same cells and the same decision.
+#'   `level` of the result says which it was.
+#' * `level` is 0 where neither suffices, where zeros are protected, and for tables that are too
+#'   large for exact programmes (some thousand cells). Then the cells are chosen for those who might
+#'   be alone, and certificates are looked for from the table as it is. The promise is then about
+#'   the choice, not about the decision after it, to publish the table since certificates were
+#'   found.
 #' * With `maxN = 1` nothing is left to certify: for this reader a primary count can only be 1. In
 #'   general `width` must be below `maxN`.
-#' * The price is more secondary cells. Those of `HairEyeColor` are 11 instead of 5, those of
-#'   `czech_workers` 179 instead of 103, those of `Titanic` 26 either way (`maxN = 3, seed = 1`).
-#'   Some primary cells may remain without certificates, also for other readers, as the choice adds
-#'   no cell after a look at the counts.
-#' * The promise is about the choice, not about a decision after it. Do not draw keys until one
-#'   suits you, and do not publish two choices for one table: give the `key` back instead.
+#' * The price is more secondary cells, in some tables: those of `Titanic` are 26 and those of
+#'   `HairEyeColor` 5 either way (`maxN = 3, seed = 1`). Some primary cells may remain without
+#'   certificates, also for other readers, as the choice adds no cell after a look at the counts: of
+#'   `czech_workers` 7 of 9, at level 0.
+#' * Do not draw keys until one suits you, and do not publish two choices for one table: give the
+#'   `key` back instead.
 #' * It is for tables without a `formula`, `method = "certified"`, no `pattern`, and a `cost` that
 #'   does not look at counts: `"cells"`, or a data frame of yours, like `published`. A choice that
 #'   the time limit ends is certified for nobody who knows the method.
@@ -222,7 +235,7 @@
 #'   * `status` (the `row`, `sdcStatus` and `cost` of the cells that a user's `status` names) and
 #'     `previous` (the `row` of each cell that was suppressed last year, and how many are `gone`);
 #'   * with the reader `"method"`: `value_free` (did the choice of the cells end before the time
-#'     limit?), and `further$key`;
+#'     limit?), `level` (1 or 2, the level that suffices, or 0), and `further$key`;
 #'   * `cost` (of the secondary cells), `bound` (what is necessary at least), `optimal` and
 #'     `stopped` (did the time limit end the search?); with `pattern` also `added`, the number of
 #'     cells by repair.

@@ -16,7 +16,9 @@ StatusLimits status_limits(const SuppressionProblem& problem, std::int64_t most)
   StatusLimits out = {problem.system.lower, problem.system.upper};
   for (std::size_t cell = 0; cell < problem.n_cells(); ++cell) {
     const CellRole role = problem.role[cell];
-    if (role == CellRole::primary) out.upper[cell] = most;
+    // a user may call larger counts primary, too
+    if (role == CellRole::primary && problem.value[cell] <= most) out.upper[cell] = most;
+    if (role == CellRole::primary && problem.value[cell] > most) out.lower[cell] = most + 1;
     if (role == CellRole::candidate || role == CellRole::open) out.lower[cell] = most + 1;
   }
   return out;
@@ -65,7 +67,8 @@ Rcpp::List cpp_certify_pattern(const Rcpp::List& table, const Rcpp::List& rows,
 }
 
 // Cells that are chosen without a look at counts: `ask` has `most` besides, the largest count that
-// is primary. `value_free`: did the choice end before the limit of time?
+// is primary. `value_free`: did the choice end before the limit of time? `level`: the one that
+// suffices, or 0.
 // [[Rcpp::export]]
 Rcpp::List cpp_value_free_pattern(const Rcpp::List& table, const Rcpp::List& rows,
                                   const Rcpp::List& ask, SEXP progress) {
@@ -74,6 +77,9 @@ Rcpp::List cpp_value_free_pattern(const Rcpp::List& table, const Rcpp::List& row
   ValueFreeLimits limits;
   limits.seconds = Rcpp::as<double>(ask["seconds"]);
   limits.seed = as_seed(ask);
+  limits.people = Rcpp::as<bool>(ask["contributors"]);
+  // where zeros are hidden people know less, and all zeros are unknowns
+  limits.has_levels = !Rcpp::as<bool>(table["zeros"]);
   ValueFreePattern found =
       value_free_pattern(question.cells, question.problem, status_limits(question.problem, most),
                          limits, make_keeping_tick(progress));
@@ -81,5 +87,6 @@ Rcpp::List cpp_value_free_pattern(const Rcpp::List& table, const Rcpp::List& row
   Rcpp::List out =
       question.answer(found.pattern, std::vector<char>(found.pattern.lacking.size(), 0));
   out["value_free"] = !found.choice_stopped;
+  out["level"] = static_cast<double>(found.level);
   return out;
 }

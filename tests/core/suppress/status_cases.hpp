@@ -29,20 +29,25 @@ inline PatternCase with_rule(const PublishedTable& table, std::int64_t most) {
   return out;
 }
 
-inline StatusCase random_status_case(Dice& dice, std::size_t most_inner, bool linked) {
+inline StatusCase status_case(const PublishedTable& table, std::int64_t most) {
   StatusCase out;
-  do {
-    out.pattern.table = random_published(dice, most_inner, true);
-  } while (out.pattern.table.crossings.empty() == linked);
-  out.most = dice.between(1, 3);
-  out.pattern = with_rule(out.pattern.table, out.most);
+  out.most = most;
+  out.pattern = with_rule(table, most);
   const sdclattice::SuppressionProblem& problem = out.pattern.problem;
   out.status = {problem.system.lower, problem.system.upper};
   for (std::size_t i = 0; i < problem.n_cells(); ++i) {
-    if (problem.role[i] == sdclattice::CellRole::primary) out.status.upper[i] = out.most;
-    if (problem.role[i] == sdclattice::CellRole::candidate) out.status.lower[i] = out.most + 1;
+    if (problem.role[i] == sdclattice::CellRole::primary) out.status.upper[i] = most;
+    if (problem.role[i] == sdclattice::CellRole::candidate) out.status.lower[i] = most + 1;
   }
   return out;
+}
+
+inline StatusCase random_status_case(Dice& dice, std::size_t most_inner, bool linked) {
+  PublishedTable table;
+  do {
+    table = random_published(dice, most_inner, true);
+  } while (table.crossings.empty() == linked);
+  return status_case(table, dice.between(1, 3));
 }
 
 inline std::set<Nodes> hidden_cells(const sdclattice::StoredCells& cells,
@@ -59,20 +64,24 @@ inline std::set<Nodes> hidden_cells(const sdclattice::StoredCells& cells,
 }
 
 inline sdclattice::ValueFreePattern choose(const StatusCase& c,
-                                           const sdclattice::StoredCells& cells) {
+                                           const sdclattice::StoredCells& cells, bool has_levels) {
   sdclattice::ValueFreeLimits limits;
   limits.idle_sweeps = 2;
+  limits.has_levels = has_levels;
   return sdclattice::value_free_pattern(cells, c.pattern.problem, c.status, limits, nullptr);
 }
 
-// The same method on another table of inner counts.
-inline std::set<Nodes> rerun(const StatusCase& c, const std::vector<std::int64_t>& counts) {
-  StatusCase other = c;
-  other.pattern.table.counts = counts;
-  other.pattern = with_rule(other.pattern.table, c.most);
-  const sdclattice::StoredCells cells = other.pattern.table.stored();
-  other.status = {other.pattern.problem.system.lower, other.pattern.problem.system.upper};
-  return hidden_cells(cells, choose(other, cells).pattern.hidden);
+// The same method on another table of inner counts: its level, and the hidden cells.
+using Answer = std::pair<std::size_t, std::set<Nodes>>;
+inline Answer answer(const StatusCase& c, bool has_levels) {
+  const sdclattice::StoredCells cells = c.pattern.table.stored();
+  const sdclattice::ValueFreePattern found = choose(c, cells, has_levels);
+  return {found.level, hidden_cells(cells, found.pattern.hidden)};
+}
+inline Answer rerun(const StatusCase& c, const std::vector<std::int64_t>& counts, bool has_levels) {
+  PublishedTable other = c.pattern.table;
+  other.counts = counts;
+  return answer(status_case(other, c.most), has_levels);
 }
 
 }  // namespace small_published

@@ -26,26 +26,32 @@ std::vector<std::int64_t> other_counts(const StatusCase& c, const StoredCells& c
 TEST(whoever_knows_the_method_cannot_exclude_the_other_tables) {
   Dice dice(61);
   std::size_t n_keeping = 0, n_uncovered = 0, n_secondary = 0;
-  for (int i = 0; i < 150; ++i) {
+  std::size_t n_level[3] = {0, 0, 0};
+  for (int i = 0; i < 200; ++i) {
     const StatusCase c = random_status_case(dice, 9, false);
     const StoredCells cells = c.pattern.table.stored();
-    const ValueFreePattern found = choose(c, cells);
-    const std::set<Nodes> hidden = hidden_cells(cells, found.pattern.hidden);
+    const ValueFreePattern found = choose(c, cells, i % 4 != 0);
+    const Answer own(found.level, hidden_cells(cells, found.pattern.hidden));
     SuppressionProblem same = c.pattern.problem;
     same.system.lower = c.status.lower;
     same.system.upper = c.status.upper;
     for (const Certificate& certificate : found.keeping) {
       CHECK(certifies(same, found.pattern.hidden, certificate));
-      CHECK(rerun(c, other_counts(c, cells, certificate)) == hidden);
+      CHECK(rerun(c, other_counts(c, cells, certificate), i % 4 != 0) == own);
     }
     CHECK(open_set(found.uncovered) == open_set(open_demands(c.pattern.problem, found.keeping)));
+    if (found.level > 0) CHECK(found.uncovered.empty());
     n_keeping += found.keeping.size();
     n_uncovered += found.uncovered.size();
     n_secondary += static_cast<std::size_t>(found.pattern.cost);
+    if (!found.keeping.empty()) ++n_level[found.level];
   }
   CHECK(n_keeping > 50);
   CHECK(n_uncovered > 20);
   CHECK(n_secondary > 100);
+  CHECK(n_level[0] > 0);
+  CHECK(n_level[1] > 0);
+  CHECK(n_level[2] > 0);
 }
 
 TEST(the_choice_looks_at_no_count) {
@@ -53,8 +59,7 @@ TEST(the_choice_looks_at_no_count) {
   std::size_t n_compared = 0;
   for (int i = 0; i < 200; ++i) {
     const StatusCase c = random_status_case(dice, 9, i % 3 == 0);
-    const StoredCells cells = c.pattern.table.stored();
-    // other counts of the same cells: where the status of all totals stays, so does the pattern
+    // other counts of the same cells: where the status of all totals stays, so does the choice
     std::vector<std::int64_t> counts = c.pattern.table.counts;
     for (std::int64_t& count : counts)
       if (count > c.most) count = c.most + dice.between(1, 9);
@@ -65,7 +70,7 @@ TEST(the_choice_looks_at_no_count) {
     }();
     if (other.problem.role != c.pattern.problem.role) continue;
     ++n_compared;
-    CHECK(rerun(c, counts) == hidden_cells(cells, choose(c, cells).pattern.hidden));
+    CHECK(rerun(c, counts, false) == answer(c, false));
   }
   CHECK(n_compared > 50);
 }
@@ -75,7 +80,7 @@ TEST(certificates_of_the_table_as_it_is_hold) {
   for (int i = 0; i < 100; ++i) {
     const StatusCase c = random_status_case(dice, 9, i % 3 == 0);
     const StoredCells cells = c.pattern.table.stored();
-    const ValueFreePattern found = choose(c, cells);
+    const ValueFreePattern found = choose(c, cells, i % 2 == 0);
     for (const Certificate& certificate : found.pattern.certificates)
       CHECK(certifies(c.pattern.problem, found.pattern.hidden, certificate));
     CHECK(open_set(found.pattern.lacking) ==
