@@ -69,7 +69,7 @@ method_hint <- function(x) {
   if (!isTRUE(x$value_free)) {
     "The time limit ended the choice of cells, and nothing is certified for readers who know the
      method. {.arg time_limit_s} must be longer."
-  } else if (x$maxN - !x$protectZeros < x$width) {
+  } else if (x$maxN - (!x$protectZeros) < x$width) {
     "For readers who know the method a primary count can only be from {as.integer(!x$protectZeros)}
      to {.arg maxN} = {.val {x$maxN}}, which is not wide enough. {.arg maxN} must be larger, or
      {.arg width} smaller."

@@ -70,17 +70,16 @@
 #'   those found at level 2 only tables count for which level 1 does not suffice either. Every
 #'   certificate then leads to a table with the same level, the same cells and the same decision.
 #'   `level` of the result says which it was.
-#' * `level` is 0 where neither suffices, where zeros are protected, and for tables that are too
-#'   large for exact programmes (some thousand cells). Then the cells are chosen for those who might
-#'   be alone, and certificates are looked for from the table as it is. The promise is then about
-#'   the choice, not about the decision after it, to publish the table since certificates were
-#'   found.
+#' * `level` is 0 where neither suffices, where zeros are protected, and for tables with more than
+#'   300 cells and totals that are not zero. Then the cells are chosen for those who might be alone,
+#'   and certificates are looked for from the table as it is. The promise is then about the choice,
+#'   not about the decision after it, to publish the table since certificates were found.
 #' * With `maxN = 1` nothing is left to certify: for this reader a primary count can only be 1. In
 #'   general `width` must be below `maxN`.
 #' * The price is more secondary cells, in some tables: those of `Titanic` are 26 and those of
-#'   `HairEyeColor` 5 either way (`maxN = 3, seed = 1`). Some primary cells may remain without
-#'   certificates, also for other readers, as the choice adds no cell after a look at the counts: of
-#'   `czech_workers` 7 of 9, at level 0.
+#'   `HairEyeColor` 5 either way, those of `czech_workers` 179 instead of 103 (`maxN = 3, seed = 1`).
+#'   Some primary cells may remain without certificates, also for other readers, as the choice adds
+#'   no cell after a look at the counts.
 #' * Do not draw keys until one suits you, and do not publish two choices for one table: give the
 #'   `key` back instead.
 #' * It is for tables without a `formula`, `method = "certified"`, no `pattern`, and a `cost` that

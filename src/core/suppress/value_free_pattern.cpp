@@ -16,6 +16,8 @@ namespace {
 constexpr std::int64_t kAnyCount = std::int64_t{1} << 40;
 constexpr std::size_t kProgrammes = 5000;     // cells, for certificates by linear programmes
 constexpr std::size_t kCellsOfOrders = 2000;  // orders of a search times cells
+// Of tables with more the class has no room for an answer within seconds, or none suffices.
+constexpr std::size_t kCellsOfLevels = 300;
 
 // Whoever might be alone in an inner cell: she would then know this cell, and every published total
 // that has no other inner cell.
@@ -208,7 +210,7 @@ class ValueFreeSearch {
   }
 
   ValueFreePattern run() {
-    if (limits_.has_levels && problem_.system.n_rows() > 0) choose_level();
+    if (may_have_levels()) choose_level();
     const std::vector<char>& hidden = levels_.hidden(level_);
     out_.choice_stopped = out_.choice_stopped || levels_.stopped();
     if (level_ < kLevels && !out_.choice_stopped) {
@@ -226,6 +228,11 @@ class ValueFreeSearch {
   }
 
  private:
+  // By what tables of one status share.
+  bool may_have_levels() const {
+    return limits_.has_levels && problem_.system.n_rows() > 0 &&
+           problem_.n_cells() <= kCellsOfLevels;
+  }
   void choose_level() {
     try {
       level_ = levels_.first_level(problem_.value);

@@ -15,8 +15,9 @@
 // Where no level suffices, the cells are chosen for readers and those who might be alone, and
 // certificates are looked for from the table as it is. Those in `keeping` lead to tables for which
 // no level suffices either: the choice would have been the same. Whether enough are found is a
-// decision after a look at the counts, of which nothing is promised. So it is for tables that are
-// too large for exact programmes.
+// decision after a look at the counts, of which nothing is promised. Tables of more than 300 stored
+// cells have no levels: the choice is for readers and those who might be alone, and certificates
+// are looked for from the table as it is.
 // What it costs. The moves cannot stop early, as the clock is no secret; beyond `seconds` no
 // promise is made to readers who know the method.
 // Agrees with running the method on all tables that agree (tests).
