@@ -57,10 +57,9 @@
 #' @param x (sdc_table, what [as_sdc_table()] takes, or [hex_table()]) The confidential table, with
 #'   at least one count; trees and crossings as [sdc_table()] makes them. A map of hexagons is a
 #'   table of one variable to all methods but redistribution.
-#' @param methods (list of sdc_method, or `NULL`) See [methods]. `NULL`: margins only, suppression
-#'   of the small counts (where package GaussSuppression is installed), rounding to base 3 (of more
-#'   than two variables the nearest), and cyclic perturbation with one cover; of maps optimal
-#'   redistribution instead.
+#' @param methods (list of sdc_method, or `NULL`) See [methods]. `NULL`: margins only, certified
+#'   suppression of the small counts, rounding to base 3 (of more than two variables the nearest),
+#'   and cyclic perturbation with one cover; of maps optimal redistribution instead.
 #' @param intruder (sdc_prior) The intruder's [prior].
 #' @param user (named list of functions, or `NULL`) What users compute: each takes a [table] and
 #'   returns a number.
@@ -173,9 +172,8 @@ check_methods <- function(methods) {
 # The unbiased rounding is for up to two variables without trees.
 usual_methods <- function(x, small, map) {
   two_way <- length(dim(x)) <= 2 && is.null(cycle_layout(x))
-  with_library <- requireNamespace("GaussSuppression", quietly = TRUE)
   c(
-    list(method_margins()), if (with_library) list(method_suppression(max(small))),
+    list(method_margins(), method_suppression(max(small))),
     list(
       method_rounding(3, if (two_way) "stochastic" else "nearest"),
       if (is.null(map)) method_cyclic() else method_redistribution(max(2, small + 1))

@@ -79,7 +79,6 @@ test_that("oracle: changes are those of all published cells, by aggregate()", {
 })
 
 test_that("oracle: suppressed tables withhold what their publication says", {
-  skip_if_not_installed("GaussSuppression")
   x <- tree_table()
   co <- compare_methods(x, method_suppression(1, label = "holes"), small = 1)
   shown <- as.data.frame(co$publications[[1]])

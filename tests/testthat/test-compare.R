@@ -139,7 +139,6 @@ test_that("published: the pattern of the slides, by the comparison", {
 })
 
 test_that("property: suppression in a comparison: default methods, and a total that is withheld", {
-  skip_if_not_installed("GaussSuppression")
   x <- as_sdc_table(matrix(c(1, 0, 0, 9, 7, 0, 8, 0, 2), 3))
   co <- compare_methods(x, method_suppression(2), replicates = 2)
   expect_false(anyNA(measure(co, "width_small")))

@@ -217,6 +217,14 @@ test_that("property: a choice that time cuts short is certified for nobody who k
   }
 })
 
+test_that("property: the hint speaks of maxN where counts up to it are too few", {
+  told <- function(maxN, width, zeros) {
+    grepl("not wide enough", method_hint(list(value_free = TRUE, maxN = maxN, width = width, protectZeros = zeros)))
+  }
+  expect_identical(c(told(3, 1, FALSE), told(2, 1, FALSE), told(3, 2, FALSE), told(1, 1, TRUE)), rep(FALSE, 4))
+  expect_identical(c(told(1, 1, FALSE), told(3, 3, FALSE), told(1, 2, TRUE)), rep(TRUE, 3))
+})
+
 test_that("property: what cannot be promised is an error", {
   x <- certified_cases()$two$original
   fails <- function(words, ..., table = x, method = "certified", readers = "method") {
