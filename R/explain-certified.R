@@ -11,7 +11,8 @@ certified_story <- function(x) {
              " NOT certified for some reader: $lacking lists them.")
     } else {
       paste0("Every primary cell is certified for every reader that was asked for: ",
-             paste(kinds_of(of_units(x))[x$readers], collapse = ", "), "; verify_suppression() checks it.")
+             paste(kinds_of(of_units(x))[x$readers], collapse = ", "),
+             "; verify_suppression() checks it.")
     }
   )
 }

@@ -36,9 +36,9 @@
 #'   or crossings, of cycles, and of perturbed and suppressed tables. For maps a number, or a data
 #'   frame or list with `q` and `r`.
 #'   `NULL`: the whole object.
-#' @param without (flag) Of a secondary cell of a certified suppression: what would follow if it were
-#'   published? It takes two more searches: of certificates within the same pattern without it, and
-#'   of the cheapest pattern without it.
+#' @param without (flag) Of a secondary cell of a certified suppression: what would follow if it
+#'   were published? It takes two more searches: of certificates within the same pattern without it,
+#'   and of the cheapest pattern without it.
 #' @param time_limit_s (number >= 0, seconds of processor time) When these searches stop, together.
 #' @param ... Not used.
 #' @return An object of class `sdc_explanation`: `as.character()` gives its sentences, `print()`

@@ -7,8 +7,8 @@ unit_cost_names <- c("cells", "totals", "log")
 # or totals are dearer by themselves.
 usual_total_cost <- function(cost) if (identical(cost, "cells")) 2 else 1
 
-# A number above 0 for each row of the measure's cells. `total_cost`: how much dearer a total is, for
-# each variable in which it is one.
+# A number above 0 for each row of the measure's cells. `total_cost`: how much dearer a total is,
+# for each variable in which it is one.
 cell_costs <- function(cost, total_cost, measure) {
   cells <- measure$cells
   out <- rep(1, nrow(cells))

@@ -77,8 +77,8 @@
 #' * With `maxN = 1` nothing is left to certify: for this reader a primary count can only be 1. In
 #'   general `width` must be below `maxN`.
 #' * The price is more secondary cells, in some tables: those of `Titanic` are 26 and those of
-#'   `HairEyeColor` 5 either way, those of `czech_workers` 179 instead of 103 (`maxN = 3, seed = 1`).
-#'   Some primary cells may remain without certificates, also for other readers, as the choice adds
+#'   `HairEyeColor` 5 either way, those of `czech_workers` 179 instead of 103
+#'   (`maxN = 3, seed = 1`). Some primary cells may remain without certificates, also for other readers, as the choice adds
 #'   no cell after a look at the counts.
 #' * Do not draw keys until one suits you, and do not publish two choices for one table: give the
 #'   `key` back instead.
@@ -107,8 +107,8 @@
 #' where it does not protect. It must not suppress zeros. Such a result has no lower bound.
 #'
 #' The search makes random choices; the same `seed` gives the same result, unless the time limit
-#' ended the search, which the printout says. So the same call hides the same cells. That matters: of
-#' two patterns for one table, published one after the other, a reader has all that either of them
+#' ended the search, which the printout says. So the same call hides the same cells. That matters:
+#' of two patterns for one table, published one after the other, a reader has all that either of them
 #' shows, which may give away what each of them protects. Keep the result, and publish it once.
 #'
 #' **The libraries** choose the secondary cells where `method` names one, and it is installed.
@@ -192,9 +192,9 @@
 #' @param readers (character vector) From whom primary cells are protected: `"outsider"` (always),
 #'   `"contributor"` and `"method"`.
 #' @param cost (string, function or data frame) What a secondary cell costs, see above.
-#' @param total_cost (number > 0, or `NULL`) A factor on the cost of a total, once for each variable
-#'   in which it is one: above 1 totals are suppressed less. `NULL` is 2 with `cost = "cells"`, and 1
-#'   with other costs.
+#' @param total_cost (number > 0, or `NULL`) A factor on the cost of a total, once for each
+#'   variable in which it is one: above 1 totals are suppressed less. `NULL` is 2 with
+#'   `cost = "cells"`, and 1 with other costs.
 #' @param published (logical array or data frame, or `NULL`) Cells that must stay published, in
 #'   either form of `pattern`; a data frame names them by the variables alone.
 #' @param status (data frame, or `NULL`) Codes for some cells and totals, which it names by the

@@ -227,7 +227,7 @@ tampered_suppressions <- function() {
   frame <- data.frame(A = rep(1:4, 4), B = rep(rep(1:2, each = 4), 2), C = rep(1:2, each = 8),
                       n = c(5, 3, 3, 5, 5, 0, 0, 7, 1, 5, 1, 1, 2, 1, 2, 1))
   linked <- sdc_table(frame, c("A", "B", "C"), freqVar = "n", formula = ~ A:B + A:C)
-  certify <- function(...) suppress(..., method = "certified", seed = 1, time_limit_s = 5)
+  certify <- function(...) suppress(..., seed = 1, total_cost = 1, time_limit_s = 5)
   list(
     flat = certify(flat, maxN = 2), tree = certify(tall, maxN = 3, hierarchies = list(A = tree)),
     linked = certify(linked, maxN = 2), wide = certify(flat, maxN = 2, width = 3),

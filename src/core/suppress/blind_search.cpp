@@ -15,12 +15,7 @@ constexpr std::size_t kDemandsOfPart = 16;
 BlindSearch::BlindSearch(const StoredCells& cells, const SuppressionProblem& problem,
                          const PatternState& state, const DemandInsertion& insertion,
                          std::size_t threads, std::uint64_t seed)
-    : cells_(cells),
-      problem_(problem),
-      state_(state),
-      insertion_(insertion),
-      seed_(seed),
-      pool_(threads) {
+    : cells_(cells), problem_(problem), insertion_(insertion), seed_(seed), pool_(threads) {
   for (std::size_t w = 0; w < pool_.n_workers(); ++w)
     workers_.push_back({ProductMoveSearch(cells, state.table()), {}});
 }

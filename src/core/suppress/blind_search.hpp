@@ -42,7 +42,6 @@ class BlindSearch {
 
   const StoredCells& cells_;
   const SuppressionProblem& problem_;
-  const PatternState& state_;
   const DemandInsertion& insertion_;
   std::uint64_t seed_;
   WorkerPool pool_;
