@@ -15,8 +15,8 @@
 #' **Magnitudes** are checked alike, in whole units of the data: no total below 0 instead of at
 #' least 1; for each primary cell the levels that its rules ask for; for each contributor what she
 #' must still reckon with, among the tables that agree with what she knows; and that no sum of
-#' suppressed cells which follows from the published totals is sensitive, by the linear programmes of
-#' [audit()][audit.sdc_magnitude_suppression].
+#' suppressed cells which follows from the published totals is sensitive, by the linear programmes
+#' of [audit()][audit.sdc_magnitude_suppression].
 #'
 #' **What is checked**, from the original table, the status of the cells and the certificates alone:
 #' * the labels, counts and status in `$cells` follow from the original table and the rule, and no

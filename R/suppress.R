@@ -78,8 +78,8 @@
 #'   general `width` must be below `maxN`.
 #' * The price is more secondary cells, in some tables: those of `Titanic` are 26 and those of
 #'   `HairEyeColor` 5 either way, those of `czech_workers` 179 instead of 103
-#'   (`maxN = 3, seed = 1`). Some primary cells may remain without certificates, also for other readers, as the choice adds
-#'   no cell after a look at the counts.
+#'   (`maxN = 3, seed = 1`). Some primary cells may remain without certificates, also for other
+#'   readers, as the choice adds no cell after a look at the counts.
 #' * Do not draw keys until one suits you, and do not publish two choices for one table: give the
 #'   `key` back instead.
 #' * It is for tables without a `formula`, `method = "certified"`, no `pattern`, and a `cost` that
@@ -108,8 +108,8 @@
 #'
 #' The search makes random choices; the same `seed` gives the same result, unless the time limit
 #' ended the search, which the printout says. So the same call hides the same cells. That matters:
-#' of two patterns for one table, published one after the other, a reader has all that either of them
-#' shows, which may give away what each of them protects. Keep the result, and publish it once.
+#' of two patterns for one table, published one after the other, a reader has all that either of
+#' them shows, which may give away what each of them protects. Keep the result, and publish it once.
 #'
 #' **The libraries** choose the secondary cells where `method` names one, and it is installed.
 #' * `"GaussSuppression"` calls `SuppressSmallCounts()`: Gaussian elimination. No primary cell can
