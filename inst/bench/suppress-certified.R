@@ -64,13 +64,13 @@ row_of <- function(name, case) {
   x <- case[[1]]
   trees <- trees_of(x, if (length(case) > 2) case[[3]] else rep(NA, length(dim(x))))
   time <- seconds(su <- suppressWarnings(suppress(
-    x, case[[2]], hierarchies = trees, method = "certified", readers = "outsider", audit = FALSE,
+    x, case[[2]], hierarchies = trees, readers = "outsider", total_cost = 1,
     time_limit_s = 40, progress = FALSE, seed = 1
   )))
   cells <- as.data.frame(su)
   both <- seconds(two <- suppressWarnings(suppress(
-    x, case[[2]], hierarchies = trees, method = "certified", audit = FALSE, time_limit_s = 40,
-    progress = FALSE, seed = 1
+    x, case[[2]], hierarchies = trees, total_cost = 1, time_limit_s = 40, progress = FALSE,
+    seed = 1
   )))
   peer <- if (sum(cells$freq > 0) <= peer_cells) peer_columns(x, case[[2]], trees) else
     rep("-", 3)

@@ -57,7 +57,7 @@ secondary <- function(su) sum(as.data.frame(su)$sdcStatus == "x")
 certified <- function(case, readers, ...) {
   suppressWarnings(suppress(
     case$table, case$maxN, hierarchies = case$trees, method = "certified", readers = readers,
-    audit = FALSE, time_limit_s = 40, progress = FALSE, seed = 1, ...
+    total_cost = 1, audit = FALSE, time_limit_s = 40, progress = FALSE, seed = 1, ...
   ))
 }
 
