@@ -16,7 +16,7 @@
 #'
 #' **Certified suppression.** `method = "certified"` chooses secondary cells of low cost, and finds
 #' *certificates*: other tables in whole units of the data, with the same published cells and totals
-#' and no total below 0. Who has only the publication cannot tell them from the true table. They
+#' and no total below 0. Readers of the publication alone cannot tell them from the true table. They
 #' show that the protection levels are reached, as [audit()][audit.sdc_magnitude_suppression] asks:
 #' * for readers of the publication, some table has at least the upper level in a primary cell, and
 #'   some table at most the lower one;
