@@ -20,6 +20,7 @@ using sdclattice::CellRole;
 using sdclattice::Certificate;
 using sdclattice::Demand;
 using sdclattice::kNoLimit;
+using sdclattice::OpenDemand;
 using sdclattice::SuppressionProblem;
 using small_tables::Dice;
 using Nodes = std::vector<int>;
@@ -372,6 +373,20 @@ inline std::vector<small_tables::Whole> checked(const SuppressionProblem& proble
     }
     if (!small_tables::holds(problem.system, x)) return {};
     out.push_back(d);
+  }
+  return out;
+}
+
+// What least_cost() found that no pattern meets, as the core says it.
+inline std::vector<OpenDemand> impossible(const SmallProblem& problem, const Least& least) {
+  std::vector<OpenDemand> out;
+  const std::vector<Question> asked = questions(problem);
+  for (std::size_t q = 0; q < asked.size(); ++q) {
+    if (least.is_impossible[q] == 0) continue;
+    const bool nobody = asked[q].knower == SIZE_MAX;
+    out.push_back({static_cast<std::uint32_t>(asked[q].demand),
+                   nobody ? OpenDemand::kNobody : static_cast<std::uint32_t>(asked[q].knower),
+                   true});
   }
   return out;
 }

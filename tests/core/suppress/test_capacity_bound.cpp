@@ -26,19 +26,6 @@ std::int64_t cost_of(const SuppressionProblem& problem, const std::vector<char>&
   return out;
 }
 
-std::vector<OpenDemand> impossible(const SmallProblem& problem, const Least& least) {
-  std::vector<OpenDemand> out;
-  const std::vector<Question> asked = questions(problem);
-  for (std::size_t q = 0; q < asked.size(); ++q) {
-    if (least.is_impossible[q] == 0) continue;
-    const bool nobody = asked[q].knower == SIZE_MAX;
-    out.push_back({static_cast<std::uint32_t>(asked[q].demand),
-                   nobody ? OpenDemand::kNobody : static_cast<std::uint32_t>(asked[q].knower),
-                   true});
-  }
-  return out;
-}
-
 }  // namespace
 
 TEST(below_the_least_cost_of_all_patterns) {

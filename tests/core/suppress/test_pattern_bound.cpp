@@ -29,19 +29,6 @@ Random random_case(Dice& dice, int round) {
   return out;
 }
 
-std::vector<OpenDemand> impossible(const SmallProblem& problem, const Least& least) {
-  std::vector<OpenDemand> out;
-  const std::vector<Question> asked = questions(problem);
-  for (std::size_t q = 0; q < asked.size(); ++q) {
-    if (least.is_impossible[q] == 0) continue;
-    const bool nobody = asked[q].knower == SIZE_MAX;
-    out.push_back({static_cast<std::uint32_t>(asked[q].demand),
-                   nobody ? OpenDemand::kNobody : static_cast<std::uint32_t>(asked[q].knower),
-                   true});
-  }
-  return out;
-}
-
 // Whoever hides none of the cut leaves some demand open that could be met.
 bool is_needed(const Random& of, const CellCut& cut, const Least& least) {
   std::vector<char> hidden;
