@@ -117,6 +117,7 @@ certificate_faults_of <- function(x, changed) {
 # of a cell whose one person is not kept from learning it). `asked`: the numbers of readers, of
 # pairs of a reader and a cell, and of those that are lacking.
 proved_intervals <- function(x, changed) {
+  changed <- changed[!changed$certificate %in% ruled_out_by_groups(x, changed), ]
   single <- if ("contributor" %in% x$readers) single_contributors(x) else no_contributors
   proved <- proved_by(x, changed, single)
   primary <- proved$cells$row

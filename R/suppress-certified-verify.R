@@ -113,7 +113,7 @@ verify_certified <- function(x, table = NULL) {
   if (!is.null(fault)) {
     return(list(faults = paste(fault, "does not agree with the original table and the rule.")))
   }
-  if (!certificates_fit(x) || !wishes_fit(x) || !status_fits(x)) {
+  if (!certificates_fit(x) || !wishes_fit(x) || !status_fits(x) || !groups_fit(x)) {
     return(list(faults = "The certificates are damaged."))
   }
   changed <- changed_cells(x)
@@ -126,7 +126,7 @@ verify_certified <- function(x, table = NULL) {
       if (!is.null(table) && !same_table(x$original, table)) {
         "The table inside the object is not the one that was given."
       },
-      shown_fault(sum(is_shown(x))), status_faults(x), wrong_certificates(wrong),
+      shown_fault(sum(is_shown(x))), status_faults(x), group_faults(x), wrong_certificates(wrong),
       open_faults(proved$open, of_units(x)),
       paste0("The object's own claim is false: ", claims$claim[claims$status == "false"], ".",
              recycle0 = TRUE),

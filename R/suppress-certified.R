@@ -48,6 +48,8 @@ suppress_certified <- function(x, ask) {
   check_can_hide_zeros(x)
   wishes <- ask$wishes
   if ("method" %in% wishes$readers) check_can_choose_blindly(x)
+  check_people_groups(wishes, x)
+  if (!is.null(wishes$groups)) x[c("groups", "small_groups")] <- wishes[c("groups", "small_groups")]
   measure <- measure_of(x, zeros = of_units(x) || !leaves_zeros_out(x))
   wishes$time_limit_s <- wishes$time_limit_s %||% usual_seconds(measure, ask)
   ask$wishes$time_limit_s <- wishes$time_limit_s
@@ -60,7 +62,7 @@ suppress_certified <- function(x, ask) {
   cost <- asked_cell_costs(wishes$cost, wishes$total_cost, measure, named, old)
   kept <- kept_rows(wishes$published, measure) | rows_with_code(named, "z", n)
   given <- if (!is.null(ask$pattern)) given_pattern(ask, measure, kept)
-  found <- search_pattern(x$original, measure, cost, kept, forced, given, ask)
+  found <- search_pattern(x, measure, cost, kept, forced, given, ask)
   x$cells <- measured_cells(measure, found$suppressed, measure$primary)
   x <- structure(c(unclass(x), list(
     method = if (is.null(given)) ask$method else "certified pattern",
@@ -130,9 +132,10 @@ warn_of_lacking <- function(open, x) {
   ))
 }
 
-# `forced`: the rows that are hidden though they are not primary; `given`: those that a pattern
+# `of`: a suppression without cells; `forced`: the rows that are hidden though they are not primary; `given`: those that a pattern
 # hides, or NULL.
-search_pattern <- function(x, measure, cost, kept, forced, given, ask) {
+search_pattern <- function(of, measure, cost, kept, forced, given, ask) {
+  x <- of$original
   cells <- measure$cells
   if (!any(measure$primary)) {
     none <- rlang::set_names(rep(list(numeric()), 3), certificate_columns)
@@ -142,7 +145,7 @@ search_pattern <- function(x, measure, cost, kept, forced, given, ask) {
                 level = 1))
   }
   at <- which(measure$open & may_be_hidden(measure))
-  asked <- pattern_question(x, measure, at, kept)
+  asked <- pattern_question(x, measure, at, kept, group_question(of, measure))
   asked$rows$cost <- cost[at]
   asked$rows$role[forced[at]] <- 4L
   asked$rows$role[given[at] & !measure$primary[at]] <- 3L
@@ -179,8 +182,8 @@ pattern_limits <- function(ask) {
 }
 
 # Labels that hold the same leaves are one node. A cell may be hidden (role 0), stays published (1)
-# or is primary (2).
-pattern_question <- function(x, measure, at, kept) {
+# or is primary (2). `groups`: what is asked of rows of people.
+pattern_question <- function(x, measure, at, kept, groups = NULL) {
   totals <- table_totals(x)
   nodes <- variable_nodes(x)
   node_of <- function(codes, of) of$node[codes]
@@ -191,13 +194,17 @@ pattern_question <- function(x, measure, at, kept) {
     })
   }
   list(
-    table = list(
+    table = c(list(
       families = unname(lapply(nodes, `[[`, "families")), counts = x$counts,
       leaves = Map(node_of, stored_codes(x), unname(nodes)), crossings = as.list(crossings),
       size = lengths(node_labels(x, totals), FALSE), zeros = measure$protectZeros
-    ),
-    rows = list(codes = unname(Map(node_of, codes, nodes)),
-                role = ifelse(measure$primary, 2L, as.integer(kept))[at])
+    ), groups["rises"]),
+    rows = c(list(codes = unname(Map(node_of, codes, nodes)),
+                  role = ifelse(measure$primary, 2L, as.integer(kept))[at]),
+             if (!is.null(groups)) list(
+               most = groups$most[at], unsure = groups$unsure[at],
+               owner = match(groups$owner[at], at, nomatch = 0L)
+             ))
   )
 }
 

@@ -21,8 +21,26 @@ to_document.sdc_suppressed <- function(x) {
                "further counts"),
         "and totals that protect them."
       )
-    ), crossings_document(x$crossings))
+    ), groups_document(x), crossings_document(x$crossings))
   )))
+}
+
+# What a publication says of groups of people, with its rule.
+groups_document <- function(x) {
+  if (is.null(x$groups)) {
+    return(NULL)
+  }
+  list(groups = as.list(x$groups), small_groups = verbatim_number(x$small_groups),
+       groups_in_words = paste(
+         "Where all people of a cell of the other variables are in one category of a variable of",
+         "groups, one zero beside it was suppressed; where they are at most small_groups, all were."
+       ))
+}
+
+read_groups <- function(p) {
+  if (!is.null(p$groups)) {
+    list(groups = strings(p$groups), small_groups = read_number(p$small_groups))
+  }
 }
 
 # A variable may be called so, too: then it is refused later, as the files have such a column.
@@ -82,7 +100,7 @@ from_document.sdc_suppressed <- function(kind, document, lines) {
       total_label = strings(list(p$total_label))
     ),
     read_own_crossings(p, labels),
-    list(maxN = read_number(p$maxN), protectZeros = p$protectZeros)
+    list(maxN = read_number(p$maxN), protectZeros = p$protectZeros), read_groups(p)
   )
   out <- structure(fields, class = sdc_class("sdc_suppressed"))
   need(all(out$cells$freq %% 1 == 0, na.rm = TRUE), "a count is not whole")

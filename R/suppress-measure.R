@@ -4,8 +4,8 @@
 #
 # A measure has `table` (the cells as an sdc_table) and `trees`; `cells`, a row for each cell and
 # total with `freq`, the count or the units; `shown`, the columns of them that a suppression has;
-# `open`, which rows the crossings publish; `primary`, which of them the rule names;
-# `protectZeros`; and `rule`, what a library is told: `given`
+# `open`, which rows the crossings publish; `primary`, which of them the rule names; of counts
+# `group_zeros`, which zeros are primary as rows of people would be given away; `protectZeros`; and `rule`, what a library is told: `given`
 # says whether it is told the primary cells or finds them by `maxN`.
 
 of_units <- function(x) inherits(x, c("sdc_magnitude_suppression", "sdc_magnitude_suppressed"))
@@ -41,10 +41,12 @@ count_measure <- function(x, zeros) {
   cells <- as.data.frame(whole, zeros = zeros)
   open <- open_rows(cells, table_crossings(x$original))
   rule <- list(maxN = x$maxN, protectZeros = x$protectZeros)
+  in_groups <- group_zeros(x, cells)
   list(
     table = x$original, trees = x$hierarchies, cells = cells, shown = list(freq = cells$freq),
-    primary = (is_primary(cells$freq, rule) | rows_with_code(x$status, "u", nrow(cells))) & open,
-    open = open, protectZeros = x$protectZeros,
+    primary = open &
+      (is_primary(cells$freq, rule) | rows_with_code(x$status, "u", nrow(cells)) | in_groups),
+    open = open, group_zeros = in_groups, protectZeros = x$protectZeros,
     rule = c(rule, given = FALSE)
   )
 }
@@ -108,6 +110,9 @@ method_is_library <- function(x) x$method == "GaussSuppression"
 
 # Which cells of a suppressed table are withheld.
 is_withheld <- function(x) x$cells$sdcStatus %in% c("u", "x")
+
+# Zeros of counts that are suppressed though others are published.
+hides_zero <- function(x) x$cells$freq == 0 & is_withheld(x)
 
 # What a reader does not see: these, and what no crossing publishes.
 is_hidden <- function(x) x$cells$sdcStatus %in% c("u", "x", "n")
@@ -215,7 +220,8 @@ rule_words <- function(x) {
     if (x$maxN == 1) "counts of 1",
     if (x$maxN > 1) paste("counts from 1 to", format_count(x$maxN))
   )
-  paste(c(zeros, small, if (is.null(zeros) && is.null(small)) "no counts"), collapse = " and ")
+  out <- c(zeros, small, people_group_words(x))
+  if (length(out) == 0) "no counts" else paste(out, collapse = " and ")
 }
 
 shown_unit <- function(x) magnitude_unit(x$cells$total[!x$cells$suppressed], NULL, FALSE)

@@ -24,7 +24,10 @@ public_suppression <- function(x, rule = FALSE, counts = FALSE) {
       if (!is.null(suppression_crossings(x))) list(crossings = plain(suppression_crossings(x))),
       if (of_units(x) && !is.null(x$lowest)) list(lowest = as.double(x$lowest)),
       if (!of_units(x)) {
-        list(maxN = if (rule) as.double(x$maxN), protectZeros = if (rule) plain(x$protectZeros))
+        c(list(maxN = if (rule) as.double(x$maxN), protectZeros = if (rule) plain(x$protectZeros)),
+          if (rule && !is.null(x$groups)) {
+            list(groups = plain(x$groups), small_groups = as.double(x$small_groups))
+          })
       }
     ),
     class = sdc_class(if (of_units(x)) "sdc_magnitude_suppressed", "sdc_suppressed")

@@ -28,12 +28,19 @@ sums_of_cells <- function(x, value) {
 
 # `known`: which reader (from 1) knows which hidden row (from 1); `who`: a stored cell for each
 # reader, or two. Where zeros are protected she knows her own cell alone: that nobody else is in a
-# total would tell her zeros.
+# total would tell her zeros. Of suppressed zeros of rows of people she knows those of her own rows.
 sole_readers <- function(x) {
   freq <- x$original$counts
   alone <- sums_of_cells(x, ifelse(freq == 1, seq_along(freq), 0))
   known <- x$cells$freq == 1 & is_withheld(x)
   if (isTRUE(x$protectZeros)) known <- known & holds_one_cell(x)
+  if (!is.null(x$groups)) {
+    beside <- people_beside_zeros(x, x$cells, hides_zero(x))
+    known <- known & !beside$unsure
+    zeros <- which(!is.na(beside$owner))
+    alone[zeros] <- alone[beside$owner[zeros]]
+    known[zeros] <- TRUE
+  }
   at <- which(known[is_hidden(x)])
   cell <- alone[is_hidden(x)][at]
   who <- unique(cell)

@@ -28,7 +28,7 @@ said_fields <- c("method", "version", "further", "notes", "repair", "added")
 # What certified methods add, and publish() reads.
 certified_fields <- c(
   "width", "readers", "certificates", "lacking", "cost", "bound", "optimal", "stopped",
-  "value_free", "level", "status", "previous"
+  "value_free", "level", "status", "previous", "groups", "small_groups"
 )
 
 verify_made_suppression <- function(x) {
@@ -61,7 +61,7 @@ check_rule_of <- function(x) {
     check_whole(x$maxN, min = 0, max = 2^53)
     check_flag(x$protectZeros)
     check_string(x$total_label)
-    stopifnot(status_fits(x))
+    stopifnot(status_fits(x), groups_fit(x))
     return(invisible(x))
   }
   validate_sdc_magnitude(x$original, "original")

@@ -3,7 +3,9 @@
 # known to be at least 1.
 
 # Which rows the search may hide: zeros only where they are primary.
-may_be_hidden <- function(measure) measure$protectZeros | measure$cells$freq > 0
+may_be_hidden <- function(measure) {
+  measure$protectZeros | measure$cells$freq > 0 | (measure$group_zeros %||% FALSE)
+}
 
 max_cells_with_zeros <- 5e5
 
@@ -25,10 +27,10 @@ check_can_hide_zeros <- function(x) {
 }
 
 # The least count in each row of a suppression that readers reckon with. Where zeros are published,
-# no suppressed count is one; a count that nobody publishes is not negative, and readers know no
-# more.
+# no suppressed count is one, but for zeros of rows of people (suppress-groups.R); a count that
+# nobody publishes is not negative, and readers know no more.
 least_counts <- function(x) {
-  ifelse(x$cells$sdcStatus == "n" | x$protectZeros, 0, 1)
+  ifelse(x$cells$sdcStatus == "n" | x$protectZeros | hides_zero(x), 0, 1)
 }
 
 # Rows that are cells of the table itself, or totals of just one: a table of ones, added up.

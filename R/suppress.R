@@ -97,6 +97,18 @@
 #' cost, or at that in `cost`. The rule calls its cells primary, whatever their code, and `z` for
 #' one of these is an error. Zeros are suppressed only with `protectZeros = TRUE`.
 #'
+#' **Groups of people.** Who belongs to a group, such as the men of an area, is given away when all
+#' of them have the same illness, and no count need be small. With `groups = "illness"` one zero of
+#' each such group (a cell of the other variables, totals among them) is primary: in another table
+#' that agrees some of them have that other illness. The package chooses which zero. `small_groups
+#' = 5` makes all zeros of groups of at most 5 people primary: that none of them has an illness is
+#' not told either, unless the zero of a larger group tells it. All other zeros are published. So a
+#' suppressed count can be 0 in such groups alone, and readers may know that: each certificate
+#' keeps at least 1 in all other suppressed cells. Whoever is alone in a group learns nothing of
+#' others there. Categories are the levels of the table, and each cell must have a row, see large
+#' tables. It is not for `protectZeros = TRUE`, which does more, tables with a `formula`, or the
+#' reader `"method"`.
+#'
 #' **Last year.** With `previous` cells that were suppressed last year cost half as much as others,
 #' so that the two years have many suppressed cells in common; the result counts them. A table with
 #' a count that is published in one year and suppressed in the other tells those something who know
@@ -201,6 +213,10 @@
 #'   variables, in a column `sdcStatus`, and maybe costs in a column `cost`; see below.
 #' @param previous (sdc_suppression, sdc_suppressed, data frame, or `NULL`) Last year's table: what
 #'   it suppresses costs half as much to suppress again.
+#' @param groups (character vector, or `NULL`) Variables of which nobody shall learn the category of
+#'   people by the group that they belong to; see below.
+#' @param small_groups (whole number >= 0) In groups of at most so many people all zeros of these
+#'   variables are primary.
 #' @param time_limit_s (number >= 0, seconds of processor time, or `NULL`) When to stop and take the
 #'   best. `NULL` is 2 for `"certified"` and at most 300 published cells that are not zero, without
 #'   the reader `"method"`, and 30 otherwise.
@@ -233,6 +249,7 @@
 #'     `impossible`, and is it proved that she knows too much (`exposed`)?
 #'   * `status` (the `row`, `sdcStatus` and `cost` of the cells that a user's `status` names) and
 #'     `previous` (the `row` of each cell that was suppressed last year, and how many are `gone`);
+#'   * `groups` and `small_groups`, where groups are protected;
 #'   * with the reader `"method"`: `value_free` (did the choice of the cells end before the time
 #'     limit?), `level` (1 or 2, the level that suffices, or 0), and `further$key`;
 #'   * `cost` (of the secondary cells), `bound` (what is necessary at least), `optimal` and
@@ -278,6 +295,12 @@
 #' # the two people who are alone in cells know each other's
 #' try(publish(su))
 #'
+#' # all people of the north have the same job, and no job but one or two is there in the west
+#' jobs <- rbind(north = c(factory = 12, office = 0, none = 0), east = c(5, 7, 4),
+#'               south = c(3, 9, 6), west = c(0, 3, 2))
+#' names(dimnames(jobs)) <- c("area", "job")
+#' as.table(suppress(jobs, maxN = 1, groups = "job", small_groups = 5), totals = TRUE)
+#'
 #' # the fewest secondary cells
 #' suppress(czech_workers[, , 1, 1, 1, ], maxN = 3, method = "optimal")
 #'
@@ -316,18 +339,19 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
                              protectZeros = FALSE, audit = TRUE, repair = audit, ..., width = 1,
                              readers = c("outsider", "contributor"), cost = "cells",
                              total_cost = NULL, published = NULL, status = NULL,
-                             previous = NULL, time_limit_s = NULL, seed = 1,
-                             key = NULL, threads = default_threads(),
+                             previous = NULL, groups = NULL, small_groups = 0,
+                             time_limit_s = NULL, seed = 1, key = NULL,
+                             threads = default_threads(),
                              progress = rlang::is_interactive()) {
   x <- table_argument(x)
   check_no_rules(maxN)
   check_whole(maxN, min = 0, max = 2^53)
   check_flag(protectZeros)
-  if (maxN == 0 && !protectZeros && is.null(pattern)) warn_of_nothing_primary()
+  if (maxN == 0 && !protectZeros && is.null(pattern) && is.null(groups)) warn_of_nothing_primary()
   named <- names(match.call())
   wishes <- list(width = width, readers = readers, cost = cost, total_cost = total_cost,
-                 published = published, status = status, previous = previous,
-                 time_limit_s = time_limit_s, seed = seed,
+                 published = published, status = status, previous = previous, groups = groups,
+                 small_groups = small_groups, time_limit_s = time_limit_s, seed = seed,
                  key = key, threads = threads, progress = progress)
   ask <- choose_method(pattern, method, audit, repair, wishes, named)
   check_can_suppress(x)

@@ -1,5 +1,7 @@
 #include "suppress_question.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -38,6 +40,8 @@ StoredCells as_stored_cells(const Rcpp::List& table) {
   }
   StoredLimits limits;
   limits.zeros_rise = Rcpp::as<bool>(table["zeros"]);
+  if (table.containsElementNamed("rises"))
+    limits.rises = nodes_from_one(Rcpp::as<Rcpp::IntegerVector>(table["rises"]));
   return StoredCells(std::move(variables), nodes,
                      std::vector<std::int64_t>(counts.begin(), counts.end()), crossings, limits);
 }
@@ -71,6 +75,9 @@ void set_rows(SuppressionProblem& problem, const std::vector<std::uint32_t>& cel
     if (asked == 2 || asked == 4) problem.role[c] = CellRole::primary;
     if (asked == 1 && problem.role[c] != CellRole::primary) problem.role[c] = CellRole::open;
   }
+  // zeros that are stored because others below them are hidden
+  for (std::uint32_t c = 0; c < problem.n_cells(); ++c)
+    if (!met[c] && problem.role[c] == CellRole::candidate) problem.role[c] = CellRole::open;
 }
 
 // Of cells of which a row is primary; what is hidden besides asks for nothing.
@@ -82,6 +89,54 @@ void ask_width(SuppressionProblem& problem, const std::vector<std::uint32_t>& ce
   for (std::uint32_t c = 0; c < problem.n_cells(); ++c)
     if (asks[c]) problem.demands.push_back({c, 0, 0, width});
 }
+
+// Zeros of rows of people that are hidden: `most`, how many people a cell may have; `unsure`, of
+// which totals somebody cannot tell that she is alone; `owner`, the row of whoever knows that the
+// cell is zero, as she is alone beside it, or 0. Nothing of these without such zeros.
+class GroupRows {
+ public:
+  explicit GroupRows(const Rcpp::List& rows) : is_asked_(rows.containsElementNamed("owner")) {
+    if (!is_asked_) return;
+    most_ = Rcpp::as<Rcpp::NumericVector>(rows["most"]);
+    unsure_ = Rcpp::as<Rcpp::LogicalVector>(rows["unsure"]);
+    owner_ = Rcpp::as<Rcpp::IntegerVector>(rows["owner"]);
+  }
+
+  void limit(SuppressionProblem& problem, const std::vector<std::uint32_t>& cell) const {
+    for (R_xlen_t i = 0; i < most_.size(); ++i)
+      if (R_finite(most_[i]))
+        problem.system.upper[cell[static_cast<std::size_t>(i)]] =
+            static_cast<std::int64_t>(most_[i]);
+  }
+
+  std::vector<std::vector<std::uint32_t>> knowers(const StoredCells& cells,
+                                                  const std::vector<std::uint32_t>& cell) const {
+    std::vector<char> unsure(is_asked_ ? cells.n_cells() : 0, 0);
+    std::map<std::uint32_t, std::vector<std::uint32_t>> zeros;  // by their owner
+    for (R_xlen_t i = 0; i < owner_.size(); ++i) {
+      const std::uint32_t c = cell[static_cast<std::size_t>(i)];
+      if (unsure_[i]) unsure[c] = 1;
+      if (owner_[i] > 0) zeros[cell[static_cast<std::size_t>(owner_[i] - 1)]].push_back(c);
+    }
+    std::vector<std::vector<std::uint32_t>> out = knowers_of_ones(cells, unsure);
+    for (std::vector<std::uint32_t>& known : out) {
+      const auto own = std::find_if(known.begin(), known.end(),
+                                    [&](std::uint32_t c) { return cells.is_inner(c); });
+      const auto found = zeros.find(*own);
+      if (found == zeros.end()) continue;
+      known.insert(known.end(), found->second.begin(), found->second.end());
+      std::sort(known.begin(), known.end());
+      known.erase(std::unique(known.begin(), known.end()), known.end());
+    }
+    return out;
+  }
+
+ private:
+  bool is_asked_;
+  Rcpp::NumericVector most_;
+  Rcpp::LogicalVector unsure_;
+  Rcpp::IntegerVector owner_;
+};
 
 // The row of an inner cell: the first variable is the fastest.
 double inner_row(const StoredCells& cells, std::uint32_t cell, const Rcpp::IntegerVector& size) {
@@ -121,7 +176,8 @@ Rcpp::List from_lacking(const StoredCells& cells, const SuppressionProblem& prob
     who.push_back(NA_REAL);
     if (lacking[i].knower == OpenDemand::kNobody) continue;
     for (const std::uint32_t known : problem.knowers[lacking[i].knower])
-      if (cells.is_inner(known)) who.back() = inner_row(cells, known, size);
+      if (cells.is_inner(known) && cells.value(known) > 0)
+        who.back() = inner_row(cells, known, size);
   }
   return Rcpp::List::create(Rcpp::_["cell"] = cell, Rcpp::_["who"] = who);
 }
@@ -143,9 +199,11 @@ PatternQuestion::PatternQuestion(const Rcpp::List& table, const Rcpp::List& rows
                                  const Rcpp::List& ask)
     : PatternQuestion(table, rows, Rcpp::as<bool>(table["zeros"]) ? 0 : 1) {
   ask_width(problem, cell, role, static_cast<std::int64_t>(Rcpp::as<double>(ask["width"])));
+  const GroupRows groups(rows);
+  groups.limit(problem, cell);
   if (Rcpp::as<bool>(ask["contributors"]))
     problem.knowers =
-        Rcpp::as<bool>(table["zeros"]) ? knowers_of_own_ones(cells) : knowers_of_ones(cells);
+        Rcpp::as<bool>(table["zeros"]) ? knowers_of_own_ones(cells) : groups.knowers(cells, cell);
 }
 
 std::vector<char> PatternQuestion::given() const {

@@ -13,7 +13,8 @@ StoredCells::StoredCells(std::vector<NodeFamilies> variables,
                          const std::vector<std::int64_t>& counts,
                          const std::vector<TableCrossing>& crossings, const StoredLimits& limits)
     : variables_(std::move(variables)), max_cells_(limits.max_cells) {
-  if (variables_.empty() || leaves.size() != counts.size() * variables_.size())
+  if (variables_.empty() || leaves.size() != counts.size() * variables_.size() ||
+      limits.rises.size() % variables_.size() != 0)
     throw InputError("Each inner cell must have a leaf of each variable, and one count.");
   pack();
   for (const NodeFamilies& variable : variables_) set_above(variable);
@@ -21,12 +22,11 @@ StoredCells::StoredCells(std::vector<NodeFamilies> variables,
   for (std::size_t i = 0; i < counts.size(); ++i) {
     poll_at(i);
     if (counts[i] < 0) throw InputError("Counts must not be negative.");
-    const std::uint32_t* nodes = leaves.data() + i * variables_.size();
-    for (std::size_t v = 0; v < variables_.size(); ++v)
-      if (nodes[v] >= variables_[v].n_nodes || !is_leaf(v, nodes[v]))
-        throw InputError("An inner cell must have leaves alone.");
-    if (counts[i] > 0) add_inner(key_of(nodes), counts[i]);
+    const std::uint64_t key = key_of_leaves(leaves.data() + i * variables_.size());
+    if (counts[i] > 0) add_inner(key, counts[i]);
   }
+  for (std::size_t i = 0; i < limits.rises.size(); i += variables_.size())
+    add_inner(key_of_leaves(limits.rises.data() + i), 0);
   set_crossings(crossings);
   if (!limits.zeros_rise) add_rises(limits);
   publish();
@@ -75,6 +75,13 @@ std::uint64_t StoredCells::key_of(const std::uint32_t* nodes) const {
   std::uint64_t key = 0;
   for (std::size_t v = 0; v < variables_.size(); ++v) key |= std::uint64_t{nodes[v]} << shift_[v];
   return key;
+}
+
+std::uint64_t StoredCells::key_of_leaves(const std::uint32_t* nodes) const {
+  for (std::size_t v = 0; v < variables_.size(); ++v)
+    if (nodes[v] >= variables_[v].n_nodes || !is_leaf(v, nodes[v]))
+      throw InputError("An inner cell must have leaves alone.");
+  return key_of(nodes);
 }
 
 bool StoredCells::is_inner(std::uint32_t cell) const {

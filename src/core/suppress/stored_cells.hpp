@@ -7,13 +7,14 @@
 // cell that may have a count: one that is not zero, or one that nobody publishes and that no
 // published zero forbids to rise. So what is not stored is zero in every table that agrees with the
 // published zeros. Where zeros are not published (`zeros_rise`) all cells are stored, in an order
-// that does not depend on which of them are zero. A fibre of a cell along a variable is the list of
-// the leaves of that variable with which the cell, all other nodes being kept, is stored. What it
-// costs. For each inner cell as many look-ups as it has cells above it; memory is about 16 to 32
-// bytes a cell for its key and its number, 9 for its value and role, and for each variable 4 bytes
-// and a third to a half of a key. Where unpublished inner cells could rise from zero, all
-// combinations of leaves are looked at: TooLargeError above `max_rises` of them.
-// Agrees with sums over all inner cells.
+// that does not depend on which of them are zero. Where only some of them are not published, the
+// inner ones among these (`rises`) are stored with all cells above them. A fibre of a cell along a
+// variable is the list of the leaves of that variable with which the cell, all other nodes being
+// kept, is stored. What it costs. For each inner cell as many look-ups as it has cells above it;
+// memory is about 16 to 32 bytes a cell for its key and its number, 9 for its value and role, and
+// for each variable 4 bytes and a third to a half of a key. Where unpublished inner cells could
+// rise from zero, all combinations of leaves are looked at: TooLargeError above `max_rises` of
+// them. Agrees with sums over all inner cells.
 #pragma once
 
 #include <cstddef>
@@ -33,6 +34,8 @@ struct StoredLimits {
   std::size_t max_cells = std::size_t{1} << 30;
   std::size_t max_rises = 20000000;
   bool zeros_rise = false;  // no zero is published
+  // The leaves of inner cells of a table without crossings that are zero and not published.
+  std::vector<std::uint32_t> rises = {};
 };
 
 // Some nodes of one variable.
@@ -107,6 +110,7 @@ class StoredCells {
 
   void pack();
   void set_above(const NodeFamilies& variable);
+  std::uint64_t key_of_leaves(const std::uint32_t* nodes) const;
   void add_inner(std::uint64_t key, std::int64_t count);
   void set_crossings(const std::vector<TableCrossing>& crossings);
   void publish();

@@ -85,19 +85,21 @@ SuppressionProblem table_problem(const StoredCells& cells, std::int64_t floor, b
     const bool seen = cells.is_published(cell);
     out.value.push_back(cells.value(cell));
     out.role.push_back(seen ? CellRole::candidate : CellRole::unseen);
-    if (seen) out.system.lower[cell] = floor;
+    if (seen) out.system.lower[cell] = std::min(floor, cells.value(cell));
   }
   return out;
 }
 
-std::vector<std::vector<std::uint32_t>> knowers_of_ones(const StoredCells& cells) {
+std::vector<std::vector<std::uint32_t>> knowers_of_ones(const StoredCells& cells,
+                                                        const std::vector<char>& unsure) {
   std::vector<std::vector<std::uint32_t>> out;
   for (std::uint32_t cell = 0; cell < cells.n_cells(); ++cell) {
     if (cells.value(cell) != 1 || !cells.is_inner(cell)) continue;
     std::vector<std::uint32_t> known;
     cells.each_above(cells.key(cell), [&](std::uint64_t key) {
       const std::uint32_t above = cells.find(key);
-      if (above == cell || (cells.value(above) == 1 && cells.is_published(above)))
+      if (above == cell || (cells.value(above) == 1 && cells.is_published(above) &&
+                            (unsure.empty() || unsure[above] == 0)))
         known.push_back(above);
     });
     std::sort(known.begin(), known.end());

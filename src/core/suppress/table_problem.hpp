@@ -24,11 +24,13 @@ namespace sdclattice {
 // kNoLimit.
 LinearSystem table_rows(const StoredCells& cells);
 
-// `floor`: what every reader knows a published cell to be at least, when it is stored.
+// `floor`: what every reader knows a published cell to be at least, when it is stored and not zero.
 SuppressionProblem table_problem(const StoredCells& cells, std::int64_t floor, bool with_rows);
 
 // Who is alone in an inner cell knows this cell, and all published totals that count her alone.
-std::vector<std::vector<std::uint32_t>> knowers_of_ones(const StoredCells& cells);
+// `unsure`: totals of which she cannot tell that, as zeros below them are hidden; none where empty.
+std::vector<std::vector<std::uint32_t>> knowers_of_ones(const StoredCells& cells,
+                                                        const std::vector<char>& unsure = {});
 
 // The same where zeros are hidden: that she is alone in a total, too, is what they would tell her.
 std::vector<std::vector<std::uint32_t>> knowers_of_own_ones(const StoredCells& cells);

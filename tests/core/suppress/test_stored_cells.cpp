@@ -116,6 +116,36 @@ TEST(zeros_that_are_not_published_are_stored_in_the_same_order) {
   CHECK_EQ(StoredCells({two.nodes.families, two.nodes.families}, {}, {}, {}, limits).n_cells(), 9u);
 }
 
+TEST(zeros_that_may_rise_are_stored_with_all_cells_above_them) {
+  Dice dice(12);
+  for (int i = 0; i < 200; ++i) {
+    PublishedTable table = random_published(dice, 40, false);
+    table.crossings.clear();
+    StoredLimits limits;
+    std::vector<char> has(table.inner.size());
+    for (std::size_t k = 0; k < has.size(); ++k) {
+      has[k] = table.counts[k] > 0;
+      if (has[k] != 0 || dice.below(2) == 0) continue;
+      has[k] = 1;
+      limits.rises.insert(limits.rises.end(), table.inner[k].begin(), table.inner[k].end());
+    }
+    const StoredCells cells = table.stored(limits);
+    std::size_t n = 0;
+    for (const auto& cell : table.sums(table.counts)) {
+      bool stored = false;
+      for (std::size_t k = 0; k < has.size(); ++k)
+        stored = stored || (has[k] != 0 && table.is_below(table.inner[k], cell.first));
+      const std::uint32_t found = cells.find(cells.key_of(cell.first.data()));
+      CHECK_EQ(found != kNone, stored);
+      if (found == kNone) continue;
+      ++n;
+      CHECK_EQ(cells.value(found), cell.second);
+    }
+    CHECK_EQ(cells.n_cells(), n);
+    check_fibres(table, cells);
+  }
+}
+
 TEST(cells_of_several_records_add_up) {
   const TreeVariable two = tree_variable(2, {}, {});
   const StoredCells cells({two.nodes.families}, {0, 1, 0}, {2, 1, 3}, {});
@@ -136,6 +166,11 @@ TEST(input_is_refused) {
   CHECK_THROWS(InputError, StoredCells(one, {0}, {-1}, {}));
   CHECK_THROWS(InputError, StoredCells(one, {0}, {1}, {{{0}, {0}}}));
   CHECK_THROWS(InputError, StoredCells(one, {0}, {1}, {{{9}}}));
+  StoredLimits rises;
+  rises.rises = {two.nodes.root};
+  CHECK_THROWS(InputError, StoredCells(one, {0}, {1}, {}, rises));
+  rises.rises = {0};
+  CHECK_THROWS(InputError, StoredCells(both, {0, 0}, {1}, {}, rises));
   CHECK_THROWS(TooLargeError, StoredCells(one, {0, 1}, {1, 1}, {}, {2, 10}));
   const std::vector<TableCrossing> margins{{{0, 1, 2}, {2}}, {{2}, {0, 1, 2}}};
   CHECK_THROWS(TooLargeError, StoredCells(both, {0, 0}, {1}, margins, {100, 3}));

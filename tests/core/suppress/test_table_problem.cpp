@@ -96,6 +96,32 @@ TEST(who_is_alone_knows_the_cells_that_count_her_alone) {
   }
 }
 
+TEST(who_is_alone_does_not_know_totals_above_zeros_that_may_rise) {
+  Dice dice(7);
+  for (int i = 0; i < 50; ++i) {
+    const StoredCells cells = random_published(dice, 30, false).stored();
+    std::vector<char> unsure(cells.n_cells());
+    for (char& flag : unsure) flag = static_cast<char>(dice.below(2));
+    std::vector<std::vector<std::uint32_t>> expected = knowers_of_ones(cells);
+    for (auto& known : expected)
+      known.erase(
+          std::remove_if(known.begin(), known.end(),
+                         [&](std::uint32_t cell) { return unsure[cell] && !cells.is_inner(cell); }),
+          known.end());
+    CHECK(knowers_of_ones(cells, unsure) == expected);
+  }
+}
+
+TEST(floors_are_those_of_stored_cells_that_are_not_zero) {
+  const TreeVariable two = tree_variable(2, {}, {});
+  StoredLimits limits;
+  limits.rises = {1};
+  const StoredCells cells({two.nodes.families}, {0}, {5}, {}, limits);
+  const SuppressionProblem problem = table_problem(cells, 1, true);
+  for (std::uint32_t cell = 0; cell < cells.n_cells(); ++cell)
+    CHECK_EQ(problem.system.lower[cell], cells.value(cell) > 0 ? 1 : 0);
+}
+
 TEST(who_is_alone_knows_her_own_cell_where_zeros_are_hidden) {
   Dice dice(6);
   StoredLimits limits;

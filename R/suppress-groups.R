@@ -1,0 +1,273 @@
+# Rows that give their people away as a group. A row is a cell of all variables but one, with the
+# categories of that one below it: the people of an area and an age group by illness. Who knows that
+# somebody belongs to a row knows her category when all people of the row are in it, and knows that
+# she is not in a category that is empty.
+#
+# Such a row is protected by suppressed zeros: another table that agrees has people there. Of a row
+# whose people all are in one category one zero suffices. Of a small row all zeros are suppressed. A
+# reader may know that zeros are suppressed in such rows alone, and then rules out all tables that
+# have a zero in a suppressed cell of another row (suppress-groups-verify.R). In a row with one
+# suppressed zero such a table does not come up.
+
+# ---- what is asked for --------------------------------------------------------------------------
+
+check_people_groups <- function(wishes, x, given) {
+  groups <- wishes$groups
+  small <- wishes$small_groups
+  check_whole(small, min = 0, max = 2^53, arg = "small_groups")
+  if (is.null(groups)) {
+    if (small > 0) {
+      abort_sdc("input", c(
+        "{.arg small_groups} must come with {.arg groups}.",
+        x = "No variable is named whose categories tell something about people."
+      ))
+    }
+    return(invisible())
+  }
+  check_group_names(groups, x$original$dimnames)
+  reason <- if (x$protectZeros) {
+    "{.arg protectZeros} is TRUE, so that all zeros are primary anyway."
+  } else if (!is.null(x$crossings)) {
+    "{.arg x} was made with a {.arg formula}, and has counts that no crossing shows."
+  } else if ("method" %in% wishes$readers) {
+    "{.arg readers} names {.val method}, and the zeros of such rows depend on counts."
+  } else if (leaves_zeros_out(x)) {
+    "The table has {format_count(prod(lengths(node_labels(x$original))))} cells and totals, and all
+     zeros of tables with more than {format_count(max_full_box())} are published."
+  }
+  if (!is.null(reason)) {
+    abort_sdc("input", c(
+      "{.arg groups} must be asked of a table whose zeros can be suppressed one by one.",
+      x = reason
+    ))
+  }
+}
+
+check_group_names <- function(groups, dimnames) {
+  ok <- is.character(groups) && length(groups) > 0 && !anyNA(groups) && !anyDuplicated(groups) &&
+    all(groups %in% names(dimnames)[lengths(dimnames) > 1])
+  if (!ok) {
+    abort_sdc("input", c(
+      "{.arg groups} must name variables of the table that have at least two levels.",
+      x = "It is {show_value(groups)}.",
+      i = "The variables are {.val {names(dimnames)}}."
+    ))
+  }
+}
+
+# ---- which zeros are primary --------------------------------------------------------------------
+
+# `cells`: a row for each cell and total, zeros too; `x`: a suppression. Which rows are zeros that
+# are suppressed so that rows of people are not given away.
+group_zeros <- function(x, cells) {
+  zero <- cells$freq == 0
+  if (is.null(x$groups)) {
+    return(logical(length(zero)))
+  }
+  box <- node_box(x, cells)
+  all <- rows_of_groups(x, box)
+  never <- zero & !Reduce(`|`, lapply(all, function(rows) (rows$alike | rows$few)[rows$of]))
+  told <- told_by(box, never)
+  chosen <- lapply(all, chosen_zeros, told = told)
+  small <- lapply(all, function(rows) rows$count == 0 & rows$few & !told[rows$cell])
+  hidden <- above_categories(box, all, Map(`|`, chosen, small))
+  # what a larger row tells, which has another zero suppressed, tells nothing about a small one
+  told <- told_by(box, zero & !hidden)
+  small <- Map(function(some, rows) some & !told[rows$cell], small, all)
+  above_categories(box, all, Map(`|`, chosen, small))
+}
+
+rows_of_groups <- function(x, box) {
+  lapply(match(x$groups, names(box$dimnames)), function(v) group_rows(box, v, x$small_groups))
+}
+
+# The box of all nodes: its `size`, the `freq` of its cells; of each variable the labels of the
+# levels, and for each node the nodes that hold it, itself among them.
+node_box <- function(x, cells) {
+  dimnames <- x$original$dimnames
+  totals <- unname(table_totals(x$original))
+  above <- unname(Map(function(levels, total) {
+    node <- length(levels) + rep(seq_along(total), lengths(total))
+    over <- unname(split(node, factor(unlist(total), seq_along(levels))))
+    c(Map(c, seq_along(levels), over),
+      lapply(unname(total), function(leaves) Reduce(intersect, over[leaves])))
+  }, dimnames, totals))
+  list(size = lengths(above), freq = cells$freq, dimnames = dimnames, above = above)
+}
+
+# The numbers of all cells, with a row for each node of variable `v`.
+cells_by_node <- function(box, v) {
+  all <- array(seq_len(prod(box$size)), box$size)
+  matrix(aperm(all, c(v, seq_along(box$size)[-v])), box$size[v])
+}
+
+# The rows of people by variable `v`: the numbers of the cells of each category (a column each) and
+# of the `total`; how many people are there (`count`, `n`); are they all in one category (`alike`),
+# are they few? `of`: the row of each cell.
+group_rows <- function(box, v, small) {
+  at <- cells_by_node(box, v)
+  categories <- seq_along(box$dimnames[[v]])
+  cell <- t(at[categories, , drop = FALSE])
+  count <- matrix(box$freq[cell], ncol(at))
+  n <- rowSums(count)
+  total <- at[Reduce(intersect, box$above[[v]][categories])[1], ]
+  of <- integer(length(at))
+  of[at] <- col(at)
+  list(v = v, cell = cell, total = total, count = count, n = n, of = of,
+       alike = rowSums(count > 0) == 1, few = n > 0 & n <= small)
+}
+
+# One zero of each row whose people are alike. The category that most rows can have is the first
+# choice of all, so that a row and a larger one have the same. Where none can rise the search says
+# so of the first.
+chosen_zeros <- function(rows, told) {
+  zero <- rows$count == 0 & rows$alike
+  open <- zero & !told[rows$cell]
+  by <- order(-colSums(open))
+  out <- matrix(FALSE, nrow(zero), ncol(zero))
+  for (some in list(open, zero)) {
+    for (k in by) out[, k] <- out[, k] | (some[, k] & rowSums(out) == 0)
+  }
+  out
+}
+
+# The cells of suppressed zeros, and the zeros of groups of categories that hold theirs.
+above_categories <- function(box, all, hidden) {
+  out <- logical(length(box$freq))
+  for (i in seq_along(all)) {
+    v <- all[[i]]$v
+    stride <- cumprod(c(1, box$size))[v]
+    for (k in seq_len(ncol(hidden[[i]]))) {
+      at <- all[[i]]$cell[hidden[[i]][, k], k]
+      for (node in box$above[[v]][[k]]) out[at + (node - k) * stride] <- TRUE
+    }
+  }
+  out & box$freq == 0
+}
+
+# Which cells are flagged, or lie below a cell that is.
+told_by <- function(box, flags) {
+  for (v in seq_along(box$size)) {
+    at <- cells_by_node(box, v)
+    before <- matrix(flags[at], nrow(at))
+    for (node in seq_len(nrow(at))) {
+      above <- box$above[[v]][[node]]
+      flags[at[node, ]] <- colSums(before[above, , drop = FALSE]) > 0
+    }
+  }
+  flags
+}
+
+# ---- what the search is told --------------------------------------------------------------------
+
+is_inner <- function(box) {
+  codes <- split_codes(seq_len(prod(box$size)), box$size)
+  Reduce(`&`, Map(function(code, levels) code <= length(levels), codes, unname(box$dimnames)))
+}
+
+# Suppressed zeros of the table itself, below no zero that is published.
+rising_zeros <- function(x, cells, hidden) {
+  told <- told_by(node_box(x, cells), cells$freq == 0 & !hidden)
+  which(hidden & !told & is_inner(node_box(x, cells)))
+}
+
+# What the search is told of such rows, or NULL: `rises`, the leaves of cells that are zero and not
+# published, one cell after the other; of each row of the cells how many people it may have
+# (`most`), as small rows with suppressed zeros stay small for every reader; and what people know
+# who are alone.
+group_question <- function(x, measure) {
+  if (!any(measure$group_zeros)) {
+    return(NULL)
+  }
+  # of a total one cell below it: it is suppressed itself, or nothing below the total can rise
+  at <- which(measure$group_zeros)
+  nodes <- variable_nodes(x$original)
+  leaves <- do.call(rbind, unname(Map(function(column, levels, totals, of) {
+    first <- c(seq_along(levels), vapply(totals, `[`, 0L, 1L))
+    of$node[first[as.integer(column)[at]]]
+  }, unclass(measure$cells)[names(nodes)], x$original$dimnames, table_totals(x$original), nodes)))
+  box <- node_box(x, measure$cells)
+  most <- rep(Inf, length(box$freq))
+  for (rows in rows_of_groups(x, box)) {
+    has <- rowSums(matrix(measure$group_zeros[rows$cell], nrow(rows$cell))) > 0
+    most[rows$total[rows$few & has]] <- x$small_groups
+  }
+  c(list(rises = as.integer(leaves), most = most),
+    people_beside_zeros(x, measure$cells, measure$group_zeros))
+}
+
+# Somebody who is alone in a row of people learns nothing about others from its zeros. `owner`: of
+# each suppressed zero the row of her cell, NA where there is none; `unsure`: the totals with count
+# 1 of which she cannot tell that she is alone there, as suppressed zeros of other rows are below.
+people_beside_zeros <- function(x, cells, hidden) {
+  box <- node_box(x, cells)
+  all <- rows_of_groups(x, box)
+  alone <- cells_above(box, which(box$freq == 1 & is_inner(box)))
+  alone <- alone[box$freq[alone$above] == 1, ]
+  who <- replace(rep(NA_real_, length(box$freq)), alone$above, alone$cell)
+  owner <- rep(NA_real_, length(box$freq))
+  shared <- !hidden
+  for (rows in all) {
+    given <- which(hidden & (rows$alike | rows$few)[rows$of])
+    person <- who[rows$total[rows$of[given]]]
+    shared[given] <- shared[given] | is.na(person) | !(owner[given] == person) %in% c(TRUE, NA)
+    owner[given] <- person
+  }
+  owner[shared] <- NA
+  below <- cells_above(box, rising_zeros(x, cells, hidden))
+  below <- below[box$freq[below$above] == 1, ]
+  others <- !(owner[below$cell] == who[below$above]) %in% TRUE
+  unsure <- replace(logical(length(box$freq)), below$above[others], TRUE)
+  for (rows in all) {
+    owner[unsure[rows$total][rows$of] & (rows$alike | rows$few)[rows$of]] <- NA
+  }
+  list(owner = owner, unsure = unsure)
+}
+
+# All pairs of some cells and cells that hold them.
+cells_above <- function(box, at) {
+  out <- list(cell = at, above = rep(1, length(at)))
+  stride <- cumprod(c(1, box$size))
+  for (v in seq_along(box$size)) {
+    above <- box$above[[v]][split_codes(out$cell, box$size)[[v]]]
+    each <- rep(seq_along(above), lengths(above))
+    out <- list(cell = out$cell[each],
+                above = out$above[each] + (as.numeric(unlist(above)) - 1) * stride[v])
+  }
+  list2data_frame(out, length(out$cell))
+}
+
+# ---- words --------------------------------------------------------------------------------------
+
+# What the rule says of groups of people.
+people_group_words <- function(x) {
+  if (is.null(x$groups)) {
+    return(NULL)
+  }
+  of <- paste(x$groups, collapse = " or ")
+  c(
+    paste("one zero of each group of people who all have the same", of),
+    if (x$small_groups > 0) {
+      paste0("zeros of ", of, " in groups of at most ", plural(x$small_groups, "person", "people"))
+    }
+  )
+}
+
+# Of a suppressed zero: what it would tell.
+group_sentences <- function(x, at) {
+  box <- node_box(x, x$cells)
+  labels <- lapply(unclass(x$cells)[names(box$dimnames)], function(column) as.character(column[at]))
+  unlist(lapply(rows_of_groups(x, box), function(rows) {
+    v <- rows$v
+    row <- rows$of[at]
+    where <- if (length(labels) > 1) label_words(labels[-v]) else "the table"
+    people <- paste0("people of ", where, " (", format_count(rows$n[row]), ")")
+    if (rows$alike[row]) {
+      paste0("Primary: with all zeros published everybody would know that all ", people,
+             " have ", label_words(lapply(box$dimnames[v], `[`, rows$count[row, ] > 0)), ".")
+    } else if (rows$few[row]) {
+      paste0("Primary: if it were published everybody would know that none of the ", people,
+             " has ", label_words(labels[v]), ".")
+    }
+  }))
+}
