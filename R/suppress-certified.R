@@ -132,8 +132,8 @@ warn_of_lacking <- function(open, x) {
   ))
 }
 
-# `of`: a suppression without cells; `forced`: the rows that are hidden though they are not primary; `given`: those that a pattern
-# hides, or NULL.
+# `of`: a suppression without cells; `forced`: the rows that are hidden though they are not primary;
+# `given`: those that a pattern hides, or NULL.
 search_pattern <- function(of, measure, cost, kept, forced, given, ask) {
   x <- of$original
   cells <- measure$cells

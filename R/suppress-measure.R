@@ -5,8 +5,9 @@
 # A measure has `table` (the cells as an sdc_table) and `trees`; `cells`, a row for each cell and
 # total with `freq`, the count or the units; `shown`, the columns of them that a suppression has;
 # `open`, which rows the crossings publish; `primary`, which of them the rule names; of counts
-# `group_zeros`, which zeros are primary as rows of people would be given away; `protectZeros`; and `rule`, what a library is told: `given`
-# says whether it is told the primary cells or finds them by `maxN`.
+# `group_zeros`, which zeros are primary as rows of people would be given away; `protectZeros`; and
+# `rule`, what a library is told: `given` says whether it is told the primary cells or finds them by
+# `maxN`.
 
 of_units <- function(x) inherits(x, c("sdc_magnitude_suppression", "sdc_magnitude_suppressed"))
 

@@ -10,7 +10,7 @@ certify_groups <- function(x, groups, ..., maxN = 1, method = "certified", time_
 # The people of each row by variable `v`, label by label: the rows of its categories.
 rows_by_hand <- function(su, v) {
   others <- setdiff(names(su$original$dimnames), v)
-  key <- do.call(paste, c(lapply(su$cells[others], as.character), if (length(others) == 0) list(rep("", nrow(su$cells)))))
+  key <- do.call(paste, c(lapply(su$cells[others], as.character), list(rep("", nrow(su$cells)))))
   own <- which(as.character(su$cells[[v]]) %in% su$original$dimnames[[v]])
   unname(split(own, key[own]))
 }
