@@ -31,6 +31,7 @@ certified_wishes <- function(wishes, given, method, pattern) {
   check_flag(wishes$progress, "progress")
   check_whole(wishes$threads, min = 1, max = 1024, arg = "threads")
   check_wishes_fit(wishes, pattern)
+  check_start_fits(wishes, pattern)
   if ("method" %in% wishes$readers) {
     # the default seed is no secret
     if (!"seed" %in% given) wishes["seed"] <- list(NULL)
@@ -62,11 +63,13 @@ suppress_certified <- function(x, ask) {
   cost <- asked_cell_costs(wishes$cost, wishes$total_cost, measure, named, old)
   kept <- kept_rows(wishes$published, measure) | rows_with_code(named, "z", n)
   given <- if (!is.null(ask$pattern)) given_pattern(ask, measure, kept)
+  ask$start <- read_start(wishes, measure)
   found <- search_pattern(x, measure, cost, kept, forced, given, ask)
   x$cells <- measured_cells(measure, found$suppressed, measure$primary)
   x <- structure(c(unclass(x), list(
     method = if (is.null(given)) ask$method else "certified pattern",
-    further = wishes[!names(wishes) %in% c("progress", "threads")], notes = NULL,
+    version = ask$start$version,
+    further = wishes[!names(wishes) %in% c("progress", "threads")], notes = ask$start$notes,
     width = wishes$width, readers = wishes$readers, certificates = found$certificates,
     lacking = NULL, cost = sum(cost[x$cells$sdcStatus == "x"]),
     bound = found$bound + sum(cost[forced_rows(forced, measure) & x$cells$sdcStatus == "x"]),
@@ -149,6 +152,7 @@ search_pattern <- function(of, measure, cost, kept, forced, given, ask) {
   asked$rows$cost <- cost[at]
   asked$rows$role[forced[at]] <- 4L
   asked$rows$role[given[at] & !measure$primary[at]] <- 3L
+  asked$rows$role[ask$start$suppressed[at] & asked$rows$role == 0L] <- 3L
   limits <- pattern_limits(ask)
   search <- if (is.null(given)) cpp_certified_pattern else cpp_certify_pattern
   if ("method" %in% ask$wishes$readers) {
@@ -178,7 +182,7 @@ pattern_limits <- function(ask) {
   wishes <- ask$wishes
   list(width = wishes$width, contributors = "contributor" %in% wishes$readers,
        seconds = wishes$time_limit_s, seed = wishes$seed, exact = ask$method == "optimal",
-       repair = ask$repair, threads = wishes$threads)
+       repair = ask$repair, threads = wishes$threads, starts = !is.null(ask$start))
 }
 
 # Labels that hold the same leaves are one node. A cell may be hidden (role 0), stays published (1)

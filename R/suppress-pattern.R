@@ -1,13 +1,13 @@
 # The cells to suppress, as a user says them: an array of flags, or a frame.
 
 # `x`: the table; `cells`: a row for each of its cells and totals; `primary`: which the rule names.
-read_pattern <- function(pattern, x, cells, primary) {
+read_pattern <- function(pattern, x, cells, primary, arg = "pattern") {
   if (is.data.frame(pattern)) {
-    return(frame_pattern(pattern, x, cells, primary))
+    return(frame_pattern(pattern, x, cells, primary, arg))
   }
-  check_flags(pattern, x, "pattern")
+  check_flags(pattern, x, arg)
   suppressed <- logical(nrow(cells))
-  suppressed[check_have_rows(flagged_rows(pattern, x, cells))] <- TRUE
+  suppressed[check_have_rows(flagged_rows(pattern, x, cells), arg)] <- TRUE
   list(suppressed = suppressed, primary = primary)
 }
 
@@ -43,44 +43,44 @@ flags_fault <- function(flags, x) {
   if (shape != paste(dim(x), collapse = " x ")) paste(" of shape", shape) else " with other labels"
 }
 
-frame_pattern <- function(pattern, x, cells, primary) {
+frame_pattern <- function(pattern, x, cells, primary, arg) {
   own <- intersect(c("suppressed", "sdcStatus"), names(pattern))
   if (length(own) == 0) {
     abort_sdc("input", c(
-      "A data frame as {.arg pattern} must have a column {.field suppressed} or
+      "A data frame as {.arg {arg}} must have a column {.field suppressed} or
        {.field sdcStatus}.",
       x = "It has neither."
     ))
   }
-  check_columns_agree(pattern, own)
-  row <- pattern_rows(pattern, x, cells)
-  hidden <- suppressed_rows(pattern, "pattern")
+  check_columns_agree(pattern, own, arg)
+  row <- pattern_rows(pattern, x, cells, arg)
+  hidden <- suppressed_rows(pattern, arg)
   suppressed <- logical(nrow(cells))
-  suppressed[check_have_rows(row[hidden])] <- TRUE
-  marked <- pattern_primary(pattern, own)
+  suppressed[check_have_rows(row[hidden], arg)] <- TRUE
+  marked <- pattern_primary(pattern, own, arg)
   if (!is.null(marked)) {
-    check_marked(marked, hidden)
+    check_marked(marked, hidden, arg)
     primary[row[marked]] <- TRUE
   }
   list(suppressed = suppressed, primary = primary)
 }
 
-check_marked <- function(marked, hidden) {
+check_marked <- function(marked, hidden, arg) {
   at <- which(marked & !hidden)[1]
   if (is.na(at)) {
     return(invisible())
   }
   abort_sdc("input", c(
-    "A cell that {.arg pattern} calls primary must be suppressed.",
+    "A cell that {.arg {arg}} calls primary must be suppressed.",
     x = "Row {at} is marked as primary, but not as suppressed."
   ))
 }
 
-check_columns_agree <- function(pattern, own) {
+check_columns_agree <- function(pattern, own, arg = "pattern") {
   twice <- names(pattern)[duplicated(names(pattern))]
   if (length(twice) > 0) {
     abort_sdc("input", c(
-      "The columns of {.arg pattern} must have different names.",
+      "The columns of {.arg {arg}} must have different names.",
       x = "{.val {unique(twice)}} appears more than once."
     ))
   }
@@ -90,7 +90,7 @@ check_columns_agree <- function(pattern, own) {
   at <- which(pattern$suppressed != as.character(pattern$sdcStatus) %in% c("u", "x"))[1]
   if (!is.na(at)) {
     abort_sdc("input", c(
-      "{.field suppressed} and {.field sdcStatus} of {.arg pattern} must say the same.",
+      "{.field suppressed} and {.field sdcStatus} of {.arg {arg}} must say the same.",
       x = "In row {at} they differ."
     ))
   }
@@ -105,14 +105,14 @@ flagged_rows <- function(flags, x, cells) {
 }
 
 # Of cells that a pattern suppresses.
-check_have_rows <- function(row) {
+check_have_rows <- function(row, arg) {
   n <- sum(is.na(row))
   if (n == 0) {
     return(row)
   }
   abort_sdc("input", c(
     "The zeros of a table with so many cells and totals must be published.",
-    x = "{.arg pattern} suppresses {n} of them."
+    x = "{.arg {arg}} suppresses {n} of them."
   ))
 }
 
@@ -132,7 +132,7 @@ pattern_rows <- function(pattern, x, cells, arg = "pattern") {
 }
 
 # The rows that a pattern itself calls primary, NULL when it does not say.
-pattern_primary <- function(pattern, own) {
+pattern_primary <- function(pattern, own, arg) {
   if ("sdcStatus" %in% own) {
     return(as.character(pattern$sdcStatus) %in% "u")
   }
@@ -141,7 +141,7 @@ pattern_primary <- function(pattern, own) {
     return(marked)
   }
   abort_sdc("input", c(
-    "{.field primary} of {.arg pattern} must be `TRUE` or `FALSE` for each row.",
+    "{.field primary} of {.arg {arg}} must be `TRUE` or `FALSE` for each row.",
     x = if (is.logical(marked)) {
       "Row {which(is.na(marked))[1]} is NA."
     } else {

@@ -114,6 +114,15 @@
 #' a count that is published in one year and suppressed in the other tells those something who know
 #' how little the count can have changed. No certificate speaks of that: each is for one table.
 #'
+#' **A start.** With `start` the search begins from a pattern of yours, too, or from that of
+#' GaussSuppression, where this is installed: it is certified, repaired where it does not protect,
+#' and improved. The better of the two results is kept. It is never dearer than without `start`,
+#' and never than the pattern itself where that is certified for these `readers`, as long as the
+#' time limit ends no search; the library's own time does not count. Only candidates for suppression
+#' are taken from it: that it suppresses zeros or cells of `published`, or which cells it calls
+#' primary, does not matter. By default there is no start, so that results do not depend on what
+#' else is installed.
+#'
 #' A `pattern` of last year or of another program is certified as it is by
 #' `suppress(x, pattern = pattern, method = "certified")`; `repair = TRUE` suppresses further cells
 #' where it does not protect. It must not suppress zeros. Such a result has no lower bound.
@@ -217,6 +226,8 @@
 #'   people by the group that they belong to; see below.
 #' @param small_groups (whole number >= 0) In groups of at most so many people all zeros of these
 #'   variables are primary.
+#' @param start (logical array, table, data frame or string, or `NULL`) A pattern that the search
+#'   starts from as well, in either form of `pattern`, or `"GaussSuppression"`; see below.
 #' @param time_limit_s (number >= 0, seconds of processor time, or `NULL`) When to stop and take the
 #'   best. `NULL` is 2 for `"certified"` and at most 300 published cells that are not zero, without
 #'   the reader `"method"`, and 30 otherwise.
@@ -339,7 +350,7 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
                              protectZeros = FALSE, audit = TRUE, repair = audit, ..., width = 1,
                              readers = c("outsider", "contributor"), cost = "cells",
                              total_cost = NULL, published = NULL, status = NULL,
-                             previous = NULL, groups = NULL, small_groups = 0,
+                             previous = NULL, groups = NULL, small_groups = 0, start = NULL,
                              time_limit_s = NULL, seed = 1, key = NULL,
                              threads = default_threads(),
                              progress = rlang::is_interactive()) {
@@ -351,7 +362,8 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
   named <- names(match.call())
   wishes <- list(width = width, readers = readers, cost = cost, total_cost = total_cost,
                  published = published, status = status, previous = previous, groups = groups,
-                 small_groups = small_groups, time_limit_s = time_limit_s, seed = seed,
+                 small_groups = small_groups, start = start, time_limit_s = time_limit_s,
+                 seed = seed,
                  key = key, threads = threads, progress = progress)
   ask <- choose_method(pattern, method, audit, repair, wishes, named)
   check_can_suppress(x)

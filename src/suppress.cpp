@@ -31,7 +31,7 @@ StatusLimits status_limits(const SuppressionProblem& problem, std::int64_t most)
 // primary, too? `rows`: the published cells, without zeros unless these are primary: `codes`, their
 // nodes; `role`: 0 a candidate, 1 stays published, 2 primary, 3 a candidate that a given pattern
 // hides, 4 hidden whatever it costs; and their `cost`. `ask`: width, contributors, seconds, seed,
-// exact, repair.
+// exact, repair, threads; `starts`: does a search begin from the given pattern, too?
 // [[Rcpp::export]]
 Rcpp::List cpp_certified_pattern(const Rcpp::List& table, const Rcpp::List& rows,
                                  const Rcpp::List& ask, SEXP progress) {
@@ -41,8 +41,12 @@ Rcpp::List cpp_certified_pattern(const Rcpp::List& table, const Rcpp::List& rows
   limits.seed = as_seed(ask);
   limits.exact_only = Rcpp::as<bool>(ask["exact"]);
   limits.threads = static_cast<std::size_t>(Rcpp::as<int>(ask["threads"]));
+  const bool starts = Rcpp::as<bool>(ask["starts"]);
+  if (starts && question.cells.n_cells() > kCellsWithRows)
+    throw TooLargeError("A table whose search starts from a pattern may have some 500,000 cells.");
   const SuppressionPattern found =
-      certified_pattern(question.cells, question.problem, limits, make_keeping_tick(progress));
+      certified_pattern(question.cells, question.problem, limits, make_keeping_tick(progress),
+                        starts ? question.given() : std::vector<char>());
   return question.answer(found, std::vector<char>(found.lacking.size(), 0));
 }
 

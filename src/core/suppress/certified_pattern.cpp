@@ -21,6 +21,8 @@ constexpr double kHittingSeconds = 10;  // where it is not asked for by name
 // For the programme of capacity cuts, before and after the other methods: for 1,000 cells.
 constexpr double kFirstBound = 1, kLastBound = 10;
 constexpr double kCoverSeconds = 2;  // to certify what that programme has chosen
+// Of the time, where a pattern is given to start from: for the search without it.
+constexpr double kShareOfOwn = .6;
 
 bool is_possible(const OpenDemand& open) {
   return !open.impossible;
@@ -43,11 +45,13 @@ class PatternSearch {
  public:
   // `cells`: for product moves; none where these are left out.
   PatternSearch(const StoredCells* cells, const SuppressionProblem& problem,
-                const PatternLimits& limits, const Tick& tick)
+                const PatternLimits& limits, const Tick& tick, const std::vector<char>& start)
       : cells_(cells),
         problem_(problem),
         limits_(limits),
-        end_(work_seconds() + limits.seconds),
+        start_(start),
+        begin_(work_seconds()),
+        end_(begin_ + (start.empty() ? 1 : kShareOfOwn) * limits.seconds),
         tick_(noting(tick)) {}
 
   SuppressionPattern run() {
@@ -64,6 +68,8 @@ class PatternSearch {
     if (hits && goes_on())
       hit(limits_.exact_only ? share(0.9) : std::min(kHittingSeconds, share(0.5)));
     if (programmes && (hits || cells_ != nullptr) && goes_on()) programme(0.8);
+    end_ = begin_ + limits_.seconds;
+    if (has_rows && !start_.empty() && goes_on()) begin_anew(programmes);
     if (programmes && goes_on()) bound_by_capacities(std::min(seconds(kLastBound), share(0.9)));
     if (has_rows && !programmes && !best_.optimal && !interrupted_) bound_by_rows();
     return std::move(best_);
@@ -92,12 +98,16 @@ class PatternSearch {
   double share(double of) const { return of * std::max(0.0, end_ - work_seconds()); }
 
   void move(double part, std::size_t idle_sweeps) {
-    MovePatternLimits limits;
-    limits.idle_sweeps = idle_sweeps;
-    limits.seconds = share(part);
-    limits.seed = limits_.seed;
-    limits.threads = limits_.threads;
-    best_ = move_pattern(*cells_, problem_, {}, limits, tick_);
+    best_ = move_pattern(*cells_, problem_, {}, move_limits(part, idle_sweeps), tick_);
+  }
+
+  MovePatternLimits move_limits(double part, std::size_t idle_sweeps) const {
+    MovePatternLimits out;
+    out.idle_sweeps = idle_sweeps;
+    out.seconds = share(part);
+    out.seed = limits_.seed;
+    out.threads = limits_.threads;
+    return out;
   }
 
   // By programmes: what begins is no neighbourhood of anything.
@@ -122,6 +132,23 @@ class PatternSearch {
 
   void programme(double part) {
     take(improve_pattern(problem_, best_, programme_limits(share(part)), tick_));
+  }
+
+  // From the pattern of somebody else.
+  void begin_anew(bool programmes) {
+    if (programmes) {
+      SuppressionPattern start;
+      start.hidden = start_;
+      ProgrammeLimits limits = programme_limits(share(0.8));
+      limits.rounds = 1;  // others begin from nothing
+      take(improve_pattern(problem_, start, limits, tick_));
+      return;
+    }
+    const SuppressionPattern within =
+        pattern_within(problem_, start_, programme_limits(share(0.5)), tick_);
+    if (!goes_on()) return;
+    take(move_pattern(*cells_, problem_, within.certificates,
+                      move_limits(0.9, MovePatternLimits().idle_sweeps), tick_));
   }
 
   ProgrammeLimits programme_limits(double seconds) const {
@@ -198,7 +225,8 @@ class PatternSearch {
   const StoredCells* cells_;
   const SuppressionProblem& problem_;
   const PatternLimits& limits_;
-  double end_;
+  const std::vector<char>& start_;
+  double begin_, end_;
   bool interrupted_ = false;
   Tick tick_;
   SuppressionPattern best_;
@@ -211,13 +239,14 @@ class PatternSearch {
 }  // namespace
 
 SuppressionPattern certified_pattern(const StoredCells& cells, const SuppressionProblem& problem,
-                                     const PatternLimits& limits, const Tick& tick) {
-  return PatternSearch(&cells, problem, limits, tick).run();
+                                     const PatternLimits& limits, const Tick& tick,
+                                     const std::vector<char>& start) {
+  return PatternSearch(&cells, problem, limits, tick, start).run();
 }
 
 SuppressionPattern certified_pattern(const SuppressionProblem& problem, const PatternLimits& limits,
-                                     const Tick& tick) {
-  return PatternSearch(nullptr, problem, limits, tick).run();
+                                     const Tick& tick, const std::vector<char>& start) {
+  return PatternSearch(nullptr, problem, limits, tick, start).run();
 }
 
 }  // namespace sdclattice

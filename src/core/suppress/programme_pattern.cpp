@@ -140,6 +140,14 @@ SuppressionPattern improve_pattern(const SuppressionProblem& problem,
              });
 }
 
+SuppressionPattern pattern_within(const SuppressionProblem& problem,
+                                  const std::vector<char>& hidden, const ProgrammeLimits& limits,
+                                  const Tick& tick) {
+  return run(problem, {}, limits, tick, [&](VertexSearch& search, VertexPool& pool, WorkClock&) {
+    search.construct_among(pool, hidden);
+  });
+}
+
 SuppressionPattern repair_pattern(const SuppressionProblem& problem,
                                   const std::vector<char>& hidden, const ProgrammeLimits& limits,
                                   const Tick& tick) {

@@ -34,6 +34,11 @@ SuppressionPattern improve_pattern(const SuppressionProblem& problem,
                                    const SuppressionPattern& start, const ProgrammeLimits& limits,
                                    const Tick& tick);
 
+// The same, but no cell is added: what the hidden cells of the start certify, and no search.
+SuppressionPattern pattern_within(const SuppressionProblem& problem,
+                                  const std::vector<char>& hidden, const ProgrammeLimits& limits,
+                                  const Tick& tick);
+
 // Hides more cells, cheap ones, until every demand is met that can be met. No hidden cell is
 // published. `bound` is 0.
 SuppressionPattern repair_pattern(const SuppressionProblem& problem,

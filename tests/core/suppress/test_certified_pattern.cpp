@@ -6,6 +6,7 @@
 #include "suppress/certified_pattern.hpp"
 #include "suppress/hitting_pattern.hpp"
 #include "suppress/move_pattern.hpp"
+#include "suppress/programme_pattern.hpp"
 
 using namespace sdclattice;
 using namespace small_published;
@@ -95,5 +96,40 @@ TEST(no_time_leaves_what_is_open) {
     PatternLimits limits;
     limits.seconds = 0;
     check_certified(c, certified_pattern(cells, c.problem, limits, nullptr));
+  }
+}
+
+TEST(a_start_never_makes_it_dearer) {
+  Dice dice(45);
+  for (int i = 0; i < 20; ++i) {
+    const PatternCase c = random_pattern_case(dice, 20, false);
+    const StoredCells cells = c.table.stored();
+    PatternLimits limits;
+    limits.seed = static_cast<std::uint64_t>(i);
+    const SuppressionPattern without = certified_pattern(cells, c.problem, limits, nullptr);
+    // cells that may not be hidden are left out
+    std::vector<char> start;
+    for (std::size_t cell = 0; cell < c.problem.n_cells(); ++cell) start.push_back(dice.below(2));
+    const SuppressionPattern with = certified_pattern(cells, c.problem, limits, nullptr, start);
+    check_certified(c, with);
+    CHECK(n_possible(with) < n_possible(without) || with.cost <= without.cost);
+    const SuppressionPattern bare = certified_pattern(c.problem, limits, nullptr, start);
+    check_certified(c, bare);
+    limits.seconds = 0;
+    check_certified(c, certified_pattern(cells, c.problem, limits, nullptr, start));
+  }
+}
+
+TEST(a_pattern_holds_certificates_within_its_cells) {
+  Dice dice(46);
+  for (int i = 0; i < 20; ++i) {
+    const PatternCase c = random_pattern_case(dice, 30, false);
+    const SuppressionPattern best = certified_pattern(c.problem, {}, nullptr);
+    const SuppressionPattern again = pattern_within(c.problem, best.hidden, {}, nullptr);
+    check_certified(c, again);
+    CHECK(again.cost <= best.cost);
+    CHECK_EQ(n_possible(again), n_possible(best));
+    for (std::size_t cell = 0; cell < best.hidden.size(); ++cell)
+      CHECK(again.hidden[cell] <= best.hidden[cell]);
   }
 }
