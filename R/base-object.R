@@ -107,6 +107,7 @@ instead_of_picture <- function(x) {
     sdc_suppression_audit = "Draw the suppressed table.",
     sdc_magnitude_suppression_audit = "Draw the suppressed table.",
     sdc_suppression_verification = "Draw the suppressed table.",
+    sdc_years_audit = "Draw one of the suppressed tables.",
     sdc_magnitude_audit = "Draw the redistributed table.",
     sdc_mechanism = "Draw its {.code $cycles}.",
     sdc_rules = "Draw a magnitude table with them: {.code plot(x, rules = rules)}.",

@@ -44,6 +44,7 @@ object_names <- c(
   sdc_suppression = "a table with suppressed cells",
   sdc_suppressed = "a published table with suppressed cells",
   sdc_suppression_audit = "an audit of a suppression",
+  sdc_years_audit = "an audit of two years of a suppressed table",
   sdc_suppression_verification = "the check of a suppression",
   sdc_tau_argus = "cells of files of tau-ARGUS", sdc_comparison = "methods compared",
   sdc_method = "a method of protection", sdc_hex = "a map of hexagons",

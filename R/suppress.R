@@ -112,7 +112,7 @@
 #' **Last year.** With `previous` cells that were suppressed last year cost half as much as others,
 #' so that the two years have many suppressed cells in common; the result counts them. A table with
 #' a count that is published in one year and suppressed in the other tells those something who know
-#' how little the count can have changed. No certificate speaks of that: each is for one table.
+#' how little the count can have changed. No certificate speaks of that: see [audit_years()].
 #'
 #' **A start.** With `start` the search begins from a pattern of yours, too, or from that of
 #' GaussSuppression, where this is installed: it is certified, repaired where it does not protect,

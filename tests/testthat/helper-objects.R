@@ -33,7 +33,7 @@ make_objects <- function() {
     map_risk = risk_utility(moved), magnitude = totals, magnitude_summary = summary(totals),
     rules = rule_p_percent(10), sensitive = sensitive(totals, rule_p_percent(10)),
     suppression = hidden, suppression_summary = summary(hidden), suppressed = publish(hidden, insist = TRUE),
-    suppression_audit = audit(hidden),
+    suppression_audit = audit(hidden), years_audit = audit_years(hidden, hidden, 1),
     suppression_verification = verify_suppression(suppress(x, maxN = 1, method = "certified", seed = 1)),
     release = release, release_summary = summary(release),
     release_publication = publish(release), verification = verify_release(release),
