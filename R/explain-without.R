@@ -50,7 +50,7 @@ check_without <- function(x, at) {
 without_sentences <- function(x, at, seconds) {
   x$further$time_limit_s <- seconds / 2
   measure <- measure_of(x)
-  alike <- cells_by_leaves(if (of_units(x)) with_unit_layout(measure, x$original) else measure)
+  alike <- cells_by_leaves(if (of_units(x)) with_unit_layout(measure, x) else measure)
   rows <- which(alike == alike[at])
   c(if (!"method" %in% x$readers) published_alone(x, rows), another_pattern(x, rows))
 }

@@ -142,7 +142,7 @@ verify_certified <- function(x, table = NULL) {
 wishes_fit <- function(x) {
   if (of_units(x)) {
     return(is.character(x$readers) && all(x$readers %in% unit_readers) &&
-             "outsider" %in% x$readers && !anyDuplicated(x$readers) && !is_signed(x$original))
+             "outsider" %in% x$readers && !anyDuplicated(x$readers))
   }
   kinds <- names(reader_kinds)
   is.numeric(x$width) && length(x$width) == 1 && is_whole(x$width) &&

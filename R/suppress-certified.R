@@ -3,9 +3,9 @@
 # ---- what is asked for --------------------------------------------------------------------------
 
 # `wishes`: the arguments that only these methods read. `given`: those that the user gave.
-check_wishes <- function(wishes, given, method, pattern) {
+check_wishes <- function(wishes, given, method, pattern, kinds) {
   if (method %in% certified_methods) {
-    return(certified_wishes(wishes, given, method, pattern))
+    return(certified_wishes(wishes, given, method, pattern, kinds))
   }
   given <- intersect(names(wishes), given)
   if (length(given) > 0) {
@@ -18,9 +18,9 @@ check_wishes <- function(wishes, given, method, pattern) {
   }
 }
 
-certified_wishes <- function(wishes, given, method, pattern) {
+certified_wishes <- function(wishes, given, method, pattern, kinds) {
   check_whole(wishes$width, min = 1, max = 2^31, arg = "width")
-  wishes$readers <- check_audit_readers(wishes$readers, names(reader_kinds))
+  wishes$readers <- check_audit_readers(wishes$readers, kinds)
   if (is.null(wishes$total_cost)) wishes$total_cost <- usual_total_cost(wishes$cost)
   check_number(wishes$total_cost, min = 0, max = 1e12, arg = "total_cost")
   if (wishes$total_cost == 0) {
@@ -51,36 +51,71 @@ suppress_certified <- function(x, ask) {
   if ("method" %in% wishes$readers) check_can_choose_blindly(x)
   check_people_groups(wishes, x)
   if (!is.null(wishes$groups)) x[c("groups", "small_groups")] <- wishes[c("groups", "small_groups")]
-  measure <- measure_of(x, zeros = of_units(x) || !leaves_zeros_out(x))
-  wishes$time_limit_s <- wishes$time_limit_s %||% usual_seconds(measure, ask)
-  ask$wishes$time_limit_s <- wishes$time_limit_s
+  asked <- asked_of_cells(x, measure_of(x, zeros = !leaves_zeros_out(x)), ask)
+  asked$ask$start <- read_start(wishes, asked$measure)
+  found <- search_pattern(x, asked)
+  x <- certified_fields_of(x, asked, width = wishes$width)
+  of_method <- if ("method" %in% wishes$readers) c("value_free", "level")
+  x[of_method] <- found[of_method]
+  x <- with_found(x, asked, found)
+  seal_certified(list_lacking(x, found), asked)
+}
+
+# What the user's wishes say of the rows of the measure's cells: `primary` rows of the measure are
+# those of the rule and of codes; `cost`, of each row; `kept` and `forced`, which stay published and
+# which are hidden though not primary; and `given`, those that a pattern hides, or NULL.
+asked_of_cells <- function(x, measure, ask) {
+  wishes <- ask$wishes
+  ask$wishes$time_limit_s <- wishes$time_limit_s %||% usual_seconds(measure, ask)
   named <- read_status(wishes$status, measure)
   n <- nrow(measure$cells)
-  measure$primary <- measure$primary | rows_with_code(named, "u", n)
-  forced <- rows_with_code(named, "x", n) & !measure$primary
-  wishes["previous"] <- list(read_previous(wishes$previous, names(x$original$dimnames)))
-  old <- if (!is.null(wishes$previous)) previous_rows(wishes$previous, measure)
-  cost <- asked_cell_costs(wishes$cost, wishes$total_cost, measure, named, old)
+  measure <- with_marked(measure, rows_with_code(named, "u", n))
+  ask$wishes["previous"] <- list(read_previous(wishes$previous, names(x$original$dimnames)))
+  old <- if (!is.null(wishes$previous)) previous_rows(ask$wishes$previous, measure)
   kept <- kept_rows(wishes$published, measure) | rows_with_code(named, "z", n)
-  given <- if (!is.null(ask$pattern)) given_pattern(ask, measure, kept)
-  ask$start <- read_start(wishes, measure)
-  found <- search_pattern(x, measure, cost, kept, forced, given, ask)
-  x$cells <- measured_cells(measure, found$suppressed, measure$primary)
+  list(
+    measure = measure, named = named, old = old, kept = kept,
+    cost = asked_cell_costs(wishes$cost, wishes$total_cost, measure, named, old),
+    forced = rows_with_code(named, "x", n) & !measure$primary,
+    given = if (!is.null(ask$pattern)) given_pattern(ask, measure, kept), ask = ask
+  )
+}
+
+# Those that are asked of counts alone.
+counts_wishes <- c("width", "key")
+
+# The suppression with all its fields, of which the search has still to fill in some. `...`: those
+# of one kind of table.
+certified_fields_of <- function(x, asked, ...) {
+  wishes <- asked$ask$wishes
   x <- structure(c(unclass(x), list(
-    method = if (is.null(given)) ask$method else "certified pattern",
-    version = ask$start$version,
-    further = wishes[!names(wishes) %in% c("progress", "threads")], notes = ask$start$notes,
-    width = wishes$width, readers = wishes$readers, certificates = found$certificates,
-    lacking = NULL, cost = sum(cost[x$cells$sdcStatus == "x"]),
-    bound = found$bound + sum(cost[forced_rows(forced, measure) & x$cells$sdcStatus == "x"]),
-    optimal = found$optimal, stopped = found$stopped, audit = NULL
+    method = if (is.null(asked$given)) asked$ask$method else "certified pattern",
+    version = asked$ask$start$version,
+    further = wishes[!names(wishes) %in% c("progress", "threads", if (of_units(x)) counts_wishes)],
+    notes = asked$ask$start$notes, ...,
+    readers = wishes$readers, certificates = NULL, lacking = NULL, cost = 0, bound = 0,
+    optimal = FALSE, stopped = FALSE, audit = NULL
   )), class = class(x))
-  if ("method" %in% wishes$readers) x[c("value_free", "level")] <- found[c("value_free", "level")]
-  x$status <- named
-  x$previous <- old
-  if (!is.null(given)) x$added <- sum(found$suppressed) - sum(given)
-  x <- list_lacking(x, found)
-  if (ask$audit) x["audit"] <- list(audit(x))
+  x$status <- asked$named
+  x$previous <- asked$old
+  x
+}
+
+# With what the search found, which is looked at later.
+with_found <- function(x, asked, found) {
+  measure <- asked$measure
+  x$cells <- measured_cells(measure, found$suppressed, measure$primary)
+  x$certificates <- found$certificates
+  secondary <- x$cells$sdcStatus == "x"
+  x$cost <- sum(asked$cost[secondary])
+  x$bound <- found$bound + sum(asked$cost[forced_rows(asked$forced, measure) & secondary])
+  x[c("optimal", "stopped")] <- found[c("optimal", "stopped")]
+  if (!is.null(asked$given)) x$added <- sum(found$suppressed) - sum(asked$given)
+  x
+}
+
+seal_certified <- function(x, asked) {
+  if (asked$ask$audit) x["audit"] <- list(audit(x))
   x$seal <- seal_of(suppression_kind(x), suppression_parts(x))
   x
 }
@@ -88,7 +123,7 @@ suppress_certified <- function(x, ask) {
 # Small tables gain little from a longer search, unless the user asks for proof. A choice that looks
 # at no count must come to its end.
 usual_seconds <- function(measure, ask) {
-  is_small <- sum(measure$open & measure$cells$freq > 0) <= 300
+  is_small <- sum(measure$open & measure$amount > 0) <= 300
   if (is_small && ask$method == "certified" && !"method" %in% ask$wishes$readers) 2 else 30
 }
 
@@ -135,38 +170,30 @@ warn_of_lacking <- function(open, x) {
   ))
 }
 
-# `of`: a suppression without cells; `forced`: the rows that are hidden though they are not primary;
-# `given`: those that a pattern hides, or NULL.
-search_pattern <- function(of, measure, cost, kept, forced, given, ask) {
-  x <- of$original
+# `x`: a suppression without cells; `asked`: see asked_of_cells().
+search_pattern <- function(x, asked) {
+  measure <- asked$measure
   cells <- measure$cells
   if (!any(measure$primary)) {
-    none <- rlang::set_names(rep(list(numeric()), 3), certificate_columns)
-    return(list(suppressed = given %||% forced_rows(forced, measure), bound = 0,
-                optimal = !any(given),
-                certificates = list2data_frame(none, 0L), stopped = FALSE, value_free = TRUE,
-                level = 1))
+    return(c(nothing_primary(asked), list(value_free = TRUE, level = 1)))
   }
+  ask <- asked$ask
   at <- which(measure$open & may_be_hidden(measure))
-  asked <- pattern_question(x, measure, at, kept, group_question(of, measure))
-  asked$rows$cost <- cost[at]
-  asked$rows$role[forced[at]] <- 4L
-  asked$rows$role[given[at] & !measure$primary[at]] <- 3L
-  asked$rows$role[ask$start$suppressed[at] & asked$rows$role == 0L] <- 3L
+  question <- pattern_question(x$original, at, asked, group_question(x, measure))
   limits <- pattern_limits(ask)
-  search <- if (is.null(given)) cpp_certified_pattern else cpp_certify_pattern
+  search <- if (is.null(asked$given)) cpp_certified_pattern else cpp_certify_pattern
   if ("method" %in% ask$wishes$readers) {
     search <- cpp_value_free_pattern
     secret <- key_numbers(ask$wishes$key, nrow(cells))
-    asked$rows$cost <- asked$rows$cost * secret$factor[at]
+    question$rows$cost <- question$rows$cost * secret$factor[at]
     limits[c("seed", "most")] <- list(secret$seed, measure$rule$maxN)
   }
   found <- with_core(with_progress("Choosing cells", function(tick) {
-    search(asked$table, asked$rows, limits, keeping_tick(tick))
+    search(question$table, question$rows, limits, keeping_tick(tick))
   }, ask$wishes$progress))
   suppressed <- logical(nrow(cells))
   suppressed[at[found$hidden]] <- TRUE
-  row_of <- function(number) rows_of_cells(number, cells, names(x$dimnames))
+  row_of <- function(number) rows_of_cells(number, cells, names(x$original$dimnames))
   rows_of <- function(some) {
     pair <- matches(some$cell, found$cell)
     list(row = at[pair$y], who = row_of(some$who)[pair$x])
@@ -178,6 +205,13 @@ search_pattern <- function(of, measure, cost, kept, forced, given, ask) {
     found[intersect(c("bound", "optimal", "stopped", "value_free", "level"), names(found))])
 }
 
+# What is found where no cell is primary.
+nothing_primary <- function(asked) {
+  none <- rlang::set_names(rep(list(numeric()), 3), certificate_columns)
+  list(suppressed = asked$given %||% forced_rows(asked$forced, asked$measure), bound = 0,
+       optimal = !any(asked$given), certificates = list2data_frame(none, 0L), stopped = FALSE)
+}
+
 pattern_limits <- function(ask) {
   wishes <- ask$wishes
   list(width = wishes$width, contributors = "contributor" %in% wishes$readers,
@@ -185,9 +219,11 @@ pattern_limits <- function(ask) {
        repair = ask$repair, threads = wishes$threads, starts = !is.null(ask$start))
 }
 
-# Labels that hold the same leaves are one node. A cell may be hidden (role 0), stays published (1)
-# or is primary (2). `groups`: what is asked of rows of people.
-pattern_question <- function(x, measure, at, kept, groups = NULL) {
+# Labels that hold the same leaves are one node. `at`: the rows that take part. A cell may be hidden
+# (role 0), stays published (1), is primary (2), is hidden by the given pattern or by the one that is
+# a start (3), or in any case (4). `groups`: what is asked of rows of people.
+pattern_question <- function(x, at, asked, groups = NULL) {
+  measure <- asked$measure
   totals <- table_totals(x)
   nodes <- variable_nodes(x)
   node_of <- function(codes, of) of$node[codes]
@@ -197,14 +233,18 @@ pattern_question <- function(x, measure, at, kept, groups = NULL) {
       unname(Map(function(flag, of) unique(of$node[flag]), unname(flags), unname(nodes)))
     })
   }
+  role <- ifelse(measure$primary, 2L, as.integer(asked$kept))
+  role[asked$forced] <- 4L
+  role[asked$given & !measure$primary] <- 3L
+  role[asked$ask$start$suppressed & role == 0L] <- 3L
   list(
     table = c(list(
       families = unname(lapply(nodes, `[[`, "families")), counts = x$counts,
       leaves = Map(node_of, stored_codes(x), unname(nodes)), crossings = as.list(crossings),
       size = lengths(node_labels(x, totals), FALSE), zeros = measure$protectZeros
     ), groups["rises"]),
-    rows = c(list(codes = unname(Map(node_of, codes, nodes)),
-                  role = ifelse(measure$primary, 2L, as.integer(kept))[at]),
+    rows = c(list(codes = unname(Map(node_of, codes, nodes)), role = role[at],
+                  cost = asked$cost[at]),
              if (!is.null(groups)) list(
                most = groups$most[at], unsure = groups$unsure[at],
                owner = match(groups$owner[at], at, nomatch = 0L)
@@ -223,7 +263,7 @@ given_pattern <- function(ask, measure, kept) {
   faults <- c(
     "suppresses {n} zero{?s}, and certificates are for tables whose zeros are published" =
       sum(hidden & !may_be_hidden(measure)),
-    "marks {n} cell{?s} as primary that {?is/are} not so by {.arg maxN}" =
+    "marks {n} cell{?s} as primary that {?is/are} not so by the rule" =
       sum(found$primary & !measure$primary),
     "suppresses {n} cell{?s} of {.arg published}" = sum(hidden & same_as(kept)),
     "publishes {n} cell{?s} that it suppresses under another label with the same leaves" =

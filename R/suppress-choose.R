@@ -14,28 +14,17 @@ suppression_choice <- function(pattern, method, audit, repair, given,
   list(pattern = pattern, method = method, audit = audit, repair = repair)
 }
 
-# The choice of suppress() for counts. `named`: the arguments that the user gave. Certificates are
-# proof, so that these methods are audited only where the user says so.
-choose_method <- function(pattern, method, audit, repair, wishes, named) {
+# The choice of suppress(). `named`: the arguments that the user gave; `kinds`: the readers whom
+# certificates may be for. Certificates are proof, so that these methods are audited only where the
+# user says so.
+choose_method <- function(pattern, method, audit, repair, wishes, named,
+                          kinds = names(reader_kinds)) {
   own <- isTRUE(method[1] %in% certified_methods) && (is.null(pattern) || "method" %in% named)
   if (own && !"audit" %in% named) audit <- FALSE
   if (own && !"repair" %in% named) repair <- FALSE
   ask <- suppression_choice(pattern, method, audit, repair, c("method", "repair") %in% named,
                             c(certified_methods, library_methods))
-  ask$wishes <- check_wishes(wishes, named, ask$method, pattern)
-  ask
-}
-
-# The choice of suppress() for magnitudes. `named`: the arguments that the user gave.
-choose_units_method <- function(pattern, method, audit, repair, wishes, named) {
-  own <- isTRUE(method[1] %in% certified_methods) && (is.null(pattern) || "method" %in% named)
-  if (own && !"audit" %in% named) audit <- FALSE
-  if (own && !"repair" %in% named) repair <- FALSE
-  ask <- suppression_choice(pattern, method, audit, repair, c("method", "repair") %in% named,
-                            c("GaussSuppression", "sdcTable", certified_methods))
-  if (own) wishes$readers <- check_audit_readers(wishes$readers, unit_readers)
-  wishes <- c(wishes, list(width = 1, threads = 1, key = NULL))
-  ask$wishes <- check_wishes(wishes, named, ask$method, pattern)
+  ask$wishes <- check_wishes(wishes, named, ask$method, pattern, kinds)
   ask
 }
 
@@ -70,10 +59,11 @@ check_pattern_alone <- function(pattern, method, method_given, asks_repair) {
   }
 }
 
-# Other methods take no argument of a library.
-check_no_library_arguments <- function(method, ...) {
+# Other methods take no argument of a library. `given`: are the primary cells given, as for
+# magnitudes?
+check_no_library_arguments <- function(method, given, ...) {
   of <- lapply(rlang::set_names(library_methods), function(name) {
-    intersect(...names(), unlist(library_arguments(name, FALSE), use.names = FALSE))
+    intersect(...names(), unlist(library_arguments(name, given), use.names = FALSE))
   })
   of <- of[lengths(of) > 0]
   if (length(of) == 0) {

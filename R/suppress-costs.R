@@ -12,19 +12,21 @@ usual_total_cost <- function(cost) if (identical(cost, "cells")) 2 else 1
 cell_costs <- function(cost, total_cost, measure) {
   cells <- measure$cells
   out <- rep(1, nrow(cells))
-  at <- which(measure$open & cells$freq > 0)
+  at <- which(measure$open & measure$amount > 0)
   out[at] <- if (is.function(cost)) {
     asked_costs(cost, costed_cells(measure, at))
   } else if (is.data.frame(cost)) {
     listed_costs(cost, measure)[at]
   } else {
-    freq <- cells$freq[at]
+    freq <- measure$amount[at]
     names <- if (measure$rule$given) unit_cost_names else cost_names
     switch(check_cost_name(cost, names), cells = 1, log = log_costs(freq), freq)
   }
   out <- out * total_cost^depth_of_totals(cells, measure$table$dimnames)
   check_cost_range(out[at])
-  if (total_cost > 1) out[at] <- dear_grand_total(out[at], cells$freq[at], measure$table)
+  if (total_cost > 1) {
+    out[at] <- dear_grand_total(out[at], measure$amount[at] == max(measure$amount, 0))
+  }
   out
 }
 
@@ -40,8 +42,7 @@ depth_of_totals <- function(cells, dimnames) {
 
 # What holds everybody costs as much as all other cells together: it is suppressed only where no
 # pattern does without. Which cells these are follows from the zeros of the table.
-dear_grand_total <- function(cost, freq, table) {
-  top <- freq == sum(table$counts)
+dear_grand_total <- function(cost, top) {
   most <- min(sum(cost[!top]), 1e12 * min(cost, Inf))
   cost[top] <- pmax(cost[top], most)
   cost

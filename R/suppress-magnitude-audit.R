@@ -152,6 +152,7 @@ audit.sdc_magnitude_suppression <- function(x, p = x$p, time_limit_s = 60,
   held <- validate_sdc_magnitude(x$original, "x$original")
   check_lowest(x$lowest, held)
   measure <- unit_measure(held, x$rules, p, x$lowest)
+  measure <- with_marked(measure, rows_with_code(x$status, "u", nrow(measure$cells)))
   cells <- measure$cells
   judged <- measure$judged
   cells$suppressed <- is_hidden(x)

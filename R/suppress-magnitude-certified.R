@@ -1,59 +1,60 @@
 # Certified suppression of magnitudes: tables of whole units that show how far each primary total
 # may lie from the true one.
 
-check_can_certify_units <- function(x) {
-  if (!is_signed(x$original)) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
-    "{.arg method} must be a library, or {.arg pattern} be given, where totals may be negative.",
-    x = "{.arg method} is one of {.val {certified_methods}}, whose certificates are tables of totals
-         that are not negative.",
-    i = "{.code method = \"GaussSuppression\"} takes such a table."
-  ))
-}
-
 # `x`: a suppression without cells; `ask`: the method and the wishes.
 suppress_certified_units <- function(x, ask) {
-  check_can_certify_units(x)
-  wishes <- ask$wishes
-  measure <- with_unit_layout(measure_of(x), x$original)
-  cost <- cell_costs(wishes$cost, wishes$total_cost, measure)
-  kept <- kept_rows(wishes$published, measure)
-  given <- if (!is.null(ask$pattern)) given_pattern(ask, measure, kept)
-  x <- structure(c(unclass(x), list(
-    method = if (is.null(given)) ask$method else "certified pattern",
-    further = wishes[!names(wishes) %in% c("progress", "width", "threads", "key")], notes = NULL,
-    readers = wishes$readers, certificates = NULL, lacking = NULL, cost = 0, bound = 0,
-    optimal = FALSE, stopped = FALSE, audit = NULL
-  )), class = class(x))
-  x <- search_units(x, measure, cost, kept, given, ask)
-  if (!is.null(given)) x$added <- sum(is_withheld(x)) - sum(given)
-  if (ask$audit) x["audit"] <- list(audit(x))
-  x$seal <- seal_of(suppression_kind(x), suppression_parts(x))
-  x
+  asked <- asked_of_cells(x, with_unit_layout(measure_of(x), x), ask)
+  x <- search_units(certified_fields_of(x, asked), asked)
+  seal_certified(x, asked)
 }
 
-# The table of units with the trees and crossings of the table of magnitudes.
+# The table of units that is searched, with the trees and crossings of the table of magnitudes. What
+# a cell has in it is at least `lower`, where it is not 0; `taking_part`: the rows that are not 0
+# there, and are published or cells of the table.
 with_unit_layout <- function(measure, x) {
-  measure$table <- set_layout(measure$table,
-                              new_layout(x$hierarchies, x$total_label, table_crossings(x)))
+  held <- x$original
+  inner <- inner_rows(measure$cells, held$dimnames)
+  units <- searched_units(x, measure, inner)
+  measure$lower <- units$lower
+  is_inner <- seq_along(measure$amount) %in% inner
+  stored <- sums_of_leaves(units$value > 0, held) > 0
+  measure$taking_part <- which(stored & (measure$open | is_inner))
+  measure$table <- set_layout(table_from_dense(units$value, held$dimnames),
+                              new_layout(held$hierarchies, held$total_label, table_crossings(held)))
   measure
+}
+
+# Certificates are differences, so that a table may be searched by what its cells have above the
+# limit that readers know, and 1: no cell with contributors is 0 then, as those that may change must
+# not be. Where readers know no limit any change may be made, and multiplied.
+searched_units <- function(x, measure, inner) {
+  value <- measure$cells$freq[inner]
+  takes_part <- measure$amount[inner] > 0
+  if (is.null(x$lowest)) {
+    shift <- any(takes_part & value == 0)
+    return(list(value = ifelse(takes_part, value + shift, 0), lower = as.numeric(shift)))
+  }
+  # what nobody publishes may be negative, too
+  takes_part <- takes_part | !measure$open[inner]
+  limit <- lowest_units(x$lowest, x$original)
+  above <- if (is.finite(limit)) value - limit + 1 else free_value
+  list(value = ifelse(takes_part, above, 0), lower = 1)
 }
 
 most_sum_rounds <- 20
 
 # A sum of suppressed cells that follows from published totals, and is sensitive, must not follow:
 # that is asked for, and the search begins again.
-search_units <- function(x, measure, cost, kept, given, ask) {
-  end <- work_seconds() + ask$wishes$time_limit_s
+search_units <- function(x, asked) {
+  end <- work_seconds() + asked$ask$wishes$time_limit_s
+  searches <- is.null(asked$given) || asked$ask$repair
   sums <- list()
   for (round in seq_len(most_sum_rounds)) {
-    ask$seconds <- max(0, end - work_seconds())
-    found <- search_units_once(x$original, measure, cost, kept, given, sums, ask)
-    x <- with_found_units(x, measure, cost, found)
+    found <- search_units_once(x$original, asked, sums, max(0, end - work_seconds()))
+    x <- with_found(x, asked, found)
+    x <- list_lacking_units(x, asked$measure, found)
     new <- setdiff(x$sums$rows, sums)
-    if (length(new) == 0 || work_seconds() >= end || !(is.null(given) || ask$repair)) break
+    if (length(new) == 0 || work_seconds() >= end || !searches) break
     sums <- c(sums, new)
   }
   x$sums <- NULL
@@ -62,31 +63,30 @@ search_units <- function(x, measure, cost, kept, given, ask) {
 }
 
 # `sums`: rows whose sums must not be known.
-search_units_once <- function(x, measure, cost, kept, given, sums, ask) {
-  cells <- measure$cells
+search_units_once <- function(x, asked, sums, seconds) {
+  measure <- asked$measure
   if (!any(measure$primary)) {
-    none <- rlang::set_names(rep(list(numeric()), 3), certificate_columns)
-    return(list(suppressed = given %||% logical(nrow(cells)), bound = 0, optimal = !any(given),
-                certificates = list2data_frame(none, 0L), stopped = FALSE,
-                lacking = unit_lacking()))
+    return(c(nothing_primary(asked), list(lacking = unit_lacking())))
   }
-  inner <- seq_len(nrow(cells)) %in% inner_rows(cells, x$dimnames)
-  at <- which(cells$freq > 0 & (measure$open | inner))
-  asked <- pattern_question(measure$table, measure, at, kept)
-  asked$rows$cost <- cost[at]
-  asked$rows$role[given[at] & !measure$primary[at]] <- 3L
-  asked$rows$role[!measure$open[at]] <- 5L
-  question <- unit_question(x, measure, at, sums, ask$wishes$readers)
-  limits <- list(seconds = ask$seconds, seed = ask$wishes$seed, exact = ask$method == "optimal",
-                 task = if (is.null(given)) "search" else if (ask$repair) "repair" else "certify")
+  ask <- asked$ask
+  at <- measure$taking_part
+  # zeros of signed tables whose parts nobody sees stay published
+  asked$kept <- asked$kept | !may_be_hidden(measure)
+  question <- pattern_question(measure$table, at, asked)
+  question$rows$role[!measure$open[at]] <- 5L
+  units <- unit_question(x, measure, at, sums, ask$wishes$readers)
+  limits <- list(lower = measure$lower, seconds = seconds,
+                 seed = ask$wishes$seed, exact = ask$method == "optimal",
+                 task = if (is.null(asked$given)) "search" else if (ask$repair) "repair" else
+                   "certify")
   found <- with_core(with_progress("Choosing cells", function(tick) {
-    cpp_certified_units(asked$table, asked$rows, c(question, limits), keeping_tick(tick))
+    cpp_certified_units(question$table, question$rows, c(units, limits), keeping_tick(tick))
   }, ask$wishes$progress))
-  suppressed <- logical(nrow(cells))
+  suppressed <- logical(nrow(measure$cells))
   suppressed[at[found$hidden]] <- TRUE
   made <- found$certificates
   c(list(suppressed = suppressed, certificates = list2data_frame(made, length(made$row)),
-         lacking = unit_lacking(found$lacking, question, at)),
+         lacking = unit_lacking(found$lacking, units, at)),
     found[c("bound", "optimal", "stopped")])
 }
 
@@ -105,11 +105,7 @@ unit_lacking <- function(found = NULL, question = NULL, at = NULL) {
 }
 
 # All that the search says is looked at before anybody relies on it.
-with_found_units <- function(x, measure, cost, found) {
-  x$cells <- measured_cells(measure, found$suppressed, measure$primary)
-  x$certificates <- found$certificates
-  x[c("bound", "optimal", "stopped")] <- found[c("bound", "optimal", "stopped")]
-  x$cost <- sum(cost[x$cells$sdcStatus == "x"])
+list_lacking_units <- function(x, measure, found) {
   changed <- if (certificates_fit(x)) changed_cells(x)
   if (is.null(changed) || any(unit_certificate_faults(x, changed) > 0) || any(is_shown(x))) {
     abort_wrong_certificate()

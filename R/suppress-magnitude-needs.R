@@ -24,12 +24,21 @@ contributor_needs <- function(x, measure) {
   n <- nrow(measure$cells)
   size <- tabulate(held$row, n)
   total <- measure$cells$freq
+  if (!is.null(measure$least)) {
+    # as everybody, see signed_needs()
+    high <- if (knows_no_limit(measure)) total else measure$judged$highest
+    return(list(held = held, size = size,
+                needed = function(row, own, other) pmax(high[row] - total[row], 0)))
+  }
   asked <- reader_needs(measure$judged, held, size, measure$rules, measure$p)
   list(held = held, size = size, needed = function(row, own, other) {
     found <- asked(row, own, other)
     ifelse(found$low >= 0, 0, found$high - total[row])
   })
 }
+
+# Is a total either known or any number?
+knows_no_limit <- function(measure) !all(is.finite(measure$least))
 
 # What contributors have of primary rows: `row`, `holder`, `up`, and whether she is `alone`.
 needs_of_parts <- function(needs, primary) {

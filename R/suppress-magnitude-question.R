@@ -21,6 +21,8 @@ contributor_classes <- function(held, size) {
 # `at`: the rows that take part; `sums`: lists of rows whose sums must not be known.
 unit_question <- function(x, measure, at, sums, readers) {
   needs <- outsider_needs(measure)
+  # a certificate may be multiplied
+  if (knows_no_limit(measure)) needs$up <- needs$down <- rep(0, nrow(needs))
   place <- function(rows) match(rows, at)
   out <- list(
     parts = list(row = integer(), first = numeric(), second = numeric()), knowers = list(),
@@ -40,6 +42,11 @@ with_contributors <- function(out, needs, x, measure, at) {
   held <- needs$held
   inner <- intersect(inner_rows(measure$cells, x$dimnames), at)
   held <- held[held$row %in% inner, ]
+  # nobody's part limits a total where those of others may be negative
+  if (!is.null(measure$least)) held <- held[needs$size[held$row] == 1, ]
+  if (nrow(held) == 0) {
+    return(out)
+  }
   held$row <- match(held$row, at)
   size <- needs$size[at]
   classes <- contributor_classes(held, size)

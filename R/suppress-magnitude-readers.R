@@ -145,7 +145,8 @@ largest_other <- function(held, n, row, readers) {
 # cannot tell when the total may be `high` or more, or `low` or less. Her estimate of x is at most
 # the total less her own value v. So it must be able to reach
 #   p percent: v + x + p % of x;    nk: v + x 100 / k;    threshold: T + p % of x,
-# the largest of the rules that fire, and no more than where no rule would fire. Where the true T
+# the largest of the rules that fire, and no more than where no rule would fire. A cell that is
+# primary by a user's word is like one below a threshold. Where the true T
 # reaches that already, T must not be the only value.
 reader_needs <- function(judged, held, size, rules, p) {
   near <- rule_p_percent(rules_percent(rules, p) / 1e6)
@@ -163,6 +164,8 @@ reader_needs <- function(judged, held, size, rules, p) {
       reach <- if (few) total[row] - other + reach else own + reach
       high <- ifelse(fired[row, r], pmax(high, reach), high)
     }
+    marked <- judged$rules[row] == marked_label
+    high <- ifelse(marked, total[row] - other + protected_value(other, near), high)
     high <- pmin(high, judged$highest[row])
     there <- high <= total[row]
     list(low = ifelse(there, total[row] - 1, -1), high = ifelse(there, total[row] + 1, high))

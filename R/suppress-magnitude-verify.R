@@ -2,14 +2,24 @@
 # code that adds up magnitudes, the levels from the rules, what contributors have from the records,
 # and sums of suppressed cells from the equations, as in audit().
 
-# 0 nothing, 1 another total in a published cell, 2 a total below 0.
+# 0 nothing, 1 another total in a published cell, 2 a total below 0, or below the limit that readers
+# know of a table that may be negative.
 unit_certificate_faults <- function(x, changed) {
   status <- x$cells$sdcStatus[changed$row]
-  low <- unit_totals(x)[changed$row] + changed$change < 0
+  low <- unit_totals(x)[changed$row] + changed$change < unit_limits(x)[changed$row]
   out <- numeric(n_certificates(x))
   out[changed$certificate[low]] <- 2
   out[changed$certificate[!status %in% c("u", "x", "n")]] <- 1
   out
+}
+
+unit_limits <- function(x) {
+  held <- x$original
+  if (is.null(x$lowest)) {
+    return(numeric(nrow(x$cells)))
+  }
+  least_values(x$cells, held$dimnames, held$hierarchies, held$total_label,
+               lowest_units(x$lowest, held))
 }
 
 unit_totals <- function(x) in_units(x$cells$total, x$original)
@@ -20,6 +30,7 @@ unit_totals <- function(x) in_units(x$cells$total, x$original)
 proved_units <- function(x, changed, measure = measure_of(x), sums = TRUE) {
   needs <- outsider_needs(measure)
   values <- changed[changed$row %in% needs$row, ]
+  if (knows_no_limit(measure)) values <- with_multiples(values)
   at <- match(values$row, needs$row)
   n <- nrow(needs)
   cells <- list2data_frame(list(row = needs$row, fall = -reached(-values$change, at, n),
@@ -40,6 +51,14 @@ proved_units <- function(x, changed, measure = measure_of(x), sums = TRUE) {
     open <- rbind(open, lacking_sums(sums))
   }
   list(cells = cells, needs = needs, open = open, asked = asked, sums = sums)
+}
+
+# Where readers know no limit every multiple of a certificate is another table, also what it takes
+# away instead.
+with_multiples <- function(values) {
+  values <- values[rep(seq_len(nrow(values)), each = 2), ]
+  values$change <- rep(c(-Inf, Inf), length.out = nrow(values))
+  values
 }
 
 lacking_sums <- function(sums) {
@@ -98,12 +117,15 @@ open_to_holders <- function(x, measure, values, changed, needs) {
               open = list2data_frame(list(row = pairs$row[open]), sum(open))))
 }
 
-# The tables that a contributor can exclude.
+# The tables that a contributor can exclude: those that change what is hers alone, or have less than
+# she has.
 excluded_pairs <- function(x, changed, of) {
   held <- of$held
   pair <- matches(changed$row, held$row)
   after <- unit_totals(x)[changed$row] + changed$change
-  excluded <- of$size[held$row[pair$y]] == 1 | after[pair$x] < held$value[pair$y]
+  # parts limit nothing where those of others may be negative
+  less <- is.null(x$lowest) & after[pair$x] < held$value[pair$y]
+  excluded <- of$size[held$row[pair$y]] == 1 | less
   out <- list(certificate = changed$certificate[pair$x][excluded],
               who = held$holder[pair$y][excluded])
   keep <- !duplicated(paste(out$certificate, out$who))

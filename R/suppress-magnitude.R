@@ -3,21 +3,21 @@
 #' Suppress sensitive cells of a magnitude table
 #'
 #' Takes the cells and totals that [rules] call sensitive out of a table of magnitudes, and further
-#' cells so that they cannot be computed back. A well-kept library chooses the further cells, or
-#' this package itself, with proof (`method = "certified"` or `"optimal"`), or a pattern that you
-#' have already. The package adds the rules in whole numbers, the audit of what the rules ask for,
-#' and a publication that holds nothing but what it shows. The result is **private**: it holds the
-#' original. [publish()] makes what may leave the building.
+#' cells so that nobody can estimate them closely. This package chooses the further cells, with
+#' proof that can be checked; a library may choose them, or a pattern that you have already, which
+#' are audited in whole numbers. A publication holds nothing but what it shows. The result is
+#' **private**: it holds the original. [publish()] makes what may leave the building.
 #'
 #' @details
 #' **Primary** are the cells and totals that [sensitive()][sensitive.sdc_magnitude] with
 #' `totals = TRUE` calls sensitive, with the trees of the table. Cells without contributors are
 #' zeros, and published where the library can do without them.
 #'
-#' **Certified suppression.** `method = "certified"` chooses secondary cells of low cost, and finds
-#' *certificates*: other tables in whole units of the data, with the same published cells and totals
-#' and no total below 0. Readers of the publication alone cannot tell them from the true table. They
-#' show that the protection levels are reached, as [audit()][audit.sdc_magnitude_suppression] asks:
+#' **Certified suppression**, the default. `method = "certified"` chooses secondary cells of low
+#' cost, and finds *certificates*: other tables in whole units of the data, with the same published
+#' cells and totals, and no cell below 0, or below `lowest`. Readers of the publication alone cannot
+#' tell them from the true table. They show that the protection levels are reached, as
+#' [audit()][audit.sdc_magnitude_suppression] asks:
 #' * for readers of the publication, some table has at least the upper level in a primary cell, and
 #'   some table at most the lower one;
 #' * for each contributor, some table reaches what she must still reckon with, and agrees with what
@@ -33,18 +33,21 @@
 #' readers who know the method and other releases of the same data are not covered.
 #'
 #' `cost` says what is to be kept small: the number of secondary cells (`"cells"`), the sum of their
-#' totals in units of the data (`"totals"`) or of the logarithms `log(1 + total)` (`"log"`). The
-#' result says which cost is *necessary*: a proved lower bound for patterns with such certificates.
-#' `method = "optimal"` searches until no pattern is cheaper, which suits tables of some 100 cells.
-#' Cells for which no certificate was found are listed in `lacking`, with a warning
-#' `sdc_warning_unsafe`, and [publish()] refuses the result. A `pattern` is certified as it is by
-#' `method = "certified"`; `repair = TRUE` suppresses further cells where it does not protect.
-#' Tables that may be negative are left to GaussSuppression.
+#' totals in units of the data (`"totals"`) or of the logarithms `log(1 + total)` (`"log"`). As for
+#' counts, with `"cells"` totals are dearer than cells, and the grand total costs as much as all
+#' others together; `total_cost = 1` makes all cells alike. The result says which cost is
+#' *necessary*: a proved lower bound for patterns with such certificates. `method = "optimal"`
+#' searches until no pattern is cheaper, which suits tables of some 100 cells. Cells for which no
+#' certificate was found are listed in `lacking`, with a warning `sdc_warning_unsafe`, and
+#' [publish()] refuses the result. A `pattern` is certified as it is by `method = "certified"`;
+#' `repair = TRUE` suppresses further cells where it does not protect.
 #'
-#' Of 60 random 8 x 5 tables of 200 to 400 records all were certified, with the least number of
-#' secondary cells.
+#' **Single cells and last year.** `status` and `previous` are what they are for
+#' [counts][suppress.default]. Cells with the code `u` are primary besides those of the rules, and
+#' have the protection levels of cells below a threshold; `rules` calls them `status`.
 #'
-#' **The libraries** get the primary cells, and choose the *secondary* ones.
+#' **The libraries** get the primary cells, and choose the *secondary* ones where `method` names
+#' one. No library is needed otherwise.
 #' * `"GaussSuppression"` calls `GaussSuppressionFromData()`: no primary cell can then be computed
 #'   from the published ones by linear equations. Cells of one contributor are its singletons, with
 #'   the method for tables of magnitudes (`singletonMethod = "numttHTT"`, or yours): nobody who is
@@ -76,9 +79,13 @@
 #'
 #' The smaller `lowest`, the less readers are credited with, and the easier the audit passes. Where
 #' readers take most values for positive, as of turnover with a few corrections, a limit near the
-#' least total is the careful choice. Libraries get the sums of absolute values in place of the
-#' totals. tau-ARGUS shifts tables with negative cells alike (manual 4.1, section 2.10), and
-#' GaussSuppression judges dominance by absolute values.
+#' least total is the careful choice.
+#'
+#' In certificates no cell falls below `lowest`. Without a limit every multiple of a certificate is
+#' one more table, so that one table with another total shows that the total may be any. Costs by
+#' totals, and libraries, take the sums of absolute values in place of the totals. tau-ARGUS shifts
+#' tables with negative cells alike (manual 4.1, section 2.10), and GaussSuppression judges
+#' dominance by absolute values.
 #'
 #' **A pattern** is what [suppress()] takes for tables of counts. Which cells are primary is said by
 #' the rules all the same; what a frame says of that is not used.
@@ -86,33 +93,42 @@
 #' @param x (sdc_magnitude) The table.
 #' @param rules (sdc_rules) One or more rules, combined by `c()`.
 #' @param pattern (logical array, table or data frame, or `NULL`) The cells to suppress.
-#' @param method (string) What chooses the secondary cells: a library, or this package, with
-#'   certificates (`"certified"`, `"optimal"`). With `pattern`: nothing, or `"certified"`.
+#' @param method (string) What chooses the secondary cells: this package, with certificates
+#'   (`"certified"`, `"optimal"`), or a library. With `pattern`: nothing, or `"certified"`.
 #' @param p (number, percent) By how much the interval of a cell that is below the threshold must
 #'   miss the largest contributor. For rules without a p percent rule only, which says it itself.
 #' @param audit (flag) Run [audit()][audit.sdc_magnitude_suppression] at once, and keep it in the
-#'   result? By default not of a certified suppression, whose certificates are proof.
+#'   result? By default only of a `pattern` and of a library's choice, for certificates are proof.
 #' @param repair (flag) Where the audit of a pattern of GaussSuppression fails, run it again with
 #'   further cells to hide, until the audit passes, at most 12 times? Repair runs audits of its own,
 #'   with `audit = FALSE` too. With a `pattern` and `method = "certified"`: suppress further cells,
 #'   of low cost, until all primary cells are certified? `TRUE` is an error otherwise.
 #' @param lowest (number of at most 0, or `NULL`) Of a table that may be negative: what readers know
 #'   of the least total of a cell. See below.
-#' @param ... Further arguments of the library, by name: of GaussSuppression `lpPackage` and
-#'   `secondaryZeros`, with `lpPackage` also `rangeMin`, `rangePercent` and `allInt`;
-#'   of sdcTable `detectSingletons` and `threshold`. The libraries ignore what they do not
-#'   know, so all others are errors. None with `"certified"` and `"optimal"`, which alone take the
-#'   arguments that follow.
+#' @param ... With a library as `method` further arguments of it, by name: of GaussSuppression
+#'   `lpPackage`, `secondaryZeros` and `singletonMethod`, with `lpPackage` also `rangeMin`,
+#'   `rangePercent` and `allInt`; of sdcTable `detectSingletons` and `threshold`. The libraries
+#'   ignore what they do not know, so all others are errors. `"certified"` and `"optimal"` take none
+#'   of these, and they alone take the arguments that follow.
 #' @param readers (character vector) From whom primary cells are protected: `"outsider"` (always)
 #'   and `"contributor"`.
 #' @param cost (string, function or data frame) What a secondary cell costs: see above, or a
 #'   function of a data frame of the published cells that are not zero (the variables, with totals
 #'   as further levels, `total` and `count`) that returns a number above 0 for each row; or a data
 #'   frame that names cells by the variables and has a column `cost` (other cells cost 1).
-#' @param total_cost (number > 0) A factor on the cost of totals: above 1 they are suppressed less.
+#' @param total_cost (number > 0, or `NULL`) A factor on the cost of a total, once for each
+#'   variable in which it is one: above 1 totals are suppressed less. `NULL` is 2 with
+#'   `cost = "cells"`, and 1 with other costs.
 #' @param published (logical array or data frame, or `NULL`) Cells that must stay published, in
 #'   either form of `pattern`; a data frame names them by the variables alone.
-#' @param time_limit_s (number >= 0, seconds of processor time) When to stop and take the best.
+#' @param status (data frame, or `NULL`) Codes for some cells and totals, which it names by the
+#'   variables, in a column `sdcStatus`, and maybe costs in a column `cost`, as for
+#'   [counts][suppress.default].
+#' @param previous (sdc_suppression, sdc_suppressed, data frame, or `NULL`) Last year's table: what
+#'   it suppresses costs half as much to suppress again.
+#' @param time_limit_s (number >= 0, seconds of processor time, or `NULL`) When to stop and take the
+#'   best. `NULL` is 2 for `"certified"` and at most 300 published cells that are not zero, and 30
+#'   otherwise.
 #' @param seed (whole number, or `NULL`) For the search; `NULL`: drawn from R's generator.
 #' @param progress (flag) Show a progress bar?
 #' @return An object of class `sdc_magnitude_suppression`: a list with `original` (sdc_magnitude),
@@ -125,10 +141,10 @@
 #'   `seal` (see [publish()]).
 #'
 #'   A certified suppression has `readers`, `certificates`, `cost`, `bound`, `optimal`, `stopped`,
-#'   `further`, its arguments, and with `pattern` also `added`, as [suppress()] describes for
-#'   counts; a `change` is in units of the data. In `lacking` the `reader` may be `"sum"`, for the
-#'   rows of sums that follow and are sensitive, or were not settled (`NA`), and `who` is the number
-#'   of the sum or of a contributor.
+#'   `status`, `previous`, `further`, its arguments, and with `pattern` also `added`, as
+#'   [suppress()] describes for counts; a `change` is in units of the data. In `lacking` the
+#'   `reader` may be `"sum"`, for the rows of sums that follow and are sensitive, or were not
+#'   settled (`NA`), and `who` is the number of the sum or of a contributor.
 #' @section Errors:
 #' `sdc_error_input` for arguments that do not fit, values without a unit, a `lowest` that is
 #' missing or above some cell, a library that is not installed and several trees for a variable
@@ -160,30 +176,47 @@
 #'   turnover = c(132, 99, 12, 40, 35, 30, 20, 50, 45, 33, 20, 30, 60, 55, 50, 45)
 #' )
 #' mg <- magnitude_table(firms, c("region", "branch"), "turnover")
-#' hidden <- matrix(c(TRUE, TRUE, FALSE, TRUE, TRUE, FALSE), 3)
-#' suppress(mg, rule_p_percent(10), pattern = hidden)
 #'
-#' # cells chosen with proof
-#' su <- suppress(mg, rule_p_percent(10), method = "optimal", seed = 1)
+#' # no package is needed: the secondary cells come with proof
+#' su <- suppress(mg, rule_p_percent(10))
 #' su
 #' verify_suppression(su)
 #' explain(su, data.frame(region = "north", branch = "a"))
+#' as.table(publish(su), totals = TRUE)
+#'
+#' # one more cell to protect, and one that must stay
+#' codes <- data.frame(
+#'   region = c("south", "middle"), branch = c("b", "Total"), sdcStatus = c("u", "z")
+#' )
+#' suppress(mg, rule_p_percent(10), status = codes)
+#'
+#' # a pattern is audited
+#' hidden <- matrix(c(TRUE, TRUE, FALSE, TRUE, TRUE, FALSE), 3)
+#' suppress(mg, rule_p_percent(10), pattern = hidden)
+#'
+#' # corrections of earlier years may be negative: readers know that no cell is below -20
+#' firms$turnover[8] <- -15
+#' mg <- magnitude_table(firms, c("region", "branch"), "turnover", negative = "absolute")
+#' suppress(mg, rule_p_percent(10), lowest = -20)
 #' @examplesIf all(vapply(c("GaussSuppression", "lpSolve"), requireNamespace, NA, quietly = TRUE))
-#' su <- suppress(mg, rule_p_percent(10), lpPackage = "lpSolve")
-#' su
+#' # a library's choice, audited and repaired
+#' mg <- magnitude_table(firms[-8, ], c("region", "branch"), "turnover")
+#' suppress(mg, rule_p_percent(10), method = "GaussSuppression", lpPackage = "lpSolve")
 suppress.sdc_magnitude <- function(x, rules, pattern = NULL,
-                                   method = c("GaussSuppression", "sdcTable", "certified",
-                                              "optimal"),
+                                   method = c("certified", "optimal", "GaussSuppression",
+                                              "sdcTable"),
                                    p = 10, audit = TRUE, repair = audit, lowest = NULL, ...,
                                    readers = c("outsider", "contributor"), cost = "cells",
-                                   total_cost = 1, published = NULL, time_limit_s = 30,
-                                   seed = NULL, progress = rlang::is_interactive()) {
+                                   total_cost = NULL, published = NULL, status = NULL,
+                                   previous = NULL, time_limit_s = NULL, seed = 1,
+                                   progress = rlang::is_interactive()) {
   validate_sdc_magnitude(x, "x")
   check_sensitivity_rules(rules)
   check_tops_suffice(x, rules)
   wishes <- list(readers = readers, cost = cost, total_cost = total_cost, published = published,
-                 time_limit_s = time_limit_s, seed = seed, progress = progress)
-  ask <- choose_units_method(pattern, method, audit, repair, wishes, names(match.call()))
+                 status = status, previous = previous, time_limit_s = time_limit_s, seed = seed,
+                 progress = progress, width = 1, threads = 1, key = NULL)
+  ask <- choose_method(pattern, method, audit, repair, wishes, names(match.call()), unit_readers)
   if (!missing(p)) check_percent_is_read(rules)
   suppress_units(x, rules, p, lowest, ask, ...)
 }
@@ -194,7 +227,10 @@ suppress_units <- function(x, rules, p, lowest, ask, ...) {
   check_magnitude_to_suppress(x)
   check_lowest(lowest, x)
   check_no_solver(lowest, list(...))
-  if (!is.null(ask$pattern) || !is.null(ask$wishes)) check_no_dots(...)
+  if (!ask$method %in% library_methods) {
+    check_no_library_arguments(ask$method, TRUE, ...)
+    check_no_dots(...)
+  }
   fields <- c(list(original = x, cells = NULL, rules = rules, p = p),
               if (!is.null(lowest)) list(lowest = as.double(lowest)))
   class <- sdc_class("sdc_magnitude_suppression", "sdc_suppression", mark = "private")

@@ -5,7 +5,8 @@
 # A measure has `table` (the cells as an sdc_table) and `trees`; `cells`, a row for each cell and
 # total with `freq`, the count or the units; `shown`, the columns of them that a suppression has;
 # `open`, which rows the crossings publish; `primary`, which of them the rule names; of counts
-# `group_zeros`, which zeros are primary as rows of people would be given away; `protectZeros`; and
+# `group_zeros`, which zeros are primary as rows of people would be given away; `protectZeros`;
+# `amount`, what costs go by, which is 0 where a cell is a zero for everybody; and
 # `rule`, what a library is told: `given` says whether it is told the primary cells or finds them by
 # `maxN`.
 
@@ -28,7 +29,19 @@ in_crossings <- function(x) open_rows(x$cells, suppression_crossings(x))
 
 # `zeros`: have published zeros a row each? A suppression that has cells says so itself.
 measure_of <- function(x, zeros = is.null(x$cells) || has_all_rows(x)) {
-  if (of_units(x)) unit_measure(x$original, x$rules, x$p, x$lowest) else count_measure(x, zeros)
+  measure <- if (of_units(x)) unit_measure(x$original, x$rules, x$p, x$lowest) else
+    count_measure(x, zeros)
+  with_marked(measure, rows_with_code(x$status, "u", nrow(measure$cells)))
+}
+
+# With further primary cells: those of `rows`, flags.
+with_marked <- function(measure, rows) {
+  if (!any(rows & measure$open & !measure$primary)) {
+    return(measure)
+  }
+  if (measure$rule$given) measure <- with_marked_units(measure, rows)
+  measure$primary <- measure$primary | (rows & measure$open)
+  measure
 }
 
 has_all_rows <- function(x) {
@@ -45,9 +58,8 @@ count_measure <- function(x, zeros) {
   in_groups <- group_zeros(x, cells)
   list(
     table = x$original, trees = x$hierarchies, cells = cells, shown = list(freq = cells$freq),
-    primary = open &
-      (is_primary(cells$freq, rule) | rows_with_code(x$status, "u", nrow(cells)) | in_groups),
-    open = open, group_zeros = in_groups, protectZeros = x$protectZeros,
+    primary = open & (is_primary(cells$freq, rule) | in_groups), open = open,
+    group_zeros = in_groups, protectZeros = x$protectZeros, amount = cells$freq,
     rule = c(rule, given = FALSE)
   )
 }
@@ -74,14 +86,43 @@ unit_measure <- function(x, rules, p, lowest = NULL) {
   open <- open_rows(cells, table_crossings(x))
   judged <- judged_cells(x, cells, rules, p, least)
   judged$primary <- judged$primary & open
+  absolute <- if (!is.null(least)) absolute_cells(x)
+  amount <- (absolute %||% cells)$freq
   list(
     table = units, trees = x$hierarchies, cells = cells,
     shown = list(total = in_values(cells$freq, x), count = judged$count, rules = judged$rules),
     primary = judged$primary, open = open, protectZeros = FALSE, rule = told_rule(x, cells, judged),
-    judged = judged, rules = rules, p = p, least = least,
-    absolute = if (!is.null(least)) absolute_cells(x)
+    judged = judged, rules = rules, p = p, least = least, absolute = absolute,
+    amount = amount + few_with_nothing(x, cells, judged, amount)
   )
 }
+
+# Cells whose few contributors have nothing are primary, and no zeros for everybody: 1 in each of
+# them, summed up.
+few_with_nothing <- function(x, cells, judged, amount) {
+  inner <- inner_rows(cells, x$dimnames)
+  few <- nzchar(judged$rules[inner]) & amount[inner] == 0
+  if (any(few)) sums_of_leaves(few, x) else 0
+}
+
+# Cells that a user calls primary get the levels of cells below a threshold: the user may know of
+# readers whom the rest does not mislead.
+with_marked_units <- function(measure, rows) {
+  at <- which(rows & measure$open & !measure$primary)
+  judged <- measure$judged
+  total <- measure$cells$freq[at]
+  judged$highest[at] <- total + judged$reach[at]
+  judged$lowest[at] <- pmax(if (is.null(measure$least)) 0 else measure$least[at],
+                            total - judged$reach[at])
+  judged$primary[at] <- TRUE
+  judged$rules[at] <- marked_label
+  measure$judged <- judged
+  measure$shown$rules <- judged$rules
+  measure
+}
+
+# In place of the label of a rule.
+marked_label <- "status"
 
 # `$cells` of a suppression. `marked`: rows that a pattern calls primary besides; the rules of
 # magnitudes say alone which are.

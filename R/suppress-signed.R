@@ -90,10 +90,11 @@ signed_cells <- function(x) {
 
 # What a library is given in place of signed totals: the sums of absolute values, which are 0 in the
 # same cells as contributors are.
-absolute_cells <- function(x) {
-  sizes <- x
-  sizes$value <- abs(x$value)
-  summed_cells(cell_totals(sizes), x)
+absolute_cells <- function(x) summed_cells(absolute_totals(x), x)
+
+absolute_totals <- function(x) {
+  x$value <- abs(x$value)
+  cell_totals(x)
 }
 
 # For each cell and total the least value that a reader reckons with; NULL where it is 0.
@@ -104,9 +105,15 @@ least_values <- function(cells, dimnames, hierarchies, total_label, lowest) {
   if (!is.finite(lowest)) {
     return(rep(-Inf, nrow(cells)))
   }
-  ones <- table_from_dense(rep(1, prod(lengths(dimnames))), dimnames)
-  whole <- with_totals(ones, hierarchies, total_label, max_suppressed_cells)
-  lowest * as.data.frame(whole, zeros = TRUE)$freq
+  layout <- list(dimnames = dimnames, hierarchies = hierarchies, total_label = total_label)
+  lowest * sums_of_leaves(rep(1, prod(lengths(dimnames))), layout)
+}
+
+# Numbers of 0 or more of all inner cells, in the order of rows, added up for each cell and total.
+sums_of_leaves <- function(values, x) {
+  whole <- with_totals(table_from_dense(as.numeric(values), x$dimnames), x$hierarchies,
+                       x$total_label, max_suppressed_cells)
+  as.data.frame(whole, zeros = TRUE)$freq
 }
 
 # The ends that a primary total must be able to reach, and its two largest contributions, signed.

@@ -56,12 +56,13 @@ suppression_fault <- function(x) {
 }
 
 check_rule_of <- function(x) {
+  stopifnot(status_fits(x))
   if (!of_units(x)) {
     check_class(x$original, "sdc_table", "original")
     check_whole(x$maxN, min = 0, max = 2^53)
     check_flag(x$protectZeros)
     check_string(x$total_label)
-    stopifnot(status_fits(x), groups_fit(x))
+    stopifnot(groups_fit(x))
     return(invisible(x))
   }
   validate_sdc_magnitude(x$original, "original")

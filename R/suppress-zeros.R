@@ -4,7 +4,7 @@
 
 # Which rows the search may hide: zeros only where they are primary.
 may_be_hidden <- function(measure) {
-  measure$protectZeros | measure$cells$freq > 0 | (measure$group_zeros %||% FALSE)
+  measure$protectZeros | measure$amount > 0 | (measure$group_zeros %||% FALSE)
 }
 
 max_cells_with_zeros <- 5e5

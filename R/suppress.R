@@ -369,7 +369,7 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
   check_can_suppress(x)
   x <- with_layout(x, hierarchies, dimList, total_label)
   if (!ask$method %in% library_methods) {
-    check_no_library_arguments(ask$method, ...)
+    check_no_library_arguments(ask$method, FALSE, ...)
     check_no_dots(...)
   }
   fields <- list(

@@ -17,10 +17,15 @@ namespace {
 // What is asked of a table of magnitudes, see cpp_certified_units(). Cells of the problem beyond
 // those of the table are parts of cells, and sums.
 struct UnitQuestion : PatternQuestion {
+  std::int64_t lower;  // of cells that are not 0
+
   UnitQuestion(const Rcpp::List& table, const Rcpp::List& rows, const Rcpp::List& ask)
       : PatternQuestion(table, rows, 0) {
     if (cells.n_cells() > kCellsWithRows)
       throw TooLargeError("A table of magnitudes may have some 500,000 cells.");
+    lower = static_cast<std::int64_t>(Rcpp::as<double>(ask["lower"]));
+    for (std::size_t i = 0; i < problem.n_cells(); ++i)
+      problem.system.lower[i] = std::min(lower, problem.value[i]);
     add_knowers(ask["parts"], ask["knowers"]);
     for (const Rcpp::IntegerVector circle : Rcpp::List(ask["circles"]))
       problem.circles.push_back(nodes_from_one(circle));
@@ -43,7 +48,8 @@ struct UnitQuestion : PatternQuestion {
     std::vector<CellParts> known;
     for (R_xlen_t i = 0; i < row.size(); ++i)
       known.push_back({cell[static_cast<std::size_t>(row[i] - 1)],
-                       static_cast<std::int64_t>(first[i]), static_cast<std::int64_t>(second[i])});
+                       static_cast<std::int64_t>(first[i]), static_cast<std::int64_t>(second[i]),
+                       lower});
     const std::vector<SplitCell> split = split_cells(problem, known);
     for (const Rcpp::List knower : knowers) {
       std::vector<std::uint32_t> knows = cells_of(knower["alone"]);
@@ -110,11 +116,12 @@ struct UnitQuestion : PatternQuestion {
 }  // namespace
 
 // Which cells of a table of magnitudes to hide. `table` and `rows` as above; `role` may be 5 of a
-// cell that nobody publishes. `ask`: `parts` of inner cells (`row`, and the largest two
-// contributions, `first` and `second`); `knowers`, with numbers of rows where each is `alone`, and
-// of parts of which the `first` or some `other` is hers; `circles` of knowers; `demands` (`row`,
-// `up`, `down` and the number of a `circle`); `sums`, rows of each sum that must not be known by
-// the first circle, which is empty; `task`: "search", "certify" or "repair"; seconds, seed, exact.
+// cell that nobody publishes. `ask`: `lower`, what each cell is at least, unless it is 0; `parts`
+// of inner cells (`row`, and the largest two contributions, `first` and `second`); `knowers`, with
+// numbers of rows where each is `alone`, and of parts of which the `first` or some `other` is hers;
+// `circles` of knowers; `demands` (`row`, `up`, `down` and the number of a `circle`); `sums`, rows
+// of each sum that must not be known by the first circle, which is empty; `task`: "search",
+// "certify" or "repair"; seconds, seed, exact.
 // [[Rcpp::export]]
 Rcpp::List cpp_certified_units(const Rcpp::List& table, const Rcpp::List& rows,
                                const Rcpp::List& ask, SEXP progress) {

@@ -178,7 +178,7 @@ test_that("property: suppressed linked magnitudes pass an audit by linear progra
     data <- linked_turnover(seed)
     mg <- magnitude_table(data, numVar = "turnover",
                           formula = ~ region * sector2 + county * sector4)
-    su <- suppress(mg, rule_p_percent(15))
+    su <- suppress(mg, rule_p_percent(15), method = "GaussSuppression")
     frame <- as.data.frame(su)
     expect_equal(nrow(frame), 26)
     if (!isTRUE(su$repair$passed)) next

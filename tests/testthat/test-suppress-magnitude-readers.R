@@ -91,7 +91,7 @@ test_that("published: the only firm of a cell learns no other firm's value", {
   mg <- magnitude_table(data, c("sector4", "geo"), "value", "company")
   few <- rule_threshold(2)
   # the method for counts of the library leaves two cells open to each other's only firm
-  su <- suppress(mg, few, singletonMethod = "anySum", repair = FALSE)
+  su <- suppress(mg, few, method = "GaussSuppression", singletonMethod = "anySum", repair = FALSE)
   found <- su$audit$learned
   expect_setequal(paste(found$sector4, found$geo), c("Entertainment Iceland", "Industry Spain"))
   expect_setequal(found$who, c("B", "C"))
@@ -100,7 +100,7 @@ test_that("published: the only firm of a cell learns no other firm's value", {
   expect_gt(su$audit$failures, 0)
   expect_output(print(su$audit), "2 contributors learn 2 primary cells exactly")
   # its method for magnitudes hides the same cells as the library's own function
-  right <- suppress(mg, few, repair = FALSE)
+  right <- suppress(mg, few, method = "GaussSuppression", repair = FALSE)
   expect_identical(nrow(right$audit$learned), 0L)
   own <- GaussSuppression::SuppressFewContributors(
     data, maxN = 1, numVar = "value", dimVar = c("sector4", "geo"), contributorVar = "company",

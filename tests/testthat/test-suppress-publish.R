@@ -77,7 +77,7 @@ test_that("property: publish() refuses a suppression of magnitudes that was edit
   set.seed(191)
   skip_if_not_installed("GaussSuppression")
   mg <- firm_table(firm_records(150, 4, 1.5, 5, 6))
-  su <- suppress(mg, c(rule_threshold(3), rule_p_percent(10)))
+  su <- suppress(mg, c(rule_threshold(3), rule_p_percent(10)), method = "GaussSuppression")
   expect_s3_class(publish(su), "sdc_magnitude_suppressed")
   u <- which(su$cells$sdcStatus == "u")[1]
   s <- which(su$cells$sdcStatus == "s")[1]
@@ -198,7 +198,7 @@ test_that("oracle: no firm learns another's value from what publish() lets pass"
   published <- learned <- before <- 0
   for (i in seq_len(if (long) 60 else 2)) {
     case <- insider_case(i)
-    su <- suppress(case$mg, rules)
+    su <- suppress(case$mg, rules, method = "GaussSuppression")
     pub <- tryCatch(publish(su), sdc_error_refused = function(cnd) NULL)
     firms <- unique(as.character(case$data$firm))
     if (!long) firms <- sample(firms, 25)
@@ -218,7 +218,7 @@ test_that("oracle: the attack finds what a wrong method for single contributors 
   data <- data.frame(region = factor(found$sector4), branch = factor(found$geo),
                      value = found$value * 10, firm = found$company)
   mg <- firm_table(data)
-  wrong <- suppress(mg, rule_threshold(2), singletonMethod = "anySum", repair = FALSE)
+  wrong <- suppress(mg, rule_threshold(2), method = "GaussSuppression", singletonMethod = "anySum", repair = FALSE)
   refused(wrong)
   leaks <- publish(wrong, insist = TRUE)
   expect_gt(attack_table(leaks, data, NULL, unique(data$firm)), 0)

@@ -271,7 +271,7 @@ test_that("property: a library's pattern passes the audit, is published and read
   x <- signed_table(d)
   rules <- rule_nk(1, 60)
   for (lowest in c(-Inf, min(as.data.frame(x)$value) * 3)) {
-    su <- suppress(x, rules, lowest = lowest)
+    su <- suppress(x, rules, method = "GaussSuppression", lowest = lowest)
     expect_identical(su$audit$failures, 0L)
     expect_identical(sum(as.data.frame(su)$sdcStatus == "u"),
                      sum(sensitive(x, rules, totals = TRUE)$sdcStatus == "u"))
@@ -282,7 +282,8 @@ test_that("property: a library's pattern passes the audit, is published and read
     expect_identical(read_publication(write_publication(pub, file.path(path, "t"))), pub)
     expect_true(all(is.finite(audit(pub)$cells$lower) == is.finite(lowest)))
   }
-  expect_error(suppress(x, rules, lowest = -Inf, lpPackage = "lpSolve"), class = "sdc_error_input")
+  expect_error(suppress(x, rules, method = "GaussSuppression", lowest = -Inf, lpPackage = "lpSolve"),
+               class = "sdc_error_input")
 })
 
 test_that("property: what readers know must be said, and be true", {

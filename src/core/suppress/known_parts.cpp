@@ -36,19 +36,19 @@ std::vector<SplitCell> split_cells(SuppressionProblem& problem,
   std::vector<SplitCell> out;
   for (const CellParts& part : parts) {
     if (part.cell >= problem.n_cells() || part.second < 0 || part.first < part.second ||
-        part.first > problem.value[part.cell])
+        part.besides < 0 || part.first > problem.value[part.cell] - part.besides)
       throw InputError("The parts of a cell must not be more than the cell.");
     LinearSystem& system = problem.system;
     add_entry(system, part.cell, -1);
-    const auto add_part = [&](std::int64_t value, std::int64_t upper) {
+    const auto add_part = [&](std::int64_t value, std::int64_t upper, std::int64_t lower = 0) {
       if (upper == 0) return SplitCell::kNone;
-      const std::uint32_t cell = add_unseen(problem, value, 0, upper);
+      const std::uint32_t cell = add_unseen(problem, value, lower, upper);
       add_entry(system, cell, 1);
       return cell;
     };
     const std::uint32_t second = add_part(part.second, part.second);
     const std::uint32_t more = add_part(part.first - part.second, part.first - part.second);
-    add_part(problem.value[part.cell] - part.first, kNoLimit);
+    add_part(problem.value[part.cell] - part.first, kNoLimit, part.besides);
     end_row(system);
     out.push_back({second, more});
   }

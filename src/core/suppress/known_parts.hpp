@@ -19,7 +19,8 @@ namespace sdclattice {
 
 struct CellParts {
   std::uint32_t cell;
-  std::int64_t first, second;  // 0 <= second <= first <= the value
+  std::int64_t first, second;  // 0 <= second <= first <= the value less `besides`
+  std::int64_t besides = 0;    // >= 0: in the cell in every table, and nobody's
 };
 
 // The unseen cells of a split one; kNone where they would always be 0.

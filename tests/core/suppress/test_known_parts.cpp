@@ -34,8 +34,12 @@ Magnitudes random_magnitudes(Dice& dice) {
   const int n = static_cast<int>(out.plain.n_cells());
   for (std::uint32_t i = 0; i < out.plain.n_cells(); ++i) {
     if (dice.below(2) == 0) continue;
-    const std::int64_t first = dice.between(0, static_cast<int>(out.plain.value[i]));
-    out.parts.push_back({i, first, dice.between(0, static_cast<int>(first))});
+    const int besides =
+        dice.below(3) == 0 ? dice.between(0, static_cast<int>(out.plain.value[i])) : 0;
+    const std::int64_t first = dice.between(0, static_cast<int>(out.plain.value[i]) - besides);
+    out.parts.push_back({i, first, dice.between(0, static_cast<int>(first)), besides});
+    // everybody knows this part
+    out.plain.system.lower[i] = std::max<std::int64_t>(out.plain.system.lower[i], besides);
   }
   out.problem = out.plain;
   const std::vector<SplitCell> split = split_cells(out.problem, out.parts);
@@ -47,7 +51,8 @@ Magnitudes random_magnitudes(Dice& dice) {
     for (std::size_t s = 0; s < split.size(); ++s) {
       const int what = dice.below(3);
       if (what == 0) continue;
-      one.least[out.parts[s].cell] = what == 1 ? out.parts[s].first : out.parts[s].second;
+      one.least[out.parts[s].cell] =
+          (what == 1 ? out.parts[s].first : out.parts[s].second) + out.parts[s].besides;
       if (split[s].second != SplitCell::kNone) known.push_back(split[s].second);
       if (what == 1 && split[s].more != SplitCell::kNone) known.push_back(split[s].more);
     }
