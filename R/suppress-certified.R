@@ -220,8 +220,8 @@ pattern_limits <- function(ask) {
 }
 
 # Labels that hold the same leaves are one node. `at`: the rows that take part. A cell may be hidden
-# (role 0), stays published (1), is primary (2), is hidden by the given pattern or by the one that is
-# a start (3), or in any case (4). `groups`: what is asked of rows of people.
+# (role 0), stays published (1), is primary (2), is hidden by the given pattern or by one to start
+# from (3), or in any case (4). `groups`: what is asked of rows of people.
 pattern_question <- function(x, at, asked, groups = NULL) {
   measure <- asked$measure
   totals <- table_totals(x)
