@@ -6,9 +6,11 @@
 namespace sdclattice {
 
 DemandGap DemandInsertion::gap(std::uint32_t demand) const {
-  const std::vector<std::uint32_t>& given_up = given_up_[demand];
+  const auto given_up = given_up_.find(demand);
+  if (given_up == given_up_.end()) return state_.gap(demand);
   const auto is_given_up = [&](std::uint32_t reader) {
-    return std::find(given_up.begin(), given_up.end(), reader) != given_up.end();
+    const std::vector<std::uint32_t>& all = given_up->second;
+    return std::find(all.begin(), all.end(), reader) != all.end();
   };
   if (is_given_up(OpenDemand::kNobody)) return {};
   DemandGap out = state_.gap(demand);
@@ -30,6 +32,8 @@ ScaledChange change_of_move(const ProductMove& move) {
   std::sort(cells.begin(), cells.end(),
             [](const MoveCell& a, const MoveCell& b) { return a.cell < b.cell; });
   ScaledChange out;
+  out.cell.reserve(cells.size());
+  out.by.reserve(cells.size());
   for (const MoveCell& at : cells) {
     out.cell.push_back(at.cell);
     out.by.push_back(at.sign);
@@ -145,8 +149,8 @@ bool DemandInsertion::take(std::uint32_t number, const DemandGuess& guess) {
 }
 
 void DemandInsertion::meet_or_give_up(std::uint32_t demand, const InsertionEffort& effort,
-                                      PublicRandom& random) {
-  while (!meet(demand, INT64_MAX, effort, random)) {
+                                      PublicRandom& random, const std::function<bool()>& is_over) {
+  while (!meet(demand, INT64_MAX, effort, random) && !is_over()) {
     const DemandGap open = gap(demand);
     given_up_[demand].push_back(open.knowers.empty() ? OpenDemand::kNobody : open.knowers.front());
   }
@@ -154,16 +158,16 @@ void DemandInsertion::meet_or_give_up(std::uint32_t demand, const InsertionEffor
 
 std::vector<std::uint32_t> DemandInsertion::review(bool all) {
   std::vector<std::uint32_t> out;
-  for (std::uint32_t demand = 0; demand < given_up_.size(); ++demand) {
-    std::vector<std::uint32_t>& given_up = given_up_[demand];
-    if (given_up.empty()) continue;
-    given_up.clear();
-    const DemandGap open = state_.gap(demand);
-    if (!open.is_open) continue;
-    out.push_back(demand);
-    if (all) continue;
-    given_up = open.knowers;
-    if (given_up.empty()) given_up.push_back(OpenDemand::kNobody);
+  for (auto at = given_up_.begin(); at != given_up_.end();) {
+    const DemandGap open = state_.gap(at->first);
+    if (open.is_open) out.push_back(at->first);
+    if (open.is_open && !all) {
+      at->second = open.knowers;
+      if (at->second.empty()) at->second.push_back(OpenDemand::kNobody);
+      ++at;
+    } else {
+      at = given_up_.erase(at);
+    }
   }
   return out;
 }

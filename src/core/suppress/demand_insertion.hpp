@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -46,15 +48,18 @@ class DemandInsertion {
         problem_(problem),
         state_(state),
         search_(cells, state.table()),
-        walk_(cells, state, search_),
-        given_up_(problem.demands.size()) {}
+        walk_(cells, state, search_) {}
 
   // Adds changes until the demand is met against all readers against whom it is not given up.
   // False when that is not found or costs more than `budget`; some changes may have been added.
   bool meet(std::uint32_t demand, std::int64_t budget, const InsertionEffort& effort,
             PublicRandom& random);
-  // The same, but gives up instead of failing.
-  void meet_or_give_up(std::uint32_t demand, const InsertionEffort& effort, PublicRandom& random);
+  // The same, but gives up instead of failing, until the time is over.
+  void meet_or_give_up(
+      std::uint32_t demand, const InsertionEffort& effort, PublicRandom& random,
+      const std::function<bool()>& is_over = [] { return false; });
+  // Gives up the same demands as another one.
+  void give_up_as(const DemandInsertion& other) { given_up_ = other.given_up_; }
   // Adds the change of a guess when the demand is open to the same readers, and the change costs
   // what it did or nothing. False when the demand is open and the change is not taken.
   bool take(std::uint32_t demand, const DemandGuess& guess);
@@ -83,7 +88,7 @@ class DemandInsertion {
   PatternState& state_;
   ProductMoveSearch search_;
   MoveWalk walk_;
-  std::vector<std::vector<std::uint32_t>> given_up_;               // of each demand: against whom
+  std::map<std::uint32_t, std::vector<std::uint32_t>> given_up_;   // demands, and against whom
   std::vector<std::pair<std::uint32_t, std::int64_t>> forbidden_;  // with the prices before
   ScaledChange found_;
 };

@@ -1,6 +1,9 @@
 #include "suppress/move_pattern.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
+#include <memory>
 #include <numeric>
 
 #include "base/deadline.hpp"
@@ -9,6 +12,8 @@
 #include "suppress/blind_search.hpp"
 #include "suppress/demand_insertion.hpp"
 #include "suppress/pattern_state.hpp"
+#include "suppress/region_search.hpp"
+#include "suppress/region_trials.hpp"
 
 namespace sdclattice {
 
@@ -19,6 +24,7 @@ constexpr std::size_t kCellsOfOrders = 12000, kMaxOrders = 40;
 // Of the construction of many demands: batches grow with what is done, as early ones hide what
 // later ones use.
 constexpr std::size_t kLeastBatch = 16, kLargestBatch = 1024, kShareOfBatch = 16, kBlindRounds = 3;
+constexpr std::size_t kRegionsOfBatch = 64;  // that are searched at once
 
 class SearchStop {
  public:
@@ -38,12 +44,14 @@ class SearchStop {
     return stopped_;
   }
   bool stopped() const { return stopped_; }
+  // For helpers, which must not touch the tick.
+  bool is_over() const { return stopped_ || work_seconds() - begin_ >= seconds_; }
 
  private:
   const Tick& tick_;
   double begin_, seconds_;
   std::size_t calls_ = 0;
-  bool stopped_ = false;
+  std::atomic<bool> stopped_{false};
 };
 
 // One order of the demands, and the search from there.
@@ -61,21 +69,22 @@ class OrderSearch {
   void begin(const std::vector<Certificate>& start);
   // Large counts first: they have the fewest choices; or any order.
   void construct(bool any_order, const MovePatternLimits& limits);
-  void search(std::size_t idle_sweeps);
-  SuppressionPattern result() const;
+  void search(const MovePatternLimits& limits);
+  // Nothing is left of the state.
+  SuppressionPattern take_result();
 
  private:
   void retry();
   void construct_batches(const std::vector<std::uint32_t>& demands, std::size_t threads);
   bool sweep(bool unrest);
-  std::vector<std::uint32_t> region_of(std::uint32_t cell);
-  void improve(const std::vector<std::uint32_t>& region);
-  bool meet_all(std::vector<std::uint32_t>& demands, std::int64_t most);
+  bool sweep_batches(RegionTrials& trials, bool unrest);
+  void compact();
 
   const SuppressionProblem& problem_;
   PublicRandom random_;
   const StoredCells& cells_;
   SearchStop& stop_;
+  std::function<bool()> is_up_ = [this] { return stop_.is_up(); };
   PatternState state_;
   DemandInsertion insertion_;
 };
@@ -112,7 +121,7 @@ void OrderSearch::construct(bool any_order, const MovePatternLimits& limits) {
     const InsertionEffort effort;
     for (const std::uint32_t demand : demands) {
       if (stop_.is_up()) return;
-      insertion_.meet_or_give_up(demand, effort, random_);
+      insertion_.meet_or_give_up(demand, effort, random_, is_up_);
     }
   }
   if (!stop_.is_up()) retry();
@@ -141,7 +150,7 @@ void OrderSearch::construct_batches(const std::vector<std::uint32_t>& demands,
     }
     for (const std::uint32_t demand : open) {
       if (stop_.is_up()) return;
-      insertion_.meet_or_give_up(demand, effort, random_);
+      insertion_.meet_or_give_up(demand, effort, random_, is_up_);
     }
     done = end;
   }
@@ -154,16 +163,20 @@ void OrderSearch::retry() {
   effort.walk.steps = 30;
   for (const std::uint32_t demand : insertion_.review(true)) {
     if (stop_.is_up()) break;
-    insertion_.meet_or_give_up(demand, effort, random_);
+    insertion_.meet_or_give_up(demand, effort, random_, is_up_);
   }
   insertion_.review(false);
 }
 
 // ---- search ------------------------------------------------------------------------------------
 
-void OrderSearch::search(std::size_t idle_sweeps) {
-  for (std::size_t idle = 0, n = 0; idle < idle_sweeps && state_.cost() > 0; ++n) {
-    const bool gains = sweep(n % 2 == 1);
+void OrderSearch::search(const MovePatternLimits& limits) {
+  std::unique_ptr<RegionTrials> trials;
+  if (problem_.demands.size() >= limits.many_demands && limits.idle_sweeps > 0 && !stop_.stopped())
+    trials = std::make_unique<RegionTrials>(cells_, problem_, state_, insertion_, limits.threads);
+  for (std::size_t idle = 0, n = 0; idle < limits.idle_sweeps && state_.cost() > 0; ++n) {
+    const bool unrest = n % 2 == 1;
+    const bool gains = trials ? sweep_batches(*trials, unrest) : sweep(unrest);
     if (stop_.stopped()) return;
     idle = gains ? 0 : idle + 1;
   }
@@ -176,70 +189,40 @@ bool OrderSearch::sweep(bool unrest) {
   random_.shuffle(order.begin(), order.end());
   for (const std::uint32_t cell : order) {
     if (stop_.is_up()) break;
-    if (state_.is_hidden(cell)) improve(region_of(cell));
-    if (state_.n_numbers() > 2 * state_.n_changes() + 10000) state_.compact();
+    if (state_.is_hidden(cell))
+      RegionSearch(problem_, state_, insertion_).improve(cell, random_, is_up_);
+    compact();
   }
   return state_.cost() < before;
 }
 
-// The cell, and now and then up to three other secondary cells of a change that uses it.
-std::vector<std::uint32_t> OrderSearch::region_of(std::uint32_t cell) {
-  std::vector<std::uint32_t> out{cell};
-  const std::size_t n = random_.below(3) == 0 ? 1 + random_.below(3) : 0;
-  if (n == 0) return out;
-  const std::vector<std::uint32_t> users = state_.users(cell);
-  std::vector<std::uint32_t> others = state_.change(users[random_.below(users.size())]).cell;
-  random_.shuffle(others.begin(), others.end());
-  for (const std::uint32_t other : others)
-    if (other != cell && problem_.role[other] == CellRole::candidate && out.size() <= n)
-      out.push_back(other);
-  return out;
-}
-
-bool OrderSearch::meet_all(std::vector<std::uint32_t>& demands, std::int64_t most) {
-  InsertionEffort effort;
-  effort.walk.starts = 3;
-  effort.walk.move = {20, 6, 3000, 0.0};
-  effort.walk_always = random_.below(12) == 0;
-  effort.move.skip = random_.below(3) == 0 ? 0.3 : 0.0;
-  random_.shuffle(demands.begin(), demands.end());
-  return std::all_of(demands.begin(), demands.end(), [&](std::uint32_t demand) {
-    return state_.cost() <= most && insertion_.meet(demand, most - state_.cost(), effort, random_);
-  });
-}
-
-// Gives cells up and meets anew what that opens; takes all back when it becomes dearer.
-void OrderSearch::improve(const std::vector<std::uint32_t>& region) {
+// Batches are the same whatever the number of threads.
+bool OrderSearch::sweep_batches(RegionTrials& trials, bool unrest) {
   const std::int64_t before = state_.cost();
-  std::vector<std::uint32_t> removed, demands;
-  for (const std::uint32_t cell : region)
-    for (const std::uint32_t number : state_.users(cell)) removed.push_back(number);
-  std::sort(removed.begin(), removed.end());
-  removed.erase(std::unique(removed.begin(), removed.end()), removed.end());
-  for (const std::uint32_t number : removed) {
-    state_.remove(number);
-    state_.add_demands_of(number, demands);
+  trials.set_prices(unrest, random_());
+  std::vector<std::uint32_t> order = state_.secondary(), batch;
+  random_.shuffle(order.begin(), order.end());
+  while (!(order.empty() && batch.empty()) && !stop_.is_up()) {
+    for (; batch.size() < kRegionsOfBatch && !order.empty(); order.pop_back())
+      batch.push_back(order.back());
+    batch = trials.improve(
+        batch, random_(), [this] { stop_.is_up(); }, [this] { return stop_.is_over(); });
+    compact();
   }
-  std::sort(demands.begin(), demands.end());
-  demands.erase(std::unique(demands.begin(), demands.end()), demands.end());
-  for (const std::uint32_t cell : region)
-    if (random_.below(4) > (cell == region.front() ? 0 : 1)) state_.forbid(cell);
-  const std::size_t first = state_.n_numbers();
-  const bool good = meet_all(demands, before) && state_.cost() <= before;
-  for (const std::uint32_t cell : region) state_.allow(cell);
-  if (good) return;
-  for (auto number = static_cast<std::uint32_t>(first); number < state_.n_numbers(); ++number)
-    if (state_.is_alive(number)) state_.remove(number);
-  for (const std::uint32_t number : removed) state_.put_back(number);
+  return state_.cost() < before;
+}
+
+void OrderSearch::compact() {
+  if (state_.n_numbers() > 2 * state_.n_changes() + 10000) state_.compact();
 }
 
 // ---- results -----------------------------------------------------------------------------------
 
-SuppressionPattern OrderSearch::result() const {
+SuppressionPattern OrderSearch::take_result() {
   SuppressionPattern out;
+  out.hidden.reserve(problem_.n_cells());
   for (std::uint32_t cell = 0; cell < problem_.n_cells(); ++cell)
     out.hidden.push_back(problem_.role[cell] != CellRole::unseen && state_.is_hidden(cell));
-  out.certificates = state_.certificates();
   for (std::uint32_t demand = 0; demand < problem_.demands.size(); ++demand) {
     const DemandGap open = state_.gap(demand);
     if (open.is_open && open.knowers.empty())
@@ -248,6 +231,7 @@ SuppressionPattern OrderSearch::result() const {
   }
   out.cost = state_.cost();
   out.optimal = out.cost == 0 && out.lacking.empty();
+  out.certificates = state_.take_certificates();
   return out;
 }
 
@@ -282,8 +266,8 @@ SuppressionPattern move_pattern(const StoredCells& cells, const SuppressionProbl
     OrderSearch search(cells, problem, random(), stop);
     search.begin(kicks ? some_of(best.certificates, random) : start);
     search.construct(order % 2 == 1, limits);
-    search.search(limits.idle_sweeps);
-    SuppressionPattern found = search.result();
+    search.search(limits);
+    SuppressionPattern found = search.take_result();
     if (order == 0 || is_better(found, best)) best = std::move(found);
     if (stop.stopped() || best.optimal) break;
   }

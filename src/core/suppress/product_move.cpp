@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::uint32_t kNoLeaf = StoredCells::kNone;
 constexpr std::size_t kMaxPairs = 1200, kFewOwn = 10;
+// Leaves of a fibre that are looked at: half of them near, the others anywhere.
+constexpr std::size_t kMaxLeaves = 256;
 
 }  // namespace
 
@@ -78,6 +80,33 @@ std::int64_t ProductMoveSearch::direction_price(std::size_t variable, std::uint3
   return price;
 }
 
+// Of very many leaves keeps some, without a look at their prices.
+void ProductMoveSearch::thin_leaves(std::size_t variable, std::vector<std::uint32_t>& leaves,
+                                    PublicRandom& random) {
+  if (leaves.size() <= kMaxLeaves) return;
+  const NodeRange own = cells_.above(variable, cells_.node(key_, variable));
+  near_.clear();
+  for (const std::uint32_t leaf : leaves) {
+    const NodeRange above = cells_.above(variable, leaf);
+    std::size_t n_shared = 0;
+    for (const std::uint32_t *a = own.begin(), *b = above.begin();
+         a != own.end() && b != above.end();)
+      if (*a == *b)
+        ++n_shared, ++a, ++b;
+      else
+        ++(*a < *b ? a : b);
+    near_.push_back({(std::uint64_t{UINT32_MAX} - n_shared) << 32 | random() >> 32, leaf});
+  }
+  const auto half = near_.begin() + kMaxLeaves / 2;
+  std::nth_element(near_.begin(), half, near_.end());
+  for (auto at = half; at != near_.begin() + kMaxLeaves; ++at)
+    std::swap(
+        *at,
+        at[static_cast<std::ptrdiff_t>(random.below(static_cast<std::size_t>(near_.end() - at)))]);
+  leaves.resize(kMaxLeaves);
+  for (std::size_t i = 0; i < kMaxLeaves; ++i) leaves[i] = near_[i].second;
+}
+
 // Keeps the leaves whose ways to the root cost least.
 void ProductMoveSearch::rank_leaves(std::size_t variable, std::vector<std::uint32_t>& leaves,
                                     std::size_t keep) {
@@ -106,6 +135,8 @@ void ProductMoveSearch::list_directions(std::size_t variable, const MoveEffort& 
     const bool is_own = std::binary_search(above.begin(), above.end(), own);
     if (leaf != own) (is_own ? own_leaves_ : other_leaves_).push_back(leaf);
   }
+  thin_leaves(variable, own_leaves_, random);
+  thin_leaves(variable, other_leaves_, random);
   if (own_leaves_.size() * (other_leaves_.size() + 1) > kMaxPairs) {
     rank_leaves(variable, own_leaves_, std::max(kFewOwn, kMaxPairs / (other_leaves_.size() + 1)));
     rank_leaves(variable, other_leaves_, kMaxPairs / own_leaves_.size());

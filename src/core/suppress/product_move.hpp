@@ -9,8 +9,8 @@
 // its lower limit: -minus <= t <= plus.
 // How. The directions of each variable are priced along the axis through the cell; variables come
 // in the order of their numbers of directions. What the axes of the other variables cost at least
-// bounds the rest. At most `directions` of a variable, `width` at each step and `looks` look-ups:
-// within these limits the cheapest move is found.
+// bounds the rest. At most `directions` of a variable, `width` at each step and `looks` look-ups,
+// and 256 leaves of a fibre on each side: within these limits the cheapest move is found.
 // What it costs. A look-up in a hash table for each changed cell of each product that is tried.
 // Agrees with the list of all products.
 #pragma once
@@ -95,6 +95,7 @@ class ProductMoveSearch {
   AxisNode& axis_node(std::size_t variable, std::uint32_t node);
   std::int64_t price_of(std::uint64_t key, std::uint32_t& cell);
   void list_directions(std::size_t variable, const MoveEffort& effort, PublicRandom& random);
+  void thin_leaves(std::size_t variable, std::vector<std::uint32_t>& leaves, PublicRandom& random);
   void rank_leaves(std::size_t variable, std::vector<std::uint32_t>& leaves, std::size_t keep);
   std::int64_t direction_price(std::size_t variable, std::uint32_t first, std::uint32_t second);
   void set_steps(std::size_t variable, std::uint32_t first, std::uint32_t second);
@@ -112,6 +113,7 @@ class ProductMoveSearch {
   std::vector<std::size_t> order_;
   std::vector<std::int64_t> rest_;  // what the variables from a depth on cost at least
   std::vector<std::uint32_t> own_leaves_, other_leaves_;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> near_;  // leaves, the nearest first
   // The nodes of a direction with their signs, that of the cell left out.
   std::vector<std::pair<std::uint32_t, std::int8_t>> steps_;
   std::vector<std::vector<Partial>> partials_;  // by depth

@@ -104,6 +104,66 @@ TEST(states_count_their_changes) {
   CHECK(n_added > 400);
 }
 
+// What is tried on a fork is what comes of it, and leaves no trace in its base or, after a reset,
+// in the fork.
+TEST(forks_try_what_a_state_would_do) {
+  Dice dice(13);
+  PublicRandom random(1);
+  std::size_t n_gone = 0;
+  for (int i = 0; i < 100; ++i) {
+    const PatternCase c = random_pattern_case(dice, 36, false);
+    const StoredCells cells = c.table.stored();
+    if (cells.n_cells() == 0) continue;
+    PatternState state(c.problem);
+    std::map<std::uint32_t, ScaledChange> alive;
+    ScaledChange change;
+    for (int k = 0; k < 6; ++k)
+      if (random_change(c, cells, state, dice, random, change)) alive[state.add(change)] = change;
+    const auto fork = state.fork();
+    for (int round = 0; round < 3; ++round) {
+      auto tried = alive;
+      std::vector<ScaledChange> added;
+      for (int k = 0; k < 4; ++k) {
+        if (dice.below(2) == 0 && !tried.empty() && tried.begin()->first < state.n_numbers()) {
+          fork->remove(tried.begin()->first);
+          tried.erase(tried.begin());
+          ++n_gone;
+        } else if (random_change(c, cells, *fork, dice, random, change)) {
+          tried[fork->add(change)] = change;
+          added.push_back(change);
+        }
+      }
+      check_state(c, cells, *fork, tried);
+      check_state(c, cells, state, alive);
+      CHECK_EQ(fork->added().size(), added.size());
+      CHECK_EQ(fork->gone().size() + tried.size(), alive.size() + added.size());
+      const std::vector<std::uint32_t> gone = fork->gone();
+      fork->reset();
+      check_state(c, cells, *fork, alive);
+      CHECK_EQ(fork->table().price, state.table().price);
+      std::vector<std::uint32_t> touched;
+      for (const std::uint32_t number : gone) {
+        state.remove(number);
+        touched.insert(touched.end(), alive[number].cell.begin(), alive[number].cell.end());
+        alive.erase(number);
+      }
+      for (const ScaledChange& one : added) {
+        alive[state.add(one)] = one;
+        touched.insert(touched.end(), one.cell.begin(), one.cell.end());
+      }
+      fork->follow(touched);
+      check_state(c, cells, *fork, alive);
+      CHECK_EQ(fork->table().price, state.table().price);
+    }
+    const auto certificates = state.certificates(), taken = state.take_certificates();
+    CHECK_EQ(taken.size(), certificates.size());
+    for (std::size_t k = 0; k < std::min(taken.size(), certificates.size()); ++k)
+      CHECK(taken[k].cell == certificates[k].cell && taken[k].change == certificates[k].change);
+    check_state(c, cells, state, {});
+  }
+  CHECK(n_gone > 50);
+}
+
 TEST(ranges_end_where_a_limit_is_passed) {
   Dice dice(11);
   PublicRandom random(1);

@@ -135,6 +135,69 @@ TEST(the_cheapest_of_all_products_is_found) {
   CHECK(n_found > 300);
 }
 
+// Leaves 0, 1, ... in groups of 20, below one total.
+NodeFamilies wide_tree(std::uint32_t n_leaves) {
+  const std::uint32_t n_groups = n_leaves / 20;
+  NodeFamilies out;
+  out.n_nodes = n_leaves + n_groups + 1;
+  out.start = {0};
+  for (std::uint32_t group = 0; group <= n_groups; ++group) {
+    const bool is_top = group == n_groups;
+    out.parent.push_back(n_leaves + group);
+    out.level.push_back(is_top ? 2 : 1);
+    for (std::uint32_t k = 0; k < (is_top ? n_groups : 20); ++k)
+      out.child.push_back(is_top ? n_leaves + k : 20 * group + k);
+    out.start.push_back(out.child.size());
+  }
+  return out;
+}
+
+// Of a wide fibre some leaves are left out: never those of the cell's own group.
+TEST(near_leaves_of_wide_fibres_are_looked_at) {
+  constexpr std::uint32_t kLeaves = 2000;
+  std::vector<std::uint32_t> leaves;
+  std::vector<std::int64_t> counts;
+  NodeFamilies pair;
+  pair.n_nodes = 3;
+  pair.parent = {2};
+  pair.level = {1};
+  pair.start = {0, 2};
+  pair.child = {0, 1};
+  for (std::uint32_t leaf = 0; leaf < kLeaves; ++leaf)
+    for (std::uint32_t side : {0u, 1u}) {
+      leaves.insert(leaves.end(), {leaf, side});
+      counts.push_back(1 + leaf % 3);
+    }
+  const StoredCells cells({wide_tree(kLeaves), pair}, leaves, counts, {});
+  MoveTable moves;
+  Dice dice(8);
+  PublicRandom random(1);
+  for (std::uint32_t cell = 0; cell < cells.n_cells(); ++cell) {
+    moves.price.push_back(10 + dice.below(5));
+    moves.slack.push_back(cells.value(cell));
+  }
+  for (int i = 0; i < 40; ++i) {
+    const auto leaf = static_cast<std::uint32_t>(dice.below(kLeaves));
+    const std::uint32_t other = leaf / 20 * 20 + (leaf + 1) % 20;
+    const auto at = [&](std::uint32_t node, std::uint32_t side) {
+      const std::uint32_t nodes[2] = {node, side};
+      return cells.key_of(nodes);
+    };
+    std::vector<std::pair<std::uint32_t, std::int64_t>> before;
+    for (const std::uint64_t key : {at(leaf, 1), at(other, 0), at(other, 1)}) {
+      before.emplace_back(cells.find(key), moves.price[cells.find(key)]);
+      moves.price[cells.find(key)] = 0;
+    }
+    ProductMoveSearch search(cells, moves);
+    CHECK(search.find(at(leaf, 0), {}, kForbidden, {}, random));
+    CHECK_EQ(search.best().price, 0);
+    // a group, whose own leaves are few
+    CHECK(search.find(at(kLeaves + leaf / 20, 0), {}, kForbidden, {}, random));
+    CHECK(search.best().price < 8 * 15);
+    for (const auto& cell : before) moves.price[cell.first] = cell.second;
+  }
+}
+
 TEST(less_effort_finds_moves_that_are_no_cheaper) {
   Dice dice(7);
   PublicRandom random(1);
