@@ -28,7 +28,7 @@ unit_question <- function(x, measure, at, sums, readers) {
     parts = list(row = integer(), first = numeric(), second = numeric()), knowers = list(),
     circles = list(integer()),
     demands = list(row = place(needs$row), up = needs$up, down = needs$down,
-                   circle = rep(1L, nrow(needs))),
+                   circle = rep(1L, nrow(needs)), outside = rep(FALSE, nrow(needs))),
     who = list(holder = integer(), class = integer())
   )
   if ("contributor" %in% readers) {
@@ -60,34 +60,35 @@ with_contributors <- function(out, needs, x, measure, at) {
   }, known$alone, parts(known$first), parts(known$other))
   out$who <- classes[c("holder", "class")]
   asked <- class_demands(needs, measure, classes)
-  circle <- unique(asked$circle)
-  out$circles <- c(out$circles, circle)
-  add <- list(row = match(asked$row, at), up = asked$up, down = numeric(length(asked$row)),
-              circle = 1L + match(asked$circle, circle))
+  n <- length(asked$row)
+  out$circles <- c(out$circles, asked$circle)
+  add <- list(row = match(asked$row, at), up = asked$up, down = numeric(n),
+              circle = 1L + seq_len(n), outside = asked$outside)
   out$demands <- Map(c, out$demands, add)
   out
 }
 
-# The demands of classes of contributors: those without a part in a primary row, and those with one
-# by what they need.
+# The demands of classes of contributors: those with a part in a primary row, by what they need, and
+# those outside of all these, without one.
 class_demands <- function(needs, measure, classes) {
   primary <- which(measure$primary)
   own <- needs_of_parts(needs, primary)
   own$class <- classes$class[match(own$holder, classes$holder)]
-  all <- seq_along(classes$knowers$alone)
-  rows <- lapply(primary, function(row) {
-    mine <- own[own$row == row, ]
-    asked <- mine[!mine$alone & !is.na(mine$class), ]
-    most <- tapply(asked$up, asked$class, max)
-    circles <- split(as.integer(names(most)), most)
-    none <- setdiff(all, mine$class)
-    list(row = rep(row, length(circles) + (length(none) > 0)),
-         up = c(as.numeric(names(circles)),
-                if (length(none) > 0) needs_without_part(needs, row)),
-         circle = c(unname(circles), if (length(none) > 0) list(none)))
-  })
-  list(row = unlist(lapply(rows, `[[`, "row")), up = unlist(lapply(rows, `[[`, "up")),
-       circle = unlist(lapply(rows, `[[`, "circle"), recursive = FALSE))
+  own <- own[!is.na(own$class), ]
+  asked <- own[!own$alone, ]
+  # of a class the one who needs most
+  asked <- asked[order(asked$row, asked$class, -asked$up), ]
+  asked <- asked[!duplicated(asked[c("row", "class")]), ]
+  asked <- asked[order(asked$row, asked$up, asked$class), ]
+  new <- !duplicated(asked[c("row", "up")])
+  inside <- unname(split(as.integer(asked$class), cumsum(new)))
+  members <- unique(own[order(own$row, own$class), c("row", "class")])
+  members <- unname(split(as.integer(members$class), factor(members$row, primary)))
+  others <- lengths(members) < length(classes$knowers$alone)
+  n <- c(sum(new), sum(others))
+  list(row = c(asked$row[new], primary[others]),
+       up = c(asked$up[new], needs_without_part(needs, primary[others])),
+       circle = c(inside, members[others]), outside = rep(c(FALSE, TRUE), n))
 }
 
 # The rows of a sum that take part; in place of a total that does not, the cells below it.

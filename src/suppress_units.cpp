@@ -70,10 +70,12 @@ struct UnitQuestion : PatternQuestion {
   void add_demands(const Rcpp::List& demands) {
     const Rcpp::IntegerVector row(demands["row"]), circle(demands["circle"]);
     const Rcpp::NumericVector up(demands["up"]), down(demands["down"]);
+    const Rcpp::LogicalVector outside(demands["outside"]);
     for (R_xlen_t i = 0; i < row.size(); ++i)
-      problem.demands.push_back(
-          {cell[static_cast<std::size_t>(row[i] - 1)], static_cast<std::int64_t>(up[i]),
-           static_cast<std::int64_t>(down[i]), 1, static_cast<std::uint32_t>(circle[i] - 1)});
+      problem.demands.push_back({cell[static_cast<std::size_t>(row[i] - 1)],
+                                 static_cast<std::int64_t>(up[i]),
+                                 static_cast<std::int64_t>(down[i]), 1,
+                                 static_cast<std::uint32_t>(circle[i] - 1), outside[i] == TRUE});
   }
 
   // Certificates of the table's own cells, each once.
@@ -119,7 +121,8 @@ struct UnitQuestion : PatternQuestion {
 // cell that nobody publishes. `ask`: `lower`, what each cell is at least, unless it is 0; `parts`
 // of inner cells (`row`, and the largest two contributions, `first` and `second`); `knowers`, with
 // numbers of rows where each is `alone`, and of parts of which the `first` or some `other` is hers;
-// `circles` of knowers; `demands` (`row`, `up`, `down` and the number of a `circle`); `sums`, rows
+// `circles` of knowers; `demands` (`row`, `up`, `down`, the number of a `circle`, and `outside`:
+// does it concern those who are not of the circle); `sums`, rows
 // of each sum that must not be known by the first circle, which is empty; `task`: "search",
 // "certify" or "repair"; seconds, seed, exact.
 // [[Rcpp::export]]

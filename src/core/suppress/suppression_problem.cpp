@@ -137,7 +137,7 @@ bool concerns(const SuppressionProblem& problem, const Demand& demand, std::uint
   if (std::binary_search(known.begin(), known.end(), demand.cell)) return false;
   if (demand.circle == Demand::kEverybody) return true;
   const std::vector<std::uint32_t>& circle = problem.circles[demand.circle];
-  return std::binary_search(circle.begin(), circle.end(), knower);
+  return std::binary_search(circle.begin(), circle.end(), knower) != demand.outside;
 }
 
 bool certifies(const SuppressionProblem& problem, const std::vector<char>& hidden,

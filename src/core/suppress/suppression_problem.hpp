@@ -30,6 +30,7 @@ struct Demand {
   std::uint32_t cell;
   std::int64_t up = 0, down = 0, slide = 1;
   std::uint32_t circle = kEverybody;  // of knowers whom it concerns
+  bool outside = false;               // all knowers but those of the circle
 };
 
 struct SuppressionProblem {

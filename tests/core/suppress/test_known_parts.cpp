@@ -64,9 +64,11 @@ Magnitudes random_magnitudes(Dice& dice) {
   out.problem.circles = {{}, {}};
   for (std::uint32_t k = 0; k < out.contributors.size(); ++k)
     if (dice.below(2) == 0) out.problem.circles[1].push_back(k);
-  for (Demand& demand : out.problem.demands)
-    demand.circle =
-        dice.below(3) == 0 ? Demand::kEverybody : static_cast<std::uint32_t>(dice.below(2));
+  for (Demand& demand : out.problem.demands) {
+    if (dice.below(3) == 0) continue;
+    demand.circle = static_cast<std::uint32_t>(dice.below(2));
+    demand.outside = dice.below(3) == 0;
+  }
   if (n > 1 && dice.below(2) == 0) {
     out.sums.push_back({static_cast<std::uint32_t>(n - 1), 0});
     out.problem.demands.push_back({add_sum(out.problem, out.sums[0]), 0, 0, 1, 0});
@@ -109,7 +111,8 @@ std::vector<char> met_by(const Magnitudes& m, const std::vector<char>& hidden,
       const bool everybody = demand.circle == Demand::kEverybody;
       const auto& circle = everybody ? nobody : m.problem.circles[demand.circle];
       const bool knows = std::count(alone.begin(), alone.end(), demand.cell) > 0;
-      const bool named = everybody || std::count(circle.begin(), circle.end(), k) > 0;
+      const bool named =
+          everybody || (std::count(circle.begin(), circle.end(), k) > 0) != demand.outside;
       if (!knows && named) out.push_back(is_met(m, demand, m.contributors[k], hidden, all) ? 1 : 0);
     }
   }
