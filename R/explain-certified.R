@@ -131,6 +131,7 @@ lacking_sentence <- function(x, at) {
       paste0("FAILS: no certificate keeps ", plural(people, "person", "people"), " who ",
              is_are(people), " alone in a cell from learning it.")
     },
+    pairs_sentence(open[open$reader == "coalition", ]),
     method_sentence(open[open$reader == "method", ])
   )
 }

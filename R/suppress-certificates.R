@@ -114,19 +114,26 @@ certificate_faults_of <- function(x, changed) {
 
 # `changed`: of certificates that hold. `cells`: for each primary cell how far other tables fall
 # below its count and rise above it. `open`: what is not proved (`row`, `reader`, and `who`, the row
-# of a cell whose one person is not kept from learning it). `asked`: the numbers of readers, of
-# pairs of a reader and a cell, and of those that are lacking.
+# of a cell whose one person is not kept from learning it; of two people the other's is in `with`).
+# `asked`: the numbers of readers, of pairs of a reader and a cell, and of those that are lacking.
 proved_intervals <- function(x, changed) {
+  check_number_of_pairs(x$readers, x$original$counts, sum(x$cells$sdcStatus == "u"))
   changed <- changed[!changed$certificate %in% ruled_out_by_groups(x, changed), ]
   single <- if ("contributor" %in% x$readers) single_contributors(x) else no_contributors
-  proved <- proved_by(x, changed, single)
+  both <- if ("coalition" %in% x$readers) paired_contributors(x, single) else no_pairs
+  proved <- proved_by(x, changed, single, both)
   primary <- proved$cells$row
-  open <- rbind(open_cells(proved$unmet, "outsider"), proved$people)
+  open <- rbind(open_cells(proved$unmet, "outsider"), proved$people,
+                open_to_both_alone(proved$pairs, proved$people))
   lacking <- lacking_pairs(proved, single)
   asked <- list(outsider = c(readers = 1, pairs = length(primary), lacking = length(proved$unmet)))
   if ("contributor" %in% x$readers) {
     asked$contributor <- c(readers = length(single$who), pairs = pairs_of(single, primary),
                            lacking = lacking - length(proved$unmet))
+  }
+  if ("coalition" %in% x$readers) {
+    asked$coalition <- c(readers = length(both$who), pairs = pairs_of(both, primary),
+                         lacking = nrow(proved$pairs) + pairs_of(both, proved$unmet))
   }
   if ("method" %in% x$readers) {
     kept <- if (isTRUE(x$value_free)) keeps_status(x, changed) else integer()
@@ -140,8 +147,9 @@ proved_intervals <- function(x, changed) {
 }
 
 # What these certificates prove for readers of the publication (`unmet`: rows of which it is not
-# proved) and for `single` people (`people`: pairs besides).
-proved_by <- function(x, changed, single) {
+# proved), for `single` people (`people`: pairs of a row and one of them besides), and for two of
+# them (`pairs`).
+proved_by <- function(x, changed, single, both = no_pairs) {
   primary <- which(x$cells$sdcStatus == "u")
   values <- changed[changed$row %in% primary, ]
   at <- match(values$row, primary)
@@ -150,9 +158,13 @@ proved_by <- function(x, changed, single) {
     rise = reached(values$change, at, length(primary))
   ), length(primary))
   met <- cells$rise - cells$fall >= x$width
-  found <- open_to_contributors(x, values[met[at], ], changed, single)
+  values <- values[met[at], ]
+  found <- open_to_contributors(x, values, changed, single)
+  found_both <- open_to_contributors(x, values, changed, both)
   list(cells = cells, unmet = primary[!met],
-       people = open_cells(found$row, "contributor", single$who[found$reader]))
+       people = open_cells(found$row, "contributor", single$who[found$reader]),
+       pairs = open_cells(found_both$row, "coalition", both$who[found_both$reader],
+                          both$with[found_both$reader]))
 }
 
 # Of a reader, also a single person, and a cell that is not her own.
@@ -179,16 +191,9 @@ keeps_status <- function(x, changed) {
   setdiff(seq_len(n_certificates(x)), changed$certificate[!same])
 }
 
-no_contributors <- list(who = numeric(), known = list(reader = integer(), row = numeric()))
-
 # Of a person and a cell that is not her own. What everybody may know she may know.
 pairs_of <- function(single, rows) {
   as.numeric(length(single$who)) * length(rows) - sum(single$known$row %in% rows)
-}
-
-open_cells <- function(row, reader, who = rep(NA_real_, length(row))) {
-  n <- length(row)
-  list2data_frame(list(row = as.numeric(row), reader = rep(reader, n), who = as.numeric(who)), n)
 }
 
 # The largest value of each group (1, ..., n), 0 where it has none above.
@@ -198,23 +203,6 @@ reached <- function(value, group, n) {
   # of several values for one place the last one stays
   out[group[by]] <- value[by]
   pmax(out, 0)
-}
-
-# The people who are alone in a cell: `who`, the row of each one's cell, and `known`: which rows
-# that are not published have the count 1 that is hers.
-single_contributors <- function(x) {
-  found <- sole_readers(x)
-  variables <- names(x$original$dimnames)
-  number <- combine_codes(stored_codes(x$original), node_numbers(x$cells, variables),
-                          length(x$original$counts))
-  stored <- rows_of_cells(number, x$cells, variables)
-  # linked tables need not show the cell itself
-  alone <- which(x$original$counts == 1 & is_hidden(x)[stored])
-  cell <- c(found$who[[1]][found$reader], alone)
-  row <- c(which(is_hidden(x))[found$row], stored[alone])
-  new <- !duplicated(as.numeric(cell) * nrow(x$cells) + row)
-  who <- unique(cell)
-  list(who = stored[who], known = list(reader = match(cell, who)[new], row = row[new]))
 }
 
 # A table is no news to a person whose cells it leaves as they are. So a cell is open to her when

@@ -28,7 +28,8 @@
 #' * for each primary cell the certificates reach the `width` that was asked for: the difference
 #'   between the largest and the least count in all these tables, the original among them;
 #' * for each person who is alone in a cell the certificates that leave her own counts as they are
-#'   reach it too, in every primary cell but her own;
+#'   reach it too, in every primary cell but her own; and for each pair of people, if pairs were
+#'   asked for, those that leave alone what the two know together;
 #' * for readers who know the method, if they were asked for, the certificates that keep the status
 #'   of every cell by the original table and `maxN` do both;
 #' * the list `$lacking` names just those cells and people for which this fails; and the stated cost
@@ -144,10 +145,12 @@ wishes_fit <- function(x) {
     return(is.character(x$readers) && all(x$readers %in% unit_readers) &&
              "outsider" %in% x$readers && !anyDuplicated(x$readers))
   }
+  pairs <- "coalition" %in% x$readers
   kinds <- names(reader_kinds)
   is.numeric(x$width) && length(x$width) == 1 && is_whole(x$width) &&
     x$width >= 1 && is.character(x$readers) && all(x$readers %in% kinds) &&
     "outsider" %in% x$readers && !anyDuplicated(x$readers) &&
+    (!pairs || "contributor" %in% x$readers && !"method" %in% x$readers && is.null(x$groups)) &&
     (!"method" %in% x$readers || value_free_fits(x))
 }
 
@@ -204,7 +207,7 @@ checked_claims <- function(x, open) {
 }
 
 same_lacking <- function(said, open) {
-  words <- function(frame) sort(paste(frame$row, frame$reader, frame$who))
+  words <- function(frame) sort(paste(frame$row, frame$reader, frame$who, frame$with))
   is.data.frame(said) && all(names(open) %in% names(said)) && identical(words(said), words(open))
 }
 
@@ -263,8 +266,10 @@ reader_lines <- function(readers, units) {
   }
   counted <- readers$reader != "outsider"
   alone <- if (units) "single contributors" else "people who are alone in a cell"
-  ifelse(counted & readers$readers == 0, "nobody is alone in a suppressed cell", paste0(
-    c(outsider = "readers of the publication", contributor = alone,
+  nobody <- ifelse(readers$reader == "coalition", "no two people know more together",
+                   "nobody is alone in a suppressed cell")
+  ifelse(counted & readers$readers == 0, nobody, paste0(
+    c(outsider = "readers of the publication", contributor = alone, coalition = "pairs of people",
       method = "readers who know the method")[readers$reader],
     ifelse(counted, paste0(" (", format_count(readers$readers), ")"), ""), ": ",
     format_count(readers$pairs - readers$lacking), " of ", plural(readers$pairs, "interval"),

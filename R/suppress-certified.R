@@ -21,6 +21,7 @@ check_wishes <- function(wishes, given, method, pattern, kinds) {
 certified_wishes <- function(wishes, given, method, pattern, kinds) {
   check_whole(wishes$width, min = 1, max = 2^31, arg = "width")
   wishes$readers <- check_audit_readers(wishes$readers, kinds)
+  check_pairs_alone(wishes$readers)
   if (is.null(wishes$total_cost)) wishes$total_cost <- usual_total_cost(wishes$cost)
   check_number(wishes$total_cost, min = 0, max = 1e12, arg = "total_cost")
   if (wishes$total_cost == 0) {
@@ -52,6 +53,7 @@ suppress_certified <- function(x, ask) {
   check_people_groups(wishes, x)
   if (!is.null(wishes$groups)) x[c("groups", "small_groups")] <- wishes[c("groups", "small_groups")]
   asked <- asked_of_cells(x, measure_of(x, zeros = !leaves_zeros_out(x)), ask)
+  check_number_of_pairs(wishes$readers, x$original$counts, sum(asked$measure$primary))
   asked$ask$start <- read_start(wishes, asked$measure)
   found <- search_pattern(x, asked)
   x <- certified_fields_of(x, asked, width = wishes$width)
@@ -134,7 +136,9 @@ list_lacking <- function(x, found) {
     abort_wrong_certificate()
   }
   open <- proved_intervals(x, changed)$open
-  is_one_of <- function(some) paste(open$row, open$who) %in% paste(some$row, some$who)
+  is_one_of <- function(some) {
+    paste(open$row, open$who, open$with) %in% paste(some$row, some$who, some$with)
+  }
   open$impossible <- is_one_of(found$impossible)
   open$exposed <- open$impossible | is_one_of(found$exposed)
   x$lacking <- open
@@ -196,7 +200,7 @@ search_pattern <- function(x, asked) {
   row_of <- function(number) rows_of_cells(number, cells, names(x$original$dimnames))
   rows_of <- function(some) {
     pair <- matches(some$cell, found$cell)
-    list(row = at[pair$y], who = row_of(some$who)[pair$x])
+    list(row = at[pair$y], who = row_of(some$who)[pair$x], with = row_of(some$with)[pair$x])
   }
   made <- found$certificates
   made$row <- as.double(row_of(made$row))
@@ -215,8 +219,9 @@ nothing_primary <- function(asked) {
 pattern_limits <- function(ask) {
   wishes <- ask$wishes
   list(width = wishes$width, contributors = "contributor" %in% wishes$readers,
-       seconds = wishes$time_limit_s, seed = wishes$seed, exact = ask$method == "optimal",
-       repair = ask$repair, threads = wishes$threads, starts = !is.null(ask$start))
+       pairs = "coalition" %in% wishes$readers, seconds = wishes$time_limit_s,
+       seed = wishes$seed, exact = ask$method == "optimal", repair = ask$repair,
+       threads = wishes$threads, starts = !is.null(ask$start))
 }
 
 # Labels that hold the same leaves are one node. `at`: the rows that take part. A cell may be hidden
@@ -339,7 +344,8 @@ cost_words <- function(x) {
 uncovered_words <- function(x) {
   alone <- if (of_units(x)) "single contributors, " else "people who are alone in a cell, "
   paste0("not covered: ", if (!"contributor" %in% x$readers) alone,
-         "contributors who act together, ",
+         if ("coalition" %in% x$readers) "more than two people who act together, " else
+           "contributors who act together, ",
          if (!"method" %in% x$readers) "readers who know the method, ", "other releases")
 }
 

@@ -33,6 +33,7 @@ check_audit_readers <- function(readers, kinds = audit_readers) {
 # In words, of those whom certificates are for.
 reader_kinds <- c(
   outsider = "readers of the publication", contributor = "single people who are alone in a cell",
+  coalition = "pairs of people who are alone in cells or are the two of one",
   method = "readers who know the method"
 )
 

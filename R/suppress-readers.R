@@ -47,23 +47,31 @@ sole_readers <- function(x) {
   list(who = list(who), reader = match(cell, who), row = at)
 }
 
-# A total of two has one cell of two or two cells of one: the sums of the numbers of cells and of
-# their squares, for each person, tell which.
-paired_readers <- function(x) {
-  alone <- sole_readers(x)
+# The rows of two people that both know, and the stored cells of the two. Where zeros are suppressed
+# they know their own cells alone. A total of two has one cell of two or two cells of one: the sums
+# of the numbers of cells and of their squares, for each person, tell which.
+rows_of_two <- function(x) {
   freq <- x$original$counts
   n <- length(freq)
   check_size(n, 5e7, "cells with people, for coalitions")
   few <- ifelse(freq <= 2, freq, 0)
-  at <- which(x$cells$freq[is_hidden(x)] == 2 & is_withheld(x)[is_hidden(x)])
-  sum <- sums_of_cells(x, few * seq_along(freq))[is_hidden(x)][at]
-  square <- sums_of_cells(x, few * seq_along(freq)^2)[is_hidden(x)][at]
+  known <- x$cells$freq == 2 & is_withheld(x)
+  if (isTRUE(x$protectZeros) || !is.null(x$groups)) known <- known & holds_one_cell(x)
+  row <- which(known)
+  sum <- sums_of_cells(x, few * seq_along(freq))[row]
+  square <- sums_of_cells(x, few * seq_along(freq)^2)[row]
   gap <- sqrt(2 * square - sum^2)
-  both <- data.frame(first = (sum - gap) / 2, second = (sum + gap) / 2)
+  list(row = row, first = (sum - gap) / 2, second = (sum + gap) / 2)
+}
+
+paired_readers <- function(x) {
+  alone <- sole_readers(x)
+  both <- rows_of_two(x)
+  at <- match(both$row, which(is_hidden(x)))
   single <- alone$who[[1]]
   check_size(length(single)^2 / 2, 5e5, "pairs of people who are alone in a cell")
   pairs <- if (length(single) > 1) t(utils::combn(sort(single), 2)) else matrix(0, 0, 2)
-  pairs <- unique(rbind(pairs, as.matrix(both)))
+  pairs <- unique(rbind(pairs, cbind(both$first, both$second)))
   own <- lapply(1:2, function(side) {
     found <- matches(pairs[, side], single[alone$reader])
     data.frame(reader = found$x, row = alone$row[found$y])

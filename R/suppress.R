@@ -31,9 +31,10 @@
 #'   a cell then knows her own count alone: that nobody else is in a total would tell her zeros.
 #' * `readers` says for whom. `"contributor"` is somebody who is alone in a cell, and therefore
 #'   knows that its count is 1. She must not learn another primary cell: among the certificates that
-#'   leave her own counts as they are, there must be enough. `"method"` is whoever knows how the
-#'   cells were chosen, see below. Contributors who act together and other releases of the same data
-#'   are not covered.
+#'   leave her own counts as they are, there must be enough. `"coalition"` is for two people who put
+#'   together what they know, see below, and `"method"` for whoever knows how the cells were chosen.
+#'   More than two people who act together, pairs without `"coalition"`, and other releases of the
+#'   same data are not covered.
 #' * `cost` says what is to be kept small: the number of secondary cells (`"cells"`), the sum of
 #'   their counts (`"counts"`) or of their logarithms `log(1 + count)` (`"log"`). Or give a function
 #'   of a data frame of the published cells that are not zero (the variables, with totals as further
@@ -51,6 +52,22 @@
 #' * Some cells cannot be protected, as no other table has these zeros, or a person who is alone
 #'   would know too much. Then there is a warning `sdc_warning_unsafe`, the result lists them in
 #'   `lacking`, and [publish()] refuses it.
+#'
+#' **Two people who act together** are, with `"coalition"` among the `readers`, two who are alone in
+#' cells of their own, or the two of one cell. They know these cells, and all suppressed totals in
+#' which nobody else is. Among the certificates that leave all of these as they are there must be
+#' enough for every other primary cell. It is not the default, as it takes more cells: `roehrig`
+#' then needs 4 secondary cells instead of 3 and `HairEyeColor` 9 instead of 5
+#' (`maxN = 3, total_cost = 1`). With `protectZeros = TRUE` people know their own cells alone. A
+#' table may have at most 50,000 such pairs, and 5,000,000 pairs times primary cells; it cannot be
+#' asked for together with `"method"`. `audit(x, readers = "coalition")` asks the same of any
+#' suppression, without certificates.
+#'
+#' **Sums of suppressed cells.** Where two primary cells are all that is suppressed below a
+#' published total, everybody knows their sum. Certificates are about cells, not about such sums: a
+#' sum of primary cells may be small itself. If nobody shall know that two classes together have so
+#' few people, make them one class of a tree: their total is then a cell, primary by the same rule.
+#' (For magnitudes sums are judged, as a contributor can dominate a sum.)
 #'
 #' **A reader who knows the method** may run it on every table that agrees with the publication, and
 #' exclude those for which other cells would be suppressed. With `"method"` among the `readers` the
@@ -211,7 +228,7 @@
 #' @param width (whole number >= 1) How far apart the possible counts of a primary cell must be. 1:
 #'   no primary count is exactly known.
 #' @param readers (character vector) From whom primary cells are protected: `"outsider"` (always),
-#'   `"contributor"` and `"method"`.
+#'   `"contributor"`, `"coalition"` and `"method"`.
 #' @param cost (string, function or data frame) What a secondary cell costs, see above.
 #' @param total_cost (number > 0, or `NULL`) A factor on the cost of a total, once for each
 #'   variable in which it is one: above 1 totals are suppressed less. `NULL` is 2 with
@@ -256,8 +273,10 @@
 #'   * `certificates`, a data frame: the number of a `certificate`, a `row` of `cells` that is a
 #'     cell of the table itself, and its `change`; totals change by the sums of these;
 #'   * `lacking`, a data frame of what is not certified: the `row` of a primary cell, the `reader`,
-#'     `who` (the row of the cell that a contributor is alone in), and two flags: is protection
-#'     `impossible`, and is it proved that she knows too much (`exposed`)?
+#'     `who` (the row of the cell that a contributor is alone in), `with` (of two people the row of
+#'     the other's cell, the same one for the two of a cell; what is open to one of them is said of
+#'     her alone), and two flags: is protection `impossible`, and is it proved that she knows too
+#'     much (`exposed`)?
 #'   * `status` (the `row`, `sdcStatus` and `cost` of the cells that a user's `status` names) and
 #'     `previous` (the `row` of each cell that was suppressed last year, and how many are `gone`);
 #'   * `groups` and `small_groups`, where groups are protected;
@@ -401,5 +420,5 @@ check_can_suppress <- function(x) {
 
 suppression_columns <- c(
   "freq", "sdcStatus", "suppressed", "primary", "lower", "upper", "width", "sharp", "known",
-  "reader", "who", "how", "least", "most", "outsider", "contributor", "method"
+  "reader", "who", "how", "least", "most", "outsider", "contributor", "coalition", "method"
 )

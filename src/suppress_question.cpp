@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "bridge.h"
+#include "suppress/paired_knowers.hpp"
 #include "suppress/table_problem.hpp"
 
 using namespace sdclattice;
@@ -165,21 +166,29 @@ Rcpp::List from_certificates(const StoredCells& cells, const std::vector<Certifi
 }
 
 // Some of the pairs of a cell and a reader that lack certificates: the row of the cell that the
-// reader is alone in, NA for everybody.
+// reader is alone in, NA for everybody; and of a pair of readers that of the other.
 Rcpp::List from_lacking(const StoredCells& cells, const SuppressionProblem& problem,
                         const std::vector<OpenDemand>& lacking, const std::vector<char>& some,
                         const Rcpp::IntegerVector& size) {
-  std::vector<double> cell, who;
+  std::vector<double> cell, who, with;
   for (std::size_t i = 0; i < lacking.size(); ++i) {
     if (!some[i]) continue;
     cell.push_back(problem.demands[lacking[i].demand].cell);
     who.push_back(NA_REAL);
+    with.push_back(NA_REAL);
     if (lacking[i].knower == OpenDemand::kNobody) continue;
-    for (const std::uint32_t known : problem.knowers[lacking[i].knower])
-      if (cells.is_inner(known) && cells.value(known) > 0)
-        who.back() = inner_row(cells, known, size);
+    std::vector<double> own;
+    bool is_pair = false;
+    for (const std::uint32_t known : problem.knowers[lacking[i].knower]) {
+      if (!cells.is_inner(known) || cells.value(known) == 0) continue;
+      own.push_back(inner_row(cells, known, size));
+      is_pair = cells.value(known) == 2 || own.size() == 2;
+    }
+    if (own.empty()) continue;
+    who.back() = *std::min_element(own.begin(), own.end());
+    if (is_pair) with.back() = *std::max_element(own.begin(), own.end());
   }
-  return Rcpp::List::create(Rcpp::_["cell"] = cell, Rcpp::_["who"] = who);
+  return Rcpp::List::create(Rcpp::_["cell"] = cell, Rcpp::_["who"] = who, Rcpp::_["with"] = with);
 }
 
 }  // namespace
@@ -204,6 +213,7 @@ PatternQuestion::PatternQuestion(const Rcpp::List& table, const Rcpp::List& rows
   if (Rcpp::as<bool>(ask["contributors"]))
     problem.knowers =
         Rcpp::as<bool>(table["zeros"]) ? knowers_of_own_ones(cells) : groups.knowers(cells, cell);
+  if (Rcpp::as<bool>(ask["pairs"])) add_pairs(problem, cells, Rcpp::as<bool>(table["zeros"]));
 }
 
 std::vector<char> PatternQuestion::given() const {

@@ -269,8 +269,8 @@ test_that("property: a cell that no table can protect is named, and publish() re
   expect_warning(su <- suppress(x, maxN = 2, method = "certified", seed = 1,
                                 published = data.frame(A = c("3", "Total"))),
                  "not certified", class = "sdc_warning_unsafe")
-  expect_identical(su$lacking, data.frame(row = 2, reader = "contributor", who = 1, impossible = TRUE,
-                                           exposed = TRUE))
+  expect_identical(su$lacking, data.frame(row = 2, reader = "contributor", who = 1, with = NA_real_,
+                                           impossible = TRUE, exposed = TRUE))
   expect_warning(su <- suppress(array(c(1, 7), 2), maxN = 2, method = "certified", seed = 1, published = c(FALSE, TRUE),
                                 readers = "outsider"), NA)
   expect_warning(su <- suppress(array(c(1, 7), 2), maxN = 2, method = "certified", seed = 1,
@@ -289,7 +289,8 @@ test_that("property: arguments of certified methods belong to them alone, and th
   fails(suppress(x, method = "GaussSuppression", width = 2), "width.*method")
   fails(suppress(x, pattern = x < 2, cost = "cells"), "pattern")
   fails(certify(width = 0), "width")
-  fails(certify(readers = "coalition"), "readers")
+  fails(certify(readers = "holding"), "readers")
+  fails(certify(readers = c("coalition", "method")), "coalition.*method")
   fails(certify(repair = TRUE), "repair")
   fails(certify(lpPackage = "lpSolve"), "GaussSuppression")
   fails(suppress(x, threshold = 3), "sdcTable")

@@ -37,6 +37,28 @@ people_by_hand <- function(su, held) {
   })
 }
 
+# The rows that two people know: who are alone in cells, or are the two of one.
+pairs_by_hand <- function(su, held) {
+  hidden <- su$cells$sdcStatus %in% c("u", "x", "n")
+  withheld <- su$cells$sdcStatus %in% c("u", "x")
+  inner <- inner_rows(su$cells, su$original$dimnames)
+  holds <- function(at) {
+    Reduce(`&`, lapply(names(held), function(v) {
+      level <- as.character(su$cells[[v]][at])
+      vapply(as.character(su$cells[[v]]), function(l) level %in% held[[v]][[l]], NA)
+    }))
+  }
+  know <- function(cells) {
+    inside <- Reduce(`&`, lapply(cells, holds))
+    all <- inside & su$cells$freq == sum(su$cells$freq[cells]) & hidden
+    which(all & (withheld | seq_along(all) %in% cells))
+  }
+  one <- inner[su$cells$freq[inner] == 1 & hidden[inner]]
+  two <- if (length(one) > 1) utils::combn(one, 2, simplify = FALSE)
+  c(lapply(two, function(pair) unique(c(know(pair[1]), know(pair[2]), know(pair)))),
+    lapply(inner[su$cells$freq[inner] == 2 & hidden[inner]], know))
+}
+
 protects <- function(su, d, people) {
   wide <- function(row, kept) diff(range(0, d[row, kept])) >= su$width
   all(vapply(which(su$cells$sdcStatus == "u"), function(row) {
@@ -59,14 +81,17 @@ is_sound <- function(su, truth) {
     least <- ifelse(unseen, 0, 1)
     keeps <- apply((freq > 0) == (freq + d > 0) &
                      primary == (freq + d >= 1 & freq + d <= su$maxN), 2, all)
-    people <- if ("contributor" %in% su$readers) people_by_hand(su, held)
+    people <- c(if ("contributor" %in% su$readers) people_by_hand(su, held),
+                if ("coalition" %in% su$readers) pairs_by_hand(su, held))
     stopifnot(
       identical(su$cells[variables], truth$cells[variables]), identical(su$cells$freq, freq),
       identical(status == "n", unseen), identical(status == "u", primary & !unseen),
       identical(status == "z", freq == 0 & !unseen), status %in% c("u", "x", "s", "z", "n"),
       d[status %in% c("s", "z"), ] == 0, (freq + d >= least)[d != 0],
       length(su$width) == 1, su$width >= 1, su$width == round(su$width), nrow(su$lacking) == 0,
-      "outsider" %in% su$readers, su$readers %in% c("outsider", "contributor", "method"),
+      "outsider" %in% su$readers,
+      su$readers %in% c("outsider", "contributor", "coalition", "method"),
+      !"coalition" %in% su$readers || "contributor" %in% su$readers && !"method" %in% su$readers,
       !anyDuplicated(su$readers),
       # where there are no zeros, it is true that they are protected
       !su$protectZeros || all(freq[!unseen] > 0), su$cost == sum(status == "x"), su$bound <= su$cost,
@@ -222,14 +247,15 @@ tamperings <- list(
 
 tampered_suppressions <- function() {
   flat <- matrix(c(5, 1, 8, 4, 7, 9, 2, 6, 3, 8, 7, 4), 3, dimnames = list(A = 1:3, B = 1:4))
-  tall <- matrix(c(2, 6, 0, 8, 5, 9, 7, 3, 1, 4, 6, 8), 4, dimnames = list(A = 1:4, B = 1:3))
+  tall <- matrix(c(2, 6, 0, 8, 5, 9, 7, 1, 1, 4, 6, 8), 4, dimnames = list(A = 1:4, B = 1:3))
   tree <- data.frame(parent = c("all", "all", "p", "p", "q", "q"), child = c("p", "q", 1:4))
   frame <- data.frame(A = rep(1:4, 4), B = rep(rep(1:2, each = 4), 2), C = rep(1:2, each = 8),
                       n = c(5, 3, 3, 5, 5, 0, 0, 7, 1, 5, 1, 1, 2, 1, 2, 1))
   linked <- sdc_table(frame, c("A", "B", "C"), freqVar = "n", formula = ~ A:B + A:C)
   certify <- function(...) suppress(..., seed = 1, total_cost = 1, time_limit_s = 5)
   list(
-    flat = certify(flat, maxN = 2), tree = certify(tall, maxN = 3, hierarchies = list(A = tree)),
+    flat = certify(flat, maxN = 2),
+    tree = certify(tall, maxN = 2, hierarchies = list(A = tree), readers = "coalition"),
     linked = certify(linked, maxN = 2), wide = certify(flat, maxN = 2, width = 3),
     method = certify(flat, maxN = 3, readers = c("outsider", "contributor", "method"))
   )

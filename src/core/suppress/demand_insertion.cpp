@@ -8,11 +8,15 @@ namespace sdclattice {
 DemandGap DemandInsertion::gap(std::uint32_t demand) const {
   const auto given_up = given_up_.find(demand);
   if (given_up == given_up_.end()) return state_.gap(demand);
-  const auto is_given_up = [&](std::uint32_t reader) {
+  const auto is_listed = [&](std::uint32_t reader) {
     const std::vector<std::uint32_t>& all = given_up->second;
     return std::find(all.begin(), all.end(), reader) != all.end();
   };
-  if (is_given_up(OpenDemand::kNobody)) return {};
+  const auto is_given_up = [&](std::uint32_t reader) {
+    const std::vector<std::uint32_t>& others = included(problem_, reader);
+    return is_listed(reader) || std::any_of(others.begin(), others.end(), is_listed);
+  };
+  if (is_listed(OpenDemand::kNobody)) return {};
   DemandGap out = state_.gap(demand);
   if (!out.is_open || out.knowers.empty()) return out;
   out.knowers.erase(std::remove_if(out.knowers.begin(), out.knowers.end(), is_given_up),

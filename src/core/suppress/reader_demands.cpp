@@ -1,6 +1,7 @@
 #include "suppress/reader_demands.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace sdclattice {
@@ -32,13 +33,23 @@ std::vector<ReaderDemand> reader_demands(const SuppressionProblem& problem) {
 std::vector<char> implied_demands(const std::vector<ReaderDemand>& all,
                                   const std::vector<char>& is_left_out) {
   std::vector<char> out(all.size(), 0);
+  // of this demand those that are not implied by others before, and who of them knows a cell
+  std::vector<std::size_t> asked;
+  std::map<std::uint32_t, std::vector<std::size_t>> knowing;
   for (std::size_t q = 0; q < all.size(); ++q) {
-    const std::vector<std::uint32_t>& known = all[q].known;
-    for (std::size_t o = q; o-- > 0 && all[o].demand == all[q].demand && out[q] == 0;) {
-      if (is_left_out[o] != 0 || out[o] != 0) continue;
-      const std::vector<std::uint32_t>& more = all[o].known;
-      out[q] = std::includes(more.begin(), more.end(), known.begin(), known.end()) ? 1 : 0;
+    if (q > 0 && all[q].demand != all[q - 1].demand) {
+      asked.clear();
+      knowing.clear();
     }
+    const std::vector<std::uint32_t>& known = all[q].known;
+    const std::vector<std::size_t>& others = known.empty() ? asked : knowing[known.front()];
+    out[q] = std::any_of(others.begin(), others.end(), [&](std::size_t o) {
+      const std::vector<std::uint32_t>& more = all[o].known;
+      return std::includes(more.begin(), more.end(), known.begin(), known.end());
+    });
+    if (is_left_out[q] != 0 || out[q] != 0) continue;
+    asked.push_back(q);
+    for (const std::uint32_t cell : known) knowing[cell].push_back(q);
   }
   return out;
 }

@@ -140,6 +140,12 @@ bool concerns(const SuppressionProblem& problem, const Demand& demand, std::uint
   return std::binary_search(circle.begin(), circle.end(), knower) != demand.outside;
 }
 
+const std::vector<std::uint32_t>& included(const SuppressionProblem& problem,
+                                           std::uint32_t knower) {
+  static const std::vector<std::uint32_t> none;
+  return knower < problem.within.size() ? problem.within[knower] : none;
+}
+
 bool certifies(const SuppressionProblem& problem, const std::vector<char>& hidden,
                const Certificate& certificate) {
   return certifies(problem, RowsByCell(problem.system), hidden, certificate);

@@ -42,6 +42,9 @@ struct SuppressionProblem {
   // The cells that each knower knows, ascending. A demand whose cell she knows does not concern
   // her.
   std::vector<std::vector<std::uint32_t>> knowers;
+  // Of each knower the others who know a part of that: what is open to one of them is open to her.
+  // Empty, or a list for each.
+  std::vector<std::vector<std::uint32_t>> within;
   // Knowers, ascending, whom a demand may be about. Product moves do not tell circles apart.
   std::vector<std::vector<std::uint32_t>> circles;
 
@@ -79,6 +82,9 @@ bool certifies(const SuppressionProblem& problem, const std::vector<char>& hidde
                const Certificate& certificate);
 bool certifies(const SuppressionProblem& problem, const RowsByCell& rows,
                const std::vector<char>& hidden, const Certificate& certificate);
+
+// Those of `within`.
+const std::vector<std::uint32_t>& included(const SuppressionProblem& problem, std::uint32_t knower);
 
 // The demands that the certificates (each of which certifies) leave open. What is open to the
 // outsider is open to every knower, and is said once.

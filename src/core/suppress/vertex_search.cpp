@@ -56,6 +56,15 @@ bool VertexSearch::is_proved(std::uint32_t demand, std::uint32_t reader) const {
   return at != given_up_.end() && at->second;
 }
 
+// What is given up for one reader is so for all who know as much.
+bool VertexSearch::is_given_up(std::uint32_t demand, std::uint32_t reader) const {
+  const Cells& others = included(problem_, reader);
+  return given_up_.count({demand, reader}) > 0 ||
+         std::any_of(others.begin(), others.end(), [&](std::uint32_t other) {
+           return given_up_.count({demand, other}) > 0;
+         });
+}
+
 // ---- one demand --------------------------------------------------------------------------------
 
 void VertexSearch::set_prices(const VertexPool& pool, double spread) {
@@ -157,8 +166,7 @@ bool VertexSearch::serve(const Task& task, std::uint32_t demand, bool outsider_a
   for (;;) {
     Cells readers;
     for (const std::uint32_t who : task.pool.open_readers(demand))
-      if (given_up_.count({demand, who}) == 0 && (who == kNobody || !outsider_alone))
-        readers.push_back(who);
+      if (!is_given_up(demand, who) && (who == kNobody || !outsider_alone)) readers.push_back(who);
     if (readers.empty()) return true;
     if (!serve_readers(task, demand, readers)) return false;
   }

@@ -56,6 +56,7 @@ class VertexSearch {
     bool gives_up;
   };
 
+  bool is_given_up(std::uint32_t demand, std::uint32_t reader) const;
   bool serve(const Task& task, std::uint32_t demand, bool outsider_alone);
   bool serve_all(const Task& task, const Cells& demands);
   Cells doubtful_first(Cells demands, std::uint32_t cell) const;

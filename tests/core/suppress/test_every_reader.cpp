@@ -1,10 +1,11 @@
 // What certificates claim, against all tables that agree with the publication: for the outsider,
-// for everybody who is alone in a cell, and for readers who know the method. SDCLATTICE_LONG=1
+// for everybody who is alone in a cell, for pairs of people, and for readers who know the method. SDCLATTICE_LONG=1
 // takes 10,000 tables.
 #include "agreeing_tables.hpp"
 #include "check.hpp"
 #include "status_cases.hpp"
 #include "suppress/certified_pattern.hpp"
+#include "suppress/paired_knowers.hpp"
 
 using namespace sdclattice;
 using namespace small_published;
@@ -147,6 +148,23 @@ void check_readers(const SuppressionProblem& problem, const Listed& listed,
   ++tally.tables;
 }
 
+// What is said to be impossible is so in all tables of the list with all candidates hidden.
+void check_impossible(const PatternCase& c, const StoredCells& cells,
+                      const std::vector<OpenDemand>& lacking, Tally& tally) {
+  if (lacking.empty()) return;
+  std::vector<char> all(cells.n_cells(), 0);
+  for (std::size_t k = 0; k < all.size(); ++k)
+    all[k] = c.problem.role[k] == CellRole::primary || c.problem.role[k] == CellRole::candidate;
+  const Listed listed = list_tables(c, cells, all);
+  for (const OpenDemand& open : lacking) {
+    if (!open.impossible) continue;
+    const Demand& demand = c.problem.demands[open.demand];
+    CHECK(!meets(demand, c.problem.value[demand.cell],
+                 interval_of(c.problem, listed, demand.cell, open.knower)));
+    ++tally.impossible;
+  }
+}
+
 // What the list says when one secondary cell is published after all: is a demand no longer met?
 bool opens_something(const PatternCase& c, const StoredCells& cells,
                      const SuppressionPattern& pattern) {
@@ -184,18 +202,7 @@ TEST(certified_cells_have_their_intervals_for_outsiders_and_single_contributors)
       tally.needed += pattern.optimal && pattern.cost > 0 && opens_something(c, cells, pattern);
       continue;
     }
-    // what is said to be impossible is so in all tables of the list with all candidates hidden
-    std::vector<char> all(cells.n_cells(), 0);
-    for (std::size_t k = 0; k < all.size(); ++k)
-      all[k] = c.problem.role[k] == CellRole::primary || c.problem.role[k] == CellRole::candidate;
-    const Listed listed = list_tables(c, cells, all);
-    for (const OpenDemand& open : pattern.lacking) {
-      if (!open.impossible) continue;
-      const Demand& demand = c.problem.demands[open.demand];
-      CHECK(!meets(demand, c.problem.value[demand.cell],
-                   interval_of(c.problem, listed, demand.cell, open.knower)));
-      ++tally.impossible;
-    }
+    check_impossible(c, cells, pattern.lacking, tally);
   }
   std::cout << n << " tables, " << tally.tables << " listed wholly, " << tally.pairs
             << " intervals of a cell and a reader, " << tally.knower_pairs
@@ -204,6 +211,33 @@ TEST(certified_cells_have_their_intervals_for_outsiders_and_single_contributors)
   CHECK(tally.tables > n / 2 && tally.pairs > n && tally.knower_pairs > n / 4);
   CHECK(tally.impossible > n / 10);
   CHECK(tally.needed > n / 10);
+}
+
+TEST(certified_cells_have_their_intervals_for_pairs_of_people) {
+  Dice dice(233);
+  Tally tally;
+  const int n = check::cases(200, 10000);
+  int n_exact = 0;
+  for (int i = 0; i < n; ++i) {
+    PatternCase c = random_pattern_case(dice, 8, i % 2 == 0);
+    const StoredCells cells = c.table.stored();
+    c.problem.knowers = knowers_of_ones(cells);
+    add_pairs(c.problem, cells, false);
+    PatternLimits limits;
+    limits.seconds = 5;
+    limits.exact_only = i % 4 == 0;
+    const SuppressionPattern pattern = certified_pattern(cells, c.problem, limits, nullptr);
+    n_exact += pattern.optimal;
+    check_readers(c.problem, list_tables(c, cells, pattern.hidden), pattern.certificates,
+                  open_set(pattern.lacking), tally);
+    check_impossible(c, cells, pattern.lacking, tally);
+  }
+  std::cout << n << " tables, " << tally.tables << " listed wholly, " << tally.pairs
+            << " intervals of a cell and a reader, " << tally.knower_pairs
+            << " of them of people and pairs, " << tally.impossible << " impossible, " << n_exact
+            << " optimal" << std::endl;
+  CHECK(tally.tables > n / 2 && tally.knower_pairs > 3 * n);
+  CHECK(tally.impossible > n / 20 && n_exact > n / 2);
 }
 
 TEST(certificates_that_keep_the_status_have_theirs_for_readers_who_know_the_method) {
