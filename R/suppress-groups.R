@@ -32,7 +32,8 @@ check_people_groups <- function(wishes, x, given) {
   } else if ("method" %in% wishes$readers) {
     "{.arg readers} names {.val method}, and the zeros of such rows depend on counts."
   } else if ("coalition" %in% wishes$readers) {
-    "{.arg readers} names {.val coalition}, and what two people learn from such zeros is not judged."
+    "{.arg readers} names {.val coalition}, and what two people learn from such zeros is not
+     judged."
   } else if (leaves_zeros_out(x)) {
     "The table has {format_count(prod(lengths(node_labels(x$original))))} cells and totals, and all
      zeros of tables with more than {format_count(max_full_box())} are published."
