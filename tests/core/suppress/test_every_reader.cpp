@@ -1,6 +1,6 @@
 // What certificates claim, against all tables that agree with the publication: for the outsider,
-// for everybody who is alone in a cell, for pairs of people, and for readers who know the method. SDCLATTICE_LONG=1
-// takes 10,000 tables.
+// for everybody who is alone in a cell, for pairs of people, and for readers who know the method.
+// SDCLATTICE_LONG=1 takes 10,000 tables.
 #include "agreeing_tables.hpp"
 #include "check.hpp"
 #include "status_cases.hpp"
