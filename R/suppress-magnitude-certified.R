@@ -74,6 +74,8 @@ search_units_once <- function(x, asked, sums, seconds) {
   asked$kept <- asked$kept | !may_be_hidden(measure)
   question <- pattern_question(measure$table, at, asked)
   question$rows$role[!measure$open[at]] <- 5L
+  # another name of a cell that is published under one
+  question$rows$cost[!measure$open[at]] <- 0
   units <- unit_question(x, measure, at, sums, ask$wishes$readers)
   limits <- list(lower = measure$lower, seconds = seconds,
                  seed = ask$wishes$seed, exact = ask$method == "optimal",

@@ -224,3 +224,13 @@ test_that("property: cells of last year are suppressed again where they protect"
   }
   expect_true(any(grepl(paste("suppressed before and now:", same(again)), format(again))))
 })
+
+test_that("property: a cell costs as much as its published names", {
+  skip_if_not_installed("SSBtools")
+  mg <- magnitude_table(SSBtools::SSBtoolsData("magnitude1"), numVar = "value",
+                        contributorVar = "company", formula = ~ sector4 * eu + sector2 * geo)
+  su <- certified_units(mg, c(rule_threshold(3), rule_p_percent(10)), total_cost = 1)
+  expect_true(expect_agreement(su))
+  expect_equal(su$cost, sum(su$cells$sdcStatus == "x"))
+  expect_lte(su$bound, su$cost)
+})
