@@ -114,7 +114,7 @@ verify_certified <- function(x, table = NULL) {
   if (!is.null(fault)) {
     return(list(faults = paste(fault, "does not agree with the original table and the rule.")))
   }
-  if (!certificates_fit(x) || !wishes_fit(x) || !status_fits(x) || !groups_fit(x)) {
+  if (!is.null(damaged_field(x)) || !certificates_fit(x) || !wishes_fit(x)) {
     return(list(faults = "The certificates are damaged."))
   }
   changed <- changed_cells(x)
@@ -140,16 +140,10 @@ verify_certified <- function(x, table = NULL) {
   )
 }
 
+# What fields must be beside each other.
 wishes_fit <- function(x) {
-  if (of_units(x)) {
-    return(is.character(x$readers) && all(x$readers %in% unit_readers) &&
-             "outsider" %in% x$readers && !anyDuplicated(x$readers))
-  }
   pairs <- "coalition" %in% x$readers
-  kinds <- names(reader_kinds)
-  is.numeric(x$width) && length(x$width) == 1 && is_whole(x$width) &&
-    x$width >= 1 && is.character(x$readers) && all(x$readers %in% kinds) &&
-    "outsider" %in% x$readers && !anyDuplicated(x$readers) &&
+  of_units(x) ||
     (!pairs || "contributor" %in% x$readers && !"method" %in% x$readers && is.null(x$groups)) &&
     (!"method" %in% x$readers || value_free_fits(x))
 }

@@ -1,18 +1,6 @@
 # The check that rows do not give their people away as a group: from the original table, the status
 # of the cells and the certificates, by other code than that which chose the zeros to suppress.
 
-groups_fit <- function(x) {
-  if (is.null(x$groups)) {
-    return(is.null(x$small_groups))
-  }
-  names <- names(x$original$dimnames)
-  is.character(x$groups) && length(x$groups) > 0 && !anyDuplicated(x$groups) &&
-    all(x$groups %in% names[lengths(x$original$dimnames) > 1]) && is.numeric(x$small_groups) &&
-    length(x$small_groups) == 1 && is_whole(x$small_groups) && x$small_groups >= 0 &&
-    isFALSE(x$protectZeros) && is.null(table_crossings(x$original)) &&
-    lists_zeros(x$cells, names)
-}
-
 # The rows of people by a variable: `n` and `kinds`, how many people and how many categories with
 # people each has; `of`: the row of each cell, and which cells are of a category.
 people_rows <- function(x, v) {

@@ -145,7 +145,10 @@ status_codes <- function(freq, suppressed, primary, protectZeros) {
 # Methods of this package, which give certificates.
 certified_methods <- c("certified", "optimal")
 
-is_certified <- function(x) isTRUE(x$method %in% c(certified_methods, "certified pattern"))
+is_certified <- function(x) {
+  is.character(x$method) && length(x$method) == 1 &&
+    x$method %in% c(certified_methods, "certified pattern")
+}
 
 # A pattern of the user's is left as it is, and sdcTable takes no further cells.
 method_is_library <- function(x) x$method == "GaussSuppression"

@@ -24,7 +24,8 @@
 #'   `as.table()`: an array, `NA` where suppressed. `summary()`: an object of class
 #'   `sdc_suppression_summary`. `autoplot()`: a ggplot object.
 #' @section Errors:
-#' `sdc_error_input` when ggplot2 is needed and not installed, and for unknown arguments.
+#' `sdc_error_input` when ggplot2 is needed and not installed, for unknown arguments, and for an
+#' object whose fields were changed to something else.
 #' @family suppress
 #' @family magnitude
 #' @aliases sdc_magnitude_suppression-methods
@@ -42,6 +43,7 @@ NULL
 #' @rdname sdc_suppression-methods
 #' @export
 format.sdc_suppression <- function(x, ...) {
+  check_whole_object(x)
   if (...length() > 0) return(marked_table(x, ...))
   audited <- c(if (is_certified(x)) certified_words(x),
                if (is.null(x$audit)) not_audited_words(x) else format(x$audit))
@@ -85,6 +87,7 @@ not_audited_words <- function(x) {
 #' @export
 summary.sdc_suppression <- function(object, ...) {
   check_no_dots(...)
+  check_whole_object(object)
   inner <- inner_rows(object$cells, object$original$dimnames)
   amount <- abs(object$cells[[amount_column(object)]][inner])
   hidden <- is_withheld(object)[inner]

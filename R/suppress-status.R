@@ -113,18 +113,6 @@ check_wishes_fit <- function(wishes, pattern) {
 
 # ---- what a suppression says of it --------------------------------------------------------------
 
-# Is what a private object says of codes and of last year what suppress() writes?
-status_fits <- function(x) {
-  n <- nrow(x$cells)
-  is_row <- function(row) is.numeric(row) && all(row %in% seq_len(n)) && !anyDuplicated(row)
-  named <- x$status
-  old <- x$previous
-  (is.null(named) || (
-    identical(names(named), c("row", "sdcStatus", "cost")) && is_row(named$row) &&
-      all(named$sdcStatus %in% cell_codes) && is.numeric(named$cost)
-  )) && (is.null(old) || (identical(names(old), c("row", "gone")) && is_row(old$row)))
-}
-
 # Cells whose code the suppression does not follow.
 status_faults <- function(x) {
   n <- nrow(x$cells)
