@@ -349,18 +349,6 @@ suppress <- function(x, ...) {
   UseMethod("suppress")
 }
 
-# R takes `max` for `maxN`, and an argument of a library may begin like one of ours.
-check_names_in_full <- function(named, own) {
-  begins <- vapply(named, function(name) nzchar(name) && any(startsWith(own, name)), NA)
-  short <- setdiff(named[begins], own)
-  if (length(short) > 0) {
-    abort_sdc("input", c(
-      "The names of arguments must be written in full.",
-      x = "{.arg {short}} {cli::qty(short)}{?is/are} not."
-    ))
-  }
-}
-
 #' @rdname suppress
 #' @export
 suppress.default <- function(x, maxN = 3, pattern = NULL,
@@ -398,27 +386,3 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
   suppress_cells(structure(fields, class = sdc_class("sdc_suppression", mark = "private")), ask,
                  list(...))
 }
-
-warn_of_nothing_primary <- function() {
-  warn_sdc("input", c(
-    "With {.code maxN = 0} no count is primary, and nothing is suppressed.",
-    i = "{.arg maxN} is the largest small count: {.code maxN = 3} protects counts from 1 to 3;
-         {.code protectZeros = TRUE} protects zeros."
-  ))
-}
-
-check_can_suppress <- function(x) {
-  check_free_names(x$dimnames, suppression_columns)
-  if (length(x$dimnames) > 0 && length(x) > 0) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
-    "A table to suppress cells of must have at least one variable, and a level for each.",
-    x = if (length(x$dimnames) == 0) "It has no variables." else "It has no cells."
-  ))
-}
-
-suppression_columns <- c(
-  "freq", "sdcStatus", "suppressed", "primary", "lower", "upper", "width", "sharp", "known",
-  "reader", "who", "how", "least", "most", "outsider", "contributor", "coalition", "method"
-)
