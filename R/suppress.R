@@ -60,8 +60,8 @@
 #' then needs 4 secondary cells instead of 3 and `HairEyeColor` 9 instead of 5
 #' (`maxN = 3, total_cost = 1`). With `protectZeros = TRUE` people know their own cells alone. A
 #' table may have at most 50,000 such pairs, and 5,000,000 pairs times primary cells; it cannot be
-#' asked for together with `"method"`. `audit(x, readers = "coalition")` asks the same of any
-#' suppression, without certificates.
+#' asked for together with `"method"` or `groups`. `audit(x, readers = "coalition")` asks the same
+#' of any suppression, without certificates.
 #'
 #' **Sums of suppressed cells.** Where two primary cells are all that is suppressed below a
 #' published total, everybody knows their sum. Certificates are about cells, not about such sums: a
