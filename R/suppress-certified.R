@@ -23,10 +23,7 @@ certified_wishes <- function(wishes, given, method, pattern, kinds) {
   wishes$readers <- check_audit_readers(wishes$readers, kinds)
   check_pairs_alone(wishes$readers)
   if (is.null(wishes$total_cost)) wishes$total_cost <- usual_total_cost(wishes$cost)
-  check_number(wishes$total_cost, min = 0, max = 1e12, arg = "total_cost")
-  if (wishes$total_cost == 0) {
-    abort_sdc("input", c("{.arg total_cost} must be above 0.", x = "{.arg total_cost} is 0."))
-  }
+  check_total_cost(wishes$total_cost)
   limit <- wishes$time_limit_s
   if (!is.null(limit)) check_number(limit, min = 0, arg = "time_limit_s")
   check_flag(wishes$progress, "progress")

@@ -7,6 +7,17 @@ unit_cost_names <- c("cells", "totals", "log")
 # or totals are dearer by themselves.
 usual_total_cost <- function(cost) if (identical(cost, "cells")) 2 else 1
 
+check_total_cost <- function(total_cost) {
+  ok <- is.numeric(total_cost) && length(total_cost) == 1 && is.finite(total_cost) &&
+    total_cost > 0 && total_cost <= 1e12
+  if (!ok) {
+    abort_sdc("input", c(
+      "{.arg total_cost} must be one number above 0 and at most 10^12.",
+      x = "{describe(total_cost, 'total_cost')}"
+    ))
+  }
+}
+
 # A number above 0 for each row of the measure's cells. `total_cost`: how much dearer a total is,
 # for each variable in which it is one.
 cell_costs <- function(cost, total_cost, measure) {
