@@ -200,7 +200,7 @@ test_that("property: batches of a simulation add up to one run", {
 test_that("oracle: the share of prevented coins", {
   x <- plain_table(matrix(c(1, 1, 1, 1), 2))
   me <- mechanism(cycles(list(matrix(c(1, -1, -1, 1), 2)), x), covers = 2)
-  ru <- risk_utility(x, me, replicates = 20000, insider = FALSE, target = 1)
+  ru <- risk_utility(x, me, replicates = 5000, insider = FALSE, target = 1)
   overall <- as.data.frame(summary(ru))
   # the second of two coins that both ask is prevented: shares 0, 0 or 1/2 of those asked
   wanted <- (.25 * .5) / .75

@@ -30,10 +30,20 @@ test_that("property: no argument of any function of the libraries is swallowed",
       sdc_error_input = function(cnd) FALSE
     )
   }
-  let <- Filter(function(name) taken(name, "GaussSuppression"), setdiff(names, passing))
-  expect_identical(let, character())
-  let <- Filter(function(name) taken(name, "sdcTable"), names)
-  expect_setequal(setdiff(let, passing), "threshold")
+  # refusals alone count here: to write a thousand sentences takes half a minute
+  in_few_words <- function(code) {
+    local_own("abort_sdc", function(kind, ...) {
+      stop(structure(class = c(paste0("sdc_error_", kind), "error", "condition"),
+                     list(message = "", call = NULL)))
+    })
+    code
+  }
+  let <- in_few_words(list(
+    GaussSuppression = Filter(function(name) taken(name, "GaussSuppression"),
+                              setdiff(names, passing)),
+    sdcTable = setdiff(Filter(function(name) taken(name, "sdcTable"), names), passing)
+  ))
+  expect_identical(let, list(GaussSuppression = character(), sdcTable = "threshold"))
   # a handful through the user's own call, among them those that 0.1.0 ignored
   for (name in c("threshold", "type", "k", "n", "limit", "weights", "seed", "m", "max", "primary",
                  "forced", "hidden", "extend0", "spec", "output", "candidates", "pPercent",
