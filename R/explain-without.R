@@ -114,8 +114,9 @@ pattern_cost <- function(x, cost) {
 
 # The suppression again, with other wishes. What it lacks is part of the answer, and no warning.
 searched_again <- function(x, method, pattern = NULL, published = x$further$published) {
-  wishes <- c(x$further[setdiff(names(x$further), c("published", "start"))],
-              list(published = published, threads = default_threads(), progress = FALSE))
+  wishes <- c(x$further[setdiff(names(x$further), c("published", "start", "readers"))],
+              list(published = published, readers = x$readers, unpriced = TRUE,
+                   threads = default_threads(), progress = FALSE))
   ask <- list(method = method, pattern = pattern, repair = FALSE, audit = FALSE, wishes = wishes)
   withCallingHandlers(
     (if (of_units(x)) suppress_certified_units else suppress_certified)(bare_suppression(x), ask),

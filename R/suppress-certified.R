@@ -20,8 +20,10 @@ check_wishes <- function(wishes, given, method, pattern, kinds) {
 
 certified_wishes <- function(wishes, given, method, pattern, kinds) {
   check_whole(wishes$width, min = 1, max = 2^31, arg = "width")
-  wishes$readers <- check_audit_readers(wishes$readers, kinds)
-  check_pairs_alone(wishes$readers)
+  if (!is.null(wishes$readers)) {
+    wishes$readers <- check_audit_readers(wishes$readers, kinds)
+    check_pairs_alone(wishes$readers)
+  }
   if (is.null(wishes$total_cost)) wishes$total_cost <- usual_total_cost(wishes$cost)
   check_total_cost(wishes$total_cost)
   limit <- wishes$time_limit_s
@@ -52,11 +54,12 @@ suppress_certified <- function(x, ask) {
   asked <- asked_of_cells(x, measure_of(x, zeros = !leaves_zeros_out(x)), ask)
   check_number_of_pairs(wishes$readers, x$original$counts, sum(asked$measure$primary))
   asked$ask$start <- read_start(wishes, asked$measure)
-  found <- search_pattern(x, asked)
+  found <- search_for_readers(x, asked)
   x <- certified_fields_of(x, asked, width = wishes$width)
-  of_method <- if ("method" %in% wishes$readers) c("value_free", "level")
-  x[of_method] <- found[of_method]
+  x$readers <- found$readers
   x <- with_found(x, asked, found)
+  if ("method" %in% x$readers) x <- say_blind(x, found, asked$cost)
+  x$left_out <- found$left_out
   seal_certified(list_lacking(x, found), asked)
 }
 
@@ -122,8 +125,8 @@ seal_certified <- function(x, asked) {
 # Small tables gain little from a longer search, unless the user asks for proof. A choice that looks
 # at no count must come to its end.
 usual_seconds <- function(measure, ask) {
-  is_small <- sum(measure$open & measure$amount > 0) <= 300
-  if (is_small && ask$method == "certified" && !"method" %in% ask$wishes$readers) 2 else 30
+  is_quick <- ask$method == "certified" && !"method" %in% ask$wishes$readers
+  if (is_quick && has_few_cells(measure)) 2 else 30
 }
 
 # All that the search says is looked at before anybody relies on it.
@@ -185,9 +188,14 @@ search_pattern <- function(x, asked) {
   search <- if (is.null(asked$given)) cpp_certified_pattern else cpp_certify_pattern
   if ("method" %in% ask$wishes$readers) {
     search <- cpp_value_free_pattern
-    secret <- key_numbers(ask$wishes$key, nrow(cells))
-    question$rows$cost <- question$rows$cost * secret$factor[at]
-    limits[c("seed", "most")] <- list(secret$seed, measure$rule$maxN)
+    offered <- isTRUE(ask$wishes$offered)
+    if (!is.null(ask$wishes$key)) {
+      secret <- key_numbers(ask$wishes$key, nrow(cells))
+      question$rows$cost <- question$rows$cost * secret$factor[at]
+      limits$seed <- secret$seed
+    }
+    limits <- c(limits, list(most = measure$rule$maxN, only_levels = offered,
+                             most_price = if (offered) most_price else 0, few = few_more))
   }
   found <- with_core(with_progress("Choosing cells", function(tick) {
     search(question$table, question$rows, limits, keeping_tick(tick))
@@ -203,7 +211,8 @@ search_pattern <- function(x, asked) {
   made$row <- as.double(row_of(made$row))
   c(list(suppressed = suppressed, certificates = list2data_frame(made, length(made$row)),
          impossible = rows_of(found$impossible), exposed = rows_of(found$exposed)),
-    found[intersect(c("bound", "optimal", "stopped", "value_free", "level"), names(found))])
+    found[intersect(c("bound", "optimal", "stopped", "value_free", "level",
+                      "dear_cost", "usual_cost"), names(found))])
 }
 
 # What is found where no cell is primary.
@@ -308,7 +317,7 @@ certified_words <- function(x) {
              plural(known, "primary cell"))
     },
     if (never > 0) paste0("FAILS: ", plural(never, "primary cell"), " cannot be protected"),
-    cost_words(x), status_words(x), previous_words(x), uncovered_words(x)
+    cost_words(x), price_words(x), status_words(x), previous_words(x), uncovered_words(x)
   )
 }
 
@@ -343,7 +352,10 @@ uncovered_words <- function(x) {
   paste0("not covered: ", if (!"contributor" %in% x$readers) alone,
          if ("coalition" %in% x$readers) "more than two people who act together, " else
            "contributors who act together, ",
-         if (!"method" %in% x$readers) "readers who know the method, ", "other releases")
+         if (!"method" %in% x$readers) {
+           paste0("readers who know the method", left_out_words(x), ", ")
+         },
+         "other releases")
 }
 
 # What print() says of sums of suppressed cells.

@@ -106,18 +106,31 @@ rerun_tables <- function(x, tables, hidden, seconds, progress) {
 
 # Which rows the same call hides of another table; NULL when the library ends with an error.
 hidden_by_method <- function(x, table) {
-  asked <- list(
-    table, maxN = x$maxN, method = x$method, protectZeros = x$protectZeros, audit = FALSE,
-    repair = !is.null(x$repair)
-  )
   tryCatch(
     withCallingHandlers(
-      which(is_hidden(do.call(suppress, c(asked, x$further)))),
+      which(is_hidden((if (is_certified(x)) certified_again else by_library_again)(x, table))),
       sdc_warning_library = function(cnd) rlang::cnd_muffle(cnd),
       sdc_warning_unsafe = function(cnd) rlang::cnd_muffle(cnd)
     ),
     sdc_error_infeasible = function(cnd) NULL
   )
+}
+
+by_library_again <- function(x, table) {
+  asked <- list(
+    table, maxN = x$maxN, method = x$method, protectZeros = x$protectZeros, audit = FALSE,
+    repair = !is.null(x$repair)
+  )
+  do.call(suppress, c(asked, x$further))
+}
+
+# The wishes are those of the call: without named readers the same decision is made again.
+certified_again <- function(x, table) {
+  wishes <- c(x$further, list(unpriced = TRUE, threads = default_threads(), progress = FALSE))
+  ask <- list(method = x$method, pattern = NULL, repair = FALSE, audit = FALSE, wishes = wishes)
+  x <- bare_suppression(x)
+  x$original <- table
+  suppress_certified(x, ask)
 }
 
 # Intervals over all tables that agree, and over those that remain; primary cells first.

@@ -58,10 +58,22 @@ key_numbers <- function(key, n_rows) {
   list(seed = sum(bytes[1:6] * 256^(0:5)), factor = 1 + bytes[8 + seq_len(n_rows)] %% 4)
 }
 
+# What a suppression says of a choice without a look at counts. What those who do not know the
+# method need at least, all need.
+say_blind <- function(x, found, cost) {
+  x[c("value_free", "level")] <- found[c("value_free", "level")]
+  if (!is.null(found$without)) {
+    x$price <- sum(cost[found$without & x$cells$sdcStatus != "u"])
+    x$bound <- min(x$bound, x$cost)
+    x$optimal <- nrow(x$certificates) > 0 && x$bound >= x$cost
+  }
+  x
+}
+
 # Of an object that names the reader "method".
 value_free_fits <- function(x) {
   identical(x$method, "certified") && is.null(table_crossings(x$original)) &&
-    (isTRUE(x$value_free) || isFALSE(x$value_free)) && length(x$level) == 1 && x$level %in% 0:2
+    (isTRUE(x$value_free) || isFALSE(x$value_free)) && length(x$level) == 1 && x$level %in% 0:6
 }
 
 # Why cells may be open to readers who know the method.

@@ -28,7 +28,7 @@ said_fields <- c("method", "version", "further", "notes", "repair", "added")
 # What certified methods add, and publish() reads.
 certified_fields <- c(
   "width", "readers", "certificates", "lacking", "cost", "bound", "optimal", "stopped",
-  "value_free", "level", "status", "previous", "groups", "small_groups"
+  "value_free", "level", "price", "left_out", "status", "previous", "groups", "small_groups"
 )
 
 verify_made_suppression <- function(x) {

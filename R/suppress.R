@@ -33,8 +33,9 @@
 #'   knows that its count is 1. She must not learn another primary cell: among the certificates that
 #'   leave her own counts as they are, there must be enough. `"coalition"` is for two people who put
 #'   together what they know, see below, and `"method"` for whoever knows how the cells were chosen.
-#'   More than two people who act together, pairs without `"coalition"`, and other releases of the
-#'   same data are not covered.
+#'   `NULL` is `"outsider"` and `"contributor"`, and `"method"` too where that costs little; the
+#'   printout says for whom the result is certified. More than two people who act together, pairs
+#'   without `"coalition"`, and other releases of the same data are not covered.
 #' * `cost` says what is to be kept small: the number of secondary cells (`"cells"`), the sum of
 #'   their counts (`"counts"`) or of their logarithms `log(1 + count)` (`"log"`). Or give a function
 #'   of a data frame of the published cells that are not zero (the variables, with totals as further
@@ -72,36 +73,48 @@
 #' **A reader who knows the method** may run it on every table that agrees with the publication, and
 #' exclude those for which other cells would be suppressed. With `"method"` among the `readers` the
 #' choice looks at no count: it depends on which cells are zero, which are primary, the arguments,
-#' and secret costs. These are 1 to 4 times the `cost`, drawn for each cell from a `key` of the
-#' operating system, which the result keeps for you in `further$key` and the publication does not.
+#' and nothing else.
 #' * A certificate then counts for this reader only if it *keeps the status*: cells with counts from
 #'   1 to `maxN` keep such counts, and all others stay above `maxN`; protected zeros count as small.
-#'   For such a table the same cells are suppressed. So no reader without the key can exclude it;
-#'   nor can one with the key, as the choice looks at no count. With `"contributor"` this holds for
-#'   single people who know the method, too.
-#' * The choice has two *levels*. At level 1 no primary cell is exact for readers of a table with
-#'   large counts. At level 2 nor is it for anybody who might be alone in a cell, nor where no other
-#'   primary count can change. The first level that suffices is taken. Such a decision could itself
-#'   give counts away. So it is made by what the level would publish and the status alone: other
-#'   tables are looked for as a reader would, and they must serve the people of each of them; of
-#'   those found at level 2 only tables count for which level 1 does not suffice either. Every
-#'   certificate then leads to a table with the same level, the same cells and the same decision.
-#'   `level` of the result says which it was.
-#' * `level` is 0 where neither suffices, where zeros are protected, and for tables with more than
-#'   300 cells and totals that are not zero. Then the cells are chosen for those who might be alone,
-#'   and certificates are looked for from the table as it is. The promise is then about the choice,
-#'   not about the decision after it, to publish the table since certificates were found.
+#'   For such a table the same cells are suppressed, and nobody can exclude it. With `"contributor"`
+#'   this holds for single people who know the method, too.
+#' * The choice has *levels*, which ask more and more of a table with large counts. At level 1 no
+#'   primary cell is exact for readers; at level 2 nor is it for anybody who might be alone in a
+#'   cell; at levels 3 to 5 nor where half of the primary cells cannot change, halved once, twice or
+#'   in more ways; at level 6 nor where no other primary count can change. The first level that
+#'   suffices is taken. Such a decision could itself give counts away. So it is made by
+#'   what the level would publish and the status alone: other tables are looked for as a reader
+#'   would, and they must serve the people of each of them; only those tables count for which no
+#'   level before suffices either. Every certificate then leads to a table with the same level, the
+#'   same cells and the same decision. `level` of the result says which it was.
+#' * **By default**, with `readers = NULL`, a level is taken where it suffices and costs little: at
+#'   most a quarter more than level 2, which protects from outsiders and from people who may be
+#'   alone, or at most 2 more. This decision looks at no count either. Where no such level is found,
+#'   cells are chosen by their counts as for the other two readers, nothing is certified for this
+#'   reader, and the printout says why: the price, or that no level suffices. So it is for tables of
+#'   at most 300 cells and totals that are not zero, `method = "certified"`, `cost = "cells"`, and
+#'   neither a `pattern`, a `formula`, `protectZeros` nor codes `u` and `x` in `status`. No key is
+#'   needed: the same call suppresses the same cells, and who knows the `seed` cannot use it.
+#' * With `"method"` named in `readers`, costs are secret: 1 to 4 times the `cost`, drawn for each
+#'   cell from a `key` of the operating system, which the result keeps for you in `further$key` and
+#'   the publication does not. Where a level suffices the key adds nothing to the promise.
+#' * `level` is 0 where none suffices, where zeros are protected, and for larger tables. Then the
+#'   cells are chosen for those who might be alone, and certificates are looked for from the table as
+#'   it is. The promise is then about the choice, not about the decision after it, to publish the
+#'   table since certificates were found.
 #' * With `maxN = 1` nothing is left to certify: for this reader a primary count can only be 1. In
 #'   general `width` must be below `maxN`.
-#' * The price is more secondary cells, in some tables: those of `Titanic` are 26 and those of
-#'   `HairEyeColor` 5 either way, those of `czech_workers` 179 instead of 103
-#'   (`maxN = 3, seed = 1`). Some primary cells may remain without certificates, also for other
-#'   readers, as the choice adds no cell after a look at the counts.
+#' * The price is more secondary cells, in some tables. The printout compares with the best pattern
+#'   found for the other readers, whose cost is `price` of the result. It is nothing for `Titanic`
+#'   (26 secondary cells either way), `HairEyeColor` (5) and `roehrig` (3), where `maxN = 3`; for
+#'   many small tables with many small counts it is several times the cells. Where `"method"` is
+#'   named, some primary cells may remain without certificates, also for other readers, as the choice
+#'   adds no cell after a look at the counts.
 #' * Do not draw keys until one suits you, and do not publish two choices for one table: give the
 #'   `key` back instead.
-#' * It is for tables without a `formula`, `method = "certified"`, no `pattern`, and a `cost` that
-#'   does not look at counts: `"cells"`, or a data frame of yours, like `published`. A choice that
-#'   the time limit ends is certified for nobody who knows the method.
+#' * Named, it is for tables without a `formula`, `method = "certified"`, no `pattern`, and a `cost`
+#'   that does not look at counts: `"cells"`, or a data frame of yours, like `published`. A choice
+#'   that the time limit ends is certified for nobody who knows the method.
 #'
 #' **Large tables.** With more than 1,000,000 cells and totals (the option `sdcLattice.full_cells`)
 #' the result lists the cells that are not zero, and is as large as they are many, up to the option
@@ -227,8 +240,9 @@
 #'   these, and they alone take the arguments that follow.
 #' @param width (whole number >= 1) How far apart the possible counts of a primary cell must be. 1:
 #'   no primary count is exactly known.
-#' @param readers (character vector) From whom primary cells are protected: `"outsider"` (always),
-#'   `"contributor"`, `"coalition"` and `"method"`.
+#' @param readers (character vector, or `NULL`) From whom primary cells are protected: `"outsider"`
+#'   (always), `"contributor"`, `"coalition"` and `"method"`. `NULL`: the first two, and the last
+#'   where that costs little.
 #' @param cost (string, function or data frame) What a secondary cell costs, see above.
 #' @param total_cost (number > 0, or `NULL`) A factor on the cost of a total, once for each
 #'   variable in which it is one: above 1 totals are suppressed less. `NULL` is 2 with
@@ -281,7 +295,12 @@
 #'     `previous` (the `row` of each cell that was suppressed last year, and how many are `gone`);
 #'   * `groups` and `small_groups`, where groups are protected;
 #'   * with the reader `"method"`: `value_free` (did the choice of the cells end before the time
-#'     limit?), `level` (1 or 2, the level that suffices, or 0), and `further$key`;
+#'     limit?), `level` (1 to 6, the level that suffices, or 0), `further$key` where it was named,
+#'     and `price` (of tables with at most 300 cells that are not zero: what the best pattern found
+#'     for the other readers costs);
+#'   * `left_out`, where no readers were named: the `reason` why readers who know the method are not
+#'     covered, and, where that is the price, the `cost` of the cheapest level that was not tried and
+#'     the `usual` one;
 #'   * `cost` (of the secondary cells), `bound` (what is necessary at least), `optimal` and
 #'     `stopped` (did the time limit end the search?); with `pattern` also `added`, the number of
 #'     cells by repair.
@@ -355,7 +374,7 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
                              method = c("certified", "optimal", "GaussSuppression", "sdcTable"),
                              hierarchies = NULL, dimList = NULL, total_label = NULL,
                              protectZeros = FALSE, audit = TRUE, repair = audit, ..., width = 1,
-                             readers = c("outsider", "contributor"), cost = "cells",
+                             readers = NULL, cost = "cells",
                              total_cost = NULL, published = NULL, status = NULL,
                              previous = NULL, groups = NULL, small_groups = 0, start = NULL,
                              time_limit_s = NULL, seed = 1, key = NULL,

@@ -72,7 +72,8 @@ Rcpp::List cpp_certify_pattern(const Rcpp::List& table, const Rcpp::List& rows,
 
 // Cells that are chosen without a look at counts: `ask` has `most` besides, the largest count that
 // is primary. `value_free`: did the choice end before the limit of time? `level`: the one that
-// suffices, or 0.
+// suffices, or 0. `only_levels`: no certificates where none does. `most_price`: of a level, as a
+// share of the usual choice, or 0.
 // [[Rcpp::export]]
 Rcpp::List cpp_value_free_pattern(const Rcpp::List& table, const Rcpp::List& rows,
                                   const Rcpp::List& ask, SEXP progress) {
@@ -80,8 +81,11 @@ Rcpp::List cpp_value_free_pattern(const Rcpp::List& table, const Rcpp::List& row
   const auto most = static_cast<std::int64_t>(Rcpp::as<double>(ask["most"]));
   ValueFreeLimits limits;
   limits.seconds = Rcpp::as<double>(ask["seconds"]);
-  limits.seed = as_seed(ask);
-  limits.people = Rcpp::as<bool>(ask["contributors"]);
+  limits.only_levels = Rcpp::as<bool>(ask["only_levels"]);
+  limits.blind.seed = as_seed(ask);
+  limits.blind.people = Rcpp::as<bool>(ask["contributors"]);
+  limits.blind.most_price = Rcpp::as<double>(ask["most_price"]);
+  limits.blind.few = static_cast<std::int64_t>(Rcpp::as<double>(ask["few"]) / question.cost.unit);
   // where zeros are hidden people know less, and all zeros are unknowns
   limits.has_levels = !Rcpp::as<bool>(table["zeros"]);
   ValueFreePattern found =
@@ -92,5 +96,7 @@ Rcpp::List cpp_value_free_pattern(const Rcpp::List& table, const Rcpp::List& row
       question.answer(found.pattern, std::vector<char>(found.pattern.lacking.size(), 0));
   out["value_free"] = !found.choice_stopped;
   out["level"] = static_cast<double>(found.level);
+  out["dear_cost"] = static_cast<double>(found.dear_cost) * question.cost.unit;
+  out["usual_cost"] = static_cast<double>(found.usual_cost) * question.cost.unit;
   return out;
 }

@@ -116,11 +116,22 @@ std::vector<WholeTable> StatusClass::supporting(std::vector<WholeTable> tables) 
 class StatusClass::Search {
  public:
   Search(const StatusClass& of, const ClassLimits& limits, const std::function<void()>& check)
-      : of_(of), limits_(limits), check_(check) {
+      : of_(of),
+        limits_(limits),
+        check_(check),
+        entries_(static_cast<double>(of.system_.n_rows()) *
+                 static_cast<double>(of.system_.n_cells())) {
     start();
   }
 
-  std::vector<WholeTable> run() {
+  std::vector<WholeTable> run(double& work) {
+    std::vector<WholeTable> out = look();
+    work += work_;
+    return work_ > limits_.max_work ? std::vector<WholeTable>() : out;
+  }
+
+ private:
+  std::vector<WholeTable> look() {
     if (!find({}, 0, 0, 0)) return {};
     for (const Demand& demand : of_.demands_)
       if (!widen(demand, {})) return {};
@@ -133,17 +144,19 @@ class StatusClass::Search {
     return std::move(tables_);
   }
 
- private:
   void start() {
     pivots_left_ = SIZE_MAX;
     programme_ = std::make_unique<ExactSimplex>(of_.system_, limits_.max_entries, [this] {
       if (check_) check_();
-      if (pivots_left_ != SIZE_MAX && pivots_left_-- == 0)
+      work_ += entries_;
+      if (pivots_left_ != SIZE_MAX && (pivots_left_-- == 0 || work_ > limits_.max_work))
         throw TooLargeError("The search for a table takes too many steps.");
     });
   }
 
-  bool has_room() const { return tables_.size() < limits_.max_tables; }
+  bool has_room() const {
+    return tables_.size() < limits_.max_tables && work_ <= limits_.max_work;
+  }
 
   void serve(const Cells& known) {
     for (const Demand& demand : of_.demands_) {
@@ -224,6 +237,8 @@ class StatusClass::Search {
   const StatusClass& of_;
   const ClassLimits& limits_;
   const std::function<void()>& check_;
+  double entries_;  // of the system: what a pivot counts for
+  double work_ = 0;
   std::size_t pivots_left_ = SIZE_MAX;
   std::unique_ptr<ExactSimplex> programme_;
   std::vector<WholeTable> tables_;
@@ -231,8 +246,9 @@ class StatusClass::Search {
 };
 
 std::vector<WholeTable> StatusClass::find_tables(const ClassLimits& limits,
-                                                 const std::function<void()>& check) const {
-  return Search(*this, limits, check).run();
+                                                 const std::function<void()>& check,
+                                                 double& work) const {
+  return Search(*this, limits, check).run(work);
 }
 
 }  // namespace sdclattice

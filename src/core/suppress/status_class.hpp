@@ -33,6 +33,7 @@ struct ClassLimits {
   std::size_t max_pivots = 2000;      // of each programme
   std::size_t max_tables = 400;       // then no more are looked for
   std::size_t max_entries = 2000000;  // of the exact tableau
+  double max_work = 1e9;              // pivots times the entries of the system; then none is found
 };
 
 class StatusClass {
@@ -44,9 +45,9 @@ class StatusClass {
               const StatusLimits& status, const std::vector<char>& hidden, const WholeTable& table,
               bool people);
 
-  // Empty where some primary cell has one count in all tables that were found.
+  // Empty where some primary cell has one count in all tables that were found. Adds the work.
   std::vector<WholeTable> find_tables(const ClassLimits& limits,
-                                      const std::function<void()>& check) const;
+                                      const std::function<void()>& check, double& work) const;
   // The largest part of the tables that support each other.
   std::vector<WholeTable> supporting(std::vector<WholeTable> tables) const;
   // Is every demand met for a table by these and itself, for its own people too?

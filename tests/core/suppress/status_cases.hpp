@@ -66,7 +66,7 @@ inline std::set<Nodes> hidden_cells(const sdclattice::StoredCells& cells,
 inline sdclattice::ValueFreePattern choose(const StatusCase& c,
                                            const sdclattice::StoredCells& cells, bool has_levels) {
   sdclattice::ValueFreeLimits limits;
-  limits.idle_sweeps = 2;
+  limits.blind.idle_sweeps = 2;
   limits.has_levels = has_levels;
   return sdclattice::value_free_pattern(cells, c.pattern.problem, c.status, limits, nullptr);
 }
