@@ -54,7 +54,7 @@ suppress_certified <- function(x, ask) {
   asked <- asked_of_cells(x, measure_of(x, zeros = !leaves_zeros_out(x)), ask)
   check_number_of_pairs(wishes$readers, x$original$counts, sum(asked$measure$primary))
   asked$ask$start <- read_start(wishes, asked$measure)
-  found <- search_for_readers(x, asked)
+  found <- search_for_readers(function(asked) search_pattern(x, asked), x, asked)
   x <- certified_fields_of(x, asked, width = wishes$width)
   x$readers <- found$readers
   x <- with_found(x, asked, found)

@@ -48,3 +48,7 @@ kinds_of <- function(units) {
 # Each of these knows what those before her know. What is open to one is open to those after her,
 # and is said once.
 up_to_reader <- function(reader) names(reader_kinds)[seq_len(match(reader, names(reader_kinds)))]
+
+# Of counts, where the user names none, and where readers who know the method cost little.
+usual_readers <- c("outsider", "contributor")
+offered_readers <- c(usual_readers, "method")

@@ -6,33 +6,31 @@
 # one status that support each other decide alike (core: blind_levels.hpp). The choice needs no
 # secret, so that the same call suppresses the same cells.
 
-usual_readers <- c("outsider", "contributor")
-
 # How much more than the usual choice without a look at counts a level may cost.
 most_price <- 1.25
 few_more <- 2
 
-# What chooses cells for the wishes of `asked`. Adds `readers`; and `left_out`, where the user named
-# none and readers who know the method are not among them; `without`, what would be hidden without
-# them, unless the wishes are `unpriced`.
-search_for_readers <- function(x, asked) {
+# `search`: what chooses cells for the wishes of `asked`. Adds `readers`; and `left_out`, where the
+# user named none and readers who know the method are not among them; `without`, what would be
+# hidden without them, unless the wishes are `unpriced`.
+search_for_readers <- function(search, x, asked) {
   readers <- asked$ask$wishes$readers
   usual <- usual_ask(asked)
   if (!is.null(readers) && !"method" %in% readers || !any(asked$measure$primary)) {
     usual$ask$wishes$readers <- readers %||% usual_readers
-    return(c(search_pattern(x, usual), list(readers = usual$ask$wishes$readers)))
+    return(c(search(usual), list(readers = usual$ask$wishes$readers)))
   }
   why <- if (is.null(readers)) why_not_offered(x, asked)
   if (is.null(why)) {
-    found <- search_pattern(x, if (is.null(readers)) offered_ask(asked) else asked)
+    found <- search(if (is.null(readers)) offered_ask(asked) else asked)
     why <- if (is.null(readers)) why_not_taken(found)
   }
   if (!is.null(why)) {
-    return(c(search_pattern(x, usual), list(readers = usual_readers, left_out = why)))
+    return(c(search(usual), list(readers = usual_readers, left_out = why)))
   }
   priced <- !isTRUE(asked$ask$wishes$unpriced) && has_few_cells(asked$measure)
-  c(with_price(found, if (priced) search_pattern(x, usual)),
-    list(readers = readers %||% names(reader_kinds)))
+  c(with_price(found, if (priced) search(usual)),
+    list(readers = readers %||% offered_readers))
 }
 
 # The question without readers who know the method.
@@ -51,7 +49,7 @@ usual_ask <- function(asked) {
 offered_ask <- function(asked) {
   wishes <- asked$ask$wishes
   wishes$offered <- TRUE
-  wishes$readers <- names(reader_kinds)
+  wishes$readers <- offered_readers
   wishes$time_limit_s <- 15 * wishes$time_limit_s
   asked$ask$wishes <- wishes
   asked

@@ -37,6 +37,7 @@ read_start <- function(wishes, measure) {
     return(read_pattern(start, measure$table, measure$cells, measure$primary, "start"))
   }
   # its look at single contributors costs cells
-  alone <- if (!"contributor" %in% (wishes$readers %||% usual_readers)) list(singletonMethod = "none")
+  readers <- wishes$readers %||% usual_readers
+  alone <- if (!"contributor" %in% readers) list(singletonMethod = "none")
   suppress_by_library(start, measure, integer(), alone)
 }

@@ -99,8 +99,8 @@
 #'   cell from a `key` of the operating system, which the result keeps for you in `further$key` and
 #'   the publication does not. Where a level suffices the key adds nothing to the promise.
 #' * `level` is 0 where none suffices, where zeros are protected, and for larger tables. Then the
-#'   cells are chosen for those who might be alone, and certificates are looked for from the table as
-#'   it is. The promise is then about the choice, not about the decision after it, to publish the
+#'   cells are chosen for those who might be alone, and certificates are looked for from the table
+#'   as it is. The promise is then about the choice, not about the decision after it, to publish the
 #'   table since certificates were found.
 #' * With `maxN = 1` nothing is left to certify: for this reader a primary count can only be 1. In
 #'   general `width` must be below `maxN`.
@@ -108,8 +108,8 @@
 #'   found for the other readers, whose cost is `price` of the result. It is nothing for `Titanic`
 #'   (26 secondary cells either way), `HairEyeColor` (5) and `roehrig` (3), where `maxN = 3`; for
 #'   many small tables with many small counts it is several times the cells. Where `"method"` is
-#'   named, some primary cells may remain without certificates, also for other readers, as the choice
-#'   adds no cell after a look at the counts.
+#'   named, some primary cells may remain without certificates, also for other readers, as the
+#'   choice adds no cell after a look at the counts.
 #' * Do not draw keys until one suits you, and do not publish two choices for one table: give the
 #'   `key` back instead.
 #' * Named, it is for tables without a `formula`, `method = "certified"`, no `pattern`, and a `cost`
@@ -299,7 +299,7 @@
 #'     and `price` (of tables with at most 300 cells that are not zero: what the best pattern found
 #'     for the other readers costs);
 #'   * `left_out`, where no readers were named: the `reason` why readers who know the method are not
-#'     covered, and, where that is the price, the `cost` of the cheapest level that was not tried and
+#'     covered, and, where that is the price, the `cost` of the first level that was not tried and
 #'     the `usual` one;
 #'   * `cost` (of the secondary cells), `bound` (what is necessary at least), `optimal` and
 #'     `stopped` (did the time limit end the search?); with `pattern` also `added`, the number of

@@ -94,7 +94,8 @@ BlindLevels::BlindLevels(const StoredCells& cells, const SuppressionProblem& pro
                          const StatusLimits& status, const BlindLimits& limits, WorkClock& clock)
     : cells_(cells), problem_(problem), status_(status), limits_(limits), clock_(clock) {}
 
-// ---- the choice ----------------------------------------------------------------------------------
+// ---- the choice
+// ----------------------------------------------------------------------------------
 
 const BlindLevel& BlindLevels::choose(BlindAsk ask) {
   const auto at = chosen_.find(ask);
@@ -135,7 +136,8 @@ bool BlindLevels::has_level(std::size_t level) {
   return level < levels_.size();
 }
 
-// ---- which level suffices ------------------------------------------------------------------------
+// ---- which level suffices
+// ------------------------------------------------------------------------
 
 StatusClass BlindLevels::class_of(const WholeTable& table, std::size_t level) {
   return StatusClass(cells_, problem_, status_, levels_[level].hidden, table, limits_.people);
@@ -175,8 +177,8 @@ BlindLevels::Found BlindLevels::find_anew(const WholeTable& table, std::size_t l
   const StatusClass own = class_of(table, level);
   Found out;
   std::vector<WholeTable> left;
-  for (WholeTable& other :
-       own.find_tables(limits_.of_class, [this] { clock_.check(); }, out.work)) {
+  for (WholeTable& other : own.find_tables(
+           limits_.of_class, [this] { clock_.check(); }, out.work)) {
     if (out.work > limits_.of_class.max_work) break;
     if (first_level(other, level, out.work) == kNone) left.push_back(std::move(other));
   }

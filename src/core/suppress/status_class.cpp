@@ -154,9 +154,7 @@ class StatusClass::Search {
     });
   }
 
-  bool has_room() const {
-    return tables_.size() < limits_.max_tables && work_ <= limits_.max_work;
-  }
+  bool has_room() const { return tables_.size() < limits_.max_tables && work_ <= limits_.max_work; }
 
   void serve(const Cells& known) {
     for (const Demand& demand : of_.demands_) {

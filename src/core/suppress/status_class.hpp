@@ -46,8 +46,8 @@ class StatusClass {
               bool people);
 
   // Empty where some primary cell has one count in all tables that were found. Adds the work.
-  std::vector<WholeTable> find_tables(const ClassLimits& limits,
-                                      const std::function<void()>& check, double& work) const;
+  std::vector<WholeTable> find_tables(const ClassLimits& limits, const std::function<void()>& check,
+                                      double& work) const;
   // The largest part of the tables that support each other.
   std::vector<WholeTable> supporting(std::vector<WholeTable> tables) const;
   // Is every demand met for a table by these and itself, for its own people too?

@@ -124,8 +124,7 @@ class ValueFreeSearch {
     if (limits_.only_levels) return;
     out_.pattern = certify(cells_, problem_, hidden, half(), limits_.blind.seed, tick_);
     if (out_.choice_stopped) return;
-    out_.keeping =
-        certify(cells_, same_, hidden, half(), limits_.blind.seed, tick_).certificates;
+    out_.keeping = certify(cells_, same_, hidden, half(), limits_.blind.seed, tick_).certificates;
     if (!has_levels_) return;
     try {
       drop_others(hidden, out_.keeping);
