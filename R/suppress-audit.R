@@ -41,10 +41,13 @@
 #'   own, or the two of a cell of two. Only what neither learns alone is told, so that
 #'   `"contributor"` is asked about as well.
 #'
-#' * `"method"`: somebody who knows the library, `maxN`, `protectZeros`, the trees and all further
+#' * `"method"`: somebody who knows the method, `maxN`, `protectZeros`, the trees and all further
 #'   arguments. She lists the tables that agree, runs the same call of [suppress()] on each, and
-#'   keeps those that lead to the same publication. For small tables, as each run takes the
-#'   library's time; not for a `pattern`, where there is no method to run.
+#'   keeps those that lead to the same publication. Tables for which the call ends with an error, or
+#'   with primary cells that are not certified where all of `x` are, would have been refused, and
+#'   are excluded. Where the time limit of a search ended it, another run may end elsewhere: such
+#'   tables are kept. For small tables, as each run takes the method's time; not for a `pattern`,
+#'   where there is no method to run.
 #'
 #' A reader *learns* a primary cell when all tables that agree with the publication and with her own
 #' rows have one and the same count in it, and the outsider does not know it anyway. Cells in which
@@ -79,7 +82,8 @@
 #'   kind, of how many primary cells the time left open what is learned), `open` (a **confidential**
 #'   data frame of these cells: `reader`, the kind, and the variables) and `reader_counts` (for
 #'   each kind the numbers of readers, of pairs of a reader and a cell, and of programmes; for
-#'   `"method"` the numbers of tables before and after, and of those that the time left untried).
+#'   `"method"` the numbers of tables before and after, and of those that the time left `untried`,
+#'   for which the time limit of the search `ended` it, and that would have been `refused`).
 #'   With `"method"` also `method_cells` (**confidential**): a row for each suppressed cell or
 #'   total, primary ones first, with its interval before and after and whether it is `known`.
 #'

@@ -2,10 +2,12 @@
 #
 # The libraries draw nothing at random. So the reader can list the tables that agree with the
 # publication, run the same call on each, and keep those whose publication is the same. A table
-# whose call ends with an error of the library would not have been published, and falls out, too.
+# whose call ends with an error of the library, or with a result that is refused where this one was
+# not, would not have been published, and falls out, too. A search that the clock ended may end
+# elsewhere another time: its table stays possible.
 
 # `limits` has time_limit_s, max_tables, max_states, max_steps, within and relative, as audit()
-# takes them. Tables that the time left untried stay possible. `cells`: what the reader knows of
+# takes them. Tables that the time left untried or ended stay possible. `cells`: what the reader knows of
 # each hidden cell, the primary ones first; `learned`: those that all remaining tables have alike
 # and not all that agree with the publication.
 method_reader <- function(x, limits, progress) {
@@ -14,13 +16,15 @@ method_reader <- function(x, limits, progress) {
   tables <- agreeing_tables(x, limits, progress)
   check_reruns(x, hidden)
   tried <- rerun_tables(x, tables, hidden, limits$time_limit_s, progress)
-  kept <- tables[, tried != "other", drop = FALSE]
+  kept <- tables[, !tried %in% c("other", "refused"), drop = FALSE]
   cells <- method_cells(x, hidden, tables, kept, limits)
-  untried <- sum(tried == "untried")
+  number <- function(outcome) sum(tried == outcome)
+  open <- number("untried") + number("ended")
   list(
     learned = method_learned(x, cells),
-    unsure = if (untried > 0) sum(cells$primary & cells$known != "exactly") else 0,
-    counts = c(tables_before = ncol(tables), tables_after = ncol(kept), untried = untried),
+    unsure = if (open > 0) sum(cells$primary & cells$known != "exactly") else 0,
+    counts = c(tables_before = ncol(tables), tables_after = ncol(kept),
+               untried = number("untried"), ended = number("ended"), refused = number("refused")),
     cells = cells
   )
 }
@@ -74,8 +78,16 @@ abort_too_many_tables <- function(max_tables) {
 # Fields may have been changed, or the library updated: what does not lead to this publication says
 # nothing of it.
 check_reruns <- function(x, hidden) {
-  if (identical(hidden_by_method(x, x$original), hidden)) {
+  again <- rerun_method(x, x$original)
+  if (!is.null(again) && identical(which(is_hidden(again)), hidden)) {
     return(invisible(x))
+  }
+  if (was_ended(x) || was_ended(again)) {
+    abort_sdc("input", c(
+      "{.code readers = \"method\"} needs a choice of cells that the same call repeats.",
+      x = "The time limit ended the search, and another run ends elsewhere.",
+      i = "Run {.fn suppress} with a longer {.arg time_limit_s}."
+    ))
   }
   library <- if (is_certified(x)) "sdcLattice" else x$method
   version <- as.character(utils::packageVersion(library))
@@ -86,7 +98,8 @@ check_reruns <- function(x, hidden) {
   ))
 }
 
-# "same", "other" or "untried", for each table.
+# For each table "same", "other", "refused", "ended" (by the clock, before it was settled) or
+# "untried".
 rerun_tables <- function(x, tables, hidden, seconds, progress) {
   inner <- inner_rows(x$cells, x$original$dimnames)
   start <- work_seconds()
@@ -97,18 +110,38 @@ rerun_tables <- function(x, tables, hidden, seconds, progress) {
       freq <- x$cells$freq
       freq[hidden] <- tables[, i]
       table <- set_layout(table_from_dense(freq[inner], x$original$dimnames), x$original$layout)
-      out[i] <- if (identical(hidden_by_method(x, table), hidden)) "same" else "other"
+      out[i] <- rerun_outcome(x, rerun_method(x, table), hidden)
       if (!is.null(tick)) tick(i / length(out))
     }
     out
   }, progress)
 }
 
-# Which rows the same call hides of another table; NULL when the library ends with an error.
-hidden_by_method <- function(x, table) {
+# `again`: the same call on another table, or NULL. What both let pass, or neither, is no difference.
+rerun_outcome <- function(x, again, hidden) {
+  if (is.null(again)) {
+    "refused"
+  } else if (was_ended(again)) {
+    "ended"
+  } else if (!identical(which(is_hidden(again)), hidden)) {
+    "other"
+  } else if (falls_short(again) && !falls_short(x)) {
+    "refused"
+  } else {
+    "same"
+  }
+}
+
+# Would publish() refuse it, by what suppress() found? A library's pattern is not audited again.
+falls_short <- function(x) is_certified(x) && nrow(x$lacking) > 0
+
+was_ended <- function(x) is_certified(x) && (isTRUE(x$stopped) || isFALSE(x$value_free))
+
+# What the same call returns for another table; NULL when the library ends with an error.
+rerun_method <- function(x, table) {
   tryCatch(
     withCallingHandlers(
-      which(is_hidden((if (is_certified(x)) certified_again else by_library_again)(x, table))),
+      (if (is_certified(x)) certified_again else by_library_again)(x, table),
       sdc_warning_library = function(cnd) rlang::cnd_muffle(cnd),
       sdc_warning_unsafe = function(cnd) rlang::cnd_muffle(cnd)
     ),
@@ -171,8 +204,15 @@ method_reader_words <- function(x) {
            plural(n[["tables_before"]], "table"), ": ", format_count(sum(exact)), " of ",
            plural(length(exact), "suppressed cell"), " exactly known, ",
            format_count(sum(exact & x$method_cells$primary)), " of them primary"),
+    if (n[["refused"]] > 0) {
+      paste0(plural(n[["refused"]], "table"), " would have been refused, not published")
+    },
     if (n[["untried"]] > 0) {
       paste0("the time left ", plural(n[["untried"]], "table"), " untried: more may be known")
+    },
+    if (n[["ended"]] > 0) {
+      paste0("the time limit of the search ended it for ", plural(n[["ended"]], "table"),
+             ", which may be excluded: more may be known")
     }
   )
 }

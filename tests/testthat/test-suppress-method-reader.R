@@ -45,7 +45,7 @@ test_that("published: of six tables that agree with a library's pattern of Titan
   expect_identical(as.character(count_tables(publish(su, insist = TRUE))), "6")
   au <- audit(su, readers = "method")
   expect_identical(au$reader_counts$method,
-                   c(tables_before = 6L, tables_after = 1L, untried = 0L))
+                   c(tables_before = 6L, tables_after = 1L, untried = 0L, ended = 0L, refused = 0L))
   expect_identical(au$readers, c("outsider", "method"))
   # all are known exactly, the four primary ones first, with their true counts
   cells <- au$method_cells
@@ -101,7 +101,7 @@ test_that("property: trees, zeros and further arguments are those of the call", 
   expect_gte(counts[["tables_after"]], 1)
   expect_lte(counts[["tables_after"]], counts[["tables_before"]])
   none <- read_method(gauss(matrix(5:8, 2), 3))
-  expect_identical(none$counts, c(tables_before = 1L, tables_after = 1L, untried = 0L))
+  expect_identical(none$counts[1:3], c(tables_before = 1L, tables_after = 1L, untried = 0L))
   expect_identical(nrow(none$learned), 0L)
 })
 
@@ -144,4 +144,35 @@ test_that("property: input: tables of magnitudes have no method to run, and say 
   mg <- magnitude_table(data.frame(a = c("x", "x", "y", "y"), v = c(5, 3, 4, 4)), "a", "v")
   su <- suppress(mg, rule_p_percent(10), pattern = c(TRUE, TRUE), audit = FALSE)
   expect_error(audit(su, readers = "method"), "for counts", class = "sdc_error_input")
+})
+
+test_that("tables that would have been refused are excluded, and told", {
+  su <- suppress(Titanic, time_limit_s = 5)
+  other <- su
+  other$lacking[1, ] <- other$lacking[NA_integer_, ][1, ]
+  hidden <- which(is_hidden(su))
+  expect_identical(rerun_outcome(su, su, hidden), "same")
+  expect_identical(rerun_outcome(su, NULL, hidden), "refused")
+  expect_identical(rerun_outcome(su, other, hidden), "refused")
+  expect_identical(rerun_outcome(other, other, hidden), "same")
+  expect_identical(rerun_outcome(su, su, hidden[-1]), "other")
+  expect_identical(rerun_outcome(su, replace(su, "stopped", TRUE), hidden[-1]), "ended")
+  expect_identical(rerun_outcome(su, replace(su, "value_free", FALSE), hidden), "ended")
+  # by the results of the calls: what is refused and what is kept add up
+  x <- matrix(c(1, 2, 5, 3, 1, 4, 6, 2, 2), 3)
+  usual <- c("outsider", "contributor")
+  small <- suppress(x, 2, readers = usual)
+  tables <- agreeing_tables(small, list(max_tables = 1000, max_states = 1e6, max_steps = 1e8), FALSE)
+  outcome <- apply(tables, 2, function(freq) {
+    again <- x
+    again[] <- replace(small$cells$freq, which(is_hidden(small)), freq)[
+      inner_rows(small$cells, small$original$dimnames)]
+    again <- suppressWarnings(suppress(again, 2, readers = usual))
+    if (!identical(is_hidden(again), is_hidden(small))) "other" else
+      if (nrow(again$lacking) > nrow(small$lacking)) "refused" else "same"
+  })
+  found <- read_method(small)$counts
+  expect_identical(found[["tables_before"]], ncol(tables))
+  expect_identical(found[["tables_after"]], sum(outcome == "same"))
+  expect_identical(found[["refused"]], sum(outcome == "refused"))
 })
