@@ -46,7 +46,7 @@ TEST(a_level_suffices_for_each_of_its_tables_and_none_before) {
 TEST(levels_come_once_and_those_that_are_dear_are_left_out) {
   Dice dice(82);
   std::size_t n_levels = 0, n_dear = 0;
-  for (int i = 0; i < 25; ++i) {
+  for (int i = 0; i < check::cases(10, 100); ++i) {
     const StatusCase c = random_status_case(dice, 9, false);
     const StoredCells cells = c.pattern.table.stored();
     BlindLimits limits = quick_limits();
@@ -71,7 +71,7 @@ TEST(levels_come_once_and_those_that_are_dear_are_left_out) {
     if (cheap.dear() != nullptr) CHECK(!fits(*cheap.dear()));
     n_dear += cheap.dear() != nullptr;
   }
-  CHECK(n_levels > 25);
+  CHECK(n_levels > 10);
   CHECK(n_dear > 0);
 }
 
@@ -95,7 +95,7 @@ TEST(without_time_nothing_is_said_to_suffice) {
 
 TEST(no_level_suffices_beyond_the_limit_of_work) {
   Dice dice(84);
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < check::cases(8, 50); ++i) {
     const StatusCase c = random_status_case(dice, 9, false);
     if (c.pattern.problem.demands.empty()) continue;
     const StoredCells cells = c.pattern.table.stored();

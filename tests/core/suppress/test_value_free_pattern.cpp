@@ -36,9 +36,11 @@ TEST(whoever_knows_the_method_cannot_exclude_the_other_tables) {
     SuppressionProblem same = c.pattern.problem;
     same.system.lower = c.status.lower;
     same.system.upper = c.status.upper;
+    int n_reruns = 0;
     for (const Certificate& certificate : found.keeping) {
       CHECK(certifies(same, found.pattern.hidden, certificate));
-      CHECK(rerun(c, other_counts(c, cells, certificate), i % 4 != 0) == own);
+      if (++n_reruns <= check::cases(1, 1000))
+        CHECK(rerun(c, other_counts(c, cells, certificate), i % 4 != 0) == own);
     }
     CHECK(open_set(found.uncovered) == open_set(open_demands(c.pattern.problem, found.keeping)));
     if (found.level > 0) CHECK(found.uncovered.empty());
@@ -78,7 +80,7 @@ TEST(the_choice_looks_at_no_count) {
 
 TEST(certificates_of_the_table_as_it_is_hold) {
   Dice dice(63);
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < check::cases(40, 400); ++i) {
     const StatusCase c = random_status_case(dice, 9, i % 3 == 0);
     const StoredCells cells = c.pattern.table.stored();
     const ValueFreePattern found = choose(c, cells, i % 2 == 0);
