@@ -145,7 +145,7 @@ wishes_fit <- function(x) {
   pairs <- "coalition" %in% x$readers
   of_units(x) ||
     (!pairs || "contributor" %in% x$readers && !"method" %in% x$readers && is.null(x$groups)) &&
-    (!"method" %in% x$readers || value_free_fits(x)) && left_out_fits(x)
+    (!"method" %in% x$readers || value_free_fits(x) && is.null(x$left_out))
 }
 
 same_table <- function(x, y) {

@@ -84,7 +84,14 @@ unit_forms <- list(
   lowest = function(f, x) is.null(f) || is.numeric(f) && length(f) == 1 && !is.na(f)
 )
 
-certified_count_forms <- list(width = function(f, x) is_one_whole(f) && f >= 1)
+certified_count_forms <- list(
+  width = function(f, x) is_one_whole(f) && f >= 1,
+  value_free = function(f, x) is.null(f) || is_one_flag(f),
+  level = function(f, x) is.null(f) || is_one_whole(f) && f >= 0,
+  price = function(f, x) is.null(f) || is_one_number(f),
+  # why readers who know the method are left out
+  left_out = function(f, x) is.null(f) || left_out_fits(f)
+)
 
 certified_forms <- list(
   readers = function(f, x) {
