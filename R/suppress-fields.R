@@ -36,6 +36,17 @@ has_columns <- function(f, columns) {
   is.data.frame(f) && all(columns %in% names(f)) && all(lengths(unclass(f)) == nrow(f))
 }
 
+# What suppress() writes of readers who know the method and are left out.
+left_out_reasons <- c("chosen", "arguments", "linked", "zeros", "narrow", "large", "time", "dear",
+                      "open")
+
+left_out_fits <- function(out) {
+  is.list(out) && is.character(out$reason) && length(out$reason) == 1 &&
+    out$reason %in% left_out_reasons &&
+    (out$reason != "dear" || is_one_number(out$cost) && is_one_number(out$usual))
+}
+
+
 common_forms <- list(
   original = function(f, x) inherits(f, if (of_units(x)) "sdc_magnitude" else "sdc_table"),
   cells = function(f, x) {

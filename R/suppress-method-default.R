@@ -101,16 +101,6 @@ why_not_taken <- function(found) {
   }
 }
 
-left_out_reasons <- c("chosen", "arguments", "linked", "zeros", "narrow", "large", "time", "dear",
-                      "open")
-
-# Is it what suppress() writes?
-left_out_fits <- function(out) {
-  is.list(out) && is.character(out$reason) && length(out$reason) == 1 &&
-    out$reason %in% left_out_reasons &&
-    (out$reason != "dear" || is_one_number(out$cost) && is_one_number(out$usual))
-}
-
 # Why readers who know the method are not covered, in brackets.
 left_out_words <- function(x) {
   out <- x$left_out

@@ -7,9 +7,9 @@
 # elsewhere another time: its table stays possible.
 
 # `limits` has time_limit_s, max_tables, max_states, max_steps, within and relative, as audit()
-# takes them. Tables that the time left untried or ended stay possible. `cells`: what the reader knows of
-# each hidden cell, the primary ones first; `learned`: those that all remaining tables have alike
-# and not all that agree with the publication.
+# takes them. Tables that the time left untried or ended stay possible. `cells`: what the reader
+# knows of each hidden cell, the primary ones first; `learned`: those that all remaining tables have
+# alike and not all that agree with the publication.
 method_reader <- function(x, limits, progress) {
   check_can_rerun(x)
   hidden <- which(is_hidden(x))
@@ -117,7 +117,8 @@ rerun_tables <- function(x, tables, hidden, seconds, progress) {
   }, progress)
 }
 
-# `again`: the same call on another table, or NULL. What both let pass, or neither, is no difference.
+# `again`: the same call on another table, or NULL. What both let pass, or neither, is no
+# difference.
 rerun_outcome <- function(x, again, hidden) {
   if (is.null(again)) {
     "refused"

@@ -330,7 +330,7 @@
 #' @family suppress
 #' @export
 #' @examples
-#' # no package is needed: the secondary cells come with proof
+#' # no package is needed: the secondary cells come with proof, also for readers who know the method
 #' su <- suppress(roehrig, maxN = 3)
 #' su
 #' verify_suppression(su)
@@ -352,9 +352,6 @@
 #'
 #' # the fewest secondary cells
 #' suppress(czech_workers[, , 1, 1, 1, ], maxN = 3, method = "optimal")
-#'
-#' # even for readers who know how the cells were chosen
-#' suppress(Titanic, readers = c("outsider", "method"), seed = 1)
 #' @examplesIf requireNamespace("GaussSuppression", quietly = TRUE)
 #' # a library's choice, audited and repaired
 #' suppress(roehrig, maxN = 3, method = "GaussSuppression")
@@ -374,12 +371,10 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
                              method = c("certified", "optimal", "GaussSuppression", "sdcTable"),
                              hierarchies = NULL, dimList = NULL, total_label = NULL,
                              protectZeros = FALSE, audit = TRUE, repair = audit, ..., width = 1,
-                             readers = NULL, cost = "cells",
-                             total_cost = NULL, published = NULL, status = NULL,
-                             previous = NULL, groups = NULL, small_groups = 0, start = NULL,
-                             time_limit_s = NULL, seed = 1, key = NULL,
-                             threads = default_threads(),
-                             progress = rlang::is_interactive()) {
+                             readers = NULL, cost = "cells", total_cost = NULL, published = NULL,
+                             status = NULL, previous = NULL, groups = NULL, small_groups = 0,
+                             start = NULL, time_limit_s = NULL, seed = 1, key = NULL,
+                             threads = default_threads(), progress = rlang::is_interactive()) {
   x <- table_argument(x)
   check_no_rules(maxN)
   check_whole(maxN, min = 0, max = 2^53)
@@ -389,8 +384,7 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
   wishes <- list(width = width, readers = readers, cost = cost, total_cost = total_cost,
                  published = published, status = status, previous = previous, groups = groups,
                  small_groups = small_groups, start = start, time_limit_s = time_limit_s,
-                 seed = seed,
-                 key = key, threads = threads, progress = progress)
+                 seed = seed, key = key, threads = threads, progress = progress)
   ask <- choose_method(pattern, method, audit, repair, wishes, named)
   check_can_suppress(x)
   x <- with_layout(x, hierarchies, dimList, total_label)

@@ -146,7 +146,7 @@ test_that("property: input: tables of magnitudes have no method to run, and say 
   expect_error(audit(su, readers = "method"), "for counts", class = "sdc_error_input")
 })
 
-test_that("tables that would have been refused are excluded, and told", {
+test_that("property: tables that would have been refused are excluded, and told", {
   su <- suppress(Titanic, time_limit_s = 5)
   other <- su
   other$lacking[1, ] <- other$lacking[NA_integer_, ][1, ]
