@@ -533,3 +533,15 @@ cpp_unpack_levels <- function(dim, keys, counts, variable) {
     .Call(`_sdcLattice_cpp_unpack_levels`, dim, keys, counts, variable)
 }
 
+cpp_open_cells <- function(n_variables, repeats) {
+    .Call(`_sdcLattice_cpp_open_cells`, n_variables, repeats)
+}
+
+cpp_add_cells <- function(cells, codes, counts) {
+    invisible(.Call(`_sdcLattice_cpp_add_cells`, cells, codes, counts))
+}
+
+cpp_take_cells <- function(cells, dim, maps) {
+    .Call(`_sdcLattice_cpp_take_cells`, cells, dim, maps)
+}
+

@@ -11,23 +11,40 @@
 #' * Values become levels as those of a column of a data frame do: distinct values, sorted. `NULL`
 #'   is a missing value. What counts as the same value is for the database to say: some compare
 #'   strings without regard to case.
-#' * With `weightVar` the weights are added up in R, exactly, from one row for each weight and cell;
+#' * With `weightVar` the weights are added up here, exactly, from one row for each weight and cell;
 #'   with `freqVar` the rows are cells and are read as they are.
 #' * Names are quoted by the back end, so that they may hold anything.
-#' * A partitioned table of PostgreSQL whose parts lie in other databases (postgres_fdw) has each of
-#'   them count its own records, after `SET enable_partitionwise_aggregate = on` and when the
-#'   variable by which it is partitioned is among those counted. For a table without it, take the
-#'   [margin()] afterwards.
+#'
+#' # Large tables
+#' Each chunk of cells goes straight into the packed cells of the table, so that memory is taken for
+#' the cells and not for the rows that the database sends. Back ends that fetch rows as they are
+#' asked for (RPostgres, RSQLite) hold one chunk. For those that first take the whole result,
+#' `pieces` splits the count into so many queries, each for some values of the **first variable** of
+#' the table. Each query is a scan, unless that variable has an index or the table is stored by it.
+#' The records of the pieces are compared with those of the whole, so that none is lost when the
+#' database changes meanwhile.
+#'
+#' # Several servers
+#' A table of PostgreSQL may be partitioned over several servers by postgres_fdw. `partition` names
+#' the variable by which it is. It is then counted along with the others and summed out afterwards
+#' by the database, so that each server counts its own records and sends its cells, whatever the
+#' table asked for. For that, `enable_partitionwise_aggregate` is switched on for as long as the
+#' count takes.
 #'
 #' @param con (`DBIConnection`) An open connection. It is not closed.
 #' @param table (string or [DBI::Id()]) The table or view of the records.
 #' @param query (string) A query that gives the records, instead of `table`. It is sent as it
 #'   stands: do not put text from others into it.
 #' @param chunk (whole number from 1 to 1e9) How many cells are fetched at a time.
+#' @param pieces (whole number from 1 to 1e6) In how many queries the cells are counted; see below.
+#' @param partition (string or `NULL`) The column by which the table is partitioned over servers;
+#'   see below.
 #' @return An object of class `sdc_db_records`. It holds the connection, no data.
 #' @section Errors: `sdc_error_input` when package DBI is missing, or `con` is no connection, or not
-#'   exactly one of `table` and `query` is there. What the database refuses is its own error.
-#' @section Complexity: The database's own for `GROUP BY`; memory here O(non-zero cells).
+#'   exactly one of `table` and `query` is there, or the pieces do not have the records of the
+#'   whole. What the database refuses is its own error.
+#' @section Complexity: The database's own for `GROUP BY`; memory here O(non-zero cells): 32 bytes
+#'   for each cell while they come (more for keys beyond 64 bits), 16 afterwards, and a chunk.
 #' @family table
 #' @export
 #' @examplesIf requireNamespace("RSQLite", quietly = TRUE)
@@ -37,10 +54,13 @@
 #' sdc_table(db_records(con, "people"), ~ sex + age)
 #' sdc_table(db_records(con, query = "SELECT * FROM people WHERE age > 30"), "sex")
 #' DBI::dbDisconnect(con)
-db_records <- function(con, table = NULL, query = NULL, chunk = 1e5) {
+db_records <- function(con, table = NULL, query = NULL, chunk = 1e5, pieces = 1,
+                       partition = NULL) {
   check_given(con)
   check_installed("DBI", "to read from databases")
   check_whole(chunk, min = 1, max = 1e9)
+  check_whole(pieces, min = 1, max = 1e6)
+  if (!is.null(partition)) check_string(partition)
   if (!inherits(con, "DBIConnection")) {
     abort_sdc("input", c(
       "{.arg con} must be an open connection to a database.",
@@ -57,11 +77,12 @@ db_records <- function(con, table = NULL, query = NULL, chunk = 1e5) {
   if (!is.null(query)) check_string(query)
   if (!is.null(table) && !inherits(table, "Id")) check_string(table)
   source <- if (is.null(query)) DBI::dbQuoteIdentifier(con, table) else paste0("(", query, ")")
-  new_db_records(con, as.character(source), chunk)
+  new_db_records(con, as.character(source), chunk, pieces, partition)
 }
 
-new_db_records <- function(con, source, chunk = 1e5) {
-  structure(list(con = con, source = source, chunk = chunk), class = sdc_class("sdc_db_records"))
+new_db_records <- function(con, source, chunk = 1e5, pieces = 1, partition = NULL) {
+  structure(list(con = con, source = source, chunk = chunk, pieces = pieces, partition = partition),
+            class = sdc_class("sdc_db_records"))
 }
 
 #' @export
@@ -76,7 +97,7 @@ lazy_records <- function(data) {
 }
 
 table_from_database <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
-  shape <- DBI::dbGetQuery(data$con, paste("SELECT * FROM", data$source, "AS sdc WHERE 1 = 0"))
+  shape <- database_shape(data)
   if (!is.null(freqVar) && is.null(weightVar)) {
     used <- database_columns(shape, dimVar, freqVar, "freqVar")
     cells <- fetch_rows(data, select_sql(data, used))
@@ -89,10 +110,16 @@ table_from_database <- function(data, dimVar, freqVar, weightVar, na, duplicates
   }
   check_no_total(totals)
   used <- database_columns(shape, dimVar, weightVar, "weightVar")
-  groups <- fetch_rows(data, count_sql(data, used))
-  x <- table_from_groups(groups, weightVar, na)
+  resolve_columns(data$partition, shape, "partition")
+  dims <- if (is.null(weightVar)) used else utils::head(used, -1)
+  x <- table_from_groups(data, dims, weightVar, na)
   warn_of_nested(x)
   x
+}
+
+# No rows of the records, with the names of all their columns.
+database_shape <- function(data) {
+  DBI::dbGetQuery(data$con, paste("SELECT * FROM", data$source, "AS sdc WHERE 1 = 0"))
 }
 
 #' @export
@@ -113,66 +140,33 @@ database_columns <- function(shape, dimVar, number, arg) {
   names(shape)[c(at, numbers)]
 }
 
-quoted_columns <- function(data, names) {
-  paste(vapply(names, function(n) as.character(DBI::dbQuoteIdentifier(data$con, n)), ""),
-        collapse = ", ")
-}
-
-select_sql <- function(data, names) {
-  paste("SELECT", quoted_columns(data, names), "FROM", data$source, "AS sdc")
-}
-
-# One row for each combination of values, its number of records last.
-count_sql <- function(data, names) {
-  if (length(names) == 0) {
-    return(paste("SELECT COUNT(*) FROM", data$source, "AS sdc"))
-  }
-  columns <- quoted_columns(data, names)
-  paste("SELECT", columns, ", COUNT(*) FROM", data$source, "AS sdc GROUP BY", columns)
-}
-
-fetch_rows <- function(data, sql) {
-  result <- DBI::dbSendQuery(data$con, sql)
-  on.exit(DBI::dbClearResult(result))
-  bar <- if (rlang::is_interactive()) cli::cli_progress_bar("Fetching cells", total = NA)
-  parts <- list()
-  repeat {
-    parts[[length(parts) + 1]] <- fetch_chunk(result, data$chunk)
-    if (!is.null(bar)) cli::cli_progress_update(inc = nrow(parts[[length(parts)]]), id = bar)
-    if (DBI::dbHasCompleted(result)) break
-  }
-  rows <- do.call(rbind, parts)
-  # the types of no values are unknown
-  if (nrow(rows) == 0) rows[] <- lapply(rows, function(column) numeric())
-  rows
-}
-
-# Back ends warn when they coerce: a value that is not what its column said. Here that is an error.
-fetch_chunk <- function(result, n) {
-  withCallingHandlers(
-    DBI::dbFetch(result, n = n),
-    warning = function(w) {
-      abort_sdc("input", c(
-        "The values of a column in the database must be of one type.",
-        x = "The database warns of values that it had to change.",
-        i = "Cast the column in a {.arg query}."
-      ))
+# The engine groups, and each chunk of its groups goes into the core.
+table_from_groups <- function(data, dims, weightVar, na) {
+  stream <- new_cell_stream(dims, repeats = !is.null(weightVar))
+  with_partitions(data, {
+    for (piece in count_pieces(data, dims)) {
+      n <- 0
+      for_chunks(data, count_sql(data, c(dims, weightVar), piece$where), function(rows) {
+        n <<- n + add_groups(stream, rows, weightVar)
+      })
+      check_piece(piece, n, dims)
     }
-  )
+  })
+  stream_table(stream, na)
 }
 
-table_from_groups <- function(groups, weightVar, na) {
-  n <- whole_counts(groups[[length(groups)]], "COUNT(*)")
-  dims <- seq_len(length(groups) - 1 - length(weightVar))
-  if (na == "error") {
-    missing <- vapply(dims, function(v) sum(n[is.na(groups[[v]])]), 1)
-    if (any(missing > 0)) abort_missing(missing, names(groups)[dims])
+# Adds rows of values of the stream's variables, of the weight if there is one, and of numbers of
+# records. Gives the number of all their records.
+add_groups <- function(stream, rows, weightVar) {
+  if (nrow(rows) == 0) {
+    return(0)
   }
+  n <- whole_counts(rows[[length(rows)]], "COUNT(*)")
   weights <- if (!is.null(weightVar)) {
-    whole_counts(groups[[weightVar]], "weightVar", function(at) paste("Row", at, "of the groups"))
+    whole_counts(rows[[weightVar]], "weightVar", function(at) paste("Row", at, "of the groups"))
   }
-  columns <- encode_columns(unclass(groups)[dims], names(groups)[dims], na)
-  tabulate_records(columns, nrow(groups), group_counts(n, weights))
+  add_chunk(stream, unclass(rows)[seq_along(stream$variables)], n, group_counts(n, weights))
+  sum(n)
 }
 
 # Products above 2^53 are not exact; so is no total that holds them.

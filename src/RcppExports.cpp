@@ -1878,6 +1878,43 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_open_cells
+SEXP cpp_open_cells(double n_variables, bool repeats);
+RcppExport SEXP _sdcLattice_cpp_open_cells(SEXP n_variablesSEXP, SEXP repeatsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< double >::type n_variables(n_variablesSEXP);
+    Rcpp::traits::input_parameter< bool >::type repeats(repeatsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_open_cells(n_variables, repeats));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_add_cells
+void cpp_add_cells(SEXP cells, const Rcpp::List& codes, const Rcpp::NumericVector& counts);
+RcppExport SEXP _sdcLattice_cpp_add_cells(SEXP cellsSEXP, SEXP codesSEXP, SEXP countsSEXP) {
+BEGIN_RCPP
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type cells(cellsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type codes(codesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    cpp_add_cells(cells, codes, counts);
+    return R_NilValue;
+END_RCPP
+}
+// cpp_take_cells
+Rcpp::List cpp_take_cells(SEXP cells, const Rcpp::IntegerVector& dim, const Rcpp::List& maps);
+RcppExport SEXP _sdcLattice_cpp_take_cells(SEXP cellsSEXP, SEXP dimSEXP, SEXP mapsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type cells(cellsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type maps(mapsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_take_cells(cells, dim, maps));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_study_release", (DL_FUNC) &_sdcLattice_cpp_study_release, 2},
@@ -2013,6 +2050,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_cells_up_to", (DL_FUNC) &_sdcLattice_cpp_cells_up_to, 4},
     {"_sdcLattice_cpp_count_in_groups", (DL_FUNC) &_sdcLattice_cpp_count_in_groups, 6},
     {"_sdcLattice_cpp_unpack_levels", (DL_FUNC) &_sdcLattice_cpp_unpack_levels, 4},
+    {"_sdcLattice_cpp_open_cells", (DL_FUNC) &_sdcLattice_cpp_open_cells, 2},
+    {"_sdcLattice_cpp_add_cells", (DL_FUNC) &_sdcLattice_cpp_add_cells, 3},
+    {"_sdcLattice_cpp_take_cells", (DL_FUNC) &_sdcLattice_cpp_take_cells, 3},
     {NULL, NULL, 0}
 };
 

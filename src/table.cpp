@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "bridge.h"
 #include "table/cell_counts.hpp"
+#include "table/cell_stream.hpp"
 #include "table/project.hpp"
 #include "table/published.hpp"
 #include "table/tabulate.hpp"
@@ -297,4 +298,35 @@ Rcpp::IntegerVector cpp_unpack_levels(const Rcpp::IntegerVector& dim, const Rcpp
   write_levels(layout, as_view(layout, keys, counts), static_cast<std::size_t>(variable - 1), 1,
                out.begin());
   return out;
+}
+
+// A table whose cells come in blocks: see class CellStream.
+// [[Rcpp::export]]
+SEXP cpp_open_cells(double n_variables, bool repeats) {
+  return Rcpp::XPtr<CellStream>(new CellStream(static_cast<std::size_t>(n_variables), repeats));
+}
+
+// `codes` is a list of integer vectors, one for each variable, as long as the checked counts.
+// [[Rcpp::export]]
+void cpp_add_cells(SEXP cells, const Rcpp::List& codes, const Rcpp::NumericVector& counts) {
+  Rcpp::XPtr<CellStream> stream(cells);
+  std::vector<const std::int32_t*> columns;
+  for (SEXP column : codes) {
+    if (Rf_xlength(column) != counts.size())
+      throw InputError("The columns of a block of cells are of different lengths.");
+    columns.push_back(codes_of(column));
+  }
+  stream->add(columns, counts.begin(), static_cast<std::size_t>(counts.size()));
+}
+
+// `maps` has for each code of each variable its 1-based level.
+// [[Rcpp::export]]
+Rcpp::List cpp_take_cells(SEXP cells, const Rcpp::IntegerVector& dim, const Rcpp::List& maps) {
+  Rcpp::XPtr<CellStream> stream(cells);
+  std::vector<std::vector<std::uint32_t>> level_of;
+  for (SEXP map : maps) {
+    level_of.push_back(Rcpp::as<std::vector<std::uint32_t>>(map));
+    for (std::uint32_t& level : level_of.back()) --level;
+  }
+  return as_list(stream->take(as_layout(dim), level_of, make_tick(R_NilValue)));
 }

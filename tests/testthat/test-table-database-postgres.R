@@ -58,14 +58,16 @@ counted_in_parts <- function(socket, people) {
     run("CREATE FOREIGN TABLE people_", part, " PARTITION OF people FOR VALUES IN ('", part,
         "') SERVER at_", part, " OPTIONS (table_name 'people')")
   }
-  run("SET enable_partitionwise_aggregate = on")
-  records <- db_records(front, "people", chunk = 50)
-  vars <- c("region", "age", "member")
-  expect_equal(sdc_table(records, vars), sdc_table(people, vars))
-  expect_equal(margin(sdc_table(records, vars), "age"), sdc_table(people, "age"))
-  expect_equal(sdc_table(records, "age"), sdc_table(people, "age"))
+  records <- db_records(front, "people", chunk = 50, partition = "region")
+  vars <- c("age", "member")
+  for (v in list(vars, c("region", vars), character())) {
+    expect_equal(sdc_table(records, v), sdc_table(people, v))
+  }
+  expect_equal(sdc_table(records, "age", weightVar = "w"), sdc_table(people, "age", weightVar = "w"))
+  expect_equal(DBI::dbGetQuery(front, "SHOW enable_partitionwise_aggregate")[[1]], "off")
 
-  plan <- DBI::dbGetQuery(front, paste("EXPLAIN (VERBOSE)", count_sql(records, vars)))[[1]]
+  explain <- paste("EXPLAIN (VERBOSE)", count_sql(records, vars))
+  plan <- with_partitions(records, DBI::dbGetQuery(front, explain))[[1]]
   expect_length(grep("Relations: Aggregate on", plan), 2)
   remote <- grep("Remote SQL:", plan, value = TRUE)
   expect_length(remote, 2)
@@ -94,6 +96,10 @@ test_that("oracle: PostgreSQL counts as the package does, also behind other data
                            member),
                  sdc_table(people[people$age > 24, ], ~ age + member))
     expect_error(sdc_table(db_records(con, "people"), "sex"), "missing", class = "sdc_error_input")
+    for (v in c("since", "sex", "member", "w")) {
+      expect_equal(sdc_table(db_records(con, "people", pieces = 3), c(v, "age"), na = "level"),
+                   sdc_table(people, c(v, "age"), na = "level"))
+    }
   }
 
   # counts beyond 32 bits, exact to 2^53 and refused beyond

@@ -68,6 +68,58 @@ test_that("property: missing values, weights and types are judged as in data fra
   expect_error(sdc_table(db_records(con, "heavy"), "v", weightVar = "w"), class = "sdc_error")
 })
 
+test_that("oracle: pieces and parts give the same cells", {
+  set.seed(3)
+  people <- random_people(300)
+  people$w[5] <- 1e6
+  people$x <- sample(c(.1, 1 / 3, 2^60, NA, -1e-9), 300, TRUE)
+  people$s <- sample(c("it's", "a", NA, ""), 300, TRUE)
+  con <- local_people(people)
+  for (first in c("x", "s", "age")) {
+    vars <- c(first, "sex", names(people)[3])
+    for (pieces in c(1, 2, 1000)) {
+      records <- db_records(con, "people", chunk = 20, pieces = pieces, partition = "age")
+      expect_equal(sdc_table(records, vars, na = "level"), sdc_table(people, vars, na = "level"))
+      expect_equal(sdc_table(records, vars, weightVar = "w", na = "level"),
+                   sdc_table(people, vars, weightVar = "w", na = "level"))
+    }
+  }
+  expect_equal(sum(sdc_table(records, character())), 300)
+  none <- db_records(con, query = "SELECT * FROM people WHERE age > 99", pieces = 3, partition = "age")
+  expect_equal(sdc_table(none, character()), sdc_table(people[0, ], character()))
+  expect_equal(dim(sdc_table(none, c("sex", "age"))), c(0, 0))
+  expect_error(sdc_table(db_records(con, "people", partition = "zz"), "age"), "zz",
+               class = "sdc_error_input")
+  # records that come while they are counted
+  changing <- db_records(con, query = "SELECT age FROM people WHERE age > abs(random() % 28)", pieces = 4)
+  expect_error(sdc_table(changing, "age"), "not as many records", class = "sdc_error_input")
+})
+
+test_that("property: chunks may widen a type, and not change it", {
+  chunks <- function(...) {
+    stream <- new_cell_stream("v", repeats = TRUE)
+    for (x in list(...)) add_chunk(stream, list(x), rep(1, length(x)))
+    stream_table(stream, "level")
+  }
+  agrees <- function(...) {
+    expect_equal(chunks(...), sdc_table(data.frame(v = c(...)), "v", na = "level"))
+  }
+  agrees(c(NA, NA), 3L, c(2.5, NA), 3, NaN)
+  agrees(NA, c("b", NA), "a", NA)
+  agrees(TRUE, NA, FALSE)
+  days <- as.Date("2020-01-09") + 0:3
+  agrees(days[2:3], days[c(1, NA)], days[2])
+  agrees(as.POSIXct(c(1.5, 1.25), origin = "1970-01-01", tz = "UTC"),
+         as.POSIXct(1.25, origin = "1970-01-01", tz = "UTC"))
+  agrees(factor("b", c("c", "b")), factor(c("c", "b"), c("c", "b")))
+  big <- structure(c(5e-324, 4.940656e-322), class = "integer64")
+  expect_equal(dimnames(chunks(3L, big))$v, c("1", "3", "100"))
+  expect_error(chunks(.5, big), "several types", class = "sdc_error_input")
+  expect_error(chunks("a", 1), "several types", class = "sdc_error_input")
+  expect_error(chunks(days, 1), "several types", class = "sdc_error_input")
+  expect_error(chunks(list(1)), class = "sdc_error_input")
+})
+
 test_that("snapshot: where records are", {
   con <- local_people(data.frame(a = 1))
   expect_snapshot({
