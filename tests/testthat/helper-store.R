@@ -149,9 +149,6 @@ run_processes <- function(n, worker, argument, timeout_s = 300) {
   lapply(values, readRDS)
 }
 
-# Many rounds only where they are asked for.
-rounds <- function(few, many) if (nzchar(Sys.getenv("SDCLATTICE_STORE_ROUNDS"))) many else few
-
 # testthat's own comes with a later version.
 local_mocked_bindings_store <- function(..., frame = parent.frame()) {
   new <- list(...)

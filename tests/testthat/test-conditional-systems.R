@@ -110,7 +110,7 @@ test_that("property: one set has the same bounds by both engines, rounded to 1 t
 
 test_that("property: each further set, digit and margin only narrows, and the truth is inside", {
   withr::local_seed(305)
-  for (case in 1:8) {
+  for (case in seq_len(rounds(4, 8))) {
     x <- small_table(c(4, 3), 60)
     one <- conditionals(x, "B", "A", 2)
     two <- conditionals(x, "A", "B", 2)
@@ -146,7 +146,7 @@ test_that("property: the same system by constraints(), made at once and in steps
 test_that("oracle: parts that contradict each other, and what tolerance would do", {
   withr::local_seed(306)
   seen <- 0
-  for (case in 1:8) {
+  for (case in seq_len(rounds(4, 8))) {
     x <- small_table(c(2, 2), sample(4:8, 1))
     y <- small_table(c(2, 2), sum(x))
     sets <- list(conditionals(x, "B", "A", 2), conditionals(y, "A", "B", 2))
@@ -160,7 +160,7 @@ test_that("oracle: parts that contradict each other, and what tolerance would do
     expect_gt(ncol(tables_with(sets, sum(x), cnd$tolerance)), 0)
     expect_identical(ncol(tables_with(sets, sum(x), cnd$tolerance - .001)), 0L)
   }
-  expect_gt(seen, 4)
+  expect_gt(seen, 2)
 })
 
 test_that("snapshot: errors and prints of systems of rates", {

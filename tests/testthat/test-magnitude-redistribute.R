@@ -146,7 +146,7 @@ test_that("oracle: the least change of contributors is that of trying all values
   near <- as.matrix(expand.grid(rep(list(-3:3), 6)))
   near <- near[rowSums(near) == 0, ]
   done <- 0
-  for (i in 1:6) {
+  for (i in seq_len(rounds(3, 6))) {
     x <- c(sort(c(8, 5, sample(1:2, 1)), decreasing = TRUE), sample(4:6, 3, TRUE))
     # in hundredths of what is tried, so that rounding takes little
     mg <- magnitude_table(data.frame(a = rep(1:2, each = 3), v = 100 * x), "a", "v")

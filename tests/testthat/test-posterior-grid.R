@@ -18,7 +18,7 @@ kinds_of_sets <- list(
 
 test_that("property: what perturb() accepts has a posterior, over all kinds of sets", {
   withr::local_seed(40)
-  long <- Sys.getenv("SDCLATTICE_LONG") == "1"
+  long <- is_long()
   tables <- list(
     plain_table(stats::rpois(9, 2), c(3, 3)), plain_table(stats::rpois(8, 2), c(4, 2)),
     plain_table(stats::rpois(12, 2), c(2, 2, 3))

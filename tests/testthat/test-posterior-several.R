@@ -8,7 +8,7 @@ draw_several <- function(x, mechanisms) lapply(mechanisms, function(me) drawn_pu
 test_that("oracle: two and three publications by one set of closed triads and pairs", {
   withr::local_seed(31)
   shapes <- list(c(3, 3), c(4, 4), c(3, 4), c(5, 3))
-  for (round in 1:12) {
+  for (round in seq_len(rounds(5, 12))) {
     x <- sparse_table(shapes[[1 + round %% 4]], c(.6, 1, 2)[1 + round %% 3])
     rule <- c("blocked", "nonnegative")[1 + (round %/% 4) %% 2]
     me <- mechanism(cycles_banded(x, seed = round), .3, .2, zero_rule = rule)

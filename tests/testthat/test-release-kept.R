@@ -11,7 +11,7 @@ best_by_listing <- function(x, beta) {
 test_that("oracle: where one-way tables break the rule the exact search finds the best release", {
   set.seed(31)
   shapes <- list(c(2, 5), c(3, 3), c(2, 2, 2), c(2, 2, 3))
-  long <- Sys.getenv("SDCLATTICE_LONG") == "1"
+  long <- is_long()
   seen <- c(best = 0, none = 0)
   for (i in seq_len(if (long) 400 else 60)) {
     x <- risky_table(shapes[[i %% 4 + 1]], sample(4:6, 1))

@@ -63,7 +63,7 @@ test_that("property: no malformed request makes a server fail", {
 
 test_that("property: raw bytes over a socket are never answered 5xx", {
   skip_if_no_socket()
-  long <- Sys.getenv("SDCLATTICE_LONG") == "1"
+  long <- is_long()
   n <- if (long) 6000 else 60
   withr::local_seed(2)
   store <- local_place()

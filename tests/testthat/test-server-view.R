@@ -59,7 +59,7 @@ test_that("oracle: levels and lists agree with the states of all sub-tables", {
   for (server in servers_of_all_rules()) {
     for (operator in c(FALSE, TRUE)) {
       states <- set_states(server, sets, operator)
-      for (chips in list(integer(), 2L, c(2L, 3L), 1:6)) {
+      for (chips in rounds(list(integer(), c(2L, 3L)), list(integer(), 2L, c(2L, 3L), 1:6))) {
         holds <- vapply(sets, function(set) all(chips %in% set), NA)
         levels <- view_levels(server, chips, operator)$levels
         expect_identical(vapply(levels, `[[`, 0, "dimension"), as.numeric(length(chips):6))
@@ -76,7 +76,7 @@ test_that("oracle: levels and lists agree with the states of all sub-tables", {
           expect_equal(counted$released, tabulate(size[holds & states == "released"] + 1, 7))
           expect_equal(as.numeric(counted$open), tabulate(size[holds & states == "open"] + 1, 7))
         }
-        for (dimension in c(2, 3, 6)) {
+        for (dimension in rounds(3, c(2, 3, 6))) {
           for (status in c(space_states, if (operator) "refused")) {
             here <- holds & size == dimension & (status == "all" | states == status)
             expect_setequal(walked(server, chips, dimension, status, operator),

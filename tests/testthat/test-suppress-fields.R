@@ -14,7 +14,7 @@ test_that("property: print() of an edited suppression ends with what it shows or
   edits <- list(none = NULL, missing = NA, text = "x", empty = list(), list = list(1), number = -3.5, many = 1:3,
                 frame = data.frame(a = 1), code = sum)
   # in the short form each field meets some of them
-  long <- Sys.getenv("SDCLATTICE_LONG") == "1"
+  long <- is_long()
   if (!long) objects <- objects[-1]
   turn <- 0
   told <- c(shown = 0, refused = 0)

@@ -81,7 +81,7 @@ open_zeros <- function(su, tables, small, who = NULL) {
 
 test_that("oracle: rows that would be given away are open for every reader, in all tables that agree", {
   set.seed(411)
-  long <- Sys.getenv("SDCLATTICE_LONG") == "1"
+  long <- is_long()
   tried <- c(rows = 0, people = 0, small = 0, two = 0, lacking = 0)
   for (k in seq_len(if (long) 600 else 24)) {
     dim <- if (k %% 4 == 0) c(2, 3, 2) else c(4, 3)

@@ -168,7 +168,7 @@ check_listed <- function(su) {
 }
 
 test_that("oracle: what certificates claim holds in the list of all tables, for every reader", {
-  long <- Sys.getenv("SDCLATTICE_LONG") == "1"
+  long <- is_long()
   n <- if (long) as.integer(Sys.getenv("SDCLATTICE_TABLES", "10000")) else 27
   set.seed(2323)
   seen <- 0

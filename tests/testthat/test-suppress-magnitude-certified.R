@@ -42,7 +42,7 @@ random_firms <- function(i) {
 }
 
 test_that("property: whatever is certified passes the audit, for every kind of table and rule", {
-  n <- if (nzchar(Sys.getenv("SDCLATTICE_LONG"))) 300 else 15
+  n <- if (is_long()) 300 else 15
   certified <- 0
   for (i in seq_len(n)) {
     set.seed(500 + i)
@@ -55,7 +55,7 @@ test_that("property: whatever is certified passes the audit, for every kind of t
 })
 
 test_that("property: samples of the earlier issue: no contributor learns another's value", {
-  n <- if (nzchar(Sys.getenv("SDCLATTICE_LONG"))) 60 else 3
+  n <- if (is_long()) 60 else 3
   for (i in seq_len(n)) {
     set.seed(i)
     data <- firm_records(sample(200:400, 1), 5, 1.4, 8, 5)
@@ -66,7 +66,7 @@ test_that("property: samples of the earlier issue: no contributor learns another
 })
 
 test_that("oracle: no set of cells that passes the audit is smaller, but for what is noted", {
-  skip_if_not(nzchar(Sys.getenv("SDCLATTICE_LONG")), "a long test")
+  skip_if_not(is_long(), "a long test")
   smaller <- 0
   for (i in 1:12) {
     set.seed(800 + i)

@@ -83,7 +83,7 @@ expect_listed <- function(su, data, values, least, info) {
 }
 
 test_that("oracle: all small tables that agree have what certificates claim, with codes and signs", {
-  n <- if (nzchar(Sys.getenv("SDCLATTICE_LONG"))) 200 else 12
+  n <- if (is_long()) 200 else 12
   certified <- coded <- 0
   for (i in seq_len(n)) {
     set.seed(900 + i)
@@ -110,7 +110,7 @@ test_that("oracle: all small tables that agree have what certificates claim, wit
 })
 
 test_that("property: tables that may be negative are certified where the audit passes", {
-  n <- if (nzchar(Sys.getenv("SDCLATTICE_LONG"))) 150 else 6
+  n <- if (is_long()) 150 else 6
   certified <- 0
   for (i in seq_len(n)) {
     set.seed(i)

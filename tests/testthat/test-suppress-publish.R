@@ -193,7 +193,7 @@ insider_case <- function(i) {
 test_that("oracle: no firm learns another's value from what publish() lets pass", {
   skip_if_not_installed("GaussSuppression")
   skip_if_not_installed("lpSolve")
-  long <- Sys.getenv("SDCLATTICE_LONG") == "1"
+  long <- is_long()
   rules <- c(rule_threshold(3), rule_p_percent(10))
   published <- learned <- before <- 0
   for (i in seq_len(if (long) 60 else 2)) {

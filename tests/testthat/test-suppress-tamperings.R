@@ -289,7 +289,7 @@ try_edit <- function(truth, kind, both) {
 
 test_that("oracle: of edits drawn for each field those that matter are refused, and no others", {
   set.seed(2317)
-  long <- Sys.getenv("SDCLATTICE_LONG") == "1"
+  long <- is_long()
   made <- tampered_suppressions()
   for (su in made) expect_true(is_sound(su, su) && verdict_of(su) && is_released(su))
   kinds <- names(tamperings)

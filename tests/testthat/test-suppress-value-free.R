@@ -70,7 +70,7 @@ expect_lacking_as_listed <- function(su, tables, info) {
     su$lacking$row[su$lacking$reader == "outsider" | is.na(su$lacking$who) | su$lacking$who %in% who]
   }
   remain <- rep(TRUE, ncol(tables))
-  if (ncol(tables) <= if (Sys.getenv("SDCLATTICE_LONG") == "1") 100 else 8) {
+  if (ncol(tables) <= if (is_long()) 100 else 8) {
     remain <- apply(tables, 2, function(column) same_answer(su, answer_again(su, column)))
   }
   expect_true(all(known(remain) %in% open(NULL)), info = info)
@@ -103,7 +103,7 @@ test_that("oracle: what is certified for who knows the method is so by all table
   set.seed(236)
   tried <- c(tables = 0, lacking = 0, certified = 0, excluded = 0)
   levels <- numeric()
-  for (k in 1:18) {
+  for (k in seq_len(rounds(11, 18))) {
     x <- matrix(rpois(12, sample(3:5, 1)), 3, dimnames = list(A = 1:3, B = 1:4))
     # the listing needs an end
     totals <- rbind(data.frame(A = 1:3, B = "Total"), data.frame(A = "Total", B = c(1:4, "Total")))
@@ -120,14 +120,14 @@ test_that("oracle: what is certified for who knows the method is so by all table
     tried <- tried + c(1, length(rows), sum(su$cells$sdcStatus == "u") - length(rows), excluded)
     levels <- c(levels, su$level)
   }
-  expect_true(all(tried > c(5, 5, 5, 0)))
+  expect_true(all(tried > c(3, 3, 3, 0)))
   expect_true(all(0:2 %in% levels))
 })
 
 test_that("oracle: an audit that runs the method again with its key learns nothing that is certified", {
   set.seed(237)
   tried <- 0
-  for (k in 1:5) {
+  for (k in seq_len(rounds(2, 5))) {
     x <- matrix(rpois(9, 4), 3, dimnames = list(A = 1:3, B = 1:3))
     totals <- rbind(data.frame(A = 1:3, B = "Total"), data.frame(A = "Total", B = c(1:3, "Total")))
     totals <- totals[c(rowSums(x), colSums(x), sum(x)) > 2, ]
@@ -141,7 +141,7 @@ test_that("oracle: an audit that runs the method again with its key learns nothi
     expect_true(all(label(found$learned) %in% lacking), info = k)
     if (nrow(su$lacking) == 0) expect_gt(found$reader_counts$method[["tables_after"]], 1)
   }
-  expect_gt(tried, 2)
+  expect_gt(tried, 1)
 })
 
 test_that("property: a key leads to the same cells, and stays inside", {
@@ -283,7 +283,7 @@ test_that("oracle: by default no table of the same status contradicts a count of
   expect_true(all(remain))
   expect_true(all(apply(tables[primary, ], 1, function(v) diff(range(v))) > 0))
   # the reader with all arguments, on all tables that agree
-  margins <- if (Sys.getenv("SDCLATTICE_LONG") == "1") list(1:4, c(1, 2, 4)) else list(c(1, 2, 4))
+  margins <- if (is_long()) list(1:4, c(1, 2, 4)) else list(c(1, 2, 4))
   for (margin in margins) {
     found <- audit(suppress(margin.table(Titanic, margin)), readers = "method", count = FALSE)
     expect_identical(nrow(found$learned), 0L)

@@ -28,7 +28,7 @@ totals_of <- function(x) {
 test_that("oracle: intervals of two years are those of all pairs of tables that agree", {
   set.seed(421)
   tried <- c(pairs = 0, narrower = 0, failing = 0)
-  for (k in seq_len(if (Sys.getenv("SDCLATTICE_LONG") == "1") 300 else 18)) {
+  for (k in seq_len(if (is_long()) 300 else 18)) {
     last <- matrix(rpois(12, 4) + (runif(12) < .8), 3, dimnames = list(A = 1:3, B = 1:4))
     change <- list(1, 2, c(0, Inf), c(-1, 3), c(-Inf, Inf), c(-Inf, 0))[[k %% 6 + 1]]
     this <- last + switch(k %% 6 + 1, sample(-1:1, 12, TRUE), sample(-2:2, 12, TRUE), rpois(12, .5),

@@ -27,7 +27,7 @@ large_totals <- function(x, maxN) {
 test_that("oracle: protected zeros have the interval claimed for every reader, by all tables that agree", {
   set.seed(311)
   tried <- c(tables = 0, zeros = 0, people = 0, lacking = 0)
-  for (k in seq_len(if (Sys.getenv("SDCLATTICE_LONG") == "1") 400 else 20)) {
+  for (k in seq_len(if (is_long()) 400 else 20)) {
     x <- matrix(rpois(12, sample(c(.7, 1.5, 3), 1)), 3, dimnames = list(A = 1:3, B = 1:4))
     if (sum(x) < 5) next
     maxN <- sample(0:2, 1)
