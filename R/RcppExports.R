@@ -485,8 +485,8 @@ cpp_certified_units <- function(table, rows, ask, progress) {
     .Call(`_sdcLattice_cpp_certified_units`, table, rows, ask, progress)
 }
 
-cpp_tabulate_records <- function(dim, columns, n, weights) {
-    .Call(`_sdcLattice_cpp_tabulate_records`, dim, columns, n, weights)
+cpp_tabulate_records <- function(dim, columns, n, weights, threads) {
+    .Call(`_sdcLattice_cpp_tabulate_records`, dim, columns, n, weights, threads)
 }
 
 cpp_find_levels <- function(x, max_span) {
@@ -523,6 +523,10 @@ cpp_published_cells <- function(dim, keys, counts, n_nodes, crossings, max_cells
 
 cpp_cells_up_to <- function(dim, keys, counts, most) {
     .Call(`_sdcLattice_cpp_cells_up_to`, dim, keys, counts, most)
+}
+
+cpp_levels_in_use <- function(dim, keys, counts) {
+    .Call(`_sdcLattice_cpp_levels_in_use`, dim, keys, counts)
 }
 
 cpp_count_in_groups <- function(dim, keys, counts, group_of, n_groups, most) {

@@ -1,9 +1,68 @@
 # How many threads the core may use.
 
-# Two at most where nobody says more, as CRAN asks for; and what OpenMP's variable allows. Results
-# never depend on it.
+#' How many threads are used
+#'
+#' Functions that have an argument `threads`, such as [sdc_table()] and [suppress()], let several
+#' threads of the C++ core share their work. Results never depend on how many there are.
+#'
+#' # How many
+#' The argument `threads` says it for one call, and `options(sdcLattice.threads = 8)` for all calls
+#' of a session. Where neither does, the environment variable `OMP_NUM_THREADS` says it (the first
+#' number, when it lists several), and else there are two.
+#'
+#' Limits of the system come first, whatever is asked for: never more than `OMP_THREAD_LIMIT`, and
+#' never more than two while R checks a package with `_R_CHECK_LIMIT_CORES_`, as CRAN does.
+#'
+#' # What threads do
+#' Threads share parts of one computation. They run no R code: progress, interrupts and errors come
+#' from R's own thread. Sums of numbers with decimals are taken in a fixed order. Small tasks stay
+#' on one thread, since threads take time to start. Memory grows by a few megabytes for each thread.
+#'
+#' Where other processes use the cores too, as workers of the future package or jobs of a queue do,
+#' `options(sdcLattice.threads = 1)` in each of them keeps them out of each other's way.
+#'
+#' @section Errors: `sdc_error_input` when `threads`, or the option, is not a whole number from 1 to
+#'   1024.
+#' @name sdcLattice-threads
+#' @family table
+#' @examples
+#' old <- options(sdcLattice.threads = 1)
+#' one <- sdc_table(Titanic)
+#' options(old)
+#' # the same table, with three threads
+#' identical(one, sdc_table(Titanic, threads = 3))
+NULL
+
+most_threads <- 1024
+
+# What the option says, or the system: see the page above.
 default_threads <- function() {
-  asked <- getOption("sdcLattice.threads", 2L)
-  allowed <- suppressWarnings(as.numeric(Sys.getenv("OMP_THREAD_LIMIT")))
-  if (is.na(allowed) || allowed < 1) asked else min(asked, floor(allowed))
+  asked <- getOption("sdcLattice.threads")
+  if (is.null(asked)) {
+    asked <- threads_of_system("OMP_NUM_THREADS") %||% 2
+  } else {
+    check_whole(asked, min = 1, max = most_threads, arg = "options(sdcLattice.threads)")
+  }
+  allowed_threads(asked)
+}
+
+allowed_threads <- function(asked) {
+  checks <- tolower(Sys.getenv("_R_CHECK_LIMIT_CORES_"))
+  min(asked, threads_of_system("OMP_THREAD_LIMIT"), most_threads,
+      if (nzchar(checks) && checks != "false") 2)
+}
+
+# The first number of a variable of the environment; NULL when it is not set, or is no number of
+# threads.
+threads_of_system <- function(name) {
+  first <- sub(",.*", "", Sys.getenv(name))
+  n <- suppressWarnings(as.numeric(first))
+  if (is.na(n) || n < 1) NULL else floor(n)
+}
+
+# For the rest of the call of the function that calls this one, `threads` is the default of all that
+# it calls.
+use_threads <- function(threads, frame = parent.frame()) {
+  check_whole(threads, min = 1, max = most_threads, arg = "threads")
+  rlang::local_options(sdcLattice.threads = threads, .frame = frame)
 }

@@ -29,7 +29,7 @@ certified_wishes <- function(wishes, given, method, pattern, kinds) {
   limit <- wishes$time_limit_s
   if (!is.null(limit)) check_number(limit, min = 0, arg = "time_limit_s")
   check_flag(wishes$progress, "progress")
-  check_whole(wishes$threads, min = 1, max = 1024, arg = "threads")
+  check_whole(wishes$threads, min = 1, max = most_threads, arg = "threads")
   check_wishes_fit(wishes, pattern)
   check_start_fits(wishes, pattern)
   if ("method" %in% wishes$readers) {
@@ -227,7 +227,7 @@ pattern_limits <- function(ask) {
   list(width = wishes$width, contributors = "contributor" %in% wishes$readers,
        pairs = "coalition" %in% wishes$readers, seconds = wishes$time_limit_s,
        seed = wishes$seed, exact = ask$method == "optimal", repair = ask$repair,
-       threads = wishes$threads, starts = !is.null(ask$start))
+       threads = allowed_threads(wishes$threads), starts = !is.null(ask$start))
 }
 
 # Labels that hold the same leaves are one node. `at`: the rows that take part. A cell may be hidden

@@ -268,9 +268,8 @@
 #'   all random choices follow from. `NULL` takes 32 bytes from the operating system; with a `seed`,
 #'   which is for examples, the key follows from it.
 #' @param threads (whole number >= 1) How many threads choose cells of a large table; the result
-#'   does not depend on it. `time_limit_s` counts the time of all of them. By default the option
-#'   `sdcLattice.threads`, or two, and no more than the environment variable `OMP_THREAD_LIMIT`
-#'   allows.
+#'   does not depend on it. `time_limit_s` counts the time of all of them. See
+#'   [sdcLattice-threads] for the default.
 #' @param progress (flag) Show a progress bar?
 #' @return An object of class `sdc_suppression`: a list with `original` (sdc_table), `cells` (data
 #'   frame: the variables with totals as further levels, `freq`, `sdcStatus`), `hierarchies`,

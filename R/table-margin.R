@@ -204,8 +204,10 @@ print.sdc_margins <- function(x, ...) {
 
 # Leaves out levels without any count.
 drop_unused_levels <- function(x) {
-  used <- lapply(stored_codes(x), function(code) sort(unique(code)))
-  select_levels(x, used)
+  select_levels(x, levels_in_use(x))
 }
+
+# For each variable the numbers of the levels that have a cell.
+levels_in_use <- function(x) with_core(cpp_levels_in_use(dim(x), x$keys, x$counts))
 
 table_parts <- function(x) list(x$dimnames, dense_counts(x))

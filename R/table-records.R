@@ -116,8 +116,8 @@ warn_of_cells <- function(data, columns, at, weightVar) {
 
 # Levels that a factor brings from a larger data set: their rows of zeros are often a surprise.
 tell_unused_levels <- function(x) {
-  size <- Map(tabulate, stored_codes(x), lengths(x$dimnames, FALSE))
-  unused <- Map(function(levels, n) levels[n == 0], x$dimnames, size)
+  unused <- Map(function(levels, used) if (length(used) == 0) levels else levels[-used],
+                x$dimnames, levels_in_use(x))
   unused <- unused[lengths(unused) > 0]
   if (length(unused) == 0 || length(x$counts) == 0) {
     return(invisible())
@@ -156,7 +156,7 @@ warn_of_many_levels <- function(columns, levels, n) {
 tabulate_records <- function(columns, n, weights) {
   dimnames <- lapply(columns, function(column) column$levels)
   found <- with_core(
-    cpp_tabulate_records(lengths(dimnames), unname(columns), n, weights)
+    cpp_tabulate_records(lengths(dimnames), unname(columns), n, weights, default_threads())
   )
   if (length(found$missing) > 0) {
     abort_missing(found$missing, names(columns))

@@ -1719,8 +1719,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_tabulate_records
-Rcpp::List cpp_tabulate_records(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n, SEXP weights);
-RcppExport SEXP _sdcLattice_cpp_tabulate_records(SEXP dimSEXP, SEXP columnsSEXP, SEXP nSEXP, SEXP weightsSEXP) {
+Rcpp::List cpp_tabulate_records(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n, SEXP weights, int threads);
+RcppExport SEXP _sdcLattice_cpp_tabulate_records(SEXP dimSEXP, SEXP columnsSEXP, SEXP nSEXP, SEXP weightsSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -1728,7 +1728,8 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
     Rcpp::traits::input_parameter< double >::type n(nSEXP);
     Rcpp::traits::input_parameter< SEXP >::type weights(weightsSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_tabulate_records(dim, columns, n, weights));
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_tabulate_records(dim, columns, n, weights, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1845,6 +1846,19 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
     Rcpp::traits::input_parameter< double >::type most(mostSEXP);
     rcpp_result_gen = Rcpp::wrap(cpp_cells_up_to(dim, keys, counts, most));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_levels_in_use
+Rcpp::List cpp_levels_in_use(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts);
+RcppExport SEXP _sdcLattice_cpp_levels_in_use(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_levels_in_use(dim, keys, counts));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -2038,7 +2052,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_certify_pattern", (DL_FUNC) &_sdcLattice_cpp_certify_pattern, 4},
     {"_sdcLattice_cpp_value_free_pattern", (DL_FUNC) &_sdcLattice_cpp_value_free_pattern, 4},
     {"_sdcLattice_cpp_certified_units", (DL_FUNC) &_sdcLattice_cpp_certified_units, 4},
-    {"_sdcLattice_cpp_tabulate_records", (DL_FUNC) &_sdcLattice_cpp_tabulate_records, 4},
+    {"_sdcLattice_cpp_tabulate_records", (DL_FUNC) &_sdcLattice_cpp_tabulate_records, 5},
     {"_sdcLattice_cpp_find_levels", (DL_FUNC) &_sdcLattice_cpp_find_levels, 2},
     {"_sdcLattice_cpp_find_distinct", (DL_FUNC) &_sdcLattice_cpp_find_distinct, 1},
     {"_sdcLattice_cpp_read_integer64", (DL_FUNC) &_sdcLattice_cpp_read_integer64, 1},
@@ -2048,6 +2062,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_project_table", (DL_FUNC) &_sdcLattice_cpp_project_table, 6},
     {"_sdcLattice_cpp_published_cells", (DL_FUNC) &_sdcLattice_cpp_published_cells, 6},
     {"_sdcLattice_cpp_cells_up_to", (DL_FUNC) &_sdcLattice_cpp_cells_up_to, 4},
+    {"_sdcLattice_cpp_levels_in_use", (DL_FUNC) &_sdcLattice_cpp_levels_in_use, 3},
     {"_sdcLattice_cpp_count_in_groups", (DL_FUNC) &_sdcLattice_cpp_count_in_groups, 6},
     {"_sdcLattice_cpp_unpack_levels", (DL_FUNC) &_sdcLattice_cpp_unpack_levels, 4},
     {"_sdcLattice_cpp_open_cells", (DL_FUNC) &_sdcLattice_cpp_open_cells, 2},

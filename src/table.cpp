@@ -153,11 +153,11 @@ std::vector<Crossing> as_crossings(const Rcpp::List& crossings, const Rcpp::Inte
 
 // [[Rcpp::export]]
 Rcpp::List cpp_tabulate_records(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n,
-                                SEXP weights) {
+                                SEXP weights, int threads) {
   const Frame frame(columns);
-  const Tabulation found =
-      tabulate(as_layout(dim), frame.columns, static_cast<std::size_t>(n),
-               Rf_isNull(weights) ? nullptr : REAL_RO(weights), make_tick(R_NilValue));
+  const Tabulation found = tabulate(as_layout(dim), frame.columns, static_cast<std::size_t>(n),
+                                    Rf_isNull(weights) ? nullptr : REAL_RO(weights),
+                                    static_cast<std::size_t>(threads), make_tick(R_NilValue));
   Rcpp::List out = as_list(found.cells);
   out["missing"] = Rcpp::NumericVector(found.missing.begin(), found.missing.end());
   return out;
@@ -265,6 +265,21 @@ Rcpp::List cpp_cells_up_to(const Rcpp::IntegerVector& dim, const Rcpp::RawVector
                            const Rcpp::NumericVector& counts, double most) {
   const Layout layout = as_layout(dim);
   return as_list(cells_up_to(layout, as_view(layout, keys, counts), most));
+}
+
+// For each variable the 1-based levels that have a cell.
+// [[Rcpp::export]]
+Rcpp::List cpp_levels_in_use(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
+                             const Rcpp::NumericVector& counts) {
+  const Layout layout = as_layout(dim);
+  Rcpp::List out;
+  for (const std::vector<bool>& used : levels_in_use(layout, as_view(layout, keys, counts))) {
+    std::vector<int> levels;
+    for (std::size_t l = 0; l < used.size(); ++l)
+      if (used[l]) levels.push_back(static_cast<int>(l) + 1);
+    out.push_back(Rcpp::IntegerVector(levels.begin(), levels.end()));
+  }
+  return out;
 }
 
 // `group_of` has for each level of each variable its 1-based group. The groups that have a cell, a

@@ -2,14 +2,61 @@
 
 test_that("property: two threads at most, unless the option says more or the system less", {
   withr::local_options(sdcLattice.threads = NULL)
-  withr::local_envvar(OMP_THREAD_LIMIT = NA)
+  withr::local_envvar(OMP_THREAD_LIMIT = NA, OMP_NUM_THREADS = NA, `_R_CHECK_LIMIT_CORES_` = NA)
   expect_equal(default_threads(), 2)
+  withr::local_envvar(OMP_NUM_THREADS = "3,2")
+  expect_equal(default_threads(), 3)
   withr::local_options(sdcLattice.threads = 4)
   expect_equal(default_threads(), 4)
   withr::local_envvar(OMP_THREAD_LIMIT = "1")
   expect_equal(default_threads(), 1)
   withr::local_envvar(OMP_THREAD_LIMIT = "many")
   expect_equal(default_threads(), 4)
+  withr::local_envvar(`_R_CHECK_LIMIT_CORES_` = "TRUE")
+  expect_equal(default_threads(), 2)
+  withr::local_envvar(`_R_CHECK_LIMIT_CORES_` = "false")
+  expect_equal(default_threads(), 4)
+  for (bad in list(0, 1.5, NA, "2", 1:2, 1025)) {
+    withr::local_options(sdcLattice.threads = bad)
+    expect_error(default_threads(), class = "sdc_error_input")
+  }
+})
+
+test_that("property: threads of a call are those of all that it calls, and of nothing else", {
+  withr::local_options(sdcLattice.threads = 1)
+  inner <- function() default_threads()
+  outer <- function(threads = default_threads()) {
+    use_threads(threads)
+    inner()
+  }
+  withr::local_envvar(OMP_THREAD_LIMIT = NA, `_R_CHECK_LIMIT_CORES_` = NA)
+  expect_equal(c(outer(), outer(5), default_threads()), c(1, 5, 1))
+  withr::local_envvar(OMP_THREAD_LIMIT = "3")
+  expect_equal(outer(5), 3)
+  expect_error(sdc_table(Titanic, threads = 0), class = "sdc_error_input")
+  expect_error(sdc_table(Titanic, threads = "two"), class = "sdc_error_input")
+})
+
+test_that("oracle: counts are those of table(), with any number of threads", {
+  set.seed(1)
+  n <- 70000
+  size <- c(3, 40, 60, 50, 7)
+  data <- as.data.frame(lapply(size, function(k) {
+    factor(sample.int(k, n, TRUE, .8^(1:k)), seq_len(k))
+  }), col.names = letters[1:5])
+  data$w <- sample(0:3, n, TRUE)
+  for (variables in list("a", c("a", "b"), letters[1:5])) {
+    weighted <- lapply(c(1, 2, 3, 7), function(threads) {
+      sdc_table(data, variables, weightVar = "w", threads = threads, drop_unused = FALSE)
+    })
+    expect_equal(length(unique(weighted)), 1)
+    plain <- sdc_table(data, variables, threads = 3, drop_unused = FALSE)
+    at <- as.integer(do.call(interaction, c(unname(as.list(data[variables])), drop = FALSE)))
+    counts <- tabulate(at, prod(size[match(variables, letters)]))
+    expect_equal(plain$counts, as.numeric(counts[counts > 0]))
+    sums <- rowsum(data$w, at)
+    expect_equal(weighted[[1]]$counts, sums[sums > 0])
+  }
 })
 
 test_that("property: the pattern of a table is the same with one thread and with two", {

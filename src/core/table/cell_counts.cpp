@@ -1,6 +1,7 @@
 #include "table/cell_counts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/flat_map.hpp"
 
@@ -11,6 +12,17 @@ Cells cells_up_to(const Layout& layout, const CellsView& cells, double most) {
   for (std::size_t i = 0; i < cells.n; ++i)
     if (cells.counts[i] <= most)
       out.add(cells.keys + i * layout.n_words(), static_cast<std::uint64_t>(cells.counts[i]));
+  return out;
+}
+
+std::vector<std::vector<bool>> levels_in_use(const Layout& layout, const CellsView& cells) {
+  std::vector<std::vector<bool>> out;
+  for (std::size_t v = 0; v < layout.n_variables(); ++v) {
+    std::vector<bool> used(layout.n_levels(v), false);
+    for (std::size_t i = 0; i < cells.n; ++i)
+      used[layout.level(cells.keys + i * layout.n_words(), v)] = true;
+    out.push_back(std::move(used));
+  }
   return out;
 }
 

@@ -13,6 +13,9 @@ namespace sdclattice {
 // The cells with counts up to `most`, in order.
 Cells cells_up_to(const Layout& layout, const CellsView& cells, double most);
 
+// For each variable, which levels have a cell.
+std::vector<std::vector<bool>> levels_in_use(const Layout& layout, const CellsView& cells);
+
 // Groups of cells that have a cell, as rows: the words of the group's key, its number of cells, and
 // how many of them have the counts 1, 2, ...
 struct GroupCounts {

@@ -53,20 +53,46 @@ bool is_sorted(const Cells& cells) {
   return out;
 }
 
-void sort_cells(Cells& cells, const Layout& layout) {
+namespace {
+
+// In each word the bits in which some rows differ from the first.
+template <class Width>
+std::vector<std::uint64_t> differing_bits(const std::vector<std::uint64_t>& rows, Width width) {
+  std::vector<std::uint64_t> out(width, 0);
+  for (std::size_t i = 0; i < rows.size(); i += width + 1)
+    for (std::size_t w = 0; w < width; ++w) out[w] |= rows[i + w] ^ rows[w];
+  return out;
+}
+
+unsigned bit_length(std::uint64_t x) {
+  unsigned length = 0;
+  for (; x != 0; x >>= 1) ++length;
+  return length;
+}
+
+}  // namespace
+
+void sort_cells(Cells& cells, std::vector<std::uint64_t>& room) {
   with_width(cells.stride - 1, [&](auto width) {
     if (rows_are_sorted(cells.rows, width)) return;
-    std::vector<std::uint64_t> other;
-    for (std::size_t word = 0; word < layout.n_words(); ++word) {
-      const unsigned used = layout.used_bits(word);
+    const std::vector<std::uint64_t> differs = differing_bits(cells.rows, width);
+    for (std::size_t word = 0; word < width; ++word) {
+      unsigned low = 0;
+      while (low < 63 && (differs[word] >> low & 1) == 0) ++low;
+      const unsigned used = bit_length(differs[word] >> low);
       const unsigned passes = (used + 8) / 9;
       for (unsigned p = 0; p < passes; ++p) {
         const unsigned lo = used * p / passes, hi = used * (p + 1) / passes;
-        if (radix_pass(cells.rows, other, width, word, lo, hi - lo)) cells.rows.swap(other);
+        if (radix_pass(cells.rows, room, width, word, low + lo, hi - lo)) cells.rows.swap(room);
       }
     }
   });
   assert(is_sorted(cells));
+}
+
+void sort_cells(Cells& cells) {
+  std::vector<std::uint64_t> room;
+  sort_cells(cells, room);
 }
 
 void merge_neighbours(Cells& cells) {
@@ -104,6 +130,42 @@ Cells united(const Cells& a, const Cells& b) {
     out.rows.insert(out.rows.end(), a.rows.data() + i * a.stride, a.rows.data() + a.rows.size());
     out.rows.insert(out.rows.end(), b.rows.data() + j * b.stride, b.rows.data() + b.rows.size());
   });
+  return out;
+}
+
+void add_sorted(Cells& to, const Cells& more, std::vector<std::uint64_t>& room) {
+  assert(is_sorted(to) && is_sorted(more) && to.stride == more.stride);
+  room.resize(to.rows.size() + more.rows.size());
+  with_width(to.stride - 1, [&](auto width) {
+    const std::size_t stride = width + 1;
+    const std::uint64_t *a = to.rows.data(), *const a_end = a + to.rows.size();
+    const std::uint64_t *b = more.rows.data(), *const b_end = b + more.rows.size();
+    std::uint64_t* out = room.data();
+    while (a != a_end && b != b_end) {
+      const bool is_b = is_less(b, a, width), is_a = is_less(a, b, width);
+      std::copy_n(is_b ? b : a, stride, out);
+      if (!is_a && !is_b) out[width] += b[width];
+      a += is_b ? 0 : stride;
+      b += is_a ? 0 : stride;
+      out += stride;
+    }
+    out = std::copy(b, b_end, std::copy(a, a_end, out));
+    room.resize(static_cast<std::size_t>(out - room.data()));
+  });
+  to.rows.swap(room);
+}
+
+Cells joined(std::vector<Cells>& pieces, WorkerPool& pool) {
+  assert(!pieces.empty());
+  std::vector<std::size_t> start{0};
+  for (const Cells& piece : pieces) start.push_back(start.back() + piece.rows.size());
+  Cells out(pieces[0].stride - 1);
+  out.rows.resize(start.back());
+  pool.run(pieces.size(), [&](std::size_t p, std::size_t) {
+    const std::vector<std::uint64_t> rows = std::move(pieces[p].rows);
+    std::copy(rows.begin(), rows.end(), out.rows.data() + start[p]);
+  });
+  assert(is_sorted(out));
   return out;
 }
 

@@ -84,7 +84,7 @@ void CellStream::widen(const std::vector<const std::int32_t*>& codes, std::size_
 }
 
 void CellStream::merge() {
-  sort_cells(cells_, layout_);
+  sort_cells(cells_);
   merge_neighbours(cells_);
   merge_at_ = std::max(kFirstMerge, cells_.size() + cells_.size() / 2);
 }
@@ -101,7 +101,7 @@ Cells CellStream::take(const Layout& to, const std::vector<std::vector<std::uint
   repack(cells_, layout_, to, [&](std::size_t v, std::uint32_t code) { return level_of[v][code]; });
   Cells out = std::move(cells_);
   *this = CellStream(n_codes_.size(), repeats_);
-  sort_cells(out, to);
+  sort_cells(out);
   merge_neighbours(out);
   return out;
 }

@@ -94,7 +94,7 @@ Cells project(const Layout& from, const CellsView& cells, const Layout& to,
                                   [](const VariableSource& s) { return s.map != nullptr; });
   if (!mapped && is_dense(to, cells.n, 1)) return project_dense(from, cells, to, sources);
   Cells out = mapped ? map_fields(from, cells, to, sources) : move_fields(from, cells, to, sources);
-  sort_cells(out, to);
+  sort_cells(out);
   merge_neighbours(out);
   return out;
 }

@@ -141,7 +141,7 @@ Cells reordered(const Cells& cells, const Layout& from, const Layout& to,
       to.put(key.data(), order[v], from.level(cells.row(i), v));
     out.add(key.data(), cells.count(i));
   }
-  sort_cells(out, to);
+  sort_cells(out);
   return out;
 }
 

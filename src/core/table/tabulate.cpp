@@ -1,162 +1,259 @@
 #include "table/tabulate.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.hpp"
-#include "base/flat_map.hpp"
-#include "table/cell_order.hpp"
-#include "table/dense_cells.hpp"
+#include "base/parallel.hpp"
+#include "table/record_counts.hpp"
 
 namespace sdclattice {
 
 namespace {
 
-constexpr std::size_t kBlock = 2048;
+constexpr std::size_t kBlock = RecordReader::kBlock;
+constexpr std::size_t kPart = 4 * kBlock;   // records that stay in a cache
+constexpr std::size_t kParts = 64;          // of a batch
+constexpr std::size_t kOwnBytes = 1 << 21;  // of the array that each thread has
+constexpr std::size_t kMostRanges = 64;     // a byte holds the number of one
+constexpr std::size_t kSampled = 16;        // keys for each range
 
-// Reads the levels of a block of records one column after the other, in place.
-class Reader {
- public:
-  Reader(const Layout& layout, const std::vector<Column>& columns)
-      : layout_(layout), columns_(columns), missing_(columns.size(), 0) {}
+struct Records {
+  const Layout& layout;
+  const std::vector<Column>& columns;
+  std::size_t n;
+  const double* weights;
 
-  // Calls use(i, level) for the records of the block.
-  template <class Use>
-  void read(std::size_t variable, std::size_t from, std::size_t n, Use use) {
-    if (columns_[variable].numbers)
-      read_values(variable, from, n, use);
-    else
-      read_codes(variable, from, n, use);
+  std::uint64_t weight(std::size_t record) const {
+    return static_cast<std::uint64_t>(weights[record]);
   }
-  bool any_missing() const { return any_missing_; }
-  const std::vector<std::size_t>& missing() const { return missing_; }
+};
+
+// What a thread has read.
+struct Reading {
+  explicit Reading(const Records& records) : reader(records.layout, records.columns) {}
+
+  RecordReader reader;
+  std::uint64_t total = 0;  // of the weights
+};
+
+std::uint64_t checked_sum(std::uint64_t a, std::uint64_t b) {
+  if (a + b > kMaxCount) throw TooLargeError("The grand total is above 2^53.");
+  return a + b;
+}
+
+// Work on records by several threads, in parts that do not depend on how many there are.
+class Readings {
+ public:
+  Readings(const Records& records, std::size_t threads)
+      : records_(records),
+        pool_(std::min(threads, (records.n + kPart - 1) / kPart)),
+        readings_(pool_.n_workers(), Reading(records)) {}
+
+  WorkerPool& pool() { return pool_; }
+  // Calls work(reading, worker, from, n, part) for the parts of records [from, from + n).
+  template <class Work>
+  void run(std::size_t from, std::size_t n, Work work) {
+    pool_.run((n + kPart - 1) / kPart, [&](std::size_t part, std::size_t worker) {
+      const std::size_t begin = from + part * kPart, end = std::min(begin + kPart, from + n);
+      sum_weights(readings_[worker].total, begin, end);
+      work(readings_[worker].reader, worker, begin, end - begin, part);
+    });
+    std::uint64_t total = 0;
+    for (const Reading& reading : readings_) total = checked_sum(total, reading.total);
+  }
+  bool any_missing() const {
+    return std::any_of(readings_.begin(), readings_.end(),
+                       [](const Reading& reading) { return reading.reader.any_missing(); });
+  }
+  std::vector<std::size_t> missing() const {
+    std::vector<std::size_t> out(records_.columns.size(), 0);
+    for (const Reading& reading : readings_)
+      for (std::size_t v = 0; v < out.size(); ++v) out[v] += reading.reader.missing()[v];
+    return out;
+  }
 
  private:
-  template <class Use>
-  void read_values(std::size_t variable, std::size_t from, std::size_t n, Use use) {
-    const Column& column = columns_[variable];
-    with_loader(column.values, [&](auto load) {
-      std::uint64_t word;
-      for (std::size_t i = 0; i < n; ++i) {
-        const bool there = load(from + i, word);
-        const std::int32_t id = there ? column.numbers->find(word) : kMissing;
-        use(i, id < 0 ? outside(variable, id) : static_cast<std::uint32_t>(column.lookup[id]));
-      }
-    });
+  void sum_weights(std::uint64_t& total, std::size_t begin, std::size_t end) const {
+    if (!records_.weights) return;
+    for (std::size_t i = begin; i < end; ++i) total = checked_sum(total, records_.weight(i));
   }
-  template <class Use>
-  void read_codes(std::size_t variable, std::size_t from, std::size_t n, Use use) {
-    const Column& column = columns_[variable];
-    const std::int32_t* codes = column.codes + from;
-    const std::uint32_t base = static_cast<std::uint32_t>(column.base);
-    const std::uint32_t size = column.lookup ? column.lookup_size : layout_.n_levels(variable);
-    for (std::size_t i = 0; i < n; ++i) {
-      std::uint32_t level = static_cast<std::uint32_t>(codes[i]) - base;
-      if (codes[i] == kMissing || level >= size)
-        level = outside(variable, codes[i]);
-      else if (column.lookup)
-        level = static_cast<std::uint32_t>(column.lookup[level]);
-      use(i, level);
+
+  const Records& records_;
+  WorkerPool pool_;
+  std::vector<Reading> readings_;
+};
+
+template <class Batch>
+void for_batches(std::size_t n, const Tick& tick, Batch batch) {
+  constexpr std::size_t size = kPart * kParts;
+  for (std::size_t from = 0; from < n; from += size) {
+    report(tick, static_cast<double>(from) / static_cast<double>(n));
+    batch(from, std::min(size, n - from));
+  }
+}
+
+// An array of all cells for each thread.
+template <class Count>
+Cells count_in_own_arrays(const Records& records, Readings& readings, const Tick& tick) {
+  const auto n_cells = static_cast<std::size_t>(records.layout.n_cells());
+  std::vector<std::vector<Count>> counts(readings.pool().n_workers(),
+                                         std::vector<Count>(n_cells, 0));
+  const auto count = [&](RecordReader& reader, std::size_t worker, std::size_t from, std::size_t n,
+                         std::size_t) {
+    std::uint32_t places[kBlock];
+    Count* own = counts[worker].data();
+    for (std::size_t at = from; at < from + n; at += kBlock) {
+      const std::size_t size = std::min(kBlock, from + n - at);
+      reader.read_places(at, size, places);
+      if (reader.any_missing()) continue;
+      if (!records.weights)
+        for (std::size_t i = 0; i < size; ++i) ++own[places[i]];
+      else
+        for (std::size_t i = 0; i < size; ++i)
+          own[places[i]] += static_cast<Count>(records.weight(at + i));
     }
-  }
-  std::uint32_t outside(std::size_t variable, std::int32_t code) {
-    if (code != kMissing)
-      throw InputError("A factor holds a code that matches none of its levels.");
-    const std::int64_t level = columns_[variable].level_of_missing;
-    if (level >= 0) return static_cast<std::uint32_t>(level);
-    any_missing_ = true;
-    ++missing_[variable];
-    return 0;
-  }
+  };
+  for_batches(records.n, tick,
+              [&](std::size_t from, std::size_t n) { readings.run(from, n, count); });
+  for (std::size_t w = 1; w < counts.size(); ++w)
+    for (std::size_t i = 0; i < n_cells; ++i) counts[0][i] += counts[w][i];
+  return gather_cells(records.layout, counts[0].data(), n_cells);
+}
 
-  const Layout& layout_;
-  const std::vector<Column>& columns_;
-  std::vector<std::size_t> missing_;
-  bool any_missing_ = false;
+// The rows of a part, as they are read and sorted into ranges.
+struct SortedPart {
+  std::vector<std::uint64_t> rows;
+  std::vector<std::uint32_t> start;  // of each range, and the end
 };
 
-// The weights of the records, with the check of their sum.
-class Weights {
+// A thread's room for the rows of a part.
+struct PartRoom {
+  std::vector<std::uint64_t> rows;
+  std::vector<std::uint8_t> range;
+};
+
+template <class Counts>
+class RangeCounter {
  public:
-  explicit Weights(const double* weights) : weights_(weights) {}
-  std::uint64_t next(std::size_t record) {
-    const std::uint64_t w = weights_ ? static_cast<std::uint64_t>(weights_[record]) : 1;
-    total_ += w;
-    if (total_ > kMaxCount) throw TooLargeError("The grand total is above 2^53.");
-    return w;
+  RangeCounter(const Records& records, Readings& readings, Counts& counts)
+      : records_(records),
+        readings_(readings),
+        counts_(counts),
+        stride_(counts.n_words() + 1),
+        rooms_(readings.pool().n_workers()),
+        parts_(std::min(kParts, (records.n + kPart - 1) / kPart)) {}
+
+  void run(const Tick& tick) {
+    for_batches(records_.n, tick, [&](std::size_t from, std::size_t n) {
+      readings_.run(from, n,
+                    [&](RecordReader& reader, std::size_t worker, std::size_t begin,
+                        std::size_t size, std::size_t part) {
+                      const std::size_t left = read(reader, begin, size, rooms_[worker]);
+                      if (!reader.any_missing()) sort(rooms_[worker], left, parts_[part]);
+                    });
+      if (readings_.any_missing()) return;
+      const std::size_t n_parts = (n + kPart - 1) / kPart;
+      readings_.pool().run(counts_.n_ranges(), [&](std::size_t range, std::size_t worker) {
+        for (std::size_t p = 0; p < n_parts; ++p) add(range, parts_[p], worker);
+      });
+    });
   }
 
  private:
-  const double* weights_;
-  std::uint64_t total_ = 0;
-};
-
-template <class Block>
-void for_blocks(std::size_t n, const Tick& tick, Block block) {
-  for (std::size_t from = 0; from < n; from += kBlock) {
-    if (from % (kBlock * 64) == 0) report(tick, static_cast<double>(from) / static_cast<double>(n));
-    block(from, std::min(kBlock, n - from));
+  // Returns how many rows there are: those of records of weight 0 are left out.
+  std::size_t read(RecordReader& reader, std::size_t from, std::size_t n, PartRoom& room) const {
+    room.rows.resize(kPart * stride_);
+    std::uint64_t* rows = room.rows.data();
+    for (std::size_t at = 0; at < n; at += kBlock)
+      counts_.read(reader, from + at, std::min(kBlock, n - at), stride_, rows + at * stride_);
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint64_t weight = records_.weights ? records_.weight(from + i) : 1;
+      if (left < i) std::copy_n(rows + i * stride_, stride_ - 1, rows + left * stride_);
+      rows[(left + 1) * stride_ - 1] = weight;
+      left += weight > 0 ? 1 : 0;
+    }
+    return left;
   }
-}
-
-Cells tabulate_dense(const Layout& layout, Reader& reader, std::size_t n, Weights& weights,
-                     const Tick& tick) {
-  const std::vector<std::size_t> strides = layout.strides();
-  std::vector<std::uint64_t> counts(static_cast<std::size_t>(layout.n_cells()), 0);
-  std::vector<std::size_t> at(kBlock);
-  for_blocks(n, tick, [&](std::size_t from, std::size_t size) {
-    std::fill(at.begin(), at.end(), 0);
-    for (std::size_t v = 0; v < strides.size(); ++v)
-      reader.read(v, from, size,
-                  [&](std::size_t i, std::uint32_t level) { at[i] += level * strides[v]; });
-    if (reader.any_missing()) return;
-    for (std::size_t i = 0; i < size; ++i) counts[at[i]] += weights.next(from + i);
-  });
-  return gather_cells(layout, counts.data(), counts.size());
-}
-
-Cells tabulate_sparse(const Layout& layout, Reader& reader, std::size_t n, Weights& weights,
-                      const Tick& tick) {
-  Cells out(layout.n_words());
-  with_width(layout.n_words(), [&](auto words) {
-    KeyNumbers<decltype(words)> cells(words, 1);
-    std::vector<std::uint64_t> keys(kBlock * words);
-    for_blocks(n, tick, [&](std::size_t from, std::size_t size) {
-      std::fill(keys.begin(), keys.end(), 0);
-      for (std::size_t v = 0; v < layout.n_variables(); ++v) {
-        const KeyField f = layout.field(v);
-        reader.read(v, from, size, [&](std::size_t i, std::uint32_t level) {
-          keys[i * words + f.word] |= std::uint64_t{level} << f.shift;
-        });
-      }
-      if (reader.any_missing()) return;
-      for (std::size_t i = 0; i < size; ++i) cells.prefetch_slot(keys.data() + i * words);
-      for (std::size_t i = 0; i < size; ++i) cells.prefetch_row(keys.data() + i * words);
-      for (std::size_t i = 0; i < size; ++i) {
-        const std::uint64_t w = weights.next(from + i);
-        if (w > 0) *cells.extra(cells.number(keys.data() + i * words)) += w;
+  // A stable counting sort.
+  void sort(PartRoom& room, std::size_t n, SortedPart& out) const {
+    room.range.resize(kPart);
+    std::vector<std::uint32_t>& start = out.start;
+    start.assign(counts_.n_ranges() + 1, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t range = counts_.range(room.rows.data() + i * stride_);
+      room.range[i] = static_cast<std::uint8_t>(range);
+      ++start[range + 1];
+    }
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    out.rows.resize(kPart * stride_);
+    std::uint32_t next[kMostRanges];
+    std::copy(start.begin(), start.end() - 1, next);
+    with_width(counts_.n_words(), [&](auto width) {
+      const std::size_t stride = width + 1;
+      const std::uint64_t* row = room.rows.data();
+      for (std::size_t i = 0; i < n; ++i, row += stride) {
+        std::uint64_t* slot = out.rows.data() + stride * next[room.range[i]]++;
+        for (std::size_t w = 0; w < stride; ++w) slot[w] = row[w];
       }
     });
-    out.rows = cells.take();
-  });
-  sort_cells(out, layout);
-  return out;
+  }
+  void add(std::size_t range, const SortedPart& part, std::size_t worker) const {
+    counts_.add(range, part.rows.data() + part.start[range] * stride_,
+                part.start[range + 1] - part.start[range], worker);
+  }
+
+  const Records& records_;
+  Readings& readings_;
+  Counts& counts_;
+  std::size_t stride_;
+  std::vector<PartRoom> rooms_;
+  std::vector<SortedPart> parts_;
+};
+
+template <class Counts>
+Cells count_in_ranges(const Records& records, Readings& readings, Counts counts, const Tick& tick) {
+  RangeCounter<Counts>(records, readings, counts).run(tick);
+  return counts.take(readings.pool());
+}
+
+// Ranges for keys of records, cut by a sample at equal distances.
+KeyRanges ranges_for(const Records& records) {
+  std::size_t n_ranges = 1;
+  while (n_ranges < kMostRanges && n_ranges * 2 * kPart <= records.n) n_ranges *= 2;
+  std::vector<std::uint64_t> keys(n_ranges * kSampled * records.layout.n_words());
+  if (n_ranges == 1) return KeyRanges(records.layout, 1, {});
+  RecordReader reader(records.layout, records.columns);
+  for (std::size_t i = 0; i < n_ranges * kSampled; ++i)
+    reader.read_keys(i * (records.n / (n_ranges * kSampled)), 1, records.layout.n_words(),
+                     keys.data() + i * records.layout.n_words());
+  return KeyRanges(records.layout, n_ranges, keys);
+}
+
+Cells count(const Records& records, Readings& readings, const Tick& tick) {
+  const Layout& layout = records.layout;
+  const double n_cells = layout.n_cells();
+  const bool fits = is_dense(layout, records.n, .5) && n_cells < 4294967296.0;
+  const bool narrow = !records.weights && records.n <= UINT32_MAX;
+  if (fits && narrow && n_cells * 4 <= kOwnBytes)
+    return count_in_own_arrays<std::uint32_t>(records, readings, tick);
+  if (fits && !narrow && n_cells * 8 <= kOwnBytes)
+    return count_in_own_arrays<std::uint64_t>(records, readings, tick);
+  if (fits) return count_in_ranges(records, readings, ArrayCounts(layout, kMostRanges), tick);
+  return count_in_ranges(records, readings,
+                         SortedCounts(layout, ranges_for(records), readings.pool().n_workers()),
+                         tick);
 }
 
 }  // namespace
 
-// Counts records in one pass over blocks of them, column after column in a block. Where the array
-// of all cells is small beside the number of records it is the counter (O(records variables +
-// cells)); else a hash table of packed keys is, sorted at the end (O(records variables + cells
-// bits)). Both give the counts of a table of pasted labels, which the tests compare with.
 Tabulation tabulate(const Layout& layout, const std::vector<Column>& columns, std::size_t n,
-                    const double* weights, const Tick& tick) {
-  Reader reader(layout, columns);
-  Weights sum(weights);
-  const bool dense = is_dense(layout, n, .5);
-  Tabulation out{dense ? tabulate_dense(layout, reader, n, sum, tick)
-                       : tabulate_sparse(layout, reader, n, sum, tick),
-                 {}};
-  if (reader.any_missing()) out = {Cells(layout.n_words()), reader.missing()};
+                    const double* weights, std::size_t threads, const Tick& tick) {
+  const Records records{layout, columns, n, weights};
+  Readings readings(records, threads);
+  Tabulation out{count(records, readings, tick), {}};
+  if (readings.any_missing()) out = {Cells(layout.n_words()), readings.missing()};
   return out;
 }
 

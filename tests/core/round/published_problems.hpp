@@ -25,7 +25,7 @@ struct Problem {
   Problem(Dice& dice, const Levels& d, std::size_t n_records, std::size_t n_crossings, bool whole)
       : dim(d), n_nodes(more(d)), from(dim), to(n_nodes) {
     const Records records(dice, dim, n_records);
-    stored = store(tabulate(from, records.columns(), records.n, nullptr, {}).cells);
+    stored = store(tabulate(from, records.columns(), records.n, nullptr, 1, {}).cells);
     for (std::size_t c = 0; c < n_crossings; ++c) add_crossing(dice, whole && c == 0);
     cells = stored.view();
   }

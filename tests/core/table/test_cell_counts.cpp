@@ -11,13 +11,32 @@ TEST(cells_up_to_a_count) {
     const Levels dim = random_dim(dice, 1 + dice.below(round % 2 ? 4 : 30), 6);
     const Records records(dice, dim, dice.below(200));
     const Layout layout(dim);
-    const Stored x = store(tabulate(layout, records.columns(), records.n, nullptr, {}).cells);
+    const Stored x = store(tabulate(layout, records.columns(), records.n, nullptr, 1, {}).cells);
     const std::uint64_t most = dice.below(5);
     Twin twin;
     for (const auto& [key, count] : records.twin(records.all(), false))
       if (count <= most) twin[key] = count;
     CHECK(agrees(layout, cells_up_to(layout, x.view(), static_cast<double>(most)), twin));
   }
+}
+
+TEST(levels_that_have_a_cell) {
+  Dice dice;
+  std::size_t unused = 0;
+  for (int round = 0; round < 60; ++round) {
+    const Levels dim = random_dim(dice, dice.below(round % 2 ? 4 : 30), 9);
+    const Records records(dice, dim, dice.below(20));
+    const Layout layout(dim);
+    const Stored x = store(tabulate(layout, records.columns(), records.n, nullptr, 1, {}).cells);
+    std::vector<std::vector<bool>> used;
+    for (std::size_t v = 0; v < dim.size(); ++v) {
+      used.emplace_back(dim[v], false);
+      for (std::int32_t code : records.codes[v]) used[v][static_cast<std::size_t>(code - 1)] = true;
+      unused += static_cast<std::size_t>(std::count(used[v].begin(), used[v].end(), false));
+    }
+    CHECK(levels_in_use(layout, x.view()) == used);
+  }
+  CHECK(unused > 10);
 }
 
 TEST(counts_in_groups) {
@@ -27,7 +46,7 @@ TEST(counts_in_groups) {
     const Levels dim = random_dim(dice, dice.below(round % 3 ? 5 : 30), 9);
     const Records records(dice, dim, dice.below(300));
     const Layout layout(dim);
-    const Stored x = store(tabulate(layout, records.columns(), records.n, nullptr, {}).cells);
+    const Stored x = store(tabulate(layout, records.columns(), records.n, nullptr, 1, {}).cells);
     const std::size_t most = dice.below(4);
     Levels n_groups;
     std::vector<Levels> group_of;

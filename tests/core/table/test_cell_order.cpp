@@ -38,7 +38,7 @@ TEST(cells_are_sorted_and_merged_as_by_a_map) {
       ascending = ascending && !(sortable(cells.row(i), words) < sortable(cells.row(i - 1), words));
     CHECK_EQ(is_sorted(cells), ascending);
     sorted_before += ascending;
-    sort_cells(cells, layout);
+    sort_cells(cells);
     CHECK(cells.size() == n && is_sorted(cells));
     merge_neighbours(cells);
     bool same = cells.size() == twin.size();
@@ -70,8 +70,8 @@ TEST(two_sorted_tables_are_united) {
       if (to != 0) part[1].add(key.data(), i + 1);
       shared += to == 2;
     }
-    sort_cells(part[0], layout);
-    sort_cells(part[1], layout);
+    sort_cells(part[0]);
+    sort_cells(part[1]);
     const Cells all = united(part[0], part[1]);
     bool same = all.size() == twin.size();
     std::size_t i = 0;
@@ -82,4 +82,36 @@ TEST(two_sorted_tables_are_united) {
     CHECK(same);
   }
   CHECK(shared > 100);
+}
+
+// Tables of any number of shared cells; pieces that are cut from a table.
+TEST(sorted_tables_are_added_and_joined) {
+  Dice dice;
+  WorkerPool pool(3);
+  std::vector<std::uint64_t> room;
+  for (int round = 0; round < 100; ++round) {
+    const Layout layout(random_dim(dice, 1 + dice.below(round % 2 ? 3 : 30), 6));
+    const std::size_t words = layout.n_words();
+    Cells sum(words), all(words);
+    for (int t = 0; t < 3; ++t) {
+      Cells more(words);
+      for (std::size_t i = dice.below(60); i-- > 0;) {
+        std::vector<std::uint64_t> key(words, 0);
+        for (std::size_t v = 0; v < layout.n_variables(); ++v)
+          layout.put(key.data(), v, dice.below(layout.n_levels(v)));
+        more.add(key.data(), 1 + dice.below(9));
+      }
+      all.rows.insert(all.rows.end(), more.rows.begin(), more.rows.end());
+      sort_cells(more, room);
+      merge_neighbours(more);
+      add_sorted(sum, more, room);
+    }
+    sort_cells(all);
+    merge_neighbours(all);
+    CHECK(sum.rows == all.rows);
+    std::vector<Cells> pieces(4, Cells(words));
+    for (std::size_t i = 0; i < all.size(); ++i)
+      pieces[4 * i / all.size()].add(all.row(i), all.count(i));
+    CHECK(joined(pieces, pool).rows == all.rows);
+  }
 }

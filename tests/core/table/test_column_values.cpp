@@ -45,10 +45,11 @@ TEST(distinct_numbers_are_found_and_tabulated) {
   column.lookup_size = 3;
   column.level_of_missing = 3;
   const Layout layout({4});
-  CHECK(agrees(layout, tabulate(layout, {column}, x.size(), nullptr, {}).cells,
+  CHECK(agrees(layout, tabulate(layout, {column}, x.size(), nullptr, 1, {}).cells,
                {{{0}, 1}, {{1}, 2}, {{2}, 2}, {{3}, 1}}));
   column.level_of_missing = -1;
-  CHECK(tabulate(layout, {column}, x.size(), nullptr, {}).missing == std::vector<std::size_t>{1});
+  CHECK(tabulate(layout, {column}, x.size(), nullptr, 1, {}).missing ==
+        std::vector<std::size_t>{1});
 }
 
 TEST(addresses_of_both_widths_are_words) {

@@ -15,7 +15,7 @@ TEST(margins_agree_with_a_map) {
     const Levels dim = random_dim(dice, 1 + dice.below(round % 3 == 0 ? 40 : 6), 12);
     const Records records(dice, dim, dice.below(900));
     const Layout layout(dim);
-    const Stored x = store(tabulate(layout, records.columns(), records.n, nullptr, {}).cells);
+    const Stored x = store(tabulate(layout, records.columns(), records.n, nullptr, 1, {}).cells);
     std::vector<std::size_t> keep = records.all();
     for (std::size_t v = keep.size(); v > 1; --v)
       if (round % 2) std::swap(keep[v - 1], keep[dice.below(static_cast<std::uint32_t>(v))]);
@@ -34,7 +34,7 @@ TEST(maps_merge_and_leave_out_levels) {
   for (int round = 0; round < 100; ++round) {
     const Records records(dice, {6, 7, 5}, 300);
     const Layout from(records.dim), to({6, 3, 5});
-    const Stored x = store(tabulate(from, records.columns(), records.n, nullptr, {}).cells);
+    const Stored x = store(tabulate(from, records.columns(), records.n, nullptr, 1, {}).cells);
     std::vector<std::int32_t> map;
     for (int l = 0; l < 7; ++l) map.push_back(static_cast<std::int32_t>(dice.below(4)) - 1);
     Twin twin;
@@ -54,7 +54,7 @@ TEST(permuting_there_and_back_is_the_table) {
     const Records records(dice, random_dim(dice, 4, 6), 200);
     const Layout from(records.dim);
     const Levels& d = records.dim;
-    const Cells cells = tabulate(from, records.columns(), records.n, nullptr, {}).cells;
+    const Cells cells = tabulate(from, records.columns(), records.n, nullptr, 1, {}).cells;
     const Stored x = store(cells);
     const Layout turned({d[2], d[0], d[3], d[1]});
     const Stored y = store(project(from, x.view(), turned,
@@ -69,7 +69,7 @@ TEST(the_margin_over_nothing_is_the_total) {
   Dice dice;
   const Records records(dice, {3, 4}, 50);
   const Layout from(records.dim), none(Levels{});
-  const Stored x = store(tabulate(from, records.columns(), records.n, nullptr, {}).cells);
+  const Stored x = store(tabulate(from, records.columns(), records.n, nullptr, 1, {}).cells);
   const Cells total = project(from, x.view(), none, {}, {});
   CHECK_EQ(total.size(), 1u);
   CHECK_EQ(total.count(0), 50u);

@@ -64,7 +64,7 @@ struct Problem {
       : dim(d), n_nodes(d) {
     const Records records(dice, dim, n_records);
     leaves = records.twin(records.all(), false);
-    stored = store(tabulate(Layout(dim), records.columns(), records.n, nullptr, {}).cells);
+    stored = store(tabulate(Layout(dim), records.columns(), records.n, nullptr, 1, {}).cells);
     for (std::size_t v = 0; v < dim.size() && v < n_with_inner; ++v) n_nodes[v] += dice.below(4);
     for (std::size_t c = 0; c < n_crossings; ++c) add_crossing(dice);
   }
