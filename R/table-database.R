@@ -24,12 +24,21 @@
 #' The records of the pieces are compared with those of the whole, so that none is lost when the
 #' database changes meanwhile.
 #'
+#' # Several margins
+#' `margins(records, sets)` gives what [sdc_table()] gives for each set of variables, from one pass
+#' over the records. The database counts the finest table that all margins can be taken from, and
+#' takes them from it by `GROUPING SETS`, where it knows these. From other databases that table
+#' comes here, and the margins are taken here. Where the finest table has almost as many cells as
+#' there are records, which the first 100,000 records tell, the margins are counted directly: in one
+#' pass by grouping sets, or one after the other. `pieces` splits the tables that come here.
+#'
 #' # Several servers
 #' A table of PostgreSQL may be partitioned over several servers by postgres_fdw. `partition` names
 #' the variable by which it is. It is then counted along with the others and summed out afterwards
 #' by the database, so that each server counts its own records and sends its cells, whatever the
 #' table asked for. For that, `enable_partitionwise_aggregate` is switched on for as long as the
-#' count takes.
+#' count takes. The script `system.file("cluster", "postgres-servers.sh", package = "sdcLattice")`
+#' sets a front and servers up on one machine.
 #'
 #' @param con (`DBIConnection`) An open connection. It is not closed.
 #' @param table (string or [DBI::Id()]) The table or view of the records.
@@ -39,7 +48,10 @@
 #' @param pieces (whole number from 1 to 1e6) In how many queries the cells are counted; see below.
 #' @param partition (string or `NULL`) The column by which the table is partitioned over servers;
 #'   see below.
-#' @return An object of class `sdc_db_records`. It holds the connection, no data.
+#' @param grouping_sets (flag or `NULL`) Does the database know `GROUPING SETS` and `GROUPING()`?
+#'   `NULL`: PostgreSQL does.
+#' @return `db_records()`: an object of class `sdc_db_records`. It holds the connection, no data.
+#'   `margins()`: an object of class `sdc_margins`, see [margins()].
 #' @section Errors: `sdc_error_input` when package DBI is missing, or `con` is no connection, or not
 #'   exactly one of `table` and `query` is there, or the pieces do not have the records of the
 #'   whole. What the database refuses is its own error.
@@ -53,14 +65,16 @@
 #' DBI::dbWriteTable(con, "people", people)
 #' sdc_table(db_records(con, "people"), ~ sex + age)
 #' sdc_table(db_records(con, query = "SELECT * FROM people WHERE age > 30"), "sex")
+#' margins(db_records(con, "people"), list("sex", "age"))
 #' DBI::dbDisconnect(con)
 db_records <- function(con, table = NULL, query = NULL, chunk = 1e5, pieces = 1,
-                       partition = NULL) {
+                       partition = NULL, grouping_sets = NULL) {
   check_given(con)
   check_installed("DBI", "to read from databases")
   check_whole(chunk, min = 1, max = 1e9)
   check_whole(pieces, min = 1, max = 1e6)
   if (!is.null(partition)) check_string(partition)
+  if (!is.null(grouping_sets)) check_flag(grouping_sets)
   if (!inherits(con, "DBIConnection")) {
     abort_sdc("input", c(
       "{.arg con} must be an open connection to a database.",
@@ -77,12 +91,16 @@ db_records <- function(con, table = NULL, query = NULL, chunk = 1e5, pieces = 1,
   if (!is.null(query)) check_string(query)
   if (!is.null(table) && !inherits(table, "Id")) check_string(table)
   source <- if (is.null(query)) DBI::dbQuoteIdentifier(con, table) else paste0("(", query, ")")
-  new_db_records(con, as.character(source), chunk, pieces, partition)
+  new_db_records(con, as.character(source), chunk, pieces, partition, grouping_sets)
 }
 
-new_db_records <- function(con, source, chunk = 1e5, pieces = 1, partition = NULL) {
-  structure(list(con = con, source = source, chunk = chunk, pieces = pieces, partition = partition),
-            class = sdc_class("sdc_db_records"))
+new_db_records <- function(con, source, chunk = 1e5, pieces = 1, partition = NULL,
+                           grouping_sets = NULL) {
+  structure(
+    list(con = con, source = source, chunk = chunk, pieces = pieces, partition = partition,
+         grouping_sets = grouping_sets),
+    class = sdc_class("sdc_db_records")
+  )
 }
 
 #' @export

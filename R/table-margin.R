@@ -107,13 +107,7 @@ margins.default <- function(x, sets, ...) {
   check_no_dots(...)
   check_given(sets)
   x <- table_argument(x)
-  if (!is.list(sets) || length(sets) == 0) {
-    abort_sdc("input", c(
-      "{.arg sets} must be a list with the variables of each margin.",
-      x = if (is.list(sets)) "{.arg sets} is empty.",
-      x = if (!is.list(sets)) "{.arg sets} is {.obj_type_friendly {sets}}."
-    ))
-  }
+  check_set_list(sets)
   keep <- lapply(seq_along(sets), function(i) {
     margin_variables(x, sets[[i]], paste0("sets[[", i, "]]"))
   })
@@ -122,6 +116,17 @@ margins.default <- function(x, sets, ...) {
   labels <- vapply(keep, function(k) margin_label(names(x$dimnames)[k]), "")
   names(out) <- margin_names(names(sets), labels)
   new_margins(out)
+}
+
+check_set_list <- function(sets) {
+  if (is.list(sets) && length(sets) > 0) {
+    return(invisible(sets))
+  }
+  abort_sdc("input", c(
+    "{.arg sets} must be a list with the variables of each margin.",
+    x = if (is.list(sets)) "{.arg sets} is empty.",
+    x = if (!is.list(sets)) "{.arg sets} is {.obj_type_friendly {sets}}."
+  ))
 }
 
 # With a seal, so that publish() finds margins whose levels were changed by hand.

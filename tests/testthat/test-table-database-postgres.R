@@ -32,49 +32,65 @@ lazy_in_postgres <- function(con, people) {
                sdc_table(people[people$w == 2, ], "age"))
 }
 
-# A table in two databases, one for each region, and a third that knows them as its partitions: it
-# has both count their own records where the region is one of the variables. For a table without it,
-# take the margin.
-counted_in_parts <- function(socket, people) {
-  main <- connect(socket)
-  for (part in c("front", "north", "south")) DBI::dbExecute(main, paste("CREATE DATABASE", part))
-  for (part in c("north", "south")) {
-    there <- connect(socket, dbname = part)
-    DBI::dbWriteTable(there, "people", people[people$region == part, ])
+# Three clusters: a front, and two servers that have a region each.
+local_servers <- function(frame = parent.frame()) {
+  suppressWarnings(skip_if_not_installed("RPostgres"))
+  script <- system.file("cluster", "postgres-servers.sh", package = "sdcLattice")
+  folder <- tempfile("servers", tmpdir = "/tmp")
+  run <- function(...) suppressWarnings(system2("sh", c(script, ...), stdout = TRUE, stderr = FALSE))
+  front <- run("start", folder, "2")
+  if (!identical(dirname(front), folder)) skip("no servers of PostgreSQL with postgres_fdw on this machine")
+  withr::defer(run("stop", folder), envir = frame)
+  folder
+}
+
+split_by_region <- function(folder, people) {
+  front <- connect(file.path(folder, "front"), bigint = "numeric", frame = parent.frame())
+  DBI::dbExecute(front, paste(
+    "CREATE TABLE people (sex text, age int, \"it's \"\"odd\"\"\" text, member boolean, since date,",
+    "region text, w int) PARTITION BY LIST (region)"
+  ))
+  for (i in 1:2) {
+    there <- connect(file.path(folder, paste0("server", i)))
+    region <- c("north", "south")[i]
+    DBI::dbWriteTable(there, "people", people[people$region == region, ])
     DBI::dbExecute(there, "ANALYZE people")
+    DBI::dbExecute(front, paste0(
+      "CREATE FOREIGN TABLE people_", region, " PARTITION OF people FOR VALUES IN ('", region,
+      "') SERVER server", i, " OPTIONS (table_name 'people')"
+    ))
   }
-  front <- connect(socket, dbname = "front", bigint = "numeric")
-  run <- function(...) DBI::dbExecute(front, paste0(...))
-  loaded <- tryCatch(run("CREATE EXTENSION postgres_fdw"), error = function(e) NULL)
-  if (is.null(loaded)) {
-    return(invisible())
-  }
-  run("CREATE TABLE people (sex text, age int, \"it's \"\"odd\"\"\" text, member boolean, since date, region text, ",
-      "w int) PARTITION BY LIST (region)")
-  for (part in c("north", "south")) {
-    run("CREATE SERVER at_", part, " FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '", socket,
-        "', dbname '", part, "', use_remote_estimate 'true')")
-    run("CREATE USER MAPPING FOR postgres SERVER at_", part, " OPTIONS (user 'postgres', password_required 'false')")
-    run("CREATE FOREIGN TABLE people_", part, " PARTITION OF people FOR VALUES IN ('", part,
-        "') SERVER at_", part, " OPTIONS (table_name 'people')")
-  }
+  front
+}
+
+test_that("oracle: each server of a table counts its own records", {
+  withr::local_timezone("UTC")
+  folder <- local_servers()
+  set.seed(12)
+  people <- people_of(2000)
+  front <- split_by_region(folder, people)
   records <- db_records(front, "people", chunk = 50, partition = "region")
   vars <- c("age", "member")
   for (v in list(vars, c("region", vars), character())) {
     expect_equal(sdc_table(records, v), sdc_table(people, v))
   }
   expect_equal(sdc_table(records, "age", weightVar = "w"), sdc_table(people, "age", weightVar = "w"))
+  several <- margins(records, list(c("age", "sex"), "member", c("region", "age")), na = "level")
+  expect_equal(several[[1]], sdc_table(people, c("age", "sex"), na = "level"))
+  expect_equal(several[[3]], sdc_table(people, c("region", "age"), na = "level"))
   expect_equal(DBI::dbGetQuery(front, "SHOW enable_partitionwise_aggregate")[[1]], "off")
 
-  explain <- paste("EXPLAIN (VERBOSE)", count_sql(records, vars))
-  plan <- with_partitions(records, DBI::dbGetQuery(front, explain))[[1]]
-  expect_length(grep("Relations: Aggregate on", plan), 2)
-  remote <- grep("Remote SQL:", plan, value = TRUE)
-  expect_length(remote, 2)
-  expect_match(remote, "count\\(\\*\\).* GROUP BY ")
-}
+  # the database's own word for it: groups and counts are asked of each server
+  for (sql in c(count_sql(records, vars), grouping_sql(records, list("sex", vars), NULL, TRUE))) {
+    plan <- with_partitions(records, DBI::dbGetQuery(front, paste("EXPLAIN (VERBOSE)", sql)))[[1]]
+    expect_length(grep("Relations: Aggregate on", plan), 2)
+    remote <- grep("Remote SQL:", plan, value = TRUE)
+    expect_length(remote, 2)
+    expect_match(remote, "count\\(\\*\\).* GROUP BY ")
+  }
+})
 
-test_that("oracle: PostgreSQL counts as the package does, also behind other databases", {
+test_that("oracle: PostgreSQL counts as the package does", {
   socket <- local_cluster()
   # what RPostgres loads asks for the time zone, and may warn of the machine's clock
   withr::local_timezone("UTC")
@@ -102,6 +118,29 @@ test_that("oracle: PostgreSQL counts as the package does, also behind other data
     }
   }
 
+  people$k <- seq_len(nrow(people))
+  DBI::dbWriteTable(con, "people", people, overwrite = TRUE)
+  wide <- paste0("v", 1:33)
+  people[wide] <- matrix(sample(c("a", "b"), 33 * nrow(people), TRUE), nrow(people))
+  DBI::dbWriteTable(con, "wide", people)
+  for (extra in list("age", "k", wide)) {
+    # the finest table has few cells, or as many as there are records
+    sets <- list(c("age", "member"), character(), c("member", extra[1]), utils::tail(extra, 3), extra)
+    sets <- sets[!duplicated(lapply(sets, sort))]
+    for (weight in list(NULL, "w")) {
+      found <- margins(db_records(con, "wide", chunk = 300), sets, weightVar = weight)
+      for (i in seq_along(sets)) {
+        want <- suppressMessages(suppressWarnings(
+          sdc_table(people, sets[[i]], weightVar = weight)
+        ))
+        expect_equal(found[[i]], want)
+      }
+    }
+  }
+  missing <- margins(db_records(con, "wide"), list(c("sex", "age"), "age", "member"), na = "level")
+  expect_equal(missing[[1]], sdc_table(people, c("sex", "age"), na = "level"))
+  expect_error(margins(db_records(con, "wide"), list("sex", "age")), "missing", class = "sdc_error_input")
+
   # counts beyond 32 bits, exact to 2^53 and refused beyond
   DBI::dbExecute(con, "CREATE TABLE heavy (a text, w bigint)")
   DBI::dbExecute(con, "INSERT INTO heavy VALUES ('x', 5000000001), ('x', 1), ('y', 9007199254740991 - 5000000002)")
@@ -113,7 +152,5 @@ test_that("oracle: PostgreSQL counts as the package does, also behind other data
   DBI::dbExecute(con, "INSERT INTO heavy VALUES ('z', 9)")
   expect_error(sdc_table(heavy, "a", weightVar = "w"), class = "sdc_error_too_large")
 
-  # lazy tables, and a table that lies in two databases
   lazy_in_postgres(con, people)
-  counted_in_parts(socket, people)
 })

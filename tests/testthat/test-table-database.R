@@ -15,6 +15,15 @@ random_people <- function(n) {
   )
 }
 
+margin_sets <- list(c("age", "sex"), "sex", odd = "it's \"odd\"", character(), c("sex", "k"))
+
+# One by one, from the records themselves.
+expect_margins <- function(records, people, sets = margin_sets, ...) {
+  found <- margins(records, sets, ...)
+  if (!is.null(names(sets))) expect_equal(names(found)[3], "odd")
+  for (i in seq_along(sets)) expect_equal(found[[i]], sdc_table(people, sets[[i]], ...))
+}
+
 test_that("oracle: the database counts as the package does", {
   set.seed(1)
   for (n in c(0, 1, 50, 500)) {
@@ -49,6 +58,7 @@ test_that("property: lazy tables of dbplyr are counted in the database", {
   lazy <- dplyr::tbl(con, "people")
   expect_equal(sdc_table(lazy, c("age", "sex")), sdc_table(people, c("age", "sex")))
   expect_equal(sdc_table(utils::head(lazy, 10), "sex"), sdc_table(people[1:10, ], "sex"))
+  expect_margins(lazy, people, list("sex", "age"))
 })
 
 test_that("property: missing values, weights and types are judged as in data frames", {
@@ -93,6 +103,37 @@ test_that("oracle: pieces and parts give the same cells", {
   # records that come while they are counted
   changing <- db_records(con, query = "SELECT age FROM people WHERE age > abs(random() % 28)", pieces = 4)
   expect_error(sdc_table(changing, "age"), "not as many records", class = "sdc_error_input")
+})
+
+test_that("oracle: margins of one pass are those of the records", {
+  set.seed(5)
+  people <- random_people(1500)
+  people$k <- seq_len(1500) %/% 2
+  con <- local_people(people)
+  records <- db_records(con, "people", chunk = 100, pieces = 2)
+  # the first records have almost as many groups as there are, or not
+  expect_false(finest_is_short(records, c("age", "sex", "k")))
+  expect_true(finest_is_short(records, c("age", "sex")))
+  expect_margins(records, people)
+  expect_margins(records, people, margin_sets[1:4], weightVar = "w")
+  expect_margins(records, people, list(~ age))
+  expect_margins(db_records(con, query = "SELECT * FROM people WHERE age > 99"), people[0, ])
+  people$sex[7] <- NA
+  records <- db_records(local_people(people), "people", partition = "k")
+  expect_margins(records, people, margin_sets[1:4], na = "level")
+  expect_error(margins(records, margin_sets), "missing", class = "sdc_error_input")
+})
+
+test_that("property: margins of records judge their sets", {
+  records <- db_records(local_people(random_people(9)), "people")
+  expect_error(margins(records, list("sex", "sex")), "once", class = "sdc_error_input")
+  expect_error(margins(records, list("sex", "zz")), "zz", class = "sdc_error_input")
+  expect_error(margins(records, "sex"), "list", class = "sdc_error_input")
+  expect_error(margins(records, list("sex", c("w", "age")), weightVar = "w"), "no variable",
+               class = "sdc_error_input")
+  expect_error(margins(records, list("sex"), 1), class = "sdc_error_input")
+  many <- paste0("v", 1:33)
+  expect_equal(grouping_numbers(many, many[c(1:29, 31, 33)]), c(1, 2))
 })
 
 test_that("property: chunks may widen a type, and not change it", {
