@@ -1,12 +1,15 @@
 // Bridge of certified releases by components, and of the check of their certificates.
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/work_clock.hpp"
 #include "bridge.h"
 #include "certify/reducible.hpp"
 #include "release/admissible.hpp"
+#include "release/anneal.hpp"
+#include "release/decomposable_limit.hpp"
 #include "release/verify_release.hpp"
 
 using namespace sdclattice;
@@ -119,12 +122,38 @@ struct HeldCertificates {
   }
 };
 
+// The cliques of the release that annealing finds; none where the variables alone, or what is
+// forced, make up no safe decomposable release. The work is the same each time.
+std::vector<SubTable> decomposable_start(const RiskCells& risk,
+                                         const std::vector<SubTable>& admissible,
+                                         const ReducibleOptions& options, const Tick& tick) {
+  const std::size_t n = risk.n_variables();
+  const DecomposableGraph graph = DecomposableGraph(n, options.forced).triangulated();
+  const auto is_safe = [&](const DecomposableGraph& g) {
+    return decomposable_bounds(risk, g.clique_tree()).width() >= options.beta;
+  };
+  if (!is_safe(graph)) return {};
+  const std::unique_ptr<ReleaseJudge> judge = make_release_judge(risk, {options.beta, {}});
+  judge->know(admissible);
+  const AdditiveUtility utility(std::vector<double>(n, 1), {}, {});
+  AnnealPlan plan;
+  plan.seed = chain_seed(options.seed, 1);
+  plan.proposals = 20000;
+  plan.enough = decomposable_limit(n, admissible, utility, options.forced);
+  plan.hot = std::max(1.0, .075 * plan.enough);
+  plan.cold = std::max(.03, .0026 * plan.enough);
+  plan.seconds = std::numeric_limits<double>::infinity();
+  AnnealFound found;
+  anneal(*judge, utility, graph, options.forced, plan, found, tick);
+  return found.best.cliques;
+}
+
 }  // namespace
 
 // [[Rcpp::export]]
 Rcpp::List cpp_find_reducible(const Rcpp::List& problem, const Rcpp::List& options, SEXP progress) {
   const HeldProblem held(problem);
-  const ReducibleOptions o = as_options(options, as_beta(problem));
+  ReducibleOptions o = as_options(options, as_beta(problem));
   const Tick tick = make_tick(progress);
   const Tick listing = [&](double done) {
     report(tick, done);
@@ -133,6 +162,7 @@ Rcpp::List cpp_find_reducible(const Rcpp::List& problem, const Rcpp::List& optio
   };
   const std::vector<SubTable> admissible =
       admissible_sets(held.cells, o.beta, 1000000, listing, as_sub_tables(options["left_out"]));
+  if (o.roots.empty()) o.start = decomposable_start(held.cells, admissible, o, tick);
   Rcpp::List out = as_list(find_reducible(held.cells, admissible, o, tick), held.cells);
   out["n_admissible"] = static_cast<double>(admissible.size());
   return out;

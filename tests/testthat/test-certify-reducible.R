@@ -103,15 +103,24 @@ course_to <- function(limit, problem, options) {
   find_certified(problem, options, FALSE)
 }
 
-test_that("property: a longer limit passes through the same course and is never worse", {
-  problem <- search_problem(czech_workers, risk_width(12))
-  options <- c(reducible_trees(problem, 3, NULL, 4e5),
-               list(forced = list(), beta = 12, max_cells = 4e5, effort = .02, seed = 3,
+# Records of which some variables go together.
+wide_records <- function(k, n, levels = 3) {
+  group <- sample(levels, n, TRUE)
+  frame <- as.data.frame(lapply(seq_len(k), function(v) {
+    ifelse(stats::runif(n) < .6, group, sample(levels, n, TRUE))
+  }))
+  stats::setNames(frame, paste0("v", seq_len(k)))
+}
+
+expect_one_course <- function(x, beta, sizes, limits) {
+  problem <- search_problem(x, risk_width(beta))
+  options <- c(reducible_trees(problem, 1, sizes, 4e5),
+               list(forced = list(), beta = beta, max_cells = 4e5, effort = .02, seed = 3,
                     left_out = list()))
-  found <- lapply(c(0, .05, .1, .2, .4, .8, 2, 100), course_to, problem, options)
-  sizes <- vapply(found, function(f) below_sets(problem, f$sets), 1)
-  expect_false(is.unsorted(sizes))
-  expect_gt(max(sizes), min(sizes))
+  found <- lapply(limits, course_to, problem, options)
+  values <- vapply(found, function(f) below_sets(problem, f$sets), 1)
+  expect_false(is.unsorted(values))
+  expect_gt(max(values), min(values))
   course <- lapply(found, function(f) paste(f$log$step, f$log$size, f$log$value))
   whole <- course[[length(course)]]
   for (part in course) {
@@ -121,19 +130,23 @@ test_that("property: a longer limit passes through the same course and is never 
   }
   expect_false(found[[length(found)]]$stopped)
   expect_true(found[[1]]$stopped)
+  found[[length(found)]]
+}
+
+test_that("property: a longer limit passes through the same course and is never worse", {
+  expect_one_course(czech_workers, 12, NULL, c(0, .05, .1, .2, .4, .8, 2, 100))
+  set.seed(6)
+  grown <- expect_one_course(sdc_table(wide_records(10, 300)), 3, 3:5, c(0, .1, .3, 1, 3, 1000))
+  expect_true("component grown" %in% grown$log$step)
 })
 
 test_that("property: tables of many variables have a safe release at once", {
   set.seed(5)
-  k <- 16
-  group <- sample(3, 1500, TRUE)
-  frame <- as.data.frame(lapply(seq_len(k), function(v) {
-    ifelse(stats::runif(1500) < .6, group, sample(3, 1500, TRUE))
-  }))
-  names(frame) <- paste0("v", seq_len(k))
-  re <- release_reducible(sdc_table(frame), risk_width(3), seed = 1, time_limit_s = 1,
-                          progress = FALSE)
-  expect_gt(re$n_sub_tables, k)
+  re <- release_reducible(sdc_table(wide_records(16, 1500)), risk_width(3), seed = 1,
+                          time_limit_s = 1, progress = FALSE)
+  best_decomposable <- max(re$log$value[re$log$size == 0])
+  expect_gt(best_decomposable, 16)
+  expect_gt(re$n_sub_tables, best_decomposable)
   expect_true(re$stopped)
   expect_true(verify_release(re)$verified)
 })

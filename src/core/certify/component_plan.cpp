@@ -1,6 +1,7 @@
 #include "certify/component_plan.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "table/part_table.hpp"
 
@@ -29,7 +30,11 @@ ComponentPlan::ComponentPlan(const ComponentTable& table, FaceComplex admissible
       proofs_(needs_.size()),
       walk_(table),
       random_(seed),
-      n_refused_(needs_.size(), 0) {}
+      open_(needs_.size()),
+      offers_(needs_.size()),
+      n_refused_(needs_.size(), 0) {
+  std::iota(open_.begin(), open_.end(), std::size_t{0});
+}
 
 bool ComponentPlan::is_fixed(LocalSet face) const {
   return set_size(face) < 2 || std::any_of(fixed_.begin(), fixed_.end(),
@@ -107,12 +112,13 @@ std::vector<std::size_t> ComponentPlan::search_all(const PlanEffort& effort, con
 }
 
 bool ComponentPlan::run(const PlanEffort& effort, const StopAsked& stop, const StopAsked& abandon) {
-  std::vector<std::size_t> open(needs_.size());
-  for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
-  allow_missing(true);
-  open = search_all(effort, stop, open);
-  n_hopeless_ = open.size();
-  return open.empty() || repair(effort, stop, abandon, std::move(open));
+  if (!searched_) {
+    allow_missing(true);
+    open_ = search_all(effort, stop, std::move(open_));
+    n_hopeless_ = open_.size();
+    searched_ = !stop();
+  }
+  return open_.empty() || repair(effort, stop, abandon);
 }
 
 std::vector<ComponentPlan::Offer> ComponentPlan::find_offers(std::size_t cell,
@@ -136,23 +142,23 @@ std::vector<ComponentPlan::Offer> ComponentPlan::find_offers(std::size_t cell,
 
 // Certificates that break a few released sets; then the fewest sets that serve all cells.
 bool ComponentPlan::repair(const PlanEffort& effort, const StopAsked& stop,
-                           const StopAsked& abandon, std::vector<std::size_t> open) {
-  std::vector<std::vector<Offer>> offers(needs_.size());
+                           const StopAsked& abandon) {
   PlanEffort more = effort;
-  for (std::size_t max_loss = 8;; max_loss *= 4, more.repair_looks *= 4) {
-    const bool last = max_loss > 4 * faces_.size() && max_loss > 2000;
-    allow_giving_up(max_loss);
+  for (;; max_loss_ *= 4) {
+    const bool last = max_loss_ > 4 * faces_.size() && max_loss_ > 2000;
+    more.repair_looks = effort.repair_looks * max_loss_ / kFirstLoss;
+    allow_giving_up(max_loss_);
     bool all_served = true;
-    for (std::size_t i : open) {
+    for (std::size_t i : open_) {
       if (abandon()) return false;
       if (stop()) more.repair_tries = 1;
-      if (offers[i].empty()) offers[i] = find_offers(i, more);
-      all_served = all_served && !offers[i].empty();
+      if (offers_[i].empty()) offers_[i] = find_offers(i, more);
+      all_served = all_served && !offers_[i].empty();
       if (!all_served && last) return false;
     }
     if (all_served) break;
   }
-  return give_up(offers, open, effort, abandon);
+  return give_up(effort, abandon);
 }
 
 std::size_t ComponentPlan::loss_by(const Offer& offer) const {
@@ -161,13 +167,12 @@ std::size_t ComponentPlan::loss_by(const Offer& offer) const {
 }
 
 // The open cells left when offers that cost nothing more are taken.
-std::vector<std::size_t> ComponentPlan::take_offers(const std::vector<std::vector<Offer>>& offers,
-                                                    const std::vector<std::size_t>& open) {
+std::vector<std::size_t> ComponentPlan::take_offers(const std::vector<std::size_t>& open) {
   std::vector<std::size_t> left;
   for (std::size_t i : open) {
-    const auto at = std::find_if(offers[i].begin(), offers[i].end(),
+    const auto at = std::find_if(offers_[i].begin(), offers_[i].end(),
                                  [&](const Offer& offer) { return loss_by(offer) == 0; });
-    if (at == offers[i].end()) {
+    if (at == offers_[i].end()) {
       left.push_back(i);
     } else {
       proofs_[i] = at->proof;
@@ -177,12 +182,11 @@ std::vector<std::size_t> ComponentPlan::take_offers(const std::vector<std::vecto
 }
 
 // The offer that serves most open cells for each set that it gives up.
-const ComponentPlan::Offer* ComponentPlan::best_offer(const std::vector<std::vector<Offer>>& offers,
-                                                      const std::vector<std::size_t>& open) const {
+const ComponentPlan::Offer* ComponentPlan::best_offer(const std::vector<std::size_t>& open) const {
   const Offer* best = nullptr;
   double best_rate = 0;
   for (std::size_t i : open) {
-    for (const Offer& offer : offers[i]) {
+    for (const Offer& offer : offers_[i]) {
       const auto serves = [&](const Offer& other) {
         return std::all_of(other.broken.begin(), other.broken.end(), [&](LocalSet face) {
           return !faces_.holds(face) ||
@@ -190,7 +194,8 @@ const ComponentPlan::Offer* ComponentPlan::best_offer(const std::vector<std::vec
         });
       };
       std::size_t served = 0;
-      for (std::size_t j : open) served += std::any_of(offers[j].begin(), offers[j].end(), serves);
+      for (std::size_t j : open)
+        served += std::any_of(offers_[j].begin(), offers_[j].end(), serves);
       const double rate = static_cast<double>(served) / static_cast<double>(loss_by(offer));
       if (rate <= best_rate) continue;
       best_rate = rate;
@@ -201,23 +206,21 @@ const ComponentPlan::Offer* ComponentPlan::best_offer(const std::vector<std::vec
 }
 
 // Every few sets the cells that are left are searched again: what was given up may be moved on.
-bool ComponentPlan::give_up(const std::vector<std::vector<Offer>>& offers,
-                            std::vector<std::size_t> open, const PlanEffort& effort,
-                            const StopAsked& abandon) {
+bool ComponentPlan::give_up(const PlanEffort& effort, const StopAsked& abandon) {
   PlanEffort again = effort;
   again.looks = {effort.repair_looks};
   std::size_t n_given = 0;
-  for (open = take_offers(offers, open); !open.empty(); open = take_offers(offers, open)) {
-    const Offer* best = best_offer(offers, open);
+  for (open_ = take_offers(open_); !open_.empty(); open_ = take_offers(open_)) {
+    const Offer* best = best_offer(open_);
     n_given += loss_by(*best);
     for (LocalSet face : best->broken)
       if (faces_.holds(face)) faces_.remove_above(face);
     if (n_given < 4) continue;
     if (abandon()) return false;
     n_given = 0;
-    open = take_offers(offers, open);
+    open_ = take_offers(open_);
     allow_missing(true);
-    open = search_all(again, abandon, open);
+    open_ = search_all(again, abandon, std::move(open_));
   }
   return true;
 }

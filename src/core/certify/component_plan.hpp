@@ -43,8 +43,8 @@ class ComponentPlan {
   ComponentPlan(const ComponentTable& table, FaceComplex admissible, std::vector<LocalSet> fixed,
                 std::vector<CellNeed> needs, std::uint64_t seed);
 
-  // False when some cell has no certificate whatever is given up, or when `abandon` says so. After
-  // `stop` no more cells are searched.
+  // False when some cell has no certificate whatever is given up, or when `abandon` says so: the
+  // next call then continues with the cells that are left. After `stop` no more cells are searched.
   bool run(const PlanEffort& effort, const StopAsked& stop, const StopAsked& abandon);
   // Tries to take sets back, and to trade few for more. The number of sets won.
   std::size_t enlarge(const PlanEffort& effort, const StopAsked& stop);
@@ -54,6 +54,7 @@ class ComponentPlan {
   const std::vector<CellNeed>& needs() const { return needs_; }
   const std::vector<CellProof>& proofs() const { return proofs_; }
   std::size_t n_hopeless() const { return n_hopeless_; }  // cells for which sets were given up
+  std::size_t n_open() const { return open_.size(); }     // cells without a certificate
   std::size_t n_looks() const { return walk_.n_looks(); }
 
  private:
@@ -72,16 +73,14 @@ class ComponentPlan {
   std::vector<LocalSet> broken_by(const CellProof& proof) const;
   bool breaks(const CellProof& proof, LocalSet face) const;
   std::vector<Offer> find_offers(std::size_t cell, const PlanEffort& effort);
-  bool repair(const PlanEffort& effort, const StopAsked& stop, const StopAsked& abandon,
-              std::vector<std::size_t> open);
+  bool repair(const PlanEffort& effort, const StopAsked& stop, const StopAsked& abandon);
   std::size_t loss_by(const Offer& offer) const;
-  std::vector<std::size_t> take_offers(const std::vector<std::vector<Offer>>& offers,
-                                       const std::vector<std::size_t>& open);
-  const Offer* best_offer(const std::vector<std::vector<Offer>>& offers,
-                          const std::vector<std::size_t>& open) const;
-  bool give_up(const std::vector<std::vector<Offer>>& offers, std::vector<std::size_t> open,
-               const PlanEffort& effort, const StopAsked& abandon);
+  std::vector<std::size_t> take_offers(const std::vector<std::size_t>& open);
+  const Offer* best_offer(const std::vector<std::size_t>& open) const;
+  bool give_up(const PlanEffort& effort, const StopAsked& abandon);
   bool take_back(LocalSet face, const PlanEffort& effort, const StopAsked& stop);
+
+  static constexpr std::size_t kFirstLoss = 8;
 
   const ComponentTable& table_;
   FaceComplex admissible_, faces_;
@@ -90,6 +89,10 @@ class ComponentPlan {
   std::vector<CellProof> proofs_;
   DebtWalk walk_;
   PublicRandom random_;
+  std::vector<std::size_t> open_;  // needs without a certificate
+  std::vector<std::vector<Offer>> offers_;
+  std::size_t max_loss_ = kFirstLoss;     // that an offer may be
+  bool searched_ = false;                 // without giving up sets
   std::vector<std::uint32_t> n_refused_;  // how often a cell has kept a set from being taken back
   std::size_t n_hopeless_ = 0;
 };

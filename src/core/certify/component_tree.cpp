@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/error.hpp"
+#include "certify/part_counts.hpp"
 #include "table/part_table.hpp"
 
 namespace sdclattice {
@@ -20,45 +22,15 @@ SubTable ComponentTree::below(std::size_t j) const {
 
 namespace {
 
-// How many admissible sub-tables lie inside a set of variables: all sums over parts beforehand
-// where the variables are few, else counted when asked.
-class PartCounts {
- public:
-  PartCounts(std::size_t n_variables, const std::vector<SubTable>& admissible)
-      : sets_(admissible), dense_(n_variables <= 20) {
-    if (!dense_) return;
-    sums_.assign(std::size_t{1} << n_variables, 0);
-    for (SubTable s : sets_) sums_[s] = 1;
-    for (std::size_t v = 0; v < n_variables; ++v)
-      for (std::size_t m = 0; m < sums_.size(); ++m)
-        if (m >> v & 1) sums_[m] += sums_[m ^ (std::size_t{1} << v)];
-  }
-
-  std::int64_t operator()(SubTable set) {
-    if (dense_) return sums_[set];
-    const auto known = memo_.find(set);
-    if (known != memo_.end()) return known->second;
-    std::int64_t n = 0;
-    for (SubTable s : sets_) n += (s & ~set) == 0;
-    return memo_[set] = n;
-  }
-
- private:
-  const std::vector<SubTable>& sets_;
-  bool dense_;
-  std::vector<std::int32_t> sums_;
-  std::unordered_map<SubTable, std::int64_t> memo_;
-};
+// The roots are tried in turn, those with most sub-tables first, while this lasts: a tenth of a
+// second or two.
+constexpr std::size_t kPlanLooks = 50000000;
 
 struct Block {
   SubTable variables = 0, separator = 0;
   std::size_t parent = 0;
   std::int64_t gain = -1;
 };
-
-std::int64_t n_parts(SubTable complete) {
-  return (std::int64_t{1} << set_size(complete)) - 1;
-}
 
 class TreePlanner {
  public:
@@ -70,6 +42,8 @@ class TreePlanner {
         counts_(layout.n_variables(), admissible) {
     for (std::size_t v = 0; v < layout.n_variables(); ++v) all_ |= SubTable{1} << v;
   }
+
+  std::size_t n_looks() const { return n_looks_; }
 
   bool fits(SubTable set) const {
     if (set_size(set) > limits_.max_variables) return false;
@@ -195,6 +169,7 @@ class TreePlanner {
       }
     };
     look(0);
+    n_looks_ += admissible_.size();
     for (SubTable s : admissible_)
       if ((s & ~component) == 0) look(s);
     return out;
@@ -285,6 +260,7 @@ class TreePlanner {
   TreeLimits limits_;
   PartCounts counts_;
   SubTable all_ = 0;
+  std::size_t n_looks_ = 0;  // at admissible sets, for separators
 };
 
 bool holds_all(const ComponentTree& tree, const std::vector<SubTable>& forced) {
@@ -296,14 +272,44 @@ bool holds_all(const ComponentTree& tree, const std::vector<SubTable>& forced) {
 
 }  // namespace
 
+// The cliques in the order of Prim's algorithm: each hangs on the one before it with which it
+// shares most.
+ComponentTree tree_of_cliques(const std::vector<SubTable>& cliques) {
+  ComponentTree out;
+  std::vector<SubTable> left = cliques;
+  SubTable seen = 0;
+  while (!left.empty()) {
+    std::size_t best = 0, parent = 0, most = 0;
+    for (std::size_t i = 0; i < left.size(); ++i)
+      for (std::size_t j = 0; j < out.components.size(); ++j) {
+        const std::size_t shared = set_size(left[i] & out.components[j]);
+        if (shared <= most) continue;
+        most = shared;
+        best = i;
+        parent = j;
+      }
+    const SubTable clique = left[best];
+    const SubTable separator = out.components.empty() ? 0 : clique & out.components[parent];
+    if ((clique & seen) != separator)
+      throw InputError("The cliques are not those of a chordal graph.");
+    out.components.push_back(clique);
+    out.separators.push_back(separator);
+    out.parent.push_back(parent);
+    out.n_sets += static_cast<std::size_t>(n_parts(clique) - n_parts(separator));
+    seen |= clique;
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(best));
+  }
+  return out;
+}
+
 std::vector<ComponentTree> plan_trees(const Layout& layout, const std::vector<SubTable>& admissible,
                                       const std::vector<SubTable>& roots, const TreeLimits& limits,
                                       const Tick& tick) {
   TreePlanner planner(layout, admissible, limits);
   std::vector<SubTable> start = roots.empty() ? planner.choose_roots() : roots;
-  if (start.size() > 4000) start.resize(4000);
   std::vector<ComponentTree> out;
   for (SubTable root : start) {
+    if (out.size() >= limits.n_trees && planner.n_looks() > kPlanLooks) break;
     report(tick, 0);
     ComponentTree tree = planner.complete(root);
     if (holds_all(tree, limits.forced)) out.push_back(std::move(tree));

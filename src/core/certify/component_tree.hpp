@@ -24,6 +24,10 @@ struct ComponentTree {
   SubTable below(std::size_t j) const;
 };
 
+// The tree of a decomposable release, each clique a component all of whose sub-tables count.
+// InputError when the cliques are not those of a chordal graph.
+ComponentTree tree_of_cliques(const std::vector<SubTable>& cliques);
+
 struct TreeLimits {
   std::size_t max_variables = 9;  // of a component
   std::size_t max_cells = 400000;

@@ -9,13 +9,14 @@
 namespace sdclattice {
 
 JointTables::JointTables(const Layout& layout, const CellsView& cells, const ComponentTree& tree,
-                         const std::vector<ComponentTable>& components)
+                         std::vector<const ComponentTable*> components)
     : layout_(layout),
       tree_(tree),
-      components_(components),
+      components_(std::move(components)),
       pool_(layout.n_words(), 0, cells.n),
       n_stored_(cells.n),
-      edges_(components.size()) {
+      cells_(components_.size()),
+      edges_(components_.size()) {
   for (std::size_t i = 0; i < cells.n; ++i) {
     const std::uint32_t number = pool_.number(cells.keys + i * layout.n_words());
     assert(number == i);
@@ -26,10 +27,8 @@ JointTables::JointTables(const Layout& layout, const CellsView& cells, const Com
   is_touched_.assign(n_stored_, 0);
   SubTable everything = 0;
   for (SubTable c : tree.components) everything |= c;
-  for (std::size_t j = 0; j < components.size(); ++j) {
-    const ComponentTable& c = components[j];
-    cells_.push_back(make_index(j, c.all()));
-    shared_.push_back(make_index(j, c.local(tree.separators[j])));
+  for (std::size_t j = 0; j < components_.size(); ++j) {
+    shared_.push_back(make_index(j, components_[j]->local(tree.separators[j])));
     const SubTable below = tree.below(j);
     below_.push_back(field_masks(layout, below));
     above_.push_back(field_masks(layout, everything & ~below));
@@ -41,13 +40,13 @@ JointTables::JointTables(const Layout& layout, const CellsView& cells, const Com
 }
 
 std::uint32_t JointTables::component_cell(std::size_t component, std::uint32_t cell) const {
-  return components_[component].cell_of(layout_, pool_.key(cell));
+  return components_[component]->cell_of(layout_, pool_.key(cell));
 }
 
 JointTables::Index JointTables::make_index(std::size_t component, LocalSet set) const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::uint32_t i = 0; i < n_stored_; ++i)
-    pairs.emplace_back(components_[component].project_cell(component_cell(component, i), set), i);
+    pairs.emplace_back(components_[component]->project_cell(component_cell(component, i), set), i);
   std::sort(pairs.begin(), pairs.end());
   Index out;
   for (const auto& p : pairs) {
@@ -55,6 +54,12 @@ JointTables::Index JointTables::make_index(std::size_t component, LocalSet set) 
     out.order.push_back(p.second);
   }
   return out;
+}
+
+const JointTables::Index& JointTables::cells_of(std::size_t component) {
+  Index& index = cells_[component];
+  if (index.order.empty()) index = make_index(component, components_[component]->all());
+  return index;
 }
 
 void JointTables::change(std::uint32_t cell, std::int64_t by) {
@@ -111,7 +116,7 @@ void JointTables::visit(const Index& index, std::size_t component, LocalSet set,
     const std::uint32_t cell = index.order[static_cast<std::size_t>(at - index.value.begin())];
     if (count(cell) > 0 && use(cell)) return;
   }
-  const ComponentTable& c = components_[component];
+  const ComponentTable& c = *components_[component];
   for (std::size_t i = 0; i < touched_.size(); ++i) {
     const std::uint32_t cell = touched_[i];
     if (cell < n_stored_ || count(cell) <= 0) continue;
@@ -131,9 +136,9 @@ void JointTables::swap_below(std::size_t j, std::uint32_t a, std::uint32_t b) {
 // A swap with a record that differs from the cell on both sides of a separator.
 bool JointTables::take_one(std::uint32_t cell) {
   for (std::size_t j = 1; j < components_.size(); ++j) {
-    const LocalSet set = components_[j].local(tree_.separators[j]);
+    const LocalSet set = components_[j]->local(tree_.separators[j]);
     std::uint32_t with = UINT32_MAX;
-    visit(shared_[j], j, set, components_[j].project_cell(component_cell(j, cell), set),
+    visit(shared_[j], j, set, components_[j]->project_cell(component_cell(j, cell), set),
           [&](std::uint32_t other) {
             if (same(other, cell, below_[j]) || same(other, cell, above_[j])) return false;
             with = other;
@@ -153,14 +158,14 @@ std::int64_t JointTables::empty_cell(std::uint32_t cell) {
 }
 
 void JointTables::lift(std::size_t component, const TableChange& change_of) {
-  const ComponentTable& c = components_[component];
+  const ComponentTable& c = *components_[component];
   std::vector<std::uint32_t> fall;              // a cell of the table for each record
   std::vector<std::uint32_t> fall_at, rise_at;  // cells of the component
   for (const CellChange& d : change_of) {
     for (std::int32_t k = 0; k < d.by; ++k) rise_at.push_back(d.cell);
     std::int32_t left = -d.by;
     if (left <= 0) continue;
-    visit(cells_[component], component, c.all(), d.cell, [&](std::uint32_t cell) {
+    visit(cells_of(component), component, c.all(), d.cell, [&](std::uint32_t cell) {
       const auto take = static_cast<std::int32_t>(std::min<std::int64_t>(left, count(cell)));
       for (std::int32_t k = 0; k < take; ++k) {
         fall.push_back(cell);
@@ -208,7 +213,7 @@ void JointTables::lift(std::size_t component, const TableChange& change_of) {
 
 void JointTables::gather(std::uint32_t cell, std::int64_t target) {
   std::vector<std::uint32_t> chosen;  // a cell for each record
-  visit(cells_[0], 0, components_[0].all(), component_cell(0, cell), [&](std::uint32_t c) {
+  visit(cells_of(0), 0, components_[0]->all(), component_cell(0, cell), [&](std::uint32_t c) {
     for (std::int64_t k = count(c); k > 0 && static_cast<std::int64_t>(chosen.size()) < target; --k)
       chosen.push_back(c);
     return static_cast<std::int64_t>(chosen.size()) == target;
@@ -218,7 +223,7 @@ void JointTables::gather(std::uint32_t cell, std::int64_t target) {
     for (std::uint32_t& record : chosen) {
       if (component_cell(j, record) == here) continue;
       std::uint32_t with = UINT32_MAX;
-      visit(cells_[j], j, components_[j].all(), here, [&](std::uint32_t other) {
+      visit(cells_of(j), j, components_[j]->all(), here, [&](std::uint32_t other) {
         if (count(other) <= std::count(chosen.begin(), chosen.end(), other)) return false;
         with = other;
         return true;

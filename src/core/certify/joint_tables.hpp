@@ -24,8 +24,9 @@ using CellPool = KeyNumbers<>;
 
 class JointTables {
  public:
+  // All must live as long.
   JointTables(const Layout& layout, const CellsView& cells, const ComponentTree& tree,
-              const std::vector<ComponentTable>& components);
+              std::vector<const ComponentTable*> components);
 
   // Each works on the table that the calls before have left.
   void reset();
@@ -47,6 +48,7 @@ class JointTables {
   using FieldMask = std::vector<std::uint64_t>;  // of some variables in each word
 
   Index make_index(std::size_t component, LocalSet set) const;
+  const Index& cells_of(std::size_t component);
   std::int64_t base(std::uint32_t cell) const { return cell < n_stored_ ? stored_[cell] : 0; }
   void change(std::uint32_t cell, std::int64_t by);
   bool same(std::uint32_t a, std::uint32_t b, const FieldMask& mask) const;
@@ -60,13 +62,13 @@ class JointTables {
 
   const Layout& layout_;
   const ComponentTree& tree_;
-  const std::vector<ComponentTable>& components_;
+  const std::vector<const ComponentTable*> components_;
   CellPool pool_;
   std::size_t n_stored_;
   std::vector<std::int64_t> stored_, by_;
   std::vector<std::uint32_t> touched_;
   std::vector<char> is_touched_;
-  std::vector<Index> cells_, shared_;            // of each component; of its separator
+  std::vector<Index> cells_, shared_;            // of each component, when asked; of its separator
   std::vector<FieldMask> below_, above_;         // variables that hang on it; all others
   std::vector<FieldMask> inside_;                // of a component
   std::vector<std::vector<std::size_t>> edges_;  // incident to a component, by the child's number

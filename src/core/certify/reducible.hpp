@@ -1,5 +1,13 @@
 // Certified releases beyond decomposable ones: trees of components that are planned one by one, and
 // for every cell at risk an explicit pair of tables with the released margins.
+//
+// What is computed. The search begins with a decomposable release, whose cliques need no search, or
+// with trees of small components, and grows by steps that make one component new
+// (tree_growth.hpp); trees that are planned as a whole (component_tree.hpp) take over where they
+// release more. Each attempt has a budget of cells looked at. What exceeds it is tried again with
+// eight times as many, when all else has been tried.
+// What it guarantees. What is kept is certified at any moment and only grows: a longer limit of
+// time never gives less. No decision looks at the clock, which only ends the course.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +20,15 @@
 #include "base/tick.hpp"
 #include "certify/component_plan.hpp"
 #include "certify/component_tree.hpp"
+#include "certify/planned_tree.hpp"
 #include "table/risk_cells.hpp"
 
 namespace sdclattice {
 
-// Two tables for each cell at risk, as differences from the original. Cell i is the key with the
-// number target[i]; its tables are the entries from start[2 i] up to start[2 i + 1] (fewer records
-// there), and on to start[2 i + 2] (more).
-struct PairCertificates {
-  std::vector<std::uint64_t> keys;  // of the cells that occur, one after the other
-  std::vector<std::uint64_t> start{0};
-  std::vector<std::uint32_t> target, cell;
-  std::vector<std::int32_t> by;
-};
-
 struct ReducibleOptions {
   std::int64_t beta = 3;
   std::vector<std::size_t> sizes{8, 9};  // largest component of the trees, in the order of trial
+  std::vector<SubTable> start;           // the cliques of a safe decomposable release, if any
   std::vector<SubTable> roots;           // the first component; chosen when there are none
   std::vector<SubTable> forced;          // sub-tables that must be released
   std::size_t n_trees = 1;               // for each size

@@ -174,3 +174,28 @@ TEST(plans_stop_when_they_are_told_to) {
   CHECK_EQ(done, 0);
   CHECK(n > 10);
 }
+
+// A plan that is cut again and again ends with proofs, too, and keeps those that it had.
+TEST(plans_that_were_cut_go_on) {
+  PublicRandom random(6);
+  int wrong = 0, done = 0, cut = 0;
+  for (int round = 0; round < 40; ++round) {
+    const Case c(random, {2, 3, 2}, 1 + static_cast<std::int32_t>(random.below(3)), {3, 5, 6});
+    ComponentPlan plan(c.table, c.admissible, {}, c.needs, 7);
+    std::size_t left = c.needs.size(), asked = 0, most = 2;
+    const StopAsked stop = [&] { return ++asked > most; };
+    bool found = false;
+    for (int slice = 0; slice < 12 && !found; ++slice, most *= 2) {
+      asked = 0;
+      found = plan.run(small_effort(), stop, stop);
+      wrong += plan.n_open() > left;
+      left = plan.n_open();
+      cut += !found;
+    }
+    if (!found) continue;
+    wrong += c.faults(plan, {}) + static_cast<int>(plan.n_open());
+    ++done;
+  }
+  CHECK_EQ(wrong, 0);
+  CHECK(done > 15 && cut > 40);
+}

@@ -2,6 +2,7 @@
 // their sub-tables rightly.
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "certify/component_table.hpp"
 #include "certify/component_tree.hpp"
 #include "certify/random_risks.hpp"
@@ -157,4 +158,28 @@ TEST(given_roots_come_first) {
       CHECK(std::any_of(tree.components.begin(), tree.components.end(),
                         [&](SubTable c) { return (root & ~c) == 0; }));
   }
+}
+
+// Of random chordal graphs: the sub-tables inside cliques, each once.
+TEST(cliques_make_a_tree) {
+  PublicRandom random(14);
+  for (int round = 0; round < 300; ++round) {
+    const std::size_t n = 1 + random.below(9);
+    std::vector<SubTable> cliques{1};
+    for (std::size_t v = 1; v < n; ++v) {
+      const SubTable part = cliques[random.below(cliques.size())] & random();
+      const SubTable more = part | SubTable{1} << v;
+      const auto within = std::find(cliques.begin(), cliques.end(), part);
+      if (within != cliques.end()) cliques.erase(within);
+      cliques.push_back(more);
+    }
+    std::vector<SubTable> below;
+    for (SubTable s = 1; s < SubTable{1} << n; ++s)
+      if (std::any_of(cliques.begin(), cliques.end(), [s](SubTable c) { return (s & ~c) == 0; }))
+        below.push_back(s);
+    random.shuffle(cliques.begin(), cliques.end());
+    check_tree(tree_of_cliques(cliques), below, n, (SubTable{1} << n) - 1);
+  }
+  CHECK_THROWS(InputError, tree_of_cliques({3, 6, 5}));
+  CHECK_THROWS(InputError, tree_of_cliques({3, 6, 12, 9}));
 }

@@ -26,6 +26,12 @@ std::vector<Shape> shapes() {
           {4, {{7, 12}, {0, 4}, {0, 0}, 0}}};
 }
 
+std::vector<const ComponentTable*> pointers(const std::vector<ComponentTable>& tables) {
+  std::vector<const ComponentTable*> out;
+  for (const ComponentTable& table : tables) out.push_back(&table);
+  return out;
+}
+
 struct Case {
   Dense x;
   Stored stored;
@@ -38,7 +44,7 @@ struct Case {
         stored(x, 2),
         tree(shape.tree),
         components(tables()),
-        joint(stored.layout, stored.view(), tree, components) {}
+        joint(stored.layout, stored.view(), tree, pointers(components)) {}
 
   std::vector<ComponentTable> tables() const {
     std::vector<ComponentTable> out;
@@ -191,6 +197,6 @@ TEST(changes_that_do_not_fit_are_refused) {
   const ComponentTree tree = shapes()[0].tree;
   std::vector<ComponentTable> parts;
   for (SubTable set : tree.components) parts.emplace_back(stored.layout, stored.view(), set, 100);
-  JointTables joint(stored.layout, stored.view(), tree, parts);
+  JointTables joint(stored.layout, stored.view(), tree, pointers(parts));
   CHECK_THROWS(InfeasibleError, (joint.lift(0, {{0, -1}, {2, 1}}), 0));
 }

@@ -1,11 +1,11 @@
 // Certified releases by components: their pairs of tables hold, and the checker takes nothing for
 // granted.
 #include "base/error.hpp"
+#include "certify/checked_pairs.hpp"
 #include "certify/random_risks.hpp"
 #include "certify/reducible.hpp"
 #include "check.hpp"
 #include "release/admissible.hpp"
-#include "release/verify_release.hpp"
 
 using namespace sdclattice;
 using namespace random_risks;
@@ -19,44 +19,6 @@ ReducibleOptions quick_options(std::int64_t beta, std::vector<std::size_t> sizes
   out.effort = 0.002;
   out.seconds = [] { return 0.0; };
   return out;
-}
-
-std::vector<std::vector<std::uint32_t>> as_lists(const std::vector<SubTable>& sets) {
-  std::vector<std::vector<std::uint32_t>> out;
-  for (SubTable set : sets) {
-    out.emplace_back();
-    for (std::uint32_t v = 0; v < 64; ++v)
-      if (set >> v & 1) out.back().push_back(v);
-  }
-  return out;
-}
-
-// The certificates as the checker reads them.
-struct Listed {
-  std::vector<std::int32_t> target, cell;
-  std::vector<double> start;
-  CertificateList list;
-  Listed(const PairCertificates& x, std::size_t n_words)
-      : target(x.target.begin(), x.target.end()),
-        cell(x.cell.begin(), x.cell.end()),
-        start(x.start.begin(), x.start.end()) {
-    list.keys = x.keys.data();
-    list.n_keys = x.keys.size() / n_words;
-    list.target = target.data();
-    list.n = target.size();
-    list.start = start.data();
-    list.n_start = start.size();
-    list.cell = cell.data();
-    list.by = x.by.data();
-    list.n_entries = cell.size();
-  }
-};
-
-ReleaseCheck check_pairs(const Case& x, const std::vector<SubTable>& frontier, std::int64_t beta,
-                         const PairCertificates& certificates) {
-  const Listed listed(certificates, x.layout.n_words());
-  return check_certificates(x.layout, x.view(), x.at_risk, as_lists(frontier), beta, listed.list,
-                            {});
 }
 
 }  // namespace
@@ -94,6 +56,41 @@ TEST(pairs_of_tables_hold_for_random_tables) {
     }
   }
   CHECK(n_found > 8);
+}
+
+// From a decomposable release on: never less than that, nor less with more work.
+TEST(what_the_search_begins_with_is_kept) {
+  PublicRandom random(22);
+  std::size_t n_found = 0, n_more = 0;
+  for (int round = 0; round < 20; ++round) {
+    const Case x = random_case(random, {2, 3, 2, 2, 2}, 12);
+    if (x.at_risk.empty()) continue;
+    const RiskCells risk(x.layout, x.view(), x.at_risk);
+    const std::vector<SubTable> admissible = admissible_sets(risk, 2, 10000);
+    ReducibleOptions options = quick_options(2, {2, 3});
+    options.start = {3, 6, 12, 24};
+    bool safe = true;
+    for (SubTable s : options.start)
+      safe = safe && std::binary_search(admissible.begin(), admissible.end(), s);
+    if (!safe) continue;
+    try {
+      options.time_limit_s = 0;
+      std::size_t before = 0;
+      for (double limit : {0.0, 1.0}) {
+        options.time_limit_s = limit;
+        const ReducibleRelease found = find_reducible(risk, admissible, options, {});
+        CHECK(found.n_sets >= 9 && found.n_sets >= before);
+        CHECK_EQ(found.stopped, limit == 0);
+        CHECK(check_pairs(x, found.frontier, 2, found.certificates).fault ==
+              CertificateFault::none);
+        n_more += limit > 0 && found.n_sets > before;
+        before = found.n_sets;
+      }
+      ++n_found;
+    } catch (const InfeasibleError&) {
+    }
+  }
+  CHECK(n_found > 5 && n_more > 3);
 }
 
 TEST(checker_takes_nothing_for_granted) {

@@ -1,0 +1,30 @@
+#include "certify/part_counts.hpp"
+
+#include "table/part_table.hpp"
+
+namespace sdclattice {
+
+PartCounts::PartCounts(std::size_t n_variables, const std::vector<SubTable>& admissible)
+    : sets_(admissible), dense_(n_variables <= 20) {
+  if (!dense_) return;
+  sums_.assign(std::size_t{1} << n_variables, 0);
+  for (SubTable s : sets_) sums_[s] = 1;
+  for (std::size_t v = 0; v < n_variables; ++v)
+    for (std::size_t m = 0; m < sums_.size(); ++m)
+      if (m >> v & 1) sums_[m] += sums_[m ^ (std::size_t{1} << v)];
+}
+
+std::int64_t PartCounts::operator()(SubTable set) {
+  if (dense_) return sums_[set];
+  const auto known = memo_.find(set);
+  if (known != memo_.end()) return known->second;
+  std::int64_t n = 0;
+  for (SubTable s : sets_) n += holds(set, s);
+  return memo_[set] = n;
+}
+
+std::int64_t n_parts(SubTable complete) {
+  return (std::int64_t{1} << set_size(complete)) - 1;
+}
+
+}  // namespace sdclattice

@@ -1,0 +1,35 @@
+// How many admissible sub-tables lie inside a set of variables.
+//
+// What is computed. All sums over parts beforehand, where the variables are few; else a set is
+// counted when it is asked about, and remembered.
+// What it costs. O(2^K) numbers for at most 20 variables, O(admissible) a new set for more.
+// Agrees with a loop over the admissible sub-tables.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "table/risk_cells.hpp"
+
+namespace sdclattice {
+
+class PartCounts {
+ public:
+  // `admissible` must live as long.
+  PartCounts(std::size_t n_variables, const std::vector<SubTable>& admissible);
+
+  std::int64_t operator()(SubTable set);
+
+ private:
+  const std::vector<SubTable>& sets_;
+  bool dense_;
+  std::vector<std::int32_t> sums_;
+  std::unordered_map<SubTable, std::int64_t> memo_;
+};
+
+// The non-empty parts of a set that is released as a whole.
+std::int64_t n_parts(SubTable complete);
+
+}  // namespace sdclattice
