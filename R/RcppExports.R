@@ -225,6 +225,18 @@ cpp_redistribute_magnitude <- function(contributors, rules, map, cap, max_distan
     .Call(`_sdcLattice_cpp_redistribute_magnitude`, contributors, rules, map, cap, max_distance, max_steps, progress)
 }
 
+cpp_clears_cells <- function(group, left, seconds) {
+    .Call(`_sdcLattice_cpp_clears_cells`, group, left, seconds)
+}
+
+cpp_share_sums <- function(group, held, total, rule, seconds) {
+    .Call(`_sdcLattice_cpp_share_sums`, group, held, total, rule, seconds)
+}
+
+cpp_few_sums <- function(group, held, total, n, seconds) {
+    .Call(`_sdcLattice_cpp_few_sums`, group, held, total, n, seconds)
+}
+
 cpp_perturb_counts <- function(counts, mechanism, coins) {
     .Call(`_sdcLattice_cpp_perturb_counts`, counts, mechanism, coins)
 }

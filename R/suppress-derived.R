@@ -12,7 +12,7 @@
 # is a lower limit of all their c, and a solution z for it clears them all. Where there is none the
 # set is halved. For (n, k) rules with n > 2 only the first firm is named and the others are each
 # cell's largest: what that does not clear is judged by the sum itself, and unsure where no rule
-# fires.
+# fires. In large groups each firm is asked about by herself, see R/suppress-derived-large.R.
 #
 # A threshold rule asks for sums whose contributors all belong to a set H of fewer than n: u = 0 in
 # the cells with others, so that z may have any sign there, and c = -1 in the cells inside.
@@ -105,76 +105,6 @@ has_both_signs <- function(held) {
   held$holder %in% intersect(plus, minus)
 }
 
-sum_by <- function(value, at, n) {
-  out <- numeric(n)
-  sums <- rowsum(value, at)
-  out[as.integer(rownames(sums))] <- sums
-  out
-}
-
-# ---- one programme ------------------------------------------------------------------------------
-
-# Is there a z >= 0, of any sign where `free`, with A z = A c? NA where the time or the size of the
-# programme left that open.
-is_cleared <- function(group, c, free, watch) {
-  if (all(c[!free] >= 0)) {
-    return(TRUE)
-  }
-  seconds <- watch$end - work_seconds()
-  if (seconds <= 0) {
-    return(NA)
-  }
-  # "infeasible" is an answer here, which needs no message
-  tryCatch({
-    found <- cpp_bound_constraints(clearing_system(group, c, free), integer(), TRUE, seconds,
-                                   max_tableau(), "choose", numeric(), NULL)
-    if (found$effort$stopped) NA else TRUE
-  }, `sdclattice::InfeasibleError` = function(cnd) FALSE,
-  `sdclattice::TooLargeError` = function(cnd) NA, `std::bad_alloc` = function(cnd) NA)
-}
-
-clearing_system <- function(group, c, free) {
-  n <- length(group$cells)
-  n_rows <- max(group$row)
-  value <- sum_by(group$coefficient * c[group$cell], group$row, n_rows)
-  # an unknown of any sign is the difference of two
-  twice <- which(free[group$cell])
-  row <- c(group$row, group$row[twice])
-  cell <- c(group$cell, n + cumsum(free)[group$cell[twice]])
-  coefficient <- c(group$coefficient, -group$coefficient[twice])
-  # the core takes limits of single cells from the cells, but for coefficients of -1
-  turn <- ifelse(tabulate(row, n_rows) == 1 & sum_by(coefficient, row, n_rows) == 1, -1, 1)
-  by <- order(row, cell)
-  m <- n + sum(free)
-  rows <- list(
-    start = cumsum(c(0, tabulate(row, n_rows))), cell = as.integer(cell[by]),
-    coefficient = (coefficient * turn[row])[by], lower = value * turn, upper = value * turn,
-    set = rep(1L, n_rows), label = rep("a published sum", n_rows)
-  )
-  new_constraints(list(cell = as.character(seq_len(m))), list(seq_len(m)), numeric(m), rep(Inf, m),
-                  rows, "sums")
-}
-
-# The cells of a sum u with c.u < 0 that holds no smaller one, where there is one: as many cells as
-# possible are left out, by halves. NULL where the time ended before that.
-smallest_sum <- function(group, c, free, watch) {
-  open <- FALSE
-  leave_out <- function(at) {
-    fewer <- replace(free, at, TRUE)
-    cleared <- is_cleared(group, c, fewer, watch)
-    if (is.na(cleared)) open <<- TRUE
-    if (isFALSE(cleared)) free <<- fewer
-    if (!isTRUE(cleared) || length(at) == 1) {
-      return(invisible())
-    }
-    half <- seq_len(length(at) %/% 2)
-    leave_out(at[half])
-    leave_out(at[-half])
-  }
-  leave_out(which(!free))
-  if (open) NULL else which(!free)
-}
-
 # ---- shares: p percent and (n, k) ---------------------------------------------------------------
 
 # Whole numbers: the rule fires when
@@ -242,6 +172,9 @@ sampled_rest <- function(group, rule, lead, others) {
 }
 
 ask_shares <- function(group, rule, watch) {
+  if (is_large(group) && !is_sampled(group$held)) {
+    return(ask_shares_large(group, rule, watch))
+  }
   out <- list(sums = list(), unsure = FALSE)
   none <- rep(FALSE, length(group$cells))
   all <- unique(group$held$holder)
@@ -283,6 +216,9 @@ ask_shares <- function(group, rule, watch) {
 most_few_sets <- 500
 
 ask_few <- function(group, n, label, watch) {
+  if (is_large(group)) {
+    return(ask_few_large(group, n, label, watch))
+  }
   few <- group$size < n
   # the sum of such cells that the equations give, if any
   ask <- function(inside) {

@@ -114,18 +114,23 @@
 #' That no sensitive sum is left out is exact too, over real numbers, for all sums that follow from
 #' the published totals. No sum is listed for that: a rule for a largest firm and a second one is a
 #' linear condition on a sum. By Farkas' lemma, either some sum that follows fails it, or a linear
-#' programme has a solution that proves that none does. Four cases can stay unsure, which is a
-#' failure: the time ended; the programme was too large; a rule `nk(n, k)` with n > 2, for which the
-#' programme asks about the n largest of each cell as if they were the same firms; and a threshold
-#' rule when more than 500 sets of fewer than n contributors come into question.
+#' programme has a solution that proves that none does. Where more than 400 suppressed cells are
+#' connected, programmes in floating point propose either, and it counts when it holds in whole
+#' numbers. Four cases can stay unsure, which is a failure: the time ended; the programme was too
+#' large, or what it proposed did not hold; and, where at most 400 cells are connected, a rule
+#' `nk(n, k)` with n > 2, for which the programme asks about the n largest of each cell as if they
+#' were the same firms, and a threshold rule when more than 500 sets of fewer than n contributors
+#' come into question.
 #' @section Complexity:
 #' One linear programme or two for each suppressed cell, and for the contributors some few for each
 #' primary cell: one table that agrees with what all contributors know settles it for all of them,
 #' and only where there is none the contributors are asked in halves. So several hundred
 #' contributors and 15 primary cells take some 20 programmes. Sums take one programme for each rule
 #' and each group of connected suppressed cells, and more only where that one has no solution: firms
-#' are then halved until those are found that fail. Each kind of reader has a time limit of its own,
-#' and so have sums.
+#' are then halved until those are found that fail. In groups of more than 400 cells each firm that
+#' could fail is asked about by herself, on one programme that starts from the last answer: that
+#' takes few steps for each, as only the cells around hers matter. Each kind of reader has a time
+#' limit of its own, and so have sums.
 #' @references Cox, L. H. (1981). Linear sensitivity measures in statistical disclosure control.
 #'   *Journal of Statistical Planning and Inference* 5, 153-164. Schrijver, A. (1986). *Theory of
 #'   Linear and Integer Programming*. Wiley, section 7.3: Farkas' lemma.

@@ -796,6 +796,49 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_clears_cells
+Rcpp::LogicalVector cpp_clears_cells(const Rcpp::List& group, const Rcpp::NumericVector& left, double seconds);
+RcppExport SEXP _sdcLattice_cpp_clears_cells(SEXP groupSEXP, SEXP leftSEXP, SEXP secondsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type group(groupSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type left(leftSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_clears_cells(group, left, seconds));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_share_sums
+Rcpp::List cpp_share_sums(const Rcpp::List& group, const Rcpp::List& held, const Rcpp::NumericVector& total, const Rcpp::List& rule, double seconds);
+RcppExport SEXP _sdcLattice_cpp_share_sums(SEXP groupSEXP, SEXP heldSEXP, SEXP totalSEXP, SEXP ruleSEXP, SEXP secondsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type group(groupSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type held(heldSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type total(totalSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type rule(ruleSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_share_sums(group, held, total, rule, seconds));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_few_sums
+Rcpp::List cpp_few_sums(const Rcpp::List& group, const Rcpp::List& held, const Rcpp::NumericVector& total, double n, double seconds);
+RcppExport SEXP _sdcLattice_cpp_few_sums(SEXP groupSEXP, SEXP heldSEXP, SEXP totalSEXP, SEXP nSEXP, SEXP secondsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type group(groupSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type held(heldSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type total(totalSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_few_sums(group, held, total, n, seconds));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_perturb_counts
 Rcpp::List cpp_perturb_counts(Rcpp::NumericVector counts, Rcpp::List mechanism, Rcpp::RawVector coins);
 RcppExport SEXP _sdcLattice_cpp_perturb_counts(SEXP countsSEXP, SEXP mechanismSEXP, SEXP coinsSEXP) {
@@ -1987,6 +2030,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_group_contributors", (DL_FUNC) &_sdcLattice_cpp_group_contributors, 3},
     {"_sdcLattice_cpp_judge_cells", (DL_FUNC) &_sdcLattice_cpp_judge_cells, 3},
     {"_sdcLattice_cpp_redistribute_magnitude", (DL_FUNC) &_sdcLattice_cpp_redistribute_magnitude, 7},
+    {"_sdcLattice_cpp_clears_cells", (DL_FUNC) &_sdcLattice_cpp_clears_cells, 3},
+    {"_sdcLattice_cpp_share_sums", (DL_FUNC) &_sdcLattice_cpp_share_sums, 5},
+    {"_sdcLattice_cpp_few_sums", (DL_FUNC) &_sdcLattice_cpp_few_sums, 5},
     {"_sdcLattice_cpp_perturb_counts", (DL_FUNC) &_sdcLattice_cpp_perturb_counts, 3},
     {"_sdcLattice_cpp_rehearse_mechanism", (DL_FUNC) &_sdcLattice_cpp_rehearse_mechanism, 4},
     {"_sdcLattice_cpp_cell_components", (DL_FUNC) &_sdcLattice_cpp_cell_components, 1},

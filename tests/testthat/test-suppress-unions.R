@@ -166,6 +166,7 @@ test_that("oracle: what clears a group of cells, against lpSolve; and smallest s
       free <- runif(n) < sample(c(0, .2), 1)
       answer <- is_cleared(group, c, free, watch)
       expect_identical(answer, cleared_by_lpsolve(group, c, free))
+      expect_identical(clears_large(group, c, free, 60), answer)
       answers <- answers + c(answer, !answer)
       if (answer) next
       # a sum that equations give, and none within it
@@ -179,8 +180,45 @@ test_that("oracle: what clears a group of cells, against lpSolve; and smallest s
   expect_gt(min(answers), 20)
 })
 
+test_that("oracle: large groups are judged as small ones, and rules for three firms are settled", {
+  set.seed(2792)
+  choices <- list(
+    rule_p_percent(10), rule_p_percent(37.5), rule_nk(1, 70), rule_nk(2, 85), rule_nk(3, 92),
+    rule_threshold(3), rule_threshold(4), c(rule_threshold(3), rule_p_percent(15))
+  )
+  tally <- c(sensitive = 0, not = 0)
+  for (i in seq_len(if (Sys.getenv("SDCLATTICE_LONG") == "1") 2000 else 24)) {
+    n <- sample(3:5, 2, TRUE)
+    rules <- choices[[i %% length(choices) + 1]]
+    hidden <- matrix(FALSE, n[1], n[2])
+    data <- random_firms(n[1], n[2], sample(c(3, 6), 1))
+    hidden[sample(length(hidden), sample(5:min(14, length(hidden)), 1))] <- TRUE
+    su <- hidden_case(data, hidden, rules)
+    small <- quiet_audit(su, readers = "outsider")$counts
+    found <- local({
+      local_mocked_bindings_store(most_small_group = 0)
+      quiet_audit(su, readers = "outsider")
+    })
+    expect_identical(found$counts[["unions_unsure"]], 0L)
+    any_sum <- found$counts[["unions"]] > 0
+    if (small[["unions_unsure"]] == 0) expect_identical(any_sum, small[["unions"]] > 0) else
+      expect_identical(any_sum || small[["unions"]] == 0, TRUE)
+    # what is named fails by itself
+    for (set in split(found$unions, found$unions$union)) {
+      expect_true(fires_merged(data, cbind(as.integer(set$region), as.integer(set$branch)), rules))
+    }
+    tally <- tally + c(any_sum, !any_sum)
+  }
+  expect_gt(min(tally), 5)
+})
+
 test_that("property: what the time leaves open counts as a failure", {
   su <- circle(rule_p_percent(10))
+  found <- local({
+    local_mocked_bindings_store(most_small_group = 0)
+    suppressWarnings(quiet_audit(su, time_limit_s = 0, readers = "outsider"))
+  })
+  expect_identical(found$counts[["unions_unsure"]], 1L)
   found <- suppressWarnings(quiet_audit(su, time_limit_s = 0, readers = "outsider"))
   expect_identical(found$counts[["unions"]], 0L)
   expect_identical(found$counts[["unions_unsure"]], 1L)
