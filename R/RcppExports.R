@@ -213,8 +213,8 @@ cpp_search_readers <- function(constraints, n, known, targets, own, relaxed, sec
     .Call(`_sdcLattice_cpp_search_readers`, constraints, n, known, targets, own, relaxed, seconds, max_entries, truth, progress)
 }
 
-cpp_group_contributors <- function(cell, holder, value) {
-    .Call(`_sdcLattice_cpp_group_contributors`, cell, holder, value)
+cpp_group_contributors <- function(cell, holder, value, threads = 1L) {
+    .Call(`_sdcLattice_cpp_group_contributors`, cell, holder, value, threads)
 }
 
 cpp_judge_cells <- function(contributors, rules, threshold_percent) {
@@ -499,6 +499,10 @@ cpp_certified_units <- function(table, rows, ask, progress) {
 
 cpp_tabulate_records <- function(dim, columns, n, weights, threads) {
     .Call(`_sdcLattice_cpp_tabulate_records`, dim, columns, n, weights, threads)
+}
+
+cpp_record_cells <- function(dim, columns, n, threads) {
+    .Call(`_sdcLattice_cpp_record_cells`, dim, columns, n, threads)
 }
 
 cpp_find_levels <- function(x, max_span) {

@@ -79,6 +79,8 @@
 #' @param rows (string) `"records"`: each row is a record, even where the frame looks like ready
 #'   cells. `"auto"`: then it is refused.
 #' @param ... Must be empty.
+#' @param threads (whole number >= 1) How many threads group the contributors; see
+#'   [sdcLattice-threads]. The result does not depend on it.
 #' @return An object of class `sdc_magnitude`; see [sdc_magnitude-methods], [sensitive()] and
 #'   [redistribute()].
 #' @section Errors:
@@ -86,7 +88,8 @@
 #' infinite values, which are named by their row and never by their value; `sdc_error_too_large`
 #' when the sum of absolute values exceeds 2^53 units, or the table 2^53 cells.
 #' @section Complexity:
-#' Time O(n log n) in the number of records; memory O(n), whatever the number of cells.
+#' Time O(n log n) in the number of records, where the grouping by cells is shared by the threads;
+#' memory O(n), whatever the number of cells.
 #' @references Hundepool, A., Domingo-Ferrer, J., Franconi, L., Giessing, S., Schulte Nordholt, E.,
 #'   Spicer, K. and de Wolf, P.-P. (2012). *Statistical Disclosure Control*. Wiley, p. 151:
 #'   sampling weights in rules. De Wolf, P.-P. et al. (2014). *tau-ARGUS User's Manual, version
@@ -113,8 +116,10 @@ magnitude_table <- function(data, dimVar = NULL, numVar, contributorVar = NULL, 
                             total_label = "Total",
                             unit = NULL, round = FALSE, negative = c("error", "absolute"),
                             na = c("error", "level"), total = NULL, rows = c("auto", "records"),
-                            weights = c("population", "sample"), ...) {
+                            weights = c("population", "sample"), ...,
+                            threads = default_threads()) {
   check_no_dots(...)
+  use_threads(threads)
   check_microdata(data)
   check_quoted(dimVar, substitute(dimVar), data)
   check_quoted(numVar, substitute(numVar), data)
@@ -151,7 +156,8 @@ magnitude_table <- function(data, dimVar = NULL, numVar, contributorVar = NULL, 
   check_are_records(data, at, cell, rows)
   warn_of_nested(tabulate_records(columns, nrow(data), NULL))
   holders <- magnitude_holders(data, at)
-  grouped <- with_core(cpp_group_contributors(cell, holders$code, found$units))
+  grouped <- with_core(cpp_group_contributors(cell, holders$code, found$units,
+                                              default_threads()))
   check_signs(grouped$value, negative, numVar)
   trees <- plain_trees(hierarchies, labels, total_label)
   structure(
@@ -250,11 +256,11 @@ record_cells <- function(columns, labels, n) {
       i = "Take fewer variables or levels."
     ))
   }
-  codes <- Map(function(code, column) ifelse(code < 0, column$level_of_missing, code),
-               record_codes(columns), columns)
-  missing <- vapply(codes, function(code) sum(code < 0), 0)
-  if (any(missing > 0)) abort_missing(unname(missing), names(columns))
-  combine_codes(lapply(codes, function(code) code + 1), lengths(labels, FALSE), n)
+  found <- with_core(
+    cpp_record_cells(lengths(labels, FALSE), unname(columns), n, default_threads())
+  )
+  if (length(found$missing) > 0) abort_missing(found$missing, names(columns))
+  found$cells
 }
 
 # A code for each record's contributor, and what the codes mean.

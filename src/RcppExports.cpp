@@ -754,15 +754,16 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_group_contributors
-Rcpp::List cpp_group_contributors(const Rcpp::NumericVector& cell, const Rcpp::IntegerVector& holder, const Rcpp::NumericVector& value);
-RcppExport SEXP _sdcLattice_cpp_group_contributors(SEXP cellSEXP, SEXP holderSEXP, SEXP valueSEXP) {
+Rcpp::List cpp_group_contributors(const Rcpp::NumericVector& cell, const Rcpp::IntegerVector& holder, const Rcpp::NumericVector& value, int threads);
+RcppExport SEXP _sdcLattice_cpp_group_contributors(SEXP cellSEXP, SEXP holderSEXP, SEXP valueSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type cell(cellSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type holder(holderSEXP);
     Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type value(valueSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_group_contributors(cell, holder, value));
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_group_contributors(cell, holder, value, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1776,6 +1777,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_record_cells
+Rcpp::List cpp_record_cells(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n, int threads);
+RcppExport SEXP _sdcLattice_cpp_record_cells(SEXP dimSEXP, SEXP columnsSEXP, SEXP nSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_record_cells(dim, columns, n, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_find_levels
 SEXP cpp_find_levels(SEXP x, double max_span);
 RcppExport SEXP _sdcLattice_cpp_find_levels(SEXP xSEXP, SEXP max_spanSEXP) {
@@ -2027,7 +2042,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_certify_ends", (DL_FUNC) &_sdcLattice_cpp_certify_ends, 7},
     {"_sdcLattice_cpp_rake_constraints", (DL_FUNC) &_sdcLattice_cpp_rake_constraints, 5},
     {"_sdcLattice_cpp_search_readers", (DL_FUNC) &_sdcLattice_cpp_search_readers, 10},
-    {"_sdcLattice_cpp_group_contributors", (DL_FUNC) &_sdcLattice_cpp_group_contributors, 3},
+    {"_sdcLattice_cpp_group_contributors", (DL_FUNC) &_sdcLattice_cpp_group_contributors, 4},
     {"_sdcLattice_cpp_judge_cells", (DL_FUNC) &_sdcLattice_cpp_judge_cells, 3},
     {"_sdcLattice_cpp_redistribute_magnitude", (DL_FUNC) &_sdcLattice_cpp_redistribute_magnitude, 7},
     {"_sdcLattice_cpp_clears_cells", (DL_FUNC) &_sdcLattice_cpp_clears_cells, 3},
@@ -2099,6 +2114,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_value_free_pattern", (DL_FUNC) &_sdcLattice_cpp_value_free_pattern, 4},
     {"_sdcLattice_cpp_certified_units", (DL_FUNC) &_sdcLattice_cpp_certified_units, 4},
     {"_sdcLattice_cpp_tabulate_records", (DL_FUNC) &_sdcLattice_cpp_tabulate_records, 5},
+    {"_sdcLattice_cpp_record_cells", (DL_FUNC) &_sdcLattice_cpp_record_cells, 4},
     {"_sdcLattice_cpp_find_levels", (DL_FUNC) &_sdcLattice_cpp_find_levels, 2},
     {"_sdcLattice_cpp_find_distinct", (DL_FUNC) &_sdcLattice_cpp_find_distinct, 1},
     {"_sdcLattice_cpp_read_integer64", (DL_FUNC) &_sdcLattice_cpp_read_integer64, 1},

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "bridge.h"
+#include "magnitude/contributor_groups.hpp"
 #include "magnitude/magnitude_redistribute.hpp"
 #include "magnitude/sensitivity.hpp"
 
@@ -117,11 +118,12 @@ double end_or_na(bool there, std::int64_t end) {
 // [[Rcpp::export]]
 Rcpp::List cpp_group_contributors(const Rcpp::NumericVector& cell,
                                   const Rcpp::IntegerVector& holder,
-                                  const Rcpp::NumericVector& value) {
+                                  const Rcpp::NumericVector& value, int threads = 1) {
   if (holder.size() != cell.size() || value.size() != cell.size())
     throw sdclattice::InputError("Each record must have a cell, a contributor and a value.");
   return from_contributors(sdclattice::group_contributors(
-      as_int64(cell), std::vector<std::int32_t>(holder.begin(), holder.end()), as_int64(value)));
+      cell.begin(), holder.begin(), value.begin(), static_cast<std::size_t>(cell.size()),
+      static_cast<std::size_t>(threads)));
 }
 
 // A column each of what is known about the cells; `fired` has a column for each rule.

@@ -163,6 +163,20 @@ Rcpp::List cpp_tabulate_records(const Rcpp::IntegerVector& dim, const Rcpp::List
   return out;
 }
 
+// The number of each record's cell, from 1, of a table of at most 2^53 cells.
+// [[Rcpp::export]]
+Rcpp::List cpp_record_cells(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n,
+                            int threads) {
+  const Frame frame(columns);
+  Rcpp::NumericVector cells(Rcpp::no_init(static_cast<R_xlen_t>(n)));
+  const std::vector<std::size_t> missing =
+      place_records(as_layout(dim), frame.columns, static_cast<std::size_t>(n),
+                    static_cast<std::size_t>(threads), make_tick(R_NilValue), cells.begin());
+  for (double& cell : cells) cell += 1;
+  return Rcpp::List::create(Rcpp::_["cells"] = cells, Rcpp::_["missing"] = Rcpp::NumericVector(
+                                                          missing.begin(), missing.end()));
+}
+
 // The levels of integers or logicals; NULL when they span too much for a lookup.
 // [[Rcpp::export]]
 SEXP cpp_find_levels(SEXP x, double max_span) {

@@ -69,3 +69,19 @@ test_that("property: the pattern of a table is the same with one thread and with
   expect_identical(made[[1]]$certificates, made[[2]]$certificates)
   expect_error(suppress(x, 3, method = "certified", threads = 0), class = "sdc_error_input")
 })
+
+test_that("property: contributors are the same with any number of threads", {
+  set.seed(2)
+  n <- 40000
+  data <- data.frame(a = factor(sample(40, n, TRUE)), b = sample(c("x", "y", NA), n, TRUE),
+                     v = round(rlnorm(n), 1), who = sample(500, n, TRUE))
+  for (contributor in list(NULL, "who")) {
+    made <- lapply(c(1, 2, 3, 7), function(threads) {
+      magnitude_table(data, c("a", "b"), "v", contributor, na = "level", threads = threads)
+    })
+    expect_equal(length(unique(made)), 1)
+    sums <- tapply(data$v, list(data$a, addNA(data$b)), sum)
+    expect_equal(cell_totals(made[[1]]) / 10, as.vector(sums))
+  }
+  expect_error(magnitude_table(data, "a", "v", threads = 1.5), class = "sdc_error_input")
+})

@@ -129,51 +129,7 @@ std::vector<CellJudgement> judge_each(std::size_t n, std::size_t n_rules, const 
   return out;
 }
 
-struct Group {
-  std::int64_t cell;
-  std::int32_t holder;
-  std::int64_t value;
-};
-
 }  // namespace
-
-Contributors group_contributors(const std::vector<std::int64_t>& cell,
-                                const std::vector<std::int32_t>& holder,
-                                const std::vector<std::int64_t>& value) {
-  std::vector<Group> all(cell.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = {cell[i], holder[i], value[i]};
-  std::sort(all.begin(), all.end(), [](const Group& a, const Group& b) {
-    return a.cell != b.cell ? a.cell < b.cell : a.holder < b.holder;
-  });
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (kept > 0 && all[kept - 1].cell == all[i].cell && all[kept - 1].holder == all[i].holder)
-      all[kept - 1].value = add_values(all[kept - 1].value, all[i].value);
-    else
-      all[kept++] = all[i];
-  }
-  all.resize(kept);
-  Contributors out;
-  for (std::size_t first = 0; first < kept;) {
-    std::size_t last = first;
-    while (last < kept && all[last].cell == all[first].cell) ++last;
-    std::sort(all.begin() + static_cast<std::ptrdiff_t>(first),
-              all.begin() + static_cast<std::ptrdiff_t>(last), [](const Group& a, const Group& b) {
-                const std::int64_t x = magnitude(a.value), y = magnitude(b.value);
-                return x != y ? x > y : a.holder < b.holder;
-              });
-    out.cell.push_back(all[first].cell);
-    out.start.push_back(last);
-    first = last;
-  }
-  out.value.reserve(kept);
-  out.holder.reserve(kept);
-  for (const Group& g : all) {
-    out.value.push_back(g.value);
-    out.holder.push_back(g.holder);
-  }
-  return out;
-}
 
 CellView view_cell(const std::int64_t* value, std::size_t n) {
   CellView out{value, n, n, 0, 0};

@@ -29,11 +29,6 @@ struct SamplingWeights {
   std::int64_t whole = 1;
 };
 
-// Adds up the records of the same holder in the same cell. Throws TooLargeError beyond 64 bits.
-Contributors group_contributors(const std::vector<std::int64_t>& cell,
-                                const std::vector<std::int32_t>& holder,
-                                const std::vector<std::int64_t>& value);
-
 constexpr std::int64_t kWholePercent = 100000000;  // 100 percent in millionths of a percent
 
 enum class RuleKind { threshold, nk, p_percent };

@@ -32,8 +32,9 @@ bool shift_codes(const std::int32_t* __restrict__ codes, std::size_t n, std::uin
   return wrong >> 31 == 0;
 }
 
-void add_places(const std::uint32_t* __restrict__ levels, std::size_t n, std::uint32_t stride,
-                std::uint32_t* __restrict__ places) {
+template <class Place>
+void add_places(const std::uint32_t* __restrict__ levels, std::size_t n, Place stride,
+                Place* __restrict__ places) {
   std::size_t i = 0;
   for (; i + kStrip <= n; i += kStrip)
     for (std::size_t j = i; j < i + kStrip; ++j) places[j] += levels[j] * stride;
@@ -54,20 +55,23 @@ void put_levels(const std::uint32_t* __restrict__ levels, std::size_t n, unsigne
 RecordReader::RecordReader(const Layout& layout, const std::vector<Column>& columns)
     : layout_(layout), columns_(columns), levels_(kBlock), missing_(columns.size(), 0) {
   assert(columns.size() == layout.n_variables());
-  std::uint32_t stride = 1;
+  std::uint64_t stride = 1;
   for (std::uint32_t levels : layout.levels()) {
     strides_.push_back(stride);
     stride *= levels;  // wraps where there are too many cells for places
   }
 }
 
-void RecordReader::read_places(std::size_t from, std::size_t n, std::uint32_t* places) {
-  std::fill_n(places, n, 0);
+template <class Place>
+void RecordReader::read_places(std::size_t from, std::size_t n, Place* places) {
+  std::fill_n(places, n, Place{0});
   for (std::size_t v = 0; v < columns_.size(); ++v) {
     read_levels(v, from, n);
-    add_places(levels_.data(), n, strides_[v], places);
+    add_places(levels_.data(), n, static_cast<Place>(strides_[v]), places);
   }
 }
+template void RecordReader::read_places(std::size_t, std::size_t, std::uint32_t*);
+template void RecordReader::read_places(std::size_t, std::size_t, std::uint64_t*);
 
 void RecordReader::read_keys(std::size_t from, std::size_t n, std::size_t stride,
                              std::uint64_t* rows) {

@@ -41,8 +41,10 @@ class RecordReader {
   // Both must outlive the reader.
   RecordReader(const Layout& layout, const std::vector<Column>& columns);
 
-  // The places of n records in the array of all cells, which has fewer than 2^32.
-  void read_places(std::size_t from, std::size_t n, std::uint32_t* places);
+  // The places of n records in the array of all cells; Place is std::uint32_t for fewer than 2^32
+  // cells, or std::uint64_t for fewer than 2^64.
+  template <class Place>
+  void read_places(std::size_t from, std::size_t n, Place* places);
   // Their keys, at the beginning of rows of `stride` words.
   void read_keys(std::size_t from, std::size_t n, std::size_t stride, std::uint64_t* rows);
 
@@ -62,7 +64,7 @@ class RecordReader {
 
   const Layout& layout_;
   const std::vector<Column>& columns_;
-  std::vector<std::uint32_t> strides_;
+  std::vector<std::uint64_t> strides_;
   std::vector<std::uint32_t> levels_;
   std::vector<std::size_t> missing_;
   bool any_missing_ = false;

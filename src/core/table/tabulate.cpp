@@ -257,4 +257,24 @@ Tabulation tabulate(const Layout& layout, const std::vector<Column>& columns, st
   return out;
 }
 
+std::vector<std::size_t> place_records(const Layout& layout, const std::vector<Column>& columns,
+                                       std::size_t n, std::size_t threads, const Tick& tick,
+                                       double* places) {
+  const Records records{layout, columns, n, nullptr};
+  Readings readings(records, threads);
+  for_batches(n, tick, [&](std::size_t batch, std::size_t size) {
+    readings.run(batch, size,
+                 [&](RecordReader& reader, std::size_t, std::size_t from, std::size_t n_of_part,
+                     std::size_t) {
+                   std::uint64_t block[kBlock];
+                   for (std::size_t at = from; at < from + n_of_part; at += kBlock) {
+                     const std::size_t n_of_block = std::min(kBlock, from + n_of_part - at);
+                     reader.read_places(at, n_of_block, block);
+                     std::copy_n(block, n_of_block, places + at);
+                   }
+                 });
+  });
+  return readings.any_missing() ? readings.missing() : std::vector<std::size_t>();
+}
+
 }  // namespace sdclattice

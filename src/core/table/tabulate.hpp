@@ -33,4 +33,11 @@ struct Tabulation {
 Tabulation tabulate(const Layout& layout, const std::vector<Column>& columns, std::size_t n,
                     const double* weights, std::size_t threads, const Tick& tick);
 
+// The place of each record in the array of all cells, which has at most 2^53. Returns, as above,
+// for each variable how many records have no level, when there are such records; then places mean
+// nothing.
+std::vector<std::size_t> place_records(const Layout& layout, const std::vector<Column>& columns,
+                                       std::size_t n, std::size_t threads, const Tick& tick,
+                                       double* places);
+
 }  // namespace sdclattice

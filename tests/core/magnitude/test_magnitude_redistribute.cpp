@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "check.hpp"
+#include "magnitude/contributor_groups.hpp"
 #include "magnitude/magnitude_redistribute.hpp"
 #include "magnitude/sensitivity.hpp"
 

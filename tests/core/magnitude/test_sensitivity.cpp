@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "check.hpp"
+#include "magnitude/contributor_groups.hpp"
 #include "magnitude/sensitivity.hpp"
 
 using namespace sdclattice;
@@ -302,40 +303,6 @@ TEST(threshold_rules_have_ends_only_with_a_percentage_and_where_they_fire) {
   CHECK(!judge_cell(view({5, 3, 1}), rules, 10 * kPercent).ends.has_up);
   const ProtectedEnds ends = judge_cell(view({50, 30}), rules, 10 * kPercent).ends;
   CHECK(ends.has_up && ends.up == 85);
-}
-
-TEST(contributors_are_grouped_as_by_a_map) {
-  PublicRandom random(3);
-  int wrong = 0;
-  for (int round = 0; round < 300; ++round) {
-    Values cell, value;
-    std::vector<std::int32_t> holder;
-    std::map<std::int64_t, std::map<std::int32_t, std::int64_t>> twin;
-    for (std::size_t i = random.below(30); i > 0; --i) {
-      cell.push_back(static_cast<std::int64_t>(random.below(5)) - 2);
-      holder.push_back(static_cast<std::int32_t>(random.below(6)));
-      value.push_back(static_cast<std::int64_t>(random.below(9)) - 4);
-      twin[cell.back()][holder.back()] += value.back();
-    }
-    const Contributors found = group_contributors(cell, holder, value);
-    wrong += found.cell.size() != twin.size() || found.start.size() != twin.size() + 1;
-    std::size_t c = 0;
-    for (const auto& [key, held] : twin) {
-      std::vector<std::pair<std::int64_t, std::int32_t>> expected;
-      for (const auto& [who, v] : held) expected.emplace_back(-std::abs(v), who);
-      std::sort(expected.begin(), expected.end());
-      wrong += found.cell[c] != key || found.start[c + 1] - found.start[c] != expected.size();
-      for (std::size_t i = 0; i < expected.size(); ++i) {
-        wrong += found.holder[found.start[c] + i] != expected[i].second;
-        wrong += found.value[found.start[c] + i] != held.at(expected[i].second);
-      }
-      ++c;
-    }
-  }
-  CHECK_EQ(wrong, 0);
-  const std::int64_t large = std::numeric_limits<std::int64_t>::max();
-  CHECK_THROWS(TooLargeError, group_contributors({1, 1}, {2, 2}, {large, 1}));
-  CHECK_EQ(group_contributors({1, 1}, {2, 3}, {large, 1}).value.size(), 2u);
 }
 
 TEST(all_cells_are_judged_by_absolute_values) {

@@ -54,6 +54,29 @@ TEST(threads_find_the_same_cells) {
   }
 }
 
+TEST(records_have_places) {
+  Dice dice;
+  const Levels dim{3, 70000, 1, 90000, 8};
+  const Layout layout(dim);
+  const std::size_t n = 20000;
+  Records records(dice, dim, n);
+  for (std::size_t threads : {1, 3}) {
+    std::vector<double> places(n);
+    CHECK(place_records(layout, records.columns(), n, threads, {}, places.data()).empty());
+    bool same = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      double place = 0;
+      for (std::size_t v = dim.size(); v-- > 0;) place = place * dim[v] + records.codes[v][i] - 1;
+      same = same && places[i] == place;
+    }
+    CHECK(same);
+  }
+  records.codes[1][n - 1] = kMissing;
+  std::vector<double> places(n);
+  CHECK(place_records(layout, records.columns(), n, 2, {}, places.data()) ==
+        std::vector<std::size_t>({0, 1, 0, 0, 0}));
+}
+
 // More than one batch, into an array that is too large for one of each thread.
 TEST(batches_are_added_up) {
   Dice dice;
