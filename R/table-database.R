@@ -40,6 +40,17 @@
 #' count takes. The script `system.file("cluster", "postgres-servers.sh", package = "sdcLattice")`
 #' sets a front and servers up on one machine.
 #'
+#' # Engines
+#' What was tried, with the tables compared with those of the same records in R:
+#'
+#' | engine | back end | several margins | servers |
+#' |---|---|---|---|
+#' | SQLite 3.40 | RSQLite | the finest table comes here | - |
+#' | PostgreSQL 15 | RPostgres | grouping sets, one pass | postgres_fdw, each counts its own |
+#' | MariaDB 10.11 | RMariaDB | the finest table comes here | not tried |
+#'
+#' Nothing but `SELECT`, `COUNT`, `SUM`, `GROUP BY` and subqueries is asked of others.
+#'
 #' @param con (`DBIConnection`) An open connection. It is not closed.
 #' @param table (string or [DBI::Id()]) The table or view of the records.
 #' @param query (string) A query that gives the records, instead of `table`. It is sent as it

@@ -17,6 +17,13 @@ people_of <- function(n) {
   )
 }
 
+judged_cells <- function(x, rules) {
+  found <- as.data.frame(sensitive(x, rules, totals = TRUE))
+  found <- found[do.call(order, lapply(found[c("a", "b")], as.character)), ]
+  rownames(found) <- NULL
+  found
+}
+
 lazy_in_postgres <- function(con, people) {
   if (!requireNamespace("dbplyr", quietly = TRUE) || !requireNamespace("dplyr", quietly = TRUE)) {
     return(invisible())
@@ -140,6 +147,23 @@ test_that("oracle: PostgreSQL counts as the package does", {
   missing <- margins(db_records(con, "wide"), list(c("sex", "age"), "age", "member"), na = "level")
   expect_equal(missing[[1]], sdc_table(people, c("sex", "age"), na = "level"))
   expect_error(margins(db_records(con, "wide"), list("sex", "age")), "missing", class = "sdc_error_input")
+
+  # the largest contributors, by window functions: of whole numbers, decimals and doubles
+  firms <- data.frame(a = people$region, b = people$age, id = sample(99, nrow(people), TRUE),
+                      v = sample(0:300, nrow(people), TRUE))
+  firms$x <- firms$v / 100
+  DBI::dbWriteTable(con, "firms", firms[1:300, ])
+  DBI::dbExecute(con, "ALTER TABLE firms ADD COLUMN d numeric(9, 2)")
+  DBI::dbExecute(con, "UPDATE firms SET d = x")
+  firms$d <- firms$x
+  for (v in c("v", "x", "d")) {
+    for (holder in list(NULL, "id")) {
+      rules <- c(rule_threshold(3), rule_p_percent(15))
+      found <- db_magnitude(db_records(con, "firms"), c("a", "b"), v, holder, unit = .01)
+      want <- magnitude_table(firms[1:300, ], c("a", "b"), v, holder, unit = .01, rows = "records")
+      expect_equal(judged_cells(found, rules), judged_cells(want, rules))
+    }
+  }
 
   # counts beyond 32 bits, exact to 2^53 and refused beyond
   DBI::dbExecute(con, "CREATE TABLE heavy (a text, w bigint)")

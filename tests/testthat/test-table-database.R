@@ -161,6 +161,52 @@ test_that("property: chunks may widen a type, and not change it", {
   expect_error(chunks(list(1)), class = "sdc_error_input")
 })
 
+random_firms <- function(n, holdings) {
+  data.frame(
+    region = sample(c("n", "s", "w"), n, TRUE), size = sample(c(1, 2, 10), n, TRUE),
+    holding = sample(holdings, n, TRUE), turnover = sample(c(0:5, 40, 300), n, TRUE) / 10
+  )
+}
+
+test_that("oracle: the database finds the largest contributors that microdata have", {
+  set.seed(7)
+  rules <- c(rule_threshold(3), rule_p_percent(15), rule_nk(2, 85))
+  judged <- function(x) {
+    found <- as.data.frame(sensitive(x, rules, totals = TRUE))
+    found[vapply(found, is.numeric, NA)] <- lapply(found[vapply(found, is.numeric, NA)], round, 9)
+    found <- found[do.call(order, lapply(found[c("region", "size")], as.character)), ]
+    rownames(found) <- NULL
+    found
+  }
+  for (round in 1:6) {
+    firms <- random_firms(c(1, 4, 25, 60, 60, 60)[round], 12)
+    con <- local_people(firms, "firms")
+    records <- db_records(con, "firms", chunk = 5)
+    for (holder in list(NULL, "holding")) {
+      found <- db_magnitude(records, c("region", "size"), "turnover", holder, unit = .1)
+      want <- magnitude_table(firms, c("region", "size"), "turnover", holder, unit = .1, rows = "records")
+      expect_equal(judged(found), judged(want))
+    }
+  }
+})
+
+test_that("property: magnitudes in a database judge their values", {
+  firms <- data.frame(a = c("x", "y", NA), b = c("u", "u", "v"), v = c(1, 2.5, 3), neg = c(1, -2, 0),
+                      gap = c(1, NA, 2))
+  records <- db_records(local_people(firms, "firms"), "firms")
+  bad <- function(pattern, ...) {
+    expect_error(db_magnitude(records, ...), pattern, class = "sdc_error_input")
+  }
+  bad("multiples", "b", "v")
+  bad("negative", "b", "neg")
+  bad("missing", "b", "gap")
+  bad("missing", "a", "v", "b", unit = .5)
+  bad("zz", "b", "zz")
+  bad("whole number", "b", "v", unit = .3)
+  bad("contributorVar", "b", "v", "a", hierarchies = list(b = data.frame(parent = "t", child = "u")))
+  expect_equal(sum(as.data.frame(db_magnitude(records, "b", "v", unit = .5, top = 1))$total), 6.5)
+})
+
 test_that("snapshot: where records are", {
   con <- local_people(data.frame(a = 1))
   expect_snapshot({
