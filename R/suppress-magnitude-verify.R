@@ -155,8 +155,9 @@ needed_of_pairs <- function(pairs, of) {
 # ---- sums ---------------------------------------------------------------------------------------
 
 # The sums of suppressed cells that follow from the published totals and are sensitive: `rows` and
-# `rules` of each, and for how many groups of cells that was not settled (`unsure`).
-sensitive_sums <- function(x, measure, changed, seconds = 60) {
+# `rules` of each, and for how many groups of cells that was not settled (`unsure`). Large tables
+# have more time: a question for each firm takes longer the more cells there are.
+sensitive_sums <- function(x, measure, changed, seconds = max(60, sum(is_hidden(x)) / 50)) {
   held <- x$original
   cells <- measure$cells
   cells$suppressed <- is_hidden(x)
