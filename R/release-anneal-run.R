@@ -4,7 +4,9 @@
 run_chains <- function(task, tick) {
   annealer <- make_annealer(task)
   facts <- cpp_annealer_facts(annealer)
-  task$temperature <- task$temperature %||% default_temperature(annealer, facts$limit, task)
+  # Without a list the bound may be far above what can be reached.
+  scale <- if (is.na(facts$n_admissible)) NA_real_ else facts$limit
+  task$temperature <- task$temperature %||% default_temperature(annealer, scale, task)
   chains <- if (task$chains > 1 && has_future_plan()) {
     run_parallel(task)
   } else {

@@ -25,8 +25,13 @@
 #' holds it and is not worth more than Q. The largest sum over all admissible Q is `upper_bound`:
 #' for numbers of sub-tables 2^q - 1 + sum of 2^(min(s_v, q) - 1), where s_v is the size of the
 #' largest admissible sub-table with v. Forbidden sub-tables are not admissible; of a forced one the
-#' variable that is eliminated first gains no more than from a sub-table that holds all of it. There
-#' is no bound (`NA`) when there are too many admissible sub-tables to list.
+#' variable that is eliminated first gains no more than from a sub-table that holds all of it.
+#'
+#' When there are too many admissible sub-tables to list, the bound comes from sets of variables
+#' that cover them: the search for the largest ones begins with all variables and splits a set in
+#' which a cell at risk has a count below `beta`. After some seconds of work, s_v is the size of the
+#' largest set with v that is left, which may be above the truth; the bound is then valid but may be
+#' far from the best release. It is `NA` when the time limit leaves no time for this.
 #'
 #' **Chains** are independent searches from the same start. The result is that of the first chain,
 #' in order, that meets the bound, or else of the first among the best. When the user has set a plan

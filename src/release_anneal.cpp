@@ -9,6 +9,7 @@
 #include "base/work_clock.hpp"
 #include "bridge.h"
 #include "release/admissible.hpp"
+#include "release/admissible_cover.hpp"
 #include "release/anneal.hpp"
 #include "release/critical_widths.hpp"
 #include "release/decomposable_limit.hpp"
@@ -42,6 +43,19 @@ Tick make_timed_tick(double seconds) {
   };
 }
 
+constexpr double kCoverLooks = 2e9;  // some seconds
+
+// The limit from sets that cover what may be in a release.
+void learn_cover(Annealer& annealer, const JudgeRules& rules, const Tick& tick) {
+  try {
+    const RiskCells& cells = annealer.problem.cells;
+    const AdmissibleCover cover =
+        cover_admissible(cells, rules.beta, rules.forbidden, kCoverLooks, tick);
+    annealer.limit = covered_limit(cells.n_variables(), cover.sets, annealer.utility);
+  } catch (const TooLargeError&) {  // no time is left
+  }
+}
+
 // Lists what may be in a release, when there is not too much of it, and what follows from that.
 void learn_admissible(Annealer& annealer, const JudgeRules& rules, std::size_t most,
                       const Tick& tick) {
@@ -49,6 +63,7 @@ void learn_admissible(Annealer& annealer, const JudgeRules& rules, std::size_t m
   try {
     found = admissible_sets(annealer.problem.cells, rules.beta, most, tick, rules.forbidden);
   } catch (const TooLargeError&) {
+    learn_cover(annealer, rules, tick);
     return;
   }
   annealer.judge->know(found);

@@ -24,6 +24,11 @@ AdditiveUtility::AdditiveUtility(std::vector<double> factors, std::vector<SubTab
   assert(sets_.size() == values_.size());
 }
 
+bool AdditiveUtility::counts_sub_tables() const {
+  return std::all_of(factors_.begin(), factors_.end(), [](double f) { return f == 1; }) &&
+         std::all_of(values_.begin(), values_.end(), [](double value) { return value == 0; });
+}
+
 double AdditiveUtility::of(SubTable set) const {
   if (set == 0) return 0;
   double product = 1, listed = 0;

@@ -29,6 +29,8 @@ class AdditiveUtility {
                  const std::vector<SubTable>& separators) const;
   // Are all values whole, so that sums of them are exact up to 2^53?
   bool whole() const { return whole_; }
+  // Is every sub-table worth 1?
+  bool counts_sub_tables() const;
 
  private:
   std::vector<double> factors_;
