@@ -335,8 +335,7 @@ cost_words <- function(x) {
     plural(n, "secondary cell")
   } else {
     paste0(plural(n, "secondary cell costs", "secondary cells cost"), " ", format_number(x$cost),
-           if (is.character(unit) && unit != "cells") paste0(" (", unit, ")") else
-             if (x$cost != n) " (totals are dearer)")
+           if (x$cost != n) why_not_one(x))
   }
   bound <- if (of_cells) format_count(ceiling(x$bound - 1e-9)) else format_number(x$bound)
   paste0(what, if (x$optimal) {
@@ -345,6 +344,18 @@ cost_words <- function(x) {
     paste0(", at least ", bound, if (of_cells) " are" else " is", " necessary")
   },
     if (x$stopped) "; the time limit ended the search")
+}
+
+# What the costs of cells are made of, in brackets.
+why_not_one <- function(x) {
+  unit <- x$further$cost
+  why <- c(
+    if (is.character(unit) && unit != "cells") unit,
+    if (!identical(x$further$total_cost, 1)) "totals are dearer",
+    if (!is.null(x$previous)) "those of last year are cheaper",
+    if (any(!is.na(x$status$cost))) "some by `status`"
+  )
+  if (length(why) > 0) paste0(" (", toString(why), ")")
 }
 
 uncovered_words <- function(x) {

@@ -42,9 +42,10 @@
 #' [publish()] refuses the result. A `pattern` is certified as it is by `method = "certified"`;
 #' `repair = TRUE` suppresses further cells where it does not protect.
 #'
-#' In tables of more than some 5,000 cells it may stay open, after one more minute, whether some sum
-#' is sensitive that counts a cell more than once. Then `lacking` has a row without a cell, and
-#' [publish()] refuses the result, though each primary cell is certified.
+#' Whether sums of suppressed cells that follow from published totals are sensitive is asked
+#' afterwards, for a minute and longer in large tables. Where the answer stays open for some sum,
+#' `lacking` has a row without a cell, and [publish()] refuses the result, though each primary cell is
+#' certified. Tables of 11,000 cells were settled in seconds.
 #'
 #' **Single cells and last year.** `status` and `previous` are what they are for
 #' [counts][suppress.default]. Cells with the code `u` are primary besides those of the rules, and

@@ -150,8 +150,7 @@
 #' and never than the pattern itself where that is certified for these `readers`, as long as the
 #' time limit ends no search; the library's own time does not count. Only candidates for suppression
 #' are taken from it: that it suppresses zeros or cells of `published`, or which cells it calls
-#' primary, does not matter. By default there is no start, so that results do not depend on what
-#' else is installed.
+#' primary, does not matter. Without `start` results do not depend on what else is installed.
 #'
 #' A `pattern` of last year or of another program is certified as it is by
 #' `suppress(x, pattern = pattern, method = "certified")`; `repair = TRUE` suppresses further cells
