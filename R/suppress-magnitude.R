@@ -44,8 +44,8 @@
 #'
 #' Whether sums of suppressed cells that follow from published totals are sensitive is asked
 #' afterwards, for a minute and longer in large tables. Where the answer stays open for some sum,
-#' `lacking` has a row without a cell, and [publish()] refuses the result, though each primary cell is
-#' certified. Tables of 11,000 cells were settled in seconds.
+#' `lacking` has a row without a cell, and [publish()] refuses the result, though each primary cell
+#' is certified. Tables of 11,000 cells were settled in seconds.
 #'
 #' **Single cells and last year.** `status` and `previous` are what they are for
 #' [counts][suppress.default]. Cells with the code `u` are primary besides those of the rules, and
