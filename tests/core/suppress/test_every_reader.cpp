@@ -243,7 +243,7 @@ TEST(certified_cells_have_their_intervals_for_pairs_of_people) {
 TEST(certificates_that_keep_the_status_have_theirs_for_readers_who_know_the_method) {
   Dice dice(232);
   Tally tally;
-  const int n = check::cases(100, 10000);
+  const int n = check::cases(40, 10000);
   int n_rerun = 0, n_uncovered = 0;
   for (int i = 0; i < n; ++i) {
     const StatusCase c = random_status_case(dice, 8, i % 3 == 0);
