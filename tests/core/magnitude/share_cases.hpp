@@ -58,6 +58,13 @@ inline std::int64_t value_in(const CellShares& shares, std::size_t cell, std::ui
   return 0;
 }
 
+// How often a sum counts each cell.
+inline Whole times_of(const sdclattice::DerivedSum& sum, std::size_t n_cells) {
+  Whole out(n_cells, 0);
+  for (std::size_t k = 0; k < sum.cell.size(); ++k) out[sum.cell[k]] = sum.times[k];
+  return out;
+}
+
 inline bool is_in(const std::vector<std::uint32_t>& set, std::uint32_t firm) {
   return std::find(set.begin(), set.end(), firm) != set.end();
 }

@@ -63,11 +63,8 @@ TEST(some_sum_fails_when_an_exact_programme_says_so) {
     CHECK(found.doubtful.empty());
     CHECK(!found.stopped);
     for (const FailedSum& one : found.failed) {
-      Whole times(rows.n_cells(), 0);
-      for (std::size_t k = 0; k < one.sum.cell.size(); ++k)
-        times[one.sum.cell[k]] = one.sum.times[k];
       CHECK(fires(shares, rule, one.sum));
-      CHECK(follows(rows, times));
+      CHECK(follows(rows, times_of(one.sum, rows.n_cells())));
       CHECK_EQ(one.cell.size(), one.left.size());
     }
   }
