@@ -1,14 +1,13 @@
 // What the bridge files share: the tick that checks for interrupts and moves a progress bar.
 #pragma once
 
-#include <Rcpp.h>
-
 #include "base/tick.hpp"
 #include "base/work_clock.hpp"
 #include "cycle/cycle.hpp"
 #include "cycle/mechanism.hpp"
 #include "linear/linear.hpp"
 #include "linear/node_families.hpp"
+#include "rcpp_vectors.h"
 #include "release/additive_utility.hpp"
 #include "release/release_width.hpp"
 #include "sets/chordal.hpp"

@@ -54,12 +54,6 @@ Rcpp::List as_list(const SharpRates& found) {
       Rcpp::_["all"] = found.all_runs);
 }
 
-Rcpp::IntegerVector one_based(const std::vector<std::uint32_t>& x) {
-  Rcpp::IntegerVector out(x.begin(), x.end());
-  for (int& i : out) ++i;
-  return out;
-}
-
 }  // namespace
 
 std::vector<RateSet> as_rate_sets(const Rcpp::List& constraints) {

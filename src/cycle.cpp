@@ -2,6 +2,7 @@
 #include "cycle/cycle.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "base/error.hpp"
@@ -256,8 +257,10 @@ double cpp_count_steps(Rcpp::List cycles) {
 // [[Rcpp::export]]
 Rcpp::IntegerVector cpp_cover_cycles(Rcpp::List cycles) {
   const sdclattice::CycleSet set = as_cycle_set(cycles);
-  if (set.cover.empty()) return Rcpp::seq_len(set.size());
-  return Rcpp::IntegerVector(set.cover.begin(), set.cover.end()) + 1;
+  if (!set.cover.empty()) return one_based(set.cover);
+  Rcpp::IntegerVector all(static_cast<R_xlen_t>(set.size()));
+  std::iota(all.begin(), all.end(), 1);
+  return all;
 }
 
 // [[Rcpp::export]]
@@ -283,10 +286,9 @@ SEXP cpp_check_cycles(Rcpp::List cycles) {
   const sdclattice::BrokenMargin broken = sdclattice::find_broken_margin(
       set, dim_of(cycles), margins_of(cycles), make_tick(R_NilValue));
   if (!broken.found) return R_NilValue;
-  Rcpp::IntegerVector cells(broken.cells.begin(), broken.cells.end());
   return Rcpp::List::create(Rcpp::_["cycle"] = double(broken.cycle + 1),
                             Rcpp::_["margin"] = double(broken.margin + 1),
-                            Rcpp::_["cells"] = cells + 1);
+                            Rcpp::_["cells"] = one_based(broken.cells));
 }
 
 // [[Rcpp::export]]
@@ -317,9 +319,7 @@ Rcpp::List cpp_count_preserved(Rcpp::List cycles) {
     rank = sdclattice::reduce_cycles(set, classes, make_tick(R_NilValue)).rank();
   } catch (const sdclattice::TooLargeError&) {
   }
-  return Rcpp::List::create(
-      Rcpp::_["rank"] = rank,
-      Rcpp::_["class"] = Rcpp::IntegerVector(classes.class_of.begin(), classes.class_of.end()) + 1);
+  return Rcpp::List::create(Rcpp::_["rank"] = rank, Rcpp::_["class"] = one_based(classes.class_of));
 }
 
 // The functions as entries: the 1-based function and cell, and the coefficient.

@@ -1,7 +1,7 @@
 // Bridge of the cycles on tables with any number of variables.
 #include "cycle/cycle_margin.hpp"
 
-#include <Rcpp.h>
+#include "rcpp_vectors.h"
 
 namespace {
 
@@ -25,7 +25,5 @@ Rcpp::IntegerVector cpp_merged_cells(Rcpp::IntegerVector dim, Rcpp::List ways) {
     each.emplace_back();
     for (const int v : way) each.back().push_back(static_cast<std::size_t>(v) - 1);
   }
-  const std::vector<std::int32_t> cells = sdclattice::merged_cells(as_dim(dim), each);
-  Rcpp::IntegerVector out(cells.begin(), cells.end());
-  return out + 1;
+  return one_based(sdclattice::merged_cells(as_dim(dim), each));
 }

@@ -1,11 +1,10 @@
 // What bridge files share that give tables to R: those that differ from a base, in one list.
 #pragma once
 
-#include <Rcpp.h>
-
 #include <vector>
 
 #include "linear/end_table.hpp"
+#include "rcpp_vectors.h"
 
 // `start` of each table, and `cell` and `value` of its cells (linear_proof.cpp).
 Rcpp::List from_tables(const std::vector<sdclattice::TableChange>& tables);

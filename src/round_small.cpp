@@ -49,9 +49,9 @@ Rcpp::List cpp_round_small(const Rcpp::List& plan, double base, const Rcpp::RawV
   const auto found =
       sdclattice::round_small(x.cells, sums, static_cast<std::int64_t>(base), as_seed(seed),
                               {static_cast<std::uint64_t>(trials), seconds}, tick);
-  Rcpp::IntegerVector cell(found.cells.begin(), found.cells.end());
   Rcpp::NumericVector to(found.up.begin(), found.up.end());
-  return Rcpp::List::create(Rcpp::_["cell"] = cell + 1, Rcpp::_["to"] = to * base,
+  for (double& multiple : to) multiple *= base;
+  return Rcpp::List::create(Rcpp::_["cell"] = one_based(found.cells), Rcpp::_["to"] = to,
                             Rcpp::_["stopped"] = found.stopped);
 }
 

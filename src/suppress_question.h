@@ -1,12 +1,11 @@
 // What bridge files share that choose cells to hide: what is asked of a table, and the answer.
 #pragma once
 
-#include <Rcpp.h>
-
 #include <cstdint>
 #include <vector>
 
 #include "base/whole_values.hpp"
+#include "rcpp_vectors.h"
 #include "suppress/stored_cells.hpp"
 #include "suppress/suppression_problem.hpp"
 
