@@ -46,14 +46,20 @@
 #' @param seed (whole number, or `NULL`) For the walks; `NULL`: drawn from R's generator.
 #' @param effort (number above 0) Scales how long certificates are looked for, cell by cell, in
 #'   steps, not in seconds.
-#' @param time_limit_s (number of at least 0, seconds of processor time) When to stop and take the
-#'   best. No step of the search depends on the time, which only ends it: a longer limit is never
-#'   worse. It is looked at between cells; certificates are then written, which takes some seconds
-#'   more at worst. While nothing has been certified yet the search continues, for up to a minute
-#'   more.
+#' @param time_limit_s (number of at least 0, seconds of processor time, of all threads together)
+#'   When to stop and take the best. No step of the search depends on the time, which only ends it:
+#'   a longer limit is never worse, and two threads come as far in half of the time on the clock.
+#'   Certificates are written after it, which takes some seconds more at worst. While nothing has
+#'   been certified yet the search continues, for up to a minute more.
+#' @param max_looks (whole number of at least 0, or `Inf`) A limit of the same kind that counts
+#'   work: cells looked at by the walks, some 3e8 a second. With it, and `time_limit_s = Inf`, the
+#'   result is the same on every machine.
 #' @param max_cells (whole number from 1 to 5e7) The most cells that the table of a component may
 #'   have.
 #' @param progress (flag) Show a progress bar?
+#' @param threads (whole number >= 1) How many threads look for certificates; see
+#'   [sdcLattice-threads]. They take cells and sets in batches of fixed size, so that the search
+#'   makes the same steps with any number of them.
 #' @param ... Must be empty.
 #' @return An object of class [`sdc_release`][sdc_release], with these elements besides:
 #'   * `certificates`: the tables of every cell at risk, as differences from `x` (private);
@@ -61,8 +67,8 @@
 #'     component that needed a certificate), `blocked` (those for which sets were given up),
 #'     `released` (sub-tables inside);
 #'   * `forced` (labels);
-#'   * `log`: a data frame of the course: `time_s`, `tree`, `size`, `step`, `blocked`, `value` (the
-#'     sub-tables of the tree at that point).
+#'   * `log`: a data frame of the course: `time_s`, `looks` (cells looked at so far), `tree`,
+#'     `size`, `step`, `blocked`, `value` (the sub-tables of the tree at that point).
 #'
 #'   `upper_bound` is the number of admissible sub-tables; the true limit may be lower. The utility
 #'   is [utility_tables()].
@@ -77,8 +83,9 @@
 #' @section Guarantee: Certified: the width is at least `beta`, by explicit tables that were checked
 #'   before the release was returned. Heuristic in its size: more may be possible, and what is not
 #'   certified need not be unsafe.
-#' @section Reproducible: The same `seed` gives the same release as long as no time limit cuts the
-#'   work; then `stopped` is `TRUE` and the log says how far it came.
+#' @section Reproducible: The same `seed` gives the same release for any number of threads, as long
+#'   as `time_limit_s` does not cut the work. `stopped` is `TRUE` when a limit did; the log says how
+#'   far the search came.
 #' @section Complexity: For 13 variables and 41,684 stored cells: components of 8 variables take
 #'   about a second, of 9 a few, of 10 half a minute. For 20 variables of 4 levels and 20,000
 #'   records: components of 6 variables take a second, of 7 some ten seconds. Memory grows with the
@@ -97,14 +104,17 @@
 #' re$components
 #' verify_release(re)
 release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., forced = NULL,
-                              seed = NULL, effort = 1, time_limit_s = 30, max_cells = 4e5,
+                              seed = NULL, effort = 1, time_limit_s = 30, max_looks = Inf,
+                              max_cells = 4e5, threads = default_threads(),
                               progress = rlang::is_interactive()) {
   check_no_dots(...)
   begin <- work_seconds()
   problem <- search_problem(x, risk, kinds = "width")
   check_number(time_limit_s, min = 0)
+  check_whole(max_looks, min = 0)
   check_number(effort, min = 1e-6)
   check_whole(max_cells, min = 1, max = 5e7)
+  use_threads(threads)
   check_flag(progress)
   check_searchable_risk(problem)
   trees <- reducible_trees(problem, roots, root_size, max_cells)
@@ -112,8 +122,8 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., forced 
   seed <- draw_seed(seed)
   options <- c(trees, list(forced = forced, max_cells = max_cells,
                            effort = effort, seed = seed, left_out = as.list(problem$left_out),
-                           clock_step = 0, time_limit_s = time_limit_s,
-                           give_up_s = time_limit_s + 60))
+                           clock_step = 0, time_limit_s = time_limit_s, max_looks = max_looks,
+                           threads = default_threads(), give_up_s = time_limit_s + 60))
   free <- length(forced) == 0 && length(options$roots) == 0
   found <- tryCatch(
     find_certified(problem, options, progress),

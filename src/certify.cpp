@@ -36,18 +36,19 @@ Rcpp::List from_certificates(const PairCertificates& x) {
 }
 
 Rcpp::List from_log(const std::vector<ReducibleStep>& log) {
-  std::vector<double> seconds, tree, size, cells, value;
+  std::vector<double> seconds, looks, tree, size, cells, value;
   std::vector<std::string> what;
   for (const ReducibleStep& s : log) {
     seconds.push_back(s.seconds);
+    looks.push_back(static_cast<double>(s.n_looks));
     tree.push_back(static_cast<double>(s.tree));
     size.push_back(static_cast<double>(s.size));
     what.push_back(s.what);
     cells.push_back(static_cast<double>(s.n_cells));
     value.push_back(static_cast<double>(s.value));
   }
-  return Rcpp::List::create(Rcpp::_["time_s"] = seconds, Rcpp::_["tree"] = tree,
-                            Rcpp::_["size"] = size, Rcpp::_["step"] = what,
+  return Rcpp::List::create(Rcpp::_["time_s"] = seconds, Rcpp::_["looks"] = looks,
+                            Rcpp::_["tree"] = tree, Rcpp::_["size"] = size, Rcpp::_["step"] = what,
                             Rcpp::_["blocked"] = cells, Rcpp::_["value"] = value);
 }
 
@@ -74,6 +75,9 @@ ReducibleOptions as_options(const Rcpp::List& options, std::int64_t beta) {
   o.effort = Rcpp::as<double>(options["effort"]);
   o.seed = static_cast<std::uint64_t>(static_cast<std::int64_t>(Rcpp::as<double>(options["seed"])));
   o.time_limit_s = Rcpp::as<double>(options["time_limit_s"]);
+  const double looks = Rcpp::as<double>(options["max_looks"]);
+  if (looks < 0x1p53) o.max_looks = static_cast<std::size_t>(looks);
+  o.n_threads = Rcpp::as<std::size_t>(options["threads"]);
   o.give_up_s = Rcpp::as<double>(options["give_up_s"]);
   return o;
 }

@@ -116,7 +116,7 @@ expect_one_course <- function(x, beta, sizes, limits) {
   problem <- search_problem(x, risk_width(beta))
   options <- c(reducible_trees(problem, 1, sizes, 4e5),
                list(forced = list(), beta = beta, max_cells = 4e5, effort = .02, seed = 3,
-                    left_out = list()))
+                    left_out = list(), max_looks = Inf, threads = 1))
   found <- lapply(limits, course_to, problem, options)
   values <- vapply(found, function(f) below_sets(problem, f$sets), 1)
   expect_false(is.unsorted(values))
@@ -138,6 +138,26 @@ test_that("property: a longer limit passes through the same course and is never 
   set.seed(6)
   grown <- expect_one_course(sdc_table(wide_records(10, 300)), 3, 3:5, c(0, .1, .3, 1, 3, 1000))
   expect_true("component grown" %in% grown$log$step)
+})
+
+test_that("property: threads change nothing, and more looks never give less", {
+  set.seed(6)
+  x <- sdc_table(wide_records(10, 300))
+  reduce <- function(looks, threads) {
+    release_reducible(x, risk_width(3), root_size = 3:5, seed = 3, effort = .02,
+                      time_limit_s = Inf, max_looks = looks, threads = threads, progress = FALSE)
+  }
+  found <- lapply(c(0, 1e5, 1e6), reduce, threads = 1)
+  values <- vapply(found, `[[`, 1, "n_sub_tables")
+  expect_false(is.unsorted(values))
+  expect_gt(values[3], values[1])
+  expect_true(found[[1]]$stopped)
+  for (threads in 2:3) {
+    again <- reduce(1e6, threads)
+    expect_identical(again$sets, found[[3]]$sets)
+    expect_identical(unclass(again$certificates), unclass(found[[3]]$certificates))
+    expect_identical(again$log[-1], found[[3]]$log[-1])
+  }
 })
 
 test_that("property: tables of many variables have a safe release at once", {
@@ -229,6 +249,8 @@ test_that("snapshot: errors", {
     release_reducible(x, risk_width(3), seed = .5)
     release_reducible(x, risk_width(3), time_limit_s = -1)
     release_reducible(x, risk_width(3), time_limit_s = NA)
+    release_reducible(x, risk_width(3), max_looks = -1)
+    release_reducible(x, risk_width(3), threads = 0)
     release_reducible(x, risk_width(3), progress = 1)
     release_reducible(x, risk_width(1000))
     release_reducible(sdc_table(as.table(matrix(1e6, 2, 2))), risk_width(20000, 1e6))

@@ -25,6 +25,7 @@ namespace {
 // The roots are tried in turn, those with most sub-tables first, while this lasts: a tenth of a
 // second or two.
 constexpr std::size_t kPlanLooks = 50000000;
+constexpr std::size_t kRootsAtOnce = 32;
 
 struct Block {
   SubTable variables = 0, separator = 0;
@@ -304,15 +305,27 @@ ComponentTree tree_of_cliques(const std::vector<SubTable>& cliques) {
 
 std::vector<ComponentTree> plan_trees(const Layout& layout, const std::vector<SubTable>& admissible,
                                       const std::vector<SubTable>& roots, const TreeLimits& limits,
-                                      const Tick& tick) {
-  TreePlanner planner(layout, admissible, limits);
-  std::vector<SubTable> start = roots.empty() ? planner.choose_roots() : roots;
+                                      WorkerPool& pool, const Tick& tick) {
+  std::vector<TreePlanner> planners(pool.n_workers(), TreePlanner(layout, admissible, limits));
+  const std::vector<SubTable> start = roots.empty() ? planners[0].choose_roots() : roots;
   std::vector<ComponentTree> out;
-  for (SubTable root : start) {
-    if (out.size() >= limits.n_trees && planner.n_looks() > kPlanLooks) break;
+  const auto is_enough = [&](std::size_t looks) {
+    return out.size() >= limits.n_trees && looks > kPlanLooks;
+  };
+  std::size_t n_looks = 0;
+  for (std::size_t at = 0; at < start.size() && !is_enough(n_looks); at += kRootsAtOnce) {
     report(tick, 0);
-    ComponentTree tree = planner.complete(root);
-    if (holds_all(tree, limits.forced)) out.push_back(std::move(tree));
+    std::vector<ComponentTree> trees(std::min(kRootsAtOnce, start.size() - at));
+    std::vector<std::size_t> looks(trees.size());
+    pool.run(trees.size(), [&](std::size_t i, std::size_t worker) {
+      const std::size_t before = planners[worker].n_looks();
+      trees[i] = planners[worker].complete(start[at + i]);
+      looks[i] = planners[worker].n_looks() - before;
+    });
+    for (std::size_t i = 0; i < trees.size() && !is_enough(n_looks); ++i) {
+      n_looks += looks[i];
+      if (holds_all(trees[i], limits.forced)) out.push_back(std::move(trees[i]));
+    }
   }
   std::stable_sort(out.begin(), out.end(), [](const ComponentTree& a, const ComponentTree& b) {
     return a.n_sets > b.n_sets;

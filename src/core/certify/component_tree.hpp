@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "base/tick.hpp"
 #include "table/risk_cells.hpp"
 
@@ -37,9 +38,9 @@ struct TreeLimits {
 
 // Trees with many admissible sub-tables, the most first. `roots`: sets to start from; when empty,
 // sets are chosen. `admissible`: all sub-tables that may be released, closed under taking parts.
-// There may be none, when something is forced.
+// There may be none, when something is forced. The trees do not depend on the number of threads.
 std::vector<ComponentTree> plan_trees(const Layout& layout, const std::vector<SubTable>& admissible,
                                       const std::vector<SubTable>& roots, const TreeLimits& limits,
-                                      const Tick& tick);
+                                      WorkerPool& pool, const Tick& tick);
 
 }  // namespace sdclattice

@@ -13,8 +13,33 @@ DebtWalk::DebtWalk(const ComponentTable& table)
 }
 
 void DebtWalk::forget() {
+  before_.clear();
   walk_.learned.assign(walk_.now.size(), 1);
   for (std::size_t i = 0; i < walk_.now.size(); ++i) walk_.price[i] = walk_.now[i] > 0 ? 0 : 1;
+}
+
+void DebtWalk::set_learned(std::uint32_t cell, std::int16_t cost) {
+  walk_.learned[cell] = cost;
+  walk_.price[cell] = walk_.now[cell] > 0 ? std::int16_t{0} : cost;
+}
+
+Lessons DebtWalk::take_lessons() {
+  Lessons out;
+  out.reserve(before_.size());
+  for (const Lesson& b : before_) out.push_back({b.cell, walk_.learned[b.cell]});
+  for (auto b = before_.rbegin(); b != before_.rend(); ++b) set_learned(b->cell, b->cost);
+  before_.clear();
+  return out;
+}
+
+void DebtWalk::know(const Lessons& lessons) {
+  for (const Lesson& lesson : lessons)
+    if (lesson.cost > walk_.learned[lesson.cell]) set_learned(lesson.cell, lesson.cost);
+}
+
+void DebtWalk::know(const std::vector<std::int16_t>& costs) {
+  for (std::size_t i = 0; i < costs.size(); ++i)
+    set_learned(static_cast<std::uint32_t>(i), costs[i]);
 }
 
 void DebtWalk::move_on(const std::vector<MoveSet>& sets, bool forget_all) {
@@ -70,7 +95,7 @@ void DebtWalk::write(std::uint32_t cell, std::int32_t borrowed, TableChange& out
 bool DebtWalk::raise(std::uint32_t cell, std::int32_t target, const WalkEffort& effort,
                      PublicRandom& random, TableChange& out) {
   const std::size_t stop = n_looks() + effort.looks;
-  for (std::size_t r = 0; r < effort.restarts && n_looks() < stop; ++r) {
+  for (std::size_t r = 0; r < effort.restarts && n_looks() < stop && !must_stop_(); ++r) {
     change(cell, -target);
     const bool found = repay(effort.steps, stop, random);
     if (found) write(cell, target, out);
@@ -84,7 +109,7 @@ bool DebtWalk::raise(std::uint32_t cell, std::int32_t target, const WalkEffort& 
 bool DebtWalk::lower(std::uint32_t cell, std::int32_t target, const WalkEffort& effort,
                      PublicRandom& random, TableChange& out) {
   const std::size_t stop = n_looks() + effort.looks;
-  for (std::size_t r = 0; r < effort.restarts && n_looks() < stop; ++r) {
+  for (std::size_t r = 0; r < effort.restarts && n_looks() < stop && !must_stop_(); ++r) {
     bool found = true;
     walk_.barred = cell;
     while (found && walk_.now[cell] > target) {
@@ -103,6 +128,7 @@ bool DebtWalk::lower(std::uint32_t cell, std::int32_t target, const WalkEffort& 
 bool DebtWalk::repay(std::size_t max_steps, std::size_t max_looks, PublicRandom& random) {
   for (std::size_t step = 0; step < max_steps && n_looks() < max_looks; ++step) {
     if (walk_.debts.empty()) return true;
+    if (must_stop_()) return false;
     const std::uint32_t cell = pick_debt(random);
     if (!search_.find(walk_, cell, true, random)) return false;
     learn(cell);
@@ -120,7 +146,9 @@ std::uint32_t DebtWalk::pick_debt(PublicRandom& random) {
 // A debt costs more than what its cheapest move leaves to be repaid.
 void DebtWalk::learn(std::uint32_t cell) {
   const std::int32_t cost = std::min(kHopeless, 1 + search_.best_cost());
-  if (cost > walk_.learned[cell]) walk_.learned[cell] = static_cast<std::int16_t>(cost);
+  if (cost <= walk_.learned[cell]) return;
+  before_.push_back({cell, walk_.learned[cell]});
+  walk_.learned[cell] = static_cast<std::int16_t>(cost);
 }
 
 // A move that leaves no debt is repeated as often as it is wanted and can be.

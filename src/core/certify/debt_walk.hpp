@@ -11,6 +11,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "base/random.hpp"
@@ -25,10 +27,19 @@ struct WalkEffort {
   std::size_t looks = 2000000;  // cells looked at, in all restarts
 };
 
+// What was learned of a cell: a debt there costs as much at least.
+struct Lesson {
+  std::uint32_t cell;
+  std::int16_t cost;
+};
+using Lessons = std::vector<Lesson>;
+
 class DebtWalk {
  public:
   explicit DebtWalk(const ComponentTable& table);
 
+  // Searches end without a result when `must_stop` says so, which is asked at each step.
+  void listen(std::function<bool()> must_stop) { must_stop_ = std::move(must_stop); }
   // Forgets what was learned when `forget_all`.
   void move_on(const std::vector<MoveSet>& sets, bool forget_all);
 
@@ -39,8 +50,14 @@ class DebtWalk {
              PublicRandom& random, TableChange& out);
   std::size_t n_looks() const { return search_.n_looks(); }
 
- private:
   void forget();
+  // What was learned since the last call (a cell may come more than once), which is forgotten here.
+  Lessons take_lessons();
+  void know(const Lessons& lessons);
+  void know(const std::vector<std::int16_t>& costs);  // of all cells; none: nothing is known
+
+ private:
+  void set_learned(std::uint32_t cell, std::int16_t cost);
   bool repay(std::size_t max_steps, std::size_t max_looks, PublicRandom& random);
   void apply_move(std::uint32_t cell, bool up);
   void change(std::uint32_t cell, std::int32_t by);
@@ -57,6 +74,8 @@ class DebtWalk {
   std::vector<std::uint32_t> touched_;
   std::vector<char> is_touched_;
   std::vector<std::uint32_t> box_;  // of the move that is applied
+  Lessons before_;                  // what debts cost before lessons, in their order
+  std::function<bool()> must_stop_ = [] { return false; };
 };
 
 }  // namespace sdclattice

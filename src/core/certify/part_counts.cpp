@@ -1,5 +1,7 @@
 #include "certify/part_counts.hpp"
 
+#include <utility>
+
 #include "table/part_table.hpp"
 
 namespace sdclattice {
@@ -7,15 +9,16 @@ namespace sdclattice {
 PartCounts::PartCounts(std::size_t n_variables, const std::vector<SubTable>& admissible)
     : sets_(admissible), dense_(n_variables <= 20) {
   if (!dense_) return;
-  sums_.assign(std::size_t{1} << n_variables, 0);
-  for (SubTable s : sets_) sums_[s] = 1;
+  std::vector<std::int32_t> sums(std::size_t{1} << n_variables, 0);
+  for (SubTable s : sets_) sums[s] = 1;
   for (std::size_t v = 0; v < n_variables; ++v)
-    for (std::size_t m = 0; m < sums_.size(); ++m)
-      if (m >> v & 1) sums_[m] += sums_[m ^ (std::size_t{1} << v)];
+    for (std::size_t m = 0; m < sums.size(); ++m)
+      if (m >> v & 1) sums[m] += sums[m ^ (std::size_t{1} << v)];
+  sums_ = std::make_shared<const std::vector<std::int32_t>>(std::move(sums));
 }
 
 std::int64_t PartCounts::operator()(SubTable set) {
-  if (dense_) return sums_[set];
+  if (dense_) return (*sums_)[set];
   const auto known = memo_.find(set);
   if (known != memo_.end()) return known->second;
   std::int64_t n = 0;

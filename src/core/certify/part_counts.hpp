@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -25,7 +26,7 @@ class PartCounts {
  private:
   const std::vector<SubTable>& sets_;
   bool dense_;
-  std::vector<std::int32_t> sums_;
+  std::shared_ptr<const std::vector<std::int32_t>> sums_;  // by all copies
   std::unordered_map<SubTable, std::int64_t> memo_;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "certify/part_counts.hpp"
 #include "certify/tree_growth.hpp"
 
@@ -33,6 +34,7 @@ class ReducibleSearch {
         options_(options),
         rules_{options.beta, options.forced, options.max_cells, options.seed},
         counts_(risk.n_variables(), admissible),
+        pool_(options.n_threads),
         tick_([this, &tick](double done) {
           report(tick, done);
           if (!best_ && options_.seconds() > options_.give_up_s)
@@ -46,43 +48,54 @@ class ReducibleSearch {
     for (budget_ = first_budget();; budget_ *= 4) {
       pending_ = false;
       for (std::size_t size : options_.sizes) {
-        if (best_ && left() <= 0) break;
+        if (best_ && is_over()) break;
         for (const ComponentTree& tree : trees_of(size)) try_tree(tree, size);
         if (best_) enlarge(4);
         if (best_) grow(size);
         // What is larger takes more: smaller trees are brought to an end first.
         if (best_ && pending_) break;
       }
-      if (!pending_ || (best_ && left() <= 0)) break;
+      if (!pending_ || (best_ && is_over())) break;
     }
     if (!best_)
       throw InfeasibleError("No release was found for which all cells have certificates.");
     budget_ = SIZE_MAX;
     for (std::size_t scale : {4, 8, 16}) enlarge(scale);
-    stopped_ = stopped_ || left() <= 0;
+    stopped_ = stopped_ || is_over();
     return finish();
   }
 
  private:
-  double left() const { return options_.time_limit_s - options_.seconds(); }
+  bool is_over() const {
+    return options_.seconds() >= options_.time_limit_s || n_looks_ >= options_.max_looks;
+  }
 
   std::size_t first_budget() const {
     return std::max<std::size_t>(1000, static_cast<std::size_t>(kFirstBudget * options_.effort));
   }
 
-  // Whether a piece of work on a plan must end. Also asks whether the user interrupts.
-  StopAsked limit(const ComponentPlan& plan, std::size_t looks) {
-    const std::size_t spent = plan.n_looks();
-    return [this, spent, looks, &plan] {
-      report(tick_, std::min(1.0, options_.seconds() / options_.time_limit_s));
-      cut_ = cut_ || plan.n_looks() - spent > looks;
+  // A piece of work on a plan, of so many looks at most. False, and what was done counts, when the
+  // work had to end before.
+  template <class Piece>
+  bool work_on(ComponentPlan& plan, std::size_t looks, PlanEffort effort, const Piece& piece) {
+    const std::size_t spent = plan.n_looks(), before = n_looks_;
+    effort.most_looks = looks;
+    const auto end = [&] {
+      n_looks_ = before + plan.n_looks() - spent;
+      cut_ = cut_ || plan.n_looks() - spent >= looks;
       // While there is nothing to return, time is no reason to give up.
-      return cut_ || (best_ && left() <= 0);
+      return cut_ || (best_ && is_over());
     };
+    const StopAsked stop = [&] {
+      report(tick_, std::min(1.0, options_.seconds() / options_.time_limit_s));
+      return end();
+    };
+    piece(effort, PlanWork{pool_, stop});
+    return !end();
   }
 
   void note(const std::string& what, std::size_t size, std::size_t n_cells, std::size_t value) {
-    log_.push_back({options_.seconds(), n_trees_, size, what, n_cells, value});
+    log_.push_back({options_.seconds(), n_looks_, n_trees_, size, what, n_cells, value});
   }
 
   // The same whenever they are asked for.
@@ -91,7 +104,8 @@ class ReducibleSearch {
     if (known != trees_.end()) return known->second;
     TreeLimits limits = limits_of(size);
     limits.n_trees = options_.n_trees;
-    return trees_[size] = plan_trees(risk_.layout(), admissible_, options_.roots, limits, tick_);
+    return trees_[size] =
+               plan_trees(risk_.layout(), admissible_, options_.roots, limits, pool_, tick_);
   }
 
   TreeLimits limits_of(std::size_t size) const {
@@ -111,7 +125,7 @@ class ReducibleSearch {
 
   void try_tree(const ComponentTree& tree, std::size_t size) {
     const std::vector<SubTable>& key = tree.components;
-    if (is_done(key) || (best_ && (tree.n_sets <= best_->n_sets() || left() <= 0))) return;
+    if (is_done(key) || (best_ && (tree.n_sets <= best_->n_sets() || is_over()))) return;
     auto planned = std::move(set_aside_[key]);
     if (!planned) {
       ++n_trees_;
@@ -122,12 +136,15 @@ class ReducibleSearch {
     for (std::size_t j = 0; j < planned->n_components(); ++j) {
       if (planned->is_planned(j)) continue;
       if (!plan_part(*planned, j, budget_)) {
+        // Walks are random: a cell without a certificate has a second chance, with a larger budget.
+        const bool again = cut_ || failed_.insert(key).second;
         note(cut_         ? "set aside"
-             : left() > 0 ? "a cell has no certificate"
+             : !is_over() ? "a cell has no certificate"
                           : "out of time",
              size, planned->plan(j).n_open(), 0);
+        cut_ = again;
         conclude(key);
-        if (cut_) set_aside_[key] = std::move(planned);
+        if (again) set_aside_[key] = std::move(planned);
         return;
       }
       note("component " + std::to_string(j + 1), size, planned->plan(j).n_hopeless(),
@@ -141,9 +158,13 @@ class ReducibleSearch {
   bool plan_part(PlannedTree& tree, std::size_t j, std::size_t looks) {
     const PlanEffort effort = scaled_effort(options_.effort);
     ComponentPlan& plan = tree.plan(j);
-    const StopAsked stop = limit(plan, looks);
-    if (!plan.run(effort, stop, stop)) return false;
-    plan.enlarge(effort, limit(plan, looks));
+    bool planned = false;
+    work_on(plan, looks, effort,
+            [&](const PlanEffort& e, const PlanWork& work) { planned = plan.run(e, work); });
+    if (!planned) return false;
+    cut_ = false;
+    work_on(plan, looks, effort,
+            [&](const PlanEffort& e, const PlanWork& work) { plan.enlarge(e, work); });
     cut_ = false;
     return true;
   }
@@ -160,11 +181,11 @@ class ReducibleSearch {
   void grow(std::size_t size) {
     growing_ = budget_ / 2;
     bool grown = true;
-    while (grown && left() > 0) {
+    while (grown && !is_over()) {
       grown = false;
       for (const TreeStep& step : growth_steps(risk_.layout(), best_->tree(), best_->released(),
                                                limits_of(size), counts_)) {
-        if (left() <= 0) return;
+        if (is_over()) return;
         grown = try_step(step, size);
         if (grown) break;
       }
@@ -188,7 +209,7 @@ class ReducibleSearch {
     const bool found = plan_part(*planned, step.made, std::min(growing_, budget_ / 8)) &&
                        planned->n_sets() > best_->n_sets() && planned->covers();
     growing_ -= std::min(growing_, planned->plan(step.made).n_looks() + kStepLooks);
-    if (left() > 0) conclude(key);
+    if (!is_over()) conclude(key);
     if (!found) return false;
     keep(std::move(planned), size);
     note("component grown", size, best_->plan(step.made).n_hopeless(), best_->n_sets());
@@ -200,10 +221,13 @@ class ReducibleSearch {
     const std::size_t before = best_->n_sets();
     const PlanEffort effort = scaled_effort(options_.effort * static_cast<double>(scale));
     for (std::size_t j = 0; j < best_->n_components(); ++j) {
-      if (left() <= 0 || best_->enlarged(j) >= scale) continue;
+      if (is_over() || best_->enlarged(j) >= scale) continue;
       cut_ = false;
-      best_->plan(j).enlarge(effort, limit(best_->plan(j), budget_));
-      if (!cut_ && left() > 0) best_->enlarged(j) = scale;
+      ComponentPlan& plan = best_->plan(j);
+      const bool whole =
+          work_on(plan, budget_, effort,
+                  [&](const PlanEffort& e, const PlanWork& work) { plan.enlarge(e, work); });
+      if (whole) best_->enlarged(j) = scale;
     }
     if (best_->n_sets() > before) note("sets taken back", best_size_, 0, best_->n_sets());
   }
@@ -233,10 +257,13 @@ class ReducibleSearch {
   const ReducibleOptions& options_;
   PlanRules rules_;
   PartCounts counts_;
+  WorkerPool pool_;
+  std::size_t n_looks_ = 0;
   const Tick tick_;  // also gives up
   std::unique_ptr<PlannedTree> best_;
   std::map<std::size_t, std::vector<ComponentTree>> trees_;
   std::set<std::vector<SubTable>> done_;
+  std::set<std::vector<SubTable>> failed_;              // once
   std::map<std::vector<SubTable>, std::size_t> tried_;  // the largest budget
   std::map<std::vector<SubTable>, std::unique_ptr<PlannedTree>> set_aside_;
   std::size_t budget_ = 0, growing_ = 0;

@@ -7,7 +7,9 @@
 // release more. Each attempt has a budget of cells looked at. What exceeds it is tried again with
 // eight times as many, when all else has been tried.
 // What it guarantees. What is kept is certified at any moment and only grows: a longer limit of
-// time never gives less. No decision looks at the clock, which only ends the course.
+// time, or of cells looked at, never gives less. No decision looks at the clock, which only ends
+// the course, and none at the number of threads. A limit of cells looked at ends it at the same
+// point wherever it runs.
 #pragma once
 
 #include <cstddef>
@@ -37,11 +39,14 @@ struct ReducibleOptions {
   std::uint64_t seed = 1;
   std::function<double()> seconds;  // since the start
   double time_limit_s = 30;
+  std::size_t max_looks = static_cast<std::size_t>(-1);  // cells looked at in all
+  std::size_t n_threads = 1;
   double give_up_s = 1e9;  // while nothing is certified
 };
 
 struct ReducibleStep {
   double seconds;
+  std::size_t n_looks;     // cells looked at so far
   std::size_t tree, size;  // the number of the tree, its largest component
   std::string what;
   std::size_t n_cells;  // with a certificate still to be found
@@ -57,7 +62,7 @@ struct ReducibleRelease {
   std::vector<std::size_t> n_released;  // released sub-tables
   PairCertificates certificates;
   std::vector<ReducibleStep> log;
-  bool stopped = false;  // by the clock
+  bool stopped = false;  // by a limit
 };
 
 // `admissible`: all sub-tables whose count is at least beta at every cell at risk.

@@ -9,7 +9,8 @@ using namespace cases;
 
 namespace {
 
-const StopAsked kGoOn = [] { return false; };
+WorkerPool one_thread(1);
+const PlanWork kGoOn{one_thread, [] { return false; }};
 
 PlanEffort small_effort() {
   PlanEffort out;
@@ -103,7 +104,7 @@ TEST(plans_prove_every_cell_and_keep_what_must_stay) {
     const std::vector<LocalSet> fixed =
         round % 2 == 0 ? std::vector<LocalSet>{3} : std::vector<LocalSet>{};
     ComponentPlan plan(c.table, c.admissible, fixed, c.needs, 7);
-    if (plan.run(small_effort(), kGoOn, kGoOn)) {
+    if (plan.run(small_effort(), kGoOn)) {
       wrong += c.faults(plan, fixed);
       wrong += c.possible(plan.faces().maximal()) == 0;
       // Where everything admissible is safe, nothing need be given up.
@@ -125,7 +126,7 @@ TEST(enlarged_plans_are_larger_and_still_proved) {
   for (int round = 0; round < 30; ++round) {
     const Case c(random, {2, 2, 2, 2}, 2, {7, 11, 13, 14});
     ComponentPlan plan(c.table, c.admissible, {}, c.needs, 3);
-    if (!plan.run(small_effort(), kGoOn, kGoOn)) continue;
+    if (!plan.run(small_effort(), kGoOn)) continue;
     const std::size_t before = plan.faces().size();
     const std::size_t won = plan.enlarge(small_effort(), kGoOn);
     wrong += plan.faces().size() != before + won || c.faults(plan, {});
@@ -140,7 +141,7 @@ TEST(without_needs_all_that_is_admissible_is_released) {
   Case c(random, {2, 3, 2}, 1, {3, 6});
   c.needs.clear();
   ComponentPlan plan(c.table, c.admissible, {}, {}, 1);
-  CHECK(plan.run(small_effort(), kGoOn, kGoOn));
+  CHECK(plan.run(small_effort(), kGoOn));
   CHECK(plan.faces().faces() == c.admissible.faces());
   CHECK_EQ(plan.n_hopeless(), 0u);
   CHECK_EQ(plan.enlarge(small_effort(), kGoOn), 0u);
@@ -152,7 +153,7 @@ TEST(equal_seeds_give_equal_plans) {
     const Case c(random, {2, 3, 2}, 2, {3, 5, 6});
     ComponentPlan a(c.table, c.admissible, {}, c.needs, 9),
         b(c.table, c.admissible, {}, c.needs, 9);
-    CHECK_EQ(a.run(small_effort(), kGoOn, kGoOn), b.run(small_effort(), kGoOn, kGoOn));
+    CHECK_EQ(a.run(small_effort(), kGoOn), b.run(small_effort(), kGoOn));
     CHECK(a.faces().faces() == b.faces().faces());
     CHECK_EQ(a.n_looks(), b.n_looks());
     CHECK_EQ(a.n_hopeless(), b.n_hopeless());
@@ -167,8 +168,7 @@ TEST(plans_stop_when_they_are_told_to) {
     const Case c(random, {2, 3, 2}, 2, {3, 5, 6});
     if (c.needs.empty()) continue;
     ComponentPlan plan(c.table, c.admissible, {}, c.needs, 9);
-    const StopAsked yes = [] { return true; };
-    done += plan.run(small_effort(), yes, yes);
+    done += plan.run(small_effort(), {one_thread, [] { return true; }});
     ++n;
   }
   CHECK_EQ(done, 0);
@@ -183,11 +183,11 @@ TEST(plans_that_were_cut_go_on) {
     const Case c(random, {2, 3, 2}, 1 + static_cast<std::int32_t>(random.below(3)), {3, 5, 6});
     ComponentPlan plan(c.table, c.admissible, {}, c.needs, 7);
     std::size_t left = c.needs.size(), asked = 0, most = 2;
-    const StopAsked stop = [&] { return ++asked > most; };
+    const PlanWork work{one_thread, [&] { return ++asked > most; }};
     bool found = false;
     for (int slice = 0; slice < 12 && !found; ++slice, most *= 2) {
       asked = 0;
-      found = plan.run(small_effort(), stop, stop);
+      found = plan.run(small_effort(), work);
       wrong += plan.n_open() > left;
       left = plan.n_open();
       cut += !found;

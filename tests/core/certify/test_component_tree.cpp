@@ -15,6 +15,8 @@ using namespace random_risks;
 
 namespace {
 
+WorkerPool one_thread(1);
+
 void check_tree(const ComponentTree& tree, const std::vector<SubTable>& admissible,
                 std::size_t size, SubTable variables) {
   SubTable all = 0;
@@ -58,7 +60,7 @@ TEST(trees_cover_all_variables_with_admissible_separators) {
     const std::vector<SubTable> admissible = admissible_sets(risk, 2, 10000);
     TreeLimits limits;
     limits.max_variables = size;
-    const auto trees = plan_trees(x.layout, admissible, {}, limits, {});
+    const auto trees = plan_trees(x.layout, admissible, {}, limits, one_thread, {});
     CHECK(!trees.empty());
     for (const ComponentTree& tree : trees)
       check_tree(tree, admissible, size, risk.all_variables());
@@ -81,7 +83,7 @@ TEST(forced_sets_lie_in_components) {
       limits.forced.push_back(s);
       together |= s;
     }
-    const auto trees = plan_trees(x.layout, admissible, {}, limits, {});
+    const auto trees = plan_trees(x.layout, admissible, {}, limits, one_thread, {});
     n_found += !trees.empty();
     n_apart += !trees.empty() && set_size(together) > limits.max_variables;
     // A root that holds all of them is always found.
@@ -106,8 +108,14 @@ TEST(trees_come_with_most_sub_tables_first_and_no_more_than_asked) {
     TreeLimits limits;
     limits.max_variables = 4;
     limits.n_trees = 1 + random.below(5);
-    const auto trees = plan_trees(x.layout, admissible, {}, limits, {});
+    const auto trees = plan_trees(x.layout, admissible, {}, limits, one_thread, {});
     CHECK(!trees.empty() && trees.size() <= limits.n_trees);
+    WorkerPool three_threads(3);
+    const auto same = plan_trees(x.layout, admissible, {}, limits, three_threads, {});
+    CHECK(std::equal(trees.begin(), trees.end(), same.begin(), same.end(),
+                     [](const ComponentTree& a, const ComponentTree& b) {
+                       return a.components == b.components && a.separators == b.separators;
+                     }));
     for (std::size_t t = 1; t < trees.size(); ++t) CHECK(trees[t].n_sets <= trees[t - 1].n_sets);
   }
 }
@@ -118,7 +126,7 @@ TEST(what_fits_is_not_split) {
   const Case x = random_case(random, {2, 3, 2, 2}, 9);
   const RiskCells risk(x.layout, x.view(), x.at_risk);
   const std::vector<SubTable> admissible = admissible_sets(risk, 2, 10000);
-  const auto trees = plan_trees(x.layout, admissible, {}, {}, {});
+  const auto trees = plan_trees(x.layout, admissible, {}, {}, one_thread, {});
   CHECK(!trees.empty());
   CHECK(trees[0].components == std::vector<SubTable>{15});
   CHECK_EQ(trees[0].n_sets, admissible.size());
@@ -132,7 +140,7 @@ TEST(components_have_no_more_cells_than_allowed) {
     const std::vector<SubTable> admissible = admissible_sets(risk, 1, 10000);
     TreeLimits limits;
     limits.max_cells = most;
-    for (const ComponentTree& tree : plan_trees(x.layout, admissible, {}, limits, {})) {
+    for (const ComponentTree& tree : plan_trees(x.layout, admissible, {}, limits, one_thread, {})) {
       check_tree(tree, admissible, 5, risk.all_variables());
       for (SubTable set : tree.components) {
         std::size_t cells = 1;
@@ -152,7 +160,7 @@ TEST(given_roots_come_first) {
   TreeLimits limits;
   limits.max_variables = 4;
   for (SubTable root : {SubTable{0b1111}, SubTable{0b1010101}, SubTable{0b11}}) {
-    const auto trees = plan_trees(x.layout, admissible, {root}, limits, {});
+    const auto trees = plan_trees(x.layout, admissible, {root}, limits, one_thread, {});
     CHECK_EQ(trees.size(), 1u);
     for (const ComponentTree& tree : trees)
       CHECK(std::any_of(tree.components.begin(), tree.components.end(),

@@ -13,7 +13,8 @@ using namespace random_risks;
 
 namespace {
 
-const StopAsked kGoOn = [] { return false; };
+WorkerPool one_thread(1);
+const PlanWork kGoOn{one_thread, [] { return false; }};
 
 PlanEffort small_effort() {
   PlanEffort out;
@@ -25,7 +26,7 @@ PlanEffort small_effort() {
 
 bool run_all(PlannedTree& tree) {
   for (std::size_t j = 0; j < tree.n_components(); ++j)
-    if (!tree.plan(j).run(small_effort(), kGoOn, kGoOn)) return false;
+    if (!tree.plan(j).run(small_effort(), kGoOn)) return false;
   return true;
 }
 
@@ -51,7 +52,7 @@ TEST(trees_and_their_steps_are_certified) {
     if (admissible.size() < 5) continue;
     TreeLimits limits;
     limits.max_variables = 2 + random.below(2);
-    const auto trees = plan_trees(x.layout, admissible, {}, limits, {});
+    const auto trees = plan_trees(x.layout, admissible, {}, limits, one_thread, {});
     PlanRules rules;
     rules.beta = beta;
     PlannedTree tree(risk, admissible, trees[0], rules);
@@ -65,7 +66,7 @@ TEST(trees_and_their_steps_are_certified) {
     for (const TreeStep& step :
          growth_steps(x.layout, tree.tree(), tree.released(), limits, counts)) {
       PlannedTree grown(tree, step);
-      if (!grown.plan(step.made).run(small_effort(), kGoOn, kGoOn)) continue;
+      if (!grown.plan(step.made).run(small_effort(), kGoOn)) continue;
       CHECK_EQ(grown.n_sets(), count_inside(grown.frontier(), risk.all_variables()));
       CHECK(grown.n_sets() <= tree.n_sets() + static_cast<std::size_t>(step.gain));
       if (!grown.covers()) {

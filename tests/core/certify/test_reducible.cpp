@@ -93,6 +93,41 @@ TEST(what_the_search_begins_with_is_kept) {
   CHECK(n_found > 5 && n_more > 3);
 }
 
+// With work counted in cells looked at the course is the same for any number of threads, and a
+// longer one never ends with less.
+TEST(threads_change_nothing_and_more_looks_never_give_less) {
+  PublicRandom random(23);
+  std::size_t n_more = 0, n_cut = 0;
+  for (int round = 0; round < 6; ++round) {
+    const Case x = random_case(random, {3, 2, 3, 2, 3}, 14);
+    const RiskCells risk(x.layout, x.view(), x.at_risk);
+    const std::vector<SubTable> admissible = admissible_sets(risk, 2, 10000);
+    ReducibleOptions options = quick_options(2, {2, 3, 4});
+    options.start = {3, 6, 12, 24};
+    std::size_t before = 0;
+    for (std::size_t looks : {0, 1000, 5000, 30000, 200000, 1000000000}) {
+      options.max_looks = looks;
+      options.n_threads = 1;
+      try {
+        const ReducibleRelease one = find_reducible(risk, admissible, options, {});
+        CHECK(one.n_sets >= before);
+        n_more += before > 0 && one.n_sets > before;
+        n_cut += one.stopped;
+        before = one.n_sets;
+        for (options.n_threads = 2; options.n_threads < 4; ++options.n_threads) {
+          const ReducibleRelease more = find_reducible(risk, admissible, options, {});
+          CHECK(more.frontier == one.frontier && more.n_sets == one.n_sets);
+          CHECK(more.certificates.by == one.certificates.by);
+          CHECK(more.certificates.cell == one.certificates.cell);
+          CHECK_EQ(more.log.back().n_looks, one.log.back().n_looks);
+        }
+      } catch (const InfeasibleError&) {
+      }
+    }
+  }
+  CHECK(n_more > 3 && n_cut > 6);
+}
+
 TEST(checker_takes_nothing_for_granted) {
   PublicRandom random(3);
   Case x = random_case(random, {3, 3, 3}, 9);

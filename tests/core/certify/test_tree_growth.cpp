@@ -13,6 +13,8 @@ using namespace random_risks;
 
 namespace {
 
+WorkerPool one_thread(1);
+
 // Some admissible sets of each component: all up to three variables, and what must be there.
 ReleasedParts some_released(PublicRandom& random, const ComponentTree& tree,
                             const std::vector<SubTable>& admissible) {
@@ -66,7 +68,7 @@ TEST(steps_give_trees_with_one_new_component) {
     limits.max_variables = 2 + random.below(3);
     limits.forced = {admissible[random.below(admissible.size())]};
     if (set_size(limits.forced[0]) > limits.max_variables) continue;
-    const auto trees = plan_trees(x.layout, admissible, {}, limits, {});
+    const auto trees = plan_trees(x.layout, admissible, {}, limits, one_thread, {});
     if (trees.empty()) continue;
     const ComponentTree& tree = trees[random.below(trees.size())];
     const ReleasedParts released = some_released(random, tree, admissible);
