@@ -1,6 +1,7 @@
 #include "certify/component_plan.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 
 #include "table/part_table.hpp"
@@ -38,6 +39,7 @@ ComponentPlan::ComponentPlan(const ComponentTable& table, FaceComplex admissible
       memory_(seed),
       open_(needs_.size()),
       offers_(needs_.size()),
+      changed_at_(needs_.size(), 0),
       n_refused_(needs_.size(), 0) {
   std::iota(open_.begin(), open_.end(), std::size_t{0});
 }
@@ -264,13 +266,27 @@ bool ComponentPlan::give_up(const PlanEffort& effort, WalkTeam& team) {
   return true;
 }
 
+// Only proofs that are new since then are looked at.
+void ComponentPlan::update_broken(LocalSet face, Broken& known) const {
+  const bool is_new = known.cells.empty();
+  known.cells.resize(needs_.size(), 0);
+  std::unique_ptr<MarginProbe> probe;
+  for (std::size_t i = 0; i < needs_.size(); ++i) {
+    if (!is_new && changed_at_[i] <= known.at) continue;
+    if (!probe) probe = std::make_unique<MarginProbe>(table_, face);
+    known.cells[i] = probe->changes(proofs_[i].up) || probe->changes(proofs_[i].down);
+  }
+  known.at = n_taken_;
+}
+
 // All cells whose certificates the set breaks must be certified anew: cheap searches for all of
 // them, then dear ones, first for the cells that have refused most often.
 ComponentPlan::Trial ComponentPlan::try_back(DebtWalk& walk, PublicRandom& random, LocalSet face,
+                                             const std::vector<char>& broken,
                                              const PlanEffort& effort) const {
   std::vector<std::size_t> hit;
   for (std::size_t i = 0; i < needs_.size(); ++i)
-    if (breaks(proofs_[i], face)) hit.push_back(i);
+    if (broken[i]) hit.push_back(i);
   std::stable_sort(hit.begin(), hit.end(),
                    [&](std::size_t a, std::size_t b) { return n_refused_[a] > n_refused_[b]; });
   FaceComplex with = faces_;
@@ -302,25 +318,31 @@ ComponentPlan::Trial ComponentPlan::try_back(DebtWalk& walk, PublicRandom& rando
 
 // Adds a set that was accepted, unless what was taken since then stands in the way: a new proof
 // breaks it, or a proof that came with it breaks the set.
-bool ComponentPlan::take_back(LocalSet face, Trial& trial, const std::vector<LocalSet>& taken) {
+bool ComponentPlan::take_back(LocalSet face, Trial& trial, const std::vector<LocalSet>& taken,
+                              std::uint64_t since) {
   const auto is_found = [&](std::size_t i) {
     const auto at = std::lower_bound(trial.found.begin(), trial.found.end(), i,
                                      [](const auto& f, std::size_t k) { return f.first < k; });
     return at != trial.found.end() && at->first == i;
   };
   for (std::size_t i = 0; i < needs_.size() && !taken.empty(); ++i)
-    if (!is_found(i) && breaks(proofs_[i], face)) return false;
+    if (changed_at_[i] > since && !is_found(i) && breaks(proofs_[i], face)) return false;
   for (LocalSet other : taken)
     for (const auto& f : trial.found)
       if (breaks(f.second, other)) return false;
-  for (auto& f : trial.found) proofs_[f.first] = std::move(f.second);
+  ++n_taken_;
+  for (auto& f : trial.found) {
+    proofs_[f.first] = std::move(f.second);
+    changed_at_[f.first] = n_taken_;
+  }
   faces_.add(face);
   return true;
 }
 
 // One pass over the sets that are not released, in batches that are tried side by side. False when
 // the work was stopped.
-bool ComponentPlan::enlarge_once(const PlanEffort& effort, WalkTeam& team) {
+bool ComponentPlan::enlarge_once(const PlanEffort& effort, std::map<LocalSet, Broken>& broken,
+                                 WalkTeam& team) {
   team.move_on({}, true);
   std::vector<char> tried(std::size_t{1} << table_.size(), 0);
   for (;;) {
@@ -329,8 +351,12 @@ bool ComponentPlan::enlarge_once(const PlanEffort& effort, WalkTeam& team) {
       if (batch.size() < kBatch && !tried[face] && faces_.can_add(face)) batch.push_back(face);
     if (batch.empty()) return true;
     std::vector<Trial> trials(batch.size());
+    std::vector<Broken*> known;
+    for (LocalSet face : batch) known.push_back(&broken[face]);
+    const std::uint64_t since = n_taken_;
     const auto search = [&](std::size_t i, DebtWalk& walk, PublicRandom& random) {
-      trials[i] = try_back(walk, random, batch[i], effort);
+      update_broken(batch[i], *known[i]);
+      trials[i] = try_back(walk, random, batch[i], known[i]->cells, effort);
     };
     if (!team.run(batch.size(), search)) return false;
     std::vector<LocalSet> taken;
@@ -338,7 +364,7 @@ bool ComponentPlan::enlarge_once(const PlanEffort& effort, WalkTeam& team) {
       tried[batch[i]] = !trials[i].accepted;
       if (!trials[i].accepted) {
         ++n_refused_[trials[i].refused_by];
-      } else if (take_back(batch[i], trials[i], taken)) {
+      } else if (take_back(batch[i], trials[i], taken, since)) {
         taken.push_back(batch[i]);
       }
     }
@@ -348,9 +374,10 @@ bool ComponentPlan::enlarge_once(const PlanEffort& effort, WalkTeam& team) {
 std::size_t ComponentPlan::enlarge(const PlanEffort& effort, const PlanWork& work) {
   WalkTeam team(table_, memory_, work.pool, work.stop);
   const std::size_t before = faces_.size();
+  std::map<LocalSet, Broken> broken;
   for (std::size_t pass = 0; pass < effort.max_passes; ++pass) {
     const std::size_t at_start = faces_.size();
-    if (!enlarge_once(effort, team) || faces_.size() == at_start) break;
+    if (!enlarge_once(effort, broken, team) || faces_.size() == at_start) break;
   }
   return faces_.size() - before;
 }

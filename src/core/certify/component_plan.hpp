@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -71,6 +72,12 @@ class ComponentPlan {
     std::vector<LocalSet> sorted;  // the same by number
   };
 
+  // The cells whose proofs break a set, as of the last time that it was tried.
+  struct Broken {
+    std::uint64_t at = 0;
+    std::vector<char> cells;
+  };
+
   // What comes of taking one set back.
   struct Trial {
     bool accepted = false;
@@ -95,10 +102,12 @@ class ComponentPlan {
   std::vector<std::size_t> take_offers(const std::vector<std::size_t>& open);
   const Offer* best_offer(const std::vector<std::size_t>& open) const;
   bool give_up(const PlanEffort& effort, WalkTeam& team);
+  void update_broken(LocalSet face, Broken& known) const;
   Trial try_back(DebtWalk& walk, PublicRandom& random, LocalSet face,
-                 const PlanEffort& effort) const;
-  bool take_back(LocalSet face, Trial& trial, const std::vector<LocalSet>& taken);
-  bool enlarge_once(const PlanEffort& effort, WalkTeam& team);
+                 const std::vector<char>& broken, const PlanEffort& effort) const;
+  bool take_back(LocalSet face, Trial& trial, const std::vector<LocalSet>& taken,
+                 std::uint64_t since);
+  bool enlarge_once(const PlanEffort& effort, std::map<LocalSet, Broken>& broken, WalkTeam& team);
 
   static constexpr std::size_t kBatch = 16;  // cells, or sets, that are searched at once
   static constexpr std::size_t kFirstLoss = 8;
@@ -111,9 +120,11 @@ class ComponentPlan {
   WalkMemory memory_;
   std::vector<std::size_t> open_;  // needs without a certificate
   std::vector<std::vector<Offer>> offers_;
-  std::size_t max_loss_ = kFirstLoss;     // that an offer may be
-  bool searched_ = false;                 // without giving up sets
-  std::vector<std::uint32_t> n_refused_;  // how often a cell has kept a set from being taken back
+  std::size_t max_loss_ = kFirstLoss;      // that an offer may be
+  bool searched_ = false;                  // without giving up sets
+  std::uint64_t n_taken_ = 0;              // sets so far
+  std::vector<std::uint64_t> changed_at_;  // when a set was taken: its proof, last of all
+  std::vector<std::uint32_t> n_refused_;   // how often a cell has kept a set from being taken back
   std::size_t n_hopeless_ = 0;
 };
 

@@ -68,6 +68,25 @@ bool changes_margin(const ComponentTable& table, const TableChange& change, Loca
   return false;
 }
 
+MarginProbe::MarginProbe(const ComponentTable& table, LocalSet face) : sum_(table.count.size(), 0) {
+  const std::size_t n = table.count.size();
+  for (std::uint32_t stride : table.stride)
+    if (std::size_t{stride} * stride <= n) split_ = stride;
+  for (std::uint32_t cell = 0; cell < split_; ++cell)
+    low_.push_back(table.project_cell(cell, face));
+  for (std::size_t cell = 0; cell < n; cell += split_)
+    high_.push_back(table.project_cell(static_cast<std::uint32_t>(cell), face));
+}
+
+bool MarginProbe::changes(const TableChange& change) {
+  const auto at = [this](std::uint32_t cell) { return high_[cell / split_] + low_[cell % split_]; };
+  bool out = false;
+  for (const CellChange& c : change) sum_[at(c.cell)] += c.by;
+  for (const CellChange& c : change) out = out || sum_[at(c.cell)] != 0;
+  for (const CellChange& c : change) sum_[at(c.cell)] = 0;
+  return out;
+}
+
 void FaceComplex::add(LocalSet face) {
   if (holds_[face]) return;
   holds_[face] = 1;

@@ -50,6 +50,19 @@ using TableChange = std::vector<CellChange>;
 // Is some cell of the margin over `face` changed?
 bool changes_margin(const ComponentTable& table, const TableChange& change, LocalSet face);
 
+// The same question for many changes and one face: without divisions for each variable, and with a
+// margin that stays. Memory of some bytes for each cell of the component.
+class MarginProbe {
+ public:
+  MarginProbe(const ComponentTable& table, LocalSet face);
+  bool changes(const TableChange& change);
+
+ private:
+  std::uint32_t split_ = 1;                // a cell is high * split_ + low
+  std::vector<std::uint32_t> low_, high_;  // what they are in the margin
+  std::vector<std::int64_t> sum_;          // 0 between calls
+};
+
 // Sets of the variables of a component that are closed under taking parts (without the empty set).
 class FaceComplex {
  public:

@@ -142,6 +142,9 @@ TEST(changes_show_in_the_margins_that_they_change) {
     for (LocalSet face = 0; face < 8; ++face) {
       const bool changed = after.margin(face) != x.margin(face);
       wrong += changes_margin(table, change, face) != changed;
+      MarginProbe probe(table, face);
+      wrong += probe.changes(change) != changed || probe.changes({});
+      wrong += probe.changes(change) != changed;
       ++(changed ? yes : no);
     }
   }
