@@ -49,8 +49,8 @@
 #' @param time_limit_s (number of at least 0, seconds of processor time, of all threads together)
 #'   When to stop and take the best. No step of the search depends on the time, which only ends it:
 #'   a longer limit is never worse, and two threads come as far in half of the time on the clock.
-#'   Certificates are written after it, which takes some seconds more at worst. While nothing has
-#'   been certified yet the search continues, for up to a minute more.
+#'   Certificates are written and checked after it, which takes some seconds more at worst. While
+#'   nothing has been certified yet the search continues, for up to a minute more.
 #' @param max_looks (whole number of at least 0, or `Inf`) A limit of the same kind that counts
 #'   work: cells looked at by the walks, some 3e8 a second. With it, and `time_limit_s = Inf`, the
 #'   result is the same on every machine.

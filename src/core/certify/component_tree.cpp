@@ -162,12 +162,11 @@ class TreePlanner {
     out.variables = variables;
     out.parent = number;
     const auto look = [&](SubTable s) {
-      if ((least & ~s) != 0 || !fits(s | variables)) return;
+      if ((least & ~s) != 0) return;
       const std::int64_t gain = counts_(s | variables) - n_parts(s);
-      if (gain > out.gain) {
-        out.gain = gain;
-        out.separator = s;
-      }
+      if (gain <= out.gain || !fits(s | variables)) return;  // dear questions last
+      out.gain = gain;
+      out.separator = s;
     };
     look(0);
     n_looks_ += admissible_.size();
