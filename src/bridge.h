@@ -3,11 +3,11 @@
 
 #include "base/tick.hpp"
 #include "base/work_clock.hpp"
+#include "base_vectors.h"
 #include "cycle/cycle.hpp"
 #include "cycle/mechanism.hpp"
 #include "linear/linear.hpp"
 #include "linear/node_families.hpp"
-#include "rcpp_vectors.h"
 #include "release/additive_utility.hpp"
 #include "release/release_width.hpp"
 #include "sets/chordal.hpp"

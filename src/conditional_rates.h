@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "base_vectors.h"
 #include "conditional/rate_system.hpp"
-#include "rcpp_vectors.h"
 
 // The sets of rates of an sdc_constraints object (conditional.cpp), none where it has none.
 std::vector<sdclattice::RateSet> as_rate_sets(const Rcpp::List& constraints);

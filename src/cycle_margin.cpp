@@ -1,7 +1,7 @@
 // Bridge of the cycles on tables with any number of variables.
 #include "cycle/cycle_margin.hpp"
 
-#include "rcpp_vectors.h"
+#include "base_vectors.h"
 
 namespace {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "base_vectors.h"
 #include "linear/end_table.hpp"
-#include "rcpp_vectors.h"
 
 // `start` of each table, and `cell` and `value` of its cells (linear_proof.cpp).
 Rcpp::List from_tables(const std::vector<sdclattice::TableChange>& tables);

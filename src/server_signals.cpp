@@ -1,7 +1,7 @@
 // Signals that end serving: noted while they are watched, so that what is under way is answered.
 #include <csignal>
 
-#include "rcpp_vectors.h"
+#include "base_vectors.h"
 
 namespace {
 

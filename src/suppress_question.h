@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/whole_values.hpp"
-#include "rcpp_vectors.h"
+#include "base_vectors.h"
 #include "suppress/stored_cells.hpp"
 #include "suppress/suppression_problem.hpp"
 

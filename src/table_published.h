@@ -1,7 +1,7 @@
 // How the bridge reads the crossings of nodes that a table publishes.
 #pragma once
 
-#include "rcpp_vectors.h"
+#include "base_vectors.h"
 #include "table/published.hpp"
 
 // A list of crossings, each a list over the variables of the 0-based starts and nodes of struct
