@@ -33,8 +33,12 @@ cpp_find_reducible <- function(problem, options, progress) {
     .Call(`_sdcLattice_cpp_find_reducible`, problem, options, progress)
 }
 
-cpp_check_certificates <- function(dim, keys, counts, at_risk, sets, beta, certificates, progress) {
-    .Call(`_sdcLattice_cpp_check_certificates`, dim, keys, counts, at_risk, sets, beta, certificates, progress)
+cpp_check_certificates <- function(dim, keys, counts, at_risk, sets, beta, certificates, threads, progress) {
+    .Call(`_sdcLattice_cpp_check_certificates`, dim, keys, counts, at_risk, sets, beta, certificates, threads, progress)
+}
+
+cpp_narrowest_margin <- function(dim, keys, counts, at_risk, sets, threads) {
+    .Call(`_sdcLattice_cpp_narrowest_margin`, dim, keys, counts, at_risk, sets, threads)
 }
 
 cpp_round_rates <- function(counts, totals, scale) {

@@ -103,10 +103,17 @@ width_status <- function(claimed, found, task) {
   if (found$exact) {
     return(if (isTRUE(inner > known)) "false" else "verified")
   }
-  most <- min(vapply(task$sets, function(set) min(sub_table_at(task, set, asked_at_risk(task))), 1))
+  most <- narrowest_margin(task)
   if (isTRUE(inner > most)) "false" else
     if (isTRUE(inner <= known) &&
         (is.na(outer) || outer >= most)) "verified" else "claimed, not verified"
+}
+
+narrowest_margin <- function(task) {
+  x <- task$x
+  with_core(
+    cpp_narrowest_margin(dim(x), x$keys, x$counts, task$at_risk, task$sets, default_threads())
+  )
 }
 
 # ---- upper bounds and optima

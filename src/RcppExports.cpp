@@ -134,8 +134,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_check_certificates
-Rcpp::List cpp_check_certificates(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& sets, double beta, const Rcpp::List& certificates, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_check_certificates(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP setsSEXP, SEXP betaSEXP, SEXP certificatesSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_check_certificates(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& sets, double beta, const Rcpp::List& certificates, double threads, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_check_certificates(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP setsSEXP, SEXP betaSEXP, SEXP certificatesSEXP, SEXP threadsSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -146,8 +146,25 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
     Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type certificates(certificatesSEXP);
+    Rcpp::traits::input_parameter< double >::type threads(threadsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_check_certificates(dim, keys, counts, at_risk, sets, beta, certificates, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_check_certificates(dim, keys, counts, at_risk, sets, beta, certificates, threads, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_narrowest_margin
+double cpp_narrowest_margin(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& sets, double threads);
+RcppExport SEXP _sdcLattice_cpp_narrowest_margin(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP setsSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< double >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_narrowest_margin(dim, keys, counts, at_risk, sets, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1997,7 +2014,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_bound_margins", (DL_FUNC) &_sdcLattice_cpp_bound_margins, 13},
     {"_sdcLattice_cpp_bound_constraints", (DL_FUNC) &_sdcLattice_cpp_bound_constraints, 8},
     {"_sdcLattice_cpp_find_reducible", (DL_FUNC) &_sdcLattice_cpp_find_reducible, 3},
-    {"_sdcLattice_cpp_check_certificates", (DL_FUNC) &_sdcLattice_cpp_check_certificates, 8},
+    {"_sdcLattice_cpp_check_certificates", (DL_FUNC) &_sdcLattice_cpp_check_certificates, 9},
+    {"_sdcLattice_cpp_narrowest_margin", (DL_FUNC) &_sdcLattice_cpp_narrowest_margin, 6},
     {"_sdcLattice_cpp_round_rates", (DL_FUNC) &_sdcLattice_cpp_round_rates, 3},
     {"_sdcLattice_cpp_common_factors", (DL_FUNC) &_sdcLattice_cpp_common_factors, 1},
     {"_sdcLattice_cpp_sharp_rates", (DL_FUNC) &_sdcLattice_cpp_sharp_rates, 6},

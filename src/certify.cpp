@@ -152,6 +152,12 @@ std::vector<SubTable> decomposable_start(const RiskCells& risk,
   return found.best.cliques;
 }
 
+std::vector<std::uint32_t> as_positions(const Rcpp::IntegerVector& positions) {
+  std::vector<std::uint32_t> out;
+  for (int position : positions) out.push_back(static_cast<std::uint32_t>(position - 1));
+  return out;
+}
+
 }  // namespace
 
 // [[Rcpp::export]]
@@ -176,17 +182,27 @@ Rcpp::List cpp_find_reducible(const Rcpp::List& problem, const Rcpp::List& optio
 Rcpp::List cpp_check_certificates(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
                                   const Rcpp::NumericVector& counts,
                                   const Rcpp::IntegerVector& at_risk, const Rcpp::List& sets,
-                                  double beta, const Rcpp::List& certificates, SEXP progress) {
+                                  double beta, const Rcpp::List& certificates, double threads,
+                                  SEXP progress) {
   const Layout layout = as_layout(dim);
   const HeldCertificates held(certificates, layout.n_words());
-  std::vector<std::uint32_t> at;
-  for (int position : at_risk) at.push_back(static_cast<std::uint32_t>(position - 1));
   const ReleaseCheck found =
-      check_certificates(layout, as_view(layout, keys, counts), at, as_variable_sets(sets),
-                         static_cast<std::int64_t>(beta), held.list, make_tick(progress));
+      check_certificates(layout, as_view(layout, keys, counts), as_positions(at_risk),
+                         as_variable_sets(sets), static_cast<std::int64_t>(beta), held.list,
+                         make_tick(progress), static_cast<std::size_t>(threads));
   return Rcpp::List::create(Rcpp::_["fault"] = static_cast<int>(found.fault),
                             Rcpp::_["at"] = static_cast<double>(found.at + 1),
                             Rcpp::_["margin"] = static_cast<double>(found.margin),
                             Rcpp::_["n_failed"] = static_cast<double>(found.n_failed),
                             Rcpp::_["least_width"] = static_cast<double>(found.least_width));
+}
+
+// [[Rcpp::export]]
+double cpp_narrowest_margin(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
+                            const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk,
+                            const Rcpp::List& sets, double threads) {
+  const Layout layout = as_layout(dim);
+  return static_cast<double>(narrowest_margin(
+      layout, as_view(layout, keys, counts), as_positions(at_risk), as_variable_sets(sets),
+      make_tick(R_NilValue), static_cast<std::size_t>(threads)));
 }

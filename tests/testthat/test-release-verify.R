@@ -177,3 +177,20 @@ test_that("property: a larger irreducible release is decided, and no proof is no
   expect_true(wide$refuted)
   expect_equal(wide$n_failed, wide$n_cells)
 })
+
+test_that("property: the verdict does not depend on how many threads find it", {
+  release <- certified()
+  bad <- release
+  bad$certificates$by[1] <- bad$certificates$by[1] + 1L
+  wide <- release
+  wide$width[["outer"]] <- 1e6
+  verdict <- function(x, threads) {
+    found <- verify_release(x, threads = threads)
+    found[setdiff(names(found), "time_s")]
+  }
+  for (x in list(release, bad, wide)) {
+    one <- verdict(x, 1)
+    for (threads in 2:3) expect_identical(verdict(x, threads), one)
+  }
+  expect_error(verify_release(release, threads = 0), class = "sdc_error_input")
+})

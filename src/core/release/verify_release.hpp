@@ -45,10 +45,18 @@ struct ReleaseCheck {
 };
 
 // `margins`: the released sets, each a list of variables. `at_risk`: positions of stored cells.
-// O(entries x margins).
+// O(entries x margins), shared by `threads` threads; nothing that is found depends on how many.
 ReleaseCheck check_certificates(const Layout& layout, const CellsView& cells,
                                 const std::vector<std::uint32_t>& at_risk,
                                 const std::vector<std::vector<std::uint32_t>>& margins,
-                                std::int64_t beta, const CertificateList& list, const Tick& tick);
+                                std::int64_t beta, const CertificateList& list, const Tick& tick,
+                                std::size_t threads = 1);
+
+// The least count that any of the margins has at a cell at risk: no cell of the release is wider
+// than that. INT64_MAX without margins or cells. O(stored cells x margins), by `threads` threads.
+std::int64_t narrowest_margin(const Layout& layout, const CellsView& cells,
+                              const std::vector<std::uint32_t>& at_risk,
+                              const std::vector<std::vector<std::uint32_t>>& margins,
+                              const Tick& tick, std::size_t threads);
 
 }  // namespace sdclattice

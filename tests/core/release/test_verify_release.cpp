@@ -63,7 +63,7 @@ struct Certificates {
     for (std::size_t k = 0; k < target.size(); ++k) out = std::min(out, width(k));
     return out;
   }
-  ReleaseCheck check(std::int64_t beta) const {
+  ReleaseCheck check(std::int64_t beta, std::size_t threads = 1) const {
     CertificateList list;
     list.keys = keys.data();
     list.n_keys = keys.size() / stored.layout.n_words();
@@ -74,14 +74,17 @@ struct Certificates {
     list.cell = cell.data();
     list.by = by.data();
     list.n_entries = cell.size();
-    std::vector<std::vector<std::uint32_t>> margins;
+    return check_certificates(stored.layout, stored.view(), stored.at_risk, margins(), beta, list,
+                              kQuiet, threads);
+  }
+  std::vector<std::vector<std::uint32_t>> margins() const {
+    std::vector<std::vector<std::uint32_t>> out;
     for (Mask set : sets) {
-      margins.emplace_back();
+      out.emplace_back();
       for (std::uint32_t v = 0; v < x.n_variables(); ++v)
-        if (in(set, v)) margins.back().push_back(v);
+        if (in(set, v)) out.back().push_back(v);
     }
-    return check_certificates(stored.layout, stored.view(), stored.at_risk, margins, beta, list,
-                              kQuiet);
+    return out;
   }
 };
 
@@ -234,4 +237,52 @@ TEST(nothing_at_risk_needs_no_certificate) {
   const ReleaseCheck found = c.check(100);
   CHECK(found.fault == CertificateFault::none);
   CHECK_EQ(found.least_width, -1);
+}
+
+// Each cell is at risk many times, so that there are several parts of work; faults are drawn into
+// some certificates.
+TEST(threads_find_the_same) {
+  PublicRandom random(7);
+  int differ = 0, failed = 0;
+  for (int round = 0; round < 20; ++round) {
+    Certificates c = random_certificates(random);
+    const std::vector<std::uint32_t> once = c.stored.at_risk;
+    while (c.stored.at_risk.size() < 1500)
+      c.stored.at_risk.push_back(once[random.below(once.size())]);
+    if (round % 3 > 0) c.by[random.below(c.by.size())] += 1;
+    const ReleaseCheck one = c.check(c.width() + round % 2);
+    failed += one.n_failed > 0;
+    for (std::size_t threads : {2, 3}) {
+      const ReleaseCheck found = c.check(c.width() + round % 2, threads);
+      differ += found.fault != one.fault || found.at != one.at || found.margin != one.margin;
+      differ += found.n_failed != one.n_failed || found.least_width != one.least_width;
+    }
+  }
+  CHECK_EQ(differ, 0);
+  CHECK(failed > 10 && failed < 20);
+}
+
+TEST(the_narrowest_margin_is_that_of_dense_sums) {
+  PublicRandom random(8);
+  int wrong = 0;
+  for (int round = 0; round < 50; ++round) {
+    const Certificates c = random_certificates(random);
+    std::int64_t least = INT64_MAX;
+    for (Mask set : c.sets)
+      for (std::size_t k = 0; k < c.target.size(); ++k) {
+        std::int64_t sum = 0;
+        for (std::size_t cell = 0; cell < c.x.counts.size(); ++cell) {
+          bool same = true;
+          for (std::size_t v = 0; v < c.x.n_variables(); ++v)
+            same = same && (!in(set, static_cast<std::uint32_t>(v)) ||
+                            c.x.level(cell, v) == c.x.level(c.stored.risk_cell(k), v));
+          if (same) sum += c.x.counts[cell];
+        }
+        least = std::min(least, sum);
+      }
+    for (std::size_t threads : {1, 2, 3})
+      wrong += narrowest_margin(c.stored.layout, c.stored.view(), c.stored.at_risk, c.margins(),
+                                kQuiet, threads) != least;
+  }
+  CHECK_EQ(wrong, 0);
 }
