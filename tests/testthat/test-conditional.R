@@ -150,7 +150,7 @@ expect_enumerated <- function(co, n, tolerance = .5) {
 
 test_that("oracle: exact rates of random tables against enumeration", {
   set.seed(201)
-  for (i in 1:50) {
+  for (i in seq_len(rounds(20, 50))) {
     case <- random_rates(sample(1:3, 1), sample(1:4, 1), sample(c(.5, 1.5), 1))
     if (case$n > 18) next
     expect_enumerated(case$co, case$n)
@@ -160,7 +160,7 @@ test_that("oracle: exact rates of random tables against enumeration", {
 
 test_that("oracle: rounded rates of random tables against enumeration", {
   set.seed(202)
-  for (i in 1:60) {
+  for (i in seq_len(rounds(25, 60))) {
     case <- random_rates(sample(2:3, 1), sample(1:3, 1), sample(c(.6, 1.5), 1), sample(0:3, 1))
     if (case$n > 14) next
     expect_enumerated(case$co, case$n, sample(c(.5, .5, .75, 1), 1))
@@ -171,7 +171,7 @@ test_that("oracle: rounded rates of random tables against enumeration", {
 test_that("oracle: rates that were published wrongly, and what tolerance would do", {
   set.seed(203)
   seen <- 0
-  for (i in 1:50) {
+  for (i in seq_len(rounds(20, 50))) {
     case <- random_rates(2, sample(1:3, 1), 1.5, sample(1:2, 1))
     if (case$n > 14) next
     co <- case$co
@@ -216,7 +216,7 @@ test_that("oracle: Koch against integer programmes", {
 
 test_that("oracle: the number of whole tables when variables are left out", {
   set.seed(205)
-  for (i in 1:20) {
+  for (i in seq_len(rounds(10, 20))) {
     case <- random_rates(2, sample(1:3, 1), 1, if (i %% 2) 1)
     if (case$n > 12) next
     co <- case$co
@@ -234,7 +234,7 @@ test_that("oracle: the number of whole tables when variables are left out", {
 
 test_that("property: the truth is inside, sharp inside improved inside formula 2 inside lp", {
   set.seed(206)
-  for (i in 1:60) {
+  for (i in seq_len(rounds(25, 60))) {
     digits <- if (i %% 2) sample(1:4, 1)
     case <- random_rates(sample(1:4, 1), sample(1:8, 1), sample(c(.3, 1, 5, 40), 1), digits)
     inner <- list(lower = -Inf, upper = Inf)
@@ -255,7 +255,7 @@ test_that("property: the truth is inside, sharp inside improved inside formula 2
 
 test_that("property: more digits tell no less, a larger tolerance no more", {
   set.seed(207)
-  for (i in 1:25) {
+  for (i in seq_len(rounds(12, 25))) {
     case <- random_rates(3, 4, 4)
     outer <- NULL
     for (digits in list(1, 2, 3, NULL)) {

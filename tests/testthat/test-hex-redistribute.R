@@ -92,7 +92,7 @@ test_that("oracle: least mu by exhaustive search, filling and emptying", {
 # tests/core has more than a thousand maps, by another search.
 test_that("oracle: maps of up to 7 data cells, by adding single counts", {
   set.seed(72)
-  for (i in 1:30) {
+  for (i in seq_len(rounds(14, 30))) {
     t <- sample(2:5, 1)
     x <- random_hexagons(sample(1:7, 1), 6, sample(2:(t + 2), 1))
     u <- x$count

@@ -37,8 +37,8 @@ judged_releases <- function(tables) {
 
 test_that("oracle: every release called safe has at least the width asked for", {
   set.seed(86)
-  found <- judged_releases(small_tables(rounds(140, 420)))
-  expect_gt(nrow(found), 600)
+  found <- judged_releases(small_tables(rounds(60, 420)))
+  expect_gt(nrow(found), rounds(300, 600))
   expect_true(all(found$width >= found$beta))
   expect_true(all(found$inner <= found$width & found$width <= found$outer))
   expect_true(all(found$size <= found$best))
@@ -46,7 +46,7 @@ test_that("oracle: every release called safe has at least the width asked for", 
 
 test_that("oracle: the same where tables are too many to be listed, by integer programmes", {
   set.seed(87)
-  for (case in seq_len(rounds(6, 12))) {
+  for (case in seq_len(rounds(3, 12))) {
     x <- sdc_table(risky_table(list(c(2, 2, 3, 2), c(3, 3, 2))[[case %% 2 + 1]], 80))
     most <- width(one_way_sets(x), x, risk_width(1))$inner
     if (most == 0) next

@@ -120,7 +120,7 @@ test_that("property: what cannot be asked is an error", {
 test_that("property: last year's pattern is kept where it protects, and a reader who knows the method may know it", {
   set.seed(322)
   both <- c(with = 0, without = 0)
-  for (k in seq_len(rounds(2, 5))) {
+  for (k in seq_len(rounds(1, 5))) {
     last <- named_matrix(matrix(rpois(30, 4), 5))
     this <- last + sample(0:1, 30, TRUE)
     before <- suppressWarnings(with_status(last, NULL), classes = "sdc_warning_unsafe")

@@ -38,7 +38,7 @@ test_that("oracle: a tree in each format gives the totals of aggregate()", {
 test_that("property: random trees written in all formats are read back", {
   withr::local_seed(72)
   edges <- function(tree) sort(paste(tree$parent, tree$child))
-  for (round in seq_len(rounds(20, 60))) {
+  for (round in seq_len(rounds(9, 60))) {
     wide <- random_wide(sample(1:5, 1), sample(1:12, 1))
     leaves <- wide[[ncol(wide)]]
     written <- c("NA Total", do.call(paste, pairs_of_wide(wide)))

@@ -61,7 +61,7 @@ test_that("published: lemma 1 is for steps that are never skipped", {
 
 test_that("published: theorem 2, a cycle of non-zero cells exists if no line has one only", {
   withr::local_seed(81)
-  for (i in 1:100) {
+  for (i in seq_len(rounds(40, 100))) {
     x <- random_table(sample(2:6, 1), sample(2:6, 1), 1)
     edges <- sum(x > 0)
     if (edges == 0) next
@@ -143,7 +143,7 @@ test_that("published: corollary 1, seen by an insider who knows a column", {
 
 test_that("property: the published value is the mode where no original can have blocked a step", {
   withr::local_seed(82)
-  for (i in 1:60) {
+  for (i in seq_len(rounds(25, 60))) {
     rule <- c("blocked", "nonnegative")[[1 + i %% 2]]
     dims <- sample(2:5, 2, replace = TRUE)
     p <- runif(2, .05, .5)
@@ -265,7 +265,7 @@ test_that("property: no unbiased rule moves zeros: where one moves, its mean is 
 test_that("property: blocked does not move less than it must, for the cycle at hand", {
   # With a zero among the + cells, -M is impossible; the mean then forbids +M as well.
   withr::local_seed(85)
-  for (i in 1:20) {
+  for (i in seq_len(rounds(10, 20))) {
     x <- random_table(3, 3, 1)
     set <- cycles_bidiagonal(x)
     me <- mechanism(cycles(as.list(set)[1], x), .3, .3)
