@@ -1,9 +1,12 @@
 // What the bridge files share: the tick that checks for interrupts and moves a progress bar.
 #pragma once
 
+#include <optional>
+
 #include "base/tick.hpp"
 #include "base/work_clock.hpp"
 #include "base_vectors.h"
+#include "cycle/bands.hpp"
 #include "cycle/cycle.hpp"
 #include "cycle/mechanism.hpp"
 #include "linear/linear.hpp"
@@ -17,6 +20,8 @@
 // The expanded cycles of an sdc_cycles object (cycle.cpp), numbered along their ring inside a band,
 // band after band; and an sdc_mechanism's whole sequence of steps, 0-based (perturb.cpp).
 sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles);
+// The same as a rule, where the set is bands that share no line.
+std::optional<sdclattice::Bands> as_bands(const Rcpp::List& cycles);
 R_xlen_t cycle_count(const Rcpp::List& cycles);
 R_xlen_t cover_length(const Rcpp::List& cycles);
 sdclattice::Mechanism as_mechanism(const Rcpp::List& mechanism);

@@ -233,6 +233,18 @@ sdclattice::CycleSet as_cycle_set(const Rcpp::List& cycles) {
   return expand(cycles, dim_of(cycles));
 }
 
+std::optional<sdclattice::Bands> as_bands(const Rcpp::List& cycles) {
+  const std::string rule = Rcpp::as<std::string>(cycles["rule"]);
+  if (rule != "bidiagonal" && rule != "banded") return std::nullopt;
+  const std::vector<std::size_t> dim = dim_of(cycles);
+  check_two_way(dim);
+  const Rcpp::List parameters = cycles["parameters"];
+  if (rule == "banded")
+    return sdclattice::bands_of(lines_of(parameters, dim), groups_of(parameters));
+  return is_lenz(parameters) ? sdclattice::bands_lenz(dim[0], dim[1])
+                             : sdclattice::bands_chain(dim[0], dim[1]);
+}
+
 // How many cycles a set has, without expanding it.
 R_xlen_t cycle_count(const Rcpp::List& cycles) {
   return count(cycles, dim_of(cycles));
@@ -256,9 +268,9 @@ double cpp_count_steps(Rcpp::List cycles) {
 // The cycles of one cover in its order, 1-based.
 // [[Rcpp::export]]
 Rcpp::IntegerVector cpp_cover_cycles(Rcpp::List cycles) {
-  const sdclattice::CycleSet set = as_cycle_set(cycles);
-  if (!set.cover.empty()) return one_based(set.cover);
-  Rcpp::IntegerVector all(static_cast<R_xlen_t>(set.size()));
+  const R_xlen_t n = cycle_count(cycles);
+  if (cover_length(cycles) != n) return one_based(as_cycle_set(cycles).cover);
+  Rcpp::IntegerVector all(n);  // each once: 1, 2, ...
   std::iota(all.begin(), all.end(), 1);
   return all;
 }

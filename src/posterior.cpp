@@ -44,8 +44,11 @@ std::vector<Publication> as_sources(const Rcpp::List& mechanisms, const Rcpp::Li
   for (R_xlen_t k = 0; k < mechanisms.size(); ++k) {
     const Rcpp::List mechanism = mechanisms[k];
     const Rcpp::NumericVector table = published[k];
-    sources.push_back({as_cycle_set(mechanism["cycles"]), as_mechanism(mechanism), table.begin()});
-    if (sources.back().cycles.n_cells != static_cast<std::size_t>(table.size()))
+    const Rcpp::List cycles = mechanism["cycles"];
+    std::optional<Bands> bands = as_bands(cycles);
+    sources.push_back({bands ? CycleSet{} : as_cycle_set(cycles), as_mechanism(mechanism),
+                       table.begin(), std::move(bands)});
+    if (sources.back().n_cells() != static_cast<std::size_t>(table.size()))
       throw InputError("The published table and the cycles differ in their number of cells.");
   }
   return sources;
@@ -79,7 +82,7 @@ void give_back_memory() {
 Rcpp::List cpp_infer_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published,
                                const Rcpp::List& factors, bool enumerate, double max_tables,
                                SEXP progress) {
-  Rcpp::IntegerVector law_of_cell(Rf_xlength(published[0]));
+  Rcpp::IntegerVector law_of_cell(Rcpp::no_init(Rf_xlength(published[0])));
   PosteriorModel model =
       as_model(mechanisms, published, enumerate, max_tables, law_of_cell.begin());
   give_back_memory();
@@ -112,6 +115,11 @@ Rcpp::IntegerMatrix cpp_sample_posterior(const Rcpp::List& mechanisms, const Rcp
 
 namespace {
 
+std::vector<Publication> with_entries(std::vector<Publication> sources) {
+  for (Publication& source : sources) source.expand();
+  return sources;
+}
+
 // What reverse passes need, in the order in which it must live.
 struct Reverse {
   std::vector<Publication> sources;
@@ -122,7 +130,8 @@ struct Reverse {
 
   Reverse(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
           const Rcpp::List& factors)
-      : sources(as_sources(Rcpp::List::create(mechanism), Rcpp::List::create(published))),
+      : sources(with_entries(
+            as_sources(Rcpp::List::create(mechanism), Rcpp::List::create(published)))),
         law_of_cell(published.size()),
         problem(sources, law_of_cell.data()),
         prior(as_prior(factors)),

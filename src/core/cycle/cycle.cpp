@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "cycle/bands.hpp"
 
 namespace sdclattice {
 
@@ -16,22 +17,15 @@ namespace sdclattice {
 // would fall on one cell. Over all s each cell gets one +1 and one -1. The tests compare every
 // shape up to 8 x 8 with dense matrices built by the papers' words.
 
-namespace {
-
-constexpr std::size_t kMaxCells = std::numeric_limits<std::int32_t>::max();
-
 void check_shape(std::size_t n_rows, std::size_t n_columns) {
+  constexpr std::size_t kMaxCells = std::numeric_limits<std::int32_t>::max();
   if (n_rows < 2 || n_columns < 2)
     throw InputError("A table must have at least 2 rows and 2 columns.");
   if (n_rows > kMaxCells / n_columns)
     throw TooLargeError("A table of cycles may have at most 2^31 - 1 cells.");
 }
 
-std::vector<std::int32_t> first_integers(std::size_t n) {
-  std::vector<std::int32_t> out(n);
-  std::iota(out.begin(), out.end(), 0);
-  return out;
-}
+namespace {
 
 CycleSet room_for(const Lines& lines, std::size_t n_cycles, std::size_t n_entries) {
   CycleSet cycles;
@@ -39,12 +33,6 @@ CycleSet room_for(const Lines& lines, std::size_t n_cycles, std::size_t n_entrie
   cycles.start.reserve(n_cycles + 1);
   cycles.cell.reserve(n_entries);
   cycles.coef.reserve(n_entries);
-  return cycles;
-}
-
-CycleSet one_band(const Lines& lines, const std::vector<std::int32_t>& walk) {
-  CycleSet cycles = room_for(lines, lines.length(), 2 * lines.count() * lines.length());
-  add_band(lines, {first_integers(lines.count()), first_integers(lines.length()), walk}, cycles);
   return cycles;
 }
 
@@ -110,15 +98,11 @@ void add_band(const Lines& lines, const Band& band, CycleSet& cycles) {
 }
 
 CycleSet cycles_lenz(std::size_t n_rows, std::size_t n_columns) {
-  check_shape(n_rows, n_columns);
-  const Lines lines{n_rows, n_columns, lenz_is_transposed(n_rows, n_columns)};
-  return one_band(lines, walk_lenz(lines.count(), lines.length()));
+  return bands_lenz(n_rows, n_columns).expand();
 }
 
 CycleSet cycles_chain(std::size_t n_rows, std::size_t n_columns) {
-  check_shape(n_rows, n_columns);
-  const Lines lines{n_rows, n_columns, chain_is_transposed(n_rows, n_columns)};
-  return one_band(lines, walk_chain(lines.count(), lines.length()));
+  return bands_chain(n_rows, n_columns).expand();
 }
 
 // Groups. Pairs walk 0, 1 and bands of three 0, 1, 2: both are Lenz's walk on few lines. A triad is

@@ -86,6 +86,9 @@ std::size_t count_steps(const Lines& lines, const Groups& groups);
 std::vector<std::int32_t> walk_lenz(std::size_t n_lines, std::size_t n_ring);
 std::vector<std::int32_t> walk_chain(std::size_t n_lines, std::size_t n_ring);
 
+// Throws unless there are at least 2 rows and 2 columns, and at most 2^31 - 1 cells.
+void check_shape(std::size_t n_rows, std::size_t n_columns);
+
 // Whether the rule must run along the columns instead of the rows.
 bool lenz_is_transposed(std::size_t n_rows, std::size_t n_columns);
 bool chain_is_transposed(std::size_t n_rows, std::size_t n_columns);

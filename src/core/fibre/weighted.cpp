@@ -16,7 +16,7 @@ constexpr double kPower = .5;  // of the guesses
 
 WeightedDraws::WeightedDraws(std::vector<Publication> sources, const Prior& prior,
                              std::size_t max_tables, const Tick& tick)
-    : lead_(prior), n_guesses_from_(prior.factors.size()), original_(sources[0].cycles.n_cells) {
+    : lead_(prior), n_guesses_from_(prior.factors.size()), original_(sources[0].n_cells()) {
   for (Publication& source : sources) {
     published_.push_back(source.published);
     std::vector<Publication> one;

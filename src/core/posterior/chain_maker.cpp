@@ -21,6 +21,8 @@ bool same_set(const CycleSet& a, const CycleSet& b) {
 
 ChainMaker::ChainMaker(std::vector<Publication>& sources, std::int32_t* law_of_cell)
     : sources_(sources) {
+  if (sources.size() > 1)
+    for (Publication& source : sources) source.expand();  // sets are compared, or joined
   for (const Publication& source : sources) skips_ = skips_ || source.cycles.skips_zeros();
   shared_ = sources.size() > 1 &&
             std::all_of(sources.begin() + 1, sources.end(), [&](const Publication& source) {
@@ -32,7 +34,7 @@ ChainMaker::ChainMaker(std::vector<Publication>& sources, std::int32_t* law_of_c
         "all share this set.");
   readers_.emplace_back(sources.data(), shared_ ? 1 : sources.size(), law_of_cell);
   for (std::size_t k = 1; shared_ && k < sources.size(); ++k) {
-    rooms_.emplace_back(sources[0].cycles.n_cells);
+    rooms_.emplace_back(sources[0].n_cells());
     readers_.emplace_back(&sources[k], 1, rooms_.back().data());
   }
   if (shared_) find_offsets();

@@ -20,6 +20,7 @@ constexpr double kDear = 1e7;        // products, where enumeration of few steps
 constexpr double kVeryDear = 1e9;    // products, where enumeration is tried first
 constexpr double kTriedSteps = 60;   // up to which it is tried
 constexpr std::size_t kTriedTables = 200000;
+constexpr std::size_t kFewCycles = 1000;  // a component of more is never enumerated unless asked
 
 [[noreturn]] void impossible() {
   throw InfeasibleError(
@@ -50,7 +51,7 @@ std::string power_of_ten(double x) {
 PosteriorModel::PosteriorModel(std::vector<Publication> sources, Inference method,
                                std::size_t max_tables, std::int32_t* law_of_cell)
     : sources_(std::move(sources)),
-      own_room_(law_of_cell ? 0 : sources_[0].cycles.n_cells),
+      own_room_(law_of_cell ? 0 : sources_[0].n_cells()),
       maker_(sources_, law_of_cell ? law_of_cell : own_room_.data()),
       method_(method),
       max_tables_(max_tables),
@@ -58,11 +59,13 @@ PosteriorModel::PosteriorModel(std::vector<Publication> sources, Inference metho
   if (reach_ > kMaxReach) throw TooLargeError("A cell can change by more than 127.");
   if (method == Inference::enumeration && maker_.skips_zeros())
     throw InputError("A set that skips zeros has no fixed moves to enumerate.");
-  // Whether components are enumerated is known from their sizes: then the moves are needed.
-  std::size_t most = 0;
-  for (const Component& part : linkage().components)
-    if (part.cycles.size() < 1000) most = std::max(most, part.cycles.size());
-  if (method != Inference::enumeration && most == 0 && !maker_.skips_zeros())
+  // Whether components may be enumerated is known from their sizes: then the moves are needed.
+  const std::vector<Component>& parts = linkage().components;
+  may_enumerate_ =
+      method == Inference::enumeration ||
+      std::any_of(parts.begin(), parts.end(),
+                  [](const Component& part) { return part.cycles.size() < kFewCycles; });
+  if (!may_enumerate_ && !maker_.skips_zeros())
     for (Publication& source : sources_) source.cycles = CycleSet{};
 }
 
@@ -138,11 +141,10 @@ PosteriorModel::Way PosteriorModel::choose_way(const Component& part, const Chai
                                                double products) const {
   if (maker_.skips_zeros()) return Way::chain;
   const bool too_much = products > kMaxWork || cost.bytes > kMaxBytes;
-  const bool has_moves = sources_[0].cycles.size() > 0;
   const double steps = count_steps(part);
-  if (too_much && (!has_moves || steps > kMostSteps)) too_large(cost, products, "");
-  if (too_much || (has_moves && cost.products > kDear && steps <= kFewSteps)) return Way::enumerate;
-  return has_moves && cost.products > kVeryDear && steps <= kTriedSteps ? Way::try_few : Way::chain;
+  if (too_much && (!may_enumerate_ || steps > kMostSteps)) too_large(cost, products, "");
+  if (too_much || (may_enumerate_ && cost.products > kDear && steps <= kFewSteps)) return Way::enumerate;
+  return may_enumerate_ && cost.products > kVeryDear && steps <= kTriedSteps ? Way::try_few : Way::chain;
 }
 
 // Refuses what takes too much before any component is worked on.
@@ -208,7 +210,10 @@ bool PosteriorModel::try_enumeration(std::size_t number, const Prior& prior,
 }
 
 void PosteriorModel::plan(const Tick& tick) {
-  if (ways_.empty()) ways_ = choose_ways(tick);
+  if (!ways_.empty()) return;
+  ways_ = choose_ways(tick);
+  if (std::any_of(ways_.begin(), ways_.end(), [](Way way) { return way != Way::chain; }))
+    for (Publication& source : sources_) source.expand();
 }
 
 double PosteriorModel::visit(const Prior& prior, const Tick& tick, const OnChain& on_chain,

@@ -78,6 +78,7 @@ class PosteriorModel {
   Inference method_;
   std::size_t max_tables_;
   int reach_;
+  bool may_enumerate_ = false;
   double n_enumerated_ = 1;
   std::vector<Way> ways_;                         // by component; made once
   std::vector<std::int32_t> cells_, first_cell_;  // by law; made when they are asked for

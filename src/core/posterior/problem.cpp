@@ -26,19 +26,28 @@ CycleSet join_sets(const Publication* sources, std::size_t n_sources) {
   return out;
 }
 
+void lower(Problem::Values& values, std::int32_t law, double published) {
+  std::int32_t& least = law > 0 ? values.up : values.down;
+  if (published < least) least = static_cast<std::int32_t>(published);
+}
+
+Linkage linkage_of(const Publication& source, std::int32_t* law_of_cell) {
+  if (source.bands) return find_linkage(*source.bands, law_of_cell);
+  return find_linkage(source.cycles, source.cycles.skips_zeros(), law_of_cell);
+}
+
 }  // namespace
 
 Problem::Problem(const Publication* sources, std::size_t n_sources, std::int32_t* law_of_cell) {
   std::int32_t first = 0;
   for (std::size_t k = 0; k < n_sources; ++k) {
-    const std::size_t n = sources[k].cycles.size();
+    const std::size_t n = sources[k].n_cycles();
     const Mechanism& mechanism = sources[k].mechanism;
     parts_.push_back({&mechanism, Times(mechanism.sequence, n), first});
     first += static_cast<std::int32_t>(n);
   }
-  const bool several = n_sources > 1, skips = sources[0].cycles.skips_zeros();
-  linkage_ = several ? find_linkage(join_sets(sources, n_sources), true, law_of_cell)
-                     : find_linkage(sources[0].cycles, skips, law_of_cell);
+  linkage_ = n_sources > 1 ? find_linkage(join_sets(sources, n_sources), true, law_of_cell)
+                           : linkage_of(sources[0], law_of_cell);
   find_values(sources);
 }
 
@@ -116,22 +125,30 @@ void Problem::find_values(const Publication* sources) {
     for (std::size_t k = 0; k < n_sources; ++k)
       values_[law * n_sources + k].down = values_[law * n_sources + k].up;
   }
-  for (std::size_t i = 0; i < linkage_.n_cells; ++i) {
-    const std::int32_t law = linkage_.law_of_cell[i];
-    const double first = sources[0].published[i];
-    for (std::size_t k = 0; k < n_sources; ++k) {
-      const double here = sources[k].published[i];
-      if (law == 0) {
-        if (here == first) continue;
-        throw InfeasibleError("Cell " + std::to_string(i + 1) +
-                              " never moves, and differs between the publications.");
-      }
-      Values& values = values_[(std::abs(law) - 1) * n_sources + k];
-      std::int32_t& least = law > 0 ? values.up : values.down;
-      if (here < least) least = static_cast<std::int32_t>(here);
-      const double apart = std::fmax(-kFarOffset, std::fmin(here - first, kFarOffset));
-      values.offset = static_cast<std::int32_t>(law > 0 ? apart : -apart);
+  if (n_sources == 1) {
+    for (std::size_t i = 0; i < linkage_.n_cells; ++i)
+      if (const std::int32_t law = linkage_.law_of_cell[i])
+        lower(values_[std::abs(law) - 1], law, sources[0].published[i]);
+  } else {
+    for (std::size_t i = 0; i < linkage_.n_cells; ++i) compare_sources(sources, i);
+  }
+}
+
+// What each source published of cell i.
+void Problem::compare_sources(const Publication* sources, std::size_t i) {
+  const std::int32_t law = linkage_.law_of_cell[i];
+  const double first = sources[0].published[i];
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const double here = sources[k].published[i];
+    if (law == 0) {
+      if (here == first) continue;
+      throw InfeasibleError("Cell " + std::to_string(i + 1) +
+                            " never moves, and differs between the publications.");
     }
+    Values& values = values_[(std::abs(law) - 1) * parts_.size() + k];
+    lower(values, law, here);
+    const double apart = std::fmax(-kFarOffset, std::fmin(here - first, kFarOffset));
+    values.offset = static_cast<std::int32_t>(law > 0 ? apart : -apart);
   }
 }
 

@@ -3,19 +3,29 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "cycle/bands.hpp"
 #include "cycle/cycle.hpp"
 #include "cycle/linkage.hpp"
 #include "cycle/mechanism.hpp"
 
 namespace sdclattice {
 
-// A set of cycles with its mechanism and the table that was published by it.
+// A set of cycles with its mechanism and the table that was published by it. Where `bands` say what
+// the set is, its entries may be left out until they are needed.
 struct Publication {
   CycleSet cycles;
   Mechanism mechanism;
   const double* published = nullptr;
+  std::optional<Bands> bands = std::nullopt;
+
+  std::size_t n_cells() const { return bands ? bands->n_cells() : cycles.n_cells; }
+  std::size_t n_cycles() const { return bands ? bands->size() : cycles.size(); }
+  void expand() {
+    if (bands && cycles.size() == 0) cycles = bands->expand();
+  }
 };
 
 // What the laws of a set are and what the published values say of them. The cycles of all sources
@@ -62,6 +72,7 @@ class Problem {
     std::int32_t first_cycle;
   };
   void find_values(const Publication* sources);
+  void compare_sources(const Publication* sources, std::size_t cell);
   // Of the first cycle of a component that is applied at all.
   std::uint32_t first_step(const Component& part) const;
 
