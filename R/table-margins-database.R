@@ -81,6 +81,7 @@ finest_is_short <- function(data, names) {
 margins_of_sets <- function(data, sets, weightVar, na, sql) {
   all <- unique(unlist(sets))
   streams <- lapply(sets, new_cell_stream, repeats = !is.null(weightVar))
+  on.exit(for (stream in streams) cpp_close_cells(stream$cells))
   labels <- vapply(sets, function(set) paste(grouping_numbers(all, set), collapse = " "), "")
   for_chunks(data, sql, function(rows) {
     marks <- length(all) + length(weightVar) + seq_along(grouping_blocks(all))
