@@ -581,3 +581,23 @@ cpp_take_cells <- function(cells, dim, maps) {
     .Call(`_sdcLattice_cpp_take_cells`, cells, dim, maps)
 }
 
+cpp_open_text <- function(separator, n_columns) {
+    .Call(`_sdcLattice_cpp_open_text`, separator, n_columns)
+}
+
+cpp_begin_text <- function(reader, n_fields, fields, has_header) {
+    invisible(.Call(`_sdcLattice_cpp_begin_text`, reader, n_fields, fields, has_header))
+}
+
+cpp_read_text <- function(reader, bytes, ends, n_columns) {
+    .Call(`_sdcLattice_cpp_read_text`, reader, bytes, ends, n_columns)
+}
+
+cpp_texts <- function(reader, column, known) {
+    .Call(`_sdcLattice_cpp_texts`, reader, column, known)
+}
+
+cpp_first_record <- function(separator, bytes, is_all) {
+    .Call(`_sdcLattice_cpp_first_record`, separator, bytes, is_all)
+}
+

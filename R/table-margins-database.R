@@ -14,6 +14,12 @@ margins.sdc_db_records <- function(x, sets, ..., weightVar = NULL, na = c("error
   check_set_list(sets)
   shape <- database_shape(x)
   resolve_columns(x$partition, shape, "partition")
+  variables <- record_sets(shape, sets, weightVar)
+  new_margins(with_partitions(x, count_margins(x, variables, weightVar, na)))
+}
+
+# The variables of each margin of records, by the names of the margins.
+record_sets <- function(shape, sets, weightVar) {
   weight <- resolve_columns(weightVar, shape, "weightVar", one = TRUE)
   variables <- lapply(seq_along(sets), function(i) {
     arg <- paste0("sets[[", i, "]]")
@@ -23,8 +29,7 @@ margins.sdc_db_records <- function(x, sets, ..., weightVar = NULL, na = c("error
   })
   check_distinct_sets(variables)
   labels <- vapply(variables, margin_label, "")
-  names(variables) <- margin_names(names(sets), labels)
-  new_margins(with_partitions(x, count_margins(x, variables, weightVar, na)))
+  rlang::set_names(variables, margin_names(names(sets), labels))
 }
 
 #' @rdname db_records

@@ -2045,6 +2045,71 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_open_text
+SEXP cpp_open_text(const std::string& separator, double n_columns);
+RcppExport SEXP _sdcLattice_cpp_open_text(SEXP separatorSEXP, SEXP n_columnsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type separator(separatorSEXP);
+    Rcpp::traits::input_parameter< double >::type n_columns(n_columnsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_open_text(separator, n_columns));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_begin_text
+void cpp_begin_text(SEXP reader, double n_fields, const Rcpp::IntegerVector& fields, bool has_header);
+RcppExport SEXP _sdcLattice_cpp_begin_text(SEXP readerSEXP, SEXP n_fieldsSEXP, SEXP fieldsSEXP, SEXP has_headerSEXP) {
+BEGIN_RCPP
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type reader(readerSEXP);
+    Rcpp::traits::input_parameter< double >::type n_fields(n_fieldsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type fields(fieldsSEXP);
+    Rcpp::traits::input_parameter< bool >::type has_header(has_headerSEXP);
+    cpp_begin_text(reader, n_fields, fields, has_header);
+    return R_NilValue;
+END_RCPP
+}
+// cpp_read_text
+Rcpp::List cpp_read_text(SEXP reader, const Rcpp::RawVector& bytes, bool ends, int n_columns);
+RcppExport SEXP _sdcLattice_cpp_read_text(SEXP readerSEXP, SEXP bytesSEXP, SEXP endsSEXP, SEXP n_columnsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type reader(readerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type bytes(bytesSEXP);
+    Rcpp::traits::input_parameter< bool >::type ends(endsSEXP);
+    Rcpp::traits::input_parameter< int >::type n_columns(n_columnsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_read_text(reader, bytes, ends, n_columns));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_texts
+Rcpp::CharacterVector cpp_texts(SEXP reader, int column, double known);
+RcppExport SEXP _sdcLattice_cpp_texts(SEXP readerSEXP, SEXP columnSEXP, SEXP knownSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type reader(readerSEXP);
+    Rcpp::traits::input_parameter< int >::type column(columnSEXP);
+    Rcpp::traits::input_parameter< double >::type known(knownSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_texts(reader, column, known));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_first_record
+Rcpp::CharacterVector cpp_first_record(const std::string& separator, const Rcpp::RawVector& bytes, bool is_all);
+RcppExport SEXP _sdcLattice_cpp_first_record(SEXP separatorSEXP, SEXP bytesSEXP, SEXP is_allSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type separator(separatorSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type bytes(bytesSEXP);
+    Rcpp::traits::input_parameter< bool >::type is_all(is_allSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_first_record(separator, bytes, is_all));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_study_release", (DL_FUNC) &_sdcLattice_cpp_study_release, 2},
@@ -2192,6 +2257,11 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_close_cells", (DL_FUNC) &_sdcLattice_cpp_close_cells, 1},
     {"_sdcLattice_cpp_add_cells", (DL_FUNC) &_sdcLattice_cpp_add_cells, 3},
     {"_sdcLattice_cpp_take_cells", (DL_FUNC) &_sdcLattice_cpp_take_cells, 3},
+    {"_sdcLattice_cpp_open_text", (DL_FUNC) &_sdcLattice_cpp_open_text, 2},
+    {"_sdcLattice_cpp_begin_text", (DL_FUNC) &_sdcLattice_cpp_begin_text, 4},
+    {"_sdcLattice_cpp_read_text", (DL_FUNC) &_sdcLattice_cpp_read_text, 4},
+    {"_sdcLattice_cpp_texts", (DL_FUNC) &_sdcLattice_cpp_texts, 3},
+    {"_sdcLattice_cpp_first_record", (DL_FUNC) &_sdcLattice_cpp_first_record, 3},
     {NULL, NULL, 0}
 };
 

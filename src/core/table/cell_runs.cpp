@@ -12,8 +12,9 @@ CellRuns::CellRuns(std::size_t n_words, const Spill& spill, Tick tick)
       spill_(spill),
       tick_(std::move(tick)),
       // a row that waits, and its copy while they are sorted
-      most_rows_(spill.store ? std::max<std::size_t>(1, spill.bytes / (16 * (n_words + 1)))
-                             : SIZE_MAX / (n_words + 1)),
+      most_rows_(spill.store
+                     ? std::max<std::size_t>(1, spill.bytes / 16 * 15 / (16 * (n_words + 1)))
+                     : SIZE_MAX / (n_words + 1)),
       settle_at_(std::min(kFirstRows, most_rows_)),
       waiting_(n_words) {}
 
@@ -78,11 +79,11 @@ void CellRuns::merge_level(std::size_t level) {
   keep(level + 1, run);
 }
 
-// Blocks that take a quarter of the memory together, within what one reading should be.
+// Blocks that take a sixteenth of the memory together, within what one reading should be.
 RowSources CellRuns::sources(const std::vector<Run>& runs) {
   const std::size_t row = 8 * (n_words_ + 1);
-  const std::size_t bytes = std::clamp<std::size_t>(
-      spill_.bytes / (4 * std::max<std::size_t>(1, runs.size())), 4096, std::size_t{1} << 20);
+  const std::size_t share = spill_.bytes / (16 * std::max<std::size_t>(1, runs.size()));
+  const std::size_t bytes = std::clamp<std::size_t>(share, 4096, std::size_t{1} << 20);
   RowSources out;
   for (const Run& run : runs)
     out.push_back(rows_of(*spill_.store, run, n_words_, std::max<std::size_t>(1, bytes / row)));
