@@ -505,6 +505,10 @@ cpp_tabulate_records <- function(dim, columns, n, weights, threads) {
     .Call(`_sdcLattice_cpp_tabulate_records`, dim, columns, n, weights, threads)
 }
 
+cpp_tabulate_in_runs <- function(dim, columns, n, weights, plan) {
+    .Call(`_sdcLattice_cpp_tabulate_in_runs`, dim, columns, n, weights, plan)
+}
+
 cpp_record_cells <- function(dim, columns, n, threads) {
     .Call(`_sdcLattice_cpp_record_cells`, dim, columns, n, threads)
 }
@@ -533,8 +537,8 @@ cpp_expand_dense <- function(dim, keys, counts) {
     .Call(`_sdcLattice_cpp_expand_dense`, dim, keys, counts)
 }
 
-cpp_project_table <- function(dim, keys, counts, to, sources, maps) {
-    .Call(`_sdcLattice_cpp_project_table`, dim, keys, counts, to, sources, maps)
+cpp_project_table <- function(dim, keys, counts, to, sources, maps, plan) {
+    .Call(`_sdcLattice_cpp_project_table`, dim, keys, counts, to, sources, maps, plan)
 }
 
 cpp_published_cells <- function(dim, keys, counts, n_nodes, crossings, max_cells) {
@@ -557,8 +561,16 @@ cpp_unpack_levels <- function(dim, keys, counts, variable) {
     .Call(`_sdcLattice_cpp_unpack_levels`, dim, keys, counts, variable)
 }
 
-cpp_open_cells <- function(n_variables, repeats) {
-    .Call(`_sdcLattice_cpp_open_cells`, n_variables, repeats)
+cpp_merge_tables <- function(dim, keys, counts, plan) {
+    .Call(`_sdcLattice_cpp_merge_tables`, dim, keys, counts, plan)
+}
+
+cpp_open_cells <- function(n_variables, repeats, plan) {
+    .Call(`_sdcLattice_cpp_open_cells`, n_variables, repeats, plan)
+}
+
+cpp_close_cells <- function(cells) {
+    invisible(.Call(`_sdcLattice_cpp_close_cells`, cells))
 }
 
 cpp_add_cells <- function(cells, codes, counts) {
@@ -567,5 +579,25 @@ cpp_add_cells <- function(cells, codes, counts) {
 
 cpp_take_cells <- function(cells, dim, maps) {
     .Call(`_sdcLattice_cpp_take_cells`, cells, dim, maps)
+}
+
+cpp_open_text <- function(separator, n_columns) {
+    .Call(`_sdcLattice_cpp_open_text`, separator, n_columns)
+}
+
+cpp_begin_text <- function(reader, n_fields, fields, has_header) {
+    invisible(.Call(`_sdcLattice_cpp_begin_text`, reader, n_fields, fields, has_header))
+}
+
+cpp_read_text <- function(reader, bytes, ends, n_columns) {
+    .Call(`_sdcLattice_cpp_read_text`, reader, bytes, ends, n_columns)
+}
+
+cpp_texts <- function(reader, column, known) {
+    .Call(`_sdcLattice_cpp_texts`, reader, column, known)
+}
+
+cpp_first_record <- function(separator, bytes, is_all) {
+    .Call(`_sdcLattice_cpp_first_record`, separator, bytes, is_all)
 }
 

@@ -172,6 +172,7 @@ database_columns <- function(shape, dimVar, number, arg) {
 # The engine groups, and each chunk of its groups goes into the core.
 table_from_groups <- function(data, dims, weightVar, na) {
   stream <- new_cell_stream(dims, repeats = !is.null(weightVar))
+  on.exit(cpp_close_cells(stream$cells))
   with_partitions(data, {
     for (piece in count_pieces(data, dims)) {
       n <- 0

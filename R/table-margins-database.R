@@ -14,6 +14,12 @@ margins.sdc_db_records <- function(x, sets, ..., weightVar = NULL, na = c("error
   check_set_list(sets)
   shape <- database_shape(x)
   resolve_columns(x$partition, shape, "partition")
+  variables <- record_sets(shape, sets, weightVar)
+  new_margins(with_partitions(x, count_margins(x, variables, weightVar, na)))
+}
+
+# The variables of each margin of records, by the names of the margins.
+record_sets <- function(shape, sets, weightVar) {
   weight <- resolve_columns(weightVar, shape, "weightVar", one = TRUE)
   variables <- lapply(seq_along(sets), function(i) {
     arg <- paste0("sets[[", i, "]]")
@@ -23,8 +29,7 @@ margins.sdc_db_records <- function(x, sets, ..., weightVar = NULL, na = c("error
   })
   check_distinct_sets(variables)
   labels <- vapply(variables, margin_label, "")
-  names(variables) <- margin_names(names(sets), labels)
-  new_margins(with_partitions(x, count_margins(x, variables, weightVar, na)))
+  rlang::set_names(variables, margin_names(names(sets), labels))
 }
 
 #' @rdname db_records
@@ -81,6 +86,7 @@ finest_is_short <- function(data, names) {
 margins_of_sets <- function(data, sets, weightVar, na, sql) {
   all <- unique(unlist(sets))
   streams <- lapply(sets, new_cell_stream, repeats = !is.null(weightVar))
+  on.exit(for (stream in streams) cpp_close_cells(stream$cells))
   labels <- vapply(sets, function(set) paste(grouping_numbers(all, set), collapse = " "), "")
   for_chunks(data, sql, function(rows) {
     marks <- length(all) + length(weightVar) + seq_along(grouping_blocks(all))

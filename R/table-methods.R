@@ -22,7 +22,7 @@
 #' # What a table does not answer
 #' Tables are not edited in place: `x[...] <-`, `x[[...]] <-`, `x$... <-`, `dim(x) <-` and
 #' `dimnames(x) <-` are errors. Nor do tables calculate: arithmetic, comparisons, `range()`,
-#' `mean()`, `sort()`, `rbind()` and their like are errors, which is better than an answer about the
+#' `mean()`, `sort()`, `cbind()` and their like are errors, which is better than an answer about the
 #' inner parts of the object. Take the counts by `as.array()` or `as.data.frame()`, and make a
 #' new table of the result by [sdc_table()].
 #'

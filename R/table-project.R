@@ -3,7 +3,8 @@
 # `maps`: for each new variable NULL, or for each old level the new one, 0 for those left out.
 project_table <- function(x, keep, maps, dimnames) {
   cells <- with_core(
-    cpp_project_table(dim(x), x$keys, x$counts, lengths(dimnames), keep, maps)
+    cpp_project_table(dim(x), x$keys, x$counts, lengths(dimnames), keep, maps,
+                      projection_plan(length(x$counts), lengths(dimnames), maps))
   )
   new_table(dimnames, cells)
 }

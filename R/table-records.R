@@ -155,9 +155,13 @@ warn_of_many_levels <- function(columns, levels, n) {
 
 tabulate_records <- function(columns, n, weights) {
   dimnames <- lapply(columns, function(column) column$levels)
-  found <- with_core(
-    cpp_tabulate_records(lengths(dimnames), unname(columns), n, weights, default_threads())
-  )
+  size <- lengths(dimnames)
+  plan <- tabulation_plan(size, n)
+  found <- with_core(if (is.null(plan)) {
+    cpp_tabulate_records(size, unname(columns), n, weights, default_threads())
+  } else {
+    cpp_tabulate_in_runs(size, unname(columns), n, weights, plan)
+  })
   if (length(found$missing) > 0) {
     abort_missing(found$missing, names(columns))
   }

@@ -60,12 +60,6 @@ is.na.sdc_table <- function(x) abort_no_array("is.na()")
 #' @export
 as.list.sdc_table <- function(x, ...) abort_no_array("as.list()")
 
-#' @export
-c.sdc_table <- function(...) {
-  if (is_called_by_ggplot2_margin(sys.nframe())) abort_masked_margin()
-  abort_no_array("c()")
-}
-
 # ggplot2's margin(), which puts its arguments into one vector, was called for ours.
 is_called_by_ggplot2_margin <- function(n) {
   if (!isNamespaceLoaded("ggplot2")) {
@@ -82,9 +76,6 @@ abort_masked_margin <- function() {
     i = "Write {.fn table_margin}, which nobody masks, or {.code sdcLattice::margin()}."
   ))
 }
-
-#' @export
-rbind.sdc_table <- function(..., deparse.level = 1) abort_no_array("rbind()")
 
 #' @export
 cbind.sdc_table <- function(..., deparse.level = 1) abort_no_array("cbind()")

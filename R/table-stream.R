@@ -5,7 +5,7 @@
 new_cell_stream <- function(variables, repeats) {
   stream <- new.env(parent = emptyenv())
   stream$variables <- variables
-  stream$cells <- cpp_open_cells(length(variables), repeats)
+  stream$cells <- cpp_open_cells(length(variables), repeats, memory_plan(Inf))
   stream$known <- lapply(variables, function(name) list(kind = "unknown", values = logical()))
   stream$missing <- numeric(length(variables))
   stream

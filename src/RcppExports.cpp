@@ -1794,6 +1794,21 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_tabulate_in_runs
+Rcpp::List cpp_tabulate_in_runs(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n, SEXP weights, const Rcpp::List& plan);
+RcppExport SEXP _sdcLattice_cpp_tabulate_in_runs(SEXP dimSEXP, SEXP columnsSEXP, SEXP nSEXP, SEXP weightsSEXP, SEXP planSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type weights(weightsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type plan(planSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_tabulate_in_runs(dim, columns, n, weights, plan));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_record_cells
 Rcpp::List cpp_record_cells(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n, int threads);
 RcppExport SEXP _sdcLattice_cpp_record_cells(SEXP dimSEXP, SEXP columnsSEXP, SEXP nSEXP, SEXP threadsSEXP) {
@@ -1879,8 +1894,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_project_table
-Rcpp::List cpp_project_table(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& to, const Rcpp::IntegerVector& sources, const Rcpp::List& maps);
-RcppExport SEXP _sdcLattice_cpp_project_table(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP toSEXP, SEXP sourcesSEXP, SEXP mapsSEXP) {
+Rcpp::List cpp_project_table(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& to, const Rcpp::IntegerVector& sources, const Rcpp::List& maps, SEXP plan);
+RcppExport SEXP _sdcLattice_cpp_project_table(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP toSEXP, SEXP sourcesSEXP, SEXP mapsSEXP, SEXP planSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -1890,7 +1905,8 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type to(toSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type sources(sourcesSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type maps(mapsSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_project_table(dim, keys, counts, to, sources, maps));
+    Rcpp::traits::input_parameter< SEXP >::type plan(planSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_project_table(dim, keys, counts, to, sources, maps, plan));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1967,16 +1983,41 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_merge_tables
+Rcpp::List cpp_merge_tables(const Rcpp::IntegerVector& dim, const Rcpp::List& keys, const Rcpp::List& counts, SEXP plan);
+RcppExport SEXP _sdcLattice_cpp_merge_tables(SEXP dimSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP planSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type plan(planSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_merge_tables(dim, keys, counts, plan));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_open_cells
-SEXP cpp_open_cells(double n_variables, bool repeats);
-RcppExport SEXP _sdcLattice_cpp_open_cells(SEXP n_variablesSEXP, SEXP repeatsSEXP) {
+SEXP cpp_open_cells(double n_variables, bool repeats, SEXP plan);
+RcppExport SEXP _sdcLattice_cpp_open_cells(SEXP n_variablesSEXP, SEXP repeatsSEXP, SEXP planSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< double >::type n_variables(n_variablesSEXP);
     Rcpp::traits::input_parameter< bool >::type repeats(repeatsSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_open_cells(n_variables, repeats));
+    Rcpp::traits::input_parameter< SEXP >::type plan(planSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_open_cells(n_variables, repeats, plan));
     return rcpp_result_gen;
+END_RCPP
+}
+// cpp_close_cells
+void cpp_close_cells(SEXP cells);
+RcppExport SEXP _sdcLattice_cpp_close_cells(SEXP cellsSEXP) {
+BEGIN_RCPP
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type cells(cellsSEXP);
+    cpp_close_cells(cells);
+    return R_NilValue;
 END_RCPP
 }
 // cpp_add_cells
@@ -2001,6 +2042,71 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type maps(mapsSEXP);
     rcpp_result_gen = Rcpp::wrap(cpp_take_cells(cells, dim, maps));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_open_text
+SEXP cpp_open_text(const std::string& separator, double n_columns);
+RcppExport SEXP _sdcLattice_cpp_open_text(SEXP separatorSEXP, SEXP n_columnsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type separator(separatorSEXP);
+    Rcpp::traits::input_parameter< double >::type n_columns(n_columnsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_open_text(separator, n_columns));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_begin_text
+void cpp_begin_text(SEXP reader, double n_fields, const Rcpp::IntegerVector& fields, bool has_header);
+RcppExport SEXP _sdcLattice_cpp_begin_text(SEXP readerSEXP, SEXP n_fieldsSEXP, SEXP fieldsSEXP, SEXP has_headerSEXP) {
+BEGIN_RCPP
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type reader(readerSEXP);
+    Rcpp::traits::input_parameter< double >::type n_fields(n_fieldsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type fields(fieldsSEXP);
+    Rcpp::traits::input_parameter< bool >::type has_header(has_headerSEXP);
+    cpp_begin_text(reader, n_fields, fields, has_header);
+    return R_NilValue;
+END_RCPP
+}
+// cpp_read_text
+Rcpp::List cpp_read_text(SEXP reader, const Rcpp::RawVector& bytes, bool ends, int n_columns);
+RcppExport SEXP _sdcLattice_cpp_read_text(SEXP readerSEXP, SEXP bytesSEXP, SEXP endsSEXP, SEXP n_columnsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type reader(readerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type bytes(bytesSEXP);
+    Rcpp::traits::input_parameter< bool >::type ends(endsSEXP);
+    Rcpp::traits::input_parameter< int >::type n_columns(n_columnsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_read_text(reader, bytes, ends, n_columns));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_texts
+Rcpp::CharacterVector cpp_texts(SEXP reader, int column, double known);
+RcppExport SEXP _sdcLattice_cpp_texts(SEXP readerSEXP, SEXP columnSEXP, SEXP knownSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type reader(readerSEXP);
+    Rcpp::traits::input_parameter< int >::type column(columnSEXP);
+    Rcpp::traits::input_parameter< double >::type known(knownSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_texts(reader, column, known));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_first_record
+Rcpp::CharacterVector cpp_first_record(const std::string& separator, const Rcpp::RawVector& bytes, bool is_all);
+RcppExport SEXP _sdcLattice_cpp_first_record(SEXP separatorSEXP, SEXP bytesSEXP, SEXP is_allSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type separator(separatorSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type bytes(bytesSEXP);
+    Rcpp::traits::input_parameter< bool >::type is_all(is_allSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_first_record(separator, bytes, is_all));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -2132,6 +2238,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_value_free_pattern", (DL_FUNC) &_sdcLattice_cpp_value_free_pattern, 4},
     {"_sdcLattice_cpp_certified_units", (DL_FUNC) &_sdcLattice_cpp_certified_units, 4},
     {"_sdcLattice_cpp_tabulate_records", (DL_FUNC) &_sdcLattice_cpp_tabulate_records, 5},
+    {"_sdcLattice_cpp_tabulate_in_runs", (DL_FUNC) &_sdcLattice_cpp_tabulate_in_runs, 5},
     {"_sdcLattice_cpp_record_cells", (DL_FUNC) &_sdcLattice_cpp_record_cells, 4},
     {"_sdcLattice_cpp_find_levels", (DL_FUNC) &_sdcLattice_cpp_find_levels, 2},
     {"_sdcLattice_cpp_find_distinct", (DL_FUNC) &_sdcLattice_cpp_find_distinct, 1},
@@ -2139,15 +2246,22 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_check_counts", (DL_FUNC) &_sdcLattice_cpp_check_counts, 1},
     {"_sdcLattice_cpp_compress_dense", (DL_FUNC) &_sdcLattice_cpp_compress_dense, 2},
     {"_sdcLattice_cpp_expand_dense", (DL_FUNC) &_sdcLattice_cpp_expand_dense, 3},
-    {"_sdcLattice_cpp_project_table", (DL_FUNC) &_sdcLattice_cpp_project_table, 6},
+    {"_sdcLattice_cpp_project_table", (DL_FUNC) &_sdcLattice_cpp_project_table, 7},
     {"_sdcLattice_cpp_published_cells", (DL_FUNC) &_sdcLattice_cpp_published_cells, 6},
     {"_sdcLattice_cpp_cells_up_to", (DL_FUNC) &_sdcLattice_cpp_cells_up_to, 4},
     {"_sdcLattice_cpp_levels_in_use", (DL_FUNC) &_sdcLattice_cpp_levels_in_use, 3},
     {"_sdcLattice_cpp_count_in_groups", (DL_FUNC) &_sdcLattice_cpp_count_in_groups, 6},
     {"_sdcLattice_cpp_unpack_levels", (DL_FUNC) &_sdcLattice_cpp_unpack_levels, 4},
-    {"_sdcLattice_cpp_open_cells", (DL_FUNC) &_sdcLattice_cpp_open_cells, 2},
+    {"_sdcLattice_cpp_merge_tables", (DL_FUNC) &_sdcLattice_cpp_merge_tables, 4},
+    {"_sdcLattice_cpp_open_cells", (DL_FUNC) &_sdcLattice_cpp_open_cells, 3},
+    {"_sdcLattice_cpp_close_cells", (DL_FUNC) &_sdcLattice_cpp_close_cells, 1},
     {"_sdcLattice_cpp_add_cells", (DL_FUNC) &_sdcLattice_cpp_add_cells, 3},
     {"_sdcLattice_cpp_take_cells", (DL_FUNC) &_sdcLattice_cpp_take_cells, 3},
+    {"_sdcLattice_cpp_open_text", (DL_FUNC) &_sdcLattice_cpp_open_text, 2},
+    {"_sdcLattice_cpp_begin_text", (DL_FUNC) &_sdcLattice_cpp_begin_text, 4},
+    {"_sdcLattice_cpp_read_text", (DL_FUNC) &_sdcLattice_cpp_read_text, 4},
+    {"_sdcLattice_cpp_texts", (DL_FUNC) &_sdcLattice_cpp_texts, 3},
+    {"_sdcLattice_cpp_first_record", (DL_FUNC) &_sdcLattice_cpp_first_record, 3},
     {NULL, NULL, 0}
 };
 

@@ -7,11 +7,11 @@
 #include "base/error.hpp"
 #include "bridge.h"
 #include "table/cell_counts.hpp"
-#include "table/cell_stream.hpp"
 #include "table/project.hpp"
 #include "table/published.hpp"
 #include "table/tabulate.hpp"
 #include "table_published.h"
+#include "table_runs.h"
 
 using namespace sdclattice;
 
@@ -141,6 +141,26 @@ Crossing as_crossing(const Rcpp::List& crossing, const Rcpp::IntegerVector& dim,
   return out;
 }
 
+// Which variable and levels of a table those of another one come from.
+struct Projection {
+  std::vector<std::vector<std::int32_t>> maps;
+  std::vector<VariableSource> sources;
+
+  Projection(const Rcpp::IntegerVector& variables, const Rcpp::List& levels, R_xlen_t n_variables)
+      : maps(static_cast<std::size_t>(levels.size())) {
+    for (R_xlen_t v = 0; v < levels.size(); ++v) {
+      if (variables[v] < 1 || variables[v] > n_variables)
+        throw InputError(
+            "The table is damaged: it does not have the variables that are asked for.");
+      std::vector<std::int32_t>& map = maps[static_cast<std::size_t>(v)];
+      if (!Rf_isNull(levels[v])) map = Rcpp::as<std::vector<std::int32_t>>(levels[v]);
+      for (std::int32_t& level : map) --level;
+      sources.push_back(
+          {static_cast<std::size_t>(variables[v] - 1), map.empty() ? nullptr : map.data()});
+    }
+  }
+};
+
 }  // namespace
 
 std::vector<Crossing> as_crossings(const Rcpp::List& crossings, const Rcpp::IntegerVector& dim,
@@ -161,6 +181,23 @@ Rcpp::List cpp_tabulate_records(const Rcpp::IntegerVector& dim, const Rcpp::List
   Rcpp::List out = as_list(found.cells);
   out["missing"] = Rcpp::NumericVector(found.missing.begin(), found.missing.end());
   return out;
+}
+
+// The same within a limit of memory: see class CellRuns.
+// [[Rcpp::export]]
+Rcpp::List cpp_tabulate_in_runs(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n,
+                                SEXP weights, const Rcpp::List& plan) {
+  const Frame frame(columns);
+  const Layout layout = as_layout(dim);
+  const MemoryPlan memory(plan);
+  CellRuns runs(layout.n_words(), memory.spill, make_tick(R_NilValue));
+  const std::vector<std::size_t> missing =
+      tabulate_in_runs(layout, frame.columns, static_cast<std::size_t>(n),
+                       Rf_isNull(weights) ? nullptr : REAL_RO(weights), runs);
+  if (!missing.empty())
+    return Rcpp::List::create(Rcpp::_["missing"] =
+                                  Rcpp::NumericVector(missing.begin(), missing.end()));
+  return as_list(*runs.source(), layout.n_words(), memory);
 }
 
 // The number of each record's cell, from 1, of a table of at most 2^53 cells.
@@ -241,24 +278,22 @@ Rcpp::NumericVector cpp_expand_dense(const Rcpp::IntegerVector& dim, const Rcpp:
   return out;
 }
 
-// `sources` are 1-based variables; `maps` hold 1-based levels with 0 for those left out.
+// `sources` are 1-based variables; `maps` hold 1-based levels with 0 for those left out. With a
+// plan the memory has a limit.
 // [[Rcpp::export]]
 Rcpp::List cpp_project_table(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
                              const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& to,
-                             const Rcpp::IntegerVector& sources, const Rcpp::List& maps) {
-  const Layout from = as_layout(dim);
-  std::vector<VariableSource> plan;
-  std::vector<std::vector<std::int32_t>> shifted(static_cast<std::size_t>(maps.size()));
-  for (R_xlen_t v = 0; v < maps.size(); ++v) {
-    if (sources[v] < 1 || sources[v] > dim.size())
-      throw InputError("The table is damaged: it does not have the variables that are asked for.");
-    std::vector<std::int32_t>& map = shifted[static_cast<std::size_t>(v)];
-    if (!Rf_isNull(maps[v])) map = Rcpp::as<std::vector<std::int32_t>>(maps[v]);
-    for (std::int32_t& level : map) --level;
-    plan.push_back({static_cast<std::size_t>(sources[v] - 1), map.empty() ? nullptr : map.data()});
-  }
-  return as_list(
-      project(from, as_view(from, keys, counts), as_layout(to), plan, make_tick(R_NilValue)));
+                             const Rcpp::IntegerVector& sources, const Rcpp::List& maps,
+                             SEXP plan) {
+  const Layout from = as_layout(dim), onto = as_layout(to);
+  const CellsView cells = as_view(from, keys, counts);
+  const Projection projection(sources, maps, dim.size());
+  if (Rf_isNull(plan))
+    return as_list(project(from, cells, onto, projection.sources, make_tick(R_NilValue)));
+  const MemoryPlan memory(plan);
+  CellRuns runs(onto.n_words(), memory.spill, make_tick(R_NilValue));
+  project_in_runs(from, cells, onto, projection.sources, runs);
+  return as_list(*runs.source(), onto.n_words(), memory);
 }
 
 // `crossings` is a list, each a list over the variables of the 0-based starts and nodes of struct
@@ -327,35 +362,4 @@ Rcpp::IntegerVector cpp_unpack_levels(const Rcpp::IntegerVector& dim, const Rcpp
   write_levels(layout, as_view(layout, keys, counts), static_cast<std::size_t>(variable - 1), 1,
                out.begin());
   return out;
-}
-
-// A table whose cells come in blocks: see class CellStream.
-// [[Rcpp::export]]
-SEXP cpp_open_cells(double n_variables, bool repeats) {
-  return Rcpp::XPtr<CellStream>(new CellStream(static_cast<std::size_t>(n_variables), repeats));
-}
-
-// `codes` is a list of integer vectors, one for each variable, as long as the checked counts.
-// [[Rcpp::export]]
-void cpp_add_cells(SEXP cells, const Rcpp::List& codes, const Rcpp::NumericVector& counts) {
-  Rcpp::XPtr<CellStream> stream(cells);
-  std::vector<const std::int32_t*> columns;
-  for (SEXP column : codes) {
-    if (Rf_xlength(column) != counts.size())
-      throw InputError("The columns of a block of cells are of different lengths.");
-    columns.push_back(codes_of(column));
-  }
-  stream->add(columns, counts.begin(), static_cast<std::size_t>(counts.size()));
-}
-
-// `maps` has for each code of each variable its 1-based level.
-// [[Rcpp::export]]
-Rcpp::List cpp_take_cells(SEXP cells, const Rcpp::IntegerVector& dim, const Rcpp::List& maps) {
-  Rcpp::XPtr<CellStream> stream(cells);
-  std::vector<std::vector<std::uint32_t>> level_of;
-  for (SEXP map : maps) {
-    level_of.push_back(Rcpp::as<std::vector<std::uint32_t>>(map));
-    for (std::uint32_t& level : level_of.back()) --level;
-  }
-  return as_list(stream->take(as_layout(dim), level_of, make_tick(R_NilValue)));
 }

@@ -1,6 +1,7 @@
 #include "table/cell_stream.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 #include "base/error.hpp"
 #include "table/cell_order.hpp"
@@ -44,12 +45,13 @@ void repack(Cells& cells, const Layout& from, const Layout& to, Level level) {
 
 }  // namespace
 
-CellStream::CellStream(std::size_t n_variables, bool repeats)
+CellStream::CellStream(std::size_t n_variables, bool repeats, const Spill& spill)
     : repeats_(repeats),
       n_codes_(n_variables, 1),
       layout_(n_codes_),
       cells_(layout_.n_words()),
-      merge_at_(kFirstMerge) {}
+      merge_at_(kFirstMerge),
+      spill_(spill) {}
 
 void CellStream::add(const std::vector<const std::int32_t*>& codes, const double* counts,
                      std::size_t n) {
@@ -65,6 +67,18 @@ void CellStream::add(const std::vector<const std::int32_t*>& codes, const double
     cells_.add(key.data(), count);
   }
   if (repeats_ && cells_.size() > merge_at_) merge();
+  // rows take up to twice their size while they grow, and as much again while they are sorted
+  const std::size_t most_rows = spill_.bytes / (32 * cells_.stride);
+  if (!spill_.store || cells_.size() <= most_rows) return;
+  if (repeats_) merge();
+  if (cells_.size() > most_rows / 2) spill();
+}
+
+void CellStream::spill() {
+  const std::uint64_t at = spill_.store->append(cells_.rows.data(), cells_.rows.size());
+  batches_.push_back({layout_, {at, cells_.size()}});
+  cells_.rows = {};
+  merge_at_ = kFirstMerge;
 }
 
 // Makes room for the codes of a block.
@@ -89,21 +103,48 @@ void CellStream::merge() {
   merge_at_ = std::max(kFirstMerge, cells_.size() + cells_.size() / 2);
 }
 
-Cells CellStream::take(const Layout& to, const std::vector<std::vector<std::uint32_t>>& level_of,
-                       const Tick& tick) {
-  report(tick, 0);
-  for (std::size_t v = 0; v < n_codes_.size() && !cells_.rows.empty(); ++v) {
+void CellStream::check_levels(const Layout& to,
+                              const std::vector<std::vector<std::uint32_t>>& level_of) const {
+  for (std::size_t v = 0; v < n_codes_.size(); ++v) {
     const std::vector<std::uint32_t>& levels = level_of[v];
     const bool all = std::all_of(levels.begin(), levels.end(),
                                  [&](std::uint32_t level) { return level < to.n_levels(v); });
     if (!all || levels.size() < n_codes_[v]) throw InputError("Each code must have a level.");
   }
+}
+
+Cells CellStream::take(const Layout& to, const std::vector<std::vector<std::uint32_t>>& level_of,
+                       const Tick& tick) {
+  assert(!has_spilled());
+  report(tick, 0);
+  if (!cells_.rows.empty()) check_levels(to, level_of);
   repack(cells_, layout_, to, [&](std::size_t v, std::uint32_t code) { return level_of[v][code]; });
   Cells out = std::move(cells_);
-  *this = CellStream(n_codes_.size(), repeats_);
+  *this = CellStream(n_codes_.size(), repeats_, spill_);
   sort_cells(out);
   merge_neighbours(out);
   return out;
+}
+
+void CellStream::take_in_runs(const Layout& to,
+                              const std::vector<std::vector<std::uint32_t>>& level_of,
+                              CellRuns& runs) {
+  constexpr std::size_t kBlock = 4096;
+  check_levels(to, level_of);
+  if (!cells_.rows.empty()) spill();
+  for (const Batch& batch : batches_) {
+    const std::size_t words = batch.layout.n_words();
+    const auto rows = rows_of(*spill_.store, batch.rows, words, kBlock);
+    Cells some(words);
+    for (RowSource::Block block = rows->next(); block.n > 0; block = rows->next()) {
+      some.stride = words + 1;
+      some.rows.assign(block.rows, block.rows + block.n * some.stride);
+      repack(some, batch.layout, to,
+             [&](std::size_t v, std::uint32_t code) { return level_of[v][code]; });
+      runs.add(some.rows.data(), some.size());
+    }
+  }
+  *this = CellStream(n_codes_.size(), repeats_, spill_);
 }
 
 }  // namespace sdclattice

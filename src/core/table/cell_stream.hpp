@@ -7,7 +7,9 @@
 // What it costs. O(cells variables), and a sort at the end. Two rows a cell in memory, of a word
 // for each word of the key and one for the count: 32 bytes for keys of one word. Where a cell may
 // come more than once (`repeats`), cells are added up whenever there are half as many rows more.
-// Agrees with tabulate() of the blocks put together.
+// What is more than `spill` allows goes to its tape as it is, for its order will be another one
+// when the levels are known; then it is read again, into runs (see cell_runs.hpp). Agrees with
+// tabulate() of the blocks put together.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +17,14 @@
 #include <vector>
 
 #include "base/tick.hpp"
+#include "table/cell_runs.hpp"
 #include "table/table.hpp"
 
 namespace sdclattice {
 
 class CellStream {
  public:
-  CellStream(std::size_t n_variables, bool repeats);
+  CellStream(std::size_t n_variables, bool repeats, const Spill& spill = {});
 
   // n cells: `codes` has n codes for each variable; counts are checked whole numbers.
   void add(const std::vector<const std::int32_t*>& codes, const double* counts, std::size_t n);
@@ -31,10 +34,23 @@ class CellStream {
   // InputError when a code has no level of the table.
   Cells take(const Layout& to, const std::vector<std::vector<std::uint32_t>>& level_of,
              const Tick& tick);
+  // The same for a stream that has spilled.
+  bool has_spilled() const { return !batches_.empty(); }
+  void take_in_runs(const Layout& to, const std::vector<std::vector<std::uint32_t>>& level_of,
+                    CellRuns& runs);
 
  private:
+  // Rows on the tape, and what their keys mean.
+  struct Batch {
+    Layout layout;
+    Run rows;
+  };
+
   void widen(const std::vector<const std::int32_t*>& codes, std::size_t n);
   void merge();
+  void spill();
+  void check_levels(const Layout& to,
+                    const std::vector<std::vector<std::uint32_t>>& level_of) const;
 
   bool repeats_;
   std::vector<std::uint32_t> n_codes_;  // that were seen, for each variable
@@ -42,6 +58,8 @@ class CellStream {
   Cells cells_;
   std::uint64_t total_ = 0;
   std::size_t merge_at_;
+  Spill spill_;
+  std::vector<Batch> batches_;
 };
 
 }  // namespace sdclattice

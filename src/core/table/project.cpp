@@ -82,6 +82,11 @@ Cells project_dense(const Layout& from, const CellsView& cells, const Layout& to
   return gather_cells(to, counts.data(), counts.size());
 }
 
+bool has_maps(const std::vector<VariableSource>& sources) {
+  return std::any_of(sources.begin(), sources.end(),
+                     [](const VariableSource& s) { return s.map != nullptr; });
+}
+
 }  // namespace
 
 // Margins into a small array where that is possible, else the fields are moved to their new places
@@ -90,13 +95,25 @@ Cells project_dense(const Layout& from, const CellsView& cells, const Layout& to
 Cells project(const Layout& from, const CellsView& cells, const Layout& to,
               const std::vector<VariableSource>& sources, const Tick& tick) {
   report(tick, 0);
-  const bool mapped = std::any_of(sources.begin(), sources.end(),
-                                  [](const VariableSource& s) { return s.map != nullptr; });
+  const bool mapped = has_maps(sources);
   if (!mapped && is_dense(to, cells.n, 1)) return project_dense(from, cells, to, sources);
   Cells out = mapped ? map_fields(from, cells, to, sources) : move_fields(from, cells, to, sources);
   sort_cells(out);
   merge_neighbours(out);
   return out;
+}
+
+void project_in_runs(const Layout& from, const CellsView& cells, const Layout& to,
+                     const std::vector<VariableSource>& sources, CellRuns& runs) {
+  constexpr std::size_t kBlock = 4096;
+  const bool mapped = has_maps(sources);
+  for (std::size_t at = 0; at < cells.n; at += kBlock) {
+    const CellsView block{cells.keys + at * from.n_words(), cells.counts + at,
+                          std::min(kBlock, cells.n - at)};
+    const Cells rows =
+        mapped ? map_fields(from, block, to, sources) : move_fields(from, block, to, sources);
+    runs.add(rows.rows.data(), rows.size());
+  }
 }
 
 }  // namespace sdclattice

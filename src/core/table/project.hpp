@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/tick.hpp"
+#include "table/cell_runs.hpp"
 #include "table/table.hpp"
 
 namespace sdclattice {
@@ -21,5 +22,9 @@ struct VariableSource {
 // selections and permutations.
 Cells project(const Layout& from, const CellsView& cells, const Layout& to,
               const std::vector<VariableSource>& sources, const Tick& tick);
+
+// The same into `runs`, block by block, without a copy of the table.
+void project_in_runs(const Layout& from, const CellsView& cells, const Layout& to,
+                     const std::vector<VariableSource>& sources, CellRuns& runs);
 
 }  // namespace sdclattice

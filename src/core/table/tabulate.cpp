@@ -257,6 +257,28 @@ Tabulation tabulate(const Layout& layout, const std::vector<Column>& columns, st
   return out;
 }
 
+std::vector<std::size_t> tabulate_in_runs(const Layout& layout, const std::vector<Column>& columns,
+                                          std::size_t n, const double* weights, CellRuns& runs) {
+  RecordReader reader(layout, columns);
+  const std::size_t words = layout.n_words(), stride = words + 1;
+  std::vector<std::uint64_t> rows(kBlock * stride);
+  std::uint64_t total = 0;
+  for (std::size_t from = 0; from < n; from += kBlock) {
+    const std::size_t size = std::min(kBlock, n - from);
+    reader.read_keys(from, size, stride, rows.data());
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto weight = weights ? static_cast<std::uint64_t>(weights[from + i]) : 1;
+      total = checked_sum(total, weight);
+      std::copy_n(rows.data() + i * stride, words, rows.data() + kept * stride);
+      rows[kept * stride + words] = weight;
+      kept += weight > 0;
+    }
+    if (!reader.any_missing()) runs.add(rows.data(), kept);
+  }
+  return reader.any_missing() ? reader.missing() : std::vector<std::size_t>();
+}
+
 std::vector<std::size_t> place_records(const Layout& layout, const std::vector<Column>& columns,
                                        std::size_t n, std::size_t threads, const Tick& tick,
                                        double* places) {

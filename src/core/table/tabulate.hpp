@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/tick.hpp"
+#include "table/cell_runs.hpp"
 #include "table/record_reader.hpp"
 #include "table/table.hpp"
 
@@ -32,6 +33,12 @@ struct Tabulation {
 // Counts n records, each with its weight (1 when `weights` is null; checked whole numbers).
 Tabulation tabulate(const Layout& layout, const std::vector<Column>& columns, std::size_t n,
                     const double* weights, std::size_t threads, const Tick& tick);
+
+// The same into `runs`, block by block, for tables that are too large to be counted in memory. By
+// one thread: the sorting of runs, not the reading of records, takes the time. Returns, when some
+// record has no level, for each variable how many such records there are; then `runs` mean nothing.
+std::vector<std::size_t> tabulate_in_runs(const Layout& layout, const std::vector<Column>& columns,
+                                          std::size_t n, const double* weights, CellRuns& runs);
 
 // The place of each record in the array of all cells, which has at most 2^53. Returns, as above,
 // for each variable how many records have no level, when there are such records; then places mean

@@ -1,0 +1,168 @@
+# Text files, block by block: the core parts them into fields and numbers their texts.
+
+# Calls `use` with the bytes of one block after the other, and whether it is the last.
+for_blocks <- function(data, path, use) {
+  con <- gzfile(path, "rb")
+  on.exit(close(con))
+  bar <- if (rlang::is_interactive()) cli::cli_progress_bar("Reading records", total = NA)
+  bytes <- without_mark(readBin(con, "raw", data$chunk), path)
+  repeat {
+    # the last block is known by the one after it
+    following <- readBin(con, "raw", data$chunk)
+    if (isTRUE(use(bytes, length(following) == 0)) || length(following) == 0) break
+    if (!is.null(bar)) cli::cli_progress_update(inc = length(bytes), id = bar)
+    bytes <- following
+  }
+}
+
+# The first block without the mark of UTF-8.
+without_mark <- function(bytes, path) {
+  first <- utils::head(bytes, 3)
+  if (identical(first, as.raw(c(0xef, 0xbb, 0xbf)))) {
+    return(bytes[-(1:3)])
+  }
+  if (any(vapply(list(c(0xff, 0xfe), c(0xfe, 0xff)),
+                 function(mark) identical(first[1:2], as.raw(mark)), NA))) {
+    abort_sdc("input", c(
+      "Text files must be in UTF-8 or latin1.",
+      x = "{.file {path}} is in UTF-16.",
+      i = "{.code iconv -f UTF-16 -t UTF-8} makes another file of it."
+    ))
+  }
+  bytes
+}
+
+# The names of a file's columns.
+text_columns <- function(data, path) {
+  if (!is.null(data$names)) {
+    return(data$names)
+  }
+  so_far <- raw()
+  found <- character()
+  for_blocks(data, path, function(bytes, is_last) {
+    so_far <<- c(so_far, bytes)
+    found <<- with_core(cpp_first_record(data$sep, so_far, is_last), in_file(path))
+    length(found) > 0
+  })
+  if (length(found) == 0) {
+    abort_sdc("input", c(
+      "A text file must have a header with the names of its columns.",
+      x = "{.file {path}} is empty.",
+      i = "{.arg names} gives the names for files without a header."
+    ))
+  }
+  decoded(found, data, "the header")
+}
+
+in_file <- function(path) {
+  list(input = escape_braces(cli::format_inline("The file is {.file {path}}.")))
+}
+
+# Texts of the file as strings.
+decoded <- function(texts, data, name) {
+  Encoding(texts) <- data$encoding
+  texts <- enc2utf8(texts)
+  bad <- which(!validUTF8(texts))
+  if (length(bad) == 0) {
+    return(texts)
+  }
+  abort_sdc("input", c(
+    "Text files must be in the encoding that {.arg encoding} says.",
+    x = "Some text of {.val {name}} is not valid in {.val {data$encoding}}.",
+    i = "Files of older programs often are in {.val latin1}."
+  ))
+}
+
+# Calls `use` with the codes of the columns of one block after the other, where the first of its
+# records comes from, and the texts of all codes so far.
+for_text <- function(data, columns, use) {
+  reader <- cpp_open_text(data$sep, length(columns))
+  texts <- rep(list(character()), length(columns))
+  for (path in data$path) {
+    names <- text_columns(data, path)
+    cpp_begin_text(reader, length(names), places_in_file(columns, names, path),
+                   is.null(data$names))
+    done <- 0
+    for_blocks(data, path, function(bytes, is_last) {
+      read <- with_core(cpp_read_text(reader, bytes, is_last, length(columns)), in_file(path))
+      for (v in seq_along(columns)) {
+        more <- decoded(cpp_texts(reader, v, length(texts[[v]])), data, columns[v])
+        more[more %in% data$missing] <- NA
+        texts[[v]] <<- c(texts[[v]], more)
+      }
+      use(read$codes, read$n, texts, function(at) paste("Record", done + at, "of", basename(path)))
+      done <<- done + read$n
+      FALSE
+    })
+  }
+  rlang::set_names(texts, columns)
+}
+
+count_text <- function(data, streams, all, weightVar, na, warns) {
+  columns <- c(all, weightVar)
+  places <- lapply(streams, function(stream) match(stream$variables, columns))
+  texts <- for_text(data, columns, function(codes, n, texts, where) {
+    counts <- if (is.null(weightVar)) rep(1, n) else
+      text_weights(codes[[length(columns)]], texts[[length(columns)]], where)
+    missing <- vapply(seq_along(all), function(v) count_missing(codes[[v]], texts[[v]]), 1)
+    for (s in seq_along(streams)) {
+      streams[[s]]$missing <- streams[[s]]$missing + missing[places[[s]]]
+      with_core(cpp_add_cells(streams[[s]]$cells, codes[places[[s]]], counts))
+    }
+  })
+  known <- Map(known_texts, texts[all], all, list(data))
+  for (stream in streams) stream$known <- unname(known[stream$variables])
+  if (warns) warn_of_counts(lapply(texts[all], as_plain_numbers), all)
+}
+
+count_missing <- function(codes, texts) {
+  if (anyNA(texts)) sum(is.na(texts)[codes]) else 0
+}
+
+text_weights <- function(codes, texts, where) {
+  values <- suppressWarnings(as.numeric(texts))
+  if (any(is.na(values) & !is.na(texts))) {
+    abort_sdc("input", c(
+      "{.arg weightVar} must hold whole numbers from 0 to 2^53.",
+      x = "{where(which(is.na(values)[codes] & !is.na(texts)[codes])[1])} has a text."
+    ))
+  }
+  whole_counts(values[codes], "weightVar", where)
+}
+
+# What stream_table() wants to know of a column: its texts, as a factor.
+known_texts <- function(texts, name, data) {
+  list(kind = "factor", values = texts, levels = text_levels(texts, name, data))
+}
+
+text_levels <- function(texts, name, data) {
+  given <- data$levels[[name]]
+  if (!is.null(given)) {
+    given_levels(texts, given, name)
+    return(given)
+  }
+  distinct <- unique(texts[!is.na(texts)])
+  numbers <- as_plain_numbers(distinct)
+  if (is.numeric(numbers)) distinct[order(numbers)] else levels(factor(distinct))
+}
+
+# Numbers, where all texts are written as plain numbers are, without a zero too many.
+as_plain_numbers <- function(texts) {
+  plain <- grepl("^-?(0|[1-9][0-9]{0,14})$|^-?(0|[1-9][0-9]{0,7})[.][0-9]{0,6}[1-9]$",
+                 texts[!is.na(texts)])
+  if (all(plain)) as.numeric(texts) else texts
+}
+
+# A data frame of all records: factors, and the numbers of one column.
+whole_text <- function(data, columns, number) {
+  parts <- list()
+  texts <- for_text(data, columns, function(codes, n, texts, where) {
+    parts[[length(parts) + 1]] <<- list(codes = codes, n = n)
+  })
+  out <- lapply(rlang::set_names(seq_along(columns), columns), function(v) {
+    codes <- unlist(lapply(parts, function(part) part$codes[[v]]))
+    if (columns[v] == number) return(utils::type.convert(texts[[v]], as.is = TRUE)[codes])
+    factor(texts[[v]][codes], text_levels(texts[[v]], columns[v], data))
+  })
+  list2data_frame(out, sum(vapply(parts, `[[`, 1, "n")))
+}
