@@ -373,6 +373,14 @@ cpp_anneal <- function(annealer, start, plan, progress) {
     .Call(`_sdcLattice_cpp_anneal`, annealer, start, plan, progress)
 }
 
+cpp_write_certificates <- function(dimnames, keys, counts, at_risk, sets, beta, counts_at_risk, certificates) {
+    .Call(`_sdcLattice_cpp_write_certificates`, dimnames, keys, counts, at_risk, sets, beta, counts_at_risk, certificates)
+}
+
+cpp_read_certificates <- function(text) {
+    .Call(`_sdcLattice_cpp_read_certificates`, text)
+}
+
 cpp_release_width <- function(problem, sets, limits, progress) {
     .Call(`_sdcLattice_cpp_release_width`, problem, sets, limits, progress)
 }

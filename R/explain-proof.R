@@ -3,7 +3,7 @@
 
 # Of the k-th cell, the upper end first.
 certificate_words <- function(x, k) {
-  said <- read_certificates(x)
+  said <- read_bound_certificates(x)
   n <- length(x$lower)
   upper <- end_words(x, said, n + k)
   lower <- end_words(x, said, k)
@@ -14,7 +14,7 @@ certificate_words <- function(x, k) {
 }
 
 # What the release says; an error where the certificates do not fit it.
-read_certificates <- function(x) {
+read_bound_certificates <- function(x) {
   said <- tryCatch(stated_system(x, NULL), error = function(cnd) NULL)
   faults <- tryCatch(
     said$faults %||% c(bounds_faults(x, said), certificate_faults(x, said)),

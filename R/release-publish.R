@@ -20,21 +20,25 @@ publish.sdc_release <- function(x, insist = FALSE, ...) {
   )
 }
 
-# Nothing is taken from the object's own word: it is verified, whatever it says. An object that was
-# taken apart by hand may fail anywhere.
 check_release_publishable <- function(x) {
+  fault <- release_fault(x)
+  if (!is.null(fault)) {
+    abort_sdc("refused", c(
+      "Only a release that is verified can be published.",
+      x = "The check of this one found: {fault}.",
+      i = "See {.code verify_release(x)}; {.code insist = TRUE} publishes it nevertheless."
+    ))
+  }
+}
+
+# What the check of a release finds, NULL where it is verified. Nothing is taken from the object's
+# own word. An object that was taken apart by hand may fail anywhere.
+release_fault <- function(x) {
   found <- tryCatch(
     verify_task(verification_task(x, NULL, NULL, NULL, NULL), x, 60, NULL, FALSE),
     error = function(cnd) list(verified = FALSE, fault = "its parts do not fit each other")
   )
-  if (isTRUE(found$verified)) {
-    return(invisible(x))
-  }
-  abort_sdc("refused", c(
-    "Only a release that is verified can be published.",
-    x = "The check of this one found: {found$fault}.",
-    i = "See {.code verify_release(x)}; {.code insist = TRUE} publishes it nevertheless."
-  ))
+  if (!isTRUE(found$verified)) found$fault
 }
 
 # A table of counts; for magnitudes a frame of the cells with contributors, and their totals.

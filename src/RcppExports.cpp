@@ -1328,6 +1328,35 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_write_certificates
+Rcpp::RawVector cpp_write_certificates(const Rcpp::List& dimnames, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& sets, double beta, const Rcpp::NumericVector& counts_at_risk, const Rcpp::List& certificates);
+RcppExport SEXP _sdcLattice_cpp_write_certificates(SEXP dimnamesSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP setsSEXP, SEXP betaSEXP, SEXP counts_at_riskSEXP, SEXP certificatesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type dimnames(dimnamesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts_at_risk(counts_at_riskSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type certificates(certificatesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_write_certificates(dimnames, keys, counts, at_risk, sets, beta, counts_at_risk, certificates));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_read_certificates
+Rcpp::List cpp_read_certificates(const Rcpp::RawVector& text);
+RcppExport SEXP _sdcLattice_cpp_read_certificates(SEXP textSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type text(textSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_read_certificates(text));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_release_width
 Rcpp::List cpp_release_width(const Rcpp::List& problem, const Rcpp::List& sets, const Rcpp::List& limits, SEXP progress);
 RcppExport SEXP _sdcLattice_cpp_release_width(SEXP problemSEXP, SEXP setsSEXP, SEXP limitsSEXP, SEXP progressSEXP) {
@@ -2205,6 +2234,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_make_annealer", (DL_FUNC) &_sdcLattice_cpp_make_annealer, 7},
     {"_sdcLattice_cpp_annealer_facts", (DL_FUNC) &_sdcLattice_cpp_annealer_facts, 1},
     {"_sdcLattice_cpp_anneal", (DL_FUNC) &_sdcLattice_cpp_anneal, 4},
+    {"_sdcLattice_cpp_write_certificates", (DL_FUNC) &_sdcLattice_cpp_write_certificates, 8},
+    {"_sdcLattice_cpp_read_certificates", (DL_FUNC) &_sdcLattice_cpp_read_certificates, 1},
     {"_sdcLattice_cpp_release_width", (DL_FUNC) &_sdcLattice_cpp_release_width, 4},
     {"_sdcLattice_cpp_greedy_release", (DL_FUNC) &_sdcLattice_cpp_greedy_release, 6},
     {"_sdcLattice_cpp_search_releases", (DL_FUNC) &_sdcLattice_cpp_search_releases, 6},

@@ -1,6 +1,5 @@
 // Bridge of certified releases by components, and of the check of their certificates.
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 #include "base/error.hpp"
@@ -11,6 +10,7 @@
 #include "release/anneal.hpp"
 #include "release/decomposable_limit.hpp"
 #include "release/verify_release.hpp"
+#include "release_held.h"
 
 using namespace sdclattice;
 
@@ -26,9 +26,7 @@ To as_numbers(const std::vector<From>& x) {
 
 // `target`: the number of the key of each cell at risk.
 Rcpp::List from_certificates(const PairCertificates& x) {
-  Rcpp::RawVector keys(static_cast<R_xlen_t>(8 * x.keys.size()));
-  if (!x.keys.empty()) std::memcpy(RAW(keys), x.keys.data(), 8 * x.keys.size());
-  return Rcpp::List::create(Rcpp::_["keys"] = keys,
+  return Rcpp::List::create(Rcpp::_["keys"] = from_keys(x.keys),
                             Rcpp::_["target"] = as_numbers<Rcpp::IntegerVector>(x.target),
                             Rcpp::_["start"] = as_numbers<Rcpp::NumericVector>(x.start),
                             Rcpp::_["cell"] = as_numbers<Rcpp::IntegerVector>(x.cell),
@@ -101,31 +99,6 @@ Rcpp::List as_list(const ReducibleRelease& found, const RiskCells& risk) {
                             Rcpp::_["stopped"] = found.stopped);
 }
 
-// What from_certificates() wrote. R's vectors are held, for the list is a view of them.
-struct HeldCertificates {
-  Rcpp::RawVector keys;
-  Rcpp::NumericVector start;
-  Rcpp::IntegerVector target, cell, by;
-  CertificateList list;
-
-  HeldCertificates(const Rcpp::List& x, std::size_t n_words)
-      : keys(x["keys"]), start(x["start"]), target(x["target"]), cell(x["cell"]), by(x["by"]) {
-    const std::size_t key_size = 8 * n_words;
-    if (keys.size() % static_cast<R_xlen_t>(key_size) != 0 || cell.size() != by.size() ||
-        start.size() == 0)
-      throw InputError("The certificates are damaged: their parts do not fit each other.");
-    list.keys = reinterpret_cast<const std::uint64_t*>(RAW(keys));
-    list.n_keys = static_cast<std::size_t>(keys.size()) / key_size;
-    list.target = target.begin();
-    list.n = static_cast<std::size_t>(target.size());
-    list.start = start.begin();
-    list.n_start = static_cast<std::size_t>(start.size());
-    list.cell = cell.begin();
-    list.by = by.begin();
-    list.n_entries = static_cast<std::size_t>(cell.size());
-  }
-};
-
 // The cliques of the release that annealing finds; none where the variables alone, or what is
 // forced, make up no safe decomposable release. The work is the same each time.
 std::vector<SubTable> decomposable_start(const RiskCells& risk,
@@ -150,12 +123,6 @@ std::vector<SubTable> decomposable_start(const RiskCells& risk,
   AnnealFound found;
   anneal(*judge, utility, graph, options.forced, plan, found, tick);
   return found.best.cliques;
-}
-
-std::vector<std::uint32_t> as_positions(const Rcpp::IntegerVector& positions) {
-  std::vector<std::uint32_t> out;
-  for (int position : positions) out.push_back(static_cast<std::uint32_t>(position - 1));
-  return out;
 }
 
 }  // namespace
