@@ -54,7 +54,8 @@
 #'   `rates` (what rates disclose)
 #' * Protecting counts: `cycles` (cyclic perturbation), `designs` (choosing a design), `readers`
 #'   (what readers infer), `rounding`, `suppression`, `comparing` (several methods on one table),
-#'   `office` (trees, totals, linked tables, ready cells, weights)
+#'   `office` (trees, totals, linked tables, ready cells, weights), `scale` (from a laptop to a
+#'   cluster)
 #' * Maps and magnitudes: `maps` (counts on hexagons), `magnitudes` (sums of contributors)
 #' * Many tables: `releases` (which sub-tables to release), `table-server` (answers to requests, one
 #'   after the other)

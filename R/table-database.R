@@ -67,7 +67,8 @@
 #'   exactly one of `table` and `query` is there, or the pieces do not have the records of the
 #'   whole. What the database refuses is its own error.
 #' @section Complexity: The database's own for `GROUP BY`; memory here O(non-zero cells): 32 bytes
-#'   for each cell while they come (more for keys beyond 64 bits), 16 afterwards, and a chunk.
+#'   for each cell while they come (more for keys beyond 64 bits), 16 afterwards, and a chunk. It
+#'   can be limited, see [sdcLattice-memory].
 #' @family table
 #' @export
 #' @examplesIf requireNamespace("RSQLite", quietly = TRUE)

@@ -53,20 +53,6 @@ file_columns <- function(data, path) {
     parquet_columns(path)
 }
 
-# Where columns stand in a file.
-places_in_file <- function(columns, names, path) {
-  at <- match(columns, names)
-  again <- columns[columns %in% names[duplicated(names)]]
-  if (!anyNA(at) && length(again) == 0) {
-    return(at)
-  }
-  abort_sdc("input", c(
-    "Each file must have each column that is asked for, once.",
-    x = if (anyNA(at)) "There is no column {.val {columns[is.na(at)][1]}} in {.file {path}}." else
-      "More than one column of {.file {path}} has the name {.val {again[1]}}."
-  ))
-}
-
 # The tables of several sets of variables from one pass over all files.
 count_files <- function(data, sets, weightVar, na, warns) {
   streams <- lapply(sets, new_cell_stream, repeats = TRUE)
@@ -79,7 +65,8 @@ count_files <- function(data, sets, weightVar, na, warns) {
 
 # A frame of all records, for cells that are listed with their counts.
 whole_file <- function(data, columns, number) {
-  if (data$format == "text") whole_text(data, columns, number) else whole_parquet(data, columns)
+  if (data$format == "text") all_text_records(data, columns, number) else
+    all_parquet_records(data, columns)
 }
 
 # ---- Parquet ------------------------------------------------------------------------------------
@@ -102,28 +89,15 @@ for_parquet <- function(data, columns, use) {
 count_parquet <- function(data, streams, all, weightVar) {
   for_parquet(data, c(all, weightVar), function(frame, path) {
     n <- rep(1, nrow(frame))
-    counts <- if (is.null(weightVar)) n else {
+    counts <- if (is.null(weightVar)) n else
       whole_counts(frame[[weightVar]], "weightVar",
                    function(at) paste("Record", at, "of", basename(path)))
-    }
     for (stream in streams) add_chunk(stream, unclass(frame)[stream$variables], n, counts)
   })
 }
 
-whole_parquet <- function(data, columns) {
+all_parquet_records <- function(data, columns) {
   parts <- list()
   for_parquet(data, columns, function(frame, path) parts[[length(parts) + 1]] <<- frame)
   do.call(rbind, parts)
-}
-
-# Values, none of which may be other than the levels that were given.
-given_levels <- function(values, levels, name) {
-  other <- values[!is.na(values) & !values %in% levels]
-  if (length(other) == 0) {
-    return(values)
-  }
-  abort_sdc("input", c(
-    "{.arg levels} must have all values of a column.",
-    x = "{.val {name}} has the value {.val {other[1]}}, which is not among its levels."
-  ))
 }

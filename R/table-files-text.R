@@ -24,7 +24,7 @@ without_mark <- function(bytes, path) {
   if (any(vapply(list(c(0xff, 0xfe), c(0xfe, 0xff)),
                  function(mark) identical(first[1:2], as.raw(mark)), NA))) {
     abort_sdc("input", c(
-      "Text files must be in UTF-8 or latin1.",
+      "Text files must be in {.val UTF-8} or {.val latin1}.",
       x = "{.file {path}} is in UTF-16.",
       i = "{.code iconv -f UTF-16 -t UTF-8} makes another file of it."
     ))
@@ -124,7 +124,7 @@ text_weights <- function(codes, texts, where) {
   if (any(is.na(values) & !is.na(texts))) {
     abort_sdc("input", c(
       "{.arg weightVar} must hold whole numbers from 0 to 2^53.",
-      x = "{where(which(is.na(values)[codes] & !is.na(texts)[codes])[1])} has a text."
+      x = "{where(which(is.na(values)[codes] & !is.na(texts)[codes])[1])} is no number."
     ))
   }
   whole_counts(values[codes], "weightVar", where)
@@ -154,7 +154,7 @@ as_plain_numbers <- function(texts) {
 }
 
 # A data frame of all records: factors, and the numbers of one column.
-whole_text <- function(data, columns, number) {
+all_text_records <- function(data, columns, number) {
   parts <- list()
   texts <- for_text(data, columns, function(codes, n, texts, where) {
     parts[[length(parts) + 1]] <<- list(codes = codes, n = n)

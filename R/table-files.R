@@ -7,16 +7,17 @@
 #' one.
 #'
 #' # Text files
-#' Files are CSV as RFC 4180 has it, plain or compressed (gzip, bzip2, xz): records end with LF or
-#' CR LF, and a field in quotes may hold separators, ends of lines, and quotes, each of them twice.
-#' The first record has the names of the columns, unless `names` gives them. Nothing is guessed:
+#' Files are CSV as RFC 4180 has it, plain or compressed (as [gzfile()] reads them). A record ends
+#' with `"\\n"` or `"\\r\\n"`. A field in quotes may hold separators, ends of lines, and quotes, each
+#' of them twice. The first record has the names of the columns, unless `names` gives them. Nothing
+#' is guessed:
 #'
 #' * **Levels are what stands in the file**, to the byte. `01` and `1` are two levels, and so are
 #'   `1.0` and `1`, `" a"` and `"a"`. A column whose texts are all plain numbers (`-2`, `17`, `0.5`;
 #'   not `01`, `1.0` or `1e3`) is sorted by number, any other as [factor()] sorts strings. `levels`
 #'   gives an order, and levels that no record has.
-#' * **Missing values** are fields that are one of `missing`, in quotes or not. [sdc_table()] refuses
-#'   them unless `na = "level"`.
+#' * **Missing values** are fields that are one of `missing`, in quotes or not. [sdc_table()]
+#'   refuses them unless `na = "level"`.
 #' * **Lines without any character** are left out. (A missing value of the only column must be
 #'   written as `""` or `NA`.)
 #' * A record with more or fewer fields than there are columns is an error that names its number and
@@ -32,9 +33,10 @@
 #' file that is too large for this, let a database read it: [db_records()].
 #'
 #' # Memory
-#' One chunk, the distinct values of each column, and the cells: see [sdcLattice-memory] for cells
-#' that are too many as well. `margins()` counts all its margins in one pass, and only their cells
-#' are held.
+#' The distinct values of each column, the cells (see [sdcLattice-memory] for cells that are too
+#' many as well), and one chunk with its codes. R collects what earlier chunks left over only now
+#' and then: some 100 MB with the default `chunk`. `margins()` counts all its margins in one pass,
+#' and only their cells are held.
 #'
 #' @param path (character vector) The files. All must have the columns that are asked for; the
 #'   columns may stand in another order.
@@ -45,8 +47,8 @@
 #'   these is an error.
 #' @param encoding (string) `"UTF-8"` or `"latin1"`.
 #' @param chunk (whole number from 1,000 to 1e9) How many bytes are read at a time.
-#' @return `file_records()`: an object of class `sdc_file_records`. It holds no data. `margins()`: an
-#'   object of class `sdc_margins`, see [margins()].
+#' @return `file_records()`: an object of class `sdc_file_records`. It holds no data. `margins()`:
+#'   an object of class `sdc_margins`, see [margins()].
 #' @section Errors: `sdc_error_input` when a file or a column is not there, and for what is said
 #'   above; `sdc_error_too_large` when a table has no room.
 #' @section Complexity: One pass over the files; a sort of the records in packed form where they
@@ -65,8 +67,8 @@
 file_records <- function(path, sep = ",", missing = c("", "NA"), names = NULL, levels = NULL,
                          encoding = c("UTF-8", "latin1"), chunk = 4e6) {
   check_given(path)
-  check_files(path)
-  check_separator(sep)
+  check_record_files(path)
+  check_field_separator(sep)
   check_texts(missing, "missing")
   if (!is.null(names)) check_names_given(names, "names")
   encoding <- check_choice(encoding, c("UTF-8", "latin1"))
@@ -83,7 +85,7 @@ file_records <- function(path, sep = ",", missing = c("", "NA"), names = NULL, l
   )
 }
 
-check_files <- function(path) {
+check_record_files <- function(path) {
   check_texts(path, "path")
   bad <- if (length(path) > 0) which(!file.exists(path) | dir.exists(path))[1] else 0
   if (is.na(bad)) {
@@ -108,7 +110,7 @@ check_texts <- function(x, arg) {
   ))
 }
 
-check_separator <- function(sep) {
+check_field_separator <- function(sep) {
   ok <- is.character(sep) && length(sep) == 1 && !is.na(sep) && nchar(sep, "bytes") == 1 &&
     !sep %in% c("\"", "\n", "\r")
   if (ok) {
@@ -156,4 +158,32 @@ format.sdc_file_records <- function(x, ...) {
   more <- length(x$path) - 1
   paste0(x$format, ": ", cut_text(basename(x$path[1]), 60),
          if (more > 0) paste(" and", plural(more, "more file")))
+}
+
+# ---- columns and levels --------------------------------------------------------------------------
+
+# Where columns stand in a file.
+places_in_file <- function(columns, names, path) {
+  at <- match(columns, names)
+  again <- columns[columns %in% names[duplicated(names)]]
+  if (!anyNA(at) && length(again) == 0) {
+    return(at)
+  }
+  abort_sdc("input", c(
+    "Each file must have each column that is asked for, once.",
+    x = if (anyNA(at)) "There is no column {.val {columns[is.na(at)][1]}} in {.file {path}}." else
+      "More than one column of {.file {path}} has the name {.val {again[1]}}."
+  ))
+}
+
+# Values, none of which may be other than the levels that were given.
+given_levels <- function(values, levels, name) {
+  other <- values[!is.na(values) & !values %in% levels]
+  if (length(other) == 0) {
+    return(values)
+  }
+  abort_sdc("input", c(
+    "{.arg levels} must have all values of a column.",
+    x = "{.val {name}} has the value {.val {other[1]}}, which is not among its levels."
+  ))
 }

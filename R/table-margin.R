@@ -9,7 +9,8 @@
 #'
 #' # Complexity
 #' O(non-zero cells times variables), and a sort where the result has many cells; a margin of a
-#' table with a million non-zero cells takes some 20 ms.
+#' table with a million non-zero cells takes some 20 ms. The memory can be limited, see
+#' [sdcLattice-memory].
 #'
 #' @param x (`sdc_table`, or what [as_sdc_table()] takes) the table.
 #' @param variables (character vector or one-sided formula) names of the variables to keep;

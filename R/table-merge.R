@@ -38,7 +38,7 @@ rbind.sdc_table <- function(..., deparse.level = 1) merge_tables(list(...))
 
 merge_tables <- function(tables) {
   first <- tables[[1]]
-  for (k in seq_along(tables)) check_same_shape(tables[[k]], first, k)
+  for (k in seq_along(tables)) check_mergeable(tables[[k]], first, k)
   if (base::sum(vapply(tables, sum, 1)) > 2^53) {
     abort_sdc("too_large", c(
       "The grand total must not exceed 2^53 (9,007,199,254,740,992).",
@@ -55,7 +55,7 @@ merge_tables <- function(tables) {
 }
 
 # Of a table, the number `k` of those to be merged, and the first of them.
-check_same_shape <- function(x, first, k) {
+check_mergeable <- function(x, first, k) {
   if (!is_sdc_table(x)) {
     abort_sdc("input", c(
       "Only tables can be put together with a table.",

@@ -14,6 +14,8 @@
 #'   selects a margin.
 #' * **Databases**: [db_records()], or a lazy table of dbplyr. The database counts; the records stay
 #'   there.
+#' * **Files** of records, read in chunks: [file_records()]. Tables of their parts are put together
+#'   by `c()`, see [merge-tables].
 #'
 #' # Decisions
 #' * Variables and levels are never renamed nor reordered. The levels of a factor are its levels, in
@@ -102,12 +104,12 @@
 #' # Complexity
 #' One pass over the records, which reads the codes of factors in place, and another one for each
 #' variable of strings, dates or fractional numbers. Time O(records times variables), shared by the
-#' threads; memory beyond the data O(non-zero cells), and some 30 MB for records on their way. A
-#' margin takes O(non-zero cells). See `system.file("bench", package = "sdcLattice")` for
+#' threads; memory beyond the data O(non-zero cells), and some 30 MB for records on their way;
+#' [sdcLattice-memory] says how to limit it. A margin takes O(non-zero cells). See `system.file("bench", package = "sdcLattice")` for
 #' measurements.
 #'
-#' @param data (data frame, table, matrix, array, `sdc_table`, or [db_records()]) what to tabulate;
-#'   see below.
+#' @param data (data frame, table, matrix, array, `sdc_table`, [db_records()] or [file_records()])
+#'   what to tabulate; see below.
 #' @param dimVar (character vector or one-sided formula) names of the dimension variables, in the
 #'   order that the table shall have: `c("A", "B")` or `~ A + B`. `NULL`: all columns but `freqVar`
 #'   and `weightVar`.

@@ -8,7 +8,6 @@
 
 #include "base_vectors.h"
 #include "table/row_source.hpp"
-#include "table/run_store.hpp"
 
 // A tape in a file of its own, which goes with it. Where the system lets an open file be removed,
 // nothing is left even if the process is killed. TooLargeError when the file cannot be written.

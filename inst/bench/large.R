@@ -23,7 +23,7 @@ measured <- function(f) {
   list(value = value, seconds = time[["user.self"]] + time[["sys.self"]], wall = time[["elapsed"]],
        peak = size_of_process("VmHWM") - before)
 }
-# Records that are all different, in no order: i * 387420489 runs through all numbers below 10^9.
+# Records that are all different, in no order: i * 38742049 runs through all numbers below 10^9.
 records <- function(n, from = 0) {
   at <- (seq(from, length.out = n) * 38742049) %% 1e9
   as_factor <- function(code) {
@@ -53,7 +53,6 @@ one_case <- function(case) {
   } else if (case == "two shards") {
     shards <- list(counted(records(n)), counted(records(n, n)))
     bytes <- lapply(shards, function(x) list(x$keys, x$counts))
-    copy <- function() lapply(bytes, lapply, function(x) x[seq_along(x)] <- x)
     copies <- replicate(5, {
       took <- measured(function() lapply(bytes, lapply, function(x) {
         x[1] <- x[2]
@@ -67,8 +66,8 @@ one_case <- function(case) {
   } else {
     path <- tempfile(fileext = ".csv")
     write_records(path)
+    on.exit(unlink(path))
     options(sdcLattice.memory = limit)
-    gc(reset = TRUE)
     cat(sprintf("%-26s %9.0f MB\n", "the file", file.size(path) / 1e6))
     found <- measured(function() {
       sdcLattice::sdc_table(sdcLattice::file_records(path), c("a", "b", "c"), drop_unused = FALSE)

@@ -95,7 +95,7 @@ std::unique_ptr<RowSource> CellRuns::source() {
   if (!has_spilled()) return rows_of(waiting_);
   // the memory is for what the runs become
   if (waiting_.size() > 0) write_run();
-  waiting_.rows = {};
+  waiting_.release();
   std::vector<Run> all;
   for (const std::vector<Run>& runs : levels_) all.insert(all.end(), runs.begin(), runs.end());
   return merged_rows(sources(all), n_words_);

@@ -77,7 +77,7 @@ void CellStream::add(const std::vector<const std::int32_t*>& codes, const double
 void CellStream::spill() {
   const std::uint64_t at = spill_.store->append(cells_.rows.data(), cells_.rows.size());
   batches_.push_back({layout_, {at, cells_.size()}});
-  cells_.rows = {};
+  cells_.release();
   merge_at_ = kFirstMerge;
 }
 

@@ -74,7 +74,7 @@ class SortedCounts {
   Cells take(WorkerPool& pool) {
     pool.run(n_ranges(), [&](std::size_t range, std::size_t worker) {
       settle(range, worker);
-      waiting_[range].rows = {};
+      waiting_[range].release();
     });
     return joined(cells_, pool);
   }

@@ -27,6 +27,8 @@ struct Cells {
     rows.insert(rows.end(), key, key + stride - 1);
     rows.push_back(count);
   }
+  // No cells, and no memory for any: `rows = {}` would keep the memory.
+  void release() { std::vector<std::uint64_t>().swap(rows); }
 };
 
 // Cells that somebody else owns: n keys one after the other, and their counts, which are whole.

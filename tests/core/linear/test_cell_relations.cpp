@@ -139,7 +139,8 @@ void split_all(CellRelations& cells, const Table& table) {
 TEST(bounds_are_those_of_all_tables) {
   Dice dice(17);
   int open = 0, gaps = 0;
-  for (int round = 0; round < check::cases(600, 1500); ++round) {
+  const int n = check::cases(250, 1500);
+  for (int round = 0; round < n; ++round) {
     const Table table = random_table(dice);
     Whole truth(table.n_leaves);
     std::int64_t total = 0;
@@ -173,7 +174,7 @@ TEST(bounds_are_those_of_all_tables) {
       open += least[i] < most[i];
     }
   }
-  CHECK(open > 400 && gaps > 40);
+  CHECK(3 * open > 2 * n && 15 * gaps > n);
 }
 
 // What rows say: the parts of the family add up to the parent.

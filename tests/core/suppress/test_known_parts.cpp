@@ -145,7 +145,8 @@ std::int64_t least_of_all_sets(const Magnitudes& m, const std::vector<small_tabl
 TEST(the_cheapest_pattern_is_that_of_all_sets_and_all_tables) {
   Dice dice(61);
   std::size_t n_dear = 0, n_knowers = 0;
-  for (int i = 0; i < 150; ++i) {
+  const int n = check::cases(60, 150);
+  for (int i = 0; i < n; ++i) {
     const Magnitudes m = random_magnitudes(dice);
     const std::vector<small_tables::Whole> all = differences(m.table, m.plain);
     const std::int64_t least = least_of_all_sets(m, all);
@@ -162,7 +163,7 @@ TEST(the_cheapest_pattern_is_that_of_all_sets_and_all_tables) {
     n_dear += least > 0 ? 1 : 0;
     n_knowers += m.contributors.size();
   }
-  CHECK(n_dear > 50 && n_knowers > 100);
+  CHECK(3 * n_dear > static_cast<std::size_t>(n) && 3 * n_knowers > static_cast<std::size_t>(2 * n));
 }
 
 TEST(parts_and_sums_add_up) {

@@ -140,7 +140,7 @@ TEST(levels_and_widths) {
 TEST(improved_and_repaired) {
   Dice dice(9);
   int n_cheaper = 0, n_added = 0;
-  for (int round = 0; round < 15; ++round) {
+  for (int round = 0; round < check::cases(8, 15); ++round) {
     const Product p = random_product(dice, flat({3, 4, 2}), 25, 6);
     Wish wish;
     wish.floor = round % 2;
@@ -167,7 +167,7 @@ TEST(improved_and_repaired) {
     CHECK_EQ(improved.lacking.size(), repaired.lacking.size());
     n_cheaper += again.cost < repaired.cost;
   }
-  CHECK(n_cheaper > 5 && n_added > 2);
+  CHECK(n_cheaper > 2 && n_added > 1);
 }
 
 TEST(the_same_seed_gives_the_same_pattern) {
