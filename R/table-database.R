@@ -40,14 +40,24 @@
 #' count takes. The script `system.file("cluster", "postgres-servers.sh", package = "sdcLattice")`
 #' sets a front and servers up on one machine.
 #'
+#' A table of MariaDB may have shards on several servers by the storage engine Spider, which hands
+#' `GROUP BY` to each of them with or without `partition`; see `mariadb-servers.sh` in the same
+#' folder.
+#'
 #' # Engines
 #' What was tried, with the tables compared with those of the same records in R:
 #'
-#' | engine | back end | several margins | servers |
-#' |---|---|---|---|
-#' | SQLite 3.40 | RSQLite | the finest table comes here | - |
-#' | PostgreSQL 15 | RPostgres | grouping sets, one pass | postgres_fdw, each counts its own |
-#' | MariaDB 10.11 | RMariaDB | the finest table comes here | not tried |
+#' | engine | back end | several margins | [db_magnitude()] | servers |
+#' |---|---|---|---|---|
+#' | SQLite 3.40 | RSQLite | the finest table comes here | yes | - |
+#' | PostgreSQL 15 | RPostgres | grouping sets, one pass | yes | postgres_fdw, each counts its own |
+#' | MariaDB 10.11 | RMariaDB | the finest table comes here | yes | Spider, each counts its own |
+#'
+#' For ClickHouse 18.16 only the statements were tried, in its own client: it counts tables, with
+#' and without parts, and gives the finest table of several margins, but it knows neither window
+#' functions, which [db_magnitude()] needs, nor grouping sets. DuckDB was not tried.
+#'
+#' MariaDB's usual collations take `"a"`, `"A"` and `"a "` for one value.
 #'
 #' Nothing but `SELECT`, `COUNT`, `SUM`, `GROUP BY` and subqueries is asked of others.
 #'
