@@ -40,14 +40,25 @@
 #' count takes. The script `system.file("cluster", "postgres-servers.sh", package = "sdcLattice")`
 #' sets a front and servers up on one machine.
 #'
-#' # Engines
-#' What was tried, with the tables compared with those of the same records in R:
+#' A table of MariaDB may have shards on several servers by the storage engine Spider, which hands
+#' `GROUP BY` to each of them with or without `partition`; see `mariadb-servers.sh` in the same
+#' folder.
 #'
-#' | engine | back end | several margins | servers |
-#' |---|---|---|---|
-#' | SQLite 3.40 | RSQLite | the finest table comes here | - |
-#' | PostgreSQL 15 | RPostgres | grouping sets, one pass | postgres_fdw, each counts its own |
-#' | MariaDB 10.11 | RMariaDB | the finest table comes here | not tried |
+#' # Engines
+#' With these engines, tables were compared with those of the same records in R:
+#'
+#' | engine | back end | several margins | [db_magnitude()] | servers |
+#' |---|---|---|---|---|
+#' | SQLite 3.40 | RSQLite | the finest table comes here | yes | - |
+#' | PostgreSQL 15 | RPostgres | grouping sets, one pass | yes | postgres_fdw, each counts its own |
+#' | MariaDB 10.11 | RMariaDB | the finest table comes here | yes | Spider, each counts its own |
+#'
+#' For ClickHouse 18.16 only the statements were tried, in its own client and without a comparison:
+#' it counts tables, with and without parts, but knows neither window functions, which
+#' [db_magnitude()] needs, nor grouping sets. DuckDB was not tried.
+#'
+#' MariaDB's usual collations take values for one that differ only in upper and lower case, in accents,
+#' or in spaces at the end: `"a"`, `"A"` and `"a "`.
 #'
 #' Nothing but `SELECT`, `COUNT`, `SUM`, `GROUP BY` and subqueries is asked of others.
 #'

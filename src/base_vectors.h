@@ -1,8 +1,8 @@
 // R's vectors for the bridge files: Rcpp without its modules and its arithmetic of vectors, which
-// would double the time that each file takes to compile.
+// would double the time that each file takes to compile (the flags are in Makevars).
 #pragma once
 
-#include <Rcpp/Lightest>
+#include <Rcpp.h>
 #include <algorithm>
 
 // Numbers from 0 become R's, from 1.

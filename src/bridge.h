@@ -6,16 +6,20 @@
 #include "base/tick.hpp"
 #include "base/work_clock.hpp"
 #include "base_vectors.h"
-#include "cycle/bands.hpp"
-#include "cycle/cycle.hpp"
-#include "cycle/mechanism.hpp"
-#include "linear/linear.hpp"
-#include "linear/node_families.hpp"
-#include "release/additive_utility.hpp"
-#include "release/release_width.hpp"
 #include "sets/chordal.hpp"
 #include "table/risk_cells.hpp"
 #include "table/table.hpp"
+
+// What a file does with these it gets from their own headers; most files need few of them.
+namespace sdclattice {
+class AdditiveUtility;
+struct Bands;
+struct CycleSet;
+struct LinearSystem;
+struct Mechanism;
+struct NodeFamilies;
+struct WidthLimits;
+}  // namespace sdclattice
 
 // The expanded cycles of an sdc_cycles object (cycle.cpp), numbered along their ring inside a band,
 // band after band; and an sdc_mechanism's whole sequence of steps, 0-based (perturb.cpp).

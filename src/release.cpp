@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bridge.h"
+#include "release/additive_utility.hpp"
 #include "release/release_fit.hpp"
 #include "sets/sub_tables.hpp"
 #include "table/risk_cells.hpp"

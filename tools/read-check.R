@@ -5,8 +5,8 @@
 
 # Heavy packages; the tests that want them are skipped where they are not installed.
 rare <- paste0(
-  ".(cellKey|gRbase|highs|learnr|openxlsx|ptable|RPostgres|rsdmx|sdcHierarchies|sdcTable|",
-  "SmallCountRounding|survey)."
+  ".(cellKey|gRbase|highs|learnr|openxlsx|ptable|RMariaDB|RPostgres|rsdmx|sdcHierarchies|",
+  "sdcTable|SmallCountRounding|survey)."
 )
 
 # Each entry: the step it may come from, and the pattern that every line of the note must match.
