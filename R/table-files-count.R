@@ -36,6 +36,7 @@ margins.sdc_file_records <- function(x, sets, ..., weightVar = NULL, na = c("err
 
 # No records, with the names of the columns of the first file.
 file_shape <- function(data) {
+  check_record_files(data$path)
   names <- file_columns(data, data$path[1])
   unknown <- setdiff(names(data$levels), names)
   if (length(unknown) > 0) {

@@ -1,19 +1,74 @@
 # Text files, block by block: the core parts them into fields and numbers their texts.
 
-# Calls `use` with the bytes of one block after the other, and whether it is the last.
+# Calls `use` with the bytes of one block after the other, and whether it is the last, until it says
+# that it has enough.
 for_blocks <- function(data, path, use) {
+  check_compression(path)
   con <- gzfile(path, "rb")
   on.exit(close(con))
   bar <- if (rlang::is_interactive()) cli::cli_progress_bar("Reading records", total = NA)
-  bytes <- without_mark(readBin(con, "raw", data$chunk), path)
+  bytes <- read_block(con, data, path)
+  total <- length(bytes)
+  bytes <- without_mark(bytes, path)
   repeat {
     # the last block is known by the one after it
-    following <- readBin(con, "raw", data$chunk)
-    if (isTRUE(use(bytes, length(following) == 0)) || length(following) == 0) break
+    following <- read_block(con, data, path)
+    total <- total + length(following)
+    is_last <- length(following) == 0
+    if (is_last) check_whole_file(path, total)
+    if (isTRUE(use(bytes, is_last)) || is_last) break
     if (!is.null(bar)) cli::cli_progress_update(inc = length(bytes), id = bar)
     bytes <- following
   }
 }
+
+# ---- compressed files ---------------------------------------------------------------------------
+
+# A file that is cut off must not pass for a shorter one. Where its data are at fault, R warns and
+# gives what it has.
+read_block <- function(con, data, path) {
+  withCallingHandlers(
+    readBin(con, "raw", data$chunk),
+    warning = function(w) abort_file(path, "{.file {path}} is damaged or cut off.")
+  )
+}
+
+# R says nothing of bzip2 files that are cut off.
+check_compression <- function(path) {
+  if (identical(first_bytes(path, 3), charToRaw("BZh"))) {
+    abort_file(path, "{.file {path}} is compressed by bzip2, whose faults R does not see.")
+  }
+}
+
+# Nor does it of gzip files; but their last four bytes are their size, modulo 2^32.
+check_whole_file <- function(path, total) {
+  if (!identical(first_bytes(path, 2), as.raw(c(0x1f, 0x8b)))) {
+    return(invisible(total))
+  }
+  con <- file(path, "rb")
+  on.exit(close(con))
+  seek(con, file.size(path) - 4)
+  said <- sum(as.integer(readBin(con, "raw", 4)) * 256^(0:3))
+  if (said != total %% 2^32) {
+    abort_file(path, "{.file {path}} is cut off, or several gzip files in one.")
+  }
+}
+
+first_bytes <- function(path, n) {
+  con <- file(path, "rb")
+  on.exit(close(con))
+  readBin(con, "raw", n)
+}
+
+abort_file <- function(path, fault) {
+  abort_sdc("input", c(
+    "Files must be text, or text that gzip or xz compressed.",
+    x = fault,
+    i = "Decompress it first, by a program that checks it."
+  ))
+}
+
+# ---- text ---------------------------------------------------------------------------------------
 
 # The first block without the mark of UTF-8.
 without_mark <- function(bytes, path) {

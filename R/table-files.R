@@ -7,10 +7,10 @@
 #' one.
 #'
 #' # Text files
-#' Files are CSV as RFC 4180 has it, plain or compressed (as [gzfile()] reads them). A record ends
-#' with `"\\n"` or `"\\r\\n"`. A field in quotes may hold separators, ends of lines, and quotes, each
-#' of them twice. The first record has the names of the columns, unless `names` gives them. Nothing
-#' is guessed:
+#' Files are CSV as RFC 4180 has it, plain or compressed by gzip or xz. A record ends with `"\n"`
+#' or `"\r\n"`. A field in quotes may hold separators, ends of lines, and quotes, each of them
+#' twice. The first record has the names of the columns, unless `names` gives them. Nothing is
+#' guessed:
 #'
 #' * **Levels are what stands in the file**, to the byte. `01` and `1` are two levels, and so are
 #'   `1.0` and `1`, `" a"` and `"a"`. A column whose texts are all plain numbers (`-2`, `17`, `0.5`;

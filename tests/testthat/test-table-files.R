@@ -96,6 +96,26 @@ test_that("oracle: clean files give what read.csv() and fread() give", {
   expect_identical(sdc_table(records), sdc_table(data.table::fread(path)))
 })
 
+test_that("property: compressed files that are cut off or damaged are refused", {
+  set.seed(7)
+  data <- data.frame(a = sample(1e5, 4000, TRUE), b = stats::runif(4000))
+  open <- list(gzip = gzfile, xz = xzfile, bzip2 = bzfile)
+  for (type in names(open)) {
+    path <- withr::local_tempfile(fileext = ".csv")
+    con <- open[[type]](path, "wb")
+    utils::write.csv(data, con, row.names = FALSE)
+    close(con)
+    people <- file_records(path, chunk = 5000)
+    if (type != "bzip2") expect_equal(sum(sdc_table(people, "b")), 4000)
+    bytes <- readBin(path, "raw", file.size(path))
+    for (keep in list(seq_len(length(bytes) - 900), seq_along(bytes)[-(5000:5002)])) {
+      writeBin(bytes[keep], path)
+      expect_error(sdc_table(people, "b"), if (type == "bzip2") "bzip2" else "cut off",
+                   class = "sdc_error_input")
+    }
+  }
+})
+
 test_that("property: several files are counted as one", {
   set.seed(3)
   data <- data.frame(a = random_column(300), b = sample(c("2", "10"), 300, TRUE))
