@@ -265,8 +265,8 @@ cpp_component_tables <- function(counts, mechanism, max_tables, max_work) {
     .Call(`_sdcLattice_cpp_component_tables`, counts, mechanism, max_tables, max_work)
 }
 
-cpp_simulate_publications <- function(counts, dim, small, mechanism, first, n, seed, progress) {
-    .Call(`_sdcLattice_cpp_simulate_publications`, counts, dim, small, mechanism, first, n, seed, progress)
+cpp_simulate_publications <- function(counts, dim, small, mechanism, first, n, seed, progress, threads) {
+    .Call(`_sdcLattice_cpp_simulate_publications`, counts, dim, small, mechanism, first, n, seed, progress, threads)
 }
 
 cpp_simulate_publication <- function(counts, mechanism, seed, replicate) {
@@ -277,12 +277,12 @@ cpp_most_revealing <- function(shifts, truth, component, target, least) {
     .Call(`_sdcLattice_cpp_most_revealing`, shifts, truth, component, target, least)
 }
 
-cpp_infer_posterior <- function(mechanisms, published, factors, enumerate, max_tables, progress) {
-    .Call(`_sdcLattice_cpp_infer_posterior`, mechanisms, published, factors, enumerate, max_tables, progress)
+cpp_infer_posterior <- function(mechanisms, published, factors, enumerate, max_tables, progress, threads) {
+    .Call(`_sdcLattice_cpp_infer_posterior`, mechanisms, published, factors, enumerate, max_tables, progress, threads)
 }
 
-cpp_evidence_posterior <- function(mechanisms, published, factors, enumerate, max_tables) {
-    .Call(`_sdcLattice_cpp_evidence_posterior`, mechanisms, published, factors, enumerate, max_tables)
+cpp_evidence_posterior <- function(mechanisms, published, factors, enumerate, max_tables, threads) {
+    .Call(`_sdcLattice_cpp_evidence_posterior`, mechanisms, published, factors, enumerate, max_tables, threads)
 }
 
 cpp_sample_posterior <- function(mechanisms, published, factors, enumerate, max_tables, n) {

@@ -2,7 +2,7 @@
 
 #' How many threads are used
 #'
-#' Functions that have an argument `threads`, such as [sdc_table()], [magnitude_table()] and
+#' Functions that have an argument `threads`, such as [sdc_table()], [posterior()] and
 #' [suppress()], let several threads of the C++ core share their work. Results never depend on how
 #' many there are.
 #'

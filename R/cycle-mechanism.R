@@ -324,8 +324,13 @@ has_siblings_above_zero <- function(counts, cycles) {
 
 # Among the cells that could hold a count and move: not those on no cycle, nor under a kept zero.
 has_many_zeros <- function(counts, cycles) {
+  some_cells <- cycles$rule %in% c("user", "data", "nested")
+  # cells with a count are all open then, so that closed zeros only lower the share
+  if (!some_cells && mean(counts == 0) <= .2) {
+    return(FALSE)
+  }
   open <- rep(TRUE, length(counts))
-  if (cycles$rule %in% c("user", "data", "nested")) {
+  if (some_cells) {
     open <- with_core(cpp_summarise_cycles(cycles, NULL))$cycles > 0
   }
   for (margin in cycles$preserves) {

@@ -19,7 +19,8 @@ forward_stage <- function(ask, tick) {
   repeat {
     n <- length(run$figures) / length(simulated_figures)
     run <- add_runs(run, cpp_simulate_publications(
-      ask$counts, dim(ask$mechanism$cycles), ask$small, ask$mechanism, n, batch, ask$seed, tick
+      ask$counts, dim(ask$mechanism$cycles), ask$small, ask$mechanism, n, batch, ask$seed, tick,
+      default_threads()
     ))
     rownames(run$figures) <- simulated_figures
     n <- n + batch

@@ -86,6 +86,9 @@
 #' @param time_limit_s (positive number, seconds of processor time) When to stop simulating for the
 #'   intruder, though `target` is not reached. At least two publications are looked at.
 #' @param progress (flag) Show a progress bar?
+#' @param threads (whole number >= 1) How many threads simulate publications, and share the work of
+#'   their posteriors where tables are large; see [sdcLattice-threads]. All figures are the same for
+#'   any number of them, unless `time_limit_s` ends the simulation.
 #' @return An object of class `sdc_risk`; see [sdc_risk-methods].
 #' @template ref-lenz
 #' @family risk
@@ -112,7 +115,8 @@ risk_utility.default <- function(x, ...) {
 risk_utility.sdc_table <- function(x, mechanism, prior = prior_uniform(), small = 1:2,
                                    target = .01, replicates = NULL, insider = TRUE, level = .95,
                                    seed = 1, max_tables = 2e6, time_limit_s = 60,
-                                   progress = rlang::is_interactive(), ...) {
+                                   progress = rlang::is_interactive(),
+                                   threads = default_threads(), ...) {
   check_no_dots(...)
   check_class(mechanism, "sdc_mechanism", make = "mechanism")
   check_fits_cycles(x, mechanism$cycles)
@@ -129,6 +133,7 @@ risk_utility.sdc_table <- function(x, mechanism, prior = prior_uniform(), small 
   check_number(max_tables, min = 1, max = 1e9)
   check_seconds(time_limit_s)
   check_flag(progress)
+  use_threads(threads)
   counts <- dense_counts(x)
   check_some_count(counts)
   ask <- list(

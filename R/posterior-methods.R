@@ -95,7 +95,8 @@ density.sdc_posterior <- function(x, table, log = FALSE, ...) {
   ask <- posterior_question(x, list(known))
   log_joint <- tryCatch(
     cpp_evidence_posterior(
-      ask$mechanisms, ask$published, ask$factors, x$method == "enumeration", x$max_tables
+      ask$mechanisms, ask$published, ask$factors, x$method == "enumeration", x$max_tables,
+      default_threads()
     ),
     `sdclattice::InfeasibleError` = function(cnd) -Inf
   )

@@ -71,6 +71,10 @@
 #' @param seed (whole number or `NULL`) seed of R's generator for `"montecarlo"`; the user's stream
 #'   is left as it was. `NULL`: the draws continue that stream.
 #' @param progress (flag) show a progress bar?
+#' @param threads (whole number >= 1) how many threads share groups of cycles that have no cells in
+#'   common, such as the bands of [cycles_banded()]; see [sdcLattice-threads]. The posterior does
+#'   not depend on it. `"montecarlo"`, enumeration, and groups that need much memory are left to one
+#'   thread.
 #' @return An object of class `sdc_posterior`. `log_evidence` is an element, and by enumeration
 #'   `n_originals`; by simulation `evidence_error`, the standard error of the evidence relative to
 #'   it, `max_error`, the largest standard error of a probability, and `independent`, whether the
@@ -100,7 +104,8 @@
 #' posterior(both)
 posterior <- function(x, prior = prior_uniform(), method = c("auto", "enumeration", "montecarlo"),
                       zero_rule = NULL, zero_pattern = TRUE, max_tables = 2e6, draws = 10000,
-                      seed = NULL, progress = rlang::is_interactive()) {
+                      seed = NULL, progress = rlang::is_interactive(),
+                      threads = default_threads()) {
   publications <- check_publications(x)
   check_class(prior, "sdc_prior", make = "prior_uniform")
   method <- check_choice(method, c("auto", "enumeration", "montecarlo"))
@@ -109,6 +114,7 @@ posterior <- function(x, prior = prior_uniform(), method = c("auto", "enumeratio
   check_whole(draws, min = 100, max = 1e7)
   check_seed(seed)
   check_flag(progress)
+  use_threads(threads)
   check_own_rules(publications, zero_rule)
   own <- publications[[1]]$mechanism$zero_rule
   rule <- if (is.null(zero_rule)) own else check_choice(zero_rule,
@@ -134,7 +140,8 @@ infer_posterior <- function(ask, method, max_tables, progress) {
     with_progress(
       "Passing messages",
       function(tick) {
-        cpp_infer_posterior(ask$mechanisms, ask$published, ask$factors, enumerate, max_tables, tick)
+        cpp_infer_posterior(ask$mechanisms, ask$published, ask$factors, enumerate, max_tables, tick,
+                            default_threads())
       },
       show = progress
     ),

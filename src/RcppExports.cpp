@@ -938,8 +938,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_simulate_publications
-Rcpp::List cpp_simulate_publications(const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& dim, const Rcpp::LogicalVector& small, const Rcpp::List& mechanism, double first, double n, double seed, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_simulate_publications(SEXP countsSEXP, SEXP dimSEXP, SEXP smallSEXP, SEXP mechanismSEXP, SEXP firstSEXP, SEXP nSEXP, SEXP seedSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_simulate_publications(const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& dim, const Rcpp::LogicalVector& small, const Rcpp::List& mechanism, double first, double n, double seed, SEXP progress, double threads);
+RcppExport SEXP _sdcLattice_cpp_simulate_publications(SEXP countsSEXP, SEXP dimSEXP, SEXP smallSEXP, SEXP mechanismSEXP, SEXP firstSEXP, SEXP nSEXP, SEXP seedSEXP, SEXP progressSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -951,7 +951,8 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< double >::type n(nSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_simulate_publications(counts, dim, small, mechanism, first, n, seed, progress));
+    Rcpp::traits::input_parameter< double >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_simulate_publications(counts, dim, small, mechanism, first, n, seed, progress, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -985,8 +986,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_infer_posterior
-Rcpp::List cpp_infer_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published, const Rcpp::List& factors, bool enumerate, double max_tables, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_infer_posterior(SEXP mechanismsSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP enumerateSEXP, SEXP max_tablesSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_infer_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published, const Rcpp::List& factors, bool enumerate, double max_tables, SEXP progress, double threads);
+RcppExport SEXP _sdcLattice_cpp_infer_posterior(SEXP mechanismsSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP enumerateSEXP, SEXP max_tablesSEXP, SEXP progressSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -996,13 +997,14 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< bool >::type enumerate(enumerateSEXP);
     Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_infer_posterior(mechanisms, published, factors, enumerate, max_tables, progress));
+    Rcpp::traits::input_parameter< double >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_infer_posterior(mechanisms, published, factors, enumerate, max_tables, progress, threads));
     return rcpp_result_gen;
 END_RCPP
 }
 // cpp_evidence_posterior
-double cpp_evidence_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published, const Rcpp::List& factors, bool enumerate, double max_tables);
-RcppExport SEXP _sdcLattice_cpp_evidence_posterior(SEXP mechanismsSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP enumerateSEXP, SEXP max_tablesSEXP) {
+double cpp_evidence_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published, const Rcpp::List& factors, bool enumerate, double max_tables, double threads);
+RcppExport SEXP _sdcLattice_cpp_evidence_posterior(SEXP mechanismsSEXP, SEXP publishedSEXP, SEXP factorsSEXP, SEXP enumerateSEXP, SEXP max_tablesSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -1011,7 +1013,8 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::List& >::type factors(factorsSEXP);
     Rcpp::traits::input_parameter< bool >::type enumerate(enumerateSEXP);
     Rcpp::traits::input_parameter< double >::type max_tables(max_tablesSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_evidence_posterior(mechanisms, published, factors, enumerate, max_tables));
+    Rcpp::traits::input_parameter< double >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_evidence_posterior(mechanisms, published, factors, enumerate, max_tables, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -2207,11 +2210,11 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_forward_figures", (DL_FUNC) &_sdcLattice_cpp_forward_figures, 4},
     {"_sdcLattice_cpp_forward_laws", (DL_FUNC) &_sdcLattice_cpp_forward_laws, 4},
     {"_sdcLattice_cpp_component_tables", (DL_FUNC) &_sdcLattice_cpp_component_tables, 4},
-    {"_sdcLattice_cpp_simulate_publications", (DL_FUNC) &_sdcLattice_cpp_simulate_publications, 8},
+    {"_sdcLattice_cpp_simulate_publications", (DL_FUNC) &_sdcLattice_cpp_simulate_publications, 9},
     {"_sdcLattice_cpp_simulate_publication", (DL_FUNC) &_sdcLattice_cpp_simulate_publication, 4},
     {"_sdcLattice_cpp_most_revealing", (DL_FUNC) &_sdcLattice_cpp_most_revealing, 5},
-    {"_sdcLattice_cpp_infer_posterior", (DL_FUNC) &_sdcLattice_cpp_infer_posterior, 6},
-    {"_sdcLattice_cpp_evidence_posterior", (DL_FUNC) &_sdcLattice_cpp_evidence_posterior, 5},
+    {"_sdcLattice_cpp_infer_posterior", (DL_FUNC) &_sdcLattice_cpp_infer_posterior, 7},
+    {"_sdcLattice_cpp_evidence_posterior", (DL_FUNC) &_sdcLattice_cpp_evidence_posterior, 6},
     {"_sdcLattice_cpp_sample_posterior", (DL_FUNC) &_sdcLattice_cpp_sample_posterior, 6},
     {"_sdcLattice_cpp_reverse_posterior", (DL_FUNC) &_sdcLattice_cpp_reverse_posterior, 6},
     {"_sdcLattice_cpp_reverse_draws", (DL_FUNC) &_sdcLattice_cpp_reverse_draws, 5},

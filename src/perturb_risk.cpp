@@ -110,12 +110,13 @@ SEXP cpp_component_tables(const Rcpp::NumericVector& counts, const Rcpp::List& m
 Rcpp::List cpp_simulate_publications(const Rcpp::NumericVector& counts,
                                      const Rcpp::IntegerVector& dim,
                                      const Rcpp::LogicalVector& small, const Rcpp::List& mechanism,
-                                     double first, double n, double seed, SEXP progress) {
+                                     double first, double n, double seed, SEXP progress,
+                                     double threads) {
   const std::vector<std::uint8_t> is_small(small.begin(), small.end());
   const Simulation out = simulate_publications(
       whole(counts), plain_vector<std::size_t>(dim), is_small, set_of(mechanism),
       as_mechanism(mechanism), static_cast<std::size_t>(first), static_cast<std::size_t>(n),
-      static_cast<std::uint64_t>(seed), make_tick(progress));
+      static_cast<std::uint64_t>(seed), make_tick(progress), static_cast<std::size_t>(threads));
   return Rcpp::List::create(
       Rcpp::_["same"] = as_numbers(out.same), Rcpp::_["change"] = as_numbers(out.change),
       Rcpp::_["size"] = as_numbers(out.size), Rcpp::_["square"] = as_numbers(out.square),

@@ -81,13 +81,14 @@ void give_back_memory() {
 // [[Rcpp::export]]
 Rcpp::List cpp_infer_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published,
                                const Rcpp::List& factors, bool enumerate, double max_tables,
-                               SEXP progress) {
+                               SEXP progress, double threads) {
   Rcpp::IntegerVector law_of_cell(Rcpp::no_init(Rf_xlength(published[0])));
   PosteriorModel model =
       as_model(mechanisms, published, enumerate, max_tables, law_of_cell.begin());
   give_back_memory();
   Rcpp::NumericMatrix laws(model.width(), static_cast<int>(model.n_laws()));
-  const double log_evidence = model.infer(as_prior(factors), laws.begin(), make_tick(progress));
+  const double log_evidence = model.infer(as_prior(factors), laws.begin(), make_tick(progress),
+                                          static_cast<std::size_t>(threads));
   return Rcpp::List::create(
       Rcpp::_["law"] = law_of_cell, Rcpp::_["laws"] = laws, Rcpp::_["reach"] = model.reach(),
       Rcpp::_["log_evidence"] = log_evidence, Rcpp::_["n_originals"] = model.n_enumerated());
@@ -95,9 +96,11 @@ Rcpp::List cpp_infer_posterior(const Rcpp::List& mechanisms, const Rcpp::List& p
 
 // [[Rcpp::export]]
 double cpp_evidence_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published,
-                              const Rcpp::List& factors, bool enumerate, double max_tables) {
+                              const Rcpp::List& factors, bool enumerate, double max_tables,
+                              double threads) {
   PosteriorModel model = as_model(mechanisms, published, enumerate, max_tables);
-  return model.log_evidence(as_prior(factors), make_tick(R_NilValue));
+  return model.log_evidence(as_prior(factors), make_tick(R_NilValue),
+                            static_cast<std::size_t>(threads));
 }
 
 // Draws of the changes of each law, one column a draw.

@@ -42,11 +42,13 @@ struct Simulation {
   std::vector<double> figures;
 };
 
-// `dim`: shape of the table; `small`: which cells are small. Replicates first .. first + n - 1.
+// `dim`: shape of the table; `small`: which cells are small. Replicates first .. first + n - 1,
+// which threads share: each has coins of its own, and sums over them are of whole numbers.
 Simulation simulate_publications(const std::vector<std::int64_t>& counts,
                                  const std::vector<std::size_t>& dim,
                                  const std::vector<std::uint8_t>& small, const CycleSet& cycles,
                                  const Mechanism& mechanism, std::size_t first, std::size_t n,
-                                 std::uint64_t seed, const Tick& tick = {});
+                                 std::uint64_t seed, const Tick& tick = {},
+                                 std::size_t n_threads = 1);
 
 }  // namespace sdclattice

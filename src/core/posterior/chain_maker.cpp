@@ -10,6 +10,7 @@
 namespace sdclattice {
 namespace {
 
+constexpr std::size_t kComparedAtOnce = 64;
 constexpr double kFarOffset = 1 << 20;  // farther apart than any set can move a cell
 
 bool same_set(const CycleSet& a, const CycleSet& b) {
@@ -102,6 +103,34 @@ ChainMaker::Plan ChainMaker::plan(const Component& part) {
   for (std::shared_ptr<ChainLayout>& layout : out.layouts)
     if (layout != model) layout = std::make_shared<ChainLayout>(model->unfilled());
   return out;
+}
+
+ChainMaker::Plan ChainMaker::plan(std::size_t number) {
+  const Component& part = linkage().components[number];
+  if (alike_.empty() || !alike_[number]) return plan(part);
+  return {&part, {first_}, first_->cost};
+}
+
+// Publications that share their set may differ in their mechanisms: there each has its plan.
+void ChainMaker::compare(WorkerPool& pool, const Tick& tick) {
+  const std::vector<Component>& parts = linkage().components;
+  if (skips_ || readers_.size() > 1 || parts.size() < 2) return;
+  first_ = readers_[0].elimination.plan(parts[0]);
+  alike_.assign(parts.size(), 0);
+  const std::size_t n_pieces = (parts.size() + kComparedAtOnce - 1) / kComparedAtOnce;
+  pool.run(
+      n_pieces,
+      [&](std::size_t piece, std::size_t) {
+        const std::size_t end = std::min(parts.size(), (piece + 1) * kComparedAtOnce);
+        for (std::size_t k = piece * kComparedAtOnce; k < end; ++k)
+          alike_[k] = problem().same_form(parts[0], parts[k]);
+      },
+      [&] { report(tick, 0); });
+}
+
+void ChainMaker::prepare(const Plan& plan) {
+  for (std::size_t k = 0; k < plan.layouts.size(); ++k)
+    readers_[k].elimination.fill(*plan.part, *plan.layouts[k]);
 }
 
 Chain ChainMaker::build(const Plan& plan, const Tick& tick) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "posterior/elimination.hpp"
 #include "posterior/problem.hpp"
 #include "posterior/sweeps.hpp"
@@ -38,6 +39,13 @@ class ChainMaker {
   };
   // Before anything large is made. Throws TooLargeError where zeros are skipped too often.
   Plan plan(const Component& part);
+  // The same for component `number`, sooner after compare().
+  Plan plan(std::size_t number);
+  // Finds components like the first one, which need no plan of their own.
+  void compare(WorkerPool& pool, const Tick& tick);
+  // Makes what chains share. After it several threads may build chains at the same time, but where
+  // zeros are skipped.
+  void prepare(const Plan& plan);
   Chain build(const Plan& plan, const Tick& tick);
 
  private:
@@ -53,6 +61,8 @@ class ChainMaker {
   std::vector<Publication>& sources_;
   bool skips_ = false, shared_ = false;
   std::vector<std::vector<std::int32_t>> rooms_, offsets_;  // of sources after the first
+  std::vector<std::uint8_t> alike_;  // by component, after compare()
+  std::shared_ptr<ChainLayout> first_;
   std::deque<Reader> readers_;  // they must not move: an elimination points to its problem
 };
 

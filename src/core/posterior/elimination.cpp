@@ -11,8 +11,12 @@ std::shared_ptr<ChainLayout> Elimination::plan(const Component& part) {
   return layout_;
 }
 
-Chain Elimination::build(const Component& part, ChainLayout& layout) {
+void Elimination::fill(const Component& part, ChainLayout& layout) {
   if (!layout.is_filled()) maker_.fill(part, layout);
+}
+
+Chain Elimination::build(const Component& part, ChainLayout& layout) {
+  fill(part, layout);
   Chain out;
   out.laws.reserve(layout.laws.size());
   for (std::int32_t law : layout.laws) out.laws.push_back(part.first_law + law);

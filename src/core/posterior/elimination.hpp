@@ -30,8 +30,11 @@ class Elimination {
 
   // The layout of a component, and its cost; components that differ in their place alone share it.
   std::shared_ptr<ChainLayout> plan(const Component& part);
-  // The chain of a component with the layout that was planned for it, here or, where it is not yet
-  // filled, by the elimination of another problem with the same laws.
+  // Fills a layout that was planned for a component, here or by the elimination of another problem
+  // with the same laws, where it is not filled yet.
+  void fill(const Component& part, ChainLayout& layout);
+  // The chain of a component with its layout. Where all layouts are filled several threads may
+  // build at the same time.
   Chain build(const Component& part, ChainLayout& layout);
 
  private:

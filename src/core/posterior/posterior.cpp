@@ -22,11 +22,6 @@ constexpr double kTriedSteps = 60;   // up to which it is tried
 constexpr std::size_t kTriedTables = 200000;
 constexpr std::size_t kFewCycles = 1000;  // a component of more is never enumerated unless asked
 
-[[noreturn]] void impossible() {
-  throw InfeasibleError(
-      "No original table agrees with the publication, its mechanism and the prior.");
-}
-
 [[noreturn]] void excluded(std::size_t cell) {
   throw InfeasibleError("The prior excludes every value that cell " + std::to_string(cell + 1) +
                         " can have had.");
@@ -47,6 +42,11 @@ std::string power_of_ten(double x) {
 }
 
 }  // namespace
+
+void PosteriorModel::no_original() {
+  throw InfeasibleError(
+      "No original table agrees with the publication, its mechanism and the prior.");
+}
 
 PosteriorModel::PosteriorModel(std::vector<Publication> sources, Inference method,
                                std::size_t max_tables, std::int32_t* law_of_cell)
@@ -85,8 +85,7 @@ double PosteriorModel::untouched(const Prior& prior) const {
 // Log prior weight of each D of each law of the component, over all its cells, relative to the
 // largest; returns the sum of the largest.
 double PosteriorModel::law_weights(const Component& part, const Prior& prior,
-                                   std::vector<double>& logs) {
-  sort_cells();
+                                   std::vector<double>& logs) const {
   logs.assign(static_cast<std::size_t>(part.n_laws) * width(), 0.0);
   double sum = 0;
   for (std::int32_t law = part.first_law; law < part.first_law + part.n_laws; ++law) {
@@ -105,7 +104,7 @@ double PosteriorModel::law_weights(const Component& part, const Prior& prior,
       sum += prior.log_base(cell, sources_[0].published[cell]);
     }
     const double top = *std::max_element(of_law - most, of_law + most + 1);
-    if (top == kNever) impossible();
+    if (top == kNever) no_original();
     for (int d = -reach_; d <= reach_; ++d)
       of_law[d] = std::abs(d) <= most ? of_law[d] - top : kNever;
     sum += top;
@@ -148,24 +147,32 @@ PosteriorModel::Way PosteriorModel::choose_way(const Component& part, const Chai
 }
 
 // Refuses what takes too much before any component is worked on.
-std::vector<PosteriorModel::Way> PosteriorModel::choose_ways(const Tick& tick) {
+void PosteriorModel::choose_ways(WorkerPool& pool, const Tick& tick) {
   const std::vector<Component>& parts = linkage().components;
-  if (method_ == Inference::enumeration) return std::vector<Way>(parts.size(), Way::enumerate);
+  if (method_ == Inference::enumeration) {
+    ways_.assign(parts.size(), Way::enumerate);
+    return;
+  }
+  maker_.compare(pool, tick);
   std::vector<Way> out;
   for (const Component& part : parts) {
     if (out.size() % 64 == 0) report(tick, 0);
-    const ChainCost cost = maker_.plan(part).cost;
+    const ChainCost cost = maker_.plan(out.size()).cost;
     const double alike =
         static_cast<double>(linkage().n_cycles) / static_cast<double>(part.cycles.size());
     out.push_back(choose_way(part, cost, cost.products * alike));
+    most_bytes_ = std::max(most_bytes_, cost.bytes);
   }
-  return out;
+  ways_ = std::move(out);
+}
+
+bool PosteriorModel::enumerates() const {
+  return std::any_of(ways_.begin(), ways_.end(), [](Way way) { return way != Way::chain; });
 }
 
 Originals PosteriorModel::enumerate(const Component& part, const Prior& prior,
                                     std::size_t max_tables, std::vector<std::int32_t>& laws,
                                     const Tick& tick) {
-  sort_cells();
   std::vector<std::int32_t> cells(cells_.begin() + first_cell_[part.first_law],
                                   cells_.begin() + first_cell_[part.first_law + part.n_laws]);
   std::sort(cells.begin(), cells.end());
@@ -210,48 +217,12 @@ bool PosteriorModel::try_enumeration(std::size_t number, const Prior& prior,
 }
 
 void PosteriorModel::plan(const Tick& tick) {
-  if (!ways_.empty()) return;
-  ways_ = choose_ways(tick);
-  if (std::any_of(ways_.begin(), ways_.end(), [](Way way) { return way != Way::chain; }))
-    for (Publication& source : sources_) source.expand();
+  WorkerPool alone(1);
+  choose_ways(alone, tick);
 }
 
-double PosteriorModel::visit(const Prior& prior, const Tick& tick, const OnChain& on_chain,
-                             const OnOriginals& on_originals) {
-  double sum = untouched(prior);
-  n_enumerated_ = 1;
-  std::size_t done = 0;
-  const auto n_parts = static_cast<double>(linkage().components.size());
-  const Tick inside = [&](double share) {
-    report(tick, (static_cast<double>(done) + share) / n_parts);
-  };
-  plan(tick);
-  std::vector<double> weights;
-  std::vector<std::int32_t> laws;
-  for (const Component& part : linkage().components) {
-    if (done % 64 == 0) inside(0);
-    double log_evidence = kNever;
-    Originals all;
-    if (try_enumeration(done, prior, laws, all, tick)) {
-      n_enumerated_ *= static_cast<double>(all.size());
-      if (all.size() > 0) log_evidence = on_originals(laws, all);
-    } else {
-      LawWeights of_part{nullptr, part.first_law, reach_};
-      if (!prior.uniform()) {
-        sum += law_weights(part, prior, weights);
-        of_part.data = weights.data();
-      }
-      log_evidence = on_chain(maker_.build(maker_.plan(part), inside), of_part, inside);
-    }
-    if (log_evidence == kNever) impossible();
-    sum += log_evidence;
-    ++done;
-  }
-  report(tick, 1);
-  return sum;
-}
-
-double PosteriorModel::infer(const Prior& prior, double* laws, const Tick& tick) {
+double PosteriorModel::infer(const Prior& prior, double* laws, const Tick& tick,
+                             std::size_t n_threads) {
   const auto on_chain = [&](const Chain& chain, const LawWeights& weights, const Tick& inside) {
     return chain_infer(chain, weights, reach_, laws, inside);
   };
@@ -271,13 +242,14 @@ double PosteriorModel::infer(const Prior& prior, double* laws, const Tick& tick)
     }
     return all.log_evidence;
   };
-  return visit(prior, tick, on_chain, on_originals);
+  return visit(prior, tick, on_chain, on_originals, n_threads);
 }
 
-double PosteriorModel::log_evidence(const Prior& prior, const Tick& tick) {
+double PosteriorModel::log_evidence(const Prior& prior, const Tick& tick, std::size_t n_threads) {
   return visit(
       prior, tick, chain_evidence,
-      [](const std::vector<std::int32_t>&, const Originals& all) { return all.log_evidence; });
+      [](const std::vector<std::int32_t>&, const Originals& all) { return all.log_evidence; },
+      n_threads);
 }
 
 void PosteriorModel::sample(const Prior& prior, std::size_t n,

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "base/tick.hpp"
 #include "cycle/linkage.hpp"
 #include "posterior/chain.hpp"
@@ -37,9 +38,10 @@ class PosteriorModel {
   // Law l has the probabilities laws[l * width() + reach() + D] of published - original = D (or
   // -D, see Linkage). `laws` comes in zero. Returns the log evidence: the sum over all originals of
   // likelihood times prior weight of all cells. InfeasibleError if no original is possible.
-  double infer(const Prior& prior, double* laws, const Tick& tick);
+  // Threads share the components, with the same results for any number of them.
+  double infer(const Prior& prior, double* laws, const Tick& tick, std::size_t n_threads = 1);
 
-  double log_evidence(const Prior& prior, const Tick& tick);
+  double log_evidence(const Prior& prior, const Tick& tick, std::size_t n_threads = 1);
 
   // Throws TooLargeError where infer() would before it works on anything.
   void plan(const Tick& tick);
@@ -52,19 +54,23 @@ class PosteriorModel {
   double n_enumerated() const { return n_enumerated_; }
 
   // Calls on_chain(chain, weights) or on_originals(laws, originals) for each component: `laws` are
-  // those of the originals' cells. Both return a log evidence; the sum is returned.
+  // those of the originals' cells. Both return a log evidence; the sum is returned. With one thread
+  // they are called in the order of the components, else by several threads at the same time.
   using OnChain = std::function<double(const Chain&, const LawWeights&, const Tick&)>;
   using OnOriginals = std::function<double(const std::vector<std::int32_t>&, const Originals&)>;
   double visit(const Prior& prior, const Tick& tick, const OnChain& on_chain,
-               const OnOriginals& on_originals);
+               const OnOriginals& on_originals, std::size_t n_threads = 1);
 
  private:
+  class Visit;
+  [[noreturn]] static void no_original();
   double untouched(const Prior& prior) const;
-  double law_weights(const Component& part, const Prior& prior, std::vector<double>& logs);
+  double law_weights(const Component& part, const Prior& prior, std::vector<double>& logs) const;
   void sort_cells();
   // `try_few`: by enumeration if the originals turn out to be few.
   enum class Way { chain, enumerate, try_few };
-  std::vector<Way> choose_ways(const Tick& tick);
+  void choose_ways(WorkerPool& pool, const Tick& tick);
+  bool enumerates() const;
   Way choose_way(const Component& part, const ChainCost& cost, double products) const;
   double count_steps(const Component& part) const;
   Originals enumerate(const Component& part, const Prior& prior, std::size_t max_tables,
@@ -81,6 +87,7 @@ class PosteriorModel {
   bool may_enumerate_ = false;
   double n_enumerated_ = 1;
   std::vector<Way> ways_;                         // by component; made once
+  double most_bytes_ = 0;                         // that the chain of a component takes
   std::vector<std::int32_t> cells_, first_cell_;  // by law; made when they are asked for
 };
 

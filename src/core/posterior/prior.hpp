@@ -10,6 +10,16 @@
 
 namespace sdclattice {
 
+// std::lgamma() writes a sign that all threads share.
+inline double log_factorial(double v) {
+#ifdef __GLIBC__
+  int sign = 0;
+  return ::lgamma_r(v + 1, &sign);
+#else
+  return std::lgamma(v + 1);
+#endif
+}
+
 // One number for all cells, or one per cell.
 struct PerCell {
   const double* data = nullptr;
@@ -31,7 +41,7 @@ struct PriorFactor {
       case Kind::poisson: {
         const double rate = value[cell];
         if (rate == 0) return v == 0 ? 0 : kNever;
-        return v * std::log(rate) - std::lgamma(v + 1);
+        return v * std::log(rate) - log_factorial(v);
       }
       case Kind::at_least:
         return v >= value[cell] ? 0 : kNever;

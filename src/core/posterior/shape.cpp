@@ -137,16 +137,22 @@ class Shape::Maker {
   Kernel out_;
 };
 
-std::shared_ptr<const Kernel> Shape::kernel(const std::vector<Problem::Values>& values) {
-  key_.clear();
+std::shared_ptr<const Kernel> Shape::kernel(const std::vector<Problem::Values>& values) const {
+  std::u32string key;
   for (const Problem::Values& v : values) {
-    key_.push_back(static_cast<char32_t>(v.up));
-    key_.push_back(static_cast<char32_t>(v.down));
-    if (n_sources_ > 1) key_.push_back(static_cast<char32_t>(v.offset));
+    key.push_back(static_cast<char32_t>(v.up));
+    key.push_back(static_cast<char32_t>(v.down));
+    if (n_sources_ > 1) key.push_back(static_cast<char32_t>(v.offset));
   }
-  std::shared_ptr<const Kernel>& slot = kernels_[key_];
-  if (!slot) slot = std::make_shared<const Kernel>(Maker(*this, values).run());
-  return slot;
+  Kernels::Slot* slot = nullptr;
+  {
+    const std::lock_guard<std::mutex> lock(kernels_->mutex);
+    slot = &kernels_->slots[key];
+  }
+  std::call_once(slot->once, [&] {
+    slot->kernel = std::make_shared<const Kernel>(Maker(*this, values).run());
+  });
+  return slot->kernel;
 }
 
 }  // namespace sdclattice

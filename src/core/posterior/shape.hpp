@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -45,13 +46,15 @@ class Shape {
       : variables_(std::move(variables)),
         n_touched_(n_touched),
         laws_(std::move(laws)),
-        n_sources_(n_sources) {}
+        n_sources_(n_sources),
+        kernels_(std::make_unique<Kernels>()) {}
   bool operator==(const Shape& other) const {
     return n_touched_ == other.n_touched_ && variables_ == other.variables_ && laws_ == other.laws_;
   }
 
-  // The kernel for the values of the laws, n_sources for each; kept for the next who asks.
-  std::shared_ptr<const Kernel> kernel(const std::vector<Problem::Values>& values);
+  // The kernel for the values of the laws, n_sources for each; kept for the next who asks. Several
+  // threads may ask at the same time: the first makes it, others who want the same one wait.
+  std::shared_ptr<const Kernel> kernel(const std::vector<Problem::Values>& values) const;
 
  private:
   class Maker;
@@ -60,8 +63,15 @@ class Shape {
   std::size_t n_touched_;
   std::vector<Law> laws_;
   int n_sources_;
-  std::u32string key_;
-  std::unordered_map<std::u32string, std::shared_ptr<const Kernel>> kernels_;
+  struct Kernels {
+    struct Slot {
+      std::once_flag once;
+      std::shared_ptr<const Kernel> kernel;
+    };
+    std::mutex mutex;
+    std::unordered_map<std::u32string, Slot> slots;  // which stay where they are
+  };
+  std::unique_ptr<Kernels> kernels_;
 };
 
 }  // namespace sdclattice

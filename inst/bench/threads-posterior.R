@@ -1,0 +1,64 @@
+# The posterior with one thread and with two, in turns, and the bidiagonal posterior against a bare
+# kernel in the same run.
+#   Rscript inst/bench/threads-posterior.R [rows and columns, 1000 unless given] [pairs, 5]
+# Elapsed times mean something on an idle machine only; the load is printed.
+suppressPackageStartupMessages(library(sdcLattice))
+
+args <- commandArgs(trailingOnly = TRUE)
+number <- function(i, default) if (length(args) < i) default else as.numeric(args[i])
+n <- number(1, 1000)
+pairs <- number(2, 5)
+load <- function() {
+  if (file.exists("/proc/loadavg")) strsplit(readLines("/proc/loadavg"), " ")[[1]][1] else "unknown"
+}
+seconds <- function(f, ...) {
+  gc()
+  time <- system.time(f(...))
+  c(time[["elapsed"]], time[["user.self"]] + time[["sys.self"]])
+}
+# The least of the pairs: elapsed and processor seconds, of both in turns.
+timed <- function(one, two) {
+  apply(replicate(pairs, cbind(seconds(one), seconds(two))), 1:2, min)
+}
+compare <- function(case, f) {
+  same <- lapply(1:3, f)
+  stopifnot(identical(same[[1]], same[[2]]), identical(same[[1]], same[[3]]))
+  found <- timed(function() f(1), function() f(2))
+  cat(sprintf("%-34s %9.3f %9.3f %6.2f %12.3f %12.3f\n", case, found[1, 1], found[1, 2],
+              found[1, 1] / found[1, 2], found[2, 1], found[2, 2]))
+}
+
+set.seed(1)
+labels <- list(row = as.character(seq_len(n)), column = as.character(seq_len(n)))
+x <- as_sdc_table(array(stats::rpois(n * n, 10), c(n, n), labels))
+cat("load", load(), "\n")
+cat(sprintf("%-34s %9s %9s %6s %12s %12s\n", "case", "1 thread", "2 threads", "ratio",
+            "processor 1", "processor 2"))
+sets <- list(pairs = cycles_banded(x, group = 2, seed = 1),
+             "open triads" = cycles_banded(x, open = TRUE, seed = 1))
+for (name in names(sets)) {
+  for (covers in if (name == "pairs") 1:2 else 1) {
+    pub <- publication(x, mechanism(sets[[name]], covers = covers))
+    compare(sprintf("posterior(), %s, r = %d", name, covers), function(threads) {
+      posterior(pub, threads = threads, progress = FALSE)[c("laws", "log_evidence")]
+    })
+  }
+}
+small <- as_sdc_table(array(stats::rpois(2500, 2), c(50, 50)))
+me <- mechanism(cycles_banded(small, group = 2, seed = 1), covers = 2)
+compare("risk_utility(), 50 x 50, 1000 runs", function(threads) {
+  risk_utility(small, me, replicates = 1000, insider = FALSE, time_limit_s = 1e6,
+               threads = threads)[c("overall", "unchanged")]
+})
+
+# The kernel: least counts along the diagonals, forward and backward messages round the ring, and
+# the law of each cell; square tables, one cover, rule "blocked", alpha = beta.
+kernel <- Rcpp::cppFunction(file = NULL, code = paste(readLines(
+  file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))),
+            "posterior_kernel.cpp")), collapse = "\n"))
+pub <- publication(x, mechanism(cycles_bidiagonal(x)))
+counts <- as.double(as.array(x))
+po <- posterior(pub, progress = FALSE)
+bare <- kernel(counts, n, .25)
+stopifnot(all.equal(bare$log_evidence, po$log_evidence),
+          all.equal(bare$laws[, bare$law], po$laws[, abs(po$law)][, ]))
