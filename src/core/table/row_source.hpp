@@ -40,14 +40,14 @@ std::unique_ptr<RowSource> rows_of(const CellsView& cells, std::size_t n_words);
 std::unique_ptr<RowSource> rows_of(const Cells& cells);
 
 // Where runs of cells are kept while there is no memory for them: a tape that grows at its end and
-// is read anywhere. The core says what is kept; whoever calls it has the tape, such as a file of the
-// bridge.
+// is read anywhere. The core says what is kept; whoever calls it has the tape, such as a file of
+// the bridge.
 class RunStore {
  public:
   virtual ~RunStore() = default;
 
-  // Both throw when the tape fails; then nothing on it is used any more. append() gives the position
-  // of the first of its words; those of the next call follow.
+  // Both throw when the tape fails; then nothing on it is used any more. append() gives the
+  // position of the first of its words; those of the next call follow.
   virtual std::uint64_t append(const std::uint64_t* words, std::size_t n) = 0;
   // n words from position `at` on, all of which were appended.
   virtual void read(std::uint64_t at, std::uint64_t* words, std::size_t n) = 0;

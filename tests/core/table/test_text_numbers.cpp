@@ -1,10 +1,9 @@
 // Numbers of texts against a map.
-#include "table/text_numbers.hpp"
-
 #include <map>
 
 #include "check.hpp"
 #include "table/records.hpp"
+#include "table/text_numbers.hpp"
 
 using namespace records;
 
