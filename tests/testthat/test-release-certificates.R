@@ -244,7 +244,7 @@ test_that("oracle: the program judges files as the others do, and says no count"
     shown(edit("^beta 6$", "beta 2000"))
     shown(edit("^risk counts 1 2$", "risk counts 1 2 3 4 5"))
     shown(edit("^risk counts 1 2$", "risk counts 1"))
-    shown(edit("^table 1 2 3 5$", "table 1 2 3 4 5 6"))
+    shown(edit("^table 1 2 3 5 6$", "table 1 2 3 4 5 6"))
     shown(edit("^((one|other) [0-9]+ )([0-9]+)", "\\19\\3"))
     shown(edit("^(cell 1 1 1 1 1 1) .*", "\\1 one"))
     shown(good, csv("A,freq", "negative,1", "positive,2"))
