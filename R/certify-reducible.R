@@ -70,8 +70,10 @@
 #'   * `log`: a data frame of the course: `time_s`, `looks` (cells looked at so far), `tree`,
 #'     `size`, `step`, `blocked`, `value` (the sub-tables of the tree at that point).
 #'
-#'   `upper_bound` is the number of admissible sub-tables; the true limit may be lower. The utility
-#'   is [utility_tables()].
+#'   `upper_bound` is the number of admissible sub-tables, less those that have to be given up since
+#'   several of them together show too much: for sets of variables whose own sub-tables, all
+#'   released, bound a cell at risk below `beta` by the shuttle, one of these must go, with all that
+#'   hold it. The true limit may be lower. The utility is [utility_tables()].
 #' @section Errors:
 #' `sdc_error_infeasible` when every one-way table breaks the rule, or with `forced` or given
 #' `roots` no release has certificates that are found; `sdc_error_too_large` for a `beta` or counts
@@ -139,8 +141,8 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., forced 
     width = c(inner = checked$least_width, outer = found$outer),
     guarantee = paste0("certified: width at least ", format_count(checked$least_width),
                        ", by two explicit tables for each cell at risk"),
-    upper_bound = found$n_admissible, bound_class = class_of_kept("all releases", problem),
-    optimal = below_sets(problem, found$sets) == found$n_admissible,
+    upper_bound = found$limit, bound_class = class_of_kept("all releases", problem),
+    optimal = below_sets(problem, found$sets) == found$limit,
     left_out = left_out_labels(problem),
     log = list2data_frame(found$log, length(found$log$time_s)), seed = seed,
     time_s = work_seconds() - begin, stopped = found$stopped,

@@ -8,6 +8,7 @@
 #include "certify/reducible.hpp"
 #include "release/admissible.hpp"
 #include "release/anneal.hpp"
+#include "release/conflict_limit.hpp"
 #include "release/decomposable_limit.hpp"
 #include "release/verify_release.hpp"
 #include "release_held.h"
@@ -141,7 +142,8 @@ Rcpp::List cpp_find_reducible(const Rcpp::List& problem, const Rcpp::List& optio
       admissible_sets(held.cells, o.beta, 1000000, listing, as_sub_tables(options["left_out"]));
   if (o.roots.empty()) o.start = decomposable_start(held.cells, admissible, o, tick);
   Rcpp::List out = as_list(find_reducible(held.cells, admissible, o, tick), held.cells);
-  out["n_admissible"] = static_cast<double>(admissible.size());
+  out["limit"] = static_cast<double>(
+      conflict_limit(held.cells, admissible, o.beta, ConflictWork(), make_tick(R_NilValue)).n_sets);
   return out;
 }
 

@@ -129,7 +129,9 @@ const char* words(PublishedFault fault) {
 int check_published(const CertificateFile& file, const std::string& path) {
   const PublishedAudit found = audit_published(file, read_file(path));
   if (found.fault == PublishedFault::none) {
-    std::cout << path << ": " << found.tables.size() << " published tables, as in the file\n";
+    std::cout << path << ": " << found.tables.size()
+              << (found.tables.size() == 1 ? " published table" : " published tables")
+              << ", as in the file\n";
     return kSafe;
   }
   std::string why = std::string(words(found.fault)) + "\n" + path + ": table " +
