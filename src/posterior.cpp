@@ -133,8 +133,8 @@ struct Reverse {
 
   Reverse(const Rcpp::List& mechanism, const Rcpp::NumericVector& published,
           const Rcpp::List& factors)
-      : sources(with_entries(
-            as_sources(Rcpp::List::create(mechanism), Rcpp::List::create(published)))),
+      : sources(
+            with_entries(as_sources(Rcpp::List::create(mechanism), Rcpp::List::create(published)))),
         law_of_cell(published.size()),
         problem(sources, law_of_cell.data()),
         prior(as_prior(factors)),

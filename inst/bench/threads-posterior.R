@@ -52,13 +52,25 @@ compare("risk_utility(), 50 x 50, 1000 runs", function(threads) {
 })
 
 # The kernel: least counts along the diagonals, forward and backward messages round the ring, and
-# the law of each cell; square tables, one cover, rule "blocked", alpha = beta.
-kernel <- Rcpp::cppFunction(file = NULL, code = paste(readLines(
-  file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))),
-            "posterior_kernel.cpp")), collapse = "\n"))
+# the law of each cell.
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+Rcpp::sourceCpp(file.path(here, "posterior_kernel.cpp"))
 pub <- publication(x, mechanism(cycles_bidiagonal(x)))
 counts <- as.double(as.array(x))
 po <- posterior(pub, progress = FALSE)
-bare <- kernel(counts, n, .25)
+bare <- bare_posterior(counts, n, .25)
+changes <- function(cell) {
+  law <- po$laws[, abs(po$law[[cell]])]
+  if (po$law[[cell]] > 0) law else rev(law)
+}
+cells <- c(1, n, n + 1, sample(n * n, 200))
 stopifnot(all.equal(bare$log_evidence, po$log_evidence),
-          all.equal(bare$laws[, bare$law], po$laws[, abs(po$law)][, ]))
+          all.equal(bare$laws[, bare$law[cells]], vapply(cells, changes, numeric(5))))
+least <- function(f) timed(f, f)[2, 1]
+found <- c(
+  kernel = least(function() bare_posterior(counts, n, .25)),
+  `kernel from the table` = least(function() bare_posterior(as.double(as.array(x)), n, .25)),
+  `posterior()` = least(function() posterior(pub, progress = FALSE))
+)
+cat(sprintf("bidiagonal, processor: %-22s %.4f s\n", names(found), found), sep = "")
+cat("load", load(), "\n")

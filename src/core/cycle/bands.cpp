@@ -145,9 +145,9 @@ class BandLinkage {
   const Lines& lines_;
   const Band& band_;
   Linkage& out_;
-  std::size_t n_;                              // positions of the ring
-  std::vector<std::size_t> steps_, step_of_;   // the steps that differ; of each line
-  std::vector<std::int32_t> law_;              // by step and the cycle of the +1, with its sign
+  std::size_t n_;                             // positions of the ring
+  std::vector<std::size_t> steps_, step_of_;  // the steps that differ; of each line
+  std::vector<std::int32_t> law_;             // by step and the cycle of the +1, with its sign
   std::vector<std::pair<std::size_t, std::int32_t>> met_;
 };
 

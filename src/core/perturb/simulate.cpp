@@ -130,8 +130,7 @@ class Replicates {
         sums_(counts.size()) {}
 
   void run(std::uint64_t seed, std::size_t number, Figures figure) {
-    const std::vector<std::uint64_t> coins =
-        draw_coins(seed, number, mechanism_.sequence.size());
+    const std::vector<std::uint64_t> coins = draw_coins(seed, number, mechanism_.sequence.size());
     const Perturbed drawn = perturb(counts_, cycles_, mechanism_, coins);
     note_cells(counts_, drawn.counts, small_, sums_, figure);
     figure[Figure::prevented] = prevented_share(mechanism_, walker_, coins, drawn);

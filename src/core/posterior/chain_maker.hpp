@@ -61,7 +61,7 @@ class ChainMaker {
   std::vector<Publication>& sources_;
   bool skips_ = false, shared_ = false;
   std::vector<std::vector<std::int32_t>> rooms_, offsets_;  // of sources after the first
-  std::vector<std::uint8_t> alike_;  // by component, after compare()
+  std::vector<std::uint8_t> alike_;                         // by component, after compare()
   std::shared_ptr<ChainLayout> first_;
   std::deque<Reader> readers_;  // they must not move: an elimination points to its problem
 };

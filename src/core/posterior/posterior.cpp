@@ -61,10 +61,10 @@ PosteriorModel::PosteriorModel(std::vector<Publication> sources, Inference metho
     throw InputError("A set that skips zeros has no fixed moves to enumerate.");
   // Whether components may be enumerated is known from their sizes: then the moves are needed.
   const std::vector<Component>& parts = linkage().components;
-  may_enumerate_ =
-      method == Inference::enumeration ||
-      std::any_of(parts.begin(), parts.end(),
-                  [](const Component& part) { return part.cycles.size() < kFewCycles; });
+  may_enumerate_ = method == Inference::enumeration ||
+                   std::any_of(parts.begin(), parts.end(), [](const Component& part) {
+                     return part.cycles.size() < kFewCycles;
+                   });
   if (!may_enumerate_ && !maker_.skips_zeros())
     for (Publication& source : sources_) source.cycles = CycleSet{};
 }
@@ -142,8 +142,10 @@ PosteriorModel::Way PosteriorModel::choose_way(const Component& part, const Chai
   const bool too_much = products > kMaxWork || cost.bytes > kMaxBytes;
   const double steps = count_steps(part);
   if (too_much && (!may_enumerate_ || steps > kMostSteps)) too_large(cost, products, "");
-  if (too_much || (may_enumerate_ && cost.products > kDear && steps <= kFewSteps)) return Way::enumerate;
-  return may_enumerate_ && cost.products > kVeryDear && steps <= kTriedSteps ? Way::try_few : Way::chain;
+  if (too_much || (may_enumerate_ && cost.products > kDear && steps <= kFewSteps))
+    return Way::enumerate;
+  return may_enumerate_ && cost.products > kVeryDear && steps <= kTriedSteps ? Way::try_few
+                                                                             : Way::chain;
 }
 
 // Refuses what takes too much before any component is worked on.

@@ -124,8 +124,8 @@ TEST(rules_and_entries) {
   std::mt19937 source(4);
   for (int round = 0; round < 20; ++round) {
     const std::size_t n_rows = 2 * (1 + source() % 4), n_columns = 2 + source() % 6;
-    Case c{make_design(n_rows, n_columns, false, source() % 2 == 0, source), true, source() % 2 == 0,
-           poisson(n_rows * n_columns, 2, source)};
+    Case c{make_design(n_rows, n_columns, false, source() % 2 == 0, source), true,
+           source() % 2 == 0, poisson(n_rows * n_columns, 2, source)};
     const Answer ruled = ask(c, {}, 2);
     c.by_rule = false;
     const Answer listed = ask(c, {}, 1);
@@ -136,8 +136,7 @@ TEST(rules_and_entries) {
 
 TEST(ticks_come_from_the_caller_and_stop_the_work) {
   std::mt19937 source(5);
-  const Case c{make_design(40, 60, false, false, source), true, false,
-               poisson(40 * 60, 3, source)};
+  const Case c{make_design(40, 60, false, false, source), true, false, poisson(40 * 60, 3, source)};
   struct Stopped {};
   for (const std::size_t threads : {1u, 3u}) {
     PosteriorModel model(c.sources(), Inference::automatic, 100000);
