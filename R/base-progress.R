@@ -28,8 +28,8 @@ progress_teller <- function(label) {
   progressr::progressor(steps = progress_steps, label = label, on_exit = FALSE)
 }
 
-# A progress bar that answers an interrupt by TRUE, as does the tick of a worker whose task was ended:
-# the core then ends with what it has.
+# A progress bar that answers an interrupt by TRUE, as does the tick of a worker whose task was
+# ended: the core then ends with what it has.
 keeping_tick <- function(tick) {
   if (is.null(tick)) {
     return(NULL)

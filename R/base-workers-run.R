@@ -87,8 +87,8 @@ work_step <- function(run) {
 }
 
 # One item until the cost is known. Then such a chunk that sending takes about a tenth of the time;
-# where there is more to do than one such chunk for each worker, so small that there are two for each
-# until the end.
+# where there is more to do than one such chunk for each worker, so small that there are two for
+# each until the end.
 chunk_size <- function(run) {
   if (is.na(run$cost_s) || run$tries[run$waiting[1]] > 0) {
     return(1)

@@ -11,8 +11,8 @@
 #' # Which functions
 #' [release_anneal()] shares its chains, [critical_widths()] the sub-tables, [verify_release()] the
 #' cells with certificates, [risk_utility()] the simulated publications, [tune()] the designs, and
-#' [compare_methods()] the publications of each method. What a worker calls itself runs there without
-#' further workers, unless the plan has a second level. Where methods or measures of
+#' [compare_methods()] the publications of each method. What a worker calls itself runs there
+#' without further workers, unless the plan has a second level. Where methods or measures of
 #' [compare_methods()] are functions of the user's own, not of a package, all is done here.
 #'
 #' # Plans
@@ -20,8 +20,8 @@
 #' * `future::plan("cluster", workers = c("a", "b"))`: machines that ssh reaches, with this version
 #'   of the package.
 #' * `future::plan(future.batchtools::batchtools_slurm, template = ..., workers = 4)`: jobs of
-#'   Slurm, at most four at a time. `system.file("cluster", "slurm.tmpl", package = "sdcLattice")` is
-#'   a template, and the script `slurm-node.sh` beside it sets up one node for trying it.
+#'   Slurm, at most four at a time. `system.file("cluster", "slurm.tmpl", package = "sdcLattice")`
+#'   is a template, and the script `slurm-node.sh` beside it sets up one node for trying it.
 #'
 #' # How the work is shared
 #' Workers get items in chunks. The first chunks hold one item each and show how long an item takes,
@@ -38,9 +38,9 @@
 #' otherwise. See [sdcLattice-threads].
 #'
 #' # When something goes wrong
-#' The chunk of a worker that dies is repeated elsewhere, three times at most. An error in an item is
-#' the error of the call, the same as without workers. An interrupt ends the call, and the workers
-#' after their current item; [release_anneal()] returns the best release so far.
+#' The chunk of a worker that dies is repeated elsewhere, three times at most. An error in an item
+#' is the error of the call, the same as without workers. An interrupt ends the call, and the
+#' workers after their current item; [release_anneal()] returns the best release so far.
 #'
 #' # Progress
 #' Progress bars count items that are done. Where package progressr is loaded, its handlers hear the
@@ -51,8 +51,8 @@
 #' the call runs. Package future.batchtools writes each chunk to a folder `.future` in the working
 #' directory.
 #'
-#' @section Errors: `sdc_error_workers` when the same chunk failed three times, when no worker can be
-#'   started, and when a worker has another version of the package.
+#' @section Errors: `sdc_error_workers` when the same chunk failed three times, when no worker can
+#'   be started, and when a worker has another version of the package.
 #' @name sdcLattice-workers
 #' @family table
 #' @examplesIf requireNamespace("future", quietly = TRUE)
@@ -63,11 +63,11 @@
 #' identical(one$sets, two$sets)
 NULL
 
-# `f(item, ready, tick)` for each item, by workers where the user's plan has any: a list of values in
-# the order of the items. `f` and `prepare` are functions of this package; nothing that they do may
-# depend on the process, nor on R's random stream. `ready` is `prepare(shared)`, made once in each
-# process, or `shared` itself; here it may be given. `tick` is as in with_progress(); that of an item
-# answers TRUE when the item should end with what it has.
+# `f(item, ready, tick)` for each item, by workers where the user's plan has any: a list of values
+# in the order of the items. `f` and `prepare` are functions of this package; nothing that they do
+# may depend on the process, nor on R's random stream. `ready` is `prepare(shared)`, made once in
+# each process, or `shared` itself; here it may be given. `tick` is as in with_progress(); that of
+# an item answers TRUE when the item should end with what it has.
 # `done(value, i)` hears the values in order, each as soon as all before it are there. When it
 # answers TRUE the later items are left out. `keep`: after an interrupt, return what is there up to
 # the first item that is missing.
@@ -110,7 +110,7 @@ item_tick <- function(tick, i, n) {
   if (!is.null(tick)) function(done) tick((i - 1 + done) / n)
 }
 
-# ---- in the worker --------------------------------------------------------------------------------
+# ---- in the worker -------------------------------------------------------------------------------
 
 # What this process holds for the task of which it got chunks last: `hash` and `ready`.
 worker_memory <- new.env(parent = emptyenv())
@@ -158,8 +158,8 @@ remember_parcel <- function(parcel) {
   TRUE
 }
 
-# A tick that asks, some times a second, whether the file is still there that the task keeps while it
-# goes on. TRUE: it is not. On a machine that lacks the folder of the file, the task goes on.
+# A tick that asks, some times a second, whether the file is still there that the task keeps while
+# it goes on. TRUE: it is not. On a machine that lacks the folder of the file, the task goes on.
 ending_when_gone <- function(file) {
   seen <- dir.exists(dirname(file))
   asked <- proc.time()[["elapsed"]]

@@ -42,8 +42,8 @@ run_chain <- function(annealer, task, chain, rounds, tick) {
   c(cpp_anneal(annealer, task$start, plan, tick), chain = chain)
 }
 
-# Each worker lists the admissible sub-tables again: that takes less time than a chain, which has the
-# same share of the time that is left, whoever runs it. Nothing is drawn from R's generators.
+# Each worker lists the admissible sub-tables again: that takes less time than a chain, which has
+# the same share of the time that is left, whoever runs it. Nothing is drawn from R's generators.
 share_chains <- function(task, annealer, tick) {
   if (has_workers()) {
     task$seconds <- seconds_left(task) / ceiling(task$chains / n_workers())
