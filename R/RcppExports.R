@@ -345,8 +345,8 @@ cpp_fit_error <- function(dim, keys, counts, at_risk, cliques) {
     .Call(`_sdcLattice_cpp_fit_error`, dim, keys, counts, at_risk, cliques)
 }
 
-cpp_critical_widths <- function(problem, max_dimension, seconds, progress) {
-    .Call(`_sdcLattice_cpp_critical_widths`, problem, max_dimension, seconds, progress)
+cpp_critical_widths <- function(problem, max_dimension, seconds, part, progress) {
+    .Call(`_sdcLattice_cpp_critical_widths`, problem, max_dimension, seconds, part, progress)
 }
 
 cpp_critical_steps <- function(n, dimension) {

@@ -110,10 +110,7 @@ compare_methods <- function(x, methods = NULL, intruder = prior_uniform(), user 
     max_states = max_states, max_steps = max_steps, seconds = time_limit_s
   )
   judged <- with_progress("Comparing methods", show = progress, function(tick) {
-    lapply(seq_along(methods), function(i) {
-      if (!is.null(tick)) tick((i - 1) / length(methods))
-      judge_method(methods[[i]], ask)
-    })
+    judge_methods(methods, ask, tick)
   })
   labels <- vapply(methods, `[[`, "", "label")
   structure(
@@ -205,27 +202,6 @@ user_fault <- function(user) {
   }
   other <- which(!vapply(user, is.function, NA))[1]
   if (!is.na(other)) paste0("Element ", other, " is no function.") else names_fault(user)
-}
-
-# All publications of one method. What is wrong with a method is its note, not an error.
-judge_method <- function(method, ask) {
-  tryCatch(
-    {
-      n <- if (method$random) ask$replicates else 1
-      each <- lapply(seq_len(n), function(r) {
-        publication <- method$run(ask$x, ask$map, (ask$seed + 7919 * (r - 1)) %% 2^31)
-        list(publication = publication, found = measure_publication(method, publication, ask))
-      })
-      list(
-        publication = each[[1]]$publication,
-        measures = average_measures(lapply(each, `[[`, "found"), method$random)
-      )
-    },
-    # those of other packages and of the user's functions too
-    error = function(cnd) {
-      list(publication = NULL, measures = no_measures(ask, first_words(cnd)))
-    }
-  )
 }
 
 comparison_kinds <- c(

@@ -25,18 +25,18 @@ all_publications <- function(ask, plan, tick) {
   }
   k <- ncol(tables$change)
   plan$all <- k
-  component <- cpp_cell_components(ask$mechanism$cycles)
+  shared <- list(ask = ask, plan = plan, tables = tables,
+                 component = cpp_cell_components(ask$mechanism$cycles))
   sums <- NULL
-  began <- work_seconds()
-  for (t in seq_len(k)) {
-    weight <- c(t == 1, tables$weight[, t])[component + 1]
-    cells <- judge_publication(ask, plan, ask$counts + tables$change[, t], t - 1)
-    cells[intruder_names] <- lapply(cells[intruder_names], `*`, weight)
-    sums <- add_cells(sums, cells)
-    if (!is.null(tick)) tick(t / k)
-    if ((work_seconds() - began) / t * k > ask$until) {
-      return(NULL)
-    }
+  spent <- 0
+  late <- FALSE
+  work_apply(seq_len(k), judge_listed, shared, tick = tick, done = function(found, t) {
+    sums <<- add_cells(sums, found$cells)
+    spent <<- spent + found$seconds
+    late <<- spent / t * k > ask$until
+  })
+  if (late) {
+    return(NULL)
   }
   found <- list(cells = sums[intruder_names], n = k, all = TRUE, draws = sums$draws > 0)
   found$figures <- cbind(intruder_row(ask, sums))
@@ -44,33 +44,57 @@ all_publications <- function(ask, plan, tick) {
   found
 }
 
+# Publication t of all, with its weight.
+judge_listed <- function(t, ready, tick) {
+  began <- work_seconds()
+  tables <- ready$tables
+  weight <- c(t == 1, tables$weight[, t])[ready$component + 1]
+  cells <- judge_publication(ready$ask, ready$plan, ready$ask$counts + tables$change[, t], t - 1)
+  cells[intruder_names] <- lapply(cells[intruder_names], `*`, weight)
+  list(cells = cells, seconds = work_seconds() - began)
+}
+
+judge_simulated <- function(r, ready, tick) {
+  began <- work_seconds()
+  ask <- ready$ask
+  published <- cpp_simulate_publication(ask$counts, ask$mechanism, ask$seed, r - 1)
+  cells <- judge_publication(ask, ready$plan, published, r - 1)
+  list(cells = cells, seconds = work_seconds() - began)
+}
+
+# How many there are to be depends on what the first ones show, in their order: the time that each
+# took is counted where it was judged.
 some_publications <- function(ask, plan, tick) {
-  limit <- ask$replicates %||% 1000
   least <- if (length(ask$counts) < 1000) 8 else 4
   late <- FALSE
   sums <- NULL
   shares <- list()
-  began <- work_seconds()
-  for (r in seq_len(limit)) {
-    published <- cpp_simulate_publication(ask$counts, ask$mechanism, ask$seed, r - 1)
-    cells <- judge_publication(ask, plan, published, r - 1)
-    sums <- add_cells(sums, cells)
-    shares[[r]] <- intruder_row(ask, cells)
-    if (!is.null(tick)) tick(r / limit)
-    if (!is.null(ask$replicates) || r < 2) next
-    late <- work_seconds() - began > ask$until
-    if (!late && (r < least || r %% max(1, r %/% 20) > 0)) next
-    error <- max(0, std_errors(do.call(cbind, shares)), na.rm = TRUE)
-    if (late || error <= ask$target) break
-  }
+  spent <- 0
+  judged <- seq_len(ask$replicates %||% 1000)
+  work_apply(judged, judge_simulated, list(ask = ask, plan = plan), tick = tick,
+             done = function(found, r) {
+    sums <<- add_cells(sums, found$cells)
+    shares[[r]] <<- intruder_row(ask, found$cells)
+    spent <<- spent + found$seconds
+    if (!is.null(ask$replicates) || r < 2) {
+      return(FALSE)
+    }
+    late <<- spent > ask$until
+    late || ((r >= least && r %% max(1, r %/% 20) == 0) && is_near(shares, ask$target))
+  })
+  n <- length(shares)
   list(
-    cells = lapply(sums[intruder_names], `/`, r), figures = do.call(cbind, shares), n = r,
+    cells = lapply(sums[intruder_names], `/`, n), figures = do.call(cbind, shares), n = n,
     all = FALSE, draws = sums$draws > 0,
     note = c(
       unseen_words(ask, shares[[1]]),
       if (late) "stopped by the time limit before the target was reached"
     )
   )
+}
+
+is_near <- function(shares, target) {
+  max(0, std_errors(do.call(cbind, shares)), na.rm = TRUE) <= target
 }
 
 add_cells <- function(a, b) if (is.null(a)) b else Map(`+`, a, b)

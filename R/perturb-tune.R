@@ -64,10 +64,8 @@ tune <- function(x, sets, alpha = .25, beta = NULL, covers = 1, zero_rule = "blo
   grid <- design_grid(names(sets), alpha, beta, covers, zero_rule)
   check_designs(nrow(grid))
   judged <- with_progress("Judging designs", show = progress, function(tick) {
-    lapply(seq_len(nrow(grid)), function(i) {
-      if (!is.null(tick)) tick((i - 1) / nrow(grid))
-      judge_row(x, sets[[grid$set[[i]]]], grid[i, ], seed, ...)
-    })
+    shared <- list(x = x, sets = sets, grid = grid, seed = seed, more = list(...))
+    work_apply(seq_len(nrow(grid)), judge_design_row, shared, tick = tick)
   })
   new_sdc_tuning(grid, judged, risk, loss)
 }
@@ -91,6 +89,11 @@ new_sdc_tuning <- function(grid, judged, risk, loss) {
     list(designs = designs, mechanisms = mechanisms, risk = risk, loss = loss),
     class = sdc_class("sdc_tuning", mark = "confidential")
   )
+}
+
+judge_design_row <- function(i, ready, tick) {
+  row <- ready$grid[i, ]
+  do.call(judge_row, c(list(ready$x, ready$sets[[row$set]], row, ready$seed), ready$more))
 }
 
 # What is wrong with one design is its reason; what is wrong with all of them is an error.

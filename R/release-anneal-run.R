@@ -1,4 +1,4 @@
-# The chains of annealing: one after the other, or each in a process of its own.
+# The chains of annealing: one after the other, or by workers.
 
 # The chains up to the one that gives the answer, and what all share.
 run_chains <- function(task, tick) {
@@ -7,11 +7,7 @@ run_chains <- function(task, tick) {
   # Without a list the bound may be far above what can be reached.
   scale <- if (is.na(facts$n_admissible)) NA_real_ else facts$limit
   task$temperature <- task$temperature %||% default_temperature(annealer, scale, task)
-  chains <- if (task$chains > 1 && has_future_plan()) {
-    run_parallel(task)
-  } else {
-    run_sequential(task, annealer, tick)
-  }
+  chains <- share_chains(task, annealer, tick)
   enough <- vapply(chains, `[[`, NA, "enough")
   answer <- if (any(enough)) which(enough)[1] else which.max(vapply(chains, `[[`, 0, "value"))
   if (any(enough)) chains <- chains[seq_len(answer)]
@@ -46,35 +42,33 @@ run_chain <- function(annealer, task, chain, rounds, tick) {
   c(cpp_anneal(annealer, task$start, plan, tick), chain = chain)
 }
 
-run_sequential <- function(task, annealer, tick) {
-  out <- list()
-  for (chain in seq_len(task$chains)) {
-    out[[chain]] <- run_chain(annealer, task, chain, task$chains - chain + 1,
-                              ending_tick(tick, chain, task$chains))
-    if (out[[chain]]$enough || out[[chain]]$interrupted) break
+# Each worker lists the admissible sub-tables again: that takes less time than a chain, which has
+# the same share of the time that is left, whoever runs it. Nothing is drawn from R's generators.
+share_chains <- function(task, annealer, tick) {
+  if (has_workers()) {
+    task$seconds <- seconds_left(task) / ceiling(task$chains / n_workers())
   }
-  out
+  work_apply(
+    seq_len(task$chains), anneal_chain, task, ready_annealer,
+    ready = list(task = task, annealer = annealer), tick = tick, keep = TRUE,
+    done = function(chain, i) chain$enough || chain$interrupted
+  )
 }
 
-# The progress bar of one chain of several.
-ending_tick <- function(tick, chain, chains) {
-  keeping_tick(if (!is.null(tick)) function(done) tick((chain - 1 + done) / chains))
+ready_annealer <- function(task) {
+  # the time of another process
+  task$end <- work_seconds() + task$seconds
+  list(task = task, annealer = make_annealer(task))
 }
 
-has_future_plan <- function() {
-  isNamespaceLoaded("future") && requireNamespace("future.apply", quietly = TRUE) &&
-    !inherits(future::plan(), "sequential")
-}
-
-# Each process lists the admissible sub-tables again: that takes less time than a chain. Nothing is
-# drawn from R's generators.
-run_parallel <- function(task) {
-  rounds <- ceiling(task$chains / future::nbrOfWorkers())
-  left <- seconds_left(task)
-  future.apply::future_lapply(seq_len(task$chains), function(chain) {
-    task$end <- work_seconds() + left  # each process counts the time that it works itself
-    run_chain(make_annealer(task), task, chain, rounds, NULL)
-  }, future.seed = NULL, future.packages = "sdcLattice")
+anneal_chain <- function(chain, ready, tick) {
+  task <- ready$task
+  rounds <- task$chains - chain + 1
+  if (!is.null(task$seconds)) {
+    task$end <- work_seconds() + task$seconds
+    rounds <- 1
+  }
+  run_chain(ready$annealer, task, chain, rounds, keeping_tick(tick))
 }
 
 # The width anew, from the cells, without what the search kept.

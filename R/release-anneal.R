@@ -34,10 +34,10 @@
 #' far from the best release. It is `NA` when the time limit leaves no time for this.
 #'
 #' **Chains** are independent searches from the same start. The result is that of the first chain,
-#' in order, that meets the bound, or else of the first among the best. When the user has set a plan
-#' of package future other than sequential, the chains run under it (package future.apply); each has
-#' its own seed, made from `seed`, and the result is the same under any plan. An interrupt ends a
-#' sequential search with the best release so far and a warning; under other plans it ends the call.
+#' in order, that meets the bound, or else of the first among the best. Workers of package future
+#' share the chains ([sdcLattice-workers]); each chain has its own seed, made from `seed`, and the
+#' result is the same under any plan. An interrupt ends the search with the best release so far and a
+#' warning.
 #'
 #' One-way tables are part of every release, except those of variables that must be left out; see
 #' [release_exact()].
@@ -60,7 +60,7 @@
 #'   in any case, and sub-tables that never are, with all that hold their variables.
 #' @param time_limit_s (number, seconds of processor time) The search ends with what it has then.
 #'   Results that time cut short may differ from one run to the next. Under a plan of package future
-#'   each process counts its own.
+#'   each worker counts its own.
 #' @param ... must be empty.
 #' @param max_admissible (number, or `NULL`) Up to so many admissible sub-tables are listed. `NULL`:
 #'   5e8 / non-zero cells, at most 1e6, which bounds the time by some 10 seconds.

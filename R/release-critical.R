@@ -82,12 +82,43 @@ critical_widths <- function(x, at_risk = 1:2, risk = NULL, max_variables = 25,
   check_critical_size(k, max_variables)
   dimension <- min(max_dimension, k)
   found <- with_progress(critical_label(k, dimension), function(tick) {
-    with_core(cpp_critical_widths(problem, dimension, time_limit_s, ending_tick(tick, 1, 1)))
+    with_core(find_critical(problem, dimension, time_limit_s, tick))
   }, show = progress)
+  if (found$complete == 0 && found$interrupted) rlang::interrupt()
   if (found$complete == 0) abort_critical_time(k, dimension, time_limit_s)
   out <- critical_frame(found, problem$variables)
   warn_critical(found, nrow(out), k, dimension)
   out
+}
+
+# Workers share the sub-tables by which of the first variables they lack. Each part has the share of
+# the time that its worker has for it, and what is known of all dimensions is what all parts know.
+find_critical <- function(problem, dimension, seconds, tick) {
+  parts <- critical_parts(length(problem$variables))
+  share <- seconds / ceiling(length(parts) / n_workers())
+  shared <- list(problem = problem, dimension = dimension, seconds = share)
+  found <- work_apply(parts, find_part, shared, tick = tick, keep = TRUE,
+                      done = function(found, i) found$interrupted)
+  join_critical(found, length(parts))
+}
+
+# So many of the first variables make parts, of some milliseconds at least.
+critical_split <- 6
+
+critical_parts <- function(k) {
+  split <- if (has_workers() && k > critical_split) critical_split else 0
+  lapply(seq_len(2^split) - 1, function(left) list(split = split, left = left))
+}
+
+find_part <- function(part, ready, tick) {
+  cpp_critical_widths(ready$problem, ready$dimension, ready$seconds, part, keeping_tick(tick))
+}
+
+join_critical <- function(found, n) {
+  of <- function(name) unlist(lapply(found, `[[`, name))
+  list(mask = of("mask"), width = of("width"), late = any(of("late")),
+       complete = if (length(found) < n) 0 else min(of("complete")),
+       interrupted = any(of("interrupted")) || length(found) < n)
 }
 
 # How many sub-tables with variables have at most so many.

@@ -255,7 +255,7 @@ verify_by_certificates <- function(task, tick) {
   if (!is_whole_certificate(task$certificates)) {
     return(new_verification("certificates", 1, length(task$at_risk), NA_real_, NULL))
   }
-  found <- ask_checker(task$x, task$at_risk, task$sets, task$risk$beta, task$certificates, tick)
+  found <- check_by_blocks(task, tick)
   margin <- if (found$fault == 4) {
     if (found$margin == 0) "(total)" else set_labels(task$sets[found$margin], task$variables)
   }

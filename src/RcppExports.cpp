@@ -1240,16 +1240,17 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_critical_widths
-Rcpp::List cpp_critical_widths(const Rcpp::List& problem, double max_dimension, double seconds, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_critical_widths(SEXP problemSEXP, SEXP max_dimensionSEXP, SEXP secondsSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_critical_widths(const Rcpp::List& problem, double max_dimension, double seconds, const Rcpp::List& part, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_critical_widths(SEXP problemSEXP, SEXP max_dimensionSEXP, SEXP secondsSEXP, SEXP partSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
     Rcpp::traits::input_parameter< double >::type max_dimension(max_dimensionSEXP);
     Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type part(partSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_critical_widths(problem, max_dimension, seconds, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_critical_widths(problem, max_dimension, seconds, part, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -2230,7 +2231,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_minimal_outside", (DL_FUNC) &_sdcLattice_cpp_minimal_outside, 3},
     {"_sdcLattice_cpp_lay_out", (DL_FUNC) &_sdcLattice_cpp_lay_out, 3},
     {"_sdcLattice_cpp_fit_error", (DL_FUNC) &_sdcLattice_cpp_fit_error, 5},
-    {"_sdcLattice_cpp_critical_widths", (DL_FUNC) &_sdcLattice_cpp_critical_widths, 4},
+    {"_sdcLattice_cpp_critical_widths", (DL_FUNC) &_sdcLattice_cpp_critical_widths, 5},
     {"_sdcLattice_cpp_critical_steps", (DL_FUNC) &_sdcLattice_cpp_critical_steps, 2},
     {"_sdcLattice_cpp_triangulate", (DL_FUNC) &_sdcLattice_cpp_triangulate, 2},
     {"_sdcLattice_cpp_decomposable_width", (DL_FUNC) &_sdcLattice_cpp_decomposable_width, 2},

@@ -112,12 +112,14 @@ Tick make_ending_tick(SEXP progress) {
 // one-way tables are among them.
 // [[Rcpp::export]]
 Rcpp::List cpp_critical_widths(const Rcpp::List& problem, double max_dimension, double seconds,
-                               SEXP progress) {
+                               const Rcpp::List& part, SEXP progress) {
   CriticalWidths found;
   bool interrupted = false;
   try {
-    critical_widths(HeldProblem(problem).cells, {static_cast<std::size_t>(max_dimension), seconds},
-                    found, make_ending_tick(progress));
+    const CriticalLimits limits{static_cast<std::size_t>(max_dimension), seconds,
+                                Rcpp::as<std::size_t>(part["split"]),
+                                static_cast<SubTable>(Rcpp::as<double>(part["left"]))};
+    critical_widths(HeldProblem(problem).cells, limits, found, make_ending_tick(progress));
   } catch (const Rcpp::internal::InterruptedException&) {
     if (found.complete == 0) throw;
     interrupted = true;

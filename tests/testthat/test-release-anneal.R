@@ -106,28 +106,6 @@ test_that("property: the same seed gives the same release, whatever R's generato
                    parts_of(drawn))
 })
 
-test_that("property: the same seed gives the same release under any plan", {
-  skip_on_cran()
-  skip_if_not_installed("future.apply")
-  search <- function(beta, utility) {
-    release_anneal(czech_workers, risk_width(beta), utility, seed = 3, chains = 3, proposals = 3000)
-  }
-  some_values <- utility_values(c("A:B" = 3, "B:C" = 1, "D:E" = 2.5, "A:B:C" = .3))
-  one <- list(search(12, utility_tables()), search(12, some_values))
-  old <- future::plan(future::multisession, workers = 2)
-  on.exit(future::plan(old))
-  ready <- tryCatch(future::value(future::future(requireNamespace("sdcLattice", quietly = TRUE))),
-                    error = function(e) FALSE)
-  skip_if_not(isTRUE(ready), "package not installed for other processes")
-  two <- list(search(12, utility_tables()), search(12, some_values))
-  for (i in 1:2) {
-    expect_identical(parts_of(two[[i]]), parts_of(one[[i]]))
-    columns <- c("chain", "value", "proposals", "judged", "accepted")
-    expect_identical(two[[i]]$chains[columns], one[[i]]$chains[columns])
-    expect_identical(two[[i]]$log[1:3], one[[i]]$log[1:3])
-  }
-})
-
 test_that("property: what is forced is there, what is forbidden is not", {
   risk <- risk_width(6)
   re <- release_anneal(czech_workers, risk, seed = 1, forced = "A:C:D", forbidden = "B:E")

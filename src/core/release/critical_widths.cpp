@@ -69,13 +69,21 @@ class WidthWalk {
     least_one_way_ = fill_full_table();
   }
 
-  // The sets of more than `known` and at most `dimension` variables; WorkTimeUp when time is over.
-  void run(std::size_t known, std::size_t dimension) {
+  // The sets of more than `known` and at most `dimension` variables, of the part that the limits
+  // name; WorkTimeUp when time is over.
+  void run(const CriticalLimits& part, std::size_t known, std::size_t dimension) {
     known_ = known;
     dimension_ = dimension;
     n_walked_ = 0;
-    n_steps_ = critical_steps(cells_.n_variables(), dimension);
-    descend(cells_.all_variables(), 0, 0);
+    n_steps_ = critical_steps(cells_.n_variables() - part.split, dimension);
+    const std::size_t gone = set_size(part.left), fixed = part.split - gone;
+    if (fixed > dimension) return;
+    for (std::size_t v = 0, depth = 0; v < part.split; ++v)
+      if (part.left >> v & 1) {
+        project(by_depth_[depth], v, by_depth_[depth + 1]);
+        ++depth;
+      }
+    descend(cells_.all_variables() ^ part.left, part.split, fixed);
   }
 
  private:
@@ -169,14 +177,16 @@ class WidthWalk {
 // least four times the steps of the one before, so that together they take at most a third more
 // than the last one.
 template <class Walk>
-void walk_by_passes(Walk& walk, std::size_t n, std::size_t dimension, bool timed,
+void walk_by_passes(Walk& walk, std::size_t n, const CriticalLimits& limits,
                     CriticalWidths& found) {
+  const std::size_t dimension = std::min(n, limits.max_dimension);
+  const bool timed = limits.seconds < 1e8;
   while (found.complete < dimension) {
     std::size_t next = timed ? found.complete + 1 : dimension;
     const double least = found.complete == 0 ? 0 : 4 * critical_steps(n, found.complete);
     while (next < dimension && critical_steps(n, next) < least) ++next;
     if (critical_steps(n, dimension) < 4 * critical_steps(n, next)) next = dimension;
-    walk.run(found.complete, next);
+    walk.run(limits, found.complete, next);
     found.complete = next;
   }
 }
@@ -203,11 +213,12 @@ void critical_widths(const RiskCells& cells, const CriticalLimits& limits, Criti
   if (n > kMaxVariables)
     throw TooLargeError("Critical widths are computed for at most 30 variables.");
   assert(cells.size() > 0);
+  assert(limits.split <= n && limits.left >> limits.split == 0);
   found = {};
   with_width(cells.layout().n_words(), [&](auto n_words) {
     WidthWalk<decltype(n_words)> walk(cells, n_words, limits.seconds, found, tick);
     try {
-      walk_by_passes(walk, n, std::min(n, limits.max_dimension), limits.seconds < 1e8, found);
+      walk_by_passes(walk, n, limits, found);
     } catch (const WorkTimeUp&) {
       found.late = true;
     }

@@ -14,6 +14,10 @@ namespace sdclattice {
 struct CriticalLimits {
   std::size_t max_dimension = std::numeric_limits<std::size_t>::max();  // of the sub-tables
   double seconds = std::numeric_limits<double>::infinity();             // of processor time
+  // Of the first `split` variables those of `left` are missing, the others there: a part of the
+  // sub-tables. All parts together make all of them.
+  std::size_t split = 0;
+  SubTable left = 0;
 };
 
 // The sub-tables whose widths are known, each once. All that have at most `complete` variables are

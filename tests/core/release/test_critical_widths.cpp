@@ -164,6 +164,40 @@ TEST(walks_over_few_variables_are_those_of_all) {
   CHECK(judged > 150);
 }
 
+TEST(parts_make_up_the_whole) {
+  PublicRandom random(5);
+  int wrong = 0, judged = 0;
+  for (int round = 0; round < 40; ++round) {
+    const std::size_t n = 1 + random.below(6);
+    const Dense x = random_dense(random, random_levels(random, n, 1, 3), 12, random.below(4));
+    const Stored stored(x, 4);
+    if (stored.at_risk.empty()) continue;
+    const auto all = all_widths(stored.risk());
+    for (std::size_t split = 0; split <= n; ++split) {
+      const std::size_t d = 1 + random.below(n);
+      // In one pass, and in several.
+      const double seconds = split % 2 ? 1e6 : std::numeric_limits<double>::infinity();
+      std::size_t at_most = 0, together = 0;
+      for (SubTable set = 0; set < all.size(); ++set) at_most += set_size(set) <= d;
+      for (SubTable left = 0; left < SubTable{1} << split; ++left) {
+        CriticalWidths found;
+        critical_widths(stored.risk(), {d, seconds, split, left}, found);
+        wrong += found.late || found.complete != d;
+        const SubTable first = (SubTable{1} << split) - 1;
+        for (std::size_t i = 0; i < found.set.size(); ++i) {
+          wrong += found.width[i] != all[found.set[i]];
+          wrong += (~found.set[i] & first) != left;
+        }
+        together += found.set.size();
+      }
+      wrong += together != at_most;
+      ++judged;
+    }
+  }
+  CHECK_EQ(wrong, 0);
+  CHECK(judged > 100);
+}
+
 TEST(what_is_known_stays_when_the_work_ends) {
   const Dense x{Levels(9, 2), std::vector<std::int64_t>(512, 1)};
   const Stored stored(x, 1);
