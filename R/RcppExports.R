@@ -265,7 +265,7 @@ cpp_component_tables <- function(counts, mechanism, max_tables, max_work) {
     .Call(`_sdcLattice_cpp_component_tables`, counts, mechanism, max_tables, max_work)
 }
 
-cpp_simulate_publications <- function(counts, dim, small, mechanism, first, n, seed, progress, threads) {
+cpp_simulate_publications <- function(counts, dim, small, mechanism, first, n, seed, progress, threads = 1) {
     .Call(`_sdcLattice_cpp_simulate_publications`, counts, dim, small, mechanism, first, n, seed, progress, threads)
 }
 

@@ -111,7 +111,7 @@ Rcpp::List cpp_simulate_publications(const Rcpp::NumericVector& counts,
                                      const Rcpp::IntegerVector& dim,
                                      const Rcpp::LogicalVector& small, const Rcpp::List& mechanism,
                                      double first, double n, double seed, SEXP progress,
-                                     double threads) {
+                                     double threads = 1) {
   const std::vector<std::uint8_t> is_small(small.begin(), small.end());
   const Simulation out = simulate_publications(
       whole(counts), plain_vector<std::size_t>(dim), is_small, set_of(mechanism),
