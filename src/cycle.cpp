@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "bridge.h"
+#include "cycle/bands.hpp"
 #include "cycle/cycle_margin.hpp"
 #include "cycle/nested.hpp"
 #include "cycle/preserve.hpp"

@@ -45,7 +45,8 @@ hidden <- function(x) {
 }
 seeded <- function(x) mechanism(cycles_banded(x, group = 2, seed = 1))
 
-# `make` is not measured; `run` is, and `cells` counts what the figure is a million of.
+# `make` is not measured; `run` is, and `cells` counts what the figure is a million of. A `run` without
+# `threads` has one thread.
 cases <- list(
   list(job = "count records", call = "sdc_table()", unit = "records",
        make = function() records_of(scaled(1e7), c(5, 6, 7, 8, 9, 10, 10, 10)),
@@ -58,11 +59,11 @@ cases <- list(
   list(job = "add up to a margin", call = "table_margin()", unit = "non-zero cells",
        make = function() sdc_table(records_of(scaled(1e7), c(5, 6, 7, 8, 9, 10, 10, 10))),
        cells = function(x) nrow(as.data.frame(x)),
-       run = function(x, threads) table_margin(x, letters[2:8])),
+       run = function(x) table_margin(x, letters[2:8])),
   list(job = "perturb", call = "perturb()", unit = "cells", make = function() {
     x <- two_way(1e6, 30)
     list(x = x, me = seeded(x))
-  }, cells = function(a) prod(dim(a$x)), run = function(a, threads) perturb(a$x, a$me, seed = 1)),
+  }, cells = function(a) prod(dim(a$x)), run = function(a) perturb(a$x, a$me, seed = 1)),
   list(job = "what a reader infers", call = "posterior()", unit = "cells", make = function() {
     x <- two_way(1e6, 30)
     list(p = publication(x, seeded(x)), n = prod(dim(x)))
@@ -70,7 +71,7 @@ cases <- list(
   run = function(a, threads) posterior(a$p, prior = prior_uniform(), threads = threads)),
   list(job = "round small counts", call = "round_small()", unit = "cells",
        make = function() two_way(1e5, 3), cells = function(x) prod(dim(x)),
-       run = function(x, threads) round_small(x, base = 3)),
+       run = function(x) round_small(x, base = 3)),
   list(job = "suppress", call = "suppress()", unit = "cells and totals",
        make = function() areas(5e4), cells = function(x) nrow(as.data.frame(x, totals = TRUE)),
        run = function(x, threads) {
@@ -78,7 +79,7 @@ cases <- list(
        }),
   list(job = "bound suppressed cells", call = "bounds_margins()", unit = "cells",
        make = function() hidden(two_way(2e5, 3)), cells = nrow,
-       run = function(d, threads) bounds_margins(d, threads = threads))
+       run = function(d) bounds_margins(d))
 )
 
 status_mb <- function(what) {
@@ -87,13 +88,16 @@ status_mb <- function(what) {
   as.numeric(gsub("[^0-9]", "", grep(what, readLines(file), value = TRUE))) / 1024
 }
 
+has_threads <- function(case) "threads" %in% names(formals(case$run))
+
 # The least of three: processor and elapsed seconds, and the peak of memory above what was there.
 measure <- function(case, data, threads) {
+  given <- c(list(data), if (has_threads(case)) threads)
   gc()
   if (file.exists("/proc/self/clear_refs")) try(writeLines("5", "/proc/self/clear_refs"), TRUE)
   before <- status_mb("VmRSS")
   times <- replicate(3, {
-    time <- system.time(suppressWarnings(suppressMessages(case$run(data, threads))))
+    time <- system.time(suppressWarnings(suppressMessages(do.call(case$run, given))))
     c(processor = sum(time[c("user.self", "sys.self")]), elapsed = time[["elapsed"]])
   })
   c(apply(times, 1, min), mb = status_mb("VmHWM") - before)
@@ -101,13 +105,19 @@ measure <- function(case, data, threads) {
 
 run_case <- function(case) {
   data <- suppressMessages(case$make())
-  found <- vapply(1:2, function(threads) measure(case, data, threads), numeric(3))
+  found <- vapply(seq_len(1 + has_threads(case)), function(threads) {
+    measure(case, data, threads)
+  }, numeric(3))
   n <- suppressMessages(case$cells(data))
   data.frame(
     job = case$job, call = case$call, unit = case$unit, n = n,
     seconds = signif(found["processor", 1], 3),
     seconds_per_million = signif(found["processor", 1] / n * 1e6, 3),
-    speedup_of_two = round(found["elapsed", 1] / found["elapsed", 2], 2),
+    speedup_of_two = if (has_threads(case)) {
+      round(found["elapsed", 1] / found["elapsed", 2], 2)
+    } else {
+      NA
+    },
     bytes_each = signif(found["mb", 1] * 2^20 / n, 2)
   )
 }

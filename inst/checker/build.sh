@@ -11,7 +11,7 @@ core=$here/../../src/core
 [ -d "$core/release" ] || { echo "the sources of the core are not beside this file" >&2; exit 2; }
 files="release/certificate_file release/certificate_text release/certificate_audit
   release/published_audit release/verify_release table/layout table/table table/project
-  table/cell_order base/parallel base/sha256_blocks store/ledger"
+  table/cell_order table/cell_runs table/row_source base/parallel base/sha256_blocks store/ledger"
 sources=$(for file in $files; do echo "$core/$file.cpp"; done)
 cxx=${CXX:-c++}
 
