@@ -36,8 +36,8 @@
 #' **Chains** are independent searches from the same start. The result is that of the first chain,
 #' in order, that meets the bound, or else of the first among the best. Workers of package future
 #' share the chains ([sdcLattice-workers]); each chain has its own seed, made from `seed`, and the
-#' result is the same under any plan. An interrupt ends the search with the best release so far and a
-#' warning.
+#' result is the same under any plan. An interrupt ends the search with the best release so far and
+#' a warning.
 #'
 #' One-way tables are part of every release, except those of variables that must be left out; see
 #' [release_exact()].

@@ -3,6 +3,13 @@
 # A block is worth the trip to a worker from so many cells on.
 least_block <- function() getOption("sdcLattice.least_block", 500)
 
+ask_checker <- function(x, at_risk, sets, beta, certificates, tick) {
+  with_core(
+    cpp_check_certificates(dim(x), x$keys, x$counts, at_risk, sets, beta, certificates,
+                           default_threads(), tick)
+  )
+}
+
 check_by_blocks <- function(task, tick) {
   n <- length(task$at_risk)
   blocks <- if (has_workers()) max(1, min(2 * n_workers(), n %/% least_block())) else 1

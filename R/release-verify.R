@@ -227,13 +227,6 @@ verification_faults <- c(
   "a sub-table breaks the rule by itself"
 )
 
-ask_checker <- function(x, at_risk, sets, beta, certificates, tick) {
-  with_core(
-    cpp_check_certificates(dim(x), x$keys, x$counts, at_risk, sets, beta, certificates,
-                           default_threads(), tick)
-  )
-}
-
 # Are there the parts that the core reads, of their types and whole?
 is_whole_certificate <- function(x) {
   x <- unclass(x)

@@ -57,8 +57,8 @@
 #' it counts tables, with and without parts, but knows neither window functions, which
 #' [db_magnitude()] needs, nor grouping sets. DuckDB was not tried.
 #'
-#' MariaDB's usual collations take values for one that differ only in upper and lower case, in accents,
-#' or in spaces at the end: `"a"`, `"A"` and `"a "`.
+#' The usual collations of MariaDB take values for one that differ only in upper and lower case, in
+#' accents, or in spaces at the end: `"a"`, `"A"` and `"a "`.
 #'
 #' Nothing but `SELECT`, `COUNT`, `SUM`, `GROUP BY` and subqueries is asked of others.
 #'

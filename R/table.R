@@ -105,8 +105,8 @@
 #' One pass over the records, which reads the codes of factors in place, and another one for each
 #' variable of strings, dates or fractional numbers. Time O(records times variables), shared by the
 #' threads; memory beyond the data O(non-zero cells), and some 30 MB for records on their way;
-#' [sdcLattice-memory] says how to limit it. A margin takes O(non-zero cells). See `system.file("bench", package = "sdcLattice")` for
-#' measurements.
+#' [sdcLattice-memory] says how to limit it. A margin takes O(non-zero cells). See
+#' `system.file("bench", package = "sdcLattice")` for measurements.
 #'
 #' @param data (data frame, table, matrix, array, `sdc_table`, [db_records()] or [file_records()])
 #'   what to tabulate; see below.

@@ -1,8 +1,8 @@
 // R's vectors for the bridge files: Rcpp without its modules and its arithmetic of vectors, which
-// would double the time that each file takes to compile (the flags are in Makevars).
+// would double the time that each file takes to compile.
 #pragma once
 
-#include <Rcpp.h>
+#include <Rcpp/Lightest>
 #include <algorithm>
 
 // Numbers from 0 become R's, from 1.

@@ -19,7 +19,7 @@ rooms=$(for room in core/*/; do basename "$room"; done | LC_ALL=C sort)
 write() {
   echo "# Written by tools/makevars.sh; run it after a file was added, renamed or removed."
   echo "CXX_STD = CXX17"
-  echo "PKG_CPPFLAGS = -I. -Icore -DRCPP_NO_MODULES -DRCPP_NO_RTTI -DRCPP_NO_SUGAR"
+  echo "PKG_CPPFLAGS = -I. -Icore"
   echo "PKG_LIBS = -pthread"
   echo
   for room in $rooms; do

@@ -99,7 +99,8 @@ test_that("oracle: MariaDB counts as the package does, on one server and on seve
     finds_the_largest(whole, cbind(people, d = people$x), c("v", "x", "d"))
 
     # counts beyond 32 bits, exact to 2^53
-    heavy <- "SELECT 'x' AS a, 5000000001 AS w UNION ALL SELECT 'x', 1 UNION ALL SELECT 'y', 9007199254740991 - 5000000002"
+    heavy <- paste("SELECT 'x' AS a, 5000000001 AS w UNION ALL SELECT 'x', 1",
+                   "UNION ALL SELECT 'y', 9007199254740991 - 5000000002")
     expect_equal(as.numeric(sdc_table(db_records(con, query = heavy), "a", weightVar = "w")),
                  c(5000000002, 2^53 - 1 - 5000000002))
   }

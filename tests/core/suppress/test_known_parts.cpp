@@ -163,7 +163,8 @@ TEST(the_cheapest_pattern_is_that_of_all_sets_and_all_tables) {
     n_dear += least > 0 ? 1 : 0;
     n_knowers += m.contributors.size();
   }
-  CHECK(3 * n_dear > static_cast<std::size_t>(n) && 3 * n_knowers > static_cast<std::size_t>(2 * n));
+  CHECK(3 * n_dear > static_cast<std::size_t>(n) &&
+        3 * n_knowers > static_cast<std::size_t>(2 * n));
 }
 
 TEST(parts_and_sums_add_up) {
