@@ -29,11 +29,12 @@ all_publications <- function(ask, plan, tick) {
                  component = cpp_cell_components(ask$mechanism$cycles))
   sums <- NULL
   spent <- 0
+  began <- work_seconds()
   late <- FALSE
   work_apply(seq_len(k), judge_listed, shared, tick = tick, done = function(found, t) {
     sums <<- add_cells(sums, found$cells)
     spent <<- spent + found$seconds
-    late <<- spent / t * k > ask$until
+    late <<- max(spent, work_seconds() - began) / t * k > ask$until
   })
   if (late) {
     return(NULL)
@@ -62,14 +63,16 @@ judge_simulated <- function(r, ready, tick) {
   list(cells = cells, seconds = work_seconds() - began)
 }
 
-# How many there are to be depends on what the first ones show, in their order: the time that each
-# took is counted where it was judged.
+# How many there are to be depends on what the first ones show, in their order. The time that each
+# took is counted where it was judged, and so is that of this process as a whole: many that are
+# shorter than a step of the clock add up there.
 some_publications <- function(ask, plan, tick) {
   least <- if (length(ask$counts) < 1000) 8 else 4
   late <- FALSE
   sums <- NULL
   shares <- list()
   spent <- 0
+  began <- work_seconds()
   judged <- seq_len(ask$replicates %||% 1000)
   work_apply(judged, judge_simulated, list(ask = ask, plan = plan), tick = tick,
              done = function(found, r) {
@@ -79,7 +82,7 @@ some_publications <- function(ask, plan, tick) {
     if (!is.null(ask$replicates) || r < 2) {
       return(FALSE)
     }
-    late <<- spent > ask$until
+    late <<- max(spent, work_seconds() - began) > ask$until
     late || ((r >= least && r %% max(1, r %/% 20) == 0) && is_near(shares, ask$target))
   })
   n <- length(shares)
