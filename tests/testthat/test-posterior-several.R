@@ -93,7 +93,7 @@ test_that("oracle: weighted draws are near the exact answer, which comes another
     expect_lt(po$evidence_error, .3)
     expect_false(po$independent)
     expect_near(po, exact)
-    again <- function() posterior(pubs, method = "montecarlo", draws = 40, seed = 1)
+    again <- function() posterior(pubs, method = "montecarlo", draws = 100, seed = 1)
     expect_identical(again(), again())
     drawn <- rowMeans(vapply(simulate(po, 400, seed = 2), dense_counts, numeric(length(po$law))))
     expect_equal(drawn, as.vector(mean(exact)), tolerance = .1)
