@@ -64,7 +64,9 @@ object_names <- c(
   sdc_width = "the width of a release", sdc_server = "a table server",
   sdc_server_policy = "the policy of a table server", sdc_answer = "an answer of a table server",
   sdc_what_if = "what a request would lead to", sdc_server_audit = "the audit of a table server",
-  sdc_policy_audit = "what refusals tell", sdc_store = "the store of a table server"
+  sdc_plan = "a plan of protection", sdc_proposal = "a proposal how to protect a table",
+  sdc_protected = "a protected table", sdc_policy_audit = "what refusals tell",
+  sdc_store = "the store of a table server"
 )
 
 story_of <- function(x) {

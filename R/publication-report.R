@@ -1,33 +1,63 @@
-#' A report on a published table, as a web page
+#' A report, as a web page
 #'
-#' Writes a folder with a page that says what was published and by which mechanism, and what a
-#' reader can know of each original count: figures, pictures, and the cells with small published
-#' counts. It is made from the posterior alone, which is made from the publication and the prior
-#' alone, so it holds nothing that is not public, unless the prior does: with the [prior_known()] of
-#' an insider the page is as confidential as what the insider knows.
+#' Writes a folder with a page that people can read who do not use R.
+#' * Of a [posterior()]: what was published by cyclic perturbation, and what a reader can know of
+#'   each original count: figures, pictures, and the cells with small published counts. It is made
+#'   from the posterior alone, which is made from the publication and the prior alone, so it holds
+#'   nothing that is not public, unless the prior does: with the [prior_known()] of an insider the
+#'   page is as confidential as what the insider knows.
+#' * Of what [protect()] returned: with `audience = "private"` the table before and after, side by
+#'   side, with the totals; what was checked; how much readers and single contributors learn; and a
+#'   glossary. **It shows the original counts.** With `audience = "public"` the published table, the
+#'   method, and what readers can compute, made from the publication alone.
 #'
-#' @param x (object) an `sdc_posterior`, from [posterior()].
+#' @param x (sdc_posterior or sdc_protected) What the report is about.
 #' @param path (string) the folder; it is made when it is not there.
-#' @param title (string) title of the page.
+#' @param title (string or `NULL`) title of the page. `NULL` is a title by what `x` is.
 #' @param small (whole number) cells with at most this published count are listed, at most a hundred
 #'   of them, the least certain last.
+#' @param audience (string) For whom the report is: `"private"`, for those who may see the original,
+#'   or `"public"`.
 #' @param overwrite (flag) may files of these names be replaced?
-#' @return The path of the page, invisibly. The folder holds `index.html`, the pictures
-#'   `published.png`, `uncertainty.png` and `cells.png`, and the files of [write_publication()] in
-#'   the folder `publication`.
-#' @section Errors: `sdc_error_input` when ggplot2 is not installed, when files are there already,
-#'   or when the folder cannot be written.
-#' @family posterior
+#' @param ... Arguments of the methods.
+#' @return The path of the page, `index.html`, invisibly. Of a posterior the folder holds the
+#'   pictures `published.png`, `uncertainty.png` and `cells.png` as well. What is public comes with
+#'   the files of [write_publication()] in the folder `publication`. Pages of `protect()` have all
+#'   in one file.
+#' @section Errors: `sdc_error_input` when files are there already, when the folder cannot be
+#'   written, and when pictures are needed and ggplot2 is not installed.
+#' @section Guarantee: A public report depends on the publication alone.
+#' @family publication
 #' @export
+#' @examples
+#' done <- protect(roehrig, plan = "suppression")
+#' page <- write_report(done, tempfile("report"), audience = "public")
+#' basename(page)
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' me <- mechanism(cycles_bidiagonal(roehrig))
 #' pub <- publish(perturb(roehrig, me, seed = 1, insist = TRUE), insist = TRUE)
 #' page <- write_report(posterior(pub), tempfile("report"))
 #' basename(page)
-write_report <- function(x, path, title = "A table published by cyclic perturbation", small = 2,
-                         overwrite = FALSE) {
-  check_class(x, "sdc_posterior", make = "posterior")
+write_report <- function(x, path, ...) {
+  check_given(x)
+  UseMethod("write_report")
+}
+
+#' @export
+write_report.default <- function(x, path, ...) {
+  abort_sdc("input", c(
+    "{.arg x} must be a posterior, or what {.fn protect} returned.",
+    x = "{.arg x} is {.obj_type_friendly {x}}.",
+    i = "{.fn write_publication} writes the files of any publication."
+  ))
+}
+
+#' @rdname write_report
+#' @export
+write_report.sdc_posterior <- function(x, path, title = NULL, small = 2, overwrite = FALSE, ...) {
+  check_no_dots(...)
   check_string(path)
+  title <- title %||% "A table published by cyclic perturbation"
   check_string(title)
   check_whole(small, min = 0)
   check_flag(overwrite)
@@ -36,7 +66,11 @@ write_report <- function(x, path, title = "A table published by cyclic perturbat
   check_report_folder(path, page, overwrite)
   write_publication(x$publication, file.path(path, "publication"), overwrite = overwrite)
   draw_report(x, path)
-  writeLines(enc2utf8(report_page(x, title, small)), page, useBytes = TRUE)
+  write_html(report_page(x, title, small), page)
+}
+
+write_html <- function(lines, page) {
+  writeLines(enc2utf8(lines), page, useBytes = TRUE)
   invisible(page)
 }
 
@@ -75,25 +109,11 @@ draw_report <- function(x, path) {
 
 report_page <- function(x, title, small) {
   figures <- summary(x)
-  c(
-    "<!DOCTYPE html>",
-    "<html lang=\"en\">",
-    "<head>",
-    "<meta charset=\"utf-8\">",
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
-    paste0("<title>", escape_html(title), "</title>"),
-    "<style>", report_style(), "</style>",
-    "</head>",
-    "<body>",
-    "<main>",
-    paste0("<h1>", escape_html(title), "</h1>"),
+  html_page(title, c(
     report_publication(x$publication),
     report_knowledge(x, figures$cells),
-    report_small(figures, small),
-    "</main>",
-    "</body>",
-    "</html>"
-  )
+    report_small(figures, small)
+  ))
 }
 
 report_publication <- function(pub) {
@@ -178,52 +198,5 @@ report_small <- function(figures, small) {
       "Cells with a published count of at most", format_count(small),
       "- those that an intruder knows best first"
     ))
-  )
-}
-
-# ---- HTML -------------------------------------------------------------------------------------
-
-escape_html <- function(x) {
-  x <- gsub("&", "&amp;", as.character(x), fixed = TRUE)
-  x <- gsub("<", "&lt;", x, fixed = TRUE)
-  x <- gsub(">", "&gt;", x, fixed = TRUE)
-  gsub("\"", "&quot;", x, fixed = TRUE)
-}
-
-html_list <- function(items) {
-  c("<ul>", paste0("<li>", escape_html(items), "</li>"), "</ul>")
-}
-
-html_figure <- function(file, alt, caption) {
-  paste0("<figure><img src=\"", file, "\" alt=\"", alt, "\"><figcaption>", caption,
-         "</figcaption></figure>")
-}
-
-# The first column heads its rows.
-html_table <- function(columns, header, caption) {
-  body <- lapply(columns, escape_html)
-  body[[1]] <- paste0("<th scope=\"row\">", body[[1]], "</th>")
-  body[-1] <- lapply(body[-1], function(cell) paste0("<td>", cell, "</td>"))
-  c(
-    "<div class=\"scroll\"><table>",
-    paste0("<caption>", escape_html(caption), "</caption>"),
-    paste0("<thead><tr>", paste0("<th scope=\"col\">", escape_html(header), "</th>", collapse = ""),
-           "</tr></thead>"),
-    "<tbody>",
-    paste0("<tr>", do.call(paste0, unname(body)), "</tr>"),
-    "</tbody></table></div>"
-  )
-}
-
-report_style <- function() {
-  c(
-    ":root { color-scheme: light dark; --line: #8886; }",
-    "body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; }",
-    "main { max-width: 60rem; margin: 0 auto; padding: 1rem; }",
-    "img { max-width: 100%; height: auto; background: white; }",
-    "figure { margin: 1.5rem 0; } figcaption, caption { text-align: left; opacity: .8; }",
-    ".scroll { overflow-x: auto; } table { border-collapse: collapse; margin: 1rem 0; }",
-    "th, td { padding: .25rem .75rem; border-bottom: 1px solid var(--line); text-align: left; }",
-    "td { font-variant-numeric: tabular-nums; }"
   )
 }

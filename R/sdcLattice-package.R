@@ -5,8 +5,9 @@
 #' table still discloses: to any reader, and to readers who know more than others.
 #'
 #' @section Where to begin:
-#' Read `vignette("start-here", package = "sdcLattice")`: five minutes with one table. Every
-#' protection has four steps:
+#' [protect()] says what is at risk in your table, proposes a method and carries it out. Read
+#' `vignette("start-here", package = "sdcLattice")`: five minutes with one table. Every protection
+#' has four steps:
 #'
 #' 1. Make a table: [sdc_table()] for counts, [magnitude_table()] for sums of contributors (turnover
 #'    by industry), [hex_table()] for points on a map.

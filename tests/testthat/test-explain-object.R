@@ -59,7 +59,8 @@ server_objects <- function() {
 
 # Of no user: parts of other objects, the explanation itself, and numbers in messages.
 inner_classes <- c("sdc_object", "sdc_explanation", "sdc_shown_number",
-                   "sdc_db_records", "sdc_file_records")
+                   "sdc_db_records", "sdc_file_records", "sdc_plan", "sdc_proposal",
+                   "sdc_protected")
 
 test_that("property: every class with a print method is explained, in sentences", {
   skip_if_no_server()

@@ -1,0 +1,161 @@
+# How proposals and what was protected are shown.
+
+#' Look at a proposal
+#'
+#' `print()` says what is at risk, what each plan does to the table, and which one is proposed and
+#' why. It shows numbers of cells, and no count of the table. `as.data.frame()` has a row for each
+#' plan; `summary()` a row for each risk.
+#'
+#' @param x,object (sdc_proposal) What [protect()] proposed.
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
+#' @param ... Not used.
+#' @return `as.data.frame()`: `plan`; `known`, the share of small counts that are exactly known;
+#'   `guess`, the mean probability that an intruder's best guess of a small count is right; `loss`,
+#'   the Hellinger distance between the original and what a user takes for it; `change`, the mean
+#'   absolute change of a cell; `hidden`, the share of cells that are not shown; `note`, why a
+#'   figure is missing. `summary()`: `risk`, `n` (cells, or groups), `of` (how many there are),
+#'   `why`.
+#' @family guide
+#' @name sdc_proposal-methods
+#' @examples
+#' proposal <- protect(roehrig, replicates = 2)
+#' summary(proposal)[c("risk", "n", "of")]
+#' as.data.frame(proposal)[c("plan", "known", "guess", "loss")]
+NULL
+
+#' @rdname sdc_proposal-methods
+#' @export
+as.data.frame.sdc_proposal <- function(x, row.names = NULL, optional = FALSE, ...,
+                                       stringsAsFactors = FALSE) {
+  check_no_dots(...)
+  x$figures
+}
+
+#' @rdname sdc_proposal-methods
+#' @export
+summary.sdc_proposal <- function(object, ...) {
+  check_no_dots(...)
+  object$risks
+}
+
+#' @rdname sdc_proposal-methods
+#' @export
+format.sdc_proposal <- function(x, ...) {
+  check_no_dots(...)
+  c(
+    "At risk in this table:", indent(risk_lines(x$risks)),
+    "Plans:", indent(unlist(lapply(names(x$plans), plan_summary, x))),
+    wrapped(if (is.null(x$proposed)) x$reason else
+      paste0("Proposed is ", x$proposed, ": ", x$reason)),
+    if (!is.null(x$proposed)) c(
+      paste0("To do it: protect(proposal, plan = \"", x$proposed, "\"), which is the same as"),
+      indent(x$code[[x$proposed]])
+    )
+  )
+}
+
+indent <- function(lines) paste0("  ", lines)
+
+wrapped <- function(text) strwrap(text, 90, exdent = 2)
+
+risk_lines <- function(risks) {
+  unlist(Map(function(risk, n, of, why) {
+    wrapped(paste0(risk, ": ", format_count(n), " of ", format_count(of), if (n > 0) ". ",
+                   if (n > 0) why))
+  }, risks$risk, risks$n, risks$of, risks$why), use.names = FALSE)
+}
+
+plan_summary <- function(name, x) {
+  row <- x$figures[x$figures$plan == name, ]
+  mark <- if (identical(name, x$proposed)) "* " else "- "
+  wrapped(paste0(mark, name, ": ", plan_words(x$plans[[name]]), ". ",
+                 plan_figure_words(row, x$compared)))
+}
+
+# What an intruder learns and a user loses, in words; or why that is not known.
+plan_figure_words <- function(row, compared) {
+  if (is.na(row$change) && nzchar(row$note)) {
+    return(paste0("It cannot be carried out: ", row$note))
+  }
+  words <- c(
+    if (!is.na(row$known)) paste0(percent(row$known), " of the small counts are exactly known"),
+    if (!is.na(row$guess)) paste0("the best guess of one is right with probability ",
+                                  percent(row$guess)),
+    if (!is.na(row$hidden) && row$hidden > 0) {
+      paste0(percent(row$hidden), " of the cells are hidden")
+    },
+    if (!is.na(row$change)) paste0("what users take for a value is ", format_number(row$change),
+                                   " off on average")
+  )
+  paste0(if (length(words) > 0) paste0(first_capital(paste(words, collapse = "; ")), "."),
+         if (compared && is.na(row$guess)) {
+           paste0(" What an intruder guesses is not known: ", row$note)
+         })
+}
+
+first_capital <- function(text) paste0(toupper(substr(text, 1, 1)), substring(text, 2))
+
+#' Look at what was protected
+#'
+#' `print()` says what was done, what was checked, and the lines of R that do the same.
+#' `as.data.frame()` has each published cell and total before and after: **private**.
+#'
+#' @param x (sdc_protected) What [protect()] returned.
+#' @inheritParams sdc_proposal-methods
+#' @return `as.data.frame()`: the labels, `original`, `published` (`NA` where it is hidden), `total`
+#'   (is it a total?).
+#' @family guide
+#' @name sdc_protected-methods
+#' @examples
+#' done <- protect(roehrig, plan = "suppression")
+#' head(as.data.frame(done), 4)
+NULL
+
+#' @rdname sdc_protected-methods
+#' @export
+as.data.frame.sdc_protected <- function(x, row.names = NULL, optional = FALSE, ...,
+                                        stringsAsFactors = FALSE) {
+  check_no_dots(...)
+  cells <- before_after(x$protected)
+  check_free_names(cells$labels, c("original", "published", "total"))
+  list2data_frame(c(cells$labels, cells[c("original", "published", "total")]),
+                  length(cells$original))
+}
+
+#' @rdname sdc_protected-methods
+#' @export
+format.sdc_protected <- function(x, ...) {
+  check_no_dots(...)
+  c(
+    wrapped(paste0("Done: ", plan_words(x$plan), ".")),
+    wrapped(cell_sums_words(before_after(x$protected))),
+    "In R:", indent(x$code),
+    "`published` is public and was verified; `protected` is private.",
+    "A report: write_report(x, \"folder\"), or with audience = \"public\" for readers."
+  )
+}
+
+# How many cells are hidden and changed, in a sentence.
+cell_sums_words <- function(cells) {
+  n <- length(cells$original)
+  hidden <- sum(is.na(cells$published))
+  changed <- sum(cells$published != cells$original, na.rm = TRUE)
+  paste0("Of ", plural(n, "published cell"), " and totals ", format_count(hidden), " ",
+         is_are(hidden), " hidden and ", format_count(changed), " ", is_are(changed), " changed.")
+}
+
+#' @export
+format.sdc_plan <- function(x, ...) {
+  check_no_dots(...)
+  c(paste0(x$name, ", for ", guide_kinds[[x$kind]]), plan_words(x))
+}
+
+story.sdc_proposal <- function(x) c(format(x))
+
+story.sdc_protected <- function(x) {
+  c(paste0("The method was: ", plan_words(x$plan), "."), cell_sums_words(before_after(x$protected)),
+    "Publish `published` and nothing else of this object.")
+}
+
+story.sdc_plan <- function(x) paste0("The plan is to ", plan_words(x), ".")

@@ -1,0 +1,146 @@
+# Plans of protection: which method, with which settings. A plan is data; the calls that carry it
+# out are made from it, and are those that the user is shown.
+
+# `kind`: of which tables, "counts", "magnitudes" or "map"; `name`: the method, for protect(plan =
+# ); `settings`: its arguments, a named list.
+new_plan <- function(kind, name, settings) {
+  structure(list(kind = kind, name = name, settings = settings), class = sdc_class("sdc_plan"))
+}
+
+# For each kind and name: `words()` says what is done, `calls()` gives the lines of R, in which `x`
+# is the table, and `method()`, for counts and maps, what compare_methods() takes.
+plan_forms <- list(
+  counts = list(
+    suppression = list(
+      words = function(s) {
+        paste0("hide the counts from 1 to ", s$maxN, ", and as few others as needed")
+      },
+      calls = function(s, x) list(protected = bquote(suppress(x, maxN = .(s$maxN)))),
+      method = function(s) method_suppression(s$maxN, label = "suppression")
+    ),
+    rounding = list(
+      words = function(s) {
+        paste0("round every count and total to a multiple of ", s$base,
+               ", so that the table still adds up")
+      },
+      calls = function(s, x) {
+        list(protected = bquote(round_controlled(x, base = .(s$base), method = .(s$method))))
+      },
+      method = function(s) method_rounding(s$base, s$method, label = "rounding")
+    ),
+    perturbation = list(
+      words = function(s) {
+        paste0("move counts at random, while all margins stay exact (",
+               plural(s$covers, "cover"), ")")
+      },
+      calls = function(s, x) cyclic_calls(s, length(dim(x)) == 2),
+      method = function(s) {
+        method_cyclic(alpha = s$alpha, beta = s$beta, covers = s$covers, label = "perturbation")
+      }
+    )
+  ),
+  magnitudes = list(
+    suppression = list(
+      words = function(s) "hide the sensitive cells, and as few others as needed",
+      calls = function(s, x) list(rules = s$rules, protected = quote(suppress(x, rules)))
+    ),
+    redistribution = list(
+      words = function(s) "change sensitive cells and their neighbours as little as possible",
+      calls = function(s, x) list(rules = s$rules, protected = quote(redistribute(x, rules)))
+    )
+  ),
+  map = list(
+    redistribution = list(
+      words = function(s) {
+        paste0("move people to near hexagons until none has a count from 1 to ", s$threshold - 1)
+      },
+      calls = function(s, x) {
+        list(protected = bquote(redistribute(x, threshold = .(s$threshold))))
+      },
+      method = function(s) method_redistribution(s$threshold, label = "redistribution")
+    ),
+    emptying = list(
+      words = function(s) "the same, where hexagons may also be emptied into their neighbours",
+      calls = function(s, x) {
+        list(protected = bquote(redistribute(x, threshold = .(s$threshold), empty = TRUE)))
+      },
+      method = function(s) method_redistribution(s$threshold, empty = TRUE, label = "emptying")
+    )
+  )
+)
+
+# The seed only shuffles lines, and is published with the set.
+cyclic_calls <- function(s, two_way) {
+  cycles <- if (two_way) quote(cycles_banded(x, seed = 1)) else quote(cycles_margin(x))
+  list(
+    cycles = cycles,
+    protected = bquote(perturb(x, mechanism(cycles, alpha = .(s$alpha), beta = .(s$beta),
+                                            covers = .(s$covers))))
+  )
+}
+
+plan_form <- function(plan) plan_forms[[plan$kind]][[plan$name]]
+
+plan_words <- function(plan) plan_form(plan)$words(plan$settings)
+
+# The lines of R that carry a plan out on a table `x`, as named calls.
+plan_calls <- function(plan, x) {
+  c(plan_form(plan)$calls(plan$settings, x), list(published = quote(publish(protected))))
+}
+
+plan_lines <- function(plan, x) {
+  calls <- plan_calls(plan, x)
+  texts <- vapply(calls, function(call) paste(deparse(call, 500), collapse = " "), "")
+  paste(names(calls), "<-", texts)
+}
+
+# What the lines make, by their names.
+run_plan <- function(plan, x) {
+  room <- new.env(parent = topenv(environment()))
+  assign("x", x, room)
+  calls <- plan_calls(plan, x)
+  for (name in names(calls)) assign(name, eval(calls[[name]], room), room)
+  mget(c("protected", "published"), envir = room)
+}
+
+# ---- which plans there are ----------------------------------------------------------------------
+
+# All plans for a table, in the order in which they are proposed where nothing else decides.
+plans_for <- function(x, ...) UseMethod("plans_for")
+
+#' @export
+plans_for.sdc_table <- function(x, maxN, ...) {
+  two_way <- length(dim(x)) <= 2 && is.null(cycle_layout(x))
+  named_plans(list(
+    new_plan("counts", "suppression", list(maxN = maxN)),
+    new_plan("counts", "rounding", list(
+      base = max(3, maxN + 1), method = if (two_way) "stochastic" else "nearest"
+    )),
+    new_plan("counts", "perturbation", list(alpha = .25, beta = .25, covers = 2))
+  ))
+}
+
+#' @export
+plans_for.sdc_magnitude <- function(x, rules, ...) {
+  settings <- list(rules = rules_call(rules))
+  named_plans(list(
+    new_plan("magnitudes", "suppression", settings),
+    new_plan("magnitudes", "redistribution", settings)
+  ))
+}
+
+#' @export
+plans_for.sdc_hex <- function(x, maxN, ...) {
+  settings <- list(threshold = maxN + 1)
+  named_plans(list(
+    new_plan("map", "redistribution", settings), new_plan("map", "emptying", settings)
+  ))
+}
+
+named_plans <- function(plans) rlang::set_names(plans, vapply(plans, `[[`, "", "name"))
+
+# A call that makes these rules again.
+rules_call <- function(rules) {
+  each <- lapply(paste0("rule_", rules$label), str2lang)
+  if (length(each) == 1) each[[1]] else as.call(c(quote(c), each))
+}

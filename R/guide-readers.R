@@ -1,0 +1,87 @@
+# What readers of a publication learn, for reports: by the publication alone; the original is only
+# compared with the result.
+
+# The interval of each cell to a reader who has the publication: `lower`, `upper`, `labels`, and
+# `how` it was found; or a `note` that says why there is none.
+reader_intervals <- function(published) {
+  tryCatch(intervals_of(published), sdc_error = function(cnd) list(note = first_words(cnd)))
+}
+
+intervals_of <- function(published) UseMethod("intervals_of")
+
+# Intervals that hold for sure.
+#' @export
+intervals_of.default <- function(published) {
+  found <- as.data.frame(bounds_margins(published, progress = FALSE, time_limit_s = 20))
+  list(labels = found[!names(found) %in% bound_columns], lower = found$lower, upper = found$upper,
+       how = "the interval in which it lies for certain")
+}
+
+bound_columns <- c("lower", "upper", "width", "sharp", "lower_real", "upper_real", "least", "most")
+
+# Intervals that hold with probability .95, as the mechanism is public.
+#' @export
+intervals_of.sdc_publication <- function(published) {
+  found <- as.data.frame(summary(posterior(published)))
+  held <- names(dimnames(published$table))
+  list(labels = found[held], lower = found$lower, upper = found$upper,
+       how = "the interval that holds it with a probability of at least 95 %")
+}
+
+no_intervals <- function(published) {
+  list(note = "Readers see single totals; see the methods of the package for what they can infer.")
+}
+
+#' @export
+intervals_of.sdc_hex_publication <- no_intervals
+
+#' @export
+intervals_of.sdc_magnitude_publication <- no_intervals
+
+# How often the truth lies in the reader's interval, and how many values are known exactly.
+report_reader_words <- function(cells, known) {
+  if (!is.null(known$note)) {
+    return(paste("Intervals of readers were not computed:", known$note))
+  }
+  at <- match(row_texts(known$labels), row_texts(cells$labels))
+  truth <- cells$original[at]
+  inside <- sum(truth >= known$lower & truth <= known$upper, na.rm = TRUE)
+  exact <- known$lower == known$upper
+  small <- !is.na(truth) & truth > 0 & truth <= 2
+  c(
+    paste0("For each cell a reader can compute ", known$how, ". The original is inside in ",
+           format_count(inside), " of ", plural(sum(!is.na(truth)), "cell"), "."),
+    paste0(format_count(sum(exact & small)), " of ", plural(sum(small), "cell"),
+           " with a count of 1 or 2 can be known exactly.")
+  )
+}
+
+public_reader_words <- function(known) {
+  if (!is.null(known$note)) {
+    return("What readers can compute of the original values was not listed here.")
+  }
+  width <- known$upper - known$lower
+  exact <- sum(width == 0)
+  c(
+    paste0("For each cell a reader can compute ", known$how, "."),
+    paste0("On average these intervals are ", format_mean(mean(width)), " wide; of ",
+           plural(length(width), "cell"), " ", format_count(exact), " ", is_are(exact),
+           " known exactly.")
+  )
+}
+
+row_texts <- function(labels) do.call(paste, c(lapply(unname(labels), as.character), sep = "\r"))
+
+# What somebody learns who is alone in a cell, or whose own value is known, of a suppressed table.
+contributor_part <- function(protected) UseMethod("contributor_part")
+
+#' @export
+contributor_part.default <- function(protected) NULL
+
+#' @export
+contributor_part.sdc_suppression <- function(protected) {
+  c(html_heading("What single contributors learn"), html_list(format(audit(protected))))
+}
+
+#' @export
+contributor_part.sdc_magnitude_redistribution <- contributor_part.sdc_suppression

@@ -1,0 +1,208 @@
+# The guide: the first call of somebody who has a table and must publish it.
+
+#' Protect a table: what is at risk, and what to do
+#'
+#' Begin here. `protect()` looks at a confidential table, says what is at risk and why, tries the
+#' methods that suit it on this very table, and proposes one of them. Called again with `plan =` it
+#' carries the method out, verifies the result and makes the publication. What it returns are the
+#' ordinary objects of the package, with the lines of R that make them.
+#'
+#' @details
+#' **What is looked at.** Of a table of counts: counts and totals from 1 to `maxN`, people who are
+#' alone in a cell, and groups whose people are all of one kind. Of a table of magnitudes: the cells
+#' and totals that the `rules` find. Of a map: hexagons with counts from 1 to `maxN`.
+#'
+#' **The plans.**
+#' * counts: `"suppression"` ([suppress()]), `"rounding"` ([round_controlled()]) and
+#'   `"perturbation"` ([perturb()] with two covers of [cycles_banded()], or of [cycles_margin()]
+#'   where there are not two variables);
+#' * magnitudes: `"suppression"` and `"redistribution"` ([redistribute()]);
+#' * a map: `"redistribution"`, and `"emptying"`, which may empty hexagons.
+#'
+#' **The proposal.** Tables of counts and maps of at most `measured_cells` cells and totals go
+#' through [compare_methods()]: each method is applied, and an intruder who knows it guesses the
+#' small counts. A plan is *acceptable* when no small count is exactly known and the intruder's
+#' best guess is right with a mean probability of at most `guess`. The acceptable plan with the
+#' least loss, the Hellinger distance between the original and what a user takes for it, is
+#' proposed. Where no plan is acceptable the one with the least probability is proposed, and the
+#' printout says so. For other tables of at most 20,000 cells and totals each plan is carried out
+#' once, and the first plan of the list above that can be carried out is proposed; for larger ones
+#' it is the first plan, untried. What an intruder guesses is then not measured.
+#'
+#' The choice is made by the confidential table, but a method with its settings is no secret: it is
+#' published in any case.
+#'
+#' **Several tables of the same people** are one object: give [sdc_table()] a `formula`, such as
+#' `~ region:age + region:sex`. They are then protected together, so that differences between them
+#' give nothing away.
+#'
+#' @param data (data frame, sdc_table, array of counts, sdc_magnitude, sdc_hex or sdc_proposal) The
+#'   confidential data: a table of this package, or microdata or ready cells, of which the arguments
+#'   in `...` make one; or what `protect()` proposed before.
+#' @param ... For a data frame the arguments of [sdc_table()], above all `dimVar` and `freqVar`, or,
+#'   where `numVar` is among them, of [magnitude_table()].
+#' @param plan (string, sdc_plan or `NULL`) `NULL` proposes. The name of a plan, or the `plan` of an
+#'   earlier result, carries it out.
+#' @param maxN (whole number of at least 1) The largest count that is at risk.
+#' @param guess (number from 0 to 1) The largest acceptable mean probability that the intruder's
+#'   best guess of a count at risk is right.
+#' @param rules (sdc_rules) For magnitudes, see [rules].
+#' @param measured_cells (whole number) Tables of more cells and totals are not compared by an
+#'   intruder.
+#' @param replicates,seed As in [compare_methods()]; for the comparison only. What `plan` carries
+#'   out is drawn with secret keys of the operating system.
+#' @param time_limit_s (positive number, seconds of processor time) For the intervals of each
+#'   publication in the comparison.
+#' @return Without `plan` an `sdc_proposal`, see [sdc_proposal-methods]: `risks` and `figures` (data
+#'   frames), `plans` (all plans), `proposed` (the name of one) and `reason`. It is **private**: it
+#'   holds the table.
+#'
+#'   With `plan` an `sdc_protected`, see [sdc_protected-methods]: `plan`, `protected` (what the
+#'   method returned, **private**), `published` (what [publish()] made of it, public) and `code`.
+#'   It is
+#'   **private**; [write_report()] makes reports of it.
+#' @section Errors: `sdc_error_input` for arguments that are not as described, for a `plan` of
+#'   another kind of table, and for a table that has nothing in it; with `plan` the errors of the
+#'   method, such as `sdc_error_refused` when the result is not safe.
+#' @section Guarantee: That of the method: `published` went through [publish()], which verifies.
+#'   Figures of the comparison are those of [compare_methods()].
+#' @family guide
+#' @export
+#' @examples
+#' # what is at risk, and what can be done?
+#' proposal <- protect(roehrig, replicates = 2)
+#' proposal
+#' # do it
+#' done <- protect(proposal, plan = "suppression")
+#' done
+#' done$published
+#' # the same for next year's table
+#' next_year <- roehrig + 1
+#' protect(next_year, plan = done$plan)
+protect <- function(data, ..., plan = NULL) {
+  check_given(data)
+  UseMethod("protect")
+}
+
+#' @export
+protect.default <- function(data, ..., plan = NULL) {
+  if (is.array(data)) {
+    return(protect(as_sdc_table(data), ..., plan = plan))
+  }
+  abort_sdc("input", c(
+    "{.arg data} must be microdata, cells, a table or a map.",
+    x = "{.arg data} is {.obj_type_friendly {data}}.",
+    i = "Give a data frame with {.arg dimVar}, or make a table with {.fn sdc_table},
+         {.fn magnitude_table} or {.fn hex_table}."
+  ))
+}
+
+#' @rdname protect
+#' @export
+protect.data.frame <- function(data, ..., plan = NULL) {
+  given <- list(...)
+  own <- rlang::names2(given) %in% guide_arguments
+  make <- if ("numVar" %in% names(given)) magnitude_table else sdc_table
+  table <- do.call(make, c(list(data), given[!own]))
+  do.call(protect, c(list(table), given[own], list(plan = plan)))
+}
+
+guide_arguments <- c("maxN", "guess", "rules", "measured_cells", "replicates", "seed",
+                     "time_limit_s")
+
+#' @rdname protect
+#' @export
+protect.sdc_table <- function(data, ..., plan = NULL, maxN = 2, guess = .8, measured_cells = 200,
+                              replicates = 5, seed = 1, time_limit_s = 20) {
+  check_no_dots(...)
+  check_some_count(data$counts)
+  check_whole(maxN, min = 1, max = 2^53)
+  ask <- check_measuring(guess, measured_cells, replicates, seed, time_limit_s)
+  ask$small <- seq_len(min(maxN, 100))
+  guide(data, plans_for(data, maxN = maxN), plan, ask, risks_of(data, maxN = maxN))
+}
+
+#' @rdname protect
+#' @export
+protect.sdc_hex <- function(data, ..., plan = NULL, maxN = 2, guess = .8, measured_cells = 200,
+                            replicates = 5, seed = 1, time_limit_s = 20) {
+  check_no_dots(...)
+  check_some_count(data$count)
+  check_whole(maxN, min = 1, max = 2^53)
+  ask <- check_measuring(guess, measured_cells, replicates, seed, time_limit_s)
+  ask$small <- seq_len(min(maxN, 100))
+  guide(data, plans_for(data, maxN = maxN), plan, ask, risks_of(data, maxN = maxN))
+}
+
+#' @rdname protect
+#' @export
+protect.sdc_magnitude <- function(data, ..., plan = NULL,
+                                  rules = c(rule_p_percent(10), rule_threshold(3))) {
+  check_no_dots(...)
+  check_sensitivity_rules(rules)
+  guide(data, plans_for(data, rules = rules), plan, NULL, risks_of(data, rules = rules))
+}
+
+#' @rdname protect
+#' @export
+protect.sdc_proposal <- function(data, ..., plan = NULL) {
+  check_no_dots(...)
+  if (is.null(plan)) data else carry_out(data$table, check_guide_plan(plan, data$plans))
+}
+
+check_measuring <- function(guess, measured_cells, replicates, seed, time_limit_s) {
+  check_number(guess, min = 0, max = 1)
+  check_whole(measured_cells, min = 0, max = 1e6)
+  check_whole(replicates, min = 1, max = 1e4)
+  check_whole(seed, min = 0, max = .Machine$integer.max)
+  check_seconds(time_limit_s)
+  list(guess = guess, most = measured_cells, replicates = replicates, seed = seed,
+       seconds = time_limit_s)
+}
+
+# `ask`: how to compare the plans, or NULL where nothing compares them.
+guide <- function(x, plans, plan, ask, risks) {
+  if (is.null(plan)) propose(x, plans, ask, risks) else carry_out(x, check_guide_plan(plan, plans))
+}
+
+# One of the plans of a kind of table, by its name or as it was used before.
+check_guide_plan <- function(plan, plans) {
+  if (is.character(plan)) {
+    return(plans[[check_choice(plan, names(plans))]])
+  }
+  check_class(plan, "sdc_plan", make = "protect")
+  kind <- plans[[1]]$kind
+  known <- identical(plan$kind, kind) && is.character(plan$name) && plan$name %in% names(plans) &&
+    identical(names(plan$settings), names(plans[[plan$name]]$settings)) &&
+    all(vapply(plan$settings, plain_setting, NA))
+  if (!known) {
+    abort_sdc("input", c(
+      "{.arg plan} must be a plan for {guide_kinds[[kind]]}.",
+      x = if (identical(plan$kind, kind)) "Its settings are not those of such a plan." else
+        "{.arg plan} is for {guide_kinds[plan$kind]}."
+    ))
+  }
+  plan
+}
+
+# Settings become a part of calls: a number, a string, or rules, and no other code.
+plain_setting <- function(setting) {
+  if (is.call(setting)) {
+    inside <- as.list(setting)[-1]
+    named <- is.symbol(setting[[1]]) && grepl("^(c|rule_[a-z_]+)$", as.character(setting[[1]]))
+    return(named && all(vapply(inside, plain_setting, NA)))
+  }
+  (is.numeric(setting) || is.character(setting)) && length(setting) == 1
+}
+
+guide_kinds <- c(counts = "tables of counts", magnitudes = "tables of magnitudes",
+                 map = "maps of hexagons")
+
+carry_out <- function(x, plan) {
+  made <- run_plan(plan, x)
+  structure(
+    list(plan = plan, protected = made$protected, published = made$published,
+         code = plan_lines(plan, x)),
+    class = sdc_class("sdc_protected", mark = "private")
+  )
+}
