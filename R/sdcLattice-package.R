@@ -79,6 +79,6 @@
 #' @importFrom Rcpp sourceCpp
 "_PACKAGE"
 
-# Nothing is imported from rlang, which takes a third of the time to attach the package: it is loaded
-# when it is called. ggplot2 knows this pronoun by its name.
+# Nothing is imported from rlang, which would take half of the time to attach the package: it is
+# loaded when it is called. ggplot2 knows this pronoun by its name.
 utils::globalVariables(".data")
