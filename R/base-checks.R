@@ -1,6 +1,8 @@
 # Checks of arguments. Each knows the argument's name and the user's call, and returns its value.
 
-check_class <- function(x, class, arg = caller_arg(x), make = NULL) {
+`%||%` <- function(x, y) if (is.null(x)) y else x
+
+check_class <- function(x, class, arg = rlang::caller_arg(x), make = NULL) {
   check_given(x, arg)
   if (inherits(x, class)) {
     return(invisible(x))
@@ -13,7 +15,7 @@ check_class <- function(x, class, arg = caller_arg(x), make = NULL) {
 }
 
 # An argument without a default.
-check_given <- function(x, arg = caller_arg(x)) {
+check_given <- function(x, arg = rlang::caller_arg(x)) {
   if (!missing(x)) {
     return(invisible())
   }
@@ -21,7 +23,7 @@ check_given <- function(x, arg = caller_arg(x)) {
 }
 
 # One whole number in [min, max].
-check_whole <- function(x, min = -Inf, max = Inf, arg = caller_arg(x)) {
+check_whole <- function(x, min = -Inf, max = Inf, arg = rlang::caller_arg(x)) {
   ok <- is.numeric(x) && length(x) == 1 && !is.na(x) && x == floor(x) && x >= min && x <= max
   if (ok) {
     return(invisible(x))
@@ -34,7 +36,7 @@ check_whole <- function(x, min = -Inf, max = Inf, arg = caller_arg(x)) {
 }
 
 # One number in [min, max].
-check_number <- function(x, min = -Inf, max = Inf, arg = caller_arg(x)) {
+check_number <- function(x, min = -Inf, max = Inf, arg = rlang::caller_arg(x)) {
   ok <- is.numeric(x) && length(x) == 1 && !is.na(x) && x >= min && x <= max
   if (ok) {
     return(invisible(x))
@@ -46,14 +48,14 @@ check_number <- function(x, min = -Inf, max = Inf, arg = caller_arg(x)) {
   ))
 }
 
-check_flag <- function(x, arg = caller_arg(x)) {
+check_flag <- function(x, arg = rlang::caller_arg(x)) {
   if (is.logical(x) && length(x) == 1 && !is.na(x)) {
     return(invisible(x))
   }
   abort_sdc("input", c("{.arg {arg}} must be `TRUE` or `FALSE`.", x = "{describe(x, arg)}"))
 }
 
-check_string <- function(x, arg = caller_arg(x)) {
+check_string <- function(x, arg = rlang::caller_arg(x)) {
   check_given(x, arg)
   if (is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x)) {
     return(invisible(x))
@@ -62,7 +64,7 @@ check_string <- function(x, arg = caller_arg(x)) {
 }
 
 # One of `values`, written out in full; the default is the first.
-check_choice <- function(x, values, arg = caller_arg(x)) {
+check_choice <- function(x, values, arg = rlang::caller_arg(x)) {
   if (identical(x, values)) {
     return(values[[1]])
   }
@@ -99,7 +101,7 @@ load_fault <- function(package) {
 }
 
 # "`beta` is 3.5.", "`beta` has length 2.", ...: what was found, for arguments that hold no counts.
-describe <- function(x, arg = caller_arg(x)) {
+describe <- function(x, arg = rlang::caller_arg(x)) {
   arg <- paste0("`", arg, "`")
   if (is.atomic(x) && !is.null(x) && length(x) != 1) {
     return(paste(arg, "has length", paste0(format_count(length(x)), ".")))
@@ -109,7 +111,7 @@ describe <- function(x, arg = caller_arg(x)) {
 
 # "`beta[2]` is 3.5.": the first of several values that breaks the rule; NA breaks every rule. Where
 # each value keeps it, the form of `x` is wrong, which may be a matrix.
-describe_first <- function(x, ok, arg = caller_arg(x)) {
+describe_first <- function(x, ok, arg = rlang::caller_arg(x)) {
   at <- which(is.na(ok) | !ok)[1]
   if (is.na(at)) {
     return(paste0("`", arg, "` is ", show_value(x), "."))
@@ -131,7 +133,7 @@ show_value <- function(x) {
 }
 
 # What is wrong with the names of a list or vector; NULL when each element has one of its own.
-names_fault <- function(x, arg = caller_arg(x)) {
+names_fault <- function(x, arg = rlang::caller_arg(x)) {
   names <- names(x) %||% rep("", length(x))
   bare <- which(is.na(names) | !nzchar(names))
   if (length(bare) > 0) {
@@ -168,7 +170,7 @@ format_range <- function(min, max) {
 
 # An argument that names columns, and was perhaps written without quotes: then R finds no such
 # object, or one that is no name.
-check_quoted <- function(value, expr, data, arg = caller_arg(value)) {
+check_quoted <- function(value, expr, data, arg = rlang::caller_arg(value)) {
   columns <- if (is.data.frame(data)) names(data) else names(dimnames(data))
   bare <- intersect(all.vars(expr), columns)
   hint <- function() {
@@ -202,7 +204,7 @@ check_size <- function(size, limit, what) {
   ))
 }
 
-check_seconds <- function(x, arg = caller_arg(x)) {
+check_seconds <- function(x, arg = rlang::caller_arg(x)) {
   check_number(x, min = 0, arg = arg)
   if (x > 0) {
     return(invisible(x))

@@ -89,7 +89,7 @@ new_sdc_mechanism <- function(cycles, alpha, beta, covers, order, zero_rule) {
   )
 }
 
-check_probabilities <- function(p, n, arg = caller_arg(p)) {
+check_probabilities <- function(p, n, arg = rlang::caller_arg(p)) {
   if (!is.numeric(p) || !length(p) %in% c(1, n)) {
     abort_sdc("input", c(
       "{.arg {arg}} must be one probability, or one for each of the {n} cycles.",

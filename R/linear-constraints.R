@@ -109,7 +109,7 @@ constraints <- function(..., dimVar = NULL, freqVar = "freq", hierarchies = NULL
 is_sdc_constraints <- function(x) inherits(x, "sdc_constraints")
 
 # What a function was given for its release, as constraints.
-as_constraints <- function(x, arg = caller_arg(x), dimnames = NULL) {
+as_constraints <- function(x, arg = rlang::caller_arg(x), dimnames = NULL) {
   check_given(x, arg)
   if (!is_sdc_constraints(x)) {
     style <- list(freqVar = "freq", total_label = "Total", tolerance = .5)

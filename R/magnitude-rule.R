@@ -97,7 +97,7 @@ new_rules <- function(kind, n, percent, label) {
 }
 
 # A table of counts has no contributors that a rule could look at.
-check_no_rules <- function(x, arg = caller_arg(x)) {
+check_no_rules <- function(x, arg = rlang::caller_arg(x)) {
   if (!inherits(x, "sdc_rules")) {
     return(invisible(x))
   }
@@ -125,7 +125,7 @@ warn_of_low_share <- function(n, k) {
 }
 
 # The core takes whole millionths of a percent.
-check_percent <- function(x, max, arg = caller_arg(x)) {
+check_percent <- function(x, max, arg = rlang::caller_arg(x)) {
   number <- is.numeric(x) && length(x) == 1 && !is.na(x)
   if (number && x > 0 && x < 1) {
     abort_sdc("input", c(

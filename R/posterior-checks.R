@@ -97,7 +97,7 @@ lost_hints <- function(mechanisms) {
   )
 }
 
-check_publication <- function(x, arg = caller_arg(x)) {
+check_publication <- function(x, arg = rlang::caller_arg(x)) {
   check_given(x, arg)
   if (inherits(x, "sdc_perturbation")) {
     abort_sdc("input", c(

@@ -115,7 +115,7 @@ check_exact <- function(x) {
   ))
 }
 
-check_same_shape <- function(table, labels, arg = caller_arg(table)) {
+check_same_shape <- function(table, labels, arg = rlang::caller_arg(table)) {
   if (identical(unname(dimnames(table)), unname(labels))) {
     return(invisible(table))
   }

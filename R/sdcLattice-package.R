@@ -78,5 +78,8 @@
 #'
 #' @useDynLib sdcLattice, .registration = TRUE
 #' @importFrom Rcpp sourceCpp
-#' @importFrom rlang .data %||% caller_arg
 "_PACKAGE"
+
+# Nothing is imported from rlang, which would take half of the time to attach the package: it is
+# loaded when it is called. ggplot2 knows this pronoun by its name.
+utils::globalVariables(".data")

@@ -30,7 +30,7 @@ table_from.default <- function(data, dimVar, freqVar, weightVar, na, duplicates,
 }
 
 # The table that a user gave for an argument, in any form that as_sdc_table() takes.
-table_argument <- function(x, arg = caller_arg(x),
+table_argument <- function(x, arg = rlang::caller_arg(x),
                            kinds = "an {.cls sdc_table},", total = NULL) {
   check_given(x, arg)
   if (is_sdc_table(x)) {

@@ -82,7 +82,7 @@ ReducibleOptions as_options(const Rcpp::List& options, std::int64_t beta) {
 }
 
 // `outer`: what no cell at risk can be wider than, by the margins alone.
-Rcpp::List as_list(const ReducibleRelease& found, const RiskCells& risk) {
+Rcpp::List reducible_list(const ReducibleRelease& found, const RiskCells& risk) {
   std::int64_t outer = risk.total();
   for (SubTable set : found.frontier) {
     const std::vector<std::int64_t> margin = risk.margin(set);
@@ -141,7 +141,7 @@ Rcpp::List cpp_find_reducible(const Rcpp::List& problem, const Rcpp::List& optio
   const std::vector<SubTable> admissible =
       admissible_sets(held.cells, o.beta, 1000000, listing, as_sub_tables(options["left_out"]));
   if (o.roots.empty()) o.start = decomposable_start(held.cells, admissible, o, tick);
-  Rcpp::List out = as_list(find_reducible(held.cells, admissible, o, tick), held.cells);
+  Rcpp::List out = reducible_list(find_reducible(held.cells, admissible, o, tick), held.cells);
   out["limit"] = static_cast<double>(
       conflict_limit(held.cells, admissible, o.beta, ConflictWork(), make_tick(R_NilValue)).n_sets);
   return out;

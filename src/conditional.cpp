@@ -13,14 +13,6 @@ using namespace sdclattice;
 
 namespace {
 
-std::vector<std::int64_t> as_whole(const Rcpp::NumericVector& x) {
-  return std::vector<std::int64_t>(x.begin(), x.end());
-}
-
-Rcpp::NumericVector as_numeric(const std::vector<std::int64_t>& x) {
-  return Rcpp::NumericVector(x.begin(), x.end());
-}
-
 // A column of `units` for each row of the conditionals; `tolerance` is a fraction of two numbers.
 RateRows as_rate_rows(const Rcpp::NumericMatrix& units, const Rcpp::NumericVector& scale,
                       const Rcpp::NumericVector& tolerance) {
@@ -33,12 +25,12 @@ std::int64_t as_total(double n) {
   return static_cast<std::int64_t>(n);
 }
 
-Rcpp::NumericMatrix as_columns(const std::vector<std::int64_t>& x, std::size_t n_rows) {
+Rcpp::NumericMatrix rate_columns(const std::vector<std::int64_t>& x, std::size_t n_rows) {
   const std::size_t n = n_rows == 0 ? 0 : x.size() / n_rows;
   return Rcpp::NumericMatrix(static_cast<int>(n_rows), static_cast<int>(n), x.begin());
 }
 
-Rcpp::List as_list(const SharpRates& found) {
+Rcpp::List sharp_list(const SharpRates& found) {
   Rcpp::NumericVector from, to, by;
   const auto n = static_cast<R_xlen_t>(found.runs.size());
   from = Rcpp::NumericVector(n), to = Rcpp::NumericVector(n), by = Rcpp::NumericVector(n);
@@ -112,10 +104,10 @@ Rcpp::List cpp_sharp_rates(const Rcpp::NumericMatrix& units, const Rcpp::Numeric
   return Rcpp::List::create(
       Rcpp::_["feasible"] = found.feasible, Rcpp::_["alone"] = one_based(found.alone),
       Rcpp::_["kind"] = one_based(found.kind_of_row),
-      Rcpp::_["lower"] = as_columns(found.lower, rows.n_cells),
-      Rcpp::_["upper"] = as_columns(found.upper, rows.n_cells),
+      Rcpp::_["lower"] = rate_columns(found.lower, rows.n_cells),
+      Rcpp::_["upper"] = rate_columns(found.upper, rows.n_cells),
       Rcpp::_["n_totals"] = as_numeric(found.n_totals), Rcpp::_["first"] = as_numeric(found.first),
-      Rcpp::_["last"] = as_numeric(found.last), Rcpp::_["runs"] = as_list(found));
+      Rcpp::_["last"] = as_numeric(found.last), Rcpp::_["runs"] = sharp_list(found));
 }
 
 // [[Rcpp::export]]

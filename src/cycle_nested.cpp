@@ -4,7 +4,7 @@
 
 namespace {
 
-sdclattice::NodeCrossing as_crossing(const Rcpp::List& crossing) {
+sdclattice::NodeCrossing node_crossing(const Rcpp::List& crossing) {
   sdclattice::NodeCrossing out;
   for (const Rcpp::List lists : crossing) {
     const Rcpp::IntegerVector start = lists["start"];
@@ -14,7 +14,7 @@ sdclattice::NodeCrossing as_crossing(const Rcpp::List& crossing) {
   return out;
 }
 
-Rcpp::List as_columns(const std::vector<sdclattice::ChangedTotal>& found, std::size_t n_dims) {
+Rcpp::List total_columns(const std::vector<sdclattice::ChangedTotal>& found, std::size_t n_dims) {
   const R_xlen_t n = static_cast<R_xlen_t>(found.size());
   Rcpp::NumericVector cycle(n), change(n);
   Rcpp::List node(n_dims);
@@ -42,9 +42,9 @@ Rcpp::List cpp_changed_totals(Rcpp::List cycles, Rcpp::IntegerVector n_nodes, Rc
   std::vector<std::size_t> dim;
   for (R_xlen_t v = 0; v < dimnames.size(); ++v) dim.push_back(Rf_xlength(dimnames[v]));
   std::vector<sdclattice::NodeCrossing> each;
-  for (const Rcpp::List crossing : crossings) each.push_back(as_crossing(crossing));
+  for (const Rcpp::List crossing : crossings) each.push_back(node_crossing(crossing));
   const auto found = sdclattice::changed_totals(
       as_cycle_set(cycles), dim, {n_nodes.begin(), n_nodes.end()}, each, first_cycle,
       static_cast<std::size_t>(limit), make_tick(R_NilValue));
-  return as_columns(found, dim.size());
+  return total_columns(found, dim.size());
 }

@@ -10,7 +10,7 @@ ListedTables as_listed(const Rcpp::NumericMatrix& tables) {
           static_cast<std::size_t>(tables.ncol())};
 }
 
-std::vector<std::size_t> from_one(const Rcpp::IntegerVector& at) {
+std::vector<std::size_t> from_ones(const Rcpp::IntegerVector& at) {
   std::vector<std::size_t> out;
   for (const int i : at) out.push_back(static_cast<std::size_t>(i - 1));
   return out;
@@ -26,8 +26,8 @@ Rcpp::List cpp_judge_tables(const Rcpp::NumericMatrix& tables, const Rcpp::Integ
                             const Rcpp::IntegerVector& cells, double width) {
   std::vector<std::uint32_t> sums;
   for (const int s : sum_of) sums.push_back(static_cast<std::uint32_t>(s - 1));
-  const JudgedTables found = judge_tables(as_listed(tables), from_one(among), sums,
-                                          {counts, from_one(cells), width}, make_tick(R_NilValue));
+  const JudgedTables found = judge_tables(as_listed(tables), from_ones(among), sums,
+                                          {counts, from_ones(cells), width}, make_tick(R_NilValue));
   return Rcpp::List::create(
       Rcpp::_["group"] = Rcpp::IntegerVector(found.group.begin(), found.group.end()),
       Rcpp::_["safe"] = Rcpp::LogicalVector(found.safe.begin(), found.safe.end()));
@@ -36,6 +36,6 @@ Rcpp::List cpp_judge_tables(const Rcpp::NumericMatrix& tables, const Rcpp::Integ
 // [[Rcpp::export]]
 Rcpp::List cpp_range_of_tables(const Rcpp::NumericMatrix& tables,
                                const Rcpp::IntegerVector& among) {
-  const ListedRange found = range_of_tables(as_listed(tables), from_one(among));
+  const ListedRange found = range_of_tables(as_listed(tables), from_ones(among));
   return Rcpp::List::create(Rcpp::_["lower"] = found.lower, Rcpp::_["upper"] = found.upper);
 }

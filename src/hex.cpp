@@ -17,18 +17,14 @@ namespace {
 using sdclattice::HexMap;
 using sdclattice::HexMove;
 
-std::vector<std::int64_t> as_int64(const Rcpp::NumericVector& x) {
-  return std::vector<std::int64_t>(x.begin(), x.end());
-}
-
 // `map` is a list with q, r and count, by position, counts positive.
 HexMap as_hex_map(const Rcpp::List& map) {
-  HexMap out{as_int64(map["q"]), as_int64(map["r"]), as_int64(map["count"])};
+  HexMap out{as_whole(map["q"]), as_whole(map["r"]), as_whole(map["count"])};
   sdclattice::check_hex_map(out);
   return out;
 }
 
-Rcpp::NumericVector as_counts(const HexMap& map) {
+Rcpp::NumericVector hex_counts(const HexMap& map) {
   return Rcpp::NumericVector(map.count.begin(), map.count.end());
 }
 
@@ -57,7 +53,7 @@ Rcpp::List as_moves(const HexMap& map, const std::vector<HexMove>& moves) {
 
 Rcpp::List as_result(const HexMap& map, const std::vector<HexMove>& moves) {
   return Rcpp::List::create(
-      Rcpp::_["count"] = as_counts(map), Rcpp::_["moves"] = as_moves(map, moves),
+      Rcpp::_["count"] = hex_counts(map), Rcpp::_["moves"] = as_moves(map, moves),
       Rcpp::_["mu"] = static_cast<double>(sdclattice::total_distance(map, moves)));
 }
 

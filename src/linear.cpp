@@ -115,7 +115,7 @@ Rcpp::List cpp_expand_groups(const Rcpp::List& held, const Rcpp::IntegerVector& 
     for (int code : Rcpp::IntegerVector(codes[v]))
       variable.label.push_back(code == 0 ? kAllLevels : static_cast<std::uint32_t>(code - 1));
   }
-  const CellSums found = expand_groups(variables, static_cast<std::size_t>(n));
+  const GroupSums found = expand_groups(variables, static_cast<std::size_t>(n));
   Rcpp::IntegerVector cell(found.cell.begin(), found.cell.end());
   for (int& i : cell) ++i;
   return Rcpp::List::create(

@@ -9,19 +9,11 @@
 
 namespace {
 
-std::vector<std::int64_t> as_int64(const Rcpp::NumericVector& x) {
-  return std::vector<std::int64_t>(x.begin(), x.end());
-}
-
-Rcpp::NumericVector as_numeric(const std::vector<std::int64_t>& x) {
-  return Rcpp::NumericVector(x.begin(), x.end());
-}
-
 sdclattice::Contributors as_contributors(const Rcpp::List& x) {
   sdclattice::Contributors out;
-  out.cell = as_int64(x["cell"]);
+  out.cell = as_whole(x["cell"]);
   const Rcpp::NumericVector start = x["start"];
-  out.value = as_int64(x["value"]);
+  out.value = as_whole(x["value"]);
   out.holder = Rcpp::as<std::vector<std::int32_t>>(x["holder"]);
   const bool whole = start.size() == static_cast<R_xlen_t>(out.cell.size()) + 1 && start[0] == 0 &&
                      std::is_sorted(start.begin(), start.end()) &&
@@ -45,7 +37,7 @@ Rcpp::List from_contributors(const sdclattice::Contributors& x) {
 sdclattice::SamplingWeights as_sampling_weights(const Rcpp::List& x,
                                                 const sdclattice::Contributors& of) {
   sdclattice::SamplingWeights out;
-  out.weight = as_int64(x["weight"]);
+  out.weight = as_whole(x["weight"]);
   out.whole = static_cast<std::int64_t>(Rcpp::as<double>(x["per_weight"]));
   bool fits = out.whole >= 1 && out.weight.size() == of.value.size();
   for (std::size_t i = 0; fits && i < of.value.size(); ++i)

@@ -19,11 +19,11 @@ std::vector<To> plain_vector(const Rcpp::IntegerVector& x) {
   return std::vector<To>(x.begin(), x.end());
 }
 
-Rcpp::NumericVector as_numbers(const std::vector<double>& x) {
+Rcpp::NumericVector from_figures(const std::vector<double>& x) {
   return Rcpp::NumericVector(x.begin(), x.end());
 }
 
-ForwardLimits as_limits(double max_tables, double max_work) {
+ForwardLimits forward_limits(double max_tables, double max_work) {
   return {static_cast<std::size_t>(max_tables), max_work};
 }
 
@@ -63,7 +63,7 @@ Rcpp::List cpp_forward_figures(const Rcpp::NumericVector& counts, const Rcpp::Li
     }
   };
   forward_laws(whole(counts), set_of(mechanism), as_mechanism(mechanism),
-               as_limits(max_tables, max_work), on_law, make_tick(R_NilValue));
+               forward_limits(max_tables, max_work), on_law, make_tick(R_NilValue));
   return Rcpp::List::create(Rcpp::_["kind"] = kind, Rcpp::_["same"] = same,
                             Rcpp::_["change"] = change, Rcpp::_["size"] = size,
                             Rcpp::_["square"] = square);
@@ -84,10 +84,10 @@ Rcpp::List cpp_forward_laws(const Rcpp::NumericVector& counts, const Rcpp::List&
     }
   };
   forward_laws(whole(counts), set_of(mechanism), as_mechanism(mechanism),
-               as_limits(max_tables, max_work), on_law, make_tick(R_NilValue));
+               forward_limits(max_tables, max_work), on_law, make_tick(R_NilValue));
   return Rcpp::List::create(
-      Rcpp::_["cell"] = as_numbers(cell), Rcpp::_["change"] = as_numbers(change),
-      Rcpp::_["probability"] = as_numbers(probability), Rcpp::_["kind"] = as_numbers(kind));
+      Rcpp::_["cell"] = from_figures(cell), Rcpp::_["change"] = from_figures(change),
+      Rcpp::_["probability"] = from_figures(probability), Rcpp::_["kind"] = from_figures(kind));
 }
 
 // NULL beyond the limits. `change`: cells x tables; `weight`: components x tables.
@@ -96,7 +96,7 @@ SEXP cpp_component_tables(const Rcpp::NumericVector& counts, const Rcpp::List& m
                           double max_tables, double max_work) {
   const ComponentTables out =
       component_tables(whole(counts), set_of(mechanism), as_mechanism(mechanism),
-                       as_limits(max_tables, max_work), make_tick(R_NilValue));
+                       forward_limits(max_tables, max_work), make_tick(R_NilValue));
   if (out.n_tables == 0) return R_NilValue;
   const auto n = static_cast<int>(out.n_tables);
   return Rcpp::List::create(Rcpp::_["change"] = Rcpp::IntegerMatrix(static_cast<int>(counts.size()),
@@ -118,8 +118,8 @@ Rcpp::List cpp_simulate_publications(const Rcpp::NumericVector& counts,
       as_mechanism(mechanism), static_cast<std::size_t>(first), static_cast<std::size_t>(n),
       static_cast<std::uint64_t>(seed), make_tick(progress), static_cast<std::size_t>(threads));
   return Rcpp::List::create(
-      Rcpp::_["same"] = as_numbers(out.same), Rcpp::_["change"] = as_numbers(out.change),
-      Rcpp::_["size"] = as_numbers(out.size), Rcpp::_["square"] = as_numbers(out.square),
+      Rcpp::_["same"] = from_figures(out.same), Rcpp::_["change"] = from_figures(out.change),
+      Rcpp::_["size"] = from_figures(out.size), Rcpp::_["square"] = from_figures(out.square),
       Rcpp::_["figures"] = Rcpp::NumericMatrix(static_cast<int>(kFigures), static_cast<int>(n),
                                                out.figures.begin()));
 }
@@ -141,7 +141,7 @@ Rcpp::NumericVector cpp_most_revealing(const Rcpp::IntegerMatrix& shifts,
                                        const Rcpp::IntegerVector& component,
                                        const Rcpp::LogicalVector& target, int least) {
   const std::vector<std::uint8_t> is_target(target.begin(), target.end());
-  return as_numbers(most_revealing(
+  return from_figures(most_revealing(
       plain_vector<std::int8_t>(shifts), plain_vector<std::int32_t>(truth),
       plain_vector<std::int32_t>(component), is_target, static_cast<std::size_t>(least)));
 }

@@ -62,7 +62,7 @@ PosteriorModel as_model(const Rcpp::List& mechanisms, const Rcpp::List& publishe
 }
 
 // One column a draw.
-Rcpp::IntegerMatrix as_columns(const std::vector<std::int8_t>& shifts, int n) {
+Rcpp::IntegerMatrix shift_columns(const std::vector<std::int8_t>& shifts, int n) {
   Rcpp::IntegerMatrix out(static_cast<int>(shifts.size() / static_cast<std::size_t>(n)), n);
   std::copy(shifts.begin(), shifts.end(), out.begin());
   return out;
@@ -113,7 +113,7 @@ Rcpp::IntegerMatrix cpp_sample_posterior(const Rcpp::List& mechanisms, const Rcp
   model.sample(
       as_prior(factors), static_cast<std::size_t>(n), [] { return R::unif_rand(); }, shifts.data(),
       make_tick(R_NilValue));
-  return as_columns(shifts, n);
+  return shift_columns(shifts, n);
 }
 
 namespace {
@@ -144,7 +144,7 @@ struct Reverse {
   }
 };
 
-Rcpp::List as_list(const SimulatedLaws& found, const Rcpp::IntegerVector& law_of_cell, int reach) {
+Rcpp::List law_list(const SimulatedLaws& found, const Rcpp::IntegerVector& law_of_cell, int reach) {
   const int width = 2 * reach + 1, n_laws = static_cast<int>(found.laws.size()) / width;
   return Rcpp::List::create(
       Rcpp::_["law"] = law_of_cell,
@@ -165,7 +165,7 @@ Rcpp::List cpp_reverse_posterior(const Rcpp::List& mechanism, const Rcpp::Numeri
   Reverse of(mechanism, published, factors);
   const SimulatedLaws found = of.passes.infer(
       batches, particles, [] { return R::unif_rand(); }, make_tick(progress));
-  return as_list(found, Rcpp::wrap(of.law_of_cell), of.problem.reach());
+  return law_list(found, Rcpp::wrap(of.law_of_cell), of.problem.reach());
 }
 
 // [[Rcpp::export]]
@@ -177,7 +177,7 @@ Rcpp::IntegerMatrix cpp_reverse_draws(const Rcpp::List& mechanism,
   std::vector<std::int8_t> shifts(n_laws * static_cast<std::size_t>(n));
   of.passes.sample(
       n, particles, [] { return R::unif_rand(); }, shifts.data(), make_tick(R_NilValue));
-  return as_columns(shifts, n);
+  return shift_columns(shifts, n);
 }
 
 // Several publications whose sets have no exact messages together.
@@ -190,7 +190,7 @@ Rcpp::List cpp_weighted_posterior(const Rcpp::List& mechanisms, const Rcpp::List
   const SimulatedLaws found = of.infer(
       batches, draws, [] { return R::unif_rand(); }, make_tick(progress));
   const std::int32_t* law = of.linkage().law_of_cell;
-  return as_list(found, Rcpp::IntegerVector(law, law + of.linkage().n_cells), of.reach());
+  return law_list(found, Rcpp::IntegerVector(law, law + of.linkage().n_cells), of.reach());
 }
 
 // [[Rcpp::export]]
@@ -202,7 +202,7 @@ Rcpp::IntegerMatrix cpp_weighted_draws(const Rcpp::List& mechanisms, const Rcpp:
   std::vector<std::int8_t> shifts(of.linkage().n_laws() * static_cast<std::size_t>(n));
   of.sample(
       n, draws, [] { return R::unif_rand(); }, shifts.data(), make_tick(R_NilValue));
-  return as_columns(shifts, n);
+  return shift_columns(shifts, n);
 }
 
 // Throws where an exact posterior would take too much.

@@ -78,7 +78,7 @@ double reached_at(double limit, bool whole) {
                                                           : limit - 1e-12 * std::fabs(limit);
 }
 
-Rcpp::List as_list(const AnnealFound& found, bool interrupted) {
+Rcpp::List anneal_list(const AnnealFound& found, bool interrupted) {
   Rcpp::NumericVector proposal, value, time;
   for (const AnnealStep& step : found.log) {
     proposal.push_back(static_cast<double>(step.proposal));
@@ -194,5 +194,5 @@ Rcpp::List cpp_anneal(SEXP annealer, const Rcpp::List& start, const Rcpp::List& 
   } catch (const Rcpp::internal::InterruptedException&) {
     interrupted = true;
   }
-  return as_list(found, interrupted);
+  return anneal_list(found, interrupted);
 }

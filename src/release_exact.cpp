@@ -24,7 +24,7 @@ Rcpp::NumericVector column(const Items& items, Get get) {
 }
 
 // Values are whole numbers of a unit; sums of rounded ones may be off by a unit each.
-Rcpp::List as_list(const ReleaseSearchResult& found, const WholeValues& whole) {
+Rcpp::List search_list(const ReleaseSearchResult& found, const WholeValues& whole) {
   const auto& steps = found.steps;
   using Step = ReleaseSearchResult::Step;
   return Rcpp::List::create(
@@ -112,7 +112,7 @@ Rcpp::List cpp_search_releases(const Rcpp::List& problem, const Rcpp::List& util
   limits.fibre.max_entries = static_cast<std::size_t>(max_entries);
   const ReleaseSearchResult found =
       search_releases(held.cells, as_beta(problem), whole.values, limits, make_tick(progress));
-  return as_list(found, whole);
+  return search_list(found, whole);
 }
 
 // [[Rcpp::export]]

@@ -18,10 +18,6 @@ std::vector<sdclattice::Partition> as_partitions(const Rcpp::List& parts) {
   return out;
 }
 
-std::vector<std::int64_t> as_whole(const Rcpp::NumericVector& x) {
-  return std::vector<std::int64_t>(x.begin(), x.end());
-}
-
 // `network`: the list(down, up) of partitions.
 sdclattice::Circulation as_circulation(const std::vector<std::int64_t>& counts,
                                        const Rcpp::List& network) {

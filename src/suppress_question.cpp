@@ -150,8 +150,8 @@ double inner_row(const StoredCells& cells, std::uint32_t cell, const Rcpp::Integ
 }
 
 // The changes of inner cells, from which all others follow.
-Rcpp::List from_certificates(const StoredCells& cells, const std::vector<Certificate>& made,
-                             const Rcpp::IntegerVector& size) {
+Rcpp::List from_stored(const StoredCells& cells, const std::vector<Certificate>& made,
+                       const Rcpp::IntegerVector& size) {
   std::vector<double> number, row, change;
   for (std::size_t k = 0; k < made.size(); ++k) {
     for (std::size_t i = 0; i < made[k].cell.size(); ++i) {
@@ -234,7 +234,7 @@ Rcpp::List PatternQuestion::answer(const SuppressionPattern& found,
   for (const OpenDemand& open : found.lacking) impossible.push_back(open.impossible);
   return Rcpp::List::create(
       Rcpp::_["hidden"] = hidden, Rcpp::_["cell"] = Rcpp::NumericVector(cell.begin(), cell.end()),
-      Rcpp::_["certificates"] = from_certificates(cells, found.certificates, size),
+      Rcpp::_["certificates"] = from_stored(cells, found.certificates, size),
       Rcpp::_["impossible"] = from_lacking(cells, problem, found.lacking, impossible, size),
       Rcpp::_["exposed"] = from_lacking(cells, problem, found.lacking, exposed, size),
       Rcpp::_["bound"] = static_cast<double>(found.bound) * cost.unit,

@@ -44,7 +44,7 @@ CellsView as_view(const Layout& layout, const Rcpp::RawVector& keys,
 
 namespace {
 
-Rcpp::List as_list(const Cells& cells) {
+Rcpp::List listed_cells(const Cells& cells) {
   const std::size_t n = cells.size(), words = cells.stride - 1;
   Rcpp::RawVector keys(Rf_allocVector(RAWSXP, static_cast<R_xlen_t>(8 * words * n)));
   Rcpp::NumericVector counts(Rf_allocVector(REALSXP, static_cast<R_xlen_t>(n)));
@@ -73,7 +73,7 @@ ValueBits value_bits(SEXP x) {
   return out;
 }
 
-ValueNumbers as_numbers(const ValueBits& values, const Rcpp::NumericVector& first) {
+ValueNumbers value_numbers(const ValueBits& values, const Rcpp::NumericVector& first) {
   std::vector<std::size_t> at;
   for (double position : first) at.push_back(static_cast<std::size_t>(position) - 1);
   return number_values(values, at);
@@ -92,7 +92,7 @@ struct Frame {
     Column out;
     if (TYPEOF(codes) == STRSXP || TYPEOF(codes) == REALSXP) {
       out.values = value_bits(codes);
-      numbers.push_back(as_numbers(out.values, column["first"]));
+      numbers.push_back(value_numbers(out.values, column["first"]));
       out.numbers = &numbers.back();
     } else {
       out.codes = codes_of(codes);
@@ -178,7 +178,7 @@ Rcpp::List cpp_tabulate_records(const Rcpp::IntegerVector& dim, const Rcpp::List
   const Tabulation found = tabulate(as_layout(dim), frame.columns, static_cast<std::size_t>(n),
                                     Rf_isNull(weights) ? nullptr : REAL_RO(weights),
                                     static_cast<std::size_t>(threads), make_tick(R_NilValue));
-  Rcpp::List out = as_list(found.cells);
+  Rcpp::List out = listed_cells(found.cells);
   out["missing"] = Rcpp::NumericVector(found.missing.begin(), found.missing.end());
   return out;
 }
@@ -265,7 +265,7 @@ Rcpp::List cpp_check_counts(const Rcpp::NumericVector& counts) {
 
 // [[Rcpp::export]]
 Rcpp::List cpp_compress_dense(const Rcpp::IntegerVector& dim, const Rcpp::NumericVector& counts) {
-  return as_list(
+  return listed_cells(
       cells_from_dense(as_layout(dim), counts.begin(), static_cast<std::size_t>(counts.size())));
 }
 
@@ -289,7 +289,7 @@ Rcpp::List cpp_project_table(const Rcpp::IntegerVector& dim, const Rcpp::RawVect
   const CellsView cells = as_view(from, keys, counts);
   const Projection projection(sources, maps, dim.size());
   if (Rf_isNull(plan))
-    return as_list(project(from, cells, onto, projection.sources, make_tick(R_NilValue)));
+    return listed_cells(project(from, cells, onto, projection.sources, make_tick(R_NilValue)));
   const MemoryPlan memory(plan);
   CellRuns runs(onto.n_words(), memory.spill, make_tick(R_NilValue));
   project_in_runs(from, cells, onto, projection.sources, runs);
@@ -304,16 +304,16 @@ Rcpp::List cpp_published_cells(const Rcpp::IntegerVector& dim, const Rcpp::RawVe
                                const Rcpp::IntegerVector& n_nodes, const Rcpp::List& crossings,
                                double max_cells) {
   const Layout from = as_layout(dim);
-  return as_list(published_cells(from, as_view(from, keys, counts), as_layout(n_nodes),
-                                 as_crossings(crossings, dim, n_nodes),
-                                 static_cast<std::size_t>(max_cells), make_tick(R_NilValue)));
+  return listed_cells(published_cells(from, as_view(from, keys, counts), as_layout(n_nodes),
+                                      as_crossings(crossings, dim, n_nodes),
+                                      static_cast<std::size_t>(max_cells), make_tick(R_NilValue)));
 }
 
 // [[Rcpp::export]]
 Rcpp::List cpp_cells_up_to(const Rcpp::IntegerVector& dim, const Rcpp::RawVector& keys,
                            const Rcpp::NumericVector& counts, double most) {
   const Layout layout = as_layout(dim);
-  return as_list(cells_up_to(layout, as_view(layout, keys, counts), most));
+  return listed_cells(cells_up_to(layout, as_view(layout, keys, counts), most));
 }
 
 // For each variable the 1-based levels that have a cell.

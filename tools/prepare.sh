@@ -150,12 +150,16 @@ need_r() {
 
 compiler() { has make && R CMD config CXX17 2>/dev/null | sed 's/ .*//'; }
 
-# The programs that a command wants besides R: `need_tools pandoc qpdf`. A compiler always.
+# Those of the named programs that the machine lacks; a compiler always.
+lacking_tools() {
+  has make || say make
+  has "$(compiler || echo g++)" || say g++
+  for tool; do has "$tool" || say "$tool"; done
+}
+
+# The programs that a command wants besides R: `need_tools pandoc qpdf`.
 need_tools() {
-  lack=
-  has make || lack=make
-  has "$(compiler || echo g++)" || lack="$lack g++"
-  for tool; do has "$tool" || lack="$lack $tool"; done
+  lack=$(lacking_tools "$@")
   [ -n "$lack" ] || return 0
   say "  missing programs:" $lack
   may_apt && apt_install $lack
@@ -165,25 +169,47 @@ need_tools() {
 
 # The browser in which the page of the table server is tested: some 15 seconds from the distribution.
 # Where there is none, these tests are skipped.
-need_browser() {
+lacking_browser() {
   for name in "${CHROMOTE_CHROME:-chromium}" chromium chromium-browser google-chrome chrome; do
     ! has "$name" || return 0
   done
-  say "  missing program, for the tests of the page: chromium"
-  if may_apt; then apt_install chromium; fi
+  say chromium
+}
+need_browser() {
+  lack=$(lacking_browser)
+  [ -n "$lack" ] || return 0
+  say "  missing program, for the tests of the page: $lack"
+  if may_apt; then apt_install $lack; fi
 }
 
 # The database in which the store of the table server is tested, besides SQLite, and the library that
 # RPostgres is compiled with. Where they are missing, these tests are skipped.
-need_database() {
+lacking_database() {
   ! { has pg_ctlcluster || has initdb; } || ! has pg_config || return 0
-  say "  missing programs, for the tests of the store: postgresql libpq-dev"
-  if may_apt; then apt_install postgresql libpq-dev pkg-config; fi
+  say postgresql libpq-dev pkg-config
+}
+need_database() {
+  lack=$(lacking_database)
+  [ -n "$lack" ] || return 0
+  say "  missing programs, for the tests of the store: $lack"
+  if may_apt; then apt_install $lack; fi
 }
 
 # What checks style and spelling. Where it is missing, these checks are skipped.
-need_style() {
-  if may_apt; then apt_install clang-format hunspell-en-gb r-cran-lintr r-cran-spelling; fi
+style_packages="clang-format hunspell-en-gb r-cran-lintr r-cran-spelling"
+
+# need_at_once <use> [program ...]: all that the machine lacks, and what checks style, by one call of
+# apt-get, which takes half a minute less than a call for each. prepare() then finds it, or says what
+# is still missing.
+need_at_once() {
+  may_apt || return 0
+  use=$1
+  shift
+  say "sdcLattice: looking for what is missing"
+  need_r
+  use_library
+  ! debian_r || names=$(missing_r "$use" | debian_names)
+  apt_install $(lacking_tools "$@") $(lacking_browser) $(lacking_database) $style_packages ${names:-}
 }
 
 need_r_packages() {
@@ -223,8 +249,8 @@ prepare() {
   need_r_packages "$use"
 }
 
-# How much there is to compile, and how much of it is done, by the log of the installation.
-objects() { ls "$root"/src/*.cpp "$root"/src/core/*/*.cpp | wc -l | tr -d ' '; }
+# How much there is to compile, in bundles, and how much of it is done, by the log of the installation.
+objects() { grep -c '^bundles/.*[.]o: ' "$root/src/Makevars"; }
 compiled() { grep -c -E ' -c .* -o [^ ]+[.]o$' "$log"; }
 
 # Says every 20 seconds how far the compiler is, for as long as this script lives.
@@ -236,7 +262,7 @@ report_progress() {
     if [ $((seconds % 20)) -eq 0 ]; then
       ready=$(($(compiled) - before))
       if [ "$ready" -lt "$all" ]; then
-        say "  $seconds s: compiling, $ready of $all files"
+        say "  $seconds s: compiling, $ready of $all bundles"
       else
         say "  $seconds s: compiled; writing help pages and checking"
       fi
@@ -263,7 +289,7 @@ install_package() {
   mkdir -p "$1"
   remove_stale_locks "$1"
   say "sdcLattice: installing the package into $1"
-  say "  compiling $(objects) files with $threads processors takes $(minutes_to_compile)"
+  say "  compiling $(objects) bundles of files with $threads processors takes $(minutes_to_compile)"
   copy_package
   report_progress &
   reporter=$!

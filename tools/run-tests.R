@@ -1,7 +1,8 @@
 # Runs the installed package's tests on a copy, so that the checkout stays as it is, file by file, on
-# as many processors as there are.
-#   Rscript tools/run-tests.R <checkout> <temporary folder>
+# as many processors as there are, and shows each file as it ends.
+#   Rscript tools/run-tests.R <checkout> <temporary folder> [keep]
 # The last line is `N passed, N failed, N skipped`. A snapshot that is new or differs is a failure.
+# Files that take long, by tests/tools/seconds.csv, come first; `keep` writes there what they took this time.
 
 arguments <- commandArgs(trailingOnly = TRUE)
 source <- file.path(arguments[[1]], "tests", "testthat")
@@ -37,6 +38,7 @@ run_file <- function(file) {
   dir.create(folder, recursive = TRUE)
   file.copy(list.files(source, full.names = TRUE), folder, recursive = TRUE)
   results <- NULL
+  options(sdcLattice.passed = 0) # see tests/testthat/helper-expectations.R
   # what the package tells its user is not a result of a test
   said <- utils::capture.output(results <- suppressMessages(testthat::test_dir(
     folder,
@@ -45,7 +47,29 @@ run_file <- function(file) {
   )))
   changed <- new_snapshots(file.path(source, "_snaps"), file.path(folder, "_snaps"))
   unlink(folder, recursive = TRUE)
-  list(results = results, said = said, changed = changed, seconds = processor_seconds() - before)
+  score <- as.data.frame(results)
+  out <- list(
+    results = results, changed = changed, seconds = processor_seconds() - before,
+    passed = sum(score$passed) + getOption("sdcLattice.passed"),
+    failed = sum(score$failed) + sum(score$error) + length(changed), skipped = sum(score$skipped)
+  )
+  show_file(name, out, said)
+  out
+}
+
+# In one piece, as several processes write.
+show_file <- function(name, out, said) {
+  lines <- sprintf("%-36s %7d passed, %d failed, %4.0f s", name, out$passed, out$failed, out$seconds)
+  if (out$failed > 0) lines <- c(lines, said)
+  if (length(out$changed)) lines <- c(lines, paste("failed: the snapshot", out$changed, "is new or differs"))
+  cat(paste0(lines, "\n", collapse = ""))
+}
+
+# The seconds that each file took when they were last written down; for a new one, by its size.
+expected_seconds <- function(files, known) {
+  last <- if (file.exists(known)) utils::read.csv(known) else data.frame(file = "", seconds = 0)
+  seconds <- last$seconds[match(files, last$file)]
+  ifelse(is.na(seconds), file.size(file.path(source, files)) / 1000, seconds)
 }
 
 # Of this process and of those that it started and that have ended.
@@ -58,8 +82,9 @@ Sys.setenv(
 )
 files <- list.files(source, "^test-.*[.]R$")
 if (length(files) == 0) stop("there are no tests in ", source)
+known <- file.path(dirname(source), "tools", "seconds.csv")
 # The longest first, so that no processor waits for another at the end.
-files <- files[order(-file.size(file.path(source, files)))]
+files <- files[order(-expected_seconds(files, known))]
 threads <- if (.Platform$OS.type == "unix") max(1, parallel::detectCores(), na.rm = TRUE) else 1
 for (package in c("testthat", "sdcLattice")) invisible(loadNamespace(package))
 done <- parallel::mclapply(files, run_file, mc.cores = min(4, threads), mc.preschedule = FALSE)
@@ -68,21 +93,16 @@ names(done) <- files
 died <- files[!vapply(done, is.list, NA)]
 for (file in died) cat("failed:", file, "did not come to its end:", as.character(done[[file]]), "\n")
 done <- done[setdiff(files, died)]
-scores <- lapply(done, function(d) as.data.frame(d$results))
-score <- do.call(rbind, scores)
-bad <- vapply(scores, function(s) sum(s$failed) + sum(s$error) > 0, NA)
-for (d in done[bad]) cat(d$said, sep = "\n")
 show_skipped(do.call(c, lapply(done, `[[`, "results")))
-changed <- unlist(lapply(done, `[[`, "changed"))
-for (file in changed) cat("failed: the snapshot", file, "is new or differs\n")
 seconds <- sort(vapply(done, `[[`, 0, "seconds"), decreasing = TRUE)
-shown <- utils::head(seconds, 12)
-cat("seconds of processor time:", round(sum(seconds)), "in all;",
-    paste(names(shown), round(shown), collapse = ", "), "\n")
+cat("seconds of processor time:", round(sum(seconds)), "in all\n")
+if (length(arguments) > 2 && arguments[[3]] == "keep" && !length(died)) {
+  utils::write.csv(data.frame(file = names(seconds), seconds = round(seconds)), known,
+    row.names = FALSE, quote = FALSE
+  )
+}
 
-failed <- sum(score$failed) + sum(score$error) + length(changed) + length(died)
-cat(sprintf(
-  "%d passed, %d failed, %d skipped\n",
-  as.integer(sum(score$passed)), as.integer(failed), sum(score$skipped)
-))
-quit(status = as.integer(failed > 0 || sum(score$passed) == 0))
+total <- function(what) sum(vapply(done, `[[`, 0, what))
+failed <- total("failed") + length(died)
+cat(sprintf("%.0f passed, %.0f failed, %.0f skipped\n", total("passed"), failed, total("skipped")))
+quit(status = as.integer(failed > 0 || total("passed") == 0))

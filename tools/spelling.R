@@ -41,7 +41,7 @@ in_pages <- data.frame(
 )
 code <- setdiff(list.files("R", "[.]R$", full.names = TRUE), "R/RcppExports.R")
 core <- list.files("src", "[.][ch]pp$", recursive = TRUE, full.names = TRUE)
-core <- setdiff(core, "src/RcppExports.cpp")
+core <- grep("^src/(RcppExports|bundles/)", core, invert = TRUE, value = TRUE)
 all <- rbind(in_pages, unknown_in(code, texts_of_r), unknown_in(core, texts_of_core))
 if (NROW(all) > 0) cat(paste0(all$word, ": ", all$found), sep = "\n")
 cat(NROW(all), "unknown words\n")

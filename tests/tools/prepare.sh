@@ -52,5 +52,14 @@ grep -q 'the true cause' "$folder/said.txt"
 ok $? "a failure shows the last lines of the log"
 rm -rf "$(sed -n 's/.*details are in \(.*\)\/log.txt/\1/p' "$folder/said.txt")"
 
+# What the machine lacks comes by one call, R packages by the names of the distribution.
+with_prepare 'may_apt() { true; }; debian_r() { true; }; apt_install() { echo "apt:" "$@"; }
+  missing_r() { printf "%s\n" GaussSuppression httpuv; }
+  need_at_once check no-such-program sh' | grep '^apt:' >"$folder/said.txt"
+[ "$(wc -l <"$folder/said.txt")" -eq 1 ]
+ok $? "the distribution is asked once"
+grep -q ' no-such-program .*r-cran-matrix.*r-cran-httpuv' "$folder/said.txt" && ! grep -q ' sh ' "$folder/said.txt"
+ok $? "what is missing is asked for, and nothing that is there"
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

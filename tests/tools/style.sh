@@ -30,7 +30,7 @@ has_r() { Rscript -e "quit(status = !all(vapply(commandArgs(TRUE), requireNamesp
 # Other versions format a little differently.
 version=$(clang-format --version 2>/dev/null | sed -n 's/.*version \([0-9]*\).*/\1/p')
 if [ "$version" = 14 ]; then
-  find src tests/core inst/checker -path '*/build' -prune -o -name '*.[ch]pp' -print -o -name '*.h' -print |
+  find src tests/core inst/checker \( -path '*/build' -o -path src/bundles \) -prune -o -name '*.[ch]pp' -print -o -name '*.h' -print |
     grep -v RcppExports | xargs clang-format --dry-run -Werror >"$said" 2>&1
   judge "clang-format -i has something to change" $?
 else

@@ -27,7 +27,7 @@ struct CellNeed {
 
 // Changes of the component table that keep its released margins and do what the cell must.
 struct CellProof {
-  TableChange up, down;
+  CellChanges up, down;
 };
 
 struct PlanEffort {

@@ -54,7 +54,7 @@ LocalSet ComponentTable::local(SubTable part) const {
   return out;
 }
 
-bool changes_margin(const ComponentTable& table, const TableChange& change, LocalSet face) {
+bool changes_margin(const ComponentTable& table, const CellChanges& change, LocalSet face) {
   std::vector<std::pair<std::uint32_t, std::int32_t>> sums;
   sums.reserve(change.size());
   for (const CellChange& c : change) sums.emplace_back(table.project_cell(c.cell, face), c.by);
@@ -78,7 +78,7 @@ MarginProbe::MarginProbe(const ComponentTable& table, LocalSet face) : sum_(tabl
     high_.push_back(table.project_cell(static_cast<std::uint32_t>(cell), face));
 }
 
-bool MarginProbe::changes(const TableChange& change) {
+bool MarginProbe::changes(const CellChanges& change) {
   const auto at = [this](std::uint32_t cell) { return high_[cell / split_] + low_[cell % split_]; };
   bool out = false;
   for (const CellChange& c : change) sum_[at(c.cell)] += c.by;

@@ -45,17 +45,17 @@ struct CellChange {
   std::uint32_t cell;
   std::int32_t by;
 };
-using TableChange = std::vector<CellChange>;
+using CellChanges = std::vector<CellChange>;
 
 // Is some cell of the margin over `face` changed?
-bool changes_margin(const ComponentTable& table, const TableChange& change, LocalSet face);
+bool changes_margin(const ComponentTable& table, const CellChanges& change, LocalSet face);
 
 // The same question for many changes and one face: without divisions for each variable, and with a
 // margin that stays. Memory of some bytes for each cell of the component.
 class MarginProbe {
  public:
   MarginProbe(const ComponentTable& table, LocalSet face);
-  bool changes(const TableChange& change);
+  bool changes(const CellChanges& change);
 
  private:
   std::uint32_t split_ = 1;                // a cell is high * split_ + low

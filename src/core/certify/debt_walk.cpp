@@ -84,7 +84,7 @@ void DebtWalk::undo() {
   std::fill(walk_.used.begin(), walk_.used.end(), 0);
 }
 
-void DebtWalk::write(std::uint32_t cell, std::int32_t borrowed, TableChange& out) const {
+void DebtWalk::write(std::uint32_t cell, std::int32_t borrowed, CellChanges& out) const {
   out.clear();
   for (std::uint32_t c : touched_) {
     const std::int32_t by = walk_.now[c] - table_.count[c] + (c == cell ? borrowed : 0);
@@ -93,7 +93,7 @@ void DebtWalk::write(std::uint32_t cell, std::int32_t borrowed, TableChange& out
 }
 
 bool DebtWalk::raise(std::uint32_t cell, std::int32_t target, const WalkEffort& effort,
-                     PublicRandom& random, TableChange& out) {
+                     PublicRandom& random, CellChanges& out) {
   const std::size_t stop = n_looks() + effort.looks;
   for (std::size_t r = 0; r < effort.restarts && n_looks() < stop && !must_stop_(); ++r) {
     change(cell, -target);
@@ -107,7 +107,7 @@ bool DebtWalk::raise(std::uint32_t cell, std::int32_t target, const WalkEffort& 
 
 // Moves that take one record each from the cell; it must not rise again.
 bool DebtWalk::lower(std::uint32_t cell, std::int32_t target, const WalkEffort& effort,
-                     PublicRandom& random, TableChange& out) {
+                     PublicRandom& random, CellChanges& out) {
   const std::size_t stop = n_looks() + effort.looks;
   for (std::size_t r = 0; r < effort.restarts && n_looks() < stop && !must_stop_(); ++r) {
     bool found = true;

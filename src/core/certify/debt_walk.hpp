@@ -45,9 +45,9 @@ class DebtWalk {
 
   // A change after which the cell holds at least (at most) `target`. False when none was found.
   bool raise(std::uint32_t cell, std::int32_t target, const WalkEffort& effort,
-             PublicRandom& random, TableChange& out);
+             PublicRandom& random, CellChanges& out);
   bool lower(std::uint32_t cell, std::int32_t target, const WalkEffort& effort,
-             PublicRandom& random, TableChange& out);
+             PublicRandom& random, CellChanges& out);
   std::size_t n_looks() const { return search_.n_looks(); }
 
   void forget();
@@ -64,7 +64,7 @@ class DebtWalk {
   std::uint32_t pick_debt(PublicRandom& random);
   void learn(std::uint32_t cell);
   void undo();
-  void write(std::uint32_t cell, std::int32_t borrowed, TableChange& out) const;
+  void write(std::uint32_t cell, std::int32_t borrowed, CellChanges& out) const;
 
   static constexpr std::int32_t kHopeless = 200;
 

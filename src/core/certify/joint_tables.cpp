@@ -82,8 +82,8 @@ void JointTables::reset() {
   touched_.clear();
 }
 
-TableChange JointTables::changes() const {
-  TableChange out;
+CellChanges JointTables::changes() const {
+  CellChanges out;
   for (std::uint32_t cell : touched_)
     if (by_[cell] != 0) out.push_back({cell, static_cast<std::int32_t>(by_[cell])});
   return out;
@@ -157,7 +157,7 @@ std::int64_t JointTables::empty_cell(std::uint32_t cell) {
   return count(cell);
 }
 
-void JointTables::lift(std::size_t component, const TableChange& change_of) {
+void JointTables::lift(std::size_t component, const CellChanges& change_of) {
   const ComponentTable& c = *components_[component];
   std::vector<std::uint32_t> fall;              // a cell of the table for each record
   std::vector<std::uint32_t> fall_at, rise_at;  // cells of the component

@@ -32,12 +32,12 @@ class JointTables {
   void reset();
   // Swaps until the stored cell is empty, or no swap empties it further. What is left.
   std::int64_t empty_cell(std::uint32_t cell);
-  void lift(std::size_t component, const TableChange& change);
+  void lift(std::size_t component, const CellChanges& change);
   // Swaps until the cell holds `target` records; every component must.
   void gather(std::uint32_t cell, std::int64_t target);
 
   std::int64_t count(std::uint32_t cell) const { return base(cell) + by_[cell]; }
-  TableChange changes() const;  // of the table so far
+  CellChanges changes() const;  // of the table so far
   const CellPool& pool() const { return pool_; }
 
  private:

@@ -134,7 +134,7 @@ namespace {
 class CertificateWriter {
  public:
   void add_target(std::uint32_t cell) { out_.target.push_back(number(cell)); }
-  void add_table(const TableChange& change) {
+  void add_table(const CellChanges& change) {
     for (const CellChange& c : change) {
       out_.cell.push_back(number(c.cell));
       out_.by.push_back(c.by);

@@ -48,7 +48,7 @@ class Chain {
 };
 
 // Multiples of one unknown: the total is the least common denominator times it.
-void add_multiples(LinearSystem& system, const RateLine& line, const RowDomain& domain) {
+void add_line_multiples(LinearSystem& system, const RateLine& line, const RowDomain& domain) {
   const auto times = static_cast<std::uint32_t>(system.n_cells());
   system.lower.push_back(domain.first() / domain.by());
   system.upper.push_back(domain.last() / domain.by());
@@ -111,7 +111,7 @@ std::vector<Hull> find_hulls(LinearSystem& system, const RateLine& line, const R
 
 void add_hull_rows(LinearSystem& system, const RateLine& line, const RowDomain& domain) {
   const std::vector<Hull> hulls = find_hulls(system, line, domain);
-  if (line.row.exact()) return add_multiples(system, line, domain);
+  if (line.row.exact()) return add_line_multiples(system, line, domain);
   for (std::size_t j = 0; j < line.sum.size(); ++j) {
     if (line.sum[j] == line.total) continue;
     const Chain &above = hulls[j].above, &below = hulls[j].below;

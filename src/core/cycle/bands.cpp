@@ -20,7 +20,7 @@ Bands one_band(const Lines& lines, std::vector<std::int32_t> walk) {
           {{first_integers(lines.count()), first_integers(lines.length()), std::move(walk)}}};
 }
 
-std::size_t cycles_of(const Band& band) {
+std::size_t band_cycles(const Band& band) {
   return band.ring.size() - band.open;
 }
 
@@ -28,7 +28,7 @@ std::size_t cycles_of(const Band& band) {
 
 std::size_t Bands::size() const {
   std::size_t sum = 0;
-  for (const Band& band : bands) sum += cycles_of(band);
+  for (const Band& band : bands) sum += band_cycles(band);
   return sum;
 }
 
@@ -36,7 +36,7 @@ CycleSet Bands::expand() const {
   CycleSet out;
   out.n_cells = n_cells();
   std::size_t entries = 0;
-  for (const Band& band : bands) entries += 2 * band.lines.size() * cycles_of(band);
+  for (const Band& band : bands) entries += 2 * band.lines.size() * band_cycles(band);
   out.start.reserve(size() + 1);
   out.cell.reserve(entries);
   out.coef.reserve(entries);
@@ -88,7 +88,7 @@ class BandLinkage {
 
   // `first_cycle`: the number of the band's first.
   void add(std::int32_t first_cycle) {
-    const std::size_t n_cycles = cycles_of(band_);
+    const std::size_t n_cycles = band_cycles(band_);
     Component part;
     part.cycles.resize(n_cycles);
     std::iota(part.cycles.begin(), part.cycles.end(), first_cycle);
@@ -114,7 +114,7 @@ class BandLinkage {
       if (met == other) return law;
     out_.law_cycle.push_back(first_cycle + static_cast<std::int32_t>(c));
     out_.law_coef.push_back(1);
-    if (other < cycles_of(band_)) {
+    if (other < band_cycles(band_)) {
       out_.law_cycle.push_back(first_cycle + static_cast<std::int32_t>(other));
       out_.law_coef.push_back(-1);
     }
@@ -161,7 +161,7 @@ Linkage find_linkage(const Bands& set, std::int32_t* law_of_cell) {
   std::int32_t first = 0;
   for (const Band& band : set.bands) {
     BandLinkage(set.lines, band, out).add(first);
-    first += static_cast<std::int32_t>(cycles_of(band));
+    first += static_cast<std::int32_t>(band_cycles(band));
   }
   out.law_start.shrink_to_fit();
   out.law_cycle.shrink_to_fit();

@@ -8,17 +8,17 @@
 namespace sdclattice {
 namespace {
 
-constexpr std::int32_t kNone = -1;
+constexpr std::int32_t kUnnumbered = -1;
 
 std::vector<Component> find_components(const CycleSet& set, const ByCell& cells) {
   DisjointSets sets(set.size());
   for (std::size_t i = 0; i < set.n_cells; ++i)
     for (std::size_t e = cells.start[i] + 1; e < cells.start[i + 1]; ++e)
       sets.join(cells.cycle[e - 1], cells.cycle[e]);
-  std::vector<std::int32_t> number(set.size(), kNone), of(set.size()), size;
+  std::vector<std::int32_t> number(set.size(), kUnnumbered), of(set.size()), size;
   for (std::size_t c = 0; c < set.size(); ++c) {
     std::int32_t& of_root = number[sets.root(c)];
-    if (of_root == kNone) {
+    if (of_root == kUnnumbered) {
       of_root = static_cast<std::int32_t>(size.size());
       size.push_back(0);
     }

@@ -12,7 +12,7 @@ namespace sdclattice {
 
 namespace {
 
-constexpr double kNever = -std::numeric_limits<double>::infinity();
+constexpr double kNoWay = -std::numeric_limits<double>::infinity();
 constexpr std::int64_t kMostBlocks = 256;
 
 double uniform(PublicRandom& random) {
@@ -54,7 +54,7 @@ class Sampler {
     start_rows();
     double log_weight = 0;
     for (std::uint32_t c : order_) {
-      if (lower_[c] < upper_[c] && !choose(c, random, log_weight)) return kNever;
+      if (lower_[c] < upper_[c] && !choose(c, random, log_weight)) return kNoWay;
       assert(lower_[c] == upper_[c]);
       take(c);
     }
@@ -188,7 +188,7 @@ class Sampler {
                                              static_cast<double>(n_blocks));
     };
     std::vector<double> weight;
-    double top = kNever;
+    double top = kNoWay;
     for (std::int64_t b = 0; b < n_blocks; ++b) {
       const std::int64_t first = from(b), last = from(b + 1) - 1;
       weight.push_back(rule.log_endings(0.5 * static_cast<double>(first + last)) +
@@ -273,9 +273,9 @@ FibreEstimate summarise(const std::vector<double>& log_weight) {
   FibreEstimate out;
   const auto n = static_cast<double>(log_weight.size());
   const double top = *std::max_element(log_weight.begin(), log_weight.end());
-  out.log_count = kNever;
-  out.dead = static_cast<double>(std::count(log_weight.begin(), log_weight.end(), kNever)) / n;
-  if (top == kNever) return out;
+  out.log_count = kNoWay;
+  out.dead = static_cast<double>(std::count(log_weight.begin(), log_weight.end(), kNoWay)) / n;
+  if (top == kNoWay) return out;
   double sum = 0, squares = 0;
   for (double w : log_weight) {
     const double x = std::exp(w - top);
@@ -308,7 +308,7 @@ FibreEstimate product(const FibreEstimate& a, const FibreEstimate& b, std::size_
   const double va = a.relative_error * a.relative_error, vb = b.relative_error * b.relative_error;
   out.relative_error = std::sqrt(va + vb + va * vb);
   const auto n = static_cast<double>(n_draws);
-  out.effective = out.log_count == kNever ? 0 : a.effective * b.effective / n;
+  out.effective = out.log_count == kNoWay ? 0 : a.effective * b.effective / n;
   out.dead = 1 - (1 - a.dead) * (1 - b.dead);
   return out;
 }

@@ -29,7 +29,7 @@ BigCount to_big(const WideUint& x) {
 template <class T>
 class TwoWayProgramme : public FibrePart {
  public:
-  TwoWayProgramme(const Lines& lines, const TwoWayPlan& plan, std::size_t n_cells,
+  TwoWayProgramme(const OrderedLines& lines, const TwoWayPlan& plan, std::size_t n_cells,
                   const FibreLimits& limits)
       : n_cells_(n_cells),
         states_(plan.all_states),
@@ -65,7 +65,7 @@ class TwoWayProgramme : public FibrePart {
   }
 
   void draw(PublicRandom& random, std::vector<std::int64_t>& x, const Tick& tick) override {
-    const Lines& lines = front_.lines();
+    const OrderedLines& lines = front_.lines();
     const std::size_t m = lines.n_lines();
     if (draws_.empty()) prepare_draws(tick);
     std::vector<std::int64_t> v = lines.total, held(lines.n_axes() + 1);
@@ -88,7 +88,7 @@ class TwoWayProgramme : public FibrePart {
 
   void prepare_draws(const Tick& tick) {
     check_memory(states_);
-    const Lines& lines = front_.lines();
+    const OrderedLines& lines = front_.lines();
     front_ = Filling<T>(lines);
     front_.reach(lines.n_lines(), true, tick);
     draws_.clear();
@@ -98,7 +98,7 @@ class TwoWayProgramme : public FibrePart {
 
   void line_laws(std::size_t i, const std::vector<std::size_t>& asked, std::vector<CellWays>& out,
                  const Tick& tick) {
-    const Lines& lines = front_.lines();
+    const OrderedLines& lines = front_.lines();
     const std::vector<CellGroup>& groups = lines.group[i];
     std::vector<bool> wanted;
     for (const CellGroup& group : groups)
@@ -140,7 +140,7 @@ class TwoWayProgramme : public FibrePart {
 };
 
 template <class T>
-std::unique_ptr<FibrePart> make_programme(const Lines& lines, const TwoWayPlan& plan,
+std::unique_ptr<FibrePart> make_programme(const OrderedLines& lines, const TwoWayPlan& plan,
                                           std::size_t n_cells, const FibreLimits& limits) {
   return std::make_unique<TwoWayProgramme<T>>(lines, plan, n_cells, limits);
 }
@@ -153,7 +153,7 @@ std::unique_ptr<FibrePart> make_two_way(const TwoWayTable& table, const TwoWayPl
     throw TooLargeError("The programme over two-way tables would take about " +
                         power_of_ten(plan.steps) + " steps and " + power_of_ten(plan.states) +
                         " states, more than the limit.");
-  const Lines lines = arrange(table, plan);
+  const OrderedLines lines = arrange(table, plan);
   const double bits = log2_bound(table) * (1 + 1e-9) + 2;
   if (bits <= 64) return make_programme<std::uint64_t>(lines, plan, n_cells, limits);
   if (bits <= 128) return make_programme<WideUint>(lines, plan, n_cells, limits);

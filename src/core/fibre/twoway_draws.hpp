@@ -16,7 +16,8 @@ namespace sdclattice::twoway {
 template <class T>
 class LineDraw {
  public:
-  LineDraw(const Lines& lines, std::size_t line, const Box& from, const std::vector<T>& before)
+  LineDraw(const OrderedLines& lines, std::size_t line, const Box& from,
+           const std::vector<T>& before)
       : from_(from), before_(before), sum_(lines.sum[line]) {
     for (const CellGroup& group : lines.group[line]) {
       ways_.emplace_back();

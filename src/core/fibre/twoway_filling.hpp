@@ -27,13 +27,13 @@ std::vector<T> rest_ways(const CellGroup& group) {
 template <class T>
 class Filling {
  public:
-  explicit Filling(Lines lines) : lines_(std::move(lines)) {
+  explicit Filling(OrderedLines lines) : lines_(std::move(lines)) {
     for (std::size_t i = 0; i <= lines_.n_lines(); ++i) box_.push_back(box_after(lines_, i));
     states_.resize(box_.size());
     states_[0].assign(1, T(1));
   }
 
-  const Lines& lines() const { return lines_; }
+  const OrderedLines& lines() const { return lines_; }
   const Box& box(std::size_t i) const { return box_[i]; }
   const std::vector<T>& states(std::size_t i) const { return states_[i]; }
   bool empty() const {
@@ -80,7 +80,7 @@ class Filling {
     }
   }
 
-  Lines lines_;
+  OrderedLines lines_;
   std::vector<Box> box_;
   std::vector<std::vector<T>> states_;
 };

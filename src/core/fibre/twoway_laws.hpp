@@ -17,8 +17,8 @@ namespace sdclattice::twoway {
 template <class T>
 class LineLaws {
  public:
-  LineLaws(const Lines& lines, std::size_t line, const Box& from, const Box& to, const T* before,
-           const T* after, std::vector<bool> wanted)
+  LineLaws(const OrderedLines& lines, std::size_t line, const Box& from, const Box& to,
+           const T* before, const T* after, std::vector<bool> wanted)
       : lines_(lines),
         line_(line),
         sweep_(from, to, lines, line),
@@ -145,7 +145,7 @@ class LineLaws {
     });
   }
 
-  const Lines& lines_;
+  const OrderedLines& lines_;
   std::size_t line_;
   Sweep<T> sweep_;
   const T *before_, *after_;

@@ -20,8 +20,8 @@ std::vector<BigCount> shares(const CellGroup& group, std::int64_t most, std::siz
   return ways;
 }
 
-Lines Lines::reversed() const {
-  Lines out = *this;
+OrderedLines OrderedLines::reversed() const {
+  OrderedLines out = *this;
   std::reverse(out.sum.begin(), out.sum.end());
   std::reverse(out.group.begin(), out.group.end());
   return out;
@@ -37,7 +37,7 @@ namespace {
 
 // What a column can hold after i lines: no more than these lines give, no less than the others
 // leave.
-std::pair<std::int64_t, std::int64_t> column_range(const Lines& of, std::size_t column,
+std::pair<std::int64_t, std::int64_t> column_range(const OrderedLines& of, std::size_t column,
                                                    std::int64_t total, std::size_t i) {
   std::int64_t before = 0, after = 0;
   for (std::size_t l = 0; l < of.n_lines(); ++l)
@@ -47,7 +47,7 @@ std::pair<std::int64_t, std::int64_t> column_range(const Lines& of, std::size_t 
 
 }  // namespace
 
-Box box_after(const Lines& of, std::size_t i) {
+Box box_after(const OrderedLines& of, std::size_t i) {
   Box out;
   const std::int64_t done = std::accumulate(
       of.sum.begin(), of.sum.begin() + static_cast<std::ptrdiff_t>(i), std::int64_t{0});
@@ -75,14 +75,14 @@ Box hull(const Box& from, const Box& to) {
   return out;
 }
 
-bool is_triangular(const Lines& of, std::size_t line) {
+bool is_triangular(const OrderedLines& of, std::size_t line) {
   const std::vector<CellGroup>& groups = of.group[line];
   return of.n_axes() <= 2 && std::all_of(groups.begin(), groups.end(), [](const CellGroup& group) {
            return group.cell.size() <= 1;
          });
 }
 
-std::vector<ExclusionTerm> exclusion_terms(const Box& from, const Box& to, const Lines& of,
+std::vector<ExclusionTerm> exclusion_terms(const Box& from, const Box& to, const OrderedLines& of,
                                            std::size_t line) {
   const Box both = hull(from, to);
   const auto vanishes = [&](const ExclusionTerm& term) {
@@ -103,18 +103,18 @@ std::vector<ExclusionTerm> exclusion_terms(const Box& from, const Box& to, const
   return out;
 }
 
-double triangle_cost(const Box& from, const Box& to, const Lines& of, std::size_t line) {
+double triangle_cost(const Box& from, const Box& to, const OrderedLines& of, std::size_t line) {
   if (!is_triangular(of, line)) return std::numeric_limits<double>::infinity();
   if (from.empty || to.empty) return 0;
   const auto terms = static_cast<double>(exclusion_terms(from, to, of, line).size());
   return 7 * terms * hull(from, to).n_states();
 }
 
-double step_cost(const Box& from, const Box& to, const Lines& of, std::size_t line) {
+double step_cost(const Box& from, const Box& to, const OrderedLines& of, std::size_t line) {
   return std::min(layer_cost(from, to, of, line), triangle_cost(from, to, of, line));
 }
 
-double layer_cost(const Box& from, const Box& to, const Lines& of, std::size_t line) {
+double layer_cost(const Box& from, const Box& to, const OrderedLines& of, std::size_t line) {
   if (from.empty || to.empty) return 0;
   double passes = 2;
   for (std::size_t j = 0; j < of.n_axes(); ++j)
@@ -127,14 +127,14 @@ double layer_cost(const Box& from, const Box& to, const Lines& of, std::size_t l
   return passes * (wide + 2 * outer * layers);  // bookkeeping for each row of the innermost axis
 }
 
-Lines arrange(const TwoWayTable& given, const TwoWayPlan& plan) {
+OrderedLines arrange(const TwoWayTable& given, const TwoWayPlan& plan) {
   const TwoWayTable table = plan.transposed ? given.transposed() : given;
   assert(plan.line.size() == table.row.size() && plan.axis.size() + 1 == table.column.size());
   std::vector<std::size_t> line_at(table.row.size()), column_at(table.column.size());
   for (std::size_t i = 0; i < plan.line.size(); ++i) line_at[plan.line[i]] = i;
   for (std::size_t j = 0; j < plan.axis.size(); ++j) column_at[plan.axis[j]] = j;
   column_at[plan.rest] = plan.axis.size();
-  Lines out;
+  OrderedLines out;
   for (std::uint32_t i : plan.line) out.sum.push_back(table.row[i]);
   for (std::uint32_t j : plan.axis) out.total.push_back(table.column[j]);
   out.rest_total = table.column[plan.rest];

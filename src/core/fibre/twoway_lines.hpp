@@ -25,7 +25,7 @@ struct CellGroup {
 std::vector<BigCount> shares(const CellGroup& group, std::int64_t most, std::size_t but = kNone);
 
 // A table with its lines in order, seen from one end.
-struct Lines {
+struct OrderedLines {
   std::vector<std::int64_t> sum;              // a line each
   std::vector<std::vector<CellGroup>> group;  // a line and a column each; the last is the rest
   std::vector<std::int64_t> total;            // of each carried column
@@ -34,11 +34,11 @@ struct Lines {
   std::size_t n_lines() const { return sum.size(); }
   std::size_t n_axes() const { return total.size(); }
 
-  Lines reversed() const;
+  OrderedLines reversed() const;
 };
 
 // The table's lines and columns in the order of the plan; one column at least is carried.
-Lines arrange(const TwoWayTable& table, const TwoWayPlan& plan);
+OrderedLines arrange(const TwoWayTable& table, const TwoWayPlan& plan);
 
 // The states after some lines: low_j <= v_j < low_j + size_j for each axis, and the range of |v|.
 struct Box {
@@ -61,7 +61,7 @@ struct Box {
   }
 };
 
-Box box_after(const Lines& of, std::size_t i);
+Box box_after(const OrderedLines& of, std::size_t i);
 
 // Both boxes of a step together.
 Box hull(const Box& from, const Box& to);
@@ -75,15 +75,15 @@ struct ExclusionTerm {
 };
 
 // At most two columns are carried, and no cells share a place.
-bool is_triangular(const Lines& of, std::size_t line);
+bool is_triangular(const OrderedLines& of, std::size_t line);
 // Of such a line; terms that no state of the step can hold are left out.
-std::vector<ExclusionTerm> exclusion_terms(const Box& from, const Box& to, const Lines& of,
+std::vector<ExclusionTerm> exclusion_terms(const Box& from, const Box& to, const OrderedLines& of,
                                            std::size_t line);
 
 // Additions of the step of a line: by layers, and by triangles (infinite where these cannot).
-double layer_cost(const Box& from, const Box& to, const Lines& of, std::size_t line);
-double triangle_cost(const Box& from, const Box& to, const Lines& of, std::size_t line);
+double layer_cost(const Box& from, const Box& to, const OrderedLines& of, std::size_t line);
+double triangle_cost(const Box& from, const Box& to, const OrderedLines& of, std::size_t line);
 // By the cheaper of both.
-double step_cost(const Box& from, const Box& to, const Lines& of, std::size_t line);
+double step_cost(const Box& from, const Box& to, const OrderedLines& of, std::size_t line);
 
 }  // namespace sdclattice::twoway

@@ -13,10 +13,10 @@ namespace sdclattice {
 namespace {
 
 using twoway::Box;
-using twoway::Lines;
+using twoway::OrderedLines;
 
 void estimate(const TwoWayTable& table, TwoWayPlan& plan) {
-  const Lines lines = twoway::arrange(table, plan);
+  const OrderedLines lines = twoway::arrange(table, plan);
   const std::size_t m = lines.n_lines();
   std::vector<Box> box;
   for (std::size_t i = 0; i <= m; ++i) box.push_back(box_after(lines, i));

@@ -16,7 +16,7 @@ namespace sdclattice::twoway {
 template <class T>
 class Sweep {
  public:
-  Sweep(const Box& from, const Box& to, const Lines& of, std::size_t line)
+  Sweep(const Box& from, const Box& to, const OrderedLines& of, std::size_t line)
       : from_(from), to_(to), sum_(of.sum[line]), box_(hull(from, to)), shift_(0) {
     assert(!from.empty && !to.empty);
     for (std::size_t j = 0; j < box_.size.size(); ++j) shift_ += from.low[j];

@@ -27,7 +27,7 @@ template <class T>
 class TriangleStep {
  public:
   // The boxes must outlive the object.
-  TriangleStep(const Box& from, const Box& to, const Lines& of, std::size_t line)
+  TriangleStep(const Box& from, const Box& to, const OrderedLines& of, std::size_t line)
       : from_(from), to_(to), term_(exclusion_terms(from, to, of, line)) {
     assert(is_triangular(of, line));
     const Box both = hull(from, to);

@@ -9,7 +9,7 @@
 namespace sdclattice {
 namespace {
 
-constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kFarthest = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kFirstCost = 8, kScaleFactor = 16;
 
 // A queue of keys of which none is below the last that was taken: they are kept by the highest
@@ -87,7 +87,7 @@ HexScaling::HexScaling(const HexGrid& grid, const HexMap& map,
     : net_(grid, map),
       supply_(net_.size(), 0),
       price_(net_.size(), 0),
-      distance_(net_.size(), kFar),
+      distance_(net_.size(), kFarthest),
       level_(net_.size(), 0),
       next_(net_.size(), 0) {
   for (std::size_t v = 0; v < net_.size(); ++v)
@@ -134,7 +134,7 @@ std::int64_t HexScaling::search() {
   RadixQueue queue;
   std::size_t active = 0;
   settled_.assign(net_.size(), false);
-  std::fill(distance_.begin(), distance_.end(), kFar);
+  std::fill(distance_.begin(), distance_.end(), kFarthest);
   for (std::size_t v : inner_) {
     if (excess_[v] > 0) ++active;
     if (excess_[v] >= 0) continue;
@@ -181,7 +181,7 @@ bool HexScaling::push(std::size_t v) {
 }
 
 void HexScaling::relabel(std::size_t v) {
-  std::int64_t least = kFar;
+  std::int64_t least = kFarthest;
   for (int d = 0; d < 6; ++d) {
     const std::size_t w = net_.beside(v, d);
     if (!net_.inside(w)) continue;
@@ -190,7 +190,7 @@ void HexScaling::relabel(std::size_t v) {
     least = price;
     next_[v] = static_cast<std::uint8_t>(d);
   }
-  assert(least > price_[v] && least != kFar);
+  assert(least > price_[v] && least != kFarthest);
   price_[v] = least;
   ++relabels_;
 }
@@ -211,7 +211,7 @@ void HexScaling::refine(const Tick& tick, double done) {
 }
 
 void HexScaling::take_levels() {
-  std::int64_t least = kFar;
+  std::int64_t least = kFarthest;
   for (std::size_t v : inner_) least = std::min(least, price_[v]);
   for (std::size_t v : inner_) level_[v] = (price_[v] - least) / (cost_ + 1);
 }

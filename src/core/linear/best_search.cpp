@@ -12,7 +12,7 @@ namespace sdclattice {
 
 namespace {
 
-constexpr double kWhole = 1e-6;
+constexpr double kWholeCell = 1e-6;
 constexpr double kLittleLeft = .8;  // of the open cells
 
 }  // namespace
@@ -230,7 +230,7 @@ BestSearch::Choice BestSearch::any_open_cell() const {
   for (const bool first : {true, false})
     for (std::uint32_t i = 0; i < weight_.size(); ++i)
       if ((first_[i] != 0) == first && branch_.lower()[i] < branch_.upper()[i]) {
-        const auto at = static_cast<std::int64_t>(std::floor(simplex_.value(i) + kWhole));
+        const auto at = static_cast<std::int64_t>(std::floor(simplex_.value(i) + kWholeCell));
         return {i, std::clamp(at, branch_.lower()[i], branch_.upper()[i] - 1)};
       }
   return {};

@@ -13,15 +13,15 @@ namespace sdclattice {
 namespace {
 
 constexpr std::int64_t kMostTimes = 5000;
-constexpr double kWhole = 1e-6, kDigits = 1e-14;
-constexpr double kLargest = 0x1p52;
-constexpr double kNothing = 1e-9;    // smaller multipliers are rounding errors
-constexpr std::uint64_t kSeeds = 2;  // trouble with rounding is met by another way to the end
+constexpr double kWholeRow = 1e-6, kDigits = 1e-14;
+constexpr double kLargestRow = 0x1p52;
+constexpr double kNoMultiplier = 1e-9;  // smaller multipliers are rounding errors
+constexpr std::uint64_t kSeeds = 2;     // trouble with rounding is met by another way to the end
 
 // The least multiple that makes all of them whole, but for rounding errors; above kMostTimes: none.
 std::int64_t whole_multiple(const std::vector<double>& x) {
   const auto is_whole = [](double by) {
-    return std::fabs(by - std::round(by)) <= kWhole + kDigits * std::fabs(by);
+    return std::fabs(by - std::round(by)) <= kWholeRow + kDigits * std::fabs(by);
   };
   std::int64_t times = 1;
   while (times <= kMostTimes && !std::all_of(x.begin(), x.end(), [&](double v) {
@@ -81,7 +81,7 @@ bool Clearing::proves_change(const std::vector<double>& change, std::int64_t mul
   multiple_ = multiple;
   for (std::size_t i = 0; i < n_cells(); ++i) {
     const double by = static_cast<double>(multiple) * change[i];
-    if (!(std::fabs(by) < kLargest)) return false;
+    if (!(std::fabs(by) < kLargestRow)) return false;
     change_.push_back(std::llround(by));
     if (value_[i] != kFree && change_[i] + wide_product(multiple, value_[i]) < 0) return false;
   }
@@ -107,7 +107,7 @@ bool Clearing::proves_sum() {
   }
   if (!proved()) {
     for (std::uint32_t r = 0; r < programme_.n_rows(); ++r)
-      if (std::fabs(simplex_->duals()[r]) > kNothing) sum_.row.push_back(r);
+      if (std::fabs(simplex_->duals()[r]) > kNoMultiplier) sum_.row.push_back(r);
     return false;
   }
   std::vector<std::pair<std::uint32_t, WideInt>> terms;

@@ -12,7 +12,7 @@ namespace sdclattice {
 
 namespace {
 
-constexpr double kWhole = 1e-6;
+constexpr double kWholeValue = 1e-6;
 constexpr double kShare = .1;  // of the fractional cells, fixed at a time
 constexpr std::size_t kMostFailed = 10;
 constexpr std::size_t kDeepest = 3000;  // choices at a time; each takes a frame of the stack
@@ -158,7 +158,7 @@ class Dive {
   void find_fractional() {
     fractional_.clear();
     for (std::uint32_t i = 0; i < system_.n_cells(); ++i)
-      if (std::fabs(simplex_.value(i) - std::round(simplex_.value(i))) > kWhole)
+      if (std::fabs(simplex_.value(i) - std::round(simplex_.value(i))) > kWholeValue)
         fractional_.push_back(i);
   }
   Choice choice_of(std::uint32_t i) const {
@@ -172,8 +172,8 @@ class Dive {
     std::size_t ties = 0;
     for (const std::uint32_t i : fractional_) {
       const double value = simplex_.value(i), own = std::fabs(value - std::floor(value) - .5);
-      if (own > least + kWhole) continue;
-      if (own < least - kWhole) ties = 0;
+      if (own > least + kWholeValue) continue;
+      if (own < least - kWholeValue) ties = 0;
       if (random_.below(++ties) != 0) continue;
       least = own;
       out = i;
@@ -186,9 +186,10 @@ class Dive {
     for (std::size_t k = 0; k < limits_.repairs; ++k) {
       std::vector<std::int64_t> y = simplex_.rounded();
       for (std::uint32_t i = 0; i < y.size() && k > 0; ++i) {
-        const double floor = std::floor(simplex_.value(i) + kWhole);
+        const double floor = std::floor(simplex_.value(i) + kWholeValue);
         y[i] = static_cast<std::int64_t>(floor);
-        if (simplex_.value(i) - floor > kWhole && random_.uniform() < simplex_.value(i) - floor)
+        if (simplex_.value(i) - floor > kWholeValue &&
+            random_.uniform() < simplex_.value(i) - floor)
           ++y[i];
       }
       if (walk_.repair(y, {}, lower_, upper_, random_, limits_.repair_steps) && is_table(y, x))

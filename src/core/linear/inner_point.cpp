@@ -8,8 +8,8 @@ namespace sdclattice {
 
 namespace {
 
-constexpr double kShare = .9;  // of its room that a cell may take in one step
-constexpr double kRoom = 20;   // above the lower limit, where a cell starts at most
+constexpr double kShareOfRoom = .9;  // of its room that a cell may take in one step
+constexpr double kRoom = 20;         // above the lower limit, where a cell starts at most
 
 class Approach {
  public:
@@ -51,7 +51,7 @@ class Approach {
   }
   void move(std::size_t i, double by) {
     const double limit = by > 0 ? upper(i) - value_[i] : value_[i] - lower(i);
-    const double most = kShare * limit;
+    const double most = kShareOfRoom * limit;
     value_[i] += std::clamp(by, -most, most);
   }
 

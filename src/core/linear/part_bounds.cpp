@@ -13,7 +13,7 @@ namespace sdclattice {
 namespace {
 
 // Unknowns up to which the exact tableau is faster than the sparse engine.
-constexpr std::size_t kTableauCells = 60;
+constexpr std::size_t kPartCells = 60;
 // Unknowns up to which it closes what the sparse engine left open.
 constexpr std::size_t kTableauCellsAtLast = 400;
 
@@ -52,7 +52,7 @@ void PartBounds::choose_engine() {
   if (limits_.engine == BoundsEngine::network && !network_)
     throw InputError("The constraints are not those of a network.");
   const bool small =
-      part_.system.n_cells() <= kTableauCells || limits_.engine == BoundsEngine::simplex;
+      part_.system.n_cells() <= kPartCells || limits_.engine == BoundsEngine::simplex;
   if (network_)
     engine_ = PartEngine::network;
   else if (small)

@@ -13,7 +13,7 @@ namespace sdclattice {
 
 namespace {
 
-constexpr std::uint32_t kNone = UINT32_MAX;
+constexpr std::uint32_t kNoPart = UINT32_MAX;
 
 // The number that is `rest` modulo the prime, where the limits of the cells leave one at most.
 enum class Lift { one, none, many };
@@ -30,7 +30,7 @@ Lift lift(std::uint64_t rest, WideInt least, WideInt most, std::int64_t& out) {
 // Takes what is left of the system apart.
 class Parts {
  public:
-  explicit Parts(PresolveRows& rows) : rows_(rows), number_(rows.n_unknowns(), kNone) {
+  explicit Parts(PresolveRows& rows) : rows_(rows), number_(rows.n_unknowns(), kNoPart) {
     for (std::uint32_t u = 0; u < rows.n_unknowns(); ++u)
       if (rows.stands(u)) {
         number_[u] = static_cast<std::uint32_t>(unknown_.size());
@@ -155,12 +155,12 @@ Lift Parts::sum_of(const std::vector<Entry>& piece, Combinations& combinations,
 
 // Parts in the order of their first unknowns.
 void Parts::number_parts() {
-  std::vector<std::uint32_t> part_of_root(unknown_.size(), kNone);
+  std::vector<std::uint32_t> part_of_root(unknown_.size(), kNoPart);
   part_.resize(unknown_.size());
   place_.resize(unknown_.size());
   for (std::uint32_t u = 0; u < unknown_.size(); ++u) {
     std::uint32_t& part = part_of_root[sets_.root(u)];
-    if (part == kNone) {
+    if (part == kNoPart) {
       part = static_cast<std::uint32_t>(size_.size());
       size_.push_back(0);
     }

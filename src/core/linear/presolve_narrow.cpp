@@ -10,7 +10,7 @@ namespace sdclattice {
 namespace {
 
 // Visits of a row that may narrow limits.
-constexpr std::uint8_t kMostVisits = 60;
+constexpr std::uint8_t kMostNarrowings = 60;
 
 // Lower limits that narrowing gives stay below, as the limits of a system do.
 constexpr WideInt kMostRaised = kNoLimit / 256;
@@ -47,7 +47,7 @@ void PresolveRows::narrow(std::uint32_t row) {
     return;
   }
   const bool is_single = length_[row] == 1;
-  if (!is_single && visits_[row] >= kMostVisits) return;
+  if (!is_single && visits_[row] >= kMostNarrowings) return;
   ++visits_[row];
   bool changed = false;
   for (std::size_t e = first; e < end; ++e) changed |= narrow_entry(row, e, activity);

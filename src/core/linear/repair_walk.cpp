@@ -9,16 +9,16 @@ namespace sdclattice {
 
 namespace {
 
-constexpr std::uint32_t kNowhere = UINT32_MAX;
+constexpr std::uint32_t kNoPlace = UINT32_MAX;
 constexpr std::uint64_t kForever = UINT64_MAX;
 // Entries of a row that one step looks at: of longer rows a window, from a random place on.
 constexpr std::size_t kWindow = 256;
 // More than all changes of one call add up to.
-constexpr std::int64_t kFar = kNoLimit / 2;
+constexpr std::int64_t kFarAway = kNoLimit / 2;
 
 std::int64_t clamped(WideInt x) {
-  if (x > kFar) return kFar;
-  if (x < -kFar) return -kFar;
+  if (x > kFarAway) return kFarAway;
+  if (x < -kFarAway) return -kFarAway;
   return static_cast<std::int64_t>(x);
 }
 
@@ -39,7 +39,7 @@ RepairWalk::RepairWalk(const LinearSystem& system)
       excess_(system.n_rows(), {0, 0}),
       loaded_(system.n_rows(), 0),
       ranged_(system.n_rows(), false),
-      place_(system.n_rows(), kNowhere),
+      place_(system.n_rows(), kNoPlace),
       rests_until_(system.n_cells(), 0),
       logged_(system.n_cells(), 0) {
   for (const std::uint32_t i : system.cell) ++at_[i + 1];
@@ -97,7 +97,7 @@ bool RepairWalk::enter(std::vector<std::int64_t>& x, const Limits& limits) {
   bool near = true;
   for (std::uint32_t r = 0; r < system_.n_rows(); ++r) {
     load(r, x);
-    near = near && excess_[r].violation() < kFar;
+    near = near && excess_[r].violation() < kFarAway;
   }
   return near;
 }
@@ -110,7 +110,7 @@ void RepairWalk::begin(std::size_t max_steps) {
   }
   changes_.clear();
   const auto steps = static_cast<WideInt>(max_steps) + 2;
-  most_change_ = static_cast<std::int64_t>(kFar / (steps * largest_));
+  most_change_ = static_cast<std::int64_t>(kFarAway / (steps * largest_));
   step_ += 16;  // nothing rests from the call before
 }
 
@@ -140,7 +140,7 @@ void RepairWalk::put_back(std::vector<std::int64_t>& x) {
     for (std::size_t e = at_[change.cell]; e < at_[change.cell + 1]; ++e)
       excess_[entries_[e].row] = {0, 0};
   }
-  for (const std::uint32_t r : violated_) place_[r] = kNowhere;
+  for (const std::uint32_t r : violated_) place_[r] = kNoPlace;
   violated_.clear();
   changes_.clear();
 }
@@ -214,8 +214,8 @@ void RepairWalk::load(std::uint32_t row, const std::vector<std::int64_t>& x) {
   for (std::size_t e = system_.start[row]; e < system_.start[row + 1]; ++e)
     sum += static_cast<WideInt>(system_.coefficient[e]) * x[system_.cell[e]];
   const std::int64_t lower = system_.row_lower[row], upper = system_.row_upper[row];
-  excess_[row] = {lower <= -kNoLimit ? kFar : clamped(sum - lower),
-                  upper >= kNoLimit ? -kFar : clamped(sum - upper)};
+  excess_[row] = {lower <= -kNoLimit ? kFarAway : clamped(sum - lower),
+                  upper >= kNoLimit ? -kFarAway : clamped(sum - upper)};
   loaded_[row] = call_;
   list(row);
 }
@@ -223,7 +223,7 @@ void RepairWalk::load(std::uint32_t row, const std::vector<std::int64_t>& x) {
 // Enters or leaves the list of violated rows.
 void RepairWalk::list(std::uint32_t row) {
   const bool is_violated = excess_[row].violation() > 0;
-  if (is_violated == (place_[row] != kNowhere)) return;
+  if (is_violated == (place_[row] != kNoPlace)) return;
   if (is_violated) {
     place_[row] = static_cast<std::uint32_t>(violated_.size());
     violated_.push_back(row);
@@ -233,7 +233,7 @@ void RepairWalk::list(std::uint32_t row) {
   violated_[place_[row]] = last;
   place_[last] = place_[row];
   violated_.pop_back();
-  place_[row] = kNowhere;
+  place_[row] = kNoPlace;
 }
 
 void RepairWalk::hold(std::uint32_t cell) {

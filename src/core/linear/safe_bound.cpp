@@ -11,9 +11,9 @@ namespace sdclattice {
 
 namespace {
 
-constexpr std::int64_t kDenominators[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 60, 840, 720720};
-constexpr double kNothing = 1e-9;    // smaller duals are rounding errors
-constexpr double kLargest = 0x1p62;  // no multiplier is larger
+constexpr std::int64_t kDualDenominators[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 60, 840, 720720};
+constexpr double kNoDual = 1e-9;         // smaller duals are rounding errors
+constexpr double kLargestDual = 0x1p62;  // no multiplier is larger
 constexpr std::size_t kNoCell = SIZE_MAX;
 
 // A sum of products that is undefined once it needs more than 128 bits, or a limit that is none.
@@ -101,7 +101,7 @@ std::int64_t bound_of(const WideSum& most, std::int64_t denominator) {
 std::vector<std::uint32_t> rows_of(const std::vector<double>& duals) {
   std::vector<std::uint32_t> out;
   for (std::size_t r = 0; r < duals.size(); ++r)
-    if (std::fabs(duals[r]) > kNothing) out.push_back(static_cast<std::uint32_t>(r));
+    if (std::fabs(duals[r]) > kNoDual) out.push_back(static_cast<std::uint32_t>(r));
   return out;
 }
 
@@ -111,14 +111,14 @@ bool round_to(const std::vector<double>& duals, const std::vector<std::uint32_t>
   times.clear();
   for (const std::uint32_t r : rows) {
     const double y = duals[r] * static_cast<double>(denominator);
-    if (!(std::fabs(y) < kLargest)) return false;
+    if (!(std::fabs(y) < kLargestDual)) return false;
     times.push_back(std::llround(y));
   }
   return true;
 }
 
-void keep(const std::vector<std::uint32_t>& rows, const std::vector<std::int64_t>& times,
-          std::int64_t denominator, Multipliers* best) {
+void keep_rows(const std::vector<std::uint32_t>& rows, const std::vector<std::int64_t>& times,
+               std::int64_t denominator, Multipliers* best) {
   if (best == nullptr) return;
   *best = {{}, {}, denominator};
   for (std::size_t k = 0; k < rows.size(); ++k)
@@ -144,13 +144,13 @@ std::int64_t safe_bound(const LinearSystem& system, const std::vector<std::int64
   SomeRows some(system, rows, cell);
   std::int64_t out = sign > 0 ? upper[cell] : -lower[cell];
   std::vector<std::int64_t> times;
-  keep({}, times, 1, best);
-  for (const std::int64_t d : kDenominators) {
+  keep_rows({}, times, 1, best);
+  for (const std::int64_t d : kDualDenominators) {
     if (!round_to(duals, rows, d, times)) continue;
     const std::int64_t bound = bound_of(some.most(lower, upper, sign, times, d), d);
     if (bound >= out) continue;
     out = bound;
-    keep(rows, times, d, best);
+    keep_rows(rows, times, d, best);
   }
   return out;
 }
@@ -163,7 +163,7 @@ double safe_real_bound(const LinearSystem& system, const std::vector<std::int64_
   const std::int64_t own = sign > 0 ? upper[cell] : -lower[cell];
   double out = own >= kNoLimit ? std::numeric_limits<double>::infinity() : static_cast<double>(own);
   std::vector<std::int64_t> times;
-  for (const std::int64_t d : kDenominators) {
+  for (const std::int64_t d : kDualDenominators) {
     if (!round_to(duals, rows, d, times)) continue;
     const WideSum most = some.most(lower, upper, sign, times, d);
     if (most.is_defined)
@@ -178,11 +178,11 @@ bool proves_empty(const LinearSystem& system, const std::vector<std::int64_t>& l
   const std::vector<std::uint32_t> rows = rows_of(duals);
   SomeRows some(system, rows, kNoCell);
   std::vector<std::int64_t> times;
-  for (const std::int64_t d : kDenominators) {
+  for (const std::int64_t d : kDualDenominators) {
     if (!round_to(duals, rows, d, times)) continue;
     const WideSum most = some.most(lower, upper, 0, times, d);
     if (!most.is_defined || most.sum >= 0) continue;
-    keep(rows, times, d, best);
+    keep_rows(rows, times, d, best);
     return true;
   }
   return false;

@@ -7,7 +7,7 @@ namespace sdclattice {
 
 namespace {
 
-constexpr double kNothing = 1e-14;  // what is smaller is a rounding error
+constexpr double kNoEntry = 1e-14;  // what is smaller is a rounding error
 constexpr double kDoubtful = 1e-7;  // how far two computations of a pivot may lie apart
 constexpr std::size_t kLeastUpdates = 20;
 
@@ -58,7 +58,7 @@ std::size_t SparseLU::n_entries() const {
 void SparseLU::solve_lower(MarkedVector& x) const {
   x.ascend(first_lower_, [&](std::size_t k) {
     const double top = x[k];
-    if (std::fabs(top) < kNothing) return;
+    if (std::fabs(top) < kNoEntry) return;
     for (std::size_t e = lower_.start[k]; e < lower_.start[k + 1]; ++e)
       x.add(lower_.place[e], -lower_.value[e] * top);
   });
@@ -74,7 +74,7 @@ void SparseLU::solve_lower(MarkedVector& x) const {
 // Columns of U may still name rows that have moved: what they add to an abandoned place is void.
 void SparseLU::solve_upper(MarkedVector& x) const {
   x.descend([&](std::size_t k) {
-    if (is_left_[k] || std::fabs(x[k]) < kNothing) return x.forget(k);
+    if (is_left_[k] || std::fabs(x[k]) < kNoEntry) return x.forget(k);
     const double top = x[k] / diagonal_[k];
     x.set(k, top);
     for (std::size_t e = upper_.start[k]; e < upper_.start[k + 1]; ++e)
@@ -92,7 +92,7 @@ void SparseLU::ftran_entering(MarkedVector& x) {
   spike_place_.clear();
   spike_.clear();
   x.each([&](std::size_t k) {
-    if (is_left_[k] || std::fabs(x[k]) < kNothing) return;
+    if (is_left_[k] || std::fabs(x[k]) < kNoEntry) return;
     spike_place_.push_back(static_cast<std::uint32_t>(k));
     spike_.push_back(x[k]);
   });
@@ -111,7 +111,7 @@ void SparseLU::each_in_row(std::size_t k, Visit visit) const {
 
 void SparseLU::solve_upper_rows(MarkedVector& y, std::size_t from) const {
   y.ascend(from, [&](std::size_t k) {
-    if (is_left_[k] || std::fabs(y[k]) < kNothing) return y.forget(k);
+    if (is_left_[k] || std::fabs(y[k]) < kNoEntry) return y.forget(k);
     const double top = y[k] / diagonal_[k];
     y.set(k, top);
     each_in_row(k, [&](std::uint32_t j, double u) { y.add(j, -u * top); });
@@ -148,7 +148,7 @@ void SparseLU::finish_btran(MarkedVector& y) const {
   }
   y.descend([&](std::size_t k) {
     const double top = y[k];
-    if (std::fabs(top) < kNothing) return y.forget(k);
+    if (std::fabs(top) < kNoEntry) return y.forget(k);
     for (std::size_t e = lower_rows_.start[k]; e < lower_rows_.start[k + 1]; ++e)
       y.add(lower_rows_.place[e], -lower_rows_.value[e] * top);
   });

@@ -8,8 +8,8 @@ namespace sdclattice {
 
 namespace {
 
-constexpr double kOptimal = 1e-8;  // a price below it changes nothing
-constexpr double kTie = 1e-9;
+constexpr double kNoPrice = 1e-8;  // a price below it changes nothing
+constexpr double kPriceTie = 1e-9;
 
 }  // namespace
 
@@ -65,12 +65,12 @@ void SparseSimplex::update_lengths(const Entry& entry, std::size_t place) {
 
 void SparseSimplex::judge(std::size_t j, Entry& best, double& score, std::size_t& ties) {
   const double price = price_[j];
-  if (std::fabs(price) < kOptimal || is_basic(j)) return;
+  if (std::fabs(price) < kNoPrice || is_basic(j)) return;
   const double own = price * price / length_[j];
-  if (own < score * (1.0 - kTie)) return;
+  if (own < score * (1.0 - kPriceTie)) return;
   const int way = price > 0.0 ? 1 : -1;
   if (!(way > 0 ? x_[j] < upper_[j] : x_[j] > lower_[j])) return;
-  if (own > score * (1.0 + kTie)) ties = 0;
+  if (own > score * (1.0 + kPriceTie)) ties = 0;
   if (random_.below(++ties) != 0) return;
   best = {j, way, price};
   score = own;

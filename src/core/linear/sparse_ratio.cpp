@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kSlower = 1e-9;  // a basic that moves by less does not stop the unknown
 constexpr double kBeyond = 1e-9;  // by how much a limit may be passed for a larger pivot
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -36,7 +36,7 @@ void SparseSimplex::add_break(double rate, std::uint32_t place, double target) {
 // with the largest pivot (Harris 1973), ties by chance.
 SparseSimplex::Stop SparseSimplex::find_stop(const Entry& entry) {
   breaks_.clear();
-  double most = kInfinity;
+  double most = kUnbounded;
   image_.each([&](std::size_t k) {
     const double rate = -entry.way * image_[k];
     if (std::fabs(rate) < kSlower) return;
@@ -80,7 +80,7 @@ SparseSimplex::Stop SparseSimplex::find_far_stop(const Entry& entry) {
   const Stop own = own_stop(entry);
   double falls = std::fabs(entry.price);
   const Break* best = nullptr;
-  double end = kInfinity;
+  double end = kUnbounded;
   for (const Break& b : breaks_) {
     if (b.distance > end + kBeyond) break;
     if (best == nullptr || b.distance > best->distance + kBeyond || b.pivot > best->pivot)

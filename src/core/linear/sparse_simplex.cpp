@@ -8,8 +8,8 @@ namespace sdclattice {
 
 namespace {
 
-constexpr double kReliable = 1e-6;    // how far both computations of a price may lie apart
-constexpr double kSmallPivot = 1e-6;  // asks for a new factor first
+constexpr double kApart = 1e-6;          // how far both computations of a price may lie apart
+constexpr double kDoubtfulPivot = 1e-6;  // asks for a new factor first
 constexpr std::size_t kStepsACheck = 16;
 
 }  // namespace
@@ -38,13 +38,13 @@ bool SparseSimplex::is_reliable(const Entry& entry) const {
       price -= cost.weight * image_[place_[cost.cell]];
     else if (cost.cell == entry.unknown)
       price += cost.weight;
-  return std::fabs(price - entry.price) <= kReliable * std::max(1.0, std::fabs(price));
+  return std::fabs(price - entry.price) <= kApart * std::max(1.0, std::fabs(price));
 }
 
 // A new factor may know better.
 bool SparseSimplex::is_doubtful(const Entry& entry, const Stop& stop) const {
   return !is_reliable(entry) || (stop.place != kNotBasic && lu_.n_updates() > 0 &&
-                                 std::fabs(image_[stop.place]) < kSmallPivot);
+                                 std::fabs(image_[stop.place]) < kDoubtfulPivot);
 }
 
 // True when all prices must be computed anew.

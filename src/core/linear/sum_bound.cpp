@@ -9,8 +9,8 @@ namespace sdclattice {
 namespace {
 
 // The least common multiple of 1, ..., 16, and a power of 2 for all other fractions.
-constexpr std::int64_t kDenominators[] = {1, 720720, std::int64_t{1} << 36};
-constexpr double kLargest = 0x1p62;  // no multiplier is larger
+constexpr std::int64_t kSumDenominators[] = {1, 720720, std::int64_t{1} << 36};
+constexpr double kLargestMultiplier = 0x1p62;  // no multiplier is larger
 
 // False when the sum needs more than 128 bits.
 bool add_product(WideInt a, WideInt b, WideInt& sum) {
@@ -21,7 +21,7 @@ bool add_product(WideInt a, WideInt b, WideInt& sum) {
 bool rows_into(const LinearSystem& system, const std::vector<double>& duals, SumBound& out) {
   for (std::size_t r = 0; r < system.n_rows(); ++r) {
     const double y = -duals[r] * static_cast<double>(out.denominator);
-    if (!(std::fabs(y) < kLargest)) return false;
+    if (!(std::fabs(y) < kLargestMultiplier)) return false;
     const std::int64_t times = std::llround(y);
     const std::int64_t limit = times > 0 ? system.row_lower[r] : system.row_upper[r];
     if (times == 0 || limit >= kNoLimit || limit <= -kNoLimit) continue;
@@ -56,7 +56,7 @@ SumBound sum_bound(const LinearSystem& system, const std::vector<std::int64_t>& 
                    const std::vector<std::int64_t>& upper, const std::vector<std::int64_t>& weight,
                    const std::vector<double>& duals) {
   SumBound best;
-  for (const std::int64_t denominator : kDenominators) {
+  for (const std::int64_t denominator : kSumDenominators) {
     SumBound own;
     own.denominator = denominator;
     for (const std::int64_t w : weight) own.rate.push_back(wide_product(w, denominator));

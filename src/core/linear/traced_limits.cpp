@@ -9,7 +9,7 @@ namespace sdclattice {
 namespace {
 
 // Numbers of a combination beyond this are given up.
-constexpr std::int64_t kLargest = std::int64_t{1} << 50;
+constexpr std::int64_t kLargestTraced = std::int64_t{1} << 50;
 // Limits beyond this are not worth a step.
 constexpr std::int64_t kLargestLimit = std::int64_t{1} << 53;
 
@@ -192,12 +192,12 @@ void TracedLimits::look_back(std::size_t cell, std::size_t before) {
 bool TracedLimits::add(std::uint32_t row, WideInt times) {
   if (times_[row] == 0) rows_.push_back(row);
   times_[row] += times;
-  if (magnitude(times_[row]) > kLargest) return false;
+  if (magnitude(times_[row]) > kLargestTraced) return false;
   for (std::size_t e = system_.start[row]; e < system_.start[row + 1]; ++e) {
     WideInt& sum = sum_[system_.cell[e]];
     if (sum == 0) cells_.push_back(system_.cell[e]);
     sum += times * system_.coefficient[e];
-    if (magnitude(sum) > kLargest) return false;
+    if (magnitude(sum) > kLargestTraced) return false;
   }
   return true;
 }

@@ -13,9 +13,9 @@ namespace sdclattice {
 namespace {
 
 constexpr std::uint32_t kNobody = UINT32_MAX;
-constexpr std::size_t kMostSets = 2000;  // of others, for each first one
+constexpr std::size_t kMostOthers = 2000;  // of others, for each first one
 
-using Holders = std::vector<std::uint32_t>;
+using ShareHolders = std::vector<std::uint32_t>;
 
 class ShareJudge {
  public:
@@ -75,7 +75,7 @@ class ShareJudge {
   // ---- what is left of a cell -------------------------------------------------------------------
 
   // Without the first one and `others`, and without the largest `more` of further ones.
-  WideInt left(std::uint32_t i, std::uint32_t first, const Holders& others, std::size_t more,
+  WideInt left(std::uint32_t i, std::uint32_t first, const ShareHolders& others, std::size_t more,
                const ShareRule& rule) const {
     WideInt out = wide_product(rule.total, shares_.total[i]);
     for (std::size_t h = shares_.start[i]; h < shares_.start[i + 1]; ++h) {
@@ -96,7 +96,7 @@ class ShareJudge {
   }
 
   // In cells where none of the named has a part all is left.
-  void ask_about(std::uint32_t first, const Holders& others, const ShareRule& rule) {
+  void ask_about(std::uint32_t first, const ShareHolders& others, const ShareRule& rule) {
     for (const std::uint32_t i : touched_) clearing_.set(i, all_of(i));
     if (touched_.empty())
       for (std::uint32_t i = 0; i < shares_.total.size(); ++i) clearing_.set(i, all_of(i));
@@ -113,10 +113,10 @@ class ShareJudge {
   // ---- a contributor who may be the first of a sum ----------------------------------------------
 
   void judge(std::uint32_t x) {
-    std::set<Holders> asked;
-    std::vector<Holders> open{{}};
+    std::set<ShareHolders> asked;
+    std::vector<ShareHolders> open{{}};
     while (!open.empty()) {
-      const Holders others = std::move(open.back());
+      const ShareHolders others = std::move(open.back());
       open.pop_back();
       if (!asked.insert(others).second) continue;
       Cleared found = ask(x, others, near_, open);
@@ -126,7 +126,7 @@ class ShareJudge {
         return;
       }
       if (found != Cleared::yes) out_.doubtful.push_back(failed_sum(rows_, clearing_));
-      if (asked.size() >= kMostSets) {
+      if (asked.size() >= kMostOthers) {
         out_.doubtful.push_back({});
         return;
       }
@@ -134,8 +134,8 @@ class ShareJudge {
   }
 
   // Adds those to `open` whom the change does not serve.
-  Cleared ask(std::uint32_t x, const Holders& others, const ShareRule& rule,
-              std::vector<Holders>& open) {
+  Cleared ask(std::uint32_t x, const ShareHolders& others, const ShareRule& rule,
+              std::vector<ShareHolders>& open) {
     if (watch_.is_up()) throw WorkTimeUp();
     ++out_.n_asked;
     ask_about(x, others, rule);
@@ -151,7 +151,8 @@ class ShareJudge {
 
   // Further contributors to the cells of which the change leaves too little to all that can still
   // be named: one of them is in every set that it does not serve.
-  std::set<std::uint32_t> unserved(std::uint32_t x, const Holders& others, const ShareRule& rule) {
+  std::set<std::uint32_t> unserved(std::uint32_t x, const ShareHolders& others,
+                                   const ShareRule& rule) {
     std::set<std::uint32_t> out;
     const std::size_t more = rule.others - others.size();
     for (const std::uint32_t i : touched_) is_touched_[i] = 1;

@@ -9,12 +9,12 @@
 namespace sdclattice {
 namespace {
 
-using Counts = std::vector<std::int64_t>;
-constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
+using TableCounts = std::vector<std::int64_t>;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-Analyses::Analyses(const Counts& original, const std::vector<std::size_t>& dim)
+Analyses::Analyses(const TableCounts& original, const std::vector<std::size_t>& dim)
     : original_(original), dim_(dim), log_change_(original.size(), 0) {
   std::size_t stride = 1;
   for (const std::size_t n : dim_) {
@@ -26,12 +26,12 @@ Analyses::Analyses(const Counts& original, const std::vector<std::size_t>& dim)
   chi_square_ = chi_square_of(original);
 }
 
-double Analyses::chi_square_change(const Counts& table) const {
-  if (!(chi_square_ > 1e-9 * total_)) return kNoFigure;
+double Analyses::chi_square_change(const TableCounts& table) const {
+  if (!(chi_square_ > 1e-9 * total_)) return kUnknown;
   return std::fabs(chi_square_of(table) / chi_square_ - 1);
 }
 
-double Analyses::log_odds_change(const Counts& table) {
+double Analyses::log_odds_change(const TableCounts& table) {
   for (std::size_t i = 0; i < table.size(); ++i)
     log_change_[i] = table[i] == original_[i] ? 0
                                               : std::log((static_cast<double>(table[i]) + .5) /
@@ -39,11 +39,11 @@ double Analyses::log_odds_change(const Counts& table) {
   double sum = 0, n = 0;
   for (std::size_t a = 0; a < dim_.size(); ++a)
     for (std::size_t b = a + 1; b < dim_.size(); ++b) add_odds(a, b, sum, n);
-  return n > 0 ? sum / n : kNoFigure;
+  return n > 0 ? sum / n : kUnknown;
 }
 
-double Analyses::hellinger_distance(const Counts& table) const {
-  if (total_ == 0) return kNoFigure;
+double Analyses::hellinger_distance(const TableCounts& table) const {
+  if (total_ == 0) return kUnknown;
   double sum = 0;
   for (std::size_t i = 0; i < table.size(); ++i) {
     const double by =
@@ -54,7 +54,7 @@ double Analyses::hellinger_distance(const Counts& table) const {
 }
 
 // Pearson's chi-square against mutual independence, from the table's own one-way margins.
-double Analyses::chi_square_of(const Counts& table) const {
+double Analyses::chi_square_of(const TableCounts& table) const {
   std::vector<std::vector<double>> margin;
   for (const std::size_t n : dim_) margin.emplace_back(n, 0.0);
   for (std::size_t i = 0; i < table.size(); ++i)

@@ -9,7 +9,7 @@
 namespace sdclattice {
 namespace {
 
-using Counts = std::vector<std::int64_t>;
+using CellCounts = std::vector<std::int64_t>;
 
 constexpr std::int64_t kMaxReach = 1 << 14;  // of a cell whose law is worked out
 
@@ -67,7 +67,7 @@ ChangeLaw law_in(const WeightedShifts& tables, std::size_t k, std::int64_t reach
 // Which cells and cycles nothing can stop: see the head of change_laws.hpp.
 class Free {
  public:
-  Free(const Counts& counts, const CycleSet& cycles, const Exposure& of)
+  Free(const CellCounts& counts, const CycleSet& cycles, const Exposure& of)
       : of_(of), cycle_(cycles.size(), 1) {
     for (std::size_t c = 0; c < cycles.size(); ++c)
       for (std::size_t i = cycles.start[c]; i < cycles.start[c + 1]; ++i) {
@@ -88,7 +88,7 @@ class Free {
 
 }  // namespace
 
-void forward_laws(const Counts& counts, const CycleSet& cycles, const Mechanism& mechanism,
+void forward_laws(const CellCounts& counts, const CycleSet& cycles, const Mechanism& mechanism,
                   const ForwardLimits& limits, const OnLaw& on_law, const Tick& tick) {
   validate(mechanism, cycles);
   check_counts(counts, cycles);

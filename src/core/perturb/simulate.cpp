@@ -45,11 +45,11 @@ double share(double part, double whole) {
 }
 
 // Whole numbers far below 2^53, so that their order does not matter.
-struct CellSums {
+struct ReplicateSums {
   std::vector<double> same, change, size, square;
 
-  explicit CellSums(std::size_t n) : same(n, 0), change(n, 0), size(n, 0), square(n, 0) {}
-  void add(const CellSums& more) {
+  explicit ReplicateSums(std::size_t n) : same(n, 0), change(n, 0), size(n, 0), square(n, 0) {}
+  void add(const ReplicateSums& more) {
     const auto add_all = [](std::vector<double>& sum, const std::vector<double>& by) {
       for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += by[i];
     };
@@ -62,7 +62,7 @@ struct CellSums {
 
 // The figures that are means over cells, and the sums of each cell.
 void note_cells(const Counts& before, const Counts& after, const std::vector<std::uint8_t>& small,
-                CellSums& out, Figures figure) {
+                ReplicateSums& out, Figures figure) {
   double same = 0, size = 0, relative = 0, n_positive = 0;
   double small_same = 0, small_size = 0, small_change = 0, n_small = 0;
   double zero_change = 0, n_zero = 0, zeros_out = 0, zeros_both = 0;
@@ -138,7 +138,7 @@ class Replicates {
     figure[Figure::log_odds] = analyses_.log_odds_change(drawn.counts);
     figure[Figure::hellinger] = analyses_.hellinger_distance(drawn.counts);
   }
-  CellSums& sums() { return sums_; }
+  ReplicateSums& sums() { return sums_; }
 
  private:
   const Counts& counts_;
@@ -147,7 +147,7 @@ class Replicates {
   const Mechanism& mechanism_;
   Analyses analyses_;
   Walker walker_;
-  CellSums sums_;
+  ReplicateSums sums_;
 };
 
 }  // namespace
@@ -180,7 +180,7 @@ Simulation simulate_publications(const Counts& counts, const std::vector<std::si
         ++done;
       },
       [&] { report(tick, static_cast<double>(done) / static_cast<double>(n)); });
-  CellSums sums = std::move(workers[0].sums());
+  ReplicateSums sums = std::move(workers[0].sums());
   for (std::size_t w = 1; w < workers.size(); ++w) sums.add(workers[w].sums());
   return {std::move(sums.same), std::move(sums.change), std::move(sums.size),
           std::move(sums.square), std::move(figures)};

@@ -10,7 +10,7 @@
 namespace sdclattice {
 namespace {
 
-constexpr std::int32_t kFarOffset = 1 << 20;  // farther apart than any set can move a cell
+constexpr std::int32_t kFarShift = 1 << 20;  // farther apart than any set can move a cell
 
 CycleSet join_sets(const Publication* sources, std::size_t n_sources) {
   CycleSet out;
@@ -147,7 +147,7 @@ void Problem::compare_sources(const Publication* sources, std::size_t i) {
     }
     Values& values = values_[(std::abs(law) - 1) * parts_.size() + k];
     lower(values, law, here);
-    const double apart = std::fmax(-kFarOffset, std::fmin(here - first, kFarOffset));
+    const double apart = std::fmax(-kFarShift, std::fmin(here - first, kFarShift));
     values.offset = static_cast<std::int32_t>(law > 0 ? apart : -apart);
   }
 }

@@ -11,17 +11,17 @@
 namespace sdclattice {
 namespace {
 
-constexpr std::int32_t kNone = -1;
-constexpr double kTickWork = 2e6;
-constexpr double kRounding = 1e-13;  // weights as near to 1 as this are 1
-constexpr double kMaxBytes = 2.5e9;  // particles of one batch
+constexpr std::int32_t kNoPlace = -1;
+constexpr double kReverseWork = 2e6;
+constexpr double kRounding = 1e-13;       // weights as near to 1 as this are 1
+constexpr double kParticleBytes = 2.5e9;  // particles of one batch
 
 }  // namespace
 
 void ReversePasses::prepare() {
   const CycleSet& set = source_.cycles;
   const Linkage& linkage = problem_.linkage();
-  std::vector<std::int32_t> place(set.n_cells, kNone);
+  std::vector<std::int32_t> place(set.n_cells, kNoPlace);
   place_of_law_.assign(linkage.n_laws(), 0);
   for (std::size_t i = 0; i < set.n_cells; ++i) {
     const std::int32_t law = linkage.law_of_cell[i];
@@ -207,7 +207,7 @@ ReversePasses::Batch ReversePasses::run(std::size_t particles,
                                         const Tick& tick) const {
   const double bytes = static_cast<double>(sizeof(std::int16_t)) * static_cast<double>(particles) *
                        static_cast<double>(cells_.size());
-  if (bytes > kMaxBytes)
+  if (bytes > kParticleBytes)
     throw TooLargeError("The runs of one batch of simulation would need " +
                         std::to_string(std::llround(bytes / 1e9)) + " GB.");
   Particles runs(*this, particles, uniform);
@@ -216,7 +216,7 @@ ReversePasses::Batch ReversePasses::run(std::size_t particles,
   for (std::size_t step = source_.mechanism.sequence.size(); step-- > 0;) {
     runs.take_back(step);
     work += static_cast<double>(particles);
-    if (work > kTickWork) report(tick, 0), work = 0;
+    if (work > kReverseWork) report(tick, 0), work = 0;
     if (runs.even()) continue;
     if (runs.lost()) break;  // the estimate of this batch is 0
     if (!runs.is_uneven()) continue;

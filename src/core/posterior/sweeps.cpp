@@ -12,7 +12,7 @@ namespace sdclattice {
 namespace {
 
 constexpr std::size_t kMaxSweeps = 6;  // 15,625 states
-constexpr double kMaxEntries = 1e8;    // 1.6 GB
+constexpr double kSweepEntries = 1e8;  // 1.6 GB
 
 // What is pending in a sweep.
 enum Pending : std::uint32_t { nothing, plus, minus, still, closed, n_pending };
@@ -189,7 +189,7 @@ std::shared_ptr<const Kernel> Sweeps::kernel(const Group& group, const Column& c
 void Sweeps::check_entries(const Group& group, std::size_t n_kernels) const {
   const double each = static_cast<double>(n_entries_) / static_cast<double>(kernels_.size());
   const double coming = each * static_cast<double>(n_kernels - kernels_.size());
-  if (static_cast<double>(n_entries_) + .8 * coming <= kMaxEntries) return;
+  if (static_cast<double>(n_entries_) + .8 * coming <= kSweepEntries) return;
   throw TooLargeError("The columns of a group of " + std::to_string(group.cell.size()) +
                       " lines that is swept " + std::to_string(group.sweeps.size()) +
                       " times have more than 10^8 ways on between their states.");

@@ -7,7 +7,7 @@ namespace sdclattice {
 
 namespace {
 
-constexpr double kNone = -1;
+constexpr double kNoBound = -1;
 
 bool inside(SubTable part, SubTable whole) {
   return (part & ~whole) == 0;
@@ -38,7 +38,7 @@ double decomposable_limit(std::size_t n_variables, const std::vector<SubTable>& 
   for (SubTable set : admissible) by_worth.emplace_back(utility.below(set), set);
   std::sort(by_worth.begin(), by_worth.end());
 
-  Gains gains{std::vector<double>(n_variables, kNone), {}};
+  Gains gains{std::vector<double>(n_variables, kNoBound), {}};
   gains.holding.assign(forced.size(), gains.any);
   const auto look_at = [&](double worth, SubTable set) {
     for (std::size_t v = 0; v < n_variables; ++v) {
@@ -54,7 +54,7 @@ double decomposable_limit(std::size_t n_variables, const std::vector<SubTable>& 
     if (inside(forced[f], last)) return 0.0;
     double least = all + 1;
     for (std::size_t v = 0; v < n_variables; ++v)
-      if ((forced[f] & ~last) >> v & 1 && gains.holding[f][v] != kNone)
+      if ((forced[f] & ~last) >> v & 1 && gains.holding[f][v] != kNoBound)
         least = std::min(least, gains.any[v] - gains.holding[f][v]);
     return least;
   };
@@ -62,15 +62,15 @@ double decomposable_limit(std::size_t n_variables, const std::vector<SubTable>& 
     double sum = worth, largest_cut = 0;
     for (std::size_t v = 0; v < n_variables; ++v) {
       if ((last >> v & 1) != 0) continue;
-      if (gains.any[v] == kNone) return kNone;
+      if (gains.any[v] == kNoBound) return kNoBound;
       sum += gains.any[v];
     }
     for (std::size_t f = 0; f < forced.size(); ++f)
       largest_cut = std::max(largest_cut, cut(f, last, sum));
-    return largest_cut > sum ? kNone : sum - largest_cut;
+    return largest_cut > sum ? kNoBound : sum - largest_cut;
   };
 
-  double limit = kNone;
+  double limit = kNoBound;
   for (std::size_t from = 0, to = 0; from < by_worth.size(); from = to) {
     for (; to < by_worth.size() && by_worth[to].first == by_worth[from].first; ++to)
       look_at(by_worth[to].first, by_worth[to].second);

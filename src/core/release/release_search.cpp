@@ -9,7 +9,7 @@ namespace sdclattice {
 namespace {
 
 // A minimal unsafe set, and what holds each of its maximal sub-tables.
-struct Conflict {
+struct FoundConflict {
   Lattice down;
   std::vector<SubTable> frontier;
 };
@@ -72,7 +72,7 @@ class ReleaseSearch {
   }
 
   void learn(const Lattice& unsafe) {
-    Conflict found;
+    FoundConflict found;
     found.down = oracle_.minimal_unsafe(unsafe, random_);
     found.frontier = lattice_frontier(found.down, n_);
     conflicts_.push_back(std::move(found));
@@ -91,7 +91,7 @@ class ReleaseSearch {
 
   bool holds_conflict(const Lattice& down) const {
     return std::any_of(conflicts_.begin(), conflicts_.end(),
-                       [&](const Conflict& c) { return (c.down & ~down).none(); });
+                       [&](const FoundConflict& c) { return (c.down & ~down).none(); });
   }
 
   void grow(bool by_dimension) {
@@ -167,7 +167,7 @@ class ReleaseSearch {
     for (bool changed = true; changed;) {
       changed = false;
       open.clear();
-      for (const Conflict& conflict : conflicts_) {
+      for (const FoundConflict& conflict : conflicts_) {
         if ((conflict.down & ~down).any()) continue;
         Open found;
         Lattice common = down;
@@ -262,7 +262,7 @@ class ReleaseSearch {
   std::size_t n_;
   Lattice all_, best_;
   std::vector<Lattice> above_;
-  std::vector<Conflict> conflicts_;
+  std::vector<FoundConflict> conflicts_;
   ReleaseSearchResult out_;
 };
 

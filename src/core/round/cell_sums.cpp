@@ -7,7 +7,7 @@
 namespace sdclattice {
 namespace {
 
-constexpr std::size_t kTickEvery = std::size_t{1} << 16;
+constexpr std::size_t kSumsPerTick = std::size_t{1} << 16;
 
 // The last word is the most significant.
 int compare_keys(const std::uint64_t* a, const std::uint64_t* b, std::size_t n_words) {
@@ -43,7 +43,7 @@ CellSums::CellSums(const Layout& from, const CellsView& cells, const Layout& to,
   const Cells sums = published_cells(from, cells, to, crossings, max_cells, tick);
   numbers_.clear(sums.size());
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    if (i % kTickEvery == 0) report(tick, 0);
+    if (i % kSumsPerTick == 0) report(tick, 0);
     *numbers_.extra(numbers_.number(sums.row(i))) = sums.count(i);
   }
 }

@@ -11,8 +11,8 @@ std::size_t held_by(const LabelledVariable& variable, std::size_t sum) {
 
 }  // namespace
 
-CellSums expand_groups(const std::vector<LabelledVariable>& variables, std::size_t n) {
-  CellSums out;
+GroupSums expand_groups(const std::vector<LabelledVariable>& variables, std::size_t n) {
+  GroupSums out;
   for (std::size_t s = 0; s < n; ++s) {
     std::size_t size = 1;
     for (const LabelledVariable& variable : variables) size *= held_by(variable, s);

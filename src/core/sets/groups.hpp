@@ -19,10 +19,10 @@ struct LabelledVariable {
 
 // The cells of each of n sums, first variable fastest: those of sum s are
 // cell[start[s]], ..., cell[start[s + 1] - 1].
-struct CellSums {
+struct GroupSums {
   std::vector<std::size_t> start{0};
   std::vector<std::uint32_t> cell;
 };
-CellSums expand_groups(const std::vector<LabelledVariable>& variables, std::size_t n);
+GroupSums expand_groups(const std::vector<LabelledVariable>& variables, std::size_t n);
 
 }  // namespace sdclattice

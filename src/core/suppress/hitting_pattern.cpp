@@ -21,7 +21,7 @@ namespace {
 // Covers that are made at once, to find one as cheap as the bound.
 constexpr std::size_t kTries = 50;
 // Demands that have a cut of their own in each round, before the cuts without a cell in common.
-constexpr std::size_t kCutsAtOnce = 6;
+constexpr std::size_t kHitsAtOnce = 6;
 
 class HittingSearch {
  public:
@@ -144,7 +144,7 @@ class HittingSearch {
   // Of some demands that these cells leave unmet, a cut each; hides what the cuts hold.
   void add_first_cuts(CellBits& hidden) {
     const CellBits first = hidden;
-    const std::size_t last = cuts_.size() + kCutsAtOnce;
+    const std::size_t last = cuts_.size() + kHitsAtOnce;
     for (std::size_t k = 0; k < asked_.size() && cuts_.size() < last; ++k) {
       const ProtectionAnswer answer = ask(asked_[k], first);
       if (answer.met || answer.open) continue;

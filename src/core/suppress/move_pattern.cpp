@@ -20,7 +20,7 @@ namespace sdclattice {
 namespace {
 
 // Small tables are searched from several orders of the demands.
-constexpr std::size_t kCellsOfOrders = 12000, kMaxOrders = 40;
+constexpr std::size_t kMoveOrderCells = 12000, kMaxOrders = 40;
 // Of the construction of many demands: batches grow with what is done, as early ones hide what
 // later ones use.
 constexpr std::size_t kLeastBatch = 16, kLargestBatch = 1024, kShareOfBatch = 16, kBlindRounds = 3;
@@ -235,7 +235,7 @@ SuppressionPattern OrderSearch::take_result() {
   return out;
 }
 
-bool is_better(const SuppressionPattern& a, const SuppressionPattern& b) {
+bool moves_better(const SuppressionPattern& a, const SuppressionPattern& b) {
   if (a.lacking.size() != b.lacking.size()) return a.lacking.size() < b.lacking.size();
   return a.cost < b.cost;
 }
@@ -257,7 +257,7 @@ SuppressionPattern move_pattern(const StoredCells& cells, const SuppressionProbl
   SearchStop stop(limits.seconds, tick);
   const std::size_t by_size =
       limits.idle_sweeps == 0 ? 1
-                              : std::min(kMaxOrders, kCellsOfOrders / (problem.n_cells() + 1) + 1);
+                              : std::min(kMaxOrders, kMoveOrderCells / (problem.n_cells() + 1) + 1);
   const std::size_t n_orders = limits.orders > 0 ? limits.orders : by_size;
   PublicRandom random(limits.seed);
   SuppressionPattern best;
@@ -268,7 +268,7 @@ SuppressionPattern move_pattern(const StoredCells& cells, const SuppressionProbl
     search.construct(order % 2 == 1, limits);
     search.search(limits);
     SuppressionPattern found = search.take_result();
-    if (order == 0 || is_better(found, best)) best = std::move(found);
+    if (order == 0 || moves_better(found, best)) best = std::move(found);
     if (stop.stopped() || best.optimal) break;
   }
   best.stopped = stop.stopped();

@@ -12,13 +12,13 @@ namespace sdclattice {
 
 namespace {
 
-constexpr double kShareOfSearch = .9;  // of the time; the rest is for proofs
-constexpr double kShareOfStart = .1;   // of the same: a start that took longer stands alone
-constexpr double kShareOfRounds = .5;  // of the time of the search: then no other round
-constexpr double kShareOfStarts = .2;  // of the time of the search: then no other start
+constexpr double kProgrammeShare = .9;  // of the time; the rest is for proofs
+constexpr double kShareOfStart = .1;    // of the same: a start that took longer stands alone
+constexpr double kShareOfRounds = .5;   // of the time of the search: then no other round
+constexpr double kShareOfStarts = .2;   // of the time of the search: then no other start
 
 // Of two pools the one that leaves less open, then the cheaper one.
-bool is_better(const VertexPool& a, const VertexPool& b) {
+bool pool_better(const VertexPool& a, const VertexPool& b) {
   const std::size_t open_a = a.n_open(), open_b = b.n_open();
   return open_a != open_b ? open_a < open_b : a.cost() < b.cost();
 }
@@ -53,7 +53,7 @@ void start_anew(VertexSearch& search, VertexPool& best, WorkClock& clock, std::s
     VertexPool& own = k == 0 ? best : pool;
     search.construct(own, search.whole(), k == 0);
     search.drop(own);
-    if (k > 0 && is_better(own, best)) best = std::move(pool);
+    if (k > 0 && pool_better(own, best)) best = std::move(pool);
     if (left - clock.seconds_left() > kShareOfStarts * left) return;
   }
 }
@@ -67,7 +67,7 @@ void search_anew(VertexSearch& search, VertexPool& best, const VertexPool& empty
     VertexPool pool = empty;
     start_anew(search, pool, clock, limits.starts);
     drop_and_improve(search, pool, limits);
-    if (is_better(pool, best)) best = std::move(pool);
+    if (pool_better(pool, best)) best = std::move(pool);
     if (left - clock.seconds_left() > kShareOfRounds * left) return;
   }
 }
@@ -106,7 +106,7 @@ template <class Work>
 SuppressionPattern run(const SuppressionProblem& problem, const std::vector<char>& kept,
                        const ProgrammeLimits& limits, const Tick& tick, const Work& work) {
   const double end = work_seconds() + limits.seconds;
-  WorkClock clock(kShareOfSearch * limits.seconds, tick);
+  WorkClock clock(kProgrammeShare * limits.seconds, tick);
   const DemandIndex index(problem);
   VertexSearch search(index, limits.seed, clock);
   VertexPool pool(index, kept);
@@ -135,7 +135,7 @@ SuppressionPattern improve_pattern(const SuppressionProblem& problem,
                search.construct(pool, search.whole(), true);
                search.drop(pool);
                drop_and_improve(search, pool, limits);
-               if (clock.seconds_left() > (1 - kShareOfStart) * kShareOfSearch * limits.seconds)
+               if (clock.seconds_left() > (1 - kShareOfStart) * kProgrammeShare * limits.seconds)
                  search_anew(search, pool, empty, clock, limits);
              });
 }

@@ -7,17 +7,17 @@ namespace sdclattice {
 
 namespace {
 
-constexpr std::size_t kBlock = 1024;  // rows of a node
+constexpr std::size_t kRowBlock = 1024;  // rows of a node
 
 // ---- leaves -------------------------------------------------------------------------------------
 
 class ViewRows : public RowSource {
  public:
   ViewRows(const CellsView& cells, std::size_t n_words)
-      : cells_(cells), n_words_(n_words), block_(kBlock * (n_words + 1)) {}
+      : cells_(cells), n_words_(n_words), block_(kRowBlock * (n_words + 1)) {}
 
   Block next() override {
-    const std::size_t n = std::min(kBlock, cells_.n - at_);
+    const std::size_t n = std::min(kRowBlock, cells_.n - at_);
     with_width(n_words_, [&](auto width) {
       const std::uint64_t* key = cells_.keys + at_ * width;
       std::uint64_t* row = block_.data();
@@ -91,11 +91,13 @@ bool is_at_most(const std::uint64_t* a, const std::uint64_t* b, Width width) {
 class MergedRows : public RowSource {
  public:
   MergedRows(std::unique_ptr<RowSource> a, std::unique_ptr<RowSource> b, std::size_t n_words)
-      : sources_{std::move(a), std::move(b)}, n_words_(n_words), block_(kBlock * (n_words + 1)) {}
+      : sources_{std::move(a), std::move(b)},
+        n_words_(n_words),
+        block_(kRowBlock * (n_words + 1)) {}
 
   Block next() override {
     std::size_t n = 0;
-    while (n < kBlock) {
+    while (n < kRowBlock) {
       for (std::size_t s = 0; s < 2; ++s)
         if (left_[s].n == 0 && !ended_[s]) {
           left_[s] = sources_[s]->next();
@@ -120,7 +122,7 @@ class MergedRows : public RowSource {
   template <class Width>
   std::size_t merge(Width width, std::size_t n) {
     const std::size_t stride = width + 1;
-    const std::size_t steps = std::min({left_[0].n, left_[1].n, kBlock - n});
+    const std::size_t steps = std::min({left_[0].n, left_[1].n, kRowBlock - n});
     const std::uint64_t *a = left_[0].rows, *b = left_[1].rows;
     std::uint64_t* out = block_.data() + n * stride;
     std::size_t from_a = 0, from_b = 0;

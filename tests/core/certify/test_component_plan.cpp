@@ -47,13 +47,13 @@ struct Case {
       needs.push_back(need);
     }
   }
-  std::int64_t value(const TableChange& change, std::uint32_t cell) const {
+  std::int64_t value(const CellChanges& change, std::uint32_t cell) const {
     std::int64_t out = x.counts[cell];
     for (const CellChange& c : change)
       if (c.cell == cell) out += c.by;
     return out;
   }
-  bool keeps(const TableChange& change, const std::vector<LocalSet>& sets) const {
+  bool keeps(const CellChanges& change, const std::vector<LocalSet>& sets) const {
     Dense after = x;
     for (const CellChange& c : change) after.counts[c.cell] += c.by;
     for (std::int64_t count : after.counts)

@@ -131,7 +131,7 @@ TEST(changes_show_in_the_margins_that_they_change) {
     const Dense x = random_dense(random, random_levels(random, 3, 1, 3), 9, 1);
     const Stored stored(x, 3);
     const ComponentTable table(stored.layout, stored.view(), 7, 1000);
-    TableChange change;
+    CellChanges change;
     Dense after = x;
     for (std::size_t i = random.below(6); i > 0; --i) {
       const auto cell = static_cast<std::uint32_t>(random.below(x.counts.size()));

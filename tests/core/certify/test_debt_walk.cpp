@@ -29,7 +29,7 @@ struct Case {
     return out;
   }
   // The table after a change that keeps all margins and all cells at least 0; else nothing.
-  std::vector<std::int64_t> after(const TableChange& change) const {
+  std::vector<std::int64_t> after(const CellChanges& change) const {
     Dense out = x;
     for (const CellChange& c : change) out.counts[c.cell] += c.by;
     for (std::int64_t count : out.counts)
@@ -52,7 +52,7 @@ TEST(changes_keep_the_margins_and_reach_their_target) {
     for (std::uint32_t cell = 0; cell < 36; cell += 5) {
       const std::int32_t count = c.table.count[cell];
       const auto target = count + 1 + static_cast<std::int32_t>(random.below(4));
-      TableChange change;
+      CellChanges change;
       if (walk.raise(cell, target, kEffort, random, change)) {
         const auto after = c.after(change);
         wrong += after.empty() || after[cell] < target;
@@ -83,7 +83,7 @@ TEST(walks_find_what_all_tables_show) {
     for (std::uint32_t cell = 0; cell < 12; ++cell) {
       const auto upper = static_cast<std::int32_t>(exact[cell].upper);
       const auto lower = static_cast<std::int32_t>(exact[cell].lower);
-      TableChange change;
+      CellChanges change;
       wrong += walk.raise(cell, upper + 1, {3, 40, 5000}, random, change);
       if (lower > 0) wrong += walk.lower(cell, lower - 1, {3, 40, 5000}, random, change);
       if (upper > c.table.count[cell]) {
@@ -109,7 +109,7 @@ TEST(equal_generators_give_equal_walks) {
     b.move_on(c.moves(), true);
     PublicRandom one(7), two(7);
     for (std::uint32_t cell = 0; cell < 18; cell += 3) {
-      TableChange x, y;
+      CellChanges x, y;
       const std::int32_t target = c.table.count[cell] + 2;
       CHECK_EQ(a.raise(cell, target, kEffort, one, x), b.raise(cell, target, kEffort, two, y));
       CHECK_EQ(x.size(), y.size());
@@ -131,7 +131,7 @@ TEST(penalties_are_paid_only_where_they_must_be) {
     DebtWalk walk(kept.table);
     walk.move_on({{7, 0}, {3, 4}}, true);
     for (std::uint32_t cell = 0; cell < 8; ++cell) {
-      TableChange change;
+      CellChanges change;
       const std::int32_t target = kept.table.count[cell] + 1;
       if (!walk.raise(cell, target, kEffort, random, change)) continue;
       Dense after = kept.x;
@@ -150,7 +150,7 @@ TEST(penalties_are_paid_only_where_they_must_be) {
 TEST(nothing_is_found_without_sets_or_effort) {
   PublicRandom random(5);
   const Case c({{2, 2}, {3, 3, 3, 3}}, {1, 2});
-  TableChange change;
+  CellChanges change;
   DebtWalk walk(c.table);
   walk.move_on({}, true);
   CHECK(!walk.raise(0, 4, kEffort, random, change));
@@ -169,7 +169,7 @@ TEST(effort_is_counted_in_cells_looked_at) {
   DebtWalk walk(c.table);
   CHECK_EQ(walk.n_looks(), 0u);
   walk.move_on(c.moves(), true);
-  TableChange change;
+  CellChanges change;
   walk.raise(0, 5, kEffort, random, change);
   const std::size_t looks = walk.n_looks();
   CHECK(looks > 0);

@@ -138,7 +138,7 @@ TEST(lifted_changes_show_in_their_component_only) {
         other = table;
         return skip-- > 0;
       });
-      TableChange change;
+      CellChanges change;
       for (std::uint32_t cell = 0; cell < other.size(); ++cell)
         if (other[cell] != part.count[cell])
           change.push_back({cell, static_cast<std::int32_t>(other[cell] - part.count[cell])});

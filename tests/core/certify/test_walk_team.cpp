@@ -28,7 +28,7 @@ struct Case {
       out.push_back({static_cast<LocalSet>(set), 0});
     return out;
   }
-  bool keeps(const TableChange& change) const {
+  bool keeps(const CellChanges& change) const {
     Dense out = x;
     for (const CellChange& c : change) out.counts[c.cell] += c.by;
     for (std::int64_t count : out.counts)
@@ -39,10 +39,10 @@ struct Case {
 };
 
 // All cells in batches of six, each to be raised by two.
-std::vector<TableChange> raise_all(const Case& c, WalkMemory& memory, WorkerPool& pool) {
+std::vector<CellChanges> raise_all(const Case& c, WalkMemory& memory, WorkerPool& pool) {
   WalkTeam team(c.table, memory, pool, kGoOn);
   team.move_on(c.moves(), true);
-  std::vector<TableChange> out(36);
+  std::vector<CellChanges> out(36);
   for (std::uint32_t at = 0; at < 36; at += 6)
     CHECK(team.run(6, [&](std::size_t i, DebtWalk& walk, PublicRandom& random) {
       const std::uint32_t cell = at + static_cast<std::uint32_t>(i);
@@ -51,7 +51,7 @@ std::vector<TableChange> raise_all(const Case& c, WalkMemory& memory, WorkerPool
   return out;
 }
 
-bool equal(const std::vector<TableChange>& a, const std::vector<TableChange>& b) {
+bool equal(const std::vector<CellChanges>& a, const std::vector<CellChanges>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
     return std::equal(x.begin(), x.end(), y.begin(), y.end(),
                       [](CellChange p, CellChange q) { return p.cell == q.cell && p.by == q.by; });
@@ -68,7 +68,7 @@ TEST(batches_do_not_depend_on_the_number_of_threads) {
     WorkerPool one(1);
     WalkMemory first(7);
     const auto expected = raise_all(c, first, one);
-    for (const TableChange& change : expected) {
+    for (const CellChanges& change : expected) {
       wrong += !c.keeps(change);
       found += !change.empty();
     }
@@ -95,7 +95,7 @@ TEST(lessons_are_put_together_after_the_batch) {
     WalkTeam team(c.table, memory, pool, kGoOn);
     team.move_on(c.moves(), true);
     const auto in_vain = [&](std::size_t, DebtWalk& walk, PublicRandom& numbers) {
-      TableChange change;
+      CellChanges change;
       walk.raise(0, 1000, {2, 20, 1000}, numbers, change);
     };
     team.run(1, in_vain);
@@ -117,7 +117,7 @@ TEST(batches_that_are_cut_leave_no_trace) {
   WalkTeam team(c.table, memory, pool, kGoOn);
   team.move_on(c.moves(), true);
   const auto search = [&](std::size_t, DebtWalk& walk, PublicRandom& numbers) {
-    TableChange change;
+    CellChanges change;
     walk.raise(5, c.table.count[5] + 2, kEffort, numbers, change);
   };
   CHECK(team.run(2, search));
@@ -128,7 +128,7 @@ TEST(batches_that_are_cut_leave_no_trace) {
   WalkTeam cut(c.table, memory, pool, late);
   cut.move_on(c.moves(), false);
   CHECK(!cut.run(2, [&](std::size_t, DebtWalk& walk, PublicRandom& numbers) {
-    TableChange change;
+    CellChanges change;
     walk.raise(5, 2000, {1000000, 60, std::size_t{1} << 40}, numbers, change);  // in vain
   }));
   CHECK(cut.stopped() && !cut.run(1, search));

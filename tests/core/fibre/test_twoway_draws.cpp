@@ -12,7 +12,7 @@ TEST(every_number_gives_a_filling_and_each_filling_has_its_numbers) {
   int n_draws = 0;
   for (int round = 0; round < 600; ++round) {
     const TwoWayTable table = random_table(dice);
-    const Lines lines = arrange(table, random_plan(table, dice));
+    const OrderedLines lines = arrange(table, random_plan(table, dice));
     Filling<std::uint64_t> filling(lines);
     filling.reach(lines.n_lines(), true, {});
     for (std::size_t i = 0; i < lines.n_lines(); ++i) {

@@ -11,7 +11,7 @@ TEST(each_state_has_its_number_of_fillings) {
   int n_states = 0;
   for (int round = 0; round < 600; ++round) {
     const TwoWayTable table = random_table(dice);
-    const Lines lines = arrange(table, random_plan(table, dice));
+    const OrderedLines lines = arrange(table, random_plan(table, dice));
     Filling<std::uint64_t> filling(lines);
     CHECK(!filling.empty());  // the sums are those of a table
     filling.reach(lines.n_lines(), true, {});
@@ -31,7 +31,7 @@ TEST(states_are_dropped_unless_they_are_kept) {
   Dice dice(22);
   for (int round = 0; round < 50; ++round) {
     const TwoWayTable table = random_table(dice);
-    const Lines lines = arrange(table, random_plan(table, dice));
+    const OrderedLines lines = arrange(table, random_plan(table, dice));
     Filling<std::uint64_t> dropping(lines), keeping(lines);
     dropping.reach(lines.n_lines(), false, {});
     keeping.reach(lines.n_lines(), true, {});
@@ -42,6 +42,6 @@ TEST(states_are_dropped_unless_they_are_kept) {
 
 TEST(sums_beyond_the_limits_leave_nothing) {
   TwoWayTable table{{3, 1}, {2, 2}, {{0, 0, 1}, {0, 1, 1}, {1, 0, 2}, {1, 1, 2}}};
-  const Lines lines = arrange(table, sdclattice::plan_two_way(table));
+  const OrderedLines lines = arrange(table, sdclattice::plan_two_way(table));
   CHECK(Filling<std::uint64_t>(lines).empty());
 }

@@ -9,7 +9,7 @@ using namespace twoway_cases;
 namespace {
 
 // The number of tables by what group j of line i holds.
-std::vector<std::uint64_t> tables_by_held(const Lines& lines, std::size_t i, std::size_t j) {
+std::vector<std::uint64_t> tables_by_held(const OrderedLines& lines, std::size_t i, std::size_t j) {
   std::vector<std::uint64_t> out(static_cast<std::size_t>(lines.group[i][j].most) + 1, 0);
   const LineWays after = fillings(lines, i + 1, lines.n_lines()), line = line_ways(lines, i);
   for (const auto& [before, n] : fillings(lines, 0, i))
@@ -29,7 +29,7 @@ TEST(laws_of_a_line_are_those_of_all_tables) {
   int n_laws = 0, n_parallel = 0;
   for (int round = 0; round < 300; ++round) {
     const TwoWayTable table = random_table(dice);
-    const Lines lines = arrange(table, random_plan(table, dice));
+    const OrderedLines lines = arrange(table, random_plan(table, dice));
     const std::size_t m = lines.n_lines();
     Filling<std::uint64_t> front(lines), back(lines.reversed());
     front.reach(m - 1, true, {});

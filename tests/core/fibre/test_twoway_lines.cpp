@@ -41,7 +41,7 @@ TEST(lines_hold_each_cell_once_in_its_place) {
     const TwoWayTable table = random_table(dice);
     const TwoWayPlan plan = random_plan(table, dice);
     const TwoWayTable seen = plan.transposed ? table.transposed() : table;
-    const Lines lines = arrange(table, plan);
+    const OrderedLines lines = arrange(table, plan);
     std::vector<std::uint32_t> columns = plan.axis;
     if (columns.empty()) columns.push_back(plan.rest);  // an axis without cells
     columns.push_back(plan.rest);
@@ -61,7 +61,7 @@ TEST(lines_hold_each_cell_once_in_its_place) {
         }
     }
     CHECK_EQ(met.size(), table.cell.size());
-    const Lines back = lines.reversed();
+    const OrderedLines back = lines.reversed();
     for (std::size_t i = 0; i < lines.n_lines(); ++i)
       CHECK_EQ(back.sum[i], lines.sum[lines.n_lines() - 1 - i]);
   }
@@ -72,7 +72,7 @@ TEST(boxes_hold_the_states_of_every_table) {
   int n_states = 0;
   for (int round = 0; round < 300; ++round) {
     const TwoWayTable table = random_table(dice);
-    const Lines lines = arrange(table, random_plan(table, dice));
+    const OrderedLines lines = arrange(table, random_plan(table, dice));
     const Values end = all_totals(lines);
     for (std::size_t i = 0; i <= lines.n_lines(); ++i) {
       const Box box = box_after(lines, i);
@@ -97,7 +97,7 @@ TEST(a_hull_holds_both_boxes_and_places_differ) {
   Dice dice(4);
   for (int round = 0; round < 200; ++round) {
     const TwoWayTable table = random_table(dice);
-    const Lines lines = arrange(table, random_plan(table, dice));
+    const OrderedLines lines = arrange(table, random_plan(table, dice));
     for (std::size_t i = 0; i < lines.n_lines(); ++i) {
       const Box from = box_after(lines, i), to = box_after(lines, i + 1);
       if (from.empty || to.empty) continue;

@@ -8,7 +8,7 @@ using namespace twoway_cases;
 
 namespace {
 
-std::vector<std::uint64_t> by_enumeration(const Lines& lines, std::size_t i, const Box& from,
+std::vector<std::uint64_t> by_enumeration(const OrderedLines& lines, std::size_t i, const Box& from,
                                           const Box& to, const std::vector<std::uint64_t>& states) {
   std::vector<std::uint64_t> out(static_cast<std::size_t>(to.n_states()), 0);
   const LineWays line = line_ways(lines, i);
@@ -23,7 +23,7 @@ std::vector<std::uint64_t> by_enumeration(const Lines& lines, std::size_t i, con
   return out;
 }
 
-std::vector<std::uint64_t> by_sweep(const Lines& lines, std::size_t i, const Box& from,
+std::vector<std::uint64_t> by_sweep(const OrderedLines& lines, std::size_t i, const Box& from,
                                     const Box& to, const std::vector<std::uint64_t>& states) {
   const Sweep<std::uint64_t> sweep(from, to, lines, i);
   std::vector<std::uint64_t> work(sweep.n_states()), copied(sweep.n_states());
@@ -48,7 +48,7 @@ TEST(a_step_counts_the_fillings_of_its_line) {
   int n_steps = 0;
   for (int round = 0; round < 400; ++round) {
     const TwoWayTable table = random_table(dice);
-    const Lines lines = arrange(table, random_plan(table, dice));
+    const OrderedLines lines = arrange(table, random_plan(table, dice));
     for (std::size_t i = 0; i < lines.n_lines(); ++i) {
       const Box from = box_after(lines, i), to = box_after(lines, i + 1);
       if (from.empty || to.empty) continue;

@@ -41,7 +41,7 @@ TEST(a_step_counts_the_fillings_of_its_line) {
   int n_steps = 0, n_limited = 0;
   for (int round = 0; round < 500; ++round) {
     const TwoWayTable table = random_narrow_table(dice);
-    const Lines lines = arrange(table, upright_plan(table, dice));
+    const OrderedLines lines = arrange(table, upright_plan(table, dice));
     for (std::size_t i = 0; i < lines.n_lines(); ++i) {
       const Box from = box_after(lines, i), to = box_after(lines, i + 1);
       if (from.empty || to.empty) continue;
@@ -79,7 +79,7 @@ TEST(cells_that_share_a_place_and_many_columns_take_layers) {
   plan.line = {0, 1};
   plan.axis = {0};
   plan.rest = 1;
-  const Lines lines = arrange(shared, plan);
+  const OrderedLines lines = arrange(shared, plan);
   CHECK(!is_triangular(lines, 0));
   CHECK(is_triangular(lines, 1));
   CHECK(std::isinf(triangle_cost(box_after(lines, 0), box_after(lines, 1), lines, 0)));

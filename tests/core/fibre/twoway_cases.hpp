@@ -17,7 +17,7 @@ namespace twoway_cases {
 using sdclattice::TwoWayPlan;
 using sdclattice::TwoWayTable;
 using sdclattice::twoway::CellGroup;
-using sdclattice::twoway::Lines;
+using sdclattice::twoway::OrderedLines;
 using Values = std::vector<std::int64_t>;
 
 struct Dice {
@@ -77,7 +77,7 @@ inline void fill_cells(const std::vector<CellGroup>& groups, std::size_t j, std:
   }
 }
 
-inline LineWays line_ways(const Lines& lines, std::size_t i) {
+inline LineWays line_ways(const OrderedLines& lines, std::size_t i) {
   LineWays out;
   Values held(lines.group[i].size(), 0);
   fill_cells(lines.group[i], 0, 0, lines.sum[i], held, out);
@@ -85,7 +85,7 @@ inline LineWays line_ways(const Lines& lines, std::size_t i) {
 }
 
 // The ways to fill the lines first, ..., last - 1, by what all columns hold then.
-inline LineWays fillings(const Lines& lines, std::size_t first, std::size_t last) {
+inline LineWays fillings(const OrderedLines& lines, std::size_t first, std::size_t last) {
   LineWays out{{Values(lines.n_axes() + 1, 0), 1}};
   for (std::size_t i = first; i < last; ++i) {
     LineWays next;
@@ -106,7 +106,7 @@ inline std::uint64_t number(const LineWays& ways, const Values& held) {
 }
 
 // What all columns hold in the end.
-inline Values all_totals(const Lines& lines) {
+inline Values all_totals(const OrderedLines& lines) {
   Values out = lines.total;
   out.push_back(lines.rest_total);
   return out;
@@ -130,7 +130,7 @@ void each_state(const sdclattice::twoway::Box& box, Act&& act) {
 }
 
 // A state with what the column that is not carried holds after i lines.
-inline Values with_rest(const Lines& lines, Values v, std::size_t i) {
+inline Values with_rest(const OrderedLines& lines, Values v, std::size_t i) {
   const std::int64_t done = std::accumulate(
       lines.sum.begin(), lines.sum.begin() + static_cast<std::ptrdiff_t>(i), std::int64_t{0});
   v.push_back(done - std::accumulate(v.begin(), v.end(), std::int64_t{0}));

@@ -148,7 +148,7 @@ TEST(groups_name_their_cells) {
   std::vector<LabelledVariable> variables(2);
   variables[0] = {3, {{0}, {1}, {2}, {0, 1}}, {3, kAllLevels, 2}};
   variables[1] = {2, {{0}, {1}}, {1, 0, kAllLevels}};
-  const CellSums sums = expand_groups(variables, 3);
+  const GroupSums sums = expand_groups(variables, 3);
   CHECK_EQ(sums.start, (std::vector<std::size_t>{0, 2, 5, 7}));
   CHECK_EQ(sums.cell, (std::vector<std::uint32_t>{3, 4, 0, 1, 2, 2, 5}));
   CHECK_EQ(expand_groups({}, 1).cell, (std::vector<std::uint32_t>{0}));

@@ -17,10 +17,10 @@ bool holds_level(const LabelledVariable& x, std::size_t sum, std::uint32_t level
   return std::find(held.begin(), held.end(), level) != held.end();
 }
 
-CellSums by_asking(const Variables& variables, std::size_t n) {
+GroupSums by_asking(const Variables& variables, std::size_t n) {
   cases::Dense all;
   for (const LabelledVariable& x : variables) all.levels.push_back(x.n_levels);
-  CellSums out;
+  GroupSums out;
   for (std::size_t s = 0; s < n; ++s) {
     for (std::uint32_t c = 0; c < cases::number_of_cells(all.levels); ++c) {
       bool held = true;
@@ -60,7 +60,7 @@ TEST(sums_hold_the_cells_whose_levels_they_name_in_order) {
   for (int round = 0; round < 500; ++round) {
     const std::size_t n = random.below(6);
     const Variables variables = random_variables(random, random.below(5), n);
-    const CellSums found = expand_groups(variables, n), expected = by_asking(variables, n);
+    const GroupSums found = expand_groups(variables, n), expected = by_asking(variables, n);
     CHECK(found.start == expected.start);
     CHECK(found.cell == expected.cell);
     for (std::size_t s = 0; s < n; ++s) {
@@ -73,14 +73,14 @@ TEST(sums_hold_the_cells_whose_levels_they_name_in_order) {
 }
 
 TEST(without_variables_each_sum_is_the_one_cell) {
-  const CellSums found = expand_groups({}, 3);
+  const GroupSums found = expand_groups({}, 3);
   CHECK(found.start == (std::vector<std::size_t>{0, 1, 2, 3}));
   CHECK(found.cell == (std::vector<std::uint32_t>{0, 0, 0}));
 }
 
 TEST(without_sums_there_is_only_the_first_start) {
   PublicRandom random(2);
-  const CellSums found = expand_groups(random_variables(random, 3, 0), 0);
+  const GroupSums found = expand_groups(random_variables(random, 3, 0), 0);
   CHECK(found.start == (std::vector<std::size_t>{0}));
   CHECK(found.cell.empty());
 }
@@ -94,7 +94,7 @@ TEST(all_levels_of_all_variables_are_all_cells) {
       x.label[0] = kAllLevels;
       size *= x.n_levels;
     }
-    const CellSums found = expand_groups(variables, 1);
+    const GroupSums found = expand_groups(variables, 1);
     CHECK_EQ(found.cell.size(), size);
     for (std::size_t c = 0; c < found.cell.size(); ++c) CHECK_EQ(found.cell[c], c);
   }
@@ -117,9 +117,9 @@ TEST(complementary_labels_share_out_the_cells) {
       x.held[random.below(2)].push_back(level);
     x.label = {0, 1};
     for (std::size_t v = 1; v < 3; ++v) variables[v].label[1] = variables[v].label[0];
-    CellSums parts = expand_groups(variables, 2);
+    GroupSums parts = expand_groups(variables, 2);
     x.label = {kAllLevels, kAllLevels};
-    const CellSums whole = expand_groups(variables, 1);
+    const GroupSums whole = expand_groups(variables, 1);
     std::sort(parts.cell.begin(), parts.cell.end());
     CHECK(parts.cell == whole.cell);
   }
