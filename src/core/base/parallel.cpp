@@ -1,8 +1,15 @@
 #include "base/parallel.hpp"
 
+#include <chrono>
 #include <system_error>
 
 namespace sdclattice {
+
+namespace {
+
+constexpr std::chrono::milliseconds kBetween{100};
+
+}  // namespace
 
 WorkerPool::WorkerPool(std::size_t n_threads) {
   try {
@@ -64,26 +71,35 @@ void WorkerPool::end(std::unique_lock<std::mutex>& lock) {
   next_ = n_parts_ = 0;
 }
 
+// Of parts that last long, the caller hears while they do.
+void WorkerPool::wait(std::unique_lock<std::mutex>& lock, const Between& between) {
+  const auto is_done = [this] { return next_ >= n_parts_ && n_under_way_ == 0; };
+  while (between && !ends_.wait_for(lock, kBetween, is_done)) call(lock, between);
+}
+
+void WorkerPool::call(std::unique_lock<std::mutex>& lock, const Between& between) {
+  lock.unlock();
+  try {
+    between();
+    lock.lock();
+  } catch (...) {
+    lock.lock();
+    n_parts_ = 0;
+    end(lock);
+    failure_ = nullptr;
+    throw;
+  }
+}
+
 void WorkerPool::run(std::size_t n_parts, const Work& work, const Between& between) {
   std::unique_lock<std::mutex> lock(mutex_);
   work_ = &work;
   next_ = 0;
   n_parts_ = n_parts;
   begins_.notify_all();
-  while (do_next(lock, 0)) {
-    if (!between) continue;
-    lock.unlock();
-    try {
-      between();
-      lock.lock();
-    } catch (...) {
-      lock.lock();
-      n_parts_ = 0;
-      end(lock);
-      failure_ = nullptr;
-      throw;
-    }
-  }
+  while (do_next(lock, 0))
+    if (between) call(lock, between);
+  wait(lock, between);
   end(lock);
   if (!failure_) return;
   const std::exception_ptr failure = failure_;
