@@ -71,35 +71,30 @@ void WorkerPool::end(std::unique_lock<std::mutex>& lock) {
   next_ = n_parts_ = 0;
 }
 
-// Of parts that last long, the caller hears while they do.
-void WorkerPool::wait(std::unique_lock<std::mutex>& lock, const Between& between) {
-  const auto is_done = [this] { return next_ >= n_parts_ && n_under_way_ == 0; };
-  while (between && !ends_.wait_for(lock, kBetween, is_done)) call(lock, between);
-}
-
-void WorkerPool::call(std::unique_lock<std::mutex>& lock, const Between& between) {
-  lock.unlock();
-  try {
-    between();
-    lock.lock();
-  } catch (...) {
-    lock.lock();
-    n_parts_ = 0;
-    end(lock);
-    failure_ = nullptr;
-    throw;
-  }
-}
-
 void WorkerPool::run(std::size_t n_parts, const Work& work, const Between& between) {
   std::unique_lock<std::mutex> lock(mutex_);
+  const auto call = [&] {
+    lock.unlock();
+    try {
+      between();
+      lock.lock();
+    } catch (...) {
+      lock.lock();
+      n_parts_ = 0;
+      end(lock);
+      failure_ = nullptr;
+      throw;
+    }
+  };
+  const auto is_done = [this] { return next_ >= n_parts_ && n_under_way_ == 0; };
   work_ = &work;
   next_ = 0;
   n_parts_ = n_parts;
   begins_.notify_all();
   while (do_next(lock, 0))
-    if (between) call(lock, between);
-  wait(lock, between);
+    if (between) call();
+  // of parts that last long the caller hears while they do
+  while (between && !ends_.wait_for(lock, kBetween, is_done)) call();
   end(lock);
   if (!failure_) return;
   const std::exception_ptr failure = failure_;

@@ -7,9 +7,8 @@
 // their own alone.
 // What it guarantees. run() returns when no part is under way. When parts throw no further ones
 // begin, and the exception of the first of them, by number, goes on: all before it are done, as
-// with one thread. `between` is called by the caller's thread alone, after each of its parts and
-// now and then while it waits for others: for ticks and interrupts, which helpers must not touch.
-// What it throws ends the work as well.
+// with one thread. `between` is called by the caller's thread alone, after its parts and while it
+// waits: for ticks and interrupts, which helpers must not touch. What it throws ends the work, too.
 // What it costs. A lock for each part: parts should take a tenth of a millisecond or more. Helpers
 // sleep between runs. Where the system gives no thread the pool has fewer workers.
 // Agrees with a loop over the parts.
@@ -46,8 +45,6 @@ class WorkerPool {
   bool do_next(std::unique_lock<std::mutex>& lock, std::size_t worker);
   void note(std::size_t part);
   void end(std::unique_lock<std::mutex>& lock);
-  void wait(std::unique_lock<std::mutex>& lock, const Between& between);
-  void call(std::unique_lock<std::mutex>& lock, const Between& between);
 
   std::mutex mutex_;
   std::condition_variable begins_, ends_;

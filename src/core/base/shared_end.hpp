@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/parallel.hpp"
+#include "base/work_clock.hpp"
 
 namespace sdclattice {
 
@@ -33,6 +34,27 @@ class SharedEnd {
   std::atomic<bool> has_come_{false};
   std::mutex mutex_;
   std::exception_ptr reason_;  // under the mutex
+};
+
+// A clock for a part of shared work: it has the time of the whole, which is that of all threads
+// together, ends when the shared end has come, and ticks on the caller's thread alone.
+class SharedClock {
+ public:
+  // Keeps references.
+  SharedClock(const WorkClock& whole, const SharedEnd& end)
+      : tick_([&whole, &end](double) {
+          if (end.has_come()) throw WorkTimeUp();
+          if (end.is_callers_thread()) report(whole.tick(), whole.done);
+        }),
+        watch_(whole.seconds_left(), tick_) {}
+  SharedClock(const SharedClock&) = delete;
+  SharedClock& operator=(const SharedClock&) = delete;
+
+  WorkClock& watch() { return watch_; }
+
+ private:
+  const Tick tick_;
+  WorkClock watch_;
 };
 
 }  // namespace sdclattice

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <ctime>
 
-#include "base/shared_end.hpp"
 #include "base/tick.hpp"
 
 namespace sdclattice {
@@ -35,16 +34,12 @@ class WorkClock {
  public:
   WorkClock(double seconds, const Tick& tick)
       : tick_(tick), end_(work_seconds() + std::min(std::max(seconds, 0.0), 1e8)) {}
-  // A clock with the same end for a part of shared work. The time is that of all threads together.
-  WorkClock(const WorkClock& of, const SharedEnd& shared)
-      : tick_(of.tick_), end_(of.end_), shared_(&shared) {}
 
-  // Throws WorkTimeUp when the time is over, or shared work ends; the tick may throw what it likes.
+  // Throws WorkTimeUp when the time is over; the tick may throw what it likes.
   void check() {
     if (++calls_ % 16 != 0) return;
-    if (is_up() || (shared_ != nullptr && shared_->has_come())) throw WorkTimeUp();
-    if (calls_ % 256 == 0 && (shared_ == nullptr || shared_->is_callers_thread()))
-      report(tick_, done);
+    if (is_up()) throw WorkTimeUp();
+    if (calls_ % 256 == 0) report(tick_, done);
   }
   bool is_up() const { return work_seconds() >= end_; }
   double seconds_left() const { return std::max(0.0, end_ - work_seconds()); }
@@ -55,7 +50,6 @@ class WorkClock {
  private:
   const Tick& tick_;
   double end_;
-  const SharedEnd* shared_ = nullptr;
   std::size_t calls_ = 0;
 };
 

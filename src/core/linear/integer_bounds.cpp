@@ -110,7 +110,7 @@ class Driver {
     if (batch == batches_.rend()) {
       const bool has_clock = pool_ && !is_shared;
       if (has_clock) clocks_.emplace_back(watch_, end_);
-      batches_.push_back({is_asked, is_shared, has_clock ? &clocks_.back() : &watch_, {}, 0});
+      batches_.push_back({is_asked, is_shared, has_clock ? &clocks_.back().watch() : &watch_, {}, 0});
       batch = batches_.rbegin();
     }
     batch->parts.push_back(g);
@@ -198,7 +198,7 @@ class Driver {
   std::optional<WorkerPool> pool_;
   SharedEnd end_;
   BoundsCrew crew_;
-  std::deque<WorkClock> clocks_;  // of batches that are shared out
+  std::deque<SharedClock> clocks_;  // of batches that are shared out
   std::vector<Batch> batches_;
   std::vector<std::unique_ptr<PartBounds>> parts_;
   std::size_t n_done_ = 0;

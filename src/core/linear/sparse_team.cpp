@@ -36,13 +36,16 @@ bool wants(const Knowledge& known, const CellEnd& end, std::int64_t enough) {
 }
 
 struct SparseTeam::Member {
+  // `end`: nullptr for the only search, which goes by the clock of the whole.
   Member(const LinearSystem& part, const LinearSystem& implied, const Knowledge& all,
-         WorkClock clock)
-      : known(all), watch(std::move(clock)), search(part, implied, known, effort, watch) {}
+         WorkClock& whole, const SharedEnd* end)
+      : known(all),
+        clock(end == nullptr ? nullptr : std::make_unique<SharedClock>(whole, *end)),
+        search(part, implied, known, effort, clock ? clock->watch() : whole) {}
 
   Knowledge known;
   Effort effort;
-  WorkClock watch;
+  std::unique_ptr<SharedClock> clock;
   SparseSearch search;
 };
 
@@ -52,8 +55,8 @@ SparseTeam::SparseTeam(const LinearSystem& part, const LinearSystem& implied,
     : known_(known), effort_(effort), watch_(watch), crew_(crew) {
   assert(n_searches == 1 || (crew.pool != nullptr && crew.end != nullptr));
   for (std::size_t m = 0; m < n_searches; ++m)
-    members_.push_back(std::make_unique<Member>(
-        part, implied, known, n_searches == 1 ? watch : WorkClock(watch, *crew.end)));
+    members_.push_back(std::make_unique<Member>(part, implied, known, watch,
+                                                n_searches == 1 ? nullptr : crew.end));
 }
 
 SparseTeam::~SparseTeam() = default;
@@ -79,7 +82,6 @@ void SparseTeam::want(const std::vector<std::uint32_t>& cells) {
 
 void SparseTeam::close(const std::vector<CellEnd>& ends, std::int64_t enough, SearchLevel level,
                        std::size_t round) {
-  for (const std::unique_ptr<Member>& member : members_) member->watch.done = watch_.done;
   BatchSize size = batch_size(level);
   if (members_.size() == 1) size.first = ends.size();
   for (std::size_t at = 0; at < ends.size(); size.first = std::min(2 * size.first, size.most)) {
