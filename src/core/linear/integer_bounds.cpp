@@ -110,7 +110,8 @@ class Driver {
     if (batch == batches_.rend()) {
       const bool has_clock = pool_ && !is_shared;
       if (has_clock) clocks_.emplace_back(watch_, end_);
-      batches_.push_back({is_asked, is_shared, has_clock ? &clocks_.back().watch() : &watch_, {}, 0});
+      batches_.push_back(
+          {is_asked, is_shared, has_clock ? &clocks_.back().watch() : &watch_, {}, 0});
       batch = batches_.rbegin();
     }
     batch->parts.push_back(g);
