@@ -90,7 +90,7 @@ TEST(ends_of_a_team_equal_enumeration) {
   small_tables::Dice dice(41);
   WorkerPool one(1), three(3);
   int done = 0;
-  for (int k = 0; done < 250; ++k) {
+  for (int k = 0; done < 120; ++k) {
     const Sample sample = small_releases::sample_of(dice, k % 7);
     const Range range = small_releases::enumerate(sample.system);
     if (!range.complete) continue;
