@@ -145,7 +145,7 @@ class Driver {
   }
   void note_done(std::size_t n) {
     n_done_ += n;
-    const double all = std::size(kLevels) * batches_.size() + 1;
+    const auto all = static_cast<double>(std::size(kLevels) * batches_.size() + 1);
     watch_.done = static_cast<double>(n_done_) / all;
   }
 
