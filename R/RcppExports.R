@@ -21,12 +21,12 @@ cpp_compare_margins <- function(a, b, first, second, dim, max_found) {
     .Call(`_sdcLattice_cpp_compare_margins`, a, b, first, second, dim, max_found)
 }
 
-cpp_bound_margins <- function(levels, margins, codes, n, method, seconds, max_cells, max_super_cells, max_entries, engine, truth, enough, progress) {
-    .Call(`_sdcLattice_cpp_bound_margins`, levels, margins, codes, n, method, seconds, max_cells, max_super_cells, max_entries, engine, truth, enough, progress)
+cpp_bound_margins <- function(levels, margins, codes, n, method, seconds, max_cells, max_super_cells, max_entries, engine, truth, enough, progress, threads = 1L) {
+    .Call(`_sdcLattice_cpp_bound_margins`, levels, margins, codes, n, method, seconds, max_cells, max_super_cells, max_entries, engine, truth, enough, progress, threads)
 }
 
-cpp_bound_constraints <- function(constraints, asked, relaxed, seconds, max_entries, engine, truth, progress) {
-    .Call(`_sdcLattice_cpp_bound_constraints`, constraints, asked, relaxed, seconds, max_entries, engine, truth, progress)
+cpp_bound_constraints <- function(constraints, asked, relaxed, seconds, max_entries, engine, truth, progress, threads = 1L) {
+    .Call(`_sdcLattice_cpp_bound_constraints`, constraints, asked, relaxed, seconds, max_entries, engine, truth, progress, threads)
 }
 
 cpp_find_reducible <- function(problem, options, progress) {

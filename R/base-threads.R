@@ -2,9 +2,9 @@
 
 #' How many threads are used
 #'
-#' Functions that have an argument `threads`, such as [sdc_table()], [posterior()] and
-#' [suppress()], let several threads of the C++ core share their work. Results never depend on how
-#' many there are.
+#' Functions that have an argument `threads`, such as [sdc_table()], [posterior()], [suppress()],
+#' [bounds_margins()] and [audit()], let several threads of the C++ core share their work. Results
+#' never depend on how many there are.
 #'
 #' # How many
 #' The argument `threads` says it for one call, and `options(sdcLattice.threads = 8)` for all calls

@@ -13,7 +13,7 @@ bound_by_search <- function(release, asked, style, method = style$method, second
         lengths(release$dimnames, use.names = FALSE), unname(margins), unname(asked$codes), asked$n,
         match(method, c("shuttle", "lp", "ip")) - 1L, seconds, style$max_cells,
         max_super_cells, max_tableau(), "choose", bridge_truth(style$truth), style$enough %||% Inf,
-        tick
+        tick, default_threads()
       ),
       hints = list(
         infeasible = "Look whether a margin was changed, rounded, or is of another table.",

@@ -14,7 +14,7 @@ solve_bounds <- function(constraints, asked, relaxed, solver, seconds, engine, p
   if (!relaxed && length(constraints$rates) > 0) constraints <- with_rates_apart(constraints)
   with_core(
     cpp_bound_constraints(constraints, asked, relaxed, seconds, max_tableau(), engine,
-                          truth %||% numeric(), progress),
+                          truth %||% numeric(), progress, default_threads()),
     hints = list(infeasible = "No table agrees with all that was released.")
   )
 }

@@ -62,7 +62,8 @@
 #'   most this (for published magnitudes 0),
 #' @param relative (number >= 0) or of at most this share of `upper`.
 #' @param count (flag) Count the tables?
-#' @param time_limit_s (number, seconds of processor time) How long bounds may be searched for.
+#' @param time_limit_s (number, seconds of processor time, of all threads together) How long bounds
+#'   may be searched for.
 #' @param max_states,max_steps (number) How much counting may take, as in [count_tables()]; the
 #'   defaults are for some tenths of a second. `count_tables(publish(x), method = "importance")`
 #'   estimates what is beyond them.
@@ -71,6 +72,8 @@
 #'   `"coalition"`, `"method"`; see below. A publication says nothing of its contributors, so that
 #'   only `"outsider"` fits one.
 #' @param max_tables (whole number) The most tables on which the reader `"method"` runs the method.
+#' @param threads (whole number >= 1) How many threads search for bounds in large systems; see
+#'   [sdcLattice-threads]. The audit does not depend on it.
 #' @param object (sdc_suppression_audit) The audit.
 #' @param ... Not used.
 #' @return An object of class `sdc_suppression_audit`: a list with `cells`, `tables` (an
@@ -143,8 +146,9 @@ audit.sdc_suppression <- function(x, within = 2, relative = 0, count = TRUE, tim
                                   max_states = 1e6, max_steps = 1e8,
                                   progress = rlang::is_interactive(),
                                   readers = c("outsider", "contributor"), max_tables = 1000,
-                                  ...) {
+                                  threads = default_threads(), ...) {
   check_no_dots(...)
+  use_threads(threads)
   readers <- check_audit_readers(readers)
   check_whole(max_tables, min = 1, max = 1e6)
   fault <- suppression_fault(x)
@@ -174,8 +178,9 @@ only_withheld <- function(out, x) {
 audit.sdc_suppressed <- function(x, within = if (is.null(x$unit)) 2 else 0, relative = 0,
                                  count = TRUE, time_limit_s = 60, max_states = 1e6, max_steps = 1e8,
                                  progress = rlang::is_interactive(), readers = "outsider",
-                                 ...) {
+                                 threads = default_threads(), ...) {
   check_no_dots(...)
+  use_threads(threads)
   check_audit_readers(readers, "outsider")
   check_lists_zeros(x, x$dimnames, "to audit it")
   only_withheld(

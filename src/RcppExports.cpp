@@ -80,8 +80,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_bound_margins
-Rcpp::List cpp_bound_margins(const Rcpp::IntegerVector& levels, const Rcpp::List& margins, const Rcpp::List& codes, double n, int method, double seconds, double max_cells, double max_super_cells, double max_entries, const std::string& engine, const Rcpp::List& truth, double enough, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_bound_margins(SEXP levelsSEXP, SEXP marginsSEXP, SEXP codesSEXP, SEXP nSEXP, SEXP methodSEXP, SEXP secondsSEXP, SEXP max_cellsSEXP, SEXP max_super_cellsSEXP, SEXP max_entriesSEXP, SEXP engineSEXP, SEXP truthSEXP, SEXP enoughSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_bound_margins(const Rcpp::IntegerVector& levels, const Rcpp::List& margins, const Rcpp::List& codes, double n, int method, double seconds, double max_cells, double max_super_cells, double max_entries, const std::string& engine, const Rcpp::List& truth, double enough, SEXP progress, int threads);
+RcppExport SEXP _sdcLattice_cpp_bound_margins(SEXP levelsSEXP, SEXP marginsSEXP, SEXP codesSEXP, SEXP nSEXP, SEXP methodSEXP, SEXP secondsSEXP, SEXP max_cellsSEXP, SEXP max_super_cellsSEXP, SEXP max_entriesSEXP, SEXP engineSEXP, SEXP truthSEXP, SEXP enoughSEXP, SEXP progressSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -98,13 +98,14 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::List& >::type truth(truthSEXP);
     Rcpp::traits::input_parameter< double >::type enough(enoughSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_bound_margins(levels, margins, codes, n, method, seconds, max_cells, max_super_cells, max_entries, engine, truth, enough, progress));
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_bound_margins(levels, margins, codes, n, method, seconds, max_cells, max_super_cells, max_entries, engine, truth, enough, progress, threads));
     return rcpp_result_gen;
 END_RCPP
 }
 // cpp_bound_constraints
-Rcpp::List cpp_bound_constraints(const Rcpp::List& constraints, const Rcpp::IntegerVector& asked, bool relaxed, double seconds, double max_entries, const std::string& engine, const Rcpp::NumericVector& truth, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_bound_constraints(SEXP constraintsSEXP, SEXP askedSEXP, SEXP relaxedSEXP, SEXP secondsSEXP, SEXP max_entriesSEXP, SEXP engineSEXP, SEXP truthSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_bound_constraints(const Rcpp::List& constraints, const Rcpp::IntegerVector& asked, bool relaxed, double seconds, double max_entries, const std::string& engine, const Rcpp::NumericVector& truth, SEXP progress, int threads);
+RcppExport SEXP _sdcLattice_cpp_bound_constraints(SEXP constraintsSEXP, SEXP askedSEXP, SEXP relaxedSEXP, SEXP secondsSEXP, SEXP max_entriesSEXP, SEXP engineSEXP, SEXP truthSEXP, SEXP progressSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -116,7 +117,8 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const std::string& >::type engine(engineSEXP);
     Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type truth(truthSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_bound_constraints(constraints, asked, relaxed, seconds, max_entries, engine, truth, progress));
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_bound_constraints(constraints, asked, relaxed, seconds, max_entries, engine, truth, progress, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -2150,8 +2152,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_run_chains", (DL_FUNC) &_sdcLattice_cpp_run_chains, 4},
     {"_sdcLattice_cpp_values_at", (DL_FUNC) &_sdcLattice_cpp_values_at, 5},
     {"_sdcLattice_cpp_compare_margins", (DL_FUNC) &_sdcLattice_cpp_compare_margins, 6},
-    {"_sdcLattice_cpp_bound_margins", (DL_FUNC) &_sdcLattice_cpp_bound_margins, 13},
-    {"_sdcLattice_cpp_bound_constraints", (DL_FUNC) &_sdcLattice_cpp_bound_constraints, 8},
+    {"_sdcLattice_cpp_bound_margins", (DL_FUNC) &_sdcLattice_cpp_bound_margins, 14},
+    {"_sdcLattice_cpp_bound_constraints", (DL_FUNC) &_sdcLattice_cpp_bound_constraints, 9},
     {"_sdcLattice_cpp_find_reducible", (DL_FUNC) &_sdcLattice_cpp_find_reducible, 3},
     {"_sdcLattice_cpp_check_certificates", (DL_FUNC) &_sdcLattice_cpp_check_certificates, 9},
     {"_sdcLattice_cpp_narrowest_margin", (DL_FUNC) &_sdcLattice_cpp_narrowest_margin, 6},

@@ -36,8 +36,10 @@ AskedCells as_asked(const Rcpp::List& codes, double n) {
   return out;
 }
 
-BoundsLimits as_bounds_limits(double seconds, double max_entries, const std::string& engine) {
+BoundsLimits as_bounds_limits(double seconds, double max_entries, const std::string& engine,
+                              int threads) {
   BoundsLimits out;
+  out.threads = static_cast<std::size_t>(threads);
   out.seconds = seconds;
   out.max_entries = static_cast<std::size_t>(max_entries);
   if (engine == "network") out.engine = BoundsEngine::network;
@@ -201,12 +203,12 @@ Rcpp::List cpp_bound_margins(const Rcpp::IntegerVector& levels, const Rcpp::List
                              const Rcpp::List& codes, double n, int method, double seconds,
                              double max_cells, double max_super_cells, double max_entries,
                              const std::string& engine, const Rcpp::List& truth, double enough,
-                             SEXP progress) {
+                             SEXP progress, int threads = 1) {
   std::vector<ReleasedMargin> released, table;
   for (R_xlen_t i = 0; i < margins.size(); ++i) released.push_back(as_margin(margins[i]));
   if (truth.size() > 0) table.push_back(as_margin(truth));
   MarginLimits limits;
-  limits.solver = as_bounds_limits(seconds, max_entries, engine);
+  limits.solver = as_bounds_limits(seconds, max_entries, engine, threads);
   if (enough < static_cast<double>(kNoLimit))
     limits.solver.enough = static_cast<std::int64_t>(enough);
   limits.max_cells = static_cast<std::size_t>(max_cells);
@@ -230,10 +232,10 @@ Rcpp::List cpp_bound_margins(const Rcpp::IntegerVector& levels, const Rcpp::List
 Rcpp::List cpp_bound_constraints(const Rcpp::List& constraints, const Rcpp::IntegerVector& asked,
                                  bool relaxed, double seconds, double max_entries,
                                  const std::string& engine, const Rcpp::NumericVector& truth,
-                                 SEXP progress) {
+                                 SEXP progress, int threads = 1) {
   const LinearSystem system = as_linear_system(constraints);
   const std::vector<RateSet> rates = as_rate_sets(constraints);
-  const BoundsLimits limits = as_bounds_limits(seconds, max_entries, engine);
+  const BoundsLimits limits = as_bounds_limits(seconds, max_entries, engine, threads);
   std::vector<std::uint32_t> at;
   for (int i : asked) at.push_back(static_cast<std::uint32_t>(i - 1));
   const RelaxedBounds found = interruptible([&] {

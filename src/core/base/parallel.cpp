@@ -1,8 +1,15 @@
 #include "base/parallel.hpp"
 
+#include <chrono>
 #include <system_error>
 
 namespace sdclattice {
+
+namespace {
+
+constexpr std::chrono::milliseconds kBetween{100};
+
+}  // namespace
 
 WorkerPool::WorkerPool(std::size_t n_threads) {
   try {
@@ -66,12 +73,7 @@ void WorkerPool::end(std::unique_lock<std::mutex>& lock) {
 
 void WorkerPool::run(std::size_t n_parts, const Work& work, const Between& between) {
   std::unique_lock<std::mutex> lock(mutex_);
-  work_ = &work;
-  next_ = 0;
-  n_parts_ = n_parts;
-  begins_.notify_all();
-  while (do_next(lock, 0)) {
-    if (!between) continue;
+  const auto call = [&] {
     lock.unlock();
     try {
       between();
@@ -83,7 +85,16 @@ void WorkerPool::run(std::size_t n_parts, const Work& work, const Between& betwe
       failure_ = nullptr;
       throw;
     }
-  }
+  };
+  const auto is_done = [this] { return next_ >= n_parts_ && n_under_way_ == 0; };
+  work_ = &work;
+  next_ = 0;
+  n_parts_ = n_parts;
+  begins_.notify_all();
+  while (do_next(lock, 0))
+    if (between) call();
+  // of parts that last long the caller hears while they do
+  while (between && !ends_.wait_for(lock, kBetween, is_done)) call();
   end(lock);
   if (!failure_) return;
   const std::exception_ptr failure = failure_;

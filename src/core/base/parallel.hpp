@@ -7,8 +7,8 @@
 // their own alone.
 // What it guarantees. run() returns when no part is under way. When parts throw no further ones
 // begin, and the exception of the first of them, by number, goes on: all before it are done, as
-// with one thread. `between` is called by the caller's thread alone, after each of its parts: for
-// ticks and interrupts, which helpers must not touch. What it throws ends the work as well.
+// with one thread. `between` is called by the caller's thread alone, after its parts and while it
+// waits: for ticks and interrupts, which helpers must not touch. What it throws ends the work, too.
 // What it costs. A lock for each part: parts should take a tenth of a millisecond or more. Helpers
 // sleep between runs. Where the system gives no thread the pool has fewer workers.
 // Agrees with a loop over the parts.

@@ -39,9 +39,23 @@ struct Knowledge {
     ++n_witnesses;
     for (const auto i : cells) attain(i, value(i));
   }
-  void attain(std::size_t i, std::int64_t x) {
+  // Whether that is beyond what was attained before.
+  bool attain(std::size_t i, std::int64_t x) {
+    const bool is_news = x < least[i] || x > most[i];
     least[i] = std::min(least[i], x);
     most[i] = std::max(most[i], x);
+    return is_news;
+  }
+  // What another search has found beyond `before`, which both began with.
+  void join(const Knowledge& other, const Knowledge& before) {
+    for (std::size_t i = 0; i < lower.size(); ++i) {
+      lower[i] = std::max(lower[i], other.lower[i]);
+      upper[i] = std::min(upper[i], other.upper[i]);
+      least[i] = std::min(least[i], other.least[i]);
+      most[i] = std::max(most[i], other.most[i]);
+      endless[i] = static_cast<char>(endless[i] || other.endless[i]);
+    }
+    n_witnesses += other.n_witnesses - before.n_witnesses;
   }
   // Sign times the cell is at most `bound`.
   void narrow(std::size_t i, int sign, std::int64_t bound) {

@@ -47,6 +47,7 @@ void BranchLimits::undo() {
 }
 
 bool BranchLimits::narrow(std::uint32_t cell, std::int64_t lower, std::int64_t upper) {
+  failed_row_ = SIZE_MAX;
   return set(cell, lower, upper) && work_off();
 }
 
@@ -65,6 +66,7 @@ bool BranchLimits::work_off() {
   for (; at < queue_.size() && at < most && holds; ++at) {
     is_queued_[queue_[at]] = false;
     holds = narrow_by(queue_[at]);
+    if (!holds) failed_row_ = queue_[at];
   }
   for (; at < queue_.size(); ++at) is_queued_[queue_[at]] = false;
   queue_.clear();

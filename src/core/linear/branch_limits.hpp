@@ -34,6 +34,8 @@ class BranchLimits {
   bool narrow(std::uint32_t cell, std::int64_t lower, std::int64_t upper);
   // The same by every row.
   bool narrow_by_all();
+  // After a call that was false: the row that cannot be met, or SIZE_MAX where it is the cell.
+  std::size_t failed_row() const { return failed_row_; }
 
  private:
   // The least or the largest sum of a row; entries without a limit are counted apart.
@@ -56,6 +58,7 @@ class BranchLimits {
   std::vector<Change> changes_;
   std::vector<std::uint32_t> queue_;
   std::vector<char> is_queued_;
+  std::size_t failed_row_ = SIZE_MAX;
 };
 
 }  // namespace sdclattice

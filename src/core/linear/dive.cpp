@@ -14,19 +14,22 @@ namespace {
 
 constexpr double kWholeValue = 1e-6;
 constexpr double kShare = .1;  // of the fractional cells, fixed at a time
+// What a cell without any conflict counts, and one at a whole number.
+constexpr double kNoConflict = .01, kNearlyWhole = .1;
 constexpr std::size_t kMostFailed = 10;
 constexpr std::size_t kDeepest = 3000;  // choices at a time; each takes a frame of the stack
 
 class Dive {
  public:
   Dive(const LinearSystem& system, SparseSimplex& simplex, RepairWalk& walk, BranchLimits& branch,
-       PublicRandom& random, const DiveLimits& limits)
+       PublicRandom& random, const DiveLimits& limits, ConflictWeights* weights)
       : system_(system),
         simplex_(simplex),
         walk_(walk),
         branch_(branch),
         random_(random),
         limits_(limits),
+        weights_(weights),
         lower_(branch.lower()),
         upper_(branch.upper()) {
     for (std::size_t i = 0; i < lower_.size(); ++i) simplex_.set_limits(i, lower_[i], upper_[i]);
@@ -65,10 +68,12 @@ class Dive {
   Look look(std::vector<std::int64_t>& x) {
     if (n_nodes_ >= limits_.nodes) return Look::stuck;
     ++n_nodes_;
-    if (!simplex_.restore())
+    if (!simplex_.restore()) {
+      if (weights_ != nullptr) weights_->add(simplex_.duals());
       return proves_empty(system_, branch_.lower(), branch_.upper(), simplex_.duals())
                  ? Look::empty
                  : Look::stuck;
+    }
     find_fractional();
     if (is_table(simplex_.rounded(), x) || repair(x)) return Look::found;
     return fractional_.empty() ? Look::stuck : Look::fractional;  // whole, and yet no table?
@@ -111,6 +116,7 @@ class Dive {
     const std::size_t before = branch_.changes().size();
     const std::int64_t value = choice.floor + up;
     if (branch_.narrow(choice.cell, value, value)) return true;
+    note_conflict();
     while (branch_.changes().size() > before) branch_.undo();
     return false;
   }
@@ -124,7 +130,7 @@ class Dive {
       case Look::stuck:
         return DiveEnd::unknown;
       default:
-        return split(most_fractional(), x);
+        return split(weights_ == nullptr ? most_fractional() : heaviest(), x);
     }
   }
 
@@ -150,9 +156,16 @@ class Dive {
     if (holds) {
       tell(before);
       end = node(x);
+    } else {
+      note_conflict();
     }
     undo(before);
     return end;
+  }
+
+  void note_conflict() {
+    if (weights_ != nullptr && branch_.failed_row() != SIZE_MAX)
+      weights_->add(static_cast<std::uint32_t>(branch_.failed_row()));
   }
 
   void find_fractional() {
@@ -179,6 +192,29 @@ class Dive {
       out = i;
     }
     return choice_of(out);
+  }
+
+  // The cell of the heaviest rows for its room, of several one by chance.
+  Choice heaviest() {
+    std::uint32_t out = fractional_[0];
+    double most = -1.0;
+    std::size_t ties = 0;
+    for (const std::uint32_t i : fractional_) {
+      const double own = weight_of(i);
+      if (own < most * (1 - kWhole)) continue;
+      if (own > most * (1 + kWhole)) ties = 0;
+      if (random_.below(++ties) != 0) continue;
+      most = own;
+      out = i;
+    }
+    return choice_of(out);
+  }
+  double weight_of(std::uint32_t i) const {
+    const double value = simplex_.value(i);
+    const double to_whole = .5 - std::fabs(value - std::floor(value) - .5);
+    const std::int64_t room = std::max<std::int64_t>(branch_.upper()[i] - branch_.lower()[i], 1);
+    return (kNoConflict + weights_->of_cell(i)) * (kNearlyWhole + to_whole) /
+           static_cast<double>(room);
   }
 
   // First the nearest whole numbers, then each cell up or down in proportion.
@@ -226,6 +262,7 @@ class Dive {
   BranchLimits& branch_;
   PublicRandom& random_;
   const DiveLimits& limits_;
+  ConflictWeights* weights_;
   const std::vector<std::int64_t> lower_, upper_;  // those that were asked for
   std::vector<std::uint32_t> fractional_;          // of the last look
   std::size_t n_nodes_ = 0, depth_ = 0;
@@ -235,9 +272,10 @@ class Dive {
 
 DiveEnd dive(const LinearSystem& system, SparseSimplex& simplex, RepairWalk& walk,
              std::vector<std::int64_t> lower, std::vector<std::int64_t> upper, PublicRandom& random,
-             const DiveLimits& limits, std::vector<std::int64_t>& x, std::size_t* n_nodes) {
+             const DiveLimits& limits, std::vector<std::int64_t>& x, std::size_t* n_nodes,
+             ConflictWeights* weights) {
   BranchLimits branch(system, std::move(lower), std::move(upper));
-  Dive search(system, simplex, walk, branch, random, limits);
+  Dive search(system, simplex, walk, branch, random, limits, weights);
   const DiveEnd end = search.run(x);
   if (n_nodes != nullptr) *n_nodes += search.n_nodes();
   return end;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "linear/conflict_weights.hpp"
 #include "linear/linear.hpp"
 #include "linear/repair_walk.hpp"
 #include "linear/sparse_simplex.hpp"
@@ -29,6 +30,8 @@ struct DiveLimits {
 // where its point is not whole, it is rounded at random and repaired. Plunges come first: they fix
 // some fractional cells at a time, at random, and find most tables that there are, in some 20 to 50
 // nodes. Then a tree: a fractional cell near one half is branched on, the nearer side first.
+// Where `weights` are given, cells of rows that contradicted each other in earlier dives, and with
+// little room, come before others: proofs that there is no table then need far fewer nodes.
 //
 // found: x is that table, checked exactly. empty: there is none; every leaf is proved by narrowing
 // or by a combination of rows, in whole numbers. `simplex` and `walk` are over the same system; the
@@ -36,7 +39,7 @@ struct DiveLimits {
 // its check throws. The number of nodes is added to *n_nodes.
 DiveEnd dive(const LinearSystem& system, SparseSimplex& simplex, RepairWalk& walk,
              std::vector<std::int64_t> lower, std::vector<std::int64_t> upper, PublicRandom& random,
-             const DiveLimits& limits, std::vector<std::int64_t>& x,
-             std::size_t* n_nodes = nullptr);
+             const DiveLimits& limits, std::vector<std::int64_t>& x, std::size_t* n_nodes = nullptr,
+             ConflictWeights* weights = nullptr);
 
 }  // namespace sdclattice

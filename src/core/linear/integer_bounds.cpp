@@ -1,10 +1,16 @@
 #include "linear/integer_bounds.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <iterator>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/parallel.hpp"
+#include "base/shared_end.hpp"
 #include "base/work_clock.hpp"
 #include "linear/part_bounds.hpp"
 #include "linear/presolve.hpp"
@@ -46,16 +52,30 @@ std::vector<std::vector<std::int64_t>> truth_by_part(const Presolved& small,
   return out;
 }
 
+// Unknowns of parts that one thread takes at a time; smaller systems are not shared.
+constexpr std::size_t kBatchCells = 300;
+
+std::size_t n_unknowns(const Presolved& small) {
+  std::size_t out = 0;
+  for (const PresolvedPart& part : small.parts) out += part.system.n_cells();
+  return out;
+}
+
 class Driver {
  public:
   Driver(const Presolved& small, const std::vector<std::uint32_t>& asked,
          const BoundsLimits& limits, WorkClock& watch, const std::vector<std::int64_t>& truth)
       : small_(small), watch_(watch) {
+    if (limits.threads > 0 && n_unknowns(small) >= kBatchCells) pool_.emplace(limits.threads);
+    if (pool_) crew_ = {&*pool_, &end_};
     std::vector<std::vector<std::uint32_t>> wanted = asked_by_part(small, asked);
     std::vector<std::vector<std::int64_t>> known = truth_by_part(small, truth);
-    for (std::size_t g = 0; g < small.parts.size(); ++g)
-      parts_.push_back(std::make_unique<PartBounds>(small.parts[g], std::move(wanted[g]),
-                                                    std::move(known[g]), limits, watch));
+    for (std::size_t g = 0; g < small.parts.size(); ++g) add_to_batch(g, !wanted[g].empty());
+    parts_.resize(small.parts.size());
+    for (const Batch& batch : batches_)
+      for (const std::size_t g : batch.parts)
+        parts_[g] = std::make_unique<PartBounds>(small.parts[g], std::move(wanted[g]),
+                                                 std::move(known[g]), limits, *batch.watch, crew_);
   }
 
   IntegerBounds run() {
@@ -71,17 +91,62 @@ class Driver {
   }
 
  private:
+  // Parts that one thread works on, one after the other, or a part that shares its own work.
+  struct Batch {
+    bool is_asked, is_shared;
+    WorkClock* watch;
+    std::vector<std::size_t> parts;
+    std::size_t n_cells = 0;
+  };
+
+  void add_to_batch(std::size_t g, bool is_asked) {
+    const PresolvedPart& part = small_.parts[g];
+    const bool is_shared = PartBounds::is_shared(part, crew_);
+    const auto takes = [&](const Batch& batch) {
+      return !is_shared && !batch.is_shared && batch.is_asked == is_asked &&
+             (!pool_ || batch.n_cells < kBatchCells);
+    };
+    auto batch = std::find_if(batches_.rbegin(), batches_.rend(), takes);
+    if (batch == batches_.rend()) {
+      const bool has_clock = pool_ && !is_shared;
+      if (has_clock) clocks_.emplace_back(watch_, end_);
+      batches_.push_back(
+          {is_asked, is_shared, has_clock ? &clocks_.back().watch() : &watch_, {}, 0});
+      batch = batches_.rbegin();
+    }
+    batch->parts.push_back(g);
+    batch->n_cells += part.system.n_cells();
+  }
+
   // Parts that nobody asks about stand last: they only have to have a solution.
   void work(SearchLevel level) {
-    std::size_t at = 0;
-    for (const bool asked : {true, false})
-      for (std::unique_ptr<PartBounds>& part : parts_) {
-        if (part->is_asked() != asked) continue;
-        if (watch_.is_up()) throw WorkTimeUp();
-        part->work(level);
-        watch_.done = std::max(watch_.done,
-                               static_cast<double>(++at) / static_cast<double>(parts_.size() + 1));
+    for (const bool is_asked : {true, false}) {
+      std::vector<const Batch*> apart, shared;
+      for (const Batch& batch : batches_)
+        if (batch.is_asked == is_asked) (batch.is_shared ? shared : apart).push_back(&batch);
+      if (pool_)
+        end_.run(
+            *pool_, apart.size(), [&](std::size_t k) { work(*apart[k], level); },
+            [this] { report(watch_.tick(), watch_.done); });
+      else
+        for (const Batch* batch : apart) work(*batch, level);
+      note_done(apart.size());
+      for (const Batch* batch : shared) {
+        work(*batch, level);
+        note_done(1);
       }
+    }
+  }
+  void work(const Batch& batch, SearchLevel level) {
+    for (const std::size_t g : batch.parts) {
+      if (batch.watch->is_up() || end_.has_come()) throw WorkTimeUp();
+      parts_[g]->work(level);
+    }
+  }
+  void note_done(std::size_t n) {
+    n_done_ += n;
+    const auto all = static_cast<double>(std::size(kLevels) * batches_.size() + 1);
+    watch_.done = static_cast<double>(n_done_) / all;
   }
 
   void collect() {
@@ -131,7 +196,13 @@ class Driver {
 
   const Presolved& small_;
   WorkClock& watch_;
+  std::optional<WorkerPool> pool_;
+  SharedEnd end_;
+  BoundsCrew crew_;
+  std::deque<SharedClock> clocks_;  // of batches that are shared out
+  std::vector<Batch> batches_;
   std::vector<std::unique_ptr<PartBounds>> parts_;
+  std::size_t n_done_ = 0;
   IntegerBounds out_;
 };
 

@@ -23,11 +23,14 @@ namespace sdclattice {
 enum class BoundsEngine { choose, network, simplex, sparse };
 
 struct BoundsLimits {
-  double seconds = 60;
+  double seconds = 60;                 // of the processor, of all threads together
   std::size_t max_entries = 25000000;  // of an exact tableau, 8 bytes each
   BoundsEngine engine = BoundsEngine::choose;
   // Of a cell whose interval is known to be at least so wide, or not so wide, no more is asked.
   std::int64_t enough = kNoLimit;
+  // How many threads share large systems; 0: the work is not made ready to be shared. The results
+  // are the same for all numbers from 1 on, but for what is still open when the time is up.
+  std::size_t threads = 0;
 };
 
 struct IntegerBounds {

@@ -16,16 +16,19 @@ namespace {
 constexpr std::size_t kPartCells = 60;
 // Unknowns up to which it closes what the sparse engine left open.
 constexpr std::size_t kTableauCellsAtLast = 400;
+// Unknowns from which on a part is shared, and the searches that share it.
+constexpr std::size_t kSharedCells = 300, kSearches = 4;
 
 }  // namespace
 
 PartBounds::PartBounds(const PresolvedPart& part, std::vector<std::uint32_t> asked,
                        std::vector<std::int64_t> truth, const BoundsLimits& limits,
-                       WorkClock& watch)
+                       WorkClock& watch, BoundsCrew crew)
     : part_(part),
       truth_(std::move(truth)),
       limits_(limits),
       watch_(watch),
+      crew_(crew),
       known_(part.system),
       asked_(!asked.empty()) {
   for (std::uint32_t i : asked)
@@ -59,18 +62,9 @@ void PartBounds::choose_engine() {
     engine_ = PartEngine::tableau;
 }
 
-bool PartBounds::wants(const End& end) const {
-  const std::uint32_t i = end.cell;
-  if (!known_.open(i, end.sign) || (end.sign > 0 && known_.endless[i])) return false;
-  if (limits_.enough >= kNoLimit) return true;
-  const bool wide = known_.n_witnesses > 0 && known_.most[i] - known_.least[i] >= limits_.enough;
-  return !wide && known_.upper[i] - known_.lower[i] >= limits_.enough;
-}
-
 void PartBounds::drop_closed() {
-  open_.erase(
-      std::remove_if(open_.begin(), open_.end(), [this](const End& end) { return !wants(end); }),
-      open_.end());
+  const auto is_closed = [this](const CellEnd& end) { return !wants(known_, end, limits_.enough); };
+  open_.erase(std::remove_if(open_.begin(), open_.end(), is_closed), open_.end());
 }
 
 bool PartBounds::done() const {
@@ -101,7 +95,7 @@ void PartBounds::search_network() {
   FlowSearch search(*network_, known_, effort_, watch_);
   search.start();
   started_ = true;
-  for (const End& end : open_) search.close(end.cell, end.sign);
+  for (const CellEnd& end : open_) search.close(end.cell, end.sign);
   open_.clear();
   network_.reset();
 }
@@ -110,7 +104,7 @@ void PartBounds::search_tableau() {
   ProgrammeSearch search(part_.system, limits_.max_entries, known_, effort_, watch_);
   search.start();
   started_ = true;
-  for (const End& end : open_) search.close(end.cell, end.sign);
+  for (const CellEnd& end : open_) search.close(end.cell, end.sign);
   open_.clear();
 }
 
@@ -122,23 +116,26 @@ void PartBounds::search_sparse(SearchLevel level) {
     } catch (const TooLargeError&) {
     }
   }
-  if (!sparse_) {
-    sparse_ = std::make_unique<SparseSearch>(part_.system, part_.implied, known_, effort_, watch_);
-    std::vector<std::uint32_t> wanted;
-    for (const End& end : open_) wanted.push_back(end.cell);
-    sparse_->want(std::move(wanted));
-  }
+  if (!sparse_) start_team();
   if (!started_) started_ = sparse_->start(truth_, level);
-  if (!last) {
-    for (const End& end : open_)
-      if (wants(end)) sparse_->close(end.cell, end.sign, level);
-    return;
-  }
+  if (!last) return sparse_->close(open_, limits_.enough, level, 0);
   for (std::size_t round = 0; round < SparseSearch::kRounds && !open_.empty(); ++round) {
-    for (const End& end : open_)
-      if (wants(end)) sparse_->close_in_round(end.cell, end.sign, round);
+    sparse_->close(open_, limits_.enough, level, round);
     drop_closed();
   }
+}
+
+bool PartBounds::is_shared(const PresolvedPart& part, const BoundsCrew& crew) {
+  return crew.pool != nullptr && part.system.n_cells() >= kSharedCells;
+}
+
+void PartBounds::start_team() {
+  sparse_ = std::make_unique<SparseTeam>(part_.system, part_.implied,
+                                         is_shared(part_, crew_) ? kSearches : 1, known_, effort_,
+                                         watch_, crew_);
+  std::vector<std::uint32_t> wanted;
+  for (const CellEnd& end : open_) wanted.push_back(end.cell);
+  sparse_->want(wanted);
 }
 
 }  // namespace sdclattice

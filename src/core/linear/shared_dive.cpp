@@ -25,13 +25,14 @@ DiveEnd SharedDive::run(const std::vector<std::int64_t>& lower,
       fewer.nodes = std::min(limits.nodes, kNodes);
       fewer.plunges = std::min(limits.plunges, kPlunges);
       ++n_tried_;
-      if (dive(system_, simplex_, walk_, low, high, random, fewer, x, n_nodes) == DiveEnd::found) {
+      if (dive(system_, simplex_, walk_, low, high, random, fewer, x, n_nodes, &weights_) ==
+          DiveEnd::found) {
         ++n_found_;
         return DiveEnd::found;
       }
     }
   }
-  return dive(system_, simplex_, walk_, lower, upper, random, limits, x, n_nodes);
+  return dive(system_, simplex_, walk_, lower, upper, random, limits, x, n_nodes, &weights_);
 }
 
 // How many of them the programme can have at once; their cells are fixed. The limits of the

@@ -21,7 +21,7 @@ class SharedDive {
  public:
   // All are over one system and must live as long.
   SharedDive(const LinearSystem& system, SparseSimplex& simplex, RepairWalk& walk)
-      : system_(system), simplex_(simplex), walk_(walk) {}
+      : system_(system), simplex_(simplex), walk_(walk), weights_(system) {}
 
   // Whether wishes have paid so far.
   bool takes_wishes() const { return n_found_ + 2 >= n_tried_ - n_found_; }
@@ -39,6 +39,7 @@ class SharedDive {
   const LinearSystem& system_;
   SparseSimplex& simplex_;
   RepairWalk& walk_;
+  ConflictWeights weights_;
   std::size_t n_tried_ = 0, n_found_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "base/error.hpp"
@@ -18,6 +19,7 @@ namespace {
 // Ends that are looked at before a dive; the open ones are tried.
 constexpr std::size_t kWishes = 300;
 constexpr std::size_t kTables = 40;  // of the pool
+constexpr std::size_t kNews = 40;
 // Rows up to which neighbourhoods do not pay: a step on all of them costs little more.
 constexpr std::size_t kRowsAtOnce = 100000;
 constexpr std::size_t kNearRows = 150;  // of the first neighbourhood
@@ -165,18 +167,45 @@ bool SparseSearch::record_changes(const std::vector<std::int64_t>& x) {
   for (const RepairWalk::Change& change : walk_.changes())
     if (!meets_implied(x, change.cell)) return false;
   ++known_.n_witnesses;
+  bool is_news = false;
   for (const RepairWalk::Change& change : walk_.changes())
-    known_.attain(change.cell, x[change.cell]);
-  pool_.add(x);
+    is_news = known_.attain(change.cell, x[change.cell]) || is_news;
+  add_table(x, is_news);
   return true;
+}
+
+void SparseSearch::add_table(const std::vector<std::int64_t>& x, bool is_news) {
+  pool_.add(x);
+  if (!is_news) return;
+  news_.push_back(x);
+  if (news_.size() > kNews) news_.pop_front();
+}
+
+std::vector<std::vector<std::int64_t>> SparseSearch::give_news() {
+  std::vector<std::vector<std::int64_t>> out(std::make_move_iterator(news_.begin()),
+                                             std::make_move_iterator(news_.end()));
+  news_.clear();
+  return out;
+}
+
+void SparseSearch::learn(const Knowledge& all) {
+  known_ = all;
+  for (std::uint32_t i = 0; i < system_.n_cells(); ++i) {
+    if (system_.lower[i] == all.lower[i] && system_.upper[i] == all.upper[i]) continue;
+    system_.lower[i] = all.lower[i];
+    system_.upper[i] = all.upper[i];
+    if (programme_) narrowed_.push_back(i);
+  }
 }
 
 bool SparseSearch::record(const std::vector<std::int64_t>& x) {
   if (!satisfies(system_, x)) return false;
   for (std::uint32_t i = 0; i < x.size(); ++i)
     if (!meets_implied(x, i)) return false;
-  known_.witness([&](std::size_t i) { return x[i]; });
-  pool_.add(x);
+  ++known_.n_witnesses;
+  bool is_news = false;
+  for (std::size_t i = 0; i < x.size(); ++i) is_news = known_.attain(i, x[i]) || is_news;
+  add_table(x, is_news);
   return true;
 }
 
@@ -254,9 +283,11 @@ void SparseSearch::bound_near(const Question& q, std::size_t most_rows) {
                        programme.duals()));
 }
 
+// A known table saves the way to a first point within all limits.
 SparseSimplex& SparseSearch::programme() {
-  if (!programme_)
-    programme_ = std::make_unique<SparseSimplex>(system_, 0, [this] { watch_.check(); });
+  if (programme_) return *programme_;
+  programme_ = std::make_unique<SparseSimplex>(system_, 0, [this] { watch_.check(); });
+  if (has_table()) programme_->load(pool_[0]);
   return *programme_;
 }
 

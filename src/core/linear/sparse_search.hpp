@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -48,6 +49,11 @@ class SparseSearch {
   bool has_table() const { return pool_.size() > 0; }
   const TablePool& tables() const { return pool_; }
 
+  // Of searches that share their work: what all of them know, and a table that another one found.
+  void learn(const Knowledge& all);
+  void take(const std::vector<std::int64_t>& table) { pool_.add(table); }
+  // The last tables, at most a few, that went beyond what was known before; they are forgotten.
+  std::vector<std::vector<std::int64_t>> give_news();
   // Cells whose ends are all wanted: a table that is sought for one of them may as well attain the
   // ends of others.
   void want(std::vector<std::uint32_t> cells) { wanted_ = std::move(cells); }
@@ -90,6 +96,7 @@ class SparseSearch {
   void narrow(const Question& q, std::int64_t bound);
   bool record(const std::vector<std::int64_t>& x);
   bool record_changes(const std::vector<std::int64_t>& x);
+  void add_table(const std::vector<std::int64_t>& x, bool is_news);
   bool meets_implied(const std::vector<std::int64_t>& x, std::uint32_t cell) const;
   SparseSimplex& programme();
   void refresh_limits();
@@ -107,6 +114,7 @@ class SparseSearch {
   std::unique_ptr<SparseSimplex> programme_;
   std::unique_ptr<SharedDive> shared_;
   std::vector<std::uint32_t> wanted_;
+  std::deque<std::vector<std::int64_t>> news_;
   std::vector<std::uint32_t> narrowed_;  // cells whose limits the programme has not been told
 };
 
