@@ -23,9 +23,19 @@ namespace {
 
 // Keys are kept in a raw vector, 8 bytes a word; R aligns its vectors to 8 bytes.
 bool levels_exist(const Layout& layout, const std::uint64_t* key, std::size_t n_cells) {
-  for (std::size_t i = 0; i < n_cells; ++i, key += layout.n_words())
-    for (std::size_t v = 0; v < layout.n_variables(); ++v)
-      if (layout.level(key, v) >= layout.n_levels(v)) return false;
+  constexpr std::size_t block = 2048;  // keys that stay in a cache
+  for (std::size_t from = 0; from < n_cells; from += block) {
+    const std::size_t n = std::min(block, n_cells - from);
+    for (std::size_t v = 0; v < layout.n_variables(); ++v) {
+      const std::uint32_t levels = layout.n_levels(v);
+      if (levels > layout.field(v).mask) continue;  // all that fit are levels
+      const std::uint64_t* at = key + from * layout.n_words();
+      std::uint32_t wrong = 0;
+      for (std::size_t i = 0; i < n; ++i, at += layout.n_words())
+        wrong |= layout.level(at, v) >= levels;
+      if (wrong) return false;
+    }
+  }
   return true;
 }
 
@@ -175,11 +185,14 @@ std::vector<Crossing> as_crossings(const Rcpp::List& crossings, const Rcpp::Inte
 Rcpp::List cpp_tabulate_records(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n,
                                 SEXP weights, int threads) {
   const Frame frame(columns);
-  const Tabulation found = tabulate(as_layout(dim), frame.columns, static_cast<std::size_t>(n),
-                                    Rf_isNull(weights) ? nullptr : REAL_RO(weights),
-                                    static_cast<std::size_t>(threads), make_tick(R_NilValue));
-  Rcpp::List out = as_list(found.cells);
-  out["missing"] = Rcpp::NumericVector(found.missing.begin(), found.missing.end());
+  const Layout layout = as_layout(dim);
+  HeldCells cells(layout.n_words());
+  const std::vector<std::size_t> missing =
+      tabulate(layout, frame.columns, static_cast<std::size_t>(n),
+               Rf_isNull(weights) ? nullptr : REAL_RO(weights), static_cast<std::size_t>(threads),
+               make_tick(R_NilValue), cells.sink());
+  Rcpp::List out = cells.list();
+  out["missing"] = Rcpp::NumericVector(missing.begin(), missing.end());
   return out;
 }
 
