@@ -21,22 +21,36 @@ Layout as_layout(const Rcpp::IntegerVector& dim) {
 
 namespace {
 
+// Words that are `width` apart; strips have a length that compilers know. A level is above `most`
+// when the difference has the highest bit.
+template <class Width>
+bool levels_fit(const KeyField& field, std::uint64_t most, const std::uint64_t* words,
+                std::size_t n, Width width) {
+  constexpr std::size_t strip = 64;
+  std::uint64_t wrong = 0;
+  std::size_t i = 0;
+  for (; i + strip <= n; i += strip)
+    for (std::size_t j = i; j < i + strip; ++j)
+      wrong |= most - ((words[j * width] >> field.shift) & field.mask);
+  for (; i < n; ++i) wrong |= most - ((words[i * width] >> field.shift) & field.mask);
+  return wrong >> 63 == 0;
+}
+
 // Keys are kept in a raw vector, 8 bytes a word; R aligns its vectors to 8 bytes.
 bool levels_exist(const Layout& layout, const std::uint64_t* key, std::size_t n_cells) {
   constexpr std::size_t block = 2048;  // keys that stay in a cache
-  for (std::size_t from = 0; from < n_cells; from += block) {
-    const std::size_t n = std::min(block, n_cells - from);
-    for (std::size_t v = 0; v < layout.n_variables(); ++v) {
-      const std::uint32_t levels = layout.n_levels(v);
-      if (levels > layout.field(v).mask) continue;  // all that fit are levels
-      const std::uint64_t* at = key + from * layout.n_words();
-      std::uint32_t wrong = 0;
-      for (std::size_t i = 0; i < n; ++i, at += layout.n_words())
-        wrong |= layout.level(at, v) >= levels;
-      if (wrong) return false;
+  bool fit = true;
+  for (std::size_t from = 0; from < n_cells && fit; from += block)
+    for (std::size_t v = 0; v < layout.n_variables() && fit; ++v) {
+      const KeyField& field = layout.field(v);
+      if (layout.n_levels(v) > field.mask) continue;  // all that the field can hold are levels
+      if (layout.n_levels(v) == 0) return false;
+      with_width(layout.n_words(), [&](auto width) {
+        fit = levels_fit(field, layout.n_levels(v) - 1, key + from * width + field.word,
+                         std::min(block, n_cells - from), width);
+      });
     }
-  }
-  return true;
+  return fit;
 }
 
 }  // namespace
