@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "bridge.h"
 #include "table/cell_counts.hpp"
+#include "table/dense_cells.hpp"
 #include "table/project.hpp"
 #include "table/published.hpp"
 #include "table/tabulate.hpp"
@@ -292,8 +293,13 @@ Rcpp::List cpp_check_counts(const Rcpp::NumericVector& counts) {
 
 // [[Rcpp::export]]
 Rcpp::List cpp_compress_dense(const Rcpp::IntegerVector& dim, const Rcpp::NumericVector& counts) {
-  return as_list(
-      cells_from_dense(as_layout(dim), counts.begin(), static_cast<std::size_t>(counts.size())));
+  const Layout layout = as_layout(dim);
+  const auto n = static_cast<std::size_t>(counts.size());
+  if (layout.n_words() > 1) return as_list(cells_from_dense(layout, counts.begin(), n));
+  WorkerPool alone(1);
+  HeldCells cells(1);
+  gather_cells(layout, counts.begin(), n, alone, cells.sink());
+  return cells.list();
 }
 
 // [[Rcpp::export]]
