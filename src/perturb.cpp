@@ -5,8 +5,7 @@
 
 #include "base/error.hpp"
 #include "bridge.h"
-#include "cycle/bands.hpp"
-#include "perturb/band_walk.hpp"
+#include "cycle_bands.h"
 
 namespace {
 
@@ -41,17 +40,21 @@ void read_probabilities(const Rcpp::List& mechanism, sdclattice::Mechanism& out)
   out.rule = as_zero_rule(Rcpp::as<std::string>(mechanism["zero_rule"]));
 }
 
-// The cycles as bands, when they share no line and each cover takes them in their order.
-std::optional<sdclattice::Bands> bands_in_order(const Rcpp::List& mechanism) {
+// The groups of bands, when each cover takes their cycles in the order of the set.
+std::optional<sdclattice::BandGroups> bands_in_order(const Rcpp::List& mechanism) {
   const Rcpp::IntegerVector order = mechanism["order"];
-  std::optional<sdclattice::Bands> bands = as_bands(mechanism["cycles"]);
-  if (!bands || static_cast<std::size_t>(order.size()) != bands->size()) return std::nullopt;
-  for (R_xlen_t i = 0; i < order.size(); ++i)
-    if (order[i] != i + 1) return std::nullopt;
-  return bands;
+  std::optional<sdclattice::BandGroups> bands = as_band_groups(mechanism["cycles"]);
+  if (!bands) return bands;
+  R_xlen_t i = 0;
+  for (const sdclattice::BandGroup& group : bands->groups)
+    for (const sdclattice::BandGroup::Sweep& sweep : group.sweeps)
+      for (std::size_t s = 0; s < group.cycles_of_sweep(); ++s, ++i)
+        if (i >= order.size() || order[i] != static_cast<int>(sweep.first_cycle + s) + 1)
+          return std::nullopt;
+  return i == order.size() ? bands : std::nullopt;
 }
 
-sdclattice::BandWalk as_band_walk(const Rcpp::List& mechanism, const sdclattice::Bands& bands) {
+sdclattice::BandWalk as_band_walk(const Rcpp::List& mechanism, const sdclattice::BandGroups& bands) {
   sdclattice::Mechanism probabilities;
   read_probabilities(mechanism, probabilities);
   return sdclattice::BandWalk(bands, probabilities,

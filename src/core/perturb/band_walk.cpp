@@ -1,6 +1,8 @@
 #include "perturb/band_walk.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
@@ -41,11 +43,46 @@ void transpose(const double* from, std::size_t n_rows, std::size_t n_columns, do
 
 }  // namespace
 
-BandWalk::BandWalk(const Bands& set, const Mechanism& mechanism, std::size_t covers)
-    : set_(set),
-      n_cycles_(set.size()),
-      covers_(covers),
-      blocked_(mechanism.rule == ZeroRule::blocked) {
+BandGroups as_groups(const Bands& bands) {
+  BandGroups out{bands.lines, {}};
+  std::size_t first = 0;
+  for (const Band& band : bands.bands) {
+    std::vector<std::int32_t> all(band.lines.size());
+    std::iota(all.begin(), all.end(), 0);
+    out.groups.push_back({band.lines, band.ring, band.open, {{all, band.walk, first}}});
+    first += out.groups.back().cycles_of_sweep();
+  }
+  return out;
+}
+
+std::optional<BandGroups> as_groups(const Lines& lines, const Groups& groups) {
+  if (const std::optional<Bands> bands = bands_of(lines, groups)) return as_groups(*bands);
+  if (groups.skip_zeros) return std::nullopt;
+  BandGroups out{lines, {}};
+  std::size_t first = 0;
+  const std::vector<std::int32_t> walk = walk_lenz(2, lines.length());
+  for (std::size_t g = 0; g < groups.lines.size(); ++g) {
+    BandGroup group{groups.lines[g], groups.rings[g], groups.open, {}};
+    const std::size_t n = group.cycles_of_sweep();
+    if (group.lines.size() == 2) {  // swept twice, beside triads
+      group.sweeps = {{{0, 1}, walk, first}, {{0, 1}, walk, first}};
+      first += n;
+    } else {
+      group.sweeps = {{{0, 1}, walk, first}, {{1, 2}, walk, first + n}, {{2, 0}, walk, first + 2 * n}};
+      first += 3 * n;
+    }
+    out.groups.push_back(std::move(group));
+  }
+  return out;
+}
+
+BandWalk::BandWalk(const BandGroups& set, const Mechanism& mechanism, std::size_t covers)
+    : set_(set), covers_(covers), blocked_(mechanism.rule == ZeroRule::blocked) {
+  for (const BandGroup& group : set.groups)
+    for (const BandGroup::Sweep& sweep : group.sweeps) {
+      cover_length_ += group.cycles_of_sweep();
+      n_cycles_ = std::max(n_cycles_, sweep.first_cycle + group.cycles_of_sweep());
+    }
   check_probabilities(mechanism, n_cycles_);
   if (!blocked_ && mechanism.rule != ZeroRule::nonnegative)
     throw InputError("Only the zero rules blocked and nonnegative can perturb a table.");
@@ -56,35 +93,40 @@ BandWalk::BandWalk(const Bands& set, const Mechanism& mechanism, std::size_t cov
 }
 
 // Adds `side` times the cycle at a position of the ring, unless the zero rule forbids that. The
-// cells of line k are those from k times the length of the ring on, in the order of the ring.
-bool BandWalk::apply(const Band& band, std::size_t at, int side, std::vector<double>& cells) const {
-  const std::size_t n = band.ring.size(), height = band.lines.size();
+// cells of a line of the group are those from its position times the length of the ring on, in the
+// order of the ring.
+bool BandWalk::apply(const BandGroup::Sweep& band, std::size_t length, std::size_t at, int side,
+                     std::vector<double>& cells) const {
+  const std::size_t height = band.lines.size();
+  const auto cell = [&](std::size_t k, std::size_t step) -> double& {
+    return cells[static_cast<std::size_t>(band.lines[k]) * length +
+                 moved_on(band.walk[step < height ? step : 0], at, length)];
+  };
   for (std::size_t k = 0; k < height; ++k) {
-    const double plus = cells[k * n + moved_on(band.walk[k], at, n)];
-    const double minus = cells[k * n + moved_on(band.walk[k + 1 < height ? k + 1 : 0], at, n)];
-    if ((blocked_ || side < 0) && plus < 1) return false;
-    if ((blocked_ || side > 0) && minus < 1) return false;
+    if ((blocked_ || side < 0) && cell(k, k) < 1) return false;
+    if ((blocked_ || side > 0) && cell(k, k + 1) < 1) return false;
   }
   for (std::size_t k = 0; k < height; ++k) {
-    cells[k * n + moved_on(band.walk[k], at, n)] += side;
-    cells[k * n + moved_on(band.walk[k + 1 < height ? k + 1 : 0], at, n)] -= side;
+    cell(k, k) += side;
+    cell(k, k + 1) -= side;
   }
   return true;
 }
 
-// All steps of a band whose first cycle is `first`. coin(cover) gives the coins of a cover, one
-// after the other; note(step, side, moved) hears of coins that ask for a move.
+// All steps of a group, the first of which is step `first` of a cover. coin(step) gives the coins
+// from a step on, one after the other; note(step, side, moved) hears of those that ask for a move.
 template <class Coin, class Note>
-void BandWalk::walk(const Band& band, std::size_t first, std::vector<double>& cells, Coin coin,
-                    Note note) const {
-  const std::size_t n = band.ring.size() - band.open;
+void BandWalk::walk(const BandGroup& group, std::size_t first, std::vector<double>& cells,
+                    Coin coin, Note note) const {
+  const std::size_t n = group.cycles_of_sweep(), length = group.ring.size();
   for (std::size_t cover = 0; cover < covers_; ++cover) {
-    const std::size_t step = cover * n_cycles_ + first;
+    std::size_t step = cover * cover_length_ + first;
     auto next = coin(step);
-    for (std::size_t s = 0; s < n; ++s) {
-      const int side = limits_[limits_.size() == 1 ? 0 : first + s].side(next());
-      if (side != 0) note(step + s, side, apply(band, s, side, cells));
-    }
+    for (const BandGroup::Sweep& sweep : group.sweeps)
+      for (std::size_t s = 0; s < n; ++s, ++step) {
+        const int side = limits_[limits_.size() == 1 ? 0 : sweep.first_cycle + s].side(next());
+        if (side != 0) note(step, side, apply(sweep, length, s, side, cells));
+      }
   }
 }
 
@@ -98,24 +140,24 @@ std::vector<double> BandWalk::by_line(const double* counts, std::size_t n) const
   return out;
 }
 
-// Calls work(band, first cycle, its cells).
+// Calls work(group, its first step in a cover, its cells).
 template <class Work>
-void BandWalk::for_bands(const double* lines, const Tick& tick, Work work) const {
+void BandWalk::for_groups(const double* lines, const Tick& tick, Work work) const {
   const std::size_t length = set_.lines.length();
   std::vector<double> cells;
   std::size_t first = 0, done = 0;
-  for (const Band& band : set_.bands) {
+  for (const BandGroup& group : set_.groups) {
     const std::size_t before = done;
-    done += length * band.lines.size();
+    done += length * group.lines.size();
     if (before == 0 || before / kCellsPerTick != done / kCellsPerTick)
       report(tick, static_cast<double>(before) / static_cast<double>(set_.n_cells()));
     cells.clear();
-    for (const std::int32_t line : band.lines)
-      for (const std::int32_t at : band.ring)
+    for (const std::int32_t line : group.lines)
+      for (const std::int32_t at : group.ring)
         cells.push_back(lines[static_cast<std::size_t>(line) * length +
                               static_cast<std::size_t>(at)]);
-    work(band, first, cells);
-    first += band.ring.size() - band.open;
+    work(group, first, cells);
+    first += group.sweeps.size() * group.cycles_of_sweep();
   }
 }
 
@@ -125,7 +167,8 @@ void BandWalk::perturb(const double* counts, std::size_t n, const unsigned char*
   std::vector<double> moved = by_line(counts, n);
   if (lines.transposed) std::copy_n(counts, n, out);
   double* drawn = lines.transposed ? out : moved.data();
-  for_bands(drawn, tick, [&](const Band& band, std::size_t first, std::vector<double>& cells) {
+  for_groups(drawn, tick, [&](const BandGroup& group, std::size_t first,
+                              std::vector<double>& cells) {
     const auto coin = [&](std::size_t step) {
       return [at = coins + 8 * step]() mutable {
         const std::uint64_t now = coin_at(at);
@@ -133,12 +176,12 @@ void BandWalk::perturb(const double* counts, std::size_t n, const unsigned char*
         return now;
       };
     };
-    walk(band, first, cells, coin, [&](std::size_t step, int side, bool moves) {
+    walk(group, first, cells, coin, [&](std::size_t step, int side, bool moves) {
       if (moves) applied[step] = side;
     });
     auto cell = cells.begin();
-    for (const std::int32_t line : band.lines)
-      for (const std::int32_t at : band.ring)
+    for (const std::int32_t line : group.lines)
+      for (const std::int32_t at : group.ring)
         drawn[static_cast<std::size_t>(line) * lines.length() + static_cast<std::size_t>(at)] =
             *cell++;
   });
@@ -153,14 +196,14 @@ Rehearsal BandWalk::rehearse(const double* counts, std::size_t n, std::size_t re
        {&out.changed_small, &out.changed_nonzero, &out.asked, &out.prevented})
     of->assign(replicates, 0);
   std::vector<double> now;
-  for_bands(set_.lines.transposed ? counts : held.data(), tick,
-            [&](const Band& band, std::size_t first, const std::vector<double>& cells) {
+  for_groups(set_.lines.transposed ? counts : held.data(), tick,
+            [&](const BandGroup& group, std::size_t first, const std::vector<double>& cells) {
               for (std::size_t r = 0; r < replicates; ++r) {
                 now = cells;
                 const auto coin = [&](std::size_t step) {
                   return public_numbers(seed, r * n_steps() + step);
                 };
-                walk(band, first, now, coin, [&](std::size_t, int, bool moved) {
+                walk(group, first, now, coin, [&](std::size_t, int, bool moved) {
                   ++out.asked[r];
                   out.prevented[r] += moved ? 0 : 1;
                 });
