@@ -27,9 +27,9 @@ cat("load", load(), "\n")
 cat(sprintf("%-42s %9s %9s %6s %12s %12s\n", "case", "1 thread", "2 threads", "ratio",
             "processor 1", "processor 2"))
 set.seed(1)
-x <- as_sdc_table(array(stats::rpois(6 * 6 * 12, 20), c(6, 12, 6)))
+x <- as_sdc_table(array(stats::rpois(5 * 8 * 4, 6), c(5, 8, 5)))
 both <- margins(x, list(c("Var1", "Var2"), c("Var2", "Var3")))
-compare("count_tables(), 12 parts of 6 x 6", function(threads) {
+compare("count_tables(), 8 parts of 5 x 5", function(threads) {
   count_tables(both, threads = threads, progress = FALSE)
 })
 firms <- data.frame(branch = sample.int(400L, n, TRUE), region = sample.int(250L, n, TRUE),
