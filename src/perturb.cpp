@@ -54,7 +54,8 @@ std::optional<sdclattice::BandGroups> bands_in_order(const Rcpp::List& mechanism
   return i == order.size() ? bands : std::nullopt;
 }
 
-sdclattice::BandWalk as_band_walk(const Rcpp::List& mechanism, const sdclattice::BandGroups& bands) {
+sdclattice::BandWalk as_band_walk(const Rcpp::List& mechanism,
+                                  const sdclattice::BandGroups& bands) {
   sdclattice::Mechanism probabilities;
   read_probabilities(mechanism, probabilities);
   return sdclattice::BandWalk(bands, probabilities,
@@ -73,11 +74,11 @@ Rcpp::List perturb_bands(const Rcpp::NumericVector& counts, const sdclattice::Ba
 }
 
 Rcpp::List from_rehearsal(const sdclattice::Rehearsal& out) {
-  return Rcpp::List::create(
-      Rcpp::_["small"] = static_cast<double>(out.small),
-      Rcpp::_["nonzero"] = static_cast<double>(out.nonzero),
-      Rcpp::_["changed_small"] = out.changed_small, Rcpp::_["changed_nonzero"] = out.changed_nonzero,
-      Rcpp::_["asked"] = out.asked, Rcpp::_["prevented"] = out.prevented);
+  return Rcpp::List::create(Rcpp::_["small"] = static_cast<double>(out.small),
+                            Rcpp::_["nonzero"] = static_cast<double>(out.nonzero),
+                            Rcpp::_["changed_small"] = out.changed_small,
+                            Rcpp::_["changed_nonzero"] = out.changed_nonzero,
+                            Rcpp::_["asked"] = out.asked, Rcpp::_["prevented"] = out.prevented);
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ Contributors group_contributors(const std::vector<std::int64_t>& cell,
                                 const std::vector<std::int32_t>& holder,
                                 const std::vector<std::int64_t>& value, std::size_t threads = 1);
 
-// Memory for the result, as whole numbers of type double, from whoever asks for it: `start` has room
-// for one more than the cells. Called once, by the caller's thread.
+// Memory for the result, as whole numbers of type double, from whoever asks for it: `start` has
+// room for one more than the cells. Called once, by the caller's thread.
 struct ContributorRoom {
   double* cell = nullptr;
   double* start = nullptr;

@@ -68,7 +68,8 @@ std::optional<BandGroups> as_groups(const Lines& lines, const Groups& groups) {
       group.sweeps = {{{0, 1}, walk, first}, {{0, 1}, walk, first}};
       first += n;
     } else {
-      group.sweeps = {{{0, 1}, walk, first}, {{1, 2}, walk, first + n}, {{2, 0}, walk, first + 2 * n}};
+      group.sweeps = {
+          {{0, 1}, walk, first}, {{1, 2}, walk, first + n}, {{2, 0}, walk, first + 2 * n}};
       first += 3 * n;
     }
     out.groups.push_back(std::move(group));
@@ -154,8 +155,8 @@ void BandWalk::for_groups(const double* lines, const Tick& tick, Work work) cons
     cells.clear();
     for (const std::int32_t line : group.lines)
       for (const std::int32_t at : group.ring)
-        cells.push_back(lines[static_cast<std::size_t>(line) * length +
-                              static_cast<std::size_t>(at)]);
+        cells.push_back(
+            lines[static_cast<std::size_t>(line) * length + static_cast<std::size_t>(at)]);
     work(group, first, cells);
     first += group.sweeps.size() * group.cycles_of_sweep();
   }
@@ -167,24 +168,24 @@ void BandWalk::perturb(const double* counts, std::size_t n, const unsigned char*
   std::vector<double> moved = by_line(counts, n);
   if (lines.transposed) std::copy_n(counts, n, out);
   double* drawn = lines.transposed ? out : moved.data();
-  for_groups(drawn, tick, [&](const BandGroup& group, std::size_t first,
-                              std::vector<double>& cells) {
-    const auto coin = [&](std::size_t step) {
-      return [at = coins + 8 * step]() mutable {
-        const std::uint64_t now = coin_at(at);
-        at += 8;
-        return now;
-      };
-    };
-    walk(group, first, cells, coin, [&](std::size_t step, int side, bool moves) {
-      if (moves) applied[step] = side;
-    });
-    auto cell = cells.begin();
-    for (const std::int32_t line : group.lines)
-      for (const std::int32_t at : group.ring)
-        drawn[static_cast<std::size_t>(line) * lines.length() + static_cast<std::size_t>(at)] =
-            *cell++;
-  });
+  for_groups(
+      drawn, tick, [&](const BandGroup& group, std::size_t first, std::vector<double>& cells) {
+        const auto coin = [&](std::size_t step) {
+          return [at = coins + 8 * step]() mutable {
+            const std::uint64_t now = coin_at(at);
+            at += 8;
+            return now;
+          };
+        };
+        walk(group, first, cells, coin, [&](std::size_t step, int side, bool moves) {
+          if (moves) applied[step] = side;
+        });
+        auto cell = cells.begin();
+        for (const std::int32_t line : group.lines)
+          for (const std::int32_t at : group.ring)
+            drawn[static_cast<std::size_t>(line) * lines.length() + static_cast<std::size_t>(at)] =
+                *cell++;
+      });
   if (!lines.transposed) transpose(moved.data(), lines.n_columns, lines.n_rows, out);
 }
 
@@ -197,27 +198,27 @@ Rehearsal BandWalk::rehearse(const double* counts, std::size_t n, std::size_t re
     of->assign(replicates, 0);
   std::vector<double> now;
   for_groups(set_.lines.transposed ? counts : held.data(), tick,
-            [&](const BandGroup& group, std::size_t first, const std::vector<double>& cells) {
-              for (std::size_t r = 0; r < replicates; ++r) {
-                now = cells;
-                const auto coin = [&](std::size_t step) {
-                  return public_numbers(seed, r * n_steps() + step);
-                };
-                walk(group, first, now, coin, [&](std::size_t, int, bool moved) {
-                  ++out.asked[r];
-                  out.prevented[r] += moved ? 0 : 1;
-                });
-                for (std::size_t i = 0; i < now.size(); ++i) {
-                  const bool changed = cells[i] != 0 && cells[i] != now[i];
-                  out.changed_nonzero[r] += changed;
-                  out.changed_small[r] += changed && cells[i] <= 2;
-                }
-              }
-              for (const double count : cells) {
-                out.nonzero += count != 0;
-                out.small += count != 0 && count <= 2;
-              }
-            });
+             [&](const BandGroup& group, std::size_t first, const std::vector<double>& cells) {
+               for (std::size_t r = 0; r < replicates; ++r) {
+                 now = cells;
+                 const auto coin = [&](std::size_t step) {
+                   return public_numbers(seed, r * n_steps() + step);
+                 };
+                 walk(group, first, now, coin, [&](std::size_t, int, bool moved) {
+                   ++out.asked[r];
+                   out.prevented[r] += moved ? 0 : 1;
+                 });
+                 for (std::size_t i = 0; i < now.size(); ++i) {
+                   const bool changed = cells[i] != 0 && cells[i] != now[i];
+                   out.changed_nonzero[r] += changed;
+                   out.changed_small[r] += changed && cells[i] <= 2;
+                 }
+               }
+               for (const double count : cells) {
+                 out.nonzero += count != 0;
+                 out.small += count != 0 && count <= 2;
+               }
+             });
   return out;
 }
 

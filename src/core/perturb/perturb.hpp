@@ -55,8 +55,9 @@ Perturbed perturb(const std::vector<std::int64_t>& counts, const CycleSet& cycle
                   const Tick& tick = {});
 
 // How many cells have a count of 1 or 2, and how many are not zero; and per replicate of the
-// mechanism, how many of them have another count at the end; how many coins asked for a move, and how many of
-// these were not obeyed. Runs on SplitMix64 from `seed`, never on a publication's coins.
+// mechanism, how many of them have another count at the end; how many coins asked for a move, and
+// how many of these were not obeyed. Runs on SplitMix64 from `seed`, never on a publication's
+// coins.
 struct Rehearsal {
   std::size_t small = 0, nonzero = 0;
   std::vector<double> changed_small, changed_nonzero, asked, prevented;

@@ -49,7 +49,8 @@ bool rows_are_sorted(const std::vector<std::uint64_t>& rows, Width width, Stride
 
 bool is_sorted(const Cells& cells) {
   bool out = true;
-  with_width(cells.stride - 1, [&](auto width) { out = rows_are_sorted(cells.rows, width, width + 1); });
+  with_width(cells.stride - 1,
+             [&](auto width) { out = rows_are_sorted(cells.rows, width, width + 1); });
   return out;
 }
 

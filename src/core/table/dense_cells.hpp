@@ -123,8 +123,7 @@ void gather_cells(const Layout& layout, const Count* counts, std::size_t n, Work
   const CellRoom room = sink(start.back());
   pool.run(n_pieces, [&](std::size_t p, std::size_t) {
     CellOdometer cell(layout, p * piece);
-    write_positive(cell, counts + p * piece, size(p), room.keys + start[p],
-                   room.counts + start[p]);
+    write_positive(cell, counts + p * piece, size(p), room.keys + start[p], room.counts + start[p]);
   });
 }
 

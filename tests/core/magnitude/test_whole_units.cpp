@@ -1,10 +1,9 @@
 // Values with few decimals, and some with more.
-#include "magnitude/whole_units.hpp"
-
 #include <vector>
 
 #include "base/random.hpp"
 #include "check.hpp"
+#include "magnitude/whole_units.hpp"
 
 using namespace sdclattice;
 

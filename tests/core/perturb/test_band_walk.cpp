@@ -1,11 +1,10 @@
 // The walk band by band against the walk along the sequence, step by step.
-#include "perturb/band_walk.hpp"
-
 #include <numeric>
 #include <random>
 
 #include "base/error.hpp"
 #include "check.hpp"
+#include "perturb/band_walk.hpp"
 
 using namespace sdclattice;
 
@@ -38,7 +37,8 @@ struct Set {
 // Pairs of lines, and three of them where one is left, or triads, on rings of their own.
 Set random_set(std::mt19937& dice) {
   const std::size_t rows = 2 + dice() % 6, columns = 2 + dice() % 6;
-  if (dice() % 5 == 0) return Set(dice() % 2 ? bands_lenz(rows, columns) : bands_chain(rows, columns));
+  if (dice() % 5 == 0)
+    return Set(dice() % 2 ? bands_lenz(rows, columns) : bands_chain(rows, columns));
   const Lines lines{rows, columns, dice() % 2 == 0};
   Groups groups;
   groups.triads = dice() % 2 == 0;
@@ -108,13 +108,15 @@ TEST(tables_larger_than_a_tile) {
     Groups groups;
     const Lines lines{70, 70, transposed};
     for (std::int32_t i = 0; i < 70; i += 2) groups.lines.push_back({i, (i + 35) % 70 / 2 * 2 + 1});
-    for (std::size_t g = 0; g < groups.lines.size(); ++g) groups.rings.push_back(shuffled(70, dice));
+    for (std::size_t g = 0; g < groups.lines.size(); ++g)
+      groups.rings.push_back(shuffled(70, dice));
     const Set set(lines, groups);
     const Mechanism mechanism = random_mechanism(set, 2, dice);
     const std::vector<std::int64_t> counts(set.groups.n_cells(), 2);
     const std::vector<double> given(counts.begin(), counts.end());
     const Rehearsal a = rehearse(counts, set.cycles, mechanism, 2, 4);
-    const Rehearsal b = BandWalk(set.groups, mechanism, 2).rehearse(given.data(), given.size(), 2, 4, {});
+    const Rehearsal b =
+        BandWalk(set.groups, mechanism, 2).rehearse(given.data(), given.size(), 2, 4, {});
     CHECK(a.changed_small == b.changed_small && a.prevented == b.prevented);
   }
 }
