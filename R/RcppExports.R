@@ -117,8 +117,8 @@ cpp_changed_totals <- function(cycles, n_nodes, crossings, first_cycle, limit) {
     .Call(`_sdcLattice_cpp_changed_totals`, cycles, n_nodes, crossings, first_cycle, limit)
 }
 
-cpp_count_tables <- function(constraints, options, progress) {
-    .Call(`_sdcLattice_cpp_count_tables`, constraints, options, progress)
+cpp_count_tables <- function(constraints, options, threads, progress) {
+    .Call(`_sdcLattice_cpp_count_tables`, constraints, options, threads, progress)
 }
 
 cpp_forecast_tables <- function(constraints, options) {
@@ -221,8 +221,12 @@ cpp_group_contributors <- function(cell, holder, value, threads = 1L) {
     .Call(`_sdcLattice_cpp_group_contributors`, cell, holder, value, threads)
 }
 
-cpp_judge_cells <- function(contributors, rules, threshold_percent) {
-    .Call(`_sdcLattice_cpp_judge_cells`, contributors, rules, threshold_percent)
+cpp_find_units <- function(values, per_unit, threads) {
+    .Call(`_sdcLattice_cpp_find_units`, values, per_unit, threads)
+}
+
+cpp_judge_cells <- function(contributors, rules, threshold_percent, threads = 1L) {
+    .Call(`_sdcLattice_cpp_judge_cells`, contributors, rules, threshold_percent, threads)
 }
 
 cpp_redistribute_magnitude <- function(contributors, rules, map, cap, max_distance, max_steps, progress) {

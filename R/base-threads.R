@@ -14,6 +14,20 @@
 #' Limits of the system come first, whatever is asked for: never more than `OMP_THREAD_LIMIT`, and
 #' never more than two while R checks a package with `_R_CHECK_LIMIT_CORES_`, as CRAN does.
 #'
+#' # Which functions have threads
+#' * **Tables**: [sdc_table()] and [magnitude_table()] share records, and
+#'   [sensitive()][sensitive.sdc_magnitude] the cells that it judges.
+#' * **What a publication tells**: [posterior()] shares bands, [count_tables()] independent parts,
+#'   [risk_utility()] simulated publications.
+#' * **Releases**: [release_reducible()] shares cells and trees, [verify_release()] certificates.
+#' * **Suppression**: [suppress()] shares regions.
+#'
+#' The others have none, because threads would gain little. [perturb()] spends most of its time on
+#' copies, checks and the seal of its result. [round_controlled()], [round_small()] and
+#' [redistribute()] look for one answer to the whole problem, and where that falls apart, nearly all
+#' work is in its largest part. Many calls that do not depend on each other may use workers: see
+#' [sdcLattice-workers].
+#'
 #' # What threads do
 #' Threads share parts of one computation. They run no R code: progress, interrupts and errors come
 #' from R's own thread. Sums of numbers with decimals are taken in a fixed order. Small tasks stay

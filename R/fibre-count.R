@@ -52,6 +52,8 @@
 #' @param n_draws (whole number from 100 to 10^8) draws of `"importance"`.
 #' @param seed (whole number or `NULL`) seed of the draws. `NULL`: drawn from R's stream.
 #' @param progress (flag) show a progress bar?
+#' @param threads (whole number >= 1) how many threads count the independent parts of a release; see
+#'   [sdcLattice-threads]. Each part has the limits of its own.
 #' @return `count_tables()`: an [sdc_count], with the `methods` that were used; by `"importance"` an
 #'   [sdc_count_estimate].
 #'
@@ -91,8 +93,9 @@ NULL
 count_tables <- function(release,
                          method = c("auto", "twoway", "polynomial", "diagram", "importance"),
                          max_states = 5e7, max_steps = 5e10, n_draws = 10000, seed = NULL,
-                         progress = rlang::is_interactive()) {
+                         progress = rlang::is_interactive(), threads = default_threads()) {
   method <- check_choice(method, c("auto", exact_methods, "importance"))
+  use_threads(threads)
   options <- fibre_options(method, max_states, max_steps)
   check_whole(n_draws, min = 100, max = 1e8)
   if (!is.null(seed)) check_whole(seed, min = -2^53, max = 2^53)
@@ -104,7 +107,8 @@ count_tables <- function(release,
                        progress = progress)
     return(new_count_estimate(found, n_draws))
   }
-  found <- ask_fibre("Counting tables", cpp_count_tables, release, options, progress = progress)
+  found <- ask_fibre("Counting tables", cpp_count_tables, release, options, default_threads(),
+                     progress = progress)
   out <- new_sdc_count(found$count, TRUE)
   out$methods <- table(factor(found$methods, exact_methods), dnn = NULL)
   out

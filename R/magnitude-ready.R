@@ -3,12 +3,12 @@
 # One row for each cell, and a column that looks like numbers of contributors: the frame was added
 # up before, and no row is a contributor.
 check_are_records <- function(data, at, cell, rows) {
-  if (rows == "records" || !is.null(at$contributor) || anyDuplicated(cell)) {
+  if (rows == "records" || !is.null(at$contributor)) {
     return(invisible(data))
   }
   others <- setdiff(seq_along(data), c(at$dim, at$num))
   counts <- Filter(function(i) looks_like_counts(names(data)[i], unclass(data)[[i]]), others)
-  if (length(counts) == 0) {
+  if (length(counts) == 0 || anyDuplicated(cell)) {
     return(invisible(data))
   }
   abort_sdc("input", c(

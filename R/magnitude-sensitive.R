@@ -12,6 +12,7 @@
 #'   one contributor holds in several cells counts there as one. [suppress()] judges totals always,
 #'   so that it may have more primary cells than `totals = FALSE` shows.
 #' @param ... Not used.
+#' @param threads (whole number >= 1) How many threads judge the cells; see [sdcLattice-threads].
 #' @return A data frame of class `sdc_sensitivity`, a row for each cell, first variable fastest,
 #'   then the totals. One factor for each variable, and
 #'   * `count`, contributors; `total`; `share1`, `share2`, the percent that the largest and the
@@ -34,7 +35,8 @@
 #' @section Guarantee:
 #' Exact in units of the table; see [magnitude_table()].
 #' @section Complexity:
-#' One pass over the contributors for the cells, and a sort of them for each kind of total.
+#' One pass over the contributors for the cells, and a sort of them for each kind of total, both
+#' shared by the threads.
 #' @family magnitude
 #' @export
 #' @examples
@@ -42,8 +44,10 @@
 #' mg <- magnitude_table(firms, "region", "turnover")
 #' sensitive(mg, c(rule_threshold(3), rule_p_percent(10)))
 #' summary(sensitive(mg, rule_max_share(90)))
-sensitive.sdc_magnitude <- function(x, rules, totals = !is.null(x$crossings), ...) {
+sensitive.sdc_magnitude <- function(x, rules, totals = !is.null(x$crossings), ...,
+                                    threads = default_threads()) {
   check_no_dots(...)
+  use_threads(threads)
   validate_sdc_magnitude(x)
   check_sensitivity_rules(rules)
   check_flag(totals)
@@ -75,7 +79,7 @@ sensitivity_columns <- c(
 judge <- function(x, rules, otherwise) {
   with_core(
     cpp_judge_cells(c(x[c("cell", "start", "value", "holder")], sampled_contributions(x)),
-                    unclass(rules), rules_percent(rules, otherwise))
+                    unclass(rules), rules_percent(rules, otherwise), default_threads())
   )
 }
 
@@ -120,7 +124,8 @@ family_contributors <- function(x, family) {
   }
   part <- rep(family_part(x, family), diff(x$start))
   kept <- part > 0
-  with_weights_of(cpp_group_contributors(part[kept], x$holder[kept], x$value[kept]), x)
+  with_weights_of(cpp_group_contributors(part[kept], x$holder[kept], x$value[kept],
+                                         default_threads()), x)
 }
 
 # Nodes that hold the same levels are one: for each node the first of them.

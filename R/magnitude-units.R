@@ -26,9 +26,11 @@ magnitude_unit <- function(values, unit, round) {
   if (!is.null(unit)) {
     return(given_unit(values, unit, round))
   }
+  some <- utils::head(values, 1000)  # tell most often that a unit is none
   for (per_unit in 10^(0:6)) {
-    units <- base::round(values * per_unit)
-    if (all(abs(values - units / per_unit) <= 2e-15 * abs(values))) {
+    units <- cpp_find_units(some, per_unit, 1L)
+    if (!is.null(units)) units <- cpp_find_units(values, per_unit, default_threads())
+    if (!is.null(units)) {
       return(list(units = units, unit = 1 / per_unit, per_unit = per_unit, divides = TRUE))
     }
   }

@@ -259,8 +259,8 @@ rehearse <- function(counts, mechanism, replicates = NULL) {
   replicates <- replicates %||% choose_replicates(mechanism)
   run <- with_core(cpp_rehearse_mechanism(counts, mechanism, replicates, 20160180))
   shares <- list(
-    small = run$changed_small / sum(counts %in% 1:2),
-    nonzero = run$changed_nonzero / sum(counts > 0),
+    small = run$changed_small / run$small,
+    nonzero = run$changed_nonzero / run$nonzero,
     prevented = run$prevented / run$asked
   )
   shares <- lapply(shares, function(s) s[is.finite(s)])

@@ -216,4 +216,4 @@ drop_unused_levels <- function(x) {
 # For each variable the numbers of the levels that have a cell.
 levels_in_use <- function(x) with_core(cpp_levels_in_use(dim(x), x$keys, x$counts))
 
-table_parts <- function(x) list(x$dimnames, dense_counts(x))
+table_parts <- function(x) list(x$dimnames, sealed_numbers(dense_counts(x)))

@@ -414,15 +414,16 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_count_tables
-Rcpp::List cpp_count_tables(const Rcpp::List& constraints, const Rcpp::List& options, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_count_tables(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_count_tables(const Rcpp::List& constraints, const Rcpp::List& options, int threads, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_count_tables(SEXP constraintsSEXP, SEXP optionsSEXP, SEXP threadsSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_count_tables(constraints, options, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_count_tables(constraints, options, threads, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -786,16 +787,30 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_find_units
+SEXP cpp_find_units(const Rcpp::NumericVector& values, double per_unit, int threads);
+RcppExport SEXP _sdcLattice_cpp_find_units(SEXP valuesSEXP, SEXP per_unitSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type values(valuesSEXP);
+    Rcpp::traits::input_parameter< double >::type per_unit(per_unitSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_find_units(values, per_unit, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_judge_cells
-Rcpp::List cpp_judge_cells(const Rcpp::List& contributors, const Rcpp::List& rules, double threshold_percent);
-RcppExport SEXP _sdcLattice_cpp_judge_cells(SEXP contributorsSEXP, SEXP rulesSEXP, SEXP threshold_percentSEXP) {
+Rcpp::List cpp_judge_cells(const Rcpp::List& contributors, const Rcpp::List& rules, double threshold_percent, int threads);
+RcppExport SEXP _sdcLattice_cpp_judge_cells(SEXP contributorsSEXP, SEXP rulesSEXP, SEXP threshold_percentSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type contributors(contributorsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type rules(rulesSEXP);
     Rcpp::traits::input_parameter< double >::type threshold_percent(threshold_percentSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_judge_cells(contributors, rules, threshold_percent));
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_judge_cells(contributors, rules, threshold_percent, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -2176,7 +2191,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_choose_ring", (DL_FUNC) &_sdcLattice_cpp_choose_ring, 1},
     {"_sdcLattice_cpp_merged_cells", (DL_FUNC) &_sdcLattice_cpp_merged_cells, 2},
     {"_sdcLattice_cpp_changed_totals", (DL_FUNC) &_sdcLattice_cpp_changed_totals, 5},
-    {"_sdcLattice_cpp_count_tables", (DL_FUNC) &_sdcLattice_cpp_count_tables, 3},
+    {"_sdcLattice_cpp_count_tables", (DL_FUNC) &_sdcLattice_cpp_count_tables, 4},
     {"_sdcLattice_cpp_forecast_tables", (DL_FUNC) &_sdcLattice_cpp_forecast_tables, 2},
     {"_sdcLattice_cpp_estimate_tables", (DL_FUNC) &_sdcLattice_cpp_estimate_tables, 5},
     {"_sdcLattice_cpp_sample_tables", (DL_FUNC) &_sdcLattice_cpp_sample_tables, 5},
@@ -2202,7 +2217,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_rake_constraints", (DL_FUNC) &_sdcLattice_cpp_rake_constraints, 5},
     {"_sdcLattice_cpp_search_readers", (DL_FUNC) &_sdcLattice_cpp_search_readers, 10},
     {"_sdcLattice_cpp_group_contributors", (DL_FUNC) &_sdcLattice_cpp_group_contributors, 4},
-    {"_sdcLattice_cpp_judge_cells", (DL_FUNC) &_sdcLattice_cpp_judge_cells, 3},
+    {"_sdcLattice_cpp_find_units", (DL_FUNC) &_sdcLattice_cpp_find_units, 3},
+    {"_sdcLattice_cpp_judge_cells", (DL_FUNC) &_sdcLattice_cpp_judge_cells, 4},
     {"_sdcLattice_cpp_redistribute_magnitude", (DL_FUNC) &_sdcLattice_cpp_redistribute_magnitude, 7},
     {"_sdcLattice_cpp_clears_cells", (DL_FUNC) &_sdcLattice_cpp_clears_cells, 3},
     {"_sdcLattice_cpp_share_sums", (DL_FUNC) &_sdcLattice_cpp_share_sums, 5},

@@ -11,6 +11,7 @@
 #include "cycle/cycle_margin.hpp"
 #include "cycle/nested.hpp"
 #include "cycle/preserve.hpp"
+#include "cycle_bands.h"
 
 namespace {
 
@@ -244,6 +245,17 @@ std::optional<sdclattice::Bands> as_bands(const Rcpp::List& cycles) {
     return sdclattice::bands_of(lines_of(parameters, dim), groups_of(parameters));
   return is_lenz(parameters) ? sdclattice::bands_lenz(dim[0], dim[1])
                              : sdclattice::bands_chain(dim[0], dim[1]);
+}
+
+std::optional<sdclattice::BandGroups> as_band_groups(const Rcpp::List& cycles) {
+  if (Rcpp::as<std::string>(cycles["rule"]) == "banded") {
+    const std::vector<std::size_t> dim = dim_of(cycles);
+    check_two_way(dim);
+    const Rcpp::List parameters = cycles["parameters"];
+    return sdclattice::as_groups(lines_of(parameters, dim), groups_of(parameters));
+  }
+  if (const auto bands = as_bands(cycles)) return sdclattice::as_groups(*bands);
+  return std::nullopt;
 }
 
 // How many cycles a set has, without expanding it.

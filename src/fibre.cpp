@@ -52,11 +52,11 @@ Rcpp::NumericMatrix as_tables(const std::vector<std::int64_t>& tables, std::size
 }  // namespace
 
 // [[Rcpp::export]]
-Rcpp::List cpp_count_tables(const Rcpp::List& constraints, const Rcpp::List& options,
+Rcpp::List cpp_count_tables(const Rcpp::List& constraints, const Rcpp::List& options, int threads,
                             SEXP progress) {
   const Tick tick = make_tick(progress);
   Fibre fibre = as_fibre(constraints, options, tick);
-  const BigCount count = fibre.count(tick);
+  const BigCount count = fibre.count(tick, static_cast<std::size_t>(threads));
   Rcpp::CharacterVector methods;
   for (std::size_t p = 0; p < fibre.n_parts(); ++p)
     methods.push_back(method_name(fibre.method_of(p)));

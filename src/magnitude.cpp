@@ -6,6 +6,7 @@
 #include "magnitude/contributor_groups.hpp"
 #include "magnitude/magnitude_redistribute.hpp"
 #include "magnitude/sensitivity.hpp"
+#include "magnitude/whole_units.hpp"
 
 namespace {
 
@@ -31,6 +32,11 @@ Rcpp::List from_contributors(const sdclattice::Contributors& x) {
       Rcpp::_["start"] = Rcpp::NumericVector(x.start.begin(), x.start.end()),
       Rcpp::_["value"] = as_numeric(x.value),
       Rcpp::_["holder"] = Rcpp::IntegerVector(x.holder.begin(), x.holder.end()));
+}
+
+// R jumps when it has no memory for a vector: not past objects that own memory, or threads.
+SEXP vector_of(unsigned type, R_xlen_t n) {
+  return Rcpp::unwindProtect([&] { return Rf_allocVector(type, n); });
 }
 
 // `weight`, one for each contribution, and `per_weight`.
@@ -113,23 +119,46 @@ Rcpp::List cpp_group_contributors(const Rcpp::NumericVector& cell,
                                   const Rcpp::NumericVector& value, int threads = 1) {
   if (holder.size() != cell.size() || value.size() != cell.size())
     throw sdclattice::InputError("Each record must have a cell, a contributor and a value.");
-  return from_contributors(sdclattice::group_contributors(
+  Rcpp::NumericVector cells, start, values;
+  Rcpp::IntegerVector holders;
+  sdclattice::group_contributors(
       cell.begin(), holder.begin(), value.begin(), static_cast<std::size_t>(cell.size()),
-      static_cast<std::size_t>(threads)));
+      static_cast<std::size_t>(threads), [&](std::size_t n_cells, std::size_t n) {
+        const auto rows = static_cast<R_xlen_t>(n_cells), all = static_cast<R_xlen_t>(n);
+        cells = vector_of(REALSXP, rows);
+        start = vector_of(REALSXP, rows + 1);
+        values = vector_of(REALSXP, all);
+        holders = vector_of(INTSXP, all);
+        return sdclattice::ContributorRoom{cells.begin(), start.begin(), values.begin(),
+                                           holders.begin()};
+      });
+  return Rcpp::List::create(Rcpp::_["cell"] = cells, Rcpp::_["start"] = start,
+                            Rcpp::_["value"] = values, Rcpp::_["holder"] = holders);
+}
+
+// The values as whole units of which `per_unit` make one; NULL when some are none.
+// [[Rcpp::export]]
+SEXP cpp_find_units(const Rcpp::NumericVector& values, double per_unit, int threads) {
+  Rcpp::NumericVector units(Rcpp::no_init(values.size()));
+  if (!sdclattice::find_units(values.begin(), static_cast<std::size_t>(values.size()), per_unit,
+                              static_cast<std::size_t>(threads), units.begin()))
+    return R_NilValue;
+  return units;
 }
 
 // A column each of what is known about the cells; `fired` has a column for each rule.
 // [[Rcpp::export]]
 Rcpp::List cpp_judge_cells(const Rcpp::List& contributors, const Rcpp::List& rules,
-                           double threshold_percent) {
+                           double threshold_percent, int threads = 1) {
   const std::vector<sdclattice::SensitivityRule> of = as_rules(rules);
   const sdclattice::Contributors x = as_contributors(contributors);
   const auto percent = static_cast<std::int64_t>(threshold_percent);
   const sdclattice::Tick tick = make_tick(R_NilValue);
+  const auto workers = static_cast<std::size_t>(threads);
   const auto found = contributors.containsElementNamed("weight")
                          ? sdclattice::judge_sampled_cells(x, as_sampling_weights(contributors, x),
-                                                           of, percent, tick)
-                         : sdclattice::judge_cells(x, of, percent, tick);
+                                                           of, percent, tick, workers)
+                         : sdclattice::judge_cells(x, of, percent, tick, workers);
   const auto n = static_cast<R_xlen_t>(found.size());
   Rcpp::NumericVector count(n), total(n), largest(n), second(n), needed(n), up(n), down(n), low(n);
   Rcpp::LogicalMatrix fired(static_cast<int>(n), static_cast<int>(of.size()));

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "bridge.h"
 #include "table/cell_counts.hpp"
+#include "table/dense_cells.hpp"
 #include "table/project.hpp"
 #include "table/published.hpp"
 #include "table/tabulate.hpp"
@@ -21,12 +22,36 @@ Layout as_layout(const Rcpp::IntegerVector& dim) {
 
 namespace {
 
+// Words that are `width` apart; strips have a length that compilers know. A level is above `most`
+// when the difference has the highest bit.
+template <class Width>
+bool levels_fit(const KeyField& field, std::uint64_t most, const std::uint64_t* words,
+                std::size_t n, Width width) {
+  constexpr std::size_t strip = 64;
+  std::uint64_t wrong = 0;
+  std::size_t i = 0;
+  for (; i + strip <= n; i += strip)
+    for (std::size_t j = i; j < i + strip; ++j)
+      wrong |= most - ((words[j * width] >> field.shift) & field.mask);
+  for (; i < n; ++i) wrong |= most - ((words[i * width] >> field.shift) & field.mask);
+  return wrong >> 63 == 0;
+}
+
 // Keys are kept in a raw vector, 8 bytes a word; R aligns its vectors to 8 bytes.
 bool levels_exist(const Layout& layout, const std::uint64_t* key, std::size_t n_cells) {
-  for (std::size_t i = 0; i < n_cells; ++i, key += layout.n_words())
-    for (std::size_t v = 0; v < layout.n_variables(); ++v)
-      if (layout.level(key, v) >= layout.n_levels(v)) return false;
-  return true;
+  constexpr std::size_t block = 2048;  // keys that stay in a cache
+  bool fit = true;
+  for (std::size_t from = 0; from < n_cells && fit; from += block)
+    for (std::size_t v = 0; v < layout.n_variables() && fit; ++v) {
+      const KeyField& field = layout.field(v);
+      if (layout.n_levels(v) > field.mask) continue;  // all that the field can hold are levels
+      if (layout.n_levels(v) == 0) return false;
+      with_width(layout.n_words(), [&](auto width) {
+        fit = levels_fit(field, layout.n_levels(v) - 1, key + from * width + field.word,
+                         std::min(block, n_cells - from), width);
+      });
+    }
+  return fit;
 }
 
 }  // namespace
@@ -175,11 +200,14 @@ std::vector<Crossing> as_crossings(const Rcpp::List& crossings, const Rcpp::Inte
 Rcpp::List cpp_tabulate_records(const Rcpp::IntegerVector& dim, const Rcpp::List& columns, double n,
                                 SEXP weights, int threads) {
   const Frame frame(columns);
-  const Tabulation found = tabulate(as_layout(dim), frame.columns, static_cast<std::size_t>(n),
-                                    Rf_isNull(weights) ? nullptr : REAL_RO(weights),
-                                    static_cast<std::size_t>(threads), make_tick(R_NilValue));
-  Rcpp::List out = listed_cells(found.cells);
-  out["missing"] = Rcpp::NumericVector(found.missing.begin(), found.missing.end());
+  const Layout layout = as_layout(dim);
+  HeldCells cells(layout.n_words());
+  const std::vector<std::size_t> missing =
+      tabulate(layout, frame.columns, static_cast<std::size_t>(n),
+               Rf_isNull(weights) ? nullptr : REAL_RO(weights), static_cast<std::size_t>(threads),
+               make_tick(R_NilValue), cells.sink());
+  Rcpp::List out = cells.list();
+  out["missing"] = Rcpp::NumericVector(missing.begin(), missing.end());
   return out;
 }
 
@@ -265,8 +293,13 @@ Rcpp::List cpp_check_counts(const Rcpp::NumericVector& counts) {
 
 // [[Rcpp::export]]
 Rcpp::List cpp_compress_dense(const Rcpp::IntegerVector& dim, const Rcpp::NumericVector& counts) {
-  return listed_cells(
-      cells_from_dense(as_layout(dim), counts.begin(), static_cast<std::size_t>(counts.size())));
+  const Layout layout = as_layout(dim);
+  const auto n = static_cast<std::size_t>(counts.size());
+  if (layout.n_words() > 1) return listed_cells(cells_from_dense(layout, counts.begin(), n));
+  WorkerPool alone(1);
+  HeldCells cells(1);
+  gather_cells(layout, counts.begin(), n, alone, cells.sink());
+  return cells.list();
 }
 
 // [[Rcpp::export]]

@@ -72,6 +72,16 @@ MemoryPlan::MemoryPlan(SEXP plan) : most_bytes(R_PosInf) {
   most_bytes = Rcpp::as<double>(parts["most"]);
 }
 
+CellRoom HeldCells::open(std::size_t n) {
+  keys_ = safe_vector(RAWSXP, 8 * n_words_ * n);
+  counts_ = safe_vector(REALSXP, n);
+  return {reinterpret_cast<std::uint64_t*>(RAW(keys_)), REAL(counts_)};
+}
+
+Rcpp::List HeldCells::list() const {
+  return Rcpp::List::create(Rcpp::_["keys"] = keys_, Rcpp::_["counts"] = counts_);
+}
+
 Rcpp::List as_list(RowSource& source, std::size_t n_words, const MemoryPlan& plan) {
   const std::size_t n = count_rows(source);
   const double bytes = 8.0 * static_cast<double>(n_words + 1) * static_cast<double>(n);
@@ -80,23 +90,23 @@ Rcpp::List as_list(RowSource& source, std::size_t n_words, const MemoryPlan& pla
                         megabytes(plan.most_bytes) +
                         ". Take fewer variables or levels, or allow more by "
                         "options(sdcLattice.memory).");
-  Rcpp::RawVector keys(safe_vector(RAWSXP, 8 * n_words * n));
-  Rcpp::NumericVector counts(safe_vector(REALSXP, n));
-  auto* key = reinterpret_cast<std::uint64_t*>(RAW(keys));
-  double* count = REAL(counts);
+  HeldCells held(n_words);
+  const CellRoom room = held.open(n);
+  std::uint64_t* key = room.keys;
+  double* count = room.counts;
   std::size_t done = 0;
   for (RowSource::Block block = source.next(); block.n > 0; block = source.next()) {
     if (done >> 17 != (done + block.n) >> 17) Rcpp::checkUserInterrupt();
     done += block.n;
     const std::uint64_t* row = block.rows;
     with_width(n_words, [&](auto width) {
-      for (std::size_t i = 0; i < block.n; ++i, row += width + 1, key += width) {
-        std::copy_n(row, std::size_t{width}, key);
+      for (std::size_t i = 0; i < block.n; ++i, row += width + 1) {
+        key = std::copy_n(row, std::size_t{width}, key);
         *count++ = static_cast<double>(row[width]);
       }
     });
   }
-  return Rcpp::List::create(Rcpp::_["keys"] = keys, Rcpp::_["counts"] = counts);
+  return held.list();
 }
 
 // The cells of several tables of one shape; a cell of several tables has the sum of its counts.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base_vectors.h"
+#include "table/cell_sink.hpp"
 #include "table/row_source.hpp"
 
 // A tape in a file of its own, which goes with it. Where the system lets an open file be removed,
@@ -37,6 +38,23 @@ struct MemoryPlan {
   double most_bytes;
 
   explicit MemoryPlan(SEXP plan);
+};
+
+// R's vectors for the cells of a table, which are made when it is known how many there are.
+class HeldCells {
+ public:
+  explicit HeldCells(std::size_t n_words) : n_words_(n_words) {}
+
+  sdclattice::CellRoom open(std::size_t n);
+  sdclattice::CellSink sink() {
+    return [this](std::size_t n) { return open(n); };
+  }
+  Rcpp::List list() const;
+
+ private:
+  std::size_t n_words_;
+  Rcpp::RawVector keys_;
+  Rcpp::NumericVector counts_;
 };
 
 // The keys and counts of a table. TooLargeError, before memory is taken, when the plan does not

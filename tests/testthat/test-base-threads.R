@@ -85,3 +85,40 @@ test_that("property: contributors are the same with any number of threads", {
   }
   expect_error(magnitude_table(data, "a", "v", threads = 1.5), class = "sdc_error_input")
 })
+
+test_that("property: judgements are the same with any number of threads", {
+  set.seed(3)
+  n <- 30000
+  firms <- data.frame(a = sample(150, n, TRUE), b = sample(40, n, TRUE), v = round(rlnorm(n, 3), 1),
+                      who = sample(3000, n, TRUE))
+  firms$w <- firms$who %% 3 + 1
+  rules <- c(rule_threshold(4), rule_p_percent(10), rule_nk(2, 85))
+  for (weight in list(NULL, "w")) {
+    x <- magnitude_table(firms, c("a", "b"), "v", "who", weight,
+                         weights = if (is.null(weight)) "population" else "sample")
+    judged <- lapply(c(1, 2, 3, 7), function(threads) {
+      sensitive(x, rules, totals = TRUE, threads = threads)
+    })
+    expect_equal(length(unique(judged)), 1)
+  }
+  expect_error(sensitive(x, rules, threads = 0), class = "sdc_error_input")
+})
+
+test_that("oracle: tables with a common variable are a product, with any number of threads", {
+  set.seed(4)
+  x <- as_sdc_table(array(rpois(4 * 3 * 4, 3), c(4, 3, 4)))
+  both <- margins(x, list(c("Var1", "Var2"), c("Var2", "Var3")))
+  made <- lapply(c(1, 2, 3, 7), function(threads) count_tables(both, threads = threads))
+  expect_equal(length(unique(made)), 1)
+  alone <- lapply(1:3, function(k) {
+    count_tables(margins(as_sdc_table(as.array(x)[, k, ]), list("Var1", "Var3")))
+  })
+  product <- Reduce(`*`, vapply(alone, as.double, 0))
+  expect_equal(as.double(made[[1]]), product)
+  refused <- lapply(1:3, function(threads) {
+    expect_error(count_tables(both, method = "twoway", max_states = 2, max_steps = 2,
+                              threads = threads), class = "sdc_error_too_large")
+  })
+  expect_equal(length(unique(vapply(refused, conditionMessage, ""))), 1)
+  expect_error(count_tables(both, threads = 0), class = "sdc_error_input")
+})

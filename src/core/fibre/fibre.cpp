@@ -1,13 +1,17 @@
 #include "fibre/fibre.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <exception>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/parallel.hpp"
+#include "base/work_clock.hpp"
 #include "fibre/diagram.hpp"
 #include "fibre/residue.hpp"
 #include "fibre/twoway.hpp"
@@ -64,6 +68,7 @@ class Fibre::Part {
 
   const BigCount& count(const Tick& tick) {
     if (counted_) return count_;
+    if (failure_) std::rethrow_exception(failure_);
     if (two_way_ && two_way_->impossible) {
       method_ = FibreMethod::two_way;
     } else if (options_.method == FibreMethod::automatic) {
@@ -74,6 +79,15 @@ class Fibre::Part {
     }
     counted_ = true;
     return count_;
+  }
+
+  // What is too large is for whoever asks for the count.
+  void count_ahead(const Tick& tick) {
+    try {
+      count(tick);
+    } catch (const TooLargeError&) {
+      failure_ = std::current_exception();
+    }
   }
 
   std::vector<CellWays> laws(const std::vector<std::uint32_t>& cells, const Tick& tick) {
@@ -208,6 +222,7 @@ class Fibre::Part {
   FibrePart* drawing_ = nullptr;
   bool counted_ = false;
   BigCount count_ = 0;
+  std::exception_ptr failure_;
 };
 
 Fibre::Fibre(const LinearSystem& system, const FibreOptions& options, const Tick& tick)
@@ -220,7 +235,7 @@ Fibre::Fibre(Fibre&&) noexcept = default;
 Fibre& Fibre::operator=(Fibre&&) noexcept = default;
 
 FibreMethod Fibre::method_of(std::size_t p) const {
-  return parts_[p]->method();
+  return p < n_counted_ ? parts_[p]->method() : FibreMethod::automatic;
 }
 
 double Fibre::most_steps() const {
@@ -229,13 +244,39 @@ double Fibre::most_steps() const {
   return out;
 }
 
-BigCount Fibre::count(const Tick& tick) {
-  if (!reduced_.feasible) return 0;
-  BigCount out = 1;
-  for (auto& part : parts_) {
-    out *= part->count(tick);
-    if (out == 0) break;
+// The caller's tick is for the caller's thread; the others stop when it has thrown.
+void Fibre::count_on_threads(const Tick& tick, std::size_t threads) {
+  WorkerPool pool(std::min(threads, parts_.size()));
+  std::atomic<bool> stops{false};
+  std::exception_ptr reason;
+  const Tick own = [&](double done) {
+    try {
+      report(tick, done);
+    } catch (...) {
+      reason = std::current_exception();
+      stops = true;
+      throw;
+    }
+  };
+  const Tick helping = [&](double) {
+    if (stops) throw WorkTimeUp();
+  };
+  try {
+    pool.run(parts_.size(), [&](std::size_t part, std::size_t worker) {
+      parts_[part]->count_ahead(worker == 0 ? own : helping);
+    });
+  } catch (...) {
+    if (reason) std::rethrow_exception(reason);
+    throw;
   }
+}
+
+BigCount Fibre::count(const Tick& tick, std::size_t threads) {
+  if (!reduced_.feasible) return 0;
+  if (std::min(threads, parts_.size()) > 1) count_on_threads(tick, threads);
+  BigCount out = 1;
+  for (n_counted_ = 0; n_counted_ < parts_.size() && out != 0; ++n_counted_)
+    out *= parts_[n_counted_]->count(tick);
   return out;
 }
 

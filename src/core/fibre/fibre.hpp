@@ -48,8 +48,9 @@ class Fibre {
   // max_steps for each part for which they are not.
   double most_steps() const;
 
-  // Each throws TooLargeError when no exact method is within the limits.
-  BigCount count(const Tick& tick);
+  // Each throws TooLargeError when no exact method is within the limits. Threads count parts of
+  // their own, each within the limits: number, methods and errors are those of one thread.
+  BigCount count(const Tick& tick, std::size_t threads = 1);
   std::vector<CellLaw> laws(const std::vector<std::uint32_t>& cells, const Tick& tick);
   // Writes `n_draws` tables behind one another. Throws InfeasibleError when there is none.
   std::vector<std::int64_t> draws(std::size_t n_draws, PublicRandom& random, const Tick& tick);
@@ -60,9 +61,12 @@ class Fibre {
 
  private:
   class Part;
+  void count_on_threads(const Tick& tick, std::size_t threads);
+
   ReducedSystem reduced_;
   FibreOptions options_;
   std::vector<std::unique_ptr<Part>> parts_;
+  std::size_t n_counted_ = 0;  // parts up to the first without a table
 };
 
 }  // namespace sdclattice

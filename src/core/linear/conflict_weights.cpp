@@ -8,13 +8,13 @@ namespace {
 
 constexpr double kGrowth = 1.01;
 constexpr double kLargest = 1e100;
-constexpr double kNothing = 1e-9;  // smaller multipliers are rounding errors
+constexpr double kSmallMultiplier = 1e-9;  // smaller multipliers are rounding errors
 
 }  // namespace
 
 void ConflictWeights::add(const std::vector<double>& multipliers) {
   for (std::size_t r = 0; r < multipliers.size(); ++r)
-    if (std::fabs(multipliers[r]) > kNothing) weight_[r] += step_;
+    if (std::fabs(multipliers[r]) > kSmallMultiplier) weight_[r] += step_;
   grow();
 }
 

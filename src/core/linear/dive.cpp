@@ -15,7 +15,7 @@ namespace {
 constexpr double kWholeValue = 1e-6;
 constexpr double kShare = .1;  // of the fractional cells, fixed at a time
 // What a cell without any conflict counts, and one at a whole number.
-constexpr double kNoConflict = .01, kNearlyWhole = .1;
+constexpr double kNoConflict = .01, kLeastDistance = .1;
 constexpr std::size_t kMostFailed = 10;
 constexpr std::size_t kDeepest = 3000;  // choices at a time; each takes a frame of the stack
 
@@ -213,7 +213,7 @@ class Dive {
     const double value = simplex_.value(i);
     const double to_whole = .5 - std::fabs(value - std::floor(value) - .5);
     const std::int64_t room = std::max<std::int64_t>(branch_.upper()[i] - branch_.lower()[i], 1);
-    return (kNoConflict + weights_->of_cell(i)) * (kNearlyWhole + to_whole) /
+    return (kNoConflict + weights_->of_cell(i)) * (kLeastDistance + to_whole) /
            static_cast<double>(room);
   }
 

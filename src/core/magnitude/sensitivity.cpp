@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/ticked_parts.hpp"
 #include "base/wide_int.hpp"
 
 namespace sdclattice {
@@ -116,17 +117,23 @@ std::size_t most_largest(const std::vector<SensitivityRule>& rules) {
   return out;
 }
 
-// Calls judge(c) for each cell.
+constexpr std::size_t kCellsOfPart = 1024;  // cells that a thread judges at a time
+
+// Calls judge(c, worker) for each cell.
 template <class Judge>
-std::vector<CellJudgement> judge_each(std::size_t n, std::size_t n_rules, const Tick& tick,
-                                      const Judge& judge) {
+std::vector<CellJudgement> judge_each(std::size_t n, std::size_t n_rules, WorkerPool& pool,
+                                      const Tick& tick, const Judge& judge) {
   if (n_rules > 64) throw TooLargeError("At most 64 rules can be judged at once.");
   std::vector<CellJudgement> out(n);
-  for (std::size_t c = 0; c < n; ++c) {
-    if (c % 65536 == 0) report(tick, static_cast<double>(c) / static_cast<double>(n));
-    out[c] = judge(c);
-  }
+  run_ticked(pool, (n + kCellsOfPart - 1) / kCellsOfPart, tick, [&](std::size_t part, std::size_t worker) {
+    for (std::size_t c = part * kCellsOfPart; c < std::min(n, (part + 1) * kCellsOfPart); ++c)
+      out[c] = judge(c, worker);
+  });
   return out;
+}
+
+std::size_t useful_threads(std::size_t n, std::size_t threads) {
+  return std::min(threads, (n + kCellsOfPart - 1) / kCellsOfPart);
 }
 
 }  // namespace
@@ -226,7 +233,8 @@ CellJudgement judge_cell(const CellView& cell, const std::vector<SensitivityRule
 
 std::vector<CellJudgement> judge_cells(const Contributors& x,
                                        const std::vector<SensitivityRule>& rules,
-                                       std::int64_t threshold_percent, const Tick& tick) {
+                                       std::int64_t threshold_percent, const Tick& tick,
+                                       std::size_t threads) {
   const bool signs = std::any_of(x.value.begin(), x.value.end(), [](auto v) { return v < 0; });
   std::vector<std::int64_t> absolute;
   if (signs) {
@@ -234,7 +242,8 @@ std::vector<CellJudgement> judge_cells(const Contributors& x,
     for (const std::int64_t v : x.value) absolute.push_back(magnitude(v));
   }
   const std::int64_t* values = signs ? absolute.data() : x.value.data();
-  return judge_each(x.cell.size(), rules.size(), tick, [&](std::size_t c) {
+  WorkerPool pool(useful_threads(x.cell.size(), threads));
+  return judge_each(x.cell.size(), rules.size(), pool, tick, [&](std::size_t c, std::size_t) {
     return judge_cell(view_cell(values + x.start[c], x.start[c + 1] - x.start[c]), rules,
                       threshold_percent);
   });
@@ -243,15 +252,18 @@ std::vector<CellJudgement> judge_cells(const Contributors& x,
 std::vector<CellJudgement> judge_sampled_cells(const Contributors& x,
                                                const SamplingWeights& weights,
                                                const std::vector<SensitivityRule>& rules,
-                                               std::int64_t threshold_percent, const Tick& tick) {
+                                               std::int64_t threshold_percent, const Tick& tick,
+                                               std::size_t threads) {
   const std::size_t most = most_largest(rules);
-  std::vector<std::int64_t> largest;
-  return judge_each(x.cell.size(), rules.size(), tick, [&](std::size_t c) {
+  WorkerPool pool(useful_threads(x.cell.size(), threads));
+  std::vector<std::vector<std::int64_t>> largest(pool.n_workers());
+  const auto judge = [&](std::size_t c, std::size_t worker) {
     const std::size_t first = x.start[c];
     return judge_cell(inflate_cell(x.value.data() + first, weights.weight.data() + first,
-                                   x.start[c + 1] - first, weights.whole, most, largest),
+                                   x.start[c + 1] - first, weights.whole, most, largest[worker]),
                       rules, threshold_percent);
-  });
+  };
+  return judge_each(x.cell.size(), rules.size(), pool, tick, judge);
 }
 
 }  // namespace sdclattice

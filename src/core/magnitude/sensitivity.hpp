@@ -93,15 +93,18 @@ struct CellJudgement {
 CellJudgement judge_cell(const CellView& cell, const std::vector<SensitivityRule>& rules,
                          std::int64_t threshold_percent);
 
-// Judges all cells by the absolute values of their contributors. At most 64 rules.
+// Judges all cells by the absolute values of their contributors, some cells at a time on each
+// thread. At most 64 rules.
 std::vector<CellJudgement> judge_cells(const Contributors& x,
                                        const std::vector<SensitivityRule>& rules,
-                                       std::int64_t threshold_percent, const Tick& tick);
+                                       std::int64_t threshold_percent, const Tick& tick,
+                                       std::size_t threads = 1);
 
 // Judges the cells that a sample stands for. Threshold rules count those who are in the sample.
 std::vector<CellJudgement> judge_sampled_cells(const Contributors& x,
                                                const SamplingWeights& weights,
                                                const std::vector<SensitivityRule>& rules,
-                                               std::int64_t threshold_percent, const Tick& tick);
+                                               std::int64_t threshold_percent, const Tick& tick,
+                                               std::size_t threads = 1);
 
 }  // namespace sdclattice

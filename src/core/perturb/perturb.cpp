@@ -55,16 +55,21 @@ CoinLimits::CoinLimits(double alpha, double beta)
 void validate(const Mechanism& mechanism, const CycleSet& cycles) {
   check_numbers(mechanism.sequence, cycles.size());
   if (cycles.skips_zeros()) check_sweeps(mechanism, cycles);
+  check_probabilities(mechanism, cycles.size());
+}
+
+void check_probabilities(const Mechanism& mechanism, std::size_t n_cycles) {
   const std::size_t given = mechanism.alpha.size();
   if (given != mechanism.beta.size() && given != 1 && mechanism.beta.size() != 1) {
     throw InputError("alpha and beta must be one for all cycles or one for each.");
   }
   for (const std::vector<double>* p : {&mechanism.alpha, &mechanism.beta}) {
-    if (p->size() != 1 && p->size() != cycles.size()) {
+    if (p->size() != 1 && p->size() != n_cycles) {
       throw InputError("alpha and beta must be one for all cycles or one for each.");
     }
   }
-  for (std::size_t c = 0; c < cycles.size(); ++c) {
+  const std::size_t most = std::max(given, mechanism.beta.size());
+  for (std::size_t c = 0; c < most; ++c) {
     const double alpha = mechanism.alpha_of(c), beta = mechanism.beta_of(c);
     if (!is_probability(alpha) || !is_probability(beta) || alpha + beta > 1) {
       throw InputError("alpha and beta must be probabilities with a sum of at most 1.");
@@ -129,9 +134,14 @@ Rehearsal rehearse(const std::vector<std::int64_t>& counts, const CycleSet& cycl
   Walker walker(cycles, mechanism);
   PublicRandom next(seed);
   Rehearsal out;
+  for (const std::int64_t count : counts) {
+    out.nonzero += count != 0;
+    out.small += count != 0 && count <= 2;
+  }
+  std::vector<std::int64_t> now;
   for (std::size_t r = 0; r < replicates; ++r) {
     report(tick, double(r) / double(replicates));
-    std::vector<std::int64_t> now = counts;
+    now = counts;
     std::size_t asked = 0, prevented = 0;
     for (const std::int32_t c : mechanism.sequence) {
       const int side = walker.asks(static_cast<std::size_t>(c), next());

@@ -33,6 +33,10 @@ class CoinLimits {
 // that skip zeros whole sweeps only, and the rule blocked.
 void validate(const Mechanism& mechanism, const CycleSet& cycles);
 
+// Throws InputError unless there are probabilities in [0, 1] with a sum of at most 1, one for all
+// cycles or one for each.
+void check_probabilities(const Mechanism& mechanism, std::size_t n_cycles);
+
 // Throws InputError unless the table has the cycles' shape and no negative count.
 void check_counts(const std::vector<std::int64_t>& counts, const CycleSet& cycles);
 
@@ -50,10 +54,12 @@ Perturbed perturb(const std::vector<std::int64_t>& counts, const CycleSet& cycle
                   const Mechanism& mechanism, const std::vector<std::uint64_t>& coins,
                   const Tick& tick = {});
 
-// Per replicate of the mechanism: how many of the cells with a count of 1 or 2, and of all cells
-// other than zero, have another count at the end; how many coins asked for a move, and how many of
-// these were not obeyed. Runs on SplitMix64 from `seed`, never on a publication's coins.
+// How many cells have a count of 1 or 2, and how many are not zero; and per replicate of the
+// mechanism, how many of them have another count at the end; how many coins asked for a move, and
+// how many of these were not obeyed. Runs on SplitMix64 from `seed`, never on a publication's
+// coins.
 struct Rehearsal {
+  std::size_t small = 0, nonzero = 0;
   std::vector<double> changed_small, changed_nonzero, asked, prevented;
 };
 Rehearsal rehearse(const std::vector<std::int64_t>& counts, const CycleSet& cycles,

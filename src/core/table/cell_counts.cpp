@@ -17,11 +17,15 @@ Cells cells_up_to(const Layout& layout, const CellsView& cells, double most) {
 
 std::vector<std::vector<bool>> levels_in_use(const Layout& layout, const CellsView& cells) {
   std::vector<std::vector<bool>> out;
+  constexpr std::size_t block = 4096;  // between two looks at whether all levels are found
   for (std::size_t v = 0; v < layout.n_variables(); ++v) {
-    std::vector<bool> used(layout.n_levels(v), false);
-    for (std::size_t i = 0; i < cells.n; ++i)
-      used[layout.level(cells.keys + i * layout.n_words(), v)] = true;
-    out.push_back(std::move(used));
+    std::vector<char> used(layout.n_levels(v), 0);
+    for (std::size_t from = 0; from < cells.n; from += block) {
+      for (std::size_t i = from; i < std::min(cells.n, from + block); ++i)
+        used[layout.level(cells.keys + i * layout.n_words(), v)] = 1;
+      if (std::find(used.begin(), used.end(), 0) == used.end()) break;
+    }
+    out.emplace_back(used.begin(), used.end());
   }
   return out;
 }

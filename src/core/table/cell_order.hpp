@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "table/cell_sink.hpp"
 #include "table/table.hpp"
 
 namespace sdclattice {
@@ -17,6 +18,13 @@ bool is_sorted(const Cells& cells);
 void sort_cells(Cells& cells, std::vector<std::uint64_t>& room);
 void sort_cells(Cells& cells);
 
+// The same for keys of n_words words without counts, one after the other.
+void sort_keys(std::vector<std::uint64_t>& keys, std::size_t n_words,
+               std::vector<std::uint64_t>& room);
+
+// Sorted keys as cells: how often each is there.
+void count_sorted(const std::vector<std::uint64_t>& keys, Cells& cells);
+
 // Adds up sorted neighbours with the same key. Sums stay below the grand total, which was checked.
 void merge_neighbours(Cells& cells);
 
@@ -27,8 +35,8 @@ Cells united(const Cells& a, const Cells& b);
 // for sorting. Sums stay below the grand total, which was checked.
 void add_sorted(Cells& to, const Cells& more, std::vector<std::uint64_t>& room);
 
-// Tables one after the other, each freed when it is copied: all keys of one before those of the
-// next.
-Cells joined(std::vector<Cells>& pieces, WorkerPool& pool);
+// Tables one after the other into room of the caller's, each freed when it is copied: all keys of
+// one before those of the next.
+void write_joined(std::vector<Cells>& pieces, WorkerPool& pool, const CellSink& sink);
 
 }  // namespace sdclattice

@@ -32,22 +32,51 @@ bool shift_codes(const std::int32_t* __restrict__ codes, std::size_t n, std::uin
   return wrong >> 31 == 0;
 }
 
+// How the level of a variable is part of a place, and of a word of a key.
 template <class Place>
-void add_places(const std::uint32_t* __restrict__ levels, std::size_t n, Place stride,
-                Place* __restrict__ places) {
-  std::size_t i = 0;
-  for (; i + kStrip <= n; i += kStrip)
-    for (std::size_t j = i; j < i + kStrip; ++j) places[j] += levels[j] * stride;
-  for (; i < n; ++i) places[i] += levels[i] * stride;
-}
+struct Times {
+  Place stride;
+  Place operator()(std::uint32_t level) const { return level * stride; }
+};
+struct Shift {
+  unsigned by;
+  std::uint64_t operator()(std::uint32_t level) const { return std::uint64_t{level} << by; }
+};
 
-void put_levels(const std::uint32_t* __restrict__ levels, std::size_t n, unsigned shift,
-                std::size_t stride, std::uint64_t* __restrict__ words) {
-  if (stride == 1) {
-    for (std::size_t i = 0; i < n; ++i) words[i] |= std::uint64_t{levels[i]} << shift;
+template <class Word, class Part>
+void add_levels(const std::uint32_t* __restrict__ levels, std::size_t n, Part part,
+                std::size_t step, Word* __restrict__ words) {
+  if (step != 1) {
+    for (std::size_t i = 0; i < n; ++i) words[i * step] += part(levels[i]);
     return;
   }
-  for (std::size_t i = 0; i < n; ++i) words[i * stride] |= std::uint64_t{levels[i]} << shift;
+  std::size_t i = 0;
+  for (; i + kStrip <= n; i += kStrip)
+    for (std::size_t j = i; j < i + kStrip; ++j) words[j] += part(levels[j]);
+  for (; i < n; ++i) words[i] += part(levels[i]);
+}
+
+// shift_codes() and add_levels() in one pass, for words one after the other. What was added is
+// taken away again when not all codes are levels.
+template <class Word, class Part>
+bool add_codes(const std::int32_t* __restrict__ codes, std::size_t n, std::uint32_t base,
+               std::uint32_t size, Part part, Word* __restrict__ words) {
+  std::uint32_t wrong = 0;
+  std::size_t i = 0;
+  for (; i + kStrip <= n; i += kStrip)
+    for (std::size_t j = i; j < i + kStrip; ++j) {
+      const std::uint32_t level = static_cast<std::uint32_t>(codes[j]) - base;
+      wrong |= level | (size - 1 - level);
+      words[j] += part(level);
+    }
+  for (; i < n; ++i) {
+    const std::uint32_t level = static_cast<std::uint32_t>(codes[i]) - base;
+    wrong |= level | (size - 1 - level);
+    words[i] += part(level);
+  }
+  if (wrong >> 31 == 0) return true;
+  for (i = 0; i < n; ++i) words[i] -= part(static_cast<std::uint32_t>(codes[i]) - base);
+  return false;
 }
 
 }  // namespace
@@ -65,10 +94,8 @@ RecordReader::RecordReader(const Layout& layout, const std::vector<Column>& colu
 template <class Place>
 void RecordReader::read_places(std::size_t from, std::size_t n, Place* places) {
   std::fill_n(places, n, Place{0});
-  for (std::size_t v = 0; v < columns_.size(); ++v) {
-    read_levels(v, from, n);
-    add_places(levels_.data(), n, static_cast<Place>(strides_[v]), places);
-  }
+  for (std::size_t v = 0; v < columns_.size(); ++v)
+    add(v, from, n, Times<Place>{static_cast<Place>(strides_[v])}, 1, places);
 }
 template void RecordReader::read_places(std::size_t, std::size_t, std::uint32_t*);
 template void RecordReader::read_places(std::size_t, std::size_t, std::uint64_t*);
@@ -78,9 +105,21 @@ void RecordReader::read_keys(std::size_t from, std::size_t n, std::size_t stride
   std::fill_n(rows, n * stride, 0);
   for (std::size_t v = 0; v < columns_.size(); ++v) {
     const KeyField& field = layout_.field(v);
-    read_levels(v, from, n);
-    put_levels(levels_.data(), n, field.shift, stride, rows + field.word);
+    add(v, from, n, Shift{field.shift}, stride, rows + field.word);
   }
+}
+
+// Codes that are levels are added as they are read.
+template <class Word, class Part>
+void RecordReader::add(std::size_t variable, std::size_t from, std::size_t n, Part part,
+                       std::size_t step, Word* words) {
+  const Column& column = columns_[variable];
+  const bool plain = column.codes && !column.lookup && step == 1;
+  if (plain && add_codes(column.codes + from, n, static_cast<std::uint32_t>(column.base),
+                         layout_.n_levels(variable), part, words))
+    return;
+  read_levels(variable, from, n);
+  add_levels(levels_.data(), n, part, step, words);
 }
 
 std::uint32_t RecordReader::n_codes(std::size_t variable) const {

@@ -2,8 +2,8 @@
 //
 // What is computed. For a block of records the place of each in the array of all cells, or its
 // packed key. Columns are read one after the other, in place: first a block of levels, then what it
-// adds to the keys; both are loops that compilers turn into vector instructions. A block with a
-// value that has no level is read again, value by value.
+// adds to the keys; both are loops that compilers turn into vector instructions, and one loop where
+// codes are levels. A block with a value that has no level is read again, value by value.
 // What it guarantees. Records without a level are counted, by variable; from then on keys mean
 // nothing. A code outside the levels throws InputError.
 // What it costs. O(records variables), one pass over the columns, and memory for a block.
@@ -53,6 +53,10 @@ class RecordReader {
   const std::vector<std::size_t>& missing() const { return missing_; }
 
  private:
+  // Adds part(level) to every step-th word.
+  template <class Word, class Part>
+  void add(std::size_t variable, std::size_t from, std::size_t n, Part part, std::size_t step,
+           Word* words);
   // Fills levels_.
   void read_levels(std::size_t variable, std::size_t from, std::size_t n);
   template <class Load>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
@@ -15,6 +16,7 @@ constexpr std::size_t kBlock = RecordReader::kBlock;
 constexpr std::size_t kPart = 4 * kBlock;   // records that stay in a cache
 constexpr std::size_t kParts = 64;          // of a batch
 constexpr std::size_t kOwnBytes = 1 << 21;  // of the array that each thread has
+constexpr double kSomeBytes = 1 << 26;      // of an array of all cells that may have many zeros
 constexpr std::size_t kMostRanges = 64;     // a byte holds the number of one
 constexpr std::size_t kSampled = 16;        // keys for each range
 
@@ -95,7 +97,8 @@ void for_batches(std::size_t n, const Tick& tick, Batch batch) {
 
 // An array of all cells for each thread.
 template <class Count>
-Cells count_in_own_arrays(const Records& records, Readings& readings, const Tick& tick) {
+void count_in_own_arrays(const Records& records, Readings& readings, const Tick& tick,
+                         const CellSink& sink) {
   const auto n_cells = static_cast<std::size_t>(records.layout.n_cells());
   std::vector<std::vector<Count>> counts(readings.pool().n_workers(),
                                          std::vector<Count>(n_cells, 0));
@@ -116,31 +119,46 @@ Cells count_in_own_arrays(const Records& records, Readings& readings, const Tick
   };
   for_batches(records.n, tick,
               [&](std::size_t from, std::size_t n) { readings.run(from, n, count); });
-  for (std::size_t w = 1; w < counts.size(); ++w)
-    for (std::size_t i = 0; i < n_cells; ++i) counts[0][i] += counts[w][i];
-  return gather_cells(records.layout, counts[0].data(), n_cells);
+  if (readings.any_missing()) return;
+  readings.pool().run((n_cells + kPart - 1) / kPart, [&](std::size_t part, std::size_t) {
+    for (std::size_t w = 1; w < counts.size(); ++w)
+      for (std::size_t i = part * kPart; i < std::min(n_cells, (part + 1) * kPart); ++i)
+        counts[0][i] += counts[w][i];
+  });
+  gather_cells(records.layout, counts[0].data(), n_cells, readings.pool(), sink);
 }
 
-// The rows of a part, as they are read and sorted into ranges.
-struct SortedPart {
-  std::vector<std::uint64_t> rows;
-  std::vector<std::uint32_t> start;  // of each range, and the end
-};
-
-// A thread's room for the rows of a part.
-struct PartRoom {
-  std::vector<std::uint64_t> rows;
-  std::vector<std::uint8_t> range;
-};
+// Calls work(stride) with a number that the compiler knows where keys have one word.
+template <class Work>
+void with_stride(std::size_t stride, Work work) {
+  if (stride == 2)
+    work(std::integral_constant<std::size_t, 2>{});
+  else
+    with_width(stride, work);
+}
 
 template <class Counts>
 class RangeCounter {
+  using Word = typename Counts::Word;
+
+  // The rows of a part, as they are read and sorted into ranges.
+  struct SortedPart {
+    std::vector<Word> rows;
+    std::vector<std::uint32_t> start;  // of each range, and the end
+  };
+
+  // A thread's room for the rows of a part.
+  struct PartRoom {
+    std::vector<Word> rows;
+    std::vector<std::uint8_t> range;
+  };
+
  public:
   RangeCounter(const Records& records, Readings& readings, Counts& counts)
       : records_(records),
         readings_(readings),
         counts_(counts),
-        stride_(counts.n_words() + 1),
+        stride_(counts.stride()),
         rooms_(readings.pool().n_workers()),
         parts_(std::min(kParts, (records.n + kPart - 1) / kPart)) {}
 
@@ -164,12 +182,13 @@ class RangeCounter {
   // Returns how many rows there are: those of records of weight 0 are left out.
   std::size_t read(RecordReader& reader, std::size_t from, std::size_t n, PartRoom& room) const {
     room.rows.resize(kPart * stride_);
-    std::uint64_t* rows = room.rows.data();
+    Word* rows = room.rows.data();
     for (std::size_t at = 0; at < n; at += kBlock)
-      counts_.read(reader, from + at, std::min(kBlock, n - at), stride_, rows + at * stride_);
+      counts_.read(reader, from + at, std::min(kBlock, n - at), rows + at * stride_);
+    if (!counts_.has_weights()) return n;
     std::size_t left = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      const std::uint64_t weight = records_.weights ? records_.weight(from + i) : 1;
+      const auto weight = static_cast<Word>(records_.weights ? records_.weight(from + i) : 1);
       if (left < i) std::copy_n(rows + i * stride_, stride_ - 1, rows + left * stride_);
       rows[(left + 1) * stride_ - 1] = weight;
       left += weight > 0 ? 1 : 0;
@@ -190,11 +209,10 @@ class RangeCounter {
     out.rows.resize(kPart * stride_);
     std::uint32_t next[kMostRanges];
     std::copy(start.begin(), start.end() - 1, next);
-    with_width(counts_.n_words(), [&](auto width) {
-      const std::size_t stride = width + 1;
-      const std::uint64_t* row = room.rows.data();
+    with_stride(stride_, [&](auto stride) {
+      const Word* row = room.rows.data();
       for (std::size_t i = 0; i < n; ++i, row += stride) {
-        std::uint64_t* slot = out.rows.data() + stride * next[room.range[i]]++;
+        Word* slot = out.rows.data() + stride * next[room.range[i]]++;
         for (std::size_t w = 0; w < stride; ++w) slot[w] = row[w];
       }
     });
@@ -213,9 +231,10 @@ class RangeCounter {
 };
 
 template <class Counts>
-Cells count_in_ranges(const Records& records, Readings& readings, Counts counts, const Tick& tick) {
+void count_in_ranges(const Records& records, Readings& readings, Counts counts, const Tick& tick,
+                     const CellSink& sink) {
   RangeCounter<Counts>(records, readings, counts).run(tick);
-  return counts.take(readings.pool());
+  if (!readings.any_missing()) counts.take(readings.pool(), sink);
 }
 
 // Ranges for keys of records, cut by a sample at equal distances.
@@ -231,30 +250,37 @@ KeyRanges ranges_for(const Records& records) {
   return KeyRanges(records.layout, n_ranges, keys);
 }
 
-Cells count(const Records& records, Readings& readings, const Tick& tick) {
+template <class Count>
+void count_in_arrays(const Records& records, Readings& readings, const Tick& tick,
+                     const CellSink& sink) {
+  if (records.layout.n_cells() * sizeof(Count) <= kOwnBytes)
+    return count_in_own_arrays<Count>(records, readings, tick, sink);
+  count_in_ranges(records, readings, ArrayCounts<Count>(records.layout, kMostRanges), tick, sink);
+}
+
+void count(const Records& records, Readings& readings, const Tick& tick, const CellSink& sink) {
   const Layout& layout = records.layout;
-  const double n_cells = layout.n_cells();
-  const bool fits = is_dense(layout, records.n, .5) && n_cells < 4294967296.0;
+  const bool fits = layout.n_cells() < 4294967296.0;
   const bool narrow = !records.weights && records.n <= UINT32_MAX;
-  if (fits && narrow && n_cells * 4 <= kOwnBytes)
-    return count_in_own_arrays<std::uint32_t>(records, readings, tick);
-  if (fits && !narrow && n_cells * 8 <= kOwnBytes)
-    return count_in_own_arrays<std::uint64_t>(records, readings, tick);
-  if (fits) return count_in_ranges(records, readings, ArrayCounts(layout, kMostRanges), tick);
-  return count_in_ranges(records, readings,
-                         SortedCounts(layout, ranges_for(records), readings.pool().n_workers()),
-                         tick);
+  const double share = layout.n_cells() * sizeof(std::uint32_t) <= kSomeBytes ? 2 : 1;
+  if (fits && narrow && is_dense(layout, records.n, share))
+    return count_in_arrays<std::uint32_t>(records, readings, tick, sink);
+  if (fits && !narrow && is_dense(layout, records.n, .5))
+    return count_in_arrays<std::uint64_t>(records, readings, tick, sink);
+  SortedCounts counts(layout, ranges_for(records), records.weights != nullptr,
+                      readings.pool().n_workers());
+  count_in_ranges(records, readings, std::move(counts), tick, sink);
 }
 
 }  // namespace
 
-Tabulation tabulate(const Layout& layout, const std::vector<Column>& columns, std::size_t n,
-                    const double* weights, std::size_t threads, const Tick& tick) {
+std::vector<std::size_t> tabulate(const Layout& layout, const std::vector<Column>& columns,
+                                  std::size_t n, const double* weights, std::size_t threads,
+                                  const Tick& tick, const CellSink& sink) {
   const Records records{layout, columns, n, weights};
   Readings readings(records, threads);
-  Tabulation out{count(records, readings, tick), {}};
-  if (readings.any_missing()) out = {Cells(layout.n_words()), readings.missing()};
-  return out;
+  count(records, readings, tick, sink);
+  return readings.any_missing() ? readings.missing() : std::vector<std::size_t>();
 }
 
 std::vector<std::size_t> tabulate_in_runs(const Layout& layout, const std::vector<Column>& columns,

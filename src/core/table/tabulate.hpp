@@ -8,7 +8,8 @@
 // cells that are there (see record_counts.hpp). The ranges one after the other are the table.
 // What it guarantees. All sums are of whole numbers: the same table with any number of threads.
 // What it costs. Time O(records variables + records bits), shared by the threads. Memory beyond the
-// data: O(non-zero cells), 16 MB and more for a batch of 2^20 records, and 2 MB for each thread.
+// data: O(non-zero cells), up to 4 bytes a record or 64 MB for the array of all cells, 4 to 16 MB
+// and more for a batch of 2^20 records, and 2 MB for each thread.
 // Agrees with the counts of a table of pasted labels, which the tests compare with.
 #pragma once
 
@@ -18,21 +19,18 @@
 
 #include "base/tick.hpp"
 #include "table/cell_runs.hpp"
+#include "table/cell_sink.hpp"
 #include "table/record_reader.hpp"
 #include "table/table.hpp"
 
 namespace sdclattice {
 
-// What tabulating found. When some record has no level, `missing` counts those records for each
-// variable, and there are no cells.
-struct Tabulation {
-  Cells cells;
-  std::vector<std::size_t> missing;
-};
-
-// Counts n records, each with its weight (1 when `weights` is null; checked whole numbers).
-Tabulation tabulate(const Layout& layout, const std::vector<Column>& columns, std::size_t n,
-                    const double* weights, std::size_t threads, const Tick& tick);
+// Counts n records, each with its weight (1 when `weights` is null; checked whole numbers). When
+// some record has no level, returns how many such records there are for each variable, and `sink`
+// is not called.
+std::vector<std::size_t> tabulate(const Layout& layout, const std::vector<Column>& columns,
+                                  std::size_t n, const double* weights, std::size_t threads,
+                                  const Tick& tick, const CellSink& sink);
 
 // The same into `runs`, block by block, for tables that are too large to be counted in memory. By
 // one thread: the sorting of runs, not the reading of records, takes the time. Returns, when some

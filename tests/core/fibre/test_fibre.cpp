@@ -46,7 +46,7 @@ bool same_laws(const std::vector<CellLaw>& laws, const std::vector<Values>& all)
 void compare(const LinearSystem& system, FibreMethod method, unsigned seed) {
   const std::vector<Values> all = brute_force(system);
   Fibre fibre(system, {method, {}}, silent);
-  CHECK_EQ(fibre.count(silent).str(), std::to_string(all.size()));
+  CHECK_EQ(fibre.count(silent, 1 + seed % 3).str(), std::to_string(all.size()));
   PublicRandom random(seed);
   if (all.empty()) {
     CHECK_THROWS(InfeasibleError, fibre.draws(1, random, silent));
@@ -252,6 +252,40 @@ TEST(estimates_are_near) {
   const FibreEstimate about = rounded.estimate(2000, random, silent);
   CHECK(std::fabs(std::exp(about.log_count) / 1025908683.0 - 1) < 5 * about.relative_error);
   CHECK(about.relative_error < 0.1);
+}
+
+// Two-way tables side by side; one of them may have sums that no table has.
+LinearSystem side_by_side(std::size_t n, std::size_t empty) {
+  LinearSystem out;
+  for (std::uint32_t t = 0; t < n; ++t) {
+    const std::uint32_t at = 4 * t;
+    out.lower.insert(out.lower.end(), 4, 0);
+    out.upper.insert(out.upper.end(), 4, t == empty ? 1 : 9 + t);
+    add_sum(out, {at, at + 1}, 3 + t, 3 + t);
+    add_sum(out, {at + 2, at + 3}, 5, 5);
+    add_sum(out, {at, at + 2}, 4, 4);
+  }
+  return out;
+}
+
+TEST(threads_count_parts) {
+  for (std::size_t empty : {9, 2}) {
+    const LinearSystem system = side_by_side(6, empty);
+    Fibre one(system, {}, silent);
+    const BigCount count = one.count(silent);
+    CHECK_EQ(count == 0, empty == 2);
+    for (std::size_t threads : {2, 3, 7}) {
+      Fibre fibre(system, {}, silent);
+      CHECK(fibre.count(silent, threads) == count);
+      for (std::size_t p = 0; p < one.n_parts(); ++p) CHECK(fibre.method_of(p) == one.method_of(p));
+    }
+  }
+  FibreOptions few;
+  few.limits.states = few.limits.steps = 1;
+  Fibre fibre(side_by_side(6, 9), few, silent);
+  CHECK_THROWS(TooLargeError, fibre.count(silent, 3));
+  Fibre stopped(side_by_side(6, 9), {}, silent);
+  CHECK_THROWS(int, stopped.count([](double) { throw 7; }, 3));
 }
 
 TEST(what_cannot_be_counted) {

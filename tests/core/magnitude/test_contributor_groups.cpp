@@ -88,7 +88,20 @@ TEST(threads_find_the_same_contributors) {
             some.holder == one.holder);
     }
     if (round == 3) continue;
-    const Contributors real = group_contributors(cells.data(), holder.data(), values.data(), n, 2);
-    CHECK(real.cell == one.cell && real.value == one.value && real.holder == one.holder);
+    std::vector<double> numbers[3];
+    std::vector<std::int32_t> holders;
+    group_contributors(cells.data(), holder.data(), values.data(), n, 2,
+                       [&](std::size_t n_cells, std::size_t n_all) {
+                         numbers[0].resize(n_cells);
+                         numbers[1].resize(n_cells + 1);
+                         numbers[2].resize(n_all);
+                         holders.resize(n_all);
+                         return ContributorRoom{numbers[0].data(), numbers[1].data(),
+                                                numbers[2].data(), holders.data()};
+                       });
+    CHECK(std::equal(one.cell.begin(), one.cell.end(), numbers[0].begin(), numbers[0].end()));
+    CHECK(std::equal(one.start.begin(), one.start.end(), numbers[1].begin(), numbers[1].end()));
+    CHECK(std::equal(one.value.begin(), one.value.end(), numbers[2].begin(), numbers[2].end()));
+    CHECK(holders == one.holder);
   }
 }

@@ -34,6 +34,35 @@ struct Stored {
   CellsView view() const { return {keys.data(), counts.data(), counts.size()}; }
 };
 
+// What tabulating finds, with its cells in rows.
+struct Tabulation {
+  Cells cells;
+  std::vector<std::size_t> missing;
+};
+
+inline Cells rows_of(const Stored& stored, std::size_t n_words) {
+  Cells out(n_words);
+  for (std::size_t i = 0; i < stored.counts.size(); ++i)
+    out.add(stored.keys.data() + i * n_words, static_cast<std::uint64_t>(stored.counts[i]));
+  return out;
+}
+
+inline CellSink sink_of(Stored& stored, std::size_t n_words) {
+  return [&stored, n_words](std::size_t n) {
+    stored.keys.resize(n * n_words);
+    stored.counts.resize(n);
+    return CellRoom{stored.keys.data(), stored.counts.data()};
+  };
+}
+
+inline Tabulation tabulate(const Layout& layout, const std::vector<Column>& columns, std::size_t n,
+                           const double* weights, std::size_t threads, const Tick& tick) {
+  Stored stored;
+  const auto missing = sdclattice::tabulate(layout, columns, n, weights, threads, tick,
+                                            sink_of(stored, layout.n_words()));
+  return {rows_of(stored, layout.n_words()), missing};
+}
+
 inline Stored store(const Cells& cells) {
   Stored out;
   for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -84,6 +84,27 @@ TEST(two_sorted_tables_are_united) {
   CHECK(shared > 100);
 }
 
+TEST(sorted_keys_are_counted) {
+  Dice dice;
+  std::vector<std::uint64_t> room;
+  for (int round = 0; round < 60; ++round) {
+    const std::size_t words = 1 + dice.below(3);
+    std::vector<std::uint64_t> keys;
+    Cells all(words), counted(words);
+    for (std::size_t i = dice.below(round == 0 ? 1 : 200); i-- > 0;) {
+      std::vector<std::uint64_t> key;
+      for (std::size_t w = 0; w < words; ++w) key.push_back(dice.below(4) << dice.below(2) * 20);
+      keys.insert(keys.end(), key.begin(), key.end());
+      all.add(key.data(), 1);
+    }
+    sort_keys(keys, words, room);
+    count_sorted(keys, counted);
+    sort_cells(all);
+    merge_neighbours(all);
+    CHECK(counted.rows == all.rows);
+  }
+}
+
 // Tables of any number of shared cells; pieces that are cut from a table.
 TEST(sorted_tables_are_added_and_joined) {
   Dice dice;
@@ -112,6 +133,8 @@ TEST(sorted_tables_are_added_and_joined) {
     std::vector<Cells> pieces(4, Cells(words));
     for (std::size_t i = 0; i < all.size(); ++i)
       pieces[4 * i / all.size()].add(all.row(i), all.count(i));
-    CHECK(joined(pieces, pool).rows == all.rows);
+    Stored together;
+    write_joined(pieces, pool, sink_of(together, words));
+    CHECK(rows_of(together, words).rows == all.rows);
   }
 }

@@ -35,6 +35,24 @@ TEST(gathered_cells_are_those_above_zero) {
       back[at] = cells.count(i);
     }
     CHECK(back == counts);
+    WorkerPool pool(1 + round % 3);
+    Stored stored;
+    gather_cells(layout, counts.data(), counts.size(), pool, sink_of(stored, 1));
+    CHECK(rows_of(stored, 1).rows == cells.rows);
+  }
+}
+
+// More than one piece, cut within the levels of the first variable.
+TEST(threads_gather_pieces) {
+  Dice dice;
+  for (const Levels& dim : {Levels{700, 130}, Levels{3, 5, 7, 1000}, Levels{1, 90000}}) {
+    const Layout layout(dim);
+    std::vector<std::uint32_t> counts(static_cast<std::size_t>(layout.n_cells()));
+    for (auto& n : counts) n = dice.below(4) == 0 ? dice.below(5) : 0;
+    WorkerPool pool(3);
+    Stored stored;
+    gather_cells(layout, counts.data(), counts.size(), pool, sink_of(stored, 1));
+    CHECK(rows_of(stored, 1).rows == gather_cells(layout, counts.data(), counts.size()).rows);
   }
 }
 

@@ -34,16 +34,22 @@ struct Rows {
   }
 };
 
+// Counts without weights meet a row as often as its weight says.
 template <class Counts>
-Cells count_all(Counts counts, const Rows& all, WorkerPool& pool) {
+Cells count_all(Counts counts, const Rows& all, std::size_t n_words, WorkerPool& pool) {
+  using Word = typename Counts::Word;
   bool fits = true;
-  for (const std::vector<std::uint64_t>& row : all.rows) {
+  for (const std::vector<std::uint64_t>& given : all.rows) {
+    const std::vector<Word> row(given.begin(), given.end() - (counts.has_weights() ? 0 : 1));
     const std::size_t range = counts.range(row.data());
-    fits = fits && range < counts.n_ranges() && row.size() == counts.n_words() + 1;
-    counts.add(range, row.data(), 1, 0);
+    fits = fits && range < counts.n_ranges() && row.size() == counts.stride();
+    for (std::size_t times = counts.has_weights() ? 1 : given.back(); times-- > 0;)
+      counts.add(range, row.data(), 1, 0);
   }
   CHECK(fits);
-  return counts.take(pool);
+  Stored stored;
+  counts.take(pool, sink_of(stored, n_words));
+  return rows_of(stored, n_words);
 }
 
 }  // namespace
@@ -54,7 +60,10 @@ TEST(counts_agree_with_a_map) {
     WorkerPool pool(1 + round % 3);
     const Layout narrow(random_dim(dice, 1 + dice.below(3), 40));
     const Rows placed(dice, narrow, true, dice.below(300));
-    CHECK(agrees(narrow, count_all(ArrayCounts(narrow, 1 + dice.below(64)), placed, pool),
+    const std::size_t most = 1 + dice.below(64);
+    CHECK(agrees(narrow, count_all(ArrayCounts<std::uint64_t>(narrow, most), placed, 1, pool),
+                 placed.twin));
+    CHECK(agrees(narrow, count_all(ArrayCounts<std::uint32_t>(narrow, most), placed, 1, pool),
                  placed.twin));
     const Layout wide(random_dim(dice, 1 + dice.below(30), 12));
     const Rows keyed(dice, wide, false, round == 0 ? 20000 : dice.below(900));
@@ -62,8 +71,10 @@ TEST(counts_agree_with_a_map) {
     for (std::size_t i = 0; i < keyed.rows.size(); i += 9)
       sample.insert(sample.end(), keyed.rows[i].begin(), keyed.rows[i].end() - 1);
     const KeyRanges ranges(wide, std::size_t{1} << dice.below(5), sample);
-    CHECK(agrees(wide, count_all(SortedCounts(wide, ranges, pool.n_workers()), keyed, pool),
-                 keyed.twin));
+    for (bool weights : {false, true}) {
+      const SortedCounts counts(wide, ranges, weights, pool.n_workers());
+      CHECK(agrees(wide, count_all(counts, keyed, wide.n_words(), pool), keyed.twin));
+    }
   }
 }
 
@@ -73,6 +84,8 @@ TEST(rows_that_wait_are_settled) {
   WorkerPool pool(1);
   const Layout layout({30, 30});
   const Rows rows(dice, layout, false, 30000);
-  CHECK(agrees(layout, count_all(SortedCounts(layout, KeyRanges(layout, 1, {}), 1), rows, pool),
-               rows.twin));
+  for (bool weights : {false, true}) {
+    const SortedCounts counts(layout, KeyRanges(layout, 1, {}), weights, 1);
+    CHECK(agrees(layout, count_all(counts, rows, 1, pool), rows.twin));
+  }
 }
