@@ -24,9 +24,10 @@ bound_by_components <- function(release, asked, style) {
   least <- sum
   efforts <- list()
   end <- work_seconds() + style$seconds
+  shared <- components_by_workers(release, asked, style)
   for (i in seq_along(found$components)) {
     left <- max(0, end - work_seconds())
-    part <- bound_component(
+    part <- shared[[as.character(i)]] %||% bound_component(
       release, found$components[[i]], found$kinds[i], asked, style, left
     )
     upper <- pmin(upper, part$upper)

@@ -5,6 +5,12 @@ bound_by_search <- function(release, asked, style, method = style$method, second
   if (style$solver == "lpSolve" && method != "shuttle") {
     return(search_by_lpsolve(release, asked, style, method, seconds))
   }
+  if (method == "ip") {
+    found <- margins_by_workers(release, asked, style, seconds)
+    if (!is.null(found)) {
+      return(if (isTRUE(found$effort$stopped)) narrow_by_chains(found, release, asked) else found)
+    }
+  }
   frontier <- release$structure$frontier
   margins <- Map(bridge_margin, release$tables[frontier], release$sets[frontier])
   found <- with_progress("Bounds", function(tick) {
@@ -92,6 +98,12 @@ narrow_constraints <- function(constraints, at, once) {
 
 search_constraints <- function(constraints, at, style) {
   relaxed <- style$method == "lp"
+  if (!relaxed) {
+    found <- search_by_workers(constraints, at, style)
+    if (!is.null(found)) {
+      return(found)
+    }
+  }
   found <- with_progress("Bounds", function(tick) {
     solve_bounds(constraints, at, relaxed, style$solver, style$seconds, "choose", tick, style$truth)
   }, style$progress)
