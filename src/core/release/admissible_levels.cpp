@@ -113,8 +113,9 @@ class LevelSearch {
   bool is_admissible(SubTable set, std::size_t last) {
     const auto n = static_cast<double>(cells_.cells().n);
     if (++n_judged_ % 64 == 0) report(tick_, 0);
-    looks_left_ -= n + kJudgeLooks;
+    looks_left_ -= n / 8 + kJudgeLooks;
     if (small_.found_in(set)) return false;
+    looks_left_ -= n;
     for (; n_grouped_ < path_.size(); ++n_grouped_) {
       looks_left_ -= n;
       groups_.split(n_grouped_, path_[n_grouped_]);
