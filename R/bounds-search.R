@@ -122,19 +122,6 @@ known_bounds <- function(lower, upper, ...) {
        ...)
 }
 
-# What several searches did: numbers add up; a flag says that one of them did so, but `feasible`
-# that all were.
-sum_efforts <- function(efforts) {
-  fields <- unique(unlist(lapply(efforts, names)))
-  if (length(fields) == 0) {
-    return(NULL)
-  }
-  lapply(rlang::set_names(fields), function(f) {
-    values <- unlist(lapply(efforts, `[[`, f))
-    if (is.numeric(values)) sum(values) else if (f == "feasible") all(values) else any(values)
-  })
-}
-
 # `gaps`: may the warning say how far ends may move? What is attained may be a true count.
 warn_of_outer <- function(found, gaps = TRUE) {
   if (!isTRUE(found$effort$stopped) || all(found$sharp)) {

@@ -1,5 +1,5 @@
-# Bounds of a system whose parts workers share: what no row connects any more, once all that is known
-# is taken out, can be bounded apart.
+# Bounds of a system whose parts workers share: what no row connects any more, once all that is
+# known is taken out, can be bounded apart.
 
 # Asked cells times cells of their part: less is not worth sending. Tests share less.
 least_share_work <- function() getOption("sdcLattice.least_share", 1e5)
@@ -60,7 +60,10 @@ join_shares <- function(found, cells, system, at) {
               sharp = logical(length(at)), least = rep(NA_real_, length(at)),
               most = rep(NA_real_, length(at)))
   late <- length(found) < length(cells)
-  if (late) out[c("lower", "upper")] <- narrow_constraints(system, at, FALSE)[c("lower", "upper")]
+  if (late) {
+    outer <- cpp_tighten_constraints(system, FALSE)
+    out[c("lower", "upper")] <- list(outer$lower[at], outer$upper[at])
+  }
   for (i in seq_along(found)) {
     for (end in ends) out[[end]][cells[[i]]] <- found[[i]][[end]]
   }
@@ -70,31 +73,15 @@ join_shares <- function(found, cells, system, at) {
   out
 }
 
-# ---- components of margins ----------------------------------------------------------------------
-
-# The bounds from components that are searched, named by their numbers, where workers share them.
-# Each has the whole time.
-components_by_workers <- function(release, asked, style) {
-  structure <- release$structure
-  open <- which(structure$kinds == "open")
-  cells <- vapply(structure$components[open], function(set) {
-    prod(lengths(release$dimnames[set]))
-  }, 0)
-  open <- open[order(-cells)]
-  if (!has_workers() || sum(cells * asked$n >= least_share_work()) < 2) {
+# What several searches did: numbers add up; a flag says that one of them did so, but `feasible`
+# that all were.
+sum_efforts <- function(efforts) {
+  fields <- unique(unlist(lapply(efforts, names)))
+  if (length(fields) == 0) {
     return(NULL)
   }
-  quiet <- style
-  quiet$progress <- FALSE
-  found <- with_progress("Bounds", function(tick) {
-    work_apply(open, bound_shared_component, list(release = release, asked = asked, style = quiet),
-               tick = tick)
-  }, style$progress)
-  rlang::set_names(found, open)
-}
-
-bound_shared_component <- function(i, ready, tick) {
-  structure <- ready$release$structure
-  bound_component(ready$release, structure$components[[i]], structure$kinds[i], ready$asked,
-                  ready$style, ready$style$seconds)
+  lapply(rlang::set_names(fields), function(f) {
+    values <- unlist(lapply(efforts, `[[`, f))
+    if (is.numeric(values)) sum(values) else if (f == "feasible") all(values) else any(values)
+  })
 }

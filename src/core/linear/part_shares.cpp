@@ -13,7 +13,8 @@ PartShares part_shares(const LinearSystem& system, const std::vector<std::uint32
   std::vector<double> work(small.parts.size(), 0);
   for (std::uint32_t i : asked) {
     const CellHome& home = small.home[i];
-    if (home.sign != 0) work[home.part] += static_cast<double>(small.parts[home.part].system.n_cells());
+    if (home.sign != 0)
+      work[home.part] += static_cast<double>(small.parts[home.part].system.n_cells());
   }
   std::vector<std::uint32_t> by_work(work.size());
   std::iota(by_work.begin(), by_work.end(), std::uint32_t{0});

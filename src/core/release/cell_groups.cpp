@@ -67,9 +67,8 @@ void CellGroups::split(std::size_t depth, std::size_t variable) {
 std::size_t CellGroups::first_small(std::int64_t beta) const {
   const std::vector<std::uint32_t>& at_risk = cells_.at_risk();
   const std::vector<std::uint32_t>& group = by_depth_[last_].group;
-  const auto small = std::find_if(at_risk.begin(), at_risk.end(), [&](std::uint32_t at) {
-    return counts_[group[at]] < beta;
-  });
+  const auto small = std::find_if(at_risk.begin(), at_risk.end(),
+                                  [&](std::uint32_t at) { return counts_[group[at]] < beta; });
   return static_cast<std::size_t>(small - at_risk.begin());
 }
 
