@@ -92,8 +92,8 @@
 #'   before the release was returned. Heuristic in its size: more may be possible, and what is not
 #'   certified need not be unsafe.
 #' @section Reproducible: The same `seed` gives the same release for any number of threads and
-#'   workers, as long as `time_limit_s` does not cut the work. `stopped` is `TRUE` when a limit did; the
-#'   log says how far the search came.
+#'   workers, as long as `time_limit_s` does not cut the work. `stopped` is `TRUE`
+#'   when a limit did; the log says how far the search came.
 #' @section Complexity: For 13 variables and 41,684 stored cells: components of 8 variables take
 #'   about a second, of 9 a few, of 10 half a minute. For 20 variables of 4 levels and 20,000
 #'   records: components of 6 variables take a second, of 7 some ten seconds. Memory grows with the
