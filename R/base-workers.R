@@ -16,7 +16,8 @@
 #' released falls: prime components of margins, and cells that no sum connects any more once all
 #' that is known is taken out, such as those of a region whose totals are published. What a worker
 #' calls itself runs there without further workers, unless the plan has a second level. Where
-#' methods or measures of [compare_methods()] are functions of the user's own, not of a package, all is done here.
+#' methods or measures of [compare_methods()] are functions of the user's own, not of a package, all
+#' is done here.
 #'
 #' # What is not shared
 #' * One search of [release_reducible()]: each of its steps begins with the best release of the step
