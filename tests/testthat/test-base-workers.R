@@ -220,6 +220,24 @@ test_that("property: handlers of progressr hear how far the work is", {
   expect_equal(heard, 1000)
 })
 
+test_that("oracle: workers of a cluster give what this session gives, and get the parts", {
+  nodes <- parallelly::makeClusterPSOCK(2)
+  cluster <- future::plan(future::cluster, workers = nodes)
+  withr::defer({
+    future::plan(cluster)
+    parallel::stopCluster(nodes)
+  }, priority = "last")
+  withr::local_options(sdcLattice.least_share = 20)
+  for (name in c("bounds", "reducible")) expect_identical(calls[[name]](), alone[[!!name]])
+  # regions are parts of their own: four shares for each worker, and five regions
+  x <- as_sdc_table(array(rep(c(1, 2, 0, 3), 40), c(5, 4, 4, 2), list(
+    R = 1:5, A = 1:4, B = 1:4, C = 1:2
+  )))
+  system <- constraints(margins(x, list(c("R", "A", "B"), c("R", "A", "C"), c("R", "B", "C"))))
+  share <- worthy_shares(system, seq_len(160))
+  expect_identical(length(unique(share)), 5L)
+})
+
 test_that("oracle: jobs of Slurm give what this session gives", {
   skip_if(!nzchar(Sys.getenv("SDCLATTICE_SLURM")), "SDCLATTICE_SLURM is not set")
   skip_if(!nzchar(Sys.which("sbatch")), "Slurm is not installed")
