@@ -2,7 +2,7 @@
 # known is taken out, can be bounded apart.
 
 # Asked cells times cells of their part: less is not worth sending. Tests share less.
-least_share_work <- function() getOption("sdcLattice.least_share", 1e5)
+least_share_work <- function() getOption("sdcLattice.least_share", 1e7)
 
 # NULL where there are no workers, or no two shares that are worth it. As search_constraints().
 search_by_workers <- function(system, at, style) {

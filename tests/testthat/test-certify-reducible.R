@@ -100,7 +100,7 @@ test_that("property: the same seed gives the same release", {
 # One result for each limit, of a clock that moves when it is looked at.
 course_to <- function(limit, problem, options) {
   options[c("clock_step", "time_limit_s", "give_up_s")] <- list(1e-3, limit, 1e9)
-  find_certified(problem, options, FALSE)
+  find_certified(problem, options, 1, FALSE)
 }
 
 # Records of which some variables go together.
