@@ -25,6 +25,10 @@ cpp_bound_margins <- function(levels, margins, codes, n, method, seconds, max_ce
     .Call(`_sdcLattice_cpp_bound_margins`, levels, margins, codes, n, method, seconds, max_cells, max_super_cells, max_entries, engine, truth, enough, progress, threads)
 }
 
+cpp_part_shares <- function(constraints, asked, n_shares, progress) {
+    .Call(`_sdcLattice_cpp_part_shares`, constraints, asked, n_shares, progress)
+}
+
 cpp_bound_constraints <- function(constraints, asked, relaxed, seconds, max_entries, engine, truth, progress, threads = 1L) {
     .Call(`_sdcLattice_cpp_bound_constraints`, constraints, asked, relaxed, seconds, max_entries, engine, truth, progress, threads)
 }
@@ -371,6 +375,10 @@ cpp_make_annealer <- function(problem, parts, forced, forbidden, max_bytes, most
 
 cpp_annealer_facts <- function(annealer) {
     .Call(`_sdcLattice_cpp_annealer_facts`, annealer)
+}
+
+cpp_annealer_levels <- function(annealer, problem, forbidden, seconds) {
+    .Call(`_sdcLattice_cpp_annealer_levels`, annealer, problem, forbidden, seconds)
 }
 
 cpp_anneal <- function(annealer, start, plan, progress) {

@@ -9,11 +9,27 @@
 #' never depend on workers: what an item of work draws at random is numbered by the item.
 #'
 #' # Which functions
-#' [release_anneal()] shares its chains, [critical_widths()] the sub-tables, [verify_release()] the
-#' cells with certificates, [risk_utility()] the simulated publications, [tune()] the designs, and
-#' [compare_methods()] the publications of each method. What a worker calls itself runs there
-#' without further workers, unless the plan has a second level. Where methods or measures of
-#' [compare_methods()] are functions of the user's own, not of a package, all is done here.
+#' [release_anneal()] shares its chains, [release_reducible()] its `searches`, [critical_widths()]
+#' the sub-tables, [verify_release()] the cells with certificates, [risk_utility()] the simulated
+#' publications, [tune()] the designs, and [compare_methods()] the publications of each method.
+#' [bounds_margins()], and with it `audit()` of a suppression, share the parts into which what was
+#' released falls: prime components of margins, and cells that no sum connects any more once all
+#' that is known is taken out, such as those of a region whose totals are published. What a worker
+#' calls itself runs there without further workers, unless the plan has a second level. Where
+#' methods or measures of [compare_methods()] are functions of the user's own, not of a package, all
+#' is done here.
+#'
+#' # What is not shared
+#' * One search of [release_reducible()]: each of its steps begins with the best release of the step
+#'   before, and all draw on one budget of work. Its threads share the steps ([sdcLattice-threads]);
+#'   workers share whole searches.
+#' * One large part of [bounds_margins()]: each table and each proof that is found for one cell
+#'   settles ends of many others, so that blocks of cells would each do most of the work anew.
+#' * [suppress()]: the regions that its threads search are neighbourhoods of one pattern, not parts
+#'   of the table. What they find is put together after each round, for which all of them need the
+#'   pattern as the round before left it.
+#' * `audit()` of a table server: each answer narrows the tables that the next one is judged by, and
+#'   the tables themselves are listed once.
 #'
 #' # Plans
 #' * `future::plan("multisession", workers = 4)`: four processes on this machine.

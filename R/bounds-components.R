@@ -24,9 +24,10 @@ bound_by_components <- function(release, asked, style) {
   least <- sum
   efforts <- list()
   end <- work_seconds() + style$seconds
+  shared <- components_by_workers(release, asked, style)
   for (i in seq_along(found$components)) {
     left <- max(0, end - work_seconds())
-    part <- bound_component(
+    part <- shared[[as.character(i)]] %||% bound_component(
       release, found$components[[i]], found$kinds[i], asked, style, left
     )
     upper <- pmin(upper, part$upper)
@@ -86,4 +87,31 @@ component_release <- function(release, set) {
   sets <- lapply(tables, function(x) match(names(x$dimnames), names(dimnames)))
   list(dimnames = dimnames, tables = tables, sets = sets,
        structure = study_release(length(set), unname(sets)))
+}
+
+# The bounds from components that are searched, named by their numbers, where workers share them.
+# Each has the whole time.
+components_by_workers <- function(release, asked, style) {
+  structure <- release$structure
+  open <- which(structure$kinds == "open")
+  cells <- vapply(structure$components[open], function(set) {
+    prod(lengths(release$dimnames[set]))
+  }, 0)
+  open <- open[order(-cells)]
+  if (!has_workers() || sum(cells * asked$n >= least_share_work()) < 2) {
+    return(NULL)
+  }
+  quiet <- style
+  quiet$progress <- FALSE
+  found <- with_progress("Bounds", function(tick) {
+    work_apply(open, bound_shared_component, list(release = release, asked = asked, style = quiet),
+               tick = tick)
+  }, style$progress)
+  rlang::set_names(found, open)
+}
+
+bound_shared_component <- function(i, ready, tick) {
+  structure <- ready$release$structure
+  bound_component(ready$release, structure$components[[i]], structure$kinds[i], ready$asked,
+                  ready$style, ready$style$seconds)
 }

@@ -5,6 +5,12 @@ bound_by_search <- function(release, asked, style, method = style$method, second
   if (style$solver == "lpSolve" && method != "shuttle") {
     return(search_by_lpsolve(release, asked, style, method, seconds))
   }
+  if (method == "ip") {
+    found <- margins_by_workers(release, asked, style, seconds)
+    if (!is.null(found)) {
+      return(if (isTRUE(found$effort$stopped)) narrow_by_chains(found, release, asked) else found)
+    }
+  }
   frontier <- release$structure$frontier
   margins <- Map(bridge_margin, release$tables[frontier], release$sets[frontier])
   found <- with_progress("Bounds", function(tick) {
@@ -92,6 +98,12 @@ narrow_constraints <- function(constraints, at, once) {
 
 search_constraints <- function(constraints, at, style) {
   relaxed <- style$method == "lp"
+  if (!relaxed) {
+    found <- search_by_workers(constraints, at, style)
+    if (!is.null(found)) {
+      return(found)
+    }
+  }
   found <- with_progress("Bounds", function(tick) {
     solve_bounds(constraints, at, relaxed, style$solver, style$seconds, "choose", tick, style$truth)
   }, style$progress)
@@ -108,19 +120,6 @@ mark_points <- function(found) {
 known_bounds <- function(lower, upper, ...) {
   list(lower = lower, upper = upper, sharp = rep(TRUE, length(lower)), least = lower, most = upper,
        ...)
-}
-
-# What several searches did: numbers add up; a flag says that one of them did so, but `feasible`
-# that all were.
-sum_efforts <- function(efforts) {
-  fields <- unique(unlist(lapply(efforts, names)))
-  if (length(fields) == 0) {
-    return(NULL)
-  }
-  lapply(rlang::set_names(fields), function(f) {
-    values <- unlist(lapply(efforts, `[[`, f))
-    if (is.numeric(values)) sum(values) else if (f == "feasible") all(values) else any(values)
-  })
 }
 
 # `gaps`: may the warning say how far ends may move? What is attained may be a true count.

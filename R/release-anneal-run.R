@@ -7,11 +7,12 @@ run_chains <- function(task, tick) {
   # Without a list the bound may be far above what can be reached.
   scale <- if (is.na(facts$n_admissible)) NA_real_ else facts$limit
   task$temperature <- task$temperature %||% default_temperature(annealer, scale, task)
+  levels <- cpp_annealer_levels(annealer, task$problem, task$forbidden, seconds_left(task) / 4)
   chains <- share_chains(task, annealer, tick)
   enough <- vapply(chains, `[[`, NA, "enough")
   answer <- if (any(enough)) which(enough)[1] else which.max(vapply(chains, `[[`, 0, "value"))
   if (any(enough)) chains <- chains[seq_len(answer)]
-  c(facts, list(chains = chains, answer = answer, temperature = task$temperature))
+  c(facts, list(levels = levels, chains = chains, answer = answer, temperature = task$temperature))
 }
 
 make_annealer <- function(task) {
@@ -87,6 +88,17 @@ released_in <- function(sets, cliques) {
   vapply(sets, function(set) {
     any(vapply(cliques, function(clique) all(set %in% clique), NA))
   }, NA)
+}
+
+# A row for each dimension; NULL when there was no time to count. No sub-table with a variable that
+# is left out may be released.
+admissible_frame <- function(levels, k) {
+  if (is.null(levels)) {
+    return(NULL)
+  }
+  zeros <- numeric(k - length(levels$least))
+  data.frame(dimension = seq_len(k), total = choose(k, seq_len(k)),
+             least = c(levels$least, zeros), most = c(levels$most, zeros))
 }
 
 chain_logs <- function(chains) {

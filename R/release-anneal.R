@@ -33,6 +33,15 @@
 #' largest set with v that is left, which may be above the truth; the bound is then valid but may be
 #' far from the best release. It is `NA` when the time limit leaves no time for this.
 #'
+#' **How many sub-tables any release can have.** The element `admissible` bounds the admissible
+#' sub-tables of each dimension, which is a bound for releases of all kinds, not only decomposable
+#' ones. It is exact where they were listed. Otherwise they are counted level by level, those of one
+#' variable first, for some seconds: a set is looked at when all its parts are admissible (Agrawal
+#' and Srikant). Beyond the last level that was counted, `most` is what can stand above it at most:
+#' by the theorem of Kruskal and Katona, which holds for any family of sets that has all parts of
+#' its sets, applied to all sets and to those that hold one variable; and what lies inside the
+#' covering sets. The printout says the sum.
+#'
 #' **Chains** are independent searches from the same start. The result is that of the first chain,
 #' in order, that meets the bound, or else of the first among the best. Workers of package future
 #' share the chains ([sdcLattice-workers]); each chain has its own seed, made from `seed`, and the
@@ -71,7 +80,10 @@
 #'   with a row for the start and each improvement of each chain: `chain`, `proposal`, `value`,
 #'   `time_s`. Further elements: `chains`, a data frame with `chain`, `value`, `proposals`, `judged`
 #'   (releases whose bounds were computed), `accepted` (moves), `time_s`; `temperature`;
-#'   `n_admissible` (`NA` when there were too many to list); `forced`, `forbidden` (labels).
+#'   `n_admissible` (`NA` when there were too many to list); `admissible`, a data frame with
+#'   `dimension`, `total`, and between which numbers, `least` and `most`, the admissible sub-tables
+#'   of the dimension are (`NULL` when no time was left to count them); `forced`, `forbidden`
+#'   (labels).
 #' @section Guarantee:
 #' Safe: the width of the result is computed anew from the cells, by the closed form. `optimal`: no
 #' safe decomposable release is worth more; releases that are not decomposable may be, see
@@ -87,6 +99,10 @@
 #' @references Dobra, A. and Fienberg, S. E. (2000). Bounds for cell entries in contingency tables
 #' given marginal totals and decomposable graphs. *Proceedings of the National Academy of Sciences*
 #' 97, 11885-11892.
+#'
+#' Agrawal, R. and Srikant, R. (1994). Fast algorithms for mining association rules. *Proceedings of
+#' the 20th VLDB Conference*, 487-499. Katona, G. (1968). A theorem of finite sets. *Theory of
+#' Graphs*, 187-207.
 #' @family release
 #' @export
 #' @examples
@@ -139,7 +155,9 @@ release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, cha
     optimal = best$enough && found$limit <= 2^53, log = chain_logs(found$chains), seed = seed,
     time_s = work_seconds() - begin, stopped = !best$enough && was_cut(found$chains),
     chains = chain_frame(found$chains), temperature = found$temperature,
-    n_admissible = found$n_admissible, forced = set_labels(bounds$forced, problem$variables),
+    n_admissible = found$n_admissible,
+    admissible = admissible_frame(found$levels, length(whole$variables)),
+    forced = set_labels(bounds$forced, problem$variables),
     forbidden = set_labels(bounds$forbidden, problem$variables)
   )
   warn_interrupted(found$chains)

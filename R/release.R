@@ -103,7 +103,7 @@ format.sdc_release <- function(x, ...) {
     if (x$utility$kind != "tables") {
       paste0("worth: ", format_number(x$value, 6), " ", format(x$utility))
     },
-    proof_words(x),
+    proof_words(x), admissible_words(x),
     if (isTRUE(x$stopped)) "stopped by a limit or an interrupt: more may be possible",
     if (length(x$left_out) > 0) {
       paste0("left out, with all sub-tables that hold them: ", paste(x$left_out, collapse = ", "))
@@ -126,6 +126,16 @@ proof_words <- function(x) {
   if (!is.na(x$upper_bound)) {
     paste0("at most ", format_number(x$upper_bound, 9), " among ", x$bound_class)
   }
+}
+
+# Where the sub-tables that may be released were counted in part.
+admissible_words <- function(x) {
+  levels <- x$admissible
+  if (is.null(levels) || all(levels$least == levels$most)) {
+    return(NULL)
+  }
+  paste0("at most ", format_number(sum(levels$most), 9), " sub-tables in any release at all; ",
+         "counted up to dimension ", sum(cumprod(levels$least == levels$most)))
 }
 
 # As many labels as stand in two lines.

@@ -84,7 +84,7 @@ get_tables <- function(ask) {
 
 get_table <- function(ask) {
   set <- path_table(ask)
-  json_response(view_table(ask$server, set, published_hash(ask$service, set)))
+  json_response(view_table(ask$server, set, published_hash(ask$server, set)))
 }
 
 get_data <- function(ask) {
@@ -94,7 +94,7 @@ get_data <- function(ask) {
   } else {
     query_choice(ask, "format", names(table_formats))
   }
-  hash <- published_hash(ask$service, set)
+  hash <- published_hash(ask$server, set)
   etag <- paste0("\"", substr(hash, 1, 32), "-", format, "\"")
   response <- list(status = 200, headers = c(
     `Content-Type` = table_formats[[format]], ETag = etag,

@@ -24,7 +24,7 @@ decide <- function(server, now, set, votes = server$policy$rule == "value") {
   found <- ask_judge(server, now, set, votes)
   # when refusals are counted, another refusal may change a judgement as a release does
   depends <- if (is.finite(server$policy$max_risk_refusals)) "ledger" else "releases"
-  hash <- function() table_fingerprint(public_table(server, set))
+  hash <- function() published_hash(server, set)
   switch(found$answer,
     already = list(outcome = "already", table_hash = hash()),
     structural = refusal("structural", if (found$reason == "spent") "refusals are spent"),

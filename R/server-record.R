@@ -55,7 +55,7 @@ record_judge <- function(server, set, note) {
   force(set)
   function(state) {
     list(outcome = "recorded", reason_private = note,
-         table_hash = table_fingerprint(public_table(server, set)))
+         table_hash = published_hash(server, set))
   }
 }
 

@@ -22,7 +22,6 @@ new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst
   service$n_waiting <- 0
   service$buckets <- new.env(parent = emptyenv())
   service$statuses <- new.env(parent = emptyenv())
-  service$hashes <- new.env(parent = emptyenv())
   service$cache <- tempfile("sdcLattice-tables")
   dir.create(service$cache, mode = "0700")
   service$cache_bytes <- cache_bytes
@@ -40,15 +39,6 @@ close_service <- function(service) {
 }
 
 # ---- released tables ----------------------------------------------------------------------------
-
-# A released table never changes, nor does its hash.
-published_hash <- function(service, set) {
-  id <- set_id(service$server, set)
-  if (is.null(service$hashes[[id]])) {
-    service$hashes[[id]] <- table_fingerprint(public_table(service$server, set))
-  }
-  service$hashes[[id]]
-}
 
 # A file with the table, made when it is asked for first. The oldest ones go when there are
 # too many.

@@ -136,6 +136,15 @@ public_table <- function(server, set) {
             layout)
 }
 
+# The fingerprint of a sub-table as it is published. The table never changes, nor do its sub-tables.
+published_hash <- function(server, set) {
+  id <- set_id(server, set)
+  if (is.null(server$hashes[[id]])) {
+    server$hashes[[id]] <- table_fingerprint(public_table(server, set))
+  }
+  server$hashes[[id]]
+}
+
 # SHA-256 of what a table says, in any order of bytes and on any machine.
 table_fingerprint <- function(x) {
   codes <- unlist(lapply(stored_codes(x), as.integer))

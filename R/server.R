@@ -109,6 +109,7 @@ new_server <- function(problem, policy, envelope) {
   server$policy <- policy
   server$envelope <- envelope
   server$now <- first_state(length(problem$variables))
+  server$hashes <- new.env(parent = emptyenv())
   server
 }
 

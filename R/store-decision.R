@@ -26,12 +26,11 @@ append_decision <- function(store, request, judge, tries = 20) {
   if (isTRUE(store$behind)) settle(store, store$seq, store$hash)
   judged <- NULL
   for (attempt in seq_len(5 * tries)) {
-    new <- catch_up(store)
-    stored <- stored_answer(store, request)
-    if (!is.null(stored)) {
-      return(stored)
+    read <- catch_up_with(store, request)
+    if (!is.null(read$row)) {
+      return(repeat_answer(store, request, read$row))
     }
-    if (attempt > 1 && new == 0) abort_not_taken(store)
+    if (attempt > 1 && read$n == 0) abort_not_taken(store)
     if (is.null(judged) || is_outdated(judged, store)) {
       if (tries == 0) break
       tries <- tries - 1
@@ -152,14 +151,50 @@ catch_up <- function(store, limit = 2e4) {
   before <- store$seq
   repeat {
     rows <- fetch_decisions(store, store$seq, limit)
-    if (nrow(rows) > 0) {
-      check_rows(store, rows)
-      extend_state(store, rows)
-    }
+    follow_rows(store, rows)
     if (nrow(rows) < limit) {
       return(store$seq - before)
     }
   }
+}
+
+follow_rows <- function(store, rows) {
+  if (nrow(rows) > 0) {
+    check_rows(store, rows)
+    extend_state(store, rows)
+  }
+}
+
+# The same, and the row that answered the request before, or NULL: both by one statement, as each
+# takes longer than the judge.
+catch_up_with <- function(store, request, limit = 2e4) {
+  before <- store$seq
+  rows <- with_store(store, fetch_text(
+    store$con, request_sql, before, limit, request$user_id, request$request_id, before
+  ))
+  rows[] <- lapply(rows, as.character)
+  seq <- as.numeric(rows$seq)
+  known <- !is.na(seq) & seq <= before
+  new <- rows[!known, ]
+  follow_rows(store, new[order(seq[!known]), ])
+  if (nrow(new) == limit) catch_up(store)
+  own <- rows$user_id %in% request$user_id & rows$request_id %in% request$request_id
+  row <- if (any(own)) rows[own, ] else if (nrow(new) == limit) find_row(store, request)
+  list(n = store$seq - before, row = if (!is.null(row) && nrow(row) == 1) row)
+}
+
+of_request <- "user_id = CAST($%d AS TEXT) AND request_id = CAST($%d AS TEXT)"
+
+request_sql <- paste(
+  "SELECT * FROM (SELECT", select_columns, "FROM decision WHERE seq > CAST($1 AS BIGINT)",
+  "ORDER BY decision.seq LIMIT CAST($2 AS BIGINT)) AS new UNION ALL",
+  "SELECT", select_columns, "FROM decision WHERE", sprintf(of_request, 3, 4),
+  "AND seq <= CAST($5 AS BIGINT)"
+)
+
+find_row <- function(store, request) {
+  sql <- paste("SELECT", select_columns, "FROM decision WHERE", sprintf(of_request, 1, 2))
+  with_store(store, fetch_text(store$con, sql, request$user_id, request$request_id))
 }
 
 # `rows` have been verified, or written here.
@@ -189,18 +224,9 @@ join_masks <- function(known, new) {
   if (length(new) == 0) known else unique(c(known, new))
 }
 
-# What was said to this request before, if anything. The anchor follows it, as the process that made
-# the decision may have died before.
-stored_answer <- function(store, request) {
-  sql <- paste("SELECT", select_columns, "FROM decision WHERE user_id = CAST($1 AS TEXT)",
-               "AND request_id = CAST($2 AS TEXT)")
-  row <- with_store(store, fetch_text(
-    store$con, sql, request$user_id, request$request_id
-  ))
-  if (nrow(row) == 0) {
-    return(NULL)
-  }
-  if (as.numeric(row$seq) > store$seq) catch_up(store)
+# What was said to this request before. The anchor follows it, as the process that made the decision
+# may have died before.
+repeat_answer <- function(store, request, row) {
   if (row$hash != store$chain$rows(row)) {
     abort_altered(paste("Decision", row$seq, "is not what was written."))
   }

@@ -103,6 +103,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_part_shares
+Rcpp::List cpp_part_shares(const Rcpp::List& constraints, const Rcpp::IntegerVector& asked, int n_shares, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_part_shares(SEXP constraintsSEXP, SEXP askedSEXP, SEXP n_sharesSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type constraints(constraintsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type asked(askedSEXP);
+    Rcpp::traits::input_parameter< int >::type n_shares(n_sharesSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_part_shares(constraints, asked, n_shares, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_bound_constraints
 Rcpp::List cpp_bound_constraints(const Rcpp::List& constraints, const Rcpp::IntegerVector& asked, bool relaxed, double seconds, double max_entries, const std::string& engine, const Rcpp::NumericVector& truth, SEXP progress, int threads);
 RcppExport SEXP _sdcLattice_cpp_bound_constraints(SEXP constraintsSEXP, SEXP askedSEXP, SEXP relaxedSEXP, SEXP secondsSEXP, SEXP max_entriesSEXP, SEXP engineSEXP, SEXP truthSEXP, SEXP progressSEXP, SEXP threadsSEXP) {
@@ -1335,6 +1349,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_annealer_levels
+SEXP cpp_annealer_levels(SEXP annealer, const Rcpp::List& problem, const Rcpp::List& forbidden, double seconds);
+RcppExport SEXP _sdcLattice_cpp_annealer_levels(SEXP annealerSEXP, SEXP problemSEXP, SEXP forbiddenSEXP, SEXP secondsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type annealer(annealerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type forbidden(forbiddenSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_annealer_levels(annealer, problem, forbidden, seconds));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_anneal
 Rcpp::List cpp_anneal(SEXP annealer, const Rcpp::List& start, const Rcpp::List& plan, SEXP progress);
 RcppExport SEXP _sdcLattice_cpp_anneal(SEXP annealerSEXP, SEXP startSEXP, SEXP planSEXP, SEXP progressSEXP) {
@@ -2168,6 +2196,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_values_at", (DL_FUNC) &_sdcLattice_cpp_values_at, 5},
     {"_sdcLattice_cpp_compare_margins", (DL_FUNC) &_sdcLattice_cpp_compare_margins, 6},
     {"_sdcLattice_cpp_bound_margins", (DL_FUNC) &_sdcLattice_cpp_bound_margins, 14},
+    {"_sdcLattice_cpp_part_shares", (DL_FUNC) &_sdcLattice_cpp_part_shares, 4},
     {"_sdcLattice_cpp_bound_constraints", (DL_FUNC) &_sdcLattice_cpp_bound_constraints, 9},
     {"_sdcLattice_cpp_find_reducible", (DL_FUNC) &_sdcLattice_cpp_find_reducible, 3},
     {"_sdcLattice_cpp_check_certificates", (DL_FUNC) &_sdcLattice_cpp_check_certificates, 9},
@@ -2255,6 +2284,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_decomposable_width", (DL_FUNC) &_sdcLattice_cpp_decomposable_width, 2},
     {"_sdcLattice_cpp_make_annealer", (DL_FUNC) &_sdcLattice_cpp_make_annealer, 7},
     {"_sdcLattice_cpp_annealer_facts", (DL_FUNC) &_sdcLattice_cpp_annealer_facts, 1},
+    {"_sdcLattice_cpp_annealer_levels", (DL_FUNC) &_sdcLattice_cpp_annealer_levels, 4},
     {"_sdcLattice_cpp_anneal", (DL_FUNC) &_sdcLattice_cpp_anneal, 4},
     {"_sdcLattice_cpp_write_certificates", (DL_FUNC) &_sdcLattice_cpp_write_certificates, 8},
     {"_sdcLattice_cpp_read_certificates", (DL_FUNC) &_sdcLattice_cpp_read_certificates, 1},

@@ -6,6 +6,7 @@
 #include "conditional/rate_bounds.hpp"
 #include "conditional_rates.h"
 #include "linear/integer_bounds.hpp"
+#include "linear/part_shares.hpp"
 #include "sets/chordal.hpp"
 #include "table/project.hpp"
 
@@ -224,6 +225,20 @@ Rcpp::List cpp_bound_margins(const Rcpp::IntegerVector& levels, const Rcpp::List
       Rcpp::_["least"] = from_attained(found.least), Rcpp::_["most"] = from_attained(found.most),
       Rcpp::_["real_lower"] = found.real_lower, Rcpp::_["real_upper"] = found.real_upper,
       Rcpp::_["generalized"] = found.generalized, Rcpp::_["effort"] = effort_list(found.effort));
+}
+
+// To which of n shares each asked cell (1-based) belongs, from 1; and the work of each share.
+// [[Rcpp::export]]
+Rcpp::List cpp_part_shares(const Rcpp::List& constraints, const Rcpp::IntegerVector& asked,
+                           int n_shares, SEXP progress) {
+  const LinearSystem system = as_linear_system(constraints);
+  std::vector<std::uint32_t> at;
+  for (int i : asked) at.push_back(static_cast<std::uint32_t>(i - 1));
+  const PartShares found =
+      part_shares(system, at, static_cast<std::size_t>(n_shares), make_tick(progress));
+  Rcpp::IntegerVector share(found.share.begin(), found.share.end());
+  for (int& s : share) ++s;
+  return Rcpp::List::create(Rcpp::_["share"] = share, Rcpp::_["work"] = found.work);
 }
 
 // The asked cells (1-based) of an sdc_constraints object. Where it has `rates`, its rows do not.

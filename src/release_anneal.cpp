@@ -10,9 +10,11 @@
 #include "bridge.h"
 #include "release/admissible.hpp"
 #include "release/admissible_cover.hpp"
+#include "release/admissible_levels.hpp"
 #include "release/anneal.hpp"
 #include "release/critical_widths.hpp"
 #include "release/decomposable_limit.hpp"
+#include "table/part_table.hpp"
 
 using namespace sdclattice;
 
@@ -25,6 +27,7 @@ struct Annealer {
   std::vector<SubTable> forced;
   std::unique_ptr<ReleaseJudge> judge;
   double n_admissible = NA_REAL, limit = R_PosInf;
+  std::vector<SubTable> admissible, cover;  // all of them, or sets that cover them
 
   Annealer(const Rcpp::List& given, const Rcpp::List& parts,
            const std::vector<SubTable>& forced_sets, const JudgeRules& rules)
@@ -43,17 +46,24 @@ Tick make_timed_tick(double seconds) {
   };
 }
 
-constexpr double kCoverLooks = 2e9;  // some seconds
+constexpr double kCoverLooks = 2e9, kLevelLooks = 1e9;  // some seconds each
 
 // The limit from sets that cover what may be in a release.
 void learn_cover(Annealer& annealer, const JudgeRules& rules, const Tick& tick) {
   try {
     const RiskCells& cells = annealer.problem.cells;
-    const AdmissibleCover cover =
-        cover_admissible(cells, rules.beta, rules.forbidden, kCoverLooks, tick);
-    annealer.limit = covered_limit(cells.n_variables(), cover.sets, annealer.utility);
+    annealer.cover = cover_admissible(cells, rules.beta, rules.forbidden, kCoverLooks, tick).sets;
+    annealer.limit = covered_limit(cells.n_variables(), annealer.cover, annealer.utility);
   } catch (const TooLargeError&) {  // no time is left
   }
+}
+
+AdmissibleLevels count_listed(const std::vector<SubTable>& sets, std::size_t n_variables) {
+  AdmissibleLevels out;
+  out.least.assign(n_variables, 0);
+  for (SubTable set : sets) ++out.least[set_size(set) - 1];
+  out.most = out.least;
+  return out;
 }
 
 // Lists what may be in a release, when there is not too much of it, and what follows from that.
@@ -70,6 +80,14 @@ void learn_admissible(Annealer& annealer, const JudgeRules& rules, std::size_t m
   annealer.n_admissible = static_cast<double>(found.size());
   annealer.limit = decomposable_limit(annealer.problem.cells.n_variables(), found, annealer.utility,
                                       annealer.forced);
+  annealer.admissible = std::move(found);
+}
+
+// The least double that is not below a count.
+double rounded_up(std::uint64_t count) {
+  const auto near = static_cast<double>(count);
+  if (near >= 0x1p64 || static_cast<std::uint64_t>(near) >= count) return near;
+  return std::nextafter(near, R_PosInf);
 }
 
 // What exceeds or meets `limit` as far as sums of doubles can tell.
@@ -169,6 +187,30 @@ Rcpp::List cpp_annealer_facts(SEXP annealer) {
   const Rcpp::XPtr<Annealer> given(annealer);
   return Rcpp::List::create(Rcpp::_["n_admissible"] = given->n_admissible,
                             Rcpp::_["limit"] = std::isinf(given->limit) ? NA_REAL : given->limit);
+}
+
+// How many sub-tables of each dimension may be released: `least` and `most`, which are equal where
+// they were counted; NULL when the time is over before that.
+// [[Rcpp::export]]
+SEXP cpp_annealer_levels(SEXP annealer, const Rcpp::List& problem, const Rcpp::List& forbidden,
+                         double seconds) {
+  const Rcpp::XPtr<Annealer> given(annealer);
+  const RiskCells& cells = given->problem.cells;
+  AdmissibleLevels found;
+  if (!ISNA(given->n_admissible)) {
+    found = count_listed(given->admissible, cells.n_variables());
+  } else {
+    try {
+      found = count_admissible(cells, as_beta(problem), as_sub_tables(forbidden), given->cover,
+                               kLevelLooks, make_timed_tick(seconds));
+    } catch (const TooLargeError&) {
+      return R_NilValue;
+    }
+  }
+  Rcpp::NumericVector least(found.least.begin(), found.least.end());
+  Rcpp::NumericVector most(found.most.size());
+  std::transform(found.most.begin(), found.most.end(), most.begin(), rounded_up);
+  return Rcpp::List::create(Rcpp::_["least"] = least, Rcpp::_["most"] = most);
 }
 
 // An interrupt ends the chain; what it has found so far is returned.

@@ -63,6 +63,30 @@ calls <- list(
       unclass(found)[c("measures", "publications")]
     })
   },
+  # searches of their own, and parts of what was released: regions, and prime components
+  reducible = function() {
+    found <- timeless(release_reducible(czech_workers, risk_width(3), searches = 3, seed = 1,
+                                        max_looks = 1e5, time_limit_s = Inf))
+    list(found, release_reducible(small_table(), risk_width(2), searches = 2, seed = 1)$frontier)
+  },
+  bounds = function() {
+    withr::local_seed(4)
+    x <- as_sdc_table(array(stats::rpois(240, 2), c(5, 4, 4, 3), list(
+      R = 1:5, A = 1:4, B = 1:4, C = 1:3
+    )))
+    by_region <- margins(x, list(c("R", "A", "B"), c("R", "A", "C"), c("R", "B", "C")))
+    in_two <- margins(cps14, lapply(list(c(1, 2), c(2, 3), c(1, 3), c(3, 4), c(4, 5), c(3, 5)),
+                                    function(set) names(dimnames(cps14))[set]))
+    lapply(list(by_region, constraints(by_region), in_two), function(release) {
+      found <- bounds_margins(release)
+      as.data.frame(found)[c("lower", "upper", "sharp")]
+    })
+  },
+  audit = function() {
+    x <- margin(cps13, names(dimnames(cps13))[1:3])
+    hidden <- suppress(x, maxN = 2, seed = 1, audit = FALSE, readers = "outsider")
+    as.data.frame(audit(hidden, readers = "outsider", count = FALSE))
+  },
   # certificates in blocks; one is spoilt, one is missing
   verify = function() {
     spoilt <- missing <- released
@@ -82,7 +106,7 @@ ready <- tryCatch(future::value(future::future(requireNamespace("sdcLattice", qu
 skip_if_not(isTRUE(ready), "workers cannot load sdcLattice")
 
 test_that("oracle: all that workers share is the same without them", {
-  withr::local_options(sdcLattice.least_block = 20)
+  withr::local_options(sdcLattice.least_block = 20, sdcLattice.least_share = 20)
   for (name in names(calls)) expect_identical(calls[[name]](), alone[[!!name]])
   expect_identical(vapply(alone$verify, `[[`, NA, "verified"), c(TRUE, FALSE, FALSE))
   expect_gt(min(vapply(alone$verify, `[[`, 0, "n_failed")[-1]), 0)
@@ -194,6 +218,24 @@ test_that("property: handlers of progressr hear how far the work is", {
     warning = function(cnd) invokeRestart("muffleWarning")
   )
   expect_equal(heard, 1000)
+})
+
+test_that("oracle: workers of a cluster give what this session gives, and get the parts", {
+  nodes <- parallelly::makeClusterPSOCK(2)
+  cluster <- future::plan(future::cluster, workers = nodes)
+  withr::defer({
+    future::plan(cluster)
+    parallel::stopCluster(nodes)
+  }, priority = "last")
+  withr::local_options(sdcLattice.least_share = 20)
+  for (name in c("bounds", "reducible")) expect_identical(calls[[name]](), alone[[!!name]])
+  # regions are parts of their own: four shares for each worker, and five regions
+  x <- as_sdc_table(array(rep(c(1, 2, 0, 3), 40), c(5, 4, 4, 2), list(
+    R = 1:5, A = 1:4, B = 1:4, C = 1:2
+  )))
+  system <- constraints(margins(x, list(c("R", "A", "B"), c("R", "A", "C"), c("R", "B", "C"))))
+  share <- worthy_shares(system, seq_len(160))
+  expect_identical(length(unique(share)), 5L)
 })
 
 test_that("oracle: jobs of Slurm give what this session gives", {

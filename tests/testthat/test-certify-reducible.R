@@ -100,7 +100,7 @@ test_that("property: the same seed gives the same release", {
 # One result for each limit, of a clock that moves when it is looked at.
 course_to <- function(limit, problem, options) {
   options[c("clock_step", "time_limit_s", "give_up_s")] <- list(1e-3, limit, 1e9)
-  find_certified(problem, options, FALSE)
+  find_certified(problem, options, 1, FALSE)
 }
 
 # Records of which some variables go together.
@@ -255,4 +255,18 @@ test_that("snapshot: errors", {
     release_reducible(x, risk_width(1000))
     release_reducible(sdc_table(as.table(matrix(1e6, 2, 2))), risk_width(20000, 1e6))
   })
+})
+
+test_that("property: of several searches the best is kept, and the first is that of one", {
+  ask <- function(searches) {
+    release_reducible(czech_workers, risk_width(3), searches = searches, seed = 2, max_looks = 1e4,
+                      time_limit_s = Inf, progress = FALSE)
+  }
+  one <- ask(1)
+  some <- ask(3)
+  expect_identical(some$searches$value[1], one$n_sub_tables)
+  expect_identical(some$n_sub_tables, max(some$searches$value))
+  expect_identical(which(some$searches$kept), which.max(some$searches$value))
+  expect_true(verify_release(some)$verified)
+  expect_error(ask(0), class = "sdc_error_input")
 })

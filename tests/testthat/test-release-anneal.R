@@ -233,3 +233,21 @@ test_that("snapshot: errors say what to do", {
     release_anneal(czech_workers, risk, plan = 3)
   })
 })
+
+test_that("oracle: admissible sub-tables by dimension are those of the list, or bounded", {
+  x <- margin(cps13, names(dimnames(cps13))[1:8])
+  risk <- risk_width(3, at_risk = 1:2)
+  listed <- release_anneal(x, risk, seed = 1, chains = 1, proposals = 100)$admissible
+  counted <- release_anneal(x, risk, seed = 1, chains = 1, proposals = 100, max_admissible = 0)
+  expect_identical(counted$admissible, listed)
+  expect_true(is.na(counted$n_admissible))
+  expect_identical(listed$least, listed$most)
+  expect_identical(listed$total, choose(8, 1:8))
+  # nothing is at risk above the least count: all sub-tables may be released, too many to count
+  wide <- sdc_table(as.data.frame(matrix(rep(1:2, each = 4, times = 40), 8)))
+  found <- release_anneal(wide, risk_width(1, at_risk = 1:9), seed = 1, chains = 1, proposals = 10,
+                          max_admissible = 1000)
+  expect_gte(sum(found$admissible$most), 2^40 - 1)
+  expect_true(all(found$admissible$most <= choose(40, 1:40)))
+  expect_match(format(found), "in any release at all", all = FALSE)
+})

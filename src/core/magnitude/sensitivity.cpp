@@ -117,7 +117,7 @@ std::size_t most_largest(const std::vector<SensitivityRule>& rules) {
   return out;
 }
 
-constexpr std::size_t kCellsOfPart = 1024;  // cells that a thread judges at a time
+constexpr std::size_t kJudged = 1024;  // cells that a thread judges at a time
 
 // Calls judge(c, worker) for each cell.
 template <class Judge>
@@ -125,15 +125,15 @@ std::vector<CellJudgement> judge_each(std::size_t n, std::size_t n_rules, Worker
                                       const Tick& tick, const Judge& judge) {
   if (n_rules > 64) throw TooLargeError("At most 64 rules can be judged at once.");
   std::vector<CellJudgement> out(n);
-  run_ticked(pool, (n + kCellsOfPart - 1) / kCellsOfPart, tick, [&](std::size_t part, std::size_t worker) {
-    for (std::size_t c = part * kCellsOfPart; c < std::min(n, (part + 1) * kCellsOfPart); ++c)
+  run_ticked(pool, (n + kJudged - 1) / kJudged, tick, [&](std::size_t part, std::size_t worker) {
+    for (std::size_t c = part * kJudged; c < std::min(n, (part + 1) * kJudged); ++c)
       out[c] = judge(c, worker);
   });
   return out;
 }
 
 std::size_t useful_threads(std::size_t n, std::size_t threads) {
-  return std::min(threads, (n + kCellsOfPart - 1) / kCellsOfPart);
+  return std::min(threads, (n + kJudged - 1) / kJudged);
 }
 
 }  // namespace

@@ -6,44 +6,12 @@
 
 #include "base/error.hpp"
 #include "base/flat_map.hpp"
+#include "release/cell_groups.hpp"
 #include "table/small_counts.hpp"
 
 namespace sdclattice {
 
 namespace {
-
-// The stored cells by the cell of a sub-table to which they belong.
-struct Grouping {
-  std::vector<std::uint32_t> group;  // of each stored cell
-  std::uint32_t n_groups = 1;
-};
-
-// Numbers pairs (group, level) in the order in which they come: an array where that is small beside
-// the number of cells, else a hash table.
-class PairNumbers {
- public:
-  PairNumbers(std::uint64_t n_pairs, std::size_t n_cells)
-      : by_pair_(n_pairs <= 8 * n_cells + 1024 ? static_cast<std::size_t>(n_pairs) : 0, kFree),
-        sparse_(by_pair_.empty() ? n_cells : 0) {}
-
-  std::uint32_t number(std::uint64_t pair) {
-    if (by_pair_.empty()) {
-      const auto [id, is_new] = sparse_.try_emplace(pair, size_);
-      size_ += is_new;
-      return *id;
-    }
-    std::uint32_t& id = by_pair_[static_cast<std::size_t>(pair)];
-    if (id == kFree) id = size_++;
-    return id;
-  }
-  std::uint32_t size() const { return size_; }
-
- private:
-  static constexpr std::uint32_t kFree = UINT32_MAX;
-  std::vector<std::uint32_t> by_pair_;
-  FlatMap<std::uint32_t, kFree> sparse_;
-  std::uint32_t size_ = 0;
-};
 
 // Depth first, each set before the sets that add a lower variable to it, lower ones first: this is
 // the order of the numbers, in which every part of a set comes before the set. So a set is counted
@@ -58,10 +26,8 @@ class AdmissibleSearch {
         limit_(limit),
         tick_(tick),
         forbidden_(forbidden),
-        small_(cells, beta) {
-    by_depth_.resize(cells.n_variables() + 1);
-    by_depth_[0].group.assign(cells.cells().n, 0);
-  }
+        small_(cells, beta),
+        groups_(cells) {}
 
   std::vector<SubTable> run() {
     if (cells_.total() >= beta_) extend(0, cells_.n_variables(), 0);
@@ -97,30 +63,10 @@ class AdmissibleSearch {
   // The groups of the set with one variable more, at depth + 1; false when a cell at risk is in one
   // with too small a count.
   bool split(std::size_t depth, std::size_t variable) {
-    const Layout& layout = cells_.layout();
-    const CellsView& stored = cells_.cells();
-    const KeyField& field = layout.field(variable);
-    const std::uint64_t n_levels = layout.n_levels(variable);
-    const Grouping& from = by_depth_[depth];
-    Grouping& to = by_depth_[depth + 1];
-    PairNumbers pairs(from.n_groups * n_levels, stored.n);
-    to.group.resize(stored.n);
-    counts_.clear();
-    const std::uint64_t* word = stored.keys + field.word;
-    for (std::size_t i = 0; i < stored.n; ++i, word += layout.n_words()) {
-      const std::uint64_t level = (*word >> field.shift) & field.mask;
-      const std::uint32_t id = pairs.number(from.group[i] * n_levels + level);
-      if (id == counts_.size()) counts_.push_back(0);
-      counts_[id] += static_cast<std::int64_t>(stored.counts[i]);
-      to.group[i] = id;
-    }
-    to.n_groups = pairs.size();
-    const std::vector<std::uint32_t>& at_risk = cells_.at_risk();
-    const auto small = std::find_if(at_risk.begin(), at_risk.end(), [&](std::uint32_t at) {
-      return counts_[to.group[at]] < beta_;
-    });
-    if (small == at_risk.end()) return true;
-    small_.remember(static_cast<std::size_t>(small - at_risk.begin()));
+    groups_.split(depth, variable);
+    const std::size_t small = groups_.first_small(beta_);
+    if (small == cells_.size()) return true;
+    small_.remember(small);
     return false;
   }
 
@@ -130,8 +76,7 @@ class AdmissibleSearch {
   const Tick& tick_;
   const std::vector<SubTable>& forbidden_;
   SmallCounts small_;
-  std::vector<Grouping> by_depth_;
-  std::vector<std::int64_t> counts_;
+  CellGroups groups_;
   std::vector<SubTable> found_;
   FlatSet known_;
   std::size_t n_counted_ = 0;
