@@ -1,6 +1,7 @@
 # Counts of tables, and judgements of magnitudes, with one thread and with two in turns.
 #   Rscript inst/bench/threads-count.R [pairs, 5 unless given] [contributors, 4e6]
-# The results are compared. Elapsed times mean something on an idle machine only; the load is printed.
+# The results are compared. Elapsed times mean something on an idle machine only; the load is
+# printed.
 suppressPackageStartupMessages(library(sdcLattice))
 
 args <- commandArgs(trailingOnly = TRUE)
