@@ -217,8 +217,8 @@ cpp_rake_constraints <- function(constraints, start, tolerance, max_rounds, prog
     .Call(`_sdcLattice_cpp_rake_constraints`, constraints, start, tolerance, max_rounds, progress)
 }
 
-cpp_search_readers <- function(constraints, n, known, targets, own, relaxed, seconds, max_entries, truth, progress) {
-    .Call(`_sdcLattice_cpp_search_readers`, constraints, n, known, targets, own, relaxed, seconds, max_entries, truth, progress)
+cpp_search_readers <- function(constraints, n, known, targets, own, relaxed, seconds, max_entries, truth, progress, threads) {
+    .Call(`_sdcLattice_cpp_search_readers`, constraints, n, known, targets, own, relaxed, seconds, max_entries, truth, progress, threads)
 }
 
 cpp_group_contributors <- function(cell, holder, value, threads = 1L) {

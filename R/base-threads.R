@@ -17,10 +17,12 @@
 #' # Which functions have threads
 #' * **Tables**: [sdc_table()] and [magnitude_table()] share records, and
 #'   [sensitive()][sensitive.sdc_magnitude] the cells that it judges.
-#' * **What a publication tells**: [posterior()] shares bands, [count_tables()] independent parts,
-#'   [risk_utility()] simulated publications.
+#' * **What a publication tells**: [bounds_margins()] shares parts of large systems and their cells,
+#'   [posterior()] bands, [count_tables()] independent parts, [risk_utility()] simulated
+#'   publications.
 #' * **Releases**: [release_reducible()] shares cells and trees, [verify_release()] certificates.
-#' * **Suppression**: [suppress()] shares regions.
+#' * **Suppression**: [suppress()] shares regions, [audit()] the cells that single contributors and
+#'   pairs may learn.
 #'
 #' The others have none, because threads would gain little. [perturb()] spends most of its time on
 #' copies, checks and the seal of its result. [round_controlled()], [round_small()] and

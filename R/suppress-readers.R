@@ -150,7 +150,7 @@ search_readers <- function(system, n, known, targets, own, relaxed, seconds, pro
                                            length(own$target))
   out <- with_core(with_progress("Readers", function(tick) {
     cpp_search_readers(system, n, known, targets, own, relaxed, seconds, max_tableau(), truth,
-                       keeping_tick(tick))
+                       keeping_tick(tick), default_threads())
   }, progress))
   # the order does not depend on how the search went
   by <- order(out$reader, out$target)

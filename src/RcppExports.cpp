@@ -768,8 +768,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_search_readers
-Rcpp::List cpp_search_readers(const Rcpp::List& constraints, int n, const Rcpp::List& known, const Rcpp::List& targets, const Rcpp::List& own, bool relaxed, double seconds, double max_entries, const Rcpp::NumericVector& truth, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_search_readers(SEXP constraintsSEXP, SEXP nSEXP, SEXP knownSEXP, SEXP targetsSEXP, SEXP ownSEXP, SEXP relaxedSEXP, SEXP secondsSEXP, SEXP max_entriesSEXP, SEXP truthSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_search_readers(const Rcpp::List& constraints, int n, const Rcpp::List& known, const Rcpp::List& targets, const Rcpp::List& own, bool relaxed, double seconds, double max_entries, const Rcpp::NumericVector& truth, SEXP progress, int threads);
+RcppExport SEXP _sdcLattice_cpp_search_readers(SEXP constraintsSEXP, SEXP nSEXP, SEXP knownSEXP, SEXP targetsSEXP, SEXP ownSEXP, SEXP relaxedSEXP, SEXP secondsSEXP, SEXP max_entriesSEXP, SEXP truthSEXP, SEXP progressSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
@@ -783,7 +783,8 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< double >::type max_entries(max_entriesSEXP);
     Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type truth(truthSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_search_readers(constraints, n, known, targets, own, relaxed, seconds, max_entries, truth, progress));
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_search_readers(constraints, n, known, targets, own, relaxed, seconds, max_entries, truth, progress, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -2244,7 +2245,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_glue_tables", (DL_FUNC) &_sdcLattice_cpp_glue_tables, 5},
     {"_sdcLattice_cpp_certify_ends", (DL_FUNC) &_sdcLattice_cpp_certify_ends, 7},
     {"_sdcLattice_cpp_rake_constraints", (DL_FUNC) &_sdcLattice_cpp_rake_constraints, 5},
-    {"_sdcLattice_cpp_search_readers", (DL_FUNC) &_sdcLattice_cpp_search_readers, 10},
+    {"_sdcLattice_cpp_search_readers", (DL_FUNC) &_sdcLattice_cpp_search_readers, 11},
     {"_sdcLattice_cpp_group_contributors", (DL_FUNC) &_sdcLattice_cpp_group_contributors, 4},
     {"_sdcLattice_cpp_find_units", (DL_FUNC) &_sdcLattice_cpp_find_units, 3},
     {"_sdcLattice_cpp_judge_cells", (DL_FUNC) &_sdcLattice_cpp_judge_cells, 4},

@@ -34,7 +34,7 @@ test_that("property: an audit is the same for any number of threads", {
   case <- hidden_cells(2, c(9, 8, 7), .6)
   su <- suppress(case$table, maxN = 1, pattern = array(case$hidden, dim(case$table)), audit = FALSE)
   audits <- lapply(c(1, 3), function(threads) {
-    audit(su, count = FALSE, readers = "outsider", threads = threads, progress = FALSE)
+    audit(su, count = FALSE, readers = c("outsider", "contributor"), threads = threads, progress = FALSE)
   })
   expect_identical(audits[[2]], audits[[1]])
   expect_true(all(audits[[1]]$cells$sharp))

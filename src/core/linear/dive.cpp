@@ -201,8 +201,8 @@ class Dive {
     std::size_t ties = 0;
     for (const std::uint32_t i : fractional_) {
       const double own = weight_of(i);
-      if (own < most * (1 - kWhole)) continue;
-      if (own > most * (1 + kWhole)) ties = 0;
+      if (own < most * (1 - kWholeValue)) continue;
+      if (own > most * (1 + kWholeValue)) ties = 0;
       if (random_.below(++ties) != 0) continue;
       most = own;
       out = i;

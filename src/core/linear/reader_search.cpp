@@ -1,11 +1,14 @@
 #include "linear/reader_search.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/parallel.hpp"
+#include "base/shared_end.hpp"
 #include "base/work_clock.hpp"
 #include "linear/integer_bounds.hpp"
 #include "linear/reader_parts.hpp"
@@ -205,19 +208,32 @@ class PartSearch {
 class PartsSearch {
  public:
   PartsSearch(const std::vector<ReaderPart>& parts, const ReaderSearchLimits& limits,
-              WorkClock& clock, ReaderFindings& out, std::vector<char>& open)
-      : parts_(parts), limits_(limits), clock_(clock), out_(out), open_(open) {
+              WorkClock& clock, std::vector<char>& open)
+      : limits_(limits), clock_(clock), open_(open) {
     for (const ReaderPart& part : parts) {
       n_ += part.targets.size();
       for (const PartTarget& target : part.targets) open[target.place] = true;
+      for (std::size_t first = 0; first < part.targets.size(); first += limits.slice)
+        slices_.push_back(
+            {part, first, std::min(first + limits.slice, part.targets.size()), {}, {}});
     }
   }
 
   void run() {
-    std::vector<std::vector<Left>> left(parts_.size());
-    for (std::size_t p = 0; p < parts_.size(); ++p) left[p] = settle(parts_[p]);
+    WorkerPool pool(std::min(limits_.threads, std::max<std::size_t>(1, slices_.size())));
+    on_each(pool, [this](Slice& slice, WorkClock& clock) { settle(slice, clock); });
     for (const Trial trial : {Trial::lengthy, Trial::complete})
-      for (std::size_t p = 0; p < parts_.size(); ++p) settle_left(parts_[p], left[p], trial);
+      on_each(pool, [&](Slice& slice, WorkClock& clock) { settle_left(slice, trial, clock); });
+  }
+  // What was found, also when the time has ended.
+  void gather(ReaderFindings& out) const {
+    for (const Slice& slice : slices_) {
+      const ReaderFindings& found = slice.found;
+      out.learned.insert(out.learned.end(), found.learned.begin(), found.learned.end());
+      out.n_asked += found.n_asked;
+      out.n_programmes += found.n_programmes;
+      out.n_witnesses += found.n_witnesses;
+    }
   }
 
  private:
@@ -225,28 +241,50 @@ class PartsSearch {
     const PartTarget* target;
     Pool pool;
   };
+  struct Slice {
+    const ReaderPart& part;
+    std::size_t first, last;  // of the targets of the part
+    ReaderFindings found;
+    std::vector<Left> left;
+  };
 
-  std::vector<Left> settle(const ReaderPart& part) {
-    check_time();
-    std::vector<Left> out;
-    PartSearch search(part, limits_, clock_, out_);
-    for (const PartTarget& target : part.targets) {
-      check_time();
+  template <class Work>
+  void on_each(WorkerPool& pool, Work work) {
+    SharedEnd end;
+    const auto tell = [this] {
+      clock_.done = static_cast<double>(n_done_.load()) / static_cast<double>(n_ + 1);
+      report(clock_.tick(), clock_.done);
+    };
+    end.run(
+        pool, slices_.size(),
+        [&](std::size_t s) {
+          SharedClock clock(clock_, end);
+          work(slices_[s], clock.watch());
+        },
+        tell);
+  }
+
+  void settle(Slice& slice, WorkClock& clock) {
+    check_time(clock);
+    PartSearch search(slice.part, limits_, clock, slice.found);
+    for (std::size_t t = slice.first; t < slice.last; ++t) {
+      const PartTarget& target = slice.part.targets[t];
+      check_time(clock);
       Pool pool = search.settle(target);
-      clock_.done = static_cast<double>(++n_done_) / static_cast<double>(n_ + 1);
+      ++n_done_;
       if (pool.empty())
         open_[target.place] = false;
       else if (search.may_try_harder())
-        out.push_back({&target, std::move(pool)});
+        slice.left.push_back({&target, std::move(pool)});
     }
-    return out;
   }
 
-  void settle_left(const ReaderPart& part, std::vector<Left>& left, Trial trial) {
+  void settle_left(Slice& slice, Trial trial, WorkClock& clock) {
+    std::vector<Left>& left = slice.left;
     if (left.empty()) return;
-    PartSearch search(part, limits_, clock_, out_);
+    PartSearch search(slice.part, limits_, clock, slice.found);
     for (Left& one : left) {
-      check_time();
+      check_time(clock);
       one.pool = search.settle_left(*one.target, std::move(one.pool), trial);
       if (one.pool.empty()) open_[one.target->place] = false;
     }
@@ -255,16 +293,16 @@ class PartsSearch {
         left.end());
   }
 
-  void check_time() const {
-    if (clock_.is_up()) throw WorkTimeUp();
+  static void check_time(const WorkClock& clock) {
+    if (clock.is_up()) throw WorkTimeUp();
   }
 
-  const std::vector<ReaderPart>& parts_;
   const ReaderSearchLimits& limits_;
   WorkClock& clock_;
-  ReaderFindings& out_;
-  std::vector<char>& open_;  // targets with an open question
-  std::size_t n_ = 0, n_done_ = 0;
+  std::vector<char>& open_;  // targets with an open question; a slice writes its own
+  std::vector<Slice> slices_;
+  std::size_t n_ = 0;
+  std::atomic<std::size_t> n_done_{0};
 };
 
 }  // namespace
@@ -277,15 +315,18 @@ ReaderFindings search_readers(const LinearSystem& system,
   WorkClock clock(limits.seconds, tick);
   ReaderFindings out;
   std::vector<char> open(targets.size(), true);
+  std::vector<ReaderPart> parts;
+  std::unique_ptr<PartsSearch> search;
   try {
-    const std::vector<ReaderPart> parts =
-        reader_parts(system, readers, targets, truth, limits.dense_cells, tick);
+    parts = reader_parts(system, readers, targets, truth, limits.dense_cells, tick);
     open.assign(targets.size(), false);
-    PartsSearch(parts, limits, clock, out, open).run();
+    search = std::make_unique<PartsSearch>(parts, limits, clock, open);
+    search->run();
   } catch (const WorkTimeUp&) {
   } catch (const WorkInterrupted&) {
     out.interrupted = true;
   }
+  if (search) search->gather(out);
   for (std::uint32_t t = 0; t < targets.size(); ++t)
     if (open[t]) out.unsure.push_back(t);
   // The order is that of the readers, whichever part was searched first.

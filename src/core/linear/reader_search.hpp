@@ -58,6 +58,8 @@ struct ReaderSearchLimits {
   std::size_t max_entries = 25000000;
   bool relaxed = false;
   std::size_t dense_cells = 150;  // components up to which the exact programme is used
+  std::size_t slice = 200;        // targets of a part that are searched with the same witnesses
+  std::size_t threads = 1;        // at least 1; what is found does not depend on it
 };
 
 struct Learned {
@@ -77,6 +79,10 @@ struct ReaderFindings {
 // `readers`: the limits of each. `truth`: a table of the system to start from, or empty; one that
 // does not satisfy the system is not used. InfeasibleError when what a reader who is asked knows
 // contradicts the system.
+//
+// Parts, and slices of the targets of a part, are searched on several threads; a slice has
+// witnesses of its own, and does not depend on the threads. The time is that of all threads
+// together.
 //
 // What the time leaves open is unsure, and all that was found by then remains. Large components are
 // searched over whole numbers, also where `relaxed`: their tables are whole, and so are the true

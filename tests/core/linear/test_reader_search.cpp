@@ -132,6 +132,29 @@ TEST(large_systems_against_enumeration) {
   CHECK(n_learned > 500);
 }
 
+// Slices of one target each, on one thread and on three.
+TEST(slices_and_threads_change_nothing) {
+  PublicRandom random(12);
+  for (int k = 0; k < 200; ++k) {
+    Case x = k % 3 == 0 ? random_two_way(random, 1 + random.below(3), 2)
+                        : random_case(random, 2 + random.below(4), 1 + k % 3);
+    add_questions(random, x, random.below(7));
+    const Expected truth = expect(x, whole_ends);
+    ReaderSearchLimits limits;
+    limits.slice = 1;
+    check_exact(x, truth, limits);
+    limits.threads = 3;
+    check_exact(x, truth, limits);
+    limits.dense_cells = 0;
+    const ReaderFindings three = search(x, limits);
+    limits.threads = 1;
+    const ReaderFindings one = search(x, limits);
+    CHECK(pairs_of(one) == pairs_of(three));
+    CHECK_EQ(one.n_programmes, three.n_programmes);
+    CHECK_EQ(one.n_witnesses, three.n_witnesses);
+  }
+}
+
 // The parity is found by dividing the row: what is left of it fixes the target.
 TEST(presolving_that_fixes_a_target_leaves_nothing_to_ask) {
   Case x;
