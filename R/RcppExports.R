@@ -217,7 +217,7 @@ cpp_rake_constraints <- function(constraints, start, tolerance, max_rounds, prog
     .Call(`_sdcLattice_cpp_rake_constraints`, constraints, start, tolerance, max_rounds, progress)
 }
 
-cpp_search_readers <- function(constraints, n, known, targets, own, relaxed, seconds, max_entries, truth, progress, threads) {
+cpp_search_readers <- function(constraints, n, known, targets, own, relaxed, seconds, max_entries, truth, progress, threads = 1L) {
     .Call(`_sdcLattice_cpp_search_readers`, constraints, n, known, targets, own, relaxed, seconds, max_entries, truth, progress, threads)
 }
 

@@ -92,7 +92,7 @@ Rcpp::NumericVector from_ends(const std::vector<Learned>& learned, bool upper) {
 Rcpp::List cpp_search_readers(const Rcpp::List& constraints, int n, const Rcpp::List& known,
                               const Rcpp::List& targets, const Rcpp::List& own, bool relaxed,
                               double seconds, double max_entries, const Rcpp::NumericVector& truth,
-                              SEXP progress, int threads) {
+                              SEXP progress, int threads = 1) {
   ReaderSearchLimits limits;
   limits.threads = static_cast<std::size_t>(threads);
   limits.seconds = seconds;
