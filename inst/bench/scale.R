@@ -79,7 +79,7 @@ cases <- list(
        }),
   list(job = "bound suppressed cells", call = "bounds_margins()", unit = "cells",
        make = function() hidden(two_way(2e5, 3)), cells = nrow,
-       run = function(d) bounds_margins(d))
+       run = function(d, threads) bounds_margins(d, threads = threads))
 )
 
 status_mb <- function(what) {
