@@ -73,7 +73,8 @@
 #'   only `"outsider"` fits one.
 #' @param max_tables (whole number) The most tables on which the reader `"method"` runs the method.
 #' @param threads (whole number >= 1) How many threads search for bounds in large systems, and for
-#'   what readers with knowledge of their own learn; see [sdcLattice-threads]. The audit does not depend on it.
+#'   what readers with knowledge of their own learn; see [sdcLattice-threads]. The audit does not
+#'   depend on it.
 #' @param object (sdc_suppression_audit) The audit.
 #' @param ... Not used.
 #' @return An object of class `sdc_suppression_audit`: a list with `cells`, `tables` (an
