@@ -74,7 +74,7 @@ both_classes <- function(cells) {
   ifelse(hidden, "hidden", ifelse(cells$published != cells$original, "changed", ""))
 }
 
-value_texts <- function(v) format(v, big.mark = ",", digits = 15, scientific = FALSE, trim = TRUE)
+value_texts <- function(v) trimws(show_column(v, 15))
 
 # Too large to be read side by side: the cells that are hidden or changed, the smallest first.
 changed_table <- function(cells) {

@@ -107,7 +107,7 @@ skip_if_not(isTRUE(ready), "workers cannot load sdcLattice")
 
 test_that("oracle: all that workers share is the same without them", {
   withr::local_options(sdcLattice.least_block = 20, sdcLattice.least_share = 20)
-  for (name in names(calls)) expect_identical(calls[[name]](), alone[[!!name]])
+  for (name in names(calls)) expect_identical(calls[[name]](), alone[[name]])
   expect_identical(vapply(alone$verify, `[[`, NA, "verified"), c(TRUE, FALSE, FALSE))
   expect_gt(min(vapply(alone$verify, `[[`, 0, "n_failed")[-1]), 0)
 })
@@ -221,14 +221,14 @@ test_that("property: handlers of progressr hear how far the work is", {
 })
 
 test_that("oracle: workers of a cluster give what this session gives, and get the parts", {
-  nodes <- parallelly::makeClusterPSOCK(2)
+  nodes <- future::makeClusterPSOCK(2)
   cluster <- future::plan(future::cluster, workers = nodes)
   withr::defer({
     future::plan(cluster)
     parallel::stopCluster(nodes)
   }, priority = "last")
   withr::local_options(sdcLattice.least_share = 20)
-  for (name in c("bounds", "reducible")) expect_identical(calls[[name]](), alone[[!!name]])
+  for (name in c("bounds", "reducible")) expect_identical(calls[[name]](), alone[[name]])
   # regions are parts of their own: four shares for each worker, and five regions
   x <- as_sdc_table(array(rep(c(1, 2, 0, 3), 40), c(5, 4, 4, 2), list(
     R = 1:5, A = 1:4, B = 1:4, C = 1:2
@@ -253,5 +253,5 @@ test_that("oracle: jobs of Slurm give what this session gives", {
     template = system.file("cluster", "slurm.tmpl", package = "sdcLattice")
   )
   withr::defer(future::plan(slurm))
-  for (name in names(calls)) expect_identical(calls[[name]](), alone[[!!name]])
+  for (name in names(calls)) expect_identical(calls[[name]](), alone[[name]])
 })

@@ -41,7 +41,7 @@ test_that("published: the slides' counts of originals of a rounded table", {
 
 test_that("property: two-way tables stay additive and zero-restricted", {
   set.seed(41)
-  for (i in seq_len(rounds(25, 60))) {
+  for (i in seq_len(rounds(15, 60))) {
     x <- random_counts(c(sample(1:6, 1), sample(1:6, 1)), sample(c(.5, 3, 30), 1))
     base <- sample(c(1, 2, 3, 5, 10), 1)
     if (i %% 5 == 0) x[] <- base * x
@@ -102,7 +102,7 @@ test_that("oracle: the procedure is that of the slow twin", {
 
 test_that("oracle: nearest rounding is the best of all, and ties go to the smallest table", {
   set.seed(44)
-  for (i in seq_len(rounds(25, 60))) {
+  for (i in seq_len(rounds(15, 60))) {
     x <- random_counts(c(sample(1:3, 1), sample(1:4, 1)), 4)
     base <- sample(2:5, 1)
     all <- all_roundings(x, base)
@@ -208,7 +208,7 @@ test_that("property: a tree over one variable of two is a network, with all its 
     dimnames(x) <- list(r = 1:5, c = 1:3)
     as.data.frame(sdc_table(as.table(x)), hierarchies = list(r = tree), zeros = TRUE)$freq
   }
-  for (i in seq_len(rounds(15, 30))) {
+  for (i in seq_len(rounds(9, 30))) {
     x <- random_counts(c(5, 3), 5)
     y <- x
     dimnames(y) <- list(r = 1:5, c = 1:3)

@@ -61,7 +61,7 @@ test_that("published: lemma 1 is for steps that are never skipped", {
 
 test_that("published: theorem 2, a cycle of non-zero cells exists if no line has one only", {
   withr::local_seed(81)
-  for (i in seq_len(rounds(40, 100))) {
+  for (i in seq_len(rounds(25, 100))) {
     x <- random_table(sample(2:6, 1), sample(2:6, 1), 1)
     edges <- sum(x > 0)
     if (edges == 0) next
@@ -143,7 +143,7 @@ test_that("published: corollary 1, seen by an insider who knows a column", {
 
 test_that("property: the published value is the mode where no original can have blocked a step", {
   withr::local_seed(82)
-  for (i in seq_len(rounds(25, 60))) {
+  for (i in seq_len(rounds(15, 60))) {
     rule <- c("blocked", "nonnegative")[[1 + i %% 2]]
     dims <- sample(2:5, 2, replace = TRUE)
     p <- runif(2, .05, .5)
