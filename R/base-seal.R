@@ -2,9 +2,10 @@
 # one of them was changed by hand. A seal is no secret: it stops accidents and shortcuts, not
 # forgers, who have the original anyway. What can be recomputed is recomputed besides.
 
-# `parts`: what publish() reads, in any storage: numbers are compared as doubles, text as UTF-8.
+# `parts`: what publish() reads, in any storage: numbers are compared as doubles, text as UTF-8. The
+# first 14 bytes name the version of R: a result that was kept is whole after an update of R, too.
 seal_of <- function(kind, parts) {
-  bytes <- serialize(list(kind, sealed_form(parts)), NULL, version = 2)
+  bytes <- serialize(list(kind, sealed_form(parts)), NULL, version = 2)[-(1:14)]
   paste(as.character(as.vector(unclass(openssl::sha256(bytes)))), collapse = "")
 }
 

@@ -323,3 +323,15 @@ test_that("property: margins whose levels were changed are refused", {
   counts[[2]] <- m[[3]]
   expect_error(publish(counts), class = "sdc_error_refused")
 })
+
+# The number was computed once, with R 4.2: every version must find the same.
+test_that("property: seals depend on values alone, not on the version of R or on how it keeps them", {
+  parts <- list(a = 1:3, b = "\u00e4", c = list(TRUE, NULL, factor("x")))
+  seal <- "2c83381c7df96fb3ecea3d89c9cc510bcb542d5a69629bb0999fd2b1458f403c"
+  expect_identical(seal_of("kind", parts), seal)
+  parts$a <- c(1, 2, 3)
+  parts$b <- enc2native("\u00e4")
+  expect_identical(seal_of("kind", parts), seal)
+  parts$a[3] <- 4
+  expect_false(seal_of("kind", parts) == seal)
+})
