@@ -8,25 +8,11 @@ args <- commandArgs(trailingOnly = TRUE)
 number <- function(i, default) if (length(args) < i) default else as.numeric(args[i])
 pairs <- number(1, 5)
 n <- number(2, 4e6)
-load <- function() {
-  if (file.exists("/proc/loadavg")) strsplit(readLines("/proc/loadavg"), " ")[[1]][1] else "unknown"
-}
-seconds <- function(f, ...) {
-  gc()
-  time <- system.time(f(...))
-  c(time[["elapsed"]], time[["user.self"]] + time[["sys.self"]])
-}
-compare <- function(case, f) {
-  same <- lapply(1:3, f)
-  stopifnot(identical(same[[1]], same[[2]]), identical(same[[1]], same[[3]]))
-  found <- apply(replicate(pairs, cbind(seconds(f, 1), seconds(f, 2))), 1:2, min)
-  cat(sprintf("%-42s %9.3f %9.3f %6.2f %12.3f %12.3f\n", case, found[1, 1], found[1, 2],
-              found[1, 1] / found[1, 2], found[2, 1], found[2, 2]))
-}
+# Beside this script, wherever it is started.
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "thread_pairs.R"))
 
-cat("load", load(), "\n")
-cat(sprintf("%-42s %9s %9s %6s %12s %12s\n", "case", "1 thread", "2 threads", "ratio",
-            "processor 1", "processor 2"))
+show_head()
 set.seed(1)
 x <- as_sdc_table(array(stats::rpois(5 * 8 * 4, 6), c(5, 8, 5)))
 both <- margins(x, list(c("Var1", "Var2"), c("Var2", "Var3")))

@@ -8,32 +8,14 @@ args <- commandArgs(trailingOnly = TRUE)
 number <- function(i, default) if (length(args) < i) default else as.numeric(args[i])
 n <- number(1, 1000)
 pairs <- number(2, 5)
-load <- function() {
-  if (file.exists("/proc/loadavg")) strsplit(readLines("/proc/loadavg"), " ")[[1]][1] else "unknown"
-}
-seconds <- function(f, ...) {
-  gc()
-  time <- system.time(f(...))
-  c(time[["elapsed"]], time[["user.self"]] + time[["sys.self"]])
-}
-# The least of the pairs: elapsed and processor seconds, of both in turns.
-timed <- function(one, two) {
-  apply(replicate(pairs, cbind(seconds(one), seconds(two))), 1:2, min)
-}
-compare <- function(case, f) {
-  same <- lapply(1:3, f)
-  stopifnot(identical(same[[1]], same[[2]]), identical(same[[1]], same[[3]]))
-  found <- timed(function() f(1), function() f(2))
-  cat(sprintf("%-34s %9.3f %9.3f %6.2f %12.3f %12.3f\n", case, found[1, 1], found[1, 2],
-              found[1, 1] / found[1, 2], found[2, 1], found[2, 2]))
-}
+# Beside this script, wherever it is started.
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "thread_pairs.R"))
 
 set.seed(1)
 labels <- list(row = as.character(seq_len(n)), column = as.character(seq_len(n)))
 x <- as_sdc_table(array(stats::rpois(n * n, 10), c(n, n), labels))
-cat("load", load(), "\n")
-cat(sprintf("%-34s %9s %9s %6s %12s %12s\n", "case", "1 thread", "2 threads", "ratio",
-            "processor 1", "processor 2"))
+show_head()
 sets <- list(pairs = cycles_banded(x, group = 2, seed = 1),
              "open triads" = cycles_banded(x, open = TRUE, seed = 1))
 for (name in names(sets)) {
