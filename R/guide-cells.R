@@ -15,6 +15,15 @@ total_rows <- function(labels, dimnames) {
 }
 
 #' @export
+before_after.default <- function(x) {
+  abort_sdc("input", c(
+    "Only what {.fn protect} returned can be shown before and after.",
+    x = "Its {.code $protected} is {.obj_type_friendly {x}}.",
+    i = "Run {.fn protect} again."
+  ))
+}
+
+#' @export
 before_after.sdc_suppression <- function(x) {
   cells <- as.data.frame(x)
   labels <- unclass(cells)[names(x$original$dimnames)]

@@ -79,9 +79,22 @@ cyclic_calls <- function(s, two_way) {
   )
 }
 
-plan_form <- function(plan) plan_forms[[plan$kind]][[plan$name]]
+# NULL of what is no plan.
+plan_form <- function(plan) {
+  known <- is.list(plan) && rlang::is_string(plan$kind) && rlang::is_string(plan$name)
+  if (known) plan_forms[[plan$kind]][[plan$name]]
+}
 
-plan_words <- function(plan) plan_form(plan)$words(plan$settings)
+plan_words <- function(plan) {
+  form <- plan_form(plan)
+  if (is.null(form)) {
+    abort_sdc("input", c(
+      "Only what {.fn protect} returned can be shown.", x = "Its {.code $plan} is no plan.",
+      i = "Run {.fn protect} again."
+    ))
+  }
+  form$words(plan$settings)
+}
 
 # The lines of R that carry a plan out on a table `x`, as named calls.
 plan_calls <- function(plan, x) {

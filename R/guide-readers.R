@@ -43,7 +43,7 @@ report_reader_words <- function(cells, known) {
   if (!is.null(known$note)) {
     return(paste("Intervals of readers were not computed:", known$note))
   }
-  at <- match(row_texts(known$labels), row_texts(cells$labels))
+  at <- match(label_words(known$labels), label_words(cells$labels))
   truth <- cells$original[at]
   inside <- sum(truth >= known$lower & truth <= known$upper, na.rm = TRUE)
   exact <- known$lower == known$upper
@@ -69,8 +69,6 @@ public_reader_words <- function(known) {
            " known exactly.")
   )
 }
-
-row_texts <- function(labels) do.call(paste, c(lapply(unname(labels), as.character), sep = "\r"))
 
 # What somebody learns who is alone in a cell, or whose own value is known, of a suppressed table.
 contributor_part <- function(protected) UseMethod("contributor_part")

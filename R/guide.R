@@ -115,11 +115,8 @@ guide_arguments <- c("maxN", "guess", "rules", "measured_cells", "replicates", "
 protect.sdc_table <- function(data, ..., plan = NULL, maxN = 2, guess = .8, measured_cells = 200,
                               replicates = 5, seed = 1, time_limit_s = 20) {
   check_no_dots(...)
-  check_some_count(data$counts)
-  check_whole(maxN, min = 1, max = 2^53)
   ask <- check_measuring(guess, measured_cells, replicates, seed, time_limit_s)
-  ask$small <- seq_len(min(maxN, 100))
-  guide(data, plans_for(data, maxN = maxN), plan, ask, risks_of(data, maxN = maxN))
+  guide_counts(data, data$counts, plan, maxN, ask)
 }
 
 #' @rdname protect
@@ -127,11 +124,8 @@ protect.sdc_table <- function(data, ..., plan = NULL, maxN = 2, guess = .8, meas
 protect.sdc_hex <- function(data, ..., plan = NULL, maxN = 2, guess = .8, measured_cells = 200,
                             replicates = 5, seed = 1, time_limit_s = 20) {
   check_no_dots(...)
-  check_some_count(data$count)
-  check_whole(maxN, min = 1, max = 2^53)
   ask <- check_measuring(guess, measured_cells, replicates, seed, time_limit_s)
-  ask$small <- seq_len(min(maxN, 100))
-  guide(data, plans_for(data, maxN = maxN), plan, ask, risks_of(data, maxN = maxN))
+  guide_counts(data, data$count, plan, maxN, ask)
 }
 
 #' @rdname protect
@@ -148,6 +142,23 @@ protect.sdc_magnitude <- function(data, ..., plan = NULL,
 protect.sdc_proposal <- function(data, ..., plan = NULL) {
   check_no_dots(...)
   if (is.null(plan)) data else carry_out(data$table, check_guide_plan(plan, data$plans))
+}
+
+#' @export
+protect.sdc_weighted <- function(data, ..., plan = NULL) {
+  abort_sdc("input", c(
+    "{.arg data} must not be a table of weighted counts.",
+    x = "{.fn protect} has no plan for these.",
+    i = "{.fn sensitive} finds the cells at risk, and the unweighted counts can be protected."
+  ))
+}
+
+# Tables and maps of counts.
+guide_counts <- function(data, counts, plan, maxN, ask) {
+  check_some_count(counts)
+  check_whole(maxN, min = 1, max = 2^53)
+  ask$small <- seq_len(min(maxN, 100))
+  guide(data, plans_for(data, maxN = maxN), plan, ask, risks_of(data, maxN = maxN))
 }
 
 check_measuring <- function(guess, measured_cells, replicates, seed, time_limit_s) {

@@ -95,6 +95,20 @@ test_that("property: a plan whose settings hold other code is refused", {
   expect_error(protect(roehrig, plan = plan), "settings", class = "sdc_error_input")
 })
 
+test_that("property: what was edited by hand, and tables without a plan, are errors of the package", {
+  done <- protect(roehrig, plan = "suppression")
+  for (field in c("plan", "protected")) {
+    for (value in list(NULL, NA, "x", list())) {
+      edited <- done
+      edited[field] <- list(value)
+      expect_error(print(edited), class = "sdc_error_input")
+      expect_error(write_report(edited, tempfile()), class = "sdc_error_input")
+    }
+  }
+  weighted <- weighted_table(data.frame(a = 1:4, w = 1.5), "a", "w")
+  expect_error(protect(weighted), "weighted", class = "sdc_error_input")
+})
+
 test_that("snapshot: prints and errors", {
   expect_snapshot(protect(roehrig, replicates = 2))
   expect_snapshot(protect(roehrig, plan = "suppression"))
