@@ -37,13 +37,13 @@ window_lines <- function(x, rows = 12, columns = 8) {
     return(character())
   }
   shown <- window_variables(x)
-  window <- table_window(take_margin(x, shown, "shown"), rows, columns)
+  window <- fitting_window(table_window(take_margin(x, shown, "shown"), rows, columns))
   others <- setdiff(names(x$dimnames), shown)
   c(
     if (length(others) > 0) over_words(shown, others),
-    paste0("  ", window_text(window)),
+    paste0("  ", printed_wide(window_matrix(window))),
     if (window$cut) "  (first rows and columns; as.data.frame(x, totals = TRUE) has all)",
-    if (!all(window$open)) "  (. is not published)"
+    if (anyNA(window$counts)) "  (. is not published)"
   )
 }
 
@@ -52,14 +52,14 @@ over_words <- function(shown, others) {
                   paste(others, collapse = ", "), ":"), 90)
 }
 
-# Lines of the window, with as many columns as fit the console.
-window_text <- function(window) {
+# With as many columns as fit the console, the last one, the total, among them.
+fitting_window <- function(window) {
   repeat {
     text <- printed_wide(window_matrix(window))
     n <- utils::tail(dim(window$counts), 1)
     fits <- all(nchar(text, "width") <= getOption("width") - 2)
     if (fits || length(dim(window$counts)) == 1 || n <= 2) {
-      return(text)
+      return(window)
     }
     keep <- c(seq_len(n - 2), n)
     window$counts <- window$counts[, keep, drop = FALSE]
