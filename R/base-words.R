@@ -99,6 +99,11 @@ plural <- function(n, one, many = paste0(one, "s")) {
   paste(format_count(n), ifelse(n == 1, one, many))
 }
 
+and_words <- function(words) {
+  n <- length(words)
+  if (n < 2) words else paste(paste(words[-n], collapse = ", "), "and", words[n])
+}
+
 is_are <- function(n) if (n == 1) "is" else "are"
 
 # Texts of at most `width` columns; what is cut shows it.

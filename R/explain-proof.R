@@ -164,11 +164,6 @@ term_words <- function(parts, then = ", plus ") {
   if (all(parts$size == 1)) and_words(said) else paste(said, collapse = then)
 }
 
-and_words <- function(words) {
-  n <- length(words)
-  if (n < 2) words else paste(paste(words[-n], collapse = ", "), "and", words[n])
-}
-
 # How often something counts: the multipliers of tables are nearly always small fractions.
 times_words <- function(size) {
   q <- which(abs(size * 1:720 - round(size * 1:720)) < 1e-9)[1]

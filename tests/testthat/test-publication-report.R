@@ -64,24 +64,3 @@ test_that("property: the caption says how many cells are known for certain, or h
   po <- posterior(publication(blocked, mechanism(cycles_bidiagonal(blocked))))
   expect_match(caption_of(po), "4 cells are known for certain", fixed = TRUE)
 })
-
-test_that("property: the first look lists the same cells on the console and in its report", {
-  folder <- withr::local_tempdir()
-  script <- system.file("scripts", "first-look.R", package = "sdcLattice")
-  libraries <- paste(.libPaths(), collapse = .Platform$path.sep)
-  said <- withr::with_envvar(c(R_LIBS = libraries), system2(
-    file.path(R.home("bin"), "Rscript"), c("--no-init-file", shQuote(script), shQuote(folder)),
-    stdout = TRUE, stderr = FALSE
-  ))
-  expect_null(attr(said, "status"))
-  from <- grep("Published counts of 0, 1 and 2", said) + 2
-  to <- grep("lower, upper: the 95 % interval", said) - 2
-  console <- sub(".* ([0-9.]+)$", "\\1", said[from:to])
-  page <- readLines(file.path(folder, "report", "index.html"))
-  rows <- page[seq(grep("published count of at most 2", page), length(page))]
-  report <- sub(".*<td>([0-9.]+)</td></tr>$", "\\1",
-                grep("^<tr><th scope=\"row\">", rows, value = TRUE))
-  expect_gt(length(report), 5)
-  expect_equal(as.numeric(console), as.numeric(report), tolerance = 1e-3)
-  expect_match(said, "all margins are exact", all = FALSE)
-})
