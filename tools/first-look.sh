@@ -29,7 +29,7 @@ say "sdcLattice: a first look, in three steps: what is missing, the package, a t
 prepare look pandoc
 own=$(Rscript -e 'p <- find.package("sdcLattice", quiet = TRUE); if (length(p)) cat(as.character(packageVersion("sdcLattice")), "in", dirname(p)[[1]])' 2>>"$log")
 [ -z "$own" ] || say "sdcLattice: your own installation ($own) stays as it is"
-install_package "$folder/library"
+install_binary "$folder/library" || install_package "$folder/library"
 
 say "sdcLattice: five things that it does, on ${data:-a real table}"
 R_LIBS=$folder/library:$R_LIBS Rscript "$root/inst/scripts/first-look.R" "$folder" ${data:+"$data"} ||
@@ -40,4 +40,5 @@ say "  .libPaths(c(\"$folder/library\", \"$library\", .libPaths()))"
 say "  library(sdcLattice)"
 say "  ?sdcLattice"
 say ""
-install_vignettes "$folder/library"
+# A binary has its vignettes.
+[ ! -d "$work/source" ] || install_vignettes "$folder/library"

@@ -13,6 +13,35 @@ begin() {
   trap 'rm -rf "$work"' EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM
+  say "sdcLattice: the log of this run is $log"
+}
+
+# Keeps what a command says in the log.
+quietly() { "$@" >>"$log" 2>&1 </dev/null; }
+
+# While this script lives: says every 8 seconds for how long it has been at it, and $1, a command
+# that prints what is being done.
+keep_saying() {
+  seconds=0
+  while kill -0 $$ 2>/dev/null; do
+    sleep 1 >/dev/null 2>&1
+    seconds=$((seconds + 1))
+    [ $((seconds % 8)) -ne 0 ] || say "  $seconds s: $($1)"
+  done
+}
+
+# ticking <command that prints what is being done> <command> [argument ...]: runs the second one, and
+# is never silent for long.
+ticking() {
+  keep_saying "$1" &
+  ticker=$!
+  shift
+  "$@"
+  ended=$?
+  # one that has just begun loses other signals
+  kill -KILL "$ticker" 2>/dev/null
+  wait "$ticker" 2>/dev/null
+  return "$ended"
 }
 
 # Says why there is no result, shows the end of the log, where the cause is, and where all of it is.
@@ -43,10 +72,20 @@ debian_r() {
     dpkg-query -W r-base-core >/dev/null 2>&1
 }
 
+says_lists() { say "reading the distribution's lists"; }
 apt_update() {
   [ -z "$updated" ] || return 0
   updated=yes
-  apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 update >>"$log" 2>&1
+  ! may_apt || mend_apt
+  ticking says_lists quietly apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 update
+}
+
+# An installation that was killed leaves packages that are unpacked and not configured, and apt-get
+# then refuses all work.
+mend_apt() {
+  [ -n "$(dpkg --audit 2>/dev/null)$(ls /var/lib/dpkg/updates 2>/dev/null)" ] || return 0
+  say "  finishing an installation by the distribution that was stopped"
+  DEBIAN_FRONTEND=noninteractive quietly dpkg --configure -a --force-confold
 }
 
 # Those of the named packages that the distribution has.
@@ -56,13 +95,15 @@ apt_known() {
   done
 }
 
+says_apt() { say "installing from the distribution"; }
 apt_install() {
   may_apt && apt_update
   set -- $(apt_known "$@")
   [ $# -gt 0 ] || return 0
   say "  from the distribution (apt-get): $*"
-  DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 \
-    install -y --no-upgrade --no-install-recommends --no-remove "$@" >>"$log" 2>&1 </dev/null ||
+  export DEBIAN_FRONTEND=noninteractive
+  ticking says_apt quietly apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 \
+    install -y --no-upgrade --no-install-recommends --no-remove "$@" ||
     say "  apt-get did not install them all"
 }
 
@@ -96,7 +137,11 @@ apt_unpack() {
   (
     cd "$work/deb" && apt-get download $all && for deb in *.deb; do dpkg-deb -x "$deb" tree; done
     for folder in tree/usr/lib/R/site-library/*; do
-      [ -e "$library/${folder##*/}" ] || cp -RL "$folder" "$library/"
+      [ -e "$library/${folder##*/}" ] || {
+        # whole or not at all, also when this is killed
+        rm -rf "$library/.half"
+        cp -RL "$folder" "$library/.half" && mv "$library/.half" "$library/${folder##*/}"
+      }
     done
   ) >>"$log" 2>&1
   rm -rf "$work/deb"
@@ -224,9 +269,10 @@ need_r_packages() {
   [ -z "$lack" ] || from_cran "$1"
 }
 
+says_cran() { say "compiling packages from CRAN"; }
 from_cran() {
   say "  from CRAN, into $library (this may take minutes):" $lack
-  Rscript "$root/tools/install-dependencies.R" install "$1" "$library" >>"$log" 2>&1 </dev/null
+  ticking says_cran quietly Rscript "$root/tools/install-dependencies.R" install "$1" "$library"
   lack=$(missing_r "$1" required)
   [ -z "$lack" ] || fail "these R packages could not be installed:" $lack "$(hint "$lack")"
 }
@@ -253,23 +299,16 @@ prepare() {
 objects() { grep -c '^bundles/.*[.]o: ' "$root/src/Makevars"; }
 compiled() { grep -c -E ' -c .* -o [^ ]+[.]o$' "$log"; }
 
-# Says every 20 seconds how far the compiler is, for as long as this script lives.
-report_progress() {
-  all=$(objects) before=$(compiled) seconds=0
-  while kill -0 $$ 2>/dev/null; do
-    sleep 1 >/dev/null 2>&1
-    seconds=$((seconds + 1))
-    if [ $((seconds % 20)) -eq 0 ]; then
-      ready=$(($(compiled) - before))
-      if [ "$ready" -lt "$all" ]; then
-        say "  $seconds s: compiling, $ready of $all bundles"
-      else
-        say "  $seconds s: compiled; writing help pages and checking"
-      fi
-    fi
-  done
+says_compiled() {
+  ready=$(($(compiled) - before)) all=$(objects)
+  if [ "$ready" -lt "$all" ]; then
+    say "compiling, $ready of $all bundles"
+  else
+    say "compiled; writing help pages and checking"
+  fi
 }
 
+says_copying() { say "copying the package"; }
 # Unpacks a copy of the package into $work/source, so that the checkout stays as it is.
 copy_package() {
   (
@@ -284,20 +323,57 @@ install_copy() {
     >>"$log" 2>&1 </dev/null
 }
 
+# ---- binaries -----------------------------------------------------------------------------------
+
+if has sha256sum; then hash_files() { sha256sum "$@"; }; else hash_files() { shasum -a 256 "$@"; }; fi
+
+# A hash of all that the installed package is made of.
+sources_hash() {
+  (
+    cd "$root" && find DESCRIPTION NAMESPACE R src inst data man -type f ! -name '*.o' ! -name '*.so' \
+      ! -path 'src/bundles/*' ! -path 'inst/doc/*' ! -path 'man/roxygen/*' | LC_ALL=C sort |
+      while IFS= read -r file; do hash_files "$file"; done | hash_files - | cut -c1-64
+  )
+}
+
+# The name of a binary of this version of the package for this platform and version of R.
+binary_name() {
+  Rscript -e 'cat("sdcLattice_", read.dcf(commandArgs(TRUE), "Version"), "_", R.version$platform, "_R",
+    R.version$major, ".", sub("[.].*", "", R.version$minor), ".tar.gz\n", sep = "")' "$root/DESCRIPTION"
+}
+
+# Installs into the library $1 a binary that lies in the checkout or beside it, when it was made from
+# these very sources and is as it was made; `tools/make-binary.sh` makes one.
+install_binary() {
+  for place in "$root" "$root/.."; do
+    file=$place/$(binary_name)
+    [ -r "$file" ] && [ -r "$file.hashes" ] || continue
+    made=$(sed -n 's/^sources //p' "$file.hashes") whole=$(sed -n 's/^binary //p' "$file.hashes")
+    if [ "$made" != "$(sources_hash)" ]; then
+      say "  $file was made from other sources: it is not used"
+    elif [ "$whole" != "$(hash_files - <"$file" | cut -c1-64)" ]; then
+      say "  $file is not as it was made: it is not used"
+    else
+      mkdir -p "$1"
+      remove_stale_locks "$1"
+      say "sdcLattice: installing $file, which was made from these sources, into $1"
+      ticking says_unpacking quietly R CMD INSTALL --library="$1" "$file" && return 0
+      say "  it cannot be installed: the package is compiled instead"
+    fi
+  done
+  return 1
+}
+says_unpacking() { say "unpacking"; }
+
 # Installs the package into the library $1.
 install_package() {
   mkdir -p "$1"
   remove_stale_locks "$1"
   say "sdcLattice: installing the package into $1"
   say "  compiling $(objects) bundles of files with $threads processors takes $(minutes_to_compile)"
-  copy_package
-  report_progress &
-  reporter=$!
-  install_copy "$1"
-  status=$?
-  kill "$reporter" 2>/dev/null
-  wait "$reporter" 2>/dev/null
-  [ "$status" -eq 0 ] || fail "the package could not be installed."
+  ticking says_copying copy_package
+  before=$(compiled)
+  ticking says_compiled install_copy "$1" || fail "the package could not be installed."
 }
 
 # About 200 seconds of one processor; twice that on a slow one.
@@ -307,6 +383,12 @@ minutes_to_compile() {
   2) say "two to four minutes" ;;
   *) say "one to two minutes" ;;
   esac
+}
+
+says_vignettes() { say "building the vignettes"; }
+build_vignettes() {
+  R_LIBS=$1:$R_LIBS Rscript "$root/tools/build-vignettes.R" "$work/source/sdcLattice" "$threads" \
+    >"$work/vignettes.txt" 2>>"$log" </dev/null
 }
 
 # Builds the vignettes with the package installed in the library $1, and adds them to it: the same
@@ -319,11 +401,11 @@ install_vignettes() {
     return 0
   fi
   say "sdcLattice: last, building the vignettes for vignette(package = \"sdcLattice\"), about a minute"
-  R_LIBS=$1:$R_LIBS Rscript "$root/tools/build-vignettes.R" "$work/source/sdcLattice" "$threads" \
-    >"$work/vignettes.txt" 2>>"$log" </dev/null
+  ticking says_vignettes build_vignettes "$1"
   status=$?
   cat "$work/vignettes.txt" >>"$log"
-  install_copy "$1" || fail "the vignettes could not be installed; all else is."
+  before=$(compiled)
+  ticking says_compiled install_copy "$1" || fail "the vignettes could not be installed; all else is."
   say "  $(tail -n 1 "$work/vignettes.txt"): browseVignettes(\"sdcLattice\")"
   [ "$status" -eq 0 ] || fail "a vignette could not be built; all else is installed."
 }

@@ -61,5 +61,35 @@ ok $? "the distribution is asked once"
 grep -q ' no-such-program .*r-cran-matrix.*r-cran-httpuv' "$folder/said.txt" && ! grep -q ' sh ' "$folder/said.txt"
 ok $? "what is missing is asked for, and nothing that is there"
 
+# Long work is never silent, and its result is that of the work.
+with_prepare 'words() { say "at work"; }; ticking words sleep 9; ticking words false; echo "then $?"' >"$folder/said.txt"
+grep -q '8 s: at work' "$folder/said.txt" && grep -q 'then 1' "$folder/said.txt"
+ok $? "long work says that it goes on, and how it ended"
+
+# A binary is taken when it was made from these sources and is whole, and not otherwise.
+checkout=$folder/checkout
+mkdir -p "$checkout/tools" "$checkout/R" "$checkout/src" "$checkout/inst" "$checkout/data" "$checkout/man"
+cp "$root/tools/prepare.sh" "$root/tools/install-dependencies.R" "$checkout/tools/"
+cp "$root/DESCRIPTION" "$root/NAMESPACE" "$checkout/"
+echo '1' >"$checkout/R/a.R"
+try_binary() {
+  root=$checkout closing='' updated='' fallback='' sh -c "set -u; . \"\$root/tools/prepare.sh\"; begin test
+    R() { echo \"installs \$*\"; }; quietly() { \"\$@\"; }; $1" 2>&1
+}
+try_binary 'file=$root/$(binary_name); echo binary >"$file"
+  { say "sources $(sources_hash)"; say "binary $(hash_files - <"$file" | cut -c1-64)"; } >"$file.hashes"' >/dev/null
+try_binary 'install_binary "$root/library"; echo "gave $?"' >"$folder/said.txt"
+grep -q '^installs CMD INSTALL' "$folder/said.txt" && grep -q 'gave 0' "$folder/said.txt"
+ok $? "a binary of these sources is installed"
+echo '2' >"$checkout/R/a.R"
+try_binary 'install_binary "$root/library"; echo "gave $?"' >"$folder/said.txt"
+grep -q 'other sources' "$folder/said.txt" && grep -q 'gave 1' "$folder/said.txt"
+ok $? "a binary of other sources is not"
+echo '1' >"$checkout/R/a.R"
+echo 'more' >>"$(ls "$checkout"/sdcLattice_*.tar.gz)"
+try_binary 'install_binary "$root/library"; echo "gave $?"' >"$folder/said.txt"
+grep -q 'not as it was made' "$folder/said.txt" && grep -q 'gave 1' "$folder/said.txt"
+ok $? "nor is one that was changed"
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
