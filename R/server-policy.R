@@ -129,13 +129,6 @@ check_policy <- function(x) {
   check_number(x$time_limit_s, min = 0, max = 3600, arg = "time_limit_s")
   check_flag(x$plan, "plan")
   check_number(x$plan_time_s, min = 0, max = 86400, arg = "plan_time_s")
-  if (x$rule == "envelope" && is.null(x$envelope)) {
-    abort_sdc("input", c(
-      "{.code rule = \"envelope\"} needs an {.arg envelope}.",
-      x = "{.arg envelope} is NULL.",
-      i = "{.fn release_reducible} finds one."
-    ))
-  }
 }
 
 check_envelope <- function(envelope) {
@@ -163,7 +156,10 @@ format.sdc_server_policy <- function(x, ...) {
     if (!is.null(x$envelope)) {
       paste0("envelope: ", plural(length(envelope_labels(x$envelope)), "maximal sub-table"), ", ",
              c(data_free = "named without looking at counts",
-               data_dependent = "found from the counts")[[x$origin]])
+               data_dependent = "found from the counts",
+               self_consistent = "chosen so that knowing how tells nothing more")[[x$origin]])
+    } else if (x$rule == "envelope") {
+      "envelope: to be planned"
     },
     paste0("what is undecided is ", c(refuse = "refused", release = "released")[[x$undecided]]),
     if (is.finite(x$max_risk_refusals)) {

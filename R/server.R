@@ -55,20 +55,19 @@
 #' request_table(server, LETTERS[1:6])
 #' server
 #' close(server)
-table_server <- function(x, policy, store = NULL, ..., anchor = NULL, new_anchor = FALSE,
-                         key = NULL, durability = c("wal", "delete"), seed = 1,
+table_server <- function(x, policy, store = NULL, ..., plan = NULL, anchor = NULL,
+                         new_anchor = FALSE, key = NULL, durability = c("wal", "delete"), seed = 1,
                          progress = rlang::is_interactive()) {
   check_no_dots(...)
   check_class(policy, "sdc_server_policy", make = "server_policy")
   check_store_place(store)
   check_whole(seed, min = 0, max = 2^53)
   check_flag(progress)
-  problem <- release_problem(x, policy$risk, kinds = c("width", "n"))
-  envelope <- if (!is.null(policy$envelope)) checked_envelope(policy, problem, progress)
-  server <- new_server(problem, policy, envelope)
-  masks <- if (!is.null(envelope)) encode_masks(envelope, length(problem$variables))
+  server <- planned_server(x, policy, plan, store) %||% unplanned_server(x, policy, progress)
+  problem <- server$problem
+  masks <- if (!is.null(server$envelope)) encode_masks(server$envelope, length(problem$variables))
   server$store <- open_store(
-    store, table_fingerprint(problem$x), policy_identity(policy, masks, problem$at_risk),
+    store, table_fingerprint(problem$x), policy_identity(server$policy, masks, problem$at_risk),
     problem$variables, anchor = anchor, new_anchor = new_anchor, durability = durability,
     key = key
   )
@@ -99,6 +98,12 @@ check_store_place <- function(store) {
   }
 }
 
+unplanned_server <- function(x, policy, progress) {
+  problem <- release_problem(x, policy$risk, kinds = c("width", "n"))
+  envelope <- if (!is.null(policy$envelope)) checked_envelope(policy, problem, progress)
+  new_server(problem, policy, envelope)
+}
+
 new_server <- function(problem, policy, envelope) {
   server <- structure(new.env(parent = emptyenv()),
                       class = sdc_class("sdc_server", mark = "private"))
@@ -121,20 +126,25 @@ checked_envelope <- function(policy, problem, progress) {
   sets <- if (chosen) envelope$sets else
     sub_table_sets(envelope, problem$variables, "policy$envelope")
   sets <- order_sets(maximal_sets(c(sets, as.list(seq_along(problem$variables)))))
-  safe <- if (inherits(policy$risk, "sdc_risk_n")) {
-    all(vapply(sets, function(set) is_safe_alone(problem, set), NA))
-  } else {
-    known <- if (chosen) envelope$certificates
-    verify_release(sets_release(problem, sets, known), progress = progress)$verified
-  }
-  if (!safe) {
-    abort_sdc("refused", c(
-      "All of the envelope must be certified to be safe.",
-      x = "No certificate was found for it.",
-      i = "Find one with {.fn release_reducible} or {.fn release_anneal}."
-    ))
+  if (!is_safe_envelope(problem, sets, if (chosen) envelope$certificates, progress)) {
+    abort_unsafe_envelope()
   }
   sets
+}
+
+is_safe_envelope <- function(problem, sets, certificates, progress) {
+  if (inherits(problem$risk, "sdc_risk_n")) {
+    return(all(vapply(sets, function(set) is_safe_alone(problem, set), NA)))
+  }
+  verify_release(sets_release(problem, sets, certificates), progress = progress)$verified
+}
+
+abort_unsafe_envelope <- function() {
+  abort_sdc("refused", c(
+    "All of the envelope must be certified to be safe.",
+    x = "No certificate was found for it.",
+    i = "Find one with {.fn plan_server}, {.fn release_reducible} or {.fn release_anneal}."
+  ))
 }
 
 #' Ask a table server for a sub-table
