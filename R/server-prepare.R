@@ -194,7 +194,7 @@ message_plan <- function(problem, policy, named, seed, seconds, progress) {
     largest_envelope(problem, policy, seed, seconds, progress)
   } else {
     known <- if (inherits(policy$envelope, "sdc_release")) policy$envelope$certificates
-    list(sets = named, method = "named beforehand", certificates = known,
+    list(sets = named, method = "the policy, which names it", certificates = known,
          verified = is_safe_envelope(problem, named, known, progress))
   }
   c(list(guarantee = "one message",
@@ -278,17 +278,17 @@ plan_words <- function(origin, risk) {
   switch(
     origin,
     self_consistent = c(
-      "chosen for all tables with the same one-way tables at once: who sees it and its tables, and",
-      paste0("knows how it was chosen, cannot tell a cell at risk to within less than ", beta, ","),
-      "unless the one-way tables tell it"
+      "chosen for all tables with the same one-way tables at once: for whoever sees it and all of",
+      paste0("its tables, and knows how it was chosen, each cell at risk has counts ", beta,
+             " or more apart,"),
+      "unless the one-way tables make it narrower"
     ),
     data_free = c(
-      "named without looking at the counts; it was checked by them once, so it tells that the",
-      "check was passed"
+      "named without looking at the counts, and checked by them once: it tells that it passed"
     ),
     c(
-      "found from the counts: the promise holds for who uses its tables alone; who knows how it",
-      "was found may learn more from it, as from one message"
+      "found from the counts: the promise holds for readers who use its tables alone; whoever knows",
+      "how it was found may learn more from it"
     )
   )
 }
