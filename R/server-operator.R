@@ -165,8 +165,10 @@ growth_data <- function(server) {
 
 #' @rdname sdc_server
 #' @param policy_aware (flag) Also compute what a reader learns who knows the policy and all
-#'   answers, refusals included, and that the envelope, if there is one, was accepted? By listing
-#'   all tables with the same one-way tables, so for small tables only.
+#'   answers, refusals included, and that the envelope, if there is one, was accepted? For an
+#'   envelope that was announced self-consistently ([plan_server()]) the reader knows that rule: the
+#'   announcement is made anew for all tables, and the reader is left with those for which it is the
+#'   same. By listing all tables with the same one-way tables, so for small tables only.
 #' @param limit (whole number) The most tables to list for that.
 #' @export
 audit.sdc_server <- function(x, policy_aware = FALSE, ..., limit = 1e5) {

@@ -10,6 +10,13 @@
 #' permanently. The server works from R, without any network; [serve()] puts it behind an API
 #' and a web page.
 #'
+#' # How to run one
+#' Recommended is a policy with `rule = "envelope"` and a plan of [plan_server()]: which sub-tables
+#' can come out is decided, certified and published before the first request, and requests are
+#' answered by look-up. Refusals then tell nothing, and what the announcement tells is known; for
+#' tables that can be listed it is nothing beyond the promise. Under the other rules each request
+#' is judged when it comes, and refusals can tell something to a reader who knows the policy.
+#'
 #' # The store
 #' A database: by default one SQLite file. A store belongs to one table and one
 #' policy; opened again it continues where it left off. Several processes may serve one store at
@@ -25,6 +32,9 @@
 #'   a function that connects to a database by DBI (RSQLite or RPostgres), or `NULL` for a trial
 #'   that is forgotten with the session.
 #' @param ... Must be empty.
+#' @param plan (sdc_server_plan, or `NULL`) What [plan_server()] made for this table and policy. The
+#'   store keeps the envelope and what proves it, so later starts need no plan: where the proof was
+#'   damaged it is made again.
 #' @param anchor (string, or `NULL`) Path of a second file that remembers how far the store went,
 #'   best on another disk. `NULL`: beside an SQLite store.
 #' @param new_anchor (flag, or list of `seq` and `hash`) Begin a new anchor, for a store that has
@@ -41,7 +51,8 @@
 #' @section Errors: `sdc_error_infeasible` when even the one-way tables are too risky;
 #'   `sdc_error_refused` when the envelope is; `sdc_error_server` for a store of another table or
 #'   policy, altered, shortened, or made by a newer version (its field `reason` says which);
-#'   `sdc_error_input` for a table without cells at risk, and for all other arguments.
+#'   `sdc_error_input` for a table without cells at risk, for a plan of another table or policy, and
+#'   for all other arguments. With a self-consistent plan the server starts for every table.
 #' @section Guarantee: Every set of released sub-tables is certified by attained counts (see
 #'   [width()]), unless the policy releases what is undecided, or tables were recorded that had been
 #'   released by other means.
@@ -54,6 +65,12 @@
 #' released_table(server, "A:B")
 #' request_table(server, LETTERS[1:6])
 #' server
+#' close(server)
+#' # decided and published beforehand
+#' policy <- server_policy(risk_width(3), rule = "envelope")
+#' plan <- plan_server(czech_workers, policy)
+#' server <- table_server(czech_workers, policy, plan = plan)
+#' request_table(server, c("A", "B"))
 #' close(server)
 table_server <- function(x, policy, store = NULL, ..., plan = NULL, anchor = NULL,
                          new_anchor = FALSE, key = NULL, durability = c("wal", "delete"), seed = 1,

@@ -35,13 +35,11 @@ pairs_in <- function(sets) {
 covers <- asNamespace("sdcLattice")$covers
 announce_class <- asNamespace("sdcLattice")$announce_class
 
-# Means over all 2 x 2 x 2 tables with n records that are not hopeless.
-figures <- function(n, beta, steps, check = TRUE) {
+# Sums over all 2 x 2 x 2 tables of some classes that are not hopeless.
+figures <- function(classes, beta, steps, check = TRUE) {
   size <- c(2, 2, 2)
-  tables <- all_tables(n, 8)
   total <- c(start = 0, broken = 0, out = 0)
-  for (class in classes_of(tables, size)) {
-    own <- tables[class, , drop = FALSE]
+  for (own in classes) {
     found <- announce_class(t(own), size, risk_width(beta), steps = steps)
     hopeless <- if (check) broken_in(own, rep("", nrow(own)), beta) else found$hopeless
     if (check) {
@@ -57,25 +55,29 @@ figures <- function(n, beta, steps, check = TRUE) {
   total
 }
 
+listed_classes <- function(n) {
+  tables <- all_tables(n, 8)
+  lapply(classes_of(tables, c(2, 2, 2)), function(class) tables[class, , drop = FALSE])
+}
+
 test_that("oracle: who knows how envelopes are announced breaks no promise", {
-  for (n in 4:6) {
-    told <- figures(n, 2, 3)
-    expect_identical(told[["broken"]], 0)
-  }
-  expect_gt(told[["out"]], 0)
-  expect_identical(figures(6, 3, 3)[["broken"]], 0)
-  before <- figures(6, 2, 2)
-  expect_identical(before[["broken"]], 0)
+  for (n in 4:5) expect_identical(figures(listed_classes(n), 2, 3)[["broken"]], 0)
+  classes <- listed_classes(6)
+  told <- figures(classes, 2, 3)
+  before <- figures(classes, 2, 2)
+  expect_identical(c(told[["broken"]], before[["broken"]]), c(0, 0))
+  expect_gt(before[["out"]], 0)
   expect_gte(told[["out"]], before[["out"]])
   # the envelopes that are largest without regard to what is left break it
-  expect_gt(figures(6, 2, 1)[["broken"]], 0)
+  expect_gt(figures(classes, 2, 1)[["broken"]], 0)
 })
 
 test_that("published: two-way tables that are released of 9 records", {
-  told <- figures(9, 2, 2, check = FALSE)
+  classes <- listed_classes(9)
+  told <- figures(classes, 2, 2, check = FALSE)
   expect_identical(told[["start"]], 8016)
   expect_identical(round(told[["out"]] / told[["start"]], 2), 0.66)
-  told <- figures(9, 3, 2, check = FALSE)
+  told <- figures(classes, 3, 2, check = FALSE)
   expect_identical(told[["start"]], 3736)
   expect_identical(round(told[["out"]] / told[["start"]], 2), 0.35)
 })
@@ -90,20 +92,20 @@ test_that("property: all tables of a block have the same plan, with any number o
   set.seed(1)
   sizes <- list(c(2, 2, 2), c(3, 2), c(2, 3, 2))
   released <- 0
-  for (trial in 1:12) {
+  for (trial in 1:9) {
     size <- sizes[[1 + trial %% 3]]
     counts <- as.vector(rmultinom(1, 11 - 2 * (trial %% 3 == 2), rep(1, prod(size))))
     plan <- planned(small_table(counts, size))
     expect_identical(plan$guarantee, "self-consistent")
     released <- released + plan$n_sub_tables - length(size)
-    others <- sample(ncol(plan$block), min(4, ncol(plan$block)))
+    others <- sample(ncol(plan$block), min(3, ncol(plan$block)))
     for (i in others) {
       other <- planned(small_table(plan$block[, i], size), threads = 2)
       expect_identical(other$frontier, plan$frontier)
       expect_identical(block_key(other), block_key(plan))
     }
   }
-  expect_gt(released, 3)
+  expect_gt(released, 2)
 })
 
 test_that("property: what is announced is safe to release, and passes the check of releases", {
