@@ -481,6 +481,10 @@ cpp_newly_closed <- function(problem, limits, space, set) {
     .Call(`_sdcLattice_cpp_newly_closed`, problem, limits, space, set)
 }
 
+cpp_announce <- function(tables, dim, counts, cells, width, envelopes, max_dimension, steps, seconds, threads, progress) {
+    .Call(`_sdcLattice_cpp_announce`, tables, dim, counts, cells, width, envelopes, max_dimension, steps, seconds, threads, progress)
+}
+
 cpp_watch_signals <- function(on) {
     invisible(.Call(`_sdcLattice_cpp_watch_signals`, on))
 }

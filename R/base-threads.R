@@ -20,7 +20,8 @@
 #' * **What a publication tells**: [bounds_margins()] shares parts of large systems and their cells,
 #'   [posterior()] bands, [count_tables()] independent parts, [risk_utility()] simulated
 #'   publications.
-#' * **Releases**: [release_reducible()] shares cells and trees, [verify_release()] certificates.
+#' * **Releases**: [release_reducible()] shares cells and trees, [verify_release()] certificates,
+#'   [plan_server()] envelopes.
 #' * **Suppression**: [suppress()] shares regions, [audit()] the cells that single contributors and
 #'   pairs may learn.
 #'

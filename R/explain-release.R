@@ -157,8 +157,25 @@ story.sdc_server_policy <- function(x) {
     if (is.finite(x$max_risk_refusals)) {
       paste0("At most ", plural(x$max_risk_refusals, "sub-table is", "sub-tables are"),
              " refused for risk, because refusals can tell something about the table.")
+    } else if (x$rule == "envelope") {
+      "Which sub-tables can be released is fixed before the first request."
     } else {
       "Refusals can tell something about the table; audit() computes what, for small tables."
+    }
+  )
+}
+
+story.sdc_server_plan <- function(x) {
+  c(
+    paste0("A server with this plan will release ",
+           of_sub_tables(x$n_sub_tables, length(x$release$problem$variables)),
+           ", whoever asks for them and in whatever order, and nothing else."),
+    if (x$guarantee == "self-consistent") {
+      "The envelope is self-consistent: whoever knows how it was chosen learns no more than the server
+       promises, beyond what the one-way tables tell."
+    } else {
+      "The envelope is one message that depends on the counts: its tables together are safe, and
+       whoever knows how it was chosen may learn more."
     }
   )
 }

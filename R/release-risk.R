@@ -127,7 +127,8 @@ release_problem <- function(x, risk, kinds = c("width", "n", "np")) {
   out
 }
 
-bare_problem <- function(x, risk, kinds = c("width", "n", "np")) {
+# `needs_risk = FALSE`: also of a table without cells at risk.
+bare_problem <- function(x, risk, kinds = c("width", "n", "np"), needs_risk = TRUE) {
   check_given(x, "x")
   check_release_risk(risk, kinds)
   magnitude <- if (inherits(risk, "sdc_risk_np")) check_class(x, "sdc_magnitude", "x",
@@ -136,7 +137,7 @@ bare_problem <- function(x, risk, kinds = c("width", "n", "np")) {
   x <- if (is.null(magnitude)) table_argument(x, "x") else contributor_counts(magnitude)
   check_searchable(x)
   list(x = x, variables = names(x$dimnames), dim = dim(x), risk = risk,
-       at_risk = if (inherits(risk, "sdc_risk_width")) find_at_risk(x, risk),
+       at_risk = if (inherits(risk, "sdc_risk_width")) find_at_risk(x, risk, needs_risk),
        magnitude = magnitude)
 }
 
@@ -154,13 +155,13 @@ check_searchable <- function(x) {
   }
 }
 
-find_at_risk <- function(x, risk) {
+find_at_risk <- function(x, risk, needed = TRUE) {
   at <- if (is.null(risk$cells)) {
     which(x$counts %in% risk$at_risk)
   } else {
     match_stored(x, resolve_asked(risk$cells, x$dimnames, Inf))
   }
-  if (length(at) == 0) {
+  if (length(at) == 0 && needed) {
     abort_sdc("input", c(
       "The table must have cells at risk.",
       x = if (is.null(risk$cells)) "None has a count of {range_words(risk$at_risk)}." else

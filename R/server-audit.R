@@ -25,6 +25,8 @@
 # refusal of what the exact judge releases was for want of a proof, and a release of what it refuses
 # was undecided: such an answer is taken to tell nothing but the margin.
 # `envelope`: sets of variables that were published beforehand.
+# `announced`: the envelope was announced by the rule of server-announce.R, for `sets` only, unless
+# they are NULL, and sets of up to `max_dimension` variables. The server starts for every table.
 # `needs_risk = FALSE`: the server would start without any cell at risk, too.
 #
 # Gives a list of class `sdc_policy_audit`, as confidential as the table:
@@ -38,7 +40,7 @@
 policy_learns <- function(x, requests, beta, at_risk = 1:2, cells = NULL,
                           rule = c("one_step", "myopic"), step = c("any", "frontier"),
                           max_dimension = NULL, answers = NULL, envelope = NULL,
-                          needs_risk = TRUE, limit = 1e5) {
+                          announced = NULL, needs_risk = TRUE, limit = 1e5) {
   x <- table_argument(x, "x")
   check_flag(needs_risk)
   rule <- check_choice(rule, c("one_step", "myopic"))
@@ -47,8 +49,8 @@ policy_learns <- function(x, requests, beta, at_risk = 1:2, cells = NULL,
   risk <- if (is.null(cells)) risk_width(beta, at_risk) else risk_width(beta, cells = cells)
   sets <- requested_sets(requests, names(x$dimnames))
   check_said(answers, length(sets))
-  reader <- new_reader(x, risk, needs_risk, limit)
-  if (!is.null(envelope)) {
+  reader <- new_reader(x, risk, needs_risk, limit, announced)
+  if (!is.null(envelope) && is.null(announced)) {
     reader$aware <- intersect(reader$aware, accepting(reader, envelope))
   }
   may_ask <- function(set) {
@@ -92,27 +94,34 @@ check_said <- function(answers, n) {
 
 # A reader has the `tables` that agree with the one-way tables, a column each; `agree`: those that
 # agree with what is `out`; `aware`: those that give the same answers. `truth`: the original.
-new_reader <- function(x, risk, needs_risk, limit) {
-  problem <- release_problem(x, risk, kinds = "width")
-  counts <- dense_counts(x)
-  # enough for so many tables; more would only take long to find that there are too many
-  effort <- fibre_options("auto", 10 * limit + 1e4, 1e3 * limit + 1e6)
-  one_way <- as_constraints(margins(x, as.list(names(x$dimnames))))
-  tables <- with_core(
-    cpp_enumerate_tables(one_way, effort, limit, NULL),
-    hints = list(too_large = paste0(
-      "What a reader learns is found by listing all tables that agree with the one-way tables, ",
-      "of which there may be ", format_count(limit), "."
-    ))
-  )
+new_reader <- function(x, risk, needs_risk, limit, announced) {
+  problem <- if (is.null(announced)) release_problem(x, risk, kinds = "width") else
+    planned_problem(x, risk)
+  tables <- list_one_way(x, limit, list(too_large = paste0(
+    "What a reader learns is found by listing all tables that agree with the one-way tables, ",
+    "of which there may be ", format_count(limit), "."
+  )))
   reader <- list(
-    tables = tables, truth = which(colSums(tables != counts) == 0), dim = dim(x),
+    tables = tables, truth = table_number(tables, dense_counts(x)), dim = dim(x),
     counts = as.numeric(risk$at_risk), cells = named_cells(problem, risk), width = risk$beta,
     agree = seq_len(ncol(tables)), out = c(list(integer()), as.list(seq_along(dim(x))))
   )
-  start <- judge_for(reader, integer())
-  reader$aware <- start$among[start$safe & (!needs_risk | has_risk(reader))]
+  reader$aware <- if (is.null(announced)) starting(reader, needs_risk) else
+    announced_block(reader, risk, announced)
   reader
+}
+
+# For which originals does the server start?
+starting <- function(reader, needs_risk) {
+  start <- judge_for(reader, integer())
+  start$among[start$safe & (!needs_risk | has_risk(reader))]
+}
+
+# For which originals would the same have been announced, with the same sub-tables in it?
+announced_block <- function(reader, risk, announced) {
+  found <- announce_class(reader$tables, reader$dim, risk, announced$sets, announced$max_dimension,
+                          threads = default_threads())
+  which(found$block == found$block[reader$truth])
 }
 
 # Is there a cell at risk, in each table?

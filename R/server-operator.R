@@ -103,6 +103,9 @@ verify_server <- function(server, now = with_plan(server, server$now), time_limi
     safe <- all(vapply(now$frontier, is_safe_alone, NA, problem = server$problem))
     return(list(verified = safe, refuted = !safe, how = "its own cells", width = NA_real_))
   }
+  if (length(server$problem$at_risk) == 0) {
+    return(list(verified = TRUE, refuted = FALSE, how = "no cell is at risk", width = NA_real_))
+  }
   release <- sets_release(server$problem, now$frontier, plan_in_force(now)$certificates)
   verify_release(release, time_limit_s = time_limit_s, progress = FALSE)
 }
@@ -162,8 +165,10 @@ growth_data <- function(server) {
 
 #' @rdname sdc_server
 #' @param policy_aware (flag) Also compute what a reader learns who knows the policy and all
-#'   answers, refusals included, and that the envelope, if there is one, was accepted? By listing
-#'   all tables with the same one-way tables, so for small tables only.
+#'   answers, refusals included, and that the envelope, if there is one, was accepted? For an
+#'   envelope that was announced self-consistently ([plan_server()]) the reader knows that rule: the
+#'   announcement is made anew for all tables, and the reader is left with those for which it is the
+#'   same. By listing all tables with the same one-way tables, so for small tables only.
 #' @param limit (whole number) The most tables to list for that.
 #' @export
 audit.sdc_server <- function(x, policy_aware = FALSE, ..., limit = 1e5) {
@@ -195,15 +200,27 @@ server_policy_learns <- function(server, rows, limit) {
       x = "This server has the rule {.val {policy$rule}}: {format(policy$risk)}."
     ))
   }
-  answers <- ifelse(is_risk_refusal(rows), "refused", rows$outcome)
+  # what anybody knows would be refused tells nothing
+  withheld <- rows$outcome %in% c("refused", "projected")
+  answers <- ifelse(is_risk_refusal(rows), "refused",
+                    ifelse(withheld, "structural", rows$outcome))
   judged <- answers %in% c("released", "refused", "recorded")
   sets <- decode_masks(rows$mask[judged], length(server$variables))
   risk <- policy$risk
   policy_learns(
     server$problem$x, sets, risk$beta, at_risk = risk$at_risk, cells = risk$cells, rule = "myopic",
     answers = foreseen(server, sets, answers[judged]), envelope = server$envelope,
-    limit = limit
+    announced = announced_rule(server), limit = limit
   )
+}
+
+# By which rule a self-consistent envelope was announced; NULL for others.
+announced_rule <- function(server) {
+  if (server$policy$origin != "self_consistent") {
+    return(NULL)
+  }
+  list(sets = named_envelope(server$asked, server$problem),
+       max_dimension = server$asked$max_dimension)
 }
 
 # As long as all that is out lies inside of a published envelope, a release inside of it is foreseen

@@ -11,13 +11,17 @@
 # themselves: the certificates are checked whenever one is read.
 
 start_plan <- function(server, seed, progress) {
-  if (!is.null(server$envelope)) server$now <- take_plan(server$now, envelope_plan(server), 1)
+  if (!is.null(server$envelope)) server$now <- take_plan(server$now, envelope_plan(server, progress), 1)
   refresh_server(server)
   renew_plan(server, seed, progress)
 }
 
-# Its certificates, where it has any, are kept for whoever looks at the ledger later.
-envelope_plan <- function(server) {
+# What proves it, where there is anything, is kept for whoever looks at the ledger later, and for the
+# next start of a server whose plan was made by plan_server() (server-planned.R).
+envelope_plan <- function(server, progress) {
+  if (!is.null(server$asked)) {
+    return(planned_envelope(server, progress))
+  }
   given <- server$policy$envelope
   plan <- list(kind = "envelope", sets = server$envelope,
                certificates = if (inherits(given, "sdc_release")) given$certificates)
@@ -99,7 +103,7 @@ note_plan <- function(server, plan, n) {
 plan_key <- function(n) paste0("plan_", n)
 
 encode_plan <- function(plan, server) {
-  parts <- unclass(plan$certificates)[plan_parts]
+  parts <- c(unclass(plan$certificates), list(block = plan$block))[plan_parts]
   packed <- lapply(parts[lengths(parts) > 0], function(part) {
     bytes <- if (is.raw(part)) part else writeBin(as.numeric(part), raw(), endian = "little")
     openssl::base64_encode(memCompress(bytes, "gzip"))
@@ -111,20 +115,28 @@ encode_plan <- function(plan, server) {
 
 decode_plan <- function(body, server) {
   read <- jsonlite::fromJSON(body)
-  parts <- lapply(read[plan_parts], function(text) {
+  parts <- lapply(read[intersect(plan_parts, names(read))], function(text) {
     memDecompress(openssl::base64_decode(text), "gzip")
   })
-  numbers <- setdiff(plan_parts, "keys")
+  numbers <- setdiff(names(parts), "keys")
   parts[numbers] <- lapply(parts[numbers], function(bytes) {
     readBin(bytes, "double", length(bytes) / 8, endian = "little")
   })
-  whole <- c("target", "cell", "by")
+  whole <- intersect(c("target", "cell", "by"), names(parts))
   parts[whole] <- lapply(parts[whole], as.integer)
-  list(sets = decode_masks(read$sets, length(server$variables)),
-       certificates = structure(parts, class = sdc_class("sdc_certificates", mark = "private")))
+  list(
+    sets = decode_masks(read$sets, length(server$variables)),
+    certificates = if (length(parts$keys) > 0) {
+      structure(parts[setdiff(plan_parts, "block")],
+                class = sdc_class("sdc_certificates", mark = "private"))
+    },
+    block = if (length(parts$block) > 0) matrix(parts$block, prod(server$dim))
+  )
 }
 
-plan_parts <- c("keys", "target", "start", "cell", "by")
+# Certificates of cells at risk; or the tables that a reader of a self-consistent announcement is
+# left with.
+plan_parts <- c("keys", "target", "start", "cell", "by", "block")
 
 # A release as verify_release() takes it.
 sets_release <- function(problem, sets, certificates = NULL, inner = NA_real_,

@@ -17,7 +17,8 @@
 #'   variables, those that are one step from a maximal released sub-table are counted.
 #' * `"value"`: as `"one_step"`, but requests are collected as votes, and [decide_votes()] decides
 #'   the sub-tables that most users asked for first.
-#' * `"envelope"`: any sub-table inside of the envelope, and nothing else.
+#' * `"envelope"`: any sub-table inside of the envelope, and nothing else. **Recommended**, with an
+#'   envelope that [plan_server()] chooses or checks before the server starts.
 #'
 #' # Undecided requests
 #' A request is *certified* when tables consistent with everything released prove that every
@@ -38,10 +39,15 @@
 #' A refusal for risk depends on the counts, so it tells something to whoever knows the policy: in
 #' small tables two refusals can make small cells exact. Judging by the width of the cells at risk
 #' cannot be done without telling (see the vignette `table-server`). What the policy can do:
-#' `envelope`, fixed and published before the first request, so that every answer is
-#' predictable (that the envelope was accepted is itself informative; see [audit()]);
-#' `max_risk_refusals`, after which nothing is judged any more; and one reason, `"risk"`, for all
-#' refusals that are not structural.
+#' * `rule = "envelope"`: the envelope is fixed and published before the first request, so that
+#'   every answer is predictable. What its announcement tells depends on how it was found.
+#'   [plan_server()] announces it for all tables with the same one-way tables at once, where they
+#'   can be listed; then knowing how tells nothing beyond the promise. An envelope that was found
+#'   from the counts in another way is one message that may tell more. One that was named without
+#'   looking at the counts tells that it was accepted: that the original is a table for which it is
+#'   safe. That, too, can narrow cells at risk; [audit()] computes it for small tables.
+#' * `max_risk_refusals`: after so many nothing is judged any more.
+#' * One reason, `"risk"`, for all refusals that are not structural.
 #'
 #' @param risk ([risk_width()] or [risk_n()]) When a set of sub-tables is too risky.
 #' @param rule (string) See Rules.
@@ -51,7 +57,8 @@
 #' @param undecided (string) `"refuse"` or `"release"` what is neither certified nor refuted in
 #'   time.
 #' @param envelope (`NULL`, [sdc_release], or sub-tables as in [width()]) Nothing outside of it is
-#'   ever released. It is checked once, when the server starts, and published.
+#'   ever released. It is checked once, when the server starts, and published. `NULL` with
+#'   `rule = "envelope"`: [plan_server()] chooses it.
 #' @param origin (string) How the envelope was found: `"data_dependent"`, or `"data_free"` when it
 #'   was named without looking at counts. Published with it.
 #' @param max_closed (whole number) For `rule = "guarded"`.
@@ -129,13 +136,6 @@ check_policy <- function(x) {
   check_number(x$time_limit_s, min = 0, max = 3600, arg = "time_limit_s")
   check_flag(x$plan, "plan")
   check_number(x$plan_time_s, min = 0, max = 86400, arg = "plan_time_s")
-  if (x$rule == "envelope" && is.null(x$envelope)) {
-    abort_sdc("input", c(
-      "{.code rule = \"envelope\"} needs an {.arg envelope}.",
-      x = "{.arg envelope} is NULL.",
-      i = "{.fn release_reducible} finds one."
-    ))
-  }
 }
 
 check_envelope <- function(envelope) {
@@ -163,7 +163,10 @@ format.sdc_server_policy <- function(x, ...) {
     if (!is.null(x$envelope)) {
       paste0("envelope: ", plural(length(envelope_labels(x$envelope)), "maximal sub-table"), ", ",
              c(data_free = "named without looking at counts",
-               data_dependent = "found from the counts")[[x$origin]])
+               data_dependent = "found from the counts",
+               self_consistent = "chosen so that knowing how tells nothing more")[[x$origin]])
+    } else if (x$rule == "envelope") {
+      "envelope: to be planned"
     },
     paste0("what is undecided is ", c(refuse = "refused", release = "released")[[x$undecided]]),
     if (is.finite(x$max_risk_refusals)) {

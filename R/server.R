@@ -10,6 +10,13 @@
 #' permanently. The server works from R, without any network; [serve()] puts it behind an API
 #' and a web page.
 #'
+#' # How to run one
+#' Recommended is a policy with `rule = "envelope"` and a plan of [plan_server()]: which sub-tables
+#' can come out is decided, certified and published before the first request, and requests are
+#' answered by look-up. Refusals then tell nothing, and what the announcement tells is known; for
+#' tables that can be listed it is nothing beyond the promise. Under the other rules each request
+#' is judged when it comes, and refusals can tell something to a reader who knows the policy.
+#'
 #' # The store
 #' A database: by default one SQLite file. A store belongs to one table and one
 #' policy; opened again it continues where it left off. Several processes may serve one store at
@@ -25,6 +32,9 @@
 #'   a function that connects to a database by DBI (RSQLite or RPostgres), or `NULL` for a trial
 #'   that is forgotten with the session.
 #' @param ... Must be empty.
+#' @param plan (sdc_server_plan, or `NULL`) What [plan_server()] made for this table and policy. The
+#'   store keeps the envelope and what proves it, so later starts need no plan: where the proof was
+#'   damaged it is made again.
 #' @param anchor (string, or `NULL`) Path of a second file that remembers how far the store went,
 #'   best on another disk. `NULL`: beside an SQLite store.
 #' @param new_anchor (flag, or list of `seq` and `hash`) Begin a new anchor, for a store that has
@@ -41,7 +51,8 @@
 #' @section Errors: `sdc_error_infeasible` when even the one-way tables are too risky;
 #'   `sdc_error_refused` when the envelope is; `sdc_error_server` for a store of another table or
 #'   policy, altered, shortened, or made by a newer version (its field `reason` says which);
-#'   `sdc_error_input` for a table without cells at risk, and for all other arguments.
+#'   `sdc_error_input` for a table without cells at risk, for a plan of another table or policy, and
+#'   for all other arguments. With a self-consistent plan the server starts for every table.
 #' @section Guarantee: Every set of released sub-tables is certified by attained counts (see
 #'   [width()]), unless the policy releases what is undecided, or tables were recorded that had been
 #'   released by other means.
@@ -55,20 +66,25 @@
 #' request_table(server, LETTERS[1:6])
 #' server
 #' close(server)
-table_server <- function(x, policy, store = NULL, ..., anchor = NULL, new_anchor = FALSE,
-                         key = NULL, durability = c("wal", "delete"), seed = 1,
+#' # decided and published beforehand
+#' policy <- server_policy(risk_width(3), rule = "envelope")
+#' plan <- plan_server(czech_workers, policy)
+#' server <- table_server(czech_workers, policy, plan = plan)
+#' request_table(server, c("A", "B"))
+#' close(server)
+table_server <- function(x, policy, store = NULL, ..., plan = NULL, anchor = NULL,
+                         new_anchor = FALSE, key = NULL, durability = c("wal", "delete"), seed = 1,
                          progress = rlang::is_interactive()) {
   check_no_dots(...)
   check_class(policy, "sdc_server_policy", make = "server_policy")
   check_store_place(store)
   check_whole(seed, min = 0, max = 2^53)
   check_flag(progress)
-  problem <- release_problem(x, policy$risk, kinds = c("width", "n"))
-  envelope <- if (!is.null(policy$envelope)) checked_envelope(policy, problem, progress)
-  server <- new_server(problem, policy, envelope)
-  masks <- if (!is.null(envelope)) encode_masks(envelope, length(problem$variables))
+  server <- planned_server(x, policy, plan, store) %||% unplanned_server(x, policy, progress)
+  problem <- server$problem
+  masks <- if (!is.null(server$envelope)) encode_masks(server$envelope, length(problem$variables))
   server$store <- open_store(
-    store, table_fingerprint(problem$x), policy_identity(policy, masks, problem$at_risk),
+    store, table_fingerprint(problem$x), policy_identity(server$policy, masks, problem$at_risk),
     problem$variables, anchor = anchor, new_anchor = new_anchor, durability = durability,
     key = key
   )
@@ -99,6 +115,12 @@ check_store_place <- function(store) {
   }
 }
 
+unplanned_server <- function(x, policy, progress) {
+  problem <- release_problem(x, policy$risk, kinds = c("width", "n"))
+  envelope <- if (!is.null(policy$envelope)) checked_envelope(policy, problem, progress)
+  new_server(problem, policy, envelope)
+}
+
 new_server <- function(problem, policy, envelope) {
   server <- structure(new.env(parent = emptyenv()),
                       class = sdc_class("sdc_server", mark = "private"))
@@ -121,20 +143,25 @@ checked_envelope <- function(policy, problem, progress) {
   sets <- if (chosen) envelope$sets else
     sub_table_sets(envelope, problem$variables, "policy$envelope")
   sets <- order_sets(maximal_sets(c(sets, as.list(seq_along(problem$variables)))))
-  safe <- if (inherits(policy$risk, "sdc_risk_n")) {
-    all(vapply(sets, function(set) is_safe_alone(problem, set), NA))
-  } else {
-    known <- if (chosen) envelope$certificates
-    verify_release(sets_release(problem, sets, known), progress = progress)$verified
-  }
-  if (!safe) {
-    abort_sdc("refused", c(
-      "All of the envelope must be certified to be safe.",
-      x = "No certificate was found for it.",
-      i = "Find one with {.fn release_reducible} or {.fn release_anneal}."
-    ))
+  if (!is_safe_envelope(problem, sets, if (chosen) envelope$certificates, progress)) {
+    abort_unsafe_envelope()
   }
   sets
+}
+
+is_safe_envelope <- function(problem, sets, certificates, progress) {
+  if (inherits(problem$risk, "sdc_risk_n")) {
+    return(all(vapply(sets, function(set) is_safe_alone(problem, set), NA)))
+  }
+  verify_release(sets_release(problem, sets, certificates), progress = progress)$verified
+}
+
+abort_unsafe_envelope <- function() {
+  abort_sdc("refused", c(
+    "All of the envelope must be certified to be safe.",
+    x = "No certificate was found for it.",
+    i = "Find one with {.fn plan_server}, {.fn release_reducible} or {.fn release_anneal}."
+  ))
 }
 
 #' Ask a table server for a sub-table

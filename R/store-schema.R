@@ -143,6 +143,18 @@ check_identity <- function(store, keyed) {
   }
 }
 
+# The policy of the store at a place, as a list; NULL where there is no store, or none that can be
+# read. For who must know it before the store is opened, which alone proves it.
+peek_policy <- function(place, busy_s = 20) {
+  if (is.null(place) || (is.character(place) && !file.exists(place))) {
+    return(NULL)
+  }
+  con <- connect_ledger(place, busy_s)
+  on.exit(DBI::dbDisconnect(con))
+  text <- with_database(if (DBI::dbExistsTable(con, "meta")) find_meta(list(con = con), "policy"))
+  if (!is.null(text)) tryCatch(jsonlite::parse_json(text), error = function(cnd) NULL)
+}
+
 policy_difference <- function(stored, given) {
   read <- function(text) tryCatch(jsonlite::parse_json(text), error = function(e) list())
   a <- read(stored)

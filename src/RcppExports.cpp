@@ -1735,6 +1735,27 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_announce
+SEXP cpp_announce(const Rcpp::NumericMatrix& tables, const Rcpp::IntegerVector& dim, const std::vector<double>& counts, const Rcpp::IntegerVector& cells, double width, SEXP envelopes, int max_dimension, int steps, double seconds, int threads, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_announce(SEXP tablesSEXP, SEXP dimSEXP, SEXP countsSEXP, SEXP cellsSEXP, SEXP widthSEXP, SEXP envelopesSEXP, SEXP max_dimensionSEXP, SEXP stepsSEXP, SEXP secondsSEXP, SEXP threadsSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type tables(tablesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const std::vector<double>& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type cells(cellsSEXP);
+    Rcpp::traits::input_parameter< double >::type width(widthSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type envelopes(envelopesSEXP);
+    Rcpp::traits::input_parameter< int >::type max_dimension(max_dimensionSEXP);
+    Rcpp::traits::input_parameter< int >::type steps(stepsSEXP);
+    Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_announce(tables, dim, counts, cells, width, envelopes, max_dimension, steps, seconds, threads, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_watch_signals
 void cpp_watch_signals(bool on);
 RcppExport SEXP _sdcLattice_cpp_watch_signals(SEXP onSEXP) {
@@ -2311,6 +2332,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_judge", (DL_FUNC) &_sdcLattice_cpp_judge, 7},
     {"_sdcLattice_cpp_judge_risk", (DL_FUNC) &_sdcLattice_cpp_judge_risk, 6},
     {"_sdcLattice_cpp_newly_closed", (DL_FUNC) &_sdcLattice_cpp_newly_closed, 4},
+    {"_sdcLattice_cpp_announce", (DL_FUNC) &_sdcLattice_cpp_announce, 11},
     {"_sdcLattice_cpp_watch_signals", (DL_FUNC) &_sdcLattice_cpp_watch_signals, 1},
     {"_sdcLattice_cpp_signal_seen", (DL_FUNC) &_sdcLattice_cpp_signal_seen, 0},
     {"_sdcLattice_cpp_ledger_hashes", (DL_FUNC) &_sdcLattice_cpp_ledger_hashes, 5},

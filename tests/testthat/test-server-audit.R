@@ -1,26 +1,3 @@
-small_names <- function(size) {
-  levels <- lapply(size, function(n) paste0("l", seq_len(n)))
-  rlang::set_names(levels, LETTERS[seq_along(size)])
-}
-small_table <- function(counts, size) sdc_table(array(counts, size, small_names(size)))
-
-# Every table with these counts in all, a row each.
-all_tables <- function(n, cells) {
-  if (cells == 1) {
-    return(matrix(n))
-  }
-  do.call(rbind, lapply(0:n, function(i) cbind(i, all_tables(n - i, cells - 1), deparse.level = 0)))
-}
-
-margin_key <- function(tables, set, size) {
-  if (length(set) == 0) {
-    return(rep("", nrow(tables)))
-  }
-  cell <- as.data.frame(arrayInd(seq_len(prod(size)), size))
-  sums <- rowsum(t(tables), do.call(paste, cell[set]))
-  apply(sums, 2, paste, collapse = ",")
-}
-
 # The slow twin: the tables of one class of one-way tables, all of them as originals at once. Gives
 # for each: does who knows the policy hold a cell at risk in less than beta, exactly, and how many
 # tables are left.
@@ -69,11 +46,6 @@ twin <- function(tables, size, requests, beta, at_risk, needs_risk, may_ask) {
   if (needs_risk) start <- start & apply(tables, 1, function(t) any(t %in% at_risk))
   walk(all, all[start], as.list(seq_along(size)), 1, "")
   found
-}
-
-classes_of <- function(tables, size) {
-  keys <- do.call(paste, lapply(seq_along(size), function(v) margin_key(tables, v, size)))
-  split(seq_len(nrow(tables)), keys)
 }
 
 any_step <- function(set, out) {

@@ -21,7 +21,6 @@ class MarginGroups {
     for (std::size_t c = 0; c < sum_of_.size(); ++c) sums_[sum_of_[c]] += counts[c];
     return groups_.emplace(sums_, static_cast<std::uint32_t>(groups_.size())).first->second;
   }
-  std::size_t size() const { return groups_.size(); }
 
  private:
   const std::vector<std::uint32_t>& sum_of_;
@@ -48,18 +47,28 @@ bool is_safe(const double* counts, const ListedRange& range, const ListedRisk& r
 
 }  // namespace
 
+std::vector<std::uint32_t> group_tables(const ListedTables& tables,
+                                        const std::vector<std::size_t>& among,
+                                        const std::vector<std::uint32_t>& sum_of,
+                                        const Tick& tick) {
+  if (sum_of.size() != tables.n_cells) throw InputError("Each cell must add to a sum.");
+  std::vector<std::uint32_t> out;
+  MarginGroups groups(sum_of);
+  for (const std::size_t t : among) {
+    if (out.size() % 4096 == 0)
+      report(tick, static_cast<double>(out.size()) / static_cast<double>(among.size()));
+    out.push_back(groups.group_of(tables.table(t)));
+  }
+  return out;
+}
+
 JudgedTables judge_tables(const ListedTables& tables, const std::vector<std::size_t>& among,
                           const std::vector<std::uint32_t>& sum_of, const ListedRisk& risk,
                           const Tick& tick) {
-  if (sum_of.size() != tables.n_cells) throw InputError("Each cell must add to a sum.");
   JudgedTables out;
-  MarginGroups groups(sum_of);
-  for (const std::size_t t : among) {
-    if (out.group.size() % 4096 == 0)
-      report(tick, static_cast<double>(out.group.size()) / static_cast<double>(among.size()));
-    out.group.push_back(groups.group_of(tables.table(t)));
-  }
-  std::vector<ListedRange> ranges(groups.size());
+  out.group = group_tables(tables, among, sum_of, tick);
+  std::vector<ListedRange> ranges(
+      among.empty() ? 0 : *std::max_element(out.group.begin(), out.group.end()) + 1);
   for (std::size_t i = 0; i < among.size(); ++i) {
     const double* counts = tables.table(among[i]);
     ListedRange& range = ranges[out.group[i]];

@@ -31,13 +31,18 @@ struct ListedRisk {
   double width = 0;
 };
 
+// Numbers the distinct margins of the tables `among` in the order of their first table, and gives
+// the number of each. `sum_of`: to which count of the margin each cell adds.
+std::vector<std::uint32_t> group_tables(const ListedTables& tables,
+                                        const std::vector<std::size_t>& among,
+                                        const std::vector<std::uint32_t>& sum_of, const Tick& tick);
+
 struct JudgedTables {
   std::vector<std::uint32_t> group;  // of each table asked about: those with the same margin
   std::vector<std::uint8_t> safe;    // would the margin have been released?
 };
 
-// Of the tables `among`, which agree with all that is out. `sum_of`: to which count of the margin
-// each cell adds.
+// Of the tables `among`, which agree with all that is out.
 JudgedTables judge_tables(const ListedTables& tables, const std::vector<std::size_t>& among,
                           const std::vector<std::uint32_t>& sum_of, const ListedRisk& risk,
                           const Tick& tick);
