@@ -7,8 +7,13 @@
 
 # The problem of a search: `kept` are the variables that may be in the release; `choices` has the
 # sets of variables that may be kept, the most promising first.
-search_problem <- function(x, risk, kinds = c("width", "n", "np")) {
+search_problem <- function(x, risk, kinds = c("width", "n", "np"), by_level = FALSE) {
   out <- bare_problem(x, risk, kinds)
+  if (!is.null(out$steps)) {
+    if (!by_level) abort_by_level()
+    check_one_way_tables(out)
+    return(keep_variables(out, seq_along(out$variables)))
+  }
   out$choices <- kept_choices(out)
   if (length(out$choices) == 0) {
     abort_sdc("infeasible", c(
@@ -18,6 +23,14 @@ search_problem <- function(x, risk, kinds = c("width", "n", "np")) {
     ))
   }
   keep_variables(out, out$choices[[1]])
+}
+
+abort_by_level <- function() {
+  abort_sdc("input", c(
+    "{.arg x} must be a table whose variables have one level each.",
+    x = "{.arg x} was made by {.fn level_table}.",
+    i = "{.fn release_reducible} and {.fn table_server} choose levels."
+  ))
 }
 
 keep_variables <- function(problem, kept) {

@@ -8,10 +8,10 @@ new_release <- function(problem, sets, method, width, guarantee, utility = utili
                         optimal = FALSE, log = NULL, seed = NULL, time_s = NA_real_,
                         stopped = FALSE, ...) {
   sets <- order_sets(maximal_sets(lapply(sets, function(set) sort(as.integer(set)))))
-  by_dimension <- with_core(cpp_count_below(length(problem$variables), sets))
+  by_dimension <- count_inside(problem, sets)
   structure(
     list(
-      frontier = set_labels(sets, problem$variables), sets = sets,
+      frontier = set_labels(sets, problem$variables, problem$steps), sets = sets,
       n_sub_tables = sum(by_dimension[-1]), by_dimension = by_dimension, width = width,
       guarantee = guarantee, method = method, risk = problem$risk, utility = utility,
       value = if (is.null(value)) release_utility(utility, sets, problem) else value,
@@ -21,6 +21,11 @@ new_release <- function(problem, sets, method, width, guarantee, utility = utili
     ),
     class = sdc_class("sdc_release", mark = "private")
   )
+}
+
+# How many sub-tables of each dimension lie inside of some.
+count_inside <- function(problem, sets) {
+  with_core(cpp_count_inside(level_counts(problem$steps, length(problem$variables)), sets))
 }
 
 #' A chosen set of sub-tables

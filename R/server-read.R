@@ -66,8 +66,8 @@ query_set <- function(ask, needed = FALSE) {
 named_set <- function(server, named) {
   set <- match_variables(server, named)
   if (anyNA(set)) problem("unknown_variable")
-  if (anyDuplicated(set)) problem("repeated_variable")
-  sort(set)
+  if (anyDuplicated(server$steps$variable[set] %||% set)) problem("repeated_variable")
+  close_set(server$steps, sort(set))
 }
 
 # Never released, or nonsense: nobody is told which.

@@ -19,12 +19,20 @@
 #' The ledger is then verified anew. The files of an open store must stay where they are: once one
 #' of them was moved, removed or replaced, the server answers nothing more.
 #'
+#' # Levels
+#' A table with trees is served by level: a request may name a coarser level of a variable, and a
+#' refused one may be had coarser, see [request_table()]. With a sub-table everything coarser is
+#' released. From the start the one-way tables are out, at their finest levels; they must be safe.
+#' A level that is too fine for that is left out by `levels`, or the tree cut there.
+#'
 #' @param x (`sdc_table`, or what [as_sdc_table()] takes) The full table, which stays private.
 #' @param policy (sdc_server_policy) What is released and what is refused: [server_policy()].
 #' @param store (string, function, or `NULL`) Where decisions are kept: the path of an SQLite file,
 #'   a function that connects to a database by DBI (RSQLite or RPostgres), or `NULL` for a trial
 #'   that is forgotten with the session.
 #' @param ... Must be empty.
+#' @param levels (`NULL`, or named list of character vectors) Which levels of the trees of `x` may be
+#'   asked for besides the finest, as in [level_table()]; `NULL`: all of them, `list()`: none.
 #' @param anchor (string, or `NULL`) Path of a second file that remembers how far the store went,
 #'   best on another disk. `NULL`: beside an SQLite store.
 #' @param new_anchor (flag, or list of `seq` and `hash`) Begin a new anchor, for a store that has
@@ -55,20 +63,21 @@
 #' request_table(server, LETTERS[1:6])
 #' server
 #' close(server)
-table_server <- function(x, policy, store = NULL, ..., anchor = NULL, new_anchor = FALSE,
-                         key = NULL, durability = c("wal", "delete"), seed = 1,
+table_server <- function(x, policy, store = NULL, ..., levels = NULL, anchor = NULL,
+                         new_anchor = FALSE, key = NULL, durability = c("wal", "delete"), seed = 1,
                          progress = rlang::is_interactive()) {
   check_no_dots(...)
   check_class(policy, "sdc_server_policy", make = "server_policy")
   check_store_place(store)
   check_whole(seed, min = 0, max = 2^53)
   check_flag(progress)
-  problem <- release_problem(x, policy$risk, kinds = c("width", "n"))
+  check_given(x)
+  problem <- release_problem(level_table(x, levels), policy$risk, kinds = c("width", "n"))
   envelope <- if (!is.null(policy$envelope)) checked_envelope(policy, problem, progress)
   server <- new_server(problem, policy, envelope)
   masks <- if (!is.null(envelope)) encode_masks(envelope, length(problem$variables))
   server$store <- open_store(
-    store, table_fingerprint(problem$x), policy_identity(policy, masks, problem$at_risk),
+    store, server_fingerprint(problem), policy_identity(policy, masks, problem$at_risk),
     problem$variables, anchor = anchor, new_anchor = new_anchor, durability = durability,
     key = key
   )
@@ -103,12 +112,15 @@ new_server <- function(problem, policy, envelope) {
   server <- structure(new.env(parent = emptyenv()),
                       class = sdc_class("sdc_server", mark = "private"))
   server$problem <- problem
+  # by step, where variables have levels: see table-level.R
+  server$steps <- problem$steps
   server$variables <- problem$variables
-  server$dim <- problem$dim
-  server$dimnames <- problem$x$dimnames
+  server$dimnames <- if (is.null(problem$steps)) problem$x$dimnames else
+    rlang::set_names(problem$steps$categories, problem$variables)
+  server$dim <- lengths(server$dimnames, FALSE)
   server$policy <- policy
   server$envelope <- envelope
-  server$now <- first_state(length(problem$variables))
+  server$now <- first_state(length(problem$variables), problem$steps)
   server$hashes <- new.env(parent = emptyenv())
   server
 }
@@ -119,8 +131,9 @@ checked_envelope <- function(policy, problem, progress) {
   chosen <- inherits(envelope, "sdc_release")
   if (chosen) check_same_variables(problem$variables, envelope$problem$variables)
   sets <- if (chosen) envelope$sets else
-    sub_table_sets(envelope, problem$variables, "policy$envelope")
-  sets <- order_sets(maximal_sets(c(sets, as.list(seq_along(problem$variables)))))
+    sub_table_sets(envelope, problem$variables, "policy$envelope", problem$steps)
+  one_way <- one_way_sets(problem$steps, length(problem$variables))
+  sets <- order_sets(maximal_sets(c(lapply(sets, close_set, steps = problem$steps), one_way)))
   safe <- if (inherits(policy$risk, "sdc_risk_n")) {
     all(vapply(sets, function(set) is_safe_alone(problem, set), NA))
   } else {
@@ -202,7 +215,8 @@ one_set <- function(server, variables, arg = "variables") {
     return(integer())
   }
   if (is.character(variables) && length(variables) > 1) variables <- list(variables)
-  sets <- sub_table_sets(variables, server$variables, arg)
+  if (!is.null(server$steps)) variables <- at_levels(server, variables)
+  sets <- sub_table_sets(variables, server$variables, arg, server$steps)
   if (length(sets) != 1) {
     abort_sdc("input", c(
       "{.arg {arg}} must name one sub-table.",
@@ -215,7 +229,7 @@ one_set <- function(server, variables, arg = "variables") {
 # From the public part of a row of the store, and nothing else.
 new_answer <- function(server, row) {
   sets <- decode_masks(c(row$mask, row$parts), length(server$variables))
-  named <- lapply(sets, function(set) server$variables[set])
+  named <- variables_of(server, sets)
   structure(
     list(
       outcome = row$outcome, reason = row$reason_public, variables = named[[1]], parts = named[-1],

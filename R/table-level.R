@@ -91,6 +91,40 @@ step_codes <- function(step, steps) {
   as.integer(child[map])
 }
 
+# The margin over a closed set, as a table of its variables at their levels.
+level_margin <- function(x, set) {
+  steps <- table_steps(x)
+  margin <- project_table(x, set, vector("list", length(set)), x$dimnames[set])
+  codes <- stored_codes(margin)
+  at <- finest_steps(steps, set)
+  dimnames <- level_dimnames(steps, set)
+  columns <- Map(function(finest, levels) {
+    own <- set[steps$variable[set] == steps$variable[finest]]
+    list(codes = category_codes(steps, own, codes[match(own, set)]), base = 1L, lookup = NULL,
+         levels = levels, level_of_missing = -1L)
+  }, at, dimnames)
+  out <- tabulate_records(rlang::set_names(columns, names(dimnames)), length(margin$counts),
+                          margin$counts)
+  trees <- rlang::set_names(steps$trees[at], names(dimnames))
+  set_layout(out, new_layout(Filter(length, trees), steps$total_label))
+}
+
+# The categories of the variables of a set at their levels, by the names of the variables.
+level_dimnames <- function(steps, set) {
+  at <- finest_steps(steps, set)
+  rlang::set_names(steps$categories[at], names(finest_dimnames(steps))[steps$variable[at]])
+}
+
+# From the codes of the steps of one variable, coarse to fine: the categories at the finest of them.
+category_codes <- function(steps, own, codes) {
+  last <- own[length(own)]
+  first <- match(seq_along(steps$categories[[last]]), steps$maps[[last]])
+  size <- vapply(own, function(step) max(step_codes(step, steps)), 1)
+  key <- function(codes) combine_codes(codes, size, length(codes[[1]]))
+  wanted <- key(lapply(own, function(step) step_codes(step, steps)[first]))
+  match(key(codes), wanted)
+}
+
 # ---- sets of steps ------------------------------------------------------------------------------
 
 # With each step the coarser ones of its variable.
@@ -134,6 +168,12 @@ one_way_sets <- function(steps, k) {
   if (is.null(steps)) as.list(seq_len(k)) else unname(split(seq_len(k), steps$variable))
 }
 
+# The labels of the cells' categories at the finest levels.
+finest_dimnames <- function(steps) {
+  at <- finest_steps(steps, seq_along(steps$variable))
+  rlang::set_names(steps$categories[at], steps$names[at])
+}
+
 # ---- levels of trees ----------------------------------------------------------------------------
 
 # NULL when each variable has one level.
@@ -157,7 +197,7 @@ read_steps <- function(x, levels = NULL) {
   labels[finest] <- names
   check_step_labels(labels)
   list(variable = variable, level = of("level"), names = labels, categories = of("categories"),
-       maps = of("maps"), trees = of("trees"))
+       maps = of("maps"), trees = of("trees"), total_label = table_total_label(x))
 }
 
 # The levels of one variable, from coarse to fine, the finest last.
