@@ -10,7 +10,7 @@
 search_problem <- function(x, risk, kinds = c("width", "n", "np"), by_level = FALSE) {
   out <- bare_problem(x, risk, kinds)
   if (!is.null(out$steps)) {
-    if (!by_level) abort_by_level()
+    if (!by_level) check_one_level(out$steps)
     check_one_way_tables(out)
     return(keep_variables(out, seq_along(out$variables)))
   }
@@ -23,14 +23,6 @@ search_problem <- function(x, risk, kinds = c("width", "n", "np"), by_level = FA
     ))
   }
   keep_variables(out, out$choices[[1]])
-}
-
-abort_by_level <- function() {
-  abort_sdc("input", c(
-    "{.arg x} must be a table whose variables have one level each.",
-    x = "{.arg x} was made by {.fn level_table}.",
-    i = "{.fn release_reducible} and {.fn table_server} choose levels."
-  ))
 }
 
 keep_variables <- function(problem, kept) {

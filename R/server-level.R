@@ -41,16 +41,17 @@ level_label <- function(steps, variable, level, finest) {
   steps$names[found]
 }
 
+# Of variables at levels; NA, which is no name, where there is none.
+step_labels <- function(steps, variables, levels) {
+  finest <- names(finest_dimnames(steps))
+  at <- match(paste(match(variables, finest), levels), paste(steps$variable, steps$level))
+  steps$names[at]
+}
+
 n_cells_of <- function(server, set) prod(server$dim[finest_steps(server$steps, set)])
 
 finest_shape <- function(server) {
   if (is.null(server$steps)) server$dimnames else finest_dimnames(server$steps)
-}
-
-# How many sub-tables there are, the empty one not counted.
-sets_words <- function(x) {
-  k <- length(x$variables)
-  if (is.null(x$steps)) format_sets(k) else format_count(prod(level_counts(x$steps, k) + 1) - 1)
 }
 
 # ---- for the API --------------------------------------------------------------------------------
@@ -64,7 +65,7 @@ show_levels <- function(server, set) {
   at <- finest_steps(steps, set)
   at <- at[tabulate(steps$variable)[steps$variable[at]] > 1]
   names <- names(finest_dimnames(steps))[steps$variable[at]]
-  list(levels = c(named_list(), rlang::set_names(as.list(steps$level[at]), names)))
+  list(levels = rlang::set_names(as.list(steps$level[at]), names))
 }
 
 # Of each step the variable, the name of its level, and the id of the next coarser one.
@@ -90,8 +91,73 @@ coarser_sets <- function(server, set, most = max_coarser) {
 
 max_coarser <- 10
 
-view_coarser <- function(server, set) {
+coarser_frame <- function(server, set) {
   sets <- coarser_sets(server, set)
-  Map(function(set, status) c(show_set(server, set), status = status), sets,
-      set_states(server, sets), USE.NAMES = FALSE)
+  data.frame(sub_table = set_labels(sets, server$variables, server$steps),
+             status = as.character(set_states(server, sets)))
+}
+
+coarser_words <- function(coarser) {
+  open <- coarser$sub_table[coarser$status == "open"]
+  out <- coarser$sub_table[coarser$status == "released"]
+  shown <- utils::head(open, 3)
+  more <- length(open) - length(shown)
+  c(
+    if (length(open) > 0) {
+      paste0("coarser, may be asked for: ", paste(shown, collapse = ", "),
+             if (more > 0) paste(", and", more, "more"))
+    },
+    if (length(out) > 0) paste0("coarser, is out: ", out)
+  )
+}
+
+# Asks for what is near, one after the other, until something is out. The requests have ids that
+# follow from the id of the refused one, so that who asks it again is led to the same answers, and
+# one that was cut off goes on. `ask(set, id)` gives an answer.
+ask_coarser <- function(server, set, refused, ask) {
+  tried <- list()
+  asked <- list()
+  for (n in seq_len(max_coarser)) {
+    key <- coarser_key(refused$request_id, n)
+    next_set <- set_asked_under(server, refused$user, key) %||%
+      first_new(coarser_sets(server, set), asked)
+    if (is.null(next_set)) break
+    answer <- ask(next_set, key)
+    tried <- c(tried, list(answer))
+    asked <- c(asked, list(next_set))
+    if (answer$outcome %in% c("released", "already")) {
+      refused$outcome <- "coarser"
+      refused$parts <- list(answer$variables)
+      break
+    }
+  }
+  refused$tried <- tried
+  refused
+}
+
+first_new <- function(sets, known) {
+  new <- sets[!sets %in% known]
+  if (length(new) > 0) new[[1]]
+}
+
+set_asked_under <- function(server, user, key) {
+  rows <- find_decisions(server$store,
+                         "user_id = CAST($1 AS TEXT) AND request_id = CAST($2 AS TEXT)",
+                         user, key, limit = 1)
+  if (nrow(rows) == 1) decode_masks(rows$mask, length(server$variables))[[1]]
+}
+
+coarser_key <- function(request_id, n) {
+  paste0("coarser-", n, "-", substr(chain_hash()$text(request_id), 1, 40))
+}
+
+check_has_levels <- function(server) {
+  if (!is.null(server$steps)) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "{.code if_refused = \"coarser\"} needs a server that offers levels.",
+    x = "Each variable of this one has one level.",
+    i = "Give {.arg x} of {.fn table_server} trees; see {.help hierarchies}."
+  ))
 }

@@ -57,7 +57,8 @@ first_release <- function(server, set) {
 # An answer to the one who asked.
 view_answer <- function(server, answer) {
   set <- set_named(server, answer$variables)
-  list(
+  refused <- answer$outcome %in% c("refused", "projected")
+  out <- list(
     seq = answer$seq, at = answer$at, request_id = answer$request_id,
     variables = as.list(answer$variables), outcome = answer$outcome,
     reason = if (!is.na(answer$reason)) answer$reason,
@@ -65,8 +66,10 @@ view_answer <- function(server, answer) {
     table = if (answer$outcome %in% c("released", "already", "recorded")) {
       c(show_table(server, set), list(links = list(data = data_link(set_id(server, set)))))
     },
-    ledger = answer$ledger
+    ledger = answer$ledger,
+    coarser = if (refused && !is.null(server$steps)) view_coarser(server, set)
   )
+  if (is.null(server$steps)) out[names(out) != "coarser"] else c(out, show_levels(server, set))
 }
 
 row_answers <- function(server, rows) {

@@ -144,6 +144,13 @@ view_card <- function(server, set, asked) {
   )
 }
 
+# What is near one that cannot be had, where there are levels.
+view_coarser <- function(server, set) {
+  sets <- coarser_sets(server, set)
+  Map(function(set, status) c(show_set(server, set), status = status), sets,
+      set_states(server, sets), USE.NAMES = FALSE)
+}
+
 # What may be asked for now and leads to a sub-table that may not.
 steps_towards <- function(server, set) {
   utils::head(sets_of_space(server, server$now, "steps", set), max_steps)

@@ -33,7 +33,7 @@ decide_votes <- function(server, n = 1, utility = NULL) {
   check_whole(n, min = 1, max = 1e6)
   if (!is.null(utility)) {
     check_release_utility(utility)
-    if (!is.null(server$steps)) abort_by_level_votes()
+    check_one_level(server$steps)
   }
   if (server$policy$rule != "value") {
     abort_sdc("input", c(
@@ -86,12 +86,4 @@ best_candidate <- function(server, utility) {
   }
   at <- which.max(worth)
   list(set = sets[[at]], votes = votes[at], worth = worth[at])
-}
-
-abort_by_level_votes <- function() {
-  abort_sdc("input", c(
-    "{.arg utility} must be NULL for a server that offers levels of variables.",
-    x = "It is a measure of sets of variables.",
-    i = "Without it, sub-tables are decided by their votes."
-  ))
 }

@@ -110,7 +110,12 @@ format.sdc_what_if <- function(x, ...) {
 autoplot.sdc_what_if <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw")
-  if (is.null(object$after)) abort_by_level_picture()
+  if (is.null(object$after)) {
+    abort_sdc("input", c(
+      "The lattice is drawn for tables whose variables have one level each.",
+      x = "This server offers several levels of some variables."
+    ))
+  }
   picture <- draw_lattice(object$after)
   before <- as.character(as.data.frame(object$before)$state)
   after <- as.character(picture$data$state)
@@ -119,11 +124,4 @@ autoplot.sdc_what_if <- function(object, ...) {
   picture + ggplot2::geom_point(data = changed, shape = 1, size = 7) +
     ggplot2::labs(title = paste("With", margin_label(object$variables)),
                   subtitle = "rings: what the release would change")
-}
-
-abort_by_level_picture <- function() {
-  abort_sdc("input", c(
-    "The lattice is drawn for tables whose variables have one level each.",
-    x = "This server offers several levels of some variables."
-  ))
 }

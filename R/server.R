@@ -154,15 +154,18 @@ checked_envelope <- function(policy, problem, progress) {
 #'
 #' @param server (sdc_server) The server.
 #' @param variables (character vector, formula, or label like `"A:B"`) The variables of the
-#'   sub-table.
+#'   sub-table. Where the server offers levels, a named element says at which one a variable is
+#'   wanted, `c(age = "decade", "sex")`, as do labels, `"age@decade:sex"`; without, at the finest.
 #' @param user (string) The name of the user who asks; it is stored with the decision.
 #' @param request_id (string of 1 to 64 letters, digits, `_` and `-`, or `NULL`) Names this request:
 #'   asked again with the same id, the server gives the same answer. `NULL`: a new id.
-#' @param if_refused (string) `"projected"`: give the released parts of the sub-table when the
-#'   sub-table itself is refused.
+#' @param if_refused (string) What is given when the sub-table itself is refused. `"projected"`: its
+#'   released parts. `"coarser"`, where the server offers levels: the finest coarser sub-table that
+#'   may be had, see Coarser instead of refused.
 #' @return An object of class `sdc_answer`, a list with
 #'   * `outcome`: `"released"`; `"already"` (it was released before); `"refused"`; `"projected"`
-#'     (refused, and `parts` lists its largest parts that are already released); `"deferred"` (it
+#'     (refused, and `parts` lists its largest parts that are already released); `"coarser"`
+#'     (refused, and the sub-table in `parts` was released instead, or had been); `"deferred"` (it
 #'     counts as a vote and is decided later). In the history also `"recorded"`, see
 #'     [record_release()];
 #'   * `reason`: for what is refused `"structural"`, which anybody could have worked out, or
@@ -170,10 +173,25 @@ checked_envelope <- function(policy, problem, progress) {
 #'   * `variables`, `parts` (list of character vectors), `user`, `request_id`, `at` (time, UTC),
 #'     `seq` (number of the decision), `release_no` (number of releases so far), `table_hash` (of
 #'     the released table), `ledger` (number and hash of the decision: keep it: it lets you
-#'     detect any later alteration of the ledger), `replayed` (was it answered before?).
+#'     detect any later alteration of the ledger), `replayed` (was it answered before?);
+#'   * where the server offers levels and the sub-table was refused, `coarser`: a data frame of
+#'     `sub_table` and `status` (`"open"` or `"released"`), see below; and `tried`, the list of the
+#'     answers that `if_refused = "coarser"` led to.
 #'
 #'   `as.data.frame()` gives it as one row. The tables themselves are given by [released_table()].
-#' @section Errors: `sdc_error_input` for unknown variables; `sdc_error_server` with `reason`
+#' @section Coarser instead of refused: A refused sub-table may be near one that can be had: coarser
+#'   in some variables, or without some. The answer names those that may be asked for, the finest
+#'   first: those with all variables, in order of the number of levels that they give up, up to the
+#'   first one that is out already. This follows from the policy and from what is out, so it tells
+#'   nothing; whether one of them would be released is a judgement, and asking is the only way to
+#'   learn it. `if_refused = "coarser"` asks for them in that order, which is fixed, until one is
+#'   released or out, ten at most. Each is a decision like any other, with a request id that follows
+#'   from yours, and each refusal for risk tells what refusals tell (see [server_policy()]) and
+#'   counts for `max_risk_refusals`. The one that is released is the finest possible: what is finer
+#'   was refused before it. Under an envelope no judgement is needed: everything inside of it is
+#'   public.
+#' @section Errors: `sdc_error_input` for unknown variables, and for `"coarser"` where there are no
+#'   levels; `sdc_error_server` with `reason`
 #'   `"contended"` (nothing was decided, ask again), `"reused"` (the request id belongs to another
 #'   request), `"database"` or `"anchor"` (the outcome is unknown: retry with the same request id),
 #'   `"moved"` (a file of the store was moved or removed: open the server anew).
@@ -189,13 +207,25 @@ checked_envelope <- function(policy, problem, progress) {
 #' request_table(server, ~ A + C + D, if_refused = "projected")
 #' close(server)
 request_table <- function(server, variables, user = "local", request_id = NULL,
-                          if_refused = c("nothing", "projected")) {
+                          if_refused = c("nothing", "projected", "coarser")) {
   check_server(server)
   set <- one_set(server, variables)
   check_string(user)
-  if_refused <- check_choice(if_refused, c("nothing", "projected"))
-  ask_store(server, set, user, request_id, if (if_refused == "projected") "projected" else "table",
-            judge_request(server, set, if_refused))
+  if_refused <- check_choice(if_refused, c("nothing", "projected", "coarser"))
+  if (if_refused == "coarser") check_has_levels(server)
+  answer <- ask_store(server, set, user, request_id,
+                      if (if_refused == "nothing") "table" else if_refused,
+                      judge_request(server, set, if_refused))
+  if (is.null(server$steps) || !answer$outcome %in% c("refused", "projected")) {
+    return(answer)
+  }
+  if (if_refused == "coarser") {
+    answer <- ask_coarser(server, set, answer, function(next_set, key) {
+      ask_store(server, next_set, user, key, "table", judge_request(server, next_set, "nothing"))
+    })
+  }
+  answer$coarser <- coarser_frame(server, set)
+  answer
 }
 
 # `judge(state)`: see store.R.
@@ -252,11 +282,14 @@ format.sdc_answer <- function(x, ...) {
       refused = paste0(label, " is refused (", x$reason, ")"),
       projected = paste0(label, " is refused (", x$reason, "); parts of it that are out: ",
                          paste(vapply(x$parts, margin_label, ""), collapse = ", ")),
+      coarser = paste0(label, " is refused (", x$reason, "); instead of it, ",
+                       margin_label(x$parts[[1]]), " is released"),
       deferred = paste(label, "has your vote, and is decided later")
     ),
     paste0("decision ", format_count(x$seq), " of ", x$at, ", request ", x$request_id,
            if (x$replayed) ", answered before"),
-    paste0("ledger: ", substr(x$ledger$hash, 1, 16), "...")
+    paste0("ledger: ", substr(x$ledger$hash, 1, 16), "..."),
+    if (x$outcome == "refused") coarser_words(x$coarser)
   )
 }
 
@@ -321,6 +354,7 @@ close.sdc_server <- function(con, ...) {
 #' @export
 known_space.sdc_server <- function(x) {
   check_server(x)
+  check_one_level(x$steps)
   refresh_server(x)
   list(
     variables = x$variables, released = variables_of(x, server_frontier(x)),

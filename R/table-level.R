@@ -37,6 +37,9 @@
 #'   private as `x`. The first variable of a tree has the coarse categories; each further one says
 #'   which child of its parent a category is, by number. `x` itself when no variable has coarser
 #'   levels.
+#' Take such a table: [release_reducible()], with [verify_release()], `margins()` and
+#' `as.data.frame()` of its result, [width()] and [table_server()]. All variables at their finest
+#' level, the one-way tables, belong to each release by level.
 #' @section Errors: `sdc_error_input` for levels that no tree has or that do not lie inside one
 #'   another; `sdc_error_too_large` for more than 64 levels in all.
 #' @section Complexity: One pass over the stored cells.
@@ -125,6 +128,19 @@ category_codes <- function(steps, own, codes) {
   match(key(codes), wanted)
 }
 
+# For what takes variables of one level only.
+check_one_level <- function(steps) {
+  if (is.null(steps)) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "Only tables whose variables have one level each can be used here.",
+    x = "This one is by level; see {.fn level_table}.",
+    i = "{.fn release_reducible}, {.fn verify_release}, {.fn margins} and {.fn table_server} know
+         levels."
+  ))
+}
+
 # ---- sets of steps ------------------------------------------------------------------------------
 
 # With each step the coarser ones of its variable.
@@ -134,7 +150,7 @@ close_set <- function(steps, set) {
   }
   finest <- tapply(set, steps$variable[set], max)
   at <- finest[as.character(steps$variable)]
-  which(seq_along(steps$variable) <= ifelse(is.na(at), 0, at))
+  unname(which(seq_along(steps$variable) <= ifelse(is.na(at), 0, at)))
 }
 
 # The largest closed set inside: up to the first step that is missing.
