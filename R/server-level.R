@@ -48,6 +48,16 @@ step_labels <- function(steps, variables, levels) {
   steps$names[at]
 }
 
+# The levels of each variable that has several, from coarse to fine.
+ladder_words <- function(steps) {
+  several <- which(tabulate(steps$variable) > 1)
+  names <- names(finest_dimnames(steps))
+  paste(vapply(several, function(v) {
+    coarse <- utils::head(steps$level[steps$variable == v], -1)
+    paste0(names[v], " (", paste(coarse, collapse = ", "), ")")
+  }, ""), collapse = ", ")
+}
+
 n_cells_of <- function(server, set) prod(server$dim[finest_steps(server$steps, set)])
 
 finest_shape <- function(server) {
@@ -158,6 +168,6 @@ check_has_levels <- function(server) {
   abort_sdc("input", c(
     "{.code if_refused = \"coarser\"} needs a server that offers levels.",
     x = "Each variable of this one has one level.",
-    i = "Give {.arg x} of {.fn table_server} trees; see {.help hierarchies}."
+    i = "Make {.arg x} of {.fn table_server} by {.fn sdc_table} with {.arg hierarchies}."
   ))
 }

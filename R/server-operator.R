@@ -50,6 +50,7 @@ format.sdc_server <- function(x, ...) {
   c(
     "PRIVATE: holds the full table",
     paste0("of ", shape_words(finest_shape(x))),
+    if (anyDuplicated(x$steps$variable)) paste0("coarser levels: ", ladder_words(x$steps)),
     format(x$policy),
     paste0(plural(x$store$seq, "decision"), "; ", format_count(n), " of ",
            sets_words(x), " sub-tables are out"),
