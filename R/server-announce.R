@@ -15,7 +15,8 @@ max_listed_cells <- 4096
 list_one_way <- function(x, limit, hints = list()) {
   # enough for so many tables; more would only take long to find that there are too many
   effort <- fibre_options("auto", 10 * limit + 1e4, 1e3 * limit + 1e6)
-  one_way <- as_constraints(margins(x, as.list(names(x$dimnames))))
+  start <- one_way_sets(table_steps(x), length(x$dimnames))
+  one_way <- as_constraints(margins(x, lapply(start, function(set) names(x$dimnames)[set])))
   with_core(cpp_enumerate_tables(one_way, effort, limit, NULL), hints = hints)
 }
 
@@ -56,8 +57,8 @@ table_number <- function(tables, counts) which(colSums(tables != counts) == 0)
 
 # Looks through a block, with nothing taken from how it was found but its tables: is the original
 # one of them, do all agree in the sets of the envelope, and does every cell at risk of each of them
-# take values at least `beta` apart? Left out are tables with a cell at risk that is narrower already
-# from the one-way tables. That the block is all that a reader is left with is shown by announcing
+# take values at least `beta` apart? Left out are tables with a cell at risk that is narrower
+# already from the one-way tables. That the block is all that a reader is left with is shown by announcing
 # anew: see audit().
 check_block <- function(problem, sets, block) {
   counts <- dense_counts(problem$x)

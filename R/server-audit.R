@@ -47,7 +47,7 @@ policy_learns <- function(x, requests, beta, at_risk = 1:2, cells = NULL,
   step <- check_choice(step, c("any", "frontier"))
   check_whole(limit, min = 1, max = 1e7)
   risk <- if (is.null(cells)) risk_width(beta, at_risk) else risk_width(beta, cells = cells)
-  sets <- requested_sets(requests, names(x$dimnames))
+  sets <- requested_sets(requests, names(x$dimnames), table_steps(x))
   check_said(answers, length(sets))
   reader <- new_reader(x, risk, needs_risk, limit, announced)
   if (!is.null(envelope) && is.null(announced)) {
@@ -67,11 +67,11 @@ policy_learns <- function(x, requests, beta, at_risk = 1:2, cells = NULL,
   new_policy_audit(reader, x, risk, said, unproved)
 }
 
-requested_sets <- function(requests, variables) {
+requested_sets <- function(requests, variables, steps = NULL) {
   if (!is.list(requests)) requests <- as.list(requests)
   lapply(requests, function(set) {
     if (is.numeric(set)) set <- variables[set]
-    sub_table_sets(list(set), variables, "requests")[[1]]
+    sub_table_sets(list(set), variables, "requests", steps)[[1]]
   })
 }
 
@@ -97,6 +97,7 @@ check_said <- function(answers, n) {
 new_reader <- function(x, risk, needs_risk, limit, announced) {
   problem <- if (is.null(announced)) release_problem(x, risk, kinds = "width") else
     planned_problem(x, risk)
+  start <- one_way_sets(problem$steps, length(problem$variables))
   tables <- list_one_way(x, limit, list(too_large = paste0(
     "What a reader learns is found by listing all tables that agree with the one-way tables, ",
     "of which there may be ", format_count(limit), "."
@@ -104,7 +105,7 @@ new_reader <- function(x, risk, needs_risk, limit, announced) {
   reader <- list(
     tables = tables, truth = table_number(tables, dense_counts(x)), dim = dim(x),
     counts = as.numeric(risk$at_risk), cells = named_cells(problem, risk), width = risk$beta,
-    agree = seq_len(ncol(tables)), out = c(list(integer()), as.list(seq_along(dim(x))))
+    agree = seq_len(ncol(tables)), out = c(list(integer()), start)
   )
   reader$aware <- if (is.null(announced)) starting(reader, needs_risk) else
     announced_block(reader, risk, announced)

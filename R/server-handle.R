@@ -31,7 +31,9 @@ get_table_structure <- function(ask) {
 
 structure_response <- function(ask, set, id) {
   server <- ask$server
-  text <- sdmx_structure(server$dimnames[set], list(
+  dimnames <- if (is.null(server$steps)) server$dimnames[set] else
+    level_dimnames(server$steps, set)
+  text <- sdmx_structure(dimnames, list(
     id = id, agency = ask$service$agency, prepared = ask$service$started,
     variables = server$variables
   ))
@@ -121,8 +123,8 @@ get_levels <- function(ask) {
 get_space <- function(ask) {
   server <- ask$server
   set <- query_set(ask)
-  k <- length(server$variables)
-  dimension <- query_whole(ask, "dimension", NULL, 0, k)
+  most <- n_variables_in(server$steps, seq_along(server$variables))
+  dimension <- query_whole(ask, "dimension", NULL, 0, most)
   if (is.null(dimension)) problem("bad_request", "The parameter dimension must be given.")
   status <- query_choice(ask, "status", c(space_states, if (is_operator(ask)) "refused"))
   page_response(ask, view_space(server, set, dimension, status, read_after(ask, set, dimension),
@@ -135,7 +137,8 @@ read_after <- function(ask, set, dimension) {
     return(NULL)
   }
   after <- id_set(ask$server, cursor)
-  if (is.null(after) || length(after) != dimension || !all(set %in% after)) {
+  size <- n_variables_in(ask$server$steps, after)
+  if (is.null(after) || size != dimension || !all(set %in% after)) {
     problem("bad_request", "The cursor must be one that this list gave.")
   }
   after
@@ -146,7 +149,7 @@ get_frontier <- function(ask) {
 }
 
 get_lattice <- function(ask) {
-  if (length(ask$server$variables) > 8) problem("not_found")
+  if (length(ask$server$variables) > 8 || !is.null(ask$server$steps)) problem("not_found")
   json_response(view_lattice(ask$server, is_operator(ask)))
 }
 
@@ -169,7 +172,7 @@ get_audit <- function(ask) json_response(view_audit(ask$server))
 get_metrics <- function(ask) json_response(view_metrics(ask$service))
 # What a browser saves a table as: letters and digits of ASCII.
 file_name <- function(server, set, format) {
-  names <- id_text(paste(c("table", server$variables[set]), collapse = "_"))
+  names <- id_text(paste(c("table", variables_of(server, list(set))[[1]]), collapse = "_"))
   id <- set_id(server, set)
   end <- c(csv = "csv", json = "json", `sdmx-csv` = "sdmx.csv", `sdmx-ml` = "xml")[[format]]
   paste0(names, "-", id, ".", end)

@@ -28,8 +28,8 @@
 #'
 #' Which of the two applies depends on the one-way tables and the policy alone. An announcement is
 #' self-consistent where `risk` is [risk_width()] of counts at risk, the table has at most 5
-#' variables (any number when the policy names an envelope), and the tables with the same one-way
-#' tables are at most `limit`, and at most 2e7 counts together. When the time is over before it is
+#' variables (any number when the policy names an envelope) of one level each, and the tables with
+#' the same one-way tables are at most `limit`, and at most 2e7 counts together. When the time is over before it is
 #' found, the plan fails; it does not fall back to the weaker guarantee.
 #'
 #' # How the envelope is chosen
@@ -42,10 +42,10 @@
 #'
 #' *One message*: the largest of what [release_exact()] (up to 6 variables and 20,000 cells),
 #' [release_greedy()] with first fit (up to 14 variables and 20,000 cells), [release_reducible()]
-#' and [release_anneal()] find.
+#' and [release_anneal()] find; of a table by level what [release_reducible()] finds.
 #'
-#' An envelope that the policy names is announced as it is, or, where tables can be listed, either it
-#' or nothing more is, such that the announcement is self-consistent. Named without looking at the
+#' An envelope that the policy names is announced as it is, or, where tables can be listed, either
+#' it or nothing more is, such that the announcement is self-consistent. Named without looking at the
 #' counts (`origin = "data_free"`) and not listed, it tells that its check was passed. That tells
 #' nothing only if the check would be passed by every table with the same one-way tables, which is
 #' so for hardly any envelope.
@@ -54,6 +54,7 @@
 #' @param policy (sdc_server_policy) A policy with `rule = "envelope"`. With `envelope = NULL` the
 #'   envelope is chosen here.
 #' @param ... Must be empty.
+#' @param levels (as in [table_server()]) Which levels of the trees of `x` may be asked for.
 #' @param seed (whole number) Of the searches, where the envelope is one message.
 #' @param time_limit_s (number, seconds of processor time) For each search. A self-consistent
 #'   announcement that is not found in time is an error.
@@ -101,7 +102,7 @@
 #' request_table(server, "A:B")
 #' audit(server, policy_aware = TRUE)
 #' close(server)
-plan_server <- function(x, policy, ..., seed = 1, time_limit_s = 600, limit = 1e5,
+plan_server <- function(x, policy, ..., levels = NULL, seed = 1, time_limit_s = 600, limit = 1e5,
                         threads = default_threads(), progress = rlang::is_interactive()) {
   check_no_dots(...)
   begin <- work_seconds()
@@ -113,10 +114,11 @@ plan_server <- function(x, policy, ..., seed = 1, time_limit_s = 600, limit = 1e
   use_threads(threads)
   check_flag(progress)
   check_envelope_rule(policy)
-  problem <- planned_problem(x, policy$risk)
+  problem <- planned_problem(level_table(x, levels), policy$risk)
   named <- named_envelope(policy, problem)
   few <- length(problem$dim) <= max_envelope_variables || !is.null(named)
-  tables <- if (few) list_class(problem, limit)
+  # announcements are made for sets of variables with one level each
+  tables <- if (few && is.null(problem$steps)) list_class(problem, limit)
   found <- if (is.null(tables)) {
     message_plan(problem, policy, named, seed, time_limit_s, progress)
   } else {
@@ -149,17 +151,25 @@ named_envelope <- function(policy, problem) {
   chosen <- inherits(envelope, "sdc_release")
   if (chosen) check_same_variables(problem$variables, envelope$problem$variables)
   sets <- if (chosen) envelope$sets else
-    sub_table_sets(envelope, problem$variables, "policy$envelope")
-  whole_envelope(sets, policy, length(problem$variables))
+    sub_table_sets(envelope, problem$variables, "policy$envelope", problem$steps)
+  whole_envelope(lapply(sets, close_set, steps = problem$steps), policy, problem)
 }
 
 # Maximal sets with all one-way tables, of no more variables than the policy allows.
-whole_envelope <- function(sets, policy, k) {
+whole_envelope <- function(sets, policy, problem) {
+  k <- length(problem$variables)
+  variable <- problem$steps$variable %||% seq_len(k)
   most <- policy$max_dimension %||% k
   parts <- lapply(sets, function(set) {
-    if (length(set) > most) utils::combn(set, most, simplify = FALSE) else list(set)
+    held <- unique(variable[set])
+    if (length(held) <= most) {
+      return(list(set))
+    }
+    lapply(utils::combn(length(held), most, simplify = FALSE), function(at) {
+      set[variable[set] %in% held[at]]
+    })
   })
-  order_sets(maximal_sets(c(unlist(parts, recursive = FALSE), as.list(seq_len(k)))))
+  order_sets(maximal_sets(c(unlist(parts, recursive = FALSE), one_way_sets(problem$steps, k))))
 }
 
 # ---- self-consistent ----------------------------------------------------------------------------
@@ -204,22 +214,22 @@ message_plan <- function(problem, policy, named, seed, seconds, progress) {
 
 # Of those found that are safe with all one-way tables. Of equally many sub-tables the first.
 largest_envelope <- function(problem, policy, seed, seconds, progress) {
-  k <- length(problem$variables)
   found <- lapply(envelope_searches(problem, seed, seconds, progress), function(search) {
     tryCatch(search(), sdc_error_too_large = function(cnd) NULL,
              sdc_error_infeasible = function(cnd) NULL)
   })
   found <- lapply(found[lengths(found) > 0], function(release) {
-    list(sets = whole_envelope(release$sets, policy, k), certificates = release$certificates,
+    list(sets = whole_envelope(release$sets, policy, problem), certificates = release$certificates,
          method = release$method, verified = TRUE)
   })
-  size <- vapply(found, function(one) sum(cpp_count_below(k, one$sets)), 1)
+  size <- vapply(found, function(one) below_sets(problem, one$sets), 1)
   for (i in order(-size)) {
     if (is_safe_envelope(problem, found[[i]]$sets, found[[i]]$certificates, progress)) {
       return(found[[i]])
     }
   }
-  list(sets = as.list(seq_len(k)), method = "no search", verified = TRUE)
+  list(sets = one_way_sets(problem$steps, length(problem$variables)), method = "no search",
+       verified = TRUE)
 }
 
 envelope_searches <- function(problem, seed, seconds, progress) {
@@ -237,6 +247,9 @@ envelope_searches <- function(problem, seed, seconds, progress) {
   }
   anneal <- function() {
     release_anneal(x, risk, seed = seed, time_limit_s = seconds, progress = progress)
+  }
+  if (!is.null(problem$steps)) {
+    return(list(reducible))
   }
   if (!by_width) {
     return(list(exact))
@@ -287,8 +300,8 @@ plan_words <- function(origin, risk) {
       "named without looking at the counts, and checked by them once: it tells that it passed"
     ),
     c(
-      "found from the counts: the promise holds for readers who use its tables alone; whoever knows",
-      "how it was found may learn more from it"
+      "found from the counts: the promise holds for readers who use its tables alone; whoever",
+      "knows how it was found may learn more from it"
     )
   )
 }
@@ -297,8 +310,8 @@ plan_words <- function(origin, risk) {
 format.sdc_server_plan <- function(x, ...) {
   c(
     "PRIVATE: holds the full table",
-    paste0("envelope: ", format_count(x$n_sub_tables), " of ",
-           format_sets(length(x$release$problem$variables)), " sub-tables"),
+    paste0("envelope: ", format_count(x$n_sub_tables), " of ", sets_words(x$release$problem),
+           " sub-tables"),
     paste0("frontier: ", frontier_words(x$frontier)),
     paste0("guarantee: ", x$guarantee),
     paste0("  ", plan_words(x$origin, x$policy$risk)),
