@@ -278,17 +278,18 @@ plan_words <- function(origin, risk) {
   switch(
     origin,
     self_consistent = c(
-      "chosen for all tables with the same one-way tables at once: for whoever sees it and all of",
-      paste0("its tables, and knows how it was chosen, each cell at risk has counts ", beta,
-             " or more apart,"),
-      "unless the one-way tables make it narrower"
+      "chosen for all tables with the same one-way tables at once: whoever",
+      "sees it and all of its tables, and knows how it was chosen, still finds",
+      paste0("counts ", beta, " or more apart for each cell at risk, unless the"),
+      "one-way tables make it narrower"
     ),
     data_free = c(
-      "named without looking at the counts, and checked by them once: it tells that it passed"
+      "named without looking at the counts, and checked by them once: it tells",
+      "that it passed"
     ),
     c(
-      "found from the counts: the promise holds for readers who use its tables alone; whoever knows",
-      "how it was found may learn more from it"
+      "found from the counts: the promise holds for readers who use its tables",
+      "alone; whoever knows how it was found may learn more from it"
     )
   )
 }
