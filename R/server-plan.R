@@ -11,13 +11,15 @@
 # themselves: the certificates are checked whenever one is read.
 
 start_plan <- function(server, seed, progress) {
-  if (!is.null(server$envelope)) server$now <- take_plan(server$now, envelope_plan(server, progress), 1)
+  if (!is.null(server$envelope)) {
+    server$now <- take_plan(server$now, envelope_plan(server, progress), 1)
+  }
   refresh_server(server)
   renew_plan(server, seed, progress)
 }
 
-# What proves it, where there is anything, is kept for whoever looks at the ledger later, and for the
-# next start of a server whose plan was made by plan_server() (server-planned.R).
+# What proves it, where there is anything, is kept for whoever looks at the ledger later, and for
+# the next start of a server whose plan was made by plan_server() (server-planned.R).
 envelope_plan <- function(server, progress) {
   if (!is.null(server$asked)) {
     return(planned_envelope(server, progress))
