@@ -172,8 +172,8 @@ story.sdc_server_plan <- function(x) {
            of_sub_tables(x$n_sub_tables, length(x$release$problem$variables)),
            ", whoever asks for them and in whatever order, and nothing else."),
     if (x$guarantee == "self-consistent") {
-      "The envelope is self-consistent: whoever knows how it was chosen learns no more than the server
-       promises, beyond what the one-way tables tell."
+      "The envelope is self-consistent: whoever knows how it was chosen learns no more than the
+       server promises, beyond what the one-way tables tell."
     } else {
       "The envelope is one message that depends on the counts: its tables together are safe, and
        whoever knows how it was chosen may learn more."

@@ -58,8 +58,8 @@ table_number <- function(tables, counts) which(colSums(tables != counts) == 0)
 # Looks through a block, with nothing taken from how it was found but its tables: is the original
 # one of them, do all agree in the sets of the envelope, and does every cell at risk of each of them
 # take values at least `beta` apart? Left out are tables with a cell at risk that is narrower
-# already from the one-way tables. That the block is all that a reader is left with is shown by announcing
-# anew: see audit().
+# already from the one-way tables. That the block is all that a reader is left with is shown by
+# announcing anew: see audit().
 check_block <- function(problem, sets, block) {
   counts <- dense_counts(problem$x)
   fault <- if (!is_block(block, length(counts))) {

@@ -1,5 +1,6 @@
 # A server whose envelope was planned: by plan_server(), which gives a plan to the first start.
-# Later starts find the envelope in the store's first row, and what proves it beside; they need no plan.
+# Later starts find the envelope in the store's first row, and what proves it beside; they need no
+# plan.
 
 # NULL when the envelope was not planned. `asked`: the policy as the user has it, which a plan is
 # made for again where the store has lost its proof.

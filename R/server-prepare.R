@@ -44,11 +44,11 @@
 #' [release_greedy()] with first fit (up to 14 variables and 20,000 cells), [release_reducible()]
 #' and [release_anneal()] find; of a table by level what [release_reducible()] finds.
 #'
-#' An envelope that the policy names is announced as it is, or, where tables can be listed, either
-#' it or nothing more is, such that the announcement is self-consistent. Named without looking at the
-#' counts (`origin = "data_free"`) and not listed, it tells that its check was passed. That tells
-#' nothing only if the check would be passed by every table with the same one-way tables, which is
-#' so for hardly any envelope.
+#' An envelope that the policy names is announced as it is. Where tables can be listed, either it or
+#' nothing more is announced, such that the announcement is self-consistent. Where they cannot, an
+#' envelope that was named without looking at the counts (`origin = "data_free"`) tells that it
+#' passed its check. That is nothing only if every table with the same one-way tables would pass it,
+#' which is so for hardly any envelope.
 #'
 #' @param x (`sdc_table`, or what [as_sdc_table()] takes) The full table, which stays private.
 #' @param policy (sdc_server_policy) A policy with `rule = "envelope"`. With `envelope = NULL` the
@@ -291,17 +291,18 @@ plan_words <- function(origin, risk) {
   switch(
     origin,
     self_consistent = c(
-      "chosen for all tables with the same one-way tables at once: for whoever sees it and all of",
-      paste0("its tables, and knows how it was chosen, each cell at risk has counts ", beta,
-             " or more apart,"),
-      "unless the one-way tables make it narrower"
+      "chosen for all tables with the same one-way tables at once: whoever",
+      "sees it and all of its tables, and knows how it was chosen, still finds",
+      paste0("counts ", beta, " or more apart for each cell at risk, unless the"),
+      "one-way tables make it narrower"
     ),
     data_free = c(
-      "named without looking at the counts, and checked by them once: it tells that it passed"
+      "named without looking at the counts, and checked with them once: it tells",
+      "that it passed"
     ),
     c(
-      "found from the counts: the promise holds for readers who use its tables alone; whoever",
-      "knows how it was found may learn more from it"
+      "found from the counts: the promise holds for readers who use its tables",
+      "alone; whoever knows how it was found may learn more from it"
     )
   )
 }

@@ -21,6 +21,8 @@ const origins = {
     "It was named without looking at the counts, and checked once before the server started.",
   data_dependent:
     "It was chosen with regard to the counts, so its own publication tells something about them.",
+  self_consistent:
+    "It was chosen for all tables with the same one-way tables at once, so that knowing how it was chosen tells nothing beyond what was promised.",
 };
 
 const item = (term, text) => text && [h("dt", {}, term), h("dd", {}, text)];

@@ -54,7 +54,9 @@ server_objects <- function() {
   answer <- request_table(server, c("A", "B"))
   audit <- audit(server, policy_aware = TRUE)
   list(server = server, answer = answer, what_if = what_if(server, c("A", "B")),
-       server_audit = audit, answers_audit = audit$policy_aware, store = server$store)
+       server_audit = audit, answers_audit = audit$policy_aware, store = server$store,
+       plan = plan_server(objects_of_all_kinds()$table,
+                          server_policy(risk_width(2), rule = "envelope"), limit = 100))
 }
 
 # Of no user: parts of other objects, the explanation itself, and numbers in messages.

@@ -207,7 +207,8 @@ test_that("property: a plan that is damaged in the store is made again", {
   # an altered envelope is found by the chain
   DBI::dbExecute(server$store$con, "UPDATE meta SET value = replace(value, $1, $2)
                                     WHERE key = 'policy'",
-                 params = list(sprintf("\"%s\"", sdcLattice:::encode_masks(plan$sets[1], 3)), "\"7\""))
+                 params = list(paste0("\"", sdcLattice:::encode_masks(plan$sets[1], 3), "\""),
+                               "\"7\""))
   expect_error(table_server(x, policy, store = place, progress = FALSE), class = "sdc_error_server")
 })
 
@@ -229,8 +230,7 @@ test_that("property: plans of another table or policy, or changed by hand, are r
   refused(x, policy, plan = more)
 })
 
-test_that("property: an envelope named beforehand is announced for all tables of a block, or for none",
-          {
+test_that("property: an envelope named beforehand is announced for a whole block, or not at all", {
   skip_if_no_server()
   set.seed(4)
   size <- c(2, 2, 2)
