@@ -101,8 +101,8 @@ NULL
 #' what [level_table()] and [table_server()] choose from. They are ours, and coarsen the levels of
 #' `cps14` only.
 #'
-#' @format A list of data frames, one for each variable: a row for each of its levels, which the last
-#'   column names; the columns before it are coarser levels, from coarse to fine.
+#' @format A list of data frames, one for each variable: a row for each of its levels, which the
+#'   last column names; the columns before it are coarser levels, from coarse to fine.
 #'   * `age`: `stage` (3: under 25, 25 to 54, 55 and over);
 #'   * `education`: `school` (2: up to high school, beyond), `degree` (5);
 #'   * `industry`: `sector` (3: goods, services, public or none);

@@ -69,8 +69,8 @@
 #'
 #' # Which sub-tables to release
 #' * **Sub-table**: the margin over some variables; the **full table** has all. **Query space**: all
-#'   sub-tables, ordered by inclusion; by level, ordered by being coarser. **Direct** release: one that was asked for or chosen;
-#'   **indirect**: a sub-table of such a one.
+#'   sub-tables, ordered by inclusion; by level, ordered by being coarser. **Direct** release: one
+#'   that was asked for or chosen; **indirect**: a sub-table of such a one.
 #' * **Width of a release**: the least width of a cell at risk of the full table, given all that is
 #'   released. **Outer** widths are at least the true one and can only refute; **inner** widths are
 #'   at most the true one and **certify**. Safe at **beta**: the width is at least `beta`.

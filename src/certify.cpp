@@ -172,11 +172,11 @@ Rcpp::List cpp_find_reducible(const Rcpp::List& problem, const Rcpp::List& optio
   ReducibleRelease found = find_reducible(held.cells, admissible, o, tick);
   if (by_level) close_release(o.steps, found);
   Rcpp::List out = reducible_list(found, held.cells);
-  out["limit"] = by_level ? closed_limit(o.steps, admissible)
-                          : static_cast<double>(conflict_limit(held.cells, admissible, o.beta,
-                                                               ConflictWork(),
-                                                               make_tick(R_NilValue))
-                                                    .n_sets);
+  out["limit"] = by_level
+                     ? closed_limit(o.steps, admissible)
+                     : static_cast<double>(conflict_limit(held.cells, admissible, o.beta,
+                                                          ConflictWork(), make_tick(R_NilValue))
+                                               .n_sets);
   return out;
 }
 

@@ -77,7 +77,8 @@ class Growth {
     const std::size_t p = tree_.parent[j];
     const SubTable both = tree_.components[p] | tree_.components[j];
     if (!fits(layout_, limits_, both)) return;
-    const std::int64_t before = n_released(p) + n_released(j) - counts_.of_whole(tree_.separators[j]);
+    const std::int64_t before =
+        n_released(p) + n_released(j) - counts_.of_whole(tree_.separators[j]);
     const std::int64_t gain = counts_(both) - before;
     if (gain <= 0) return;
     TreeStep step = unchanged();

@@ -2,10 +2,10 @@
 //
 // A variable whose categories form a tree of L levels below the total has L steps, from coarse to
 // fine, which stand next to each other: to choose level j of it is to choose its steps 1 to j
-// (thermometer coding). A choice of levels for all variables is thus a set of steps that holds, with
-// each step, the coarser ones of its variable: a closed set. Inclusion of closed sets is the order
-// of the product of chains (drop a variable, or coarsen it), their intersections and unions are its
-// meets and joins, and with one level for each variable all sets are closed.
+// (thermometer coding). A choice of levels for all variables is thus a set of steps that holds,
+// with each step, the coarser ones of its variable: a closed set. Inclusion of closed sets is the
+// order of the product of chains (drop a variable, or coarsen it), their intersections and unions
+// are its meets and joins, and with one level for each variable all sets are closed.
 //
 // Why a search over sets of variables may take steps for variables. The table over the steps has
 // the coarse category as its first coordinate, and then the number of each node among the children
