@@ -18,7 +18,7 @@ const views = [
     id: "lattice",
     label: "Lattice",
     create: createLattice,
-    when: () => state.variables.length <= latticeMost,
+    when: () => state.variables.length <= latticeMost && state.variables.every((v) => !v.coarser),
   },
   { id: "frontier", label: "Frontier", create: createFrontier, when: always },
   { id: "requests", label: "Your requests", create: createRequests, when: always },
