@@ -222,7 +222,7 @@ serve_example <- function(folder = "sdcLattice-server", port = 8080, ..., risk =
   check_free(port)
   dir.create(folder, showWarnings = FALSE, recursive = TRUE, mode = "0700")
   server <- table_server(sdcLattice::czech_workers, server_policy(risk),
-                         store = file.path(folder, "releases.sqlite"))
+                         store = file.path(folder, "releases.sqlite"), metadata = example_metadata())
   on.exit(close(server))
   if (nrow(server_users(server)) == 0) {
     add_server_user(server, "me", "operator")
@@ -233,6 +233,14 @@ serve_example <- function(folder = "sdcLattice-server", port = 8080, ..., risk =
   own <- list(server = server, port = port, open = TRUE, log = file.path(folder, "log.jsonl"))
   do.call(serve, c(own[setdiff(names(own), names(asked))], asked))
   invisible()
+}
+
+# Everyday words for the first look, where there is the package that reads them.
+example_metadata <- function() {
+  if (requireNamespace("yaml", quietly = TRUE)) {
+    file <- system.file("extdata", "czech-workers.yml", package = "sdcLattice")
+    server_metadata(file, sdcLattice::czech_workers)
+  }
 }
 
 # Before there is a folder or a token.

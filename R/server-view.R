@@ -68,7 +68,7 @@ view_policy <- function(server) {
     risk = paste(format(policy$risk), collapse = " "), envelope = view_envelope(server),
     max_dimension = policy$max_dimension,
     max_risk_refusals = if (is.finite(policy$max_risk_refusals)) policy$max_risk_refusals,
-    words = as.list(format(policy)), formats = as.list(names(table_formats))
+    words = as.list(format(policy)), formats = as.list(names(offered_formats()))
   )
 }
 
@@ -83,22 +83,29 @@ view_envelope <- function(server) {
   list(origin = server$policy$origin, frontier = sets)
 }
 
-view_structure <- function(server) {
+view_structure <- function(server, lang = label_language(server)) {
   list(
     variables = Map(
-      function(id, name, n) list(id = id, name = name, label = name, n_levels = n),
-      variable_ids(server$variables), server$variables, server$dim, USE.NAMES = FALSE
+      function(id, name, label, n) {
+        about <- in_language(server$metadata$variables[[name]]$description, lang)
+        list(id = id, name = name, label = label, description = about, n_levels = n)
+      },
+      variable_ids(server$variables), server$variables, variable_labels(server, lang), server$dim,
+      USE.NAMES = FALSE
     ),
     n_cells = prod(server$dim)
   )
 }
 
-view_levels_of <- function(server, v, cursor, limit) {
+view_levels_of <- function(server, v, cursor, limit, lang = label_language(server)) {
   levels <- level_texts(server$dimnames[[v]])
+  labels <- category_labels(server, v, lang, levels)
   at <- seq_len(max(0, min(limit, length(levels) - cursor))) + cursor
-  page <- page_of(as.list(levels[at]), at, cursor + length(at) < length(levels))
+  items <- Map(function(level, label) list(level, label), levels[at], labels[at], USE.NAMES = FALSE)
+  page <- page_of(items, at, cursor + length(at) < length(levels))
   list(id = variable_ids(server$variables)[v], name = server$variables[v],
-       levels = page$items, `next` = page$`next`)
+       levels = lapply(page$items, `[[`, 1), labels = lapply(page$items, `[[`, 2),
+       `next` = page$`next`)
 }
 
 # The most released tables that a card names, and the most names in them.
@@ -118,6 +125,7 @@ view_card <- function(server, set, asked) {
     list(
       status = state,
       reason = if (state == "closed") structural_reason(server, set),
+      closed_by = if (state == "closed") closed_by(server, set),
       asked = asked,
       can_add = Map(function(name, status) list(name = name, status = status),
                     server$variables[others[can]], then[can], USE.NAMES = FALSE),

@@ -25,6 +25,8 @@
 #'   a function that connects to a database by DBI (RSQLite or RPostgres), or `NULL` for a trial
 #'   that is forgotten with the session.
 #' @param ... Must be empty.
+#' @param metadata (`NULL`, or `sdc_metadata`) Title, labels and topics in words for the public:
+#'   [server_metadata()]. They may differ each time the store is opened.
 #' @param anchor (string, or `NULL`) Path of a second file that remembers how far the store went,
 #'   best on another disk. `NULL`: beside an SQLite store.
 #' @param new_anchor (flag, or list of `seq` and `hash`) Begin a new anchor, for a store that has
@@ -55,8 +57,8 @@
 #' request_table(server, LETTERS[1:6])
 #' server
 #' close(server)
-table_server <- function(x, policy, store = NULL, ..., anchor = NULL, new_anchor = FALSE,
-                         key = NULL, durability = c("wal", "delete"), seed = 1,
+table_server <- function(x, policy, store = NULL, ..., metadata = NULL, anchor = NULL,
+                         new_anchor = FALSE, key = NULL, durability = c("wal", "delete"), seed = 1,
                          progress = rlang::is_interactive()) {
   check_no_dots(...)
   check_class(policy, "sdc_server_policy", make = "server_policy")
@@ -66,6 +68,7 @@ table_server <- function(x, policy, store = NULL, ..., anchor = NULL, new_anchor
   problem <- release_problem(x, policy$risk, kinds = c("width", "n"))
   envelope <- if (!is.null(policy$envelope)) checked_envelope(policy, problem, progress)
   server <- new_server(problem, policy, envelope)
+  server$metadata <- check_metadata(metadata, problem$x)
   masks <- if (!is.null(envelope)) encode_masks(envelope, length(problem$variables))
   server$store <- open_store(
     store, table_fingerprint(problem$x), policy_identity(policy, masks, problem$at_risk),
