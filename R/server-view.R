@@ -132,9 +132,16 @@ view_card <- function(server, set, asked) {
       out_with = show_sets(server, few_sets(Filter(function(out) all(set %in% out), frontier))),
       parts = if (state == "released") list() else
         show_sets(server, few_sets(sets_of_space(server, server$now, "parts", set))),
+      smaller = if (state == "released") list() else show_sets(server, smaller_open(server, set)),
       steps = if (state == "closed") show_sets(server, steps_towards(server, set)) else list()
     )
   )
+}
+
+# What may be asked for now and lacks one variable of a sub-table.
+smaller_open <- function(server, set) {
+  smaller <- lapply(seq_along(set), function(i) set[-i])
+  few_sets(smaller[set_states(server, smaller) == "open"])
 }
 
 # What may be asked for now and leads to a sub-table that may not.
