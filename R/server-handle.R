@@ -167,10 +167,10 @@ get_history <- function(ask) {
 get_audit <- function(ask) json_response(view_audit(ask$server))
 
 get_metrics <- function(ask) json_response(view_metrics(ask$service))
+
 # What a browser saves a table as: letters and digits of ASCII.
 file_name <- function(server, set, format) {
   names <- id_text(paste(c("table", server$variables[set]), collapse = "_"))
   id <- set_id(server, set)
-  end <- c(csv = "csv", json = "json", `sdmx-csv` = "sdmx.csv", `sdmx-ml` = "xml")[[format]]
-  paste0(names, "-", id, ".", end)
+  paste0(names, "-", id, ".", file_ends[[format]])
 }
