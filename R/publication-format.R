@@ -34,12 +34,17 @@
 #
 # Complexity: O(cells given times variables), in chunks of `format_chunk` cells; no loop over cells.
 
-table_formats <- c(
-  csv = "text/csv; charset=utf-8",
-  json = "application/json",
-  `sdmx-csv` = "application/vnd.sdmx.data+csv;version=1.0.0",
-  `sdmx-ml` = "application/vnd.sdmx.genericdata+xml;version=2.1"
+# A new format is one line of this table: its media type, the end of its files, and what writes it.
+format_table <- list(
+  csv = list("text/csv; charset=utf-8", "csv", function(source, meta) csv_parts(source)),
+  json = list("application/json", "json", function(source, meta) json_parts(source, meta)),
+  `sdmx-csv` = list("application/vnd.sdmx.data+csv;version=1.0.0", "sdmx.csv",
+                    function(source, meta) sdmx_csv_parts(source, meta)),
+  `sdmx-ml` = list("application/vnd.sdmx.genericdata+xml;version=2.1", "xml",
+                   function(source, meta) sdmx_ml_parts(source, meta))
 )
+table_formats <- vapply(format_table, `[[`, "", 1)
+file_ends <- vapply(format_table, `[[`, "", 2)
 structure_media_type <- "application/vnd.sdmx.structure+xml;version=2.1"
 
 max_format_cells <- 2e6
@@ -60,15 +65,7 @@ write_table_format <- function(table, format, file = NULL, meta = list(),
   if (is.null(file)) format_text(parts) else format_file(parts, file)
 }
 
-format_parts <- function(format, source, meta) {
-  switch(
-    format,
-    csv = csv_parts(source),
-    json = json_parts(source, meta),
-    `sdmx-csv` = sdmx_csv_parts(source, meta),
-    `sdmx-ml` = sdmx_ml_parts(source, meta)
-  )
-}
+format_parts <- function(format, source, meta) format_table[[format]][[3]](source, meta)
 
 meta_fault <- function(meta, known) {
   if (!is.list(meta)) {

@@ -106,8 +106,7 @@ file_name <- function(server, set, format, lang = NULL) {
   title <- in_language(server$metadata$title, lang) %||% "table"
   names <- id_text(c(title, variable_labels(server, lang, set)))
   names <- paste(names[nzchar(names)], collapse = "_")
-  end <- c(csv = "csv", json = "json", `sdmx-csv` = "sdmx.csv", `sdmx-ml` = "xml",
-           `csv-sheet` = "sheet.csv", xlsx = "xlsx")[[format]]
+  end <- c(file_ends, `csv-sheet` = "sheet.csv", xlsx = "xlsx")[[format]]
   paste0(substr(names, 1, 120), "-", set_id(server, set), ".", end)
 }
 

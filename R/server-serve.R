@@ -67,7 +67,7 @@
 #' @param insist (flag) Allow `open = TRUE` although others reach `host`?
 #' @param quiet (flag) Print no address?
 #' @return `server`, invisibly, when serving ends.
-#' @section Errors: `sdc_error_input` for arguments that do not fit, and when plumber is not
+#' @section Errors: `sdc_error_input` for arguments that do not fit, and when httpuv is not
 #'   installed; `sdc_error_server` when the address is taken.
 #' @section Limits: Bodies up to 16 kB, addresses up to 8 kB. Lists come in pages of some 10 kB.
 #' @template ref-releases
@@ -97,7 +97,7 @@ serve <- function(server, host = "127.0.0.1", port = 8080, open = FALSE, log = N
   check_flag(insist)
   check_flag(quiet)
   check_open(open, host, socket, insist)
-  for (package in c("plumber", "httpuv", "later", "promises")) {
+  for (package in c("httpuv", "later", "promises")) {
     check_installed(package, "to serve tables over a network")
   }
   hosts <- unique(c(loopback_hosts, tolower(host)))
@@ -213,7 +213,7 @@ serve_example <- function(folder = "sdcLattice-server", port = 8080, ..., risk =
   check_string(folder)
   check_whole(port, min = 1, max = 65535)
   check_serve_arguments(...)
-  for (package in c("RSQLite", "plumber", "httpuv")) {
+  for (package in c("RSQLite", "httpuv")) {
     check_installed(package, "to serve tables from a store in a file")
   }
   # the message alone: who sees it has just typed the command

@@ -10,6 +10,7 @@ new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst
                        class = sdc_class("sdc_service", mark = "private"))
   service$server <- server
   service$routes <- api_routes()
+  service$dictionary <- route_dictionary(service$routes)
   service$open <- open
   service$hosts <- hosts
   service$rate_per_s <- rate_per_s

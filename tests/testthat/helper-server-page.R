@@ -93,7 +93,7 @@ local_page <- function(server, hash = "", ..., frame = parent.frame()) {
 
 skip_without_page <- function() {
   skip_without_browser()
-  for (package in c("plumber", "httpuv", "RSQLite", "withr")) skip_if_not_installed(package)
+  for (package in c("httpuv", "RSQLite", "withr")) skip_if_not_installed(package)
 }
 
 to_hash <- function(browser, hash) js(browser, "void (location.hash = %s)", hash)
