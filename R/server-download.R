@@ -15,8 +15,7 @@ download_formats <- c(
 )
 
 # Without the package that writes them, spreadsheets are not offered.
-offered_formats <- function() {
-  has_book <- requireNamespace("openxlsx", quietly = TRUE)
+offered_formats <- function(has_book = requireNamespace("openxlsx", quietly = TRUE)) {
   download_formats[has_book | names(download_formats) != "xlsx"]
 }
 
