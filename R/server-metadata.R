@@ -113,8 +113,8 @@ metadata_template <- function(levels, languages, title) {
       paste0("      ", json_strings(own), ": ", flow(own), recycle0 = TRUE))
   }, names(levels), levels), use.names = FALSE)
   c(
-    "# Metadata of a table server. Replace the texts; the names before the colons of variables and",
-    "# of categories belong to the table. A text that is the same in all languages may be one string.",
+    "# Metadata of a table server. Replace the texts; names before the colons of variables and of",
+    "# categories belong to the table. A text that all languages share may be one string.",
     paste0("languages: [", paste(languages, collapse = ", "), "]"),
     text("title", title),
     "# Remove the sign # from what you want to say:",

@@ -77,8 +77,8 @@ route_words <- list(
   `GET /v1/tables/{id}/data` = "The counts of a released table",
   `GET /v1/tables/{id}/structure` = "The SDMX structure message that its data messages refer to",
   `GET /v1/catalogue` = paste(
-    "All released tables: a collection of JSON-stat, or on request dataflows of SDMX; parts of them",
-    "are released too. The Link header leads on"
+    "All released tables: a collection of JSON-stat, or on request dataflows of SDMX; their",
+    "parts are released too. The Link header leads on"
   ),
   `GET /v1/card` = "What is known of a sub-table: is it out, may it be asked for, what is near it",
   `GET /v1/levels` = paste(

@@ -216,10 +216,10 @@ click <- function(browser, selector) {
   }
 }
 
-screenshot <- function(browser, file, height = NULL, width = NULL) {
+screenshot <- function(browser, file, height = NULL, width = NULL, scale = 1) {
   size <- browser_send(browser, "Page.getLayoutMetrics")$cssContentSize
   clip <- list(x = 0, y = 0, width = width %||% size$width, height = height %||% size$height,
-               scale = 1)
+               scale = scale)
   answer <- browser_send(browser, "Page.captureScreenshot", list(
     format = "png", captureBeyondViewport = TRUE, clip = clip
   ))

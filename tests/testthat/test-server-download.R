@@ -16,7 +16,7 @@ service_file <- function(service, id, format, lang) {
   published_file(service, set, mark, format, lang)
 }
 
-test_that("oracle: CSV for spreadsheets has the labels and counts, after lines that say what it is", {
+test_that("oracle: CSV for spreadsheets has labels and counts, after lines that say what it is", {
   service <- labelled_service()
   post_wish(service, c("B", "F"))
   counts <- as.data.frame(as.table(margin(sdc_table(czech_workers), c("B", "F"))))
@@ -27,8 +27,10 @@ test_that("oracle: CSV for spreadsheets has the labels and counts, after lines t
     expect_true(startsWith(lines[1], paste0("\ufeff", if (lang == "de") "Titel;" else "Title,")))
     empty <- which(lines == "")
     got <- utils::read.csv(text = lines[-seq_len(empty)], sep = sep, check.names = FALSE)
-    expect_identical(names(got), list(en = c("Ratio of blood lipids", "Smoking", "Count"),
-                                      de = c("Verh\u00e4ltnis der Blutfette", "Rauchen", "Anzahl"))[[lang]])
+    expect_identical(names(got), list(
+      en = c("Ratio of blood lipids", "Smoking", "Count"),
+      de = c("Verh\u00e4ltnis der Blutfette", "Rauchen", "Anzahl")
+    )[[lang]])
     expect_equal(got[[3]], counts$Freq)
     smokes <- list(en = c("does not smoke", "smokes"), de = c("raucht nicht", "raucht"))[[lang]]
     expect_identical(got[[2]], smokes[as.integer(counts$F)])
@@ -74,7 +76,7 @@ test_that("property: a workbook is not offered where nothing can write it", {
   expect_identical(offered_formats(has_book = TRUE), download_formats)
 })
 
-test_that("property: JSON-stat and SDMX call categories by their labels, and count the same", {
+test_that("property: JSON-stat and SDMX call categories by labels, and count the same", {
   service <- labelled_service()
   cube <- api_get(service, "/v1/tables/20/data?format=json&lang=de")$json
   own <- cube$dimension[["F"]]
@@ -85,7 +87,8 @@ test_that("property: JSON-stat and SDMX call categories by their labels, and cou
   expect_match(cube$label, "^Herzrisiken von Automobilarbeitern: Rauchen$")
   skip_if_not_installed("xml2")
   structure <- api_get(service, "/v1/tables/20/structure")$text
-  names <- xml2::xml_find_all(xml2::read_xml(structure), "//structure:Code[@id='no']/common:Name")
+  codes <- "//structure:Code[@id='no']/common:Name"
+  names <- xml2::xml_find_all(xml2::read_xml(structure), codes)
   expect_identical(xml2::xml_text(names), c("does not smoke", "raucht nicht"))
   expect_identical(xml2::xml_attr(names, "lang"), c("en", "de"))
 })

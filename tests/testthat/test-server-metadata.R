@@ -78,11 +78,12 @@ test_that("property: what a file may not say is an error that names the place, a
   expect_error(server_metadata(tempfile(), czech_workers), class = "sdc_error_input")
 })
 
-test_that("property: labels come in the language that is asked for; what has none shows its name", {
+test_that("property: labels come in the language that is asked for; else names stand there", {
   skip_if_no_store()
   metadata <- read_lines_of("languages: [en, de]", "title: {en: T, de: S}",
                             "topics: [{name: {en: W, de: A}, variables: [A, F]}]",
-                            "variables: {F: {label: {en: smokes, de: raucht}, categories: {no: nein}}}")
+                            "variables: {F: {label: {en: smokes, de: raucht},",
+                            "                categories: {no: nein}}}")
   service <- local_service(server_of(metadata = metadata))
   get <- function(address) api_get(service, address)$json
   expect_identical(get("/v1/metadata?lang=de")[c("language", "title", "source")],

@@ -154,7 +154,8 @@ test_that("oracle: filters, percentages and pictures are those of the released c
 
   # bars are as long as the counts say; the picture has a name and a description
   lengths <- function() {
-    unlist(js(page, "[...document.querySelectorAll('.chart rect')].map((r) => +r.getAttribute('width'))"))
+    unlist(js(page, "[...document.querySelectorAll('.chart rect')].map(
+      (bar) => Number(bar.getAttribute('width')))"))
   }
   counts <- by_row(truth[1:2, 1:2])
   expect_equal(lengths() / max(lengths()), counts / max(counts), tolerance = 1e-6)
