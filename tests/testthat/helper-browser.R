@@ -280,8 +280,8 @@ axe_file <- function() {
   if (!file.exists(file)) {
     dir.create(folder, showWarnings = FALSE)
     suppressWarnings(system2(
-      "npm", c("install", "--prefix", shQuote(folder), "--no-audit", "--no-fund", "--ignore-scripts",
-               "--fetch-retries=0", "--fetch-timeout=20000", paste0("axe-core@", axe_version)),
+      "npm", c("install", "--prefix", shQuote(folder), "--no-audit", "--no-fund",
+               "--ignore-scripts", "--fetch-retries=0", "--fetch-timeout=20000", paste0("axe-core@", axe_version)),
       stdout = FALSE, stderr = FALSE, timeout = 40
     ))
   }

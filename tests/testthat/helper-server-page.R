@@ -33,7 +33,8 @@ start_page_server <- function(x, policy, users = character(), metadata = NULL, w
   dir.create(folder)
   port <- httpuv::randomPort()
   job <- list(
-    x = x, policy = policy, users = users, metadata = metadata, open = length(users) == 0, port = port, folder = folder,
+    x = x, policy = policy, users = users, metadata = metadata, open = length(users) == 0,
+    port = port, folder = folder,
     paths = .libPaths(), store = file.path(folder, "releases.sqlite")
   )
   saveRDS(job, file.path(folder, "job.rds"))
