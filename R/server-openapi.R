@@ -142,6 +142,8 @@ openapi_wish <- function() {
       properties = list(
         variables = list(type = "array", items = list(type = "string"),
                          description = "Names or ids of variables"),
+        levels = list(type = "object", additionalProperties = list(type = "string"),
+                      description = "Where levels are offered: for some variables, which"),
         if_refused = list(type = "string", enum = list("nothing", "projected"),
                           description = "projected: name the largest parts that are out")
       )

@@ -66,8 +66,8 @@ query_set <- function(ask, needed = FALSE) {
 named_set <- function(server, named) {
   set <- match_variables(server, named)
   if (anyNA(set)) problem("unknown_variable")
-  if (anyDuplicated(set)) problem("repeated_variable")
-  sort(set)
+  if (anyDuplicated(server$steps$variable[set] %||% set)) problem("repeated_variable")
+  close_set(server$steps, sort(set))
 }
 
 # Never released, or nonsense: nobody is told which.
@@ -100,8 +100,10 @@ too_deep <- function(bytes) sum(bytes == charToRaw("[")) + sum(bytes == charToRa
 read_wish <- function(ask) {
   body <- read_body(ask$request)
   is_text <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
-  if (!all(names(body) %in% c("variables", "if_refused")) || anyDuplicated(names(body))) {
-    problem("bad_request", "The body has the members variables and if_refused, each once.")
+  known <- c("variables", "if_refused", if (!is.null(ask$server$steps)) "levels")
+  if (!all(names(body) %in% known) || anyDuplicated(names(body))) {
+    problem("bad_request", paste0("The body has the members variables and if_refused",
+                                  if (length(known) > 2) ", and may have levels", ", each once."))
   }
   named <- body$variables
   if (!is.list(named) || !is.null(names(named)) || !all(vapply(named, is_text, NA))) {
@@ -111,7 +113,24 @@ read_wish <- function(ask) {
   if (!is_text(if_refused) || !if_refused %in% c("nothing", "projected")) {
     problem("bad_request", "The member if_refused must be \"nothing\" or \"projected\".")
   }
-  list(set = named_set(ask$server, as.character(unlist(named))), if_refused = if_refused)
+  named <- wish_at_levels(ask$server, as.character(unlist(named)), body$levels, is_text)
+  list(set = named_set(ask$server, named), if_refused = if_refused)
+}
+
+# Variables, with the levels that an object says for some of them.
+wish_at_levels <- function(server, named, levels, is_text) {
+  if (length(levels) == 0) {
+    return(named)
+  }
+  ok <- is.list(levels) && !is.null(names(levels)) && all(vapply(levels, is_text, NA)) &&
+    !anyDuplicated(names(levels)) && all(names(levels) %in% named)
+  if (!ok) {
+    problem("bad_request",
+            "The member levels must be an object: for some of the variables the name of a level.")
+  }
+  at <- match(names(levels), named)
+  named[at] <- step_labels(server$steps, names(levels), as.character(unlist(levels)))
+  named
 }
 
 read_key <- function(request) {

@@ -41,7 +41,8 @@ record_release <- function(server, variables, note = "released by other means", 
   check_string(user)
   check_whole(seed, min = 0, max = 2^53)
   check_flag(progress)
-  sets <- sub_table_sets(variables, server$variables, "variables")
+  if (!is.null(server$steps)) variables <- at_levels(server, variables)
+  sets <- sub_table_sets(variables, server$variables, "variables", server$steps)
   answers <- lapply(sets, function(set) {
     ask_store(server, set, user, NULL, "record", record_judge(server, set, note))
   })

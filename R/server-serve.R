@@ -185,7 +185,7 @@ say_address <- function(server, host, port, socket, open) {
   shown <- if (bare_six) paste0("[", host, "]") else host
   where <- if (is.null(socket)) paste0("http://", shown, ":", port, "/") else socket
   cat(
-    "Serving ", shape_words(server$dimnames), " at ", where, "\n",
+    "Serving ", shape_words(finest_shape(server)), " at ", where, "\n",
     "  ", if (open) "without tokens: everybody on this machine may ask" else
       "for those who have a token: see issue_server_token()", "\n",
     "  stop with Ctrl-C\n", sep = ""

@@ -8,7 +8,7 @@ import { createLattice, latticeMost } from "./lattice.js";
 import { createLevels } from "./levels.js";
 import { createHistory, createWhatIf } from "./operator.js";
 import { createPolicy } from "./policy.js";
-import { isOperator, openTab, state, subscribe } from "./state.js";
+import { hasLevels, isOperator, openTab, state, subscribe } from "./state.js";
 
 const always = () => true;
 
@@ -18,7 +18,7 @@ const views = [
     id: "lattice",
     label: "tab.lattice",
     create: createLattice,
-    when: () => state.variables.length <= latticeMost,
+    when: () => state.variables.length <= latticeMost && !hasLevels(),
   },
   { id: "frontier", label: "tab.frontier", create: createFrontier, when: always },
   { id: "what-if", label: "tab.what_if", create: createWhatIf, when: isOperator },
