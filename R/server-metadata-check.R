@@ -128,7 +128,8 @@ metadata_variables <- function(found, nodes, levels, text) {
                    "category")
     check_names_of(names(one$levels), one$levels, levels[[name]], paste0(what, ": levels"), "level")
     texts <- function(found, part) {
-      lapply(rlang::set_names(names(found)), function(key) {
+      keys <- names(found) %||% character()
+      lapply(rlang::set_names(keys), function(key) {
         text(found[[key]], paste0(what, ": ", part, ": ", key))
       })
     }
