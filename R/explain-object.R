@@ -68,7 +68,7 @@ object_names <- c(
   sdc_what_if = "what a request would lead to", sdc_server_audit = "the audit of a table server",
   sdc_plan = "a plan of protection", sdc_proposal = "a proposal how to protect a table",
   sdc_protected = "a protected table", sdc_policy_audit = "what refusals tell",
-  sdc_store = "the store of a table server"
+  sdc_store = "the store of a table server", sdc_metadata = "the metadata of a table server"
 )
 
 story_of <- function(x) {

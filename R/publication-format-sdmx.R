@@ -134,22 +134,35 @@ sdmx_structure <- function(dimnames, meta = list(), marks = FALSE, decimals = FA
 }
 
 sdmx_dataflow <- function(meta) {
+  paste0("<structure:Dataflows>\n", sdmx_flow(meta), "</structure:Dataflows>\n")
+}
+
+sdmx_flow <- function(meta) {
   paste0(
-    "<structure:Dataflows>\n<structure:Dataflow id=\"DF_", meta$id, "\"", maintained(meta), ">",
-    sdmx_name(meta$title), sdmx_description(meta$note),
+    "<structure:Dataflow id=\"DF_", meta$id, "\"", maintained(meta), ">",
+    sdmx_title(meta), sdmx_description(meta$note),
     "<structure:Structure><Ref id=\"DSD_", meta$id,
     "\" version=\"1.0\" agencyID=\"", meta$agency, "\" class=\"DataStructure\"/>",
-    "</structure:Structure></structure:Dataflow>\n</structure:Dataflows>\n"
+    "</structure:Structure></structure:Dataflow>\n"
   )
 }
 
 sdmx_codelists <- function(dims, meta) {
-  codes <- Map(function(codes, labels) {
-    paste0("<structure:Code id=\"", codes, "\">", sdmx_name(labels), "</structure:Code>\n",
-           collapse = "", recycle0 = TRUE)
-  }, dims$codes, dims$labels)
-  paste0("<structure:Codelist id=\"CL_", dims$ids, "\"", maintained(meta), ">",
-         sdmx_name(dims$names), "\n", codes, "</structure:Codelist>\n")
+  codes <- Map(function(codes, labels, name) {
+    names <- sdmx_names(meta, function(own) own$levels[[name]] %||% labels)
+    paste0("<structure:Code id=\"", codes, "\">", names, "</structure:Code>\n", collapse = "",
+           recycle0 = TRUE)
+  }, dims$codes, dims$labels, dims$names)
+  names <- vapply(dims$names, function(name) sdmx_variable_name(meta, name), "")
+  paste0("<structure:Codelist id=\"CL_", dims$ids, "\"", maintained(meta), ">", names, "\n", codes,
+         "</structure:Codelist>\n")
+}
+
+sdmx_variable_name <- function(meta, name) {
+  sdmx_names(meta, function(labels) {
+    known <- names(labels$variables) == name
+    if (any(known)) labels$variables[[which(known)[1]]] else name
+  })
 }
 
 # The two codes of the cross-domain codelist that are used.
@@ -163,10 +176,10 @@ sdmx_status_list <- function(meta) {
 # Of all variables, whichever the table has: the scheme is the same in every message.
 sdmx_concepts <- function(dims, meta, marks) {
   ids <- c(dimension_ids(meta$variables), "TOTAL", "OBS_VALUE", if (marks) "OBS_STATUS")
-  names <- c(utf8_text(meta$variables), "Total", utf8_text(meta$measure),
-             if (marks) "Observation status")
-  concepts <- paste0("<structure:Concept id=\"", ids, "\">", sdmx_name(names),
-                     "</structure:Concept>\n", collapse = "")
+  own <- vapply(meta$variables, function(name) sdmx_variable_name(meta, name), "")
+  names <- c(own, sdmx_name(c("Total", utf8_text(meta$measure), if (marks) "Observation status")))
+  concepts <- paste0("<structure:Concept id=\"", ids, "\">", names, "</structure:Concept>\n",
+                     collapse = "")
   paste0("<structure:Concepts>\n<structure:ConceptScheme id=\"CS_SDC\"", maintained(meta), ">",
          sdmx_name("Variables"), "\n", concepts,
          "</structure:ConceptScheme>\n</structure:Concepts>\n")
@@ -202,7 +215,7 @@ sdmx_data_structure <- function(dims, meta, marks, decimals) {
   )
   paste0(
     "<structure:DataStructures>\n<structure:DataStructure id=\"DSD_", meta$id, "\"",
-    maintained(meta), ">", sdmx_name(meta$title), "\n<structure:DataStructureComponents>\n",
+    maintained(meta), ">", sdmx_title(meta), "\n<structure:DataStructureComponents>\n",
     "<structure:DimensionList id=\"DimensionDescriptor\">\n", dimensions,
     "</structure:DimensionList>\n<structure:MeasureList id=\"MeasureDescriptor\">",
     "<structure:PrimaryMeasure id=\"OBS_VALUE\">", sdmx_concept("OBS_VALUE", meta),
@@ -237,9 +250,17 @@ sdmx_header <- function(meta, structure) {
 
 maintained <- function(meta) paste0(" agencyID=\"", meta$agency, "\" version=\"1.0\"")
 
-sdmx_name <- function(text) {
-  paste0("<common:Name xml:lang=\"en\">", escape_xml(text), "</common:Name>", recycle0 = TRUE)
+sdmx_name <- function(text, lang = "en") {
+  paste0("<common:Name xml:lang=\"", lang, "\">", escape_xml(text), "</common:Name>", recycle0 = TRUE)
 }
+
+# Names in all languages of the labels: `pick(labels)` gives those of one.
+sdmx_names <- function(meta, pick) {
+  names <- Map(function(labels, lang) sdmx_name(pick(labels), lang), meta$labels, names(meta$labels))
+  do.call(paste0, unname(names))
+}
+
+sdmx_title <- function(meta) sdmx_names(meta, function(labels) labels$title)
 
 sdmx_description <- function(notes) {
   if (length(notes) > 0) {

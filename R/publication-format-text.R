@@ -29,7 +29,8 @@ level_texts <- function(levels) {
 
 # What the formats say about a table besides its cells, all of it given and in order.
 format_meta <- function(meta, names) {
-  known <- c("id", "title", "agency", "prepared", "variables", "note", "measure")
+  known <- c("id", "title", "agency", "prepared", "variables", "note", "measure", "labels",
+             "source")
   if (!is.list(meta) || length(setdiff(names(meta), known)) > 0 ||
         length(meta) != length(names(meta))) {
     abort_sdc("input", c(
@@ -44,6 +45,7 @@ format_meta <- function(meta, names) {
   meta$title <- meta$title %||%
     if (length(names) == 0) "Total" else paste(names, collapse = " x ")
   meta$variables <- meta$variables %||% names
+  meta$labels <- meta$labels %||% own_labels(meta)
   for (part in c("id", "title", "agency", "prepared", "measure")) {
     check_string(meta[[part]], paste0("meta$", part))
   }
@@ -58,6 +60,16 @@ format_meta <- function(meta, names) {
     ))
   }
   meta
+}
+
+# Without other labels, names and levels are their own, in the language of this package.
+own_labels <- function(meta) {
+  list(en = list(title = meta$title, variables = rlang::set_names(meta$variables)))
+}
+
+# The label of each level of a variable in the first language.
+labels_of_levels <- function(meta, name, levels) {
+  meta$labels[[1]]$levels[[name]] %||% level_texts(levels)
 }
 
 # Letters and digits of ASCII, the rest as "_", not too long.

@@ -3,10 +3,13 @@
 # * `write_table_format(table, format, file, meta, zeros)` gives the text, or writes `file` in
 #   chunks, so that large tables need no more memory than their cells. Whoever sends a table that
 #   is large takes the file. `meta` is a list of any of `id` (of the table, [A-Za-z0-9_-]: the
-#   mask), `title`, `agency` (letters, digits, "_" and "-", levels parted by dots), `prepared` (UTC,
+#   mask), `title`, `source` (text), `agency` (letters, digits, "_" and "-", levels parted by dots), `prepared` (UTC,
 #   as utc_now() writes it; for answers that are always the same bytes give the time of the
 #   release) and `variables`: the names of all variables of the server, in their order, from which
-#   come the ids of the dimensions. Without it they are numbered within the table.
+#   come the ids of the dimensions. Without it they are numbered within the table. `labels` has,
+#   by language, `title`, `variables` (labels named by variables) and `levels` (of each variable of
+#   the table its labels, in the order of the levels): JSON-stat shows those of the first language,
+#   the structure message of SDMX all.
 # * `zeros`: is every cell given, or only those that are not zero? By default every cell, up to
 #   `max_format_cells`. Beyond, who reads the table must know that what is not given is zero:
 #   JSON-stat says so itself, for the others `gives_zeros()` tells the server, which says it.
@@ -31,12 +34,17 @@
 #
 # Complexity: O(cells given times variables), in chunks of `format_chunk` cells; no loop over cells.
 
-table_formats <- c(
-  csv = "text/csv; charset=utf-8",
-  json = "application/json",
-  `sdmx-csv` = "application/vnd.sdmx.data+csv;version=1.0.0",
-  `sdmx-ml` = "application/vnd.sdmx.genericdata+xml;version=2.1"
+# A new format is one line of this table: its media type, the end of its files, and what writes it.
+format_table <- list(
+  csv = list("text/csv; charset=utf-8", "csv", function(source, meta) csv_parts(source)),
+  json = list("application/json", "json", function(source, meta) json_parts(source, meta)),
+  `sdmx-csv` = list("application/vnd.sdmx.data+csv;version=1.0.0", "sdmx.csv",
+                    function(source, meta) sdmx_csv_parts(source, meta)),
+  `sdmx-ml` = list("application/vnd.sdmx.genericdata+xml;version=2.1", "xml",
+                   function(source, meta) sdmx_ml_parts(source, meta))
 )
+table_formats <- vapply(format_table, `[[`, "", 1)
+file_ends <- vapply(format_table, `[[`, "", 2)
 structure_media_type <- "application/vnd.sdmx.structure+xml;version=2.1"
 
 max_format_cells <- 2e6
@@ -57,15 +65,7 @@ write_table_format <- function(table, format, file = NULL, meta = list(),
   if (is.null(file)) format_text(parts) else format_file(parts, file)
 }
 
-format_parts <- function(format, source, meta) {
-  switch(
-    format,
-    csv = csv_parts(source),
-    json = json_parts(source, meta),
-    `sdmx-csv` = sdmx_csv_parts(source, meta),
-    `sdmx-ml` = sdmx_ml_parts(source, meta)
-  )
-}
+format_parts <- function(format, source, meta) format_table[[format]][[3]](source, meta)
 
 meta_fault <- function(meta, known) {
   if (!is.list(meta)) {
@@ -138,10 +138,10 @@ csv_parts <- function(source) {
        piece = rows_piece(source, labels, NULL, function(values) paste0(values, "\r\n")))
 }
 
-csv_fields <- function(x) {
+csv_fields <- function(x, sep = ",") {
   formula <- !is.na(x) & grepl("^'*[-=+@\t\r\n\uff1d\uff0b\uff0d\uff20]", x)
   x[formula] <- paste0("'", x[formula])
-  quoted <- formula | (!is.na(x) & grepl("[\",\r\n]|^$|^[ \t]|[ \t]$", x))
+  quoted <- formula | (!is.na(x) & grepl(paste0("[\"", sep, "\r\n]|^$|^[ \t]|[ \t]$"), x))
   x[quoted] <- paste0("\"", gsub("\"", "\"\"", x[quoted], fixed = TRUE), "\"")
   x[is.na(x)] <- ""
   x
@@ -153,11 +153,12 @@ json_parts <- function(source, meta) {
   dimnames <- source$dimnames
   if (length(dimnames) == 0) dimnames <- list(TOTAL = "_T")
   names <- utf8_text(names(dimnames))
-  dimensions <- Map(json_dimension, names, unname(dimnames))
+  dimensions <- Map(function(name, levels) json_dimension(name, levels, meta), names,
+                    unname(dimnames))
   values <- if (source$whole) json_array(source) else json_object(source)
   head <- paste0(
     "{\"version\":\"2.0\",\"class\":\"dataset\",\"label\":", json_strings(utf8_text(meta$title)),
-    ",\"source\":", json_strings(meta$agency),
+    ",\"source\":", json_strings(utf8_text(meta$source %||% meta$agency)),
     if (!is.na(meta$prepared)) paste0(",\"updated\":", json_strings(meta$prepared)),
     json_notes(c(source$note, meta$note)),
     ",\"extension\":{\"id\":", json_strings(meta$id),
@@ -176,9 +177,18 @@ json_notes <- function(notes) {
   }
 }
 
-json_dimension <- function(name, levels) {
-  paste0(json_strings(name), ":{\"label\":", json_strings(name), ",\"category\":{\"index\":[",
-         paste(json_strings(level_texts(levels)), collapse = ","), "]}}")
+# A category is called by its level; its label stands beside it where it is another.
+json_dimension <- function(name, levels, meta) {
+  codes <- level_texts(levels)
+  labels <- labels_of_levels(meta, name, levels)
+  label <- meta$labels[[1]]$variables[name]
+  if (is.na(label)) label <- name
+  shown <- if (!identical(codes, labels)) {
+    paste0(",\"label\":{", paste0(json_strings(codes), ":", json_strings(labels), collapse = ","),
+           "}")
+  }
+  paste0(json_strings(name), ":{\"label\":", json_strings(label),
+         ",\"category\":{\"index\":[", paste(json_strings(codes), collapse = ","), "]", shown, "}}")
 }
 
 # All values, the last variable fastest.

@@ -18,7 +18,8 @@ get_structure <- function(ask) {
   type <- negotiate(ask$request$headers[["accept"]],
                     c(json = "application/json", sdmx = structure_media_type))
   if (type == "json") {
-    return(json_response(view_structure(ask$server), headers = c(Vary = "Accept, Authorization")))
+    return(json_response(view_structure(ask$server, query_language(ask)),
+                         headers = c(Vary = "Accept, Authorization")))
   }
   structure_response(ask, seq_along(ask$server$variables), "structure")
 }
@@ -31,12 +32,16 @@ get_table_structure <- function(ask) {
 
 structure_response <- function(ask, set, id) {
   server <- ask$server
+  lang <- label_language(server)
   dimnames <- if (is.null(server$steps)) server$dimnames[set] else
     level_dimnames(server$steps, set)
-  text <- sdmx_structure(dimnames, list(
+  meta <- list(
     id = id, agency = ask$service$agency, prepared = ask$service$started,
-    variables = server$variables
-  ))
+    variables = server$variables,
+    title = if (!is.null(server$metadata)) table_title(server, set, lang),
+    labels = format_labels(server, set, lang)
+  )
+  text <- sdmx_structure(dimnames, Filter(Negate(is.null), meta))
   list(status = 200, body = charToRaw(enc2utf8(text)),
        headers = c(`Content-Type` = structure_media_type, Vary = "Accept, Authorization",
                    `Cache-Control` = "private, no-cache"))
@@ -45,7 +50,8 @@ structure_response <- function(ask, set, id) {
 get_levels_of <- function(ask) {
   v <- match(ask$at$id, variable_ids(ask$server$variables))
   if (is.na(v)) problem("not_found")
-  page_response(ask, view_levels_of(ask$server, v, query_cursor(ask), query_limit(ask, 200)))
+  page_response(ask, view_levels_of(ask$server, v, query_cursor(ask), query_limit(ask, 200),
+                                    query_language(ask)))
 }
 
 post_request <- function(ask) {
@@ -90,25 +96,63 @@ get_table <- function(ask) {
 }
 
 get_data <- function(ask) {
+  server <- ask$server
   set <- path_table(ask)
+  offered <- offered_formats()
   format <- if (is.null(ask$query$format)) {
-    negotiate(ask$request$headers[["accept"]], table_formats)
+    negotiate(ask$request$headers[["accept"]], offered)
   } else {
-    query_choice(ask, "format", names(table_formats))
+    query_choice(ask, "format", names(download_formats))
   }
-  hash <- published_hash(ask$server, set)
-  etag <- paste0("\"", substr(hash, 1, 32), "-", format, "\"")
+  if (!format %in% names(offered)) problem("not_acceptable")
+  if (format == "xlsx" && n_cells_of(server, set) > max_book_rows) problem("not_acceptable")
+  lang <- query_language(ask)
+  hash <- published_hash(server, set)
+  mark <- download_mark(server, hash, format, lang)
+  etag <- paste0("\"", mark, "\"")
   response <- list(status = 200, headers = c(
-    `Content-Type` = table_formats[[format]], ETag = etag,
-    `Cache-Control` = "private, max-age=31536000, immutable", Vary = "Accept, Authorization",
-    `Content-Disposition` = paste0("attachment; filename=\"", file_name(ask$server, set, format),
-                                   "\"")
+    `Content-Type` = download_formats[[format]], ETag = etag,
+    `Cache-Control` = data_caching(server), Vary = "Accept, Authorization",
+    `Content-Disposition` = paste0("attachment; filename=\"",
+                                   file_name(server, set, format, lang), "\"")
   ))
   known <- ask$request$headers[["if-none-match"]]
   if (is.null(known) || !matches_etag(known, etag)) {
-    response$file <- published_file(ask$service, set, hash, format)
+    response$file <- published_file(ask$service, set, mark, format, lang)
   }
   response
+}
+
+# Counts never change; labels may be mended.
+data_caching <- function(server) {
+  if (is.null(server$metadata)) "private, max-age=31536000, immutable" else "private, no-cache"
+}
+
+# That of the labels in an answer: see label_language().
+query_language <- function(ask) label_language(ask$server, ask$query$lang)
+
+get_metadata <- function(ask) json_response(view_metadata(ask$server, query_language(ask)))
+
+get_catalogue <- function(ask) {
+  server <- ask$server
+  lang <- query_language(ask)
+  format <- if (is.null(ask$query$format)) {
+    negotiate(ask$request$headers[["accept"]], catalogue_formats)
+  } else {
+    query_choice(ask, "format", names(catalogue_formats))
+  }
+  limit <- query_whole(ask, "limit", max_catalogue, 1, max_catalogue)
+  rows <- released_rows(server, query_cursor(ask), limit)
+  body <- if (format == "json") {
+    to_json(catalogue_json(server, rows$rows, lang, ask$service$agency))
+  } else {
+    catalogue_sdmx(server, rows$rows, lang, ask$service$agency)
+  }
+  list(status = 200, body = charToRaw(enc2utf8(body)), headers = c(
+    `Content-Type` = catalogue_formats[[format]], Vary = "Accept, Authorization",
+    `Cache-Control` = "private, no-cache",
+    if (rows$more) next_link(ask, rows$last)
+  ))
 }
 
 get_card <- function(ask) {
@@ -170,10 +214,3 @@ get_history <- function(ask) {
 get_audit <- function(ask) json_response(view_audit(ask$server))
 
 get_metrics <- function(ask) json_response(view_metrics(ask$service))
-# What a browser saves a table as: letters and digits of ASCII.
-file_name <- function(server, set, format) {
-  names <- id_text(paste(c("table", variables_of(server, list(set))[[1]]), collapse = "_"))
-  id <- set_id(server, set)
-  end <- c(csv = "csv", json = "json", `sdmx-csv` = "sdmx.csv", `sdmx-ml` = "xml")[[format]]
-  paste0(names, "-", id, ".", end)
-}

@@ -1,12 +1,10 @@
-# The service behind a socket: plumber's router with one door, on httpuv.
+# The service behind a socket, on httpuv alone.
 #
-# Everything that is not a file of the page goes through one filter to `route()`, so that no answer
-# of plumber's own is ever sent: its endpoints would take arguments from the query string, its
-# parsers would make errors of their own, and so would its 404 and 405. Bodies that are too long are
-# refused by their headers, before they are read. Files are sent by httpuv's own threads.
+# Everything that is not a file goes through one door to `route()`, so that no answer but ours is
+# ever sent: httpuv would show the text of an error. Bodies that are too long are refused by their
+# headers, before they are read. Files are sent by httpuv's own threads.
 
 service_app <- function(service) {
-  router <- service_router(service)
   www <- system.file("www", package = "sdcLattice")
   pages <- httpuv::staticPath(
     www, indexhtml = TRUE, fallthrough = TRUE,
@@ -14,44 +12,41 @@ service_app <- function(service) {
   )
   aside <- httpuv::excludeStaticPath()
   list(
-    call = function(req) router$call(req),
+    call = function(req) respond(service, req),
     onHeaders = function(req) refuse_early(service, req),
     staticPaths = list(`/` = pages, `/v1` = aside, `/openapi.json` = aside)
   )
 }
 
-service_router <- function(service) {
-  router <- plumber::pr(filters = NULL)
-  router$filter("door", function(req, res) respond(service, req, res))
-  router
-}
-
-# A response of plumber, or a promise of one where the answer must wait for its tick: others are
-# served meanwhile.
-respond <- function(service, req, res) {
+# What httpuv sends, or a promise of it where the answer must wait for its tick: others are served
+# meanwhile.
+respond <- function(service, req) {
   request <- read_request(req, req$rook.input$read(), service$clock())
   response <- route(service, request)
-  res$status <- response$status
-  res$headers <- as.list(response$headers)
-  # NULL for HEAD: after a body of no bytes httpuv does not understand the connection's next request
-  res$body <- if (request$method != "HEAD") response_body(response)
   wait <- (response$leave_at %||% request$arrival) - service$clock()
   if (wait <= 0) {
-    log_answer(service, request, response)
-    return(res)
+    return(leave(service, request, response))
   }
   service$n_waiting <- service$n_waiting + 1
   promises::promise(function(resolve, reject) {
     later::later(function() {
       service$n_waiting <- service$n_waiting - 1
-      log_answer(service, request, response)
-      at_once(function() resolve(res))
+      at_once(function() resolve(leave(service, request, response)))
     }, wait)
   })
 }
 
-# Runs all that waits for a promise as soon as it is resolved: each step of plumber's would else
-# queue up behind all requests that have come in meanwhile.
+# In the form of httpuv. Where no body may be sent it is NULL: after one of no bytes httpuv does not
+# understand the connection's next request.
+leave <- function(service, request, response) {
+  log_answer(service, request, response)
+  bare <- request$method == "HEAD" || response$status == 304
+  list(status = response$status, headers = as.list(response$headers),
+       body = if (!bare) response_body(response))
+}
+
+# Runs all that waits for a promise as soon as it is resolved: its steps would else queue up behind
+# all requests that have come in meanwhile.
 at_once <- function(resolve) {
   loop <- later::create_loop(parent = NULL)
   on.exit(later::destroy_loop(loop))
@@ -67,14 +62,12 @@ response_body <- function(response) {
 }
 
 read_request <- function(req, body, arrival) {
-  headers <- lapply(as.list(req$HEADERS), function(value) {
-    Encoding(value) <- "UTF-8"
-    value
-  })
+  headers <- req$HEADERS
+  Encoding(headers) <- "UTF-8"
   names(headers) <- lower_case(names(headers))
   list(
     method = req$REQUEST_METHOD %||% "", path = req$PATH_INFO %||% "/",
-    query = req$QUERY_STRING %||% "", headers = headers, body = body, arrival = arrival,
+    query = req$QUERY_STRING %||% "", headers = as.list(headers), body = body, arrival = arrival,
     address = req$REMOTE_ADDR
   )
 }
@@ -88,13 +81,13 @@ lower_case <- function(text) {
 
 # What can be told from the headers alone. NULL: go on.
 refuse_early <- function(service, req) {
-  request <- read_request(req, raw(), service$clock())
-  length <- request$headers[["content-length"]] %||% "0"
+  length <- req$HTTP_CONTENT_LENGTH %||% "0"
+  url_bytes <- nchar(req$PATH_INFO %||% "/", "bytes") + nchar(req$QUERY_STRING %||% "", "bytes")
   kind <- if (isTRUE(service$stopping)) {
     "unavailable"
-  } else if (nchar(request$path, "bytes") + nchar(request$query, "bytes") > max_url_bytes) {
+  } else if (url_bytes > max_url_bytes) {
     "uri_too_long"
-  } else if (!is.null(request$headers[["transfer-encoding"]])) {
+  } else if (!is.null(req$HTTP_TRANSFER_ENCODING)) {
     "length_required"
   } else if (!grepl("^[0-9]{1,9}$", length, useBytes = TRUE) ||
              as.numeric(length) > max_body_bytes) {
@@ -105,7 +98,7 @@ refuse_early <- function(service, req) {
   }
   id <- random_hex(8)
   response <- c(problem_response(new_problem(kind), id), id = id)
-  log_answer(service, request, response)
+  log_answer(service, read_request(req, raw(), service$clock()), response)
   list(status = response$status, body = response$body,
        headers = as.list(c(response$headers, security_headers, `X-Request-Id` = id)))
 }

@@ -78,8 +78,9 @@ show_levels <- function(server, set) {
   list(levels = rlang::set_names(as.list(steps$level[at]), names))
 }
 
-# Of each step the variable, the name of its level, and the id of the next coarser one.
-levels_of_steps <- function(server, ids) {
+# Of each step the variable, the name and the label of its level, and the id of the next coarser
+# one.
+levels_of_steps <- function(server, ids, lang = NULL) {
   steps <- server$steps
   if (is.null(steps)) {
     return(list(NULL))
@@ -87,6 +88,7 @@ levels_of_steps <- function(server, ids) {
   finest <- names(finest_dimnames(steps))
   lapply(seq_along(steps$variable), function(step) {
     list(variable = finest[steps$variable[step]], level = steps$level[step],
+         level_label = level_labels(server, lang, step),
          coarser = if (!is_first_step(steps, step)) ids[step - 1])
   })
 }

@@ -64,6 +64,9 @@ route_words <- list(
   `GET /openapi.json` = "This description",
   `GET /v1/me` = "Who asks, and in which role",
   `GET /v1/policy` = "By which rules requests are decided",
+  `GET /v1/metadata` = paste(
+    "Title, description, source, licence and topics, in one language; null what was not given"
+  ),
   `GET /v1/structure` = "The variables of the table; as SDMX structure message on request",
   `GET /v1/structure/{id}` = "The levels of a variable",
   `POST /v1/requests` = "Ask for a sub-table; the answer is in the ledger before it is given",
@@ -73,6 +76,10 @@ route_words <- list(
   `GET /v1/tables/{id}` = "About a released table; its parts are released too",
   `GET /v1/tables/{id}/data` = "The counts of a released table",
   `GET /v1/tables/{id}/structure` = "The SDMX structure message that its data messages refer to",
+  `GET /v1/catalogue` = paste(
+    "All released tables: a collection of JSON-stat, or on request dataflows of SDMX; their",
+    "parts are released too. The Link header leads on"
+  ),
   `GET /v1/card` = "What is known of a sub-table: is it out, may it be asked for, what is near it",
   `GET /v1/levels` = paste(
     "How many sub-tables there are by dimension, among those that hold some variables"
@@ -99,15 +106,19 @@ parameter_words <- list(
   format = "Instead of the Accept header",
   dimension = "The number of variables",
   status = "Which sub-tables",
+  lang = "Language of labels, such as en or de; where it is not offered, the first one",
   upto = "The number of a decision; by default the last"
 )
 
 openapi_parameter <- function(name, place, path = "") {
   numbers <- c("limit", "dimension", "upto")
   schema <- list(type = if (name %in% numbers) "integer" else "string")
-  if (name == "format") schema$enum <- as.list(names(table_formats))
+  if (name == "format") {
+    offers <- if (path == "/v1/catalogue") catalogue_formats else download_formats
+    schema$enum <- as.list(names(offers))
+  }
   if (name == "status") schema$enum <- as.list(c(space_states, "refused"))
-  most <- if (path == "/v1/space") 50 else 200
+  most <- switch(path, `/v1/space` = 50, `/v1/catalogue` = max_catalogue, 200)
   if (name == "limit") schema <- c(schema, minimum = 1, maximum = most)
   needed <- place == "path" || name == "dimension" ||
     (name == "variables" && path %in% c("/v1/card", "/v1/what-if"))
@@ -144,8 +155,8 @@ openapi_wish <- function() {
 openapi_successes <- function(route, example) {
   content <- if (route$path == "/v1/tables/{id}/data") {
     stats::setNames(
-      lapply(names(table_formats), function(format) list(schema = list(type = "string"))),
-      unname(table_formats)
+      lapply(unique(download_formats), function(type) list(schema = list(type = "string"))),
+      unique(download_formats)
     )
   } else if (route$path == "/v1/tables/{id}/structure") {
     stats::setNames(list(list(schema = list(type = "string"))), structure_media_type)
@@ -155,7 +166,7 @@ openapi_successes <- function(route, example) {
       if (!is.null(example)) list(example = example)
     ))
   }
-  if (route$path == "/v1/structure") {
+  if (route$path %in% c("/v1/structure", "/v1/catalogue")) {
     content[[structure_media_type]] <- list(schema = list(type = "string"))
   }
   said <- function(words) list(description = words, content = content)
@@ -176,7 +187,7 @@ openapi_failures <- function(route) {
     if (length(route$query) > 0) 400,
     if (length(route$names) > 0 || route$path == "/v1/lattice") 404,
     if ("variables" %in% route$query) 422, if (route$method == "POST") c(400, 413, 415, 422),
-    if (route$path %in% c("/v1/structure", "/v1/tables/{id}/data")) 406, 503
+    if (route$path %in% c("/v1/structure", "/v1/catalogue", "/v1/tables/{id}/data")) 406, 503
   )
   kinds <- names(problems)
   of <- vapply(problems, `[[`, 0, 1)

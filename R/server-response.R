@@ -22,15 +22,16 @@ json_response <- function(view, status = 200, headers = NULL) {
 # A list, of which `next` also stands in a header.
 page_response <- function(ask, page) {
   following <- page$`next`
-  headers <- if (!is.null(following)) {
-    query <- ask$query
-    query$cursor <- following
-    words <- vapply(query, function(value) {
-      utils::URLencode(paste(value, collapse = ","), reserved = TRUE)
-    }, "")
-    c(Link = paste0("<?", paste0(names(query), "=", words, collapse = "&"), ">; rel=\"next\""))
-  }
-  json_response(page, headers = headers)
+  json_response(page, headers = if (!is.null(following)) next_link(ask, following))
+}
+
+next_link <- function(ask, cursor) {
+  query <- ask$query
+  query$cursor <- as.character(cursor)
+  words <- vapply(query, function(value) {
+    utils::URLencode(paste(value, collapse = ","), reserved = TRUE)
+  }, "")
+  c(Link = paste0("<?", paste0(names(query), "=", words, collapse = "&"), ">; rel=\"next\""))
 }
 
 # What has not changed is not sent again.

@@ -20,15 +20,18 @@ api_routes <- function() {
     new_route("GET", "/openapi.json", "none", get_openapi),
     new_route("GET", "/v1/me", "user", get_me),
     new_route("GET", "/v1/policy", "user", get_policy),
-    new_route("GET", "/v1/structure", "user", get_structure),
-    new_route("GET", "/v1/structure/{id}", "user", get_levels_of, c("cursor", "limit")),
+    new_route("GET", "/v1/metadata", "user", get_metadata, "lang"),
+    new_route("GET", "/v1/structure", "user", get_structure, "lang"),
+    new_route("GET", "/v1/structure/{id}", "user", get_levels_of, c("cursor", "limit", "lang")),
     new_route("POST", "/v1/requests", "user", post_request),
     new_route("GET", "/v1/requests", "user", get_requests, c("cursor", "limit")),
     new_route("GET", "/v1/requests/{key}", "user", get_request),
     new_route("GET", "/v1/tables", "user", get_tables, c("cursor", "limit")),
     new_route("GET", "/v1/tables/{id}", "user", get_table),
-    new_route("GET", "/v1/tables/{id}/data", "user", get_data, "format"),
+    new_route("GET", "/v1/tables/{id}/data", "user", get_data, c("format", "lang")),
     new_route("GET", "/v1/tables/{id}/structure", "user", get_table_structure),
+    new_route("GET", "/v1/catalogue", "user", get_catalogue,
+              c("format", "lang", "cursor", "limit")),
     new_route("GET", "/v1/card", "user", get_card, "variables"),
     new_route("GET", "/v1/levels", "user", get_levels, "variables"),
     new_route("GET", "/v1/space", "user", get_space,
@@ -43,11 +46,12 @@ api_routes <- function() {
   )
 }
 
+# Names in braces are parameters: one part of the path each.
 new_route <- function(method, path, role, run, query = character()) {
-  names <- regmatches(path, gregexpr("\\{[a-z]+\\}", path))[[1]]
-  pattern <- paste0("^", gsub("\\{[a-z]+\\}", "([^/]+)", gsub(".", "[.]", path, fixed = TRUE)), "$")
-  list(method = method, path = path, pattern = pattern, names = gsub("[{}]", "", names),
-       role = role, run = run, query = query)
+  parts <- path_parts(path)
+  at <- grep("^\\{[a-z]+\\}$", parts)
+  list(method = method, path = path, at = at, names = gsub("[{}]", "", parts[at]), role = role,
+       run = run, query = query)
 }
 
 max_body_bytes <- 16384
@@ -81,7 +85,7 @@ route <- function(service, request) {
 
 answer_request <- function(service, request, ask) {
   check_sent(service, request)
-  found <- find_route(service$routes, request)
+  found <- find_route(service$dictionary, request)
   ask$route <- found$route$path
   who <- if (found$route$role != "none") identify(service, request)
   ask$user <- who$user %||% NA_character_
@@ -107,23 +111,6 @@ check_sent <- function(service, request) {
   # what shows who asks is told nothing but that it is no token
   values <- as.character(unlist(request$headers[names(request$headers) != "authorization"]))
   if (!all(validUTF8(values))) problem("bad_request", "A header holds bytes that are no text.")
-}
-
-# HEAD is GET, of which only the headers are sent.
-find_route <- function(routes, request) {
-  method <- if (request$method == "HEAD") "GET" else request$method
-  path <- request$path
-  if (!validUTF8(path)) problem("not_found")
-  fits <- Filter(function(route) grepl(route$pattern, path, useBytes = TRUE), routes)
-  if (length(fits) == 0) problem("not_found")
-  methods <- vapply(fits, `[[`, "", "method")
-  if (!method %in% methods) {
-    allowed <- c(methods, if ("GET" %in% methods) "HEAD")
-    problem("method_not_allowed", headers = c(Allow = paste(allowed, collapse = ", ")))
-  }
-  found <- fits[[match(method, methods)]]
-  at <- regmatches(path, regexec(found$pattern, path, useBytes = TRUE))[[1]][-1]
-  list(route = found, at = stats::setNames(as.list(at), found$names))
 }
 
 # ---- who asks -----------------------------------------------------------------------------------

@@ -11,6 +11,14 @@
 #' without a token count as those of one user, `"guest"`, and only requests to this machine's own
 #' name are answered.
 #'
+#' # What people see
+#' A page in plain English or German: what the table is about, variables by label and topic, and for
+#' a selection whether its table can be had now, can be asked for, or cannot be given and what is
+#' near. Released tables come with filters, percentages, a picture, a citation and downloads. Give
+#' [table_server()] `metadata` ([server_metadata()]), or names and levels of the table stand there.
+#' Excel workbooks are offered where the package openxlsx is installed. `?lang=de` in the address
+#' chooses the language; else the browser does. Lattice, frontier and policy are for experts.
+#'
 #' # In production
 #' Listen on `127.0.0.1` or on a Unix socket only, behind a reverse proxy that speaks TLS: see
 #' `system.file("nginx", package = "sdcLattice")` for a configuration of nginx, which says how nginx
@@ -67,7 +75,7 @@
 #' @param insist (flag) Allow `open = TRUE` although others reach `host`?
 #' @param quiet (flag) Print no address?
 #' @return `server`, invisibly, when serving ends.
-#' @section Errors: `sdc_error_input` for arguments that do not fit, and when plumber is not
+#' @section Errors: `sdc_error_input` for arguments that do not fit, and when httpuv is not
 #'   installed; `sdc_error_server` when the address is taken.
 #' @section Limits: Bodies up to 16 kB, addresses up to 8 kB. Lists come in pages of some 10 kB.
 #' @template ref-releases
@@ -97,7 +105,7 @@ serve <- function(server, host = "127.0.0.1", port = 8080, open = FALSE, log = N
   check_flag(insist)
   check_flag(quiet)
   check_open(open, host, socket, insist)
-  for (package in c("plumber", "httpuv", "later", "promises")) {
+  for (package in c("httpuv", "later", "promises")) {
     check_installed(package, "to serve tables over a network")
   }
   hosts <- unique(c(loopback_hosts, tolower(host)))
@@ -213,7 +221,7 @@ serve_example <- function(folder = "sdcLattice-server", port = 8080, ..., risk =
   check_string(folder)
   check_whole(port, min = 1, max = 65535)
   check_serve_arguments(...)
-  for (package in c("RSQLite", "plumber", "httpuv")) {
+  for (package in c("RSQLite", "httpuv")) {
     check_installed(package, "to serve tables from a store in a file")
   }
   # the message alone: who sees it has just typed the command
@@ -222,7 +230,8 @@ serve_example <- function(folder = "sdcLattice-server", port = 8080, ..., risk =
   check_free(port)
   dir.create(folder, showWarnings = FALSE, recursive = TRUE, mode = "0700")
   server <- table_server(sdcLattice::czech_workers, server_policy(risk),
-                         store = file.path(folder, "releases.sqlite"))
+                         store = file.path(folder, "releases.sqlite"),
+                         metadata = example_metadata())
   on.exit(close(server))
   if (nrow(server_users(server)) == 0) {
     add_server_user(server, "me", "operator")
@@ -233,6 +242,14 @@ serve_example <- function(folder = "sdcLattice-server", port = 8080, ..., risk =
   own <- list(server = server, port = port, open = TRUE, log = file.path(folder, "log.jsonl"))
   do.call(serve, c(own[setdiff(names(own), names(asked))], asked))
   invisible()
+}
+
+# Everyday words for the first look, where there is the package that reads them.
+example_metadata <- function() {
+  if (requireNamespace("yaml", quietly = TRUE)) {
+    file <- system.file("extdata", "czech-workers.yml", package = "sdcLattice")
+    server_metadata(file, sdcLattice::czech_workers)
+  }
 }
 
 # Before there is a folder or a token.

@@ -10,6 +10,7 @@ new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst
                        class = sdc_class("sdc_service", mark = "private"))
   service$server <- server
   service$routes <- api_routes()
+  service$dictionary <- route_dictionary(service$routes)
   service$open <- open
   service$hosts <- hosts
   service$rate_per_s <- rate_per_s
@@ -42,17 +43,17 @@ close_service <- function(service) {
 
 # A file with the table, made when it is asked for first. The oldest ones go when there are
 # too many.
-published_file <- function(service, set, hash, format) {
-  file <- file.path(service$cache, paste0(hash, ".", format))
+# `mark`: see download_mark().
+published_file <- function(service, set, mark, format, lang = NULL) {
+  file <- file.path(service$cache, mark)
   if (file.exists(file)) {
     return(file)
   }
   server <- service$server
-  table <- released_table(server, server$variables[set])
   meta <- list(id = set_id(server, set), agency = service$agency, variables = server$variables,
                prepared = first_release(server, set)$at %||% server_began(server))
   part <- paste0(file, "-part")
-  write_table_format(table, format, part, meta)
+  write_download(server, set, format, part, meta, lang)
   file.rename(part, file)
   drop_files(service, file)
   file

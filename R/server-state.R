@@ -94,9 +94,12 @@ set_states <- function(server, sets, operator = FALSE) {
 # May it be asked for, as far as anybody can tell?
 is_eligible <- function(server, set) set_states(server, list(set)) == "open"
 
+# The rule by which a sub-table is not eligible: "dimension", "envelope" or "step".
+closed_by <- function(server, set) cpp_closed_by(server_space(server), set)
+
 # Why a sub-table that is not out is not eligible, in one sentence for users; NULL when it is.
 structural_reason <- function(server, set) {
-  switch(cpp_closed_by(server_space(server), set),
+  switch(closed_by(server, set),
     dimension = paste0("Sub-tables have at most ",
                        plural(server$policy$max_dimension, "variable"), "."),
     envelope = "It lies outside of the published envelope.",

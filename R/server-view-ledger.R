@@ -4,6 +4,16 @@
 
 # In the order of their release, the one-way tables first; the cursor counts them.
 view_tables <- function(server, cursor, limit) {
+  found <- released_rows(server, cursor, limit)
+  items <- lapply(found$rows, function(row) {
+    c(show_table(server, row$set), release_no = row$release_no, at = row$at %||% NA_character_)
+  })
+  page_of(items, cursor + seq_along(items), found$more)
+}
+
+# `rows`: of each table its `set`, `release_no` and `at`, which the one-way tables have not; `last`:
+# the cursor behind them.
+released_rows <- function(server, cursor, limit) {
   k <- length(server$variables)
   one_way <- one_way_sets(server$steps, k)
   n_first <- length(one_way)
@@ -19,10 +29,11 @@ view_tables <- function(server, cursor, limit) {
   more <- nrow(rows) > limit || cursor + n < n_first
   rows <- rows[seq_len(n), ]
   sets <- decode_masks(rows$mask, k)
-  items <- lapply(seq_len(n), function(i) {
-    c(show_table(server, sets[[i]]), release_no = rows$release_no[i], at = rows$at[i])
+  found <- lapply(seq_len(n), function(i) {
+    list(set = sets[[i]], release_no = rows$release_no[i],
+         at = if (!is.na(rows$at[i])) rows$at[i])
   })
-  page_of(items, cursor + seq_len(n), more)
+  list(rows = found, more = more, last = cursor + n)
 }
 
 view_table <- function(server, set, hash) {

@@ -71,7 +71,7 @@ view_policy <- function(server) {
     risk = paste(format(policy$risk), collapse = " "), envelope = view_envelope(server),
     max_dimension = policy$max_dimension,
     max_risk_refusals = if (is.finite(policy$max_risk_refusals)) policy$max_risk_refusals,
-    words = as.list(format(policy)), formats = as.list(names(table_formats))
+    words = as.list(format(policy)), formats = as.list(names(offered_formats()))
   )
 }
 
@@ -88,25 +88,29 @@ view_envelope <- function(server) {
   list(origin = server$policy$origin, frontier = sets)
 }
 
-view_structure <- function(server) {
+view_structure <- function(server, lang = label_language(server)) {
   ids <- variable_ids(server$variables)
+  one <- function(id, name, label, about, n, level) {
+    c(list(id = id, name = name, label = label, description = about, n_levels = n), level)
+  }
   list(
     variables = Map(
-      function(id, name, n, level) {
-        c(list(id = id, name = name, label = name, n_levels = n), level)
-      },
-      ids, server$variables, server$dim, levels_of_steps(server, ids), USE.NAMES = FALSE
+      one, ids, server$variables, variable_labels(server, lang), variable_descriptions(server, lang),
+      server$dim, levels_of_steps(server, ids, lang), USE.NAMES = FALSE
     ),
     n_cells = n_cells_of(server, seq_along(server$variables))
   )
 }
 
-view_levels_of <- function(server, v, cursor, limit) {
+view_levels_of <- function(server, v, cursor, limit, lang = label_language(server)) {
   levels <- level_texts(server$dimnames[[v]])
+  labels <- category_labels(server, v, lang, levels)
   at <- seq_len(max(0, min(limit, length(levels) - cursor))) + cursor
-  page <- page_of(as.list(levels[at]), at, cursor + length(at) < length(levels))
+  items <- Map(function(level, label) list(level, label), levels[at], labels[at], USE.NAMES = FALSE)
+  page <- page_of(items, at, cursor + length(at) < length(levels))
   list(id = variable_ids(server$variables)[v], name = server$variables[v],
-       levels = page$items, `next` = page$`next`)
+       levels = lapply(page$items, `[[`, 1), labels = lapply(page$items, `[[`, 2),
+       `next` = page$`next`)
 }
 
 # The most released tables that a card names, and the most names in them.
@@ -130,18 +134,26 @@ view_card <- function(server, set, asked) {
     list(
       status = state,
       reason = if (state == "closed") structural_reason(server, set),
+      closed_by = if (state == "closed") closed_by(server, set),
       asked = asked,
       can_add = Map(function(name, status) list(name = name, status = status),
                     server$variables[others[can]], then[can], USE.NAMES = FALSE),
       out_with = show_sets(server, few_sets(Filter(function(out) all(set %in% out), frontier))),
       parts = if (state == "released") list() else
         show_sets(server, few_sets(sets_of_space(server, server$now, "parts", set))),
+      smaller = if (state == "released") list() else show_sets(server, smaller_open(server, set)),
       steps = if (state == "closed") show_sets(server, steps_towards(server, set)) else list()
     ),
     if (!is.null(server$steps)) {
       list(coarser = if (state == "released") list() else view_coarser(server, set))
     }
   )
+}
+
+# What may be asked for now and lacks one variable of a sub-table, or has it one level coarser.
+smaller_open <- function(server, set) {
+  smaller <- lapply(finest_steps(server$steps, set), function(step) setdiff(set, step))
+  few_sets(smaller[set_states(server, smaller) == "open"])
 }
 
 # What is near one that cannot be had, where there are levels.

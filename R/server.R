@@ -43,6 +43,8 @@
 #'   damaged it is made again.
 #' @param levels (`NULL`, or named list of character vectors) Which levels of the trees of `x` may
 #'   be asked for besides the finest, as in [level_table()]; `NULL`: all of them, `list()`: none.
+#' @param metadata (`NULL`, or `sdc_metadata`) Title, labels and topics in words for the public:
+#'   [server_metadata()]. They may differ each time the store is opened.
 #' @param anchor (string, or `NULL`) Path of a second file that remembers how far the store went,
 #'   best on another disk. `NULL`: beside an SQLite store.
 #' @param new_anchor (flag, or list of `seq` and `hash`) Begin a new anchor, for a store that has
@@ -80,8 +82,9 @@
 #' server <- table_server(czech_workers, policy, plan = plan)
 #' request_table(server, c("A", "B"))
 #' close(server)
-table_server <- function(x, policy, store = NULL, ..., plan = NULL, levels = NULL, anchor = NULL,
-                         new_anchor = FALSE, key = NULL, durability = c("wal", "delete"), seed = 1,
+table_server <- function(x, policy, store = NULL, ..., plan = NULL, levels = NULL,
+                         metadata = NULL, anchor = NULL, new_anchor = FALSE, key = NULL,
+                         durability = c("wal", "delete"), seed = 1,
                          progress = rlang::is_interactive()) {
   check_no_dots(...)
   check_class(policy, "sdc_server_policy", make = "server_policy")
@@ -89,8 +92,10 @@ table_server <- function(x, policy, store = NULL, ..., plan = NULL, levels = NUL
   check_whole(seed, min = 0, max = 2^53)
   check_flag(progress)
   check_given(x)
+  metadata <- check_metadata(metadata, as_sdc_table(x))
   x <- level_table(x, levels)
   server <- planned_server(x, policy, plan, store) %||% unplanned_server(x, policy, progress)
+  server$metadata <- metadata
   problem <- server$problem
   masks <- if (!is.null(server$envelope)) encode_masks(server$envelope, length(problem$variables))
   server$store <- open_store(

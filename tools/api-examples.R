@@ -3,7 +3,10 @@
 # Rscript tools/api-examples.R
 suppressMessages(library(sdcLattice))
 ns <- asNamespace("sdcLattice")
-server <- table_server(czech_workers, server_policy(risk_width(3)), progress = FALSE)
+metadata <- server_metadata(system.file("extdata", "czech-workers.yml", package = "sdcLattice"),
+                            czech_workers)
+server <- table_server(czech_workers, server_policy(risk_width(3)), metadata = metadata,
+                       progress = FALSE)
 service <- ns$new_service(server)
 add_server_user(server, "olga", "operator")
 token <- issue_server_token(server, "olga")
@@ -24,7 +27,7 @@ wish <- function(variables, key) {
 
 queries <- c(card = "variables=A,C", `what-if` = "variables=A,C", levels = "variables=A,B",
              space = "dimension=2&variables=A&status=open&limit=2", tables = "limit=2&cursor=5",
-             decisions = "limit=1", structure = "", frontier = "limit=2", requests = "limit=1")
+             decisions = "limit=1", structure = "", metadata = "", catalogue = "limit=1", frontier = "limit=2", requests = "limit=1")
 released <- wish(c("A", "B"), "0d4f1c5e-9a1b-4a53-8f0e-2f3f6b1f2a77")
 examples <- list()
 for (route in service$routes) {

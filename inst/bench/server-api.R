@@ -1,5 +1,5 @@
 # The API of the table server under load, on 127.0.0.1: 20 clients at once, who ask for cards,
-# levels, released tables, and by POST for sub-tables; beside them, a bare route of plumber in the
+# levels, released tables, and by POST for sub-tables; beside them, a bare answer of httpuv in the
 # same run. And the memory of the server over many requests.
 #
 #   Rscript inst/bench/server-api.R [seconds] [requests]      60 and 10000 unless given
@@ -63,10 +63,10 @@ resident_mb <- function(pid) scan(paste0("/proc/", pid, "/statm"), quiet = TRUE)
 
 port <- httpuv::randomPort()
 bare <- start(c(
-  "router <- plumber::pr_get(plumber::pr(), '/', function(req, res) list(status = 'ok'))",
-  sprintf("plumber::pr_run(router, port = %d, docs = FALSE, quiet = TRUE)", port)
+  "app <- list(call = function(req) list(status = 200L, headers = list(), body = 'ok'))",
+  sprintf("httpuv::runServer('127.0.0.1', %d, app)", port)
 ), port)
-show("a bare route of plumber", load_with(function() {
+show("a bare answer of httpuv", load_with(function() {
   list(url = bare$url, handle = curl::new_handle(), kind = "bare")
 }, seconds / 4))
 tools::pskill(bare$pid)

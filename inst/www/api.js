@@ -1,5 +1,7 @@
 // All talk with the server. Addresses are relative, so that a proxy may serve the page below a path.
 
+import { currentLanguage, t } from "./i18n.js";
+
 const base = new URL("v1/", document.baseURI);
 const TOKEN = "sdc-token";
 
@@ -19,11 +21,24 @@ export class Problem extends Error {
   }
 }
 
+// In the reader's language, as far as readers can do something about it.
+const known = {
+  "urn:sdc:unauthorized": "problem.unauthorized",
+  "urn:sdc:forbidden": "problem.forbidden",
+  "urn:sdc:not_found": "problem.not_found",
+  "urn:sdc:not_acceptable": "problem.not_acceptable",
+  "urn:sdc:rate_limited": "problem.rate_limited",
+  "urn:sdc:unavailable": "problem.unavailable",
+  "urn:sdc:stopped": "problem.stopped",
+  "urn:sdc:internal": "problem.internal",
+};
+
 async function problemOf(response) {
   const body = await response.json().catch(() => ({}));
+  const key = known[body.type];
   return new Problem(
     response.status,
-    body.title || `The server answered ${response.status}`,
+    key ? t(key) : t("problem.status", { status: response.status }),
     body.request_id,
     Number(response.headers.get("Retry-After")) || null,
   );
@@ -40,7 +55,7 @@ async function send(path, { query = {}, headers = {}, trial = false, ...options 
     response = await fetch(url, { headers, cache: "no-cache", credentials: "omit", ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem(0, "The server cannot be reached");
+    throw new Problem(0, t("problem.unreachable"));
   }
   if (response.status === 401 && !trial) dispatchEvent(new Event("unauthorised"));
   if (!response.ok) throw await problemOf(response);
@@ -98,24 +113,62 @@ export async function ask(variables, projected, { waiting = () => {}, tries = 4 
   }
 }
 
-export const formats = [
-  { id: "csv", name: "CSV", extension: "csv" },
-  { id: "json", name: "JSON-stat", extension: "json" },
-  { id: "sdmx-csv", name: "SDMX-CSV", extension: "sdmx.csv" },
-  { id: "sdmx-ml", name: "SDMX-ML", extension: "xml" },
+// Spreadsheets first: most people open tables there. `label`: of the button, for files of one language.
+const formats = [
+  { id: "xlsx", label: "format.xlsx", extension: "xlsx" },
+  { id: "csv-sheet", label: "format.csv_sheet", extension: "sheet.csv" },
+  { id: "csv", label: "format.csv", extension: "csv" },
+  { id: "json", label: "format.json", extension: "json" },
+  { id: "sdmx-csv", label: "format.sdmx_csv", extension: "sdmx.csv" },
+  { id: "sdmx-ml", label: "format.sdmx_ml", extension: "xml" },
 ];
+
+// Those that the server offers.
+export const offeredFormats = ({ formats: offered }) =>
+  formats.filter(({ id }) => offered.includes(id)).map((format) => ({ ...format, name: t(format.label) }));
 
 const dataPath = (id) => `tables/${encodeURIComponent(id)}/data`;
 
-export const cube = (id, signal) => get(dataPath(id), { format: "json" }, signal);
+export const cube = (id, signal) =>
+  get(dataPath(id), { format: "json", lang: currentLanguage() }, signal);
+
+export const about = (id, signal) => get(`tables/${encodeURIComponent(id)}`, {}, signal);
 
 // The token travels in a header, so a plain link would not do: the file is fetched, then saved.
-export async function download(id, format, name) {
-  const response = await send(dataPath(id), { query: { format: format.id } });
+async function save(path, query, name) {
+  const response = await send(path, { query: { ...query, lang: currentLanguage() } });
   const url = URL.createObjectURL(await response.blob());
   const link = document.createElement("a");
   link.href = url;
-  link.download = `${name}.${format.extension}`;
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+export const download = (id, format, name) =>
+  save(dataPath(id), { format: format.id }, `${name}.${format.extension}`);
+
+export const downloadCatalogue = (format) =>
+  save("catalogue", { format }, format === "sdmx" ? "catalogue.xml" : "catalogue.json");
+
+// All categories of a variable, which the server gives in pages: { levels, labels }. Asked for once.
+const categories = new Map();
+
+export async function categoriesOf(id) {
+  if (categories.has(id)) return categories.get(id);
+  const found = { levels: [], labels: [] };
+  let cursor = null;
+  do {
+    const page = await get(`structure/${encodeURIComponent(id)}`, {
+      cursor,
+      limit: 200,
+      lang: currentLanguage(),
+    });
+    found.levels.push(...page.levels);
+    found.labels.push(...page.labels);
+    cursor = page.next;
+  } while (cursor && found.levels.length < 1000);
+  found.more = Boolean(cursor);
+  categories.set(id, found);
+  return found;
 }

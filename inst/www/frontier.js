@@ -2,12 +2,13 @@
 // variable.
 
 import { get } from "./api.js";
-import { count, crossed, fill, h, listed, unseen } from "./dom.js";
-import { setLink } from "./sets.js";
-import { byName, chosenNames, state } from "./state.js";
+import { fill, h, scroller, unseen } from "./dom.js";
+import { count, listed, t } from "./i18n.js";
+import { crossed, setLink } from "./sets.js";
+import { byName, chosenNames, labelsOf, state } from "./state.js";
 
 const cross = (there) =>
-  h("td", { class: "cross" }, there && [h("span", { "aria-hidden": "true" }, "×"), unseen("yes")]);
+  h("td", { class: "cross" }, there && [h("span", { "aria-hidden": "true" }, "×"), unseen(t("yes"))]);
 
 function row({ variables }, chosen) {
   const holds = new Set(variables);
@@ -17,7 +18,7 @@ function row({ variables }, chosen) {
     h(
       "th",
       { scope: "row" },
-      setLink(variables, variables.length, unseen(` variables: choose ${crossed(variables)}`)),
+      setLink(variables, variables.length, unseen(` ${t("frontier.choose", { table: crossed(variables) })}`)),
     ),
     state.variables.map(({ name }) => cross(holds.has(name))),
   );
@@ -34,9 +35,8 @@ function byDimension(a, b) {
 
 export function crosses(items, caption) {
   const chosen = chosenNames();
-  return h(
-    "div",
-    { class: "scroll", role: "region", tabindex: "0", "aria-label": `${caption}, may scroll` },
+  return scroller(
+    caption,
     h(
       "table",
       { class: "crosses" },
@@ -47,9 +47,9 @@ export function crosses(items, caption) {
         h(
           "tr",
           {},
-          h("th", { scope: "col", class: "size" }, "Size"),
-          state.variables.map(({ name }) =>
-            h("th", { scope: "col", class: "turned" }, h("span", {}, name)),
+          h("th", { scope: "col", class: "size" }, t("frontier.size")),
+          state.variables.map(({ label }) =>
+            h("th", { scope: "col", class: "turned" }, h("span", {}, label)),
           ),
         ),
       ),
@@ -68,7 +68,7 @@ export function createFrontier(panel) {
     const items = [];
     const summary = h("p", { class: "quiet" });
     const place = h("div", {});
-    const more = h("button", { type: "button" }, "More");
+    const more = h("button", { type: "button" }, t("more"));
 
     async function page(cursor) {
       const answer = await get("frontier", { cursor }, signal);
@@ -78,11 +78,15 @@ export function createFrontier(panel) {
       );
       fill(
         summary,
-        "Each row is a released sub-table that is part of no larger one; all of its parts are released too.",
+        t("frontier.help"),
         chosen.length > 0 &&
-          ` Of ${count(items.length)}, ${count(within.length)} hold ${listed(chosen)}.`,
+          ` ${t("frontier.within", {
+            all: count(items.length),
+            n: count(within.length),
+            variables: listed(labelsOf(chosen)),
+          })}`,
       );
-      fill(place, crosses(items, "The largest released sub-tables"));
+      fill(place, crosses(items, t("frontier.caption")));
       more.hidden = !answer.next;
       more.onclick = () => page(answer.next);
     }

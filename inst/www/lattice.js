@@ -3,8 +3,11 @@
 // down drops the one that was added last, left and right exchange it.
 
 import { get } from "./api.js";
-import { crossed, fill, h, statusWord, svg } from "./dom.js";
+import { fill, h, svg } from "./dom.js";
+import { t } from "./i18n.js";
+import { crossed } from "./sets.js";
 import { choose, isOperator, state } from "./state.js";
+import { statusWord } from "./status.js";
 
 export const latticeMost = 8;
 
@@ -105,15 +108,14 @@ export function createLattice(panel) {
     class: "scroll lattice",
     tabindex: "0",
     role: "group",
-    "aria-label": "Lattice of sub-tables",
+    "aria-label": t("lattice"),
     "aria-describedby": "lattice-help",
     onkeydown: move,
   });
   const help = h(
     "p",
     { class: "quiet", id: "lattice-help" },
-    "Arrow keys move in the lattice: up adds a variable, down drops it, left and right exchange it. ",
-    "The tab “By size” has the same in a table.",
+    t("lattice.help"),
   );
   fill(panel, help, legend(), frame);
 

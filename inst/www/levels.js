@@ -1,9 +1,11 @@
 // Sub-tables by the number of their variables: a table of counts, and of each row a paged list.
 
 import { get } from "./api.js";
-import { count, fill, h, listed, plural, statusWord, svg, unseen } from "./dom.js";
+import { fill, h, scroller, svg, unseen } from "./dom.js";
+import { count, listed, t, tn } from "./i18n.js";
 import { pill } from "./sets.js";
-import { chosenNames, chosenQuery, isOperator } from "./state.js";
+import { chosenNames, chosenQuery, isOperator, labelsOf } from "./state.js";
+import { statusWord } from "./status.js";
 
 const page = 50;
 
@@ -12,16 +14,16 @@ const filters = ["all", "released", "open"];
 // What is too much to count is not told.
 const counted = (n) =>
   n === null || n === undefined
-    ? [h("span", { "aria-hidden": "true" }, "–"), unseen("not counted")]
+    ? [h("span", { "aria-hidden": "true" }, "–"), unseen(t("levels.not_counted"))]
     : count(n);
 
 // A page may be empty, and the search still go on.
 const told = (items, on) =>
   items.length
-    ? plural(items.length, "sub-table")
+    ? tn("n_tables", items.length)
     : on
-      ? "None among those looked at so far."
-      : "There are none.";
+      ? t("levels.none_yet")
+      : t("levels.none");
 
 // Shares as a bar; the numbers beside it say the same.
 function bar({ total, released, open }) {
@@ -51,15 +53,15 @@ function listOf(dimension, query) {
     "select",
     { onchange: () => show(0) },
     filters.map((filter) =>
-      h("option", { value: filter }, filter === "all" ? "all" : statusWord(filter).toLowerCase()),
+      h("option", { value: filter }, filter === "all" ? t("levels.all") : statusWord(filter)),
     ),
   );
-  const back = h("button", { type: "button", onclick: () => show(now - 1) }, "Previous");
-  const on = h("button", { type: "button", onclick: () => show(now + 1) }, "Next");
+  const back = h("button", { type: "button", onclick: () => show(now - 1) }, t("previous"));
+  const on = h("button", { type: "button", onclick: () => show(now + 1) }, t("next"));
   let now = 0;
 
   async function show(which) {
-    status.textContent = "Loading …";
+    status.textContent = t("loading");
     try {
       const answer = await get("space", {
         ...query,
@@ -71,7 +73,10 @@ function listOf(dimension, query) {
       now = which;
       cursors[now + 1] = answer.next;
       fill(items, answer.items.map(pill));
-      status.textContent = `Page ${count(now + 1)}: ${told(answer.items, answer.next)}`;
+      status.textContent = t("levels.page", {
+        page: count(now + 1),
+        found: told(answer.items, answer.next),
+      });
       back.hidden = now === 0;
       on.hidden = !answer.next;
     } catch (problem) {
@@ -79,7 +84,7 @@ function listOf(dimension, query) {
     }
   }
 
-  fill(place, h("p", { class: "tools" }, h("label", {}, "Show ", select), back, on), status, items);
+  fill(place, h("p", { class: "tools" }, h("label", {}, t("levels.show"), " ", select), back, on), status, items);
   show(0);
   return place;
 }
@@ -101,7 +106,7 @@ function levelRow(level, query, columns) {
       },
     },
     level.dimension,
-    unseen(level.dimension === 1 ? " variable: list" : " variables: list"),
+    unseen(` ${t("levels.list")}`),
   );
   return [
     h(
@@ -116,18 +121,18 @@ function levelRow(level, query, columns) {
 }
 
 const heads = {
-  total: "Sub-tables",
-  released: "Released",
-  open: "May be requested",
-  refused: "Refused",
+  total: "levels.total",
+  released: "levels.released",
+  open: "levels.open",
+  refused: "levels.refused",
 };
 
 const headRow = (columns) =>
   h(
     "tr",
     {},
-    h("th", { scope: "col" }, "Variables"),
-    columns.map((column) => h("th", { scope: "col", class: "number" }, heads[column])),
+    h("th", { scope: "col" }, t("variables.number")),
+    columns.map((column) => h("th", { scope: "col", class: "number" }, t(heads[column]))),
     h("td", {}),
   );
 
@@ -158,11 +163,11 @@ export function createLevels(panel) {
           rest.querySelector("button").focus();
         },
       },
-      `Show ${plural(levels.length - n, "larger size")}`,
+      tn("n_larger", levels.length - n),
     );
     const caption = names.length
-      ? `Sub-tables that hold ${listed(names)}, by number of variables`
-      : "Sub-tables by number of variables";
+      ? t("levels.caption_of", { variables: listed(labelsOf(names)) })
+      : t("levels.caption");
     const table = h(
       "table",
       { class: "levels" },
@@ -171,6 +176,6 @@ export function createLevels(panel) {
       h("tbody", {}, rows(levels.slice(0, n))),
       rest,
     );
-    fill(panel, h("div", { class: "scroll" }, table), n < levels.length && all);
+    fill(panel, scroller(caption, table), n < levels.length && all);
   };
 }

@@ -1,23 +1,18 @@
 // What operators see and nobody else: the history with a slider, and what a release would lead to.
 
 import { get } from "./api.js";
-import { count, crossed, fill, h, statusIcon } from "./dom.js";
+import { fill, h, scroller, time } from "./dom.js";
 import { crosses } from "./frontier.js";
-import { time } from "./requests.js";
-import { pills } from "./sets.js";
+import { count, listed, t, tn } from "./i18n.js";
+import { crossed, pills } from "./sets.js";
 import { chosenNames, chosenQuery } from "./state.js";
+import { statusIcon } from "./status.js";
 
 const verdicts = {
-  certified: [
-    "open",
-    "It would be released: tables that a reader must hold possible keep every cell at risk wide enough.",
-  ],
-  refuted: [
-    "refused",
-    "It would be refused: bounds prove that a cell at risk would be too narrow.",
-  ],
-  undecided: ["closed", "Neither safe nor unsafe could be proved within the time limit."],
-  released: ["released", "It is released already."],
+  certified: ["open", "verdict.certified"],
+  refuted: ["refused", "verdict.refuted"],
+  undecided: ["closed", "verdict.undecided"],
+  released: ["released", "verdict.released"],
 };
 
 // The server names some of many.
@@ -25,7 +20,7 @@ function consequence(title, sets, n) {
   return [
     h("h4", {}, `${title}: ${count(n)}`),
     sets.length > 0 && pills(sets),
-    n > sets.length && h("p", { class: "quiet" }, `and ${count(n - sets.length)} more`),
+    n > sets.length && h("p", { class: "quiet" }, t("and_more", { n: count(n - sets.length) })),
   ];
 }
 
@@ -38,7 +33,7 @@ export function createWhatIf(panel) {
         h(
           "p",
           { class: "quiet" },
-          "Choose variables to see what the release of their sub-table would lead to.",
+          t("what_if.empty"),
         ),
       );
       return;
@@ -50,14 +45,14 @@ export function createWhatIf(panel) {
       h(
         "p",
         { class: "notice" },
-        "For operators only: this tells about counts, and must not be passed on.",
+        t("what_if.secret"),
       ),
-      h("h3", {}, `If ${crossed(names)} were requested`),
-      h("p", { class: "status" }, statusIcon(icon), words),
-      answer.how && h("p", { class: "quiet" }, `How it was judged: ${answer.how}.`),
-      consequence("Would be released with it", answer.released, answer.n_released),
+      h("h3", {}, t("what_if.title", { table: crossed(names) })),
+      h("p", { class: "status" }, statusIcon(icon), t(words)),
+      answer.how && h("p", { class: "quiet" }, t("what_if.how", { how: answer.how })),
+      consequence(t("what_if.released"), answer.released, answer.n_released),
       consequence(
-        `Would become too risky${answer.among === "one step" ? ", among those one step away" : ""}`,
+        t(answer.among === "one step" ? "what_if.lost_near" : "what_if.lost"),
         answer.unreleasable,
         answer.n_unreleasable,
       ),
@@ -82,22 +77,29 @@ const decision = (row) =>
     h("td", { class: "quiet" }, time(row.at)),
   );
 
+const columns = [
+  "history.number",
+  "history.table",
+  "history.outcome",
+  "history.user",
+  "history.when",
+];
+
 const decisions = (items) =>
-  h(
-    "div",
-    { class: "scroll" },
+  scroller(
+    t("history.decisions"),
     h(
       "table",
       {},
-      h("caption", {}, "Decisions"),
+      h("caption", {}, t("history.decisions")),
       h(
         "thead",
         {},
         h(
           "tr",
           {},
-          ["No.", "Sub-table", "Outcome", "User", "When"].map((text) =>
-            h("th", { scope: "col" }, text),
+          columns.map((key) =>
+            h("th", { scope: "col" }, t(key)),
           ),
         ),
       ),
@@ -105,25 +107,36 @@ const decisions = (items) =>
     ),
   );
 
+const counted = {
+  decisions: "n_decisions",
+  releases: "n_releases",
+  refused_for_risk: "n_refused",
+  maximal_sub_tables: "n_maximal",
+  released_sub_tables: "n_released",
+};
+
 export function createHistory(panel) {
   const slider = h("input", { type: "range", min: 0, id: "upto", step: 1, oninput: slide });
   const output = h("output", { for: "upto" });
   const then = h("div", {});
   const log = h("div", {});
-  const more = h("button", { type: "button" }, "More");
+  const more = h("button", { type: "button" }, t("more"));
   let timer = null;
   let loading = new AbortController();
 
   fill(
     panel,
-    h("p", { class: "tools" }, h("label", { for: "upto" }, "As after decision "), slider, output),
+    h("p", { class: "tools" }, h("label", { for: "upto" }, t("history.upto")), slider, output),
     then,
     log,
     more,
   );
 
   function slide() {
-    output.textContent = `${count(Number(slider.value))} of ${count(Number(slider.max))}`;
+    output.textContent = t("history.of", {
+      n: count(Number(slider.value)),
+      all: count(Number(slider.max)),
+    });
     clearTimeout(timer);
     timer = setTimeout(asOf, 150);
   }
@@ -133,19 +146,19 @@ export function createHistory(panel) {
     loading = new AbortController();
     try {
       const past = await get("history", { upto: slider.value }, loading.signal);
-      const facts = Object.entries(past.counts).map(
-        ([name, n]) =>
-          `${count(n)} ${name.replaceAll("_", " ").replace("sub tables", "sub-tables")}`,
+      const facts = Object.entries(past.counts).map(([name, n]) =>
+        tn(counted[name] ?? name, n),
       );
       const all = past.counts.maximal_sub_tables;
       const shown = past.frontier.length;
       fill(
         then,
-        h("p", {}, facts.join(", ")),
+        h("p", {}, listed(facts)),
         crosses(
           past.frontier,
-          "The released frontier as of then" +
-            (shown < all ? `: the first ${count(shown)} of ${count(all)}` : ""),
+          shown < all
+            ? t("history.frontier_some", { n: count(shown), all: count(all) })
+            : t("history.frontier"),
         ),
       );
     } catch (problem) {
@@ -156,7 +169,7 @@ export function createHistory(panel) {
   async function page(cursor, shown, signal) {
     const { items, next } = await get("decisions", { cursor, limit: 50 }, signal);
     const all = [...shown, ...items];
-    fill(log, all.length ? decisions(all) : h("p", { class: "quiet" }, "Nothing was decided yet."));
+    fill(log, all.length ? decisions(all) : h("p", { class: "quiet" }, t("history.none")));
     more.hidden = !next;
     more.onclick = () => page(next, all);
   }

@@ -1,7 +1,13 @@
-// Buttons that choose a sub-table. The focus goes to its card, since what held the button is drawn anew.
+// Names of sub-tables, and buttons that choose one. The focus goes to its card, since what held the
+// button is drawn anew.
 
-import { byId, crossed, h, statusIcon, statusWord, unseen } from "./dom.js";
-import { chooseNames } from "./state.js";
+import { byId, h, unseen } from "./dom.js";
+import { t } from "./i18n.js";
+import { chooseNames, labelsOf } from "./state.js";
+import { shownStatus, statusIcon, statusWord } from "./status.js";
+
+export const crossed = (names) =>
+  names.length ? labelsOf(names).join(" × ") : t("grand_total");
 
 const chooser = (variables, attributes, ...children) =>
   h(
@@ -17,18 +23,20 @@ const chooser = (variables, attributes, ...children) =>
     children,
   );
 
-export const pill = ({ variables, status }) =>
-  h(
+export function pill(set) {
+  const status = shownStatus(set);
+  return h(
     "li",
     {},
     chooser(
-      variables,
+      set.variables,
       { class: "pill" },
       status && statusIcon(status),
-      crossed(variables),
+      crossed(set.variables),
       status && unseen(`: ${statusWord(status)}`),
     ),
   );
+}
 
 export const pills = (sets) => h("ul", { class: "pills" }, sets.map(pill));
 

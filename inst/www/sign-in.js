@@ -2,6 +2,7 @@
 
 import { token, tryToken } from "./api.js";
 import { byId, fill, h } from "./dom.js";
+import { currentLanguage, languages, t } from "./i18n.js";
 
 export function createSignIn(section, reason, guest = false) {
   const field = h("input", {
@@ -23,8 +24,7 @@ export function createSignIn(section, reason, guest = false) {
       location.reload();
     } catch (error) {
       token.clear();
-      problem.textContent =
-        error.status === 401 ? "This token is wrong, or it has been revoked or has expired." : `${error.message}.`;
+      problem.textContent = error.status === 401 ? t("sign_in.wrong") : `${error.message}.`;
       field.focus();
     }
   }
@@ -34,19 +34,15 @@ export function createSignIn(section, reason, guest = false) {
     h(
       "form",
       { onsubmit: submit },
-      h("h2", {}, "Sign in"),
-      h("label", { for: "token" }, "Your access token"),
+      h("h2", {}, t("sign_in")),
+      h("label", { for: "token" }, t("sign_in.token")),
       field,
-      h(
-        "p",
-        { id: "token-help", class: "quiet" },
-        "It begins with sdc_. The people who run this server issue it.",
-      ),
+      h("p", { id: "token-help", class: "quiet" }, t("sign_in.help")),
       h(
         "p",
         { class: "tools" },
-        h("button", { class: "primary" }, "Sign in"),
-        guest && h("button", { type: "button", onclick: () => location.reload() }, "Back"),
+        h("button", { class: "primary" }, t("sign_in")),
+        guest && h("button", { type: "button", onclick: () => location.reload() }, t("sign_in.back")),
       ),
       problem,
     ),
@@ -63,14 +59,43 @@ function signOut() {
   location.reload();
 }
 
+// Each language by its own name; the choice stands in the address, and the selection stays.
+const ownNames = { en: "English", de: "Deutsch" };
+
+function switchTo(code) {
+  const address = new URL(location.href);
+  address.searchParams.set("lang", code);
+  location.assign(address);
+}
+
+const languageChoice = () =>
+  h(
+    "span",
+    { class: "languages", role: "group", "aria-label": t("language") },
+    languages.map((code) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: "link",
+          lang: code,
+          "aria-pressed": String(code === currentLanguage()),
+          onclick: () => switchTo(code),
+        },
+        ownNames[code],
+      ),
+    ),
+  );
+
 export function createAccount(place, me) {
-  const role = me.role === "operator" ? " (operator)" : "";
+  if (!me) return fill(place, languageChoice());
+  const role = me.role === "operator" ? ` (${t("operator")})` : "";
   const button = token.get()
-    ? h("button", { type: "button", onclick: signOut }, "Sign out")
+    ? h("button", { type: "button", onclick: signOut }, t("sign_out"))
     : h(
         "button",
         { type: "button", onclick: () => createSignIn(byId("sign-in"), "", true) },
-        "Sign in",
+        t("sign_in"),
       );
-  fill(place, h("span", {}, `${me.user}${role}`), button);
+  return fill(place, languageChoice(), h("span", { id: "who" }, `${me.user}${role}`), button);
 }

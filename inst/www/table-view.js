@@ -1,74 +1,19 @@
-// The released table itself: long, or wide with one variable across; sorted by any column; with
-// totals. Tables of more than `most` cells are for download only.
+// The released table itself: long, or wide with one variable across; counts or percentages; some
+// categories or all; sorted by any column; with totals, a picture, downloads and a citation. Tables
+// of more than `most` cells are for download only.
 
-import { cube } from "./api.js";
-import { announce, count, crossed, fill, h, listed } from "./dom.js";
+import { about, cube } from "./api.js";
+import { createChart } from "./chart.js";
+import { citation } from "./cite.js";
+import { baseOf, cut, long, readCube, sorted, totals, wide } from "./cube.js";
+import { announce, fill, h, scroller } from "./dom.js";
 import { downloads } from "./downloads.js";
+import { createFilters } from "./filters.js";
+import { count, listed, percent, t } from "./i18n.js";
+import { crossed } from "./sets.js";
+import { labelsOf } from "./state.js";
 
 const most = 2000;
-
-// JSON-stat 2.0: the values in row-major order of the dimensions, the last one running fastest.
-export function readCube({ id, size, dimension, value }) {
-  const dims = id.map((key) => {
-    const { label, category } = dimension[key];
-    const index = category.index ?? Object.keys(category.label);
-    const codes = Array.isArray(index)
-      ? index
-      : Object.keys(index).sort((a, b) => index[a] - index[b]);
-    return { name: label ?? key, levels: codes.map((code) => category.label?.[code] ?? code) };
-  });
-  const cells = size.reduce((product, n) => product * n, 1);
-  return { dims, size, values: Array.from({ length: cells }, (_, i) => value[i] ?? 0) };
-}
-
-// The level numbers of each cell.
-function positions(size) {
-  const strides = size.map((_, k) => size.slice(k + 1).reduce((product, n) => product * n, 1));
-  return (cell) => size.map((n, k) => Math.floor(cell / strides[k]) % n);
-}
-
-// One column of counts, one row a cell.
-function long({ dims, size, values }) {
-  const at = positions(size);
-  return {
-    keys: dims.map(({ name }) => name),
-    levels: dims.map(({ levels }) => levels),
-    across: null,
-    columns: ["Count"],
-    rows: values.map((value, i) => ({ key: at(i), counts: [value] })),
-  };
-}
-
-// One column a level of the variable `c`, one row a combination of the others, and row totals.
-function wide({ dims, size, values }, c) {
-  const others = dims.map((_, k) => k).filter((k) => k !== c);
-  const at = positions(size);
-  const rows = new Map();
-  values.forEach((value, i) => {
-    const levels = at(i);
-    const key = others.map((k) => levels[k]);
-    const row = rows.get(key.join()) ?? { key, counts: Array(size[c] + 1).fill(0) };
-    row.counts[levels[c]] = value;
-    row.counts[size[c]] += value;
-    rows.set(key.join(), row);
-  });
-  return {
-    keys: others.map((k) => dims[k].name),
-    levels: others.map((k) => dims[k].levels),
-    across: dims[c].name,
-    columns: [...dims[c].levels, "Total"],
-    rows: [...rows.values()],
-  };
-}
-
-const totals = ({ columns, rows }) =>
-  columns.map((_, k) => rows.reduce((sum, row) => sum + row.counts[k], 0));
-
-// By a key in the order of its levels, by a count in that of numbers; ties as the table has them.
-function sorted({ rows }, { column, isKey, up }) {
-  const what = (row) => (isKey ? row.key[column] : row.counts[column]);
-  return column === null ? rows : [...rows].sort((a, b) => (up ? 1 : -1) * (what(a) - what(b)));
-}
 
 function heading(text, column, isKey, attributes, sort) {
   return h(
@@ -101,37 +46,31 @@ function head({ keys, across, columns }, sort) {
   );
 }
 
-const numbers = (counts, total) =>
-  counts.map((n, k) =>
-    h("td", { class: total && k === counts.length - 1 ? "number total" : "number" }, count(n)),
-  );
-
 // Short labels stay in one line.
 const rowHead = (text) =>
   h("th", { scope: "row", class: text.length <= 24 ? "short" : null }, text);
 
-const bodyRow =
-  ({ levels, across }) =>
-  (row) =>
-    h(
-      "tr",
-      {},
-      row.key.map((level, k) => rowHead(levels[k][level])),
-      numbers(row.counts, across !== null),
-    );
-
-const footRow = (layout) =>
-  h(
-    "tr",
-    {},
-    layout.keys.length > 0 && h("th", { scope: "row", colspan: layout.keys.length }, "Total"),
-    numbers(totals(layout), layout.across !== null),
-  );
-
-function drawTable(place, layout, names) {
+// Draws the layout; gives back how to draw it in another order.
+function drawTable(place, layout, { names, shares, filtered, drawn }) {
   const order = { column: null, isKey: true, up: true };
   const body = h("tbody", {});
   const top = head(layout, sort);
+  const sums = totals(layout);
+  const base = baseOf(shares, layout, sums);
+  const shown = (counts, k) =>
+    shares === "counts" ? count(counts[k]) : percent(counts[k], base(counts, k));
+  const value = (row, k) =>
+    shares === "counts" ? row.counts[k] : row.counts[k] / (base(row.counts, k) || 1);
+  const isTotal = (k) => layout.across !== null && k === layout.columns.length - 1;
+  const numbers = (counts) =>
+    counts.map((_, k) => h("td", { class: isTotal(k) ? "number total" : "number" }, shown(counts, k)));
+  const bodyRow = (row) =>
+    h(
+      "tr",
+      {},
+      row.key.map((level, k) => rowHead(layout.levels[k][level])),
+      numbers(row.counts),
+    );
 
   function sort(column, isKey) {
     order.up = order.column === column && order.isKey === isKey ? !order.up : isKey;
@@ -142,67 +81,148 @@ function drawTable(place, layout, names) {
       else cell.removeAttribute("aria-sort");
     }
     const name = isKey ? layout.keys[column] : layout.columns[column];
-    announce(`Sorted by ${name}, ${order.up ? "ascending" : "descending"}`);
+    announce(t(order.up ? "sorted.up" : "sorted.down", { column: name }));
     drawRows();
   }
-  const drawRows = () => fill(body, sorted(layout, order).map(bodyRow(layout)));
 
-  drawRows();
+  function drawRows() {
+    const rows = sorted(layout, order, value);
+    fill(body, rows.map(bodyRow));
+    drawn(rows);
+  }
+
+  const foot = h(
+    "tr",
+    {},
+    layout.keys.length > 0 &&
+      h("th", { scope: "row", colspan: layout.keys.length }, filtered ? t("total.shown") : t("total")),
+    numbers(sums),
+  );
+  const caption = names.length
+    ? t(captions[shares], { variables: listed(names) })
+    : t("grand_total");
   fill(
     place,
-    h(
-      "div",
-      { class: "scroll", role: "region", tabindex: "0", "aria-label": "The table, may scroll" },
+    scroller(
+      t("table.region"),
       h(
         "table",
         { class: "data" },
-        h("caption", {}, names.length ? `Counts by ${listed(names)}` : "Grand total"),
+        h("caption", {}, caption, filtered && ` ${t("table.filtered")}`),
         top,
         body,
-        layout.keys.length > 0 && h("tfoot", {}, footRow(layout)),
+        layout.keys.length > 0 && h("tfoot", {}, foot),
       ),
     ),
   );
+  drawRows();
 }
 
-// Which variable goes across: the last one, until the reader says otherwise.
-function layoutChoice(data, draw) {
+const captions = {
+  counts: "caption.counts",
+  row: "caption.row",
+  column: "caption.column",
+  all: "caption.all",
+};
+
+const choice = (id, label, options, onchange) => {
   const select = h(
     "select",
-    { id: "layout", onchange: () => draw(choice()) },
-    data.dims.map(({ name }, k) => h("option", { value: k }, `${name} across`)),
-    h("option", { value: "long" }, "one row a cell"),
+    { id, onchange },
+    options.map(([value, text]) => h("option", { value }, text)),
   );
-  const choice = () => (select.value === "long" ? long(data) : wide(data, Number(select.value)));
-  select.value = data.dims.length > 1 ? String(data.dims.length - 1) : "long";
-  return { control: h("label", {}, "Layout ", select), choice };
+  return { select, node: h("label", { for: id, class: "choice" }, label, select) };
+};
+
+// What the reader can choose about the table, and the table by these choices.
+function createView(data, names, redraw) {
+  const across = choice(
+    "layout",
+    t("layout"),
+    [
+      ...data.dims.map(({ name }, k) => [String(k), t("layout.across", { variable: name })]),
+      ["long", t("layout.long")],
+    ],
+    () => redraw(),
+  );
+  const shares = choice(
+    "shares",
+    t("shares"),
+    [
+      ["counts", t("shares.counts")],
+      ["row", t("shares.row")],
+      ["column", t("shares.column")],
+      ["all", t("shares.all")],
+    ],
+    () => redraw(),
+  );
+  across.select.value = data.dims.length > 1 ? String(data.dims.length - 1) : "long";
+  const filters = createFilters(data, () => redraw());
+  const words = { count: t("count"), total: t("total") };
+
+  function layout() {
+    const table = cut(data, filters.kept());
+    const by = across.select.value;
+    return by === "long" ? long(table, words) : wide(table, Number(by), words);
+  }
+  const isLong = () => across.select.value === "long";
+  const options = () => ({
+    names,
+    // in one column, the share of a row would always be all of it
+    shares: isLong() && shares.select.value === "row" ? "all" : shares.select.value,
+    filtered: filters.any(),
+  });
+  const controls = [data.dims.length > 1 && across.node, data.dims.length > 0 && shares.node];
+  return { layout, options, controls, filters: filters.node };
 }
 
 export function createTable(section) {
   let loading = new AbortController();
 
+  function drawAll(card, data, { place, tools, picture }) {
+    const names = labelsOf(card.variables);
+    const chart = createChart(picture);
+    const view = createView(data, names, () => draw());
+    function draw() {
+      const layout = view.layout();
+      const drawn = (rows) => chart.draw({ ...layout, rows }, names);
+      drawTable(place, layout, { ...view.options(), drawn });
+    }
+    fill(tools, view.controls, chart.control);
+    if (view.filters) tools.after(view.filters);
+    draw();
+  }
+
   async function show(card) {
     loading.abort();
     section.hidden = card?.status !== "released";
-    if (section.hidden) return fill(section);
+    if (section.hidden) {
+      delete section.dataset.id;
+      return fill(section);
+    }
     if (section.dataset.id === card.id && section.hasChildNodes()) return null;
     section.dataset.id = card.id;
+    section.setAttribute("aria-label", t("table.section", { table: crossed(card.variables) }));
     loading = new AbortController();
+    const { signal } = loading;
     const place = h("div", { "aria-busy": "true" });
     const tools = h("div", { class: "tools" });
+    const picture = h("div", { class: "picture" });
     const status = h("p", { role: "status", class: "quiet" });
-    fill(section, h("h2", { id: "table-title" }, crossed(card.variables)), tools, place, status);
-    fill(tools, downloads(card, status));
-    if (card.cells > most) {
-      place.textContent = `With ${count(card.cells)} cells, this table is for download only.`;
-      return place.removeAttribute("aria-busy");
-    }
+    const cite = h("div", { class: "cite" });
+    fill(
+      section,
+      h("h2", { id: "table-title" }, crossed(card.variables)),
+      tools,
+      h("div", { class: "side-by-side" }, place, picture),
+      downloads(card, status),
+      status,
+      cite,
+    );
     try {
-      const data = readCube(await cube(card.id, loading.signal));
-      const draw = (layout) => drawTable(place, layout, card.variables);
-      const { control, choice } = layoutChoice(data, draw);
-      if (data.dims.length > 1) tools.prepend(control);
-      draw(choice());
+      fill(cite, citation(card, await about(card.id, signal)));
+      if (card.cells > most) place.textContent = t("table.too_large", { n: count(card.cells) });
+      else drawAll(card, readCube(await cube(card.id, signal)), { place, tools, picture });
     } catch (problem) {
       if (problem.name !== "AbortError") place.textContent = `${problem.message}.`;
     }

@@ -1,35 +1,104 @@
-// The list of variables: a search box over a fieldset of check boxes.
+// What a table can show: topics and a search over the variables, each with its categories.
 
-import { count, fill, h, plural } from "./dom.js";
-import { chosenVariables, state, subscribe, toggle, choose } from "./state.js";
+import { categoriesOf } from "./api.js";
+import { fill, h } from "./dom.js";
+import { count, t, tn } from "./i18n.js";
+import { choose, chosenVariables, levelsOf, state, subscribe, toggle } from "./state.js";
 
-const matches = (variable, words) => {
-  const text = `${variable.name} ${variable.label ?? ""}`.toLowerCase();
-  return words.every((word) => text.includes(word));
+const matches = (variable, words, topic) => {
+  const text = `${variable.name} ${variable.label} ${variable.description ?? ""}`.toLowerCase();
+  return (!topic || topic.variables.includes(variable.id)) && words.every((word) => text.includes(word));
 };
 
-function item(variable) {
-  const box = h("input", { type: "checkbox", onchange: () => toggle(variable.id) });
-  const other = variable.label && variable.label !== variable.name;
-  const row = h(
-    "label",
-    { class: "variable" },
-    box,
-    h(
-      "span",
-      { class: "variable-name" },
-      variable.name,
-      other && h("span", { class: "quiet variable-label" }, variable.label),
-    ),
-    h("span", { class: "quiet number" }, plural(variable.n_levels, "level")),
+// The categories are loaded when somebody opens them.
+function categoriesDrawer(variable) {
+  const place = h("ul", { class: "categories" });
+  const title = h(
+    "summary",
+    { "aria-label": t("categories.of", { variable: variable.label }) },
+    tn("n_categories", variable.n_levels),
   );
-  return { variable, box, row };
+  const drawer = h("details", { class: "levels-of" }, title, place);
+  drawer.addEventListener("toggle", async () => {
+    if (!drawer.open || place.hasChildNodes()) return;
+    try {
+      const { labels, more } = await categoriesOf(variable.id);
+      fill(
+        place,
+        labels.map((label) => h("li", {}, label)),
+        more && h("li", {}, "…"),
+      );
+    } catch (problem) {
+      fill(place, h("li", {}, `${problem.message}.`));
+    }
+  });
+  return drawer;
+}
+
+// The server calls the finest level so where nobody named it.
+const levelName = ({ level_label: name, label }) =>
+  name === "finest" ? t("level.finest") : (name ?? label);
+
+// Which level of a variable: the finest stands first.
+function levelChoice(levels, onchange) {
+  const id = `level-of-${levels.at(-1).id}`;
+  const select = h(
+    "select",
+    { id, onchange },
+    [...levels]
+      .reverse()
+      .map((level) => h("option", { value: level.id }, levelName(level))),
+  );
+  return { select, node: h("p", { class: "level" }, h("label", { for: id }, t("level")), select) };
+}
+
+// `variable`: at its finest level.
+function item(variable) {
+  const levels = levelsOf(variable);
+  let current = variable;
+  const box = h("input", { type: "checkbox", onchange: () => toggle(current.id) });
+  const categories = h("div", {}, categoriesDrawer(variable));
+  const level = levelChoice(levels, () => {
+    use(levels.find(({ id }) => id === level.select.value));
+    if (box.checked) choose([...state.chosen, current.id]);
+  });
+
+  function use(chosen) {
+    current = chosen;
+    level.select.value = chosen.id;
+    fill(categories, categoriesDrawer(chosen));
+  }
+
+  function update() {
+    const chosen = levels.find(({ id }) => state.chosen.includes(id));
+    box.checked = chosen !== undefined;
+    if (chosen && chosen !== current) use(chosen);
+  }
+
+  const row = h(
+    "div",
+    { class: "variable" },
+    h(
+      "label",
+      {},
+      box,
+      h(
+        "span",
+        { class: "variable-name" },
+        variable.label,
+        variable.description && h("span", { class: "quiet variable-label" }, variable.description),
+      ),
+    ),
+    levels.length > 1 && level.node,
+    categories,
+  );
+  return { variable, box, row, update };
 }
 
 // Up and down go from box to box, so that forty variables need no forty tabs.
 function moveInList(event, search, items) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (!step) return;
+  if (!step || event.target.closest("select, summary")) return;
   const stops = [search, ...items.filter(({ row }) => !row.hidden).map(({ box }) => box)];
   const next = stops[stops.indexOf(event.target) + step];
   if (next) next.focus();
@@ -43,11 +112,27 @@ function focusBySlash(event, search) {
   search.focus();
 }
 
-export function createVariables(section) {
-  const items = state.variables.map(item);
-  const found = h("output", { class: "quiet", for: "search" });
-  const clear = h("button", { type: "button", class: "link", onclick: () => choose([]) }, "Clear");
+function topicChoice(onchange) {
+  const { topics } = state.metadata;
+  if (!topics.length) return { control: null, topic: () => null };
+  const select = h(
+    "select",
+    { id: "topic", onchange },
+    h("option", { value: "" }, t("topics.all")),
+    topics.map(({ name }, k) => h("option", { value: k }, name)),
+  );
+  const control = h("p", { class: "topic" }, h("label", { for: "topic" }, t("topics")), select);
+  return { control, topic: () => topics[select.value] };
+}
 
+export function createVariables(section) {
+  const items = state.variables.filter((one) => levelsOf(one).at(-1) === one).map(item);
+  const found = h("output", { class: "quiet", for: "search" });
+  const clear = h(
+    "button",
+    { type: "button", class: "link", onclick: () => choose([]) },
+    t("clear"),
+  );
   const search = h("input", {
     id: "search",
     type: "search",
@@ -56,29 +141,34 @@ export function createVariables(section) {
     "aria-keyshortcuts": "/",
     oninput: filter,
   });
+  const { control, topic } = topicChoice(filter);
 
   function filter() {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     for (const { variable, row } of items) {
-      row.hidden = !matches(variable, words);
+      row.hidden = !matches(variable, words, topic());
       shown += !row.hidden;
     }
-    found.textContent = words.length ? `${count(shown)} of ${count(items.length)} shown` : "";
+    const all = items.length;
+    found.textContent =
+      words.length || topic() ? t("search.found", { n: count(shown), all: count(all) }) : "";
   }
 
   function update() {
-    for (const { variable, box } of items) box.checked = state.chosen.includes(variable.id);
+    items.forEach((one) => one.update());
     clear.hidden = chosenVariables().length === 0;
   }
 
   fill(
     section,
-    h("div", { class: "heading" }, h("h2", { id: "variables-title" }, "Variables"), clear),
+    h("div", { class: "heading" }, h("h2", { id: "variables-title" }, t("variables")), clear),
+    control,
     h(
       "label",
       { class: "quiet", for: "search" },
-      "Search ",
+      t("search"),
+      " ",
       h("kbd", { "aria-hidden": "true" }, "/"),
     ),
     search,
@@ -86,7 +176,7 @@ export function createVariables(section) {
     h(
       "fieldset",
       {},
-      h("legend", { class: "unseen" }, "Choose variables"),
+      h("legend", { class: "unseen" }, t("variables.choose")),
       h(
         "div",
         { class: "variable-list" },

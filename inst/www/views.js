@@ -1,30 +1,29 @@
-// The overviews below the card, one tab each. Only the open one is loaded, and loaded again when what
-// it shows has changed.
+// The overviews for experts, one tab each, in a drawer that an address with a tab opens. Only the open
+// one is loaded, and loaded again when what it shows has changed.
 
-import { fill, h } from "./dom.js";
+import { drawer, fill, h } from "./dom.js";
 import { createFrontier } from "./frontier.js";
+import { t } from "./i18n.js";
 import { createLattice, latticeMost } from "./lattice.js";
 import { createLevels } from "./levels.js";
 import { createHistory, createWhatIf } from "./operator.js";
 import { createPolicy } from "./policy.js";
-import { createRequests } from "./requests.js";
-import { isOperator, openTab, state, subscribe } from "./state.js";
+import { hasLevels, isOperator, openTab, state, subscribe } from "./state.js";
 
 const always = () => true;
 
 const views = [
-  { id: "levels", label: "By size", create: createLevels, when: always },
+  { id: "levels", label: "tab.levels", create: createLevels, when: always },
   {
     id: "lattice",
-    label: "Lattice",
+    label: "tab.lattice",
     create: createLattice,
-    when: () => state.variables.length <= latticeMost && state.variables.every((v) => !v.coarser),
+    when: () => state.variables.length <= latticeMost && !hasLevels(),
   },
-  { id: "frontier", label: "Frontier", create: createFrontier, when: always },
-  { id: "requests", label: "Your requests", create: createRequests, when: always },
-  { id: "what-if", label: "What if", create: createWhatIf, when: isOperator },
-  { id: "history", label: "History", create: createHistory, when: isOperator },
-  { id: "policy", label: "Policy", create: createPolicy, when: always },
+  { id: "frontier", label: "tab.frontier", create: createFrontier, when: always },
+  { id: "what-if", label: "tab.what_if", create: createWhatIf, when: isOperator },
+  { id: "history", label: "tab.history", create: createHistory, when: isOperator },
+  { id: "policy", label: "tab.policy", create: createPolicy, when: always },
 ];
 
 function makeTab(view) {
@@ -46,18 +45,19 @@ function makeTab(view) {
       "aria-controls": panel.id,
       onclick: () => openTab(view.id),
     },
-    view.label,
+    t(view.label),
   );
   return { ...view, panel, status, button, update: view.create(content) };
 }
 
-export function createViews(section) {
+export function createExperts() {
   const tabs = views.filter(({ when }) => when()).map(makeTab);
   let loading = new AbortController();
 
   const open = () => tabs.find(({ id }) => id === state.tab) ?? tabs[0];
 
   async function load() {
+    if (!node.open) return;
     const { panel, status, update } = open();
     loading.abort();
     const own = new AbortController();
@@ -93,15 +93,26 @@ export function createViews(section) {
     openTab(next.id);
   }
 
-  fill(
-    section,
+  const content = h(
+    "div",
+    { class: "views" },
+    h("p", { class: "quiet" }, t("experts.help")),
     h(
       "div",
-      { role: "tablist", class: "tabs", "aria-label": "Overviews", onkeydown: move },
+      { role: "tablist", class: "tabs", "aria-label": t("experts"), onkeydown: move },
       tabs.map(({ button }) => button),
     ),
     tabs.map(({ panel }) => panel),
   );
-  subscribe(show);
+  const node = drawer("experts", t("experts"), content, show);
+  const openByAddress = () => {
+    if (state.tab) node.open = true;
+  };
+  subscribe(() => {
+    openByAddress();
+    show();
+  });
+  openByAddress();
   show();
+  return node;
 }

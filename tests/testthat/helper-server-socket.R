@@ -3,7 +3,7 @@
 skip_if_no_socket <- function() {
   skip_on_cran()
   skip_on_os("windows")
-  for (package in c("plumber", "httpuv", "later", "promises", "curl",
+  for (package in c("httpuv", "later", "promises", "curl",
                     "RSQLite")) skip_if_not_installed(package)
 }
 

@@ -1,5 +1,9 @@
 # The page of the table server, in a real browser against a real server.
 
+# The words of the card.
+given <- "You can have this table now"
+lost <- "This table cannot be given"
+
 # Quick ticks: the tests wait for them.
 czech_policy <- function() server_policy(risk_width(3), tick_s = .5)
 
@@ -33,10 +37,10 @@ test_that("oracle: the page releases, refuses and shows what R does", {
   wait_for_n(page, ".variable", 6)
 
   # by the mouse
-  click(page, ".variable:nth-child(1)")
+  click(page, ".variable:nth-child(1) label")
   wait_in_page(page, "document.querySelector('#card-title')?.textContent === 'A'")
-  click(page, ".variable:nth-child(2)")
-  card_says(page, "A × B", "May be requested")
+  click(page, ".variable:nth-child(2) label")
+  card_says(page, "A × B", "You can ask for this table")
   expect_match(request_by_click(page), "^Released")
   expect_true(js(page, "document.activeElement === document.querySelector('#card button.primary')"))
   wait_for_some(page, "#table tfoot")
@@ -55,19 +59,19 @@ test_that("oracle: the page releases, refuses and shows what R does", {
     wait_in_page(page, "document.querySelector('#card-title').textContent === %s &&
       !document.querySelector('#card').hasAttribute('aria-busy')", paste(set, collapse = " × "))
     status <- text_of(page, "#card .status")
-    if (status == "May be requested") request_by_click(page) else status
+    if (status == "You can ask for this table") request_by_click(page) else status
   }, "")
   expect_equal(grepl("^Released", said), expected[-1] == "released")
-  expect_equal(grepl("^Refused|^Cannot", said), expected[-1] == "refused")
+  expect_equal(grepl("^Refused|step by step$", said), expected[-1] == "refused")
 
   # the parts, if the whole is refused
   to_hash(page, "#s=v1,v4,v5")
-  card_says(page, "A × D × E", "Refused")
+  card_says(page, "A × D × E", lost)
   expect_match(text_of(page, ".reason"), "You asked for it before: it was refused")
   wait_for_text(page, "#card button.primary", "Ask again")
-  click(page, "#projected")
-  expect_match(request_by_click(page), "^Refused as a whole.*are listed below")
-  expect_equal(js(page, "[...document.querySelectorAll('.block:nth-of-type(2) .pill')].length"), 3)
+  expect_match(request_by_click(page), "^Refused. What is near is listed below")
+  expect_equal(texts_of(page, "#card .block:first-child .pill"),
+               c("A × D: released", "A × E: released", "D × E: released"))
 
   expect_same_origin(page, server)
   expect_small_views(page)
@@ -80,7 +84,7 @@ test_that("property: tables are sorted by each column, and hold the same counts 
                           tick_s = .5)
   server <- local_page_server(czech_workers, policy)
   page <- local_page(server, "#s=v1,v2,v3")
-  card_says(page, "A × B × C", "May be requested")
+  card_says(page, "A × B × C", "You can ask for this table")
   expect_match(request_by_click(page), "^Released")
   wait_for_some(page, "#table tfoot")
   truth <- as.table(margin(czech_workers, c("A", "B", "C")))
@@ -113,8 +117,8 @@ test_that("property: tables are sorted by each column, and hold the same counts 
 
   # what lies outside of the envelope, and the envelope itself
   to_hash(page, "#s=v1,v4&tab=policy")
-  card_says(page, "A × D", "Cannot be requested now")
-  expect_match(text_of(page, "#card .reason"), "outside of the published envelope")
+  card_says(page, "A × D", lost)
+  expect_match(text_of(page, "#card .reason"), "not among the tables that were announced")
   wait_for_some(page, "#panel-policy .crosses tbody")
   expect_equal(sum(texts_of(page, "#panel-policy .crosses tbody tr:first-child td") == "×yes"), 3)
   expect_null(page_faults(page))
@@ -135,47 +139,50 @@ test_that("property: the keyboard reaches everything", {
   expect_equal(n_of(page, ".variable:not([hidden])"), 1)
   expect_equal(text_of(page, "output"), "1 of 6 shown")
   press(page, c("ArrowDown", " "))
-  card_says(page, "D", "Released")
+  card_says(page, "D", given)
   press(page, "ArrowUp")
   js(page, "document.querySelector('#search').select()")
   type_text(page, "e")
   press(page, c("ArrowDown", " "))
-  card_says(page, "D × E", "May be requested")
+  card_says(page, "D × E", "You can ask for this table")
 
-  # from the boxes on to the card: the two chips, then the question
-  press(page, "Tab")
+  # from the boxes past the categories on to the card: the two chips, then the question
+  press(page, c("Tab", "Tab"))
   expect_equal(js(page, "document.activeElement.ariaLabel"), "Remove D")
   press(page, c("Tab", "Tab"))
-  expect_equal(focus(), "Request this table")
+  expect_equal(focus(), "Ask for this table")
   press(page, "Enter")
   wait_for_some(page, "#table tfoot")
-  expect_equal(focus(), "Released")
+  expect_equal(focus(), "Given")
 
-  js(page, "document.querySelector('#tab-levels').focus()")
+  js(page, "document.querySelector('#experts summary').focus()")
+  press(page, "Enter")
+  press(page, "Tab")
+  expect_equal(focus(), "tab-levels")
   press(page, "ArrowRight")
   expect_equal(focus(), "tab-lattice")
   wait_for_some(page, ".lattice svg")
   press(page, "Tab")
   expect_equal(js(page, "document.activeElement.ariaLabel"), "Lattice of sub-tables")
   press(page, "ArrowUp")
-  card_says(page, "D × E × F", "May be requested")
+  card_says(page, "D × E × F", "You can ask for this table")
   press(page, "ArrowDown")
-  card_says(page, "D × E", "Released")
+  card_says(page, "D × E", given)
   press(page, "ArrowLeft")
-  card_says(page, "C × D", "May be requested")
+  card_says(page, "C × D", "You can ask for this table")
   press(page, "ArrowRight")
-  card_says(page, "D × E", "Released")
+  card_says(page, "D × E", given)
   expect_equal(js(page, "document.activeElement.ariaLabel"), "Lattice of sub-tables")
 
   # a pill that goes leaves the focus to its neighbour
   js(page, "document.querySelector('.chip').focus()")
   press(page, "Enter")
-  card_says(page, "E", "Released")
+  card_says(page, "E", given)
   wait_in_page(page, "document.activeElement.ariaLabel === 'Remove E'")
   press(page, "Enter")
   wait_in_page(page, "document.activeElement.id === 'search'")
   js(page, "history.back()")
-  card_says(page, "E", "Released")
+  card_says(page, "E", given)
   expect_equal(page_errors(page), character())
 })
 
@@ -183,7 +190,7 @@ test_that("property: a question is decided once, however often its answer is los
   skip_without_page()
   server <- shared_page_server()
   page <- local_page(server, "#s=v1,v2")
-  card_says(page, "A × B", "May be requested")
+  card_says(page, "A × B", "You can ask for this table")
 
   # the server hears the question and decides; the answer does not reach the page
   browser_send(page, "Fetch.enable", list(patterns = list(
@@ -208,9 +215,9 @@ test_that("property: a question is decided once, however often its answer is los
   expect_equal(first[["Idempotency-Key"]], second[["Idempotency-Key"]])
   browser_send(page, "Fetch.disable")
   wait_for_text(page, "#card .result", "Released. The table is below.")
-  click(page, "#tab-requests")
-  wait_for_some(page, "#panel-requests tbody tr")
-  expect_equal(sum(texts_of(page, "#panel-requests tbody th") == "A × B"), 1)
+  click(page, "#requests summary")
+  wait_for_some(page, "#requests tbody tr")
+  expect_equal(sum(texts_of(page, "#requests tbody th") == "A × B"), 1)
   expect_equal(js(page, "sessionStorage.length"), 0)
 })
 
@@ -220,10 +227,11 @@ expect_no_harm <- function(k) {
                           time_limit_s = .5)
   server <- local_page_server(x, policy)
   page <- local_page(server, "#s=v1,v2")
-  card_says(page, paste0("Variable_1 × ", hostile), "May be requested")
+  card_says(page, paste0("Variable_1 × ", hostile), "You can ask for this table")
   expect_match(request_by_click(page), "^Released")
   wait_for_some(page, "#table tfoot")
   expect_true(hostile_level %in% unlist(shown_table(page, "thead")))
+  click(page, "#experts > summary")
   tabs <- unlist(js(page, "[...document.querySelectorAll('[role=tab]')].map((tab) => tab.id)"))
   expect_equal("tab-lattice" %in% tabs, k == 8)
   for (tab in tabs) {
@@ -231,7 +239,7 @@ expect_no_harm <- function(k) {
     wait_for_some(page, "[role=tabpanel]:not([hidden]):not([aria-busy]) > div > *")
     expect_null(page_faults(page))
   }
-  expect_equal(js(page, "document.title"), "Table server")
+  expect_equal(js(page, "document.title"), "Tables on request")
   expect_equal(n_of(page, "img, body script"), 0)
 
   # a level's list, of those that hold both variables
@@ -240,7 +248,7 @@ expect_no_harm <- function(k) {
   wait_in_page(page, "document.querySelector('#panel-levels caption').textContent === %s",
                paste0("Sub-tables that hold ", hostile, ", by number of variables"))
   wait_in_page(page, "document.querySelectorAll('.levels tbody tr').length === %s", 2 * k)
-  card_says(page, hostile, "Released")
+  card_says(page, hostile, given)
   click(page, ".levels tbody tr:nth-child(5) button")
   wait_for_some(page, ".levels .list li")
   expect_lte(n_of(page, ".levels .list li"), 50)
@@ -288,18 +296,18 @@ test_that("property: operators sign in and see more than users; who signs out le
                 "This token is wrong, or it has been revoked or has expired.")
   expect_equal(js(page, "sessionStorage.length"), 0)
   sign_in(page, server$tokens[["bob"]])
-  card_says(page, "A × B", "May be requested")
+  card_says(page, "A × B", "You can ask for this table")
   expect_false(any(c("What if", "History") %in% tabs()))
   expect_match(request_by_click(page), "^Released")
   to_hash(page, "#s=v1,v2,v3,v4,v5,v6")
-  card_says(page, "A × B × C × D × E × F", "Cannot be requested now")
-  click(page, "#account button")
+  card_says(page, "A × B × C × D × E × F", "You can ask for this table step by step")
+  click(page, "#account > button")
   wait_in_page(page, "document.activeElement.id === 'token'")
   expect_equal(js(page, "sessionStorage.length"), 0)
-  expect_false(js(page, "document.body.textContent.includes('Variables')"))
+  expect_false(js(page, "document.body.textContent.includes('Choose variables')"))
 
   sign_in(page, server$tokens[["ann"]])
-  wait_in_page(page, "document.querySelector('#account span')?.textContent === 'ann (operator)'")
+  wait_in_page(page, "document.querySelector('#who')?.textContent === 'ann (operator)'")
   expect_true(all(c("What if", "History") %in% tabs()))
   to_hash(page, "#s=v1,v3&tab=what-if")
   wait_for_text(page, "#panel-what-if h3", "If A × C were requested")
@@ -337,26 +345,30 @@ test_that("oracle: what the page saves is what R counts; large tables are saved 
   page <- local_page(server, "#s=v1")
   folder <- withr::local_tempdir()
   save_to(page, folder)
-  save <- function(i, n) {
-    click(page, paste0(".downloads button:nth-of-type(", i, ")"))
+  n_saved <- function() length(list.files(folder, "(csv|json|xml)$"))
+  save <- function(label, n) {
+    js(page, "[...document.querySelectorAll('.downloads button')].find(
+      (button) => button.textContent === %s).click()", label)
     deadline <- Sys.time() + 10
     while (n_saved() < n && Sys.time() < deadline) Sys.sleep(.05)
   }
-  n_saved <- function() length(list.files(folder, "(csv|json|xml)$"))
-  wait_for_n(page, ".downloads button", 4)
-  for (i in 1:4) save(i, i)
-  expect_setequal(list.files(folder), paste0("table-A.", c("csv", "json", "sdmx.csv", "xml")))
-  saved <- utils::read.csv(file.path(folder, "table-A.csv"))
+  wait_for_some(page, ".downloads button")
+  formats <- c("CSV with labels", "plain CSV", "JSON-stat", "SDMX-CSV", "SDMX-ML")
+  for (i in seq_along(formats)) save(formats[i], i)
+  expect_setequal(list.files(folder),
+                  paste0("table-A-1.", c("sheet.csv", "csv", "json", "sdmx.csv", "xml")))
+  saved <- utils::read.csv(file.path(folder, "table-A-1.csv"))
   expect_equal(saved[[ncol(saved)]], c(9000, 1000))
-  expect_match(readLines(file.path(folder, "table-A.sdmx.csv"), n = 1), "^DATAFLOW,")
-  xml <- readLines(file.path(folder, "table-A.xml"), warn = FALSE)
+  expect_match(readLines(file.path(folder, "table-A-1.sdmx.csv"), n = 1), "^DATAFLOW,")
+  xml <- readLines(file.path(folder, "table-A-1.xml"), warn = FALSE)
   expect_match(paste(xml, collapse = ""), "GenericData")
 
   to_hash(page, "#s=v2")
   wait_for_text(page, "#table h2", "big")
-  expect_match(text_of(page, "#table"), "With 2,500 cells, this table is for download only.")
-  save(1, 5)
-  expect_equal(nrow(utils::read.csv(file.path(folder, "table-big.csv"))), 2500)
+  wait_in_page(page, "document.querySelector('#table').textContent.includes(
+    'With 2,500 cells, this table is for download only.')")
+  save("plain CSV", 6)
+  expect_equal(nrow(utils::read.csv(file.path(folder, "table-big-2.csv"))), 2500)
   expect_small_views(page)
   expect_equal(page_errors(page), character())
 })

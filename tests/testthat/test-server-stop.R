@@ -89,7 +89,7 @@ test_that("property: a busy port is said before a token is made or shown", {
 
 test_that("property: wrong arguments of serve_example() are named before there is a folder or a token", {
   skip_if_not_installed("RSQLite")
-  skip_if_not_installed("plumber")
+  skip_if_not_installed("httpuv")
   folder <- tempfile()
   expect_output(
     expect_error(serve_example(folder, prt = 8001), "prt", class = "sdc_error_input"), NA
