@@ -16,7 +16,9 @@
 #' a selection whether its table can be had now, can be asked for, or cannot be given and what is
 #' near. Released tables come with filters, percentages, a picture, a citation and downloads. Give
 #' [table_server()] `metadata` ([server_metadata()]), or names and levels of the table stand there.
-#' Excel workbooks are offered where the package openxlsx is installed. `?lang=de` in the address
+#' Excel workbooks are offered where the package openxlsx is installed. In CSV, what a spreadsheet
+#' would take for a formula (texts that begin with =, +, -, @, a tab or a line's end) gets an
+#' apostrophe before it. `?lang=de` in the address
 #' chooses the language; else the browser does. Lattice, frontier and policy are for experts.
 #'
 #' # In production

@@ -59,9 +59,6 @@ published_file <- function(service, set, mark, format, lang = NULL) {
   file
 }
 
-# The same for all processes: when the store was made.
-server_began <- function(server) read_meta(server$store, "created_at")
-
 drop_files <- function(service, keep) {
   files <- file.info(list.files(service$cache, full.names = TRUE), extra_cols = FALSE)
   files <- files[order(-as.numeric(files$mtime)), ]
