@@ -142,8 +142,3 @@ format.sdc_metadata <- function(x, ...) {
     paste0(plural(labelled, "variable"), " with labels, ", plural(length(x$topics), "topic"))
   )
 }
-
-# What downloads depend on, besides the table.
-metadata_hash <- function(metadata) {
-  if (!is.null(metadata)) metadata$hash
-}
