@@ -95,7 +95,8 @@ server_release <- function(server, upto = NULL) {
 
 # After decision `upto`, by the plan at hand.
 past_state <- function(server, upto) {
-  begin <- take_plan(first_state(length(server$variables), server$steps), server$now$plan, server$now$n_plans)
+  begin <- take_plan(first_state(length(server$variables), server$steps), server$now$plan,
+                     server$now$n_plans)
   follow_state(server, replay_store(server$store, upto), begin)
 }
 

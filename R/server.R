@@ -31,8 +31,8 @@
 #'   a function that connects to a database by DBI (RSQLite or RPostgres), or `NULL` for a trial
 #'   that is forgotten with the session.
 #' @param ... Must be empty.
-#' @param levels (`NULL`, or named list of character vectors) Which levels of the trees of `x` may be
-#'   asked for besides the finest, as in [level_table()]; `NULL`: all of them, `list()`: none.
+#' @param levels (`NULL`, or named list of character vectors) Which levels of the trees of `x` may
+#'   be asked for besides the finest, as in [level_table()]; `NULL`: all of them, `list()`: none.
 #' @param metadata (`NULL`, or `sdc_metadata`) Title, labels and topics in words for the public:
 #'   [server_metadata()]. They may differ each time the store is opened.
 #' @param anchor (string, or `NULL`) Path of a second file that remembers how far the store went,
