@@ -12,7 +12,7 @@ get_openapi <- function(ask) {
 
 get_me <- function(ask) json_response(list(user = ask$user, role = ask$role))
 
-get_policy <- function(ask) json_response(view_policy(ask$server))
+get_policy <- function(ask) state_document(ask, "policy", view_policy(ask$server))
 
 get_structure <- function(ask) {
   type <- negotiate(ask$request$headers[["accept"]],
@@ -74,7 +74,9 @@ get_requests <- function(ask) {
 }
 
 get_tables <- function(ask) {
-  page_response(ask, view_tables(ask$server, query_cursor(ask), query_limit(ask, 200)))
+  cursor <- query_cursor(ask)
+  limit <- query_limit(ask, 200)
+  state_document(ask, c("tables", cursor, limit), view_tables(ask$server, cursor, limit))
 }
 
 get_table <- function(ask) {
@@ -89,28 +91,25 @@ get_data <- function(ask) {
   } else {
     query_choice(ask, "format", names(table_formats))
   }
-  hash <- published_hash(ask$server, set)
-  etag <- paste0("\"", substr(hash, 1, 32), "-", format, "\"")
-  response <- list(status = 200, headers = c(
-    `Content-Type` = table_formats[[format]], ETag = etag,
+  found <- document_of(ask$service, set, format)
+  list(status = 200, file = found$file, headers = c(
+    `Content-Type` = table_formats[[format]], ETag = found$etag,
     `Cache-Control` = "private, max-age=31536000, immutable", Vary = "Accept, Authorization",
-    `Content-Disposition` = paste0("attachment; filename=\"", file_name(ask$server, set, format),
-                                   "\"")
+    `Content-Disposition` = paste0("attachment; filename=\"", basename(found$file), "\""),
+    `Content-Location` = found$link
   ))
-  known <- ask$request$headers[["if-none-match"]]
-  if (is.null(known) || !matches_etag(known, etag)) {
-    response$file <- published_file(ask$service, set, hash, format)
-  }
-  response
 }
 
 get_card <- function(ask) {
   set <- query_set(ask, needed = TRUE)
-  json_response(view_card(ask$server, set, last_asked(ask$server, ask$user, set)))
+  asked <- last_asked(ask$server, ask$user, set)
+  state_document(ask, c("card", set, unlist(asked)), view_card(ask$server, set, asked))
 }
 
 get_levels <- function(ask) {
-  json_response(view_levels(ask$server, query_set(ask), is_operator(ask)))
+  set <- query_set(ask)
+  state_document(ask, c("levels", is_operator(ask), set),
+                 view_levels(ask$server, set, is_operator(ask)))
 }
 
 get_space <- function(ask) {
@@ -120,8 +119,12 @@ get_space <- function(ask) {
   dimension <- query_whole(ask, "dimension", NULL, 0, k)
   if (is.null(dimension)) problem("bad_request", "The parameter dimension must be given.")
   status <- query_choice(ask, "status", c(space_states, if (is_operator(ask)) "refused"))
-  page_response(ask, view_space(server, set, dimension, status, read_after(ask, set, dimension),
-                                query_limit(ask, 50), is_operator(ask)))
+  after <- read_after(ask, set, dimension)
+  limit <- query_limit(ask, 50)
+  state_document(
+    ask, c("space", is_operator(ask), dimension, status, limit, "after", after, "of", set),
+    view_space(server, set, dimension, status, after, limit, is_operator(ask))
+  )
 }
 
 read_after <- function(ask, set, dimension) {
@@ -137,12 +140,14 @@ read_after <- function(ask, set, dimension) {
 }
 
 get_frontier <- function(ask) {
-  page_response(ask, view_frontier(ask$server, query_cursor(ask), query_limit(ask, 200)))
+  cursor <- query_cursor(ask)
+  limit <- query_limit(ask, 200)
+  state_document(ask, c("frontier", cursor, limit), view_frontier(ask$server, cursor, limit))
 }
 
 get_lattice <- function(ask) {
   if (length(ask$server$variables) > 8) problem("not_found")
-  json_response(view_lattice(ask$server, is_operator(ask)))
+  state_document(ask, c("lattice", is_operator(ask)), view_lattice(ask$server, is_operator(ask)))
 }
 
 is_operator <- function(ask) ask$role == "operator"
@@ -162,10 +167,3 @@ get_history <- function(ask) {
 get_audit <- function(ask) json_response(view_audit(ask$server))
 
 get_metrics <- function(ask) json_response(view_metrics(ask$service))
-
-# What a browser saves a table as: letters and digits of ASCII.
-file_name <- function(server, set, format) {
-  names <- id_text(paste(c("table", server$variables[set]), collapse = "_"))
-  id <- set_id(server, set)
-  paste0(names, "-", id, ".", file_ends[[format]])
-}

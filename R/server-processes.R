@@ -42,6 +42,7 @@ new_crew <- function(server, workers, settings) {
   crew$folder <- tempfile("sdcLattice-serve")
   dir.create(crew$folder, mode = "0700")
   crew$settings$documents <- settings$documents %||% file.path(crew$folder, "documents")
+  documents_folder(crew$settings$documents)
   crew$names <- c("judge-1", "judge-2", paste0("worker-", seq_len(workers)))
   crew$members <- list()
   crew

@@ -90,7 +90,7 @@ answer_request <- function(service, request, ask) {
   ask$at <- found$at
   ask$role <- who$role
   ask$query <- read_query(request$query, found$route$query)
-  if (found$route$role != "none") refresh_server(service$server)
+  if (found$route$role != "none") refresh_reader(service$server)
   response <- found$route$run(ask)
   if (request$method == "POST") response else when_modified(response, request)
 }
