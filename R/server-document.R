@@ -30,9 +30,9 @@ document_paths <- function(service) {
 # list(file, link, etag) of a released table; made when it is asked for first. Whatever process
 # makes it, it has the same bytes, and so the same name.
 document_of <- function(service, set, format) {
-  key <- paste(set_id(service$server, set), format)
-  known <- service$made[[key]]
-  if (!is.null(known) && file.exists(known$file)) {
+  id <- set_id(service$server, set)
+  known <- known_document(service, id, format)
+  if (!is.null(known)) {
     return(known)
   }
   part <- tempfile("part-", service$documents)
@@ -43,9 +43,14 @@ document_of <- function(service, set, format) {
   file <- file.path(service$documents, place)
   dir.create(dirname(file), showWarnings = FALSE)
   if (!file.exists(file)) file.rename(part, file)
-  service$made[[key]] <- list(file = file, link = paste0("/v1/documents/", place),
+  service$made[[paste(id, format)]] <- list(file = file, link = paste0("/v1/documents/", place),
                               etag = paste0("\"", substr(hash, 1, 32), "\""))
-  service$made[[key]]
+  known_document(service, id, format)
+}
+
+known_document <- function(service, id, format) {
+  known <- service$made[[paste(id, format)]]
+  if (!is.null(known) && file.exists(known$file)) known
 }
 
 write_document <- function(service, set, format, file) {

@@ -85,13 +85,14 @@ get_table <- function(ask) {
 }
 
 get_data <- function(ask) {
-  set <- path_table(ask)
   format <- if (is.null(ask$query$format)) {
     negotiate(ask$request$headers[["accept"]], table_formats)
   } else {
     query_choice(ask, "format", names(table_formats))
   }
-  found <- document_of(ask$service, set, format)
+  # what is out stays out
+  found <- known_document(ask$service, ask$at$id, format) %||%
+    document_of(ask$service, path_table(ask), format)
   list(status = 200, file = found$file, headers = c(
     `Content-Type` = table_formats[[format]], ETag = found$etag,
     `Cache-Control` = "private, max-age=31536000, immutable", Vary = "Accept, Authorization",

@@ -128,7 +128,7 @@ read_key <- function(request) {
 
 # The offer that is wanted most, by name; `offers`: media types, the first is for who takes any.
 negotiate <- function(accept, offers) {
-  if (is.null(accept) || !nzchar(trimws(accept))) {
+  if (is.null(accept) || accept == "*/*" || !nzchar(trimws(accept))) {
     return(names(offers)[1])
   }
   bare <- function(type) tolower(gsub(" ", "", sub(";.*", "", type)))

@@ -137,6 +137,7 @@ find_token <- function(store, token_id) {
     return(NULL)
   }
   if (length(store$tokens) >= most_tokens) forget_tokens(store)
-  store$tokens[[token_id]] <- as.list(found)
+  ends <- as.numeric(as.POSIXct(found$expires_at, "UTC", "%Y-%m-%dT%H:%M:%SZ"))
+  store$tokens[[token_id]] <- c(as.list(found), until = if (is.na(ends)) Inf else ends)
   store$tokens[[token_id]]
 }

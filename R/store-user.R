@@ -89,17 +89,17 @@ issue_token <- function(store, user_id, days = 365) {
 # shows it learns no more.
 check_token <- function(store, token) {
   check_store(store)
-  shape <- "^sdc_([0-9a-f]{16})_([0-9a-f]{64})$"
   one <- is.character(token) && length(token) == 1 && !is.na(token)
-  if (!one || !grepl(shape, token, useBytes = TRUE)) {
+  if (!one || nchar(token, "bytes") != 85 ||
+        !grepl("^sdc_[0-9a-f]{16}_[0-9a-f]{64}$", token, perl = TRUE, useBytes = TRUE)) {
     return(NULL)
   }
-  token_id <- sub(shape, "\\1", token)
-  given <- token_hash(token_id, sub(shape, "\\2", token))
+  token_id <- substr(token, 5, 20)
+  given <- token_hash(token_id, substr(token, 22, 85))
   look_at_store(store)
   found <- find_token(store, token_id)
   same <- same_digest(given, found$hash %||% strrep("0", 64))
-  alive <- !is.null(found) && (is.na(found$expires_at) || utc_now() < found$expires_at)
+  alive <- !is.null(found) && as.numeric(Sys.time()) < found$until
   if (same && alive) list(user_id = found$user_id, role = found$role, token_id = token_id)
 }
 
