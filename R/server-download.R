@@ -93,14 +93,8 @@ file_name <- function(server, set, format, lang = NULL) {
   names <- id_text(c(title, variable_labels(server, lang, finest_steps(server$steps, set))))
   names <- paste(names[nzchar(names)], collapse = "_")
   end <- c(file_ends, `csv-sheet` = "sheet.csv", xlsx = "xlsx")[[format]]
+  # some file systems take no more than 255 bytes
   paste0(substr(names, 1, 120), "-", set_id(server, set), ".", end)
-}
-
-# What the bytes of a download depend on: the table, and where there are metadata, those too.
-download_mark <- function(server, hash, format, lang) {
-  plain <- is.null(server$metadata) || format %in% c("csv", "sdmx-csv", "sdmx-ml")
-  about <- if (!plain) paste0("-", substr(server$metadata$hash, 1, 8), "-", lang)
-  paste0(substr(hash, 1, 32), about, "-", format)
 }
 
 # The same for all processes: when the store was made.
