@@ -1,11 +1,11 @@
 # What a table server needs to answer over a network, besides itself: limits, counts of what was
-# answered, the log, and files of released tables that are made once.
+# answered, the log, and documents (server-document.R).
 
-# An environment. `clock`: seconds of a clock that nobody can set, so that neither the rate of
+# An environment. `queued`: does another process judge? `clock`: seconds of a clock that nobody can set, so that neither the rate of
 # requests nor the moment of an answer depends on what time the machine believes it is.
 new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst = 200,
-                        agency = "SDC", hosts = loopback_hosts, cache_bytes = 2e8,
-                        clock = cpp_steady_s) {
+                        agency = "SDC", hosts = loopback_hosts, documents = NULL,
+                        queued = FALSE, clock = cpp_steady_s) {
   service <- structure(new.env(parent = emptyenv()),
                        class = sdc_class("sdc_service", mark = "private"))
   service$server <- server
@@ -19,95 +19,41 @@ new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst
   service$clock <- clock
   service$started <- utc_now()
   service$began <- clock()
-  service$stopping <- FALSE
+  service$stopping <- service$leaving <- FALSE
+  service$queued <- queued
   service$n_waiting <- 0
   service$buckets <- new.env(parent = emptyenv())
   service$statuses <- new.env(parent = emptyenv())
-  service$cache <- tempfile("sdcLattice-tables")
-  dir.create(service$cache, mode = "0700")
-  service$cache_bytes <- cache_bytes
+  service$own_documents <- is.null(documents)
+  service$documents <- documents_folder(documents)
+  service$made <- new.env(parent = emptyenv())
+  server$store$asked <- new.env(parent = emptyenv())
   service$log <- open_log(log)
   service
+}
+
+# How old what is known of the store may be: decisions of others, tokens that were revoked. Less than
+# what is kept of each slot for the rest of an answer, so that who was told of a release finds it
+# in all processes.
+look_s <- 0.04
+
+# `settings`: the arguments of serve().
+settings_service <- function(server, settings, queued) {
+  server$store$look_s <- look_s
+  new_service(
+    server, documents = settings$documents, open = settings$open, log = settings$log, rate_per_s = settings$rate_per_s,
+    burst = settings$burst, agency = settings$agency,
+    hosts = unique(c(loopback_hosts, tolower(settings$host))), queued = queued
+  )
 }
 
 loopback_hosts <- c("localhost", "127.0.0.1", "[::1]", "::1")
 
 close_service <- function(service) {
-  unlink(service$cache, recursive = TRUE)
+  if (service$own_documents) unlink(service$documents, recursive = TRUE)
   if (!is.null(service$log)) close(service$log)
   service$log <- NULL
   invisible()
-}
-
-# ---- released tables ----------------------------------------------------------------------------
-
-# A file with the table, made when it is asked for first. The oldest ones go when there are
-# too many.
-# `mark`: see download_mark().
-published_file <- function(service, set, mark, format, lang = NULL) {
-  file <- file.path(service$cache, mark)
-  if (file.exists(file)) {
-    return(file)
-  }
-  server <- service$server
-  meta <- list(id = set_id(server, set), agency = service$agency, variables = server$variables,
-               prepared = first_release(server, set)$at %||% server_began(server))
-  part <- paste0(file, "-part")
-  write_download(server, set, format, part, meta, lang)
-  file.rename(part, file)
-  drop_files(service, file)
-  file
-}
-
-# The same for all processes: when the store was made.
-server_began <- function(server) read_meta(server$store, "created_at")
-
-drop_files <- function(service, keep) {
-  files <- file.info(list.files(service$cache, full.names = TRUE), extra_cols = FALSE)
-  files <- files[order(-as.numeric(files$mtime)), ]
-  gone <- cumsum(files$size) > service$cache_bytes
-  unlink(setdiff(rownames(files)[gone], keep))
-}
-
-# ---- the log ------------------------------------------------------------------------------------
-
-# A line of JSON for each answer: no query strings, no headers, nothing of a body. With the number
-# and hash of each decision, it is also a witness of the ledger.
-open_log <- function(log) {
-  if (is.null(log)) {
-    return(NULL)
-  }
-  before <- Sys.umask("077")
-  on.exit(Sys.umask(before))
-  file(log, open = "a", encoding = "UTF-8")
-}
-
-write_log <- function(service, entry) {
-  if (is.null(service$log)) {
-    return(invisible())
-  }
-  cat(to_json(Filter(function(x) length(x) > 0 && !is.na(x[[1]]), entry)), "\n", sep = "",
-      file = service$log)
-  flush(service$log)
-}
-
-log_answer <- function(service, request, response) {
-  count <- as.character(response$status)
-  service$statuses[[count]] <- (service$statuses[[count]] %||% 0) + 1
-  write_log(service, list(
-    at = utc_now(), request_id = response$id, user = response$user, method = request$method,
-    route = response$route, status = response$status, problem = response$kind,
-    ms = round(1000 * (service$clock() - request$arrival), 1),
-    seq = response$ledger$seq, outcome = response$ledger$outcome, hash = response$ledger$hash
-  ))
-}
-
-# For the operator: what kind of failure it was. Its text may quote the database.
-note_failure <- function(service, id, cnd) {
-  write_log(service, list(
-    at = utc_now(), request_id = id, failure = class(cnd)[1], reason = cnd$reason,
-    message = conditionMessage(cnd)
-  ))
 }
 
 view_metrics <- function(service) {

@@ -54,6 +54,8 @@
 #'   before it, such as an old backup, or differs there is refused.
 #' @param key (raw vector, or `NULL`) A secret key of the hash chain, kept elsewhere.
 #' @param durability (string) `"delete"` for a disk that is reached through a network.
+#' @param noted (list, or `NULL`) What [server_head()] gave when it was noted down: a store that ends
+#'   before it, or differs there, is refused. For a restored backup.
 #' @param seed (whole number) Of the search for certificates.
 #' @param progress (flag) Show a progress bar while certificates are searched?
 #' @return An object of class `sdc_server`, an environment: **private**, it holds the table. To be
@@ -84,7 +86,7 @@
 #' close(server)
 table_server <- function(x, policy, store = NULL, ..., plan = NULL, levels = NULL,
                          metadata = NULL, anchor = NULL, new_anchor = FALSE, key = NULL,
-                         durability = c("wal", "delete"), seed = 1,
+                         durability = c("wal", "delete"), noted = NULL, seed = 1,
                          progress = rlang::is_interactive()) {
   check_no_dots(...)
   check_class(policy, "sdc_server_policy", make = "server_policy")
@@ -101,7 +103,7 @@ table_server <- function(x, policy, store = NULL, ..., plan = NULL, levels = NUL
   server$store <- open_store(
     store, server_fingerprint(problem), policy_identity(server$policy, masks, problem$at_risk),
     problem$variables, anchor = anchor, new_anchor = new_anchor, durability = durability,
-    key = key
+    key = key, noted = noted
   )
   done <- FALSE
   on.exit(if (!done) close_store(server$store))
