@@ -29,6 +29,18 @@
 #' before, not on Windows, and not in a graphical front end. The store must be a file, or PostgreSQL;
 #' several machines may serve one PostgreSQL store, each by its own processes.
 #'
+#' # Documents
+#' A released table never changes. Each of its forms is written once, into a file that is named by the
+#' hash of its bytes, and is sent by httpuv's own threads, or by the proxy, from
+#' `/v1/documents/<format>/<hash>/<name>`; the header `Content-Location` of
+#' `/v1/tables/{id}/data` says that address. A document asks for no token: it holds what is published,
+#' and nothing else is ever in that folder. Its address can be made by nobody who has neither the table
+#' nor the address from the API; who passes it on passes on a published table. Cards and lists are
+#' made once for each state of the ledger, with an ETag.
+#'
+#' What a process knows of the store is at most `r 1000 * look_s` ms old: then decisions of other
+#' processes, new users and revoked tokens count.
+#'
 #' # How it ends
 #' An interrupt (Ctrl-C) or the signal SIGTERM ends serving in order: what was asked before is
 #' answered, each answer at its moment; what comes later is told to ask again (503); then the socket
@@ -49,9 +61,10 @@
 #' An answer to a request for a sub-table leaves the policy's `tick_s` after the request came,
 #' whatever it says, because the time of a judgement depends on the counts; the judge is stopped
 #' before. Only where the rest of the answer takes longer, as with a slow database, it leaves at the
-#' next multiple. While one request is judged the process answers nobody else: whoever sends others
-#' meanwhile can still see roughly how long it took, up to the policy's `time_limit_s`. A proxy that
-#' passes each user's requests on one at a time takes that away between a user's own requests.
+#' next multiple; so do answers that had to wait for others to be decided. Without `workers`, while
+#' one request is judged the process answers nobody else: whoever sends others meanwhile can still see
+#' roughly how long it took, up to the policy's `time_limit_s`. A proxy that passes each user's
+#' requests on one at a time takes that away between a user's own requests.
 #'
 #' # Limits of requests
 #' Each user has a bucket of requests (`burst`, `rate_per_s`). Requests without a valid token, for
