@@ -1,8 +1,9 @@
 # What a table server needs to answer over a network, besides itself: limits, counts of what was
 # answered, the log, and documents (server-document.R).
 
-# An environment. `queued`: does another process judge? `clock`: seconds of a clock that nobody can set, so that neither the rate of
-# requests nor the moment of an answer depends on what time the machine believes it is.
+# An environment. `queued`: does another process judge? `clock`: seconds of a clock that nobody can
+# set, so that neither the rate of requests nor the moment of an answer depends on what time the
+# machine believes it is.
 new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst = 200,
                         agency = "SDC", hosts = loopback_hosts, documents = NULL,
                         queued = FALSE, clock = cpp_steady_s) {
@@ -32,16 +33,17 @@ new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst
   service
 }
 
-# How old what is known of the store may be: decisions of others, tokens that were revoked. Less than
-# what is kept of each slot for the rest of an answer, so that who was told of a release finds it
-# in all processes.
+# How old what is known of the store may be: decisions of others, tokens that were revoked. Less
+# than what is kept of each slot for the rest of an answer, so that who was told of a release finds
+# it in all processes.
 look_s <- 0.04
 
 # `settings`: the arguments of serve().
 settings_service <- function(server, settings, queued) {
   server$store$look_s <- look_s
   new_service(
-    server, documents = settings$documents, open = settings$open, log = settings$log, rate_per_s = settings$rate_per_s,
+    server, documents = settings$documents, open = settings$open, log = settings$log,
+    rate_per_s = settings$rate_per_s,
     burst = settings$burst, agency = settings$agency,
     hosts = unique(c(loopback_hosts, tolower(settings$host))), queued = queued
   )
