@@ -22,6 +22,7 @@ backup_store <- function(store, path) {
   before <- Sys.umask("077")
   on.exit(Sys.umask(before), add = TRUE)
   with_store(store, execute(store$con, "VACUUM INTO $1", part))
+  guard_new_backup(part)
   newest <- verify_copy(store, part)
   if (!file.rename(part, path)) {
     abort_store("database", c(

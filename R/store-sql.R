@@ -18,6 +18,7 @@ connect_ledger <- function(place, busy_s) {
     ))
   }
   if (!is.null(place)) check_string(place, "place")
+  guard_new_store(place)
   connect_sqlite(place, busy_s)
 }
 

@@ -63,12 +63,14 @@ memory_limit <- function(need) {
   1e6 * asked
 }
 
-# In bytes, as Linux and its control groups say; infinite where nobody does.
+# In bytes, as Linux and its control groups say, and at most what addresses of 32 bits reach; infinite
+# where nobody does.
 available_memory <- function() {
   free <- number_in_file("/proc/meminfo", "^MemAvailable: *([0-9]+) kB$") * 1024
   limit <- number_in_file("/sys/fs/cgroup/memory.max", "^([0-9]+)$")
   used <- number_in_file("/sys/fs/cgroup/memory.current", "^([0-9]+)$")
-  min(free, max(0, limit - used), na.rm = TRUE)
+  reached <- if (.Machine$sizeof.pointer < 8) 2^31
+  min(free, max(0, limit - used), reached, na.rm = TRUE)
 }
 
 number_in_file <- function(path, pattern) {

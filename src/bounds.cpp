@@ -42,7 +42,7 @@ BoundsLimits as_bounds_limits(double seconds, double max_entries, const std::str
   BoundsLimits out;
   out.threads = static_cast<std::size_t>(threads);
   out.seconds = seconds;
-  out.max_entries = static_cast<std::size_t>(max_entries);
+  out.max_entries = as_size(max_entries);
   if (engine == "network") out.engine = BoundsEngine::network;
   if (engine == "simplex") out.engine = BoundsEngine::simplex;
   return out;
@@ -126,8 +126,7 @@ Rcpp::List cpp_study_release(int n_variables, const Rcpp::List& sets) {
 // The plan of the chains, its steps as 0-based columns for cpp_run_chains().
 // [[Rcpp::export]]
 Rcpp::List cpp_plan_chains(const Rcpp::List& frontier, double max_steps) {
-  const ChainPlan plan =
-      plan_chains(as_variable_sets(frontier), static_cast<std::size_t>(max_steps));
+  const ChainPlan plan = plan_chains(as_variable_sets(frontier), as_size(max_steps));
   Rcpp::IntegerMatrix steps(static_cast<int>(plan.steps.size()), 4);
   for (int i = 0; i < steps.nrow(); ++i) {
     const ChainPlan::Step& step = plan.steps[static_cast<std::size_t>(i)];
@@ -148,8 +147,8 @@ Rcpp::NumericVector cpp_run_chains(const Rcpp::List& plan, const Rcpp::List& mar
                                    const Rcpp::List& shared, double n) {
   ChainPlan run;
   run.n_margins = static_cast<std::size_t>(margins.size());
-  run.n_states = static_cast<std::size_t>(Rcpp::as<double>(plan["states"]));
-  run.last = static_cast<std::size_t>(Rcpp::as<double>(plan["last"]));
+  run.n_states = as_size(Rcpp::as<double>(plan["states"]));
+  run.last = as_size(Rcpp::as<double>(plan["last"]));
   const Rcpp::IntegerMatrix steps = plan["steps"];
   for (int i = 0; i < steps.nrow(); ++i)
     run.steps.push_back(
@@ -181,9 +180,9 @@ SEXP cpp_compare_margins(const Rcpp::List& a, const Rcpp::List& b, const Rcpp::I
   std::vector<VariableSource> from_x, from_y;
   for (int v : first) from_x.push_back({static_cast<std::size_t>(v - 1), nullptr});
   for (int v : second) from_y.push_back({static_cast<std::size_t>(v - 1), nullptr});
-  const std::vector<Disagreement> found = compare_tables(
-      project(x.layout, x.cells, layout, from_x, {}),
-      project(y.layout, y.cells, layout, from_y, {}), static_cast<std::size_t>(max_found));
+  const std::vector<Disagreement> found =
+      compare_tables(project(x.layout, x.cells, layout, from_x, {}),
+                     project(y.layout, y.cells, layout, from_y, {}), as_size(max_found));
   if (found.empty()) return R_NilValue;
   Rcpp::IntegerMatrix levels(static_cast<int>(found.size()), first.size());
   Rcpp::NumericMatrix counts(static_cast<int>(found.size()), 2);
@@ -212,8 +211,8 @@ Rcpp::List cpp_bound_margins(const Rcpp::IntegerVector& levels, const Rcpp::List
   limits.solver = as_bounds_limits(seconds, max_entries, engine, threads);
   if (enough < static_cast<double>(kNoLimit))
     limits.solver.enough = static_cast<std::int64_t>(enough);
-  limits.max_cells = static_cast<std::size_t>(max_cells);
-  limits.max_super_cells = static_cast<std::size_t>(max_super_cells);
+  limits.max_cells = as_size(max_cells);
+  limits.max_super_cells = as_size(max_super_cells);
   const MarginBounds found = interruptible([&] {
     return margin_bounds(std::vector<std::uint32_t>(levels.begin(), levels.end()), released,
                          as_asked(codes, n), static_cast<MarginMethod>(method), limits,

@@ -1,6 +1,9 @@
 // What the bridge files share: the tick that checks for interrupts and moves a progress bar.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "base/tick.hpp"
@@ -67,6 +70,11 @@ std::int64_t as_beta(const Rcpp::List& problem);
 sdclattice::WidthLimits as_width_limits(const Rcpp::List& limits);
 // What additive_utility() gives in R (release.cpp).
 sdclattice::AdditiveUtility as_additive_utility(const Rcpp::List& parts);
+
+// A limit that R holds as a double; with addresses of 32 bits, what they can reach is limit enough.
+inline std::size_t as_size(double x) {
+  return static_cast<std::size_t>(std::min(x, static_cast<double>(SIZE_MAX / 2)));
+}
 
 // `progress` is NULL or an R function of the share done. The tick throws on a user interrupt.
 inline sdclattice::Tick make_tick(SEXP progress) {

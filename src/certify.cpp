@@ -73,12 +73,12 @@ ReducibleOptions as_options(const Rcpp::List& options, std::int64_t beta) {
   o.roots = as_sub_tables(options["roots"]);
   o.forced = as_sub_tables(options["forced"]);
   o.n_trees = Rcpp::as<std::size_t>(options["n_trees"]);
-  o.max_cells = static_cast<std::size_t>(Rcpp::as<double>(options["max_cells"]));
+  o.max_cells = as_size(Rcpp::as<double>(options["max_cells"]));
   o.effort = Rcpp::as<double>(options["effort"]);
   o.seed = static_cast<std::uint64_t>(static_cast<std::int64_t>(Rcpp::as<double>(options["seed"])));
   o.time_limit_s = Rcpp::as<double>(options["time_limit_s"]);
   const double looks = Rcpp::as<double>(options["max_looks"]);
-  if (looks < 0x1p53) o.max_looks = static_cast<std::size_t>(looks);
+  if (looks < 0x1p53) o.max_looks = as_size(looks);
   o.n_threads = Rcpp::as<std::size_t>(options["threads"]);
   o.give_up_s = Rcpp::as<double>(options["give_up_s"]);
   return o;

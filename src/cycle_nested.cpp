@@ -43,8 +43,8 @@ Rcpp::List cpp_changed_totals(Rcpp::List cycles, Rcpp::IntegerVector n_nodes, Rc
   for (R_xlen_t v = 0; v < dimnames.size(); ++v) dim.push_back(Rf_xlength(dimnames[v]));
   std::vector<sdclattice::NodeCrossing> each;
   for (const Rcpp::List crossing : crossings) each.push_back(node_crossing(crossing));
-  const auto found = sdclattice::changed_totals(
-      as_cycle_set(cycles), dim, {n_nodes.begin(), n_nodes.end()}, each, first_cycle,
-      static_cast<std::size_t>(limit), make_tick(R_NilValue));
+  const auto found =
+      sdclattice::changed_totals(as_cycle_set(cycles), dim, {n_nodes.begin(), n_nodes.end()}, each,
+                                 first_cycle, as_size(limit), make_tick(R_NilValue));
   return total_columns(found, dim.size());
 }

@@ -95,7 +95,7 @@ Rcpp::NumericMatrix cpp_enumerate_tables(const Rcpp::List& constraints, const Rc
                                          double limit, SEXP progress) {
   const Tick tick = make_tick(progress);
   Fibre fibre = as_fibre(constraints, options, tick);
-  return as_tables(fibre.enumerate(static_cast<std::size_t>(limit), tick), fibre.n_cells());
+  return as_tables(fibre.enumerate(as_size(limit), tick), fibre.n_cells());
 }
 
 // The laws of cells (1-based): for each value with tables its place among the cells, the number of

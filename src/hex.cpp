@@ -129,8 +129,8 @@ SEXP cpp_emptying_arcs(const Rcpp::List& map, double t, double cost, double most
   const HexMap x = as_hex_map(map);
   sdclattice::EmptyingArcs out;
   try {
-    out = sdclattice::emptying_arcs(x, static_cast<std::int64_t>(t), cost,
-                                    static_cast<std::size_t>(most), make_tick(R_NilValue));
+    out = sdclattice::emptying_arcs(x, static_cast<std::int64_t>(t), cost, as_size(most),
+                                    make_tick(R_NilValue));
   } catch (const sdclattice::TooLargeError&) {
     return R_NilValue;
   }
@@ -152,7 +152,7 @@ Rcpp::NumericMatrix cpp_hex_originals(const Rcpp::List& map, double t, const std
   const std::vector<std::int64_t> out = sdclattice::find_hex_originals(
       x, threshold, no_outliers,
       [&](HexMap& filled) { fill(filled, threshold, method, order, most_nodes, tick); },
-      static_cast<std::size_t>(most), tick);
+      as_size(most), tick);
   const auto n = static_cast<int>(x.size());
   return Rcpp::NumericMatrix(n, n == 0 ? 0 : static_cast<int>(out.size()) / n, out.begin());
 }

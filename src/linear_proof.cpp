@@ -67,7 +67,7 @@ Rcpp::List cpp_certify_ends(const Rcpp::List& constraints, const Rcpp::IntegerVe
                             double seconds, double max_entries, SEXP progress) {
   CertificateLimits limits;
   limits.seconds = seconds;
-  limits.max_entries = static_cast<std::size_t>(max_entries);
+  limits.max_entries = as_size(max_entries);
   const EndCertificates found = certify_ends(
       as_whole_system(constraints), as_asked_ends(cell, upper, value), limits, make_tick(progress));
   return Rcpp::List::create(

@@ -8,7 +8,7 @@ using namespace sdclattice;
 Rcpp::List cpp_rake_constraints(const Rcpp::List& constraints, const std::vector<double>& start,
                                 double tolerance, double max_rounds, SEXP progress) {
   const RakedTable found = rake(as_linear_system(constraints), start, tolerance,
-                                static_cast<std::size_t>(max_rounds), make_tick(progress));
+                                as_size(max_rounds), make_tick(progress));
   return Rcpp::List::create(Rcpp::_["value"] = found.value,
                             Rcpp::_["rounds"] = static_cast<double>(found.rounds),
                             Rcpp::_["gap"] = found.gap);

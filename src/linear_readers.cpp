@@ -96,7 +96,7 @@ Rcpp::List cpp_search_readers(const Rcpp::List& constraints, int n, const Rcpp::
   ReaderSearchLimits limits;
   limits.threads = static_cast<std::size_t>(threads);
   limits.seconds = seconds;
-  limits.max_entries = static_cast<std::size_t>(max_entries);
+  limits.max_entries = as_size(max_entries);
   limits.relaxed = relaxed;
   const LinearSystem system = as_linear_system(constraints);
   const std::size_t n_cells = system.lower.size();

@@ -58,8 +58,7 @@ sdclattice::BandWalk as_band_walk(const Rcpp::List& mechanism,
                                   const sdclattice::BandGroups& bands) {
   sdclattice::Mechanism probabilities;
   read_probabilities(mechanism, probabilities);
-  return sdclattice::BandWalk(bands, probabilities,
-                              static_cast<std::size_t>(Rcpp::as<double>(mechanism["covers"])));
+  return sdclattice::BandWalk(bands, probabilities, as_size(Rcpp::as<double>(mechanism["covers"])));
 }
 
 Rcpp::List perturb_bands(const Rcpp::NumericVector& counts, const sdclattice::BandWalk& walk,

@@ -24,7 +24,7 @@ Rcpp::NumericVector from_figures(const std::vector<double>& x) {
 }
 
 ForwardLimits forward_limits(double max_tables, double max_work) {
-  return {static_cast<std::size_t>(max_tables), max_work};
+  return {as_size(max_tables), max_work};
 }
 
 // Steps that skip zeros are welcome here.

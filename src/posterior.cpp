@@ -27,7 +27,7 @@ PriorFactor as_factor(const Rcpp::List& factor) {
              : kind == "known"    ? PriorFactor::Kind::known
                                   : PriorFactor::Kind::weights;
   out.value = {value.begin(), static_cast<std::size_t>(value.size())};
-  out.width = static_cast<std::size_t>(Rcpp::as<double>(factor["width"]));
+  out.width = as_size(Rcpp::as<double>(factor["width"]));
   return out;
 }
 
@@ -58,7 +58,7 @@ PosteriorModel as_model(const Rcpp::List& mechanisms, const Rcpp::List& publishe
                         double max_tables, std::int32_t* law_of_cell = nullptr) {
   return PosteriorModel(as_sources(mechanisms, published),
                         enumerate ? Inference::enumeration : Inference::automatic,
-                        static_cast<std::size_t>(max_tables), law_of_cell);
+                        as_size(max_tables), law_of_cell);
 }
 
 // One column a draw.
@@ -185,8 +185,8 @@ Rcpp::IntegerMatrix cpp_reverse_draws(const Rcpp::List& mechanism,
 Rcpp::List cpp_weighted_posterior(const Rcpp::List& mechanisms, const Rcpp::List& published,
                                   const Rcpp::List& factors, double max_tables, int batches,
                                   int draws, SEXP progress) {
-  WeightedDraws of(as_sources(mechanisms, published), as_prior(factors),
-                   static_cast<std::size_t>(max_tables), make_tick(progress));
+  WeightedDraws of(as_sources(mechanisms, published), as_prior(factors), as_size(max_tables),
+                   make_tick(progress));
   const SimulatedLaws found = of.infer(
       batches, draws, [] { return R::unif_rand(); }, make_tick(progress));
   const std::int32_t* law = of.linkage().law_of_cell;
@@ -197,8 +197,8 @@ Rcpp::List cpp_weighted_posterior(const Rcpp::List& mechanisms, const Rcpp::List
 Rcpp::IntegerMatrix cpp_weighted_draws(const Rcpp::List& mechanisms, const Rcpp::List& published,
                                        const Rcpp::List& factors, double max_tables, int n,
                                        int draws) {
-  WeightedDraws of(as_sources(mechanisms, published), as_prior(factors),
-                   static_cast<std::size_t>(max_tables), make_tick(R_NilValue));
+  WeightedDraws of(as_sources(mechanisms, published), as_prior(factors), as_size(max_tables),
+                   make_tick(R_NilValue));
   std::vector<std::int8_t> shifts(of.linkage().n_laws() * static_cast<std::size_t>(n));
   of.sample(
       n, draws, [] { return R::unif_rand(); }, shifts.data(), make_tick(R_NilValue));
@@ -217,8 +217,8 @@ Rcpp::List cpp_count_originals(const Rcpp::List& mechanisms, const Rcpp::List& p
                                const Rcpp::List& factors, bool enumerate, double max_tables,
                                double max_sets, SEXP progress) {
   PosteriorModel model = as_model(mechanisms, published, enumerate, max_tables);
-  const OriginalCount found = count_originals(
-      model, as_prior(factors), static_cast<std::size_t>(max_sets), make_tick(progress));
+  const OriginalCount found =
+      count_originals(model, as_prior(factors), as_size(max_sets), make_tick(progress));
   return Rcpp::List::create(Rcpp::_["count"] = found.count.str(), Rcpp::_["exact"] = found.exact);
 }
 
@@ -228,8 +228,8 @@ Rcpp::List cpp_best_original(const Rcpp::List& mechanisms, const Rcpp::List& pub
                              const Rcpp::List& factors, bool enumerate, double max_tables,
                              double max_words, SEXP progress) {
   PosteriorModel model = as_model(mechanisms, published, enumerate, max_tables);
-  const BestOriginal found = best_original(
-      model, as_prior(factors), static_cast<std::size_t>(max_words), make_tick(progress));
+  const BestOriginal found =
+      best_original(model, as_prior(factors), as_size(max_words), make_tick(progress));
   return Rcpp::List::create(
       Rcpp::_["change"] = Rcpp::IntegerVector(found.change.begin(), found.change.end()),
       Rcpp::_["log_weight"] = found.log_weight, Rcpp::_["log_bound"] = found.log_bound,

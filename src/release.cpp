@@ -104,8 +104,7 @@ double cpp_sum_below(int n, const Rcpp::List& sets, const Rcpp::NumericVector& f
 // [[Rcpp::export]]
 Rcpp::List cpp_minimal_outside(int n, const Rcpp::List& sets, double limit) {
   return from_variable_sets(minimal_outside(static_cast<std::size_t>(n), as_variable_sets(sets),
-                                            static_cast<std::size_t>(limit),
-                                            make_tick(R_NilValue)));
+                                            as_size(limit), make_tick(R_NilValue)));
 }
 
 // For each of the 2^n sub-tables: 1 below one of `below`, 2 above one of `above`, else 0.

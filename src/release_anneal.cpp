@@ -134,7 +134,7 @@ Rcpp::List cpp_critical_widths(const Rcpp::List& problem, double max_dimension, 
   CriticalWidths found;
   bool interrupted = false;
   try {
-    const CriticalLimits limits{static_cast<std::size_t>(max_dimension), seconds,
+    const CriticalLimits limits{as_size(max_dimension), seconds,
                                 Rcpp::as<std::size_t>(part["split"]),
                                 static_cast<SubTable>(Rcpp::as<double>(part["left"]))};
     critical_widths(HeldProblem(problem).cells, limits, found, make_ending_tick(progress));
@@ -175,10 +175,9 @@ double cpp_decomposable_width(const Rcpp::List& problem, const Rcpp::List& cliqu
 // [[Rcpp::export]]
 SEXP cpp_make_annealer(const Rcpp::List& problem, const Rcpp::List& parts, const Rcpp::List& forced,
                        const Rcpp::List& forbidden, double max_bytes, double most, double seconds) {
-  const JudgeRules rules{as_beta(problem), as_sub_tables(forbidden),
-                         static_cast<std::size_t>(max_bytes)};
+  const JudgeRules rules{as_beta(problem), as_sub_tables(forbidden), as_size(max_bytes)};
   Rcpp::XPtr<Annealer> out(new Annealer(problem, parts, as_sub_tables(forced), rules));
-  learn_admissible(*out, rules, static_cast<std::size_t>(most), make_timed_tick(seconds));
+  learn_admissible(*out, rules, as_size(most), make_timed_tick(seconds));
   return out;
 }
 
@@ -222,7 +221,7 @@ Rcpp::List cpp_anneal(SEXP annealer, const Rcpp::List& start, const Rcpp::List& 
   todo.seed = chain_seed(
       static_cast<std::uint64_t>(static_cast<std::int64_t>(Rcpp::as<double>(plan["seed"]))),
       static_cast<std::uint64_t>(Rcpp::as<double>(plan["chain"])));
-  todo.proposals = static_cast<std::size_t>(Rcpp::as<double>(plan["proposals"]));
+  todo.proposals = as_size(Rcpp::as<double>(plan["proposals"]));
   todo.hot = Rcpp::as<double>(plan["hot"]);
   todo.cold = Rcpp::as<double>(plan["cold"]);
   todo.seconds = Rcpp::as<double>(plan["seconds"]);

@@ -48,10 +48,9 @@ WidthLimits as_width_limits(const Rcpp::List& limits) {
   WidthLimits out;
   out.seconds = limits["seconds"];
   out.fibre.programmes = limits["programmes"];
-  out.fibre.max_programme_cells =
-      static_cast<std::size_t>(Rcpp::as<double>(limits["max_programme_cells"]));
-  out.fibre.max_entries = static_cast<std::size_t>(Rcpp::as<double>(limits["max_entries"]));
-  out.max_component_cells = static_cast<std::size_t>(Rcpp::as<double>(limits["max_cells"]));
+  out.fibre.max_programme_cells = as_size(Rcpp::as<double>(limits["max_programme_cells"]));
+  out.fibre.max_entries = as_size(Rcpp::as<double>(limits["max_entries"]));
+  out.max_component_cells = as_size(Rcpp::as<double>(limits["max_cells"]));
   if (!out.fibre.programmes) out.max_super_cells = 0;
   return out;
 }
@@ -108,8 +107,8 @@ Rcpp::List cpp_search_releases(const Rcpp::List& problem, const Rcpp::List& util
   const WholeValues whole = whole_values(values);
   ReleaseSearchLimits limits;
   limits.seconds = seconds;
-  limits.max_cells = static_cast<std::size_t>(max_cells);
-  limits.fibre.max_entries = static_cast<std::size_t>(max_entries);
+  limits.max_cells = as_size(max_cells);
+  limits.fibre.max_entries = as_size(max_entries);
   const ReleaseSearchResult found =
       search_releases(held.cells, as_beta(problem), whole.values, limits, make_tick(progress));
   return search_list(found, whole);

@@ -82,8 +82,7 @@ sdclattice::TableLikelihood as_likelihood(const Rcpp::Nullable<Rcpp::List>& netw
   const auto whole_base = static_cast<std::int64_t>(base);
   if (!nearest.empty())
     return sdclattice::nearest_likelihood(shape, whole_base, cells, as_aim(nearest));
-  return sdclattice::procedure_likelihood(shape, whole_base, cells,
-                                          static_cast<std::size_t>(max_nodes));
+  return sdclattice::procedure_likelihood(shape, whole_base, cells, as_size(max_nodes));
 }
 
 }  // namespace
@@ -125,7 +124,7 @@ Rcpp::List cpp_sum_rounding(const Rcpp::List& constraints, const Rcpp::List& wei
   const sdclattice::RoundingLaw law =
       sdclattice::sum_over_tables(as_linear_system(constraints), as_cell_weights(weights),
                                   as_likelihood(network, nearest, base, rounded, max_nodes),
-                                  static_cast<std::size_t>(max_tables), make_tick(progress));
+                                  as_size(max_tables), make_tick(progress));
   return Rcpp::List::create(Rcpp::_["sums"] = law.sums, Rcpp::_["total"] = law.total,
                             Rcpp::_["n_tables"] = law.n_tables,
                             Rcpp::_["n_compatible"] = law.n_compatible);

@@ -23,7 +23,7 @@ struct Published {
         to(as_layout(plan["n_nodes"])),
         cells(as_view(from, keys, counts)),
         crossings(as_crossings(plan["crossings"], plan["dim"], plan["n_nodes"])),
-        max_cells(static_cast<std::size_t>(Rcpp::as<double>(plan["max_cells"]))) {}
+        max_cells(as_size(Rcpp::as<double>(plan["max_cells"]))) {}
 
   sdclattice::CellSums sums(const sdclattice::Tick& tick) const {
     return sdclattice::CellSums(from, cells, to, crossings, max_cells, tick);

@@ -248,7 +248,7 @@ SEXP cpp_find_levels(SEXP x, double max_span) {
   std::vector<std::int32_t> levels;
   bool any_missing = false;
   const bool found = find_levels(codes_of(x), static_cast<std::size_t>(Rf_xlength(x)),
-                                 static_cast<std::size_t>(max_span), levels, any_missing);
+                                 as_size(max_span), levels, any_missing);
   if (!found) return R_NilValue;
   return Rcpp::List::create(Rcpp::_["levels"] = Rcpp::IntegerVector(levels.begin(), levels.end()),
                             Rcpp::_["any_missing"] = any_missing);
@@ -338,8 +338,8 @@ Rcpp::List cpp_published_cells(const Rcpp::IntegerVector& dim, const Rcpp::RawVe
                                double max_cells) {
   const Layout from = as_layout(dim);
   return listed_cells(published_cells(from, as_view(from, keys, counts), as_layout(n_nodes),
-                                      as_crossings(crossings, dim, n_nodes),
-                                      static_cast<std::size_t>(max_cells), make_tick(R_NilValue)));
+                                      as_crossings(crossings, dim, n_nodes), as_size(max_cells),
+                                      make_tick(R_NilValue)));
 }
 
 // [[Rcpp::export]]
@@ -372,9 +372,9 @@ Rcpp::List cpp_count_in_groups(const Rcpp::IntegerVector& dim, const Rcpp::RawVe
                                const Rcpp::NumericVector& counts, const Rcpp::List& group_of,
                                const Rcpp::IntegerVector& n_groups, int most) {
   const Layout layout = as_layout(dim), groups = as_layout(n_groups);
-  const GroupCounts found = count_in_groups(layout, as_view(layout, keys, counts), groups,
-                                            as_groups(group_of, layout, groups),
-                                            static_cast<std::size_t>(most), make_tick(R_NilValue));
+  const GroupCounts found =
+      count_in_groups(layout, as_view(layout, keys, counts), groups,
+                      as_groups(group_of, layout, groups), as_size(most), make_tick(R_NilValue));
   Rcpp::IntegerMatrix group(static_cast<int>(found.size()), dim.size());
   Rcpp::NumericMatrix cells(static_cast<int>(found.size()), 1 + most);
   for (int i = 0; i < group.nrow(); ++i) {

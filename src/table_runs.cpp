@@ -68,7 +68,7 @@ MemoryPlan::MemoryPlan(SEXP plan) : most_bytes(R_PosInf) {
   if (Rf_isNull(plan)) return;
   const Rcpp::List parts(plan);
   tape = std::make_unique<FileTape>(Rcpp::as<std::string>(parts["path"]));
-  spill = {tape.get(), static_cast<std::size_t>(Rcpp::as<double>(parts["bytes"]))};
+  spill = {tape.get(), as_size(Rcpp::as<double>(parts["bytes"]))};
   most_bytes = Rcpp::as<double>(parts["most"]);
 }
 

@@ -24,11 +24,26 @@ run <- function(...) system2(rscript, shQuote(c(...)))
 
 cat("sdcLattice: looking for what is missing\n")
 run(file.path(root, "tools", "install-dependencies.R"), "install", "look", library)
-cat("sdcLattice: installing the package into", library, "\n")
-utils::install.packages(root, lib = library, repos = NULL, type = "source",
-                        INSTALL_opts = c("--strip", "--no-docs"))
-if (!requireNamespace("sdcLattice", lib.loc = library, quietly = TRUE)) {
-  stop("The package could not be installed: see the messages above.", call. = FALSE)
+# What the installed package was made of: unchanged sources are not compiled again.
+parts <- file.path(root, c("DESCRIPTION", "NAMESPACE", "R", "src", "inst", "data"))
+sources <- unlist(lapply(parts, function(part) {
+  if (dir.exists(part)) list.files(part, recursive = TRUE, full.names = TRUE) else part
+}))
+sources <- grep("[.](o|so|dll|a)$|src/bundles/", sources, value = TRUE, invert = TRUE)
+made_of <- c(R.version.string, paste(tools::md5sum(sources), substring(sources, nchar(root) + 2)))
+stamp <- file.path(library, "sdcLattice-sources.txt")
+is_there <- function() nzchar(system.file(package = "sdcLattice", lib.loc = library))
+if (is_there() && file.exists(stamp) && identical(readLines(stamp), made_of)) {
+  cat("sdcLattice: the package in", library, "is of these sources\n")
+} else {
+  cat("sdcLattice: compiling the package into", library, "- some minutes\n")
+  unlink(stamp)
+  utils::install.packages(root, lib = library, repos = NULL, type = "source",
+                          INSTALL_opts = c("--strip", "--no-docs"))
+  if (!is_there()) {
+    stop("The package could not be installed: see the messages above.", call. = FALSE)
+  }
+  writeLines(made_of, stamp)
 }
 status <- run(file.path(root, "inst", "scripts", "first-look.R"), folder, data)
 quit(status = status)

@@ -62,7 +62,8 @@ write() {
     LC_ALL=C sort -k1,1n -k2,2nr -k3,3 | cut -d' ' -f3)
   echo "# Written by tools/makevars.sh; run it after a file was added, renamed or removed."
   echo "CXX_STD = CXX17"
-  echo "PKG_CPPFLAGS = -I. -Icore"
+  echo "# Files of any size on 32 bits, too."
+  echo "PKG_CPPFLAGS = -I. -Icore -D_FILE_OFFSET_BITS=64"
   echo "PKG_LIBS = -pthread"
   echo
   for name in $names; do

@@ -59,7 +59,8 @@ show <- function(what, found) {
               length(found$ms), found$per_s, q[1], q[2], as.integer(found$errors)))
 }
 
-resident_mb <- function(pid) scan(paste0("/proc/", pid, "/statm"), quiet = TRUE)[2] * 4096 / 2^20
+page_bytes <- as.numeric(system2("getconf", "PAGESIZE", stdout = TRUE))
+resident_mb <- function(pid) scan(paste0("/proc/", pid, "/statm"), quiet = TRUE)[2] * page_bytes / 2^20
 
 port <- httpuv::randomPort()
 bare <- start(c(

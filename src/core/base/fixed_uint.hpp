@@ -72,4 +72,24 @@ class FixedUint {
   std::array<std::uint64_t, n_words> word_{};
 };
 
+// A number of any width as one of any size, and back, where it fits. Not every type of 128 bits
+// knows numbers of any size.
+template <class T>
+BigCount to_big(const T& x) {
+  return BigCount(x);
+}
+template <>
+inline BigCount to_big(const WideUint& x) {
+  return (BigCount(static_cast<std::uint64_t>(x >> 64)) << 64) | static_cast<std::uint64_t>(x);
+}
+template <class T>
+T from_big(const BigCount& x) {
+  return static_cast<T>(x);
+}
+template <>
+inline WideUint from_big(const BigCount& x) {
+  const auto high = static_cast<std::uint64_t>(x >> 64);
+  return (static_cast<WideUint>(high) << 64) + static_cast<std::uint64_t>(x & UINT64_MAX);
+}
+
 }  // namespace sdclattice

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/bits.hpp"
 #include "base/deadline.hpp"
 #include "base/error.hpp"
 
@@ -199,11 +200,11 @@ class KeyNumbers {
 
   // For loops that know their next keys: first the slots of some, then their rows.
   void prefetch_slot(const std::uint64_t* key) const {
-    prefetch(slots_.home(hash_words(key, width_)));
+    prefetch_for_writing(slots_.home(hash_words(key, width_)));
   }
   void prefetch_row(const std::uint64_t* key) const {
     const Slot* slot = slots_.home(hash_words(key, width_));
-    if (!slot->is_free()) prefetch(this->key(slot->number()));
+    if (!slot->is_free()) prefetch_for_writing(this->key(slot->number()));
   }
 
   void clear(std::size_t n_expected) {
@@ -253,13 +254,6 @@ class KeyNumbers {
     std::copy_n(key, std::size_t{width_}, rows_.data() + number * stride_);
     slots_.fill(free, Slot(hash, number));
     return static_cast<std::uint32_t>(number);
-  }
-  static void prefetch(const void* address) {
-#if defined(__GNUC__)
-    __builtin_prefetch(address, 1);
-#else
-    static_cast<void>(address);
-#endif
   }
 
   Width width_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/bits.hpp"
+
 namespace sdclattice {
 
 namespace {
@@ -25,7 +27,7 @@ bool is_prime(std::uint64_t n) {
   constexpr std::uint64_t bases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
   for (const std::uint64_t p : bases)
     if (n % p == 0) return n == p;
-  const int twos = __builtin_ctzll(n - 1);
+  const int twos = lowest_bit(n - 1);
   return std::all_of(std::begin(bases), std::end(bases), [&](std::uint64_t base) {
     std::uint64_t x = power_modulo(base, (n - 1) >> twos, n);
     if (x == 1 || x == n - 1) return true;

@@ -3,20 +3,14 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/bits.hpp"
+
 namespace sdclattice {
 
 namespace {
 
 std::size_t words_for(std::int64_t size) {
   return static_cast<std::size_t>((size + 63) / 64);
-}
-
-int lowest_bit(std::uint64_t word) {
-  return __builtin_ctzll(word);
-}
-
-int highest_bit(std::uint64_t word) {
-  return 63 - __builtin_clzll(word);
 }
 
 // to |= from << by, as far as `to` goes.

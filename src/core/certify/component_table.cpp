@@ -10,7 +10,7 @@ namespace sdclattice {
 ComponentTable::ComponentTable(const Layout& layout, const CellsView& cells, SubTable part,
                                std::size_t max_cells)
     : set(part) {
-  std::size_t n = 1;
+  std::uint64_t n = 1;  // at most max_cells times the levels of a variable
   for (std::size_t v = 0; v < layout.n_variables(); ++v) {
     if (!(part >> v & 1)) continue;
     variables.push_back(static_cast<std::uint32_t>(v));
@@ -20,7 +20,7 @@ ComponentTable::ComponentTable(const Layout& layout, const CellsView& cells, Sub
     if (n > max_cells || variables.size() > kMaxComponentVariables)
       throw TooLargeError("A component of the release has too many cells.");
   }
-  count.assign(n, 0);
+  count.assign(static_cast<std::size_t>(n), 0);
   for (std::size_t i = 0; i < cells.n; ++i) {
     std::int32_t& at = count[cell_of(layout, cells.keys + i * layout.n_words())];
     at = static_cast<std::int32_t>(std::min<double>(at + cells.counts[i], kCountCap));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/bits.hpp"
+
 namespace sdclattice {
 
 DebtWalk::DebtWalk(const ComponentTable& table)
@@ -52,7 +54,7 @@ namespace {
 
 // Of the cells of a move from one cell, by the bits of what is changed.
 bool falls(std::size_t changed, bool up) {
-  return ((__builtin_popcountll(changed) & 1) != 0) == up;
+  return ((count_bits(changed) & 1) != 0) == up;
 }
 
 }  // namespace

@@ -4,11 +4,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/wide_int.hpp"
 #include "conditional/total_sets.hpp"
 
 namespace sdclattice {
 
 namespace {
+
+constexpr const char* kTooManySums =
+    "The totals are too large for the numbers of tables to be counted.";
 
 // Work that may still be done; none is left when it is negative.
 class Budget {
@@ -48,7 +52,7 @@ class Splits {
 BigCount ways_of_total(const RateRow& row, std::int64_t t, const Splits& splits, Budget& budget) {
   std::int64_t spare = t;
   for (std::size_t j = 0; j < row.n_cells; ++j) spare -= row.least(j, t);
-  std::vector<BigCount> f(static_cast<std::size_t>(spare) + 1);
+  std::vector<BigCount> f(checked_size(spare, kTooManySums) + 1);
   f[0] = 1;
   for (std::size_t j = 0; j < row.n_cells; ++j) {
     const std::int64_t low = row.least(j, t), room = row.largest(j, t) - low;
@@ -118,7 +122,7 @@ std::optional<BigCount> count_rate_tables(const RateRows& rows, std::int64_t n, 
   const double words = static_cast<double>(std::min(splits - 1, n)) / 16 + 1;
   if (splits > 1 && !budget.pay(static_cast<double>(n) * words)) return std::nullopt;
   const Splits binomials(splits, n);
-  std::vector<BigCount> f(static_cast<std::size_t>(spare) + 1);
+  std::vector<BigCount> f(checked_size(spare, kTooManySums) + 1);
   f[0] = 1;
   for (std::size_t k = 0; k < found.kinds.size(); ++k) {
     const RateKind& kind = found.kinds[k];

@@ -26,13 +26,13 @@ RateRows make_rate_rows(std::size_t n_cells, const std::vector<std::int64_t>& un
 // rate t / scale, rounded down or up. Most products fit 64 bits, where dividing is fast.
 inline std::int64_t floor_share(std::int64_t rate, std::int64_t t, std::int64_t scale) {
   std::int64_t product;
-  if (!__builtin_mul_overflow(rate, t, &product)) return product / scale;
+  if (!product_overflows(rate, t, &product)) return product / scale;
   return static_cast<std::int64_t>(wide_product(rate, t) / scale);
 }
 
 inline std::int64_t ceil_share(std::int64_t rate, std::int64_t t, std::int64_t scale) {
   std::int64_t product;
-  if (!__builtin_mul_overflow(rate, t, &product)) return product / scale + (product % scale > 0);
+  if (!product_overflows(rate, t, &product)) return product / scale + (product % scale > 0);
   return static_cast<std::int64_t>((wide_product(rate, t) + scale - 1) / scale);
 }
 

@@ -13,12 +13,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/bits.hpp"
 #include "fibre/open_table.hpp"
 
 namespace sdclattice {
 
 inline unsigned bits_of(std::uint64_t x) {
-  return x == 0 ? 1 : 64 - static_cast<unsigned>(__builtin_clzll(x));
+  return x == 0 ? 1 : 1 + static_cast<unsigned>(highest_bit(x));
 }
 
 class ExponentFields {

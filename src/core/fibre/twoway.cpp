@@ -18,15 +18,6 @@ namespace {
 using namespace twoway;
 
 template <class T>
-BigCount to_big(const T& x) {
-  return BigCount(x);
-}
-template <>
-BigCount to_big(const WideUint& x) {
-  return (BigCount(static_cast<std::uint64_t>(x >> 64)) << 64) | static_cast<std::uint64_t>(x);
-}
-
-template <class T>
 class TwoWayProgramme : public FibrePart {
  public:
   TwoWayProgramme(const OrderedLines& lines, const TwoWayPlan& plan, std::size_t n_cells,
@@ -71,7 +62,7 @@ class TwoWayProgramme : public FibrePart {
     std::vector<std::int64_t> v = lines.total, held(lines.n_axes() + 1);
     for (std::size_t i = m; i-- > 0;) {
       const T& n = front_.states(i + 1)[front_.box(i + 1).index(v.data())];
-      draws_[i].draw(static_cast<T>(draw_below(to_big(n), random)), v, held);
+      draws_[i].draw(from_big<T>(draw_below(to_big(n), random)), v, held);
       for (std::size_t j = 0; j < held.size(); ++j)
         share_out(lines.group[i][j], held[j], n_cells_, random, x);
     }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/fixed_uint.hpp"
 #include "base/random.hpp"
 #include "fibre/twoway_lines.hpp"
 
@@ -22,7 +23,7 @@ class LineDraw {
     for (const CellGroup& group : lines.group[line]) {
       ways_.emplace_back();
       for (const BigCount& w : shares(group, group.most, kNone))
-        ways_.back().push_back(static_cast<T>(w));
+        ways_.back().push_back(from_big<T>(w));
     }
   }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fixed_uint.hpp"
 #include "base/tick.hpp"
 #include "fibre/twoway_sweep.hpp"
 #include "fibre/twoway_triangle.hpp"
@@ -19,7 +20,7 @@ template <class T>
 std::vector<T> rest_ways(const CellGroup& group) {
   std::vector<T> out;
   if (group.cell.size() < 2) return out;
-  for (const BigCount& w : shares(group, group.most, kNone)) out.push_back(static_cast<T>(w));
+  for (const BigCount& w : shares(group, group.most, kNone)) out.push_back(from_big<T>(w));
   return out;
 }
 

@@ -5,11 +5,14 @@
 #include <numeric>
 #include <utility>
 
+#include "base/wide_int.hpp"
+
 namespace sdclattice::twoway {
 
 std::vector<BigCount> shares(const CellGroup& group, std::int64_t most, std::size_t but) {
   assert(most >= 0);
-  std::vector<BigCount> ways(static_cast<std::size_t>(most) + 1);
+  std::vector<BigCount> ways(
+      checked_size(most, "The counts are too large for numbers of ways to share them.") + 1);
   ways[0] = 1;
   for (std::size_t c = 0; c < group.cell.size(); ++c) {
     if (c == but) continue;

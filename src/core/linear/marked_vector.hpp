@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/bits.hpp"
+
 namespace sdclattice {
 
 class MarkedVector {
@@ -32,7 +34,7 @@ class MarkedVector {
     std::uint64_t open = ~std::uint64_t{0} << (from % 64);
     for (std::size_t w = from / 64; w < mark_.size(); ++w, open = ~std::uint64_t{0})
       while (const std::uint64_t bits = mark_[w] & open) {
-        const auto b = static_cast<unsigned>(__builtin_ctzll(bits));
+        const auto b = static_cast<unsigned>(lowest_bit(bits));
         open = b == 63 ? 0 : ~std::uint64_t{0} << (b + 1);
         visit(w * 64 + b);
       }
@@ -43,7 +45,7 @@ class MarkedVector {
     for (std::size_t w = mark_.size(); w-- > 0;) {
       std::uint64_t open = ~std::uint64_t{0};
       while (const std::uint64_t bits = mark_[w] & open) {
-        const auto b = 63 - static_cast<unsigned>(__builtin_clzll(bits));
+        const auto b = static_cast<unsigned>(highest_bit(bits));
         open = (std::uint64_t{1} << b) - 1;
         visit(w * 64 + b);
       }
@@ -53,7 +55,7 @@ class MarkedVector {
   void each(Visit visit) const {
     for (std::size_t w = 0; w < mark_.size(); ++w)
       for (std::uint64_t bits = mark_[w]; bits != 0; bits &= bits - 1)
-        visit(w * 64 + static_cast<unsigned>(__builtin_ctzll(bits)));
+        visit(w * 64 + static_cast<unsigned>(lowest_bit(bits)));
   }
   void clear() {
     each([&](std::size_t i) { value_[i] = 0.0; });

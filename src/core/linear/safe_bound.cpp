@@ -21,7 +21,7 @@ struct WideSum {
   WideInt sum = 0;
   bool is_defined = true;
 
-  void add(WideInt x) { is_defined = is_defined && !__builtin_add_overflow(sum, x, &sum); }
+  void add(WideInt x) { is_defined = is_defined && !sum_overflows(sum, x, &sum); }
   void add_product(std::int64_t times, std::int64_t limit) {
     is_defined = is_defined && limit < kNoLimit && limit > -kNoLimit;
     if (is_defined) add(wide_product(times, limit));

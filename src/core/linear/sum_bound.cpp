@@ -15,7 +15,7 @@ constexpr double kLargestMultiplier = 0x1p62;  // no multiplier is larger
 // False when the sum needs more than 128 bits.
 bool add_product(WideInt a, WideInt b, WideInt& sum) {
   WideInt product = 0;
-  return !__builtin_mul_overflow(a, b, &product) && !__builtin_add_overflow(sum, product, &sum);
+  return !product_overflows(a, b, &product) && !sum_overflows(sum, product, &sum);
 }
 
 bool rows_into(const LinearSystem& system, const std::vector<double>& duals, SumBound& out) {

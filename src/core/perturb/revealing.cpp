@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/bits.hpp"
 #include "base/error.hpp"
 
 namespace sdclattice {
@@ -26,7 +27,7 @@ class Bits {
   double common(std::size_t a, std::size_t b) const {
     int sum = 0;
     for (std::size_t w = 0; w < words_; ++w)
-      sum += __builtin_popcountll(bits_[a * words_ + w] & bits_[b * words_ + w]);
+      sum += count_bits(bits_[a * words_ + w] & bits_[b * words_ + w]);
     return sum;
   }
 

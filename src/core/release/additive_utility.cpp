@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/bits.hpp"
+
 namespace sdclattice {
 
 namespace {
@@ -62,7 +64,7 @@ double AdditiveUtility::with_edge(SubTable within, std::size_t u, std::size_t v)
   const SubTable edge = SubTable{1} << u | SubTable{1} << v;
   double product = factors_[u] * factors_[v], listed = 0;
   for (SubTable left = within & ~edge; left != 0; left &= left - 1)
-    product *= 1 + factors_[static_cast<std::size_t>(__builtin_ctzll(left))];
+    product *= 1 + factors_[static_cast<std::size_t>(lowest_bit(left))];
   for (std::size_t i = 0; i < sets_.size(); ++i)
     if ((sets_[i] & ~within) == 0 && (edge & ~sets_[i]) == 0) listed += values_[i];
   return product + listed;

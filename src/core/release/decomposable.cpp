@@ -4,12 +4,14 @@
 #include <cassert>
 #include <limits>
 
+#include "base/bits.hpp"
+
 namespace sdclattice {
 
 namespace {
 
 std::size_t lowest(SubTable set) {
-  return static_cast<std::size_t>(__builtin_ctzll(set));
+  return static_cast<std::size_t>(lowest_bit(set));
 }
 
 }  // namespace
@@ -53,7 +55,7 @@ CliqueTree DecomposableGraph::clique_tree() const {
     std::size_t next = 0;
     int most = -1;
     for (std::size_t v = 0; v < rows_.size(); ++v) {
-      const int n = (seen >> v & 1) != 0 ? -1 : __builtin_popcountll(rows_[v] & seen);
+      const int n = (seen >> v & 1) != 0 ? -1 : count_bits(rows_[v] & seen);
       if (n > most) {
         most = n;
         next = v;
@@ -94,7 +96,7 @@ DecomposableGraph DecomposableGraph::triangulated() const {
       const SubTable around = out.rows_[lowest(rest)] & left;
       int missing = 0;
       for (SubTable of = around; of != 0; of &= of - 1)
-        missing += __builtin_popcountll(around & ~out.rows_[lowest(of)]) - 1;
+        missing += count_bits(around & ~out.rows_[lowest(of)]) - 1;
       if (missing < least) {
         least = missing;
         next = lowest(rest);

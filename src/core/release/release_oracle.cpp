@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/wide_int.hpp"
 
 namespace sdclattice {
 
@@ -11,6 +12,8 @@ namespace {
 
 // Tables that are remembered.
 constexpr std::size_t kMostFound = 20000;
+constexpr const char* kTooManySums =
+    "The table and its totals have too many cells for an exhaustive search.";
 // Cells up to which programmes are quicker than long walks.
 constexpr std::size_t kMostForProgrammes = 400;
 
@@ -80,7 +83,9 @@ Lattice ReleaseOracle::kept_by(const std::vector<CountChange>& changes) const {
   std::size_t size = 1;
   for (std::size_t v = 0; v < n; ++v) {
     stride[v] = size;
-    size *= table_.levels()[v] + std::size_t{1};
+    size = checked_size(checked_product(static_cast<std::int64_t>(size),
+                                        table_.levels()[v] + std::int64_t{1}, kTooManySums),
+                        kTooManySums);
   }
   std::vector<std::int64_t> sum(size, 0);
   for (const CountChange& change : changes) {

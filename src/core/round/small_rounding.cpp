@@ -12,7 +12,7 @@ namespace sdclattice {
 namespace {
 
 constexpr std::size_t kTickEvery = std::size_t{1} << 14;
-constexpr std::size_t kMaxPairs = std::size_t{1} << 32;
+constexpr std::uint64_t kMaxPairs = std::uint64_t{1} << 32;
 constexpr double kHeat = 1.5;  // of the first trials, in multiples
 constexpr double kCool = 0.8;  // the share of trials after which none may hurt
 

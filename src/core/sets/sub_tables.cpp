@@ -4,6 +4,7 @@
 #include <cassert>
 #include <utility>
 
+#include "base/bits.hpp"
 #include "base/deadline.hpp"
 #include "base/error.hpp"
 
@@ -90,7 +91,7 @@ std::vector<double> count_below(std::size_t n, const std::vector<VariableSet>& s
   if (n <= kEnumerated) {
     const std::vector<char> below = lay_out_below(n, sets);
     for (std::size_t m = 0; m < below.size(); ++m)
-      if (below[m] != 0) ++out[static_cast<std::size_t>(__builtin_popcountll(m))];
+      if (below[m] != 0) ++out[static_cast<std::size_t>(count_bits(m))];
     return out;
   }
   const auto by_dimension = [&](const VariableSet& set, double sign) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/bits.hpp"
 #include "sets/chordal.hpp"
 #include "table/risk_cells.hpp"
 
@@ -19,7 +20,7 @@ inline bool has_variable(SubTable set, std::size_t v) {
 }
 // How many variables a set has.
 inline std::size_t set_size(SubTable set) {
-  return static_cast<std::size_t>(__builtin_popcountll(set));
+  return static_cast<std::size_t>(count_bits(set));
 }
 SubTable as_mask(const VariableSet& set);
 VariableSet as_set(SubTable mask);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/bits.hpp"
+
 namespace sdclattice {
 
 bool SmallCounts::found_in(SubTable set) {
@@ -45,10 +47,10 @@ bool SmallCounts::is_small(const Cell& cell, SubTable set) const {
     // All stored cells agree with one that no variable is asked of: no bits beyond them.
     std::uint64_t agree = w + 1 < n ? ~std::uint64_t{0} : last;
     for (SubTable left = set; left != 0 && agree != 0; left &= left - 1)
-      agree &= (*cell[static_cast<std::size_t>(__builtin_ctzll(left))])[w];
+      agree &= (*cell[static_cast<std::size_t>(lowest_bit(left))])[w];
     for (; agree != 0; agree &= agree - 1)
       count += static_cast<std::int64_t>(
-          cells_.cells().counts[64 * w + static_cast<std::size_t>(__builtin_ctzll(agree))]);
+          cells_.cells().counts[64 * w + static_cast<std::size_t>(lowest_bit(agree))]);
     if (count >= beta_) return false;
   }
   return true;

@@ -40,3 +40,18 @@ TEST(arithmetic_wraps_at_the_last_word) {
   compare<16>(4);
   CHECK(FixedUint<4>(7) == FixedUint<4>(BigCount(7)));
 }
+
+template <class T>
+bool comes_back(const BigCount& x) {
+  return to_big(from_big<T>(x)) == x;
+}
+
+TEST(numbers_of_any_size_come_and_go) {
+  for (const int shift : {0, 1, 63, 64, 65, 126, 127})
+    for (const int less : {0, 1}) {
+      const BigCount x = (BigCount(1) << shift) - less;
+      CHECK(comes_back<WideUint>(x) && comes_back<FixedUint<4>>(x) && comes_back<BigCount>(x));
+      CHECK(shift > 63 || comes_back<std::uint64_t>(x));
+    }
+  CHECK(comes_back<WideUint>((BigCount(1) << 128) - 1));
+}

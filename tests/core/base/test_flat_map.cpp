@@ -189,7 +189,7 @@ bool numbers_agree(Width width, std::uint64_t seed) {
 TEST(keys_are_numbered_in_the_order_in_which_they_come) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     CHECK(numbers_agree(std::integral_constant<std::size_t, 1>{}, seed));
-    CHECK(numbers_agree(std::size_t{1 + seed % 4}, seed));
+    CHECK(numbers_agree(static_cast<std::size_t>(1 + seed % 4), seed));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/random.hpp"
 #include "base/ranked_cost.hpp"
+#include "base/wide_int.hpp"
 #include "check.hpp"
 
 using namespace sdclattice;
@@ -11,9 +12,8 @@ using namespace sdclattice;
 namespace {
 
 // Costs of which the second lies within +-2^40, as one number.
-__extension__ using Int128 = __int128;
-Int128 one_number(const RankedCost& x) {
-  return static_cast<Int128>(x.first) * (std::int64_t{1} << 62) + x.second;
+WideInt one_number(const RankedCost& x) {
+  return static_cast<WideInt>(x.first) * (std::int64_t{1} << 62) + x.second;
 }
 
 std::vector<RankedCost> costs() {

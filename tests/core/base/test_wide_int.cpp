@@ -50,6 +50,29 @@ TEST(checked_arithmetic_gives_the_result_or_an_error) {
     }
 }
 
+TEST(sizes_have_a_place_in_the_addresses_or_are_errors) {
+  for (const std::int64_t x : {std::int64_t{0}, std::int64_t{1} << 30, std::int64_t{1} << 31,
+                               std::int64_t{1} << 33, INT64_MAX}) {
+    bool fine = true;
+    try {
+      CHECK_EQ(static_cast<std::int64_t>(checked_size(x, "Too large.")), x);
+    } catch (const TooLargeError&) {
+      fine = false;
+    }
+    CHECK_EQ(fine, x <= static_cast<std::int64_t>(SIZE_MAX / 2));
+  }
+}
+
+TEST(wide_overflows_are_seen) {
+  const WideInt half = static_cast<WideInt>(1) << 126;
+  WideInt out = 0;
+  CHECK(sum_overflows(half, half, &out) && product_overflows(half, 2, &out));
+  CHECK(!sum_overflows(half, half - 1, &out) && out == half + (half - 1));
+  CHECK(!sum_overflows(-half, -half, &out) && out == -half - half);
+  CHECK(!product_overflows(-half, 2, &out) && out == -half - half);
+  CHECK(product_overflows(-half - half, -1, &out));
+}
+
 TEST(the_largest_products_are_exact) {
   const WideUint top = static_cast<WideUint>(wide_product(INT64_MIN, INT64_MIN));
   CHECK(top == static_cast<WideUint>(1) << 126);

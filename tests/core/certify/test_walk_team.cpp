@@ -129,7 +129,7 @@ TEST(batches_that_are_cut_leave_no_trace) {
   cut.move_on(c.moves(), false);
   CHECK(!cut.run(2, [&](std::size_t, DebtWalk& walk, PublicRandom& numbers) {
     CellChanges change;
-    walk.raise(5, 2000, {1000000, 60, std::size_t{1} << 40}, numbers, change);  // in vain
+    walk.raise(5, 2000, {1000000, 60, SIZE_MAX / 2}, numbers, change);  // in vain
   }));
   CHECK(cut.stopped() && !cut.run(1, search));
   CHECK(memory.learned == known && memory.n_searches == n);

@@ -1,6 +1,7 @@
 // Checks a proof of an end the slow way, on dense rows; nothing here calls the core.
 #pragma once
 
+#include "base/wide_int.hpp"
 #include "linear/end_proof.hpp"
 #include "small_tables.hpp"
 
@@ -9,7 +10,7 @@ namespace proof_check {
 using namespace small_tables;
 using sdclattice::Combination;
 using sdclattice::EndProof;
-__extension__ typedef __int128 Wide;
+using Wide = sdclattice::WideInt;
 
 // The least of the sum of the rows over the limits exceeds the sum of the rows' limits.
 inline bool excludes(const LinearSystem& system, const Combination& rows, const Whole& lower,

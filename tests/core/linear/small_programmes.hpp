@@ -4,13 +4,14 @@
 
 #include <numeric>
 
+#include "base/wide_int.hpp"
 #include "small_tables.hpp"
 
 namespace small_programmes {
 
 using namespace small_tables;
 
-__extension__ typedef __int128 Wide;
+using Wide = sdclattice::WideInt;
 
 // A fraction with a positive denominator.
 struct Fraction {

@@ -29,7 +29,7 @@ bool stands_well(const ExactSimplex& simplex, const LinearSystem& system) {
     const Fraction x = value_of(simplex, i);
     tops.push_back(x.top);
     Wide floor = x.top / x.bottom;
-    if (x.top % x.bottom != 0 && x.top < 0) --floor;
+    if (x.top % x.bottom != 0 && x.top < 0) floor -= 1;
     fine = fine && Wide(simplex.floor_of(i)) == floor &&
            simplex.is_whole(i) == (x.top % x.bottom == 0);
     if (x.top % x.bottom != 0) fractional = std::min(fractional, i);

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "base/wide_int.hpp"
 #include "check.hpp"
 #include "magnitude/contributor_groups.hpp"
 #include "magnitude/sensitivity.hpp"
@@ -15,7 +16,7 @@ using namespace sdclattice;
 namespace {
 
 using Values = std::vector<std::int64_t>;
-__extension__ using Wider = __int128;
+using Wider = WideInt;
 constexpr std::int64_t kPercent = kWholePercent / 100;
 
 Wider total_of(const Values& x) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/bits.hpp"
 #include "base/random.hpp"
 #include "release/additive_utility.hpp"
 #include "release/decomposable.hpp"
@@ -34,10 +35,10 @@ inline DecomposableGraph graph_of(std::size_t n, std::size_t code) {
 // No set of four or more variables induces a cycle: each with two neighbours in it, and connected.
 inline bool chordal_by_cycles(const DecomposableGraph& graph) {
   for (SubTable set = 0; set < SubTable{1} << graph.size(); ++set) {
-    if (__builtin_popcountll(set) < 4) continue;
+    if (count_bits(set) < 4) continue;
     bool ring = true;
     for (std::size_t v = 0; v < graph.size() && ring; ++v)
-      if ((set >> v & 1) != 0) ring = __builtin_popcountll(graph.neighbours(v) & set) == 2;
+      if ((set >> v & 1) != 0) ring = count_bits(graph.neighbours(v) & set) == 2;
     if (!ring) continue;
     SubTable reached = set & -set, before = 0;
     while (reached != before) {

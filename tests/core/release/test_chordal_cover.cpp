@@ -2,6 +2,7 @@
 // that of all tables with its cliques.
 #include <set>
 
+#include "base/bits.hpp"
 #include "cases.hpp"
 #include "check.hpp"
 #include "release/chordal_cover.hpp"
@@ -22,7 +23,7 @@ DecomposableGraph graph_of_cover(std::size_t n, const ChordalCover& cover, int& 
     wrong += size_of(one) != 1 || !inside(cover.without[k], cover.with[k]) || !inside(one, left);
     left &= ~one;
     // All neighbours that are left, and these joined to each other.
-    const auto v = static_cast<std::size_t>(__builtin_ctzll(one));
+    const auto v = static_cast<std::size_t>(lowest_bit(one));
     wrong += (graph.neighbours(v) & left) != cover.without[k] || !graph.complete(cover.with[k]);
   }
   wrong += left != 0;

@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "base/bits.hpp"
 #include "base/error.hpp"
 #include "cases.hpp"
 #include "check.hpp"
@@ -61,7 +62,7 @@ TEST(all_chordal_graphs_come_once_each_by_an_elimination) {
       std::vector<SubTable> rows;
       for (std::size_t k = 0; k < n; ++k) {
         const SubTable one = cover.with[k] & ~cover.without[k];
-        const auto v = static_cast<std::size_t>(__builtin_ctzll(one));
+        const auto v = static_cast<std::size_t>(lowest_bit(one));
         left &= ~one;
         wrong += size_of(one) != 1 || (graph.neighbours(v) & left) != cover.without[k];
         wrong += !graph.complete(cover.with[k]);

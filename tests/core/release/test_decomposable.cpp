@@ -1,4 +1,5 @@
 // Decomposable releases: chordal graphs by all small graphs, bounds by all tables.
+#include "base/bits.hpp"
 #include "cases.hpp"
 #include "check.hpp"
 #include "release/decomposable.hpp"
@@ -52,8 +53,8 @@ TEST(cliques_and_separators_of_all_chordal_graphs) {
         can_grow = can_grow || ((set >> v & 1) == 0 && graph.complete(set | SubTable{1} << v));
       if (!can_grow) maximal.push_back(set);
     }
-    for (SubTable clique : tree.cliques) counted += 1L << __builtin_popcountll(clique);
-    for (SubTable separator : tree.separators) counted -= 1L << __builtin_popcountll(separator);
+    for (SubTable clique : tree.cliques) counted += 1L << count_bits(clique);
+    for (SubTable separator : tree.separators) counted -= 1L << count_bits(separator);
     std::vector<SubTable> found = tree.cliques;
     std::sort(found.begin(), found.end());
     wrong += found != maximal || counted != complete;

@@ -1,4 +1,5 @@
 // The judge of changes: against the closed form of each release that they lead to.
+#include "base/bits.hpp"
 #include "check.hpp"
 #include "release/admissible.hpp"
 #include "release/graph_cases.hpp"
@@ -148,7 +149,7 @@ TEST(cells_that_may_be_empty_have_no_lower_bound) {
       graph.flip(u, v);
       // Without lower bounds the width is the least clique count.
       for (SubTable clique : graph.clique_tree().cliques)
-        if (__builtin_popcountll(clique) > 1)
+        if (count_bits(clique) > 1)
           for (std::int64_t count : empty.margin(clique)) wrong += count < 3;
     }
   }

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/bits.hpp"
 #include "cases.hpp"
 #include "check.hpp"
 #include "sets/chordal.hpp"
@@ -69,7 +70,7 @@ struct Graph {
     int full = 0;
     Mask left = set & ~cut;
     while (left != 0) {
-      const Mask found = part(set & ~cut, static_cast<std::size_t>(__builtin_ctzll(left)));
+      const Mask found = part(set & ~cut, static_cast<std::size_t>(lowest_bit(left)));
       full += inside(cut, around(found));
       left &= ~found;
     }

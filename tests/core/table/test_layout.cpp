@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/bits.hpp"
 #include "base/error.hpp"
 #include "check.hpp"
 #include "table/layout.hpp"
@@ -96,6 +97,6 @@ TEST(fields_do_not_overlap) {
       used[f.word] |= f.mask << f.shift;
     }
     for (std::size_t w = 0; w < used.size(); ++w)
-      CHECK_EQ(__builtin_popcountll(used[w]), static_cast<int>(layout.used_bits(w)));
+      CHECK_EQ(count_bits(used[w]), static_cast<int>(layout.used_bits(w)));
   }
 }
