@@ -59,7 +59,7 @@ table_number <- function(tables, counts) which(colSums(tables != counts) == 0)
 # take values at least `beta` apart? Left out are tables with a cell at risk that is narrower
 # already from the one-way tables. That the block is all that a reader is left with is shown by
 # announcing anew: see audit().
-check_block <- function(problem, sets, block) {
+check_announced <- function(problem, sets, block) {
   counts <- dense_counts(problem$x)
   fault <- if (!is_block(block, length(counts))) {
     "its tables cannot be read"
