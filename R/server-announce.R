@@ -99,3 +99,11 @@ narrow_in_class <- function(problem) {
   lower <- pmax(0, Reduce(`+`, counts) - sum(problem$x) * (length(counts) - 1))
   do.call(pmin, counts) - lower < problem$risk$beta
 }
+
+# To which count of the sub-table each cell adds.
+cell_sums <- function(set, size) {
+  codes <- split_codes(seq_len(prod(size)), size)[set]
+  stride <- cumprod(c(1, size[set]))
+  as.integer(Reduce(`+`, Map(function(code, step) (code - 1) * step, codes, stride[seq_along(set)]),
+                    rep(1, prod(size))))
+}

@@ -23,10 +23,8 @@ planned_server <- function(x, policy, plan, store) {
   if (found$origin != "self_consistent") {
     problem <- release_problem(x, policy$risk, kinds = c("width", "n"))
   }
-  server <- new_server(problem, public_policy(policy, found, problem), found$sets)
-  server$asked <- policy
-  server$given <- plan
-  server
+  list(problem = problem, policy = public_policy(policy, found, problem), envelope = found$sets,
+       asked = policy, given = plan)
 }
 
 # What is published: the policy with the envelope that was chosen. `only`: what was announced might
