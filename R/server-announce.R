@@ -60,7 +60,7 @@ table_number <- function(tables, counts) which(colSums(tables != counts) == 0)
 # take values at least `beta` apart? Left out are tables with a cell at risk that is narrower
 # already from the one-way tables. That the block is all that a reader is left with is shown by
 # announcing anew: see audit().
-check_block <- function(problem, sets, block) {
+check_announced <- function(problem, sets, block) {
   counts <- dense_counts(problem$x)
   fault <- if (!is_block(block, length(counts))) {
     "its tables cannot be read"
@@ -99,4 +99,12 @@ narrow_in_class <- function(problem) {
   })
   lower <- pmax(0, Reduce(`+`, counts) - sum(problem$x) * (length(counts) - 1))
   do.call(pmin, counts) - lower < problem$risk$beta
+}
+
+# To which count of the sub-table each cell adds.
+cell_sums <- function(set, size) {
+  codes <- split_codes(seq_len(prod(size)), size)[set]
+  stride <- cumprod(c(1, size[set]))
+  as.integer(Reduce(`+`, Map(function(code, step) (code - 1) * step, codes, stride[seq_along(set)]),
+                    rep(1, prod(size))))
 }

@@ -166,14 +166,6 @@ judge_for <- function(reader, set) {
        same = judged$group == judged$group[at], safe_truth = judged$safe[at])
 }
 
-# To which count of the sub-table each cell adds.
-cell_sums <- function(set, size) {
-  codes <- split_codes(seq_len(prod(size)), size)[set]
-  stride <- cumprod(c(1, size[set]))
-  as.integer(Reduce(`+`, Map(function(code, step) (code - 1) * step, codes, stride[seq_along(set)]),
-                    rep(1, prod(size))))
-}
-
 is_step <- function(set, reader, rule, step) {
   if (rule == "myopic") {
     return(TRUE)

@@ -23,15 +23,16 @@ planned_server <- function(x, policy, plan, store) {
   if (found$origin != "self_consistent") {
     problem <- release_problem(x, policy$risk, kinds = c("width", "n"))
   }
-  server <- new_server(problem, public_policy(policy, found, problem$variables), found$sets)
-  server$asked <- policy
-  server$given <- plan
-  server
+  list(problem = problem, policy = public_policy(policy, found, problem), envelope = found$sets,
+       asked = policy, given = plan)
 }
 
-# What is published: the policy with the envelope that was chosen.
-public_policy <- function(policy, found, variables) {
-  policy$envelope <- lapply(found$sets, function(set) variables[set])
+# What is published: the policy with the envelope that was chosen. `only`: what was announced might
+# have been this envelope or nothing more.
+public_policy <- function(policy, found, problem) {
+  named <- if (found$origin == "self_consistent") named_envelope(policy, problem)
+  if (!is.null(named)) policy$only <- encode_masks(named, length(problem$variables))
+  policy$envelope <- lapply(found$sets, function(set) problem$variables[set])
   policy$origin <- found$origin
   policy
 }
@@ -107,7 +108,7 @@ kept_envelope <- function(server, hash, progress) {
 
 proves_envelope <- function(server, plan, progress) {
   if (server$policy$origin == "self_consistent") {
-    return(check_block(server$problem, server$envelope, plan$block)$verified)
+    return(check_announced(server$problem, server$envelope, plan$block)$verified)
   }
   is_safe_envelope(server$problem, server$envelope, plan$certificates, progress)
 }

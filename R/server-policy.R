@@ -197,7 +197,7 @@ envelope_labels <- function(envelope) {
 policy_identity <- function(policy, envelope, at_risk = integer()) {
   risk <- policy$risk
   cells <- if (!is.null(risk$cells)) canonical_cells(at_risk)
-  list(
+  out <- list(
     rule = policy$rule, step = policy$step, undecided = policy$undecided, origin = policy$origin,
     risk = Filter(Negate(is.null), list(
       kind = risk_kind(risk), beta = risk$beta, at_risk = as.list(risk$at_risk), n = risk$n,
@@ -209,6 +209,7 @@ policy_identity <- function(policy, envelope, at_risk = integer()) {
     max_dimension = policy$max_dimension %||% "none",
     envelope = if (is.null(envelope)) "none" else as.list(envelope)
   )
+  c(out, if (!is.null(policy$only)) list(only = as.list(policy$only)))
 }
 
 # Cells named by hand tell the table's small cells: a hash stands for them, the same in whatever

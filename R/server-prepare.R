@@ -192,7 +192,7 @@ consistent_plan <- function(problem, policy, named, tables, seconds, progress) {
   list(
     guarantee = "self-consistent", origin = "self_consistent", sets = sets, block = block,
     n_class = ncol(tables), method = "self-consistent announcement",
-    verified = check_block(problem, sets, block)$verified
+    verified = check_announced(problem, sets, block)$verified
   )
 }
 
@@ -286,7 +286,7 @@ seal_plan <- function(plan) {
 }
 
 # What the announcement tells, for everybody.
-plan_words <- function(origin, risk) {
+announcement_words <- function(origin, risk) {
   beta <- format_count(risk$beta %||% risk$n)
   switch(
     origin,
@@ -315,7 +315,7 @@ format.sdc_server_plan <- function(x, ...) {
            " sub-tables"),
     paste0("frontier: ", frontier_words(x$frontier)),
     paste0("guarantee: ", x$guarantee),
-    paste0("  ", plan_words(x$origin, x$policy$risk)),
+    paste0("  ", announcement_words(x$origin, x$policy$risk)),
     if (!is.null(x$block)) {
       paste0("a reader is left with ", plural(ncol(x$block), "table"), " of ",
              format_count(x$n_class))

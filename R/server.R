@@ -96,7 +96,8 @@ table_server <- function(x, policy, store = NULL, ..., plan = NULL, levels = NUL
   check_given(x)
   metadata <- check_metadata(metadata, as_sdc_table(x))
   x <- level_table(x, levels)
-  server <- planned_server(x, policy, plan, store) %||% unplanned_server(x, policy, progress)
+  parts <- planned_server(x, policy, plan, store) %||% unplanned_server(x, policy, progress)
+  server <- new_server(parts)
   server$metadata <- metadata
   problem <- server$problem
   masks <- if (!is.null(server$envelope)) encode_masks(server$envelope, length(problem$variables))
@@ -135,10 +136,11 @@ check_store_place <- function(store) {
 unplanned_server <- function(x, policy, progress) {
   problem <- release_problem(x, policy$risk, kinds = c("width", "n"))
   envelope <- if (!is.null(policy$envelope)) checked_envelope(policy, problem, progress)
-  new_server(problem, policy, envelope)
+  list(problem = problem, policy = policy, envelope = envelope)
 }
 
-new_server <- function(problem, policy, envelope) {
+new_server <- function(parts) {
+  problem <- parts$problem
   server <- structure(new.env(parent = emptyenv()),
                       class = sdc_class("sdc_server", mark = "private"))
   server$problem <- problem
@@ -148,8 +150,10 @@ new_server <- function(problem, policy, envelope) {
   server$dimnames <- if (is.null(problem$steps)) problem$x$dimnames else
     rlang::set_names(problem$steps$categories, problem$variables)
   server$dim <- lengths(server$dimnames, FALSE)
-  server$policy <- policy
-  server$envelope <- envelope
+  server$policy <- parts$policy
+  server$envelope <- parts$envelope
+  server$asked <- parts$asked
+  server$given <- parts$given
   server$now <- first_state(length(problem$variables), problem$steps)
   server$hashes <- new.env(parent = emptyenv())
   server
@@ -168,21 +172,6 @@ checked_envelope <- function(policy, problem, progress) {
     abort_unsafe_envelope()
   }
   sets
-}
-
-is_safe_envelope <- function(problem, sets, certificates, progress) {
-  if (inherits(problem$risk, "sdc_risk_n")) {
-    return(all(vapply(sets, function(set) is_safe_alone(problem, set), NA)))
-  }
-  verify_release(sets_release(problem, sets, certificates), progress = progress)$verified
-}
-
-abort_unsafe_envelope <- function() {
-  abort_sdc("refused", c(
-    "All of the envelope must be certified to be safe.",
-    x = "No certificate was found for it.",
-    i = "Find one with {.fn plan_server}, {.fn release_reducible} or {.fn release_anneal}."
-  ))
 }
 
 #' Ask a table server for a sub-table

@@ -247,6 +247,12 @@ test_that("property: an envelope named beforehand is announced for a whole block
       audited <- audit(server, policy_aware = TRUE)$policy_aware
       expect_identical(audited$n_policy_aware, ncol(plan$block))
       expect_false(any(audited$cells$broken))
+      # that it was named is part of what the store begins with
+      place <- local_place()
+      close(table_server(x, policy, plan = plan, store = place))
+      expect_identical(local_server(x, policy, store = place)$envelope, plan$sets)
+      expect_error(table_server(x, server_policy(risk_width(2), rule = "envelope"), store = place),
+                   class = "sdc_error_server")
     }
   }
   expect_setequal(said, c("A:B", "B:C", "A", "B", "C"))
