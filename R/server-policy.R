@@ -19,6 +19,9 @@
 #'   the sub-tables that most users asked for first.
 #' * `"envelope"`: any sub-table inside of the envelope, and nothing else.
 #'
+#' Where the server offers levels of variables, one more is a variable at its coarsest level, or the
+#' next finer level of one; `max_dimension` counts variables.
+#'
 #' # Undecided requests
 #' A request is *certified* when tables consistent with everything released prove that every
 #' at-risk interval is wide enough, *refuted* when bounds prove that some cell would be too narrow,
@@ -51,7 +54,8 @@
 #' @param undecided (string) `"refuse"` or `"release"` what is neither certified nor refuted in
 #'   time.
 #' @param envelope (`NULL`, [sdc_release], or sub-tables as in [width()]) Nothing outside of it is
-#'   ever released. It is checked once, when the server starts, and published.
+#'   ever released. It is checked once, when the server starts, and published. For a server that
+#'   offers levels: a release of [level_table()], or labels such as `"age@decade:sex"`.
 #' @param origin (string) How the envelope was found: `"data_dependent"`, or `"data_free"` when it
 #'   was named without looking at counts. Published with it.
 #' @param max_closed (whole number) For `rule = "guarded"`.

@@ -185,8 +185,8 @@ checked_envelope <- function(policy, problem, progress) {
 #'   first one that is out already. This follows from the policy and from what is out, so it tells
 #'   nothing; whether one of them would be released is a judgement, and asking is the only way to
 #'   learn it. `if_refused = "coarser"` asks for them in that order, which is fixed, until one is
-#'   released or out, ten at most. Each is a decision like any other, with a request id that follows
-#'   from yours, and each refusal for risk tells what refusals tell (see [server_policy()]) and
+#'   released or out, thirty at most. Each is a decision like any other, with a request id that
+#'   follows from yours, and each refusal for risk tells what refusals tell (see [server_policy()]) and
 #'   counts for `max_risk_refusals`. The one that is released is the finest possible: what is finer
 #'   was refused before it. Under an envelope no judgement is needed: everything inside of it is
 #'   public.
