@@ -190,6 +190,7 @@ story.sdc_answer <- function(x) {
       already = "An earlier release contains it, so nothing new is disclosed.",
       refused = "What was released before stays released.",
       projected = "Parts of it were released before, and are given instead.",
+      coarser = "A coarser sub-table is released in its place.",
       "It is decided when enough requests have come."
     )
   )

@@ -101,7 +101,9 @@ coarser_sets <- function(server, set, most = max_coarser) {
   cpp_coarser_sets(server_space(server), set, as.integer(most))
 }
 
+# So many are shown, and so many asked for at once.
 max_coarser <- 10
+max_tried <- 30
 
 coarser_frame <- function(server, set) {
   sets <- coarser_sets(server, set)
@@ -129,10 +131,10 @@ coarser_words <- function(coarser) {
 ask_coarser <- function(server, set, refused, ask) {
   tried <- list()
   asked <- list()
-  for (n in seq_len(max_coarser)) {
+  for (n in seq_len(max_tried)) {
     key <- coarser_key(refused$request_id, n)
     next_set <- set_asked_under(server, refused$user, key) %||%
-      first_new(coarser_sets(server, set), asked)
+      first_new(coarser_sets(server, set, max_tried), asked)
     if (is.null(next_set)) break
     answer <- ask(next_set, key)
     tried <- c(tried, list(answer))

@@ -20,6 +20,9 @@
 #' * `"envelope"`: any sub-table inside of the envelope, and nothing else. **Recommended**, with an
 #'   envelope that [plan_server()] chooses or checks before the server starts.
 #'
+#' Where the server offers levels of variables, one more is a variable at its coarsest level, or the
+#' next finer level of one; `max_dimension` counts variables.
+#'
 #' # Undecided requests
 #' A request is *certified* when tables consistent with everything released prove that every
 #' at-risk interval is wide enough, *refuted* when bounds prove that some cell would be too narrow,
@@ -57,7 +60,8 @@
 #' @param undecided (string) `"refuse"` or `"release"` what is neither certified nor refuted in
 #'   time.
 #' @param envelope (`NULL`, [sdc_release], or sub-tables as in [width()]) Nothing outside of it is
-#'   ever released. It is checked once, when the server starts, and published. `NULL` with
+#'   ever released. It is checked once, when the server starts, and published. For a server that
+#'   offers levels: a release of [level_table()], or labels such as `"age@decade:sex"`. `NULL` with
 #'   `rule = "envelope"`: [plan_server()] chooses it.
 #' @param origin (string) How the envelope was found: `"data_dependent"`, or `"data_free"` when it
 #'   was named without looking at counts. Published with it.

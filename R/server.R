@@ -209,11 +209,11 @@ checked_envelope <- function(policy, problem, progress) {
 #'   first one that is out already. This follows from the policy and from what is out, so it tells
 #'   nothing; whether one of them would be released is a judgement, and asking is the only way to
 #'   learn it. `if_refused = "coarser"` asks for them in that order, which is fixed, until one is
-#'   released or out, ten at most. Each is a decision like any other, with a request id that follows
-#'   from yours, and each refusal for risk tells what refusals tell (see [server_policy()]) and
-#'   counts for `max_risk_refusals`. The one that is released is the finest possible: what is finer
-#'   was refused before it. Under an envelope no judgement is needed: everything inside of it is
-#'   public.
+#'   released or out, thirty at most. Each is a decision like any other, with a request id that
+#'   follows from yours, and each refusal for risk tells what refusals tell (see [server_policy()])
+#'   and counts for `max_risk_refusals`. The one that is released is the finest possible: what is
+#'   finer was refused before it. Under an envelope no judgement is needed: everything inside of it
+#'   is public.
 #' @section Errors: `sdc_error_input` for unknown variables, and for `"coarser"` where there are no
 #'   levels; `sdc_error_server` with `reason`
 #'   `"contended"` (nothing was decided, ask again), `"reused"` (the request id belongs to another
@@ -306,8 +306,8 @@ format.sdc_answer <- function(x, ...) {
       refused = paste0(label, " is refused (", x$reason, ")"),
       projected = paste0(label, " is refused (", x$reason, "); parts of it that are out: ",
                          paste(vapply(x$parts, margin_label, ""), collapse = ", ")),
-      coarser = paste0(label, " is refused (", x$reason, "); instead of it, ",
-                       margin_label(x$parts[[1]]), " is released"),
+      coarser = paste0(label, " is refused (", x$reason, "); ", margin_label(x$parts[[1]]),
+                       " is released instead"),
       deferred = paste(label, "has your vote, and is decided later")
     ),
     paste0("decision ", format_count(x$seq), " of ", x$at, ", request ", x$request_id,

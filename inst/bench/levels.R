@@ -1,5 +1,5 @@
-# What levels bring on the large table: sub-tables certified by release_reducible() with the trees of
-# cps14_trees and without, counted alike. Seconds of processor time of each search, 60 by default:
+# What levels bring on the large table: sub-tables certified by release_reducible() with the trees
+# of cps14_trees and without, counted alike. Seconds of work of each search, 60 by default:
 #   Rscript inst/bench/levels.R [seconds]
 library(sdcLattice)
 

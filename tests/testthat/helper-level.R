@@ -1,7 +1,7 @@
 # Tables by level for tests.
 
-# A table of `counts` over leaves with trees; `ladders`: for each variable a list of groupings of its
-# leaves, from coarse to fine, by name.
+# A table of `counts` over leaves with trees; `ladders`: for each variable a list of groupings of
+# its leaves, from coarse to fine, by name.
 table_with_ladders <- function(counts, ladders) {
   names <- names(dimnames(counts))
   trees <- lapply(names, function(v) {

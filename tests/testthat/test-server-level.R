@@ -74,7 +74,7 @@ test_that("property: with one level for each variable nothing differs from a ser
   }
 })
 
-test_that("property: coarser instead of refused gives the finest that is safe, and again the same", {
+test_that("property: coarser instead of refused gives the finest that is safe, twice the same", {
   set.seed(8)
   n_coarser <- 0
   for (case in level_cases()) {
