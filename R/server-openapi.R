@@ -49,7 +49,7 @@ openapi_operation <- function(route, examples) {
   )
   if (route$role == "none") out$security <- list()
   if (length(parameters) > 0) out$parameters <- parameters
-  if (route$method == "POST") out$requestBody <- openapi_wish()
+  if (route$method == "POST") out$requestBody <- openapi_bodies()[[route$path]]
   out$responses <- c(openapi_successes(route, examples[[name]]), openapi_failures(route))
   out
 }
@@ -90,6 +90,13 @@ route_words <- list(
     "The status of all sub-tables, up to 8 variables: a letter for each mask (variable v counts",
     "2^(v-1)), r released, o open, c closed, for operators u refused"
   ),
+  `GET /v1/votes` = "The sub-tables that have your vote, newest first: waiting or released",
+  `GET /v1/tally` = "The sub-tables with votes; those that would be decided next come first",
+  `POST /v1/rounds` = "Decide the sub-tables of most worth, one after the other",
+  `POST /v1/releases` = paste(
+    "Write down a sub-table that was published by other means; `safe` says whether all that is out",
+    "is still certified"
+  ),
   `GET /v1/decisions` = "All decisions, newest first",
   `GET /v1/what-if` = "What the release of a sub-table would lead to; nothing is written",
   `GET /v1/history` = "What was out after a decision",
@@ -107,7 +114,8 @@ parameter_words <- list(
   dimension = "The number of variables",
   status = "Which sub-tables",
   lang = "Language of labels, such as en or de; where it is not offered, the first one",
-  upto = "The number of a decision; by default the last"
+  upto = "The number of a decision; by default the last",
+  worth = "What a sub-table is worth: its votes, or these times the cells that it adds"
 )
 
 openapi_parameter <- function(name, place, path = "") {
@@ -117,6 +125,7 @@ openapi_parameter <- function(name, place, path = "") {
     offers <- if (path == "/v1/catalogue") catalogue_formats else download_formats
     schema$enum <- as.list(names(offers))
   }
+  if (name == "worth") schema$enum <- as.list(names(worth_measures))
   if (name == "status") schema$enum <- as.list(c(space_states, "refused"))
   most <- switch(path, `/v1/space` = 50, `/v1/catalogue` = max_catalogue, 200)
   if (name == "limit") schema <- c(schema, minimum = 1, maximum = most)
@@ -135,19 +144,37 @@ openapi_key <- function() {
   )
 }
 
-openapi_wish <- function() {
-  list(required = TRUE, content = list(`application/json` = list(
-    schema = list(
-      type = "object", additionalProperties = FALSE, required = list("variables"),
-      properties = list(
-        variables = list(type = "array", items = list(type = "string"),
-                         description = "Names or ids of variables"),
-        if_refused = list(type = "string", enum = list("nothing", "projected"),
-                          description = "projected: name the largest parts that are out")
-      )
+# The bodies that may be sent, by path.
+openapi_bodies <- function() {
+  text <- function(...) list(type = "string", ...)
+  variables <- list(type = "array", items = list(type = "string"),
+                    description = "Names or ids of variables")
+  list(
+    `/v1/requests` = openapi_body(
+      list(variables = variables,
+           if_refused = text(enum = list("nothing", "projected"),
+                             description = "projected: name the largest parts that are out")),
+      "variables", list(variables = list("A", "B"), if_refused = "projected")
     ),
-    example = list(variables = list("A", "B"), if_refused = "projected")
-  )))
+    `/v1/rounds` = openapi_body(
+      list(n = list(type = "integer", minimum = 1, maximum = max_round,
+                    description = "The most sub-tables to decide; by default 1"),
+           worth = text(enum = as.list(names(worth_measures)), description = parameter_words$worth)),
+      character(), list(n = 5, worth = "votes")
+    ),
+    `/v1/releases` = openapi_body(
+      list(variables = variables,
+           note = text(maxLength = max_note, description = "Where it was published; private")),
+      c("variables", "note"), list(variables = list("A", "B"), note = "yearbook, table 7")
+    )
+  )
+}
+
+openapi_body <- function(properties, required, example) {
+  schema <- list(type = "object", additionalProperties = FALSE, properties = properties)
+  if (length(required) > 0) schema$required <- as.list(required)
+  list(required = TRUE, content = list(`application/json` = list(schema = schema,
+                                                                 example = example)))
 }
 
 openapi_successes <- function(route, example) {
@@ -169,10 +196,14 @@ openapi_successes <- function(route, example) {
   }
   said <- function(words) list(description = words, content = content)
   if (route$method == "POST") {
-    return(list(
-      `200` = said("Answered before under this key: the same answer"),
-      `201` = said("Decided: released, already (it was out), refused or projected"),
-      `202` = said("Deferred: it counts as a vote")
+    done <- switch(route$path,
+      `/v1/requests` = "Decided: released, already (it was out), refused or projected",
+      `/v1/rounds` = "Decided, as far as there was something to decide",
+      "Written down"
+    )
+    return(c(
+      list(`200` = said("Answered before under this key: the same answer"), `201` = said(done)),
+      if (route$path == "/v1/requests") list(`202` = said("Deferred: it counts as a vote"))
     ))
   }
   c(list(`200` = said("As asked")),
@@ -185,6 +216,7 @@ openapi_failures <- function(route) {
     if (length(route$query) > 0) 400,
     if (length(route$names) > 0 || route$path == "/v1/lattice") 404,
     if ("variables" %in% route$query) 422, if (route$method == "POST") c(400, 413, 415, 422),
+    if (route$path == "/v1/rounds") 409,
     if (route$path %in% c("/v1/structure", "/v1/catalogue", "/v1/tables/{id}/data")) 406, 503
   )
   kinds <- names(problems)

@@ -7,6 +7,7 @@ problems <- list(
   not_found = list(404, "There is nothing of this name"),
   method_not_allowed = list(405, "This method is not possible here"),
   not_acceptable = list(406, "None of the accepted formats is offered"),
+  no_votes = list(409, "This server decides each request when it comes"),
   length_required = list(411, "The length of the body must be given"),
   too_large = list(413, "The body is too large"),
   uri_too_long = list(414, "The address is too long"),

@@ -97,21 +97,33 @@ read_body <- function(request) {
 # Brackets within brackets, which no body of ours has.
 too_deep <- function(bytes) sum(bytes == charToRaw("[")) + sum(bytes == charToRaw("{")) > 16
 
+is_text <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
+
 read_wish <- function(ask) {
-  body <- read_body(ask$request)
-  is_text <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
-  if (!all(names(body) %in% c("variables", "if_refused")) || anyDuplicated(names(body))) {
-    problem("bad_request", "The body has the members variables and if_refused, each once.")
-  }
-  named <- body$variables
-  if (!is.list(named) || !is.null(names(named)) || !all(vapply(named, is_text, NA))) {
-    problem("bad_request", "The member variables must be an array of strings.")
-  }
+  body <- read_members(ask, c("variables", "if_refused"))
   if_refused <- body$if_refused %||% "nothing"
   if (!is_text(if_refused) || !if_refused %in% c("nothing", "projected")) {
     problem("bad_request", "The member if_refused must be \"nothing\" or \"projected\".")
   }
-  list(set = named_set(ask$server, as.character(unlist(named))), if_refused = if_refused)
+  list(set = body_set(ask, body), if_refused = if_refused)
+}
+
+# A body with these members and no others.
+read_members <- function(ask, known) {
+  body <- read_body(ask$request)
+  if (!all(names(body) %in% known) || anyDuplicated(names(body))) {
+    problem("bad_request", paste0("The body has the members ", paste(known, collapse = " and "),
+                                  ", each once."))
+  }
+  body
+}
+
+body_set <- function(ask, body) {
+  named <- body$variables
+  if (!is.list(named) || !is.null(names(named)) || !all(vapply(named, is_text, NA))) {
+    problem("bad_request", "The member variables must be an array of strings.")
+  }
+  named_set(ask$server, as.character(unlist(named)))
 }
 
 read_key <- function(request) {

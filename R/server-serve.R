@@ -7,7 +7,8 @@
 #' # Who may ask
 #' Whoever has a token, made by [issue_server_token()] and sent as `Authorization: Bearer <token>`.
 #' Users ask for sub-tables and see what is released and their own requests; operators also see all
-#' decisions, refusals, [what_if()] and [audit()]. With `open = TRUE`, for a first look, requests
+#' decisions, refusals, [what_if()] and [audit()], write down outside releases ([record_release()])
+#' and, where requests are collected, decide the next round of votes ([decide_votes()]). With `open = TRUE`, for a first look, requests
 #' without a token count as those of one user, `"guest"`, and only requests to this machine's own
 #' name are answered.
 #'
