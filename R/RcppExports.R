@@ -449,6 +449,14 @@ cpp_standings <- function(space, sets, to_operator) {
     .Call(`_sdcLattice_cpp_standings`, space, sets, to_operator)
 }
 
+cpp_coarser_sets <- function(space, set, most) {
+    .Call(`_sdcLattice_cpp_coarser_sets`, space, set, most)
+}
+
+cpp_count_inside <- function(levels, sets) {
+    .Call(`_sdcLattice_cpp_count_inside`, levels, sets)
+}
+
 cpp_closed_by <- function(space, set) {
     .Call(`_sdcLattice_cpp_closed_by`, space, set)
 }

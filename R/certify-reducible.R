@@ -120,7 +120,7 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., searche
                               progress = rlang::is_interactive()) {
   check_no_dots(...)
   begin <- work_seconds()
-  problem <- search_problem(x, risk, kinds = "width")
+  problem <- search_problem(x, risk, kinds = "width", by_level = TRUE)
   check_number(time_limit_s, min = 0)
   check_whole(max_looks, min = 0)
   check_number(effort, min = 1e-6)
@@ -131,12 +131,17 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., searche
   check_searchable_risk(problem)
   trees <- reducible_trees(problem, roots, root_size, max_cells)
   forced <- forced_sets(keepable_sets(forced, problem), problem)
+  by_level <- !is.null(problem$steps)
+  # all levels of each variable show which combinations of steps stand for none
+  if (by_level) {
+    forced <- maximal_sets(c(forced, one_way_sets(problem$steps, length(problem$variables))))
+  }
   seed <- draw_seed(seed)
   options <- c(trees, list(forced = forced, max_cells = max_cells,
                            effort = effort, seed = seed, left_out = as.list(problem$left_out),
                            clock_step = 0, time_limit_s = time_limit_s, max_looks = max_looks,
                            give_up_s = time_limit_s + 60))
-  free <- length(forced) == 0 && length(options$roots) == 0
+  free <- !by_level && length(forced) == 0 && length(options$roots) == 0
   found <- tryCatch(
     find_certified(problem, options, searches, progress),
     sdc_error_infeasible = function(cnd) if (free) cnd else stop(cnd),
@@ -160,7 +165,7 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., searche
     certificates = structure(found$certificates,
                              class = sdc_class("sdc_certificates", mark = "private")),
     components = component_frame(found, problem$variables),
-    forced = set_labels(forced, problem$variables)
+    forced = set_labels(forced, problem$variables, problem$steps)
   )
 }
 
@@ -200,6 +205,7 @@ search_certified <- function(search, ready, tick) {
     options$sizes <- options$sizes[seq_along(options$sizes) > left_out]
   }
   options$threads <- default_threads()
+  options$levels <- level_counts(ready$problem$steps, length(ready$problem$variables))
   tryCatch(
     with_core(
       cpp_find_reducible(ready$problem, options, ending_by_interrupt(tick)),
@@ -326,7 +332,7 @@ check_found <- function(problem, found) {
 
 # How many sub-tables, the empty one not counted, of what has `variables`.
 below_sets <- function(problem, sets) {
-  sum(with_core(cpp_count_below(length(problem$variables), sets))[-1])
+  sum(count_inside(problem, sets)[-1])
 }
 
 component_frame <- function(found, variables) {

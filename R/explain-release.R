@@ -6,7 +6,8 @@ of_sub_tables <- function(n, k) paste(format_count(n), "of", format_sets(k), "su
 story.sdc_release <- function(x) {
   k <- length(x$problem$variables)
   c(
-    paste0(of_sub_tables(x$n_sub_tables, k), " may be released; ",
+    paste0(format_count(x$n_sub_tables), " of ", sets_words(x$problem),
+           " sub-tables may be released; ",
            plural(length(x$frontier), "of them implies", "of them imply"), " all others, for a table
       determines its margins."),
     paste0("The rule: ", format(x$risk), ". The guarantee: ", x$guarantee, "."),
@@ -141,7 +142,7 @@ story.sdc_server <- function(x) {
   refresh_server(x)
   c(
     paste0("After ", plural(x$store$seq, "decision"), ", ",
-           of_sub_tables(below_sets(x, server_frontier(x)), length(x$variables)),
+           paste(format_count(below_sets(x, server_frontier(x))), "of", sets_words(x), "sub-tables"),
            " are released."),
     "Each request is judged together with all that was released before; every decision is stored
      before it is answered, and cannot be taken back."

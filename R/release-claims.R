@@ -8,8 +8,9 @@
 check_claims <- function(release, task, found, optimal, seconds) {
   of_object <- c(
     sets = is_frontier(release$sets),
-    frontier = identical(unname(release$frontier), set_labels(release$sets, task$variables)),
-    "number of sub-tables" = has_own_counts(release, length(task$variables)),
+    frontier = identical(unname(release$frontier), set_labels(release$sets, task$variables,
+                                                                 table_steps(task$x))),
+    "number of sub-tables" = has_own_counts(release, task),
     rule = has_own_rule(release), table = has_own_table(release, task),
     seal = has_own_seal(release)
   )
@@ -28,8 +29,9 @@ is_frontier <- function(sets) {
             order_sets(maximal_sets(lapply(sets, function(set) sort(as.integer(set))))))
 }
 
-has_own_counts <- function(release, k) {
-  by_dimension <- with_core(cpp_count_below(k, release$sets))
+has_own_counts <- function(release, task) {
+  by_dimension <- count_inside(list(variables = task$variables, steps = table_steps(task$x)),
+                               release$sets)
   identical(as.numeric(release$by_dimension), by_dimension) &&
     identical(as.numeric(release$n_sub_tables), sum(by_dimension[-1]))
 }

@@ -7,8 +7,13 @@
 
 # The problem of a search: `kept` are the variables that may be in the release; `choices` has the
 # sets of variables that may be kept, the most promising first.
-search_problem <- function(x, risk, kinds = c("width", "n", "np")) {
+search_problem <- function(x, risk, kinds = c("width", "n", "np"), by_level = FALSE) {
   out <- bare_problem(x, risk, kinds)
+  if (!is.null(out$steps)) {
+    if (!by_level) check_one_level(out$steps)
+    check_one_way_tables(out)
+    return(keep_variables(out, seq_along(out$variables)))
+  }
   out$choices <- kept_choices(out)
   if (length(out$choices) == 0) {
     abort_sdc("infeasible", c(

@@ -5,6 +5,7 @@
 publish.sdc_release <- function(x, insist = FALSE, ...) {
   check_no_dots(...)
   check_flag(insist)
+  check_one_level(x$problem$steps)
   if (!insist) check_release_publishable(x)
   check_own_sets(x$sets, length(own_table(x)$dimnames))
   if (!is.null(x$problem$magnitude)) own_magnitude(x)

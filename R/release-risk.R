@@ -135,7 +135,7 @@ bare_problem <- function(x, risk, kinds = c("width", "n", "np")) {
   if (!is.null(magnitude)) check_all_contributors(magnitude, "{.fn risk_np}")
   x <- if (is.null(magnitude)) table_argument(x, "x") else contributor_counts(magnitude)
   check_searchable(x)
-  list(x = x, variables = names(x$dimnames), dim = dim(x), risk = risk,
+  list(x = x, variables = names(x$dimnames), steps = table_steps(x), dim = dim(x), risk = risk,
        at_risk = if (inherits(risk, "sdc_risk_width")) find_at_risk(x, risk),
        magnitude = magnitude)
 }
@@ -158,7 +158,7 @@ find_at_risk <- function(x, risk) {
   at <- if (is.null(risk$cells)) {
     which(x$counts %in% risk$at_risk)
   } else {
-    match_stored(x, resolve_asked(risk$cells, x$dimnames, Inf))
+    match_stored(x, resolve_by_level(risk$cells, x))
   }
   if (length(at) == 0) {
     abort_sdc("input", c(
@@ -169,6 +169,19 @@ find_at_risk <- function(x, risk) {
     ))
   }
   at
+}
+
+# Cells of a table by level are named by the finest levels.
+resolve_by_level <- function(cells, x) {
+  steps <- table_steps(x)
+  if (is.null(steps)) {
+    return(resolve_asked(cells, x$dimnames, Inf))
+  }
+  asked <- resolve_asked(cells, finest_dimnames(steps), Inf)
+  codes <- lapply(seq_along(steps$variable), function(step) {
+    step_codes(step, steps)[asked$codes[[steps$variable[step]]]]
+  })
+  new_asked(codes, asked$n)
 }
 
 # Positions of cells given by their levels among the stored ones.
@@ -188,7 +201,8 @@ match_stored <- function(x, asked) {
 check_one_way_tables <- function(problem) {
   by_width <- inherits(problem$risk, "sdc_risk_width")
   asked <- if (by_width) asked_at_risk(problem)
-  one_way <- vapply(seq_along(problem$variables), function(v) is_safe_alone(problem, v, asked), NA)
+  sets <- one_way_sets(problem$steps, length(problem$variables))
+  one_way <- vapply(sets, function(set) is_safe_alone(problem, set, asked), NA)
   if (by_width && all(one_way)) {
     if (one_way_width(problem, asked) >= problem$risk$beta) {
       return(invisible())
@@ -203,7 +217,7 @@ check_one_way_tables <- function(problem) {
   if (all(one_way)) {
     return(invisible())
   }
-  broken <- problem$variables[!one_way]
+  broken <- set_labels(sets[!one_way], problem$variables, problem$steps)
   abort_sdc("infeasible", c(
     "The one-way tables must be safe to release.",
     x = "{cli::qty(broken)}{?The table/The tables} of {.val {broken}} break{?s/} the rule:
@@ -215,9 +229,9 @@ check_one_way_tables <- function(problem) {
 
 # The width of the release of all one-way tables.
 one_way_width <- function(problem, asked) {
-  counts <- vapply(seq_along(problem$variables), function(v) sub_table_at(problem, v, asked),
-                   numeric(asked$n))
-  dim(counts) <- c(asked$n, length(problem$variables))
+  sets <- one_way_sets(problem$steps, length(problem$variables))
+  counts <- vapply(sets, function(set) sub_table_at(problem, set, asked), numeric(asked$n))
+  dim(counts) <- c(asked$n, length(sets))
   upper <- do.call(pmin, asplit(counts, 2))
   lower <- pmax(0, rowSums(counts) - sum(problem$x) * (ncol(counts) - 1))
   min(upper - lower)
@@ -255,8 +269,9 @@ is_safe_alone <- function(problem, set, asked = asked_at_risk(problem)) {
 # ---- sets of variables --------------------------------------------------------------------------
 
 # What a user names as sub-tables: a list of character vectors or formulas, or labels like "A:B".
-# Returns their variables as numbers, ascending.
-sub_table_sets <- function(sets, variables, arg) {
+# Returns their variables as numbers, ascending; `steps`: of a table by level, so that each set has
+# with a level the coarser ones.
+sub_table_sets <- function(sets, variables, arg, steps = NULL) {
   if (is.character(sets)) sets <- as.list(sets)
   if (rlang::is_formula(sets)) sets <- list(sets)
   if (!is.list(sets) || is.object(sets)) {
@@ -278,7 +293,7 @@ sub_table_sets <- function(sets, variables, arg) {
         i = "Its variables are {.val {variables}}."
       ))
     }
-    sort(at)
+    close_set(steps, sort(at))
   })
   unique(out)
 }
@@ -291,8 +306,8 @@ label_variables <- function(label, variables) {
   if (label == "(total)") character() else strsplit(label, ":", fixed = TRUE)[[1]]
 }
 
-set_labels <- function(sets, variables) {
-  vapply(sets, function(set) margin_label(variables[set]), "")
+set_labels <- function(sets, variables, steps = NULL) {
+  vapply(sets, function(set) margin_label(variables[finest_steps(steps, set)]), "")
 }
 
 # The maximal sets.
@@ -300,7 +315,7 @@ maximal_sets <- function(sets) sets[cpp_frontier_of(sets)]
 
 # None when none are given.
 given_sets <- function(sets, problem, arg) {
-  if (is.null(sets)) list() else sub_table_sets(sets, problem$variables, arg)
+  if (is.null(sets)) list() else sub_table_sets(sets, problem$variables, arg, problem$steps)
 }
 
 # Sub-tables that a release must have: the maximal ones.

@@ -58,3 +58,37 @@ has_same_cells <- function(a, b) {
   identical(a$dimnames, b$dimnames) && identical(a$keys, b$keys) &&
     identical(as.numeric(a$counts), as.numeric(b$counts))
 }
+
+# How many sub-tables of each dimension lie inside of some.
+count_inside <- function(problem, sets) {
+  with_core(cpp_count_inside(level_counts(problem$steps, length(problem$variables)), sets))
+}
+
+# The same of all.
+all_sets <- function(problem) count_inside(problem, list(seq_along(problem$variables)))
+
+# By level: each set has with a level all coarser ones, and each variable is released at its finest
+# level, since that shows which combinations of steps stand for no category.
+check_level_sets <- function(sets, steps) {
+  if (is.null(steps)) {
+    return(invisible(sets))
+  }
+  closed <- vapply(sets, function(set) setequal(set, close_set(steps, set)), NA)
+  one_way <- one_way_sets(steps, length(steps$variable))
+  shown <- vapply(one_way, is_inside, NA, sets = sets)
+  if (all(closed) && all(shown)) {
+    return(invisible(sets))
+  }
+  abort_sdc("input", c(
+    "A release by level must hold all coarser levels with each level, and all variables at their
+     finest level.",
+    x = if (!all(closed)) "Set {which(!closed)[1]} has a level without a coarser one." else
+      "{.val {set_labels(one_way[!shown], steps$names, steps)}} {?is/are} not in it."
+  ))
+}
+
+# How many sub-tables there are, the empty one not counted.
+sets_words <- function(x) {
+  k <- length(x$variables)
+  if (is.null(x$steps)) format_sets(k) else format_count(prod(level_counts(x$steps, k) + 1) - 1)
+}

@@ -64,7 +64,11 @@ sub_tables <- function(x, released = NULL, unreleasable = NULL, risk = NULL, max
 known_space <- function(x) UseMethod("known_space")
 
 #' @export
-known_space.default <- function(x) list(variables = names(table_argument(x, "x")$dimnames))
+known_space.default <- function(x) {
+  x <- table_argument(x, "x")
+  check_one_level(table_steps(x))
+  list(variables = names(x$dimnames))
+}
 
 #' @export
 known_space.character <- function(x) {
@@ -74,6 +78,7 @@ known_space.character <- function(x) {
 
 #' @export
 known_space.sdc_release <- function(x) {
+  check_one_level(x$problem$steps)
   variables <- x$problem$variables
   list(variables = variables, released = lapply(x$sets, function(set) variables[set]))
 }

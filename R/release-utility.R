@@ -171,8 +171,9 @@ utility <- function(release, measure = utility_tables(), x = NULL,
   }
   if (is.null(x)) abort_no_table_given()
   x <- table_argument(x, "x")
-  problem <- list(x = x, variables = names(x$dimnames), dim = dim(x))
-  sets <- maximal_sets(sub_table_sets(sets, problem$variables, "release"))
+  problem <- list(x = x, variables = names(x$dimnames), steps = table_steps(x), dim = dim(x))
+  sets <- maximal_sets(sub_table_sets(sets, problem$variables, "release",
+                                       problem$steps))
   release_utility(measure, sets, problem, max_cells)
 }
 
@@ -185,6 +186,10 @@ abort_no_table_given <- function() {
 
 release_utility <- function(measure, sets, problem,
                             max_cells = getOption("sdcLattice.max_cells", 5e7)) {
+  if (!is.null(problem$steps)) {
+    if (measure$kind != "tables") check_one_level(problem$steps)
+    return(sum(count_inside(problem, sets)[-1]) + isTRUE(measure$empty))
+  }
   if (measure$kind == "accuracy") {
     return(-fit_error(sets, problem, max_cells) / prod(problem$dim))
   }

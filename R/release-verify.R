@@ -132,8 +132,10 @@ verification_task <- function(release, x, certificates, cells, risk) {
   if (inherits(release, "sdc_margins")) {
     release <- lapply(unclass(release), function(table) names(table$dimnames))
   }
-  sets <- if (chosen) release$sets else sub_table_sets(release, variables, "release")
+  sets <- if (chosen) release$sets else
+    sub_table_sets(release, variables, "release", table_steps(x))
   check_own_sets(sets, length(variables))
+  check_level_sets(sets, table_steps(x))
   if (is.null(certificates) && chosen) certificates <- release$certificates
   if (!is.null(certificates)) check_class(certificates, "sdc_certificates")
   at_risk <- if (inherits(risk, "sdc_risk_width")) find_at_risk(x, risk)
@@ -240,7 +242,7 @@ is_whole_certificate <- function(x) {
 # Rules that judge each sub-table alone: what holds of a table holds of all its margins.
 verify_alone <- function(task) {
   safe <- vapply(task$sets, function(set) is_safe_alone(task, set), NA)
-  first <- if (!all(safe)) set_labels(task$sets[!safe][1], task$variables)
+  first <- if (!all(safe)) set_labels(task$sets[!safe][1], task$variables, table_steps(task$x))
   new_verification("each alone", if (all(safe)) 0 else 8, sum(!safe), NA_real_, first)
 }
 
@@ -250,7 +252,8 @@ verify_by_certificates <- function(task, tick) {
   }
   found <- check_by_blocks(task, tick)
   margin <- if (found$fault == 4) {
-    if (found$margin == 0) "(total)" else set_labels(task$sets[found$margin], task$variables)
+    if (found$margin == 0) "(total)" else
+      set_labels(task$sets[found$margin], task$variables, table_steps(task$x))
   }
   new_verification("certificates", found$fault, found$n_failed,
                    if (found$least_width < 0) NA_real_ else found$least_width, margin)

@@ -78,7 +78,7 @@ width.sdc_release <- function(release, risk = release$risk, ..., time_limit_s = 
   problem <- width_problem(release$problem$x, risk)
   out <- measure_width(problem, release$sets, style)
   same <- identical(problem$at_risk, release$problem$at_risk) &&
-    identical(set_labels(release$sets, problem$variables), release$frontier)
+    identical(set_labels(release$sets, problem$variables, problem$steps), release$frontier)
   if (same) certify_width(out, release$width) else out
 }
 
@@ -90,6 +90,7 @@ width.sdc_margins <- function(release, x, risk, ..., time_limit_s = 60, max_cell
   style <- check_width_style(time_limit_s, max_cells, progress)
   check_given(x)
   problem <- width_problem(x, risk)
+  check_one_level(problem$steps)
   tables <- released_tables(release)
   sets <- sub_table_sets(lapply(unname(tables), function(t) names(t$dimnames)), problem$variables,
                          "release")
@@ -105,7 +106,8 @@ width.default <- function(release, x, risk, ..., time_limit_s = 60, max_cells = 
   style <- check_width_style(time_limit_s, max_cells, progress)
   check_given(x)
   problem <- width_problem(x, risk)
-  measure_width(problem, sub_table_sets(release, problem$variables, "release"), style)
+  sets <- sub_table_sets(release, problem$variables, "release", problem$steps)
+  measure_width(problem, check_level_sets(sets, problem$steps), style)
 }
 
 check_width_style <- function(time_limit_s, max_cells, progress) {
@@ -120,7 +122,7 @@ width_problem <- function(x, risk) {
   check_release_risk(risk, "width")
   x <- table_argument(x, "x")
   check_searchable(x)
-  list(x = x, variables = names(x$dimnames), dim = dim(x), risk = risk,
+  list(x = x, variables = names(x$dimnames), steps = table_steps(x), dim = dim(x), risk = risk,
        at_risk = find_at_risk(x, risk))
 }
 

@@ -8,10 +8,10 @@ new_release <- function(problem, sets, method, width, guarantee, utility = utili
                         optimal = FALSE, log = NULL, seed = NULL, time_s = NA_real_,
                         stopped = FALSE, ...) {
   sets <- order_sets(maximal_sets(lapply(sets, function(set) sort(as.integer(set)))))
-  by_dimension <- with_core(cpp_count_below(length(problem$variables), sets))
+  by_dimension <- count_inside(problem, sets)
   structure(
     list(
-      frontier = set_labels(sets, problem$variables), sets = sets,
+      frontier = set_labels(sets, problem$variables, problem$steps), sets = sets,
       n_sub_tables = sum(by_dimension[-1]), by_dimension = by_dimension, width = width,
       guarantee = guarantee, method = method, risk = problem$risk, utility = utility,
       value = if (is.null(value)) release_utility(utility, sets, problem) else value,
@@ -115,7 +115,9 @@ format.sdc_release <- function(x, ...) {
 release_counts <- function(x) {
   empty <- isTRUE(x$utility$empty)
   k <- length(x$problem$variables)
-  paste0(format_count(x$n_sub_tables + empty), " of ", format_sets(k, empty),
+  all <- if (is.null(x$problem$steps)) format_sets(k, empty) else
+    format_count(sum(all_sets(x$problem)) - !empty)
+  paste0(format_count(x$n_sub_tables + empty), " of ", all,
          " sub-tables (the empty one ", if (!empty) "not ", "counted)")
 }
 
@@ -153,7 +155,7 @@ summary.sdc_release <- function(object, ...) {
   structure(
     list(
       header = utils::head(format(object), -1), crosses = as.matrix(object),
-      by_dimension = dimension_table(object$by_dimension), width = object$width,
+      by_dimension = dimension_table(object$by_dimension, all_sets(object$problem)), width = object$width,
       time_s = object$time_s
     ),
     class = sdc_class("sdc_release_summary", mark = "confidential")
@@ -161,9 +163,9 @@ summary.sdc_release <- function(object, ...) {
 }
 
 # The report's Table 1, from the number of sub-tables of dimension 0, 1, ...
-dimension_table <- function(by_dimension) {
+dimension_table <- function(by_dimension, all = choose(k, 0:k)) {
   k <- length(by_dimension) - 1
-  total <- choose(k, seq_len(k))
+  total <- all[-1]
   data.frame(dimension = seq_len(k), released = by_dimension[-1], total = total,
              percent = 100 * by_dimension[-1] / total)
 }
@@ -185,7 +187,9 @@ print.sdc_release_summary <- function(x, ...) {
 #' @export
 as.matrix.sdc_release <- function(x, ...) {
   check_no_dots(...)
-  frontier_matrix(x$sets, x$problem$variables)
+  out <- frontier_matrix(x$sets, x$problem$variables)
+  rownames(out) <- set_labels(x$sets, x$problem$variables, x$problem$steps)
+  out
 }
 
 frontier_matrix <- function(sets, variables) {
@@ -227,9 +231,12 @@ as.data.frame.sdc_release <- function(x, row.names = NULL, optional = FALSE, ...
   check_flag(frontier)
   sets <- if (frontier) x$sets else released_sets(x)
   problem <- x$problem
+  steps <- problem$steps
+  sizes <- if (is.null(steps)) problem$dim else lengths(steps$categories)
   out <- data.frame(
-    sub_table = set_labels(sets, problem$variables), dimension = lengths(sets),
-    cells = vapply(sets, function(set) prod(problem$dim[set]), 1)
+    sub_table = set_labels(sets, problem$variables, steps),
+    dimension = vapply(sets, n_variables_in, 1L, steps = steps),
+    cells = vapply(sets, function(set) prod(sizes[finest_steps(steps, set)]), 1)
   )
   out$frontier <- sets %in% x$sets
   out
@@ -240,7 +247,9 @@ released_sets <- function(x) {
   k <- length(x$problem$variables)
   check_enumerable(k)
   masks <- which(cpp_lay_out(k, x$sets, list()) == 1L) - 1L
-  mask_sets(masks[masks > 0], k)
+  sets <- mask_sets(masks[masks > 0], k)
+  steps <- x$problem$steps
+  if (is.null(steps)) sets else Filter(function(set) identical(set, close_set(steps, set)), sets)
 }
 
 #' @rdname sdc_release
@@ -249,16 +258,22 @@ margins.sdc_release <- function(x, sets, ...) {
   check_no_dots(...)
   problem <- x$problem
   if (!is.null(problem$magnitude)) abort_magnitude_margins()
-  sets <- if (missing(sets)) x$sets else sub_table_sets(sets, problem$variables, "sets")
+  sets <- if (missing(sets)) x$sets else
+    sub_table_sets(sets, problem$variables, "sets", problem$steps)
   for (set in sets) {
     if (!any(vapply(x$sets, function(s) all(set %in% s), NA))) {
       abort_sdc("refused", c(
         "{.arg sets} must be released sub-tables.",
-        x = "{.val {margin_label(problem$variables[set])}} lies in no released sub-table."
+        x = "{.val {set_labels(list(set), problem$variables, problem$steps)}} lies in no released
+             sub-table."
       ))
     }
   }
-  margins(problem$x, lapply(sets, function(set) problem$variables[set]))
+  if (is.null(problem$steps)) {
+    return(margins(problem$x, lapply(sets, function(set) problem$variables[set])))
+  }
+  labels <- set_labels(sets, problem$variables, problem$steps)
+  new_margins(rlang::set_names(lapply(sets, level_margin, x = problem$x), labels))
 }
 
 abort_magnitude_margins <- function() {
@@ -274,6 +289,7 @@ seal_release <- function(problem, sets) {
   magnitude <- unclass(problem$magnitude)
   held <- list(x$dimnames, x$keys, as.numeric(x$counts), risk_parts(problem$risk),
                lapply(unname(sets), as.numeric),
+               table_steps(x)[c("variable", "level", "names", "categories", "maps")],
                magnitude[c("cell", "start", "holder", "value", "unit", "per_unit")])
   # the first bytes name the version of R
   bytes <- serialize(plain(Filter(length, held)), NULL, version = 2)[-(1:14)]

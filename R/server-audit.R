@@ -45,7 +45,7 @@ policy_learns <- function(x, requests, beta, at_risk = 1:2, cells = NULL,
   step <- check_choice(step, c("any", "frontier"))
   check_whole(limit, min = 1, max = 1e7)
   risk <- if (is.null(cells)) risk_width(beta, at_risk) else risk_width(beta, cells = cells)
-  sets <- requested_sets(requests, names(x$dimnames))
+  sets <- requested_sets(requests, names(x$dimnames), table_steps(x))
   check_said(answers, length(sets))
   reader <- new_reader(x, risk, needs_risk, limit)
   if (!is.null(envelope)) {
@@ -65,11 +65,11 @@ policy_learns <- function(x, requests, beta, at_risk = 1:2, cells = NULL,
   new_policy_audit(reader, x, risk, said, unproved)
 }
 
-requested_sets <- function(requests, variables) {
+requested_sets <- function(requests, variables, steps = NULL) {
   if (!is.list(requests)) requests <- as.list(requests)
   lapply(requests, function(set) {
     if (is.numeric(set)) set <- variables[set]
-    sub_table_sets(list(set), variables, "requests")[[1]]
+    sub_table_sets(list(set), variables, "requests", steps)[[1]]
   })
 }
 
@@ -95,9 +95,10 @@ check_said <- function(answers, n) {
 new_reader <- function(x, risk, needs_risk, limit) {
   problem <- release_problem(x, risk, kinds = "width")
   counts <- dense_counts(x)
+  start <- one_way_sets(problem$steps, length(problem$variables))
   # enough for so many tables; more would only take long to find that there are too many
   effort <- fibre_options("auto", 10 * limit + 1e4, 1e3 * limit + 1e6)
-  one_way <- as_constraints(margins(x, as.list(names(x$dimnames))))
+  one_way <- as_constraints(margins(x, lapply(start, function(set) problem$variables[set])))
   tables <- with_core(
     cpp_enumerate_tables(one_way, effort, limit, NULL),
     hints = list(too_large = paste0(
@@ -108,7 +109,7 @@ new_reader <- function(x, risk, needs_risk, limit) {
   reader <- list(
     tables = tables, truth = which(colSums(tables != counts) == 0), dim = dim(x),
     counts = as.numeric(risk$at_risk), cells = named_cells(problem, risk), width = risk$beta,
-    agree = seq_len(ncol(tables)), out = c(list(integer()), as.list(seq_along(dim(x))))
+    agree = seq_len(ncol(tables)), out = c(list(integer()), start)
   )
   start <- judge_for(reader, integer())
   reader$aware <- start$among[start$safe & (!needs_risk | has_risk(reader))]

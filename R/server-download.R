@@ -15,8 +15,7 @@ download_formats <- c(
 )
 
 # Without the package that writes them, spreadsheets are not offered.
-offered_formats <- function() {
-  has_book <- requireNamespace("openxlsx", quietly = TRUE)
+offered_formats <- function(has_book = requireNamespace("openxlsx", quietly = TRUE)) {
   download_formats[has_book | names(download_formats) != "xlsx"]
 }
 
@@ -24,7 +23,7 @@ offered_formats <- function() {
 max_book_rows <- 1048000
 
 write_download <- function(server, set, format, file, meta, lang) {
-  table <- released_table(server, server$variables[set])
+  table <- public_table(server, set)
   title <- table_title(server, set, lang)
   notes <- table_notes(server, lang)
   if (format %in% names(table_formats)) {
@@ -60,8 +59,9 @@ sheet_words <- list(
 
 # For each variable the labels of its levels, named by its own label.
 label_columns <- function(server, set, lang) {
-  rlang::set_names(lapply(set, function(v) category_labels(server, v, lang)),
-                   variable_labels(server, lang, set))
+  at <- finest_steps(server$steps, set)
+  rlang::set_names(lapply(at, function(v) category_labels(server, v, lang)),
+                   variable_labels(server, lang, at))
 }
 
 sheet_csv_parts <- function(cells, columns, about, words) {
@@ -104,7 +104,7 @@ write_book <- function(cells, columns, about, words, file) {
 # What a browser saves a table as: letters and digits of ASCII, of the titles that a reader knows.
 file_name <- function(server, set, format, lang = NULL) {
   title <- in_language(server$metadata$title, lang) %||% "table"
-  names <- id_text(c(title, variable_labels(server, lang, set)))
+  names <- id_text(c(title, variable_labels(server, lang, finest_steps(server$steps, set))))
   names <- paste(names[nzchar(names)], collapse = "_")
   end <- c(file_ends, `csv-sheet` = "sheet.csv", xlsx = "xlsx")[[format]]
   paste0(substr(names, 1, 120), "-", set_id(server, set), ".", end)
@@ -131,8 +131,8 @@ catalogue_json <- function(server, rows, lang, agency) {
       class = "dataset", href = paste0(data_link(id), "?format=json"), type = "application/json",
       label = table_title(server, row$set, lang),
       updated = row$at %||% server_began(server),
-      extension = list(id = id, variables = as.list(server$variables[row$set]),
-                       release_no = row$release_no, cells = prod(server$dim[row$set]))
+      extension = list(id = id, variables = as.list(variables_of(server, list(row$set))[[1]]),
+                       release_no = row$release_no, cells = n_cells_of(server, row$set))
     )
   })
   notes <- table_notes(server, lang)
@@ -152,7 +152,7 @@ catalogue_sdmx <- function(server, rows, lang, agency) {
       id = set_id(server, row$set), agency = agency, title = table_title(server, row$set, lang),
       variables = server$variables, labels = format_labels(server, row$set, lang)
     )
-    sdmx_flow(format_meta(Filter(Negate(is.null), meta), server$variables[row$set]))
+    sdmx_flow(format_meta(Filter(Negate(is.null), meta), character()))
   }, "")
   paste0(
     sdmx_open("Structure", c(structure = "structure")),

@@ -2,7 +2,16 @@
 
 # What a sub-table with votes is worth, as it is named over the network.
 worth_measures <- list(votes = NULL, cells = utility_cells)
-worth_utility <- function(name) if (!is.null(worth_measures[[name]])) worth_measures[[name]]()
+
+# Utilities are of tables with one level for each variable.
+worth_utility <- function(server, name) {
+  measure <- worth_measures[[name]]
+  if (is.null(measure)) {
+    return(NULL)
+  }
+  if (!is.null(server$steps)) problem("bad_request", "With levels, votes alone are the worth.")
+  measure()
+}
 
 # The most sub-tables that are decided, or characters of a note, by one request.
 max_round <- 20
@@ -13,7 +22,7 @@ get_votes <- function(ask) {
 }
 
 get_tally <- function(ask) {
-  utility <- worth_utility(query_choice(ask, "worth", names(worth_measures)))
+  utility <- worth_utility(ask$server, query_choice(ask, "worth", names(worth_measures)))
   page_response(ask, view_tally(ask$server, utility, query_cursor(ask), query_limit(ask, 200)))
 }
 
@@ -26,7 +35,7 @@ post_round <- function(ask) {
   decided <- rounds_of(server, ids)
   replayed <- length(decided) > 0
   if (!replayed) {
-    decide_round(server, wish$n, worth_utility(wish$worth), ids)
+    decide_round(server, wish$n, worth_utility(server, wish$worth), ids)
     decided <- rounds_of(server, ids)
   }
   refresh_server(server)
@@ -76,7 +85,7 @@ rounds_of <- function(server, ids) {
 post_release <- function(ask) {
   server <- ask$server
   key <- read_key(ask$request)
-  body <- read_members(ask, c("variables", "note"))
+  body <- read_members(ask, c("variables", "note", level_member(ask)))
   set <- body_set(ask, body)
   if (length(set) == 0) problem("bad_request", "The member variables must name a variable.")
   note <- body$note

@@ -33,13 +33,15 @@ get_table_structure <- function(ask) {
 structure_response <- function(ask, set, id) {
   server <- ask$server
   lang <- label_language(server)
+  dimnames <- if (is.null(server$steps)) server$dimnames[set] else
+    level_dimnames(server$steps, set)
   meta <- list(
     id = id, agency = ask$service$agency, prepared = ask$service$started,
     variables = server$variables,
     title = if (!is.null(server$metadata)) table_title(server, set, lang),
     labels = format_labels(server, set, lang)
   )
-  text <- sdmx_structure(server$dimnames[set], Filter(Negate(is.null), meta))
+  text <- sdmx_structure(dimnames, Filter(Negate(is.null), meta))
   list(status = 200, body = charToRaw(enc2utf8(text)),
        headers = c(`Content-Type` = structure_media_type, Vary = "Accept, Authorization",
                    `Cache-Control` = "private, no-cache"))
@@ -103,7 +105,7 @@ get_data <- function(ask) {
     query_choice(ask, "format", names(download_formats))
   }
   if (!format %in% names(offered)) problem("not_acceptable")
-  if (format == "xlsx" && prod(server$dim[set]) > max_book_rows) problem("not_acceptable")
+  if (format == "xlsx" && n_cells_of(server, set) > max_book_rows) problem("not_acceptable")
   lang <- query_language(ask)
   hash <- published_hash(server, set)
   mark <- download_mark(server, hash, format, lang)
@@ -165,8 +167,8 @@ get_levels <- function(ask) {
 get_space <- function(ask) {
   server <- ask$server
   set <- query_set(ask)
-  k <- length(server$variables)
-  dimension <- query_whole(ask, "dimension", NULL, 0, k)
+  most <- n_variables_in(server$steps, seq_along(server$variables))
+  dimension <- query_whole(ask, "dimension", NULL, 0, most)
   if (is.null(dimension)) problem("bad_request", "The parameter dimension must be given.")
   status <- query_choice(ask, "status", c(space_states, if (is_operator(ask)) "refused"))
   page_response(ask, view_space(server, set, dimension, status, read_after(ask, set, dimension),
@@ -179,7 +181,8 @@ read_after <- function(ask, set, dimension) {
     return(NULL)
   }
   after <- id_set(ask$server, cursor)
-  if (is.null(after) || length(after) != dimension || !all(set %in% after)) {
+  size <- n_variables_in(ask$server$steps, after)
+  if (is.null(after) || size != dimension || !all(set %in% after)) {
     problem("bad_request", "The cursor must be one that this list gave.")
   }
   after
@@ -190,7 +193,7 @@ get_frontier <- function(ask) {
 }
 
 get_lattice <- function(ask) {
-  if (length(ask$server$variables) > 8) problem("not_found")
+  if (length(ask$server$variables) > 8 || !is.null(ask$server$steps)) problem("not_found")
   json_response(view_lattice(ask$server, is_operator(ask)))
 }
 

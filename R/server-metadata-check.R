@@ -21,7 +21,7 @@ read_yaml_texts <- function(path) {
   )
 }
 
-checked_metadata <- function(found, nodes) {
+checked_metadata <- function(found, nodes, levels) {
   known <- c("languages", metadata_texts, "topics", "variables")
   check_members(found, known, "The file")
   languages <- found$languages %||% "en"
@@ -32,7 +32,7 @@ checked_metadata <- function(found, nodes) {
   text <- function(value, what) metadata_text(value, what, languages)
   out <- lapply(rlang::set_names(metadata_texts), function(part) text(found[[part]], part))
   out$languages <- languages
-  out$variables <- metadata_variables(found$variables, nodes, text)
+  out$variables <- metadata_variables(found$variables, nodes, levels, text)
   out$topics <- metadata_topics(found$topics, names(nodes), text)
   out$hash <- paste(as.character(openssl::sha256(charToRaw(to_json(plain_lists(out))))),
                     collapse = "")
@@ -115,22 +115,27 @@ check_text_languages <- function(given, what, languages) {
 
 # ---- variables and topics -----------------------------------------------------------------------
 
-metadata_variables <- function(found, nodes, text) {
+metadata_variables <- function(found, nodes, levels, text) {
   if (is.null(found)) found <- rlang::set_names(list(), character())
   check_names_of(names(found), found, names(nodes), "variables", "variable")
   lapply(rlang::set_names(names(found)), function(name) {
     what <- paste0("variables: ", name)
     one <- found[[name]]
-    check_members(one, c("label", "description", "categories"), paste0("Variable \"", name, "\""))
+    check_members(one, c("label", "description", "categories", "levels"),
+                  paste0("Variable \"", name, "\""))
     categories <- one$categories
     check_names_of(names(categories), categories, nodes[[name]], paste0(what, ": categories"),
                    "category")
+    check_names_of(names(one$levels), one$levels, levels[[name]], paste0(what, ": levels"), "level")
+    texts <- function(found, part) {
+      lapply(rlang::set_names(names(found)), function(key) {
+        text(found[[key]], paste0(what, ": ", part, ": ", key))
+      })
+    }
     list(
       label = text(one$label, paste0(what, ": label")),
       description = text(one$description, paste0(what, ": description")),
-      categories = lapply(rlang::set_names(names(categories)), function(level) {
-        text(categories[[level]], paste0(what, ": categories: ", level))
-      })
+      categories = texts(categories, "categories"), levels = texts(one$levels, "levels")
     )
   })
 }

@@ -35,7 +35,8 @@
 #'   `licence` and `address` (where the server is found, for citations) may be left out, as may any
 #'   label: names and levels of the table then stand for themselves.
 #' * Variables and categories are named as in the table: categories by its levels, or by the totals
-#'   of its trees. `yes`, `no`, `on`, `off` and numbers are read as they are written.
+#'   of its trees. A variable with a tree may have `levels:` beside `categories:`, labels of the
+#'   levels by which it may be asked for (see [level_table()]). `yes`, `no`, `on`, `off` and numbers are read as they are written.
 #'
 #' Examples for two data sets of the package, in English and German, are
 #' `system.file("extdata", "czech-workers.yml", package = "sdcLattice")` and `"cps13.yml"`.
@@ -66,7 +67,7 @@ server_metadata <- function(path, x) {
   check_string(path)
   x <- as_sdc_table(x)
   check_installed("yaml", "to read metadata")
-  checked_metadata(read_yaml_texts(path), metadata_nodes(x))
+  checked_metadata(read_yaml_texts(path), metadata_nodes(x), metadata_levels(x))
 }
 
 #' @rdname server_metadata
@@ -90,8 +91,24 @@ write_metadata <- function(x, path, languages = "en", title = "Title of the tabl
   invisible(path)
 }
 
-# The names that a file may use: levels, and totals of trees.
-metadata_nodes <- function(x) lapply(node_labels(x), level_texts)
+# The names that a file may use for categories: levels, and totals of trees.
+metadata_nodes <- function(x) {
+  steps <- table_steps(x)
+  if (is.null(steps)) {
+    return(lapply(node_labels(x), level_texts))
+  }
+  by <- split(steps$categories, steps$variable)
+  nodes <- lapply(unname(by), function(own) unique(level_texts(unlist(own))))
+  rlang::set_names(nodes, names(finest_dimnames(steps)))
+}
+
+# And for the levels of a variable with a tree.
+metadata_levels <- function(x) {
+  steps <- table_steps(x) %||% read_steps(x)
+  if (!is.null(steps)) {
+    rlang::set_names(unname(split(steps$level, steps$variable)), names(finest_dimnames(steps)))
+  }
+}
 
 # ---- the template -------------------------------------------------------------------------------
 
@@ -113,8 +130,8 @@ metadata_template <- function(levels, languages, title) {
       paste0("      ", json_strings(own), ": ", flow(own), recycle0 = TRUE))
   }, names(levels), levels), use.names = FALSE)
   c(
-    "# Metadata of a table server. Replace the texts; the names before the colons of variables and",
-    "# of categories belong to the table. A text that is the same in all languages may be one string.",
+    "# Metadata of a table server. Replace the texts; names before the colons of variables and of",
+    "# categories belong to the table. A text that all languages share may be one string.",
     paste0("languages: [", paste(languages, collapse = ", "), "]"),
     text("title", title),
     "# Remove the sign # from what you want to say:",

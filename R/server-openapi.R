@@ -77,8 +77,8 @@ route_words <- list(
   `GET /v1/tables/{id}/data` = "The counts of a released table",
   `GET /v1/tables/{id}/structure` = "The SDMX structure message that its data messages refer to",
   `GET /v1/catalogue` = paste(
-    "All released tables: a collection of JSON-stat, or on request dataflows of SDMX; parts of them",
-    "are released too. The Link header leads on"
+    "All released tables: a collection of JSON-stat, or on request dataflows of SDMX; their",
+    "parts are released too. The Link header leads on"
   ),
   `GET /v1/card` = "What is known of a sub-table: is it out, may it be asked for, what is near it",
   `GET /v1/levels` = paste(
@@ -149,9 +149,11 @@ openapi_bodies <- function() {
   text <- function(...) list(type = "string", ...)
   variables <- list(type = "array", items = list(type = "string"),
                     description = "Names or ids of variables")
+  levels <- list(type = "object", additionalProperties = list(type = "string"),
+                 description = "Where levels are offered: for some variables, which")
   list(
     `/v1/requests` = openapi_body(
-      list(variables = variables,
+      list(variables = variables, levels = levels,
            if_refused = text(enum = list("nothing", "projected"),
                              description = "projected: name the largest parts that are out")),
       "variables", list(variables = list("A", "B"), if_refused = "projected")
@@ -163,7 +165,7 @@ openapi_bodies <- function() {
       character(), list(n = 5, worth = "votes")
     ),
     `/v1/releases` = openapi_body(
-      list(variables = variables,
+      list(variables = variables, levels = levels,
            note = text(maxLength = max_note, description = "Where it was published; private")),
       c("variables", "note"), list(variables = list("A", "B"), note = "yearbook, table 7")
     )

@@ -49,11 +49,13 @@ format.sdc_server <- function(x, ...) {
   n <- below_sets(x, server_frontier(x))
   c(
     "PRIVATE: holds the full table",
-    paste0("of ", shape_words(x$dimnames)),
+    paste0("of ", shape_words(finest_shape(x))),
+    if (anyDuplicated(x$steps$variable)) paste0("coarser levels: ", ladder_words(x$steps)),
     format(x$policy),
     paste0(plural(x$store$seq, "decision"), "; ", format_count(n), " of ",
-           format_sets(length(x$variables)), " sub-tables are out"),
-    paste0("frontier: ", frontier_words(set_labels(order_sets(server_frontier(x)), x$variables)))
+           sets_words(x), " sub-tables are out"),
+    paste0("frontier: ", frontier_words(set_labels(order_sets(server_frontier(x)), x$variables,
+                                                   x$steps)))
   )
 }
 
@@ -69,7 +71,7 @@ summary.sdc_server <- function(object, ...) {
 as.data.frame.sdc_server <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_no_dots(...)
   check_server(x)
-  store_history(x$store)
+  store_history(x$store, x$steps)
 }
 
 #' @rdname sdc_server
@@ -93,7 +95,7 @@ server_release <- function(server, upto = NULL) {
 
 # After decision `upto`, by the plan at hand.
 past_state <- function(server, upto) {
-  begin <- take_plan(first_state(length(server$variables)), server$now$plan, server$now$n_plans)
+  begin <- take_plan(first_state(length(server$variables), server$steps), server$now$plan, server$now$n_plans)
   follow_state(server, replay_store(server$store, upto), begin)
 }
 
@@ -139,7 +141,7 @@ autoplot.sdc_server <- function(object, ...) {
 growth_data <- function(server) {
   rows <- verified_rows(server$store)
   k <- length(server$variables)
-  frontier <- as.list(seq_len(k))
+  frontier <- one_way_sets(server$steps, k)
   out <- rows$outcome %in% names(outcomes)[outcomes == 1]
   sets <- decode_masks(rows$mask[out], k)
   count <- function(sets) c(below_sets(server, sets), length(sets))

@@ -66,8 +66,8 @@ query_set <- function(ask, needed = FALSE) {
 named_set <- function(server, named) {
   set <- match_variables(server, named)
   if (anyNA(set)) problem("unknown_variable")
-  if (anyDuplicated(set)) problem("repeated_variable")
-  sort(set)
+  if (anyDuplicated(server$steps$variable[set] %||% set)) problem("repeated_variable")
+  close_set(server$steps, sort(set))
 }
 
 # Never released, or nonsense: nobody is told which.
@@ -100,7 +100,7 @@ too_deep <- function(bytes) sum(bytes == charToRaw("[")) + sum(bytes == charToRa
 is_text <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
 
 read_wish <- function(ask) {
-  body <- read_members(ask, c("variables", "if_refused"))
+  body <- read_members(ask, c("variables", "if_refused", level_member(ask)))
   if_refused <- body$if_refused %||% "nothing"
   if (!is_text(if_refused) || !if_refused %in% c("nothing", "projected")) {
     problem("bad_request", "The member if_refused must be \"nothing\" or \"projected\".")
@@ -108,12 +108,15 @@ read_wish <- function(ask) {
   list(set = body_set(ask, body), if_refused = if_refused)
 }
 
+# Where the server offers levels.
+level_member <- function(ask) if (!is.null(ask$server$steps)) "levels"
+
 # A body with these members and no others.
 read_members <- function(ask, known) {
   body <- read_body(ask$request)
   if (!all(names(body) %in% known) || anyDuplicated(names(body))) {
-    problem("bad_request", paste0("The body has the members ", paste(known, collapse = " and "),
-                                  ", each once."))
+    problem("bad_request", paste0("The members of the body are ", paste(known, collapse = ", "),
+                                  ", each at most once."))
   }
   body
 }
@@ -123,7 +126,23 @@ body_set <- function(ask, body) {
   if (!is.list(named) || !is.null(names(named)) || !all(vapply(named, is_text, NA))) {
     problem("bad_request", "The member variables must be an array of strings.")
   }
-  named_set(ask$server, as.character(unlist(named)))
+  named_set(ask$server, wish_at_levels(ask$server, as.character(unlist(named)), body$levels))
+}
+
+# Variables, with the levels that an object says for some of them.
+wish_at_levels <- function(server, named, levels) {
+  if (length(levels) == 0) {
+    return(named)
+  }
+  ok <- is.list(levels) && !is.null(names(levels)) && all(vapply(levels, is_text, NA)) &&
+    !anyDuplicated(names(levels)) && all(names(levels) %in% named)
+  if (!ok) {
+    problem("bad_request",
+            "The member levels must be an object: for some of the variables the name of a level.")
+  }
+  at <- match(names(levels), named)
+  named[at] <- step_labels(server$steps, names(levels), as.character(unlist(levels)))
+  named
 }
 
 read_key <- function(request) {

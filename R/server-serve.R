@@ -12,6 +12,14 @@
 #' without a token count as those of one user, `"guest"`, and only requests to this machine's own
 #' name are answered.
 #'
+#' # What people see
+#' A page in plain English or German: what the table is about, variables by label and topic, and for
+#' a selection whether its table can be had now, can be asked for, or cannot be given and what is
+#' near. Released tables come with filters, percentages, a picture, a citation and downloads. Give
+#' [table_server()] `metadata` ([server_metadata()]), or names and levels of the table stand there.
+#' Excel workbooks are offered where the package openxlsx is installed. `?lang=de` in the address
+#' chooses the language; else the browser does. Lattice, frontier and policy are for experts.
+#'
 #' # In production
 #' Listen on `127.0.0.1` or on a Unix socket only, behind a reverse proxy that speaks TLS: see
 #' `system.file("nginx", package = "sdcLattice")` for a configuration of nginx, which says how nginx
@@ -178,7 +186,7 @@ say_address <- function(server, host, port, socket, open) {
   shown <- if (bare_six) paste0("[", host, "]") else host
   where <- if (is.null(socket)) paste0("http://", shown, ":", port, "/") else socket
   cat(
-    "Serving ", shape_words(server$dimnames), " at ", where, "\n",
+    "Serving ", shape_words(finest_shape(server)), " at ", where, "\n",
     "  ", if (open) "without tokens: everybody on this machine may ask" else
       "for those who have a token: see issue_server_token()", "\n",
     "  stop with Ctrl-C\n", sep = ""
@@ -223,7 +231,8 @@ serve_example <- function(folder = "sdcLattice-server", port = 8080, ..., risk =
   check_free(port)
   dir.create(folder, showWarnings = FALSE, recursive = TRUE, mode = "0700")
   server <- table_server(sdcLattice::czech_workers, server_policy(risk),
-                         store = file.path(folder, "releases.sqlite"), metadata = example_metadata())
+                         store = file.path(folder, "releases.sqlite"),
+                         metadata = example_metadata())
   on.exit(close(server))
   if (nrow(server_users(server)) == 0) {
     add_server_user(server, "me", "operator")

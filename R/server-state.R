@@ -13,8 +13,8 @@
 # * `mark`: changes with what any of this says of sub-tables.
 
 # Before the first decision.
-first_state <- function(k) {
-  list(frontier = as.list(seq_len(k)), refused = list(), closed = list(), n_released = 0,
+first_state <- function(k, steps = NULL) {
+  list(frontier = one_way_sets(steps, k), refused = list(), closed = list(), n_released = 0,
        n_closed = 0, n_refused = 0, undecided = NULL, plan = NULL, n_plans = 0, planned = FALSE,
        mark = NULL)
 }
@@ -65,7 +65,10 @@ server_refused <- function(server) {
   Filter(function(set) !is_released(server, set), server$now$refused)
 }
 
-variables_of <- function(server, sets) lapply(sets, function(set) server$variables[set])
+# By name, each at its level.
+variables_of <- function(server, sets) {
+  lapply(sets, function(set) server$variables[finest_steps(server$steps, set)])
+}
 
 is_released <- function(server, set) length(set) == 0 || is_inside(set, server_frontier(server))
 
@@ -76,7 +79,7 @@ server_space <- function(server, now = server$now) {
   policy <- server$policy
   k <- length(server$variables)
   list(
-    n = k, stepwise = !policy$rule %in% c("myopic", "envelope"),
+    levels = level_counts(server$steps, k), stepwise = !policy$rule %in% c("myopic", "envelope"),
     whole = policy$step == "frontier", envelope = server$envelope,
     max_dimension = min(policy$max_dimension, k), released = now$frontier, refused = now$refused
   )
@@ -102,7 +105,8 @@ structural_reason <- function(server, set) {
     envelope = "It lies outside of the published envelope.",
     step = paste0("The sub-table does not extend a ",
                   if (server$policy$step == "frontier") "maximal ",
-                  "released sub-table by one variable.")
+                  "released sub-table by one ",
+                  if (is.null(server$steps)) "variable." else "variable or level.")
   )
 }
 
@@ -125,7 +129,7 @@ remember <- function(server, key, value) {
 # Components with more cells are not solved in whole numbers.
 max_exact_cells <- 20000
 
-is_small <- function(server) prod(server$dim) <= max_exact_cells
+is_small <- function(server) prod(server$problem$dim) <= max_exact_cells
 
 fits_plan <- function(plan, sets) {
   !is.null(plan) && all(vapply(sets, is_inside, NA, sets = plan$sets))
@@ -133,8 +137,10 @@ fits_plan <- function(plan, sets) {
 
 # A fresh copy, with the trees of its variables: nothing of the private table hangs on it.
 public_table <- function(server, set) {
-  table <- sub_table(server$problem, set)
-  layout <- plain_layout(margin_layout(server$problem$x, set))
+  by_level <- !is.null(server$steps)
+  x <- server$problem$x
+  table <- if (by_level) level_margin(x, set) else sub_table(server$problem, set)
+  layout <- plain_layout(if (by_level) table$layout else margin_layout(x, set))
   new_table(plain(table$dimnames), list(keys = plain(table$keys), counts = plain(table$counts)),
             layout)
 }
@@ -146,6 +152,19 @@ published_hash <- function(server, set) {
     server$hashes[[id]] <- table_fingerprint(public_table(server, set))
   }
   server$hashes[[id]]
+}
+
+# With levels, what they stand for belongs to the table.
+server_fingerprint <- function(problem) {
+  steps <- problem$steps
+  table <- table_fingerprint(problem$x)
+  if (is.null(steps)) {
+    return(table)
+  }
+  chain_hash()$text(canonical_json(list(
+    table = table, variable = as.list(as.integer(steps$variable)),
+    categories = lapply(steps$categories, function(names) as.list(as.character(names)))
+  )))
 }
 
 # SHA-256 of what a table says, in any order of bytes and on any machine.

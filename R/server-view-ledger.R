@@ -15,15 +15,18 @@ view_tables <- function(server, cursor, limit) {
 # the cursor behind them.
 released_rows <- function(server, cursor, limit) {
   k <- length(server$variables)
-  first <- if (cursor < k) {
-    at <- seq(cursor + 1, min(k, cursor + limit))
-    data.frame(release_no = 0, at = NA_character_, mask = encode_masks(as.list(at), k))
+  one_way <- one_way_sets(server$steps, k)
+  n_first <- length(one_way)
+  first <- if (cursor < n_first) {
+    at <- seq(cursor + 1, min(n_first, cursor + limit))
+    data.frame(release_no = 0, at = NA_character_, mask = encode_masks(one_way[at], k))
   }
   room <- limit + 1 - NROW(first)
-  later <- fetch_releases(server$store, max(0, cursor - k), room)[c("release_no", "at", "mask")]
+  later <- fetch_releases(server$store, max(0, cursor - n_first),
+                          room)[c("release_no", "at", "mask")]
   rows <- rbind(first, later)
   n <- min(nrow(rows), limit)
-  more <- nrow(rows) > limit || cursor + n < k
+  more <- nrow(rows) > limit || cursor + n < n_first
   rows <- rows[seq_len(n), ]
   sets <- decode_masks(rows$mask, k)
   found <- lapply(seq_len(n), function(i) {
@@ -36,7 +39,7 @@ released_rows <- function(server, cursor, limit) {
 view_table <- function(server, set, hash) {
   id <- set_id(server, set)
   c(show_table(server, set), first_release(server, set),
-    list(table_hash = hash, zeros = prod(server$dim[set]) <= max_format_cells, links = list(
+    list(table_hash = hash, zeros = n_cells_of(server, set) <= max_format_cells, links = list(
       data = data_link(id), structure = sub("data$", "structure", data_link(id))
     )))
 }
@@ -44,7 +47,7 @@ view_table <- function(server, set, hash) {
 # When a table came out, itself or as a part of another. NULL for the time of the one-way tables:
 # they were out before the first request.
 first_release <- function(server, set) {
-  if (length(set) > 1) {
+  if (n_variables_in(server$steps, set) > 1) {
     k <- length(server$variables)
     cursor <- 0
     repeat {
@@ -64,17 +67,20 @@ first_release <- function(server, set) {
 
 # An answer to the one who asked.
 view_answer <- function(server, answer) {
-  set <- match(answer$variables, server$variables)
-  list(
+  set <- set_named(server, answer$variables)
+  refused <- answer$outcome %in% c("refused", "projected")
+  out <- list(
     seq = answer$seq, at = answer$at, request_id = answer$request_id,
     variables = as.list(answer$variables), outcome = answer$outcome,
     reason = if (!is.na(answer$reason)) answer$reason,
-    parts = lapply(answer$parts, function(part) show_set(server, match(part, server$variables))),
+    parts = lapply(answer$parts, function(part) show_set(server, set_named(server, part))),
     table = if (answer$outcome %in% c("released", "already", "recorded")) {
       c(show_table(server, set), list(links = list(data = data_link(set_id(server, set)))))
     },
-    ledger = answer$ledger
+    ledger = answer$ledger,
+    coarser = if (refused && !is.null(server$steps)) view_coarser(server, set)
   )
+  if (is.null(server$steps)) out[names(out) != "coarser"] else c(out, show_levels(server, set))
 }
 
 row_answers <- function(server, rows) {
@@ -133,7 +139,8 @@ view_decisions <- function(server, cursor, limit) {
 view_what_if <- function(server, set) {
   found <- what_if(server, server$variables[set])
   named <- function(labels) {
-    show_sets(server, few_sets(sub_table_sets(as.list(labels), server$variables, "labels")))
+    show_sets(server, few_sets(sub_table_sets(as.list(labels), server$variables, "labels",
+                                              server$steps)))
   }
   list(
     variables = as.list(found$variables), verdict = found$verdict, how = found$how,
@@ -159,7 +166,7 @@ view_history <- function(server, upto) {
   upto <- min(upto, last)
   rows <- fetch_releases(server$store, 0, 1e6)
   sets <- decode_masks(rows$mask[rows$seq <= upto], k)
-  frontier <- order_sets(maximal_sets(c(as.list(seq_len(k)), sets)))
+  frontier <- order_sets(maximal_sets(c(one_way_sets(server$steps, k), sets)))
   list(
     upto = upto, last = last,
     counts = list(decisions = upto, releases = length(sets),

@@ -7,22 +7,24 @@ max_laid_out <- 20L
 # Counted among the sub-tables that hold `set`.
 view_levels <- function(server, set, operator) {
   k <- length(server$variables)
-  counts <- count_levels(server, set, operator, laid_out = k <= max_laid_out)
-  at <- (length(set):k) + 1
-  list(levels = lapply(at, function(i) {
-    c(list(dimension = i - 1, total = choose(k - length(set), i - 1 - length(set))),
-      lapply(counts, `[`, i))
-  }))
+  counts <- count_levels(server, set, operator, laid_out = is_laid_out(server))
+  from <- n_variables_in(server$steps, set)
+  at <- (from:n_variables_in(server$steps, seq_len(k))) + 1
+  list(levels = lapply(at, function(i) c(list(dimension = i - 1), lapply(counts, `[`, i))))
 }
 
 # What cannot be counted is NA.
 count_levels <- function(server, set, operator, laid_out) {
   layout <- if (laid_out) space_layout(server, operator) else raw()
   found <- with_core(cpp_space_levels(server_space(server), layout, set))
-  found[c("released", "open", if (operator) "refused")]
+  found[c("total", "released", "open", if (operator) "refused")]
 }
 
-# A letter for each of the 2^K sub-tables: r, o, c, and for operators u.
+is_laid_out <- function(server) {
+  sum(log2(level_counts(server$steps, length(server$variables)) + 1)) <= max_laid_out
+}
+
+# A letter for each sub-table: r, o, c, and for operators u.
 space_layout <- function(server, operator) {
   remember(server, if (operator) "layout_operator" else "layout",
            cpp_space_layout(server_space(server), operator))

@@ -44,17 +44,20 @@ match_variables <- function(server, named) {
 # NULL when it is none.
 id_set <- function(server, id) {
   k <- length(server$variables)
-  if (is_mask(id, k)) decode_masks(id, k)[[1]]
+  set <- if (is_mask(id, k)) decode_masks(id, k)[[1]]
+  if (identical(set, close_set(server$steps, set))) set
 }
 
 show_set <- function(server, set) {
-  list(id = set_id(server, set), variables = as.list(server$variables[set]))
+  c(list(id = set_id(server, set), variables = as.list(variables_of(server, list(set))[[1]])),
+    show_levels(server, set))
 }
 
 show_sets <- function(server, sets) lapply(sets, function(set) show_set(server, set))
 
 show_table <- function(server, set) {
-  c(show_set(server, set), dimension = length(set), cells = prod(server$dim[set]))
+  c(show_set(server, set), dimension = n_variables_in(server$steps, set),
+    cells = n_cells_of(server, set))
 }
 
 data_link <- function(id) paste0("/v1/tables/", id, "/data")
@@ -77,23 +80,25 @@ view_envelope <- function(server) {
   if (is.null(server$envelope)) {
     return(NULL)
   }
-  by <- function(names) lapply(server$envelope, function(set) as.list(names[set]))
+  by <- function(names) {
+    lapply(server$envelope, function(set) as.list(names[finest_steps(server$steps, set)]))
+  }
   sets <- by(server$variables)
   if (nchar(to_json(sets), "bytes") > max_view_bytes / 2) sets <- by(variable_ids(server$variables))
   list(origin = server$policy$origin, frontier = sets)
 }
 
 view_structure <- function(server, lang = label_language(server)) {
+  ids <- variable_ids(server$variables)
+  one <- function(id, name, label, about, n, level) {
+    c(list(id = id, name = name, label = label, description = about, n_levels = n), level)
+  }
   list(
     variables = Map(
-      function(id, name, label, n) {
-        about <- in_language(server$metadata$variables[[name]]$description, lang)
-        list(id = id, name = name, label = label, description = about, n_levels = n)
-      },
-      variable_ids(server$variables), server$variables, variable_labels(server, lang), server$dim,
-      USE.NAMES = FALSE
+      one, ids, server$variables, variable_labels(server, lang), variable_descriptions(server, lang),
+      server$dim, levels_of_steps(server, ids, lang), USE.NAMES = FALSE
     ),
-    n_cells = prod(server$dim)
+    n_cells = n_cells_of(server, seq_along(server$variables))
   )
 }
 
@@ -117,7 +122,11 @@ view_card <- function(server, set, asked) {
   frontier <- server_frontier(server)
   state <- set_states(server, list(set))
   others <- setdiff(seq_len(k), set)
-  larger <- lapply(others, function(v) c(set, v))
+  larger <- lapply(others, function(v) close_set(server$steps, sort(c(set, v))))
+  # one step at a time
+  next_to <- lengths(larger) == length(set) + 1
+  others <- others[next_to]
+  larger <- larger[next_to]
   then <- set_states(server, larger)
   can <- then != "closed"
   c(
@@ -134,14 +143,24 @@ view_card <- function(server, set, asked) {
         show_sets(server, few_sets(sets_of_space(server, server$now, "parts", set))),
       smaller = if (state == "released") list() else show_sets(server, smaller_open(server, set)),
       steps = if (state == "closed") show_sets(server, steps_towards(server, set)) else list()
-    )
+    ),
+    if (!is.null(server$steps)) {
+      list(coarser = if (state == "released") list() else view_coarser(server, set))
+    }
   )
 }
 
-# What may be asked for now and lacks one variable of a sub-table.
+# What may be asked for now and lacks one variable of a sub-table, or has it one level coarser.
 smaller_open <- function(server, set) {
-  smaller <- lapply(seq_along(set), function(i) set[-i])
+  smaller <- lapply(finest_steps(server$steps, set), function(step) setdiff(set, step))
   few_sets(smaller[set_states(server, smaller) == "open"])
+}
+
+# What is near one that cannot be had, where there are levels.
+view_coarser <- function(server, set) {
+  sets <- coarser_sets(server, set)
+  Map(function(set, status) c(show_set(server, set), status = status), sets,
+      set_states(server, sets), USE.NAMES = FALSE)
 }
 
 # What may be asked for now and leads to a sub-table that may not.

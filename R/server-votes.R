@@ -31,7 +31,10 @@
 decide_votes <- function(server, n = 1, utility = NULL) {
   check_server(server)
   check_whole(n, min = 1, max = 1e6)
-  if (!is.null(utility)) check_release_utility(utility)
+  if (!is.null(utility)) {
+    check_release_utility(utility)
+    check_one_level(server$steps)
+  }
   if (server$policy$rule != "value") {
     abort_sdc("input", c(
       "{.arg server} must collect votes.",
@@ -55,7 +58,7 @@ decide_round <- function(server, n, utility, request_ids = NULL) {
     id <- request_ids[length(decided) + 1]
     answer <- ask_store(server, best$set, vote_user, id, "votes", judge)
     decided[[length(decided) + 1]] <- data.frame(
-      sub_table = set_labels(list(best$set), server$variables), votes = best$votes,
+      sub_table = set_labels(list(best$set), server$variables, server$steps), votes = best$votes,
       worth = best$worth, outcome = answer$outcome, seq = answer$seq
     )
   }

@@ -19,12 +19,20 @@
 #' The ledger is then verified anew. The files of an open store must stay where they are: once one
 #' of them was moved, removed or replaced, the server answers nothing more.
 #'
+#' # Levels
+#' A table with trees is served by level: a request may name a coarser level of a variable, and a
+#' refused one may be had coarser, see [request_table()]. With a sub-table everything coarser is
+#' released. From the start the one-way tables are out, at their finest levels; they must be safe.
+#' A level that is too fine for that is left out by `levels`, or the tree cut there.
+#'
 #' @param x (`sdc_table`, or what [as_sdc_table()] takes) The full table, which stays private.
 #' @param policy (sdc_server_policy) What is released and what is refused: [server_policy()].
 #' @param store (string, function, or `NULL`) Where decisions are kept: the path of an SQLite file,
 #'   a function that connects to a database by DBI (RSQLite or RPostgres), or `NULL` for a trial
 #'   that is forgotten with the session.
 #' @param ... Must be empty.
+#' @param levels (`NULL`, or named list of character vectors) Which levels of the trees of `x` may be
+#'   asked for besides the finest, as in [level_table()]; `NULL`: all of them, `list()`: none.
 #' @param metadata (`NULL`, or `sdc_metadata`) Title, labels and topics in words for the public:
 #'   [server_metadata()]. They may differ each time the store is opened.
 #' @param anchor (string, or `NULL`) Path of a second file that remembers how far the store went,
@@ -57,21 +65,23 @@
 #' request_table(server, LETTERS[1:6])
 #' server
 #' close(server)
-table_server <- function(x, policy, store = NULL, ..., metadata = NULL, anchor = NULL,
-                         new_anchor = FALSE, key = NULL, durability = c("wal", "delete"), seed = 1,
+table_server <- function(x, policy, store = NULL, ..., levels = NULL, metadata = NULL,
+                         anchor = NULL, new_anchor = FALSE, key = NULL,
+                         durability = c("wal", "delete"), seed = 1,
                          progress = rlang::is_interactive()) {
   check_no_dots(...)
   check_class(policy, "sdc_server_policy", make = "server_policy")
   check_store_place(store)
   check_whole(seed, min = 0, max = 2^53)
   check_flag(progress)
-  problem <- release_problem(x, policy$risk, kinds = c("width", "n"))
+  check_given(x)
+  problem <- release_problem(level_table(x, levels), policy$risk, kinds = c("width", "n"))
   envelope <- if (!is.null(policy$envelope)) checked_envelope(policy, problem, progress)
   server <- new_server(problem, policy, envelope)
-  server$metadata <- check_metadata(metadata, problem$x)
+  server$metadata <- check_metadata(metadata, as_sdc_table(x))
   masks <- if (!is.null(envelope)) encode_masks(envelope, length(problem$variables))
   server$store <- open_store(
-    store, table_fingerprint(problem$x), policy_identity(policy, masks, problem$at_risk),
+    store, server_fingerprint(problem), policy_identity(policy, masks, problem$at_risk),
     problem$variables, anchor = anchor, new_anchor = new_anchor, durability = durability,
     key = key
   )
@@ -106,12 +116,15 @@ new_server <- function(problem, policy, envelope) {
   server <- structure(new.env(parent = emptyenv()),
                       class = sdc_class("sdc_server", mark = "private"))
   server$problem <- problem
+  # by step, where variables have levels: see table-level.R
+  server$steps <- problem$steps
   server$variables <- problem$variables
-  server$dim <- problem$dim
-  server$dimnames <- problem$x$dimnames
+  server$dimnames <- if (is.null(problem$steps)) problem$x$dimnames else
+    rlang::set_names(problem$steps$categories, problem$variables)
+  server$dim <- lengths(server$dimnames, FALSE)
   server$policy <- policy
   server$envelope <- envelope
-  server$now <- first_state(length(problem$variables))
+  server$now <- first_state(length(problem$variables), problem$steps)
   server$hashes <- new.env(parent = emptyenv())
   server
 }
@@ -122,8 +135,9 @@ checked_envelope <- function(policy, problem, progress) {
   chosen <- inherits(envelope, "sdc_release")
   if (chosen) check_same_variables(problem$variables, envelope$problem$variables)
   sets <- if (chosen) envelope$sets else
-    sub_table_sets(envelope, problem$variables, "policy$envelope")
-  sets <- order_sets(maximal_sets(c(sets, as.list(seq_along(problem$variables)))))
+    sub_table_sets(envelope, problem$variables, "policy$envelope", problem$steps)
+  one_way <- one_way_sets(problem$steps, length(problem$variables))
+  sets <- order_sets(maximal_sets(c(lapply(sets, close_set, steps = problem$steps), one_way)))
   safe <- if (inherits(policy$risk, "sdc_risk_n")) {
     all(vapply(sets, function(set) is_safe_alone(problem, set), NA))
   } else {
@@ -144,15 +158,18 @@ checked_envelope <- function(policy, problem, progress) {
 #'
 #' @param server (sdc_server) The server.
 #' @param variables (character vector, formula, or label like `"A:B"`) The variables of the
-#'   sub-table.
+#'   sub-table. Where the server offers levels, a named element says at which one a variable is
+#'   wanted, `c(age = "decade", "sex")`, as do labels, `"age@decade:sex"`; without, at the finest.
 #' @param user (string) The name of the user who asks; it is stored with the decision.
 #' @param request_id (string of 1 to 64 letters, digits, `_` and `-`, or `NULL`) Names this request:
 #'   asked again with the same id, the server gives the same answer. `NULL`: a new id.
-#' @param if_refused (string) `"projected"`: give the released parts of the sub-table when the
-#'   sub-table itself is refused.
+#' @param if_refused (string) What is given when the sub-table itself is refused. `"projected"`: its
+#'   released parts. `"coarser"`, where the server offers levels: the finest coarser sub-table that
+#'   may be had, see Coarser instead of refused.
 #' @return An object of class `sdc_answer`, a list with
 #'   * `outcome`: `"released"`; `"already"` (it was released before); `"refused"`; `"projected"`
-#'     (refused, and `parts` lists its largest parts that are already released); `"deferred"` (it
+#'     (refused, and `parts` lists its largest parts that are already released); `"coarser"`
+#'     (refused, and the sub-table in `parts` was released instead, or had been); `"deferred"` (it
 #'     counts as a vote and is decided later). In the history also `"recorded"`, see
 #'     [record_release()];
 #'   * `reason`: for what is refused `"structural"`, which anybody could have worked out, or
@@ -160,10 +177,25 @@ checked_envelope <- function(policy, problem, progress) {
 #'   * `variables`, `parts` (list of character vectors), `user`, `request_id`, `at` (time, UTC),
 #'     `seq` (number of the decision), `release_no` (number of releases so far), `table_hash` (of
 #'     the released table), `ledger` (number and hash of the decision: keep it: it lets you
-#'     detect any later alteration of the ledger), `replayed` (was it answered before?).
+#'     detect any later alteration of the ledger), `replayed` (was it answered before?);
+#'   * where the server offers levels and the sub-table was refused, `coarser`: a data frame of
+#'     `sub_table` and `status` (`"open"` or `"released"`), see below; and `tried`, the list of the
+#'     answers that `if_refused = "coarser"` led to.
 #'
 #'   `as.data.frame()` gives it as one row. The tables themselves are given by [released_table()].
-#' @section Errors: `sdc_error_input` for unknown variables; `sdc_error_server` with `reason`
+#' @section Coarser instead of refused: A refused sub-table may be near one that can be had: coarser
+#'   in some variables, or without some. The answer names those that may be asked for, the finest
+#'   first: those with all variables, in order of the number of levels that they give up, up to the
+#'   first one that is out already. This follows from the policy and from what is out, so it tells
+#'   nothing; whether one of them would be released is a judgement, and asking is the only way to
+#'   learn it. `if_refused = "coarser"` asks for them in that order, which is fixed, until one is
+#'   released or out, ten at most. Each is a decision like any other, with a request id that follows
+#'   from yours, and each refusal for risk tells what refusals tell (see [server_policy()]) and
+#'   counts for `max_risk_refusals`. The one that is released is the finest possible: what is finer
+#'   was refused before it. Under an envelope no judgement is needed: everything inside of it is
+#'   public.
+#' @section Errors: `sdc_error_input` for unknown variables, and for `"coarser"` where there are no
+#'   levels; `sdc_error_server` with `reason`
 #'   `"contended"` (nothing was decided, ask again), `"reused"` (the request id belongs to another
 #'   request), `"database"` or `"anchor"` (the outcome is unknown: retry with the same request id),
 #'   `"moved"` (a file of the store was moved or removed: open the server anew).
@@ -179,13 +211,25 @@ checked_envelope <- function(policy, problem, progress) {
 #' request_table(server, ~ A + C + D, if_refused = "projected")
 #' close(server)
 request_table <- function(server, variables, user = "local", request_id = NULL,
-                          if_refused = c("nothing", "projected")) {
+                          if_refused = c("nothing", "projected", "coarser")) {
   check_server(server)
   set <- one_set(server, variables)
   check_string(user)
-  if_refused <- check_choice(if_refused, c("nothing", "projected"))
-  ask_store(server, set, user, request_id, if (if_refused == "projected") "projected" else "table",
-            judge_request(server, set, if_refused))
+  if_refused <- check_choice(if_refused, c("nothing", "projected", "coarser"))
+  if (if_refused == "coarser") check_has_levels(server)
+  answer <- ask_store(server, set, user, request_id,
+                      if (if_refused == "nothing") "table" else if_refused,
+                      judge_request(server, set, if_refused))
+  if (is.null(server$steps) || !answer$outcome %in% c("refused", "projected")) {
+    return(answer)
+  }
+  if (if_refused == "coarser") {
+    answer <- ask_coarser(server, set, answer, function(next_set, key) {
+      ask_store(server, next_set, user, key, "table", judge_request(server, next_set, "nothing"))
+    })
+  }
+  answer$coarser <- coarser_frame(server, set)
+  answer
 }
 
 # `judge(state)`: see store.R.
@@ -205,7 +249,8 @@ one_set <- function(server, variables, arg = "variables") {
     return(integer())
   }
   if (is.character(variables) && length(variables) > 1) variables <- list(variables)
-  sets <- sub_table_sets(variables, server$variables, arg)
+  if (!is.null(server$steps)) variables <- at_levels(server, variables)
+  sets <- sub_table_sets(variables, server$variables, arg, server$steps)
   if (length(sets) != 1) {
     abort_sdc("input", c(
       "{.arg {arg}} must name one sub-table.",
@@ -218,7 +263,7 @@ one_set <- function(server, variables, arg = "variables") {
 # From the public part of a row of the store, and nothing else.
 new_answer <- function(server, row) {
   sets <- decode_masks(c(row$mask, row$parts), length(server$variables))
-  named <- lapply(sets, function(set) server$variables[set])
+  named <- variables_of(server, sets)
   structure(
     list(
       outcome = row$outcome, reason = row$reason_public, variables = named[[1]], parts = named[-1],
@@ -241,11 +286,14 @@ format.sdc_answer <- function(x, ...) {
       refused = paste0(label, " is refused (", x$reason, ")"),
       projected = paste0(label, " is refused (", x$reason, "); parts of it that are out: ",
                          paste(vapply(x$parts, margin_label, ""), collapse = ", ")),
+      coarser = paste0(label, " is refused (", x$reason, "); instead of it, ",
+                       margin_label(x$parts[[1]]), " is released"),
       deferred = paste(label, "has your vote, and is decided later")
     ),
     paste0("decision ", format_count(x$seq), " of ", x$at, ", request ", x$request_id,
            if (x$replayed) ", answered before"),
-    paste0("ledger: ", substr(x$ledger$hash, 1, 16), "...")
+    paste0("ledger: ", substr(x$ledger$hash, 1, 16), "..."),
+    if (x$outcome == "refused") coarser_words(x$coarser)
   )
 }
 
@@ -310,6 +358,7 @@ close.sdc_server <- function(con, ...) {
 #' @export
 known_space.sdc_server <- function(x) {
   check_server(x)
+  check_one_level(x$steps)
   refresh_server(x)
   list(
     variables = x$variables, released = variables_of(x, server_frontier(x)),

@@ -11,18 +11,17 @@ verified_rows <- function(store) {
   out
 }
 
-store_history <- function(store) {
+# `steps`: of a table by level.
+store_history <- function(store, steps = NULL) {
   rows <- verified_rows(store)
-  sub_table <- masks_labels(rows$mask, store$identity$variables)
+  sub_table <- masks_labels(rows$mask, store$identity$variables, steps)
   cbind(rows[c("seq", "at", "user_id", "request_id")], sub_table = sub_table,
         rows[setdiff(ledger_columns, c("seq", "at", "user_id", "request_id"))])
 }
 
-masks_labels <- function(masks, variables) {
+masks_labels <- function(masks, variables, steps) {
   seen <- unique(masks)
-  labels <- vapply(decode_masks(seen, length(variables)), function(set) {
-    margin_label(variables[set])
-  }, "")
+  labels <- set_labels(decode_masks(seen, length(variables)), variables, steps)
   labels[match(masks, seen)]
 }
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/flat_map.hpp"
 #include "base/work_clock.hpp"
 #include "bridge.h"
 #include "certify/reducible.hpp"
@@ -12,6 +13,8 @@
 #include "release/decomposable_limit.hpp"
 #include "release/verify_release.hpp"
 #include "release_held.h"
+#include "table/level_steps.hpp"
+#include "table/part_table.hpp"
 
 using namespace sdclattice;
 
@@ -126,6 +129,28 @@ std::vector<SubTable> decomposable_start(const RiskCells& risk,
   return found.best.cliques;
 }
 
+// Of admissible sets those whose closures are admissible: only closed sets are released.
+std::vector<SubTable> with_closures(const LevelSteps& steps, const std::vector<SubTable>& sets) {
+  FlatSet known;
+  for (SubTable set : sets) known.insert(set);
+  std::vector<SubTable> out;
+  for (SubTable set : sets)
+    if (known.contains(steps.closure(set))) out.push_back(set);
+  return out;
+}
+
+// What may be said of a release by level: its closed sets, and no more of them than are admissible.
+void close_release(const LevelSteps& steps, ReducibleRelease& found) {
+  for (SubTable& set : found.frontier) set = steps.interior(set);
+  found.frontier = maximal_masks(std::move(found.frontier));
+}
+
+double closed_limit(const LevelSteps& steps, const std::vector<SubTable>& admissible) {
+  return static_cast<double>(
+      std::count_if(admissible.begin(), admissible.end(),
+                    [&steps](SubTable set) { return steps.is_closed(set); }));
+}
+
 }  // namespace
 
 // [[Rcpp::export]]
@@ -138,12 +163,20 @@ Rcpp::List cpp_find_reducible(const Rcpp::List& problem, const Rcpp::List& optio
     if (o.seconds() > o.give_up_s)
       throw InfeasibleError("The admissible sub-tables could not be listed in the time.");
   };
-  const std::vector<SubTable> admissible =
+  std::vector<SubTable> admissible =
       admissible_sets(held.cells, o.beta, 1000000, listing, as_sub_tables(options["left_out"]));
+  const LevelSteps steps(Rcpp::as<std::vector<std::size_t>>(options["levels"]));
+  const bool by_level = steps.n_variables() < steps.n_steps();
+  if (by_level) admissible = with_closures(steps, admissible);
   if (o.roots.empty()) o.start = decomposable_start(held.cells, admissible, o, tick);
-  Rcpp::List out = reducible_list(find_reducible(held.cells, admissible, o, tick), held.cells);
-  out["limit"] = static_cast<double>(
-      conflict_limit(held.cells, admissible, o.beta, ConflictWork(), make_tick(R_NilValue)).n_sets);
+  ReducibleRelease found = find_reducible(held.cells, admissible, o, tick);
+  if (by_level) close_release(steps, found);
+  Rcpp::List out = reducible_list(found, held.cells);
+  out["limit"] = by_level ? closed_limit(steps, admissible)
+                          : static_cast<double>(conflict_limit(held.cells, admissible, o.beta,
+                                                               ConflictWork(),
+                                                               make_tick(R_NilValue))
+                                                    .n_sets);
   return out;
 }
 

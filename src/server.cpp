@@ -61,10 +61,15 @@ SubTable as_sub_table(const Rcpp::IntegerVector& set) {
   return as_sub_tables(Rcpp::List::create(set)).front();
 }
 
+// `levels`: how many each variable has.
+LevelSteps as_level_steps(const Rcpp::IntegerVector& levels) {
+  return LevelSteps(std::vector<std::size_t>(levels.begin(), levels.end()));
+}
+
 // What server_space() gives in R.
 QuerySpace as_query_space(const Rcpp::List& space) {
   SpaceRules rules;
-  rules.n_variables = static_cast<std::size_t>(Rcpp::as<int>(space["n"]));
+  rules.steps = as_level_steps(space["levels"]);
   rules.stepwise = space["stepwise"];
   rules.step = Rcpp::as<bool>(space["whole"]) ? Step::frontier : Step::any;
   rules.enclosed = !Rf_isNull(space["envelope"]);
@@ -145,6 +150,21 @@ Rcpp::CharacterVector cpp_standings(const Rcpp::List& space, const Rcpp::List& s
   return texts(out);
 }
 
+// Sets near one that cannot be had, at most so many: see QuerySpace::coarser_than().
+// [[Rcpp::export]]
+Rcpp::List cpp_coarser_sets(const Rcpp::List& space, const Rcpp::IntegerVector& set, int most) {
+  const QuerySpace known = as_query_space(space);
+  return from_sub_tables(known.coarser_than(as_sub_table(set), static_cast<std::size_t>(most)));
+}
+
+// How many sets with 0, 1, ... variables lie inside of some of these. `levels`: of each variable.
+// [[Rcpp::export]]
+Rcpp::NumericVector cpp_count_inside(const Rcpp::IntegerVector& levels, const Rcpp::List& sets) {
+  const std::vector<double> found =
+      count_inside(as_level_steps(levels), as_sub_tables(sets), 0, make_tick(R_NilValue));
+  return Rcpp::wrap(found);
+}
+
 // Why a set that is not released may not be requested; "" when it may.
 // [[Rcpp::export]]
 std::string cpp_closed_by(const Rcpp::List& space, const Rcpp::IntegerVector& set) {
@@ -162,14 +182,14 @@ Rcpp::List cpp_space_sets(const Rcpp::List& space, const std::string& what,
   return from_sub_tables(known.steps_towards(as_sub_table(set)));
 }
 
-// A letter for each of the 2^n sets.
+// A letter for each set, by its place.
 // [[Rcpp::export]]
 Rcpp::RawVector cpp_space_layout(const Rcpp::List& space, bool to_operator) {
   const std::vector<char> out = as_query_space(space).lay_out(to_operator);
   return Rcpp::RawVector(out.begin(), out.end());
 }
 
-// Sets that hold `held` by their size; `layout`: as above, or empty.
+// Sets that hold `held` by their number of variables; `layout`: as above, or empty.
 // [[Rcpp::export]]
 Rcpp::List cpp_space_levels(const Rcpp::List& space, const Rcpp::RawVector& layout,
                             const Rcpp::IntegerVector& held) {
@@ -178,13 +198,15 @@ Rcpp::List cpp_space_levels(const Rcpp::List& space, const Rcpp::RawVector& layo
   const std::size_t n = known.n_variables();
   const LevelCounts found = letters.empty()
                                 ? count_levels(known, as_sub_table(held), make_tick(R_NilValue))
-                                : count_laid_out(letters, n, as_sub_table(held));
-  return Rcpp::List::create(Rcpp::_["released"] = found.released,
+                                : count_laid_out(letters, known.steps(), as_sub_table(held));
+  return Rcpp::List::create(Rcpp::_["total"] =
+                                count_between(known.steps(), as_sub_table(held), known.all_steps()),
+                            Rcpp::_["released"] = found.released,
                             Rcpp::_["open"] = counts_or_na(found.open, n + 1),
                             Rcpp::_["refused"] = found.refused);
 }
 
-// Sets that hold `held`, of one size and standing, in order; behind `after`, unless it is NULL.
+// Sets that hold `held`, of one number of variables and standing, in order; behind `after`, unless it is NULL.
 // [[Rcpp::export]]
 Rcpp::List cpp_walk_space(const Rcpp::List& space, const Rcpp::IntegerVector& held, int size,
                           const std::string& status, SEXP after, int limit, bool to_operator) {
@@ -194,8 +216,9 @@ Rcpp::List cpp_walk_space(const Rcpp::List& space, const Rcpp::IntegerVector& he
   for (Standing standing : {Standing::released, Standing::closed, Standing::refused})
     if (status == text_of(standing)) asked.standing = standing;
   const std::vector<SubTable> bounds = walk_bounds(known, asked);
-  SetWalk walk = Rf_isNull(after) ? SetWalk(bounds, asked.held, asked.size)
-                                  : SetWalk(bounds, asked.held, asked.size, as_sub_table(after));
+  SetWalk walk = Rf_isNull(after) ? SetWalk(known.steps(), bounds, asked.held, asked.size)
+                                  : SetWalk(known.steps(), bounds, asked.held, asked.size,
+                                            as_sub_table(after));
   const SpacePage page = walk_space(known, asked, walk, static_cast<std::size_t>(limit));
   return Rcpp::List::create(Rcpp::_["sets"] = from_sub_tables(page.sets),
                             Rcpp::_["states"] = texts(page.standings), Rcpp::_["more"] = page.more,

@@ -3,7 +3,7 @@
 import { downloadCatalogue } from "./api.js";
 import { drawer, h, isInert, setInert } from "./dom.js";
 import { count, t, tn } from "./i18n.js";
-import { state } from "./state.js";
+import { levelsOf, state } from "./state.js";
 
 const terms = [
   ["universe", "about.universe"],
@@ -41,7 +41,8 @@ function catalogue() {
 }
 
 export function createAbout({ variables, n_cells: cells }) {
-  const size = t("size", { variables: tn("n_variables", variables.length), cells: count(cells) });
+  const n = variables.filter((one) => levelsOf(one).at(-1) === one).length;
+  const size = t("size", { variables: tn("n_variables", n), cells: count(cells) });
   const lists = h(
     "dl",
     {},

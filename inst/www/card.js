@@ -6,6 +6,7 @@ import { count, listed, t, tn } from "./i18n.js";
 import { nearTo } from "./near.js";
 import { crossed } from "./sets.js";
 import {
+  chooseNames,
   chosenNames,
   chosenQuery,
   chosenVariables,
@@ -17,7 +18,7 @@ import {
   toggle,
 } from "./state.js";
 import { standing, statusIcon, statusSentence } from "./status.js";
-import { askInSteps, createProgress, stepsTo } from "./steps.js";
+import { askInOrder, askInSteps, coarserOpen, createProgress, stepsTo } from "./steps.js";
 
 const reasons = { structural: "reason.structural", risk: "reason.risk" };
 
@@ -91,8 +92,9 @@ export function createCard(section) {
   const reason = h("p", { class: "reason" });
   const facts = h("p", { class: "quiet" });
   const button = h("button", { type: "button", class: "primary", onclick: request });
+  const nearest = h("button", { type: "button", onclick: requestCoarser }, t("ask.coarser"));
   const result = h("p", { role: "status", class: "result" });
-  const asking = h("p", { class: "asking", hidden: true }, button);
+  const asking = h("p", { class: "asking", hidden: true }, button, nearest);
   const progress = createProgress();
   const more = h("div", {});
   let loading = new AbortController();
@@ -111,8 +113,12 @@ export function createCard(section) {
   // The button keeps its place and the focus; it only stops working when there is nothing to ask.
   function offer(card, shown) {
     const canAsk = card.status === "open" || shown === "steps";
+    const canCoarsen = shown === "refused" && coarserOpen(card).length > 0;
     setInert(button, !canAsk || busy);
-    asking.hidden = !canAsk && document.activeElement !== button;
+    setInert(nearest, busy);
+    nearest.hidden = !canCoarsen;
+    button.hidden = !canAsk && document.activeElement !== button;
+    asking.hidden = button.hidden && nearest.hidden;
     if (!busy) button.textContent = t(labels[shown] ?? "ask");
   }
 
@@ -217,6 +223,29 @@ export function createCard(section) {
     }
     busy = false;
     notify("released");
+  }
+
+  // One click for what is near: the finest coarser table that can be given becomes the selection.
+  async function requestCoarser() {
+    if (isInert(nearest)) return;
+    const variables = chosenNames();
+    const sets = coarserOpen(shownCard);
+    const stopping = new AbortController();
+    busy = true;
+    setInert(nearest, true);
+    result.textContent = "";
+    progress.begin(sets.length, () => stopping.abort());
+    let given = null;
+    try {
+      given = await askInOrder(sets, progress.tell, stopping.signal);
+      tell(variables, given ? "released" : "refused", given ? "" : t("near.coarser_none"));
+    } catch (problem) {
+      tell(variables, "problem", `${problem.message}.`);
+    }
+    busy = false;
+    progress.end();
+    if (given) chooseNames(given);
+    else notify("released");
   }
 
   function update(change) {

@@ -7,7 +7,7 @@ import { byId, fill } from "./dom.js";
 import { count, currentLanguage, preferredLanguage, t, tn, useLanguage } from "./i18n.js";
 import { createRequests, loadRefusals } from "./requests.js";
 import { createAccount, createSignIn } from "./sign-in.js";
-import { readAddress, state } from "./state.js";
+import { levelsOf, readAddress, state } from "./state.js";
 import { createTable } from "./table-view.js";
 import { createVariables } from "./variables.js";
 import { createExperts } from "./views.js";
@@ -28,7 +28,8 @@ function nameData({ title, description, language }, { variables, n_cells: cells 
   const heading = byId("title");
   heading.textContent = title ?? t("title");
   document.title = title ?? t("title");
-  const size = t("size", { variables: tn("n_variables", variables.length), cells: count(cells) });
+  const n = variables.filter((one) => levelsOf(one).at(-1) === one).length;
+  const size = t("size", { variables: tn("n_variables", n), cells: count(cells) });
   fill(byId("source"), description ?? size);
   for (const node of [heading, byId("source"), byId("variables"), byId("table")]) {
     if (lang && title) node.lang = lang;

@@ -33,10 +33,15 @@ const as = (status, sets) => pills(sets.map((set) => ({ ...set, status })));
 // `shown`: the status that the card shows.
 export function nearTo(card, shown) {
   const { variables, can_add: more, parts, out_with: outWith, steps = [], smaller = [] } = card;
-  const lesser = smaller.filter((set) => !wasRefusedToMe(set.variables));
+  const coarser = card.coarser ?? [];
+  const known = new Set([...coarser, ...parts].map(({ id }) => id));
+  const lesser = smaller.filter(
+    ({ id, variables: names }) => !known.has(id) && !wasRefusedToMe(names),
+  );
   const larger = outWith.filter((set) => set.variables.length > variables.length);
   const lost = shown === "refused" || shown === "closed";
   return [
+    lost && block(t("near.coarser"), pills(coarser), coarser.length),
     block(lost ? t("near.parts_instead") : t("near.parts"), as("released", parts), parts.length),
     lost && block(t("near.smaller"), as("open", lesser), lesser.length),
     block(t("near.steps"), as("open", steps), steps.length),

@@ -21,6 +21,14 @@ export const notify = (change) => listeners.forEach((listener) => listener(chang
 
 export const isOperator = () => state.me?.role === "operator";
 
+export const hasLevels = () => state.variables.some(({ variable }) => variable !== undefined);
+
+// The levels of a variable, coarse to fine; without levels it is the only one.
+export const levelsOf = ({ name, variable }) =>
+  state.variables.filter((other) =>
+    variable === undefined ? other.name === name : other.variable === variable,
+  );
+
 export const byName = (name) => state.variables.find((variable) => variable.name === name);
 
 export const chosenVariables = () => state.variables.filter(({ id }) => state.chosen.includes(id));
@@ -34,7 +42,7 @@ const inOrder = (ids) => state.variables.map(({ id }) => id).filter((id) => ids.
 
 export function readAddress() {
   const parts = new URLSearchParams(location.hash.slice(1));
-  state.chosen = inOrder((parts.get("s") ?? "").split(","));
+  state.chosen = inOrder(oneLevelEach((parts.get("s") ?? "").split(",")));
   state.tab = parts.get("tab");
 }
 
@@ -43,7 +51,17 @@ function writeAddress(chosen, tab) {
   location.hash = `s=${chosen.join(",")}${tail}`;
 }
 
-export const choose = (ids) => writeAddress(inOrder(ids), state.tab);
+// Of a variable with levels one level at a time: the one that was chosen last.
+function oneLevelEach(ids) {
+  const last = new Map();
+  for (const id of ids) {
+    const found = state.variables.find((variable) => variable.id === id);
+    if (found) last.set(found.variable ?? found.name, id);
+  }
+  return [...last.values()];
+}
+
+export const choose = (ids) => writeAddress(inOrder(oneLevelEach(ids)), state.tab);
 
 export const chooseNames = (names) => choose(names.map((name) => byName(name)?.id).filter(Boolean));
 

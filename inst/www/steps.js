@@ -41,6 +41,23 @@ export async function askInSteps(variables, tell, signal) {
   return { outcome: "blocked", variables };
 }
 
+// Coarser tables that may be asked for, the finest first, as the server names them.
+export const coarserOpen = ({ coarser = [] }) =>
+  coarser.filter(({ status, variables }) => status === "open" && !wasRefusedToMe(variables));
+
+// The first of some tables that is given; null when none is, or the reader stops.
+export async function askInOrder(sets, tell, signal) {
+  for (const [i, { variables }] of sets.entries()) {
+    if (signal.aborted) return null;
+    tell(variables, null, i);
+    const answer = await ask(variables, false);
+    noteAnswer(answer);
+    tell(variables, answer.outcome, i);
+    if (isGiven(answer)) return variables;
+  }
+  return null;
+}
+
 // One step adds one variable: what is missing to the largest released part says how many there are.
 export const stepsTo = ({ variables, parts }) =>
   Math.max(1, variables.length - Math.max(1, ...parts.map((part) => part.variables.length)));

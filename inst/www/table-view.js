@@ -202,6 +202,7 @@ export function createTable(section) {
     }
     if (section.dataset.id === card.id && section.hasChildNodes()) return null;
     section.dataset.id = card.id;
+    section.setAttribute("aria-label", t("table.section", { table: crossed(card.variables) }));
     loading = new AbortController();
     const { signal } = loading;
     const place = h("div", { "aria-busy": "true" });

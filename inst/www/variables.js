@@ -3,7 +3,7 @@
 import { categoriesOf } from "./api.js";
 import { fill, h } from "./dom.js";
 import { count, t, tn } from "./i18n.js";
-import { choose, chosenVariables, state, subscribe, toggle } from "./state.js";
+import { choose, chosenVariables, levelsOf, state, subscribe, toggle } from "./state.js";
 
 const matches = (variable, words, topic) => {
   const text = `${variable.name} ${variable.label} ${variable.description ?? ""}`.toLowerCase();
@@ -35,8 +35,42 @@ function categoriesDrawer(variable) {
   return drawer;
 }
 
+// Which level of a variable: the finest stands first.
+function levelChoice(levels, onchange) {
+  const id = `level-of-${levels.at(-1).id}`;
+  const select = h(
+    "select",
+    { id, onchange },
+    [...levels]
+      .reverse()
+      .map((level) => h("option", { value: level.id }, level.level_label ?? level.label)),
+  );
+  return { select, node: h("p", { class: "level" }, h("label", { for: id }, t("level")), select) };
+}
+
+// `variable`: at its finest level.
 function item(variable) {
-  const box = h("input", { type: "checkbox", onchange: () => toggle(variable.id) });
+  const levels = levelsOf(variable);
+  let current = variable;
+  const box = h("input", { type: "checkbox", onchange: () => toggle(current.id) });
+  const categories = h("div", {}, categoriesDrawer(variable));
+  const level = levelChoice(levels, () => {
+    use(levels.find(({ id }) => id === level.select.value));
+    if (box.checked) choose([...state.chosen, current.id]);
+  });
+
+  function use(chosen) {
+    current = chosen;
+    level.select.value = chosen.id;
+    fill(categories, categoriesDrawer(chosen));
+  }
+
+  function update() {
+    const chosen = levels.find(({ id }) => state.chosen.includes(id));
+    box.checked = chosen !== undefined;
+    if (chosen && chosen !== current) use(chosen);
+  }
+
   const row = h(
     "div",
     { class: "variable" },
@@ -51,9 +85,10 @@ function item(variable) {
         variable.description && h("span", { class: "quiet variable-label" }, variable.description),
       ),
     ),
-    categoriesDrawer(variable),
+    levels.length > 1 && level.node,
+    categories,
   );
-  return { variable, box, row };
+  return { variable, box, row, update };
 }
 
 // Up and down go from box to box, so that forty variables need no forty tabs.
@@ -87,7 +122,7 @@ function topicChoice(onchange) {
 }
 
 export function createVariables(section) {
-  const items = state.variables.map(item);
+  const items = state.variables.filter((one) => levelsOf(one).at(-1) === one).map(item);
   const found = h("output", { class: "quiet", for: "search" });
   const clear = h(
     "button",
@@ -117,7 +152,7 @@ export function createVariables(section) {
   }
 
   function update() {
-    for (const { variable, box } of items) box.checked = state.chosen.includes(variable.id);
+    items.forEach((one) => one.update());
     clear.hidden = chosenVariables().length === 0;
   }
 

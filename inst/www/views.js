@@ -9,7 +9,7 @@ import { createLevels } from "./levels.js";
 import { createHistory, createWhatIf } from "./operator.js";
 import { createPolicy } from "./policy.js";
 import { createRecord } from "./record.js";
-import { isOperator, openTab, state, subscribe } from "./state.js";
+import { hasLevels, isOperator, openTab, state, subscribe } from "./state.js";
 import { createVotes } from "./votes.js";
 
 const always = () => true;
@@ -20,7 +20,7 @@ const views = [
     id: "lattice",
     label: "tab.lattice",
     create: createLattice,
-    when: () => state.variables.length <= latticeMost,
+    when: () => state.variables.length <= latticeMost && !hasLevels(),
   },
   { id: "frontier", label: "tab.frontier", create: createFrontier, when: always },
   { id: "what-if", label: "tab.what_if", create: createWhatIf, when: isOperator },

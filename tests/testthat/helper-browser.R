@@ -216,10 +216,10 @@ click <- function(browser, selector) {
   }
 }
 
-screenshot <- function(browser, file, height = NULL, width = NULL) {
+screenshot <- function(browser, file, height = NULL, width = NULL, scale = 1) {
   size <- browser_send(browser, "Page.getLayoutMetrics")$cssContentSize
   clip <- list(x = 0, y = 0, width = width %||% size$width, height = height %||% size$height,
-               scale = 1)
+               scale = scale)
   answer <- browser_send(browser, "Page.captureScreenshot", list(
     format = "png", captureBeyondViewport = TRUE, clip = clip
   ))
@@ -259,4 +259,45 @@ page_errors <- function(browser) {
 requested_addresses <- function(browser) {
   asked <- events_of(browser, "Network.requestWillBeSent")
   vapply(asked, function(event) event$params$request$url, "")
+}
+
+# ---- axe-core -----------------------------------------------------------------------------------
+
+# Rules of accessibility, checked by another program: from the file that SDCLATTICE_AXE names, or
+# got by npm, of one version, once for a run. NULL when there is neither.
+axe_version <- "4.10.3"
+
+axe_file <- function() {
+  named <- Sys.getenv("SDCLATTICE_AXE")
+  if (nzchar(named)) {
+    return(if (file.exists(named)) named)
+  }
+  if (!nzchar(Sys.which("npm"))) {
+    return(NULL)
+  }
+  folder <- file.path(tempdir(), "axe")
+  file <- file.path(folder, "node_modules", "axe-core", "axe.min.js")
+  if (!file.exists(file)) {
+    dir.create(folder, showWarnings = FALSE)
+    suppressWarnings(system2(
+      "npm", c("install", "--prefix", shQuote(folder), "--no-audit", "--no-fund",
+               "--ignore-scripts", "--fetch-retries=0", "--fetch-timeout=20000", paste0("axe-core@", axe_version)),
+      stdout = FALSE, stderr = FALSE, timeout = 40
+    ))
+  }
+  if (file.exists(file)) file
+}
+
+skip_without_axe <- function() {
+  skip_if(is.null(axe_file()), "axe-core is not there, and npm cannot get it")
+}
+
+# What it finds, a line for each; NULL when it finds nothing.
+axe_faults <- function(browser) {
+  if (!js(browser, "Boolean(window.axe)")) {
+    source <- paste(readLines(axe_file(), warn = FALSE, encoding = "UTF-8"), collapse = "\n")
+    js(browser, paste0(source, "\nvoid 0"))
+  }
+  unlist(js(browser, "axe.run(document, { resultTypes: ['violations'] }).then((found) =>
+    found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`)))"))
 }

@@ -5,7 +5,8 @@ page_server_script <- function() {
     "job <- readRDS(commandArgs(TRUE))",
     ".libPaths(job$paths)",
     "library(sdcLattice)",
-    "server <- table_server(job$x, job$policy, store = job$store, progress = FALSE)",
+    "server <- table_server(job$x, job$policy, store = job$store, metadata = job$metadata,",
+    "                       progress = FALSE)",
     "tokens <- vapply(names(job$users), function(user) {",
     "  add_server_user(server, user, job$users[[user]])",
     "  issue_server_token(server, user)",
@@ -27,12 +28,13 @@ is_served <- function(address) {
 }
 
 # `users` are roles named by users; with none, everybody is a guest.
-start_page_server <- function(x, policy, users = character(), wait_s = 60) {
+start_page_server <- function(x, policy, users = character(), metadata = NULL, wait_s = 60) {
   folder <- tempfile("server")
   dir.create(folder)
   port <- httpuv::randomPort()
   job <- list(
-    x = x, policy = policy, users = users, open = length(users) == 0, port = port, folder = folder,
+    x = x, policy = policy, users = users, metadata = metadata, open = length(users) == 0,
+    port = port, folder = folder,
     paths = .libPaths(), store = file.path(folder, "releases.sqlite")
   )
   saveRDS(job, file.path(folder, "job.rds"))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 #include <utility>
 
 #include "base/flat_map.hpp"
@@ -12,17 +13,6 @@ namespace {
 
 bool one_more(SubTable set, SubTable part) {
   return set_size(set & ~part) == 1;
-}
-
-// The variables of `set` as places among those of `among`.
-VariableSet places(SubTable set, SubTable among) {
-  VariableSet out;
-  std::uint32_t place = 0;
-  for (std::uint32_t v : as_set(among)) {
-    if ((set >> v & 1) != 0) out.push_back(place);
-    ++place;
-  }
-  return out;
 }
 
 std::vector<VariableSet> as_sets(const std::vector<SubTable>& sets) {
@@ -47,38 +37,48 @@ bool comes_before(SubTable a, SubTable b) {
 }
 
 // All sets inside of some.
-std::vector<SubTable> all_below(std::size_t n, const std::vector<SubTable>& sets) {
-  const std::vector<char> below = lay_out_below(n, as_sets(sets));
+std::vector<SubTable> all_below(const LevelSteps& steps, const std::vector<SubTable>& sets) {
+  const std::vector<char> below = lay_out_below(steps, sets);
   std::vector<SubTable> out;
-  for (SubTable set = 0; set < below.size(); ++set)
-    if (below[set] != 0) out.push_back(set);
+  for_closed_sets(steps, [&](std::size_t place, SubTable set) {
+    if (below[place] != 0) out.push_back(set);
+  });
   std::sort(out.begin(), out.end(), comes_before);
   return out;
 }
 
-// How many sets of each size lie inside of one of `bounds` and hold `held`.
-std::vector<double> count_around(const QuerySpace& space, const std::vector<SubTable>& bounds,
-                                 SubTable held, const Tick& tick) {
-  std::vector<double> out(space.n_variables() + 1, 0);
-  const SubTable rest = space.all_variables() & ~held;
-  std::vector<VariableSet> links;
-  for (SubTable bound : bounds)
-    if (holds(bound, held)) links.push_back(places(bound & ~held, rest));
-  if (links.empty()) return out;
-  const std::vector<double> found = count_below(set_size(rest), links, tick);
-  std::copy(found.begin(), found.end(), out.begin() + static_cast<std::ptrdiff_t>(set_size(held)));
+std::vector<double> count_marked(const LevelSteps& steps, const std::vector<char>& marks,
+                                 SubTable held) {
+  std::vector<double> out(steps.n_variables() + 1, 0);
+  for_closed_sets(steps, [&](std::size_t place, SubTable set) {
+    if (marks[place] != 0 && holds(set, held)) ++out[steps.n_variables_in(set)];
+  });
   return out;
 }
 
-// How many sets of each size hold `held` and one of `sets`: by complements.
-std::vector<double> count_above(const QuerySpace& space, const std::vector<SubTable>& sets,
-                                SubTable held, const Tick& tick) {
-  std::vector<SubTable> outside;
-  for (SubTable set : sets) outside.push_back(space.all_variables() & ~(set | held));
-  std::vector<double> out(space.n_variables() + 1, 0);
-  if (!sets.empty()) out = count_below(space.n_variables(), as_sets(outside), tick);
-  std::reverse(out.begin(), out.end());
+// Adds up, over intersections of `sets`, what lies between for each of them: between(set).
+template <class Between>
+std::vector<double> count_by_intersections(const LevelSteps& steps,
+                                           const std::vector<SubTable>& sets, const Tick& tick,
+                                           Between between) {
+  std::vector<double> out(steps.n_variables() + 1, 0);
+  const auto add = [&](const VariableSet& shared, double sign) {
+    const std::vector<double> found = between(as_mask(shared));
+    for (std::size_t d = 0; d < out.size(); ++d) out[d] += sign * found[d];
+  };
+  measure_below(as_sets(sets), add, tick);
   return out;
+}
+
+// How many hold `held` and one of `sets`: the complements of unions are intersections.
+std::vector<double> count_above(const LevelSteps& steps, const std::vector<SubTable>& sets,
+                                SubTable held, const Tick& tick) {
+  if (steps.n_places() <= kMaxPlaces) return count_marked(steps, lay_out_above(steps, sets), held);
+  std::vector<SubTable> outside;
+  for (SubTable set : sets) outside.push_back(steps.all() & ~(set | held));
+  return count_by_intersections(steps, outside, tick, [&](SubTable shared) {
+    return count_between(steps, steps.all() & ~shared, steps.all());
+  });
 }
 
 }  // namespace
@@ -101,22 +101,32 @@ std::vector<SubTable> distinct_sub_tables(const std::vector<SubTable>& sets) {
   });
 }
 
-std::vector<SubTable> one_step_up(const std::vector<SubTable>& sets, std::size_t n_variables) {
+std::vector<SubTable> one_step_up(const std::vector<SubTable>& sets, const LevelSteps& steps) {
   std::vector<SubTable> out = sets;
   for (SubTable set : sets)
-    for (std::size_t v = 0; v < n_variables; ++v)
-      if ((set >> v & 1) == 0) out.push_back(set | SubTable{1} << v);
+    for (std::uint32_t step : as_set(steps.next_steps(set)))
+      out.push_back(set | SubTable{1} << step);
   return distinct_sub_tables(out);
+}
+
+std::vector<double> count_inside(const LevelSteps& steps, const std::vector<SubTable>& bounds,
+                                 SubTable held, const Tick& tick) {
+  const std::vector<SubTable> around =
+      kept(bounds, [held](SubTable bound) { return holds(bound, held); });
+  if (steps.n_places() <= kMaxPlaces)
+    return count_marked(steps, lay_out_below(steps, around), held);
+  return count_by_intersections(steps, around, tick, [&](SubTable shared) {
+    return count_between(steps, held, shared);
+  });
 }
 
 QuerySpace::QuerySpace(SpaceRules rules, SpaceState state)
     : rules_(std::move(rules)), state_(std::move(state)) {
-  assert(rules_.n_variables <= kMaxSubTableVariables);
+  const auto is_closed = [this](SubTable set) { return rules_.steps.is_closed(set); };
+  assert(std::all_of(state_.released.begin(), state_.released.end(), is_closed));
+  assert(std::all_of(state_.refused.begin(), state_.refused.end(), is_closed));
+  assert(std::all_of(rules_.envelope.begin(), rules_.envelope.end(), is_closed));
   refused_still_ = kept(state_.refused, [this](SubTable set) { return !is_released(set); });
-}
-
-SubTable QuerySpace::all_variables() const {
-  return rules_.n_variables == 64 ? ~SubTable{0} : (SubTable{1} << rules_.n_variables) - 1;
 }
 
 bool QuerySpace::is_released(SubTable set) const {
@@ -129,13 +139,13 @@ bool QuerySpace::holds_refused(SubTable set) const {
 }
 
 Closed QuerySpace::closed(SubTable set) const {
-  if (set_size(set) > rules_.max_dimension) return Closed::dimension;
+  if (steps().n_variables_in(set) > rules_.max_dimension) return Closed::dimension;
   if (rules_.enclosed && !is_inside_any(set, rules_.envelope)) return Closed::envelope;
   if (rules_.stepwise && !is_one_step(set)) return Closed::step;
   return Closed::no;
 }
 
-// One variable beyond a maximal released set is one more than some released one.
+// One step beyond a maximal released set is one more than some released one.
 bool QuerySpace::is_one_step(SubTable set) const {
   const bool whole = rules_.step == Step::frontier;
   return std::any_of(state_.released.begin(), state_.released.end(), [&](SubTable out) {
@@ -152,21 +162,20 @@ Standing QuerySpace::standing(SubTable set, bool to_operator) const {
 }
 
 std::vector<SubTable> QuerySpace::bounds() const {
-  std::vector<SubTable> out = {all_variables()};
+  std::vector<SubTable> out = {all_steps()};
   if (rules_.enclosed) out = rules_.envelope;
   if (!rules_.stepwise) return maximal_sub_tables(out);
   std::vector<SubTable> shared;
-  const std::vector<SubTable> steps = one_step_up(state_.released, rules_.n_variables);
+  const std::vector<SubTable> next = one_step_up(state_.released, steps());
   for (SubTable bound : out)
-    for (SubTable step : steps) shared.push_back(bound & step);
+    for (SubTable step : next) shared.push_back(bound & step);
   return maximal_sub_tables(distinct_sub_tables(shared));
 }
 
 std::vector<SubTable> QuerySpace::candidates() const {
-  const std::size_t n = rules_.n_variables;
-  const bool listed = rules_.step == Step::any && n <= kEnumerated;
-  const std::vector<SubTable> from = listed ? all_below(n, state_.released) : state_.released;
-  return kept(one_step_up(from, n), [this](SubTable set) { return is_eligible(set); });
+  const bool listed = rules_.step == Step::any && steps().n_places() <= kMaxPlaces;
+  const std::vector<SubTable> from = listed ? all_below(steps(), state_.released) : state_.released;
+  return kept(one_step_up(from, steps()), [this](SubTable set) { return is_eligible(set); });
 }
 
 std::vector<SubTable> QuerySpace::released_parts(SubTable set) const {
@@ -181,23 +190,49 @@ std::vector<SubTable> QuerySpace::released_parts(SubTable set) const {
 }
 
 std::vector<SubTable> QuerySpace::steps_towards(SubTable set) const {
-  std::vector<SubTable> steps;
+  std::vector<SubTable> larger;
   for (SubTable part : released_parts(set))
-    for (std::uint32_t v : as_set(set & ~part)) steps.push_back(part | SubTable{1} << v);
-  steps = kept(distinct_sub_tables(steps),
-               [&](SubTable step) { return step != set && is_eligible(step); });
+    for (std::uint32_t step : as_set(set & steps().next_steps(part)))
+      larger.push_back(part | SubTable{1} << step);
+  larger = kept(distinct_sub_tables(larger),
+                [&](SubTable step) { return step != set && is_eligible(step); });
   std::size_t most = 0;
-  for (SubTable step : steps) most = std::max(most, set_size(step));
-  return kept(steps, [most](SubTable step) { return set_size(step) == most; });
+  for (SubTable step : larger) most = std::max(most, set_size(step));
+  return kept(larger, [most](SubTable step) { return set_size(step) == most; });
+}
+
+std::vector<SubTable> QuerySpace::coarser_than(SubTable set, std::size_t most) const {
+  const auto first = [this](SubTable a, SubTable b) {
+    const std::size_t n_a = steps().n_variables_in(a), n_b = steps().n_variables_in(b);
+    if (n_a != n_b) return n_a > n_b;
+    if (set_size(a) != set_size(b)) return set_size(a) > set_size(b);
+    return comes_before(a, b);
+  };
+  std::set<SubTable, decltype(first)> ahead(first);
+  std::vector<SubTable> out;
+  const auto look_below = [&](SubTable whole) {
+    for (std::uint32_t step : as_set(steps().last_steps(whole)))
+      ahead.insert(whole & ~(SubTable{1} << step));
+  };
+  look_below(set);
+  for (std::size_t n = 0; n < kMaxWalked && out.size() < most && !ahead.empty(); ++n) {
+    const SubTable next = *ahead.begin();
+    ahead.erase(ahead.begin());
+    const bool released = is_released(next);
+    if (released || is_eligible(next)) out.push_back(next);
+    if (released) break;
+    look_below(next);
+  }
+  return out;
 }
 
 std::vector<double> QuerySpace::count_open(SubTable held, const std::vector<double>& released,
                                            const Tick& tick) const {
-  std::vector<double> out(rules_.n_variables + 1, 0);
+  std::vector<double> out(n_variables() + 1, 0);
   const auto holds_it = [held](SubTable set) { return holds(set, held); };
   if (rules_.stepwise && rules_.step == Step::frontier) {
-    for (SubTable set : kept(one_step_up(state_.released, rules_.n_variables), holds_it))
-      if (is_eligible(set)) ++out[set_size(set)];
+    for (SubTable set : kept(one_step_up(state_.released, steps()), holds_it))
+      if (is_eligible(set)) ++out[steps().n_variables_in(set)];
     return out;
   }
   std::vector<SubTable> around = kept(bounds(), holds_it);
@@ -205,46 +240,48 @@ std::vector<double> QuerySpace::count_open(SubTable held, const std::vector<doub
   // what was released by other means may lie outside of the bounds
   around.insert(around.end(), state_.released.begin(), state_.released.end());
   around.push_back(0);
-  const std::vector<double> all = count_around(*this, around, held, tick);
-  for (std::size_t d = 0; d <= std::min(rules_.n_variables, rules_.max_dimension); ++d)
+  const std::vector<double> all = count_inside(steps(), around, held, tick);
+  for (std::size_t d = 0; d <= std::min(n_variables(), rules_.max_dimension); ++d)
     out[d] = all[d] - released[d];
   return out;
 }
 
 std::vector<char> QuerySpace::lay_out(bool to_operator) const {
-  const std::size_t n = rules_.n_variables;
-  std::vector<char> out(std::size_t{1} << n, static_cast<char>(Standing::closed));
+  std::vector<char> out(static_cast<std::size_t>(steps().n_places()),
+                        static_cast<char>(Standing::closed));
   const auto set_where = [&out](const std::vector<char>& where, Standing standing) {
-    for (std::size_t m = 0; m < out.size(); ++m)
-      if (where[m] != 0) out[m] = static_cast<char>(standing);
+    for (std::size_t place = 0; place < out.size(); ++place)
+      if (where[place] != 0) out[place] = static_cast<char>(standing);
   };
   if (rules_.stepwise && rules_.step == Step::frontier) {
     // few, and not all parts of one are so too
-    for (SubTable set : one_step_up(state_.released, n))
-      if (is_eligible(set)) out[set] = static_cast<char>(Standing::open);
+    for (SubTable set : one_step_up(state_.released, steps()))
+      if (is_eligible(set)) out[steps().place(set)] = static_cast<char>(Standing::open);
   } else {
-    const std::vector<char> open = lay_out_below(n, as_sets(bounds()));
-    for (SubTable m = 0; m < out.size(); ++m)
-      if (open[m] != 0 && set_size(m) <= rules_.max_dimension)
-        out[m] = static_cast<char>(Standing::open);
+    const std::vector<char> open = lay_out_below(steps(), bounds());
+    for_closed_sets(steps(), [&](std::size_t place, SubTable set) {
+      if (open[place] != 0 && steps().n_variables_in(set) <= rules_.max_dimension)
+        out[place] = static_cast<char>(Standing::open);
+    });
   }
-  if (to_operator) set_where(lay_out_above(n, as_sets(refused_still_)), Standing::refused);
-  set_where(lay_out_below(n, as_sets(state_.released)), Standing::released);
+  if (to_operator) set_where(lay_out_above(steps(), refused_still_), Standing::refused);
+  set_where(lay_out_below(steps(), state_.released), Standing::released);
   out[0] = static_cast<char>(Standing::released);
   return out;
 }
 
-LevelCounts count_laid_out(const std::vector<char>& layout, std::size_t n_variables,
+LevelCounts count_laid_out(const std::vector<char>& layout, const LevelSteps& steps,
                            SubTable held) {
-  std::vector<double> none(n_variables + 1, 0);
+  std::vector<double> none(steps.n_variables() + 1, 0);
   LevelCounts out{none, none, none};
-  for (SubTable m = 0; m < layout.size(); ++m) {
-    if (!holds(m, held)) continue;
-    const auto standing = static_cast<Standing>(layout[m]);
-    if (standing == Standing::released) ++out.released[set_size(m)];
-    if (standing == Standing::open) ++out.open[set_size(m)];
-    if (standing == Standing::refused) ++out.refused[set_size(m)];
-  }
+  for_closed_sets(steps, [&](std::size_t place, SubTable set) {
+    if (!holds(set, held)) return;
+    const std::size_t n = steps.n_variables_in(set);
+    const auto standing = static_cast<Standing>(layout[place]);
+    if (standing == Standing::released) ++out.released[n];
+    if (standing == Standing::open) ++out.open[n];
+    if (standing == Standing::refused) ++out.refused[n];
+  });
   return out;
 }
 
@@ -252,8 +289,8 @@ LevelCounts count_levels(const QuerySpace& space, SubTable held, const Tick& tic
   LevelCounts out;
   std::vector<SubTable> released = space.state().released;
   released.push_back(0);
-  out.released = count_around(space, released, held, tick);
-  out.refused = count_above(space, space.refused_still(), held, tick);
+  out.released = count_inside(space.steps(), released, held, tick);
+  out.refused = count_above(space.steps(), space.refused_still(), held, tick);
   out.open = space.count_open(held, out.released, tick);
   return out;
 }

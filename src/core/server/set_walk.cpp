@@ -7,37 +7,39 @@ namespace sdclattice {
 
 namespace {
 
-SubTable from_variable(std::uint32_t v) {
-  return v < kMaxSubTableVariables ? ~SubTable{0} << v : 0;
+SubTable from_step(std::uint32_t step) {
+  return step < kMaxSubTableVariables ? ~SubTable{0} << step : 0;
 }
 
 }  // namespace
 
-SetWalk::SetWalk(std::vector<SubTable> bounds, SubTable held, std::size_t size)
-    : held_(held), wanted_(size - std::min(size, set_size(held))), bounds_(1) {
+SetWalk::SetWalk(LevelSteps steps, std::vector<SubTable> bounds, SubTable held, std::size_t size)
+    : steps_(std::move(steps)), size_(size), set_(held), bounds_(1) {
   for (SubTable bound : bounds)
-    if (holds(bound, held) && set_size(bound) >= size) bounds_[0].push_back(bound & ~held);
-  done_ = bounds_[0].empty() || size < set_size(held);
+    if (holds(bound, held) && steps_.n_variables_in(bound) >= size) bounds_[0].push_back(bound);
+  done_ = bounds_[0].empty() || size < steps_.n_variables_in(held);
 }
 
-SetWalk::SetWalk(std::vector<SubTable> bounds, SubTable held, std::size_t size, SubTable after)
-    : SetWalk(std::move(bounds), held, size) {
+SetWalk::SetWalk(LevelSteps steps, std::vector<SubTable> bounds, SubTable held, std::size_t size,
+                 SubTable after)
+    : SetWalk(std::move(steps), std::move(bounds), held, size) {
   if (done_) return;
-  for (std::uint32_t v : as_set(after & ~held)) step_in(v);
-  step_back();
+  for (std::uint32_t step : as_set(after & ~held)) step_in(step);
+  fresh_ = false;
 }
 
 bool SetWalk::next(SubTable& set) {
   while (!done_) {
-    if (chosen_.size() == wanted_) {
-      set = held_;
-      for (std::uint32_t v : chosen_) set |= SubTable{1} << v;
-      step_back();
+    if (fresh_ && n_wanted() == 0) {
+      fresh_ = false;
+      set = set_;
       return true;
     }
-    // from the next variable that some bound has
+    // with the next step that some bound has
     SubTable left = 0;
-    for (SubTable bound : bounds_.back()) left |= bound & from_variable(variable_);
+    for (SubTable bound : bounds_.back()) left |= bound;
+    left &= steps_.next_steps(set_) & from_step(next_);
+    if (n_wanted() == 0) left &= ~steps_.first_steps();
     if (left == 0) {
       step_back();
     } else {
@@ -47,34 +49,38 @@ bool SetWalk::next(SubTable& set) {
   return false;
 }
 
-// Takes a variable if some bound that holds all that was chosen has it, and enough others behind
-// it.
-bool SetWalk::step_in(std::uint32_t v) {
-  const std::size_t more = wanted_ - chosen_.size() - 1;
+// Takes a step if some bound that holds all that was chosen has it, and enough other variables
+// behind it.
+void SetWalk::step_in(std::uint32_t step) {
+  const SubTable with = set_ | SubTable{1} << step;
+  const std::size_t wanted = size_ - steps_.n_variables_in(with);
+  const SubTable behind = steps_.first_steps() & from_step(step + 1) & ~with;
   std::vector<SubTable> holding;
   for (SubTable bound : bounds_.back())
-    if ((bound >> v & 1) != 0 && set_size(bound & from_variable(v + 1)) >= more)
-      holding.push_back(bound);
-  variable_ = v + 1;
-  if (holding.empty()) return false;
-  chosen_.push_back(v);
+    if (holds(bound, with) && set_size(bound & behind) >= wanted) holding.push_back(bound);
+  next_ = step + 1;
+  if (holding.empty()) return;
+  set_ = with;
+  fresh_ = true;
+  chosen_.push_back(step);
   bounds_.push_back(std::move(holding));
-  return true;
 }
 
 void SetWalk::step_back() {
   done_ = chosen_.empty();
   if (done_) return;
-  variable_ = chosen_.back() + 1;
+  next_ = chosen_.back() + 1;
+  set_ &= ~(SubTable{1} << chosen_.back());
+  fresh_ = false;
   chosen_.pop_back();
   bounds_.pop_back();
 }
 
 std::vector<SubTable> walk_bounds(const QuerySpace& space, const SpaceQuestion& asked) {
-  if (asked.all) return {space.all_variables()};
+  if (asked.all) return {space.all_steps()};
   if (asked.standing == Standing::released) return space.state().released;
   if (asked.standing == Standing::open) return space.bounds();
-  return {space.all_variables()};
+  return {space.all_steps()};
 }
 
 SpacePage walk_space(const QuerySpace& space, const SpaceQuestion& asked, SetWalk& walk,

@@ -1,5 +1,6 @@
-// Sets of variables of one size, one after the other, in lexicographic order: those that hold given
-// variables and lie inside of some bound.
+// Sets of one number of variables, one after the other: those that hold given steps and lie inside
+// of some bound. In lexicographic order of the steps that they add to those; a set comes before the
+// sets that refine it.
 #pragma once
 
 #include <cstddef>
@@ -9,27 +10,31 @@
 
 namespace sdclattice {
 
-// Goes only where some bound has variables enough left, so that each branch ends in a set.
+// Goes only where some bound has variables enough left, so that each branch leads to a set.
 class SetWalk {
  public:
   // All sets of `size` variables that hold `held`. With `after`, one of them, the walk begins
   // behind it.
-  SetWalk(std::vector<SubTable> bounds, SubTable held, std::size_t size);
-  SetWalk(std::vector<SubTable> bounds, SubTable held, std::size_t size, SubTable after);
+  SetWalk(LevelSteps steps, std::vector<SubTable> bounds, SubTable held, std::size_t size);
+  SetWalk(LevelSteps steps, std::vector<SubTable> bounds, SubTable held, std::size_t size,
+          SubTable after);
 
   // Gives the next set; false at the end.
   bool next(SubTable& set);
 
  private:
-  bool step_in(std::uint32_t v);
+  void step_in(std::uint32_t step);
   void step_back();
+  std::size_t n_wanted() const { return size_ - steps_.n_variables_in(set_); }
 
-  SubTable held_;
-  std::size_t wanted_ = 0;  // variables to choose
+  LevelSteps steps_;
+  std::size_t size_ = 0;
+  SubTable set_ = 0;    // `held` with what was chosen
+  bool fresh_ = true;   // not given yet
   bool done_ = false;
-  std::uint32_t variable_ = 0;                 // looked at next
+  std::uint32_t next_ = 0;                     // step looked at next
   std::vector<std::uint32_t> chosen_;          // ascending
-  std::vector<std::vector<SubTable>> bounds_;  // those that hold the first i chosen, less `held`
+  std::vector<std::vector<SubTable>> bounds_;  // those that hold the first i chosen
 };
 
 // A page of a list of sets with their standings.
@@ -48,9 +53,6 @@ struct SpaceQuestion {
   Standing standing = Standing::open;
   bool to_operator = false;
 };
-
-// The most sets that one page looks at.
-constexpr std::size_t kMaxWalked = 5000;
 
 // At most `limit` sets, from the walk's place on; `limit` is 1 at least.
 SpacePage walk_space(const QuerySpace& space, const SpaceQuestion& asked, SetWalk& walk,

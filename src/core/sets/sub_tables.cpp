@@ -34,10 +34,9 @@ std::vector<VariableSet> maximal(const std::vector<VariableSet>& sets) {
 
 // Adds up a measure over the union of the power sets of some sets: each power set, less what it
 // shares with those before, which is again such a union.
-template <class Measure>
 class UnionOfPowerSets {
  public:
-  UnionOfPowerSets(Measure measure, const Tick& tick) : measure_(measure), tick_(tick) {}
+  UnionOfPowerSets(const SetMeasure& measure, const Tick& tick) : measure_(measure), tick_(tick) {}
 
   void add(const std::vector<VariableSet>& sets, double sign) {
     if (++n_steps_ > kMaxIntersections)
@@ -53,15 +52,10 @@ class UnionOfPowerSets {
   }
 
  private:
-  Measure measure_;
+  const SetMeasure& measure_;
   const Tick& tick_;
   std::size_t n_steps_ = 0;
 };
-
-template <class Measure>
-void measure_union(const std::vector<VariableSet>& sets, Measure measure, const Tick& tick) {
-  UnionOfPowerSets<Measure>(measure, tick).add(maximal(sets), 1);
-}
 
 bool hits(const VariableSet& set, const std::vector<char>& wanted) {
   return std::any_of(set.begin(), set.end(), [&](std::uint32_t v) { return wanted[v] != 0; });
@@ -85,6 +79,11 @@ std::vector<char> lay_out_above(std::size_t n, const std::vector<VariableSet>& s
   return out;
 }
 
+void measure_below(const std::vector<VariableSet>& sets, const SetMeasure& measure,
+                   const Tick& tick) {
+  UnionOfPowerSets(measure, tick).add(maximal(sets), 1);
+}
+
 std::vector<double> count_below(std::size_t n, const std::vector<VariableSet>& sets,
                                 const Tick& tick) {
   std::vector<double> out(n + 1, 0);
@@ -101,7 +100,7 @@ std::vector<double> count_below(std::size_t n, const std::vector<VariableSet>& s
       choose = choose * static_cast<double>(set.size() - d) / static_cast<double>(d + 1);
     }
   };
-  measure_union(sets, by_dimension, tick);
+  measure_below(sets, by_dimension, tick);
   return out;
 }
 
@@ -123,7 +122,7 @@ double sum_below(std::size_t n, const std::vector<VariableSet>& sets,
     for (std::uint32_t v : set) product *= 1 + factors[v];
     sum += sign * (product - 1);
   };
-  measure_union(sets, add, tick);
+  measure_below(sets, add, tick);
   return sum;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/tick.hpp"
@@ -26,6 +27,13 @@ std::vector<char> lay_out_above(std::size_t n, const std::vector<VariableSet>& s
 // there are too many intersections.
 std::vector<double> count_below(std::size_t n, const std::vector<VariableSet>& sets,
                                 const Tick& tick);
+
+// Adds up a measure over the union of the power sets of some sets: calls `measure` with sets and
+// signs, such that the measures of these sets' power sets, with these signs, sum to it.
+// TooLargeError when there are too many intersections.
+using SetMeasure = std::function<void(const VariableSet&, double)>;
+void measure_below(const std::vector<VariableSet>& sets, const SetMeasure& measure,
+                   const Tick& tick);
 
 // The sum over the same sub-tables, the empty one left out, of the product of their variables'
 // factors.

@@ -1,4 +1,5 @@
-// Query spaces for tests, with the standing of each set by its definition.
+// Query spaces for tests, with the standing of each set by its definition. Sets are sets of steps;
+// `n` is the number of steps. Where all variables have one level, all sets are closed.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 
 #include "families.hpp"
 #include "server/query_space.hpp"
+#include "table/level_steps.hpp"
 
 namespace space_cases {
 
@@ -21,7 +23,28 @@ struct Case {
 
   QuerySpace space() const { return QuerySpace(rules, state); }
   SubTable end() const { return SubTable{1} << n; }
+  std::size_t n_variables() const { return rules.steps.n_variables(); }
 };
+
+// With each step the one before it, unless it is the first of its variable.
+inline bool closed(const Case& c, SubTable set) {
+  for (std::size_t step = 1; step < c.n; ++step) {
+    const bool first = (c.rules.steps.first_steps() >> step & 1) != 0;
+    if (!first && (set >> step & 1) != 0 && (set >> (step - 1) & 1) == 0) return false;
+  }
+  return true;
+}
+
+inline std::size_t dimension(const Case& c, SubTable set) {
+  return set_size(set & c.rules.steps.first_steps());
+}
+
+inline std::vector<SubTable> closed_sets(const Case& c) {
+  std::vector<SubTable> out;
+  for (SubTable set = 0; set < c.end(); ++set)
+    if (closed(c, set)) out.push_back(set);
+  return out;
+}
 
 // By their definitions, for one set.
 inline bool lies_in_envelope(const Case& c, SubTable set) {
@@ -43,7 +66,7 @@ inline bool one_step(const Case& c, SubTable set) {
 }
 
 inline bool eligible(const Case& c, SubTable set) {
-  return !has(c.released, set) && set_size(set) <= c.rules.max_dimension &&
+  return closed(c, set) && !has(c.released, set) && dimension(c, set) <= c.rules.max_dimension &&
          (!c.rules.enclosed || lies_in_envelope(c, set)) && (!c.rules.stepwise || one_step(c, set));
 }
 
@@ -64,25 +87,52 @@ inline bool lexicographic(SubTable a, SubTable b) {
   return (a & apart & (~apart + 1)) != 0;
 }
 
-inline Case make_case(std::size_t n, Family released, PublicRandom& random) {
+inline SubTable random_closed(const Case& c, PublicRandom& random) {
+  return c.rules.steps.closure(random.below(c.end()));
+}
+
+inline Case make_case(const LevelSteps& steps, Family released, PublicRandom& random) {
   Case out;
-  out.n = n;
+  out.n = steps.n_steps();
   out.released = released;
-  out.rules.n_variables = n;
+  out.rules.steps = steps;
   out.rules.stepwise = random.below(3) > 0;
   out.rules.step = random.below(2) == 0 ? Step::any : Step::frontier;
   out.rules.enclosed = random.below(3) == 0;
   if (out.rules.enclosed)
     for (std::size_t i = 1 + random.below(3); i > 0; --i)
-      out.rules.envelope.push_back(random.below(out.end()));
-  if (random.below(3) == 0) out.rules.max_dimension = 1 + random.below(n);
-  out.state.released = families::maximal(released, n);
-  for (std::size_t i = random.below(3); i > 0; --i)
-    out.state.refused.push_back(1 + random.below(out.end() - 1));
+      out.rules.envelope.push_back(random_closed(out, random));
+  if (random.below(3) == 0) out.rules.max_dimension = 1 + random.below(steps.n_variables());
+  out.state.released = families::maximal(released, out.n);
+  for (std::size_t i = random.below(3); i > 0; --i) {
+    const SubTable refused = random_closed(out, random);
+    if (refused != 0) out.state.refused.push_back(refused);
+  }
   return out;
 }
 
-// All families up to 4 variables, some of 5 and 6.
+// A family of closed sets that holds, with each, all closed sets inside of it, and all those of one
+// variable.
+inline Family random_family(const LevelSteps& steps, PublicRandom& random) {
+  Family out = 0;
+  const std::size_t share = 2 + random.below(4);
+  std::vector<SubTable> sets;
+  for_closed_sets(steps, [&](std::size_t, SubTable set) { sets.push_back(set); });
+  std::stable_sort(sets.begin(), sets.end(),
+                   [](SubTable a, SubTable b) { return set_size(a) < set_size(b); });
+  for (SubTable set : sets) {
+    bool may = steps.n_variables_in(set) <= 1 || random.below(share) > 0;
+    for (std::size_t step = 0; step < steps.n_steps(); ++step) {
+      const SubTable part = set & ~(SubTable{1} << step);
+      if (part != set && steps.is_closed(part)) may = may && has(out, part);
+    }
+    if (may) out |= Family{1} << set;
+  }
+  return out;
+}
+
+// Variables of one level: all families up to 4, some of 5 and 6. Then some with levels, of at most
+// 6 steps.
 inline std::vector<Case> cases(std::uint64_t seed, std::size_t n_random) {
   PublicRandom random(seed);
   std::vector<Case> out;
@@ -91,6 +141,11 @@ inline std::vector<Case> cases(std::uint64_t seed, std::size_t n_random) {
   for (std::size_t n = 5; n <= 6; ++n)
     for (std::size_t i = 0; i < n_random; ++i)
       out.push_back(make_case(n, families::random(n, random), random));
+  const std::vector<std::vector<std::size_t>> levels = {
+      {3}, {2, 1}, {1, 2}, {2, 2}, {1, 3, 1}, {2, 1, 2}, {2, 2, 2}, {1, 1, 2, 2}, {4, 2}, {3, 1, 2}};
+  for (const std::vector<std::size_t>& of : levels)
+    for (std::size_t i = 0; i < n_random / 3; ++i)
+      out.push_back(make_case(LevelSteps(of), random_family(LevelSteps(of), random), random));
   return out;
 }
 

@@ -22,7 +22,7 @@ JudgeLimits ample(std::int64_t least) {
 
 QuerySpace space_of(std::size_t n, Family family, bool stepwise = false) {
   SpaceRules rules;
-  rules.n_variables = n;
+  rules.steps = n;
   rules.stepwise = stepwise;
   return QuerySpace(rules, {families::maximal(family, n), {}});
 }
@@ -101,7 +101,7 @@ TEST(answers_under_all_rules_are_those_of_a_judge_that_lists_all_tables) {
       const RiskCells risk = table.risk();
       for (Family family : families::all(n)) {
         SlowJudge slow{table, family, {}, {}, {}, 1 + static_cast<std::int64_t>(random.below(2))};
-        slow.rules.n_variables = n;
+        slow.rules.steps = n;
         slow.rules.stepwise = random.below(2) == 0;
         if (random.below(4) == 0) slow.rules.max_dimension = 2;
         slow.policy.collects_votes = random.below(8) == 0;

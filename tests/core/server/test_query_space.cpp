@@ -27,16 +27,16 @@ TEST(each_set_stands_where_its_definition_says_one_by_one_and_laid_out) {
     const QuerySpace space = c.space();
     for (bool to_operator : {false, true}) {
       const std::vector<char> layout = space.lay_out(to_operator);
-      bool right = layout.size() == c.end();
-      for (SubTable set = 0; set < c.end() && right; ++set) {
+      bool right = layout.size() == closed_sets(c).size();
+      for (SubTable set : closed_sets(c)) {
         const char wanted = letter(c, set, to_operator);
-        right =
-            layout[set] == wanted && static_cast<char>(space.standing(set, to_operator)) == wanted;
+        right = right && layout[c.rules.steps.place(set)] == wanted &&
+                static_cast<char>(space.standing(set, to_operator)) == wanted;
       }
       CHECK(right);
     }
     bool alike = true;
-    for (SubTable set = 0; set < c.end(); ++set)
+    for (SubTable set : closed_sets(c))
       alike = alike && space.is_eligible(set) == eligible(c, set) &&
               space.is_released(set) == has(c.released, set);
     CHECK(alike);
@@ -47,9 +47,9 @@ TEST(why_a_set_is_closed_is_the_first_rule_that_it_breaks) {
   for (const Case& c : cases(2, 60)) {
     const QuerySpace space = c.space();
     bool right = true;
-    for (SubTable set = 1; set < c.end(); ++set) {
+    for (SubTable set : closed_sets(c)) {
       if (has(c.released, set)) continue;
-      const Closed wanted = set_size(set) > c.rules.max_dimension           ? Closed::dimension
+      const Closed wanted = dimension(c, set) > c.rules.max_dimension           ? Closed::dimension
                             : c.rules.enclosed && !lies_in_envelope(c, set) ? Closed::envelope
                             : c.rules.stepwise && !one_step(c, set)         ? Closed::step
                                                                             : Closed::no;
@@ -62,7 +62,7 @@ TEST(why_a_set_is_closed_is_the_first_rule_that_it_breaks) {
 TEST(candidates_are_the_eligible_sets_one_step_from_what_is_released) {
   for (const Case& c : cases(3, 100)) {
     std::vector<SubTable> wanted;
-    for (SubTable set = 0; set < c.end(); ++set)
+    for (SubTable set : closed_sets(c))
       if (eligible(c, set) && one_step(c, set)) wanted.push_back(set);
     CHECK(sorted(c.space().candidates()) == wanted);
   }
@@ -72,12 +72,12 @@ TEST(bounds_hold_all_that_is_released_or_open) {
   for (const Case& c : cases(4, 100)) {
     const std::vector<SubTable> bounds = c.space().bounds();
     bool inside = true;
-    for (SubTable set = 0; set < c.end(); ++set) {
+    for (SubTable set : closed_sets(c)) {
       const char standing = letter(c, set, false);
       if (standing == 'o') inside = inside && is_inside_any(set, bounds);
       // where parts of open sets are so too, nothing else lies inside
       const bool whole = c.rules.stepwise && c.rules.step == Step::frontier;
-      if (!whole && standing == 'c' && set_size(set) <= c.rules.max_dimension)
+      if (!whole && standing == 'c' && dimension(c, set) <= c.rules.max_dimension)
         inside = inside && !is_inside_any(set, bounds);
     }
     CHECK(inside);
@@ -88,17 +88,18 @@ TEST(levels_are_counted_alike_one_by_one_laid_out_and_by_intersections) {
   for (const Case& c : cases(5, 60)) {
     const QuerySpace space = c.space();
     const std::vector<char> layout = space.lay_out(false), operators = space.lay_out(true);
-    for (SubTable held = 0; held < c.end(); held += 1 + held % 3) {
-      std::vector<double> released(c.n + 1, 0), open = released, refused = released;
-      for (SubTable set = 0; set < c.end(); ++set) {
+    for (SubTable some = 0; some < c.end(); some += 1 + some % 3) {
+      const SubTable held = c.rules.steps.closure(some);
+      std::vector<double> released(c.n_variables() + 1, 0), open = released, refused = released;
+      for (SubTable set : closed_sets(c)) {
         if ((held & ~set) != 0) continue;
-        if (letter(c, set, false) == 'r') ++released[set_size(set)];
-        if (letter(c, set, false) == 'o') ++open[set_size(set)];
-        if (letter(c, set, true) == 'u') ++refused[set_size(set)];
+        if (letter(c, set, false) == 'r') ++released[dimension(c, set)];
+        if (letter(c, set, false) == 'o') ++open[dimension(c, set)];
+        if (letter(c, set, true) == 'u') ++refused[dimension(c, set)];
       }
-      const LevelCounts laid = count_laid_out(layout, c.n, held);
+      const LevelCounts laid = count_laid_out(layout, c.rules.steps, held);
       CHECK(laid.released == released && laid.open == open);
-      CHECK(count_laid_out(operators, c.n, held).refused == refused);
+      CHECK(count_laid_out(operators, c.rules.steps, held).refused == refused);
       const LevelCounts counted = count_levels(space, held, kQuiet);
       CHECK(counted.released == released && counted.open == open && counted.refused == refused);
     }
@@ -107,7 +108,7 @@ TEST(levels_are_counted_alike_one_by_one_laid_out_and_by_intersections) {
 
 TEST(with_sixty_four_variables_levels_are_counted_and_nothing_is_laid_out) {
   SpaceRules rules;
-  rules.n_variables = 64;
+  rules.steps = 64;
   SpaceState state;
   for (std::size_t v = 0; v < 64; ++v) state.released.push_back(SubTable{1} << v);
   const QuerySpace space(rules, state);
@@ -122,10 +123,59 @@ TEST(with_sixty_four_variables_levels_are_counted_and_nothing_is_laid_out) {
   CHECK(space.standing(~SubTable{0}, false) == Standing::closed);
 }
 
+// 16 variables of 3 levels: too many places to be laid out.
+TEST(with_many_levels_sets_are_counted_by_intersections) {
+  SpaceRules rules;
+  rules.steps = LevelSteps(std::vector<std::size_t>(16, 3));
+  rules.stepwise = false;
+  const auto with = [&](std::size_t v, std::size_t level) {
+    return rules.steps.steps_of(v) & (~SubTable{0} >> (64 - 3 * v - level));
+  };
+  SpaceState state;
+  for (std::size_t v = 0; v < 16; ++v) state.released.push_back(with(v, 3));
+  state.released.push_back(with(0, 2) | with(1, 1));
+  state.refused = {with(2, 2) | with(3, 1), with(2, 1) | with(3, 3)};
+  const QuerySpace space(rules, state);
+  const LevelCounts found = count_levels(space, 0, kQuiet);
+  CHECK_EQ(found.released[1], 48);
+  CHECK_EQ(found.released[2], 2);
+  CHECK_EQ(found.open[1], 0);
+  CHECK_EQ(found.open[2], 120 * 9 - 2);
+  // of the 9 choices for variables 2 and 3: levels (2, 1) and above, 6, and (1, 3)
+  CHECK_EQ(found.refused[2], 7);
+  CHECK_EQ(found.refused[3], 7 * 14 * 3);
+  const LevelCounts around = count_levels(space, with(2, 2), kQuiet);
+  CHECK_EQ(around.released[1], 2);
+  CHECK_EQ(around.refused[2], 6);
+  CHECK_EQ(around.open[2], 2 * 15 * 3);
+}
+
+TEST(what_is_near_a_set_comes_in_a_fixed_order_up_to_the_first_released_one) {
+  for (const Case& c : cases(8, 60)) {
+    const QuerySpace space = c.space();
+    for (SubTable set : closed_sets(c)) {
+      std::vector<SubTable> inside;
+      for (SubTable part : closed_sets(c))
+        if (part != set && holds(set, part) && (has(c.released, part) || eligible(c, part)))
+          inside.push_back(part);
+      std::sort(inside.begin(), inside.end(), [&](SubTable a, SubTable b) {
+        if (dimension(c, a) != dimension(c, b)) return dimension(c, a) > dimension(c, b);
+        return set_size(a) != set_size(b) ? set_size(a) > set_size(b) : lexicographic(a, b);
+      });
+      const auto first = std::find_if(inside.begin(), inside.end(),
+                                      [&](SubTable part) { return has(c.released, part); });
+      if (first != inside.end()) inside.erase(first + 1, inside.end());
+      CHECK(space.coarser_than(set, 1000) == inside);
+      if (inside.size() > 2) inside.resize(2);
+      CHECK(space.coarser_than(set, 2) == inside);
+    }
+  }
+}
+
 TEST(parts_and_steps_of_a_set_are_those_of_their_definitions) {
   for (const Case& c : cases(7, 60)) {
     const QuerySpace space = c.space();
-    for (SubTable set = 1; set < c.end(); ++set) {
+    for (SubTable set : closed_sets(c)) {
       std::vector<SubTable> parts, steps;
       for (SubTable part = set; part > 0; part = (part - 1) & set) {
         bool maximal = has(c.released, part);

@@ -1,0 +1,91 @@
+# Tables by level for tests.
+
+# A table of `counts` over leaves with trees; `ladders`: for each variable a list of groupings of its
+# leaves, from coarse to fine, by name.
+table_with_ladders <- function(counts, ladders) {
+  names <- names(dimnames(counts))
+  trees <- lapply(names, function(v) {
+    rungs <- ladders[[v]]
+    if (length(rungs) == 0) return(NULL)
+    frame <- lapply(names(rungs), function(name) paste0(name, rungs[[name]]))
+    frame <- as.data.frame(stats::setNames(frame, names(rungs)))
+    frame[[v]] <- dimnames(counts)[[v]]
+    frame
+  })
+  sdc_table(counts, hierarchies = Filter(length, stats::setNames(trees, names)), total = FALSE)
+}
+
+# With steps, although each variable has one level: all code for levels runs, and nothing is new.
+in_single_steps <- function(x) {
+  x <- as_sdc_table(x)
+  k <- length(x$dimnames)
+  set_layout(x, list(
+    trees = NULL, total_label = "Total", crossings = NULL, formula = NULL,
+    steps = list(variable = seq_len(k), level = rep("finest", k), names = names(x$dimnames),
+                 categories = unname(x$dimnames), maps = lapply(unname(dim(x)), seq_len),
+                 trees = vector("list", k), total_label = "Total")
+  ))
+}
+
+# The groups of each variable at each level, 0 being the total and the last the leaves.
+all_groups <- function(counts, ladders) {
+  lapply(names(dimnames(counts)), function(v) {
+    n <- length(dimnames(counts)[[v]])
+    c(list(rep(1, n)), unname(ladders[[v]]), list(seq_len(n)))
+  })
+}
+
+# The width of a release by level, by listing all tables over the leaves: `choices` are vectors of
+# levels.
+every_table_by_level <- function(counts, ladders, at_risk = 1:2) {
+  groups <- all_groups(counts, ladders)
+  tables <- all_compositions(sum(counts), length(counts))
+  leaf <- arrayInd(seq_along(counts), dim(counts))
+  agrees <- function(choice) {
+    code <- do.call(paste, lapply(seq_along(choice), function(v) {
+      groups[[v]][[choice[v] + 1]][leaf[, v]]
+    }))
+    same <- lapply(split(seq_along(counts), code), function(cells) {
+      colSums(tables[cells, , drop = FALSE]) == sum(counts[cells])
+    })
+    Reduce(`&`, same)
+  }
+  cells <- which(as.vector(counts) %in% at_risk)
+  function(choices) {
+    with <- Reduce(`&`, lapply(choices, agrees))
+    min(apply(tables[cells, with, drop = FALSE], 1, function(v) max(v) - min(v)))
+  }
+}
+
+# What a request for a choice of levels names.
+choice_label <- function(choice, names, ladders) {
+  labels <- vapply(which(choice > 0), function(v) {
+    rungs <- names(ladders[[names[v]]])
+    if (choice[v] > length(rungs)) names[v] else paste0(names[v], "@", rungs[choice[v]])
+  }, "")
+  paste(labels, collapse = ":")
+}
+
+level_cases <- function(which = 1:3) {
+  cases <- list(
+    list(dim = c(a = 4, b = 2), ladders = list(a = list(half = c(1, 1, 2, 2))), total = 9),
+    list(dim = c(a = 3, b = 2, c = 2), ladders = list(a = list(two = c(1, 1, 2))), total = 7),
+    list(dim = c(a = 3, b = 3), total = 9,
+         ladders = list(a = list(two = c(1, 2, 2)), b = list(pair = c(1, 1, 2))))
+  )
+  lapply(cases[which], function(case) {
+    ok <- FALSE
+    while (!ok) {
+      weight <- stats::rexp(prod(case$dim))
+      counts <- array(tabulate(sample(prod(case$dim), case$total, TRUE, weight), prod(case$dim)),
+                      case$dim)
+      dimnames(counts) <- Map(function(n, v) paste0(v, seq_len(n)), case$dim, names(case$dim))
+      width <- every_table_by_level(counts, case$ladders)
+      finest <- 1 + lengths(case$ladders[names(case$dim)])
+      one_way <- lapply(seq_along(finest), function(v) replace(0 * finest, v, finest[v]))
+      ok <- any(counts %in% 1:2) && width(one_way) >= 3
+    }
+    c(case[c("dim", "ladders")], list(counts = counts, width = width, finest = unname(finest),
+                                      one_way = lapply(one_way, unname)))
+  })
+}
