@@ -489,12 +489,24 @@ cpp_newly_closed <- function(problem, limits, space, set) {
     .Call(`_sdcLattice_cpp_newly_closed`, problem, limits, space, set)
 }
 
-cpp_watch_signals <- function(on) {
-    invisible(.Call(`_sdcLattice_cpp_watch_signals`, on))
+cpp_watch_signals <- function(on, hang_up = FALSE) {
+    invisible(.Call(`_sdcLattice_cpp_watch_signals`, on, hang_up))
 }
 
 cpp_signal_seen <- function() {
     .Call(`_sdcLattice_cpp_signal_seen`)
+}
+
+cpp_hang_up_seen <- function() {
+    .Call(`_sdcLattice_cpp_hang_up_seen`)
+}
+
+cpp_parent_pid <- function() {
+    .Call(`_sdcLattice_cpp_parent_pid`)
+}
+
+cpp_child_ended <- function(pid) {
+    .Call(`_sdcLattice_cpp_child_ended`, pid)
 }
 
 cpp_ledger_hashes <- function(columns, names, numbers, prev, key) {

@@ -60,17 +60,12 @@ post_request <- function(ask) {
   server <- ask$server
   spend_idle(ask$service, ask$user, wish$set, key)
   ask$judged <- TRUE
-  answer <- within_slot(server, ask$request$arrival, ask$service$clock, {
-    request_table(server, server$variables[wish$set], user = ask$user, request_id = key,
-                  if_refused = wish$if_refused)
-  })
-  status <- if (answer$replayed) 200 else if (answer$outcome == "deferred") 202 else 201
-  response <- json_response(view_answer(server, answer), status, c(
-    if (status == 201) c(Location = paste0("/v1/requests/", answer$request_id)),
-    `Cache-Control` = "no-store"
-  ))
-  response$ledger <- c(answer$ledger, outcome = answer$outcome)
-  response
+  if (ask$service$queued) {
+    return(queue_request(ask, wish, key))
+  }
+  request <- list(user_id = ask$user, request_id = key, mask = set_id(server, wish$set),
+                  form = wish$if_refused)
+  answer_response(server, decide_request(server, request, ask$request$arrival, ask$service$clock))
 }
 
 get_request <- function(ask) {

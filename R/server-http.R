@@ -23,16 +23,15 @@ service_app <- function(service) {
 respond <- function(service, req) {
   request <- read_request(req, req$rook.input$read(), service$clock())
   response <- route(service, request)
-  wait <- (response$leave_at %||% request$arrival) - service$clock()
-  if (wait <= 0) {
+  if (is.null(response$leave_at)) {
     return(leave(service, request, response))
   }
   service$n_waiting <- service$n_waiting + 1
   promises::promise(function(resolve, reject) {
-    later::later(function() {
+    at_its_moment(service, request, response, function(response) {
       service$n_waiting <- service$n_waiting - 1
       at_once(function() resolve(leave(service, request, response)))
-    }, wait)
+    })
   })
 }
 
@@ -41,7 +40,9 @@ respond <- function(service, req) {
 leave <- function(service, request, response) {
   log_answer(service, request, response)
   bare <- request$method == "HEAD" || response$status == 304
-  list(status = response$status, headers = as.list(response$headers),
+  headers <- as.list(response$headers)
+  if (service$leaving) headers$Connection <- "close"
+  list(status = response$status, headers = headers,
        body = if (!bare) response_body(response))
 }
 

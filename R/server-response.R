@@ -56,3 +56,10 @@ matches_etag <- function(known, etag) {
   known <- sub("^W/", "", trimws(strsplit(known, ",", fixed = TRUE)[[1]]))
   any(known %in% c(etag, "*"))
 }
+
+# What all responses to a request have. `of`: list(id, route, user), or a response that has them.
+sign_response <- function(response, of) {
+  response$headers <- c(response$headers, security_headers, `X-Request-Id` = of$id)
+  response[c("id", "route", "user")] <- of[c("id", "route", "user")]
+  response
+}

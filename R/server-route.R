@@ -80,11 +80,7 @@ route <- function(service, request) {
     tick_s <- service$server$policy$tick_s
     response$leave_at <- slot_end(request$arrival, service$clock(), tick_s)
   }
-  response$headers <- c(response$headers, security_headers, `X-Request-Id` = id)
-  response$id <- id
-  response$route <- ask$route
-  response$user <- ask$user
-  response
+  sign_response(response, list(id = id, route = ask$route, user = ask$user))
 }
 
 answer_request <- function(service, request, ask) {

@@ -25,6 +25,19 @@
 #' `system.file("nginx", package = "sdcLattice")` for a configuration of nginx, which says how nginx
 #' gets at the socket. Several processes may serve one store at once.
 #'
+#' # Several processes
+#' With `workers = N` this process starts and watches others: N that answer, on the ports from `port`
+#' on (or the sockets `<socket>-1`, `<socket>-2`, ...), for a proxy that shares requests among them;
+#' and one that decides, with a second one in reserve. Requests for sub-tables wait in the store until
+#' they are decided; answers to everything else are never held up by a judgement. Whatever ends is
+#' started anew; when the process that decides does not answer, the second one takes over after
+#' `r 1.5` s and the time of a judgement. No decision is lost by that, and none is told twice
+#' differently: an answer is made from the ledger only. SIGTERM ends all in order; SIGHUP replaces
+#' all processes one after the other, on Unix sockets without a failed request. The processes are
+#' forks, which share the table in memory: start them in a session of R that has served nothing
+#' before, not on Windows, and not in a graphical front end. The store must be a file, or PostgreSQL;
+#' several machines may serve one PostgreSQL store, each by its own processes.
+#'
 #' # How it ends
 #' An interrupt (Ctrl-C) or the signal SIGTERM ends serving in order: what was asked before is
 #' answered, each answer at its moment; what comes later is told to ask again (503); then the socket
@@ -70,6 +83,8 @@
 #'   the ledger. As confidential as the store.
 #' @param ... Must be empty.
 #' @param socket (string, or `NULL`) Path of a Unix socket to listen on instead. It must not exist.
+#' @param workers (whole number, or `NULL`) How many processes answer; see below. `NULL`: this one,
+#'   which also decides.
 #' @param rate_per_s,burst (number, requests per second; number, requests) Each user may send
 #'   `burst` requests at once, and `rate_per_s` in the long run; more are answered 429.
 #' @param agency (string) Who publishes: an SDMX id such as `"STAT"`.
@@ -91,15 +106,15 @@
 #' serve(server)
 #' }
 serve <- function(server, host = "127.0.0.1", port = 8080, open = FALSE, log = NULL, ...,
-                  socket = NULL, rate_per_s = 50, burst = 200, agency = "SDC", insist = FALSE,
-                  quiet = FALSE) {
+                  socket = NULL, workers = NULL, rate_per_s = 50, burst = 200, agency = "SDC",
+                  insist = FALSE, quiet = FALSE) {
   check_no_dots(...)
   check_server(server)
   check_string(host)
   check_whole(port, min = 1, max = 65535)
   check_flag(open)
   if (!is.null(log)) check_string(log)
-  check_socket(socket)
+  check_socket(socket, workers)
   check_number(rate_per_s, min = 0.001, max = 1e6)
   check_number(burst, min = 1, max = 1e6)
   check_agency(agency)
@@ -109,47 +124,30 @@ serve <- function(server, host = "127.0.0.1", port = 8080, open = FALSE, log = N
   for (package in c("httpuv", "later", "promises")) {
     check_installed(package, "to serve tables over a network")
   }
-  hosts <- unique(c(loopback_hosts, tolower(host)))
-  service <- new_service(server, open = open, log = log, rate_per_s = rate_per_s, burst = burst,
-                         agency = agency, hosts = hosts)
+  settings <- list(host = host, port = port, socket = socket, open = open, log = log,
+                   rate_per_s = rate_per_s, burst = burst, agency = agency, quiet = quiet)
+  if (!is.null(workers)) {
+    return(serve_processes(server, workers, settings))
+  }
+  service <- settings_service(server, settings, queued = FALSE)
   on.exit(close_service(service))
   handle <- listen(service, host, port, socket)
   on.exit(httpuv::stopServer(handle), add = TRUE, after = FALSE)
   if (!is.null(socket)) on.exit(unlink(socket), add = TRUE)
-  if (!quiet) say_address(server, host, port, socket, open)
+  if (!quiet) say_address(server, settings)
   signal <- serve_until_signal(service)
   if (signal == "terminate") close(server)
   invisible(server)
 }
 
-listen <- function(service, host, port, socket) {
-  tryCatch(start_service(service, host, port, socket), error = function(cnd) {
-    abort_address(socket %||% paste0(host, ":", port), parent = cnd)
-  })
-}
-
-# Before anything is made or shown.
-check_free <- function(port) {
-  listener <- tryCatch(httpuv::startServer("127.0.0.1", port, list(), quiet = TRUE),
-                       error = function(cnd) NULL)
-  if (is.null(listener)) abort_address(paste0("127.0.0.1:", port))
-  httpuv::stopServer(listener)
-}
-
-abort_address <- function(where, ...) {
-  abort_sdc("server", c(
-    "The address must be free.",
-    x = "Nobody can listen on {.val {where}}.",
-    i = "Another process may do so already: choose another {.arg port}."
-  ), reason = "address", ...)
-}
-
-check_socket <- function(socket) {
+# With several processes the sockets have numbers, and names are taken over.
+check_socket <- function(socket, workers) {
   if (is.null(socket)) {
     return(invisible())
   }
   check_string(socket)
-  if (.Platform$OS.type != "windows" && !file.exists(socket) && dir.exists(dirname(socket))) {
+  free <- !file.exists(socket) || !is.null(workers)
+  if (.Platform$OS.type != "windows" && free && dir.exists(dirname(socket))) {
     return(invisible())
   }
   abort_sdc("input", c(
@@ -179,18 +177,6 @@ check_open <- function(open, host, socket, insist) {
     x = "Requests without a token would be answered on {.val {socket %||% host}}.",
     i = "Make tokens with {.fn issue_server_token}, or say {.code insist = TRUE}."
   ))
-}
-
-say_address <- function(server, host, port, socket, open) {
-  bare_six <- grepl(":", host, fixed = TRUE) && !startsWith(host, "[")
-  shown <- if (bare_six) paste0("[", host, "]") else host
-  where <- if (is.null(socket)) paste0("http://", shown, ":", port, "/") else socket
-  cat(
-    "Serving ", shape_words(finest_shape(server)), " at ", where, "\n",
-    "  ", if (open) "without tokens: everybody on this machine may ask" else
-      "for those who have a token: see issue_server_token()", "\n",
-    "  stop with Ctrl-C\n", sep = ""
-  )
 }
 
 #' A table server for a first look

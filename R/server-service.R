@@ -1,11 +1,12 @@
 # What a table server needs to answer over a network, besides itself: limits, counts of what was
 # answered, the log, and files of released tables that are made once.
 
-# An environment. `clock`: seconds of a clock that nobody can set, so that neither the rate of
+# An environment. `queued`: does another process judge? `clock`: seconds of a clock that nobody can
+# set, so that neither the rate of
 # requests nor the moment of an answer depends on what time the machine believes it is.
 new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst = 200,
                         agency = "SDC", hosts = loopback_hosts, cache_bytes = 2e8,
-                        clock = cpp_steady_s) {
+                        queued = FALSE, clock = cpp_steady_s) {
   service <- structure(new.env(parent = emptyenv()),
                        class = sdc_class("sdc_service", mark = "private"))
   service$server <- server
@@ -19,7 +20,8 @@ new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst
   service$clock <- clock
   service$started <- utc_now()
   service$began <- clock()
-  service$stopping <- FALSE
+  service$stopping <- service$leaving <- FALSE
+  service$queued <- queued
   service$n_waiting <- 0
   service$buckets <- new.env(parent = emptyenv())
   service$statuses <- new.env(parent = emptyenv())
@@ -28,6 +30,15 @@ new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst
   service$cache_bytes <- cache_bytes
   service$log <- open_log(log)
   service
+}
+
+# `settings`: the arguments of serve().
+settings_service <- function(server, settings, queued) {
+  new_service(
+    server, open = settings$open, log = settings$log, rate_per_s = settings$rate_per_s,
+    burst = settings$burst, agency = settings$agency,
+    hosts = unique(c(loopback_hosts, tolower(settings$host))), queued = queued
+  )
 }
 
 loopback_hosts <- c("localhost", "127.0.0.1", "[::1]", "::1")
@@ -67,47 +78,6 @@ drop_files <- function(service, keep) {
   files <- files[order(-as.numeric(files$mtime)), ]
   gone <- cumsum(files$size) > service$cache_bytes
   unlink(setdiff(rownames(files)[gone], keep))
-}
-
-# ---- the log ------------------------------------------------------------------------------------
-
-# A line of JSON for each answer: no query strings, no headers, nothing of a body. With the number
-# and hash of each decision, it is also a witness of the ledger.
-open_log <- function(log) {
-  if (is.null(log)) {
-    return(NULL)
-  }
-  before <- Sys.umask("077")
-  on.exit(Sys.umask(before))
-  file(log, open = "a", encoding = "UTF-8")
-}
-
-write_log <- function(service, entry) {
-  if (is.null(service$log)) {
-    return(invisible())
-  }
-  cat(to_json(Filter(function(x) length(x) > 0 && !is.na(x[[1]]), entry)), "\n", sep = "",
-      file = service$log)
-  flush(service$log)
-}
-
-log_answer <- function(service, request, response) {
-  count <- as.character(response$status)
-  service$statuses[[count]] <- (service$statuses[[count]] %||% 0) + 1
-  write_log(service, list(
-    at = utc_now(), request_id = response$id, user = response$user, method = request$method,
-    route = response$route, status = response$status, problem = response$kind,
-    ms = round(1000 * (service$clock() - request$arrival), 1),
-    seq = response$ledger$seq, outcome = response$ledger$outcome, hash = response$ledger$hash
-  ))
-}
-
-# For the operator: what kind of failure it was. Its text may quote the database.
-note_failure <- function(service, id, cnd) {
-  write_log(service, list(
-    at = utc_now(), request_id = id, failure = class(cnd)[1], reason = cnd$reason,
-    message = conditionMessage(cnd)
-  ))
 }
 
 view_metrics <- function(service) {

@@ -8,7 +8,7 @@
 # columns that may be NULL, and indices; it must not touch a row of `decision`, nor make wrong what
 # the version before it reads or writes: a process of that version may still be at work until its
 # next decision, which is refused.
-store_migrations <- function() list(first_tables)
+store_migrations <- function() list(first_tables, shared_tables)
 
 first_tables <- function(backend) {
   c(
@@ -29,6 +29,19 @@ first_tables <- function(backend) {
     "CREATE TABLE vote (
        mask TEXT NOT NULL, user_id TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (mask, user_id))",
     no_changes(backend)
+  )
+}
+
+# For several processes: the queue, and the judge's lease (store-queue.R).
+shared_tables <- function(backend) {
+  c(
+    "CREATE TABLE queue (
+       user_id TEXT NOT NULL, request_id TEXT NOT NULL, mask TEXT NOT NULL, form TEXT NOT NULL,
+       asked_ms BIGINT NOT NULL, PRIMARY KEY (user_id, request_id))",
+    "CREATE TABLE judge (
+       id BIGINT PRIMARY KEY CHECK (id = 1), holder TEXT NOT NULL, beat BIGINT NOT NULL,
+       lease_ms BIGINT NOT NULL)",
+    "INSERT INTO judge (id, holder, beat, lease_ms) VALUES (1, '', 0, 0)"
   )
 }
 

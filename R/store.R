@@ -153,11 +153,34 @@ load_ledger <- function(store, new_anchor) {
   move_anchor(store, store$seq, store$hash)
 }
 
+# The same store on connections of this process, after a fork: it goes on from what `store` knew.
+reopen_store <- function(store) {
+  opened <- structure(rlang::env_clone(store), class = class(store))
+  opened$pid <- Sys.getpid()
+  opened$con <- opened$anchor <- opened$queue <- opened$session <- opened$views <- NULL
+  opened$files <- character()
+  done <- FALSE
+  on.exit(if (!done) close_store(opened))
+  opened$con <- connect_ledger(opened$reach, opened$busy_s)
+  with_store(opened, begin_session(opened))
+  check_same_store(opened)
+  start_anchor(opened, FALSE)
+  watch_files(opened)
+  if (opened$seq > 0 && !identical(hash_at(opened, opened$seq), opened$hash)) {
+    abort_altered("It was written anew.")
+  }
+  anchor <- read_anchor(opened)
+  catch_up(opened)
+  check_anchored(opened, anchor)
+  done <- TRUE
+  opened
+}
+
 close_store <- function(store) {
-  for (con in list(store$con, store$anchor)) {
+  for (con in list(store$con, store$anchor, store$queue)) {
     if (!is.null(con)) try(DBI::dbDisconnect(con), silent = TRUE)
   }
-  store$con <- store$anchor <- NULL
+  store$con <- store$anchor <- store$queue <- NULL
   invisible()
 }
 

@@ -1761,12 +1761,13 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_watch_signals
-void cpp_watch_signals(bool on);
-RcppExport SEXP _sdcLattice_cpp_watch_signals(SEXP onSEXP) {
+void cpp_watch_signals(bool on, bool hang_up);
+RcppExport SEXP _sdcLattice_cpp_watch_signals(SEXP onSEXP, SEXP hang_upSEXP) {
 BEGIN_RCPP
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< bool >::type on(onSEXP);
-    cpp_watch_signals(on);
+    Rcpp::traits::input_parameter< bool >::type hang_up(hang_upSEXP);
+    cpp_watch_signals(on, hang_up);
     return R_NilValue;
 END_RCPP
 }
@@ -1777,6 +1778,37 @@ BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     rcpp_result_gen = Rcpp::wrap(cpp_signal_seen());
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_hang_up_seen
+bool cpp_hang_up_seen();
+RcppExport SEXP _sdcLattice_cpp_hang_up_seen() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    rcpp_result_gen = Rcpp::wrap(cpp_hang_up_seen());
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_parent_pid
+int cpp_parent_pid();
+RcppExport SEXP _sdcLattice_cpp_parent_pid() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    rcpp_result_gen = Rcpp::wrap(cpp_parent_pid());
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_child_ended
+bool cpp_child_ended(int pid);
+RcppExport SEXP _sdcLattice_cpp_child_ended(SEXP pidSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type pid(pidSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_child_ended(pid));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -2338,8 +2370,11 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_judge", (DL_FUNC) &_sdcLattice_cpp_judge, 7},
     {"_sdcLattice_cpp_judge_risk", (DL_FUNC) &_sdcLattice_cpp_judge_risk, 6},
     {"_sdcLattice_cpp_newly_closed", (DL_FUNC) &_sdcLattice_cpp_newly_closed, 4},
-    {"_sdcLattice_cpp_watch_signals", (DL_FUNC) &_sdcLattice_cpp_watch_signals, 1},
+    {"_sdcLattice_cpp_watch_signals", (DL_FUNC) &_sdcLattice_cpp_watch_signals, 2},
     {"_sdcLattice_cpp_signal_seen", (DL_FUNC) &_sdcLattice_cpp_signal_seen, 0},
+    {"_sdcLattice_cpp_hang_up_seen", (DL_FUNC) &_sdcLattice_cpp_hang_up_seen, 0},
+    {"_sdcLattice_cpp_parent_pid", (DL_FUNC) &_sdcLattice_cpp_parent_pid, 0},
+    {"_sdcLattice_cpp_child_ended", (DL_FUNC) &_sdcLattice_cpp_child_ended, 1},
     {"_sdcLattice_cpp_ledger_hashes", (DL_FUNC) &_sdcLattice_cpp_ledger_hashes, 5},
     {"_sdcLattice_cpp_file_identities", (DL_FUNC) &_sdcLattice_cpp_file_identities, 1},
     {"_sdcLattice_cpp_holds_open", (DL_FUNC) &_sdcLattice_cpp_holds_open, 1},

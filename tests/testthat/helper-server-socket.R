@@ -32,9 +32,11 @@ local_process <- function(store, policy = server_policy(risk_width(3), tick_s = 
   system2(file.path(R.home("bin"), "Rscript"),
           shQuote(c("--vanilla", script, file.path(folder, "job.rds"))),
           wait = FALSE, stdout = log, stderr = log)
+  socket <- arguments$socket
+  # the first of several
+  if (!is.null(socket) && !is.null(arguments$workers)) socket <- paste0(socket, "-1")
   process <- list(url = paste0("http://127.0.0.1:", job$arguments$port), port = job$arguments$port,
-                  log = log,
-                  socket = arguments$socket)
+                  log = log, socket = socket)
   until <- Sys.time() + 60
   repeat {
     answer <- tryCatch(http(process, "GET", "/v1/health"), error = function(e) NULL)

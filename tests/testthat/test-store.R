@@ -211,21 +211,25 @@ test_that("property: an anchor that lags catches up; one that was lagging still 
 test_that("property: a newer store is refused, an older one brought up to date", {
   place <- filled_place()
   copy <- copy_place(place)
-  tamper(copy, "UPDATE meta SET value = '2' WHERE key = 'schema_version'")
+  tamper(copy, "UPDATE meta SET value = '9' WHERE key = 'schema_version'")
   before <- place_query(copy, "SELECT * FROM decision")
   expect_identical(open_test_store_fails(copy), "newer")
-  second <- list(first_tables,
-                 c("ALTER TABLE decision ADD COLUMN note TEXT", "CREATE TABLE more (a TEXT)"))
+  known <- store_migrations()
+  next_version <- c(known, list(
+    c("ALTER TABLE decision ADD COLUMN note TEXT", "CREATE TABLE more (a TEXT)")
+  ))
+  tamper(copy, paste0("UPDATE meta SET value = '", length(next_version),
+                      "' WHERE key = 'schema_version'"))
   old <- open_test_store(place)
-  local_mocked_bindings_store(store_migrations = function() second)
+  local_mocked_bindings_store(store_migrations = function() next_version)
   expect_identical(open_test_store_fails(copy), NULL)
   expect_null(open_test_store_fails(place))
   expect_identical(place_query(place, "SELECT value FROM meta WHERE key = 'schema_version'")$value,
-                   "2")
+                   as.character(length(next_version)))
   expect_identical(place_query(place, "SELECT * FROM more")$a, character())
   expect_null(open_test_store_fails(place))
   # a process of the older version that is still at work decides nothing more
-  local_mocked_bindings_store(store_migrations = function() list(first_tables))
+  local_mocked_bindings_store(store_migrations = function() known)
   expect_identical(refusal(ask(old, 30)), "newer")
   expect_equal(place_query(place, "SELECT COUNT(*) AS n FROM decision")$n, 8)
   close_store(old)
@@ -233,9 +237,8 @@ test_that("property: a newer store is refused, an older one brought up to date",
 
 test_that("property: a migration that fails leaves the store as it was", {
   place <- filled_place()
-  local_mocked_bindings_store(store_migrations = function() list(first_tables,
-                                                                 c("CREATE TABLE more (a TEXT)",
-                                                                   "no sql")))
+  next_version <- c(store_migrations(), list(c("CREATE TABLE more (a TEXT)", "no sql")))
+  local_mocked_bindings_store(store_migrations = function() next_version)
   expect_identical(open_test_store_fails(place), "database")
   expect_false("more" %in% place_query(place, "SELECT name FROM sqlite_master")$name)
 })

@@ -1,0 +1,40 @@
+# Where a server listens, and what is said of it.
+
+listen <- function(service, host, port, socket) {
+  tryCatch(start_service(service, host, port, socket), error = function(cnd) {
+    abort_address(socket %||% paste0(host, ":", port), parent = cnd)
+  })
+}
+
+# Before anything is made or shown.
+check_free <- function(port) {
+  listener <- tryCatch(httpuv::startServer("127.0.0.1", port, list(), quiet = TRUE),
+                       error = function(cnd) NULL)
+  if (is.null(listener)) abort_address(paste0("127.0.0.1:", port))
+  httpuv::stopServer(listener)
+}
+
+abort_address <- function(where, ...) {
+  abort_sdc("server", c(
+    "The address must be free.",
+    x = "Nobody can listen on {.val {where}}.",
+    i = "Another process may do so already: choose another {.arg port}."
+  ), reason = "address", ...)
+}
+
+say_address <- function(server, settings, workers = NULL) {
+  host <- settings$host
+  socket <- settings$socket
+  bare_six <- grepl(":", host, fixed = TRUE) && !startsWith(host, "[")
+  shown <- if (bare_six) paste0("[", host, "]") else host
+  where <- if (is.null(socket)) paste0("http://", shown, ":", settings$port, "/") else socket
+  more <- if (!is.null(workers)) {
+    paste0(" and further ones, ", plural(workers, "process", "processes"))
+  }
+  cat(
+    "Serving ", shape_words(finest_shape(server)), " at ", where, more, "\n",
+    "  ", if (settings$open) "without tokens: everybody on this machine may ask" else
+      "for those who have a token: see issue_server_token()", "\n",
+    "  stop with Ctrl-C\n", sep = ""
+  )
+}

@@ -1,0 +1,38 @@
+# A line of JSON for each answer: no query strings, no headers, nothing of a body. With the number
+# and hash of each decision, it is also a witness of the ledger.
+open_log <- function(log) {
+  if (is.null(log)) {
+    return(NULL)
+  }
+  before <- Sys.umask("077")
+  on.exit(Sys.umask(before))
+  file(log, open = "a", encoding = "UTF-8")
+}
+
+write_log <- function(service, entry) {
+  if (is.null(service$log)) {
+    return(invisible())
+  }
+  cat(to_json(Filter(function(x) length(x) > 0 && !is.na(x[[1]]), entry)), "\n", sep = "",
+      file = service$log)
+  flush(service$log)
+}
+
+log_answer <- function(service, request, response) {
+  count <- as.character(response$status)
+  service$statuses[[count]] <- (service$statuses[[count]] %||% 0) + 1
+  write_log(service, list(
+    at = utc_now(), request_id = response$id, user = response$user, method = request$method,
+    route = response$route, status = response$status, problem = response$kind,
+    ms = round(1000 * (service$clock() - request$arrival), 1),
+    seq = response$ledger$seq, outcome = response$ledger$outcome, hash = response$ledger$hash
+  ))
+}
+
+# For the operator: what kind of failure it was. Its text may quote the database.
+note_failure <- function(service, id, cnd) {
+  write_log(service, list(
+    at = utc_now(), request_id = id, failure = class(cnd)[1], reason = cnd$reason,
+    message = conditionMessage(cnd)
+  ))
+}

@@ -1,0 +1,174 @@
+# serve(workers = ): one process that starts and watches the others: those that answer, each on a
+# port or socket of its own, one that judges, and a second that judges when the first one cannot.
+# They are forks of it, so that the private table is in memory once and on no disk. The process that
+# watches has no store and no socket open, and starts anew whatever ends.
+#
+# SIGHUP: all that answer are replaced, one after the other. On a Unix socket the new process takes
+# the name over while the old one answers what has reached it; on a port, which only one process can
+# hold, connections are refused for some milliseconds: the proxy asks the next process meanwhile.
+
+serve_processes <- function(server, workers, settings) {
+  check_forks(server, workers, settings)
+  crew <- new_crew(server, workers, settings)
+  close_store(server$store)
+  cpp_watch_signals(TRUE, TRUE)
+  on.exit({
+    cpp_watch_signals(FALSE)
+    unlink(crew$folder, recursive = TRUE)
+  })
+  for (name in crew$names) start_member(crew, name)
+  wait_until_ready(crew, crew$names)
+  if (!settings$quiet) say_address(server, settings, workers)
+  while (cpp_signal_seen() == "") {
+    restart_dead(crew)
+    if (cpp_hang_up_seen()) roll_over(crew)
+    Sys.sleep(watch_pause_s)
+  }
+  end_crew(crew)
+  signal <- cpp_signal_seen()
+  if (signal != "terminate") server$store <- reopen_store(server$store)
+  invisible(server)
+}
+
+watch_pause_s <- 0.05
+
+# How long a new process waits after one that ended at once.
+again_s <- 1
+
+new_crew <- function(server, workers, settings) {
+  crew <- new.env(parent = emptyenv())
+  crew$server <- server
+  crew$settings <- settings
+  crew$folder <- tempfile("sdcLattice-serve")
+  dir.create(crew$folder, mode = "0700")
+  crew$settings$documents <- settings$documents %||% file.path(crew$folder, "documents")
+  crew$names <- c("judge-1", "judge-2", paste0("worker-", seq_len(workers)))
+  crew$members <- list()
+  crew
+}
+
+# ---- processes ----------------------------------------------------------------------------------
+
+# A process of that name; the one that has it now is not touched.
+start_member <- function(crew, name) {
+  old <- crew$members[[name]]
+  holder <- new_holder()
+  mark <- tempfile(paste0(name, "-"), crew$folder)
+  # detached: it would else wait at its end until its value is read
+  job <- parallel::mcparallel(
+    tryCatch(run_member(crew, name, holder, old$holder %||% "", function() file.create(mark)),
+             error = function(cnd) saveRDS(cnd, error_file(mark))),
+    detached = TRUE, mc.set.seed = FALSE
+  )
+  crew$members[[name]] <- list(pid = job$pid, mark = mark, holder = holder,
+                               started = cpp_steady_s())
+}
+
+error_file <- function(mark) paste0(mark, "-error")
+
+# In the new process.
+run_member <- function(crew, name, holder, dead, ready) {
+  cpp_watch_signals(FALSE)
+  server <- crew$server
+  server$store <- reopen_store(server$store)
+  if (startsWith(name, "judge")) {
+    run_judge(server, holder, dead, ready)
+  } else {
+    run_worker(server, crew$settings, as.integer(sub("worker-", "", name)), ready)
+  }
+  close_store(server$store)
+}
+
+is_running <- function(member) !cpp_child_ended(member$pid)
+
+bury <- function(member) unlink(c(member$mark, error_file(member$mark)))
+
+restart_dead <- function(crew) {
+  for (name in crew$names) {
+    member <- crew$members[[name]]
+    if (is_running(member)) next
+    # not again and again at full speed
+    if (!file.exists(member$mark) && cpp_steady_s() - member$started < again_s) next
+    bury(member)
+    start_member(crew, name)
+  }
+}
+
+wait_until_ready <- function(crew, names) {
+  until <- cpp_steady_s() + ready_s
+  for (name in names) {
+    while (!file.exists(crew$members[[name]]$mark)) {
+      if (cpp_signal_seen() != "") break
+      if (!is_running(crew$members[[name]]) || cpp_steady_s() > until) abort_not_ready(crew, name)
+      Sys.sleep(0.01)
+    }
+  }
+}
+
+abort_not_ready <- function(crew, name) {
+  error <- error_file(crew$members[[name]]$mark)
+  parent <- if (file.exists(error)) readRDS(error)
+  end_crew(crew)
+  crew$server$store <- reopen_store(crew$server$store)
+  if (inherits(parent, "sdc_error")) rlang::cnd_signal(parent)
+  abort_sdc("server", c(
+    "All processes must be ready to answer.",
+    x = "{.val {name}} has ended, or was not ready in {ready_s} s.",
+    i = "Start {.fn serve} in a session of R that has not served anything before."
+  ), reason = "processes", parent = parent)
+}
+
+# Each is replaced when its successor is ready to take its place.
+roll_over <- function(crew) {
+  for (name in crew$names) {
+    old <- crew$members[[name]]
+    start_member(crew, name)
+    if (startsWith(name, "worker") && is.null(crew$settings$socket)) {
+      tools::pskill(old$pid, tools::SIGTERM)
+    }
+    wait_until_ready(crew, name)
+    tools::pskill(old$pid, tools::SIGTERM)
+    wait_for_end(crew, list(old))
+    bury(old)
+  }
+}
+
+end_crew <- function(crew) {
+  members <- crew$members
+  judges <- startsWith(names(members), "judge")
+  # what is asked already is decided before the judges end
+  for (part in list(members[!judges], members[judges])) {
+    for (member in part) tools::pskill(member$pid, tools::SIGTERM)
+    wait_for_end(crew, part)
+    for (member in part) bury(member)
+  }
+}
+
+wait_for_end <- function(crew, members) {
+  until <- cpp_steady_s() + crew$server$policy$tick_s + 15
+  for (member in members) {
+    while (is_running(member) && cpp_steady_s() < until) Sys.sleep(0.01)
+    if (is_running(member)) tools::pskill(member$pid, tools::SIGKILL)
+  }
+}
+
+# ---- arguments ----------------------------------------------------------------------------------
+
+check_forks <- function(server, workers, settings) {
+  check_whole(workers, min = 1, max = 256, arg = "workers")
+  check_shared(server$store)
+  check_installed("parallel", "to serve by several processes")
+  if (.Platform$OS.type == "windows") {
+    abort_sdc("input", c(
+      "{.arg workers} must be `NULL` on Windows.",
+      x = "R cannot fork there."
+    ))
+  }
+  last <- settings$port + workers - 1
+  if (is.null(settings$socket) && last > 65535) {
+    abort_sdc("input", c(
+      "{.arg port} must leave room for {workers} ports.",
+      x = "The last one would be {last}."
+    ))
+  }
+}

@@ -1,0 +1,81 @@
+# How a process answers that does not judge: it puts the request into the queue, serves others, and
+# looks for the decision shortly before the answer may leave. The answer is made from the row of the
+# ledger alone, whoever decided it.
+
+# How long before the end of a slot it is looked for, and when an answer is given up: the client is
+# told to ask again, with the same key, and then hears what was decided meanwhile.
+look_ahead_s <- 0.02
+patience_s <- 30
+
+# A response, or one whose `pending(now)` gives it as soon as there is a decision.
+queue_request <- function(ask, wish, key) {
+  server <- ask$server
+  request <- check_request(server$store, list(
+    user_id = ask$user, request_id = key, mask = set_id(server, wish$set),
+    form = if (wish$if_refused == "projected") "projected" else "table"
+  ))
+  told <- told_answer(server, request, replayed = TRUE)
+  if (!is.null(told)) {
+    return(answer_response(server, told))
+  }
+  first <- enqueue(server$store, request)
+  list(status = 202, pending = function() {
+    told <- told_answer(server, request, replayed = !first)
+    if (!is.null(told)) answer_response(server, told)
+  })
+}
+
+# NULL as long as nothing is decided. The anchor follows, as the judge may have died before.
+told_answer <- function(server, request, replayed) {
+  row <- find_row(server$store, request)
+  if (nrow(row) == 0) {
+    return(NULL)
+  }
+  if (as.numeric(row$seq) > server$store$seq) refresh_server(server)
+  answer <- repeat_answer(server$store, request, row)
+  answer$replayed <- replayed
+  new_answer(server, answer)
+}
+
+answer_response <- function(server, answer) {
+  status <- if (answer$replayed) 200 else if (answer$outcome == "deferred") 202 else 201
+  response <- json_response(view_answer(server, answer), status, c(
+    if (status == 201) c(Location = paste0("/v1/requests/", answer$request_id)),
+    `Cache-Control` = "no-store"
+  ))
+  response$ledger <- c(answer$ledger, outcome = answer$outcome)
+  response
+}
+
+# Sends the response to `send` at its moment; a pending one at the end of the first slot that has
+# it.
+at_its_moment <- function(service, request, response, send) {
+  wait <- function(until, run) later::later(run, max(0, until - service$clock()))
+  if (is.null(response$pending)) {
+    return(wait(response$leave_at, function() send(response)))
+  }
+  look <- function(leave_at) {
+    wait(leave_at - look_ahead_s, function() {
+      found <- finish_response(service, request, response)
+      if (!is.null(found)) {
+        return(wait(leave_at, function() send(found)))
+      }
+      look(leave_at + service$server$policy$tick_s)
+    })
+  }
+  look(response$leave_at)
+}
+
+# NULL: look again.
+finish_response <- function(service, request, response) {
+  found <- tryCatch(response$pending(), error = function(cnd) {
+    note_failure(service, response$id, cnd)
+    problem_response(failure_problem(cnd), response$id)
+  })
+  late <- service$clock() - request$arrival > patience_s
+  if (is.null(found) && late) {
+    found <- problem_response(new_problem("unavailable", headers = c(`Retry-After` = "1")),
+                              response$id)
+  }
+  if (!is.null(found)) sign_response(found, response)
+}

@@ -1,0 +1,73 @@
+# A process that answers: alone, or as one of several beside a judge.
+
+# How long a process may take to be ready.
+ready_s <- 60
+
+# `settings`: the arguments of serve(). `i`: which of the processes; `ready` is called when it
+# listens.
+run_worker <- function(server, settings, i, ready = identity) {
+  service <- settings_service(server, settings, queued = TRUE)
+  on.exit(close_service(service))
+  cpp_watch_signals(TRUE)
+  at <- worker_address(settings, i)
+  handle <- listen_at_last(service, settings$host, at)
+  on.exit(httpuv::stopServer(handle), add = TRUE, after = FALSE)
+  ready()
+  parent <- cpp_parent_pid()
+  while (cpp_signal_seen() == "" && cpp_parent_pid() == parent) httpuv::service(100)
+  service$leaving <- TRUE
+  linger(service)
+  drain(service)
+  if (!is.null(at$socket)) remove_own(at$socket, at$inode())
+}
+
+worker_address <- function(settings, i) {
+  if (is.null(settings$socket)) {
+    return(list(port = settings$port + i - 1))
+  }
+  at <- list(socket = paste0(settings$socket, "-", i))
+  at$part <- paste0(at$socket, ".", Sys.getpid())
+  at$inode <- local({
+    own <- NULL
+    function(set = FALSE) {
+      if (set) own <<- cpp_file_identities(at$socket)
+      own
+    }
+  })
+  at
+}
+
+# A new socket takes the name over from an old one; a port must become free.
+listen_at_last <- function(service, host, at) {
+  if (!is.null(at$socket)) {
+    unlink(at$part)
+    handle <- start_service(service, host, at$port, at$part)
+    file.rename(at$part, at$socket)
+    at$inode(TRUE)
+    return(handle)
+  }
+  until <- service$clock() + ready_s / 2
+  repeat {
+    handle <- tryCatch(start_service(service, host, at$port, NULL), error = function(cnd) cnd)
+    if (!inherits(handle, "error")) {
+      return(handle)
+    }
+    if (service$clock() > until || cpp_signal_seen() != "") {
+      abort_address(paste0(host, ":", at$port), parent = handle)
+    }
+    Sys.sleep(0.01)
+  }
+}
+
+# What has reached this process is answered, and clients are told to come by another connection.
+linger_s <- 0.3
+
+linger <- function(service) {
+  until <- service$clock() + linger_s
+  while (service$clock() < until) httpuv::service(20)
+}
+
+# Not when another process has taken the name over.
+remove_own <- function(socket, identity) {
+  if (identical(cpp_file_identities(socket), identity)) unlink(socket)
+}

@@ -1,0 +1,172 @@
+# The queue of requests, and who judges them. Processes that answer put requests into the queue; one
+# judge takes them, and its decisions go into the ledger as always (store-decision.R). Nothing here
+# is needed for a decision to be sound: when two judges take one request, it is decided once, and
+# the other repeats the answer. So the queue need not survive a power cut: it has a connection of
+# its own that does not wait for the disk, and who asked asks again.
+#
+# The judge holds a lease: a row with its name and a count that it raises. No clock is compared with
+# that of another machine: a candidate takes over when it has seen the same count for as long as the
+# lease lasts, by its own clock, and only if the count is still the same then.
+
+# ---- the connection -----------------------------------------------------------------------------
+
+with_queue <- function(store, expr) {
+  check_store(store)
+  check_files(store)
+  if (is.null(store$queue)) store$queue <- connect_queue(store)
+  tryCatch(with_database(expr), error = function(cnd) {
+    disconnect(store$queue)
+    store$queue <- NULL
+    rlang::cnd_signal(cnd)
+  })
+}
+
+connect_queue <- function(store) {
+  con <- connect_ledger(store$reach, store$busy_s)
+  if (store$backend == "postgres") {
+    set_postgres(con, store$busy_s)
+    DBI::dbExecute(con, "SET synchronous_commit = off")
+  } else if (store$durability == "wal") {
+    DBI::dbExecute(con, "PRAGMA synchronous = 1")
+  } else {
+    set_sqlite(con, store$durability, store$busy_s)
+  }
+  con
+}
+
+# Other processes must find the same store.
+check_shared <- function(store) {
+  if (store$backend == "postgres" || length(store$files) > 0) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "{.arg workers} must have a store in a file or in PostgreSQL.",
+    x = "This server keeps its decisions in memory, where no other process finds them.",
+    i = "Make it with {.code table_server(store = )}."
+  ))
+}
+
+# ---- requests -----------------------------------------------------------------------------------
+
+# FALSE when one of this user and name waits already.
+enqueue <- function(store, request) {
+  with_queue(store, execute(
+    store$queue, "INSERT INTO queue (user_id, request_id, mask, form, asked_ms)
+                  VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT),
+                          CAST($5 AS BIGINT)) ON CONFLICT DO NOTHING",
+    request$user_id, request$request_id, request$mask, request$form,
+    floor(1000 * as.numeric(Sys.time()))
+  )) == 1
+}
+
+# Those that wait longest.
+queued_requests <- function(store, limit = 20) {
+  with_queue(store, fetch_text(
+    store$queue, "SELECT user_id, request_id, mask, form FROM queue
+                  ORDER BY asked_ms, request_id LIMIT CAST($1 AS BIGINT)", limit
+  ))
+}
+
+dequeue <- function(store, request) {
+  with_queue(store, execute(
+    store$queue, "DELETE FROM queue WHERE user_id = CAST($1 AS TEXT)
+                  AND request_id = CAST($2 AS TEXT)", request$user_id, request$request_id
+  ))
+  invisible()
+}
+
+count_queued <- function(store) {
+  found <- with_queue(store, fetch_text(store$queue,
+                                        "SELECT CAST(COUNT(*) AS TEXT) AS n FROM queue"))
+  as.numeric(found$n)
+}
+
+# FALSE when nobody has written to the store since the queue was read, as its log of writes shows:
+# looking at a file costs less than a question. What is written within `stamp_s` may leave the stamp
+# as it is.
+may_be_new <- function(store) {
+  if (is.null(store$place) || store$durability != "wal") {
+    return(TRUE)
+  }
+  stamp <- unlist(file.info(paste0(store$place, "-wal"), extra_cols = FALSE)[c("size", "mtime")])
+  now <- cpp_steady_s()
+  if (!identical(stamp, store$stamp)) {
+    store$stamp <- stamp
+    store$stamped <- now
+  }
+  new <- now - store$stamped < stamp_s || now - (store$queue_read %||% 0) > 1
+  if (new) store$queue_read <- now
+  new
+}
+
+stamp_s <- 0.1
+
+# ---- the lease ----------------------------------------------------------------------------------
+
+# What a candidate knows: its name, and since when it has seen the count that it saw last. `dead`:
+# the name of a judge that is known to have ended.
+new_lease <- function(holder, lease_s, dead = "", clock = cpp_steady_s) {
+  lease <- new.env(parent = emptyenv())
+  lease$holder <- holder
+  lease$lease_ms <- ceiling(1000 * lease_s)
+  lease$dead <- dead
+  lease$clock <- clock
+  lease$holds <- FALSE
+  lease$seen <- NULL
+  lease$since <- lease$beaten <- -Inf
+  lease
+}
+
+# TRUE when this candidate is the judge now. To be called more often than the lease lasts.
+hold_lease <- function(store, lease) {
+  if (lease$holds && lease$clock() - lease$beaten < lease$lease_ms / 4000) {
+    return(TRUE)
+  }
+  lease$holds <- if (lease$holds) raise_beat(store, lease) else take_lease(store, lease)
+  lease$beaten <- lease$clock()
+  lease$holds
+}
+
+raise_beat <- function(store, lease) {
+  with_queue(store, execute(
+    store$queue, "UPDATE judge SET beat = beat + 1, lease_ms = CAST($1 AS BIGINT)
+                  WHERE holder = CAST($2 AS TEXT)", lease$lease_ms, lease$holder
+  )) == 1
+}
+
+take_lease <- function(store, lease) {
+  now <- read_lease(store)
+  if (!identical(now, lease$seen)) {
+    lease$seen <- now
+    lease$since <- lease$clock()
+  }
+  free <- now$holder %in% c("", lease$dead, lease$holder)
+  over <- 1000 * (lease$clock() - lease$since) >= as.numeric(now$lease_ms)
+  if (!free && !over) {
+    return(FALSE)
+  }
+  with_queue(store, execute(
+    store$queue, "UPDATE judge SET holder = CAST($1 AS TEXT), beat = beat + 1,
+                  lease_ms = CAST($2 AS BIGINT)
+                  WHERE holder = CAST($3 AS TEXT) AND beat = CAST($4 AS BIGINT)",
+    lease$holder, lease$lease_ms, now$holder, now$beat
+  )) == 1
+}
+
+read_lease <- function(store) {
+  as.list(with_queue(store, fetch_text(
+    store$queue, "SELECT holder, CAST(beat AS TEXT) AS beat, CAST(lease_ms AS TEXT) AS lease_ms
+                  FROM judge"
+  )))
+}
+
+# So that the next one need not wait.
+end_lease <- function(store, lease) {
+  if (lease$holds) {
+    with_queue(store, execute(
+      store$queue, "UPDATE judge SET holder = '', beat = beat + 1 WHERE holder = CAST($1 AS TEXT)",
+      lease$holder
+    ))
+  }
+  lease$holds <- FALSE
+}
