@@ -61,13 +61,17 @@ published_file <- function(service, set, mark, format, lang = NULL) {
     return(file)
   }
   server <- service$server
-  meta <- list(id = set_id(server, set), agency = service$agency, variables = server$variables,
-               prepared = first_release(server, set)$at %||% server_began(server))
+  meta <- file_meta(server, set, service$agency)
   part <- paste0(file, "-part")
   write_download(server, set, format, part, meta, lang)
   file.rename(part, file)
   drop_files(service, file)
   file
+}
+
+file_meta <- function(server, set, agency) {
+  list(id = set_id(server, set), agency = agency, variables = server$variables,
+       prepared = first_release(server, set)$at %||% server_began(server))
 }
 
 # The same for all processes: when the store was made.
