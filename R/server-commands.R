@@ -28,6 +28,15 @@ command_user_list <- function(wish, config) {
   with_server(wish, config, function(server) write_rows(server_users(server)))
 }
 
+command_quota <- function(wish, config) {
+  given <- wish$words[1]
+  per_day <- if (given != "none") as_number(given, "quota")
+  with_server(wish, config, function(server) {
+    set_server_quota(server, per_day, wish$options$user)
+    write_rows(server_quotas(server))
+  })
+}
+
 command_token_issue <- function(wish, config) {
   days <- option_number(wish, "days", 365)
   out <- wish$options$out
@@ -109,8 +118,12 @@ option_number <- function(wish, name, default) {
   if (is.null(text)) {
     return(default)
   }
+  as_number(text, paste0("--", name))
+}
+
+as_number <- function(text, what) {
   if (!grepl("^[0-9]{1,9}$", text)) {
-    abort_sdc("input", c("{.code --{name}} must be a whole number.", x = "It is {.val {text}}."))
+    abort_sdc("input", c("{.code {what}} must be a whole number.", x = "It is {.val {text}}."))
   }
   as.numeric(text)
 }
@@ -155,6 +168,10 @@ server_commands <- local({
     new_command("user disable", command_user_disable, "Disable a user and all tokens of it.",
                 "NAME"),
     new_command("user list", command_user_list, "List all users."),
+    new_command("quota", command_quota, paste(
+      "Set how many decisions a day a user may ask for; without --user, all who have no quota of",
+      "their own."
+    ), "N|none", list(user = "NAME")),
     new_command("token issue", command_token_issue,
                 "Make a token and write it once: to the standard output, or to a new file.",
                 "NAME", list(days = "DAYS", out = "FILE")),

@@ -61,6 +61,8 @@ operation_id <- function(route) {
 
 route_words <- list(
   `GET /v1/health` = "Is the server able to answer?",
+  `GET /v1/live` = "Is the process alive? The store is not asked",
+  `GET /v1/ready` = "May requests be sent here? 503 while it ends, without its store or a judge",
   `GET /openapi.json` = "This description",
   `GET /v1/me` = "Who asks, and in which role",
   `GET /v1/policy` = "By which rules requests are decided",
@@ -101,7 +103,7 @@ route_words <- list(
   `GET /v1/what-if` = "What the release of a sub-table would lead to; nothing is written",
   `GET /v1/history` = "What was out after a decision",
   `GET /v1/audit` = "The ledger and what is out, verified anew",
-  `GET /v1/metrics` = "Counts of answers since the start"
+  `GET /v1/metrics` = "Figures of all processes that answer; for Prometheus as text"
 )
 
 parameter_words <- list(
@@ -122,7 +124,8 @@ openapi_parameter <- function(name, place, path = "") {
   numbers <- c("limit", "dimension", "upto")
   schema <- list(type = if (name %in% numbers) "integer" else "string")
   if (name == "format") {
-    offers <- if (path == "/v1/catalogue") catalogue_formats else download_formats
+    offers <- switch(path, `/v1/catalogue` = catalogue_formats, `/v1/metrics` = metrics_formats,
+                     download_formats)
     schema$enum <- as.list(names(offers))
   }
   if (name == "worth") schema$enum <- as.list(names(worth_measures))
@@ -196,6 +199,7 @@ openapi_successes <- function(route, example) {
   if (route$path %in% c("/v1/structure", "/v1/catalogue")) {
     content[[structure_media_type]] <- list(schema = list(type = "string"))
   }
+  if (route$path == "/v1/metrics") content$`text/plain` <- list(schema = list(type = "string"))
   said <- function(words) list(description = words, content = content)
   if (route$method == "POST") {
     done <- switch(route$path,
@@ -217,9 +221,9 @@ openapi_failures <- function(route) {
     if (route$role != "none") c(401, 429), if (route$role == "operator") 403,
     if (length(route$query) > 0) 400,
     if (length(route$names) > 0 || route$path == "/v1/lattice") 404,
-    if ("variables" %in% route$query) 422, if (route$method == "POST") c(400, 413, 415, 422),
+    if ("variables" %in% route$query) 422, if (route$method == "POST") c(400, 405, 413, 415, 422),
     if (route$path == "/v1/rounds") 409,
-    if (route$path %in% c("/v1/structure", "/v1/catalogue", "/v1/tables/{id}/data")) 406, 503
+    if (route$path %in% c("/v1/structure", "/v1/catalogue", "/v1/tables/{id}/data", "/v1/metrics")) 406, 503
   )
   kinds <- names(problems)
   of <- vapply(problems, `[[`, 0, 1)

@@ -16,7 +16,9 @@ problems <- list(
   unknown_variable = list(422, "A variable is unknown"),
   repeated_variable = list(422, "A variable is named twice"),
   key_reused = list(422, "The Idempotency-Key belongs to another request"),
+  read_only = list(405, "This server only reads; ask the one that decides"),
   rate_limited = list(429, "Too many requests"),
+  quota_spent = list(429, "The decisions of this day are spent"),
   internal = list(500, "The server has failed"),
   unavailable = list(503, "Nothing can be said now; ask again later"),
   stopped = list(503, "A file of the store was moved or removed: this server answers no more")

@@ -17,6 +17,8 @@
 api_routes <- function() {
   list(
     new_route("GET", "/v1/health", "none", get_health),
+    new_route("GET", live_path, "none", get_live),
+    new_route("GET", "/v1/ready", "none", get_ready),
     new_route("GET", "/openapi.json", "none", get_openapi),
     new_route("GET", "/v1/me", "user", get_me),
     new_route("GET", "/v1/policy", "user", get_policy),
@@ -46,7 +48,7 @@ api_routes <- function() {
     new_route("GET", "/v1/what-if", "operator", get_what_if, "variables"),
     new_route("GET", "/v1/history", "operator", get_history, "upto"),
     new_route("GET", "/v1/audit", "operator", get_audit),
-    new_route("GET", "/v1/metrics", "operator", get_metrics)
+    new_route("GET", "/v1/metrics", "operator", get_metrics, "format")
   )
 }
 
@@ -57,6 +59,9 @@ new_route <- function(method, path, role, run, query = character()) {
   list(method = method, path = path, at = at, names = gsub("[{}]", "", parts[at]), role = role,
        run = run, query = query)
 }
+
+# Answered until the last moment: a process that ends in order must not be killed for it.
+live_path <- "/v1/live"
 
 max_body_bytes <- 16384
 max_url_bytes <- 8192
@@ -91,6 +96,9 @@ answer_request <- function(service, request, ask) {
   ask$user <- who$user %||% NA_character_
   if (is.null(who)) spend_address(service, request) else spend(service, paste("user", who$user))
   if (found$route$role == "operator" && who$role != "operator") problem("forbidden")
+  if (service$read_only && request$method == "POST") {
+    problem("read_only", headers = c(Allow = "GET, HEAD"))
+  }
   ask$service <- service
   ask$server <- service$server
   ask$request <- request
@@ -103,7 +111,9 @@ answer_request <- function(service, request, ask) {
 }
 
 check_sent <- function(service, request) {
-  if (isTRUE(service$stopping)) problem("unavailable", headers = c(`Retry-After` = "2"))
+  if (isTRUE(service$stopping) && request$path != live_path) {
+    problem("unavailable", headers = c(`Retry-After` = "2"))
+  }
   if (nchar(request$path, "bytes") + nchar(request$query, "bytes") > max_url_bytes) {
     problem("uri_too_long")
   }

@@ -6,7 +6,8 @@
 # requests nor the moment of an answer depends on what time the machine believes it is.
 new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst = 200,
                         agency = "SDC", hosts = loopback_hosts, cache_bytes = 2e8,
-                        queued = FALSE, clock = cpp_steady_s) {
+                        queued = FALSE, read_only = FALSE, metrics = NULL,
+                        clock = cpp_steady_s) {
   service <- structure(new.env(parent = emptyenv()),
                        class = sdc_class("sdc_service", mark = "private"))
   service$server <- server
@@ -22,12 +23,14 @@ new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst
   service$began <- clock()
   service$stopping <- service$leaving <- FALSE
   service$queued <- queued
+  service$read_only <- read_only
   service$n_waiting <- 0
   service$buckets <- new.env(parent = emptyenv())
-  service$statuses <- new.env(parent = emptyenv())
+  start_metrics(service, metrics)
   service$cache <- tempfile("sdcLattice-tables")
   dir.create(service$cache, mode = "0700")
   service$cache_bytes <- cache_bytes
+  service$log_path <- log
   service$log <- open_log(log)
   service
 }
@@ -37,13 +40,15 @@ settings_service <- function(server, settings, queued) {
   new_service(
     server, open = settings$open, log = settings$log, rate_per_s = settings$rate_per_s,
     burst = settings$burst, agency = settings$agency,
-    hosts = unique(c(loopback_hosts, tolower(settings$host))), queued = queued
+    hosts = unique(c(loopback_hosts, tolower(settings$host))), queued = queued,
+    read_only = isTRUE(settings$read_only), metrics = settings$metrics
   )
 }
 
 loopback_hosts <- c("localhost", "127.0.0.1", "[::1]", "::1")
 
 close_service <- function(service) {
+  write_metrics(service)
   unlink(service$cache, recursive = TRUE)
   if (!is.null(service$log)) close(service$log)
   service$log <- NULL
@@ -82,19 +87,4 @@ drop_files <- function(service, keep) {
   files <- files[order(-as.numeric(files$mtime)), ]
   gone <- cumsum(files$size) > service$cache_bytes
   unlink(setdiff(rownames(files)[gone], keep))
-}
-
-view_metrics <- function(service) {
-  list(
-    uptime_s = round(service$clock() - service$began),
-    answers = c(named_list(), mget(sort(ls(service$statuses)), envir = service$statuses)),
-    decisions = service$server$store$seq, releases = service$server$store$release_no,
-    resident_bytes = resident_bytes()
-  )
-}
-
-# NULL where the system does not say.
-resident_bytes <- function() {
-  status <- "/proc/self/statm"
-  if (file.exists(status)) scan(status, quiet = TRUE)[2] * 4096
 }
