@@ -505,6 +505,10 @@ cpp_hang_up_seen <- function() {
     .Call(`_sdcLattice_cpp_hang_up_seen`)
 }
 
+cpp_reopen_seen <- function() {
+    .Call(`_sdcLattice_cpp_reopen_seen`)
+}
+
 cpp_parent_pid <- function() {
     .Call(`_sdcLattice_cpp_parent_pid`)
 }

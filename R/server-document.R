@@ -39,8 +39,7 @@ document_of <- function(service, set, format, lang = NULL) {
   }
   part <- tempfile("part-", service$documents)
   on.exit(unlink(part))
-  meta <- list(id = id, agency = service$agency, variables = server$variables,
-               prepared = first_release(server, set)$at %||% server_began(server))
+  meta <- file_meta(server, set, service$agency)
   write_download(server, set, format, part, meta, lang)
   hash <- as.character(openssl::sha256(file(part)))
   place <- file.path(format, hash, file_name(server, set, format, lang))

@@ -97,6 +97,12 @@ file_name <- function(server, set, format, lang = NULL) {
   paste0(substr(names, 1, 120), "-", set_id(server, set), ".", end)
 }
 
+# What files of a released table say of it.
+file_meta <- function(server, set, agency) {
+  list(id = set_id(server, set), agency = agency, variables = server$variables,
+       prepared = first_release(server, set)$at %||% server_began(server))
+}
+
 # The same for all processes: when the store was made.
 server_began <- function(server) read_meta(server$store, "created_at")
 

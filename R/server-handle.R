@@ -59,6 +59,7 @@ post_request <- function(ask) {
   wish <- read_wish(ask)
   server <- ask$server
   spend_idle(ask$service, ask$user, wish$set, key)
+  spend_quota(ask, key)
   ask$judged <- TRUE
   if (ask$service$queued) {
     return(queue_request(ask, wish, key))
@@ -215,5 +216,3 @@ get_history <- function(ask) {
 }
 
 get_audit <- function(ask) json_response(view_audit(ask$server))
-
-get_metrics <- function(ask) json_response(view_metrics(ask$service))

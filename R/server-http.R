@@ -85,7 +85,7 @@ lower_case <- function(text) {
 refuse_early <- function(service, req) {
   length <- req$HTTP_CONTENT_LENGTH %||% "0"
   url_bytes <- nchar(req$PATH_INFO %||% "/", "bytes") + nchar(req$QUERY_STRING %||% "", "bytes")
-  kind <- if (isTRUE(service$stopping)) {
+  kind <- if (isTRUE(service$stopping) && !identical(req$PATH_INFO, live_path)) {
     "unavailable"
   } else if (url_bytes > max_url_bytes) {
     "uri_too_long"

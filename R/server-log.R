@@ -11,6 +11,14 @@ open_log <- function(log) {
   file(log, open = "a", encoding = "UTF-8")
 }
 
+# After the file was moved away: what is written from now on goes to a new one.
+reopen_log <- function(service) {
+  if (!is.null(service$log)) {
+    close(service$log)
+    service$log <- open_log(service$log_path)
+  }
+}
+
 write_log <- function(service, entry) {
   if (is.null(service$log)) {
     return(invisible())
@@ -21,8 +29,7 @@ write_log <- function(service, entry) {
 }
 
 log_answer <- function(service, request, response) {
-  count <- as.character(response$status)
-  service$statuses[[count]] <- (service$statuses[[count]] %||% 0) + 1
+  count_answer(service, request, response)
   write_log(service, list(
     at = utc_now(), request_id = response$id, user = response$user, method = request$method,
     route = response$route, status = response$status, problem = response$kind,

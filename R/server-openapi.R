@@ -49,7 +49,7 @@ openapi_operation <- function(route, examples) {
   )
   if (route$role == "none") out$security <- list()
   if (length(parameters) > 0) out$parameters <- parameters
-  if (route$method == "POST") out$requestBody <- openapi_wish()
+  if (route$method == "POST") out$requestBody <- openapi_bodies()[[route$path]]
   out$responses <- c(openapi_successes(route, examples[[name]]), openapi_failures(route))
   out
 }
@@ -61,6 +61,8 @@ operation_id <- function(route) {
 
 route_words <- list(
   `GET /v1/health` = "Is the server able to answer?",
+  `GET /v1/live` = "Is the process alive? The store is not asked",
+  `GET /v1/ready` = "May requests be sent here? 503 while it ends, without its store or a judge",
   `GET /openapi.json` = "This description",
   `GET /v1/me` = "Who asks, and in which role",
   `GET /v1/policy` = "By which rules requests are decided",
@@ -90,11 +92,18 @@ route_words <- list(
     "The status of all sub-tables, up to 8 variables: a letter for each mask (variable v counts",
     "2^(v-1)), r released, o open, c closed, for operators u refused"
   ),
+  `GET /v1/votes` = "The sub-tables that have your vote, newest first: waiting or released",
+  `GET /v1/tally` = "The sub-tables with votes; those that would be decided next come first",
+  `POST /v1/rounds` = "Decide the sub-tables of most worth, one after the other",
+  `POST /v1/releases` = paste(
+    "Write down a sub-table that was published by other means; `safe` says whether all that is out",
+    "is still certified"
+  ),
   `GET /v1/decisions` = "All decisions, newest first",
   `GET /v1/what-if` = "What the release of a sub-table would lead to; nothing is written",
   `GET /v1/history` = "What was out after a decision",
   `GET /v1/audit` = "The ledger and what is out, verified anew",
-  `GET /v1/metrics` = "Counts of answers since the start"
+  `GET /v1/metrics` = "Figures of all processes that answer; for Prometheus as text"
 )
 
 parameter_words <- list(
@@ -107,16 +116,19 @@ parameter_words <- list(
   dimension = "The number of variables",
   status = "Which sub-tables",
   lang = "Language of labels, such as en or de; where it is not offered, the first one",
-  upto = "The number of a decision; by default the last"
+  upto = "The number of a decision; by default the last",
+  worth = "What a sub-table is worth: its votes, or these times the cells that it adds"
 )
 
 openapi_parameter <- function(name, place, path = "") {
   numbers <- c("limit", "dimension", "upto")
   schema <- list(type = if (name %in% numbers) "integer" else "string")
   if (name == "format") {
-    offers <- if (path == "/v1/catalogue") catalogue_formats else download_formats
+    offers <- switch(path, `/v1/catalogue` = catalogue_formats, `/v1/metrics` = metrics_formats,
+                     download_formats)
     schema$enum <- as.list(names(offers))
   }
+  if (name == "worth") schema$enum <- as.list(names(worth_measures))
   if (name == "status") schema$enum <- as.list(c(space_states, "refused"))
   most <- switch(path, `/v1/space` = 50, `/v1/catalogue` = max_catalogue, 200)
   if (name == "limit") schema <- c(schema, minimum = 1, maximum = most)
@@ -135,21 +147,39 @@ openapi_key <- function() {
   )
 }
 
-openapi_wish <- function() {
-  list(required = TRUE, content = list(`application/json` = list(
-    schema = list(
-      type = "object", additionalProperties = FALSE, required = list("variables"),
-      properties = list(
-        variables = list(type = "array", items = list(type = "string"),
-                         description = "Names or ids of variables"),
-        levels = list(type = "object", additionalProperties = list(type = "string"),
-                      description = "Where levels are offered: for some variables, which"),
-        if_refused = list(type = "string", enum = list("nothing", "projected"),
-                          description = "projected: name the largest parts that are out")
-      )
+# The bodies that may be sent, by path.
+openapi_bodies <- function() {
+  text <- function(...) list(type = "string", ...)
+  variables <- list(type = "array", items = list(type = "string"),
+                    description = "Names or ids of variables")
+  levels <- list(type = "object", additionalProperties = list(type = "string"),
+                 description = "Where levels are offered: for some variables, which")
+  list(
+    `/v1/requests` = openapi_body(
+      list(variables = variables, levels = levels,
+           if_refused = text(enum = list("nothing", "projected"),
+                             description = "projected: name the largest parts that are out")),
+      "variables", list(variables = list("A", "B"), if_refused = "projected")
     ),
-    example = list(variables = list("A", "B"), if_refused = "projected")
-  )))
+    `/v1/rounds` = openapi_body(
+      list(n = list(type = "integer", minimum = 1, maximum = max_round,
+                    description = "The most sub-tables to decide; by default 1"),
+           worth = text(enum = as.list(names(worth_measures)), description = parameter_words$worth)),
+      character(), list(n = 5, worth = "votes")
+    ),
+    `/v1/releases` = openapi_body(
+      list(variables = variables, levels = levels,
+           note = text(maxLength = max_note, description = "Where it was published; private")),
+      c("variables", "note"), list(variables = list("A", "B"), note = "yearbook, table 7")
+    )
+  )
+}
+
+openapi_body <- function(properties, required, example) {
+  schema <- list(type = "object", additionalProperties = FALSE, properties = properties)
+  if (length(required) > 0) schema$required <- as.list(required)
+  list(required = TRUE, content = list(`application/json` = list(schema = schema,
+                                                                 example = example)))
 }
 
 openapi_successes <- function(route, example) {
@@ -169,12 +199,17 @@ openapi_successes <- function(route, example) {
   if (route$path %in% c("/v1/structure", "/v1/catalogue")) {
     content[[structure_media_type]] <- list(schema = list(type = "string"))
   }
+  if (route$path == "/v1/metrics") content$`text/plain` <- list(schema = list(type = "string"))
   said <- function(words) list(description = words, content = content)
   if (route$method == "POST") {
-    return(list(
-      `200` = said("Answered before under this key: the same answer"),
-      `201` = said("Decided: released, already (it was out), refused or projected"),
-      `202` = said("Deferred: it counts as a vote")
+    done <- switch(route$path,
+      `/v1/requests` = "Decided: released, already (it was out), refused or projected",
+      `/v1/rounds` = "Decided, as far as there was something to decide",
+      "Written down"
+    )
+    return(c(
+      list(`200` = said("Answered before under this key: the same answer"), `201` = said(done)),
+      if (route$path == "/v1/requests") list(`202` = said("Deferred: it counts as a vote"))
     ))
   }
   c(list(`200` = said("As asked")),
@@ -186,8 +221,9 @@ openapi_failures <- function(route) {
     if (route$role != "none") c(401, 429), if (route$role == "operator") 403,
     if (length(route$query) > 0) 400,
     if (length(route$names) > 0 || route$path == "/v1/lattice") 404,
-    if ("variables" %in% route$query) 422, if (route$method == "POST") c(400, 413, 415, 422),
-    if (route$path %in% c("/v1/structure", "/v1/catalogue", "/v1/tables/{id}/data")) 406, 503
+    if ("variables" %in% route$query) 422, if (route$method == "POST") c(400, 405, 413, 415, 422),
+    if (route$path == "/v1/rounds") 409,
+    if (route$path %in% c("/v1/structure", "/v1/catalogue", "/v1/tables/{id}/data", "/v1/metrics")) 406, 503
   )
   kinds <- names(problems)
   of <- vapply(problems, `[[`, 0, 1)

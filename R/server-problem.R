@@ -7,6 +7,7 @@ problems <- list(
   not_found = list(404, "There is nothing of this name"),
   method_not_allowed = list(405, "This method is not possible here"),
   not_acceptable = list(406, "None of the accepted formats is offered"),
+  no_votes = list(409, "This server decides each request when it comes"),
   length_required = list(411, "The length of the body must be given"),
   too_large = list(413, "The body is too large"),
   uri_too_long = list(414, "The address is too long"),
@@ -15,7 +16,9 @@ problems <- list(
   unknown_variable = list(422, "A variable is unknown"),
   repeated_variable = list(422, "A variable is named twice"),
   key_reused = list(422, "The Idempotency-Key belongs to another request"),
+  read_only = list(405, "This server only reads; ask the one that decides"),
   rate_limited = list(429, "Too many requests"),
+  quota_spent = list(429, "The decisions of this day are spent"),
   internal = list(500, "The server has failed"),
   unavailable = list(503, "Nothing can be said now; ask again later"),
   stopped = list(503, "A file of the store was moved or removed: this server answers no more")

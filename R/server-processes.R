@@ -22,6 +22,7 @@ serve_processes <- function(server, workers, settings) {
   while (cpp_signal_seen() == "") {
     restart_dead(crew)
     if (cpp_hang_up_seen()) roll_over(crew)
+    if (cpp_reopen_seen()) reopen_logs(crew)
     Sys.sleep(watch_pause_s)
   }
   end_crew(crew)
@@ -43,7 +44,9 @@ new_crew <- function(server, workers, settings) {
   dir.create(crew$folder, mode = "0700")
   crew$settings$documents <- settings$documents %||% file.path(crew$folder, "documents")
   documents_folder(crew$settings$documents)
-  crew$names <- c("judge-1", "judge-2", paste0("worker-", seq_len(workers)))
+  crew$settings$metrics <- settings$metrics %||% file.path(crew$folder, "metrics")
+  judges <- if (!isTRUE(settings$read_only)) c("judge-1", "judge-2")
+  crew$names <- c(judges, paste0("worker-", seq_len(workers)))
   crew$members <- list()
   crew
 }
@@ -140,6 +143,13 @@ await_successor <- function(crew, name) {
   while (!file.exists(crew$members[[name]]$mark) && cpp_steady_s() < until) {
     restart_dead(crew)
     Sys.sleep(0.01)
+  }
+}
+
+# Those that answer write it; each opens it anew.
+reopen_logs <- function(crew) {
+  for (name in crew$names[startsWith(crew$names, "worker")]) {
+    tools::pskill(crew$members[[name]]$pid, tools::SIGUSR1)
   }
 }
 

@@ -100,28 +100,40 @@ read_body <- function(request) {
 # Brackets within brackets, which no body of ours has.
 too_deep <- function(bytes) sum(bytes == charToRaw("[")) + sum(bytes == charToRaw("{")) > 16
 
+is_text <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
+
 read_wish <- function(ask) {
-  body <- read_body(ask$request)
-  is_text <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
-  known <- c("variables", "if_refused", if (!is.null(ask$server$steps)) "levels")
-  if (!all(names(body) %in% known) || anyDuplicated(names(body))) {
-    problem("bad_request", paste0("The body has the members variables and if_refused",
-                                  if (length(known) > 2) ", and may have levels", ", each once."))
-  }
-  named <- body$variables
-  if (!is.list(named) || !is.null(names(named)) || !all(vapply(named, is_text, NA))) {
-    problem("bad_request", "The member variables must be an array of strings.")
-  }
+  body <- read_members(ask, c("variables", "if_refused", level_member(ask)))
   if_refused <- body$if_refused %||% "nothing"
   if (!is_text(if_refused) || !if_refused %in% c("nothing", "projected")) {
     problem("bad_request", "The member if_refused must be \"nothing\" or \"projected\".")
   }
-  named <- wish_at_levels(ask$server, as.character(unlist(named)), body$levels, is_text)
-  list(set = named_set(ask$server, named), if_refused = if_refused)
+  list(set = body_set(ask, body), if_refused = if_refused)
+}
+
+# Where the server offers levels.
+level_member <- function(ask) if (!is.null(ask$server$steps)) "levels"
+
+# A body with these members and no others.
+read_members <- function(ask, known) {
+  body <- read_body(ask$request)
+  if (!all(names(body) %in% known) || anyDuplicated(names(body))) {
+    problem("bad_request", paste0("The members of the body are ", paste(known, collapse = ", "),
+                                  ", each at most once."))
+  }
+  body
+}
+
+body_set <- function(ask, body) {
+  named <- body$variables
+  if (!is.list(named) || !is.null(names(named)) || !all(vapply(named, is_text, NA))) {
+    problem("bad_request", "The member variables must be an array of strings.")
+  }
+  named_set(ask$server, wish_at_levels(ask$server, as.character(unlist(named)), body$levels))
 }
 
 # Variables, with the levels that an object says for some of them.
-wish_at_levels <- function(server, named, levels, is_text) {
+wish_at_levels <- function(server, named, levels) {
   if (length(levels) == 0) {
     return(named)
   }

@@ -43,13 +43,19 @@ record_release <- function(server, variables, note = "released by other means", 
   check_flag(progress)
   if (!is.null(server$steps)) variables <- at_levels(server, variables)
   sets <- sub_table_sets(variables, server$variables, "variables", server$steps)
-  answers <- lapply(sets, function(set) {
-    ask_store(server, set, user, NULL, "record", record_judge(server, set, note))
-  })
+  answers <- lapply(sets, record_set, server = server, note = note, user = user)
+  after_records(server, seed, progress)
+  invisible(answers)
+}
+
+record_set <- function(set, server, note, user, request_id = NULL) {
+  ask_store(server, set, user, request_id, "record", record_judge(server, set, note))
+}
+
+after_records <- function(server, seed = 1, progress = FALSE) {
   refresh_server(server)
   renew_plan(server, seed, progress)
   warn_if_unsafe(server)
-  invisible(answers)
 }
 
 record_judge <- function(server, set, note) {

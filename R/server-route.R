@@ -17,6 +17,8 @@
 api_routes <- function() {
   list(
     new_route("GET", "/v1/health", "none", get_health),
+    new_route("GET", live_path, "none", get_live),
+    new_route("GET", "/v1/ready", "none", get_ready),
     new_route("GET", "/openapi.json", "none", get_openapi),
     new_route("GET", "/v1/me", "user", get_me),
     new_route("GET", "/v1/policy", "user", get_policy),
@@ -38,11 +40,15 @@ api_routes <- function() {
               c("variables", "dimension", "status", "cursor", "limit")),
     new_route("GET", "/v1/frontier", "user", get_frontier, c("cursor", "limit")),
     new_route("GET", "/v1/lattice", "user", get_lattice),
+    new_route("GET", "/v1/votes", "user", get_votes, c("cursor", "limit")),
+    new_route("GET", "/v1/tally", "operator", get_tally, c("worth", "cursor", "limit")),
+    new_route("POST", "/v1/rounds", "operator", post_round),
+    new_route("POST", "/v1/releases", "operator", post_release),
     new_route("GET", "/v1/decisions", "operator", get_decisions, c("cursor", "limit")),
     new_route("GET", "/v1/what-if", "operator", get_what_if, "variables"),
     new_route("GET", "/v1/history", "operator", get_history, "upto"),
     new_route("GET", "/v1/audit", "operator", get_audit),
-    new_route("GET", "/v1/metrics", "operator", get_metrics)
+    new_route("GET", "/v1/metrics", "operator", get_metrics, "format")
   )
 }
 
@@ -53,6 +59,9 @@ new_route <- function(method, path, role, run, query = character()) {
   list(method = method, path = path, at = at, names = gsub("[{}]", "", parts[at]), role = role,
        run = run, query = query)
 }
+
+# Answered until the last moment: a process that ends in order must not be killed for it.
+live_path <- "/v1/live"
 
 max_body_bytes <- 16384
 max_url_bytes <- 8192
@@ -87,6 +96,9 @@ answer_request <- function(service, request, ask) {
   ask$user <- who$user %||% NA_character_
   if (is.null(who)) spend_address(service, request) else spend(service, paste("user", who$user))
   if (found$route$role == "operator" && who$role != "operator") problem("forbidden")
+  if (service$read_only && request$method == "POST") {
+    problem("read_only", headers = c(Allow = "GET, HEAD"))
+  }
   ask$service <- service
   ask$server <- service$server
   ask$request <- request
@@ -99,7 +111,9 @@ answer_request <- function(service, request, ask) {
 }
 
 check_sent <- function(service, request) {
-  if (isTRUE(service$stopping)) problem("unavailable", headers = c(`Retry-After` = "2"))
+  if (isTRUE(service$stopping) && request$path != live_path) {
+    problem("unavailable", headers = c(`Retry-After` = "2"))
+  }
   if (nchar(request$path, "bytes") + nchar(request$query, "bytes") > max_url_bytes) {
     problem("uri_too_long")
   }

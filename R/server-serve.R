@@ -7,7 +7,8 @@
 #' # Who may ask
 #' Whoever has a token, made by [issue_server_token()] and sent as `Authorization: Bearer <token>`.
 #' Users ask for sub-tables and see what is released and their own requests; operators also see all
-#' decisions, refusals, [what_if()] and [audit()]. With `open = TRUE`, for a first look, requests
+#' decisions, refusals, [what_if()] and [audit()], write down outside releases ([record_release()])
+#' and, where requests are collected, decide the next round of votes ([decide_votes()]). With `open = TRUE`, for a first look, requests
 #' without a token count as those of one user, `"guest"`, and only requests to this machine's own
 #' name are answered.
 #'
@@ -61,6 +62,13 @@
 #' (SIGKILL) leaves its socket: remove it before the next one starts. On Windows only the interrupt
 #' is known.
 #'
+#' # For whoever watches it
+#' `/v1/live` answers as long as the process does; `/v1/ready` says 503 while it ends, when the store
+#' does not answer, and when nobody has judged for `r judge_patience_s` seconds. `/v1/metrics` is for
+#' operators: figures of all processes, with `Accept: text/plain` in the format of Prometheus. SIGUSR1
+#' opens the log anew, after its file was moved away. [set_server_quota()] limits the decisions of a
+#' user and day.
+#'
 #' # When the store fails
 #' A process whose database does not answer says 503, also to `/v1/health`. It connects to
 #' PostgreSQL again by itself, through the function that was given as `store` and with all settings,
@@ -107,6 +115,10 @@
 #' @param rate_per_s,burst (number, requests per second; number, requests) Each user may send
 #'   `burst` requests at once, and `rate_per_s` in the long run; more are answered 429.
 #' @param agency (string) Who publishes: an SDMX id such as `"STAT"`.
+#' @param read_only (flag) Answer look-ups only, as a replica? Requests for sub-tables are answered
+#'   405, `urn:sdc:read_only`: the process that decides has another address.
+#' @param metrics (string, or `NULL`) A folder where the processes keep their figures, if several
+#'   calls of `serve()` should show them together. It must be empty at the start.
 #' @param insist (flag) Allow `open = TRUE` although others reach `host`?
 #' @param quiet (flag) Print no address?
 #' @return `server`, invisibly, when serving ends.
@@ -126,7 +138,8 @@
 #' }
 serve <- function(server, host = "127.0.0.1", port = 8080, open = FALSE, log = NULL, ...,
                   socket = NULL, workers = NULL, documents = NULL, rate_per_s = 50, burst = 200,
-                  agency = "SDC", insist = FALSE, quiet = FALSE) {
+                  agency = "SDC", read_only = FALSE, metrics = NULL, insist = FALSE,
+                  quiet = FALSE) {
   check_no_dots(...)
   check_server(server)
   check_string(host)
@@ -138,6 +151,8 @@ serve <- function(server, host = "127.0.0.1", port = 8080, open = FALSE, log = N
   check_number(rate_per_s, min = 0.001, max = 1e6)
   check_number(burst, min = 1, max = 1e6)
   check_agency(agency)
+  check_flag(read_only)
+  if (!is.null(metrics)) check_string(metrics)
   check_flag(insist)
   check_flag(quiet)
   check_open(open, host, socket, insist)
@@ -146,8 +161,8 @@ serve <- function(server, host = "127.0.0.1", port = 8080, open = FALSE, log = N
   }
   settings <- list(host = host, port = port, socket = socket, open = open, log = log,
                    documents = documents, rate_per_s = rate_per_s, burst = burst, agency = agency,
-                   quiet = quiet)
-  note_served(server, settings, workers)
+                   read_only = read_only, metrics = metrics, quiet = quiet)
+  if (!read_only) note_served(server, settings, workers)
   if (!is.null(workers)) {
     return(serve_processes(server, workers, settings))
   }

@@ -6,7 +6,8 @@
 # machine believes it is.
 new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst = 200,
                         agency = "SDC", hosts = loopback_hosts, documents = NULL,
-                        queued = FALSE, clock = cpp_steady_s) {
+                        queued = FALSE, read_only = FALSE, metrics = NULL,
+                        clock = cpp_steady_s) {
   service <- structure(new.env(parent = emptyenv()),
                        class = sdc_class("sdc_service", mark = "private"))
   service$server <- server
@@ -22,13 +23,15 @@ new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst
   service$began <- clock()
   service$stopping <- service$leaving <- FALSE
   service$queued <- queued
+  service$read_only <- read_only
   service$n_waiting <- 0
   service$buckets <- new.env(parent = emptyenv())
-  service$statuses <- new.env(parent = emptyenv())
+  start_metrics(service, metrics)
   service$own_documents <- is.null(documents)
   service$documents <- documents_folder(documents)
   service$made <- new.env(parent = emptyenv())
   server$store$asked <- new.env(parent = emptyenv())
+  service$log_path <- log
   service$log <- open_log(log)
   service
 }
@@ -45,30 +48,17 @@ settings_service <- function(server, settings, queued) {
     server, documents = settings$documents, open = settings$open, log = settings$log,
     rate_per_s = settings$rate_per_s,
     burst = settings$burst, agency = settings$agency,
-    hosts = unique(c(loopback_hosts, tolower(settings$host))), queued = queued
+    hosts = unique(c(loopback_hosts, tolower(settings$host))), queued = queued,
+    read_only = isTRUE(settings$read_only), metrics = settings$metrics
   )
 }
 
 loopback_hosts <- c("localhost", "127.0.0.1", "[::1]", "::1")
 
 close_service <- function(service) {
+  write_metrics(service)
   if (service$own_documents) unlink(service$documents, recursive = TRUE)
   if (!is.null(service$log)) close(service$log)
   service$log <- NULL
   invisible()
-}
-
-view_metrics <- function(service) {
-  list(
-    uptime_s = round(service$clock() - service$began),
-    answers = c(named_list(), mget(sort(ls(service$statuses)), envir = service$statuses)),
-    decisions = service$server$store$seq, releases = service$server$store$release_no,
-    resident_bytes = resident_bytes()
-  )
-}
-
-# NULL where the system does not say.
-resident_bytes <- function() {
-  status <- "/proc/self/statm"
-  if (file.exists(status)) scan(status, quiet = TRUE)[2] * 4096
 }

@@ -6,12 +6,17 @@ serve_until_signal <- function(service) {
   cpp_watch_signals(TRUE)
   on.exit(cpp_watch_signals(FALSE))
   tryCatch(
-    while (cpp_signal_seen() == "") httpuv::service(200),
+    while (cpp_signal_seen() == "") serve_awhile(service, 200),
     interrupt = function(cnd) NULL
   )
   signal <- cpp_signal_seen()
   drain(service)
   signal
+}
+
+serve_awhile <- function(service, ms) {
+  httpuv::service(ms)
+  if (cpp_reopen_seen()) reopen_log(service)
 }
 
 # Answers that wait for the end of their slot leave; then the sockets get a moment to send them.

@@ -41,7 +41,8 @@ NULL
 
 # Names under which the ledger has what is asked from R, what votes decide, and what was recorded:
 # whoever had one over the network would read those answers as their own.
-server_names <- c("guest", "votes", "local", "operator")
+vote_user <- "votes"
+server_names <- c("guest", vote_user, "local", "operator")
 
 #' @rdname server_users
 #' @export

@@ -42,6 +42,11 @@ decide_votes <- function(server, n = 1, utility = NULL) {
       i = "Make its policy with {.code rule = \"value\"}."
     ))
   }
+  decide_round(server, n, utility)
+}
+
+# `request_ids`: of the decisions, in their order; NULL for new ones.
+decide_round <- function(server, n, utility, request_ids = NULL) {
   decided <- list()
   while (length(decided) < n) {
     refresh_server(server)
@@ -50,7 +55,8 @@ decide_votes <- function(server, n = 1, utility = NULL) {
     judge <- function(state) {
       decide(server, state_with_plan(server, state), best$set, votes = FALSE)
     }
-    answer <- ask_store(server, best$set, "votes", NULL, "votes", judge)
+    id <- request_ids[length(decided) + 1]
+    answer <- ask_store(server, best$set, vote_user, id, "votes", judge)
     decided[[length(decided) + 1]] <- data.frame(
       sub_table = set_labels(list(best$set), server$variables, server$steps), votes = best$votes,
       worth = best$worth, outcome = answer$outcome, seq = answer$seq
@@ -65,25 +71,32 @@ best_candidate <- function(server, utility) {
   if (is_spent(server, server$now)) {
     return(NULL)
   }
+  found <- counted_votes(server)
+  if (!any(found$open)) {
+    return(NULL)
+  }
+  sets <- found$sets[found$open]
+  worth <- vote_worth(server, sets, found$votes[found$open], utility)
+  at <- which.max(worth)
+  list(set = sets[[at]], votes = found$votes[found$open][at], worth = worth[at])
+}
+
+# `sets` with their `votes`; `open`: would it be judged?
+counted_votes <- function(server) {
   votes <- count_votes(server$store)
   sets <- decode_masks(votes$mask, length(server$variables))
   open <- vapply(sets, function(set) {
     is_eligible(server, set) && !holds_any(set, server$now$refused)
   }, NA)
-  if (!any(open)) {
-    return(NULL)
+  list(sets = sets, votes = votes$votes, open = open)
+}
+
+vote_worth <- function(server, sets, votes, utility) {
+  if (is.null(utility)) {
+    return(votes)
   }
-  sets <- sets[open]
-  votes <- votes$votes[open]
-  worth <- votes
-  if (!is.null(utility)) {
-    value <- function(sets) release_utility(utility, sets, server$problem)
-    frontier <- server_frontier(server)
-    now <- value(frontier)
-    worth <- votes * vapply(sets, function(set) {
-      value(maximal_sets(c(frontier, list(set)))) - now
-    }, 1)
-  }
-  at <- which.max(worth)
-  list(set = sets[[at]], votes = votes[at], worth = worth[at])
+  value <- function(sets) release_utility(utility, sets, server$problem)
+  frontier <- server_frontier(server)
+  now <- value(frontier)
+  votes * vapply(sets, function(set) value(maximal_sets(c(frontier, list(set)))) - now, 1)
 }

@@ -14,7 +14,7 @@ run_worker <- function(server, settings, i, ready = identity) {
   on.exit(httpuv::stopServer(handle), add = TRUE, after = FALSE)
   ready()
   parent <- cpp_parent_pid()
-  while (cpp_signal_seen() == "" && cpp_parent_pid() == parent) httpuv::service(100)
+  while (cpp_signal_seen() == "" && cpp_parent_pid() == parent) serve_awhile(service, 100)
   service$leaving <- TRUE
   linger(service)
   drain(service)

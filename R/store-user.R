@@ -157,3 +157,11 @@ count_votes <- function(store) {
   out$votes <- as.numeric(out$votes)
   out[order(out$mask, method = "radix"), , drop = FALSE]
 }
+
+# Of one user, newest first: mask, at.
+user_votes <- function(store, user_id) {
+  out <- with_store(store, fetch_text(
+    store$con, "SELECT mask, at FROM vote WHERE user_id = CAST($1 AS TEXT)", user_id
+  ))
+  out[order(out$at, out$mask, decreasing = c(TRUE, FALSE), method = "radix"), , drop = FALSE]
+}

@@ -1812,6 +1812,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_reopen_seen
+bool cpp_reopen_seen();
+RcppExport SEXP _sdcLattice_cpp_reopen_seen() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    rcpp_result_gen = Rcpp::wrap(cpp_reopen_seen());
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_parent_pid
 int cpp_parent_pid();
 RcppExport SEXP _sdcLattice_cpp_parent_pid() {
@@ -2395,6 +2405,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_watch_signals", (DL_FUNC) &_sdcLattice_cpp_watch_signals, 2},
     {"_sdcLattice_cpp_signal_seen", (DL_FUNC) &_sdcLattice_cpp_signal_seen, 0},
     {"_sdcLattice_cpp_hang_up_seen", (DL_FUNC) &_sdcLattice_cpp_hang_up_seen, 0},
+    {"_sdcLattice_cpp_reopen_seen", (DL_FUNC) &_sdcLattice_cpp_reopen_seen, 0},
     {"_sdcLattice_cpp_parent_pid", (DL_FUNC) &_sdcLattice_cpp_parent_pid, 0},
     {"_sdcLattice_cpp_child_ended", (DL_FUNC) &_sdcLattice_cpp_child_ended, 1},
     {"_sdcLattice_cpp_ledger_hashes", (DL_FUNC) &_sdcLattice_cpp_ledger_hashes, 5},

@@ -3,21 +3,30 @@
 # Rscript tools/api-examples.R
 suppressMessages(library(sdcLattice))
 ns <- asNamespace("sdcLattice")
+# Votes are of a second server: the first one decides at once.
 metadata <- server_metadata(system.file("extdata", "czech-workers.yml", package = "sdcLattice"),
                             czech_workers)
 server <- table_server(czech_workers, server_policy(risk_width(3)), metadata = metadata,
                        progress = FALSE)
-service <- ns$new_service(server)
-add_server_user(server, "olga", "operator")
-token <- issue_server_token(server, "olga")
+service_of <- function(server) {
+  service <- ns$new_service(server)
+  add_server_user(server, "olga", "operator")
+  service$token <- issue_server_token(server, "olga")
+  service
+}
+service <- service_of(server)
+voting <- table_server(czech_workers, server_policy(risk_width(3), rule = "value"), progress = FALSE)
+votes <- service_of(voting)
 
-ask <- function(method, path, query = "", body = NULL, key = NULL) {
+ask <- function(method, path, query = "", body = NULL, key = NULL, of = service) {
+  service <- of
+  token <- service$token
   headers <- list(authorization = paste("Bearer", token), `content-type` = "application/json")
   headers$`idempotency-key` <- key
   request <- list(method = method, path = path, query = query, headers = headers,
                   body = charToRaw(if (is.null(body)) "" else body), arrival = service$clock())
   response <- ns$route(service, request)
-  stopifnot(response$status %in% 200:201)
+  stopifnot(response$status %in% 200:202)
   response
 }
 wish <- function(variables, key) {
@@ -29,6 +38,9 @@ queries <- c(card = "variables=A,C", `what-if` = "variables=A,C", levels = "vari
              space = "dimension=2&variables=A&status=open&limit=2", tables = "limit=2&cursor=5",
              decisions = "limit=1", structure = "", metadata = "", catalogue = "limit=1", frontier = "limit=2", requests = "limit=1")
 released <- wish(c("A", "B"), "0d4f1c5e-9a1b-4a53-8f0e-2f3f6b1f2a77")
+invisible(ask("POST", "/v1/requests", body = "{\"variables\": [\"A\", \"C\"]}", of = votes))
+posts <- c(`/v1/rounds` = "{\"n\": 5}",
+           `/v1/releases` = "{\"variables\": [\"A\", \"D\"], \"note\": \"yearbook, table 7\"}")
 examples <- list()
 for (route in service$routes) {
   name <- paste(route$method, route$path)
@@ -38,10 +50,13 @@ for (route in service$routes) {
   text <- c("GET /openapi.json", "GET /v1/tables/{id}/data", "GET /v1/tables/{id}/structure")
   if (name %in% text) next
   query <- if (length(route$query) > 0 && !grepl("{", route$path, fixed = TRUE)) queries[sub("/v1/", "", path)]
-  response <- if (route$method == "POST") released else
-    ask("GET", path, if (is.null(query) || is.na(query)) "" else paste0("?", query))
+  of <- if (path %in% c("/v1/votes", "/v1/tally", names(posts))) votes else service
+  response <- if (path %in% names(posts)) ask("POST", path, body = posts[[path]], of = of) else
+    if (route$method == "POST") released else
+      ask("GET", path, if (is.null(query) || is.na(query)) "" else paste0("?", query), of = of)
   examples[[name]] <- jsonlite::parse_json(rawToChar(response$body))
 }
 json <- jsonlite::toJSON(examples, auto_unbox = TRUE, null = "null", digits = NA, pretty = TRUE)
 writeLines(enc2utf8(as.character(json)), file.path("inst", "api", "examples.json"), useBytes = TRUE)
 close(server)
+close(voting)

@@ -27,6 +27,7 @@ const known = {
   "urn:sdc:forbidden": "problem.forbidden",
   "urn:sdc:not_found": "problem.not_found",
   "urn:sdc:not_acceptable": "problem.not_acceptable",
+  "urn:sdc:no_votes": "problem.no_votes",
   "urn:sdc:rate_limited": "problem.rate_limited",
   "urn:sdc:unavailable": "problem.unavailable",
   "urn:sdc:stopped": "problem.stopped",
@@ -89,9 +90,10 @@ function keyOf(question) {
 
 const isPassing = (problem) => problem instanceof Problem && [0, 429, 503].includes(problem.status);
 
-export async function ask(variables, projected, { waiting = () => {}, tries = 4 } = {}) {
-  const body = JSON.stringify({ variables, ...(projected && { if_refused: "projected" }) });
-  const question = `sdc-ask ${body}`;
+// `waiting` is told of each new try. The answer to a question that was sent before comes back as it was.
+export async function post(path, content, { waiting = () => {}, tries = 4 } = {}) {
+  const body = JSON.stringify(content);
+  const question = `sdc-${path} ${body}`;
   const headers = {
     Accept: "application/json",
     "Content-Type": "application/json",
@@ -99,7 +101,7 @@ export async function ask(variables, projected, { waiting = () => {}, tries = 4 
   };
   for (let i = 1; ; i++) {
     try {
-      const response = await send("requests", { method: "POST", headers, body });
+      const response = await send(path, { method: "POST", headers, body });
       const answer = await response.json();
       sessionStorage.removeItem(question);
       return answer;
@@ -112,6 +114,9 @@ export async function ask(variables, projected, { waiting = () => {}, tries = 4 
     }
   }
 }
+
+export const ask = (variables, projected, options) =>
+  post("requests", { variables, ...(projected && { if_refused: "projected" }) }, options);
 
 // Spreadsheets first: most people open tables there. `label`: of the button, for files of one language.
 const formats = [

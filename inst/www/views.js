@@ -8,7 +8,9 @@ import { createLattice, latticeMost } from "./lattice.js";
 import { createLevels } from "./levels.js";
 import { createHistory, createWhatIf } from "./operator.js";
 import { createPolicy } from "./policy.js";
+import { createRecord } from "./record.js";
 import { hasLevels, isOperator, openTab, state, subscribe } from "./state.js";
+import { createVotes } from "./votes.js";
 
 const always = () => true;
 
@@ -23,6 +25,13 @@ const views = [
   { id: "frontier", label: "tab.frontier", create: createFrontier, when: always },
   { id: "what-if", label: "tab.what_if", create: createWhatIf, when: isOperator },
   { id: "history", label: "tab.history", create: createHistory, when: isOperator },
+  {
+    id: "votes",
+    label: "tab.votes",
+    create: createVotes,
+    when: () => state.policy.rule === "value",
+  },
+  { id: "record", label: "tab.record", create: createRecord, when: isOperator },
   { id: "policy", label: "tab.policy", create: createPolicy, when: always },
 ];
 
