@@ -9,6 +9,7 @@
 // the test does, than each use of Boost's.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstdint>
@@ -21,8 +22,8 @@ namespace sdclattice {
 template <bool is_signed>
 class TwoWords;
 
-// The quotient of two numbers without sign, and the rest: by words where both numbers are such,
-// bit by bit otherwise.
+// The quotient of two numbers without sign, and the rest: by words or their halves where the
+// divisor is a word, bit by bit otherwise.
 struct WordsRatio;
 WordsRatio words_ratio(TwoWords<false> a, TwoWords<false> b);
 
@@ -136,13 +137,33 @@ struct WordsRatio {
   TwoWords<false> quotient, rest;
 };
 
+// A digit of 32 bits of the ratio of high:next, where high < by and by has its top bit: what the
+// upper half of the divisor finds is too large by at most 2. `high` becomes the rest.
+inline std::uint64_t next_digit(std::uint64_t& high, std::uint64_t next, std::uint64_t by) {
+  const std::uint64_t upper = by >> 32, lower = by & UINT32_MAX;
+  std::uint64_t digit = std::min<std::uint64_t>(high / upper, UINT32_MAX);
+  std::uint64_t rest = high - digit * upper;
+  while (rest <= UINT32_MAX && digit * lower > (rest << 32 | next)) --digit, rest += upper;
+  high = (high << 32 | next) - digit * by;
+  return digit;
+}
+
 inline WordsRatio words_ratio(TwoWords<false> a, TwoWords<false> b) {
   assert(b != 0);
   if (a.high() == 0 && b.high() == 0) return {a.low() / b.low(), a.low() % b.low()};
-  TwoWords<false> quotient, rest;
-  for (int i = a.high() != 0 ? 127 : 63; i >= 0; --i) {
+  if (b.high() == 0) {
+    const int shift = 63 - highest_bit(b.low());
+    const std::uint64_t by = b.low() << shift;
+    const TwoWords<false> shifted = TwoWords<false>::of(a.high() % b.low(), a.low()) << shift;
+    std::uint64_t rest = shifted.high();
+    const std::uint64_t first = next_digit(rest, shifted.low() >> 32, by);
+    const std::uint64_t second = next_digit(rest, shifted.low() & UINT32_MAX, by);
+    return {TwoWords<false>::of(a.high() / b.low(), first << 32 | second), rest >> shift};
+  }
+  TwoWords<false> quotient, rest = a.high();
+  for (int i = 63; i >= 0; --i) {
     const bool beyond = rest.high() >> 63 != 0;
-    rest = (rest << 1) + ((a >> i).low() & 1);
+    rest = (rest << 1) + (a.low() >> i & 1);
     quotient = quotient << 1;
     if (beyond || rest >= b) rest -= b, quotient += 1;
   }

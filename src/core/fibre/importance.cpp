@@ -206,7 +206,7 @@ class Sampler {
     assert(low <= first && n > 0 && first + n - 1 <= upper_[c]);
     log_weight += std::log(all / weight[b]) + std::log(static_cast<double>(n));
     const std::int64_t x =
-        first + (n > 1 ? static_cast<std::int64_t>(random.below(static_cast<std::size_t>(n))) : 0);
+        first + (n > 1 ? static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)) : 0);
     lower_[c] = upper_[c] = x;
     return propagate(c);
   }

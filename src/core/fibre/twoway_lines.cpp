@@ -59,7 +59,9 @@ Box box_after(const OrderedLines& of, std::size_t i) {
     const auto [low, high] = column_range(of, j, of.total[j], i);
     out.empty = out.empty || low > high;
     out.low.push_back(low);
-    out.size.push_back(static_cast<std::size_t>(std::max<std::int64_t>(0, high - low + 1)));
+    // More than addresses reach is too much for any plan.
+    const auto size = static_cast<std::uint64_t>(std::max<std::int64_t>(0, high - low + 1));
+    out.size.push_back(static_cast<std::size_t>(std::min<std::uint64_t>(size, SIZE_MAX / 2)));
     low_sum += low;
     high_sum += high;
   }
