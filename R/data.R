@@ -95,6 +95,26 @@ NULL
 #' @format NULL
 "cps14"
 
+#' Trees over four variables of a survey
+#'
+#' Coarser levels of age, education, industry and occupation, for the table [cps14]: an example of
+#' what [level_table()] and [table_server()] choose from. They are ours, and coarsen the levels of
+#' `cps14` only.
+#'
+#' @format A list of data frames, one for each variable: a row for each of its levels, which the
+#'   last column names; the columns before it are coarser levels, from coarse to fine.
+#'   * `age`: `stage` (3: under 25, 25 to 54, 55 and over);
+#'   * `education`: `school` (2: up to high school, beyond), `degree` (5);
+#'   * `industry`: `sector` (3: goods, services, public or none);
+#'   * `occupation`: `work` (2: civilian occupation or not), `group` (4).
+#' @source The levels are those of [cps14]; the groups were made for this package.
+#' @family data
+#' @examples
+#' cps14_trees$education
+#' x <- sdc_table(cps14, hierarchies = cps14_trees)
+#' names(dimnames(level_table(x)))
+"cps14_trees"
+
 #' Firms of invented towns
 #'
 #' 160 firms in eleven towns and seven branches, with the trees that an office has: towns lie in

@@ -142,7 +142,7 @@ story.sdc_server <- function(x) {
   refresh_server(x)
   c(
     paste0("After ", plural(x$store$seq, "decision"), ", ",
-           paste(format_count(below_sets(x, server_frontier(x))), "of", sets_words(x), "sub-tables"),
+           format_count(below_sets(x, server_frontier(x))), " of ", sets_words(x), " sub-tables",
            " are released."),
     "Each request is judged together with all that was released before; every decision is stored
      before it is answered, and cannot be taken back."

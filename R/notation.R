@@ -15,6 +15,11 @@
 #'   person.
 #' * **Total level** of a variable: a level that stands for several; in a **tree**, an inner node,
 #'   whose leaves are levels.
+#' * **By level**: a variable with a tree can be had at each level of the tree, such as ages by
+#'   decade. `age@decade` is the variable `age` at its level `decade`; `age` alone is at its finest
+#'   level. `age@decade:sex` is a sub-table; as an argument, `c(age = "decade", "sex")` is the same.
+#'   A sub-table is **coarser** than another when it can be computed from it: without some of its
+#'   variables, or with some at coarser levels. See [level_table()].
 #'
 #' # Perturbation
 #' * **Move**: whole numbers, one for each cell, that are added to a table. **Cycle**: a move that
@@ -64,8 +69,8 @@
 #'
 #' # Which sub-tables to release
 #' * **Sub-table**: the margin over some variables; the **full table** has all. **Query space**: all
-#'   sub-tables, ordered by inclusion. **Direct** release: one that was asked for or chosen;
-#'   **indirect**: a sub-table of such a one.
+#'   sub-tables, ordered by inclusion; by level, ordered by being coarser. **Direct** release: one
+#'   that was asked for or chosen; **indirect**: a sub-table of such a one.
 #' * **Width of a release**: the least width of a cell at risk of the full table, given all that is
 #'   released. **Outer** widths are at least the true one and can only refute; **inner** widths are
 #'   at most the true one and **certify**. Safe at **beta**: the width is at least `beta`.

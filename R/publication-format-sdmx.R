@@ -251,13 +251,14 @@ sdmx_header <- function(meta, structure) {
 maintained <- function(meta) paste0(" agencyID=\"", meta$agency, "\" version=\"1.0\"")
 
 sdmx_name <- function(text, lang = "en") {
-  paste0("<common:Name xml:lang=\"", lang, "\">", escape_xml(text), "</common:Name>", recycle0 = TRUE)
+  paste0("<common:Name xml:lang=\"", lang, "\">", escape_xml(text), "</common:Name>",
+         recycle0 = TRUE)
 }
 
 # Names in all languages of the labels: `pick(labels)` gives those of one.
 sdmx_names <- function(meta, pick) {
-  names <- Map(function(labels, lang) sdmx_name(pick(labels), lang), meta$labels, names(meta$labels))
-  do.call(paste0, unname(names))
+  name <- function(labels, lang) sdmx_name(pick(labels), lang)
+  do.call(paste0, unname(Map(name, meta$labels, names(meta$labels))))
 }
 
 sdmx_title <- function(meta) sdmx_names(meta, function(labels) labels$title)

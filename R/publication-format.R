@@ -3,10 +3,10 @@
 # * `write_table_format(table, format, file, meta, zeros)` gives the text, or writes `file` in
 #   chunks, so that large tables need no more memory than their cells. Whoever sends a table that
 #   is large takes the file. `meta` is a list of any of `id` (of the table, [A-Za-z0-9_-]: the
-#   mask), `title`, `source` (text), `agency` (letters, digits, "_" and "-", levels parted by dots), `prepared` (UTC,
-#   as utc_now() writes it; for answers that are always the same bytes give the time of the
-#   release) and `variables`: the names of all variables of the server, in their order, from which
-#   come the ids of the dimensions. Without it they are numbered within the table. `labels` has,
+#   mask), `title`, `source` (text), `agency` (letters, digits, "_" and "-", levels parted by
+#   dots), `prepared` (UTC, as utc_now() writes it; for answers that are always the same bytes give
+#   the time of the release) and `variables`: the names of all variables of the server, in their
+#   order, from which come the ids of the dimensions. Without it they are numbered within the table. `labels` has,
 #   by language, `title`, `variables` (labels named by variables) and `levels` (of each variable of
 #   the table its labels, in the order of the levels): JSON-stat shows those of the first language,
 #   the structure message of SDMX all.

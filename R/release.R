@@ -155,8 +155,8 @@ summary.sdc_release <- function(object, ...) {
   structure(
     list(
       header = utils::head(format(object), -1), crosses = as.matrix(object),
-      by_dimension = dimension_table(object$by_dimension, all_sets(object$problem)), width = object$width,
-      time_s = object$time_s
+      by_dimension = dimension_table(object$by_dimension, all_sets(object$problem)),
+      width = object$width, time_s = object$time_s
     ),
     class = sdc_class("sdc_release_summary", mark = "confidential")
   )

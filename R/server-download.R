@@ -8,22 +8,8 @@
 # * `xlsx`: a sheet with the table and a sheet about it, by the package openxlsx. Texts are texts
 #   there, never formulas.
 
-download_formats <- c(
-  table_formats,
-  `csv-sheet` = "text/csv; charset=utf-8",
-  xlsx = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-)
-
-# Without the package that writes them, spreadsheets are not offered.
-offered_formats <- function(has_book = requireNamespace("openxlsx", quietly = TRUE)) {
-  download_formats[has_book | names(download_formats) != "xlsx"]
-}
-
-# Of spreadsheets, which have no more lines.
-max_book_rows <- 1048000
-
 write_download <- function(server, set, format, file, meta, lang) {
-  table <- public_table(server, set)
+  table <- released_table(server, variables_of(server, list(set))[[1]])
   title <- table_title(server, set, lang)
   notes <- table_notes(server, lang)
   if (format %in% names(table_formats)) {
@@ -107,21 +93,21 @@ file_name <- function(server, set, format, lang = NULL) {
   names <- id_text(c(title, variable_labels(server, lang, finest_steps(server$steps, set))))
   names <- paste(names[nzchar(names)], collapse = "_")
   end <- c(file_ends, `csv-sheet` = "sheet.csv", xlsx = "xlsx")[[format]]
+  # some file systems take no more than 255 bytes
   paste0(substr(names, 1, 120), "-", set_id(server, set), ".", end)
 }
 
-# What the bytes of a download depend on: the table, and where there are metadata, those too.
-download_mark <- function(server, hash, format, lang) {
-  plain <- is.null(server$metadata) || format %in% c("csv", "sdmx-csv", "sdmx-ml")
-  about <- if (!plain) paste0("-", substr(server$metadata$hash, 1, 8), "-", lang)
-  paste0(substr(hash, 1, 32), about, "-", format)
+# The same for all processes: when the store was made.
+server_began <- function(server) read_meta(server$store, "created_at")
+
+file_meta <- function(server, set, agency) {
+  list(id = set_id(server, set), agency = agency, variables = server$variables,
+       prepared = first_release(server, set)$at %||% server_began(server))
 }
 
 # ---- the catalogue ------------------------------------------------------------------------------
 
 # Tables as they were released one after the other; parts of them are released too, and not listed.
-catalogue_formats <- c(json = "application/json", sdmx = structure_media_type)
-max_catalogue <- 1000
 
 # A collection of JSON-stat 2.0.
 catalogue_json <- function(server, rows, lang, agency) {

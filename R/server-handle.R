@@ -12,7 +12,7 @@ get_openapi <- function(ask) {
 
 get_me <- function(ask) json_response(list(user = ask$user, role = ask$role))
 
-get_policy <- function(ask) json_response(view_policy(ask$server))
+get_policy <- function(ask) state_document(ask, "policy", view_policy(ask$server))
 
 get_structure <- function(ask) {
   type <- negotiate(ask$request$headers[["accept"]],
@@ -83,7 +83,9 @@ get_requests <- function(ask) {
 }
 
 get_tables <- function(ask) {
-  page_response(ask, view_tables(ask$server, query_cursor(ask), query_limit(ask, 200)))
+  cursor <- query_cursor(ask)
+  limit <- query_limit(ask, 200)
+  state_document(ask, c("tables", cursor, limit), view_tables(ask$server, cursor, limit))
 }
 
 get_table <- function(ask) {
@@ -93,7 +95,6 @@ get_table <- function(ask) {
 
 get_data <- function(ask) {
   server <- ask$server
-  set <- path_table(ask)
   offered <- offered_formats()
   format <- if (is.null(ask$query$format)) {
     negotiate(ask$request$headers[["accept"]], offered)
@@ -101,22 +102,20 @@ get_data <- function(ask) {
     query_choice(ask, "format", names(download_formats))
   }
   if (!format %in% names(offered)) problem("not_acceptable")
-  if (format == "xlsx" && n_cells_of(server, set) > max_book_rows) problem("not_acceptable")
   lang <- query_language(ask)
-  hash <- published_hash(server, set)
-  mark <- download_mark(server, hash, format, lang)
-  etag <- paste0("\"", mark, "\"")
-  response <- list(status = 200, headers = c(
-    `Content-Type` = download_formats[[format]], ETag = etag,
-    `Cache-Control` = data_caching(server), Vary = "Accept, Authorization",
-    `Content-Disposition` = paste0("attachment; filename=\"",
-                                   file_name(server, set, format, lang), "\"")
-  ))
-  known <- ask$request$headers[["if-none-match"]]
-  if (is.null(known) || !matches_etag(known, etag)) {
-    response$file <- published_file(ask$service, set, mark, format, lang)
+  # what is out stays out
+  found <- known_document(ask$service, ask$at$id, format, lang)
+  if (is.null(found)) {
+    set <- path_table(ask)
+    if (format == "xlsx" && n_cells_of(server, set) > max_book_rows) problem("not_acceptable")
+    found <- document_of(ask$service, set, format, lang)
   }
-  response
+  list(status = 200, file = found$file, headers = c(
+    `Content-Type` = download_formats[[format]], ETag = found$etag,
+    `Cache-Control` = data_caching(server), Vary = "Accept, Authorization",
+    `Content-Disposition` = paste0("attachment; filename=\"", basename(found$file), "\""),
+    `Content-Location` = found$link
+  ))
 }
 
 # Counts never change; labels may be mended.
@@ -153,11 +152,14 @@ get_catalogue <- function(ask) {
 
 get_card <- function(ask) {
   set <- query_set(ask, needed = TRUE)
-  json_response(view_card(ask$server, set, last_asked(ask$server, ask$user, set)))
+  asked <- last_asked(ask$server, ask$user, set)
+  state_document(ask, c("card", set, unlist(asked)), view_card(ask$server, set, asked))
 }
 
 get_levels <- function(ask) {
-  json_response(view_levels(ask$server, query_set(ask), is_operator(ask)))
+  set <- query_set(ask)
+  state_document(ask, c("levels", is_operator(ask), set),
+                 view_levels(ask$server, set, is_operator(ask)))
 }
 
 get_space <- function(ask) {
@@ -167,8 +169,12 @@ get_space <- function(ask) {
   dimension <- query_whole(ask, "dimension", NULL, 0, most)
   if (is.null(dimension)) problem("bad_request", "The parameter dimension must be given.")
   status <- query_choice(ask, "status", c(space_states, if (is_operator(ask)) "refused"))
-  page_response(ask, view_space(server, set, dimension, status, read_after(ask, set, dimension),
-                                query_limit(ask, 50), is_operator(ask)))
+  after <- read_after(ask, set, dimension)
+  limit <- query_limit(ask, 50)
+  state_document(
+    ask, c("space", is_operator(ask), dimension, status, limit, "after", after, "of", set),
+    view_space(server, set, dimension, status, after, limit, is_operator(ask))
+  )
 }
 
 read_after <- function(ask, set, dimension) {
@@ -185,12 +191,14 @@ read_after <- function(ask, set, dimension) {
 }
 
 get_frontier <- function(ask) {
-  page_response(ask, view_frontier(ask$server, query_cursor(ask), query_limit(ask, 200)))
+  cursor <- query_cursor(ask)
+  limit <- query_limit(ask, 200)
+  state_document(ask, c("frontier", cursor, limit), view_frontier(ask$server, cursor, limit))
 }
 
 get_lattice <- function(ask) {
   if (length(ask$server$variables) > 8 || !is.null(ask$server$steps)) problem("not_found")
-  json_response(view_lattice(ask$server, is_operator(ask)))
+  state_document(ask, c("lattice", is_operator(ask)), view_lattice(ask$server, is_operator(ask)))
 }
 
 is_operator <- function(ask) ask$role == "operator"

@@ -14,7 +14,8 @@ service_app <- function(service) {
   list(
     call = function(req) respond(service, req),
     onHeaders = function(req) refuse_early(service, req),
-    staticPaths = list(`/` = pages, `/v1` = aside, `/openapi.json` = aside)
+    staticPaths = c(list(`/` = pages, `/v1` = aside, `/openapi.json` = aside),
+                    document_paths(service))
   )
 }
 

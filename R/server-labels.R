@@ -88,20 +88,3 @@ format_labels <- function(server, set, lang) {
     )
   })
 }
-
-# ---- views --------------------------------------------------------------------------------------
-
-view_metadata <- function(server, lang) {
-  metadata <- server$metadata
-  ids <- variable_ids(server$variables)
-  c(
-    list(languages = as.list(metadata$languages), language = lang),
-    lapply(rlang::set_names(metadata_texts), function(part) in_language(metadata[[part]], lang)),
-    list(
-      topics = lapply(metadata$topics, function(topic) {
-        list(name = topic$name[[lang]],
-             variables = as.list(ids[match(topic$variables, server$variables)]))
-      })
-    )
-  )
-}

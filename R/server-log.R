@@ -1,3 +1,5 @@
+# The log, and what an operator reads of a server that is at work.
+
 # A line of JSON for each answer: no query strings, no headers, nothing of a body. With the number
 # and hash of each decision, it is also a witness of the ledger.
 open_log <- function(log) {
@@ -42,4 +44,19 @@ note_failure <- function(service, id, cnd) {
     at = utc_now(), request_id = id, failure = class(cnd)[1], reason = cnd$reason,
     message = conditionMessage(cnd)
   ))
+}
+
+# Settings of serve() are events of access, when they are others than before: they say who may ask
+# and how much.
+note_served <- function(server, settings, workers) {
+  detail <- list(host = settings$host, socket = settings$socket %||% "none",
+                 port = settings$port, open = settings$open, rate_per_s = settings$rate_per_s,
+                 burst = settings$burst, agency = settings$agency, workers = workers %||% 0)
+  change_access(server$store, {
+    last <- fetch_text(server$store$con, "SELECT detail FROM access_event WHERE kind = 'served'
+                                          ORDER BY access_event.seq DESC LIMIT 1")$detail
+    if (!identical(last, canonical_json(detail))) {
+      append_event(server$store, "served", "server", detail)
+    }
+  })
 }

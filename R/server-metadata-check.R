@@ -21,6 +21,27 @@ read_yaml_texts <- function(path) {
   )
 }
 
+metadata_texts <- c("title", "description", "universe", "source", "contact", "licence", "address")
+
+# The names that a file may use for categories: levels, and totals of trees.
+metadata_nodes <- function(x) {
+  steps <- table_steps(x)
+  if (is.null(steps)) {
+    return(lapply(node_labels(x), level_texts))
+  }
+  by <- split(steps$categories, steps$variable)
+  nodes <- lapply(unname(by), function(own) unique(level_texts(unlist(own))))
+  rlang::set_names(nodes, names(finest_dimnames(steps)))
+}
+
+# And for the levels of a variable with a tree.
+metadata_levels <- function(x) {
+  steps <- table_steps(x) %||% read_steps(x)
+  if (!is.null(steps)) {
+    rlang::set_names(unname(split(steps$level, steps$variable)), names(finest_dimnames(steps)))
+  }
+}
+
 checked_metadata <- function(found, nodes, levels) {
   known <- c("languages", metadata_texts, "topics", "variables")
   check_members(found, known, "The file")
@@ -40,8 +61,9 @@ checked_metadata <- function(found, nodes, levels) {
 }
 
 # As to_json() takes them: a named vector is an object, any other an array.
-plain_lists <- function(x) if (is.null(x)) NULL else if (is.list(x)) lapply(x, plain_lists) else
-  as.list(x)
+plain_lists <- function(x) {
+  if (is.list(x)) lapply(x, plain_lists) else if (!is.null(x)) as.list(x)
+}
 
 check_languages <- function(languages, arg = rlang::caller_arg(languages)) {
   ok <- is.character(languages) && length(languages) > 0 && !anyDuplicated(languages) &&
@@ -128,7 +150,8 @@ metadata_variables <- function(found, nodes, levels, text) {
                    "category")
     check_names_of(names(one$levels), one$levels, levels[[name]], paste0(what, ": levels"), "level")
     texts <- function(found, part) {
-      lapply(rlang::set_names(names(found)), function(key) {
+      keys <- names(found) %||% character()
+      lapply(rlang::set_names(keys), function(key) {
         text(found[[key]], paste0(what, ": ", part, ": ", key))
       })
     }

@@ -36,7 +36,8 @@
 #'   label: names and levels of the table then stand for themselves.
 #' * Variables and categories are named as in the table: categories by its levels, or by the totals
 #'   of its trees. A variable with a tree may have `levels:` beside `categories:`, labels of the
-#'   levels by which it may be asked for (see [level_table()]). `yes`, `no`, `on`, `off` and numbers are read as they are written.
+#'   levels by which it may be asked for (see [level_table()]). `yes`, `no`, `on`, `off` and numbers
+#'   are read as they are written.
 #'
 #' Examples for two data sets of the package, in English and German, are
 #' `system.file("extdata", "czech-workers.yml", package = "sdcLattice")` and `"cps13.yml"`.
@@ -91,25 +92,6 @@ write_metadata <- function(x, path, languages = "en", title = "Title of the tabl
   invisible(path)
 }
 
-# The names that a file may use for categories: levels, and totals of trees.
-metadata_nodes <- function(x) {
-  steps <- table_steps(x)
-  if (is.null(steps)) {
-    return(lapply(node_labels(x), level_texts))
-  }
-  by <- split(steps$categories, steps$variable)
-  nodes <- lapply(unname(by), function(own) unique(level_texts(unlist(own))))
-  rlang::set_names(nodes, names(finest_dimnames(steps)))
-}
-
-# And for the levels of a variable with a tree.
-metadata_levels <- function(x) {
-  steps <- table_steps(x) %||% read_steps(x)
-  if (!is.null(steps)) {
-    rlang::set_names(unname(split(steps$level, steps$variable)), names(finest_dimnames(steps)))
-  }
-}
-
 # ---- the template -------------------------------------------------------------------------------
 
 # Strings in double quotes are the same in YAML as in JSON, whatever is in them.
@@ -151,8 +133,6 @@ metadata_template <- function(levels, languages, title) {
 
 # ---- the object ---------------------------------------------------------------------------------
 
-metadata_texts <- c("title", "description", "universe", "source", "contact", "licence", "address")
-
 #' @export
 format.sdc_metadata <- function(x, ...) {
   labelled <- sum(vapply(x$variables, function(one) !is.null(one$label), NA))
@@ -161,9 +141,4 @@ format.sdc_metadata <- function(x, ...) {
     paste0("languages: ", paste(x$languages, collapse = ", ")),
     paste0(plural(labelled, "variable"), " with labels, ", plural(length(x$topics), "topic"))
   )
-}
-
-# What downloads depend on, besides the table.
-metadata_hash <- function(metadata) {
-  if (!is.null(metadata)) metadata$hash
 }

@@ -13,6 +13,13 @@
 #'   draws it.
 #' * `server_release()`: what is out, or was out after some decision, as an [sdc_release] with its
 #'   certificates: for [verify_release()], [margins()], [publish()].
+#' * `server_head()`: number and hash of the newest decision (`decisions`) and of the newest event
+#'   of access (`access`). Note it down outside of the machine: [table_server()] checks it by
+#'   `noted`.
+#' * `server_access()`: the ledger of access, verified anew: a row for each event, with `seq`, `at`,
+#'   `kind` (such as `"user_added"`, `"user_disabled"`, `"token_issued"`, `"token_revoked"`,
+#'   `"served"` when settings of [serve()] were others than before), `subject`, `detail` (JSON),
+#'   `by_user` (the account of the machine that did it), `hash`.
 #' * `audit()`: an object of class `sdc_server_audit`: the ledger is read and verified anew, and
 #'   what is out is checked by [verify_release()]. `summary()` gives the same. Its `as.data.frame()`
 #'   has a row for each outcome, with the number of `decisions`.
@@ -95,7 +102,8 @@ server_release <- function(server, upto = NULL) {
 
 # After decision `upto`, by the plan at hand.
 past_state <- function(server, upto) {
-  begin <- take_plan(first_state(length(server$variables), server$steps), server$now$plan, server$now$n_plans)
+  begin <- take_plan(first_state(length(server$variables), server$steps), server$now$plan,
+                     server$now$n_plans)
   follow_state(server, replay_store(server$store, upto), begin)
 }
 
@@ -107,6 +115,23 @@ verify_server <- function(server, now = with_plan(server, server$now), time_limi
   }
   release <- sets_release(server$problem, now$frontier, plan_in_force(now)$certificates)
   verify_release(release, time_limit_s = time_limit_s, progress = FALSE)
+}
+
+#' @rdname sdc_server
+#' @export
+server_head <- function(server) {
+  check_server(server)
+  look_at_store(server$store, now = TRUE)
+  store_head(server$store)
+}
+
+#' @rdname sdc_server
+#' @export
+server_access <- function(server) {
+  check_server(server)
+  events <- load_access(server$store)
+  events$seq <- as.numeric(events$seq)
+  events[c("seq", "at", "kind", "subject", "detail", "by_user", "hash")]
 }
 
 #' @rdname sdc_server

@@ -43,6 +43,7 @@ new_crew <- function(server, workers, settings) {
   crew$folder <- tempfile("sdcLattice-serve")
   dir.create(crew$folder, mode = "0700")
   crew$settings$documents <- settings$documents %||% file.path(crew$folder, "documents")
+  documents_folder(crew$settings$documents)
   crew$settings$metrics <- settings$metrics %||% file.path(crew$folder, "metrics")
   judges <- if (!isTRUE(settings$read_only)) c("judge-1", "judge-2")
   crew$names <- c(judges, paste0("worker-", seq_len(workers)))

@@ -73,7 +73,10 @@ named_set <- function(server, named) {
 # Never released, or nonsense: nobody is told which.
 path_table <- function(ask) {
   set <- id_set(ask$server, ask$at$id)
-  if (is.null(set) || !is_released(ask$server, set)) problem("not_found")
+  if (is.null(set)) problem("not_found")
+  # another process may have released it just now
+  if (!is_released(ask$server, set)) refresh_reader(ask$server, now = TRUE)
+  if (!is_released(ask$server, set)) problem("not_found")
   set
 }
 
@@ -156,7 +159,7 @@ read_key <- function(request) {
 
 # The offer that is wanted most, by name; `offers`: media types, the first is for who takes any.
 negotiate <- function(accept, offers) {
-  if (is.null(accept) || !nzchar(trimws(accept))) {
+  if (is.null(accept) || accept == "*/*" || !nzchar(trimws(accept))) {
     return(names(offers)[1])
   }
   bare <- function(type) tolower(gsub(" ", "", sub(";.*", "", type)))

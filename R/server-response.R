@@ -19,6 +19,19 @@ json_response <- function(view, status = 200, headers = NULL) {
        headers = c(usual[setdiff(names(usual), names(headers))], headers))
 }
 
+# A view of what is out and what may be asked: made once for each state and all that `key` says, then
+# a look-up.
+state_document <- function(ask, key, view) {
+  server <- ask$server
+  if (length(server$views) > most_documents) server$views <- NULL
+  remember(server, paste(c("document", key), collapse = " "), {
+    response <- if ("next" %in% names(view)) page_response(ask, view) else json_response(view)
+    with_etag(response)
+  })
+}
+
+most_documents <- 5000
+
 # A list, of which `next` also stands in a header.
 page_response <- function(ask, page) {
   following <- page$`next`
@@ -39,15 +52,20 @@ when_modified <- function(response, request) {
   if (response$status != 200) {
     return(response)
   }
-  if (is.na(response$headers["ETag"])) {
-    hash <- paste(as.character(openssl::sha256(response$body)), collapse = "")
-    response$headers <- c(response$headers, ETag = paste0("\"", substr(hash, 1, 32), "\""))
-  }
+  response <- with_etag(response)
   known <- request$headers[["if-none-match"]]
   if (!is.null(known) && matches_etag(known, response$headers[["ETag"]])) {
     response$status <- 304
     response$file <- NULL
     response$body <- raw()
+  }
+  response
+}
+
+with_etag <- function(response) {
+  if (is.na(response$headers["ETag"])) {
+    hash <- paste(as.character(openssl::sha256(response$body)), collapse = "")
+    response$headers <- c(response$headers, ETag = paste0("\"", substr(hash, 1, 32), "\""))
   }
   response
 }

@@ -17,7 +17,9 @@
 #' a selection whether its table can be had now, can be asked for, or cannot be given and what is
 #' near. Released tables come with filters, percentages, a picture, a citation and downloads. Give
 #' [table_server()] `metadata` ([server_metadata()]), or names and levels of the table stand there.
-#' Excel workbooks are offered where the package openxlsx is installed. `?lang=de` in the address
+#' Excel workbooks are offered where the package openxlsx is installed. In CSV, what a spreadsheet
+#' would take for a formula (texts that begin with =, +, -, @, a tab or a line's end) gets an
+#' apostrophe before it. `?lang=de` in the address
 #' chooses the language; else the browser does. Lattice, frontier and policy are for experts.
 #'
 #' # In production
@@ -92,6 +94,8 @@
 #' @param socket (string, or `NULL`) Path of a Unix socket to listen on instead. It must not exist.
 #' @param workers (whole number, or `NULL`) How many processes answer; see below. `NULL`: this one,
 #'   which also decides.
+#' @param documents (string, or `NULL`) Folder for documents, which a proxy may send by itself; made
+#'   when it is not there. `NULL`: one that ends with serving.
 #' @param rate_per_s,burst (number, requests per second; number, requests) Each user may send
 #'   `burst` requests at once, and `rate_per_s` in the long run; more are answered 429.
 #' @param agency (string) Who publishes: an SDMX id such as `"STAT"`.
@@ -117,8 +121,9 @@
 #' serve(server)
 #' }
 serve <- function(server, host = "127.0.0.1", port = 8080, open = FALSE, log = NULL, ...,
-                  socket = NULL, workers = NULL, rate_per_s = 50, burst = 200, agency = "SDC", read_only = FALSE, metrics = NULL,
-                  insist = FALSE, quiet = FALSE) {
+                  socket = NULL, workers = NULL, documents = NULL, rate_per_s = 50, burst = 200,
+                  agency = "SDC", read_only = FALSE, metrics = NULL, insist = FALSE,
+                  quiet = FALSE) {
   check_no_dots(...)
   check_server(server)
   check_string(host)
@@ -126,6 +131,7 @@ serve <- function(server, host = "127.0.0.1", port = 8080, open = FALSE, log = N
   check_flag(open)
   if (!is.null(log)) check_string(log)
   check_socket(socket, workers)
+  if (!is.null(documents)) check_string(documents)
   check_number(rate_per_s, min = 0.001, max = 1e6)
   check_number(burst, min = 1, max = 1e6)
   check_agency(agency)
@@ -138,8 +144,9 @@ serve <- function(server, host = "127.0.0.1", port = 8080, open = FALSE, log = N
     check_installed(package, "to serve tables over a network")
   }
   settings <- list(host = host, port = port, socket = socket, open = open, log = log,
-                   rate_per_s = rate_per_s, burst = burst, agency = agency, read_only = read_only,
-                   metrics = metrics, quiet = quiet)
+                   documents = documents, rate_per_s = rate_per_s, burst = burst, agency = agency,
+                   read_only = read_only, metrics = metrics, quiet = quiet)
+  note_served(server, settings, workers)
   if (!is.null(workers)) {
     return(serve_processes(server, workers, settings))
   }

@@ -58,6 +58,17 @@ refresh_server <- function(server) {
   invisible(server)
 }
 
+# The same for who answers: only as often as `store$look_s` says, unless `now`.
+refresh_reader <- function(server, now = FALSE) {
+  before <- server$store$seq
+  look_at_store(server$store, now)
+  if (before != server$store$seq || before != (server$followed %||% -1)) {
+    server$now <- follow_state(server, store_state(server$store))
+    server$followed <- server$store$seq
+  }
+  invisible(server)
+}
+
 # Maximal released sets; minimal sets refused for risk, but for those that are out now since
 # they had been released by other means.
 server_frontier <- function(server) server$now$frontier

@@ -107,13 +107,19 @@ view_requests <- function(server, user, cursor, limit) {
   page_of(items, rows$seq, more)
 }
 
-# What this user was told last about a sub-table.
+# What this user was told last about a sub-table. What was read once is kept in memory, where new
+# decisions follow it.
 last_asked <- function(server, user, set) {
-  rows <- find_decisions(server$store, "user_id = CAST($1 AS TEXT) AND mask = CAST($2 AS TEXT)",
-                         user, set_id(server, set), limit = 1)
-  if (nrow(rows) == 1) {
-    list(outcome = rows$outcome, reason = if (!is.na(rows$reason_public)) rows$reason_public,
-         at = rows$at)
+  store <- server$store
+  mask <- set_id(server, set)
+  row <- known_asked(store, user, mask) %||% {
+    rows <- find_decisions(store, "user_id = CAST($1 AS TEXT) AND mask = CAST($2 AS TEXT)",
+                           user, mask, limit = 1)
+    keep_asked(store, user, mask, as.list(rows[asked_columns]))
+  }
+  if (length(row$outcome) == 1) {
+    list(outcome = row$outcome, reason = if (!is.na(row$reason_public)) row$reason_public,
+         at = row$at)
   }
 }
 

@@ -62,7 +62,22 @@ show_table <- function(server, set) {
 
 data_link <- function(id) paste0("/v1/tables/", id, "/data")
 
-# ---- policy, variables, one sub-table -----------------------------------------------------------
+# ---- metadata, policy, variables, one sub-table -------------------------------------------------
+
+view_metadata <- function(server, lang) {
+  metadata <- server$metadata
+  ids <- variable_ids(server$variables)
+  c(
+    list(languages = as.list(metadata$languages), language = lang),
+    lapply(rlang::set_names(metadata_texts), function(part) in_language(metadata[[part]], lang)),
+    list(
+      topics = lapply(metadata$topics, function(topic) {
+        list(name = topic$name[[lang]],
+             variables = as.list(ids[match(topic$variables, server$variables)]))
+      })
+    )
+  )
+}
 
 view_policy <- function(server) {
   policy <- server$policy
@@ -95,8 +110,9 @@ view_structure <- function(server, lang = label_language(server)) {
   }
   list(
     variables = Map(
-      one, ids, server$variables, variable_labels(server, lang), variable_descriptions(server, lang),
-      server$dim, levels_of_steps(server, ids, lang), USE.NAMES = FALSE
+      one, ids, server$variables, variable_labels(server, lang),
+      variable_descriptions(server, lang), server$dim, levels_of_steps(server, ids, lang),
+      USE.NAMES = FALSE
     ),
     n_cells = n_cells_of(server, seq_along(server$variables))
   )

@@ -39,7 +39,8 @@ what_if <- function(server, variables, time_limit_s = 1) {
   now <- server$now <- with_plan(server, server$now)
   out <- is_released(server, set)
   found <- if (out) list(verdict = "released", how = "it is out") else judge_risk(server, now, set)
-  small <- is.null(server$steps) && length(server$variables) <= 8 && inherits(server$problem$risk, "sdc_risk_width")
+  small <- is.null(server$steps) && length(server$variables) <= 8 &&
+    inherits(server$problem$risk, "sdc_risk_width")
   closed <- if (small) unreleasable_sets(server, set, time_limit_s) else
     closed_one_step(server, set)
   new_what_if(server, set, found, closed, if (small) "all" else "one step")

@@ -31,8 +31,8 @@
 #'   a function that connects to a database by DBI (RSQLite or RPostgres), or `NULL` for a trial
 #'   that is forgotten with the session.
 #' @param ... Must be empty.
-#' @param levels (`NULL`, or named list of character vectors) Which levels of the trees of `x` may be
-#'   asked for besides the finest, as in [level_table()]; `NULL`: all of them, `list()`: none.
+#' @param levels (`NULL`, or named list of character vectors) Which levels of the trees of `x` may
+#'   be asked for besides the finest, as in [level_table()]; `NULL`: all of them, `list()`: none.
 #' @param metadata (`NULL`, or `sdc_metadata`) Title, labels and topics in words for the public:
 #'   [server_metadata()]. They may differ each time the store is opened.
 #' @param anchor (string, or `NULL`) Path of a second file that remembers how far the store went,
@@ -44,6 +44,8 @@
 #'   before it, such as an old backup, or differs there is refused.
 #' @param key (raw vector, or `NULL`) A secret key of the hash chain, kept elsewhere.
 #' @param durability (string) `"delete"` for a disk that is reached through a network.
+#' @param noted (list, or `NULL`) What [server_head()] gave when it was noted down: a store that ends
+#'   before it, or differs there, is refused. For a restored backup.
 #' @param seed (whole number) Of the search for certificates.
 #' @param progress (flag) Show a progress bar while certificates are searched?
 #' @return An object of class `sdc_server`, an environment: **private**, it holds the table. To be
@@ -67,7 +69,7 @@
 #' close(server)
 table_server <- function(x, policy, store = NULL, ..., levels = NULL, metadata = NULL,
                          anchor = NULL, new_anchor = FALSE, key = NULL,
-                         durability = c("wal", "delete"), seed = 1,
+                         durability = c("wal", "delete"), noted = NULL, seed = 1,
                          progress = rlang::is_interactive()) {
   check_no_dots(...)
   check_class(policy, "sdc_server_policy", make = "server_policy")
@@ -83,7 +85,7 @@ table_server <- function(x, policy, store = NULL, ..., levels = NULL, metadata =
   server$store <- open_store(
     store, server_fingerprint(problem), policy_identity(policy, masks, problem$at_risk),
     problem$variables, anchor = anchor, new_anchor = new_anchor, durability = durability,
-    key = key
+    key = key, noted = noted
   )
   done <- FALSE
   on.exit(if (!done) close_store(server$store))

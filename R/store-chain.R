@@ -23,6 +23,7 @@ hashed_columns <- sort(setdiff(ledger_columns, c("prev", "hash")), method = "rad
 chain_hash <- function(key = NULL) {
   force(key)
   list(
+    key = function() if (is.null(key)) raw() else key,
     text = function(text) as.character(unclass(openssl::sha256(enc2utf8(text), key = key))),
     rows = function(rows) {
       columns <- lapply(unclass(rows)[c(hashed_columns, "prev")], as.character)

@@ -213,6 +213,7 @@ extend_state <- function(store, rows) {
   store$seq <- as.numeric(rows$seq[last])
   store$release_no <- as.numeric(rows$release_no[last])
   store$hash <- rows$hash[last]
+  follow_asked(store, rows)
 }
 
 is_risk_refusal <- function(rows) {

@@ -171,6 +171,7 @@ with_lock <- function(store, expr) {
 # Another reader of the same store, from the start.
 copy_store <- function(store) {
   copy <- structure(rlang::env_clone(store), class = sdc_class("sdc_store", mark = "private"))
+  copy$asked <- NULL
   forget_ledger(copy)
   copy
 }

@@ -8,7 +8,7 @@
 # columns that may be NULL, and indices; it must not touch a row of `decision`, nor make wrong what
 # the version before it reads or writes: a process of that version may still be at work until its
 # next decision, which is refused.
-store_migrations <- function() list(first_tables, shared_tables)
+store_migrations <- function() list(first_tables, shared_tables, access_tables)
 
 first_tables <- function(backend) {
   c(
@@ -45,20 +45,37 @@ shared_tables <- function(backend) {
   )
 }
 
-# Against accidents; who means it can drop a trigger, and is found by the chain.
-no_changes <- function(backend) {
-  if (backend == "sqlite") {
-    one <- "CREATE TRIGGER decision_no_%s BEFORE %s ON decision
-            BEGIN SELECT RAISE(ABORT, 'decisions are never changed'); END"
-    return(c(sprintf(one, "update", "UPDATE"), sprintf(one, "delete", "DELETE")))
-  }
+# The ledger of access (store-access.R).
+access_tables <- function(backend) {
   c(
-    "CREATE FUNCTION decision_no_change() RETURNS trigger LANGUAGE plpgsql AS
-       $$ BEGIN RAISE EXCEPTION 'decisions are never changed'; END $$",
-    "CREATE TRIGGER decision_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON decision
-       FOR EACH STATEMENT EXECUTE FUNCTION decision_no_change()"
+    "CREATE TABLE access_event (
+       seq BIGINT PRIMARY KEY, v BIGINT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
+       subject TEXT NOT NULL, detail TEXT NOT NULL, by_user TEXT NOT NULL,
+       prev TEXT NOT NULL UNIQUE, hash TEXT NOT NULL UNIQUE)",
+    no_changes(backend, "access_event", "events")
   )
 }
+
+# Against accidents; who means it can drop a trigger, and is found by the chain.
+no_changes <- function(backend, table = "decision", what = "decisions") {
+  fill <- function(text) gsub("WHAT", what, gsub("TABLE_", paste0(table, "_"), gsub(
+    "ON TABLE", paste("ON", table), text
+  )))
+  if (backend == "sqlite") {
+    one <- fill("CREATE TRIGGER TABLE_no_%s BEFORE %s ON TABLE
+                 BEGIN SELECT RAISE(ABORT, 'WHAT are never changed'); END")
+    return(c(sprintf(one, "update", "UPDATE"), sprintf(one, "delete", "DELETE")))
+  }
+  fill(c(
+    "CREATE FUNCTION TABLE_no_change() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN RAISE EXCEPTION 'WHAT are never changed'; END $$",
+    "CREATE TRIGGER TABLE_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON TABLE
+       FOR EACH STATEMENT EXECUTE FUNCTION TABLE_no_change()"
+  ))
+}
+
+# From which on the ledger of access begins.
+access_version <- 3
 
 schema_version <- function() length(store_migrations())
 

@@ -8,12 +8,16 @@ add_user <- function(store, user_id, role = c("user", "operator")) {
   check_store(store)
   check_text(user_id, "user_id")
   role <- check_choice(role, c("user", "operator"))
-  added <- with_store(store, execute(
-    store$con, "INSERT INTO users (user_id, role, created_at)
-                VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT))
-                ON CONFLICT DO NOTHING",
-    user_id, role, utc_now()
-  ))
+  added <- change_access(store, {
+    added <- execute(
+      store$con, "INSERT INTO users (user_id, role, created_at)
+                  VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT))
+                  ON CONFLICT DO NOTHING",
+      user_id, role, utc_now()
+    )
+    if (added == 1) append_event(store, "user_added", user_id, list(role = role))
+    added
+  })
   if (added == 0) {
     abort_sdc("input", c(
       "{.arg user_id} must be new.",
@@ -25,20 +29,25 @@ add_user <- function(store, user_id, role = c("user", "operator")) {
 
 # All tokens of the user stop working.
 disable_user <- function(store, user_id) {
-  stamp_row(store, "users", "disabled_at", "user_id", user_id)
+  stamp_row(store, "users", "disabled_at", "user_id", user_id, "user_disabled")
 }
 
 revoke_token <- function(store, token_id) {
-  stamp_row(store, "tokens", "revoked_at", "token_id", token_id)
+  stamp_row(store, "tokens", "revoked_at", "token_id", token_id, "token_revoked")
 }
 
 # The first time counts.
-stamp_row <- function(store, table, column, key, value) {
+stamp_row <- function(store, table, column, key, value, kind) {
   check_store(store)
   check_text(value, key)
   sql <- paste("UPDATE", table, "SET", column, "= COALESCE(", column, ", CAST($1 AS TEXT))",
                "WHERE", key, "= CAST($2 AS TEXT)")
-  if (with_store(store, execute(store$con, sql, utc_now(), value)) == 1) {
+  changed <- change_access(store, {
+    changed <- execute(store$con, sql, utc_now(), value)
+    if (changed == 1) append_event(store, kind, value)
+    changed
+  })
+  if (changed == 1) {
     return(invisible(value))
   }
   abort_sdc("input", c(
@@ -62,11 +71,17 @@ issue_token <- function(store, user_id, days = 365) {
   token_id <- random_hex(8)
   secret <- random_hex(32)
   expires <- if (is.null(days)) NA_character_ else utc_now(86400 * days)
-  with_store(store, execute(
-    store$con, "INSERT INTO tokens (token_id, user_id, hash, created_at, expires_at) VALUES
-      (CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT))",
-    token_id, user_id, token_hash(token_id, secret), utc_now(), expires
-  ))
+  hash <- token_hash(token_id, secret)
+  change_access(store, {
+    execute(
+      store$con, "INSERT INTO tokens (token_id, user_id, hash, created_at, expires_at) VALUES
+        (CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT))",
+      token_id, user_id, hash, utc_now(), expires
+    )
+    append_event(store, "token_issued", token_id, token_detail(
+      list(user_id = user_id, hash = hash, expires_at = expires)
+    ))
+  })
   paste("sdc", token_id, secret, sep = "_")
 }
 
@@ -74,22 +89,17 @@ issue_token <- function(store, user_id, days = 365) {
 # shows it learns no more.
 check_token <- function(store, token) {
   check_store(store)
-  shape <- "^sdc_([0-9a-f]{16})_([0-9a-f]{64})$"
   one <- is.character(token) && length(token) == 1 && !is.na(token)
-  if (!one || !grepl(shape, token, useBytes = TRUE)) {
+  if (!one || nchar(token, "bytes") != 85 ||
+        !grepl("^sdc_[0-9a-f]{16}_[0-9a-f]{64}$", token, perl = TRUE, useBytes = TRUE)) {
     return(NULL)
   }
-  token_id <- sub(shape, "\\1", token)
-  given <- token_hash(token_id, sub(shape, "\\2", token))
-  found <- with_store(store, fetch_text(
-    store$con, "SELECT users.user_id, users.role, tokens.hash, tokens.expires_at
-                FROM tokens JOIN users ON users.user_id = tokens.user_id
-                WHERE tokens.token_id = CAST($1 AS TEXT) AND tokens.revoked_at IS NULL
-                  AND users.disabled_at IS NULL", token_id
-  ))
-  known <- if (nrow(found) == 1) found$hash else strrep("0", 64)
-  same <- same_digest(given, known)
-  alive <- nrow(found) == 1 && (is.na(found$expires_at) || utc_now() < found$expires_at)
+  token_id <- substr(token, 5, 20)
+  given <- token_hash(token_id, substr(token, 22, 85))
+  look_at_store(store)
+  found <- find_token(store, token_id)
+  same <- same_digest(given, found$hash %||% strrep("0", 64))
+  alive <- !is.null(found) && as.numeric(Sys.time()) < found$until
   if (same && alive) list(user_id = found$user_id, role = found$role, token_id = token_id)
 }
 

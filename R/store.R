@@ -51,10 +51,12 @@
 # makes one for a store that has decisions and no anchor here (any more): `list(seq, hash)` of a
 # decision that the store must hold, as answers and logs have them; `TRUE` only without decisions.
 # `durability`: "wal", or "delete" on disks that are reached through a network.
+# `noted`: heads of both chains that the store must hold (store-head.R).
 # `key`: raw bytes kept elsewhere; without them nobody can make a chain that fits. Without a key
 # a random salt in the store takes its place, against those who have hashes but not the store.
 open_store <- function(place, fingerprint, policy, variables, anchor = NULL, new_anchor = FALSE,
-                       durability = c("wal", "delete"), busy_s = 20, key = NULL) {
+                       durability = c("wal", "delete"), busy_s = 20, key = NULL,
+                       noted = NULL) {
   check_given(place)
   check_given(policy)
   check_string(fingerprint)
@@ -63,6 +65,7 @@ open_store <- function(place, fingerprint, policy, variables, anchor = NULL, new
   check_number(busy_s, min = 0, max = 86400)
   durability <- check_choice(durability, c("wal", "delete"))
   check_key_bytes(key)
+  check_head(noted)
   check_installed("DBI", "to keep a store")
   identity <- list(
     fingerprint = enc2utf8(fingerprint), variables = enc2utf8(variables),
@@ -75,6 +78,8 @@ open_store <- function(place, fingerprint, policy, variables, anchor = NULL, new
   store$k <- length(variables)
   begin_store(store, new_anchor, key)
   load_ledger(store, new_anchor)
+  load_access(store)
+  if (!is.null(noted)) check_noted(store, noted)
   done <- TRUE
   store
 }
@@ -103,8 +108,9 @@ connect_store <- function(place, anchor, durability, busy_s) {
   store$con <- connect_ledger(place, busy_s)
   store$backend <- backend_of(store$con)
   store$anchor <- NULL
-  store$anchor_seq <- 0
+  store$anchor_seq <- store$access_seq <- 0
   forget_ledger(store)
+  forget_tokens(store)
   store
 }
 
@@ -127,6 +133,8 @@ begin_store <- function(store, new_anchor, key) {
       migrate(store, version)
       start_anchor(store, new_anchor)
     }
+    if (version < access_version) begin_access(store)
+    start_access_anchor(store)
   }))
   watch_files(store)
 }
@@ -165,6 +173,7 @@ reopen_store <- function(store) {
   with_store(opened, begin_session(opened))
   check_same_store(opened)
   start_anchor(opened, FALSE)
+  start_access_anchor(opened)
   watch_files(opened)
   if (opened$seq > 0 && !identical(hash_at(opened, opened$seq), opened$hash)) {
     abort_altered("It was written anew.")
@@ -172,6 +181,7 @@ reopen_store <- function(store) {
   anchor <- read_anchor(opened)
   catch_up(opened)
   check_anchored(opened, anchor)
+  load_access(opened)
   done <- TRUE
   opened
 }

@@ -69,6 +69,30 @@ read_survey <- function(name) {
 save_data("cps13", read_survey("cps13"))
 save_data("cps14", read_survey("cps14"))
 
+# Trees of our own over four of its variables, from coarse to fine; the last column has the levels.
+trees_of_survey <- function() {
+  trees <- list(
+    age = list(stage = rep(c("under 25", "25-54", "55 and over"), c(1, 3, 1))),
+    education = list(
+      school = rep(c("up to high school", "beyond high school"), c(4, 5)),
+      degree = rep(c("no diploma", "high school graduate", "some college or associate degree",
+                     "bachelor degree", "higher degree"), c(3, 1, 2, 1, 2))
+    ),
+    industry = list(sector = rep(c("goods", "services", "public, or none"), c(1, 3, 1))),
+    occupation = list(
+      work = rep(c("none or armed forces", "civilian occupation"), c(1, 7)),
+      group = rep(c("none or armed forces", "managers and professionals", "sales and office",
+                    "service and manual"), c(1, 3, 2, 2))
+    )
+  )
+  levels <- dimnames(read_survey("cps14"))[names(trees)]
+  Map(function(tree, leaves, name) {
+    tree[[name]] <- leaves
+    as.data.frame(tree)
+  }, trees, levels, names(trees))
+}
+save_data("cps14_trees", trees_of_survey())
+
 # Firms of invented towns: what an office tabulates, small enough to be read.
 set.seed(21)
 towns <- data.frame(

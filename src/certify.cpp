@@ -165,18 +165,18 @@ Rcpp::List cpp_find_reducible(const Rcpp::List& problem, const Rcpp::List& optio
   };
   std::vector<SubTable> admissible =
       admissible_sets(held.cells, o.beta, 1000000, listing, as_sub_tables(options["left_out"]));
-  const LevelSteps steps(Rcpp::as<std::vector<std::size_t>>(options["levels"]));
-  const bool by_level = steps.n_variables() < steps.n_steps();
-  if (by_level) admissible = with_closures(steps, admissible);
+  o.steps = LevelSteps(Rcpp::as<std::vector<std::size_t>>(options["levels"]));
+  const bool by_level = !o.steps.are_variables();
+  if (by_level) admissible = with_closures(o.steps, admissible);
   if (o.roots.empty()) o.start = decomposable_start(held.cells, admissible, o, tick);
   ReducibleRelease found = find_reducible(held.cells, admissible, o, tick);
-  if (by_level) close_release(steps, found);
+  if (by_level) close_release(o.steps, found);
   Rcpp::List out = reducible_list(found, held.cells);
-  out["limit"] = by_level ? closed_limit(steps, admissible)
-                          : static_cast<double>(conflict_limit(held.cells, admissible, o.beta,
-                                                               ConflictWork(),
-                                                               make_tick(R_NilValue))
-                                                    .n_sets);
+  out["limit"] = by_level
+                     ? closed_limit(o.steps, admissible)
+                     : static_cast<double>(conflict_limit(held.cells, admissible, o.beta,
+                                                          ConflictWork(), make_tick(R_NilValue))
+                                               .n_sets);
   return out;
 }
 

@@ -199,14 +199,14 @@ Rcpp::List cpp_space_levels(const Rcpp::List& space, const Rcpp::RawVector& layo
   const LevelCounts found = letters.empty()
                                 ? count_levels(known, as_sub_table(held), make_tick(R_NilValue))
                                 : count_laid_out(letters, known.steps(), as_sub_table(held));
-  return Rcpp::List::create(Rcpp::_["total"] =
-                                count_between(known.steps(), as_sub_table(held), known.all_steps()),
-                            Rcpp::_["released"] = found.released,
-                            Rcpp::_["open"] = counts_or_na(found.open, n + 1),
-                            Rcpp::_["refused"] = found.refused);
+  return Rcpp::List::create(
+      Rcpp::_["total"] = count_between(known.steps(), as_sub_table(held), known.all_steps()),
+      Rcpp::_["released"] = found.released, Rcpp::_["open"] = counts_or_na(found.open, n + 1),
+      Rcpp::_["refused"] = found.refused);
 }
 
-// Sets that hold `held`, of one number of variables and standing, in order; behind `after`, unless it is NULL.
+// Sets that hold `held`, of one number of variables and standing, in order; behind `after`, unless
+// it is NULL.
 // [[Rcpp::export]]
 Rcpp::List cpp_walk_space(const Rcpp::List& space, const Rcpp::IntegerVector& held, int size,
                           const std::string& status, SEXP after, int limit, bool to_operator) {
@@ -216,9 +216,9 @@ Rcpp::List cpp_walk_space(const Rcpp::List& space, const Rcpp::IntegerVector& he
   for (Standing standing : {Standing::released, Standing::closed, Standing::refused})
     if (status == text_of(standing)) asked.standing = standing;
   const std::vector<SubTable> bounds = walk_bounds(known, asked);
-  SetWalk walk = Rf_isNull(after) ? SetWalk(known.steps(), bounds, asked.held, asked.size)
-                                  : SetWalk(known.steps(), bounds, asked.held, asked.size,
-                                            as_sub_table(after));
+  SetWalk walk = Rf_isNull(after)
+                     ? SetWalk(known.steps(), bounds, asked.held, asked.size)
+                     : SetWalk(known.steps(), bounds, asked.held, asked.size, as_sub_table(after));
   const SpacePage page = walk_space(known, asked, walk, static_cast<std::size_t>(limit));
   return Rcpp::List::create(Rcpp::_["sets"] = from_sub_tables(page.sets),
                             Rcpp::_["states"] = texts(page.standings), Rcpp::_["more"] = page.more,

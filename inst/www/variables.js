@@ -35,6 +35,10 @@ function categoriesDrawer(variable) {
   return drawer;
 }
 
+// The server calls the finest level so where nobody named it.
+const levelName = ({ level_label: name, label }) =>
+  name === "finest" ? t("level.finest") : (name ?? label);
+
 // Which level of a variable: the finest stands first.
 function levelChoice(levels, onchange) {
   const id = `level-of-${levels.at(-1).id}`;
@@ -43,7 +47,7 @@ function levelChoice(levels, onchange) {
     { id, onchange },
     [...levels]
       .reverse()
-      .map((level) => h("option", { value: level.id }, level.level_label ?? level.label)),
+      .map((level) => h("option", { value: level.id }, levelName(level))),
   );
   return { select, node: h("p", { class: "level" }, h("label", { for: id }, t("level")), select) };
 }

@@ -69,7 +69,7 @@ shared <- new.env()
 
 shared_page_server <- function() {
   if (is.null(shared$server)) {
-    policy <- server_policy(risk_width(3), tick_s = .5)
+    policy <- server_policy(risk_width(3), time_limit_s = .7, tick_s = .9)
     shared$server <- start_page_server(czech_workers, policy)
     withr::defer(stop_page_server(shared$server), envir = teardown_env())
   }

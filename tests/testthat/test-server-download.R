@@ -12,8 +12,7 @@ labelled_service <- function(frame = parent.frame()) {
 service_file <- function(service, id, format, lang) {
   server <- service$server
   set <- id_set(server, id)
-  mark <- download_mark(server, published_hash(server, set), format, lang)
-  published_file(service, set, mark, format, lang)
+  document_of(service, set, format, lang)$file
 }
 
 test_that("oracle: CSV for spreadsheets has labels and counts, after lines that say what it is", {

@@ -5,6 +5,9 @@ czech_words <- function() {
   server_metadata(file, czech_workers)
 }
 
+given <- "You can have this table now"
+lost <- "This table cannot be given"
+
 # Two users and an operator; at this width some tables are refused.
 public_server <- function(frame = parent.frame()) {
   policy <- server_policy(risk_width(30), time_limit_s = 1, tick_s = 1.2)
@@ -210,5 +213,46 @@ test_that("property: topics and search find variables; categories are shown befo
   # what has the focus shows it
   press(page, "Tab")
   expect_true(js(page, "getComputedStyle(document.activeElement).outlineStyle !== 'none'"))
+  expect_equal(page_errors(page), character())
+})
+
+test_that("oracle: variables have levels to choose; one click takes the finest table near", {
+  skip_without_page()
+  skip_if_not_installed("yaml")
+  withr::local_seed(1)
+  groups <- c(a1 = "10-19", a2 = "10-19", a3 = "20-29", a4 = "20-29")
+  people <- data.frame(
+    age = sample(names(groups), 400, TRUE), sex = sample(c("f", "m"), 400, TRUE),
+    job = sample(letters[1:4], 400, TRUE, c(.6, .3, .08, .02))
+  )
+  x <- sdc_table(people, c("age", "sex", "job"), hierarchies = list(age = groups))
+  file <- withr::local_tempfile(fileext = ".yml", lines = c(
+    "title: People", "variables:", "  age:", "    label: Age", "    levels: {level 1: decades}"
+  ))
+  policy <- server_policy(risk_width(3), rule = "myopic", time_limit_s = 1, tick_s = 1.2)
+  server <- local_page_server(x, policy, metadata = server_metadata(file, x))
+  page <- local_page(server, "?lang=en")
+  wait_for_n(page, ".variable", 3)
+  expect_equal(texts_of(page, ".level option"), c("as fine as possible", "decades"))
+  click(page, ".variable:nth-child(1) input")
+  card_says(page, "Age", given)
+  choose_option(page, "level-of-v2", "v1")
+  card_says(page, "Age (decades)", given)
+  wait_in_page(page, "document.querySelector('#table tbody')?.textContent.includes('10-19')")
+  truth <- table(groups[people$age])
+  rows <- shown_table(page)
+  expect_equal(numbers_of(vapply(rows, `[[`, "", 2)), as.numeric(truth))
+
+  to_hash(page, "#s=v2,v3,v4")
+  card_says(page, "Age × sex × job", "You can ask for this table")
+  expect_match(request_by_click(page), "^Refused")
+  card_says(page, "Age × sex × job", lost)
+  if (!is.null(axe_file())) expect_accessible(page, "coarser tables")
+  # what R takes for the same request, in the same order
+  reference <- local_server(x, server_policy(risk_width(3), rule = "myopic"))
+  taken <- request_table(reference, c("age", "sex", "job"), if_refused = "coarser")
+  click(page, ".asking button:not(.primary)")
+  names <- sub("^age$", "Age", sub("^age@level 1$", "Age (decades)", taken$parts[[1]]))
+  card_says(page, paste(names, collapse = " × "), given)
   expect_equal(page_errors(page), character())
 })

@@ -363,18 +363,6 @@ test_that("property: the log has a line for each answer, and neither tokens nor 
                    list(`201` = 1L, `400` = 1L))
 })
 
-test_that("property: files of released tables are made once, and the oldest go", {
-  service <- local_service(cache_bytes = 400)
-  first <- api_get(service, "/v1/tables/01/data")$file
-  Sys.setFileTime(first, Sys.time() - 10)
-  made <- file.mtime(first)
-  expect_identical(api_get(service, "/v1/tables/01/data")$file, first)
-  expect_identical(file.mtime(first), made)
-  last <- api_get(service, "/v1/tables/02/data?format=sdmx-ml")$file
-  expect_false(file.exists(first))
-  expect_true(file.exists(last))
-})
-
 test_that("property: a full disk: nothing is decided, and nothing is said", {
   server <- server_of(store = local_place())
   service <- local_service(server)

@@ -40,7 +40,7 @@ class TreePlanner {
       : layout_(layout),
         admissible_(admissible),
         limits_(limits),
-        counts_(layout.n_variables(), admissible) {
+        counts_(layout.n_variables(), admissible, limits.steps) {
     for (std::size_t v = 0; v < layout.n_variables(); ++v) all_ |= SubTable{1} << v;
   }
 
@@ -163,7 +163,7 @@ class TreePlanner {
     out.parent = number;
     const auto look = [&](SubTable s) {
       if ((least & ~s) != 0) return;
-      const std::int64_t gain = counts_(s | variables) - n_parts(s);
+      const std::int64_t gain = counts_(s | variables) - counts_.of_whole(s);
       if (gain <= out.gain || !fits(s | variables)) return;  // dear questions last
       out.gain = gain;
       out.separator = s;
@@ -236,7 +236,7 @@ class TreePlanner {
       const bool is_parent =
           std::find(tree.parent.begin() + 1, tree.parent.end(), j) != tree.parent.end();
       if (is_parent) continue;
-      std::int64_t most = counts_(tree.components[j]) - n_parts(tree.separators[j]);
+      std::int64_t most = counts_(tree.components[j]) - counts_.of_whole(tree.separators[j]);
       for (std::size_t k = 1; k < j; ++k) {
         const Block b = best_block(tree.components[k], k, own);
         if (b.gain <= most || !keeps_forced(b.variables | b.separator, own)) continue;
@@ -251,7 +251,7 @@ class TreePlanner {
   std::size_t count_sets(const ComponentTree& tree) {
     std::int64_t n = 0;
     for (std::size_t j = 0; j < tree.components.size(); ++j)
-      n += counts_(tree.components[j]) - n_parts(tree.separators[j]);
+      n += counts_(tree.components[j]) - counts_.of_whole(tree.separators[j]);
     return static_cast<std::size_t>(n);
   }
 
@@ -274,7 +274,7 @@ bool holds_all(const ComponentTree& tree, const std::vector<SubTable>& forced) {
 
 // The cliques in the order of Prim's algorithm: each hangs on the one before it with which it
 // shares most.
-ComponentTree tree_of_cliques(const std::vector<SubTable>& cliques) {
+ComponentTree tree_of_cliques(const std::vector<SubTable>& cliques, const LevelSteps& steps) {
   ComponentTree out;
   std::vector<SubTable> left = cliques;
   SubTable seen = 0;
@@ -295,7 +295,7 @@ ComponentTree tree_of_cliques(const std::vector<SubTable>& cliques) {
     out.components.push_back(clique);
     out.separators.push_back(separator);
     out.parent.push_back(parent);
-    out.n_sets += static_cast<std::size_t>(n_parts(clique) - n_parts(separator));
+    out.n_sets += static_cast<std::size_t>(steps.n_inside(clique) - steps.n_inside(separator));
     seen |= clique;
     left.erase(left.begin() + static_cast<std::ptrdiff_t>(best));
   }

@@ -11,6 +11,7 @@
 
 #include "base/parallel.hpp"
 #include "base/tick.hpp"
+#include "table/level_steps.hpp"
 #include "table/risk_cells.hpp"
 
 namespace sdclattice {
@@ -27,13 +28,14 @@ struct ComponentTree {
 
 // The tree of a decomposable release, each clique a component all of whose sub-tables count.
 // InputError when the cliques are not those of a chordal graph.
-ComponentTree tree_of_cliques(const std::vector<SubTable>& cliques);
+ComponentTree tree_of_cliques(const std::vector<SubTable>& cliques, const LevelSteps& steps = {});
 
 struct TreeLimits {
   std::size_t max_variables = 9;  // of a component
   std::size_t max_cells = 400000;
   std::size_t n_trees = 8;       // that are returned
   std::vector<SubTable> forced;  // admissible sets, each of which must lie in some component
+  LevelSteps steps;              // what counts as a sub-table: closed sets
 };
 
 // Trees with many admissible sub-tables, the most first. `roots`: sets to start from; when empty,

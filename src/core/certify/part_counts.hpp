@@ -1,4 +1,5 @@
-// How many admissible sub-tables lie inside a set of variables.
+// How many admissible sub-tables lie inside a set of variables: closed ones, where variables have
+// levels (table/level_steps.hpp).
 //
 // What is computed. All sums over parts beforehand, where the variables are few; else a set is
 // counted when it is asked about, and remembered.
@@ -12,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "table/level_steps.hpp"
 #include "table/risk_cells.hpp"
 
 namespace sdclattice {
@@ -19,18 +21,20 @@ namespace sdclattice {
 class PartCounts {
  public:
   // `admissible` must live as long.
-  PartCounts(std::size_t n_variables, const std::vector<SubTable>& admissible);
+  PartCounts(std::size_t n_variables, const std::vector<SubTable>& admissible,
+             LevelSteps steps = {});
 
   std::int64_t operator()(SubTable set);
+  // The parts of a set that is released as a whole, without the empty one.
+  std::int64_t of_whole(SubTable complete) const { return steps_.n_inside(complete); }
+  bool is_counted(SubTable set) const { return steps_.is_closed(set); }
 
  private:
   const std::vector<SubTable>& sets_;
+  LevelSteps steps_;
   bool dense_;
   std::shared_ptr<const std::vector<std::int32_t>> sums_;  // by all copies
   std::unordered_map<SubTable, std::int64_t> memo_;
 };
-
-// The non-empty parts of a set that is released as a whole.
-std::int64_t n_parts(SubTable complete);
 
 }  // namespace sdclattice

@@ -53,8 +53,17 @@ void PlannedTree::make_part(std::size_t j, const ComponentTable& table, std::uin
 std::size_t PlannedTree::n_sets() const {
   std::size_t n = 0;
   for (std::size_t j = 0; j < parts_.size(); ++j)
-    n += plan(j).faces().size() - static_cast<std::size_t>(n_parts(tree_.separators[j]));
+    n += n_sets_of(j) - static_cast<std::size_t>(rules_.steps.n_inside(tree_.separators[j]));
   return n;
+}
+
+std::size_t PlannedTree::n_sets_of(std::size_t j) const {
+  const FaceComplex& faces = plan(j).faces();
+  if (rules_.steps.are_variables()) return faces.size();
+  const std::vector<LocalSet> all = faces.faces();
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](LocalSet face) {
+    return rules_.steps.is_closed(parts_[j]->table.global(face));
+  }));
 }
 
 ReleasedParts PlannedTree::released() const {

@@ -36,6 +36,7 @@ struct PairCertificates {
 struct PlanRules {
   std::int64_t beta = 3;
   std::vector<SubTable> forced;  // sub-tables that must stay
+  LevelSteps steps;              // what counts as a sub-table: closed sets
   std::size_t max_cells = 400000;
   std::uint64_t seed = 1;
 };
@@ -54,7 +55,7 @@ class PlannedTree {
   bool is_planned(std::size_t j) const { return plan(j).n_open() == 0; }
   std::size_t& enlarged(std::size_t j) { return parts_[j]->enlarged; }  // for the search to note
   const ComponentTree& tree() const { return tree_; }
-  std::size_t n_sets() const;  // that are released
+  std::size_t n_sets() const;  // sub-tables that are released
   ReleasedParts released() const;
   std::vector<SubTable> frontier() const;  // the maximal ones, ascending
 
@@ -76,6 +77,7 @@ class PlannedTree {
 
   // One component is the whole table: nothing can be swapped, and its cells must spread.
   bool alone() const { return tree_.components.size() == 1; }
+  std::size_t n_sets_of(std::size_t j) const;
   void make_part(std::size_t j, const ComponentTable& table, std::uint64_t seed);
   JointTables join() const;
   std::vector<std::int64_t> least_counts(JointTables joint) const;

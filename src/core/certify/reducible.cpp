@@ -32,8 +32,8 @@ class ReducibleSearch {
       : risk_(risk),
         admissible_(admissible),
         options_(options),
-        rules_{options.beta, options.forced, options.max_cells, options.seed},
-        counts_(risk.n_variables(), admissible),
+        rules_{options.beta, options.forced, options.steps, options.max_cells, options.seed},
+        counts_(risk.n_variables(), admissible, options.steps),
         pool_(options.n_threads),
         tick_([this, &tick](double done) {
           report(tick, done);
@@ -44,7 +44,7 @@ class ReducibleSearch {
   // One fixed course of work: no decision looks at the clock, which only ends it. So a longer limit
   // passes through the same states, and what is kept only grows.
   ReducibleRelease run() {
-    if (!options_.start.empty()) try_tree(tree_of_cliques(options_.start), 0);
+    if (!options_.start.empty()) try_tree(tree_of_cliques(options_.start, options_.steps), 0);
     for (budget_ = first_budget();; budget_ *= 4) {
       pending_ = false;
       for (std::size_t size : options_.sizes) {
@@ -113,6 +113,7 @@ class ReducibleSearch {
     out.max_variables = size;
     out.max_cells = options_.max_cells;
     out.forced = options_.forced;
+    out.steps = options_.steps;
     return out;
   }
 

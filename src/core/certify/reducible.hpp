@@ -33,6 +33,7 @@ struct ReducibleOptions {
   std::vector<SubTable> start;           // the cliques of a safe decomposable release, if any
   std::vector<SubTable> roots;           // the first component; chosen when there are none
   std::vector<SubTable> forced;          // sub-tables that must be released
+  LevelSteps steps;                      // what counts as a sub-table: closed sets
   std::size_t n_trees = 1;               // for each size
   std::size_t max_cells = 400000;
   double effort = 1;  // scales the work on each cell

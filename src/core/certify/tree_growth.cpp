@@ -38,7 +38,8 @@ class Growth {
 
  private:
   std::int64_t n_released(std::size_t j) const {
-    return static_cast<std::int64_t>(released_[j].size());
+    return std::count_if(released_[j].begin(), released_[j].end(),
+                         [this](SubTable set) { return counts_.is_counted(set); });
   }
 
   bool is_leaf(std::size_t j) const {
@@ -76,7 +77,8 @@ class Growth {
     const std::size_t p = tree_.parent[j];
     const SubTable both = tree_.components[p] | tree_.components[j];
     if (!fits(layout_, limits_, both)) return;
-    const std::int64_t before = n_released(p) + n_released(j) - n_parts(tree_.separators[j]);
+    const std::int64_t before =
+        n_released(p) + n_released(j) - counts_.of_whole(tree_.separators[j]);
     const std::int64_t gain = counts_(both) - before;
     if (gain <= 0) return;
     TreeStep step = unchanged();
@@ -94,7 +96,7 @@ class Growth {
       const SubTable shared = tree_.separators[edge] | SubTable{1} << v;
       const SubTable wider = tree_.components[c] | SubTable{1} << v;
       if (shared == tree_.components[d] || !fits(layout_, limits_, wider)) continue;
-      const std::int64_t more = n_parts(shared) - n_parts(tree_.separators[edge]);
+      const std::int64_t more = counts_.of_whole(shared) - counts_.of_whole(tree_.separators[edge]);
       const std::int64_t gain = counts_(wider) - n_released(c) - more;
       if (gain <= 0 || !is_released(d, shared)) continue;
       TreeStep step = unchanged();
@@ -114,14 +116,14 @@ class Growth {
     const SubTable own = tree_.components[j] & ~tree_.separators[j];
     if (set_size(own) >= limits_.max_variables) return;
     const std::size_t most = limits_.max_variables - set_size(own);
-    const std::int64_t before = n_released(j) - n_parts(tree_.separators[j]);
+    const std::int64_t before = n_released(j) - counts_.of_whole(tree_.separators[j]);
     for (std::size_t p = 0; p < tree_.components.size(); ++p) {
       if (p == j) continue;
       SubTable best = 0;
       std::int64_t gain = 0;
       for (SubTable s : largest_released(p, most)) {
         if (!fits(layout_, limits_, own | s) || !keeps_forced(own | s, own)) continue;
-        const std::int64_t brings = counts_(own | s) - n_parts(s) - before;
+        const std::int64_t brings = counts_(own | s) - counts_.of_whole(s) - before;
         if (brings <= gain) continue;
         gain = brings;
         best = s;

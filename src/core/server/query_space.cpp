@@ -115,9 +115,8 @@ std::vector<double> count_inside(const LevelSteps& steps, const std::vector<SubT
       kept(bounds, [held](SubTable bound) { return holds(bound, held); });
   if (steps.n_places() <= kMaxPlaces)
     return count_marked(steps, lay_out_below(steps, around), held);
-  return count_by_intersections(steps, around, tick, [&](SubTable shared) {
-    return count_between(steps, held, shared);
-  });
+  return count_by_intersections(
+      steps, around, tick, [&](SubTable shared) { return count_between(steps, held, shared); });
 }
 
 QuerySpace::QuerySpace(SpaceRules rules, SpaceState state)

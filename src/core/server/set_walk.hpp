@@ -29,8 +29,8 @@ class SetWalk {
 
   LevelSteps steps_;
   std::size_t size_ = 0;
-  SubTable set_ = 0;    // `held` with what was chosen
-  bool fresh_ = true;   // not given yet
+  SubTable set_ = 0;   // `held` with what was chosen
+  bool fresh_ = true;  // not given yet
   bool done_ = false;
   std::uint32_t next_ = 0;                     // step looked at next
   std::vector<std::uint32_t> chosen_;          // ascending

@@ -70,6 +70,15 @@ SubTable LevelSteps::next_steps(SubTable set) const {
   return (firsts_ | set << 1) & all() & ~set;
 }
 
+std::int64_t LevelSteps::n_inside(SubTable set) const {
+  if (are_variables()) return (std::int64_t{1} << set_size(set)) - 1;
+  const SubTable closed = interior(set);
+  std::int64_t out = 1;
+  for (std::size_t v = 0; v < n_variables(); ++v)
+    out *= 1 + static_cast<std::int64_t>(level_of(closed, v));
+  return out - 1;
+}
+
 double LevelSteps::n_places() const {
   double out = 1;
   for (std::size_t n : n_levels_) out *= static_cast<double>(n + 1);

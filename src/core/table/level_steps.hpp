@@ -2,10 +2,10 @@
 //
 // A variable whose categories form a tree of L levels below the total has L steps, from coarse to
 // fine, which stand next to each other: to choose level j of it is to choose its steps 1 to j
-// (thermometer coding). A choice of levels for all variables is thus a set of steps that holds, with
-// each step, the coarser ones of its variable: a closed set. Inclusion of closed sets is the order
-// of the product of chains (drop a variable, or coarsen it), their intersections and unions are its
-// meets and joins, and with one level for each variable all sets are closed.
+// (thermometer coding). A choice of levels for all variables is thus a set of steps that holds,
+// with each step, the coarser ones of its variable: a closed set. Inclusion of closed sets is the
+// order of the product of chains (drop a variable, or coarsen it), their intersections and unions
+// are its meets and joins, and with one level for each variable all sets are closed.
 //
 // Why a search over sets of variables may take steps for variables. The table over the steps has
 // the coarse category as its first coordinate, and then the number of each node among the children
@@ -26,9 +26,8 @@ namespace sdclattice {
 
 class LevelSteps {
  public:
-  LevelSteps() = default;
   // So many variables of one level.
-  LevelSteps(std::size_t n_variables);
+  LevelSteps(std::size_t n_variables = kMaxSubTableVariables);
   // The number of levels of each variable, at least 1. At most kMaxSubTableVariables steps.
   explicit LevelSteps(const std::vector<std::size_t>& n_levels);
 
@@ -38,6 +37,7 @@ class LevelSteps {
   SubTable all() const;
   SubTable steps_of(std::size_t v) const;
   SubTable first_steps() const { return firsts_; }
+  bool are_variables() const { return n_steps() == n_variables(); }
 
   bool is_closed(SubTable set) const { return (coarser(set) & ~set) == 0; }
   SubTable closure(SubTable set) const;   // the least closed set that holds it
@@ -46,6 +46,8 @@ class LevelSteps {
   // Of closed sets: how many variables they have, and which level of one (0: none).
   std::size_t n_variables_in(SubTable set) const { return set_size(set & firsts_); }
   std::size_t level_of(SubTable set, std::size_t v) const { return set_size(set & steps_of(v)); }
+  // The closed sets inside of a set, without the empty one.
+  std::int64_t n_inside(SubTable set) const;
   // The steps by each of which a closed set may grow, or shrink, and be closed.
   SubTable next_steps(SubTable set) const;
   SubTable last_steps(SubTable set) const { return set & ~coarser(set); }

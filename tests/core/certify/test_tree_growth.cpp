@@ -34,7 +34,7 @@ ReleasedParts some_released(PublicRandom& random, const ComponentTree& tree,
 std::int64_t value_of(const ComponentTree& tree, const std::vector<std::int64_t>& sets) {
   std::int64_t out = 0;
   for (std::size_t j = 0; j < tree.components.size(); ++j)
-    out += sets[j] - n_parts(tree.separators[j]);
+    out += sets[j] - LevelSteps().n_inside(tree.separators[j]);
   return out;
 }
 

@@ -142,7 +142,8 @@ inline std::vector<Case> cases(std::uint64_t seed, std::size_t n_random) {
     for (std::size_t i = 0; i < n_random; ++i)
       out.push_back(make_case(n, families::random(n, random), random));
   const std::vector<std::vector<std::size_t>> levels = {
-      {3}, {2, 1}, {1, 2}, {2, 2}, {1, 3, 1}, {2, 1, 2}, {2, 2, 2}, {1, 1, 2, 2}, {4, 2}, {3, 1, 2}};
+      {3},       {2, 1},    {1, 2},       {2, 2}, {1, 3, 1},
+      {2, 1, 2}, {2, 2, 2}, {1, 1, 2, 2}, {4, 2}, {3, 1, 2}};
   for (const std::vector<std::size_t>& of : levels)
     for (std::size_t i = 0; i < n_random / 3; ++i)
       out.push_back(make_case(LevelSteps(of), random_family(LevelSteps(of), random), random));

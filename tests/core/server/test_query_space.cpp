@@ -49,7 +49,7 @@ TEST(why_a_set_is_closed_is_the_first_rule_that_it_breaks) {
     bool right = true;
     for (SubTable set : closed_sets(c)) {
       if (has(c.released, set)) continue;
-      const Closed wanted = dimension(c, set) > c.rules.max_dimension           ? Closed::dimension
+      const Closed wanted = dimension(c, set) > c.rules.max_dimension       ? Closed::dimension
                             : c.rules.enclosed && !lies_in_envelope(c, set) ? Closed::envelope
                             : c.rules.stepwise && !one_step(c, set)         ? Closed::step
                                                                             : Closed::no;

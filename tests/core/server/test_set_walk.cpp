@@ -64,7 +64,13 @@ TEST(pages_of_a_walk_list_all_sets_of_a_kind_in_order_and_each_once) {
 }
 
 TEST(a_walk_goes_on_behind_any_of_its_sets) {
-  const std::vector<LevelSteps> spaces = {1, 2, 3, 4, 5, 6, LevelSteps(std::vector<std::size_t>{3}),
+  const std::vector<LevelSteps> spaces = {1,
+                                          2,
+                                          3,
+                                          4,
+                                          5,
+                                          6,
+                                          LevelSteps(std::vector<std::size_t>{3}),
                                           LevelSteps(std::vector<std::size_t>{2, 1, 3}),
                                           LevelSteps(std::vector<std::size_t>{1, 2, 2, 1})};
   for (const LevelSteps& steps : spaces) {

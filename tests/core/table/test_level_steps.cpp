@@ -92,7 +92,7 @@ TEST(closures_interiors_and_neighbours_are_those_of_all_closed_sets) {
       if (!is_closed) continue;
       SubTable next = 0, last = 0;
       for (std::size_t step = 0; step < steps.n_steps(); ++step) {
-        const SubTable other = set ^ SubTable{1} << step;
+        const SubTable other = set ^ SubTable { 1 } << step;
         if (std::find(closed.begin(), closed.end(), other) == closed.end()) continue;
         (holds(other, set) ? next : last) |= SubTable{1} << step;
       }
