@@ -39,8 +39,7 @@ document_of <- function(service, set, format, lang = NULL) {
   }
   part <- tempfile("part-", service$documents)
   on.exit(unlink(part))
-  meta <- file_meta(server, set, service$agency)
-  write_download(server, set, format, part, meta, lang)
+  write_download(server, set, format, part, file_meta(server, set, service$agency), lang)
   hash <- as.character(openssl::sha256(file(part)))
   place <- file.path(format, hash, file_name(server, set, format, lang))
   file <- file.path(service$documents, place)

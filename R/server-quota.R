@@ -5,7 +5,8 @@
 #' the same. Beyond its quota a user is answered 429, with the seconds until the next day in
 #' `Retry-After`, before anything is decided. An answer that was given before is repeated, and what
 #' is released may be looked up, without end. Requests of one user that several processes take at
-#' the same instant may exceed the quota by their number.
+#' the same instant may exceed the quota by their number. Each change is an event of the ledger of
+#' access ([server_access()]).
 #'
 #' @param server (sdc_server) The server.
 #' @param per_day (whole number, or `NULL`) Decisions per day; `NULL`: without end.

@@ -5,9 +5,8 @@
 # set, so that neither the rate of requests nor the moment of an answer depends on what time the
 # machine believes it is.
 new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst = 200,
-                        agency = "SDC", hosts = loopback_hosts, documents = NULL,
-                        queued = FALSE, read_only = FALSE, metrics = NULL,
-                        clock = cpp_steady_s) {
+                        agency = "SDC", hosts = loopback_hosts, documents = NULL, queued = FALSE,
+                        read_only = FALSE, metrics = NULL, clock = cpp_steady_s) {
   service <- structure(new.env(parent = emptyenv()),
                        class = sdc_class("sdc_service", mark = "private"))
   service$server <- server
@@ -46,8 +45,7 @@ settings_service <- function(server, settings, queued) {
   server$store$look_s <- look_s
   new_service(
     server, documents = settings$documents, open = settings$open, log = settings$log,
-    rate_per_s = settings$rate_per_s,
-    burst = settings$burst, agency = settings$agency,
+    rate_per_s = settings$rate_per_s, burst = settings$burst, agency = settings$agency,
     hosts = unique(c(loopback_hosts, tolower(settings$host))), queued = queued,
     read_only = isTRUE(settings$read_only), metrics = settings$metrics
   )

@@ -8,10 +8,11 @@ write_quota <- function(store, per_day, user_id = NULL) {
   check_store(store)
   key <- quota_key(user_id)
   value <- if (is.null(per_day)) "none" else whole_text(per_day)
-  with_store(store, execute(
-    store$con, "INSERT INTO meta (key, value) VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT))
-                ON CONFLICT (key) DO UPDATE SET value = excluded.value", key, value
-  ))
+  change_access(store, {
+    execute(store$con, "INSERT INTO meta (key, value) VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT))
+                        ON CONFLICT (key) DO UPDATE SET value = excluded.value", key, value)
+    append_event(store, "quota", user_id %||% "", list(per_day = value))
+  })
   invisible(per_day)
 }
 
