@@ -42,7 +42,8 @@ extern "C" void note_signal(int number) {
 
 }  // namespace
 
-// Begins and ends watching; SIGHUP only where it is wanted. On Windows, where interrupts reach R in another way, it does nothing.
+// Begins and ends watching; SIGHUP only where it is wanted. On Windows, where interrupts reach R in
+// another way, it does nothing.
 // [[Rcpp::export]]
 void cpp_watch_signals(bool on, bool hang_up = false) {
 #ifndef _WIN32
