@@ -10,10 +10,10 @@
 #' runbook.
 #'
 #' # Commands
-#' `serve`; `plan`; `user add`, `user disable`, `user list`; `token issue`, `token revoke`, `token
-#' list`; `backup`; `verify`; `release` (write down what was published by other means); `decide` (the
-#' next round of votes); `export` (the released tables as files). `sdclattice-server help` explains
-#' them.
+#' `serve`; `plan`; `user add`, `user disable`, `user list`; `quota`; `token issue`, `token revoke`,
+#' `token list`; `backup`; `verify`; `release` (write down what was published by other means);
+#' `decide` (the next round of votes); `export` (the released tables as files).
+#' `sdclattice-server help` explains them.
 #'
 #' All take `--config FILE` (or the variable `SDCLATTICE_CONFIG`), and `--new-anchor SEQ:HASH` for a
 #' store that was restored from a backup: number and hash of the newest decision that is known.
@@ -27,8 +27,8 @@
 #' [serve()].
 #'
 #' # Secrets
-#' No password, key or token is an argument, so none is in the list of processes. A new token goes to
-#' the standard output, or by `--out` to a file that only its owner can read.
+#' No password, key or token is an argument, so none is in the list of processes. A new token goes
+#' to the standard output, or by `--out` to a file that only its owner can read.
 #'
 #' @param args (character vector) The words after the name of the command.
 #' @return The status for the shell: 0 done; 1 failed; 2 the command or the configuration is wrong;
@@ -112,7 +112,7 @@ read_words <- function(args, command) {
       abort_sdc("input", c("{.code --{name}} must have a value.", x = "Nothing follows it."))
     }
   }
-  check_places(words, command)
+  check_word_count(words, command)
   list(words = words, options = options)
 }
 
@@ -125,7 +125,7 @@ check_option <- function(name, known, options) {
   }
 }
 
-check_places <- function(words, command) {
+check_word_count <- function(words, command) {
   if (length(words) != length(command$places)) {
     abort_sdc("input", c(
       "The command must be {.code {command_usage(command)}}.",
@@ -143,29 +143,6 @@ command_config <- function(wish) {
     ))
   }
   read_config(path)
-}
-
-command_server <- function(wish, config, ...) {
-  noted <- wish$options[["new-anchor"]]
-  if (is.null(noted)) {
-    return(config_server(config, ...))
-  }
-  if (!grepl("^[0-9]{1,15}:[0-9a-f]{64}$", noted)) {
-    abort_sdc("input", c(
-      "{.code --new-anchor} must be number and hash of a decision, with a colon between them.",
-      x = "It is {.val {noted}}."
-    ))
-  }
-  at <- strsplit(noted, ":", fixed = TRUE)[[1]]
-  config_server(config, list(seq = as.numeric(at[1]), hash = at[2]), ...)
-}
-
-# Runs `work(server)` on an open server and gives its status.
-with_server <- function(wish, config, work) {
-  server <- command_server(wish, config)
-  on.exit(close(server))
-  status <- work(server)
-  if (is.integer(status)) status else 0L
 }
 
 # ---- help ---------------------------------------------------------------------------------------

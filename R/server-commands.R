@@ -113,6 +113,29 @@ command_export <- function(wish, config) {
 
 # ---- what they share ----------------------------------------------------------------------------
 
+command_server <- function(wish, config, ...) {
+  noted <- wish$options[["new-anchor"]]
+  if (is.null(noted)) {
+    return(config_server(config, ...))
+  }
+  if (!grepl("^[0-9]{1,15}:[0-9a-f]{64}$", noted)) {
+    abort_sdc("input", c(
+      "{.code --new-anchor} must be number and hash of a decision, with a colon between them.",
+      x = "It is {.val {noted}}."
+    ))
+  }
+  at <- strsplit(noted, ":", fixed = TRUE)[[1]]
+  config_server(config, list(seq = as.numeric(at[1]), hash = at[2]), ...)
+}
+
+# Runs `work(server)` on an open server and gives its status.
+with_server <- function(wish, config, work) {
+  server <- command_server(wish, config)
+  on.exit(close(server))
+  status <- work(server)
+  if (is.integer(status)) status else 0L
+}
+
 option_number <- function(wish, name, default) {
   text <- wish$options[[name]]
   if (is.null(text)) {
@@ -162,7 +185,7 @@ server_commands <- local({
       "SIGUSR1 opens the log anew."
     )),
     new_command("plan", command_plan,
-                "Search certificates now and keep them in the store, so that serve starts at once."),
+                "Search certificates now and keep them in the store: serve then starts at once."),
     new_command("user add", command_user_add, "Add a user.", "NAME",
                 list(role = "user|operator")),
     new_command("user disable", command_user_disable, "Disable a user and all tokens of it.",

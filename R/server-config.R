@@ -2,8 +2,8 @@
 # server_policy(), table_server() and serve() under their own names. It holds no secret, only the
 # paths of files that do.
 
-config_parts <- c("table", "metadata", "policy", "store", "anchor", "durability", "key_file", "seed",
-                  "serve")
+config_parts <- c("table", "metadata", "policy", "store", "anchor", "durability", "key_file",
+                  "seed", "serve")
 
 read_config <- function(path) {
   check_string(path, "--config")

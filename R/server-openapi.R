@@ -264,5 +264,3 @@ schema_of <- function(x) {
   }
   list(type = if (is.character(x)) "string" else if (is.logical(x)) "boolean" else "number")
 }
-
-named_list <- function() stats::setNames(list(), character())

@@ -81,3 +81,6 @@ sign_response <- function(response, of) {
   response[c("id", "route", "user")] <- of[c("id", "route", "user")]
   response
 }
+
+# Becomes {} in JSON.
+named_list <- function() stats::setNames(list(), character())

@@ -8,9 +8,9 @@
 #' Whoever has a token, made by [issue_server_token()] and sent as `Authorization: Bearer <token>`.
 #' Users ask for sub-tables and see what is released and their own requests; operators also see all
 #' decisions, refusals, [what_if()] and [audit()], write down outside releases ([record_release()])
-#' and, where requests are collected, decide the next round of votes ([decide_votes()]). With `open = TRUE`, for a first look, requests
-#' without a token count as those of one user, `"guest"`, and only requests to this machine's own
-#' name are answered.
+#' and, where requests are collected, decide the next round of votes ([decide_votes()]). With
+#' `open = TRUE`, for a first look, requests without a token count as those of one user, `"guest"`,
+#' and only requests to this machine's own name are answered.
 #'
 #' # What people see
 #' A page in plain English or German: what the table is about, variables by label and topic, and for
@@ -63,10 +63,10 @@
 #' is known.
 #'
 #' # For whoever watches it
-#' `/v1/live` answers as long as the process does; `/v1/ready` says 503 while it ends, when the store
-#' does not answer, and when nobody has judged for `r judge_patience_s` seconds. `/v1/metrics` is for
-#' operators: figures of all processes, with `Accept: text/plain` in the format of Prometheus. SIGUSR1
-#' opens the log anew, after its file was moved away. [set_server_quota()] limits the decisions of a
+#' `/v1/live` answers as long as the process does; `/v1/ready` says 503 while it ends, when the
+#' store does not answer, and when nobody has judged for `r judge_patience_s` seconds. `/v1/metrics`
+#' is for operators: figures of all processes, with `Accept: text/plain` in the format of Prometheus.
+#' SIGUSR1 opens the log anew, after its file was moved away. [set_server_quota()] limits the decisions of a
 #' user and day.
 #'
 #' # When the store fails
