@@ -106,11 +106,6 @@ file_meta <- function(server, set, agency) {
 # The same for all processes: when the store was made.
 server_began <- function(server) read_meta(server$store, "created_at")
 
-file_meta <- function(server, set, agency) {
-  list(id = set_id(server, set), agency = agency, variables = server$variables,
-       prepared = first_release(server, set)$at %||% server_began(server))
-}
-
 # ---- the catalogue ------------------------------------------------------------------------------
 
 # Tables as they were released one after the other; parts of them are released too, and not listed.

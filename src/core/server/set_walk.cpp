@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/bits.hpp"
+
 namespace sdclattice {
 
 namespace {
@@ -43,7 +45,7 @@ bool SetWalk::next(SubTable& set) {
     if (left == 0) {
       step_back();
     } else {
-      step_in(static_cast<std::uint32_t>(__builtin_ctzll(left)));
+      step_in(static_cast<std::uint32_t>(lowest_bit(left)));
     }
   }
   return false;
