@@ -1,7 +1,7 @@
-# From a path to its route without trying patterns: routes are looked up by their path, in which each
-# parameter is replaced by "{}". Where parameters stand follows from the first two parts of a path
-# and the number of parts, which all routes of one kind must share. A path without parameters goes
-# first, so that it may stand beside one with.
+# From a path to its route without trying patterns: routes are looked up by their path, in which
+# each parameter is replaced by "{}". Where parameters stand follows from the first two parts of a
+# path and the number of parts, which all routes of one kind must share. A path without parameters
+# goes first, so that it may stand beside one with.
 
 # `by_path`: lists of routes, by method; `places`: of the parameters.
 route_dictionary <- function(routes) {

@@ -1,7 +1,7 @@
-# Documents: each released table, in each of its forms, is written once, into a file that is named by
-# the hash of its bytes and never changes. A file server sends it without R: httpuv's own threads, or
-# nginx. Documents hold what is published and nothing else, so they ask for no token; who does not
-# have the table, or its address from the API, cannot name the file.
+# Documents: each released table, in each of its forms, is written once, into a file that is named
+# by the hash of its bytes and never changes. A file server sends it without R: httpuv's own
+# threads, or nginx. Documents hold what is published and nothing else, so they ask for no token;
+# who does not have the table, or its address from the API, cannot name the file.
 #
 # `/v1/tables/{id}/data` sends the same file, to who may ask, and says its lasting address in the
 # header `Content-Location`.
@@ -44,7 +44,8 @@ document_of <- function(service, set, format, lang = NULL) {
   place <- file.path(format, hash, file_name(server, set, format, lang))
   file <- file.path(service$documents, place)
   dir.create(dirname(file), showWarnings = FALSE)
-  if (!file.exists(file)) file.rename(part, file)
+  # also over one that is there: after a power cut it may lack its end
+  file.rename(part, file)
   service$made[[document_key(id, format, lang)]] <- list(
     file = file, link = paste0("/v1/documents/", place),
     etag = paste0("\"", substr(hash, 1, 32), "\"")

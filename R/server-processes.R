@@ -130,7 +130,7 @@ roll_over <- function(crew) {
     if (startsWith(name, "worker") && is.null(crew$settings$socket)) {
       tools::pskill(old$pid, tools::SIGTERM)
     }
-    wait_until_ready(crew, name)
+    await_successor(crew, name)
     tools::pskill(old$pid, tools::SIGTERM)
     wait_for_end(crew, list(old))
     bury(old)
@@ -141,6 +141,15 @@ roll_over <- function(crew) {
 reopen_logs <- function(crew) {
   for (name in crew$names[startsWith(crew$names, "worker")]) {
     tools::pskill(crew$members[[name]]$pid, tools::SIGUSR1)
+  }
+}
+
+# Whatever ends meanwhile is started anew, the successor too.
+await_successor <- function(crew, name) {
+  until <- cpp_steady_s() + ready_s
+  while (!file.exists(crew$members[[name]]$mark) && cpp_steady_s() < until) {
+    restart_dead(crew)
+    Sys.sleep(0.01)
   }
 }
 

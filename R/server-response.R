@@ -19,8 +19,8 @@ json_response <- function(view, status = 200, headers = NULL) {
        headers = c(usual[setdiff(names(usual), names(headers))], headers))
 }
 
-# A view of what is out and what may be asked: made once for each state and all that `key` says, then
-# a look-up.
+# A view of what is out and what may be asked: made once for each state and all that `key` says,
+# then a look-up.
 state_document <- function(ask, key, view) {
   server <- ask$server
   if (length(server$views) > most_documents) server$views <- NULL

@@ -28,17 +28,31 @@
 #' gets at the socket. Several processes may serve one store at once.
 #'
 #' # Several processes
-#' With `workers = N` this process starts and watches others: N that answer, on the ports from `port`
-#' on (or the sockets `<socket>-1`, `<socket>-2`, ...), for a proxy that shares requests among them;
-#' and one that decides, with a second one in reserve. Requests for sub-tables wait in the store until
-#' they are decided; answers to everything else are never held up by a judgement. Whatever ends is
-#' started anew; when the process that decides does not answer, the second one takes over after
-#' `r 1.5` s and the time of a judgement. No decision is lost by that, and none is told twice
-#' differently: an answer is made from the ledger only. SIGTERM ends all in order; SIGHUP replaces
-#' all processes one after the other, on Unix sockets without a failed request. The processes are
-#' forks, which share the table in memory: start them in a session of R that has served nothing
-#' before, not on Windows, and not in a graphical front end. The store must be a file, or PostgreSQL;
-#' several machines may serve one PostgreSQL store, each by its own processes.
+#' With `workers = N` this process starts and watches others: N that answer, on
+#' the ports from `port` on (or the sockets `<socket>-1`, `<socket>-2`, ...), for a proxy that
+#' shares requests among them; and one that decides, with a second one in reserve. Requests for
+#' sub-tables wait in the store until they are decided; answers to everything else are never held up
+#' by a judgement. Whatever ends is started anew; when the process that decides does not answer, the
+#' second one takes over after 1.5 s and the time of a judgement. No decision is lost by that,
+#' and none is told twice differently: an answer is made from the ledger only. SIGTERM ends all in
+#' order; SIGHUP replaces all processes one after the other, on Unix sockets without a failed
+#' request. The processes are forks, which share the table in memory: start them in a session of R
+#' that has served nothing before, not on Windows, and not in a graphical front end. The store must
+#' be a file, or PostgreSQL; several machines may serve one PostgreSQL store, each by its own
+#' processes.
+#'
+#' # Documents
+#' A released table never changes. Each of its forms is written once, into a file that
+#' is named by the hash of its bytes, and is sent by httpuv's own threads, or by the proxy, from
+#' `/v1/documents/<format>/<hash>/<name>`; the header `Content-Location` of `/v1/tables/{id}/data`
+#' says that address. A document asks for no token: it holds what is published, and nothing else is
+#' ever in that folder. Its address can be made by nobody who has neither the table nor the address
+#' from the API; who passes it on passes on a published table. The folder grows with what is asked
+#' for, up to all forms of all released tables. Cards and lists are made once for
+#' each state of the ledger, with an ETag.
+#'
+#' What a process knows of the store is at most `r 1000 * look_s` ms old: then decisions of other
+#' processes, new users and revoked tokens count.
 #'
 #' # How it ends
 #' An interrupt (Ctrl-C) or the signal SIGTERM ends serving in order: what was asked before is
@@ -64,12 +78,14 @@
 #' Windows open files cannot be moved, so there only their existence is checked.)
 #'
 #' # What answers tell besides their words
-#' An answer to a request for a sub-table leaves the policy's `tick_s` after the request came,
-#' whatever it says, because the time of a judgement depends on the counts; the judge is stopped
-#' before. Only where the rest of the answer takes longer, as with a slow database, it leaves at the
-#' next multiple. While one request is judged the process answers nobody else: whoever sends others
-#' meanwhile can still see roughly how long it took, up to the policy's `time_limit_s`. A proxy that
-#' passes each user's requests on one at a time takes that away between a user's own requests.
+#' An answer to a request for a sub-table leaves the
+#' policy's `tick_s` after the request came, whatever it says, because the time of a judgement
+#' depends on the counts; the judge is stopped before. Only where the rest of the answer takes
+#' longer, as with a slow database, it leaves at the next multiple; so do answers that had to wait
+#' for others to be decided. Without `workers`, while one request is judged the process answers
+#' nobody else: whoever sends others meanwhile can still see roughly how long it took, up to the
+#' policy's `time_limit_s`. A proxy that passes each user's requests on one at a time takes that
+#' away between a user's own requests.
 #'
 #' # Limits of requests
 #' Each user has a bucket of requests (`burst`, `rate_per_s`). Requests without a valid token, for
@@ -235,7 +251,8 @@ serve_example <- function(folder = "sdcLattice-server", port = 8080, ..., risk =
   # the message alone: who sees it has just typed the command
   rlang::local_options(rlang_backtrace_on_error = "none",
                        rlang_backtrace_on_error_report = "none")
-  check_free(port)
+  # processes that are forked must find no server that has been begun here
+  if (is.null(list(...)$workers)) check_free(port)
   dir.create(folder, showWarnings = FALSE, recursive = TRUE, mode = "0700")
   server <- table_server(sdcLattice::czech_workers, server_policy(risk),
                          store = file.path(folder, "releases.sqlite"),

@@ -35,9 +35,9 @@ new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst
   service
 }
 
-# How old what is known of the store may be: decisions of others, tokens that were revoked. Less than
-# what is kept of each slot for the rest of an answer, so that who was told of a release finds it
-# in all processes.
+# How old what is known of the store may be: decisions of others, tokens that were revoked. Less
+# than what is kept of each slot for the rest of an answer, so that who was told of a release finds
+# it in all processes.
 look_s <- 0.04
 
 # `settings`: the arguments of serve().

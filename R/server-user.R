@@ -5,9 +5,11 @@
 #' tell about the counts. Each request over the network shows a token, which stands for its user.
 #'
 #' A token is `sdc_<id>_<secret>`, a secret of 256 random bits. The store keeps its hash only, so a
-#' token is shown once, when it is made, and cannot be found again. All changes count at once, for
-#' all processes that serve the store. A token opens everything that its user may see: hand it over
-#' like a password, and give it an end.
+#' token is shown once, when it is made, and cannot be found again. All changes count at once in
+#' this process, and within `r 1000 * look_s` ms in all others that serve the store. Each change is
+#' an event of the ledger of access, see `server_access()` in [sdc_server]: nobody makes an operator
+#' or brings a token back by changing the database unseen. A token opens everything that its user
+#' may see: hand it over like a password, and give it an end.
 #'
 #' @param server (sdc_server) The server.
 #' @param user_id (string) The user's name, as it will stand in the ledger.

@@ -44,8 +44,8 @@
 #'   before it, such as an old backup, or differs there is refused.
 #' @param key (raw vector, or `NULL`) A secret key of the hash chain, kept elsewhere.
 #' @param durability (string) `"delete"` for a disk that is reached through a network.
-#' @param noted (list, or `NULL`) What [server_head()] gave when it was noted down: a store that ends
-#'   before it, or differs there, is refused. For a restored backup.
+#' @param noted (list, or `NULL`) What [server_head()] gave when it was noted down: a store that
+#'   ends before it, or differs there, is refused. For a restored backup.
 #' @param seed (whole number) Of the search for certificates.
 #' @param progress (flag) Show a progress bar while certificates are searched?
 #' @return An object of class `sdc_server`, an environment: **private**, it holds the table. To be

@@ -58,9 +58,10 @@ access_tables <- function(backend) {
 
 # Against accidents; who means it can drop a trigger, and is found by the chain.
 no_changes <- function(backend, table = "decision", what = "decisions") {
-  fill <- function(text) gsub("WHAT", what, gsub("TABLE_", paste0(table, "_"), gsub(
-    "ON TABLE", paste("ON", table), text
-  )))
+  fill <- function(text) {
+    text <- gsub("ON TABLE", paste("ON", table), text)
+    gsub("WHAT", what, gsub("TABLE_", paste0(table, "_"), text))
+  }
   if (backend == "sqlite") {
     one <- fill("CREATE TRIGGER TABLE_no_%s BEFORE %s ON TABLE
                  BEGIN SELECT RAISE(ABORT, 'WHAT are never changed'); END")

@@ -33,6 +33,9 @@
 #   "settings". A connection to PostgreSQL that was lost is made anew by the next statement, which
 #   fails where it does not lead to the same ledger; see store-guard.R. Conditions are for the
 #   operator: their parents may quote the database.
+# * Users and tokens have a chain of their own (store-access.R); `look_at_store()` is the one cheap
+#   question by which a process learns that either chain has gone on (store-head.R). Requests that
+#   wait for a judge, and its lease, are in store-queue.R.
 # * Certificates are a cache: `read_certificate()` gives NULL for what is missing or altered, and
 #   the judge may then only refuse more. Votes are not in the chain and must not be trusted by a
 #   judgement of risk.

@@ -3,9 +3,9 @@
 #
 #   Rscript inst/bench/server-load.R [seconds] [requests] [clients] [seconds of the crowd] [kills]
 #
-# 5, 2000, 100, 5 and 6 unless given; `20 100000 1000 60 200` for the figures of the book. Every part
-# is bounded in time and in requests. Requests of one client go by one connection that stays open,
-# as those of a proxy do. Beside the clock stands the processor time of all processes of the server.
+# 5, 2000, 100, 5 and 6 unless given; `20 100000 1000 60 200` for the figures of the book. Every
+# part is bounded in time and in requests. Connections stay open, as those of a proxy do. Beside the
+# clock stands the processor time of all processes of the server.
 library(sdcLattice)
 arguments <- as.numeric(commandArgs(TRUE))
 given <- function(i, default) if (length(arguments) >= i) arguments[i] else default
@@ -75,7 +75,8 @@ processor_s <- function(before, after) {
 }
 
 resident_mb <- function(pids) {
-  sum(vapply(pids, function(p) scan(paste0("/proc/", p, "/statm"), quiet = TRUE)[2], 0)) * 4096 / 2^20
+  pages <- vapply(pids, function(p) scan(paste0("/proc/", p, "/statm"), quiet = TRUE)[2], 0)
+  sum(pages) * 4096 / 2^20
 }
 
 port <- httpuv::randomPort()
@@ -136,14 +137,17 @@ load_with <- function(make, n, seconds, most = Inf, each = identity) {
 
 show <- function(what, found) {
   q <- stats::quantile(found$ms, c(.5, .99))
-  cat(sprintf("%-44s %7d requests %6.0f /s  median %6.1f p99 %6.1f ms  processor %6.3f ms  errors %d\n",
-              what, length(found$ms), found$per_s, q[1], q[2], found$cpu_ms,
+  words <- paste("%-44s %7d requests %6.0f /s  median %6.1f p99 %6.1f ms ",
+                 "processor %6.3f ms  errors %d\n")
+  cat(sprintf(words, what, length(found$ms), found$per_s, q[1], q[2], found$cpu_ms,
               as.integer(found$errors)))
 }
 
 set.seed(1)
 some <- function(n) sort(sample(LETTERS[1:6], n))
-wish <- function() paste0("{\"variables\":[\"", paste(some(sample(2:4, 1)), collapse = "\",\""), "\"]}")
+wish <- function() {
+  paste0("{\"variables\":[\"", paste(some(sample(2:4, 1)), collapse = "\",\""), "\"]}")
+}
 card <- function() paste0("/v1/card?variables=", paste(some(sample(3, 1)), collapse = ","))
 first <- curl::curl_fetch_memory(paste0(base(), "/v1/tables/03/data"),
                                  new_request("/v1/tables/03/data", 1)$handle)
@@ -216,7 +220,9 @@ until_answered <- function(body, key, wait_s = 30) {
                     took = as.numeric(difftime(Sys.time(), began, units = "secs"))))
       }
     }
-    if (as.numeric(difftime(Sys.time(), began, units = "secs")) > wait_s) return(list(text = NA, took = wait_s))
+    if (as.numeric(difftime(Sys.time(), began, units = "secs")) > wait_s) {
+      return(list(text = NA, took = wait_s))
+    }
     Sys.sleep(.01)
   }
 }

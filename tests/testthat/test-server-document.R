@@ -4,7 +4,7 @@ all_documents <- function(service) {
   list.files(service$documents, recursive = TRUE, full.names = TRUE)
 }
 
-test_that("property: documents are written once, named by their bytes, the same for all processes", {
+test_that("property: documents are written once and named by their bytes, in all processes", {
   place <- file.path(withr::local_tempdir(), "releases.sqlite")
   service <- local_service(server_of(store = place))
   post_wish(service, c("A", "B"))
@@ -28,7 +28,7 @@ test_that("property: documents are written once, named by their bytes, the same 
   expect_identical(unname(same), links)
 })
 
-test_that("property: documents hold what is released and nothing else, however they are asked for", {
+test_that("property: documents hold what is released, however they are asked for", {
   x <- czech_workers
   service <- local_service(server_of(x = x))
   post_wish(service, c("A", "B"))
@@ -83,8 +83,7 @@ test_that("property: a state document is made once for each state, and its ETag 
                    "already")
 })
 
-test_that("property: over a socket documents come without R, with their type, for as long as one likes",
-          {
+test_that("property: over a socket documents come without R, with their type, to be kept", {
   skip_if_no_socket()
   process <- local_process(local_place())
   data <- http(process, "GET", "/v1/tables/01/data")

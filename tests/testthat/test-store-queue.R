@@ -26,7 +26,7 @@ test_that("property: the queue has each request once, the oldest first, until it
   expect_equal(DBI::dbGetQuery(one$con, "PRAGMA synchronous")[[1]], 2)
 })
 
-test_that("property: one of two candidates holds the lease; the other takes it when it is not raised", {
+test_that("property: one of two candidates holds the lease; the other follows when it ends", {
   place <- local_place()
   stores <- list(open_test_store(place), open_test_store(place))
   withr::defer(for (store in stores) close_store(store))

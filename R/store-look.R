@@ -1,0 +1,18 @@
+# The one question by which a process learns that anything is new.
+
+# Asks at most every `store$look_s` seconds, unless `now`; then follows both chains.
+look_at_store <- function(store, now = FALSE) {
+  at <- cpp_steady_s()
+  if (!now && at - (store$looked %||% -Inf) < (store$look_s %||% 0)) {
+    return(invisible())
+  }
+  head <- with_store(store, fetch_text(
+    store$con, "SELECT CAST((SELECT MAX(seq) FROM decision) AS TEXT) AS decisions,
+                       CAST((SELECT MAX(seq) FROM access_event) AS TEXT) AS events"
+  ))
+  behind <- function(seq, known) is.na(seq) != (known == 0) || isTRUE(as.numeric(seq) != known)
+  if (behind(head$decisions, store$seq)) catch_up(store)
+  if (behind(head$events, store$access_seq)) with_store(store, catch_up_access(store))
+  store$looked <- at
+  invisible()
+}
