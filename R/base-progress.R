@@ -7,7 +7,9 @@ with_progress <- function(label, work, show = rlang::is_interactive()) {
   }
   bar <- NULL
   if (show) {
-    bar <- cli::cli_progress_bar(label, total = progress_steps, .auto_close = FALSE)
+    # at its end it stays open, as work in several parts may come there more than once
+    bar <- cli::cli_progress_bar(label, total = progress_steps, .auto_close = FALSE,
+                                 auto_terminate = FALSE)
     on.exit(cli::cli_progress_done(id = bar))
   }
   tell <- if (heard) progress_teller(label)

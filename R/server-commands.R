@@ -9,7 +9,7 @@ command_serve <- function(wish, config) {
 }
 
 command_plan <- function(wish, config) {
-  server <- command_server(wish, config, progress = TRUE)
+  server <- command_server(wish, config, progress = TRUE, plan = TRUE)
   on.exit(close(server))
   cat(format(server), sep = "\n")
   0L
@@ -184,8 +184,10 @@ server_commands <- local({
       "Serve until SIGTERM or Ctrl-C. SIGHUP starts all processes anew, one after the other;",
       "SIGUSR1 opens the log anew."
     )),
-    new_command("plan", command_plan,
-                "Search certificates now and keep them in the store: serve then starts at once."),
+    new_command("plan", command_plan, paste(
+      "Search certificates, or the envelope of a policy that wants one, and keep them in the store:",
+      "serve then starts at once."
+    )),
     new_command("user add", command_user_add, "Add a user.", "NAME",
                 list(role = "user|operator")),
     new_command("user disable", command_user_disable, "Disable a user and all tokens of it.",

@@ -56,15 +56,21 @@ check_names_known <- function(x, known, where) {
 
 # ---- from the file to a server ------------------------------------------------------------------
 
-# `new_anchor`: list(seq, hash), for a store that was restored.
-config_server <- function(config, new_anchor = FALSE, progress = FALSE) {
+# `new_anchor`: list(seq, hash), for a store that was restored. `plan`: plan the envelope of a
+# policy that wants one? Later starts find it in the store.
+config_server <- function(config, new_anchor = FALSE, progress = FALSE, plan = FALSE) {
   x <- config_table(config$table)
+  policy <- config_policy(config$policy)
+  seed <- config$seed %||% 1
+  planned <- if (plan && policy$rule == "envelope") {
+    plan_server(x, policy, seed = seed, progress = progress)
+  }
   metadata <- if (!is.null(config$metadata)) server_metadata(config$metadata, x)
   key <- if (!is.null(config$key_file)) read_key_file(config$key_file)
   table_server(
-    x, config_policy(config$policy), store = config_store(config$store), metadata = metadata,
+    x, policy, store = config_store(config$store), plan = planned, metadata = metadata,
     anchor = config$anchor, new_anchor = new_anchor, key = key,
-    durability = config$durability %||% "wal", seed = config$seed %||% 1, progress = progress
+    durability = config$durability %||% "wal", seed = seed, progress = progress
   )
 }
 

@@ -164,7 +164,8 @@ openapi_bodies <- function() {
     `/v1/rounds` = openapi_body(
       list(n = list(type = "integer", minimum = 1, maximum = max_round,
                     description = "The most sub-tables to decide; by default 1"),
-           worth = text(enum = as.list(names(worth_measures)), description = parameter_words$worth)),
+           worth = text(enum = as.list(names(worth_measures)),
+                        description = parameter_words$worth)),
       character(), list(n = 5, worth = "votes")
     ),
     `/v1/releases` = openapi_body(
@@ -216,6 +217,9 @@ openapi_successes <- function(route, example) {
     if (route$role != "none") list(`304` = list(description = "Not changed (If-None-Match)")))
 }
 
+# Where the header Accept chooses among several forms.
+negotiated_paths <- c("/v1/structure", "/v1/catalogue", "/v1/tables/{id}/data", "/v1/metrics")
+
 openapi_failures <- function(route) {
   status <- c(
     if (route$role != "none") c(401, 429), if (route$role == "operator") 403,
@@ -223,7 +227,7 @@ openapi_failures <- function(route) {
     if (length(route$names) > 0 || route$path == "/v1/lattice") 404,
     if ("variables" %in% route$query) 422, if (route$method == "POST") c(400, 405, 413, 415, 422),
     if (route$path == "/v1/rounds") 409,
-    if (route$path %in% c("/v1/structure", "/v1/catalogue", "/v1/tables/{id}/data", "/v1/metrics")) 406, 503
+    if (route$path %in% negotiated_paths) 406, 503
   )
   kinds <- names(problems)
   of <- vapply(problems, `[[`, 0, 1)

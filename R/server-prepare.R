@@ -29,7 +29,8 @@
 #' Which of the two applies depends on the one-way tables and the policy alone. An announcement is
 #' self-consistent where `risk` is [risk_width()] of counts at risk, the table has at most 5
 #' variables (any number when the policy names an envelope) of one level each, and the tables with
-#' the same one-way tables are at most `limit`, and at most 2e7 counts together. When the time is over before it is
+#' the same one-way tables are at most `limit`, and at most 2e7 counts together. When the time is
+#' over before it is
 #' found, the plan fails; it does not fall back to the weaker guarantee.
 #'
 #' # How the envelope is chosen

@@ -65,9 +65,9 @@
 #' # For whoever watches it
 #' `/v1/live` answers as long as the process does; `/v1/ready` says 503 while it ends, when the
 #' store does not answer, and when nobody has judged for `r judge_patience_s` seconds. `/v1/metrics`
-#' is for operators: figures of all processes, with `Accept: text/plain` in the format of Prometheus.
-#' SIGUSR1 opens the log anew, after its file was moved away. [set_server_quota()] limits the decisions of a
-#' user and day.
+#' is for operators: figures of all processes, with `Accept: text/plain` in the format of
+#' Prometheus. SIGUSR1 opens the log anew, after its file was moved away. [set_server_quota()] limits
+#' the decisions of a user and day.
 #'
 #' # When the store fails
 #' A process whose database does not answer says 503, also to `/v1/health`. It connects to

@@ -255,3 +255,17 @@ test_that("oracle: jobs of Slurm give what this session gives", {
   withr::defer(future::plan(slurm))
   for (name in names(calls)) expect_identical(calls[[name]](), alone[[name]])
 })
+
+test_that("property: a progress bar stays until its work ends, also when a part comes to its end", {
+  withr::local_options(cli.progress_show_after = 0)
+  result <- NULL
+  utils::capture.output(type = "message", {
+    result <- with_progress("Working", function(tick) {
+      tick(1)
+      tick(1)
+      tick(.5)
+      "done"
+    }, show = TRUE)
+  })
+  expect_identical(result, "done")
+})

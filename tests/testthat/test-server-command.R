@@ -72,6 +72,18 @@ test_that("property: a backup is restored with what was noted, and not without",
   expect_identical(run(config, "verify")$status, 0L)
 })
 
+test_that("property: an envelope is planned by the command, and served from the store", {
+  config <- local_config()
+  lines <- readLines(config$path)
+  writeLines(sub("rule: value", "rule: envelope", lines), config$path)
+  # nothing is planned yet
+  expect_identical(run(config, "verify")$status, 2L)
+  planned <- run(config, "plan")
+  expect_identical(planned$status, 0L)
+  expect_match(planned$out, "envelope: ", all = FALSE)
+  expect_identical(run(config, "verify")$status, 0L)
+})
+
 test_that("property: what is wrong is said, with status 2", {
   config <- local_config()
   wrong <- list(
