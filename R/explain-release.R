@@ -166,10 +166,20 @@ story.sdc_server_policy <- function(x) {
   )
 }
 
+story.sdc_metadata <- function(x) {
+  labelled <- sum(vapply(x$variables, function(one) !is.null(one$label), NA))
+  c(
+    paste0("These are the words with which a table server shows its table: \"", x$title[[1]],
+           "\", in ", plural(length(x$languages), "language"), ", with labels of ",
+           plural(labelled, "variable"), "."),
+    "They hold no counts, and may be changed at any time without a change of the store."
+  )
+}
+
 story.sdc_server_plan <- function(x) {
   c(
     paste0("A server with this plan will release ",
-           of_sub_tables(x$n_sub_tables, length(x$release$problem$variables)),
+           format_count(x$n_sub_tables), " of ", sets_words(x$release$problem), " sub-tables",
            ", whoever asks for them and in whatever order, and nothing else."),
     if (x$guarantee == "self-consistent") {
       "The envelope is self-consistent: whoever knows how it was chosen learns no more than the

@@ -185,8 +185,8 @@ server_commands <- local({
       "SIGUSR1 opens the log anew."
     )),
     new_command("plan", command_plan, paste(
-      "Search certificates, or the envelope of a policy that wants one, and keep them in the store:",
-      "serve then starts at once."
+      "Search certificates, or the envelope of a policy that wants one, and keep them in the",
+      "store: serve then starts at once."
     )),
     new_command("user add", command_user_add, "Add a user.", "NAME",
                 list(role = "user|operator")),

@@ -43,7 +43,7 @@
 #'
 #' # Documents
 #' A released table never changes. Each of its forms is written once, into a file that
-#' is named by the hash of its bytes, and is sent by httpuv's own threads, or by the proxy, from
+#' is named by the hash of its bytes, and is sent by threads of httpuv, or by the proxy, from
 #' `/v1/documents/<format>/<hash>/<name>`; the header `Content-Location` of `/v1/tables/{id}/data`
 #' says that address. A document asks for no token: it holds what is published, and nothing else is
 #' ever in that folder. Its address can be made by nobody who has neither the table nor the address
@@ -66,8 +66,8 @@
 #' `/v1/live` answers as long as the process does; `/v1/ready` says 503 while it ends, when the
 #' store does not answer, and when nobody has judged for `r judge_patience_s` seconds. `/v1/metrics`
 #' is for operators: figures of all processes, with `Accept: text/plain` in the format of
-#' Prometheus. SIGUSR1 opens the log anew, after its file was moved away. [set_server_quota()] limits
-#' the decisions of a user and day.
+#' Prometheus. SIGUSR1 opens the log anew, after its file was moved away. [set_server_quota()]
+#' limits the decisions of a user and day.
 #'
 #' # When the store fails
 #' A process whose database does not answer says 503, also to `/v1/health`. It connects to

@@ -63,8 +63,8 @@ memory_limit <- function(need) {
   1e6 * asked
 }
 
-# In bytes, as Linux and its control groups say, and at most what addresses of 32 bits reach; infinite
-# where nobody does.
+# In bytes, as Linux and its control groups say, and at most what addresses of 32 bits reach;
+# infinite where nobody does.
 available_memory <- function() {
   free <- number_in_file("/proc/meminfo", "^MemAvailable: *([0-9]+) kB$") * 1024
   limit <- number_in_file("/sys/fs/cgroup/memory.max", "^([0-9]+)$")

@@ -8,11 +8,11 @@ small_names <- function(size) {
 small_table <- function(counts, size) sdc_table(array(counts, size, small_names(size)))
 
 # Every table with these counts in all, a row each.
-all_tables <- function(n, cells) {
+tables_of_total <- function(n, cells) {
   if (cells == 1) {
     return(matrix(n))
   }
-  do.call(rbind, lapply(0:n, function(i) cbind(i, all_tables(n - i, cells - 1), deparse.level = 0)))
+  do.call(rbind, lapply(0:n, function(i) cbind(i, tables_of_total(n - i, cells - 1), deparse.level = 0)))
 }
 
 margin_key <- function(tables, set, size) {

@@ -56,7 +56,7 @@ figures <- function(classes, beta, steps, check = TRUE) {
 }
 
 listed_classes <- function(n) {
-  tables <- all_tables(n, 8)
+  tables <- tables_of_total(n, 8)
   lapply(classes_of(tables, c(2, 2, 2)), function(class) tables[class, , drop = FALSE])
 }
 

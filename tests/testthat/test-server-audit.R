@@ -77,7 +77,7 @@ test_that("published: two refusals make two small cells exact", {
 test_that("published: how often the promise breaks for tables of 9 records, and the same one by one", {
   size <- c(2, 2, 2)
   requests <- list(1:2, c(1, 3), 2:3)
-  tables <- all_tables(9, 8)
+  tables <- tables_of_total(9, 8)
   # 9 is odd: exchanging the levels of variables leads from one class to 7 others
   small <- rowSums(tables[, c(1, 3, 5, 7)]) < 5 & rowSums(tables[, c(1, 2, 5, 6)]) < 5 &
     rowSums(tables[, 1:4]) < 5
@@ -112,7 +112,7 @@ test_that("oracle: any table, rule and order of requests", {
   set.seed(8)
   for (trial in 1:25) {
     size <- list(c(2, 2), c(2, 3), c(2, 2, 2), c(3, 2, 1))[[sample(4, 1)]]
-    tables <- all_tables(sample(2:4, 1), prod(size))
+    tables <- tables_of_total(sample(2:4, 1), prod(size))
     rows <- sample(classes_of(tables, size), 1)[[1]]
     sets <- unlist(lapply(2:length(size),
                           function(d) utils::combn(length(size), d, simplify = FALSE)), FALSE)
@@ -201,7 +201,7 @@ test_that("oracle: an envelope tells that it was accepted, and its tables when t
   first <- arrayInd(1:8, size) == 1
   sets <- list(1:2, c(1, 3), 2:3)
   for (trial in 1:28) {
-    tables <- all_tables(5 + trial %% 2, 8)
+    tables <- tables_of_total(5 + trial %% 2, 8)
     counts <- tables[sample(nrow(tables), 1), ]
     beta <- sample(2, 1)
     at_risk <- sample(2, 1)

@@ -392,8 +392,9 @@ test_that("property: votes are seen and decided on the page, and outside release
   wait_in_page(page, "document.querySelector('#who')?.textContent === 'ann (operator)'")
   to_hash(page, "#s=v1,v2&tab=votes")
   wait_for_some(page, "#panel-votes caption")
-  expect_equal(unlist(js(page, "[...document.querySelectorAll('#panel-votes tbody:first-of-type tr:first-child > *')].map(
-    (cell) => cell.textContent)"))[1:2], c("A × B", "1"))
+  first <- "#panel-votes tbody:first-of-type tr:first-child > *"
+  expect_equal(unlist(js(page, "[...document.querySelectorAll(%s)].map((c) => c.textContent)",
+                         first))[1:2], c("A × B", "1"))
   expect_null(page_faults(page))
   click(page, "#panel-votes button[type=submit]")
   wait_for_text(page, "#panel-votes .result", "Decided: 1 table. Still waiting: 0 tables.")
