@@ -76,7 +76,7 @@ command_release <- function(wish, config) {
   if (is.null(note)) {
     abort_sdc("input", c(
       "{.code --note} must say where the sub-table was published.",
-      x = "It is missing."
+      x = "{.code --note} is missing."
     ))
   }
   with_server(wish, config, function(server) {

@@ -50,7 +50,7 @@ check_names_known <- function(x, known, where) {
   }
   abort_sdc("input", c(
     "{where} must be names out of {.val {setdiff(known, '...')}}, each once.",
-    x = "{.val {wrong}} is not one of them, or stands there twice."
+    x = "{.val {wrong}} is not one of them, or is given twice."
   ))
 }
 
@@ -122,7 +122,7 @@ read_key_file <- function(path) {
   if (!grepl("^([0-9a-fA-F]{2}){16,}$", text)) {
     abort_sdc("input", c(
       "{.field key_file} must name a file with 32 hexadecimal digits or more.",
-      x = "{.file {path}} is none.",
+      x = "{.file {path}} is not such a file.",
       i = "Make one by {.code openssl rand -hex 32}."
     ))
   }

@@ -16,7 +16,8 @@
 #' A page in plain English or German: what the table is about, variables by label and topic, and for
 #' a selection whether its table can be had now, can be asked for, or cannot be given and what is
 #' near. Released tables come with filters, percentages, a picture, a citation and downloads. Give
-#' [table_server()] `metadata` ([server_metadata()]), or names and levels of the table stand there.
+#' [table_server()] `metadata` ([server_metadata()]); without it the page shows the names and levels
+#' of the table.
 #' Excel workbooks are offered where the package openxlsx is installed. In CSV, what a spreadsheet
 #' would take for a formula (texts that begin with =, +, -, @, a tab or a line's end) gets an
 #' apostrophe before it. `?lang=de` in the address

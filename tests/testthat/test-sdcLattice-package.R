@@ -2,8 +2,8 @@ test_that("property: the package can be cited, with its title and version", {
   cited <- citation("sdcLattice")
   expect_s3_class(cited, "citation")
   description <- packageDescription("sdcLattice")
-  expect_match(cited$title, description$Title, fixed = TRUE)
-  expect_match(cited$note, description$Version, fixed = TRUE)
+  expect_match(cited[[1]]$title, description$Title, fixed = TRUE)
+  expect_match(cited[[1]]$note, description$Version, fixed = TRUE)
   # R makes a citation of its own where the package has none.
   expect_true(file.exists(system.file("CITATION", package = "sdcLattice")))
 })
