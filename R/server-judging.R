@@ -4,7 +4,7 @@
 
 # Until a signal comes, or the process that started this one has ended. `dead`: the judge whose
 # place this one takes.
-run_judge <- function(server, holder = new_holder(), dead = "", ready = identity) {
+run_judge <- function(server, holder = new_holder(), dead = "", ready = function() NULL) {
   cpp_watch_signals(TRUE)
   on.exit(cpp_watch_signals(FALSE))
   store <- server$store

@@ -5,7 +5,7 @@ ready_s <- 60
 
 # `settings`: the arguments of serve(). `i`: which of the processes; `ready` is called when it
 # listens.
-run_worker <- function(server, settings, i, ready = identity) {
+run_worker <- function(server, settings, i, ready = function() NULL) {
   service <- settings_service(server, settings, queued = TRUE)
   on.exit(close_service(service))
   cpp_watch_signals(TRUE)

@@ -129,3 +129,15 @@ test_that("property: a log that was moved away is opened anew", {
   expect_length(readLines(paste0(log, ".1")), 2)
   expect_length(readLines(log), 1)
 })
+
+test_that("property: an answer that leaves does not wait until figures are written", {
+  skip_if_not_installed("later")
+  folder <- file.path(withr::local_tempdir(), "metrics")
+  service <- local_service(metrics = folder, clock = function() 100)
+  service$metrics_written <- 100
+  loop <- later::create_loop(parent = NULL)
+  withr::defer(later::destroy_loop(loop))
+  later::with_loop(loop, answered(service, "/v1/me", 200, 0.02))
+  expect_true(service$metrics_planned)
+  expect_true(later::loop_empty(loop))
+})
