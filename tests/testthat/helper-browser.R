@@ -150,7 +150,7 @@ js <- function(browser, expression, ...) {
 }
 
 # Waits until the expression is true; one that fails, since something is not there yet, is not.
-wait_in_page <- function(browser, expression, ..., wait_s = 15) {
+wait_in_page <- function(browser, expression, ..., wait_s = 40) {
   trying <- paste0("(() => { try { return Boolean(", expression, "); }",
                    " catch { return false; } })()")
   deadline <- Sys.time() + wait_s

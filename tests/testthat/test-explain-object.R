@@ -54,7 +54,8 @@ server_objects <- function() {
   answer <- request_table(server, c("A", "B"))
   audit <- audit(server, policy_aware = TRUE)
   words <- withr::local_tempfile(fileext = ".yml", lines = "title: A table")
-  list(server = server, answer = answer, metadata = server_metadata(words, server$problem$x), what_if = what_if(server, c("A", "B")),
+  list(server = server, answer = answer, metadata = server_metadata(words, server$problem$x),
+       what_if = what_if(server, c("A", "B")),
        server_audit = audit, answers_audit = audit$policy_aware, store = server$store,
        plan = plan_server(objects_of_all_kinds()$table,
                           server_policy(risk_width(2), rule = "envelope"), limit = 100))
