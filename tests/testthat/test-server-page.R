@@ -279,7 +279,8 @@ test_that("property: names and levels that are markup do no harm, with 40 variab
 
 sign_in <- function(page, token) {
   wait_in_page(page, "document.activeElement.id === 'token'")
-  js(page, "void (document.querySelector('#token').value = '')")
+  # again, where the page is just loading anew
+  wait_in_page(page, "(document.querySelector('#token').value = '') === ''")
   type_text(page, token)
   press(page, "Enter")
 }
