@@ -49,8 +49,8 @@ is_planned <- function(found, policy) {
   is.null(policy$envelope) || identical(found$origin, "self_consistent")
 }
 
-# The envelope in the first row of a store, as it stands there; NULL where there is no store.
-# open_store() proves that it is what the store began with.
+# Reads the envelope that the first row of the store's ledger names, without a proof; NULL when the
+# store is new or names none. open_store() proves later that the store began with this row.
 stored_envelope <- function(store, k) {
   policy <- peek_policy(store)
   masks <- unlist(policy$envelope)
