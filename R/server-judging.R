@@ -1,5 +1,5 @@
-# The process that judges, where others answer: it takes requests from the queue one after the
-# other. Its decisions are in the ledger before they leave the queue, so that it may die at any
+# The process that judges, where others answer: it takes requests from the queue and decides them one
+# after the other, several in one commit where several wait. Its decisions are in the ledger before they leave the queue, so that it may die at any
 # moment: whoever follows takes the same requests again and repeats what was decided.
 
 # Until a signal comes, or the process that started this one has ended. `dead`: the judge whose
@@ -34,16 +34,51 @@ new_holder <- function() paste(Sys.info()[["nodename"]], Sys.getpid(), random_he
 
 # How many requests were taken from the queue.
 judge_turn <- function(server, lease) {
-  if (!hold_lease(server$store, lease) || !may_be_new(server$store)) {
+  store <- server$store
+  if (!hold_lease(store, lease) || !may_be_new(store)) {
     return(0)
   }
-  waiting <- queued_requests(server$store)
-  for (i in seq_len(nrow(waiting))) {
-    if (!hold_lease(server$store, lease) || cpp_signal_seen() != "") break
-    judge_queued(server, as.list(waiting[i, ]))
+  waiting <- queued_requests(store)
+  n <- 0
+  while (n < nrow(waiting) && hold_lease(store, lease) && cpp_signal_seen() == "") {
+    n <- n + take_requests(server, waiting[seq(n + 1, nrow(waiting)), ])
   }
   nrow(waiting)
 }
+
+# Judges the first of them, as many as one commit should hold; gives their number.
+take_requests <- function(server, waiting) {
+  n <- if (nrow(waiting) > 1) judge_together(server, waiting) else 0
+  if (n == 0) judge_queued(server, as.list(waiting[1, ]))
+  max(1, n)
+}
+
+# A commit waits for those that are judged until then, so that a long judgement holds up few others.
+judge_together <- function(server, waiting) {
+  began <- cpp_steady_s()
+  requests <- lapply(seq_len(nrow(waiting)), function(i) as.list(waiting[i, ]))
+  rows <- append_batch(
+    server$store, requests, lapply(requests, function(request) queued_judge(server, request)),
+    go_on = function(n) cpp_steady_s() - began < batch_s
+  )
+  for (i in which(rows$outcome == "deferred")) {
+    add_vote(server$store, rows$user_id[i], rows$mask[i])
+  }
+  server$now <- state_with_plan(server, store_state(server$store))
+  if (nrow(rows) > 0) dequeue(server$store, rows)
+  nrow(rows)
+}
+
+batch_s <- 0.02
+
+# Each judgement has a slot of its own.
+queued_judge <- function(server, request) {
+  judge <- judge_request(server, queued_set(server, request), queued_form(request))
+  function(state) within_slot(server, cpp_steady_s(), cpp_steady_s, judge(state))
+}
+
+queued_set <- function(server, request) decode_masks(request$mask, length(server$variables))[[1]]
+queued_form <- function(request) if (request$form == "projected") "projected" else "nothing"
 
 # What cannot be decided for a fault of its own leaves the queue, so that it holds nobody up.
 judge_queued <- function(server, request) {
@@ -59,10 +94,9 @@ judge_queued <- function(server, request) {
 
 # An answer, whoever asked and wherever: `request` as append_decision() takes it.
 decide_request <- function(server, request, arrival, clock) {
-  set <- decode_masks(request$mask, length(server$variables))[[1]]
+  set <- queued_set(server, request)
   within_slot(server, arrival, clock, {
     request_table(server, server$variables[set], user = request$user_id,
-                  request_id = request$request_id,
-                  if_refused = if (request$form == "projected") "projected" else "nothing")
+                  request_id = request$request_id, if_refused = queued_form(request))
   })
 }

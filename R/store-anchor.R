@@ -118,8 +118,9 @@ hash_at <- function(store, seq) {
   )$hash)
 }
 
-# Others may have moved it further.
+# Others may have moved it further: looking costs less than a commit.
 move_anchor <- function(store, seq, hash) {
+  if (seq > store$anchor_seq) read_anchor(store)
   if (seq <= store$anchor_seq) {
     return(invisible())
   }

@@ -4,6 +4,7 @@
 # one. No row inserted means that somebody was first: read what is new and judge again. One
 # statement, no transaction around it, no lock, no isolation level, no error text; the same on both
 # back ends. A process that is frozen or killed in the middle of a judgement holds nobody up.
+# store-batch.R writes several decisions at once, by the same statement for each.
 
 # Why a sub-table is not given, or only parts of it: "structural" when anybody could work it out,
 # else "risk", and nothing finer.
@@ -35,6 +36,7 @@ append_decision <- function(store, request, judge, tries = 20) {
       if (tries == 0) break
       tries <- tries - 1
       judged <- judge_now(store, judge)
+      write_evidence(store, judged$evidence)
     }
     row <- ledger_row(store, request, judged$decision)
     if (insert_row(store, row)) {
@@ -63,14 +65,15 @@ store_state <- function(store) {
        envir = store)
 }
 
+# `evidence`: the certificate that is to be written before the decision, which has its hash.
 judge_now <- function(store, judge) {
   before <- store_state(store)
   decision <- check_decision(store, judge(before))
-  certificate <- decision$certificate
-  if (is.list(certificate)) {
-    decision$certificate <- write_certificate(store, certificate$kind, certificate$body)
+  evidence <- if (is.list(decision$certificate)) decision$certificate
+  if (!is.null(evidence)) {
+    decision$certificate <- certificate_hash(evidence$kind, evidence$body)
   }
-  list(decision = decision, seq = before$seq, release_no = before$release_no)
+  list(decision = decision, evidence = evidence, seq = before$seq, release_no = before$release_no)
 }
 
 is_outdated <- function(judged, store) {
@@ -199,6 +202,12 @@ find_row <- function(store, request) {
 
 # `rows` have been verified, or written here.
 extend_state <- function(store, rows) {
+  advance_state(store, rows)
+  follow_asked(store, rows)
+}
+
+# What store_state() gives, and nothing else.
+advance_state <- function(store, rows) {
   last <- nrow(rows)
   risk <- is_risk_refusal(rows)
   store$released <- join_masks(store$released, rows$mask[outcomes[rows$outcome] == 1])
@@ -213,7 +222,6 @@ extend_state <- function(store, rows) {
   store$seq <- as.numeric(rows$seq[last])
   store$release_no <- as.numeric(rows$release_no[last])
   store$hash <- rows$hash[last]
-  follow_asked(store, rows)
 }
 
 is_risk_refusal <- function(rows) {
@@ -342,6 +350,11 @@ check_reason <- function(decision) {
 }
 
 # ---- certificates -------------------------------------------------------------------------------
+
+# NULL where a decision has none of its own.
+write_evidence <- function(store, evidence) {
+  if (!is.null(evidence)) write_certificate(store, evidence$kind, evidence$body)
+}
 
 # Written before the decision that names it; one that is never named does no harm.
 write_certificate <- function(store, kind, body) {

@@ -145,8 +145,9 @@ with_store <- function(store, expr) {
   value
 }
 
-# A transaction that holds all others off, for work that is not one statement.
-with_lock <- function(store, expr) {
+# A transaction that holds all others off, for work that is not one statement. Nothing of it is kept
+# when it ends with a value that is not to be kept.
+with_lock <- function(store, expr, keep = function(value) TRUE) {
   con <- store$con
   if (store$backend == "sqlite") {
     DBI::dbExecute(con, "BEGIN IMMEDIATE")
@@ -163,7 +164,7 @@ with_lock <- function(store, expr) {
     DBI::dbGetQuery(con, "SELECT 1 FROM (SELECT pg_advisory_xact_lock(7364317)) AS held")
   }
   value <- force(expr)
-  DBI::dbExecute(con, "COMMIT")
+  DBI::dbExecute(con, if (keep(value)) "COMMIT" else "ROLLBACK")
   done <- TRUE
   value
 }

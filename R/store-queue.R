@@ -60,17 +60,18 @@ enqueue <- function(store, request) {
 }
 
 # Those that wait longest.
-queued_requests <- function(store, limit = 20) {
+queued_requests <- function(store, limit = 100) {
   with_queue(store, fetch_text(
     store$queue, "SELECT user_id, request_id, mask, form FROM queue
                   ORDER BY asked_ms, request_id LIMIT CAST($1 AS BIGINT)", limit
   ))
 }
 
-dequeue <- function(store, request) {
+# `requests`: one, or several as columns.
+dequeue <- function(store, requests) {
   with_queue(store, execute(
     store$queue, "DELETE FROM queue WHERE user_id = CAST($1 AS TEXT)
-                  AND request_id = CAST($2 AS TEXT)", request$user_id, request$request_id
+                  AND request_id = CAST($2 AS TEXT)", requests$user_id, requests$request_id
   ))
   invisible()
 }

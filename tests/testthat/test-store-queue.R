@@ -121,3 +121,39 @@ test_that("property: what can never be decided leaves the queue; what can later 
   fails()
   expect_identical(count_queued(server$store), 1)
 })
+
+test_that("property: requests that wait together are decided as if they came one by one", {
+  withr::local_seed(5)
+  policies <- list(
+    width = server_policy(risk_width(3), tick_s = 1.5),
+    counted = server_policy(risk_width(3), max_risk_refusals = 3, tick_s = 1.5),
+    votes = server_policy(risk_width(3), rule = "value", tick_s = 1.5)
+  )
+  for (name in names(policies)) {
+    together <- server_of(store = local_place(), policy = policies[[name]])
+    alone <- server_of(policy = policies[[name]])
+    n <- 25
+    for (i in seq_len(n)) {
+      set <- sort(sample(6, sample(2:4, 1)))
+      form <- sample(c("table", "projected"), 1)
+      enqueue(together$store, list(user_id = "ann", request_id = sprintf("k%02d", i),
+                                   mask = set_id(together, set), form = form))
+      request_table(alone, alone$variables[set], user = "ann", request_id = sprintf("k%02d", i),
+                    if_refused = if (form == "table") "nothing" else "projected")
+      Sys.sleep(.002)
+    }
+    lease <- new_lease("one", 2)
+    while (judge_turn(together, lease) > 0) NULL
+    expect_identical(count_queued(together$store), 0)
+    said <- c("user", "request_id", "sub_table", "outcome", "reason", "parts", "release_no")
+    said <- intersect(said, names(as.data.frame(alone)))
+    expect_gt(length(said), 4)
+    expect_identical(as.data.frame(together)[said], as.data.frame(alone)[said], info = name)
+    expect_identical(variables_of(together, server_frontier(together)),
+                     variables_of(alone, server_frontier(alone)), info = name)
+    if (name == "votes") {
+      expect_gt(nrow(count_votes(alone$store)), 0)
+      expect_identical(count_votes(together$store), count_votes(alone$store))
+    }
+  }
+})
