@@ -8,9 +8,18 @@ download_formats <- c(
 )
 
 # Without the package that writes them, spreadsheets are not offered.
-offered_formats <- function(has_book = requireNamespace("openxlsx", quietly = TRUE)) {
+offered_formats <- function(has_book = can_make_books()) {
   download_formats[has_book | names(download_formats) != "xlsx"]
 }
+
+# Looked for once: each download asks.
+can_make_books <- local({
+  known <- NULL
+  function() {
+    if (is.null(known)) known <<- requireNamespace("openxlsx", quietly = TRUE)
+    known
+  }
+})
 
 # Of spreadsheets, which have no more lines.
 max_book_rows <- 1048000

@@ -70,7 +70,7 @@ post_request <- function(ask) {
 }
 
 get_request <- function(ask) {
-  view <- if (grepl("^[A-Za-z0-9_-]{1,64}$", ask$at$key)) {
+  view <- if (is_request_id(ask$at$key)) {
     view_request(ask$server, ask$user, ask$at$key)
   }
   if (is.null(view)) problem("not_found")

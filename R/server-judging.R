@@ -1,6 +1,7 @@
-# The process that judges, where others answer: it takes requests from the queue and decides them one
-# after the other, several in one commit where several wait. Its decisions are in the ledger before they leave the queue, so that it may die at any
-# moment: whoever follows takes the same requests again and repeats what was decided.
+# The process that judges, where others answer: it takes requests from the queue and decides them
+# one after the other, several in one commit where several wait. Its decisions are in the ledger
+# before they leave the queue, so that it may die at any moment: whoever follows takes the same
+# requests again and repeats what was decided.
 
 # Until a signal comes, or the process that started this one has ended. `dead`: the judge whose
 # place this one takes.
@@ -38,27 +39,28 @@ judge_turn <- function(server, lease) {
   if (!hold_lease(store, lease) || !may_be_new(store)) {
     return(0)
   }
-  waiting <- queued_requests(store)
+  waiting <- row_lists(queued_requests(store))
   n <- 0
-  while (n < nrow(waiting) && hold_lease(store, lease) && cpp_signal_seen() == "") {
-    n <- n + take_requests(server, waiting[seq(n + 1, nrow(waiting)), ])
+  while (n < length(waiting) && hold_lease(store, lease) && cpp_signal_seen() == "") {
+    n <- n + take_requests(server, waiting[seq(n + 1, length(waiting))])
   }
-  nrow(waiting)
+  length(waiting)
 }
+
+row_lists <- function(rows) do.call(Map, c(list(list), rows, USE.NAMES = FALSE))
 
 # Judges the first of them, as many as one commit should hold; gives their number.
 take_requests <- function(server, waiting) {
-  n <- if (nrow(waiting) > 1) judge_together(server, waiting) else 0
-  if (n == 0) judge_queued(server, as.list(waiting[1, ]))
+  n <- if (length(waiting) > 1) judge_together(server, waiting) else 0
+  if (n == 0) judge_queued(server, waiting[[1]])
   max(1, n)
 }
 
 # A commit waits for those that are judged until then, so that a long judgement holds up few others.
 judge_together <- function(server, waiting) {
   began <- cpp_steady_s()
-  requests <- lapply(seq_len(nrow(waiting)), function(i) as.list(waiting[i, ]))
   rows <- append_batch(
-    server$store, requests, lapply(requests, function(request) queued_judge(server, request)),
+    server$store, waiting, function(request) queued_judge(server, request),
     go_on = function(n) cpp_steady_s() - began < batch_s
   )
   for (i in which(rows$outcome == "deferred")) {
@@ -69,7 +71,7 @@ judge_together <- function(server, waiting) {
   nrow(rows)
 }
 
-batch_s <- 0.02
+batch_s <- 0.04
 
 # Each judgement has a slot of its own.
 queued_judge <- function(server, request) {

@@ -150,7 +150,7 @@ wish_at_levels <- function(server, named, levels) {
 
 read_key <- function(request) {
   key <- request$headers[["idempotency-key"]]
-  if (!is.null(key) && !grepl("^[A-Za-z0-9_-]{1,64}$", key, useBytes = TRUE)) {
+  if (!is.null(key) && !is_request_id(key)) {
     problem("bad_request",
             "The Idempotency-Key must have 1 to 64 letters, digits, underscores or hyphens.")
   }

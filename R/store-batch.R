@@ -3,18 +3,18 @@
 # together: all of them follow the newest decision that was known, or none is written. Nothing is
 # said to anybody before.
 
-# `requests`: as append_decision() takes them, with one function of `judges` each; `go_on(n)`: is
-# there time for another one after `n`? Gives the rows that are in the ledger now, of the first
-# requests. There are none when another process was first, or when the first request cannot be
-# decided like this: append_decision() then says what is the matter with it.
-append_batch <- function(store, requests, judges, go_on) {
+# `requests`: as append_decision() takes them; `judge_of(request)`: the judge of each;
+# `go_on(n)`: is there time for another one after `n`? Gives the rows that are in the ledger now, of
+# the first requests. There are none when another process was first, or when the first request
+# cannot be decided like this: append_decision() then says what is the matter with it.
+append_batch <- function(store, requests, judge_of, go_on) {
   check_store(store)
   if (isTRUE(store$behind)) settle(store, store$seq, store$hash)
   catch_up(store)
   known <- store_state(store)
   written <- FALSE
   on.exit(if (!written) list2env(known, envir = store))
-  judged <- judge_in_turn(store, requests, judges, go_on)
+  judged <- judge_in_turn(store, requests, judge_of, go_on)
   rows <- bind_rows_of(judged)
   if (nrow(rows) == 0 || !insert_batch(store, rows, lapply(judged, `[[`, "evidence"))) {
     return(rows[0, ])
@@ -26,13 +26,13 @@ append_batch <- function(store, requests, judges, go_on) {
 }
 
 # The state of the store runs ahead of the ledger meanwhile.
-judge_in_turn <- function(store, requests, judges, go_on) {
+judge_in_turn <- function(store, requests, judge_of, go_on) {
   judged <- list()
   for (i in seq_along(requests)) {
     if (i > 1 && !go_on(i - 1)) break
     one <- tryCatch({
       request <- check_request(store, requests[[i]])
-      found <- judge_now(store, judges[[i]])
+      found <- judge_now(store, judge_of(request))
       list(row = ledger_row(store, request, found$decision), evidence = found$evidence)
     }, error = function(cnd) NULL)
     if (is.null(one)) break

@@ -96,9 +96,10 @@ check_head <- function(noted) {
 
 # ---- tokens in memory ---------------------------------------------------------------------------
 
-# They are read once each, and forgotten whenever the ledger of access has gone on.
+# They are read once each, and forgotten whenever the ledger of access has gone on; so are quotas.
 forget_tokens <- function(store) {
   store$tokens <- new.env(parent = emptyenv())
+  store$quotas <- NULL
 }
 
 most_tokens <- 10000

@@ -39,5 +39,5 @@ is_mask <- function(masks, k) {
   width <- mask_width(k)
   spare <- 4 * width - k
   first <- substr("0123456789abcdef", 1, 16 / 2^spare)
-  grepl(sprintf("^[%s][0-9a-f]{%d}$", first, width - 1), masks)
+  grepl(sprintf("^[%s][0-9a-f]{%d}\\z", first, width - 1), masks, perl = TRUE)
 }

@@ -18,21 +18,22 @@ write_quota <- function(store, per_day, user_id = NULL) {
 
 # Of a user, that of all others included; NULL when there is none.
 find_quota <- function(store, user_id) {
-  found <- with_store(store, fetch_text(
-    store$con, "SELECT key, value FROM meta
-                WHERE key IN (CAST($1 AS TEXT), CAST($2 AS TEXT))",
-    quota_key(NULL), quota_key(user_id)
-  ))
+  if (is.null(store$quotas)) store$quotas <- read_quotas(store)
+  found <- store$quotas
   own <- found$value[found$key == quota_key(user_id)]
-  value <- if (length(own) == 1) own else found$value
+  value <- if (length(own) == 1) own else found$value[found$key == quota_key(NULL)]
   if (length(value) == 1 && value != "none") as.numeric(value)
+}
+
+read_quotas <- function(store) {
+  with_store(store, fetch_text(
+    store$con, "SELECT key, value FROM meta WHERE substr(key, 1, 5) = 'quota'"
+  ))
 }
 
 # A data frame: user_id (NA for all others), per_day (NA for without end).
 list_quotas <- function(store) {
-  found <- with_store(store, fetch_text(
-    store$con, "SELECT key, value FROM meta WHERE substr(key, 1, 5) = 'quota'"
-  ))
+  found <- read_quotas(store)
   user <- ifelse(found$key == quota_key(NULL), NA, sub("^quota_of_", "", found$key))
   out <- data.frame(user_id = as.character(user),
                     per_day = suppressWarnings(as.numeric(found$value)))

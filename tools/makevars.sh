@@ -7,7 +7,10 @@
 #   sh tools/makevars.sh check    fails when the files of src/Makevars are not those of src/
 #   sh tools/makevars.sh alone    each file alone, for those who change one file again and again; this
 #                                 src/Makevars is not to be kept
+#   sh tools/makevars.sh sources <folder>   writes the bundles there and prints their names, for those
+#                                 who compile them with other flags
 set -u
+[ $# -lt 2 ] || { mkdir -p "$2" && folder=$(CDPATH= cd -- "$2" && pwd) || exit 1; }
 cd "$(dirname -- "$0")/../src" || exit 1
 
 # A bundle has about so many lines: with fewer, headers are read more often; with more, a processor
@@ -97,7 +100,19 @@ END
 # In which bundle a file is depends on the lines of all, and may be as it was when they were counted.
 listed() { grep -oE '[a-zA-Z0-9_/]+[.](cpp|h|hpp)( |$)' | grep -v '^bundles/' | tr -d ' ' | LC_ALL=C sort; }
 
+# One that is unchanged is not written.
+sources() {
+  bundles=$(all_bundles)
+  for name in $(echo "$bundles" | cut -d' ' -f2 | uniq); do
+    echo "$bundles" | sed -n "s/^[0-9]* $name \(.*\)/#include \"\1\"/p" >"$folder/new"
+    cmp -s "$folder/new" "$folder/$name.cpp" || mv "$folder/new" "$folder/$name.cpp"
+    echo "$name"
+  done
+  rm -f "$folder/new"
+}
+
 case ${1:-} in
+sources) sources ;;
 check)
   [ "$(write | listed)" = "$(listed <Makevars)" ] ||
     { echo "src/Makevars is out of date: sh tools/makevars.sh" >&2; exit 1; }
@@ -105,7 +120,7 @@ check)
 alone) most=0 && write >Makevars.new && mv Makevars.new Makevars ;;
 "") write >Makevars.new && mv Makevars.new Makevars ;;
 *)
-  echo "usage: sh tools/makevars.sh [check | alone]" >&2
+  echo "usage: sh tools/makevars.sh [check | alone | sources <folder>]" >&2
   exit 2
   ;;
 esac

@@ -5,12 +5,22 @@ requests_of <- function(ids, masks = lapply(seq_along(ids), mask_of)) {
       USE.NAMES = FALSE)
 }
 
-releasing <- function(state) list(outcome = "released")
+release <- function(state) list(outcome = "released")
+releasing <- function(request) release
+# by turns, for the requests in their order
+in_turn <- function(...) {
+  judges <- list(...)
+  function(request) {
+    judge <- judges[[1]]
+    judges <<- judges[-1]
+    judge
+  }
+}
 always <- function(n) TRUE
 
 # By the state that it sees: a mask is refused when it was released, or one of its two neighbours.
-careful <- function(mask) {
-  force(mask)
+careful <- function(request) {
+  mask <- request$mask
   function(state) {
     near <- sprintf("%010x", strtoi(mask, 16) + -1:1)
     if (!any(near %in% state$released)) {
@@ -34,12 +44,11 @@ test_that("property: a batch decides as one request after the other does", {
       # as many as there is time for
       most <- sample(7, 1)
       now <- requests[seq(done + 1, n)]
-      rows <- append_batch(batch, now, lapply(now, function(r) careful(r$mask)),
-                           function(k) k < most)
+      rows <- append_batch(batch, now, careful, function(k) k < most)
       expect_identical(nrow(rows), min(most, length(now)))
       done <- done + nrow(rows)
     }
-    for (request in requests) append_decision(single, request, careful(request$mask))
+    for (request in requests) append_decision(single, request, careful(request))
     known <- setdiff(names(store_state(batch)), "hash")
     expect_identical(store_state(batch)[known], store_state(single)[known])
     expect_gt(length(batch$refused), 0)
@@ -70,12 +79,12 @@ test_that("property: where another process was first nothing is written, nor bel
     ask(other, 2)
     list(outcome = "released", certificate = list(kind = "note", body = "of the batch"))
   }
-  rows <- append_batch(store, requests_of(c("a", "b", "c")), list(releasing, intrudes, releasing),
+  rows <- append_batch(store, requests_of(c("a", "b", "c")), in_turn(release, intrudes, release),
                        always)
   expect_identical(nrow(rows), 0L)
   expect_identical(store_state(store), before)
   expect_null(read_certificate(store, certificate_hash("note", "of the batch")))
-  rows <- append_batch(store, requests_of(c("a", "b", "c")), rep(list(releasing), 3), always)
+  rows <- append_batch(store, requests_of(c("a", "b", "c")), releasing, always)
   expect_identical(rows$seq, c("3", "4", "5"))
   expect_identical(store_history(other)$request_id[3:5], c("a", "b", "c"))
 })
@@ -85,7 +94,7 @@ test_that("property: what was decided before is not decided again", {
   first <- ask(store, 7, id = "b")
   requests <- requests_of(c("a", "b", "c"))
   before <- store_state(store)
-  expect_identical(nrow(append_batch(store, requests, rep(list(releasing), 3), always)), 0L)
+  expect_identical(nrow(append_batch(store, requests, releasing, always)), 0L)
   expect_identical(store_state(store), before)
   expect_identical(nrow(store_history(store)), 1L)
 })
@@ -93,12 +102,12 @@ test_that("property: what was decided before is not decided again", {
 test_that("property: a judgement that fails ends the batch before it", {
   store <- local_store()
   fails <- function(state) stop("no judgement")
-  rows <- append_batch(store, requests_of(c("a", "b", "c")), list(releasing, fails, releasing),
+  rows <- append_batch(store, requests_of(c("a", "b", "c")), in_turn(release, fails, release),
                        always)
   expect_identical(rows$request_id, "a")
-  expect_identical(nrow(append_batch(store, requests_of("b"), list(fails), always)), 0L)
+  expect_identical(nrow(append_batch(store, requests_of("b"), in_turn(fails), always)), 0L)
   spoilt <- requests_of("a b")
-  expect_identical(nrow(append_batch(store, spoilt, list(releasing), always)), 0L)
+  expect_identical(nrow(append_batch(store, spoilt, releasing, always)), 0L)
   expect_identical(store$seq, 1)
 })
 
@@ -108,13 +117,13 @@ test_that("property: when the commit fails, the store knows what it knew before"
   before <- store_state(store)
   breaks <- function() {
     local_mocked_bindings_store(hash_at = function(...) stop("the disk is full"))
-    expect_error(append_batch(store, requests_of(c("a", "b")), rep(list(releasing), 2), always),
+    expect_error(append_batch(store, requests_of(c("a", "b")), releasing, always),
                  class = "sdc_error_server")
   }
   breaks()
   expect_identical(store_state(store), before)
   expect_identical(nrow(store_history(store)), 1L)
-  rows <- append_batch(store, requests_of(c("a", "b")), rep(list(releasing), 2), always)
+  rows <- append_batch(store, requests_of(c("a", "b")), releasing, always)
   expect_identical(rows$seq, c("2", "3"))
 })
 
@@ -122,7 +131,7 @@ test_that("property: nothing is said when the anchor does not follow", {
   store <- local_store()
   breaks <- function() {
     local_mocked_bindings_store(move_anchor = function(...) stop("no anchor"))
-    expect_error(append_batch(store, requests_of("a"), list(releasing), always), "no anchor")
+    expect_error(append_batch(store, requests_of("a"), releasing, always), "no anchor")
   }
   breaks()
   # it is decided, and told once the anchor is there
@@ -157,7 +166,7 @@ race_batches <- function(job, i) {
       list(user_id = "u", request_id = mask, mask = mask)
     })
     while (length(requests) > 0) {
-      rows <- ns$append_batch(store, requests, lapply(requests, function(r) judge(group)),
+      rows <- ns$append_batch(store, requests, function(r) judge(group),
                               function(n) n < 4)
       n <- nrow(rows)
       together <- together + (n > 1)
@@ -202,7 +211,7 @@ test_that("property: of a batch whose process is killed all is in the ledger, or
   size <- 40
   decide <- function(store, round) {
     ids <- paste0(round, "-", seq_len(size))
-    append_batch(store, requests_of(ids, rep(mask_of(1), size)), rep(list(releasing), size), always)
+    append_batch(store, requests_of(ids, rep(mask_of(1), size)), releasing, always)
   }
   store <- open_test_store(place)
   typical <- system.time(decide(store, 0))[["elapsed"]]

@@ -37,6 +37,19 @@ else
   without "clang-format 14"
 fi
 
+# What a line may be, which lintr would take a third of its time for.
+find R tests/testthat -maxdepth 1 -name '*.R' ! -name RcppExports.R -exec awk -v tab="$(printf '\t')" '
+  function found(what) { print FILENAME ":" FNR ": " what; bad = 1 }
+  FNR == 1 { most = FILENAME ~ /^R/ ? 100 : 120 }
+  length($0) > most { found("more than " most " characters") }
+  index($0, tab) { found("a tab") }
+  /[ ]$/ { found("blanks at the end") }
+  FNR == 1 && NR > 1 && last == "" { print before ": an empty line at the end"; bad = 1 }
+  { last = $0; before = FILENAME }
+  END { if (last == "") { print before ": an empty line at the end"; bad = 1 } exit bad }
+' {} + >"$said" 2>&1
+judge "lines that are too long, or end in blanks" $?
+
 if has_r lintr; then
   Rscript -e 'found <- c(lintr::lint_dir("R"), lintr::lint_dir("tests/testthat"))
     for (l in found) cat(l$filename, ":", l$line_number, ": ", l$message, "\n", sep = "")
