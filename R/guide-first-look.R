@@ -68,7 +68,7 @@ look_table <- function(data, dimVar, freqVar) {
     freqVar <- guess$freqVar
     said <- guess$said
   }
-  if (!is.null(freqVar)) data[[freqVar]] <- as.numeric(data[[freqVar]])
+  data <- counts_as_numbers(data, freqVar)
   x <- sdc_table(data, dimVar = dimVar, freqVar = freqVar)
   if (length(dim(x)) > 6) {
     abort_sdc("input", c("{.arg dimVar} must have at most 6 columns for a first look.",
