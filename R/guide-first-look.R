@@ -27,6 +27,7 @@
 #'   are the only ones that may leave. **All others are as confidential as the data.**
 #' @section Errors: `sdc_error_input` when the data cannot be read as a table, or files are there.
 #'   A scene that a table does not allow is left out, and says why.
+#' @template experimental
 #' @family guide
 #' @seealso [protect()]
 #' @export

@@ -54,3 +54,18 @@ test_that("property: CONTRIBUTING says what each suggested package is for, and i
   })
   expect_identical(suggested[lengths(missing) > 0], character())
 })
+
+test_that("property: what CONTRIBUTING calls experimental is marked in help, and nothing else", {
+  lines <- readLines(file.path(source_folder(), "CONTRIBUTING.md"), encoding = "UTF-8")
+  heads <- grep("^## ", lines)
+  from <- which(lines[heads] == "## What may still change")
+  rows <- grep("^\\| [a-z]+ \\| `", lines[heads[from]:heads[from + 1]], value = TRUE)
+  cells <- vapply(strsplit(rows, "|", fixed = TRUE), `[[`, "", 3)
+  listed <- unlist(regmatches(cells, gregexpr("[a-z_]+(?=\\(\\))", cells, perl = TRUE)))
+  source <- source_lines("R", "[.]R$")
+  marked <- vapply(which(source == "#' @template experimental"), function(at) {
+    below <- source[-seq_len(at)]
+    sub(" .*", "", grep("^#'", below, invert = TRUE, value = TRUE)[[1]])
+  }, "")
+  expect_setequal(unname(marked), listed)
+})
