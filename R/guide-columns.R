@@ -38,8 +38,8 @@ read_any_csv <- function(file) {
   data
 }
 
-# The same data with counts that came as text, as they do from a file, as numbers. All else is left to
-# sdc_table(), which knows what is wrong with it.
+# The same data with counts that came as text, as they do from a file, as numbers. All else is left
+# to sdc_table(), which knows what is wrong with it.
 counts_as_numbers <- function(data, freqVar) {
   column <- if (is.character(freqVar) && length(freqVar) == 1) data[[freqVar]]
   if (!is.character(column) && !is.factor(column)) {
