@@ -107,6 +107,16 @@ warn_sdc <- function(kind, message, ..., .envir = parent.frame()) {
   )
 }
 
+deprecations_said <- new.env()
+
+# What an earlier version took, and this one still takes in its old sense. Said once in a session.
+warn_deprecated <- function(old, instead) {
+  if (!is.null(deprecations_said[[old]])) return(invisible())
+  deprecations_said[[old]] <- TRUE
+  warn_sdc("deprecated", c("{old} is deprecated since version 0.2.0, and the next one refuses it.",
+                           i = "{instead}"))
+}
+
 # What was found and done where a user left it open. `lines` are shown as they are.
 inform_sdc <- function(kind, lines) {
   cli::cli_inform(escape_braces(lines), class = c(paste0("sdc_message_", kind), "sdc_message"))

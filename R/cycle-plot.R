@@ -6,7 +6,8 @@
 #' from each cell of the cycle to the next.
 #'
 #' @param object (sdc_cycles) The set.
-#' @param type (string) `"moves"` or `"walk"`.
+#' @param type (string) `"moves"` or `"walk"`. A number here is taken for `n`, as version 0.1.0 did;
+#'   this is deprecated, and a warning of class `sdc_warning_deprecated` says so.
 #' @param n (whole number) How many cycles `"moves"` draws.
 #' @param table (sdc_table, or what [as_sdc_table()] takes) For `"walk"`: the table before. The
 #'   picture shows its counts.
@@ -31,6 +32,11 @@ autoplot.sdc_cycles <- function(object, type = c("moves", "walk"), n = 6, table 
                                 step = 1, zero_rule = c("blocked", "nonnegative"), ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw cycles")
+  if (is.numeric(type)) {
+    warn_deprecated("The number of cycles as the second argument of a picture", "Name it: `n = `.")
+    n <- type
+    type <- "moves"
+  }
   type <- check_choice(type, c("moves", "walk"))
   zero_rule <- check_choice(zero_rule, c("blocked", "nonnegative"))
   if (type == "walk") draw_walk(object, table, which, step, zero_rule) else draw_cycles(object, n)

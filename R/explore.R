@@ -45,6 +45,7 @@
 #' The figures of the page are exact: intervals equal those of [bounds_margins()] and [audit()], and
 #' probabilities those of [posterior()] to 12 digits. An interval whose search needs more
 #' than 200 steps is marked "at least" in the scene. The same `x` gives the same bytes.
+#' @template experimental
 #' @family explore
 #' @export
 #' @examples

@@ -38,6 +38,30 @@ read_any_csv <- function(file) {
   data
 }
 
+# The same data with counts that came as text, as they do from a file, as numbers. All else is left
+# to sdc_table(), which knows what is wrong with it.
+counts_as_numbers <- function(data, freqVar) {
+  column <- if (is.character(freqVar) && length(freqVar) == 1) data[[freqVar]]
+  if (!is.character(column) && !is.factor(column)) {
+    return(data)
+  }
+  text <- trimws(as.character(column))
+  text[!is.na(text) & !nzchar(text)] <- NA
+  whole <- is.na(text) | grepl("^[0-9]+$", text)
+  if (!all(whole)) abort_count_text(which(!whole)[1], text[!whole][1])
+  data[[freqVar]] <- as.numeric(text)
+  data
+}
+
+# What was found is shown but for its digits, which may be a confidential count.
+abort_count_text <- function(row, text) {
+  marks <- gsub("[0-9]", "", text)
+  found <- if (identical(marks, text)) "is {.val {text}}" else "has {.val {marks}} beside digits"
+  abort_sdc("input", c("{.arg freqVar} must hold whole numbers from 0 to 2^53.",
+                       x = paste0("Row {row} ", found, "."),
+                       i = "Write counts with digits only, or name another column."))
+}
+
 # list(data, dimVar, freqVar, said): the rows to take, the columns, and a sentence for each choice.
 guess_columns <- function(data) {
   data[] <- lapply(data, function(column) {

@@ -27,6 +27,7 @@
 #'   are the only ones that may leave. **All others are as confidential as the data.**
 #' @section Errors: `sdc_error_input` when the data cannot be read as a table, or files are there.
 #'   A scene that a table does not allow is left out, and says why.
+#' @template experimental
 #' @family guide
 #' @seealso [protect()]
 #' @export
@@ -68,7 +69,7 @@ look_table <- function(data, dimVar, freqVar) {
     freqVar <- guess$freqVar
     said <- guess$said
   }
-  if (!is.null(freqVar)) data[[freqVar]] <- as.numeric(data[[freqVar]])
+  data <- counts_as_numbers(data, freqVar)
   x <- sdc_table(data, dimVar = dimVar, freqVar = freqVar)
   if (length(dim(x)) > 6) {
     abort_sdc("input", c("{.arg dimVar} must have at most 6 columns for a first look.",

@@ -66,6 +66,7 @@
 #'   method, such as `sdc_error_refused` when the result is not safe.
 #' @section Guarantee: That of the method: `published` went through [publish()], which verifies.
 #'   Figures of the comparison are those of [compare_methods()].
+#' @template experimental
 #' @family guide
 #' @export
 #' @examples

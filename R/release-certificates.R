@@ -50,6 +50,7 @@
 #' @section Complexity: Linear in the differences. For 14 variables, 70,829 cells and 61,421 cells
 #'   at risk the file has 19 MB, and the checker takes about a second of processor time.
 #' @template ref-releases
+#' @template experimental
 #' @family release
 #' @export
 #' @examples

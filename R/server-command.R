@@ -34,6 +34,7 @@
 #' @return The status for the shell: 0 done; 1 failed; 2 the command or the configuration is wrong;
 #'   3 the store was refused or what is out could not be verified. A unit of systemd should not
 #'   start again after 2 and 3.
+#' @template experimental
 #' @family server
 #' @export
 #' @examples

@@ -55,6 +55,7 @@
 #'   categories that the table does not have, lacks a language, or has something of another kind
 #'   than it must be; for `write_metadata()` when there is such a file already; and when the package
 #'   yaml, by which `server_metadata()` reads, is not installed.
+#' @template experimental
 #' @family server
 #' @export
 #' @examplesIf requireNamespace("yaml", quietly = TRUE)

@@ -90,6 +90,7 @@
 #' @template ref-releases
 #' @seealso [table_server()], which takes the plan; [audit()] with `policy_aware = TRUE`, which
 #'   computes what readers learn.
+#' @template experimental
 #' @family server
 #' @export
 #' @examples

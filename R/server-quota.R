@@ -15,6 +15,7 @@
 #'   without end). `set_server_quota()`: `per_day`, invisibly.
 #' @section Errors: `sdc_error_input` for arguments that do not fit; `sdc_error_server` when the
 #'   store fails.
+#' @template experimental
 #' @family server
 #' @export
 #' @examplesIf requireNamespace("RSQLite", quietly = TRUE)

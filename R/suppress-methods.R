@@ -8,7 +8,8 @@
 #' `sdcLattice.full_cells`) the data frame lists those that are not zero; all others are published
 #' zeros.
 #' @param x,object (sdc_suppression, of counts or magnitudes) The suppression.
-#' @param row.names,optional Ignored; present for compatibility with [data.frame()].
+#' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
+#'   [data.frame()].
 #' @param totals (flag) Should the data frame have rows for totals? Should the array have the
 #'   totals, as further levels? Should the picture show
 #'   a window of the table with its totals? It does by default where the table has trees or
@@ -126,7 +127,7 @@ format.sdc_suppression_summary <- function(x, ...) {
 #' @rdname sdc_suppression-methods
 #' @export
 as.data.frame.sdc_suppression <- function(x, row.names = NULL, optional = FALSE, ...,
-                                          totals = TRUE) {
+                                          totals = TRUE, stringsAsFactors = FALSE) {
   check_no_dots(...)
   check_flag(totals)
   keep <- in_crossings(x)

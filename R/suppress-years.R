@@ -56,6 +56,7 @@
 #'   intervals are outer: what is called known is known.
 #' @section Complexity: That of [bounds_margins()], for as many unknowns as both years have
 #'   suppressed cells and totals.
+#' @template experimental
 #' @family suppress
 #' @export
 #' @examples

@@ -43,6 +43,7 @@
 #' @section Errors: `sdc_error_input` for levels that no tree has or that do not lie inside one
 #'   another; `sdc_error_too_large` for more than 64 levels in all.
 #' @section Complexity: One pass over the stored cells.
+#' @template experimental
 #' @family table
 #' @export
 #' @examples

@@ -16,6 +16,7 @@ page <- list(
   name = paste0(fields[["Package"]], ": ", fields[["Title"]]),
   description = gsub("[[:space:]]+", " ", fields[["Description"]]),
   version = fields[["Version"]],
+  dateModified = fields[["Date"]],
   license = "https://spdx.org/licenses/GPL-2.0-or-later",
   programmingLanguage = list(`@type` = "ComputerLanguage", name = "R"),
   runtimePlatform = "R (>= 4.2)",

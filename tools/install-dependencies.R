@@ -13,8 +13,8 @@ heavy <- "sdcHierarchies"
 # The same, but never got: it takes long to compile, and libraries of the system. No test needs learnr:
 # what its tutorials show and check is tested as the exercises of the chapters.
 rare <- c(
-  "cellKey", "gRbase", "highs", "learnr", "openxlsx", "ptable", "RMariaDB", "rsdmx",
-  "sdcTable", "SmallCountRounding", "survey"
+  "cellKey", "highs", "learnr", "openxlsx", "ptable", "RMariaDB", "sdcTable", "SmallCountRounding",
+  "survey"
 )
 # Got where it can be: it needs a library of the system, without which its tests are skipped.
 wanted <- "RPostgres"

@@ -5,7 +5,7 @@
 
 # Heavy packages; the tests that want them are skipped where they are not installed.
 rare <- paste0(
-  ".(cellKey|gRbase|highs|learnr|openxlsx|ptable|RMariaDB|RPostgres|rsdmx|sdcHierarchies|",
+  ".(cellKey|highs|learnr|openxlsx|ptable|RMariaDB|RPostgres|sdcHierarchies|",
   "sdcTable|SmallCountRounding|survey)."
 )
 

@@ -39,7 +39,7 @@ all_methods_keep_total <- function() {
   moved <- as.table(perturb(roehrig, slides_mechanism(), seed = 1)$published)
   round <- as.table(round_controlled(roehrig, base = 3, seed = 1))
   hidden <- sum(enumerate_tables(slides_hidden())[, , 1])
-  same <- c(sum(coarse), sum(moved), sum(margin(sdc_table(roehrig), "row")), hidden) == 135
+  same <- c(sum(coarse), sum(moved), sum(table_margin(sdc_table(roehrig), "row")), hidden) == 135
   all(same, abs(sum(round) - 135) < 3, identical(rowSums(as.table(coarse)), rowSums(roehrig)))
 }
 

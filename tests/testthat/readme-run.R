@@ -3,11 +3,8 @@
 # Each line of the output that begins with "differs:" is a failure; the last one is "end".
 arguments <- commandArgs(trailingOnly = TRUE)
 library(sdcLattice)
-rivals <- c("ggplot2", "dplyr", "tidyr", "data.table", "sdcTable", "sdcMicro", "Matrix")
-for (rival in rivals) suppressWarnings(suppressPackageStartupMessages(
-  require(rival, character.only = TRUE, quietly = TRUE)
-))
 source(arguments[[2]])
+invisible(attach_rivals())
 options(width = 80)
 
 # What asks for the network, or waits for a browser.

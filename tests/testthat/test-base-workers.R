@@ -241,7 +241,7 @@ test_that("oracle: workers of a cluster give what this session gives, and get th
 test_that("oracle: jobs of Slurm give what this session gives", {
   skip_if(!nzchar(Sys.getenv("SDCLATTICE_SLURM")), "SDCLATTICE_SLURM is not set")
   skip_if(!nzchar(Sys.which("sbatch")), "Slurm is not installed")
-  skip_if_not_installed("future.batchtools")
+  skip_if(!nzchar(system.file(package = "future.batchtools")), "future.batchtools is not installed")
   folder <- withr::local_tempfile()
   script <- system.file("cluster", "slurm-node.sh", package = "sdcLattice")
   conf <- system2("sh", c(script, "start", folder, "4"), stdout = TRUE)
@@ -249,7 +249,7 @@ test_that("oracle: jobs of Slurm give what this session gives", {
   withr::local_envvar(SLURM_CONF = conf)
   withr::local_dir(withr::local_tempdir())
   slurm <- future::plan(
-    future.batchtools::batchtools_slurm, workers = 4,
+    "future.batchtools::batchtools_slurm", workers = 4,
     template = system.file("cluster", "slurm.tmpl", package = "sdcLattice")
   )
   withr::defer(future::plan(slurm))

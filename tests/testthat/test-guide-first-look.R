@@ -72,6 +72,32 @@ test_that("property: what is no table is a clear error", {
   expect_identical(readLines(file.path(folder, "index.html")), "mine")
 })
 
+test_that("oracle: counts that came as text are read, and what is no count is named", {
+  cells <- data.frame(a = c("x", "y", "z"), b = c("p", "q", "p"), n = c("5", " 2", "90"))
+  for (counts in list(cells$n, factor(cells$n), c(5L, 2L, 90L))) {
+    cells$n <- counts
+    expect_identical(sum(look_table(cells, c("a", "b"), "n")$x$counts), 97)
+  }
+  cells$n <- c("5", "two", "90")
+  file <- tempfile(fileext = ".csv")
+  utils::write.csv(cells, file, row.names = FALSE)
+  for (data in list(cells, file)) {
+    wrong <- expect_no_warning(rlang::catch_cnd(look_table(data, c("a", "b"), "n")))
+    expect_s3_class(wrong, "sdc_error_input")
+    expect_match(conditionMessage(wrong), "Row 2 is \"two\"", fixed = TRUE)
+  }
+  # digits may be a confidential count
+  cells$n[2] <- "1,234"
+  wrong <- rlang::catch_cnd(look_table(cells, c("a", "b"), "n"))
+  expect_match(conditionMessage(wrong), "Row 2 has \",\" beside digits", fixed = TRUE)
+  expect_false(grepl("234", conditionMessage(wrong)))
+  cells$n[2] <- NA
+  expect_error(look_table(cells, c("a", "b"), "n"), "Row 2 is missing", class = "sdc_error_input")
+  for (name in list("k", c("n", "k"), 3)) {
+    expect_error(look_table(cells, c("a", "b"), name), class = "sdc_error_input")
+  }
+})
+
 test_that("property: a scene that a table does not allow says why, and the others go on", {
   skip_if_not_installed("ggplot2")
   skip_if_not_installed("RSQLite")

@@ -229,29 +229,6 @@ test_that("property: a table without variables has the dimension TOTAL", {
                    "DATAFLOW,TOTAL,OBS_VALUE\r\nSDC:DF_table(1.0),_T,2201\r\n")
 })
 
-test_that("oracle: rsdmx reads the message back", {
-  skip_if_not_installed("rsdmx")
-  x <- sdc_table(array(c(1e5, 0, 3, 2^40 + 1), c(2, 2),
-                       list(`Work Class` = c("M\u00e4nner & <Frauen>", "b"),
-                                                             obsValue = c("u", "v"))))
-  file <- withr::local_tempfile(fileext = ".xml")
-  for (table in list(x, margin(x, "obsValue"), margin(x, character()))) {
-    write_table_format(table, "sdmx-ml", file, meta)
-    got <- as.data.frame(rsdmx::readSDMX(file, isURL = FALSE))
-    expect_equal(as.numeric(got$obsValue), as.vector(table))
-  }
-  write_table_format(x, "sdmx-ml", file, meta)
-  got <- as.data.frame(rsdmx::readSDMX(file, isURL = FALSE))
-  expect_identical(got$V1_Work_Class, rep(c("1_M_nner_Frauen", "2_b"), 2))
-  expect_identical(got$V2_obsValue, rep(c("u", "v"), each = 2))
-  writeLines(enc2utf8(sdmx_structure(dimnames(x), meta)), file, useBytes = TRUE)
-  lists <- methods::slot(rsdmx::readSDMX(file, isURL = FALSE), "codelists")
-  labels <- as.data.frame(lists, codelistId = "CL_V1_Work_Class")
-  expect_identical(labels$id, c("1_M_nner_Frauen", "2_b"))
-  expect_identical(labels[[grep("^(label|name)", names(labels))[1]]],
-  c("M\u00e4nner & <Frauen>", "b"))
-})
-
 # ---- files, limits and errors -------------------------------------------------------------------
 
 test_that("property: a file has the same bytes as the text, in any number of chunks", {
