@@ -39,6 +39,7 @@
 #' suppress(linked, maxN = 8)
 link_tables <- function(tables, ...) {
   check_no_dots(...)
+  check_given(tables)
   linked_of(tables, "tables")
 }
 
@@ -97,6 +98,7 @@ flat_table <- function(x, arg) {
            {.fn magnitude_table} or {.fn protect}, with a {.arg formula}."
     ))
   }
+  check_own_names(x, arg)
   x <- table_argument(x, arg)
   if (!is.null(table_trees(x)) || leaves_crossings_out(x)) {
     abort_sdc("input", c(
@@ -107,6 +109,19 @@ flat_table <- function(x, arg) {
     ))
   }
   set_layout(x, NULL)
+}
+
+# Variables are the same where they have the same name, so that names cannot be made up.
+check_own_names <- function(x, arg) {
+  named <- names(dimnames(x))
+  if (!is.array(x) || (!is.null(named) && all(nzchar(named)))) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "{.arg {arg}} must have a name for each of its variables.", x = "Some have none.",
+    i = "{.code table(region = people$region, sex = people$sex)} has them, and so has
+         {.code table(people[c(\"region\", \"sex\")])}."
+  ))
 }
 
 # Margins of tables with crossings have one that may hold everything.

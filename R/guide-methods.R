@@ -14,7 +14,9 @@
 #'   `guess`, the mean probability that an intruder's best guess of a small count is right; `loss`,
 #'   the Hellinger distance between the original and what a user takes for it; `change`, the mean
 #'   absolute change of a cell; `hidden`, the share of cells that are not shown; `note`, why a
-#'   figure is missing. `summary()`: `risk`, `n` (cells, or groups), `of` (how many there are),
+#'   figure is missing. Of several tables `known` is the share of the cells at risk that readers of
+#'   all tables know exactly, differences among them, and `guess` and `loss` are not measured.
+#'   `summary()`: `risk`, `n` (cells, or groups), `of` (how many there are),
 #'   `why`.
 #' @family guide
 #' @name sdc_proposal-methods
@@ -99,11 +101,11 @@ plan_figure_words <- function(row, compared) {
     if (!is.na(row$hidden) && row$hidden > 0) {
       paste0(percent(row$hidden), " of the cells are hidden")
     },
-    if (!is.na(row$change)) paste0(if (compared) "what users take for a value is " else
+    if (!is.na(row$change)) paste0(if (isTRUE(compared)) "what users take for a value is " else
       "what is shown is ", format_number(row$change), " off on average")
   )
   paste0(if (length(words) > 0) paste0(first_capital(paste(words, collapse = "; ")), "."),
-         if (compared && is.na(row$guess)) {
+         if (isTRUE(compared) && is.na(row$guess)) {
            paste0(" What an intruder guesses is not known: ", row$note)
          })
 }

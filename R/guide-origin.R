@@ -70,8 +70,11 @@ checked_sets <- function(sets, given, data) {
   trees <- c(given$hierarchies, given$dimList)
   for (i in seq_along(sets)) {
     arg <- paste0("dimVar[[", i, "]]")
-    sets[[i]] <- variable_names(sets[[i]], arg)
+    sets[i] <- list(variable_names(sets[[i]], arg))
     check_names_given(sets[[i]], arg)
+    if (length(sets[[i]]) == 0) {
+      abort_sdc("input", c("{.arg {arg}} must name a variable.", x = "It is empty."))
+    }
     if (is.null(trees)) resolve_columns(sets[[i]], data, arg)
   }
   check_other_variables(unname(sets), paste0("dimVar[[", seq_along(sets), "]]"))

@@ -47,6 +47,9 @@ reader_posterior <- function(published) {
 # cells what it tells alone.
 #' @export
 intervals_of.list <- function(published, cells, seconds) {
+  if (length(published) == 0) {
+    return(no_intervals(published))
+  }
   each <- lapply(unname(published), intervals_of, cells, seconds)
   labels <- common_labels(lapply(each, `[[`, "labels"), total_of_tables(published))
   list(labels = list2data_frame(labels, length(labels[[1]])),

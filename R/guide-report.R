@@ -25,7 +25,7 @@ write_report.sdc_protected <- function(x, path, title = NULL, audience = c("priv
 # Of tables that were perturbed one by one each has a folder, numbered, as names need not be names
 # of files.
 write_published <- function(published, folder, overwrite) {
-  if (!is_table_list(published)) {
+  if (!is_table_list(published) || length(published) == 0) {
     return(write_publication(published, folder, overwrite = overwrite))
   }
   for (i in seq_along(published)) {

@@ -36,7 +36,7 @@ test_that("oracle: bars count the changes, and squares the cells", {
 })
 
 test_that("property: each picture is in the page, with a text and a sentence", {
-  for (plan in c("suppression", "rounding", "perturbation")) {
+  for (plan in c("suppression", "perturbation")) {
     for (audience in c("private", "public")) {
       text <- page_of(two_tables(plan), audience)
       figures <- count_of(text, "<figure>")
