@@ -7,11 +7,12 @@
 #'   nothing that is not public, unless the prior does: with the [prior_known()] of an insider the
 #'   page is as confidential as what the insider knows.
 #' * Of what [protect()] returned: with `audience = "private"` the table before and after, side by
-#'   side, with the totals; what was checked; how much readers and single contributors learn; and a
-#'   glossary. **It shows the original counts.** With `audience = "public"` the published table, the
-#'   method, and what readers can compute, made from the publication alone. Both have pictures, as
-#'   parts of the page: how much was changed, which cells are hidden or changed, and the intervals of
-#'   readers, with the truth on the private page alone. Several tables are shown one after the other.
+#'   side, with the totals; what was checked; how much readers and single contributors learn; and
+#'   a glossary. **It shows the original counts.** With `audience = "public"` the published table,
+#'   the method, and what readers can compute, made from the publication alone. Both have
+#'   pictures, as parts of the page: how much was changed, which cells are hidden or changed, and
+#'   the intervals of readers, with the truth on the private page alone. Several tables are shown
+#'   one after the other.
 #'
 #' @param x (sdc_posterior or sdc_protected) What the report is about.
 #' @param path (string) the folder; it is made when it is not there.
