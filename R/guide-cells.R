@@ -66,3 +66,36 @@ before_after.sdc_magnitude_redistribution <- function(x) {
   labels <- unclass(cells)[names(x$original$dimnames)]
   new_before_after(labels, cells$true, cells$published, logical(nrow(cells)))
 }
+
+# Tables that were perturbed one by one, as rows of one frame: the variables that a table does not
+# have stand at their total.
+#' @export
+before_after.list <- function(x) {
+  if (length(x) == 0 || !all(vapply(x, inherits, NA, "sdc_perturbation"))) {
+    return(before_after.default(x))
+  }
+  each <- lapply(unname(x), before_after)
+  labels <- common_labels(lapply(each, `[[`, "labels"), total_of_tables(x))
+  first <- !duplicated(label_words(labels))
+  column <- function(name) unlist(lapply(each, `[[`, name))[first]
+  new_before_after(lapply(labels, `[`, first), column("original"), column("published"),
+                   column("total"))
+}
+
+total_of_tables <- function(x) {
+  known <- lapply(x, function(one) (one$published %||% one$table)$layout$total_label)
+  unlist(known)[1] %||% "Total"
+}
+
+# A column for each variable of all parts, with `total` where a part lacks it.
+common_labels <- function(parts, total) {
+  variables <- unique(unlist(lapply(parts, names)))
+  columns <- lapply(rlang::set_names(variables), function(v) {
+    each <- lapply(parts, function(labels) {
+      if (is.null(labels[[v]])) rep(total, length(labels[[1]])) else as.character(labels[[v]])
+    })
+    levels <- unlist(lapply(parts, function(labels) levels(labels[[v]])))
+    factor(unlist(each), unique(c(levels, total)))
+  })
+  columns
+}

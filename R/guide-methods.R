@@ -14,7 +14,9 @@
 #'   `guess`, the mean probability that an intruder's best guess of a small count is right; `loss`,
 #'   the Hellinger distance between the original and what a user takes for it; `change`, the mean
 #'   absolute change of a cell; `hidden`, the share of cells that are not shown; `note`, why a
-#'   figure is missing. `summary()`: `risk`, `n` (cells, or groups), `of` (how many there are),
+#'   figure is missing. Of several tables `known` is the share of the cells at risk that readers of
+#'   all tables know exactly, differences among them, and `guess` and `loss` are not measured.
+#'   `summary()`: `risk`, `n` (cells, or groups), `of` (how many there are),
 #'   `why`.
 #' @family guide
 #' @name sdc_proposal-methods
@@ -43,8 +45,11 @@ summary.sdc_proposal <- function(object, ...) {
 #' @export
 format.sdc_proposal <- function(x, ...) {
   check_no_dots(...)
+  several <- tables_of(x$table)
   c(
-    "At risk in this table:", indent(risk_lines(x$risks)),
+    if (!is.null(several)) several_lines(with_titles(several, x$titles), x$table),
+    if (is.null(several)) "At risk in this table:" else "At risk in these tables:",
+    indent(risk_lines(x$risks)),
     "Plans:", indent(unlist(lapply(names(x$plans), plan_summary, x))),
     wrapped(if (is.null(x$proposed)) x$reason else
       paste0("Proposed is ", x$proposed, ": ", x$reason)),
@@ -55,14 +60,25 @@ format.sdc_proposal <- function(x, ...) {
   )
 }
 
+several_lines <- function(tables, x) {
+  over <- vapply(tables, function(one) set_title(one$variables), "")
+  named <- ifelse(names(tables) == over, over, paste0(names(tables), " (", over, ")"))
+  wrapped(paste0(plural(length(tables), "table"), " of the same people, protected together: ",
+                 paste(named, collapse = "; "), ".", if (is_put_together(x)) {
+                   paste(" They do not say who of one table is who of another, so that people who",
+                         "are alone in cells of several tables are judged by one possible way.")
+                 }))
+}
+
 indent <- function(lines) paste0("  ", lines)
 
 wrapped <- function(text) strwrap(text, 90, exdent = 2)
 
 risk_lines <- function(risks) {
   unlist(Map(function(risk, n, of, why) {
-    wrapped(paste0(risk, ": ", format_count(n), " of ", format_count(of), if (n > 0) ". ",
-                   if (n > 0) why))
+    wrapped(if (is.na(n)) paste0(risk, ": not looked for, as the tables are too large.") else
+      paste0(risk, ": ", format_count(n), " of ", format_count(of), if (n > 0) ". ",
+             if (n > 0) why))
   }, risks$risk, risks$n, risks$of, risks$why), use.names = FALSE)
 }
 
@@ -85,11 +101,11 @@ plan_figure_words <- function(row, compared) {
     if (!is.na(row$hidden) && row$hidden > 0) {
       paste0(percent(row$hidden), " of the cells are hidden")
     },
-    if (!is.na(row$change)) paste0("what users take for a value is ", format_number(row$change),
-                                   " off on average")
+    if (!is.na(row$change)) paste0(if (isTRUE(compared)) "what users take for a value is " else
+      "what is shown is ", format_number(row$change), " off on average")
   )
   paste0(if (length(words) > 0) paste0(first_capital(paste(words, collapse = "; ")), "."),
-         if (compared && is.na(row$guess)) {
+         if (isTRUE(compared) && is.na(row$guess)) {
            paste0(" What an intruder guesses is not known: ", row$note)
          })
 }

@@ -33,7 +33,11 @@ plan_forms <- list(
         paste0("move counts at random, while all margins stay exact (",
                plural(s$covers, "cover"), ")")
       },
-      calls = function(s, x) cyclic_calls(s, length(dim(x)) == 2),
+      calls = function(s, x) {
+        sets <- unname(lapply(tables_of(x), `[[`, "variables"))
+        simple <- length(sets) > 0 && all(unlist(sets) %in% names(x$dimnames))
+        if (simple) linked_cyclic_calls(s, sets) else cyclic_calls(s, length(dim(x)) == 2)
+      },
       method = function(s) {
         method_cyclic(alpha = s$alpha, beta = s$beta, covers = s$covers, label = "perturbation")
       }
@@ -79,6 +83,20 @@ cyclic_calls <- function(s, two_way) {
   )
 }
 
+# Each table by itself: cycles over ways of one variable keep all totals that two tables can share.
+linked_cyclic_calls <- function(s, sets) {
+  sets <- as.call(c(quote(list), lapply(sets, function(set) {
+    if (length(set) == 1) set else as.call(c(quote(c), as.list(set)))
+  })))
+  list(
+    tables = bquote(margins(x, .(sets))),
+    cycles = quote(lapply(tables, function(t) cycles_margin(t, as.list(names(dimnames(t)))))),
+    designs = bquote(lapply(cycles, mechanism, alpha = .(s$alpha), beta = .(s$beta),
+                            covers = .(s$covers))),
+    protected = quote(Map(perturb, tables, designs))
+  )
+}
+
 # NULL of what is no plan.
 plan_form <- function(plan) {
   known <- is.list(plan) && rlang::is_string(plan$kind) && rlang::is_string(plan$name)
@@ -98,7 +116,9 @@ plan_words <- function(plan) {
 
 # The lines of R that carry a plan out on a table `x`, as named calls.
 plan_calls <- function(plan, x) {
-  c(plan_form(plan)$calls(plan$settings, x), list(published = quote(publish(protected))))
+  calls <- plan_form(plan)$calls(plan$settings, x)
+  c(calls, list(published = if (is.null(calls$tables)) quote(publish(protected)) else
+    quote(lapply(protected, publish))))
 }
 
 plan_lines <- function(plan, x) {
@@ -136,9 +156,10 @@ plans_for.sdc_table <- function(x, maxN, ...) {
 #' @export
 plans_for.sdc_magnitude <- function(x, rules, ...) {
   settings <- list(rules = rules_call(rules))
+  # of several tables redistribution would publish the cells inside, which no table shows
   named_plans(list(
     new_plan("magnitudes", "suppression", settings),
-    new_plan("magnitudes", "redistribution", settings)
+    if (is.null(tables_of(x))) new_plan("magnitudes", "redistribution", settings)
   ))
 }
 
@@ -150,7 +171,10 @@ plans_for.sdc_hex <- function(x, maxN, ...) {
   ))
 }
 
-named_plans <- function(plans) rlang::set_names(plans, vapply(plans, `[[`, "", "name"))
+named_plans <- function(plans) {
+  plans <- Filter(Negate(is.null), plans)
+  rlang::set_names(plans, vapply(plans, `[[`, "", "name"))
+}
 
 # A call that makes these rules again.
 rules_call <- function(rules) {

@@ -3,12 +3,15 @@
 propose <- function(x, plans, ask, risks) {
   size <- guide_size(x)
   compares <- !is.null(ask) && size <= ask$most
-  figures <- if (compares) compared_figures(x, plans, ask) else
-    if (size <= tried_cells) tried_figures(x, plans) else untried_figures(plans)
-  chosen <- if (all(risks$n == 0)) nothing_at_risk else choose_plan(figures, ask$guess)
+  several <- !is.null(tables_of(x))
+  figures <- if (several && size <= tried_cells) linked_figures(x, plans, ask) else
+    if (compares) compared_figures(x, plans, ask) else
+      if (size <= tried_cells) tried_figures(x, plans) else untried_figures(plans)
+  chosen <- if (all(risks$n %in% 0)) nothing_at_risk else
+    if (several) choose_linked_plan(figures, risks) else choose_plan(figures, ask$guess)
   structure(
     c(list(table = x, risks = risks, figures = figures, plans = plans,
-           code = lapply(plans, plan_lines, x), compared = compares), chosen),
+           code = lapply(plans, plan_lines, x), compared = compares && !several), chosen),
     class = sdc_class("sdc_proposal", mark = "private")
   )
 }
@@ -18,8 +21,11 @@ nothing_at_risk <- list(proposed = NULL, reason = paste(
   "for more."
 ))
 
-# The number of cells, with the totals over each variable.
+# The number of cells, with the totals over each variable; of several tables of what they publish.
 guide_size <- function(x) {
+  if (!is.null(tables_of(x))) {
+    return(number_of_published(x))
+  }
   if (inherits(x, "sdc_hex")) length(x$count) else prod(lengths(x$dimnames) + 1)
 }
 
@@ -45,12 +51,6 @@ compared_figures <- function(x, plans, ask) {
               note = plan_notes(measures, names(plans)))
 }
 
-new_figures <- function(plans, known = NA_real_, guess = NA_real_, loss = NA_real_, change, hidden,
-                        note) {
-  data.frame(plan = names(plans), known = known, guess = guess, loss = loss, change = change,
-             hidden = hidden, note = note)
-}
-
 # Why a figure of a plan is missing.
 plan_notes <- function(measures, names) {
   vapply(names, function(name) {
@@ -69,40 +69,4 @@ tried_figures <- function(x, plans) {
   column <- function(name, type) vapply(each, `[[`, type, name, USE.NAMES = FALSE)
   new_figures(plans, change = column("change", 0), hidden = column("hidden", 0),
               note = column("note", ""))
-}
-
-change_figures <- function(cells) {
-  list(change = mean_or_na(abs(cells$published - cells$original)[!is.na(cells$published)]),
-       hidden = mean(is.na(cells$published)), note = "")
-}
-
-# The plan that is proposed, and the reason in a sentence.
-choose_plan <- function(figures, guess) {
-  failed <- is.na(figures$change) & nzchar(figures$note)
-  if (all(failed)) {
-    return(list(proposed = NULL, reason = "No plan could be carried out; the notes say why."))
-  }
-  measured <- !is.na(figures$guess) & !is.na(figures$known)
-  fine <- which(measured & figures$known == 0 & figures$guess <= guess)
-  if (length(fine) > 0) {
-    best <- fine[which.min(figures$loss[fine])]
-    return(list(proposed = figures$plan[best], reason = paste0(
-      "no small count is exactly known, an intruder's best guess is right with a probability of ",
-      percent(figures$guess[best]), " (at most ", percent(guess),
-      " is acceptable), and of the plans for which that holds it distorts the table least."
-    )))
-  }
-  if (any(measured)) {
-    best <- which(measured)[order(figures$known[measured] > 0, figures$guess[measured])[1]]
-    return(list(proposed = figures$plan[best], reason = paste0(
-      "no plan is acceptable by both measures, and an intruder knows least with this one. Merge ",
-      "small categories, or ask for more protection."
-    )))
-  }
-  first <- which(!failed)[1]
-  list(proposed = figures$plan[first], reason = paste(
-    if (is.na(figures$change[first])) "the table is too large to try all plans for a proposal." else
-      "it was tried, and its result is verified.",
-    "What an intruder would guess was not measured."
-  ))
 }

@@ -3,16 +3,20 @@
 
 # The interval of each cell to a reader who has the publication: `lower`, `upper`, `labels`, and
 # `how` it was found; or a `note` that says why there is none.
-reader_intervals <- function(published) {
-  tryCatch(intervals_of(published), sdc_error = function(cnd) list(note = first_words(cnd)))
+# `cells`: a data frame of labels, of several tables; NULL asks about the cells without totals.
+reader_intervals <- function(published, cells = NULL, seconds = 20) {
+  tryCatch(intervals_of(published, cells, seconds), sdc_error = function(cnd) {
+    list(note = first_words(cnd))
+  })
 }
 
-intervals_of <- function(published) UseMethod("intervals_of")
+intervals_of <- function(published, cells, seconds) UseMethod("intervals_of")
 
 # Intervals that hold for sure.
 #' @export
-intervals_of.default <- function(published) {
-  found <- as.data.frame(bounds_margins(published, progress = FALSE, time_limit_s = 20))
+intervals_of.default <- function(published, cells, seconds) {
+  found <- as.data.frame(bounds_margins(published, cells = cells, progress = FALSE,
+                                        time_limit_s = seconds))
   list(labels = found[!names(found) %in% bound_columns], lower = found$lower, upper = found$upper,
        how = "the interval in which it lies for certain")
 }
@@ -21,7 +25,7 @@ bound_columns <- c("lower", "upper", "width", "sharp", "lower_real", "upper_real
 
 # Intervals that hold with probability .95, as the mechanism is public.
 #' @export
-intervals_of.sdc_publication <- function(published) {
+intervals_of.sdc_publication <- function(published, cells, seconds) {
   po <- reader_posterior(published)
   found <- as.data.frame(summary(po))
   held <- names(dimnames(published$table))
@@ -39,7 +43,21 @@ reader_posterior <- function(published) {
   })
 }
 
-no_intervals <- function(published) {
+# Of tables that were perturbed one by one: what they share is exact, so that each tells of its own
+# cells what it tells alone.
+#' @export
+intervals_of.list <- function(published, cells, seconds) {
+  if (length(published) == 0) {
+    return(no_intervals(published))
+  }
+  each <- lapply(unname(published), intervals_of, cells, seconds)
+  labels <- common_labels(lapply(each, `[[`, "labels"), total_of_tables(published))
+  list(labels = list2data_frame(labels, length(labels[[1]])),
+       lower = unlist(lapply(each, `[[`, "lower")), upper = unlist(lapply(each, `[[`, "upper")),
+       how = each[[1]]$how)
+}
+
+no_intervals <- function(published, cells, seconds) {
   list(note = "Readers see single totals; see the methods of the package for what they can infer.")
 }
 
@@ -54,8 +72,7 @@ report_reader_words <- function(cells, known) {
   if (!is.null(known$note)) {
     return(paste("Intervals of readers were not computed:", known$note))
   }
-  at <- match(label_words(known$labels), label_words(cells$labels))
-  truth <- cells$original[at]
+  truth <- truth_of(known, cells)
   inside <- sum(truth >= known$lower & truth <= known$upper, na.rm = TRUE)
   exact <- known$lower == known$upper
   small <- !is.na(truth) & truth > 0 & truth <= 2
@@ -65,6 +82,11 @@ report_reader_words <- function(cells, known) {
     paste0(format_count(sum(exact & small)), " of ", plural(sum(small), "cell"),
            " with a count of 1 or 2 can be known exactly.")
   )
+}
+
+# The original values of the cells that a reader has intervals of.
+truth_of <- function(known, cells) {
+  cells$original[match(label_words(known$labels), label_words(cells$labels))]
 }
 
 public_reader_words <- function(known) {

@@ -18,28 +18,74 @@ write_report.sdc_protected <- function(x, path, title = NULL, audience = c("priv
     return(write_html(private_page(x, title), page))
   }
   # nothing but the publication goes into what everybody may read
-  write_publication(x$published, file.path(path, "publication"), overwrite = overwrite)
+  write_published(x$published, file.path(path, "publication"), overwrite)
   write_html(public_page(x$published, title), page)
+}
+
+# Of tables that were perturbed one by one each has a folder, numbered, as names need not be names
+# of files.
+write_published <- function(published, folder, overwrite) {
+  if (!is_table_list(published) || length(published) == 0) {
+    return(write_publication(published, folder, overwrite = overwrite))
+  }
+  for (i in seq_along(published)) {
+    write_publication(published[[i]], file.path(folder, i), overwrite = overwrite)
+  }
 }
 
 # ---- the private page ---------------------------------------------------------------------------
 
 private_page <- function(x, title) {
   cells <- before_after(x$protected)
-  known <- reader_intervals(x$published)
+  tables <- with_titles(tables_of(x$protected), x$titles)
+  known <- reader_intervals(x$published, if (!is.null(tables)) {
+    list2data_frame(cells$labels, length(cells$original))
+  })
+  parts <- parts_of_cells(cells, tables)
   body <- c(
     "<p class=\"warning\">Private: this page shows original values. Do not publish it.</p>",
     html_heading("What was done"),
     html_text("The plan was to ", plan_words(x$plan), ". ", cell_sums_words(cells)),
-    html_code(x$code),
+    html_code(x$code), picture_of_changes(cells),
     html_heading("Before and after"),
     html_text(legend_words),
-    both_table(cells),
-    html_heading("Totals"), html_text(changed_total_words(cells)),
+    parts_on_page(both_part, parts),
+    html_heading("Totals"), total_part(parts),
     html_heading("What readers learn"), html_list(report_reader_words(cells, known)),
+    if (is.null(known$note)) picture_of_intervals(known, truth_of(known, cells)),
     contributor_part(x$protected)
   )
   html_page(title, c(body, glossary_part(body)))
+}
+
+# The cells of each table; without several tables one part without a name.
+parts_of_cells <- function(cells, tables) {
+  if (is.null(tables)) {
+    return(list(cells))
+  }
+  lapply(parts_of_tables(cells$labels, tables), function(part) {
+    new_before_after(part$labels, cells$original[part$at], cells$published[part$at], part$total)
+  })
+}
+
+# Each with its name, where there are several.
+parts_on_page <- function(show, parts) {
+  if (is.null(names(parts))) {
+    return(show(parts[[1]]))
+  }
+  unlist(Map(show, parts, names(parts)), use.names = FALSE)
+}
+
+both_part <- function(cells, title = NULL) {
+  c(if (!is.null(title)) html_subheading(title), picture_of_places(cells, title), both_table(cells))
+}
+
+total_part <- function(parts) {
+  if (is.null(names(parts))) {
+    return(html_text(changed_total_words(parts[[1]])))
+  }
+  c(html_list(paste0(names(parts), ": ", vapply(parts, changed_total_words, ""))),
+    html_text("What two tables share is published with the same values in both."))
 }
 
 legend_words <- paste(
@@ -73,8 +119,6 @@ both_classes <- function(cells) {
   hidden <- is.na(cells$published)
   ifelse(hidden, "hidden", ifelse(cells$published != cells$original, "changed", ""))
 }
-
-value_texts <- function(v) trimws(show_column(v, 15))
 
 # Too large to be read side by side: the cells that are hidden or changed, the smallest first.
 changed_table <- function(cells) {
@@ -136,23 +180,69 @@ changed_total_words <- function(cells) {
 # ---- the public page ----------------------------------------------------------------------------
 
 public_page <- function(published, title) {
-  shown <- shown_cells(published)
-  hidden <- is.na(shown$values)
-  known <- reader_intervals(published)
+  tables <- tables_of(published)
+  shown <- shown_parts(published, tables)
+  hidden <- anyNA(unlist(lapply(shown, `[[`, "values")))
+  known <- reader_intervals(published, if (!is.null(tables)) asked_of_parts(published))
   body <- c(
-    html_heading("What is published"), html_list(format(published)),
-    if (any(hidden)) html_text("A cross stands for a value that is not published, to protect the ",
-                               "people or firms in it."),
-    if (length(shown$values) <= shown_cells_at_most) {
-      labels <- Map(function(code, labels) labels[code], shown$codes, shown$dimnames)
-      wide_table(labels, published_texts(shown$values), ifelse(hidden, "hidden", ""))
-    } else {
-      html_text("The table is too large for a page; the files beside it have all cells.")
-    },
+    html_heading("What is published"), html_list(publication_words(published)),
+    if (hidden) html_text("A cross stands for a value that is not published, to protect the ",
+                          "people or firms in it."),
+    parts_on_page(public_part, shown),
     "<p>The files are in the folder <a href=\"publication/\">publication</a>.</p>",
-    html_heading("What readers can compute"), html_list(public_reader_words(known))
+    html_heading("What readers can compute"), html_list(public_reader_words(known)),
+    if (is.null(known$note)) picture_of_intervals(known)
   )
   html_page(title, c(body, glossary_part(body)))
+}
+
+publication_words <- function(published) {
+  if (is_table_list(published)) unique(unlist(lapply(published, format))) else format(published)
+}
+
+# What each table shows: labels, values, and which are totals.
+shown_parts <- function(published, tables) {
+  if (is_table_list(published)) {
+    parts <- lapply(unname(published), one_shown)
+    return(rlang::set_names(parts, names(tables)))
+  }
+  all <- one_shown(published)
+  if (is.null(tables)) {
+    return(list(all))
+  }
+  lapply(parts_of_tables(all$labels, tables), function(part) {
+    list(labels = part$labels, values = all$values[part$at], total = part$total)
+  })
+}
+
+one_shown <- function(published) {
+  shown <- shown_cells(published)
+  labels <- Map(function(labels, code) factor(labels[code], labels), shown$dimnames, shown$codes)
+  total <- Map(function(code, leaves) code > leaves, shown$codes, shown$leaves)
+  list(labels = labels, values = shown$values, total = Reduce(`|`, total))
+}
+
+# The labels of all that is published, of whose values readers know intervals; NULL of tables that
+# were perturbed one by one.
+asked_of_parts <- function(published) {
+  if (is_table_list(published)) {
+    return(NULL)
+  }
+  all <- one_shown(published)
+  list2data_frame(all$labels, length(all$values))
+}
+
+public_part <- function(shown, title = NULL) {
+  hidden <- is.na(shown$values)
+  c(
+    if (!is.null(title)) html_subheading(title),
+    picture_of_values(shown$labels, shown$values, shown$total, title),
+    if (length(shown$values) <= shown_cells_at_most) {
+      wide_table(shown$labels, published_texts(shown$values), ifelse(hidden, "hidden", ""))
+    } else {
+      html_text("The table is too large for a page; the files beside it have all cells.")
+    }
+  )
 }
 
 # ---- glossary -----------------------------------------------------------------------------------

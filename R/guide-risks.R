@@ -3,17 +3,16 @@
 
 risks_of <- function(x, ...) UseMethod("risks_of")
 
-new_risks <- function(risk, n, of, why) {
-  data.frame(risk = risk, n = as.numeric(n), of = as.numeric(of), why = why)
-}
-
 #' @export
 risks_of.sdc_table <- function(x, maxN, ...) {
   shown <- published_table(x)
   small <- small_cells(shown, maxN)$counts
   cells <- length(shown$counts)
   groups <- alike_groups(x)
-  new_risks(
+  hide <- function(x, pattern = NULL) {
+    suppress(x, maxN = maxN, pattern = pattern, method = "certified", readers = "outsider")
+  }
+  rbind(new_risks(
     c("small counts", "single people", "groups of one kind"),
     c(length(small), sum(small == 1), groups$alike), c(cells, cells, groups$all),
     c(
@@ -23,15 +22,26 @@ risks_of.sdc_table <- function(x, maxN, ...) {
       paste("All people of a group (the levels of all variables but one) are in a single category",
             "of the last variable, so that nobody in the group needs to be recognised.")
     )
-  )
+  ), risks_of_differences(x, tables_of(x), hide, maxN))
 }
 
-# How many groups of people, by all variables but one, are in a single category of that one.
+# How many groups of people, by all variables but one, are in a single category of that one; of
+# several tables in each of them.
 alike_groups <- function(x) {
-  size <- dim(x)
-  codes <- stored_codes(x)
-  each <- vapply(seq_along(size), function(v) {
-    group <- combine_codes(codes[-v], size[-v], length(x$counts))
+  crossings <- unlist(lapply(tables_of(x), `[[`, "crossings"), recursive = FALSE)
+  parts <- if (is.null(crossings)) list(list(codes = stored_codes(x), size = dim(x),
+                                             n = length(x$counts))) else
+    lapply(crossings, crossing_codes, x = x)
+  each <- vapply(parts, function(part) unlist(alike_in(part)), c(alike = 0, all = 0))
+  as.list(rowSums(each))
+}
+
+alike_in <- function(part) {
+  cell <- combine_codes(part$codes, part$size, part$n)
+  first <- !duplicated(cell)
+  codes <- lapply(part$codes, `[`, first)
+  each <- vapply(seq_along(codes), function(v) {
+    group <- combine_codes(codes[-v], part$size[-v], sum(first))
     held <- tabulate(match(group, unique(group)))
     c(alike = sum(held == 1), all = length(held))
   }, c(alike = 0, all = 0))
@@ -42,10 +52,13 @@ alike_groups <- function(x) {
 risks_of.sdc_magnitude <- function(x, rules, ...) {
   judged <- sensitive(x, rules, totals = TRUE)
   fired <- unlist(strsplit(as.character(judged$rules), ", ?"))
-  new_risks(
+  hide <- function(x, pattern = NULL) {
+    suppress(x, rules, pattern = pattern, method = "certified", readers = "outsider")
+  }
+  rbind(new_risks(
     paste("rule", rules$label), tabulate(match(fired, rules$label), length(rules$label)),
     nrow(judged), unname(rule_reasons[rules$kind])
-  )
+  ), risks_of_differences(x, tables_of(x), hide))
 }
 
 rule_reasons <- c(

@@ -32,15 +32,32 @@
 #' The choice is made by the confidential table, but a method with its settings is no secret: it is
 #' published in any case.
 #'
-#' **Several tables of the same people** are one object: give [sdc_table()] a `formula`, such as
-#' `~ region:age + region:sex`. They are then protected together, so that differences between them
-#' give nothing away.
+#' **Several tables of the same people** are protected together. Give records or cells with
+#' `dimVar = list(c("region", "age"), c("region", "sex"))`, each table with its totals, or with a
+#' `formula` (see [sdc_table()]); or give a list of tables, or [margins()], which [link_tables()]
+#' puts together. Then more risks are looked at:
+#' * *hidden one by one*: cells at risk that are safe where each table is protected by itself, while
+#'   the tables together show them, or give them away by subtraction;
+#' * *differences*: counts from 1 to `maxN` of combinations that no table shows, and that follow
+#'   from the tables together;
+#' * *overlap*: two variables of different tables that look like groupings of the same, as few of
+#'   their combinations occur.
 #'
-#' @param data (data frame, sdc_table, array of counts, sdc_magnitude, sdc_hex or sdc_proposal) The
-#'   confidential data: a table of this package, or microdata or ready cells, of which the arguments
-#'   in `...` make one; or what `protect()` proposed before.
-#' @param ... For a data frame the arguments of [sdc_table()], above all `dimVar` and `freqVar`, or,
-#'   where `numVar` is among them, of [magnitude_table()].
+#' Suppression and rounding take the tables as one. Perturbation takes one after the other, each
+#' with a key of its own, and keeps all totals that two of them share, so that equal cells stay
+#' equal; it cannot take tables that are crossed at several levels of a tree, or a table of one
+#' variable. Of magnitudes only suppression is a plan. Each plan is carried out once, and for at
+#' most `measured_cells` published cells it is computed which cells at risk readers of *all*
+#' tables know exactly. The first plan that leaves none, or else fewest, is proposed; where
+#' groupings overlap, it is rounding, as the others keep totals.
+#'
+#' @param data (data frame, sdc_table, array of counts, list of tables, [margins()], sdc_magnitude,
+#'   sdc_hex or sdc_proposal) The confidential data: a table of this package, or several; or
+#'   microdata or ready cells, of which the arguments in `...` make one; or what `protect()`
+#'   proposed before.
+#' @param ... For a data frame, or data frames in a list, the arguments of [sdc_table()], above all
+#'   `dimVar` and `freqVar`, or, where `numVar` is among them, of [magnitude_table()]. For a data
+#'   frame `dimVar` may be a list of sets of variables, with names for the reports: several tables.
 #' @param plan (string, sdc_plan or `NULL`) `NULL` proposes. The name of a plan, or the `plan` of an
 #'   earlier result, carries it out.
 #' @param maxN (whole number of at least 1) The largest count that is at risk.
@@ -58,9 +75,9 @@
 #'   holds the table.
 #'
 #'   With `plan` an `sdc_protected`, see [sdc_protected-methods]: `plan`, `protected` (what the
-#'   method returned, **private**), `published` (what [publish()] made of it, public) and `code`.
-#'   It is
-#'   **private**; [write_report()] makes reports of it.
+#'   method returned, **private**), `published` (what [publish()] made of it, public) and `code`. It
+#'   is **private**; [write_report()] makes reports of it. Of several tables that are perturbed
+#'   `protected` and `published` are lists with an element for each.
 #' @section Errors: `sdc_error_input` for arguments that are not as described, for a `plan` of
 #'   another kind of table, and for a table that has nothing in it; with `plan` the errors of the
 #'   method, such as `sdc_error_refused` when the result is not safe.
@@ -80,6 +97,8 @@
 #' # the same for next year's table
 #' next_year <- roehrig + 1
 #' protect(next_year, plan = done$plan)
+#' # several tables of the same firms
+#' protect(town_firms, dimVar = list(c("county", "sector"), c("county", "branch")))
 protect <- function(data, ..., plan = NULL) {
   check_given(data)
   UseMethod("protect")
@@ -88,10 +107,11 @@ protect <- function(data, ..., plan = NULL) {
 #' @export
 protect.default <- function(data, ..., plan = NULL) {
   if (is.array(data)) {
-    return(protect(as_sdc_table(data), ..., plan = plan))
+    done <- protect(as_sdc_table(data), ..., plan = plan)
+    return(with_origin(done, made_line("as_sdc_table", substitute(data))))
   }
   abort_sdc("input", c(
-    "{.arg data} must be microdata, cells, a table or a map.",
+    "{.arg data} must be microdata, cells, a table, several tables or a map.",
     x = "{.arg data} is {.obj_type_friendly {data}}.",
     i = "Give a data frame with {.arg dimVar}, or make a table with {.fn sdc_table},
          {.fn magnitude_table} or {.fn hex_table}."
@@ -102,10 +122,13 @@ protect.default <- function(data, ..., plan = NULL) {
 #' @export
 protect.data.frame <- function(data, ..., plan = NULL) {
   given <- list(...)
+  written <- match.call(expand.dots = FALSE)$...
   own <- rlang::names2(given) %in% guide_arguments
-  make <- if ("numVar" %in% names(given)) magnitude_table else sdc_table
-  table <- do.call(make, c(list(data), given[!own]))
-  do.call(protect, c(list(table), given[own], list(plan = plan)))
+  several <- sets_in_arguments(given[!own], written[!own], data)
+  make <- if ("numVar" %in% names(given)) "magnitude_table" else "sdc_table"
+  table <- do.call(match.fun(make), c(list(data), several$given))
+  done <- do.call(protect, c(list(table), given[own], list(plan = plan)))
+  with_origin(done, made_line(make, substitute(data), several$written), several$sets)
 }
 
 guide_arguments <- c("maxN", "guess", "rules", "measured_cells", "replicates", "seed",
@@ -113,11 +136,36 @@ guide_arguments <- c("maxN", "guess", "rules", "measured_cells", "replicates", "
 
 #' @rdname protect
 #' @export
+protect.list <- function(data, ..., plan = NULL) {
+  name <- substitute(data)
+  given <- list(...)
+  written <- match.call(expand.dots = FALSE)$...
+  own <- rlang::names2(given) %in% guide_arguments
+  frames <- vapply(data, is.data.frame, NA)
+  if (!any(frames) && !all(own)) check_no_dots(...)
+  data[frames] <- lapply(data[frames], function(frame) {
+    do.call(sdc_table, c(list(frame), given[!own]))
+  })
+  done <- do.call(protect, c(list(linked_of(data, "data")), given[own], list(plan = plan)))
+  with_origin(done, linked_lines(name, any(frames), written[!own]),
+              lapply(data, function(x) names(dimnames(x))))
+}
+
+#' @rdname protect
+#' @export
+protect.sdc_margins <- function(data, ..., plan = NULL) {
+  done <- protect(linked_of(data, "data"), ..., plan = plan)
+  with_origin(done, made_line("link_tables", substitute(data)),
+              lapply(unclass(data), function(x) names(dimnames(x))))
+}
+
+#' @rdname protect
+#' @export
 protect.sdc_table <- function(data, ..., plan = NULL, maxN = 2, guess = .8, measured_cells = 200,
                               replicates = 5, seed = 1, time_limit_s = 20) {
   check_no_dots(...)
   ask <- check_measuring(guess, measured_cells, replicates, seed, time_limit_s)
-  guide_counts(data, data$counts, plan, maxN, ask)
+  with_origin(guide_counts(data, data$counts, plan, maxN, ask), same_line(substitute(data)))
 }
 
 #' @rdname protect
@@ -126,7 +174,7 @@ protect.sdc_hex <- function(data, ..., plan = NULL, maxN = 2, guess = .8, measur
                             replicates = 5, seed = 1, time_limit_s = 20) {
   check_no_dots(...)
   ask <- check_measuring(guess, measured_cells, replicates, seed, time_limit_s)
-  guide_counts(data, data$count, plan, maxN, ask)
+  with_origin(guide_counts(data, data$count, plan, maxN, ask), same_line(substitute(data)))
 }
 
 #' @rdname protect
@@ -135,14 +183,19 @@ protect.sdc_magnitude <- function(data, ..., plan = NULL,
                                   rules = c(rule_p_percent(10), rule_threshold(3))) {
   check_no_dots(...)
   check_sensitivity_rules(rules)
-  guide(data, plans_for(data, rules = rules), plan, NULL, risks_of(data, rules = rules))
+  done <- guide(data, plans_for(data, rules = rules), plan, NULL, risks_of(data, rules = rules))
+  with_origin(done, same_line(substitute(data)))
 }
 
 #' @rdname protect
 #' @export
 protect.sdc_proposal <- function(data, ..., plan = NULL) {
   check_no_dots(...)
-  if (is.null(plan)) data else carry_out(data$table, check_guide_plan(plan, data$plans))
+  if (is.null(plan)) {
+    return(data)
+  }
+  done <- carry_out(data$table, check_guide_plan(plan, data$plans))
+  with_origin(done, data$made, data$titles)
 }
 
 #' @export
@@ -159,6 +212,7 @@ guide_counts <- function(data, counts, plan, maxN, ask) {
   check_some_count(counts)
   check_whole(maxN, min = 1, max = 2^53)
   ask$small <- seq_len(min(maxN, 100))
+  ask$maxN <- maxN
   guide(data, plans_for(data, maxN = maxN), plan, ask, risks_of(data, maxN = maxN))
 }
 

@@ -22,6 +22,8 @@ html_page <- function(title, body) {
 
 html_heading <- function(text) paste0("<h2>", escape_html(text), "</h2>")
 
+html_subheading <- function(text) paste0("<h3>", escape_html(text), "</h3>")
+
 html_text <- function(...) paste0("<p>", escape_html(paste0(...)), "</p>")
 
 html_code <- function(lines) {
@@ -42,6 +44,11 @@ html_list <- function(items) {
 html_figure <- function(file, alt, caption) {
   paste0("<figure><img src=\"", file, "\" alt=\"", alt, "\"><figcaption>", caption,
          "</figcaption></figure>")
+}
+
+# A picture that is a part of the page. `svg`: its lines.
+html_picture <- function(svg, caption) {
+  c("<figure>", svg, paste0("<figcaption>", escape_html(caption), "</figcaption></figure>"))
 }
 
 # The first column heads its rows.
@@ -66,6 +73,8 @@ report_style <- function() {
     "body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; }",
     "main { max-width: 60rem; margin: 0 auto; padding: 1rem; }",
     "img { max-width: 100%; height: auto; background: white; }",
+    "svg { max-width: 100%; height: auto; } svg text { fill: currentColor; font-size: 12px; }",
+    "@media print { figure { break-inside: avoid; } }",
     "figure { margin: 1.5rem 0; } figcaption, caption { text-align: left; opacity: .8; }",
     ".scroll { overflow-x: auto; } table { border-collapse: collapse; margin: 1rem 0; }",
     "th, td { padding: .25rem .75rem; border-bottom: 1px solid var(--line); text-align: left; }",

@@ -7,9 +7,12 @@
 #'   nothing that is not public, unless the prior does: with the [prior_known()] of an insider the
 #'   page is as confidential as what the insider knows.
 #' * Of what [protect()] returned: with `audience = "private"` the table before and after, side by
-#'   side, with the totals; what was checked; how much readers and single contributors learn; and a
-#'   glossary. **It shows the original counts.** With `audience = "public"` the published table, the
-#'   method, and what readers can compute, made from the publication alone.
+#'   side, with the totals; what was checked; how much readers and single contributors learn; and
+#'   a glossary. **It shows the original counts.** With `audience = "public"` the published table,
+#'   the method, and what readers can compute, made from the publication alone. Both have
+#'   pictures, as parts of the page: how much was changed, which cells are hidden or changed, and
+#'   the intervals of readers, with the truth on the private page alone. Several tables are shown
+#'   one after the other.
 #'
 #' @param x (sdc_posterior or sdc_protected) What the report is about.
 #' @param path (string) the folder; it is made when it is not there.
@@ -22,8 +25,8 @@
 #' @param ... Arguments of the methods.
 #' @return The path of the page, `index.html`, invisibly. Of a posterior the folder holds the
 #'   pictures `published.png`, `uncertainty.png` and `cells.png` as well. What is public comes with
-#'   the files of [write_publication()] in the folder `publication`. Pages of `protect()` have all
-#'   in one file.
+#'   the files of [write_publication()] in the folder `publication`; tables that were perturbed one
+#'   by one have a numbered folder each in it. Pages of `protect()` have all in one file.
 #' @section Errors: `sdc_error_input` when files are there already, when the folder cannot be
 #'   written, and when pictures are needed and ggplot2 is not installed.
 #' @section Guarantee: A public report depends on the publication alone.

@@ -38,8 +38,7 @@ test_that("oracle: figures are those of compare_methods(), and the rule of choic
 
 test_that("oracle: a plan does what its lines of R do", {
   done <- protect(roehrig, plan = "suppression")
-  x <- as_sdc_table(roehrig)
-  room <- list2env(list(x = x))
+  room <- environment()
   for (line in done$code) eval(parse(text = line), room)
   expect_identical(done$published, room$published)
   again <- protect(roehrig, plan = done$plan)
@@ -84,7 +83,10 @@ test_that("property: microdata go to the function that makes their table", {
                            plan = "suppression")$published)
   sums <- protect(town_firms, c("county", "sector"), numVar = "turnover", contributorVar = "firm",
                   rules = rule_threshold(2))
-  expect_match(sums$code$suppression[1], "rules <- rule_threshold(2)", fixed = TRUE)
+  expect_match(sums$code$suppression[1],
+               "x <- magnitude_table(town_firms, c(\"county\", \"sector\"), numVar = \"turnover\"",
+               fixed = TRUE)
+  expect_match(sums$code$suppression[2], "rules <- rule_threshold(2)", fixed = TRUE)
 })
 
 test_that("property: a plan whose settings hold other code is refused", {
