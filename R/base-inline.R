@@ -1,4 +1,4 @@
-# The words of conditions where output has neither colours nor links, as in scripts, servers and tests.
+# The words of conditions where output has no colours or links, as in scripts, servers and tests.
 # cli finds the style of each part of a message in a theme, which takes it some 10 ms for each line.
 # Here are the parts of its markup that our messages use; what else occurs is left to cli.
 # tests/testthat/test-base-inline.R compares both.
@@ -75,7 +75,9 @@ quick_value <- function(code, envir, style, last) {
     return(words)
   }
   two <- length(words) == 2
-  if (is.null(own)) own <- list("vec-sep2" = paste0(" ", last, " "), "vec-last" = paste0(", ", last, " "))
+  if (is.null(own)) {
+    own <- list("vec-sep2" = paste0(" ", last, " "), "vec-last" = paste0(", ", last, " "))
+  }
   cli::ansi_collapse(words, last = own[[if (two) "vec-sep2" else "vec-last"]], trunc = 20)
 }
 
@@ -141,8 +143,9 @@ quick_lines <- function(cnd) {
   bullets <- c("", vapply(kinds[-1], bullet, "", USE.NAMES = FALSE))
   # cli wraps the first line behind a word that rlang puts before it
   lines[1] <- paste("Error:", lines[1])
+  width <- min(width, .Machine$integer.max)
   wrapped <- Map(function(line, bullet) {
-    cli::ansi_strwrap(paste0(bullet, line), min(width, .Machine$integer.max), exdent = nchar(bullet))
+    cli::ansi_strwrap(paste0(bullet, line), width, exdent = nchar(bullet))
   }, lines, bullets)
   text <- paste(unlist(wrapped), collapse = "\n")
   sub("Error:[ ]?", "", gsub("\u00a0", " ", text, fixed = TRUE))
@@ -151,7 +154,8 @@ quick_lines <- function(cnd) {
 # With a space that does not break.
 bullet <- function(kind) {
   unicode <- getOption("cli.condition_unicode_bullets", cli::is_utf8_output())
-  signs <- if (isTRUE(unicode)) c(x = "\u2716", i = "\u2139", `!` = "!") else c(x = "x", i = "i", `!` = "!")
+  signs <- c(x = "x", i = "i", `!` = "!")
+  if (isTRUE(unicode)) signs[c("x", "i")] <- c("\u2716", "\u2139")
   if (kind == "") "" else paste0(signs[[kind]], "\u00a0")
 }
 

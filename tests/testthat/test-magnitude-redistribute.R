@@ -72,7 +72,7 @@ test_that("property: the least change protects true contributors, cells and tota
   skip_if_not_installed("lpSolve")
   set.seed(5)
   done <- 0
-  for (i in 1:25) {
+  for (i in seq_len(rounds(13, 25))) {
     n <- 120
     d <- data.frame(a = factor(sample(5, n, TRUE)), b = factor(sample(4, n, TRUE)),
                     v = ceiling(exp(rnorm(n, 3, 1.6))), who = sample(60, n, TRUE))
@@ -108,7 +108,7 @@ test_that("property: the least change protects true contributors, cells and tota
 
 test_that("property: step by step: totals, contributors and rules", {
   set.seed(6)
-  for (i in 1:30) {
+  for (i in seq_len(rounds(15, 30))) {
     mg <- magnitude_table(random_firms(12, 1:6, zeros = .1), "a", "v")
     rules <- list(c(rule_threshold(3), rule_p_percent(20)), rule_max_share(60),
                   c(rule_nk(2, 85), p10))[[i %% 3 + 1]]
