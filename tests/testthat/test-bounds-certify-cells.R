@@ -77,7 +77,7 @@ random_case <- function(case) {
 test_that("oracle: cells of trees and of linked tables are certified, against all tables", {
   withr::local_seed(1)
   widths <- numeric()
-  for (case in seq_len(rounds(16, 32))) {
+  for (case in 1:32) {
     made <- random_case(case)
     b <- certified(made$frames, made$asked, hierarchies = made$trees)
     expect_false(is.null(b$certificates$relations))
@@ -175,7 +175,7 @@ test_that("property: no edit of cells, relations, counts or proofs proves a fals
                  c("tables", "cell"), "base", "at", c("relations", "cell"),
                  c("leaves", "A"), c("leaves", "B"), c("cells", "A"), c("cells", "B"))
   refused <- 0
-  for (i in seq_len(rounds(125, 250))) {
+  for (i in 1:250) {
     changed <- b
     k <- sample(length(b$lower), 1)
     end <- sample(c("lower", "upper"), 1)

@@ -13,7 +13,7 @@ test_that("oracle: where one-way tables break the rule the exact search finds th
   shapes <- list(c(2, 5), c(3, 3), c(2, 2, 2), c(2, 2, 3))
   long <- is_long()
   seen <- c(best = 0, none = 0)
-  for (i in seq_len(if (long) 400 else 30)) {
+  for (i in seq_len(if (long) 400 else 60)) {
     x <- risky_table(shapes[[i %% 4 + 1]], sample(4:6, 1))
     truth <- every_table(x)
     beta <- truth$width(one_way_tables(x)) + sample(2, 1)

@@ -152,7 +152,7 @@ test_that("oracle: what clears a group of cells, against lpSolve; and smallest s
   skip_if_not_installed("lpSolve")
   set.seed(5077)
   answers <- c(yes = 0, no = 0)
-  for (i in seq_len(rounds(60, 120))) {
+  for (i in 1:120) {
     cells <- as.data.frame(sdc_table(array(sample(5:20, 24, TRUE), 2:4)), totals = TRUE,
                            zeros = TRUE)
     cells$suppressed <- seq_len(nrow(cells)) %in% sample(nrow(cells), sample(10:26, 1))
@@ -294,7 +294,7 @@ test_that("oracle: sums with hidden rows, and the unions that follow from them",
   words <- function(rows) paste(rows, collapse = " ")
   set.seed(226)
   unions <- 0
-  for (i in seq_len(rounds(15, 30))) {
+  for (i in 1:30) {
     case <- random_cells(switch(1 + i %% 3, NULL, north, list(north, coast)))
     hidden <- which(case$cells$suppressed)
     found <- hidden_sums(case$cells, case$dimnames, case$hierarchies, hidden)
@@ -314,7 +314,7 @@ test_that("oracle: sums with hidden rows, and the unions that follow from them",
 
 test_that("oracle: pairs of equal values", {
   set.seed(227)
-  for (i in seq_len(rounds(10, 20))) {
+  for (i in 1:20) {
     x <- sample(c(1:6, NA), sample(0:8, 1), TRUE)
     y <- sample(8, sample(0:9, 1), TRUE)
     slow <- which(outer(x, y, function(a, b) !is.na(a) & a == b), arr.ind = TRUE)

@@ -296,7 +296,7 @@ test_that("oracle: what is offered by default is so for all tables of its certif
   set.seed(238)
   tried <- c(offered = 0, dear = 0, open = 0)
   default <- function(x) suppressWarnings(suppress(x, maxN = 3), classes = "sdc_warning_unsafe")
-  for (k in seq_len(rounds(12, 14))) {
+  for (k in 1:14) {
     x <- matrix(rpois(12, sample(c(4, 8), 1)), 3, dimnames = list(A = 1:3, B = 1:4))
     su <- default(x)
     if (!any(su$cells$sdcStatus == "u")) next
